@@ -1,0 +1,57 @@
+package bvh
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+)
+
+// Box is a closed axis-parallel box, Min ≤ Max on every axis. EmptyBox is the
+// one exception: it contains nothing.
+type Box struct {
+	Min, Max r3.Vector
+}
+
+// EmptyBox returns the box that contains no point and that Add and Union extend.
+func EmptyBox() Box {
+	inf := math.Inf(1)
+	return Box{Min: r3.Vector{X: inf, Y: inf, Z: inf}, Max: r3.Vector{X: -inf, Y: -inf, Z: -inf}}
+}
+
+// Empty reports whether b contains no point.
+func (b Box) Empty() bool {
+	return !(b.Min.X <= b.Max.X && b.Min.Y <= b.Max.Y && b.Min.Z <= b.Max.Z)
+}
+
+// Add returns the smallest box that contains b and p.
+func (b Box) Add(p r3.Vector) Box {
+	return Box{
+		Min: r3.Vector{X: min(b.Min.X, p.X), Y: min(b.Min.Y, p.Y), Z: min(b.Min.Z, p.Z)},
+		Max: r3.Vector{X: max(b.Max.X, p.X), Y: max(b.Max.Y, p.Y), Z: max(b.Max.Z, p.Z)},
+	}
+}
+
+// Union returns the smallest box that contains b and o.
+func (b Box) Union(o Box) Box {
+	return Box{
+		Min: r3.Vector{X: min(b.Min.X, o.Min.X), Y: min(b.Min.Y, o.Min.Y), Z: min(b.Min.Z, o.Min.Z)},
+		Max: r3.Vector{X: max(b.Max.X, o.Max.X), Y: max(b.Max.Y, o.Max.Y), Z: max(b.Max.Z, o.Max.Z)},
+	}
+}
+
+// Contains reports whether p lies in the closed box.
+func (b Box) Contains(p r3.Vector) bool {
+	return b.Min.X <= p.X && p.X <= b.Max.X &&
+		b.Min.Y <= p.Y && p.Y <= b.Max.Y &&
+		b.Min.Z <= p.Z && p.Z <= b.Max.Z
+}
+
+// Overlaps reports whether the closed boxes share a point.
+func (b Box) Overlaps(o Box) bool {
+	return b.Min.X <= o.Max.X && o.Min.X <= b.Max.X &&
+		b.Min.Y <= o.Max.Y && o.Min.Y <= b.Max.Y &&
+		b.Min.Z <= o.Max.Z && o.Min.Z <= b.Max.Z
+}
+
+// Size returns the edge lengths of b; they may overflow to +Inf.
+func (b Box) Size() r3.Vector { return b.Max.Sub(b.Min) }

@@ -1,0 +1,2 @@
+// Package mesh holds indexed triangle meshes: welding, boundary chain, diagnosis, bodies and generators.
+package mesh

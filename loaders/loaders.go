@@ -1,1 +1,153 @@
 package loaders
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Options of Load and Read; the zero value is good.
+type Options struct {
+	// Format forces a format; Auto recognises it.
+	Format Format
+
+	// MaxMemory bounds the bytes that loading may hold at once. 0 means
+	// 64 MB + 16 × (decompressed bytes + external files + 50 × triangles), with
+	// the triangles' part at most 2 GB and, for packed files, at most 1 GB or 200
+	// times the packed size of content. A positive value is an absolute limit in
+	// place of all of that. The mesh that is built from the soup afterwards is
+	// not counted.
+	MaxMemory int64
+
+	// FS opens external files (buffers of glTF) by their path relative to the
+	// mesh. nil: Load uses the folder of the file and nothing above it; Read
+	// refuses external files.
+	FS fs.FS
+
+	// Progress, if set, is told the bytes parsed and their total. Calls are
+	// serialised; they may come from other goroutines than the caller's.
+	Progress func(done, total int64)
+}
+
+// Info describes what was read.
+type Info struct {
+	Format         Format
+	Compression    string   // "", "gzip" or "zstd"
+	Bytes          int64    // decompressed content and external files
+	Polygons       int      // faces as stored, before triangulation; an instance counts again
+	StoredVertices int      // vertices as stored, used or not
+	Notes          []string // what was interpreted or left out, at most maxNotes
+}
+
+// Load reads the mesh in the file at path. The format is recognised by content
+// first, by suffix second; gzip and zstandard are unpacked by their magic.
+//
+// Faces keep their order in the file; polygons are triangulated as builder.polygon
+// describes. The soup's indices are valid and its vertices finite. Every error is
+// an *Error, except that a done context gives ctx.Err() wrapped in one. Load is
+// safe for concurrent use; its result does not depend on the number of processors.
+func Load(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, error) {
+	soup, info, err := loadFile(ctx, path, opt)
+	return soup, info, placed(err, path, info.Format)
+}
+
+func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, Info{}, systemReason(err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, Info{}, systemReason(err)
+	}
+	if st.IsDir() {
+		return nil, Info{}, fmt.Errorf("cannot read a mesh: %w", syscall.EISDIR)
+	}
+	size := int64(-1)
+	if st.Mode().IsRegular() {
+		size = st.Size()
+	}
+	if opt.FS == nil {
+		root, err := os.OpenRoot(filepath.Dir(path))
+		if err != nil {
+			return nil, Info{}, systemReason(err)
+		}
+		defer root.Close()
+		opt.FS = root.FS()
+	}
+	return read(ctx, path, f, size, opt)
+}
+
+// systemReason strips the path from an error of package os: Error names the file.
+func systemReason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return fmt.Errorf("cannot %s: %w", p.Op, p.Err)
+	}
+	return err
+}
+
+// Read reads the mesh that r holds, up to its end. The name stands in errors, and
+// its suffix helps to recognise the format. Otherwise it is like Load.
+func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Soup, Info, error) {
+	soup, info, err := read(ctx, name, r, -1, opt)
+	return soup, info, placed(err, name, info.Format)
+}
+
+// readers holds the reader of each format.
+var readers = [...]func(*source, *builder) error{
+	STL:     readSTL,
+	OBJ:     readOBJ,
+	PLY:     readPLY,
+	OFF:     readOFF,
+	GLTF:    readGLTF,
+	GLB:     readGLB,
+	ThreeMF: readThreeMF,
+}
+
+func read(ctx context.Context, name string, r io.Reader, size int64, opt Options) (*mesh.Soup, Info, error) {
+	info := &Info{Format: opt.Format}
+	if opt.MaxMemory < 0 {
+		return nil, *info, atPath("", ErrTooLarge, "the memory limit is negative")
+	}
+	if int(opt.Format) >= len(formatNames) {
+		return nil, *info, atPath("", ErrUnknownFormat, "%v", opt.Format)
+	}
+	src := &source{
+		ctx: ctx, name: name, info: info, folder: opt.FS, progress: opt.Progress,
+		mem: &budget{limit: opt.MaxMemory},
+	}
+	if err := src.open(r, size); err != nil {
+		return nil, *info, err
+	}
+	if info.Format == Auto {
+		info.Format = detect(name, src.data)
+	}
+	if info.Format == Auto {
+		return nil, *info, atPath("", ErrUnknownFormat, "neither content nor suffix is known").
+			withHint("inpoly reads stl, obj, ply, off, gltf, glb and 3mf, also packed as .gz or .zst")
+	}
+	b := newBuilder(src)
+	if err := readers[info.Format](src, b); err != nil {
+		return nil, *info, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, *info, err
+	}
+	soup, err := b.finish()
+	if err != nil {
+		return nil, *info, err
+	}
+	if src.progress != nil {
+		src.progress(info.Bytes, info.Bytes)
+	}
+	return soup, *info, nil
+}

@@ -1,0 +1,51 @@
+package loaders
+
+import "sync/atomic"
+
+// The default budget: a base for tables and buffers, a multiple of what was
+// read, and the same multiple of 50 bytes (a binary STL record) a triangle.
+// instanceBytes bounds the last part: what instancing may add to a small file
+// without the user's consent.
+const (
+	budgetBase       = 64 << 20
+	budgetFactor     = 16
+	budgetTriangle   = 50
+	budgetInstancing = 2 << 30
+)
+
+// A packed file may unpack without the user's consent to freeUnpacked bytes, or
+// to maxRatio times its size (meshes as text pack 3:1 to 20:1).
+const (
+	freeUnpacked = 1 << 30
+	maxRatio     = 200
+)
+
+// budget bounds the memory of one Load. It is safe for concurrent use.
+type budget struct {
+	limit     int64 // absolute cap; 0: the default rule
+	used      atomic.Int64
+	read      atomic.Int64 // decompressed and external bytes
+	triangles atomic.Int64 // emitted so far
+}
+
+// allowance returns what may be in use now.
+func (b *budget) allowance() int64 {
+	if b.limit > 0 {
+		return b.limit
+	}
+	return budgetBase + budgetFactor*b.read.Load() +
+		min(budgetFactor*budgetTriangle*b.triangles.Load(), budgetInstancing)
+}
+
+// reserve takes n bytes before they are allocated; the error wraps ErrTooLarge.
+func (b *budget) reserve(n int64) error {
+	if used := b.used.Add(n); used > b.allowance() || used < 0 {
+		b.used.Add(-n)
+		return atPath("", ErrTooLarge, "needs %d bytes more than the memory limit of %d", used-b.allowance(), b.allowance()).
+			withHint("raise the memory limit if the file can be trusted")
+	}
+	return nil
+}
+
+// release gives n bytes back.
+func (b *budget) release(n int64) { b.used.Add(-n) }

@@ -1,0 +1,223 @@
+package loaders
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// source is what a format's reader works on.
+type source struct {
+	ctx    context.Context
+	name   string // for messages
+	data   []byte // whole decompressed content; read-only
+	mem    *budget
+	info   *Info
+	folder fs.FS // external files; nil refuses them
+
+	mu       sync.Mutex // serialises progress
+	progress func(done, total int64)
+	done     int64
+}
+
+// blockSize is how much is read between two looks at the context.
+const blockSize = 1 << 20
+
+// open reads and unpacks r. size is the number of bytes to come, −1 if unknown.
+func (s *source) open(r io.Reader, size int64) error {
+	packed := &countingReader{ctx: s.ctx, r: r}
+	data, err := s.slurp(packed, size, nil)
+	if err != nil {
+		return err
+	}
+	unpack, name := unpacker(data)
+	if unpack != nil {
+		if data, err = s.unpack(data, unpack, name); err != nil {
+			return err
+		}
+	}
+	if len(data) == 0 {
+		return atPath("", ErrEmpty, "")
+	}
+	s.data = data
+	s.info.Bytes = int64(len(data))
+	return nil
+}
+
+// unpacker recognises gzip (RFC 1952) and zstandard (RFC 8878) by their magic.
+func unpacker(data []byte) (func(io.Reader) (io.ReadCloser, error), string) {
+	switch {
+	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
+		return func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }, "gzip"
+	case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return func(r io.Reader) (io.ReadCloser, error) {
+			// The window is the decoder's own memory; 32 MB is above what zstd -19 uses (8 MB).
+			d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(32<<20), zstd.WithDecoderLowmem(true))
+			if err != nil {
+				return nil, err
+			}
+			return d.IOReadCloser(), nil
+		}, "zstd"
+	}
+	return nil, ""
+}
+
+// unpack decompresses packed and gives its memory back.
+func (s *source) unpack(packed []byte, open func(io.Reader) (io.ReadCloser, error), name string) ([]byte, error) {
+	s.info.Compression = name
+	s.mem.read.Add(-int64(len(packed))) // only decompressed bytes count
+	in := &countingReader{ctx: s.ctx, r: bytes.NewReader(packed)}
+	z, err := open(in)
+	if err != nil {
+		return nil, unpackError(in.n, name, err)
+	}
+	defer z.Close()
+	guard := func(n int64) error {
+		if s.mem.limit == 0 && n > freeUnpacked && n > maxRatio*int64(len(packed)) {
+			return atPath("", ErrTooLarge, "unpacks to more than %d times its size", maxRatio).
+				withHint("set a memory limit if the file can be trusted")
+		}
+		return nil
+	}
+	data, err := s.slurp(z, -1, guard)
+	if err != nil {
+		var own *Error
+		if errors.As(err, &own) || s.ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, unpackError(in.n, name, err)
+	}
+	s.mem.release(int64(cap(packed)))
+	return data, nil
+}
+
+// unpackError places an error of a decompressor at a byte of the packed file.
+func unpackError(offset int64, name string, err error) error {
+	kind := ErrSyntax
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		kind = ErrTruncated
+	}
+	return atPath("", kind, "%s stream near packed byte %d: %w", name, offset, err)
+}
+
+// slurp reads r to its end within the budget. A known size is allocated in one
+// piece, but never more than was promised by the file system.
+func (s *source) slurp(r io.Reader, size int64, guard func(n int64) error) ([]byte, error) {
+	first := int64(64 << 10)
+	if size >= 0 {
+		first = size + 1 // one more, so that the end is seen without growing
+	}
+	if err := s.mem.reserveRead(first, size); err != nil {
+		return nil, err
+	}
+	buf := make([]byte, 0, first)
+	for {
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(buf) == cap(buf) {
+			grown := 2 * int64(cap(buf))
+			if err := s.mem.reserve(grown); err != nil {
+				return nil, err
+			}
+			next := make([]byte, len(buf), grown)
+			copy(next, buf)
+			s.mem.release(int64(cap(buf)))
+			buf = next
+		}
+		n, err := r.Read(buf[len(buf):min(cap(buf), len(buf)+blockSize)])
+		buf = buf[:len(buf)+n]
+		s.mem.read.Add(int64(n))
+		if guard != nil {
+			if err := guard(int64(len(buf))); err != nil {
+				return nil, err
+			}
+		}
+		if err == io.EOF {
+			return buf, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// reserveRead reserves the buffer of a file whose size is known, counting the
+// size as read already: it is a size on disk, not a promise inside a file.
+func (b *budget) reserveRead(n, size int64) error {
+	if size > 0 {
+		b.read.Add(size)
+		defer b.read.Add(-size)
+	}
+	return b.reserve(n)
+}
+
+// external returns the content of a file beside the source, by a slash-separated
+// path below the source's folder. It counts in the budget and in Info.Bytes.
+// Errors wrap fs.ErrNotExist, fs.ErrInvalid or ErrUnsupported.
+func (s *source) external(path string) ([]byte, error) {
+	if s.folder == nil {
+		return nil, atPath(path, ErrUnsupported, "an external file, but the mesh comes from a stream").
+			withHint("pass the mesh as a file, or as one self-contained file such as .glb")
+	}
+	if !fs.ValidPath(path) {
+		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file is not below the folder of the mesh: %w", fs.ErrInvalid)}
+	}
+	f, err := s.folder.Open(path)
+	if err != nil {
+		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
+	}
+	defer f.Close()
+	size := int64(-1)
+	if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
+		size = st.Size()
+	} else if err == nil {
+		return nil, atPath(path, ErrUnsupported, "external file is not a regular file")
+	}
+	data, err := s.slurp(&countingReader{ctx: s.ctx, r: f}, size, nil)
+	if err != nil {
+		var own *Error
+		if errors.As(err, &own) {
+			return nil, err
+		}
+		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
+	}
+	s.info.Bytes += int64(len(data))
+	return data, nil
+}
+
+// step reports n more bytes of content as parsed and looks at the context. It is
+// safe for concurrent use.
+func (s *source) step(n int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done += n
+	if s.progress != nil {
+		total := s.info.Bytes
+		s.progress(min(s.done, total), total)
+	}
+	return s.ctx.Err()
+}
+
+// countingReader counts what was read and ends with the context.
+type countingReader struct {
+	ctx context.Context
+	r   io.Reader
+	n   int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -25,23 +25,83 @@ type Soup struct {
 	Bodies   []Body
 }
 
-// Edge is a directed edge with its net multiplicity (boundary chain, DESIGN §1):
-// Mult copies of A→B remain after opposite copies cancelled; A < B, Mult ≠ 0.
+// Edge is an edge of the boundary chain: Mult copies of the directed edge A→B
+// remain after opposite copies cancelled; A < B, Mult ≠ 0. A negative Mult
+// means copies of B→A.
 type Edge struct {
 	A, B int32
 	Mult int32
 }
 
-// Mesh is an immutable welded triangle mesh. Vertices are finite and pairwise
-// different (−0 = +0); a face keeps its number from the Soup, also when it has
-// zero area or lost a corner to welding. The slices must not be modified.
+// Mesh is an immutable welded triangle mesh, safe for concurrent use. Vertices
+// are finite, pairwise different (−0 = +0) and each used by a face; they are
+// numbered in the order in which the Soup stored them. A face keeps its number
+// from the Soup, also when it has zero area or lost a corner to welding. The
+// slices must not be modified.
 type Mesh struct {
 	Vertices []r3.Vector
 	Faces    [][3]int32
 	Bodies   []Body
 
 	box        bvh.Box
-	boundary   []Edge  // net boundary chain, sorted by (A, B)
-	evenEdges  bool    // every undirected edge has an even number of faces
-	degenerate []int32 // faces of exactly zero area, ascending (collapsed ones included)
+	boundary   []Edge    // net boundary chain, sorted by (A, B)
+	edges      edgeTally // counts over all undirected edges
+	degenerate []int32   // faces of exactly zero area, ascending (collapsed ones included)
+}
+
+// NumFaces returns the number of faces, zero-area and collapsed ones included.
+func (m *Mesh) NumFaces() int { return len(m.Faces) }
+
+// Box returns the smallest box around the vertices; it is empty for a mesh
+// without faces.
+func (m *Mesh) Box() bvh.Box { return m.box }
+
+// Triangle returns the corners of face f. It panics if f is out of range.
+func (m *Mesh) Triangle(f int32) Triangle {
+	t := m.Faces[f]
+	return Triangle{m.Vertices[t[0]], m.Vertices[t[1]], m.Vertices[t[2]]}
+}
+
+// Boundary returns the boundary chain of all faces: the directed edges whose
+// copies do not cancel, sorted by (A, B). Zero-area faces count like all
+// others; a face that lost a corner to welding contributes nothing. The caller
+// must not modify the slice.
+func (m *Mesh) Boundary() []Edge { return m.boundary }
+
+// Closed reports whether the boundary chain is empty. Then the winding number
+// is an integer everywhere off the surface, whatever else the mesh does:
+// non-manifold edges, overlaps, nesting and self-crossings included.
+func (m *Mesh) Closed() bool { return len(m.boundary) == 0 }
+
+// EvenEdges reports whether every undirected edge belongs to an even number of
+// faces. Then the parity of the crossings of a ray does not depend on the ray
+// (Muth, Of, Eberhard, Steinbach 2006, §2.2).
+func (m *Mesh) EvenEdges() bool { return m.edges.odd == 0 }
+
+// Degenerate returns the faces of exactly zero area in ascending order, those
+// that lost a corner to welding included. The caller must not modify the slice.
+func (m *Mesh) Degenerate() []int32 { return m.degenerate }
+
+// Gather returns the corners of the faces order[0], order[1], … side by side,
+// for kernels that walk a tree's leaves. It panics if an index is out of range.
+func (m *Mesh) Gather(order []int32) []Triangle {
+	out := make([]Triangle, len(order))
+	parallelRanges(0, len(order), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			out[i] = m.Triangle(order[i])
+		}
+	})
+	return out
+}
+
+// Boxes returns the box of every face, in face order.
+func (m *Mesh) Boxes() []bvh.Box {
+	out := make([]bvh.Box, len(m.Faces))
+	parallelRanges(0, len(m.Faces), func(lo, hi int) {
+		for f := lo; f < hi; f++ {
+			t := m.Triangle(int32(f))
+			out[f] = bvh.Box{Min: t[0], Max: t[0]}.Add(t[1]).Add(t[2])
+		}
+	})
+	return out
 }

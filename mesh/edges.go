@@ -1,0 +1,155 @@
+package mesh
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// halfEdge is one side of a face, stored with the smaller vertex first.
+type halfEdge struct {
+	lo, hi int32
+	ref    uint32 // (3f+k)<<1 | 1 if face f runs from hi to lo along its side k
+}
+
+// face returns the face that the half-edge belongs to.
+func (h halfEdge) face() int32 { return int32(h.ref >> 1 / 3) }
+
+// backward reports whether the face runs from hi to lo.
+func (h halfEdge) backward() bool { return h.ref&1 == 1 }
+
+// collapsed reports whether the face lost a corner to welding.
+func collapsed(t [3]int32) bool { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0] }
+
+// bucketSize is the number of half-edges that a bucket should hold: two copies
+// of 12 bytes each fit a second-level cache of 512 KB.
+const bucketSize = 16384
+
+// maxBucketBits bounds the number of streams that the scatter writes at once.
+const maxBucketBits = 10
+
+// sweepEdges calls visit once for each undirected edge of the faces, with all
+// its half-edges in face order, and an accumulator that starts as the zero T.
+// Faces that lost a corner are left out. The accumulators come back in an order
+// such that edges ascend by (lo, hi) within and between them; neither they nor
+// the calls depend on workers.
+//
+// Half-edges are partitioned by ranges of their smaller vertex, and there
+// counted into place by that vertex; what remains to be sorted is the edges of
+// one vertex, six on average.
+func sweepEdges[T any](faces [][3]int32, vertices, workers int, visit func(acc *T, edge []halfEdge)) []T {
+	want := min(maxBucketBits, bits.Len(uint(3*len(faces)/bucketSize)))
+	shift := max(0, bits.Len(uint(vertices))-want)
+	buckets := vertices>>shift + 1
+	chunks := workerCount(workers, len(faces))
+
+	// 1. Count the half-edges of each chunk and bucket.
+	offsets := make([][]int32, chunks)
+	parallelChunks(chunks, len(faces), func(c, lo, hi int) {
+		count := make([]int32, buckets)
+		for _, t := range faces[lo:hi] {
+			if collapsed(t) {
+				continue
+			}
+			count[min(t[0], t[1])>>shift]++
+			count[min(t[1], t[2])>>shift]++
+			count[min(t[2], t[0])>>shift]++
+		}
+		offsets[c] = count
+	})
+	bounds := prefixSums(offsets, buckets)
+
+	// 2. Scatter them, in face order within each bucket.
+	halves := make([]halfEdge, bounds[buckets])
+	parallelChunks(chunks, len(faces), func(c, lo, hi int) {
+		next := offsets[c]
+		for f := lo; f < hi; f++ {
+			t := faces[f]
+			if collapsed(t) {
+				continue
+			}
+			a, ref := t[2], uint32(3*f+2)<<1
+			for k := range 3 {
+				b := t[k]
+				h := halfEdge{lo: a, hi: b, ref: ref}
+				if b < a {
+					h = halfEdge{lo: b, hi: a, ref: ref | 1}
+				}
+				place := &next[h.lo>>shift]
+				halves[*place] = h
+				*place++
+				a, ref = b, uint32(3*f+k)<<1
+			}
+		}
+	})
+
+	// 3. Sort and visit each bucket.
+	out := make([]T, buckets)
+	scratch := make([]bucketScratch, chunks)
+	parallelItems(chunks, buckets, func(w, b int) {
+		s := &scratch[w]
+		s.sort(halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift)
+		for rest := s.sorted; len(rest) > 0; {
+			n := 1
+			for n < len(rest) && rest[n].lo == rest[0].lo && rest[n].hi == rest[0].hi {
+				n++
+			}
+			visit(&out[b], rest[:n])
+			rest = rest[n:]
+		}
+	})
+	return out
+}
+
+// bucketScratch is the memory in which one worker sorts its buckets.
+type bucketScratch struct {
+	sorted []halfEdge
+	start  []int32
+}
+
+// sort puts the half-edges into s.sorted by (lo, hi, ref). All lo lie in
+// [first, first+width), and ref ascends in halves.
+func (s *bucketScratch) sort(halves []halfEdge, first int32, width int) {
+	s.sorted = slices.Grow(s.sorted[:0], len(halves))[:len(halves)]
+	s.start = slices.Grow(s.start[:0], width+1)[:width+1]
+	clear(s.start)
+	for _, h := range halves {
+		s.start[h.lo-first]++
+	}
+	sum := int32(0)
+	for v, n := range s.start {
+		s.start[v] = sum
+		sum += n
+	}
+	for _, h := range halves {
+		place := &s.start[h.lo-first]
+		s.sorted[*place] = h
+		*place++
+	}
+	begin := int32(0)
+	for _, end := range s.start[:width] { // each start has moved to its end
+		sortFan(s.sorted[begin:end])
+		begin = end
+	}
+}
+
+// sortFan sorts half-edges with a common lo by hi; those of one edge are in face order
+// already and stay so.
+func sortFan(fan []halfEdge) {
+	// Insertion sort is faster up to about this many; the exact number does not
+	// matter. Beyond, its square would.
+	const small = 24
+	if len(fan) > small {
+		slices.SortFunc(fan, func(a, b halfEdge) int {
+			return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.ref, b.ref))
+		})
+		return
+	}
+	for i := 1; i < len(fan); i++ {
+		h, j := fan[i], i
+		for ; j > 0 && fan[j-1].hi > h.hi; j-- {
+			fan[j] = fan[j-1]
+		}
+		fan[j] = h
+	}
+}

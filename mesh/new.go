@@ -1,0 +1,139 @@
+package mesh
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// MaxFaces is the largest number of faces of a Mesh. Half-edges are numbered
+// 3f+k, and that number must leave the top bit of a uint32 free.
+const MaxFaces = (1<<31 - 1) / 3
+
+var (
+	// ErrIndex is wrapped by the error of New for a face or body that points
+	// outside its array.
+	ErrIndex = errors.New("index out of range")
+	// ErrNotFinite is wrapped by the error of New for a NaN or infinite
+	// coordinate.
+	ErrNotFinite = errors.New("coordinate is not finite")
+	// ErrTooLarge is wrapped by the error of New for more than MaxFaces faces or
+	// more than 2³¹−1 vertices.
+	ErrTooLarge = errors.New("too many faces or vertices")
+)
+
+// Options tunes New. The zero value is good.
+type Options struct {
+	// Workers is the number of goroutines; 0 means one for each processor. The
+	// mesh does not depend on it.
+	Workers int
+}
+
+// New welds s and computes its boundary chain, its zero-area faces and its box.
+// It takes ownership of the slices of s and overwrites them.
+//
+// Corners with bit-identical coordinates (−0 = +0) become one vertex; vertices
+// that no face uses are dropped, whatever they hold. Nothing else is changed:
+// faces that lose a corner stay, as faces of zero area. A face index out of
+// range, a used vertex that is not finite and a body outside the faces are
+// errors that name the face, vertex or body; they wrap ErrIndex or
+// ErrNotFinite. A soup without faces gives an empty mesh.
+//
+// Time and memory are linear in the size of s, save where very many edges meet
+// in one vertex: their order costs a logarithm more.
+func New(s Soup, opt Options) (*Mesh, error) {
+	if len(s.Faces) > MaxFaces || int64(len(s.Vertices)) > math.MaxInt32 {
+		return nil, fmt.Errorf("%w: %d faces, %d vertices", ErrTooLarge, len(s.Faces), len(s.Vertices))
+	}
+	if err := checkBodies(s.Bodies, len(s.Faces)); err != nil {
+		return nil, err
+	}
+	used, err := markUsed(s.Faces, len(s.Vertices))
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range s.Vertices {
+		if used[i] && !finite(p) {
+			return nil, fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
+		}
+	}
+	m := &Mesh{Faces: s.Faces, Bodies: s.Bodies}
+	ids := weld(s.Vertices, used, opt.Workers, hashVertex)
+	m.Vertices = compact(s.Vertices, ids)
+	parallelRanges(opt.Workers, len(m.Faces), func(lo, hi int) {
+		for f := lo; f < hi; f++ {
+			t := &m.Faces[f]
+			t[0], t[1], t[2] = ids[t[0]], ids[t[1]], ids[t[2]]
+		}
+	})
+	m.finish(opt)
+	return m, nil
+}
+
+// finish computes everything that follows from Vertices and Faces.
+func (m *Mesh) finish(opt Options) {
+	m.box = boxOf(m.Vertices)
+	m.boundary, m.edges = tallyEdges(m.Faces, len(m.Vertices), opt.Workers)
+	m.degenerate = zeroAreaFaces(m, opt.Workers)
+}
+
+// markUsed tells which of n vertices some face uses, and checks all indices.
+func markUsed(faces [][3]int32, n int) ([]bool, error) {
+	used := make([]bool, n)
+	for f, t := range faces {
+		for _, v := range t {
+			if uint64(int64(v)) >= uint64(n) {
+				return nil, fmt.Errorf("face %d: %w: vertex %d of %d", f, ErrIndex, v, n)
+			}
+			used[v] = true
+		}
+	}
+	return used, nil
+}
+
+// checkBodies reports the first body that is not a range of the faces.
+func checkBodies(bodies []Body, faces int) error {
+	for i, b := range bodies {
+		if b.First < 0 || b.Count < 0 || int64(b.First)+int64(b.Count) > int64(faces) {
+			return fmt.Errorf("body %d (%q): %w: faces %d to %d of %d",
+				i, b.Name, ErrIndex, b.First, int64(b.First)+int64(b.Count), faces)
+		}
+	}
+	return nil
+}
+
+// finite reports whether no coordinate of p is NaN or infinite: x−x is 0 for a
+// finite x and NaN otherwise.
+func finite(p r3.Vector) bool {
+	return p.X-p.X == 0 && p.Y-p.Y == 0 && p.Z-p.Z == 0
+}
+
+// boxOf returns the smallest box around the points.
+func boxOf(points []r3.Vector) bvh.Box {
+	b := bvh.EmptyBox()
+	for _, p := range points {
+		b = b.Add(p)
+	}
+	return b
+}
+
+// compact moves the first vertex of each identifier to its place and returns the
+// welded vertices, in memory of their own size if that saves a quarter or more.
+func compact(vertices []r3.Vector, ids []int32) []r3.Vector {
+	n := int32(0)
+	for i, id := range ids {
+		if id == n { // identifiers are given out in order of first occurrence
+			vertices[n] = vertices[i]
+			n++
+		}
+	}
+	if int(n) <= cap(vertices)/4*3 {
+		return slices.Clone(vertices[:n:n])
+	}
+	return vertices[:n:n]
+}

@@ -1,0 +1,236 @@
+package mesh
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// gridSoup returns faces with corners on a small integer grid, so that many
+// corners coincide, faces collapse, double and lie flat; zeros get random signs.
+func gridSoup(rng *rand.Rand, faces, grid int) Soup {
+	var s Soup
+	coordinate := func() float64 {
+		x := float64(rng.IntN(grid))
+		if x == 0 && rng.IntN(2) == 0 {
+			return math.Copysign(0, -1)
+		}
+		return x
+	}
+	for range faces {
+		var t [3]int32
+		for k := range t {
+			if len(s.Vertices) > 0 && rng.IntN(4) == 0 {
+				if t[k] = int32(rng.IntN(len(s.Vertices))); finite(s.Vertices[t[k]]) {
+					continue
+				}
+			}
+			t[k] = int32(len(s.Vertices))
+			s.Vertices = append(s.Vertices, r3.Vector{X: coordinate(), Y: coordinate(), Z: coordinate()})
+		}
+		s.Faces = append(s.Faces, t)
+		if rng.IntN(8) == 0 { // a vertex that no face uses
+			s.Vertices = append(s.Vertices, r3.Vector{X: math.NaN(), Y: 1, Z: 2})
+		}
+	}
+	return s
+}
+
+func cloneSoup(s Soup) Soup {
+	return Soup{slices.Clone(s.Vertices), slices.Clone(s.Faces), slices.Clone(s.Bodies)}
+}
+
+// bruteWeld is the slow twin of the welding in New.
+func bruteWeld(s Soup) (vertices []r3.Vector, faces [][3]int32) {
+	number := map[r3.Vector]int32{} // == on float64 makes −0 and +0 the same key
+	ids := map[int32]int32{}
+	used := map[int32]bool{}
+	for _, t := range s.Faces {
+		used[t[0]], used[t[1]], used[t[2]] = true, true, true
+	}
+	for i, p := range s.Vertices {
+		if !used[int32(i)] {
+			continue
+		}
+		id, ok := number[p]
+		if !ok {
+			id = int32(len(vertices))
+			number[p] = id
+			vertices = append(vertices, p)
+		}
+		ids[int32(i)] = id
+	}
+	for _, t := range s.Faces {
+		faces = append(faces, [3]int32{ids[t[0]], ids[t[1]], ids[t[2]]})
+	}
+	return vertices, faces
+}
+
+// bruteEdges is the slow twin of tallyEdges.
+func bruteEdges(faces [][3]int32) ([]Edge, edgeTally) {
+	type key struct{ a, b int32 }
+	forward, backward := map[key]int{}, map[key]int{}
+	keys := map[key]bool{}
+	for _, t := range faces {
+		if collapsed(t) {
+			continue
+		}
+		for k := range 3 {
+			a, b := t[k], t[(k+1)%3]
+			if a < b {
+				forward[key{a, b}]++
+			} else {
+				a, b = b, a
+				backward[key{a, b}]++
+			}
+			keys[key{a, b}] = true
+		}
+	}
+	var chain []Edge
+	var tally edgeTally
+	for k := range keys {
+		f, b := forward[k], backward[k]
+		tally.total++
+		tally.odd += (f + b) % 2
+		if f != b {
+			chain = append(chain, Edge{k.a, k.b, int32(f - b)})
+		}
+		if f+b == 1 {
+			tally.open++
+		}
+		if f+b > 2 {
+			tally.nonManifold++
+			if f != b {
+				tally.unbalanced++
+			}
+		}
+		if f+b == 2 && f != b {
+			tally.misoriented++
+		}
+	}
+	slices.SortFunc(chain, compareEdges)
+	return chain, tally
+}
+
+func compareEdges(a, b Edge) int {
+	if a.A != b.A {
+		return int(a.A) - int(b.A)
+	}
+	return int(a.B) - int(b.B)
+}
+
+func TestNewAgainstBruteForce(t *testing.T) {
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		s := gridSoup(rng, 1+rng.IntN(300), 2+rng.IntN(6))
+		checkNew(t, seed, s)
+	}
+	// Large enough for several chunks, partitions and buckets.
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		checkNew(t, seed, gridSoup(rng, 40_000, 5+20*int(seed)))
+	}
+}
+
+func checkNew(t *testing.T, seed uint64, s Soup) {
+	t.Helper()
+	wantVertices, wantFaces := bruteWeld(s)
+	wantChain, wantTally := bruteEdges(wantFaces)
+	for _, workers := range []int{1, 2, 7} {
+		m, err := New(cloneSoup(s), Options{Workers: workers})
+		if err != nil {
+			t.Fatalf("seed %d, workers %d: %v", seed, workers, err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Fatalf("seed %d, workers %d: %v", seed, workers, err)
+		}
+		if !slices.EqualFunc(m.Vertices, wantVertices, sameBits) {
+			t.Fatalf("seed %d, workers %d: vertices differ: got %d, want %d", seed, workers, len(m.Vertices), len(wantVertices))
+		}
+		if !slices.Equal(m.Faces, wantFaces) {
+			t.Fatalf("seed %d, workers %d: faces differ", seed, workers)
+		}
+		if !slices.Equal(m.Boundary(), wantChain) {
+			t.Fatalf("seed %d, workers %d: boundary: got %v, want %v", seed, workers, m.Boundary(), wantChain)
+		}
+		if m.edges != wantTally {
+			t.Fatalf("seed %d, workers %d: edges: got %+v, want %+v", seed, workers, m.edges, wantTally)
+		}
+		if got, want := m.EvenEdges(), wantTally.odd == 0; got != want {
+			t.Fatalf("seed %d: EvenEdges = %v, want %v", seed, got, want)
+		}
+	}
+}
+
+func sameBits(a, b r3.Vector) bool {
+	return math.Float64bits(a.X) == math.Float64bits(b.X) &&
+		math.Float64bits(a.Y) == math.Float64bits(b.Y) && math.Float64bits(a.Z) == math.Float64bits(b.Z)
+}
+
+// TestWeldSurvivesCollisions welds with hashes that put different vertices
+// together: all of them, or those that agree in X.
+func TestWeldSurvivesCollisions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	s := gridSoup(rng, 20_000, 12)
+	used, err := markUsed(s.Faces, len(s.Vertices))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := weld(s.Vertices, used, 1, hashVertex)
+	for name, hash := range map[string]func(r3.Vector) uint64{
+		"constant": func(r3.Vector) uint64 { return 0 },
+		"top":      func(r3.Vector) uint64 { return math.MaxUint64 },
+		"by x":     func(p r3.Vector) uint64 { return hashVertex(r3.Vector{X: p.X}) },
+		"tight":    func(p r3.Vector) uint64 { return uint64(p.X) + 100*uint64(p.Y) + 10_000*uint64(p.Z) },
+	} {
+		if got := weld(s.Vertices, used, 2, hash); !slices.Equal(got, want) {
+			t.Errorf("hash %s: the welded numbers differ", name)
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	ok := []r3.Vector{{X: 0}, {X: 1}, {Y: 1}}
+	nan, inf := math.NaN(), math.Inf(-1)
+	rows := []struct {
+		name string
+		soup Soup
+		want error
+		text string
+	}{
+		{"index too large", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}, {0, 3, 1}}}, ErrIndex, "face 1: index out of range: vertex 3 of 3"},
+		{"index negative", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, -1}}}, ErrIndex, "face 0: index out of range: vertex -1 of 3"},
+		{"no vertices", Soup{Faces: [][3]int32{{0, 0, 0}}}, ErrIndex, "face 0"},
+		{"NaN", Soup{Vertices: []r3.Vector{{}, {X: 1}, {Y: nan}}, Faces: [][3]int32{{0, 1, 2}}}, ErrNotFinite, "vertex 2: coordinate is not finite: [0 NaN 0]"},
+		{"infinite", Soup{Vertices: []r3.Vector{{}, {Z: inf}, {Y: 1}}, Faces: [][3]int32{{0, 1, 2}}}, ErrNotFinite, "vertex 1: coordinate is not finite: [0 0 -Inf]"},
+		{"body too long", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}}, Bodies: []Body{{"a", 0, 2}}}, ErrIndex, `body 0 ("a"): index out of range: faces 0 to 2 of 1`},
+		{"body negative", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}}, Bodies: []Body{{"a", 0, 1}, {"b", -1, 1}}}, ErrIndex, `body 1 ("b")`},
+		{"body overflow", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}}, Bodies: []Body{{"a", math.MaxInt32, math.MaxInt32}}}, ErrIndex, "body 0"},
+	}
+	for _, row := range rows {
+		_, err := New(cloneSoup(row.soup), Options{})
+		if !errors.Is(err, row.want) || !strings.Contains(err.Error(), row.text) {
+			t.Errorf("%s: got error %v, want one with %q", row.name, err, row.text)
+		}
+	}
+}
+
+func TestNewEmpty(t *testing.T) {
+	for name, s := range map[string]Soup{"nothing": {}, "unused vertices": {Vertices: []r3.Vector{{X: math.NaN()}, {}}}} {
+		m, err := New(s, Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(m.Vertices) != 0 || m.NumFaces() != 0 || !m.Closed() || !m.EvenEdges() || !m.Box().Empty() {
+			t.Errorf("%s: got %+v, want an empty mesh", name, m)
+		}
+		if err := m.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

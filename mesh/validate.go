@@ -1,0 +1,116 @@
+package mesh
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// Validate checks the invariants of m by other, slower means than those that
+// built it: indices in range, vertices finite, pairwise different and all used,
+// bodies within the faces, and box, boundary chain, edge counts and zero-area
+// faces equal to a fresh evaluation. It returns the first violation. A mesh from
+// New satisfies them all, unless its slices were modified. It takes about a
+// microsecond a face.
+func (m *Mesh) Validate() error {
+	used, err := markUsed(m.Faces, len(m.Vertices))
+	if err != nil {
+		return err
+	}
+	if err := checkBodies(m.Bodies, len(m.Faces)); err != nil {
+		return err
+	}
+	numbers := make(map[r3.Vector]int, len(m.Vertices))
+	for i, p := range m.Vertices {
+		if !finite(p) {
+			return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
+		}
+		if !used[i] {
+			return fmt.Errorf("vertex %d belongs to no face", i)
+		}
+		if j, ok := numbers[p]; ok {
+			return fmt.Errorf("vertices %d and %d have the same coordinates", j, i)
+		}
+		numbers[p] = i
+	}
+	if got := boxOf(m.Vertices); got != m.box {
+		return fmt.Errorf("box is %v, want %v", m.box, got)
+	}
+	if err := m.validateEdges(); err != nil {
+		return err
+	}
+	return m.validateDegenerate()
+}
+
+// validateEdges counts all edges afresh in a map.
+func (m *Mesh) validateEdges() error {
+	type key struct{ lo, hi int32 }
+	type count struct{ faces, net int32 }
+	edges := make(map[key]count, 3*len(m.Faces)/2)
+	for _, t := range m.Faces {
+		if collapsed(t) {
+			continue
+		}
+		for k := range 3 {
+			lo, hi, sign := t[k], t[(k+1)%3], int32(1)
+			if lo > hi {
+				lo, hi, sign = hi, lo, -1
+			}
+			c := edges[key{lo, hi}]
+			edges[key{lo, hi}] = count{c.faces + 1, c.net + sign}
+		}
+	}
+	var tally edgeTally
+	open := 0
+	for _, c := range edges {
+		tally.total++
+		tally.odd += int(c.faces & 1)
+		switch {
+		case c.faces == 1:
+			tally.open++
+		case c.faces > 2:
+			tally.nonManifold++
+		}
+		if c.net != 0 {
+			open++
+			switch {
+			case c.faces > 2:
+				tally.unbalanced++
+			case c.faces == 2:
+				tally.misoriented++
+			}
+		}
+	}
+	if tally != m.edges {
+		return fmt.Errorf("edge counts are %+v, want %+v", m.edges, tally)
+	}
+	if len(m.boundary) != open {
+		return fmt.Errorf("boundary chain has %d edges, want %d", len(m.boundary), open)
+	}
+	for i, e := range m.boundary {
+		if i > 0 && (e.A < m.boundary[i-1].A || e.A == m.boundary[i-1].A && e.B <= m.boundary[i-1].B) {
+			return fmt.Errorf("boundary edge %d (%d, %d) is out of order", i, e.A, e.B)
+		}
+		if net := edges[key{e.A, e.B}].net; e.Mult == 0 || e.Mult != net {
+			return fmt.Errorf("boundary edge (%d, %d) has multiplicity %d, want %d", e.A, e.B, e.Mult, net)
+		}
+	}
+	return nil
+}
+
+// validateDegenerate asks the exact predicate about every face.
+func (m *Mesh) validateDegenerate() error {
+	var want []int32
+	for f := range m.Faces {
+		if t := m.Triangle(int32(f)); predicates.ZeroArea(t[0], t[1], t[2]) {
+			want = append(want, int32(f))
+		}
+	}
+	if !slices.Equal(m.degenerate, want) {
+		return fmt.Errorf("faces of zero area are %v, want %v", m.degenerate, want)
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package mesh
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/golang/geo/r3"
+)
+
+// weld returns for each vertex the number of its welded vertex, −1 if it is not
+// used. Vertices with equal coordinates (−0 = +0) get one number; numbers
+// follow the order of first occurrence, so they do not depend on workers.
+//
+// Vertices are partitioned by the top bits of a 64-bit hash into tables that fit
+// the cache, and there matched by the whole hash. Afterwards every vertex is
+// compared with its representative; if the hash ever puts different vertices
+// together, which a file may be built to do, sorting replaces it.
+func weld(vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) []int32 {
+	rep := representatives(vertices, used, workers, hash)
+	if !sameVertices(vertices, rep, workers) {
+		rep = representativesBySorting(vertices, used)
+	}
+	n := int32(0)
+	for i, r := range rep { // r ≤ i: rep[r] is a number already
+		switch {
+		case r < 0:
+		case int(r) == i:
+			rep[i] = n
+			n++
+		default:
+			rep[i] = rep[r]
+		}
+	}
+	return rep
+}
+
+// hashVertex mixes the bits of the coordinates by two 64×64→128-bit products,
+// as wyhash does. x+0 turns −0 into +0 and changes nothing else.
+func hashVertex(p r3.Vector) uint64 {
+	// Odd constants without structure: the fractional digits of the golden
+	// ratio, √2 and √3, the lowest bit set.
+	const k0, k1, k2 = 0x9e3779b97f4a7c15, 0x6a09e667f3bcc909, 0xbb67ae8584caa73b
+	hi, lo := bits.Mul64(math.Float64bits(p.X+0)^k0, math.Float64bits(p.Y+0)^k1)
+	hi, lo = bits.Mul64(hi^lo^math.Float64bits(p.Z+0), k2)
+	return hi ^ lo
+}
+
+// partitionSize is the number of vertices that a partition should hold: its
+// hashes and its table of twice that many slots take 128 KB together.
+const partitionSize = 8192
+
+// maxPartitionBits bounds the number of streams that the scatter writes at once.
+const maxPartitionBits = 9
+
+// representatives returns for each used vertex the first one with the same hash,
+// −1 for the others.
+func representatives(vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) []int32 {
+	n := len(vertices)
+	shift := 64 - min(maxPartitionBits, bits.Len(uint(n/partitionSize)))
+	parts := 1 << (64 - shift)
+	chunks := workerCount(workers, n)
+
+	// 1. Hash, and count how many vertices of each chunk go to each partition.
+	rep := make([]int32, n)
+	hashes := make([]uint64, n)
+	offsets := make([][]int32, chunks)
+	parallelChunks(chunks, n, func(c, lo, hi int) {
+		count := make([]int32, parts)
+		for i := lo; i < hi; i++ {
+			if !used[i] {
+				rep[i] = -1
+				continue
+			}
+			h := hash(vertices[i])
+			hashes[i] = h
+			count[h>>shift]++
+		}
+		offsets[c] = count
+	})
+	bounds := prefixSums(offsets, parts)
+
+	// 2. Scatter hashes and vertex numbers, in ascending order within each partition.
+	total := bounds[parts]
+	keys, index := make([]uint64, total), make([]int32, total)
+	parallelChunks(chunks, n, func(c, lo, hi int) {
+		next := offsets[c]
+		for i := lo; i < hi; i++ {
+			if used[i] {
+				h := hashes[i]
+				k := next[h>>shift]
+				next[h>>shift]++
+				keys[k], index[k] = h, int32(i)
+			}
+		}
+	})
+
+	// 3. Match within each partition.
+	tables := make([][]int32, chunks)
+	parallelItems(chunks, parts, func(w, p int) {
+		lo, hi := bounds[p], bounds[p+1]
+		tables[w] = matchKeys(tables[w], keys[lo:hi], index[lo:hi], uint(64-shift), rep)
+	})
+	return rep
+}
+
+// prefixSums turns the counts of chunk c and partition p into the place where
+// that chunk starts to write in that partition, and returns where the partitions
+// begin; the last entry is the total.
+func prefixSums(counts [][]int32, parts int) []int32 {
+	bounds := make([]int32, parts+1)
+	sum := int32(0)
+	for p := range parts {
+		bounds[p] = sum
+		for _, count := range counts {
+			count[p], sum = sum, sum+count[p]
+		}
+	}
+	bounds[parts] = sum
+	return bounds
+}
+
+// matchKeys sets rep[index[k]] to the index of the first key equal to keys[k]. It
+// returns the table, for the next call. The top skip bits of all keys are equal.
+func matchKeys(table []int32, keys []uint64, index []int32, skip uint, rep []int32) []int32 {
+	size := 1 << bits.Len(uint(2*len(keys)))
+	if cap(table) < size {
+		table = make([]int32, size)
+	}
+	table = table[:size]
+	clear(table)
+	mask := uint64(size - 1)
+	shift := uint(64 - bits.Len64(mask))
+	for k, key := range keys {
+		slot := key << skip >> shift
+		for ; ; slot++ {
+			s := table[slot&mask]
+			if s == 0 {
+				table[slot&mask] = int32(k) + 1
+				rep[index[k]] = index[k]
+				break
+			}
+			if keys[s-1] == key {
+				rep[index[k]] = index[s-1]
+				break
+			}
+		}
+	}
+	return table
+}
+
+// sameVertices reports whether each vertex equals its representative.
+func sameVertices(vertices []r3.Vector, rep []int32, workers int) bool {
+	chunks := workerCount(workers, len(rep))
+	differ := make([]bool, chunks)
+	parallelChunks(chunks, len(rep), func(c, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if r := rep[i]; r >= 0 && vertices[i] != vertices[r] {
+				differ[c] = true
+				return
+			}
+		}
+	})
+	return !slices.Contains(differ, true)
+}
+
+// representativesBySorting does the work of representatives without a hash.
+func representativesBySorting(vertices []r3.Vector, used []bool) []int32 {
+	rep := make([]int32, len(vertices))
+	order := make([]int32, 0, len(vertices))
+	for i := range rep {
+		rep[i] = -1
+		if used[i] {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(i, j int32) int {
+		if c := vertices[i].Cmp(vertices[j]); c != 0 {
+			return c
+		}
+		return cmp.Compare(i, j)
+	})
+	for k, i := range order {
+		rep[i] = i
+		if k > 0 && vertices[order[k-1]] == vertices[i] {
+			rep[i] = rep[order[k-1]]
+		}
+	}
+	return rep
+}

@@ -1,5 +1,7 @@
 package mesh
 
+import "context"
+
 // edgeTally counts the undirected edges of a mesh by the half-edges on them;
 // faces that lost a corner to welding have none.
 type edgeTally struct {
@@ -23,12 +25,12 @@ func (t *edgeTally) add(o edgeTally) {
 
 // tallyEdges returns the boundary chain of the faces, sorted by (A, B), and the
 // counts of their edges.
-func tallyEdges(faces [][3]int32, vertices, workers int) ([]Edge, edgeTally) {
+func tallyEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([]Edge, edgeTally, error) {
 	type part struct {
 		chain []Edge
 		tally edgeTally
 	}
-	parts := sweepEdges(faces, vertices, workers, func(p *part, edge []halfEdge) {
+	parts, err := sweepEdges(ctx, faces, vertices, workers, func(p *part, edge []halfEdge) {
 		net := int32(0)
 		for _, h := range edge {
 			net += 1 - 2*int32(h.ref&1)
@@ -56,5 +58,5 @@ func tallyEdges(faces [][3]int32, vertices, workers int) ([]Edge, edgeTally) {
 		chain = append(chain, p.chain...)
 		tally.add(p.tally)
 	}
-	return chain, tally
+	return chain, tally, err
 }

@@ -1,16 +1,18 @@
 package mesh
 
 import (
+	"context"
 	"math"
 
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/predicates"
 )
 
 // zeroAreaFaces returns the faces of exactly zero area in ascending order.
-func zeroAreaFaces(m *Mesh, workers int) []int32 {
-	chunks := workerCount(workers, len(m.Faces))
-	found := make([][]int32, chunks)
-	parallelChunks(chunks, len(m.Faces), func(c, lo, hi int) {
+func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
+	found := make([][]int32, len(m.Faces)/blockSize+1)
+	err := par.Blocks(ctx, len(m.Faces), blockSize, workers, func(_, lo, hi int) {
+		c := lo / blockSize
 		for f := lo; f < hi; f++ {
 			t := m.Triangle(int32(f))
 			if !surelyArea(t) && (collapsed(m.Faces[f]) || predicates.ZeroArea(t[0], t[1], t[2])) {
@@ -22,7 +24,7 @@ func zeroAreaFaces(m *Mesh, workers int) []int32 {
 	for _, part := range found {
 		all = append(all, part...)
 	}
-	return all
+	return all, err
 }
 
 // surelyArea reports true only if the triangle has an area: if one of its three

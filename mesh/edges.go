@@ -2,8 +2,11 @@ package mesh
 
 import (
 	"cmp"
+	"context"
 	"math/bits"
 	"slices"
+
+	"github.com/inpoly/inpoly/internal/par"
 )
 
 // halfEdge is one side of a face, stored with the smaller vertex first.
@@ -25,6 +28,9 @@ func collapsed(t [3]int32) bool { return t[0] == t[1] || t[1] == t[2] || t[2] ==
 // of 12 bytes each fit a second-level cache of 512 KB.
 const bucketSize = 16384
 
+// chunkSize is the number of faces or vertices that count and scatter together.
+const chunkSize = 1 << 17
+
 // maxBucketBits bounds the number of streams that the scatter writes at once.
 const maxBucketBits = 10
 
@@ -32,20 +38,19 @@ const maxBucketBits = 10
 // its half-edges in face order, and an accumulator that starts as the zero T.
 // Faces that lost a corner are left out. The accumulators come back in an order
 // such that edges ascend by (lo, hi) within and between them; neither they nor
-// the calls depend on workers.
+// the calls depend on workers. The error is that of ctx.
 //
 // Half-edges are partitioned by ranges of their smaller vertex, and there
 // counted into place by that vertex; what remains to be sorted is the edges of
 // one vertex, six on average.
-func sweepEdges[T any](faces [][3]int32, vertices, workers int, visit func(acc *T, edge []halfEdge)) []T {
+func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, visit func(acc *T, edge []halfEdge)) ([]T, error) {
 	want := min(maxBucketBits, bits.Len(uint(3*len(faces)/bucketSize)))
 	shift := max(0, bits.Len(uint(vertices))-want)
 	buckets := vertices>>shift + 1
-	chunks := workerCount(workers, len(faces))
 
 	// 1. Count the half-edges of each chunk and bucket.
-	offsets := make([][]int32, chunks)
-	parallelChunks(chunks, len(faces), func(c, lo, hi int) {
+	offsets := make([][]int32, (len(faces)+chunkSize-1)/chunkSize)
+	err := par.Blocks(ctx, len(faces), chunkSize, workers, func(_, lo, hi int) {
 		count := make([]int32, buckets)
 		for _, t := range faces[lo:hi] {
 			if collapsed(t) {
@@ -55,14 +60,17 @@ func sweepEdges[T any](faces [][3]int32, vertices, workers int, visit func(acc *
 			count[min(t[1], t[2])>>shift]++
 			count[min(t[2], t[0])>>shift]++
 		}
-		offsets[c] = count
+		offsets[lo/chunkSize] = count
 	})
+	if err != nil {
+		return nil, err
+	}
 	bounds := prefixSums(offsets, buckets)
 
 	// 2. Scatter them, in face order within each bucket.
 	halves := make([]halfEdge, bounds[buckets])
-	parallelChunks(chunks, len(faces), func(c, lo, hi int) {
-		next := offsets[c]
+	err = par.Blocks(ctx, len(faces), chunkSize, workers, func(_, lo, hi int) {
+		next := offsets[lo/chunkSize]
 		for f := lo; f < hi; f++ {
 			t := faces[f]
 			if collapsed(t) {
@@ -82,11 +90,14 @@ func sweepEdges[T any](faces [][3]int32, vertices, workers int, visit func(acc *
 			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 
 	// 3. Sort and visit each bucket.
 	out := make([]T, buckets)
-	scratch := make([]bucketScratch, chunks)
-	parallelItems(chunks, buckets, func(w, b int) {
+	scratch := make([]bucketScratch, par.Workers(workers))
+	err = par.Blocks(ctx, buckets, 1, workers, func(w, b, _ int) {
 		s := &scratch[w]
 		s.sort(halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift)
 		for rest := s.sorted; len(rest) > 0; {
@@ -98,7 +109,7 @@ func sweepEdges[T any](faces [][3]int32, vertices, workers int, visit func(acc *
 			rest = rest[n:]
 		}
 	})
-	return out
+	return out, err
 }
 
 // bucketScratch is the memory in which one worker sorts its buckets.

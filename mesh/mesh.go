@@ -1,10 +1,18 @@
 package mesh
 
 import (
+	"context"
+
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/par"
 )
+
+// blockSize is the number of vertices or faces that a worker takes at once: some
+// tenths of a millisecond of work, so that both handing out blocks and
+// waiting for the last one cost next to nothing.
+const blockSize = 1 << 15
 
 // Triangle is three corners in order; the normal (b−a)×(c−a) points outwards on
 // a solid with positive volume.
@@ -86,7 +94,7 @@ func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 // for kernels that walk a tree's leaves. It panics if an index is out of range.
 func (m *Mesh) Gather(order []int32) []Triangle {
 	out := make([]Triangle, len(order))
-	parallelRanges(0, len(order), func(lo, hi int) {
+	_ = par.Blocks(context.Background(), len(order), blockSize, 0, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			out[i] = m.Triangle(order[i])
 		}
@@ -97,7 +105,7 @@ func (m *Mesh) Gather(order []int32) []Triangle {
 // Boxes returns the box of every face, in face order.
 func (m *Mesh) Boxes() []bvh.Box {
 	out := make([]bvh.Box, len(m.Faces))
-	parallelRanges(0, len(m.Faces), func(lo, hi int) {
+	_ = par.Blocks(context.Background(), len(m.Faces), blockSize, 0, func(_, lo, hi int) {
 		for f := lo; f < hi; f++ {
 			t := m.Triangle(int32(f))
 			out[f] = bvh.Box{Min: t[0], Max: t[0]}.Add(t[1]).Add(t[2])

@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/par"
 )
 
 // MaxFaces is the largest number of faces of a Mesh. Half-edges are numbered
@@ -47,6 +49,12 @@ type Options struct {
 // Time and memory are linear in the size of s, save where very many edges meet
 // in one vertex: their order costs a logarithm more.
 func New(s Soup, opt Options) (*Mesh, error) {
+	return NewContext(context.Background(), s, opt)
+}
+
+// NewContext is New, and returns the error of ctx if that ends first; s must not
+// be used any more then either.
+func NewContext(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	if len(s.Faces) > MaxFaces || int64(len(s.Vertices)) > math.MaxInt32 {
 		return nil, fmt.Errorf("%w: %d faces, %d vertices", ErrTooLarge, len(s.Faces), len(s.Vertices))
 	}
@@ -63,23 +71,34 @@ func New(s Soup, opt Options) (*Mesh, error) {
 		}
 	}
 	m := &Mesh{Faces: s.Faces, Bodies: s.Bodies}
-	ids := weld(s.Vertices, used, opt.Workers, hashVertex)
+	ids, err := weld(ctx, s.Vertices, used, opt.Workers, hashVertex)
+	if err != nil {
+		return nil, err
+	}
 	m.Vertices = compact(s.Vertices, ids)
-	parallelRanges(opt.Workers, len(m.Faces), func(lo, hi int) {
+	err = par.Blocks(ctx, len(m.Faces), blockSize, opt.Workers, func(_, lo, hi int) {
 		for f := lo; f < hi; f++ {
 			t := &m.Faces[f]
 			t[0], t[1], t[2] = ids[t[0]], ids[t[1]], ids[t[2]]
 		}
 	})
-	m.finish(opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.finish(ctx, opt.Workers); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 
 // finish computes everything that follows from Vertices and Faces.
-func (m *Mesh) finish(opt Options) {
+func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 	m.box = boxOf(m.Vertices)
-	m.boundary, m.edges = tallyEdges(m.Faces, len(m.Vertices), opt.Workers)
-	m.degenerate = zeroAreaFaces(m, opt.Workers)
+	if m.boundary, m.edges, err = tallyEdges(ctx, m.Faces, len(m.Vertices), workers); err != nil {
+		return err
+	}
+	m.degenerate, err = zeroAreaFaces(ctx, m, workers)
+	return err
 }
 
 // markUsed tells which of n vertices some face uses, and checks all indices.

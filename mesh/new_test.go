@@ -181,15 +181,19 @@ func TestWeldSurvivesCollisions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := weld(s.Vertices, used, 1, hashVertex)
+	want, err := weld(t.Context(), s.Vertices, used, 1, hashVertex)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, hash := range map[string]func(r3.Vector) uint64{
 		"constant": func(r3.Vector) uint64 { return 0 },
 		"top":      func(r3.Vector) uint64 { return math.MaxUint64 },
 		"by x":     func(p r3.Vector) uint64 { return hashVertex(r3.Vector{X: p.X}) },
 		"tight":    func(p r3.Vector) uint64 { return uint64(p.X) + 100*uint64(p.Y) + 10_000*uint64(p.Z) },
 	} {
-		if got := weld(s.Vertices, used, 2, hash); !slices.Equal(got, want) {
-			t.Errorf("hash %s: the welded numbers differ", name)
+		got, err := weld(t.Context(), s.Vertices, used, 2, hash)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("hash %s: the welded numbers differ (error %v)", name, err)
 		}
 	}
 }

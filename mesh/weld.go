@@ -2,11 +2,15 @@ package mesh
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/par"
 )
 
 // weld returns for each vertex the number of its welded vertex, −1 if it is not
@@ -17,9 +21,16 @@ import (
 // the cache, and there matched by the whole hash. Afterwards every vertex is
 // compared with its representative; if the hash ever puts different vertices
 // together, which a file may be built to do, sorting replaces it.
-func weld(vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) []int32 {
-	rep := representatives(vertices, used, workers, hash)
-	if !sameVertices(vertices, rep, workers) {
+func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) ([]int32, error) {
+	rep, err := representatives(ctx, vertices, used, workers, hash)
+	if err != nil {
+		return nil, err
+	}
+	same, err := sameVertices(ctx, vertices, rep, workers)
+	if err != nil {
+		return nil, err
+	}
+	if !same {
 		rep = representativesBySorting(vertices, used)
 	}
 	n := int32(0)
@@ -33,7 +44,7 @@ func weld(vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) u
 			rep[i] = rep[r]
 		}
 	}
-	return rep
+	return rep, nil
 }
 
 // hashVertex mixes the bits of the coordinates by two 64×64→128-bit products,
@@ -56,17 +67,16 @@ const maxPartitionBits = 9
 
 // representatives returns for each used vertex the first one with the same hash,
 // −1 for the others.
-func representatives(vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) []int32 {
+func representatives(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) ([]int32, error) {
 	n := len(vertices)
 	shift := 64 - min(maxPartitionBits, bits.Len(uint(n/partitionSize)))
 	parts := 1 << (64 - shift)
-	chunks := workerCount(workers, n)
 
 	// 1. Hash, and count how many vertices of each chunk go to each partition.
 	rep := make([]int32, n)
 	hashes := make([]uint64, n)
-	offsets := make([][]int32, chunks)
-	parallelChunks(chunks, n, func(c, lo, hi int) {
+	offsets := make([][]int32, (n+chunkSize-1)/chunkSize)
+	err := par.Blocks(ctx, n, chunkSize, workers, func(_, lo, hi int) {
 		count := make([]int32, parts)
 		for i := lo; i < hi; i++ {
 			if !used[i] {
@@ -77,15 +87,18 @@ func representatives(vertices []r3.Vector, used []bool, workers int, hash func(r
 			hashes[i] = h
 			count[h>>shift]++
 		}
-		offsets[c] = count
+		offsets[lo/chunkSize] = count
 	})
+	if err != nil {
+		return nil, err
+	}
 	bounds := prefixSums(offsets, parts)
 
 	// 2. Scatter hashes and vertex numbers, in ascending order within each partition.
 	total := bounds[parts]
 	keys, index := make([]uint64, total), make([]int32, total)
-	parallelChunks(chunks, n, func(c, lo, hi int) {
-		next := offsets[c]
+	err = par.Blocks(ctx, n, chunkSize, workers, func(_, lo, hi int) {
+		next := offsets[lo/chunkSize]
 		for i := lo; i < hi; i++ {
 			if used[i] {
 				h := hashes[i]
@@ -95,14 +108,17 @@ func representatives(vertices []r3.Vector, used []bool, workers int, hash func(r
 			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 
 	// 3. Match within each partition.
-	tables := make([][]int32, chunks)
-	parallelItems(chunks, parts, func(w, p int) {
+	tables := make([][]int32, par.Workers(workers))
+	err = par.Blocks(ctx, parts, 1, workers, func(w, p, _ int) {
 		lo, hi := bounds[p], bounds[p+1]
 		tables[w] = matchKeys(tables[w], keys[lo:hi], index[lo:hi], uint(64-shift), rep)
 	})
-	return rep
+	return rep, err
 }
 
 // prefixSums turns the counts of chunk c and partition p into the place where
@@ -151,18 +167,17 @@ func matchKeys(table []int32, keys []uint64, index []int32, skip uint, rep []int
 }
 
 // sameVertices reports whether each vertex equals its representative.
-func sameVertices(vertices []r3.Vector, rep []int32, workers int) bool {
-	chunks := workerCount(workers, len(rep))
-	differ := make([]bool, chunks)
-	parallelChunks(chunks, len(rep), func(c, lo, hi int) {
+func sameVertices(ctx context.Context, vertices []r3.Vector, rep []int32, workers int) (bool, error) {
+	var differ atomic.Bool
+	err := par.Blocks(ctx, len(rep), chunkSize, workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if r := rep[i]; r >= 0 && vertices[i] != vertices[r] {
-				differ[c] = true
+				differ.Store(true)
 				return
 			}
 		}
 	})
-	return !slices.Contains(differ, true)
+	return !differ.Load(), err
 }
 
 // representativesBySorting does the work of representatives without a hash.

@@ -22,11 +22,12 @@ const maxDigits = 19
 // bytes read, and whether there was a number; without one v and n are 0. A number
 // too large for float64 gives ±Inf, one too small a subnormal or ±0, all with ok
 // true, as strconv.ParseFloat rounds them. No white space is skipped. Parse allocates
-// nothing unless the number overflows or has more than 800 digits.
+// nothing unless the number overflows.
 func Parse(b []byte) (v float64, n int, ok bool) { return parse(b, '.') }
 
 // ParseComma is Parse for numbers written with a decimal comma: 1,25 is five
-// quarters. A point ends the number.
+// quarters. A point ends the number. It may also allocate for a number of more
+// than 64 bytes.
 func ParseComma(b []byte) (v float64, n int, ok bool) { return parse(b, ',') }
 
 // parse reads a number whose fraction begins with sep.

@@ -1,0 +1,273 @@
+package bvh
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// DefaultMaxLeaf is the size of the largest leaf that Build makes when Options
+// does not say: measured with rays through refined spheres, where a segment test
+// of a box costs an eighth of the exact test of a triangle.
+const DefaultMaxLeaf = 2
+
+// maxBoxes keeps node numbers, at most twice as many, within int32.
+const maxBoxes = 1 << 30
+
+// parallelMin is the number of boxes below which a part of the work is not worth
+// a goroutine: about a fifth of a millisecond of work.
+const parallelMin = 2048
+
+// Options adjusts Build. The zero value is good.
+type Options struct {
+	Workers int // goroutines at most; 0 or less means GOMAXPROCS
+	MaxLeaf int // boxes in a leaf at most; 0 or less means DefaultMaxLeaf
+}
+
+// BoxError tells which box Build refused: one that is empty (a minimum above its
+// maximum), or has a coordinate that is infinite or not a number.
+type BoxError struct {
+	Index int
+	Box   Box
+}
+
+// Error names the box by its number and its corners.
+func (e *BoxError) Error() string {
+	return fmt.Sprintf("bvh: box %d is empty or not finite: %v to %v", e.Index, e.Box.Min, e.Box.Max)
+}
+
+// Build makes a tree over the boxes, which must be finite and not empty; the
+// first that is not ends in a *BoxError. The slice is only read, and not kept. No
+// boxes make an empty tree. The tree depends on the boxes, their order and
+// MaxLeaf alone, not on Workers. If ctx ends, Build returns its error. The time
+// grows with n log n, the memory besides the tree with 40 bytes a box.
+func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("bvh: build: %w", err)
+	}
+	n := len(boxes)
+	if n > maxBoxes {
+		return nil, fmt.Errorf("bvh: %d boxes, more than %d", n, maxBoxes)
+	}
+	if n == 0 {
+		return &Tree{}, nil
+	}
+	b := newBuilder(ctx, boxes, opt)
+	bounds, err := b.check()
+	if err != nil {
+		return nil, err
+	}
+	// 1. Put the boxes on an integer grid. 2. Split them into a tree of ranges.
+	// 3. Write the nodes, with exact boxes, into an array of the right size.
+	b.records = make([]record, n)
+	b.splits = make([]split, n)
+	b.quantizeAll(newGrid(bounds))
+	pairs := b.divide(span{0, int32(n)}, 0, 0)
+	if b.stopped.Load() {
+		return nil, fmt.Errorf("bvh: build: %w", ctx.Err())
+	}
+	b.tree = &Tree{nodes: make([]node, 2+2*int(pairs)), index: make([]int32, n)}
+	b.emit(span{0, int32(n)}, 0, 0, 2)
+	return b.tree, nil
+}
+
+// builder is the state of one Build, shared by its goroutines, each of which
+// writes to its own ranges.
+type builder struct {
+	ctx     context.Context
+	boxes   []Box
+	workers int
+	maxLeaf int32
+	tokens  chan struct{} // one for each goroutine that may be started
+	stopped atomic.Bool   // ctx has ended
+
+	records []record // the boxes on a grid, permuted into the order of the leaves
+	splits  []split  // how ranges of records are split, at places that divide fixes
+	tree    *Tree
+}
+
+// split is one inner node before its place in the tree is known.
+type split struct {
+	mid   int32 // the right child's first record
+	pairs int32 // pairs of siblings below and including its children
+}
+
+// span is a range of records.
+type span struct{ lo, hi int32 }
+
+func (s span) len() int32 { return s.hi - s.lo }
+
+func newBuilder(ctx context.Context, boxes []Box, opt Options) *builder {
+	b := &builder{ctx: ctx, boxes: boxes, workers: opt.Workers, maxLeaf: DefaultMaxLeaf}
+	if b.workers <= 0 {
+		b.workers = runtime.GOMAXPROCS(0)
+	}
+	if opt.MaxLeaf > 0 {
+		b.maxLeaf = int32(min(opt.MaxLeaf, maxBoxes))
+	}
+	b.tokens = make(chan struct{}, b.workers-1)
+	return b
+}
+
+// fork runs f and g, at the same time if a worker is free and the work on n
+// records is worth it.
+func (b *builder) fork(n int32, f, g func()) {
+	if n >= parallelMin {
+		select {
+		case b.tokens <- struct{}{}:
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				f()
+				<-b.tokens
+			})
+			g()
+			wg.Wait()
+			return
+		default:
+		}
+	}
+	f()
+	g()
+}
+
+// blocks runs f on parts of the boxes, in parallel; the parts do not depend on
+// the number of workers.
+func (b *builder) blocks(f func(s span)) {
+	var run func(s span)
+	run = func(s span) {
+		if s.len() < 2*parallelMin {
+			f(s)
+			return
+		}
+		mid := s.lo + s.len()/2
+		b.fork(s.len(), func() { run(span{s.lo, mid}) }, func() { run(span{mid, s.hi}) })
+	}
+	run(span{0, int32(len(b.boxes))})
+}
+
+// check returns the union of the boxes, or a *BoxError for the first bad one.
+func (b *builder) check() (Box, error) {
+	var mu sync.Mutex
+	bounds := EmptyBox()
+	bad := len(b.boxes)
+	b.blocks(func(s span) {
+		part := EmptyBox()
+		for i := s.lo; i < s.hi; i++ {
+			if !b.boxes[i].finite() {
+				mu.Lock()
+				bad = min(bad, int(i))
+				mu.Unlock()
+				return
+			}
+			part = part.cover(&b.boxes[i])
+		}
+		mu.Lock()
+		bounds = bounds.Union(part)
+		mu.Unlock()
+	})
+	if bad < len(b.boxes) {
+		return bounds, &BoxError{Index: bad, Box: b.boxes[bad]}
+	}
+	return bounds, nil
+}
+
+// divide splits the records of s into a tree of ranges and returns the number of
+// its inner nodes. An inner node over n records has at most n−1 inner nodes below
+// and including itself, so it can be given the n−1 places of b.splits from place
+// on: the first for itself, the next left.len()−1 for the left child, the rest
+// for the right. That makes the layout independent of who works when.
+func (b *builder) divide(s span, place, depth int32) int32 {
+	n := s.len()
+	if n <= b.maxLeaf {
+		return 0
+	}
+	if n >= parallelMin && b.ctx.Err() != nil {
+		b.stopped.Store(true)
+	}
+	if b.stopped.Load() {
+		return 0
+	}
+	mid := b.partition(s, depth)
+	var left, right int32
+	if n >= parallelMin {
+		b.fork(n,
+			func() { left = b.divide(span{s.lo, mid}, place+1, depth+1) },
+			func() { right = b.divide(span{mid, s.hi}, place+mid-s.lo, depth+1) })
+	} else {
+		left = b.divide(span{s.lo, mid}, place+1, depth+1)
+		right = b.divide(span{mid, s.hi}, place+mid-s.lo, depth+1)
+	}
+	b.splits[place] = split{mid: mid, pairs: 1 + left + right}
+	return 1 + left + right
+}
+
+// emit writes the node i over the records of s, whose split is at place, and
+// everything below it; pair is the place of its children. It returns the box.
+func (b *builder) emit(s span, place, i, pair int32) Box {
+	n := s.len()
+	if n <= b.maxLeaf {
+		box := EmptyBox()
+		for k := s.lo; k < s.hi; k++ {
+			id := b.records[k].id
+			b.tree.index[k] = id
+			box = box.cover(&b.boxes[id])
+		}
+		b.tree.nodes[i].set(box, link{first: s.lo, count: n})
+		return box
+	}
+	mid := b.splits[place].mid
+	l, r := span{s.lo, mid}, span{mid, s.hi}
+	leftPlace, rightPlace := place+1, place+l.len()
+	leftPair := pair + 2
+	rightPair := leftPair
+	if l.len() > b.maxLeaf {
+		rightPair += 2 * b.splits[leftPlace].pairs
+	}
+	var left, right Box
+	if n >= parallelMin {
+		b.fork(n,
+			func() { left = b.emit(l, leftPlace, pair, leftPair) },
+			func() { right = b.emit(r, rightPlace, pair+1, rightPair) })
+	} else {
+		left = b.emit(l, leftPlace, pair, leftPair)
+		right = b.emit(r, rightPlace, pair+1, rightPair)
+	}
+	box := left.cover(&right)
+	b.tree.nodes[i].set(box, link{first: pair})
+	return box
+}
+
+// finite reports whether b is a box that a tree can hold.
+func (b *Box) finite() bool {
+	const m = math.MaxFloat64
+	return -m <= b.Min.X && b.Min.X <= b.Max.X && b.Max.X <= m &&
+		-m <= b.Min.Y && b.Min.Y <= b.Max.Y && b.Max.Y <= m &&
+		-m <= b.Min.Z && b.Min.Z <= b.Max.Z && b.Max.Z <= m
+}
+
+// cover is Union for operands without NaN, where the built-in min and max would
+// spend time on it. Of −0 and +0 it keeps b's.
+func (b Box) cover(o *Box) Box {
+	if o.Min.X < b.Min.X {
+		b.Min.X = o.Min.X
+	}
+	if o.Min.Y < b.Min.Y {
+		b.Min.Y = o.Min.Y
+	}
+	if o.Min.Z < b.Min.Z {
+		b.Min.Z = o.Min.Z
+	}
+	if o.Max.X > b.Max.X {
+		b.Max.X = o.Max.X
+	}
+	if o.Max.Y > b.Max.Y {
+		b.Max.Y = o.Max.Y
+	}
+	if o.Max.Z > b.Max.Z {
+		b.Max.Z = o.Max.Z
+	}
+	return b
+}

@@ -1,0 +1,191 @@
+package bvh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// full reports whether the long checks run.
+func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
+
+func TestBuildIsValidOnEveryKindOfBox(t *testing.T) {
+	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
+		for n := range 70 {
+			for _, leaf := range []int{0, 1, 3, 8} {
+				tree := build(t, s.boxes(r, n), Options{MaxLeaf: leaf})
+				want := leaf
+				if leaf == 0 {
+					want = DefaultMaxLeaf
+				}
+				for _, node := range tree.nodes {
+					if int(node.link.count) > want {
+						t.Fatalf("leaf of %d boxes, want at most %d", node.link.count, want)
+					}
+				}
+			}
+		}
+		build(t, s.boxes(r, 5000), Options{})
+	})
+}
+
+func TestBuildGivesTheSameTreeForAnyNumberOfWorkers(t *testing.T) {
+	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
+		boxes := s.boxes(r, 30000)
+		want := build(t, boxes, Options{Workers: 1})
+		for _, workers := range []int{0, 2, 7} {
+			got := build(t, boxes, Options{Workers: workers})
+			if !slices.Equal(got.nodes, want.nodes) || !slices.Equal(got.index, want.index) {
+				t.Fatalf("%d workers: another tree", workers)
+			}
+		}
+	})
+}
+
+func TestBuildBoundsTheDepth(t *testing.T) {
+	// Boxes whose sizes and places halve again and again: each split by area
+	// separates only the largest few.
+	var nested, spread, same, line []Box
+	for k := range 2000 {
+		v := math.Ldexp(1, -k)
+		nested = append(nested, Box{Max: r3.Vector{X: v, Y: v, Z: v}})
+		spread = append(spread, Box{Min: r3.Vector{X: v, Y: 0, Z: 0}, Max: r3.Vector{X: 2 * v, Y: v, Z: v}})
+		same = append(same, Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}})
+		line = append(line, Box{Min: r3.Vector{X: float64(k * k * k)}, Max: r3.Vector{X: float64(k * k * k)}})
+	}
+	for _, row := range []struct {
+		name  string
+		boxes []Box
+	}{{"nested", nested}, {"spread", spread}, {"same", same}, {"line", line}} {
+		build(t, row.boxes, Options{MaxLeaf: 1}) // Validate checks the depth
+	}
+}
+
+// Details that a grid over the whole would not resolve still get a good tree:
+// two clusters far apart, each a fine lattice.
+func TestBuildResolvesDetails(t *testing.T) {
+	for _, far := range []float64{1e3, 1e9, 1e14} {
+		var boxes []Box
+		for k := range 4096 {
+			p := r3.Vector{X: float64(k & 15), Y: float64(k >> 4 & 15), Z: float64(k >> 8 & 15)}
+			boxes = append(boxes, Box{Min: p, Max: p.Add(r3.Vector{X: 1, Y: 1, Z: 1})})
+		}
+		boxes = append(boxes, Box{Min: r3.Vector{X: far, Y: far, Z: far}, Max: r3.Vector{X: far, Y: far, Z: far}})
+		tree := build(t, boxes, Options{MaxLeaf: 1})
+		var w PointWalk
+		for k := range 200 {
+			x := float64(k%16) + 0.5
+			w.Start(tree, r3.Vector{X: x, Y: math.Mod(3*x, 16), Z: math.Mod(7*x, 16)})
+			for _, _, ok := w.Next(); ok; _, _, ok = w.Next() {
+			}
+		}
+		if w.Nodes > 200*60 {
+			t.Errorf("far %g: %d nodes for 200 points in a lattice of 4096 boxes", far, w.Nodes)
+		}
+	}
+}
+
+func TestBuildRefusesBadBoxes(t *testing.T) {
+	good := Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, row := range []struct {
+		name string
+		box  Box
+	}{
+		{"empty", EmptyBox()},
+		{"inverted x", Box{Min: r3.Vector{X: 1}}},
+		{"inverted y", Box{Min: r3.Vector{Y: 1}}},
+		{"inverted z", Box{Min: r3.Vector{Z: 1}}},
+		{"NaN minimum", Box{Min: r3.Vector{Y: nan}, Max: good.Max}},
+		{"NaN maximum", Box{Max: r3.Vector{X: 1, Y: 1, Z: nan}}},
+		{"infinite", Box{Max: r3.Vector{X: inf, Y: 1, Z: 1}}},
+		{"infinite minimum", Box{Min: r3.Vector{X: -inf}, Max: good.Max}},
+	} {
+		for _, n := range []int{1, 10, 20000} {
+			boxes := make([]Box, n)
+			for i := range boxes {
+				boxes[i] = good
+			}
+			at := n / 2
+			boxes[at], boxes[n-1] = row.box, row.box
+			tree, err := Build(context.Background(), boxes, Options{Workers: 2})
+			var bad *BoxError
+			if !errors.As(err, &bad) || bad.Index != at || tree != nil {
+				t.Errorf("%s at %d of %d: got %v, %v", row.name, at, n, tree, err)
+			}
+		}
+	}
+}
+
+func TestBuildStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, n := range []int{0, 1, 10000} {
+		if tree, err := Build(ctx, make([]Box, n), Options{}); !errors.Is(err, context.Canceled) || tree != nil {
+			t.Errorf("%d boxes: got %v, %v", n, tree, err)
+		}
+	}
+	// A context that ends after some checks.
+	r := rand.New(rand.NewPCG(1, 2))
+	boxes := sources()[0].boxes(r, 50000)
+	for k := range 8 {
+		if tree, err := Build(&countdown{Context: context.Background(), left: k}, boxes, Options{Workers: 1}); !errors.Is(err, context.Canceled) || tree != nil {
+			t.Errorf("after %d checks: got %v, %v", k, tree, err)
+		}
+	}
+}
+
+// countdown is a context that is cancelled once Err has been asked left times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left == 0 {
+		return context.Canceled
+	}
+	c.left--
+	return nil
+}
+
+func TestValidateNoticesDamage(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	boxes := sources()[0].boxes(r, 500)
+	damage := map[string]func(t *Tree){
+		"index repeated":     func(t *Tree) { t.index[3] = t.index[4] },
+		"index out of range": func(t *Tree) { t.index[3] = 500 },
+		"box shrunk":         func(t *Tree) { t.nodes[5].box[3] = math.Nextafter(t.nodes[5].box[3], -9) },
+		"box grown":          func(t *Tree) { t.nodes[5].box[0] = math.Nextafter(t.nodes[5].box[0], -9) },
+		"odd pair":           func(t *Tree) { t.nodes[0].link.first++ },
+		"lost leaf":          func(t *Tree) { t.nodes[0].link = link{0, 1} },
+		"trailing nodes":     func(t *Tree) { t.nodes = append(t.nodes, node{}, node{}) },
+		"swapped entries":    func(t *Tree) { t.index[0], t.index[499] = t.index[499], t.index[0] },
+	}
+	for name, f := range damage {
+		tree := build(t, boxes, Options{})
+		f(tree)
+		if err := tree.Validate(boxes); err == nil {
+			t.Errorf("%s: not noticed", name)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("Validate with another number of boxes does not panic")
+		}
+	}()
+	_ = build(t, boxes, Options{}).Validate(boxes[1:])
+}
+
+func ExampleBuild() {
+	_, err := Build(context.Background(), []Box{{}, EmptyBox()}, Options{})
+	fmt.Println(err)
+	// Output: bvh: box 1 is empty or not finite: (+Inf, +Inf, +Inf) to (-Inf, -Inf, -Inf)
+}

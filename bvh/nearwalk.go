@@ -1,0 +1,126 @@
+package bvh
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+)
+
+// NearWalk visits leaves in order of growing distance from a point, roughly: of
+// two siblings the nearer first. The zero NearWalk has nothing to visit; Start
+// begins a walk, also on a walker in the middle of another.
+type NearWalk struct {
+	// Nodes counts the boxes whose distance was computed since the caller last
+	// set it to zero.
+	Nodes uint64
+
+	tree  *Tree
+	p     r3.Vector // scaled
+	scale float64
+	sp    int
+	stack [stackSize]nearEntry
+}
+
+// nearEntry is a node that waits, with a lower bound of the squared distance.
+type nearEntry struct {
+	bound float64
+	link  link
+}
+
+// The lower bound of the squared distance from the scaled point s·p to the scaled
+// box [s·a, s·b]. With u = 2⁻⁵³, on each axis the distance t is max(a−p, p−b, 0),
+// computed with a relative error of u plus, for s < 1 where products may be
+// subnormal, 2⁻¹⁰⁷⁴. Its square has a relative error of at most 3u + 3u², and
+// each of the two additions adds u: less than 6u for the sum, and nearSlack = 8u
+// covers the rounding of the final product as well. Scaled coordinates are below
+// 2³⁰¹, so the sum cannot overflow. Underflow adds at most 3·2⁻¹⁰⁷⁴ for the
+// squares and, as t·2·2⁻¹⁰⁷⁴ with t < 2³⁰², 2⁻⁷⁷⁰ for the products: where s < 1,
+// the largest coordinate is at least 1, and 2⁻⁷⁰⁰ subtracted from the sum loses nothing that
+// matters; where s ≥ 1 products are exact and nearFloor is only needed for the
+// squares, but does no harm either, since squared sizes are above 2⁻⁶⁰⁰.
+const (
+	nearSlack = 1 - 0x1p-50
+	nearFloor = 0x1p-700
+)
+
+// Scale returns the power of two by which the walk multiplies coordinates before
+// it squares distances: 1 unless the largest coordinate of the tree and the point
+// is above 2³⁰⁰ or below 2⁻³⁰⁰, where squares would over- or underflow.
+func (w *NearWalk) Scale() float64 { return w.scale }
+
+// Start begins the walk around p. Nodes goes on counting. If a coordinate of p
+// is infinite or not a number there is nothing to visit.
+func (w *NearWalk) Start(t *Tree, p r3.Vector) {
+	w.tree, w.sp, w.scale = t, 0, 1
+	if len(t.nodes) == 0 || !finite(p) {
+		return
+	}
+	root := &t.nodes[0]
+	size := max(math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
+	for _, v := range root.box {
+		size = max(size, math.Abs(v))
+	}
+	if size > 0x1p300 || (size < 0x1p-300 && size > 0) {
+		// At 2⁻¹⁰²³ and below the power itself would overflow; coordinates
+		// of 2⁻¹⁰⁷⁴ then become 2⁻⁵¹.
+		w.scale = math.Ldexp(1, min(-math.Ilogb(size), 1023))
+	}
+	w.p = p.Mul(w.scale)
+	w.stack[0] = nearEntry{bound: w.bound(root), link: root.link}
+	w.sp = 1
+}
+
+// bound returns a lower bound of the scaled squared distance to the box of n.
+func (w *NearWalk) bound(n *node) float64 {
+	w.Nodes++
+	s := w.scale
+	x := outside(w.p.X, n.box[0]*s, n.box[3]*s)
+	y := outside(w.p.Y, n.box[1]*s, n.box[4]*s)
+	z := outside(w.p.Z, n.box[2]*s, n.box[5]*s)
+	return max(0, (float64(x*x)+float64(y*y)+float64(z*z))*nearSlack-nearFloor)
+}
+
+// outside returns the distance from v to the interval [low, high].
+func outside(v, low, high float64) float64 {
+	if v < low {
+		return low - v
+	}
+	if v > high {
+		return v - high
+	}
+	return 0
+}
+
+// Next returns the next leaf, as the range first … first+count−1 of the tree's
+// Index, whose box may hold a point at a squared distance of at most best2, or
+// false if there is none left. best2 is the square of a distance times Scale; it
+// may shrink from call to call, and usually does.
+func (w *NearWalk) Next(best2 float64) (first, count int32, ok bool) {
+	for w.sp > 0 {
+		w.sp--
+		e := w.stack[w.sp&(stackSize-1)]
+		if e.bound > best2 {
+			continue
+		}
+		for e.link.count == 0 {
+			pair := w.tree.nodes[e.link.first : e.link.first+2 : e.link.first+2]
+			near := nearEntry{w.bound(&pair[0]), pair[0].link}
+			far := nearEntry{w.bound(&pair[1]), pair[1].link}
+			if far.bound < near.bound {
+				near, far = far, near
+			}
+			if far.bound <= best2 {
+				w.stack[w.sp&(stackSize-1)] = far
+				w.sp++
+			}
+			e = near
+			if e.bound > best2 {
+				break
+			}
+		}
+		if e.bound <= best2 {
+			return e.link.first, e.link.count, true
+		}
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,113 @@
+package bvh
+
+import "github.com/golang/geo/r3"
+
+// PointWalk visits the leaves whose closed boxes contain a point. The zero
+// PointWalk has nothing to visit; Start begins a walk, also on a walker in the
+// middle of another. Coordinates are compared exactly.
+type PointWalk struct {
+	// Nodes counts the boxes tested since the caller last set it to zero.
+	Nodes uint64
+
+	tree  *Tree
+	p     r3.Vector
+	sp    int
+	stack [stackSize]link
+}
+
+// Start begins the walk to the leaves that contain p; there are none if a
+// coordinate of p is NaN. Nodes goes on counting.
+func (w *PointWalk) Start(t *Tree, p r3.Vector) {
+	w.tree, w.p, w.sp = t, p, 0
+	if len(t.nodes) == 0 {
+		return
+	}
+	w.Nodes++
+	if w.contains(&t.nodes[0]) {
+		w.stack[0] = t.nodes[0].link
+		w.sp = 1
+	}
+}
+
+func (w *PointWalk) contains(n *node) bool {
+	p := &w.p
+	return n.box[0] <= p.X && p.X <= n.box[3] &&
+		n.box[1] <= p.Y && p.Y <= n.box[4] &&
+		n.box[2] <= p.Z && p.Z <= n.box[5]
+}
+
+// Next returns the next leaf, as the range first … first+count−1 of the tree's
+// Index, or false if there is none.
+func (w *PointWalk) Next() (first, count int32, ok bool) {
+	for w.sp > 0 {
+		w.sp--
+		l := w.stack[w.sp&(stackSize-1)]
+		if l.count > 0 {
+			return l.first, l.count, true
+		}
+		w.Nodes += 2
+		pair := w.tree.nodes[l.first : l.first+2 : l.first+2]
+		for k := range pair {
+			if w.contains(&pair[k]) {
+				w.stack[w.sp&(stackSize-1)] = pair[k].link
+				w.sp++
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// BoxWalk visits the leaves whose closed boxes share a point with a closed box.
+// The zero BoxWalk has nothing to visit; Start begins a walk, also on a walker in
+// the middle of another. Coordinates are compared exactly.
+type BoxWalk struct {
+	// Nodes counts the boxes tested since the caller last set it to zero.
+	Nodes uint64
+
+	tree  *Tree
+	box   Box
+	sp    int
+	stack [stackSize]link
+}
+
+// Start begins the walk to the leaves that share a point with box; there are
+// none if box is empty or has a coordinate that is NaN. Nodes goes on counting.
+func (w *BoxWalk) Start(t *Tree, box Box) {
+	w.tree, w.box, w.sp = t, box, 0
+	if len(t.nodes) == 0 || box.Empty() {
+		return
+	}
+	w.Nodes++
+	if w.overlaps(&t.nodes[0]) {
+		w.stack[0] = t.nodes[0].link
+		w.sp = 1
+	}
+}
+
+func (w *BoxWalk) overlaps(n *node) bool {
+	b := &w.box
+	return n.box[0] <= b.Max.X && b.Min.X <= n.box[3] &&
+		n.box[1] <= b.Max.Y && b.Min.Y <= n.box[4] &&
+		n.box[2] <= b.Max.Z && b.Min.Z <= n.box[5]
+}
+
+// Next returns the next leaf, as the range first … first+count−1 of the tree's
+// Index, or false if there is none.
+func (w *BoxWalk) Next() (first, count int32, ok bool) {
+	for w.sp > 0 {
+		w.sp--
+		l := w.stack[w.sp&(stackSize-1)]
+		if l.count > 0 {
+			return l.first, l.count, true
+		}
+		w.Nodes += 2
+		pair := w.tree.nodes[l.first : l.first+2 : l.first+2]
+		for k := range pair {
+			if w.overlaps(&pair[k]) {
+				w.stack[w.sp&(stackSize-1)] = pair[k].link
+				w.sp++
+			}
+		}
+	}
+	return 0, 0, false
+}

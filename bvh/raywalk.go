@@ -1,0 +1,151 @@
+package bvh
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+)
+
+// RayWalk visits the leaves whose boxes a segment meets. The zero RayWalk has
+// nothing to visit; Start begins a walk, also on a walker in the middle of
+// another. It holds no pointer but the one to the tree and belongs to one
+// goroutine at a time.
+//
+// The segment and the boxes are closed. Every leaf whose box the exact segment
+// meets is reported, once; leaves whose box it misses by less than about 2⁻⁴⁷ of
+// the segment's coordinates may be reported too.
+type RayWalk struct {
+	// Nodes counts the boxes tested since the caller last set it to zero.
+	Nodes uint64
+
+	tree  *Tree
+	axes  [3]slab
+	sp    int
+	stack [stackSize]link
+}
+
+// slab is the padded arithmetic of one axis. A box [a, b] is entered by the
+// segment o + τ·d, 0 ≤ τ ≤ 1, at (a−near)·inverse and left at (b−far)·inverse when
+// d > 0; with a and b exchanged when d < 0.
+//
+// Let u = 2⁻⁵³, D = fl(d) the rounded difference of target and origin, and
+// P = 2⁻⁴⁸(|D|+|o|) + 2⁻¹⁰²⁰ the padding, 2⁻⁴⁸ = 32u. P itself is computed with a
+// relative error of at most 3u; what underflows in it is far below 2⁻¹⁰²⁰.
+//
+// Case D > P: near = fl(o+P), far = fl(o−P), inverse = fl(1/D). Rounding leaves
+// near ≥ o+p and far ≤ o−p with p = P(1−5u) − u|o| ≥ 30u·d. Say the exact segment
+// is in the box at the parameter τ: a ≤ o+τd ≤ b. The difference, D, the inverse
+// and the product have a relative error of u each, less than 5u together, and the
+// product may underflow by 2⁻¹⁰⁷⁵.
+//   - Entry: a−near ≤ τd−p. Where that is not positive the computed entry is not
+//     either, so at most τ. Where it is, the entry is at most
+//     (τ − p/d)(1+5u) + 2⁻¹⁰⁷⁵ ≤ τ + 5u − 30u + 2⁻¹⁰⁷⁵ < τ.
+//   - Exit: b−far ≥ τd+p > 0, and the exit is at least
+//     (τ + p/d)(1−5u) − 2⁻¹⁰⁷⁵ ≥ τ − 5u + 29u − 2⁻¹⁰⁷⁵ > τ.
+//
+// Case D < −P: the mirror image.
+//
+// Case |D| ≤ P, zero included: near = fl(o+2P), far = fl(o−2P), inverse = 2/P.
+// Now p ≥ 2P(1−5u) − u|o| > 1.9P and |τd| ≤ P(1+u), so a−near < 0 and the entry
+// is negative; b−far > 0.8P and the exit is above 1.
+//
+// So on every axis entry ≤ τ ≤ exit, and max(entries, 0) ≤ min(exits, 1) holds for
+// every box that the segment meets. Nothing is NaN: coordinates are at most 2¹⁰²¹,
+// so differences are finite and 2⁻¹⁰²² ≤ |inverse| ≤ 2¹⁰²¹; beyond that
+// newSlab makes entry −Inf and exit +Inf.
+type slab struct {
+	near, far, inverse float64
+	negative           bool // the segment runs towards smaller coordinates
+}
+
+// rayPad is 32u: see slab.
+const rayPad = 0x1p-48
+
+// rayFloor pads what rayPad times a tiny coordinate cannot: see slab.
+const rayFloor = 0x1p-1020
+
+// rayLimit is the largest coordinate for which differences of two stay finite,
+// with room for the padding. Beyond it an axis culls nothing.
+const rayLimit = 0x1p1021
+
+func newSlab(origin, target, low, high float64) slab {
+	if max(math.Abs(origin), math.Abs(target), math.Abs(low), math.Abs(high)) > rayLimit {
+		return slab{near: math.Inf(1), far: math.Inf(-1), inverse: 1} // entry −Inf, exit +Inf
+	}
+	d := target - origin
+	pad := rayPad*(math.Abs(d)+math.Abs(origin)) + rayFloor
+	switch {
+	case d > pad:
+		return slab{near: origin + pad, far: origin - pad, inverse: 1 / d}
+	case d < -pad:
+		return slab{near: origin - pad, far: origin + pad, inverse: 1 / d, negative: true}
+	}
+	return slab{near: origin + 2*pad, far: origin - 2*pad, inverse: 2 / pad}
+}
+
+// Start begins the walk along the segment from origin to target; the two may be
+// the same point. Nodes goes on counting. If a coordinate is infinite or not a
+// number there is nothing to visit.
+func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
+	w.tree = t
+	w.sp = 0
+	if len(t.nodes) == 0 || !finite(origin) || !finite(target) {
+		return
+	}
+	root := &t.nodes[0]
+	w.axes[0] = newSlab(origin.X, target.X, root.box[0], root.box[3])
+	w.axes[1] = newSlab(origin.Y, target.Y, root.box[1], root.box[4])
+	w.axes[2] = newSlab(origin.Z, target.Z, root.box[2], root.box[5])
+	w.Nodes++
+	if w.meets(root) {
+		w.stack[0] = root.link
+		w.sp = 1
+	}
+}
+
+// finite reports whether no coordinate of p is infinite or NaN.
+func finite(p r3.Vector) bool {
+	return math.Abs(p.X) <= math.MaxFloat64 && math.Abs(p.Y) <= math.MaxFloat64 && math.Abs(p.Z) <= math.MaxFloat64
+}
+
+// meets is the box test that Next repeats in its loop.
+func (w *RayWalk) meets(n *node) bool {
+	enter, leave := 0.0, 1.0
+	for k := range w.axes {
+		s := &w.axes[k]
+		a, b := n.box[k], n.box[k+3]
+		if s.negative {
+			a, b = b, a
+		}
+		enter = max(enter, float64((a-s.near)*s.inverse))
+		leave = min(leave, float64((b-s.far)*s.inverse))
+	}
+	return enter <= leave
+}
+
+// Next returns the next leaf, as the range first … first+count−1 of the tree's
+// Index, or false if there is none. The order of the leaves depends only on the
+// tree and the segment.
+func (w *RayWalk) Next() (first, count int32, ok bool) {
+	sp := w.sp
+	for sp > 0 {
+		sp--
+		l := w.stack[sp&(stackSize-1)]
+		if l.count > 0 {
+			w.sp = sp
+			return l.first, l.count, true
+		}
+		w.Nodes += 2
+		pair := w.tree.nodes[l.first : l.first+2 : l.first+2]
+		if w.meets(&pair[0]) {
+			w.stack[sp&(stackSize-1)] = pair[0].link
+			sp++
+		}
+		if w.meets(&pair[1]) {
+			w.stack[sp&(stackSize-1)] = pair[1].link
+			sp++
+		}
+	}
+	w.sp = 0
+	return 0, 0, false
+}

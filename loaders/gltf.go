@@ -1,0 +1,176 @@
+package loaders
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/qmuntal/gltf"
+)
+
+// gltfDocument is a decoded glTF document with what was resolved so far.
+type gltfDocument struct {
+	src      *source
+	b        *builder
+	doc      *gltf.Document
+	required map[string]bool // extensions whose meaning for the geometry is unknown
+	bin      []byte          // BIN chunk of a GLB; nil without one
+	glb      bool
+	loaded   map[int][]byte    // buffer → content
+	files    map[string][]byte // external file → content
+	resolved map[int]*positions
+	tally    gltfTally
+}
+
+const hintGLTF1 = "convert the file to glTF 2.0"
+
+// readGLTF reads a glTF 2.0 file: JSON, with buffers in data URIs or in files
+// beside it. What it does with the parts of a document:
+//
+//   - scene: the default scene, else the first one, else all nodes without a
+//     parent; a document without nodes shows each mesh once, at the origin;
+//   - nodes: world space after matrix or translation, rotation and scale; each
+//     node with a mesh is a body of its own; a transform that mirrors turns its
+//     triangles round, so that the outside stays outside (§3.7.4);
+//   - primitives: triangles, strips and fans; points and lines are noted;
+//   - morph targets and skins: the stored pose (weights 0, node transforms only);
+//   - Draco and meshopt: the uncompressed fallback, or else ErrUnsupported.
+func readGLTF(s *source, b *builder) error {
+	return readDocument(s, b, s.data, 0, nil)
+}
+
+// readDocument reads the JSON text, which begins at byte textAt of the file.
+func readDocument(s *source, b *builder, text []byte, textAt int64, bin []byte) error {
+	d := &gltfDocument{
+		src: s, b: b, bin: bin, glb: s.info.Format == GLB,
+		loaded: map[int][]byte{}, files: map[string][]byte{}, resolved: map[int]*positions{},
+	}
+	// Some writers pad the chunk with zeros; a byte order mark may be ignored (RFC 8259 §8.1).
+	text = bytes.TrimRight(text, "\x00 \t\r\n")
+	if mark := []byte("\xef\xbb\xbf"); bytes.HasPrefix(text, mark) {
+		text, textAt = text[len(mark):], textAt+int64(len(mark))
+	}
+	if err := d.decode(text, textAt); err != nil {
+		return err
+	}
+	if err := s.step(int64(len(text))); err != nil {
+		return err
+	}
+	d.readRequired()
+	if err := d.scene(); err != nil {
+		return err
+	}
+	d.tally.note(b)
+	return nil
+}
+
+// decode checks the version, then what the library would read without complaint
+// although it is wrong, and then fills d.doc.
+func (d *gltfDocument) decode(text []byte, textAt int64) error {
+	if err := d.src.mem.reserve(jsonCost(text)); err != nil {
+		return err
+	}
+	if err := checkVersion(text, textAt); err != nil {
+		return err
+	}
+	if err := checkShape(text, textAt); err != nil {
+		return err
+	}
+	d.doc = new(gltf.Document)
+	if err := unmarshalGuarded(text, d.doc); err != nil {
+		// Offsets are relative to an inner object where the library decodes in steps.
+		var e *json.UnmarshalTypeError
+		if errors.As(err, &e) {
+			return atPath("", ErrSyntax, "%s cannot be a JSON %s", e.Field, e.Value)
+		}
+		return atPath("", ErrSyntax, "%w", err)
+	}
+	return d.checkNull()
+}
+
+// unmarshalGuarded is json.Unmarshal; a panic in the library becomes an error.
+func unmarshalGuarded(text []byte, doc *gltf.Document) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("document cannot be decoded: %v", r)
+		}
+	}()
+	return json.Unmarshal(text, doc)
+}
+
+// version2 matches the versions that this reader understands: a 2.x file can be
+// read by a 2.0 reader unless asset.minVersion says otherwise (§3.2).
+var version2 = regexp.MustCompile(`^2\.[0-9]+$`)
+
+// checkVersion finds glTF 1.0 before its other layout gives errors that help nobody.
+func checkVersion(text []byte, textAt int64) error {
+	var head struct {
+		Asset *struct {
+			Version    any `json:"version"`
+			MinVersion any `json:"minVersion"`
+		} `json:"asset"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return jsonError(text, textAt, err)
+	}
+	if head.Asset == nil || head.Asset.Version == nil {
+		return atPath("/asset/version", ErrSyntax, "missing").withHint("a glTF 1.0 file may lack it: " + hintGLTF1)
+	}
+	if v, ok := head.Asset.Version.(string); !ok || !version2.MatchString(v) {
+		return atPath("/asset/version", ErrUnsupported, "glTF version %v, want 2.0", quoted(head.Asset.Version)).withHint(hintGLTF1)
+	}
+	if m := head.Asset.MinVersion; m != nil && m != "2.0" {
+		return atPath("/asset/minVersion", ErrUnsupported, "the file needs a reader of glTF %v, this one knows 2.0", quoted(m))
+	}
+	return nil
+}
+
+// quoted shows a JSON value in a message, cut short.
+func quoted(v any) string {
+	s := fmt.Sprint(v)
+	if _, ok := v.(string); ok {
+		s = fmt.Sprintf("%q", v)
+	}
+	const most = 60 // of a line of text
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return s
+}
+
+// jsonError places an error of encoding/json; its offset counts in the text.
+func jsonError(text []byte, textAt int64, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	var at int64
+	var e *Error
+	switch {
+	case errors.As(err, &syntax):
+		at = max(syntax.Offset-1, 0)
+		e = atByte(textAt+at, ErrSyntax, "JSON: %w", err)
+		if syntax.Error() == "unexpected end of JSON input" {
+			e = atByte(textAt+at, ErrTruncated, "JSON: %w", err)
+		}
+	case errors.As(err, &kind):
+		at = max(kind.Offset-1, 0)
+		e = atByte(textAt+at, ErrSyntax, "%s cannot be a JSON %s", kind.Field, kind.Value)
+	default:
+		return atPath("", ErrSyntax, "JSON: %w", err)
+	}
+	e.Line = 1 + bytes.Count(text[:min(int(at), len(text))], []byte("\n"))
+	return e
+}
+
+// pauseEvery is how many elements are handled between two looks at the context:
+// at 10 ns each or more, under a millisecond of work.
+const pauseEvery = 1 << 16
+
+// pause looks at the context at every pauseEvery-th k.
+func (d *gltfDocument) pause(k int) error {
+	if k%pauseEvery != 0 {
+		return nil
+	}
+	return d.src.ctx.Err()
+}

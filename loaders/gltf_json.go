@@ -1,0 +1,172 @@
+package loaders
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// What a JSON text may cost once decoded. The largest struct of the library's
+// that one object can become is Node (320 bytes), decoded into a copy first; an
+// array element costs at most an interface (16 bytes) with a float64 or a header
+// behind it (24), in a slice that grew to twice its need; text is copied once
+// for the check and once for the document, unquoted through a buffer.
+const (
+	jsonObjectBytes  = 1024
+	jsonElementBytes = 80
+	jsonTextFactor   = 3
+)
+
+// jsonCost bounds the memory of decoding text by what it counts in it.
+func jsonCost(text []byte) int64 {
+	var objects, elements, inString int64
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			start := i
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			inString += int64(i - start)
+		case '{':
+			objects++
+		case '[', ',':
+			elements++
+		}
+	}
+	return jsonObjectBytes*objects + jsonElementBytes*elements + jsonTextFactor*inString
+}
+
+// gltfShape holds the parts of a document in which the library takes a wrong
+// value for another one: it reads unknown component types as FLOAT, unknown modes
+// as TRIANGLES, a missing type as SCALAR, and pads or cuts arrays of a wrong length.
+type gltfShape struct {
+	Accessors []struct {
+		ComponentType *int    `json:"componentType"`
+		Type          *string `json:"type"`
+		Count         *int    `json:"count"`
+		Sparse        *struct {
+			Count   *int `json:"count"`
+			Indices struct {
+				BufferView    *int `json:"bufferView"`
+				ComponentType *int `json:"componentType"`
+			} `json:"indices"`
+			Values struct {
+				BufferView *int `json:"bufferView"`
+			} `json:"values"`
+		} `json:"sparse"`
+	} `json:"accessors"`
+	BufferViews []struct {
+		Buffer     *int `json:"buffer"`
+		ByteLength *int `json:"byteLength"`
+	} `json:"bufferViews"`
+	Meshes []struct {
+		Primitives []struct {
+			Mode *int `json:"mode"`
+		} `json:"primitives"`
+	} `json:"meshes"`
+	Nodes []struct {
+		Matrix      []float64 `json:"matrix"`
+		Translation []float64 `json:"translation"`
+		Rotation    []float64 `json:"rotation"`
+		Scale       []float64 `json:"scale"`
+	} `json:"nodes"`
+}
+
+// checkShape refuses what gltfShape looks for.
+func checkShape(text []byte, textAt int64) error {
+	var s gltfShape
+	if err := json.Unmarshal(text, &s); err != nil {
+		return jsonError(text, textAt, err)
+	}
+	for i, a := range s.Accessors {
+		at := fmt.Sprintf("/accessors/%d", i)
+		if a.ComponentType == nil || a.Type == nil || a.Count == nil {
+			return atPath(at, ErrSyntax, "componentType, type or count is missing")
+		}
+		if !knownComponent(*a.ComponentType) {
+			return atPath(at, ErrSyntax, "component type %d does not exist", *a.ComponentType)
+		}
+		if p := a.Sparse; p != nil {
+			if p.Count == nil || p.Indices.BufferView == nil || p.Indices.ComponentType == nil || p.Values.BufferView == nil {
+				return atPath(at+"/sparse", ErrSyntax, "count, bufferView or componentType is missing")
+			}
+			if c := *p.Indices.ComponentType; !knownComponent(c) {
+				return atPath(at+"/sparse/indices", ErrSyntax, "component type %d does not exist", c)
+			}
+		}
+	}
+	for i, v := range s.BufferViews {
+		if v.Buffer == nil || v.ByteLength == nil {
+			return atPath(fmt.Sprintf("/bufferViews/%d", i), ErrSyntax, "buffer or byteLength is missing")
+		}
+	}
+	for i, m := range s.Meshes {
+		for k, p := range m.Primitives {
+			if p.Mode != nil && (*p.Mode < 0 || *p.Mode > 6) { // POINTS to TRIANGLE_FAN
+				return atPath(fmt.Sprintf("/meshes/%d/primitives/%d", i, k), ErrSyntax, "mode %d does not exist", *p.Mode)
+			}
+		}
+	}
+	for i, n := range s.Nodes {
+		for _, f := range []struct {
+			name   string
+			values []float64
+			want   int
+		}{{"matrix", n.Matrix, 16}, {"translation", n.Translation, 3}, {"rotation", n.Rotation, 4}, {"scale", n.Scale, 3}} {
+			if f.values != nil && len(f.values) != f.want {
+				return atPath(fmt.Sprintf("/nodes/%d/%s", i, f.name), ErrSyntax, "%d numbers, want %d", len(f.values), f.want)
+			}
+		}
+		if n.Matrix != nil && (n.Translation != nil || n.Rotation != nil || n.Scale != nil) {
+			return atPath(fmt.Sprintf("/nodes/%d", i), ErrSyntax, "a matrix beside translation, rotation or scale")
+		}
+	}
+	return nil
+}
+
+// knownComponent reports whether c is one of glTF's component types (§3.6.2.2):
+// BYTE to UNSIGNED_SHORT, UNSIGNED_INT, FLOAT.
+func knownComponent(c int) bool {
+	return 5120 <= c && c <= 5123 || c == 5125 || c == 5126
+}
+
+// checkNull refuses null in the lists of objects that the reader follows.
+func (d *gltfDocument) checkNull() error {
+	doc := d.doc
+	if err := notNull("accessors", doc.Accessors); err != nil {
+		return err
+	}
+	if err := notNull("buffers", doc.Buffers); err != nil {
+		return err
+	}
+	if err := notNull("bufferViews", doc.BufferViews); err != nil {
+		return err
+	}
+	if err := notNull("nodes", doc.Nodes); err != nil {
+		return err
+	}
+	if err := notNull("scenes", doc.Scenes); err != nil {
+		return err
+	}
+	if err := notNull("meshes", doc.Meshes); err != nil {
+		return err
+	}
+	for i, m := range doc.Meshes {
+		if err := notNull(fmt.Sprintf("meshes/%d/primitives", i), m.Primitives); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notNull refuses a nil in list, which is called name.
+func notNull[T any](name string, list []*T) error {
+	for i, e := range list {
+		if e == nil {
+			return atPath(fmt.Sprintf("/%s/%d", name, i), ErrSyntax, "null, want an object")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package mesh
+
+import (
+	"context"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// unit is half an ulp of 1, the largest relative rounding error of an operation.
+const unit = 0x1p-53
+
+// frame is an origin and a power of two that bring points to the size of 1, so
+// that cubes of lengths neither over- nor underflow.
+type frame struct {
+	origin   r3.Vector
+	scaled   r3.Vector // scale·origin; used where exponent > 0
+	scale    float64   // 2^−exponent
+	exponent int
+}
+
+// newFrame returns a frame with the origin 0 that makes the box smaller than 2.
+func newFrame(b bvh.Box) frame {
+	// Halves cannot overflow where the box's size does.
+	h := b.Max.Mul(0.5).Sub(b.Min.Mul(0.5))
+	_, e := math.Frexp(max(h.X, h.Y, h.Z))
+	// Below 2^−1000 nothing more is gained, and the scale itself would overflow.
+	e = max(e, -1000)
+	return frame{scale: math.Ldexp(1, -e), exponent: e}
+}
+
+// at returns f moved to an origin.
+func (f frame) at(origin r3.Vector) frame {
+	f.origin, f.scaled = origin, origin.Mul(f.scale)
+	return f
+}
+
+// difference returns scale·(p−q), each coordinate with one rounding (and where it
+// scales down, with underflow of less than 2⁻¹⁰⁷³ beside numbers of the size of 1).
+func (f frame) difference(p, q r3.Vector) r3.Vector {
+	if f.exponent > 0 {
+		return p.Mul(f.scale).Sub(q.Mul(f.scale))
+	}
+	return p.Sub(q).Mul(f.scale)
+}
+
+// local returns scale·(p−origin).
+func (f frame) local(p r3.Vector) r3.Vector {
+	if f.exponent > 0 {
+		return p.Mul(f.scale).Sub(f.scaled)
+	}
+	return p.Sub(f.origin).Mul(f.scale)
+}
+
+// sum adds numbers with the compensation of Neumaier (1974): the error is at most
+// u|S| + (nu)²Σ|x| for n numbers, u = 2⁻⁵³ (Ogita, Rump, Oishi 2005, prop. 4.5).
+type sum struct{ s, c float64 }
+
+func (a *sum) add(x float64) {
+	t := a.s + x
+	if math.Abs(a.s) >= math.Abs(x) {
+		a.c += (a.s - t) + x
+	} else {
+		a.c += (x - t) + a.s
+	}
+	a.s = t
+}
+
+func (a *sum) value() float64 { return a.s + a.c }
+
+// gauge is what is summed over the triangles of one component.
+type gauge struct {
+	frame
+	volume   sum     // 6 × the volume
+	spread   float64 // Σ of the permanents of the determinants in volume
+	area     sum     // 2 × the area
+	shortest float64
+}
+
+// measure computes area and volume of all components, and the shortest edge.
+// Closed must be known.
+func (p *partition) measure(ctx context.Context, m *Mesh) error {
+	gauges := p.gauges(m)
+	for f, l := range p.labels {
+		if f%blockSize == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if l >= 0 {
+			gauges[l].add(m.Triangle(int32(f)))
+		}
+	}
+	p.total(gauges, newFrame(m.box).exponent)
+	return nil
+}
+
+// total turns the gauges into the measures of the components, and adds them up in
+// the frame of the mesh, where nothing overflows.
+func (p *partition) total(gauges []gauge, exponent int) {
+	var area, volume sum
+	bound, spread, n := 0.0, 0.0, float64(len(gauges))
+	p.shortest = math.Inf(1)
+	for i := range gauges {
+		g, c := &gauges[i], &p.components[i]
+		v, e := g.result(c.Faces)
+		if math.Abs(v) > e {
+			c.VolumeSign = int8(math.Copysign(1, v))
+		}
+		c.Volume, c.VolumeError = math.Ldexp(v, 3*g.exponent), math.Ldexp(e, 3*g.exponent)
+		c.Area = math.Ldexp(g.area.value()/2, 2*g.exponent)
+		p.shortest = min(p.shortest, math.Ldexp(g.shortest, g.exponent))
+
+		up := g.exponent - exponent
+		area.add(math.Ldexp(g.area.value()/2, 2*up))
+		volume.add(math.Ldexp(v, 3*up))
+		bound += math.Ldexp(e, 3*up)
+		spread += math.Abs(math.Ldexp(v, 3*up))
+	}
+	if n == 0 {
+		p.shortest = 0
+	}
+	// Summation as in result; the plain sums are short by a factor of at most 1−nu.
+	s := volume.value()
+	bound = (bound + n*unit*n*unit*spread + unit*math.Abs(s)) * (1 + 0x1p-20)
+	p.area = math.Ldexp(area.value(), 2*exponent)
+	p.volume, p.volumeError = math.Ldexp(s, 3*exponent), math.Ldexp(bound, 3*exponent)
+}
+
+// gauges returns a gauge for each component, its frame around the component if
+// that is closed, else around the mesh.
+func (p *partition) gauges(m *Mesh) []gauge {
+	type mean struct {
+		sum r3.Vector
+		n   float64
+	}
+	means := make([]mean, len(p.components)+1)
+	all := &means[len(p.components)]
+	whole := newFrame(m.box).at(centre(m.box))
+	gauges := make([]gauge, len(p.components))
+	for i, c := range p.components {
+		gauges[i].shortest = math.Inf(1)
+		gauges[i].frame = whole
+		if c.Closed {
+			gauges[i].frame = newFrame(c.Box).at(centre(c.Box))
+		}
+	}
+	for v, l := range p.ofVertex {
+		if l < 0 {
+			continue
+		}
+		k := &means[l]
+		k.sum, k.n = k.sum.Add(gauges[l].local(m.Vertices[v])), k.n+1
+		all.sum, all.n = all.sum.Add(whole.local(m.Vertices[v])), all.n+1
+	}
+	for i, c := range p.components {
+		k := all
+		if c.Closed {
+			k = &means[i]
+		}
+		g := &gauges[i]
+		q := k.sum.Mul(1 / k.n)
+		g.frame = g.at(g.origin.Add(r3.Vector{
+			X: math.Ldexp(q.X, g.exponent),
+			Y: math.Ldexp(q.Y, g.exponent),
+			Z: math.Ldexp(q.Z, g.exponent),
+		}))
+	}
+	return gauges
+}
+
+// centre returns a point near the middle of the box, without overflow.
+func centre(b bvh.Box) r3.Vector { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
+
+// add counts a triangle.
+func (g *gauge) add(t Triangle) {
+	a, b, c := g.local(t[0]), g.local(t[1]), g.local(t[2])
+	yz, zy := float64(b.Y*c.Z), float64(b.Z*c.Y)
+	zx, xz := float64(b.Z*c.X), float64(b.X*c.Z)
+	xy, yx := float64(b.X*c.Y), float64(b.Y*c.X)
+	g.volume.add(float64(a.X*(yz-zy)) + float64(a.Y*(zx-xz)) + float64(a.Z*(xy-yx)))
+	g.spread += math.Abs(a.X)*(math.Abs(yz)+math.Abs(zy)) +
+		math.Abs(a.Y)*(math.Abs(zx)+math.Abs(xz)) +
+		math.Abs(a.Z)*(math.Abs(xy)+math.Abs(yx))
+
+	u, v, w := g.difference(t[1], t[0]), g.difference(t[2], t[0]), g.difference(t[2], t[1])
+	g.area.add(length(u.Cross(v)))
+	g.shortest = min(g.shortest, length(u), length(v), length(w))
+}
+
+// length is the Euclidean norm; squares that leave the range where their own
+// rounding is all that happens go through math.Hypot.
+func length(v r3.Vector) float64 {
+	if s := v.Norm2(); s > 0x1p-900 && s < 0x1p900 {
+		return math.Sqrt(s)
+	}
+	return math.Hypot(math.Hypot(v.X, v.Y), v.Z)
+}
+
+// result returns the volume of n triangles in the frame, and a bound of its error.
+//
+// A determinant of three rows, each coordinate with one rounding, takes two
+// products, a difference and two sums more: at most (3+2+1+2)u of its permanent,
+// plus terms in u²; 9u covers these and the rounding of the permanents. Their
+// plain sum is short by a factor of at most 1−nu, n < 2³⁰, which 1+2⁻²⁰ covers.
+// Compensated summation adds u|S| + (nu)²Σ|x|, the division u|S|/6. An underflow in a
+// product is below 2⁻¹⁰⁷³, times factors below 4 and no more than 12 of them; a
+// coordinate that scaling lost is below 2⁻¹⁰⁷³ times a permanent of two rows, below 32.
+func (g *gauge) result(n int32) (volume, bound float64) {
+	s := g.volume.value()
+	k := float64(n)
+	bound = g.spread*(1+0x1p-20)*(9*unit+k*unit*k*unit) + 2*unit*math.Abs(s) + k*0x1p-1060
+	return s / 6, bound / 6
+}

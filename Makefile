@@ -1,0 +1,40 @@
+# Checks beyond `go test ./...`. Nothing here needs more than Go and the modules
+# of go.mod, except `bench`, which builds its peers from INPOLY_PEERS.
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+RACE := ./internal/par ./bvh ./mesh ./loaders ./points ./bem ./nearest ./raycross .
+FUZZTIME ?= 3s
+
+.PHONY: check verify bench lint race fuzz modules
+
+check: lint race fuzz modules
+
+lint:
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change these files"; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+race:
+	go test -race -short $(RACE)
+
+# Every fuzz target, FUZZTIME each.
+fuzz:
+	@set -e; for f in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
+	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$f); do \
+	    go test -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f); \
+	  done; done
+
+# Modules of their own below the root.
+modules:
+	@set -e; for m in $$(find . -mindepth 2 -name go.mod -not -path './.git/*'); do \
+	  echo "module $$(dirname $$m)"; (cd $$(dirname $$m) && go vet ./... && go test ./...); \
+	done
+
+# Everything in full: all seeded cases, the whole corpus, five minutes a fuzz
+# target. Takes hours.
+verify:
+	INPOLY_FULL=1 go test -timeout 4h ./...
+	$(MAKE) check FUZZTIME=5m
+
+bench:
+	bench/run.sh

@@ -1,0 +1,57 @@
+package inpoly
+
+import (
+	"context"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/par"
+)
+
+// Distance returns the signed distance from p to the surface in the mesh's
+// unit, negative inside, and the number of the nearest face (the smallest of
+// several at the same distance). The distance is 0 where p lies exactly on a
+// face; Options.Tolerance plays no part. Where the side of p is Unknown the
+// distance is NaN, for its sign is; where p is not finite or the mesh has no
+// faces, face is −1 too.
+func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
+	var sc scratch
+	return s.distance(p, &sc)
+}
+
+// DistancesTo writes the signed distance of pts[i] to d[i] and the nearest face
+// to face[i], using Options.Workers goroutines. It panics if the lengths
+// differ. When ctx ends first its error is returned, and d holds NaN and face −1
+// where no answer was found.
+func (s *Solid) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector) error {
+	if len(d) != len(pts) || len(face) != len(pts) {
+		panic("inpoly: d, face and pts differ in length")
+	}
+	for i := range d {
+		d[i], face[i] = math.NaN(), -1
+	}
+	workers := par.Workers(s.opt.Workers)
+	sc := make([]scratch, workers)
+	return par.Blocks(ctx, len(pts), s.block(), workers, func(worker, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			d[i], face[i] = s.distance(pts[i], &sc[worker])
+		}
+	})
+}
+
+func (s *Solid) distance(p r3.Vector, sc *scratch) (d float64, face int32) {
+	r := s.near.Closest(p, &sc.near)
+	if r.Face < 0 {
+		return math.NaN(), -1
+	}
+	switch s.exactSide(p, sc) {
+	case Unknown:
+		return math.NaN(), r.Face
+	case Inside:
+		return -r.Distance, r.Face
+	case OnSurface:
+		return 0, r.Face
+	}
+	return r.Distance, r.Face
+}

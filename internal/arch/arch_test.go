@@ -1,0 +1,123 @@
+package arch
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/inpoly/inpoly"
+
+// layers lists the packages from the top down. A package may import packages of
+// lower layers only, and internal packages from anywhere.
+var layers = [][]string{
+	{"cmd/inpoly"},
+	{"."},
+	{"raycross"},
+	{"bem", "nearest"},
+	{"loaders"},
+	{"mesh"},
+	{"bvh"},
+	{"predicates"},
+	{"points"},
+	{"side"},
+}
+
+// internals may import only what is listed.
+var internals = map[string][]string{
+	"internal/arch":     nil,
+	"internal/par":      nil,
+	"internal/decimal":  nil,
+	"internal/referee":  nil,
+	"internal/testmesh": {"mesh"},
+}
+
+// testOnly are packages that nothing but tests may import.
+var testOnly = map[string]bool{"internal/referee": true, "internal/testmesh": true}
+
+func TestImportArrows(t *testing.T) {
+	rank := map[string]int{}
+	for i, layer := range layers {
+		for _, p := range layer {
+			rank[p] = len(layers) - i
+		}
+	}
+	seen := 0
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel("../..", path)
+		if d.IsDir() {
+			name := d.Name()
+			if rel != "." && (strings.HasPrefix(name, ".") || name == "testdata") {
+				return filepath.SkipDir
+			}
+			// A module of its own answers for itself.
+			if m, _ := filepath.Glob(filepath.Join(path, "go.mod")); rel != "." && m != nil {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		from := filepath.ToSlash(filepath.Dir(rel))
+		for _, imp := range file.Imports {
+			to, _ := strconv.Unquote(imp.Path.Value)
+			if to != module && !strings.HasPrefix(to, module+"/") {
+				continue
+			}
+			seen++
+			to = strings.TrimPrefix(strings.TrimPrefix(to, module), "/")
+			if to == "" {
+				to = "."
+			}
+			checkArrow(t, rank, from, to, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen == 0 {
+		t.Fatal("no import of the module found: the test looks in the wrong place")
+	}
+}
+
+func checkArrow(t *testing.T, rank map[string]int, from, to, path string) {
+	t.Helper()
+	if testOnly[to] {
+		t.Errorf("%s imports %s, which is for tests", path, to)
+		return
+	}
+	if allowed, ok := internals[from]; ok {
+		for _, a := range allowed {
+			if a == to {
+				return
+			}
+		}
+		t.Errorf("%s imports %s: %s may import only %v", path, to, from, allowed)
+		return
+	}
+	if rank[from] == 0 {
+		t.Errorf("%s: package %s has no layer", path, from)
+		return
+	}
+	if _, ok := internals[to]; ok {
+		return
+	}
+	if rank[to] == 0 {
+		t.Errorf("%s imports %s, which has no layer", path, to)
+	} else if rank[to] >= rank[from] {
+		t.Errorf("%s imports %s, which is not below %s", path, to, from)
+	}
+}

@@ -1,0 +1,61 @@
+// Package par runs blocks of a range on a fixed number of workers.
+//
+//	err := par.Blocks(ctx, len(pts), 1024, workers, func(worker, lo, hi int) {
+//		for i := lo; i < hi; i++ {
+//			dst[i] = f(&scratch[worker], pts[i])
+//		}
+//	})
+package par
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Workers returns n if it is positive, else the number of processors that Go
+// may use.
+func Workers(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Blocks calls work(worker, lo, hi) once for each block [lo, hi) of at most size
+// elements of [0, n), on the given number of workers (≤ 0: all processors). The
+// blocks are the same for any number of workers; their order is not. worker is
+// in [0, workers); no two calls with the same worker overlap in time. ctx is
+// checked before each block; Blocks returns its error after the running blocks
+// ended, or nil when all blocks were done. It panics if size is not positive.
+func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi int)) error {
+	if size <= 0 {
+		panic("par: block size must be positive")
+	}
+	blocks := (n + size - 1) / size
+	workers = min(Workers(workers), blocks)
+	var next, finished atomic.Int64
+	run := func(worker int) {
+		for ctx.Err() == nil {
+			b := int(next.Add(1)) - 1
+			if b >= blocks {
+				return
+			}
+			work(worker, b*size, min(n, (b+1)*size))
+			finished.Add(1)
+		}
+	}
+	var wg sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { run(w) })
+	}
+	if workers > 0 {
+		run(0)
+	}
+	wg.Wait()
+	if int(finished.Load()) == blocks {
+		return nil
+	}
+	return ctx.Err()
+}

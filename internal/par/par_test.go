@@ -1,0 +1,59 @@
+package par
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+)
+
+func TestBlocksCoverOnce(t *testing.T) {
+	for _, workers := range []int{0, 1, 2, 7} {
+		for _, n := range []int{0, 1, 9, 10, 11, 1000} {
+			hits := make([]atomic.Int32, n)
+			err := Blocks(t.Context(), n, 10, workers, func(_, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					hits[i].Add(1)
+				}
+			})
+			if err != nil {
+				t.Fatalf("n=%d workers=%d: %v", n, workers, err)
+			}
+			for i := range hits {
+				if got := hits[i].Load(); got != 1 {
+					t.Fatalf("n=%d workers=%d: element %d visited %d times", n, workers, i, got)
+				}
+			}
+		}
+	}
+}
+
+func TestBlocksWorkersDoNotOverlap(t *testing.T) {
+	const workers = 5
+	var busy [workers]atomic.Bool
+	err := Blocks(t.Context(), 5000, 1, workers, func(worker, _, _ int) {
+		if busy[worker].Swap(true) {
+			t.Errorf("worker %d entered twice", worker)
+		}
+		busy[worker].Store(false)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBlocksCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var done atomic.Int32
+	err := Blocks(ctx, 1000, 1, 2, func(int, int, int) {
+		if done.Add(1) == 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	if n := done.Load(); n < 3 || n > 5 {
+		t.Errorf("%d blocks ran, want 3 to 5", n)
+	}
+}

@@ -1,0 +1,99 @@
+package inpoly
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// Options of a Solid. The zero value is good.
+type Options struct {
+	// Method is how sides are found; Auto chooses. All methods give the same
+	// sides.
+	Method Method
+	// Rule turns winding numbers into sides.
+	Rule Rule
+	// Tolerance ≥ 0 is a distance in the mesh's unit: points whose computed
+	// distance to the surface is at most that are OnSurface. 0 means exactly on
+	// a triangle.
+	Tolerance float64
+	// ExpectedPoints is how many points will be asked for, if known; Auto
+	// weighs it against the time to build.
+	ExpectedPoints int64
+	// Workers is the number of goroutines that build and that answer a batch;
+	// 0 means one for each processor. The answers do not depend on it.
+	Workers int
+	// Seed changes the random rays, never the answers.
+	Seed uint64
+	// Orient repairs the orientation of the faces before anything else: each
+	// component becomes consistent, outer shells face outwards, cavities stay
+	// cavities. Report tells what was flipped.
+	Orient bool
+	// MaxMemory limits what loading a file may allocate, in bytes; 0 means a
+	// multiple of the size of the file.
+	MaxMemory int64
+	// Progress, if not nil, is called as the stages "load", "weld", "diagnose"
+	// and "build" advance, never by two goroutines at once. total is 0 where it
+	// is not known.
+	Progress func(stage string, done, total int64)
+}
+
+func (o *Options) check() error {
+	if o.Tolerance < 0 || math.IsNaN(o.Tolerance) || math.IsInf(o.Tolerance, 0) {
+		return fmt.Errorf("tolerance %g: want a finite distance ≥ 0", o.Tolerance)
+	}
+	if o.Method >= Method(len(methodNames)) {
+		return fmt.Errorf("unknown method %d", o.Method)
+	}
+	if o.Rule > EvenOdd {
+		return fmt.Errorf("unknown inside rule %d", o.Rule)
+	}
+	if o.MaxMemory < 0 {
+		return fmt.Errorf("memory limit %d: want a number of bytes ≥ 0", o.MaxMemory)
+	}
+	return nil
+}
+
+// Method is a way to find sides. The zero value is Auto.
+type Method uint8
+
+const (
+	// Auto chooses by the number of triangles, the number of points and the
+	// state of the mesh.
+	Auto Method = iota
+	// RayCrossing counts the crossings of random rays with the faces, found
+	// through a bounding volume hierarchy; on open meshes the boundary sum is
+	// added (Muth et al. 2006, §2.2).
+	RayCrossing
+	// Direct sums the solid angles of all triangles (Muth et al. 2006, §2.1.1):
+	// time proportional to triangles × points. It is the reference for the
+	// others.
+	Direct
+)
+
+var methodNames = [...]string{"auto", "raycross", "direct"}
+
+// String returns the name that ParseMethod accepts.
+func (m Method) String() string {
+	if int(m) < len(methodNames) {
+		return methodNames[m]
+	}
+	return fmt.Sprintf("Method(%d)", uint8(m))
+}
+
+// ParseMethod returns the method of that name: auto, raycross or direct.
+func ParseMethod(name string) (Method, error) {
+	for i, n := range methodNames {
+		if strings.EqualFold(n, name) {
+			return Method(i), nil
+		}
+	}
+	return Auto, fmt.Errorf("unknown method %q: want %s", name, strings.Join(methodNames[:], ", "))
+}
+
+// Timings tells how long the stages of building a Solid took. Build is the
+// index alone.
+type Timings struct {
+	Load, Weld, Orient, Diagnose, Build time.Duration
+}

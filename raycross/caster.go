@@ -1,0 +1,180 @@
+package raycross
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/side"
+)
+
+// maxCoordinate is the largest |coordinate| that a Caster accepts, of a mesh or
+// of a point whose answer needs a ray. R = 8·maxCoordinate, differences of two
+// such points and the sum of a ray's terms then stay below 2^1005.
+const maxCoordinate = 0x1p1000
+
+// Options of a Caster. The zero value is good.
+type Options struct {
+	Rule side.Rule
+	Seed uint64 // changes the random rays, never the answers
+}
+
+// Caster answers for one mesh by ray crossing. It is immutable and safe for
+// concurrent use; each goroutine brings its own Scratch.
+type Caster struct {
+	mesh     *mesh.Mesh
+	tree     *bvh.Tree
+	tris     []mesh.Triangle // in leaf order
+	order    []int32         // leaf order → face
+	flat     []uint64        // bit i: tris[i] has zero area; nil if none has
+	boundary *bem.Boundary   // nil if the boundary chain is empty
+	box      bvh.Box
+	largest  float64 // largest |coordinate|
+	bound    float64 // edgeBound of the box
+	rule     side.Rule
+	parity   bool // EvenOdd may count crossings: every edge has an even number of faces
+	seed     uint64
+}
+
+// New returns a Caster over m. tree is built over m.Boxes(), and tris are the
+// corners of its faces in the order of tree.Index(); both are shared, not
+// copied. It fails if a coordinate exceeds 2^1000.
+func New(m *mesh.Mesh, tree *bvh.Tree, tris []mesh.Triangle, opt Options) (*Caster, error) {
+	if tree.Len() != m.NumFaces() || len(tris) != m.NumFaces() {
+		panic("raycross: tree, triangles and mesh differ in length")
+	}
+	c := &Caster{
+		mesh: m, tree: tree, tris: tris, order: tree.Index(), box: m.Box(),
+		rule: opt.Rule, parity: opt.Rule == side.EvenOdd && m.EvenEdges(), seed: opt.Seed,
+	}
+	if !c.box.Empty() {
+		c.largest = max(maxAbs(c.box.Min), maxAbs(c.box.Max))
+		if c.largest > maxCoordinate {
+			return nil, fmt.Errorf("coordinate %g exceeds %g: scale the mesh down", c.largest, maxCoordinate)
+		}
+		size := c.box.Size()
+		c.bound = edgeBound(max(size.X, size.Y, size.Z))
+	}
+	if flat := m.Degenerate(); len(flat) > 0 {
+		at := make([]int32, m.NumFaces())
+		for i, f := range c.order {
+			at[f] = int32(i)
+		}
+		c.flat = make([]uint64, (len(tris)+63)/64)
+		for _, f := range flat {
+			c.flat[at[f]>>6] |= 1 << (at[f] & 63)
+		}
+	}
+	if !m.Closed() {
+		c.boundary = bem.NewBoundary(m)
+	}
+	return c, nil
+}
+
+func maxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }
+
+// Scratch is the working memory of one goroutine and counts its work. The zero
+// value is ready.
+type Scratch struct {
+	Stats  side.Stats
+	signs  predicates.Counter
+	walk   bvh.RayWalk
+	points bvh.PointWalk
+	bem    bem.Scratch
+}
+
+// Count is the outcome of one ray that met no edge.
+type Count struct {
+	Signed    int64     // χ: faces left along their normals minus faces entered
+	Crossings uint64    // faces crossed
+	Target    r3.Vector // R, the end of the ray
+	OnSurface bool      // P lies exactly on a closed face; the other fields are 0
+}
+
+// Count casts random rays from p until one meets no edge, no vertex and no face
+// in its plane, and returns what that ray crossed. It ends with probability 1:
+// for a p off the surface the degenerate directions have measure zero. p must
+// be finite, and within maxCoordinate if it lies in the box.
+func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
+	if c.box.Empty() {
+		return Count{Target: p}
+	}
+	for attempt := 0; ; attempt++ {
+		if n, ok := c.attempt(p, attempt, s); ok {
+			return n
+		}
+	}
+}
+
+// attempt casts one ray; ok is false if it was degenerate.
+func (c *Caster) attempt(p r3.Vector, attempt int, s *Scratch) (n Count, ok bool) {
+	q := aim(p, c.box, reach(max(c.largest, maxAbs(p))), c.seed, attempt)
+	if !c.box.Contains(p) {
+		return Count{Target: q.r}, true // the ray moves away from the box
+	}
+	s.Stats.Rays++
+	if attempt > 0 {
+		s.Stats.Rerays++
+	}
+	n, ok = c.cast(&q, nil, s)
+	return n, ok
+}
+
+// cast counts the crossings of one ray from a point in the box, leaving out the
+// faces at the leaf positions in skip; ok is false if the ray was degenerate.
+func (c *Caster) cast(q *ray, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
+	n.Target = q.r
+	before := s.signs
+	s.walk.Nodes = 0
+	s.walk.Start(c.tree, q.p, q.r)
+	result := miss
+walk:
+	for {
+		first, count, more := s.walk.Next()
+		if !more {
+			break
+		}
+		s.Stats.Triangles += uint64(count)
+		for i := first; i < first+count; i++ {
+			if skip != nil && skip[i] {
+				continue
+			}
+			t := &c.tris[i]
+			var m meeting
+			if c.flat != nil && c.flat[i>>6]>>(i&63)&1 == 1 {
+				// Zero area: on the surface, never crossed (any ray through
+				// it would be degenerate).
+				if s.signs.OnTriangle(q.p, t[0], t[1], t[2]) {
+					m = onTheFace
+				}
+			} else {
+				m = meet(q, t, c.bound, &s.signs)
+			}
+			switch m {
+			case miss:
+			case leaves:
+				n.Signed++
+				n.Crossings++
+			case enters:
+				n.Signed--
+				n.Crossings++
+			default:
+				result = m
+				break walk
+			}
+		}
+	}
+	s.Stats.Nodes += s.walk.Nodes
+	s.Stats.Filter += s.signs.Filter - before.Filter
+	s.Stats.Expansion += s.signs.Expansion - before.Expansion
+	s.Stats.Exact += s.signs.Exact - before.Exact
+	if result == onTheFace {
+		return Count{OnSurface: true}, true
+	}
+	return n, result == miss
+}

@@ -1,0 +1,94 @@
+package raycross
+
+import (
+	"context"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/side"
+)
+
+// blockSize is how many points a worker takes at a time, and how often the
+// context is checked: some milliseconds of work on any mesh.
+const blockSize = 512
+
+// Side returns the side of p under the rule of c. It is exact: OnSurface means
+// exactly on a closed face, and Unknown is returned only for a p that is not
+// finite, or where the winding number of an open mesh cannot be told from the
+// threshold of the rule in 256-bit arithmetic, or where |p| exceeds 2^1000 and
+// the mesh is open. It allocates only where an exact last stage is reached.
+func (c *Caster) Side(p r3.Vector, s *Scratch) side.Side {
+	s.Stats.Points++
+	got := c.side(p, s)
+	if got == side.Unknown {
+		s.Stats.Undecided++
+	}
+	return got
+}
+
+func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
+	if !finite(p) {
+		return side.Unknown
+	}
+	if c.boundary == nil || c.parity {
+		if !c.box.Contains(p) {
+			return side.Outside // W = 0, no crossings
+		}
+		n := c.Count(p, s)
+		if n.OnSurface {
+			return side.OnSurface
+		}
+		return c.rule.Apply(n.Signed, n.Crossings)
+	}
+	if maxAbs(p) > maxCoordinate {
+		return side.Unknown
+	}
+	return c.openSide(p, s)
+}
+
+// SidesTo writes the side of pts[i] to dst[i], on the given number of workers
+// (≤ 0: all processors), and returns the summed counts of work. It panics if
+// the lengths differ. When ctx ends first its error is returned, and dst holds
+// Unknown where no answer was found. The answers are the same for any number of
+// workers and any order of points. With one worker nothing is allocated.
+func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
+	if len(dst) != len(pts) {
+		panic("raycross: dst and pts differ in length")
+	}
+	clear(dst)
+	if workers = par.Workers(workers); workers == 1 {
+		var s Scratch
+		for lo := 0; lo < len(pts); lo += blockSize {
+			if err := ctx.Err(); err != nil {
+				return s.Stats, err
+			}
+			c.sides(dst, pts, lo, min(len(pts), lo+blockSize), &s)
+		}
+		return s.Stats, nil
+	}
+	scratch := make([]Scratch, workers)
+	err := par.Blocks(ctx, len(pts), blockSize, workers, func(worker, lo, hi int) {
+		c.sides(dst, pts, lo, hi, &scratch[worker])
+	})
+	return sumStats(scratch), err
+}
+
+func (c *Caster) sides(dst []side.Side, pts []r3.Vector, lo, hi int, s *Scratch) {
+	for i := lo; i < hi; i++ {
+		dst[i] = c.Side(pts[i], s)
+	}
+}
+
+func sumStats(scratch []Scratch) (sum side.Stats) {
+	for i := range scratch {
+		sum.Add(scratch[i].Stats)
+	}
+	return sum
+}
+
+func finite(p r3.Vector) bool {
+	return !math.IsInf(p.X, 0) && !math.IsInf(p.Y, 0) && !math.IsInf(p.Z, 0) &&
+		p.X == p.X && p.Y == p.Y && p.Z == p.Z
+}

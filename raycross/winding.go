@@ -1,0 +1,213 @@
+package raycross
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// openSide decides the side of a finite p for a mesh with a boundary: the
+// crossings of one ray plus the boundary sum, W = χ + (1/4π) Σ m_e Ω_e, first in
+// float64 with its bound, then in arbitrary precision.
+func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
+	n, w, bound := c.open(p, s)
+	if n.OnSurface {
+		return side.OnSurface
+	}
+	if got, ok := Decide(c.rule, w, bound); ok {
+		return got
+	}
+	s.Stats.Reference++
+	above := func(t float64) (sign int, ok bool) {
+		return c.boundary.Compare(p, n.Target, n.Signed, t)
+	}
+	return decideBy(c.rule, w, bound, above)
+}
+
+// open casts rays from p until one meets neither an edge of a face nor an edge
+// of the boundary chain, and returns its count with W and its bound. If p is on
+// the surface only n.OnSurface is set.
+func (c *Caster) open(p r3.Vector, s *Scratch) (n Count, w, bound float64) {
+	for attempt := 0; ; attempt++ {
+		n, ok := c.attempt(p, attempt, s)
+		if !ok {
+			continue
+		}
+		if n.OnSurface {
+			return n, 0, 0
+		}
+		s.Stats.Boundary++
+		w, bound, ok := c.sum(c.boundary, p, n, s)
+		if ok {
+			return n, w, bound
+		}
+	}
+}
+
+// sum adds the boundary sum of chain to the crossings of n.
+func (c *Caster) sum(chain *bem.Boundary, p r3.Vector, n Count, s *Scratch) (w, bound float64, ok bool) {
+	frac, bound, ok := chain.Sum(p, n.Target, &s.bem)
+	if !ok {
+		return 0, 0, false
+	}
+	w = float64(n.Signed) + frac
+	// One rounding of the sum: half an ulp of w, at most 2^−53·|w|; the factor
+	// covers the rounding of the bound itself.
+	return w, (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), true
+}
+
+// Decide returns the side that a winding number w, known within ±bound, has
+// under rule; ok is false where the bound does not allow to tell.
+func Decide(rule side.Rule, w, bound float64) (got side.Side, ok bool) {
+	var margin float64 // distance to the nearest threshold
+	switch rule {
+	case side.Positive:
+		margin, got = w-0.5, side.Outside
+	case side.Negative:
+		margin, got = -0.5-w, side.Outside
+	case side.EvenOdd:
+		k := math.RoundToEven(w)
+		margin, got = 0.5-math.Abs(w-k), side.Outside
+		if math.Mod(k, 2) != 0 {
+			got = side.Inside
+		}
+		return got, margin > bound
+	default:
+		margin, got = math.Abs(w)-0.5, side.Outside
+	}
+	if margin > 0 {
+		got = side.Inside
+	}
+	return got, math.Abs(margin) > bound
+}
+
+// decideBy decides what Decide could not. compare(t) returns the sign of W−t in
+// arbitrary precision, if that can be told.
+func decideBy(rule side.Rule, w, bound float64, compare func(t float64) (sign int, ok bool)) side.Side {
+	inside := func(in bool) side.Side {
+		if in {
+			return side.Inside
+		}
+		return side.Outside
+	}
+	switch rule {
+	case side.Positive:
+		if sign, ok := compare(0.5); ok {
+			return inside(sign > 0)
+		}
+	case side.Negative:
+		if sign, ok := compare(-0.5); ok {
+			return inside(sign < 0)
+		}
+	case side.EvenOdd:
+		return evenOddBy(w, bound, compare)
+	default:
+		up, ok1 := compare(0.5)
+		down, ok2 := compare(-0.5)
+		if ok1 && up > 0 || ok2 && down < 0 {
+			return side.Inside
+		}
+		if ok1 && ok2 {
+			return side.Outside
+		}
+	}
+	return side.Unknown
+}
+
+// evenOddBy finds the integer nearest to W by comparing it with the half
+// integers within bound of w, from below.
+func evenOddBy(w, bound float64, compare func(t float64) (sign int, ok bool)) side.Side {
+	// The bound counts half a turn for each edge that the point is close to; a
+	// point close to more of them than that is not worth deciding.
+	const most = 1 << 10
+	if !(bound < most) {
+		return side.Unknown
+	}
+	k := math.Floor(w-bound) - 1 // W > k+1/2 for certain
+	for {
+		sign, ok := compare(k + 0.5)
+		if !ok {
+			return side.Unknown
+		}
+		if sign < 0 {
+			break
+		}
+		k++
+	}
+	// k−1/2 < W < k+1/2
+	if math.Mod(k, 2) != 0 {
+		return side.Inside
+	}
+	return side.Outside
+}
+
+// Winding returns the winding number of p and a bound of its error. Off the
+// surface of a closed mesh it is an exact integer, with bound 0. On the surface
+// the faces that contain p contribute nothing, which gives 1/2 on a smooth face
+// of a closed mesh. NaN and +Inf are returned if p is not finite, or beyond
+// 2^1000 for an open mesh. It allocates on the surface and where an exact last
+// stage is reached.
+func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
+	s.Stats.Points++
+	switch {
+	case !finite(p):
+		return math.NaN(), math.Inf(1)
+	case c.boundary == nil && !c.box.Contains(p):
+		return 0, 0
+	case c.boundary == nil:
+		n := c.Count(p, s)
+		if n.OnSurface {
+			return c.windingOn(p, s)
+		}
+		return float64(n.Signed), 0
+	case maxAbs(p) > maxCoordinate:
+		return math.NaN(), math.Inf(1)
+	}
+	n, w, bound := c.open(p, s)
+	if n.OnSurface {
+		return c.windingOn(p, s)
+	}
+	return w, bound
+}
+
+// windingOn is Winding for a p on the surface S: that of S less the faces T that
+// contain p, whose boundary is ∂S − ∂T.
+func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
+	on := make(map[int32]bool) // positions in leaf order
+	var faces []mesh.Triangle
+	s.points.Start(c.tree, p)
+	for {
+		first, count, ok := s.points.Next()
+		if !ok {
+			break
+		}
+		for i := first; i < first+count; i++ {
+			if t := c.tris[i]; s.signs.OnTriangle(p, t[0], t[1], t[2]) {
+				on[i] = true
+				faces = append(faces, t)
+			}
+		}
+	}
+	chain := c.boundary
+	if chain == nil {
+		chain = bem.NewChain(nil, nil)
+	}
+	chain = chain.Without(faces)
+	for attempt := 0; ; attempt++ {
+		q := aim(p, c.box, reach(max(c.largest, maxAbs(p))), c.seed, attempt)
+		s.Stats.Rays++
+		n, ok := c.cast(&q, on, s)
+		if !ok {
+			s.Stats.Rerays++
+			continue
+		}
+		s.Stats.Boundary++
+		if w, bound, ok := c.sum(chain, p, n, s); ok {
+			return w, bound
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package inpoly
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Report says what is wrong with the mesh of a Solid, and what it means for the
+// answers.
+type Report struct {
+	// Diagnosis holds the counts, after Options.Orient.
+	Diagnosis mesh.Diagnosis
+	// Source describes the file; it is the zero Info for NewSolid.
+	Source loaders.Info
+	// Orientation tells what Options.Orient did; nil without it.
+	Orientation *Orientation
+	// Rule is the inside rule that answers.
+	Rule Rule
+}
+
+// Warnings returns one sentence for each defect that matters, the most
+// important first: what was counted, and what it means under the rule.
+func (r Report) Warnings() []string {
+	d := &r.Diagnosis
+	var out []string
+	warn := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if d.Triangles == 0 {
+		warn("the mesh has no triangles with three different corners: no point is inside")
+	}
+	if !d.ZeroBoundary {
+		warn("the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))
+	}
+	if d.MisorientedEdges > 0 {
+		warn("%d edges join faces that face opposite ways: near flipped faces the rule %s may mislead; --orient repairs the orientation, --rule evenodd does not depend on it",
+			d.MisorientedEdges, r.Rule)
+	}
+	if d.DuplicateFaces > 0 {
+		warn("%d duplicate faces: %s", d.DuplicateFaces, duplicateMeaning(r.Rule, d))
+	}
+	if w := inwardMeaning(r.Rule, d); w != "" {
+		warn("%d of %d components face inwards: %s", d.InwardComponents, len(d.Components), w)
+	}
+	if n := d.ZeroArea + d.Collapsed; n > 0 {
+		warn("%d faces have no area: points exactly on them are on the surface, otherwise they do not matter", n)
+	}
+	if d.Float32 && d.ShortestEdge > 0 && d.Float32Spacing > d.ShortestEdge/4 {
+		warn("the coordinates are float32 numbers, which are %.3g apart here, and the shortest edge is %.3g long: the file has lost detail, perhaps to a large offset",
+			d.Float32Spacing, d.ShortestEdge)
+	}
+	for _, note := range r.Source.Notes {
+		warn("%s", note)
+	}
+	return out
+}
+
+// Defects reports whether the mesh is anything but closed, consistently
+// oriented and free of duplicate and zero-area faces: what --strict refuses.
+func (r Report) Defects() bool {
+	d := &r.Diagnosis
+	return !d.ZeroBoundary || !d.ConsistentOrientation || d.DuplicateFaces > 0 || d.ZeroArea+d.Collapsed > 0 || d.Triangles == 0
+}
+
+func edgeCounts(d *mesh.Diagnosis) string {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(d.BoundaryEdges, "open edges")
+	add(d.MisorientedEdges, "edges between faces that face opposite ways")
+	add(d.UnbalancedEdges, "non-manifold edges that do not cancel")
+	add(d.ChainLoops, "boundary pieces")
+	return strings.Join(parts, ", ")
+}
+
+func openMeaning(rule Rule, even bool) string {
+	switch {
+	case rule == EvenOdd && even:
+		return "every edge has an even number of faces, so the rule evenodd counts crossings and is still exact"
+	case rule == EvenOdd:
+		return "the rule evenodd takes the integer nearest to the winding number"
+	case rule == Positive:
+		return "the rule positive calls a point inside where the winding number W > 1/2"
+	case rule == Negative:
+		return "the rule negative calls a point inside where the winding number W < -1/2"
+	}
+	return "the rule nonzero calls a point inside where the winding number |W| > 1/2"
+}
+
+func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {
+	if d.OppositeFaces > 0 {
+		return fmt.Sprintf("%d of them cancel their twin, the others count twice", d.OppositeFaces)
+	}
+	if rule == EvenOdd {
+		return "under the rule evenodd a pair counts as no face"
+	}
+	return "each counts as often as it is there"
+}
+
+func inwardMeaning(rule Rule, d *mesh.Diagnosis) string {
+	all := d.InwardComponents == len(d.Components)
+	switch {
+	case d.InwardComponents == 0 || rule == EvenOdd:
+		return ""
+	case all && rule == NonZero:
+		return "" // the rule does not mind
+	case all && rule == Positive:
+		return "no point has W > 1/2; use the rule nonzero or negative, or --orient"
+	case all:
+		return ""
+	}
+	return "right for cavities; where such a component overlaps one that faces outwards they cancel"
+}

@@ -1,0 +1,143 @@
+package inpoly
+
+import (
+	"context"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+// blockSize is how many points a worker takes at a time, and how often the
+// context is checked.
+const blockSize = 512
+
+// scratch is the working memory of one goroutine.
+type scratch struct {
+	ray  raycross.Scratch
+	near nearest.Scratch
+}
+
+// Side returns where p lies. It is exact, and Unknown only for a p that is not
+// finite, or where the winding number of an open mesh cannot be told from the
+// threshold of the rule in 256-bit arithmetic, or where the mesh is open and a
+// coordinate of p exceeds 2^1000. It does not allocate unless an exact last
+// stage is reached, which Stats of SidesStatsTo counts.
+func (s *Solid) Side(p r3.Vector) Side {
+	var sc scratch
+	return s.side(p, &sc)
+}
+
+// SidesTo writes the side of pts[i] to dst[i], using Options.Workers
+// goroutines. It panics if the lengths differ. When ctx ends first its error is
+// returned, and dst holds Unknown where no answer was found. Answers do not
+// depend on the order of points or the number of workers. With one worker it
+// allocates no more than Side.
+func (s *Solid) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
+	_, err := s.SidesStatsTo(ctx, dst, pts)
+	return err
+}
+
+// SidesStatsTo is SidesTo, and returns the counts of the work that was done.
+func (s *Solid) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector) (Stats, error) {
+	if len(dst) != len(pts) {
+		panic("inpoly: dst and pts differ in length")
+	}
+	if s.direct == nil && s.opt.Tolerance == 0 {
+		return s.caster.SidesTo(ctx, dst, pts, s.opt.Workers)
+	}
+	clear(dst)
+	workers := par.Workers(s.opt.Workers)
+	sc := make([]scratch, workers)
+	err := par.Blocks(ctx, len(pts), s.block(), workers, func(worker, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			dst[i] = s.side(pts[i], &sc[worker])
+		}
+	})
+	var sum Stats
+	for i := range sc {
+		sum.Add(sc[i].ray.Stats)
+	}
+	return sum, err
+}
+
+// block returns the block size for the method: a direct sum over a large mesh
+// takes long for each point, and cancelling must not wait.
+func (s *Solid) block() int {
+	if s.direct == nil {
+		return blockSize
+	}
+	return 1
+}
+
+func (s *Solid) side(p r3.Vector, sc *scratch) Side {
+	got := s.exactSide(p, sc)
+	if s.opt.Tolerance > 0 && (got == Inside || got == Outside || finite(p)) && got != OnSurface {
+		if s.near.Within(p, s.opt.Tolerance, &sc.near) {
+			return OnSurface
+		}
+	}
+	return got
+}
+
+// exactSide answers without the tolerance. The direct sum decides where its
+// bound allows; all else is decided by ray crossing.
+func (s *Solid) exactSide(p r3.Vector, sc *scratch) Side {
+	// Where EvenOdd counts crossings, the winding number does not tell them.
+	parity := s.opt.Rule == EvenOdd && s.mesh.EvenEdges() && !s.mesh.Closed()
+	if s.direct != nil && !parity && finite(p) {
+		w, bound, on := s.direct.Winding(p)
+		if on {
+			return OnSurface
+		}
+		if got, ok := raycross.Decide(s.opt.Rule, w, bound); ok {
+			sc.ray.Stats.Points++
+			return got
+		}
+	}
+	return s.caster.Side(p, &sc.ray)
+}
+
+// Winding returns the winding number of p and a certified bound of its error.
+// For a closed mesh it is an exact integer off the surface, with bound 0. On
+// the surface the triangles that contain p contribute nothing, which gives 1/2
+// on a smooth face of a closed mesh. A p that is not finite gives NaN and +Inf.
+func (s *Solid) Winding(p r3.Vector) (w, bound float64) {
+	var sc scratch
+	return s.winding(p, &sc)
+}
+
+// WindingsTo writes the winding number of pts[i] to w[i] and its bound to
+// bound[i], using Options.Workers goroutines. It panics if the lengths differ.
+// When ctx ends first its error is returned, and w holds NaN and bound +Inf
+// where no answer was found.
+func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vector) error {
+	if len(w) != len(pts) || len(bound) != len(pts) {
+		panic("inpoly: w, bound and pts differ in length")
+	}
+	for i := range w {
+		w[i], bound[i] = math.NaN(), math.Inf(1)
+	}
+	workers := par.Workers(s.opt.Workers)
+	sc := make([]scratch, workers)
+	return par.Blocks(ctx, len(pts), s.block(), workers, func(worker, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			w[i], bound[i] = s.winding(pts[i], &sc[worker])
+		}
+	})
+}
+
+func (s *Solid) winding(p r3.Vector, sc *scratch) (w, bound float64) {
+	if s.direct != nil {
+		w, bound, _ = s.direct.Winding(p)
+		return w, bound
+	}
+	return s.caster.Winding(p, &sc.ray)
+}
+
+// oracle interface: a Solid can stand wherever sides are asked for.
+var _ side.Oracle = (*Solid)(nil)

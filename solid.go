@@ -1,0 +1,166 @@
+package inpoly
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/raycross"
+)
+
+// Solid answers where points lie relative to one mesh. It is immutable and safe
+// for concurrent use.
+type Solid struct {
+	mesh    *mesh.Mesh
+	caster  *raycross.Caster
+	near    *nearest.Searcher
+	direct  *bem.Direct // nil unless the method is Direct
+	opt     Options
+	method  Method
+	reason  string
+	report  Report
+	timings Timings
+}
+
+// Open loads the mesh file at path, welds and diagnoses it and builds the index.
+// The format is told by the content first and by the suffix second: STL, OBJ,
+// PLY, OFF, glTF, GLB and 3MF, each also as .gz or .zst. Data problems are
+// *loaders.Error values that name the place. When ctx ends, its error is
+// returned.
+func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
+	return open(ctx, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
+		return loaders.Load(ctx, path, lo)
+	})
+}
+
+// OpenReader is Open for a stream; name stands for it in messages. Files that
+// the stream refers to are not read: such a mesh is refused.
+func OpenReader(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
+	return open(ctx, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
+		return loaders.Read(ctx, name, r, lo)
+	})
+}
+
+func open(ctx context.Context, opt Options, load func(loaders.Options) (*mesh.Soup, loaders.Info, error)) (*Solid, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	lo := loaders.Options{MaxMemory: opt.MaxMemory}
+	if opt.Progress != nil {
+		lo.Progress = func(done, total int64) { opt.Progress("load", done, total) }
+	}
+	start := time.Now()
+	soup, info, err := load(lo)
+	if err != nil {
+		return nil, err
+	}
+	loaded := time.Now()
+	opt.progress("weld", 0)
+	m, err := mesh.New(*soup, mesh.Options{Workers: opt.Workers})
+	if err != nil {
+		return nil, err
+	}
+	opt.progress("weld", 1)
+	welded := time.Now()
+	s, err := NewSolid(ctx, m, opt)
+	if err != nil {
+		return nil, err
+	}
+	s.report.Source = info
+	s.timings.Load, s.timings.Weld = loaded.Sub(start), welded.Sub(loaded)
+	return s, nil
+}
+
+// NewSolid diagnoses m and builds the index over it. A mesh without faces is a
+// solid without points. It fails for options out of range, for coordinates
+// beyond 2^1000 in magnitude, and with the error of ctx when that ends.
+func NewSolid(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	s := &Solid{mesh: m, opt: opt}
+	start := time.Now()
+	if opt.Orient {
+		opt.progress("orient", 0)
+		oriented, rep, err := orient(ctx, m, opt)
+		if err != nil {
+			return nil, fmt.Errorf("orient: %w", err)
+		}
+		s.mesh, s.report.Orientation = oriented, &rep
+		opt.progress("orient", 1)
+	}
+	oriented := time.Now()
+	opt.progress("diagnose", 0)
+	diagnosis, err := s.mesh.Diagnose(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("diagnose: %w", err)
+	}
+	opt.progress("diagnose", 1)
+	diagnosed := time.Now()
+	s.choose()
+	if err := s.build(ctx); err != nil {
+		return nil, fmt.Errorf("build index: %w", err)
+	}
+	s.timings = Timings{Orient: oriented.Sub(start), Diagnose: diagnosed.Sub(oriented), Build: time.Since(diagnosed)}
+	s.report.Diagnosis = diagnosis
+	s.report.Rule = opt.Rule
+	return s, nil
+}
+
+func (o *Options) progress(stage string, done int64) {
+	if o.Progress != nil {
+		o.Progress(stage, done, 1)
+	}
+}
+
+// choose sets the method and the reason for it.
+func (s *Solid) choose() {
+	s.method, s.reason = s.opt.Method, "asked for"
+	if s.method == Auto {
+		s.method, s.reason = RayCrossing, "exact for every mesh, time per point grows with the logarithm of the triangles"
+	}
+}
+
+func (s *Solid) build(ctx context.Context) error {
+	s.opt.progress("build", 0)
+	tree, err := bvh.Build(ctx, s.mesh.Boxes(), bvh.Options{Workers: s.opt.Workers})
+	if err != nil {
+		return err
+	}
+	tris := s.mesh.Gather(tree.Index())
+	s.caster, err = raycross.New(s.mesh, tree, tris, raycross.Options{Rule: s.opt.Rule, Seed: s.opt.Seed})
+	if err != nil {
+		return err
+	}
+	s.near = nearest.New(s.mesh, tree, tris)
+	if s.method == Direct {
+		s.direct = bem.NewDirect(s.mesh, s.opt.Workers)
+	}
+	s.opt.progress("build", 1)
+	return nil
+}
+
+// Mesh returns the welded mesh, after Options.Orient. It must not be modified.
+func (s *Solid) Mesh() *mesh.Mesh { return s.mesh }
+
+// Method returns the method that answers, never Auto, and why it was chosen.
+func (s *Solid) Method() (method Method, reason string) { return s.method, s.reason }
+
+// Report returns what is wrong with the mesh, and what it means for the answer.
+func (s *Solid) Report() Report { return s.report }
+
+// Timings returns how long building took.
+func (s *Solid) Timings() Timings { return s.timings }
+
+func finite(p r3.Vector) bool {
+	return !math.IsNaN(p.X-p.X) && !math.IsNaN(p.Y-p.Y) && !math.IsNaN(p.Z-p.Z)
+}

@@ -1,0 +1,96 @@
+package points
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// File is an output file that is there whole or not at all: it is written under
+// a temporary name in the same folder and renamed by Commit. Where the path is
+// something else than a regular file (a device, a named pipe) it is written
+// directly. A symbolic link stays, its target is replaced.
+type File struct {
+	f    *os.File
+	temp string // "" when written directly or done
+	path string
+}
+
+// Create begins a File. Neither is a file at path touched before Commit, nor are
+// its permissions lost then.
+func Create(path string) (*File, error) {
+	real := path
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		real = target
+	}
+	fi, err := os.Stat(real)
+	switch {
+	case err == nil && fi.IsDir():
+		return nil, fmt.Errorf("%s: is a directory", path)
+	case err == nil && !fi.Mode().IsRegular():
+		f, err := os.OpenFile(real, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &File{f: f}, nil
+	case err != nil:
+		fi = nil
+	}
+	// A name that another process took is tried again; that many in a row mean
+	// that something else is wrong.
+	const tries = 100
+	for range tries {
+		temp := filepath.Join(filepath.Dir(real), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(real), rand.Uint32()))
+		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if os.IsExist(err) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		file := &File{f: f, temp: temp, path: real}
+		if fi != nil {
+			if err := f.Chmod(fi.Mode().Perm()); err != nil {
+				file.Abort()
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+		return file, nil
+	}
+	return nil, fmt.Errorf("%s: no free temporary name in %s", path, filepath.Dir(real))
+}
+
+// Write writes to the temporary file.
+func (f *File) Write(p []byte) (int, error) { return f.f.Write(p) }
+
+// Commit closes the file and gives it its name. After an error nothing is left.
+func (f *File) Commit() error {
+	if err := f.f.Close(); err != nil {
+		f.remove()
+		return err
+	}
+	if f.temp == "" {
+		return nil
+	}
+	if err := os.Rename(f.temp, f.path); err != nil {
+		f.remove()
+		return err
+	}
+	f.temp = ""
+	return nil
+}
+
+// Abort closes and removes the file; after Commit it does nothing. It may be
+// called while another goroutine writes.
+func (f *File) Abort() {
+	f.f.Close()
+	f.remove()
+}
+
+func (f *File) remove() {
+	if f.temp != "" {
+		os.Remove(f.temp)
+		f.temp = ""
+	}
+}

@@ -1,0 +1,103 @@
+package points
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Layout is what was detected of a point file.
+//
+// In text, each of tab, semicolon, bar, comma and blanks is tried as the
+// delimiter on the first rows, with decimal points and (comma apart) decimal
+// commas; the one under which most rows have three numeric coordinates is
+// taken, the earlier of equals. The first row is a header if it names the
+// coordinates (x, y, z; lon, lat, alt; easting, northing, elevation; units in
+// brackets are ignored) or has words and no number; a comment line directly
+// before the first row that names as many columns counts too. Without names the
+// first three numeric columns are the coordinates.
+type Layout struct {
+	// Format is "text" or "npy"; Compression "", "gzip" or "zstd".
+	Format, Compression string
+	// Delimiter separates columns of text: '\t', ';', '|', ',' or ' ' for any run of
+	// blanks.
+	Delimiter byte
+	// DecimalComma says that 1,5 is three halves.
+	DecimalComma bool
+	// Header has the column names, nil without a header.
+	Header []string
+	// Columns are the columns of x, y and z, from 0.
+	Columns [3]int
+	// Float is the element type of an array in NumPy's notation, such as "<f8".
+	Float string
+
+	order    [3]wanted // Columns in ascending order
+	appended byte      // what is written before an answer
+	headerAt int64     // place of the header row in the input, −1 without
+	countAt  int64     // place of a line that only counts the points, −1 without
+}
+
+// wanted is a coordinate column.
+type wanted struct{ column, axis int }
+
+// setColumns stores the columns of x, y and z.
+func (l *Layout) setColumns(columns [3]int) {
+	l.Columns = columns
+	for axis, c := range columns {
+		l.order[axis] = wanted{c, axis}
+	}
+	for i := 1; i < 3; i++ {
+		for j := i; j > 0 && l.order[j].column < l.order[j-1].column; j-- {
+			l.order[j], l.order[j-1] = l.order[j-1], l.order[j]
+		}
+	}
+}
+
+// axisName returns the header's name of an axis, or x, y or z.
+func (l *Layout) axisName(axis int) string {
+	if c := l.Columns[axis]; c < len(l.Header) && l.Header[c] != "" {
+		return l.Header[c]
+	}
+	return "xyz"[axis : axis+1]
+}
+
+// String describes the layout in a few words.
+func (l *Layout) String() string {
+	var s strings.Builder
+	s.WriteString(l.Format)
+	if l.Compression != "" {
+		s.WriteString(", " + l.Compression)
+	}
+	if l.Format == "npy" {
+		s.WriteString(", " + l.Float)
+	} else {
+		name := map[byte]string{'\t': "tab", ';': "semicolon", '|': "bar", ',': "comma", ' ': "blank"}[l.Delimiter]
+		s.WriteString(", " + name)
+		if l.DecimalComma {
+			s.WriteString(", decimal comma")
+		}
+		if l.Header != nil {
+			s.WriteString(", header")
+		}
+	}
+	fmt.Fprintf(&s, ", x y z in columns %d %d %d", l.Columns[0]+1, l.Columns[1]+1, l.Columns[2]+1)
+	return s.String()
+}
+
+// answerNames returns the names of the answer columns, made different from the
+// header's by a number: inside, inside_2.
+func (l *Layout) answerNames(cols []Column) []string {
+	taken := map[string]bool{}
+	for _, h := range l.Header {
+		taken[h] = true
+	}
+	names := make([]string, len(cols))
+	for i, c := range cols {
+		name := c.Name
+		for k := 2; taken[name]; k++ {
+			name = fmt.Sprintf("%s_%d", c.Name, k)
+		}
+		taken[name] = true
+		names[i] = name
+	}
+	return names
+}

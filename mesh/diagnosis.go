@@ -71,8 +71,8 @@ type Component struct {
 	Area         float64
 	// Volume is the signed volume Σ det(a−o, b−o, c−o)/6 over its triangles, in
 	// compensated arithmetic; it is positive where normals point outwards. The
-	// point o is near the mean of the component's vertices if it is closed, where
-	// the sum does not depend on it, else near the mean of all vertices.
+	// point o is the middle of the box if the component is closed, where the sum
+	// does not depend on it, else the mean of all vertices of the mesh.
 	Volume float64
 	// VolumeError bounds the rounding error of Volume, save that both may overflow
 	// to infinity and underflow to 0 with the cube of the size.

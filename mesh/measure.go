@@ -127,44 +127,28 @@ func (p *partition) total(gauges []gauge, exponent int) {
 	p.volume, p.volumeError = math.Ldexp(s, 3*exponent), math.Ldexp(bound, 3*exponent)
 }
 
-// gauges returns a gauge for each component, its frame around the component if
-// that is closed, else around the mesh.
+// gauges returns a gauge for each component. If that is closed its frame is
+// around its box; else around the mesh, with the mean of its vertices as origin.
 func (p *partition) gauges(m *Mesh) []gauge {
-	type mean struct {
-		sum r3.Vector
-		n   float64
-	}
-	means := make([]mean, len(p.components)+1)
-	all := &means[len(p.components)]
 	whole := newFrame(m.box).at(centre(m.box))
+	mean := r3.Vector{}
+	for v, l := range p.ofVertex {
+		if l >= 0 {
+			mean = mean.Add(whole.local(m.Vertices[v]))
+		}
+	}
+	mean = mean.Mul(1 / float64(max(1, p.vertices)))
+	whole = whole.at(whole.origin.Add(r3.Vector{
+		X: math.Ldexp(mean.X, whole.exponent),
+		Y: math.Ldexp(mean.Y, whole.exponent),
+		Z: math.Ldexp(mean.Z, whole.exponent),
+	}))
 	gauges := make([]gauge, len(p.components))
 	for i, c := range p.components {
-		gauges[i].shortest = math.Inf(1)
-		gauges[i].frame = whole
+		gauges[i] = gauge{frame: whole, shortest: math.Inf(1)}
 		if c.Closed {
 			gauges[i].frame = newFrame(c.Box).at(centre(c.Box))
 		}
-	}
-	for v, l := range p.ofVertex {
-		if l < 0 {
-			continue
-		}
-		k := &means[l]
-		k.sum, k.n = k.sum.Add(gauges[l].local(m.Vertices[v])), k.n+1
-		all.sum, all.n = all.sum.Add(whole.local(m.Vertices[v])), all.n+1
-	}
-	for i, c := range p.components {
-		k := all
-		if c.Closed {
-			k = &means[i]
-		}
-		g := &gauges[i]
-		q := k.sum.Mul(1 / k.n)
-		g.frame = g.at(g.origin.Add(r3.Vector{
-			X: math.Ldexp(q.X, g.exponent),
-			Y: math.Ldexp(q.Y, g.exponent),
-			Z: math.Ldexp(q.Z, g.exponent),
-		}))
 	}
 	return gauges
 }
@@ -172,19 +156,20 @@ func (p *partition) gauges(m *Mesh) []gauge {
 // centre returns a point near the middle of the box, without overflow.
 func centre(b bvh.Box) r3.Vector { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
 
-// add counts a triangle.
+// add counts a triangle: six times its share of the volume is the determinant of
+// a−o, b−o and c−o, which equals (a−o)·((b−a)×(c−a)); in that form small triangles
+// far from o do not cancel.
 func (g *gauge) add(t Triangle) {
-	a, b, c := g.local(t[0]), g.local(t[1]), g.local(t[2])
-	yz, zy := float64(b.Y*c.Z), float64(b.Z*c.Y)
-	zx, xz := float64(b.Z*c.X), float64(b.X*c.Z)
-	xy, yx := float64(b.X*c.Y), float64(b.Y*c.X)
-	g.volume.add(float64(a.X*(yz-zy)) + float64(a.Y*(zx-xz)) + float64(a.Z*(xy-yx)))
-	g.spread += math.Abs(a.X)*(math.Abs(yz)+math.Abs(zy)) +
-		math.Abs(a.Y)*(math.Abs(zx)+math.Abs(xz)) +
-		math.Abs(a.Z)*(math.Abs(xy)+math.Abs(yx))
-
-	u, v, w := g.difference(t[1], t[0]), g.difference(t[2], t[0]), g.difference(t[2], t[1])
-	g.area.add(length(u.Cross(v)))
+	a, u, v, w := g.local(t[0]), g.difference(t[1], t[0]), g.difference(t[2], t[0]), g.difference(t[2], t[1])
+	yz, zy := float64(u.Y*v.Z), float64(u.Z*v.Y)
+	zx, xz := float64(u.Z*v.X), float64(u.X*v.Z)
+	xy, yx := float64(u.X*v.Y), float64(u.Y*v.X)
+	n := r3.Vector{X: yz - zy, Y: zx - xz, Z: xy - yx}
+	g.volume.add(float64(a.X*n.X) + float64(a.Y*n.Y) + float64(a.Z*n.Z))
+	g.spread += float64(math.Abs(a.X)*(math.Abs(yz)+math.Abs(zy))) +
+		float64(math.Abs(a.Y)*(math.Abs(zx)+math.Abs(xz))) +
+		float64(math.Abs(a.Z)*(math.Abs(xy)+math.Abs(yx)))
+	g.area.add(length(n))
 	g.shortest = min(g.shortest, length(u), length(v), length(w))
 }
 

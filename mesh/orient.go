@@ -1,0 +1,140 @@
+package mesh
+
+import (
+	"context"
+	"slices"
+)
+
+// Orientation reports what Oriented did.
+type Orientation struct {
+	Patches       int     // parts of the mesh connected through edges of two triangles
+	Labels        []int32 // patch of each face, numbered by first face; −1 for collapsed ones
+	Flipped       []int32 // faces that were turned over, ascending
+	NonOrientable []int32 // patches that no choice makes consistent, ascending; left as they were
+}
+
+// Oriented returns a mesh in which every patch is consistently oriented: patches
+// are flooded across the edges that have exactly two triangles, and of the two
+// orientations the one that turns fewer faces over is chosen; where both turn
+// half of them, that of the first face. Whether a patch as a whole points inwards is left to the
+// caller; see Flipped and Component. A patch that is one-sided, like a Möbius strip,
+// stays as it was. The mesh itself is returned if there is nothing to turn.
+func (m *Mesh) Oriented() (*Mesh, Orientation) {
+	across := m.acrossEdges()
+	o := Orientation{Labels: slices.Repeat([]int32{-1}, len(m.Faces))}
+	turned := make([]bool, len(m.Faces))
+	var patch []int32 // faces of the current patch, in the order of the flood
+	for f := range m.Faces {
+		if o.Labels[f] >= 0 || collapsed(m.Faces[f]) {
+			continue
+		}
+		label := int32(o.Patches)
+		o.Patches++
+		patch = append(patch[:0], int32(f))
+		o.Labels[f] = label
+		count, orientable := 0, true
+		for i := 0; i < len(patch); i++ {
+			p := patch[i]
+			for k := range 3 {
+				n := across[3*int(p)+k]
+				if n < 0 {
+					continue
+				}
+				g, turn := n>>1, turned[p] != (n&1 == 1)
+				if o.Labels[g] < 0 {
+					o.Labels[g], turned[g] = label, turn
+					patch = append(patch, g)
+					if turn {
+						count++
+					}
+				} else if turned[g] != turn {
+					orientable = false
+				}
+			}
+		}
+		if !orientable {
+			o.NonOrientable = append(o.NonOrientable, label)
+		}
+		for _, p := range patch {
+			turned[p] = orientable && turned[p] != (2*count > len(patch))
+		}
+	}
+	for f, t := range turned {
+		if t {
+			o.Flipped = append(o.Flipped, int32(f))
+		}
+	}
+	if len(o.Flipped) == 0 {
+		return m, o
+	}
+	return m.Flipped(o.Flipped), o
+}
+
+// acrossEdges returns for side k of face f, at 3f+k, twice the face on the other
+// side of that edge, plus 1 if both run the same way along it; −1 unless the
+// edge has exactly two triangles.
+func (m *Mesh) acrossEdges() []int32 {
+	across := slices.Repeat([]int32{-1}, 3*len(m.Faces))
+	_, err := sweepEdges(context.Background(), m.Faces, len(m.Vertices), 0, func(_ *struct{}, edge []halfEdge) {
+		if len(edge) != 2 {
+			return
+		}
+		same := int32(0)
+		if edge[0].backward() == edge[1].backward() {
+			same = 1
+		}
+		across[edge[0].ref>>1] = edge[1].face()<<1 | same
+		across[edge[1].ref>>1] = edge[0].face()<<1 | same
+	})
+	mustNotFail(err)
+	return across
+}
+
+// Flipped returns a mesh in which the given faces run the other way round: (a, b,
+// c) becomes (a, c, b). A face listed twice is flipped twice. It panics if a
+// face is out of range.
+func (m *Mesh) Flipped(faces []int32) *Mesh {
+	out := *m
+	out.Faces = slices.Clone(m.Faces)
+	for _, f := range faces {
+		t := &out.Faces[f]
+		t[1], t[2] = t[2], t[1]
+	}
+	var err error
+	out.boundary, out.edges, err = tallyEdges(context.Background(), out.Faces, len(out.Vertices), 0)
+	mustNotFail(err)
+	return &out
+}
+
+// Extract returns the mesh of the given faces in the given order, without bodies;
+// vertices keep their order. A face may be listed more than once. It panics if a
+// face is out of range. The cost depends on the number of faces listed alone.
+func (m *Mesh) Extract(faces []int32) *Mesh {
+	out := &Mesh{Faces: make([][3]int32, len(faces))}
+	old := make([]int32, 0, 3*len(faces))
+	for _, f := range faces {
+		t := m.Faces[f]
+		old = append(old, t[0], t[1], t[2])
+	}
+	slices.Sort(old)
+	old = slices.Compact(old)
+	for _, v := range old {
+		out.Vertices = append(out.Vertices, m.Vertices[v])
+	}
+	for i, f := range faces {
+		for k, v := range m.Faces[f] {
+			n, _ := slices.BinarySearch(old, v)
+			out.Faces[i][k] = int32(n)
+		}
+	}
+	mustNotFail(out.finish(context.Background(), 0))
+	return out
+}
+
+// mustNotFail panics on an error that cannot occur: that of a context that never
+// ends, or of a mesh that the package built itself.
+func mustNotFail(err error) {
+	if err != nil {
+		panic("mesh: " + err.Error())
+	}
+}

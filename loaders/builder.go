@@ -19,6 +19,8 @@ type builder struct {
 	bodies  []mesh.Body
 	ears    earClipper
 	dropped int // notes beyond maxNotes
+
+	concave, flatFaces, crossing int // polygons that were no plain fan
 }
 
 // maxNotes bounds Info.Notes: a file with a defect in each line stays readable.
@@ -72,6 +74,13 @@ func (b *builder) growVertices(n int) (err error) {
 func (b *builder) growFaces(n int) (err error) {
 	b.faces, err = extend(b.mem, b.faces, n, faceBytes)
 	return err
+}
+
+// expectFaces makes room for n more triangles that come through emit.
+func (b *builder) expectFaces(n int) error {
+	b.mem.triangles.Add(int64(n))
+	defer b.mem.triangles.Add(-int64(n)) // emit counts them
+	return b.growFaces(n)
 }
 
 // vertex appends a vertex and returns its index. A vertex that is not finite
@@ -153,6 +162,7 @@ func (b *builder) note(format string, args ...any) {
 
 // finish returns the soup, or ErrNoTriangles.
 func (b *builder) finish() (*mesh.Soup, error) {
+	b.notePolygons()
 	if b.dropped > 0 {
 		b.info.Notes = append(b.info.Notes, fmt.Sprintf("%d notes more", b.dropped))
 	}
@@ -167,4 +177,17 @@ func (b *builder) finish() (*mesh.Soup, error) {
 	}
 	b.closeBody()
 	return &mesh.Soup{Vertices: b.verts, Faces: b.faces, Bodies: b.bodies}, nil
+}
+
+// notePolygons says how polygons were interpreted.
+func (b *builder) notePolygons() {
+	if b.concave > 0 {
+		b.note("%d concave polygons ear-clipped", b.concave)
+	}
+	if b.flatFaces > 0 {
+		b.note("%d polygons without area triangulated as fans", b.flatFaces)
+	}
+	if b.crossing > 0 {
+		b.note("%d polygons that cross themselves triangulated in part as fans", b.crossing)
+	}
 }

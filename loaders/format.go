@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -100,6 +101,9 @@ func signature(data []byte) Format {
 	case bytes.HasPrefix(data, []byte("glTF")):
 		return GLB
 	}
+	if order := utf16Order(data); order != nil {
+		data = asciiUnits(data, order)
+	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
 	if len(text) > 0 && text[0] == '{' {
 		return GLTF
@@ -108,27 +112,16 @@ func signature(data []byte) Format {
 	if i := bytes.IndexAny(text[:min(len(text), 16)], " \t\r\n"); i >= 0 {
 		word = text[:i]
 	}
+	_, _, off := offKeyword(word)
 	switch {
 	case string(word) == "ply":
 		return PLY
-	case offKeyword(word):
+	case off:
 		return OFF
 	case len(word) == 5 && strings.EqualFold(string(word), "solid"):
 		return STL
 	}
 	return Auto
-}
-
-// offKeyword reports whether word is [ST][C][N][4][n]OFF, the keyword that opens
-// an OFF file (Geomview manual, "OFF Files").
-func offKeyword(word []byte) bool {
-	s := string(word)
-	s = strings.TrimPrefix(s, "ST")
-	s = strings.TrimPrefix(s, "C")
-	s = strings.TrimPrefix(s, "N")
-	s = strings.TrimPrefix(s, "4")
-	s = strings.TrimPrefix(s, "n")
-	return s == "OFF"
 }
 
 // binarySTLSize reports whether data has exactly the size that the triangle
@@ -145,6 +138,9 @@ func binarySTLSize(data []byte) bool {
 func looksLikeOBJ(data []byte) bool {
 	const window = 4096 // a comment block longer than this hides the format
 	head := data[:min(len(data), window)]
+	if order := utf16Order(data); order != nil {
+		head = asciiUnits(data, order)
+	}
 	for len(head) > 0 {
 		line := head
 		if i := bytes.IndexByte(head, '\n'); i >= 0 {
@@ -163,4 +159,19 @@ func looksLikeOBJ(data []byte) bool {
 		return false
 	}
 	return false
+}
+
+// asciiUnits returns the first code units of UTF-16 text as bytes, as far as they
+// are ASCII.
+func asciiUnits(data []byte, order binary.ByteOrder) []byte {
+	const look = 4096 // code units
+	text := make([]byte, 0, look)
+	for i := 2; i+2 <= len(data) && len(text) < look; i += 2 {
+		c := order.Uint16(data[i:])
+		if c >= 0x80 {
+			break
+		}
+		text = append(text, byte(c))
+	}
+	return text
 }

@@ -1,19 +1,297 @@
 package loaders
 
-// earClipper holds the scratch of polygon triangulation.
-type earClipper struct{}
+import (
+	"cmp"
+	"math"
+	"slices"
 
-// polygon appends the triangles of a face with the given corners.
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// polygon appends the len(corners)−2 triangles of a face with the given corners,
+// at least three of them. Indices out of range give ErrIndexRange.
+//
+// A face that is convex, or that its first corner sees whole, becomes the fan
+// around that corner. Any other is ear-clipped in the projection along the largest
+// component of its area vector, all signs exact; a fan would put false surface
+// outside it. A face that is not planar is treated by its projection too. A face
+// without area, and what is left of one that crosses itself, becomes a fan, which
+// has the same boundary; Info.Notes counts those.
+//
+// All of these have the face's own edges as boundary, so the choice never opens
+// or closes a mesh.
 func (b *builder) polygon(corners []int32) error {
 	for _, c := range corners {
 		if !b.inRange(int64(c)) {
 			return ErrIndexRange
 		}
 	}
+	b.info.Polygons++
+	if len(corners) == 3 {
+		return b.emit(corners[0], corners[1], corners[2])
+	}
+	e := &b.ears
+	if err := b.reserveEars(len(corners)); err != nil {
+		return err
+	}
+	switch {
+	case !e.project(b.verts, corners):
+		b.flatFaces++
+		return b.fan(corners)
+	case e.seenFromFirst():
+		return b.fan(corners)
+	}
+	b.concave++
+	return b.clip(corners)
+}
+
+// fan appends the triangles around the first corner.
+func (b *builder) fan(corners []int32) error {
 	for k := 2; k < len(corners); k++ {
 		if err := b.emit(corners[0], corners[k-1], corners[k]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// earClipper holds a polygon in its plane of projection and the ring of corners
+// that are left.
+type earClipper struct {
+	at         []r3.Vector // projected corners, counter-clockwise, Z = 0
+	prev, next []int32     // ring
+	byX        []int32     // corners by X, those cut off may stay for a while
+	gone       []bool      // corner was cut off
+	alive      int
+	signs      predicates.Counter
+}
+
+// earBytes is what a corner takes in an earClipper: 24 + 3·4 + 1.
+const earBytes = 37
+
+// reserveEars makes room for a polygon of n corners.
+func (b *builder) reserveEars(n int) error {
+	e := &b.ears
+	if n <= cap(e.at) {
+		return nil
+	}
+	size := max(n, 2*cap(e.at), 64)
+	if err := b.mem.reserve(earBytes * int64(size-cap(e.at))); err != nil {
+		return err
+	}
+	e.at = make([]r3.Vector, 0, size)
+	e.prev, e.next = make([]int32, size), make([]int32, size)
+	e.byX, e.gone = make([]int32, 0, size), make([]bool, size)
+	return nil
+}
+
+// project drops the coordinate in which the polygon's area vector is largest and
+// orders the other two so that the polygon turns left. It returns false if there
+// is no area to tell how it turns.
+func (e *earClipper) project(verts []r3.Vector, corners []int32) bool {
+	normal := areaVector(verts, corners)
+	x, y, z := math.Abs(normal.X), math.Abs(normal.Y), math.Abs(normal.Z)
+	largest := max(x, y, z)
+	if !(largest > 0) {
+		return false
+	}
+	e.at = e.at[:0]
+	for _, c := range corners {
+		v, w := verts[c], r3.Vector{}
+		var up bool
+		switch largest {
+		case x:
+			w.X, w.Y, up = v.Y, v.Z, normal.X > 0
+		case y:
+			w.X, w.Y, up = v.Z, v.X, normal.Y > 0
+		default:
+			w.X, w.Y, up = v.X, v.Y, normal.Z > 0
+		}
+		if !up {
+			w.X, w.Y = w.Y, w.X
+		}
+		e.at = append(e.at, w)
+	}
+	return true
+}
+
+// areaVector returns a positive multiple of the polygon's area vector, Σ pᵢ×pᵢ₊₁
+// taken relative to the first corner (Newell's method; Sutherland, Sproull and
+// Schumacker 1974). Only the largest component and its sign are used: rounding can
+// choose another projection, but not wrong triangles.
+func areaVector(verts []r3.Vector, corners []int32) r3.Vector {
+	first, size := verts[corners[0]], 0.0
+	for _, c := range corners {
+		d := verts[c].Sub(first)
+		size = max(size, math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z))
+	}
+	// Scaled to 1 by a power of two, so that products neither over- nor underflow.
+	_, exp := math.Frexp(size)
+	if size == 0 || math.IsInf(size, 0) {
+		exp = 0
+	}
+	local := func(c int32) r3.Vector {
+		d := verts[c].Sub(first)
+		return r3.Vector{X: math.Ldexp(d.X, -exp), Y: math.Ldexp(d.Y, -exp), Z: math.Ldexp(d.Z, -exp)}
+	}
+	var sum r3.Vector
+	last := local(corners[1])
+	for _, c := range corners[2:] {
+		p := local(c)
+		sum = sum.Add(last.Cross(p))
+		last = p
+	}
+	return sum
+}
+
+// turn returns the exact sign of the area of the projected corners i, j, k: +1
+// for a left turn. The plane Z = 0 seen from below makes it an orient3d.
+func (e *earClipper) turn(i, j, k int32) int { return e.turnTo(i, j, e.at[k]) }
+
+func (e *earClipper) turnTo(i, j int32, p r3.Vector) int {
+	a, b := e.at[i], e.at[j]
+	return e.signs.Orient3D(a, b, p, r3.Vector{X: a.X, Y: a.Y, Z: -1})
+}
+
+// seenFromFirst reports whether no triangle of the fan around corner 0 is turned
+// over.
+func (e *earClipper) seenFromFirst() bool {
+	for k := 2; k < len(e.at); k++ {
+		if e.turn(0, int32(k-1), int32(k)) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// clip cuts off ears until a triangle is left (Meisters 1975). Corners that are
+// in line with their neighbours go when no proper ear is left.
+func (b *builder) clip(corners []int32) error {
+	e := &b.ears
+	n := len(corners)
+	e.ring(n)
+	at, misses, flat := int32(0), 0, false
+	for tests := 0; e.alive > 3; tests++ {
+		const look = 1 << 10 // tests between looks at the context
+		if tests%look == look-1 {
+			if err := b.ctxDone(); err != nil {
+				return err
+			}
+		}
+		if misses > e.alive {
+			if flat {
+				break
+			}
+			misses, flat = 0, true
+		}
+		if !e.ear(at, flat) {
+			at = e.next[at]
+			misses++
+			continue
+		}
+		p, q := e.prev[at], e.next[at]
+		if err := b.emit(corners[p], corners[at], corners[q]); err != nil {
+			return err
+		}
+		e.cut(at)
+		// Going on behind the next corner keeps long thin fans from forming.
+		at, misses, flat = e.next[q], 0, false
+	}
+	return b.clipRest(corners, at)
+}
+
+// clipRest appends what is left of the ring as a fan.
+func (b *builder) clipRest(corners []int32, at int32) error {
+	e := &b.ears
+	if e.alive > 3 {
+		b.crossing++
+	}
+	for p, q := e.next[at], e.next[e.next[at]]; q != at; p, q = q, e.next[q] {
+		if err := b.emit(corners[at], corners[p], corners[q]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ring links all corners.
+func (e *earClipper) ring(n int) {
+	e.byX, e.alive = e.byX[:0], n
+	for i := range n {
+		e.prev[i], e.next[i] = int32((i+n-1)%n), int32((i+1)%n)
+		e.gone[i] = false
+		e.byX = append(e.byX, int32(i))
+	}
+	slices.SortFunc(e.byX, func(i, j int32) int {
+		return cmp.Or(cmp.Compare(e.at[i].X, e.at[j].X), cmp.Compare(i, j))
+	})
+}
+
+// cut takes corner i out of the ring.
+func (e *earClipper) cut(i int32) {
+	p, q := e.prev[i], e.next[i]
+	e.next[p], e.prev[q] = q, p
+	e.gone[i] = true
+	e.alive--
+	if 2*e.alive < len(e.byX) {
+		e.byX = slices.DeleteFunc(e.byX, func(k int32) bool { return e.gone[k] })
+	}
+}
+
+// ear reports whether corner i can be cut off: it turns left (or, if flat, is in
+// line with its neighbours) and the rest of the ring stays out of its triangle.
+func (e *earClipper) ear(i int32, flat bool) bool {
+	p, q := e.prev[i], e.next[i]
+	switch e.turn(p, i, q) {
+	case -1:
+		return false
+	case 0:
+		return flat
+	}
+	a, b, c := e.at[p], e.at[i], e.at[q]
+	low, high := min(a.X, b.X, c.X), max(a.X, b.X, c.X)
+	bottom, top := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
+	from, _ := slices.BinarySearchFunc(e.byX, low, func(k int32, x float64) int { return cmp.Compare(e.at[k].X, x) })
+	for _, k := range e.byX[from:] {
+		v := e.at[k]
+		if v.X > high {
+			break
+		}
+		if v.Y < bottom || v.Y > top || e.gone[k] || k == p || k == i || k == q {
+			continue
+		}
+		if e.blocks(k, p, i, q) {
+			return false
+		}
+	}
+	return true
+}
+
+// blocks reports whether corner k keeps the triangle p, i, q from being cut off:
+// it lies in the closed triangle, or at one of its corners (where a keyhole
+// doubles a corner) with an edge that leads into the triangle.
+func (e *earClipper) blocks(k, p, i, q int32) bool {
+	v := e.at[k]
+	switch v {
+	case e.at[p]:
+		return e.leadsInto(k, p, i, q)
+	case e.at[i]:
+		return e.leadsInto(k, i, q, p)
+	case e.at[q]:
+		return e.leadsInto(k, q, p, i)
+	}
+	return e.turnTo(p, i, v) >= 0 && e.turnTo(i, q, v) >= 0 && e.turnTo(q, p, v) >= 0
+}
+
+// leadsInto reports whether an edge of corner k, which coincides with x, goes into
+// the open wedge at x of the counter-clockwise triangle x, y, z.
+func (e *earClipper) leadsInto(k, x, y, z int32) bool {
+	for _, to := range [2]int32{e.prev[k], e.next[k]} {
+		if e.turn(x, y, to) > 0 && e.turn(x, to, z) > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -1,6 +1,14 @@
 package loaders
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"strings"
+
+	"github.com/golang/geo/r3"
+	"github.com/hschendel/stl"
+)
 
 // Layout of binary STL: 80 bytes of text, a little-endian count, then records of
 // 12 float32 (normal and three corners) and two attribute bytes.
@@ -10,3 +18,162 @@ const (
 )
 
 func leUint32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
+
+// readSTL reads binary or ASCII STL. Normals and attributes are not used, so they
+// may be anything. Corners are unshared: three vertices a triangle.
+func readSTL(s *source, b *builder) error {
+	if utf16Order(s.data) == nil && stlBinary(s.data) {
+		return readBinarySTL(s, b)
+	}
+	if err := s.plainText(); err != nil {
+		return err
+	}
+	return readASCIISTL(s, b, chunkSize)
+}
+
+// stlBinary tells the two kinds apart. A size that matches the count decides for
+// binary even if the header begins with "solid": in ASCII the four bytes at 80
+// are characters of at least 0x09 each, a count that 7.5 GB of records would have
+// to follow. Otherwise "solid" decides for ASCII unless a NUL byte stands in the
+// first record.
+func stlBinary(data []byte) bool {
+	if binarySTLSize(data) {
+		return true
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
+	if len(text) < 5 || !strings.EqualFold(string(text[:5]), "solid") {
+		return true
+	}
+	return bytes.IndexByte(data[:min(len(data), stlHeaderSize+stlRecordSize)], 0) >= 0
+}
+
+func readBinarySTL(s *source, b *builder) error {
+	n, err := checkBinarySTL(s.data, b)
+	if err != nil {
+		return err
+	}
+	if err := b.body(stlName(s.data[:stlHeaderSize-4])); err != nil {
+		return err
+	}
+	b.mem.triangles.Add(int64(n))
+	if err := b.growVertices(3 * n); err != nil {
+		return err
+	}
+	if err := b.growFaces(n); err != nil {
+		return err
+	}
+	sink := &stlSink{s: s, b: b}
+	records := s.data[:stlHeaderSize+stlRecordSize*n]
+	if err := stl.CopyAll(bytes.NewReader(records), sink); err != nil {
+		return atPath("", ErrSyntax, "%w", err)
+	}
+	return sink.err
+}
+
+// checkBinarySTL compares the count of the header with the size of the file.
+func checkBinarySTL(data []byte, b *builder) (int, error) {
+	const record = stlRecordSize
+	if len(data) < stlHeaderSize {
+		if isText(data) {
+			return 0, atLine(1, ErrSyntax, "text that does not begin with \"solid\"")
+		}
+		return 0, atByte(int64(len(data)), ErrTruncated, "a binary STL header has %d bytes", stlHeaderSize)
+	}
+	count := int64(leUint32(data[stlHeaderSize-4:]))
+	room, rest := int64(len(data)-stlHeaderSize)/record, int64(len(data)-stlHeaderSize)-count*record
+	const countAt = stlHeaderSize - 4
+	switch {
+	case rest < 0 && isText(data):
+		return 0, atLine(1, ErrSyntax, "text that does not begin with \"solid\"")
+	case rest < 0:
+		return 0, atByte(countAt, ErrTruncated, "the header promises %d triangles, the file has room for %d", count, room)
+	case rest >= record:
+		return 0, atByte(countAt, ErrSyntax, "the header promises %d triangles, the file has room for %d", count, room)
+	case rest > 0 && reencoded(data, rest):
+		return 0, atPath("", ErrSyntax, "the file was converted as if it were UTF-8 text: bytes above 127 are lost").
+			withHint("get the file again, as binary")
+	case rest > 0:
+		b.note("%d bytes after the last triangle ignored", rest)
+	}
+	if count > math.MaxInt32/3 {
+		return 0, atByte(countAt, ErrTooLarge, "%d triangles", count)
+	}
+	return int(count), nil
+}
+
+// reencoded reports whether the rest bytes too many are those that a conversion
+// through UTF-8 text adds: it writes EF BF BD, U+FFFD, for a byte that is not
+// text, which is two more, and perhaps a final newline.
+func reencoded(data []byte, rest int64) bool {
+	added := 2 * int64(bytes.Count(data, []byte("\xef\xbf\xbd")))
+	return added > 0 && (added == rest || added == rest-1)
+}
+
+// isText reports whether the first bytes of data are printable ASCII or white space.
+func isText(data []byte) bool {
+	for _, c := range data[:min(len(data), 256)] {
+		if c >= 0x7f || c < ' ' && (!isSpace(c) || c == 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// stlName returns the name in a binary header: its text up to the first byte that
+// is not printable ASCII, without "solid".
+func stlName(header []byte) string {
+	n := 0
+	for n < len(header) && header[n] >= ' ' && header[n] < 0x7f {
+		n++
+	}
+	name := strings.TrimSpace(string(header[:n]))
+	if word, rest, _ := strings.Cut(name, " "); strings.EqualFold(word, "solid") {
+		name = strings.TrimSpace(rest)
+	}
+	return name
+}
+
+// stlSink is the library's stl.Writer. It has no way to stop the reader; after an
+// error it ignores what comes.
+type stlSink struct {
+	s   *source
+	b   *builder
+	err error
+}
+
+// SetName implements stl.Writer; the name was taken from the header already.
+func (k *stlSink) SetName(string) {}
+
+// SetBinaryHeader implements stl.Writer.
+func (k *stlSink) SetBinaryHeader([]byte) {}
+
+// SetASCII implements stl.Writer.
+func (k *stlSink) SetASCII(bool) {}
+
+// SetTriangleCount implements stl.Writer; room was made before.
+func (k *stlSink) SetTriangleCount(uint32) {}
+
+// AppendTriangle implements stl.Writer. Room was reserved for all triangles.
+func (k *stlSink) AppendTriangle(t stl.Triangle) {
+	if k.err != nil {
+		return
+	}
+	const look = 1 << 14 // triangles between looks at the context
+	n := int32(len(k.b.verts))
+	if f := len(k.b.faces); f%look == 0 {
+		if k.err = k.s.step(min(int64(look), int64(cap(k.b.faces)-f)) * stlRecordSize); k.err != nil {
+			return
+		}
+	}
+	for i := range t.Vertices {
+		p := &t.Vertices[i]
+		v := r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
+		if !finite(v) {
+			f := int64(len(k.b.faces))
+			k.err = atByte(stlHeaderSize+stlRecordSize*f+12*int64(i+1), ErrNotFinite, "triangle %d, corner %d", f, i)
+			return
+		}
+		k.b.verts = append(k.b.verts, v)
+	}
+	k.b.faces = append(k.b.faces, [3]int32{n, n + 1, n + 2})
+}

@@ -1,0 +1,181 @@
+package loaders
+
+import (
+	"bytes"
+	"math"
+	"strings"
+)
+
+// readOBJ reads the polygonal part of Wavefront OBJ: v, f (v, v/vt, v//vn,
+// v/vt/vn; indices from 1, or negative from the latest vertex), g and o, which
+// begin bodies. Weights and colours of vertices are passed over; lines, points,
+// free-form geometry and unknown statements are counted in Info.Notes. A statement
+// may go on behind a backslash at the end of its line.
+func readOBJ(s *source, b *builder) error {
+	if err := s.plainText(); err != nil {
+		return err
+	}
+	return parseOBJ(s, b, chunkSize)
+}
+
+// parseOBJ reads OBJ in pieces of about size bytes.
+func parseOBJ(s *source, b *builder, size int) error {
+	text, err := joinContinued(s)
+	if err != nil {
+		return err
+	}
+	ends := cutLines(text, size)
+	start := func(i int) int {
+		if i == 0 {
+			return 0
+		}
+		return ends[i-1]
+	}
+	pieces, err := inOrder(len(ends), func(i int) (*objPiece, error) {
+		p := &objPiece{mem: b.mem, text: text[:ends[i]]}
+		if err := p.parse(start(i)); err != nil {
+			return nil, err
+		}
+		return p, s.step(int64(ends[i] - start(i)))
+	})
+	if err != nil {
+		return err
+	}
+	total := 0
+	for _, p := range pieces {
+		total += len(p.verts)
+	}
+	before := 0
+	for i, p := range pieces {
+		if p.highest >= int64(total) || p.lowest < -int64(before) {
+			return p.locate(start(i), before, total)
+		}
+		before += len(p.verts)
+	}
+	if err := joinOBJ(b, pieces, total); err != nil {
+		return err
+	}
+	return noteOBJ(s, b, pieces)
+}
+
+// joinContinued returns the text with blanks in place of each backslash and newline
+// where a statement goes on, so that places in it stay those of the file.
+func joinContinued(s *source) ([]byte, error) {
+	if !bytes.Contains(s.data, []byte("\\\n")) && !bytes.Contains(s.data, []byte("\\\r\n")) {
+		return s.data, nil
+	}
+	if err := s.mem.reserve(int64(len(s.data))); err != nil {
+		return nil, err
+	}
+	text := bytes.ReplaceAll(s.data, []byte("\\\n"), []byte("  "))
+	return bytes.ReplaceAll(text, []byte("\\\r\n"), []byte("   ")), nil
+}
+
+// joinOBJ gives the pieces' vertices, faces and groups to the builder. Indices
+// were found in range.
+func joinOBJ(b *builder, pieces []*objPiece, total int) error {
+	if err := b.growVertices(total); err != nil {
+		return err
+	}
+	triangles := 0
+	for _, p := range pieces {
+		b.verts = append(b.verts, p.verts...)
+		triangles += p.faces.triangles()
+	}
+	if err := b.expectFaces(triangles); err != nil {
+		return err
+	}
+	before := int32(0)
+	for _, p := range pieces {
+		for _, r := range p.relative {
+			p.faces.corners[r] += before
+		}
+		before += int32(len(p.verts))
+		if err := p.emit(b); err != nil {
+			return err
+		}
+		p.free()
+	}
+	return nil
+}
+
+// emit gives the faces of p to the builder; each group begins a body.
+func (p *objPiece) emit(b *builder) error {
+	groups := p.groups
+	begin := func(face int) error {
+		for len(groups) > 0 && groups[0].face <= face {
+			if err := b.body(string(groups[0].name)); err != nil {
+				return err
+			}
+			groups = groups[1:]
+		}
+		return nil
+	}
+	if err := p.faces.emit(b, begin); err != nil {
+		return err
+	}
+	return begin(p.faces.count())
+}
+
+// noteOBJ reports what was left out. A file of which nothing was understood is no
+// OBJ.
+func noteOBJ(s *source, b *builder, pieces []*objPiece) error {
+	var sum objCounts
+	unknown := -1
+	for _, p := range pieces {
+		if unknown < 0 && p.unknown > 0 {
+			unknown = p.unknownAt
+		}
+		sum.add(p.objCounts)
+	}
+	if len(b.verts) == 0 && sum.unknown > 0 {
+		end := wordEnd(s.data, unknown)
+		return atLine(lineAt(s.data, unknown), ErrSyntax, "%q is no OBJ statement, and the file has no vertices", excerpt(s.data[unknown:end]))
+	}
+	for _, n := range []struct {
+		count int
+		what  string
+	}{
+		{sum.weights, "vertices have a weight w, not used"},
+		{sum.lines, "line elements ignored"},
+		{sum.points, "point elements ignored"},
+		{sum.freeForm, "free-form statements ignored"},
+	} {
+		if n.count > 0 {
+			b.note("%d %s", n.count, n.what)
+		}
+	}
+	if sum.unknown > 0 {
+		b.note("%d unknown statements ignored, the first in line %d", sum.unknown, lineAt(s.data, unknown))
+	}
+	return nil
+}
+
+// objCounts counts what has no triangles.
+type objCounts struct {
+	weights, lines, points, freeForm, unknown int
+}
+
+func (c *objCounts) add(o objCounts) {
+	c.weights += o.weights
+	c.lines += o.lines
+	c.points += o.points
+	c.freeForm += o.freeForm
+	c.unknown += o.unknown
+}
+
+// objIgnored are the statements that say nothing about polygons' shape, objFree
+// those of free-form geometry (Wavefront, "Object Files", version 3.0).
+var (
+	objIgnored = " vt vn vp s mg mtllib usemtl usemap maplib lod bevel c_interp d_interp shadow_obj trace_obj call csh "
+	objFree    = " deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con ctech stech bzp bsp cdc cdp res "
+)
+
+// known reports whether word stands in list.
+func known(list string, word []byte) bool {
+	const longest = 10
+	return len(word) <= longest && strings.Contains(list, " "+string(word)+" ")
+}
+
+// noLimit stands for bounds that are not known yet while a piece is parsed.
+const noLimit = math.MaxInt64

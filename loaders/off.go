@@ -1,0 +1,316 @@
+package loaders
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/decimal"
+)
+
+// offKind is what the keyword of an OFF file says about its vertices.
+type offKind struct {
+	texture, colour, normal bool
+	four, any               bool // 4: homogeneous; n: the dimension follows
+}
+
+// offKeyword reads [ST][C][N][4][n]OFF at the front of b, the keyword that opens
+// an OFF file (Geomview manual, "OFF Files"), and returns its length. White space,
+// the end or, in files of careless writers, a digit follows it.
+func offKeyword(b []byte) (k offKind, n int, ok bool) {
+	take := func(prefix string) bool {
+		if bytes.HasPrefix(b[n:], []byte(prefix)) {
+			n += len(prefix)
+			return true
+		}
+		return false
+	}
+	k.texture = take("ST")
+	k.colour = take("C")
+	k.normal = take("N")
+	k.four = take("4")
+	k.any = take("n")
+	if !take("OFF") {
+		return offKind{}, 0, false
+	}
+	return k, n, n == len(b) || isSpace(b[n]) || b[n]-'0' <= 9
+}
+
+// numbers returns how many numbers a vertex has, with a colour of four.
+func (k offKind) numbers() int {
+	n := 3
+	if k.normal {
+		n += 3
+	}
+	if k.colour {
+		n += 4
+	}
+	if k.texture {
+		n += 2
+	}
+	return n
+}
+
+// readOFF reads OFF, ASCII or binary: the keyword (may be missing), the numbers of
+// vertices, faces and (may be missing) edges, vertices and faces. Normals, colours
+// and texture coordinates are passed over. Faces of one or two corners, which OFF
+// allows as points and edges, are counted in Info.Notes.
+func readOFF(s *source, b *builder) error {
+	if k, at, ok := offKeyword(s.data); ok {
+		if i := skipBlank(s.data, at); bytes.HasPrefix(s.data[i:], []byte("BINARY")) {
+			return readBinaryOFF(s, b, k, i+len("BINARY"))
+		}
+	}
+	if err := s.plainText(); err != nil {
+		return err
+	}
+	p := &offText{s: s, b: b, text: s.data}
+	vertices, faces, err := p.header()
+	if err != nil {
+		return err
+	}
+	// Where every vertex and face can have a line of its own, the rest of a line is
+	// colour and the like; else the numbers simply follow each other.
+	body := p.at
+	p.lines = p.rows(body) >= vertices+faces
+	if err := p.vertices(vertices); err != nil {
+		return err
+	}
+	if err := p.facesOf(faces); err != nil {
+		return err
+	}
+	if rest := p.skip(p.at, false); rest < len(p.text) {
+		b.note("text after the last face ignored: %q", excerpt(p.text[rest:]))
+	}
+	noteOFF(b, p.small)
+	return s.step(int64(len(s.data)))
+}
+
+// noteOFF notes faces of fewer than three corners.
+func noteOFF(b *builder, small int) {
+	if small > 0 {
+		b.note("%d faces of one or two corners (points, edges) ignored", small)
+	}
+}
+
+// offText reads the words of an ASCII file.
+type offText struct {
+	s     *source
+	b     *builder
+	text  []byte
+	at    int
+	kind  offKind
+	lines bool // a vertex or face a line
+	small int  // faces of one or two corners
+}
+
+// skip returns the first place from i on that is neither white space nor comment;
+// with inLine it stops at a newline.
+func (p *offText) skip(i int, inLine bool) int {
+	for i < len(p.text) {
+		switch c := p.text[i]; {
+		case c == '#':
+			i = lineEnd(p.text, i)
+		case c == '\n' && inLine, !isSpace(c):
+			return i
+		default:
+			i++
+		}
+	}
+	return i
+}
+
+// rows counts the lines from i on that hold words.
+func (p *offText) rows(i int) (n int64) {
+	for {
+		i = p.skip(i, false)
+		if i == len(p.text) {
+			return n
+		}
+		n++
+		i = lineEnd(p.text, i)
+	}
+}
+
+// header reads the keyword and the counts.
+func (p *offText) header() (vertices, faces int64, err error) {
+	p.at = p.skip(0, false)
+	if k, n, ok := offKeyword(p.text[p.at:]); ok {
+		p.kind = k
+		p.at += n
+	}
+	if p.kind.four {
+		return 0, 0, p.fail(p.at, ErrUnsupported, "vertices with four coordinates")
+	}
+	if p.kind.any {
+		dim, err := p.count("the dimension")
+		if err != nil {
+			return 0, 0, err
+		}
+		if dim != 3 {
+			return 0, 0, p.fail(p.at, ErrUnsupported, "vertices with %d coordinates", dim)
+		}
+	}
+	if vertices, err = p.count("the number of vertices"); err != nil {
+		return 0, 0, err
+	}
+	if faces, err = p.count("the number of faces"); err != nil {
+		return 0, 0, err
+	}
+	p.edges()
+	// A vertex takes at least 6 bytes ("0 0 0\n"), a face 2 ("3" and one more).
+	left := int64(len(p.text)-p.at) + 1
+	if vertices > left/6 || faces > (left-6*vertices)/2 {
+		return 0, 0, p.fail(p.at, ErrTruncated, "%d vertices and %d faces do not fit in the %d bytes that follow", vertices, faces, left-1)
+	}
+	return vertices, faces, nil
+}
+
+// edges passes over the number of edges, which is never used and may be missing:
+// it stands on the line of the other counts, or alone on the next.
+func (p *offText) edges() {
+	i := p.skip(p.at, true)
+	if i < len(p.text) && p.text[i] != '\n' {
+		p.at = wordEnd(p.text, i)
+		return
+	}
+	i = p.skip(i, false)
+	end := wordEnd(p.text, i)
+	if after := p.skip(end, true); end > i && (after == len(p.text) || p.text[after] == '\n') {
+		p.at = end
+	}
+}
+
+// count reads a whole number ≥ 0.
+func (p *offText) count(what string) (int64, error) {
+	i := p.skip(p.at, false)
+	v, n, ok := decimal.ParseInt(p.text[i:])
+	end := i + n
+	if !ok || v < 0 || v > math.MaxInt32 || end < len(p.text) && !isSpace(p.text[end]) && p.text[end] != '#' {
+		return 0, p.expected(i, what)
+	}
+	p.at = end
+	return v, nil
+}
+
+// number reads a number; in a file of lines it does not leave the line.
+func (p *offText) number(what string) (float64, error) {
+	i := p.skip(p.at, p.lines)
+	v, n, ok := decimal.Parse(p.text[i:])
+	end := i + n
+	if !ok || end < len(p.text) && !isSpace(p.text[end]) && p.text[end] != '#' {
+		return 0, p.expected(i, what)
+	}
+	p.at = end
+	return v, nil
+}
+
+func (p *offText) fail(i int, kind error, format string, args ...any) error {
+	return atLine(lineAt(p.text, i), kind, format, args...)
+}
+
+// expected returns the error that what stands at i is not what was expected.
+func (p *offText) expected(i int, what string) error {
+	word := p.text[i:wordEnd(p.text, i)]
+	switch {
+	case i == len(p.text):
+		return p.fail(i, ErrTruncated, "the file ends where %s should follow", what)
+	case len(word) == 0:
+		return p.fail(i, ErrSyntax, "the line ends where %s should follow", what)
+	}
+	return p.fail(i, ErrSyntax, "%q instead of %s", excerpt(word), what)
+}
+
+// vertices reads n vertices.
+func (p *offText) vertices(n int64) error {
+	if err := p.b.growVertices(int(n)); err != nil {
+		return err
+	}
+	extra := p.kind.numbers() - 3
+	for k := range n {
+		p.at = p.skip(p.at, false)
+		var v r3.Vector
+		from := p.at
+		for _, x := range [3]*float64{&v.X, &v.Y, &v.Z} {
+			var err error
+			if *x, err = p.number("a coordinate"); err != nil {
+				return err
+			}
+		}
+		if _, err := p.b.vertex(v); err != nil {
+			return p.fail(from, err, "vertex %d", k)
+		}
+		if p.lines {
+			p.at = lineEnd(p.text, p.at)
+		} else {
+			for range extra {
+				if _, err := p.number("a normal, colour or texture coordinate"); err != nil {
+					return err
+				}
+			}
+		}
+		if err := p.look(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look looks at the context now and then.
+func (p *offText) look(k int64) error {
+	const every = 1 << 12 // rows
+	if k%every == every-1 {
+		return p.s.ctx.Err()
+	}
+	return nil
+}
+
+// facesOf reads n faces. The rest of a face's line is its colour.
+func (p *offText) facesOf(n int64) error {
+	var corners []int32
+	for k := range n {
+		p.at = p.skip(p.at, false)
+		from := p.at
+		size, err := p.count("the number of corners")
+		if err != nil {
+			return err
+		}
+		if size == 0 || size > int64(len(p.text)-p.at)/2 {
+			return p.fail(from, ErrSyntax, "a face with %d corners", size)
+		}
+		if corners, err = p.corners(corners[:0], int(size)); err != nil {
+			return err
+		}
+		if len(corners) < 3 {
+			p.small++
+		} else if err := p.b.polygon(corners); err != nil {
+			return err
+		}
+		p.at = lineEnd(p.text, p.at)
+		if err := p.look(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// corners reads n indices.
+func (p *offText) corners(dst []int32, n int) ([]int32, error) {
+	var err error
+	if dst, err = extend(p.b.mem, dst, n, 4); err != nil {
+		return dst, err
+	}
+	for range n {
+		i := p.skip(p.at, false)
+		v, err := p.number("an index")
+		if err != nil {
+			return dst, err
+		}
+		if v != math.Trunc(v) || !(v >= 0 && v < float64(len(p.b.verts))) {
+			return dst, p.fail(i, ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, len(p.b.verts))
+		}
+		dst = append(dst, int32(v))
+	}
+	return dst, nil
+}

@@ -1,0 +1,229 @@
+package loaders
+
+import (
+	"bytes"
+	"errors"
+	"math"
+)
+
+// readASCIIPLY reads the body of an ASCII file. Where each row stands on a line of
+// its own, as it should, pieces are read side by side. Anything else, errors
+// included, is left to one pass over the words, which sees the same rows there.
+func readASCIIPLY(s *source, b *builder, h *plyHeader, vertices int64, size int) ([]*plyPiece, error) {
+	pieces, err := plyLines(s, b, h, vertices, size)
+	if err == nil || !errors.Is(err, errNotLines) {
+		return pieces, err
+	}
+	r := &plyText{plyPiece: newPLYPiece(b.mem, vertices), text: s.data, skip: skipSpace}
+	at := h.body
+	for i := range h.elements {
+		e := &h.elements[i]
+		if len(e.props) == 0 {
+			continue // rows of no words
+		}
+		for row := range e.count {
+			next, err := r.row(at, e)
+			if err != nil {
+				return nil, err
+			}
+			at = next
+			const look = 1 << 12 // rows between looks at the context
+			if row%look == look-1 {
+				if err := s.ctx.Err(); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	notePLYRest(b, s.data[at:])
+	return []*plyPiece{r.plyPiece}, s.step(int64(len(s.data) - h.body))
+}
+
+// errNotLines says that rows and lines differ, or that there is an error to be
+// placed by a pass over the words.
+var errNotLines = errors.New("rows are not lines")
+
+// plyLines reads pieces of about size bytes side by side.
+func plyLines(s *source, b *builder, h *plyHeader, vertices int64, size int) ([]*plyPiece, error) {
+	body := s.data[h.body:]
+	ends := cutLines(body, size)
+	piece := func(i int) []byte {
+		if i == 0 {
+			return body[:ends[0]]
+		}
+		return body[ends[i-1]:ends[i]]
+	}
+	counts, err := inOrder(len(ends), func(i int) (int64, error) { return countRows(piece(i)), s.ctx.Err() })
+	if err != nil {
+		return nil, err
+	}
+	first := make([]int64, len(ends)+1)
+	for i, n := range counts {
+		first[i+1] = first[i] + n
+	}
+	want := int64(0)
+	for i := range h.elements {
+		if e := &h.elements[i]; len(e.props) > 0 {
+			want += e.count
+		}
+	}
+	if first[len(ends)] < want {
+		return nil, errNotLines
+	}
+	rests, begun := make([][]byte, len(ends)), make([]*plyPiece, len(ends))
+	pieces, err := inOrder(len(ends), func(i int) (*plyPiece, error) {
+		r := &plyText{plyPiece: newPLYPiece(b.mem, vertices), text: piece(i), skip: skipBlank}
+		begun[i] = r.plyPiece
+		var err error
+		if rests[i], err = r.lines(h, first[i]); err != nil {
+			return nil, errNotLines
+		}
+		return r.plyPiece, s.step(int64(len(r.text)))
+	})
+	if err != nil {
+		for _, p := range begun {
+			if p != nil {
+				p.free()
+			}
+		}
+		return nil, err
+	}
+	for _, rest := range rests {
+		if len(rest) > 0 {
+			notePLYRest(b, rest)
+			break
+		}
+	}
+	return pieces, nil
+}
+
+// countRows counts the lines that are not blank.
+func countRows(text []byte) (n int64) {
+	for i := 0; i < len(text); {
+		i = skipSpace(text, i)
+		if i == len(text) {
+			break
+		}
+		n++
+		i = lineEnd(text, i)
+	}
+	return n
+}
+
+// notePLYRest notes text behind the last row.
+func notePLYRest(b *builder, rest []byte) {
+	if rest = bytes.TrimSpace(rest); len(rest) > 0 {
+		b.note("text after the last element ignored: %q", excerpt(rest))
+	}
+}
+
+// plyText reads rows of an ASCII body.
+type plyText struct {
+	*plyPiece
+	text []byte
+	skip func(b []byte, i int) int // what separates words
+}
+
+// lines reads a piece whose first line is the given row of the body, and returns
+// what stands behind the last row.
+func (r *plyText) lines(h *plyHeader, row int64) ([]byte, error) {
+	i := 0
+	for k := range h.elements {
+		e := &h.elements[k]
+		if len(e.props) == 0 {
+			continue
+		}
+		if row >= e.count {
+			row -= e.count
+			continue
+		}
+		for ; row < e.count; row++ {
+			if i = skipSpace(r.text, i); i == len(r.text) {
+				return nil, nil
+			}
+			var err error
+			if i, err = r.row(i, e); err != nil {
+				return nil, err
+			}
+			if i = skipBlank(r.text, i); i < len(r.text) && r.text[i] != '\n' {
+				return nil, errNotLines
+			}
+		}
+		row = 0
+	}
+	return bytes.TrimSpace(r.text[i:]), nil
+}
+
+// row reads the words of a row of e and returns the place after it.
+func (r *plyText) row(i int, e *plyElement) (int, error) {
+	from := i
+	for k := range e.props {
+		prop := &e.props[k]
+		count := 1
+		if prop.list {
+			v, next, err := r.value(i, "the length of a list")
+			if err != nil {
+				return i, err
+			}
+			// Each word takes at least two bytes, the last one perhaps one.
+			if left := (len(r.text) - next + 1) / 2; !(v >= 0 && v <= float64(left)) || v != math.Trunc(v) {
+				return i, atLine(lineAt(r.text, i), ErrSyntax, "a list of length %v", v)
+			}
+			i, count = next, int(v)
+		}
+		for range count {
+			if prop.role == plySkip {
+				i = r.skip(r.text, i)
+				end := wordEnd(r.text, i)
+				if end == i {
+					return i, r.missing(i, "property "+prop.name)
+				}
+				i = end
+				continue
+			}
+			v, next, err := r.value(i, "property "+prop.name)
+			if err != nil {
+				return i, err
+			}
+			i = next
+			if !prop.list {
+				r.scalar(prop.role, v)
+				continue
+			}
+			if err := r.index(prop.role, v); err != nil {
+				return i, r.placed(i, err)
+			}
+		}
+	}
+	if err := r.endRow(e); err != nil {
+		return i, r.placed(r.skip(r.text, from), err)
+	}
+	return i, nil
+}
+
+// placed gives an error its line.
+func (r *plyText) placed(i int, err error) error {
+	if _, ok := err.(*Error); ok {
+		return err
+	}
+	return atLine(lineAt(r.text, i), err, "")
+}
+
+// value reads a number.
+func (r *plyText) value(i int, what string) (float64, int, error) {
+	i = r.skip(r.text, i)
+	v, next, ok := number(r.text, i)
+	if !ok {
+		return 0, i, r.missing(i, what)
+	}
+	return v, next, nil
+}
+
+// missing returns the error that at i something else stands, or nothing.
+func (r *plyText) missing(i int, what string) error {
+	word := r.text[i:wordEnd(r.text, i)]
+	if len(word) == 0 {
+		return atLine(lineAt(r.text, i), ErrTruncated, "the file ends where %s should follow", what)
+	}
+	return atLine(lineAt(r.text, i), ErrSyntax, "%q instead of %s", excerpt(word), what)
+}

@@ -220,7 +220,7 @@ func (d *gltfDocument) triangles(mode gltf.PrimitiveMode, c corners, mirror bool
 	if mode == gltf.PrimitiveTriangles {
 		step = 3
 	}
-	if err := d.reserveFaces((n + step - 1) / step); err != nil {
+	if err := d.b.announceFaces((n + step - 1) / step); err != nil {
 		return err
 	}
 	for i := 0; i < n; i += step {
@@ -254,14 +254,14 @@ func (d *gltfDocument) triangles(mode gltf.PrimitiveMode, c corners, mirror bool
 	return nil
 }
 
-// reserveFaces makes room for n triangles that the document has: they are counted
-// while their room is asked for, as the memory rule grants it by triangles.
-func (d *gltfDocument) reserveFaces(n int) error {
-	if n > math.MaxInt32-len(d.b.faces) {
+// announceFaces makes room for n triangles that the file is known to have: they
+// count while their room is asked for, as the memory rule grants it by triangles.
+func (b *builder) announceFaces(n int) error {
+	if n > math.MaxInt32-len(b.faces) {
 		return atPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
 	}
-	d.b.mem.triangles.Add(int64(n))
-	err := d.b.growFaces(n)
-	d.b.mem.triangles.Add(-int64(n))
+	b.mem.triangles.Add(int64(n))
+	err := b.growFaces(n)
+	b.mem.triangles.Add(-int64(n))
 	return err
 }

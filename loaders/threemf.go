@@ -1,0 +1,201 @@
+package loaders
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// threeMF is an open 3MF package: a zip archive of parts.
+type threeMF struct {
+	src    *source
+	b      *builder
+	parts  map[string]*zip.File // by lower-case name with a leading slash (OPC: names do not differ by case)
+	models map[string]*model3MF // read so far, by the same name
+	beams  int                  // beam lattices left out
+}
+
+// relModel is the type of the relationship from the package to its model.
+const relModel = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
+
+// zipEncrypted is the flag of an encrypted file (APPNOTE.TXT §4.4.4, bit 0).
+const zipEncrypted = 1
+
+// readThreeMF reads a 3MF package (3MF core specification 1.4, production
+// extension 1.1). Each build item becomes a body: its object, with components
+// resolved through all transforms, also from other model parts (p:path). Objects
+// that no item refers to are left out. Coordinates keep the unit of the model,
+// which stands in Info.Notes unless it is the default, millimetre. A transform
+// that mirrors turns its triangles round, so that volumes keep their sign (§3.3).
+// Materials, properties, triangle sets and slices do not matter here; beam
+// lattices are noted; a required extension that changes the shape is refused.
+func readThreeMF(s *source, b *builder) error {
+	z, err := zip.NewReader(bytes.NewReader(s.data), int64(len(s.data)))
+	if err != nil {
+		return zipError("", err)
+	}
+	p := &threeMF{src: s, b: b, parts: map[string]*zip.File{}, models: map[string]*model3MF{}}
+	for _, f := range z.File {
+		name := partName("/", f.Name)
+		if _, ok := p.parts[name]; !ok {
+			p.parts[name] = f
+		}
+	}
+	root, err := p.rootModel()
+	if err != nil {
+		return err
+	}
+	m, err := p.model(root)
+	if err != nil {
+		return err
+	}
+	if m.unit != "" && m.unit != "millimeter" {
+		b.note("unit is %s: coordinates are not converted", m.unit)
+	}
+	if err := p.build(m); err != nil {
+		return err
+	}
+	if p.beams > 0 {
+		b.note("%d beam lattices left out", p.beams)
+	}
+	return nil
+}
+
+// partName returns the key of the part that a target names, relative to folder.
+func partName(folder, target string) string {
+	target = strings.ReplaceAll(target, `\`, "/")
+	if !strings.HasPrefix(target, "/") {
+		target = folder + "/" + target
+	}
+	return strings.ToLower(path.Clean(target))
+}
+
+// rootModel returns the name of the model part that _rels/.rels points to.
+func (p *threeMF) rootModel() (string, error) {
+	const rels = "/_rels/.rels"
+	if p.parts[rels] == nil {
+		return "", atPath("", ErrUnknownFormat, "a zip archive without %s", rels).
+			withHint("of zip archives only 3MF packages are read: unpack others first")
+	}
+	target := ""
+	err := p.parse(rels, func(x *xmlPart, root xml.StartElement) error {
+		return x.children(func(e xml.StartElement) error {
+			if e.Name.Local == "Relationship" && attr(e, "Type") == relModel && target == "" {
+				target = attr(e, "Target")
+				if target == "" {
+					return x.fail(ErrSyntax, "the relationship to the model has no Target")
+				}
+			}
+			return x.skip()
+		})
+	})
+	if err != nil {
+		return "", err
+	}
+	if target == "" {
+		return "", atPath(rels, ErrUnknownFormat, "no relationship to a 3D model").
+			withHint("of zip archives only 3MF packages are read: unpack others first")
+	}
+	name := partName("/", target)
+	if p.parts[name] == nil {
+		if plain, err := url.PathUnescape(name); err == nil && p.parts[strings.ToLower(plain)] != nil {
+			name = strings.ToLower(plain)
+		}
+	}
+	return name, nil
+}
+
+// parse reads the XML part called name: read is given its root element. The bytes
+// count in the budget as they are unpacked, within the same bounds as for gzip.
+func (p *threeMF) parse(name string, read func(*xmlPart, xml.StartElement) error) error {
+	f := p.parts[name]
+	if f == nil {
+		return atPath(name, ErrSyntax, "the package has no such part")
+	}
+	if f.Flags&zipEncrypted != 0 {
+		return atPath(name, ErrUnsupported, "the part is encrypted")
+	}
+	r, err := f.Open()
+	if err != nil {
+		return zipError(name, err)
+	}
+	defer r.Close()
+	x, err := newXMLPart(p.src, name, &partReader{src: p.src, r: r, packed: int64(f.CompressedSize64)})
+	if err != nil {
+		return x.place(err)
+	}
+	root, err := x.root()
+	if err != nil {
+		return x.place(err)
+	}
+	if err := read(x, root); err != nil {
+		return x.place(err)
+	}
+	if x.stray != "" {
+		p.b.note("%s", x.stray)
+	}
+	return x.place(x.end())
+}
+
+// zipError places an error of archive/zip.
+func zipError(name string, err error) error {
+	switch {
+	case errors.Is(err, zip.ErrAlgorithm):
+		return atPath(name, ErrUnsupported, "%w", err).withHint("repack the archive with deflate")
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return atPath(name, ErrTruncated, "%w", err)
+	}
+	return atPath(name, ErrSyntax, "%w", err)
+}
+
+// partReader counts what a part unpacks to, besides the archive itself, as content,
+// and bounds it as source.unpack does.
+type partReader struct {
+	src    *source
+	r      io.Reader
+	packed int64
+	n      int64
+}
+
+func (r *partReader) Read(b []byte) (int, error) {
+	if err := r.src.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := r.r.Read(b)
+	r.n += int64(n)
+	r.src.mem.read.Add(int64(n))
+	r.src.info.Bytes += int64(n)
+	mem := r.src.mem
+	if mem.limit == 0 && r.n > freeUnpacked && r.n > maxRatio*r.packed {
+		return n, atPath("", ErrTooLarge, "unpacks to more than %d times its size", maxRatio).
+			withHint("set a memory limit if the file can be trusted")
+	}
+	return n, err
+}
+
+// attr returns the attribute of e that has no namespace and that name, or "".
+func attr(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Space == "" && a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// label names an object in messages and bodies.
+func label(name, number string, id int64) string {
+	switch {
+	case name != "":
+		return name
+	case number != "":
+		return number
+	}
+	return fmt.Sprintf("object %d", id)
+}

@@ -1,0 +1,305 @@
+package loaders
+
+import (
+	"encoding/xml"
+	"strings"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/decimal"
+)
+
+// Namespaces: the core's has had one year so far; the prefix keeps later ones
+// readable, since elements that this reader does not know are left out anyway.
+const (
+	nsCore       = "http://schemas.microsoft.com/3dmanufacturing/core/"
+	nsProduction = "http://schemas.microsoft.com/3dmanufacturing/production/"
+	nsMaterial   = "http://schemas.microsoft.com/3dmanufacturing/material/"
+	nsSlice      = "http://schemas.microsoft.com/3dmanufacturing/slice/"
+	nsBeams      = "http://schemas.microsoft.com/3dmanufacturing/beamlattice/"
+	nsSets       = "http://schemas.microsoft.com/3dmanufacturing/trianglesets/"
+)
+
+// model3MF is one model part.
+type model3MF struct {
+	part    string
+	unit    string
+	objects map[int64]*object3MF
+	items   []ref3MF
+}
+
+// object3MF is an object: a mesh or a list of components.
+type object3MF struct {
+	id         int64
+	name       string
+	kind       string // "" stands for "model"
+	number     string // part number
+	verts      []r3.Vector
+	faces      [][3]int32
+	components []ref3MF
+
+	state uint8 // of the walk that counts: see build3MF.measure
+	total int64 // triangles with components, at most maxTotal
+	shown bool  // emitted before
+}
+
+// ref3MF is a build item or a component: an object with a transform.
+type ref3MF struct {
+	part   string // part that holds the object
+	id     int64
+	t      affine
+	number string // part number of an item
+	line   int
+}
+
+// The sizes of the structures above with their entries in maps, for the budget.
+const (
+	object3MFBytes = 320
+	ref3MFBytes    = 176
+)
+
+// model returns the model part called name, reading it at first use.
+func (p *threeMF) model(name string) (*model3MF, error) {
+	if m := p.models[name]; m != nil {
+		return m, nil
+	}
+	m := &model3MF{part: name, objects: map[int64]*object3MF{}}
+	p.models[name] = m
+	err := p.parse(name, func(x *xmlPart, root xml.StartElement) error {
+		if root.Name.Local != "model" || root.Name.Space != "" && !strings.HasPrefix(root.Name.Space, nsCore) {
+			return x.fail(ErrSyntax, "the root element is %s, want a 3MF model", root.Name.Local)
+		}
+		m.unit = attr(root, "unit")
+		if err := checkRequired3MF(x, root); err != nil {
+			return err
+		}
+		return x.children(func(e xml.StartElement) error {
+			switch {
+			case e.Name.Space != root.Name.Space:
+			case e.Name.Local == "resources":
+				return x.children(func(e xml.StartElement) error {
+					if e.Name.Space == root.Name.Space && e.Name.Local == "object" {
+						return p.object(x, m, e)
+					}
+					return x.skip()
+				})
+			case e.Name.Local == "build":
+				return x.children(func(e xml.StartElement) error {
+					if e.Name.Space == root.Name.Space && e.Name.Local == "item" {
+						if err := p.ref(x, m, e, &m.items); err != nil {
+							return err
+						}
+					}
+					return x.skip()
+				})
+			}
+			return x.skip()
+		})
+	})
+	return m, err
+}
+
+// checkRequired3MF refuses extensions that change the shape, or that may.
+func checkRequired3MF(x *xmlPart, root xml.StartElement) error {
+	for _, prefix := range strings.Fields(attr(root, "requiredextensions")) {
+		space := ""
+		for _, a := range root.Attr {
+			if a.Name.Space == "xmlns" && a.Name.Local == prefix {
+				space = a.Value
+			}
+		}
+		known := false
+		for _, ns := range [...]string{nsCore, nsProduction, nsMaterial, nsSlice, nsSets} {
+			known = known || strings.HasPrefix(space, ns)
+		}
+		if !known {
+			return x.fail(ErrUnsupported, "required extension %q (%s)", prefix, space).
+				withHint("export the model as a plain mesh")
+		}
+	}
+	return nil
+}
+
+// object reads the object that e begins.
+func (p *threeMF) object(x *xmlPart, m *model3MF, e xml.StartElement) error {
+	if err := p.src.mem.reserve(object3MFBytes); err != nil {
+		return err
+	}
+	id, ok := number3MF(attr(e, "id"))
+	if !ok || id < 0 {
+		return x.fail(ErrSyntax, "object id %q is no number", excerpt([]byte(attr(e, "id"))))
+	}
+	if m.objects[id] != nil {
+		return x.fail(ErrSyntax, "object %d exists already", id)
+	}
+	o := &object3MF{id: id, name: attr(e, "name"), kind: attr(e, "type"), number: attr(e, "partnumber")}
+	m.objects[id] = o
+	space := e.Name.Space
+	return x.children(func(e xml.StartElement) error {
+		switch {
+		case e.Name.Space != space:
+		case e.Name.Local == "mesh":
+			if len(o.verts) > 0 {
+				return x.fail(ErrSyntax, "object %d has two meshes", id)
+			}
+			return p.mesh(x, o, e)
+		case e.Name.Local == "components":
+			return x.children(func(e xml.StartElement) error {
+				if e.Name.Space == space && e.Name.Local == "component" {
+					if err := p.ref(x, m, e, &o.components); err != nil {
+						return err
+					}
+				}
+				return x.skip()
+			})
+		}
+		return x.skip()
+	})
+}
+
+// mesh reads vertices and triangles of o; the vertices come first (§4.1).
+func (p *threeMF) mesh(x *xmlPart, o *object3MF, e xml.StartElement) error {
+	space := e.Name.Space
+	return x.children(func(e xml.StartElement) error {
+		switch {
+		case strings.HasPrefix(e.Name.Space, nsBeams) && e.Name.Local == "beamlattice":
+			p.beams++
+		case e.Name.Space != space:
+		case e.Name.Local == "vertices":
+			return x.children(func(e xml.StartElement) error {
+				if e.Name.Space == space && e.Name.Local == "vertex" {
+					if err := p.vertex(x, o, e); err != nil {
+						return err
+					}
+				}
+				return x.skip()
+			})
+		case e.Name.Local == "triangles":
+			return x.children(func(e xml.StartElement) error {
+				if e.Name.Space == space && e.Name.Local == "triangle" {
+					if err := p.triangle(x, o, e); err != nil {
+						return err
+					}
+				}
+				return x.skip()
+			})
+		}
+		return x.skip()
+	})
+}
+
+// vertex reads <vertex x y z>.
+func (p *threeMF) vertex(x *xmlPart, o *object3MF, e xml.StartElement) error {
+	var v r3.Vector
+	for i, c := range [...]*float64{&v.X, &v.Y, &v.Z} {
+		name := "xyz"[i : i+1]
+		text := attr(e, name)
+		value, ok := float3MF(text)
+		if !ok {
+			return x.fail(ErrSyntax, "%s of vertex %d is %q, not a number", name, len(o.verts), excerpt([]byte(text)))
+		}
+		*c = value
+	}
+	if !finite(v) {
+		return x.fail(ErrNotFinite, "vertex %d is (%g, %g, %g)", len(o.verts), v.X, v.Y, v.Z)
+	}
+	var err error
+	if o.verts, err = extend(p.src.mem, o.verts, 1, vertexBytes); err != nil {
+		return err
+	}
+	o.verts = append(o.verts, v)
+	return nil
+}
+
+// triangle reads <triangle v1 v2 v3>.
+func (p *threeMF) triangle(x *xmlPart, o *object3MF, e xml.StartElement) error {
+	var f [3]int32
+	for i, name := range [...]string{"v1", "v2", "v3"} {
+		text := attr(e, name)
+		v, ok := number3MF(text)
+		if !ok {
+			return x.fail(ErrSyntax, "%s of triangle %d is %q, not an index", name, len(o.faces), excerpt([]byte(text)))
+		}
+		if v < 0 || v >= int64(len(o.verts)) {
+			return x.fail(ErrIndexRange, "%s of triangle %d is vertex %d of %d", name, len(o.faces), v, len(o.verts))
+		}
+		f[i] = int32(v)
+	}
+	var err error
+	if o.faces, err = extend(p.src.mem, o.faces, 1, faceBytes); err != nil {
+		return err
+	}
+	o.faces = append(o.faces, f)
+	return nil
+}
+
+// ref reads an item or a component and appends it to list.
+func (p *threeMF) ref(x *xmlPart, m *model3MF, e xml.StartElement, list *[]ref3MF) error {
+	r := ref3MF{part: m.part, number: attr(e, "partnumber")}
+	r.line, _ = x.d.InputPos()
+	var ok bool
+	if r.id, ok = number3MF(attr(e, "objectid")); !ok {
+		return x.fail(ErrSyntax, "objectid of %s is %q, not a number", e.Name.Local, excerpt([]byte(attr(e, "objectid"))))
+	}
+	for _, a := range e.Attr {
+		switch {
+		case a.Name.Local != "path":
+		case strings.HasPrefix(a.Name.Space, nsProduction):
+			r.part = partName("/", a.Value)
+		case undeclared(a.Name.Space):
+			return x.fail(ErrSyntax, "prefix %q of %s:path is not declared", a.Name.Space, a.Name.Space)
+		}
+	}
+	text := attr(e, "transform")
+	if r.t, ok = transform3MF(text); !ok {
+		return x.fail(ErrSyntax, "transform of %s is %q, not 12 finite numbers", e.Name.Local, excerpt([]byte(text)))
+	}
+	var err error
+	if *list, err = extend(p.src.mem, *list, 1, ref3MFBytes); err != nil {
+		return err
+	}
+	*list = append(*list, r)
+	return nil
+}
+
+// transform3MF reads "m00 m01 m02 m10 … m32" (§3.3): rows of a matrix that a row
+// vector (x, y, z, 1) is multiplied with from the left. None is the identity.
+func transform3MF(text string) (affine, bool) {
+	if strings.TrimSpace(text) == "" {
+		return identity(), true
+	}
+	var m [12]float64
+	words := strings.Fields(text)
+	if len(words) != len(m) {
+		return affine{}, false
+	}
+	for i, w := range words {
+		v, ok := float3MF(w)
+		if !ok || v-v != 0 {
+			return affine{}, false
+		}
+		m[i] = v
+	}
+	a := affine{
+		X: r3.Vector{X: m[0], Y: m[3], Z: m[6]},
+		Y: r3.Vector{X: m[1], Y: m[4], Z: m[7]},
+		Z: r3.Vector{X: m[2], Y: m[5], Z: m[8]},
+		T: r3.Vector{X: m[9], Y: m[10], Z: m[11]},
+	}
+	a.mirror = mirrors(a.X, a.Y, a.Z)
+	return a, true
+}
+
+// float3MF reads all of text as a number, white space around it apart.
+func float3MF(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	v, n, ok := decimal.Parse([]byte(text))
+	return v, ok && n == len(text)
+}
+
+// number3MF reads all of text as an integer, white space around it apart.
+func number3MF(text string) (int64, bool) {
+	text = strings.TrimSpace(text)
+	v, n, ok := decimal.ParseInt([]byte(text))
+	return v, ok && n == len(text)
+}

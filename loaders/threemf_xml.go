@@ -1,0 +1,236 @@
+package loaders
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxXMLDepth bounds the nesting of elements. 3MF's own elements nest 7 deep
+// (model, resources, object, mesh, trianglesets, triangleset, ref); metadata and
+// extensions may hold other XML, which a person or a program laid out as a tree.
+const maxXMLDepth = 256
+
+// xmlPart walks the elements of one XML part.
+type xmlPart struct {
+	src   *source
+	name  string
+	d     *xml.Decoder
+	depth int
+	seen  int64  // elements so far
+	stray string // note on the first element with an undeclared prefix
+}
+
+// newXMLPart begins the part; UTF-16 with a byte order mark is read as well.
+// The part that is returned is never nil.
+func newXMLPart(s *source, name string, r io.Reader) (*xmlPart, error) {
+	buf := bufio.NewReaderSize(r, 64<<10)
+	x := &xmlPart{src: s, name: name}
+	var text io.Reader = buf
+	head, err := buf.Peek(3)
+	switch {
+	case len(head) >= 2 && head[0] == 0xfe && head[1] == 0xff:
+		text = &utf16Reader{r: buf, order: binary.BigEndian}
+	case len(head) >= 2 && head[0] == 0xff && head[1] == 0xfe:
+		text = &utf16Reader{r: buf, order: binary.LittleEndian}
+	case len(head) == 3 && string(head) == "\xef\xbb\xbf":
+		_, err = buf.Discard(3)
+	}
+	x.d = xml.NewDecoder(text)
+	x.d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
+		if _, ok := text.(*utf16Reader); ok {
+			return in, nil // decoded already
+		}
+		return nil, x.fail(ErrUnsupported, "XML in %q, want UTF-8 or UTF-16", label)
+	}
+	if err != nil && err != io.EOF {
+		return x, err
+	}
+	return x, nil
+}
+
+// token returns the next token that is an element's start or end; nothing else
+// matters in 3MF. A document type is refused, as the specification asks (§2.3.2).
+func (x *xmlPart) token() (xml.Token, error) {
+	for {
+		t, err := x.d.Token()
+		if err != nil {
+			return nil, err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			if x.stray == "" && undeclared(t.Name.Space) {
+				line, _ := x.d.InputPos()
+				x.stray = fmt.Sprintf("%s line %d: prefix %q is not declared: such elements are left out", x.name, line, t.Name.Space)
+			}
+			if x.seen++; x.seen%pauseEvery == 0 {
+				if err := x.src.ctx.Err(); err != nil {
+					return nil, err
+				}
+			}
+			if x.depth++; x.depth > maxXMLDepth {
+				return nil, x.fail(ErrSyntax, "elements nest more than %d deep", maxXMLDepth)
+			}
+			return t, nil
+		case xml.EndElement:
+			x.depth--
+			return t, nil
+		case xml.Directive:
+			return nil, x.fail(ErrSyntax, "a document type declaration, which 3MF forbids")
+		}
+	}
+}
+
+// undeclared reports whether space is a prefix that no xmlns declares: the decoder
+// leaves it in place of the namespace, and the namespaces of 3MF are URIs.
+func undeclared(space string) bool { return space != "" && !strings.Contains(space, ":") }
+
+// root returns the root element.
+func (x *xmlPart) root() (xml.StartElement, error) {
+	t, err := x.token()
+	if err == io.EOF {
+		return xml.StartElement{}, x.fail(ErrTruncated, "the part has no element")
+	}
+	if err != nil {
+		return xml.StartElement{}, err
+	}
+	return t.(xml.StartElement), nil // the decoder refuses an end without a start
+}
+
+// children calls do for each child of the current element, until its end. do must
+// consume the child: by skip or by children.
+func (x *xmlPart) children(do func(xml.StartElement) error) error {
+	for {
+		t, err := x.token()
+		if err != nil {
+			return err
+		}
+		e, ok := t.(xml.StartElement)
+		if !ok {
+			return nil
+		}
+		if err := do(e); err != nil {
+			return err
+		}
+	}
+}
+
+// skip passes the rest of the current element.
+func (x *xmlPart) skip() error {
+	for end := x.depth - 1; x.depth > end; {
+		if _, err := x.token(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end checks that nothing but comments follows the root element.
+func (x *xmlPart) end() error {
+	_, err := x.token()
+	if err == io.EOF {
+		return nil
+	}
+	if err == nil {
+		err = x.fail(ErrSyntax, "an element after the root element")
+	}
+	return err
+}
+
+// fail returns an *Error at the current line.
+func (x *xmlPart) fail(kind error, format string, args ...any) *Error {
+	e := atPath(x.name, kind, format, args...)
+	e.Line, _ = x.d.InputPos()
+	return e
+}
+
+// place fills in part and line where err has none.
+func (x *xmlPart) place(err error) error {
+	var own *Error
+	var syntax *xml.SyntaxError
+	switch {
+	case err == nil || x.src.ctx.Err() != nil:
+		return err
+	case errors.As(err, &own):
+		if own.Path == "" {
+			own.Path = x.name
+		}
+		return own
+	case errors.As(err, &syntax):
+		kind := ErrSyntax
+		if syntax.Msg == "unexpected EOF" {
+			kind = ErrTruncated
+		}
+		e := atPath(x.name, kind, "XML: %s", syntax.Msg)
+		e.Line = syntax.Line
+		return e
+	}
+	e := zipError(x.name, err).(*Error)
+	e.Line, _ = x.d.InputPos()
+	return e
+}
+
+// utf16Reader decodes UTF-16 to UTF-8. A lone surrogate becomes U+FFFD.
+type utf16Reader struct {
+	r     *bufio.Reader
+	order binary.ByteOrder
+	first bool // the byte order mark was passed
+	rest  []byte
+	room  [utf8.UTFMax]byte
+}
+
+func (u *utf16Reader) Read(b []byte) (int, error) {
+	n := 0
+	for n < len(b) {
+		if len(u.rest) == 0 {
+			if err := u.next(); err != nil {
+				if n > 0 {
+					return n, nil
+				}
+				return 0, err
+			}
+		}
+		k := copy(b[n:], u.rest)
+		u.rest, n = u.rest[k:], n+k
+	}
+	return n, nil
+}
+
+// next decodes one character into rest.
+func (u *utf16Reader) next() error {
+	c, err := u.unit()
+	if err != nil {
+		return err
+	}
+	if !u.first {
+		u.first = true
+		if c == '\ufeff' {
+			return nil
+		}
+	}
+	if utf16.IsSurrogate(c) {
+		if low, err := u.r.Peek(2); err == nil {
+			if pair := utf16.DecodeRune(c, rune(u.order.Uint16(low))); pair != utf8.RuneError {
+				c = pair
+				_, _ = u.r.Discard(2)
+			}
+		}
+	}
+	u.rest = u.room[:utf8.EncodeRune(u.room[:], c)]
+	return nil
+}
+
+// unit reads one code unit.
+func (u *utf16Reader) unit() (rune, error) {
+	var two [2]byte
+	if _, err := io.ReadFull(u.r, two[:]); err != nil {
+		return 0, err
+	}
+	return rune(u.order.Uint16(two[:])), nil
+}

@@ -21,7 +21,7 @@ type candidate struct {
 	names    int // axes found by name
 	rows     int // data rows in the sample
 	firstRow int64
-	widest   int // columns of the first data row
+	widest   int // columns of the first data row, or of the header
 }
 
 // detect finds the layout of a text that begins with sample; whole says that the
@@ -35,13 +35,15 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 		skip = len(bom)
 	}
 	var best *candidate
+	var failed error
 	for _, try := range []struct {
 		delimiter byte
 		comma     bool
 	}{{'\t', false}, {'\t', true}, {';', false}, {';', true}, {'|', false}, {'|', true}, {',', false}, {' ', false}, {' ', true}} {
 		c := candidate{layout: Layout{Format: "text", Delimiter: try.delimiter, DecimalComma: try.comma, headerAt: -1, countAt: -1}}
 		if err := c.examine(sample, skip, whole, columns); err != nil {
-			if c.names < 2 {
+			if c.names == 0 {
+				failed = err
 				continue
 			}
 			return Layout{}, fmt.Errorf("%s: %w", file, err)
@@ -51,7 +53,7 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 		}
 	}
 	if best == nil {
-		return Layout{}, fmt.Errorf("%s: no column is called %s", file, strings.Join(columns, " or "))
+		return Layout{}, fmt.Errorf("%s: %w", file, failed)
 	}
 	if best.rows > 0 && best.score == 0 && best.names < 3 && columns == nil {
 		line := 1 + int64(bytes.Count(sample[:best.firstRow], []byte("\n")))
@@ -73,7 +75,7 @@ func (c *candidate) better(o *candidate) bool {
 	if c.names != o.names {
 		return c.names > o.names
 	}
-	return c.score == 0 && c.widest > o.widest && c.widest >= 3 && o.widest < 3
+	return c.score == 0 && c.widest > o.widest && o.widest < 3
 }
 
 // examine fills in the rest of the layout from the sample.
@@ -94,6 +96,7 @@ func (c *candidate) examine(sample []byte, skip int, whole bool, columns []strin
 	case len(rows) > 0 && l.isHeader(rows[0]):
 		l.headerAt = starts[0]
 		l.Header = texts(rows[0])
+		c.widest = len(rows[0])
 		byName, c.names = named(rows[0])
 		rows, starts = rows[1:], starts[1:]
 	case comment >= 0 && len(rows) > 0:
@@ -262,6 +265,9 @@ func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 			return at, fmt.Errorf("no column is called %q", name)
 		}
 		at[axis] = int(n) - 1
+	}
+	if at[0] == at[1] || at[1] == at[2] || at[0] == at[2] {
+		return at, fmt.Errorf("columns %s: want three different ones", strings.Join(columns, ", "))
 	}
 	return at, nil
 }

@@ -53,7 +53,7 @@ func newNPY(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (
 			return nil, err
 		}
 	}
-	n.perFill = max(1, chunkBytes/h.rowBytes())
+	n.perFill = max(1, int64(opt.blockBytes())/h.rowBytes())
 	return n, nil
 }
 

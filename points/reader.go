@@ -24,6 +24,8 @@ type Options struct {
 	// of text shards one after the other are the output of the whole. 0 of 0 means
 	// the whole. Line numbers stay those of the file.
 	Shard, Shards int
+
+	chunk int // bytes a block; 0 means chunkBytes
 }
 
 // check reports options out of range.
@@ -35,6 +37,14 @@ func (o *Options) check() error {
 		return fmt.Errorf("shard %d/%d: want i/n with 1 ≤ i ≤ n", o.Shard, o.Shards)
 	}
 	return nil
+}
+
+// blockBytes returns the usual size of a block.
+func (o *Options) blockBytes() int {
+	if o.chunk > 0 {
+		return o.chunk
+	}
+	return chunkBytes
 }
 
 // bounds returns the part [lo, hi) of n that the shard has. The products are
@@ -187,7 +197,7 @@ func (r *Reader) detect(src *bufio.Reader, at io.ReaderAt, size int64, opt Optio
 	if err != nil {
 		return err
 	}
-	t := &text{Layout: l, file: r.name, r: src, hi: math.MaxInt64}
+	t := &text{Layout: l, file: r.name, r: src, hi: math.MaxInt64, chunk: opt.blockBytes()}
 	if opt.Shards > 1 {
 		t.lo, t.hi = opt.bounds(size)
 	}
@@ -247,12 +257,20 @@ func (r *Reader) Close() error {
 
 // readFull reads until p is full. Other than io.ReadFull it returns io.EOF for a
 // clean end after some bytes, so that a cut compressed stream, which is
-// io.ErrUnexpectedEOF, cannot be taken for one.
+// io.ErrUnexpectedEOF, cannot be taken for one. A reader that gives nothing a
+// hundred times in a row ends in io.ErrNoProgress, as in package bufio.
 func readFull(r io.Reader, p []byte) (n int, err error) {
-	for n < len(p) && err == nil {
+	const patience = 100
+	for empty := 0; n < len(p) && err == nil; {
 		var k int
 		k, err = r.Read(p[n:])
 		n += k
+		if empty++; k > 0 {
+			empty = 0
+		}
+		if empty == patience {
+			return n, io.ErrNoProgress
+		}
 	}
 	if n == len(p) {
 		err = nil

@@ -27,6 +27,7 @@ type text struct {
 	rest   []byte // bytes read beyond the last row end
 	pos    int64  // place of rest in the input
 	line   int64  // lines before rest
+	chunk  int    // usual size of a block
 	ended  bool
 	lo, hi int64 // rows that begin in [lo, hi) are wanted
 }
@@ -65,7 +66,7 @@ func (t *text) next(b *Block) error {
 	b.raw = append(b.raw[:0], t.rest...)
 	b.offset, b.First = t.pos, t.line+1
 	cut, state := 0, rowCut
-	for want := chunkBytes; ; want = 2 * len(b.raw) {
+	for want := t.chunk; ; want = 2 * len(b.raw) {
 		if err := t.read(b, want); err != nil {
 			return err
 		}

@@ -1,0 +1,140 @@
+package points
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// names lists a folder.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range list {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+func TestFileCommit(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out.csv")
+	for _, content := range []string{"first", "second"} {
+		f, err := Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if content == "second" {
+			if was, _ := os.ReadFile(path); string(was) != "first" {
+				t.Errorf("before Commit the file has %q", was)
+			}
+		}
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		f.Abort()
+		if got, err := os.ReadFile(path); err != nil || string(got) != content {
+			t.Errorf("got %q, %v; want %q", got, err, content)
+		}
+		if err := os.Chmod(path, 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := names(t, dir); len(list) != 1 {
+		t.Errorf("left behind: %v", list)
+	}
+	if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o640 {
+		t.Errorf("permissions %v, %v", fi.Mode(), err)
+	}
+}
+
+func TestFileAbort(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out.csv")
+	if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	f.Abort()
+	if got, err := os.ReadFile(path); err != nil || string(got) != "old" {
+		t.Errorf("got %q, %v; want the old file", got, err)
+	}
+	if list := names(t, dir); len(list) != 1 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+func TestFileThroughLink(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	target := filepath.Join(dir, "target")
+	if err := os.WriteFile(target, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("target", link); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Create(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", fi, err)
+	}
+	if got, _ := os.ReadFile(target); string(got) != "new" {
+		t.Errorf("the target has %q", got)
+	}
+}
+
+func TestFileOntoDevice(t *testing.T) {
+	f, err := Create(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if fi, err := os.Stat(os.DevNull); err != nil || fi.Mode().IsRegular() {
+		t.Errorf("the device became a file: %v, %v", fi, err)
+	}
+	f, err = Create(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Abort()
+	if _, err := os.Stat(os.DevNull); err != nil {
+		t.Error("Abort removed the device")
+	}
+}
+
+func TestCreateErrors(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Create(dir); err == nil {
+		t.Error("a directory is accepted")
+	}
+	if _, err := Create(filepath.Join(dir, "none", "out.csv")); err == nil {
+		t.Error("a missing folder is accepted")
+	}
+}

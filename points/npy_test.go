@@ -1,0 +1,292 @@
+package points
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// npyFile makes a file of version 1 with that dictionary.
+func npyFile(dict string, data []byte) []byte {
+	out := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
+	binary.LittleEndian.PutUint16(out[8:], uint16(len(dict)))
+	return append(append(out, dict...), data...)
+}
+
+// array is a test matrix.
+type array struct {
+	rows, columns int
+	v             []float64 // row by row
+}
+
+func randomArray(r *rand.Rand, rows, columns int) array {
+	a := array{rows, columns, make([]float64, rows*columns)}
+	for i := range a.v {
+		a.v[i] = float64(float32(r.NormFloat64()))
+		if r.IntN(50) == 0 {
+			a.v[i] = math.NaN()
+		}
+	}
+	return a
+}
+
+// file encodes a.
+func (a array) file(descr string, fortran bool) []byte {
+	h := npyHeader{item: int(descr[2] - '0'), big: descr[0] == '>'}
+	var data []byte
+	for i := range a.v {
+		k := i
+		if fortran {
+			k = i%a.rows*a.columns + i/a.rows
+		}
+		data = h.appendFloat(data, a.v[k])
+	}
+	word := map[bool]string{false: "False", true: "True"}[fortran]
+	return npyFile(fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", descr, word, a.rows, a.columns), data)
+}
+
+// answered is the output that half must give: a with one more column.
+func (a array) answered() array {
+	out := array{a.rows, a.columns + 1, nil}
+	for k := range a.rows {
+		row := a.v[k*a.columns : (k+1)*a.columns]
+		inside := 0.0
+		switch {
+		case row[0] != row[0] || row[1] != row[1] || row[2] != row[2]:
+			inside = math.NaN()
+		case row[0] >= 0:
+			inside = 1
+		}
+		out.v = append(append(out.v, row...), inside)
+	}
+	return out
+}
+
+// TestNPY writes arrays of every kind, streams them in blocks of every size and
+// compares the output bytes with the expected array; header apart, which only
+// has to read back.
+func TestNPY(t *testing.T) {
+	const seed = 11
+	r := rand.New(rand.NewPCG(seed, 1))
+	path := filepath.Join(t.TempDir(), "a.npy")
+	for _, descr := range []string{"<f8", ">f8", "<f4", ">f4"} {
+		for _, fortran := range []bool{false, true} {
+			for _, rows := range []int{0, 1, 2, 17, 1000} {
+				a := randomArray(r, rows, 3+r.IntN(3))
+				if err := os.WriteFile(path, a.file(descr, fortran), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				for _, chunk := range []int{1, 100, 0} {
+					in, err := Open(path, Options{chunk: chunk})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if in.Rows() != int64(rows) {
+						t.Fatalf("%d rows, want %d", in.Rows(), rows)
+					}
+					var out bytes.Buffer
+					job := Job{Columns: insideColumn, Answer: half, Workers: 2}
+					sum, err := job.Run(t.Context(), in, &out)
+					if err != nil || sum.Rows != int64(rows) {
+						t.Fatalf("%s fortran=%v rows=%d chunk=%d: %d rows, %v", descr, fortran, rows, chunk, sum.Rows, err)
+					}
+					in.Close()
+					want := a.answered().file(descr, false)
+					h, length, err := readNPYHeader(bytes.NewReader(out.Bytes()))
+					if err != nil || length%64 != 0 || h.rows != int64(rows) || h.columns != int64(a.columns+1) || h.descr != descr || h.fortran {
+						t.Fatalf("output header %+v of %d bytes, %v", h, length, err)
+					}
+					_, skip, _ := readNPYHeader(bytes.NewReader(want))
+					if !bytes.Equal(out.Bytes()[length:], want[skip:]) {
+						t.Fatalf("%s fortran=%v rows=%d chunk=%d: other bytes", descr, fortran, rows, chunk)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestNPYStateAndNumbers(t *testing.T) {
+	a := array{4, 3, []float64{1, 0, 0, 0, 0, 0, -1, 0, 0, math.NaN(), 0, 0}}
+	out, _, err := run(a.file("<f8", false), Options{}, 1, []Column{{"state", State}, {"w", Number}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := array{4, 5, []float64{1, 0, 0, 1, 1, 0, 0, 0, 0.5, 0, -1, 0, 0, 0, -1, math.NaN(), 0, 0, math.NaN(), math.NaN()}}
+	w := want.file("<f8", false)
+	if got := out[len(out)-4*5*8:]; got != string(w[len(w)-4*5*8:]) {
+		t.Errorf("got %x, want %x", got, w)
+	}
+}
+
+// TestNPYVersions reads the three header versions and Python's spellings.
+func TestNPYVersions(t *testing.T) {
+	var data []byte
+	for _, v := range []float64{1, 2, 3} {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+	}
+	for _, dict := range []string{
+		"{'descr': '<f8', 'fortran_order': False, 'shape': (1, 3), }          \n",
+		"{\"shape\":(1,3),\"descr\":\"<f8\",\"fortran_order\":False}",
+		"{'descr': '<f8', 'fortran_order': False, 'shape': (1L, 3L)}\n",
+	} {
+		for version := byte(1); version <= 3; version++ {
+			in := npyFile(dict, nil)[:10]
+			in[6] = version
+			if version > 1 {
+				in = binary.LittleEndian.AppendUint32(in[:8], uint32(len(dict)))
+			}
+			in = append(append(in, dict...), data...)
+			pts, err := readAll(in, Options{})
+			if err != nil || len(pts) != 1 || pts[0] != (r3.Vector{X: 1, Y: 2, Z: 3}) {
+				t.Errorf("version %d of %q: %v, %v", version, dict, pts, err)
+			}
+		}
+	}
+}
+
+func TestNPYErrors(t *testing.T) {
+	row := make([]byte, 24)
+	good := "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 3), }"
+	dict := func(old, new string) string { return strings.Replace(good, old, new, 1) }
+	for _, c := range []struct {
+		name string
+		in   []byte
+		want string // of the file, and of the stream unless other
+		flow string
+	}{
+		{"cut in the magic's version", []byte("\x93NUMPY\x01"), "npy header: unexpected EOF", ""},
+		{"cut in the header", npyFile(good, nil)[:40], "npy header: unexpected EOF", ""},
+		{"version 4", append([]byte("\x93NUMPY\x04\x00"), make([]byte, 20)...), "npy version 4.0", ""},
+		{"huge header", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff"), "npy header of 4294967295 bytes", ""},
+		{"no dictionary", npyFile("[1, 2]", row), "not the dictionary", ""},
+		{"missing key", npyFile("{'descr': '<f8', 'shape': (1, 3)}", row), "not the dictionary", ""},
+		{"double key", npyFile("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1, 3)}", row), "not the dictionary", ""},
+		{"other key", npyFile(dict("'shape'", "'size'"), row), "not the dictionary", ""},
+		{"open dictionary", npyFile(dict("}", ""), row), "not the dictionary", ""},
+		{"text after", npyFile(good+"x", row), "not the dictionary", ""},
+		{"integers", npyFile(dict("<f8", "<i8"), row), `dtype "<i8": want float32 or float64`, ""},
+		{"half", npyFile(dict("<f8", "<f2"), row), `dtype "<f2"`, ""},
+		{"no order", npyFile(dict("<f8", "=f8"), row), "does not name its byte order", ""},
+		{"structured", npyFile(dict("'<f8'", "[('x', '<f8')]"), row), "structured array", ""},
+		{"flat", npyFile(dict("(1, 3)", "(3,)"), row), "shape [3]: want N×3", ""},
+		{"deep", npyFile(dict("(1, 3)", "(1, 1, 3)"), row), "want N×3", ""},
+		{"scalar", npyFile(dict("(1, 3)", "()"), row), "want N×3", ""},
+		{"narrow", npyFile(dict("(1, 3)", "(1, 2)"), row), "want N×3", ""},
+		{"negative", npyFile(dict("(1, 3)", "(-1, 3)"), row), "not the dictionary", ""},
+		{"wide", npyFile(dict("(1, 3)", "(1, 99999999)"), row), "99999999 columns", ""},
+		{"huge", npyFile(dict("(1, 3)", "(9223372036854775807, 3)"), row), "larger than any file", ""},
+		{"larger than the file", npyFile(dict("(1, 3)", "(1000000000000, 3)"), row), "but the file has", "cut off"},
+		{"truncated", npyFile(good, row[:23]), "but the file has", "cut off after row 0 of 1"},
+		{"too long", npyFile(good, append(row, 0)), "but the file has", "bytes after the last of 1 rows"},
+		{"Fortran order", npyFile(dict("False", "True"), row), "", "Fortran order must be a plain file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "p.npy")
+			if err := os.WriteFile(path, c.in, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			r, err := Open(path, Options{})
+			if err == nil {
+				r.Close()
+			}
+			checkError(t, err, path, c.want)
+			flow := c.flow
+			if flow == "" {
+				flow = c.want
+			}
+			_, err = readAll(c.in, Options{})
+			checkError(t, err, "in", flow)
+		})
+	}
+}
+
+// checkError wants an error that begins with the file's name and has the text
+// want, or none if want is empty.
+func checkError(t *testing.T, err error, file, want string) {
+	t.Helper()
+	if want == "" {
+		if err != nil {
+			t.Errorf("error %v, want none", err)
+		}
+		return
+	}
+	if err == nil || !strings.HasPrefix(err.Error(), file+": ") || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want one of %s with %q", err, file, want)
+	}
+}
+
+func TestNPYColumns(t *testing.T) {
+	a := array{1, 5, []float64{1, 2, 3, 4, 5}}
+	in := a.file(">f4", false)
+	pts, err := readAll(in, Options{Columns: [3]string{"5", "3", "1"}})
+	if err != nil || len(pts) != 1 || pts[0] != (r3.Vector{X: 5, Y: 3, Z: 1}) {
+		t.Errorf("%v, %v", pts, err)
+	}
+	for _, bad := range [][3]string{{"x", "y", "z"}, {"1", "2", "6"}, {"1", "1", "2"}} {
+		if _, err := readAll(in, Options{Columns: bad}); err == nil {
+			t.Errorf("columns %v are accepted", bad)
+		}
+	}
+}
+
+func FuzzNPY(f *testing.F) {
+	a := array{2, 4, []float64{1, 2, 3, 4, 5, 6, math.NaN(), 8}}
+	f.Add(a.file("<f8", false))
+	f.Add(a.file(">f4", true))
+	f.Add(npyFile("{'shape': (0L, 3), 'descr': \"<f4\", 'fortran_order': False}", nil))
+	path := filepath.Join(f.TempDir(), "p.npy")
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if !bytes.HasPrefix(in, npyMagic) {
+			in = append(npyMagic[:6:6], in...)
+		}
+		if err := os.WriteFile(path, in, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(path, Options{chunk: 64})
+		if err != nil {
+			return
+		}
+		defer r.Close()
+		var out bytes.Buffer
+		job := Job{Columns: insideColumn, Answer: half, Workers: 2}
+		sum, err := job.Run(t.Context(), r, &out)
+		if err != nil || sum.Rows != r.Rows() {
+			t.Fatalf("%q: %d rows of %d, %v", in, sum.Rows, r.Rows(), err)
+		}
+		h, length, err := readNPYHeader(bytes.NewReader(out.Bytes()))
+		if err != nil || h.rows != sum.Rows || int64(out.Len()) != length+h.rows*h.rowBytes() {
+			t.Fatalf("%q → %q: %v", in, out.Bytes(), err)
+		}
+		// The coordinates read back as they were.
+		var b Block
+		var want []r3.Vector
+		again, err := Open(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		for {
+			err := again.Next(&b)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, b.Points...)
+		}
+		if got, err := readAll(out.Bytes(), Options{}); err != nil || !samePoints(got, want) {
+			t.Fatalf("%q: output has %v, want %v, %v", in, got, want, err)
+		}
+	})
+}

@@ -1,0 +1,409 @@
+package points
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/side"
+)
+
+// half answers Inside for x > 0, OnSurface for x = 0, Outside below and Unknown
+// for NaN points; Numbers are x, x+1 and so on.
+func half(_ context.Context, b *Block) error {
+	for i, p := range b.Points {
+		switch {
+		case p.X != p.X || p.Y != p.Y || p.Z != p.Z:
+		case p.X > 0:
+			b.Sides[i] = side.Inside
+		case p.X == 0:
+			b.Sides[i] = side.OnSurface
+		default:
+			b.Sides[i] = side.Outside
+		}
+		for k, col := range b.Numbers {
+			col[i] = p.X + float64(k)
+		}
+	}
+	return nil
+}
+
+var insideColumn = []Column{{"inside", Inside}}
+
+// run streams in through half and returns the output.
+func run(in []byte, opt Options, workers int, cols []Column) (string, Summary, error) {
+	r, err := NewReader("in", bytes.NewReader(in), opt)
+	if err != nil {
+		return "", Summary{}, err
+	}
+	defer r.Close()
+	var out bytes.Buffer
+	job := Job{Columns: cols, Answer: half, Workers: workers}
+	sum, err := job.Run(context.Background(), r, &out)
+	return out.String(), sum, err
+}
+
+// readAll returns all points of in.
+func readAll(in []byte, opt Options) ([]r3.Vector, error) {
+	r, err := NewReader("in", bytes.NewReader(in), opt)
+	if err != nil {
+		return nil, err
+	}
+	var pts []r3.Vector
+	var b Block
+	for {
+		err := r.Next(&b)
+		if err == io.EOF {
+			return pts, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		pts = append(pts, b.Points...)
+	}
+}
+
+// samePoints compares bit for bit, all NaN being one.
+func samePoints(a, b []r3.Vector) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y }
+	for i := range a {
+		if !same(a[i].X, b[i].X) || !same(a[i].Y, b[i].Y) || !same(a[i].Z, b[i].Z) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestTextOutput has one row for each thing that is detected or passed through.
+func TestTextOutput(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"plain", "1,2,3\n-1,2,3\n", "1,2,3,1\n-1,2,3,0\n"},
+		{"no final newline", "1,2,3\n-1,2,3", "1,2,3,1\n-1,2,3,0"},
+		{"one row", "0,0,0", "0,0,0,1"},
+		{"header", "x,y,z\n1,2,3\n", "x,y,z,inside\n1,2,3,1\n"},
+		{"header alone", "x,y,z\n", "x,y,z,inside\n"},
+		{"header of other names alone", "a,b,c\n", "a,b,c,inside\n"},
+		{"header alone, cut", "x;y;z", "x;y;z;inside"},
+		{"comments alone", "# nothing\n\n", "# nothing\n\n"},
+		{"header order", "z,id,Y,X\n1,2,3,-4\n", "z,id,Y,X,inside\n1,2,3,-4,0\n"},
+		{"units", "id,X [mm],Y [mm],Z [mm]\n7,-1,2,3\n", "id,X [mm],Y [mm],Z [mm],inside\n7,-1,2,3,0\n"},
+		{"units by suffix", "t\tx_mm\ty_mm\tz_mm\n7\t-1\t2\t3\n", "t\tx_mm\ty_mm\tz_mm\tinside\n7\t-1\t2\t3\t0\n"},
+		{"map", "alt,lat,lon\n1,2,-3\n", "alt,lat,lon,inside\n1,2,-3,0\n"},
+		{"survey", "Northing,Easting,Elevation,n\n1,-2,3,4\n", "Northing,Easting,Elevation,n,inside\n1,-2,3,4,0\n"},
+		{"other names", "a,b,c\n1,2,3\n", "a,b,c,inside\n1,2,3,1\n"},
+		{"label before", "p1,-1,2,3\np2,1,2,3\n", "p1,-1,2,3,0\np2,1,2,3,1\n"},
+		{"header and label", "name,u,v,w\nab,-1,2,3\ncd,1,2,3\n", "name,u,v,w,inside\nab,-1,2,3,0\ncd,1,2,3,1\n"},
+		{"semicolon", "x;y;z\n1;2;3\n", "x;y;z;inside\n1;2;3;1\n"},
+		{"decimal comma", "x;y;z\n-1,5;2,25;3\n0,5;2;3,0\n", "x;y;z;inside\n-1,5;2,25;3;0\n0,5;2;3,0;1\n"},
+		{"decimal comma, tab", "-1,5\t2,25\t3\n", "-1,5\t2,25\t3\t0\n"},
+		{"decimal comma, blank", "-1,5 2,25 3\n", "-1,5 2,25 3 0\n"},
+		{"comma and blank", "-1.5, 2, 3\n", "-1.5, 2, 3,0\n"},
+		{"bar", "1|2|3\n", "1|2|3|1\n"},
+		{"tab", "1\t2\t3\r\n", "1\t2\t3\t1\r\n"},
+		{"blanks", "  1  2   3  \n-1 2 3\n", "  1  2   3   1\n-1 2 3 0\n"},
+		{"blanks and tabs", " 1\t2 3\n", " 1\t2 3\t1\n"},
+		{"CR LF", "x,y,z\r\n1,2,3\r\n-1,2,3", "x,y,z,inside\r\n1,2,3,1\r\n-1,2,3,0"},
+		{"mixed line ends", "1,2,3\r\n-1,2,3\n", "1,2,3,1\r\n-1,2,3,0\n"},
+		{"mark", "\ufeffx,y,z\n1,2,3\n", "\ufeffx,y,z,inside\n1,2,3,1\n"},
+		{"mark and data", "\ufeff1,2,3\n", "\ufeff1,2,3,1\n"},
+		{"comments", "# a\n1,2,3\n\n  // b, \"c\n%d\n-1,2,3\n \t\n", "# a\n1,2,3,1\n\n  // b, \"c\n%d\n-1,2,3,0\n \t\n"},
+		{"header in a comment", "# z y x\n1 2 -3\n", "# z y x inside\n1 2 -3 0\n"},
+		{"header in a comment of another width", "# z y x\n1 2 -3 4\n", "# z y x\n1 2 -3 4 1\n"},
+		{"comment that names nothing", "# some y points\n1 2 -3\n", "# some y points\n1 2 -3 1\n"},
+		{"count line", "2\n1 2 3\n-1 2 3\n", "2\n1 2 3 1\n-1 2 3 0\n"},
+		{"more columns", "1,2,3,red,\n-1,2,3,\"a,\"\"b\"\n", "1,2,3,red,,1\n-1,2,3,\"a,\"\"b\",0\n"},
+		{"line end in quotes", "x,y,z,t\n1,2,3,\"a\nb\"\n-1,2,3,\"\r\n\"\r\n", "x,y,z,t,inside\n1,2,3,\"a\nb\",1\n-1,2,3,\"\r\n\",0\r\n"},
+		{"quoted numbers", "\"x\",\"y\",\"z\"\n\"1\",\" 2 \",\"3\"\n", "\"x\",\"y\",\"z\",inside\n\"1\",\" 2 \",\"3\",1\n"},
+		{"quoted label before", "n,x,y,z\n\"a,b\",-1,2,3\n", "n,x,y,z,inside\n\"a,b\",-1,2,3,0\n"},
+		{"stray quote", "5\" pipe,x,y,z\n3\" pipe,-1,2,3\n", "5\" pipe,x,y,z,inside\n3\" pipe,-1,2,3,0\n"},
+		{"empty cells", "x,y,z\n,2,3\n1,,3\n1,2,\n", "x,y,z,inside\n,2,3,uncertain\n1,,3,uncertain\n1,2,,uncertain\n"},
+		{"nan", "1,2,NaN\n1,-nan(ind),3\n\"\",1,1\n", "1,2,NaN,uncertain\n1,-nan(ind),3,uncertain\n\"\",1,1,uncertain\n"},
+		{"infinite", "inf,2,3\n-Infinity,2,3\n", "inf,2,3,1\n-Infinity,2,3,0\n"},
+		{"taken name", "x,y,z,inside\n1,2,3,4\n", "x,y,z,inside,inside_2\n1,2,3,4,1\n"},
+		{"signs and points", "+1,.5,5.\n-.5,+.5e-3,1E5\n", "+1,.5,5.,1\n-.5,+.5e-3,1E5,0\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, chunk := range []int{1, 7, 0} {
+				got, _, err := run([]byte(c.in), Options{chunk: chunk}, 2, insideColumn)
+				if err != nil || got != c.want {
+					t.Fatalf("chunk %d: %q\ngot  %q, %v\nwant %q", chunk, c.in, got, err, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestTextAnswerColumns(t *testing.T) {
+	cols := []Column{{"state", State}, {"w", Number}, {"d", Number}, {"inside", Inside}}
+	got, sum, err := run([]byte("x;y;z\n1,5;2;3\n-1;2;3\n;1;1\n0;0;0"), Options{}, 1, cols)
+	want := "x;y;z;state;w;d;inside\n1,5;2;3;in;1,5;2,5;1\n-1;2;3;out;-1;0;0\n;1;1;uncertain;nan;nan;uncertain\n0;0;0;on;0;1;1"
+	if err != nil || got != want {
+		t.Fatalf("got  %q, %v\nwant %q", got, err, want)
+	}
+	if sum.Rows != 4 || sum.Sides != [4]int64{1, 1, 1, 1} || sum.NaN != 1 || sum.FirstNaN != 4 {
+		t.Errorf("summary %+v", sum)
+	}
+	if sum.Min != (r3.Vector{X: -1}) || sum.Max != (r3.Vector{X: 1.5, Y: 2, Z: 3}) {
+		t.Errorf("box %v %v", sum.Min, sum.Max)
+	}
+}
+
+// TestTextErrors: each bad input says where and why.
+func TestTextErrors(t *testing.T) {
+	long := strings.Repeat("1,2,3\n", 100_000)
+	for _, c := range []struct{ name, in, want string }{
+		{"empty", "", "in: unsupported point format: the file is empty"},
+		{"too few", "1,2,3\n1,2\n", `in: line 2: too few columns: "1,2" has 2, but z is column 3`},
+		{"too few everywhere", "# c\n1,2\n3,4\n", "in: line 2: too few columns: want x, y and z, have 2"},
+		{"too few, header", "x,y,z\n\n1,2\n", `in: line 3: too few columns: "1,2" has 2, but z is column 3`},
+		{"too few, blanks", "1 2 3\n1 2  \n", `in: line 2: too few columns: "1 2" has 2, but z is column 3`},
+		{"no z", "x,y,t\n1,2,3\n", "in: the header has x and y but no column for z: x y t"},
+		{"text", "1,2,3\n1,2,3\n1,abc,3\n", `in: line 3: column 2 (y): "abc" is not a number`},
+		{"text, named", "a,Lat,lon,height\n1,2,3,4\n1,2,3,4m\n", `in: line 3: column 4 (height): "4m" is not a number`},
+		{"text, far", long + "\n# c\nx,2,3\n", `in: line 100003: column 1 (x): "x" is not a number`},
+		{"no numbers", "hello world\nfoo bar baz\n", "in: line 2: 3 columns, but none of the first rows has three numbers for x, y and z"},
+		{"two points", "1.2.3,4,5\n1,1,1\n", `in: line 1: column 1 (x): "1.2.3" is not a number`},
+		{"quoted text", "1,2,3\n1,\"x\",3\n", `in: line 2: column 2 (y): "x" is not a number`},
+		{"after quote", "1,2,3\n1,\"2\"x,3\n", `in: line 2: column 2 (y): "\"2\"x" is not a number`},
+		{"decimal comma late", "1.5;2;3\n1,5;2;3\n", `in: line 2: column 1 (x): "1,5" is not a number (the file has decimal points)`},
+		{"stray CR", "1,2,3\n1,2,3\r4\n", `in: line 2: column 3 (z): "3\r4" is not a number`},
+		{"open quote", "1,2,3\n1,2,3,\"abc\n1,2,3\n", "in: line 2: a quoted field is never closed"},
+		{"comment after number", "1,2,3\n1,2,3 # c\n", `in: line 2: column 3 (z): "3 # c" is not a number`},
+		{"UTF-16", "\xff\xfe1\x00,\x00", "in: unsupported point format: this is UTF-16 text: save it as UTF-8"},
+		{"UTF-16 without a mark", "1\x00,\x002\x00", "in: unsupported point format: NUL at byte 1: neither UTF-8 text nor .npy (UTF-16 text must be saved as UTF-8)"},
+		{"CR", "1,2,3\r1,2,3\r", "in: unsupported point format: lines end in CR alone (byte 5): want LF or CR LF"},
+		{"PLY", "ply\nformat ascii 1.0\n", "in: unsupported point format: this is a PLY file"},
+		{"zip", "PK\x03\x04", "in: unsupported point format: this is a zip archive (npz, xlsx, 3mf)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, workers := range []int{1, 3} {
+				_, _, err := run([]byte(c.in), Options{chunk: 1000}, workers, insideColumn)
+				if err == nil || err.Error() != c.want {
+					t.Fatalf("got  %v\nwant %s", err, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestRowTooLong(t *testing.T) {
+	in := append([]byte("1,2,3\n\"a"), bytes.Repeat([]byte("\nb"), maxRow)...)
+	var row *RowError
+	if _, err := readAll(in, Options{}); !errors.As(err, &row) || row.Line != 2 || !strings.Contains(row.Reason, "not closed") {
+		t.Errorf("a quote that never closes: %v", err)
+	}
+	in = append([]byte("1,2,3\n"), bytes.Repeat([]byte("5"), maxRow+chunkBytes)...)
+	if _, err := readAll(in, Options{}); !errors.As(err, &row) || row.Line != 2 {
+		t.Errorf("a line that never ends: %v", err)
+	}
+}
+
+func TestUserColumns(t *testing.T) {
+	in := []byte("x,y,z,u,v,w\n1,1,1,-2,0,0\n")
+	for _, c := range []struct {
+		columns [3]string
+		want    r3.Vector
+		err     string
+	}{
+		{[3]string{"u", "v", "w"}, r3.Vector{X: -2}, ""},
+		{[3]string{"4", "1", "w"}, r3.Vector{X: -2, Y: 1}, ""},
+		{[3]string{"u", "2", "u"}, r3.Vector{}, "different"},
+		{[3]string{"u", "v", "q"}, r3.Vector{}, "q"},
+		{[3]string{"0", "1", "2"}, r3.Vector{}, "0"},
+		{[3]string{"7", "1", "2"}, r3.Vector{}, "column 7"},
+	} {
+		pts, err := readAll(in, Options{Columns: c.columns})
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%v: error %v, want one with %q", c.columns, err, c.err)
+			}
+			continue
+		}
+		if err != nil || len(pts) != 1 || pts[0] != c.want {
+			t.Errorf("%v: %v, %v; want %v", c.columns, pts, err, c.want)
+		}
+	}
+}
+
+// TestTextAgreesWithStandardLibrary holds plain input against encoding/csv and
+// strconv, over block ends everywhere.
+func TestTextAgreesWithStandardLibrary(t *testing.T) {
+	const seed = 7
+	r := rand.New(rand.NewPCG(seed, 1))
+	for round := range 300 {
+		var in bytes.Buffer
+		w := csv.NewWriter(&in)
+		w.Comma = []rune{',', ';', '\t', '|'}[r.IntN(4)]
+		w.UseCRLF = r.IntN(2) == 0
+		extra := r.IntN(3)
+		for range 1 + r.IntN(50) {
+			record := make([]string, 0, 6)
+			for range 3 {
+				record = append(record, strconv.FormatFloat((r.Float64()-.5)*math.Pow(10, float64(r.IntN(40)-20)), "gef"[r.IntN(3)], r.IntN(20)-1, 64))
+			}
+			for range extra {
+				record = append(record, []string{"", "a", "a\"b", "c,d;e\tf|", "line\nend", " x"}[r.IntN(6)])
+			}
+			if err := w.Write(record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.Flush()
+		want, wantOut := standard(t, in.Bytes(), w.Comma, w.UseCRLF)
+		for _, chunk := range []int{1, 1 + r.IntN(200), 0} {
+			got, err := readAll(in.Bytes(), Options{chunk: chunk})
+			if err != nil || !samePoints(got, want) {
+				t.Fatalf("round %d, chunk %d: %q\ngot  %v, %v\nwant %v", round, chunk, in.String(), got, err, want)
+			}
+			out, _, err := run(in.Bytes(), Options{chunk: chunk}, 1+r.IntN(4), insideColumn)
+			if err != nil || !sameRecords(t, out, wantOut, w.Comma) {
+				t.Fatalf("round %d, chunk %d: %q\ngot  %q, %v\nwant %v", round, chunk, in.String(), out, err, wantOut)
+			}
+		}
+	}
+}
+
+// standard reads in with encoding/csv and strconv; the records have the answer
+// of half appended.
+func standard(t *testing.T, in []byte, comma rune, crlf bool) (pts []r3.Vector, records [][]string) {
+	c := csv.NewReader(bytes.NewReader(in))
+	c.Comma = comma
+	records, err := c.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, rec := range records {
+		var v [3]float64
+		for k := range v {
+			if v[k], err = strconv.ParseFloat(rec[k], 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pts = append(pts, r3.Vector{X: v[0], Y: v[1], Z: v[2]})
+		inside := "0"
+		if v[0] >= 0 {
+			inside = "1"
+		}
+		records[i] = append(rec, inside)
+	}
+	return pts, records
+}
+
+func sameRecords(t *testing.T, out string, want [][]string, comma rune) bool {
+	c := csv.NewReader(strings.NewReader(out))
+	c.Comma = comma
+	got, err := c.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(got) == fmt.Sprint(want)
+}
+
+// slowPoints is the plain twin of text.parse: one row after the other through
+// Layout.fields.
+func slowPoints(l *Layout, in []byte) (pts []r3.Vector, err error) {
+	i := 0
+	if bytes.HasPrefix(in, bom) {
+		i = len(bom)
+	}
+	for i < len(in) {
+		end, state := l.rowEnd(in, i)
+		if state == rowOpen {
+			return nil, errors.New("open quote")
+		}
+		row := in[i:end]
+		if state == rowWhole || end == len(in) {
+			row = bytes.TrimSuffix(row, []byte("\r"))
+		}
+		named := int64(i) == l.headerAt || int64(i) == l.countAt
+		if !named && !isComment(in, i) && !isEmpty(in, i) {
+			fields := l.fields(row, nil)
+			var v [3]float64
+			for axis, c := range l.Columns {
+				switch {
+				case c >= len(fields):
+					return nil, errors.New("too few columns")
+				case len(fields[c]) == 0:
+					v[axis] = math.NaN()
+				case !l.isNumber(fields[c]):
+					return nil, errors.New("text")
+				default:
+					v[axis], _, _ = l.parse(fields[c])
+				}
+			}
+			pts = append(pts, r3.Vector{X: v[0], Y: v[1], Z: v[2]})
+		}
+		i = end + 1
+	}
+	return pts, nil
+}
+
+func FuzzText(f *testing.F) {
+	for _, s := range []string{
+		"x,y,z\n1,2,3\n", "1;2;3,5\r\n\"4\";5;6", "# x y z\n1 2 3\n", "\ufeffa\tb\tc\n1\t2\t\n", "3\n1 2 3\n",
+		"1,2,3,\"a\nb\"\n\n//c\n4,5,nan\n", "lon|lat|alt\n1|2|3", "1,2,3\n1,2\n", "\"", "1,2,-nan(x)\n", "\r\n1,2,3\r\r\n",
+	} {
+		f.Add([]byte(s), uint16(5))
+	}
+	f.Fuzz(func(t *testing.T, in []byte, chunk uint16) {
+		r, err := NewReader("in", bytes.NewReader(in), Options{})
+		if err != nil || r.Layout().Format != "text" || r.Layout().Compression != "" {
+			return
+		}
+		l := r.Layout()
+		want, wantErr := slowPoints(l, in)
+		for _, chunk := range []int{0, 1 + int(chunk)} {
+			got, err := readAll(in, Options{chunk: chunk})
+			if (err == nil) != (wantErr == nil) || err == nil && !samePoints(got, want) {
+				t.Fatalf("%q chunk %d, %v\ngot  %v, %v\nwant %v, %v", in, chunk, l, got, err, want, wantErr)
+			}
+			if err != nil {
+				continue
+			}
+			out, sum, err := run(in, Options{chunk: chunk}, 2, []Column{{"q", State}})
+			if err != nil {
+				t.Fatalf("%q: %v", in, err)
+			}
+			if sum.Rows != int64(len(want)) {
+				t.Fatalf("%q: %d rows, want %d", in, sum.Rows, len(want))
+			}
+			checkPassThrough(t, in, out, sum)
+		}
+	})
+}
+
+// checkPassThrough: the input is what is left when the appended bytes are taken
+// out of the output.
+func checkPassThrough(t *testing.T, in []byte, out string, sum Summary) {
+	t.Helper()
+	words := int64(0)
+	for s, n := range sum.Sides {
+		words += n * int64(1+len(stateWords[s]))
+	}
+	extra := int64(len(out)-len(in)) - words
+	if extra < 0 || extra > 5 {
+		t.Fatalf("%q → %q: %d bytes beside the answers", in, out, extra)
+	}
+	k := 0
+	for i := range len(out) {
+		if k < len(in) && out[i] == in[k] {
+			k++
+		}
+	}
+	if k < len(in) {
+		t.Fatalf("%q → %q: input bytes are missing", in, out)
+	}
+}

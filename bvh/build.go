@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/inpoly/inpoly/internal/par"
 )
 
 // DefaultMaxLeaf is the size of the largest leaf that Build makes when Options
@@ -17,6 +18,13 @@ const DefaultMaxLeaf = 2
 // maxBoxes keeps node numbers, at most twice as many, within int32.
 const maxBoxes = 1 << 30
 
+// blockSize is the number of boxes that a worker takes at a time where every box
+// is looked at once.
+const blockSize = 1 << 14
+
+// maxMaxLeaf bounds Options.MaxLeaf, below parallelMin.
+const maxMaxLeaf = 1024
+
 // parallelMin is the number of boxes below which a part of the work is not worth
 // a goroutine: about a fifth of a millisecond of work.
 const parallelMin = 2048
@@ -24,7 +32,7 @@ const parallelMin = 2048
 // Options adjusts Build. The zero value is good.
 type Options struct {
 	Workers int // goroutines at most; 0 or less means GOMAXPROCS
-	MaxLeaf int // boxes in a leaf at most; 0 or less means DefaultMaxLeaf
+	MaxLeaf int // boxes in a leaf at most, up to 1024; 0 or less means DefaultMaxLeaf
 }
 
 // BoxError tells which box Build refused: one that is empty (a minimum above its
@@ -43,7 +51,7 @@ func (e *BoxError) Error() string {
 // first that is not ends in a *BoxError. The slice is only read, and not kept. No
 // boxes make an empty tree. The tree depends on the boxes, their order and
 // MaxLeaf alone, not on Workers. If ctx ends, Build returns its error. The time
-// grows with n log n, the memory besides the tree with 40 bytes a box.
+// grows with n log n, the memory besides the tree is 40 bytes a box.
 func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("bvh: build: %w", err)
@@ -64,8 +72,10 @@ func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	// 3. Write the nodes, with exact boxes, into an array of the right size.
 	b.records = make([]record, n)
 	b.splits = make([]split, n)
-	b.quantizeAll(newGrid(bounds))
-	pairs := b.divide(span{0, int32(n)}, 0, 0)
+	if err := b.quantizeAll(newGrid(bounds)); err != nil {
+		return nil, err
+	}
+	pairs := b.divide(new(table), span{0, int32(n)}, 0, 0)
 	if b.stopped.Load() {
 		return nil, fmt.Errorf("bvh: build: %w", ctx.Err())
 	}
@@ -101,51 +111,30 @@ type span struct{ lo, hi int32 }
 func (s span) len() int32 { return s.hi - s.lo }
 
 func newBuilder(ctx context.Context, boxes []Box, opt Options) *builder {
-	b := &builder{ctx: ctx, boxes: boxes, workers: opt.Workers, maxLeaf: DefaultMaxLeaf}
-	if b.workers <= 0 {
-		b.workers = runtime.GOMAXPROCS(0)
-	}
+	b := &builder{ctx: ctx, boxes: boxes, workers: par.Workers(opt.Workers), maxLeaf: DefaultMaxLeaf}
 	if opt.MaxLeaf > 0 {
-		b.maxLeaf = int32(min(opt.MaxLeaf, maxBoxes))
+		b.maxLeaf = int32(min(opt.MaxLeaf, maxMaxLeaf))
 	}
 	b.tokens = make(chan struct{}, b.workers-1)
 	return b
 }
 
-// fork runs f and g, at the same time if a worker is free and the work on n
-// records is worth it.
-func (b *builder) fork(n int32, f, g func()) {
-	if n >= parallelMin {
-		select {
-		case b.tokens <- struct{}{}:
-			var wg sync.WaitGroup
-			wg.Go(func() {
-				f()
-				<-b.tokens
-			})
-			g()
-			wg.Wait()
-			return
-		default:
-		}
+// fork joins what f and g return, and runs them at the same time if a worker is
+// free.
+func fork[T any](b *builder, f, g func() T, join func(T, T) T) T {
+	select {
+	case b.tokens <- struct{}{}:
+		other := make(chan T, 1)
+		go func() {
+			other <- f()
+			<-b.tokens
+		}()
+		right := g()
+		return join(<-other, right)
+	default:
+		left := f()
+		return join(left, g())
 	}
-	f()
-	g()
-}
-
-// blocks runs f on parts of the boxes, in parallel; the parts do not depend on
-// the number of workers.
-func (b *builder) blocks(f func(s span)) {
-	var run func(s span)
-	run = func(s span) {
-		if s.len() < 2*parallelMin {
-			f(s)
-			return
-		}
-		mid := s.lo + s.len()/2
-		b.fork(s.len(), func() { run(span{s.lo, mid}) }, func() { run(span{mid, s.hi}) })
-	}
-	run(span{0, int32(len(b.boxes))})
 }
 
 // check returns the union of the boxes, or a *BoxError for the first bad one.
@@ -153,21 +142,21 @@ func (b *builder) check() (Box, error) {
 	var mu sync.Mutex
 	bounds := EmptyBox()
 	bad := len(b.boxes)
-	b.blocks(func(s span) {
-		part := EmptyBox()
-		for i := s.lo; i < s.hi; i++ {
+	err := par.Blocks(b.ctx, len(b.boxes), blockSize, b.workers, func(_, lo, hi int) {
+		part, wrong := EmptyBox(), len(b.boxes)
+		for i := lo; i < hi && wrong > i; i++ {
 			if !b.boxes[i].finite() {
-				mu.Lock()
-				bad = min(bad, int(i))
-				mu.Unlock()
-				return
+				wrong = i
 			}
 			part = part.cover(&b.boxes[i])
 		}
 		mu.Lock()
-		bounds = bounds.Union(part)
-		mu.Unlock()
+		defer mu.Unlock()
+		bounds, bad = bounds.Union(part), min(bad, wrong)
 	})
+	if err != nil {
+		return bounds, fmt.Errorf("bvh: build: %w", err)
+	}
 	if bad < len(b.boxes) {
 		return bounds, &BoxError{Index: bad, Box: b.boxes[bad]}
 	}
@@ -179,7 +168,7 @@ func (b *builder) check() (Box, error) {
 // and including itself, so it can be given the n−1 places of b.splits from place
 // on: the first for itself, the next left.len()−1 for the left child, the rest
 // for the right. That makes the layout independent of who works when.
-func (b *builder) divide(s span, place, depth int32) int32 {
+func (b *builder) divide(t *table, s span, place, depth int32) int32 {
 	n := s.len()
 	if n <= b.maxLeaf {
 		return 0
@@ -190,53 +179,87 @@ func (b *builder) divide(s span, place, depth int32) int32 {
 	if b.stopped.Load() {
 		return 0
 	}
-	mid := b.partition(s, depth)
-	var left, right int32
+	mid := b.partition(t, s, depth)
+	l, r := span{s.lo, mid}, span{mid, s.hi}
+	leftPlace, rightPlace := place+1, place+l.len()
+	var pairs int32
 	if n >= parallelMin {
-		b.fork(n,
-			func() { left = b.divide(span{s.lo, mid}, place+1, depth+1) },
-			func() { right = b.divide(span{mid, s.hi}, place+mid-s.lo, depth+1) })
+		pairs = 1 + fork(b,
+			func() int32 { return b.divide(new(table), l, leftPlace, depth+1) },
+			func() int32 { return b.divide(t, r, rightPlace, depth+1) },
+			func(left, right int32) int32 { return left + right })
 	} else {
-		left = b.divide(span{s.lo, mid}, place+1, depth+1)
-		right = b.divide(span{mid, s.hi}, place+mid-s.lo, depth+1)
+		pairs = 1 + b.divide(t, l, leftPlace, depth+1) + b.divide(t, r, rightPlace, depth+1)
 	}
-	b.splits[place] = split{mid: mid, pairs: 1 + left + right}
-	return 1 + left + right
+	b.splits[place] = split{mid: mid, pairs: pairs}
+	return pairs
 }
 
 // emit writes the node i over the records of s, whose split is at place, and
 // everything below it; pair is the place of its children. It returns the box.
 func (b *builder) emit(s span, place, i, pair int32) Box {
 	n := s.len()
-	if n <= b.maxLeaf {
-		box := EmptyBox()
-		for k := s.lo; k < s.hi; k++ {
-			id := b.records[k].id
-			b.tree.index[k] = id
-			box = box.cover(&b.boxes[id])
-		}
-		b.tree.nodes[i].set(box, link{first: s.lo, count: n})
-		return box
+	if n < parallelMin {
+		e := emitter{builder: b, offset: s.lo}
+		e.gather(s)
+		return e.emit(s, place, i, pair)
 	}
+	l, r, leftPlace, rightPlace, rightPair := b.children(s, place, pair)
+	box := fork(b,
+		func() Box { return b.emit(l, leftPlace, pair, pair+2) },
+		func() Box { return b.emit(r, rightPlace, pair+1, rightPair) },
+		Box.Union)
+	b.tree.nodes[i].set(box, link{first: pair})
+	return box
+}
+
+// children returns the ranges of the children of an inner node, the places of
+// their splits, and the place of the right child's children; those of the left
+// child follow the pair itself.
+func (b *builder) children(s span, place, pair int32) (l, r span, leftPlace, rightPlace, rightPair int32) {
 	mid := b.splits[place].mid
-	l, r := span{s.lo, mid}, span{mid, s.hi}
-	leftPlace, rightPlace := place+1, place+l.len()
-	leftPair := pair + 2
-	rightPair := leftPair
+	l, r = span{s.lo, mid}, span{mid, s.hi}
+	leftPlace, rightPlace = place+1, place+l.len()
+	rightPair = pair + 2
 	if l.len() > b.maxLeaf {
 		rightPair += 2 * b.splits[leftPlace].pairs
 	}
-	var left, right Box
-	if n >= parallelMin {
-		b.fork(n,
-			func() { left = b.emit(l, leftPlace, pair, leftPair) },
-			func() { right = b.emit(r, rightPlace, pair+1, rightPair) })
-	} else {
-		left = b.emit(l, leftPlace, pair, leftPair)
-		right = b.emit(r, rightPlace, pair+1, rightPair)
+	return l, r, leftPlace, rightPlace, rightPair
+}
+
+// emitter writes a part of the tree that one goroutine makes alone. It first
+// fetches all boxes, which are scattered in memory: without decisions in
+// between the processor waits for many at a time.
+type emitter struct {
+	*builder
+	offset int32 // of the first record
+	boxes  [parallelMin]Box
+}
+
+func (e *emitter) gather(s span) {
+	ids := e.tree.index[s.lo:s.hi]
+	for k := range ids {
+		ids[k] = e.records[s.lo+int32(k)].id
+		e.boxes[k] = e.builder.boxes[ids[k]]
 	}
-	box := left.cover(&right)
-	b.tree.nodes[i].set(box, link{first: pair})
+}
+
+// emit is builder.emit on gathered boxes.
+func (e *emitter) emit(s span, place, i, pair int32) Box {
+	if n := s.len(); n <= e.maxLeaf {
+		boxes := e.boxes[s.lo-e.offset : s.hi-e.offset]
+		box := boxes[0]
+		for k := 1; k < len(boxes); k++ {
+			box = box.cover(&boxes[k])
+		}
+		e.tree.nodes[i].set(box, link{first: s.lo, count: n})
+		return box
+	}
+	l, r, leftPlace, rightPlace, rightPair := e.children(s, place, pair)
+	box := e.emit(l, leftPlace, pair, pair+2)
+	right := e.emit(r, rightPlace, pair+1, rightPair)
+	box = box.cover(&right)
+	e.tree.nodes[i].set(box, link{first: pair})
 	return box
 }
 

@@ -19,12 +19,13 @@ func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 func TestBuildIsValidOnEveryKindOfBox(t *testing.T) {
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
 		for n := range 70 {
-			for _, leaf := range []int{0, 1, 3, 8} {
+			for _, leaf := range []int{0, 1, 3, 8, 2000} {
 				tree := build(t, s.boxes(r, n), Options{MaxLeaf: leaf})
 				want := leaf
 				if leaf == 0 {
 					want = DefaultMaxLeaf
 				}
+				want = min(want, maxMaxLeaf)
 				for _, node := range tree.nodes {
 					if int(node.link.count) > want {
 						t.Fatalf("leaf of %d boxes, want at most %d", node.link.count, want)
@@ -32,7 +33,9 @@ func TestBuildIsValidOnEveryKindOfBox(t *testing.T) {
 				}
 			}
 		}
-		build(t, s.boxes(r, 5000), Options{})
+		boxes := s.boxes(r, 5000)
+		build(t, boxes, Options{})
+		build(t, boxes, Options{MaxLeaf: 5000})
 	})
 }
 

@@ -1,5 +1,5 @@
 // Package bvh is a bounding volume hierarchy over boxes: boxes in, indices out;
-// it knows no mesh and imports no other package of the project.
+// it knows no mesh.
 //
 // Build makes a binary tree by the surface area heuristic with bins (Wald 2007,
 // "On fast construction of SAH-based bounding volume hierarchies"). The tree is

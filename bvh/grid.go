@@ -1,6 +1,11 @@
 package bvh
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"github.com/inpoly/inpoly/internal/par"
+)
 
 // gridMax is the largest coordinate on the grid. The sum of two, which stands
 // for the middle of a box, stays within int32.
@@ -63,12 +68,16 @@ func (g *grid) at(v, low float64) int32 {
 }
 
 // quantizeAll makes the records of all boxes.
-func (b *builder) quantizeAll(g grid) {
-	b.blocks(func(s span) {
-		for i := s.lo; i < s.hi; i++ {
-			b.records[i] = g.put(&b.boxes[i], i)
+func (b *builder) quantizeAll(g grid) error {
+	err := par.Blocks(b.ctx, len(b.boxes), blockSize, b.workers, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			b.records[i] = g.put(&b.boxes[i], int32(i))
 		}
 	})
+	if err != nil {
+		return fmt.Errorf("bvh: build: %w", err)
+	}
+	return nil
 }
 
 // requantize puts the records of s on a grid of their own.

@@ -96,11 +96,8 @@ func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
 	w.axes[0] = newSlab(origin.X, target.X, root.box[0], root.box[3])
 	w.axes[1] = newSlab(origin.Y, target.Y, root.box[1], root.box[4])
 	w.axes[2] = newSlab(origin.Z, target.Z, root.box[2], root.box[5])
-	w.Nodes++
-	if w.meets(root) {
-		w.stack[0] = root.link
-		w.sp = 1
-	}
+	w.stack[0] = root.link // reported without a test if it is a leaf
+	w.sp = 1
 }
 
 // finite reports whether no coordinate of p is infinite or NaN.
@@ -108,25 +105,33 @@ func finite(p r3.Vector) bool {
 	return math.Abs(p.X) <= math.MaxFloat64 && math.Abs(p.Y) <= math.MaxFloat64 && math.Abs(p.Z) <= math.MaxFloat64
 }
 
-// meets is the box test that Next repeats in its loop.
-func (w *RayWalk) meets(n *node) bool {
-	enter, leave := 0.0, 1.0
-	for k := range w.axes {
-		s := &w.axes[k]
-		a, b := n.box[k], n.box[k+3]
-		if s.negative {
-			a, b = b, a
-		}
-		enter = max(enter, float64((a-s.near)*s.inverse))
-		leave = min(leave, float64((b-s.far)*s.inverse))
-	}
-	return enter <= leave
-}
-
 // Next returns the next leaf, as the range first … first+count−1 of the tree's
 // Index, or false if there is none. The order of the leaves depends only on the
 // tree and the segment.
+//
+// Entries and exits are compared through their bits: those of numbers ≥ 0 are in
+// the order of the numbers, those of negative numbers are negative integers. So
+// the integer maximum of the entries and 0 is the right one, and the integer
+// minimum of the exits and 1 is, unless an exit is negative, when it is negative
+// too and the box is missed. Integers have branchless minima, and which boxes
+// are met is hard to predict.
 func (w *RayWalk) Next() (first, count int32, ok bool) {
+	x, y, z := &w.axes[0], &w.axes[1], &w.axes[2]
+	nearX, nearY, nearZ := x.near, y.near, z.near
+	farX, farY, farZ := x.far, y.far, z.far
+	invX, invY, invZ := x.inverse, y.inverse, z.inverse
+	inX, inY, inZ := 0, 1, 2
+	outX, outY, outZ := 3, 4, 5
+	if x.negative {
+		inX, outX = 3, 0
+	}
+	if y.negative {
+		inY, outY = 4, 1
+	}
+	if z.negative {
+		inZ, outZ = 5, 2
+	}
+	nodes := w.tree.nodes
 	sp := w.sp
 	for sp > 0 {
 		sp--
@@ -136,16 +141,28 @@ func (w *RayWalk) Next() (first, count int32, ok bool) {
 			return l.first, l.count, true
 		}
 		w.Nodes += 2
-		pair := w.tree.nodes[l.first : l.first+2 : l.first+2]
-		if w.meets(&pair[0]) {
-			w.stack[sp&(stackSize-1)] = pair[0].link
-			sp++
-		}
-		if w.meets(&pair[1]) {
-			w.stack[sp&(stackSize-1)] = pair[1].link
-			sp++
+		pair := nodes[l.first : l.first+2]
+		for k := range 2 {
+			n := &pair[k]
+			enter := max(0,
+				int64(math.Float64bits((n.box[inX]-nearX)*invX)),
+				int64(math.Float64bits((n.box[inY]-nearY)*invY)),
+				int64(math.Float64bits((n.box[inZ]-nearZ)*invZ)))
+			leave := min(oneBits,
+				int64(math.Float64bits((n.box[outX]-farX)*invX)),
+				int64(math.Float64bits((n.box[outY]-farY)*invY)),
+				int64(math.Float64bits((n.box[outZ]-farZ)*invZ)))
+			w.stack[sp&(stackSize-1)] = n.link
+			met := 0
+			if enter <= leave {
+				met = 1
+			}
+			sp += met
 		}
 	}
 	w.sp = 0
 	return 0, 0, false
 }
+
+// oneBits is the bit pattern of 1.
+const oneBits = 0x3ff << 52

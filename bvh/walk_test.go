@@ -385,15 +385,13 @@ func TestNearWalkPrunes(t *testing.T) {
 		p := s.point(r)
 		best, want := math.Inf(1), math.Inf(1)
 		for _, b := range boxes {
-			v, _ := distance2(p, b).Float64()
-			want = min(want, v)
+			want = min(want, near2(p, b))
 		}
 		w.Start(tree, p)
 		w.Nodes = 0
 		for first, count, ok := w.Next(best); ok; first, count, ok = w.Next(best) {
 			for _, i := range tree.Index()[first : first+count] {
-				v, _ := distance2(p, boxes[i]).Float64()
-				best = min(best, v)
+				best = min(best, near2(p, boxes[i]))
 			}
 		}
 		if best != want {
@@ -403,6 +401,15 @@ func TestNearWalkPrunes(t *testing.T) {
 			t.Errorf("%d of %d nodes visited for the nearest box of %v", w.Nodes, tree.Nodes(), p)
 		}
 	}
+}
+
+// near2 is distance2 in float64.
+func near2(p r3.Vector, b Box) float64 {
+	return r3.Vector{
+		X: outside(p.X, b.Min.X, b.Max.X),
+		Y: outside(p.Y, b.Min.Y, b.Max.Y),
+		Z: outside(p.Z, b.Min.Z, b.Max.Z),
+	}.Norm2()
 }
 
 func TestWalksWithoutAnything(t *testing.T) {

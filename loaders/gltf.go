@@ -67,7 +67,7 @@ func readDocument(s *source, b *builder, text []byte, textAt int64, bin []byte) 
 }
 
 // decode checks the version, then what the library would read without complaint
-// although it is wrong, and then fills d.doc.
+// although it is wrong, and then fills the parts of d.doc that geometry depends on.
 func (d *gltfDocument) decode(text []byte, textAt int64) error {
 	if err := d.src.mem.reserve(jsonCost(text)); err != nil {
 		return err
@@ -78,26 +78,55 @@ func (d *gltfDocument) decode(text []byte, textAt int64) error {
 	if err := checkShape(text, textAt); err != nil {
 		return err
 	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return jsonError(text, textAt, err)
+	}
 	d.doc = new(gltf.Document)
-	if err := unmarshalGuarded(text, d.doc); err != nil {
-		// Offsets are relative to an inner object where the library decodes in steps.
-		var e *json.UnmarshalTypeError
-		if errors.As(err, &e) {
-			return atPath("", ErrSyntax, "%s cannot be a JSON %s", e.Field, e.Value)
+	for _, m := range []struct {
+		name string
+		into any
+	}{
+		{"extensionsRequired", &d.doc.ExtensionsRequired},
+		{"extensions", &d.doc.Extensions},
+		{"buffers", &d.doc.Buffers},
+		{"bufferViews", &d.doc.BufferViews},
+		{"accessors", &d.doc.Accessors},
+		{"meshes", &d.doc.Meshes},
+		{"nodes", &d.doc.Nodes},
+		{"scenes", &d.doc.Scenes},
+		{"scene", &d.doc.Scene},
+	} {
+		if raw, ok := members[m.name]; ok {
+			if err := unmarshalGuarded(raw, m.into); err != nil {
+				return memberError("/"+m.name, err)
+			}
 		}
-		return atPath("", ErrSyntax, "%w", err)
 	}
 	return d.checkNull()
 }
 
+// memberError places an error in a member of the document. The text is sound JSON;
+// offsets say nothing, as the library decodes some objects by themselves.
+func memberError(at string, err error) error {
+	var kind *json.UnmarshalTypeError
+	if !errors.As(err, &kind) {
+		return atPath(at, ErrSyntax, "%w", err)
+	}
+	if kind.Field == "" {
+		return atPath(at, ErrSyntax, "found a JSON %s", kind.Value)
+	}
+	return atPath(at, ErrSyntax, "%s cannot be a JSON %s", kind.Field, kind.Value)
+}
+
 // unmarshalGuarded is json.Unmarshal; a panic in the library becomes an error.
-func unmarshalGuarded(text []byte, doc *gltf.Document) (err error) {
+func unmarshalGuarded(text []byte, into any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("document cannot be decoded: %v", r)
+			err = fmt.Errorf("cannot be decoded: %v", r)
 		}
 	}()
-	return json.Unmarshal(text, doc)
+	return json.Unmarshal(text, into)
 }
 
 // version2 matches the versions that this reader understands: a 2.x file can be

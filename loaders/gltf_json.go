@@ -8,8 +8,8 @@ import (
 // What a JSON text may cost once decoded. The largest struct of the library's
 // that one object can become is Node (320 bytes), decoded into a copy first; an
 // array element costs at most an interface (16 bytes) with a float64 or a header
-// behind it (24), in a slice that grew to twice its need; text is copied once
-// for the check and once for the document, unquoted through a buffer.
+// behind it (24), in a slice that grew to twice its need; text is copied as a
+// member of the document, and once more when it is unquoted through a buffer.
 const (
 	jsonObjectBytes  = 1024
 	jsonElementBytes = 80

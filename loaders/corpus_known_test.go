@@ -1,0 +1,63 @@
+package loaders_test
+
+// knownDifference is a row of docs/corpus.md: where the loaders and the manifest
+// differ, as compareRow says it, and who is right.
+type knownDifference struct {
+	what []string
+	why  string
+}
+
+// knownDifferences holds all of them, by the path in the manifest. TestCorpusTable
+// keeps docs/corpus.md in step.
+var knownDifferences = map[string]knownDifference{
+	// Read, although the manifest's reader could not.
+	"3MFConsortium+3mf-samples/examples/material/multiprop-translucent.3mf": {
+		[]string{"read"}, "an undeclared prefix on a display property: noted, the mesh is sound"},
+	"mikedh+trimesh/models/whitespace.off": {
+		[]string{"read"}, "keyword and first count run together as OFF8; the counts fit the file"},
+	"KhronosGroup+glTF-Validator/test/ext/KHR_materials_clearcoat/data/material/valid_with_tangent.gltf": {
+		[]string{"collapsed_on_weld 1 0"}, "a document without nodes: each mesh is read once"},
+
+	// Refused: a face or a number cannot be what its writer meant.
+	"SeequentEvo+evo-data-converters/packages/obj/tests/data/simple_shapes/simple_shapes_corrupt_2.obj": {
+		[]string{"refused"}, "a coordinate is the letter a"},
+	"assimp+assimp/test/models/OBJ/number_formats.obj": {
+		[]string{"refused"}, "3.1+e2 is no number"},
+	"assimp+assimp/test/models/glTF2/IncorrectVertexArrays/Cube.gltf": {
+		[]string{"refused"}, "35 corners are no whole number of triangles"},
+	"assimp+assimp/test/models/invalid/malformed2.obj": {
+		[]string{"refused"}, "a face without corners"},
+	"mikedh+trimesh/models/notenoughindices.obj": {
+		[]string{"refused"}, "a face with two corners"},
+	"npm+stl-models-0.12.0/broken/fourVertices.ascii.stl": {
+		[]string{"refused"}, "a loop with four corners"},
+	"npm+stl-models-0.12.0/broken/incorrectFaceCounter.bin.stl": {
+		[]string{"refused"}, "66 triangles promised, room for 4"},
+	"npm+stl-models-0.12.0/broken/quad.ascii.stl": {
+		[]string{"refused"}, "a loop with four corners"},
+	"npm+stl-models-0.12.0/broken/twoVertices.ascii.stl": {
+		[]string{"refused"}, "a loop with two corners"},
+	"npm+stl-models-0.12.0/misc/multiWordName.bin.stl": {
+		[]string{"refused"}, "bytes above 127 were replaced by a conversion to UTF-8"},
+	"tinyobjloader+tinyobjloader/models/issue-140-zero-face-idx.obj": {
+		[]string{"refused"}, "vertex 0, but OBJ counts from 1"},
+
+	// Concave polygons: the manifest cuts all polygons into fans.
+	"assimp+assimp/test/models/OBJ/concave_polygon.obj": {
+		[]string{"boundary_edges 64 63", "nonmanifold_edges 0 2", "duplicate_faces 0 1", "consistent_orientation true no"},
+		"one planar polygon of 66 corners: 29 of 64 triangles of a fan lie outside it"},
+	"fogleman+pt/examples/suzanne.obj": {
+		[]string{"volume 2.2249 2.22488"}, concave},
+	"mikedh+trimesh/models/polygonfaces.obj": {
+		[]string{"volume 1e+08 -6.66667e+07"}, "one open pentagon far from planar: its volume is what the cut makes it"},
+	"mikedh+trimesh/models/suzanne.ply": {
+		[]string{"volume 2.2249 2.22488"}, concave},
+	"odedstein+meshes/objects/fish/fish_control_mesh.obj": {
+		[]string{"volume 1.34041 1.33907"}, concave},
+	"odedstein+meshes/objects/spot/spot_control_mesh.obj": {
+		[]string{"volume 0.841728 0.844791"}, concave},
+	"pmp-library+pmp-library/data/obj/suzanne.obj": {
+		[]string{"volume 2.2249 2.22488"}, concave},
+}
+
+const concave = "polygons with a reflex corner: a fan folds back over itself"

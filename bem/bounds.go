@@ -36,12 +36,14 @@ const errorZBig = 58
 //
 //	(π/3)/(2π)·√2·δ/|z|₁ = (√2/6)·errorZ·u · s/|z|₁ turns.
 //
-// errorTurns is that factor; √2/6 < 0.2358.
-const errorTurns = 0.2358 * errorZ * roundoff
-
-// gate·s is the largest den that is not taken for granted: beyond it den is
-// certainly positive, and |z|₁ > 2√2·δ (2√2 < 2.8285), as the bound above needs.
-const gate = 2.8285 * errorZ * roundoff
+// The error in turns is slantTurns·errorZ·u = errorTurns for each unit of
+// s/|z|₁, provided that |z|₁ ≥ 2√2·δ; gate·s is that limit. Where den is beyond
+// it, den is also certainly positive.
+const (
+	slantTurns = 0.2358 // > √2/6
+	errorTurns = slantTurns * errorZ * roundoff
+	gate       = 2.8285 * errorZ * roundoff // 2.8285 > 2√2
+)
 
 // errorFactor bounds what one factor adds in turns besides errorTurns: z is
 // scaled to |z|₁ = 1, at most u radians (the two components by u each, in

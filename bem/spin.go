@@ -21,17 +21,18 @@ var identity = spin{re: 1}
 // Likewise for p.im < 0, where underflow of p.im·re can change the sign too: by
 // an angle near 0, on the side of the imaginary axis that p.re tells.
 func (p spin) mul(re, im float64) spin {
-	i := float64(p.re*im) + float64(p.im*re)
-	return spin{float64(p.re*re) - float64(p.im*im), i, p.turns + p.turn(i)}
+	q := float64(p.re*im) + float64(p.im*re)
+	return spin{float64(p.re*re) - float64(p.im*im), q, p.turns + p.turn(q)}
 }
 
 // turn is what a turn of p by at most π/2 to imaginary part im adds to turns:
 // +1 through the cut from the upper half-plane, −1 from the lower, else 0.
 func (p spin) turn(im float64) int64 {
-	before := int64(math.Float64bits(p.im))
-	through := (before ^ int64(math.Float64bits(im))) & int64(math.Float64bits(p.re))
-	return through >> 63 & (before>>63 | 1)
+	return (negative(p.im) - negative(im)) & negative(p.re)
 }
+
+// negative is −1, all bits set, if the sign bit of v is set, else 0.
+func negative(v float64) int64 { return int64(math.Float64bits(v)) >> 63 }
 
 // quarter multiplies p by i, or by −i, exactly.
 func (p spin) quarter(up bool) spin {

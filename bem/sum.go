@@ -97,7 +97,9 @@ func (r *ray) single(t *tally, edges []edge, sc *Scratch) (ok bool) {
 			if den > gate*s {
 				n := 1 / (den + math.Abs(det))
 				slant += s * n
-				p = p.mul(den*n, det*n)
+				re, im := den*n, det*n // spin.mul by hand: too large to be inlined
+				turned := float64(p.re*im) + float64(p.im*re)
+				p = spin{float64(p.re*re) - float64(p.im*im), turned, p.turns + p.turn(turned)}
 				continue
 			}
 		}

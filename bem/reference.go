@@ -1,0 +1,207 @@
+package bem
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// Precisions of Compare, in bits.
+const (
+	extendedBits = 128
+	finalBits    = 256
+)
+
+// Compare returns the sign of χ + w − threshold, w the exact value of what Sum
+// computes, evaluated with 128 and, if that cannot decide, with 256 bits. ok is
+// false if neither can (the difference is 0, or x lies too near an edge), if the
+// ray meets an edge, or if x, target or threshold is not finite. It is meant for
+// the few points that the bound of Sum leaves open: it costs some microseconds
+// an edge, and allocates.
+func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64) (sign int, ok bool) {
+	if math.IsNaN(threshold) || math.IsInf(threshold, 0) || !finite(x) || !finite(target) {
+		return 0, false
+	}
+	for _, prec := range [...]uint{extendedBits, finalBits} {
+		w, bound, ok := b.Reference(x, target, prec)
+		if !ok {
+			return 0, false
+		}
+		// 2^12 bits: what these sums round away is nothing beside inflate.
+		d := new(big.Float).SetPrec(1 << 12).SetInt64(chi)
+		d.Add(d, w)
+		d.Sub(d, new(big.Float).SetFloat64(threshold))
+		if new(big.Float).Abs(d).Cmp(bound) > 0 {
+			return d.Sign(), true
+		}
+	}
+	return 0, false
+}
+
+// Reference is Sum in arithmetic of prec bits, at least 64 and at most 1000: the
+// same formula, the same exact signs, and a bound of the absolute error on the
+// same grounds. ok is false if the ray meets an edge exactly, or if x or target
+// is not finite.
+func (b *Boundary) Reference(x, target r3.Vector, prec uint) (w, bound *big.Float, ok bool) {
+	if !finite(x) || !finite(target) {
+		return nil, nil, false
+	}
+	r := newBigRay(x, target, min(max(prec, 64), 1000))
+	for _, e := range b.single {
+		if !r.multiply(e, 1) {
+			return nil, nil, false
+		}
+	}
+	for i, e := range b.heavy {
+		if !r.multiply(e, b.mult[i]) {
+			return nil, nil, false
+		}
+	}
+	w, bound = r.total()
+	return w, bound, true
+}
+
+// bigVector is a vector seen from x, with its length.
+type bigVector struct {
+	v      [3]big.Float
+	length big.Float
+}
+
+// bigRay holds the product of one sum and the variables of its arithmetic.
+type bigRay struct {
+	x, target r3.Vector
+	spin      *bigSpin
+	a, b, c   bigVector
+	ab, bc    big.Float
+	ca, det   big.Float
+	den, s    big.Float
+	t         [3]big.Float
+	units     float64 // part of the bound in u turns, u = 2^−prec
+	halves    float64 // part of the bound in half turns
+}
+
+func newBigRay(x, target r3.Vector, prec uint) *bigRay {
+	r := &bigRay{x: x, target: target, spin: newBigSpin(prec)}
+	for _, v := range []*bigVector{&r.a, &r.b, &r.c} {
+		for k := range v.v {
+			v.v[k].SetPrec(prec)
+		}
+		v.length.SetPrec(prec)
+	}
+	for _, f := range []*big.Float{&r.ab, &r.bc, &r.ca, &r.det, &r.den, &r.s, &r.t[0], &r.t[1], &r.t[2]} {
+		f.SetPrec(prec)
+	}
+	r.view(&r.c, x, target)
+	return r
+}
+
+// view sets v to p − x, correctly rounded, and its length.
+func (r *bigRay) view(v *bigVector, p, x r3.Vector) {
+	from := [3]float64{x.X, x.Y, x.Z}
+	for k, c := range [3]float64{p.X, p.Y, p.Z} {
+		var f, g big.Float
+		v.v[k].Sub(f.SetFloat64(c), g.SetFloat64(from[k]))
+	}
+	r.dot(&v.length, v, v)
+	v.length.Sqrt(&v.length)
+}
+
+func (r *bigRay) dot(dst *big.Float, a, b *bigVector) {
+	dst.Mul(&a.v[0], &b.v[0])
+	dst.Add(dst, r.t[0].Mul(&a.v[1], &b.v[1]))
+	dst.Add(dst, r.t[0].Mul(&a.v[2], &b.v[2]))
+}
+
+// strackee sets den, det and s for the corners a, b, c. See the function
+// strackee.
+func (r *bigRay) strackee() {
+	a, b, c := &r.a, &r.b, &r.c
+	r.dot(&r.ab, a, b)
+	r.dot(&r.bc, b, c)
+	r.dot(&r.ca, c, a)
+	r.s.Mul(&a.length, &b.length)
+	r.s.Mul(&r.s, &c.length)
+	r.den.Add(&r.s, r.t[0].Mul(&r.ab, &c.length))
+	r.den.Add(&r.den, r.t[0].Mul(&r.bc, &a.length))
+	r.den.Add(&r.den, r.t[0].Mul(&r.ca, &b.length))
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		r.t[0].Mul(&b.v[j], &c.v[k])
+		r.t[1].Mul(&b.v[k], &c.v[j])
+		r.t[2].Mul(&a.v[i], r.t[0].Sub(&r.t[0], &r.t[1]))
+		if i == 0 {
+			r.det.Set(&r.t[2])
+		} else {
+			r.det.Add(&r.det, &r.t[2])
+		}
+	}
+}
+
+// multiply multiplies the factor of e, m times; it reports whether the ray
+// misses e.
+func (r *bigRay) multiply(e edge, m uint32) bool {
+	r.view(&r.a, e.a, r.x)
+	r.view(&r.b, e.b, r.x)
+	r.strackee()
+	// e1 ≥ the errors of den and det; see doubtful and newFactor.
+	u := -int(r.spin.re.Prec())
+	size, exp := mantissa(&r.s)
+	e1 := big.NewFloat(errorZBig * inflate * size)
+	e1.SetMantExp(e1, exp+u)
+	r.t[0].Abs(&r.den)
+	r.t[1].Abs(&r.det)
+	sign := 0
+	if r.den.Cmp(e1) <= 0 && r.t[1].Cmp(e1) <= 0 {
+		if sign = -predicates.Orient3D(r.target, e.a, e.b, r.x); sign == 0 {
+			return false
+		}
+		r.det.Set(&r.t[1])
+		if sign < 0 {
+			r.det.Neg(&r.det)
+		}
+	}
+	r.t[0].Add(&r.t[0], &r.t[1])
+	switch e1.SetMantExp(e1, 2); { // 4 > 2√2
+	case r.t[0].Cmp(e1) > 0:
+		// s/|z|₁ in float64; its exponent may be large.
+		n, nexp := mantissa(&r.t[0])
+		r.units += float64(m) * math.Ldexp(slantTurns*errorZBig*size/n, exp-nexp)
+	case sign != 0:
+		r.den.SetInt64(0)
+		r.det.SetInt64(int64(sign))
+		r.halves += float64(m)
+	default:
+		r.halves += float64(m)
+	}
+	if m == 1 {
+		r.spin.mulAny(&r.den, &r.det)
+		r.units++
+	} else {
+		r.spin.power(&r.den, &r.det, m)
+		r.units += 2*float64(m) + 1
+	}
+	r.spin.rescale()
+	return true
+}
+
+// total returns the sum in turns and its bound. Each multiplication adds at most
+// √5·u/2π < u turns, the rest 8u and 2u relative to the result.
+func (r *bigRay) total() (w, bound *big.Float) {
+	w = r.spin.total()
+	f, _ := w.Float64()
+	e := new(big.Float).SetFloat64(inflate * (r.units + 8 + 2*math.Abs(f)))
+	e.SetMantExp(e, -int(r.spin.re.Prec()))
+	return w, e.Add(e, new(big.Float).SetFloat64(inflate*r.halves/2))
+}
+
+// mantissa returns f = m·2^e for f ≥ 0, 0.5 ≤ m < 1 with the roundoff of float64,
+// or 0, 0.
+func mantissa(f *big.Float) (m float64, e int) {
+	var g big.Float
+	e = f.MantExp(&g)
+	m, _ = g.Float64()
+	return m, e
+}

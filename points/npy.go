@@ -21,6 +21,7 @@ type npy struct {
 	r       io.Reader   // C order: the elements
 	at      io.ReaderAt // Fortran order: the file
 	data    int64       // place of the elements in the file
+	first   int64       // first row wanted
 	next    int64       // next row
 	end     int64       // row after the last
 	sized   bool        // the file's size was checked
@@ -53,6 +54,7 @@ func newNPY(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (
 			return nil, err
 		}
 	}
+	n.first = n.next
 	n.perFill = max(1, int64(opt.blockBytes())/h.rowBytes())
 	return n, nil
 }
@@ -174,7 +176,7 @@ func (n *npy) parse(b *Block) error {
 
 // begin returns the header of the output array.
 func (n *npy) begin(cols []Column) []byte {
-	return npyHeader{descr: n.head.descr, rows: n.end - n.next, columns: n.head.columns + int64(len(cols))}.encode()
+	return npyHeader{descr: n.head.descr, rows: n.end - n.first, columns: n.head.columns + int64(len(cols))}.encode()
 }
 
 // The numbers of the four sides; NaN says that a point is undecided.

@@ -186,7 +186,7 @@ func (r *Reader) detect(src *bufio.Reader, at io.ReaderAt, size int64, opt Optio
 		if err != nil {
 			return err
 		}
-		r.rows, r.format = n.end-n.next, n
+		r.rows, r.format = n.end-n.first, n
 		return nil
 	}
 	var columns []string

@@ -1,0 +1,169 @@
+package loaders
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestGLTFRefuse(t *testing.T) {
+	// with returns the tetrahedron's document with one part replaced.
+	with := func(from, to string) string {
+		text := tetText(tetScene)
+		if !strings.Contains(text, from) {
+			t.Fatalf("%q is not in the document", from)
+		}
+		return strings.Replace(text, from, to, 1)
+	}
+	const position, corner = `"componentType":5126,"type":"VEC3","count":4`, `"componentType":5123,"type":"SCALAR","count":12`
+	sparse := func(members string) string { return with(position, position+`,"sparse":{`+members+`}`) }
+	nan := bytesOf(tetPositions, tetCorners)
+	copy(nan[4:], []byte{0, 0, 0xc0, 0x7f})
+	for _, r := range []refusal{
+		{"not JSON", "a.gltf", "{asset", ErrSyntax, "line 1: byte 1: "},
+		{"cut JSON", "a.gltf", "{\n\"asset\":", ErrTruncated, "line 2: "},
+		{"two values", "a.gltf", "{}\n{}", ErrSyntax, "line 2: byte 3: "},
+		{"no object", "a.gltf", "[]", ErrSyntax, "array"},
+		{"no asset", "a.gltf", `{"nodes":[]}`, ErrSyntax, "/asset/version"},
+		{"version 1.0", "a.gltf", `{"asset":{"version":"1.0"}}`, ErrUnsupported, `glTF version "1.0", want 2.0`},
+		{"version as number", "a.gltf", `{"asset":{"version":1}}`, ErrUnsupported, "glTF version 1, want 2.0"},
+		{"glTF 1.0 without asset", "a.gltf", `{"nodes":{"a":{}}}`, ErrSyntax, "/asset/version"},
+		{"version 3", "a.gltf", `{"asset":{"version":"3.0"}}`, ErrUnsupported, `"3.0"`},
+		{"later minimal version", "a.gltf", `{"asset":{"version":"2.1","minVersion":"2.1"}}`, ErrUnsupported, `/asset/minVersion`},
+		{"nothing", "a.gltf", `{"asset":{"version":"2.0"}}`, ErrNoTriangles, "0 vertices"},
+		{"list of meshes is no list", "a.gltf", with(`"meshes":[`, `"meshes":7,"x":[`), ErrSyntax, "meshes cannot be a JSON number"},
+		{"null node", "a.gltf", with(`"nodes":[{"mesh":0}]`, `"nodes":[null]`), ErrSyntax, "/nodes/0: syntax error: null"},
+		{"null primitive", "a.gltf", with(`"primitives":[`, `"primitives":[null,`), ErrSyntax, "/meshes/0/primitives/0"},
+		{"scene out of range", "a.gltf", with(`"scenes"`, `"scene":1,"scenes"`), ErrIndexRange, "/scene: index out of range: scene 1 of 1"},
+		{"negative scene", "a.gltf", with(`"scenes"`, `"scene":-1,"scenes"`), ErrIndexRange, "scene -1 of 1"},
+		{"node out of range", "a.gltf", with(`"nodes":[0]`, `"nodes":[0,7]`), ErrIndexRange, "/scenes/0/nodes: index out of range: node 7 of 1"},
+		{"child out of range", "a.gltf", with(`{"mesh":0}`, `{"mesh":0,"children":[-1]}`), ErrIndexRange, "/nodes/0/children"},
+		{"mesh out of range", "a.gltf", with(`{"mesh":0}`, `{"mesh":1}`), ErrIndexRange, "/nodes/0/mesh: index out of range: mesh 1 of 1"},
+		{"accessor out of range", "a.gltf", with(`"POSITION":0`, `"POSITION":2`), ErrIndexRange, "/meshes/0/primitives/0/attributes/POSITION"},
+		{"indices out of range", "a.gltf", with(`"indices":1`, `"indices":-1`), ErrIndexRange, "/meshes/0/primitives/0/indices"},
+		{"buffer view out of range", "a.gltf", with(`"bufferView":1`, `"bufferView":2`), ErrIndexRange, "/accessors/1: index out of range: buffer view 2 of 2"},
+		{"buffer out of range", "a.gltf", with(`"buffer":0,"byteLength":48`, `"buffer":1,"byteLength":48`), ErrIndexRange, "/bufferViews/0"},
+		{"own descendant", "a.gltf", with(`{"mesh":0}`, `{"mesh":0,"children":[1]},{"children":[0]}`), ErrSyntax, "/nodes/0: syntax error: the node is its own descendant"},
+		{"only a cycle", "a.gltf", tetText(`"nodes":[{"children":[1]},{"children":[0]}]`), ErrSyntax, "a cycle"},
+		{"mode 7", "a.gltf", with(`"indices":1`, `"indices":1,"mode":7`), ErrSyntax, "mode 7"},
+		{"component type 5124", "a.gltf", with("5123", "5124"), ErrSyntax, "component type 5124"},
+		{"no count", "a.gltf", with(`,"count":12`, ``), ErrSyntax, "/accessors/1"},
+		{"type VEC5", "a.gltf", with("VEC3", "VEC5"), ErrSyntax, "/accessors"},
+		{"positions of scalars", "a.gltf", with("VEC3", "SCALAR"), ErrSyntax, "/accessors/0: syntax error: positions of type SCALAR"},
+		{"positions of 32-bit integers", "a.gltf", with("5126", "5125"), ErrSyntax, "UNSIGNED_INT"},
+		{"indices of vectors", "a.gltf", with(corner, `"componentType":5123,"type":"VEC3","count":4`), ErrSyntax, "/accessors/1: syntax error: indices of type VEC3"},
+		{"signed indices", "a.gltf", with("5123", "5122"), ErrSyntax, "want an unsigned integer"},
+		{"float indices", "a.gltf", with("5123", "5126"), ErrSyntax, "want an unsigned integer"},
+		{"negative count", "a.gltf", with(`"count":4`, `"count":-4`), ErrSyntax, "/accessors/0: syntax error: count is -4"},
+		{"huge count", "a.gltf", with(`"count":4`, `"count":4000000000`), ErrTooLarge, "/accessors/0"},
+		{"count beyond the view", "a.gltf", with(`"count":4`, `"count":5`), ErrTruncated, "/accessors/0: truncated: 5 elements every 12 bytes, but buffer view 0 holds 48 bytes"},
+		{"count that overflows", "a.gltf", with(`"count":4`, `"count":2147483647`), ErrTruncated, "/accessors/0"},
+		{"offset beyond the view", "a.gltf", with(position, `"byteOffset":49,`+position), ErrTruncated, "starts at byte 49"},
+		{"negative offset", "a.gltf", with(position, `"byteOffset":-1,`+position), ErrTruncated, "/accessors/0"},
+		{"view beyond the buffer", "a.gltf", with(`"byteLength":48`, `"byteLength":73`), ErrTruncated, "/bufferViews/0: truncated: 73 bytes from byte 0, but buffer 0 holds 72"},
+		{"view offset that overflows", "a.gltf", with(`"byteLength":48`, `"byteOffset":9223372036854775807,"byteLength":48`), ErrTruncated, "/bufferViews/0"},
+		{"negative view", "a.gltf", with(`"byteLength":48`, `"byteLength":-48`), ErrSyntax, "/bufferViews/0"},
+		{"small stride", "a.gltf", with(`"byteLength":48`, `"byteStride":8,"byteLength":48`), ErrSyntax, "stride of 8 bytes for elements of 12"},
+		{"huge stride", "a.gltf", with(`"byteLength":48`, `"byteStride":9223372036854775807,"byteLength":48`), ErrTruncated, "/accessors/0"},
+		{"short buffer", "a.gltf", with(`"byteLength":72`, `"byteLength":73`), ErrTruncated, "/buffers/0: truncated: 72 bytes of 73"},
+		{"negative buffer", "a.gltf", with(`"byteLength":72`, `"byteLength":-1`), ErrSyntax, "/buffers/0"},
+		{"buffer without uri", "a.gltf", with(`,"uri"`, `,"url"`), ErrSyntax, "/buffers/0: syntax error: no uri"},
+		{"fraction as count", "a.gltf", with(`"count":4`, `"count":4.5`), ErrSyntax, "accessors.count cannot be a JSON number"},
+		{"index out of range", "a.gltf", with(tetBufferURI(), dataURI(bytesOf(tetPositions, []uint16{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 4}))),
+			ErrIndexRange, "/meshes/0/primitives/0/indices: index out of range: corner 11 is vertex 4 of 4"},
+		{"restart value", "a.gltf", with(tetBufferURI(), dataURI(bytesOf(tetPositions, []uint16{0, 2, 65535}, make([]uint16, 9)))),
+			ErrSyntax, "corner 2 is 65535, the primitive restart value"},
+		{"NaN", "a.gltf", with(tetBufferURI(), dataURI(nan)), ErrNotFinite, "/accessors/0: coordinate is not finite: element 0 is (0, NaN, 0)"},
+		{"incomplete triangle", "a.gltf", with(`"count":12`, `"count":11`), ErrSyntax, "11 corners are no whole number of triangles"},
+		{"strip of two", "a.gltf", strings.Replace(with(`"count":12`, `"count":2`), `"indices":1`, `"indices":1,"mode":5`, 1), ErrSyntax, "2 corners for mode TRIANGLE_STRIP"},
+		{"points only", "a.gltf", with(`"indices":1`, `"mode":0`), ErrNoTriangles, "no triangles"},
+		{"lines only", "a.gltf", with(`"indices":1`, `"mode":2`), ErrNoTriangles, "no triangles"},
+		{"matrix of 15", "a.gltf", with(`{"mesh":0}`, `{"mesh":0,"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0]}`), ErrSyntax, "/nodes/0/matrix: syntax error: 15 numbers, want 16"},
+		{"rotation of 3", "a.gltf", with(`{"mesh":0}`, `{"mesh":0,"rotation":[0,0,1]}`), ErrSyntax, "/nodes/0/rotation"},
+		{"matrix and scale", "a.gltf", with(`{"mesh":0}`, `{"mesh":0,"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],"scale":[1,1,1]}`), ErrSyntax, "a matrix beside"},
+		{"projecting matrix", "a.gltf", with(`{"mesh":0}`, `{"mesh":0,"matrix":[1,0,0,1,0,1,0,0,0,0,1,0,0,0,0,1]}`), ErrSyntax, "/nodes/0: syntax error: the transform"},
+		{"zero quaternion", "a.gltf", with(`{"mesh":0}`, `{"mesh":0,"rotation":[0,0,0,0]}`), ErrSyntax, "quaternion is zero"},
+		{"overflow under a transform", "a.gltf", with(`{"mesh":0}`, `{"children":[1],"scale":[1e200,1,1]},{"mesh":0,"scale":[1e200,1,1]}`), ErrNotFinite, "under the transform of its node"},
+		{"sparse of nothing", "a.gltf", sparse(``), ErrSyntax, "/accessors/0/sparse"},
+		{"sparse: too many", "a.gltf", sparse(`"count":5,"indices":{"bufferView":1,"componentType":5123},"values":{"bufferView":0}`), ErrSyntax, "5 of 4 elements"},
+		{"sparse: float indices", "a.gltf", sparse(`"count":1,"indices":{"bufferView":1,"componentType":5126},"values":{"bufferView":0}`), ErrSyntax, "/accessors/0/sparse/indices"},
+		{"sparse: falling indices", "a.gltf", sparse(`"count":3,"indices":{"bufferView":1,"componentType":5123},"values":{"bufferView":0}`), ErrIndexRange, "1 after 2, of 4 elements"},
+		{"sparse: values cut", "a.gltf", sparse(`"count":2,"indices":{"bufferView":1,"componentType":5123},"values":{"bufferView":1,"byteOffset":4}`), ErrTruncated, "/accessors/0/sparse/values"},
+		{"Draco alone", "a.gltf", strings.Replace(with(`"bufferView":0,"componentType":5126`, `"componentType":5126`),
+			`"indices":1`, `"indices":1,"extensions":{"KHR_draco_mesh_compression":{}}`, 1), ErrUnsupported, "/meshes/0/primitives/0: not supported: geometry compressed with KHR_draco_mesh_compression"},
+		{"meshopt alone", "a.gltf", meshoptText("EXT_meshopt_compression"), ErrUnsupported,
+			"/bufferViews/0: not supported: geometry compressed with EXT_meshopt_compression"},
+		{"meshopt alone, later name", "a.gltf", meshoptText("KHR_meshopt_compression"), ErrUnsupported, "KHR_meshopt_compression"},
+		{"required extension on a primitive", "a.gltf",
+			strings.TrimSuffix(with(`"indices":1`, `"indices":1,"extensions":{"ACME_curves":{}}`), "}") + `,"extensionsRequired":["ACME_curves"]}`,
+			ErrUnsupported, `/meshes/0/primitives/0: not supported: required extension "ACME_curves"`},
+		{"required GPU instances", "a.gltf", tetText(`"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{}}}],"extensionsRequired":["EXT_mesh_gpu_instancing"]`),
+			ErrUnsupported, "/nodes/0"},
+		{"external buffer of a stream", "a.gltf", with(tetBufferURI(), "a.bin"), ErrUnsupported, "comes from a stream"},
+	} {
+		r.run(t)
+	}
+}
+
+// tetBufferURI is the URI in tetText.
+func tetBufferURI() string { return dataURI(tetBuffer) }
+
+// meshoptText is a document whose positions exist in meshopt's form only.
+func meshoptText(extension string) string {
+	return fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":72,"uri":"%s"},{"byteLength":48,"extensions":{"%s":{"fallback":true}}}],`,
+		dataURI(tetBuffer), extension) +
+		fmt.Sprintf(`"bufferViews":[{"buffer":1,"byteLength":48,"extensions":{"%s":{"buffer":0}}},{"buffer":0,"byteOffset":48,"byteLength":24}],`, extension) +
+		`"accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":4},{"bufferView":1,"componentType":5123,"type":"SCALAR","count":12}],` +
+		tetMesh + "," + tetScene + "}"
+}
+
+// TestGLTFMeshoptFallback reads the uncompressed buffer where there is one.
+func TestGLTFMeshoptFallback(t *testing.T) {
+	text := strings.Replace(meshoptText("EXT_meshopt_compression"), `{"byteLength":48,`, fmt.Sprintf(`{"byteLength":48,"uri":"%s",`, dataURI(tetBuffer[:48])), 1)
+	acceptance{name: "fallback", file: "a.gltf", data: text, vertices: 4, triangles: 4, bodies: "node 0",
+		notes: "EXT_meshopt_compression: the uncompressed data were read"}.run(t)
+}
+
+// TestGLTFFolder loads from disk: buffers beside the file are read, links that lead
+// out of its folder are not.
+func TestGLTFFolder(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, data []byte) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func(uri string) []byte {
+		return []byte(strings.Replace(tetText(tetScene), tetBufferURI(), uri, 1))
+	}
+	write("in/a.gltf", text("a.bin"))
+	write("in/a.bin", tetBuffer)
+	write("in/up.gltf", text("../secret.bin"))
+	write("in/link.gltf", text("link.bin"))
+	write("in/hard.gltf", text("sub/link.bin"))
+	write("secret.bin", tetBuffer)
+	if err := os.Symlink("../secret.bin", filepath.Join(dir, "in/link.bin")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("..", filepath.Join(dir, "in/sub")); err != nil {
+		t.Fatal(err)
+	}
+	if soup, _, err := Load(t.Context(), filepath.Join(dir, "in/a.gltf"), Options{}); err != nil || len(soup.Faces) != 4 {
+		t.Errorf("a.gltf: %v, want 4 faces", err)
+	}
+	for _, name := range []string{"up.gltf", "link.gltf", "hard.gltf"} {
+		_, _, err := Load(t.Context(), filepath.Join(dir, "in", name), Options{})
+		var e *Error
+		if !errors.As(err, &e) || !strings.HasPrefix(e.Path, "/buffers/0/uri") || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: got %v, want a refusal at /buffers/0/uri", name, err)
+		}
+	}
+}

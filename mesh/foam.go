@@ -40,7 +40,8 @@ const MaxFoamResolution = 1000
 // Marching tetrahedra turn the solid into triangles; noise of a thousandth of a
 // grid cube keeps its flat sides from being exactly flat. Pieces that hang on
 // nothing are left out. The same options give the same mesh, for any number of
-// processors.
+// processors. Options out of range are errors, and struts so thin that the grid
+// misses them all.
 func Foam(opt FoamOptions) (*Mesh, error) {
 	if opt.Resolution == 0 {
 		opt.Resolution = 64
@@ -74,6 +75,9 @@ func Foam(opt FoamOptions) (*Mesh, error) {
 	s := march(f)
 	for i, p := range s.Vertices {
 		s.Vertices[i] = r3.Vector{X: (p.X - 0.5) * h, Y: (p.Y - 0.5) * h, Z: (p.Z - 0.5) * h}
+	}
+	if len(s.Faces) == 0 {
+		return nil, fmt.Errorf("foam struts of thickness %v fall between the nodes of resolution %d", opt.Strut, opt.Resolution)
 	}
 	m, err := New(s, Options{})
 	mustNotFail(err)

@@ -1,0 +1,181 @@
+package mesh_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+	"pgregory.net/rapid"
+
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+func TestSphere(t *testing.T) {
+	previous := 0.0
+	for k := range 7 {
+		m := mesh.Sphere(k)
+		if k < 5 {
+			if err := m.Validate(); err != nil {
+				t.Fatalf("level %d: %v", k, err)
+			}
+		}
+		d := diagnose(t, m)
+		if want := 8 << (2 * k); d.Triangles != want || d.Vertices != want/2+2 {
+			t.Errorf("level %d: %d triangles, %d vertices, want %d, %d", k, d.Triangles, d.Vertices, want, want/2+2)
+		}
+		if !d.Watertight || d.InwardComponents != 0 || d.ZeroArea != 0 || len(d.Components) != 1 {
+			t.Errorf("level %d: %+v", k, d)
+		}
+		for _, p := range m.Vertices {
+			// Square root, sum of squares and quotient: a few roundings.
+			if math.Abs(p.Norm()-1) > 8*0x1p-53 {
+				t.Errorf("level %d: vertex %v is %g off the sphere", k, p, p.Norm()-1)
+			}
+		}
+		// The error falls with the square of the edge length, which every level halves;
+		// what is left of the next term, with its fourth power, is 0.017 at level 4.
+		loss := 4*math.Pi/3 - d.Volume
+		if k >= 4 {
+			if slope := math.Log2(previous / loss); math.Abs(slope-2) > 0.02 {
+				t.Errorf("level %d: the volume converges with slope %.3f, want 2", k, slope)
+			}
+		}
+		previous = loss
+	}
+}
+
+func TestSpherePanics(t *testing.T) {
+	for _, levels := range []int{-1, mesh.MaxSphereLevels + 1} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("Sphere(%d) does not panic", levels)
+				}
+			}()
+			mesh.Sphere(levels)
+		}()
+	}
+}
+
+// TestRefined: refinement keeps a chain closed, halves its edges, and keeps volume
+// and area.
+func TestRefined(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := testmesh.Tangle(rapid.IntRange(3, 20).Draw(t, "points"), rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed"))
+		s = testmesh.WithDegenerate(s, rapid.IntRange(0, 2).Draw(t, "degenerate"), 1)
+		s = testmesh.Union(s, testmesh.UnitCube())
+		m := testmesh.Mesh(s)
+		fine, err := m.Refined(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fine.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if fine.NumFaces() != 4*m.NumFaces() || fine.Closed() != m.Closed() || fine.EvenEdges() != m.EvenEdges() {
+			t.Fatalf("%d faces, closed %v, even %v; before: %d, %v, %v",
+				fine.NumFaces(), fine.Closed(), fine.EvenEdges(), m.NumFaces(), m.Closed(), m.EvenEdges())
+		}
+		if len(fine.Boundary()) != 2*len(m.Boundary()) {
+			t.Fatalf("%d boundary edges of %d", len(fine.Boundary()), len(m.Boundary()))
+		}
+		for i, b := range fine.Bodies {
+			if c := m.Bodies[i]; b.First != 4*c.First || b.Count != 4*c.Count {
+				t.Fatalf("body %v became %v", c, b)
+			}
+		}
+		d, e := diagnose2(t, m), diagnose2(t, fine)
+		if math.Abs(d.Area-e.Area) > 1e-12*d.Area || len(d.Components) != len(e.Components) {
+			t.Fatalf("area %v, %d components; before: %v, %d", e.Area, len(e.Components), d.Area, len(d.Components))
+		}
+	})
+}
+
+func diagnose2(t *rapid.T, m *mesh.Mesh) mesh.Diagnosis {
+	d, err := m.Diagnose(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestRefinedRefuses(t *testing.T) {
+	_, err := mesh.Sphere(0).Refined(func(r3.Vector) r3.Vector { return r3.Vector{X: math.NaN()} })
+	if !errors.Is(err, mesh.ErrNotFinite) {
+		t.Errorf("error %v, want %v", err, mesh.ErrNotFinite)
+	}
+}
+
+// TestFoamLevels checks sizes and soundness of the foams, the largest under
+// INPOLY_FULL=1 by Validate as well.
+func TestFoamLevels(t *testing.T) {
+	for level, want := range map[int]int{1: 28952, 2: 120868, 3: 494124} {
+		m := mesh.FoamLevel(level)
+		if level < 3 || os.Getenv("INPOLY_FULL") == "1" {
+			if err := m.Validate(); err != nil {
+				t.Errorf("level %d: %v", level, err)
+			}
+		}
+		checkFoam(t, fmt.Sprintf("level %d", level), m)
+		if off := math.Abs(float64(m.NumFaces())/float64(want) - 1); off > 0.03 {
+			t.Errorf("level %d: %d faces, want %d within 3 %%", level, m.NumFaces(), want)
+		}
+	}
+}
+
+func checkFoam(t *testing.T, name string, m *mesh.Mesh) {
+	t.Helper()
+	d := diagnose(t, m)
+	if !d.Watertight || d.ZeroArea+d.Collapsed > 0 || len(d.Components) != 1 || d.DuplicateFaces > 0 {
+		t.Errorf("%s: watertight %v, %d zero-area faces, %d components", name, d.Watertight, d.ZeroArea+d.Collapsed, len(d.Components))
+	}
+	if !(d.Volume > 0.01 && d.Volume < 0.9) {
+		t.Errorf("%s: volume %v of the unit cube", name, d.Volume)
+	}
+	// Open cells: the surface has handles, V − E + F = 2 − 2·genus.
+	if e := d.Vertices - d.Edges + d.Triangles; e%2 != 0 || e > 0 {
+		t.Errorf("%s: Euler characteristic %d, want an even number below 1", name, e)
+	}
+	if b := d.Box; b.Min.X < -0.01 || b.Min.Y < -0.01 || b.Min.Z < -0.01 || b.Max.X > 1.01 || b.Max.Y > 1.01 || b.Max.Z > 1.01 {
+		t.Errorf("%s: box %v leaves the unit cube", name, b)
+	}
+}
+
+func TestFoamSeeds(t *testing.T) {
+	var last *mesh.Mesh
+	for seed := range uint64(12) {
+		opt := mesh.FoamOptions{Resolution: 20, Cells: 2 + int(seed)%2, Strut: 0.15 + 0.01*float64(seed), Seed: seed}
+		m, err := mesh.Foam(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Errorf("%+v: %v", opt, err)
+		}
+		checkFoam(t, fmt.Sprintf("%+v", opt), m)
+		if last != nil && slices.Equal(m.Faces, last.Faces) {
+			t.Errorf("%+v gives the foam of the seed before", opt)
+		}
+		last = m
+		again, err := mesh.Foam(opt)
+		if err != nil || !slices.Equal(again.Faces, m.Faces) || !slices.Equal(again.Vertices, m.Vertices) {
+			t.Errorf("%+v gives two different foams", opt)
+		}
+	}
+}
+
+func TestFoamErrors(t *testing.T) {
+	for _, opt := range []mesh.FoamOptions{
+		{Resolution: 3}, {Resolution: mesh.MaxFoamResolution + 1}, {Resolution: -8}, {Cells: -1}, {Resolution: 8, Cells: 9},
+		{Strut: -0.1}, {Strut: 1.1}, {Strut: math.NaN()}, {Resolution: 8, Strut: 1e-9},
+	} {
+		if _, err := mesh.Foam(opt); err == nil {
+			t.Errorf("%+v: no error", opt)
+		}
+	}
+}

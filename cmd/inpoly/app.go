@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/points"
+)
+
+// app is the process as far as the commands see it. Only this type and its
+// methods print.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	quiet    bool
+
+	mu   sync.Mutex
+	file *points.File // output being written, nil if none
+}
+
+// warn prints a warning unless --quiet was given.
+func (a *app) warn(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, "warning: "+format+"\n", args...)
+	}
+}
+
+// note prints a line of information unless --quiet was given.
+func (a *app) note(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, format+"\n", args...)
+	}
+}
+
+// createOutput begins the output file; dropOutput removes it again.
+func (a *app) createOutput(path string) (*points.File, error) {
+	f, err := points.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	a.file = f
+	a.mu.Unlock()
+	return f, nil
+}
+
+// commitOutput gives the output file its name.
+func (a *app) commitOutput() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f := a.file
+	a.file = nil
+	return f.Commit()
+}
+
+// dropOutput removes an output file that is not complete.
+func (a *app) dropOutput() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.file != nil {
+		a.file.Abort()
+		a.file = nil
+	}
+}
+
+// hinted is an error with a piece of advice of this command.
+type hinted struct {
+	err  error
+	hint string
+}
+
+func (e hinted) Error() string { return e.err.Error() }
+func (e hinted) Unwrap() error { return e.err }
+
+// hint returns advice for an error, or "".
+func hint(err error) string {
+	var own hinted
+	var load *loaders.Error
+	var usage usageError
+	var row *points.RowError
+	switch {
+	case errors.As(err, &own):
+		return own.hint
+	case errors.As(err, &load) && load.Hint != "":
+		return load.Hint
+	case errors.Is(err, loaders.ErrTooLarge):
+		return "--max-memory sets another limit"
+	case errors.As(err, &usage):
+		return "see inpoly help"
+	case errors.As(err, &row) && strings.HasPrefix(row.Reason, "too few columns"):
+		return "--columns names the columns of x, y and z by header or number"
+	case errors.Is(err, points.ErrFormat):
+		return "points are text (CSV, TSV, columns separated by blanks) or .npy"
+	}
+	return ""
+}
+
+// meshSuffixes and pointSuffixes tell a mesh from a point file by name, only to
+// notice when the two were exchanged. What the files are is told by content.
+var (
+	meshSuffixes  = []string{".stl", ".obj", ".ply", ".off", ".gltf", ".glb", ".3mf"}
+	pointSuffixes = []string{".csv", ".tsv", ".txt", ".xyz", ".npy", ".dat", ".pts", ".asc"}
+)
+
+// hasSuffix reports whether the file's name ends in one of suffixes, in any case
+// and before .gz or .zst.
+func hasSuffix(path string, suffixes []string) bool {
+	name := strings.ToLower(filepath.Base(path))
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	for _, s := range suffixes {
+		if strings.HasSuffix(name, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPacked reports whether a name ends like a compressed file's.
+func isPacked(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".gz" || ext == ".zst"
+}
+
+// stdinName stands for standard input in messages.
+const stdinName = "standard input"
+
+// inputName is what messages call a file argument.
+func inputName(path string) string {
+	if path == "-" {
+		return stdinName
+	}
+	return path
+}
+
+// onlyStdout reports whether path asks for standard output.
+func onlyStdout(path string) bool { return path == "" || path == "-" }

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/points"
+)
+
+// query is the main command: the points of args[1] against the mesh of args[0].
+func (a *app) query(ctx context.Context, f *flags, args []string) error {
+	opt, err := f.options()
+	if err != nil {
+		return err
+	}
+	if err := f.checkOutput(); err != nil {
+		return err
+	}
+	in, err := a.openPoints(f, args)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := f.matchOutput(in.Layout().Format); err != nil {
+		return err
+	}
+	bar := a.newProgress()
+	defer bar.done()
+	opt.Progress = bar.stage
+	opt.ExpectedPoints = expected(in)
+	solid, err := a.openSolid(ctx, args[0], opt)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	report := solid.Report()
+	a.warnReport(args[0], report)
+	if f.strict && report.Defects() {
+		return strictError{fmt.Sprintf("%s has defects: nothing was answered", inputName(args[0]))}
+	}
+	q := newQuestion(solid, f)
+	sum, err := a.stream(ctx, in, q, f, bar)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	a.warnPoints(report.Diagnosis.Box, in, sum)
+	return a.finish(args, f, solid, q, in, sum)
+}
+
+// checkOutput refuses values of --out and --stats that cannot be meant.
+func (f *flags) checkOutput() error {
+	if f.stats != "" && f.stats != "json" {
+		return usageError{fmt.Errorf("--stats %q: want json", f.stats)}
+	}
+	if !onlyStdout(f.out) && isPacked(f.out) {
+		return usageError{hinted{fmt.Errorf("--out %s: output is not compressed", f.out), "pipe standard output through gzip or zstd"}}
+	}
+	return nil
+}
+
+// matchOutput refuses an array under the name of a text and the other way
+// round.
+func (f *flags) matchOutput(format string) error {
+	npy := strings.HasSuffix(strings.ToLower(f.out), ".npy")
+	if onlyStdout(f.out) || npy == (format == "npy") || !npy && !hasSuffix(f.out, pointSuffixes) {
+		return nil
+	}
+	return usageError{fmt.Errorf("--out %s: the output has the format of the points, which is %s", f.out, format)}
+}
+
+// openPoints opens the point file.
+func (a *app) openPoints(f *flags, args []string) (*points.Reader, error) {
+	var opt points.Options
+	var err error
+	if opt.Shard, opt.Shards, err = parseShard(f.shard); err != nil {
+		return nil, usageError{fmt.Errorf("--shard: %w", err)}
+	}
+	if opt.Columns, err = parseColumns(f.columns); err != nil {
+		return nil, usageError{fmt.Errorf("--columns: %w", err)}
+	}
+	if hasSuffix(args[1], meshSuffixes) && hasSuffix(args[0], pointSuffixes) {
+		return nil, usageError{hinted{fmt.Errorf("%s looks like a point file and %s like a mesh", args[0], args[1]), "the order is: inpoly mesh points"}}
+	}
+	if args[1] == "-" {
+		return points.NewReader(stdinName, a.in, opt)
+	}
+	return points.Open(args[1], opt)
+}
+
+// openSolid opens the mesh.
+func (a *app) openSolid(ctx context.Context, path string, opt inpoly.Options) (*inpoly.Solid, error) {
+	if path == "-" {
+		return inpoly.OpenReader(ctx, stdinName, a.in, opt)
+	}
+	return inpoly.Open(ctx, path, opt)
+}
+
+// expected guesses the number of points: exactly for arrays, for text from the
+// size and about 30 bytes a row, three numbers of eight digits with sign, point
+// and delimiter.
+func expected(in *points.Reader) int64 {
+	const row = 30
+	if n := in.Rows(); n >= 0 {
+		return n
+	}
+	return in.Size() / row
+}
+
+// stream answers all points and writes them.
+func (a *app) stream(ctx context.Context, in *points.Reader, q *question, f *flags, bar *progress) (points.Summary, error) {
+	job := points.Job{Columns: q.columns, Answer: q.answer, Workers: f.workers, Progress: bar.points}
+	if onlyStdout(f.out) {
+		return job.Run(ctx, in, a.out)
+	}
+	file, err := a.createOutput(f.out)
+	if err != nil {
+		return points.Summary{}, err
+	}
+	defer a.dropOutput()
+	sum, err := job.Run(ctx, in, file)
+	if err != nil {
+		return sum, err
+	}
+	return sum, a.commitOutput()
+}
+
+// finish prints the summary and the statistics and applies --strict.
+func (a *app) finish(args []string, f *flags, solid *inpoly.Solid, q *question, in *points.Reader, sum points.Summary) error {
+	s := newStatistics(args[0], solid, f, q, sum)
+	a.note("%s", s.summary(inputName(args[0]), in))
+	if f.stats == "json" {
+		if err := s.print(a.err); err != nil {
+			return err
+		}
+	}
+	if f.strict && s.Uncertain > 0 {
+		return strictError{fmt.Sprintf("%d points are uncertain", s.Uncertain)}
+	}
+	return nil
+}

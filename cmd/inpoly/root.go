@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/inpoly/inpoly"
+)
+
+// flags holds the values of all flags.
+type flags struct {
+	out               string
+	state             bool
+	winding, distance bool
+	method, rule      string
+	tolerance         float64
+	orient            bool
+	seed              uint64
+	columns, shard    string
+	workers           int
+	maxMemory         string
+	strict            bool
+	stats             string
+	format            string
+}
+
+// command builds the command tree.
+func (a *app) command() *cobra.Command {
+	var f flags
+	root := &cobra.Command{
+		Use:               "inpoly mesh points",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Args:              queryArgs,
+		RunE:              func(c *cobra.Command, args []string) error { return a.query(c.Context(), &f, args) },
+	}
+	set := root.Flags()
+	set.StringVarP(&f.out, "out", "o", "", "")
+	set.BoolVar(&f.state, "state", false, "")
+	set.BoolVar(&f.winding, "winding", false, "")
+	set.BoolVar(&f.distance, "distance", false, "")
+	set.StringVar(&f.method, "method", "auto", "")
+	set.Float64Var(&f.tolerance, "tolerance", 0, "")
+	set.BoolVar(&f.orient, "orient", false, "")
+	set.Uint64Var(&f.seed, "seed", 0, "")
+	set.StringVar(&f.columns, "columns", "", "")
+	set.StringVar(&f.shard, "shard", "", "")
+	set.StringVar(&f.stats, "stats", "", "")
+	a.sharedFlags(root, &f)
+
+	check := &cobra.Command{
+		Use:  "check mesh",
+		Args: checkArgs,
+		RunE: func(c *cobra.Command, args []string) error { return a.check(c.Context(), &f, args[0]) },
+	}
+	check.Flags().StringVar(&f.format, "format", "text", "")
+	a.sharedFlags(check, &f)
+
+	version := &cobra.Command{
+		Use: "version",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("version takes no arguments, got %q", args[0])}
+			}
+			return nil
+		},
+		RunE: func(*cobra.Command, []string) error { return a.version() },
+	}
+	root.AddCommand(check, version)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	topics := map[string]string{"inpoly": rootUsage, "check": checkUsage, "version": versionUsage}
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(a.out, topics[c.Name()]) })
+	root.SetHelpCommand(&cobra.Command{
+		Use: "help",
+		RunE: func(_ *cobra.Command, args []string) error {
+			topic := strings.Join(append(args, "inpoly")[:max(1, len(args))], " ")
+			text, ok := topics[topic]
+			if !ok {
+				return usageError{fmt.Errorf("no help for %q: want check, version or nothing", topic)}
+			}
+			_, err := fmt.Fprint(a.out, text)
+			return err
+		},
+	})
+	return root
+}
+
+// sharedFlags defines the flags of both commands.
+func (a *app) sharedFlags(c *cobra.Command, f *flags) {
+	set := c.Flags()
+	set.StringVar(&f.rule, "rule", "nonzero", "")
+	set.IntVar(&f.workers, "workers", 0, "")
+	set.StringVar(&f.maxMemory, "max-memory", "", "")
+	set.BoolVar(&f.strict, "strict", false, "")
+	set.BoolVarP(&a.quiet, "quiet", "q", false, "")
+}
+
+// queryArgs checks the arguments of the main command.
+func queryArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return usageError{hinted{errors.New("no files given: want a mesh and a point file"), "inpoly part.stl points.csv > inside.csv; see inpoly help"}}
+	case len(args) == 1:
+		return usageError{hinted{fmt.Errorf("one file given (%s): want a mesh and a point file", args[0]),
+			"inpoly mesh points answers for points (- reads them from standard input); inpoly check mesh diagnoses a mesh"}}
+	case len(args) > 2:
+		return usageError{fmt.Errorf("%d files given: want a mesh and a point file", len(args))}
+	case args[0] == "-" && args[1] == "-":
+		return usageError{errors.New("mesh and points cannot both be standard input")}
+	}
+	return nil
+}
+
+// checkArgs checks the arguments of check.
+func checkArgs(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError{hinted{fmt.Errorf("%d files given: check wants one mesh", len(args)), "see inpoly help check"}}
+	}
+	return nil
+}
+
+// options turns the flags into the options of the library.
+func (f *flags) options() (inpoly.Options, error) {
+	var opt inpoly.Options
+	var err error
+	if opt.Method, err = inpoly.ParseMethod(f.method); err != nil {
+		return opt, usageError{fmt.Errorf("--method: %w", err)}
+	}
+	if opt.Rule, err = inpoly.ParseRule(f.rule); err != nil {
+		return opt, usageError{fmt.Errorf("--rule: %w", err)}
+	}
+	if !(f.tolerance >= 0) || math.IsInf(f.tolerance, 0) {
+		return opt, usageError{fmt.Errorf("--tolerance %g: want a finite distance ≥ 0", f.tolerance)}
+	}
+	if f.workers < 0 {
+		return opt, usageError{fmt.Errorf("--workers %d: want a number ≥ 0", f.workers)}
+	}
+	if opt.MaxMemory, err = parseSize(f.maxMemory); err != nil {
+		return opt, usageError{fmt.Errorf("--max-memory: %w", err)}
+	}
+	opt.Tolerance, opt.Workers, opt.Seed, opt.Orient = f.tolerance, f.workers, f.seed, f.orient
+	return opt, nil
+}
+
+// parseSize reads a number of bytes with an optional K, M, G or T (powers of
+// 1024; B or iB may follow). "" is 0.
+func parseSize(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	digits := strings.TrimRight(s, "kKmMgGtTiIbB")
+	unit := strings.ToLower(s[len(digits):])
+	unit = strings.TrimSuffix(strings.TrimSuffix(unit, "b"), "i")
+	shift, ok := map[string]int{"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[unit]
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || !ok || n <= 0 || n > math.MaxInt64>>shift {
+		return 0, fmt.Errorf("size %q: want a number of bytes such as 500000, 512M or 4G", s)
+	}
+	return n << shift, nil
+}
+
+// parseShard reads i/n. "" is 0, 0.
+func parseShard(s string) (i, n int, err error) {
+	if s == "" {
+		return 0, 0, nil
+	}
+	a, b, ok := strings.Cut(s, "/")
+	i, errI := strconv.Atoi(a)
+	n, errN := strconv.Atoi(b)
+	if !ok || errI != nil || errN != nil || n < 1 || i < 1 || i > n {
+		return 0, 0, fmt.Errorf("shard %q: want i/n with 1 ≤ i ≤ n", s)
+	}
+	return i, n, nil
+}
+
+// parseColumns reads three names. "" is none.
+func parseColumns(s string) (columns [3]string, err error) {
+	if s == "" {
+		return columns, nil
+	}
+	parts := strings.Split(s, ",")
+	if len(parts) != 3 {
+		return columns, fmt.Errorf("columns %q: want three names or numbers, such as 2,3,4", s)
+	}
+	for k, p := range parts {
+		if columns[k] = strings.TrimSpace(p); columns[k] == "" {
+			return columns, fmt.Errorf("columns %q: want three names or numbers, such as 2,3,4", s)
+		}
+	}
+	return columns, nil
+}

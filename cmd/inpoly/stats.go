@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/points"
+)
+
+// statistics is what --stats json prints. The keys up to boundary_edges are
+// fixed; more may follow.
+type statistics struct {
+	Mesh          string  `json:"mesh"`
+	Triangles     int     `json:"triangles"`
+	Points        int64   `json:"points"`
+	Method        string  `json:"method"`
+	Rule          string  `json:"rule"`
+	Workers       int     `json:"workers"`
+	LoadS         float64 `json:"load_s"`
+	BuildS        float64 `json:"build_s"`
+	QueryS        float64 `json:"query_s"`
+	ReadS         float64 `json:"read_s"`
+	WriteS        float64 `json:"write_s"`
+	Inside        int64   `json:"inside"`
+	Outside       int64   `json:"outside"`
+	On            int64   `json:"on"`
+	Uncertain     int64   `json:"uncertain"`
+	BoundaryEdges int     `json:"boundary_edges"`
+
+	MethodReason  string            `json:"method_reason"`
+	WeldS         float64           `json:"weld_s"`
+	OrientS       float64           `json:"orient_s"`
+	DiagnoseS     float64           `json:"diagnose_s"`
+	StreamS       float64           `json:"stream_s"`
+	NaNRows       int64             `json:"nan_rows"`
+	WindingBound  *float64          `json:"winding_bound,omitempty"`
+	Stages        map[string]uint64 `json:"stages"`
+	PointsASecond float64           `json:"points_per_s"`
+}
+
+// newStatistics collects the numbers of a run.
+func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, sum points.Summary) *statistics {
+	method, reason := solid.Method()
+	t := solid.Timings()
+	d := solid.Report().Diagnosis
+	workers := f.workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	s := &statistics{
+		Mesh:          mesh,
+		Triangles:     d.Triangles,
+		Points:        sum.Rows,
+		Method:        method.String(),
+		Rule:          solid.Report().Rule.String(),
+		Workers:       workers,
+		LoadS:         t.Load.Seconds(),
+		BuildS:        t.Build.Seconds(),
+		QueryS:        sum.Answered.Seconds(),
+		ReadS:         sum.Read.Seconds(),
+		WriteS:        sum.Write.Seconds(),
+		Inside:        sum.Sides[inpoly.Inside],
+		Outside:       sum.Sides[inpoly.Outside],
+		On:            sum.Sides[inpoly.OnSurface],
+		Uncertain:     sum.Sides[inpoly.Unknown],
+		BoundaryEdges: d.BoundaryEdges,
+		MethodReason:  reason,
+		WeldS:         t.Weld.Seconds(),
+		OrientS:       t.Orient.Seconds(),
+		DiagnoseS:     t.Diagnose.Seconds(),
+		StreamS:       sum.Elapsed.Seconds(),
+		NaNRows:       sum.NaN,
+		Stages: map[string]uint64{
+			"rays": q.work.Rays, "rerays": q.work.Rerays, "nodes": q.work.Nodes, "triangles": q.work.Triangles,
+			"filter": q.work.Filter, "expansion": q.work.Expansion, "exact": q.work.Exact,
+			"boundary": q.work.Boundary, "reference": q.work.Reference,
+		},
+		PointsASecond: rate(sum.Rows, sum.Elapsed),
+	}
+	if q.winding {
+		s.WindingBound = &q.bound
+	}
+	return s
+}
+
+// rate returns n a second, 0 in no time.
+func rate(n int64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(n) / d.Seconds()
+}
+
+// print writes the object on one line.
+func (s *statistics) print(w io.Writer) error { return json.NewEncoder(w).Encode(s) }
+
+// summary is the last line for people.
+func (s *statistics) summary(mesh string, in *points.Reader) string {
+	return fmt.Sprintf("%s: %d triangles, %s (%s), rule %s; %s: %d points: %d inside, %d outside, %d on, %d uncertain; %s points/s",
+		mesh, s.Triangles, s.Method, s.MethodReason, s.Rule, in.Name(), s.Points, s.Inside, s.Outside, s.On, s.Uncertain, short(s.PointsASecond))
+}
+
+// short writes a rate with three digits and a unit: 1.23 M.
+func short(x float64) string {
+	switch {
+	case x >= 1e6:
+		return fmt.Sprintf("%.3g M", x/1e6)
+	case x >= 1e3:
+		return fmt.Sprintf("%.3g k", x/1e3)
+	}
+	return fmt.Sprintf("%.3g", x)
+}

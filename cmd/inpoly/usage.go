@@ -1,0 +1,84 @@
+package main
+
+const rootUsage = `Usage:
+  inpoly mesh points [flags]     which points are inside the mesh
+  inpoly check mesh [flags]      what is wrong with the mesh
+  inpoly version                 which version this is
+  inpoly help [check]            this text
+
+Reads a triangle mesh (STL, OBJ, PLY, OFF, glTF, GLB, 3MF) and points (CSV, TSV,
+columns separated by blanks, or .npy), each also as .gz or .zst. Writes the points
+with one more column, "inside": 1 inside or on the surface, 0 outside, and the
+word uncertain (nan in .npy) for points that are not finite or cannot be decided.
+All input columns, comments and line ends stay as they are. "-" is standard input;
+data goes to standard output, everything else to standard error.
+
+Example:
+  inpoly part.stl points.csv > inside.csv
+  zcat scan.xyz.gz | inpoly part.obj - --state --distance --out sides.txt
+
+Output:
+  -o, --out FILE         write to FILE, whole or not at all (default standard output)
+      --state            instead of inside, a column "state": in, out, on, uncertain
+                         (.npy: 1, 0, 0.5, nan)
+      --winding          add a column "winding": the winding number
+      --distance         add a column "distance": to the surface, negative inside
+
+Answer:
+      --method NAME      auto, raycross or direct (default auto); same answers
+      --rule NAME        inside is where the winding number W has: nonzero |W| > 1/2,
+                         positive W > 1/2, negative W < -1/2; evenodd: a ray crosses
+                         an odd number of faces (default nonzero)
+      --tolerance T      call points within the distance T of the surface "on"
+                         (default 0: exactly on a triangle)
+      --orient           repair the orientation of the faces first
+      --seed N           another seed for the random rays; same answers
+
+Input:
+      --columns X,Y,Z    columns of the coordinates, by header or by number from 1
+                         (default: by header, else the first three numeric ones)
+      --shard I/N        only the I-th of N equal parts of the points; the text
+                         outputs of all parts, joined in order, are the whole
+
+Running:
+      --workers N        number of threads (default one a processor); same answers
+      --max-memory SIZE  limit for loading the mesh, such as 512M or 4G (default: in
+                         proportion to the file)
+      --strict           exit 3 if the mesh has defects (before answering) or if points
+                         are uncertain (after writing)
+  -q, --quiet            no progress, warnings and summary
+      --stats json       print counts and times as one JSON object on standard error
+
+Exit codes:
+  0 done, 1 input, output or parse error, 2 usage, 3 refused by --strict,
+  130 interrupted by Ctrl-C
+`
+
+const checkUsage = `Usage:
+  inpoly check mesh [flags]
+
+Prints what the mesh is and what is wrong with it: open, non-manifold and
+inconsistently oriented edges, duplicate and zero-area faces, components, volumes.
+Nothing is repaired. "-" reads the mesh from standard input.
+
+Example:
+  inpoly check part.stl
+  inpoly check part.stl --format json --strict > part.json
+
+Flags:
+      --format NAME      text or json (default text)
+      --rule NAME        the inside rule that warnings speak of (default nonzero)
+      --workers N        number of threads (default one a processor)
+      --max-memory SIZE  limit for loading the mesh, such as 512M or 4G
+      --strict           exit 3 if the mesh has defects
+  -q, --quiet            no progress
+
+Exit codes:
+  0 done, 1 input, output or parse error, 2 usage, 3 defects under --strict
+`
+
+const versionUsage = `Usage:
+  inpoly version
+
+Prints the version of inpoly and of Go, and the platform.
+`

@@ -32,7 +32,7 @@ func parseOBJ(s *source, b *builder, size int) error {
 		return ends[i-1]
 	}
 	pieces, err := inOrder(len(ends), func(i int) (*objPiece, error) {
-		p := &objPiece{mem: b.mem, text: text[:ends[i]]}
+		p := &objPiece{mem: b.mem, file: s.data, text: text[:ends[i]]}
 		if err := p.parse(start(i)); err != nil {
 			return nil, err
 		}

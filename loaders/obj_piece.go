@@ -15,7 +15,8 @@ type objPiece struct {
 	objCounts
 
 	mem       *budget
-	text      []byte // up to the end of the piece; offsets are those of the file
+	file      []byte // whole text as it was, for line numbers
+	text      []byte // up to the end of the piece, continued lines joined; same offsets
 	verts     []r3.Vector
 	faces     faceList
 	relative  []int32
@@ -52,7 +53,7 @@ func (p *objPiece) parse(i int) error {
 // now that the numbers of vertices are known.
 func (p *objPiece) locate(i, before, total int) error {
 	p.free()
-	again := &objPiece{mem: p.mem, text: p.text, before: int64(before), total: int64(total)}
+	again := &objPiece{mem: p.mem, file: p.file, text: p.text, before: int64(before), total: int64(total)}
 	again.faces.mem = p.mem
 	return again.statements(i)
 }
@@ -100,7 +101,7 @@ func (p *objPiece) vertex(i int) (int, error) {
 			return i, p.badNumber(from, "coordinate")
 		}
 		if *x-*x != 0 {
-			return i, atLine(lineAt(p.text, i-1), ErrNotFinite, "%q", excerpt(bytes.TrimSpace(p.text[from:i])))
+			return i, atLine(lineAt(p.file, i-1), ErrNotFinite, "%q", excerpt(bytes.TrimSpace(p.text[from:i])))
 		}
 	}
 	p.verts = append(p.verts, v)
@@ -124,7 +125,7 @@ func (p *objPiece) badNumber(i int, what string) error {
 }
 
 func (p *objPiece) fail(i int, format string, args ...any) error {
-	return atLine(lineAt(p.text, i), ErrSyntax, format, args...)
+	return atLine(lineAt(p.file, i), ErrSyntax, format, args...)
 }
 
 // face reads corners up to the end of the line.
@@ -185,7 +186,7 @@ func (p *objPiece) corner(i int) (int, error) {
 }
 
 func (p *objPiece) outOfRange(i int, format string, args ...any) error {
-	return atLine(lineAt(p.text, i), ErrIndexRange, "a face refers to "+format, args...)
+	return atLine(lineAt(p.file, i), ErrIndexRange, "a face refers to "+format, args...)
 }
 
 // other reads a statement that is neither v nor f.

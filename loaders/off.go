@@ -81,7 +81,7 @@ func readOFF(s *source, b *builder) error {
 		return err
 	}
 	if rest := p.skip(p.at, false); rest < len(p.text) {
-		b.note("text after the last face ignored: %q", excerpt(p.text[rest:]))
+		b.note("text after the last face ignored: %q", excerpt(p.text[rest:wordEnd(p.text, rest)]))
 	}
 	noteOFF(b, p.small)
 	return s.step(int64(len(s.data)))
@@ -303,6 +303,7 @@ func (p *offText) corners(dst []int32, n int) ([]int32, error) {
 	}
 	for range n {
 		i := p.skip(p.at, false)
+		p.at = i
 		v, err := p.number("an index")
 		if err != nil {
 			return dst, err

@@ -14,6 +14,11 @@ func readASCIIPLY(s *source, b *builder, h *plyHeader, vertices int64, size int)
 	if err == nil || !errors.Is(err, errNotLines) {
 		return pieces, err
 	}
+	return plyWords(s, b, h, vertices)
+}
+
+// plyWords reads the body in one go, wherever lines end.
+func plyWords(s *source, b *builder, h *plyHeader, vertices int64) ([]*plyPiece, error) {
 	r := &plyText{plyPiece: newPLYPiece(b.mem, vertices), text: s.data, skip: skipSpace}
 	at := h.body
 	for i := range h.elements {
@@ -161,13 +166,18 @@ func (r *plyText) row(i int, e *plyElement) (int, error) {
 		prop := &e.props[k]
 		count := 1
 		if prop.list {
-			v, next, err := r.value(i, "the length of a list")
+			i = r.skip(r.text, i)
+			v, next, err := r.value(i, prop, "the length of ")
 			if err != nil {
 				return i, err
 			}
 			// Each word takes at least two bytes, the last one perhaps one.
-			if left := (len(r.text) - next + 1) / 2; !(v >= 0 && v <= float64(left)) || v != math.Trunc(v) {
+			left := len(r.text) - next
+			switch {
+			case !(v >= 0) || v != math.Trunc(v):
 				return i, atLine(lineAt(r.text, i), ErrSyntax, "a list of length %v", v)
+			case v > float64((left+1)/2):
+				return i, atLine(lineAt(r.text, i), ErrTruncated, "a list of length %v, but %d bytes are left", v, left)
 			}
 			i, count = next, int(v)
 		}
@@ -176,12 +186,12 @@ func (r *plyText) row(i int, e *plyElement) (int, error) {
 				i = r.skip(r.text, i)
 				end := wordEnd(r.text, i)
 				if end == i {
-					return i, r.missing(i, "property "+prop.name)
+					return i, r.missing(i, prop, "")
 				}
 				i = end
 				continue
 			}
-			v, next, err := r.value(i, "property "+prop.name)
+			v, next, err := r.value(i, prop, "")
 			if err != nil {
 				return i, err
 			}
@@ -209,21 +219,21 @@ func (r *plyText) placed(i int, err error) error {
 	return atLine(lineAt(r.text, i), err, "")
 }
 
-// value reads a number.
-func (r *plyText) value(i int, what string) (float64, int, error) {
+// value reads a number: a value of prop or, says part, the length of its list.
+func (r *plyText) value(i int, prop *plyProperty, part string) (float64, int, error) {
 	i = r.skip(r.text, i)
 	v, next, ok := number(r.text, i)
 	if !ok {
-		return 0, i, r.missing(i, what)
+		return 0, i, r.missing(i, prop, part)
 	}
 	return v, next, nil
 }
 
 // missing returns the error that at i something else stands, or nothing.
-func (r *plyText) missing(i int, what string) error {
+func (r *plyText) missing(i int, prop *plyProperty, part string) error {
 	word := r.text[i:wordEnd(r.text, i)]
 	if len(word) == 0 {
-		return atLine(lineAt(r.text, i), ErrTruncated, "the file ends where %s should follow", what)
+		return atLine(lineAt(r.text, i), ErrTruncated, "the file ends where %sproperty %s should follow", part, prop.name)
 	}
-	return atLine(lineAt(r.text, i), ErrSyntax, "%q instead of %s", excerpt(word), what)
+	return atLine(lineAt(r.text, i), ErrSyntax, "%q instead of %sproperty %s", excerpt(word), part, prop.name)
 }

@@ -1,9 +1,7 @@
 package loaders
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -63,13 +61,17 @@ type earClipper struct {
 	at         []r3.Vector // projected corners, counter-clockwise, Z = 0
 	prev, next []int32     // ring
 	byX        []int32     // corners by X, those cut off may stay for a while
-	gone       []bool      // corner was cut off
+	todo       []int32     // corners to look at, from head on; room for twice the ring
+	head       int
+	queued     []bool // corner stands in todo
+	gone       []bool // corner was cut off
 	alive      int
+	first      int32 // one of those alive
 	signs      predicates.Counter
 }
 
-// earBytes is what a corner takes in an earClipper: 24 + 3·4 + 1.
-const earBytes = 37
+// earBytes is what a corner takes in an earClipper: 24 + 5·4 + 2·1.
+const earBytes = 46
 
 // reserveEars makes room for a polygon of n corners.
 func (b *builder) reserveEars(n int) error {
@@ -83,7 +85,8 @@ func (b *builder) reserveEars(n int) error {
 	}
 	e.at = make([]r3.Vector, 0, size)
 	e.prev, e.next = make([]int32, size), make([]int32, size)
-	e.byX, e.gone = make([]int32, 0, size), make([]bool, size)
+	e.byX, e.todo = make([]int32, 0, size), make([]int32, 0, 2*size)
+	e.gone, e.queued = make([]bool, size), make([]bool, size)
 	return nil
 }
 
@@ -164,134 +167,4 @@ func (e *earClipper) seenFromFirst() bool {
 		}
 	}
 	return true
-}
-
-// clip cuts off ears until a triangle is left (Meisters 1975). Corners that are
-// in line with their neighbours go when no proper ear is left.
-func (b *builder) clip(corners []int32) error {
-	e := &b.ears
-	n := len(corners)
-	e.ring(n)
-	at, misses, flat := int32(0), 0, false
-	for tests := 0; e.alive > 3; tests++ {
-		const look = 1 << 10 // tests between looks at the context
-		if tests%look == look-1 {
-			if err := b.ctxDone(); err != nil {
-				return err
-			}
-		}
-		if misses > e.alive {
-			if flat {
-				break
-			}
-			misses, flat = 0, true
-		}
-		if !e.ear(at, flat) {
-			at = e.next[at]
-			misses++
-			continue
-		}
-		p, q := e.prev[at], e.next[at]
-		if err := b.emit(corners[p], corners[at], corners[q]); err != nil {
-			return err
-		}
-		e.cut(at)
-		// Going on behind the next corner keeps long thin fans from forming.
-		at, misses, flat = e.next[q], 0, false
-	}
-	return b.clipRest(corners, at)
-}
-
-// clipRest appends what is left of the ring as a fan.
-func (b *builder) clipRest(corners []int32, at int32) error {
-	e := &b.ears
-	if e.alive > 3 {
-		b.crossing++
-	}
-	for p, q := e.next[at], e.next[e.next[at]]; q != at; p, q = q, e.next[q] {
-		if err := b.emit(corners[at], corners[p], corners[q]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ring links all corners.
-func (e *earClipper) ring(n int) {
-	e.byX, e.alive = e.byX[:0], n
-	for i := range n {
-		e.prev[i], e.next[i] = int32((i+n-1)%n), int32((i+1)%n)
-		e.gone[i] = false
-		e.byX = append(e.byX, int32(i))
-	}
-	slices.SortFunc(e.byX, func(i, j int32) int {
-		return cmp.Or(cmp.Compare(e.at[i].X, e.at[j].X), cmp.Compare(i, j))
-	})
-}
-
-// cut takes corner i out of the ring.
-func (e *earClipper) cut(i int32) {
-	p, q := e.prev[i], e.next[i]
-	e.next[p], e.prev[q] = q, p
-	e.gone[i] = true
-	e.alive--
-	if 2*e.alive < len(e.byX) {
-		e.byX = slices.DeleteFunc(e.byX, func(k int32) bool { return e.gone[k] })
-	}
-}
-
-// ear reports whether corner i can be cut off: it turns left (or, if flat, is in
-// line with its neighbours) and the rest of the ring stays out of its triangle.
-func (e *earClipper) ear(i int32, flat bool) bool {
-	p, q := e.prev[i], e.next[i]
-	switch e.turn(p, i, q) {
-	case -1:
-		return false
-	case 0:
-		return flat
-	}
-	a, b, c := e.at[p], e.at[i], e.at[q]
-	low, high := min(a.X, b.X, c.X), max(a.X, b.X, c.X)
-	bottom, top := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
-	from, _ := slices.BinarySearchFunc(e.byX, low, func(k int32, x float64) int { return cmp.Compare(e.at[k].X, x) })
-	for _, k := range e.byX[from:] {
-		v := e.at[k]
-		if v.X > high {
-			break
-		}
-		if v.Y < bottom || v.Y > top || e.gone[k] || k == p || k == i || k == q {
-			continue
-		}
-		if e.blocks(k, p, i, q) {
-			return false
-		}
-	}
-	return true
-}
-
-// blocks reports whether corner k keeps the triangle p, i, q from being cut off:
-// it lies in the closed triangle, or at one of its corners (where a keyhole
-// doubles a corner) with an edge that leads into the triangle.
-func (e *earClipper) blocks(k, p, i, q int32) bool {
-	v := e.at[k]
-	switch v {
-	case e.at[p]:
-		return e.leadsInto(k, p, i, q)
-	case e.at[i]:
-		return e.leadsInto(k, i, q, p)
-	case e.at[q]:
-		return e.leadsInto(k, q, p, i)
-	}
-	return e.turnTo(p, i, v) >= 0 && e.turnTo(i, q, v) >= 0 && e.turnTo(q, p, v) >= 0
-}
-
-// leadsInto reports whether an edge of corner k, which coincides with x, goes into
-// the open wedge at x of the counter-clockwise triangle x, y, z.
-func (e *earClipper) leadsInto(k, x, y, z int32) bool {
-	for _, to := range [2]int32{e.prev[k], e.next[k]} {
-		if e.turn(x, y, to) > 0 && e.turn(x, to, z) > 0 {
-			return true
-		}
-	}
-	return false
 }

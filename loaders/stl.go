@@ -34,8 +34,8 @@ func readSTL(s *source, b *builder) error {
 // stlBinary tells the two kinds apart. A size that matches the count decides for
 // binary even if the header begins with "solid": in ASCII the four bytes at 80
 // are characters of at least 0x09 each, a count that 7.5 GB of records would have
-// to follow. Otherwise "solid" decides for ASCII unless a NUL byte stands in the
-// first record.
+// to follow. Otherwise "solid" decides for ASCII, unless a NUL byte stands in the
+// header or the first record with neither "facet" nor "endsolid" before it.
 func stlBinary(data []byte) bool {
 	if binarySTLSize(data) {
 		return true
@@ -44,7 +44,8 @@ func stlBinary(data []byte) bool {
 	if len(text) < 5 || !strings.EqualFold(string(text[:5]), "solid") {
 		return true
 	}
-	return bytes.IndexByte(data[:min(len(data), stlHeaderSize+stlRecordSize)], 0) >= 0
+	nul := bytes.IndexByte(data[:min(len(data), stlHeaderSize+stlRecordSize)], 0)
+	return nul >= 0 && !hasWord(data[:nul], "facet") && !hasWord(data[:nul], "endsolid")
 }
 
 func readBinarySTL(s *source, b *builder) error {

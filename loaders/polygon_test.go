@@ -1,0 +1,211 @@
+package loaders
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// triangulate returns the triangles that a face of the given corners becomes.
+func triangulate(tb testing.TB, verts []r3.Vector, corners []int32) ([][3]int32, Info) {
+	tb.Helper()
+	b := newBuilder(&source{ctx: context.Background(), mem: &budget{}, info: &Info{}})
+	b.verts = verts
+	if err := b.polygon(corners); err != nil {
+		tb.Fatal(err)
+	}
+	faces := b.faces
+	b.notePolygons()
+	return faces, *b.info
+}
+
+// upTo returns 0 … n−1.
+func upTo(n int) []int32 {
+	s := make([]int32, n)
+	for i := range s {
+		s[i] = int32(i)
+	}
+	return s
+}
+
+// area returns the area vector of a triangle, doubled.
+func area(verts []r3.Vector, f [3]int32) r3.Vector {
+	return verts[f[1]].Sub(verts[f[0]]).Cross(verts[f[2]].Sub(verts[f[0]]))
+}
+
+// checkCover fails the test unless the triangles cover the planar, simple polygon
+// exactly once: the chain of their edges is the polygon, and none is turned over.
+// That fixes the winding number around every point of the plane.
+func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, faces [][3]int32) {
+	t.Helper()
+	if len(faces) != len(corners)-2 {
+		t.Errorf("%s: %d triangles of %d corners", name, len(faces), len(corners))
+	}
+	edges := map[[2]int32]int{}
+	add := func(a, b int32) { edges[[2]int32{a, b}]++; edges[[2]int32{b, a}]-- }
+	var total r3.Vector
+	for _, f := range faces {
+		for k := range 3 {
+			add(f[k], f[(k+1)%3])
+		}
+		total = total.Add(area(verts, f))
+	}
+	for k, c := range corners {
+		add(corners[(k+1)%len(corners)], c)
+	}
+	for e, n := range edges {
+		if n != 0 {
+			t.Errorf("%s: edge %v is left over %d times", name, e, n)
+		}
+	}
+	for _, f := range faces {
+		if a := area(verts, f); a.Dot(total) < -1e-12*total.Norm2() { // only rounding may be negative
+			t.Errorf("%s: triangle %v is turned over: %v against %v", name, f, a, total)
+		}
+	}
+}
+
+// flatPolygons are simple or weakly simple polygons in the plane.
+var flatPolygons = map[string][][2]float64{
+	"square":           {{0, 0}, {1, 0}, {1, 1}, {0, 1}},
+	"L":                {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}},
+	"arrow":            {{0, 0}, {2, 1}, {0, 2}, {1, 1}},
+	"points in line":   {{0, 0}, {1, 0}, {2, 0}, {2, 1}, {2, 2}, {1, 2}, {1, 1}, {0, 1}},
+	"comb":             {{0, 0}, {7, 0}, {7, 5}, {6, 5}, {6, 1}, {5, 1}, {5, 5}, {4, 5}, {4, 1}, {3, 1}, {3, 5}, {2, 5}, {2, 1}, {1, 1}, {1, 5}, {0, 5}},
+	"spiral":           {{0, 0}, {5, 0}, {5, 5}, {0, 5}, {0, 2}, {3, 2}, {3, 3}, {1, 3}, {1, 4}, {4, 4}, {4, 1}, {0, 1}},
+	"keyhole":          {{0, 0}, {4, 0}, {4, 4}, {0, 4}, {0, 0}, {1, 1}, {1, 3}, {3, 3}, {3, 1}, {1, 1}},
+	"two keyholes":     {{0, 0}, {9, 0}, {9, 4}, {0, 4}, {0, 0}, {1, 1}, {1, 3}, {3, 3}, {3, 1}, {5, 1}, {5, 3}, {7, 3}, {7, 1}, {5, 1}, {3, 1}, {1, 1}},
+	"corner touches":   {{0, 0}, {4, 0}, {4, 4}, {2, 0}, {0, 4}},
+	"spike of no area": {{0, 0}, {2, 0}, {2, 2}, {3, 3}, {2, 2}, {0, 2}, {1, 1}},
+}
+
+// planes are bases with exact coordinates: axes, and one slanted plane.
+var planes = map[string][2]r3.Vector{
+	"xy":      {{X: 1}, {Y: 1}},
+	"yx":      {{Y: 1}, {X: 1}},
+	"yz":      {{Y: 1}, {Z: 1}},
+	"xz":      {{X: 1}, {Z: 1}},
+	"slanted": {{X: 1, Y: 2, Z: 3}, {X: -2, Y: 1, Z: 5}},
+	"small":   {{X: 0x1p-200}, {Z: 0x1p-200}},
+	"large":   {{Y: 0x1p+300}, {X: 0x1p+300}},
+}
+
+func TestPolygonFlat(t *testing.T) {
+	for name, points := range flatPolygons {
+		for plane, base := range planes {
+			for first := range points { // whichever corner is the first
+				verts := make([]r3.Vector, len(points))
+				for i := range points {
+					p := points[(first+i)%len(points)]
+					verts[i] = base[0].Mul(p[0]).Add(base[1].Mul(p[1]))
+				}
+				corners := upTo(len(verts))
+				faces, info := triangulate(t, verts, corners)
+				checkCover(t, name+" in "+plane, verts, corners, faces)
+				for _, n := range info.Notes {
+					if n != "1 concave polygons ear-clipped" {
+						t.Errorf("%s in %s from corner %d: %s", name, plane, first, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPolygonRandom triangulates random polygons that are seen whole from an inner
+// point, and combs with random teeth.
+func TestPolygonRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		n := 4 + rng.IntN(60)
+		verts := make([]r3.Vector, n)
+		for i := range verts {
+			s, c := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+			r := 0.1 + rng.Float64()
+			verts[i] = r3.Vector{X: r * c, Y: 7, Z: -r * s}
+		}
+		faces, _ := triangulate(t, verts, upTo(n))
+		checkCover(t, "star", verts, upTo(n), faces)
+	}
+	for range 100 {
+		n := 3 + rng.IntN(200)
+		verts := make([]r3.Vector, 0, n)
+		for i := range n {
+			verts = append(verts, r3.Vector{X: float64(i), Y: rng.Float64() + float64(i%2)})
+		}
+		verts = append(verts, r3.Vector{X: float64(n), Y: -1}, r3.Vector{X: -1, Y: -1})
+		faces, info := triangulate(t, verts, upTo(len(verts)))
+		checkCover(t, "comb", verts, upTo(len(verts)), faces)
+		for _, note := range info.Notes {
+			if note != "1 concave polygons ear-clipped" {
+				t.Errorf("comb of %d teeth: %s", n, note)
+			}
+		}
+	}
+}
+
+// TestPolygonFan checks that faces that a fan covers keep the fan.
+func TestPolygonFan(t *testing.T) {
+	verts := []r3.Vector{{}, {X: 2}, {X: 3, Y: 1}, {X: 2, Y: 2}, {Y: 2, Z: 0.1}}
+	faces, info := triangulate(t, verts, upTo(5))
+	want := [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}
+	for i := range want {
+		if faces[i] != want[i] {
+			t.Fatalf("got %v, want %v", faces, want)
+		}
+	}
+	if len(info.Notes) > 0 {
+		t.Errorf("got notes %q, want none", info.Notes)
+	}
+}
+
+// TestPolygonFallback checks that faces that are no simple polygons keep their
+// boundary and are reported.
+func TestPolygonFallback(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		verts []r3.Vector
+		note  string
+	}{
+		{"all in line", []r3.Vector{{}, {X: 1}, {X: 2}, {X: 3}}, "1 polygons without area triangulated as fans"},
+		{"one point", []r3.Vector{{}, {}, {}, {}, {}}, "1 polygons without area triangulated as fans"},
+		{"bow tie of no area", []r3.Vector{{}, {X: 1, Y: 1}, {X: 1}, {Y: 1}}, "1 polygons without area triangulated as fans"},
+	} {
+		faces, info := triangulate(t, c.verts, upTo(len(c.verts)))
+		if len(faces) != len(c.verts)-2 {
+			t.Errorf("%s: got %d triangles", c.name, len(faces))
+		}
+		if len(info.Notes) != 1 || info.Notes[0] != c.note {
+			t.Errorf("%s: got notes %q, want %q", c.name, info.Notes, c.note)
+		}
+	}
+	// A pentagram is seen from its first corner without a turned triangle.
+	star := []r3.Vector{{Y: 10}, {X: 6, Y: -8}, {X: -9, Y: 3}, {X: 9, Y: 3}, {X: -6, Y: -8}}
+	faces, _ := triangulate(t, star, upTo(5))
+	if len(faces) != 3 {
+		t.Errorf("pentagram: got %d triangles, want 3", len(faces))
+	}
+	crossing := []r3.Vector{{}, {X: 4}, {X: 1, Y: 3}, {X: 3, Y: 3}, {X: 4, Y: -1}, {Y: 4}}
+	faces, _ = triangulate(t, crossing, upTo(6))
+	if len(faces) != 4 {
+		t.Errorf("crossing: got %d triangles, want 4", len(faces))
+	}
+}
+
+// TestPolygonLarge keeps a comb of many teeth from taking the square of its size.
+func TestPolygonLarge(t *testing.T) {
+	const n = 20000
+	var verts []r3.Vector
+	for i := range n {
+		verts = append(verts, r3.Vector{X: float64(i), Y: float64(i % 2)})
+	}
+	verts = append(verts, r3.Vector{X: n, Y: 5}, r3.Vector{X: -1, Y: 5})
+	faces, info := triangulate(t, verts, upTo(len(verts)))
+	if len(faces) != n || len(info.Notes) != 1 {
+		t.Fatalf("got %d triangles and notes %q, want %d and one", len(faces), info.Notes, n)
+	}
+	checkCover(t, "comb", verts, upTo(len(verts)), faces)
+}

@@ -1,0 +1,87 @@
+package loaders
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// TestWriteRead writes meshes and reads them back.
+func TestWriteRead(t *testing.T) {
+	large := torus(20, 10)
+	third := unitTetrahedron()
+	third.Vertices[1].X = 1.0 / 3
+	for _, c := range []struct {
+		name string
+		soup *mesh.Soup
+		stl  bool // coordinates are float32
+	}{
+		{"tetrahedron", unitTetrahedron(), true},
+		{"tetrahedron with a third", third, false},
+		{"torus", large, false},
+	} {
+		want := describe(c.soup)
+		for _, f := range []struct {
+			name  string
+			write func(io.Writer, *mesh.Mesh) error
+		}{{"a.ply", WritePLY}, {"a.stl", WriteSTL}} {
+			data := binaryFile(t, c.soup, func(w *bytes.Buffer, m *mesh.Mesh) error { return f.write(w, m) })
+			got, _, err := Read(context.Background(), f.name, bytes.NewReader(data), Options{})
+			if err != nil {
+				t.Fatalf("%s as %s: %v", c.name, f.name, err)
+			}
+			checkSoup(t, got)
+			got.Bodies = nil
+			if f.name == "a.ply" || c.stl {
+				if text := describe(got); text != want {
+					t.Errorf("%s as %s: got\n%s\nwant\n%s", c.name, f.name, text, want)
+				}
+			}
+			if len(got.Faces) != len(c.soup.Faces) {
+				t.Errorf("%s as %s: got %d faces, want %d", c.name, f.name, len(got.Faces), len(c.soup.Faces))
+			}
+		}
+	}
+}
+
+func TestWriteErrors(t *testing.T) {
+	soup := unitTetrahedron()
+	soup.Vertices[1].X = 1e39
+	m, err := mesh.New(*soup, mesh.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteSTL(io.Discard, m); !errors.Is(err, ErrNotFinite) {
+		t.Errorf("got %v, want ErrNotFinite", err)
+	}
+	if m, err = mesh.New(*unitTetrahedron(), mesh.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range map[string]func(io.Writer, *mesh.Mesh) error{"STL": WriteSTL, "PLY": WritePLY} {
+		if err := write(fullWriter{}, m); !errors.Is(err, io.ErrShortWrite) {
+			t.Errorf("%s: got %v, want io.ErrShortWrite", name, err)
+		}
+	}
+}
+
+// fullWriter takes nothing.
+type fullWriter struct{}
+
+func (fullWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+func TestUnitNormal(t *testing.T) {
+	for _, size := range []float64{0x1p-1000, 1, 0x1p+1000} {
+		if got, want := unitNormal(r3.Vector{}, r3.Vector{X: size}, r3.Vector{Y: size}), (r3.Vector{Z: 1}); got != want {
+			t.Errorf("size %g: got %v, want %v", size, got, want)
+		}
+	}
+	if got := unitNormal(r3.Vector{X: 1}, r3.Vector{X: 2}, r3.Vector{X: 3}); got != (r3.Vector{}) {
+		t.Errorf("no area: got %v, want zero", got)
+	}
+}

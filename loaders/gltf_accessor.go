@@ -103,21 +103,36 @@ func (d *gltfDocument) positions(i int, place string) (*positions, error) {
 	if p.base, p.overlay, err = d.elements(a, at); err != nil {
 		return nil, err
 	}
-	if p.component == gltf.ComponentFloat && (p.base.data != nil || p.overlay.values.data != nil) {
-		for k := range p.base.count {
-			if v := p.at(k); !finite(v) {
-				return nil, atPath(at, ErrNotFinite, "element %d is (%g, %g, %g)", k, v.X, v.Y, v.Z)
-			}
-			if err := d.pause(k); err != nil {
-				return nil, err
-			}
-		}
+	if err := d.checkFinite(p, at); err != nil {
+		return nil, err
 	}
 	if err := d.src.mem.reserve(resolvedBytes); err != nil {
 		return nil, err
 	}
 	d.resolved[i] = p
 	return p, nil
+}
+
+// checkFinite refuses the first element of p that is not finite. Its work is bounded
+// by the bytes there are: of zeros that are not stored only the replaced ones count.
+func (d *gltfDocument) checkFinite(p *positions, at string) error {
+	if p.component != gltf.ComponentFloat {
+		return nil
+	}
+	element, n := p.at, p.base.count
+	if p.base.data == nil {
+		stored := positions{base: p.overlay.values, component: p.component}
+		element, n = stored.at, stored.base.count
+	}
+	for k := range n {
+		if v := element(k); !finite(v) {
+			return atPath(at, ErrNotFinite, "element %d is (%g, %g, %g)", k, v.X, v.Y, v.Z)
+		}
+		if err := d.pause(k); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // resolvedBytes bounds what one entry of gltfDocument.resolved costs: positions

@@ -1,0 +1,268 @@
+package loaders
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/golang/geo/r3"
+)
+
+const (
+	rootRels = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+		`<Relationship Id="r0" Type="http://example.org/thumbnail" Target="/a.png"/>` +
+		`<Relationship Id="r1" Type="` + relModel + `" Target="/3D/3dmodel.model"/></Relationships>`
+	modelHead = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
+		`<model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"` +
+		` xmlns:p="http://schemas.microsoft.com/3dmanufacturing/production/2015/06"` +
+		` xmlns:b="http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02">` + "\n"
+	tetXML = `<mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/><vertex x="0" y="0" z="1"/></vertices>` +
+		`<triangles><triangle v1="0" v2="2" v3="1"/><triangle v1="0" v2="1" v3="3"/><triangle v1="0" v2="3" v3="2"/><triangle v1="1" v2="2" v3="3"/></triangles></mesh>`
+)
+
+// zipOf packs parts, given as name and content in turn.
+func zipOf(parts ...string) string {
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	for i := 0; i < len(parts); i += 2 {
+		w, err := z.Create(parts[i])
+		if err == nil {
+			_, err = w.Write([]byte(parts[i+1]))
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		panic(err)
+	}
+	return file.String()
+}
+
+// package3MF is a package with one model part.
+func package3MF(model string) string {
+	return zipOf("_rels/.rels", rootRels, "3D/3dmodel.model", model)
+}
+
+// model3 is a model with these resources and this build.
+func model3(resources, build string) string {
+	return modelHead + "<resources>\n" + resources + "</resources>\n<build>" + build + "</build>\n</model>"
+}
+
+// tetObject is an object with the tetrahedron; attributes are its further ones.
+func tetObject(id int, attributes string) string {
+	return fmt.Sprintf("<object id=\"%d\" %s>%s</object>\n", id, attributes, tetXML)
+}
+
+func TestThreeMFRead(t *testing.T) {
+	item := `<item objectid="1"/>`
+	tet := tetObject(1, `name="tet"`)
+	utf16Model := func(order binary.AppendByteOrder) string {
+		var b []byte
+		for _, c := range utf16.Encode([]rune("\ufeff" + strings.Replace(model3(tetObject(1, `name="Würfel 😀"`), item), "UTF-8", "UTF-16", 1))) {
+			b = order.AppendUint16(b, c)
+		}
+		return string(b)
+	}
+	for _, a := range []acceptance{
+		{name: "one item", file: "a.3mf", data: package3MF(model3(tet, item)), vertices: 4, triangles: 4, bodies: "tet"},
+		{name: "content before suffix", file: "a.stl", data: package3MF(model3(tet, item)), vertices: 4, triangles: 4, bodies: "tet"},
+		{name: "names of bodies", file: "a.3mf", data: package3MF(model3(tetObject(1, ``)+tetObject(2, `name="b"`), `<item objectid="1"/><item objectid="1" partnumber="P"/><item objectid="2" partnumber="P"/>`)),
+			vertices: 12, triangles: 12, bodies: "object 1|P|b"},
+		{name: "object without item", file: "a.3mf", data: package3MF(model3(tet+tetObject(2, ``), item)), vertices: 4, triangles: 4, bodies: "tet"},
+		{name: "unit", file: "a.3mf", data: package3MF(strings.Replace(model3(tet, item), "millimeter", "inch", 1)), vertices: 4, triangles: 4, bodies: "tet",
+			notes: "unit is inch: coordinates are not converted"},
+		{name: "types", file: "a.3mf", data: package3MF(model3(tetObject(1, `type="support"`)+tetObject(2, `type="model"`), item+`<item objectid="2"/>`)),
+			vertices: 8, triangles: 8, bodies: "object 1|object 2", notes: `1 build items are objects of type "support"`},
+		{name: "components", file: "a.3mf", data: package3MF(model3(tet+`<object id="5" name="pair"><components><component objectid="1"/><component objectid="1" transform="1 0 0 0 1 0 0 0 1 9 9 9"/></components></object>`, `<item objectid="5"/>`)),
+			vertices: 8, triangles: 8, bodies: "pair"},
+		{name: "component before its object", file: "a.3mf", data: package3MF(model3(`<object id="5"><components><component objectid="1"/></components></object>`+tet, `<item objectid="5"/>`)),
+			vertices: 4, triangles: 4, bodies: "object 5"},
+		{name: "other model parts", file: "a.3mf", data: zipOf("_rels/.rels", rootRels,
+			"3D/3dmodel.model", model3(`<object id="1" name="here"><components><component objectid="1" p:path="/3D/Objects/O.model"/></components></object>`, item+`<item objectid="1" p:path="/3d/objects/o.MODEL"/>`),
+			"3D/Objects/o.model", model3(tetObject(1, `name="there"`), "")), vertices: 8, triangles: 8, bodies: "here|there"},
+		{name: "names in other case, backslashes", file: "a.3mf", data: zipOf(`_RELS\.RELS`, strings.Replace(rootRels, "/3D/3dmodel.model", "3d/3DMODEL.model", 1), "3D/3dmodel.model", model3(tet, item)),
+			vertices: 4, triangles: 4, bodies: "tet"},
+		{name: "percent-encoded target", file: "a.3mf", data: zipOf("_rels/.rels", strings.Replace(rootRels, "3dmodel.model", "my%20model.model", 1), "3D/my model.model", model3(tet, item)),
+			vertices: 4, triangles: 4, bodies: "tet"},
+		{name: "beams", file: "a.3mf", data: package3MF(strings.Replace(model3(tet, item), "</mesh>", `<b:beamlattice radius="1"><b:beams><b:beam v1="0" v2="1"/></b:beams></b:beamlattice></mesh>`, 1)),
+			vertices: 4, triangles: 4, bodies: "tet", notes: "1 beam lattices left out"},
+		{name: "other elements, comments, metadata", file: "a.3mf", data: package3MF(strings.Replace(model3("<basematerials id=\"9\"><base/></basematerials><!-- x -->"+tet, item+`<other/>`), "<resources>", "<metadata name=\"a\"><b><c/></b></metadata><resources>", 1)),
+			vertices: 4, triangles: 4, bodies: "tet"},
+		{name: "undeclared prefix", file: "a.3mf", data: package3MF(model3("<q:thing/>"+tet, item)), vertices: 4, triangles: 4, bodies: "tet",
+			notes: `/3d/3dmodel.model line 4: prefix "q" is not declared: such elements are left out`},
+		{name: "no namespace", file: "a.3mf", data: package3MF("<model><resources>" + tet + "</resources><build>" + item + "</build></model>"), vertices: 4, triangles: 4, bodies: "tet"},
+		{name: "byte order mark", file: "a.3mf", data: package3MF("\xef\xbb\xbf" + model3(tet, item)), vertices: 4, triangles: 4, bodies: "tet"},
+		{name: "UTF-16, big endian", file: "a.3mf", data: package3MF(utf16Model(binary.BigEndian)), vertices: 4, triangles: 4, bodies: "Würfel 😀"},
+		{name: "UTF-16, little endian", file: "a.3mf", data: package3MF(utf16Model(binary.LittleEndian)), vertices: 4, triangles: 4, bodies: "Würfel 😀"},
+		{name: "required production extension", file: "a.3mf", data: package3MF(strings.Replace(model3(tet, item), "<model ", `<model requiredextensions="p" `, 1)), vertices: 4, triangles: 4, bodies: "tet"},
+		{name: "white space in numbers", file: "a.3mf", data: package3MF(strings.Replace(model3(tet, item), `x="1"`, "x=\" +1.0e0\n\"", 1)), vertices: 4, triangles: 4, bodies: "tet"},
+		{name: "empty item beside a full one", file: "a.3mf", data: package3MF(model3(tet+`<object id="2"><mesh><vertices/><triangles/></mesh></object>`, `<item objectid="2"/>`+item)),
+			vertices: 4, triangles: 4, bodies: "tet"},
+	} {
+		a.run(t)
+	}
+}
+
+// TestThreeMFTransforms checks places, order and orientation: a matrix is applied to
+// a row vector, components first, then the item.
+func TestThreeMFTransforms(t *testing.T) {
+	for _, c := range []struct {
+		name, component, item string
+		corner                r3.Vector // of (1, 0, 0)
+		volume                float64
+	}{
+		{"none", ``, ``, r3.Vector{X: 1}, 1.0 / 6},
+		{"rows", `0 2 0  0 0 3  4 0 0  10 20 30`, ``, r3.Vector{X: 10, Y: 22, Z: 30}, 4},
+		{"component, then item", `1 0 0 0 1 0 0 0 1 5 0 0`, `2 0 0 0 2 0 0 0 2 0 0 1`, r3.Vector{X: 12, Z: 1}, 8.0 / 6},
+		{"mirror", `-1 0 0 0 1 0 0 0 1 0 0 0`, ``, r3.Vector{X: -1}, 1.0 / 6},
+		{"two mirrors", `-1 0 0 0 1 0 0 0 1 0 0 0`, `1 0 0 0 -1 0 0 0 1 0 0 0`, r3.Vector{X: -1}, 1.0 / 6},
+		{"flat", `1 0 0 0 1 0 0 0 0 0 0 0`, ``, r3.Vector{X: 1}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			model := model3(tetObject(1, "")+`<object id="2"><components><component objectid="1" transform="`+c.component+`"/></components></object>`,
+				`<item objectid="2" transform="`+c.item+`"/>`)
+			soup, _, err := readString("a.3mf", package3MF(model))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := soup.Vertices[1]; got != c.corner {
+				t.Errorf("(1, 0, 0) became %v, want %v", got, c.corner)
+			}
+			if got := volume(soup); math.Abs(got-c.volume) > 0x1p-45 {
+				t.Errorf("volume %v, want %v", got, c.volume)
+			}
+		})
+	}
+}
+
+func TestThreeMFRefuse(t *testing.T) {
+	item := `<item objectid="1"/>`
+	with := func(from, to string) string {
+		model := model3(tetObject(1, ""), item)
+		if !strings.Contains(model, from) {
+			t.Fatalf("%q is not in the model", from)
+		}
+		return package3MF(strings.Replace(model, from, to, 1))
+	}
+	whole := package3MF(model3(tetObject(1, ""), item))
+	encrypted := []byte(whole)
+	for at := 0; at < len(encrypted)-10; at++ { // the flag in the local and central headers
+		if string(encrypted[at:at+4]) == "PK\x01\x02" {
+			encrypted[at+8] |= zipEncrypted
+		}
+	}
+	for _, r := range []refusal{
+		{"no archive", "a.3mf", "PK\x03\x04 and no more", ErrSyntax, "zip"},
+		{"truncated archive", "a.3mf", whole[:len(whole)-30], ErrSyntax, "zip"},
+		{"some zip", "a.zip", zipOf("a.txt", "x"), ErrUnknownFormat, "without /_rels/.rels"},
+		{"no model", "a.3mf", zipOf("_rels/.rels", strings.ReplaceAll(rootRels, relModel, "x")), ErrUnknownFormat, "no relationship to a 3D model"},
+		{"model part is missing", "a.3mf", zipOf("_rels/.rels", rootRels), ErrSyntax, "/3d/3dmodel.model: syntax error: the package has no such part"},
+		{"encrypted", "a.3mf", string(encrypted), ErrUnsupported, "encrypted"},
+		{"empty part", "a.3mf", package3MF(""), ErrTruncated, "/3d/3dmodel.model"},
+		{"no XML", "a.3mf", package3MF("x < y"), ErrSyntax, "/3d/3dmodel.model: line 1: "},
+		{"XML cut short", "a.3mf", package3MF(modelHead + "<resources>\n"), ErrTruncated, "/3d/3dmodel.model: line 4: truncated"},
+		{"elements crossed", "a.3mf", with("</resources>", "</object>"), ErrSyntax, "line 5: syntax error: XML: element <resources> closed by </object>"},
+		{"other root", "a.3mf", package3MF("<html/>"), ErrSyntax, "the root element is html"},
+		{"other namespace", "a.3mf", package3MF(`<model xmlns="http://example.org/"/>`), ErrSyntax, "want a 3MF model"},
+		{"second root", "a.3mf", package3MF(model3(tetObject(1, ""), item) + "<a/>"), ErrSyntax, "after the root element"},
+		{"document type", "a.3mf", package3MF(`<!DOCTYPE a [<!ENTITY b "c">]>` + model3("", "")), ErrSyntax, "document type"},
+		{"Latin-1", "a.3mf", package3MF(strings.Replace(model3("", ""), "UTF-8", "ISO-8859-1", 1)), ErrUnsupported, `XML in "ISO-8859-1"`},
+		{"deep", "a.3mf", package3MF(strings.Repeat("<model>", maxXMLDepth+1)), ErrSyntax, "nest more than"},
+		{"no items", "a.3mf", package3MF(model3(tetObject(1, ""), "")), ErrNoTriangles, "no triangles"},
+		{"no build", "a.3mf", package3MF(modelHead + "</model>"), ErrNoTriangles, "no triangles"},
+		{"item of nothing", "a.3mf", with(item, `<item objectid="7"/>`), ErrIndexRange, "line 6: index out of range: there is no object 7"},
+		{"component of nothing", "a.3mf", with(tetXML, "\n\n<components><component objectid=\"7\"/></components>"), ErrIndexRange, "line 6: index out of range: there is no object 7"},
+		{"path to nothing", "a.3mf", with(item, `<item objectid="1" p:path="/x.model"/>`), ErrSyntax, "/x.model"},
+		{"path without its prefix", "a.3mf", with(item, `<item objectid="1" q:path="/x.model"/>`), ErrSyntax, `prefix "q"`},
+		{"component of itself", "a.3mf", with(tetXML, `<components><component objectid="1"/></components>`), ErrSyntax, "line 4: syntax error: object 1 is a component of itself"},
+		{"cycle", "a.3mf", with(tetXML+"</object>", `<components><component objectid="2"/></components></object><object id="2"><components><component objectid="1"/></components></object>`), ErrSyntax, "object 1 is a component of itself"},
+		{"same id twice", "a.3mf", with("</resources>", tetObject(1, "")+"</resources>"), ErrSyntax, "object 1 exists already"},
+		{"id is a word", "a.3mf", with(`id="1"`, `id="one"`), ErrSyntax, `object id "one"`},
+		{"no objectid", "a.3mf", with(item, "<item/>"), ErrSyntax, `objectid of item is ""`},
+		{"two meshes", "a.3mf", with("</object>", tetXML+"</object>"), ErrSyntax, "two meshes"},
+		{"no x", "a.3mf", with(`<vertex x="1"`, `<vertex`), ErrSyntax, `line 4: syntax error: x of vertex 1 is ""`},
+		{"x is a word", "a.3mf", with(`<vertex x="1"`, `<vertex x="1mm"`), ErrSyntax, `x of vertex 1 is "1mm"`},
+		{"NaN", "a.3mf", with(`<vertex x="1"`, `<vertex x="NaN"`), ErrNotFinite, "vertex 1 is (NaN, 0, 0)"},
+		{"beyond float64", "a.3mf", with(`<vertex x="1"`, `<vertex x="1e999"`), ErrNotFinite, "vertex 1 is (+Inf, 0, 0)"},
+		{"index out of range", "a.3mf", with(`v3="1"`, `v3="4"`), ErrIndexRange, "v3 of triangle 0 is vertex 4 of 4"},
+		{"negative index", "a.3mf", with(`v3="1"`, `v3="-1"`), ErrIndexRange, "vertex -1 of 4"},
+		{"index is no integer", "a.3mf", with(`v3="1"`, `v3="1.0"`), ErrSyntax, `v3 of triangle 0 is "1.0"`},
+		{"transform of 11", "a.3mf", with(item, `<item objectid="1" transform="1 0 0 0 1 0 0 0 1 0 0"/>`), ErrSyntax, "not 12 finite numbers"},
+		{"transform with infinity", "a.3mf", with(item, `<item objectid="1" transform="1 0 0 0 1 0 0 0 1 0 0 inf"/>`), ErrSyntax, "not 12 finite numbers"},
+		{"overflow under transforms", "a.3mf", with(item, `<item objectid="1" transform="1e308 1e308 0 1e308 1e308 0 0 0 1 1e308 0 0"/>`), ErrNotFinite, "leaves float64"},
+		{"required extension", "a.3mf", with("<model ", `<model requiredextensions="b" `), ErrUnsupported, "beamlattice"},
+		{"required extension without namespace", "a.3mf", with("<model ", `<model requiredextensions="x" `), ErrUnsupported, `"x"`},
+	} {
+		r.run(t)
+	}
+}
+
+// TestThreeMFMemory feeds packages that hold less than they ask for.
+func TestThreeMFMemory(t *testing.T) {
+	// Object i+1 has object i as component twice: 2^60 instances.
+	chain := func(first string) string {
+		objects := first
+		for i := 1; i <= 60; i++ {
+			objects += fmt.Sprintf(`<object id="%d"><components><component objectid="%d"/><component objectid="%d"/></components></object>`, i+1, i, i)
+		}
+		return package3MF(model3(objects, `<item objectid="61"/>`))
+	}
+	blanks := package3MF(model3(strings.Repeat(" ", 8<<20), ""))
+	lie := []byte(zipOf("_rels/.rels", rootRels))
+	// The sizes in the headers are not believed: claim 4 GB.
+	for at := 0; at < len(lie)-46; at++ {
+		if string(lie[at:at+4]) == "PK\x01\x02" {
+			binary.LittleEndian.PutUint32(lie[at+24:], math.MaxUint32-1)
+		}
+	}
+	for _, c := range []struct {
+		name, data string
+		limit      int64
+		kind       error
+	}{
+		{"doubled components", chain(tetObject(1, "")), 0, ErrTooLarge},
+		{"doubled components of nothing", chain(`<object id="1"><mesh><vertices/><triangles/></mesh></object>`), 0, ErrNoTriangles},
+		{"instances beyond a limit", package3MF(model3(tetObject(1, ""), strings.Repeat(`<item objectid="1"/>`, 20_000))), 4 << 20, ErrTooLarge},
+		{"vertices beyond a limit", package3MF(model3(`<object id="1"><mesh><vertices>`+strings.Repeat(`<vertex x="0" y="0" z="0"/>`, 50_000)+`</vertices></mesh></object>`, "")), 1 << 20, ErrTooLarge},
+		{"a part of blanks", blanks, 0, ErrNoTriangles},
+		{"sizes that lie", string(lie), 0, ErrTruncated},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, err := Read(t.Context(), "a.3mf", strings.NewReader(c.data), Options{MaxMemory: c.limit})
+			var e *Error
+			if !errors.As(err, &e) || !errors.Is(err, c.kind) {
+				t.Errorf("got %v, want %v", err, c.kind)
+			}
+		})
+	}
+}
+
+// TestThreeMFChecksum changes a byte of a stored part: the archive notices.
+func TestThreeMFChecksum(t *testing.T) {
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	for _, p := range [][2]string{{"_rels/.rels", rootRels}, {"3D/3dmodel.model", model3(tetObject(1, ""), `<item objectid="1"/>`)}} {
+		w, err := z.CreateRaw(&zip.FileHeader{Name: p[0], Method: zip.Store, CRC32: crc32.ChecksumIEEE([]byte(p[1])),
+			CompressedSize64: uint64(len(p[1])), UncompressedSize64: uint64(len(p[1]))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(p[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	acceptance{name: "stored", file: "a.3mf", data: file.String(), vertices: 4, triangles: 4, bodies: "object 1"}.run(t)
+	broken := strings.Replace(file.String(), `<vertex x="1"`, `<vertex x="2"`, 1)
+	refusal{"changed", "a.3mf", broken, ErrSyntax, "checksum"}.run(t)
+}

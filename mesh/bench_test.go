@@ -41,6 +41,17 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
+// BenchmarkDiagnose examines a sphere of half a million triangles.
+func BenchmarkDiagnose(b *testing.B) {
+	m := Sphere(8)
+	for b.Loop() {
+		if _, err := m.Diagnose(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(m.Faces))*float64(b.N)/b.Elapsed().Seconds(), "faces/s")
+}
+
 // heightField returns the surface z = xy/7 over an n×m grid of squares.
 func heightField(n, m int32) Soup {
 	var s Soup

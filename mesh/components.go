@@ -7,6 +7,13 @@ import "slices"
 // order of their first face. Faces that lost a corner to welding connect nothing
 // and have the label −1. n is the number of components.
 func (m *Mesh) Components() (labels []int32, n int) {
+	labels, _, n = m.label()
+	return labels, n
+}
+
+// label is Components, and labels the vertices as well; a vertex that only faces
+// without label use has −1.
+func (m *Mesh) label() (faces, vertices []int32, n int) {
 	sets := newDisjointSets(len(m.Vertices))
 	for _, t := range m.Faces {
 		if !collapsed(t) {
@@ -14,27 +21,23 @@ func (m *Mesh) Components() (labels []int32, n int) {
 			sets.union(t[1], t[2])
 		}
 	}
-	return labelFaces(m.Faces, func(f int) int32 { return sets.find(m.Faces[f][0]) }, len(m.Vertices))
-}
-
-// labelFaces numbers the values of root, in [0, roots), in the order in which
-// faces show them; faces that lost a corner get −1.
-func labelFaces(faces [][3]int32, root func(f int) int32, roots int) (labels []int32, n int) {
-	labels = make([]int32, len(faces))
-	number := slices.Repeat([]int32{-1}, roots)
-	for f, t := range faces {
+	faces, vertices = make([]int32, len(m.Faces)), slices.Repeat([]int32{-1}, len(m.Vertices))
+	for f, t := range m.Faces {
 		if collapsed(t) {
-			labels[f] = -1
+			faces[f] = -1
 			continue
 		}
-		r := root(f)
-		if number[r] < 0 {
-			number[r] = int32(n)
+		number := &vertices[sets.find(t[0])]
+		if *number < 0 {
+			*number = int32(n)
 			n++
 		}
-		labels[f] = number[r]
+		faces[f] = *number
 	}
-	return labels, n
+	for v := range vertices { // the root of a set is its smallest vertex, and came first
+		vertices[v] = vertices[sets.find(int32(v))]
+	}
+	return faces, vertices, n
 }
 
 // disjointSets is a union-find forest over small integers. A set is named by its

@@ -110,12 +110,16 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	parts := newPartition(m)
 	d.Components = parts.components
 	d.Vertices = parts.vertices
-	if err := d.findFlaws(ctx, m, parts); err != nil {
+	measured := make(chan error, 1)
+	go func() { measured <- parts.measure(ctx, m) }()
+	found, err := findFlaws(ctx, m, parts)
+	if measureErr := <-measured; err == nil {
+		err = measureErr
+	}
+	if err != nil {
 		return d, err
 	}
-	if err := parts.measure(ctx, m); err != nil {
-		return d, err
-	}
+	d.addFlaws(found)
 	d.Area, d.Volume, d.VolumeError, d.ShortestEdge = parts.area, parts.volume, parts.volumeError, parts.shortest
 	for _, c := range d.Components {
 		if !c.Closed {

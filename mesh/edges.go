@@ -41,8 +41,8 @@ const maxBucketBits = 10
 // the calls depend on workers. The error is that of ctx.
 //
 // Half-edges are partitioned by ranges of their smaller vertex, and there
-// counted into place by that vertex; what remains to be sorted is the edges of
-// one vertex, six on average.
+// counted into place by that vertex; what remains to be sorted is the half-edges
+// of one vertex, six on average.
 func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, visit func(acc *T, edge []halfEdge)) ([]T, error) {
 	want := min(maxBucketBits, bits.Len(uint(3*len(faces)/bucketSize)))
 	shift := max(0, bits.Len(uint(vertices))-want)

@@ -22,20 +22,17 @@ type copyOf struct {
 	backward bool
 }
 
-// findFlaws collects examples of edges, counts duplicate faces and tells the
-// components that are watertight or closed.
-func (d *Diagnosis) findFlaws(ctx context.Context, m *Mesh, p *partition) error {
-	found, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(f *flaws, edge []halfEdge) {
+// findFlaws looks at every edge of m. It only reads p.labels.
+func findFlaws(ctx context.Context, m *Mesh, p *partition) ([]flaws, error) {
+	return sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(f *flaws, edge []halfEdge) {
 		f.visit(m, p, edge)
 	})
-	if err != nil {
-		return err
-	}
+}
+
+// addFlaws merges what was found in all buckets, in their order.
+func (d *Diagnosis) addFlaws(found []flaws) {
 	for i := range d.Components {
-		d.Components[i].Closed, d.Components[i].Watertight = true, true
-	}
-	for _, e := range m.boundary {
-		d.Components[p.ofVertex[e.A]].Closed = false
+		d.Components[i].Watertight = true
 	}
 	for _, f := range found {
 		d.Open = firstExamples(d.Open, f.open)
@@ -49,7 +46,6 @@ func (d *Diagnosis) findFlaws(ctx context.Context, m *Mesh, p *partition) error 
 		}
 	}
 	slices.Sort(d.Duplicates)
-	return nil
 }
 
 // visit looks at all half-edges of one edge.
@@ -72,18 +68,23 @@ func (f *flaws) visit(m *Mesh, p *partition, edge []halfEdge) {
 	f.countCopies(m, edge)
 }
 
+// apex returns the third vertex of the face of h.
+func (h halfEdge) apex(m *Mesh) int32 {
+	t := &m.Faces[h.face()]
+	return t[0] ^ t[1] ^ t[2] ^ h.lo ^ h.hi
+}
+
 // countCopies counts triangles with the same three vertices: all of them share
 // the edge of the two smallest, and there have the same apex.
 func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
+	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
+		return
+	}
 	f.scratch = f.scratch[:0]
 	for _, h := range edge {
-		t := m.Faces[h.face()]
-		if apex := t[0] ^ t[1] ^ t[2] ^ h.lo ^ h.hi; apex > h.hi {
+		if apex := h.apex(m); apex > h.hi {
 			f.scratch = append(f.scratch, copyOf{apex, h.face(), h.backward()})
 		}
-	}
-	if len(f.scratch) < 2 {
-		return
 	}
 	slices.SortFunc(f.scratch, func(a, b copyOf) int {
 		return cmp.Or(cmp.Compare(a.apex, b.apex), cmp.Compare(a.face, b.face))

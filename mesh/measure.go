@@ -80,7 +80,6 @@ type gauge struct {
 }
 
 // measure computes area and volume of all components, and the shortest edge.
-// Closed must be known.
 func (p *partition) measure(ctx context.Context, m *Mesh) error {
 	gauges := p.gauges(m)
 	for f, l := range p.labels {

@@ -12,31 +12,27 @@ type partition struct {
 	area, volume, volumeError, shortest float64 // of the whole mesh, once measured
 }
 
-// newPartition finds the components of m and their boxes.
+// newPartition finds the components of m, their boxes, and which are closed.
 func newPartition(m *Mesh) *partition {
-	labels, n := m.Components()
-	p := &partition{labels: labels, ofVertex: make([]int32, len(m.Vertices)), components: make([]Component, n)}
-	for v := range p.ofVertex {
-		p.ofVertex[v] = -1
-	}
+	labels, ofVertex, n := m.label()
+	p := &partition{labels: labels, ofVertex: ofVertex, components: make([]Component, n)}
 	for f, l := range labels {
-		if l < 0 {
-			continue
-		}
-		c := &p.components[l]
-		if c.Faces == 0 {
-			c.First, c.Box = int32(f), bvh.EmptyBox()
-		}
-		c.Faces++
-		for _, v := range m.Faces[f] {
-			p.ofVertex[v] = l
+		if l >= 0 {
+			c := &p.components[l]
+			if c.Faces == 0 {
+				c.First, c.Box, c.Closed = int32(f), bvh.EmptyBox(), true
+			}
+			c.Faces++
 		}
 	}
-	for v, l := range p.ofVertex {
+	for v, l := range ofVertex {
 		if l >= 0 {
 			p.vertices++
 			p.components[l].Box = p.components[l].Box.Add(m.Vertices[v])
 		}
+	}
+	for _, e := range m.boundary {
+		p.components[ofVertex[e.A]].Closed = false
 	}
 	return p
 }

@@ -9,8 +9,8 @@
 // winding number is positive inside a solid whose normals (b−a)×(c−a) point
 // outwards.
 //
-// Nothing is ever repaired silently: New only welds, Diagnose only counts, and
-// what changes faces (Orient, Flipped, Extract) returns a new mesh.
+// Nothing is ever repaired silently: New only welds, Diagnose only counts, and what
+// changes faces (Oriented, Flipped, Extract, Refined) returns a new mesh.
 //
 //	m, err := mesh.New(soup, mesh.Options{})
 //	if err != nil {

@@ -41,7 +41,7 @@ func ExampleMesh_Diagnose() {
 	fmt.Printf("volume %.4f\n", d.Volume)
 	// Output:
 	// 2048 triangles, watertight: true
-	// volume 4.1566
+	// volume 4.1642
 }
 
 func ExampleMesh_Oriented() {

@@ -6,13 +6,18 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/morton"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/side"
 )
 
-// blockSize is how many points a worker takes at a time, and how often the
-// context is checked: some milliseconds of work on any mesh.
-const blockSize = 512
+// blockSize is how many points a worker takes at a time, in the order of a
+// space-filling curve; the context is checked after every checkSize of them,
+// less than a millisecond's work on any closed mesh.
+const (
+	blockSize = morton.Block
+	checkSize = 256
+)
 
 // Side returns the side of p under the rule of c. It is exact: OnSurface means
 // exactly on a closed face, and Unknown is returned only for a p that is not
@@ -59,33 +64,46 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 	}
 	clear(dst)
 	if workers = par.Workers(workers); workers == 1 {
-		var s Scratch
+		var b batch
 		for lo := 0; lo < len(pts); lo += blockSize {
-			if err := ctx.Err(); err != nil {
-				return s.Stats, err
+			hi := min(len(pts), lo+blockSize)
+			if err := b.sides(ctx, c, dst[lo:hi], pts[lo:hi]); err != nil {
+				return b.scratch.Stats, err
 			}
-			c.sides(dst, pts, lo, min(len(pts), lo+blockSize), &s)
 		}
-		return s.Stats, nil
+		return b.scratch.Stats, nil
 	}
-	scratch := make([]Scratch, workers)
-	err := par.Blocks(ctx, len(pts), blockSize, workers, func(worker, lo, hi int) {
-		c.sides(dst, pts, lo, hi, &scratch[worker])
+	// Small batches are split so that every worker gets some.
+	size := min(blockSize, max(checkSize, len(pts)/(4*workers)))
+	batches := make([]batch, workers)
+	err := par.Blocks(ctx, len(pts), size, workers, func(worker, lo, hi int) {
+		// An error here is that of ctx, which Blocks returns as well.
+		_ = batches[worker].sides(ctx, c, dst[lo:hi], pts[lo:hi])
 	})
-	return sumStats(scratch), err
+	var sum side.Stats
+	for i := range batches {
+		sum.Add(batches[i].scratch.Stats)
+	}
+	return sum, err
 }
 
-func (c *Caster) sides(dst []side.Side, pts []r3.Vector, lo, hi int, s *Scratch) {
-	for i := lo; i < hi; i++ {
-		dst[i] = c.Side(pts[i], s)
-	}
+// batch is the working memory of one worker.
+type batch struct {
+	scratch Scratch
+	sorter  morton.Sorter
 }
 
-func sumStats(scratch []Scratch) (sum side.Stats) {
-	for i := range scratch {
-		sum.Add(scratch[i].Stats)
+func (b *batch) sides(ctx context.Context, c *Caster, dst []side.Side, pts []r3.Vector) error {
+	order := b.sorter.Order(pts, c.box)
+	for k, i := range order {
+		if k%checkSize == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		dst[i] = c.Side(pts[i], &b.scratch)
 	}
-	return sum
+	return nil
 }
 
 func finite(p r3.Vector) bool {

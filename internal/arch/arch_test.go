@@ -15,7 +15,7 @@ const module = "github.com/inpoly/inpoly"
 // layers lists the packages from the top down. A package may import packages of
 // lower layers only, and internal packages from anywhere.
 var layers = [][]string{
-	{"cmd/inpoly"},
+	{"cmd/inpoly", "bench"},
 	{"."},
 	{"raycross"},
 	{"bem", "nearest"},
@@ -31,6 +31,7 @@ var layers = [][]string{
 var internals = map[string][]string{
 	"internal/arch":     nil,
 	"internal/par":      nil,
+	"internal/morton":   {"bvh"},
 	"internal/decimal":  nil,
 	"internal/referee":  nil,
 	"internal/testmesh": {"mesh"},

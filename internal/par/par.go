@@ -27,8 +27,9 @@ func Workers(n int) int {
 // elements of [0, n), on the given number of workers (≤ 0: all processors). The
 // blocks are the same for any number of workers; their order is not. worker is
 // in [0, workers); no two calls with the same worker overlap in time. ctx is
-// checked before each block; Blocks returns its error after the running blocks
-// ended, or nil when all blocks were done. It panics if size is not positive.
+// checked before and after each block; Blocks returns its error after the running
+// blocks ended, or nil when all blocks were done before ctx was. So work may cut
+// itself short when ctx is done. It panics if size is not positive.
 func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi int)) error {
 	if size <= 0 {
 		panic("par: block size must be positive")
@@ -43,7 +44,9 @@ func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi 
 				return
 			}
 			work(worker, b*size, min(n, (b+1)*size))
-			finished.Add(1)
+			if ctx.Err() == nil {
+				finished.Add(1)
+			}
 		}
 	}
 	var wg sync.WaitGroup

@@ -1,0 +1,178 @@
+package inpoly_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/referee"
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// full reports whether the long versions of the tests run.
+func full() bool { return os.Getenv("INPOLY_FULL") != "" }
+
+// corpusRows returns the rows of the corpus's manifest as maps from column to
+// value, or skips.
+func corpusRows(t *testing.T) (dir string, rows []map[string]string) {
+	t.Helper()
+	dir = os.Getenv("INPOLY_CORPUS")
+	if dir == "" {
+		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
+	}
+	f, err := os.Open(filepath.Join(dir, "MANIFEST.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 1<<20)
+	var head []string
+	for sc.Scan() {
+		cells := strings.Split(sc.Text(), "\t")
+		if head == nil {
+			head = cells
+			continue
+		}
+		row := map[string]string{}
+		for i, c := range cells {
+			row[head[i]] = c
+		}
+		rows = append(rows, row)
+	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return dir, rows
+}
+
+// probes returns points that try a mesh: random ones in and around the box, and
+// for faces drawn at random their vertices, points as close as float64 allows to
+// the middle of an edge and of the face, and points 1e-3 … 1e-16 of the size off
+// the surface on either side.
+func probes(m *mesh.Mesh, random, faces int, r *rand.Rand) []r3.Vector {
+	box := m.Box()
+	size := box.Size()
+	diag := size.Norm()
+	var pts []r3.Vector
+	for range random {
+		pts = append(pts, r3.Vector{
+			X: box.Min.X + size.X*(1.1*r.Float64()-.05),
+			Y: box.Min.Y + size.Y*(1.1*r.Float64()-.05),
+			Z: box.Min.Z + size.Z*(1.1*r.Float64()-.05),
+		})
+	}
+	for range faces {
+		t := m.Triangle(int32(r.IntN(m.NumFaces())))
+		u, v := r.Float64(), r.Float64()
+		if u+v > 1 {
+			u, v = 1-u, 1-v
+		}
+		mid := t[0].Add(t[1]).Mul(.5)
+		inner := t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
+		n := t[1].Sub(t[0]).Cross(t[2].Sub(t[0]))
+		if l := n.Norm(); l > 0 {
+			n = n.Mul(1 / l)
+		}
+		pts = append(pts, t[0], mid, inner)
+		at := [3]r3.Vector{t[0], mid, inner}[r.IntN(3)]
+		off := diag * math.Pow(10, -3-13*r.Float64())
+		pts = append(pts, at.Add(n.Mul(off)), at.Sub(n.Mul(off)))
+	}
+	return pts
+}
+
+// On every mesh of the corpus whose winding number is an integer, ray crossing
+// agrees with the direct sum of solid angles where that is decisive, and with
+// integer arithmetic elsewhere. Without INPOLY_FULL=1 a tenth of the points is
+// tried.
+func TestCorpusExact(t *testing.T) {
+	dir, rows := corpusRows(t)
+	random, faces := 200, 40
+	if full() {
+		random, faces = 2000, 400
+	}
+	meshes, points, judged := 0, 0, 0
+	for _, row := range rows {
+		if row["zero_boundary"] != "yes" {
+			continue
+		}
+		n, j, err := checkExact(t, filepath.Join(dir, row["path"]), row["path"], random, faces)
+		if err != nil {
+			t.Errorf("%s: %v", row["path"], err)
+		}
+		meshes, points, judged = meshes+1, points+n, judged+j
+	}
+	t.Logf("%d meshes, %d points, %d of them judged by integer arithmetic", meshes, points, judged)
+	if meshes == 0 {
+		t.Error("no mesh with zero_boundary = yes: the test tests nothing")
+	}
+}
+
+func checkExact(t *testing.T, path, name string, random, faces int) (points, judged int, err error) {
+	soup, _, err := loaders.Load(t.Context(), path, loaders.Options{})
+	if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
+		// Which files may be refused is tested in package loaders.
+		t.Logf("refused: %v", err)
+		return 0, 0, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	m, err := mesh.New(*soup, mesh.Options{})
+	if err != nil {
+		return 0, 0, err
+	}
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	pts := probes(m, random, faces, rand.New(rand.NewPCG(h.Sum64(), 1)))
+	solid, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: inpoly.RayCrossing})
+	if err != nil {
+		return 0, 0, err
+	}
+	sides := make([]inpoly.Side, len(pts))
+	if err := solid.SidesTo(t.Context(), sides, pts); err != nil {
+		return 0, 0, err
+	}
+	w, bound, on := make([]float64, len(pts)), make([]float64, len(pts)), make([]bool, len(pts))
+	if err := bem.NewDirect(m, 0).WindingsTo(t.Context(), w, bound, on, pts); err != nil {
+		return 0, 0, err
+	}
+	for i, p := range pts {
+		want, ok := inpoly.OnSurface, true
+		if !on[i] {
+			k := math.RoundToEven(w[i])
+			if math.Abs(w[i]-k) > bound[i] {
+				return 0, 0, fmt.Errorf("point %v: direct sum %v is no integer within its bound %g", p, w[i], bound[i])
+			}
+			want, ok = inpoly.NonZero.Apply(int64(k), 0), bound[i] < 0.5
+		}
+		// The direct sum uses the same predicates to find points on the surface;
+		// every such point and everything undecided goes to the referee.
+		if on[i] || !ok || sides[i] == inpoly.OnSurface {
+			judged++
+			k, _, isOn := referee.Judge(m.Vertices, m.Faces, p)
+			if isOn {
+				want = inpoly.OnSurface
+			} else {
+				want = inpoly.NonZero.Apply(int64(k), 0)
+			}
+		}
+		if sides[i] != want {
+			return 0, 0, fmt.Errorf("point %d %v: side %v, want %v (direct sum %v ± %g)", i, p, sides[i], want, w[i], bound[i])
+		}
+	}
+	return len(pts), judged, nil
+}

@@ -1,0 +1,449 @@
+package raycross
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/referee"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+func newCaster(t testing.TB, m *mesh.Mesh, opt Options) *Caster {
+	t.Helper()
+	tree, err := bvh.Build(t.Context(), m.Boxes(), bvh.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(m, tree, m.Gather(tree.Index()), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// solids are closed, even or open, simple and tangled.
+func solids() map[string]*mesh.Mesh {
+	return map[string]*mesh.Mesh{
+		"torus":              testmesh.Mesh(testmesh.Torus(2, 0.5, 40, 20)),
+		"star":               testmesh.Mesh(testmesh.Star(4, 0.75, 1)),
+		"degenerate cube":    testmesh.Mesh(testmesh.WithDegenerate(testmesh.UnitCube(), 30, 2)),
+		"overlapping":        testmesh.Mesh(testmesh.Overlapping()),
+		"tangle":             testmesh.Mesh(testmesh.Tangle(12, 200, 3)),
+		"soup":               testmesh.Mesh(testmesh.Triangles(150, 4)),
+		"hemisphere":         testmesh.Mesh(testmesh.Hemisphere(3)),
+		"flipped star":       testmesh.Mesh(testmesh.Flip(testmesh.Star(3, 0.5, 5), 1, 17, 100)),
+		"offset cube":        testmesh.Mesh(testmesh.Cube(r3.Vector{X: 1e6, Y: 1e6, Z: 1e6}, r3.Vector{X: 1e6 + .01, Y: 1e6 + .01, Z: 1e6 + .01})),
+		"plate 1 and 1e-170": testmesh.Mesh(testmesh.Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1e-170})),
+	}
+}
+
+// tries returns points in the box, on the surface as nearly as float64 allows,
+// and a few ulps off it.
+func tries(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
+	r := rand.New(rand.NewPCG(seed, 17))
+	box := m.Box()
+	size := box.Size()
+	nudge := func(x float64) float64 {
+		switch r.IntN(4) {
+		case 0:
+			return math.Nextafter(x, math.Inf(1))
+		case 1:
+			return math.Nextafter(x, math.Inf(-1))
+		}
+		return x
+	}
+	var pts []r3.Vector
+	for i := range n {
+		t := m.Triangle(int32(r.IntN(m.NumFaces())))
+		p := r3.Vector{
+			X: box.Min.X + size.X*(1.2*r.Float64()-.1),
+			Y: box.Min.Y + size.Y*(1.2*r.Float64()-.1),
+			Z: box.Min.Z + size.Z*(1.2*r.Float64()-.1),
+		}
+		switch i % 6 {
+		case 1:
+			p = t[r.IntN(3)]
+		case 2:
+			p = t[0].Add(t[1]).Mul(.5)
+		case 3:
+			p = t[0].Mul(.5).Add(t[1].Mul(.25)).Add(t[2].Mul(.25))
+		case 4: // the coordinates of vertices, mixed: in planes and on lines of faces
+			p = r3.Vector{X: t[0].X, Y: t[1].Y, Z: t[2].Z}
+		}
+		if i%2 == 1 {
+			p = r3.Vector{X: nudge(p.X), Y: nudge(p.Y), Z: nudge(p.Z)}
+		}
+		pts = append(pts, p)
+	}
+	return pts
+}
+
+// On closed meshes the count of one ray is the winding number, and on meshes
+// whose edges all have an even number of faces its parity does not depend on
+// the ray: compare both with integer arithmetic on other rays.
+func TestCountEqualsReferee(t *testing.T) {
+	for name, m := range solids() {
+		t.Run(name, func(t *testing.T) {
+			c := newCaster(t, m, Options{})
+			var s Scratch
+			on := 0
+			for _, p := range tries(m, 600, 1) {
+				if !c.box.Contains(p) {
+					continue
+				}
+				n := c.Count(p, &s)
+				w, k, isOn := referee.Judge(m.Vertices, m.Faces, p)
+				if n.OnSurface != isOn {
+					t.Fatalf("%v: on surface %v, want %v", p, n.OnSurface, isOn)
+				}
+				if isOn {
+					on++
+					continue
+				}
+				if m.Closed() && n.Signed != int64(w) {
+					t.Fatalf("%v: %d signed crossings, want %d", p, n.Signed, w)
+				}
+				if m.EvenEdges() && (n.Crossings-uint64(k))%2 != 0 {
+					t.Fatalf("%v: parity of %d crossings, want that of %d", p, n.Crossings, k)
+				}
+			}
+			if on == 0 {
+				t.Error("no point on the surface: the test misses half of its purpose")
+			}
+		})
+	}
+}
+
+// χ and the boundary sum together are the winding number, whatever the ray.
+func TestWindingEqualsDirect(t *testing.T) {
+	for name, m := range solids() {
+		t.Run(name, func(t *testing.T) {
+			direct := bem.NewDirect(m, 1)
+			var s Scratch
+			for seed := range uint64(3) {
+				c := newCaster(t, m, Options{Seed: seed})
+				for _, p := range tries(m, 200, 2) {
+					w, bound := c.Winding(p, &s)
+					want, wantBound, on := direct.Winding(p)
+					if math.Abs(w-want) > bound+wantBound {
+						t.Fatalf("seed %d, %v: W = %v ± %g, direct sum %v ± %g", seed, p, w, bound, want, wantBound)
+					}
+					if m.Closed() && !on && (bound != 0 || w != math.Round(w)) {
+						t.Fatalf("%v: W = %v ± %g on a closed mesh, want an exact integer", p, w, bound)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Rays that pass boundary edges by a few ulps: χ jumps there by 1, and the
+// boundary sum must jump back, whatever rounding does.
+func TestRayWithinRoundingOfBoundary(t *testing.T) {
+	for _, name := range []string{"hemisphere", "soup", "tangle"} {
+		m := solids()[name]
+		t.Run(name, func(t *testing.T) {
+			c := newCaster(t, m, Options{})
+			direct := bem.NewDirect(m, 1)
+			r := rand.New(rand.NewPCG(21, 22))
+			chain := m.Boundary()
+			var s Scratch
+			tried, jumped := 0, map[int64]bool{}
+			for i := 0; tried < 3000 && i < 300_000; i++ {
+				e := chain[r.IntN(len(chain))]
+				a, b := m.Vertices[e.A], m.Vertices[e.B]
+				spot := a.Add(b.Sub(a).Mul(r.Float64()))
+				q, ok := rayThrough(c.box, spot, r)
+				if !ok {
+					continue
+				}
+				tried++
+				n, ok := c.cast(&q, nil, &s)
+				if !ok || n.OnSurface {
+					continue // met the edge exactly
+				}
+				w, bound, ok := c.sum(c.boundary, q.p, n, &s)
+				if !ok {
+					continue
+				}
+				jumped[n.Signed] = true
+				want, wantBound, _ := direct.Winding(q.p)
+				if math.Abs(w-want) > bound+wantBound {
+					t.Fatalf("%v → %v: %d + … = %v ± %g, direct sum %v ± %g", q.p, q.r, n.Signed, w, bound, want, wantBound)
+				}
+				if bound > 0.25 {
+					t.Fatalf("%v → %v: bound %g away from the surface", q.p, q.r, bound)
+				}
+			}
+			if tried < 1000 || len(jumped) < 2 {
+				t.Errorf("%d rays, counts %v: the test hardly tests anything", tried, jumped)
+			}
+		})
+	}
+}
+
+// rayThrough returns a ray within the cone of aim that passes spot closely.
+func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
+	size := box.Size()
+	p := r3.Vector{X: box.Min.X + size.X*r.Float64(), Y: box.Min.Y + size.Y*r.Float64(), Z: box.Min.Z + size.Z*r.Float64()}
+	d := spot.Sub(p)
+	axis := int(d.LargestComponent())
+	c := [3]float64{d.X, d.Y, d.Z}
+	for _, k := range []int{next(axis), next(next(axis))} {
+		if math.Abs(c[k]) > maxSlope*math.Abs(c[axis]) {
+			return ray{}, false
+		}
+	}
+	sign := 1
+	if c[axis] < 0 {
+		sign = -1
+	}
+	return newRay(p, p.Add(d.Mul(16/math.Abs(c[axis])*max(maxAbs(box.Min), maxAbs(box.Max), 1))), axis, sign), true
+}
+
+// A thousand copies of one ray's answer: workers, order and batch do not matter.
+func TestSidesDeterministic(t *testing.T) {
+	for _, name := range []string{"star", "hemisphere", "tangle"} {
+		m := solids()[name]
+		pts := tries(m, 3000, 5)
+		c := newCaster(t, m, Options{})
+		want := make([]side.Side, len(pts))
+		stats, err := c.SidesTo(t.Context(), want, pts, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stats.Points != uint64(len(pts)) {
+			t.Errorf("%s: %d points counted, want %d", name, stats.Points, len(pts))
+		}
+		for _, workers := range []int{0, 2, 7} {
+			got := make([]side.Side, len(pts))
+			st, err := c.SidesTo(t.Context(), got, pts, workers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got, want) || st != stats {
+				t.Errorf("%s: %d workers answer or count otherwise than one", name, workers)
+			}
+		}
+		var s Scratch
+		for i := len(pts) - 1; i >= 0; i-- {
+			if got := c.Side(pts[i], &s); got != want[i] {
+				t.Fatalf("%s: point %d alone and in reverse order: %v, want %v", name, i, got, want[i])
+			}
+		}
+	}
+}
+
+func TestSidesCancelled(t *testing.T) {
+	m := solids()["star"]
+	c := newCaster(t, m, Options{})
+	pts := tries(m, 40_000, 6)
+	for _, workers := range []int{1, 2, 7} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		dst := make([]side.Side, len(pts))
+		for i := range dst {
+			dst[i] = side.Inside
+		}
+		if _, err := c.SidesTo(ctx, dst, pts, workers); !errors.Is(err, context.Canceled) {
+			t.Errorf("%d workers: error %v, want %v", workers, err, context.Canceled)
+		}
+		for i, s := range dst {
+			if s != side.Unknown {
+				t.Fatalf("%d workers: dst[%d] = %v after cancelling, want Unknown", workers, i, s)
+			}
+		}
+	}
+}
+
+func TestSidesLengthMismatchPanics(t *testing.T) {
+	c := newCaster(t, solids()["torus"], Options{})
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for slices of different lengths")
+		}
+	}()
+	_, _ = c.SidesTo(t.Context(), make([]side.Side, 2), make([]r3.Vector, 3), 1)
+}
+
+func TestNoAllocation(t *testing.T) {
+	for _, name := range []string{"star", "hemisphere"} {
+		m := solids()[name]
+		c := newCaster(t, m, Options{})
+		var pts []r3.Vector
+		for _, p := range tries(m, 3000, 7) {
+			var s Scratch
+			if c.Side(p, &s); s.Stats.Exact == 0 && s.Stats.Reference == 0 {
+				pts = append(pts, p)
+			}
+		}
+		if len(pts) < 2000 {
+			t.Errorf("%s: only %d points do without exact last stages", name, len(pts))
+		}
+		dst := make([]side.Side, len(pts))
+		var stats side.Stats
+		if n := testing.AllocsPerRun(5, func() { stats, _ = c.SidesTo(context.Background(), dst, pts, 1) }); n != 0 {
+			t.Errorf("%s: SidesTo allocates %v times, want 0", name, n)
+		}
+		if stats.Expansion == 0 || !slices.Contains(dst, side.OnSurface) {
+			t.Errorf("%s: expansions and points on the surface shall not allocate either: %+v", name, stats)
+		}
+		i := 0
+		if n := testing.AllocsPerRun(len(pts), func() {
+			var s Scratch
+			dst[i%len(pts)] = c.Side(pts[i%len(pts)], &s)
+			i++
+		}); n != 0 {
+			t.Errorf("%s: Side allocates %v times, want 0", name, n)
+		}
+	}
+}
+
+func TestOddPoints(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, m := range solids() {
+		for _, rule := range []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd} {
+			c := newCaster(t, m, Options{Rule: rule})
+			var s Scratch
+			for _, p := range []r3.Vector{{X: nan}, {Y: nan}, {Z: nan}, {X: inf}, {Y: -inf}, {X: nan, Y: inf}} {
+				if got := c.Side(p, &s); got != side.Unknown {
+					t.Errorf("%s, %v: side of %v is %v, want Unknown", name, rule, p, got)
+				}
+				if w, bound := c.Winding(p, &s); !math.IsNaN(w) || !math.IsInf(bound, 1) {
+					t.Errorf("%s: winding of %v is %v ± %v, want NaN ± Inf", name, p, w, bound)
+				}
+			}
+			far := r3.Vector{X: math.MaxFloat64, Y: -math.MaxFloat64}
+			got := c.Side(far, &s)
+			if m.Closed() && got != side.Outside {
+				t.Errorf("%s, %v: side of %v is %v, want Outside", name, rule, far, got)
+			}
+			if got == side.Inside || got == side.OnSurface {
+				t.Errorf("%s, %v: side of %v is %v", name, rule, far, got)
+			}
+		}
+	}
+}
+
+func TestHugeMeshRefused(t *testing.T) {
+	m := testmesh.Mesh(testmesh.Cube(r3.Vector{}, r3.Vector{X: 0x1p1001, Y: 1, Z: 1}))
+	tree, err := bvh.Build(t.Context(), m.Boxes(), bvh.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(m, tree, m.Gather(tree.Index()), Options{}); err == nil {
+		t.Error("no error for coordinates beyond 2^1000")
+	}
+}
+
+// Every one of many rays from inside a closed, spiky surface meets it: a ray that
+// slips through a shared edge would count 0 (the watertightness test of pbrt).
+func TestWatertight(t *testing.T) {
+	m := solids()["star"]
+	c := newCaster(t, m, Options{})
+	r := rand.New(rand.NewPCG(31, 32))
+	var s Scratch
+	for i := range 100_000 {
+		p := r3.Vector{X: .02 * (r.Float64() - .5), Y: .02 * (r.Float64() - .5), Z: .02 * (r.Float64() - .5)}
+		if i%2 == 0 {
+			p = r3.Vector{} // the symmetric point, where degenerate rays are likely
+		}
+		q := aim(p, c.box, reach(c.largest), uint64(i), 0)
+		n, ok := c.cast(&q, nil, &s)
+		if ok && n.Signed != 1 {
+			t.Fatalf("ray %d from %v to %v: %d signed crossings, want 1", i, p, q.r, n.Signed)
+		}
+	}
+}
+
+func TestDecide(t *testing.T) {
+	for _, tc := range []struct {
+		rule     side.Rule
+		w, bound float64
+		want     side.Side
+		ok       bool
+	}{
+		{side.NonZero, 1, 0, side.Inside, true},
+		{side.NonZero, -1, 0.4, side.Inside, true},
+		{side.NonZero, 0.5, 0, side.Outside, false},
+		{side.NonZero, 0.45, 0.04, side.Outside, true},
+		{side.NonZero, -0.45, 0.06, side.Outside, false},
+		{side.Positive, -2, 0.1, side.Outside, true},
+		{side.Positive, 0.6, 0.05, side.Inside, true},
+		{side.Negative, -0.6, 0.05, side.Inside, true},
+		{side.Negative, 2, 0.05, side.Outside, true},
+		{side.EvenOdd, 1.2, 0.2, side.Inside, true},
+		{side.EvenOdd, -1.2, 0.2, side.Inside, true},
+		{side.EvenOdd, 2.4, 0.05, side.Outside, true},
+		{side.EvenOdd, 2.5, 0, side.Outside, false},
+		{side.EvenOdd, 1.4, 0.2, side.Inside, false},
+	} {
+		got, ok := Decide(tc.rule, tc.w, tc.bound)
+		if ok != tc.ok || ok && got != tc.want {
+			t.Errorf("Decide(%v, %v, %v) = %v, %v, want %v, %v", tc.rule, tc.w, tc.bound, got, ok, tc.want, tc.ok)
+		}
+	}
+}
+
+// decideBy must agree with the rule for every W that the comparisons describe.
+func TestDecideBy(t *testing.T) {
+	for _, rule := range []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd} {
+		for w := -3.25; w <= 3.25; w += 0.25 {
+			for _, bound := range []float64{0.1, 0.3, 1, 3} {
+				compare := func(x float64) (int, bool) {
+					switch {
+					case w > x:
+						return 1, true
+					case w < x:
+						return -1, true
+					}
+					return 0, false
+				}
+				// w±bound holds the true W wherever the estimate lies in it.
+				got := decideBy(rule, w+bound/2, bound, compare)
+				want, ok := Decide(rule, w, 0)
+				if !ok {
+					want = side.Unknown
+				}
+				if got != want {
+					t.Errorf("%v, W = %v, bound %v: %v, want %v", rule, w, bound, got, want)
+				}
+			}
+		}
+	}
+	if got := decideBy(side.EvenOdd, 0, math.Inf(1), nil); got != side.Unknown {
+		t.Errorf("infinite bound: %v, want Unknown", got)
+	}
+}
+
+func BenchmarkSides(b *testing.B) {
+	for _, levels := range []int{4, 7} {
+		m := mesh.Sphere(levels)
+		c := newCaster(b, m, Options{})
+		r := rand.New(rand.NewPCG(41, 42))
+		pts := make([]r3.Vector, 100_000)
+		for i := range pts {
+			pts[i] = r3.Vector{X: 2.1*r.Float64() - 1.05, Y: 2.1*r.Float64() - 1.05, Z: 2.1*r.Float64() - 1.05}
+		}
+		dst := make([]side.Side, len(pts))
+		b.Run("mesh=sphere/triangles="+strconv.Itoa(m.NumFaces())+"/points=random", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := c.SidesTo(b.Context(), dst, pts, 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(pts))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpoints/s")
+		})
+	}
+}

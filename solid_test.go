@@ -1,0 +1,309 @@
+package inpoly_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+func newSolid(t testing.TB, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
+	t.Helper()
+	solid, err := inpoly.NewSolid(t.Context(), testmesh.Mesh(s), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return solid
+}
+
+// All methods, seeds and numbers of workers give the same sides.
+func TestMethodsAgree(t *testing.T) {
+	soups := map[string]mesh.Soup{
+		"star":         testmesh.Star(3, 0.5, 1),
+		"hemisphere":   testmesh.Hemisphere(3),
+		"tangle":       testmesh.Tangle(10, 120, 2),
+		"soup":         testmesh.Triangles(80, 3),
+		"flipped star": testmesh.Flip(testmesh.Star(3, 0.5, 5), 1, 17, 100),
+		"doubled":      testmesh.Double(testmesh.Star(2, 0.5, 6), 1, 2, 3),
+	}
+	for name, soup := range soups {
+		for _, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
+			t.Run(name+"/"+rule.String(), func(t *testing.T) {
+				m := testmesh.Mesh(soup)
+				pts := probes(m, 300, 40, rand.New(rand.NewPCG(1, 1)))
+				var want []inpoly.Side
+				for _, opt := range []inpoly.Options{
+					{Method: inpoly.Direct, Workers: 1}, {Method: inpoly.Direct, Workers: 7},
+					{Method: inpoly.RayCrossing, Workers: 1}, {Method: inpoly.RayCrossing, Seed: 9, Workers: 2},
+					{Method: inpoly.Auto, Seed: 1 << 60, Workers: 7},
+				} {
+					opt.Rule = rule
+					solid := newSolid(t, soup, opt)
+					got := make([]inpoly.Side, len(pts))
+					if err := solid.SidesTo(t.Context(), got, pts); err != nil {
+						t.Fatal(err)
+					}
+					if want == nil {
+						want = got
+					}
+					for i := range got {
+						if got[i] != want[i] {
+							t.Fatalf("%+v at %v: %v, want %v", opt, pts[i], got[i], want[i])
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// Exact rotations and scalings by powers of two move the answers with the mesh;
+// flipping all faces swaps the rules positive and negative; a disjoint body
+// elsewhere changes nothing.
+func TestInvariances(t *testing.T) {
+	soup := testmesh.Star(3, 0.5, 1)
+	for i := range soup.Vertices { // 20 bits, so that the shift below is exact
+		v := &soup.Vertices[i]
+		round := func(x float64) float64 { return math.Round(x*(1<<20)) / (1 << 20) }
+		*v = r3.Vector{X: round(v.X), Y: round(v.Y), Z: round(v.Z)}
+	}
+	pts := probes(testmesh.Mesh(soup), 200, 50, rand.New(rand.NewPCG(2, 2)))
+	sides := func(s mesh.Soup, rule inpoly.Rule, move func(r3.Vector) r3.Vector) []inpoly.Side {
+		out := make([]inpoly.Side, len(pts))
+		moved := make([]r3.Vector, len(pts))
+		for i, p := range pts {
+			moved[i] = move(p)
+		}
+		if err := newSolid(t, s, inpoly.Options{Rule: rule}).SidesTo(t.Context(), out, moved); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	still := func(p r3.Vector) r3.Vector { return p }
+	for _, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
+		want := sides(soup, rule, still)
+		for i, r := range testmesh.Rotations() {
+			if !slices.Equal(sides(testmesh.Rotate(soup, r), rule, r.Apply), want) {
+				t.Errorf("%v: rotation %d changes sides", rule, i)
+			}
+		}
+		for _, k := range []float64{0x1p-200, 0x1p-20, 0x1p30, 0x1p300} {
+			if !slices.Equal(sides(testmesh.Scale(soup, k), rule, func(p r3.Vector) r3.Vector { return p.Mul(k) }), want) {
+				t.Errorf("%v: scaling by %g changes sides", rule, k)
+			}
+		}
+		far := testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 64, Y: 3})
+		if !slices.Equal(sides(testmesh.Union(soup, far), rule, still), want) {
+			t.Errorf("%v: a disjoint body changes sides", rule)
+		}
+	}
+	if !slices.Equal(sides(testmesh.Flip(soup), inpoly.Negative, still), sides(soup, inpoly.Positive, still)) {
+		t.Error("negative on the flipped mesh differs from positive on the mesh")
+	}
+}
+
+func TestTolerance(t *testing.T) {
+	solid := newSolid(t, testmesh.UnitCube(), inpoly.Options{Tolerance: 0.125})
+	for _, tc := range []struct {
+		x    float64
+		want inpoly.Side
+	}{
+		{-0.126, inpoly.Outside}, {-0.125, inpoly.OnSurface}, {-0.01, inpoly.OnSurface}, {0, inpoly.OnSurface},
+		{0.125, inpoly.OnSurface}, {0.126, inpoly.Inside}, {math.NaN(), inpoly.Unknown}, {math.Inf(-1), inpoly.Unknown},
+	} {
+		if got := solid.Side(r3.Vector{X: tc.x, Y: 0.5, Z: 0.5}); got != tc.want {
+			t.Errorf("tolerance 0.125, x = %v: %v, want %v", tc.x, got, tc.want)
+		}
+	}
+	// A point that is uncertain by its winding number but near the surface is on it.
+	open := newSolid(t, testmesh.Without(testmesh.UnitCube(), 0, 1), inpoly.Options{Tolerance: 0.25})
+	if got := open.Side(r3.Vector{Y: 0.5, Z: 0.125}); got != inpoly.OnSurface {
+		t.Errorf("in the hole, near its rim: %v, want %v", got, inpoly.OnSurface)
+	}
+	if got := open.Side(r3.Vector{Y: 0.5, Z: 0.5}); got != inpoly.Unknown {
+		t.Errorf("in the middle of the hole: %v, want %v", got, inpoly.Unknown)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	solid := newSolid(t, testmesh.UnitCube(), inpoly.Options{})
+	for _, tc := range []struct {
+		p    r3.Vector
+		want float64
+	}{
+		{r3.Vector{X: -2, Y: .5, Z: .5}, 2}, {r3.Vector{X: .25, Y: .5, Z: .5}, -.25}, {r3.Vector{X: 1, Y: .3, Z: .4}, 0},
+		{r3.Vector{X: 4, Y: 5, Z: 1}, 5}, {r3.Vector{X: .5, Y: .5, Z: .875}, -.125},
+	} {
+		d, face := solid.Distance(tc.p)
+		if d != tc.want || face < 0 || face > 11 {
+			t.Errorf("distance of %v: %v, face %d, want %v", tc.p, d, face, tc.want)
+		}
+	}
+	if d, face := solid.Distance(r3.Vector{X: math.NaN()}); !math.IsNaN(d) || face != -1 {
+		t.Errorf("distance of NaN: %v, face %d, want NaN, -1", d, face)
+	}
+	hole := newSolid(t, testmesh.Without(testmesh.UnitCube(), 0, 1), inpoly.Options{})
+	if d, face := hole.Distance(r3.Vector{Y: .5, Z: .5}); !math.IsNaN(d) || face < 0 {
+		t.Errorf("distance where the side is unknown: %v, face %d, want NaN and a face", d, face)
+	}
+	empty := newSolid(t, mesh.Soup{}, inpoly.Options{})
+	if d, face := empty.Distance(r3.Vector{}); !math.IsNaN(d) || face != -1 {
+		t.Errorf("distance to nothing: %v, face %d, want NaN, -1", d, face)
+	}
+	ds, faces := make([]float64, 1000), make([]int32, 1000)
+	pts := probes(testmesh.Mesh(testmesh.UnitCube()), 1000, 0, rand.New(rand.NewPCG(3, 3)))
+	if err := solid.DistancesTo(t.Context(), ds, faces, pts); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range pts {
+		if d, face := solid.Distance(p); d != ds[i] || face != faces[i] {
+			t.Fatalf("batch distance of %v: %v, %d, want %v, %d", p, ds[i], faces[i], d, face)
+		}
+	}
+}
+
+func TestFacadeDoesNotAllocate(t *testing.T) {
+	solid := newSolid(t, testmesh.Star(4, 0.5, 1), inpoly.Options{Workers: 1})
+	pts := probes(solid.Mesh(), 1000, 0, rand.New(rand.NewPCG(4, 4)))
+	dst := make([]inpoly.Side, len(pts))
+	ctx := context.Background()
+	if n := testing.AllocsPerRun(5, func() { _ = solid.SidesTo(ctx, dst, pts) }); n != 0 {
+		t.Errorf("SidesTo: %v allocations, want 0", n)
+	}
+	i := 0
+	next := func() r3.Vector { i++; return pts[i%len(pts)] }
+	if n := testing.AllocsPerRun(500, func() { solid.Side(next()) }); n != 0 {
+		t.Errorf("Side: %v allocations, want 0", n)
+	}
+	if n := testing.AllocsPerRun(500, func() { solid.Winding(next()) }); n != 0 {
+		t.Errorf("Winding: %v allocations, want 0", n)
+	}
+	if n := testing.AllocsPerRun(500, func() { solid.Distance(next()) }); n != 0 {
+		t.Errorf("Distance: %v allocations, want 0", n)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	m := mesh.Sphere(4)
+	if _, err := inpoly.NewSolid(ctx, m, inpoly.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("NewSolid: %v, want %v", err, context.Canceled)
+	}
+	for _, method := range []inpoly.Method{inpoly.RayCrossing, inpoly.Direct} {
+		solid, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pts := make([]r3.Vector, 5000)
+		f := make([]float64, len(pts))
+		calls := map[string]func() error{
+			"SidesTo":     func() error { return solid.SidesTo(ctx, make([]inpoly.Side, len(pts)), pts) },
+			"WindingsTo":  func() error { return solid.WindingsTo(ctx, f, make([]float64, len(pts)), pts) },
+			"DistancesTo": func() error { return solid.DistancesTo(ctx, f, make([]int32, len(pts)), pts) },
+		}
+		for name, call := range calls {
+			if err := call(); !errors.Is(err, context.Canceled) {
+				t.Errorf("%v, %s: %v, want %v", method, name, err, context.Canceled)
+			}
+		}
+	}
+}
+
+func TestOptionsChecked(t *testing.T) {
+	m := testmesh.Mesh(testmesh.UnitCube())
+	for name, opt := range map[string]inpoly.Options{
+		"negative tolerance": {Tolerance: -1}, "NaN tolerance": {Tolerance: math.NaN()}, "infinite tolerance": {Tolerance: math.Inf(1)},
+		"method": {Method: 99}, "rule": {Rule: 99}, "memory": {MaxMemory: -1},
+	} {
+		if _, err := inpoly.NewSolid(t.Context(), m, opt); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestOpen(t *testing.T) {
+	solid, err := inpoly.Open(t.Context(), "testdata/knot.stl", inpoly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := solid.Report().Diagnosis
+	if d.Triangles != 5184 || !d.Watertight || d.Volume <= 0 {
+		t.Errorf("knot: %d triangles, watertight %v, volume %v; want 5184, true, > 0", d.Triangles, d.Watertight, d.Volume)
+	}
+	if w := solid.Report().Warnings(); len(w) != 0 || solid.Report().Defects() {
+		t.Errorf("knot: warnings %q, want none", w)
+	}
+	b, err := os.ReadFile("testdata/knot.stl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	streamed, err := inpoly.OpenReader(t.Context(), "stream", bytes.NewReader(b), inpoly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(streamed.Mesh().Vertices, solid.Mesh().Vertices) {
+		t.Error("the stream gives another mesh than the file")
+	}
+	missing := filepath.Join(t.TempDir(), "missing.stl")
+	if _, err := inpoly.Open(t.Context(), missing, inpoly.Options{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "missing.stl") {
+		t.Errorf("missing file: %v", err)
+	}
+	var refused *loaders.Error
+	if _, err := inpoly.OpenReader(t.Context(), "x", strings.NewReader("what is this"), inpoly.Options{}); !errors.As(err, &refused) {
+		t.Errorf("unknown format: %v, want a *loaders.Error", err)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	cube := testmesh.UnitCube()
+	for _, tc := range []struct {
+		name string
+		soup mesh.Soup
+		want string // in one of the warnings; empty: no warning
+	}{
+		{"cube", cube, ""},
+		{"inverted", testmesh.Flip(cube), ""},
+		{"hole", testmesh.Without(cube, 0), "3 open edges"},
+		{"flipped", testmesh.Flip(cube, 0), "3 edges join faces that face opposite ways"},
+		{"duplicate", testmesh.Double(cube, 0), "1 duplicate faces"},
+		{"cavity", testmesh.Nested(true), "1 of 2 components face inwards"},
+		{"zero area", testmesh.WithDegenerate(cube, 1, 1), "no area"},
+		{"empty", mesh.Soup{}, "no triangles"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newSolid(t, tc.soup, inpoly.Options{}).Report().Warnings()
+			if all := strings.Join(w, "\n"); tc.want == "" && len(w) > 0 || !strings.Contains(all, tc.want) {
+				t.Errorf("warnings %q, want one with %q", w, tc.want)
+			}
+		})
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var stages []string
+	opt := inpoly.Options{Orient: true, Progress: func(stage string, _, _ int64) {
+		if len(stages) == 0 || stages[len(stages)-1] != stage {
+			stages = append(stages, stage)
+		}
+	}}
+	if _, err := inpoly.Open(t.Context(), "testdata/knot.stl", opt); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"load", "weld", "orient", "diagnose", "build"}; !slices.Equal(stages, want) {
+		t.Errorf("stages %v, want %v", stages, want)
+	}
+}

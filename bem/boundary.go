@@ -119,16 +119,13 @@ func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 }
 
 // term is an edge with its multiplicity; canonical ones have a < b in
-// lexicographic order and no −0.
+// lexicographic order. −0 = +0 here: in Cmp, in ==, and as keys of maps.
 type term struct {
 	edge
 	mult int64
 }
 
 func canonical(e edge, mult int64) term {
-	// Adding +0 turns −0 into +0 and changes nothing else.
-	var zero r3.Vector
-	e.a, e.b = e.a.Add(zero), e.b.Add(zero)
 	if e.a.Cmp(e.b) > 0 {
 		return term{edge{e.b, e.a}, -mult}
 	}

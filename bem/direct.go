@@ -53,8 +53,8 @@ func NewDirect(m *mesh.Mesh, workers int) *Direct {
 // whether x lies exactly on a closed triangle. Triangles that contain x
 // contribute 0 to w (so w is ½ on a smooth face of a solid). For a closed mesh
 // the true value is an integer wherever on is false. The bound is about
-// N·10^−15 in the open and grows near edges, to half a turn for each triangle
-// whose edge is within rounding of x. If x is not finite, w is NaN and bound
+// N·10^−15 in the open and grows near edges, to a quarter for each triangle whose
+// edge is within rounding of x. If x is not finite, w is NaN and bound
 // +Inf. No allocation unless an exact sign needs its last stage.
 func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 	var sc Scratch

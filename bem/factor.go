@@ -23,20 +23,22 @@ type factor struct {
 //
 // If the exact sign was needed, |det| is made to have it; det moves no further
 // from the true value, as both are within the error. Where z is too small for
-// its direction to mean anything, only the half-plane is known: the angle is
-// wrong by at most half a turn.
+// its direction to mean anything, a half-plane is known all the same: the one of
+// sign, or the one that the larger component tells, as it is beyond its error
+// where doubtful is false. The direction through the middle of that half-plane
+// is wrong by at most a quarter of a turn.
 func newFactor(den, det, s float64, sign int) factor {
 	if sign != 0 {
 		det = math.Copysign(det, float64(sign))
 	}
 	n := math.Abs(den) + math.Abs(det)
-	if !(n > gate*s) {
-		if sign != 0 {
-			return factor{0, float64(sign), 0.5}
-		}
-		return factor{den / n, det / n, 0.5}
+	switch {
+	case n > gate*s:
+		return factor{den / n, det / n, errorTurns * s / n}
+	case sign == 0 && den > math.Abs(det):
+		return factor{1, 0, 0.25}
 	}
-	return factor{den / n, det / n, errorTurns * s / n}
+	return factor{0, math.Copysign(1, det), 0.25}
 }
 
 // doubtful reports whether z = den + i·det may lie on the cut: the sign of det

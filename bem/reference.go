@@ -80,7 +80,7 @@ type bigRay struct {
 	den, s    big.Float
 	t         [3]big.Float
 	units     float64 // part of the bound in u turns, u = 2^−prec
-	halves    float64 // part of the bound in half turns
+	quarters  float64 // part of the bound in quarter turns
 }
 
 func newBigRay(x, target r3.Vector, prec uint) *bigRay {
@@ -146,35 +146,8 @@ func (r *bigRay) multiply(e edge, m uint32) bool {
 	r.view(&r.a, e.a, r.x)
 	r.view(&r.b, e.b, r.x)
 	r.strackee()
-	// e1 ≥ the errors of den and det; see doubtful and newFactor.
-	u := -int(r.spin.re.Prec())
-	size, exp := mantissa(&r.s)
-	e1 := big.NewFloat(errorZBig * inflate * size)
-	e1.SetMantExp(e1, exp+u)
-	r.t[0].Abs(&r.den)
-	r.t[1].Abs(&r.det)
-	sign := 0
-	if r.den.Cmp(e1) <= 0 && r.t[1].Cmp(e1) <= 0 {
-		if sign = -predicates.Orient3D(r.target, e.a, e.b, r.x); sign == 0 {
-			return false
-		}
-		r.det.Set(&r.t[1])
-		if sign < 0 {
-			r.det.Neg(&r.det)
-		}
-	}
-	r.t[0].Add(&r.t[0], &r.t[1])
-	switch e1.SetMantExp(e1, 2); { // 4 > 2√2
-	case r.t[0].Cmp(e1) > 0:
-		// s/|z|₁ in float64; its exponent may be large.
-		n, nexp := mantissa(&r.t[0])
-		r.units += float64(m) * math.Ldexp(slantTurns*errorZBig*size/n, exp-nexp)
-	case sign != 0:
-		r.den.SetInt64(0)
-		r.det.SetInt64(int64(sign))
-		r.halves += float64(m)
-	default:
-		r.halves += float64(m)
+	if !r.judge(e, float64(m)) {
+		return false
 	}
 	if m == 1 {
 		r.spin.mulAny(&r.den, &r.det)
@@ -187,6 +160,43 @@ func (r *bigRay) multiply(e edge, m uint32) bool {
 	return true
 }
 
+// judge gives den + i·det the exact half-plane and adds m times its error to the
+// bound, as doubtful and newFactor do. It returns false if the ray meets e.
+func (r *bigRay) judge(e edge, m float64) bool {
+	// limit is at least the error of den and of det, then of 2√2 times that.
+	size, exp := mantissa(&r.s)
+	limit := big.NewFloat(errorZBig * inflate * size)
+	limit.SetMantExp(limit, exp-int(r.spin.re.Prec()))
+	abs, norm := r.t[1].Abs(&r.det), r.t[0].Abs(&r.den)
+	norm.Add(norm, abs)
+	sign := r.det.Sign()
+	doubtful := r.den.Cmp(limit) <= 0 && abs.Cmp(limit) <= 0
+	if doubtful {
+		if sign = -predicates.Orient3D(r.target, e.a, e.b, r.x); sign == 0 {
+			return false
+		}
+		r.det.Set(abs)
+		if sign < 0 {
+			r.det.Neg(abs)
+		}
+	}
+	switch limit.SetMantExp(limit, 2); {
+	case norm.Cmp(limit) > 0:
+		// s/|z|₁ in float64, though neither need be in its range.
+		n, nexp := mantissa(norm)
+		r.units += m * math.Ldexp(slantTurns*errorZBig*size/n, exp-nexp)
+	case !doubtful && r.den.Cmp(abs) > 0:
+		r.den.SetInt64(1)
+		r.det.SetInt64(0)
+		r.quarters += m
+	default:
+		r.den.SetInt64(0)
+		r.det.SetInt64(int64(sign))
+		r.quarters += m
+	}
+	return true
+}
+
 // total returns the sum in turns and its bound. Each multiplication adds at most
 // √5·u/2π < u turns, the rest 8u and 2u relative to the result.
 func (r *bigRay) total() (w, bound *big.Float) {
@@ -194,7 +204,7 @@ func (r *bigRay) total() (w, bound *big.Float) {
 	f, _ := w.Float64()
 	e := new(big.Float).SetFloat64(inflate * (r.units + 8 + 2*math.Abs(f)))
 	e.SetMantExp(e, -int(r.spin.re.Prec()))
-	return w, e.Add(e, new(big.Float).SetFloat64(inflate*r.halves/2))
+	return w, e.Add(e, new(big.Float).SetFloat64(inflate*r.quarters/4))
 }
 
 // mantissa returns f = m·2^e for f ≥ 0, 0.5 ≤ m < 1 with the roundoff of float64,

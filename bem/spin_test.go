@@ -23,7 +23,7 @@ var eighths = []struct {
 // diagonal, and no turn may get lost on the cut.
 func TestSpinOnTheAxes(t *testing.T) {
 	rng := newRand(1)
-	for trial := range 2000 {
+	for trial := range 500 {
 		p, b := identity, newBigSpin(64)
 		want := int64(0)
 		for step := range 40 {

@@ -15,7 +15,7 @@ import (
 // passes an edge closely the side is that of predicates.Orient3D, so w and a χ
 // found with exact predicates never disagree by a whole turn. The bound grows
 // where x lies within rounding of an edge or the ray within rounding of a
-// vertex, to half a turn an edge.
+// vertex, to a quarter of a turn an edge.
 //
 // ok is false if the ray meets an edge of the chain exactly (also if x lies on
 // one, or on the line of one with the ray along it): take another target. Points

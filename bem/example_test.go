@@ -1,0 +1,61 @@
+package bem_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// tetrahedron has its right angle at the origin; its last face is the slanted
+// one.
+func tetrahedron() mesh.Soup {
+	return mesh.Soup{
+		Vertices: []r3.Vector{{}, {X: 4}, {Y: 4}, {Z: 4}},
+		Faces:    [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
+	}
+}
+
+func ExampleSolidAngle() {
+	octant := bem.SolidAngle(r3.Vector{}, r3.Vector{X: 1}, r3.Vector{Y: 1}, r3.Vector{Z: 1})
+	fmt.Printf("%.12f of a full turn\n", octant/(4*math.Pi))
+	// Output: 0.125000000000 of a full turn
+}
+
+func ExampleDirect_Winding() {
+	m, err := mesh.New(tetrahedron(), mesh.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d := bem.NewDirect(m, 0)
+	for _, p := range []r3.Vector{{X: 1, Y: 1, Z: 1}, {X: 3, Y: 3, Z: 3}, {X: 1, Y: 1}} {
+		w, bound, on := d.Winding(p)
+		fmt.Printf("%.3f, certain: %v, on the surface: %v\n", math.Abs(w), bound < 1e-12, on)
+	}
+	// Output:
+	// 1.000, certain: true, on the surface: false
+	// 0.000, certain: true, on the surface: false
+	// 0.500, certain: true, on the surface: true
+}
+
+// Without its slanted face the tetrahedron is open. The ray from its middle
+// along −x leaves through one face: χ = 1, and the boundary gives the rest.
+func ExampleBoundary_Sum() {
+	s := tetrahedron()
+	s.Faces = s.Faces[:3]
+	m, err := mesh.New(s, mesh.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var sc bem.Scratch
+	x := r3.Vector{X: 1, Y: 1, Z: 1}
+	w, bound, ok := bem.NewBoundary(m).Sum(x, r3.Vector{X: -100, Y: 2, Z: 3}, &sc)
+	direct, _, _ := bem.NewDirect(m, 0).Winding(x)
+	fmt.Println(ok, bound < 1e-12, math.Abs(1+w-direct) < 1e-12)
+	// Output: true true true
+}

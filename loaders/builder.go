@@ -164,7 +164,7 @@ func (b *builder) note(format string, args ...any) {
 func (b *builder) finish() (*mesh.Soup, error) {
 	b.notePolygons()
 	if b.dropped > 0 {
-		b.info.Notes = append(b.info.Notes, fmt.Sprintf("%d notes more", b.dropped))
+		b.info.Notes = append(b.info.Notes, fmt.Sprintf("further notes left out: %d", b.dropped))
 	}
 	if b.info.StoredVertices == 0 {
 		b.info.StoredVertices = len(b.verts)
@@ -173,7 +173,8 @@ func (b *builder) finish() (*mesh.Soup, error) {
 		b.info.Polygons = len(b.faces)
 	}
 	if len(b.faces) == 0 {
-		return nil, atPath("", ErrNoTriangles, "%d vertices, no faces", b.info.StoredVertices)
+		return nil, atPath("", ErrNoTriangles, "%d vertices, no faces", b.info.StoredVertices).
+			withHint("points and lines have no inside; export the surface as faces")
 	}
 	b.closeBody()
 	return &mesh.Soup{Vertices: b.verts, Faces: b.faces, Bodies: b.bodies}, nil
@@ -182,12 +183,12 @@ func (b *builder) finish() (*mesh.Soup, error) {
 // notePolygons says how polygons were interpreted.
 func (b *builder) notePolygons() {
 	if b.concave > 0 {
-		b.note("%d concave polygons ear-clipped", b.concave)
+		b.note("concave polygons ear-clipped: %d", b.concave)
 	}
 	if b.flatFaces > 0 {
-		b.note("%d polygons without area triangulated as fans", b.flatFaces)
+		b.note("polygons without area triangulated as fans: %d", b.flatFaces)
 	}
 	if b.crossing > 0 {
-		b.note("%d polygons that cross themselves triangulated in part as fans", b.crossing)
+		b.note("polygons that cross themselves triangulated in part as fans: %d", b.crossing)
 	}
 }

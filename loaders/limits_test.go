@@ -51,12 +51,16 @@ func TestPacked(t *testing.T) {
 	}
 	flipped := []byte(gzipped(text))
 	flipped[len(flipped)-6] ^= 1 // checksum
+	spoilt := []byte(zstandard(text))
+	spoilt[len(spoilt)-1] ^= 1 // checksum
 	for _, r := range []refusal{
 		{"gzip cut", "a.off.gz", gzipped(text)[:30], ErrTruncated, "gzip stream near packed byte"},
 		{"gzip header cut", "a.off.gz", gzipped(text)[:5], ErrTruncated, "gzip"},
 		{"gzip broken", "a.off.gz", string(flipped), ErrSyntax, "checksum"},
 		{"zstandard cut", "a.off.zst", zstandard(text)[:20], ErrTruncated, "zstd stream"},
-		{"zstandard broken", "a.off.zst", zstandard(text)[:5] + "\xff\xff\xff\xff", ErrSyntax, "zstd stream"},
+		{"zstandard broken", "a.off.zst", string(spoilt), ErrSyntax, "zstd stream"},
+		// Frame header: no single segment, window exponent 31 (RFC 8878, 3.1.1.1).
+		{"zstandard of a huge window", "a.off.zst", "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00", ErrTooLarge, "window"},
 		{"empty inside", "a.off.gz", gzipped(""), ErrEmpty, ""},
 		{"packed twice", "a.off.gz", gzipped(gzipped(text)), ErrSyntax, ""},
 	} {

@@ -76,14 +76,23 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 		size = st.Size()
 	}
 	if opt.FS == nil {
-		root, err := os.OpenRoot(filepath.Dir(path))
-		if err != nil {
-			return nil, Info{}, systemReason(err)
-		}
-		defer root.Close()
-		opt.FS = root.FS()
+		opt.FS = folder(filepath.Dir(path))
 	}
 	return read(ctx, path, f, size, opt)
+}
+
+// folder is the folder of a mesh as a file system. Nothing outside it can be
+// reached, not through symbolic links either.
+type folder string
+
+// Open implements fs.FS.
+func (d folder) Open(name string) (fs.File, error) {
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Open(name)
 }
 
 // systemReason strips the path from an error of package os: Error names the file.

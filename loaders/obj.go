@@ -136,17 +136,17 @@ func noteOBJ(s *source, b *builder, pieces []*objPiece) error {
 		count int
 		what  string
 	}{
-		{sum.weights, "vertices have a weight w, not used"},
+		{sum.weights, "vertices with a weight w, not used"},
 		{sum.lines, "line elements ignored"},
 		{sum.points, "point elements ignored"},
 		{sum.freeForm, "free-form statements ignored"},
 	} {
 		if n.count > 0 {
-			b.note("%d %s", n.count, n.what)
+			b.note("%s: %d", n.what, n.count)
 		}
 	}
 	if sum.unknown > 0 {
-		b.note("%d unknown statements ignored, the first in line %d", sum.unknown, lineAt(s.data, unknown))
+		b.note("unknown statements ignored: %d, the first in line %d", sum.unknown, lineAt(s.data, unknown))
 	}
 	return nil
 }

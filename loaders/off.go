@@ -90,7 +90,7 @@ func readOFF(s *source, b *builder) error {
 // noteOFF notes faces of fewer than three corners.
 func noteOFF(b *builder, small int) {
 	if small > 0 {
-		b.note("%d faces of one or two corners (points, edges) ignored", small)
+		b.note("faces of one or two corners (points, edges) ignored: %d", small)
 	}
 }
 

@@ -71,7 +71,7 @@ func readBinaryOFF(s *source, b *builder, k offKind, at int) error {
 		return err
 	}
 	if rest := len(p.data) - p.at; rest > 0 {
-		b.note("%d bytes after the last face ignored", rest)
+		b.note("bytes ignored after the last face: %d", rest)
 	}
 	return s.step(int64(len(s.data)))
 }

@@ -124,7 +124,9 @@ func (p *plyPiece) free() {
 
 // joinPLY gives the pieces' vertices and faces to the builder.
 func joinPLY(b *builder, pieces []*plyPiece, vertices int) error {
-	if err := b.growVertices(vertices); err != nil {
+	if len(pieces) == 1 { // nothing to join
+		b.verts, pieces[0].verts = pieces[0].verts, nil
+	} else if err := b.growVertices(vertices); err != nil {
 		return err
 	}
 	triangles := 0

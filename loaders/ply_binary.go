@@ -38,7 +38,7 @@ func readBinaryPLY(s *source, b *builder, h *plyHeader, vertices int64) ([]*plyP
 		}
 	}
 	if rest := len(s.data) - at; rest > 0 {
-		b.note("%d bytes after the last element ignored", rest)
+		b.note("bytes ignored after the last element: %d", rest)
 	}
 	return []*plyPiece{p}, nil
 }

@@ -75,7 +75,7 @@ func TestPLYAccepted(t *testing.T) {
 			pack(big, int8(0), uint16(9), 1e300, uint16(1), int16(-3), uint32(7)) +
 			pack(big, int32(3), []uint32{2, 1, 0}, 1.5), 3, 1, "", ""},
 		{"binary, faces before vertices", "a.ply", plyHead("binary_little_endian", plyOne, plyXYZ) + pack(little, uint8(3), []int32{0, 1, 2}) + packSquare(little), 4, 1, "", ""},
-		{"binary, trailing bytes", "a.ply", plyHead("binary_little_endian", plyXYZ, plyOne) + packSquare(little) + pack(little, uint8(3), []int32{0, 1, 2}) + "xy", 4, 1, "", "2 bytes after the last element ignored"},
+		{"binary, trailing bytes", "a.ply", plyHead("binary_little_endian", plyXYZ, plyOne) + packSquare(little) + pack(little, uint8(3), []int32{0, 1, 2}) + "xy", 4, 1, "", "bytes ignored after the last element: 2"},
 		{"binary strip", "a.ply", plyHead("binary_little_endian", plyXYZ, "element tristrips 1\nproperty list int int vertex_indices") + packSquare(little) + pack(little, int32(8), []int32{0, 1, 2, -1, 1, 2, 3, -1}), 4, 2, "", ""},
 	} {
 		a.run(t)

@@ -106,7 +106,7 @@ func TestPolygonFlat(t *testing.T) {
 				faces, info := triangulate(t, verts, corners)
 				checkCover(t, name+" in "+plane, verts, corners, faces)
 				for _, n := range info.Notes {
-					if n != "1 concave polygons ear-clipped" {
+					if n != "concave polygons ear-clipped: 1" {
 						t.Errorf("%s in %s from corner %d: %s", name, plane, first, n)
 					}
 				}
@@ -140,7 +140,7 @@ func TestPolygonRandom(t *testing.T) {
 		faces, info := triangulate(t, verts, upTo(len(verts)))
 		checkCover(t, "comb", verts, upTo(len(verts)), faces)
 		for _, note := range info.Notes {
-			if note != "1 concave polygons ear-clipped" {
+			if note != "concave polygons ear-clipped: 1" {
 				t.Errorf("comb of %d teeth: %s", n, note)
 			}
 		}
@@ -170,9 +170,9 @@ func TestPolygonFallback(t *testing.T) {
 		verts []r3.Vector
 		note  string
 	}{
-		{"all in line", []r3.Vector{{}, {X: 1}, {X: 2}, {X: 3}}, "1 polygons without area triangulated as fans"},
-		{"one point", []r3.Vector{{}, {}, {}, {}, {}}, "1 polygons without area triangulated as fans"},
-		{"bow tie of no area", []r3.Vector{{}, {X: 1, Y: 1}, {X: 1}, {Y: 1}}, "1 polygons without area triangulated as fans"},
+		{"all in line", []r3.Vector{{}, {X: 1}, {X: 2}, {X: 3}}, "polygons without area triangulated as fans: 1"},
+		{"one point", []r3.Vector{{}, {}, {}, {}, {}}, "polygons without area triangulated as fans: 1"},
+		{"bow tie of no area", []r3.Vector{{}, {X: 1, Y: 1}, {X: 1}, {Y: 1}}, "polygons without area triangulated as fans: 1"},
 	} {
 		faces, info := triangulate(t, c.verts, upTo(len(c.verts)))
 		if len(faces) != len(c.verts)-2 {

@@ -52,29 +52,49 @@ func (s *source) open(r io.Reader, size int64) error {
 }
 
 // unpacker recognises gzip (RFC 1952) and zstandard (RFC 8878) by their magic.
-func unpacker(data []byte) (func(io.Reader) (io.ReadCloser, error), string) {
+func unpacker(data []byte) (open func(r io.Reader, window int64) (io.ReadCloser, error), name string) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
-		return func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }, "gzip"
+		return func(r io.Reader, _ int64) (io.ReadCloser, error) { return gzip.NewReader(r) }, "gzip"
 	case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		return func(r io.Reader) (io.ReadCloser, error) {
-			// The window is the decoder's own memory; 32 MB is above what zstd -19 uses (8 MB).
-			d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(32<<20), zstd.WithDecoderLowmem(true))
-			if err != nil {
-				return nil, err
-			}
-			return d.IOReadCloser(), nil
-		}, "zstd"
+		return openZstandard, "zstd"
 	}
 	return nil, ""
 }
 
+func openZstandard(r io.Reader, window int64) (io.ReadCloser, error) {
+	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(uint64(window)))
+	if err != nil {
+		return nil, err
+	}
+	return d.IOReadCloser(), nil
+}
+
+// A decompressor looks back at the window of what it wrote: 32 KB in gzip, up to
+// 8 MB in what zstd -19 writes, more with zstd --ultra or --long. The default
+// leaves half of the budget's base to the rest; a limit set by the user allows up
+// to what the command zstd itself unpacks without being asked to.
+const (
+	minWindow     = 1 << 10 // RFC 8878, 3.1.1.1.2
+	defaultWindow = budgetBase / 2
+	maxWindow     = 1 << 27
+)
+
 // unpack decompresses packed and gives its memory back.
-func (s *source) unpack(packed []byte, open func(io.Reader) (io.ReadCloser, error), name string) ([]byte, error) {
+func (s *source) unpack(packed []byte, open func(io.Reader, int64) (io.ReadCloser, error), name string) ([]byte, error) {
 	s.info.Compression = name
 	s.mem.read.Add(-int64(len(packed))) // only decompressed bytes count
+	window := int64(defaultWindow)
+	if s.mem.limit > 0 {
+		window = max(min(s.mem.limit/4, maxWindow), minWindow)
+	}
+	if err := s.mem.reserve(window); err != nil {
+		return nil, err
+	}
+	defer s.mem.release(window)
 	in := &countingReader{ctx: s.ctx, r: bytes.NewReader(packed)}
-	z, err := open(in)
+	z, err := open(in, window)
 	if err != nil {
 		return nil, unpackError(in.n, name, err)
 	}
@@ -101,8 +121,12 @@ func (s *source) unpack(packed []byte, open func(io.Reader) (io.ReadCloser, erro
 // unpackError places an error of a decompressor at a byte of the packed file.
 func unpackError(offset int64, name string, err error) error {
 	kind := ErrSyntax
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		kind = ErrTruncated
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return atPath("", ErrTooLarge, "%s stream near packed byte %d: %w", name, offset, err).
+			withHint("raise the memory limit, or pack the file without --long")
 	}
 	return atPath("", kind, "%s stream near packed byte %d: %w", name, offset, err)
 }

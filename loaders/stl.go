@@ -91,10 +91,10 @@ func checkBinarySTL(data []byte, b *builder) (int, error) {
 	case rest >= record:
 		return 0, atByte(countAt, ErrSyntax, "the header promises %d triangles, the file has room for %d", count, room)
 	case rest > 0 && reencoded(data, rest):
-		return 0, atPath("", ErrSyntax, "the file was converted as if it were UTF-8 text: bytes above 127 are lost").
+		return 0, atByte(int64(bytes.Index(data, replacement)), ErrSyntax, "the file was converted as if it were UTF-8 text: bytes above 127 are lost").
 			withHint("get the file again, as binary")
 	case rest > 0:
-		b.note("%d bytes after the last triangle ignored", rest)
+		b.note("bytes ignored after the last triangle: %d", rest)
 	}
 	if count > math.MaxInt32/3 {
 		return 0, atByte(countAt, ErrTooLarge, "%d triangles", count)
@@ -102,11 +102,14 @@ func checkBinarySTL(data []byte, b *builder) (int, error) {
 	return int(count), nil
 }
 
+// replacement is U+FFFD, which stands for what is no character.
+var replacement = []byte("\xef\xbf\xbd")
+
 // reencoded reports whether the rest bytes too many are those that a conversion
-// through UTF-8 text adds: it writes EF BF BD, U+FFFD, for a byte that is not
-// text, which is two more, and perhaps a final newline.
+// through UTF-8 text adds: it writes the three bytes of replacement for one that is
+// not text, and perhaps a final newline.
 func reencoded(data []byte, rest int64) bool {
-	added := 2 * int64(bytes.Count(data, []byte("\xef\xbf\xbd")))
+	added := 2 * int64(bytes.Count(data, replacement))
 	return added > 0 && (added == rest || added == rest-1)
 }
 

@@ -55,9 +55,9 @@ func TestSTLAccepted(t *testing.T) {
 		{"binary", "a.stl", binarySTL("", 2, 2), 6, 2, "", ""},
 		{"binary, no suffix", "a", binarySTL("x", 2, 2), 6, 2, "x", ""},
 		{"binary, header begins with solid", "a.stl", binarySTL("solid part", 2, 2), 6, 2, "part", ""},
-		{"binary, solid header and trailing bytes", "a.stl", binarySTL("solid part", 2, 2) + "xyz", 6, 2, "part", "3 bytes after the last triangle ignored"},
+		{"binary, solid header and trailing bytes", "a.stl", binarySTL("solid part", 2, 2) + "xyz", 6, 2, "part", "bytes ignored after the last triangle: 3"},
 		{"binary, COLOR header", "a.stl", binarySTL("COLOR=\xff\x00", 1, 1), 3, 1, "COLOR=", ""},
-		{"binary, one byte more", "a.stl", binarySTL("x", 2, 2) + "\n", 6, 2, "x", "1 bytes after the last triangle ignored"},
+		{"binary, one byte more", "a.stl", binarySTL("x", 2, 2) + "\n", 6, 2, "x", "bytes ignored after the last triangle: 1"},
 	} {
 		a.run(t)
 	}
@@ -90,7 +90,7 @@ func TestSTLRefused(t *testing.T) {
 		{"binary, count too small", "a.stl", binarySTL("", 4, 2), ErrSyntax, "promises 2 triangles, the file has room for 4"},
 		{"binary, count zero", "a.stl", binarySTL("", 4, 0), ErrSyntax, "promises 0 triangles"},
 		{"binary, infinite", "a.stl", string(nan), ErrNotFinite, "byte 158: coordinate is not finite: triangle 1, corner 1"},
-		{"binary, re-encoded", "a.stl", strings.Replace(binarySTL("", 4, 4), "\x00\x00\x80\x3f", "\x00\x00\xef\xbf\xbd\x3f", 10) + "\n", ErrSyntax, "UTF-8"},
+		{"binary, re-encoded", "a.stl", strings.Replace(binarySTL("", 4, 4), "\x00\x00\x80\x3f", "\x00\x00\xef\xbf\xbd\x3f", 10) + "\n", ErrSyntax, "byte 134: syntax error: the file was converted"},
 	} {
 		r.run(t)
 	}

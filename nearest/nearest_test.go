@@ -1,0 +1,311 @@
+package nearest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+	"pgregory.net/rapid"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
+)
+
+func searcher(t testing.TB, m *mesh.Mesh, opt bvh.Options) *Searcher {
+	t.Helper()
+	tree, err := bvh.Build(context.Background(), m.Boxes(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(m, tree, m.Gather(tree.Index()))
+}
+
+// brute is Closest over all faces in their order, without a tree.
+func brute(m *mesh.Mesh, p r3.Vector) Result {
+	var signs predicates.Counter
+	best := none()
+	for f := range int32(m.NumFaces()) {
+		tri := m.Triangle(f)
+		if g, d := closest(p, &tri, &signs); best.Face < 0 || d < best.Distance {
+			best.Distance, best.Point, best.Face = d, p.Add(g), f
+		}
+	}
+	return best
+}
+
+// same compares all but the bound, bit for bit; NaN equals NaN.
+func same(a, b Result) bool {
+	bits := math.Float64bits
+	return a.Face == b.Face && bits(a.Distance) == bits(b.Distance) &&
+		bits(a.Point.X) == bits(b.Point.X) && bits(a.Point.Y) == bits(b.Point.Y) && bits(a.Point.Z) == bits(b.Point.Z)
+}
+
+// kinds are meshes that look different to a tree and to the kernel.
+func kinds() map[string]mesh.Soup {
+	sphere := testmesh.Soup(mesh.Sphere(2))
+	kinds := map[string]mesh.Soup{
+		"sphere":     sphere,
+		"far sphere": testmesh.Translate(testmesh.Scale(sphere, 0.01), r3.Vector{X: 1e6, Y: -1e6, Z: 1e6}),
+		"huge":       testmesh.Scale(sphere, 0x1p1000),
+		"largest":    testmesh.Scale(sphere, math.MaxFloat64),
+		"small":      testmesh.Scale(sphere, 0x1p-1000),
+		"subnormal":  testmesh.Scale(sphere, 0x1p-1070),
+		"flat":       testmesh.Move(sphere, func(v r3.Vector) r3.Vector { return r3.Vector{X: v.X, Y: v.Y, Z: v.Z * 1e-9} }),
+		"needles":    testmesh.Move(sphere, func(v r3.Vector) r3.Vector { return r3.Vector{X: v.X * 1e6, Y: v.Y, Z: v.Z * 1e-6} }),
+		"mixed": testmesh.Union(testmesh.UnitCube(), testmesh.Scale(sphere, 0x1p-600), testmesh.Translate(
+			testmesh.Scale(sphere, 1e-12), r3.Vector{X: 0.5, Y: 1, Z: 0.5})),
+	}
+	for _, c := range testmesh.Catalogue() {
+		kinds[c.Name] = c.Soup
+	}
+	return kinds
+}
+
+// pointNear returns points everywhere, beside, and exactly on the mesh.
+func pointNear(r *rand.Rand, m *mesh.Mesh) r3.Vector {
+	box := m.Box()
+	half := box.Max.Mul(0.5).Sub(box.Min.Mul(0.5))
+	middle := box.Min.Mul(0.5).Add(box.Max.Mul(0.5))
+	u := cube(r)
+	t := m.Triangle(int32(r.IntN(m.NumFaces())))
+	switch r.IntN(6) {
+	case 0:
+		return t[r.IntN(3)]
+	case 1:
+		return t[0].Mul(0.5).Add(t[1].Mul(0.5))
+	case 2:
+		f := math.Exp2(-50 * r.Float64())
+		return t[0].Mul(0.25).Add(t[1].Mul(0.25)).Add(t[2].Mul(0.5)).Add(r3.Vector{X: u.X * half.X * f, Y: u.Y * half.Y * f, Z: u.Z * half.Z * f})
+	case 3:
+		f := 0x1p-1 * math.Exp2(10*r.Float64())
+		if p := middle.Add(r3.Vector{X: u.X * half.X, Y: u.Y * half.Y, Z: u.Z * half.Z}.Mul(f)); math.Abs(p.X)+math.Abs(p.Y)+math.Abs(p.Z) < math.MaxFloat64 {
+			return p
+		}
+	case 4:
+		return middle // as far from all faces of a sphere
+	}
+	return middle.Add(r3.Vector{X: u.X * half.X, Y: u.Y * half.Y, Z: u.Z * half.Z})
+}
+
+func TestClosestEqualsBruteForce(t *testing.T) {
+	rounds := 60
+	if full() {
+		rounds = 2000
+	}
+	for name, soup := range kinds() {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(uint64(len(name)), 4))
+			m := testmesh.Mesh(soup)
+			if m.NumFaces() == 0 {
+				return // TestClosestWithoutAnAnswer has meshes without faces
+			}
+			s := searcher(t, m, bvh.Options{})
+			leaves := searcher(t, m, bvh.Options{MaxLeaf: 7})
+			var st Scratch
+			for range rounds {
+				p := pointNear(r, m)
+				want := brute(m, p)
+				for _, s := range []*Searcher{s, leaves} {
+					got := s.Closest(p, &st)
+					if !same(got, want) {
+						t.Fatalf("%v: got %+v, want %+v", p, got, want)
+					}
+					if zero := got.Distance == 0; zero != (got.Bound == 0) || math.IsNaN(got.Bound) || got.Bound < 0 || zero && got.Point != p {
+						t.Fatalf("%v: %+v", p, got)
+					}
+					for _, tolerance := range []float64{0, want.Distance, math.Nextafter(want.Distance, -1), want.Distance / 2, 2 * want.Distance, math.Inf(1)} {
+						if in := s.Within(p, tolerance, &st); in != (want.Distance <= tolerance) && tolerance >= 0 {
+							t.Fatalf("%v: within %g: %v at a distance of %g", p, tolerance, in, want.Distance)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// The distance lies within its bound of the exact one, over all faces.
+func TestClosestIsWithinItsBound(t *testing.T) {
+	rounds := 2
+	if full() {
+		rounds = 200
+	}
+	for name, soup := range kinds() {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(uint64(len(name)), 5))
+			m := testmesh.Mesh(soup)
+			if m.NumFaces() == 0 {
+				return // TestClosestWithoutAnAnswer has meshes without faces
+			}
+			s := searcher(t, m, bvh.Options{})
+			var st Scratch
+			for range rounds {
+				p := pointNear(r, m)
+				got := s.Closest(p, &st)
+				if math.IsInf(got.Bound, 0) {
+					continue // coordinates whose differences exceed float64
+				}
+				want := exactDistance2(p, m.Triangle(0))
+				for f := range int32(m.NumFaces()) {
+					if d := exactDistance2(p, m.Triangle(f)); d.Cmp(want) < 0 {
+						want = d
+					}
+				}
+				off, _ := offBy(got.Distance, root(want)).Float64()
+				if off > got.Bound {
+					t.Fatalf("%v: distance %g, exactly %g: off by %g, more than %g", p, got.Distance, root(want), off, got.Bound)
+				}
+			}
+		})
+	}
+}
+
+// Scaling by powers of two scales the answer, and so does nothing else that is
+// exact: moving the order of the faces keeps the distance.
+func TestClosestProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		soup := testmesh.Triangles(rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed"))
+		exponent := rapid.IntRange(-200, 200).Draw(t, "exponent")
+		coordinate := rapid.Float64Range(-3, 3)
+		p := r3.Vector{X: coordinate.Draw(t, "x"), Y: coordinate.Draw(t, "y"), Z: coordinate.Draw(t, "z")}
+		find := func(soup mesh.Soup, p r3.Vector) Result {
+			m := testmesh.Mesh(soup)
+			tree, err := bvh.Build(context.Background(), m.Boxes(), bvh.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return New(m, tree, m.Gather(tree.Index())).Closest(p, new(Scratch))
+		}
+		want := find(soup, p)
+		k := math.Ldexp(1, exponent)
+		got := find(testmesh.Scale(soup, k), p.Mul(k))
+		if p.Mul(k).Mul(1/k) == p && (got.Distance != want.Distance*k || got.Face != want.Face) {
+			t.Fatalf("scaled by %g: got %+v, want %g at face %d", k, got, want.Distance*k, want.Face)
+		}
+		mirrored := find(testmesh.Scale(soup, -1), p.Mul(-1))
+		if mirrored.Distance != want.Distance || mirrored.Face != want.Face {
+			t.Fatalf("through the origin: got %+v, want %+v", mirrored, want)
+		}
+		for _, turn := range testmesh.Rotations() {
+			turned := find(testmesh.Rotate(soup, turn), turn.Apply(p))
+			if math.Abs(turned.Distance-want.Distance) > want.Bound+turned.Bound {
+				t.Fatalf("turned: got %+v, want %+v", turned, want)
+			}
+		}
+		// Duplicates of all faces: the first copy answers.
+		double := find(testmesh.Union(soup, soup), p)
+		if double.Distance != want.Distance || double.Face != want.Face {
+			t.Fatalf("doubled: got %+v, want %+v", double, want)
+		}
+	})
+}
+
+func TestClosestWithoutAnAnswer(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	empty := searcher(t, testmesh.Mesh(mesh.Soup{}), bvh.Options{})
+	cube := searcher(t, testmesh.Mesh(testmesh.UnitCube()), bvh.Options{})
+	var st Scratch
+	for _, row := range []struct {
+		name string
+		s    *Searcher
+		p    r3.Vector
+	}{
+		{"empty mesh", empty, r3.Vector{}},
+		{"NaN", cube, r3.Vector{X: 0.5, Y: nan, Z: 0.5}},
+		{"infinite", cube, r3.Vector{X: inf}},
+		{"negative infinite", cube, r3.Vector{Z: -inf}},
+	} {
+		got := row.s.Closest(row.p, &st)
+		if got.Face != -1 || !math.IsNaN(got.Distance) || !math.IsNaN(got.Bound) || !math.IsNaN(got.Point.X) {
+			t.Errorf("%s: got %+v", row.name, got)
+		}
+		if row.s.Within(row.p, inf, &st) {
+			t.Errorf("%s: within an infinite distance", row.name)
+		}
+	}
+	for _, tolerance := range []float64{-1, nan, -inf} {
+		if cube.Within(r3.Vector{}, tolerance, &st) {
+			t.Errorf("within %g", tolerance)
+		}
+	}
+}
+
+func TestClosestTo(t *testing.T) {
+	m := mesh.Sphere(4)
+	s := searcher(t, m, bvh.Options{})
+	r := rand.New(rand.NewPCG(1, 8))
+	pts := make([]r3.Vector, 5000)
+	want := make([]Result, len(pts))
+	var st Scratch
+	for i := range pts {
+		pts[i] = pointNear(r, m)
+		want[i] = s.Closest(pts[i], &st)
+	}
+	got := make([]Result, len(pts))
+	for _, workers := range []int{0, 1, 2, 7} {
+		clear(got)
+		if err := s.ClosestTo(context.Background(), got, pts, workers); err != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			if !same(got[i], want[i]) || got[i].Bound != want[i].Bound {
+				t.Fatalf("%d workers, point %d: got %+v, want %+v", workers, i, got[i], want[i])
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := s.ClosestTo(ctx, got, pts, 2); !errors.Is(err, context.Canceled) || got[len(got)-1].Face != -1 || !math.IsNaN(got[0].Distance) {
+		t.Errorf("cancelled: error %v, first result %+v", err, got[0])
+	}
+	for name, f := range map[string]func(){
+		"ClosestTo": func() { _ = s.ClosestTo(context.Background(), got[1:], pts, 1) },
+		"New":       func() { New(m, s.tree, s.tris[1:]) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s does not panic when lengths differ", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestClosestDoesNotAllocate(t *testing.T) {
+	m := mesh.Sphere(4)
+	s := searcher(t, m, bvh.Options{})
+	r := rand.New(rand.NewPCG(2, 8))
+	var st Scratch
+	if n := testing.AllocsPerRun(500, func() {
+		p := cube(r)
+		s.Closest(p, &st)
+		s.Within(p, 0.1, &st)
+	}); n != 0 || st.Signs.Exact != 0 {
+		t.Errorf("%v allocations, %d exact signs", n, st.Signs.Exact)
+	}
+	if st.Triangles == 0 || st.Nodes() == 0 {
+		t.Errorf("nothing counted: %d triangles, %d nodes", st.Triangles, st.Nodes())
+	}
+}
+
+func ExampleSearcher_Closest() {
+	m := testmesh.Mesh(testmesh.UnitCube())
+	tree, err := bvh.Build(context.Background(), m.Boxes(), bvh.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s := New(m, tree, m.Gather(tree.Index()))
+	var st Scratch
+	got := s.Closest(r3.Vector{X: 0.25, Y: 0.5, Z: 3}, &st)
+	fmt.Println(got.Distance, got.Point)
+	// Output: 2 (0.250000000000000000000000, 0.500000000000000000000000, 1.000000000000000000000000)
+}

@@ -52,6 +52,24 @@ func TestBuildGivesTheSameTreeForAnyNumberOfWorkers(t *testing.T) {
 	})
 }
 
+// Boxes whose order repeats in step with the sample that decides about splits: the
+// sample sees one place, whatever the others do.
+func TestBuildWhenTheSampleSeesOnePlace(t *testing.T) {
+	const n = 1 << 16
+	for _, step := range []int{sampleStep(n), n / sample, 3 * sampleStep(n)} {
+		r := rand.New(rand.NewPCG(9, uint64(step)))
+		boxes := make([]Box, n)
+		for i := range boxes {
+			p := r3.Vector{}
+			if i%step != 0 {
+				p = r3.Vector{X: r.Float64(), Y: r.Float64(), Z: r.Float64()}
+			}
+			boxes[i] = Box{Min: p, Max: p}
+		}
+		build(t, boxes, Options{})
+	}
+}
+
 func TestBuildBoundsTheDepth(t *testing.T) {
 	// Boxes whose sizes and places halve again and again: each split by area
 	// separates only the largest few.

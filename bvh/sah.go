@@ -13,7 +13,7 @@ const (
 	bins   = 16   // bins an axis is cut into
 	coarse = 64   // half as many serve up to this number of records
 	few    = 8    // up to this number all places on one axis are tried
-	sample = 1024 // at least this number of records decide for a larger number
+	sample = 1024 // about this number of records, at least half of it, decide for a larger number
 )
 
 // A grid whose part in use has become smaller than fineBoxes, while the middles
@@ -165,14 +165,23 @@ func (t *table) splitByArea(part []record, middles *extent) int32 {
 		n = bins / 2
 	}
 	f := newBinning(middles, uint64(n))
-	t.fill(part, &f, n)
+	t.fill(part, &f, n, sampleStep(len(part)))
 	axis, place := t.cheapest(n)
+	if place == 0 {
+		// The sample lies in one bin of every axis, the records do not.
+		t.fill(part, &f, n, 1)
+		axis, place = t.cheapest(n)
+	}
 	return divideRecords(part, axis, f.low[axis], f.factor[axis], uint64(place))
 }
 
-// fill puts the records, or of many an evenly spaced sample of them, into n bins
-// on each axis.
-func (t *table) fill(part []record, f *binning, n int) {
+// sampleStep returns the distance in which n records are sampled. It is odd:
+// refined meshes store their faces in patterns that repeat after powers of two,
+// and a sample in step with them sees one corner of each.
+func sampleStep(n int) int { return max(1, n/sample) | 1 }
+
+// fill puts every step-th record into n bins on each axis.
+func (t *table) fill(part []record, f *binning, n, step int) {
 	for axis := range t {
 		row := t[axis][:n]
 		for k := range row {
@@ -181,7 +190,6 @@ func (t *table) fill(part []record, f *binning, n int) {
 	}
 	lx, ly, lz := f.low[0], f.low[1], f.low[2]
 	fx, fy, fz := f.factor[0], f.factor[1], f.factor[2]
-	step := max(1, len(part)/sample)
 	for i := 0; i < len(part); i += step {
 		r := &part[i]
 		bx := &t[0][uint64(r.x0+r.x1-lx)*fx>>32&(bins-1)]
@@ -197,7 +205,7 @@ func (t *table) fill(part []record, f *binning, n int) {
 }
 
 // cheapest returns the axis and the number of bins on the first side of the
-// cheapest split.
+// cheapest split; 0 bins if no axis has two bins in use.
 func (t *table) cheapest(n int) (axis, place int) {
 	best := -1.0
 	for a := range t {

@@ -1,7 +1,9 @@
 package points
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -47,18 +49,27 @@ func Create(path string) (*File, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, cannotCreate(path, err)
 		}
 		file := &File{f: f, temp: temp, path: real}
 		if fi != nil {
 			if err := f.Chmod(fi.Mode().Perm()); err != nil {
 				file.Abort()
-				return nil, fmt.Errorf("%s: %w", path, err)
+				return nil, cannotCreate(path, err)
 			}
 		}
 		return file, nil
 	}
 	return nil, fmt.Errorf("%s: no free temporary name in %s", path, filepath.Dir(real))
+}
+
+// cannotCreate names the file that was asked for in place of the temporary one.
+func cannotCreate(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("%s: cannot create: %w", path, err)
 }
 
 // Write writes to the temporary file.

@@ -183,6 +183,7 @@ func triple(p r3.Vector) [3]float64 { return [3]float64{p.X, p.Y, p.Z} }
 // printJSON writes v as one indented object.
 func (v *verdict) printJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
@@ -206,7 +207,11 @@ func (v *verdict) printText(w io.Writer) error {
 	line("faces", "%d duplicate (%d opposite pairs), %d of zero area, %d collapsed", v.DuplicateFaces, v.OppositeFaces, v.ZeroAreaFaces, v.CollapsedFaces)
 	line("components", "%d: %d open, %d facing inwards", v.Components, v.OpenComponents, v.InwardComponents)
 	line("box", "%g %g %g to %g %g %g", v.BoxMin[0], v.BoxMin[1], v.BoxMin[2], v.BoxMax[0], v.BoxMax[1], v.BoxMax[2])
-	line("volume", "%.9g", float64(v.Volume))
+	volume := ""
+	if !v.ZeroBoundary {
+		volume = " (of an open surface: depends on how it is closed)"
+	}
+	line("volume", "%.9g%s", float64(v.Volume), volume)
 	line("area", "%.9g", float64(v.Area))
 	for _, e := range []struct {
 		label string

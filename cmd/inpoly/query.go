@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -87,7 +89,11 @@ func (a *app) openPoints(f *flags, args []string) (*points.Reader, error) {
 	if args[1] == "-" {
 		return points.NewReader(stdinName, a.in, opt)
 	}
-	return points.Open(args[1], opt)
+	in, err := points.Open(args[1], opt)
+	if errors.Is(err, points.ErrFormat) && hasSuffix(args[1], meshSuffixes) {
+		err = hinted{err, "the order is: inpoly mesh points"}
+	}
+	return in, err
 }
 
 // openSolid opens the mesh.
@@ -95,7 +101,11 @@ func (a *app) openSolid(ctx context.Context, path string, opt inpoly.Options) (*
 	if path == "-" {
 		return inpoly.OpenReader(ctx, stdinName, a.in, opt)
 	}
-	return inpoly.Open(ctx, path, opt)
+	solid, err := inpoly.Open(ctx, path, opt)
+	if errors.Is(err, loaders.ErrUnknownFormat) && hasSuffix(path, pointSuffixes) {
+		err = hinted{err, "the order is: inpoly mesh points"}
+	}
+	return solid, err
 }
 
 // expected guesses the number of points: exactly for arrays, for text from the

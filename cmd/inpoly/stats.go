@@ -96,7 +96,11 @@ func rate(n int64, d time.Duration) float64 {
 }
 
 // print writes the object on one line.
-func (s *statistics) print(w io.Writer) error { return json.NewEncoder(w).Encode(s) }
+func (s *statistics) print(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(s)
+}
 
 // summary is the last line for people.
 func (s *statistics) summary(mesh string, in *points.Reader) string {

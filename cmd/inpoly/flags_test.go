@@ -1,0 +1,58 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+func TestParseSize(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want int64
+		ok   bool
+	}{
+		{"", 0, true}, {"500", 500, true}, {"1k", 1024, true}, {"512M", 512 << 20, true}, {"4GiB", 4 << 30, true},
+		{"2gb", 2 << 30, true}, {"1T", 1 << 40, true}, {"8B", 8, true},
+		{"0", 0, false}, {"-1", 0, false}, {"M", 0, false}, {"1.5G", 0, false}, {"1X", 0, false}, {"1MM", 0, false}, {"9000000T", 0, false},
+	} {
+		if got, err := parseSize(c.in); got != c.want || (err == nil) != c.ok {
+			t.Errorf("parseSize(%q) = %d, %v; want %d, %v", c.in, got, err, c.want, c.ok)
+		}
+	}
+}
+
+func TestParseShard(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		i, n int
+		ok   bool
+	}{
+		{"", 0, 0, true}, {"1/1", 1, 1, true}, {"3/8", 3, 8, true},
+		{"0/8", 0, 0, false}, {"9/8", 0, 0, false}, {"3", 0, 0, false}, {"a/b", 0, 0, false}, {"1/0", 0, 0, false}, {"1/2/3", 0, 0, false},
+	} {
+		if i, n, err := parseShard(c.in); i != c.i || n != c.n || (err == nil) != c.ok {
+			t.Errorf("parseShard(%q) = %d, %d, %v; want %d, %d, %v", c.in, i, n, err, c.i, c.n, c.ok)
+		}
+	}
+}
+
+func TestUnitHint(t *testing.T) {
+	cube := func(size float64) bvh.Box { return bvh.Box{Max: r3.Vector{X: size, Y: size / 2}} }
+	for _, c := range []struct {
+		mesh, points float64
+		want         string
+	}{
+		{1, 1, ""}, {1, 10, ""}, {1, 100, ""}, {1, 25.4, "mesh in inches, the points in millimetres"}, {1, 30, "mesh in inches"},
+		{1, 40, ""}, {1, 1000, "mesh in metres"}, {900, 1, "mesh in millimetres, the points in metres"}, {25.4, 1, "mesh in millimetres, the points in inches"},
+		{0, 1, ""}, {1, 0, ""}, {1, 5000, ""},
+	} {
+		got := unitHint(cube(c.mesh), cube(c.points))
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("mesh %g, points %g: %q, want %q", c.mesh, c.points, got, c.want)
+		}
+	}
+}

@@ -189,7 +189,7 @@ func TestWeldSurvivesCollisions(t *testing.T) {
 		"constant": func(r3.Vector) uint64 { return 0 },
 		"top":      func(r3.Vector) uint64 { return math.MaxUint64 },
 		"by x":     func(p r3.Vector) uint64 { return hashVertex(r3.Vector{X: p.X}) },
-		"tight":    func(p r3.Vector) uint64 { return uint64(p.X) + 100*uint64(p.Y) + 10_000*uint64(p.Z) },
+		"crowded":  func(p r3.Vector) uint64 { return hashVertex(p) >> 40 }, // one partition, one slot
 	} {
 		got, err := weld(t.Context(), s.Vertices, used, 2, hash)
 		if err != nil || !slices.Equal(got, want) {
@@ -235,6 +235,66 @@ func TestNewEmpty(t *testing.T) {
 		}
 		if err := m.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestCrowdedHashGivesUp checks that keys that all want one slot are not matched in
+// quadratic time.
+func TestCrowdedHashGivesUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	vertices := make([]r3.Vector, 20_000)
+	used := make([]bool, len(vertices))
+	for i := range vertices {
+		vertices[i], used[i] = r3.Vector{X: rng.Float64()}, true
+	}
+	for name, row := range map[string]struct {
+		hash func(r3.Vector) uint64
+		good bool
+	}{
+		"spread":  {hashVertex, true},
+		"crowded": {func(p r3.Vector) uint64 { return hashVertex(p) >> 40 }, false},
+	} {
+		_, good, err := representatives(t.Context(), vertices, used, 2, row.hash)
+		if err != nil || good != row.good {
+			t.Errorf("hash %s: good %v (error %v), want %v", name, good, err, row.good)
+		}
+	}
+}
+
+// TestHighValence builds fans: many faces at one vertex, and at one edge.
+func TestHighValence(t *testing.T) {
+	const n = 50_000
+	var vertex, edge Soup
+	vertex.Vertices = []r3.Vector{{Z: 1}}
+	edge.Vertices = []r3.Vector{{}, {Z: 1}}
+	for i := range int32(n) {
+		a := 2 * math.Pi * float64(i) / n
+		p := r3.Vector{X: math.Cos(a), Y: math.Sin(a)}
+		vertex.Vertices, edge.Vertices = append(vertex.Vertices, p), append(edge.Vertices, p)
+		vertex.Faces = append(vertex.Faces, [3]int32{0, i + 1, (i+1)%n + 1})
+		edge.Faces = append(edge.Faces, [3]int32{0, 1, i + 2})
+	}
+	rows := []struct {
+		name               string
+		soup               Soup
+		boundary           int
+		first              Edge
+		nonManifold, edges int
+	}{
+		{"fan around a vertex", vertex, n, Edge{1, 2, 1}, 0, 2 * n},
+		{"pages of a book", edge, 2*n + 1, Edge{0, 1, n}, 1, 2*n + 1},
+	}
+	for _, row := range rows {
+		m, err := New(row.soup, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Boundary()) != row.boundary || m.Boundary()[0] != row.first || m.edges.nonManifold != row.nonManifold || m.edges.total != row.edges {
+			t.Errorf("%s: %d boundary edges from %v, counts %+v", row.name, len(m.Boundary()), m.Boundary()[0], m.edges)
+		}
+		if err := m.Validate(); err != nil {
+			t.Errorf("%s: %v", row.name, err)
 		}
 	}
 }

@@ -19,18 +19,17 @@ import (
 //
 // Vertices are partitioned by the top bits of a 64-bit hash into tables that fit
 // the cache, and there matched by the whole hash. Afterwards every vertex is
-// compared with its representative; if the hash ever puts different vertices
-// together, which a file may be built to do, sorting replaces it.
+// compared with its representative. If the hash puts different vertices together
+// or crowds them in one place, which a file may be built to do, sorting replaces it.
 func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) ([]int32, error) {
-	rep, err := representatives(ctx, vertices, used, workers, hash)
+	rep, good, err := representatives(ctx, vertices, used, workers, hash)
+	if err == nil && good {
+		good, err = sameVertices(ctx, vertices, rep, workers)
+	}
 	if err != nil {
 		return nil, err
 	}
-	same, err := sameVertices(ctx, vertices, rep, workers)
-	if err != nil {
-		return nil, err
-	}
-	if !same {
+	if !good {
 		rep = representativesBySorting(vertices, used)
 	}
 	n := int32(0)
@@ -66,17 +65,17 @@ const partitionSize = 8192
 const maxPartitionBits = 9
 
 // representatives returns for each used vertex the first one with the same hash,
-// −1 for the others.
-func representatives(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) ([]int32, error) {
+// −1 for the others. good is false if it gave up because the hash spreads badly.
+func representatives(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) (rep []int32, good bool, err error) {
 	n := len(vertices)
 	shift := 64 - min(maxPartitionBits, bits.Len(uint(n/partitionSize)))
 	parts := 1 << (64 - shift)
 
 	// 1. Hash, and count how many vertices of each chunk go to each partition.
-	rep := make([]int32, n)
+	rep = make([]int32, n)
 	hashes := make([]uint64, n)
 	offsets := make([][]int32, (n+chunkSize-1)/chunkSize)
-	err := par.Blocks(ctx, n, chunkSize, workers, func(_, lo, hi int) {
+	err = par.Blocks(ctx, n, chunkSize, workers, func(_, lo, hi int) {
 		count := make([]int32, parts)
 		for i := lo; i < hi; i++ {
 			if !used[i] {
@@ -90,7 +89,7 @@ func representatives(ctx context.Context, vertices []r3.Vector, used []bool, wor
 		offsets[lo/chunkSize] = count
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	bounds := prefixSums(offsets, parts)
 
@@ -109,16 +108,20 @@ func representatives(ctx context.Context, vertices []r3.Vector, used []bool, wor
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 
 	// 3. Match within each partition.
+	var crowded atomic.Bool
 	tables := make([][]int32, par.Workers(workers))
 	err = par.Blocks(ctx, parts, 1, workers, func(w, p, _ int) {
 		lo, hi := bounds[p], bounds[p+1]
-		tables[w] = matchKeys(tables[w], keys[lo:hi], index[lo:hi], uint(64-shift), rep)
+		var ok bool
+		if tables[w], ok = matchKeys(tables[w], keys[lo:hi], index[lo:hi], uint(64-shift), rep); !ok {
+			crowded.Store(true)
+		}
 	})
-	return rep, err
+	return rep, !crowded.Load(), err
 }
 
 // prefixSums turns the counts of chunk c and partition p into the place where
@@ -137,9 +140,16 @@ func prefixSums(counts [][]int32, parts int) []int32 {
 	return bounds
 }
 
-// matchKeys sets rep[index[k]] to the index of the first key equal to keys[k]. It
-// returns the table, for the next call. The top skip bits of all keys are equal.
-func matchKeys(table []int32, keys []uint64, index []int32, skip uint, rep []int32) []int32 {
+// maxProbes is the number of table slots looked at, on average over the keys of a
+// partition, from which on the hash is not taken for random: at most half of the slots
+// are taken, where linear probing looks at 2.5 for a new key and fewer for a known
+// one (Knuth, The Art of Computer Programming 3, §6.4).
+const maxProbes = 32
+
+// matchKeys sets rep[index[k]] to the index of the first key equal to keys[k]. The
+// top skip bits of all keys are equal. It returns the table, for the next call, and
+// false if it gave up.
+func matchKeys(table []int32, keys []uint64, index []int32, skip uint, rep []int32) ([]int32, bool) {
 	size := 1 << bits.Len(uint(2*len(keys)))
 	if cap(table) < size {
 		table = make([]int32, size)
@@ -148,9 +158,13 @@ func matchKeys(table []int32, keys []uint64, index []int32, skip uint, rep []int
 	clear(table)
 	mask := uint64(size - 1)
 	shift := uint(64 - bits.Len64(mask))
+	probes := maxProbes * (len(keys) + 1)
 	for k, key := range keys {
 		slot := key << skip >> shift
 		for ; ; slot++ {
+			if probes--; probes < 0 {
+				return table, false
+			}
 			s := table[slot&mask]
 			if s == 0 {
 				table[slot&mask] = int32(k) + 1
@@ -163,7 +177,7 @@ func matchKeys(table []int32, keys []uint64, index []int32, skip uint, rep []int
 			}
 		}
 	}
-	return table
+	return table, true
 }
 
 // sameVertices reports whether each vertex equals its representative.

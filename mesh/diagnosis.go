@@ -41,7 +41,7 @@ type Diagnosis struct {
 	OppositeFaces  int     // pairs of triangles on the same vertices that cancel
 	Duplicates     []int32 // some duplicate faces
 
-	Components       []Component // in the order of their first face
+	Components       []Component // Components[l] has label l of Mesh.Components
 	OpenComponents   int         // components with a boundary chain
 	InwardComponents int         // components whose normals point inwards
 

@@ -109,7 +109,6 @@ func (p *partition) total(gauges []gauge, exponent int) {
 		c.Volume, c.VolumeError = math.Ldexp(v, 3*g.exponent), math.Ldexp(e, 3*g.exponent)
 		c.Area = math.Ldexp(g.area.value()/2, 2*g.exponent)
 		p.shortest = min(p.shortest, math.Ldexp(g.shortest, g.exponent))
-
 		up := g.exponent - exponent
 		area.add(math.Ldexp(g.area.value()/2, 2*up))
 		volume.add(math.Ldexp(v, 3*up))

@@ -1,0 +1,88 @@
+package loaders
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// fuzzOne reads data as format with a small budget and checks what Read promises.
+func fuzzOne(t *testing.T, data []byte, format Format) {
+	folder := fstest.MapFS{"a.bin": {Data: tetBuffer}}
+	soup, info, err := Read(context.Background(), "fuzz", bytes.NewReader(data), Options{Format: format, FS: folder, MaxMemory: 32 << 20})
+	if err != nil {
+		var e *Error
+		if !errors.As(err, &e) || e.File != "fuzz" || soup != nil {
+			t.Fatalf("got %v with soup %v, want an *Error alone; input %q", err, soup, data)
+		}
+		return
+	}
+	checkSoup(t, soup)
+	if info.Bytes < int64(len(data)) {
+		t.Fatalf("Bytes is %d for %d; input %q", info.Bytes, len(data), data)
+	}
+}
+
+// gltfSeeds are documents that touch each feature.
+func gltfSeeds() []string {
+	seeds := []string{
+		tetText(tetScene), tetText(`"nodes":[{"children":[1],"matrix":[2,0,0,0,0,2,0,0,0,0,-2,0,1,2,3,1]},{"mesh":0,"rotation":[0,0,1,1]}]`),
+		strings.Replace(tetText(tetScene), tetBufferURI(), "a.bin", 1), meshoptText("EXT_meshopt_compression"),
+		strings.Replace(tetText(tetScene), `"indices":1`, `"indices":1,"mode":5`, 1),
+		strings.Replace(tetText(tetScene), `"indices":1`, `"mode":6,"targets":[{}],"extensions":{"KHR_draco_mesh_compression":{}}`, 1),
+		strings.Replace(tetText(tetScene), `"count":4`, `"count":4,"sparse":{"count":1,"indices":{"bufferView":1,"componentType":5121},"values":{"bufferView":0}}`, 1),
+		strings.Replace(tetText(tetScene), "5126", "5121", 1), `{"asset":{"version":"1.0"}}`,
+	}
+	return seeds
+}
+
+func FuzzGLTF(f *testing.F) {
+	for _, s := range gltfSeeds() {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { fuzzOne(t, data, GLTF) })
+}
+
+func FuzzGLB(f *testing.F) {
+	f.Add([]byte(glbFile(tetGLB(), tetBuffer)))
+	f.Add([]byte(glbFile(tetText(tetScene), nil)))
+	f.Add([]byte(glbFile(tetGLB(), tetBuffer[:70])))
+	for _, s := range gltfSeeds() {
+		f.Add([]byte(glbFile(s, tetBuffer)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		fuzzOne(t, data, GLB)
+		// The lengths are rarely right by chance: mend the container, keep the rest.
+		if len(data) >= 20 && uint64(len(data)) < math.MaxUint32 {
+			mended := append([]byte("glTF"), bytesOf(uint32(2), uint32(len(data)))...)
+			mended = append(mended, data[12:]...)
+			fuzzOne(t, mended, GLB)
+		}
+	})
+}
+
+// Fuzz3MF feeds both whole archives and, so that the XML is reached, model parts.
+func Fuzz3MF(f *testing.F) {
+	item := `<item objectid="1"/>`
+	components := `<object id="2"><components><component objectid="1" transform="-1 0 0 0 1 0 0 0 1 0 0 0"/><component objectid="1"/></components></object>`
+	for _, model := range []string{
+		model3(tetObject(1, `name="a" type="support"`), item),
+		model3(tetObject(1, "")+components, `<item objectid="2" p:path="/3D/3dmodel.model"/>`),
+		model3(`<object id="1"><components><component objectid="1"/></components></object>`, item),
+		"<model><resources/><build/></model>",
+	} {
+		f.Add([]byte(model))
+		f.Add([]byte(package3MF(model)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if bytes.HasPrefix(data, []byte("PK")) {
+			fuzzOne(t, data, ThreeMF)
+			return
+		}
+		fuzzOne(t, []byte(package3MF(string(data))), ThreeMF)
+	})
+}

@@ -131,13 +131,18 @@ func areaVector(verts []r3.Vector, corners []int32) r3.Vector {
 		size = max(size, math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z))
 	}
 	// Scaled to 1 by a power of two, so that products neither over- nor underflow.
+	// Differences are taken after that: they could overflow before.
 	_, exp := math.Frexp(size)
-	if size == 0 || math.IsInf(size, 0) {
-		exp = 0
+	if math.IsInf(size, 0) {
+		exp = 1025 // the difference of two numbers below 2^1024
 	}
 	local := func(c int32) r3.Vector {
-		d := verts[c].Sub(first)
-		return r3.Vector{X: math.Ldexp(d.X, -exp), Y: math.Ldexp(d.Y, -exp), Z: math.Ldexp(d.Z, -exp)}
+		v := verts[c]
+		return r3.Vector{
+			X: math.Ldexp(v.X, -exp) - math.Ldexp(first.X, -exp),
+			Y: math.Ldexp(v.Y, -exp) - math.Ldexp(first.Y, -exp),
+			Z: math.Ldexp(v.Z, -exp) - math.Ldexp(first.Z, -exp),
+		}
 	}
 	var sum r3.Vector
 	last := local(corners[1])

@@ -31,6 +31,20 @@ func upTo(n int) []int32 {
 	return s
 }
 
+// unit returns points scaled by a power of two to coordinates of about 1.
+func unit(verts []r3.Vector) []r3.Vector {
+	size := 0.0
+	for _, v := range verts {
+		size = max(size, math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z))
+	}
+	_, exp := math.Frexp(size)
+	scaled := make([]r3.Vector, len(verts))
+	for i, v := range verts {
+		scaled[i] = r3.Vector{X: math.Ldexp(v.X, -exp), Y: math.Ldexp(v.Y, -exp), Z: math.Ldexp(v.Z, -exp)}
+	}
+	return scaled
+}
+
 // area returns the area vector of a triangle, doubled.
 func area(verts []r3.Vector, f [3]int32) r3.Vector {
 	return verts[f[1]].Sub(verts[f[0]]).Cross(verts[f[2]].Sub(verts[f[0]]))
@@ -44,6 +58,7 @@ func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, f
 	if len(faces) != len(corners)-2 {
 		t.Errorf("%s: %d triangles of %d corners", name, len(faces), len(corners))
 	}
+	verts = unit(verts)
 	edges := map[[2]int32]int{}
 	add := func(a, b int32) { edges[[2]int32{a, b}]++; edges[[2]int32{b, a}]-- }
 	var total r3.Vector
@@ -91,6 +106,7 @@ var planes = map[string][2]r3.Vector{
 	"slanted": {{X: 1, Y: 2, Z: 3}, {X: -2, Y: 1, Z: 5}},
 	"small":   {{X: 0x1p-200}, {Z: 0x1p-200}},
 	"large":   {{Y: 0x1p+300}, {X: 0x1p+300}},
+	"largest": {{X: 0x1p+1021}, {Z: -0x1p+1021}},
 }
 
 func TestPolygonFlat(t *testing.T) {
@@ -100,7 +116,8 @@ func TestPolygonFlat(t *testing.T) {
 				verts := make([]r3.Vector, len(points))
 				for i := range points {
 					p := points[(first+i)%len(points)]
-					verts[i] = base[0].Mul(p[0]).Add(base[1].Mul(p[1]))
+					// From −3 on, so that differences of the largest overflow.
+					verts[i] = base[0].Mul(p[0] - 3).Add(base[1].Mul(p[1] - 3))
 				}
 				corners := upTo(len(verts))
 				faces, info := triangulate(t, verts, corners)

@@ -84,5 +84,6 @@ func Fuzz3MF(f *testing.F) {
 			return
 		}
 		fuzzOne(t, []byte(package3MF(string(data))), ThreeMF)
+		quickAndSlow(t, string(data))
 	})
 }

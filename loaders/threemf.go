@@ -144,7 +144,7 @@ func (p *threeMF) parse(name string, read func(*xmlPart, xml.StartElement) error
 }
 
 // zipError places an error of archive/zip.
-func zipError(name string, err error) error {
+func zipError(name string, err error) *Error {
 	switch {
 	case errors.Is(err, zip.ErrAlgorithm):
 		return atPath(name, ErrUnsupported, "%w", err).withHint("repack the archive with deflate")

@@ -69,6 +69,7 @@ func (p *threeMF) model(name string) (*model3MF, error) {
 		if root.Name.Local != "model" || root.Name.Space != "" && !strings.HasPrefix(root.Name.Space, nsCore) {
 			return x.fail(ErrSyntax, "the root element is %s, want a 3MF model", root.Name.Local)
 		}
+		x.plain = x.plain && attr(root, "xmlns") == root.Name.Space
 		m.unit = attr(root, "unit")
 		if err := checkRequired3MF(x, root); err != nil {
 			return err
@@ -160,74 +161,65 @@ func (p *threeMF) object(x *xmlPart, m *model3MF, e xml.StartElement) error {
 // mesh reads vertices and triangles of o; the vertices come first (§4.1).
 func (p *threeMF) mesh(x *xmlPart, o *object3MF, e xml.StartElement) error {
 	space := e.Name.Space
+	list := func(name string, wanted [3]string, add func(*xmlPart, *object3MF, [3][]byte) error) error {
+		return x.emptyElements(space, name, wanted, func(values [3][]byte) error { return add(x, o, values) })
+	}
 	return x.children(func(e xml.StartElement) error {
 		switch {
 		case strings.HasPrefix(e.Name.Space, nsBeams) && e.Name.Local == "beamlattice":
 			p.beams++
 		case e.Name.Space != space:
 		case e.Name.Local == "vertices":
-			return x.children(func(e xml.StartElement) error {
-				if e.Name.Space == space && e.Name.Local == "vertex" {
-					if err := p.vertex(x, o, e); err != nil {
-						return err
-					}
-				}
-				return x.skip()
-			})
+			return list("vertex", [3]string{"x", "y", "z"}, p.vertex)
 		case e.Name.Local == "triangles":
-			return x.children(func(e xml.StartElement) error {
-				if e.Name.Space == space && e.Name.Local == "triangle" {
-					if err := p.triangle(x, o, e); err != nil {
-						return err
-					}
-				}
-				return x.skip()
-			})
+			return list("triangle", [3]string{"v1", "v2", "v3"}, p.triangle)
 		}
 		return x.skip()
 	})
 }
 
-// vertex reads <vertex x y z>.
-func (p *threeMF) vertex(x *xmlPart, o *object3MF, e xml.StartElement) error {
-	var v r3.Vector
-	for i, c := range [...]*float64{&v.X, &v.Y, &v.Z} {
-		name := "xyz"[i : i+1]
-		text := attr(e, name)
-		value, ok := float3MF(text)
-		if !ok {
-			return x.fail(ErrSyntax, "%s of vertex %d is %q, not a number", name, len(o.verts), excerpt([]byte(text)))
+// vertex appends a vertex with the coordinates in values.
+func (p *threeMF) vertex(x *xmlPart, o *object3MF, values [3][]byte) error {
+	var c [3]float64
+	for i, text := range values {
+		v, n, ok := decimal.Parse(text)
+		if !ok || n != len(text) {
+			return x.fail(ErrSyntax, "%s of vertex %d is %q, not a number", "xyz"[i:i+1], len(o.verts), excerpt(text))
 		}
-		*c = value
+		c[i] = v
 	}
+	v := r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 	if !finite(v) {
 		return x.fail(ErrNotFinite, "vertex %d is (%g, %g, %g)", len(o.verts), v.X, v.Y, v.Z)
 	}
-	var err error
-	if o.verts, err = extend(p.src.mem, o.verts, 1, vertexBytes); err != nil {
-		return err
+	if len(o.verts) == cap(o.verts) {
+		var err error
+		if o.verts, err = extend(p.src.mem, o.verts, 1, vertexBytes); err != nil {
+			return err
+		}
 	}
 	o.verts = append(o.verts, v)
 	return nil
 }
 
-// triangle reads <triangle v1 v2 v3>.
-func (p *threeMF) triangle(x *xmlPart, o *object3MF, e xml.StartElement) error {
+// triangle appends a triangle with the corners in values.
+func (p *threeMF) triangle(x *xmlPart, o *object3MF, values [3][]byte) error {
 	var f [3]int32
-	for i, name := range [...]string{"v1", "v2", "v3"} {
-		text := attr(e, name)
-		v, ok := number3MF(text)
-		if !ok {
-			return x.fail(ErrSyntax, "%s of triangle %d is %q, not an index", name, len(o.faces), excerpt([]byte(text)))
+	for i, text := range values {
+		v, n, ok := decimal.ParseInt(text)
+		if !ok || n != len(text) {
+			return x.fail(ErrSyntax, "v%d of triangle %d is %q, not an index", i+1, len(o.faces), excerpt(text))
 		}
 		if v < 0 || v >= int64(len(o.verts)) {
-			return x.fail(ErrIndexRange, "%s of triangle %d is vertex %d of %d", name, len(o.faces), v, len(o.verts))
+			return x.fail(ErrIndexRange, "v%d of triangle %d is vertex %d of %d", i+1, len(o.faces), v, len(o.verts))
 		}
 		f[i] = int32(v)
 	}
-	var err error
-	if o.faces, err = extend(p.src.mem, o.faces, 1, faceBytes); err != nil {
-		return err
+	if len(o.faces) == cap(o.faces) {
+		var err error
+		if o.faces, err = extend(p.src.mem, o.faces, 1, faceBytes); err != nil {
+			return err
+		}
 	}
 	o.faces = append(o.faces, f)
 	return nil
@@ -236,7 +228,7 @@ func (p *threeMF) triangle(x *xmlPart, o *object3MF, e xml.StartElement) error {
 // ref reads an item or a component and appends it to list.
 func (p *threeMF) ref(x *xmlPart, m *model3MF, e xml.StartElement, list *[]ref3MF) error {
 	r := ref3MF{part: m.part, number: attr(e, "partnumber")}
-	r.line, _ = x.d.InputPos()
+	r.line = x.line()
 	var ok bool
 	if r.id, ok = number3MF(attr(e, "objectid")); !ok {
 		return x.fail(ErrSyntax, "objectid of %s is %q, not a number", e.Name.Local, excerpt([]byte(attr(e, "objectid"))))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -21,17 +22,19 @@ const maxXMLDepth = 256
 type xmlPart struct {
 	src   *source
 	name  string
+	in    *textScanner
 	d     *xml.Decoder
 	depth int
 	seen  int64  // elements so far
 	stray string // note on the first element with an undeclared prefix
+	plain bool   // no element below the root changes the default namespace
 }
 
 // newXMLPart begins the part; UTF-16 with a byte order mark is read as well.
 // The part that is returned is never nil.
 func newXMLPart(s *source, name string, r io.Reader) (*xmlPart, error) {
 	buf := bufio.NewReaderSize(r, 64<<10)
-	x := &xmlPart{src: s, name: name}
+	x := &xmlPart{src: s, name: name, plain: true}
 	var text io.Reader = buf
 	head, err := buf.Peek(3)
 	switch {
@@ -42,7 +45,8 @@ func newXMLPart(s *source, name string, r io.Reader) (*xmlPart, error) {
 	case len(head) == 3 && string(head) == "\xef\xbb\xbf":
 		_, err = buf.Discard(3)
 	}
-	x.d = xml.NewDecoder(text)
+	x.in = newTextScanner(text)
+	x.d = xml.NewDecoder(x.in)
 	x.d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
 		if _, ok := text.(*utf16Reader); ok {
 			return in, nil // decoded already
@@ -66,8 +70,7 @@ func (x *xmlPart) token() (xml.Token, error) {
 		switch t := t.(type) {
 		case xml.StartElement:
 			if x.stray == "" && undeclared(t.Name.Space) {
-				line, _ := x.d.InputPos()
-				x.stray = fmt.Sprintf("%s line %d: prefix %q is not declared: such elements are left out", x.name, line, t.Name.Space)
+				x.stray = fmt.Sprintf("%s line %d: prefix %q is not declared: such elements are left out", x.name, x.line(), t.Name.Space)
 			}
 			if x.seen++; x.seen%pauseEvery == 0 {
 				if err := x.src.ctx.Err(); err != nil {
@@ -76,6 +79,9 @@ func (x *xmlPart) token() (xml.Token, error) {
 			}
 			if x.depth++; x.depth > maxXMLDepth {
 				return nil, x.fail(ErrSyntax, "elements nest more than %d deep", maxXMLDepth)
+			}
+			if x.depth > 1 && slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name == xml.Name{Local: "xmlns"} }) {
+				x.plain = false
 			}
 			return t, nil
 		case xml.EndElement:
@@ -121,6 +127,49 @@ func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	}
 }
 
+// emptyElements calls do with three attributes, white space around them cut off, of
+// each child of the current element that has that namespace and name, until its end.
+// Where the text is simple, the children are taken from it without the decoder.
+func (x *xmlPart) emptyElements(space, name string, wanted [3]string, do func([3][]byte) error) error {
+	quick := x.plain && !x.in.closed()
+	for {
+		for quick {
+			values, n, ok := x.in.peekElement(name, &wanted)
+			if !ok {
+				break
+			}
+			x.in.advance(n)
+			if err := do(values); err != nil {
+				return err
+			}
+			if x.seen++; x.seen%pauseEvery == 0 && x.src.ctx.Err() != nil {
+				return x.src.ctx.Err()
+			}
+		}
+		t, err := x.token()
+		if err != nil {
+			return err
+		}
+		e, ok := t.(xml.StartElement)
+		if !ok {
+			return nil
+		}
+		if e.Name.Space == space && e.Name.Local == name {
+			var values [3][]byte
+			for i, w := range wanted {
+				values[i] = []byte(strings.TrimSpace(attr(e, w)))
+			}
+			if err := do(values); err != nil {
+				return err
+			}
+		}
+		if err := x.skip(); err != nil {
+			return err
+		}
+		quick = quick && x.plain
+	}
+}
+
 // skip passes the rest of the current element.
 func (x *xmlPart) skip() error {
 	for end := x.depth - 1; x.depth > end; {
@@ -146,9 +195,12 @@ func (x *xmlPart) end() error {
 // fail returns an *Error at the current line.
 func (x *xmlPart) fail(kind error, format string, args ...any) *Error {
 	e := atPath(x.name, kind, format, args...)
-	e.Line, _ = x.d.InputPos()
+	e.Line = x.line()
 	return e
 }
+
+// line returns the line, from 1, that was read last.
+func (x *xmlPart) line() int { return x.in.lines + 1 }
 
 // place fills in part and line where err has none.
 func (x *xmlPart) place(err error) error {
@@ -168,11 +220,11 @@ func (x *xmlPart) place(err error) error {
 			kind = ErrTruncated
 		}
 		e := atPath(x.name, kind, "XML: %s", syntax.Msg)
-		e.Line = syntax.Line
+		e.Line = x.line()
 		return e
 	}
-	e := zipError(x.name, err).(*Error)
-	e.Line, _ = x.d.InputPos()
+	e := zipError(x.name, err)
+	e.Line = x.line()
 	return e
 }
 

@@ -1,0 +1,117 @@
+package loaders
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// slowModel is the model with an element that changes the default namespace, which
+// makes the reader leave all elements to the decoder.
+func slowModel(model string) string {
+	return strings.Replace(model, "<resources", `<metadata xmlns=""/><resources`, 1)
+}
+
+// quickAndSlow fails the test unless the model reads alike through the scanner and
+// through the decoder alone.
+func quickAndSlow(tb failer, model string) {
+	tb.Helper()
+	quick, quickInfo, quickErr := readString("a.3mf", package3MF(model))
+	slow, slowInfo, slowErr := readString("a.3mf", package3MF(slowModel(model)))
+	if (quickErr == nil) != (slowErr == nil) {
+		tb.Fatalf("scanner: %v, decoder: %v; model %q", quickErr, slowErr, model)
+	}
+	if quickErr != nil {
+		return
+	}
+	if describe(quick) != describe(slow) || fmt.Sprint(quickInfo.Notes) != fmt.Sprint(slowInfo.Notes) {
+		tb.Fatalf("scanner:\n%s%q\ndecoder:\n%s%q\nmodel %q", describe(quick), quickInfo.Notes, describe(slow), slowInfo.Notes, model)
+	}
+}
+
+// TestThreeMFScanner writes models in many ways, simple and odd, sound and broken,
+// and compares the scanner with the decoder, errors with their lines included.
+func TestThreeMFScanner(t *testing.T) {
+	blank := rapid.SampledFrom([]string{" ", "\n", "\t ", "\r\n", "  "})
+	gap := rapid.SampledFrom([]string{"", "", "", "\n", " ", "<!-- <vertex x='9' y='9' z='9'/> -->", "text", "<?pi?>", "<other/>", "<q:vertex x='1' y='1' z='1'/>", "<vertexes/>"})
+	quote := rapid.SampledFrom([]string{`"`, `'`})
+	other := rapid.SampledFrom([]string{"", "", "", `pid="1"`, `m:p="1"`, `note="a &amp; b"`, `xmlns="http://example.org/"`, `xmlns=""`, `x="1"`, "x=1"})
+	end := rapid.SampledFrom([]string{"/>", "/>", "/>", " />", "></%s>", "> </%s>", "><a/></%s>", ">", "/ >"})
+	rapid.Check(t, func(t *rapid.T) {
+		sound := rapid.Bool().Draw(t, "sound")
+		element := func(name string, attributes [3]string, values func() string) string {
+			s := gap.Draw(t, "gap") + "<" + name
+			for _, a := range attributes {
+				q := quote.Draw(t, "quote")
+				s += blank.Draw(t, "blank") + a + "=" + q + values() + q
+			}
+			if o := other.Draw(t, "other"); o != "" && !(sound && (o == "x=1")) {
+				s += blank.Draw(t, "blank") + o
+			}
+			e := end.Draw(t, "end")
+			if sound && (e == ">" || e == "/ >") {
+				e = "/>"
+			}
+			if strings.Contains(e, "%s") {
+				e = fmt.Sprintf(e, name)
+			}
+			return s + e
+		}
+		number := rapid.SampledFrom([]string{"0", "1", "-2.5", "1e3", " 7 ", "+4", ".5"})
+		index := rapid.SampledFrom([]string{"0", "1", "2", " 1", "0", "2"})
+		if !sound {
+			number = rapid.SampledFrom([]string{"0", "1", "2", "3", "NaN", "1e999", "", "x", "1,5"})
+			index = rapid.SampledFrom([]string{"0", "1", "2", "9", "-1", "", "1.0", "99999999999"})
+		}
+		var v, f string
+		for range 3 + rapid.IntRange(0, 4).Draw(t, "vertices") {
+			v += element("vertex", [3]string{"x", "y", "z"}, func() string { return number.Draw(t, "number") })
+		}
+		for range 1 + rapid.IntRange(0, 3).Draw(t, "triangles") {
+			f += element("triangle", [3]string{"v3", "v1", "v2"}, func() string { return index.Draw(t, "index") })
+		}
+		// Of at least one plain vertex and triangle something is left to read.
+		plain := strings.Repeat(`<vertex x="0" y="0" z="0"/>`, 3)
+		model := model3("<object id=\"1\"><mesh><vertices>"+plain+v+"</vertices><triangles>"+f+`<triangle v1="0" v2="1" v3="2"/></triangles></mesh></object>`, `<item objectid="1"/>`)
+		quickAndSlow(t, model)
+		_, _, quickErr := readString("a.3mf", package3MF(model))
+		_, _, slowErr := readString("a.3mf", package3MF(slowModel(model)))
+		if fmt.Sprint(quickErr) != fmt.Sprint(slowErr) {
+			t.Fatalf("scanner: %v, decoder: %v; model %q", quickErr, slowErr, model)
+		}
+	})
+}
+
+// TestThreeMFScannerWindow puts an element across every place of the scanner's
+// window, and elements longer than it.
+func TestThreeMFScannerWindow(t *testing.T) {
+	for _, lead := range []int{0, 1, scanWindow - 60, scanWindow, 16*scanWindow - 300, 16*scanWindow - 250, 16*scanWindow - 200, 16*scanWindow - 150} {
+		for shift := range 50 {
+			filler := strings.Repeat(" ", lead+shift)
+			for _, model := range []string{
+				model3(filler+tetObject(1, ""), `<item objectid="1"/>`),
+				strings.Replace(model3(tetObject(1, ""), `<item objectid="1"/>`), `<vertex x="1"`, `<vertex`+filler+` x="1"`, 1),
+			} {
+				soup, _, err := readString("a.3mf", package3MF(model))
+				if err != nil {
+					t.Fatalf("%d blanks: %v", lead+shift, err)
+				}
+				if got, want := describe(soup), describe(unitTetrahedron()); !strings.HasPrefix(got, want) {
+					t.Fatalf("%d blanks: got\n%s", lead+shift, got)
+				}
+			}
+		}
+	}
+}
+
+// TestThreeMFEmptyList has an element after a list that ended in its own tag: it is
+// in no list.
+func TestThreeMFEmptyList(t *testing.T) {
+	model := model3(strings.Replace(tetObject(1, ""), "<vertices>", `<vertices/><vertex x="8" y="8" z="8"/><vertices>`, 1), `<item objectid="1"/>`)
+	soup, _, err := readString("a.3mf", package3MF(model))
+	if err != nil || len(soup.Vertices) != 4 {
+		t.Errorf("got %v, %v, want 4 vertices", soup, err)
+	}
+}

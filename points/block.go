@@ -48,6 +48,7 @@ type Block struct {
 	header int32   // text: where in raw the answer names go, −1 without
 	offset int64   // place of raw in the (decompressed) input
 	quoted bool    // text: raw has a double quote
+	lines  int     // text: no more rows than that
 	read   int64   // bytes of the file consumed, for progress
 	out    []byte  // formatted rows
 	nan    int64   // rows with a NaN coordinate
@@ -64,6 +65,13 @@ func (b *Block) start() {
 	b.header, b.quoted, b.nan, b.firstN, b.err = -1, false, 0, 0, nil
 	b.lo = r3.Vector{X: inf, Y: inf, Z: inf}
 	b.hi = r3.Vector{X: -inf, Y: -inf, Z: -inf}
+}
+
+// reserve makes room for n points.
+func (b *Block) reserve(n int) {
+	if cap(b.Points) < n {
+		b.Points = make([]r3.Vector, 0, n)
+	}
 }
 
 // add appends a point and reports whether it is NaN. min and max would hand NaN

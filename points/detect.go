@@ -10,7 +10,7 @@ import (
 // sampleBytes is how much of a text is looked at, sampleRows how many rows: both
 // are choices, enough to see past a header, a preamble and some odd rows.
 const (
-	sampleBytes = 64 << 10
+	sampleBytes = 1 << 20
 	sampleRows  = 200
 )
 
@@ -54,6 +54,9 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 	}
 	if best == nil {
 		return Layout{}, fmt.Errorf("%s: %w", file, failed)
+	}
+	if best.rows == 0 && !whole {
+		return Layout{}, &RowError{File: file, Line: 1, Reason: fmt.Sprintf("no row ends within the first %d bytes", len(sample))}
 	}
 	if best.rows > 0 && best.score == 0 && best.names < 3 && columns == nil {
 		line := 1 + int64(bytes.Count(sample[:best.firstRow], []byte("\n")))

@@ -45,8 +45,8 @@ type Summary struct {
 // Run reads all rows of r, answers them and writes them with their answers to
 // w, in order. Memory is constant: a few blocks a worker. On an error in a row
 // the rows of earlier blocks have been written. When ctx ends, its error is
-// returned soon, even if the input never comes: the goroutine that waits for
-// it is left behind until its Read returns.
+// returned soon. Errors do not wait for input that never comes: the goroutine
+// that waits for it is left behind until its Read returns.
 func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) {
 	start := time.Now()
 	workers := j.Workers
@@ -71,9 +71,9 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	sum, err := s.write(ctx, w)
 	cancel()
 	busy.Wait()
-	if ctx.Err() == nil {
-		<-filled
-	} else {
+	if err == nil {
+		<-filled // it has ended: its last block said so
+	} else if ctx.Err() != nil {
 		err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))
 	}
 	sum.Elapsed = time.Since(start)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -164,6 +165,7 @@ func (n *npy) strides(b *Block) (row, column int) {
 func (n *npy) parse(b *Block) error {
 	row, column := n.strides(b)
 	rows := len(b.raw) / int(n.head.rowBytes())
+	b.reserve(rows)
 	x, y, z := n.Columns[0]*column, n.Columns[1]*column, n.Columns[2]*column
 	for k := range rows {
 		at := b.raw[k*row:]
@@ -189,6 +191,7 @@ var (
 func (n *npy) append(dst []byte, b *Block, cols []Column) []byte {
 	row, column := n.strides(b)
 	item := n.head.item
+	dst = slices.Grow(dst, len(b.raw)+len(b.Points)*item*len(cols))
 	for k := range b.Points {
 		at := b.raw[k*row:]
 		if n.head.fortran {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/inpoly/inpoly/side"
@@ -96,7 +97,8 @@ func (t *text) next(b *Block) error {
 	t.rest = append(t.rest[:0], b.raw[cut:]...)
 	b.raw = b.raw[:cut]
 	t.pos += int64(cut)
-	t.line += int64(bytes.Count(b.raw, newline))
+	b.lines = bytes.Count(b.raw, newline) + 1
+	t.line += int64(b.lines - 1)
 	return nil
 }
 
@@ -131,6 +133,10 @@ func (t *text) tooLong(b *Block, i int, reason string) error {
 func (t *text) parse(b *Block) error {
 	n := len(b.raw)
 	raw := b.raw[:n+1]
+	if cap(b.insert) < b.lines {
+		b.insert = make([]int32, 0, b.lines)
+	}
+	b.reserve(b.lines)
 	i := 0
 	if b.offset == 0 && bytes.HasPrefix(raw, bom) {
 		i = len(bom)
@@ -204,8 +210,12 @@ func (t *text) layout() *Layout { return &t.Layout }
 // begin returns nothing: text has no prologue of its own.
 func (t *text) begin([]Column) []byte { return nil }
 
+// answerBytes is room for a delimiter and an answer word; numbers may take more.
+const answerBytes = 4
+
 // append appends the rows of b with their answers to dst.
 func (t *text) append(dst []byte, b *Block, cols []Column) []byte {
+	dst = slices.Grow(dst, len(b.raw)+len(b.insert)*answerBytes*len(cols))
 	prev := int32(0)
 	if b.header >= 0 {
 		dst = append(dst, b.raw[:b.header]...)

@@ -211,6 +211,20 @@ func TestRowTooLong(t *testing.T) {
 	}
 }
 
+// TestWideRows: rows of a hundred kilobytes are rows like others.
+func TestWideRows(t *testing.T) {
+	row := "-1.5,2,3" + strings.Repeat(",some text", 10_000) + "\n"
+	in := strings.Repeat(row, 30)
+	want := strings.Repeat(strings.TrimSuffix(row, "\n")+",0\n", 30)
+	if got, _, err := run([]byte(in), Options{}, 2, insideColumn); err != nil || got != want {
+		t.Errorf("%d bytes, %v; want %d", len(got), err, len(want))
+	}
+	in = strings.Repeat("# comment\n", 2*sampleBytes/10) + "1,2,3\n"
+	if _, err := readAll([]byte(in), Options{}); err == nil || !strings.Contains(err.Error(), "no row ends within") {
+		t.Errorf("megabytes of comments: %v", err)
+	}
+}
+
 func TestUserColumns(t *testing.T) {
 	in := []byte("x,y,z,u,v,w\n1,1,1,-2,0,0\n")
 	for _, c := range []struct {

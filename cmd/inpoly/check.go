@@ -106,13 +106,13 @@ type verdict struct {
 
 	BoxMin         [3]float64 `json:"box_min"`
 	BoxMax         [3]float64 `json:"box_max"`
-	Size           float64    `json:"size"`
+	Size           number     `json:"size"`
 	Area           number     `json:"area"`
 	Volume         number     `json:"volume"`
 	VolumeError    number     `json:"volume_error"`
 	Float32        bool       `json:"float32"`
-	Float32Spacing float64    `json:"float32_spacing"`
-	ShortestEdge   float64    `json:"shortest_edge"`
+	Float32Spacing number     `json:"float32_spacing"`
+	ShortestEdge   number     `json:"shortest_edge"`
 
 	Parts    []part   `json:"parts"`
 	Examples examples `json:"examples"`
@@ -162,8 +162,8 @@ func newVerdict(path string, r inpoly.Report) *verdict {
 		ChainLoops: d.ChainLoops, DuplicateFaces: d.DuplicateFaces, OppositeFaces: d.OppositeFaces,
 		ZeroAreaFaces: d.ZeroArea, CollapsedFaces: d.Collapsed,
 		Components: len(d.Components), OpenComponents: d.OpenComponents, InwardComponents: d.InwardComponents,
-		Size: d.Size, Area: number(d.Area), Volume: number(d.Volume), VolumeError: number(d.VolumeError),
-		Float32: d.Float32, Float32Spacing: d.Float32Spacing, ShortestEdge: d.ShortestEdge,
+		Size: number(d.Size), Area: number(d.Area), Volume: number(d.Volume), VolumeError: number(d.VolumeError),
+		Float32: d.Float32, Float32Spacing: number(d.Float32Spacing), ShortestEdge: number(d.ShortestEdge),
 		Parts: []part{},
 		Examples: examples{Open: d.Open, NonManifold: d.NonManifold, Misoriented: d.Misoriented,
 			Duplicates: d.Duplicates, ZeroArea: d.ZeroAreaFaces},

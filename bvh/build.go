@@ -75,12 +75,16 @@ func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	if err := b.quantizeAll(newGrid(bounds)); err != nil {
 		return nil, err
 	}
-	pairs := b.divide(new(table), span{0, int32(n)}, 0, 0)
+	all := b.divide(new(table), span{0, int32(n)}, 0, 0)
 	if b.stopped.Load() {
 		return nil, fmt.Errorf("bvh: build: %w", ctx.Err())
 	}
-	b.tree = &Tree{nodes: make([]node, 2+2*int(pairs)), index: make([]int32, n)}
-	b.emit(span{0, int32(n)}, 0, 0, 2)
+	b.tree = &Tree{
+		nodes: make([]node, 2+2*(int(all.same)+int(all.other))),
+		index: make([]int32, n),
+		quads: make([]quad, max(1, all.same)),
+	}
+	b.emit(part{span: span{0, int32(n)}, pair: 2, even: true})
 	return b.tree, nil
 }
 
@@ -102,7 +106,16 @@ type builder struct {
 // split is one inner node before its place in the tree is known.
 type split struct {
 	mid   int32 // the right child's first record
-	pairs int32 // pairs of siblings below and including its children
+	inner inner
+}
+
+// inner counts the inner nodes of a subtree by their depth: at even distances
+// from its root, itself included, and at odd ones.
+type inner struct{ same, other int32 }
+
+// above returns the counts for a node with children that have these.
+func above(l, r inner) inner {
+	return inner{same: 1 + l.other + r.other, other: l.same + r.same}
 }
 
 // span is a range of records.
@@ -168,99 +181,32 @@ func (b *builder) check() (Box, error) {
 // and including itself, so it can be given the n−1 places of b.splits from place
 // on: the first for itself, the next left.len()−1 for the left child, the rest
 // for the right. That makes the layout independent of who works when.
-func (b *builder) divide(t *table, s span, place, depth int32) int32 {
+func (b *builder) divide(t *table, s span, place, depth int32) inner {
 	n := s.len()
 	if n <= b.maxLeaf {
-		return 0
+		return inner{}
 	}
 	if n >= parallelMin && b.ctx.Err() != nil {
 		b.stopped.Store(true)
 	}
 	if b.stopped.Load() {
-		return 0
+		return inner{}
 	}
 	mid := b.partition(t, s, depth)
 	l, r := span{s.lo, mid}, span{mid, s.hi}
 	leftPlace, rightPlace := place+1, place+l.len()
-	var pairs int32
+	var in inner
 	if n >= parallelMin {
-		pairs = 1 + fork(b,
-			func() int32 { return b.divide(new(table), l, leftPlace, depth+1) },
-			func() int32 { return b.divide(t, r, rightPlace, depth+1) },
-			func(left, right int32) int32 { return left + right })
+		in = fork(b,
+			func() inner { return b.divide(new(table), l, leftPlace, depth+1) },
+			func() inner { return b.divide(new(table), r, rightPlace, depth+1) },
+			above)
 	} else {
-		pairs = 1 + b.divide(t, l, leftPlace, depth+1) + b.divide(t, r, rightPlace, depth+1)
+		left := b.divide(t, l, leftPlace, depth+1)
+		in = above(left, b.divide(t, r, rightPlace, depth+1))
 	}
-	b.splits[place] = split{mid: mid, pairs: pairs}
-	return pairs
-}
-
-// emit writes the node i over the records of s, whose split is at place, and
-// everything below it; pair is the place of its children. It returns the box.
-func (b *builder) emit(s span, place, i, pair int32) Box {
-	n := s.len()
-	if n < parallelMin {
-		e := emitter{builder: b, offset: s.lo}
-		e.gather(s)
-		return e.emit(s, place, i, pair)
-	}
-	l, r, leftPlace, rightPlace, rightPair := b.children(s, place, pair)
-	box := fork(b,
-		func() Box { return b.emit(l, leftPlace, pair, pair+2) },
-		func() Box { return b.emit(r, rightPlace, pair+1, rightPair) },
-		Box.Union)
-	b.tree.nodes[i].set(box, link{first: pair})
-	return box
-}
-
-// children returns the ranges of the children of an inner node, the places of
-// their splits, and the place of the right child's children; those of the left
-// child follow the pair itself.
-func (b *builder) children(s span, place, pair int32) (l, r span, leftPlace, rightPlace, rightPair int32) {
-	mid := b.splits[place].mid
-	l, r = span{s.lo, mid}, span{mid, s.hi}
-	leftPlace, rightPlace = place+1, place+l.len()
-	rightPair = pair + 2
-	if l.len() > b.maxLeaf {
-		rightPair += 2 * b.splits[leftPlace].pairs
-	}
-	return l, r, leftPlace, rightPlace, rightPair
-}
-
-// emitter writes a part of the tree that one goroutine makes alone. It first
-// fetches all boxes, which are scattered in memory: without decisions in
-// between the processor waits for many at a time.
-type emitter struct {
-	*builder
-	offset int32 // of the first record
-	boxes  [parallelMin]Box
-}
-
-func (e *emitter) gather(s span) {
-	ids := e.tree.index[s.lo:s.hi]
-	for k := range ids {
-		ids[k] = e.records[s.lo+int32(k)].id
-		e.boxes[k] = e.builder.boxes[ids[k]]
-	}
-}
-
-// emit is builder.emit on gathered boxes.
-func (e *emitter) emit(s span, place, i, pair int32) Box {
-	if n := s.len(); n <= e.maxLeaf {
-		boxes := e.boxes[s.lo-e.offset : s.hi-e.offset]
-		box := boxes[0]
-		for k := 1; k < len(boxes); k++ {
-			box = box.cover(&boxes[k])
-		}
-		e.tree.nodes[i].set(box, link{first: s.lo, count: n})
-		return box
-	}
-	l, r, leftPlace, rightPlace, rightPair := e.children(s, place, pair)
-	box := e.emit(l, leftPlace, pair, pair+2)
-	right := e.emit(r, rightPlace, pair+1, rightPair)
-	box = box.cover(&right)
-	e.tree.nodes[i].set(box, link{first: pair})
-	return box
+	b.splits[place] = split{mid: mid, inner: in}
+	return in
 }
 
 // finite reports whether b is a box that a tree can hold.

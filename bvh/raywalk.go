@@ -8,21 +8,30 @@ import (
 
 // RayWalk visits the leaves whose boxes a segment meets. The zero RayWalk has
 // nothing to visit; Start begins a walk, also on a walker in the middle of
-// another. It holds no pointer but the one to the tree and belongs to one
-// goroutine at a time.
+// another. It belongs to one goroutine at a time.
 //
 // The segment and the boxes are closed. Every leaf whose box the exact segment
 // meets is reported, once; leaves whose box it misses by less than about 2⁻⁴⁷ of
 // the segment's coordinates may be reported too.
 type RayWalk struct {
-	// Nodes counts the boxes tested since the caller last set it to zero.
+	// Nodes counts the nodes visited since the caller last set it to zero; each
+	// takes the test of up to four boxes.
 	Nodes uint64
 
-	tree  *Tree
-	axes  [3]slab
-	sp    int
-	stack [stackSize]link
+	tree    *Tree
+	near    [3]float64 // of the slabs of the three axes
+	far     [3]float64
+	inverse [3]float64
+	enter   [3]int // row of a quad by which the segment enters its boxes
+	leave   [3]int // row by which it leaves
+	sp      int
+	stack   [quadStackSize]link
 }
+
+// quadStackSize is the size of the stack of a walk through quads, a power of two.
+// It visits at most maxDepth/2+1 quads on the way to a leaf, and leaves at most
+// three boxes waiting in each, four in the last: 94.
+const quadStackSize = 128
 
 // slab is the padded arithmetic of one axis. A box [a, b] is entered by the
 // segment o + τ·d, 0 ≤ τ ≤ 1, at (a−near)·inverse and left at (b−far)·inverse when
@@ -93,11 +102,23 @@ func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
 		return
 	}
 	root := &t.nodes[0]
-	w.axes[0] = newSlab(origin.X, target.X, root.box[0], root.box[3])
-	w.axes[1] = newSlab(origin.Y, target.Y, root.box[1], root.box[4])
-	w.axes[2] = newSlab(origin.Z, target.Z, root.box[2], root.box[5])
-	w.stack[0] = root.link // reported without a test if it is a leaf
+	w.axis(0, newSlab(origin.X, target.X, root.box[0], root.box[3]))
+	w.axis(1, newSlab(origin.Y, target.Y, root.box[1], root.box[4]))
+	w.axis(2, newSlab(origin.Z, target.Z, root.box[2], root.box[5]))
+	w.stack[0] = root.link // a leaf, reported without a test,
+	if root.link.count == 0 {
+		w.stack[0] = link{} // or the first quad
+	}
 	w.sp = 1
+}
+
+// axis makes s the slab of the axis k.
+func (w *RayWalk) axis(k int, s slab) {
+	w.near[k], w.far[k], w.inverse[k] = s.near, s.far, s.inverse
+	w.enter[k], w.leave[k] = k, k+3
+	if s.negative {
+		w.enter[k], w.leave[k] = k+3, k
+	}
 }
 
 // finite reports whether no coordinate of p is infinite or NaN.
@@ -108,6 +129,17 @@ func finite(p r3.Vector) bool {
 // Next returns the next leaf, as the range first … first+count−1 of the tree's
 // Index, or false if there is none. The order of the leaves depends only on the
 // tree and the segment.
+func (w *RayWalk) Next() (first, count int32, ok bool) {
+	if w.sp == 0 {
+		return 0, 0, false
+	}
+	l := nextLeaf(w, w.tree.quads)
+	return l.first, l.count, l.count > 0
+}
+
+// nextLeafGeneric takes links from the stack and puts those on it whose boxes in
+// the quad are met, until a link is that of a leaf. It returns the zero link
+// when the stack is empty.
 //
 // Entries and exits are compared through their bits: those of numbers ≥ 0 are in
 // the order of the numbers, those of negative numbers are negative integers. So
@@ -115,53 +147,41 @@ func finite(p r3.Vector) bool {
 // minimum of the exits and 1 is, unless an exit is negative, when it is negative
 // too and the box is missed. Integers have branchless minima, and which boxes
 // are met is hard to predict.
-func (w *RayWalk) Next() (first, count int32, ok bool) {
-	x, y, z := &w.axes[0], &w.axes[1], &w.axes[2]
-	nearX, nearY, nearZ := x.near, y.near, z.near
-	farX, farY, farZ := x.far, y.far, z.far
-	invX, invY, invZ := x.inverse, y.inverse, z.inverse
-	inX, inY, inZ := 0, 1, 2
-	outX, outY, outZ := 3, 4, 5
-	if x.negative {
-		inX, outX = 3, 0
-	}
-	if y.negative {
-		inY, outY = 4, 1
-	}
-	if z.negative {
-		inZ, outZ = 5, 2
-	}
-	nodes := w.tree.nodes
+func nextLeafGeneric(w *RayWalk, quads []quad) link {
+	nearX, nearY, nearZ := w.near[0], w.near[1], w.near[2]
+	farX, farY, farZ := w.far[0], w.far[1], w.far[2]
+	invX, invY, invZ := w.inverse[0], w.inverse[1], w.inverse[2]
 	sp := w.sp
 	for sp > 0 {
 		sp--
-		l := w.stack[sp&(stackSize-1)]
+		l := w.stack[sp&(quadStackSize-1)]
 		if l.count > 0 {
 			w.sp = sp
-			return l.first, l.count, true
+			return l
 		}
-		w.Nodes += 2
-		pair := nodes[l.first : l.first+2]
-		for k := range 2 {
-			n := &pair[k]
+		w.Nodes++
+		q := &quads[l.first]
+		inX, inY, inZ := &q.rows[w.enter[0]], &q.rows[w.enter[1]], &q.rows[w.enter[2]]
+		outX, outY, outZ := &q.rows[w.leave[0]], &q.rows[w.leave[1]], &q.rows[w.leave[2]]
+		for k := range q.links {
 			enter := max(0,
-				int64(math.Float64bits((n.box[inX]-nearX)*invX)),
-				int64(math.Float64bits((n.box[inY]-nearY)*invY)),
-				int64(math.Float64bits((n.box[inZ]-nearZ)*invZ)))
+				int64(math.Float64bits((inX[k]-nearX)*invX)),
+				int64(math.Float64bits((inY[k]-nearY)*invY)),
+				int64(math.Float64bits((inZ[k]-nearZ)*invZ)))
 			leave := min(oneBits,
-				int64(math.Float64bits((n.box[outX]-farX)*invX)),
-				int64(math.Float64bits((n.box[outY]-farY)*invY)),
-				int64(math.Float64bits((n.box[outZ]-farZ)*invZ)))
-			w.stack[sp&(stackSize-1)] = n.link
+				int64(math.Float64bits((outX[k]-farX)*invX)),
+				int64(math.Float64bits((outY[k]-farY)*invY)),
+				int64(math.Float64bits((outZ[k]-farZ)*invZ)))
+			w.stack[sp&(quadStackSize-1)] = q.links[k]
 			met := 0
 			if enter <= leave {
 				met = 1
 			}
-			sp += met
+			sp += met & int(q.lanes>>k)
 		}
 	}
 	w.sp = 0
-	return 0, 0, false
+	return link{}
 }
 
 // oneBits is the bit pattern of 1.

@@ -17,7 +17,8 @@ const stackSize = 64
 type node struct {
 	box   [6]float64 // minimum x, y, z, then maximum x, y, z
 	link  link
-	spare [8]byte
+	quad  int32 // inner node at an even depth: its quad
+	spare int32
 }
 
 // link is what a walker has to know of a node whose box it has accepted.
@@ -31,6 +32,7 @@ type link struct {
 type Tree struct {
 	nodes []node  // the root, an unused node, then pairs of siblings in depth-first order
 	index []int32 // numbers of the input boxes, in the order of the leaves
+	quads []quad  // the inner nodes at even depths, in depth-first order; at least one if there is a box
 }
 
 // Len returns the number of boxes in the tree.

@@ -5,16 +5,16 @@ import "fmt"
 // Validate checks the tree against the boxes it was built from: each box is in
 // exactly one leaf, the leaves cover the index from left to right, every node's
 // box is exactly the union of what is below it, siblings are paired at even
-// indices and each pair has one parent, and no leaf is deeper than the walkers
-// can follow. It panics if the number of boxes differs from t.Len. It takes time
+// indices and each pair has one parent, quads repeat the nodes they stand for, and
+// no leaf is deeper than the walkers can follow. It panics if the number of boxes differs from t.Len. It takes time
 // proportional to the size of the tree.
 func (t *Tree) Validate(boxes []Box) error {
 	if len(boxes) != len(t.index) {
 		panic(fmt.Sprintf("bvh: Validate of %d boxes for a tree of %d", len(boxes), len(t.index)))
 	}
 	if len(boxes) == 0 {
-		if len(t.nodes) != 0 {
-			return fmt.Errorf("bvh: %d nodes in a tree without boxes", len(t.nodes))
+		if len(t.nodes)+len(t.quads) != 0 {
+			return fmt.Errorf("bvh: %d nodes in a tree without boxes", len(t.nodes)+len(t.quads))
 		}
 		return nil
 	}
@@ -27,6 +27,9 @@ func (t *Tree) Validate(boxes []Box) error {
 	}
 	if int(v.nextEntry) != len(t.index) {
 		return fmt.Errorf("bvh: leaves end at entry %d of %d", v.nextEntry, len(t.index))
+	}
+	if max(1, int(v.nextQuad)) != len(t.quads) {
+		return fmt.Errorf("bvh: quads end at %d of %d", v.nextQuad, len(t.quads))
 	}
 	if int(v.nextPair) != len(t.nodes) {
 		return fmt.Errorf("bvh: pairs end at node %d of %d", v.nextPair, len(t.nodes))
@@ -55,6 +58,7 @@ type validator struct {
 	boxes     []Box
 	nextEntry int32 // entry at which the next leaf has to start
 	nextPair  int32 // node at which the next pair has to start
+	nextQuad  int32 // the next quad
 }
 
 func (v *validator) visit(i int32, depth int) (Box, error) {
@@ -78,6 +82,12 @@ func (v *validator) visit(i int32, depth int) (Box, error) {
 			return b, fmt.Errorf("bvh: inner node %d has count %d and children at %d, want 0 and %d within %d", i, n.link.count, first, v.nextPair, len(v.tree.nodes))
 		}
 		v.nextPair += 2
+		if depth%2 == 0 {
+			if n.quad != v.nextQuad || int(n.quad) >= len(v.tree.quads) || v.tree.quads[n.quad] != v.tree.makeQuad(i) {
+				return b, fmt.Errorf("bvh: inner node %d has the quad %d, want the quad %d of %d, equal to its grandchildren", i, n.quad, v.nextQuad, len(v.tree.quads))
+			}
+			v.nextQuad++
+		}
 		for c := first; c <= first+1; c++ {
 			child, err := v.visit(c, depth+1)
 			if err != nil {

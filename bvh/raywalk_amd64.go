@@ -1,0 +1,22 @@
+//go:build !noasm
+
+package bvh
+
+import "golang.org/x/sys/cpu"
+
+// hasAVX tells whether the processor and the operating system have the 256-bit
+// registers that nextLeafAVX needs.
+var hasAVX = cpu.X86.HasAVX
+
+// nextLeafAVX is nextLeafGeneric for a tree with at least one quad: it visits the
+// same quads and returns the same leaves in the same order.
+//
+//go:noescape
+func nextLeafAVX(w *RayWalk, quads *quad) link
+
+func nextLeaf(w *RayWalk, quads []quad) link {
+	if hasAVX {
+		return nextLeafAVX(w, &quads[0])
+	}
+	return nextLeafGeneric(w, quads)
+}

@@ -11,7 +11,7 @@ import (
 
 // builder collects a soup within the budget. Not safe for concurrent use.
 type builder struct {
-	ctxDone func() error
+	ctxDone func() error // ctx.Err
 	mem     *budget
 	info    *Info
 	verts   []r3.Vector

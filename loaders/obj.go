@@ -79,6 +79,9 @@ func joinOBJ(b *builder, pieces []*objPiece, total int) error {
 	}
 	triangles := 0
 	for _, p := range pieces {
+		if err := b.ctxDone(); err != nil {
+			return err
+		}
 		b.verts = append(b.verts, p.verts...)
 		triangles += p.faces.triangles()
 	}

@@ -131,6 +131,9 @@ func joinPLY(b *builder, pieces []*plyPiece, vertices int) error {
 	}
 	triangles := 0
 	for _, p := range pieces {
+		if err := b.ctxDone(); err != nil {
+			return err
+		}
 		b.verts = append(b.verts, p.verts...)
 		triangles += p.faces.triangles()
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+	"pgregory.net/rapid"
 )
 
 // triangulate returns the triangles that a face of the given corners becomes.
@@ -225,4 +226,47 @@ func TestPolygonLarge(t *testing.T) {
 		t.Fatalf("got %d triangles and notes %q, want %d and one", len(faces), info.Notes, n)
 	}
 	checkCover(t, "comb", verts, upTo(len(verts)), faces)
+}
+
+// TestPolygonAny checks that any face, however twisted, keeps its boundary and
+// becomes as many triangles as a fan has.
+func TestPolygonAny(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(3, 12).Draw(t, "n")
+		small := rapid.IntRange(-2, 2)
+		verts := make([]r3.Vector, n)
+		for i := range verts {
+			verts[i] = r3.Vector{X: float64(small.Draw(t, "x")), Y: float64(small.Draw(t, "y"))}
+			if rapid.Bool().Draw(t, "off the plane") {
+				verts[i].Z = float64(small.Draw(t, "z"))
+			}
+		}
+		corners := make([]int32, n)
+		for i := range corners {
+			corners[i] = int32(rapid.IntRange(0, n-1).Draw(t, "corner"))
+		}
+		b := newBuilder(&source{ctx: context.Background(), mem: &budget{}, info: &Info{}})
+		b.verts = verts
+		if err := b.polygon(corners); err != nil {
+			t.Fatal(err)
+		}
+		if len(b.faces) != n-2 {
+			t.Fatalf("got %d triangles of %d corners", len(b.faces), n)
+		}
+		edges := map[[2]int32]int{}
+		add := func(a, b int32) { edges[[2]int32{a, b}]++; edges[[2]int32{b, a}]-- }
+		for _, f := range b.faces {
+			add(f[0], f[1])
+			add(f[1], f[2])
+			add(f[2], f[0])
+		}
+		for k, c := range corners {
+			add(corners[(k+1)%n], c)
+		}
+		for e, m := range edges {
+			if m != 0 && e[0] != e[1] {
+				t.Fatalf("edge %v is left over %d times in %v of %v", e, m, b.faces, corners)
+			}
+		}
+	})
 }

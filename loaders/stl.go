@@ -64,11 +64,30 @@ func readBinarySTL(s *source, b *builder) error {
 		return err
 	}
 	sink := &stlSink{s: s, b: b}
-	records := s.data[:stlHeaderSize+stlRecordSize*n]
-	if err := stl.CopyAll(bytes.NewReader(records), sink); err != nil {
+	records := bytes.NewReader(s.data[:stlHeaderSize+stlRecordSize*n])
+	err = stl.CopyAll(stlInput{records, sink}, sink)
+	if sink.err != nil {
+		return sink.err
+	}
+	if err != nil {
 		return atPath("", ErrSyntax, "%w", err)
 	}
-	return sink.err
+	return nil
+}
+
+// stlInput is what the library reads. It ends with the sink's first error, which
+// the library has no other way to learn.
+type stlInput struct {
+	*bytes.Reader
+	sink *stlSink
+}
+
+// Read implements io.Reader.
+func (r stlInput) Read(p []byte) (int, error) {
+	if r.sink.err != nil {
+		return 0, r.sink.err
+	}
+	return r.Reader.Read(p)
 }
 
 // checkBinarySTL compares the count of the header with the size of the file.
@@ -137,8 +156,8 @@ func stlName(header []byte) string {
 	return name
 }
 
-// stlSink is the library's stl.Writer. It has no way to stop the reader; after an
-// error it ignores what comes.
+// stlSink is the library's stl.Writer. After an error it ignores what comes until
+// stlInput ends the reading.
 type stlSink struct {
 	s   *source
 	b   *builder

@@ -261,6 +261,9 @@ func joinSTL(b *builder, pieces []*stlPiece) error {
 	}
 	open := false
 	for _, p := range pieces {
+		if err := b.ctxDone(); err != nil {
+			return err
+		}
 		from := 0
 		for _, s := range p.solids {
 			b.appendLoose(p.verts[from:s.first])

@@ -43,16 +43,21 @@ type Info struct {
 	Bytes          int64    // decompressed content and external files
 	Polygons       int      // faces as stored, before triangulation; an instance counts again
 	StoredVertices int      // vertices as stored, used or not
-	Notes          []string // what was interpreted or left out, at most maxNotes
+	Notes          []string // what was interpreted or left out; beyond 32 the rest is only counted
 }
 
 // Load reads the mesh in the file at path. The format is recognised by content
 // first, by suffix second; gzip and zstandard are unpacked by their magic.
 //
-// Faces keep their order in the file; polygons are triangulated as builder.polygon
-// describes. The soup's indices are valid and its vertices finite. Every error is
-// an *Error, except that a done context gives ctx.Err() wrapped in one. Load is
-// safe for concurrent use; its result does not depend on the number of processors.
+// Faces keep their order in the file. A polygon becomes the fan around its first
+// corner where that covers it, else it is cut into triangles by exact ear clipping
+// in its projection along the largest component of its area vector; Info.Notes
+// counts those, and faces without area or that cross themselves, which become fans
+// too. Whatever the choice, the triangles' boundary is that of the face.
+//
+// The soup's indices are valid and its vertices finite. Every error is an *Error;
+// after a done context it wraps ctx.Err(). Load is safe for concurrent use, and its
+// result does not depend on the number of processors.
 func Load(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := loadFile(ctx, path, opt)
 	return soup, info, placed(err, path, info.Format)

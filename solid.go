@@ -65,7 +65,7 @@ func open(ctx context.Context, opt Options, load func(loaders.Options) (*mesh.So
 	}
 	loaded := time.Now()
 	opt.progress("weld", 0)
-	m, err := mesh.New(*soup, mesh.Options{Workers: opt.Workers})
+	m, err := mesh.NewContext(ctx, *soup, mesh.Options{Workers: opt.Workers})
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,12 @@ func main() {
 			log.Fatalf("%s: %v", j.mesh, err)
 		}
 	}
+	if err := loadTable(*data, *reps); err != nil {
+		log.Fatal(err)
+	}
+	if err := cancelTable(*data, *threads); err != nil {
+		log.Fatal(err)
+	}
 }
 
 func row(j job, bin, data string, threads, reps int) error {

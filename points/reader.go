@@ -1,13 +1,13 @@
 package points
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
@@ -138,33 +138,29 @@ func newReader(name string, src io.Reader, size int64, opt Options) (*Reader, er
 	}
 	r := &Reader{name: name, raw: &counter{r: src}, size: max(size, 0), rows: -1, undo: func() {}}
 	at, _ := src.(io.ReaderAt)
-	buffered := bufio.NewReaderSize(r.raw, sampleBytes)
-	magic, err := buffered.Peek(4)
-	if err != nil && !errors.Is(err, io.EOF) {
+	magic, packed, _, err := peek(r.raw, 4)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	compression := ""
+	plain, compression := packed, ""
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		compression = "gzip"
-		z, err := gzip.NewReader(buffered)
-		if err != nil {
+		if plain, err = gzip.NewReader(packed); err != nil {
 			return nil, fmt.Errorf("%s: gzip: %w", name, err)
 		}
-		buffered = bufio.NewReaderSize(z, sampleBytes)
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		compression = "zstd"
-		z, err := zstd.NewReader(buffered, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
+		z, err := zstd.NewReader(packed, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return nil, fmt.Errorf("%s: zstd: %w", name, err)
 		}
-		r.undo = z.Close
-		buffered = bufio.NewReaderSize(z, sampleBytes)
+		plain, r.undo = z, z.Close
 	}
 	if compression != "" {
 		at, size = nil, -1
 	}
-	if err := r.detect(buffered, at, size, opt); err != nil {
+	if err := r.detect(plain, at, size, opt); err != nil {
 		r.undo()
 		return nil, err
 	}
@@ -173,12 +169,12 @@ func newReader(name string, src io.Reader, size int64, opt Options) (*Reader, er
 }
 
 // detect chooses the format by the first bytes of src.
-func (r *Reader) detect(src *bufio.Reader, at io.ReaderAt, size int64, opt Options) error {
+func (r *Reader) detect(src io.Reader, at io.ReaderAt, size int64, opt Options) error {
 	if opt.Shards > 1 && size < 0 {
 		return fmt.Errorf("%s: shards need a plain file of known size: neither a stream nor compressed", r.name)
 	}
-	sample, err := src.Peek(sampleBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
+	sample, src, whole, err := peek(src, sampleBytes)
+	if err != nil {
 		return fmt.Errorf("%s: %w", r.name, err)
 	}
 	if bytes.HasPrefix(sample, npyMagic) {
@@ -193,7 +189,7 @@ func (r *Reader) detect(src *bufio.Reader, at io.ReaderAt, size int64, opt Optio
 	if opt.Columns != [3]string{} {
 		columns = opt.Columns[:]
 	}
-	l, err := detect(r.name, sample, err != nil, columns)
+	l, err := detect(r.name, sample, whole, columns)
 	if err != nil {
 		return err
 	}
@@ -253,6 +249,23 @@ func (r *Reader) Close() error {
 		return nil
 	}
 	return r.file.Close()
+}
+
+// peek returns the first bytes of r, at most n, and a reader of everything, them
+// included. whole says that there is nothing else.
+func peek(r io.Reader, n int) (front []byte, all io.Reader, whole bool, err error) {
+	// Small inputs need little memory: the slice grows to n by doubling.
+	for size := min(n, 4096); ; size = min(n, 2*size) {
+		front = slices.Grow(front, size-len(front))
+		k, err := readFull(r, front[len(front):size])
+		front = front[:len(front)+k]
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, nil, false, err
+		}
+		if whole = err != nil; whole || size == n {
+			return front, io.MultiReader(bytes.NewReader(front), r), whole, nil
+		}
+	}
 }
 
 // readFull reads until p is full. Other than io.ReadFull it returns io.EOF for a

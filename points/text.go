@@ -57,10 +57,7 @@ func (t *text) fill(b *Block) error {
 	}
 }
 
-var (
-	newline = []byte("\n")
-	quotes  = []byte("\"")
-)
+var newline = []byte("\n")
 
 // next reads whole rows, wanted or not.
 func (t *text) next(b *Block) error {

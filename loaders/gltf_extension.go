@@ -15,7 +15,7 @@ const (
 // meshoptNames are the extension and its later form in the Khronos namespace.
 var meshoptNames = [...]string{"EXT_meshopt_compression", "KHR_meshopt_compression"}
 
-const hintDecompress = "write the file without mesh compression, e.g. with gltfpack -noq or gltf-transform copy"
+const hintDecompress = "export the file without mesh compression"
 
 // neutral reports whether an extension leaves positions and indices alone, or is
 // handled by this reader.

@@ -27,6 +27,11 @@ const relModel = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
 // zipEncrypted is the flag of an encrypted file (APPNOTE.TXT §4.4.4, bit 0).
 const zipEncrypted = 1
 
+// zipEntryBytes bounds what one entry of the archive's directory, at least 46 bytes
+// there, costs without its name: a zip.File (some 300 bytes), a pointer to it, and an
+// entry in the map of parts, 24 bytes in a table that is at least 7/16 full.
+const zipEntryBytes = 400
+
 // readThreeMF reads a 3MF package (3MF core specification 1.4, production
 // extension 1.1). Each build item becomes a body: its object, with components
 // resolved through all transforms, also from other model parts (p:path). Objects
@@ -41,6 +46,9 @@ func readThreeMF(s *source, b *builder) error {
 		return zipError("", err)
 	}
 	p := &threeMF{src: s, b: b, parts: map[string]*zip.File{}, models: map[string]*model3MF{}}
+	if err := s.mem.reserve(zipEntryBytes * int64(len(z.File))); err != nil {
+		return err
+	}
 	for _, f := range z.File {
 		name := partName("/", f.Name)
 		if _, ok := p.parts[name]; !ok {

@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 //	exits CODE COMMAND…   run it and want that exit code
 //	npy FILE DTYPE X…     write an N×3 array
 //	npycat FILE           print an array, row by row, to standard output
+//
+// With INPOLY_UPDATE=1 the expected outputs are rewritten, to be read before they
+// are committed.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),

@@ -1,0 +1,57 @@
+package mesh
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// TestSurelyArea puts corners exactly on a line, or one unit in the last place or a
+// millionth beside it, at all scales and with lengths so different that differences of
+// coordinates are rounded: the filter must never see an area where there is none,
+// and must see those of ordinary triangles.
+func TestSurelyArea(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 4))
+	flat, passed := 0, 0
+	for range 60_000 {
+		// 40 bits of direction times 8 bits of length are exact in 53.
+		component := func() float64 { return float64(rng.Int64N(1<<41) - 1<<40) }
+		d := r3.Vector{X: component(), Y: component(), Z: component()}
+		scale := rng.IntN(1900) - 1074
+		corner := func() r3.Vector { return d.Mul(math.Ldexp(float64(rng.IntN(511)-255), scale+rng.IntN(40))) }
+		a, b, c := corner(), corner(), corner()
+		switch rng.IntN(4) {
+		case 0:
+			c.Y = math.Nextafter(c.Y, math.Inf(1-2*rng.IntN(2)))
+		case 1:
+			c.Z *= 1 + 0x1p-20
+		}
+		if !finite(a) || !finite(b) || !finite(c) {
+			continue
+		}
+		sure := surelyArea(Triangle{a, b, c})
+		zero := predicates.ZeroArea(a, b, c)
+		if sure && zero {
+			t.Fatalf("%v %v %v has no area, but the filter is sure of one", a, b, c)
+		}
+		if zero {
+			flat++
+		}
+		if sure {
+			passed++
+		}
+	}
+	if flat < 5_000 || passed < 5_000 {
+		t.Errorf("only %d flat triangles and %d sure areas: the test has lost its teeth", flat, passed)
+	}
+	for range 1000 {
+		v := func() r3.Vector { return r3.Vector{X: rng.Float64(), Y: rng.Float64(), Z: rng.Float64()} }
+		if c := (Triangle{v(), v(), v()}); !surelyArea(c) {
+			t.Errorf("the filter does not see the area of %v", c)
+		}
+	}
+}

@@ -229,6 +229,12 @@ func TestGLTFMemory(t *testing.T) {
 			}
 		})
 	}
+	// A document of very many parts is no bomb.
+	node := `{"mesh":0,"translation":[1.25,2.5,3.75],"rotation":[0,0,0,1]}`
+	parts := tetText(`"nodes":[` + strings.Repeat(node+",", 200_000) + node + "]")
+	if soup, _, err := readString("a.gltf", parts); err != nil || len(soup.Faces) != 4*200_001 {
+		t.Errorf("200,001 nodes without a limit: %v", err)
+	}
 	if soup, _, err := readString("a.gltf", many(100_000)); err != nil || len(soup.Faces) != 400_000 {
 		t.Errorf("100,000 instances without a limit: %v", err)
 	}

@@ -5,20 +5,22 @@ import (
 	"fmt"
 )
 
-// What a JSON text may cost once decoded. The largest struct of the library's
-// that one object can become is Node (320 bytes), decoded into a copy first; an
-// array element costs at most an interface (16 bytes) with a float64 or a header
-// behind it (24), in a slice that grew to twice its need; text is copied as a
-// member of the document, and once more when it is unquoted through a buffer.
+// What a JSON text costs once decoded, as memory that stays: a node, the largest of
+// the library's structs that many objects become (320 bytes, measured 345 with its
+// share of lists); a list's header, the interface that holds it and its first place
+// (24 + 16 + 16); a member of a map in extras (name and interface, 32, in a table at
+// least 7/16 full after it doubled, or less for a place in a list); text, as a member
+// of the document and unquoted.
 const (
-	jsonObjectBytes  = 1024
-	jsonElementBytes = 80
-	jsonTextFactor   = 3
+	jsonObjectBytes = 400
+	jsonListBytes   = 64
+	jsonMemberBytes = 48
+	jsonTextFactor  = 2
 )
 
-// jsonCost bounds the memory of decoding text by what it counts in it.
+// jsonCost estimates the memory of the decoded text by what it counts in it.
 func jsonCost(text []byte) int64 {
-	var objects, elements, inString int64
+	var objects, lists, members, inString int64
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
@@ -31,11 +33,13 @@ func jsonCost(text []byte) int64 {
 			inString += int64(i - start)
 		case '{':
 			objects++
-		case '[', ',':
-			elements++
+		case '[':
+			lists++
+		case ',':
+			members++
 		}
 	}
-	return jsonObjectBytes*objects + jsonElementBytes*elements + jsonTextFactor*inString
+	return jsonObjectBytes*objects + jsonListBytes*lists + jsonMemberBytes*members + jsonTextFactor*inString
 }
 
 // gltfShape holds the parts of a document in which the library takes a wrong

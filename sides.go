@@ -18,8 +18,9 @@ const blockSize = 512
 
 // scratch is the working memory of one goroutine.
 type scratch struct {
-	ray  raycross.Scratch
-	near nearest.Scratch
+	ray    raycross.Scratch
+	near   nearest.Scratch
+	direct uint64 // points that the direct sum decided
 }
 
 // Side returns where p lies. It is exact, and Unknown only for a p that is not
@@ -60,7 +61,8 @@ func (s *Solid) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector) (
 	})
 	var sum Stats
 	for i := range sc {
-		sum.Add(sc[i].ray.Stats)
+		sum.Add(sc[i].ray.Stats())
+		sum.Points += sc[i].direct
 	}
 	return sum, err
 }
@@ -92,10 +94,11 @@ func (s *Solid) exactSide(p r3.Vector, sc *scratch) Side {
 	if s.direct != nil && !parity && finite(p) {
 		w, bound, on := s.direct.Winding(p)
 		if on {
+			sc.direct++
 			return OnSurface
 		}
 		if got, ok := raycross.Decide(s.opt.Rule, w, bound); ok {
-			sc.ray.Stats.Points++
+			sc.direct++
 			return got
 		}
 	}

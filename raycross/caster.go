@@ -81,11 +81,21 @@ func maxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math
 // Scratch is the working memory of one goroutine and counts its work. The zero
 // value is ready.
 type Scratch struct {
-	Stats  side.Stats
+	stats  side.Stats // all but the signs
 	signs  predicates.Counter
 	walk   bvh.RayWalk
 	points bvh.PointWalk
 	bem    bem.Scratch
+}
+
+// Stats returns the counts of all work done with s.
+func (s *Scratch) Stats() side.Stats {
+	out := s.stats
+	signs := s.signs
+	signs.Add(s.bem.Signs)
+	out.Nodes = s.walk.Nodes
+	out.Filter, out.Expansion, out.Exact = signs.Filter, signs.Expansion, signs.Exact
+	return out
 }
 
 // Count is the outcome of one ray that met no edge.
@@ -117,9 +127,9 @@ func (c *Caster) attempt(p r3.Vector, attempt int, s *Scratch) (n Count, ok bool
 	if !c.box.Contains(p) {
 		return Count{Target: q.r}, true // the ray moves away from the box
 	}
-	s.Stats.Rays++
+	s.stats.Rays++
 	if attempt > 0 {
-		s.Stats.Rerays++
+		s.stats.Rerays++
 	}
 	n, ok = c.cast(&q, nil, s)
 	return n, ok
@@ -129,8 +139,6 @@ func (c *Caster) attempt(p r3.Vector, attempt int, s *Scratch) (n Count, ok bool
 // faces at the leaf positions in skip; ok is false if the ray was degenerate.
 func (c *Caster) cast(q *ray, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
 	n.Target = q.r
-	before := s.signs
-	s.walk.Nodes = 0
 	s.walk.Start(c.tree, q.p, q.r)
 	result := miss
 walk:
@@ -139,7 +147,7 @@ walk:
 		if !more {
 			break
 		}
-		s.Stats.Triangles += uint64(count)
+		s.stats.Triangles += uint64(count)
 		for i := first; i < first+count; i++ {
 			if skip != nil && skip[i] {
 				continue
@@ -169,10 +177,6 @@ walk:
 			}
 		}
 	}
-	s.Stats.Nodes += s.walk.Nodes
-	s.Stats.Filter += s.signs.Filter - before.Filter
-	s.Stats.Expansion += s.signs.Expansion - before.Expansion
-	s.Stats.Exact += s.signs.Exact - before.Exact
 	if result == onTheFace {
 		return Count{OnSurface: true}, true
 	}

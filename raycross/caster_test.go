@@ -284,7 +284,8 @@ func TestNoAllocation(t *testing.T) {
 		var pts []r3.Vector
 		for _, p := range tries(m, 3000, 7) {
 			var s Scratch
-			if c.Side(p, &s); s.Stats.Exact == 0 && s.Stats.Reference == 0 {
+			c.Side(p, &s)
+			if st := s.Stats(); st.Exact == 0 && st.Reference == 0 {
 				pts = append(pts, p)
 			}
 		}

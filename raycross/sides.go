@@ -25,10 +25,10 @@ const (
 // threshold of the rule in 256-bit arithmetic, or where |p| exceeds 2^1000 and
 // the mesh is open. It allocates only where an exact last stage is reached.
 func (c *Caster) Side(p r3.Vector, s *Scratch) side.Side {
-	s.Stats.Points++
+	s.stats.Points++
 	got := c.side(p, s)
 	if got == side.Unknown {
-		s.Stats.Undecided++
+		s.stats.Undecided++
 	}
 	return got
 }
@@ -68,10 +68,10 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 		for lo := 0; lo < len(pts); lo += blockSize {
 			hi := min(len(pts), lo+blockSize)
 			if err := b.sides(ctx, c, dst[lo:hi], pts[lo:hi]); err != nil {
-				return b.scratch.Stats, err
+				return b.scratch.Stats(), err
 			}
 		}
-		return b.scratch.Stats, nil
+		return b.scratch.Stats(), nil
 	}
 	// Small batches are split so that every worker gets some.
 	size := min(blockSize, max(checkSize, len(pts)/(4*workers)))
@@ -82,7 +82,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 	})
 	var sum side.Stats
 	for i := range batches {
-		sum.Add(batches[i].scratch.Stats)
+		sum.Add(batches[i].scratch.Stats())
 	}
 	return sum, err
 }

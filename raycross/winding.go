@@ -21,7 +21,7 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	if got, ok := Decide(c.rule, w, bound); ok {
 		return got
 	}
-	s.Stats.Reference++
+	s.stats.Reference++
 	above := func(t float64) (sign int, ok bool) {
 		return c.boundary.Compare(p, n.Target, n.Signed, t)
 	}
@@ -40,7 +40,7 @@ func (c *Caster) open(p r3.Vector, s *Scratch) (n Count, w, bound float64) {
 		if n.OnSurface {
 			return n, 0, 0
 		}
-		s.Stats.Boundary++
+		s.stats.Boundary++
 		w, bound, ok := c.sum(c.boundary, p, n, s)
 		if ok {
 			return n, w, bound
@@ -85,9 +85,19 @@ func Decide(rule side.Rule, w, bound float64) (got side.Side, ok bool) {
 	return got, math.Abs(margin) > bound
 }
 
-// decideBy decides what Decide could not. compare(t) returns the sign of W−t in
-// arbitrary precision, if that can be told.
-func decideBy(rule side.Rule, w, bound float64, compare func(t float64) (sign int, ok bool)) side.Side {
+// decideBy decides what Decide could not. exact(t) returns the sign of W−t in
+// arbitrary precision, if that can be told; it is asked only where w ± bound
+// leaves it open.
+func decideBy(rule side.Rule, w, bound float64, exact func(t float64) (sign int, ok bool)) side.Side {
+	compare := func(t float64) (sign int, ok bool) {
+		switch {
+		case w-t > bound:
+			return 1, true
+		case t-w > bound:
+			return -1, true
+		}
+		return exact(t)
+	}
 	inside := func(in bool) side.Side {
 		if in {
 			return side.Inside
@@ -152,7 +162,7 @@ func evenOddBy(w, bound float64, compare func(t float64) (sign int, ok bool)) si
 // 2^1000 for an open mesh. It allocates on the surface and where an exact last
 // stage is reached.
 func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
-	s.Stats.Points++
+	s.stats.Points++
 	switch {
 	case !finite(p):
 		return math.NaN(), math.Inf(1)
@@ -199,13 +209,13 @@ func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
 	chain = chain.Without(faces)
 	for attempt := 0; ; attempt++ {
 		q := aim(p, c.box, reach(max(c.largest, maxAbs(p))), c.seed, attempt)
-		s.Stats.Rays++
+		s.stats.Rays++
 		n, ok := c.cast(&q, on, s)
 		if !ok {
-			s.Stats.Rerays++
+			s.stats.Rerays++
 			continue
 		}
-		s.Stats.Boundary++
+		s.stats.Boundary++
 		if w, bound, ok := c.sum(chain, p, n, s); ok {
 			return w, bound
 		}

@@ -62,7 +62,7 @@ func (d *gltfDocument) scene() error {
 		}
 	}
 	if w.shared > 0 {
-		d.b.note("%d nodes have more than one parent: read once for each", w.shared)
+		d.b.note("nodes with more than one parent: read under each, %d times more", w.shared)
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func TestGLTFRead(t *testing.T) {
 		{name: "node outside the scene", file: "a.gltf", data: tetText(`"scenes":[{"nodes":[1]}],"nodes":[{"mesh":0},{"mesh":0,"name":"in"}]`),
 			vertices: 4, triangles: 4, bodies: "in"},
 		{name: "two parents", file: "a.gltf", data: tetText(`"scenes":[{"nodes":[0,1]}],"nodes":[{"children":[2]},{"children":[2]},{"mesh":0}]`),
-			vertices: 8, triangles: 8, bodies: "node 2|node 2", notes: "1 nodes have more than one parent: read once for each"},
+			vertices: 8, triangles: 8, bodies: "node 2|node 2", notes: "nodes with more than one parent: read under each, 1 times more"},
 		{name: "skin and morph", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"targets":[{"POSITION":0}]}],"weights":[1]}],`+
 			`"skins":[{"joints":[0]}],"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"skin":0}]`),

@@ -108,7 +108,7 @@ func (s *Solid) exactSide(p r3.Vector, sc *scratch) Side {
 // Winding returns the winding number of p and a certified bound of its error.
 // For a closed mesh it is an exact integer off the surface, with bound 0. On
 // the surface the triangles that contain p contribute nothing, which gives 1/2
-// on a smooth face of a closed mesh. A p that is not finite gives NaN and +Inf.
+// within the bound on a smooth face of a closed mesh. A p that is not finite gives NaN and +Inf.
 func (s *Solid) Winding(p r3.Vector) (w, bound float64) {
 	var sc scratch
 	return s.winding(p, &sc)
@@ -135,9 +135,15 @@ func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vec
 }
 
 func (s *Solid) winding(p r3.Vector, sc *scratch) (w, bound float64) {
-	if s.direct != nil {
-		w, bound, _ = s.direct.Winding(p)
+	if s.direct == nil {
+		return s.caster.Winding(p, &sc.ray)
+	}
+	w, bound, on := s.direct.Winding(p)
+	if !s.mesh.Closed() || on || !finite(p) {
 		return w, bound
+	}
+	if bound < 0.5 {
+		return math.RoundToEven(w), 0
 	}
 	return s.caster.Winding(p, &sc.ray)
 }

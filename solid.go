@@ -37,7 +37,7 @@ type Solid struct {
 // *loaders.Error values that name the place. When ctx ends, its error is
 // returned.
 func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
-	return open(ctx, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
+	return open(ctx, path, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
 		return loaders.Load(ctx, path, lo)
 	})
 }
@@ -45,12 +45,12 @@ func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
 // OpenReader is Open for a stream; name stands for it in messages. Files that
 // the stream refers to are not read: such a mesh is refused.
 func OpenReader(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
-	return open(ctx, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
+	return open(ctx, name, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
 		return loaders.Read(ctx, name, r, lo)
 	})
 }
 
-func open(ctx context.Context, opt Options, load func(loaders.Options) (*mesh.Soup, loaders.Info, error)) (*Solid, error) {
+func open(ctx context.Context, name string, opt Options, load func(loaders.Options) (*mesh.Soup, loaders.Info, error)) (*Solid, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
@@ -67,13 +67,13 @@ func open(ctx context.Context, opt Options, load func(loaders.Options) (*mesh.So
 	opt.progress("weld", 0)
 	m, err := mesh.NewContext(ctx, *soup, mesh.Options{Workers: opt.Workers})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: weld: %w", name, err)
 	}
 	opt.progress("weld", 1)
 	welded := time.Now()
 	s, err := NewSolid(ctx, m, opt)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	s.report.Source = info
 	s.timings.Load, s.timings.Weld = loaded.Sub(start), welded.Sub(loaded)

@@ -11,8 +11,9 @@ import (
 )
 
 // DefaultMaxLeaf is the size of the largest leaf that Build makes when Options
-// does not say: measured with rays through refined spheres, where a segment test
-// of a box costs an eighth of the exact test of a triangle.
+// does not say. Measured with segments through a sphere of 131,072 triangles:
+// leaves of up to 4 save a tenth of the walk, some 15 ns, and hand 2.3 triangles
+// to the caller instead of 1.2; an exact test of one costs more than that.
 const DefaultMaxLeaf = 2
 
 // maxBoxes keeps node numbers, at most twice as many, within int32.

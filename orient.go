@@ -58,8 +58,8 @@ type patch struct {
 	faces  []int32
 	mesh   *mesh.Mesh
 	closed bool
-	volume float64 // signed; see signedVolume
-	sign   int     // of volume: +1 if the normals point outwards
+	volume float64 // see signedVolume
+	sign   int     // of the volume: +1 if the normals point outwards
 	parent *patch  // the smallest closed patch that this one lies in
 	target int     // the sign that it shall have
 }
@@ -90,12 +90,21 @@ func newPatches(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*patch
 		p := &patch{faces: list, mesh: m.Extract(list)}
 		p.closed = p.mesh.Closed()
 		p.volume = signedVolume(p.mesh, unit)
-		if p.sign = cmp.Compare(p.volume, 0); p.sign != 0 {
+		p.sign = cmp.Compare(p.volume, 0)
+		if p.closed {
+			// Certain, or 0: a patch so flat that rounding hides its volume.
+			d, err := p.mesh.Diagnose(ctx)
+			if err != nil {
+				return nil, err
+			}
+			p.sign = int(d.Components[0].VolumeSign)
+		}
+		if p.sign != 0 {
 			out = append(out, p)
 		}
 	}
 	slices.SortStableFunc(out, func(p, q *patch) int {
-		return cmp.Compare(q.volume*float64(q.sign), p.volume*float64(p.sign))
+		return cmp.Compare(math.Abs(q.volume), math.Abs(p.volume))
 	})
 	return out, nil
 }

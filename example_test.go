@@ -1,0 +1,83 @@
+package inpoly_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"strings"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// tetrahedron is the corner of the unit cube as an OBJ file.
+const tetrahedron = `
+v 0 0 0
+v 1 0 0
+v 0 1 0
+v 0 0 1
+f 1 3 2
+f 1 2 4
+f 1 4 3
+f 2 3 4
+`
+
+func ExampleOpenReader() {
+	solid, err := inpoly.OpenReader(context.Background(), "corner.obj", strings.NewReader(tetrahedron), inpoly.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range []r3.Vector{{X: .1, Y: .1, Z: .1}, {X: 1, Y: 1, Z: 1}, {X: .5, Y: .25, Z: .25}} {
+		fmt.Println(p.X, p.Y, p.Z, solid.Side(p))
+	}
+	// Output:
+	// 0.1 0.1 0.1 in
+	// 1 1 1 out
+	// 0.5 0.25 0.25 on
+}
+
+func ExampleSolid_SidesTo() {
+	ctx := context.Background()
+	solid, err := inpoly.NewSolid(ctx, mesh.Sphere(3), inpoly.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	points := []r3.Vector{{}, {X: 2}, {Z: 1}}
+	sides := make([]inpoly.Side, len(points))
+	if err := solid.SidesTo(ctx, sides, points); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sides)
+	// Output: [in out on]
+}
+
+// A mesh with a hole has a winding number between 0 and 1 near it, and a bound.
+func ExampleSolid_Winding() {
+	open := strings.Replace(tetrahedron, "f 2 3 4\n", "", 1)
+	solid, err := inpoly.OpenReader(context.Background(), "open.obj", strings.NewReader(open), inpoly.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	w, bound := solid.Winding(r3.Vector{X: .1, Y: .1, Z: .1})
+	fmt.Printf("%.4f, error below 1e-14: %v, %v\n", w, bound < 1e-14, solid.Side(r3.Vector{X: .1, Y: .1, Z: .1}))
+	fmt.Println(solid.Report().Warnings()[0])
+	// Output:
+	// 0.8128, error below 1e-14: true, in
+	// the mesh is not closed: 3 open edges, 1 boundary pieces; the rule nonzero calls a point inside where the winding number |W| > 1/2
+}
+
+func ExampleSolid_Distance() {
+	solid, err := inpoly.OpenReader(context.Background(), "corner.obj", strings.NewReader(tetrahedron), inpoly.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	d, face := solid.Distance(r3.Vector{X: -2, Y: .25, Z: .25})
+	fmt.Println(d, face)
+	d, _ = solid.Distance(r3.Vector{X: .125, Y: .25, Z: .25})
+	fmt.Println(d)
+	// Output:
+	// 2 2
+	// -0.125
+}

@@ -70,25 +70,21 @@ func (w *NearWalk) Start(t *Tree, p r3.Vector) {
 	w.sp = 1
 }
 
-// bound returns a lower bound of the scaled squared distance to the box of n.
+// bound returns a lower bound of the scaled squared distance to the box of n; it
+// may be negative.
 func (w *NearWalk) bound(n *node) float64 {
 	w.Nodes++
 	s := w.scale
 	x := outside(w.p.X, n.box[0]*s, n.box[3]*s)
 	y := outside(w.p.Y, n.box[1]*s, n.box[4]*s)
 	z := outside(w.p.Z, n.box[2]*s, n.box[5]*s)
-	return max(0, (float64(x*x)+float64(y*y)+float64(z*z))*nearSlack-nearFloor)
+	return float64((float64(x*x)+float64(y*y)+float64(z*z))*nearSlack) - nearFloor
 }
 
-// outside returns the distance from v to the interval [low, high].
+// outside returns the distance from v to the interval [low, high]: the largest of
+// low−v, v−high and 0, found through their bits as in nextLeafGeneric.
 func outside(v, low, high float64) float64 {
-	if v < low {
-		return low - v
-	}
-	if v > high {
-		return v - high
-	}
-	return 0
+	return math.Float64frombits(uint64(max(0, int64(math.Float64bits(low-v)), int64(math.Float64bits(v-high)))))
 }
 
 // Next returns the next leaf, as the range first … first+count−1 of the tree's

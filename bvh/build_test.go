@@ -13,12 +13,21 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// full reports whether the long checks run.
-func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
+// rounds returns the number of rounds of a seeded check: all of them with
+// INPOLY_FULL=1, a tenth of the sample with -short, as for the race detector.
+func rounds(sample, all int) int {
+	switch {
+	case os.Getenv("INPOLY_FULL") == "1":
+		return all
+	case testing.Short():
+		return max(1, sample/10)
+	}
+	return sample
+}
 
 func TestBuildIsValidOnEveryKindOfBox(t *testing.T) {
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
-		for n := range 70 {
+		for n := range rounds(70, 300) {
 			for _, leaf := range []int{0, 1, 3, 8, 2000} {
 				tree := build(t, s.boxes(r, n), Options{MaxLeaf: leaf})
 				want := leaf
@@ -41,7 +50,7 @@ func TestBuildIsValidOnEveryKindOfBox(t *testing.T) {
 
 func TestBuildGivesTheSameTreeForAnyNumberOfWorkers(t *testing.T) {
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
-		boxes := s.boxes(r, 30000)
+		boxes := s.boxes(r, rounds(30000, 100000))
 		want := build(t, boxes, Options{Workers: 1})
 		for _, workers := range []int{0, 2, 7} {
 			got := build(t, boxes, Options{Workers: workers})

@@ -31,7 +31,7 @@ func TestQuadLayout(t *testing.T) {
 func TestNextLeafKernelsAgree(t *testing.T) {
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
 		var fast, slow RayWalk
-		for range 60 {
+		for range rounds(60, 1000) {
 			boxes := s.boxes(r, 1+r.IntN(200))
 			tree := build(t, boxes, Options{MaxLeaf: 1 + r.IntN(4)})
 			for range 20 {

@@ -33,7 +33,9 @@ type RayWalk struct {
 // three boxes waiting in each, four in the last: 94.
 const quadStackSize = 128
 
-// slab is the padded arithmetic of one axis. A box [a, b] is entered by the
+// slab is the padded arithmetic of one axis (the aim is that of Ize 2013, "Robust
+// BVH ray traversal"; the padding is on the segment, so that it costs nothing in a
+// box test). A box [a, b] is entered by the
 // segment o + τ·d, 0 ≤ τ ≤ 1, at (a−near)·inverse and left at (b−far)·inverse when
 // d > 0; with a and b exchanged when d < 0.
 //

@@ -216,13 +216,10 @@ func segment(r *rand.Rand, s source, boxes []Box) (o, t r3.Vector) {
 }
 
 func TestRayWalkFindsEveryBoxOnTheSegment(t *testing.T) {
-	rounds := 60
-	if full() {
-		rounds = 3000
-	}
+	n := rounds(60, 3000)
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
 		var w RayWalk
-		for round := range rounds {
+		for round := range n {
 			boxes := s.boxes(r, 1+r.IntN(40))
 			tree := build(t, boxes, Options{MaxLeaf: 1 + r.IntN(4)})
 			for range 10 {
@@ -269,7 +266,7 @@ func TestRayWalkReportsLittleElse(t *testing.T) {
 func TestPointWalkIsExact(t *testing.T) {
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
 		var w PointWalk
-		for range 100 {
+		for range rounds(100, 3000) {
 			boxes := s.boxes(r, 1+r.IntN(60))
 			tree := build(t, boxes, Options{MaxLeaf: 1 + r.IntN(4)})
 			leaves := leafBoxes(tree)
@@ -290,7 +287,7 @@ func TestPointWalkIsExact(t *testing.T) {
 func TestBoxWalkIsExact(t *testing.T) {
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
 		var w BoxWalk
-		for range 100 {
+		for range rounds(100, 3000) {
 			boxes := s.boxes(r, 1+r.IntN(60))
 			tree := build(t, boxes, Options{MaxLeaf: 1 + r.IntN(4)})
 			leaves := leafBoxes(tree)
@@ -331,13 +328,10 @@ func distance2(p r3.Vector, b Box) *big.Rat {
 // A walk whose best distance is the exact one of some box, rounded up, reports
 // every box that is not farther.
 func TestNearWalkFindsEveryBoxWithinTheDistance(t *testing.T) {
-	rounds := 20
-	if full() {
-		rounds = 1000
-	}
+	n := rounds(20, 1000)
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
 		var w NearWalk
-		for range rounds {
+		for range n {
 			boxes := s.boxes(r, 1+r.IntN(40))
 			tree := build(t, boxes, Options{MaxLeaf: 1 + r.IntN(4)})
 			for range 5 {

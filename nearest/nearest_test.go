@@ -94,10 +94,6 @@ func pointNear(r *rand.Rand, m *mesh.Mesh) r3.Vector {
 }
 
 func TestClosestEqualsBruteForce(t *testing.T) {
-	rounds := 60
-	if full() {
-		rounds = 2000
-	}
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(len(name)), 4))
@@ -108,7 +104,7 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 			s := searcher(t, m, bvh.Options{})
 			leaves := searcher(t, m, bvh.Options{MaxLeaf: 7})
 			var st Scratch
-			for range rounds {
+			for range rounds(60, 2000) {
 				p := pointNear(r, m)
 				want := brute(m, p)
 				for _, s := range []*Searcher{s, leaves} {
@@ -132,10 +128,6 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 
 // The distance lies within its bound of the exact one, over all faces.
 func TestClosestIsWithinItsBound(t *testing.T) {
-	rounds := 2
-	if full() {
-		rounds = 200
-	}
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(len(name)), 5))
@@ -145,7 +137,7 @@ func TestClosestIsWithinItsBound(t *testing.T) {
 			}
 			s := searcher(t, m, bvh.Options{})
 			var st Scratch
-			for range rounds {
+			for range rounds(2, 50) {
 				p := pointNear(r, m)
 				got := s.Closest(p, &st)
 				if math.IsInf(got.Bound, 0) {

@@ -13,8 +13,17 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// full reports whether the long checks run.
-func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
+// rounds returns the number of rounds of a seeded check: all of them with
+// INPOLY_FULL=1, a tenth of the sample with -short, as for the race detector.
+func rounds(sample, all int) int {
+	switch {
+	case os.Getenv("INPOLY_FULL") == "1":
+		return all
+	case testing.Short():
+		return max(1, sample/10)
+	}
+	return sample
+}
 
 // shape makes triangles and points of one kind.
 type shape struct {
@@ -189,14 +198,10 @@ func size(p r3.Vector, t mesh.Triangle) bool {
 }
 
 func TestKernelErrorIsWithinItsBound(t *testing.T) {
-	rounds := 1000
-	if full() {
-		rounds = 200000
-	}
 	for k, s := range shapes() {
 		t.Run(s.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(k), 1967))
-			n := rounds
+			n := rounds(1000, 50000)
 			if s.name == "mixed" || s.name == "anything" || s.name == "subnormal" {
 				n /= 10 // long rationals
 			}

@@ -52,7 +52,7 @@ func (e *BoxError) Error() string {
 // first that is not ends in a *BoxError. The slice is only read, and not kept. No
 // boxes make an empty tree. The tree depends on the boxes, their order and
 // MaxLeaf alone, not on Workers. If ctx ends, Build returns its error. The time
-// grows with n log n, the memory besides the tree is 40 bytes a box.
+// grows with n log n, the memory besides the tree is 44 bytes a box.
 func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("bvh: build: %w", err)

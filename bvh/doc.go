@@ -6,8 +6,9 @@
 // the same for any number of workers, immutable, and safe for concurrent use.
 // Segments, the most frequent query, are tested against four boxes at once, with
 // 256-bit instructions where the processor has them and the build tag noasm does
-// not forbid them; the leaves are the same without. A query is a walker that the caller owns and may use again; walkers allocate
-// nothing and hand out ranges of Tree.Index, a leaf at a time:
+// not forbid them; the leaves are the same without. A query is a walker that the
+// caller owns and may use again; walkers allocate nothing and hand out ranges of
+// Tree.Index, a leaf at a time:
 //
 //	tree, err := bvh.Build(ctx, boxes, bvh.Options{})
 //	if err != nil {

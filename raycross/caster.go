@@ -3,6 +3,7 @@ package raycross
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/golang/geo/r3"
 
@@ -39,6 +40,7 @@ type Caster struct {
 	rule     side.Rule
 	parity   bool // EvenOdd may count crossings: every edge has an even number of faces
 	seed     uint64
+	batches  sync.Pool // of *batch: working memory of SidesTo, used again
 }
 
 // New returns a Caster over m. tree is built over m.Boxes(), and tris are the

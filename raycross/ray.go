@@ -2,6 +2,7 @@ package raycross
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/golang/geo/r3"
 
@@ -37,10 +38,12 @@ func reach(m float64) float64 { return max(8*m, 1) }
 // face's normal. length is reach(m).
 func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray {
 	axis, sign := nearestFace(p, box)
-	h := mix(seed ^ uint64(attempt)*0x9e3779b97f4a7c15)
-	h = mix(h ^ math.Float64bits(p.X+0)) // −0 + 0 = +0
-	h = mix(h ^ math.Float64bits(p.Y+0))
-	h = mix(h ^ math.Float64bits(p.Z+0))
+	// The multipliers (Steele, Vigna 2021, table of 64-bit ones) and rotations keep
+	// the coordinates apart; mix spreads them.
+	h := mix(seed + uint64(attempt)*0x9e3779b97f4a7c15 +
+		math.Float64bits(p.X+0)*0xd1342543de82ef95 + // −0 + 0 = +0
+		bits.RotateLeft64(math.Float64bits(p.Y+0)*0xaf251af3b0f025b5, 21) +
+		bits.RotateLeft64(math.Float64bits(p.Z+0)*0xb564ef22ec7aece5, 42))
 	u0 := unit(mix(h + 1))
 	u1 := unit(mix(h + 2))
 	u2 := unit(mix(h + 3))

@@ -64,7 +64,8 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 	}
 	clear(dst)
 	if workers = par.Workers(workers); workers == 1 {
-		var b batch
+		b := c.getBatch()
+		defer c.batches.Put(b)
 		for lo := 0; lo < len(pts); lo += blockSize {
 			hi := min(len(pts), lo+blockSize)
 			if err := b.sides(ctx, c, dst[lo:hi], pts[lo:hi]); err != nil {
@@ -75,14 +76,18 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 	}
 	// Small batches are split so that every worker gets some.
 	size := min(blockSize, max(checkSize, len(pts)/(4*workers)))
-	batches := make([]batch, workers)
+	batches := make([]*batch, workers)
+	for i := range batches {
+		batches[i] = c.getBatch()
+	}
 	err := par.Blocks(ctx, len(pts), size, workers, func(worker, lo, hi int) {
 		// An error here is that of ctx, which Blocks returns as well.
 		_ = batches[worker].sides(ctx, c, dst[lo:hi], pts[lo:hi])
 	})
 	var sum side.Stats
-	for i := range batches {
-		sum.Add(batches[i].scratch.Stats())
+	for _, b := range batches {
+		sum.Add(b.scratch.Stats())
+		c.batches.Put(b)
 	}
 	return sum, err
 }
@@ -91,6 +96,15 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 type batch struct {
 	scratch Scratch
 	sorter  morton.Sorter
+}
+
+// getBatch returns working memory whose counts are 0.
+func (c *Caster) getBatch() *batch {
+	if b, ok := c.batches.Get().(*batch); ok {
+		b.scratch = Scratch{}
+		return b
+	}
+	return new(batch)
 }
 
 func (b *batch) sides(ctx context.Context, c *Caster, dst []side.Side, pts []r3.Vector) error {

@@ -67,8 +67,16 @@ func kinds() map[string]mesh.Soup {
 	return kinds
 }
 
-// pointNear returns points everywhere, beside, and exactly on the mesh.
+// pointNear returns finite points everywhere, beside, and exactly on the mesh.
 func pointNear(r *rand.Rand, m *mesh.Mesh) r3.Vector {
+	for {
+		if p := anyPointNear(r, m); !math.IsInf(norm1(p.Mul(0.25)), 0) && !math.IsNaN(norm1(p)) {
+			return p
+		}
+	}
+}
+
+func anyPointNear(r *rand.Rand, m *mesh.Mesh) r3.Vector {
 	box := m.Box()
 	half := box.Max.Mul(0.5).Sub(box.Min.Mul(0.5))
 	middle := box.Min.Mul(0.5).Add(box.Max.Mul(0.5))
@@ -84,9 +92,7 @@ func pointNear(r *rand.Rand, m *mesh.Mesh) r3.Vector {
 		return t[0].Mul(0.25).Add(t[1].Mul(0.25)).Add(t[2].Mul(0.5)).Add(r3.Vector{X: u.X * half.X * f, Y: u.Y * half.Y * f, Z: u.Z * half.Z * f})
 	case 3:
 		f := 0x1p-1 * math.Exp2(10*r.Float64())
-		if p := middle.Add(r3.Vector{X: u.X * half.X, Y: u.Y * half.Y, Z: u.Z * half.Z}.Mul(f)); math.Abs(p.X)+math.Abs(p.Y)+math.Abs(p.Z) < math.MaxFloat64 {
-			return p
-		}
+		return middle.Add(r3.Vector{X: u.X * half.X, Y: u.Y * half.Y, Z: u.Z * half.Z}.Mul(f))
 	case 4:
 		return middle // as far from all faces of a sphere
 	}

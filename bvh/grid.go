@@ -17,8 +17,8 @@ const gridMax = 1<<30 - 1
 // overflow at 1e300 and of NaN.
 type record struct {
 	extent
-	id    int32
-	spare int32 // 32 bytes: two to a cache line
+	id int32
+	_  int32 // 32 bytes: two to a cache line
 }
 
 // grid maps a box onto [0, gridMax]³, with one scale for all axes.

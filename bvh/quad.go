@@ -8,7 +8,7 @@ type quad struct {
 	rows  [6][4]float64 // minimum x, y, z, maximum x, y, z of four boxes
 	links [4]link       // to entries of the index, or to quads
 	lanes uint32        // bit k is set if the box k is in use; the lowest come first
-	spare [7]uint32
+	_     [7]uint32
 }
 
 // makeQuad returns the quad of the inner node i, whose descendants are complete.

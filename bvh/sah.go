@@ -29,7 +29,7 @@ const (
 type bin struct {
 	extent
 	count int32
-	spare int32 // 32 bytes, so that an index is a shift
+	_     int32 // 32 bytes, so that an index is a shift
 }
 
 // table is the bins of all three axes.

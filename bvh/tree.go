@@ -15,10 +15,10 @@ const stackSize = 64
 // node are neighbours in memory and start at an even index, so that a pair fills
 // two adjacent lines.
 type node struct {
-	box   [6]float64 // minimum x, y, z, then maximum x, y, z
-	link  link
-	quad  int32 // inner node at an even depth: its quad
-	spare int32
+	box  [6]float64 // minimum x, y, z, then maximum x, y, z
+	link link
+	quad int32 // inner node at an even depth: its quad
+	_    int32
 }
 
 // link is what a walker has to know of a node whose box it has accepted.

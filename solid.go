@@ -132,11 +132,18 @@ func (s *Solid) choose() {
 
 func (s *Solid) build(ctx context.Context) error {
 	s.opt.progress("build", 0)
-	tree, err := bvh.Build(ctx, s.mesh.Boxes(), bvh.Options{Workers: s.opt.Workers})
+	boxes := make([]bvh.Box, s.mesh.NumFaces())
+	if err := s.mesh.BoxesTo(ctx, boxes, s.opt.Workers); err != nil {
+		return err
+	}
+	tree, err := bvh.Build(ctx, boxes, bvh.Options{Workers: s.opt.Workers})
 	if err != nil {
 		return err
 	}
-	tris := s.mesh.Gather(tree.Index())
+	tris := make([]mesh.Triangle, s.mesh.NumFaces())
+	if err := s.mesh.GatherTo(ctx, tris, tree.Index(), s.opt.Workers); err != nil {
+		return err
+	}
 	s.caster, err = raycross.New(s.mesh, tree, tris, raycross.Options{Rule: s.opt.Rule, Seed: s.opt.Seed})
 	if err != nil {
 		return err

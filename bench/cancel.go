@@ -43,7 +43,7 @@ func cancelTable(data string, threads int) error {
 			return err
 		}},
 		{"SidesTo raycross", func(ctx context.Context) error { return solid.SidesTo(ctx, sides, pts) }},
-		{"SidesTo direct", func(ctx context.Context) error { return direct.SidesTo(ctx, sides, pts[:1000]) }},
+		{"SidesTo direct", func(ctx context.Context) error { return direct.SidesTo(ctx, sides[:1000], pts[:1000]) }},
 		{"WindingsTo", func(ctx context.Context) error { return solid.WindingsTo(ctx, w, bound, pts) }},
 		{"DistancesTo", func(ctx context.Context) error { return solid.DistancesTo(ctx, w, faces, pts) }},
 	} {

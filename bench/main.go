@@ -48,6 +48,7 @@ func main() {
 	data := flag.String("data", "", "folder of the meshes and points")
 	threads := flag.Int("threads", 2, "threads of every program")
 	reps := flag.Int("reps", 5, "repetitions of ours; the median counts")
+	queriesOnly := flag.Bool("queries", false, "leave out the tables of loading and cancelling")
 	flag.Parse()
 	runtime.GOMAXPROCS(*threads)
 
@@ -60,11 +61,13 @@ func main() {
 			log.Fatalf("%s: %v", j.mesh, err)
 		}
 	}
-	if err := loadTable(*data, *reps); err != nil {
-		log.Fatal(err)
-	}
-	if err := cancelTable(*data, *threads); err != nil {
-		log.Fatal(err)
+	if !*queriesOnly {
+		if err := loadTable(*data, *reps); err != nil {
+			log.Fatal(err)
+		}
+		if err := cancelTable(*data, *threads); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 

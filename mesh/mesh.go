@@ -94,22 +94,42 @@ func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 // for kernels that walk a tree's leaves. It panics if an index is out of range.
 func (m *Mesh) Gather(order []int32) []Triangle {
 	out := make([]Triangle, len(order))
-	_ = par.Blocks(context.Background(), len(order), blockSize, 0, func(_, lo, hi int) {
+	mustNotFail(m.GatherTo(context.Background(), out, order, 0))
+	return out
+}
+
+// GatherTo is Gather into dst with the given number of workers (≤ 0: one for each
+// processor). It panics if the lengths differ, and returns the error of ctx if
+// that ends first.
+func (m *Mesh) GatherTo(ctx context.Context, dst []Triangle, order []int32, workers int) error {
+	if len(dst) != len(order) {
+		panic("mesh: dst and order differ in length")
+	}
+	return par.Blocks(ctx, len(order), blockSize, workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			out[i] = m.Triangle(order[i])
+			dst[i] = m.Triangle(order[i])
 		}
 	})
-	return out
 }
 
 // Boxes returns the box of every face, in face order.
 func (m *Mesh) Boxes() []bvh.Box {
 	out := make([]bvh.Box, len(m.Faces))
-	_ = par.Blocks(context.Background(), len(m.Faces), blockSize, 0, func(_, lo, hi int) {
+	mustNotFail(m.BoxesTo(context.Background(), out, 0))
+	return out
+}
+
+// BoxesTo is Boxes into dst with the given number of workers (≤ 0: one for each
+// processor). It panics if dst does not have a place for each face, and returns
+// the error of ctx if that ends first.
+func (m *Mesh) BoxesTo(ctx context.Context, dst []bvh.Box, workers int) error {
+	if len(dst) != len(m.Faces) {
+		panic("mesh: dst and faces differ in length")
+	}
+	return par.Blocks(ctx, len(m.Faces), blockSize, workers, func(_, lo, hi int) {
 		for f := lo; f < hi; f++ {
 			t := m.Triangle(int32(f))
-			out[f] = bvh.Box{Min: t[0], Max: t[0]}.Add(t[1]).Add(t[2])
+			dst[f] = bvh.Box{Min: t[0], Max: t[0]}.Add(t[1]).Add(t[2])
 		}
 	})
-	return out
 }

@@ -1,0 +1,88 @@
+package nearest
+
+import (
+	"hash/fnv"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// On every mesh of the corpus that loads, the answers equal brute force with the
+// same kernel bit for bit, and lie within their bound of the exact distance.
+func TestCorpusDistances(t *testing.T) {
+	dir := os.Getenv("INPOLY_CORPUS")
+	if dir == "" {
+		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
+	}
+	manifest, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	meshes, points := 0, 0
+	for _, line := range strings.Split(string(manifest), "\n")[1:] {
+		path, _, _ := strings.Cut(line, "\t")
+		if path == "" {
+			continue
+		}
+		soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
+		if err != nil {
+			continue // which files load is tested in package loaders
+		}
+		m, err := mesh.New(*soup, mesh.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		h := fnv.New64a()
+		h.Write([]byte(path))
+		r := rand.New(rand.NewPCG(h.Sum64(), 6))
+		s := searcher(t, m, bvh.Options{})
+		var st Scratch
+		for range rounds(6, 60) {
+			checkAnswer(t, path, m, s, pointNear(r, m), &st)
+			points++
+		}
+		meshes++
+	}
+	t.Logf("%d meshes, %d points", meshes, points)
+	if meshes == 0 {
+		t.Error("no mesh was loaded: the test tests nothing")
+	}
+}
+
+func checkAnswer(t *testing.T, path string, m *mesh.Mesh, s *Searcher, p r3.Vector, st *Scratch) {
+	t.Helper()
+	got := s.Closest(p, st)
+	if want := brute(m, p); !same(got, want) {
+		t.Fatalf("%s: %v: got %+v, brute force %+v", path, p, got, want)
+	}
+	// The exact distance is that of one of the faces whose computed distance less
+	// its error does not exceed the answer's by more than its bound.
+	var signs predicates.Counter
+	var exact *big.Rat
+	for f := range int32(m.NumFaces()) {
+		tri := m.Triangle(f)
+		_, d := closest(p, &tri, &signs)
+		size := norm1(tri[0].Sub(p)) + norm1(tri[1].Sub(p)) + norm1(tri[2].Sub(p))
+		if d-kernelError*size > got.Distance+got.Bound {
+			continue
+		}
+		if e := exactDistance2(p, tri); exact == nil || e.Cmp(exact) < 0 {
+			exact = e
+		}
+	}
+	off, _ := offBy(got.Distance, root(exact)).Float64()
+	if off > got.Bound || math.IsNaN(got.Bound) {
+		t.Fatalf("%s: %v: distance %g off by %g, more than %g", path, p, got.Distance, off, got.Bound)
+	}
+}

@@ -39,7 +39,9 @@ const zipEntryBytes = 400
 // which stands in Info.Notes unless it is the default, millimetre. A transform
 // that mirrors turns its triangles round, so that volumes keep their sign (§3.3).
 // Materials, properties, triangle sets and slices do not matter here; beam
-// lattices are noted; a required extension that changes the shape is refused.
+// lattices are noted; a required extension that changes the shape is refused, and so
+// is an object in use whose shape only an extension describes. Where nothing but
+// parts of a shape may stand, an unknown element of the core is refused.
 func readThreeMF(s *source, b *builder) error {
 	z, err := zip.NewReader(bytes.NewReader(s.data), int64(len(s.data)))
 	if err != nil {

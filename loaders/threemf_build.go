@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"errors"
+	"fmt"
 	"math"
 )
 
@@ -74,7 +75,8 @@ func (p *threeMF) build(m *model3MF) error {
 	return nil
 }
 
-// resolve returns the object that r, in part from, refers to.
+// resolve returns the object that r, in part from, refers to. One that has no shape
+// the core knows is refused: left out, it would leave a hole without a word.
 func (p *threeMF) resolve(from string, r *ref3MF) (*object3MF, error) {
 	m, err := p.model(r.part)
 	if err != nil {
@@ -83,6 +85,15 @@ func (p *threeMF) resolve(from string, r *ref3MF) (*object3MF, error) {
 	o := m.objects[r.id]
 	if o == nil {
 		e := atPath(from, ErrIndexRange, "there is no object %d in %s", r.id, r.part)
+		e.Line = r.line
+		return nil, e
+	}
+	if !o.shaped {
+		e := atPath(from, ErrUnsupported, "object %d has neither mesh nor components", r.id).
+			withHint("export the model as a plain mesh")
+		if o.foreign != "" {
+			e.Err = fmt.Errorf("%w, but %q", e.Err, o.foreign)
+		}
 		e.Line = r.line
 		return nil, e
 	}

@@ -28,7 +28,8 @@ type model3MF struct {
 	items   []ref3MF
 }
 
-// object3MF is an object: a mesh or a list of components.
+// object3MF is an object: a mesh or a list of components. One without either has a
+// shape that only an extension describes.
 type object3MF struct {
 	id         int64
 	name       string
@@ -37,6 +38,8 @@ type object3MF struct {
 	verts      []r3.Vector
 	faces      [][3]int32
 	components []ref3MF
+	shaped     bool   // has a mesh or a list of components
+	foreign    string // the first other element, of an extension
 
 	state uint8 // of the walk that counts: see build3MF.measure
 	total int64 // triangles with components, at most maxTotal
@@ -54,7 +57,7 @@ type ref3MF struct {
 
 // The sizes of the structures above with their entries in maps, for the budget.
 const (
-	object3MFBytes = 320
+	object3MFBytes = 344
 	ref3MFBytes    = 176
 )
 
@@ -76,23 +79,16 @@ func (p *threeMF) model(name string) (*model3MF, error) {
 		}
 		return x.children(func(e xml.StartElement) error {
 			switch {
-			case e.Name.Space != root.Name.Space:
+			case !ofCore(e):
 			case e.Name.Local == "resources":
 				return x.children(func(e xml.StartElement) error {
-					if e.Name.Space == root.Name.Space && e.Name.Local == "object" {
+					if ofCore(e) && e.Name.Local == "object" {
 						return p.object(x, m, e)
 					}
 					return x.skip()
 				})
 			case e.Name.Local == "build":
-				return x.children(func(e xml.StartElement) error {
-					if e.Name.Space == root.Name.Space && e.Name.Local == "item" {
-						if err := p.ref(x, m, e, &m.items); err != nil {
-							return err
-						}
-					}
-					return x.skip()
-				})
+				return x.only("build", "item", func(e xml.StartElement) error { return p.ref(x, m, e, &m.items) })
 			}
 			return x.skip()
 		})
@@ -135,44 +131,50 @@ func (p *threeMF) object(x *xmlPart, m *model3MF, e xml.StartElement) error {
 	}
 	o := &object3MF{id: id, name: attr(e, "name"), kind: attr(e, "type"), number: attr(e, "partnumber")}
 	m.objects[id] = o
-	space := e.Name.Space
 	return x.children(func(e xml.StartElement) error {
 		switch {
-		case e.Name.Space != space:
-		case e.Name.Local == "mesh":
-			if len(o.verts) > 0 {
-				return x.fail(ErrSyntax, "object %d has two meshes", id)
-			}
-			return p.mesh(x, o, e)
-		case e.Name.Local == "components":
-			return x.children(func(e xml.StartElement) error {
-				if e.Name.Space == space && e.Name.Local == "component" {
-					if err := p.ref(x, m, e, &o.components); err != nil {
-						return err
-					}
+		case !ofCore(e):
+			if o.foreign == "" {
+				o.foreign = e.Name.Local
+				if err := p.src.mem.reserve(int64(len(o.foreign))); err != nil {
+					return err
 				}
-				return x.skip()
-			})
+			}
+		case e.Name.Local == "mesh" || e.Name.Local == "components":
+			if o.shaped {
+				return x.fail(ErrSyntax, "object %d has two meshes or lists of components", id)
+			}
+			o.shaped = true
+			if e.Name.Local == "mesh" {
+				return p.mesh(x, o)
+			}
+			return x.only("components", "component", func(e xml.StartElement) error { return p.ref(x, m, e, &o.components) })
 		}
 		return x.skip()
 	})
 }
 
 // mesh reads vertices and triangles of o; the vertices come first (§4.1).
-func (p *threeMF) mesh(x *xmlPart, o *object3MF, e xml.StartElement) error {
-	space := e.Name.Space
-	list := func(name string, wanted [3]string, add func(*xmlPart, *object3MF, [3][]byte) error) error {
-		return x.emptyElements(space, name, wanted, func(values [3][]byte) error { return add(x, o, values) })
+func (p *threeMF) mesh(x *xmlPart, o *object3MF) error {
+	seen := map[string]bool{}
+	list := func(parent, name string, wanted [3]string, add func(*xmlPart, *object3MF, [3][]byte) error) error {
+		if seen[parent] {
+			return x.fail(ErrSyntax, "the mesh of object %d has two lists of %s", o.id, parent)
+		}
+		seen[parent] = true
+		return x.emptyElements(parent, name, wanted, func(values [3][]byte) error { return add(x, o, values) })
 	}
 	return x.children(func(e xml.StartElement) error {
 		switch {
 		case strings.HasPrefix(e.Name.Space, nsBeams) && e.Name.Local == "beamlattice":
 			p.beams++
-		case e.Name.Space != space:
+		case !ofCore(e):
 		case e.Name.Local == "vertices":
-			return list("vertex", [3]string{"x", "y", "z"}, p.vertex)
+			return list("vertices", "vertex", [3]string{"x", "y", "z"}, p.vertex)
 		case e.Name.Local == "triangles":
-			return list("triangle", [3]string{"v1", "v2", "v3"}, p.triangle)
+			return list("triangles", "triangle", [3]string{"v1", "v2", "v3"}, p.triangle)
+		default:
+			return x.stranger("mesh", e)
 		}
 		return x.skip()
 	})

@@ -127,10 +127,41 @@ func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	}
 }
 
+// only does what children does, for an element that may hold elements called name
+// alone: do is given those, in any namespace of the core; elements of extensions are
+// skipped, and another one of the core is an error, as it may be a misspelt part of
+// the shape.
+func (x *xmlPart) only(parent, name string, do func(xml.StartElement) error) error {
+	return x.children(func(e xml.StartElement) error {
+		switch {
+		case !ofCore(e):
+		case e.Name.Local != name:
+			return x.stranger(parent, e)
+		default:
+			if err := do(e); err != nil {
+				return err
+			}
+		}
+		return x.skip()
+	})
+}
+
+// ofCore reports whether e belongs to the core: by its namespace, or by none, which
+// the schema grants to no extension (xs:any of namespace ##other).
+func ofCore(e xml.StartElement) bool {
+	return e.Name.Space == "" || strings.HasPrefix(e.Name.Space, nsCore)
+}
+
+// stranger refuses e, which the core does not have in parent.
+func (x *xmlPart) stranger(parent string, e xml.StartElement) *Error {
+	return x.fail(ErrSyntax, "element %q in %s: 3MF has no such element there", e.Name.Local, parent)
+}
+
 // emptyElements calls do with three attributes, white space around them cut off, of
-// each child of the current element that has that namespace and name, until its end.
-// Where the text is simple, the children are taken from it without the decoder.
-func (x *xmlPart) emptyElements(space, name string, wanted [3]string, do func([3][]byte) error) error {
+// each child of the current element, called parent, until its end; the children are
+// checked as by only. Where the text is simple, they are taken from it without the
+// decoder.
+func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([3][]byte) error) error {
 	quick := x.plain && !x.in.closed()
 	for {
 		for quick {
@@ -154,7 +185,10 @@ func (x *xmlPart) emptyElements(space, name string, wanted [3]string, do func([3
 		if !ok {
 			return nil
 		}
-		if e.Name.Space == space && e.Name.Local == name {
+		if ofCore(e) {
+			if e.Name.Local != name {
+				return x.stranger(parent, e)
+			}
 			var values [3][]byte
 			for i, w := range wanted {
 				values[i] = []byte(strings.TrimSpace(attr(e, w)))

@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
-
-	"github.com/inpoly/inpoly/internal/par"
 )
 
 // Distance returns the signed distance from p to the surface in the mesh's
@@ -31,13 +29,10 @@ func (s *Solid) DistancesTo(ctx context.Context, d []float64, face []int32, pts 
 	for i := range d {
 		d[i], face[i] = math.NaN(), -1
 	}
-	workers := par.Workers(s.opt.Workers)
-	sc := make([]scratch, workers)
-	return par.Blocks(ctx, len(pts), s.block(), workers, func(worker, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			d[i], face[i] = s.distance(pts[i], &sc[worker])
-		}
+	_, err := s.forEach(ctx, len(pts), func(i int, sc *scratch) {
+		d[i], face[i] = s.distance(pts[i], sc)
 	})
+	return err
 }
 
 func (s *Solid) distance(p r3.Vector, sc *scratch) (d float64, face int32) {

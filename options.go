@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/inpoly/inpoly/internal/par"
 )
 
 // Options of a Solid. The zero value is good.
@@ -18,11 +20,12 @@ type Options struct {
 	// distance to the surface is at most that are OnSurface. 0 means exactly on
 	// a triangle.
 	Tolerance float64
-	// ExpectedPoints is how many points will be asked for, if known; Auto
-	// weighs it against the time to build.
+	// ExpectedPoints is how many points will be asked for, if known, for Auto to
+	// weigh against the time to build. So far Auto has one choice, and ignores it.
 	ExpectedPoints int64
-	// Workers is the number of goroutines that build and that answer a batch;
-	// 0 means one for each processor. The answers do not depend on it.
+	// Workers is the number of goroutines that build and that answer a batch, at
+	// most MaxWorkers; 0 means one for each processor. The answers do not depend
+	// on it.
 	Workers int
 	// Seed changes the random rays, never the answers.
 	Seed uint64
@@ -33,11 +36,14 @@ type Options struct {
 	// MaxMemory limits what loading a file may allocate, in bytes; 0 means a
 	// multiple of the size of the file.
 	MaxMemory int64
-	// Progress, if not nil, is called as the stages "load", "weld", "diagnose"
-	// and "build" advance, never by two goroutines at once. total is 0 where it
+	// Progress, if not nil, is called as the stages "load", "weld", "orient" (if
+	// asked for), "diagnose" and "build" advance, never by two goroutines at once. total is 0 where it
 	// is not known.
 	Progress func(stage string, done, total int64)
 }
+
+// MaxWorkers is the largest number of workers that Options accepts.
+const MaxWorkers = par.MaxWorkers
 
 func (o *Options) check() error {
 	if o.Tolerance < 0 || math.IsNaN(o.Tolerance) || math.IsInf(o.Tolerance, 0) {
@@ -49,6 +55,9 @@ func (o *Options) check() error {
 	if o.Rule > EvenOdd {
 		return fmt.Errorf("unknown inside rule %d", o.Rule)
 	}
+	if o.Workers < 0 || o.Workers > MaxWorkers {
+		return fmt.Errorf("%d workers: want 0 to %d", o.Workers, MaxWorkers)
+	}
 	if o.MaxMemory < 0 {
 		return fmt.Errorf("memory limit %d: want a number of bytes ≥ 0", o.MaxMemory)
 	}
@@ -59,8 +68,8 @@ func (o *Options) check() error {
 type Method uint8
 
 const (
-	// Auto chooses by the number of triangles, the number of points and the
-	// state of the mesh.
+	// Auto chooses for the mesh and the number of points. So far the choice is
+	// RayCrossing for all.
 	Auto Method = iota
 	// RayCrossing counts the crossings of random rays with the faces, found
 	// through a bounding volume hierarchy; on open meshes the boundary sum is

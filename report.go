@@ -40,6 +40,9 @@ func (r Report) Warnings() []string {
 	if d.DuplicateFaces > 0 {
 		warn("%d duplicate faces: %s", d.DuplicateFaces, duplicateMeaning(r.Rule, d))
 	}
+	if r.Rule == Negative && d.InwardComponents == 0 && d.ZeroBoundary && d.Triangles > 0 {
+		warn("no component faces inwards: under the rule negative a point is inside only where W < -1/2; use the rule nonzero or positive")
+	}
 	if w := inwardMeaning(r.Rule, d); w != "" {
 		warn("%d of %d components face inwards: %s", d.InwardComponents, len(d.Components), w)
 	}

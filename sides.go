@@ -12,22 +12,22 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// blockSize is how many points a worker takes at a time, and how often the
-// context is checked.
-const blockSize = 512
+// blockSize is how many points a worker takes at a time where a point takes
+// microseconds or more; the context is checked for every point.
+const blockSize = 64
 
 // scratch is the working memory of one goroutine.
 type scratch struct {
 	ray    raycross.Scratch
 	near   nearest.Scratch
-	direct uint64 // points that the direct sum decided
+	direct uint64 // points that were decided without rays
 }
 
 // Side returns where p lies. It is exact, and Unknown only for a p that is not
 // finite, or where the winding number of an open mesh cannot be told from the
-// threshold of the rule in 256-bit arithmetic, or where the mesh is open and a
-// coordinate of p exceeds 2^1000. It does not allocate unless an exact last
-// stage is reached, which Stats of SidesStatsTo counts.
+// threshold of the rule in 256-bit arithmetic (as a rule, where it is equal to
+// it). It does not allocate unless an exact last stage is reached, which the
+// Stats of SidesStatsTo count.
 func (s *Solid) Side(p r3.Vector) Side {
 	var sc scratch
 	return s.side(p, &sc)
@@ -36,7 +36,8 @@ func (s *Solid) Side(p r3.Vector) Side {
 // SidesTo writes the side of pts[i] to dst[i], using Options.Workers
 // goroutines. It panics if the lengths differ. When ctx ends first its error is
 // returned, and dst holds Unknown where no answer was found. Answers do not
-// depend on the order of points or the number of workers. With one worker it
+// depend on the order of points or the number of workers. Each worker needs 1 MB
+// of working memory, which later calls use again; besides that, one worker
 // allocates no more than Side.
 func (s *Solid) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
 	_, err := s.SidesStatsTo(ctx, dst, pts)
@@ -52,38 +53,56 @@ func (s *Solid) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector) (
 		return s.caster.SidesTo(ctx, dst, pts, s.opt.Workers)
 	}
 	clear(dst)
-	workers := par.Workers(s.opt.Workers)
-	sc := make([]scratch, workers)
-	err := par.Blocks(ctx, len(pts), s.block(), workers, func(worker, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			dst[i] = s.side(pts[i], &sc[worker])
+	if par.Workers(s.opt.Workers) > 1 {
+		return s.forEach(ctx, len(pts), func(i int, sc *scratch) { dst[i] = s.side(pts[i], sc) })
+	}
+	var sc scratch
+	sc.watch(ctx)
+	for i, p := range pts {
+		if err := ctx.Err(); err != nil {
+			return sc.stats(), err
+		}
+		dst[i] = s.side(p, &sc)
+	}
+	return sc.stats(), ctx.Err()
+}
+
+// forEach calls work for every i in [0, n) on Options.Workers goroutines, each
+// with a scratch of its own, until ctx ends.
+func (s *Solid) forEach(ctx context.Context, n int, work func(i int, sc *scratch)) (Stats, error) {
+	workers := min(par.Workers(s.opt.Workers), (n+blockSize-1)/blockSize)
+	scratches := make([]scratch, workers)
+	err := par.Blocks(ctx, n, blockSize, workers, func(worker, lo, hi int) {
+		sc := &scratches[worker]
+		sc.watch(ctx)
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
+			work(i, sc)
 		}
 	})
 	var sum Stats
-	for i := range sc {
-		sum.Add(sc[i].ray.Stats())
-		sum.Points += sc[i].direct
+	for i := range scratches {
+		sum.Add(scratches[i].stats())
 	}
 	return sum, err
 }
 
-// block returns the block size for the method: a direct sum over a large mesh
-// takes long for each point, and cancelling must not wait.
-func (s *Solid) block() int {
-	if s.direct == nil {
-		return blockSize
-	}
-	return 1
+// watch lets ctx interrupt what takes long for a single point.
+func (sc *scratch) watch(ctx context.Context) {
+	sc.ray.Done, sc.near.Done = ctx.Done(), ctx.Done()
+}
+
+func (sc *scratch) stats() Stats {
+	sum := sc.ray.Stats()
+	sum.Points += sc.direct
+	return sum
 }
 
 func (s *Solid) side(p r3.Vector, sc *scratch) Side {
-	got := s.exactSide(p, sc)
-	if s.opt.Tolerance > 0 && (got == Inside || got == Outside || finite(p)) && got != OnSurface {
-		if s.near.Within(p, s.opt.Tolerance, &sc.near) {
-			return OnSurface
-		}
+	if s.opt.Tolerance > 0 && s.near.Within(p, s.opt.Tolerance, &sc.near) {
+		sc.direct++
+		return OnSurface
 	}
-	return got
+	return s.exactSide(p, sc)
 }
 
 // exactSide answers without the tolerance. The direct sum decides where its
@@ -125,13 +144,10 @@ func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vec
 	for i := range w {
 		w[i], bound[i] = math.NaN(), math.Inf(1)
 	}
-	workers := par.Workers(s.opt.Workers)
-	sc := make([]scratch, workers)
-	return par.Blocks(ctx, len(pts), s.block(), workers, func(worker, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			w[i], bound[i] = s.winding(pts[i], &sc[worker])
-		}
+	_, err := s.forEach(ctx, len(pts), func(i int, sc *scratch) {
+		w[i], bound[i] = s.winding(pts[i], sc)
 	})
+	return err
 }
 
 func (s *Solid) winding(p r3.Vector, sc *scratch) (w, bound float64) {

@@ -15,18 +15,28 @@ const (
 	finalBits    = 256
 )
 
+// finestBits is the largest precision for the factor of a single edge. Seen from
+// x, coordinates of float64 span less than 2^2100, so an edge that the ray does
+// not meet has |z|₁/s above about 2^−4200 (the distance of x from its line, times
+// the angle of the ray with its plane).
+const finestBits = 1 << 13
+
+// checkEdges is how often a reference sum looks at its done channel: some
+// milliseconds.
+const checkEdges = 256
+
 // Compare returns the sign of χ + w − threshold, w the exact value of what Sum
 // computes, evaluated with 128 and, if that cannot decide, with 256 bits. ok is
-// false if neither can (the difference is 0, or x lies too near an edge), if the
-// ray meets an edge, or if x, target or threshold is not finite. It is meant for
-// the few points that the bound of Sum leaves open: it costs some microseconds
-// an edge, and allocates.
-func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64) (sign int, ok bool) {
+// false if neither can (the difference is below 2^−240 or so, as a rule 0), if the
+// ray meets an edge, if x, target or threshold is not finite, or if done was
+// closed, which may be nil. It is meant for the few points that the bound of Sum
+// leaves open: it costs some microseconds an edge, and allocates.
+func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, done <-chan struct{}) (sign int, ok bool) {
 	if math.IsNaN(threshold) || math.IsInf(threshold, 0) || !finite(x) || !finite(target) {
 		return 0, false
 	}
 	for _, prec := range [...]uint{extendedBits, finalBits} {
-		w, bound, ok := b.Reference(x, target, prec)
+		w, bound, ok := b.reference(x, target, prec, done)
 		if !ok {
 			return 0, false
 		}
@@ -43,14 +53,26 @@ func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64) (s
 
 // Reference is Sum in arithmetic of prec bits, at least 64 and at most 1000: the
 // same formula, the same exact signs, and a bound of the absolute error on the
-// same grounds. ok is false if the ray meets an edge exactly, or if x or target
-// is not finite.
+// same grounds. Where prec bits do not resolve the direction of a factor, because
+// x is next to that edge, more are used for it. ok is false if the ray meets an
+// edge exactly, or if x or target is not finite.
 func (b *Boundary) Reference(x, target r3.Vector, prec uint) (w, bound *big.Float, ok bool) {
+	return b.reference(x, target, prec, nil)
+}
+
+func (b *Boundary) reference(x, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
 	if !finite(x) || !finite(target) {
 		return nil, nil, false
 	}
 	r := newBigRay(x, target, min(max(prec, 64), 1000))
-	for _, e := range b.single {
+	for i, e := range b.single {
+		if i%checkEdges == 0 {
+			select {
+			case <-done:
+				return nil, nil, false
+			default:
+			}
+		}
 		if !r.multiply(e, 1) {
 			return nil, nil, false
 		}
@@ -81,6 +103,7 @@ type bigRay struct {
 	t         [3]big.Float
 	units     float64 // part of the bound in u turns, u = 2^−prec
 	quarters  float64 // part of the bound in quarter turns
+	finer     *bigRay // of twice the precision, made when needed
 }
 
 func newBigRay(x, target r3.Vector, prec uint) *bigRay {
@@ -143,10 +166,7 @@ func (r *bigRay) strackee() {
 // multiply multiplies the factor of e, m times; it reports whether the ray
 // misses e.
 func (r *bigRay) multiply(e edge, m uint32) bool {
-	r.view(&r.a, e.a, r.x)
-	r.view(&r.b, e.b, r.x)
-	r.strackee()
-	if !r.judge(e, float64(m)) {
+	if !r.factor(e, float64(m)) {
 		return false
 	}
 	if m == 1 {
@@ -157,6 +177,36 @@ func (r *bigRay) multiply(e edge, m uint32) bool {
 		r.units += 2*float64(m) + 1
 	}
 	r.spin.rescale()
+	return true
+}
+
+// factor sets den + i·det for e and adds m times its error to the bound; it
+// reports whether the ray misses e. If the precision does not resolve the
+// direction, it is found with more and rounded, which adds at most u radians.
+func (r *bigRay) factor(e edge, m float64) bool {
+	r.view(&r.a, e.a, r.x)
+	r.view(&r.b, e.b, r.x)
+	r.strackee()
+	units, quarters := r.units, r.quarters
+	if !r.judge(e, m) {
+		return false
+	}
+	prec := r.spin.re.Prec()
+	if r.quarters == quarters || 2*prec > finestBits {
+		return true
+	}
+	if r.finer == nil {
+		r.finer = newBigRay(r.x, r.target, 2*prec)
+	}
+	f := r.finer
+	f.units, f.quarters = 0, 0
+	if !f.factor(e, 1) {
+		return false
+	}
+	r.units = units + m*(1+math.Ldexp(f.units, -int(prec)))
+	r.quarters = quarters + m*f.quarters
+	r.den.Set(&f.den)
+	r.det.Set(&f.det)
 	return true
 }
 

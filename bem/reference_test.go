@@ -17,7 +17,7 @@ func checkCompare(t *testing.T, where string, b *Boundary, x, target r3.Vector, 
 	near, _ := want.Float64()
 	for _, threshold := range []float64{0.5, -0.5, near, math.Nextafter(near, 1), math.Nextafter(near, -1)} {
 		d := bigf().Sub(want, big.NewFloat(threshold))
-		sign, ok := b.Compare(x, target, chi, threshold)
+		sign, ok := b.Compare(x, target, chi, threshold, nil)
 		if !ok {
 			continue
 		}
@@ -61,7 +61,7 @@ func TestCompare(t *testing.T) {
 		{"NaN threshold", 1, math.NaN(), 0, false},
 	} {
 		x := r3.Vector{X: 1, Y: 1, Z: c.z}
-		if sign, ok := b.Compare(x, far, 0, c.t); sign != c.sign || ok != c.ok {
+		if sign, ok := b.Compare(x, far, 0, c.t, nil); sign != c.sign || ok != c.ok {
 			t.Errorf("%s: sign %d, ok %v, want %d, %v", c.name, sign, ok, c.sign, c.ok)
 		}
 		w, bound, _ := b.Sum(x, far, &sc)

@@ -26,10 +26,34 @@ type Searcher struct {
 // for one search after another, on any Searcher, by one goroutine at a time. Its
 // counts only grow.
 type Scratch struct {
+	// Done, if not nil, interrupts a search when it is closed: Closest then has
+	// no answer, and Within says false.
+	Done <-chan struct{}
+
 	Triangles uint64             // triangles whose distance was computed
 	Signs     predicates.Counter // signs computed to tell what is exactly on the mesh
 
 	walk bvh.NearWalk
+}
+
+// checkTriangles is how often a search looks at Done: a power of two, some tenths of a
+// millisecond.
+const checkTriangles = 1 << 13
+
+// stopped counts triangles about to be tested, and reports now and then whether
+// Done is closed.
+func (st *Scratch) stopped(count int32) bool {
+	before := st.Triangles
+	st.Triangles += uint64(count)
+	if before/checkTriangles == st.Triangles/checkTriangles {
+		return false
+	}
+	select {
+	case <-st.Done:
+		return true
+	default:
+		return false
+	}
 }
 
 // Nodes returns the number of tree nodes visited.
@@ -96,7 +120,9 @@ func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	w := &st.walk
 	w.Start(s.tree, p)
 	for first, count, ok := w.Next(math.Inf(1)); ok; first, count, ok = w.Next(s.limit(distance, w.Scale())) {
-		st.Triangles += uint64(count)
+		if st.stopped(count) {
+			return none()
+		}
 		for k := first; k < first+count; k++ {
 			g, d := closest(p, &s.tris[k], &st.Signs)
 			if f := index[k]; d < distance || d == distance && (f < best.Face || best.Face < 0) {
@@ -125,8 +151,10 @@ func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	w.Start(s.tree, p)
 	limit := s.limit(tolerance, w.Scale())
 	for first, count, ok := w.Next(limit); ok; first, count, ok = w.Next(limit) {
+		if st.stopped(count) {
+			return false
+		}
 		for k := first; k < first+count; k++ {
-			st.Triangles++
 			if _, d := closest(p, &s.tris[k], &st.Signs); d <= tolerance {
 				return true
 			}

@@ -14,9 +14,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// maxCoordinate is the largest |coordinate| that a Caster accepts, of a mesh or
-// of a point whose answer needs a ray. R = 8·maxCoordinate, differences of two
-// such points and the sum of a ray's terms then stay below 2^1005.
+// maxCoordinate is the largest |coordinate| of a mesh that a Caster accepts, and
+// so of a point in its box. R is at most 16·maxCoordinate from it, so differences
+// stay below 2^1005.
 const maxCoordinate = 0x1p1000
 
 // Options of a Caster. The zero value is good.
@@ -83,12 +83,22 @@ func maxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math
 // Scratch is the working memory of one goroutine and counts its work. The zero
 // value is ready.
 type Scratch struct {
+	// Done, if not nil, interrupts arbitrary-precision sums over large boundaries
+	// when it is closed: the answer is then Unknown.
+	Done <-chan struct{}
+
 	stats  side.Stats // all but the signs
 	signs  predicates.Counter
 	walk   bvh.RayWalk
 	points bvh.PointWalk
 	bem    bem.Scratch
+	edges  uint64 // boundary edges summed; see work
 }
+
+// work is a measure of the time spent with s: nodes, faces and boundary edges
+// visited, some nanoseconds each. Edges in arbitrary precision count for their
+// thousandfold cost.
+func (s *Scratch) work() uint64 { return s.walk.Nodes + s.stats.Triangles + s.edges }
 
 // Stats returns the counts of all work done with s.
 func (s *Scratch) Stats() side.Stats {
@@ -111,7 +121,7 @@ type Count struct {
 // Count casts random rays from p until one meets no edge, no vertex and no face
 // in its plane, and returns what that ray crossed. It ends with probability 1:
 // for a p off the surface the degenerate directions have measure zero. p must
-// be finite, and within maxCoordinate if it lies in the box.
+// be finite.
 func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 	if c.box.Empty() {
 		return Count{Target: p}
@@ -125,10 +135,12 @@ func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 
 // attempt casts one ray; ok is false if it was degenerate.
 func (c *Caster) attempt(p r3.Vector, attempt int, s *Scratch) (n Count, ok bool) {
-	q := aim(p, c.box, reach(max(c.largest, maxAbs(p))), c.seed, attempt)
+	length := reach(max(c.largest, maxAbs(p)))
 	if !c.box.Contains(p) {
-		return Count{Target: q.r}, true // the ray moves away from the box
+		// The ray moves away from the box and meets nothing.
+		return Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true
 	}
+	q := aim(p, c.box, length, c.seed, attempt)
 	s.stats.Rays++
 	if attempt > 0 {
 		s.stats.Rerays++

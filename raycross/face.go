@@ -29,8 +29,13 @@ const (
 // |a'| ≤ 1.25m. An edge function a'_x b'_y − a'_y b'_x inherits
 // 4·1.25m·3.5εm = 17.5εm², rounds two products (2·1.5625εm²) and one difference
 // (3.125εm²): 23.75εm². 32 leaves room for all terms in ε². Underflow adds less
-// than 2^−1070·(m+1): three products times 1.25m and two by themselves.
+// than 2^−1070·(m+1): three products times 1.25m and two by themselves. Beyond
+// m = 2^510 a product may overflow, to a sign that means nothing: +Inf then
+// leaves every sign to predicates.
 func edgeBound(m float64) float64 {
+	if m > 0x1p510 {
+		return math.Inf(1)
+	}
 	return 32*0x1p-53*float64(m*m) + 0x1p-1000*(m+1)
 }
 

@@ -55,6 +55,28 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray
 	return newRay(p, p.Add(r3.Vector{X: d[0], Y: d[1], Z: d[2]}), axis, sign)
 }
 
+// aimAway returns the end of ray number attempt from a p outside the box, however
+// far: along the axis on which p lies beyond the box it goes on in that
+// direction or stays where it is, so the segment does not come back to the box;
+// the other coordinates go towards 0 and leave the range of float64 alone.
+func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) r3.Vector {
+	if maxAbs(p) <= maxCoordinate {
+		return aim(p, box, length, seed, attempt).r
+	}
+	axis, sign := nearestFace(p.Mul(0.5), bvh.Box{Min: box.Min.Mul(0.5), Max: box.Max.Mul(0.5)})
+	q := aim(r3.Vector{}, box, maxCoordinate, seed^math.Float64bits(p.X)^math.Float64bits(p.Y)^math.Float64bits(p.Z), attempt)
+	d := [3]float64{math.Abs(q.r.X), math.Abs(q.r.Y), math.Abs(q.r.Z)}
+	c := [3]float64{p.X, p.Y, p.Z}
+	for k := range c {
+		if k == axis {
+			c[k] = math.Max(-math.MaxFloat64, math.Min(c[k]+float64(sign)*d[k], math.MaxFloat64))
+		} else {
+			c[k] -= math.Copysign(d[k], c[k])
+		}
+	}
+	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
+}
+
 func newRay(p, r r3.Vector, axis, sign int) ray {
 	d := r.Sub(p)
 	q := ray{p: p, r: r, axis: axis, sign: sign}

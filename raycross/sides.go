@@ -12,18 +12,20 @@ import (
 )
 
 // blockSize is how many points a worker takes at a time, in the order of a
-// space-filling curve; the context is checked after every checkSize of them,
-// less than a millisecond's work on any closed mesh.
+// space-filling curve. The context is checked after checkPoints of them or
+// checkWork units of work, whichever comes first: some milliseconds, unless a
+// single point takes longer.
 const (
-	blockSize = morton.Block
-	checkSize = 256
+	blockSize   = morton.Block
+	checkPoints = 256
+	checkWork   = 200_000
 )
 
 // Side returns the side of p under the rule of c. It is exact: OnSurface means
 // exactly on a closed face, and Unknown is returned only for a p that is not
 // finite, or where the winding number of an open mesh cannot be told from the
-// threshold of the rule in 256-bit arithmetic, or where |p| exceeds 2^1000 and
-// the mesh is open. It allocates only where an exact last stage is reached.
+// threshold of the rule in arbitrary precision. It allocates only where an exact
+// last stage is reached.
 func (c *Caster) Side(p r3.Vector, s *Scratch) side.Side {
 	s.stats.Points++
 	got := c.side(p, s)
@@ -46,9 +48,6 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 			return side.OnSurface
 		}
 		return c.rule.Apply(n.Signed, n.Crossings)
-	}
-	if maxAbs(p) > maxCoordinate {
-		return side.Unknown
 	}
 	return c.openSide(p, s)
 }
@@ -75,7 +74,8 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 		return b.scratch.Stats(), nil
 	}
 	// Small batches are split so that every worker gets some.
-	size := min(blockSize, max(checkSize, len(pts)/(4*workers)))
+	size := min(blockSize, max(checkPoints, len(pts)/(4*workers)))
+	workers = min(workers, (len(pts)+size-1)/size)
 	batches := make([]*batch, workers)
 	for i := range batches {
 		batches[i] = c.getBatch()
@@ -108,16 +108,19 @@ func (c *Caster) getBatch() *batch {
 }
 
 func (b *batch) sides(ctx context.Context, c *Caster, dst []side.Side, pts []r3.Vector) error {
-	order := b.sorter.Order(pts, c.box)
-	for k, i := range order {
-		if k%checkSize == 0 {
+	b.scratch.Done = ctx.Done()
+	points, work := 0, b.scratch.work()
+	for _, i := range b.sorter.Order(pts, c.box) {
+		if points--; points < 0 || b.scratch.work()-work > checkWork {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			points, work = checkPoints, b.scratch.work()
 		}
 		dst[i] = c.Side(pts[i], &b.scratch)
 	}
-	return nil
+	// A sum that ctx interrupted has left its point Unknown.
+	return ctx.Err()
 }
 
 func finite(p r3.Vector) bool {

@@ -22,11 +22,15 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 		return got
 	}
 	s.stats.Reference++
-	above := func(t float64) (sign int, ok bool) {
-		return c.boundary.Compare(p, n.Target, n.Signed, t)
+	exact := func(t float64) (sign int, ok bool) {
+		s.edges += bigCost * uint64(c.boundary.Len())
+		return c.boundary.Compare(p, n.Target, n.Signed, t, s.Done)
 	}
-	return decideBy(c.rule, w, bound, above)
+	return decideBy(c.rule, w, bound, exact)
 }
+
+// bigCost is about how many times longer an edge takes in arbitrary precision.
+const bigCost = 1000
 
 // open casts rays from p until one meets neither an edge of a face nor an edge
 // of the boundary chain, and returns its count with W and its bound. If p is on
@@ -50,6 +54,7 @@ func (c *Caster) open(p r3.Vector, s *Scratch) (n Count, w, bound float64) {
 
 // sum adds the boundary sum of chain to the crossings of n.
 func (c *Caster) sum(chain *bem.Boundary, p r3.Vector, n Count, s *Scratch) (w, bound float64, ok bool) {
+	s.edges += uint64(chain.Len())
 	frac, bound, ok := chain.Sum(p, n.Target, &s.bem)
 	if !ok {
 		return 0, 0, false
@@ -158,9 +163,8 @@ func evenOddBy(w, bound float64, compare func(t float64) (sign int, ok bool)) si
 // Winding returns the winding number of p and a bound of its error. Off the
 // surface of a closed mesh it is an exact integer, with bound 0. On the surface
 // the faces that contain p contribute nothing, which gives 1/2 on a smooth face
-// of a closed mesh. NaN and +Inf are returned if p is not finite, or beyond
-// 2^1000 for an open mesh. It allocates on the surface and where an exact last
-// stage is reached.
+// of a closed mesh. NaN and +Inf are returned if p is not finite. It allocates
+// on the surface and where an exact last stage is reached.
 func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	s.stats.Points++
 	switch {
@@ -174,8 +178,6 @@ func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 			return c.windingOn(p, s)
 		}
 		return float64(n.Signed), 0
-	case maxAbs(p) > maxCoordinate:
-		return math.NaN(), math.Inf(1)
 	}
 	n, w, bound := c.open(p, s)
 	if n.OnSurface {

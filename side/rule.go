@@ -23,7 +23,7 @@ const (
 	EvenOdd
 )
 
-// Rules lists the rules in the order of their constants.
+// ruleNames holds the names of the rules in the order of their constants.
 var ruleNames = [...]string{"nonzero", "positive", "negative", "evenodd"}
 
 // String returns the name that ParseRule accepts.

@@ -14,11 +14,15 @@ import (
 	"sync/atomic"
 )
 
-// Workers returns n if it is positive, else the number of processors that Go
-// may use.
+// MaxWorkers is the largest number of workers: more than any machine has
+// processors, and few enough that what each of them needs stays small.
+const MaxWorkers = 1024
+
+// Workers returns n if it is positive, at most MaxWorkers, else the number of
+// processors that Go may use.
 func Workers(n int) int {
 	if n > 0 {
-		return n
+		return min(n, MaxWorkers)
 	}
 	return runtime.GOMAXPROCS(0)
 }

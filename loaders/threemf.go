@@ -14,11 +14,17 @@ import (
 
 // threeMF is an open 3MF package: a zip archive of parts.
 type threeMF struct {
-	src    *source
-	b      *builder
-	parts  map[string]*zip.File // by lower-case name with a leading slash (OPC: names do not differ by case)
-	models map[string]*model3MF // read so far, by the same name
-	beams  int                  // beam lattices left out
+	src      *source
+	b        *builder
+	parts    map[string]*zip.File // by lower-case name with a leading slash (OPC: names do not differ by case)
+	root     string               // name of the root model
+	unit     string               // of the root model, in which all coordinates are given
+	models   map[string]*model3MF // read so far, by name
+	unpacked int64                // bytes, of all parts
+
+	beams  int            // beam lattices left out
+	kinds  map[string]int // objects in use, by type
+	coarse int            // objects in use whose mesh is a preview of their slices
 }
 
 // relModel is the type of the relationship from the package to its model.
@@ -35,11 +41,12 @@ const zipEntryBytes = 400
 // readThreeMF reads a 3MF package (3MF core specification 1.4, production
 // extension 1.1). Each build item becomes a body: its object, with components
 // resolved through all transforms, also from other model parts (p:path). Objects
-// that no item refers to are left out. Coordinates keep the unit of the model,
-// which stands in Info.Notes unless it is the default, millimetre. A transform
+// that no item refers to are left out. Coordinates keep the unit of the root model,
+// which stands in Info.Notes unless it is the default, millimetre; parts in another
+// unit are converted to it, see model3MF.unit. A transform
 // that mirrors turns its triangles round, so that volumes keep their sign (§3.3).
-// Materials, properties, triangle sets and slices do not matter here; beam
-// lattices are noted; a required extension that changes the shape is refused, and so
+// Materials, properties, triangle sets and slices do not matter here; beam lattices,
+// and meshes that their file calls a coarse stand-in for slices, are noted; a required extension that changes the shape is refused, and so
 // is an object in use whose shape only an extension describes. Where nothing but
 // parts of a shape may stand, an unknown element of the core is refused.
 func readThreeMF(s *source, b *builder) error {
@@ -47,7 +54,7 @@ func readThreeMF(s *source, b *builder) error {
 	if err != nil {
 		return zipError("", err)
 	}
-	p := &threeMF{src: s, b: b, parts: map[string]*zip.File{}, models: map[string]*model3MF{}}
+	p := &threeMF{src: s, b: b, parts: map[string]*zip.File{}, models: map[string]*model3MF{}, kinds: map[string]int{}}
 	if err := s.mem.reserve(zipEntryBytes * int64(len(z.File))); err != nil {
 		return err
 	}
@@ -57,24 +64,36 @@ func readThreeMF(s *source, b *builder) error {
 			p.parts[name] = f
 		}
 	}
-	root, err := p.rootModel()
+	if p.root, err = p.rootModel(); err != nil {
+		return err
+	}
+	m, err := p.model(p.root)
 	if err != nil {
 		return err
 	}
-	m, err := p.model(root)
-	if err != nil {
-		return err
-	}
-	if m.unit != "" && m.unit != "millimeter" {
-		b.note("unit is %s: coordinates are not converted", m.unit)
+	if p.unit != defaultUnit {
+		b.note("unit is %s: coordinates are not converted", p.unit)
 	}
 	if err := p.build(m); err != nil {
 		return err
 	}
-	if p.beams > 0 {
-		b.note("%d beam lattices left out", p.beams)
-	}
+	p.note()
 	return nil
+}
+
+// note tells what was counted.
+func (p *threeMF) note() {
+	for _, kind := range [...]string{"solidsupport", "support", "surface", "other"} {
+		if n := p.kinds[kind]; n > 0 {
+			p.b.note("%d objects in use are of type %q", n, kind)
+		}
+	}
+	if p.coarse > 0 {
+		p.b.note("%d objects in use have slices and a mesh of low resolution: the mesh was read", p.coarse)
+	}
+	if p.beams > 0 {
+		p.b.note("%d beam lattices left out", p.beams)
+	}
 }
 
 // partName returns the key of the part that a target names, relative to folder.

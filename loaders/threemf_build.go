@@ -29,7 +29,6 @@ const (
 
 // build emits the items of m, each as a body.
 func (p *threeMF) build(m *model3MF) error {
-	kinds := map[string]int{}
 	all := int64(0)
 	roots := make([]*object3MF, len(m.items))
 	if err := p.src.mem.reserve(8 * int64(len(roots))); err != nil {
@@ -45,14 +44,6 @@ func (p *threeMF) build(m *model3MF) error {
 		}
 		roots[i] = o
 		all = min(all+o.total, maxTotal)
-		if o.kind != "" && o.kind != "model" {
-			kinds[o.kind]++
-		}
-	}
-	for _, kind := range [...]string{"solidsupport", "support", "surface", "other"} {
-		if n := kinds[kind]; n > 0 {
-			p.b.note("%d build items are objects of type %q", n, kind)
-		}
 	}
 	if len(m.items) == 0 && len(m.objects) > 0 {
 		p.b.note("%d objects, but no build items", len(m.objects))
@@ -111,8 +102,7 @@ func (p *threeMF) measure(root *object3MF, part string) error {
 	if root.state == measured {
 		return nil
 	}
-	root.state = measuring
-	root.total = int64(len(root.faces))
+	p.begin(root)
 	stack := []frame{{root, part, 0}}
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
@@ -139,8 +129,7 @@ func (p *threeMF) measure(root *object3MF, part string) error {
 		case measured:
 			top.o.total = min(top.o.total+o.total, maxTotal)
 		default:
-			o.state = measuring
-			o.total = int64(len(o.faces))
+			p.begin(o)
 			if stack, err = extend(p.src.mem, stack, 1, 40); err != nil {
 				return err
 			}
@@ -148,6 +137,18 @@ func (p *threeMF) measure(root *object3MF, part string) error {
 		}
 	}
 	return nil
+}
+
+// begin counts an object in use, without its components.
+func (p *threeMF) begin(o *object3MF) {
+	o.state = measuring
+	o.total = int64(len(o.faces))
+	if o.kind != "" && o.kind != "model" {
+		p.kinds[o.kind]++
+	}
+	if o.coarse {
+		p.coarse++
+	}
 }
 
 // emit appends the triangles of root, depth first in the order of the file.

@@ -20,10 +20,11 @@ const (
 	nsSets       = "http://schemas.microsoft.com/3dmanufacturing/trianglesets/"
 )
 
-// model3MF is one model part.
+// model3MF is one model part. Its coordinates are those of the file converted to the
+// unit of the root model.
 type model3MF struct {
 	part    string
-	unit    string
+	unit    unit3MF
 	objects map[int64]*object3MF
 	items   []ref3MF
 }
@@ -38,6 +39,7 @@ type object3MF struct {
 	verts      []r3.Vector
 	faces      [][3]int32
 	components []ref3MF
+	coarse     bool   // the mesh is a preview of the object's slices
 	shaped     bool   // has a mesh or a list of components
 	foreign    string // the first other element, of an extension
 
@@ -73,7 +75,9 @@ func (p *threeMF) model(name string) (*model3MF, error) {
 			return x.fail(ErrSyntax, "the root element is %s, want a 3MF model", root.Name.Local)
 		}
 		x.plain = x.plain && attr(root, "xmlns") == root.Name.Space
-		m.unit = attr(root, "unit")
+		if err := p.readUnit(x, m, root); err != nil {
+			return err
+		}
 		if err := checkRequired3MF(x, root); err != nil {
 			return err
 		}
@@ -130,6 +134,9 @@ func (p *threeMF) object(x *xmlPart, m *model3MF, e xml.StartElement) error {
 		return x.fail(ErrSyntax, "object %d exists already", id)
 	}
 	o := &object3MF{id: id, name: attr(e, "name"), kind: attr(e, "type"), number: attr(e, "partnumber")}
+	for _, a := range e.Attr {
+		o.coarse = o.coarse || strings.HasPrefix(a.Name.Space, nsSlice) && a.Name.Local == "meshresolution" && a.Value == "lowres"
+	}
 	m.objects[id] = o
 	return x.children(func(e xml.StartElement) error {
 		switch {
@@ -146,7 +153,7 @@ func (p *threeMF) object(x *xmlPart, m *model3MF, e xml.StartElement) error {
 			}
 			o.shaped = true
 			if e.Name.Local == "mesh" {
-				return p.mesh(x, o)
+				return p.mesh(x, m, o)
 			}
 			return x.only("components", "component", func(e xml.StartElement) error { return p.ref(x, m, e, &o.components) })
 		}
@@ -155,14 +162,14 @@ func (p *threeMF) object(x *xmlPart, m *model3MF, e xml.StartElement) error {
 }
 
 // mesh reads vertices and triangles of o; the vertices come first (§4.1).
-func (p *threeMF) mesh(x *xmlPart, o *object3MF) error {
+func (p *threeMF) mesh(x *xmlPart, m *model3MF, o *object3MF) error {
 	seen := map[string]bool{}
-	list := func(parent, name string, wanted [3]string, add func(*xmlPart, *object3MF, [3][]byte) error) error {
+	list := func(parent, name string, wanted [3]string, add func([3][]byte) error) error {
 		if seen[parent] {
 			return x.fail(ErrSyntax, "the mesh of object %d has two lists of %s", o.id, parent)
 		}
 		seen[parent] = true
-		return x.emptyElements(parent, name, wanted, func(values [3][]byte) error { return add(x, o, values) })
+		return x.emptyElements(parent, name, wanted, add)
 	}
 	return x.children(func(e xml.StartElement) error {
 		switch {
@@ -170,9 +177,9 @@ func (p *threeMF) mesh(x *xmlPart, o *object3MF) error {
 			p.beams++
 		case !ofCore(e):
 		case e.Name.Local == "vertices":
-			return list("vertices", "vertex", [3]string{"x", "y", "z"}, p.vertex)
+			return list("vertices", "vertex", [3]string{"x", "y", "z"}, func(values [3][]byte) error { return p.vertex(x, m, o, values) })
 		case e.Name.Local == "triangles":
-			return list("triangles", "triangle", [3]string{"v1", "v2", "v3"}, p.triangle)
+			return list("triangles", "triangle", [3]string{"v1", "v2", "v3"}, func(values [3][]byte) error { return p.triangle(x, o, values) })
 		default:
 			return x.stranger("mesh", e)
 		}
@@ -181,14 +188,14 @@ func (p *threeMF) mesh(x *xmlPart, o *object3MF) error {
 }
 
 // vertex appends a vertex with the coordinates in values.
-func (p *threeMF) vertex(x *xmlPart, o *object3MF, values [3][]byte) error {
+func (p *threeMF) vertex(x *xmlPart, m *model3MF, o *object3MF, values [3][]byte) error {
 	var c [3]float64
 	for i, text := range values {
 		v, n, ok := decimal.Parse(text)
 		if !ok || n != len(text) {
 			return x.fail(ErrSyntax, "%s of vertex %d is %q, not a number", "xyz"[i:i+1], len(o.verts), excerpt(text))
 		}
-		c[i] = v
+		c[i] = m.unit.convert(v)
 	}
 	v := r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 	if !finite(v) {
@@ -239,6 +246,9 @@ func (p *threeMF) ref(x *xmlPart, m *model3MF, e xml.StartElement, list *[]ref3M
 		switch {
 		case a.Name.Local != "path":
 		case strings.HasPrefix(a.Name.Space, nsProduction):
+			if m.part != p.root { // production extension, chapter 2: other parts refer to their own objects alone
+				return x.fail(ErrSyntax, "%s with a path, outside of the root model", e.Name.Local)
+			}
 			r.part = partName("/", a.Value)
 		case undeclared(a.Name.Space):
 			return x.fail(ErrSyntax, "prefix %q of %s:path is not declared", a.Name.Space, a.Name.Space)
@@ -247,6 +257,10 @@ func (p *threeMF) ref(x *xmlPart, m *model3MF, e xml.StartElement, list *[]ref3M
 	text := attr(e, "transform")
 	if r.t, ok = transform3MF(text); !ok {
 		return x.fail(ErrSyntax, "transform of %s is %q, not 12 finite numbers", e.Name.Local, excerpt([]byte(text)))
+	}
+	r.t.T = r3.Vector{X: m.unit.convert(r.t.T.X), Y: m.unit.convert(r.t.T.Y), Z: m.unit.convert(r.t.T.Z)}
+	if !finite(r.t.T) {
+		return x.fail(ErrNotFinite, "transform of %s leaves float64 in the unit %s", e.Name.Local, p.unit)
 	}
 	var err error
 	if *list, err = extend(p.src.mem, *list, 1, ref3MFBytes); err != nil {

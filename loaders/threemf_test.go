@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -80,7 +82,11 @@ func TestThreeMFRead(t *testing.T) {
 		{name: "unit", file: "a.3mf", data: package3MF(strings.Replace(model3(tet, item), "millimeter", "inch", 1)), vertices: 4, triangles: 4, bodies: "tet",
 			notes: "unit is inch: coordinates are not converted"},
 		{name: "types", file: "a.3mf", data: package3MF(model3(tetObject(1, `type="support"`)+tetObject(2, `type="model"`), item+`<item objectid="2"/>`)),
-			vertices: 8, triangles: 8, bodies: "object 1|object 2", notes: `1 build items are objects of type "support"`},
+			vertices: 8, triangles: 8, bodies: "object 1|object 2", notes: `1 objects in use are of type "support"`},
+		{name: "types of components", file: "a.3mf", data: package3MF(model3(tetObject(1, `type="support"`)+`<object id="5"><components><component objectid="1"/><component objectid="1"/></components></object>`, `<item objectid="5"/>`)),
+			vertices: 8, triangles: 8, bodies: "object 5", notes: `1 objects in use are of type "support"`},
+		{name: "mesh in place of slices", file: "a.3mf", data: package3MF(model3(tetObject(1, `name="tet" xmlns:s="http://schemas.microsoft.com/3dmanufacturing/slice/2015/07" s:meshresolution="lowres"`), item)),
+			vertices: 4, triangles: 4, bodies: "tet", notes: "1 objects in use have slices and a mesh of low resolution: the mesh was read"},
 		{name: "components", file: "a.3mf", data: package3MF(model3(tet+`<object id="5" name="pair"><components><component objectid="1"/><component objectid="1" transform="1 0 0 0 1 0 0 0 1 9 9 9"/></components></object>`, `<item objectid="5"/>`)),
 			vertices: 8, triangles: 8, bodies: "pair"},
 		{name: "component before its object", file: "a.3mf", data: package3MF(model3(`<object id="5"><components><component objectid="1"/></components></object>`+tet, `<item objectid="5"/>`)),
@@ -143,6 +149,63 @@ func TestThreeMFTransforms(t *testing.T) {
 	}
 }
 
+// TestThreeMFUnits has a part in another unit than the root model: its vertices and
+// the translations in it are converted, those in the root model are not.
+func TestThreeMFUnits(t *testing.T) {
+	for _, c := range []struct {
+		root, part string
+		corner     r3.Vector // of (0.1, 0, 0), moved by (1, 0, 0) in the part and (0, 10, 0) in the root
+		notes      string
+	}{
+		{"millimeter", "millimeter", r3.Vector{X: 1.1, Y: 10}, ""},
+		{"millimeter", "inch", r3.Vector{X: 27.94, Y: 10}, "/3d/o.model is in unit inch: converted to millimeter"},
+		{"inch", "", r3.Vector{X: 1.1 / 25.4, Y: 10}, "unit is inch: coordinates are not converted|/3d/o.model is in unit millimeter: converted to inch"},
+		{"meter", "foot", r3.Vector{X: 1.1 * 0.3048, Y: 10}, "unit is meter: coordinates are not converted|/3d/o.model is in unit foot: converted to meter"},
+		{"micron", "centimeter", r3.Vector{X: 11000, Y: 10}, "unit is micron: coordinates are not converted|/3d/o.model is in unit centimeter: converted to micron"},
+	} {
+		in := func(unit, model string) string {
+			if unit == "" {
+				return strings.Replace(model, `unit="millimeter"`, "", 1)
+			}
+			return strings.Replace(model, "millimeter", unit, 1)
+		}
+		part := strings.Replace(tetObject(1, ""), `x="1"`, `x="0.1"`, 1) +
+			`<object id="2"><components><component objectid="1" transform="1 0 0 0 1 0 0 0 1 1 0 0"/></components></object>`
+		soup, info, err := readString("a.3mf", zipOf("_rels/.rels", rootRels,
+			"3D/3dmodel.model", in(c.root, model3("", `<item objectid="2" p:path="/3D/o.model" transform="1 0 0 0 1 0 0 0 1 0 10 0"/>`)),
+			"3D/o.model", in(c.part, model3(part, ""))))
+		if err != nil {
+			t.Fatalf("%s in %s: %v", c.part, c.root, err)
+		}
+		// Three roundings of the reader, three of the test: 2⁻⁵⁰ is more than both.
+		if got := soup.Vertices[1]; got.Sub(c.corner).Norm() > 0x1p-50*c.corner.Norm() {
+			t.Errorf("%s in %s: got %v, want %v", c.part, c.root, got, c.corner)
+		}
+		if got := strings.Join(info.Notes, "|"); got != c.notes {
+			t.Errorf("%s in %s: notes %q, want %q", c.part, c.root, got, c.notes)
+		}
+	}
+}
+
+// TestThreeMFUnitRounding compares conversions of float32 numbers with rational ones.
+func TestThreeMFUnitRounding(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for from, a := range units3MF {
+		for to, b := range units3MF {
+			d := gcd(a, b)
+			u := unit3MF{float64(a / d), float64(b / d)}
+			for range 200 {
+				x := float64(float32(math.Ldexp(r.NormFloat64(), r.IntN(40)-20)))
+				exact := new(big.Rat).SetFloat64(x)
+				want, _ := exact.Mul(exact, big.NewRat(a, b)).Float64()
+				if got := u.convert(x); got != want {
+					t.Fatalf("%v %s is %v %s, want %v", x, from, got, to, want)
+				}
+			}
+		}
+	}
+}
+
 func TestThreeMFRefuse(t *testing.T) {
 	item := `<item objectid="1"/>`
 	with := func(from, to string) string {
@@ -181,6 +244,10 @@ func TestThreeMFRefuse(t *testing.T) {
 		{"item of nothing", "a.3mf", with(item, `<item objectid="7"/>`), ErrIndexRange, "line 6: index out of range: there is no object 7"},
 		{"component of nothing", "a.3mf", with(tetXML, "\n\n<components><component objectid=\"7\"/></components>"), ErrIndexRange, "line 6: index out of range: there is no object 7"},
 		{"path to nothing", "a.3mf", with(item, `<item objectid="1" p:path="/x.model"/>`), ErrSyntax, "/x.model"},
+		{"path in another part", "a.3mf", zipOf("_rels/.rels", rootRels, "3D/3dmodel.model", model3("", `<item objectid="2" p:path="/3D/o.model"/>`),
+			"3D/o.model", model3(tetObject(1, "")+`<object id="2"><components><component objectid="1" p:path="/3D/x.model"/></components></object>`, "")),
+			ErrSyntax, "/3d/o.model: line 5: syntax error: component with a path, outside of the root model"},
+		{"unknown unit", "a.3mf", with(`"millimeter"`, `"yard"`), ErrSyntax, `line 2: syntax error: unit "yard" does not exist`},
 		{"path without its prefix", "a.3mf", with(item, `<item objectid="1" q:path="/x.model"/>`), ErrSyntax, `prefix "q"`},
 		{"component of itself", "a.3mf", with(tetXML, `<components><component objectid="1"/></components>`), ErrSyntax, "line 4: syntax error: object 1 is a component of itself"},
 		{"cycle", "a.3mf", with(tetXML+"</object>", `<components><component objectid="2"/></components></object><object id="2"><components><component objectid="1"/></components></object>`), ErrSyntax, "object 1 is a component of itself"},

@@ -141,7 +141,8 @@ func (p *threeMF) rootModel() (string, error) {
 }
 
 // parse reads the XML part called name: read is given its root element. The bytes
-// count in the budget as they are unpacked, within the same bounds as for gzip.
+// count in the budget as they are unpacked; all parts together keep the bounds that
+// a gzip file of the size of the package has.
 func (p *threeMF) parse(name string, read func(*xmlPart, xml.StartElement) error) error {
 	f := p.parts[name]
 	if f == nil {
@@ -155,7 +156,7 @@ func (p *threeMF) parse(name string, read func(*xmlPart, xml.StartElement) error
 		return zipError(name, err)
 	}
 	defer r.Close()
-	x, err := newXMLPart(p.src, name, &partReader{src: p.src, r: r, packed: int64(f.CompressedSize64)})
+	x, err := newXMLPart(p.src, name, &partReader{p, r})
 	if err != nil {
 		return x.place(err)
 	}
@@ -184,25 +185,23 @@ func zipError(name string, err error) *Error {
 }
 
 // partReader counts what a part unpacks to, besides the archive itself, as content,
-// and bounds it as source.unpack does.
+// and bounds the sum over the package as source.unpack does.
 type partReader struct {
-	src    *source
-	r      io.Reader
-	packed int64
-	n      int64
+	p *threeMF
+	r io.Reader
 }
 
 func (r *partReader) Read(b []byte) (int, error) {
-	if err := r.src.ctx.Err(); err != nil {
+	p, s := r.p, r.p.src
+	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
 	n, err := r.r.Read(b)
-	r.n += int64(n)
-	r.src.mem.read.Add(int64(n))
-	r.src.info.Bytes += int64(n)
-	mem := r.src.mem
-	if mem.limit == 0 && r.n > freeUnpacked && r.n > maxRatio*r.packed {
-		return n, atPath("", ErrTooLarge, "unpacks to more than %d times its size", maxRatio).
+	p.unpacked += int64(n)
+	s.mem.read.Add(int64(n))
+	s.info.Bytes += int64(n)
+	if s.mem.limit == 0 && p.unpacked > freeUnpacked && p.unpacked > maxRatio*int64(len(s.data)) {
+		return n, atPath("", ErrTooLarge, "the package unpacks to more than %d times its size", maxRatio).
 			withHint("set a memory limit if the file can be trusted")
 	}
 	return n, err

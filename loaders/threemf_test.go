@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -324,6 +325,35 @@ func TestThreeMFMemory(t *testing.T) {
 		})
 	}
 }
+
+// TestThreeMFBombInParts unpacks three parts of 3/8 GB each from a package of a few
+// bytes: the third one passes what all of them together may unpack to.
+func TestThreeMFBombInParts(t *testing.T) {
+	const each = 3 * (freeUnpacked / 8)
+	for _, c := range []struct {
+		name   string
+		packed int
+		limit  int64
+		kind   error
+	}{
+		{"small package", 1 << 10, 0, ErrTooLarge},
+		{"package large enough", 3*each/maxRatio + 1, 0, nil},
+		{"limit of the user", 1 << 10, 1 << 40, nil},
+	} {
+		p := &threeMF{src: &source{ctx: t.Context(), info: &Info{}, mem: &budget{limit: c.limit}, data: make([]byte, c.packed)}}
+		for part := range 3 {
+			_, err := io.CopyBuffer(io.Discard, &partReader{p, io.LimitReader(endless{}, each)}, make([]byte, 1<<20))
+			if part < 2 && err != nil || part == 2 && !errors.Is(err, c.kind) {
+				t.Errorf("%s, part %d: got %v", c.name, part, err)
+			}
+		}
+	}
+}
+
+// endless reads as whatever the buffer holds.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
 // TestThreeMFChecksum changes a byte of a stored part: the archive notices.
 func TestThreeMFChecksum(t *testing.T) {

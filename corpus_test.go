@@ -151,27 +151,25 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 		return 0, 0, err
 	}
 	for i, p := range pts {
-		want, ok := inpoly.OnSurface, true
-		if !on[i] {
-			k := math.RoundToEven(w[i])
-			if math.Abs(w[i]-k) > bound[i] {
-				return 0, 0, fmt.Errorf("point %v: direct sum %v is no integer within its bound %g", p, w[i], bound[i])
-			}
-			want, ok = inpoly.NonZero.Apply(int64(k), 0), bound[i] < 0.5
+		k, isOn := int(math.RoundToEven(w[i])), on[i]
+		if !isOn && math.Abs(w[i]-float64(k)) > bound[i] {
+			return 0, 0, fmt.Errorf("point %v: direct sum %v is no integer within its bound %g", p, w[i], bound[i])
 		}
 		// The direct sum uses the same predicates to find points on the surface;
 		// every such point and everything undecided goes to the referee.
-		if on[i] || !ok || sides[i] == inpoly.OnSurface {
+		if isOn || bound[i] >= 0.5 || sides[i] == inpoly.OnSurface {
 			judged++
-			k, _, isOn := referee.Judge(m.Vertices, m.Faces, p)
-			if isOn {
-				want = inpoly.OnSurface
-			} else {
-				want = inpoly.NonZero.Apply(int64(k), 0)
-			}
+			k, _, isOn = referee.Judge(m.Vertices, m.Faces, p)
+		}
+		want := inpoly.NonZero.Apply(int64(k), 0)
+		if isOn {
+			want = inpoly.OnSurface
 		}
 		if sides[i] != want {
 			return 0, 0, fmt.Errorf("point %d %v: side %v, want %v (direct sum %v ± %g)", i, p, sides[i], want, w[i], bound[i])
+		}
+		if got, b := solid.Winding(p); !isOn && (got != float64(k) || b != 0) {
+			return 0, 0, fmt.Errorf("point %d %v: W = %v ± %g, want %d", i, p, got, b, k)
 		}
 	}
 	return len(pts), judged, nil

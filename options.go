@@ -29,9 +29,12 @@ type Options struct {
 	Workers int
 	// Seed changes the random rays, never the answers.
 	Seed uint64
-	// Orient repairs the orientation of the faces before anything else: each
-	// component becomes consistent, outer shells face outwards, cavities stay
-	// cavities. Report tells what was flipped.
+	// Orient repairs the orientation of the faces before anything else. Faces
+	// that meet at edges of two faces come to agree; then closed shells, and
+	// other parts that edges connect, are turned as a whole: outer ones face
+	// outwards, what lies in a closed one keeps its relation to it, so cavities
+	// stay cavities. A closed mesh stays closed. Parts of no certain volume (flat
+	// sheets) and one-sided ones stay as they are. Report tells what was turned.
 	Orient bool
 	// MaxMemory limits what loading a file may allocate, in bytes; 0 means a
 	// multiple of the size of the file.

@@ -1,12 +1,17 @@
 package inpoly_test
 
 import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
 	"testing"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -50,6 +55,95 @@ func TestOrient(t *testing.T) {
 	}
 }
 
+// turned is a rotation by no particular angle, so that nothing stays exactly flat.
+func turned(s mesh.Soup) mesh.Soup {
+	sin, cos := math.Sincos(0.3)
+	return testmesh.Move(s, func(p r3.Vector) r3.Vector {
+		q := r3.Vector{X: cos*p.X - sin*p.Y, Y: sin*p.X + cos*p.Y, Z: p.Z}
+		return r3.Vector{X: q.X, Y: cos*q.Y - sin*q.Z, Z: sin*q.Y + cos*q.Z}
+	})
+}
+
+// Meshes that are closed and right, but no manifolds, must not be touched: at
+// edges of more than two faces nothing tells which one is wrong.
+func TestOrientKeepsClosedMeshes(t *testing.T) {
+	cube := testmesh.UnitCube()
+	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
+	for name, soup := range map[string]mesh.Soup{
+		"stacked cubes":                testmesh.Union(cube, testmesh.Translate(cube, at(0, 0, 1))),
+		"cubes that share an edge":     testmesh.Union(cube, testmesh.Translate(cube, at(1, 1, 0))),
+		"cubes that share a vertex":    testmesh.Union(cube, testmesh.Translate(cube, at(1, 1, 1))),
+		"doubled star":                 testmesh.Double(testmesh.Star(2, .5, 1)),
+		"cube with an inner wall":      testmesh.Union(cube, mesh.Soup{Vertices: []r3.Vector{at(0, 0, 0), at(1, 0, 0), at(1, 1, 1), at(0, 1, 1)}, Faces: [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 2, 1}, {0, 3, 2}}}),
+		"cube with zero-area faces":    testmesh.WithDegenerate(cube, 20, 3),
+		"star and its opposite copies": testmesh.Union(testmesh.Star(2, .5, 1), testmesh.Double(testmesh.Flip(testmesh.Star(2, .5, 1)), 0)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			soup := turned(soup)
+			before, after := newSolid(t, soup, inpoly.Options{}), newSolid(t, soup, inpoly.Options{Orient: true})
+			if before.Mesh().Closed() && !after.Mesh().Closed() {
+				t.Fatal("a closed mesh was opened")
+			}
+			for _, p := range probes(before.Mesh(), 300, 0, rand.New(rand.NewPCG(5, 5))) {
+				w0, _ := before.Winding(p)
+				w1, _ := after.Winding(p)
+				if before.Mesh().Closed() && w0 != w1 {
+					t.Fatalf("W(%v) was %v and became %v", p, w0, w1)
+				}
+			}
+		})
+	}
+}
+
+// A flat sheet has no inside: no orientation of it is better than another.
+func TestOrientLeavesFlatSheets(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for range 200 {
+		v := func() r3.Vector { return r3.Vector{X: r.Float64(), Y: r.Float64(), Z: r.Float64()} }
+		a, u, w := v(), v(), v()
+		soup := mesh.Soup{Vertices: []r3.Vector{a, a.Add(u), a.Add(w), a.Add(u).Add(w)}, Faces: [][3]int32{{0, 1, 2}, {1, 3, 2}}}
+		if rep := newSolid(t, soup, inpoly.Options{Orient: true}).Report().Orientation; rep.Turned != 0 || rep.Inconsistent != 0 {
+			t.Fatalf("%v: %+v", soup.Vertices, *rep)
+		}
+	}
+}
+
+// Orient on every closed mesh of the corpus leaves it closed.
+func TestCorpusOrient(t *testing.T) {
+	dir, rows := corpusRows(t)
+	for _, row := range rows {
+		if row["zero_boundary"] != "yes" {
+			continue
+		}
+		solid, err := inpoly.Open(t.Context(), filepath.Join(dir, row["path"]), inpoly.Options{Orient: true})
+		if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
+			continue // which files may be refused is tested in package loaders
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !solid.Mesh().Closed() {
+			t.Errorf("%s: opened by orient: %+v", row["path"], *solid.Report().Orientation)
+		}
+	}
+}
+
+// Many shells, so that comparing all pairs would show.
+func TestOrientManyShells(t *testing.T) {
+	var soups []mesh.Soup
+	for i := range 4000 {
+		s := testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 2 * float64(i%20), Y: 2 * float64(i/20%20), Z: 2 * float64(i/400)})
+		if i%3 == 0 {
+			s = testmesh.Flip(s)
+		}
+		soups = append(soups, s)
+	}
+	rep := newSolid(t, testmesh.Union(soups...), inpoly.Options{Orient: true}).Report().Orientation
+	if want := (inpoly.Orientation{Patches: 4000, Shells: 4000, Turned: 1334}); *rep != want {
+		t.Errorf("%+v, want %+v", *rep, want)
+	}
+}
+
 func TestOrientReport(t *testing.T) {
 	cube := testmesh.UnitCube()
 	for _, tc := range []struct {
@@ -57,9 +151,9 @@ func TestOrientReport(t *testing.T) {
 		soup mesh.Soup
 		want inpoly.Orientation
 	}{
-		{"right already", cube, inpoly.Orientation{Patches: 1}},
-		{"inverted", testmesh.Flip(cube), inpoly.Orientation{Patches: 1, Turned: 1}},
-		{"one face", testmesh.Flip(cube, 3), inpoly.Orientation{Patches: 1, Inconsistent: 1}},
+		{"right already", cube, inpoly.Orientation{Patches: 1, Shells: 1}},
+		{"inverted", testmesh.Flip(cube), inpoly.Orientation{Patches: 1, Shells: 1, Turned: 1}},
+		{"one face", testmesh.Flip(cube, 3), inpoly.Orientation{Patches: 1, Shells: 1, Inconsistent: 1}},
 		{"Möbius strip", testmesh.Moebius(12), inpoly.Orientation{Patches: 1, NonOrientable: 1}},
 		{"nothing", mesh.Soup{}, inpoly.Orientation{}},
 	} {

@@ -54,7 +54,7 @@ func (s *Solid) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector) (
 	}
 	clear(dst)
 	if par.Workers(s.opt.Workers) > 1 {
-		return s.forEach(ctx, len(pts), func(i int, sc *scratch) { dst[i] = s.side(pts[i], sc) })
+		return s.forEach(ctx, len(pts), func(i int, sc *scratch) { dst[i] = s.sideUnless(ctx, pts[i], sc) })
 	}
 	var sc scratch
 	sc.watch(ctx)
@@ -62,9 +62,18 @@ func (s *Solid) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector) (
 		if err := ctx.Err(); err != nil {
 			return sc.stats(), err
 		}
-		dst[i] = s.side(p, &sc)
+		dst[i] = s.sideUnless(ctx, p, &sc)
 	}
 	return sc.stats(), ctx.Err()
+}
+
+// sideUnless is side, or Unknown if ctx has ended: it may have been interrupted.
+func (s *Solid) sideUnless(ctx context.Context, p r3.Vector, sc *scratch) Side {
+	got := s.side(p, sc)
+	if ctx.Err() != nil {
+		return Unknown
+	}
+	return got
 }
 
 // forEach calls work for every i in [0, n) on Options.Workers goroutines, each

@@ -44,6 +44,13 @@ func TestMethodsAgree(t *testing.T) {
 			t.Run(name+"/"+rule.String(), func(t *testing.T) {
 				m := testmesh.Mesh(soup)
 				pts := probes(m, 300, 40, rand.New(rand.NewPCG(1, 1)))
+				// Far beyond all coordinates, and beside an edge by next to nothing.
+				pts = append(pts, r3.Vector{X: 1e302}, r3.Vector{X: math.MaxFloat64, Y: -math.MaxFloat64, Z: 1})
+				for f := range int32(10) {
+					tri := m.Triangle(f)
+					p := tri[0].Add(tri[1]).Mul(.5)
+					pts = append(pts, p, p.Add(r3.Vector{X: 1e-200, Y: 1e-250}), r3.Vector{X: math.Nextafter(p.X, 9), Y: p.Y, Z: p.Z})
+				}
 				var want []inpoly.Side
 				for _, opt := range []inpoly.Options{
 					{Method: inpoly.Direct, Workers: 1}, {Method: inpoly.Direct, Workers: 7},
@@ -176,23 +183,36 @@ func TestDistance(t *testing.T) {
 }
 
 func TestFacadeDoesNotAllocate(t *testing.T) {
-	solid := newSolid(t, testmesh.Star(4, 0.5, 1), inpoly.Options{Workers: 1})
-	pts := probes(solid.Mesh(), 1000, 0, rand.New(rand.NewPCG(4, 4)))
-	dst := make([]inpoly.Side, len(pts))
-	ctx := context.Background()
-	if n := testing.AllocsPerRun(5, func() { _ = solid.SidesTo(ctx, dst, pts) }); n != 0 {
-		t.Errorf("SidesTo: %v allocations, want 0", n)
-	}
-	i := 0
-	next := func() r3.Vector { i++; return pts[i%len(pts)] }
-	if n := testing.AllocsPerRun(500, func() { solid.Side(next()) }); n != 0 {
-		t.Errorf("Side: %v allocations, want 0", n)
-	}
-	if n := testing.AllocsPerRun(500, func() { solid.Winding(next()) }); n != 0 {
-		t.Errorf("Winding: %v allocations, want 0", n)
-	}
-	if n := testing.AllocsPerRun(500, func() { solid.Distance(next()) }); n != 0 {
-		t.Errorf("Distance: %v allocations, want 0", n)
+	star, open := testmesh.Star(3, 0.5, 1), testmesh.Hemisphere(3)
+	for _, tc := range []struct {
+		name string
+		soup mesh.Soup
+		opt  inpoly.Options
+	}{
+		{"closed", star, inpoly.Options{}}, {"open", open, inpoly.Options{}},
+		{"closed, tolerance", star, inpoly.Options{Tolerance: 0.01}}, {"open, tolerance", open, inpoly.Options{Tolerance: 0.01}},
+		{"closed, direct", star, inpoly.Options{Method: inpoly.Direct}}, {"open, direct", open, inpoly.Options{Method: inpoly.Direct}},
+		{"open, evenodd", open, inpoly.Options{Rule: inpoly.EvenOdd}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			tc.opt.Workers = 1
+			solid := newSolid(t, tc.soup, tc.opt)
+			pts := probes(solid.Mesh(), 500, 0, rand.New(rand.NewPCG(4, 4)))
+			dst := make([]inpoly.Side, len(pts))
+			ctx := context.Background()
+			if n := testing.AllocsPerRun(3, func() { _ = solid.SidesTo(ctx, dst, pts) }); n != 0 {
+				t.Errorf("SidesTo: %v allocations, want 0", n)
+			}
+			i := 0
+			next := func() r3.Vector { i++; return pts[i%len(pts)] }
+			for name, query := range map[string]func(){
+				"Side": func() { solid.Side(next()) }, "Winding": func() { solid.Winding(next()) }, "Distance": func() { solid.Distance(next()) },
+			} {
+				if n := testing.AllocsPerRun(300, query); n != 0 {
+					t.Errorf("%s: %v allocations, want 0", name, n)
+				}
+			}
+		})
 	}
 }
 
@@ -227,7 +247,7 @@ func TestOptionsChecked(t *testing.T) {
 	m := testmesh.Mesh(testmesh.UnitCube())
 	for name, opt := range map[string]inpoly.Options{
 		"negative tolerance": {Tolerance: -1}, "NaN tolerance": {Tolerance: math.NaN()}, "infinite tolerance": {Tolerance: math.Inf(1)},
-		"method": {Method: 99}, "rule": {Rule: 99}, "memory": {MaxMemory: -1},
+		"method": {Method: 99}, "negative workers": {Workers: -1}, "too many workers": {Workers: 1 << 40}, "rule": {Rule: 99}, "memory": {MaxMemory: -1},
 	} {
 		if _, err := inpoly.NewSolid(t.Context(), m, opt); err == nil {
 			t.Errorf("%s: no error", name)
@@ -290,6 +310,24 @@ func TestWarnings(t *testing.T) {
 				t.Errorf("warnings %q, want one with %q", w, tc.want)
 			}
 		})
+	}
+}
+
+// A signed rule that no component can satisfy is told.
+func TestWarningsOfSignedRules(t *testing.T) {
+	cube := testmesh.UnitCube()
+	for _, tc := range []struct {
+		soup mesh.Soup
+		rule inpoly.Rule
+		want bool
+	}{
+		{cube, inpoly.Positive, false}, {cube, inpoly.Negative, true},
+		{testmesh.Flip(cube), inpoly.Positive, true}, {testmesh.Flip(cube), inpoly.Negative, false},
+	} {
+		w := newSolid(t, tc.soup, inpoly.Options{Rule: tc.rule}).Report().Warnings()
+		if (len(w) > 0) != tc.want {
+			t.Errorf("%v: warnings %q, want some: %v", tc.rule, w, tc.want)
+		}
 	}
 }
 

@@ -325,13 +325,17 @@ func TestOddPoints(t *testing.T) {
 					t.Errorf("%s: winding of %v is %v ± %v, want NaN ± Inf", name, p, w, bound)
 				}
 			}
-			far := r3.Vector{X: math.MaxFloat64, Y: -math.MaxFloat64}
-			got := c.Side(far, &s)
-			if m.Closed() && got != side.Outside {
-				t.Errorf("%s, %v: side of %v is %v, want Outside", name, rule, far, got)
-			}
-			if got == side.Inside || got == side.OnSurface {
-				t.Errorf("%s, %v: side of %v is %v", name, rule, far, got)
+			const most = math.MaxFloat64
+			for _, far := range []r3.Vector{
+				{X: most, Y: -most}, {X: most, Y: most, Z: most}, {X: -most, Y: -most, Z: -most}, {X: 1e302},
+				{X: 1.7e308, Y: 1.7e308, Z: -1.7e308}, {Z: -most},
+			} {
+				if got := c.Side(far, &s); got != side.Outside {
+					t.Errorf("%s, %v: side of %v is %v, want Outside", name, rule, far, got)
+				}
+				if w, bound := c.Winding(far, &s); !(math.Abs(w)+bound < 1e-9) {
+					t.Errorf("%s: winding of %v is %v ± %v, want 0", name, far, w, bound)
+				}
 			}
 		}
 	}

@@ -1,0 +1,139 @@
+package raycross
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// countdown is a context that ends when it has been looked at often enough.
+type countdown struct {
+	context.Context
+	mu   sync.Mutex
+	left int
+	done chan struct{}
+}
+
+func newCountdown(t *testing.T, looks int) *countdown {
+	return &countdown{Context: t.Context(), left: looks, done: make(chan struct{})}
+}
+
+func (c *countdown) Done() <-chan struct{} { return c.done }
+
+func (c *countdown) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left--; c.left == 0 {
+		close(c.done)
+	}
+	if c.left <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// The dearer a point, the fewer points lie between two looks at the context.
+func TestInterruptCountsWork(t *testing.T) {
+	m := testmesh.Mesh(testmesh.Triangles(3000, 1)) // 9,000 boundary edges
+	c := newCaster(t, m, Options{})
+	pts := tries(m, 4000, 9)
+	for _, workers := range []int{1, 2} {
+		ctx := newCountdown(t, 6)
+		dst := make([]side.Side, len(pts))
+		if _, err := c.SidesTo(ctx, dst, pts, workers); !errors.Is(err, context.Canceled) {
+			t.Fatalf("error %v, want %v", err, context.Canceled)
+		}
+		answered := 0
+		for _, s := range dst {
+			if s != side.Unknown {
+				answered++
+			}
+		}
+		// Between two looks at most checkWork units are done, and one point more.
+		if most := (6 + workers) * (checkWork/9000 + 2); answered > most {
+			t.Errorf("%d workers: %d points answered between 6 looks, want at most %d", workers, answered, most)
+		}
+	}
+}
+
+// A sum in arbitrary precision over a large boundary is given up when the context
+// ends, and its point stays Unknown.
+func TestInterruptReference(t *testing.T) {
+	// A cube with a hole in its side x = 0, and a soup symmetric to that plane:
+	// W = 1/2 + 0 in the plane, exactly, which float64 cannot tell.
+	soup := testmesh.Translate(testmesh.Triangles(2000, 2), r3.Vector{X: 2})
+	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return r3.Vector{X: -p.X, Y: p.Y, Z: p.Z} })
+	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))
+	c := newCaster(t, m, Options{})
+	p := r3.Vector{Y: .5, Z: .5}
+	done := make(chan struct{})
+	close(done)
+	s := Scratch{Done: done}
+	if got := c.Side(p, &s); got != side.Unknown || s.Stats().Reference != 1 {
+		t.Errorf("interrupted: %v after %d sums in arbitrary precision, want Unknown after 1", got, s.Stats().Reference)
+	}
+}
+
+// Points next to an edge of a zero-area or an open face, closer than any fixed
+// precision resolves: every ray gives the same side.
+func TestPointsBesideEdges(t *testing.T) {
+	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
+	two := mesh.Soup{
+		Vertices: []r3.Vector{at(0, 0, 0), at(1, 0, 0), at(.5, 1, 0), at(-1, -1, .21), at(2, -1, .2), at(.5, 2, .2)},
+		Faces:    [][3]int32{{0, 1, 2}, {3, 4, 5}},
+	}
+	whisker := testmesh.Union(testmesh.Cube(at(1, -1, -1), at(3, 1, 1)), mesh.Soup{
+		Vertices: []r3.Vector{at(-2, 0, 0), at(-1, 0, 0), at(.5, 0, 0)}, Faces: [][3]int32{{0, 1, 2}},
+	})
+	for name, tc := range map[string]struct {
+		soup mesh.Soup
+		p    r3.Vector
+		want side.Side
+	}{
+		"open faces":         {two, at(.5, -1.175e-101, 9.93e-101), side.Outside},
+		"open faces, 1e-300": {two, at(.5, -1.175e-300, 9.93e-301), side.Outside},
+		"one face flipped":   {testmesh.Flip(two, 1), at(.5, -1.175e-101, 9.93e-101), side.Inside},
+		"zero-area whisker":  {whisker, at(-1.5, 1e-100, 3e-101), side.Outside},
+		"whisker, 1e-300":    {whisker, at(-1.5, 1e-300, 3e-301), side.Outside},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := testmesh.Mesh(tc.soup)
+			for seed := range uint64(20) {
+				var s Scratch
+				if got := newCaster(t, m, Options{Seed: seed}).Side(tc.p, &s); got != tc.want {
+					t.Errorf("seed %d: %v, want %v", seed, got, tc.want)
+				}
+			}
+		})
+	}
+}
+
+// The products of edge functions overflow from m = 2^511.68 on, before m² does.
+func TestEdgeFunctionsOverflow(t *testing.T) {
+	const m = 1.2067027136948338e154
+	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
+	mesh := testmesh.Mesh(mesh.Soup{
+		Vertices: []r3.Vector{
+			at(1.2067027136948333e154, 1.1768381962276266e154, 1.1418017957676959e154),
+			at(1.206702713694833e154, 1.1768381962276266e154, 1.1418017957676959e154),
+			at(1.2067027136948332e154, 1.1768381962276262e154, 1.1418017957676955e154),
+			at(0, 0, 0), at(m, 0, 0), at(0, m, m),
+		},
+		Faces: [][3]int32{{0, 1, 2}, {3, 4, 5}},
+	})
+	p := at(1.0713635087790278e147, 9.733027586837637e150, 8.871687719977924e150)
+	for seed := range uint64(50) {
+		var s Scratch
+		w, bound := newCaster(t, mesh, Options{Seed: seed}).Winding(p, &s)
+		if w < 0.2465-bound || w > 0.2467+bound {
+			t.Errorf("seed %d: W = %v ± %g, want 0.2466", seed, w, bound)
+		}
+	}
+}

@@ -72,15 +72,20 @@ func (d *gltfDocument) decode(text []byte, textAt int64) error {
 	if err := d.src.mem.reserve(jsonCost(text)); err != nil {
 		return err
 	}
-	if err := checkVersion(text, textAt); err != nil {
+	canonical, err := canonicalJSON(text, d.src.mem)
+	if err != nil {
 		return err
 	}
-	if err := checkShape(text, textAt); err != nil {
+	t := &gltfJSON{text, canonical, textAt}
+	if err := checkVersion(t); err != nil {
+		return err
+	}
+	if err := checkShape(t); err != nil {
 		return err
 	}
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil {
-		return jsonError(text, textAt, err)
+	if err := t.decode(&members); err != nil {
+		return err
 	}
 	d.doc = new(gltf.Document)
 	for _, m := range []struct {
@@ -133,16 +138,19 @@ func unmarshalGuarded(text []byte, into any) (err error) {
 // read by a 2.0 reader unless asset.minVersion says otherwise (§3.2).
 var version2 = regexp.MustCompile(`^2\.[0-9]+$`)
 
+// gltfHead is what tells the version.
+type gltfHead struct {
+	Asset *struct {
+		Version    any `json:"version"`
+		MinVersion any `json:"minVersion"`
+	} `json:"asset"`
+}
+
 // checkVersion finds glTF 1.0 before its other layout gives errors that help nobody.
-func checkVersion(text []byte, textAt int64) error {
-	var head struct {
-		Asset *struct {
-			Version    any `json:"version"`
-			MinVersion any `json:"minVersion"`
-		} `json:"asset"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
-		return jsonError(text, textAt, err)
+func checkVersion(text *gltfJSON) error {
+	var head gltfHead
+	if err := text.decode(&head); err != nil {
+		return err
 	}
 	if head.Asset == nil || head.Asset.Version == nil {
 		return atPath("/asset/version", ErrSyntax, "missing").withHint("a glTF 1.0 file may lack it: " + hintGLTF1)
@@ -167,29 +175,6 @@ func quoted(v any) string {
 		s = s[:most] + "…"
 	}
 	return s
-}
-
-// jsonError places an error of encoding/json; its offset counts in the text.
-func jsonError(text []byte, textAt int64, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	var at int64
-	var e *Error
-	switch {
-	case errors.As(err, &syntax):
-		at = max(syntax.Offset-1, 0)
-		e = atByte(textAt+at, ErrSyntax, "JSON: %w", err)
-		if syntax.Error() == "unexpected end of JSON input" {
-			e = atByte(textAt+at, ErrTruncated, "JSON: %w", err)
-		}
-	case errors.As(err, &kind):
-		at = max(kind.Offset-1, 0)
-		e = atByte(textAt+at, ErrSyntax, "%s cannot be a JSON %s", kind.Field, kind.Value)
-	default:
-		return atPath("", ErrSyntax, "JSON: %w", err)
-	}
-	e.Line = 1 + bytes.Count(text[:min(int(at), len(text))], []byte("\n"))
-	return e
 }
 
 // pauseEvery is how many elements are handled between two looks at the context:

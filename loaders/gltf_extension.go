@@ -101,14 +101,17 @@ func (d *gltfDocument) checkCompressed(v *gltf.BufferView, at string) error {
 	return nil
 }
 
+// gltfFallback is the mark of isFallback.
+type gltfFallback struct {
+	Fallback bool `json:"fallback"`
+}
+
 // isFallback reads the mark of a buffer that only stands in for compressed data.
 func isFallback(ext any) bool {
 	raw, ok := ext.(json.RawMessage)
 	if !ok {
 		return false
 	}
-	var mark struct {
-		Fallback bool `json:"fallback"`
-	}
+	var mark gltfFallback
 	return json.Unmarshal(raw, &mark) == nil && mark.Fallback
 }

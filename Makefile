@@ -1,13 +1,14 @@
-# Checks beyond `go test ./...`. Nothing here needs more than Go and the modules
-# of go.mod, except `bench`, which builds its peers from INPOLY_PEERS.
+# Checks beyond `go test ./...`. They need Go alone; the linter is fetched as a
+# module of its own, at the version below. `bench` builds its peers from
+# INPOLY_PEERS.
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-RACE := ./internal/par ./bvh ./mesh ./loaders ./points ./bem ./nearest ./raycross .
+RACE := ./internal/par ./bvh ./mesh ./loaders ./points ./bem ./nearest ./raycross ./cmd/inpoly .
 FUZZTIME ?= 3s
 
-.PHONY: check verify bench lint race fuzz modules
+.PHONY: check verify bench lint race noasm fuzz modules
 
-check: lint race fuzz modules
+check: lint race noasm fuzz modules
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change these files"; exit 1; }
@@ -16,6 +17,10 @@ lint:
 
 race:
 	go test -race -short $(RACE)
+
+# Everything that uses assembly, without it.
+noasm:
+	go test -tags noasm ./bvh ./nearest ./raycross .
 
 # Every fuzz target, FUZZTIME each.
 fuzz:

@@ -94,9 +94,9 @@ func (w *sceneWalk) visit(i int, parent *affine, at string) error {
 		w.shared++
 	}
 	n := w.d.doc.Nodes[i]
-	local, ok := nodeTransform(n)
-	if !ok {
-		return atPath(at, ErrSyntax, "the transform is not finite, its quaternion is zero or its matrix projects")
+	local, err := nodeTransform(n)
+	if err != nil {
+		return &Error{Offset: -1, Path: at, Err: err}
 	}
 	w.seen[i], w.inside[i] = true, true
 	world := parent.after(&local)
@@ -158,7 +158,7 @@ func (d *gltfDocument) roots() ([]int, string, error) {
 }
 
 // nodeTransform returns the transform of n relative to its parent.
-func nodeTransform(n *gltf.Node) (affine, bool) {
+func nodeTransform(n *gltf.Node) (affine, error) {
 	if n.Matrix != gltf.DefaultMatrix {
 		return fromMatrix(&n.Matrix)
 	}

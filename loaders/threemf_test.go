@@ -342,7 +342,7 @@ func TestThreeMFBombInParts(t *testing.T) {
 	} {
 		p := &threeMF{src: &source{ctx: t.Context(), info: &Info{}, mem: &budget{limit: c.limit}, data: make([]byte, c.packed)}}
 		for part := range 3 {
-			_, err := io.CopyBuffer(io.Discard, &partReader{p, io.LimitReader(endless{}, each)}, make([]byte, 1<<20))
+			_, err := io.CopyBuffer(io.Discard, &partReader{p, io.LimitReader(asIs{}, each)}, make([]byte, 1<<20))
 			if part < 2 && err != nil || part == 2 && !errors.Is(err, c.kind) {
 				t.Errorf("%s, part %d: got %v", c.name, part, err)
 			}
@@ -350,10 +350,10 @@ func TestThreeMFBombInParts(t *testing.T) {
 	}
 }
 
-// endless reads as whatever the buffer holds.
-type endless struct{}
+// asIs reads as whatever the buffer holds.
+type asIs struct{}
 
-func (endless) Read(b []byte) (int, error) { return len(b), nil }
+func (asIs) Read(b []byte) (int, error) { return len(b), nil }
 
 // TestThreeMFChecksum changes a byte of a stored part: the archive notices.
 func TestThreeMFChecksum(t *testing.T) {

@@ -2,7 +2,6 @@ package loaders
 
 import (
 	"bytes"
-	"math"
 	"strings"
 )
 
@@ -10,7 +9,8 @@ import (
 // v/vt/vn; indices from 1, or negative from the latest vertex), g and o, which
 // begin bodies. Weights and colours of vertices are passed over; lines, points,
 // free-form geometry and unknown statements are counted in Info.Notes. A statement
-// may go on behind a backslash at the end of its line.
+// may go on behind a backslash at the end of its line, with numbers. Statements
+// that take geometry from elsewhere (call, csh) are refused.
 func readOBJ(s *source, b *builder) error {
 	if err := s.plainText(); err != nil {
 		return err
@@ -59,7 +59,9 @@ func parseOBJ(s *source, b *builder, size int) error {
 }
 
 // joinContinued returns the text with blanks in place of each backslash and newline
-// where a statement goes on, so that places in it stay those of the file.
+// where a statement goes on, so that places in it stay those of the file. A
+// backslash that ends a comment is text; one before a line that begins with a
+// letter ends a path or a name, since only numbers go on behind a line's end.
 func joinContinued(s *source) ([]byte, error) {
 	if !bytes.Contains(s.data, []byte("\\\n")) && !bytes.Contains(s.data, []byte("\\\r\n")) {
 		return s.data, nil
@@ -67,8 +69,25 @@ func joinContinued(s *source) ([]byte, error) {
 	if err := s.mem.reserve(int64(len(s.data))); err != nil {
 		return nil, err
 	}
-	text := bytes.ReplaceAll(s.data, []byte("\\\n"), []byte("  "))
-	return bytes.ReplaceAll(text, []byte("\\\r\n"), []byte("   ")), nil
+	text := bytes.Clone(s.data)
+	for start := 0; start < len(text); {
+		end := lineEnd(text, start)
+		next := min(end+1, len(text))
+		line := bytes.TrimRight(text[start:end], "\r")
+		if bytes.HasSuffix(line, []byte{'\\'}) && bytes.IndexByte(line, '#') < 0 && !beginsWithLetter(text[next:]) {
+			for i := start + len(line) - 1; i < next; i++ {
+				text[i] = ' '
+			}
+		}
+		start = next
+	}
+	return text, nil
+}
+
+// beginsWithLetter reports whether the first word of the line is one of letters.
+func beginsWithLetter(line []byte) bool {
+	i := skipBlank(line, 0)
+	return i < len(line) && line[i]|0x20 >= 'a' && line[i]|0x20 <= 'z'
 }
 
 // joinOBJ gives the pieces' vertices, faces and groups to the builder. Indices
@@ -170,7 +189,7 @@ func (c *objCounts) add(o objCounts) {
 // objIgnored are the statements that say nothing about polygons' shape, objFree
 // those of free-form geometry (Wavefront, "Object Files", version 3.0).
 var (
-	objIgnored = " vt vn vp s mg mtllib usemtl usemap maplib lod bevel c_interp d_interp shadow_obj trace_obj call csh "
+	objIgnored = " vt vn vp s mg mtllib usemtl usemap maplib lod bevel c_interp d_interp shadow_obj trace_obj "
 	objFree    = " deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con ctech stech bzp bsp cdc cdp res "
 )
 
@@ -179,6 +198,3 @@ func known(list string, word []byte) bool {
 	const longest = 10
 	return len(word) <= longest && strings.Contains(list, " "+string(word)+" ")
 }
-
-// noLimit stands for bounds that are not known yet while a piece is parsed.
-const noLimit = math.MaxInt64

@@ -25,7 +25,9 @@ type objPiece struct {
 	lowest    int64 // smallest relative index; 0 without negative ones
 	unknownAt int   // place of the first unknown statement
 
-	// Bounds of indices, checked by locate: vertices before the piece and in the file.
+	// Bounds of indices: vertices before the piece and in the file. Only locate
+	// knows them.
+	bounded       bool
 	before, total int64
 }
 
@@ -44,7 +46,7 @@ func (p *objPiece) free() {
 
 // parse reads the statements of the piece, which begins at i.
 func (p *objPiece) parse(i int) error {
-	p.before, p.total, p.highest = noLimit, noLimit, -1
+	p.highest = -1
 	p.faces.mem = p.mem
 	return p.statements(i)
 }
@@ -53,7 +55,7 @@ func (p *objPiece) parse(i int) error {
 // now that the numbers of vertices are known.
 func (p *objPiece) locate(i, before, total int) error {
 	p.free()
-	again := &objPiece{mem: p.mem, file: p.file, text: p.text, before: int64(before), total: int64(total)}
+	again := &objPiece{mem: p.mem, file: p.file, text: p.text, bounded: true, before: int64(before), total: int64(total)}
 	again.faces.mem = p.mem
 	return again.statements(i)
 }
@@ -85,7 +87,7 @@ func (p *objPiece) statements(i int) error {
 	return nil
 }
 
-// vertex reads x y z and passes over a weight or a colour.
+// vertex reads x y z and what may follow.
 func (p *objPiece) vertex(i int) (int, error) {
 	if len(p.verts) == cap(p.verts) {
 		var err error
@@ -105,11 +107,35 @@ func (p *objPiece) vertex(i int) (int, error) {
 		}
 	}
 	p.verts = append(p.verts, v)
-	if i = skipBlank(p.text, i); i < len(p.text) && p.text[i] != '\n' && p.text[i] != '#' {
-		i = skipBlank(p.text, wordEnd(p.text, i))
-		if i == len(p.text) || p.text[i] == '\n' || p.text[i] == '#' {
-			p.weights++ // one number more; three are a colour
+	if p.ends(i) {
+		return i, nil
+	}
+	return p.afterVertex(i)
+}
+
+// ends reports whether nothing but a comment stands between i and the end of the line.
+func (p *objPiece) ends(i int) bool {
+	i = skipBlank(p.text, i)
+	return i == len(p.text) || p.text[i] == '\n' || p.text[i] == '#'
+}
+
+// afterVertex passes over what may follow x y z: a weight, or a colour of three or
+// four numbers. Colours may be NaN.
+func (p *objPiece) afterVertex(i int) (int, error) {
+	from, n := i, 0
+	for ; !p.ends(i); n++ {
+		at := i
+		var ok bool
+		if _, i, ok = number(p.text, i); !ok {
+			return i, p.badNumber(at, "weight or colour")
 		}
+	}
+	switch n {
+	case 1:
+		p.weights++
+	case 3, 4:
+	default:
+		return from, p.fail(from, "a vertex of %d numbers", 3+n)
 	}
 	return i, nil
 }
@@ -133,7 +159,7 @@ func (p *objPiece) face(i int) (int, error) {
 	from, first := i, len(p.faces.corners)
 	for {
 		i = skipBlank(p.text, i)
-		if i == len(p.text) || p.text[i] == '\n' || p.text[i] == '#' {
+		if p.ends(i) {
 			break
 		}
 		var err error
@@ -162,7 +188,7 @@ func (p *objPiece) corner(i int) (int, error) {
 	}
 	switch {
 	case v > 0:
-		if v > p.total {
+		if p.bounded && v > p.total {
 			return i, p.outOfRange(i, "vertex %d of %d", v, p.total)
 		}
 		p.highest = max(p.highest, v-1)
@@ -171,7 +197,7 @@ func (p *objPiece) corner(i int) (int, error) {
 		return i, p.outOfRange(i, "vertex 0, but OBJ counts from 1")
 	}
 	relative := int64(len(p.verts)) + v
-	if relative < -p.before {
+	if p.bounded && relative < -p.before {
 		return i, p.outOfRange(i, "vertex %d, but only %d came before", v, int64(len(p.verts))+p.before)
 	}
 	p.lowest = min(p.lowest, relative)
@@ -205,6 +231,9 @@ func (p *objPiece) other(i int) (int, error) {
 		p.lines++
 	case "p":
 		p.points++
+	case "call", "csh":
+		return i, atLine(lineAt(p.file, i), ErrUnsupported, "the statement %q, which brings in other geometry", word).
+			withHint("write the mesh into one file")
 	default:
 		switch {
 		case known(objIgnored, word):

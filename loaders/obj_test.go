@@ -36,6 +36,12 @@ func TestOBJAccepted(t *testing.T) {
 		{"unknown", "a.obj", square + "vw 1 2\nf 1 2 3\nvw 3\n", 4, 1, "", "unknown statements ignored: 2, the first in line 5"},
 		{"a corner twice", "a.obj", square + "f 1 2 2 3\n", 4, 2, "", ""},
 		{"no suffix", "a", "# c\nmtllib x\n" + square + "f 1 2 3\n", 4, 1, "", ""},
+		{"comment that ends in a backslash", "a.obj", square + "# from C:\\parts\\\nf 1 2 3\nf 2 3 4 # D:\\\r\nf 1 2 4\n", 4, 3, "", ""},
+		{"names that end in a backslash", "a.obj", square + "usemtl C:\\\nf 1 2 3\ng b\\\nf 2 3 4\nmtllib x\\\n\tf 1 2 4\n", 4, 3, "|b\\", ""},
+		{"lines that end in a backslash", "a.obj", square + "vt 0 0 \\\nf 1 2 3\n", 4, 1, "", ""},
+		{"continued blank line", "a.obj", square + "f 1 2 3 \\\n\nf 1 2 4\n", 4, 2, "", ""},
+		{"lone CR among LF", "a.obj", "# a\rv 0 0 0\rv 1 0 0\n# b\rv 1 1 0\r\r\nv 0 1 0\nvt 0 0\rf 1 2 3\n", 4, 1, "", ""},
+		{"colours with alpha", "a.obj", strings.ReplaceAll(square, "\n", " 0.5 1 1 1 # c\n") + "f 1 2 3\n", 4, 1, "", ""},
 		{"obsolete fo", "a.obj", square + "fo 1 2 3\n", 4, 1, "", ""},
 	} {
 		a.run(t)
@@ -67,7 +73,17 @@ func TestOBJRefused(t *testing.T) {
 		{"NaN", "a.obj", square + "v 1 nan 2\nf 1 2 3\n", ErrNotFinite, `line 5: coordinate is not finite: "nan"`},
 		{"infinite at the end of a line", "a.obj", square + "v 1 2 -inf\nf 1 2 3\n", ErrNotFinite, `line 5: coordinate is not finite: "-inf"`},
 		{"beyond float64", "a.obj", square + "v 1 2 1e400\nf 1 2 3\n", ErrNotFinite, "line 5"},
-		{"line of a continued face", "a.obj", square + "f 1 \\\n2 \\\r\nx\n", ErrSyntax, "line 7"},
+		{"vertices on one line", "a.obj", square + "v 0 0 0 v 1 0 0\nf 1 2 3\n", ErrSyntax, `line 5: syntax error: "v" is no weight or colour`},
+		{"word behind a vertex", "a.obj", square + "v 0 0 0 abc\nf 1 2 3\n", ErrSyntax, `line 5: syntax error: "abc"`},
+		{"decimal comma at the end", "a.obj", square + "v 0 0 0 1,5\nf 1 2 3\n", ErrSyntax, `line 5: syntax error: "1,5"`},
+		{"five numbers", "a.obj", square + "v 0 0 0 1 1\nf 1 2 3\n", ErrSyntax, "line 5: syntax error: a vertex of 5 numbers"},
+		{"eight numbers", "a.obj", square + "v 0 0 0 1 1 1 1 1\nf 1 2 3\n", ErrSyntax, "line 5: syntax error: a vertex of 8 numbers"},
+		{"continued by a statement", "a.obj", square + "f 1 2 3 \\\nf 2 3 4\n", ErrSyntax, `line 5: syntax error: "\\" is no corner`},
+		{"call", "a.obj", square + "f 1 2 3\ncall other.obj\n", ErrUnsupported, `line 6: not supported: the statement "call"`},
+		{"csh", "a.obj", square + "csh cat other.obj\nf 1 2 3\n", ErrUnsupported, `line 5: not supported: the statement "csh"`},
+		{"least index", "a.obj", square + "f -9223372036854775808 1 2\n", ErrIndexRange, "line 5: index out of range: a face refers to vertex -9223372036854775808, but only 4 came before"},
+		{"largest index", "a.obj", square + "f 9223372036854775807 1 2\n", ErrIndexRange, "line 5: index out of range: a face refers to vertex 9223372036854775807 of 4"},
+		{"line of a continued face", "a.obj", square + "f 1 \\\n2 \\\r\n?\n", ErrSyntax, "line 7"},
 	} {
 		r.run(t)
 	}

@@ -78,8 +78,8 @@ func excerpt(word []byte) string {
 }
 
 // plainText prepares the source's data for the readers of text: UTF-16 with a
-// byte order mark becomes UTF-8, a UTF-8 mark is removed, and where lines end in
-// a lone carriage return they get a newline. Apart from marks and UTF-16, offsets
+// byte order mark becomes UTF-8, a UTF-8 mark is removed, and a carriage return that
+// ends a line by itself becomes a newline. Apart from marks and UTF-16, offsets
 // stay as they are.
 func (s *source) plainText() error {
 	if order := utf16Order(s.data); order != nil {
@@ -90,13 +90,30 @@ func (s *source) plainText() error {
 		s.data = text
 	}
 	s.data = bytes.TrimPrefix(s.data, []byte("\xef\xbb\xbf"))
-	if i := bytes.IndexByte(s.data, '\r'); i >= 0 && bytes.IndexByte(s.data, '\n') < 0 {
+	if i := loneReturn(s.data, 0); i < len(s.data) {
 		if err := s.mem.reserve(int64(len(s.data))); err != nil {
 			return err
 		}
-		s.data = bytes.ReplaceAll(s.data, []byte{'\r'}, []byte{'\n'})
+		s.data = bytes.Clone(s.data)
+		for ; i < len(s.data); i = loneReturn(s.data, i+1) {
+			s.data[i] = '\n'
+		}
 	}
 	return nil
+}
+
+// loneReturn returns the place, from i on, of a carriage return with neither a
+// newline nor another one behind it, or len(b).
+func loneReturn(b []byte, i int) int {
+	for {
+		n := bytes.IndexByte(b[i:], '\r')
+		if n < 0 {
+			return len(b)
+		}
+		if i += n + 1; i == len(b) || b[i] != '\n' && b[i] != '\r' {
+			return i - 1
+		}
+	}
 }
 
 // utf16Order returns the byte order of UTF-16 text: a byte order mark and, so that

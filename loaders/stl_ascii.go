@@ -11,7 +11,7 @@ import (
 // follow, so that each piece reads as it would in one go.
 //
 // Keywords may be in any case, names in any encoding or missing, solids many.
-// Between "facet" and "outer" anything may stand: normals are not used. A loop has
+// Between "facet" and "outer" anything but keywords may stand: normals are not used. A loop has
 // exactly three corners; "endsolid" may be missing at the end of the file.
 func readASCIISTL(s *source, b *builder, size int) error {
 	text := s.data
@@ -104,7 +104,7 @@ func (p *stlPiece) parse(i int) error {
 			p.solids = append(p.solids, stlSolid{name, len(p.verts)})
 			p.open = true
 		case isWord(word, "endsolid"):
-			_, i = p.name(end, "solid")
+			_, i = p.name(end, "solid", "facet")
 			p.open = false
 		case len(bytes.Trim(word, "\x1a")) == 0: // Ctrl-Z, the end of a DOS text
 			i = end
@@ -166,7 +166,7 @@ func (p *stlPiece) facet(i int) (int, error) {
 		if isWord(p.text[i:end], "outer") {
 			break
 		}
-		if i == end || isWord(p.text[i:end], "vertex") || isWord(p.text[i:end], "endfacet") {
+		if i == end || stlKeyword(p.text[i:end]) {
 			return i, p.expected(i, "outer loop")
 		}
 		i = end
@@ -198,6 +198,17 @@ func (p *stlPiece) facet(i int) (int, error) {
 		return i, err
 	}
 	return p.keyword(i, "endfacet")
+}
+
+// stlKeyword reports whether word belongs to the structure of a file, so that it
+// cannot stand in a normal.
+func stlKeyword(word []byte) bool {
+	for _, k := range [...]string{"solid", "facet", "loop", "vertex", "endloop", "endfacet", "endsolid"} {
+		if isWord(word, k) {
+			return true
+		}
+	}
+	return false
 }
 
 // vertex reads the word "vertex" and three numbers.

@@ -31,6 +31,9 @@ func binarySTL(header string, n int, count uint32) string {
 func TestSTLAccepted(t *testing.T) {
 	one := "solid s\n" + facet + "endsolid s\n"
 	for _, a := range []acceptance{
+		{"facets behind endsolid on its line", "a.stl", "solid a\n" + facet + "endsolid a " + strings.ReplaceAll(facet, "\n", " "), 6, 2, "a", "endsolid is missing at the end"},
+		{"header like another format", "a", binarySTL("OFF 4 4 6", 2, 2), 6, 2, "OFF 4 4 6", ""},
+		{"header like JSON", "a.stl", binarySTL("{\"asset\":1}", 2, 2), 6, 2, "{\"asset\":1}", ""},
 		{"plain", "a.stl", one, 3, 1, "s", ""},
 		{"upper case", "a.stl", strings.ToUpper(one), 3, 1, "S", ""},
 		{"tabs", "a.stl", strings.ReplaceAll(one, " ", "\t"), 3, 1, "s", ""},
@@ -67,6 +70,9 @@ func TestSTLRefused(t *testing.T) {
 	nan := []byte(binarySTL("x", 2, 2))
 	binary.LittleEndian.PutUint32(nan[84+50+12+12+4:], math.Float32bits(float32(math.Inf(1))))
 	for _, r := range []refusal{
+		{"facet inside a facet", "a.stl", "solid a\nfacet normal 0 0 1\n" + facet + "endsolid a\n", ErrSyntax, `line 3: syntax error: "facet" instead of outer loop`},
+		{"endsolid inside a facet", "a.stl", "solid a\nfacet normal 0 0 1\nendsolid a\nsolid b\n" + facet, ErrSyntax, `line 3: syntax error: "endsolid" instead of outer loop`},
+		{"solid inside a facet", "a.stl", "solid a\nfacet normal 0 0 1\nsolid b\n" + facet, ErrSyntax, `line 3: syntax error: "solid" instead of outer loop`},
 		{"empty", "a.stl", "", ErrEmpty, "a.stl: the file is empty"},
 		{"no facets", "a.stl", "solid a\nendsolid a", ErrNoTriangles, "no triangles"},
 		{"four corners", "a.stl", strings.Replace("solid\n"+facet, "endloop", "vertex 1 1 1\nendloop", 1), ErrSyntax, "a.stl: line 7: syntax error: a loop with more than three corners"},

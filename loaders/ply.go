@@ -9,7 +9,8 @@ import (
 
 // readPLY reads PLY, ASCII or binary: the elements vertex (x, y, z of any type),
 // face and tristrips (lists vertex_indices or vertex_index; in strips −1 begins a
-// new one). Other elements and properties are passed over, wherever they stand.
+// new one). Other elements and properties are passed over, wherever they stand; an
+// element with vertex indices of its own is noted, or refused if there are no faces.
 func readPLY(s *source, b *builder) error {
 	if err := s.plyText(); err != nil {
 		return err
@@ -21,6 +22,9 @@ func readPLY(s *source, b *builder) error {
 	body := s.data[h.body:]
 	vertices, err := h.check(int64(len(body)))
 	if err != nil {
+		return err
+	}
+	if err := h.skippedFaces(b); err != nil {
 		return err
 	}
 	if vertices > math.MaxInt32 {

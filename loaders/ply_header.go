@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"strconv"
+	"strings"
 )
 
 // plyHeader is the header of a PLY file (Turk, "The PLY Polygon File Format", 1994).
@@ -244,6 +245,38 @@ func (h *plyHeader) check(size int64) (vertices int64, err error) {
 		left -= row * e.count
 	}
 	return vertices, nil
+}
+
+// skippedFaces looks at elements that are not read but carry lists of vertex
+// indices, as "triangles" or "trifans" of other writers do: beside faces they are
+// noted, alone they are refused.
+func (h *plyHeader) skippedFaces(b *builder) error {
+	faces := false
+	for i := range h.elements {
+		e := &h.elements[i]
+		faces = faces || (e.kind == plyFaces || e.kind == plyStrips) && e.count > 0
+	}
+	for i := range h.elements {
+		e := &h.elements[i]
+		if e.kind != plyOther || e.count == 0 || !e.indices() {
+			continue
+		}
+		if !faces {
+			return atLine(e.line, ErrUnsupported, "element %q with vertex indices, and no element \"face\" or \"tristrips\"", e.name)
+		}
+		b.note("element %q with vertex indices ignored: %d rows", e.name, e.count)
+	}
+	return nil
+}
+
+// indices reports whether a property of e looks like a list of vertex indices.
+func (e *plyElement) indices() bool {
+	for i := range e.props {
+		if p := &e.props[i]; p.list && strings.HasPrefix(strings.ToLower(p.name), "vertex_ind") {
+			return true
+		}
+	}
+	return false
 }
 
 // roles counts the properties with a role.

@@ -44,6 +44,7 @@ func TestPLYAccepted(t *testing.T) {
 	ascii := plyHead("ascii", plyXYZ, plyOne) + plyFour + "3 0 1 2\n"
 	little, big := binary.LittleEndian, binary.BigEndian
 	for _, a := range []acceptance{
+		{"faces and trifans", "a.ply", plyHead("ascii", plyXYZ, plyOne, "element trifans 1\nproperty list uchar int vertex_indices", "element line 0\nproperty list uchar int vertex_index") + plyFour + "3 0 1 2\n4 0 1 2 3\n", 4, 1, "", `element "trifans" with vertex indices ignored: 1 rows`},
 		{"ascii", "a.ply", ascii, 4, 1, "", ""},
 		{"quad", "a.ply", plyHead("ascii", plyXYZ, plyOne) + plyFour + "4 0 1 2 3\n", 4, 2, "", ""},
 		{"no suffix", "a", ascii, 4, 1, "", ""},
@@ -90,6 +91,8 @@ func TestPLYRefused(t *testing.T) {
 	}
 	start := len(plyHead("binary_little_endian", plyXYZ, plyOne)) + 48
 	for _, r := range []refusal{
+		{"triangles instead of faces", "a.ply", plyHead("ascii", plyXYZ, "element triangles 1\nproperty list uchar int vertex_indices") + plyFour + "3 0 1 2\n", ErrUnsupported, `a.ply: line 7: not supported: element "triangles" with vertex indices`},
+		{"trifans beside no faces", "a.ply", plyHead("ascii", plyXYZ, "element face 0\nproperty list uchar int vertex_indices", "element trifans 1\nproperty list uchar int Vertex_Index") + plyFour + "3 0 1 2\n", ErrUnsupported, `element "trifans"`},
 		{"not PLY", "a.ply", "hello\n", ErrSyntax, "a.ply: line 1: syntax error"},
 		{"keyword only", "a.ply", "ply", ErrTruncated, "line 1: truncated: the header has no end_header"},
 		{"no format", "a.ply", "ply\n" + plyXYZ + "\nend_header\n", ErrSyntax, "line 6: syntax error: the header has no format line"},

@@ -20,6 +20,20 @@ const (
 	maxRatio     = 200
 )
 
+// maxStream bounds the content of a source whose size is not known beforehand (a
+// pipe, a device): the allowance grows with what is read, so that an endless one
+// would take all memory.
+const maxStream = 4 << 30
+
+// mostContent returns how many bytes of content a source of the given size, −1 if
+// unknown, may have; 0 if only the budget of the given limit bounds them.
+func mostContent(size, limit int64) int64 {
+	if size < 0 && limit == 0 {
+		return maxStream
+	}
+	return 0
+}
+
 // budget bounds the memory of one Load. It is safe for concurrent use.
 type budget struct {
 	limit     int64 // absolute cap; 0: the default rule

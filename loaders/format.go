@@ -75,9 +75,12 @@ func suffixFormat(name string) Format {
 	return Auto
 }
 
-// detect returns the format of data: by the signatures that leave no doubt, then
-// by the suffix of name, then by the shape of the content; Auto if none applies.
+// detect returns the format of data: by the size of binary STL, whose header may
+// hold any text and so the signature of another format, by the signatures, then by the suffix of name, then by the shape of the content; Auto if none applies.
 func detect(name string, data []byte) Format {
+	if len(data) > stlHeaderSize && binarySTLSize(data) {
+		return STL
+	}
 	if f := signature(data); f != Auto {
 		return f
 	}

@@ -40,7 +40,9 @@ func TestPacked(t *testing.T) {
 		{"gzip", "a.off.gz", gzipped(text), 4, 1, "", ""},
 		{"gzip without its suffix", "a.off", gzipped(text), 4, 1, "", ""},
 		{"gzip of two members", "a.off.gz", gzipped(text[:20]) + gzipped(text[20:]), 4, 1, "", ""},
+		{"gzip with padding", "a.off.gz", gzipped(text[:20]) + gzipped(text[20:]) + strings.Repeat("\x00", 700), 4, 1, "", ""},
 		{"zstandard", "a.off.zst", zstandard(text), 4, 1, "", ""},
+		{"zstandard behind a skippable frame", "a.off.zst", "\x5a\x2a\x4d\x18\x03\x00\x00\x00abc" + zstandard(text), 4, 1, "", ""},
 		{"zstandard, format by the inner suffix", "a.OBJ.ZST", zstandard(square + "f 1 2 3\n"), 4, 1, "", ""},
 	} {
 		a.run(t)
@@ -55,6 +57,8 @@ func TestPacked(t *testing.T) {
 	spoilt[len(spoilt)-1] ^= 1 // checksum
 	for _, r := range []refusal{
 		{"gzip cut", "a.off.gz", gzipped(text)[:30], ErrTruncated, "gzip stream near packed byte"},
+		{"gzip with a tail", "a.off.gz", gzipped(text) + "a tail of text", ErrSyntax, "gzip stream near packed byte"},
+		{"gzip with padding inside", "a.off.gz", gzipped(text[:20]) + "\x00" + gzipped(text[20:]), ErrSyntax, "gzip stream near packed byte"},
 		{"gzip header cut", "a.off.gz", gzipped(text)[:5], ErrTruncated, "gzip"},
 		{"gzip broken", "a.off.gz", string(flipped), ErrSyntax, "checksum"},
 		{"zstandard cut", "a.off.zst", zstandard(text)[:20], ErrTruncated, "zstd stream"},
@@ -82,6 +86,11 @@ func TestDetect(t *testing.T) {
 		{"a.off", "solidify", OFF},
 		{"a.obj", "plywood", OBJ},
 		{"a.OFF", "8 6 12\n", OFF},
+		{"a.stl", binarySTL("OFF ", 2, 2), STL},
+		{"a.ply", binarySTL("ply\n", 2, 2), STL},
+		{"a.stl", binarySTL("{", 2, 2), STL},
+		{"a.stl", binarySTL("COFF", 2, 2), STL},
+		{"a.stl", binarySTL("ply ", 2, 3), PLY},
 		{"a.coff.zst", "8 6 12\n", OFF},
 		{"noname", "v 1 2 3\n", OBJ},
 		{"noname", "# x\n\n mtllib a.mtl\n", OBJ},
@@ -152,6 +161,37 @@ func TestMemoryLimit(t *testing.T) {
 	}
 	if _, _, err := Read(context.Background(), "a.obj", strings.NewReader(square), Options{MaxMemory: -1}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("negative limit: got %v", err)
+	}
+}
+
+// zeroStream is a stream of zeros without an end.
+type zeroStream struct{}
+
+func (zeroStream) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// TestEndless checks that a stream of unknown size is bounded, packed or not, and
+// that a limit set by the user takes the bound's place.
+func TestEndless(t *testing.T) {
+	const most = 1 << 20
+	open := func(most int64, r io.Reader) error {
+		s := &source{ctx: context.Background(), mem: &budget{}, info: &Info{}, most: most}
+		return s.open(r, -1)
+	}
+	if err := open(most, zeroStream{}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("endless: got %v, want ErrTooLarge", err)
+	}
+	if err := open(most, io.LimitReader(zeroStream{}, most)); err != nil {
+		t.Errorf("as much as allowed: %v", err)
+	}
+	for _, packed := range []string{gzipped(strings.Repeat("x", most+1)), zstandard(strings.Repeat("x", most+1))} {
+		if err := open(most, strings.NewReader(packed)); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("packed: got %v, want ErrTooLarge", err)
+		}
+	}
+	for _, c := range []struct{ size, limit, want int64 }{{-1, 0, maxStream}, {-1, 5, 0}, {7, 0, 0}} {
+		if got := mostContent(c.size, c.limit); got != c.want {
+			t.Errorf("size %d, limit %d: got %d, want %d", c.size, c.limit, got, c.want)
+		}
 	}
 }
 

@@ -21,7 +21,8 @@ type Options struct {
 	// MaxMemory bounds the bytes that loading may hold at once. 0 means
 	// 64 MB + 16 × (decompressed bytes + external files + 50 × triangles), with
 	// the triangles' part at most 2 GB and, for packed files, at most 1 GB or 200
-	// times the packed size of content. A positive value is an absolute limit in
+	// times the packed size of content; what comes from a stream or a pipe, whose
+	// size is not known beforehand, has at most 4 GB. A positive value is an absolute limit in
 	// place of all of that. The mesh that is built from the soup afterwards is
 	// not counted.
 	MaxMemory int64
@@ -100,6 +101,16 @@ func (d folder) Open(name string) (fs.File, error) {
 	return root.Open(name)
 }
 
+// Stat implements fs.StatFS: it does not open the file.
+func (d folder) Stat(name string) (fs.FileInfo, error) {
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Stat(name)
+}
+
 // systemReason strips the path from an error of package os: Error names the file.
 func systemReason(err error) error {
 	var p *fs.PathError
@@ -137,7 +148,7 @@ func read(ctx context.Context, name string, r io.Reader, size int64, opt Options
 	}
 	src := &source{
 		ctx: ctx, name: name, info: info, folder: opt.FS, progress: opt.Progress,
-		mem: &budget{limit: opt.MaxMemory},
+		mem: &budget{limit: opt.MaxMemory}, most: mostContent(size, opt.MaxMemory),
 	}
 	if err := src.open(r, size); err != nil {
 		return nil, *info, err

@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -25,6 +26,8 @@ type source struct {
 	mu       sync.Mutex // serialises progress
 	progress func(done, total int64)
 	done     int64
+
+	most int64 // bytes of content, packed or not; 0: the budget alone bounds them
 }
 
 // blockSize is how much is read between two looks at the context.
@@ -33,7 +36,7 @@ const blockSize = 1 << 20
 // open reads and unpacks r. size is the number of bytes to come, −1 if unknown.
 func (s *source) open(r io.Reader, size int64) error {
 	packed := &countingReader{ctx: s.ctx, r: r}
-	data, err := s.slurp(packed, size, nil)
+	data, err := s.slurp(packed, size, s.endless)
 	if err != nil {
 		return err
 	}
@@ -55,11 +58,66 @@ func (s *source) open(r io.Reader, size int64) error {
 func unpacker(data []byte) (open func(r io.Reader, window int64) (io.ReadCloser, error), name string) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
-		return func(r io.Reader, _ int64) (io.ReadCloser, error) { return gzip.NewReader(r) }, "gzip"
-	case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return openGzip, "gzip"
+	case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}),
+		len(data) >= 4 && data[0]&0xf0 == 0x50 && bytes.Equal(data[1:4], []byte{0x2a, 0x4d, 0x18}): // skippable frame
 		return openZstandard, "zstd"
 	}
 	return nil, ""
+}
+
+// gzipMembers reads the members of a gzip stream one after the other. Zeros behind
+// the last one, with which tapes and archives fill their blocks, are ignored.
+type gzipMembers struct {
+	*gzip.Reader
+	r *bufio.Reader // a ByteReader, so that the member's reader takes no byte too many
+}
+
+func openGzip(r io.Reader, _ int64) (io.ReadCloser, error) {
+	in := bufio.NewReader(r)
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	z.Multistream(false)
+	return &gzipMembers{z, in}, nil
+}
+
+// Read implements io.Reader.
+func (g *gzipMembers) Read(p []byte) (int, error) {
+	n, err := g.Reader.Read(p)
+	if err == io.EOF {
+		err = g.nextMember()
+	}
+	return n, err
+}
+
+// nextMember begins the next member; io.EOF says that there is none.
+func (g *gzipMembers) nextMember() error {
+	padded := false
+	for {
+		c, err := g.r.ReadByte()
+		switch {
+		case err != nil:
+			return err
+		case c == 0:
+			padded = true
+			continue
+		case padded:
+			return gzip.ErrHeader
+		}
+		if err := g.r.UnreadByte(); err != nil {
+			return err
+		}
+		if err := g.Reset(g.r); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return err
+		}
+		g.Multistream(false)
+		return nil
+	}
 }
 
 func openZstandard(r io.Reader, window int64) (io.ReadCloser, error) {
@@ -100,6 +158,9 @@ func (s *source) unpack(packed []byte, open func(io.Reader, int64) (io.ReadClose
 	}
 	defer z.Close()
 	guard := func(n int64) error {
+		if err := s.endless(n); err != nil {
+			return err
+		}
 		if s.mem.limit == 0 && n > freeUnpacked && n > maxRatio*int64(len(packed)) {
 			return atPath("", ErrTooLarge, "unpacks to more than %d times its size", maxRatio).
 				withHint("set a memory limit if the file can be trusted")
@@ -116,6 +177,15 @@ func (s *source) unpack(packed []byte, open func(io.Reader, int64) (io.ReadClose
 	}
 	s.mem.release(int64(cap(packed)))
 	return data, nil
+}
+
+// endless refuses more than s.most bytes.
+func (s *source) endless(n int64) error {
+	if s.most > 0 && n > s.most {
+		return atPath("", ErrTooLarge, "a stream of more than %d bytes", s.most).
+			withHint("set a memory limit if the stream can be trusted to end, or pass a file")
+	}
+	return nil
 }
 
 // unpackError places an error of a decompressor at a byte of the packed file.
@@ -194,18 +264,20 @@ func (s *source) external(path string) ([]byte, error) {
 	if !fs.ValidPath(path) {
 		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file is not below the folder of the mesh: %w", fs.ErrInvalid)}
 	}
+	// Opening a pipe or a device could wait for ever.
+	st, err := fs.Stat(s.folder, path)
+	if err != nil {
+		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
+	}
+	if !st.Mode().IsRegular() {
+		return nil, atPath(path, ErrUnsupported, "external file is not a regular file")
+	}
 	f, err := s.folder.Open(path)
 	if err != nil {
 		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
 	}
 	defer f.Close()
-	size := int64(-1)
-	if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
-		size = st.Size()
-	} else if err == nil {
-		return nil, atPath(path, ErrUnsupported, "external file is not a regular file")
-	}
-	data, err := s.slurp(&countingReader{ctx: s.ctx, r: f}, size, nil)
+	data, err := s.slurp(&countingReader{ctx: s.ctx, r: f}, st.Size(), nil)
 	if err != nil {
 		var own *Error
 		if errors.As(err, &own) {

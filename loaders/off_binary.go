@@ -97,7 +97,8 @@ func (p *offBinary) faces(s *source, b *builder, n int) error {
 			}
 			corners = append(corners, int32(v))
 		}
-		p.at += 4 * p.count(4, "colours")
+		colours := p.count(4, "colours")
+		p.at += 4 * colours
 		if p.err != nil {
 			return p.err
 		}

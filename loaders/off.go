@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"math"
 
-	"github.com/golang/geo/r3"
-
 	"github.com/inpoly/inpoly/internal/decimal"
 )
 
@@ -37,7 +35,7 @@ func offKeyword(b []byte) (k offKind, n int, ok bool) {
 	return k, n, n == len(b) || isSpace(b[n]) || b[n]-'0' <= 9
 }
 
-// numbers returns how many numbers a vertex has, with a colour of four.
+// numbers returns how many numbers a vertex has, with a colour of four (RGBA).
 func (k offKind) numbers() int {
 	n := 3
 	if k.normal {
@@ -56,6 +54,11 @@ func (k offKind) numbers() int {
 // vertices, faces and (may be missing) edges, vertices and faces. Normals, colours
 // and texture coordinates are passed over. Faces of one or two corners, which OFF
 // allows as points and edges, are counted in Info.Notes.
+//
+// In ASCII numbers may be separated by any white space. Only where all vertices and
+// faces have lines of their own may a vertex have more numbers than the keyword
+// says (noted) or a colour of three. What follows a face on its line is its colour
+// if every face begins a line, else the next face.
 func readOFF(s *source, b *builder) error {
 	if k, at, ok := offKeyword(s.data); ok {
 		if i := skipBlank(s.data, at); bytes.HasPrefix(s.data[i:], []byte("BINARY")) {
@@ -70,20 +73,32 @@ func readOFF(s *source, b *builder) error {
 	if err != nil {
 		return err
 	}
-	// Where every vertex and face can have a line of its own, the rest of a line is
-	// colour and the like; else the numbers simply follow each other.
-	body := p.at
-	p.lines = p.rows(body) >= vertices+faces
-	if err := p.vertices(vertices); err != nil {
+	words, err := p.layout(vertices, faces)
+	if err != nil {
 		return err
+	}
+	if err := p.vertices(vertices, words); err != nil {
+		return err
+	}
+	if !p.lines && p.rowEnds() {
+		if p.lines, err = p.faceRows(p.at, faces); err != nil {
+			return err
+		}
 	}
 	if err := p.facesOf(faces); err != nil {
 		return err
 	}
 	if rest := p.skip(p.at, false); rest < len(p.text) {
-		b.note("text after the last face ignored: %q", excerpt(p.text[rest:wordEnd(p.text, rest)]))
+		word := excerpt(p.text[rest:wordEnd(p.text, rest)])
+		if !p.lines {
+			return p.fail(rest, ErrSyntax, "%q after the last face", word)
+		}
+		b.note("text after the last face ignored: %q", word)
 	}
 	noteOFF(b, p.small)
+	if p.odd > 0 {
+		b.note("faces followed by words that are no colour, ignored: %d", p.odd)
+	}
 	return s.step(int64(len(s.data)))
 }
 
@@ -101,8 +116,9 @@ type offText struct {
 	text  []byte
 	at    int
 	kind  offKind
-	lines bool // a vertex or face a line
+	lines bool // each vertex or face has a line of its own
 	small int  // faces of one or two corners
+	odd   int  // faces followed by words that are no colour
 }
 
 // skip returns the first place from i on that is neither white space nor comment;
@@ -119,18 +135,6 @@ func (p *offText) skip(i int, inLine bool) int {
 		}
 	}
 	return i
-}
-
-// rows counts the lines from i on that hold words.
-func (p *offText) rows(i int) (n int64) {
-	for {
-		i = p.skip(i, false)
-		if i == len(p.text) {
-			return n
-		}
-		n++
-		i = lineEnd(p.text, i)
-	}
 }
 
 // header reads the keyword and the counts.
@@ -220,98 +224,4 @@ func (p *offText) expected(i int, what string) error {
 		return p.fail(i, ErrSyntax, "the line ends where %s should follow", what)
 	}
 	return p.fail(i, ErrSyntax, "%q instead of %s", excerpt(word), what)
-}
-
-// vertices reads n vertices.
-func (p *offText) vertices(n int64) error {
-	if err := p.b.growVertices(int(n)); err != nil {
-		return err
-	}
-	extra := p.kind.numbers() - 3
-	for k := range n {
-		p.at = p.skip(p.at, false)
-		var v r3.Vector
-		from := p.at
-		for _, x := range [3]*float64{&v.X, &v.Y, &v.Z} {
-			var err error
-			if *x, err = p.number("a coordinate"); err != nil {
-				return err
-			}
-		}
-		if _, err := p.b.vertex(v); err != nil {
-			return p.fail(from, err, "vertex %d", k)
-		}
-		if p.lines {
-			p.at = lineEnd(p.text, p.at)
-		} else {
-			for range extra {
-				if _, err := p.number("a normal, colour or texture coordinate"); err != nil {
-					return err
-				}
-			}
-		}
-		if err := p.look(k); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// look looks at the context now and then.
-func (p *offText) look(k int64) error {
-	const every = 1 << 12 // rows
-	if k%every == every-1 {
-		return p.s.ctx.Err()
-	}
-	return nil
-}
-
-// facesOf reads n faces. The rest of a face's line is its colour.
-func (p *offText) facesOf(n int64) error {
-	var corners []int32
-	for k := range n {
-		p.at = p.skip(p.at, false)
-		from := p.at
-		size, err := p.count("the number of corners")
-		if err != nil {
-			return err
-		}
-		if size == 0 || size > int64(len(p.text)-p.at)/2 {
-			return p.fail(from, ErrSyntax, "a face with %d corners", size)
-		}
-		if corners, err = p.corners(corners[:0], int(size)); err != nil {
-			return err
-		}
-		if len(corners) < 3 {
-			p.small++
-		} else if err := p.b.polygon(corners); err != nil {
-			return err
-		}
-		p.at = lineEnd(p.text, p.at)
-		if err := p.look(k); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// corners reads n indices.
-func (p *offText) corners(dst []int32, n int) ([]int32, error) {
-	var err error
-	if dst, err = extend(p.b.mem, dst, n, 4); err != nil {
-		return dst, err
-	}
-	for range n {
-		i := p.skip(p.at, false)
-		p.at = i
-		v, err := p.number("an index")
-		if err != nil {
-			return dst, err
-		}
-		if v != math.Trunc(v) || !(v >= 0 && v < float64(len(p.b.verts))) {
-			return dst, p.fail(i, ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, len(p.b.verts))
-		}
-		dst = append(dst, int32(v))
-	}
-	return dst, nil
 }

@@ -26,7 +26,7 @@ func TestOFFAccepted(t *testing.T) {
 		{"counts on three lines", "a.off", "OFF\n4\n1\n0\n" + offFour + "3 0 1 2\n", 4, 1, "", ""},
 		{"comments", "a.off", "# a\nOFF # b\n4 1 0 # c\n# d\n\n" + strings.ReplaceAll(offFour, "\n", " # e\n#f\n") + "3 0 1 2 # g\n# h", 4, 1, "", ""},
 		{"quad with colour", "a.off", "OFF\n4 1 0\n" + offFour + "4 0 1 2 3 0.5 0.5 0.5 1\n", 4, 2, "", ""},
-		{"vertex colours without saying so", "a.off", "OFF\n4 1 0\n" + strings.ReplaceAll(offFour, "\n", " 255 0 0\n") + "3 0 1 2\n", 4, 1, "", ""},
+		{"vertex colours without saying so", "a.off", "OFF\n4 1 0\n" + strings.ReplaceAll(offFour, "\n", " 255 0 0\n") + "3 0 1 2\n", 4, 1, "", "numbers of each vertex beyond those of its keyword ignored: 3"},
 		{"COFF", "a.off", "COFF\n4 1 0\n" + strings.ReplaceAll(offFour, "\n", " 1 0 0 1\n") + "3 0 1 2 1 2 3\n", 4, 1, "", ""},
 		{"NOFF", "a.off", "NOFF\n4 1 0\n" + strings.ReplaceAll(offFour, "\n", " nan 0 1\n") + "3 0 1 2\n", 4, 1, "", ""},
 		{"STCNOFF", "a.off", "STCNOFF\n4 1 0\n" + strings.ReplaceAll(offFour, "\n", " 0 0 1 1 0 0 1 .5 .5\n") + "3 0 1 2\n", 4, 1, "", ""},
@@ -34,6 +34,11 @@ func TestOFFAccepted(t *testing.T) {
 		{"nOFF of dimension 3", "a.off", "nOFF\n3\n4 1 0\n" + offFour + "3 0 1 2\n", 4, 1, "", ""},
 		{"all on one line", "a.off", strings.ReplaceAll(plain, "\n", " "), 4, 1, "", ""},
 		{"a face over two lines", "a.off", "OFF\n4 1 0\n" + offFour + "3 0\n1 2\n", 4, 1, "", ""},
+		{"two faces on one line", "a.off", strings.ReplaceAll("OFF\n4 2 0\n"+offFour+"3 0 1 2\n3 0 2 3", "\n", " "), 4, 2, "", ""},
+		{"counts of corners on lines of their own", "a.off", "OFF\n4 2 0\n" + offFour + "3\n0 1 2\n3\n0 2 3\n", 4, 2, "", ""},
+		{"two vertices a line, colours", "a.off", "OFF\n4 2 0\n0 0 0 1 0 0\n1 1 0 0 1 0 # c\n3 0 1 2 255 0 0\n3 0 2 3 7\n", 4, 2, "", ""},
+		{"COFF with three colours", "a.off", "COFF\n4 1 0\n" + strings.ReplaceAll(offFour, "\n", " 255 0 0\n") + "3 0 1 2\n", 4, 1, "", ""},
+		{"words behind a face", "a.off", "OFF\n4 2 0\n" + offFour + "3 0 1 2 9 9\n3 0 2 3\n", 4, 2, "", "faces followed by words that are no colour, ignored: 1"},
 		{"points and edges", "a.off", "OFF\n4 3 0\n" + offFour + "2 0 1\n3 0 1 2\n1 3\n", 4, 1, "", "faces of one or two corners (points, edges) ignored: 2"},
 		{"trailing text", "a.off", plain + "hello\n", 4, 1, "", `text after the last face ignored: "hello"`},
 		{"byte order mark", "a.off", "\xef\xbb\xbf" + plain, 4, 1, "", ""},
@@ -58,15 +63,20 @@ func TestOFFRefused(t *testing.T) {
 		{"two coordinates", "a.off", "nOFF 2\n1 0 0\n0 0\n", ErrUnsupported, "vertices with 2 coordinates"},
 		{"points", "a.off", "OFF\n4 0 0\n" + offFour, ErrNoTriangles, ""},
 		{"edges", "a.off", "OFF\n4 1 0\n" + offFour + "2 0 1\n", ErrNoTriangles, ""},
-		{"truncated", "a.off", "OFF\n4 2 0\n" + offFour + "3 0 1 2\n3 0", ErrSyntax, "line 8"},
+		{"truncated", "a.off", "OFF\n4 2 0\n" + offFour + "3 0 1 2\n3 0", ErrTruncated, "line 8: truncated: a face with 3 corners, but 2 bytes are left"},
 		{"face missing", "a.off", "OFF\n4 2 0\n" + offFour + "3 0 1 2\n", ErrTruncated, "line 8: truncated: the file ends where the number of corners should follow"},
 		{"word", "a.off", "OFF\n4 1 0\n0 0 0\n1 0 x\n1 1 0\n0 1 0\n3 0 1 2\n", ErrSyntax, `line 4: syntax error: "x" instead of a coordinate`},
 		{"short line", "a.off", "OFF\n4 1 0\n0 0 0\n1 0\n1 1 0\n0 1 0\n3 0 1 2\n", ErrSyntax, "line 4: syntax error: the line ends where a coordinate should follow"},
+		{"long line", "a.off", "OFF\n4 1 0\n0 0 0\n1 0 0 1 1 0\n0 1 0\n0 0 1\n3 0 1 2\n", ErrSyntax, "line 4: syntax error: vertex 1 has more than the 3 numbers of the first"},
+		{"long last line", "a.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1 5\n3 0 1 2\n", ErrSyntax, "line 6"},
+		{"short line that the faces could fill", "a.off", "OFF\n4 2 0\n0 0 0\n1 0\n1 1 0\n0 1 0\n3 2 0 1\n3 0 1 2\n", ErrSyntax, "line 4: syntax error: the line ends where a coordinate should follow"},
+		{"normals missing", "a.off", "NOFF\n4 1 0\n" + offFour + "3 0 1 2\n", ErrSyntax, "line 3: syntax error: the line ends where a normal"},
+		{"rest of one line", "a.off", "OFF 4 1 0 " + strings.ReplaceAll(offFour, "\n", " ") + "3 0 1 2 7", ErrSyntax, `"7" after the last face`},
 		{"NaN", "a.off", "OFF\n4 1 0\n0 0 0\n1 0 nan\n1 1 0\n0 1 0\n3 0 1 2\n", ErrNotFinite, "line 4: coordinate is not finite: vertex 1"},
 		{"index too large", "a.off", "OFF\n4 1 0\n" + offFour + "3 0 1 4\n", ErrIndexRange, "line 7: index out of range: a face refers to vertex 4 of 4"},
 		{"index negative", "a.off", "OFF\n4 1 0\n" + offFour + "3 0 1 -2\n", ErrIndexRange, "line 7"},
 		{"no corners", "a.off", "OFF\n4 1 0\n" + offFour + "0\n", ErrSyntax, "line 7: syntax error: a face with 0 corners"},
-		{"too many corners", "a.off", "OFF\n4 1 0\n" + offFour + "999999 0 1 2\n", ErrSyntax, "line 7: syntax error: a face with 999999 corners"},
+		{"too many corners", "a.off", "OFF\n4 1 0\n" + offFour + "999999 0 1 2\n", ErrTruncated, "line 7: truncated: a face with 999999 corners"},
 
 		{"binary, empty", "a.off", "OFF BINARY\n", ErrTruncated, "byte 11"},
 		{"binary, huge counts", "a.off", binaryFile([]int32{math.MaxInt32, 1, 0}), ErrTruncated, "byte 11: truncated: 2147483647 vertices"},
@@ -77,5 +87,28 @@ func TestOFFRefused(t *testing.T) {
 		{"binary, dimension", "a.off", "4OFF BINARY\n" + pack(big, []int32{1, 0, 0}), ErrUnsupported, ""},
 	} {
 		r.run(t)
+	}
+}
+
+// TestOFFFreeForm checks that a tetrahedron keeps its vertices and faces wherever
+// its lines end.
+func TestOFFFreeForm(t *testing.T) {
+	want := ""
+	for _, vertices := range []string{"0 0 0\n1 0 0\n0 1 0\n0 0 1\n", "0 0 0 1 0 0\n0 1 0\n0 0 1\n", "0 0 0 1 0 0\n0 1 0 0 0 1\n", "0 0 0 1 0 0 0 1\n0 0 0\n1\n", "0 0 0 1 0 0 0 1 0 0 0 1 "} {
+		for _, faces := range []string{"3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n", "3 0 2 1 3 0 1 3\n3 0 3 2 3 1 2 3\n", "3 0 2 1 3 0 1 3 3 0 3 2 3 1 2 3", "3\n0 2 1\n3\n0 1 3\n3\n0 3 2\n3\n1 2 3\n"} {
+			for _, head := range []string{"OFF\n4 4 6\n", "OFF 4 4 6 "} {
+				soup, info, err := readString("a.off", head+vertices+faces)
+				if err != nil {
+					t.Fatalf("got %v for %q", err, head+vertices+faces)
+				}
+				got := describe(soup)
+				if want == "" {
+					want = got
+				}
+				if got != want || len(info.Notes) > 0 {
+					t.Errorf("got %q, notes %q, want %q; input %q", got, info.Notes, want, head+vertices+faces)
+				}
+			}
+		}
 	}
 }

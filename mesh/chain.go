@@ -52,11 +52,21 @@ func tallyEdges(ctx context.Context, faces [][3]int32, vertices, workers int) ([
 			p.tally.misoriented++
 		}
 	})
-	var chain []Edge
+	if err != nil {
+		return nil, edgeTally{}, err
+	}
 	var tally edgeTally
+	n := 0
 	for _, p := range parts {
-		chain = append(chain, p.chain...)
+		n += len(p.chain)
 		tally.add(p.tally)
 	}
-	return chain, tally, err
+	chain := make([]Edge, 0, n)
+	for _, p := range parts {
+		if err := ctx.Err(); err != nil {
+			return nil, edgeTally{}, err
+		}
+		chain = append(chain, p.chain...)
+	}
+	return chain, tally, nil
 }

@@ -1,43 +1,66 @@
 package mesh
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // Components labels every face with the number of its component: faces are in
 // one component if welded vertices connect them. Components are numbered in the
 // order of their first face. Faces that lost a corner to welding connect nothing
 // and have the label −1. n is the number of components.
 func (m *Mesh) Components() (labels []int32, n int) {
-	labels, _, n = m.label()
+	labels, _, n, err := m.label(context.Background())
+	mustNotFail(err)
 	return labels, n
 }
 
 // label is Components, and labels the vertices as well; a vertex that only faces
 // without label use has −1.
-func (m *Mesh) label() (faces, vertices []int32, n int) {
-	sets := newDisjointSets(len(m.Vertices))
-	for _, t := range m.Faces {
-		if !collapsed(t) {
-			sets.union(t[0], t[1])
-			sets.union(t[1], t[2])
+func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err error) {
+	sets, err := newDisjointSets(ctx, len(m.Vertices))
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	err = inOrder(ctx, len(m.Faces), func(lo, hi int) error {
+		for _, t := range m.Faces[lo:hi] {
+			if !collapsed(t) {
+				sets.union(t[0], t[1])
+				sets.union(t[1], t[2])
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, 0, err
 	}
 	faces, vertices = make([]int32, len(m.Faces)), slices.Repeat([]int32{-1}, len(m.Vertices))
-	for f, t := range m.Faces {
-		if collapsed(t) {
-			faces[f] = -1
-			continue
+	err = inOrder(ctx, len(m.Faces), func(lo, hi int) error {
+		for f := lo; f < hi; f++ {
+			t := m.Faces[f]
+			if collapsed(t) {
+				faces[f] = -1
+				continue
+			}
+			number := &vertices[sets.find(t[0])]
+			if *number < 0 {
+				*number = int32(n)
+				n++
+			}
+			faces[f] = *number
 		}
-		number := &vertices[sets.find(t[0])]
-		if *number < 0 {
-			*number = int32(n)
-			n++
+		return nil
+	})
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	err = inOrder(ctx, len(vertices), func(lo, hi int) error {
+		for v := lo; v < hi; v++ { // the root of a set is its smallest vertex, and came first
+			vertices[v] = vertices[sets.find(int32(v))]
 		}
-		faces[f] = *number
-	}
-	for v := range vertices { // the root of a set is its smallest vertex, and came first
-		vertices[v] = vertices[sets.find(int32(v))]
-	}
-	return faces, vertices, n
+		return nil
+	})
+	return faces, vertices, n, err
 }
 
 // disjointSets is a union-find forest over small integers. A set is named by its
@@ -45,12 +68,14 @@ func (m *Mesh) label() (faces, vertices []int32, n int) {
 type disjointSets []int32
 
 // newDisjointSets returns n sets of one element each.
-func newDisjointSets(n int) disjointSets {
+func newDisjointSets(ctx context.Context, n int) (disjointSets, error) {
 	s := make(disjointSets, n)
-	for i := range s {
-		s[i] = int32(i)
-	}
-	return s
+	return s, inOrder(ctx, n, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			s[i] = int32(i)
+		}
+		return nil
+	})
 }
 
 // find returns the smallest element of the set of i, and halves the path to it.

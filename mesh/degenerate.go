@@ -20,11 +20,17 @@ func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
 			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	var all []int32
 	for _, part := range found {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		all = append(all, part...)
 	}
-	return all, err
+	return all, nil
 }
 
 // surelyArea reports true only if the triangle has an area: if one of its three

@@ -101,13 +101,17 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 		ConsistentOrientation: m.edges.misoriented == 0 &&
 			m.edges.unbalanced == 0,
 	}
-	d.countFaces(m)
-	d.countChain(m)
-	d.Watertight = d.Triangles > 0 && m.edges.open+m.edges.nonManifold+m.edges.misoriented == 0
-	if err := ctx.Err(); err != nil {
+	if err := d.countFaces(ctx, m); err != nil {
 		return d, err
 	}
-	parts := newPartition(m)
+	if err := d.countChain(ctx, m); err != nil {
+		return d, err
+	}
+	d.Watertight = d.Triangles > 0 && m.edges.open+m.edges.nonManifold+m.edges.misoriented == 0
+	parts, err := newPartition(ctx, m)
+	if err != nil {
+		return d, err
+	}
 	d.Components = parts.components
 	d.Vertices = parts.vertices
 	measured := make(chan error, 1)
@@ -119,7 +123,9 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	if err != nil {
 		return d, err
 	}
-	d.addFlaws(found)
+	if err := d.addFlaws(ctx, found); err != nil {
+		return d, err
+	}
 	d.Area, d.Volume, d.VolumeError, d.ShortestEdge = parts.area, parts.volume, parts.volumeError, parts.shortest
 	for _, c := range d.Components {
 		if !c.Closed {
@@ -129,47 +135,56 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 			d.InwardComponents++
 		}
 	}
-	d.measurePrecision(m)
-	return d, nil
+	return d, d.measurePrecision(ctx, m)
 }
 
 // countFaces counts collapsed faces and those of zero area.
-func (d *Diagnosis) countFaces(m *Mesh) {
-	for _, f := range m.degenerate {
-		if collapsed(m.Faces[f]) {
-			d.Collapsed++
-		} else {
-			d.ZeroArea++
+func (d *Diagnosis) countFaces(ctx context.Context, m *Mesh) error {
+	err := inOrder(ctx, len(m.degenerate), func(lo, hi int) error {
+		for _, f := range m.degenerate[lo:hi] {
+			if collapsed(m.Faces[f]) {
+				d.Collapsed++
+			} else {
+				d.ZeroArea++
+			}
 		}
-	}
+		return nil
+	})
 	d.Triangles = d.Faces - d.Collapsed
 	d.ZeroAreaFaces = firstExamples(nil, m.degenerate)
+	return err
 }
 
 // countChain counts the edges, copies and loops of the boundary chain.
-func (d *Diagnosis) countChain(m *Mesh) {
+func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	d.ChainEdges = len(m.boundary)
 	if d.ChainEdges == 0 {
-		return
+		return nil
 	}
 	// Its parts are its vertices less the unions that joined two parts.
-	sets := newDisjointSets(len(m.Vertices))
+	sets, err := newDisjointSets(ctx, len(m.Vertices))
+	if err != nil {
+		return err
+	}
 	touched := make([]bool, len(m.Vertices))
-	for _, e := range m.boundary {
-		mult := max(int(e.Mult), -int(e.Mult))
-		d.ChainMultiplicity += int64(mult)
-		d.ChainMax = max(d.ChainMax, mult)
-		for _, v := range [2]int32{e.A, e.B} {
-			if !touched[v] {
-				touched[v] = true
-				d.ChainLoops++
+	return inOrder(ctx, len(m.boundary), func(lo, hi int) error {
+		for _, e := range m.boundary[lo:hi] {
+			mult := max(int(e.Mult), -int(e.Mult))
+			d.ChainMultiplicity += int64(mult)
+			d.ChainMax = max(d.ChainMax, mult)
+			for _, v := range [2]int32{e.A, e.B} {
+				if !touched[v] {
+					touched[v] = true
+					d.ChainLoops++
+				}
+			}
+			if sets.find(e.A) != sets.find(e.B) {
+				sets.union(e.A, e.B)
+				d.ChainLoops--
 			}
 		}
-		if sets.find(e.A) != sets.find(e.B) {
-			sets.union(e.A, e.B)
-			d.ChainLoops--
-		}
-	}
+		return nil
+	})
 }
 
 // firstExamples appends list to examples up to MaxExamples of them.

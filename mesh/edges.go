@@ -99,8 +99,17 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 	scratch := make([]bucketScratch, par.Workers(workers))
 	err = par.Blocks(ctx, buckets, 1, workers, func(w, b, _ int) {
 		s := &scratch[w]
-		s.sort(halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift)
+		if s.sort(ctx, halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift) != nil {
+			return
+		}
+		look := len(s.sorted) // how many were left at the last look at ctx
 		for rest := s.sorted; len(rest) > 0; {
+			if look-len(rest) >= blockSize {
+				if ctx.Err() != nil {
+					return
+				}
+				look = len(rest)
+			}
 			n := 1
 			for n < len(rest) && rest[n].lo == rest[0].lo && rest[n].hi == rest[0].hi {
 				n++
@@ -119,42 +128,56 @@ type bucketScratch struct {
 }
 
 // sort puts the half-edges into s.sorted by (lo, hi, ref). All lo lie in
-// [first, first+width), and ref ascends in halves.
-func (s *bucketScratch) sort(halves []halfEdge, first int32, width int) {
+// [first, first+width), and ref ascends in halves. The error is that of ctx.
+func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32, width int) error {
 	s.sorted = slices.Grow(s.sorted[:0], len(halves))[:len(halves)]
 	s.start = slices.Grow(s.start[:0], width+1)[:width+1]
 	clear(s.start)
-	for _, h := range halves {
-		s.start[h.lo-first]++
+	err := inOrder(ctx, len(halves), func(lo, hi int) error {
+		for _, h := range halves[lo:hi] {
+			s.start[h.lo-first]++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	sum := int32(0)
 	for v, n := range s.start {
 		s.start[v] = sum
 		sum += n
 	}
-	for _, h := range halves {
-		place := &s.start[h.lo-first]
-		s.sorted[*place] = h
-		*place++
+	err = inOrder(ctx, len(halves), func(lo, hi int) error {
+		for _, h := range halves[lo:hi] {
+			place := &s.start[h.lo-first]
+			s.sorted[*place] = h
+			*place++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	begin := int32(0)
 	for _, end := range s.start[:width] { // each start has moved to its end
-		sortFan(s.sorted[begin:end])
+		if err := sortFan(ctx, s.sorted[begin:end]); err != nil {
+			return err
+		}
 		begin = end
 	}
+	return nil
 }
 
 // sortFan sorts half-edges with a common lo by hi; those of one edge are in face order
 // already and stay so.
-func sortFan(fan []halfEdge) {
+func sortFan(ctx context.Context, fan []halfEdge) error {
 	// Insertion sort is faster up to about this many; the exact number does not
 	// matter. Beyond, its square would.
 	const small = 24
 	if len(fan) > small {
-		slices.SortFunc(fan, func(a, b halfEdge) int {
+		return sortContext(ctx, fan, func(a, b halfEdge) int {
 			return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.ref, b.ref))
 		})
-		return
 	}
 	for i := 1; i < len(fan); i++ {
 		h, j := fan[i], i
@@ -163,4 +186,5 @@ func sortFan(fan []halfEdge) {
 		}
 		fan[j] = h
 	}
+	return nil
 }

@@ -30,11 +30,14 @@ func findFlaws(ctx context.Context, m *Mesh, p *partition) ([]flaws, error) {
 }
 
 // addFlaws merges what was found in all buckets, in their order.
-func (d *Diagnosis) addFlaws(found []flaws) {
+func (d *Diagnosis) addFlaws(ctx context.Context, found []flaws) error {
 	for i := range d.Components {
 		d.Components[i].Watertight = true
 	}
 	for _, f := range found {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		d.Open = firstExamples(d.Open, f.open)
 		d.NonManifold = firstExamples(d.NonManifold, f.nonManifold)
 		d.Misoriented = firstExamples(d.Misoriented, f.misoriented)
@@ -46,6 +49,7 @@ func (d *Diagnosis) addFlaws(found []flaws) {
 		}
 	}
 	slices.Sort(d.Duplicates)
+	return nil
 }
 
 // visit looks at all half-edges of one edge.

@@ -81,7 +81,10 @@ type gauge struct {
 
 // measure computes area and volume of all components, and the shortest edge.
 func (p *partition) measure(ctx context.Context, m *Mesh) error {
-	gauges := p.gauges(m)
+	gauges, err := p.gauges(ctx, m)
+	if err != nil {
+		return err
+	}
 	for f, l := range p.labels {
 		if f%blockSize == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -90,17 +93,19 @@ func (p *partition) measure(ctx context.Context, m *Mesh) error {
 			gauges[l].add(m.Triangle(int32(f)))
 		}
 	}
-	p.total(gauges, newFrame(m.box).exponent)
-	return nil
+	return p.total(ctx, gauges, newFrame(m.box).exponent)
 }
 
 // total turns the gauges into the measures of the components, and adds them up in
 // the frame of the mesh, where nothing overflows.
-func (p *partition) total(gauges []gauge, exponent int) {
+func (p *partition) total(ctx context.Context, gauges []gauge, exponent int) error {
 	var area, volume sum
 	bound, spread, n := 0.0, 0.0, float64(len(gauges))
 	p.shortest = math.Inf(1)
 	for i := range gauges {
+		if i%blockSize == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		g, c := &gauges[i], &p.components[i]
 		v, e := g.result(c.Faces)
 		if math.Abs(v) > e {
@@ -123,17 +128,24 @@ func (p *partition) total(gauges []gauge, exponent int) {
 	bound = (bound + n*unit*n*unit*spread + unit*math.Abs(s)) * (1 + 0x1p-20)
 	p.area = math.Ldexp(area.value(), 2*exponent)
 	p.volume, p.volumeError = math.Ldexp(s, 3*exponent), math.Ldexp(bound, 3*exponent)
+	return nil
 }
 
 // gauges returns a gauge for each component. If that is closed its frame is
 // around its box; else around the mesh, with the mean of its vertices as origin.
-func (p *partition) gauges(m *Mesh) []gauge {
+func (p *partition) gauges(ctx context.Context, m *Mesh) ([]gauge, error) {
 	whole := newFrame(m.box).at(centre(m.box))
 	mean := r3.Vector{}
-	for v, l := range p.ofVertex {
-		if l >= 0 {
-			mean = mean.Add(whole.local(m.Vertices[v]))
+	err := inOrder(ctx, len(p.ofVertex), func(lo, hi int) error {
+		for v := lo; v < hi; v++ {
+			if p.ofVertex[v] >= 0 {
+				mean = mean.Add(whole.local(m.Vertices[v]))
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	mean = mean.Mul(1 / float64(max(1, p.vertices)))
 	whole = whole.at(whole.origin.Add(r3.Vector{
@@ -142,13 +154,15 @@ func (p *partition) gauges(m *Mesh) []gauge {
 		Z: math.Ldexp(mean.Z, whole.exponent),
 	}))
 	gauges := make([]gauge, len(p.components))
-	for i, c := range p.components {
-		gauges[i] = gauge{frame: whole, shortest: math.Inf(1)}
-		if c.Closed {
-			gauges[i].frame = newFrame(c.Box).at(centre(c.Box))
+	return gauges, inOrder(ctx, len(gauges), func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			gauges[i] = gauge{frame: whole, shortest: math.Inf(1)}
+			if c := &p.components[i]; c.Closed {
+				gauges[i].frame = newFrame(c.Box).at(centre(c.Box))
+			}
 		}
-	}
-	return gauges
+		return nil
+	})
 }
 
 // centre returns a point near the middle of the box, without overflow.

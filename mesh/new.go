@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -61,21 +60,21 @@ func NewContext(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	if err := checkBodies(s.Bodies, len(s.Faces)); err != nil {
 		return nil, err
 	}
-	used, err := markUsed(s.Faces, len(s.Vertices))
+	used, err := markUsed(ctx, s.Faces, len(s.Vertices))
 	if err != nil {
 		return nil, err
 	}
-	for i, p := range s.Vertices {
-		if used[i] && !finite(p) {
-			return nil, fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
-		}
+	if err := checkFinite(ctx, s.Vertices, used); err != nil {
+		return nil, err
 	}
 	m := &Mesh{Faces: s.Faces, Bodies: s.Bodies}
 	ids, err := weld(ctx, s.Vertices, used, opt.Workers, hashVertex)
 	if err != nil {
 		return nil, err
 	}
-	m.Vertices = compact(s.Vertices, ids)
+	if m.Vertices, err = compact(ctx, s.Vertices, ids); err != nil {
+		return nil, err
+	}
 	err = par.Blocks(ctx, len(m.Faces), blockSize, opt.Workers, func(_, lo, hi int) {
 		for f := lo; f < hi; f++ {
 			t := &m.Faces[f]
@@ -93,7 +92,9 @@ func NewContext(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 
 // finish computes everything that follows from Vertices and Faces.
 func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
-	m.box = boxOf(m.Vertices)
+	if m.box, err = boxOf(ctx, m.Vertices); err != nil {
+		return err
+	}
 	if m.boundary, m.edges, err = tallyEdges(ctx, m.Faces, len(m.Vertices), workers); err != nil {
 		return err
 	}
@@ -102,17 +103,32 @@ func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 }
 
 // markUsed tells which of n vertices some face uses, and checks all indices.
-func markUsed(faces [][3]int32, n int) ([]bool, error) {
+func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 	used := make([]bool, n)
-	for f, t := range faces {
-		for _, v := range t {
-			if uint64(int64(v)) >= uint64(n) {
-				return nil, fmt.Errorf("face %d: %w: vertex %d of %d", f, ErrIndex, v, n)
+	err := inOrder(ctx, len(faces), func(lo, hi int) error {
+		for f, t := range faces[lo:hi] {
+			for _, v := range t {
+				if uint64(int64(v)) >= uint64(n) {
+					return fmt.Errorf("face %d: %w: vertex %d of %d", lo+f, ErrIndex, v, n)
+				}
+				used[v] = true
 			}
-			used[v] = true
 		}
-	}
-	return used, nil
+		return nil
+	})
+	return used, err
+}
+
+// checkFinite reports the first used vertex that is not finite.
+func checkFinite(ctx context.Context, vertices []r3.Vector, used []bool) error {
+	return inOrder(ctx, len(vertices), func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			if p := vertices[i]; used[i] && !finite(p) {
+				return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
+			}
+		}
+		return nil
+	})
 }
 
 // checkBodies reports the first body that is not a range of the faces.
@@ -133,26 +149,41 @@ func finite(p r3.Vector) bool {
 }
 
 // boxOf returns the smallest box around the points.
-func boxOf(points []r3.Vector) bvh.Box {
-	b := bvh.EmptyBox()
-	for _, p := range points {
-		b = b.Add(p)
-	}
-	return b
+func boxOf(ctx context.Context, points []r3.Vector) (bvh.Box, error) {
+	box := bvh.EmptyBox()
+	err := inOrder(ctx, len(points), func(lo, hi int) error {
+		b := box
+		for _, p := range points[lo:hi] {
+			b = b.Add(p)
+		}
+		box = b
+		return nil
+	})
+	return box, err
 }
 
 // compact moves the first vertex of each identifier to its place and returns the
 // welded vertices, in memory of their own size if that saves a quarter or more.
-func compact(vertices []r3.Vector, ids []int32) []r3.Vector {
-	n := int32(0)
-	for i, id := range ids {
-		if id == n { // identifiers are given out in order of first occurrence
-			vertices[n] = vertices[i]
-			n++
+func compact(ctx context.Context, vertices []r3.Vector, ids []int32) ([]r3.Vector, error) {
+	count := 0
+	err := inOrder(ctx, len(ids), func(lo, hi int) error {
+		n := count
+		for i := lo; i < hi; i++ {
+			if int(ids[i]) == n { // identifiers are given out in order of first occurrence
+				vertices[n] = vertices[i]
+				n++
+			}
 		}
+		count = n
+		return nil
+	})
+	if err != nil || count > cap(vertices)/4*3 {
+		return vertices[:count:count], err
 	}
-	if int(n) <= cap(vertices)/4*3 {
-		return slices.Clone(vertices[:n:n])
-	}
-	return vertices[:n:n]
+	small := make([]r3.Vector, count)
+	err = inOrder(ctx, count, func(lo, hi int) error {
+		copy(small[lo:hi], vertices[lo:hi])
+		return nil
+	})
+	return small, err
 }

@@ -177,7 +177,7 @@ func sameBits(a, b r3.Vector) bool {
 func TestWeldSurvivesCollisions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	s := gridSoup(rng, 20_000, 12)
-	used, err := markUsed(s.Faces, len(s.Vertices))
+	used, err := markUsed(t.Context(), s.Faces, len(s.Vertices))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,10 @@
 package mesh
 
-import "github.com/inpoly/inpoly/bvh"
+import (
+	"context"
+
+	"github.com/inpoly/inpoly/bvh"
+)
 
 // partition is a mesh taken apart into its components.
 type partition struct {
@@ -13,26 +17,43 @@ type partition struct {
 }
 
 // newPartition finds the components of m, their boxes, and which are closed.
-func newPartition(m *Mesh) *partition {
-	labels, ofVertex, n := m.label()
+func newPartition(ctx context.Context, m *Mesh) (*partition, error) {
+	labels, ofVertex, n, err := m.label(ctx)
+	if err != nil {
+		return nil, err
+	}
 	p := &partition{labels: labels, ofVertex: ofVertex, components: make([]Component, n)}
-	for f, l := range labels {
-		if l >= 0 {
-			c := &p.components[l]
-			if c.Faces == 0 {
-				c.First, c.Box, c.Closed = int32(f), bvh.EmptyBox(), true
+	err = inOrder(ctx, len(labels), func(lo, hi int) error {
+		for f := lo; f < hi; f++ {
+			if l := labels[f]; l >= 0 {
+				c := &p.components[l]
+				if c.Faces == 0 {
+					c.First, c.Box, c.Closed = int32(f), bvh.EmptyBox(), true
+				}
+				c.Faces++
 			}
-			c.Faces++
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	for v, l := range ofVertex {
-		if l >= 0 {
-			p.vertices++
-			p.components[l].Box = p.components[l].Box.Add(m.Vertices[v])
+	err = inOrder(ctx, len(ofVertex), func(lo, hi int) error {
+		for v := lo; v < hi; v++ {
+			if l := ofVertex[v]; l >= 0 {
+				p.vertices++
+				p.components[l].Box = p.components[l].Box.Add(m.Vertices[v])
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	for _, e := range m.boundary {
-		p.components[ofVertex[e.A]].Closed = false
-	}
-	return p
+	return p, inOrder(ctx, len(m.boundary), func(lo, hi int) error {
+		for _, e := range m.boundary[lo:hi] {
+			p.components[ofVertex[e.A]].Closed = false
+		}
+		return nil
+	})
 }

@@ -1,21 +1,28 @@
 package mesh
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // measurePrecision compares the coordinates with the float32 numbers that most
 // mesh formats store, and with the size of the mesh.
-func (d *Diagnosis) measurePrecision(m *Mesh) {
+func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
 	d.Float32 = true
 	largest := 0.0
-	for _, p := range m.Vertices {
-		largest = max(largest, math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
-		d.Float32 = d.Float32 && isFloat32(p.X) && isFloat32(p.Y) && isFloat32(p.Z)
-	}
+	err := inOrder(ctx, len(m.Vertices), func(lo, hi int) error {
+		for _, p := range m.Vertices[lo:hi] {
+			largest = max(largest, math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
+			d.Float32 = d.Float32 && isFloat32(p.X) && isFloat32(p.Y) && isFloat32(p.Z)
+		}
+		return nil
+	})
 	d.Float32Spacing = float32Spacing(largest)
 	if len(m.Vertices) > 0 {
 		f := newFrame(m.box)
 		d.Size = math.Ldexp(length(f.difference(m.box.Max, m.box.Min)), f.exponent)
 	}
+	return err
 }
 
 // isFloat32 reports whether x survives a round trip through float32.

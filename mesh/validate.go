@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -16,7 +17,8 @@ import (
 // New satisfies them all, unless its slices were modified. It takes about a
 // microsecond a face.
 func (m *Mesh) Validate() error {
-	used, err := markUsed(m.Faces, len(m.Vertices))
+	ctx := context.Background()
+	used, err := markUsed(ctx, m.Faces, len(m.Vertices))
 	if err != nil {
 		return err
 	}
@@ -36,7 +38,7 @@ func (m *Mesh) Validate() error {
 		}
 		numbers[p] = i
 	}
-	if got := boxOf(m.Vertices); got != m.box {
+	if got, err := boxOf(ctx, m.Vertices); err != nil || got != m.box {
 		return fmt.Errorf("box is %v, want %v", m.box, got)
 	}
 	if err := m.validateEdges(); err != nil {

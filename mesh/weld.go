@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"slices"
 	"sync/atomic"
 
 	"github.com/golang/geo/r3"
@@ -30,20 +29,32 @@ func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, h
 		return nil, err
 	}
 	if !good {
-		rep = representativesBySorting(vertices, used)
-	}
-	n := int32(0)
-	for i, r := range rep { // r ≤ i: rep[r] is a number already
-		switch {
-		case r < 0:
-		case int(r) == i:
-			rep[i] = n
-			n++
-		default:
-			rep[i] = rep[r]
+		if rep, err = representativesBySorting(ctx, vertices, used); err != nil {
+			return nil, err
 		}
 	}
-	return rep, nil
+	return rep, number(ctx, rep)
+}
+
+// number replaces each representative, which is the first vertex of its like, by its
+// number among them.
+func number(ctx context.Context, rep []int32) error {
+	count := int32(0)
+	return inOrder(ctx, len(rep), func(lo, hi int) error {
+		n := count
+		for i := lo; i < hi; i++ { // rep[i] ≤ i: rep[rep[i]] is a number already
+			switch r := rep[i]; {
+			case r < 0:
+			case int(r) == i:
+				rep[i] = n
+				n++
+			default:
+				rep[i] = rep[r]
+			}
+		}
+		count = n
+		return nil
+	})
 }
 
 // hashVertex mixes the bits of the coordinates by two 64×64→128-bit products,
@@ -117,7 +128,7 @@ func representatives(ctx context.Context, vertices []r3.Vector, used []bool, wor
 	err = par.Blocks(ctx, parts, 1, workers, func(w, p, _ int) {
 		lo, hi := bounds[p], bounds[p+1]
 		var ok bool
-		if tables[w], ok = matchKeys(tables[w], keys[lo:hi], index[lo:hi], uint(64-shift), rep); !ok {
+		if tables[w], ok = matchKeys(ctx, tables[w], keys[lo:hi], index[lo:hi], uint(64-shift), rep); !ok {
 			crowded.Store(true)
 		}
 	})
@@ -148,8 +159,8 @@ const maxProbes = 32
 
 // matchKeys sets rep[index[k]] to the index of the first key equal to keys[k]. The
 // top skip bits of all keys are equal. It returns the table, for the next call, and
-// false if it gave up.
-func matchKeys(table []int32, keys []uint64, index []int32, skip uint, rep []int32) ([]int32, bool) {
+// false if it gave up; it ends early when ctx does.
+func matchKeys(ctx context.Context, table []int32, keys []uint64, index []int32, skip uint, rep []int32) ([]int32, bool) {
 	size := 1 << bits.Len(uint(2*len(keys)))
 	if cap(table) < size {
 		table = make([]int32, size)
@@ -160,6 +171,9 @@ func matchKeys(table []int32, keys []uint64, index []int32, skip uint, rep []int
 	shift := uint(64 - bits.Len64(mask))
 	probes := maxProbes * (len(keys) + 1)
 	for k, key := range keys {
+		if k%blockSize == 0 && ctx.Err() != nil {
+			return table, true
+		}
 		slot := key << skip >> shift
 		for ; ; slot++ {
 			if probes--; probes < 0 {
@@ -195,26 +209,38 @@ func sameVertices(ctx context.Context, vertices []r3.Vector, rep []int32, worker
 }
 
 // representativesBySorting does the work of representatives without a hash.
-func representativesBySorting(vertices []r3.Vector, used []bool) []int32 {
+func representativesBySorting(ctx context.Context, vertices []r3.Vector, used []bool) ([]int32, error) {
 	rep := make([]int32, len(vertices))
 	order := make([]int32, 0, len(vertices))
-	for i := range rep {
-		rep[i] = -1
-		if used[i] {
-			order = append(order, int32(i))
+	err := inOrder(ctx, len(rep), func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			rep[i] = -1
+			if used[i] {
+				order = append(order, int32(i))
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(order, func(i, j int32) int {
+	err = sortContext(ctx, order, func(i, j int32) int {
 		if c := vertices[i].Cmp(vertices[j]); c != 0 {
 			return c
 		}
 		return cmp.Compare(i, j)
 	})
-	for k, i := range order {
-		rep[i] = i
-		if k > 0 && vertices[order[k-1]] == vertices[i] {
-			rep[i] = rep[order[k-1]]
-		}
+	if err != nil {
+		return nil, err
 	}
-	return rep
+	return rep, inOrder(ctx, len(order), func(lo, hi int) error {
+		for k := lo; k < hi; k++ {
+			i := order[k]
+			rep[i] = i
+			if k > 0 && vertices[order[k-1]] == vertices[i] {
+				rep[i] = rep[order[k-1]]
+			}
+		}
+		return nil
+	})
 }

@@ -1,0 +1,67 @@
+package mesh
+
+import (
+	"context"
+	"slices"
+)
+
+// inOrder calls work for the blocks [lo, hi) of [0, n) one after the other and looks at
+// ctx before each: long loops that cannot be shared out end soon after it all the same.
+// It returns the first error, of ctx or work.
+func inOrder(ctx context.Context, n int, work func(lo, hi int) error) error {
+	for lo := 0; lo < n; lo += blockSize {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := work(lo, min(n, lo+blockSize)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sortContext sorts list by compare, which must be a total order, and looks at ctx once
+// a block: blocks are sorted, then merged. On an error the order is undefined.
+func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
+	err := inOrder(ctx, len(list), func(lo, hi int) error {
+		slices.SortFunc(list[lo:hi], compare)
+		return nil
+	})
+	if err != nil || len(list) <= blockSize {
+		return err
+	}
+	from, to := list, make([]T, len(list))
+	for width := blockSize; width < len(list); width *= 2 {
+		for lo := 0; lo < len(list); lo += 2 * width {
+			mid, hi := min(lo+width, len(list)), min(lo+2*width, len(list))
+			if err := merge(ctx, to[lo:hi], from[lo:mid], from[mid:hi], compare); err != nil {
+				return err
+			}
+		}
+		from, to = to, from
+	}
+	if &from[0] == &list[0] {
+		return nil
+	}
+	return inOrder(ctx, len(list), func(lo, hi int) error {
+		copy(list[lo:hi], from[lo:hi])
+		return nil
+	})
+}
+
+// merge writes the elements of two sorted lists to dst, which has room for just them.
+func merge[T any](ctx context.Context, dst, a, b []T, compare func(a, b T) int) error {
+	i, j := 0, 0
+	return inOrder(ctx, len(dst), func(lo, hi int) error {
+		for k := lo; k < hi; k++ {
+			if j == len(b) || i < len(a) && compare(a[i], b[j]) <= 0 {
+				dst[k] = a[i]
+				i++
+			} else {
+				dst[k] = b[j]
+				j++
+			}
+		}
+		return nil
+	})
+}

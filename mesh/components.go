@@ -36,6 +36,7 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 	}
 	faces, vertices = make([]int32, len(m.Faces)), slices.Repeat([]int32{-1}, len(m.Vertices))
 	err = inOrder(ctx, len(m.Faces), func(lo, hi int) error {
+		faces, vertices := faces, vertices // the results themselves are captured by reference
 		for f := lo; f < hi; f++ {
 			t := m.Faces[f]
 			if collapsed(t) {

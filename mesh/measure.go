@@ -137,11 +137,13 @@ func (p *partition) gauges(ctx context.Context, m *Mesh) ([]gauge, error) {
 	whole := newFrame(m.box).at(centre(m.box))
 	mean := r3.Vector{}
 	err := inOrder(ctx, len(p.ofVertex), func(lo, hi int) error {
+		sum := mean
 		for v := lo; v < hi; v++ {
 			if p.ofVertex[v] >= 0 {
-				mean = mean.Add(whole.local(m.Vertices[v]))
+				sum = sum.Add(whole.local(m.Vertices[v]))
 			}
 		}
+		mean = sum
 		return nil
 	})
 	if err != nil {

@@ -11,10 +11,12 @@ func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
 	d.Float32 = true
 	largest := 0.0
 	err := inOrder(ctx, len(m.Vertices), func(lo, hi int) error {
+		l, single := largest, d.Float32
 		for _, p := range m.Vertices[lo:hi] {
-			largest = max(largest, math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
-			d.Float32 = d.Float32 && isFloat32(p.X) && isFloat32(p.Y) && isFloat32(p.Z)
+			l = max(l, math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))
+			single = single && isFloat32(p.X) && isFloat32(p.Y) && isFloat32(p.Z)
 		}
+		largest, d.Float32 = l, single
 		return nil
 	})
 	d.Float32Spacing = float32Spacing(largest)

@@ -66,6 +66,75 @@ func TestCorpusMutations(t *testing.T) {
 	t.Logf("%d damaged files were read", read)
 }
 
+// TestCorpusTruncations cuts the end off each mesh of the corpus that is not large. Of
+// a format that says how much is to come, a file that is read all the same has all its
+// triangles: only the last number of a text may have lost digits without a trace. Of the
+// others (OBJ, ASCII STL) a cut between two statements leaves a shorter file, with the
+// triangles before the cut.
+func TestCorpusTruncations(t *testing.T) {
+	root := corpusRoot(t)
+	const seed = 5
+	rounds, largest := 6, 20<<10
+	if os.Getenv("INPOLY_FULL") != "" {
+		rounds, largest = 60, 200<<10
+	}
+	whole, part := 0, 0
+	for n, row := range readManifest(t, root) {
+		path := filepath.Join(root, filepath.FromSlash(row["path"]))
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := loaders.Options{FS: os.DirFS(filepath.Dir(path))}
+		want, info, err := loaders.Read(t.Context(), path, bytes.NewReader(data), options)
+		if err != nil || len(data) > largest {
+			continue
+		}
+		// Without an end that must be there, for instance "endsolid", which is optional.
+		open := info.Format == loaders.OBJ || info.Format == loaders.STL && len(data) != 84+50*len(want.Faces)
+		r := rand.New(rand.NewPCG(seed, uint64(n)))
+		for round := range rounds {
+			most := len(data)
+			if round%2 == 0 {
+				most = min(most, 16)
+			}
+			cut := len(data) - 1 - r.IntN(most)
+			got, gotInfo, err := loaders.Read(t.Context(), path, bytes.NewReader(data[:cut]), options)
+			if err != nil || gotInfo.Format != info.Format {
+				continue
+			}
+			// A face that lost digits of its last index is cut into other triangles, of
+			// which 66 corners, the most in the corpus, give 64.
+			tail := min(64, 1+len(want.Faces)-info.Polygons)
+			same := commonPrefix(got.Faces, want.Faces)
+			if open {
+				part++
+				if len(got.Faces) > len(want.Faces) || same < len(got.Faces)-tail {
+					t.Errorf("%s cut to %d of %d bytes: %d triangles, %d of them as before", row["path"], cut, len(data), len(got.Faces), same)
+				}
+				continue
+			}
+			whole++
+			if len(got.Faces) != len(want.Faces) || same < len(got.Faces)-tail || commonPrefix(got.Vertices, want.Vertices) < len(want.Vertices)-1 {
+				t.Errorf("%s cut to %d of %d bytes: %d of %d triangles", row["path"], cut, len(data), len(got.Faces), len(want.Faces))
+			}
+		}
+	}
+	if whole == 0 || part == 0 {
+		t.Errorf("%d whole and %d shorter files were read, want some of both", whole, part)
+	}
+	t.Logf("%d whole and %d shorter files were read", whole, part)
+}
+
+// commonPrefix returns how many elements a and b have in common from the first on.
+func commonPrefix[T comparable](a, b []T) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
 // damage returns a changed copy of data.
 func damage(r *rand.Rand, data []byte) []byte {
 	hurt := bytes.Clone(data)

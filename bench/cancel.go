@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 // cancelTable measures how long calls run on after their context was cancelled,
@@ -32,26 +34,54 @@ func cancelTable(data string, threads int) error {
 	pts = slices.Concat(pts, pts, pts, pts)
 	sides, w, bound := make([]inpoly.Side, len(pts)), make([]float64, len(pts)), make([]float64, len(pts))
 	faces := make([]int32, len(pts))
-	fmt.Println("\n| call, 2,097,152 triangles | cancelled | median ms | largest ms |")
+	soup, err := everyThirdFace(filepath.Join(data, "foam.stl"), threads)
+	if err != nil {
+		return err
+	}
+	fmt.Println("\n| call | cancelled | median ms | largest ms |")
 	fmt.Println("| --- | ---: | ---: | ---: |")
 	for _, c := range []struct {
 		name string
 		call func(context.Context) error
 	}{
-		{"Open", func(ctx context.Context) error {
+		{"Open, 2.1M triangles", func(ctx context.Context) error {
 			_, err := inpoly.Open(ctx, stl, inpoly.Options{Workers: threads})
 			return err
 		}},
-		{"SidesTo raycross", func(ctx context.Context) error { return solid.SidesTo(ctx, sides, pts) }},
-		{"SidesTo direct", func(ctx context.Context) error { return direct.SidesTo(ctx, sides[:1000], pts[:1000]) }},
-		{"WindingsTo", func(ctx context.Context) error { return solid.WindingsTo(ctx, w, bound, pts) }},
-		{"DistancesTo", func(ctx context.Context) error { return solid.DistancesTo(ctx, w, faces, pts) }},
+		{"Open with Orient, 2.1M", func(ctx context.Context) error {
+			_, err := inpoly.Open(ctx, stl, inpoly.Options{Workers: threads, Orient: true})
+			return err
+		}},
+		{"SidesTo raycross, 2.1M", func(ctx context.Context) error { return solid.SidesTo(ctx, sides, pts) }},
+		{"SidesTo direct, 2.1M", func(ctx context.Context) error { return direct.SidesTo(ctx, sides[:1000], pts[:1000]) }},
+		{"WindingsTo, 2.1M", func(ctx context.Context) error { return solid.WindingsTo(ctx, w, bound, pts) }},
+		{"DistancesTo, 2.1M", func(ctx context.Context) error { return solid.DistancesTo(ctx, w, faces, pts) }},
+		{"SidesTo, soup of 201k triangles", func(ctx context.Context) error { return soup.SidesTo(ctx, sides, pts) }},
+		{"WindingsTo, soup", func(ctx context.Context) error { return soup.WindingsTo(ctx, w, bound, pts) }},
+		{"DistancesTo, soup", func(ctx context.Context) error { return soup.DistancesTo(ctx, w, faces, pts) }},
 	} {
 		if err := cancelRow(c.name, c.call); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// everyThirdFace returns a surface that is nearly all boundary.
+func everyThirdFace(path string, threads int) (*inpoly.Solid, error) {
+	all, _, err := loaders.Load(context.Background(), path, loaders.Options{})
+	if err != nil {
+		return nil, err
+	}
+	third := mesh.Soup{Vertices: all.Vertices}
+	for f := 0; f < len(all.Faces); f += 3 {
+		third.Faces = append(third.Faces, all.Faces[f])
+	}
+	m, err := mesh.New(third, mesh.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return inpoly.NewSolid(context.Background(), m, inpoly.Options{Workers: threads})
 }
 
 func cancelRow(name string, call func(context.Context) error) error {

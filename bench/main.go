@@ -48,27 +48,39 @@ func main() {
 	data := flag.String("data", "", "folder of the meshes and points")
 	threads := flag.Int("threads", 2, "threads of every program")
 	reps := flag.Int("reps", 5, "repetitions of ours; the median counts")
-	queriesOnly := flag.Bool("queries", false, "leave out the tables of loading and cancelling")
+	only := flag.String("only", "", "just one of the tables: query, load or cancel")
 	flag.Parse()
 	runtime.GOMAXPROCS(*threads)
 
 	fmt.Printf("%s, %s/%s, %d threads, medians; query rates in million points a second, tree builds in seconds.\n\n",
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, *threads)
+	tables := []struct {
+		name  string
+		print func() error
+	}{
+		{"query", func() error { return queryTable(*bin, *data, *threads, *reps) }},
+		{"load", func() error { return loadTable(*data, *reps) }},
+		{"cancel", func() error { return cancelTable(*data, *threads) }},
+	}
+	for _, t := range tables {
+		if *only != "" && *only != t.name {
+			continue
+		}
+		if err := t.print(); err != nil {
+			log.Fatalf("%s: %v", t.name, err)
+		}
+	}
+}
+
+func queryTable(bin, data string, threads, reps int) error {
 	fmt.Println("| mesh | points | inpoly raycross | CGAL | ratio | Embree parity | ratio | build inpoly | build CGAL | ratio | differ from CGAL |")
 	fmt.Println("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, j := range jobs {
-		if err := row(j, *bin, *data, *threads, *reps); err != nil {
-			log.Fatalf("%s: %v", j.mesh, err)
+		if err := row(j, bin, data, threads, reps); err != nil {
+			return fmt.Errorf("%s: %w", j.mesh, err)
 		}
 	}
-	if !*queriesOnly {
-		if err := loadTable(*data, *reps); err != nil {
-			log.Fatal(err)
-		}
-		if err := cancelTable(*data, *threads); err != nil {
-			log.Fatal(err)
-		}
-	}
+	return nil
 }
 
 func row(j job, bin, data string, threads, reps int) error {

@@ -11,7 +11,7 @@ import (
 // slowModel is the model with an element that changes the default namespace, which
 // makes the reader leave all elements to the decoder.
 func slowModel(model string) string {
-	return strings.Replace(model, "<resources", `<metadata xmlns=""/><resources`, 1)
+	return strings.Replace(model, "<resources", `<metadata xmlns="urn:other"/><resources`, 1)
 }
 
 // quickAndSlow fails the test unless the model reads alike through the scanner and

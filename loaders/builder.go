@@ -18,7 +18,8 @@ type builder struct {
 	faces   [][3]int32
 	bodies  []mesh.Body
 	ears    earClipper
-	dropped int // notes beyond maxNotes
+	visits  uint // corners of polygons, see spend
+	dropped int  // notes beyond maxNotes
 
 	concave, flatFaces, crossing int // polygons that were no plain fan
 }

@@ -2,45 +2,90 @@ package loaders
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/golang/geo/r3"
 )
 
-// clip cuts off ears until a triangle is left (Meisters 1975). A corner is looked
-// at in turn, and again when a neighbour was cut off; what was blocked by others
-// waits for the next round. Corners that lie in line between their neighbours go
-// in a round of their own, when no proper ear is left.
+// clip cuts a polygon into triangles. First go the tips of spikes without area and
+// corners that double a neighbour: as part of a triangle with area they would put
+// false surface on both sides of a spike. Then ears are cut off until a triangle is
+// left (Meisters 1975). A corner is looked at in turn, and again when a neighbour
+// was cut off; what was blocked by others waits for the next round. Corners that lie
+// in line between their neighbours go in a round of their own, when no proper ear is
+// left.
 func (b *builder) clip(corners []int32) error {
 	e := &b.ears
-	e.ring(len(corners))
-	progress, flat := true, false
-	for tests := 0; e.alive > 3; tests++ {
-		const look = 1 << 10 // tests between looks at the context
-		if tests%look == look-1 {
-			if err := b.ctxDone(); err != nil {
+	if err := b.ring(len(corners)); err != nil {
+		return err
+	}
+	if err := b.queueAll(); err != nil {
+		return err
+	}
+	for e.alive > 3 && e.head < len(e.todo) {
+		if i := e.pop(); !e.gone[i] && e.spike(i) {
+			if err := b.cut(i, corners); err != nil {
 				return err
 			}
 		}
+		if err := b.spend(); err != nil {
+			return err
+		}
+	}
+	if err := b.plantTree(); err != nil {
+		return err
+	}
+	progress, flat := true, false
+	for e.alive > 3 {
 		if e.head == len(e.todo) {
 			if !progress && flat {
 				break
 			}
 			progress, flat = false, !progress
-			e.queueAll()
+			if err := b.queueAll(); err != nil {
+				return err
+			}
 		}
 		i := e.pop()
-		if e.gone[i] || !e.ear(i, flat) {
+		if e.gone[i] {
+			continue
+		}
+		ear, err := b.ear(i, flat)
+		if err != nil {
+			return err
+		}
+		if !ear {
 			continue
 		}
 		p, q := e.prev[i], e.next[i]
-		if err := b.emit(corners[p], corners[i], corners[q]); err != nil {
+		if err := b.cut(i, corners); err != nil {
 			return err
 		}
-		e.cut(i)
+		e.tree.set(i, false)
+		e.tree.set(p, e.reflex(p))
+		e.tree.set(q, e.reflex(q))
 		progress = true
 	}
 	return b.clipRest(corners)
+}
+
+// cut appends the triangle at corner i and takes i out of the ring.
+func (b *builder) cut(i int32, corners []int32) error {
+	e := &b.ears
+	if err := b.emit(corners[e.prev[i]], corners[i], corners[e.next[i]]); err != nil {
+		return err
+	}
+	e.unlink(i)
+	return nil
+}
+
+// spend counts a corner that was visited, and looks at the context now and then. A
+// visit costs some ten signs, each of microseconds at worst.
+func (b *builder) spend() error {
+	const look = 1 << 11
+	if b.visits++; b.visits%look == 0 {
+		return b.ctxDone()
+	}
+	return nil
 }
 
 // clipRest appends what is left of the ring as a fan.
@@ -54,22 +99,26 @@ func (b *builder) clipRest(corners []int32) error {
 		if err := b.emit(corners[at], corners[p], corners[q]); err != nil {
 			return err
 		}
+		if err := b.spend(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // ring links all corners.
-func (e *earClipper) ring(n int) {
-	e.byX, e.todo, e.head = e.byX[:0], e.todo[:0], 0
+func (b *builder) ring(n int) error {
+	e := &b.ears
+	e.todo, e.head = e.todo[:0], 0
 	e.alive, e.first = n, 0
 	for i := range n {
 		e.prev[i], e.next[i] = int32((i+n-1)%n), int32((i+1)%n)
 		e.gone[i], e.queued[i] = false, false
-		e.byX = append(e.byX, int32(i))
+		if err := b.spend(); err != nil {
+			return err
+		}
 	}
-	slices.SortFunc(e.byX, func(i, j int32) int {
-		return cmp.Or(cmp.Compare(e.at[i].X, e.at[j].X), cmp.Compare(i, j))
-	})
+	return nil
 }
 
 // push queues corner i, unless it waits already.
@@ -95,15 +144,21 @@ func (e *earClipper) pop() int32 {
 }
 
 // queueAll queues the whole ring.
-func (e *earClipper) queueAll() {
-	e.push(e.first)
-	for i := e.next[e.first]; i != e.first; i = e.next[i] {
+func (b *builder) queueAll() error {
+	e := &b.ears
+	i := e.first
+	for range e.alive {
 		e.push(i)
+		i = e.next[i]
+		if err := b.spend(); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// cut takes corner i out of the ring and queues its neighbours.
-func (e *earClipper) cut(i int32) {
+// unlink takes corner i out of the ring and queues its neighbours.
+func (e *earClipper) unlink(i int32) {
 	p, q := e.prev[i], e.next[i]
 	e.next[p], e.prev[q] = q, p
 	e.gone[i] = true
@@ -111,39 +166,33 @@ func (e *earClipper) cut(i int32) {
 	e.first = p
 	e.push(p)
 	e.push(q)
-	if 2*e.alive < len(e.byX) {
-		e.byX = slices.DeleteFunc(e.byX, func(k int32) bool { return e.gone[k] })
-	}
 }
 
-// ear reports whether corner i can be cut off: it turns left and the rest of the
-// ring stays out of its triangle, or it is the tip of a spike without area or
-// doubles a neighbour, or, if flat, it lies in line between its neighbours.
-func (e *earClipper) ear(i int32, flat bool) bool {
+// spike reports whether corner i is the tip of a spike without area or doubles a
+// neighbour.
+func (e *earClipper) spike(i int32) bool {
 	p, q := e.prev[i], e.next[i]
-	switch e.turn(p, i, q) {
+	return e.turn(p, i, q) == 0 && !between(e.at[p], e.at[i], e.at[q])
+}
+
+// reflex reports whether the polygon does not turn left at corner i. Only such
+// corners can keep an ear from being cut off: if corners lie in an ear's triangle,
+// the one nearest to its tip has the polygon's inner side all around on that side.
+func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
+
+// ear reports whether corner i can be cut off: it turns left and the rest of the
+// ring stays out of its triangle, or it is a spike, or, if flat, it lies in line
+// between its neighbours.
+func (b *builder) ear(i int32, flat bool) (bool, error) {
+	e := &b.ears
+	switch e.turn(e.prev[i], i, e.next[i]) {
 	case -1:
-		return false
+		return false, b.spend()
 	case 0:
-		return flat || !between(e.at[p], e.at[i], e.at[q])
+		return flat || e.spike(i), b.spend()
 	}
-	a, b, c := e.at[p], e.at[i], e.at[q]
-	low, high := min(a.X, b.X, c.X), max(a.X, b.X, c.X)
-	bottom, top := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
-	from, _ := slices.BinarySearchFunc(e.byX, low, func(k int32, x float64) int { return cmp.Compare(e.at[k].X, x) })
-	for _, k := range e.byX[from:] {
-		v := e.at[k]
-		if v.X > high {
-			break
-		}
-		if v.Y < bottom || v.Y > top || e.gone[k] || k == p || k == i || k == q {
-			continue
-		}
-		if e.blocks(k, p, i, q) {
-			return false
-		}
-	}
-	return true
+	blocked, err := b.blocked(0, i)
+	return !blocked, err
 }
 
 // between reports whether b lies strictly between a and c, all three in line.

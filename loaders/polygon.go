@@ -21,24 +21,31 @@ import (
 // All of these have the face's own edges as boundary, so the choice never opens
 // or closes a mesh.
 func (b *builder) polygon(corners []int32) error {
+	if len(corners) == 3 {
+		b.info.Polygons++
+		return b.triangle(corners[0], corners[1], corners[2])
+	}
 	for _, c := range corners {
 		if !b.inRange(int64(c)) {
 			return ErrIndexRange
 		}
+		if err := b.spend(); err != nil {
+			return err
+		}
 	}
 	b.info.Polygons++
-	if len(corners) == 3 {
-		return b.emit(corners[0], corners[1], corners[2])
-	}
-	e := &b.ears
 	if err := b.reserveEars(len(corners)); err != nil {
 		return err
 	}
-	switch {
-	case !e.project(b.verts, corners):
+	if solid, err := b.project(corners); err != nil {
+		return err
+	} else if !solid {
 		b.flatFaces++
 		return b.fan(corners)
-	case e.seenFromFirst():
+	}
+	if seen, err := b.seenFromFirst(); err != nil {
+		return err
+	} else if seen {
 		return b.fan(corners)
 	}
 	b.concave++
@@ -51,6 +58,9 @@ func (b *builder) fan(corners []int32) error {
 		if err := b.emit(corners[0], corners[k-1], corners[k]); err != nil {
 			return err
 		}
+		if err := b.spend(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -60,18 +70,19 @@ func (b *builder) fan(corners []int32) error {
 type earClipper struct {
 	at         []r3.Vector // projected corners, counter-clockwise, Z = 0
 	prev, next []int32     // ring
-	byX        []int32     // corners by X, those cut off may stay for a while
 	todo       []int32     // corners to look at, from head on; room for twice the ring
 	head       int
 	queued     []bool // corner stands in todo
 	gone       []bool // corner was cut off
 	alive      int
 	first      int32 // one of those alive
+	tree       earTree
 	signs      predicates.Counter
 }
 
-// earBytes is what a corner takes in an earClipper: 24 + 5·4 + 2·1.
-const earBytes = 46
+// earBytes is what a corner takes in an earClipper, without the tree's nodes:
+// 24 + 6·4 + 3·1.
+const earBytes = 51
 
 // reserveEars makes room for a polygon of n corners.
 func (b *builder) reserveEars(n int) error {
@@ -85,24 +96,33 @@ func (b *builder) reserveEars(n int) error {
 	}
 	e.at = make([]r3.Vector, 0, size)
 	e.prev, e.next = make([]int32, size), make([]int32, size)
-	e.byX, e.todo = make([]int32, 0, size), make([]int32, 0, 2*size)
+	e.todo = make([]int32, 0, 2*size)
 	e.gone, e.queued = make([]bool, size), make([]bool, size)
+	e.tree.corners, e.tree.leaf = make([]int32, 0, size), make([]int32, size)
+	e.tree.marked = make([]bool, size)
 	return nil
 }
 
 // project drops the coordinate in which the polygon's area vector is largest and
 // orders the other two so that the polygon turns left. It returns false if there
 // is no area to tell how it turns.
-func (e *earClipper) project(verts []r3.Vector, corners []int32) bool {
-	normal := areaVector(verts, corners)
+func (b *builder) project(corners []int32) (bool, error) {
+	normal, err := b.areaVector(corners)
+	if err != nil {
+		return false, err
+	}
 	x, y, z := math.Abs(normal.X), math.Abs(normal.Y), math.Abs(normal.Z)
 	largest := max(x, y, z)
 	if !(largest > 0) {
-		return false
+		return false, nil
 	}
+	e := &b.ears
 	e.at = e.at[:0]
 	for _, c := range corners {
-		v, w := verts[c], r3.Vector{}
+		if err := b.spend(); err != nil {
+			return false, err
+		}
+		v, w := b.verts[c], r3.Vector{}
 		var up bool
 		switch largest {
 		case x:
@@ -117,16 +137,20 @@ func (e *earClipper) project(verts []r3.Vector, corners []int32) bool {
 		}
 		e.at = append(e.at, w)
 	}
-	return true
+	return true, nil
 }
 
 // areaVector returns a positive multiple of the polygon's area vector, Σ pᵢ×pᵢ₊₁
 // taken relative to the first corner (Newell's method; Sutherland, Sproull and
 // Schumacker 1974). Only the largest component and its sign are used: rounding can
 // choose another projection, but not wrong triangles.
-func areaVector(verts []r3.Vector, corners []int32) r3.Vector {
+func (b *builder) areaVector(corners []int32) (r3.Vector, error) {
+	verts := b.verts
 	first, size := verts[corners[0]], 0.0
 	for _, c := range corners {
+		if err := b.spend(); err != nil {
+			return r3.Vector{}, err
+		}
 		d := verts[c].Sub(first)
 		size = max(size, math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z))
 	}
@@ -147,11 +171,14 @@ func areaVector(verts []r3.Vector, corners []int32) r3.Vector {
 	var sum r3.Vector
 	last := local(corners[1])
 	for _, c := range corners[2:] {
+		if err := b.spend(); err != nil {
+			return r3.Vector{}, err
+		}
 		p := local(c)
 		sum = sum.Add(last.Cross(p))
 		last = p
 	}
-	return sum
+	return sum, nil
 }
 
 // turn returns the exact sign of the area of the projected corners i, j, k: +1
@@ -165,11 +192,14 @@ func (e *earClipper) turnTo(i, j int32, p r3.Vector) int {
 
 // seenFromFirst reports whether no triangle of the fan around corner 0 is turned
 // over.
-func (e *earClipper) seenFromFirst() bool {
-	for k := 2; k < len(e.at); k++ {
-		if e.turn(0, int32(k-1), int32(k)) < 0 {
-			return false
+func (b *builder) seenFromFirst() (bool, error) {
+	for k := 2; k < len(b.ears.at); k++ {
+		if b.ears.turn(0, int32(k-1), int32(k)) < 0 {
+			return false, nil
+		}
+		if err := b.spend(); err != nil {
+			return false, err
 		}
 	}
-	return true
+	return true, nil
 }

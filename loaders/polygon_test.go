@@ -2,8 +2,10 @@ package loaders
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -63,11 +65,16 @@ func checkCover(t *testing.T, name string, verts []r3.Vector, corners []int32, f
 	edges := map[[2]int32]int{}
 	add := func(a, b int32) { edges[[2]int32{a, b}]++; edges[[2]int32{b, a}]-- }
 	var total r3.Vector
+	sum := 0.0
 	for _, f := range faces {
 		for k := range 3 {
 			add(f[k], f[(k+1)%3])
 		}
 		total = total.Add(area(verts, f))
+		sum += math.Sqrt(area(verts, f).Norm2())
+	}
+	if whole := math.Sqrt(total.Norm2()); sum > whole*(1+1e-12) { // only rounding
+		t.Errorf("%s: triangles of area %v, want %v", name, sum, whole)
 	}
 	for k, c := range corners {
 		add(corners[(k+1)%len(corners)], c)
@@ -96,6 +103,10 @@ var flatPolygons = map[string][][2]float64{
 	"two keyholes":     {{0, 0}, {9, 0}, {9, 4}, {0, 4}, {0, 0}, {1, 1}, {1, 3}, {3, 3}, {3, 1}, {5, 1}, {5, 3}, {7, 3}, {7, 1}, {5, 1}, {3, 1}, {1, 1}},
 	"corner touches":   {{0, 0}, {4, 0}, {4, 4}, {2, 0}, {0, 4}},
 	"spike of no area": {{0, 0}, {2, 0}, {2, 2}, {3, 3}, {2, 2}, {0, 2}, {1, 1}},
+	"outward spikes":   {{4, 0.5}, {4, 2.5}, {4, 4.5}, {3, 4.5}, {3, 5}, {3, 4.5}, {0, 4.5}, {0, 0.5}, {1, 0.5}, {1, 0}, {1, 0.5}},
+	"branched spike":   {{0, 0}, {4, 0}, {4, 4}, {2, 4}, {2, 6}, {1, 7}, {2, 6}, {3, 7}, {2, 6}, {2, 4}, {2, 2}, {0, 4}},
+	"inward spike":     {{0, 0}, {4, 0}, {4, 4}, {2, 4}, {2, 1}, {2, 3}, {2, 4}, {0, 4}, {1, 2}},
+	"doubled corners":  {{0, 0}, {0, 0}, {2, 1}, {2, 1}, {2, 1}, {0, 2}, {1, 1}, {1, 1}},
 }
 
 // planes are bases with exact coordinates: axes, and one slanted plane.
@@ -269,4 +280,158 @@ func TestPolygonAny(t *testing.T) {
 			}
 		}
 	})
+}
+
+// largePolygons are simple polygons of about n corners on which a search of all
+// corners for each ear takes the square of n.
+var largePolygons = map[string]func(n int) [][2]float64{
+	"comb of long teeth": func(n int) (p [][2]float64) {
+		for i := range n {
+			p = append(p, [2]float64{float64(i), float64(i % 2 * n)})
+		}
+		return append(p, [2]float64{float64(n), float64(2 * n)}, [2]float64{-1, float64(2 * n)})
+	},
+	"slanted comb": func(n int) (p [][2]float64) {
+		for i := range n {
+			x, y := float64(i), float64(i%2*n)
+			p = append(p, [2]float64{x - y, x + y})
+		}
+		return append(p, [2]float64{float64(n - 2*n), float64(3 * n)}, [2]float64{float64(-1 - 2*n), float64(2*n - 1)})
+	},
+	"saw on an arc": func(n int) (p [][2]float64) {
+		for i := range n {
+			s, c := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+			r := 1 - float64(i%2)/float64(n)
+			p = append(p, [2]float64{r * c, r * s})
+		}
+		return p
+	},
+	"spiral": func(n int) (p [][2]float64) {
+		// Square turns of width 1, outwards on the right side and back on the left.
+		n /= 8
+		for i := range 4 * n {
+			p = append(p, spiralCorner(i, 0))
+		}
+		for i := 4*n - 1; i >= 0; i-- {
+			p = append(p, spiralCorner(i, 0.5))
+		}
+		return p
+	},
+}
+
+// spiralCorner returns corner i of a square spiral whose turns are 1 apart, moved in
+// by the given width.
+func spiralCorner(i int, in float64) [2]float64 {
+	r := float64(i/4) + 2 - in
+	switch i % 4 {
+	case 0:
+		return [2]float64{r, -r + 1}
+	case 1:
+		return [2]float64{r, r}
+	case 2:
+		return [2]float64{-r, r}
+	}
+	return [2]float64{-r, -r}
+}
+
+// TestPolygonVisits bounds the corners and boxes that are looked at, which time
+// follows.
+func TestPolygonVisits(t *testing.T) {
+	n := 20000
+	if os.Getenv("INPOLY_FULL") != "" {
+		n = 400000
+	}
+	for name, points := range largePolygons {
+		var verts []r3.Vector
+		for _, p := range points(n) {
+			verts = append(verts, r3.Vector{X: p[0], Y: p[1]})
+		}
+		b := newBuilder(&source{ctx: context.Background(), mem: &budget{limit: 1 << 30}, info: &Info{}})
+		b.verts = verts
+		if err := b.polygon(upTo(len(verts))); err != nil {
+			t.Fatal(err)
+		}
+		checkCover(t, name, verts, upTo(len(verts)), b.faces)
+		if b.concave != 1 || b.crossing != 0 {
+			t.Errorf("%s: %d concave, %d crossing polygons", name, b.concave, b.crossing)
+		}
+		perCorner := float64(b.visits) / float64(len(verts))
+		t.Logf("%s: %.0f visits a corner", name, perCorner)
+		if perCorner > 10*math.Log2(float64(n)) {
+			t.Errorf("%s: %.0f visits a corner", name, perCorner)
+		}
+	}
+}
+
+// TestPolygonCancelled checks that each stage of a large polygon ends soon after the
+// context, however many corners are left.
+func TestPolygonCancelled(t *testing.T) {
+	var verts []r3.Vector
+	for _, p := range largePolygons["saw on an arc"](10000) {
+		verts = append(verts, r3.Vector{X: p[0], Y: p[1]})
+	}
+	corners := upTo(len(verts))
+	looks := 0
+	run := func(last int) error {
+		looks = 0
+		b := newBuilder(&source{ctx: context.Background(), mem: &budget{limit: 1 << 30}, info: &Info{}})
+		b.verts = verts
+		b.ctxDone = func() error {
+			if looks++; looks > last {
+				return context.Canceled
+			}
+			return nil
+		}
+		return b.polygon(corners)
+	}
+	if err := run(math.MaxInt); err != nil {
+		t.Fatal(err)
+	}
+	for last, total := 0, looks; last < total; last += 7 {
+		if err := run(last); !errors.Is(err, context.Canceled) || looks != last+1 {
+			t.Fatalf("cancelled at look %d: got %v after %d looks", last+1, err, looks)
+		}
+	}
+}
+
+// TestPolygonTree compares the search for corners that block an ear with a search of
+// all corners of the ring, reflex or not.
+func TestPolygonTree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		b := newBuilder(&source{ctx: context.Background(), mem: &budget{}, info: &Info{}})
+		n := 4 + rng.IntN(200)
+		for i := range n { // seen whole from the origin, so simple
+			s, c := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+			r := math.Ldexp(1+rng.Float64(), -rng.IntN(40))
+			b.verts = append(b.verts, r3.Vector{X: r * c, Y: r * s})
+		}
+		corners := upTo(n)
+		if err := b.reserveEars(n); err != nil {
+			t.Fatal(err)
+		}
+		if solid, err := b.project(corners); !solid || err != nil {
+			t.Fatal(solid, err)
+		}
+		if err := b.ring(n); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.plantTree(); err != nil {
+			t.Fatal(err)
+		}
+		e := &b.ears
+		for i := range int32(n) {
+			p, q := e.prev[i], e.next[i]
+			if e.turn(p, i, q) <= 0 {
+				continue
+			}
+			want := false
+			for k := range int32(n) {
+				want = want || k != p && k != i && k != q && e.blocks(k, p, i, q)
+			}
+			if got, err := b.blocked(0, i); got != want || err != nil {
+				t.Fatalf("corner %d of %v: got blocked %v, %v, want %v", i, b.verts, got, err, want)
+			}
+		}
+	}
 }

@@ -25,7 +25,10 @@ type Orientation struct {
 // A closed mesh stays closed: its patches are consistent already, and turning a
 // shell turns its share of the boundary chain, which is empty.
 func orient(ctx context.Context, m *mesh.Mesh, opt Options) (*mesh.Mesh, Orientation, error) {
-	m, o := m.Oriented()
+	m, o, err := m.Oriented(ctx)
+	if err != nil {
+		return nil, Orientation{}, err
+	}
 	rep := Orientation{Patches: o.Patches, Inconsistent: len(o.Flipped), NonOrientable: len(o.NonOrientable)}
 	shells, err := newShells(ctx, m, o)
 	if err != nil {
@@ -50,7 +53,8 @@ func orient(ctx context.Context, m *mesh.Mesh, opt Options) (*mesh.Mesh, Orienta
 	if len(flip) == 0 {
 		return m, rep, nil
 	}
-	return m.Flipped(flip), rep, nil
+	m, err = m.FlippedContext(ctx, flip)
+	return m, rep, err
 }
 
 // nest finds the parent of every shell; shells are sorted by volume, largest

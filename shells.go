@@ -71,10 +71,13 @@ func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell,
 }
 
 func newShell(ctx context.Context, m *mesh.Mesh, faces []int32, unit float64) (*shell, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	s := &shell{faces: faces, mesh: m}
+	if len(faces) < m.NumFaces() {
+		var err error
+		if s.mesh, err = m.ExtractContext(ctx, faces); err != nil {
+			return nil, err
+		}
 	}
-	s := &shell{faces: faces, mesh: m.Extract(faces)}
 	s.closed = s.mesh.Closed()
 	var bound float64
 	s.volume, bound = signedVolume(s.mesh, unit)

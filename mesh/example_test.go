@@ -3,6 +3,7 @@ package mesh_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/golang/geo/r3"
 
@@ -45,7 +46,10 @@ func ExampleMesh_Diagnose() {
 }
 
 func ExampleMesh_Oriented() {
-	m, orientation := mesh.Sphere(2).Flipped([]int32{3, 5}).Oriented()
+	m, orientation, err := mesh.Sphere(2).Flipped([]int32{3, 5}).Oriented(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println("turned over:", orientation.Flipped)
 	fmt.Println("closed:", m.Closed())
 	// Output:

@@ -62,7 +62,7 @@ func FuzzNew(f *testing.F) {
 		if math.IsNaN(d.Volume) || math.IsNaN(d.VolumeError) || math.IsNaN(d.Area) || math.IsNaN(d.Size) || math.IsNaN(d.ShortestEdge) {
 			t.Fatalf("not a number in %+v", d)
 		}
-		if o, _ := m.Oriented(); o.Validate() != nil {
+		if o, _, err := m.Oriented(t.Context()); err != nil || o.Validate() != nil {
 			t.Fatal(o.Validate())
 		}
 	})

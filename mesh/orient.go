@@ -1,8 +1,11 @@
 package mesh
 
 import (
+	"cmp"
 	"context"
 	"slices"
+
+	"github.com/golang/geo/r3"
 )
 
 // Orientation reports what Oriented did.
@@ -16,12 +19,17 @@ type Orientation struct {
 // Oriented returns a mesh in which every patch is consistently oriented: patches
 // are flooded across the edges that have exactly two triangles, and of the two
 // orientations the one that turns fewer faces over is chosen; where both turn
-// half of them, that of the first face. Whether a patch as a whole points inwards is left to the
-// caller; see Flipped and Component. A patch that is one-sided, like a Möbius strip,
-// stays as it was. The mesh itself is returned if there is nothing to turn.
-func (m *Mesh) Oriented() (*Mesh, Orientation) {
-	across := m.acrossEdges()
+// half of them, that of the first face. Whether a patch as a whole points inwards
+// is left to the caller; see Flipped and Component. A patch that is one-sided, like
+// a Möbius strip, stays as it was. The mesh itself is returned if there is nothing to turn. The
+// error is that of ctx, if it ends first.
+func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
+	across, err := m.acrossEdges(ctx)
+	if err != nil {
+		return nil, Orientation{}, err
+	}
 	o := Orientation{Labels: slices.Repeat([]int32{-1}, len(m.Faces))}
+	looks := 0
 	turned := make([]bool, len(m.Faces))
 	var patch []int32 // faces of the current patch, in the order of the flood
 	for f := range m.Faces {
@@ -34,6 +42,9 @@ func (m *Mesh) Oriented() (*Mesh, Orientation) {
 		o.Labels[f] = label
 		count, orientable := 0, true
 		for i := 0; i < len(patch); i++ {
+			if looks++; looks%blockSize == 0 && ctx.Err() != nil {
+				return nil, Orientation{}, ctx.Err()
+			}
 			p := patch[i]
 			for k := range 3 {
 				n := across[3*int(p)+k]
@@ -65,17 +76,18 @@ func (m *Mesh) Oriented() (*Mesh, Orientation) {
 		}
 	}
 	if len(o.Flipped) == 0 {
-		return m, o
+		return m, o, ctx.Err()
 	}
-	return m.Flipped(o.Flipped), o
+	out, err := m.FlippedContext(ctx, o.Flipped)
+	return out, o, err
 }
 
 // acrossEdges returns for side k of face f, at 3f+k, twice the face on the other
 // side of that edge, plus 1 if both run the same way along it; −1 unless the
 // edge has exactly two triangles.
-func (m *Mesh) acrossEdges() []int32 {
+func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	across := slices.Repeat([]int32{-1}, 3*len(m.Faces))
-	_, err := sweepEdges(context.Background(), m.Faces, len(m.Vertices), 0, func(_ *struct{}, edge []halfEdge) {
+	_, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(_ *struct{}, edge []halfEdge) {
 		if len(edge) != 2 {
 			return
 		}
@@ -86,14 +98,20 @@ func (m *Mesh) acrossEdges() []int32 {
 		across[edge[0].ref>>1] = edge[1].face()<<1 | same
 		across[edge[1].ref>>1] = edge[0].face()<<1 | same
 	})
-	mustNotFail(err)
-	return across
+	return across, err
 }
 
 // Flipped returns a mesh in which the given faces run the other way round: (a, b,
 // c) becomes (a, c, b). A face listed twice is flipped twice. It panics if a
 // face is out of range.
 func (m *Mesh) Flipped(faces []int32) *Mesh {
+	out, err := m.FlippedContext(context.Background(), faces)
+	mustNotFail(err)
+	return out
+}
+
+// FlippedContext is Flipped, and returns the error of ctx if that ends first.
+func (m *Mesh) FlippedContext(ctx context.Context, faces []int32) (*Mesh, error) {
 	out := *m
 	out.Faces = slices.Clone(m.Faces)
 	for _, f := range faces {
@@ -101,34 +119,52 @@ func (m *Mesh) Flipped(faces []int32) *Mesh {
 		t[1], t[2] = t[2], t[1]
 	}
 	var err error
-	out.boundary, out.edges, err = tallyEdges(context.Background(), out.Faces, len(out.Vertices), 0)
-	mustNotFail(err)
-	return &out
+	if out.boundary, out.edges, err = tallyEdges(ctx, out.Faces, len(out.Vertices), 0); err != nil {
+		return nil, err
+	}
+	return &out, nil
 }
 
 // Extract returns the mesh of the given faces in the given order, without bodies;
 // vertices keep their order. A face may be listed more than once. It panics if a
 // face is out of range. The cost depends on the number of faces listed alone.
 func (m *Mesh) Extract(faces []int32) *Mesh {
-	out := &Mesh{Faces: make([][3]int32, len(faces))}
+	out, err := m.ExtractContext(context.Background(), faces)
+	mustNotFail(err)
+	return out
+}
+
+// ExtractContext is Extract, and returns the error of ctx if that ends first.
+func (m *Mesh) ExtractContext(ctx context.Context, faces []int32) (*Mesh, error) {
 	old := make([]int32, 0, 3*len(faces))
 	for _, f := range faces {
 		t := m.Faces[f]
 		old = append(old, t[0], t[1], t[2])
 	}
-	slices.Sort(old)
+	if err := sortContext(ctx, old, cmp.Compare[int32]); err != nil {
+		return nil, err
+	}
 	old = slices.Compact(old)
-	for _, v := range old {
-		out.Vertices = append(out.Vertices, m.Vertices[v])
+	out := &Mesh{Faces: make([][3]int32, len(faces)), Vertices: make([]r3.Vector, len(old))}
+	for i, v := range old {
+		out.Vertices[i] = m.Vertices[v]
 	}
-	for i, f := range faces {
-		for k, v := range m.Faces[f] {
-			n, _ := slices.BinarySearch(old, v)
-			out.Faces[i][k] = int32(n)
+	err := inOrder(ctx, len(faces), func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			for k, v := range m.Faces[faces[i]] {
+				n, _ := slices.BinarySearch(old, v)
+				out.Faces[i][k] = int32(n)
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	mustNotFail(out.finish(context.Background(), 0))
-	return out
+	if err := out.finish(ctx, 0); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // mustNotFail panics on an error that cannot occur: that of a context that never

@@ -1,6 +1,7 @@
 package mesh_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -60,7 +61,10 @@ func TestOrientedRestores(t *testing.T) {
 				flips = append(flips, b.First+int32(k))
 			}
 		}
-		got, o := want.Flipped(flips).Oriented()
+		got, o, err := want.Flipped(flips).Oriented(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
 		slices.Sort(flips)
 		if !slices.Equal(o.Flipped, flips) || !slices.Equal(got.Faces, want.Faces) {
 			t.Fatalf("flipped %v, oriented back %v", flips, o.Flipped)
@@ -79,7 +83,10 @@ func TestOrientedRestores(t *testing.T) {
 func TestOrientedProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := testmesh.Mesh(testmesh.Tangle(rapid.IntRange(4, 40).Draw(t, "points"), rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed")))
-		got, o := m.Oriented()
+		got, o, err := m.Oriented(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := got.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +136,7 @@ func TestOrientedProperties(t *testing.T) {
 		if len(bad) > 0 {
 			t.Fatalf("patches %v are misoriented", bad)
 		}
-		if again, p := got.Oriented(); len(p.Flipped) != 0 || again != got {
+		if again, p, err := got.Oriented(context.Background()); err != nil || len(p.Flipped) != 0 || again != got {
 			t.Fatalf("orienting again flips %v", p.Flipped)
 		}
 	})
@@ -137,7 +144,10 @@ func TestOrientedProperties(t *testing.T) {
 
 func TestOrientedMoebius(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Union(testmesh.Moebius(7), testmesh.Translate(testmesh.Flip(testmesh.UnitCube(), 3), r3.Vector{X: 5})))
-	got, o := m.Oriented()
+	got, o, err := m.Oriented(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !slices.Equal(o.NonOrientable, []int32{0}) || o.Patches != 2 {
 		t.Errorf("non-orientable %v of %d patches, want [0] of 2", o.NonOrientable, o.Patches)
 	}

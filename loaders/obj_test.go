@@ -81,7 +81,7 @@ func TestOBJRefused(t *testing.T) {
 		{"continued by a statement", "a.obj", square + "f 1 2 3 \\\nf 2 3 4\n", ErrSyntax, `line 5: syntax error: "\\" is no corner`},
 		{"call", "a.obj", square + "f 1 2 3\ncall other.obj\n", ErrUnsupported, `line 6: not supported: the statement "call"`},
 		{"csh", "a.obj", square + "csh cat other.obj\nf 1 2 3\n", ErrUnsupported, `line 5: not supported: the statement "csh"`},
-		{"least index", "a.obj", square + "f -9223372036854775808 1 2\n", ErrIndexRange, "line 5: index out of range: a face refers to vertex -9223372036854775808, but only 4 came before"},
+		{"least index", "a.obj", "f -9223372036854775808 1 2\n" + square, ErrIndexRange, "line 1: index out of range: a face refers to vertex -9223372036854775808, but only 0 came before"},
 		{"largest index", "a.obj", square + "f 9223372036854775807 1 2\n", ErrIndexRange, "line 5: index out of range: a face refers to vertex 9223372036854775807 of 4"},
 		{"line of a continued face", "a.obj", square + "f 1 \\\n2 \\\r\n?\n", ErrSyntax, "line 7"},
 	} {

@@ -35,15 +35,21 @@ type Solid struct {
 // The format is told by the content first and by the suffix second: STL, OBJ,
 // PLY, OFF, glTF, GLB and 3MF, each also as .gz or .zst. Data problems are
 // *loaders.Error values that name the place. When ctx ends, its error is
-// returned.
+// returned at once; work in progress ends by itself soon afterwards.
 func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
-	return open(ctx, path, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
-		return loaders.Load(ctx, path, lo)
+	var stop func()
+	opt.Progress, stop = stoppable(opt.Progress)
+	defer stop()
+	return abandon(ctx, func() (*Solid, error) {
+		return open(ctx, path, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
+			return loaders.Load(ctx, path, lo)
+		})
 	})
 }
 
 // OpenReader is Open for a stream; name stands for it in messages. Files that
-// the stream refers to are not read: such a mesh is refused.
+// the stream refers to are not read: such a mesh is refused. It does not return
+// while r is being read.
 func OpenReader(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
 	return open(ctx, name, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
 		return loaders.Read(ctx, name, r, lo)
@@ -71,7 +77,7 @@ func open(ctx context.Context, name string, opt Options, load func(loaders.Optio
 	}
 	opt.progress("weld", 1)
 	welded := time.Now()
-	s, err := NewSolid(ctx, m, opt)
+	s, err := newSolid(ctx, m, opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -82,8 +88,16 @@ func open(ctx context.Context, name string, opt Options, load func(loaders.Optio
 
 // NewSolid diagnoses m and builds the index over it. A mesh without faces is a
 // solid without points. It fails for options out of range, for coordinates
-// beyond 2^1000 in magnitude, and with the error of ctx when that ends.
+// beyond 2^1000 in magnitude, and with the error of ctx as soon as that ends;
+// work in progress ends by itself soon afterwards.
 func NewSolid(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
+	var stop func()
+	opt.Progress, stop = stoppable(opt.Progress)
+	defer stop()
+	return abandon(ctx, func() (*Solid, error) { return newSolid(ctx, m, opt) })
+}
+
+func newSolid(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}

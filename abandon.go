@@ -1,0 +1,50 @@
+package inpoly
+
+import (
+	"context"
+	"sync"
+)
+
+// abandon returns what f returns, or the error of ctx as soon as that ends. f
+// looks at ctx itself, but may be at work that cannot be interrupted, such as
+// clearing an array of a gigabyte: it is left to end by itself.
+func abandon[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := f()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// stoppable returns a callback that calls progress, if it is not nil, until stop
+// is called; none is running when stop returns.
+func stoppable(progress func(string, int64, int64)) (callback func(string, int64, int64), stop func()) {
+	if progress == nil {
+		return nil, func() {}
+	}
+	var mu sync.Mutex
+	stopped := false
+	callback = func(stage string, done, total int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !stopped {
+			progress(stage, done, total)
+		}
+	}
+	return callback, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		stopped = true
+	}
+}

@@ -3,12 +3,12 @@ package raycross
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
@@ -40,7 +40,7 @@ type Caster struct {
 	rule     side.Rule
 	parity   bool // EvenOdd may count crossings: every edge has an even number of faces
 	seed     uint64
-	batches  sync.Pool // of *batch: working memory of SidesTo, used again
+	batches  chan *batch // working memory of SidesTo, used again
 }
 
 // New returns a Caster over m. tree is built over m.Boxes(), and tris are the
@@ -52,7 +52,7 @@ func New(m *mesh.Mesh, tree *bvh.Tree, tris []mesh.Triangle, opt Options) (*Cast
 	}
 	c := &Caster{
 		mesh: m, tree: tree, tris: tris, order: tree.Index(), box: m.Box(),
-		rule: opt.Rule, parity: opt.Rule == side.EvenOdd && m.EvenEdges(), seed: opt.Seed,
+		batches: make(chan *batch, par.Workers(0)), rule: opt.Rule, parity: opt.Rule == side.EvenOdd && m.EvenEdges(), seed: opt.Seed,
 	}
 	if !c.box.Empty() {
 		c.largest = max(maxAbs(c.box.Min), maxAbs(c.box.Max))

@@ -64,7 +64,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 	clear(dst)
 	if workers = par.Workers(workers); workers == 1 {
 		b := c.getBatch()
-		defer c.batches.Put(b)
+		defer c.putBatch(b)
 		for lo := 0; lo < len(pts); lo += blockSize {
 			hi := min(len(pts), lo+blockSize)
 			if err := b.sides(ctx, c, dst[lo:hi], pts[lo:hi]); err != nil {
@@ -87,7 +87,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 	var sum side.Stats
 	for _, b := range batches {
 		sum.Add(b.scratch.Stats())
-		c.batches.Put(b)
+		c.putBatch(b)
 	}
 	return sum, err
 }
@@ -100,11 +100,22 @@ type batch struct {
 
 // getBatch returns working memory whose counts are 0.
 func (c *Caster) getBatch() *batch {
-	if b, ok := c.batches.Get().(*batch); ok {
+	select {
+	case b := <-c.batches:
 		b.scratch = Scratch{}
 		return b
+	default:
+		return new(batch)
 	}
-	return new(batch)
+}
+
+// putBatch keeps b for later calls, if there are not enough already.
+func (c *Caster) putBatch(b *batch) {
+	b.scratch.Done = nil
+	select {
+	case c.batches <- b:
+	default:
+	}
 }
 
 func (b *batch) sides(ctx context.Context, c *Caster, dst []side.Side, pts []r3.Vector) error {

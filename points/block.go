@@ -30,10 +30,29 @@ type Column struct {
 	Kind Kind
 }
 
+// Tally counts rows or lines of a kind. First is the line (text, from 1) or row
+// (arrays, from 0) of the first.
+type Tally struct{ Count, First int64 }
+
+// add adds a later tally.
+func (t *Tally) add(later Tally) {
+	if t.Count == 0 {
+		t.First = later.First
+	}
+	t.Count += later.Count
+}
+
+// tallies are the rows and lines of a block that may need a warning.
+type tallies struct {
+	comments                   int64
+	nonFinite, ragged, rowLike Tally
+}
+
 // Block is a run of consecutive rows. A Job owns its blocks and uses them again;
 // a callback must not keep their slices.
 type Block struct {
-	// Points holds the coordinates of the rows, NaN where a cell is empty.
+	// Points holds the coordinates of the rows, NaN where a cell is empty or says
+	// that there is no value.
 	Points []r3.Vector
 	// Sides is as long as Points and zero (side.Unknown); the answer goes here.
 	Sides []side.Side
@@ -51,18 +70,17 @@ type Block struct {
 	lines  int     // text: no more rows than that
 	read   int64   // bytes of the file consumed, for progress
 	out    []byte  // formatted rows
-	nan    int64   // rows with a NaN coordinate
-	firstN int64   // line or row of the first of them
 	lo, hi r3.Vector
-	err    error
-	ready  chan struct{}
+	tallies
+	err   error
+	ready chan struct{}
 }
 
 // start empties b for new rows and keeps its memory.
 func (b *Block) start() {
 	inf := math.Inf(1)
 	b.Points, b.raw, b.insert, b.out = b.Points[:0], b.raw[:0], b.insert[:0], b.out[:0]
-	b.header, b.quoted, b.nan, b.firstN, b.err = -1, false, 0, 0, nil
+	b.header, b.quoted, b.tallies, b.err = -1, false, tallies{}, nil
 	b.lo = r3.Vector{X: inf, Y: inf, Z: inf}
 	b.hi = r3.Vector{X: -inf, Y: -inf, Z: -inf}
 }
@@ -74,12 +92,12 @@ func (b *Block) reserve(n int) {
 	}
 }
 
-// add appends a point and reports whether it is NaN. min and max would hand NaN
-// on, so that such a point stays out of the box.
-func (b *Block) add(p r3.Vector) (nan bool) {
+// add appends a point and reports whether it is not finite: such a point stays
+// out of the box.
+func (b *Block) add(p r3.Vector) (odd bool) {
 	b.Points = append(b.Points, p)
-	if p.X != p.X || p.Y != p.Y || p.Z != p.Z {
-		b.nan++
+	if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // NaN of ∞ − ∞
+		b.nonFinite.Count++
 		return true
 	}
 	b.lo = r3.Vector{X: min(b.lo.X, p.X), Y: min(b.lo.Y, p.Y), Z: min(b.lo.Z, p.Z)}

@@ -7,22 +7,36 @@ import (
 	"strings"
 )
 
-// sampleBytes is how much of a text is looked at, sampleRows how many rows: both
-// are choices, enough to see past a header, a preamble and some odd rows.
+// sampleBytes is how much of a text is looked at: room for a row of maxRow bytes
+// after a header and comments. sampleRows is how many rows, enough to see past a
+// header and some odd rows. Both are choices.
 const (
-	sampleBytes = 1 << 20
+	sampleBytes = 2 * maxRow
 	sampleRows  = 200
 )
 
+// sampleRow is a row of the sample.
+type sampleRow struct {
+	start, end int // place in the sample, without the '\n'
+	fields     [][]byte
+}
+
 // candidate is a guess at the layout and how well it fits.
 type candidate struct {
-	layout   Layout
-	score    int // rows with three numeric coordinates
-	names    int // axes found by name
-	rows     int // data rows in the sample
-	firstRow int64
-	widest   int // columns of the first data row, or of the header
+	layout Layout
+	score  int   // rows with three numeric coordinates
+	names  int   // axes found by name
+	rows   int   // data rows in the sample
+	widest int   // columns of the first data row, or of the header
+	err    error // why it cannot be used
+	errAt  int64 // place of the line that says so
 }
+
+// delimiters are tried in this order, each with decimal points and commas.
+var delimiters = []struct {
+	delimiter byte
+	comma     bool
+}{{'\t', false}, {'\t', true}, {';', false}, {';', true}, {'|', false}, {'|', true}, {',', false}, {' ', false}, {' ', true}}
 
 // detect finds the layout of a text that begins with sample; whole says that the
 // sample is everything. columns are the user's names or numbers, if any.
@@ -34,39 +48,41 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 	if bytes.HasPrefix(sample, bom) {
 		skip = len(bom)
 	}
+	forced, end, err := declared(sample, skip)
+	if err != nil {
+		return Layout{}, &RowError{File: file, Line: 1, Reason: err.Error()}
+	}
 	var best *candidate
-	var failed error
-	for _, try := range []struct {
-		delimiter byte
-		comma     bool
-	}{{'\t', false}, {'\t', true}, {';', false}, {';', true}, {'|', false}, {'|', true}, {',', false}, {' ', false}, {' ', true}} {
-		c := candidate{layout: Layout{Format: "text", Delimiter: try.delimiter, DecimalComma: try.comma, headerAt: -1, countAt: -1}}
-		if err := c.examine(sample, skip, whole, columns); err != nil {
-			if c.names == 0 {
-				failed = err
-				continue
-			}
-			return Layout{}, fmt.Errorf("%s: %w", file, err)
+	for _, try := range delimiters {
+		if forced != 0 && try.delimiter != forced {
+			continue
 		}
+		c := candidate{layout: Layout{
+			Format: "text", Delimiter: try.delimiter, DecimalComma: try.comma, headerAt: -1, firstRow: -1, prologue: int64(end),
+		}}
+		c.examine(sample, max(skip, end), whole, columns)
 		if best == nil || c.better(best) {
 			best = &c
 		}
 	}
-	if best == nil {
-		return Layout{}, fmt.Errorf("%s: %w", file, failed)
+	l := &best.layout
+	lineOf := func(at int64) int64 { return 1 + int64(bytes.Count(sample[:at], newline)) }
+	if l.headerAt >= 0 {
+		l.HeaderLine = lineOf(l.headerAt)
 	}
-	if best.rows == 0 && !whole {
+	switch {
+	case best.err != nil:
+		return Layout{}, &RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: ErrColumns}
+	case best.rows == 0 && !whole:
 		return Layout{}, &RowError{File: file, Line: 1, Reason: fmt.Sprintf("no row ends within the first %d bytes", len(sample))}
-	}
-	if best.rows > 0 && best.score == 0 && best.names < 3 && columns == nil {
-		line := 1 + int64(bytes.Count(sample[:best.firstRow], []byte("\n")))
+	case best.rows > 0 && best.score == 0 && best.names < 3 && columns == nil:
 		reason := fmt.Sprintf("%d columns, but none of the first rows has three numbers for x, y and z", best.widest)
 		if best.widest < 3 {
 			reason = fmt.Sprintf("too few columns: want x, y and z, have %d", best.widest)
 		}
-		return Layout{}, &RowError{File: file, Line: line, Reason: reason}
+		return Layout{}, &RowError{File: file, Line: lineOf(l.firstRow), Reason: reason, Err: ErrPreamble}
 	}
-	return best.layout, nil
+	return *l, nil
 }
 
 // better reports whether c fits better than o, which was tried earlier. Without
@@ -82,79 +98,120 @@ func (c *candidate) better(o *candidate) bool {
 }
 
 // examine fills in the rest of the layout from the sample.
-func (c *candidate) examine(sample []byte, skip int, whole bool, columns []string) error {
+func (c *candidate) examine(sample []byte, skip int, whole bool, columns []string) {
 	l := &c.layout
-	rows, starts, comment := c.sampled(sample, skip, whole)
-	if l.Delimiter == ' ' || len(rows) == 0 {
+	rows, comment := c.sampled(sample, skip, whole)
+	l.appended = l.Delimiter
+	if len(rows) == 0 {
 		l.appended = ' '
-	} else {
-		l.appended = l.Delimiter
 	}
-	if len(rows) >= 2 && isCount(rows[0]) && len(rows[1]) >= 3 {
-		l.countAt = starts[0]
-		rows, starts = rows[1:], starts[1:]
-	}
-	var byName [3]int
+	rows = c.dropCount(sample, rows)
+	var found match
 	switch {
-	case len(rows) > 0 && l.isHeader(rows[0]):
-		l.headerAt = starts[0]
-		l.Header = texts(rows[0])
-		c.widest = len(rows[0])
-		byName, c.names = named(rows[0])
-		rows, starts = rows[1:], starts[1:]
+	case len(rows) > 0 && l.isHeader(rows[0].fields, columns):
+		l.headerAt = int64(rows[0].start)
+		l.Header = texts(rows[0].fields)
+		l.width = len(l.Header)
+		found = named(rows[0].fields)
+		rows = rows[1:]
 	case comment >= 0 && len(rows) > 0:
 		fields := l.commentFields(sample[comment:])
-		if at, n := named(fields); n == 3 && len(fields) == len(rows[0]) {
-			l.headerAt, l.Header, byName, c.names = int64(comment), texts(fields), at, n
+		if f := named(fields); f.n == 3 && len(fields) == len(rows[0].fields) {
+			l.headerAt, l.Header, found = int64(comment), texts(fields), f
 		}
 	}
+	c.names, c.widest = found.n, l.width
 	if c.rows = len(rows); c.rows > 0 {
-		c.firstRow, c.widest = starts[0], len(rows[0])
-		if l.Delimiter == ' ' && tabbed(sample[starts[0]:]) {
+		l.firstRow = int64(rows[0].start)
+		if l.Delimiter == ' ' && tabbed(sample[rows[0].start:]) {
 			l.appended = '\t'
 		}
-	}
-	if l.Delimiter == ' ' && c.rows == 0 && l.headerAt >= 0 && tabbed(sample[l.headerAt:]) {
+		c.fitHeader(sample, rows, &found, columns)
+		l.width = len(rows[0].fields)
+		c.widest = l.width
+	} else if l.Delimiter == ' ' && l.headerAt >= 0 && tabbed(sample[l.headerAt:]) {
 		l.appended = '\t'
 	}
-	return c.choose(rows, byName, columns)
+	c.choose(rows, found, columns)
 }
 
 // choose sets the coordinate columns and the score.
-func (c *candidate) choose(rows [][][]byte, byName [3]int, columns []string) error {
+func (c *candidate) choose(rows []sampleRow, found match, columns []string) {
 	l := &c.layout
+	at := [3]int{0, 1, 2}
+	var err error
+	enough := true
 	switch {
 	case columns != nil:
-		at, err := l.lookUp(columns)
-		if err != nil {
-			return err
+		if at, err = l.lookUp(columns); err != nil {
+			enough = false
+			break
 		}
 		c.names = 3
-		l.setColumns(at)
-	case c.names == 3:
-		l.setColumns(byName)
-	case c.names == 2:
-		return fmt.Errorf("the header has %s and %s but no column for z: %s",
-			l.Header[byName[0]], l.Header[byName[1]], strings.Join(l.Header, " "))
+	case found.n == 3 && !found.twice:
+		at = found.at
 	default:
-		at, ok := l.numericColumns(rows)
-		if !ok {
-			l.setColumns([3]int{0, 1, 2})
-			return nil
+		numeric := l.numericColumns(rows)
+		if enough = len(numeric) >= 3; enough {
+			at = [3]int(numeric)
 		}
-		l.setColumns(at)
+		err = l.doubt(rows, numeric, found)
 	}
+	if c.err == nil && err != nil {
+		c.err, c.errAt = err, max(0, l.firstRow)
+		if l.headerAt >= 0 {
+			c.errAt = l.headerAt
+		}
+	}
+	l.setColumns(at)
 	for _, r := range rows {
-		if l.fits(r) {
+		if enough && l.fits(r.fields) {
 			c.score++
 		}
+	}
+}
+
+// doubt returns an error where numeric columns must not be taken for the
+// coordinates, and notes what to warn of where they are.
+func (l *Layout) doubt(rows []sampleRow, numeric []int, found match) error {
+	header := strings.Join(l.Header, " ")
+	switch {
+	case found.twice:
+		return fmt.Errorf("the header names the coordinates more than once: %s", header)
+	case found.n > 0:
+		return fmt.Errorf("the header has %s but no column for %s: %s", found.have, found.missing, header)
+	case l.Header != nil && len(numeric) > 3:
+		return fmt.Errorf("%d columns hold numbers, and the header does not say which are x, y and z: %s", len(numeric), header)
+	case len(numeric) > 3:
+		l.Warnings = append(l.Warnings, fmt.Sprintf("no header and %d columns of numbers: columns %d, %d and %d are taken for x, y and z",
+			len(numeric), numeric[0]+1, numeric[1]+1, numeric[2]+1))
+	}
+	if len(numeric) >= 3 && len(rows) > 1 && counts(rows, numeric[0]) {
+		l.Warnings = append(l.Warnings, fmt.Sprintf("column %d, taken for x, counts the rows", numeric[0]+1))
 	}
 	return nil
 }
 
-// sampled splits the sample into data rows, at most sampleRows. comment is the
-// place of the comment line directly before the first row, or −1.
-func (c *candidate) sampled(sample []byte, skip int, whole bool) (rows [][][]byte, starts []int64, comment int) {
+// counts reports whether a column holds whole numbers, each one more than that
+// of the row before.
+func counts(rows []sampleRow, column int) bool {
+	last := int64(0)
+	for k, r := range rows {
+		if column >= len(r.fields) {
+			return false
+		}
+		n, err := strconv.ParseInt(string(r.fields[column]), 10, 64)
+		if err != nil || k > 0 && n != last+1 {
+			return false
+		}
+		last = n
+	}
+	return true
+}
+
+// sampled splits the sample into rows, at most sampleRows. comment is the place
+// of the comment line directly before the first row, or −1.
+func (c *candidate) sampled(sample []byte, skip int, whole bool) (rows []sampleRow, comment int) {
 	comment = -1
 	last := -1
 	for i := skip; i < len(sample) && len(rows) < sampleRows; {
@@ -170,104 +227,65 @@ func (c *candidate) sampled(sample []byte, skip int, whole bool) (rows [][][]byt
 			if len(rows) == 0 {
 				comment = last
 			}
-			rows = append(rows, c.layout.fields(bytes.TrimSuffix(sample[i:end], []byte("\r")), nil))
-			starts = append(starts, int64(i))
+			rows = append(rows, sampleRow{i, end, c.layout.fields(bytes.TrimSuffix(sample[i:end], []byte("\r")), nil)})
 		}
 		i = end + 1
 	}
-	return rows, starts, comment
+	return rows, comment
 }
 
-// commentFields returns the fields of the comment line at b without its mark.
-func (l *Layout) commentFields(b []byte) [][]byte {
-	line, _, _ := bytes.Cut(b, []byte("\n"))
-	line = bytes.TrimLeft(bytes.TrimRight(line, "\r"), " \t#%/")
-	return l.fields(line, nil)
-}
-
-// isCount reports whether a row is one whole number: the number of points, as
-// the first line of some formats has it.
-func isCount(row [][]byte) bool {
-	if len(row) != 1 {
-		return false
-	}
-	_, err := strconv.ParseUint(string(row[0]), 10, 64)
-	return err == nil
-}
-
-// isHeader reports whether row names the coordinates, or has text and no number.
-func (l *Layout) isHeader(row [][]byte) bool {
-	if _, n := named(row); n == 3 {
-		return true
-	}
-	text := false
-	for _, f := range row {
-		if l.isNumber(f) {
-			return false
-		}
-		text = text || len(f) > 0
-	}
-	return text
-}
-
-// numericColumns returns the first three columns that hold numbers in at least
-// half of the rows and anything but numbers or nothing in no more than half.
-func (l *Layout) numericColumns(rows [][][]byte) (at [3]int, ok bool) {
+// numericColumns returns the columns that hold numbers in at least half of the
+// rows and anything but numbers or nothing in no more than half.
+func (l *Layout) numericColumns(rows []sampleRow) (columns []int) {
 	var good, numbers []int
 	for _, r := range rows {
-		for len(good) < len(r) {
+		for len(good) < len(r.fields) {
 			good, numbers = append(good, 0), append(numbers, 0)
 		}
-		for k, f := range r {
+		for k, f := range r.fields {
 			switch {
 			case l.isNumber(f):
 				numbers[k]++
 				good[k]++
-			case len(f) == 0:
+			case isMissing(f):
 				good[k]++
 			}
 		}
 	}
-	n := 0
 	for k := range good {
 		if numbers[k] > 0 && 2*good[k] >= len(rows) {
-			at[n] = k
-			if n++; n == 3 {
-				return at, true
-			}
+			columns = append(columns, k)
 		}
 	}
-	return at, false
+	return columns
 }
 
-// fits reports whether the three coordinates of row are numbers or empty.
+// fits reports whether the three coordinates of row are numbers or missing.
 func (l *Layout) fits(row [][]byte) bool {
 	for _, w := range l.order {
-		if w.column >= len(row) || len(row[w.column]) > 0 && !l.isNumber(row[w.column]) {
+		if w.column >= len(row) || !l.isNumber(row[w.column]) && !isMissing(row[w.column]) {
 			return false
 		}
 	}
 	return true
 }
 
-// lookUp resolves the user's column names or numbers (from 1).
+// lookUp resolves the user's column names, in any case of letters where none is
+// exact, or numbers (from 1).
 func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 	for axis, name := range columns {
-		at[axis] = -1
-		for k, h := range l.Header {
-			if h == name {
-				at[axis] = k
-				break
-			}
-		}
-		if at[axis] >= 0 {
+		if at[axis] = indexName(l.Header, name); at[axis] >= 0 {
 			continue
 		}
 		n, err := strconv.ParseUint(name, 10, 31)
-		if err != nil || n == 0 {
-			return at, fmt.Errorf("no column is called %q", name)
+		if err == nil && n > 0 {
+			at[axis] = int(n) - 1
+			continue
 		}
-		at[axis] = int(n) - 1
+		if l.Header == nil {
+			return at, fmt.Errorf("no column is called %q: there is no header", name)
+		}
+		return at, fmt.Errorf("no column is called %q: the header has %s", name, strings.Join(l.Header, ", "))
 	}
 	if at[0] == at[1] || at[1] == at[2] || at[0] == at[2] {
 		return at, fmt.Errorf("columns %s: want three different ones", strings.Join(columns, ", "))
@@ -275,9 +293,24 @@ func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 	return at, nil
 }
 
+// indexName returns the first place of name in header, in any case of letters if
+// none is exact, or −1.
+func indexName(header []string, name string) int {
+	fold := -1
+	for k, h := range header {
+		if h == name {
+			return k
+		}
+		if fold < 0 && strings.EqualFold(h, name) {
+			fold = k
+		}
+	}
+	return fold
+}
+
 // tabbed reports whether the first line of b has a tab.
 func tabbed(b []byte) bool {
-	line, _, _ := bytes.Cut(b, []byte("\n"))
+	line, _, _ := bytes.Cut(b, newline)
 	return bytes.IndexByte(bytes.TrimSpace(line), '\t') >= 0
 }
 

@@ -10,9 +10,11 @@
 //
 // A Reader hands out Blocks of some ten thousand rows. One goroutine cuts the
 // input at row ends; the workers of a Job parse, answer and format; blocks are
-// written in order. A point with an empty or "nan" coordinate is a NaN point and
-// should be answered side.Unknown; anything else that is no number is a RowError
-// with the file and the line.
+// written in order. A point with a missing coordinate (nothing, nan, NA, N/A,
+// null, none, -) is a NaN point and should be answered side.Unknown; anything else
+// that is no number is a RowError with the file and the line. Lines that begin
+// with #, % or // are comments; those that look like rows are counted, and so are
+// rows of another width than the first.
 //
 //	r, err := points.Open("points.csv", points.Options{})
 //	if err != nil {

@@ -12,7 +12,7 @@ import (
 // File is an output file that is there whole or not at all: it is written under
 // a temporary name in the same folder and renamed by Commit. Where the path is
 // something else than a regular file (a device, a named pipe) it is written
-// directly. A symbolic link stays, its target is replaced.
+// directly. A symbolic link stays, its target is replaced or made.
 type File struct {
 	f    *os.File
 	temp string // "" when written directly or done
@@ -20,11 +20,11 @@ type File struct {
 }
 
 // Create begins a File. Neither is a file at path touched before Commit, nor are
-// its permissions lost then.
+// its permissions lost then; one that may not be written is an error.
 func Create(path string) (*File, error) {
-	real := path
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		real = target
+	real, err := follow(path)
+	if err != nil {
+		return nil, err
 	}
 	fi, err := os.Stat(real)
 	switch {
@@ -38,6 +38,13 @@ func Create(path string) (*File, error) {
 		return &File{f: f}, nil
 	case err != nil:
 		fi = nil
+	default:
+		// The folder may allow what the file does not.
+		f, err := os.OpenFile(real, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, cannotWrite(path, "replace", err)
+		}
+		f.Close()
 	}
 	// A name that another process took is tried again; that many in a row mean
 	// that something else is wrong.
@@ -49,13 +56,13 @@ func Create(path string) (*File, error) {
 			continue
 		}
 		if err != nil {
-			return nil, cannotCreate(path, err)
+			return nil, cannotWrite(path, "create", err)
 		}
 		file := &File{f: f, temp: temp, path: real}
 		if fi != nil {
 			if err := f.Chmod(fi.Mode().Perm()); err != nil {
 				file.Abort()
-				return nil, cannotCreate(path, err)
+				return nil, cannotWrite(path, "create", err)
 			}
 		}
 		return file, nil
@@ -63,13 +70,34 @@ func Create(path string) (*File, error) {
 	return nil, fmt.Errorf("%s: no free temporary name in %s", path, filepath.Dir(real))
 }
 
-// cannotCreate names the file that was asked for in place of the temporary one.
-func cannotCreate(path string, err error) error {
+// follow returns what path is after all symbolic links, also where nothing is
+// there yet.
+func follow(path string) (string, error) {
+	const most = 40 // as many as Linux follows
+	for range most {
+		fi, err := os.Lstat(path)
+		if err != nil || fi.Mode()&fs.ModeSymlink == 0 {
+			return path, nil
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return "", fmt.Errorf("%s: more than %d symbolic links", path, most)
+}
+
+// cannotWrite names the file that was asked for in place of the temporary one.
+func cannotWrite(path, verb string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		err = p.Err
 	}
-	return fmt.Errorf("%s: cannot create: %w", path, err)
+	return fmt.Errorf("%s: cannot %s: %w", path, verb, err)
 }
 
 // Write writes to the temporary file.

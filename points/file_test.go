@@ -138,3 +138,25 @@ func TestCreateErrors(t *testing.T) {
 		t.Error("a missing folder is accepted")
 	}
 }
+
+// TestFileThroughDanglingLink makes the file that a link names.
+func TestFileThroughDanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink("target", link); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Create(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", fi, err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "target")); err != nil {
+		t.Error(err)
+	}
+}

@@ -20,8 +20,8 @@ type Job struct {
 	// goroutines at once, with different blocks.
 	Answer func(ctx context.Context, b *Block) error
 	// Workers is the number of goroutines that parse, answer and format; 0 means
-	// one for each processor. Two more read and write. The output does not depend
-	// on it.
+	// one for each processor, and no more than four for each are started, which
+	// bounds the memory. Two more read and write. The output does not depend on it.
 	Workers int
 	// Progress, if not nil, is called after each block by the goroutine that called
 	// Run, with the bytes of the input consumed and Reader.Size.
@@ -30,15 +30,20 @@ type Job struct {
 
 // Summary is what Run counted.
 type Summary struct {
-	Rows     int64
-	Sides    [4]int64  // rows by side.Side
-	NaN      int64     // rows with a NaN coordinate
-	FirstNaN int64     // line (text, from 1) or row (arrays, from 0) of the first
-	Min, Max r3.Vector // box of the other points; Min > Max if there are none
+	Rows      int64
+	Sides     [4]int64  // rows by side.Side
+	NonFinite Tally     // rows with a coordinate that is missing, NaN or infinite
+	Min, Max  r3.Vector // box of the other points; Min > Max if there are none
 
-	// Elapsed is the time of Run. Read (with parsing), Answered and Write (with
-	// formatting) share it in proportion to the time that goroutines spent in
-	// each, so that the three add up to it.
+	Comments int64 // comment lines of text
+	RowLike  Tally // those that would be rows but for their first field
+	Ragged   Tally // rows with more or fewer fields than the header or first row
+
+	// Elapsed is the time of Run. Read (with parsing and waiting for input),
+	// Answered and Write (with formatting) are the times that all goroutines
+	// together spent in each, divided by the workers. As stages overlap, and
+	// reading and writing have goroutines of their own, the three need not add up
+	// to Elapsed.
 	Elapsed, Read, Answered, Write time.Duration
 }
 
@@ -49,10 +54,7 @@ type Summary struct {
 // that waits for it is left behind until its Read returns.
 func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) {
 	start := time.Now()
-	workers := j.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := j.workers()
 	s := newStream(j, r, workers)
 	inner, cancel := context.WithCancel(ctx)
 	var busy sync.WaitGroup
@@ -77,8 +79,22 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 		err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))
 	}
 	sum.Elapsed = time.Since(start)
-	s.split(&sum)
+	sum.Read = time.Duration(s.reading.Load()) / time.Duration(workers)
+	sum.Answered = time.Duration(s.answering.Load()) / time.Duration(workers)
+	sum.Write = time.Duration(s.writing.Load()) / time.Duration(workers)
 	return sum, err
+}
+
+// workers returns how many goroutines to start.
+func (j *Job) workers() int {
+	// More than one a processor helps only where answers wait for something; four
+	// is a choice.
+	const most = 4
+	n := runtime.GOMAXPROCS(0)
+	if j.Workers > 0 {
+		n = min(j.Workers, most*n)
+	}
+	return n
 }
 
 // stream is a running Job: blocks go round from free through todo and order back
@@ -215,23 +231,10 @@ func (sum *Summary) add(b *Block) {
 	for _, v := range b.Sides {
 		sum.Sides[v&3]++
 	}
-	if sum.NaN == 0 && b.nan > 0 {
-		sum.FirstNaN = b.firstN
-	}
-	sum.NaN += b.nan
+	sum.NonFinite.add(b.nonFinite)
+	sum.Comments += b.comments
+	sum.RowLike.add(b.rowLike)
+	sum.Ragged.add(b.ragged)
 	sum.Min = r3.Vector{X: min(sum.Min.X, b.lo.X), Y: min(sum.Min.Y, b.lo.Y), Z: min(sum.Min.Z, b.lo.Z)}
 	sum.Max = r3.Vector{X: max(sum.Max.X, b.hi.X), Y: max(sum.Max.Y, b.hi.Y), Z: max(sum.Max.Z, b.hi.Z)}
-}
-
-// split divides the elapsed time among the stages.
-func (s *stream) split(sum *Summary) {
-	read, answered, written := s.reading.Load(), s.answering.Load(), s.writing.Load()
-	all := float64(read + answered + written)
-	if all == 0 {
-		return
-	}
-	scale := float64(sum.Elapsed) / all
-	sum.Read = time.Duration(float64(read) * scale)
-	sum.Answered = time.Duration(float64(answered) * scale)
-	sum.Write = sum.Elapsed - sum.Read - sum.Answered
 }

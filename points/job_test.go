@@ -125,7 +125,7 @@ func TestShardsOfArrays(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Close()
-			pts, err := readAll(out.Bytes(), Options{})
+			pts, err := readAll(out.Bytes(), Options{Columns: [3]string{"1", "2", "3"}})
 			if err != nil || int64(len(pts)) != r.Rows() {
 				t.Fatalf("%d rows of %d, %v", len(pts), r.Rows(), err)
 			}
@@ -373,8 +373,10 @@ func TestProgress(t *testing.T) {
 	if err != nil || last != int64(len(in)) || calls < 10 {
 		t.Errorf("%d calls, the last with %d of %d, %v", calls, last, len(in), err)
 	}
-	if d := sum.Elapsed - sum.Read - sum.Answered - sum.Write; d != 0 || sum.Read <= 0 {
-		t.Errorf("times do not add up: %+v", sum)
+	// Beside the workers, of which there is at least one, two goroutines read and
+	// write.
+	if sum.Read <= 0 || sum.Answered <= 0 || sum.Write <= 0 || sum.Read+sum.Answered+sum.Write > 3*sum.Elapsed {
+		t.Errorf("times of stages: %+v", sum)
 	}
 }
 

@@ -11,10 +11,17 @@ import (
 // delimiter on the first rows, with decimal points and (comma apart) decimal
 // commas; the one under which most rows have three numeric coordinates is
 // taken, the earlier of equals. The first row is a header if it names the
-// coordinates (x, y, z; lon, lat, alt; easting, northing, elevation; units in
-// brackets are ignored) or has words and no number; a comment line directly
-// before the first row that names as many columns counts too. Without names the
-// first three numeric columns are the coordinates.
+// coordinates (x, y, z; lon, lat, alt; easting, northing, elevation; any names
+// that differ in one letter x, y, z, such as x_pos or cx; units in brackets are
+// ignored), or if it has at least three different words and nothing else; a
+// comment line directly before the first row that names as many columns counts
+// too. A header has as many columns as the first data row, or one less where the
+// rows begin with a name, quoted or text: row names as R writes them. Without
+// names the first three numeric columns are the coordinates; a header that names
+// only some of the axes, or none with more than three numeric columns, is an
+// error (ErrColumns). A first line sep=; tells the delimiter, a first line with
+// one whole number counts the points, and a line of free text may follow it (as
+// in molecular .xyz files); these lines pass through.
 type Layout struct {
 	// Format is "text" or "npy"; Compression "", "gzip" or "zstd".
 	Format, Compression string
@@ -25,6 +32,10 @@ type Layout struct {
 	DecimalComma bool
 	// Header has the column names, nil without a header.
 	Header []string
+	// HeaderLine is the number of the header's line, 0 without a header.
+	HeaderLine int64
+	// Warnings are doubts about Columns, one sentence each.
+	Warnings []string
 	// Columns are the columns of x, y and z, from 0.
 	Columns [3]int
 	// Float is the element type of an array in NumPy's notation, such as "<f8".
@@ -33,7 +44,9 @@ type Layout struct {
 	order    [3]wanted // Columns in ascending order
 	appended byte      // what is written before an answer
 	headerAt int64     // place of the header row in the input, −1 without
-	countAt  int64     // place of a line that only counts the points, −1 without
+	prologue int64     // lines that begin before that place of the input hold no points
+	firstRow int64     // place of the first row, −1 without
+	width    int       // columns of a row, 0 if not known
 }
 
 // wanted is a coordinate column.

@@ -14,7 +14,8 @@ import (
 )
 
 // npy is the format of a NumPy array of N×M floats, M ≥ 3. Columns beyond the
-// third pass through.
+// third pass through. Three rows of more than three columns are refused unless
+// the user names the columns: they are N points transposed.
 type npy struct {
 	Layout
 	file    string
@@ -36,10 +37,13 @@ func newNPY(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	n := &npy{file: file, head: h, r: r, at: at, data: length, end: h.rows, sized: size >= 0}
-	n.Layout = Layout{Format: "npy", Float: h.descr, headerAt: -1, countAt: -1}
+	n.Layout = Layout{Format: "npy", Float: h.descr, headerAt: -1, firstRow: -1}
 	n.setColumns([3]int{0, 1, 2})
 	if err := n.choose(opt.Columns); err != nil {
 		return nil, err
+	}
+	if h.rows == 3 && h.columns != 3 && opt.Columns == [3]string{} {
+		return nil, fmt.Errorf("%s: %w: shape (3, %d): %w", file, ErrFormat, h.columns, ErrTransposed)
 	}
 	total := length + h.rows*h.rowBytes()
 	if size >= 0 && size != total {
@@ -169,8 +173,8 @@ func (n *npy) parse(b *Block) error {
 	x, y, z := n.Columns[0]*column, n.Columns[1]*column, n.Columns[2]*column
 	for k := range rows {
 		at := b.raw[k*row:]
-		if b.add(r3.Vector{X: n.head.float(at[x:]), Y: n.head.float(at[y:]), Z: n.head.float(at[z:])}) && b.nan == 1 {
-			b.firstN = b.First + int64(k)
+		if b.add(r3.Vector{X: n.head.float(at[x:]), Y: n.head.float(at[y:]), Z: n.head.float(at[z:])}) && b.nonFinite.Count == 1 {
+			b.nonFinite.First = b.First + int64(k)
 		}
 	}
 	return nil

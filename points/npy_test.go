@@ -164,8 +164,8 @@ func TestNPYErrors(t *testing.T) {
 		want string // of the file, and of the stream unless other
 		flow string
 	}{
-		{"cut in the magic's version", []byte("\x93NUMPY\x01"), "npy header: unexpected EOF", ""},
-		{"cut in the header", npyFile(good, nil)[:40], "npy header: unexpected EOF", ""},
+		{"cut in the magic's version", []byte("\x93NUMPY\x01"), "npy header cut off", ""},
+		{"cut in the header", npyFile(good, nil)[:40], "npy header cut off", ""},
 		{"version 4", append([]byte("\x93NUMPY\x04\x00"), make([]byte, 20)...), "npy version 4.0", ""},
 		{"huge header", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff"), "npy header of 4294967295 bytes", ""},
 		{"no dictionary", npyFile("[1, 2]", row), "not the dictionary", ""},

@@ -66,8 +66,8 @@ func readNPYHeader(r io.Reader) (h npyHeader, length int64, err error) {
 
 // cutHeader is the error of a file that ends in its header.
 func cutHeader(err error) error {
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+	if errors.Is(err, io.EOF) || err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("npy header cut off: %w", io.ErrUnexpectedEOF)
 	}
 	return fmt.Errorf("npy header: %w", err)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -91,12 +92,43 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// unpacked is decompressed data whose errors say what is wrong with the packed.
+type unpacked struct {
+	r    io.Reader
+	kind string
+	from *counter
+	some bool // some data came
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	u.some = u.some || n > 0
+	return n, u.explain(err)
+}
+
+// explain words an error of the decompressor.
+func (u *unpacked) explain(err error) error {
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return fmt.Errorf("%s data cut off at byte %d: %w", u.kind, u.from.n, io.ErrUnexpectedEOF)
+	case u.some && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)):
+		return fmt.Errorf("bytes after the end of the %s data: %w", u.kind, err)
+	}
+	return fmt.Errorf("%s data not valid before byte %d: %w", u.kind, u.from.n, err)
+}
+
 // Open opens the point file at path. The format is told by its first bytes, not
 // by its suffix. It fails for a directory, for an empty file and for a format
 // that is not read (ErrFormat).
 func Open(path string, opt Options) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = fmt.Errorf("%s: %w", path, p.Err)
+		}
 		return nil, err
 	}
 	fi, err := f.Stat()
@@ -147,7 +179,7 @@ func newReader(name string, src io.Reader, size int64, opt Options) (*Reader, er
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		compression = "gzip"
 		if plain, err = gzip.NewReader(packed); err != nil {
-			return nil, fmt.Errorf("%s: gzip: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", name, (&unpacked{kind: compression, from: r.raw}).explain(err))
 		}
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		compression = "zstd"
@@ -159,6 +191,7 @@ func newReader(name string, src io.Reader, size int64, opt Options) (*Reader, er
 	}
 	if compression != "" {
 		at, size = nil, -1
+		plain = &unpacked{r: plain, kind: compression, from: r.raw}
 	}
 	if err := r.detect(plain, at, size, opt); err != nil {
 		r.undo()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/golang/geo/r3"
 
@@ -59,8 +60,8 @@ func (l *Layout) skip(b []byte, i int) int {
 }
 
 // number reads the field at b[i:], which must be a number, and returns the place
-// of the delimiter or line end after it. An empty field is NaN, but where
-// fields are separated by blanks there is none.
+// of the delimiter or line end after it. A missing value is NaN; where fields are
+// separated by blanks an empty one is none.
 func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	for isBlank(b[i]) && (b[i] != l.Delimiter || l.Delimiter == ' ') {
 		i++
@@ -70,7 +71,7 @@ func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	}
 	x, n, ok := l.parse(b[i:])
 	if !ok {
-		return math.NaN(), i, l.Delimiter != ' ' && (l.isDelim(b[i]) || lineEnds(b, i))
+		return l.missing(b, i)
 	}
 	i += n
 	if l.isDelim(b[i]) || b[i] == '\n' {
@@ -83,6 +84,34 @@ func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	return x, i, l.isDelim(b[i]) || lineEnds(b, i)
 }
 
+// missing is number for a field that begins with no number at b[i].
+func (l *Layout) missing(b []byte, i int) (x float64, end int, ok bool) {
+	end = i
+	for !l.isDelim(b[end]) && !lineEnds(b, end) {
+		end++
+	}
+	field := bytes.TrimRight(b[i:end], " \t")
+	return math.NaN(), end, isMissing(field) && (len(field) > 0 || l.Delimiter != ' ')
+}
+
+// missingWords stand for a value that is not there, in any case of letters;
+// number reads "nan" itself.
+var missingWords = [...]string{"", "na", "n/a", "null", "none", "-", "nan"}
+
+// isMissing reports whether a field says that there is no value.
+func isMissing(f []byte) bool {
+	const longest = 4
+	if len(f) > longest {
+		return false
+	}
+	for _, w := range missingWords {
+		if strings.EqualFold(string(f), w) {
+			return true
+		}
+	}
+	return false
+}
+
 // quotedNumber is number for a field that begins with a double quote at b[i].
 func (l *Layout) quotedNumber(b []byte, i int) (x float64, end int, ok bool) {
 	j := quoteEnd(b, i)
@@ -91,7 +120,7 @@ func (l *Layout) quotedNumber(b []byte, i int) (x float64, end int, ok bool) {
 	}
 	field := bytes.Trim(b[i+1:j], " \t")
 	x = math.NaN()
-	if len(field) > 0 {
+	if !isMissing(field) {
 		var n int
 		if x, n, ok = l.parse(field); !ok || pastPayload(field, n, x) != len(field) {
 			return 0, i, false
@@ -130,24 +159,52 @@ func pastPayload(b []byte, i int, x float64) int {
 	return i
 }
 
-// explain says why the row at b[i:] cannot be read.
-func (l *Layout) explain(b []byte, i int) string {
+// more counts the fields after the one that ends at b[0], up to the line end at
+// the end of b.
+func (l *Layout) more(b []byte, quoted bool) int {
+	switch {
+	case b[0] == '\n':
+		return 0
+	case !quoted && l.Delimiter != ' ':
+		return bytes.Count(b, []byte{l.Delimiter})
+	}
+	n := 0
+	for i := 0; ; n++ {
+		for l.Delimiter == ' ' && isBlank(b[i]) {
+			i++
+		}
+		if lineEnds(b, i) {
+			return n
+		}
+		if l.Delimiter != ' ' {
+			i++
+		}
+		i = l.skip(b, i)
+	}
+}
+
+// explain says why the row at b[i:] cannot be read; too few columns wrap
+// ErrColumns.
+func (l *Layout) explain(b []byte, i int) (string, error) {
 	end, _ := l.rowEnd(b, i)
 	fields := l.fields(bytes.TrimSuffix(b[i:end], []byte("\r")), nil)
 	for _, want := range l.order {
 		if want.column >= len(fields) {
 			return fmt.Sprintf("too few columns: %s has %d, but %s is column %d",
-				quote(bytes.TrimSpace(b[i:end])), len(fields), l.axisName(want.axis), want.column+1)
+				quote(bytes.TrimSpace(b[i:end])), len(fields), l.axisName(want.axis), want.column+1), ErrColumns
 		}
-		if f := fields[want.column]; !l.isNumber(f) && len(f) > 0 {
+		if f := fields[want.column]; !l.isNumber(f) && !isMissing(f) {
 			reason := fmt.Sprintf("column %d (%s): %s is not a number", want.column+1, l.axisName(want.axis), quote(f))
-			if !l.DecimalComma && bytes.IndexByte(f, ',') >= 0 {
+			switch {
+			case bytes.Contains(f, []byte("\u2212")):
+				reason += " (it has the minus sign U+2212: want the hyphen)"
+			case !l.DecimalComma && bytes.IndexByte(f, ',') >= 0:
 				reason += " (the file has decimal points)"
 			}
-			return reason
+			return reason, nil
 		}
 	}
-	return fmt.Sprintf("cannot read %s", quote(bytes.TrimSpace(b[i:end])))
+	return fmt.Sprintf("cannot read %s", quote(bytes.TrimSpace(b[i:end]))), nil
 }
 
 // fields appends the fields of a row without its line end to dst: blanks and
@@ -177,10 +234,11 @@ func (l *Layout) fields(row []byte, dst [][]byte) [][]byte {
 	}
 }
 
-// unquote removes the quotes around a field and the blanks within them.
+// unquote removes the quotes around a field and the blanks within them, and makes
+// doubled quotes single.
 func unquote(f []byte) []byte {
 	if len(f) >= 2 && f[0] == '"' && f[len(f)-1] == '"' {
-		return bytes.Trim(f[1:len(f)-1], " \t")
+		return bytes.ReplaceAll(bytes.Trim(f[1:len(f)-1], " \t"), []byte(`""`), []byte(`"`))
 	}
 	return f
 }

@@ -13,11 +13,12 @@ import (
 
 // chunkBytes is the usual size of a block of text: some ten thousand rows, so
 // that handing over a block costs nothing beside its rows. maxRow bounds the
-// length of one row, and with it the memory, against files without line ends or
-// with a quote that never closes. Both are choices.
+// length of one row without its line end, and with it the memory, against files
+// without line ends or with a quote that never closes. Both are choices;
+// chunkBytes ≤ maxRow, so that no block holds a longer row.
 const (
 	chunkBytes = 1 << 20
-	maxRow     = 16 << 20
+	maxRow     = 1 << 20
 )
 
 // text is the format of delimited text.
@@ -64,12 +65,19 @@ func (t *text) next(b *Block) error {
 	b.raw = append(b.raw[:0], t.rest...)
 	b.offset, b.First = t.pos, t.line+1
 	cut, state := 0, rowCut
-	for want := t.chunk; ; want = 2 * len(b.raw) {
+	for want := t.chunk; ; want = min(2*len(b.raw), maxRow+1) {
 		if err := t.read(b, want); err != nil {
 			return err
 		}
 		b.quoted = bytes.IndexByte(b.raw, '"') >= 0
 		cut, state = t.lastRow(b.raw, b.quoted)
+		if cut == 0 && len(b.raw) > maxRow {
+			reason := fmt.Sprintf("no row end within %d bytes", maxRow)
+			if state == rowOpen {
+				reason += ": a quoted field is not closed"
+			}
+			return t.tooLong(b, 0, reason)
+		}
 		if t.ended {
 			if state == rowOpen {
 				return t.tooLong(b, cut, "a quoted field is never closed")
@@ -79,13 +87,6 @@ func (t *text) next(b *Block) error {
 		}
 		if cut > 0 {
 			break
-		}
-		if len(b.raw) > maxRow {
-			reason := fmt.Sprintf("no row end within %d bytes", maxRow)
-			if state == rowOpen {
-				reason += ": a quoted field is not closed"
-			}
-			return t.tooLong(b, 0, reason)
 		}
 	}
 	if cut == 0 {
@@ -150,7 +151,7 @@ func (t *text) parse(b *Block) error {
 		}
 		p, j, ok := t.row(raw, i)
 		if !ok {
-			return &RowError{File: t.file, Line: t.lineOf(b, i), Reason: t.explain(raw, i)}
+			return t.rowError(b, raw, i)
 		}
 		var end int
 		if b.quoted {
@@ -158,8 +159,13 @@ func (t *text) parse(b *Block) error {
 		} else {
 			end = j + bytes.IndexByte(raw[j:], '\n')
 		}
-		if b.add(p) && b.nan == 1 {
-			b.firstN = t.lineOf(b, i)
+		if t.order[2].column+1+t.more(raw[j:end+1], b.quoted) != t.width {
+			if err := t.uneven(b, raw, i, end); err != nil {
+				return err
+			}
+		}
+		if b.add(p) && b.nonFinite.Count == 1 {
+			b.nonFinite.First = t.lineOf(b, i)
 		}
 		b.insert = append(b.insert, int32(contentEnd(raw, i, end)))
 		i = end + 1
@@ -167,25 +173,77 @@ func (t *text) parse(b *Block) error {
 	return nil
 }
 
-// isNamed reports whether the row at that place of the input is the header or a
-// count of points.
-func (t *text) isNamed(at int64) bool { return at == t.headerAt || at == t.countAt }
+// isNamed reports whether the row at that place of the input is the header or
+// belongs to the prologue.
+func (t *text) isNamed(at int64) bool { return at == t.headerAt || at < t.prologue }
 
-// special handles a line that is no data row: blank, comment, header or count.
-// It returns the place after it.
+// special handles a line that is no data row: blank, comment, header or one of
+// the prologue. It returns the place after it.
 func (t *text) special(b *Block, raw []byte, i int) (next int, ok bool) {
 	at := b.offset + int64(i)
-	if at != t.headerAt && (isEmpty(raw, i) || isComment(raw, i)) {
-		return i + bytes.IndexByte(raw[i:], '\n') + 1, true
-	}
-	if !t.isNamed(at) {
+	switch {
+	case at == t.headerAt:
+		end, _ := t.rowEnd(raw, i)
+		b.header = int32(contentEnd(raw, i, end))
+		return end + 1, true
+	case at < t.prologue || isEmpty(raw, i):
+	case isComment(raw, i):
+		t.comment(b, raw, i)
+	default:
 		return i, false
 	}
-	end, _ := t.rowEnd(raw, i)
-	if at == t.headerAt {
-		b.header = int32(contentEnd(raw, i, end))
+	return i + bytes.IndexByte(raw[i:], '\n') + 1, true
+}
+
+// comment counts the comment line at raw[i:], and tells whether it would be a row
+// but for its mark: as wide as a row, with numbers in the coordinate columns.
+func (t *text) comment(b *Block, raw []byte, i int) {
+	b.comments++
+	end := i + bytes.IndexByte(raw[i:], '\n')
+	fields := t.fields(bytes.TrimSuffix(raw[i:end], []byte("\r")), nil)
+	if len(fields) != t.width {
+		return
 	}
-	return end + 1, true
+	for _, c := range t.Columns {
+		if !t.isNumber(fields[c]) {
+			return
+		}
+	}
+	if b.rowLike.Count++; b.rowLike.Count == 1 {
+		b.rowLike.First = t.lineOf(b, i)
+	}
+}
+
+// uneven handles a row that is wider or narrower than the others. It is an error
+// where decimal commas were cut apart: more fields between commas, all of them
+// whole numbers.
+func (t *text) uneven(b *Block, raw []byte, i, end int) error {
+	fields := t.fields(bytes.TrimSuffix(raw[i:end], []byte("\r")), nil)
+	if t.Delimiter == ',' && len(fields) > t.width && !slices.ContainsFunc(fields, isNoInteger) {
+		return &RowError{File: t.file, Line: t.lineOf(b, i),
+			Reason: fmt.Sprintf("%d whole numbers where other rows have %d columns: decimal commas between commas?", len(fields), t.width)}
+	}
+	if b.ragged.Count++; b.ragged.Count == 1 {
+		b.ragged.First = t.lineOf(b, i)
+	}
+	return nil
+}
+
+// isNoInteger reports whether f is anything but an optional sign and digits.
+func isNoInteger(f []byte) bool {
+	if len(f) > 0 && (f[0] == '-' || f[0] == '+') {
+		f = f[1:]
+	}
+	return len(f) == 0 || bytes.ContainsFunc(f, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+// rowError is the error of the row at raw[i:].
+func (t *text) rowError(b *Block, raw []byte, i int) error {
+	reason, err := t.explain(raw, i)
+	if b.offset+int64(i) == t.firstRow {
+		err = ErrPreamble
+	}
+	return &RowError{File: t.file, Line: t.lineOf(b, i), Reason: reason, Err: err}
 }
 
 // contentEnd returns where a row that ends at raw[end] = '\n' has its last byte

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -132,6 +133,17 @@ func TestTextOutput(t *testing.T) {
 		{"empty cells", "x,y,z\n,2,3\n1,,3\n1,2,\n", "x,y,z,inside\n,2,3,uncertain\n1,,3,uncertain\n1,2,,uncertain\n"},
 		{"nan", "1,2,NaN\n1,-nan(ind),3\n\"\",1,1\n", "1,2,NaN,uncertain\n1,-nan(ind),3,uncertain\n\"\",1,1,uncertain\n"},
 		{"infinite", "inf,2,3\n-Infinity,2,3\n", "inf,2,3,1\n-Infinity,2,3,0\n"},
+		{"missing words", "x;y;z\nNA;n/a;NULL\n-;None;1,5\n", "x;y;z;inside\nNA;n/a;NULL;uncertain\n-;None;1,5;uncertain\n"},
+
+		{"missing, blanks", "1 NA 3\n-1 2 3\n", "1 NA 3 uncertain\n-1 2 3 0\n"},
+		{"label of a row with nothing", "p1,,,\np2,-1,2,3\n", "p1,,,,uncertain\np2,-1,2,3,0\n"},
+		{"R", "\"x\" \"y\" \"z\" \"w\"\n\"1\" -1 2 3 4\n\"2\" 1 2 3 4\n", "\"x\" \"y\" \"z\" \"w\" inside\n\"1\" -1 2 3 4 0\n\"2\" 1 2 3 4 1\n"},
+		{"suffixed", "time;x_pos;y_pos;z_pos\n7;-1;2;3\n", "time;x_pos;y_pos;z_pos;inside\n7;-1;2;3;0\n"},
+		{"centres and normals", "id,nx,ny,nz,cx,cy,cz\n7,8,8,8,-1,2,3\n", "id,nx,ny,nz,cx,cy,cz,inside\n7,8,8,8,-1,2,3,0\n"},
+		{"metres", "id,x(m),y(m),z(m)\n7,-1,2,3\n", "id,x(m),y(m),z(m),inside\n7,-1,2,3,0\n"},
+		{"sep", "\ufeffsep=;\r\nx;y;z\r\n-1;2;3\r\n", "\ufeffsep=;\r\nx;y;z;inside\r\n-1;2;3;0\r\n"},
+		{"molecule", "2\nwater, 300 K\nO -1 2 3\nH 1 2 3\n", "2\nwater, 300 K\nO -1 2 3 0\nH 1 2 3 1\n"},
+		{"molecule without a comment", "2\n\nO -1 2 3\nH 1 2 3\n", "2\n\nO -1 2 3 0\nH 1 2 3 1\n"},
 		{"taken name", "x,y,z,inside\n1,2,3,4\n", "x,y,z,inside,inside_2\n1,2,3,4,1\n"},
 		{"signs and points", "+1,.5,5.\n-.5,+.5e-3,1E5\n", "+1,.5,5.,1\n-.5,+.5e-3,1E5,0\n"},
 	} {
@@ -153,7 +165,7 @@ func TestTextAnswerColumns(t *testing.T) {
 	if err != nil || got != want {
 		t.Fatalf("got  %q, %v\nwant %q", got, err, want)
 	}
-	if sum.Rows != 4 || sum.Sides != [4]int64{1, 1, 1, 1} || sum.NaN != 1 || sum.FirstNaN != 4 {
+	if sum.Rows != 4 || sum.Sides != [4]int64{1, 1, 1, 1} || sum.NonFinite != (Tally{1, 4}) {
 		t.Errorf("summary %+v", sum)
 	}
 	if sum.Min != (r3.Vector{X: -1}) || sum.Max != (r3.Vector{X: 1.5, Y: 2, Z: 3}) {
@@ -168,13 +180,13 @@ func TestTextErrors(t *testing.T) {
 		{"empty", "", "in: unsupported point format: the file is empty"},
 		{"too few", "1,2,3\n1,2\n", `in: line 2: too few columns: "1,2" has 2, but z is column 3`},
 		{"too few everywhere", "# c\n1,2\n3,4\n", "in: line 2: too few columns: want x, y and z, have 2"},
-		{"too few, header", "x,y,z\n\n1,2\n", `in: line 3: too few columns: "1,2" has 2, but z is column 3`},
+		{"too few, header", "x,y,z\n\n1,2\n", "in: line 3: 2 columns, but the header in line 1 has 3: x y z"},
 		{"too few, blanks", "1 2 3\n1 2  \n", `in: line 2: too few columns: "1 2" has 2, but z is column 3`},
-		{"no z", "x,y,t\n1,2,3\n", "in: the header has x and y but no column for z: x y t"},
+		{"no z", "x,y,t\n1,2,3\n", "in: line 1: the header has x and y but no column for z: x y t"},
 		{"text", "1,2,3\n1,2,3\n1,abc,3\n", `in: line 3: column 2 (y): "abc" is not a number`},
 		{"text, named", "a,Lat,lon,height\n1,2,3,4\n1,2,3,4m\n", `in: line 3: column 4 (height): "4m" is not a number`},
 		{"text, far", long + "\n# c\nx,2,3\n", `in: line 100003: column 1 (x): "x" is not a number`},
-		{"no numbers", "hello world\nfoo bar baz\n", "in: line 2: 3 columns, but none of the first rows has three numbers for x, y and z"},
+		{"no numbers", "hello world\nfoo bar baz\n", "in: line 1: too few columns: want x, y and z, have 2"},
 		{"two points", "1.2.3,4,5\n1,1,1\n", `in: line 1: column 1 (x): "1.2.3" is not a number`},
 		{"quoted text", "1,2,3\n1,\"x\",3\n", `in: line 2: column 2 (y): "x" is not a number`},
 		{"after quote", "1,2,3\n1,\"2\"x,3\n", `in: line 2: column 2 (y): "\"2\"x" is not a number`},
@@ -182,6 +194,19 @@ func TestTextErrors(t *testing.T) {
 		{"stray CR", "1,2,3\n1,2,3\r4\n", `in: line 2: column 3 (z): "3\r4" is not a number`},
 		{"open quote", "1,2,3\n1,2,3,\"abc\n1,2,3\n", "in: line 2: a quoted field is never closed"},
 		{"comment after number", "1,2,3\n1,2,3 # c\n", `in: line 2: column 3 (z): "3 # c" is not a number`},
+		{"two words", "hello world\n", "in: line 1: too few columns: want x, y and z, have 2"},
+		{"row in commas before points", "0,5;0,5;0,5\n1.5;5;5\n", `in: line 1: column 1 (x): "0,5" is not a number (the file has decimal points)`},
+		{"repeated words", "a,a,b\n1,2,3\n", `in: line 1: column 1 (x): "a" is not a number`},
+		{"narrow header", "x y z w\n1 2 3 4 5\n", "in: line 2: 5 columns, but the header in line 1 has 4: x y z w"},
+		{"decimal commas cut", "x,y,z\n0,5,0,5,0,5\n", "in: line 2: 6 columns, but the header in line 1 has 3: x y z"},
+		{"decimal commas cut later", "x,y,z\n1,2,3\n0,5,0,5,0,5\n", "in: line 3: 6 whole numbers where other rows have 3 columns: decimal commas between commas?"},
+		{"no y", "x,z,w,v\n1,2,3,4\n", "in: line 1: the header has x and z but no column for y: x z w v"},
+		{"no pos_z", "pos_x,pos_y,foo\n1,2,3\n", "in: line 1: the header has pos_x and pos_y but no column for z: pos_x pos_y foo"},
+		{"two triples", "x1,y1,z1,x2,y2,z2\n1,2,3,4,5,6\n", "in: line 1: the header names the coordinates more than once: x1 y1 z1 x2 y2 z2"},
+		{"twice", "x,y,z,x\n1,2,3,4\n", "in: line 1: the header names the coordinates more than once: x y z x"},
+		{"no coordinate names", "id,u,v,w\n1,2,3,4\n", "in: line 1: 4 columns hold numbers, and the header does not say which are x, y and z: id u v w"},
+		{"minus sign", "1,2,3\n\u22121,2,3\n", "in: line 2: column 1 (x): \"\u22121\" is not a number (it has the minus sign U+2212: want the hyphen)"},
+		{"sep", "sep=x\n1,2,3\n", "in: line 1: sep= is followed by no delimiter that is read: want a semicolon, comma, tab, bar or blank"},
 		{"UTF-16", "\xff\xfe1\x00,\x00", "in: unsupported point format: this is UTF-16 text: save it as UTF-8"},
 		{"UTF-16 without a mark", "1\x00,\x002\x00", "in: unsupported point format: NUL at byte 1: neither UTF-8 text nor .npy (UTF-16 text must be saved as UTF-8)"},
 		{"CR", "1,2,3\r1,2,3\r", "in: unsupported point format: lines end in CR alone (byte 5): want LF or CR LF"},
@@ -342,15 +367,18 @@ func slowPoints(l *Layout, in []byte) (pts []r3.Vector, err error) {
 		if state == rowWhole || end == len(in) {
 			row = bytes.TrimSuffix(row, []byte("\r"))
 		}
-		named := int64(i) == l.headerAt || int64(i) == l.countAt
+		named := int64(i) == l.headerAt || int64(i) < l.prologue
 		if !named && !isComment(in, i) && !isEmpty(in, i) {
 			fields := l.fields(row, nil)
+			if l.Delimiter == ',' && len(fields) > l.width && !slices.ContainsFunc(fields, isNoInteger) {
+				return nil, errors.New("decimal commas")
+			}
 			var v [3]float64
 			for axis, c := range l.Columns {
 				switch {
 				case c >= len(fields):
 					return nil, errors.New("too few columns")
-				case len(fields[c]) == 0:
+				case isMissing(fields[c]):
 					v[axis] = math.NaN()
 				case !l.isNumber(fields[c]):
 					return nil, errors.New("text")
@@ -419,5 +447,68 @@ func checkPassThrough(t *testing.T, in []byte, out string, sum Summary) {
 	}
 	if k < len(in) {
 		t.Fatalf("%q → %q: input bytes are missing", in, out)
+	}
+}
+
+// TestTallies: what is odd about rows and comments is counted, with the line of
+// the first.
+func TestTallies(t *testing.T) {
+	for _, c := range []struct {
+		name, in string
+		comments int64
+		rowLike  Tally
+		ragged   Tally
+		odd      Tally
+	}{
+		{"none", "x,y,z,t\n1,2,3,\"a,b\"\n1,2,3,\n", 0, Tally{}, Tally{}, Tally{}},
+		{"commented label", "id,x,y,z\n#1,1,2,3\n2,1,2,3\n# said so\n#3,1,2,3\n", 3, Tally{2, 2}, Tally{}, Tally{}},
+		{"commented row", "x,y,z\n1,2,3\n#1,2,3\n", 1, Tally{}, Tally{}, Tally{}},
+		{"ragged", "x,y,z,t\n1,2,3,a\n1,2,3\n1,2,3,a,b\n1,2,3,\"a,b\",c\n", 0, Tally{}, Tally{3, 3}, Tally{}},
+		{"ragged blanks", "1 2 3 a\n 1\t2 3  a  \n1 2 3 \n1 2 3 a b\r\n", 0, Tally{}, Tally{2, 3}, Tally{}},
+		{"not finite", "1,2,3\n1e999,2,3\n1,-inf,nan\n", 0, Tally{}, Tally{}, Tally{2, 2}},
+	} {
+		for _, chunk := range []int{1, 0} {
+			_, sum, err := run([]byte(c.in), Options{chunk: chunk}, 2, insideColumn)
+			if err != nil || sum.Comments != c.comments || sum.RowLike != c.rowLike || sum.Ragged != c.ragged || sum.NonFinite != c.odd {
+				t.Errorf("%s: %+v, %v", c.name, sum, err)
+			}
+			if math.IsInf(sum.Max.X, 0) || math.IsInf(sum.Min.Y, 0) {
+				t.Errorf("%s: infinite box %v %v", c.name, sum.Min, sum.Max)
+			}
+		}
+	}
+}
+
+// TestColumnWarnings: guesses among more than three columns are told.
+func TestColumnWarnings(t *testing.T) {
+	for in, want := range map[string]string{
+		"1,2,3\n": "", "id,x,y,z\n1,2,3,4\n": "", "a,b,c\n5,6,7\n": "",
+		"5,6,7,8\n":             "no header and 4 columns",
+		"1,5,6,7\n2,5,6,7\n":    "counts the rows",
+		"i,u,v\n1,5,6\n2,5,6\n": "counts the rows",
+	} {
+		r, err := NewReader("in", strings.NewReader(in), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Layout().Warnings, "; "); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: warnings %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestLongestRow: a row of maxRow bytes is read wherever it stands, one of a byte
+// more is not.
+func TestLongestRow(t *testing.T) {
+	row := "1,2,3," + strings.Repeat("a", maxRow-6)
+	for _, before := range []string{"", "x,y,z,t\n", "1,2,3,b\n1,2,3,b\n"} {
+		for _, after := range []string{"", "\n", "\n1,2,3,b\n"} {
+			if _, err := readAll([]byte(before+row+after), Options{}); err != nil {
+				t.Errorf("%q before, %q after: %v", before, after, err)
+			}
+			if _, err := readAll([]byte(before+row+"a"+after), Options{}); err == nil {
+				t.Errorf("%q before, %q after: a row too long is accepted", before, after)
+			}
+		}
 	}
 }

@@ -68,6 +68,17 @@ func (a *app) dropOutput() {
 	}
 }
 
+// count is n with a noun: 1 row, 2 rows.
+func count(n int64, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "y"):
+		noun = strings.TrimSuffix(noun, "y") + "ie"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // hinted is an error with a piece of advice of this command.
 type hinted struct {
 	err  error
@@ -82,18 +93,24 @@ func hint(err error) string {
 	var own hinted
 	var load *loaders.Error
 	var usage usageError
-	var row *points.RowError
+	errors.As(err, &load)
 	switch {
 	case errors.As(err, &own):
 		return own.hint
-	case errors.As(err, &load) && load.Hint != "":
-		return load.Hint
+	case errors.Is(err, loaders.ErrTooLarge) && load != nil && load.Hint != "":
+		return load.Hint + ": --max-memory sets it"
 	case errors.Is(err, loaders.ErrTooLarge):
 		return "--max-memory sets another limit"
+	case load != nil && load.Hint != "":
+		return load.Hint
 	case errors.As(err, &usage):
 		return "see inpoly help"
-	case errors.As(err, &row) && strings.HasPrefix(row.Reason, "too few columns"):
+	case errors.Is(err, points.ErrColumns):
 		return "--columns names the columns of x, y and z by header or number"
+	case errors.Is(err, points.ErrPreamble):
+		return "if this is no row of points, prefix such lines with #"
+	case errors.Is(err, points.ErrTransposed):
+		return "np.save(path, p.T), or --columns 1,2,3 if these are three points"
 	case errors.Is(err, points.ErrFormat):
 		return "points are text (CSV, TSV, columns separated by blanks) or .npy"
 	}

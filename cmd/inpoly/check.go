@@ -199,7 +199,7 @@ func (v *verdict) printText(w io.Writer) error {
 		packed = ", " + v.Compression
 	}
 	line("mesh", "%s (%s%s, %d bytes)", inputName(v.Mesh), v.Format, packed, v.Bytes)
-	line("triangles", "%d of %d faces, %d vertices, %d edges, %d bodies", v.Triangles, v.Faces, v.Vertices, v.Edges, v.Bodies)
+	line("triangles", "%d of %d faces, %d vertices, %d edges, %s", v.Triangles, v.Faces, v.Vertices, v.Edges, count(int64(v.Bodies), "body"))
 	line("closed", "%s (watertight: %s)", yes(v.ZeroBoundary), yes(v.Watertight))
 	line("orientation", "%s", map[bool]string{true: "consistent", false: "not consistent"}[v.Consistent])
 	line("edges", "%d open, %d non-manifold (%d unbalanced), %d misoriented", v.BoundaryEdges, v.NonManifoldEdges, v.UnbalancedEdges, v.MisorientedEdges)

@@ -35,7 +35,7 @@ func TestInterrupt(t *testing.T) {
 	for _, c := range []struct {
 		signal syscall.Signal
 		code   int
-	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}} {
+	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 129}, {syscall.SIGQUIT, 131}} {
 		dir := t.TempDir()
 		mesh := filepath.Join(dir, "cube.obj")
 		if err := os.WriteFile(mesh, []byte(cubeOBJ), 0o666); err != nil {

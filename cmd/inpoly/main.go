@@ -19,7 +19,11 @@ func main() { os.Exit(start()) }
 // start runs the command line of the process and returns its exit code.
 func start() int {
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) { // as under nohup
+			signal.Notify(signals, s)
+		}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/inpoly/inpoly"
@@ -17,7 +18,7 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.checkOutput(); err != nil {
+	if err := f.checkOutput(args[0]); err != nil {
 		return err
 	}
 	in, err := a.openPoints(f, args)
@@ -27,6 +28,9 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 	defer in.Close()
 	if err := f.matchOutput(in.Layout().Format); err != nil {
 		return err
+	}
+	for _, w := range in.Layout().Warnings {
+		a.warn("%s: %s", in.Name(), w)
 	}
 	bar := a.newProgress()
 	defer bar.done()
@@ -48,17 +52,29 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.warnPoints(report.Diagnosis.Box, in, sum)
+	a.warnPoints(report.Diagnosis.Box, in, sum, f.shard == "")
 	return a.finish(args, f, solid, q, in, sum)
 }
 
-// checkOutput refuses values of --out and --stats that cannot be meant.
-func (f *flags) checkOutput() error {
+// checkOutput refuses values of --out and --stats that cannot be meant: above
+// all the mesh would be lost.
+func (f *flags) checkOutput(mesh string) error {
 	if f.stats != "" && f.stats != "json" {
 		return usageError{fmt.Errorf("--stats %q: want json", f.stats)}
 	}
 	if !onlyStdout(f.out) && isPacked(f.out) {
 		return usageError{hinted{fmt.Errorf("--out %s: output is not compressed", f.out), "pipe standard output through gzip or zstd"}}
+	}
+	if onlyStdout(f.out) {
+		return nil
+	}
+	if hasSuffix(f.out, meshSuffixes) {
+		return usageError{fmt.Errorf("--out %s: the output is points, and this is the name of a mesh", f.out)}
+	}
+	out, errOut := os.Stat(f.out)
+	in, errIn := os.Stat(mesh)
+	if errOut == nil && errIn == nil && out.Mode().IsRegular() && os.SameFile(out, in) {
+		return usageError{fmt.Errorf("--out %s: this is the mesh", f.out)}
 	}
 	return nil
 }
@@ -139,15 +155,21 @@ func (a *app) stream(ctx context.Context, in *points.Reader, q *question, f *fla
 
 // finish prints the summary and the statistics and applies --strict.
 func (a *app) finish(args []string, f *flags, solid *inpoly.Solid, q *question, in *points.Reader, sum points.Summary) error {
-	s := newStatistics(args[0], solid, f, q, sum)
+	s := newStatistics(args[0], solid, f, q, in, sum)
 	a.note("%s", s.summary(inputName(args[0]), in))
 	if f.stats == "json" {
 		if err := s.print(a.err); err != nil {
 			return err
 		}
 	}
-	if f.strict && s.Uncertain > 0 {
-		return strictError{fmt.Sprintf("%d points are uncertain", s.Uncertain)}
+	switch {
+	case !f.strict:
+	case s.Uncertain > 0:
+		return strictError{fmt.Sprintf("%s uncertain", count(s.Uncertain, "point"))}
+	case sum.RowLike.Count > 0:
+		return strictError{fmt.Sprintf("%s like rows of points", count(sum.RowLike.Count, "comment line"))}
+	case sum.Ragged.Count > 0:
+		return strictError{fmt.Sprintf("%s of another width", count(sum.Ragged.Count, "row"))}
 	}
 	return nil
 }

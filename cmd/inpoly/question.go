@@ -55,7 +55,8 @@ func (q *question) answer(ctx context.Context, b *points.Block) error {
 		if err := q.solid.WindingsTo(ctx, numbers[0], bounds, b.Points); err != nil {
 			return err
 		}
-		for _, x := range bounds {
+		for k, x := range bounds {
+			numbers[0][k] += 0 // −0 becomes 0
 			if !math.IsInf(x, 0) {
 				bound = max(bound, x)
 			}

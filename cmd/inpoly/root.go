@@ -73,7 +73,17 @@ func (a *app) command() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return a.version() },
 	}
 	root.AddCommand(check, version)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		// What follows the flag is the parser's own reason.
+		text, _, invalid := strings.Cut(err.Error(), `" flag: `)
+		if invalid {
+			text += `"`
+		}
+		return usageError{errors.New(text)}
+	})
+	root.Version = versionText()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetOut(a.out)
 	topics := map[string]string{"inpoly": rootUsage, "check": checkUsage, "version": versionUsage}
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(a.out, topics[c.Name()]) })
 	root.SetHelpCommand(&cobra.Command{
@@ -125,6 +135,9 @@ func checkArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// maxWorkers is as many as the library takes.
+const maxWorkers = 1024
+
 // options turns the flags into the options of the library.
 func (f *flags) options() (inpoly.Options, error) {
 	var opt inpoly.Options
@@ -138,8 +151,8 @@ func (f *flags) options() (inpoly.Options, error) {
 	if !(f.tolerance >= 0) || math.IsInf(f.tolerance, 0) {
 		return opt, usageError{fmt.Errorf("--tolerance %g: want a finite distance ≥ 0", f.tolerance)}
 	}
-	if f.workers < 0 {
-		return opt, usageError{fmt.Errorf("--workers %d: want a number ≥ 0", f.workers)}
+	if f.workers < 0 || f.workers > maxWorkers {
+		return opt, usageError{fmt.Errorf("--workers %d: want a number from 0 to %d", f.workers, maxWorkers)}
 	}
 	if opt.MaxMemory, err = parseSize(f.maxMemory); err != nil {
 		return opt, usageError{fmt.Errorf("--max-memory: %w", err)}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/inpoly/inpoly"
@@ -36,15 +37,21 @@ type statistics struct {
 	OrientS       float64           `json:"orient_s"`
 	DiagnoseS     float64           `json:"diagnose_s"`
 	StreamS       float64           `json:"stream_s"`
-	NaNRows       int64             `json:"nan_rows"`
+	Columns       [3]int            `json:"columns"`     // of x, y, z, from 1
+	HeaderLine    int64             `json:"header_line"` // 0 without
+	CommentLines  int64             `json:"comment_lines"`
+	RowComments   int64             `json:"row_like_comments"`
+	RaggedRows    int64             `json:"ragged_rows"`
+	NonFinite     int64             `json:"nonfinite_rows"`
 	WindingBound  *float64          `json:"winding_bound,omitempty"`
 	Stages        map[string]uint64 `json:"stages"`
 	PointsASecond float64           `json:"points_per_s"`
 }
 
 // newStatistics collects the numbers of a run.
-func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, sum points.Summary) *statistics {
+func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, in *points.Reader, sum points.Summary) *statistics {
 	method, reason := solid.Method()
+	l := in.Layout()
 	t := solid.Timings()
 	d := solid.Report().Diagnosis
 	workers := f.workers
@@ -73,13 +80,20 @@ func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, sum 
 		OrientS:       t.Orient.Seconds(),
 		DiagnoseS:     t.Diagnose.Seconds(),
 		StreamS:       sum.Elapsed.Seconds(),
-		NaNRows:       sum.NaN,
+		HeaderLine:    l.HeaderLine,
+		CommentLines:  sum.Comments,
+		RowComments:   sum.RowLike.Count,
+		RaggedRows:    sum.Ragged.Count,
+		NonFinite:     sum.NonFinite.Count,
 		Stages: map[string]uint64{
 			"rays": q.work.Rays, "rerays": q.work.Rerays, "nodes": q.work.Nodes, "triangles": q.work.Triangles,
 			"filter": q.work.Filter, "expansion": q.work.Expansion, "exact": q.work.Exact,
 			"boundary": q.work.Boundary, "reference": q.work.Reference,
 		},
 		PointsASecond: rate(sum.Rows, sum.Elapsed),
+	}
+	for axis, c := range l.Columns {
+		s.Columns[axis] = c + 1
 	}
 	if q.winding {
 		s.WindingBound = &q.bound
@@ -104,8 +118,25 @@ func (s *statistics) print(w io.Writer) error {
 
 // summary is the last line for people.
 func (s *statistics) summary(mesh string, in *points.Reader) string {
-	return fmt.Sprintf("%s: %d triangles, %s (%s), rule %s; %s: %d points: %d inside, %d outside, %d on, %d uncertain; %s points/s",
-		mesh, s.Triangles, s.Method, s.MethodReason, s.Rule, in.Name(), s.Points, s.Inside, s.Outside, s.On, s.Uncertain, short(s.PointsASecond))
+	l := in.Layout()
+	header := ""
+	switch {
+	case l.HeaderLine > 0:
+		names := make([]string, 0, 3)
+		for _, c := range l.Columns {
+			if c < len(l.Header) {
+				names = append(names, l.Header[c])
+			}
+		}
+		header = fmt.Sprintf(" (%s), header in line %d", strings.Join(names, " "), l.HeaderLine)
+	case l.Format == "text":
+		header = ", no header"
+	}
+	if s.CommentLines > 0 {
+		header += ", " + count(s.CommentLines, "comment line")
+	}
+	return fmt.Sprintf("%s: %d triangles, %s (%s), rule %s; %s: columns %d %d %d%s; %d points: %d inside, %d outside, %d on, %d uncertain; %s points/s",
+		mesh, s.Triangles, s.Method, s.MethodReason, s.Rule, in.Name(), s.Columns[0], s.Columns[1], s.Columns[2], header, s.Points, s.Inside, s.Outside, s.On, s.Uncertain, short(s.PointsASecond))
 }
 
 // short writes a rate with three digits and a unit: 1.23 M.

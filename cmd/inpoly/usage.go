@@ -3,7 +3,7 @@ package main
 const rootUsage = `Usage:
   inpoly mesh points [flags]     which points are inside the mesh
   inpoly check mesh [flags]      what is wrong with the mesh
-  inpoly version                 which version this is
+  inpoly version                 which version this is; also --version
   inpoly help [check]            this text
 
 Reads a triangle mesh (STL, OBJ, PLY, OFF, glTF, GLB, 3MF) and points (CSV, TSV,
@@ -25,29 +25,45 @@ Output:
       --distance         add a column "distance": to the surface, negative inside
 
 Answer:
-      --method NAME      auto, raycross or direct (default auto); same answers
+      --method NAME      auto, raycross or direct (default auto); same sides
       --rule NAME        inside is where the winding number W has: nonzero |W| > 1/2,
                          positive W > 1/2, negative W < -1/2; evenodd: a ray crosses
-                         an odd number of faces (default nonzero)
+                         an odd number of faces or, where an edge has an odd number
+                         of faces, the integer nearest to W is odd (default nonzero)
       --tolerance T      call points within the distance T of the surface "on"
                          (default 0: exactly on a triangle)
       --orient           repair the orientation of the faces first
-      --seed N           another seed for the random rays; same answers
+      --seed N           another seed for the random rays; same sides
 
 Input:
       --columns X,Y,Z    columns of the coordinates, by header or by number from 1
-                         (default: by header, else the first three numeric ones)
+                         (default: see Points)
       --shard I/N        only the I-th of N equal parts of the points; the text
                          outputs of all parts, joined in order, are the whole
+                         (a part of a text reads what is before it, too)
+
+Points:
+  Delimiters are tab, semicolon, bar, comma or blanks; numbers may have decimal
+  commas, but not between commas. The first line is a header if it names the
+  coordinates (x y z; x_pos y_pos z_pos; lon lat alt; easting northing elevation;
+  units in brackets) or has three or more different words and nothing else. Without
+  a header the first three columns of numbers are the coordinates. Lines that begin
+  with #, % or // are comments. Nothing, NA, N/A, null, none, nan and - are missing
+  values: such points are uncertain. Excel's line sep=; and the two first lines of
+  molecular .xyz files are passed over.
 
 Running:
-      --workers N        number of threads (default one a processor); same answers
+      --workers N        number of threads, at most 1024 (default one a processor);
+                         same answers
       --max-memory SIZE  limit for loading the mesh, such as 512M or 4G (default: in
                          proportion to the file)
       --strict           exit 3 if the mesh has defects (before answering) or if points
-                         are uncertain (after writing)
+                         are uncertain, comments look like rows or rows differ in
+                         width (after writing)
   -q, --quiet            no progress, warnings and summary
-      --stats json       print counts and times as one JSON object on standard error
+      --stats json       print counts and times as one JSON object on standard error,
+                         which -q keeps free of anything else; query_s, read_s and
+                         write_s are times of all threads divided by the workers
 
 Exit codes:
   0 done, 1 input, output or parse error, 2 usage, 3 refused by --strict,

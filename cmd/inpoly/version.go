@@ -6,8 +6,14 @@ import (
 	"runtime/debug"
 )
 
-// version prints the version that the build recorded.
+// version prints versionText.
 func (a *app) version() error {
+	_, err := fmt.Fprintln(a.out, versionText())
+	return err
+}
+
+// versionText is the version that the build recorded.
+func versionText() string {
 	version, revision := "(devel)", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
@@ -19,6 +25,5 @@ func (a *app) version() error {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(a.out, "inpoly %s%s %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
+	return fmt.Sprintf("inpoly %s%s %s %s/%s", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -22,14 +22,25 @@ func (a *app) warnReport(path string, r inpoly.Report) {
 }
 
 // warnPoints prints what is odd about the points: rows without coordinates, and
-// a box that does not fit the mesh.
-func (a *app) warnPoints(mesh bvh.Box, in *points.Reader, sum points.Summary) {
-	if sum.NaN > 0 {
+// a box that does not fit the mesh. whole says that there should be some.
+func (a *app) warnPoints(mesh bvh.Box, in *points.Reader, sum points.Summary, whole bool) {
+	if sum.Rows == 0 && whole {
+		a.warn("%s: no points", in.Name())
+	}
+	if n := sum.RowLike; n.Count > 0 {
+		a.warn("%s: %s like rows of points, the first in line %d: not answered", in.Name(), count(n.Count, "comment line"), n.First)
+	}
+	if n := sum.Ragged; n.Count > 0 {
+		a.warn("%s: %s wider or narrower than the header or the first row, the first in line %d: their answers stand in another column",
+			in.Name(), count(n.Count, "row"), n.First)
+	}
+	if n := sum.NonFinite; n.Count > 0 {
 		place := "line"
 		if in.Layout().Format == "npy" {
 			place = "row"
 		}
-		a.warn("%s: %d rows have an empty or NaN coordinate, the first in %s %d: answered uncertain", in.Name(), sum.NaN, place, sum.FirstNaN)
+		a.warn("%s: %s with a coordinate that is missing or not finite, the first in %s %d: answered uncertain",
+			in.Name(), count(n.Count, "row"), place, n.First)
 	}
 	cloud := bvh.Box{Min: sum.Min, Max: sum.Max}
 	if mesh.Empty() || cloud.Empty() {

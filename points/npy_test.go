@@ -3,6 +3,7 @@ package points
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -289,4 +290,15 @@ func FuzzNPY(f *testing.F) {
 			t.Fatalf("%q: output has %v, want %v, %v", in, got, want, err)
 		}
 	})
+}
+
+// TestNPYTransposed: 3×N is refused unless the columns are named.
+func TestNPYTransposed(t *testing.T) {
+	in := array{3, 4, make([]float64, 12)}.file("<f8", false)
+	if _, err := readAll(in, Options{}); !errors.Is(err, ErrTransposed) {
+		t.Errorf("error %v, want ErrTransposed", err)
+	}
+	if pts, err := readAll(in, Options{Columns: [3]string{"1", "2", "3"}}); err != nil || len(pts) != 3 {
+		t.Errorf("%v, %v", pts, err)
+	}
 }

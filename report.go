@@ -34,11 +34,11 @@ func (r Report) Warnings() []string {
 		warn("the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))
 	}
 	if d.MisorientedEdges > 0 {
-		warn("%d edges join faces that face opposite ways: near flipped faces the rule %s may mislead; --orient repairs the orientation, --rule evenodd does not depend on it",
-			d.MisorientedEdges, r.Rule)
+		warn("%s faces that face opposite ways: near flipped faces the rule %s may mislead; --orient repairs the orientation, --rule evenodd does not depend on it",
+			count(d.MisorientedEdges, "edge joins", "edges join"), r.Rule)
 	}
 	if d.DuplicateFaces > 0 {
-		warn("%d duplicate faces: %s", d.DuplicateFaces, duplicateMeaning(r.Rule, d))
+		warn("%s: %s", count(d.DuplicateFaces, "duplicate face", "duplicate faces"), duplicateMeaning(r.Rule, d))
 	}
 	if r.Rule == Negative && d.InwardComponents == 0 && d.ZeroBoundary && d.Triangles > 0 {
 		warn("no component faces inwards: under the rule negative a point is inside only where W < -1/2; use the rule nonzero or positive")
@@ -47,7 +47,7 @@ func (r Report) Warnings() []string {
 		warn("%d of %d components face inwards: %s", d.InwardComponents, len(d.Components), w)
 	}
 	if n := d.ZeroArea + d.Collapsed; n > 0 {
-		warn("%d faces have no area: points exactly on them are on the surface, otherwise they do not matter", n)
+		warn("%s no area: points exactly there are on the surface, otherwise that does not matter", count(n, "face has", "faces have"))
 	}
 	if d.Float32 && d.ShortestEdge > 0 && d.Float32Spacing > d.ShortestEdge/4 {
 		warn("the coordinates are float32 numbers, which are %.3g apart here, and the shortest edge is %.3g long: the file has lost detail, perhaps to a large offset",
@@ -66,17 +66,24 @@ func (r Report) Defects() bool {
 	return !d.ZeroBoundary || !d.ConsistentOrientation || d.DuplicateFaces > 0 || d.ZeroArea+d.Collapsed > 0 || d.Triangles == 0
 }
 
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 func edgeCounts(d *mesh.Diagnosis) string {
 	var parts []string
-	add := func(n int, what string) {
+	add := func(n int, one, many string) {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+			parts = append(parts, count(n, one, many))
 		}
 	}
-	add(d.BoundaryEdges, "open edges")
-	add(d.MisorientedEdges, "edges between faces that face opposite ways")
-	add(d.UnbalancedEdges, "non-manifold edges that do not cancel")
-	add(d.ChainLoops, "boundary pieces")
+	add(d.BoundaryEdges, "open edge", "open edges")
+	add(d.MisorientedEdges, "edge between faces that face opposite ways", "edges between faces that face opposite ways")
+	add(d.UnbalancedEdges, "non-manifold edge that does not cancel", "non-manifold edges that do not cancel")
+	add(d.ChainLoops, "boundary piece", "boundary pieces")
 	return strings.Join(parts, ", ")
 }
 
@@ -96,7 +103,7 @@ func openMeaning(rule Rule, even bool) string {
 
 func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {
 	if d.OppositeFaces > 0 {
-		return fmt.Sprintf("%d of them cancel their twin, the others count twice", d.OppositeFaces)
+		return fmt.Sprintf("%d cancel their twin, the others count as often as they are there", d.OppositeFaces)
 	}
 	if rule == EvenOdd {
 		return "under the rule evenodd a pair counts as no face"

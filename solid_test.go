@@ -299,7 +299,7 @@ func TestWarnings(t *testing.T) {
 		{"inverted", testmesh.Flip(cube), ""},
 		{"hole", testmesh.Without(cube, 0), "3 open edges"},
 		{"flipped", testmesh.Flip(cube, 0), "3 edges join faces that face opposite ways"},
-		{"duplicate", testmesh.Double(cube, 0), "1 duplicate faces"},
+		{"duplicate", testmesh.Double(cube, 0), "1 duplicate face:"},
 		{"cavity", testmesh.Nested(true), "1 of 2 components face inwards"},
 		{"zero area", testmesh.WithDegenerate(cube, 1, 1), "no area"},
 		{"empty", mesh.Soup{}, "no triangles"},

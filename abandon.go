@@ -7,19 +7,28 @@ import (
 
 // abandon returns what f returns, or the error of ctx as soon as that ends. f
 // looks at ctx itself, but may be at work that cannot be interrupted, such as
-// clearing an array of a gigabyte: it is left to end by itself.
+// clearing an array of a gigabyte: it is left to end by itself. A panic of f is
+// passed on.
 func abandon[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
-		value T
-		err   error
+		value    T
+		err      error
+		panicked any
 	}
 	done := make(chan result, 1)
 	go func() {
-		v, err := f()
-		done <- result{v, err}
+		var r result
+		defer func() {
+			r.panicked = recover()
+			done <- r
+		}()
+		r.value, r.err = f()
 	}()
 	select {
 	case r := <-done:
+		if r.panicked != nil {
+			panic(r.panicked)
+		}
 		return r.value, r.err
 	case <-ctx.Done():
 		var none T

@@ -30,7 +30,9 @@ func (s *Solid) DistancesTo(ctx context.Context, d []float64, face []int32, pts 
 		d[i], face[i] = math.NaN(), -1
 	}
 	_, err := s.forEach(ctx, len(pts), func(i int, sc *scratch) {
-		d[i], face[i] = s.distance(pts[i], sc)
+		if x, f := s.distance(pts[i], sc); ctx.Err() == nil { // else it may have been interrupted
+			d[i], face[i] = x, f
+		}
 	})
 	return err
 }

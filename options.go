@@ -32,9 +32,10 @@ type Options struct {
 	// Orient repairs the orientation of the faces before anything else. Faces
 	// that meet at edges of two faces come to agree; then closed shells, and
 	// other parts that edges connect, are turned as a whole: outer ones face
-	// outwards, what lies in a closed one keeps its relation to it, so cavities
-	// stay cavities. A closed mesh stays closed. Parts of no certain volume (flat
-	// sheets) and one-sided ones stay as they are. Report tells what was turned.
+	// outwards, what lies in another one keeps its relation to it, so cavities
+	// stay cavities. A closed mesh stays closed. What crosses a shell around it,
+	// has no certain volume (flat sheets) or is one-sided stays as it is. Report
+	// tells what was turned.
 	Orient bool
 	// MaxMemory limits what loading a file may allocate, in bytes; 0 means a
 	// multiple of the size of the file.

@@ -3,6 +3,7 @@ package inpoly
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
@@ -19,8 +20,9 @@ type Orientation struct {
 }
 
 // orient makes every patch consistent and then turns shells as a whole: those
-// that lie in no other outwards; one that lies in a closed shell keeps its
-// relation to it, opposite for a cavity, the same for a solid in a solid.
+// that lie in no other outwards; one that lies in another keeps its relation to
+// it, opposite for a cavity, the same for a solid in a solid. A shell of which it
+// cannot be told whether it lies in another stays as it is.
 //
 // A closed mesh stays closed: its patches are consistent already, and turning a
 // shell turns its share of the boundary chain, which is empty.
@@ -42,7 +44,10 @@ func orient(ctx context.Context, m *mesh.Mesh, opt Options) (*mesh.Mesh, Orienta
 	// A parent encloses more volume than what it holds, so it comes first.
 	for _, s := range shells {
 		s.target = 1
-		if s.parent != nil {
+		switch {
+		case s.unsure:
+			s.target = s.sign
+		case s.parent != nil:
 			s.target = s.parent.target * s.sign * s.parent.sign
 		}
 		if s.sign*s.target < 0 {
@@ -57,36 +62,39 @@ func orient(ctx context.Context, m *mesh.Mesh, opt Options) (*mesh.Mesh, Orienta
 	return m, rep, err
 }
 
-// nest finds the parent of every shell; shells are sorted by volume, largest
-// first.
+// nest finds the parent of every shell: the smallest one that holds it. Shells are
+// sorted by volume, largest first.
 func nest(ctx context.Context, shells []*shell, workers int) error {
-	inner, err := candidates(ctx, shells)
+	outer, err := candidates(ctx, shells)
 	if err != nil {
 		return err
 	}
-	for j, list := range inner {
-		if len(list) == 0 {
-			continue
-		}
-		caster, err := newCaster(ctx, shells[j].mesh, workers)
-		if err != nil {
-			return err
-		}
-		for _, i := range list {
-			in, err := contains(ctx, caster, shells[i].mesh, workers)
+	casters := map[int]*raycross.Caster{}
+	for i, list := range outer {
+		slices.Sort(list)
+		for _, j := range slices.Backward(list) {
+			if casters[j] == nil {
+				if casters[j], err = newCaster(ctx, shells[j].mesh, workers); err != nil {
+					return err
+				}
+			}
+			where, err := shells[i].within(ctx, casters[j], workers)
 			if err != nil {
 				return err
 			}
-			if in {
-				shells[i].parent = shells[j] // later ones are smaller
+			if where == Unknown {
+				shells[i].unsure = true
+			}
+			if where != Outside {
+				shells[i].parent = shells[j]
+				break
 			}
 		}
 	}
 	return nil
 }
 
-// candidates returns, for each closed shell, the smaller shells whose boxes lie in
-// its box, both in ascending order.
+// candidates returns, for each shell, the larger shells whose boxes hold its box.
 func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
 	boxes := make([]bvh.Box, len(shells))
 	for i, s := range shells {
@@ -96,7 +104,7 @@ func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
 	if err != nil {
 		return nil, fmt.Errorf("boxes of shells: %w", err)
 	}
-	inner := make([][]int, len(shells))
+	outer := make([][]int, len(shells))
 	var walk bvh.PointWalk
 	for i, box := range boxes {
 		if err := ctx.Err(); err != nil {
@@ -105,13 +113,13 @@ func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
 		walk.Start(tree, box.Min)
 		for first, count, ok := walk.Next(); ok; first, count, ok = walk.Next() {
 			for _, j := range tree.Index()[first : first+count] {
-				if int(j) < i && shells[j].closed && boxes[j].Contains(box.Min) && boxes[j].Contains(box.Max) {
-					inner[j] = append(inner[j], i)
+				if int(j) < i && boxes[j].Contains(box.Min) && boxes[j].Contains(box.Max) {
+					outer[i] = append(outer[i], int(j))
 				}
 			}
 		}
 	}
-	return inner, nil
+	return outer, nil
 }
 
 func newCaster(ctx context.Context, m *mesh.Mesh, workers int) (*raycross.Caster, error) {
@@ -120,20 +128,4 @@ func newCaster(ctx context.Context, m *mesh.Mesh, workers int) (*raycross.Caster
 		return nil, err
 	}
 	return raycross.New(m, tree, m.Gather(tree.Index()), raycross.Options{})
-}
-
-// contains reports whether no vertex of m lies outside and one lies inside.
-func contains(ctx context.Context, c *raycross.Caster, m *mesh.Mesh, workers int) (bool, error) {
-	sides := make([]Side, len(m.Vertices))
-	if _, err := c.SidesTo(ctx, sides, m.Vertices, workers); err != nil {
-		return false, err
-	}
-	in := false
-	for _, s := range sides {
-		if s == Outside {
-			return false, nil
-		}
-		in = in || s == Inside
-	}
-	return in, nil
 }

@@ -15,6 +15,26 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
+// arms is a U: a bottom 9 × 1 × 3 and two arms of 2 × 5 × 3 on it, one surface.
+func arms() mesh.Soup {
+	outline := [][2]float64{{0, -1}, {9, -1}, {9, 5}, {7, 5}, {7, 0}, {2, 0}, {2, 5}, {0, 5}}
+	caps := [][3]int32{{0, 1, 4}, {0, 4, 5}, {1, 2, 3}, {1, 3, 4}, {0, 5, 6}, {0, 6, 7}}
+	var s mesh.Soup
+	for _, z := range []float64{0, 3} {
+		for _, p := range outline {
+			s.Vertices = append(s.Vertices, r3.Vector{X: p[0], Y: p[1], Z: z})
+		}
+	}
+	for _, c := range caps {
+		s.Faces = append(s.Faces, [3]int32{c[0], c[2], c[1]}, [3]int32{c[0] + 8, c[1] + 8, c[2] + 8})
+	}
+	for i := range int32(8) {
+		j := (i + 1) % 8
+		s.Faces = append(s.Faces, [3]int32{i, j, j + 8}, [3]int32{i, j + 8, i + 8})
+	}
+	return s
+}
+
 func TestOrient(t *testing.T) {
 	cube := testmesh.UnitCube()
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
@@ -39,6 +59,10 @@ func TestOrient(t *testing.T) {
 			map[r3.Vector]float64{centre: 1, at(4.5, .5, .5): 1}},
 		{"overlapping, both inverted", testmesh.Flip(testmesh.Overlapping()), map[r3.Vector]float64{at(0, 0, 0): 2, at(-1.5, 0, 0): 1}},
 		{"tiny, inverted", testmesh.Scale(testmesh.Flip(cube), 0x1p-500), map[r3.Vector]float64{centre.Mul(0x1p-500): 1}},
+		{"cavity that touches the sides", testmesh.Union(testmesh.Cube(at(-1, -1, -1), at(1, 1, 1)), testmesh.Flip(octahedron(1))),
+			map[r3.Vector]float64{at(.1, .2, .3): 0, at(.9, .9, .9): 1}},
+		{"bar through the arms of an inverted U", testmesh.Union(testmesh.Flip(arms()), testmesh.Cube(at(1, 3, 1), at(8, 4, 2))),
+			map[r3.Vector]float64{at(4, 3.5, 1.5): 1, at(1.5, 3.5, 1.5): 2}},
 		{"open bowl, inverted", testmesh.Flip(testmesh.Without(cube, 8, 9)), map[r3.Vector]float64{centre: 5. / 6}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -53,6 +77,12 @@ func TestOrient(t *testing.T) {
 			}
 		})
 	}
+}
+
+// octahedron has the vertices ±h on the axes.
+func octahedron(h float64) mesh.Soup {
+	s := testmesh.Soup(mesh.Sphere(0))
+	return testmesh.Scale(s, h)
 }
 
 // turned is a rotation by no particular angle, so that nothing stays exactly flat.
@@ -70,13 +100,15 @@ func TestOrientKeepsClosedMeshes(t *testing.T) {
 	cube := testmesh.UnitCube()
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
 	for name, soup := range map[string]mesh.Soup{
-		"stacked cubes":                testmesh.Union(cube, testmesh.Translate(cube, at(0, 0, 1))),
-		"cubes that share an edge":     testmesh.Union(cube, testmesh.Translate(cube, at(1, 1, 0))),
-		"cubes that share a vertex":    testmesh.Union(cube, testmesh.Translate(cube, at(1, 1, 1))),
-		"doubled star":                 testmesh.Double(testmesh.Star(2, .5, 1)),
-		"cube with an inner wall":      testmesh.Union(cube, mesh.Soup{Vertices: []r3.Vector{at(0, 0, 0), at(1, 0, 0), at(1, 1, 1), at(0, 1, 1)}, Faces: [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 2, 1}, {0, 3, 2}}}),
-		"cube with zero-area faces":    testmesh.WithDegenerate(cube, 20, 3),
-		"star and its opposite copies": testmesh.Union(testmesh.Star(2, .5, 1), testmesh.Double(testmesh.Flip(testmesh.Star(2, .5, 1)), 0)),
+		"stacked cubes":                 testmesh.Union(cube, testmesh.Translate(cube, at(0, 0, 1))),
+		"cubes that share an edge":      testmesh.Union(cube, testmesh.Translate(cube, at(1, 1, 0))),
+		"cubes that share a vertex":     testmesh.Union(cube, testmesh.Translate(cube, at(1, 1, 1))),
+		"doubled star":                  testmesh.Double(testmesh.Star(2, .5, 1)),
+		"cube with an inner wall":       testmesh.Union(cube, mesh.Soup{Vertices: []r3.Vector{at(0, 0, 0), at(1, 0, 0), at(1, 1, 1), at(0, 1, 1)}, Faces: [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 2, 1}, {0, 3, 2}}}),
+		"cavity that touches the sides": testmesh.Union(testmesh.Cube(at(-1, -1, -1), at(1, 1, 1)), testmesh.Flip(octahedron(1))),
+		"solid that touches the sides":  testmesh.Union(testmesh.Cube(at(-1, -1, -1), at(1, 1, 1)), octahedron(1)),
+		"cube with zero-area faces":     testmesh.WithDegenerate(cube, 20, 3),
+		"star and its opposite copies":  testmesh.Union(testmesh.Star(2, .5, 1), testmesh.Double(testmesh.Flip(testmesh.Star(2, .5, 1)), 0)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			soup := turned(soup)
@@ -92,6 +124,19 @@ func TestOrientKeepsClosedMeshes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A hole in the outer shell does not fill the cavities in it.
+func TestOrientKeepsCavityInOpenShell(t *testing.T) {
+	outer := testmesh.Without(testmesh.Soup(mesh.Sphere(3)), 7)
+	soup := testmesh.Union(outer, testmesh.Flip(testmesh.Scale(testmesh.Soup(mesh.Sphere(2)), 0.5)))
+	solid := newSolid(t, soup, inpoly.Options{Orient: true})
+	if got := solid.Side(r3.Vector{}); got != inpoly.Outside {
+		t.Errorf("in the cavity: %v, want %v", got, inpoly.Outside)
+	}
+	if got := solid.Side(r3.Vector{X: -.7}); got != inpoly.Inside {
+		t.Errorf("in the wall: %v, want %v", got, inpoly.Inside)
 	}
 }
 

@@ -33,9 +33,9 @@ func (r Report) Warnings() []string {
 	if !d.ZeroBoundary {
 		warn("the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))
 	}
-	if d.MisorientedEdges > 0 {
-		warn("%s faces that face opposite ways: near flipped faces the rule %s may mislead; --orient repairs the orientation, --rule evenodd does not depend on it",
-			count(d.MisorientedEdges, "edge joins", "edges join"), r.Rule)
+	if parity := r.Rule == EvenOdd && d.EvenEdges; d.MisorientedEdges > 0 && !parity {
+		warn("%s faces that face opposite ways: near flipped faces the rule %s may mislead; %s",
+			count(d.MisorientedEdges, "edge joins", "edges join"), r.Rule, r.repairHint())
 	}
 	if d.DuplicateFaces > 0 {
 		warn("%s: %s", count(d.DuplicateFaces, "duplicate face", "duplicate faces"), duplicateMeaning(r.Rule, d))
@@ -64,6 +64,18 @@ func (r Report) Warnings() []string {
 func (r Report) Defects() bool {
 	d := &r.Diagnosis
 	return !d.ZeroBoundary || !d.ConsistentOrientation || d.DuplicateFaces > 0 || d.ZeroArea+d.Collapsed > 0 || d.Triangles == 0
+}
+
+// repairHint tells what helps where faces are flipped.
+func (r Report) repairHint() string {
+	hint := "--orient repairs the orientation"
+	if r.Orientation != nil {
+		hint = "what is left after --orient has no consistent orientation"
+	}
+	if r.Diagnosis.EvenEdges {
+		hint += ", --rule evenodd does not depend on it"
+	}
+	return hint
 }
 
 func count(n int, one, many string) string {

@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
 )
 
 // shell is a part of the mesh that orient turns as a whole: a closed patch, or
@@ -21,8 +22,35 @@ type shell struct {
 	closed bool
 	volume float64 // see signedVolume
 	sign   int     // of the volume, for certain: +1 if the normals point outwards
-	parent *shell  // the smallest closed shell that this one lies in
+	parent *shell  // the smallest shell that this one lies in
+	unsure bool    // it cannot be told whether it lies in parent
 	target int     // the sign that it shall have
+}
+
+// within tells where s lies in respect of the mesh of c, judged by its vertices
+// and the middles of its edges and faces: Inside or Outside if those that are not
+// on that mesh agree, else Unknown: the two cross, or nothing tells.
+func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (Side, error) {
+	spots := slices.Clone(s.mesh.Vertices)
+	for f := range s.mesh.Faces {
+		t := s.mesh.Triangle(int32(f))
+		for k := range t {
+			spots = append(spots, t[k].Mul(0.5).Add(t[(k+1)%3].Mul(0.5)))
+		}
+		spots = append(spots, t[0].Mul(0.5).Add(t[1].Mul(0.25)).Add(t[2].Mul(0.25)))
+	}
+	sides := make([]Side, len(spots))
+	if _, err := c.SidesTo(ctx, sides, spots, workers); err != nil {
+		return Unknown, err
+	}
+	in, out := slices.Contains(sides, Inside), slices.Contains(sides, Outside)
+	switch {
+	case in && !out:
+		return Inside, nil
+	case out && !in:
+		return Outside, nil
+	}
+	return Unknown, nil
 }
 
 // newShells returns the shells whose volume has a certain sign, largest volume

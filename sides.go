@@ -95,7 +95,8 @@ func (s *Solid) forEach(ctx context.Context, n int, work func(i int, sc *scratch
 	return sum, err
 }
 
-// watch lets ctx interrupt what takes long for a single point.
+// watch lets ctx interrupt what may take long for a single point: a search for
+// the nearest face, and sums in arbitrary precision.
 func (sc *scratch) watch(ctx context.Context) {
 	sc.ray.Done, sc.near.Done = ctx.Done(), ctx.Done()
 }

@@ -66,24 +66,27 @@ func (b *Boundary) reference(x, target r3.Vector, prec uint, done <-chan struct{
 	}
 	r := newBigRay(x, target, min(max(prec, 64), 1000))
 	for i, e := range b.single {
-		if i%checkEdges == 0 {
-			select {
-			case <-done:
-				return nil, nil, false
-			default:
-			}
-		}
-		if !r.multiply(e, 1) {
+		if i%checkEdges == 0 && closed(done) || !r.multiply(e, 1) {
 			return nil, nil, false
 		}
 	}
 	for i, e := range b.heavy {
-		if !r.multiply(e, b.mult[i]) {
+		if i%checkEdges == 0 && closed(done) || !r.multiply(e, b.mult[i]) {
 			return nil, nil, false
 		}
 	}
 	w, bound = r.total()
 	return w, bound, true
+}
+
+// closed reports whether done is closed; nil never is.
+func closed(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
 }
 
 // bigVector is a vector seen from x, with its length.

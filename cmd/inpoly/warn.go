@@ -13,8 +13,8 @@ import (
 // warnReport prints what is wrong with the mesh.
 func (a *app) warnReport(path string, r inpoly.Report) {
 	if o := r.Orientation; o != nil {
-		a.note("%s: oriented: %d faces flipped to agree with their neighbours, %d of %d parts turned as a whole, %d not orientable",
-			inputName(path), o.Inconsistent, o.Turned, o.Patches, o.NonOrientable)
+		a.note("%s: oriented: %d faces flipped to agree with their neighbours, %d of %d shells turned as a whole, %d parts not orientable",
+			inputName(path), o.Inconsistent, o.Turned, o.Shells, o.NonOrientable)
 	}
 	for _, w := range r.Warnings() {
 		a.warn("%s: %s", inputName(path), w)

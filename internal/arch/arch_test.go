@@ -17,6 +17,7 @@ const module = "github.com/inpoly/inpoly"
 var layers = [][]string{
 	{"cmd/inpoly", "bench"},
 	{"."},
+	{"cells"},
 	{"raycross"},
 	{"bem", "nearest"},
 	{"loaders"},

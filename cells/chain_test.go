@@ -1,0 +1,123 @@
+package cells_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/golang/geo/r3"
+	"pgregory.net/rapid"
+
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// A place draws coordinates.
+type place struct {
+	name   string
+	number *rapid.Generator[float64]
+}
+
+var places = []place{
+	{"tiny lattice", lattice(2, 1)},
+	{"small lattice", lattice(5, .5)},
+	{"lattice of thirds", lattice(6, 1.0/3)}, // no multiple but 0 and 1 is exact
+	{"large lattice", lattice(64, 0x1p-6)},
+	{"unit", rapid.Float64Range(0, 1)},
+	{"far away", rapid.Map(rapid.Float64Range(0, 1), func(x float64) float64 { return 1e15 + 8*x })},
+	{"two sizes", rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e-9))},
+	{"1e-300", rapid.Map(rapid.Float64Range(0, 1), func(x float64) float64 { return 1e-300 * x })},
+	{"2^990", rapid.Map(rapid.Float64Range(-1, 1), func(x float64) float64 { return 0x1p990 * x })},
+	{"all sizes", rapid.Float64Range(-0x1p999, 0x1p999)},
+}
+
+// lattice draws the multiples of step from 0 to n steps.
+func lattice(n int, step float64) *rapid.Generator[float64] {
+	return rapid.Map(rapid.IntRange(0, n), func(i int) float64 { return step * float64(i) })
+}
+
+func (p place) point() *rapid.Generator[r3.Vector] {
+	return rapid.Custom(func(t *rapid.T) r3.Vector {
+		return at(p.number.Draw(t, "x"), p.number.Draw(t, "y"), p.number.Draw(t, "z"))
+	})
+}
+
+// checkDrawn compares the index of s with its twin on points of the same place,
+// on sums and middles of them, and on spots of all kinds.
+func checkDrawn(t *rapid.T, s mesh.Soup, place place) {
+	ctx := context.Background()
+	m := testmesh.Mesh(s)
+	w := newTwin(ctx, t, place.name, m, cells.Options{
+		Workers:        rapid.IntRange(1, 3).Draw(t, "workers"),
+		ExpectedPoints: rapid.SampledFrom([]int64{0, 1, 1000, 1 << 40}).Draw(t, "expected"),
+	}, rapid.SampledFrom(rules).Draw(t, "rule"))
+	n := 150
+	if !m.Closed() {
+		n = 50
+	}
+	spots := w.spots(n, rapid.Uint64().Draw(t, "seed"))
+	pts := rapid.SliceOfN(place.point(), 20, 20).Draw(t, "points")
+	for i, p := range pts {
+		spots = append(spots, spot{p, "drawn"}, spot{mix(p, pts[(i+1)%len(pts)], .5), "middle"})
+		if len(s.Vertices) > 0 {
+			spots = append(spots, spot{mix(p, s.Vertices[i%len(s.Vertices)], .5), "half way to a vertex"})
+		}
+	}
+	w.check(ctx, t, spots, 1)
+	w.judge(t, spots, 10)
+}
+
+// Chains that are closed by construction: boundaries of tetrahedra, each any
+// number of times and either way round, so that faces coincide and cancel, edges
+// belong to many faces, and winding numbers of either sign pile up.
+func TestClosedChains(t *testing.T) {
+	for _, place := range places {
+		t.Run(place.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				var s mesh.Soup
+				corners := rapid.SliceOfN(place.point(), 4, 12).Draw(t, "corners")
+				corner := rapid.SampledFrom(corners)
+				for range rapid.IntRange(1, 8).Draw(t, "tetrahedra") {
+					one := testmesh.Simplex(corner.Draw(t, "a"), corner.Draw(t, "b"), corner.Draw(t, "c"), corner.Draw(t, "d"))
+					if rapid.Bool().Draw(t, "flipped") {
+						one = testmesh.Flip(one)
+					}
+					s = testmesh.Union(s, testmesh.Copies(one, rapid.IntRange(1, 3).Draw(t, "copies")))
+				}
+				checkDrawn(t, s, place)
+			})
+		})
+	}
+}
+
+// Boxes on a lattice, with common faces, edges and vertices.
+func TestClosedBoxes(t *testing.T) {
+	for _, place := range places[:5] {
+		t.Run(place.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				var s mesh.Soup
+				for range rapid.IntRange(1, 6).Draw(t, "boxes") {
+					// Corners in any order: boxes turned inside out, and flat ones.
+					s = testmesh.Union(s, testmesh.Cube(place.point().Draw(t, "lo"), place.point().Draw(t, "hi")))
+				}
+				checkDrawn(t, s, place)
+			})
+		})
+	}
+}
+
+// Open soups: faces with any corners out of a few, zero-area ones included.
+func TestOpenSoups(t *testing.T) {
+	for _, place := range places {
+		t.Run(place.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				s := mesh.Soup{Vertices: rapid.SliceOfN(place.point(), 1, 10).Draw(t, "vertices")}
+				index := rapid.Int32Range(0, int32(len(s.Vertices)-1))
+				for range rapid.IntRange(1, 12).Draw(t, "faces") {
+					s.Faces = append(s.Faces, [3]int32{index.Draw(t, "a"), index.Draw(t, "b"), index.Draw(t, "c")})
+				}
+				checkDrawn(t, s, place)
+			})
+		})
+	}
+}

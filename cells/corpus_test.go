@@ -1,0 +1,124 @@
+package cells_test
+
+import (
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// corpusPoints is the number of points a mesh of the corpus gets as it is; each of
+// its variants gets a tenth.
+func corpusPoints() int { return rounds(1000, 100_000) }
+
+// variants of a mesh: turned, mirrored, inverted, at other scales and far from
+// the origin, where coordinates are coarse and faces collapse.
+var variants = []struct {
+	name string
+	make func(s mesh.Soup, size float64, seed uint64) mesh.Soup
+}{
+	{"turned", func(s mesh.Soup, _ float64, seed uint64) mesh.Soup {
+		all := testmesh.Rotations()
+		return testmesh.Rotate(s, all[1+seed%uint64(len(all)-1)])
+	}},
+	{"times 2^30", func(s mesh.Soup, _ float64, _ uint64) mesh.Soup { return testmesh.Scale(s, 0x1p30) }},
+	{"times 2^-30", func(s mesh.Soup, _ float64, _ uint64) mesh.Soup { return testmesh.Scale(s, 0x1p-30) }},
+	{"times 2^300", func(s mesh.Soup, _ float64, _ uint64) mesh.Soup { return testmesh.Scale(s, 0x1p300) }},
+	{"times 2^-300", func(s mesh.Soup, _ float64, _ uint64) mesh.Soup { return testmesh.Scale(s, 0x1p-300) }},
+	{"mirrored", func(s mesh.Soup, _ float64, _ uint64) mesh.Soup {
+		return testmesh.Move(s, func(p r3.Vector) r3.Vector { return r3.Vector{X: p.X, Y: -p.Y, Z: p.Z} })
+	}},
+	{"inverted", func(s mesh.Soup, _ float64, _ uint64) mesh.Soup { return testmesh.Flip(s) }},
+	{"offset by 1e6 sizes", func(s mesh.Soup, size float64, _ uint64) mesh.Soup {
+		d := 1e6 * size
+		return testmesh.Translate(s, r3.Vector{X: d, Y: -d, Z: d})
+	}},
+}
+
+// On every mesh of the corpus that loads, and on its variants, cells and rays
+// give the same sides and winding numbers. A sample of the points, and one
+// variant for each mesh, unless INPOLY_FULL=1.
+func TestCorpus(t *testing.T) {
+	dir := os.Getenv("INPOLY_CORPUS")
+	if dir == "" {
+		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
+	}
+	manifest, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var meshes, points atomic.Int64
+	t.Run("mesh", func(t *testing.T) { // returns when the parallel tests in it have
+		for _, line := range strings.Split(string(manifest), "\n")[1:] {
+			path, _, _ := strings.Cut(line, "\t")
+			if path == "" {
+				continue
+			}
+			t.Run(path, func(t *testing.T) {
+				t.Parallel()
+				soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
+				if err != nil {
+					return // which files load is tested in package loaders
+				}
+				h := fnv.New64a()
+				h.Write([]byte(path))
+				points.Add(int64(checkCorpus(t, *soup, h.Sum64())))
+				meshes.Add(1)
+			})
+		}
+	})
+	t.Logf("%d meshes, %d points", meshes.Load(), points.Load())
+	if meshes.Load() == 0 {
+		t.Error("no mesh was loaded: the test tests nothing")
+	}
+}
+
+// checkCorpus checks one mesh and its variants and returns the number of points.
+func checkCorpus(t *testing.T, s mesh.Soup, seed uint64) (points int) {
+	m := testmesh.Mesh(s)
+	size := m.Box().Size()
+	points = checkOne(t, "as it is", m, seed, 1)
+	for k, v := range variants {
+		if full() || seed>>8%uint64(len(variants)) == uint64(k) {
+			v := testmesh.Mesh(v.make(s, max(size.X, size.Y, size.Z), seed))
+			points += checkOne(t, variants[k].name, v, seed+uint64(k), 10)
+		}
+	}
+	return points
+}
+
+// checkOne checks a mesh with a share of the points: under all rules if it is
+// small or in full, else under two of them.
+func checkOne(t *testing.T, name string, m *mesh.Mesh, seed uint64, share int) (points int) {
+	n := max(len(kinds), corpusPoints()/share)
+	under := rules
+	if !full() {
+		if edges := len(m.Boundary()); edges > 0 {
+			// Sums take time in proportion to them, and close calls a thousand
+			// times that.
+			n = max(len(kinds), min(n/3, 30_000/edges))
+		}
+		if m.NumFaces() > 2000 || share > 1 {
+			under = []side.Rule{side.NonZero, rules[1+seed%3]}
+		}
+	}
+	// What is expected may change the cells, never the answers.
+	expected := [...]int64{0, 1, 1000, 1e6, 1e12}[seed>>16%5]
+	w := newTwin(t.Context(), t, name, m, cells.Options{Workers: 1, ExpectedPoints: expected}, under...)
+	spots := w.spots(n, seed)
+	w.check(t.Context(), t, spots, 1)
+	if m.NumFaces() <= 1000 {
+		w.judge(t, spots, rounds(5, 100))
+	}
+	return len(spots)
+}

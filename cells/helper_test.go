@@ -1,0 +1,225 @@
+package cells_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"sync/atomic"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/referee"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+// rules are all inside rules.
+var rules = []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd}
+
+// full reports whether the long versions of the tests run.
+func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
+
+// rounds is the number of seeded cases: a sample, or all of them with
+// INPOLY_FULL=1; a tenth of the sample with -short, as for the race detector.
+func rounds(sample, all int) int {
+	switch {
+	case full():
+		return all
+	case testing.Short():
+		return max(1, sample/10)
+	}
+	return sample
+}
+
+// fataler is what *testing.T and *rapid.T have in common.
+type fataler interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// twin holds the index of a mesh under each of some rules, and beside it the
+// Caster that has to give the same answers.
+type twin struct {
+	name  string
+	mesh  *mesh.Mesh
+	rules []side.Rule
+	index []*cells.Index
+	rays  []*raycross.Caster
+	asked atomic.Int64 // calls of Options.Rays
+	wrong int          // differences reported
+}
+
+// validated is the largest number of faces of meshes whose index is checked by
+// brute force wherever one is built.
+const validated = 3000
+
+// newTwin builds an index of m for each rule; opt.Rule and opt.Rays are set here.
+func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
+	t.Helper()
+	w := &twin{name: name, mesh: m, rules: rules}
+	for k, c := range newCasters(ctx, t, m, rules...) {
+		opt.Rule = rules[k]
+		opt.Rays = func(context.Context) (*raycross.Caster, error) {
+			w.asked.Add(1)
+			return c, nil
+		}
+		x, err := cells.New(ctx, m, opt)
+		if err != nil {
+			t.Fatalf("%s: %v: %v", name, rules[k], err)
+		}
+		if m.NumFaces() <= validated {
+			if err := x.Validate(ctx); err != nil {
+				t.Fatalf("%s: %v: invalid index: %v", name, rules[k], err)
+			}
+		}
+		checkShape(t, name, x.Shape(), m)
+		w.rays, w.index = append(w.rays, c), append(w.index, x)
+	}
+	return w
+}
+
+func newCasters(ctx context.Context, t fataler, m *mesh.Mesh, rules ...side.Rule) []*raycross.Caster {
+	t.Helper()
+	tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tris := m.Gather(tree.Index())
+	var out []*raycross.Caster
+	for _, rule := range rules {
+		c, err := raycross.New(m, tree, tris, raycross.Options{Rule: rule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// The memory of an index is bounded by bytesFixed + bytesPerFace × faces,
+// whatever the mesh. On meshes of ordinary shape it is about a hundred bytes a
+// face; three times that leaves room for cells that are refined in vain.
+const (
+	bytesFixed   = 2 << 10
+	bytesPerFace = 300
+)
+
+// checkShape checks that the numbers of a shape are possible and its memory
+// within bounds.
+func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
+	t.Helper()
+	if most := int64(bytesFixed + bytesPerFace*m.NumFaces()); s.Bytes > most {
+		t.Errorf("%s: %d bytes for %d faces, want at most %d: %+v", name, s.Bytes, m.NumFaces(), most, s)
+	}
+	if min(s.Bricks, s.Crossed, s.Entries, s.Depth, s.Handed, s.Fans) < 0 || s.Bytes < 0 || !(s.Cell >= 0) || math.IsInf(s.Cell, 0) {
+		t.Errorf("%s: impossible shape %+v", name, s)
+	}
+	if m.Closed() && s.Fans != 0 {
+		t.Errorf("%s: %d fans close a boundary that is empty", name, s.Fans)
+	}
+}
+
+// spot is a point and the way it was made, for messages.
+type spot struct {
+	r3.Vector
+	kind string
+}
+
+func vectors(spots []spot) []r3.Vector {
+	out := make([]r3.Vector, len(spots))
+	for i, s := range spots {
+		out[i] = s.Vector
+	}
+	return out
+}
+
+// mostReports bounds the differences reported for one mesh.
+const mostReports = 3
+
+// check asks index and Caster for the sides of all spots under every rule, and
+// for the sides and winding numbers of every tenth one by one.
+func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) {
+	t.Helper()
+	pts := vectors(spots)
+	got, want := make([]side.Side, len(pts)), make([]side.Side, len(pts))
+	for k, rule := range w.rules {
+		if _, err := w.rays[k].SidesTo(ctx, want, pts, workers); err != nil {
+			t.Fatal(err)
+		}
+		stats, err := w.index[k].SidesTo(ctx, got, pts, workers)
+		if err != nil {
+			t.Fatalf("%s: %v: %v", w.name, rule, err)
+		}
+		if stats.Points != uint64(len(pts)) {
+			t.Errorf("%s: %v: %d points counted, want %d", w.name, rule, stats.Points, len(pts))
+		}
+		for i, s := range spots {
+			if got[i] != want[i] {
+				w.report(t, rule, i, s, fmt.Sprintf("side %v in a batch of %d, rays say %v", got[i], len(pts), want[i]))
+			}
+		}
+		var one cells.Scratch
+		var ray raycross.Scratch
+		for i := k % 10; i < len(pts); i += 10 {
+			if side := w.index[k].Side(pts[i], &one); side != want[i] {
+				w.report(t, rule, i, spots[i], fmt.Sprintf("side %v alone, rays say %v", side, want[i]))
+			}
+			v, b := w.index[k].Winding(pts[i], &one)
+			if v2, b2 := w.rays[k].Winding(pts[i], &ray); !same(v, v2) || !same(b, b2) {
+				w.report(t, rule, i, spots[i], fmt.Sprintf("W = %v ± %v, rays say %v ± %v", v, b, v2, b2))
+			}
+		}
+	}
+}
+
+// judge checks n of the spots, drawn evenly, against integer arithmetic, where
+// the answer follows from the crossings of any ray.
+func (w *twin) judge(t fataler, spots []spot, n int) {
+	t.Helper()
+	for i := 0; i < len(spots); i += max(1, len(spots)/n) {
+		s := spots[i]
+		if !finite(s.Vector) {
+			continue
+		}
+		signed, crossings, on := referee.Judge(w.mesh.Vertices, w.mesh.Faces, s.Vector)
+		for k, rule := range w.rules {
+			want := rule.Apply(int64(signed), uint64(crossings))
+			switch {
+			case on:
+				want = side.OnSurface
+			case !w.mesh.Closed() && (rule != side.EvenOdd || !w.mesh.EvenEdges()):
+				continue
+			}
+			var one cells.Scratch
+			if got := w.index[k].Side(s.Vector, &one); got != want {
+				w.report(t, rule, i, s, fmt.Sprintf("side %v, integer arithmetic says %v", got, want))
+			}
+		}
+	}
+}
+
+// report is an error about one spot, with what integer arithmetic says to it.
+func (w *twin) report(t fataler, rule side.Rule, i int, s spot, what string) {
+	t.Helper()
+	if w.wrong++; w.wrong > mostReports {
+		return
+	}
+	verdict := ""
+	if finite(s.Vector) && w.mesh.NumFaces() <= 50_000 {
+		signed, crossings, on := referee.Judge(w.mesh.Vertices, w.mesh.Faces, s.Vector)
+		verdict = fmt.Sprintf("; by integers %d signed of %d crossings, on the surface %v, mesh closed %v", signed, crossings, on, w.mesh.Closed())
+	}
+	t.Errorf("%s: %v: point %d (%s) %v [%x %x %x]: %s%s", w.name, rule, i, s.kind, s.Vector, s.X, s.Y, s.Z, what, verdict)
+}
+
+// same reports whether two floats are equal or both NaN.
+func same(a, b float64) bool { return a == b || a != a && b != b }
+
+func finite(p r3.Vector) bool { return p.X-p.X == 0 && p.Y-p.Y == 0 && p.Z-p.Z == 0 }

@@ -1,0 +1,318 @@
+package cells_test
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xce115)) }
+
+// maker makes points that try an index of a mesh.
+type maker struct {
+	r       *rand.Rand
+	mesh    *mesh.Mesh
+	box     bvh.Box
+	size    float64     // longest edge of the box
+	corners []r3.Vector // of crossed cells
+	cell    float64
+	refs    func(p r3.Vector) []r3.Vector
+	apexes  []r3.Vector // of the fans that close the boundary
+}
+
+// kinds are the ways to make a point.
+var kinds = []struct {
+	name string
+	make func(k *maker) r3.Vector
+}{
+	{"in the box", (*maker).around},
+	{"on the box", (*maker).onBox},
+	{"vertex", func(k *maker) r3.Vector { return k.nudge(k.face()[k.r.IntN(3)]) }},
+	{"on an edge", func(k *maker) r3.Vector { return k.nudge(k.onEdge()) }},
+	{"on a face", func(k *maker) r3.Vector { return k.nudge(k.onFace()) }},
+	{"mixed coordinates", func(k *maker) r3.Vector { return k.nudge(k.mixed()) }},
+	{"in the plane of a face", func(k *maker) r3.Vector { return k.nudge(k.inPlane()) }},
+	{"off a face along its normal", func(k *maker) r3.Vector { return k.offNormal(k.onFace()) }},
+	{"off a plane along its normal", func(k *maker) r3.Vector { return k.offNormal(k.inPlane()) }},
+	{"off a face", func(k *maker) r3.Vector { return k.off(k.onFace()) }},
+	{"off an edge", func(k *maker) r3.Vector { return k.off(k.onEdge()) }},
+	{"off a vertex", func(k *maker) r3.Vector { return k.off(k.face()[k.r.IntN(3)]) }},
+	{"corner of a cell", func(k *maker) r3.Vector { return k.nudge(k.corner()) }},
+	{"on an edge of a cell", func(k *maker) r3.Vector { return k.nudge(k.inCell(1)) }},
+	{"on a face of a cell", func(k *maker) r3.Vector { return k.nudge(k.inCell(2)) }},
+	{"in a crossed cell", func(k *maker) r3.Vector { return k.inCell(3) }},
+	{"aligned with a vertex and a corner", (*maker).aligned},
+	{"on a surface and near the face of a cell", func(k *maker) r3.Vector { return k.nudge(k.snapped(k.onFace(), 1)) }},
+	{"near a surface and the edge of a cell", func(k *maker) r3.Vector { return k.nudge(k.snapped(k.onFace(), 2)) }},
+	{"near a surface, corner of a cell", func(k *maker) r3.Vector { return k.nudge(k.snapped(k.onFace(), 3)) }},
+	{"behind a vertex seen from a corner", func(k *maker) r3.Vector { return k.behind(k.face()[k.r.IntN(3)]) }},
+	{"behind an edge seen from a corner", func(k *maker) r3.Vector { return k.behind(k.onEdge()) }},
+	{"behind a face seen from a corner", func(k *maker) r3.Vector { return k.behind(k.onFace()) }},
+	{"on a dyadic lattice of the box", (*maker).onLattice},
+	{"on a virtual face", (*maker).onFan},
+}
+
+// spots returns n points of all kinds, and some that are odd. The same seed gives
+// the same points.
+func (w *twin) spots(n int, seed uint64) []spot {
+	if w.mesh.NumFaces() == 0 {
+		return oddSpots(1)
+	}
+	k := &maker{r: newRand(seed), mesh: w.mesh, box: w.mesh.Box(), cell: cellSize(w.index[0], w.mesh)}
+	size := k.box.Size()
+	k.size = max(size.X, size.Y, size.Z)
+	k.corners = cellCorners(w.index[0], w.mesh, n/len(kinds)+1, seed)
+	k.refs = func(p r3.Vector) []r3.Vector { return referencePoints(w.index[0], p) }
+	k.apexes = apexes(w.index[0])
+	out := oddSpots(k.size)
+	for i := range n {
+		kind := kinds[i%len(kinds)]
+		out = append(out, spot{kind.make(k), kind.name})
+	}
+	return out
+}
+
+// oddSpots returns points that are not finite, far out, tiny or with zeros of
+// either sign.
+func oddSpots(size float64) []spot {
+	nan, inf, zero, most := math.NaN(), math.Inf(1), math.Copysign(0, -1), math.MaxFloat64
+	var out []spot
+	for _, p := range []r3.Vector{
+		{X: nan}, {Y: nan}, {Z: nan}, {X: inf}, {Y: -inf}, {Z: inf}, {X: nan, Y: inf, Z: -inf},
+		{}, {X: zero, Y: zero, Z: zero}, {Y: zero}, {X: math.SmallestNonzeroFloat64}, {Z: -math.SmallestNonzeroFloat64},
+		{X: most}, {Y: -most}, {X: most, Y: most, Z: -most}, {Z: 0x1p1001}, {X: -0x1p63 * size}, {Y: 0x1p31 * size}, {Z: 0x1p32 * size},
+	} {
+		out = append(out, spot{p, "odd"})
+	}
+	return out
+}
+
+func (k *maker) face() mesh.Triangle { return k.mesh.Triangle(int32(k.r.IntN(k.mesh.NumFaces()))) }
+
+func (k *maker) corner() r3.Vector { return k.corners[k.r.IntN(len(k.corners))] }
+
+// nudge moves each coordinate by up to three units in the last place, or none at
+// all half of the time.
+func (k *maker) nudge(p r3.Vector) r3.Vector {
+	if k.r.IntN(2) == 0 {
+		return p
+	}
+	f := func(c float64) float64 {
+		to := math.Inf(2*k.r.IntN(2) - 1)
+		for n := k.r.IntN(4); n > 0; n-- {
+			c = math.Nextafter(c, to)
+		}
+		return c
+	}
+	return r3.Vector{X: f(p.X), Y: f(p.Y), Z: f(p.Z)}
+}
+
+// part is a number in [0, 1), often one of few bits.
+func (k *maker) part() float64 {
+	switch k.r.IntN(3) {
+	case 0:
+		return float64(k.r.IntN(8)) / 8
+	case 1:
+		return .5
+	}
+	return k.r.Float64()
+}
+
+func mix(a, b r3.Vector, t float64) r3.Vector { return a.Mul(1 - t).Add(b.Mul(t)) }
+
+func (k *maker) onEdge() r3.Vector {
+	t := k.face()
+	i := k.r.IntN(3)
+	return mix(t[i], t[(i+1)%3], k.part())
+}
+
+func (k *maker) onFace() r3.Vector {
+	t := k.face()
+	u, v := k.part(), k.part()
+	if u+v > 1 {
+		u, v = 1-u, 1-v
+	}
+	return t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
+}
+
+// inPlane returns a point about as far from a face as the face is large, or in
+// cells next to it.
+func (k *maker) inPlane() r3.Vector {
+	t := k.face()
+	u, v := 4*k.r.Float64()-1.5, 4*k.r.Float64()-1.5
+	if k.r.IntN(2) == 0 {
+		u, v = float64(k.r.IntN(9)-3)/2, float64(k.r.IntN(9)-3)/2
+	}
+	d, e := t[1].Sub(t[0]), t[2].Sub(t[0])
+	if long := max(maxAbs(d), maxAbs(e)); long > k.cell && k.r.IntN(2) == 0 {
+		// A large face: stay within a cell of a point on it.
+		d, e = d.Mul(k.cell/long), e.Mul(k.cell/long)
+		t[0] = k.snapTo(t, k.r.Float64(), k.r.Float64())
+	}
+	return t[0].Add(d.Mul(u)).Add(e.Mul(v))
+}
+
+// snapTo returns the point of the parallelogram or, mirrored, of the triangle.
+func (k *maker) snapTo(t mesh.Triangle, u, v float64) r3.Vector {
+	if u+v > 1 {
+		u, v = 1-u, 1-v
+	}
+	return t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
+}
+
+// distance returns 1e-3 … 1e-16 of the size.
+func (k *maker) distance() float64 { return k.size * math.Pow(10, -3-13*k.r.Float64()) }
+
+func (k *maker) off(p r3.Vector) r3.Vector {
+	d := r3.Vector{X: k.r.NormFloat64(), Y: k.r.NormFloat64(), Z: k.r.NormFloat64()}
+	return p.Add(d.Mul(k.distance() / max(maxAbs(d), 1)))
+}
+
+// offNormal moves p along the normal of a face drawn anew: that of p in every
+// flat or smooth mesh and often enough elsewhere.
+func (k *maker) offNormal(p r3.Vector) r3.Vector {
+	t := k.face()
+	if k.r.IntN(4) > 0 {
+		// The face itself, and a point of it.
+		p = k.snapTo(t, k.r.Float64(), k.r.Float64())
+	}
+	a, b := t[1].Sub(t[0]), t[2].Sub(t[0])
+	la, lb := maxAbs(a), maxAbs(b)
+	if la == 0 || lb == 0 {
+		return k.off(p)
+	}
+	n := a.Mul(1 / la).Cross(b.Mul(1 / lb)) // each scaled by itself: no under- or overflow
+	if l := n.Norm(); l > 0 && l < 2 {
+		d := k.distance() / l
+		if k.r.IntN(2) == 0 {
+			d = -d
+		}
+		return p.Add(n.Mul(d))
+	}
+	return k.off(p)
+}
+
+func maxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }
+
+// around returns a point in the box or a little beyond.
+func (k *maker) around() r3.Vector {
+	f := func(lo, hi float64) float64 { return lo + (hi-lo)*(1.2*k.r.Float64()-.1) }
+	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
+}
+
+// onBox returns a point with some coordinates of the box, give or take an ulp, or
+// a cell beyond it.
+func (k *maker) onBox() r3.Vector {
+	p := k.around()
+	f := func(c, lo, hi float64) float64 {
+		switch k.r.IntN(5) {
+		case 0:
+			return lo
+		case 1:
+			return hi
+		case 2:
+			return lo - k.cell*float64(k.r.IntN(3))
+		case 3:
+			return hi + k.cell*float64(k.r.IntN(3))
+		}
+		return c
+	}
+	return k.nudge(r3.Vector{X: f(p.X, k.box.Min.X, k.box.Max.X), Y: f(p.Y, k.box.Min.Y, k.box.Max.Y), Z: f(p.Z, k.box.Min.Z, k.box.Max.Z)})
+}
+
+// mixed returns coordinates of different vertices: in planes and on lines of faces.
+func (k *maker) mixed() r3.Vector {
+	a := k.face()
+	b := a
+	if k.r.IntN(2) == 0 {
+		b = k.face()
+	}
+	return r3.Vector{X: a[0].X, Y: a[1].Y, Z: b[2].Z}
+}
+
+// step is the size of a cell of some level: refinement divides it by 4.
+func (k *maker) step() float64 { return k.cell / float64(int(1)<<(2*k.r.IntN(4))) }
+
+// inCell adds to a corner of a cell fractions of a cell along n axes, and whole
+// steps along the others.
+func (k *maker) inCell(n int) r3.Vector {
+	p := k.corner()
+	h := k.step()
+	axes := k.r.Perm(3)
+	c := [3]float64{p.X, p.Y, p.Z}
+	for i, axis := range axes {
+		if i < n {
+			c[axis] += h * (2*k.r.Float64() - 1)
+		} else {
+			c[axis] += h * float64(k.r.IntN(5)-2)
+		}
+	}
+	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
+}
+
+// aligned mixes the coordinates of a corner of a cell and of a vertex.
+func (k *maker) aligned() r3.Vector {
+	a, b := k.corner(), k.face()[k.r.IntN(3)]
+	if k.r.IntN(2) == 0 { // corner and vertex close together
+		a = k.snapped(b, 3)
+	}
+	m := k.r.IntN(8)
+	pick := func(bit int, x, y float64) float64 {
+		if m&bit != 0 {
+			return y
+		}
+		return x
+	}
+	return k.nudge(r3.Vector{X: pick(1, a.X, b.X), Y: pick(2, a.Y, b.Y), Z: pick(4, a.Z, b.Z)})
+}
+
+// snapped moves n coordinates of p to the lattice of the cells.
+func (k *maker) snapped(p r3.Vector, n int) r3.Vector {
+	h, o := k.step(), k.corners[0]
+	c, at := [3]float64{p.X, p.Y, p.Z}, [3]float64{o.X, o.Y, o.Z}
+	for _, axis := range k.r.Perm(3)[:n] {
+		if s := at[axis] + h*math.Round((c[axis]-at[axis])/h); s-s == 0 {
+			c[axis] = s
+		}
+	}
+	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
+}
+
+// behind returns a point from which a corner of its cell, or a reference point,
+// is hidden exactly by v but for rounding.
+func (k *maker) behind(v r3.Vector) r3.Vector {
+	c := k.snapped(v, 3)
+	if refs := k.refs(v); len(refs) > 0 {
+		c = refs[k.r.IntN(len(refs))]
+	}
+	t := [...]float64{1, .5, .25, .125, k.r.Float64()}[k.r.IntN(5)]
+	return v.Add(v.Sub(c).Mul(t))
+}
+
+// onLattice returns a point of the box divided into a power of two.
+func (k *maker) onLattice() r3.Vector {
+	n := 1 << (1 + k.r.IntN(6))
+	f := func(lo, hi float64) float64 { return lo + (hi-lo)*(float64(k.r.IntN(n+1))/float64(n)) }
+	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
+}
+
+// onFan returns a point of a face that closes the boundary: between an edge of the
+// boundary and the apex of the fans, or the middle of the box if that is not
+// known.
+func (k *maker) onFan() r3.Vector {
+	chain := k.mesh.Boundary()
+	if len(chain) == 0 {
+		return k.around()
+	}
+	apex := mix(k.box.Min, k.box.Max, .5)
+	if len(k.apexes) > 0 {
+		apex = k.apexes[k.r.IntN(len(k.apexes))]
+	}
+	e := chain[k.r.IntN(len(chain))]
+	spot := mix(k.mesh.Vertices[e.A], k.mesh.Vertices[e.B], k.part())
+	return k.nudge(mix(apex, spot, k.part()))
+}

@@ -51,7 +51,7 @@ func documented() map[string]mesh.Soup {
 	}
 }
 
-// solids builds one solid for each method and, for rays, several seeds.
+// solids builds one solid for each method and, for rays and cells, several seeds.
 func solids(t *testing.T, s mesh.Soup, rule inpoly.Rule) map[string]*inpoly.Solid {
 	t.Helper()
 	out := map[string]*inpoly.Solid{}
@@ -66,6 +66,10 @@ func solids(t *testing.T, s mesh.Soup, rule inpoly.Rule) map[string]*inpoly.Soli
 	for seed := range uint64(5) {
 		add(fmt.Sprintf("raycross seed %d", seed), inpoly.Options{Method: inpoly.RayCrossing, Seed: seed})
 	}
+	for seed := range uint64(2) {
+		add(fmt.Sprintf("cells seed %d", seed), inpoly.Options{Method: inpoly.Cells, Seed: seed})
+	}
+	add("cells for few points", inpoly.Options{Method: inpoly.Cells, ExpectedPoints: 1, Workers: 1})
 	add("direct", inpoly.Options{Method: inpoly.Direct})
 	return out
 }
@@ -142,6 +146,10 @@ func TestCatalogue(t *testing.T) {
 						}
 						if got := solid.Side(p.Point); got != want {
 							t.Errorf("%s, %s at %v: %v, want %v", rule, name, p.Point, got, want)
+						}
+						one := make([]inpoly.Side, 1)
+						if err := solid.SidesTo(t.Context(), one, []r3.Vector{p.Point}); err != nil || one[0] != want {
+							t.Errorf("%s, %s at %v: SidesTo %v, %v, want %v", rule, name, p.Point, one[0], err, want)
 						}
 					}
 				}

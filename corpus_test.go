@@ -95,7 +95,7 @@ func probes(m *mesh.Mesh, random, faces int, r *rand.Rand) []r3.Vector {
 }
 
 // On every mesh of the corpus whose winding number is an integer, ray crossing
-// agrees with the direct sum of solid angles where that is decisive, and with
+// and cells agree with the direct sum of solid angles where that is decisive, and with
 // integer arithmetic elsewhere. Without INPOLY_FULL=1 a tenth of the points is
 // tried.
 func TestCorpusExact(t *testing.T) {
@@ -138,13 +138,16 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	pts := probes(m, random, faces, rand.New(rand.NewPCG(h.Sum64(), 1)))
-	solid, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: inpoly.RayCrossing})
-	if err != nil {
-		return 0, 0, err
-	}
-	sides := make([]inpoly.Side, len(pts))
-	if err := solid.SidesTo(t.Context(), sides, pts); err != nil {
-		return 0, 0, err
+	methods := []inpoly.Method{inpoly.RayCrossing, inpoly.Cells}
+	solids, answers := make([]*inpoly.Solid, len(methods)), make([][]inpoly.Side, len(methods))
+	for k, method := range methods {
+		if solids[k], err = inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method, ExpectedPoints: int64(len(pts))}); err != nil {
+			return 0, 0, err
+		}
+		answers[k] = make([]inpoly.Side, len(pts))
+		if err := solids[k].SidesTo(t.Context(), answers[k], pts); err != nil {
+			return 0, 0, err
+		}
 	}
 	w, bound, on := make([]float64, len(pts)), make([]float64, len(pts)), make([]bool, len(pts))
 	if err := bem.NewDirect(m, 0).WindingsTo(t.Context(), w, bound, on, pts); err != nil {
@@ -157,7 +160,7 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 		}
 		// The direct sum uses the same predicates to find points on the surface;
 		// every such point and everything undecided goes to the referee.
-		if isOn || bound[i] >= 0.5 || sides[i] == inpoly.OnSurface {
+		if isOn || bound[i] >= 0.5 || answers[0][i] == inpoly.OnSurface || answers[1][i] == inpoly.OnSurface {
 			judged++
 			k, _, isOn = referee.Judge(m.Vertices, m.Faces, p)
 		}
@@ -165,12 +168,82 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 		if isOn {
 			want = inpoly.OnSurface
 		}
-		if sides[i] != want {
-			return 0, 0, fmt.Errorf("point %d %v: side %v, want %v (direct sum %v ± %g)", i, p, sides[i], want, w[i], bound[i])
-		}
-		if got, b := solid.Winding(p); !isOn && (got != float64(k) || b != 0) {
-			return 0, 0, fmt.Errorf("point %d %v: W = %v ± %g, want %d", i, p, got, b, k)
+		for j, method := range methods {
+			if got := answers[j][i]; got != want {
+				return 0, 0, fmt.Errorf("%v, point %d %v: side %v, want %v (direct sum %v ± %g)", method, i, p, got, want, w[i], bound[i])
+			}
+			if got, b := solids[j].Winding(p); !isOn && (got != float64(k) || b != 0) {
+				return 0, 0, fmt.Errorf("%v, point %d %v: W = %v ± %g, want %d", method, i, p, got, b, k)
+			}
 		}
 	}
 	return len(pts), judged, nil
+}
+
+// On every mesh of the corpus, open ones included, cells give the sides of ray
+// crossing under every rule, and the same windings, value and bound.
+func TestCorpusMethodsAgree(t *testing.T) {
+	dir, rows := corpusRows(t)
+	random, faces := 200, 40
+	if full() {
+		random, faces = 2000, 400
+	}
+	meshes, open := 0, 0
+	for i, row := range rows {
+		rule := inpoly.Rule(i % 4)
+		soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, row["path"]), loaders.Options{})
+		if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
+			continue // see checkExact
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := mesh.New(*soup, mesh.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.NumFaces() == 0 {
+			continue
+		}
+		meshes++
+		if !m.Closed() {
+			open++
+		}
+		pts := probes(m, random, faces, rand.New(rand.NewPCG(uint64(i), 2)))
+		if err := corpusAgree(t, m, rule, pts); err != nil {
+			t.Errorf("%s: %v", row["path"], err)
+		}
+	}
+	t.Logf("%d meshes, %d of them open", meshes, open)
+	if meshes == 0 || open == 0 {
+		t.Errorf("%d meshes, %d of them open: want some of both kinds", meshes, open)
+	}
+}
+
+func corpusAgree(t *testing.T, m *mesh.Mesh, rule inpoly.Rule, pts []r3.Vector) error {
+	rays, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: inpoly.RayCrossing, Rule: rule})
+	if err != nil {
+		return err
+	}
+	cells, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: inpoly.Cells, Rule: rule})
+	if err != nil {
+		return err
+	}
+	want, got := make([]inpoly.Side, len(pts)), make([]inpoly.Side, len(pts))
+	if err := rays.SidesTo(t.Context(), want, pts); err != nil {
+		return err
+	}
+	if err := cells.SidesTo(t.Context(), got, pts); err != nil {
+		return err
+	}
+	for i, p := range pts {
+		if got[i] != want[i] {
+			return fmt.Errorf("rule %v, point %d %v: cells %v, raycross %v", rule, i, p, got[i], want[i])
+		}
+		w, bound := rays.Winding(p)
+		if x, b := cells.Winding(p); !sameWinding(x, b, w, bound) {
+			return fmt.Errorf("point %d %v: W = %v ± %g by cells, %v ± %g by raycross", i, p, x, b, w, bound)
+		}
+	}
+	return nil
 }

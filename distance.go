@@ -29,6 +29,9 @@ func (s *Solid) DistancesTo(ctx context.Context, d []float64, face []int32, pts 
 	for i := range d {
 		d[i], face[i] = math.NaN(), -1
 	}
+	if err := s.needTree(ctx); err != nil {
+		return err
+	}
 	_, err := s.forEach(ctx, len(pts), func(i int, sc *scratch) {
 		if x, f := s.distance(pts[i], sc); ctx.Err() == nil { // else it may have been interrupted
 			d[i], face[i] = x, f
@@ -38,7 +41,7 @@ func (s *Solid) DistancesTo(ctx context.Context, d []float64, face []int32, pts 
 }
 
 func (s *Solid) distance(p r3.Vector, sc *scratch) (d float64, face int32) {
-	r := s.near.Closest(p, &sc.near)
+	r := s.searched().near.Closest(p, &sc.near)
 	if r.Face < 0 {
 		return math.NaN(), -1
 	}

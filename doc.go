@@ -12,6 +12,11 @@
 // where that cannot decide, arbitrary precision does, and where even that
 // cannot, the side is Unknown.
 //
+// Sides come from crossings counted along random rays through a tree
+// (RayCrossing) or along short segments in the cells of a grid (Cells), or from
+// the sum of all solid angles (Direct). Auto takes what is estimated to be done
+// first, for the mesh and the number of points.
+//
 // The methods are those of Muth, Of, Eberhard, Steinbach, "Collision Detection
 // for Complicated Polyhedra Using the Fast Multipole Method or Ray Crossing"
 // (2006), and what follows from them.
@@ -27,7 +32,10 @@
 //	err = solid.SidesTo(ctx, sides, points) // all cores
 package inpoly
 
-import "github.com/inpoly/inpoly/side"
+import (
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/side"
+)
 
 // Side tells where a point lies relative to a solid; see package side.
 type Side = side.Side
@@ -50,6 +58,12 @@ const (
 	Negative = side.Negative
 	EvenOdd  = side.EvenOdd
 )
+
+// Grid is a regular grid of points; see package cells.
+type Grid = cells.Grid
+
+// CellsShape tells the size of the index of the method Cells; see package cells.
+type CellsShape = cells.Shape
 
 // Stats counts the work of queries; see package side.
 type Stats = side.Stats

@@ -20,8 +20,9 @@ type Options struct {
 	// distance to the surface is at most that are OnSurface. 0 means exactly on
 	// a triangle.
 	Tolerance float64
-	// ExpectedPoints is how many points will be asked for, if known, for Auto to
-	// weigh against the time to build. So far Auto has one choice, and ignores it.
+	// ExpectedPoints ≥ 0 is how many points will be asked for, roughly, for Auto
+	// and Cells to weigh against the time to build; 0 means not known, and is
+	// taken for many.
 	ExpectedPoints int64
 	// Workers is the number of goroutines that build and that answer a batch, at
 	// most MaxWorkers; 0 means one for each processor. The answers do not depend
@@ -56,6 +57,9 @@ func (o *Options) check() error {
 	if o.Method >= Method(len(methodNames)) {
 		return fmt.Errorf("unknown method %d", o.Method)
 	}
+	if o.ExpectedPoints < 0 {
+		return fmt.Errorf("%d expected points: want a number ≥ 0", o.ExpectedPoints)
+	}
 	if o.Rule > EvenOdd {
 		return fmt.Errorf("unknown inside rule %d", o.Rule)
 	}
@@ -72,20 +76,24 @@ func (o *Options) check() error {
 type Method uint8
 
 const (
-	// Auto chooses for the mesh and the number of points. So far the choice is
-	// RayCrossing for all.
+	// Auto chooses RayCrossing or Cells, whichever is estimated to take less time
+	// to build and to answer Options.ExpectedPoints together.
 	Auto Method = iota
 	// RayCrossing counts the crossings of random rays with the faces, found
 	// through a bounding volume hierarchy; on open meshes the boundary sum is
 	// added (Muth et al. 2006, §2.2).
 	RayCrossing
+	// Cells counts the crossings of short segments in the cells of a sparse grid:
+	// time that does not depend on the number of triangles (see package cells).
+	// What cells cannot answer well is answered by RayCrossing.
+	Cells
 	// Direct sums the solid angles of all triangles (Muth et al. 2006, §2.1.1):
 	// time proportional to triangles × points. It is the reference for the
 	// others.
 	Direct
 )
 
-var methodNames = [...]string{"auto", "raycross", "direct"}
+var methodNames = [...]string{"auto", "raycross", "cells", "direct"}
 
 // String returns the name that ParseMethod accepts.
 func (m Method) String() string {
@@ -95,7 +103,8 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", uint8(m))
 }
 
-// ParseMethod returns the method of that name: auto, raycross or direct.
+// ParseMethod returns the method of that name: auto, raycross, cells or
+// direct.
 func ParseMethod(name string) (Method, error) {
 	for i, n := range methodNames {
 		if strings.EqualFold(n, name) {
@@ -106,7 +115,7 @@ func ParseMethod(name string) (Method, error) {
 }
 
 // Timings tells how long the stages of building a Solid took. Build is the
-// index alone.
+// index alone, with the tree if that was built at once; see Solid.
 type Timings struct {
 	Load, Weld, Orient, Diagnose, Build time.Duration
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/raycross"
@@ -20,7 +21,8 @@ const blockSize = 64
 type scratch struct {
 	ray    raycross.Scratch
 	near   nearest.Scratch
-	direct uint64 // points that were decided without rays
+	cells  cells.Scratch
+	direct uint64 // points that were decided by none of these
 }
 
 // Side returns where p lies. It is exact, and Unknown only for a p that is not
@@ -29,6 +31,10 @@ type scratch struct {
 // it). It does not allocate unless an exact last stage is reached, which the
 // Stats of SidesStatsTo count.
 func (s *Solid) Side(p r3.Vector) Side {
+	if s.cells != nil && s.opt.Tolerance == 0 {
+		var sc cells.Scratch // to clear all of scratch takes longer than this answer
+		return s.cells.Side(p, &sc)
+	}
 	var sc scratch
 	return s.side(p, &sc)
 }
@@ -49,10 +55,19 @@ func (s *Solid) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector) (
 	if len(dst) != len(pts) {
 		panic("inpoly: dst and pts differ in length")
 	}
-	if s.direct == nil && s.opt.Tolerance == 0 {
-		return s.caster.SidesTo(ctx, dst, pts, s.opt.Workers)
+	switch {
+	case s.opt.Tolerance > 0:
+		clear(dst)
+		if err := s.needTree(ctx); err != nil {
+			return Stats{}, err
+		}
+	case s.cells != nil:
+		return s.cells.SidesTo(ctx, dst, pts, s.opt.Workers)
+	case s.direct == nil:
+		return s.searched().caster.SidesTo(ctx, dst, pts, s.opt.Workers)
+	default:
+		clear(dst)
 	}
-	clear(dst)
 	if par.Workers(s.opt.Workers) > 1 {
 		return s.forEach(ctx, len(pts), func(i int, sc *scratch) { dst[i] = s.sideUnless(ctx, pts[i], sc) })
 	}
@@ -96,19 +111,20 @@ func (s *Solid) forEach(ctx context.Context, n int, work func(i int, sc *scratch
 }
 
 // watch lets ctx interrupt what may take long for a single point: a search for
-// the nearest face, and sums in arbitrary precision.
+// the nearest face, sums in arbitrary precision, and building the tree.
 func (sc *scratch) watch(ctx context.Context) {
-	sc.ray.Done, sc.near.Done = ctx.Done(), ctx.Done()
+	sc.ray.Done, sc.near.Done, sc.cells.Done = ctx.Done(), ctx.Done(), ctx.Done()
 }
 
 func (sc *scratch) stats() Stats {
 	sum := sc.ray.Stats()
+	sum.Add(sc.cells.Stats())
 	sum.Points += sc.direct
 	return sum
 }
 
 func (s *Solid) side(p r3.Vector, sc *scratch) Side {
-	if s.opt.Tolerance > 0 && s.near.Within(p, s.opt.Tolerance, &sc.near) {
+	if s.opt.Tolerance > 0 && s.searched().near.Within(p, s.opt.Tolerance, &sc.near) {
 		sc.direct++
 		return OnSurface
 	}
@@ -116,8 +132,11 @@ func (s *Solid) side(p r3.Vector, sc *scratch) Side {
 }
 
 // exactSide answers without the tolerance. The direct sum decides where its
-// bound allows; all else is decided by ray crossing.
+// bound allows; what it leaves is decided by ray crossing.
 func (s *Solid) exactSide(p r3.Vector, sc *scratch) Side {
+	if s.cells != nil {
+		return s.cells.Side(p, &sc.cells)
+	}
 	// Where EvenOdd counts crossings, the winding number does not tell them.
 	parity := s.opt.Rule == EvenOdd && s.mesh.EvenEdges() && !s.mesh.Closed()
 	if s.direct != nil && !parity && finite(p) {
@@ -131,7 +150,7 @@ func (s *Solid) exactSide(p r3.Vector, sc *scratch) Side {
 			return got
 		}
 	}
-	return s.caster.Side(p, &sc.ray)
+	return s.searched().caster.Side(p, &sc.ray)
 }
 
 // Winding returns the winding number of p and a certified bound of its error.
@@ -155,23 +174,28 @@ func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vec
 		w[i], bound[i] = math.NaN(), math.Inf(1)
 	}
 	_, err := s.forEach(ctx, len(pts), func(i int, sc *scratch) {
-		w[i], bound[i] = s.winding(pts[i], sc)
+		if x, b := s.winding(pts[i], sc); ctx.Err() == nil { // else it may have been interrupted
+			w[i], bound[i] = x, b
+		}
 	})
 	return err
 }
 
 func (s *Solid) winding(p r3.Vector, sc *scratch) (w, bound float64) {
-	if s.direct == nil {
-		return s.caster.Winding(p, &sc.ray)
+	switch {
+	case s.cells != nil:
+		return s.cells.Winding(p, &sc.cells)
+	case s.direct == nil:
+		return s.searched().caster.Winding(p, &sc.ray)
 	}
 	w, bound, on := s.direct.Winding(p)
 	if !s.mesh.Closed() || on || !finite(p) {
 		return w, bound
 	}
 	if bound < 0.5 {
-		return math.RoundToEven(w), 0
+		return math.RoundToEven(w) + 0, 0 // −0 becomes 0
 	}
-	return s.caster.Winding(p, &sc.ray)
+	return s.searched().caster.Winding(p, &sc.ray)
 }
 
 // oracle interface: a Solid can stand wherever sides are asked for.

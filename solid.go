@@ -10,20 +10,20 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
-	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/nearest"
-	"github.com/inpoly/inpoly/raycross"
 )
 
 // Solid answers where points lie relative to one mesh. It is immutable and safe
-// for concurrent use.
+// for concurrent use. Under the method Cells the tree that distances, tolerances
+// and some points need is built by the first call that needs it, and kept; the
+// answers do not depend on when.
 type Solid struct {
 	mesh    *mesh.Mesh
-	caster  *raycross.Caster
-	near    *nearest.Searcher
-	direct  *bem.Direct // nil unless the method is Direct
+	tree    *lazy[tree]
+	cells   *cells.Index // nil unless the method is Cells
+	direct  *bem.Direct  // nil unless the method is Direct
 	opt     Options
 	method  Method
 	reason  string
@@ -120,7 +120,10 @@ func newSolid(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
 	}
 	opt.progress("diagnose", 1)
 	diagnosed := time.Now()
-	s.choose()
+	s.method, s.reason = opt.Method, "asked for"
+	if opt.Method == Auto {
+		s.method, s.reason = choose(newTask(s.mesh, &diagnosis, &opt), &measured)
+	}
 	if err := s.build(ctx); err != nil {
 		return nil, fmt.Errorf("build index: %w", err)
 	}
@@ -136,35 +139,28 @@ func (o *Options) progress(stage string, done int64) {
 	}
 }
 
-// choose sets the method and the reason for it.
-func (s *Solid) choose() {
-	s.method, s.reason = s.opt.Method, "asked for"
-	if s.method == Auto {
-		s.method, s.reason = RayCrossing, "exact for every mesh, time per point grows with the logarithm of the triangles"
-	}
-}
-
+// build builds the index of the method; the tree as well unless that can wait.
 func (s *Solid) build(ctx context.Context) error {
 	s.opt.progress("build", 0)
-	boxes := make([]bvh.Box, s.mesh.NumFaces())
-	if err := s.mesh.BoxesTo(ctx, boxes, s.opt.Workers); err != nil {
+	if err := checkCoordinates(s.mesh.Box()); err != nil {
 		return err
 	}
-	tree, err := bvh.Build(ctx, boxes, bvh.Options{Workers: s.opt.Workers})
+	s.tree = newLazy(s.newTree)
+	var err error
+	switch s.method {
+	case Cells:
+		s.cells, err = cells.New(ctx, s.mesh, cells.Options{
+			Rule: s.opt.Rule, Workers: s.opt.Workers, ExpectedPoints: s.opt.ExpectedPoints, Rays: s.rays,
+		})
+	case Direct:
+		if err = s.needTree(ctx); err == nil {
+			s.direct = bem.NewDirect(s.mesh, s.opt.Workers)
+		}
+	default:
+		err = s.needTree(ctx)
+	}
 	if err != nil {
 		return err
-	}
-	tris := make([]mesh.Triangle, s.mesh.NumFaces())
-	if err := s.mesh.GatherTo(ctx, tris, tree.Index(), s.opt.Workers); err != nil {
-		return err
-	}
-	s.caster, err = raycross.New(s.mesh, tree, tris, raycross.Options{Rule: s.opt.Rule, Seed: s.opt.Seed})
-	if err != nil {
-		return err
-	}
-	s.near = nearest.New(s.mesh, tree, tris)
-	if s.method == Direct {
-		s.direct = bem.NewDirect(s.mesh, s.opt.Workers)
 	}
 	s.opt.progress("build", 1)
 	return nil
@@ -175,6 +171,15 @@ func (s *Solid) Mesh() *mesh.Mesh { return s.mesh }
 
 // Method returns the method that answers, never Auto, and why it was chosen.
 func (s *Solid) Method() (method Method, reason string) { return s.method, s.reason }
+
+// CellsShape returns the size of the index of the method Cells; ok is false for
+// the other methods.
+func (s *Solid) CellsShape() (shape CellsShape, ok bool) {
+	if s.cells == nil {
+		return CellsShape{}, false
+	}
+	return s.cells.Shape(), true
+}
 
 // Report returns what is wrong with the mesh, and what it means for the answer.
 func (s *Solid) Report() Report { return s.report }

@@ -29,6 +29,9 @@ func newSolid(t testing.TB, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 	return solid
 }
 
+// allMethods are the methods that a user can ask for.
+var allMethods = []inpoly.Method{inpoly.Auto, inpoly.RayCrossing, inpoly.Cells, inpoly.Direct}
+
 // All methods, seeds and numbers of workers give the same sides.
 func TestMethodsAgree(t *testing.T) {
 	soups := map[string]mesh.Soup{
@@ -55,6 +58,7 @@ func TestMethodsAgree(t *testing.T) {
 				for _, opt := range []inpoly.Options{
 					{Method: inpoly.Direct, Workers: 1}, {Method: inpoly.Direct, Workers: 7},
 					{Method: inpoly.RayCrossing, Workers: 1}, {Method: inpoly.RayCrossing, Seed: 9, Workers: 2},
+					{Method: inpoly.Cells, Workers: 1}, {Method: inpoly.Cells, Seed: 9, Workers: 2}, {Method: inpoly.Cells, ExpectedPoints: 10, Workers: 7},
 					{Method: inpoly.Auto, Seed: 1 << 60, Workers: 7},
 				} {
 					opt.Rule = rule
@@ -88,13 +92,19 @@ func TestInvariances(t *testing.T) {
 		*v = r3.Vector{X: round(v.X), Y: round(v.Y), Z: round(v.Z)}
 	}
 	pts := probes(testmesh.Mesh(soup), 200, 50, rand.New(rand.NewPCG(2, 2)))
+	for _, method := range []inpoly.Method{inpoly.RayCrossing, inpoly.Cells} {
+		t.Run(method.String(), func(t *testing.T) { checkInvariances(t, soup, pts, method) })
+	}
+}
+
+func checkInvariances(t *testing.T, soup mesh.Soup, pts []r3.Vector, method inpoly.Method) {
 	sides := func(s mesh.Soup, rule inpoly.Rule, move func(r3.Vector) r3.Vector) []inpoly.Side {
 		out := make([]inpoly.Side, len(pts))
 		moved := make([]r3.Vector, len(pts))
 		for i, p := range pts {
 			moved[i] = move(p)
 		}
-		if err := newSolid(t, s, inpoly.Options{Rule: rule}).SidesTo(t.Context(), out, moved); err != nil {
+		if err := newSolid(t, s, inpoly.Options{Method: method, Rule: rule}).SidesTo(t.Context(), out, moved); err != nil {
 			t.Fatal(err)
 		}
 		return out
@@ -123,7 +133,13 @@ func TestInvariances(t *testing.T) {
 }
 
 func TestTolerance(t *testing.T) {
-	solid := newSolid(t, testmesh.UnitCube(), inpoly.Options{Tolerance: 0.125})
+	for _, method := range allMethods {
+		t.Run(method.String(), func(t *testing.T) { checkTolerance(t, method) })
+	}
+}
+
+func checkTolerance(t *testing.T, method inpoly.Method) {
+	solid := newSolid(t, testmesh.UnitCube(), inpoly.Options{Method: method, Tolerance: 0.125})
 	for _, tc := range []struct {
 		x    float64
 		want inpoly.Side
@@ -136,7 +152,7 @@ func TestTolerance(t *testing.T) {
 		}
 	}
 	// A point that is uncertain by its winding number but near the surface is on it.
-	open := newSolid(t, testmesh.Without(testmesh.UnitCube(), 0, 1), inpoly.Options{Tolerance: 0.25})
+	open := newSolid(t, testmesh.Without(testmesh.UnitCube(), 0, 1), inpoly.Options{Method: method, Tolerance: 0.25})
 	if got := open.Side(r3.Vector{Y: 0.5, Z: 0.125}); got != inpoly.OnSurface {
 		t.Errorf("in the hole, near its rim: %v, want %v", got, inpoly.OnSurface)
 	}
@@ -146,7 +162,13 @@ func TestTolerance(t *testing.T) {
 }
 
 func TestDistance(t *testing.T) {
-	solid := newSolid(t, testmesh.UnitCube(), inpoly.Options{})
+	for _, method := range allMethods {
+		t.Run(method.String(), func(t *testing.T) { checkDistance(t, inpoly.Options{Method: method}) })
+	}
+}
+
+func checkDistance(t *testing.T, opt inpoly.Options) {
+	solid := newSolid(t, testmesh.UnitCube(), opt)
 	for _, tc := range []struct {
 		p    r3.Vector
 		want float64
@@ -162,11 +184,11 @@ func TestDistance(t *testing.T) {
 	if d, face := solid.Distance(r3.Vector{X: math.NaN()}); !math.IsNaN(d) || face != -1 {
 		t.Errorf("distance of NaN: %v, face %d, want NaN, -1", d, face)
 	}
-	hole := newSolid(t, testmesh.Without(testmesh.UnitCube(), 0, 1), inpoly.Options{})
+	hole := newSolid(t, testmesh.Without(testmesh.UnitCube(), 0, 1), opt)
 	if d, face := hole.Distance(r3.Vector{Y: .5, Z: .5}); !math.IsNaN(d) || face < 0 {
 		t.Errorf("distance where the side is unknown: %v, face %d, want NaN and a face", d, face)
 	}
-	empty := newSolid(t, mesh.Soup{}, inpoly.Options{})
+	empty := newSolid(t, mesh.Soup{}, opt)
 	if d, face := empty.Distance(r3.Vector{}); !math.IsNaN(d) || face != -1 {
 		t.Errorf("distance to nothing: %v, face %d, want NaN, -1", d, face)
 	}
@@ -191,28 +213,30 @@ func TestFacadeDoesNotAllocate(t *testing.T) {
 	}{
 		{"closed", star, inpoly.Options{}}, {"open", open, inpoly.Options{}},
 		{"closed, tolerance", star, inpoly.Options{Tolerance: 0.01}}, {"open, tolerance", open, inpoly.Options{Tolerance: 0.01}},
-		{"closed, direct", star, inpoly.Options{Method: inpoly.Direct}}, {"open, direct", open, inpoly.Options{Method: inpoly.Direct}},
 		{"open, evenodd", open, inpoly.Options{Rule: inpoly.EvenOdd}},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			tc.opt.Workers = 1
-			solid := newSolid(t, tc.soup, tc.opt)
-			pts := probes(solid.Mesh(), 500, 0, rand.New(rand.NewPCG(4, 4)))
-			dst := make([]inpoly.Side, len(pts))
-			ctx := context.Background()
-			if n := testing.AllocsPerRun(3, func() { _ = solid.SidesTo(ctx, dst, pts) }); n != 0 {
-				t.Errorf("SidesTo: %v allocations, want 0", n)
-			}
-			i := 0
-			next := func() r3.Vector { i++; return pts[i%len(pts)] }
-			for name, query := range map[string]func(){
-				"Side": func() { solid.Side(next()) }, "Winding": func() { solid.Winding(next()) }, "Distance": func() { solid.Distance(next()) },
-			} {
-				if n := testing.AllocsPerRun(300, query); n != 0 {
-					t.Errorf("%s: %v allocations, want 0", name, n)
+		for _, method := range allMethods {
+			t.Run(tc.name+", "+method.String(), func(t *testing.T) {
+				opt := tc.opt
+				opt.Method, opt.Workers = method, 1
+				solid := newSolid(t, tc.soup, opt)
+				pts := probes(solid.Mesh(), 500, 0, rand.New(rand.NewPCG(4, 4)))
+				dst := make([]inpoly.Side, len(pts))
+				ctx := context.Background()
+				if n := testing.AllocsPerRun(3, func() { _ = solid.SidesTo(ctx, dst, pts) }); n != 0 {
+					t.Errorf("SidesTo: %v allocations, want 0", n)
 				}
-			}
-		})
+				i := 0
+				next := func() r3.Vector { i++; return pts[i%len(pts)] }
+				for name, query := range map[string]func(){
+					"Side": func() { solid.Side(next()) }, "Winding": func() { solid.Winding(next()) }, "Distance": func() { solid.Distance(next()) },
+				} {
+					if n := testing.AllocsPerRun(300, query); n != 0 {
+						t.Errorf("%s: %v allocations, want 0", name, n)
+					}
+				}
+			})
+		}
 	}
 }
 
@@ -223,21 +247,41 @@ func TestCancelled(t *testing.T) {
 	if _, err := inpoly.NewSolid(ctx, m, inpoly.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("NewSolid: %v, want %v", err, context.Canceled)
 	}
-	for _, method := range []inpoly.Method{inpoly.RayCrossing, inpoly.Direct} {
-		solid, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
-		pts := make([]r3.Vector, 5000)
-		f := make([]float64, len(pts))
-		calls := map[string]func() error{
-			"SidesTo":     func() error { return solid.SidesTo(ctx, make([]inpoly.Side, len(pts)), pts) },
-			"WindingsTo":  func() error { return solid.WindingsTo(ctx, f, make([]float64, len(pts)), pts) },
-			"DistancesTo": func() error { return solid.DistancesTo(ctx, f, make([]int32, len(pts)), pts) },
-		}
-		for name, call := range calls {
-			if err := call(); !errors.Is(err, context.Canceled) {
-				t.Errorf("%v, %s: %v, want %v", method, name, err, context.Canceled)
+	pts := make([]r3.Vector, 5000)
+	grid := inpoly.Grid{Spacing: r3.Vector{X: 0.1, Y: 0.1, Z: 0.1}, Counts: [3]int{20, 25, 10}}
+	for _, method := range allMethods {
+		for _, opt := range []inpoly.Options{{}, {Workers: 1}, {Tolerance: 0.1}, {Tolerance: 0.1, Workers: 1}} {
+			opt.Method = method
+			sides, w, bound, faces := make([]inpoly.Side, len(pts)), make([]float64, len(pts)), make([]float64, len(pts)), make([]int32, len(pts))
+			for name, call := range map[string]struct {
+				ask   func(s *inpoly.Solid) error
+				empty func(i int) bool // answer i says that there is none
+			}{
+				"SidesTo":     {func(s *inpoly.Solid) error { return s.SidesTo(ctx, sides, pts) }, func(i int) bool { return sides[i] == inpoly.Unknown }},
+				"SidesGridTo": {func(s *inpoly.Solid) error { return s.SidesGridTo(ctx, sides, grid) }, func(i int) bool { return sides[i] == inpoly.Unknown }},
+				"WindingsTo":  {func(s *inpoly.Solid) error { return s.WindingsTo(ctx, w, bound, pts) }, func(i int) bool { return math.IsNaN(w[i]) && math.IsInf(bound[i], 1) }},
+				"DistancesTo": {func(s *inpoly.Solid) error { return s.DistancesTo(ctx, w, faces, pts) }, func(i int) bool { return math.IsNaN(w[i]) && faces[i] == -1 }},
+			} {
+				// Anew, so that nothing has been built on demand.
+				solid, err := inpoly.NewSolid(t.Context(), m, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range pts {
+					sides[i], w[i], bound[i], faces[i] = inpoly.Inside, 1, 0, 7
+				}
+				if err := call.ask(solid); !errors.Is(err, context.Canceled) {
+					t.Errorf("%+v, %s: %v, want %v", opt, name, err, context.Canceled)
+				}
+				for i := range pts {
+					if !call.empty(i) {
+						t.Fatalf("%+v, %s: answer %d although the context had ended", opt, name, i)
+					}
+				}
+				// A call that was cancelled leaves nothing behind.
+				if d, face := solid.Distance(r3.Vector{X: 3}); math.Abs(d-2) > 1e-12 || face < 0 {
+					t.Errorf("%+v, after %s: distance %v, face %d, want 2 and a face", opt, name, d, face)
+				}
 			}
 		}
 	}
@@ -247,7 +291,7 @@ func TestOptionsChecked(t *testing.T) {
 	m := testmesh.Mesh(testmesh.UnitCube())
 	for name, opt := range map[string]inpoly.Options{
 		"negative tolerance": {Tolerance: -1}, "NaN tolerance": {Tolerance: math.NaN()}, "infinite tolerance": {Tolerance: math.Inf(1)},
-		"method": {Method: 99}, "negative workers": {Workers: -1}, "too many workers": {Workers: 1 << 40}, "rule": {Rule: 99}, "memory": {MaxMemory: -1},
+		"method": {Method: 99}, "negative workers": {Workers: -1}, "too many workers": {Workers: 1 << 40}, "rule": {Rule: 99}, "memory": {MaxMemory: -1}, "expected points": {ExpectedPoints: -1},
 	} {
 		if _, err := inpoly.NewSolid(t.Context(), m, opt); err == nil {
 			t.Errorf("%s: no error", name)

@@ -56,3 +56,20 @@ func TestUnitHint(t *testing.T) {
 		}
 	}
 }
+
+func TestTextRows(t *testing.T) {
+	for _, c := range []struct {
+		size    int64
+		columns int
+		packed  bool
+		shards  int
+		want    int64
+	}{
+		{0, 3, false, 0, 0}, {0, 3, true, 0, 0}, {1, 3, false, 0, 1}, {30_000, 3, false, 0, 1000}, {30_000, 3, false, 1, 1000},
+		{30_000, 3, false, 10, 100}, {30_000, 6, false, 0, 500}, {30_000, 3, true, 0, 2409}, {1 << 62, 3, true, 0, 370_201_552_568_223_750},
+	} {
+		if got := textRows(c.size, c.columns, c.packed, c.shards); max(got-c.want, c.want-got) > c.want/1_000_000 {
+			t.Errorf("textRows(%d, %d, %v, %d) = %d, want %d to a millionth", c.size, c.columns, c.packed, c.shards, got, c.want)
+		}
+	}
+}

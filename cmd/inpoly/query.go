@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/inpoly/inpoly"
@@ -35,7 +37,8 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 	bar := a.newProgress()
 	defer bar.done()
 	opt.Progress = bar.stage
-	opt.ExpectedPoints = expected(in)
+	_, shards, _ := parseShard(f.shard) // openPoints has refused what is none
+	opt.ExpectedPoints = expected(in, shards)
 	solid, err := a.openSolid(ctx, args[0], opt)
 	bar.done()
 	if err != nil {
@@ -124,15 +127,28 @@ func (a *app) openSolid(ctx context.Context, path string, opt inpoly.Options) (*
 	return solid, err
 }
 
-// expected guesses the number of points: exactly for arrays, for text from the
-// size and about 30 bytes a row, three numbers of eight digits with sign, point
-// and delimiter.
-func expected(in *points.Reader) int64 {
-	const row = 30
+// expected guesses the number of points, at least 1: exactly for arrays, for text
+// from its size; 0 if that is not known.
+func expected(in *points.Reader, shards int) int64 {
 	if n := in.Rows(); n >= 0 {
-		return n
+		return max(1, n)
 	}
-	return in.Size() / row
+	l := in.Layout()
+	return textRows(in.Size(), max(len(l.Header), 1+slices.Max(l.Columns[:])), l.Compression != "", shards)
+}
+
+// textRows guesses how many rows a part of a text of so many bytes has, 0 if it
+// has no known size.
+func textRows(size int64, columns int, packed bool, shards int) int64 {
+	if size <= 0 {
+		return 0
+	}
+	const column = 10 // bytes: eight digits with sign or point, and a delimiter
+	bytes := float64(size)
+	if packed {
+		bytes *= 8 / math.Log2(10) // a digit has that many bits
+	}
+	return int64(math.Ceil(bytes / float64(column*columns*max(1, shards))))
 }
 
 // stream answers all points and writes them.

@@ -46,6 +46,19 @@ type statistics struct {
 	WindingBound  *float64          `json:"winding_bound,omitempty"`
 	Stages        map[string]uint64 `json:"stages"`
 	PointsASecond float64           `json:"points_per_s"`
+	Cells         *cellsShape       `json:"cells,omitempty"` // with the method cells
+}
+
+// cellsShape is the size of the index of the method cells.
+type cellsShape struct {
+	Cell    number `json:"cell_size"`
+	Bricks  int    `json:"bricks"`
+	Crossed int    `json:"crossed"`
+	Entries int    `json:"entries"`
+	Depth   int    `json:"depth"`
+	Handed  int    `json:"handed"`
+	Fans    int    `json:"fans"`
+	Bytes   int64  `json:"bytes"`
 }
 
 // newStatistics collects the numbers of a run.
@@ -94,6 +107,9 @@ func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, in *
 	}
 	for axis, c := range l.Columns {
 		s.Columns[axis] = c + 1
+	}
+	if c, ok := solid.CellsShape(); ok {
+		s.Cells = &cellsShape{number(c.Cell), c.Bricks, c.Crossed, c.Entries, c.Depth, c.Handed, c.Fans, c.Bytes}
 	}
 	if q.winding {
 		s.WindingBound = &q.bound

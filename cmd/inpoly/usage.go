@@ -25,7 +25,8 @@ Output:
       --distance         add a column "distance": to the surface, negative inside
 
 Answer:
-      --method NAME      auto, raycross or direct (default auto); same sides
+      --method NAME      auto, raycross, cells or direct; same sides. auto takes what
+                         is estimated to be done first, and says why (default auto)
       --rule NAME        inside is where the winding number W has: nonzero |W| > 1/2,
                          positive W > 1/2, negative W < -1/2; evenodd: a ray crosses
                          an odd number of faces or, where an edge has an odd number

@@ -1,0 +1,266 @@
+package inpoly_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// sameWinding reports whether two values with their bounds are the same numbers,
+// NaN included.
+func sameWinding(w1, bound1, w2, bound2 float64) bool {
+	return math.Float64bits(w1) == math.Float64bits(w2) && math.Float64bits(bound1) == math.Float64bits(bound2)
+}
+
+// On the whole catalogue and for all rules every method gives the same sides at
+// points that try each mesh, by Side, SidesTo and SidesGridTo. Rays and cells give
+// the same windings, value and bound; the direct sum agrees within the bounds.
+func TestMethodsAgreeOnCatalogue(t *testing.T) {
+	for n, tc := range testmesh.Catalogue() {
+		t.Run(tc.Name, func(t *testing.T) {
+			m := testmesh.Mesh(tc.Soup)
+			pts := []r3.Vector{{}, {X: math.NaN()}, {Y: math.Inf(-1)}, {X: 1e300}}
+			for _, p := range tc.Probes {
+				pts = append(pts, p.Point)
+			}
+			if m.NumFaces() > 0 {
+				pts = append(pts, probes(m, 60, 20, rand.New(rand.NewPCG(uint64(n), 11)))...)
+			}
+			for _, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
+				checkAgree(t, m, rule, pts)
+			}
+		})
+	}
+}
+
+func checkAgree(t *testing.T, m *mesh.Mesh, rule inpoly.Rule, pts []r3.Vector) {
+	t.Helper()
+	solids := map[inpoly.Method]*inpoly.Solid{}
+	sides := map[inpoly.Method][]inpoly.Side{}
+	for _, method := range allMethods {
+		solid, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method, Rule: rule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		solids[method], sides[method] = solid, make([]inpoly.Side, len(pts))
+		if err := solid.SidesTo(t.Context(), sides[method], pts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := sides[inpoly.RayCrossing]
+	for i, p := range pts {
+		w, bound := solids[inpoly.RayCrossing].Winding(p)
+		for method, solid := range solids {
+			if got := sides[method][i]; got != want[i] {
+				t.Errorf("%v, %v at %v: %v, raycross %v", rule, method, p, got, want[i])
+			}
+			if got := solid.Side(p); got != want[i] {
+				t.Errorf("%v, %v at %v: Side %v, raycross %v", rule, method, p, got, want[i])
+			}
+			gotW, gotBound := solid.Winding(p)
+			exact := method != inpoly.Direct || m.Closed() && want[i] != inpoly.OnSurface
+			if exact && !sameWinding(gotW, gotBound, w, bound) || math.Abs(gotW-w) > gotBound+bound {
+				t.Errorf("%v, %v at %v: W = %v ± %g, raycross %v ± %g", rule, method, p, gotW, gotBound, w, bound)
+			}
+		}
+	}
+}
+
+// WindingsTo gives what Winding gives, with every method.
+func TestWindingsTo(t *testing.T) {
+	for name, soup := range map[string]mesh.Soup{"closed": testmesh.Star(3, 0.5, 1), "open": testmesh.Hemisphere(3)} {
+		for _, method := range allMethods {
+			for _, workers := range []int{1, 3} {
+				solid := newSolid(t, soup, inpoly.Options{Method: method, Workers: workers})
+				pts := append(probes(solid.Mesh(), 100, 20, rand.New(rand.NewPCG(5, 5))), r3.Vector{X: math.NaN()})
+				w, bound := make([]float64, len(pts)), make([]float64, len(pts))
+				if err := solid.WindingsTo(t.Context(), w, bound, pts); err != nil {
+					t.Fatal(err)
+				}
+				for i, p := range pts {
+					if x, b := solid.Winding(p); !sameWinding(w[i], bound[i], x, b) {
+						t.Errorf("%s, %v at %v: WindingsTo %v ± %g, Winding %v ± %g", name, method, p, w[i], bound[i], x, b)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A grid has the sides of its points, with every method: small ones of odd
+// lengths, one aligned with the faces, and one of several blocks.
+func TestSidesGridTo(t *testing.T) {
+	star := testmesh.Star(3, 0.5, 1)
+	aligned := testmesh.Cube(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1})
+	spacing := r3.Vector{X: 0.25, Y: 0.25, Z: 0.25}
+	corner := r3.Vector{X: -1.5, Y: -1.5, Z: -1.5}
+	for _, tc := range []struct {
+		name string
+		soup mesh.Soup
+		grid inpoly.Grid
+	}{
+		{"aligned", aligned, inpoly.Grid{Origin: corner, Spacing: spacing, Counts: [3]int{13, 13, 13}}},
+		{"backwards", star, inpoly.Grid{Origin: corner.Mul(-1), Spacing: spacing.Mul(-0.7), Counts: [3]int{17, 19, 11}}},
+		{"open", testmesh.Hemisphere(3), inpoly.Grid{Origin: corner, Spacing: spacing.Mul(0.9), Counts: [3]int{13, 15, 17}}},
+		{"one row", star, inpoly.Grid{Origin: r3.Vector{X: -2, Y: 0.01}, Spacing: r3.Vector{X: 0.003}, Counts: [3]int{1301, 1, 1}}},
+		{"one point", star, inpoly.Grid{Counts: [3]int{1, 1, 1}}},
+		{"no spacing", star, inpoly.Grid{Origin: r3.Vector{X: 0.1}, Counts: [3]int{3, 2, 2}}},
+		{"not finite", star, inpoly.Grid{Spacing: r3.Vector{X: 1e308, Y: math.NaN()}, Counts: [3]int{3, 2, 2}}},
+		{"nothing inside", mesh.Soup{}, inpoly.Grid{Spacing: spacing, Counts: [3]int{3, 2, 2}}},
+		{"no points", star, inpoly.Grid{Spacing: spacing, Counts: [3]int{0, 1 << 30, 1 << 30}}},
+		{"blocks", testmesh.UnitCube(), inpoly.Grid{Origin: corner, Spacing: spacing.Mul(0.25), Counts: [3]int{61, 59, 83}}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			n, err := tc.grid.Len()
+			if err != nil {
+				t.Fatal(err)
+			}
+			pts := make([]r3.Vector, 0, n)
+			for number := range n {
+				c := tc.grid.Counts
+				pts = append(pts, tc.grid.Point(number%c[0], number/c[0]%c[1], number/c[0]/c[1]))
+			}
+			want := make([]inpoly.Side, n)
+			if err := newSolid(t, tc.soup, inpoly.Options{Method: inpoly.RayCrossing}).SidesTo(t.Context(), want, pts); err != nil {
+				t.Fatal(err)
+			}
+			got := make([]inpoly.Side, n)
+			for _, method := range allMethods {
+				for i := range got {
+					got[i] = 99
+				}
+				if err := newSolid(t, tc.soup, inpoly.Options{Method: method, Workers: 2}).SidesGridTo(t.Context(), got, tc.grid); err != nil {
+					t.Fatal(err)
+				}
+				for i := range got {
+					if got[i] != want[i] {
+						t.Fatalf("%v, point %d %v: %v, want %v", method, i, pts[i], got[i], want[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestSidesGridToRefuses(t *testing.T) {
+	for _, method := range allMethods {
+		solid := newSolid(t, testmesh.UnitCube(), inpoly.Options{Method: method})
+		for _, counts := range [][3]int{{-1, 1, 1}, {1 << 30, 1 << 30, 1 << 30}} {
+			if err := solid.SidesGridTo(t.Context(), nil, inpoly.Grid{Counts: counts}); err == nil || !strings.Contains(err.Error(), "grid of") {
+				t.Errorf("%v, %v points: error %v, want one about the grid", method, counts, err)
+			}
+		}
+		func() {
+			defer func() {
+				if r := recover(); r == nil || !strings.HasPrefix(r.(string), "inpoly: ") {
+					t.Errorf("%v, wrong length: panic %v, want one of this package", method, r)
+				}
+			}()
+			_ = solid.SidesGridTo(t.Context(), make([]inpoly.Side, 7), inpoly.Grid{Counts: [3]int{2, 2, 2}})
+		}()
+	}
+}
+
+// A grid with a tolerance has points of its own on the surface.
+func TestSidesGridToTolerance(t *testing.T) {
+	for _, method := range allMethods {
+		solid := newSolid(t, testmesh.UnitCube(), inpoly.Options{Method: method, Tolerance: 0.125})
+		got := make([]inpoly.Side, 5)
+		grid := inpoly.Grid{Origin: r3.Vector{X: -0.25, Y: 0.5, Z: 0.5}, Spacing: r3.Vector{X: 0.125}, Counts: [3]int{5, 1, 1}}
+		if err := solid.SidesGridTo(t.Context(), got, grid); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []inpoly.Side{inpoly.Outside, inpoly.OnSurface, inpoly.OnSurface, inpoly.OnSurface, inpoly.Inside} {
+			if got[i] != want {
+				t.Errorf("%v, point %d: %v, want %v", method, i, got[i], want)
+			}
+		}
+	}
+}
+
+// Coordinates beyond 2^1000 are refused when the solid is made, also where what
+// cannot take them would be built later; those at it are not.
+func TestLargeCoordinates(t *testing.T) {
+	for _, method := range allMethods {
+		for _, scale := range []float64{0x1.8p1000, 0x1p1023, -0x1.8p1000} {
+			m := testmesh.Mesh(testmesh.Scale(testmesh.Tetrahedron(), scale))
+			if _, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method}); err == nil || !strings.Contains(err.Error(), "scale the mesh down") {
+				t.Errorf("%v, coordinates of %g: error %v, want one", method, scale, err)
+			}
+		}
+		solid := newSolid(t, testmesh.Scale(testmesh.Tetrahedron(), 0x1p1000), inpoly.Options{Method: method})
+		for x, want := range map[float64]inpoly.Side{0x1p997: inpoly.Inside, 0x1p999: inpoly.Outside, -0x1p900: inpoly.Outside, 0: inpoly.OnSurface} {
+			if got := solid.Side(r3.Vector{X: x, Y: x, Z: x}); got != want {
+				t.Errorf("%v, largest coordinates, %g: %v, want %v", method, x, got, want)
+			}
+		}
+	}
+}
+
+func TestMethodNames(t *testing.T) {
+	for _, method := range allMethods {
+		if got, err := inpoly.ParseMethod(strings.ToUpper(method.String())); got != method || err != nil {
+			t.Errorf("ParseMethod of %v: %v, %v", method, got, err)
+		}
+	}
+	if _, err := inpoly.ParseMethod("fmm"); err == nil || !strings.Contains(err.Error(), "auto, raycross, cells, direct") {
+		t.Errorf("ParseMethod of fmm: error %v, want one that lists the methods", err)
+	}
+	if got := inpoly.Method(9).String(); got != "Method(9)" {
+		t.Errorf("String of 9: %q", got)
+	}
+}
+
+// Whatever is built on first need may be needed by many at once.
+func TestFirstNeedAtOnce(t *testing.T) {
+	soup := testmesh.Star(4, 0.5, 1)
+	want := newSolid(t, soup, inpoly.Options{Method: inpoly.RayCrossing})
+	pts := probes(want.Mesh(), 20, 4, rand.New(rand.NewPCG(6, 6)))
+	for _, opt := range []inpoly.Options{{Method: inpoly.Cells}, {Method: inpoly.Cells, Workers: 1, Tolerance: 1e-300}} {
+		solid := newSolid(t, soup, opt)
+		var wg sync.WaitGroup
+		for i, p := range pts {
+			wg.Go(func() {
+				switch i % 3 {
+				case 0:
+					d, face := solid.Distance(p)
+					if wantD, wantFace := want.Distance(p); d != wantD || face != wantFace {
+						t.Errorf("%+v: distance of %v: %v, face %d, want %v, %d", opt, p, d, face, wantD, wantFace)
+					}
+				case 1:
+					if got := solid.Side(p); got != want.Side(p) {
+						t.Errorf("%+v: %v is %v, want %v", opt, p, got, want.Side(p))
+					}
+				default:
+					w, bound := solid.Winding(p)
+					if wantW, wantBound := want.Winding(p); !sameWinding(w, bound, wantW, wantBound) {
+						t.Errorf("%+v: W of %v = %v ± %g, want %v ± %g", opt, p, w, bound, wantW, wantBound)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// Method never says Auto, and the shape of the cells is told where there are any.
+func TestMethodTold(t *testing.T) {
+	for _, method := range allMethods {
+		solid := newSolid(t, testmesh.Star(3, 0.5, 1), inpoly.Options{Method: method})
+		got, reason := solid.Method()
+		if got == inpoly.Auto || method != inpoly.Auto && (got != method || reason != "asked for") || reason == "" {
+			t.Errorf("%v: Method %v, %q", method, got, reason)
+		}
+		if _, ok := solid.CellsShape(); ok != (got == inpoly.Cells) {
+			t.Errorf("%v: CellsShape ok %v for %v", method, ok, got)
+		}
+	}
+}

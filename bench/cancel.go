@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -15,10 +14,15 @@ import (
 
 // cancelTable measures how long calls run on after their context was cancelled,
 // at moments spread over the call.
-func cancelTable(data string, threads int) error {
-	stl := filepath.Join(data, "sphere2097152.stl")
-	opt := inpoly.Options{Workers: threads}
+func (b *bench) cancelTable() error {
+	stl := b.stl("sphere2097152")
+	opt := inpoly.Options{Method: inpoly.RayCrossing, Workers: b.threads}
 	solid, err := inpoly.Open(context.Background(), stl, opt)
+	if err != nil {
+		return err
+	}
+	opt.Method = inpoly.Cells
+	cells, err := inpoly.Open(context.Background(), stl, opt)
 	if err != nil {
 		return err
 	}
@@ -27,32 +31,42 @@ func cancelTable(data string, threads int) error {
 	if err != nil {
 		return err
 	}
-	pts, err := readPoints(filepath.Join(data, "sphere_r1e6.f64"))
+	pts, err := readPoints(b.f64("sphere_r1e6"))
 	if err != nil {
 		return err
 	}
 	pts = slices.Concat(pts, pts, pts, pts)
 	sides, w, bound := make([]inpoly.Side, len(pts)), make([]float64, len(pts)), make([]float64, len(pts))
 	faces := make([]int32, len(pts))
-	soup, err := everyThirdFace(filepath.Join(data, "foam.stl"), threads)
+	soup, err := everyThirdFace(b.stl("foam"), b.threads)
 	if err != nil {
 		return err
 	}
-	fmt.Println("\n| call | cancelled | median ms | largest ms |")
-	fmt.Println("| --- | ---: | ---: | ---: |")
+	header("<call", "cancelled", "median ms", "largest ms")
 	for _, c := range []struct {
 		name string
 		call func(context.Context) error
 	}{
 		{"Open, 2.1M triangles", func(ctx context.Context) error {
-			_, err := inpoly.Open(ctx, stl, inpoly.Options{Workers: threads})
+			_, err := inpoly.Open(ctx, stl, inpoly.Options{Method: inpoly.RayCrossing, Workers: b.threads})
+			return err
+		}},
+		{"Open for cells, 2.1M", func(ctx context.Context) error {
+			_, err := inpoly.Open(ctx, stl, inpoly.Options{Method: inpoly.Cells, Workers: b.threads})
 			return err
 		}},
 		{"Open with Orient, 2.1M", func(ctx context.Context) error {
-			_, err := inpoly.Open(ctx, stl, inpoly.Options{Workers: threads, Orient: true})
+			_, err := inpoly.Open(ctx, stl, inpoly.Options{Workers: b.threads, Orient: true})
 			return err
 		}},
 		{"SidesTo raycross, 2.1M", func(ctx context.Context) error { return solid.SidesTo(ctx, sides, pts) }},
+		{"SidesTo cells, 2.1M", func(ctx context.Context) error {
+			for { // one call would be over too soon
+				if err := cells.SidesTo(ctx, sides, pts); err != nil {
+					return err
+				}
+			}
+		}},
 		{"SidesTo direct, 2.1M", func(ctx context.Context) error { return direct.SidesTo(ctx, sides[:1000], pts[:1000]) }},
 		{"WindingsTo, 2.1M", func(ctx context.Context) error { return solid.WindingsTo(ctx, w, bound, pts) }},
 		{"DistancesTo, 2.1M", func(ctx context.Context) error { return solid.DistancesTo(ctx, w, faces, pts) }},
@@ -60,7 +74,7 @@ func cancelTable(data string, threads int) error {
 		{"WindingsTo, soup", func(ctx context.Context) error { return soup.WindingsTo(ctx, w, bound, pts) }},
 		{"DistancesTo, soup", func(ctx context.Context) error { return soup.DistancesTo(ctx, w, faces, pts) }},
 	} {
-		if err := cancelRow(c.name, c.call); err != nil {
+		if err := b.cancelRow(c.name, c.call); err != nil {
 			return err
 		}
 	}
@@ -84,8 +98,11 @@ func everyThirdFace(path string, threads int) (*inpoly.Solid, error) {
 	return inpoly.NewSolid(context.Background(), m, inpoly.Options{Workers: threads})
 }
 
-func cancelRow(name string, call func(context.Context) error) error {
-	const trials = 40
+func (b *bench) cancelRow(name string, call func(context.Context) error) error {
+	trials := 40
+	if b.quick {
+		trials = 2
+	}
 	var late []float64
 	for i := range trials {
 		ctx, cancel := context.WithCancel(context.Background())

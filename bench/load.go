@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -18,13 +17,16 @@ import (
 
 // loadTable measures reading and welding of 1,048,576 triangles in every plain
 // format.
-func loadTable(dir string, reps int) error {
-	m, err := millionTriangles()
+func (b *bench) loadTable() error {
+	level := 8
+	if b.quick {
+		level = 4
+	}
+	m, err := twoSpheres(level)
 	if err != nil {
 		return err
 	}
-	fmt.Println("\n| file | triangles | MB | load s | weld s | load + weld s | load MB/s |")
-	fmt.Println("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+	header("<file", "triangles", "MB", "load s", "weld s", "load + weld s", "load MB/s")
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer, *mesh.Mesh) error
@@ -32,11 +34,11 @@ func loadTable(dir string, reps int) error {
 		{"binary.stl", loaders.WriteSTL}, {"ascii.stl", writeASCIISTL}, {"mesh.obj", writeOBJ},
 		{"ascii.ply", writeASCIIPLY}, {"binary.ply", loaders.WritePLY}, {"mesh.glb", loaders.WriteGLB},
 	} {
-		path := filepath.Join(dir, f.name)
+		path := filepath.Join(b.tmp, f.name)
 		if err := writeFile(path, m, f.write); err != nil {
 			return err
 		}
-		if err := loadRow(path, reps); err != nil {
+		if err := b.loadRow(path); err != nil {
 			return err
 		}
 		if err := os.Remove(path); err != nil {
@@ -46,18 +48,17 @@ func loadTable(dir string, reps int) error {
 	return nil
 }
 
-func loadRow(path string, reps int) error {
+func (b *bench) loadRow(path string) error {
 	st, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	ctx := context.Background()
 	var loads, welds, sums []float64
 	triangles := 0
-	for range reps {
+	for range b.reps {
 		runtime.GC()
 		start := time.Now()
-		soup, _, err := loaders.Load(ctx, path, loaders.Options{})
+		soup, _, err := loaders.Load(b.ctx, path, loaders.Options{})
 		if err != nil {
 			return err
 		}
@@ -77,9 +78,9 @@ func loadRow(path string, reps int) error {
 	return nil
 }
 
-// millionTriangles returns two spheres side by side.
-func millionTriangles() (*mesh.Mesh, error) {
-	sphere := mesh.Sphere(8)
+// twoSpheres returns two spheres side by side: 16·4^level triangles.
+func twoSpheres(level int) (*mesh.Mesh, error) {
+	sphere := mesh.Sphere(level)
 	var s mesh.Soup
 	for i := range 2 {
 		first := int32(len(s.Vertices))

@@ -1,206 +1,146 @@
 // Bench measures inpoly and its peers on the same meshes and points, in turn, and
-// prints a Markdown table of medians and ratios. bench/run.sh builds the peers
+// prints Markdown tables of medians and ratios. bench/run.sh builds the peers
 // and the data that it needs.
+//
+// Each table is in a file of its own:
+//
+//	query   the ray-crossing method beside CGAL and Embree
+//	cells   cells beside raycross, CGAL and three ways to use Embree: random,
+//	        sorted and near-surface points, grids
+//	memory  the limit that memory sets
+//	build   seconds to build the indexes, and their memory
+//	scale   cells from 2 thousand to 8.4 million triangles, one thread and all
+//	total   build and query together, for pairs of triangles and points
+//	load    reading and welding files
+//	cancel  how soon calls end after their context
+//
+// # How time is taken
+//
+// One call of a program is the median of three repetitions inside it, for peers
+// and for inpoly alike. Calls of inpoly and of the peers alternate, so that what
+// else the machine does meets both, and the median of the calls counts. Answers
+// are written and compared in every call. Points are read by all programs from
+// the same file.
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/binary"
-	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"log"
-	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
-
-	"github.com/golang/geo/r3"
-
-	"github.com/inpoly/inpoly"
 )
 
-// job is one row: a mesh and points for it.
-type job struct{ mesh, points string }
-
-var jobs = []job{
-	{"sphere131072", "sphere_r1e6"},
-	{"sphere2097152", "sphere_r1e6"},
-	{"foam", "foam_r1e6"},
+// bench is what all tables share.
+type bench struct {
+	bin, data string // folders of the peers' programs; of the meshes and points
+	tmp       string // folder for files of this run
+	threads   int
+	reps      int  // repetitions of ours where no peer takes part
+	calls     int  // calls of every peer
+	quick     bool // small meshes, few repetitions: does it run at all
+	ctx       context.Context
 }
 
-// peer is one line that a peer's driver prints.
-type peer struct {
-	Build float64 `json:"build"`
-	MQPS  float64 `json:"mqps"`
+// tables in the order in which they are printed.
+var tables = []struct {
+	name  string
+	print func(*bench) error
+}{
+	{"query", (*bench).queryTable},
+	{"cells", (*bench).cellsTable},
+	{"memory", (*bench).memoryTable},
+	{"build", (*bench).buildTable},
+	{"scale", (*bench).scaleTable},
+	{"total", (*bench).totalTable},
+	{"load", (*bench).loadTable},
+	{"cancel", (*bench).cancelTable},
 }
 
 func main() {
 	log.SetFlags(0)
-	bin := flag.String("peers", "", "folder of the peers' programs")
-	data := flag.String("data", "", "folder of the meshes and points")
-	threads := flag.Int("threads", 2, "threads of every program")
-	reps := flag.Int("reps", 5, "repetitions of ours; the median counts")
-	only := flag.String("only", "", "just one of the tables: query, load or cancel")
+	var names []string
+	for _, t := range tables {
+		names = append(names, t.name)
+	}
+	b := &bench{ctx: context.Background()}
+	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
+	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
+	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
+	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours where no peer takes part; the median counts")
+	flag.IntVar(&b.calls, "calls", 3, "calls of every peer, each a median of three; the median counts")
+	flag.BoolVar(&b.quick, "quick", false, "small meshes and few repetitions: a smoke test, no measurement")
+	only := flag.String("only", "", "just these tables, with commas between them: "+strings.Join(names, ", "))
 	flag.Parse()
-	runtime.GOMAXPROCS(*threads)
+	if err := b.run(*only, names); err != nil {
+		log.Fatal(err)
+	}
+}
 
-	fmt.Printf("%s, %s/%s, %d threads, medians; query rates in million points a second, tree builds in seconds.\n\n",
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, *threads)
-	tables := []struct {
-		name  string
-		print func() error
-	}{
-		{"query", func() error { return queryTable(*bin, *data, *threads, *reps) }},
-		{"load", func() error { return loadTable(*data, *reps) }},
-		{"cancel", func() error { return cancelTable(*data, *threads) }},
+func (b *bench) run(only string, names []string) (err error) {
+	if b.threads < 1 || b.reps < 1 || b.calls < 1 || flag.NArg() > 0 {
+		return fmt.Errorf("want threads, reps and calls ≥ 1, and flags alone")
+	}
+	chosen := names
+	if only != "" {
+		chosen = strings.Split(only, ",")
+		for _, name := range chosen {
+			if !slices.Contains(names, name) {
+				return fmt.Errorf("no table %q: want %s", name, strings.Join(names, ", "))
+			}
+		}
+	}
+	if b.quick {
+		b.reps, b.calls = 1, 1
+	}
+	if b.tmp, err = os.MkdirTemp("", "inpoly-bench"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.tmp)
+	runtime.GOMAXPROCS(b.threads)
+
+	fmt.Printf("%s, %s/%s, %d threads, medians; query rates in million points a second, builds in seconds.\n",
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, b.threads)
+	if b.quick {
+		fmt.Println("\nA smoke test: small meshes, single runs. The figures mean nothing.")
 	}
 	for _, t := range tables {
-		if *only != "" && *only != t.name {
+		if !slices.Contains(chosen, t.name) {
 			continue
 		}
-		if err := t.print(); err != nil {
-			log.Fatalf("%s: %v", t.name, err)
-		}
-	}
-}
-
-func queryTable(bin, data string, threads, reps int) error {
-	fmt.Println("| mesh | points | inpoly raycross | CGAL | ratio | Embree parity | ratio | build inpoly | build CGAL | ratio | differ from CGAL |")
-	fmt.Println("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-	for _, j := range jobs {
-		if err := row(j, bin, data, threads, reps); err != nil {
-			return fmt.Errorf("%s: %w", j.mesh, err)
-		}
-	}
-	return nil
-}
-
-func row(j job, bin, data string, threads, reps int) error {
-	stl := filepath.Join(data, j.mesh+".stl")
-	f64 := filepath.Join(data, j.points+".f64")
-	answers, err := os.CreateTemp("", "inpoly-bench")
-	if err != nil {
-		return err
-	}
-	answers.Close()
-	defer os.Remove(answers.Name())
-
-	pts, err := readPoints(f64)
-	if err != nil {
-		return err
-	}
-	build, query, sides, err := ours(stl, pts, threads, reps)
-	if err != nil {
-		return err
-	}
-	cgal, err := run(filepath.Join(bin, "cgal"), stl, f64, answers.Name(), strconv.Itoa(threads))
-	if err != nil {
-		return err
-	}
-	differ, err := differences(answers.Name(), sides)
-	if err != nil {
-		return err
-	}
-	embree, err := run(filepath.Join(bin, "embree"), stl, f64, answers.Name(), strconv.Itoa(threads), "occ16", "g")
-	if err != nil {
-		return err
-	}
-	rate := float64(len(pts)) / query / 1e6
-	fmt.Printf("| %s | %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.3f | %.3f | %.2f | %d |\n",
-		j.mesh, j.points, rate, cgal.MQPS, rate/cgal.MQPS, embree.MQPS, rate/embree.MQPS,
-		build, cgal.Build, build/cgal.Build, differ)
-	return nil
-}
-
-// ours returns the median seconds of building the index and of answering all
-// points, and the answers.
-func ours(stl string, pts []r3.Vector, threads, reps int) (build, query float64, sides []inpoly.Side, err error) {
-	ctx := context.Background()
-	var builds, queries []float64
-	var solid *inpoly.Solid
-	for range reps {
-		runtime.GC()
-		solid, err = inpoly.Open(ctx, stl, inpoly.Options{Method: inpoly.RayCrossing, Workers: threads})
-		if err != nil {
-			return 0, 0, nil, err
-		}
-		builds = append(builds, solid.Timings().Build.Seconds())
-	}
-	sides = make([]inpoly.Side, len(pts))
-	for range reps {
 		start := time.Now()
-		if err := solid.SidesTo(ctx, sides, pts); err != nil {
-			return 0, 0, nil, err
+		if err := t.print(b); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
 		}
-		queries = append(queries, time.Since(start).Seconds())
+		runtime.GC()
+		log.Printf("%s: %.0f s", t.name, time.Since(start).Seconds())
 	}
-	return median(builds), median(queries), sides, nil
+	return nil
 }
 
-func median(x []float64) float64 {
-	slices.Sort(x)
-	return x[len(x)/2]
-}
+// stl, f64 and program return the paths of a mesh, of points and of a peer.
+func (b *bench) stl(mesh string) string     { return filepath.Join(b.data, mesh+".stl") }
+func (b *bench) f64(points string) string   { return filepath.Join(b.data, points+".f64") }
+func (b *bench) program(name string) string { return filepath.Join(b.bin, name) }
 
-func run(name string, args ...string) (peer, error) {
-	var out, stderr bytes.Buffer
-	cmd := exec.Command(name, args...)
-	cmd.Stdout, cmd.Stderr = &out, &stderr
-	if err := cmd.Run(); err != nil {
-		return peer{}, fmt.Errorf("%s: %w: %s", name, err, stderr.String())
-	}
-	var p peer
-	if err := json.Unmarshal(out.Bytes(), &p); err != nil {
-		return peer{}, fmt.Errorf("%s printed %q: %w", name, out.String(), err)
-	}
-	return p, nil
-}
-
-// differences counts the points where a peer's answers (a byte each: 0 out, 1
-// in, 2 on) are not ours.
-func differences(name string, sides []inpoly.Side) (int, error) {
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return 0, err
-	}
-	if len(b) != len(sides) {
-		return 0, fmt.Errorf("%d answers for %d points", len(b), len(sides))
-	}
-	code := map[inpoly.Side]byte{inpoly.Outside: 0, inpoly.Inside: 1, inpoly.OnSurface: 2, inpoly.Unknown: 255}
-	n := 0
-	for i, s := range sides {
-		if code[s] != b[i] {
-			n++
+// header prints the head of a Markdown table; columns that start with "<" are
+// text, all others numbers.
+func header(columns ...string) {
+	fmt.Println()
+	rule := "|"
+	for _, c := range columns {
+		text, left := strings.CutPrefix(c, "<")
+		fmt.Printf("| %s ", text)
+		if left {
+			rule += " --- |"
+		} else {
+			rule += " ---: |"
 		}
 	}
-	return n, nil
-}
-
-// readPoints reads raw little-endian float64 x, y, z.
-func readPoints(name string) ([]r3.Vector, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r := bufio.NewReaderSize(f, 1<<20)
-	var pts []r3.Vector
-	var b [24]byte
-	for {
-		if _, err := io.ReadFull(r, b[:]); err == io.EOF {
-			return pts, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		c := func(i int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:])) }
-		pts = append(pts, r3.Vector{X: c(0), Y: c(1), Z: c(2)})
-	}
+	fmt.Printf("|\n%s\n", rule)
 }

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/side"
+)
+
+func searcher(t *testing.T, m *mesh.Mesh) *nearest.Searcher {
+	t.Helper()
+	tree, err := bvh.Build(t.Context(), m.Boxes(), bvh.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nearest.New(m, tree, m.Gather(tree.Index()))
+}
+
+func TestMedian(t *testing.T) {
+	x := []float64{5, 1, 4, 2, 3}
+	if got := median(x); got != 3 {
+		t.Errorf("median %g, want 3", got)
+	}
+	if !slices.Equal(x, []float64{5, 1, 4, 2, 3}) {
+		t.Errorf("argument was reordered: %v", x)
+	}
+	if got := median([]float64{2, 1}); got != 2 {
+		t.Errorf("median of two %g, want the upper", got)
+	}
+}
+
+func TestDiffering(t *testing.T) {
+	sides := []side.Side{side.Outside, side.Inside, side.OnSurface, side.Unknown, side.Inside}
+	got := differing([]byte{0, 1, 2, 0, 0}, sides)
+	if want := []int{3, 4}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestReadVerdict(t *testing.T) {
+	sides := []side.Side{side.Outside, side.Inside, side.OnSurface, side.Inside}
+	answers := []byte{1, 0, 1, 0}
+	out := []byte("0 1 1 0.99 1e-3\n1 1 1 1.00 1e-3\n2 2 0 0.5 0.000e+00\n3 3 3 0.7 1e-3\n")
+	got, err := readVerdict(out, []int{0, 1, 2, 3}, answers, sides)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (verdict{looked: 4, ours: 1, theirs: 2, open: 1}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for name, bad := range map[string]string{
+		"another point": "1 1 1\n", "too few": "0 1 1\n", "no number": "0 x\n", "too many": "0 1 1\n2 2 2\n3 3 3\n",
+	} {
+		if v, err := readVerdict([]byte(bad), []int{0, 2}, answers, sides); err == nil {
+			t.Errorf("%s: got %v, want an error", name, v)
+		}
+	}
+}
+
+func TestBreakEven(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name string
+		a, b []float64
+		want string
+	}{
+		{"always", []float64{2, 3, 4}, []float64{1, 1, 1}, "1"},
+		{"equal counts", []float64{1, 1}, []float64{1, 1}, "1"},
+		{"never", []float64{1, 1, 1}, []float64{2, 2, 2}, "> 100"},
+		// a = 1 + m/100, b = 2: equal at m = 100.
+		{"at an element", []float64{1.01, 1.1, 2, 11}, []float64{2, 2, 2, 2}, "100"},
+		// a = 1 + m/100, b = 6: equal at m = 500.
+		{"between", []float64{1.01, 1.1, 2, 11}, []float64{6, 6, 6, 6}, "500"},
+		{"last crossing", []float64{3, 1, 3, 9}, []float64{2, 2, 5, 5}, "400"},
+		{"a ends", []float64{1, 1, nan, nan}, []float64{2, 2, 2, 2}, "> 10"},
+		{"a ends after crossing", []float64{1, 10, nan, nan}, []float64{4, 4, 4, 4}, "4"},
+	} {
+		if got := breakEven(c.a, c.b); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWorst(t *testing.T) {
+	if got := worst([]float64{2, 3}, []float64{1, 3}, []float64{4, 2}); got != 2 {
+		t.Errorf("got %g, want 2", got)
+	}
+	if got := worst([]float64{2, 3}, []float64{4, 2}, nil); got != 1.5 {
+		t.Errorf("got %g, want 1.5", got)
+	}
+}
+
+func TestTouchAndFill(t *testing.T) {
+	const n = 10_001
+	dst := make([]side.Side, n+1)
+	for threads := 1; threads <= 3; threads++ {
+		clear(dst)
+		split(n, threads, func(lo, hi int) { fill(dst[lo:hi], side.Inside) })
+		if i := slices.IndexFunc(dst[:n], func(s side.Side) bool { return s != side.Inside }); i >= 0 || dst[n] != 0 {
+			t.Errorf("%d threads: element %d is not filled, or one too many is", threads, i)
+		}
+	}
+	got := make([]side.Side, 3)
+	touch(got, []r3.Vector{{X: 1, Y: 1, Z: 1}, {X: -1, Y: 1, Z: 1}, {X: -1, Y: -1, Z: 1}})
+	if want := []side.Side{side.Outside, side.OnSurface, side.Outside}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	fill(nil, side.Inside)
+}
+
+// The direct sum decides random points as rays do, and the ways of the table of
+// totals agree.
+func TestTotalRow(t *testing.T) {
+	b := &bench{threads: 2, ctx: t.Context(), quick: true}
+	got, chosen, err := b.totalRow(mesh.Sphere(3), cube(1000, 1.05, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if chosen[byRays] != "raycross" || chosen[byCells] != "cells" {
+		t.Errorf("methods %q", chosen)
+	}
+	for way, s := range got {
+		if !(s > 0 && s < 60) {
+			t.Errorf("way %d took %g s", way, s)
+		}
+	}
+}
+
+// Points of another set than the peer's, or stale answers, must not pass.
+func TestAskRefuses(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-ins are shell scripts")
+	}
+	b := &bench{bin: "testdata", tmp: t.TempDir(), threads: 2}
+	for _, c := range []struct {
+		name   string
+		points int
+		ok     bool
+	}{
+		{"good.sh", 3, true}, {"good.sh", 4, false}, {"silent.sh", 3, false}, {"miscounts.sh", 3, false}, {"fails.sh", 3, false},
+	} {
+		_, answers, err := b.ask(c.name, "m", "p", c.points)
+		if (err == nil) != c.ok {
+			t.Errorf("%s for %d points: answers %v, error %v", c.name, c.points, answers, err)
+		}
+	}
+}

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+// embreeModes are the ways to use Embree that are measured; the fastest counts.
+// The first two take the parity of all hits along a generic direction and along
+// z, the last the side of the first face hit; packets of 16 rays.
+var embreeModes = [][]string{{"occ16", "g"}, {"occ16", "z"}, {"orient16", "g"}}
+
+// workload is one row of the table of cells.
+type workload struct {
+	points string // name of the row
+	pts    []r3.Vector
+	f64    string      // file of pts
+	goal   string      // the ratio that is wanted, and to whom
+	grid   *cells.Grid // pts are its points, z fastest, or nil
+	number []int       // number of pts[i] in the grid
+	on     bool        // all points are on the surface
+}
+
+// solid is a mesh with both indexes.
+type solid struct {
+	name  string
+	mesh  *mesh.Mesh
+	rays  *raycross.Caster
+	cells *cells.Index
+}
+
+// cellsTable measures cells beside raycross and the peers. Nothing may differ
+// from raycross or CGAL; where CGAL does, the referee judges.
+func (b *bench) cellsTable() error {
+	header("<mesh", "<points", "cells", "<min–max", "as a grid", "raycross", "CGAL", "Embree", "<mode", "<min–max",
+		"cells / fastest peer", "cells / CGAL", "<goal", "differ from raycross", "from CGAL", "<Embree differs (g/z/orient)", "<judged")
+	jobs := []struct {
+		mesh, points string
+		near         bool
+	}{{"sphere131072", "sphere", true}, {"sphere2097152", "sphere", false}, {"foam", "foam", true}}
+	if b.quick {
+		jobs = jobs[:1]
+		jobs[0].mesh = "sphere2048"
+	}
+	for _, j := range jobs {
+		m, err := load(b.ctx, b.stl(j.mesh), b.threads)
+		if err != nil {
+			return err
+		}
+		s := solid{name: j.mesh, mesh: m}
+		if s.rays, err = buildRays(b.ctx, m, b.threads); err != nil {
+			return err
+		}
+		if s.cells, err = buildCells(b.ctx, m, b.threads, 0); err != nil {
+			return err
+		}
+		// What is handed over needs the rays, once: not in a measurement.
+		if err := b.warm(&s); err != nil {
+			return err
+		}
+		if err := b.storedRows(&s, j.points, j.near); err != nil {
+			return fmt.Errorf("%s: %w", j.mesh, err)
+		}
+		if !j.near {
+			continue
+		}
+		if err := b.nearRows(&s); err != nil {
+			return fmt.Errorf("%s: %w", j.mesh, err)
+		}
+	}
+	return nil
+}
+
+// warm asks for some points on the surface.
+func (b *bench) warm(s *solid) error {
+	pts, err := onPoints(s.mesh, 1000, 1)
+	if err != nil {
+		return err
+	}
+	_, err = s.cells.SidesTo(b.ctx, make([]side.Side, len(pts)), pts, b.threads)
+	return err
+}
+
+// storedRows measures the points that were made with the meshes: random, the
+// same in Morton order, and, where a row for it is wanted, a grid.
+func (b *bench) storedRows(s *solid, points string, grid bool) error {
+	random, sorted, side := points+"_r1e6", points+"_r1e6s", 80
+	if b.quick {
+		random, sorted, side = points+"_g10", points+"_g20", 40
+	}
+	for _, w := range []workload{
+		{points: random, goal: "10× fastest"},
+		{points: sorted, goal: "5× fastest"},
+	} {
+		var err error
+		w.f64 = b.f64(w.points)
+		if w.pts, err = readPoints(w.f64); err != nil {
+			return err
+		}
+		if err := b.contest(s, &w); err != nil {
+			return fmt.Errorf("%s: %w", w.points, err)
+		}
+	}
+	if !grid {
+		return nil
+	}
+	w := workload{points: fmt.Sprintf("%s_g%d", points, side), goal: "5× fastest"}
+	stored, err := readPoints(b.f64(w.points))
+	if err != nil {
+		return err
+	}
+	g := gridOf(stored[0], stored[len(stored)-1], side)
+	w.grid = &g
+	pts, number := gridPoints(g)
+	w.number = number
+	if len(pts) != len(stored) {
+		return fmt.Errorf("%s: %d points, want %d", w.points, len(stored), len(pts))
+	}
+	if err := b.share(&w, pts); err != nil {
+		return err
+	}
+	return b.contest(s, &w)
+}
+
+// nearRows measures points near the surface and exactly on it.
+func (b *bench) nearRows(s *solid) error {
+	n := 400_000
+	if b.quick {
+		n = 1000
+	}
+	for i, share := range []float64{1e-3, 1e-6, 1e-10, 1e-16} {
+		w := workload{points: fmt.Sprintf("%.0e off", share), goal: "5× CGAL"}
+		pts, err := nearPoints(s.mesh, n, share, uint64(i+1))
+		if err != nil {
+			return err
+		}
+		if err := b.share(&w, pts); err != nil {
+			return err
+		}
+		if err := b.contest(s, &w); err != nil {
+			return fmt.Errorf("%s: %w", w.points, err)
+		}
+	}
+	w := workload{points: "exactly on", goal: "5× CGAL", on: true}
+	pts, err := onPoints(s.mesh, n, 1)
+	if err != nil {
+		return err
+	}
+	if err := b.share(&w, pts); err != nil {
+		return err
+	}
+	return b.contest(s, &w)
+}
+
+// share writes the points of w to a file, and takes them from there as all
+// others do.
+func (b *bench) share(w *workload, pts []r3.Vector) (err error) {
+	w.f64 = filepath.Join(b.tmp, "points.f64")
+	if err := writePoints(w.f64, pts); err != nil {
+		return err
+	}
+	w.pts, err = readPoints(w.f64)
+	return err
+}
+
+// result is what the calls of one row measured.
+type result struct {
+	cells, grid, rays, cgal rates
+	embree                  []rates // by mode
+	embreeDiffers           []int   // points, by mode
+	fromRays                int     // points where raycross differs, in its last call
+	fromCGAL                []int   // numbers of such points for CGAL
+	answers                 []byte  // of CGAL
+	sides                   []side.Side
+}
+
+// contest lets all programs answer w in turn: cells before every peer, so that
+// ours and theirs alternate, in as many rounds as peers have calls.
+func (b *bench) contest(s *solid, w *workload) error {
+	r := result{
+		embree: make([]rates, len(embreeModes)), embreeDiffers: make([]int, len(embreeModes)),
+		sides: make([]side.Side, len(w.pts)),
+	}
+	for range b.calls {
+		if err := b.ourCells(s, w, &r); err != nil {
+			return err
+		}
+		p, answers, err := b.ask("cgal", b.stl(s.name), w.f64, len(w.pts))
+		if err != nil {
+			return err
+		}
+		if p.Faces != s.mesh.NumFaces() {
+			return fmt.Errorf("cgal read %d faces, want %d", p.Faces, s.mesh.NumFaces())
+		}
+		r.cgal, r.answers, r.fromCGAL = append(r.cgal, p.MQPS), answers, differing(answers, r.sides)
+		for i, mode := range embreeModes {
+			if err := b.ourCells(s, w, &r); err != nil {
+				return err
+			}
+			p, answers, err := b.ask("embree", b.stl(s.name), w.f64, len(w.pts), mode...)
+			if err != nil {
+				return err
+			}
+			r.embree[i], r.embreeDiffers[i] = append(r.embree[i], p.MQPS), len(differing(answers, r.sides))
+		}
+		if err := b.ourRays(s, w, &r); err != nil {
+			return err
+		}
+	}
+	judged := "–"
+	if len(r.fromCGAL) > 0 {
+		v, err := b.judge(b.stl(s.name), w.f64, r.fromCGAL, r.answers, r.sides)
+		if err != nil {
+			return err
+		}
+		judged = v.String()
+	}
+	r.print(s, w, judged)
+	return nil
+}
+
+// ourCells is one call of cells, and one for the grid if w is one. Answers must
+// not change from call to call.
+func (b *bench) ourCells(s *solid, w *workload, r *result) error {
+	got := make([]side.Side, len(w.pts))
+	t, err := b.query(s.cells, got, w.pts, b.threads)
+	if err != nil {
+		return err
+	}
+	if len(r.cells) > 0 && unequal(got, r.sides) > 0 {
+		return fmt.Errorf("cells gave other answers in the second call")
+	}
+	r.cells, r.sides = append(r.cells, perSecond(len(w.pts), t)), got
+	for i, is := range got {
+		if w.on && is != side.OnSurface {
+			return fmt.Errorf("cells: point %d %v is on a face by construction, answer %v", i, w.pts[i], is)
+		}
+	}
+	if w.grid == nil {
+		return nil
+	}
+	grid := make([]side.Side, len(w.pts))
+	t, err = b.call(nothing, func() error {
+		_, err := s.cells.SidesGridTo(b.ctx, grid, *w.grid, b.threads)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.grid = append(r.grid, perSecond(len(w.pts), t))
+	for i, n := range w.number {
+		if grid[n] != got[i] {
+			return fmt.Errorf("cells: point %d %v is %v, in the grid %v", i, w.pts[i], got[i], grid[n])
+		}
+	}
+	return nil
+}
+
+func (b *bench) ourRays(s *solid, w *workload, r *result) error {
+	got := make([]side.Side, len(w.pts))
+	t, err := b.query(s.rays, got, w.pts, b.threads)
+	if err != nil {
+		return err
+	}
+	r.rays, r.fromRays = append(r.rays, perSecond(len(w.pts), t)), unequal(got, r.sides)
+	return nil
+}
+
+func (r *result) print(s *solid, w *workload, judged string) {
+	best := 0
+	var differs []string
+	for i := range embreeModes {
+		if r.embree[i].median() > r.embree[best].median() {
+			best = i
+		}
+		differs = append(differs, fmt.Sprint(r.embreeDiffers[i]))
+	}
+	grid := "–"
+	if w.grid != nil {
+		grid = fmt.Sprintf("%.1f", r.grid.median())
+	}
+	ours, cgal, embree := r.cells.median(), r.cgal.median(), r.embree[best].median()
+	fmt.Printf("| %s | %s | %.2f | %s | %s | %.2f | %.3g | %.3g | %s | %s | %.2f | %.2f | %s | %d | %d | %s | %s |\n",
+		s.name, w.points, ours, r.cells.spread(), grid, r.rays.median(), cgal,
+		embree, strings.Join(embreeModes[best], " "), r.embree[best].spread(),
+		ours/max(cgal, embree), ours/cgal, w.goal, r.fromRays, len(r.fromCGAL), strings.Join(differs, "/"), judged)
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+
+	"github.com/inpoly/inpoly/side"
+)
+
+// peer is the line that a peer's driver prints.
+type peer struct {
+	Build    float64 `json:"build"` // seconds, median of three
+	MQPS     float64 `json:"mqps"`  // million points a second, median of three
+	Faces    int     `json:"nt"`
+	Points   int     `json:"np"`
+	Threads  int     `json:"threads"`
+	Inside   int     `json:"inside"`
+	Boundary int     `json:"boundary"`
+}
+
+// ask runs the program of a peer on all threads and returns what it measured and
+// its answers, a byte each: 0 out, 1 in, 2 on. It fails if the peer saw another
+// number of points or threads, or if its answers are not those that it counted.
+func (b *bench) ask(name, stl, f64 string, points int, mode ...string) (peer, []byte, error) {
+	file := filepath.Join(b.tmp, "answers")
+	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
+		return peer{}, nil, err // answers of another call must not be taken for these
+	}
+	args := append([]string{stl, f64, file, strconv.Itoa(b.threads)}, mode...)
+	out, err := execute(b.program(name), args...)
+	if err != nil {
+		return peer{}, nil, err
+	}
+	var p peer
+	if err := json.Unmarshal(out, &p); err != nil {
+		return p, nil, fmt.Errorf("%s printed %q: %w", name, out, err)
+	}
+	answers, err := os.ReadFile(file)
+	if err != nil {
+		return p, nil, err
+	}
+	if p.Points != points || len(answers) != points || p.Threads != b.threads {
+		return p, nil, fmt.Errorf("%s on %d threads gave %d answers for %d points; want %d points on %d threads",
+			name, p.Threads, len(answers), p.Points, points, b.threads)
+	}
+	if in, on := bytes.Count(answers, []byte{1}), bytes.Count(answers, []byte{2}); in != p.Inside || on != p.Boundary {
+		return p, nil, fmt.Errorf("%s counted %d in, %d on; its answers are %d in, %d on", name, p.Inside, p.Boundary, in, on)
+	}
+	return p, answers, nil
+}
+
+func execute(name string, args ...string) ([]byte, error) {
+	var out, stderr bytes.Buffer
+	cmd := exec.Command(name, args...)
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", name, err, stderr.String())
+	}
+	return out.Bytes(), nil
+}
+
+// codes are the answers of peers for our sides. None of theirs is Unknown.
+var codes = [...]byte{side.Unknown: 255, side.Outside: 0, side.Inside: 1, side.OnSurface: 2}
+
+// differing returns the numbers of the points where a peer's answers are not
+// ours.
+func differing(answers []byte, sides []side.Side) []int {
+	var at []int
+	for i, s := range sides {
+		if codes[s] != answers[i] {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// judged is how many differing points the referee looks at: it tests every
+// triangle for each.
+const judged = 50
+
+// verdict counts who was wrong at points where two programs differ.
+type verdict struct{ looked, ours, theirs, open int }
+
+func (v verdict) String() string {
+	s := fmt.Sprintf("of %d judged: %d wrong here, %d there", v.looked, v.ours, v.theirs)
+	if v.open > 0 {
+		s += fmt.Sprintf(", %d undecided", v.open)
+	}
+	return s
+}
+
+// judge asks the exact referee about the points at the given numbers.
+func (b *bench) judge(stl, f64 string, at []int, answers []byte, sides []side.Side) (verdict, error) {
+	at = at[:min(len(at), judged)]
+	var list []byte
+	for _, i := range at {
+		list = binary.LittleEndian.AppendUint32(list, uint32(i))
+	}
+	file := filepath.Join(b.tmp, "judge.i32")
+	if err := os.WriteFile(file, list, 0o644); err != nil {
+		return verdict{}, err
+	}
+	out, err := execute(b.program("refexact"), stl, f64, file)
+	if err != nil {
+		return verdict{}, err
+	}
+	return readVerdict(out, at, answers, sides)
+}
+
+// readVerdict reads lines of the referee: the number of the point, the exact
+// answer (0 out, 1 in, 2 on, 3 undecided), and more that does not matter here.
+func readVerdict(out []byte, at []int, answers []byte, sides []side.Side) (verdict, error) {
+	var v verdict
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	for lines.Scan() {
+		var i int
+		var truth byte
+		if _, err := fmt.Sscan(lines.Text(), &i, &truth); err != nil {
+			return v, fmt.Errorf("referee printed %q: %w", lines.Text(), err)
+		}
+		if v.looked == len(at) || i != at[v.looked] {
+			return v, fmt.Errorf("referee answered for point %d, not asked", i)
+		}
+		v.looked++
+		if truth > 2 {
+			v.open++
+			continue
+		}
+		if codes[sides[i]] != truth {
+			v.ours++
+		}
+		if answers[i] != truth {
+			v.theirs++
+		}
+	}
+	if v.looked != len(at) {
+		return v, fmt.Errorf("referee answered for %d points of %d", v.looked, len(at))
+	}
+	return v, lines.Err()
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo 'no such mesh' >&2
+exit 1

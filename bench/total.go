@@ -1,0 +1,202 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+// maxDirect is the largest product of triangles and points for which the direct
+// sum is tried: a second or so.
+const maxDirect = 2e8
+
+// The ways to get answers from nothing but a mesh.
+const (
+	byRays   = iota
+	byCells  // told the number of points
+	byDirect // the direct sum, without any index: what the facade's Direct adds is left out
+	byAuto   // told the number of points
+	byAutoUntold
+	ways
+)
+
+// totalTable measures build and query together, over pairs of triangles (N) and
+// points (M): how far Auto is from the best, and what it helps to know M before
+// building (Muth, Of, Eberhard, Steinbach 2006, §3: well chosen and pre-chosen).
+func (b *bench) totalTable() error {
+	levels, largest := []int{4, 5, 6, 7, 8, 9}, 10_000_000
+	if b.quick {
+		levels, largest = levels[:2], 1000
+	}
+	pts := cube(largest, 1.05, 1)
+	header("triangles N", "points M", "rays s", "cells s", "direct s", "Auto s", "<Auto is", "Auto / best of rays, cells", "Auto / best of all",
+		"Auto without M s", "<is", "without M / with M")
+	var verdicts []string
+	for _, level := range levels {
+		m := mesh.Sphere(level)
+		var totals [ways][]float64 // by the exponent of M
+		for n := 1; n <= largest; n *= 10 {
+			row, chosen, err := b.totalRow(m, pts[:n])
+			if err != nil {
+				return fmt.Errorf("%d triangles, %d points: %w", m.NumFaces(), n, err)
+			}
+			printTotals(m.NumFaces(), n, row, chosen)
+			for w, t := range row {
+				totals[w] = append(totals[w], t)
+			}
+		}
+		verdicts = append(verdicts, fmt.Sprintf("| %d | %s | %s | %.2f | %.2f |", m.NumFaces(),
+			breakEven(totals[byRays], totals[byCells]), breakEven(totals[byDirect], totals[byCells]),
+			worst(totals[byAuto], totals[byRays], totals[byCells]), worst(totals[byAutoUntold], totals[byAuto], nil)))
+	}
+	header("triangles N", "M from which cells beat rays", "M from which cells beat the direct sum",
+		"largest Auto / best of rays, cells", "largest without M / with M")
+	for _, v := range verdicts {
+		fmt.Println(v)
+	}
+	return nil
+}
+
+// totalRow returns the median seconds of each way, NaN for what was not tried,
+// and the methods.
+func (b *bench) totalRow(m *mesh.Mesh, pts []r3.Vector) (medians [ways]float64, chosen [ways]string, err error) {
+	var all [ways][]float64
+	got, want := make([]side.Side, len(pts)), make([]side.Side, len(pts))
+	for round, start := 0, time.Now(); b.another(round, time.Since(start)); round++ {
+		for way := range all {
+			if way == byDirect && float64(m.NumFaces())*float64(len(pts)) > maxDirect {
+				all[way] = []float64{math.NaN()}
+				continue
+			}
+			clear(got)
+			runtime.GC()
+			t, name, err := b.total(way, m, pts, got)
+			if err != nil {
+				return medians, chosen, err
+			}
+			all[way], chosen[way] = append(all[way], t), name
+			if way == byRays && round == 0 {
+				copy(want, got)
+			} else if n := unequal(got, want); n > 0 {
+				return medians, chosen, fmt.Errorf("%d answers differ from those of rays, way %d", n, way)
+			}
+		}
+	}
+	for way := range medians {
+		medians[way] = median(all[way])
+	}
+	return medians, chosen, nil
+}
+
+// printTotals prints the row of one pair.
+func printTotals(triangles, points int, medians [ways]float64, chosen [ways]string) {
+	direct := "–"
+	bestIndex := min(medians[byRays], medians[byCells])
+	best := bestIndex
+	if !math.IsNaN(medians[byDirect]) {
+		direct = fmt.Sprintf("%.3g", medians[byDirect])
+		best = min(best, medians[byDirect])
+	}
+	fmt.Printf("| %d | %d | %.3g | %.3g | %s | %.3g | %s | %.2f | %.2f | %.3g | %s | %.2f |\n",
+		triangles, points, medians[byRays], medians[byCells], direct,
+		medians[byAuto], chosen[byAuto], medians[byAuto]/bestIndex, medians[byAuto]/best,
+		medians[byAutoUntold], chosen[byAutoUntold], medians[byAutoUntold]/medians[byAuto])
+}
+
+// another tells whether a pair gets one more round: at least three, and short
+// ones until a second is over, at most 30.
+func (b *bench) another(round int, spent time.Duration) bool {
+	if b.quick {
+		return round < 1
+	}
+	return round < 3 || round < 30 && spent < time.Second
+}
+
+// total answers pts in one way and returns the seconds of build and query, and
+// the method of the Solid. The diagnosis is no part of any method.
+func (b *bench) total(way int, m *mesh.Mesh, pts []r3.Vector, dst []side.Side) (t float64, method string, err error) {
+	opt := inpoly.Options{Workers: b.threads, ExpectedPoints: int64(len(pts))}
+	switch way {
+	case byDirect:
+		t, err = seconds(func() error { return b.directSides(m, pts, dst) })
+		return t, "", err
+	case byRays:
+		opt.Method = inpoly.RayCrossing
+	case byCells:
+		opt.Method = inpoly.Cells
+	case byAutoUntold:
+		opt.ExpectedPoints = 0
+	}
+	s, err := inpoly.NewSolid(b.ctx, m, opt)
+	if err != nil {
+		return 0, "", err
+	}
+	t, err = seconds(func() error { return s.SidesTo(b.ctx, dst, pts) })
+	chosen, _ := s.Method()
+	return t + s.Timings().Build.Seconds(), chosen.String(), err
+}
+
+// directSides answers by the direct sum. The points are random: none is so near
+// to the surface that its bound does not allow to decide.
+func (b *bench) directSides(m *mesh.Mesh, pts []r3.Vector, dst []side.Side) error {
+	w, bound, on := make([]float64, len(pts)), make([]float64, len(pts)), make([]bool, len(pts))
+	if err := bem.NewDirect(m, b.threads).WindingsTo(b.ctx, w, bound, on, pts); err != nil {
+		return err
+	}
+	for i := range dst {
+		var ok bool
+		if dst[i], ok = raycross.Decide(side.NonZero, w[i], bound[i]); !ok || on[i] {
+			return errors.New("a random point is too near to the surface for the direct sum")
+		}
+	}
+	return nil
+}
+
+// breakEven returns the number of points from which on b costs less than a;
+// element k is the cost for 10^k points, NaN where it is not known, which ends
+// the list. Between two elements costs are taken for straight lines.
+func breakEven(a, b []float64) string {
+	n := 0
+	for n < len(a) && !math.IsNaN(a[n]) && !math.IsNaN(b[n]) {
+		n++
+	}
+	k := n // first element from which on b is not above a
+	for k > 0 && b[k-1] <= a[k-1] {
+		k--
+	}
+	switch k {
+	case 0:
+		return "1"
+	case n:
+		return fmt.Sprintf("> %.0f", math.Pow10(n-1))
+	}
+	above, below := b[k-1]-a[k-1], a[k]-b[k]
+	lo, hi := math.Pow10(k-1), math.Pow10(k)
+	m := lo + (hi-lo)*above/(above+below)
+	unit := math.Pow10(max(0, k-2)) // two digits are more than the measurement holds
+	return fmt.Sprintf("%.0f", math.Round(m/unit)*unit)
+}
+
+// worst returns the largest ratio of a to the smaller one of b and c, which may
+// be nil.
+func worst(a, b, c []float64) float64 {
+	largest := 0.0
+	for i := range a {
+		best := b[i]
+		if c != nil {
+			best = min(best, c[i])
+		}
+		largest = max(largest, a[i]/best)
+	}
+	return largest
+}

@@ -64,7 +64,11 @@ const validated = 3000
 func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
 	t.Helper()
 	w := &twin{name: name, mesh: m, rules: rules}
-	for k, c := range newCasters(ctx, t, m, rules...) {
+	casters, err := newCasters(ctx, m, rules...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, c := range casters {
 		opt.Rule = rules[k]
 		opt.Rays = func(context.Context) (*raycross.Caster, error) {
 			w.asked.Add(1)
@@ -85,22 +89,33 @@ func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cell
 	return w
 }
 
-func newCasters(ctx context.Context, t fataler, m *mesh.Mesh, rules ...side.Rule) []*raycross.Caster {
-	t.Helper()
+// newCasters returns a Caster of m for each rule, over one tree.
+func newCasters(ctx context.Context, m *mesh.Mesh, rules ...side.Rule) ([]*raycross.Caster, error) {
 	tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	tris := m.Gather(tree.Index())
 	var out []*raycross.Caster
 	for _, rule := range rules {
 		c, err := raycross.New(m, tree, tris, raycross.Options{Rule: rule})
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		out = append(out, c)
 	}
-	return out
+	return out, nil
+}
+
+// raysOf returns what Options.Rays is for m: it builds a Caster when it is called.
+func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.Caster, error) {
+	return func(ctx context.Context) (*raycross.Caster, error) {
+		c, err := newCasters(ctx, m, rule)
+		if err != nil {
+			return nil, err
+		}
+		return c[0], nil
+	}
 }
 
 // The memory of an index is bounded by bytesFixed + bytesPerFace × faces,

@@ -1,0 +1,75 @@
+package cells_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+func ExampleIndex_SidesTo() {
+	m := mesh.Sphere(5) // 8,192 triangles
+	ctx := context.Background()
+	index, err := cells.New(ctx, m, cells.Options{
+		// Called only if there are points that cells hand over.
+		Rays: func(ctx context.Context) (*raycross.Caster, error) {
+			tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return raycross.New(m, tree, m.Gather(tree.Index()), raycross.Options{})
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pts := []r3.Vector{{X: 0.5}, {X: 1}, {X: 1.5}}
+	sides := make([]side.Side, len(pts))
+	if _, err := index.SidesTo(ctx, sides, pts, 0); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(sides)
+	// Output: [in on out]
+}
+
+func ExampleIndex_SidesGridTo() {
+	m := mesh.Sphere(4)
+	ctx := context.Background()
+	index, err := cells.New(ctx, m, cells.Options{Rays: raysOf(m, side.NonZero)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	grid := cells.Grid{
+		Origin:  r3.Vector{X: -1, Y: -1, Z: -1},
+		Spacing: r3.Vector{X: 0.02, Y: 0.02, Z: 0.02},
+		Counts:  [3]int{101, 101, 101},
+	}
+	n, err := grid.Len()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sides := make([]side.Side, n)
+	if _, err := index.SidesGridTo(ctx, sides, grid, 0); err != nil {
+		fmt.Println(err)
+		return
+	}
+	inside := 0
+	for _, s := range sides {
+		if s == side.Inside {
+			inside++
+		}
+	}
+	// The volume of the unit ball is 4π/3 = 4.19; the mesh is inscribed.
+	fmt.Printf("volume about %.2f\n", float64(inside)*0.02*0.02*0.02)
+	// Output: volume about 4.16
+}

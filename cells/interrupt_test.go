@@ -1,0 +1,288 @@
+package cells_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+// countdown is a context that ends when it has been looked at often enough.
+type countdown struct {
+	context.Context
+	mu   sync.Mutex
+	left int
+	done chan struct{}
+}
+
+func newCountdown(parent context.Context, looks int) *countdown {
+	return &countdown{Context: parent, left: looks, done: make(chan struct{})}
+}
+
+func (c *countdown) Done() <-chan struct{} { return c.done }
+
+func (c *countdown) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left--; c.left == 0 {
+		close(c.done)
+	}
+	if c.left <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// looks returns how often c was looked at, of the number it started with.
+func (c *countdown) looks(of int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return of - c.left
+}
+
+// checkAbandoned checks that every side of an interrupted call is right or Unknown.
+func checkAbandoned(t *testing.T, got, want []side.Side) {
+	t.Helper()
+	for i, s := range got {
+		if s != want[i] && s != side.Unknown {
+			t.Fatalf("dst[%d] = %v after an interruption, want %v or %v", i, s, want[i], side.Unknown)
+		}
+	}
+	if slices.Equal(got, want) {
+		t.Error("all points were answered although the context ended")
+	}
+}
+
+// checkNoLeak checks that no more goroutines run than before, some time after.
+func checkNoLeak(t *testing.T, before int) {
+	t.Helper()
+	for range 500 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines run, %d did before", runtime.NumGoroutine(), before)
+}
+
+// interrupted are meshes whose index is built in different ways: closed, open, with
+// long lists.
+func interrupted() map[string]*mesh.Mesh {
+	return map[string]*mesh.Mesh{
+		"star":       testmesh.Mesh(testmesh.Star(6, .6, 1)),
+		"hemisphere": testmesh.Mesh(testmesh.Hemisphere(5)),
+		"cone":       testmesh.Mesh(testmesh.DoubleCone(5000, 1)),
+		"slivers":    testmesh.Mesh(testmesh.DrilledPlate(at(500, 500, 5), .001, 2000)),
+	}
+}
+
+// A context that ends while an index is built, at any look at it, ends New with its
+// error; one that does not leaves a good index.
+func TestNewInterrupted(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for name, m := range interrupted() {
+		rays := raysOf(m, side.NonZero)
+		for _, workers := range []int{1, 2, 7} {
+			const many = 1 << 30
+			whole := newCountdown(t.Context(), many)
+			x, err := cells.New(whole, m, cells.Options{Rays: rays, Workers: workers})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			looks := whole.looks(many)
+			if looks < 3 {
+				t.Errorf("%s, %d workers: %d looks at the context while the index of %d faces is built", name, workers, looks, m.NumFaces())
+			}
+			for k := range rounds(5, 40) {
+				at := 1 + looks*k/rounds(5, 40)
+				x2, err := cells.New(newCountdown(t.Context(), at), m, cells.Options{Rays: rays, Workers: workers})
+				switch {
+				case err == nil && at < looks/2:
+					t.Errorf("%s, %d workers: New goes on after look %d of %d", name, workers, at, looks)
+				case err == nil:
+					if x2.Shape() != x.Shape() {
+						t.Errorf("%s: shape %+v, want %+v", name, x2.Shape(), x.Shape())
+					}
+				case !errors.Is(err, context.Canceled) || x2 != nil:
+					t.Errorf("%s, %d workers: %v and index %v after look %d, want only %v", name, workers, err, x2, at, context.Canceled)
+				}
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := cells.New(ctx, m, cells.Options{Rays: rays}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v of a context that has ended, want %v", name, err, context.Canceled)
+		}
+	}
+	checkNoLeak(t, before)
+}
+
+// A context that ends while points are answered ends SidesTo with its error; what is
+// answered is right, and the rest Unknown.
+func TestSidesInterrupted(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for name, m := range interrupted() {
+		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
+		n := 200_000
+		if name == "hemisphere" {
+			n = 20_000
+		}
+		pts := manyPoints(m, n)
+		want := make([]side.Side, n)
+		if _, err := w.index[0].SidesTo(t.Context(), want, pts, 0); err != nil {
+			t.Fatal(err)
+		}
+		for _, workers := range []int{1, 2, 7} {
+			for _, looks := range []int{1, 2, 3} {
+				got := make([]side.Side, n)
+				for i := range got {
+					got[i] = side.Side(77)
+				}
+				_, err := w.index[0].SidesTo(newCountdown(t.Context(), looks), got, pts, workers)
+				if !errors.Is(err, context.Canceled) {
+					t.Fatalf("%s, %d workers, %d looks: error %v, want %v", name, workers, looks, err, context.Canceled)
+				}
+				checkAbandoned(t, got, want)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			got := slices.Clone(want)
+			if _, err := w.index[0].SidesTo(ctx, got, pts, workers); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, %d workers: error %v of a context that has ended, want %v", name, workers, err, context.Canceled)
+			}
+			for i, s := range got {
+				if s != side.Unknown {
+					t.Fatalf("%s, %d workers: dst[%d] = %v of a context that had ended, want %v", name, workers, i, s, side.Unknown)
+				}
+			}
+		}
+	}
+	checkNoLeak(t, before)
+}
+
+// manyPoints returns n points in and around the box of m, some on faces.
+func manyPoints(m *mesh.Mesh, n int) []r3.Vector {
+	k := &maker{r: newRand(uint64(n)), mesh: m, box: m.Box()}
+	out := make([]r3.Vector, n)
+	for i := range out {
+		out[i] = k.around()
+		if i%16 == 0 {
+			out[i] = k.onFace()
+		}
+	}
+	return out
+}
+
+// Points that are handed over, on an open mesh with many edges, are interrupted
+// one by one: a closed Done leaves what takes long Unknown, and nothing wrong.
+func TestSideInterrupted(t *testing.T) {
+	// A cube with a hole in its side x = 0, and a soup symmetric to that plane:
+	// W = 1/2 + 0 in the plane, exactly, which float64 cannot tell.
+	soup := testmesh.Translate(testmesh.Triangles(2000, 2), at(2, 0, 0))
+	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return at(-p.X, p.Y, p.Z) })
+	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))
+	w := newTwin(t.Context(), t, "half open cube", m, cells.Options{}, side.NonZero)
+	done := make(chan struct{})
+	close(done)
+	s := cells.Scratch{Done: done}
+	if got := w.index[0].Side(at(0, .5, .5), &s); got != side.Unknown {
+		t.Errorf("interrupted: %v, want %v", got, side.Unknown)
+	}
+}
+
+// Rays that never come: New and SidesTo end with their context all the same.
+func TestRaysBlock(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for name, m := range interrupted() {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		opt := cells.Options{Rays: func(inner context.Context) (*raycross.Caster, error) {
+			select {
+			case <-inner.Done():
+			case <-ctx.Done(): // what calls later may have a context that never ends
+			}
+			return nil, context.DeadlineExceeded
+		}}
+		x, err := cells.New(ctx, m, opt)
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: error %v, want %v", name, err, context.DeadlineExceeded)
+		}
+		if err == nil {
+			pts := manyPoints(m, 1000)
+			checkWithoutRays(t, name, m, x, pts, context.DeadlineExceeded)
+		}
+		cancel()
+	}
+	checkNoLeak(t, before)
+}
+
+// Where Rays fails, New or SidesTo fails with its error, or did not need it: no
+// side is wrong.
+func TestRaysFail(t *testing.T) {
+	broken := errors.New("no rays")
+	meshes := interrupted()
+	meshes["tangle"] = testmesh.Mesh(testmesh.Tangle(12, 100, 1))
+	meshes["copies"] = testmesh.Mesh(testmesh.Copies(testmesh.Tetrahedron(), 1000))
+	for name, m := range meshes {
+		x, err := cells.New(t.Context(), m, cells.Options{Rays: func(context.Context) (*raycross.Caster, error) { return nil, broken }})
+		switch {
+		case err == nil:
+			checkWithoutRays(t, name, m, x, manyPoints(m, 1000), broken)
+		case !errors.Is(err, broken):
+			t.Errorf("%s: error %v, want %v", name, err, broken)
+		}
+	}
+}
+
+// checkWithoutRays checks an index whose Rays fails with want.
+func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, pts []r3.Vector, want error) {
+	t.Helper()
+	casters, err := newCasters(t.Context(), m, side.NonZero)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, got := make([]side.Side, len(pts)), make([]side.Side, len(pts))
+	if _, err := casters[0].SidesTo(t.Context(), right, pts, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err = x.SidesTo(t.Context(), got, pts, 2)
+	if err != nil && !errors.Is(err, want) {
+		t.Errorf("%s: error %v, want %v", name, err, want)
+	}
+	for i := range got {
+		if got[i] != right[i] && (err == nil || got[i] != side.Unknown) {
+			t.Fatalf("%s: %v: side %v with error %v, want %v", name, pts[i], got[i], err, right[i])
+		}
+	}
+}
+
+// On a closed mesh without long lists random points need no rays.
+func TestRaysNotAsked(t *testing.T) {
+	m := mesh.Sphere(5)
+	w := newTwin(t.Context(), t, "sphere", m, cells.Options{}, side.NonZero)
+	if w.index[0].Shape().Crossed == 0 {
+		return // no cells at all
+	}
+	k := &maker{r: newRand(1), mesh: m, box: m.Box()}
+	pts := make([]r3.Vector, 50_000)
+	for i := range pts {
+		pts[i] = k.around()
+	}
+	stats, err := w.index[0].SidesTo(t.Context(), make([]side.Side, len(pts)), pts, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.asked.Load() != 0 || stats.Rays != 0 {
+		t.Errorf("Rays called %d times, %d rays cast for random points in a sphere; want none", w.asked.Load(), stats.Rays)
+	}
+}

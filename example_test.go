@@ -53,6 +53,22 @@ func ExampleSolid_SidesTo() {
 	// Output: [in out on]
 }
 
+// A row of grid points through a ball; two of them are its poles.
+func ExampleSolid_SidesGridTo() {
+	ctx := context.Background()
+	solid, err := inpoly.NewSolid(ctx, mesh.Sphere(3), inpoly.Options{Method: inpoly.Cells})
+	if err != nil {
+		log.Fatal(err)
+	}
+	grid := inpoly.Grid{Origin: r3.Vector{Z: -1.5}, Spacing: r3.Vector{Z: 0.5}, Counts: [3]int{1, 1, 7}}
+	sides := make([]inpoly.Side, 7)
+	if err := solid.SidesGridTo(ctx, sides, grid); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sides)
+	// Output: [out on in in in on out]
+}
+
 // A mesh with a hole has a winding number between 0 and 1 near it, and a bound.
 func ExampleSolid_Winding() {
 	open := strings.Replace(tetrahedron, "f 2 3 4\n", "", 1)

@@ -14,10 +14,6 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// within is the time that one of these meshes may take: far more than it needs,
-// and far less than a grid that it breaks takes. Nothing is timed.
-const within = 60 * time.Second
-
 // validatedHard is the largest number of faces for which these indexes are checked
 // by brute force without INPOLY_FULL=1.
 const validatedHard = 10_000
@@ -33,7 +29,7 @@ type hardCase struct {
 // it with rays.
 func checkHard(t *testing.T, s mesh.Soup, c hardCase) *twin {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), within)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rounds(1, 20))*within)
 	defer cancel()
 	if c.rules == nil {
 		c.rules = []side.Rule{side.NonZero}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/golang/geo/r3"
 
@@ -56,6 +57,23 @@ type twin struct {
 	wrong int          // differences reported
 }
 
+// within is the time that building an index or asking it for one set of points may
+// take: far more than any of them needs, and far less than a grid that a mesh breaks
+// takes. Nothing is timed.
+const within = 2 * time.Minute
+
+// watch ends the process with the mesh at hand if the timer is not stopped within
+// that time: a loop without end does not look at any context.
+func (w *twin) watch(what string) *time.Timer {
+	return time.AfterFunc(within, func() {
+		text := fmt.Sprintf("%s: %d faces", w.name, w.mesh.NumFaces())
+		if w.mesh.NumFaces() <= 100 {
+			text = fmt.Sprintf("%s: vertices %x, faces %v", w.name, w.mesh.Vertices, w.mesh.Faces)
+		}
+		panic(fmt.Sprintf("no end after %v while %s: %s", within, what, text))
+	})
+}
+
 // validated is the largest number of faces of meshes whose index is checked by
 // brute force wherever one is built.
 const validated = 3000
@@ -64,6 +82,7 @@ const validated = 3000
 func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
 	t.Helper()
 	w := &twin{name: name, mesh: m, rules: rules}
+	defer w.watch("the index is built").Stop()
 	casters, err := newCasters(ctx, m, rules...)
 	if err != nil {
 		t.Fatal(err)
@@ -162,6 +181,9 @@ const mostReports = 3
 // for the sides and winding numbers of every tenth one by one.
 func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) {
 	t.Helper()
+	if !full() {
+		defer w.watch("points are asked").Stop()
+	}
 	pts := vectors(spots)
 	got, want := make([]side.Side, len(pts)), make([]side.Side, len(pts))
 	for k, rule := range w.rules {

@@ -68,7 +68,10 @@ func (w *twin) watch(what string) *time.Timer {
 	return time.AfterFunc(within, func() {
 		text := fmt.Sprintf("%s: %d faces", w.name, w.mesh.NumFaces())
 		if w.mesh.NumFaces() <= 100 {
-			text = fmt.Sprintf("%s: vertices %x, faces %v", w.name, w.mesh.Vertices, w.mesh.Faces)
+			text = fmt.Sprintf("%s: faces %v, vertices", w.name, w.mesh.Faces)
+			for _, v := range w.mesh.Vertices {
+				text += " " + hex(v)
+			}
 		}
 		panic(fmt.Sprintf("no end after %v while %s: %s", within, what, text))
 	})
@@ -253,7 +256,12 @@ func (w *twin) report(t fataler, rule side.Rule, i int, s spot, what string) {
 		signed, crossings, on := referee.Judge(w.mesh.Vertices, w.mesh.Faces, s.Vector)
 		verdict = fmt.Sprintf("; by integers %d signed of %d crossings, on the surface %v, mesh closed %v", signed, crossings, on, w.mesh.Closed())
 	}
-	t.Errorf("%s: %v: point %d (%s) %v [%x %x %x]: %s%s", w.name, rule, i, s.kind, s.Vector, s.X, s.Y, s.Z, what, verdict)
+	t.Errorf("%s: %v: point %d (%s) %s: %s%s", w.name, rule, i, s.kind, hex(s.Vector), what, verdict)
+}
+
+// hex returns the coordinates of v in decimal and exactly.
+func hex(v r3.Vector) string {
+	return fmt.Sprintf("(%.4g, %.4g, %.4g) = (%x, %x, %x)", v.X, v.Y, v.Z, v.X, v.Y, v.Z)
 }
 
 // same reports whether two floats are equal or both NaN.

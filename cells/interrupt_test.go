@@ -261,7 +261,7 @@ func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, p
 	}
 	for i := range got {
 		if got[i] != right[i] && (err == nil || got[i] != side.Unknown) {
-			t.Fatalf("%s: %v: side %v with error %v, want %v", name, pts[i], got[i], err, right[i])
+			t.Fatalf("%s: %s: side %v with error %v, want %v", name, hex(pts[i]), got[i], err, right[i])
 		}
 	}
 }

@@ -125,7 +125,7 @@ func TestConcurrent(t *testing.T) {
 					var s cells.Scratch
 					for i, p := range spots {
 						if got := x.Side(p.Vector, &s); got != want[i] {
-							t.Errorf("%s: goroutine %d: %v (%s): side %v, want %v", name, g, p.Vector, p.kind, got, want[i])
+							t.Errorf("%s: goroutine %d: %s (%s): side %v, want %v", name, g, hex(p.Vector), p.kind, got, want[i])
 							return
 						}
 					}

@@ -75,7 +75,7 @@ func checkProbe(t *testing.T, w *twin, p testmesh.Probe) {
 		}
 		var s cells.Scratch
 		if got := w.index[k].Side(p.Point, &s); got != want {
-			t.Errorf("%s: %v: side of %v is %v, want %v", w.name, rule, p.Point, got, want)
+			t.Errorf("%s: %v: side of %s is %v, want %v", w.name, rule, hex(p.Point), got, want)
 		}
 	}
 }

@@ -144,8 +144,8 @@ func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.C
 // whatever the mesh. On meshes of ordinary shape it is about a hundred bytes a
 // face; three times that leaves room for cells that are refined in vain.
 const (
-	bytesFixed   = 2 << 10
-	bytesPerFace = 300
+	bytesFixed   = 16 << 10
+	bytesPerFace = 600
 )
 
 // checkShape checks that the numbers of a shape are possible and its memory

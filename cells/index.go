@@ -2,13 +2,24 @@ package cells
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
+
+// maxCoordinate is the largest |coordinate| of a mesh that an Index accepts: that
+// of package raycross.
+const maxCoordinate = 0x1p1000
+
+// maxOpen is the largest |coordinate| of an open mesh that is not handed over as
+// a whole: beyond it the winding numbers of rays may stay undecided.
+const maxOpen = 0x1p256
 
 // Options of an Index. Rays is required; the zero value of the rest is good.
 type Options struct {
@@ -21,61 +32,91 @@ type Options struct {
 	ExpectedPoints int64
 	// Rays returns the Caster of the same mesh and rule that answers what cells
 	// hand over. It is called when the first such point or cell turns up, maybe
-	// never, maybe several times, maybe by several goroutines at once.
+	// never, maybe several times, maybe by several goroutines at once; only New
+	// gives it a context that may end.
 	Rays func(ctx context.Context) (*raycross.Caster, error)
 }
 
 // Index answers for one mesh by cells. It is immutable and safe for concurrent
 // use; each goroutine brings its own Scratch.
+//
+// Bricks of 8×8×8 cells cover the box of the mesh and its fans. Those that no
+// triangle meets share one brick for each winding number. A brick is eight
+// words, one for each layer of cells in z, with bit x + 8y for cell (x, y).
 type Index struct {
-	mesh *mesh.Mesh
-	opt  Options
-	rays *raycross.Caster
+	frame
+	mesh   *mesh.Mesh
+	rule   side.Rule
+	parity bool // W is the parity of crossings: EvenOdd, the mesh is open, and every edge has an even number of faces
+	rays   func(ctx context.Context) (*raycross.Caster, error)
+	flat   map[int32]bool  // faces of zero area
+	fans   []mesh.Triangle // faces from mesh.NumFaces() on
+	veil   *fans           // bounds of the potential of the fans; nil if the mesh is closed or parity
+	gone   bool            // no grid: everything is handed over
+
+	top    []uint32   // for each brick of the grid: number<<3 | needs rays<<2 | inside for value 1<<1 | inside for value 0
+	words  []word     // eight for each number
+	base   []uint32   // for each word, the line of its first crossed cell
+	w      [][2]int32 // for each number, W of the empty cells of value 0 and 1
+	chunks []chunk
+	long   int     // longer lists are refined
+	gridOf []int32 // for each number from `shared` on, its brick of the grid
+	shape  Shape
+
+	batches chan *batch // working memory of SidesTo, used again
 }
 
 // New builds the index of m. It fails if a coordinate exceeds 2^1000, with the
 // error of Rays, and with that of ctx if that ends first.
 func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
-	rays, err := opt.Rays(ctx)
-	if err != nil {
+	x := &Index{
+		mesh: m, rule: opt.Rule, parity: opt.Rule == side.EvenOdd && m.EvenEdges(), rays: opt.Rays,
+		batches: make(chan *batch, par.Workers(0)),
+	}
+	box := m.Box()
+	if box.Empty() {
+		return x, nil
+	}
+	largest := max(maxAbs(box.Min), maxAbs(box.Max))
+	if largest > maxCoordinate {
+		return nil, fmt.Errorf("coordinate %g exceeds %g: scale the mesh down", largest, maxCoordinate)
+	}
+	if flat := m.Degenerate(); len(flat) > 0 {
+		x.flat = make(map[int32]bool, len(flat))
+		for _, f := range flat {
+			x.flat[f] = true
+		}
+	}
+	if x.parity = x.parity && !m.Closed(); !m.Closed() && !x.parity {
+		veil, ok := newFans(m, m.NumFaces()/2)
+		if !ok || largest > maxOpen {
+			x.gone = true
+			_, err := x.rays(ctx)
+			return x, err
+		}
+		x.veil, x.fans = veil, veil.tris
+		for _, t := range x.fans {
+			box = box.Add(t[2])
+		}
+	}
+	plan := x.plan(opt.ExpectedPoints)
+	x.long = plan.long
+	x.frame = newFrame(box, plan.edge, largest)
+	if err := x.build(ctx, opt.Workers); err != nil {
 		return nil, err
 	}
-	return &Index{mesh: m, opt: opt, rays: rays}, nil
+	return x, nil
 }
 
-// Scratch is the working memory of one goroutine and counts its work. The zero
-// value is ready.
-type Scratch struct {
-	// Done, if not nil, interrupts what may take long for a single point when it
-	// is closed: the answer is then Unknown.
-	Done <-chan struct{}
-	rays raycross.Scratch
+// triangle returns the corners of a face or fan.
+func (x *Index) triangle(f int32) mesh.Triangle {
+	if n := int32(x.mesh.NumFaces()); f >= n {
+		return x.fans[f-n]
+	}
+	return x.mesh.Triangle(f)
 }
 
-// Stats returns the counts of all work done with s.
-func (s *Scratch) Stats() side.Stats { return s.rays.Stats() }
-
-// Side returns the side of p under the rule of x: the same as raycross.
-func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
-	s.rays.Done = s.Done
-	return x.rays.Side(p, &s.rays)
-}
-
-// SidesTo writes the side of pts[i] to dst[i].
-func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
-	return x.rays.SidesTo(ctx, dst, pts, workers)
-}
-
-// Winding returns the winding number of p and a bound of its error: those of
-// raycross.Caster.Winding.
-func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
-	s.rays.Done = s.Done
-	return x.rays.Winding(p, &s.rays)
-}
-
-// Validate checks every invariant of the index against the mesh by brute force:
-// for tests.
-func (x *Index) Validate(ctx context.Context) error { return nil }
+func (x *Index) isFan(f int32) bool { return int(f) >= x.mesh.NumFaces() }
 
 // Shape tells the size of an index.
 type Shape struct {
@@ -90,4 +131,6 @@ type Shape struct {
 }
 
 // Shape returns the size of the index.
-func (x *Index) Shape() Shape { return Shape{} }
+func (x *Index) Shape() Shape { return x.shape }
+
+func maxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }

@@ -1,7 +1,6 @@
 package cells
 
 import (
-	"context"
 	"math"
 	"math/bits"
 
@@ -179,7 +178,3 @@ func (x *Index) find(ix, iy, iz int32) (e, word uint32, bit uint) {
 func (x *Index) lineOf(word uint32, bit uint) uint32 {
 	return x.base[word] + uint32(bits.OnesCount64(x.words[word].crossed&(1<<bit-1)))
 }
-
-// Validate checks every invariant of the index against the mesh by brute force:
-// for tests.
-func (x *Index) Validate(ctx context.Context) error { return nil }

@@ -59,11 +59,26 @@ func (k *linker) settle(ctx context.Context, late []located) error {
 			w[c] = rays.at(k.x.corner(l.place, uint8(c)))
 		}
 		if !r.choose(l, &w) {
-			*k.x.line(l.id) = line{handed}
-			k.x.shape.Handed++
+			k.x.handList(l.id)
 		}
 	}
 	return nil
+}
+
+// handList hands over a cell that was to have a list from line id on.
+func (x *Index) handList(id uint32) {
+	x.shape.Crossed--
+	x.shape.Handed++
+	for at, ok := id, true; ok; {
+		for _, f := range x.faces(at) {
+			if f >= 0 {
+				x.shape.Entries--
+			}
+		}
+		l := x.line(at)
+		at, ok = l.next(), l.kind() == more
+	}
+	*x.line(id) = line{handed}
 }
 
 // rayW finds the integer winding number of mesh and fans at single points.

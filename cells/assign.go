@@ -30,14 +30,29 @@ func (x *Index) assign(ctx context.Context, workers int) (*assignment, error) {
 		count := make([]int32, bricks)
 		out := make([]pair, 0, (hi-lo)+(hi-lo)/2)
 		var t facet
-		last := [3]int32{x.dims[0] - 1, x.dims[1] - 1, x.dims[2] - 1}
 		for f := lo; f < hi; f++ {
 			if f%checkFaces == 0 && ctx.Err() != nil {
 				return
 			}
 			tri := x.triangle(int32(f))
+			in := x.span(&tri, 1.0/brickSide)
+			if in.lo == in.hi {
+				b := (in.lo[2]*x.dims[1]+in.lo[1])*x.dims[0] + in.lo[0]
+				out = append(out, pair{b, int32(f)})
+				count[b]++
+				continue
+			}
+			if in.cells() == 2 {
+				// Both, as a triangle crosses all planes within its box.
+				for _, at := range [2][3]int32{in.lo, in.hi} {
+					b := (at[2]*x.dims[1]+at[1])*x.dims[0] + at[0]
+					out = append(out, pair{b, int32(f)})
+					count[b]++
+				}
+				continue
+			}
 			t.prepare(&x.frame, &tri, int32(f))
-			t.cover(&x.frame, 1.0/brickSide, [3]int32{}, last, func(i, j, k int32) {
+			t.cover(&x.frame, 1.0/brickSide, &in, func(i, j, k int32) {
 				b := (k*x.dims[1]+j)*x.dims[0] + i
 				out = append(out, pair{b, int32(f)})
 				count[b]++

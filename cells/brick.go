@@ -11,6 +11,7 @@ type builder struct {
 	ctx      context.Context
 	x        *Index
 	facets   []facet
+	spans    []span // cells of the first level in the boxes of the facets
 	levels   []sorted
 	all      []int32
 	store    *store
@@ -53,28 +54,79 @@ func (b *builder) sort(level int, lo [3]int32, side uint, facets []int32) {
 		b.levels = append(b.levels, sorted{})
 	}
 	s := &b.levels[level]
-	s.pairs = s.pairs[:0]
+	pairs := s.pairs[:0]
 	cells := int32(1) << (3 * side)
-	clear(s.start[:cells+1])
-	scale := math.Ldexp(1, childBits*level)
+	start := s.start[:cells+1]
+	clear(start)
+	scale := b.x.scale(level)
 	m := int32(1)<<side - 1
 	hi := [3]int32{lo[0] + m, lo[1] + m, lo[2] + m}
-	for _, f := range facets {
-		b.facets[f].cover(&b.x.frame, scale, lo, hi, func(i, j, k int32) {
-			c := (i - lo[0]) | (j-lo[1])<<side | (k-lo[2])<<(2*side)
-			s.pairs = append(s.pairs, pair{c, f})
-			s.start[c+1]++
-		})
+	edge := 1 / scale
+	half := edge * (0.5 + slack)
+	for _, n := range facets {
+		t := &b.facets[n]
+		box := b.spans[n]
+		if level > 0 {
+			tri := b.x.triangle(t.face)
+			box = b.x.span(&tri, scale)
+		}
+		in, ok := box.within(lo, hi)
+		if !ok {
+			continue
+		}
+		cells := in.cells()
+		if cells <= 2 {
+			// All, as a triangle crosses all planes within its box.
+			c := (in.lo[0] - lo[0]) | (in.lo[1]-lo[1])<<side | (in.lo[2]-lo[2])<<(2*side)
+			pairs = append(pairs, pair{c, n})
+			start[c+1]++
+			if cells == 2 {
+				c = (in.hi[0] - lo[0]) | (in.hi[1]-lo[1])<<side | (in.hi[2]-lo[2])<<(2*side)
+				pairs = append(pairs, pair{c, n})
+				start[c+1]++
+			}
+			continue
+		}
+		if cells > fewCells {
+			t.cover(&b.x.frame, scale, &in, func(i, j, k int32) {
+				c := (i - lo[0]) | (j-lo[1])<<side | (k-lo[2])<<(2*side)
+				pairs = append(pairs, pair{c, n})
+				start[c+1]++
+			})
+			continue
+		}
+		// The same as cover, for few cells.
+		d := t.size + 2*edge
+		reach := t.sum*half + t.errorWithin(&b.x.frame, d+half)
+		x0 := (float64(in.lo[0])+0.5)*edge - t.a[0]
+		for k := in.lo[2]; k <= in.hi[2]; k++ {
+			z := (float64(k)+0.5)*edge - t.a[2]
+			for j := in.lo[1]; j <= in.hi[1]; j++ {
+				y := (float64(j)+0.5)*edge - t.a[1]
+				v := t.n[2]*z + t.n[1]*y
+				row := (j-lo[1])<<side | (k-lo[2])<<(2*side)
+				x := x0
+				for i := in.lo[0]; i <= in.hi[0]; i++ {
+					if math.Abs(v+t.n[0]*x) <= reach {
+						c := (i - lo[0]) | row
+						pairs = append(pairs, pair{c, n})
+						start[c+1]++
+					}
+					x += edge
+				}
+			}
+		}
 	}
+	s.pairs = pairs
 	for c := range cells {
-		s.start[c+1] += s.start[c]
+		start[c+1] += start[c]
 	}
-	if cap(s.list) < len(s.pairs) {
-		s.list = make([]int32, len(s.pairs)+len(s.pairs)/2)
+	if cap(s.list) < len(pairs) {
+		s.list = make([]int32, len(pairs)+len(pairs)/2)
 	}
-	s.list = s.list[:len(s.pairs)]
+	s.list = s.list[:len(pairs)]
 	at := s.start
-	for _, p := range s.pairs {
+	for _, p := range pairs {
 		s.list[at[p.cell]] = p.facet
 		at[p.cell]++
 	}
@@ -86,6 +138,7 @@ func (b *builder) brick(n int, lo [3]int32, faces []int32) {
 	x := b.x
 	if cap(b.facets) < len(faces) {
 		b.facets = make([]facet, len(faces)+len(faces)/2)
+		b.spans = make([]span, len(faces)+len(faces)/2)
 		b.all = make([]int32, cap(b.facets))
 		for i := range b.all {
 			b.all[i] = int32(i)
@@ -95,6 +148,7 @@ func (b *builder) brick(n int, lo [3]int32, faces []int32) {
 	for i, f := range faces {
 		t := x.triangle(f)
 		b.facets[i].prepare(&x.frame, &t, f)
+		b.spans[i] = x.span(&t, 1)
 	}
 	b.sort(0, lo, brickBits, b.all[:len(faces)])
 	words := x.words[n*brickSide:][:brickSide]
@@ -126,7 +180,7 @@ func (b *builder) brick(n int, lo [3]int32, faces []int32) {
 // from line base on. growth is how many times longer the lists of the block are,
 // together, than that of the cell of the first level that it belongs to.
 func (b *builder) lines(level int, lo [3]int32, side uint, base uint32, growth float64) {
-	half := math.Ldexp(0.5, -childBits*level)
+	half := 0.5 / b.x.scale(level)
 	id := base
 	for c := range int32(1) << (3 * side) {
 		s := &b.levels[level]
@@ -140,7 +194,7 @@ func (b *builder) lines(level int, lo [3]int32, side uint, base uint32, growth f
 				*b.line(id) = line{handed}
 				b.shape.Handed++
 			} else {
-				b.list(id, list, float64(2*at[0]+1)*half, float64(2*at[1]+1)*half, float64(2*at[2]+1)*half, half)
+				b.list(id, list, level, float64(2*at[0]+1)*half, float64(2*at[1]+1)*half, float64(2*at[2]+1)*half)
 				b.shape.Crossed++
 				b.shape.Entries += len(list)
 			}
@@ -190,9 +244,9 @@ func (b *builder) refine(id uint32, level int, at [3]int32, list []int32, growth
 	return true
 }
 
-// list writes the planes of a list from line id on; the centre of the cell and
-// half its edge are in coordinates of the first level.
-func (b *builder) list(id uint32, list []int32, x, y, z, half float64) {
+// list writes the planes of a list from line id on, for the cell with centre
+// (x, y, z) in coordinates of the first level.
+func (b *builder) list(id uint32, list []int32, level int, x, y, z float64) {
 	for {
 		l, faces := b.line(id), &b.chunks[id>>chunkBits].faces[id&(chunkSize-1)]
 		n := min(len(list), planesPerLine)
@@ -206,7 +260,10 @@ func (b *builder) list(id uint32, list []int32, x, y, z, half float64) {
 		}
 		for j, f := range list[:n] {
 			t := &b.facets[f]
-			l[1+j], faces[j] = t.plane(&b.x.frame, x, y, z, half), t.face
+			if t.level != level {
+				t.fix(&b.x.frame, level, 0.5/b.x.scale(level))
+			}
+			l[1+j], faces[j] = t.plane(x, y, z), t.face
 		}
 		if list = list[n:]; len(list) == 0 {
 			return

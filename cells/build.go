@@ -2,7 +2,6 @@ package cells
 
 import (
 	"context"
-	"math"
 
 	"github.com/inpoly/inpoly/internal/par"
 )
@@ -38,7 +37,7 @@ func (x *Index) build(ctx context.Context, workers int) error {
 }
 
 // scale returns the number of cells of a level along an edge of the first.
-func (x *Index) scale(level int) float64 { return math.Ldexp(1, childBits*level) }
+func (x *Index) scale(level int) float64 { return float64(uint64(1) << (childBits * level)) }
 
 // makeBricks makes words and lines of all bricks that have faces, and their
 // connected sets of empty cells.

@@ -161,6 +161,7 @@ func (x *Index) finish(k *linker) {
 	}
 	x.chunks = s.chunks
 	x.cap(k)
+	x.makeGrid()
 	x.shape.Cell = x.cell
 	x.shape.Fans = len(x.fans)
 	x.shape.Bytes = x.bytes()

@@ -35,12 +35,13 @@ const (
 
 // frame maps points to cells.
 type frame struct {
-	min  r3.Vector  // lower corner
-	cell float64    // edge of a cell of the first level
-	inv  float64    // 1/cell, rounded
-	dims [3]int32   // bricks along each axis
-	lim  [3]float64 // cells of the first level along each axis
-	deep int        // levels of refinement that slack allows
+	min    r3.Vector  // lower corner
+	cell   float64    // edge of a cell of the first level
+	inv    float64    // 1/cell, rounded
+	dims   [3]int32   // bricks along each axis
+	lim    [3]float64 // cells of the first level along each axis
+	extent float64    // the largest of lim
+	deep   int        // levels of refinement that slack allows
 }
 
 // offset is where the box of the mesh starts in the first cell, for each axis,
@@ -61,8 +62,9 @@ func newFrame(box bvh.Box, edge, largest float64) frame {
 		f.dims[a] = int32((n + brickSide - 1) / brickSide)
 		f.lim[a] = float64(f.dims[a]) * brickSide
 	}
-	extent, finest := max(f.lim[0], f.lim[1], f.lim[2]), f.cell
-	for extent *= childSide; extent <= maxExtent; extent *= childSide {
+	f.extent = max(f.lim[0], f.lim[1], f.lim[2])
+	finest := f.cell
+	for extent := f.extent * childSide; extent <= maxExtent; extent *= childSide {
 		if finest /= childSide; finest < largest*minCell || finest < 0x1p-960 {
 			break
 		}

@@ -63,6 +63,8 @@ type Index struct {
 	gridOf []int32 // for each number from `shared` on, its brick of the grid
 	shape  Shape
 
+	grid    grid        // the same for assembly
+	kernel  bool        // assembly may be used
 	batches chan *batch // working memory of SidesTo, used again
 }
 

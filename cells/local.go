@@ -2,7 +2,6 @@ package cells
 
 import (
 	"context"
-	"math"
 	"math/bits"
 
 	"github.com/golang/geo/r3"
@@ -251,7 +250,7 @@ func (x *Index) leaf(px, py, pz float64, id uint32, c *place) (leaf uint32, w in
 		}
 		ch := l.child()
 		c.level++
-		scale := math.Ldexp(1, childBits*c.level)
+		scale := x.scale(c.level)
 		c.at = [3]int32{int32(px * scale), int32(py * scale), int32(pz * scale)}
 		bit := uint(c.at[0]&3 | c.at[1]&3<<2 | c.at[2]&3<<4)
 		if ch.crossed>>bit&1 == 0 {

@@ -26,11 +26,7 @@ func (k *linker) settle(ctx context.Context, late []located) error {
 		}
 		before := len(late) + len(sets)
 		late = slices.DeleteFunc(late, func(l located) bool {
-			var w [8]int32
-			for c := range w {
-				w[c] = k.touching(l.place, uint8(c))
-			}
-			return r.choose(l, &w)
+			return r.chooseBy(l, func(c uint8) int32 { return k.touching(l.place, c) })
 		})
 		sets = slices.DeleteFunc(sets, k.settleSet)
 		if len(late)+len(sets) < before {
@@ -54,15 +50,23 @@ func (k *linker) settle(ctx context.Context, late []located) error {
 		n := len(late) - 1
 		l := late[n]
 		late = late[:n]
-		var w [8]int32
-		for c := range w {
-			w[c] = rays.at(k.x.corner(l.place, uint8(c)))
-		}
-		if !r.choose(l, &w) {
+		if !r.chooseBy(l, func(c uint8) int32 { return rays.at(k.x.corner(l.place, c)) }) {
 			k.x.handList(l.id)
 		}
 	}
 	return nil
+}
+
+// chooseBy is choose with W at corner c from find(c).
+func (r *referrer) chooseBy(l located, find func(c uint8) int32) bool {
+	var w [8]int32
+	known := uint8(0)
+	for c := range w {
+		if w[c] = find(uint8(c)); w[c] != unknown {
+			known |= 1 << c
+		}
+	}
+	return r.choose(l, known, &w)
 }
 
 // handList hands over a cell that was to have a list from line id on.

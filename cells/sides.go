@@ -21,11 +21,15 @@ const (
 // batch is the working memory of one worker.
 type batch struct {
 	scratch Scratch
-	later   [runSize]deferred
+	later   [runSize / 8]uint8
+	points  [runSize]uint32 // the points that are decided by a line
+	lines   [runSize]*line
+	first   [runSize]*line // the first lines of the same cells
+	same    [runSize]uint8 // references that agree so far, bits 0 and 1
+	ids     [runSize]uint32
+	at      [runSize]uint64
+	signs   [runSize]uint16
 }
-
-// deferred is a point in a crossed cell.
-type deferred struct{ point, line uint32 }
 
 // SidesTo writes the side of pts[i] to dst[i], on the given number of workers
 // (≤ 0: all processors), and returns the summed counts of work. It panics if
@@ -116,16 +120,7 @@ func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 			return err
 		}
 		hi := min(len(pts), lo+runSize)
-		n := x.lookUp(b, dst[lo:hi], pts[lo:hi])
-		for i := range b.later[:n] {
-			d := &b.later[i]
-			p := pts[lo+int(d.point)]
-			if d.line == byHand {
-				dst[lo+int(d.point)] = x.handUnless(ctx, p, &b.scratch)
-				continue
-			}
-			dst[lo+int(d.point)] = x.decide(p, d.line, &b.scratch)
-		}
+		x.run(ctx, b, dst[lo:hi], pts[lo:hi])
 		if err := b.scratch.err; err != nil {
 			clear(dst[hi:])
 			return err
@@ -134,72 +129,103 @@ func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 	return ctx.Err()
 }
 
-// byHand stands for the line of points that are handed over.
-const byHand = ^uint32(0)
-
-// lookUp writes the sides of the points in empty cells, and puts the others,
-// whose number it returns, into b.later.
-func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector) (later int) {
-	min, inv, lim := x.min, x.inv, x.lim
-	dx, dy := x.dims[0], x.dims[1]
-	top, words := x.top, x.words
-	dst = dst[:len(pts)]
-	for i := range pts {
-		p := &pts[i]
-		tx, ty, tz := (p.X-min.X)*inv, (p.Y-min.Y)*inv, (p.Z-min.Z)*inv
-		if !(tx >= 0 && tx < lim[0] && ty >= 0 && ty < lim[1] && tz >= 0 && tz < lim[2]) {
-			if x.veil != nil {
-				b.later[later] = deferred{uint32(i), byHand}
-				later++
+// run answers at most runSize points: first those in empty cells; then those
+// whose lines decide, of which the assembly fetches the next while it works; the
+// rest one by one.
+func (x *Index) run(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) {
+	later := b.later[:(len(pts)+7)/8]
+	x.lookUp(dst, pts, later)
+	n := 0
+	for i, m := range later {
+		for ; m != 0; m &= m - 1 {
+			j := i*8 + bits.TrailingZeros8(m)
+			p := &pts[j]
+			tx, ty, tz := x.at(*p)
+			if !x.holds(tx, ty, tz) {
+				dst[j] = x.beyondUnless(ctx, *p, &b.scratch)
 				continue
 			}
-			dst[i] = side.Outside
-			if !finite(*p) {
-				dst[i] = side.Unknown
-				b.scratch.undecided++
+			ix, iy, iz := int32(tx), int32(ty), int32(tz)
+			e, word, bit := x.find(ix, iy, iz)
+			if e&needsRays != 0 {
+				dst[j] = x.handUnless(ctx, *p, &b.scratch)
+				continue
 			}
-			continue
+			id := x.lineOf(word, bit)
+			b.points[n], b.ids[n], b.lines[n] = uint32(j), id, x.line(id)
+			b.same[n] = 3
+			b.at[n] = pack(unit(tx-float64(ix)), unit(ty-float64(iy)), unit(tz-float64(iz)))
+			n++
 		}
-		ix, iy, iz := int32(tx), int32(ty), int32(tz)
-		e := top[(iz>>brickBits*dy+iy>>brickBits)*dx+ix>>brickBits]
-		at := e>>3*brickSide + uint32(iz&(brickSide-1))
-		bit := uint(ix&(brickSide-1)|iy&(brickSide-1)<<brickBits) & 63
-		w := &words[at]
-		if w.crossed>>bit&1|uint64(e&needsRays) == 0 {
-			dst[i] = side.Outside + side.Side(e>>(w.value>>bit&1)&1)*(side.Inside-side.Outside)
-			continue
-		}
-		b.later[later] = deferred{uint32(i), byHand}
-		if e&needsRays == 0 {
-			b.later[later].line = x.base[at] + uint32(bits.OnesCount64(w.crossed&(1<<bit-1)))
-		}
-		later++
 	}
-	b.scratch.points += uint64(len(pts) - later)
-	return later
+	left := 0
+	for i := range later {
+		left += bits.OnesCount8(later[i])
+	}
+	b.scratch.points += uint64(len(pts) - left)
+	x.compare(ctx, b, n, dst, pts)
 }
 
-// decide is Side for a point in the cell of the first level that has line id.
-func (x *Index) decide(p r3.Vector, id uint32, s *Scratch) side.Side {
-	tx, ty, tz := x.at(p)
-	c := place{0, [3]int32{int32(tx), int32(ty), int32(tz)}}
-	l := x.line(id)
-	if l.kind() == whole {
-		ux, uy, uz := c.units(tx, ty, tz, 1)
-		pos, neg := l.signs(ux, uy, uz)
-		if pos|neg == allPlanes {
-			h := l[0]
-			if h>>8&allPlanes == pos {
-				s.points++
-				return x.sideOfW(int32(int16(h >> 32)))
+// compare decides the first n deferred points of b by comparing the signs of
+// their planes with those at the references, line by line.
+func (x *Index) compare(ctx context.Context, b *batch, n int, dst []side.Side, pts []r3.Vector) {
+	for i, l := range b.lines[:n] {
+		b.first[i] = l // the lines of the first round, which have W
+	}
+	for n > 0 {
+		planeSigns(b.lines[:n], b.at[:n], b.signs[:n])
+		left := 0
+		for i := range n {
+			h, j, l := b.lines[i][0], b.points[i], b.first[i]
+			pos, neg := uint64(b.signs[i]&0xff>>1), uint64(b.signs[i]>>9)
+			mask := uint64(allPlanes)
+			if uint8(h) == more {
+				mask >>= 1
+				pos, neg = pos&mask, neg&mask
 			}
-			if h>>16&allPlanes == pos {
-				s.points++
-				return x.sideOfW(int32(int16(h >> 48)))
+			same := b.same[i]
+			if h>>8&allPlanes != pos {
+				same &^= 1
+			}
+			if h>>16&allPlanes != pos {
+				same &^= 2
+			}
+			switch {
+			case uint8(h) > more || pos|neg != mask || same == 0:
+				dst[j] = x.crossedUnless(ctx, pts[j], b.ids[i], &b.scratch)
+			case uint8(h) == more:
+				b.points[left], b.ids[left], b.at[left], b.first[left], b.same[left] = j, b.ids[i], b.at[i], l, same
+				b.lines[left] = x.line(b.lines[i].next())
+				left++
+			default:
+				b.scratch.points++
+				w := l[0] >> 32
+				if same&1 == 0 {
+					w >>= 16
+				}
+				dst[j] = x.sideOfW(int32(int16(w)))
 			}
 		}
+		n = left
 	}
-	return x.crossed(p, tx, ty, tz, id, c, s)
+}
+
+// crossedUnless is crossed for a point in the cell of the first level that has
+// line id, as far as ctx lets rays answer.
+func (x *Index) crossedUnless(ctx context.Context, p r3.Vector, id uint32, s *Scratch) side.Side {
+	tx, ty, tz := x.at(p)
+	got := x.crossed(p, tx, ty, tz, id, place{0, [3]int32{int32(tx), int32(ty), int32(tz)}}, s)
+	if got == side.Unknown || x.veil != nil && ctx.Err() != nil {
+		return side.Unknown
+	}
+	return got
+}
+
+func (x *Index) beyondUnless(ctx context.Context, p r3.Vector, s *Scratch) side.Side {
+	if x.veil != nil {
+		return x.handUnless(ctx, p, s)
+	}
+	return x.beyond(p, s)
 }
 
 func (x *Index) sideOfW(w int32) side.Side {

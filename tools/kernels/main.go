@@ -1,0 +1,16 @@
+// Kernels writes the assembly of package cells:
+//
+//	go run ./kernels -out ../cells/kernels_amd64.s
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	ConstraintExpr("!noasm")
+	lookUp()
+	planeSigns()
+	cornerSigns()
+	Generate()
+}

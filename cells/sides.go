@@ -29,6 +29,7 @@ type batch struct {
 	ids     [runSize]uint32
 	at      [runSize]uint64
 	signs   [runSize]uint16
+	grid    *gridBatch // while a grid is filled
 }
 
 // SidesTo writes the side of pts[i] to dst[i], on the given number of workers
@@ -222,7 +223,7 @@ func (x *Index) crossedUnless(ctx context.Context, p r3.Vector, id uint32, s *Sc
 }
 
 func (x *Index) beyondUnless(ctx context.Context, p r3.Vector, s *Scratch) side.Side {
-	if x.veil != nil {
+	if x.veil != nil || x.gone {
 		return x.handUnless(ctx, p, s)
 	}
 	return x.beyond(p, s)

@@ -44,14 +44,10 @@ type frame struct {
 	deep   int        // levels of refinement that slack allows
 }
 
-// offset is where the box of the mesh starts in the first cell, for each axis,
-// and what is left free in the last. Odd numbers: the faces of meshes with round
-// coordinates do not coincide with those of cells.
-var offset = [3]float64{0.3819, 0.2937, 0.4419}
-
 // newFrame returns a frame over a box that is not empty, with cells of at least
-// the given edge; largest is its largest |coordinate|.
-func newFrame(box bvh.Box, edge, largest float64) frame {
+// the given edge; the box starts at offset in the first cell. largest is its
+// largest |coordinate|.
+func newFrame(box bvh.Box, edge float64, offset [3]float64, largest float64) frame {
 	whole := box.Size()
 	f := frame{cell: max(edge, largest*minCell, max(whole.X, whole.Y, whole.Z)*0x1p-24, 0x1p-960)}
 	f.inv = 1 / f.cell

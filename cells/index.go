@@ -102,8 +102,11 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 		}
 	}
 	plan := x.plan(opt.ExpectedPoints)
+	if forced != nil {
+		plan = *forced
+	}
 	x.long = plan.long
-	x.frame = newFrame(box, plan.edge, largest)
+	x.frame = newFrame(box, plan.edge, plan.offset, largest)
 	if err := x.build(ctx, opt.Workers); err != nil {
 		return nil, err
 	}

@@ -1,34 +1,70 @@
 package cells
 
-import (
-	"math"
-)
+import "math"
 
-// plan is what the cost model chooses.
+// plan is what the cost model chooses, or what a test forces.
 type plan struct {
-	edge float64 // of a cell of the first level
-	long int     // longer lists are refined
+	edge   float64    // of a cell of the first level
+	offset [3]float64 // where the box of the mesh starts in the first cell
+	long   int        // longer lists are refined
 }
 
-// sampled is how many triangles stand for all in the cost model.
-const sampled = 4096
+// forced, if not nil, is the plan of every index: for tests.
+var forced *plan
 
-// plan chooses the cells for a number of points.
+// oddOffset is the offset of plans that are not forced: odd numbers, so that the
+// faces of meshes with round coordinates do not coincide with those of cells.
+var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
+
+// Limits of plans.
+const (
+	sampled = 4096 // triangles that stand for all
+	long    = 20   // lists of up to three lines
+	// Cells of the finest and of the coarsest plan have edges such that a triangle
+	// has 1/finest and 1/coarsest crossed cells.
+	finest, coarsest = 1.2, 4
+	// A triangle meets at most so many cells on average, and there is a brick for
+	// at least so many triangles.
+	mostLists, perBrick = 6, 4
+	leastBricks         = 512
+	// unknownPoints is how many points are assumed for each triangle if nothing is
+	// known about them.
+	unknownPoints = 16
+)
+
+// cost holds the times of the model in nanoseconds of one worker; see
+// docs/design/005-cells.md, where they are measured.
+var cost = struct{ triangle, entry, crossed, point, hit, listed float64 }{
+	triangle: 150, // to build, for each triangle
+	entry:    35,  // for each triangle listed in a cell
+	crossed:  225, // for each crossed cell
+	point:    4,   // to answer, for each point
+	hit:      100, // for each point in a crossed cell
+	listed:   10,  // for each of the triangles listed there
+}
+
+// plan chooses the cells for a number of points, 0 if it is not known.
+//
+// Let B be the area of the shadows of the triangles on the three coordinate
+// planes, E the extents of their boxes along the axes, all summed, n their number
+// and h the edge of a cell. A surface crosses B/h² cells; a triangle meets, by the
+// mixed volumes of a flat convex body and a cube, 1 + E/nh + B/nh² of them on
+// average. So the time to build is n·triangle + (n + E/h + B/h²)·entry +
+// (B/h²)·crossed, and the part Bh/V of points in the volume V of the box that is
+// in crossed cells takes hit + listed·(entries a cell) more.
 func (x *Index) plan(points int64) plan {
+	p := plan{offset: oddOffset, long: long}
 	n := x.mesh.NumFaces() + len(x.fans)
-	box := x.mesh.Box()
-	size := box.Size()
+	size := x.mesh.Box().Size()
 	unit := max(size.X, size.Y, size.Z)
-	if unit == 0 {
-		return plan{edge: 0, long: planLong} // one point
+	scale := 1 / unit
+	if unit == 0 || math.IsInf(scale, 0) {
+		p.edge = unit // a point, or nearly
+		return p
 	}
 	// In the unit of the box nothing leaves the range of float64.
-	scale := 1 / unit
-	if math.IsInf(scale, 0) {
-		return plan{edge: unit, long: planLong}
-	}
-	var extents, shadows float64 // means over the triangles
-	count := 0.0
+	size = size.Mul(scale)
+	var extents, shadows, count float64 // means over the triangles
 	for f := 0; f < n; f += max(1, n/sampled) {
 		t := x.triangle(int32(f))
 		a, b := t[1].Sub(t[0]).Mul(scale), t[2].Sub(t[0]).Mul(scale)
@@ -38,22 +74,31 @@ func (x *Index) plan(points int64) plan {
 		count++
 	}
 	shadows, extents = shadows/count, extents/count
-	// The top of the grid must not outgrow the mesh, nor the lists: on average a
-	// triangle meets 1 + extents/edge + shadows/edge² cells.
-	most := float64(max(512, n/4))
-	edge := max(math.Sqrt(planAlpha*shadows), 0x1p-20)
-	for ; ; edge *= 1.05 {
-		b := edge * brickSide
-		bricks := (size.X*scale/b + 1) * (size.Y*scale/b + 1) * (size.Z*scale/b + 1)
-		if bricks <= most && 1+extents/edge+shadows/edge/edge <= planLists {
+	if points <= 0 {
+		points = unknownPoints * int64(n)
+	}
+	best := math.Inf(1)
+	for a := finest; a <= coarsest; a *= 1.1 {
+		h := math.Sqrt(a * shadows)
+		entries := 1 + extents/h + 1/a
+		volume := (size.X + h) * (size.Y + h) * (size.Z + h)
+		hit := min(1, float64(n)/a*h*h*h/volume)
+		time := float64(n)*(cost.triangle+cost.entry*entries+cost.crossed/a) +
+			float64(points)*(cost.point+hit*(cost.hit+cost.listed*entries*a))
+		if time < best {
+			best, p.edge = time, h
+		}
+	}
+	// The top of the grid must not outgrow the mesh, nor the lists.
+	p.edge = max(p.edge, 0x1p-20)
+	for ; ; p.edge *= 1.05 {
+		b := p.edge * brickSide
+		bricks := (size.X/b + 1) * (size.Y/b + 1) * (size.Z/b + 1)
+		if bricks <= max(leastBricks, float64(n)/perBrick) &&
+			1+extents/p.edge+shadows/p.edge/p.edge <= mostLists {
 			break
 		}
 	}
-	return plan{edge: edge * unit, long: planLong}
+	p.edge *= unit
+	return p
 }
-
-var (
-	planAlpha = 1.7
-	planLong  = 20
-	planLists = 6.0
-)

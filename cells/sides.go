@@ -152,6 +152,12 @@ func (x *Index) run(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vec
 				dst[j] = x.handUnless(ctx, *p, &b.scratch)
 				continue
 			}
+			if w := &x.words[word]; w.crossed>>bit&1 == 0 {
+				// A coordinate that rounds to −0: in the grid here, not for assembly.
+				b.scratch.points++
+				dst[j] = label(e, w.value>>bit)
+				continue
+			}
 			id := x.lineOf(word, bit)
 			b.points[n], b.ids[n], b.lines[n] = uint32(j), id, x.line(id)
 			b.same[n] = 3

@@ -65,7 +65,8 @@ const within = 2 * time.Minute
 // watch ends the process with the mesh at hand if the timer is not stopped within
 // that time: a loop without end does not look at any context.
 func (w *twin) watch(what string) *time.Timer {
-	return time.AfterFunc(within, func() {
+	most := time.Duration(rounds(1, 20)) * within
+	return time.AfterFunc(most, func() {
 		text := fmt.Sprintf("%s: %d faces", w.name, w.mesh.NumFaces())
 		if w.mesh.NumFaces() <= 100 {
 			text = fmt.Sprintf("%s: faces %v, vertices", w.name, w.mesh.Faces)
@@ -73,7 +74,7 @@ func (w *twin) watch(what string) *time.Timer {
 				text += " " + hex(v)
 			}
 		}
-		panic(fmt.Sprintf("no end after %v while %s: %s", within, what, text))
+		panic(fmt.Sprintf("no end after %v while %s: %s", most, what, text))
 	})
 }
 
@@ -81,8 +82,19 @@ func (w *twin) watch(what string) *time.Timer {
 // brute force wherever one is built.
 const validated = 3000
 
-// newTwin builds an index of m for each rule; opt.Rule and opt.Rays are set here.
+// newTwin builds an index of m for each rule, of reasonable size; opt.Rule and
+// opt.Rays are set here.
 func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
+	t.Helper()
+	w := newLargeTwin(ctx, t, name, m, opt, rules...)
+	for _, x := range w.index {
+		checkBytes(t, name, x.Shape(), m)
+	}
+	return w
+}
+
+// newLargeTwin is newTwin for indexes of any size.
+func newLargeTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
 	t.Helper()
 	w := &twin{name: name, mesh: m, rules: rules}
 	defer w.watch("the index is built").Stop()
@@ -101,7 +113,11 @@ func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cell
 			t.Fatalf("%s: %v: %v", name, rules[k], err)
 		}
 		if m.NumFaces() <= validated {
-			if err := x.Validate(ctx); err != nil {
+			validate := x.Validate
+			if full() {
+				validate = x.ValidateAll
+			}
+			if err := validate(ctx); err != nil {
 				t.Fatalf("%s: %v: invalid index: %v", name, rules[k], err)
 			}
 		}
@@ -148,13 +164,17 @@ const (
 	bytesPerFace = 600
 )
 
-// checkShape checks that the numbers of a shape are possible and its memory
-// within bounds.
-func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
+// checkBytes checks that the memory of an index is within bounds.
+func checkBytes(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	t.Helper()
 	if most := int64(bytesFixed + bytesPerFace*m.NumFaces()); s.Bytes > most {
 		t.Errorf("%s: %d bytes for %d faces, want at most %d: %+v", name, s.Bytes, m.NumFaces(), most, s)
 	}
+}
+
+// checkShape checks that the numbers of a shape are possible.
+func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
+	t.Helper()
 	if min(s.Bricks, s.Crossed, s.Entries, s.Depth, s.Handed, s.Fans) < 0 || s.Bytes < 0 || !(s.Cell >= 0) || math.IsInf(s.Cell, 0) {
 		t.Errorf("%s: impossible shape %+v", name, s)
 	}

@@ -9,30 +9,11 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// What an index shows of its inside to tests, if it does: points where errors
-// would be.
-type (
-	cornered interface {
-		// CellCorners returns corners of n crossed cells of all levels, drawn by seed.
-		CellCorners(n int, seed uint64) []r3.Vector
-	}
-	referenced interface {
-		// References returns the reference points of the crossed cell that holds p.
-		References(p r3.Vector) []r3.Vector
-	}
-	fanned interface {
-		// Apexes returns the common vertices of the fans that close the boundary.
-		Apexes() []r3.Vector
-	}
-)
-
 // cellCorners returns corners of n crossed cells of x; of a lattice over the box
-// of m if x shows none.
+// of m if it has none.
 func cellCorners(x *cells.Index, m *mesh.Mesh, n int, seed uint64) []r3.Vector {
-	if in, ok := any(x).(cornered); ok {
-		if c := in.CellCorners(n, seed); len(c) > 0 {
-			return c
-		}
+	if c := x.CellCorners(n, seed); len(c) > 0 {
+		return c
 	}
 	r := newRand(seed)
 	h := cellSize(x, m)
@@ -56,18 +37,4 @@ func cellSize(x *cells.Index, m *mesh.Mesh) float64 {
 		return h
 	}
 	return 1
-}
-
-func referencePoints(x *cells.Index, p r3.Vector) []r3.Vector {
-	if in, ok := any(x).(referenced); ok {
-		return in.References(p)
-	}
-	return nil
-}
-
-func apexes(x *cells.Index) []r3.Vector {
-	if in, ok := any(x).(fanned); ok {
-		return in.Apexes()
-	}
-	return nil
 }

@@ -66,8 +66,8 @@ func (w *twin) spots(n int, seed uint64) []spot {
 	size := k.box.Size()
 	k.size = max(size.X, size.Y, size.Z)
 	k.corners = cellCorners(w.index[0], w.mesh, n/len(kinds)+1, seed)
-	k.refs = func(p r3.Vector) []r3.Vector { return referencePoints(w.index[0], p) }
-	k.apexes = apexes(w.index[0])
+	k.refs = func(p r3.Vector) []r3.Vector { return w.index[0].References(p) }
+	k.apexes = w.index[0].Apexes()
 	out := oddSpots(k.size)
 	for i := range n {
 		kind := kinds[i%len(kinds)]

@@ -1,0 +1,129 @@
+package cells_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// plans are choices that the cost model does not make: cells whose corners, edges
+// and faces are those of solids on dyadic lattices, cells far too large and too
+// small, lists of one line and of many, and refinement of every list that gets
+// shorter by it.
+func plans() []plan {
+	var out []plan
+	zero, usual := [3]float64{}, [3]float64{0.3819, 0.2937, 0.4419}
+	for k := range 6 {
+		share := 1 / float64(int(1)<<k)
+		out = append(out, plan{share, 20, zero}, plan{share, 60, [3]float64{.5, .5, .5}}, plan{share, 1, [3]float64{.25, 0, .75}})
+	}
+	for _, long := range []int{1, 2, 5, 6, 7, 8, 12, 13, 14, 30, 59, 60} {
+		out = append(out, plan{2, long, zero}, plan{.3, long, usual})
+	}
+	return append(out, plan{0x1p40, 8, zero}, plan{1e300, 8, usual}, plan{.01, 1, usual})
+}
+
+// plan has cells with an edge of share times the longest edge of the box, lists up
+// to long, and a grid that starts at a share of its first cell.
+type plan struct {
+	share float64
+	long  int
+	start [3]float64
+}
+
+// planned are small meshes of all kinds.
+func planned() map[string]mesh.Soup {
+	star := testmesh.Star(3, .6, 5)
+	return map[string]mesh.Soup{
+		"cube":            box(0, 1),
+		"many cubes":      testmesh.Union(box(0, 1), testmesh.Translate(box(0, 1), at(1, 0, 0)), testmesh.Flip(box(.25, .75)), box(.5, 1)),
+		"copies":          testmesh.Copies(box(0, 1), 5),
+		"tetrahedron":     testmesh.Tetrahedron(),
+		"octahedron":      testmesh.Soup(mesh.Sphere(0)),
+		"sphere":          testmesh.Soup(mesh.Sphere(3)),
+		"star":            star,
+		"tiny star":       testmesh.Scale(star, 0x1p-30),
+		"far star":        testmesh.Translate(star, at(1e9, -1e9, 1e9)),
+		"open star":       testmesh.Without(star, 7, 8, 100, 300),
+		"flipped star":    testmesh.Flip(testmesh.WithDegenerate(star, 20, 3), 5, 50),
+		"cone":            testmesh.DoubleCone(40, 1),
+		"sheets":          testmesh.Union(testmesh.Sheet(8), testmesh.Flip(testmesh.Sheet(8))),
+		"sheet":           testmesh.Sheet(4),
+		"rounded":         testmesh.RoundedBox(at(1, 1, 1), .125, 3),
+		"nested spheres":  testmesh.Union(testmesh.Soup(mesh.Sphere(2)), testmesh.Scale(testmesh.Soup(mesh.Sphere(2)), .96875)),
+		"tangle":          testmesh.Tangle(12, 60, 6),
+		"drilled":         testmesh.DrilledPlate(at(1, 1, .25), .125, 24),
+		"crossing prisms": testmesh.Union(testmesh.Prism(mesh.Triangle{at(0, 0, 0), at(0, 1, 0), at(0, 0, 1)}, at(8, 8, 8)), testmesh.Prism(mesh.Triangle{at(0, 8, 0), at(0, 9, 0), at(0, 8, 1)}, at(8, -8, 8))),
+	}
+}
+
+// No choice of cells changes an answer.
+func TestPlans(t *testing.T) {
+	depth, long, handed := 0, 0, 0
+	meshes := planned()
+	for i, name := range slices.Sorted(maps.Keys(meshes)) {
+		m := testmesh.Mesh(meshes[name])
+		for k, p := range plans() {
+			if !full() && (i+k)%4 > 0 {
+				continue
+			}
+			cells.Planned(p.share*maxAbs(m.Box().Size()), p.long, p.start, func() {
+				name := fmt.Sprintf("%s, plan %+v", name, p)
+				w := newLargeTwin(t.Context(), t, name, m, cells.Options{Workers: 1 + k%2}, rules[k%4])
+				n := rounds(100, 5000)
+				if !m.Closed() {
+					n = rounds(50, 1000)
+				}
+				spots := w.spots(n, uint64(k))
+				r := newRand(uint64(k))
+				for range n {
+					spots = append(spots, spot{latticePoint(r, m, 1, 0), "on the lattice of the solid"})
+				}
+				w.check(t.Context(), t, spots, 1)
+				w.judge(t, spots, rounds(3, 50))
+				shape := w.index[0].Shape()
+				depth, handed = max(depth, shape.Depth), handed+shape.Handed
+				if shape.Crossed > 0 {
+					long = max(long, shape.Entries/shape.Crossed)
+				}
+			})
+		}
+	}
+	if depth < 3 || long < 30 || handed == 0 {
+		t.Errorf("depth up to %d, means of lists up to %d, %d cells handed over: the plans do not try enough", depth, long, handed)
+	}
+}
+
+// Corners of cells and vertices of the mesh coincide, as do their edges and
+// faces, as TestPlans says.
+func TestPlansCoincide(t *testing.T) {
+	m := testmesh.Mesh(box(0, 1))
+	cells.Planned(.25, 20, [3]float64{}, func() {
+		w := newTwin(t.Context(), t, "cube", m, cells.Options{}, side.NonZero)
+		if h := w.index[0].Shape().Cell; h != .25 {
+			t.Fatalf("cells of %g, want 1/4", h)
+		}
+		vertices := 0
+		for _, c := range w.index[0].CellCorners(1000, 1) {
+			for _, v := range m.Vertices {
+				if c == v {
+					vertices++
+				}
+			}
+			for _, x := range []float64{c.X, c.Y, c.Z} {
+				if x*4 != float64(int(x*4)) {
+					t.Fatalf("corner %v is off the lattice", c)
+				}
+			}
+		}
+		if vertices == 0 {
+			t.Error("no corner of a cell is a vertex")
+		}
+	})
+}

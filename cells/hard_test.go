@@ -281,9 +281,12 @@ func TestHardManyCopies(t *testing.T) {
 		copies = copies[:2] // 262,152 faces in one place take seconds under the race detector
 	}
 	for _, n := range copies {
-		s := testmesh.Union(testmesh.Copies(corner, n), testmesh.Flip(testmesh.Scale(corner, 4)))
+		// The speck has lists of few faces where W is large.
+		speck := testmesh.Translate(testmesh.Scale(corner, 0x1p-10), at(.125, .125, .125))
+		s := testmesh.Union(testmesh.Copies(corner, n), testmesh.Flip(testmesh.Scale(corner, 4)), speck)
 		inner := at(.25, .25, .125)
-		near := []r3.Vector{inner, at(1, 1, 1), at(1, 1, .5), at(.5, .5, .5), at(.25, .5, .25), at(0, .25, .25), at(4, 4, 4)}
+		near := []r3.Vector{inner, at(1, 1, 1), at(1, 1, .5), at(.5, .5, .5), at(.25, .5, .25), at(0, .25, .25), at(4, 4, 4),
+			at(.1252, .1252, .1252), at(.125, .1252, .1252), at(.1249, .1252, .1252)}
 		points := 100
 		if n > 1000 {
 			points = 10

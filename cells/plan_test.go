@@ -26,6 +26,10 @@ func plans() []plan {
 	for _, long := range []int{1, 2, 5, 6, 7, 8, 12, 13, 14, 30, 59, 60} {
 		out = append(out, plan{2, long, zero}, plan{.3, long, usual})
 	}
+	// Slack is 2^−18 of an edge: surfaces that miss cells by less, and by more.
+	for _, miss := range []float64{0x1p-20, 0x1p-17} {
+		out = append(out, plan{.25, 20, [3]float64{miss, miss, miss}}, plan{.125, 1, [3]float64{1 - miss, 1 - miss, 1 - miss}}, plan{.5, 60, [3]float64{miss, 1 - miss, .5}})
+	}
 	return append(out, plan{0x1p40, 8, zero}, plan{1e300, 8, usual}, plan{.01, 1, usual})
 }
 
@@ -51,6 +55,7 @@ func planned() map[string]mesh.Soup {
 		"tiny star":       testmesh.Scale(star, 0x1p-30),
 		"far star":        testmesh.Translate(star, at(1e9, -1e9, 1e9)),
 		"open star":       testmesh.Without(star, 7, 8, 100, 300),
+		"open copies":     testmesh.Copies(testmesh.Hemisphere(1), 15),
 		"flipped star":    testmesh.Flip(testmesh.WithDegenerate(star, 20, 3), 5, 50),
 		"cone":            testmesh.DoubleCone(40, 1),
 		"sheets":          testmesh.Union(testmesh.Sheet(8), testmesh.Flip(testmesh.Sheet(8))),

@@ -1,9 +1,11 @@
 package inpoly
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"github.com/inpoly/inpoly/internal/par"
@@ -11,18 +13,21 @@ import (
 )
 
 // costs are the constants of the cost model, in nanoseconds of one worker. A
-// point in a mesh of N triangles takes
+// point in a mesh of N triangles takes, by rays or cells,
 //
 //	point + level·log2 N + miss·max(0, log2 N − cached)
 //
-// and, with cells, in addition crossed where it falls into a crossed cell.
+// and, with cells, in addition crossed where it falls into a crossed cell. By
+// the direct sum it takes point + term·N, and nothing but a copy of the faces is
+// built for that, by one worker.
 type costs struct {
-	rays, cells methodCosts
-	cached      float64 // log2 of the triangles that fit into the caches
-	crossed     float64 // a point in a crossed cell, beyond that of an empty one
-	edge        float64 // a point and an edge of the boundary, either method
-	search      float64 // a point whose distance to the surface is compared with the tolerance
-	efficiency  float64 // what each worker but the first adds, as a share of it
+	rays, cells, direct methodCosts
+	cached              float64 // log2 of the triangles that fit into the caches
+	crossed             float64 // a point in a crossed cell, beyond that of an empty one
+	term                float64 // a point and a triangle, by the direct sum
+	edge                float64 // a point and an edge of the boundary, by rays or cells
+	search              float64 // a point whose distance to the surface is compared with the tolerance
+	efficiency          float64 // what each worker but the first adds, as a share of it
 }
 
 // methodCosts are those of one method.
@@ -32,9 +37,11 @@ type methodCosts struct{ start, triangle, point, level, miss float64 }
 // their box, one worker and two, AMD EPYC (Zen 4).
 var measured = costs{
 	rays:       methodCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
-	cells:      methodCosts{start: 100e3, triangle: 350, point: 15, level: 0, miss: 3},
+	cells:      methodCosts{start: 40e3, triangle: 400, point: 5, level: 0, miss: 1},
+	direct:     methodCosts{start: 1e3, triangle: 8, point: 300},
 	cached:     15,
-	crossed:    300,
+	crossed:    90,
+	term:       10,
 	edge:       8,
 	search:     600,
 	efficiency: 0.85,
@@ -45,11 +52,17 @@ var measured = costs{
 // triangle, about as dear as a real one, and they all meet in one point. A choice.
 const largestBoundary = 1.0 / 8
 
+// longestSum is the largest number of seconds that a direct sum may take for Auto
+// to choose Direct: nothing can interrupt the sum of one point, and who cancels
+// should not notice. A choice.
+const longestSum = 0.05
+
 // task is what Auto looks at.
 type task struct {
 	triangles int     // faces
 	boundary  int     // edges of the boundary chain
 	sum       bool    // points of the box need a sum over the boundary
+	parity    bool    // crossings are counted, not W: the direct sum cannot tell
 	crossed   float64 // estimated share of the box that crossed cells fill
 	points    int64   // expected; 0 = not known
 	tree      bool    // the tree is needed whatever the method is: there is a tolerance
@@ -61,12 +74,19 @@ func newTask(m *mesh.Mesh, d *mesh.Diagnosis, opt *Options) task {
 	return task{
 		triangles: m.NumFaces(),
 		boundary:  len(m.Boundary()),
-		sum:       !m.Closed() && !(opt.Rule == EvenOdd && m.EvenEdges()),
+		sum:       !m.Closed() && !countsParity(m, opt.Rule),
+		parity:    countsParity(m, opt.Rule),
 		crossed:   crossedShare(d),
 		points:    opt.ExpectedPoints,
 		tree:      opt.Tolerance > 0,
 		workers:   min(par.Workers(opt.Workers), runtime.GOMAXPROCS(0)),
 	}
+}
+
+// countsParity reports whether sides of m are the parity of crossings under rule:
+// where it counts crossings, the winding number of an open mesh does not tell them.
+func countsParity(m *mesh.Mesh, rule Rule) bool {
+	return rule == EvenOdd && m.EvenEdges() && !m.Closed()
 }
 
 // crossedShare estimates which share of the box lies in cells that the surface
@@ -84,27 +104,40 @@ func crossedShare(d *mesh.Diagnosis) float64 {
 
 // choose returns the method that the cost model prefers for t, and why.
 func choose(t task, c *costs) (Method, string) {
-	over := "many points assumed"
-	if t.points > 0 {
-		over = plural(t.points, "point") + " expected"
-	}
-	over += " over " + plural(int64(t.triangles), "triangle")
-	switch {
-	case t.triangles == 0:
+	if t.triangles == 0 {
 		return RayCrossing, "there are no triangles"
-	case float64(t.boundary) > largestBoundary*float64(t.triangles):
-		return RayCrossing, fmt.Sprintf("%s: %v, as %s would have to be closed", over, RayCrossing, plural(int64(t.boundary), "boundary edge"))
 	}
-	best, other := Cells, RayCrossing
-	if t.points == 0 {
-		return best, fmt.Sprintf("%s: %v about %s a point, %v %s", over,
-			best, duration(c.point(t, best)), other, duration(c.point(t, other)))
+	over, unit, cost := "many points assumed", " a point", c.point
+	if t.points > 0 {
+		over, unit, cost = plural(t.points, "point")+" expected", "", c.total
 	}
-	if c.total(t, RayCrossing) < c.total(t, Cells) {
-		best, other = other, best
+	methods := c.candidates(t)
+	slices.SortStableFunc(methods, func(a, b Method) int { return cmp.Compare(cost(t, a), cost(t, b)) })
+	reason := fmt.Sprintf("%s over %s: ", over, plural(int64(t.triangles), "triangle"))
+	for i, m := range methods {
+		if i == 0 {
+			reason += fmt.Sprintf("%v about %s%s", m, duration(cost(t, m)), unit)
+		} else {
+			reason += fmt.Sprintf(", %v %s", m, duration(cost(t, m)))
+		}
 	}
-	return best, fmt.Sprintf("%s: %v about %s, %v %s", over,
-		best, duration(c.total(t, best)), other, duration(c.total(t, other)))
+	if !slices.Contains(methods, Cells) {
+		reason += fmt.Sprintf("; not %v, which would have to close %s", Cells, plural(int64(t.boundary), "boundary edge"))
+	}
+	return methods[0], reason
+}
+
+// candidates returns the methods that Auto may choose for t, the simplest first.
+func (c *costs) candidates(t task) []Method {
+	var methods []Method
+	if one := 1e-9 * c.sum(t); one <= longestSum && !t.parity {
+		methods = append(methods, Direct)
+	}
+	methods = append(methods, RayCrossing)
+	if float64(t.boundary) <= largestBoundary*float64(t.triangles) {
+		methods = append(methods, Cells)
+	}
+	return methods
 }
 
 // total estimates the seconds that building and answering all points take.
@@ -112,40 +145,72 @@ func (c *costs) total(t task, m Method) float64 {
 	return c.build(t, m) + float64(t.points)*c.point(t, m)
 }
 
-// build estimates the seconds that building takes.
+// build estimates the seconds that building takes, with the tree if t needs it.
 func (c *costs) build(t task, m Method) float64 {
-	one := func(k *methodCosts) float64 {
-		return k.start + k.triangle*float64(t.triangles)/c.speedup(t.workers)
+	one := func(k *methodCosts, workers int) float64 {
+		return k.start + k.triangle*float64(t.triangles)/c.speedup(workers)
 	}
-	switch {
-	case m != Cells:
-		return 1e-9 * one(&c.rays)
-	case t.tree:
-		return 1e-9 * (one(&c.cells) + one(&c.rays))
+	ns := 0.0
+	switch m {
+	case Cells:
+		ns = one(&c.cells, t.workers)
+	case Direct:
+		ns = one(&c.direct, 1)
 	}
-	return 1e-9 * one(&c.cells)
+	if t.tree || m == RayCrossing {
+		ns += one(&c.rays, t.workers)
+	}
+	return 1e-9 * ns
 }
 
-// point estimates the seconds between two answers of a large batch.
+// point estimates the seconds between two answers of a batch of t.points, or of
+// many if that is 0.
 func (c *costs) point(t task, m Method) float64 {
-	k := &c.rays
 	ns := 0.0
-	if m == Cells {
-		k = &c.cells
-		ns = t.crossed * c.crossed
-	}
-	levels := math.Log2(float64(max(1, t.triangles)))
-	ns += k.point + k.level*levels + k.miss*max(0, levels-c.cached)
-	if t.sum {
-		ns += c.edge * float64(t.boundary)
+	switch m {
+	case Cells:
+		ns = c.local(t, &c.cells) + t.crossed*c.crossed
+	case Direct:
+		ns = c.sum(t)
+	default:
+		ns = c.local(t, &c.rays)
 	}
 	if t.tree {
 		ns += c.search
 	}
-	return 1e-9 * ns / c.speedup(t.workers)
+	workers := t.workers
+	if t.points > 0 && t.points < int64(workers) {
+		workers = int(t.points) // each point is one worker's
+	}
+	return 1e-9 * ns / c.speedup(workers)
 }
 
+// local estimates the nanoseconds of one point by rays or cells.
+func (c *costs) local(t task, k *methodCosts) float64 {
+	levels := math.Log2(float64(max(1, t.triangles)))
+	ns := k.point + k.level*levels + k.miss*max(0, levels-c.cached)
+	if t.sum {
+		ns += c.edge * float64(t.boundary)
+	}
+	return ns
+}
+
+// sum estimates the nanoseconds of one point by the direct sum.
+func (c *costs) sum(t task) float64 { return c.direct.point + c.term*float64(t.triangles) }
+
 func (c *costs) speedup(workers int) float64 { return 1 + c.efficiency*float64(max(1, workers)-1) }
+
+// sums returns for how many points at least the direct sum is worthwhile when
+// Auto has chosen it: those that were expected, and as many as take as long as
+// building the tree, so that a wrong expectation never costs much more than what
+// was saved. It is −1, for all, where rays would not be faster even then.
+func (c *costs) sums(t task) int64 {
+	t.tree, t.workers = false, 1
+	if c.point(t, Direct) <= c.point(t, RayCrossing) {
+		return -1
+	}
+	return max(t.points, int64(c.build(t, RayCrossing)/c.point(t, Direct)))
+}
 
 // plural writes n ≥ 0 with a noun: 1 point, 1,234,567 points.
 func plural(n int64, noun string) string {

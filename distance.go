@@ -45,7 +45,7 @@ func (s *Solid) distance(p r3.Vector, sc *scratch) (d float64, face int32) {
 	if r.Face < 0 {
 		return math.NaN(), -1
 	}
-	switch s.exactSide(p, sc) {
+	switch s.exactSide(p, sc, s.useDirect(1)) {
 	case Unknown:
 		return math.NaN(), r.Face
 	case Inside:

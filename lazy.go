@@ -59,6 +59,9 @@ func (l *lazy[T]) get(ctx context.Context) (*T, error) {
 	}
 }
 
+// there reports whether the value has been built.
+func (l *lazy[T]) there() bool { return l.ready.Load() != nil }
+
 // join waits for the current attempt, or a new one; nil if the value is there.
 func (l *lazy[T]) join() *attempt[T] {
 	l.mu.Lock()

@@ -14,11 +14,17 @@ import (
 )
 
 // blockSize is how many points a worker takes at a time where a point takes
-// microseconds or more; the context is checked for every point.
-const blockSize = 64
+// microseconds or more; the context is checked for every point. Direct sums take
+// fewer, so that a few points keep all workers busy: blockTerms triangles take
+// about as long as a block of rays.
+const (
+	blockSize  = 64
+	blockTerms = 1 << 13
+)
 
 // scratch is the working memory of one goroutine.
 type scratch struct {
+	ctx    context.Context // of the batch; nil for a single point
 	ray    raycross.Scratch
 	near   nearest.Scratch
 	cells  cells.Scratch
@@ -36,7 +42,7 @@ func (s *Solid) Side(p r3.Vector) Side {
 		return s.cells.Side(p, &sc)
 	}
 	var sc scratch
-	return s.side(p, &sc)
+	return s.side(p, &sc, s.useDirect(1))
 }
 
 // SidesTo writes the side of pts[i] to dst[i], using Options.Workers
@@ -55,21 +61,25 @@ func (s *Solid) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector) (
 	if len(dst) != len(pts) {
 		panic("inpoly: dst and pts differ in length")
 	}
-	switch {
-	case s.opt.Tolerance > 0:
-		clear(dst)
+	if s.cells != nil && s.opt.Tolerance == 0 {
+		return s.cells.SidesTo(ctx, dst, pts, s.opt.Workers)
+	}
+	clear(dst)
+	if s.opt.Tolerance > 0 {
 		if err := s.needTree(ctx); err != nil {
 			return Stats{}, err
 		}
-	case s.cells != nil:
-		return s.cells.SidesTo(ctx, dst, pts, s.opt.Workers)
-	case s.direct == nil:
-		return s.searched().caster.SidesTo(ctx, dst, pts, s.opt.Workers)
-	default:
-		clear(dst)
+	}
+	direct := s.useDirect(len(pts))
+	if s.opt.Tolerance == 0 && !direct {
+		t, err := s.tree.get(ctx)
+		if err != nil {
+			return Stats{}, err
+		}
+		return t.caster.SidesTo(ctx, dst, pts, s.opt.Workers)
 	}
 	if par.Workers(s.opt.Workers) > 1 {
-		return s.forEach(ctx, len(pts), func(i int, sc *scratch) { dst[i] = s.sideUnless(ctx, pts[i], sc) })
+		return s.forEach(ctx, len(pts), func(i int, sc *scratch) { dst[i] = s.sideUnless(ctx, pts[i], sc, direct) })
 	}
 	var sc scratch
 	sc.watch(ctx)
@@ -77,14 +87,14 @@ func (s *Solid) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector) (
 		if err := ctx.Err(); err != nil {
 			return sc.stats(), err
 		}
-		dst[i] = s.sideUnless(ctx, p, &sc)
+		dst[i] = s.sideUnless(ctx, p, &sc, direct)
 	}
 	return sc.stats(), ctx.Err()
 }
 
 // sideUnless is side, or Unknown if ctx has ended: it may have been interrupted.
-func (s *Solid) sideUnless(ctx context.Context, p r3.Vector, sc *scratch) Side {
-	got := s.side(p, sc)
+func (s *Solid) sideUnless(ctx context.Context, p r3.Vector, sc *scratch, direct bool) Side {
+	got := s.side(p, sc, direct)
 	if ctx.Err() != nil {
 		return Unknown
 	}
@@ -94,9 +104,13 @@ func (s *Solid) sideUnless(ctx context.Context, p r3.Vector, sc *scratch) Side {
 // forEach calls work for every i in [0, n) on Options.Workers goroutines, each
 // with a scratch of its own, until ctx ends.
 func (s *Solid) forEach(ctx context.Context, n int, work func(i int, sc *scratch)) (Stats, error) {
-	workers := min(par.Workers(s.opt.Workers), (n+blockSize-1)/blockSize)
+	size := blockSize
+	if s.direct != nil {
+		size = min(max(1, blockTerms/max(1, s.mesh.NumFaces())), blockSize)
+	}
+	workers := min(par.Workers(s.opt.Workers), (n+size-1)/size)
 	scratches := make([]scratch, workers)
-	err := par.Blocks(ctx, n, blockSize, workers, func(worker, lo, hi int) {
+	err := par.Blocks(ctx, n, size, workers, func(worker, lo, hi int) {
 		sc := &scratches[worker]
 		sc.watch(ctx)
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
@@ -113,6 +127,7 @@ func (s *Solid) forEach(ctx context.Context, n int, work func(i int, sc *scratch
 // watch lets ctx interrupt what may take long for a single point: a search for
 // the nearest face, sums in arbitrary precision, and building the tree.
 func (sc *scratch) watch(ctx context.Context) {
+	sc.ctx = ctx
 	sc.ray.Done, sc.near.Done, sc.cells.Done = ctx.Done(), ctx.Done(), ctx.Done()
 }
 
@@ -123,34 +138,32 @@ func (sc *scratch) stats() Stats {
 	return sum
 }
 
-func (s *Solid) side(p r3.Vector, sc *scratch) Side {
+// side answers for one point, by the direct sum if direct.
+func (s *Solid) side(p r3.Vector, sc *scratch, direct bool) Side {
 	if s.opt.Tolerance > 0 && s.searched().near.Within(p, s.opt.Tolerance, &sc.near) {
 		sc.direct++
 		return OnSurface
 	}
-	return s.exactSide(p, sc)
+	return s.exactSide(p, sc, direct)
 }
 
 // exactSide answers without the tolerance. The direct sum decides where its
 // bound allows; what it leaves is decided by ray crossing.
-func (s *Solid) exactSide(p r3.Vector, sc *scratch) Side {
+func (s *Solid) exactSide(p r3.Vector, sc *scratch, direct bool) Side {
 	if s.cells != nil {
 		return s.cells.Side(p, &sc.cells)
 	}
-	// Where EvenOdd counts crossings, the winding number does not tell them.
-	parity := s.opt.Rule == EvenOdd && s.mesh.EvenEdges() && !s.mesh.Closed()
-	if s.direct != nil && !parity && finite(p) {
-		w, bound, on := s.direct.Winding(p)
-		if on {
-			sc.direct++
-			return OnSurface
-		}
-		if got, ok := raycross.Decide(s.opt.Rule, w, bound); ok {
+	if direct {
+		if got, ok := s.directSide(p); ok {
 			sc.direct++
 			return got
 		}
 	}
-	return s.searched().caster.Side(p, &sc.ray)
+	t, err := s.tree.get(sc.context())
+	if err != nil {
+		return Unknown
+	}
+	return t.caster.Side(p, &sc.ray)
 }
 
 // Winding returns the winding number of p and a certified bound of its error.
@@ -185,15 +198,8 @@ func (s *Solid) winding(p r3.Vector, sc *scratch) (w, bound float64) {
 	switch {
 	case s.cells != nil:
 		return s.cells.Winding(p, &sc.cells)
-	case s.direct == nil:
-		return s.searched().caster.Winding(p, &sc.ray)
-	}
-	w, bound, on := s.direct.Winding(p)
-	if !s.mesh.Closed() || on || !finite(p) {
-		return w, bound
-	}
-	if bound < 0.5 {
-		return math.RoundToEven(w) + 0, 0 // −0 becomes 0
+	case s.direct != nil:
+		return s.directWinding(p, sc)
 	}
 	return s.searched().caster.Winding(p, &sc.ray)
 }

@@ -16,14 +16,15 @@ import (
 )
 
 // Solid answers where points lie relative to one mesh. It is immutable and safe
-// for concurrent use. Under the method Cells the tree that distances, tolerances
-// and some points need is built by the first call that needs it, and kept; the
-// answers do not depend on when.
+// for concurrent use. Under the methods Cells and Direct the tree that distances,
+// tolerances and some points need is built by the first call that needs it, and
+// kept; the answers do not depend on when.
 type Solid struct {
 	mesh    *mesh.Mesh
 	tree    *lazy[tree]
 	cells   *cells.Index // nil unless the method is Cells
 	direct  *bem.Direct  // nil unless the method is Direct
+	spare   *spare       // nil unless Auto has chosen Direct, and rays would be faster if there were the tree
 	opt     Options
 	method  Method
 	reason  string
@@ -122,7 +123,10 @@ func newSolid(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
 	diagnosed := time.Now()
 	s.method, s.reason = opt.Method, "asked for"
 	if opt.Method == Auto {
-		s.method, s.reason = choose(newTask(s.mesh, &diagnosis, &opt), &measured)
+		t := newTask(s.mesh, &diagnosis, &opt)
+		if s.method, s.reason = choose(t, &measured); s.method == Direct {
+			s.spare = newSpare(measured.sums(t))
+		}
 	}
 	if err := s.build(ctx); err != nil {
 		return nil, fmt.Errorf("build index: %w", err)
@@ -153,7 +157,7 @@ func (s *Solid) build(ctx context.Context) error {
 			Rule: s.opt.Rule, Workers: s.opt.Workers, ExpectedPoints: s.opt.ExpectedPoints, Rays: s.rays,
 		})
 	case Direct:
-		if err = s.needTree(ctx); err == nil {
+		if err = ctx.Err(); err == nil {
 			s.direct = bem.NewDirect(s.mesh, s.opt.Workers)
 		}
 	default:
@@ -170,6 +174,8 @@ func (s *Solid) build(ctx context.Context) error {
 func (s *Solid) Mesh() *mesh.Mesh { return s.mesh }
 
 // Method returns the method that answers, never Auto, and why it was chosen.
+// Where that is Direct because Auto expects few points, and many more come, the
+// tree is built after all and finds their sides.
 func (s *Solid) Method() (method Method, reason string) { return s.method, s.reason }
 
 // CellsShape returns the size of the index of the method Cells; ok is false for

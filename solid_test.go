@@ -59,7 +59,7 @@ func TestMethodsAgree(t *testing.T) {
 					{Method: inpoly.Direct, Workers: 1}, {Method: inpoly.Direct, Workers: 7},
 					{Method: inpoly.RayCrossing, Workers: 1}, {Method: inpoly.RayCrossing, Seed: 9, Workers: 2},
 					{Method: inpoly.Cells, Workers: 1}, {Method: inpoly.Cells, Seed: 9, Workers: 2}, {Method: inpoly.Cells, ExpectedPoints: 10, Workers: 7},
-					{Method: inpoly.Auto, Seed: 1 << 60, Workers: 7},
+					{Method: inpoly.Auto, Seed: 1 << 60, Workers: 7}, {Method: inpoly.Auto, ExpectedPoints: 10, Workers: 2}, {Method: inpoly.Auto, ExpectedPoints: 1000},
 				} {
 					opt.Rule = rule
 					solid := newSolid(t, soup, opt)

@@ -44,7 +44,7 @@ func (s *Solid) newTree(ctx context.Context) (*tree, error) {
 }
 
 // searched returns the tree, and builds it if need be, for queries that cannot
-// be interrupted or that have called needTree.
+// be interrupted or that have called needTree. The others call tree.get.
 func (s *Solid) searched() *tree {
 	t, err := s.tree.get(context.Background())
 	if err != nil {

@@ -20,7 +20,9 @@ func (x *Index) build(ctx context.Context, workers int) error {
 	if err := x.makeBricks(ctx, k, faces, workers); err != nil {
 		return err
 	}
-	k.link()
+	if err := k.link(ctx); err != nil {
+		return err
+	}
 	k.publish()
 	late, err := k.refer(ctx, workers)
 	if err != nil {
@@ -29,7 +31,9 @@ func (x *Index) build(ctx context.Context, workers int) error {
 	if err := k.settle(ctx, late); err != nil {
 		return err
 	}
-	x.finish(k)
+	if err := x.finish(ctx, k); err != nil {
+		return err
+	}
 	if x.shape.Handed > 0 || x.veil != nil {
 		_, err = x.rays(ctx) // now, not when the first point asks for it
 	}

@@ -2,16 +2,19 @@ package cells
 
 import (
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
 )
 
 // fans are virtual triangles that close the boundary chain ∂S of a mesh: for
 // each connected part of the chain, which is a cycle, one apex, and for each
-// copy of an edge a→b in it the triangle b, a, apex. S and the fans together
+// copy of an edge a→b in it the triangle b, a, apex, unless that has no area. S
+// and the fans together
 // have no boundary: their winding number is an integer, and that of S differs
 // from it by the double-layer potential of the fans.
 type fans struct {
@@ -77,26 +80,28 @@ func newFans(m *mesh.Mesh, most int) (*fans, bool) {
 		// A running mean stays within the box whatever the size of coordinates.
 		for _, v := range [2]int32{e.A, e.B} {
 			s.n++
-			p := m.Vertices[v]
-			s.at = s.at.Mul((s.n - 1) / s.n).Add(p.Mul(1 / s.n))
-			f.parts[s.part].box = f.parts[s.part].box.Add(p)
+			s.at = s.at.Mul((s.n - 1) / s.n).Add(m.Vertices[v].Mul(1 / s.n))
 		}
 	}
 	for _, e := range chain {
 		s := sums[find(e.A)]
 		p := &f.parts[s.part]
 		a, b := m.Vertices[e.A], m.Vertices[e.B]
-		p.box = p.box.Add(s.at)
 		if e.Mult < 0 {
 			a, b = b, a
+		}
+		if predicates.ZeroArea(b, a, s.at) {
+			continue // closes the chain, but is never crossed and has no potential
 		}
 		for range max(e.Mult, -e.Mult) {
 			f.tris = append(f.tris, mesh.Triangle{b, a, s.at})
 		}
+		p.box = p.box.Add(a).Add(b).Add(s.at)
 		// Half the product of two edges; 2^−1000 covers what underflows.
 		u, v := b.Sub(a).Mul(f.scale), s.at.Sub(a).Mul(f.scale)
 		p.area += float64(max(e.Mult, -e.Mult)) * (u.Norm()*v.Norm()/2 + 0x1p-1000)
 	}
+	f.parts = slices.DeleteFunc(f.parts, func(p part) bool { return p.area == 0 })
 	f.group()
 	return f, true
 }

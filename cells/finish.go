@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -122,7 +123,7 @@ func (x *Index) extend(s *store, crossed []uint64, base uint32, l *labels) uint3
 }
 
 // finish writes the labels of empty cells and the top of the grid.
-func (x *Index) finish(k *linker) {
+func (x *Index) finish(ctx context.Context, k *linker) error {
 	s := &store{chunks: x.chunks}
 	// Children of children first: their lines may move.
 	for i := range slices.Backward(k.children) {
@@ -140,6 +141,9 @@ func (x *Index) finish(k *linker) {
 	count := len(x.gridOf)
 	x.w = make([][2]int32, count)
 	for n := range count {
+		if n%checkBricks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		parts, first := k.partsOf(int32(n))
 		l := k.labels(first, len(parts), brickSide, func(i int) []uint64 { return parts[i][:] })
 		x.w[n] = l.w
@@ -165,6 +169,7 @@ func (x *Index) finish(k *linker) {
 	x.shape.Cell = x.cell
 	x.shape.Fans = len(x.fans)
 	x.shape.Bytes = x.bytes()
+	return ctx.Err()
 }
 
 // needsRays marks bricks whose points are handed over: those of an open mesh
@@ -226,7 +231,7 @@ func (x *Index) brickBox(b int32) bvh.Box {
 func (x *Index) bytes() int64 {
 	n := int64(unsafe.Sizeof(*x)) + 4*int64(len(x.top)) + 16*int64(len(x.words)) + 4*int64(len(x.base)+len(x.gridOf)) + 8*int64(len(x.w))
 	for _, c := range x.chunks {
-		n += int64(cap(c.lines))*int64(unsafe.Sizeof(line{})) + int64(cap(c.faces))*int64(unsafe.Sizeof([planesPerLine]int32{}))
+		n += int64(len(c.lines)) * int64(unsafe.Sizeof(line{})+unsafe.Sizeof([planesPerLine]int32{}))
 	}
 	return n + 72*int64(len(x.fans))
 }

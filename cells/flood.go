@@ -1,7 +1,5 @@
 package cells
 
-import "math/bits"
-
 // block is a set of cells of a brick, one word a layer.
 type block [brickSide]uint64
 
@@ -95,12 +93,4 @@ func (p *block) face(axis int, upper bool) uint64 {
 		w |= (p[z] >> layer & west) * 0x0102040810204080 >> 56 << (8 * z)
 	}
 	return w
-}
-
-func (p *block) count() int {
-	n := 0
-	for _, w := range p {
-		n += bits.OnesCount64(w)
-	}
-	return n
 }

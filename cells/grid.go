@@ -63,11 +63,11 @@ func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, g Grid, worker
 		return side.Stats{}, ctx.Err()
 	}
 	f := newFiller(x, g, dst)
-	size := max(1, blockSize/f.length)
+	size := max(1, gridSize/f.length)
 	workers = min(par.Workers(workers), (f.pieces+size-1)/size)
 	batches := make([]*batch, workers)
 	for i := range batches {
-		batches[i] = x.getBatch(ctx)
+		batches[i] = x.getBatch(ctx, runSize)
 		batches[i].grid = new(gridBatch)
 	}
 	begun := make([]bool, f.pieces)
@@ -94,6 +94,9 @@ func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, g Grid, worker
 	}
 	return sum, err
 }
+
+// gridSize is about how many points of a grid a worker takes at a time.
+const gridSize = 1 << 15
 
 // mostRow is how many points of a row are filled at a time; longer rows are cut.
 const mostRow = 1 << 16

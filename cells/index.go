@@ -51,7 +51,7 @@ type Index struct {
 	rays   func(ctx context.Context) (*raycross.Caster, error)
 	flat   map[int32]bool  // faces of zero area
 	fans   []mesh.Triangle // faces from mesh.NumFaces() on
-	veil   *fans           // bounds of the potential of the fans; nil if the mesh is closed or parity
+	veil   *fans           // bounds of the potential of the fans; nil if the mesh is closed or parity, or if they all have no area
 	gone   bool            // no grid: everything is handed over
 
 	top    []uint32   // for each brick of the grid: number<<3 | needs rays<<2 | inside for value 1<<1 | inside for value 0
@@ -96,12 +96,17 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 			_, err := x.rays(ctx)
 			return x, err
 		}
-		x.veil, x.fans = veil, veil.tris
+		if len(veil.tris) > 0 { // else W is an integer off the surface
+			x.veil, x.fans = veil, veil.tris
+		}
 		for _, t := range x.fans {
 			box = box.Add(t[2])
 		}
 	}
-	plan := x.plan(opt.ExpectedPoints)
+	plan, err := x.plan(ctx, opt.Workers, opt.ExpectedPoints)
+	if err != nil {
+		return nil, err
+	}
 	if forced != nil {
 		plan = *forced
 	}

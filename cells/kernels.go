@@ -94,6 +94,17 @@ func planeSigns(lines []*line, at []uint64, signs []uint16) {
 	planeSignsGeneric(lines, at, signs)
 }
 
+// lineSigns returns the planes of one line that are certainly positive and
+// certainly negative at the coordinates packed in u.
+func lineSigns(l *line, u uint64) (pos, neg uint64) {
+	if !hasAVX2 {
+		return l.signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
+	}
+	var signs uint16
+	planeSignsAVX2(&l, &u, 1, &signs)
+	return uint64(signs & 0xff >> 1), uint64(signs >> 9)
+}
+
 // planeSignsGeneric is planeSigns without assembly.
 func planeSignsGeneric(lines []*line, at []uint64, signs []uint16) {
 	for i, l := range lines {

@@ -1,6 +1,9 @@
 package cells
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // A line is what a query in a crossed cell reads: one cache line. Word 0 is the
 // header, words 1 to 7 are planes of triangles. A plane is four int16, the value
@@ -46,8 +49,8 @@ const (
 	// u the exact coefficients and coordinates in their units, |q| ≤ unitQ and
 	// |u| ≤ unitU: rounding q costs 1/2 and the float64 behind it 1/4 (see
 	// plane), on four terms: 4·0.75·unitU = 49149; rounding u costs 1/2, and what
-	// slack allows, 2^−19·unitU, less than 1/30: 0.54·3·unitQ = 53083. 2^17 =
-	// 131072 is more than the sum. The value itself is at most 4·unitQ·unitU <
+	// slack allows outside of the cell, 2·2^−18·unitU, is 1/8: 0.625·3·unitQ =
+	// 61438. 2^17 = 131072 is more than the sum. The value itself is at most 4·unitQ·unitU <
 	// 2^31 − 2^17 in magnitude.
 	certain = 1 << 17
 )
@@ -150,11 +153,12 @@ func (s *store) add() (n int, chunks []chunk) {
 
 // trim cuts chunk n down to used lines.
 func (s *store) trim(n, used int) {
-	if used > chunkSize-chunkSize/8 {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := &s.chunks[n]
-	*c = chunk{append([]line(nil), c.lines[:used]...), append([][planesPerLine]int32(nil), c.faces[:used]...)}
+	if used > chunkSize-chunkSize/8 {
+		c.lines, c.faces = c.lines[:used], c.faces[:used]
+		return
+	}
+	*c = chunk{slices.Clip(slices.Clone(c.lines[:used])), slices.Clip(slices.Clone(c.faces[:used]))}
 }

@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"context"
 	"math/bits"
 	"sync/atomic"
 
@@ -28,12 +29,19 @@ func (x *Index) brickAt(b int32) [3]int32 {
 	return [3]int32{b % x.dims[0], b / x.dims[0] % x.dims[1], b / x.dims[0] / x.dims[1]}
 }
 
+// checkBricks is how many bricks or refined cells are worked on between two looks
+// at the context.
+const checkBricks = 1 << 10
+
 // link finds what faces of cells connect, and then W across single crossed cells
 // where that is needed.
-func (k *linker) link() {
+func (k *linker) link(ctx context.Context) error {
 	x := k.x
 	k.sets = newUnion(int(k.total()))
 	for b := range int32(len(k.brickOf)) {
+		if b%checkBricks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		at := x.brickAt(b)
 		step := int32(1)
 		for axis := range 3 {
@@ -49,9 +57,15 @@ func (k *linker) link() {
 		}
 	}
 	for i := range k.children {
+		if i%checkBricks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		k.joinChildren(&k.children[i])
 	}
 	for n := range int32(len(x.gridOf)) {
+		if n%checkBricks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		parts, first := k.partsOf(n)
 		if k.known(first, len(parts)) {
 			continue
@@ -71,6 +85,7 @@ func (k *linker) link() {
 			return !k.known(c.first, len(c.parts))
 		})
 	}
+	return ctx.Err()
 }
 
 // known reports whether W is known for the n sets from first on.

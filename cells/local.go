@@ -60,22 +60,19 @@ func (x *Index) local(id uint32, c place, p r3.Vector, ux, uy, uz int32, k *pred
 	var pos, neg uint64
 	var ref [2]uint64
 	n := 0
-	for at := id; ; {
-		l := x.line(at)
-		lp, ln := l.signs(ux, uy, uz)
+	u := pack(ux, uy, uz)
+	for l := x.line(id); ; l = x.line(l.next()) {
+		lp, ln := lineSigns(l, u)
 		count := l.planes()
 		mask := uint64(1)<<count - 1
 		pos |= lp & mask << n
 		neg |= ln & mask << n
-		for r := range ref {
-			_, signs, _ := l.reference(r)
-			ref[r] |= signs & mask << n
-		}
+		ref[0] |= l[0] >> 8 & mask << n
+		ref[1] |= l[0] >> 16 & mask << n
 		n += count
 		if l.kind() != more {
 			break
 		}
-		at = l.next()
 	}
 	all := uint64(1)<<n - 1
 	for left := all &^ (pos | neg); left != 0; left &= left - 1 {

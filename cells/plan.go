@@ -1,6 +1,11 @@
 package cells
 
-import "math"
+import (
+	"context"
+	"math"
+
+	"github.com/inpoly/inpoly/internal/par"
+)
 
 // plan is what the cost model chooses, or what a test forces.
 type plan struct {
@@ -18,8 +23,7 @@ var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 
 // Limits of plans.
 const (
-	sampled = 4096 // triangles that stand for all
-	long    = 20   // lists of up to three lines
+	long = 20 // lists of up to three lines
 	// Cells of the finest and of the coarsest plan have edges such that a triangle
 	// has 1/finest and 1/coarsest crossed cells.
 	finest, coarsest = 1.2, 4
@@ -52,7 +56,7 @@ var cost = struct{ triangle, entry, crossed, point, hit, listed float64 }{
 // average. So the time to build is n·triangle + (n + E/h + B/h²)·entry +
 // (B/h²)·crossed, and the part Bh/V of points in the volume V of the box that is
 // in crossed cells takes hit + listed·(entries a cell) more.
-func (x *Index) plan(points int64) plan {
+func (x *Index) plan(ctx context.Context, workers int, points int64) (plan, error) {
 	p := plan{offset: oddOffset, long: long}
 	n := x.mesh.NumFaces() + len(x.fans)
 	size := x.mesh.Box().Size()
@@ -60,20 +64,14 @@ func (x *Index) plan(points int64) plan {
 	scale := 1 / unit
 	if unit == 0 || math.IsInf(scale, 0) {
 		p.edge = unit // a point, or nearly
-		return p
+		return p, nil
 	}
 	// In the unit of the box nothing leaves the range of float64.
 	size = size.Mul(scale)
-	var extents, shadows, count float64 // means over the triangles
-	for f := 0; f < n; f += max(1, n/sampled) {
-		t := x.triangle(int32(f))
-		a, b := t[1].Sub(t[0]).Mul(scale), t[2].Sub(t[0]).Mul(scale)
-		c := a.Cross(b)
-		shadows += (math.Abs(c.X) + math.Abs(c.Y) + math.Abs(c.Z)) / 2
-		extents += max(0, a.X, b.X) - min(0, a.X, b.X) + max(0, a.Y, b.Y) - min(0, a.Y, b.Y) + max(0, a.Z, b.Z) - min(0, a.Z, b.Z)
-		count++
+	extents, shadows, err := x.means(ctx, workers, n, scale)
+	if err != nil {
+		return p, err
 	}
-	shadows, extents = shadows/count, extents/count
 	if points <= 0 {
 		points = unknownPoints * int64(n)
 	}
@@ -100,5 +98,32 @@ func (x *Index) plan(points int64) plan {
 		}
 	}
 	p.edge *= unit
-	return p
+	return p, nil
+}
+
+// means returns the mean, over the n triangles, of the extents of the boxes and
+// of the shadows, in units of 1/scale. All count: a few large triangles among
+// many small ones make most of the lists.
+func (x *Index) means(ctx context.Context, workers, n int, scale float64) (extents, shadows float64, err error) {
+	type sums struct{ extents, shadows float64 }
+	parts := make([]sums, (n+checkFaces-1)/checkFaces)
+	err = par.Blocks(ctx, n, checkFaces, workers, func(_, lo, hi int) {
+		var s sums
+		for f := lo; f < hi; f++ {
+			t := x.triangle(int32(f))
+			a, b := t[1].Sub(t[0]).Mul(scale), t[2].Sub(t[0]).Mul(scale)
+			c := a.Cross(b)
+			s.shadows += (math.Abs(c.X) + math.Abs(c.Y) + math.Abs(c.Z)) / 2
+			x0, x1 := bounds(0, a.X, b.X)
+			y0, y1 := bounds(0, a.Y, b.Y)
+			z0, z1 := bounds(0, a.Z, b.Z)
+			s.extents += x1 - x0 + (y1 - y0) + (z1 - z0)
+		}
+		parts[lo/checkFaces] = s
+	})
+	for _, s := range parts { // in one order, whatever the workers did
+		extents += s.extents
+		shadows += s.shadows
+	}
+	return extents / float64(n), shadows / float64(n), err
 }

@@ -123,7 +123,7 @@ func finite(p r3.Vector) bool {
 func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	tx, ty, tz := x.at(p)
 	switch {
-	case x.gone || x.veil != nil || x.parity:
+	case x.gone || !x.mesh.Closed():
 		return x.handWinding(p, s)
 	case !finite(p):
 		s.points++

@@ -2,6 +2,7 @@ package cells
 
 import (
 	"context"
+	"math"
 	"math/bits"
 
 	"github.com/golang/geo/r3"
@@ -11,26 +12,40 @@ import (
 )
 
 const (
-	// blockSize is how many points a worker takes at a time.
-	blockSize = 1 << 15
-	// runSize is how many points are looked up in the grid before those in
-	// crossed cells are decided: what they need fits in the first-level cache.
+	// blockSize is how many points a worker takes at a time, at most.
+	blockSize = 1 << 18
+	// runSize is how many points are compared with lines at a time: what they need
+	// fits in the first-level cache.
 	runSize = 512
+	// The points of a block in crossed cells are sorted by line, roughly, where they
+	// are at least 1/sortShare of the block: their triangles are then read once for
+	// several of them.
+	sortShare = 8
+	buckets   = 1 << 12
 )
 
 // batch is the working memory of one worker.
 type batch struct {
 	scratch Scratch
 	later   [runSize / 8]uint8
-	points  [runSize]uint32 // the points that are decided by a line
-	lines   [runSize]*line
-	first   [runSize]*line // the first lines of the same cells
-	same    [runSize]uint8 // references that agree so far, bits 0 and 1
-	ids     [runSize]uint32
-	at      [runSize]uint64
-	signs   [runSize]uint16
-	grid    *gridBatch // while a grid is filled
+
+	// Points of a block in crossed cells, and where they are when sorted.
+	deferred, sorted []deferred
+	count            [buckets]int32
+
+	// Some of them.
+	some  [runSize]deferred
+	lines [runSize]*line
+	first [runSize]*line // the first lines of the same cells
+	same  [runSize]uint8 // references that agree so far, bits 0 and 1
+	at    [runSize]uint64
+	signs [runSize]uint16
+
+	grid *gridBatch // while a grid is filled
 }
+
+// deferred is a point in a crossed cell of the first level, and its line.
+type deferred struct{ point, line uint32 }
 
 // SidesTo writes the side of pts[i] to dst[i], on the given number of workers
 // (≤ 0: all processors), and returns the summed counts of work. It panics if
@@ -50,7 +65,7 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 		return c.SidesTo(ctx, dst, pts, workers)
 	}
 	if workers = par.Workers(workers); workers == 1 || len(pts) <= runSize {
-		b := x.getBatch(ctx)
+		b := x.getBatch(ctx, len(pts))
 		defer x.putBatch(b)
 		err := x.sides(ctx, b, dst, pts)
 		return b.scratch.Stats(), err
@@ -69,7 +84,7 @@ func (x *Index) blocks(ctx context.Context, dst []side.Side, workers int, work f
 	blocks := (len(dst) + size - 1) / size
 	batches := make([]*batch, min(workers, blocks))
 	for i := range batches {
-		batches[i] = x.getBatch(ctx)
+		batches[i] = x.getBatch(ctx, size)
 	}
 	begun := make([]bool, blocks)
 	err := par.Blocks(ctx, len(dst), size, len(batches), func(worker, lo, hi int) {
@@ -92,13 +107,16 @@ func (x *Index) blocks(ctx context.Context, dst []side.Side, workers int, work f
 	return sum, err
 }
 
-// getBatch returns working memory whose counts are 0.
-func (x *Index) getBatch(ctx context.Context) (b *batch) {
+// getBatch returns working memory for blocks of n points, whose counts are 0.
+func (x *Index) getBatch(ctx context.Context, n int) (b *batch) {
 	select {
 	case b = <-x.batches:
 		b.scratch = Scratch{}
 	default:
 		b = new(batch)
+	}
+	if n = min(n, blockSize); cap(b.deferred) < n {
+		b.deferred = make([]deferred, 0, n)
 	}
 	b.scratch.Done = ctx.Done()
 	return b
@@ -113,16 +131,11 @@ func (x *Index) putBatch(b *batch) {
 	}
 }
 
-// sides answers a block, unless ctx ends: then the rest is Unknown.
+// sides answers points block by block, unless ctx ends: then the rest is Unknown.
 func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
-	for lo := 0; lo < len(pts); lo += runSize {
-		if err := ctx.Err(); err != nil {
-			clear(dst[lo:])
-			return err
-		}
-		hi := min(len(pts), lo+runSize)
-		x.run(ctx, b, dst[lo:hi], pts[lo:hi])
-		if err := b.scratch.err; err != nil {
+	for lo := 0; lo < len(pts); lo += blockSize {
+		hi := min(len(pts), lo+blockSize)
+		if err := x.block(ctx, b, dst[lo:hi], pts[lo:hi]); err != nil {
 			clear(dst[hi:])
 			return err
 		}
@@ -130,24 +143,59 @@ func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 	return ctx.Err()
 }
 
-// run answers at most runSize points: first those in empty cells; then those
-// whose lines decide, of which the assembly fetches the next while it works; the
-// rest one by one.
-func (x *Index) run(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) {
-	later := b.later[:(len(pts)+7)/8]
-	x.lookUp(dst, pts, later)
-	n := 0
+// block answers at most blockSize points: first those in empty cells; then the
+// others, in the order of their lines if they are many.
+func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
+	b.deferred = b.deferred[:0]
+	for lo := 0; lo < len(pts); lo += runSize {
+		if err := b.failed(ctx); err != nil {
+			clear(dst)
+			return err
+		}
+		x.empties(ctx, b, dst, pts, lo, min(len(pts), lo+runSize))
+	}
+	if len(b.deferred) > runSize && len(b.deferred) > len(pts)/sortShare {
+		b.sort(len(x.chunks) * chunkSize)
+	}
+	for rest := b.deferred; len(rest) > 0; {
+		if err := b.failed(ctx); err != nil {
+			for _, d := range rest {
+				dst[d.point] = side.Unknown
+			}
+			return err
+		}
+		n := copy(b.some[:], rest)
+		rest = rest[n:]
+		x.compare(ctx, b, n, dst, pts)
+	}
+	return b.failed(ctx)
+}
+
+// failed returns the error of ctx or of Rays.
+func (b *batch) failed(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return b.scratch.err
+}
+
+// empties answers points lo to hi, but for those in crossed cells, which it
+// defers.
+func (x *Index) empties(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
+	later := b.later[:(hi-lo+7)/8]
+	x.lookUp(dst[lo:hi], pts[lo:hi], later)
+	left := 0
 	for i, m := range later {
+		left += bits.OnesCount8(m)
 		for ; m != 0; m &= m - 1 {
-			j := i*8 + bits.TrailingZeros8(m)
+			j := lo + i*8 + bits.TrailingZeros8(m)
 			p := &pts[j]
 			tx, ty, tz := x.at(*p)
 			if !x.holds(tx, ty, tz) {
 				dst[j] = x.beyondUnless(ctx, *p, &b.scratch)
 				continue
 			}
-			ix, iy, iz := int32(tx), int32(ty), int32(tz)
-			e, word, bit := x.find(ix, iy, iz)
+			e, word, bit := x.find(int32(tx), int32(ty), int32(tz))
 			if e&needsRays != 0 {
 				dst[j] = x.handUnless(ctx, *p, &b.scratch)
 				continue
@@ -158,32 +206,52 @@ func (x *Index) run(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vec
 				dst[j] = label(e, w.value>>bit)
 				continue
 			}
-			id := x.lineOf(word, bit)
-			b.points[n], b.ids[n], b.lines[n] = uint32(j), id, x.line(id)
-			b.same[n] = 3
-			b.at[n] = pack(unit(tx-float64(ix)), unit(ty-float64(iy)), unit(tz-float64(iz)))
-			n++
+			b.deferred = append(b.deferred, deferred{uint32(j), x.lineOf(word, bit)})
 		}
 	}
-	left := 0
-	for i := range later {
-		left += bits.OnesCount8(later[i])
-	}
-	b.scratch.points += uint64(len(pts) - left)
-	x.compare(ctx, b, n, dst, pts)
+	b.scratch.points += uint64(hi - lo - left)
 }
 
-// compare decides the first n deferred points of b by comparing the signs of
-// their planes with those at the references, line by line.
+// sort brings the deferred points into the order of their lines, all below
+// lines: a bucket for some hundred lines in a row.
+func (b *batch) sort(lines int) {
+	shift := max(0, bits.Len(uint(lines))-bits.Len(buckets-1))
+	clear(b.count[:])
+	for _, d := range b.deferred {
+		b.count[d.line>>shift]++
+	}
+	sum := int32(0)
+	for i, n := range b.count {
+		b.count[i] = sum
+		sum += n
+	}
+	if cap(b.sorted) < len(b.deferred) {
+		b.sorted = make([]deferred, cap(b.deferred))
+	}
+	b.sorted = b.sorted[:len(b.deferred)]
+	for _, d := range b.deferred {
+		k := d.line >> shift
+		b.sorted[b.count[k]] = d
+		b.count[k]++
+	}
+	b.deferred, b.sorted = b.sorted, b.deferred
+}
+
+// compare decides the first n points of b.some by comparing the signs of their
+// planes with those at the references, line by line; what that does not decide
+// goes to crossed. The assembly fetches lines before they are needed.
 func (x *Index) compare(ctx context.Context, b *batch, n int, dst []side.Side, pts []r3.Vector) {
-	for i, l := range b.lines[:n] {
-		b.first[i] = l // the lines of the first round, which have W
+	for i, d := range b.some[:n] {
+		tx, ty, tz := x.at(pts[d.point])
+		b.at[i] = pack(unit(tx-math.Trunc(tx)), unit(ty-math.Trunc(ty)), unit(tz-math.Trunc(tz)))
+		l := x.line(d.line)
+		b.lines[i], b.first[i], b.same[i] = l, l, 3
 	}
 	for n > 0 {
 		planeSigns(b.lines[:n], b.at[:n], b.signs[:n])
 		left := 0
 		for i := range n {
-			h, j, l := b.lines[i][0], b.points[i], b.first[i]
+			h, d, l := b.lines[i][0], b.some[i], b.first[i]
 			pos, neg := uint64(b.signs[i]&0xff>>1), uint64(b.signs[i]>>9)
 			mask := uint64(allPlanes)
 			if uint8(h) == more {
@@ -199,9 +267,9 @@ func (x *Index) compare(ctx context.Context, b *batch, n int, dst []side.Side, p
 			}
 			switch {
 			case uint8(h) > more || pos|neg != mask || same == 0:
-				dst[j] = x.crossedUnless(ctx, pts[j], b.ids[i], &b.scratch)
+				dst[d.point] = x.crossedUnless(ctx, pts[d.point], d.line, &b.scratch)
 			case uint8(h) == more:
-				b.points[left], b.ids[left], b.at[left], b.first[left], b.same[left] = j, b.ids[i], b.at[i], l, same
+				b.some[left], b.at[left], b.first[left], b.same[left] = d, b.at[i], l, same
 				b.lines[left] = x.line(b.lines[i].next())
 				left++
 			default:
@@ -210,7 +278,7 @@ func (x *Index) compare(ctx context.Context, b *batch, n int, dst []side.Side, p
 				if same&1 == 0 {
 					w >>= 16
 				}
-				dst[j] = x.sideOfW(int32(int16(w)))
+				dst[d.point] = x.sideOfW(int32(int16(w)))
 			}
 		}
 		n = left

@@ -22,7 +22,8 @@ type Options struct {
 	Tolerance float64
 	// ExpectedPoints ≥ 0 is how many points will be asked for, roughly, for Auto
 	// and Cells to weigh against the time to build; 0 means not known, and is
-	// taken for many.
+	// taken for many. When Auto has chosen Direct for a few, and many more come,
+	// their sides are found by RayCrossing; winding numbers keep to the sum.
 	ExpectedPoints int64
 	// Workers is the number of goroutines that build and that answer a batch, at
 	// most MaxWorkers; 0 means one for each processor. The answers do not depend
@@ -76,8 +77,9 @@ func (o *Options) check() error {
 type Method uint8
 
 const (
-	// Auto chooses RayCrossing or Cells, whichever is estimated to take less time
-	// to build and to answer Options.ExpectedPoints together.
+	// Auto chooses one of the others, whichever is estimated to take the least time
+	// to build and to answer Options.ExpectedPoints together. It does not choose
+	// Direct where a single point would take longer than 50 ms.
 	Auto Method = iota
 	// RayCrossing counts the crossings of random rays with the faces, found
 	// through a bounding volume hierarchy; on open meshes the boundary sum is
@@ -88,8 +90,9 @@ const (
 	// What cells cannot answer well is answered by RayCrossing.
 	Cells
 	// Direct sums the solid angles of all triangles (Muth et al. 2006, §2.1.1):
-	// time proportional to triangles × points. It is the reference for the
-	// others.
+	// time proportional to triangles × points, and nothing to build. It is the
+	// reference for the others. Points that its error bound does not decide are
+	// answered by RayCrossing.
 	Direct
 )
 

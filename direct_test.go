@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -154,4 +155,25 @@ func TestDirectWaitsForTree(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A few sums keep all workers busy where each of them is long.
+func TestFewSumsOnAllWorkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := NewSolid(t.Context(), mesh.Sphere(5), Options{Method: Direct, Workers: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		met := make(chan struct{})
+		var waiting atomic.Int32
+		_, err = s.forEach(t.Context(), 3, func(int, *scratch) {
+			if waiting.Add(1) == 3 {
+				close(met)
+			}
+			<-met // a deadlock if a worker has two of the three
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -132,3 +132,19 @@ func TestPlansCoincide(t *testing.T) {
 		}
 	})
 }
+
+// Cells with a few faces where W does not fit in 16 bits are handed over: a cube
+// in 32,768 tetrahedra; in 500 without INPOLY_FULL=1, as all these take half a
+// minute.
+func TestPlansLargeW(t *testing.T) {
+	copies := rounds(500, 1<<15)
+	m := testmesh.Mesh(testmesh.Union(testmesh.Copies(testmesh.Tetrahedron(), copies), box(.15, .2)))
+	cells.Planned(.125, 20, [3]float64{}, func() {
+		w := newLargeTwin(t.Context(), t, "cube in tetrahedra", m, cells.Options{}, side.Positive)
+		var spots []spot
+		for _, x := range []float64{.13, .15, .16, .2, .21, .24} {
+			spots = append(spots, spot{at(x, .14, .17), "around the cube"}, spot{at(.18, x, .16), "in the cube"})
+		}
+		w.check(t.Context(), t, spots, 1)
+	})
+}

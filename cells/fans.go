@@ -29,9 +29,12 @@ type part struct {
 	area float64 // bound of the total area of its fans, times scale²
 }
 
-// mostParts is how many parts are looked at for each brick: more are taken
-// together in groups.
-const mostParts = 64
+// Parts are looked at for each brick of the grid, about mostLooks times in all;
+// where they are more than leastParts, neighbours are taken together for that.
+const (
+	leastParts = 64
+	mostLooks  = 1 << 22
+)
 
 // newFans returns the fans of m, or false if they would be more than most.
 func newFans(m *mesh.Mesh, most int) (*fans, bool) {
@@ -102,20 +105,20 @@ func newFans(m *mesh.Mesh, most int) (*fans, bool) {
 		p.area += float64(max(e.Mult, -e.Mult)) * (u.Norm()*v.Norm()/2 + 0x1p-1000)
 	}
 	f.parts = slices.DeleteFunc(f.parts, func(p part) bool { return p.area == 0 })
-	f.group()
 	return f, true
 }
 
-// group merges parts until there are at most mostParts.
-func (f *fans) group() {
-	if len(f.parts) <= mostParts {
+// group merges parts for a grid of so many bricks.
+func (f *fans) group(bricks int) {
+	most := max(leastParts, mostLooks/bricks)
+	if len(f.parts) <= most {
 		return
 	}
 	// Parts are in the order of their vertices: neighbours as a rule lie together.
-	merged := make([]part, mostParts)
+	merged := make([]part, most)
 	for i := range merged {
 		g := part{box: bvh.EmptyBox()}
-		for _, p := range f.parts[len(f.parts)*i/mostParts : len(f.parts)*(i+1)/mostParts] {
+		for _, p := range f.parts[len(f.parts)*i/most : len(f.parts)*(i+1)/most] {
 			g.box = g.box.Add(p.box.Min).Add(p.box.Max)
 			g.area += p.area
 		}

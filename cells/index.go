@@ -112,6 +112,9 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 	}
 	x.long = plan.long
 	x.frame = newFrame(box, plan.edge, plan.offset, largest)
+	if x.veil != nil {
+		x.veil.group(int(x.dims[0]) * int(x.dims[1]) * int(x.dims[2]))
+	}
 	if err := x.build(ctx, opt.Workers); err != nil {
 		return nil, err
 	}

@@ -5,167 +5,178 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
 
-// certain is more than the errors that its comment adds up, and no sum of a plane
-// leaves int32, not even with certain added.
-func TestCertainIsProved(t *testing.T) {
-	const (
-		coefficients = 4 * 0.75 * unitU                  // rounding to int16, and 1/4 behind it
-		coordinates  = (0.5 + 0x1p-19*unitU) * 3 * unitQ // rounding, and corners off by 2^−20 of the edge
-		largest      = 4*unitQ*unitU + certain           // in magnitude
-		moved        = 0x1p-23*2*unitU + 0x1p-20*2*unitU // points and corners, in units
-	)
-	if coefficients+coordinates >= certain {
-		t.Errorf("errors add up to %v, certain is %d", coefficients+coordinates, certain)
-	}
-	if largest > math.MaxInt32 {
-		t.Errorf("values reach %d", int64(largest))
-	}
-	if slack*2*unitU < moved {
-		t.Errorf("slack is %v units, points and corners move by %v", slack*2*unitU, moved)
+// The offsets that tools/kernels counts on.
+func TestKernelLayout(t *testing.T) {
+	var g grid
+	for _, f := range []struct {
+		name      string
+		got, want uintptr
+	}{
+		{"min", unsafe.Offsetof(g.min), 0},
+		{"inv", unsafe.Offsetof(g.inv), 24},
+		{"last", unsafe.Offsetof(g.last), 32},
+		{"bricks", unsafe.Offsetof(g.bricks), 44},
+		{"top", unsafe.Offsetof(g.top), 56},
+		{"words", unsafe.Offsetof(g.words), 64},
+		{"value of a word", unsafe.Offsetof(word{}.value), 8},
+		{"size of a word", unsafe.Sizeof(word{}), 16},
+		{"size of a line", unsafe.Sizeof(line{}), 64},
+		{"size of a point", unsafe.Sizeof(r3.Vector{}), 24},
+		{"Outside", uintptr(side.Outside), 1},
+		{"Inside", uintptr(side.Inside), 3},
+		{"certain", certain, 1 << 17},
+		{"unitU", unitU, 1<<14 - 1},
+		{"brickSide", brickSide, 8},
+		{"needsRays", needsRays, 4},
+	} {
+		if f.got != f.want {
+			t.Errorf("%s: %d, the assembly has %d", f.name, f.got, f.want)
+		}
 	}
 }
 
-// randomLine returns a line of planes, some of them not there, through the middle
-// or with the largest values.
+// randomLine returns a line of random planes, some of them extreme.
 func randomLine(r *rand.Rand) *line {
-	l := &line{uint64(r.Uint32())<<8 | uint64(r.IntN(2))}
-	for j := 1; j < len(l); j++ {
-		q := uint64(0)
+	l := new(line)
+	extremes := []uint64{0, 0x8001, 0x7fff, 1, 0xffff}
+	for j := range l {
 		for k := range 4 {
-			c := int16(r.IntN(2*unitQ+1) - unitQ)
-			switch r.IntN(5) {
-			case 0:
-				c = int16([]int{-unitQ, 0, unitQ}[r.IntN(3)])
-			case 1:
-				c = int16(r.IntN(41) - 20)
+			w := r.Uint64() & 0xffff
+			if w == 0x8000 || r.IntN(3) == 0 { // −2^15 is not a coefficient
+				w = extremes[r.IntN(len(extremes))]
 			}
-			q |= uint64(uint16(c)) << (16 * k)
+			l[j] |= w << (16 * k)
 		}
-		if r.IntN(8) == 0 {
-			q = noPlane
+		if r.IntN(6) == 0 {
+			l[j] = noPlane
 		}
-		l[j] = q
 	}
 	return l
 }
 
-// randomUnit returns a coordinate in a cell, often at its ends.
-func randomUnit(r *rand.Rand) int32 {
-	if r.IntN(3) == 0 {
-		return []int32{-unitU, 0, unitU}[r.IntN(3)]
-	}
-	return r.Int32N(2*unitU+1) - unitU
-}
-
-// The kernels agree with the loops that they stand for, for any number of
-// lines, and write nothing beyond.
 func TestPlaneSigns(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("no AVX2: there is one implementation")
+	}
 	r := rand.New(rand.NewPCG(1, 1))
-	const guard = 0xa5a5
-	for n := range 70 {
+	for n := range 200 {
 		lines, at := make([]*line, n), make([]uint64, n)
 		for i := range lines {
-			lines[i], at[i] = randomLine(r), pack(randomUnit(r), randomUnit(r), randomUnit(r))
+			lines[i] = randomLine(r)
+			u := func() int32 {
+				if r.IntN(4) == 0 {
+					return []int32{-unitU, 0, unitU}[r.IntN(3)]
+				}
+				return r.Int32N(2*unitU+1) - unitU
+			}
+			at[i] = pack(u(), u(), u())
 		}
-		want, got := make([]uint16, n+3), make([]uint16, n+3)
-		for i := range got {
-			want[i], got[i] = guard, guard
-		}
-		planeSignsGeneric(lines, at, want[:n])
-		planeSigns(lines, at, got[:n])
-		for i := range got {
-			if i < n && got[i]&0xfefe != want[i] || i >= n && got[i] != guard {
-				t.Fatalf("%d lines: signs %d are %#x, want %#x: line %#x at %#x", n, i, got[i], want[i], *lines[i], at[i])
+		got, want := make([]uint16, n), make([]uint16, n)
+		planeSigns(lines, at, got)
+		planeSignsGeneric(lines, at, want)
+		for i := range want {
+			// Bit 0 of each byte belongs to the header.
+			if got[i]&0xfefe != want[i]&0xfefe {
+				t.Fatalf("line %x at %x: %b, want %b", *lines[i], at[i], got[i], want[i])
+			}
+			if p, q := lineSigns(lines[i], at[i]); p != uint64(want[i]&0xff>>1) || q != uint64(want[i]>>9) {
+				t.Fatalf("line %x at %x: %b and %b, want %b", *lines[i], at[i], p, q, want[i])
 			}
 		}
 	}
 }
 
-// cornerSigns are the signs of planes at the ends of all coordinates, with and
-// without assembly.
 func TestCornerSigns(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for range 5000 {
 		l := randomLine(r)
-		var pos, neg, pos2, neg2 [8]uint8
+		var pos, neg, wantPos, wantNeg [8]uint8
 		cornerSigns(l, &pos, &neg)
-		cornerSignsGeneric(l, &pos2, &neg2)
-		for c := range int32(8) {
-			p, n := l.signs((2*(c&1)-1)*unitU, (2*(c>>1&1)-1)*unitU, (2*(c>>2)-1)*unitU)
-			for j := 1; j < len(l); j++ {
-				want := [2]uint8{uint8(p >> (j - 1) & 1), uint8(n >> (j - 1) & 1)}
-				if got := [2]uint8{pos[j] >> c & 1, neg[j] >> c & 1}; got != want {
-					t.Fatalf("corner %d, plane %d of %#x: %v, want %v", c, j, *l, got, want)
-				}
-				if got := [2]uint8{pos2[j] >> c & 1, neg2[j] >> c & 1}; got != want {
-					t.Fatalf("corner %d, plane %d of %#x: %v without assembly, want %v", c, j, *l, got, want)
+		cornerSignsGeneric(l, &wantPos, &wantNeg)
+		if pos != wantPos || neg != wantNeg {
+			t.Fatalf("line %x: %b and %b, want %b and %b", *l, pos, neg, wantPos, wantNeg)
+		}
+		for c := range 8 {
+			u := func(a int) int32 { return unitU * int32(2*(c>>a&1)-1) }
+			p, n := l.signs(u(0), u(1), u(2))
+			for j := 1; j < 8; j++ {
+				if uint64(pos[j]>>c&1) != p>>(j-1)&1 || uint64(neg[j]>>c&1) != n>>(j-1)&1 {
+					t.Fatalf("line %x, word %d, corner %d: signs differ from those at its coordinates", *l, j, c)
 				}
 			}
 		}
 	}
 }
 
-// lookUp finds the same sides and the same points to be decided elsewhere with
-// and without assembly, but for coordinates that round to −0, and writes nothing
-// beyond.
+// The assembly of lookUp gives the sides and bits of the other one, for points
+// in the grid, on its faces, outside, infinite and not numbers.
 func TestLookUp(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	m := testmesh.Mesh(testmesh.Union(testmesh.Star(3, .5, 2), testmesh.Translate(testmesh.Star(2, .5, 3), r3.Vector{X: 3, Y: 1, Z: -2})))
-	x, err := New(t.Context(), m, Options{Rays: func(ctx context.Context) (*raycross.Caster, error) {
+	m := mesh.Sphere(5)
+	rays := func(ctx context.Context) (*raycross.Caster, error) {
 		tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{})
 		if err != nil {
 			return nil, err
 		}
 		return raycross.New(m, tree, m.Gather(tree.Index()), raycross.Options{})
-	}})
+	}
+	x, err := New(t.Context(), m, Options{Rays: rays})
 	if err != nil {
 		t.Fatal(err)
 	}
-	coordinate := func(low, extent float64) float64 {
+	if x.kernel != hasAVX2 {
+		t.Fatalf("the kernel is used: %v, want %v", x.kernel, hasAVX2)
+	}
+	// Entries that need rays are made up.
+	r := rand.New(rand.NewPCG(3, 1))
+	for b := range x.top {
+		if r.IntN(5) == 0 {
+			x.top[b] |= needsRays
+		}
+	}
+	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 0, math.Copysign(0, -1), 5e-324}
+	coordinate := func(low, cells float64) float64 {
 		switch r.IntN(12) {
 		case 0:
-			return []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 0x1p31 * x.cell, low + extent*x.cell, low, low - 1e-9}[r.IntN(9)]
-		case 1:
-			return low + float64(r.IntN(int(extent)+1))*x.cell
+			return odd[r.IntN(len(odd))]
+		case 1: // on the faces of cells, and around them
+			v := low + float64(r.IntN(int(cells)+1))*x.cell
+			for range r.IntN(3) {
+				v = math.Nextafter(v, math.Inf(1-2*r.IntN(2)))
+			}
+			return v
 		}
-		return low + x.cell*extent*(1.1*r.Float64()-0.05)
+		return low + x.cell*cells*(1.1*r.Float64()-.05)
 	}
-	for n := range 200 {
+	for n := range 300 {
 		pts := make([]r3.Vector, n)
 		for i := range pts {
 			pts[i] = r3.Vector{X: coordinate(x.min.X, x.lim[0]), Y: coordinate(x.min.Y, x.lim[1]), Z: coordinate(x.min.Z, x.lim[2])}
 		}
-		const guard = side.Side(77)
-		got, want := make([]side.Side, n+9), make([]side.Side, n+9)
-		for i := range got {
-			got[i], want[i] = guard, guard
+		got, want := make([]side.Side, n), make([]side.Side, n)
+		later, wantLater := make([]uint8, (n+7)/8), make([]uint8, (n+7)/8)
+		for i := range later {
+			later[i], wantLater[i] = 0xff, 0xff // is overwritten
 		}
-		later, later2 := make([]uint8, (n+7)/8+1), make([]uint8, (n+7)/8+1)
-		later[(n+7)/8], later2[(n+7)/8] = 0x5a, 0x5a
-		x.lookUp(got[:n], pts, later[:(n+7)/8])
-		x.lookUpGeneric(want[:n], pts, later2[:(n+7)/8])
+		x.lookUp(got, pts, later)
+		x.lookUpGeneric(want, pts, wantLater)
 		for i := range pts {
-			a, b := later[i>>3]>>(i&7)&1, later2[i>>3]>>(i&7)&1
-			if a != b || a == 0 && got[i] != want[i] {
-				t.Fatalf("%d points: point %d %v: side %v, later %d, want %v, %d", n, i, pts[i], got[i], a, want[i], b)
+			l := wantLater[i>>3] >> (i & 7) & 1
+			if later[i>>3]>>(i&7)&1 != l || l == 0 && got[i] != want[i] {
+				t.Fatalf("%d points, %d: %v: later %b, %v; want %b, %v", n, i, pts[i], later[i>>3], got[i], wantLater[i>>3], want[i])
 			}
 		}
-		for i := n; i < len(got); i++ {
-			if got[i] != guard {
-				t.Fatalf("%d points: side %d beyond is %v", n, i, got[i])
-			}
-		}
-		if later[(n+7)/8] != 0x5a {
-			t.Fatalf("%d points: bits beyond are %#x", n, later[(n+7)/8])
+		if n&7 != 0 && later[n>>3]>>(n&7) != 0 {
+			t.Fatalf("%d points: bits beyond them: %b", n, later[n>>3])
 		}
 	}
 }

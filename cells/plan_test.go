@@ -134,10 +134,10 @@ func TestPlansCoincide(t *testing.T) {
 }
 
 // Cells with a few faces where W does not fit in 16 bits are handed over: a cube
-// in 32,768 tetrahedra; in 500 without INPOLY_FULL=1, as all these take half a
+// in 32,768 tetrahedra; in 100 without INPOLY_FULL=1, as all these take half a
 // minute.
 func TestPlansLargeW(t *testing.T) {
-	copies := rounds(500, 1<<15)
+	copies := rounds(100, 1<<15)
 	m := testmesh.Mesh(testmesh.Union(testmesh.Copies(testmesh.Tetrahedron(), copies), box(.15, .2)))
 	cells.Planned(.125, 20, [3]float64{}, func() {
 		w := newLargeTwin(t.Context(), t, "cube in tetrahedra", m, cells.Options{}, side.Positive)

@@ -154,6 +154,7 @@ func (k *linker) refer(ctx context.Context, workers int) (late []located, err er
 	})
 	for i := range referrers {
 		late = append(late, referrers[i].late...)
+		x.handLists(referrers[i].large)
 	}
 	return late, err
 }

@@ -20,6 +20,7 @@ type referrer struct {
 	signs  predicates.Counter
 	boards []board
 	late   []located // leaves at no corner of which W was known
+	large  []uint32  // lines of leaves whose W does not fit: they are handed over
 }
 
 // board marks, for one winding number, the empty cells in and around a brick that
@@ -205,7 +206,9 @@ func (r *referrer) choose(l located, known uint8, w *[8]int32) bool {
 			wb += chi
 		}
 	}
-	x.refer(l.id, [2]uint8{uint8(a), uint8(b)}, [2]uint64{signs[a], signs[b]}, [2]int32{x.reduce(w[a]), x.reduce(wb)})
+	if !x.refer(l.id, [2]uint8{uint8(a), uint8(b)}, [2]uint64{signs[a], signs[b]}, [2]int32{x.reduce(w[a]), x.reduce(wb)}) {
+		r.large = append(r.large, l.id)
+	}
 	return true
 }
 
@@ -231,15 +234,14 @@ func apart(signs *[8]uint64, good, known uint8, planes int) (a, b int) {
 	return a, b
 }
 
-// refer writes the references of the list from line id on. A cell whose winding
-// numbers do not fit is handed over.
-func (x *Index) refer(id uint32, corner [2]uint8, signs [2]uint64, w [2]int32) {
+// refer writes the references of the list from line id on; false if their winding
+// numbers do not fit.
+func (x *Index) refer(id uint32, corner [2]uint8, signs [2]uint64, w [2]int32) bool {
 	first := x.line(id)
 	h := first[0] & 0xff
 	for r := range w {
 		if w[r] != int32(int16(w[r])) {
-			atomic.StoreUint64(&first[0], handed)
-			return
+			return false
 		}
 		h |= uint64(corner[r])<<(24+4*r) | uint64(uint16(w[r]))<<(32+16*r)
 	}
@@ -252,7 +254,7 @@ func (x *Index) refer(id uint32, corner [2]uint8, signs [2]uint64, w [2]int32) {
 		// Other workers may look at the kind of the first line.
 		atomic.StoreUint64(&l[0], h)
 		if uint8(h) != more {
-			return
+			return true
 		}
 		h = uint64(x.line(l.next()).kind())
 	}

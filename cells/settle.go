@@ -68,6 +68,7 @@ func (k *linker) settle(ctx context.Context, late []located) error {
 			next++
 		}
 		if next == len(s.items) {
+			k.x.handLists(s.refs.large)
 			return nil
 		}
 		if err := s.byRay(&s.items[next]); err != nil {
@@ -304,6 +305,12 @@ func (k *linker) touching(p place, c uint8) int32 {
 		}
 	}
 	return unknown
+}
+
+func (x *Index) handLists(ids []uint32) {
+	for _, id := range ids {
+		x.handList(id)
+	}
 }
 
 // handList hands over a cell that was to have a list from line id on.

@@ -11,6 +11,7 @@ type assignment struct {
 	crossed []int32 // numbers of the bricks that have faces, ascending
 	start   []int   // faces[start[n]:start[n+1]] belong to crossed[n]
 	faces   []int32
+	entries float64 // estimate of the lengths of all lists of cells, together
 }
 
 // checkFaces is how many faces are worked on between two looks at the context.
@@ -24,6 +25,7 @@ func (x *Index) assign(ctx context.Context, workers int) (*assignment, error) {
 	// to: a stable counting sort whose result does not depend on the parts.
 	parts := max(1, min(par.Workers(workers), 8, faces/checkFaces))
 	pairs := make([][]pair, parts)
+	entries := make([]float64, parts)
 	counts := make([][]int32, parts)
 	err := par.Blocks(ctx, parts, 1, parts, func(_, p, _ int) {
 		lo, hi := faces*p/parts, faces*(p+1)/parts
@@ -52,6 +54,11 @@ func (x *Index) assign(ctx context.Context, workers int) (*assignment, error) {
 				continue
 			}
 			t.prepare(&x.frame, &tri, int32(f))
+			// As in plan; triangles in one or two bricks are not worth counting.
+			entries[p] += 1 + t.sum/2
+			for a := range 3 {
+				entries[p] += float64(in.hi[a]-in.lo[a]) * brickSide
+			}
 			t.cover(&x.frame, 1.0/brickSide, &in, func(i, j, k int32) {
 				b := (k*x.dims[1]+j)*x.dims[0] + i
 				out = append(out, pair{b, int32(f)})
@@ -64,6 +71,9 @@ func (x *Index) assign(ctx context.Context, workers int) (*assignment, error) {
 		return nil, err
 	}
 	a := &assignment{}
+	for _, n := range entries {
+		a.entries += n
+	}
 	total := 0
 	for b := range bricks {
 		n := 0

@@ -9,13 +9,9 @@ import (
 // someBricks is how many bricks a worker takes at a time.
 const someBricks = 16
 
-// build fills the grid of x.
-func (x *Index) build(ctx context.Context, workers int) error {
+// build fills the grid of x, whose bricks have the given faces.
+func (x *Index) build(ctx context.Context, faces *assignment, workers int) error {
 	workers = par.Workers(workers)
-	faces, err := x.assign(ctx, workers)
-	if err != nil {
-		return err
-	}
 	k := &linker{x: x}
 	if err := x.makeBricks(ctx, k, faces, workers); err != nil {
 		return err

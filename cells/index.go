@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
@@ -103,23 +104,41 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 			box = box.Add(t[2])
 		}
 	}
-	plan, err := x.plan(ctx, opt.Workers, opt.ExpectedPoints)
-	if err != nil {
-		return nil, err
-	}
+	plan := x.plan(opt.ExpectedPoints)
 	if forced != nil {
 		plan = *forced
 	}
 	x.long = plan.long
-	x.frame = newFrame(box, plan.edge, plan.offset, largest)
+	faces, err := x.lay(ctx, box, plan, largest, opt.Workers)
+	if err != nil {
+		return nil, err
+	}
 	if x.veil != nil {
 		x.veil.group(int(x.dims[0]) * int(x.dims[1]) * int(x.dims[2]))
 	}
-	if err := x.build(ctx, opt.Workers); err != nil {
+	if err := x.build(ctx, faces, opt.Workers); err != nil {
 		return nil, err
 	}
 	return x, nil
 }
+
+// lay sets the frame and finds the faces of its bricks. Where the lists would be
+// longer than planned, for a few large triangles that the sample missed, cells
+// become larger.
+func (x *Index) lay(ctx context.Context, box bvh.Box, p plan, largest float64, workers int) (*assignment, error) {
+	n := float64(x.mesh.NumFaces() + len(x.fans))
+	for {
+		x.frame = newFrame(box, p.edge, p.offset, largest)
+		a, err := x.assign(ctx, workers)
+		if err != nil || forced != nil || a.entries <= 2*mostLists*n+fewEntries {
+			return a, err
+		}
+		p.edge *= math.Sqrt(a.entries / (mostLists * n))
+	}
+}
+
+// fewEntries are not worth another plan.
+const fewEntries = 1 << 10
 
 // triangle returns the corners of a face or fan.
 func (x *Index) triangle(f int32) mesh.Triangle {

@@ -225,11 +225,16 @@ func (x *Index) between(id uint32, p, q r3.Vector, which uint64, k *predicates.C
 
 // fraction returns the n-th of a sequence of numbers between 1/8 and 7/8.
 func fraction(n uint64) float64 {
-	// The finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+	return 0.125 + 0.75*float64(mix(n)>>11)*0x1p-53
+}
+
+// mix returns the n-th number of a sequence without a pattern: SplitMix64
+// (Steele, Lea, Flood 2014).
+func mix(n uint64) uint64 {
 	n *= 0x9e3779b97f4a7c15
 	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
 	n = (n ^ n>>27) * 0x94d049bb133111eb
-	return 0.125 + 0.75*float64((n^n>>31)>>11)*0x1p-53
+	return n ^ n>>31
 }
 
 // leaf descends from a cell of the first level to the leaf that the point maps

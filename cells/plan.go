@@ -1,11 +1,6 @@
 package cells
 
-import (
-	"context"
-	"math"
-
-	"github.com/inpoly/inpoly/internal/par"
-)
+import "math"
 
 // plan is what the cost model chooses, or what a test forces.
 type plan struct {
@@ -23,7 +18,8 @@ var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 
 // Limits of plans.
 const (
-	long = 20 // lists of up to three lines
+	runs, runLength = 128, 64 // of triangles that stand for all
+	long            = 20      // lists of up to three lines
 	// Cells of the finest and of the coarsest plan have edges such that a triangle
 	// has 1/finest and 1/coarsest crossed cells.
 	finest, coarsest = 1.2, 4
@@ -56,7 +52,7 @@ var cost = struct{ triangle, entry, crossed, point, hit, listed float64 }{
 // average. So the time to build is n·triangle + (n + E/h + B/h²)·entry +
 // (B/h²)·crossed, and the part Bh/V of points in the volume V of the box that is
 // in crossed cells takes hit + listed·(entries a cell) more.
-func (x *Index) plan(ctx context.Context, workers int, points int64) (plan, error) {
+func (x *Index) plan(points int64) plan {
 	p := plan{offset: oddOffset, long: long}
 	n := x.mesh.NumFaces() + len(x.fans)
 	size := x.mesh.Box().Size()
@@ -64,14 +60,11 @@ func (x *Index) plan(ctx context.Context, workers int, points int64) (plan, erro
 	scale := 1 / unit
 	if unit == 0 || math.IsInf(scale, 0) {
 		p.edge = unit // a point, or nearly
-		return p, nil
+		return p
 	}
 	// In the unit of the box nothing leaves the range of float64.
 	size = size.Mul(scale)
-	extents, shadows, err := x.means(ctx, workers, n, scale)
-	if err != nil {
-		return p, err
-	}
+	extents, shadows := x.means(n, scale)
 	if points <= 0 {
 		points = unknownPoints * int64(n)
 	}
@@ -98,32 +91,27 @@ func (x *Index) plan(ctx context.Context, workers int, points int64) (plan, erro
 		}
 	}
 	p.edge *= unit
-	return p, nil
+	return p
 }
 
-// means returns the mean, over the n triangles, of the extents of the boxes and
-// of the shadows, in units of 1/scale. All count: a few large triangles among
-// many small ones make most of the lists.
-func (x *Index) means(ctx context.Context, workers, n int, scale float64) (extents, shadows float64, err error) {
-	type sums struct{ extents, shadows float64 }
-	parts := make([]sums, (n+checkFaces-1)/checkFaces)
-	err = par.Blocks(ctx, n, checkFaces, workers, func(_, lo, hi int) {
-		var s sums
-		for f := lo; f < hi; f++ {
-			t := x.triangle(int32(f))
-			a, b := t[1].Sub(t[0]).Mul(scale), t[2].Sub(t[0]).Mul(scale)
-			c := a.Cross(b)
-			s.shadows += (math.Abs(c.X) + math.Abs(c.Y) + math.Abs(c.Z)) / 2
-			x0, x1 := bounds(0, a.X, b.X)
-			y0, y1 := bounds(0, a.Y, b.Y)
-			z0, z1 := bounds(0, a.Z, b.Z)
-			s.extents += x1 - x0 + (y1 - y0) + (z1 - z0)
+// means returns the mean, over the triangles, of the extents of the boxes and of
+// the shadows, in units of 1/scale, from runs of triangles at places that do not
+// go along with a pattern of the mesh.
+func (x *Index) means(n int, scale float64) (extents, shadows float64) {
+	count := min(n, runs*runLength)
+	for i := range count {
+		f := i
+		if n > count {
+			f = int(mix(uint64(i/runLength))%uint64(n-runLength)) + i%runLength
 		}
-		parts[lo/checkFaces] = s
-	})
-	for _, s := range parts { // in one order, whatever the workers did
-		extents += s.extents
-		shadows += s.shadows
+		t := x.triangle(int32(f))
+		a, b := t[1].Sub(t[0]).Mul(scale), t[2].Sub(t[0]).Mul(scale)
+		c := a.Cross(b)
+		shadows += (math.Abs(c.X) + math.Abs(c.Y) + math.Abs(c.Z)) / 2
+		x0, x1 := bounds(0, a.X, b.X)
+		y0, y1 := bounds(0, a.Y, b.Y)
+		z0, z1 := bounds(0, a.Z, b.Z)
+		extents += x1 - x0 + (y1 - y0) + (z1 - z0)
 	}
-	return extents / float64(n), shadows / float64(n), err
+	return extents / float64(count), shadows / float64(count)
 }

@@ -49,7 +49,7 @@ func (s *Solid) Side(p r3.Vector) Side {
 // goroutines. It panics if the lengths differ. When ctx ends first its error is
 // returned, and dst holds Unknown where no answer was found. Answers do not
 // depend on the order of points or the number of workers. Each worker needs 1 MB
-// of working memory, which later calls use again; besides that, one worker
+// of working memory (4 MB by cells), which later calls use again; besides that, one worker
 // allocates no more than Side.
 func (s *Solid) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
 	_, err := s.SidesStatsTo(ctx, dst, pts)

@@ -114,15 +114,21 @@ func (x *Index) local(id uint32, c place, p r3.Vector, ux, uy, uz int32, k *pred
 // of fans are handed over.
 func (x *Index) sideOf(f int32, p r3.Vector, k *predicates.Counter) (sign int, on verdict) {
 	t := x.triangle(f)
-	if x.flat == nil || !x.flat[f] {
+	switch {
+	case p == t[0] || p == t[1] || p == t[2]:
+	case x.flat != nil && x.flat[f]:
+		if !k.OnTriangle(p, t[0], t[1], t[2]) {
+			return 0, counted
+		}
+	default:
 		if sign = k.Orient3D(t[0], t[1], t[2], p); sign != 0 {
 			return sign, counted
 		}
+		if !k.OnCoplanar(p, t[0], t[1], t[2]) {
+			return 0, counted
+		}
 	}
-	switch {
-	case !k.OnTriangle(p, t[0], t[1], t[2]):
-		return 0, counted
-	case x.isFan(f):
+	if x.isFan(f) {
 		return 0, handOver
 	}
 	return 0, onSurface

@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -36,10 +37,16 @@ type batch struct {
 	// Some of them.
 	some  [runSize]deferred
 	lines [runSize]*line
-	first [runSize]*line // the first lines of the same cells
-	same  [runSize]uint8 // references that agree so far, bits 0 and 1
+	first [runSize]*line  // the first lines of the same cells
+	same  [runSize]uint8  // references that agree so far, bits 0 and 1
+	id    [runSize]uint32 // numbers of lines
 	at    [runSize]uint64
 	signs [runSize]uint16
+
+	open  [runSize]deferred // points that comparing does not decide
+	faces []int32           // faces that they will need
+	edges [][3]int32        // their vertices
+	warm  float64
 
 	grid *gridBatch // while a grid is filled
 }
@@ -117,6 +124,10 @@ func (x *Index) getBatch(ctx context.Context, n int) (b *batch) {
 	}
 	if n = min(n, blockSize); cap(b.deferred) < n {
 		b.deferred = make([]deferred, 0, n)
+	}
+	if cap(b.faces) == 0 {
+		b.faces = make([]int32, 0, planesPerLine*runSize)
+		b.edges = make([][3]int32, 0, planesPerLine*runSize)
 	}
 	b.scratch.Done = ctx.Done()
 	return b
@@ -245,8 +256,10 @@ func (x *Index) compare(ctx context.Context, b *batch, n int, dst []side.Side, p
 		tx, ty, tz := x.at(pts[d.point])
 		b.at[i] = pack(unit(tx-math.Trunc(tx)), unit(ty-math.Trunc(ty)), unit(tz-math.Trunc(tz)))
 		l := x.line(d.line)
-		b.lines[i], b.first[i], b.same[i] = l, l, 3
+		b.lines[i], b.first[i], b.same[i], b.id[i] = l, l, 3, d.line
 	}
+	open := 0
+	b.faces = b.faces[:0]
 	for n > 0 {
 		planeSigns(b.lines[:n], b.at[:n], b.signs[:n])
 		left := 0
@@ -267,10 +280,15 @@ func (x *Index) compare(ctx context.Context, b *batch, n int, dst []side.Side, p
 			}
 			switch {
 			case uint8(h) > more || pos|neg != mask || same == 0:
-				dst[d.point] = x.crossedUnless(ctx, pts[d.point], d.line, &b.scratch)
+				b.open[open] = d
+				open++
+				if uint8(h) <= more {
+					b.want(x.faces(b.id[i]), mask&^(pos|neg), (pos^h>>8)&mask, (pos^h>>16)&mask)
+				}
 			case uint8(h) == more:
-				b.some[left], b.at[left], b.first[left], b.same[left] = d, b.at[i], l, same
-				b.lines[left] = x.line(b.lines[i].next())
+				next := b.lines[i].next()
+				b.some[left], b.at[left], b.first[left], b.same[left], b.id[left] = d, b.at[i], l, same, next
+				b.lines[left] = x.line(next)
 				left++
 			default:
 				b.scratch.points++
@@ -283,6 +301,40 @@ func (x *Index) compare(ctx context.Context, b *batch, n int, dst []side.Side, p
 		}
 		n = left
 	}
+	b.fetch(x.mesh)
+	for _, d := range b.open[:open] {
+		dst[d.point] = x.crossedUnless(ctx, pts[d.point], d.line, &b.scratch)
+	}
+}
+
+// want notes the faces of a line that will be needed: those of the planes whose
+// sign is not known, and those that lie between the point and the nearer
+// reference.
+func (b *batch) want(faces *[planesPerLine]int32, unknown, diff1, diff2 uint64) {
+	if bits.OnesCount64(diff2) < bits.OnesCount64(diff1) {
+		diff1 = diff2
+	}
+	for left := unknown | diff1; left != 0; left &= left - 1 {
+		if f := faces[bits.TrailingZeros64(left)]; f >= 0 {
+			b.faces = append(b.faces, f)
+		}
+	}
+}
+
+// fetch reads the triangles that were noted, so that their cache lines come at
+// the same time rather than one after the other when they are needed.
+func (b *batch) fetch(m *mesh.Mesh) {
+	b.edges = b.edges[:0]
+	for _, f := range b.faces {
+		if int(f) < len(m.Faces) {
+			b.edges = append(b.edges, m.Faces[f])
+		}
+	}
+	sum := 0.0
+	for _, v := range b.edges {
+		sum += m.Vertices[v[0]].X + m.Vertices[v[1]].X + m.Vertices[v[2]].X
+	}
+	b.warm = sum // keeps the compiler from leaving the reads out
 }
 
 // crossedUnless is crossed for a point in the cell of the first level that has

@@ -29,12 +29,17 @@ func (k *Counter) OnTriangle(p, a, b, c r3.Vector) bool {
 	if !inBox(p.X, a.X, b.X, c.X) || !inBox(p.Y, a.Y, b.Y, c.Y) || !inBox(p.Z, a.Z, b.Z, c.Z) {
 		return false
 	}
-	if k.Orient3D(a, b, c, p) != 0 {
+	return k.Orient3D(a, b, c, p) == 0 && k.OnCoplanar(p, a, b, c)
+}
+
+// OnCoplanar is OnTriangle for a p of which Orient3D(a, b, c, p) = 0 is known.
+func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
+	if !inBox(p.X, a.X, b.X, c.X) || !inBox(p.Y, a.Y, b.Y, c.Y) || !inBox(p.Z, a.Z, b.Z, c.Z) {
 		return false
 	}
-	// p is coplanar. Its "Area-Signs" (Muth et al. 2006, §2.2, fig. 4) are taken
-	// in a coordinate plane on which the triangle does not collapse; projecting
-	// along an axis is an affine map of the triangle's plane, which keeps them.
+	// The "Area-Signs" of p (Muth et al. 2006, §2.2, fig. 4) are taken in a
+	// coordinate plane on which the triangle does not collapse; projecting along
+	// an axis is an affine map of the triangle's plane, which keeps them.
 	switch nx, ny, nz := k.normalSigns(a, b, c); {
 	case nz != 0:
 		return nz*k.orient2D(a.X, a.Y, b.X, b.Y, p.X, p.Y) >= 0 &&

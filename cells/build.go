@@ -7,7 +7,7 @@ import (
 )
 
 // someBricks is how many bricks a worker takes at a time.
-const someBricks = 16
+const someBricks = 8
 
 // build fills the grid of x, whose bricks have the given faces.
 func (x *Index) build(ctx context.Context, faces *assignment, workers int) error {

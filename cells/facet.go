@@ -32,11 +32,17 @@ type facet struct {
 // components by 2·E·(2δ + 2^−53·E)(1+2^−52), and rounding two products and a
 // difference adds 4·2^−53·E². So a component of n is off by
 // 8Eδ + 10·2^−53·E² < 2^−47·E·T.
-func (t *facet) prepare(f *frame, tri *mesh.Triangle, face int32) {
+//
+// It also returns the cells of the first level that the box of the triangle
+// meets, as frame.span does.
+func (t *facet) prepare(f *frame, tri *mesh.Triangle, face int32) (in span) {
 	ax, ay, az := f.at(tri[0])
 	bx, by, bz := f.at(tri[1])
 	cx, cy, cz := f.at(tri[2])
 	t.a = [3]float64{ax, ay, az}
+	in.lo[0], in.hi[0] = cellRange(ax, bx, cx)
+	in.lo[1], in.hi[1] = cellRange(ay, by, cy)
+	in.lo[2], in.hi[2] = cellRange(az, bz, cz)
 	bx, by, bz = bx-ax, by-ay, bz-az
 	cx, cy, cz = cx-ax, cy-ay, cz-az
 	t.b, t.c = [3]float64{bx, by, bz}, [3]float64{cx, cy, cz}
@@ -48,6 +54,14 @@ func (t *facet) prepare(f *frame, tri *mesh.Triangle, face int32) {
 	t.sum = math.Abs(nx) + math.Abs(ny) + math.Abs(nz)
 	t.off = 0x1p-47 * t.size * f.extent
 	t.face, t.level = face, -1
+	return in
+}
+
+// cellRange returns the cells of the first level between three coordinates, with
+// slack.
+func cellRange(a, b, c float64) (lo, hi int32) {
+	x, y := bounds(a, b, c)
+	return int32(x - slack), int32(y + slack)
 }
 
 // larger is max for numbers that are not NaN, and faster.

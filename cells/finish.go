@@ -231,7 +231,7 @@ func (x *Index) brickBox(b int32) bvh.Box {
 func (x *Index) bytes() int64 {
 	n := int64(unsafe.Sizeof(*x)) + 4*int64(len(x.top)) + 16*int64(len(x.words)) + 4*int64(len(x.base)+len(x.gridOf)) + 8*int64(len(x.w))
 	for _, c := range x.chunks {
-		n += int64(len(c.lines)) * int64(unsafe.Sizeof(line{})+unsafe.Sizeof([planesPerLine]int32{}))
+		n += int64(len(c.lines)) * lineBytes
 	}
 	return n + 72*int64(len(x.fans))
 }

@@ -115,6 +115,9 @@ func (l *line) setChild(c child) {
 // there is a line), and the value of those that are not.
 type word struct{ crossed, value uint64 }
 
+// lineBytes is what a line and its faces take.
+const lineBytes = 64 + 4*planesPerLine
+
 // Lines are kept in chunks, so that workers add to them without moving any.
 const (
 	chunkBits = 11

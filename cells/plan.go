@@ -34,14 +34,19 @@ const (
 
 // cost holds the times of the model in nanoseconds of one worker; see
 // docs/design/005-cells.md, where they are measured.
-var cost = struct{ triangle, entry, crossed, point, hit, listed float64 }{
+var cost = struct{ triangle, entry, crossed, point, hit, listed, missed float64 }{
 	triangle: 150, // to build, for each triangle
 	entry:    35,  // for each triangle listed in a cell
 	crossed:  225, // for each crossed cell
 	point:    4,   // to answer, for each point
-	hit:      100, // for each point in a crossed cell
-	listed:   10,  // for each of the triangles listed there
+	hit:      70,  // for each point in a crossed cell
+	listed:   2,   // for each of the triangles listed there
+	missed:   12,  // more, where a line for each triangle is more than cached
 }
+
+// cached is how many bytes of lines the caches hold: about half of the last
+// level of a common processor.
+const cached = 16 << 20
 
 // plan chooses the cells for a number of points, 0 if it is not known.
 //
@@ -68,6 +73,10 @@ func (x *Index) plan(points int64) plan {
 	if points <= 0 {
 		points = unknownPoints * int64(n)
 	}
+	listed := cost.listed
+	if n > cached/lineBytes {
+		listed += cost.missed
+	}
 	best := math.Inf(1)
 	for a := finest; a <= coarsest; a *= 1.1 {
 		h := math.Sqrt(a * shadows)
@@ -75,7 +84,7 @@ func (x *Index) plan(points int64) plan {
 		volume := (size.X + h) * (size.Y + h) * (size.Z + h)
 		hit := min(1, float64(n)/a*h*h*h/volume)
 		time := float64(n)*(cost.triangle+cost.entry*entries+cost.crossed/a) +
-			float64(points)*(cost.point+hit*(cost.hit+cost.listed*entries*a))
+			float64(points)*(cost.point+hit*(cost.hit+listed*entries*a))
 		if time < best {
 			best, p.edge = time, h
 		}

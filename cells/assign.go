@@ -17,13 +17,16 @@ type assignment struct {
 // checkFaces is how many faces are worked on between two looks at the context.
 const checkFaces = 1 << 14
 
+// partFaces is the least number of faces that is worth a goroutine.
+const partFaces = 1 << 11
+
 // assign finds the faces of the bricks. Faces of a brick are in ascending order.
 func (x *Index) assign(ctx context.Context, workers int) (*assignment, error) {
 	faces := x.mesh.NumFaces() + len(x.fans)
 	bricks := int(x.dims[0]) * int(x.dims[1]) * int(x.dims[2])
 	// Each part of the faces is counted apart, and so has its own places to write
 	// to: a stable counting sort whose result does not depend on the parts.
-	parts := max(1, min(par.Workers(workers), 8, faces/checkFaces))
+	parts := max(1, min(par.Workers(workers), 8, faces/partFaces))
 	pairs := make([][]pair, parts)
 	entries := make([]float64, parts)
 	counts := make([][]int32, parts)

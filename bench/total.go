@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -10,9 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -24,7 +21,7 @@ const maxDirect = 2e8
 const (
 	byRays   = iota
 	byCells  // told the number of points
-	byDirect // the direct sum, without any index: what the facade's Direct adds is left out
+	byDirect // without any index
 	byAuto   // told the number of points
 	byAutoUntold
 	ways
@@ -128,8 +125,7 @@ func (b *bench) total(way int, m *mesh.Mesh, pts []r3.Vector, dst []side.Side) (
 	opt := inpoly.Options{Workers: b.threads, ExpectedPoints: int64(len(pts))}
 	switch way {
 	case byDirect:
-		t, err = seconds(func() error { return b.directSides(m, pts, dst) })
-		return t, "", err
+		opt.Method = inpoly.Direct
 	case byRays:
 		opt.Method = inpoly.RayCrossing
 	case byCells:
@@ -144,22 +140,6 @@ func (b *bench) total(way int, m *mesh.Mesh, pts []r3.Vector, dst []side.Side) (
 	t, err = seconds(func() error { return s.SidesTo(b.ctx, dst, pts) })
 	chosen, _ := s.Method()
 	return t + s.Timings().Build.Seconds(), chosen.String(), err
-}
-
-// directSides answers by the direct sum. The points are random: none is so near
-// to the surface that its bound does not allow to decide.
-func (b *bench) directSides(m *mesh.Mesh, pts []r3.Vector, dst []side.Side) error {
-	w, bound, on := make([]float64, len(pts)), make([]float64, len(pts)), make([]bool, len(pts))
-	if err := bem.NewDirect(m, b.threads).WindingsTo(b.ctx, w, bound, on, pts); err != nil {
-		return err
-	}
-	for i := range dst {
-		var ok bool
-		if dst[i], ok = raycross.Decide(side.NonZero, w[i], bound[i]); !ok || on[i] {
-			return errors.New("a random point is too near to the surface for the direct sum")
-		}
-	}
-	return nil
 }
 
 // breakEven returns the number of points from which on b costs less than a;

@@ -157,7 +157,8 @@ func (c *costs) build(t task, m Method) float64 {
 	case Direct:
 		ns = one(&c.direct, 1)
 	}
-	if t.tree || m == RayCrossing {
+	// Cells of an open mesh hand points over, and have the tree built at once.
+	if t.tree || m == RayCrossing || m == Cells && t.sum {
 		ns += one(&c.rays, t.workers)
 	}
 	return 1e-9 * ns

@@ -129,6 +129,7 @@ func (s *Solid) forEach(ctx context.Context, n int, work func(i int, sc *scratch
 func (sc *scratch) watch(ctx context.Context) {
 	sc.ctx = ctx
 	sc.ray.Done, sc.near.Done, sc.cells.Done = ctx.Done(), ctx.Done(), ctx.Done()
+	sc.cells.Context = ctx
 }
 
 func (sc *scratch) stats() Stats {

@@ -17,8 +17,8 @@ import (
 
 // Solid answers where points lie relative to one mesh. It is immutable and safe
 // for concurrent use. Under the methods Cells and Direct the tree that distances,
-// tolerances and some points need is built by the first call that needs it, and
-// kept; the answers do not depend on when.
+// tolerances and some points need is built by the first call that needs it (with
+// Cells at once for an open mesh), and kept; the answers do not depend on when.
 type Solid struct {
 	mesh    *mesh.Mesh
 	tree    *lazy[tree]

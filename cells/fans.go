@@ -13,10 +13,10 @@ import (
 
 // fans are virtual triangles that close the boundary chain ∂S of a mesh: for
 // each connected part of the chain, which is a cycle, one apex, and for each
-// copy of an edge a→b in it the triangle b, a, apex, unless that has no area. S
-// and the fans together
-// have no boundary: their winding number is an integer, and that of S differs
-// from it by the double-layer potential of the fans.
+// copy of an edge a→b in it the triangle b, a, apex. With those of zero area, which
+// are left out as they are never crossed and have no potential, S and the fans
+// together have no boundary: their winding number is an integer, and that of S
+// differs from it by the double-layer potential of the fans.
 type fans struct {
 	tris  []mesh.Triangle
 	parts []part

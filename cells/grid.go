@@ -29,7 +29,12 @@ func (g Grid) Len() (int, error) {
 		if c < 0 {
 			return 0, fmt.Errorf("grid of %d×%d×%d points: want counts ≥ 0", g.Counts[0], g.Counts[1], g.Counts[2])
 		}
-		if c > 0 && n > int(^uint(0)>>1)/c {
+	}
+	if min(g.Counts[0], g.Counts[1], g.Counts[2]) == 0 {
+		return 0, nil
+	}
+	for _, c := range g.Counts {
+		if n > int(^uint(0)>>1)/c {
 			return 0, fmt.Errorf("grid of %d×%d×%d points: too many", g.Counts[0], g.Counts[1], g.Counts[2])
 		}
 		n *= c
@@ -50,7 +55,8 @@ func (g Grid) Point(i, j, k int) r3.Vector {
 // numbers: the answers of SidesTo for the same points. Rows along x are filled by
 // runs of points in cells of the same label, so nothing but dst is read or
 // written for most of them. It panics if dst has not one element for each point,
-// and fails as Grid.Len does. Otherwise it is like SidesTo.
+// and fails as Grid.Len does. Otherwise it is like SidesTo, but allocates some
+// working memory for each call.
 func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, g Grid, workers int) (side.Stats, error) {
 	n, err := g.Len()
 	if err != nil {
@@ -70,19 +76,22 @@ func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, g Grid, worker
 		batches[i] = x.getBatch(ctx, runSize)
 		batches[i].grid = new(gridBatch)
 	}
-	begun := make([]bool, f.pieces)
+	begun := make([]bool, (f.pieces+size-1)/size)
 	err = par.Blocks(ctx, f.pieces, size, workers, func(worker, lo, hi int) {
+		begun[lo/size] = true
 		b := batches[worker]
-		for i := lo; i < hi && ctx.Err() == nil && b.scratch.err == nil; i++ {
-			begun[i] = true
+		for i := lo; i < hi; i++ {
+			if b.failed(ctx) != nil {
+				f.clear(i, hi)
+				break
+			}
 			f.piece(ctx, b, i)
 		}
 		f.flush(ctx, b)
 	})
 	for i, ok := range begun {
 		if !ok {
-			_, _, _, at, n := f.where(i)
-			clear(dst[at : at+n])
+			f.clear(i*size, min(f.pieces, (i+1)*size))
 		}
 	}
 	var sum side.Stats
@@ -126,11 +135,12 @@ func newFiller(x *Index, g Grid, dst []side.Side) *filler {
 	f := &filler{x: x, g: g, dst: dst, length: min(g.Counts[0], mostRow)}
 	f.perRow = (g.Counts[0] + f.length - 1) / f.length
 	f.pieces = f.perRow * g.Counts[1] * g.Counts[2]
-	// Rounded products and sums keep the order of the points. Where there are far
-	// fewer points than cells the table would cost more than it saves.
+	// Rounded products and sums keep the order of the points. Where a row has fewer
+	// points than bricks, or all together far fewer than there are cells, going
+	// through them would cost more than it saves.
 	rows := g.Counts[1] * g.Counts[2]
 	if x.gone || len(x.top) == 0 || !(g.Spacing.X > 0) || !finite(g.Origin) || !finite(g.Point(g.Counts[0]-1, 0, 0)) ||
-		float64(x.lim[0]) > 16*float64(rows)*float64(g.Counts[0]) {
+		2*g.Counts[0] < int(x.dims[0]) || x.lim[0] > 16*float64(rows)*float64(g.Counts[0]) {
 		return f
 	}
 	f.first = make([]int, int(x.dims[0])*brickSide+1)
@@ -148,6 +158,13 @@ func (f *filler) where(i int) (j, k, from, at, n int) {
 	row := i / f.perRow
 	from = i % f.perRow * f.length
 	return row % f.g.Counts[1], row / f.g.Counts[1], from, row*f.g.Counts[0] + from, min(f.length, f.g.Counts[0]-from)
+}
+
+// clear makes the sides of pieces lo to hi Unknown.
+func (f *filler) clear(lo, hi int) {
+	_, _, _, from, _ := f.where(lo)
+	_, _, _, at, n := f.where(hi - 1)
+	clear(f.dst[from : at+n])
 }
 
 // piece answers piece i of a row, but for what flush has to.

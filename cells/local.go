@@ -1,7 +1,6 @@
 package cells
 
 import (
-	"context"
 	"math/bits"
 
 	"github.com/golang/geo/r3"
@@ -267,6 +266,3 @@ func (x *Index) leaf(px, py, pz float64, id uint32, c *place) (leaf uint32, w in
 		id = ch.base + uint32(bits.OnesCount64(ch.crossed&(1<<bit-1)))
 	}
 }
-
-// background is the context of calls that have none.
-var background = context.Background()

@@ -19,7 +19,7 @@ var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 // Limits of plans.
 const (
 	runs, runLength = 128, 64 // of triangles that stand for all
-	long            = 20      // lists of up to three lines
+	long            = 19      // lists of up to three lines
 	// Cells of the finest and of the coarsest plan have edges such that a triangle
 	// has 1/finest and 1/coarsest crossed cells.
 	finest, coarsest = 1.2, 4

@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"context"
 	"math"
 	"math/bits"
 
@@ -17,6 +18,9 @@ type Scratch struct {
 	// Done, if not nil, interrupts what may take long for a single point when it
 	// is closed: the answer is then Unknown.
 	Done <-chan struct{}
+	// Context, if not nil, is given to Options.Rays; where it ends first the answer
+	// is Unknown.
+	Context context.Context
 
 	points    uint64
 	undecided uint64
@@ -86,9 +90,16 @@ func (x *Index) crossed(p r3.Vector, tx, ty, tz float64, id uint32, c place, s *
 	return side.Outside
 }
 
+func (s *Scratch) context() context.Context {
+	if s.Context != nil {
+		return s.Context
+	}
+	return context.Background()
+}
+
 // hand lets rays answer.
 func (x *Index) hand(p r3.Vector, s *Scratch) side.Side {
-	c, err := x.rays(background)
+	c, err := x.rays(s.context())
 	if err != nil {
 		s.err = err
 		s.points++
@@ -159,8 +170,9 @@ func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 }
 
 func (x *Index) handWinding(p r3.Vector, s *Scratch) (w, bound float64) {
-	c, err := x.rays(background)
+	c, err := x.rays(s.context())
 	if err != nil {
+		s.err = err
 		return math.NaN(), math.Inf(1)
 	}
 	s.rays.Done = s.Done

@@ -58,7 +58,8 @@ type deferred struct{ point, line uint32 }
 // (≤ 0: all processors), and returns the summed counts of work. It panics if
 // the lengths differ. When ctx ends first its error is returned, and dst holds
 // Unknown where no answer was found. The answers are the same for any number of
-// workers and any order of points. With one worker nothing is allocated.
+// workers and any order of points. With one worker nothing is allocated but
+// working memory, which later calls use again.
 func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) {
 		panic("cells: dst and pts differ in length")
@@ -129,13 +130,13 @@ func (x *Index) getBatch(ctx context.Context, n int) (b *batch) {
 		b.faces = make([]int32, 0, planesPerLine*runSize)
 		b.edges = make([][3]int32, 0, planesPerLine*runSize)
 	}
-	b.scratch.Done = ctx.Done()
+	b.scratch.Done, b.scratch.Context = ctx.Done(), ctx
 	return b
 }
 
 // putBatch keeps b for later calls, if there are not enough already.
 func (x *Index) putBatch(b *batch) {
-	b.scratch.Done = nil
+	b.scratch.Done, b.scratch.Context = nil, nil
 	select {
 	case x.batches <- b:
 	default:

@@ -46,23 +46,20 @@ func newFans(m *mesh.Mesh, most int) (*fans, bool) {
 			return nil, false
 		}
 	}
-	root := make(map[int32]int32, len(chain))
-	var find func(v int32) int32
-	find = func(v int32) int32 {
-		r, ok := root[v]
-		if !ok {
-			root[v] = v
-			return v
+	parent := make(map[int32]int32, len(chain))
+	find := func(v int32) int32 {
+		root := v
+		for p, ok := parent[root]; ok && p != root; p, ok = parent[root] {
+			root = p
 		}
-		for r != root[r] {
-			root[r] = root[root[r]]
-			r = root[r]
+		for v != root { // compress the path
+			v, parent[v] = parent[v], root
 		}
-		root[v] = r
-		return r
+		parent[root] = root
+		return root
 	}
 	for _, e := range chain {
-		root[find(e.A)] = find(e.B)
+		parent[find(e.A)] = find(e.B)
 	}
 	type sum struct {
 		part int

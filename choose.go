@@ -12,6 +12,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
+// nanosecond in seconds.
+const nanosecond = 1e-9
+
 // costs are the constants of the cost model, in nanoseconds of one worker. A
 // point in a mesh of N triangles takes, by rays or cells,
 //
@@ -130,7 +133,7 @@ func choose(t task, c *costs) (Method, string) {
 // candidates returns the methods that Auto may choose for t, the simplest first.
 func (c *costs) candidates(t task) []Method {
 	var methods []Method
-	if one := 1e-9 * c.sum(t); one <= longestSum && !t.parity {
+	if one := nanosecond * c.sum(t); one <= longestSum && !t.parity {
 		methods = append(methods, Direct)
 	}
 	methods = append(methods, RayCrossing)
@@ -161,7 +164,7 @@ func (c *costs) build(t task, m Method) float64 {
 	if t.tree || m == RayCrossing || m == Cells && t.sum {
 		ns += one(&c.rays, t.workers)
 	}
-	return 1e-9 * ns
+	return nanosecond * ns
 }
 
 // point estimates the seconds between two answers of a batch of t.points, or of
@@ -183,7 +186,7 @@ func (c *costs) point(t task, m Method) float64 {
 	if t.points > 0 && t.points < int64(workers) {
 		workers = int(t.points) // each point is one worker's
 	}
-	return 1e-9 * ns / c.speedup(workers)
+	return nanosecond * ns / c.speedup(workers)
 }
 
 // local estimates the nanoseconds of one point by rays or cells.

@@ -158,8 +158,9 @@ func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.C
 }
 
 // The memory of an index is bounded by bytesFixed + bytesPerFace × faces,
-// whatever the mesh. On meshes of ordinary shape it is about a hundred bytes a
-// face; three times that leaves room for cells that are refined in vain.
+// whatever the mesh. On meshes of ordinary shape it is 50 to 100 bytes a face; where
+// long triangles lie through each other (spikes, needles, slivers) refinement lets
+// lists grow, to some 500 bytes a face in the tests.
 const (
 	bytesFixed   = 16 << 10
 	bytesPerFace = 600

@@ -1,0 +1,3 @@
+// Package harmonics holds the real-potential solid harmonics of the multipole
+// method: R_n^m and S_n^m.
+package harmonics

@@ -1,6 +1,6 @@
-// Kernels writes the assembly of package cells:
+// Cells writes the assembly of package cells:
 //
-//	go run ./kernels -out ../cells/kernels_amd64.s
+//	go run ./kernels/cells -out ../cells/kernels_amd64.s
 package main
 
 import (

@@ -1,0 +1,157 @@
+package bem
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// callBlocks is the number of blocks that one call of a kernel does. A factor
+// has a modulus of at most 4+√1 < 2^2.1, so the product of all lanes stays below
+// 2^(2.1·8·48) = 2^807; none is below 1.
+const callBlocks = 48
+
+// PanelSum is the working memory of one goroutine. The zero value is ready.
+type PanelSum struct {
+	Scratch
+	state panelState
+}
+
+// panelState is what a kernel reads and writes.
+type panelState struct {
+	re, im [lanes]float64 // products of the factors
+	turns  [lanes]int64
+	sizes  [lanes]float64 // Σ limit/(|b−x||c−x|): see errorPanel
+	x      [3]float64     // the point, scaled
+
+	// The cursor, before and after: number of spans that are done, and of blocks
+	// of the next one, −1 if it is not within the blocks.
+	span, done int64
+
+	count int64              // blocks done by the call
+	limit int64              // blocks that there are
+	used  int64              // of list
+	list  [callBlocks]uint64 // lanes left to the scalar path: block<<8 | a bit for each
+}
+
+// Winding returns (1/4π) Σ Ω over the triangles in spans, a bound of its absolute
+// error, and whether x lies exactly on one of them; those contribute 0. Triangles
+// may be in several spans. The bound is about 10^−15 times the number of
+// triangles at most, except as for Direct.Winding near edges. If x is not
+// finite, w is NaN and bound +Inf. Winding panics if a span is not one of p. No
+// allocation unless an exact sign needs its last stage.
+//
+// Cost: about 2 ns a triangle with AVX-512, and one arc tangent in all. Triangles
+// with a corner nearer than 0.71 of their longest edge take 15 ns or so each.
+func (p *Panels) Winding(x r3.Vector, spans []Span, s *PanelSum) (w, bound float64, on bool) {
+	if !finite(x) {
+		return math.NaN(), math.Inf(1), false
+	}
+	t := tally{spin: identity}
+	at := r3.Vector{X: float64(x.X * p.scale), Y: float64(x.Y * p.scale), Z: float64(x.Z * p.scale)}
+	if !(largest(at) <= farPoint) || len(p.blocks) == 0 {
+		on = p.scalar(&t, x, spans, s)
+	} else {
+		on = p.sum(&t, x, at, spans, s)
+	}
+	w, bound = t.total()
+	return w, bound, on
+}
+
+// sum multiplies the factors of all triangles in spans into t.
+func (p *Panels) sum(t *tally, x, at r3.Vector, spans []Span, s *PanelSum) (on bool) {
+	st := &s.state
+	st.x = [3]float64{at.X, at.Y, at.Z}
+	st.span, st.done, st.limit = 0, 0, int64(len(p.blocks))
+	blocks := int64(0)
+	sizes := 0.0
+	for st.span < int64(len(spans)) {
+		windings(st, p.blocks, spans)
+		if st.done < 0 {
+			panic("bem: span out of range")
+		}
+		if blocks > 0 {
+			t.spin = t.spin.rescale()
+		}
+		blocks += st.count
+		t.spin = t.spin.times(st.product())
+		for _, v := range st.sizes {
+			sizes += v
+		}
+		for _, entry := range st.list[:st.used] {
+			b := entry >> lanes
+			first := p.first[b]
+			// Bits of empty lanes, which x may hit as well, do not count.
+			missed := entry & (1<<lanes - 1) & (1<<(p.first[b+1]-first) - 1)
+			for ; missed != 0; missed &= missed - 1 {
+				tri := &p.tris[first+int32(bits.TrailingZeros64(missed))]
+				if t.add(x, tri, &s.Scratch) {
+					on = true
+				}
+			}
+		}
+	}
+	t.factors += float64(lanes * blocks)
+	t.err += errorPanel * sizes
+	return on
+}
+
+// product returns the product of all lanes.
+func (st *panelState) product() spin {
+	var z [lanes]spin
+	for i := range z {
+		z[i] = spin{st.re[i], st.im[i], st.turns[i]}
+	}
+	for n := lanes / 2; n > 0; n /= 2 {
+		for i := range n {
+			z[i] = z[i].times(z[i+n])
+		}
+	}
+	return z[0]
+}
+
+// scalar is sum for points so far away that their distances leave the range of
+// the kernels.
+func (p *Panels) scalar(t *tally, x r3.Vector, spans []Span, s *PanelSum) (on bool) {
+	for _, span := range spans {
+		tris := p.tris[p.first[span.First]:p.first[span.First+span.Count]]
+		for i := range tris {
+			if t.add(x, &tris[i], &s.Scratch) {
+				on = true
+			}
+			if i%blockFactors == blockFactors-1 {
+				t.spin = t.spin.rescale()
+			}
+		}
+		t.spin = t.spin.rescale()
+		t.factors += float64(len(tris))
+	}
+	return on
+}
+
+// add multiplies the factor of one triangle into t and tells whether x lies on
+// it. It is Direct.add for a single triangle; the caller counts factors and
+// rescales.
+func (t *tally) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool) {
+	a, b, c := tri[0].Sub(x), tri[1].Sub(x), tri[2].Sub(x)
+	qa, qb, qc := a.Dot(a), b.Dot(b), c.Dot(c)
+	if ((math.Float64bits(qa)-loSquare)|(math.Float64bits(qb)-loSquare)|(math.Float64bits(qc)-loSquare))>>rangeBits == 0 {
+		la, lb, lc := math.Sqrt(qa), math.Sqrt(qb), math.Sqrt(qc)
+		size := float64(float64(la*lb) * lc)
+		den := size + float64(a.Dot(b)*lc) + float64(b.Dot(c)*la) + float64(c.Dot(a)*lb)
+		if den > gate*size {
+			det := a.Dot(b.Cross(c))
+			n := 1 / (den + math.Abs(det))
+			t.slant += size * n
+			t.spin = t.spin.mul(den*n, det*n)
+			return false
+		}
+	}
+	f, on := sc.triangle(x, tri[0], tri[1], tri[2])
+	t.err += f.err
+	t.spin = t.spin.mulAny(f.re, f.im)
+	return on
+}

@@ -1,0 +1,36 @@
+package kernels
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The assembly in the packages is what these programs write.
+func TestKernelsAreWritten(t *testing.T) {
+	for _, c := range []struct{ program, file string }{
+		{"./cells", "../../cells/kernels_amd64.s"},
+		{"./bem", "../../bem/panels_amd64.s"},
+	} {
+		out := filepath.Join(t.TempDir(), "out.s")
+		if msg, err := exec.Command("go", "run", c.program, "-out", out).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", c.program, err, msg)
+		}
+		want, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The first line is the command.
+		_, want, _ = bytes.Cut(want, []byte("\n"))
+		_, got, _ = bytes.Cut(got, []byte("\n"))
+		if len(want) == 0 || !bytes.Equal(got, want) {
+			t.Errorf("%s differs from what %s writes", c.file, c.program)
+		}
+	}
+}

@@ -26,18 +26,18 @@ func RegularTo(dst []float64, p int, x r3.Vector) {
 		two := dst[(n-2)*(n-2) : (n-1)*(n-1)]
 		a := float64(2*n-1) * x.Z
 		inv := reciprocal[n] * reciprocal[n]
-		row[0] = (a*one[0] - r2*two[0]) * inv
+		row[0] = (float64(a*one[0]) - float64(r2*two[0])) * inv
 		for m := 1; m <= n-2; m++ {
 			inv = reciprocal[n-m] * reciprocal[n+m]
-			row[2*m-1] = (a*one[2*m-1] - r2*two[2*m-1]) * inv
-			row[2*m] = (a*one[2*m] - r2*two[2*m]) * inv
+			row[2*m-1] = (float64(a*one[2*m-1]) - float64(r2*two[2*m-1])) * inv
+			row[2*m] = (float64(a*one[2*m]) - float64(r2*two[2*m])) * inv
 		}
 		// m = n−1: n²−m² = 2n−1 cancels, and R_{n−2}^{n−1} = 0.
 		re, im := one[2*n-3], one[2*n-2]
 		row[2*n-3], row[2*n-2] = x.Z*re, x.Z*im
 		h := reciprocal[2*n]
-		row[2*n-1] = (x.X*re - x.Y*im) * h
-		row[2*n] = (x.X*im + x.Y*re) * h
+		row[2*n-1] = (float64(x.X*re) - float64(x.Y*im)) * h
+		row[2*n] = (float64(x.X*im) + float64(x.Y*re)) * h
 	}
 }
 

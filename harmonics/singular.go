@@ -33,17 +33,17 @@ func SingularTo(dst []float64, p int, x r3.Vector) {
 		two := dst[(n-2)*(n-2) : (n-1)*(n-1)]
 		a := float64(2*n-1) * u.Z
 		b := float64((n-1)*(n-1)) * w
-		row[0] = a*one[0] - b*two[0]
+		row[0] = float64(a*one[0]) - float64(b*two[0])
 		for m := 1; m <= n-2; m++ {
 			b = float64((n-1-m)*(n-1+m)) * w
-			row[2*m-1] = a*one[2*m-1] - b*two[2*m-1]
-			row[2*m] = a*one[2*m] - b*two[2*m]
+			row[2*m-1] = float64(a*one[2*m-1]) - float64(b*two[2*m-1])
+			row[2*m] = float64(a*one[2*m]) - float64(b*two[2*m])
 		}
 		re, im := one[2*n-3], one[2*n-2]
 		row[2*n-3], row[2*n-2] = a*re, a*im
 		h := float64(2*n - 1)
-		row[2*n-1] = (u.X*re - u.Y*im) * h
-		row[2*n] = (u.X*im + u.Y*re) * h
+		row[2*n-1] = (float64(u.X*re) - float64(u.Y*im)) * h
+		row[2*n] = (float64(u.X*im) + float64(u.Y*re)) * h
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // R_n^m(x) = (x+iy)^m Q_n^m with Q real, Q_m^m = 1/(2^m m!) and the recurrence of
 // RegularTo; so each order is summed with Q alone, and a Horner scheme in x+iy
 // joins the orders. The cost is O(p²), without allocation or memory. The rounding
-// error is a small multiple of p·2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!)).
+// error is a small multiple of p²·2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!)).
 // It panics when l is shorter than Len(p).
 func EvaluateLocal(l []float64, p int, x r3.Vector) float64 {
 	need("l", l, p)
@@ -51,7 +51,7 @@ func EvaluateLocal(l []float64, p int, x r3.Vector) float64 {
 // EvaluateMultipole returns Σ_{n≤p} Σ_m conj(S_n^m(x)) M_n^m for the moments mo, x
 // relative to their centre, by the scheme of EvaluateLocal at the inverted point
 // x/r². The cost is O(p²), without allocation or memory. The rounding error is a
-// small multiple of p·2⁻⁵³ Σ_n P_n/|x|^{n+1}, P_n of NormsTo. At the origin the
+// small multiple of p²·2⁻⁵³ Σ_n P_n/|x|^{n+1}, P_n of NormsTo. At the origin the
 // result is not finite. It panics when mo is shorter than Len(p).
 func EvaluateMultipole(mo []float64, p int, x r3.Vector) float64 {
 	need("mo", mo, p)

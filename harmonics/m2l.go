@@ -7,12 +7,13 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// denseLimit is the largest max(p,q) for which M2L is a dense matrix; measured by
-// BenchmarkM2L, the rotated form is faster above.
-const denseLimit = 6
+// denseLimit is the largest max(p,q) for which M2L is a dense matrix. By
+// BenchmarkM2L the rotated form overtakes a matrix in the first cache between
+// degrees 8 and 10; a matrix of degree 7 has 32 KiB, the size of that cache.
+const denseLimit = 7
 
 // M2L is the operator from moments of degree p to local coefficients of degree q
-// over one offset d = target − source: AddM2L made fast. Up to degree 6 it is a
+// over one offset d = target − source: AddM2L made fast. Up to degree 7 it is a
 // dense matrix of (q+1)²(p+1)² float64; above, rotation of d to the z axis,
 // translation along z and rotation back, O((p+q)³) operations from shared Tables
 // and O(p+q) memory of its own. Immutable, safe for concurrent use.
@@ -20,7 +21,7 @@ type M2L struct {
 	*Tables
 	matrix []float64 // nil above denseLimit
 
-	longitude, latitude []float64 // cos mα, sin mα at 2m
+	longitude, latitude turns
 	shrink, grow        []float64 // D^{−s} and D^{−n−1}
 }
 
@@ -49,23 +50,24 @@ func (t *Tables) M2L(d r3.Vector) *M2L {
 		c, s = d.Y/across, -d.X/across
 	}
 	n := max(t.p, t.q)
-	o.longitude = turns(n, c, s)
-	o.latitude = turns(n, d.Z/length, across/length)
+	o.longitude = newTurns(n, c, s)
+	o.latitude = newTurns(n, d.Z/length, across/length)
 	o.shrink = powers(t.p, 1, 1/length)
 	o.grow = powers(t.q, 1/length, 1/length)
 	return o
 }
 
-// turns returns cos mα and sin mα, m = 0 … n, at 2m and 2m+1.
-func turns(n int, c, s float64) []float64 {
-	out := make([]float64, 2*n+2)
-	out[0] = 1
-	for m := 2; m < len(out); m += 2 {
-		a, b := out[m-2], out[m-1]
-		out[m] = float64(a*c) - float64(b*s)
-		out[m+1] = float64(a*s) + float64(b*c)
+// turns holds cos mα and sin mα for m = 2, 4, … at [0] and m = 1, 3, … at [1].
+type turns struct{ cos, sin [2][]float64 }
+
+func newTurns(n int, c, s float64) (t turns) {
+	cos, sin := 1.0, 0.0
+	for m := 1; m <= n; m++ {
+		cos, sin = float64(cos*c)-float64(sin*s), float64(cos*s)+float64(sin*c)
+		odd := m & 1
+		t.cos[odd], t.sin[odd] = append(t.cos[odd], cos), append(t.sin[odd], sin)
 	}
-	return out
+	return t
 }
 
 // powers returns first·fⁿ, n = 0 … p.
@@ -104,85 +106,94 @@ func (o *M2L) AddTo(dst, src, work []float64) {
 	first := work[o.layout.first:][:o.layout.bufferLen]
 	second := work[o.layout.second:][:o.layout.bufferLen]
 	for s := 0; s <= o.p; s++ {
-		o.load(first, src, s)
-		o.swaps[s].apply(second, first, s)
-		o.turn(second, s, 1)
-		o.swaps[s].apply(first, second, s)
-		o.scatter(work, first, s)
+		b := &o.swaps[s]
+		o.load(first, src, b)
+		b.apply(second, first)
+		o.turn(second, b, 1)
+		b.apply(first, second)
+		o.scatter(work, first, b)
 	}
 	o.translate(work)
 	for n := 0; n <= o.q; n++ {
-		o.gather(first, work, n)
-		o.swaps[n].apply(second, first, n)
-		o.turn(second, n, -1)
-		o.swaps[n].apply(first, second, n)
-		o.unload(dst, first, n)
+		b := &o.swaps[n]
+		o.gather(first, work, b)
+		b.apply(second, first)
+		o.turn(second, b, -1)
+		b.apply(first, second)
+		o.unload(dst, first, b)
 	}
 }
 
-// place returns where order m > 0 of degree n has its c and s in the class layout.
-func place(start *[classes]int, m int) (c, s int) {
-	if m&1 == 0 {
-		return start[cosEven] + m/2, start[sinEven] + m/2 - 1
-	}
-	return start[cosOdd] + m/2, start[sinOdd] + m/2
-}
-
-// load writes degree n of the moments in the orthonormal basis, turned about z by
-// the longitude and divided by Dⁿ. A turn of the coordinates by −α multiplies
+// load writes one degree of the moments in the orthonormal basis, turned about z
+// by the longitude and divided by Dⁿ. A turn of the coordinates by −α multiplies
 // order m by e^{−imα}.
-func (o *M2L) load(dst, src []float64, n int) {
-	start, _ := classStarts(n)
+func (o *M2L) load(dst, src []float64, b *degreeSwap) {
+	n := b.n
 	row := src[n*n : (n+1)*(n+1)]
 	w := o.weight[n*(n+1)/2:][:n+1]
 	f := o.shrink[n]
 	dst[0] = row[0] * w[0] * f
 	f *= math.Sqrt2
-	for m := 1; m <= n; m++ {
-		c, s := place(&start, m)
-		g := w[m] * f
-		re, im := row[2*m-1]*g, row[2*m]*g
-		cos, sin := o.longitude[2*m], o.longitude[2*m+1]
-		dst[c] = float64(re*cos) + float64(im*sin)
-		dst[s] = float64(im*cos) - float64(re*sin)
-	}
-}
-
-// turn turns degree n about z by the latitude, forth (1) or back (−1).
-func (o *M2L) turn(v []float64, n int, sign float64) {
-	start, _ := classStarts(n)
-	for m := 1; m <= n; m++ {
-		c, s := place(&start, m)
-		re, im := v[c], v[s]
-		cos, sin := o.latitude[2*m], sign*o.latitude[2*m+1]
-		v[c] = float64(re*cos) + float64(im*sin)
-		v[s] = float64(im*cos) - float64(re*sin)
-	}
-}
-
-// scatter copies degree s to the vectors by order.
-func (o *M2L) scatter(work, v []float64, s int) {
-	start, _ := classStarts(s)
-	work[o.layout.from[0]+s] = v[0]
-	for m := 1; m <= min(s, o.q); m++ {
-		at := o.layout.from[m] + s - m
-		c, d := place(&start, m)
-		work[at], work[at+o.p-m+1] = v[c], v[d]
-	}
-}
-
-// gather copies degree n from the vectors by order.
-func (o *M2L) gather(v, work []float64, n int) {
-	start, _ := classStarts(n)
-	v[0] = work[o.layout.to[0]+n]
-	for m := 1; m <= n; m++ {
-		c, s := place(&start, m)
-		if m > o.p {
-			v[c], v[s] = 0, 0
-			continue
+	for odd := 0; odd < 2; odd++ {
+		c, s := b.orders(dst, odd)
+		s = s[:len(c)]
+		cos, sin := o.longitude.cos[odd][:len(c)], o.longitude.sin[odd][:len(c)]
+		for i := range c {
+			m := 2*i + 2 - odd
+			g := w[m] * f
+			re, im := row[2*m-1]*g, row[2*m]*g
+			c[i] = float64(re*cos[i]) + float64(im*sin[i])
+			s[i] = float64(im*cos[i]) - float64(re*sin[i])
 		}
-		at := o.layout.to[m] + n - m
-		v[c], v[s] = work[at], work[at+4*quads(o.q-m+1)]
+	}
+}
+
+// turn turns one degree about z by the latitude, forth (1) or back (−1).
+func (o *M2L) turn(v []float64, b *degreeSwap, sign float64) {
+	for odd := 0; odd < 2; odd++ {
+		c, s := b.orders(v, odd)
+		s = s[:len(c)]
+		cos, sin := o.latitude.cos[odd][:len(c)], o.latitude.sin[odd][:len(c)]
+		for i, re := range c {
+			im, sine := s[i], sign*sin[i]
+			c[i] = float64(re*cos[i]) + float64(im*sine)
+			s[i] = float64(im*cos[i]) - float64(re*sine)
+		}
+	}
+}
+
+// scatter copies one degree to the vectors by order.
+func (o *M2L) scatter(work, v []float64, b *degreeSwap) {
+	work[o.layout.from[0]+b.n] = v[0]
+	for odd := 0; odd < 2; odd++ {
+		c, s := b.orders(v, odd)
+		s = s[:len(c)]
+		for i := range c {
+			m := 2*i + 2 - odd
+			if m > o.q {
+				break
+			}
+			at := o.layout.from[m] + b.n - m
+			work[at], work[at+o.p-m+1] = c[i], s[i]
+		}
+	}
+}
+
+// gather copies one degree from the vectors by order; orders above p are zero.
+func (o *M2L) gather(v, work []float64, b *degreeSwap) {
+	v[0] = work[o.layout.to[0]+b.n]
+	for odd := 0; odd < 2; odd++ {
+		c, s := b.orders(v, odd)
+		s = s[:len(c)]
+		for i := range c {
+			m := 2*i + 2 - odd
+			if m > o.p {
+				c[i], s[i] = 0, 0
+				continue
+			}
+			at := o.layout.to[m] + b.n - m
+			c[i], s[i] = work[at], work[at+4*quads(o.q-m+1)]
+		}
 	}
 }
 
@@ -194,31 +205,35 @@ func (o *M2L) translate(work []float64) {
 		rows := 4 * quads(o.q-m+1)
 		out := work[o.layout.to[m]:][:2*rows]
 		for i := 0; i < rows; i += 4 {
-			multiply(out[i:i+4], block[:cols], in[:cols])
-			if m > 0 {
-				multiply(out[rows+i:rows+i+4], block[:cols], in[cols:])
+			if m == 0 {
+				multiply((*quad)(out[i:]), block, in[:cols])
+			} else {
+				multiplyTwo((*quad)(out[i:]), (*quad)(out[rows+i:]), block, in[:cols], in[cols:])
 			}
 			block = block[cols:]
 		}
 	}
 }
 
-// unload turns degree n back by the longitude, leaves the orthonormal basis and
+// unload turns one degree back by the longitude, leaves the orthonormal basis and
 // adds to dst. The vectors hold conj L, see axialBlock.
-func (o *M2L) unload(dst, v []float64, n int) {
-	start, _ := classStarts(n)
+func (o *M2L) unload(dst, v []float64, b *degreeSwap) {
+	n := b.n
 	row := dst[n*n : (n+1)*(n+1)]
 	w := o.weight[n*(n+1)/2:][:n+1]
 	f := o.grow[n]
 	row[0] += v[0] * w[0] * f
 	f *= math.Sqrt2 / 2
-	for m := 1; m <= n; m++ {
-		c, s := place(&start, m)
-		re, im := v[c], v[s]
-		g := w[m] * f
-		cos, sin := o.longitude[2*m], o.longitude[2*m+1]
-		row[2*m-1] += g * (float64(re*cos) - float64(im*sin))
-		row[2*m] -= g * (float64(im*cos) + float64(re*sin))
+	for odd := 0; odd < 2; odd++ {
+		c, s := b.orders(v, odd)
+		s = s[:len(c)]
+		cos, sin := o.longitude.cos[odd][:len(c)], o.longitude.sin[odd][:len(c)]
+		for i, re := range c {
+			m, im := 2*i+2-odd, s[i]
+			g := w[m] * f
+			row[2*m-1] += g * (float64(re*cos[i]) - float64(im*sin[i]))
+			row[2*m] -= g * (float64(im*cos[i]) + float64(re*sin[i]))
+		}
 	}
 }
 

@@ -125,3 +125,45 @@ func BenchmarkM2L(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkEvaluate(b *testing.B) {
+	x := r3.Vector{X: 0.3, Y: -0.5, Z: 0.4}
+	far := x.Mul(5)
+	for _, p := range []int{2, 5, 10, 20} {
+		m, work := make([]float64, Len(p)), make([]float64, Len(p+1))
+		RegularTo(m, p, x)
+		for _, row := range []struct {
+			kind string
+			f    func()
+		}{
+			{"local", func() { EvaluateLocal(m, p, x) }},
+			{"multipole", func() { EvaluateMultipole(m, p, far) }},
+			{"local-gradient", func() { EvaluateLocalGradient(m, p, x, work) }},
+			{"regular", func() { RegularTo(work, p, x) }},
+			{"singular", func() { SingularTo(work, p, x) }},
+		} {
+			b.Run(fmt.Sprintf("kind=%s/p=%d", row.kind, p), func(b *testing.B) {
+				for b.Loop() {
+					row.f()
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkSetUp(b *testing.B) {
+	d := r3.Vector{X: 2.25, Y: -0.5, Z: 1.5}
+	for _, p := range []int{5, 20} {
+		tables := NewTables(p, p)
+		b.Run(fmt.Sprintf("kind=tables/p=%d", p), func(b *testing.B) {
+			for b.Loop() {
+				NewTables(p, p)
+			}
+		})
+		b.Run(fmt.Sprintf("kind=offset/p=%d", p), func(b *testing.B) {
+			for b.Loop() {
+				tables.M2L(d)
+			}
+		})
+	}
+}

@@ -9,8 +9,9 @@ import "github.com/golang/geo/r3"
 //	R_n^n = (x+iy)/(2n) R_{n−1}^{n−1}
 //	(n²−m²) R_n^m = (2n−1) z R_{n−1}^m − r² R_{n−2}^m
 //
-// The cost is O(p²), without allocation. The error of each degree is a small
-// multiple of n·2⁻⁵³ in the norm of NormsTo, whose value for R_n(x) is |x|ⁿ.
+// The cost is O(p²), without allocation. The error of degree n stays below
+// (½n²+2n+8)·2⁻⁵³ (measured to degree 60, worst near the poles) in the norm of
+// NormsTo, whose value for R_n(x) is |x|ⁿ.
 // A NaN or infinite coordinate gives NaN. It panics when dst is too short.
 func RegularTo(dst []float64, p int, x r3.Vector) {
 	need("dst", dst, p)

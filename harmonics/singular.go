@@ -13,8 +13,9 @@ import (
 //	S_n^n = (2n−1)(x+iy)/r² S_{n−1}^{n−1}
 //	r² S_n^m = (2n−1) z S_{n−1}^m − ((n−1)²−m²) S_{n−2}^m
 //
-// The cost is O(p²), without allocation. The error of each degree is a small
-// multiple of n·2⁻⁵³ relative to √Σ_m |S_n^m|²/((n−m)!(n+m)!) = 1/|x|^{n+1}.
+// The cost is O(p²), without allocation. The error of degree n stays below
+// (½n²+2n+8)·2⁻⁵³ (measured to degree 60, worst near the poles) relative to
+// √Σ_m |S_n^m|²/((n−m)!(n+m)!) = 1/|x|^{n+1}.
 // The origin, a NaN or an infinite coordinate, and |x|² outside float64 give
 // values that are not finite or zero. It panics when dst is too short.
 func SingularTo(dst []float64, p int, x r3.Vector) {

@@ -14,7 +14,7 @@ import "math"
 // odd, s the reverse. One table serves every angle: a turn about the x axis is a
 // swap, a turn about z (diagonal in m), and a swap.
 
-// The classes in their order inside a degree; a class is padded to whole quads.
+// The classes in their order inside a degree.
 const (
 	cosEven = iota // m = 0, 2, 4, …
 	cosOdd         // m = 1, 3, …
@@ -59,18 +59,32 @@ type quad = [4]float64
 // quads returns the number of quads that hold n values.
 func quads(n int) int { return (n + 3) / 4 }
 
-// degreeSwap is B of one degree: for each class the rows of that class, four by
-// four, each group as one quad per column.
-type degreeSwap [classes][]quad
+// degreeSwap is B of one degree n and the class layout of that degree: each class
+// starts on a quad.
+type degreeSwap struct {
+	n      int
+	start  [classes]int
+	length int             // of the whole layout
+	rows   [classes][]quad // the rows of a class, four by four, each four as one quad per column
+}
 
-// start returns the first element of each class in the padded layout of degree n,
-// and its whole length.
-func classStarts(n int) (start [classes]int, length int) {
-	for c := range start {
-		start[c] = length
-		length += 4 * quads(classLen(n, c))
+func newDegreeSwap(n int) degreeSwap {
+	b := degreeSwap{n: n}
+	for c := range b.start {
+		b.start[c] = b.length
+		b.length += 4 * quads(classLen(n, c))
 	}
-	return start, length
+	return b
+}
+
+// orders returns the c and s of the odd orders 1, 3, … or (odd = 0) of the even
+// orders 2, 4, … in the class layout v.
+func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
+	k := (b.n + odd) / 2
+	if odd == 0 {
+		return v[b.start[cosEven]+1:][:k], v[b.start[sinEven]:][:k]
+	}
+	return v[b.start[cosOdd]:][:k], v[b.start[sinOdd]:][:k]
 }
 
 // swaps returns B for the degrees 0 … p.
@@ -119,8 +133,9 @@ func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 
 // realSwap packs the symmetric power 2n, element (n−m, n−k), in the real basis:
 // R̃^m∘σ = Σ_k B_mk R̃^k gives c_m ← B_mk + (−1)^k B_m,−k and s_m ← B_mk − (−1)^k B_m,−k.
-func realSwap(n int, power [][]float64) (out degreeSwap) {
-	for to := range out {
+func realSwap(n int, power [][]float64) degreeSwap {
+	out := newDegreeSwap(n)
+	for to := range out.rows {
 		from := swapped(n, to)
 		cols := classLen(n, from)
 		block := make([]quad, quads(classLen(n, to))*cols)
@@ -145,36 +160,52 @@ func realSwap(n int, power [][]float64) (out degreeSwap) {
 				block[i/4*cols+j][i%4] = v
 			}
 		}
-		out[to] = block
+		out.rows[to] = block
 	}
 	return out
 }
 
-// apply writes B·src to dst, both in the padded class layout of degree n.
-func (b *degreeSwap) apply(dst, src []float64, n int) {
-	start, _ := classStarts(n)
-	for to := range b {
-		from := swapped(n, to)
-		in := src[start[from]:][:classLen(n, from)]
-		block := b[to]
-		for o := start[to]; len(block) > 0; o += 4 {
-			multiply(dst[o:o+4:o+4], block, in)
-			block = block[len(in):]
+// apply writes B·src to dst, both in the class layout.
+func (b *degreeSwap) apply(dst, src []float64) {
+	n := b.n
+	for to, rows := range &b.rows {
+		in := src[b.start[swapped(n, to)]:][:classLen(n, to)] // a class and its image have equal lengths
+		for out := dst[b.start[to]:]; len(rows) > 0; out = out[4:] {
+			multiply((*quad)(out), rows, in)
+			rows = rows[len(in):]
 		}
 	}
 }
 
 // multiply sets four rows: dst = Σ_j rows[j] in[j].
-func multiply(dst []float64, rows []quad, in []float64) {
+func multiply(dst *quad, rows []quad, in []float64) {
 	rows = rows[:len(in)]
 	var a, b, c, d float64
 	for j, v := range in {
 		k := &rows[j]
-		a += k[0] * v
-		b += k[1] * v
-		c += k[2] * v
-		d += k[3] * v
+		a += float64(k[0] * v)
+		b += float64(k[1] * v)
+		c += float64(k[2] * v)
+		d += float64(k[3] * v)
 	}
-	_ = dst[3]
 	dst[0], dst[1], dst[2], dst[3] = a, b, c, d
+}
+
+// multiplyTwo is multiply for two vectors at once.
+func multiplyTwo(dst, dst2 *quad, rows []quad, in, in2 []float64) {
+	rows, in2 = rows[:len(in)], in2[:len(in)]
+	var a, b, c, d, e, f, g, h float64
+	for j, v := range in {
+		k, w := &rows[j], in2[j]
+		a += float64(k[0] * v)
+		b += float64(k[1] * v)
+		c += float64(k[2] * v)
+		d += float64(k[3] * v)
+		e += float64(k[0] * w)
+		f += float64(k[1] * w)
+		g += float64(k[2] * w)
+		h += float64(k[3] * w)
+	}
+	dst[0], dst[1], dst[2], dst[3] = a, b, c, d
+	dst2[0], dst2[1], dst2[2], dst2[3] = e, f, g, h
 }

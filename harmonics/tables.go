@@ -40,11 +40,11 @@ func NewTables(q, p int) *Tables {
 	for m := 0; m <= min(p, q); m++ {
 		t.axial = append(t.axial, axialBlock(q, p, m))
 	}
-	t.layout = newWorkspace(q, p)
+	t.layout = newWorkspace(q, p, t.swaps[max(p, q)].length)
 	return t
 }
 
-func newWorkspace(q, p int) (w workspace) {
+func newWorkspace(q, p, buffer int) (w workspace) {
 	for m := 0; m <= min(p, q); m++ {
 		w.from = append(w.from, w.total)
 		w.total += 2 * (p - m + 1)
@@ -53,7 +53,7 @@ func newWorkspace(q, p int) (w workspace) {
 		w.to = append(w.to, w.total)
 		w.total += 2 * 4 * quads(q-m+1)
 	}
-	_, w.bufferLen = classStarts(max(p, q))
+	w.bufferLen = buffer
 	w.first = w.total
 	w.second = w.first + w.bufferLen
 	w.total = w.second + w.bufferLen

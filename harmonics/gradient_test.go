@@ -1,0 +1,186 @@
+package harmonics
+
+import (
+	"math"
+	"math/rand"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// axes are the unit vectors.
+var axes = [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}}
+
+// difference approximates the derivative along e by central differences of order
+// six, whose error is h⁶/140 times a seventh derivative.
+func difference(f func(dst []float64, x r3.Vector), n int, x, e r3.Vector, h float64) []float64 {
+	out, a, b := make([]float64, n), make([]float64, n), make([]float64, n)
+	for k, w := range []float64{0.75, -0.15, 1.0 / 60} {
+		step := e.Mul(float64(k+1) * h)
+		f(a, x.Add(step))
+		f(b, x.Sub(step))
+		for i := range out {
+			out[i] += w / h * (a[i] - b[i])
+		}
+	}
+	return out
+}
+
+// Both gradients against differences, and, by differences of the gradients, the
+// Laplace equation and the symmetry of second derivatives. Seven derivatives of S
+// of degree 9 multiply it by at most 16!/9! < 6·10⁷, so the differences are right to
+// 6·10⁷h⁶/140 < 3·10⁻¹¹, and to some 50·2⁻⁵³/h < 3·10⁻¹² of rounding.
+func TestGradients(t *testing.T) {
+	const p, h, tolerance = 8, 1.0 / 512, 1e-9
+	rng := rand.New(rand.NewSource(3))
+	work := make([]float64, Len(p+1))
+	n := Len(p)
+	var g [3][]float64
+	for i := range g {
+		g[i] = make([]float64, n)
+	}
+	for _, kind := range []struct {
+		name     string
+		value    func(dst []float64, x r3.Vector)
+		gradient func(gx, gy, gz []float64, x r3.Vector)
+	}{
+		{"R", func(d []float64, x r3.Vector) { RegularTo(d, p, x) },
+			func(gx, gy, gz []float64, x r3.Vector) { RegularGradientTo(gx, gy, gz, p, x, work) }},
+		{"S", func(d []float64, x r3.Vector) { SingularTo(d, p, x) },
+			func(gx, gy, gz []float64, x r3.Vector) { SingularGradientTo(gx, gy, gz, p, x, work) }},
+	} {
+		for range 20 {
+			x := inBall(rng).Normalize().Mul(1 + rng.Float64())
+			kind.gradient(g[0], g[1], g[2], x)
+			var second [3][3][]float64
+			for i, e := range axes {
+				want := difference(kind.value, n, x, e, h)
+				scale := largest(want)
+				for j := range want {
+					if !(math.Abs(g[i][j]-want[j]) <= tolerance*scale) {
+						t.Fatalf("∂%s/∂%d at %v, place %d: %v, differences give %v", kind.name, i, x, j, g[i][j], want[j])
+					}
+				}
+				for k := range axes {
+					second[i][k] = difference(func(d []float64, x r3.Vector) {
+						var o [3][]float64
+						o[0], o[1], o[2] = make([]float64, n), make([]float64, n), make([]float64, n)
+						kind.gradient(o[0], o[1], o[2], x)
+						copy(d, o[k])
+					}, n, x, e, h)
+				}
+			}
+			scale := largest(second[0][0]) + largest(second[2][2])
+			for j := 0; j < n; j++ {
+				if l := second[0][0][j] + second[1][1][j] + second[2][2][j]; !(math.Abs(l) <= tolerance*scale) {
+					t.Fatalf("Laplacian of %s at %v, place %d: %v of %v", kind.name, x, j, l, scale)
+				}
+				if a, b := second[0][1][j], second[1][0][j]; !(math.Abs(a-b) <= tolerance*scale) {
+					t.Fatalf("mixed derivatives of %s at %v, place %d: %v and %v", kind.name, x, j, a, b)
+				}
+			}
+		}
+	}
+}
+
+func largest(v []float64) float64 {
+	m := 0.0
+	for _, x := range v {
+		m = math.Max(m, math.Abs(x))
+	}
+	return m
+}
+
+// The evaluators against sums over all orders, and their gradients against the
+// gradients of R and S.
+func TestEvaluate(t *testing.T) {
+	rng := rand.New(rand.NewSource(4))
+	for _, p := range []int{0, 1, 2, 3, 5, 8, 13, 30, 60} {
+		n := Len(p)
+		work, basis := make([]float64, Len(p+1)), make([]float64, Len(p+1))
+		gx, gy, gz := make([]float64, n), make([]float64, n), make([]float64, n)
+		for range 10 {
+			x := inBall(rng)
+			c := randomMoments(rng, p, 4) // |R_n^m S_n^m| is bounded; moments serve
+			SingularTo(basis, p, r3.Vector{X: 1.5, Y: -2, Z: 1})
+			l := append([]float64(nil), basis[:n]...)
+
+			RegularGradientTo(gx, gy, gz, p, x, work)
+			want, scale := sumOrders(work, l, p, false)
+			check := func(name string, got, want, scale float64) {
+				t.Helper()
+				if allowed := float64(8*p+16) * unit * scale; !(math.Abs(got-want) <= allowed) {
+					t.Errorf("p=%d x=%v: %s = %v, want %v ± %.2g", p, x, name, got, want, allowed)
+				}
+			}
+			check("EvaluateLocal", EvaluateLocal(l, p, x), want, scale)
+			v, g := EvaluateLocalGradient(l, p, x, basis)
+			check("EvaluateLocalGradient", v, want, scale)
+			for i, d := range [][]float64{gx, gy, gz} {
+				w, s := sumOrders(d, l, p, false)
+				check("gradient of local", [3]float64{g.X, g.Y, g.Z}[i], w, s+scale)
+			}
+
+			x = x.Normalize().Mul(1.2)
+			SingularGradientTo(gx, gy, gz, p, x, work)
+			want, scale = sumOrders(work, c, p, true)
+			check("EvaluateMultipole", EvaluateMultipole(c, p, x), want, scale)
+			v, g = EvaluateMultipoleGradient(c, p, x, basis)
+			check("EvaluateMultipoleGradient", v, want, scale)
+			for i, d := range [][]float64{gx, gy, gz} {
+				w, s := sumOrders(d, c, p, true)
+				check("gradient of multipole", [3]float64{g.X, g.Y, g.Z}[i], w, s+scale)
+			}
+		}
+	}
+}
+
+// sumOrders returns Σ A_n^m B_n^m, or with conj A, and Σ over degrees of the
+// product of their norms.
+func sumOrders(a, b []float64, p int, conj bool) (sum, scale float64) {
+	for n := 0; n <= p; n++ {
+		na, nb := 0.0, 0.0
+		for m := -n; m <= n; m++ {
+			u, v := At(a, n, m), At(b, n, m)
+			if conj {
+				u = complex(real(u), -imag(u))
+			}
+			sum += real(u * v)
+			w := math.Sqrt(factorial(n-m)) * math.Sqrt(factorial(n+m))
+			if conj {
+				w = 1 / w
+			}
+			na += sqr(real(u)*w) + sqr(imag(u)*w)
+			nb += sqr(real(v)/w) + sqr(imag(v)/w)
+		}
+		scale += math.Sqrt(na) * math.Sqrt(nb)
+	}
+	return sum, scale
+}
+
+func TestNoAllocation(t *testing.T) {
+	const p = 20
+	x := r3.Vector{X: 1, Y: 0.5, Z: -2}
+	m, l, work := make([]float64, Len(p)), make([]float64, Len(p)), make([]float64, Len(p+1))
+	RegularTo(m, p, x)
+	small, large := NewM2L(5, 5, x), NewM2L(p, p, x)
+	w := make([]float64, large.WorkLen())
+	norms := make([]float64, p+1)
+	for name, f := range map[string]func(){
+		"RegularTo":                 func() { RegularTo(work, p, x) },
+		"SingularTo":                func() { SingularTo(work, p, x) },
+		"EvaluateLocal":             func() { EvaluateLocal(m, p, x) },
+		"EvaluateMultipole":         func() { EvaluateMultipole(m, p, x) },
+		"EvaluateLocalGradient":     func() { EvaluateLocalGradient(m, p, x, work) },
+		"EvaluateMultipoleGradient": func() { EvaluateMultipoleGradient(m, p, x, work) },
+		"M2L dense":                 func() { small.AddTo(l, m, nil) },
+		"M2L rotated":               func() { large.AddTo(l, m, w) },
+		"NormsTo":                   func() { NormsTo(norms, p, m) },
+		"LocalTailsTo":              func() { LocalTailsTo(norms, p, 0.5) },
+		"M2LBound":                  func() { M2LBound(norms, p, p, 0.5, 2) },
+	} {
+		if n := testing.AllocsPerRun(10, f); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}

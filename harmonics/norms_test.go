@@ -1,0 +1,165 @@
+package harmonics
+
+import (
+	"math"
+	"math/rand"
+	"testing"
+
+	"github.com/golang/geo/r3"
+	"pgregory.net/rapid"
+)
+
+// Charges have P_s = |y|^s; dipoles the value of NormsTo's comment.
+func TestNormsOfOneSource(t *testing.T) {
+	const p = 40
+	rng := rand.New(rand.NewSource(21))
+	norms := make([]float64, p+1)
+	for range 50 {
+		y, n := inBall(rng), inBall(rng)
+		NormsTo(norms, p, moments([]source{{at: y, charge: 1}}, p, r3.Vector{}))
+		for s, got := range norms {
+			if want := math.Pow(y.Norm(), float64(s)); !(math.Abs(got-want) <= float64(s*s+16)*unit*want) {
+				t.Errorf("charge at %v: P_%d = %v, want %v", y, s, got, want)
+			}
+		}
+		NormsTo(norms, p, moments([]source{{at: y, dipole: n}}, p, r3.Vector{}))
+		radial := n.Dot(y.Normalize())
+		across := n.Norm2() - radial*radial
+		for s, got := range norms {
+			f := float64(s)
+			want := math.Sqrt(f*f*radial*radial+f*(f+1)/2*across) * math.Pow(y.Norm(), f-1)
+			top := f * math.Pow(y.Norm(), f-1) * n.Norm()
+			if !(math.Abs(got-want) <= float64(s*s+64)*unit*top) {
+				t.Errorf("dipole %v at %v: P_%d = %v, want %v", n, y, s, got, want)
+			}
+			if got > top*(1+float64(s*s+64)*unit) {
+				t.Errorf("dipole %v at %v: P_%d = %v above s|y|^{s−1}|n| = %v", n, y, s, got, top)
+			}
+		}
+	}
+}
+
+// The bound on one degree of the field, never violated, and reached when the
+// moments are conj-proportional to S: M_n^m = S_n^m(x)/((n−m)!(n+m)!).
+func TestNormBoundsField(t *testing.T) {
+	const p = 30
+	rng := rand.New(rand.NewSource(22))
+	norms, s := make([]float64, p+1), make([]float64, Len(p))
+	for range 200 {
+		m := make([]float64, Len(p))
+		for n := 0; n <= p; n++ {
+			for k := 0; k <= n; k++ {
+				put(m, n*n, k, rng.NormFloat64()/factorial(n), rng.NormFloat64()/factorial(n))
+			}
+		}
+		NormsTo(norms, p, m)
+		x := inBall(rng)
+		SingularTo(s, p, x)
+		for n := 0; n <= p; n++ {
+			got := math.Abs(pair(s[n*n:], m[n*n:], n, -1))
+			if bound := norms[n] / math.Pow(x.Norm(), float64(n+1)); got > bound*(1+float64(n*n+64)*unit) {
+				t.Errorf("degree %d at %v: field %v, bound %v", n, x, got, bound)
+			}
+			for k := 0; k <= n; k++ {
+				c := At(s, n, k) / complex(factorial(n-k), 0) / complex(factorial(n+k), 0)
+				put(m, n*n, k, real(c), imag(c))
+			}
+		}
+		NormsTo(norms, p, m)
+		for n := 0; n <= p; n++ {
+			got := pair(s[n*n:], m[n*n:], n, -1)
+			if bound := norms[n] / math.Pow(x.Norm(), float64(n+1)); !(math.Abs(got/bound-1) <= float64(n*n+64)*unit) {
+				t.Errorf("degree %d at %v: extremal field %v, bound %v", n, x, got, bound)
+			}
+		}
+	}
+}
+
+// turn24 applies one of the rotations of the cube, exact in float64.
+func turn24(v r3.Vector, k int) r3.Vector {
+	for ; k >= 4; k -= 4 {
+		v = r3.Vector{X: v.Y, Y: v.Z, Z: v.X}
+	}
+	for ; k > 0; k-- {
+		v = r3.Vector{X: -v.Y, Y: v.X, Z: v.Z}
+	}
+	return v
+}
+
+// Norms do not change under rotation and satisfy the triangle inequality.
+func TestNormProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.IntRange(0, 20).Draw(t, "p")
+		rng := rand.New(rand.NewSource(rapid.Int64().Draw(t, "seed")))
+		k := rapid.IntRange(0, 11).Draw(t, "turn")
+		sources := randomSources(rng, 5, r3.Vector{}, 1, "both")
+		a, b, sum := make([]float64, p+1), make([]float64, p+1), make([]float64, p+1)
+		for _, s := range sources {
+			NormsTo(b, p, moments([]source{s}, p, r3.Vector{}))
+			for i := range b {
+				sum[i] += b[i]
+			}
+		}
+		NormsTo(a, p, moments(sources, p, r3.Vector{}))
+		for i := range sources {
+			sources[i].at, sources[i].dipole = turn24(sources[i].at, k), turn24(sources[i].dipole, k)
+		}
+		NormsTo(b, p, moments(sources, p, r3.Vector{}))
+		for s := range a {
+			slack := float64(p*p+64) * unit * sum[s]
+			if a[s] > sum[s]+slack {
+				t.Fatalf("P_%d = %v exceeds the sum of the parts %v", s, a[s], sum[s])
+			}
+			if math.Abs(a[s]-b[s]) > slack {
+				t.Fatalf("P_%d = %v, after turn %d %v", s, a[s], k, b[s])
+			}
+		}
+	})
+}
+
+// B of every degree is orthogonal and an involution, and takes the values of the
+// harmonics at x to those at the swapped point.
+func TestSwap(t *testing.T) {
+	const p = 60
+	rng := rand.New(rand.NewSource(23))
+	tables := swaps(p)
+	x := inBall(rng).Normalize()
+	r, r2 := make([]float64, Len(p)), make([]float64, Len(p))
+	RegularTo(r, p, x)
+	RegularTo(r2, p, r3.Vector{X: x.Z, Y: x.Y, Z: x.X})
+	layout := func(b *degreeSwap, c []float64) []float64 {
+		v := make([]float64, b.length)
+		v[0] = c[b.n*b.n] * factorial(b.n)
+		for odd := range 2 {
+			cs, ss := b.orders(v, odd)
+			for i := range cs {
+				m := 2*i + 2 - odd
+				w := math.Sqrt2 * math.Sqrt(factorial(b.n-m)*factorial(b.n+m))
+				cs[i], ss[i] = w*c[b.n*b.n+2*m-1], w*c[b.n*b.n+2*m]
+			}
+		}
+		return v
+	}
+	for n := range tables {
+		b := &tables[n]
+		in, want := layout(b, r), layout(b, r2)
+		out, back := make([]float64, b.length), make([]float64, b.length)
+		b.apply(out, in)
+		b.apply(back, out)
+		square, errWant, errBack := 0.0, 0.0, 0.0
+		for i := range in {
+			square += sqr(in[i])
+			errWant += sqr(out[i] - want[i])
+			errBack += sqr(back[i] - in[i])
+		}
+		if math.Abs(square-1) > float64(n*n+32)*unit {
+			t.Errorf("degree %d: |Y(x)|² = %v, want 1", n, square)
+		}
+		if math.Sqrt(errWant) > float64(n*n+32)*unit {
+			t.Errorf("degree %d: B Y(x) differs from Y(swapped x) by %.3g", n, math.Sqrt(errWant))
+		}
+		if math.Sqrt(errBack) > float64(8*n+16)*unit {
+			t.Errorf("degree %d: B² differs from 1 by %.3g", n, math.Sqrt(errBack))
+		}
+	}
+}

@@ -1,0 +1,267 @@
+package harmonics
+
+import (
+	"math"
+	"math/big"
+	"math/cmplx"
+	"math/rand"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// closedR lists R_n^m up to degree 4, written out.
+func closedR(v r3.Vector) map[[2]int]complex128 {
+	x, y, z := v.X, v.Y, v.Z
+	u := complex(x, y)
+	r2 := x*x + y*y + z*z
+	c := func(f float64) complex128 { return complex(f, 0) }
+	return map[[2]int]complex128{
+		{0, 0}: 1,
+		{1, 0}: c(z), {1, 1}: u / 2,
+		{2, 0}: c((3*z*z - r2) / 4), {2, 1}: c(z/2) * u, {2, 2}: u * u / 8,
+		{3, 0}: c(z * (5*z*z - 3*r2) / 12), {3, 1}: c((5*z*z-r2)/16) * u,
+		{3, 2}: c(z/8) * u * u, {3, 3}: u * u * u / 48,
+		{4, 0}: c((35*z*z*z*z - 30*z*z*r2 + 3*r2*r2) / 192), {4, 1}: c(z*(7*z*z-3*r2)/48) * u,
+		{4, 2}: c((7*z*z-r2)/96) * u * u, {4, 3}: c(z/48) * u * u * u, {4, 4}: u * u * u * u / 384,
+	}
+}
+
+func TestClosedForms(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	r, s := make([]float64, Len(4)), make([]float64, Len(4))
+	for range 100 {
+		v := inBall(rng)
+		RegularTo(r, 4, v)
+		SingularTo(s, 4, v)
+		for key, want := range closedR(v) {
+			n, m := key[0], key[1]
+			if got := At(r, n, m); cmplx.Abs(got-want) > 16*unit*math.Pow(v.Norm(), float64(n)) {
+				t.Errorf("R_%d^%d(%v) = %v, want %v", n, m, v, got, want)
+			}
+			f := factorial(n-m) * factorial(n+m) / math.Pow(v.Norm(), float64(2*n+1))
+			scale := factorial(n+m) / math.Pow(v.Norm(), float64(n+1))
+			if got, want := At(s, n, m), want*complex(f, 0); cmplx.Abs(got-want) > 32*unit*scale {
+				t.Errorf("S_%d^%d(%v) = %v, want %v", n, m, v, got, want)
+			}
+		}
+	}
+}
+
+// Negative orders by the symmetry of the packed layout.
+func TestAt(t *testing.T) {
+	c := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	for _, row := range []struct {
+		n, m int
+		want complex128
+	}{{0, 0, 1}, {1, 0, 2}, {1, 1, 3 + 4i}, {1, -1, -3 + 4i}, {2, 0, 5}, {2, 1, 6 + 7i}, {2, -1, -6 + 7i}, {2, 2, 8 + 9i}, {2, -2, 8 - 9i}} {
+		if got := At(c, row.n, row.m); got != row.want {
+			t.Errorf("At(n=%d, m=%d) = %v, want %v", row.n, row.m, got, row.want)
+		}
+	}
+}
+
+const precision = 700 // bits; the sums below cancel by less than 2¹²⁰
+
+func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
+
+func bigNew() *big.Float { return new(big.Float).SetPrec(precision) }
+
+// bigPoint holds the powers and factorials that regular sums.
+type bigPoint struct {
+	z, u    []*big.Float // powers of z and of x²+y²
+	re, im  []*big.Float // powers of x+iy
+	fact    []*big.Float
+	r2      *big.Float
+	inverse *big.Float // 1/r
+}
+
+func newBigPoint(v r3.Vector, p int) *bigPoint {
+	x, y, z := bigOf(v.X), bigOf(v.Y), bigOf(v.Z)
+	sum := func(a, b, c, d *big.Float, sub bool) *big.Float {
+		ab, cd := bigNew().Mul(a, b), bigNew().Mul(c, d)
+		if sub {
+			return ab.Sub(ab, cd)
+		}
+		return ab.Add(ab, cd)
+	}
+	rho := sum(x, x, y, y, false)
+	r2 := bigNew().Add(rho, bigNew().Mul(z, z))
+	b := &bigPoint{
+		z: []*big.Float{bigOf(1)}, u: []*big.Float{bigOf(1)},
+		re: []*big.Float{bigOf(1)}, im: []*big.Float{bigOf(0)}, fact: []*big.Float{bigOf(1)},
+		r2: r2, inverse: bigNew().Quo(bigOf(1), bigNew().Sqrt(r2)),
+	}
+	for i := 1; i <= 2*p+1; i++ {
+		b.z = append(b.z, bigNew().Mul(b.z[i-1], z))
+		b.u = append(b.u, bigNew().Mul(b.u[i-1], rho))
+		b.re = append(b.re, sum(b.re[i-1], x, b.im[i-1], y, true))
+		b.im = append(b.im, sum(b.re[i-1], y, b.im[i-1], x, false))
+		b.fact = append(b.fact, bigNew().Mul(b.fact[i-1], bigOf(float64(i))))
+	}
+	return b
+}
+
+// regular evaluates the explicit sum, independent of the recurrence,
+//
+//	R_n^m = (x+iy)^m Σ_k (−1)^k (x²+y²)^k z^{n−m−2k} / (2^{2k+m} k! (k+m)! (n−m−2k)!)
+func (b *bigPoint) regular(n, m int) (re, im *big.Float) {
+	sum := bigOf(0)
+	for k := 0; m+2*k <= n; k++ {
+		term := bigNew().Mul(b.u[k], b.z[n-m-2*k])
+		term.Quo(term, b.fact[k])
+		term.Quo(term, b.fact[k+m])
+		term.Quo(term, b.fact[n-m-2*k])
+		term.SetMantExp(term, -2*k-m)
+		if k&1 != 0 {
+			term.Neg(term)
+		}
+		sum.Add(sum, term)
+	}
+	return bigNew().Mul(sum, b.re[m]), bigNew().Mul(sum, b.im[m])
+}
+
+// weight is (n−m)!(n+m)!, with which Σ_m weight |R_n^m|² = r^{2n}.
+func (b *bigPoint) weight(n, m int) *big.Float { return bigNew().Mul(b.fact[n-m], b.fact[n+m]) }
+
+// R and S to degree 60 against 700-bit sums; the error of each degree, in the norm
+// of that degree, stays below ½n²+2n+8 rounding units: the Legendre recurrence is
+// neutral at the poles, where roundings add up twice (0.27n² is reached there).
+func TestBigFloat(t *testing.T) {
+	const p = 60
+	rng := rand.New(rand.NewSource(2))
+	points := []r3.Vector{{Z: 1}, {X: 1}, {Y: -1}, {X: 1e-8, Y: 1e-9, Z: -1}, {X: 0.6, Y: 0.64, Z: 0.48}, {X: 1e-160, Z: 0.5}}
+	for len(points) < 14 {
+		points = append(points, inBall(rng))
+	}
+	r, s := make([]float64, Len(p)), make([]float64, Len(p))
+	for _, v := range points {
+		b := newBigPoint(v, p)
+		RegularTo(r, p, v)
+		SingularTo(s, p, v)
+		r2, inv := bigOf(1), bigNew().Set(b.inverse) // r^{2n} and 1/r^{2n+1}
+		for n := 0; n <= p; n++ {
+			errR, errS := bigOf(0), bigOf(0)
+			for m := 0; m <= n; m++ {
+				re, im := b.regular(n, m)
+				w := b.weight(n, m)
+				f := bigNew().Mul(w, inv)
+				gr, gs := At(r, n, m), At(s, n, m)
+				addSquare(errR, re, real(gr), w, m)
+				addSquare(errR, im, imag(gr), w, m)
+				one := bigNew().Quo(bigOf(1), w)
+				addSquare(errS, bigNew().Mul(re, f), real(gs), one, m)
+				addSquare(errS, bigNew().Mul(im, f), imag(gs), one, m)
+			}
+			allowed := float64(n*n/2+2*n+8) * unit
+			if e := relative(errR, r2); !(e <= allowed) {
+				t.Errorf("R of degree %d at %v: error %.3g, allowed %.3g", n, v, e, allowed)
+			}
+			scale := bigNew().Mul(bigNew().Quo(bigOf(1), r2), bigNew().Quo(bigOf(1), b.r2)) // 1/r^{2n+2}
+			if e := relative(errS, scale); !(e <= allowed) {
+				t.Errorf("S of degree %d at %v: error %.3g, allowed %.3g", n, v, e, allowed)
+			}
+			r2.Mul(r2, b.r2)
+			inv.Quo(inv, b.r2)
+		}
+	}
+}
+
+// addSquare adds weight·(want−got)², twice for m > 0, where order −m follows.
+func addSquare(sum, want *big.Float, got float64, weight *big.Float, m int) {
+	d := bigNew().Sub(want, bigOf(got))
+	d.Mul(d, d)
+	d.Mul(d, weight)
+	if m > 0 {
+		d.Add(d, d)
+	}
+	sum.Add(sum, d)
+}
+
+func relative(square, scale *big.Float) float64 {
+	f, _ := bigNew().Sqrt(bigNew().Quo(square, scale)).Float64()
+	return f
+}
+
+// Nothing over- or underflows at |x| = 1 up to MaxDegree.
+func TestMaxDegree(t *testing.T) {
+	r, s := make([]float64, Len(MaxDegree)), make([]float64, Len(MaxDegree))
+	for _, v := range []r3.Vector{{Z: 1}, {X: 1}, {X: 0.36, Y: 0.48, Z: 0.8}} {
+		RegularTo(r, MaxDegree, v)
+		SingularTo(s, MaxDegree, v)
+		norms := make([]float64, MaxDegree+1)
+		NormsTo(norms, MaxDegree, r)
+		for n, norm := range norms {
+			if math.Abs(norm-1) > float64(4*n+8)*unit {
+				t.Errorf("norm of R_%d(%v) is %v, want 1", n, v, norm)
+			}
+		}
+		for i := range s {
+			if math.IsInf(s[i], 0) || math.IsNaN(s[i]) {
+				t.Fatalf("S at %v has %v at %d", v, s[i], i)
+			}
+		}
+		if v.Z == 1 {
+			if want := factorial(MaxDegree); math.Abs(s[MaxDegree*MaxDegree]/want-1) > 512*unit {
+				t.Errorf("S_120^0(0,0,1) = %v, want %v", s[MaxDegree*MaxDegree], want)
+			}
+		}
+	}
+}
+
+func TestNonFinite(t *testing.T) {
+	r := make([]float64, Len(5))
+	for _, v := range []r3.Vector{{X: math.NaN()}, {Y: math.NaN()}, {Z: math.NaN()}} {
+		RegularTo(r, 5, v)
+		if got := EvaluateLocal(r, 5, v); !math.IsNaN(got) {
+			t.Errorf("EvaluateLocal at %v = %v, want NaN", v, got)
+		}
+		if got := EvaluateMultipole(r, 5, r3.Vector{X: 1, Y: 2, Z: 3}); !math.IsNaN(got) {
+			t.Errorf("EvaluateMultipole of moments with NaN = %v, want NaN", got)
+		}
+	}
+	SingularTo(r, 5, r3.Vector{})
+	for i, v := range r {
+		if !math.IsInf(v, 0) && !math.IsNaN(v) {
+			t.Errorf("S at the origin has %v at %d", v, i)
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	short := make([]float64, 8)
+	x := r3.Vector{X: 1}
+	for name, f := range map[string]func(){
+		"degree":        func() { Len(-1) },
+		"degree high":   func() { Len(MaxDegree + 1) },
+		"order":         func() { At(make([]float64, 9), 2, 3) },
+		"regular":       func() { RegularTo(short, 2, x) },
+		"singular":      func() { SingularTo(short, 2, x) },
+		"gradient work": func() { RegularGradientTo(make([]float64, 9), make([]float64, 9), make([]float64, 9), 2, x, short) },
+		"singular work": func() { SingularGradientTo(make([]float64, 4), make([]float64, 4), make([]float64, 4), 1, x, short) },
+		"local":         func() { EvaluateLocal(short, 2, x) },
+		"multipole":     func() { EvaluateMultipole(short, 2, x) },
+		"m2m":           func() { AddM2M(short, short, 2, x) },
+		"m2l degrees":   func() { NewTables(80, 80) },
+		"m2l zero":      func() { NewM2L(2, 2, r3.Vector{}) },
+		"m2l NaN":       func() { NewM2L(9, 9, r3.Vector{X: math.NaN()}) },
+		"m2l work":      func() { NewM2L(9, 9, x).AddTo(make([]float64, 100), make([]float64, 100), short) },
+		"m2l dst":       func() { NewM2L(2, 2, x).AddTo(short, make([]float64, 9), nil) },
+		"norms":         func() { NormsTo(make([]float64, 2), 2, make([]float64, 9)) },
+		"rescale":       func() { Rescale(short, 2, 2) },
+		"tail one":      func() { LocalTail(3, 2, 1) },
+		"tail NaN":      func() { LocalTail(3, 2, math.NaN()) },
+		"tail degree":   func() { LocalTail(-2, 2, 0.5) },
+		"tail s":        func() { LocalTail(2, -1, 0.5) },
+		"radius":        func() { M2LBound(nil, 1, 1, -1, 2) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

@@ -24,15 +24,12 @@ func dense(q, p int, e entry) []float64 {
 	out := make([]float64, Len(q)*cols)
 	for n := 0; n <= q; n++ {
 		for m := 0; m <= n; m++ {
-			re := out[max(0, n*n+2*m-1)*cols:][:cols]
+			row := func(j int) []float64 { return out[j*cols : (j+1)*cols] }
 			if m == 0 {
-				re = out[n*n*cols:][:cols]
+				denseRows(row(n*n), nil, n, m, p, e)
+				continue
 			}
-			im := make([]float64, 0)
-			if m > 0 {
-				im = out[(n*n+2*m)*cols:][:cols]
-			}
-			denseRows(re, im, n, m, p, e)
+			denseRows(row(n*n+2*m-1), row(n*n+2*m), n, m, p, e)
 		}
 	}
 	return out

@@ -34,10 +34,10 @@
 // # Scaling
 //
 // R_n grows with |x|ⁿ, S_n with |x|^{−n−1}. Divide coordinates by the size of the
-// cell: for |x| between 1/4 and 4 nothing over- or underflows up to degree 120 in R
-// and in S, products and M2L up to p+q = 120 included. Elsewhere coefficients may
-// overflow to ±Inf or underflow to 0 without notice as soon as |x|^{±(n+1)} √((2n)!)
-// leaves float64. Rescale moves coefficients between units.
+// cell: for |x| between ½ and 2 nothing overflows up to degree 120 in R and S, nor
+// in M2L up to p+q = 120. Elsewhere coefficients overflow to ±Inf, or underflow to 0
+// with their digits lost, without notice, once |x|^{±(n+1)} √((2n)!)^{±1} leaves
+// float64. Rescale moves coefficients between units.
 //
 // # Errors
 //

@@ -20,8 +20,8 @@ func Example() {
 	fmt.Printf("expansion %.6f\n", harmonics.EvaluateLocal(dst, p, x.Sub(target)))
 	fmt.Printf("direct    %.6f\n", 1/x.Sub(y).Norm())
 	// Output:
-	// expansion 0.393919
-	// direct    0.393919
+	// expansion 0.393750
+	// direct    0.393750
 }
 
 func ExampleM2LBound() {
@@ -30,7 +30,7 @@ func ExampleM2LBound() {
 		fmt.Printf("q=%d %.1e\n", q, harmonics.M2LBound(norms, 4, q, 0.5, 3))
 	}
 	// Output:
-	// q=0 8.3e-02
-	// q=4 1.0e-04
-	// q=8 1.0e-07
+	// q=0 1.0e-01
+	// q=4 1.6e-04
+	// q=8 2.4e-07
 }

@@ -1,8 +1,6 @@
 package harmonics
 
-import (
-	"math"
-)
+import "math"
 
 // NormsTo writes the norms of the moments m of degree p by degree,
 //
@@ -15,7 +13,7 @@ import (
 //
 //	|Σ_t conj(S_s^t(x)) M_s^t| ≤ P_s/|x|^{s+1}
 //
-// with equality for M_s^t = conj-paired to S, e.g. a charge at y parallel to x.
+// with equality for M_s^t = S_s^t(x)/((s−t)!(s+t)!), e.g. a charge at y parallel to x.
 // A unit charge at y has P_s = |y|^s; a dipole n at y has
 // P_s = |y|^{s−1} √(s² n_r² + ½s(s+1) n_t²) ≤ s|y|^{s−1}|n|, n_r and n_t its
 // components along and across y. It panics when a slice is too short.

@@ -183,27 +183,54 @@ func relative(square, scale *big.Float) float64 {
 	return f
 }
 
-// Nothing over- or underflows at |x| = 1 up to MaxDegree.
+// Nothing overflows for ½ ≤ |x| ≤ 2 up to MaxDegree, and norms keep their value.
 func TestMaxDegree(t *testing.T) {
 	r, s := make([]float64, Len(MaxDegree)), make([]float64, Len(MaxDegree))
+	norms := make([]float64, MaxDegree+1)
 	for _, v := range []r3.Vector{{Z: 1}, {X: 1}, {X: 0.36, Y: 0.48, Z: 0.8}} {
-		RegularTo(r, MaxDegree, v)
-		SingularTo(s, MaxDegree, v)
-		norms := make([]float64, MaxDegree+1)
-		NormsTo(norms, MaxDegree, r)
-		for n, norm := range norms {
-			if math.Abs(norm-1) > float64(4*n+8)*unit {
-				t.Errorf("norm of R_%d(%v) is %v, want 1", n, v, norm)
+		for _, length := range []float64{0.5, 1, 2} {
+			x := v.Mul(length)
+			RegularTo(r, MaxDegree, x)
+			SingularTo(s, MaxDegree, x)
+			NormsTo(norms, MaxDegree, r)
+			for n, norm := range norms {
+				want := math.Pow(length, float64(n))
+				if !(math.Abs(norm/want-1) <= float64(n*n/2+4*n+8)*unit) {
+					t.Errorf("norm of R_%d(%v) is %v, want %v", n, x, norm, want)
+				}
+			}
+			for i := range s {
+				if math.IsInf(s[i], 0) || math.IsNaN(s[i]) {
+					t.Fatalf("S at %v has %v at %d", x, s[i], i)
+				}
 			}
 		}
-		for i := range s {
-			if math.IsInf(s[i], 0) || math.IsNaN(s[i]) {
-				t.Fatalf("S at %v has %v at %d", v, s[i], i)
-			}
-		}
-		if v.Z == 1 {
-			if want := factorial(MaxDegree); math.Abs(s[MaxDegree*MaxDegree]/want-1) > 512*unit {
-				t.Errorf("S_120^0(0,0,1) = %v, want %v", s[MaxDegree*MaxDegree], want)
+	}
+	SingularTo(s, MaxDegree, r3.Vector{Z: 1})
+	if want := factorial(MaxDegree); math.Abs(s[MaxDegree*MaxDegree]/want-1) > 512*unit {
+		t.Errorf("S_120^0(0,0,1) = %v, want %v", s[MaxDegree*MaxDegree], want)
+	}
+}
+
+// M2L at the largest degrees still gives the potential of a charge, to within
+// M2LBound and rounding.
+func TestMaxDegreeM2L(t *testing.T) {
+	for _, scale := range []float64{0.25, 1} {
+		y := r3.Vector{X: 0.3, Y: -0.2, Z: 0.1}.Mul(scale)
+		d := r3.Vector{X: 1, Y: 1, Z: -1.4}.Mul(scale)
+		x := r3.Vector{X: -0.1, Y: 0.2, Z: 0.2}.Mul(scale)
+		want := 1 / d.Add(x).Sub(y).Norm()
+		for _, deg := range [][2]int{{60, 60}, {100, 20}, {20, 100}, {120, 0}, {0, 120}} {
+			q, p := deg[0], deg[1]
+			m, l := make([]float64, Len(MaxDegree)), make([]float64, Len(q))
+			RegularTo(m, MaxDegree, y)
+			o := NewM2L(q, p, d)
+			o.AddTo(l, m, make([]float64, o.WorkLen()))
+			norms := make([]float64, MaxDegree+1)
+			NormsTo(norms, MaxDegree, m)
+			bound := M2LBound(norms, p, q, x.Norm(), d.Norm()) + 1e-14/scale
+			if got := EvaluateLocal(l, q, x); !(math.Abs(got-want) <= bound) {
+				t.Errorf("q=%d p=%d scale %v: %v, want %v ± %.3g", q, p, scale, got, want, bound)
 			}
 		}
 	}

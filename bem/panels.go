@@ -22,7 +22,17 @@ type Panels struct {
 	first  []int32 // first triangle of each block, and the number of triangles
 	starts []int32 // first triangle of each group, and the number of triangles
 	scale  float64 // power of two: coordinates in blocks are less than 4
+	kernel kernel
 }
+
+// kernel is an implementation of the sum over blocks.
+type kernel uint8
+
+const (
+	generic kernel = iota
+	avx2
+	avx512
+)
 
 // Span is a run of blocks of Panels. Only Panels.Span makes one that is of use.
 type Span struct {
@@ -59,7 +69,7 @@ func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 		len(starts) == 0 && len(tris) > 0 || len(tris) > math.MaxInt32-lanes {
 		panic("bem: groups are not in order, or do not cover the triangles")
 	}
-	p := &Panels{tris: tris, scale: panelScale(tris)}
+	p := &Panels{tris: tris, scale: panelScale(tris), kernel: panelKernels()[0]}
 	p.starts = append(slices.Clone(starts), int32(len(tris)))
 	n := 0
 	for i := range starts {

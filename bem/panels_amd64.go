@@ -4,21 +4,26 @@ package bem
 
 import "golang.org/x/sys/cpu"
 
-// The kernels are written by tools/kernels.
+// panelKernels returns the kernels that the processor and the operating system
+// can run, the best one first.
+func panelKernels() (k []kernel) {
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL {
+		k = append(k, avx512)
+	}
+	return append(k, generic)
+}
 
-// hasAVX512 tells whether the processor and the operating system have what
-// windingAVX512 needs.
-var hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
+// winding is windingGeneric by kernel k.
+func (k kernel) winding(st *panelState, blocks []panelBlock, spans []Span) {
+	switch k {
+	case avx512:
+		windingAVX512(st, &blocks[0], &spans[0], len(spans))
+	default:
+		windingGeneric(st, blocks, spans)
+	}
+}
+
+// The kernels are written by tools/kernels.
 
 //go:noescape
 func windingAVX512(st *panelState, blocks *panelBlock, spans *Span, n int)
-
-// windings is windingGeneric, by the best kernel there is. spans and blocks are
-// not empty.
-func windings(st *panelState, blocks []panelBlock, spans []Span) {
-	if hasAVX512 {
-		windingAVX512(st, &blocks[0], &spans[0], len(spans))
-		return
-	}
-	windingGeneric(st, blocks, spans)
-}

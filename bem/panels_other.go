@@ -2,5 +2,10 @@
 
 package bem
 
-// windings is windingGeneric.
-func windings(st *panelState, blocks []panelBlock, spans []Span) { windingGeneric(st, blocks, spans) }
+// panelKernels returns the only kernel that there is.
+func panelKernels() []kernel { return []kernel{generic} }
+
+// winding is windingGeneric.
+func (kernel) winding(st *panelState, blocks []panelBlock, spans []Span) {
+	windingGeneric(st, blocks, spans)
+}

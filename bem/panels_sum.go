@@ -10,7 +10,7 @@ import (
 )
 
 // callBlocks is the number of blocks that one call of a kernel does. A factor
-// has a modulus of at most 4+√1 < 2^2.1, so the product of all lanes stays below
+// has a modulus of at most √(4²+1) < 2^2.1, so the product of all lanes stays below
 // 2^(2.1·8·48) = 2^807; none is below 1.
 const callBlocks = 48
 
@@ -22,10 +22,10 @@ type PanelSum struct {
 
 // panelState is what a kernel reads and writes.
 type panelState struct {
-	re, im [lanes]float64 // products of the factors
-	turns  [lanes]int64
-	sizes  [lanes]float64 // Σ limit/(|b−x||c−x|): see errorPanel
-	x      [3]float64     // the point, scaled
+	re, im float64 // product of the factors
+	turns  int64
+	sizes  float64    // Σ limit/(|b−x||c−x|): see errorPanel
+	x      [3]float64 // the point, scaled
 
 	// The cursor, before and after: number of spans that are done, and of blocks
 	// of the next one, −1 if it is not within the blocks.
@@ -69,7 +69,7 @@ func (p *Panels) sum(t *tally, x, at r3.Vector, spans []Span, s *PanelSum) (on b
 	blocks := int64(0)
 	sizes := 0.0
 	for st.span < int64(len(spans)) {
-		windings(st, p.blocks, spans)
+		p.kernel.winding(st, p.blocks, spans)
 		if st.done < 0 {
 			panic("bem: span out of range")
 		}
@@ -77,10 +77,8 @@ func (p *Panels) sum(t *tally, x, at r3.Vector, spans []Span, s *PanelSum) (on b
 			t.spin = t.spin.rescale()
 		}
 		blocks += st.count
-		t.spin = t.spin.times(st.product())
-		for _, v := range st.sizes {
-			sizes += v
-		}
+		t.spin = t.spin.times(spin{st.re, st.im, st.turns})
+		sizes += st.sizes
 		for _, entry := range st.list[:st.used] {
 			b := entry >> lanes
 			first := p.first[b]
@@ -97,20 +95,6 @@ func (p *Panels) sum(t *tally, x, at r3.Vector, spans []Span, s *PanelSum) (on b
 	t.factors += float64(lanes * blocks)
 	t.err += errorPanel * sizes
 	return on
-}
-
-// product returns the product of all lanes.
-func (st *panelState) product() spin {
-	var z [lanes]spin
-	for i := range z {
-		z[i] = spin{st.re[i], st.im[i], st.turns[i]}
-	}
-	for n := lanes / 2; n > 0; n /= 2 {
-		for i := range n {
-			z[i] = z[i].times(z[i+n])
-		}
-	}
-	return z[0]
 }
 
 // scalar is sum for points so far away that their distances leave the range of

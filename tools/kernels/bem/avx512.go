@@ -24,7 +24,6 @@ func windingAVX512() {
 	TEXT("windingAVX512", NOSPLIT, "func(st, blocks, spans *byte, n int)")
 	Doc("windingAVX512 is windingGeneric.")
 	l := begin()
-	vec := func() reg.VecVirtual { return ZMM() }
 	broadcast := func(m Mem) reg.VecVirtual {
 		v := ZMM()
 		VBROADCASTSD(m, v)
@@ -42,30 +41,39 @@ func windingAVX512() {
 		VPXORQ(v, v, v)
 	}
 
-	// inverse returns 1/√q.
-	inverse := func(q reg.VecVirtual) reg.VecVirtual {
-		y, t, e := ZMM(), ZMM(), ZMM()
-		VRSQRT14PD(q, y)
-		VMULPD(y, q, t)
-		VMOVAPD(one, e)
-		VFNMADD231PD(y, t, e)
-		VMOVAPD(second, t)
-		VFMADD231PD(third, e, t)
-		VFMADD213PD(half, e, t)
-		VMULPD(y, e, e)
-		VFMADD231PD(e, t, y)
+	// inverses sets 1/√q of three vectors, step by step side by side: a chain as
+	// long as theirs stalls the processor.
+	inverses := func(q [3]reg.VecVirtual) (y [3]reg.VecVirtual) {
+		var t, e [3]reg.VecVirtual
+		each := func(step func(i int)) {
+			for i := range q {
+				step(i)
+			}
+		}
+		each(func(i int) { y[i], t[i], e[i] = ZMM(), ZMM(), ZMM() })
+		each(func(i int) { VRSQRT14PD(q[i], y[i]) })
+		each(func(i int) { VMULPD(y[i], q[i], t[i]) })
+		each(func(i int) { VMOVAPD(one, e[i]) })
+		each(func(i int) { VFNMADD231PD(y[i], t[i], e[i]) })
+		each(func(i int) { VMOVAPD(second, t[i]) })
+		each(func(i int) { VFMADD231PD(third, e[i], t[i]) })
+		each(func(i int) { VFMADD213PD(half, e[i], t[i]) })
+		each(func(i int) { VMULPD(y[i], e[i], e[i]) })
+		each(func(i int) { VFMADD231PD(e[i], t[i], y[i]) })
 		return y
 	}
 
 	l.walk(func(row func(int) Mem) reg.GPVirtual {
-		v := see(vec, row, x)
-		least, good := ZMM(), K()
+		v := see(ZMM, row, x)
+		least, miss, good := ZMM(), K(), K()
 		VMINPD(v.qb, v.qa, least)
 		VMINPD(v.qc, least, least)
-		const greaterOrEqual = 0x1d
-		VCMPPD(Imm(greaterOrEqual), row(rowLimit), least, good)
+		VSUBPD(row(rowLimit), least, least) // a comparison would take the place of multiplications
+		VPMOVQ2M(least, miss)
+		KNOTB(miss, good)
 
-		ya, yb, yc := inverse(v.qa), inverse(v.qb), inverse(v.qc)
+		y := inverses([3]reg.VecVirtual{v.qa, v.qb, v.qc})
+		ya, yb, yc := y[0], y[1], y[2]
 		yab, ybc := ZMM(), ZMM()
 		VMULPD(ya, yb, yab)
 		VMULPD(yb, yc, ybc)
@@ -97,16 +105,14 @@ func windingAVX512() {
 		VMOVDQA64(sign, p.sign)
 
 		missed := GP32()
-		KNOTB(good, good)
-		KMOVB(good, missed)
+		KMOVB(miss, missed)
 		return missed
 	})
-	for _, s := range []struct {
-		v  reg.VecVirtual
-		at int
-	}{{p.re, atRe}, {p.im, atIm}, {p.turns, atTurns}, {sizes, atSizes}} {
-		VMOVUPD(s.v, Mem{Base: l.state, Disp: s.at})
-	}
+	l.store(p, sizes, []halving{
+		{YMM, reg.VecVirtual.AsY, func(v, hi reg.VecVirtual) { VEXTRACTF64X4(Imm(1), v, hi) }},
+		{XMM, reg.VecVirtual.AsX, func(v, hi reg.VecVirtual) { VEXTRACTF64X2(Imm(1), v, hi) }},
+		{XMM, reg.VecVirtual.AsX, func(v, hi reg.VecVirtual) { VPERMILPD(Imm(1), v, hi) }},
+	}, logic{or: VPORQ, and: VPANDQ, andNot: VPANDNQ})
 	VZEROUPPER()
 	RET()
 }

@@ -53,3 +53,61 @@ type product struct {
 	re, im, turns reg.VecVirtual
 	sign          reg.VecVirtual // −1 where im is negative, else 0
 }
+
+// logic has bitwise instructions, which have other names for other registers.
+type logic struct {
+	or, and, andNot func(...Op)
+}
+
+// times generates p·q, lane by lane, into p. The sum of two arguments in [−π, π]
+// goes through the cut exactly if both imaginary parts have one sign and that of
+// the product has the other, which rounding does not change.
+func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
+	re, im, up, down := vec(), vec(), vec(), vec()
+	VMULPD(q.im, p.im, re)
+	VFMSUB231PD(q.re, p.re, re)
+	VMULPD(q.im, p.re, im)
+	VFMADD231PD(q.re, p.im, im)
+	l.or(q.im, p.im, up)
+	l.andNot(im, up, up) // only the product is negative
+	l.and(q.im, p.im, down)
+	l.andNot(down, im, down) // only the product is not
+	VPSRLQ(Imm(63), up, up)
+	VPSRLQ(Imm(63), down, down)
+	VPADDQ(q.turns, p.turns, p.turns)
+	VPADDQ(up, p.turns, p.turns)
+	VPSUBQ(down, p.turns, p.turns)
+	VMOVAPD(re, p.re)
+	VMOVAPD(im, p.im)
+}
+
+// halving is how to split registers: low names the lower half, upper copies the
+// upper one to a register made by vec.
+type halving struct {
+	vec   func() reg.VecVirtual
+	low   func(reg.VecVirtual) reg.Register
+	upper func(v, hi reg.VecVirtual)
+}
+
+// store generates the product and the sum of all lanes, and writes them to the
+// state.
+func (l *loop) store(p product, sizes reg.VecVirtual, halves []halving, bits logic) {
+	for _, h := range halves {
+		upper := func(v reg.VecVirtual) reg.VecVirtual {
+			hi := h.vec()
+			h.upper(v, hi)
+			return hi
+		}
+		q := product{re: upper(p.re), im: upper(p.im), turns: upper(p.turns)}
+		s := upper(sizes)
+		for _, v := range []*reg.VecVirtual{&p.re, &p.im, &p.turns, &sizes} {
+			*v = h.low(*v).(reg.VecVirtual)
+		}
+		p.times(q, h.vec, bits)
+		VADDPD(s, sizes, sizes)
+	}
+	VMOVSD(p.re, Mem{Base: l.state, Disp: atRe})
+	VMOVSD(p.im, Mem{Base: l.state, Disp: atIm})
+	VMOVSD(p.turns, Mem{Base: l.state, Disp: atTurns})
+	VMOVSD(sizes, Mem{Base: l.state, Disp: atSizes})
+}

@@ -10,16 +10,16 @@ import (
 // blocks of a call: those of package bem; TestPanelLayout there holds them.
 const (
 	atRe    = 0
-	atIm    = 64
-	atTurns = 128
-	atSizes = 192
-	atX     = 256
-	atSpan  = 280
-	atDone  = 288
-	atBlock = 296
-	atLimit = 304 // blocks that there are
-	atUsed  = 312
-	atList  = 320
+	atIm    = 8
+	atTurns = 16
+	atSizes = 24
+	atX     = 32
+	atSpan  = 56
+	atDone  = 64
+	atCount = 72 // blocks of this call
+	atLimit = 80 // blocks that there are
+	atUsed  = 88
+	atList  = 96
 
 	rowBytes  = 64
 	rows      = 16
@@ -126,5 +126,5 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	count = GP64()
 	MOVQ(U32(callLimit), count)
 	SUBQ(l.budget, count)
-	MOVQ(count, Mem{Base: l.state, Disp: atBlock})
+	MOVQ(count, Mem{Base: l.state, Disp: atCount})
 }

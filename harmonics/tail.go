@@ -105,17 +105,15 @@ func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 	t := newTail(q, rho)
 	sum, near, far := 0.0, 1.0, 1.0
 	for s, norm := range norms {
-		near /= d
-		far /= gap
-		term := 0.0
+		// A power that underflows counts as minNormal, and so does a term: both
+		// only raise the bound.
+		near, far = math.Max(near/d, minNormal), math.Max(far/gap, minNormal)
+		factor := far
 		if s <= p {
-			term = norm * near * t.next()
-		} else {
-			term = norm * far
+			factor = near * t.next()
 		}
 		if norm != 0 {
-			// Each product may have underflowed to below its last digit.
-			sum += math.Max(term, minNormal)
+			sum += math.Max(norm*factor, minNormal)
 		}
 	}
 	if math.IsNaN(sum) {

@@ -145,6 +145,17 @@ func TestM2LBound(t *testing.T) {
 			t.Errorf("%s: bound %v", row.name, got)
 		}
 	}
+	// Underflow never lowers the bound: P_1/D² and P_s/D^{s+1} with D^{s+1} beyond float64.
+	if got := M2LBound([]float64{0, 1e-200}, 1, -1, 0, 1e80); !(got > 0) {
+		t.Errorf("bound below float64 is %v, want above 0", got)
+	}
+	high := make([]float64, 41)
+	high[40] = 1e300
+	for _, p := range []int{39, 40} {
+		if got := M2LBound(high, p, -1, 0, 1e9); !(got >= 1e300*1e-300*1e-69) {
+			t.Errorf("bound with D⁴¹ = 1e369 is %v, want at least 1e-69", got)
+		}
+	}
 	if got := M2LBound([]float64{0, 0, 0}, 1, 1, 1, 3); got != 0 {
 		t.Errorf("bound of zero moments is %v, want 0", got)
 	}

@@ -18,7 +18,7 @@ const denseLimit = 7
 // translation along z and rotation back, O((p+q)³) operations from shared Tables
 // and O(p+q) memory of its own. Immutable, safe for concurrent use.
 type M2L struct {
-	*Tables
+	shared *Tables
 	matrix []float64 // nil above denseLimit
 
 	longitude, latitude turns
@@ -37,7 +37,7 @@ func (t *Tables) M2L(d r3.Vector) *M2L {
 	if !(length > 0 && length <= math.MaxFloat64) {
 		panic(fmt.Sprintf("harmonics: M2L over the offset %v", d))
 	}
-	o := &M2L{Tables: t}
+	o := &M2L{shared: t}
 	if max(t.p, t.q) <= denseLimit {
 		o.matrix = MatrixM2L(t.q, t.p, d)
 		return o
@@ -85,8 +85,11 @@ func powers(p int, first, f float64) []float64 {
 // It must not be changed.
 func (o *M2L) Matrix() []float64 { return o.matrix }
 
-// WorkLen returns the number of float64 that AddTo needs as work.
+// WorkLen returns the number of float64 that AddTo of these operators needs as work.
 func (t *Tables) WorkLen() int { return t.layout.total }
+
+// WorkLen returns the number of float64 that AddTo needs as work.
+func (o *M2L) WorkLen() int { return o.shared.layout.total }
 
 // AddTo adds the local coefficients of the moments src, degree p, to dst, degree q.
 // work needs WorkLen elements and is overwritten; it may be shared by operators,
@@ -94,19 +97,19 @@ func (t *Tables) WorkLen() int { return t.layout.total }
 // multiple of (p+q)·2⁻⁵³ of the norm of each degree, C(n+s,n) P_s/D^{n+s+1} summed
 // over s. It panics when a slice is too short.
 func (o *M2L) AddTo(dst, src, work []float64) {
-	need("dst", dst, o.q)
-	need("src", src, o.p)
+	need("dst", dst, o.shared.q)
+	need("src", src, o.shared.p)
 	if o.matrix != nil {
-		addMatrix(dst[:Len(o.q)], o.matrix, src[:Len(o.p)])
+		addMatrix(dst[:Len(o.shared.q)], o.matrix, src[:Len(o.shared.p)])
 		return
 	}
-	if len(work) < o.layout.total {
-		panic(fmt.Sprintf("harmonics: work has length %d, M2L needs %d", len(work), o.layout.total))
+	if len(work) < o.shared.layout.total {
+		panic(fmt.Sprintf("harmonics: work has length %d, M2L needs %d", len(work), o.shared.layout.total))
 	}
-	first := work[o.layout.first:][:o.layout.bufferLen]
-	second := work[o.layout.second:][:o.layout.bufferLen]
-	for s := 0; s <= o.p; s++ {
-		b := &o.swaps[s]
+	first := work[o.shared.layout.first:][:o.shared.layout.bufferLen]
+	second := work[o.shared.layout.second:][:o.shared.layout.bufferLen]
+	for s := 0; s <= o.shared.p; s++ {
+		b := &o.shared.swaps[s]
 		o.load(first, src, b)
 		b.apply(second, first)
 		o.turn(second, b, 1)
@@ -114,8 +117,8 @@ func (o *M2L) AddTo(dst, src, work []float64) {
 		o.scatter(work, first, b)
 	}
 	o.translate(work)
-	for n := 0; n <= o.q; n++ {
-		b := &o.swaps[n]
+	for n := 0; n <= o.shared.q; n++ {
+		b := &o.shared.swaps[n]
 		o.gather(first, work, b)
 		b.apply(second, first)
 		o.turn(second, b, -1)
@@ -130,7 +133,7 @@ func (o *M2L) AddTo(dst, src, work []float64) {
 func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	n := b.n
 	row := src[n*n : (n+1)*(n+1)]
-	w := o.weight[n*(n+1)/2:][:n+1]
+	w := o.shared.weight[n*(n+1)/2:][:n+1]
 	f := o.shrink[n]
 	dst[0] = row[0] * w[0] * f
 	f *= math.Sqrt2
@@ -164,46 +167,46 @@ func (o *M2L) turn(v []float64, b *degreeSwap, sign float64) {
 
 // scatter copies one degree to the vectors by order.
 func (o *M2L) scatter(work, v []float64, b *degreeSwap) {
-	work[o.layout.from[0]+b.n] = v[0]
+	work[o.shared.layout.from[0]+b.n] = v[0]
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
 		s = s[:len(c)]
 		for i := range c {
 			m := 2*i + 2 - odd
-			if m > o.q {
+			if m > o.shared.q {
 				break
 			}
-			at := o.layout.from[m] + b.n - m
-			work[at], work[at+o.p-m+1] = c[i], s[i]
+			at := o.shared.layout.from[m] + b.n - m
+			work[at], work[at+o.shared.p-m+1] = c[i], s[i]
 		}
 	}
 }
 
 // gather copies one degree from the vectors by order; orders above p are zero.
 func (o *M2L) gather(v, work []float64, b *degreeSwap) {
-	v[0] = work[o.layout.to[0]+b.n]
+	v[0] = work[o.shared.layout.to[0]+b.n]
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
 		s = s[:len(c)]
 		for i := range c {
 			m := 2*i + 2 - odd
-			if m > o.p {
+			if m > o.shared.p {
 				c[i], s[i] = 0, 0
 				continue
 			}
-			at := o.layout.to[m] + b.n - m
-			c[i], s[i] = work[at], work[at+4*quads(o.q-m+1)]
+			at := o.shared.layout.to[m] + b.n - m
+			c[i], s[i] = work[at], work[at+4*quads(o.shared.q-m+1)]
 		}
 	}
 }
 
 // translate applies the translation along z, order by order.
 func (o *M2L) translate(work []float64) {
-	for m, block := range o.axial {
-		cols := o.p - m + 1
-		in := work[o.layout.from[m]:][:2*cols]
-		rows := 4 * quads(o.q-m+1)
-		out := work[o.layout.to[m]:][:2*rows]
+	for m, block := range o.shared.axial {
+		cols := o.shared.p - m + 1
+		in := work[o.shared.layout.from[m]:][:2*cols]
+		rows := 4 * quads(o.shared.q-m+1)
+		out := work[o.shared.layout.to[m]:][:2*rows]
 		for i := 0; i < rows; i += 4 {
 			if m == 0 {
 				multiply((*quad)(out[i:]), block, in[:cols])
@@ -220,7 +223,7 @@ func (o *M2L) translate(work []float64) {
 func (o *M2L) unload(dst, v []float64, b *degreeSwap) {
 	n := b.n
 	row := dst[n*n : (n+1)*(n+1)]
-	w := o.weight[n*(n+1)/2:][:n+1]
+	w := o.shared.weight[n*(n+1)/2:][:n+1]
 	f := o.grow[n]
 	row[0] += v[0] * w[0] * f
 	f *= math.Sqrt2 / 2

@@ -48,11 +48,11 @@ func denseRows(re, im []float64, n, m, p int, e entry) {
 			sign = -sign
 			a, b := e(n, m, s, t), e(n, m, s, -t)
 			j := s*s + 2*t - 1
-			re[j] = real(a) + sign*real(b)
-			re[j+1] = -imag(a) + sign*imag(b)
+			re[j] = real(a) + float64(sign*real(b))
+			re[j+1] = -imag(a) + float64(sign*imag(b))
 			if m > 0 {
-				im[j] = imag(a) + sign*imag(b)
-				im[j+1] = real(a) - sign*real(b)
+				im[j] = imag(a) + float64(sign*imag(b))
+				im[j+1] = real(a) - float64(sign*real(b))
 			}
 		}
 	}

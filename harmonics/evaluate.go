@@ -25,15 +25,15 @@ func EvaluateLocal(l []float64, p int, x r3.Vector) float64 {
 	for m := p; m > 0; m-- {
 		re, im = float64(re*x.X)-float64(im*x.Y), float64(re*x.Y)+float64(im*x.X)
 		j := m*m + 2*m - 1
-		re += head * l[j]
-		im += head * l[j+1]
+		re += float64(head * l[j])
+		im += float64(head * l[j+1])
 		two, one := 0.0, head
 		for n := m + 1; n <= p; n++ {
 			j += 2*n - 1
 			next := float64(float64(float64(2*n-1)*x.Z)*one) - float64(r2*two)
 			two, one = one, next*(reciprocal[n-m]*reciprocal[n+m])
-			re += one * l[j]
-			im += one * l[j+1]
+			re += float64(one * l[j])
+			im += float64(one * l[j+1])
 		}
 		head *= float64(2 * m)
 	}
@@ -43,7 +43,7 @@ func EvaluateLocal(l []float64, p int, x r3.Vector) float64 {
 	for n := 1; n <= p; n++ {
 		next := float64(float64(float64(2*n-1)*x.Z)*one) - float64(r2*two)
 		two, one = one, next*(reciprocal[n]*reciprocal[n])
-		sum += one * l[n*n]
+		sum += float64(one * l[n*n])
 	}
 	return sum
 }
@@ -67,15 +67,15 @@ func EvaluateMultipole(mo []float64, p int, x r3.Vector) float64 {
 		// conj(S) M: Horner in the conjugate u_x − iu_y.
 		re, im = float64(re*u.X)+float64(im*u.Y), float64(im*u.X)-float64(re*u.Y)
 		j := m*m + 2*m - 1
-		re += head * mo[j]
-		im += head * mo[j+1]
+		re += float64(head * mo[j])
+		im += float64(head * mo[j+1])
 		two, one := 0.0, head
 		for n := m + 1; n <= p; n++ {
 			j += 2*n - 1
 			b := float64((n-1-m)*(n-1+m)) * w
 			two, one = one, float64(float64(float64(2*n-1)*u.Z)*one)-float64(b*two)
-			re += one * mo[j]
-			im += one * mo[j+1]
+			re += float64(one * mo[j])
+			im += float64(one * mo[j+1])
 		}
 		head /= float64(2*m - 1)
 	}
@@ -85,7 +85,7 @@ func EvaluateMultipole(mo []float64, p int, x r3.Vector) float64 {
 	for n := 1; n <= p; n++ {
 		b := float64((n-1)*(n-1)) * w
 		two, one = one, float64(float64(float64(2*n-1)*u.Z)*one)-float64(b*two)
-		sum += one * mo[n*n]
+		sum += float64(one * mo[n*n])
 	}
 	return sum / math.Sqrt(r2)
 }
@@ -125,9 +125,9 @@ func EvaluateMultipoleGradient(mo []float64, p int, x r3.Vector, work []float64)
 func pair(a, b []float64, n int, sign float64) float64 {
 	sum := 0.0
 	for j := 1; j < 2*n; j += 2 {
-		sum += float64(a[j]*b[j]) - sign*float64(a[j+1]*b[j+1])
+		sum += float64(a[j]*b[j]) - float64(sign*float64(a[j+1]*b[j+1]))
 	}
-	return float64(a[0]*b[0]) + 2*sum
+	return float64(a[0]*b[0]) + float64(2*sum)
 }
 
 // gradientOfDegree pairs the coefficients c of degree n, as pair does, with
@@ -144,9 +144,9 @@ func gradientOfDegree(f []float64, from int, c []float64, n int, sign float64) (
 			w = 0.5 // order 0 has no partner −0
 		}
 		im *= sign
-		g.X += w * (float64((ar-br)*re) - float64((ai-bi)*im))
-		g.Y -= w * (float64((ai+bi)*re) + float64((ar+br)*im))
-		g.Z += 2 * w * (float64(zr*re) - float64(zi*im))
+		g.X += float64(w * (float64((ar-br)*re) - float64((ai-bi)*im)))
+		g.Y -= float64(w * (float64((ai+bi)*re) + float64((ar+br)*im)))
+		g.Z += float64(2 * w * (float64(zr*re) - float64(zi*im)))
 	}
 	return g
 }

@@ -225,7 +225,7 @@ func (o *M2L) unload(dst, v []float64, b *degreeSwap) {
 	row := dst[n*n : (n+1)*(n+1)]
 	w := o.shared.weight[n*(n+1)/2:][:n+1]
 	f := o.grow[n]
-	row[0] += v[0] * w[0] * f
+	row[0] += float64(v[0] * w[0] * f)
 	f *= math.Sqrt2 / 2
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
@@ -234,8 +234,8 @@ func (o *M2L) unload(dst, v []float64, b *degreeSwap) {
 		for i, re := range c {
 			m, im := 2*i+2-odd, s[i]
 			g := w[m] * f
-			row[2*m-1] += g * (float64(re*cos[i]) - float64(im*sin[i]))
-			row[2*m] -= g * (float64(im*cos[i]) + float64(re*sin[i]))
+			row[2*m-1] += float64(g * (float64(re*cos[i]) - float64(im*sin[i])))
+			row[2*m] -= float64(g * (float64(im*cos[i]) + float64(re*sin[i])))
 		}
 	}
 }
@@ -247,10 +247,10 @@ func addMatrix(dst, matrix, src []float64) {
 		ra, rb, rc, rd := matrix[:n], matrix[n:2*n], matrix[2*n:3*n], matrix[3*n:4*n]
 		var a, b, c, d float64
 		for j, v := range src {
-			a += ra[j] * v
-			b += rb[j] * v
-			c += rc[j] * v
-			d += rd[j] * v
+			a += float64(ra[j] * v)
+			b += float64(rb[j] * v)
+			c += float64(rc[j] * v)
+			d += float64(rd[j] * v)
 		}
 		dst[0] += a
 		dst[1] += b
@@ -261,7 +261,7 @@ func addMatrix(dst, matrix, src []float64) {
 	for i := range dst {
 		a := 0.0
 		for j, v := range matrix[i*n : (i+1)*n] {
-			a += v * src[j]
+			a += float64(v * src[j])
 		}
 		dst[i] += a
 	}

@@ -167,3 +167,14 @@ func BenchmarkSetUp(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkMatrixM2L(b *testing.B) {
+	d := r3.Vector{X: 2.25, Y: -0.5, Z: 1.5}
+	for _, p := range []int{3, 5, 7, 10} {
+		b.Run(fmt.Sprintf("p=%d", p), func(b *testing.B) {
+			for b.Loop() {
+				MatrixM2L(p, p, d)
+			}
+		})
+	}
+}

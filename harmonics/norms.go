@@ -34,7 +34,7 @@ func NormsTo(dst []float64, p int, m []float64) {
 		for t := 1; t <= s; t++ {
 			w *= math.Sqrt(float64(s+t) * reciprocal[s-t+1])
 			re, im := w*row[2*t-1], w*row[2*t]
-			sum += 2 * (float64(re*re) + float64(im*im))
+			sum += float64(2 * (float64(re*re) + float64(im*im)))
 		}
 		dst[s] = math.Sqrt(sum)
 	}

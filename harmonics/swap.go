@@ -123,9 +123,9 @@ func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	for i := range next {
 		next[i] = make([]float64, j+1)
 		for k := range next[i] {
-			up := root[j-k]*at(i, k) + root[k]*at(i, k-1)
-			down := root[j-k]*at(i-1, k) - root[k]*at(i-1, k-1)
-			next[i][k] = h * (root[j-i]*up + root[i]*down)
+			up := float64(root[j-k]*at(i, k)) + float64(root[k]*at(i, k-1))
+			down := float64(root[j-k]*at(i-1, k)) - float64(root[k]*at(i-1, k-1))
+			next[i][k] = h * (float64(root[j-i]*up) + float64(root[i]*down))
 		}
 	}
 	return next

@@ -10,6 +10,9 @@ func panelKernels() (k []kernel) {
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL {
 		k = append(k, avx512)
 	}
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+		k = append(k, avx2)
+	}
 	return append(k, generic)
 }
 
@@ -18,6 +21,8 @@ func (k kernel) winding(st *panelState, blocks []panelBlock, spans []Span) {
 	switch k {
 	case avx512:
 		windingAVX512(st, &blocks[0], &spans[0], len(spans))
+	case avx2:
+		windingAVX2(st, &blocks[0], &spans[0], len(spans))
 	default:
 		windingGeneric(st, blocks, spans)
 	}
@@ -27,3 +32,6 @@ func (k kernel) winding(st *panelState, blocks []panelBlock, spans []Span) {
 
 //go:noescape
 func windingAVX512(st *panelState, blocks *panelBlock, spans *Span, n int)
+
+//go:noescape
+func windingAVX2(st *panelState, blocks *panelBlock, spans *Span, n int)

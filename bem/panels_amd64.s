@@ -4,6 +4,342 @@
 
 #include "textflag.h"
 
+DATA one4<>+0(SB)/8, $(1.0)
+DATA one4<>+8(SB)/8, $(1.0)
+DATA one4<>+16(SB)/8, $(1.0)
+DATA one4<>+24(SB)/8, $(1.0)
+GLOBL one4<>(SB), RODATA|NOPTR, $32
+
+DATA half4<>+0(SB)/8, $(0.5)
+DATA half4<>+8(SB)/8, $(0.5)
+DATA half4<>+16(SB)/8, $(0.5)
+DATA half4<>+24(SB)/8, $(0.5)
+GLOBL half4<>(SB), RODATA|NOPTR, $32
+
+DATA second4<>+0(SB)/8, $(0.375)
+DATA second4<>+8(SB)/8, $(0.375)
+DATA second4<>+16(SB)/8, $(0.375)
+DATA second4<>+24(SB)/8, $(0.375)
+GLOBL second4<>(SB), RODATA|NOPTR, $32
+
+DATA third4<>+0(SB)/8, $(0.3125)
+DATA third4<>+8(SB)/8, $(0.3125)
+DATA third4<>+16(SB)/8, $(0.3125)
+DATA third4<>+24(SB)/8, $(0.3125)
+GLOBL third4<>(SB), RODATA|NOPTR, $32
+
+DATA fourth4<>+0(SB)/8, $(0.2734375)
+DATA fourth4<>+8(SB)/8, $(0.2734375)
+DATA fourth4<>+16(SB)/8, $(0.2734375)
+DATA fourth4<>+24(SB)/8, $(0.2734375)
+GLOBL fourth4<>(SB), RODATA|NOPTR, $32
+
+// func windingAVX2(st *byte, blocks *byte, spans *byte, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·windingAVX2(SB), NOSPLIT, $0-32
+	MOVQ    st+0(FP), AX
+	MOVQ    blocks+8(FP), CX
+	MOVQ    spans+16(FP), DX
+	MOVQ    n+24(FP), BX
+	MOVQ    56(AX), SI
+	XORL    R11, R11
+	MOVQ    $0x00000030, R8
+	VMOVUPD one4<>+0(SB), Y0
+	VPXOR   Y1, Y1, Y1
+	VPXOR   Y2, Y2, Y2
+	VPXOR   Y3, Y3, Y3
+
+span:
+	CMPQ    SI, BX
+	JGE     done
+	MOVLQSX (DX)(SI*8), R10
+	MOVLQSX 4(DX)(SI*8), DI
+	MOVQ    64(AX), R9
+	MOVQ    80(AX), R12
+	SUBQ    R10, R12
+	JCS     wrong
+	CMPQ    DI, R12
+	JHI     wrong
+	ADDQ    R9, R10
+	SUBQ    R9, DI
+	XORL    R9, R9
+	MOVQ    R9, 64(AX)
+	MOVQ    R10, R9
+	SHLQ    $0x0a, R9
+	ADDQ    CX, R9
+
+block:
+	TESTQ        DI, DI
+	JLE          next
+	TESTQ        R8, R8
+	JE           pause
+	VBROADCASTSD 32(AX), Y4
+	VBROADCASTSD 40(AX), Y5
+	VBROADCASTSD 48(AX), Y6
+	VSUBPD       (R9), Y4, Y4
+	VSUBPD       64(R9), Y5, Y5
+	VSUBPD       128(R9), Y6, Y6
+	VMULPD       Y4, Y4, Y7
+	VFMADD231PD  Y5, Y5, Y7
+	VFMADD231PD  Y6, Y6, Y7
+	VMULPD       192(R9), Y4, Y8
+	VFMADD231PD  256(R9), Y5, Y8
+	VFMADD231PD  320(R9), Y6, Y8
+	VMULPD       384(R9), Y4, Y9
+	VFMADD231PD  448(R9), Y5, Y9
+	VFMADD231PD  512(R9), Y6, Y9
+	VMULPD       576(R9), Y4, Y4
+	VFMADD231PD  640(R9), Y5, Y4
+	VFMADD231PD  704(R9), Y6, Y4
+	VADDPD       Y8, Y7, Y5
+	VADDPD       Y9, Y7, Y6
+	VADDPD       896(R9), Y9, Y10
+	VADDPD       Y5, Y10, Y10
+	VADDPD       768(R9), Y8, Y8
+	VADDPD       Y5, Y8, Y8
+	VADDPD       832(R9), Y9, Y9
+	VADDPD       Y6, Y9, Y9
+	VMINPD       Y8, Y7, Y11
+	VMINPD       Y9, Y11, Y11
+	VMOVUPD      960(R9), Y12
+	VCMPPD       $0x1d, Y12, Y11, Y11
+	VMOVMSKPD    Y11, R12
+	VCVTPD2PSY   Y7, X12
+	VRSQRTPS     X12, X12
+	VCVTPS2PD    X12, Y12
+	VMULPD       Y12, Y7, Y7
+	VMOVUPD      one4<>+0(SB), Y13
+	VFNMADD231PD Y12, Y7, Y13
+	VMOVUPD      third4<>+0(SB), Y7
+	VFMADD231PD  fourth4<>+0(SB), Y13, Y7
+	VFMADD213PD  second4<>+0(SB), Y13, Y7
+	VFMADD213PD  half4<>+0(SB), Y13, Y7
+	VMULPD       Y12, Y13, Y13
+	VFMADD231PD  Y13, Y7, Y12
+	VCVTPD2PSY   Y8, X7
+	VRSQRTPS     X7, X7
+	VCVTPS2PD    X7, Y7
+	VMULPD       Y7, Y8, Y8
+	VMOVUPD      one4<>+0(SB), Y13
+	VFNMADD231PD Y7, Y8, Y13
+	VMOVUPD      third4<>+0(SB), Y8
+	VFMADD231PD  fourth4<>+0(SB), Y13, Y8
+	VFMADD213PD  second4<>+0(SB), Y13, Y8
+	VFMADD213PD  half4<>+0(SB), Y13, Y8
+	VMULPD       Y7, Y13, Y13
+	VFMADD231PD  Y13, Y8, Y7
+	VCVTPD2PSY   Y9, X8
+	VRSQRTPS     X8, X8
+	VCVTPS2PD    X8, Y8
+	VMULPD       Y8, Y9, Y9
+	VMOVUPD      one4<>+0(SB), Y13
+	VFNMADD231PD Y8, Y9, Y13
+	VMOVUPD      third4<>+0(SB), Y9
+	VFMADD231PD  fourth4<>+0(SB), Y13, Y9
+	VFMADD213PD  second4<>+0(SB), Y13, Y9
+	VFMADD213PD  half4<>+0(SB), Y13, Y9
+	VMULPD       Y8, Y13, Y13
+	VFMADD231PD  Y13, Y9, Y8
+	VMULPD       Y7, Y8, Y9
+	VMULPD       Y12, Y7, Y7
+	VMULPD       Y12, Y8, Y8
+	VMULPD       Y7, Y5, Y5
+	VFMADD231PD  Y8, Y6, Y5
+	VFMADD231PD  Y9, Y10, Y5
+	VANDPD       Y11, Y5, Y5
+	VADDPD       one4<>+0(SB), Y5, Y5
+	VANDPD       Y11, Y9, Y9
+	VFMADD231PD  960(R9), Y9, Y3
+	VMULPD       Y12, Y9, Y9
+	VMULPD       Y9, Y4, Y4
+	VANDPD       Y11, Y4, Y4
+	VMULPD       Y4, Y1, Y6
+	VFMSUB231PD  Y5, Y0, Y6
+	VMULPD       Y4, Y0, Y4
+	VFMADD231PD  Y5, Y1, Y4
+	VPXOR        Y7, Y7, Y7
+	VPCMPGTQ     Y1, Y7, Y1
+	VPCMPGTQ     Y4, Y7, Y5
+	VPCMPGTQ     Y0, Y7, Y0
+	VPSUBQ       Y5, Y1, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDQ       Y5, Y2, Y2
+	VMOVAPD      Y6, Y0
+	VMOVAPD      Y4, Y1
+	VBROADCASTSD 32(AX), Y4
+	VBROADCASTSD 40(AX), Y5
+	VBROADCASTSD 48(AX), Y6
+	VSUBPD       32(R9), Y4, Y4
+	VSUBPD       96(R9), Y5, Y5
+	VSUBPD       160(R9), Y6, Y6
+	VMULPD       Y4, Y4, Y7
+	VFMADD231PD  Y5, Y5, Y7
+	VFMADD231PD  Y6, Y6, Y7
+	VMULPD       224(R9), Y4, Y8
+	VFMADD231PD  288(R9), Y5, Y8
+	VFMADD231PD  352(R9), Y6, Y8
+	VMULPD       416(R9), Y4, Y9
+	VFMADD231PD  480(R9), Y5, Y9
+	VFMADD231PD  544(R9), Y6, Y9
+	VMULPD       608(R9), Y4, Y4
+	VFMADD231PD  672(R9), Y5, Y4
+	VFMADD231PD  736(R9), Y6, Y4
+	VADDPD       Y8, Y7, Y5
+	VADDPD       Y9, Y7, Y6
+	VADDPD       928(R9), Y9, Y10
+	VADDPD       Y5, Y10, Y10
+	VADDPD       800(R9), Y8, Y8
+	VADDPD       Y5, Y8, Y8
+	VADDPD       864(R9), Y9, Y9
+	VADDPD       Y6, Y9, Y9
+	VMINPD       Y8, Y7, Y11
+	VMINPD       Y9, Y11, Y11
+	VMOVUPD      992(R9), Y12
+	VCMPPD       $0x1d, Y12, Y11, Y11
+	VMOVMSKPD    Y11, R13
+	VCVTPD2PSY   Y7, X12
+	VRSQRTPS     X12, X12
+	VCVTPS2PD    X12, Y12
+	VMULPD       Y12, Y7, Y7
+	VMOVUPD      one4<>+0(SB), Y13
+	VFNMADD231PD Y12, Y7, Y13
+	VMOVUPD      third4<>+0(SB), Y7
+	VFMADD231PD  fourth4<>+0(SB), Y13, Y7
+	VFMADD213PD  second4<>+0(SB), Y13, Y7
+	VFMADD213PD  half4<>+0(SB), Y13, Y7
+	VMULPD       Y12, Y13, Y13
+	VFMADD231PD  Y13, Y7, Y12
+	VCVTPD2PSY   Y8, X7
+	VRSQRTPS     X7, X7
+	VCVTPS2PD    X7, Y7
+	VMULPD       Y7, Y8, Y8
+	VMOVUPD      one4<>+0(SB), Y13
+	VFNMADD231PD Y7, Y8, Y13
+	VMOVUPD      third4<>+0(SB), Y8
+	VFMADD231PD  fourth4<>+0(SB), Y13, Y8
+	VFMADD213PD  second4<>+0(SB), Y13, Y8
+	VFMADD213PD  half4<>+0(SB), Y13, Y8
+	VMULPD       Y7, Y13, Y13
+	VFMADD231PD  Y13, Y8, Y7
+	VCVTPD2PSY   Y9, X8
+	VRSQRTPS     X8, X8
+	VCVTPS2PD    X8, Y8
+	VMULPD       Y8, Y9, Y9
+	VMOVUPD      one4<>+0(SB), Y13
+	VFNMADD231PD Y8, Y9, Y13
+	VMOVUPD      third4<>+0(SB), Y9
+	VFMADD231PD  fourth4<>+0(SB), Y13, Y9
+	VFMADD213PD  second4<>+0(SB), Y13, Y9
+	VFMADD213PD  half4<>+0(SB), Y13, Y9
+	VMULPD       Y8, Y13, Y13
+	VFMADD231PD  Y13, Y9, Y8
+	VMULPD       Y7, Y8, Y9
+	VMULPD       Y12, Y7, Y7
+	VMULPD       Y12, Y8, Y8
+	VMULPD       Y7, Y5, Y5
+	VFMADD231PD  Y8, Y6, Y5
+	VFMADD231PD  Y9, Y10, Y5
+	VANDPD       Y11, Y5, Y5
+	VADDPD       one4<>+0(SB), Y5, Y5
+	VANDPD       Y11, Y9, Y9
+	VFMADD231PD  992(R9), Y9, Y3
+	VMULPD       Y12, Y9, Y9
+	VMULPD       Y9, Y4, Y4
+	VANDPD       Y11, Y4, Y4
+	VMULPD       Y4, Y1, Y6
+	VFMSUB231PD  Y5, Y0, Y6
+	VMULPD       Y4, Y0, Y4
+	VFMADD231PD  Y5, Y1, Y4
+	VPXOR        Y7, Y7, Y7
+	VPCMPGTQ     Y1, Y7, Y1
+	VPCMPGTQ     Y4, Y7, Y5
+	VPCMPGTQ     Y0, Y7, Y0
+	VPSUBQ       Y5, Y1, Y5
+	VPAND        Y0, Y5, Y5
+	VPADDQ       Y5, Y2, Y2
+	VMOVAPD      Y6, Y0
+	VMOVAPD      Y4, Y1
+	SHLL         $0x04, R13
+	ORL          R13, R12
+	XORL         $0x000000ff, R12
+	MOVQ         R10, R13
+	SHLQ         $0x08, R13
+	ORQ          R12, R13
+	MOVQ         R13, 96(AX)(R11*8)
+	CMPQ         R12, $0x01
+	SBBQ         $-1, R11
+	ADDQ         $0x00000400, R9
+	INCQ         R10
+	DECQ         DI
+	DECQ         R8
+	JMP          block
+
+next:
+	INCQ SI
+	JMP  span
+
+pause:
+	MOVLQSX 4(DX)(SI*8), CX
+	SUBQ    DI, CX
+	MOVQ    CX, 64(AX)
+	JMP     done
+
+wrong:
+	MOVQ $-1, 64(AX)
+
+done:
+	MOVQ         SI, 56(AX)
+	MOVQ         R11, 88(AX)
+	MOVQ         $0x00000030, CX
+	SUBQ         R8, CX
+	MOVQ         CX, 72(AX)
+	VEXTRACTF128 $0x01, Y0, X4
+	VEXTRACTF128 $0x01, Y1, X5
+	VEXTRACTF128 $0x01, Y2, X6
+	VEXTRACTF128 $0x01, Y3, X7
+	VMULPD       X5, X1, X8
+	VFMSUB231PD  X4, X0, X8
+	VMULPD       X5, X0, X9
+	VFMADD231PD  X4, X1, X9
+	VPOR         X5, X1, X0
+	VPANDN       X9, X0, X0
+	VPAND        X5, X1, X1
+	VPANDN       X1, X9, X1
+	VPSRLQ       $0x3f, X0, X0
+	VPSRLQ       $0x3f, X1, X1
+	VPADDQ       X6, X2, X2
+	VPADDQ       X0, X2, X2
+	VPSUBQ       X1, X2, X2
+	VMOVAPD      X8, X0
+	VMOVAPD      X9, X1
+	VADDPD       X7, X3, X3
+	VPERMILPD    $0x01, X0, X4
+	VPERMILPD    $0x01, X1, X5
+	VPERMILPD    $0x01, X2, X6
+	VPERMILPD    $0x01, X3, X7
+	VMULPD       X5, X1, X8
+	VFMSUB231PD  X4, X0, X8
+	VMULPD       X5, X0, X9
+	VFMADD231PD  X4, X1, X9
+	VPOR         X5, X1, X0
+	VPANDN       X9, X0, X0
+	VPAND        X5, X1, X1
+	VPANDN       X1, X9, X1
+	VPSRLQ       $0x3f, X0, X0
+	VPSRLQ       $0x3f, X1, X1
+	VPADDQ       X6, X2, X2
+	VPADDQ       X0, X2, X2
+	VPSUBQ       X1, X2, X2
+	VMOVAPD      X8, X0
+	VMOVAPD      X9, X1
+	VADDPD       X7, X3, X3
+	VMOVSD       X0, (AX)
+	VMOVSD       X1, 8(AX)
+	VMOVSD       X2, 16(AX)
+	VMOVSD       X3, 24(AX)
+	VZEROUPPER
+	RET
+
 DATA one<>+0(SB)/8, $(1.0)
 GLOBL one<>(SB), RODATA|NOPTR, $8
 

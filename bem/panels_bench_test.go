@@ -29,12 +29,15 @@ func BenchmarkPanels(b *testing.B) {
 	for _, s := range spans {
 		blocks += s.Count
 	}
-	b.Run(fmt.Sprintf("triangles=%d/blocks=%d", n, blocks), func(b *testing.B) {
-		var s PanelSum
-		for b.Loop() {
-			x.X += 1e-6
-			p.Winding(x, spans, &s)
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*int(n)), "ns/triangle")
-	})
+	for _, k := range panelKernels() {
+		p.kernel = k
+		b.Run(fmt.Sprintf("kernel=%s/triangles=%d/blocks=%d", kernelNames[k], n, blocks), func(b *testing.B) {
+			var s PanelSum
+			for b.Loop() {
+				x.X += 1e-6
+				p.Winding(x, spans, &s)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*int(n)), "ns/triangle")
+		})
+	}
 }

@@ -1,14 +1,13 @@
 package bem
 
-// leastSquare is 2^−512, see rangeBits: a squared distance that is at least that
-// large, or a product of three distances, has a reciprocal in the normal range,
-// and what underflows is below 2^−300 of the rest.
-const leastSquare = 0x1p-512
-
-// farPoint limits the scaled coordinates of a point for the kernels: squared
-// distances are then below 2^132, so that no product of their reciprocals
-// underflows.
-const farPoint = 0x1p64
+// farPoint limits the scaled coordinates of a point for the kernels, and
+// leastSquare the squared distances. Those are then in [2^−120, 2^124), where
+// float32 has reciprocal roots of them, no product of three of these leaves the
+// normal range of float64, and what underflows is below 2^−500 of the rest.
+const (
+	farPoint    = 0x1p60
+	leastSquare = 0x1p-120
+)
 
 // errorPanel bounds the error of a factor of the kernels, as a multiple of
 // limit/(|B||C|). A, B, C are the corners seen from x, e1 = B−A, e2 = C−A, E the
@@ -25,9 +24,10 @@ const farPoint = 0x1p64
 //   - A, e1, e2 have relative errors u in each component; products of two of them
 //     2u, and 3u for the product and its sums.
 //   - |A|²: 5u. 1/|A|: half of that, and c = 2.5u for the reciprocal root: 5u.
-//     (c: the approximation y of 1/√q has |1−qy²| ≤ 2^−13+2^−28 =: h, what its
-//     series leaves out is (35/128)h⁴ < 0.55u, the rounding of q·y adds u/2, the
-//     last sum u. Without assembly 1/(|A||B|) is |C|·(1/(|A||B||C|)): 2u for the
+//     (c: 1/√q is y·(1−h)^(−1/2) for an approximation y and h = 1−qy². The series
+//     ends before 35h⁴/128 < 0.55u for VRSQRT14PD, |h| < 2^−13+2^−28, and before
+//     63h⁵/256 < 0.5u for VRSQRTPS, |h| < 3·2^−12+2^−22. The rounding of q·y adds
+//     u/2, the last sum u. Without assembly 1/(|A||B|) is |C|·(1/(|A||B||C|)): 2u for the
 //     roots, 4u for the rest, half of which makes 3u, with the product below.)
 //   - A·e1: 5u·|A|e. A·B = |A|²+A·e1: 5u(|A|²+|A|e) + u|A||B|, relative to |A||B|
 //     5ρ+5η+1 < 20.2u.
@@ -35,18 +35,18 @@ const farPoint = 0x1p64
 //     5|A|² + 5|A|e + |A||B| + 5|A|e + 5e² + e|B| + |B|², relative to |B|²
 //     5ρ² + 10ρη + ρ + 5η² + η + 1 < 78.2u. 1/|B|: 39.1 + 2.5 = 41.6u.
 //   - B·C likewise, relative to |B||C|: 78.2u.
-//   - cos(A,B), cos(C,A): 20.2 + 5 + 41.6 + 1 (a product) = 67.8u each.
-//     cos(B,C): 78.2 + 2·41.6 + 1 = 162.4u. Their sums: 2u + 3u + 4u.
-//     den: 307u.
+//   - cos(A,B), cos(C,A): 20.2 + 5 + 41.6 + 2 (products) = 68.8u each.
+//     cos(B,C): 78.2 + 2·41.6 + 2 = 163.4u. Their sums: 2u + 3u + 4u.
+//     den: 310u.
 //   - n = e1×e2: 4u·√2·E² in length (as in errorZ, Σ|A_i|(…) ≤ √2|A|E²); its
 //     product with A: 4u·|A||n|. Together 9.2u·|A|E². The three reciprocals and
 //     three products: (5 + 2·41.6 + 3)u·|det| < 79u·g.
 //     det: 88.2u·g.
 //
 // The angle between den+i·det and the computed z has a sine of at most
-// (den·δdet + |det|·δden)/(|z||z|) ≤ δdet + |det|·δden < (88.2 + 0.8661·307)u·g
-// < 354.1u·g, as |z| ≥ 1. Terms of second order, and |z| itself, are paid for by
-// 358. g = 2·limit/(|B||C|), but for what limit is inflated, and a turn of W
-// belongs to 2π: 358/π < 114. The computed limit/(|B||C|) is wrong by less than
+// (den·δdet + |det|·δden)/(|z||z|) ≤ δdet + |det|·δden < (88.2 + 0.8661·310)u·g
+// < 356.7u·g, as |z| ≥ 1. Terms of second order, and |z| itself, are paid for by
+// 361. g = 2·limit/(|B||C|), but for what limit is inflated, and a turn of W
+// belongs to 2π: 361/π < 115. The computed limit/(|B||C|) is wrong by less than
 // inflate has.
-const errorPanel = 114 * inflate * roundoff
+const errorPanel = 115 * inflate * roundoff

@@ -69,10 +69,12 @@ func randomSpans(rng *rand.Rand, p *Panels, n int) (spans []Span, tris []mesh.Tr
 	return spans, tris
 }
 
+var kernelNames = []string{generic: "generic", avx2: "AVX2", avx512: "AVX512"}
+
 // forKernels runs f with each kernel.
 func forKernels(t *testing.T, f func(t *testing.T, k kernel)) {
 	for _, k := range panelKernels() {
-		t.Run([]string{generic: "generic", avx2: "AVX2", avx512: "AVX512"}[k], func(t *testing.T) { f(t, k) })
+		t.Run(kernelNames[k], func(t *testing.T) { f(t, k) })
 	}
 }
 

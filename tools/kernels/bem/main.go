@@ -9,6 +9,7 @@ import (
 
 func main() {
 	ConstraintExpr("!noasm")
+	windingAVX2()
 	windingAVX512()
 	Generate()
 }

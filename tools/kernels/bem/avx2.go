@@ -1,0 +1,122 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// quad returns the address of a float64 four times.
+func quad(name string, v float64) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	for i := range 4 {
+		DATA(8*i, F64(v))
+	}
+	return m
+}
+
+// windingAVX2 generates windingAVX2: four lanes, which do each half of a block in
+// turn. Constants stay in memory, as registers are few.
+func windingAVX2() {
+	one, half := quad("one4", 1), quad("half4", 0.5)
+	second, third, fourth := quad("second4", 0.375), quad("third4", 0.3125), quad("fourth4", 35./128)
+	TEXT("windingAVX2", NOSPLIT, "func(st, blocks, spans *byte, n int)")
+	Doc("windingAVX2 is windingGeneric.")
+	l := begin()
+	p := product{re: YMM(), im: YMM(), turns: YMM()}
+	sizes := YMM()
+	VMOVUPD(one, p.re)
+	for _, v := range []reg.VecVirtual{p.im, p.turns, sizes} {
+		VPXOR(v, v, v)
+	}
+
+	// inverse returns 1/√q in place of q.
+	inverse := func(q reg.VecVirtual) reg.VecVirtual {
+		y, e := YMM(), YMM()
+		VCVTPD2PSY(q, y.AsX())
+		VRSQRTPS(y.AsX(), y.AsX())
+		VCVTPS2PD(y.AsX(), y)
+		VMULPD(y, q, q)
+		VMOVUPD(one, e)
+		VFNMADD231PD(y, q, e)
+		t := q
+		VMOVUPD(third, t)
+		VFMADD231PD(fourth, e, t)
+		VFMADD213PD(second, e, t)
+		VFMADD213PD(half, e, t)
+		VMULPD(y, e, e)
+		VFMADD231PD(e, t, y)
+		return y
+	}
+
+	l.walk(func(row func(int) Mem) reg.GPVirtual {
+		var masks [2]reg.GPVirtual
+		for h := range masks {
+			row := func(i int) Mem { return row(i).Offset(32 * h) }
+			var x [3]reg.VecVirtual
+			for i := range x {
+				x[i] = YMM()
+				VBROADCASTSD(Mem{Base: l.state, Disp: atX + 8*i}, x[i])
+			}
+			v := see(YMM, row, x)
+			good := YMM()
+			VMINPD(v.qb, v.qa, good)
+			VMINPD(v.qc, good, good)
+			const greaterOrEqual = 0x1d
+			limit := YMM()
+			VMOVUPD(row(rowLimit), limit)
+			VCMPPD(Imm(greaterOrEqual), limit, good, good)
+			masks[h] = GP32()
+			VMOVMSKPD(good, masks[h])
+
+			ya, yb, yc := inverse(v.qa), inverse(v.qb), inverse(v.qc)
+			ybc, yab, yca := YMM(), YMM(), yc
+			VMULPD(yb, yc, ybc)
+			VMULPD(ya, yb, yab)
+			VMULPD(ya, yc, yca)
+			den := v.ab
+			VMULPD(yab, v.ab, den)
+			VFMADD231PD(yca, v.ca, den)
+			VFMADD231PD(ybc, v.bc, den)
+			VANDPD(good, den, den)
+			VADDPD(one, den, den)
+			VANDPD(good, ybc, ybc)
+			VFMADD231PD(row(rowLimit), ybc, sizes)
+			VMULPD(ya, ybc, ybc)
+			VMULPD(ybc, v.det, v.det)
+			det := v.det
+			VANDPD(good, det, det)
+
+			re, im, sign, zero := YMM(), YMM(), YMM(), YMM()
+			VMULPD(det, p.im, re)
+			VFMSUB231PD(den, p.re, re)
+			VMULPD(det, p.re, im)
+			VFMADD231PD(den, p.im, im)
+			VPXOR(zero, zero, zero)
+			VPCMPGTQ(p.im, zero, p.im) // −1 where negative
+			VPCMPGTQ(im, zero, sign)
+			VPCMPGTQ(p.re, zero, p.re)
+			VPSUBQ(sign, p.im, sign)
+			VPAND(p.re, sign, sign)
+			VPADDQ(sign, p.turns, p.turns)
+			VMOVAPD(re, p.re)
+			VMOVAPD(im, p.im)
+		}
+		missed := masks[0]
+		SHLL(Imm(4), masks[1])
+		ORL(masks[1], missed)
+		XORL(U32(0xff), missed)
+		return missed
+	})
+	l.store(p, sizes, []halving{
+		{XMM, reg.VecVirtual.AsX, func(v, hi reg.VecVirtual) { VEXTRACTF128(Imm(1), v, hi) }},
+		{XMM, reg.VecVirtual.AsX, func(v, hi reg.VecVirtual) { VPERMILPD(Imm(1), v, hi) }},
+	}, logic{or: plain(VPOR), and: plain(VPAND), andNot: plain(VPANDN)})
+	VZEROUPPER()
+	RET()
+}
+
+// plain is an instruction of three operands.
+func plain(f func(a, b, c Op)) func(...Op) {
+	return func(o ...Op) { f(o[0], o[1], o[2]) }
+}

@@ -8,8 +8,9 @@ import (
 )
 
 // denseLimit is the largest max(p,q) for which M2L is a dense matrix. By
-// BenchmarkM2L the rotated form overtakes a matrix in the first cache between
-// degrees 8 and 10; a matrix of degree 7 has 32 KiB, the size of that cache.
+// BenchmarkM2L the rotated form overtakes one matrix in use all the time between
+// degrees 9 and 10; but many offsets take turns, and beyond degree 7 a matrix
+// exceeds 32 KiB, a first-level cache.
 const denseLimit = 7
 
 // M2L is the operator from moments of degree p to local coefficients of degree q

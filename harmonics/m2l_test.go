@@ -113,7 +113,7 @@ func inBall(rng *rand.Rand) r3.Vector {
 
 func BenchmarkM2L(b *testing.B) {
 	d := r3.Vector{X: 2.25, Y: -0.5, Z: 1.5}
-	for _, p := range []int{2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30} {
+	for _, p := range []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30} {
 		src := randomMoments(rand.New(rand.NewSource(1)), p, 3)
 		dst := make([]float64, Len(p))
 		b.Run(fmt.Sprintf("kind=fast/p=%d", p), func(b *testing.B) {
@@ -121,6 +121,15 @@ func BenchmarkM2L(b *testing.B) {
 			work := make([]float64, o.WorkLen())
 			for b.Loop() {
 				o.AddTo(dst, src, work)
+			}
+		})
+		if p > 10 {
+			continue
+		}
+		b.Run(fmt.Sprintf("kind=matrix/p=%d", p), func(b *testing.B) {
+			m := MatrixM2L(p, p, d)
+			for b.Loop() {
+				addMatrix(dst, m, src)
 			}
 		})
 	}

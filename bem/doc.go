@@ -29,6 +29,11 @@
 // bound of its absolute error that holds for any input; file bounds.go derives
 // it.
 //
+// Panels sums the solid angles of groups of triangles, in vector registers: the
+// near field of a multipole method. Moments computes the multipole moments of
+// triangles, by edges, for its far field; they follow the conventions of package
+// harmonics.
+//
 //	d := bem.NewDirect(m, 0)
 //	w, bound, on := d.Winding(p)
 //	switch {

@@ -7,6 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/harmonics"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -58,4 +59,37 @@ func ExampleBoundary_Sum() {
 	direct, _, _ := bem.NewDirect(m, 0).Winding(x)
 	fmt.Println(ok, bound < 1e-12, math.Abs(1+w-direct) < 1e-12)
 	// Output: true true true
+}
+
+// Two groups: the faces in the planes of the axes, and the slanted one.
+func ExamplePanels_Winding() {
+	m, err := mesh.New(tetrahedron(), mesh.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	tris := m.Gather([]int32{0, 1, 2, 3})
+	p := bem.NewPanels(tris, []int32{0, 3})
+	axes, slanted := p.Span(0, 3), p.Span(3, 4)
+	var sum bem.PanelSum
+	x := r3.Vector{X: 0.5, Y: 0.5, Z: 0.5}
+	all, _, _ := p.Winding(x, []bem.Span{axes, slanted}, &sum)
+	part, bound, on := p.Winding(x, []bem.Span{slanted}, &sum)
+	fmt.Printf("%.6f of %.6f, certain: %v, on the surface: %v\n", part, all, bound < 1e-14, on)
+	// Output: 0.208355 of 1.000000, certain: true, on the surface: false
+}
+
+// Far away, the moments of a triangle give its solid angle.
+func ExampleMoments() {
+	const degree = 12
+	a, b, c := r3.Vector{X: 1}, r3.Vector{Y: 1}, r3.Vector{Z: 1}
+	m := bem.NewMoments(degree)
+	m.AddTriangle(a, b, c)
+	moments := make([]float64, harmonics.Len(degree))
+	m.AddTo(moments)
+	x := r3.Vector{X: 3, Y: -4, Z: 5}
+	w := -harmonics.EvaluateMultipole(moments, degree, x) / (4 * math.Pi)
+	exact := bem.SolidAngle(x, a, b, c) / (4 * math.Pi)
+	fmt.Println(math.Abs(w-exact) < 1e-12)
+	// Output: true
 }

@@ -1,0 +1,303 @@
+package bem
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/inpoly/inpoly/harmonics"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// twinMoments is Σ ∫ n·∇R ds by Gauss's rule on the square that is folded into
+// each triangle: exact for polynomials of degree p−1, times the Jacobian.
+func twinMoments(p int, tris []mesh.Triangle) []float64 {
+	nodes := p/2 + 2
+	x, w := make([]float64, nodes), make([]float64, nodes)
+	quad.Legendre{}.FixedLocations(x, w, 0, 1)
+	size := harmonics.Len(p)
+	out, work := make([]float64, size), make([]float64, size)
+	g := [3][]float64{make([]float64, size), make([]float64, size), make([]float64, size)}
+	for _, t := range tris {
+		e1, e2 := t[1].Sub(t[0]), t[2].Sub(t[0])
+		n := e1.Cross(e2)
+		for i, s := range x {
+			for j, u := range x {
+				at := t[0].Add(e1.Mul(s * (1 - u))).Add(e2.Mul(s * u))
+				harmonics.RegularGradientTo(g[0], g[1], g[2], p, at, work)
+				f := w[i] * w[j] * s
+				for k := range out {
+					out[k] += f * (n.X*g[0][k] + n.Y*g[1][k] + n.Z*g[2][k])
+				}
+			}
+		}
+	}
+	return out
+}
+
+// checkMoments compares by degree, in the norm of package harmonics: for a surface
+// of area A within radius r that of degree n is at most n·r^(n−1)·A, and so many
+// roundings of it are allowed.
+func checkMoments(t *testing.T, where string, p int, got, want []float64, area, radius, roundings float64) {
+	t.Helper()
+	diff := make([]float64, len(want))
+	for k := range want {
+		diff[k] = got[k] - want[k]
+	}
+	norms := make([]float64, p+1)
+	harmonics.NormsTo(norms, p, diff)
+	for n, d := range norms {
+		limit := roundings * roundoff * float64(n*n) * math.Pow(radius, float64(n-1)) * area
+		if !(d <= limit) {
+			t.Fatalf("%s: degree %d differs by %g, allowed %g", where, n, d, limit)
+		}
+	}
+}
+
+// extent returns the area and the largest distance of a corner from the origin.
+func extent(tris []mesh.Triangle) (area, radius float64) {
+	for _, t := range tris {
+		area += t[1].Sub(t[0]).Cross(t[2].Sub(t[0])).Norm() / 2
+		for _, v := range t {
+			radius = max(radius, v.Norm())
+		}
+	}
+	return area, radius
+}
+
+// randomTriangles lie within 1 of the origin.
+func randomTriangles(rng *rand.Rand, n int) []mesh.Triangle {
+	tris := make([]mesh.Triangle, n)
+	for i := range tris {
+		at, size := randomVector(rng).Mul(0.3), 0.05+0.2*rng.Float64()
+		for k := range tris[i] {
+			tris[i][k] = at.Add(randomVector(rng).Mul(size))
+		}
+	}
+	return tris
+}
+
+func TestMomentsAgainstQuadrature(t *testing.T) {
+	rng := newRand(500)
+	for _, p := range []int{0, 1, 2, 3, 4, 5, 6, 7, 10, 17, 30, 40} {
+		m := NewMoments(p)
+		for trial := range trials(30, 300) {
+			tris := randomTriangles(rng, 1+rng.IntN(3))
+			got := make([]float64, harmonics.Len(p))
+			for _, f := range tris {
+				m.AddTriangle(f[0], f[1], f[2])
+			}
+			m.AddTo(got)
+			_, radius := extent(tris)
+			// The edges are integrals over the cone to the origin.
+			checkMoments(t, fmt.Sprintf("degree %d, trial %d", p, trial), p, got, twinMoments(p, tris), 3*float64(len(tris))*radius*radius, radius, 100)
+		}
+	}
+}
+
+// Patches cancel inner edges: the result is that of the triangles one by one, by
+// both ways of sharing corners.
+func TestMomentsPatch(t *testing.T) {
+	const p = 9
+	rng := newRand(510)
+	sphere := globe(12)
+	m := NewMoments(p)
+	for trial := range trials(200, 5000) {
+		faces := make([][3]int32, 1+rng.IntN(60))
+		at := rng.IntN(len(sphere.Faces))
+		for i := range faces {
+			faces[i] = sphere.Faces[(at+i)%len(sphere.Faces)]
+			if rng.IntN(20) == 0 { // duplicates, flipped and collapsed ones
+				f := sphere.Faces[rng.IntN(len(sphere.Faces))]
+				faces[i] = [][3]int32{f, {f[1], f[0], f[2]}, {f[0], f[0], f[1]}}[rng.IntN(3)]
+			}
+		}
+		centre, scale := randomVector(rng).Mul(0.1), 0.5
+		var tris []mesh.Triangle
+		want := make([]float64, harmonics.Len(p))
+		for _, f := range faces {
+			var s, c mesh.Triangle
+			for k, v := range f {
+				c[k] = sphere.Vertices[v]
+				s[k] = c[k].Sub(centre).Mul(scale)
+				if c[k].X == 0 && rng.IntN(2) == 0 {
+					c[k].X = math.Copysign(0, -1)
+				}
+			}
+			tris = append(tris, c)
+			m.AddTriangle(s[0], s[1], s[2])
+		}
+		m.AddTo(want)
+		got := make([]float64, harmonics.Len(p))
+		m.AddPatch(faces, sphere.Vertices, centre, scale)
+		m.AddTo(got)
+		checkMoments(t, fmt.Sprintf("trial %d, faces", trial), p, got, want, 3*float64(len(faces)), 0.6, 100)
+		clear(got)
+		m.AddTriangles(tris, centre, scale)
+		m.AddTo(got)
+		checkMoments(t, fmt.Sprintf("trial %d, triangles", trial), p, got, want, 3*float64(len(faces)), 0.6, 100)
+	}
+}
+
+// A closed surface has no edge left, so its moments are exactly 0; without one
+// triangle they are those of that triangle, flipped.
+func TestMomentsClosed(t *testing.T) {
+	const p = 12
+	s := globe(10)
+	welded := mustMesh(s)
+	m := NewMoments(p)
+	got := make([]float64, harmonics.Len(p))
+	m.AddPatch(welded.Faces, welded.Vertices, r3.Vector{X: 0.1}, 1)
+	m.AddTo(got)
+	for k, v := range got {
+		if v != 0 {
+			t.Fatalf("coefficient %d of a closed surface is %v", k, v)
+		}
+	}
+	last := len(welded.Faces) - 20
+	f := welded.Triangle(int32(last))
+	m.AddTriangles(append(triangles(welded)[:last:last], triangles(welded)[last+1:]...), r3.Vector{}, 1)
+	m.AddTriangle(f[0], f[1], f[2])
+	m.AddTo(got)
+	checkMoments(t, "less a triangle", p, got, make([]float64, len(got)), 3, 1, 100)
+}
+
+// About another centre they are what the translation of package harmonics makes
+// of them, and in other units degree n has the power n+1 of the scale.
+func TestMomentsTranslateAndScale(t *testing.T) {
+	const p = 15
+	rng := newRand(520)
+	m := NewMoments(p)
+	for trial := range 50 {
+		tris := randomTriangles(rng, 5)
+		c := randomVector(rng).Mul(0.3)
+		at := func(centre r3.Vector, scale float64) []float64 {
+			out := make([]float64, harmonics.Len(p))
+			m.AddTriangles(tris, centre, scale)
+			m.AddTo(out)
+			return out
+		}
+		moved := make([]float64, harmonics.Len(p))
+		harmonics.AddM2M(moved, at(c, 1), p, c)
+		origin := at(r3.Vector{}, 1)
+		checkMoments(t, fmt.Sprintf("trial %d", trial), p, moved, origin, 15, 1.5, 200)
+		for n := range p + 1 {
+			f := math.Ldexp(1, -3*(n+1))
+			for k, v := range at(r3.Vector{}, 0.125)[n*n : (n+1)*(n+1)] {
+				if want := origin[n*n+k] * f; v != want {
+					t.Fatalf("trial %d, degree %d: %v, want %v: powers of two are exact", trial, n, v, want)
+				}
+			}
+		}
+	}
+}
+
+// Away from the surface the expansion converges to the solid angle as the ratio
+// of radii to the power p.
+func TestMomentsConverge(t *testing.T) {
+	rng := newRand(530)
+	const p = 30
+	for trial := range 20 {
+		tris := randomTriangles(rng, 6)
+		_, radius := extent(tris)
+		m := NewMoments(p)
+		moments := make([]float64, harmonics.Len(p))
+		m.AddTriangles(tris, r3.Vector{}, 1)
+		m.AddTo(moments)
+		for _, ratio := range []float64{1.5, 2, 3} {
+			x := randomVector(rng)
+			x = x.Mul(ratio * radius / x.Norm())
+			want := 0.0
+			for _, f := range tris {
+				want += SolidAngle(x, f[0], f[1], f[2]) / (4 * math.Pi)
+			}
+			area, _ := extent(tris)
+			for q := 0; q <= p; q++ {
+				got := -harmonics.EvaluateMultipole(moments, q, x) / (4 * math.Pi)
+				// Σ_{n>q} n a^(n−1)/D^(n+1) = d^−q ((q+1)(d−1)+1)/(D²(d−1)²)·d for d = D/a, over 4π.
+				tail := area / (4 * math.Pi * radius * radius) * math.Pow(ratio, -float64(q)) *
+					(float64(q+1)*(ratio-1) + 1) / (ratio * (ratio - 1) * (ratio - 1))
+				if math.Abs(got-want) > tail+1e-14 {
+					t.Fatalf("trial %d, ratio %v, degree %d: %v, want %v: off by %g, allowed %g", trial, ratio, q, got, want, math.Abs(got-want), tail)
+				}
+			}
+		}
+	}
+}
+
+func TestMomentsEmptyAndPanics(t *testing.T) {
+	m := NewMoments(3)
+	dst := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}
+	m.AddPatch(nil, nil, r3.Vector{}, 1)
+	m.AddTriangles([]mesh.Triangle{{{X: 1}, {X: 1}, {X: 1}}, {{X: 1}, {X: 2}, {X: 1}}}, r3.Vector{}, 1)
+	m.AddTo(dst)
+	for k, v := range dst {
+		if v != float64(k+1) {
+			t.Errorf("nothing was added, but coefficient %d is %v", k, v)
+		}
+	}
+	for name, f := range map[string]func(){
+		"negative degree": func() { NewMoments(-1) },
+		"degree too high": func() { NewMoments(harmonics.MaxDegree + 1) },
+		"short":           func() { m.AddTo(make([]float64, 15)) },
+		"vertex":          func() { m.AddPatch([][3]int32{{0, 1, 2}}, make([]r3.Vector, 2), r3.Vector{}, 1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestMomentsDoNotAllocate(t *testing.T) {
+	s := mustMesh(globe(8))
+	m := NewMoments(5)
+	dst := make([]float64, harmonics.Len(5))
+	tris := triangles(s)[:40]
+	m.AddPatch(s.Faces[:40], s.Vertices, r3.Vector{}, 1)
+	m.AddTriangles(tris, r3.Vector{}, 1)
+	if n := testing.AllocsPerRun(10, func() {
+		m.AddPatch(s.Faces[3:40], s.Vertices, r3.Vector{}, 1)
+		m.AddTriangles(tris[5:], r3.Vector{}, 1)
+		m.AddTo(dst)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkMoments(b *testing.B) {
+	rng := newRand(540)
+	s := mustMesh(globe(64))
+	faces := s.Faces[1000:1016]
+	tris := triangles(s)[1000:1016]
+	v0, v1 := randomVector(rng), randomVector(rng)
+	for _, p := range []int{2, 3, 4, 5, 8, 12, 20} {
+		m := NewMoments(p)
+		dst := make([]float64, harmonics.Len(p))
+		b.Run(fmt.Sprintf("AddEdge/p=%d", p), func(b *testing.B) {
+			for b.Loop() {
+				m.AddEdge(v0, v1, 1)
+			}
+		})
+		b.Run(fmt.Sprintf("AddPatch/p=%d/faces=16", p), func(b *testing.B) {
+			for b.Loop() {
+				m.AddPatch(faces, s.Vertices, s.Vertices[faces[0][0]], 8)
+				m.AddTo(dst)
+			}
+		})
+		b.Run(fmt.Sprintf("AddTriangles/p=%d/faces=16", p), func(b *testing.B) {
+			for b.Loop() {
+				m.AddTriangles(tris, s.Vertices[faces[0][0]], 8)
+				m.AddTo(dst)
+			}
+		})
+	}
+}

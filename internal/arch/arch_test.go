@@ -17,13 +17,13 @@ const module = "github.com/inpoly/inpoly"
 var layers = [][]string{
 	{"cmd/inpoly", "bench"},
 	{"."},
-	{"cells"},
+	{"cells", "fmm"},
 	{"raycross"},
 	{"bem", "nearest"},
 	{"loaders"},
 	{"mesh"},
 	{"bvh"},
-	{"predicates"},
+	{"predicates", "harmonics"},
 	{"points"},
 	{"side"},
 }

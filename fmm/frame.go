@@ -1,0 +1,120 @@
+package fmm
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// maxDepth is the largest number of levels below the cube: cells of a millionth of
+// its side.
+const maxDepth = 20
+
+// mostBits is how many bits the coordinates of the lattice may have, so that all
+// corners and centres of cells are exact.
+const mostBits = 51
+
+// smallestUnit is the smallest exponent of a cell: its reciprocal and products of
+// two coordinates within a cell stay in range once scaled.
+const smallestUnit = -1000
+
+// frame is the cube that both octrees divide. Its side is a power of two and its
+// corner a multiple of the smallest cell's side, so that the centre of each cell
+// is an exact float64 vector and offsets of cells are exact multiples.
+type frame struct {
+	origin r3.Vector
+	side   float64
+	depth  int // levels below the cube
+}
+
+// newFrame returns a cube around box, which is not empty.
+func newFrame(box bvh.Box) frame {
+	size := box.Size()
+	longest := max(size.X, size.Y, size.Z)
+	largest := max(maxAbs(box.Min), maxAbs(box.Max))
+	_, e := math.Frexp(longest) // 2^e > longest
+	if longest == 0 {
+		e = smallestUnit
+	}
+	_, bits := math.Frexp(largest)
+	for {
+		unit := max(e-maxDepth, bits-mostBits, smallestUnit)
+		top := max(e, unit)
+		u, side := math.Ldexp(1, unit), math.Ldexp(1, top)
+		floor := func(x float64) float64 { return math.Floor(x/u) * u }
+		f := frame{
+			origin: r3.Vector{X: floor(box.Min.X), Y: floor(box.Min.Y), Z: floor(box.Min.Z)},
+			side:   side, depth: top - unit,
+		}
+		end := f.origin.Add(r3.Vector{X: side, Y: side, Z: side})
+		if end.X > box.Max.X && end.Y > box.Max.Y && end.Z > box.Max.Z {
+			return f
+		}
+		e = top + 1
+	}
+}
+
+// half returns half the side of a cell of that level.
+func (f *frame) half(level int) float64 { return math.Ldexp(f.side, -level-1) }
+
+// cell is the place of a cell among those of its level.
+type cell struct{ x, y, z int32 }
+
+// child returns the octant o of c: bits 0, 1 and 2 choose the upper half in x, y
+// and z.
+func (c cell) child(o int) cell {
+	return cell{2*c.x + int32(o&1), 2*c.y + int32(o>>1&1), 2*c.z + int32(o>>2)}
+}
+
+// octant returns where the child o lies relative to the centre of its parent, in
+// units of half the parent's side.
+func octant(o int) r3.Vector {
+	return r3.Vector{X: float64(o&1) - 0.5, Y: float64(o>>1&1) - 0.5, Z: float64(o>>2) - 0.5}
+}
+
+// centre returns the exact centre of a cell.
+func (f *frame) centre(c cell, level int) r3.Vector {
+	h := f.half(level)
+	return r3.Vector{
+		X: f.origin.X + float64(2*c.x+1)*h,
+		Y: f.origin.Y + float64(2*c.y+1)*h,
+		Z: f.origin.Z + float64(2*c.z+1)*h,
+	}
+}
+
+// lattice returns the cell of level depth that x lies in, as nearly as rounding
+// tells: it exceeds the cell by less than 2^−30 of its side. ok is false for points
+// outside of the cube, and for NaN.
+func (f *frame) lattice(x r3.Vector) (c cell, ok bool) {
+	n := math.Ldexp(1, f.depth)
+	k := n / f.side
+	tx, ty, tz := (x.X-f.origin.X)*k, (x.Y-f.origin.Y)*k, (x.Z-f.origin.Z)*k
+	if !(tx >= 0 && ty >= 0 && tz >= 0 && tx < n && ty < n && tz < n) {
+		return cell{}, false
+	}
+	return cell{int32(tx), int32(ty), int32(tz)}, true
+}
+
+// slackRadius is how much of its radius a point may lie beyond its cell.
+const slackRadius = 0x1p-28
+
+// radius returns the radius of a cell in units of half its side, for all points
+// that lattice may put into it.
+var radius = math.Sqrt(3) * (1 + slackRadius)
+
+func maxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }
+
+// spread inserts two zero bits after each of the lowest 20 bits.
+func spread(v int32) uint64 {
+	x := uint64(v)
+	x = (x | x<<32) & 0x001f00000000ffff
+	x = (x | x<<16) & 0x001f0000ff0000ff
+	x = (x | x<<8) & 0x100f00f00f00f00f
+	x = (x | x<<4) & 0x10c30c30c30c30c3
+	return (x | x<<2) & 0x1249249249249249
+}
+
+// code returns the Morton code of a cell.
+func (c cell) code() uint64 { return spread(c.x) | spread(c.y)<<1 | spread(c.z)<<2 }

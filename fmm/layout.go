@@ -1,0 +1,199 @@
+package fmm
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/harmonics"
+)
+
+// roundoff is half the distance from 1 to the next float64.
+const roundoff = 0x1p-53
+
+// layout is what an evaluation tree is built for.
+type layout struct {
+	quality
+	epsilon   float64
+	tolerance float64 // of the truncation in each point
+	points    float64 // expected in the box
+	volume    float64 // of the cube, in volumes of the box
+	depth     int     // levels below the cube, at most
+	forced    bool    // divide down to depth wherever there is a near field
+	cost      costs
+	rounding  *[roundingBins]float64
+	workers   int
+}
+
+// quality is what an error asks for.
+type quality struct {
+	degrees
+	leaf int // triangles in a leaf of the source tree, at most
+}
+
+// qualityFor returns the degrees that take the least time for an error, measured
+// on a sphere, a foam and a soup. Any would do: the trees see to it that the bounds
+// are kept.
+func qualityFor(epsilon float64) quality {
+	switch {
+	case epsilon >= 0.1:
+		return quality{degrees{4, 4, 8}, 8}
+	case epsilon >= 1e-3:
+		return quality{degrees{7, 7, 11}, 8}
+	case epsilon >= 1e-5:
+		return quality{degrees{10, 10, 14}, 16}
+	case epsilon >= 1e-7:
+		return quality{degrees{14, 14, 18}, 32}
+	}
+	return quality{degrees{20, 20, 25}, 64}
+}
+
+// newLayout returns the layout for src, but for points and volume.
+func newLayout(src *source, q quality, epsilon float64) (layout, error) {
+	l := layout{quality: q, epsilon: epsilon, depth: src.depth, cost: measuredCosts(q.degrees)}
+	if q.rotated() {
+		l.depth = min(l.depth, mostPrecise)
+	}
+	l.rounding = q.roundings(len(src.levels), l.depth)
+	least := typicalRounding * l.rounding[roundingBins/2]
+	if l.tolerance = 0.95 * (epsilon - least); l.tolerance < epsilon/4 {
+		return l, fmt.Errorf("%w: %.2g, and no less than about %.2g can be reached", ErrEpsilon, epsilon, 1.4*least)
+	}
+	return l, nil
+}
+
+// mostPrecise is the depth of evaluation trees at high degrees: each level costs precision. A
+// choice.
+const mostPrecise = 12
+
+// typicalRounding is what cover/(4πD²) of all pairs of a point add up to for an
+// ordinary surface.
+const typicalRounding = 4
+
+// roundingBins divide the ratio (reach+b)/D of a pair, from 0 to mostSum.
+const (
+	roundingBins = 256
+	mostSum      = 0.97
+)
+
+// roundings tabulates the bound of rounding, by (reach+b)/D: times
+// cover/(4πD²) it bounds what rounding adds to J by a pair. The terms of degrees s and n of a pair,
+// n+s = N, are at most C(N,n) bⁿ s·reach^{s−1}·cover/D^{N+1}, together
+// N (reach+b)^{N−1}·cover/D^{N+1}. No term goes through more roundings than these:
+//
+//   - P2M: R, and the edges of a leaf.
+//   - M2M, for each level: the matrix, and sums by degree.
+//   - M2L: the matrix and its columns, or rotations: four changes of axes and a
+//     translation, each no longer than N+1.
+//   - L2L, for each level: the matrix, and sums by degree or of all columns.
+//   - L2P: Q_n^m of harmonics.EvaluateLocal, sums over n, Horner over m.
+//   - All pairs are added up.
+//
+// R and S of degree n have relative errors below (n²/2+2n+8)·2^−53 of the norm of
+// the degree, and R at the centres of octants octantError·2^−53 (tests). The sums of absolute
+// values of a translation from degree s to n exceed the sharp factor C(n+s,n) at
+// most √(2 min(n,s)+1) times, as its matrix, in the scaling that makes norms
+// Euclidean, has as many singular values, none larger than that.
+func (q quality) roundings(levels, depth int) *[roundingBins]float64 {
+	table := func(n float64) float64 { return n*n/2 + 2*n + 8 }
+	var out [roundingBins]float64
+	for i := range out {
+		t := float64(i+1) / roundingBins * mostSum
+		power := 1.0
+		for N := 1; N <= q.multipole+q.local; N++ {
+			n := float64(N)
+			side := min(n, float64(max(q.multipole, q.local)))
+			terms := table(side) + float64(3*q.leaf+10)
+			terms += float64(levels) * (octantError + 3*side + 3)
+			down := octantError + 3*side + 3
+			if q.rotated() {
+				terms += 6*(n+1) + 2*table(side)
+			} else {
+				terms += table(n) + float64(harmonics.Len(q.multipole))
+				down = octantError + float64(harmonics.Len(q.local))
+			}
+			terms += float64(depth)*down + table(side) + 6*side + 20 + mostPairs
+			out[i] += roundoff * terms * math.Sqrt(n+1) * n * power
+			power *= t
+		}
+	}
+	return &out
+}
+
+// octantError bounds the relative error of R at octant(o) in units of 2^−53, by
+// degree, up to degree 30.
+const octantError = 16
+
+// mostPairs is how many pairs are translated to a cell and its ancestors as a rule;
+// beyond, their rounding is scaled.
+const mostPairs = 1 << 10
+
+// total returns the bound of a far field of so many pairs: what they omit, and their
+// rounding.
+func (l *layout) total(truncation, rounding float64, pairs int32) float64 {
+	rounding *= max(1, float64(pairs)/mostPairs)
+	return (truncation + rounding) * (1 + safety)
+}
+
+// costs are in nanoseconds of one worker.
+type costs struct {
+	near     float64 // a triangle of the near field, a point
+	cell     float64 // a cell of the evaluation tree
+	pair     float64 // a pair: bound and translation
+	clusters float64 // a point from the source tree
+}
+
+// measuredCosts are for one worker of an AMD EPYC (Zen 4), with its vector
+// kernels.
+func measuredCosts(d degrees) costs {
+	k := float64(harmonics.Len(d.multipole) * harmonics.Len(d.local))
+	return costs{near: 2.5, cell: 1500, pair: 25 + k/25, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
+}
+
+// typicalPairs is how many pairs a cell of a surface mesh has at its own level.
+const typicalPairs = 60
+
+// share is how many of the points are expected in a cell of that level.
+func (l *layout) share(level int) float64 {
+	return l.points * math.Ldexp(l.volume, -3*level)
+}
+
+// leastNear is a near field that is not worth any division: two or three blocks of the kernel.
+const leastNear = 16
+
+// ratio is the time that dividing a cell saves in units of what it takes.
+func (l *layout) ratio(points float64, near int) float64 {
+	// The children have a quarter of the near field each.
+	saved := points * 0.75 * float64(near) * l.cost.near
+	return saved / (8 * (l.cost.cell + typicalPairs*l.cost.pair))
+}
+
+// divide tells whether a cell gets children.
+func (l *layout) divide(level int, points float64, near int) bool {
+	switch {
+	case level >= l.depth || near <= leastNear:
+		return false
+	case l.forced:
+		return true
+	}
+	return l.ratio(points, near) > 1
+}
+
+// below estimates how many levels will follow below a cell that is divided.
+func (l *layout) below(level int, points float64, near int) float64 {
+	if l.forced {
+		return float64(l.depth - level)
+	}
+	// A level divides the points by 8 and the near field by 4.
+	return max(1, math.Log2(l.ratio(points, near))/5)
+}
+
+// volumes returns how many times the volume of box the cube has.
+func volumes(f *frame, box bvh.Box) float64 {
+	s := box.Size()
+	v := f.side / s.X * (f.side / s.Y) * (f.side / s.Z)
+	if !(v < math.MaxFloat64) { // flat
+		return 1
+	}
+	return v
+}

@@ -1,0 +1,323 @@
+package fmm
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/harmonics"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// node is a cluster ω of the source tree: the triangles whose centroids lie in a
+// cell. Lengths are in units of half the side of the cell, and relative to its
+// centre; triangles may overhang it.
+type node struct {
+	cell
+	level         int8
+	kids          int8  // children, contiguous
+	child         int32 // the first
+	lo, hi        int32 // triangles
+	block, blocks int32 // of near, with the triangles
+	radius        float64
+	tail          float64 // ∫ |y|^K ds: bounds the moments beyond degree K
+	// Moments have absolute errors of at most those of rounding, roundoff ×
+	// operations, in moments of a surface of area cover within radius reach.
+	cover, reach float64
+}
+
+// source is the tree of clusters with their moments. It is immutable.
+type source struct {
+	frame
+	tris    []mesh.Triangle // in Morton order of their centroids
+	order   []int32         // → given triangle
+	nodes   []node          // by level, children of a node together
+	levels  []int32         // levels[l] is the first node of level l; one more at the end
+	degree  int             // K: of the moments
+	near    *bem.Panels     // tris, a group for each leaf
+	moments []float64       // harmonics.Len(K) for each node, in units of the node
+	norms   []float64       // K+1 for each node: P_s
+}
+
+// newSource builds the tree over tris, at most leaf triangles in a leaf unless
+// their cells cannot part them, with moments up to degree.
+func newSource(ctx context.Context, f frame, tris []mesh.Triangle, degree, leaf, workers int) (*source, error) {
+	s := &source{frame: f, degree: degree}
+	keys := make([]keyed, len(tris))
+	err := par.Blocks(ctx, len(tris), 1<<12, workers, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			t := &tris[i]
+			third := 1.0 / 3
+			g := t[0].Mul(third).Add(t[1].Mul(third)).Add(t[2].Mul(third))
+			c, ok := f.lattice(g)
+			if !ok { // rounded out of the cube
+				c, _ = f.lattice(t[0])
+			}
+			keys[i] = keyed{c.code(), int32(i)}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	keys = sortKeys(keys, 3*f.depth)
+	s.tris, s.order = make([]mesh.Triangle, len(tris)), make([]int32, len(tris))
+	for i, k := range keys {
+		s.tris[i], s.order[i] = tris[k.index], k.index
+	}
+	if err := s.split(ctx, keys, leaf, workers); err != nil {
+		return nil, err
+	}
+	s.pack()
+	return s, s.expand(ctx, workers)
+}
+
+// keyed is a Morton code with what it belongs to.
+type keyed struct {
+	code  uint64
+	index int32
+}
+
+// sortKeys sorts by code, keeping the order of equal ones: a radix sort over the
+// lowest bits bits. It returns keys or other memory.
+func sortKeys(keys []keyed, bits int) []keyed {
+	const digit = 11
+	spare := make([]keyed, len(keys))
+	for shift := 0; shift < bits; shift += digit {
+		var count [1 << digit]int32
+		for _, k := range keys {
+			count[k.code>>shift&(1<<digit-1)]++
+		}
+		sum := int32(0)
+		for i, c := range count {
+			count[i] = sum
+			sum += c
+		}
+		for _, k := range keys {
+			d := k.code >> shift & (1<<digit - 1)
+			spare[count[d]] = k
+			count[d]++
+		}
+		keys, spare = spare, keys
+	}
+	return keys
+}
+
+// split makes the nodes, level by level.
+func (s *source) split(ctx context.Context, keys []keyed, leaf, workers int) error {
+	// extent of a triangle: half its longest reach from its first corner. Cells
+	// much smaller than the smallest triangle in them part nothing.
+	extent := make([]float64, len(s.tris))
+	for i := range s.tris {
+		t := &s.tris[i]
+		extent[i] = max(t[1].Sub(t[0]).Norm(), t[2].Sub(t[0]).Norm()) / 2
+	}
+	s.nodes = append(s.nodes, node{lo: 0, hi: int32(len(s.tris))})
+	s.levels = append(s.levels, 0)
+	for first := 0; first < len(s.nodes); {
+		last := len(s.nodes)
+		s.levels = append(s.levels, int32(last))
+		for i := first; i < last; i++ {
+			if err := s.divide(i, keys, extent, leaf); err != nil {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		first = last
+	}
+	s.levels = s.levels[:len(s.levels)-1]
+	for len(s.levels) > 1 && s.levels[len(s.levels)-1] == int32(len(s.nodes)) {
+		s.levels = s.levels[:len(s.levels)-1]
+	}
+	s.levels = append(s.levels, int32(len(s.nodes)))
+	return nil
+}
+
+// divide appends the children of node i, if it needs any.
+func (s *source) divide(i int, keys []keyed, extent []float64, leaf int) error {
+	n := s.nodes[i]
+	if int(n.hi-n.lo) <= leaf || int(n.level) >= s.depth {
+		return nil
+	}
+	if slices.Min(extent[n.lo:n.hi]) > 2*s.half(int(n.level)) {
+		return nil
+	}
+	shift := 3 * (s.depth - int(n.level) - 1)
+	s.nodes[i].child = int32(len(s.nodes))
+	for lo := n.lo; lo < n.hi; {
+		o := keys[lo].code >> shift & 7
+		hi := lo + 1
+		for hi < n.hi && keys[hi].code>>shift&7 == o {
+			hi++
+		}
+		s.nodes = append(s.nodes, node{cell: n.cell.child(int(o)), level: n.level + 1, lo: lo, hi: hi})
+		s.nodes[i].kids++
+		lo = hi
+	}
+	return nil
+}
+
+func (n *node) child2(o int) cell { return n.cell.child(o) }
+
+// pack makes the near field: a group for each leaf.
+func (s *source) pack() {
+	var starts []int32
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.kids == 0 && n.lo < n.hi {
+			starts = append(starts, n.lo)
+		}
+	}
+	slices.Sort(starts)
+	s.near = bem.NewPanels(s.tris, starts)
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		span := s.near.Span(n.lo, n.hi)
+		n.block, n.blocks = span.First, span.Count
+	}
+}
+
+// expand computes radii, moments and norms from the leaves upwards.
+func (s *source) expand(ctx context.Context, workers int) error {
+	stride := harmonics.Len(s.degree)
+	s.moments = make([]float64, len(s.nodes)*stride)
+	s.norms = make([]float64, len(s.nodes)*(s.degree+1))
+	up := newUpward(s.degree)
+	patches := make([]*patch, par.Workers(workers))
+	for l := len(s.levels) - 2; l >= 0; l-- {
+		first, last := int(s.levels[l]), int(s.levels[l+1])
+		err := par.Blocks(ctx, last-first, 32, workers, func(worker, lo, hi int) {
+			p := patches[worker]
+			if p == nil {
+				p = newPatch(s.degree)
+				patches[worker] = p
+			}
+			for i := first + lo; i < first+hi; i++ {
+				s.measure(i)
+				m := s.moments[i*stride : (i+1)*stride]
+				if n := &s.nodes[i]; n.kids == 0 {
+					s.fromTriangles(n, m, p)
+				} else {
+					for k := n.child; k < n.child+int32(n.kids); k++ {
+						c := &s.nodes[k]
+						up.add(m, s.moments[int(k)*stride:(int(k)+1)*stride], c.x&1|c.y&1<<1|c.z&1<<2)
+					}
+				}
+				harmonics.NormsTo(s.norms[i*(s.degree+1):], s.degree, m)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure sets radius, tail, cover and reach of a node.
+func (s *source) measure(i int) {
+	n := &s.nodes[i]
+	c := s.centre(n.cell, int(n.level))
+	k := 1 / s.half(int(n.level))
+	far, tail := 0.0, 0.0
+	for j := n.lo; j < n.hi; j++ {
+		t := &s.tris[j]
+		a, b, d := t[0].Sub(c).Mul(k), t[1].Sub(c).Mul(k), t[2].Sub(c).Mul(k)
+		ra, rb, rd := a.Norm2(), b.Norm2(), d.Norm2()
+		far = max(far, ra, rb, rd)
+		// |y|^K is convex: its mean over the triangle is at most that of the corners.
+		area := b.Sub(a).Cross(d.Sub(a)).Norm() / 2
+		tail += area / 3 * (power(ra, s.degree) + power(rb, s.degree) + power(rd, s.degree))
+	}
+	n.radius = math.Sqrt(far) * (1 + safety)
+	n.tail = tail * (1 + safety)
+	if n.kids == 0 {
+		n.reach = n.radius
+		return
+	}
+	for j := n.child; j < n.child+int32(n.kids); j++ {
+		n.cover += s.nodes[j].cover / 4
+		n.reach = max(n.reach, (s.nodes[j].reach+math.Sqrt(3))/2*(1+safety))
+	}
+}
+
+// safety covers the rounding of what is computed from some thousand terms at most,
+// or else by sums of positive terms of relative error 2^−30 in all.
+const safety = 0x1p-20
+
+// power returns r^k from r².
+func power(r2 float64, k int) float64 {
+	p := 1.0
+	if k&1 == 1 {
+		p = math.Sqrt(r2)
+	}
+	for k >>= 1; k > 0; k >>= 1 {
+		if k&1 == 1 {
+			p *= r2
+		}
+		r2 *= r2
+	}
+	return p
+}
+
+// fromTriangles computes the moments of a leaf (P2M).
+func (s *source) fromTriangles(n *node, m []float64, p *patch) {
+	c := s.centre(n.cell, int(n.level))
+	k := 1 / s.half(int(n.level))
+	p.reset()
+	for j := n.lo; j < n.hi; j++ {
+		t := &s.tris[j]
+		var v [3]r3.Vector
+		for i := range v {
+			v[i] = t[i].Sub(c).Mul(k)
+		}
+		p.add(v)
+	}
+	n.cover = p.momentsTo(m)
+}
+
+// upward holds the translations from the eight children to their parent (M2M),
+// with the change of units: a moment of degree s is a length to the power s+1.
+type upward struct {
+	degree int
+	matrix [8][]float64
+}
+
+func newUpward(degree int) *upward {
+	u := &upward{degree: degree}
+	size := harmonics.Len(degree)
+	for o := range u.matrix {
+		u.matrix[o] = harmonics.MatrixM2M(degree, octant(o))
+		for row := range size {
+			r := u.matrix[o][row*size : (row+1)*size]
+			for s := 0; s <= degree; s++ {
+				for j := s * s; j < (s+1)*(s+1); j++ {
+					r[j] = math.Ldexp(r[j], -s-1)
+				}
+			}
+		}
+	}
+	return u
+}
+
+// add adds the moments src of child o to dst. Moments of degree 0 are zero.
+func (u *upward) add(dst, src []float64, o int32) {
+	size := harmonics.Len(u.degree)
+	for n := 1; n <= u.degree; n++ {
+		for row := n * n; row < (n+1)*(n+1); row++ {
+			r := u.matrix[o][row*size : row*size+(n+1)*(n+1)]
+			total := 0.0
+			for s := 1; s <= n; s++ { // by degree: fewer roundings a term
+				sum := 0.0
+				for j := s * s; j < (s+1)*(s+1); j++ {
+					sum += r[j] * src[j]
+				}
+				total += sum
+			}
+			dst[row] += total
+		}
+	}
+}

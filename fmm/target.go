@@ -1,0 +1,69 @@
+package fmm
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/harmonics"
+)
+
+// target is the evaluation tree: cells σ with local expansions of the far field
+// and lists of the near triangles. It is immutable.
+type target struct {
+	frame
+	children [][8]int32 // of inner cells: ≥ 0 another inner cell, < 0 the leaf −1−i, or none
+	leaves   []leaf
+	rows     int       // of a local expansion
+	locals   []float64 // rows for each leaf, such that J = Σ local·R packed
+	spans    []bem.Span
+	top      []int32 // inner cell or leaf of each cell of level topLevel
+	topLevel int
+	cells    int   // that were made
+	pairs    int64 // that were translated
+}
+
+// none marks a child that has no cell: points there are evaluated from the source
+// tree.
+const none = int32(-1 << 31)
+
+// leaf is a cell of the evaluation tree that is not divided.
+type leaf struct {
+	cell
+	level int8
+	spans int32   // the first
+	count int32   // of spans
+	near  int32   // triangles in them
+	bound float64 // of the error of the local expansion
+}
+
+// find returns the leaf that x lies in, or ok = false.
+func (t *target) find(x r3.Vector) (i int32, ok bool) {
+	c, ok := t.lattice(x)
+	if !ok {
+		return 0, false
+	}
+	shift := t.depth - t.topLevel
+	side := int32(1) << t.topLevel
+	at := t.top[((c.z>>shift)*side+c.y>>shift)*side+c.x>>shift]
+	for at >= 0 {
+		shift--
+		at = t.children[at][c.x>>shift&1|c.y>>shift&1<<1|c.z>>shift&1<<2]
+	}
+	if at == none {
+		return 0, false
+	}
+	return -1 - at, true
+}
+
+// local returns where x lies in a leaf, in units of half its side.
+func (t *target) local(l *leaf, x r3.Vector) r3.Vector {
+	return x.Sub(t.centre(l.cell, int(l.level))).Mul(1 / t.half(int(l.level)))
+}
+
+// evaluate returns J of the far field at x in leaf i (L2P).
+func (t *target) evaluate(i int32, degree int, x r3.Vector) float64 {
+	l := t.locals[int(i)*t.rows : (int(i)+1)*t.rows]
+	return -1 / (4 * math.Pi) * harmonics.EvaluateLocal(l, degree, t.local(&t.leaves[i], x))
+}

@@ -90,20 +90,25 @@ func (n *node) round(r, near float64, table *[roundingBins]float64) float64 {
 // and the offset of the centres. It is immutable.
 type geometries struct {
 	deg  degrees
-	same []geometry // by |offset|²/4, offsets in half cells, which are even
-	up   []geometry // source one level coarser: by (|offset|²−3)/8 in half cells of the target, which are odd
-	down []geometry // source one level finer, in half cells of the source
+	same []geometry         // by |offset|²/4, offsets in half cells, which are even
+	up   []geometry         // source one level coarser: by (|offset|²−3)/8 in half cells of the target, which are odd
+	down [finest][]geometry // source one level finer, or more: the same in half cells of the source
 }
 
 // knownOffsets is how many squared distances are tabulated.
 const knownOffsets = 512
 
 func newGeometries(deg degrees) *geometries {
-	t := &geometries{deg: deg, same: make([]geometry, knownOffsets), up: make([]geometry, knownOffsets), down: make([]geometry, knownOffsets)}
+	t := &geometries{deg: deg, same: make([]geometry, knownOffsets), up: make([]geometry, knownOffsets)}
+	for f := range t.down {
+		t.down[f] = make([]geometry, knownOffsets)
+	}
 	for i := range knownOffsets {
 		t.same[i] = newGeometry(deg, float64(4*i), radius)
 		t.up[i] = newGeometry(deg, float64(8*i+3)/4, radius/2)
-		t.down[i] = newGeometry(deg, float64(8*i+3), 2*radius)
+		for f := range t.down {
+			t.down[f][i] = newGeometry(deg, float64(8*i+3), math.Ldexp(radius, f+1))
+		}
 	}
 	return t
 }
@@ -144,13 +149,13 @@ func (t *geometries) of(o offset, spare *geometry) *geometry {
 	d2 := o.square()
 	var list []geometry
 	var i int64
-	switch o.finer {
-	case 0:
+	switch {
+	case o.finer == 0:
 		list, i = t.same, d2/4
-	case -1:
+	case o.finer == -1:
 		list, i = t.up, (d2-3)/8
-	case 1:
-		list, i = t.down, (d2-3)/8
+	case o.finer > 0 && o.finer <= finest:
+		list, i = t.down[o.finer-1], (d2-3)/8
 	}
 	if i < int64(len(list)) {
 		return &list[i]

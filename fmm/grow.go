@@ -2,6 +2,7 @@ package fmm
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/golang/geo/r3"
@@ -110,7 +111,7 @@ func (g *grower) block(ctx context.Context, worker, lo, hi int) {
 			t.pairs.add(p.at, int32(i-lo), p.node)
 		}
 		if c.isLeaf {
-			c.spans, c.near = g.nearField(t.open)
+			c.spans, c.near = g.nearField(t)
 			continue
 		}
 		c.open = make([]int32, len(t.open))
@@ -136,11 +137,16 @@ func (g *grower) expected(c *growing) float64 {
 	return g.spec.share(int(c.level))
 }
 
-// nearField returns the spans of clusters, and the triangles in them.
-func (g *grower) nearField(open []candidate) (spans []bem.Span, triangles int32) {
-	slices.SortFunc(open, func(a, b candidate) int { return int(g.src.nodes[a.node].lo - g.src.nodes[b.node].lo) })
-	for i := range open {
-		n := &g.src.nodes[open[i].node]
+// nearField returns the spans of the open clusters, and the triangles in them.
+func (g *grower) nearField(t *traversal) (spans []bem.Span, triangles int32) {
+	t.order = t.order[:0]
+	for i := range t.open {
+		n := t.open[i].node
+		t.order = append(t.order, int64(g.src.nodes[n].lo)<<32|int64(n))
+	}
+	slices.Sort(t.order)
+	for _, k := range t.order {
+		n := &g.src.nodes[k&math.MaxInt32]
 		triangles += n.hi - n.lo
 		if k := len(spans) - 1; k >= 0 && spans[k].First+spans[k].Count == n.block {
 			spans[k].Count += n.blocks

@@ -4,10 +4,12 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/harmonics"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
@@ -20,6 +22,7 @@ type node struct {
 	cell
 	level         int8
 	kids          int8  // children, contiguous
+	final         bool  // not to be divided
 	child         int32 // the first
 	lo, hi        int32 // triangles
 	block, blocks int32 // of near, with the triangles
@@ -50,12 +53,9 @@ func newSource(ctx context.Context, f frame, tris []mesh.Triangle, degree, leaf,
 	keys := make([]keyed, len(tris))
 	err := par.Blocks(ctx, len(tris), 1<<12, workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			t := &tris[i]
-			third := 1.0 / 3
-			g := t[0].Mul(third).Add(t[1].Mul(third)).Add(t[2].Mul(third))
-			c, ok := f.lattice(g)
+			c, ok := f.lattice(centroid(&tris[i]))
 			if !ok { // rounded out of the cube
-				c, _ = f.lattice(t[0])
+				c, _ = f.lattice(tris[i][0])
 			}
 			keys[i] = keyed{c.code(), int32(i)}
 		}
@@ -121,8 +121,8 @@ func (s *source) split(ctx context.Context, keys []keyed, leaf, workers int) err
 		last := len(s.nodes)
 		s.levels = append(s.levels, int32(last))
 		for i := first; i < last; i++ {
-			if err := s.divide(i, keys, extent, leaf); err != nil {
-				return err
+			if !s.nodes[i].final {
+				s.divide(i, keys, extent, leaf)
 			}
 		}
 		if err := ctx.Err(); err != nil {
@@ -138,17 +138,26 @@ func (s *source) split(ctx context.Context, keys []keyed, leaf, workers int) err
 	return nil
 }
 
+// pieces is how many times the triangles of a leaf a node may have to be parted into
+// leaves at once, of nearly equal size: octants would leave half of their lanes
+// empty.
+const pieces = 4
+
 // divide appends the children of node i, if it needs any.
-func (s *source) divide(i int, keys []keyed, extent []float64, leaf int) error {
+func (s *source) divide(i int, keys []keyed, extent []float64, leaf int) {
 	n := s.nodes[i]
 	if int(n.hi-n.lo) <= leaf || int(n.level) >= s.depth {
-		return nil
+		return
 	}
 	if slices.Min(extent[n.lo:n.hi]) > 2*s.half(int(n.level)) {
-		return nil
+		return
+	}
+	s.nodes[i].child = int32(len(s.nodes))
+	if int(n.hi-n.lo) <= pieces*leaf {
+		s.part(i, n.lo, n.hi, leaf)
+		return
 	}
 	shift := 3 * (s.depth - int(n.level) - 1)
-	s.nodes[i].child = int32(len(s.nodes))
 	for lo := n.lo; lo < n.hi; {
 		o := keys[lo].code >> shift & 7
 		hi := lo + 1
@@ -159,10 +168,71 @@ func (s *source) divide(i int, keys []keyed, extent []float64, leaf int) error {
 		s.nodes[i].kids++
 		lo = hi
 	}
-	return nil
 }
 
-func (n *node) child2(o int) cell { return n.cell.child(o) }
+// part appends children of node i with the triangles [lo, hi), which it parts along
+// the longest side of their box, into leaves. A child has the cell of the octant that
+// its middle lies in; others may have the same.
+func (s *source) part(i int, lo, hi int32, leaf int) {
+	n := &s.nodes[i] // until the next child is appended
+	box := bvh.EmptyBox()
+	var sum r3.Vector
+	for j := lo; j < hi; j++ {
+		g := centroid(&s.tris[j])
+		box = box.Add(g)
+		sum = sum.Add(g.Sub(s.centre(n.cell, int(n.level))))
+	}
+	count := (int(hi-lo) + leaf - 1) / leaf
+	if count == 1 {
+		o := 0
+		if sum.X >= 0 {
+			o |= 1
+		}
+		if sum.Y >= 0 {
+			o |= 2
+		}
+		if sum.Z >= 0 {
+			o |= 4
+		}
+		n.kids++
+		s.nodes = append(s.nodes, node{cell: n.cell.child(o), level: n.level + 1, lo: lo, hi: hi, final: true})
+		return
+	}
+	size := box.Size()
+	axis := func(v r3.Vector) float64 { return v.X }
+	switch {
+	case size.Y >= size.X && size.Y >= size.Z:
+		axis = func(v r3.Vector) float64 { return v.Y }
+	case size.Z >= size.X:
+		axis = func(v r3.Vector) float64 { return v.Z }
+	}
+	sort.Stable(&byAxis{s.tris[lo:hi], s.order[lo:hi], axis})
+	mid := lo + int32(int(hi-lo)*(count/2)/count)
+	s.part(i, lo, mid, leaf)
+	s.part(i, mid, hi, leaf)
+}
+
+// byAxis sorts triangles, with their numbers, by a coordinate of their centroids.
+type byAxis struct {
+	tris  []mesh.Triangle
+	order []int32
+	axis  func(r3.Vector) float64
+}
+
+func (b *byAxis) Len() int { return len(b.tris) }
+func (b *byAxis) Less(i, j int) bool {
+	return b.axis(centroid(&b.tris[i])) < b.axis(centroid(&b.tris[j]))
+}
+func (b *byAxis) Swap(i, j int) {
+	b.tris[i], b.tris[j] = b.tris[j], b.tris[i]
+	b.order[i], b.order[j] = b.order[j], b.order[i]
+}
+
+// centroid returns the centroid of t; thirds first, so that nothing overflows.
+func centroid(t *mesh.Triangle) r3.Vector {
+	const third = 1.0 / 3
+	return t[0].Mul(third).Add(t[1].Mul(third)).Add(t[2].Mul(third))
+}
 
 // pack makes the near field: a group for each leaf.
 func (s *source) pack() {

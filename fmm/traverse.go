@@ -2,7 +2,6 @@ package fmm
 
 import (
 	"math"
-	"slices"
 )
 
 // Assessing the pairs of one target cell.
@@ -28,6 +27,7 @@ type traversal struct {
 	bins     [binCount]float64
 	work     []float64
 	pairs    pairs
+	order    []int64
 }
 
 // binCount bins, one for each power of two below the allowance, sort errors well
@@ -82,7 +82,6 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 			t.open = append(t.open, *p)
 		}
 	}
-	t.pool = t.pool[:0]
 	return truncation + sum, rounding
 }
 
@@ -106,31 +105,28 @@ func (t *traversal) decide(c *growing, candidates []int32, points float64) (isLe
 		t.assess(n, c.cell, c.level)
 	}
 	rest := max(0, t.spec.tolerance-c.truncation)
-	pool := len(t.pool)
-	keep := slices.Clone(t.pool)
-	trunc, round := t.accept(rest / 2)
+	truncation, rounding := t.accept(rest / 2)
 	near := t.triangles()
-	if !t.spec.divide(int(c.level), points, near) {
-		c.truncation += trunc
-		c.rounding += round
-		t.refine(c)
-		return true
+	isLeaf = !t.spec.divide(int(c.level), points, near)
+	if !isLeaf {
+		// Every level below needs its share.
+		t.accepted, t.open = t.accepted[:0], t.open[:0]
+		truncation, rounding = t.accept(rest / (t.spec.below(int(c.level), points, near) + 2))
 	}
-	// Every level below needs its share. The near field of a surface has a
-	// quarter of the triangles one level down.
-	levels := t.spec.below(int(c.level), points, near)
-	t.pool, t.accepted, t.open = append(t.pool[:0], keep[:pool]...), t.accepted[:0], t.open[:0]
-	trunc, round = t.accept(rest / (levels + 2))
-	c.truncation += trunc
-	c.rounding += round
-	return false
+	c.truncation += truncation
+	c.rounding += rounding
+	if isLeaf {
+		t.refine(c)
+	}
+	return isLeaf
 }
 
 // refine looks at the children of what a leaf has open: small clusters may be
 // accepted where large ones are not.
 func (t *traversal) refine(c *growing) {
-	for round := 0; ; round++ {
+	for {
 		rest := max(0, t.spec.tolerance-c.truncation)
+		t.pool = t.pool[:0]
 		n := 0
 		inner := 0
 		for _, p := range t.open {
@@ -156,7 +152,7 @@ func (t *traversal) refine(c *growing) {
 		c.rounding += rounding
 	}
 	// What is left of the tolerance.
-	t.pool = append(t.pool, t.open...)
+	t.pool = append(t.pool[:0], t.open...)
 	t.open = t.open[:0]
 	trunc, rounding := t.accept(max(0, t.spec.tolerance-c.truncation))
 	c.truncation += trunc

@@ -1,0 +1,130 @@
+package mesh
+
+import (
+	"context"
+	"fmt"
+)
+
+// Capped returns a closed mesh of the faces of m, in their order, and of faces
+// after them that close the holes, and the corners of the latter. Where m is
+// closed that is m, and no caps.
+//
+// The boundary chain is cut into loops that meet no vertex twice, and a loop of n
+// edges gets n−2 triangles between its vertices: one joins its ends and its middle,
+// and each half is closed in the same way. So no vertex has more than about
+// 2·log₂ n of them, most of them are small and near the boundary, and a hole that one
+// triangle has left gets that triangle back. Caps may cross each other and the
+// mesh, and may have no area. The vertices are those of m, and shared.
+//
+// It fails if there would be more than MaxFaces faces (ErrTooLarge), and with the
+// error of ctx if that ends first. workers ≤ 0 means one for each processor; the
+// result does not depend on it.
+func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Triangle, err error) {
+	if m.Closed() {
+		return m, nil, ctx.Err()
+	}
+	edges := 0
+	for _, e := range m.boundary {
+		edges += int(max(e.Mult, -e.Mult))
+	}
+	if len(m.Faces)+edges > MaxFaces {
+		return nil, nil, fmt.Errorf("%w: %d faces and caps for %d boundary edges", ErrTooLarge, len(m.Faces), edges)
+	}
+	faces := make([][3]int32, len(m.Faces), len(m.Faces)+edges)
+	err = inOrder(ctx, len(m.Faces), func(lo, hi int) error {
+		copy(faces[lo:hi], m.Faces[lo:hi])
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	err = m.loops(ctx, edges, func(loop []int32) { faces = appendCap(faces, loop) })
+	if err != nil {
+		return nil, nil, err
+	}
+	closed = &Mesh{Vertices: m.Vertices, Faces: faces, Bodies: m.Bodies}
+	if err := closed.finish(ctx, workers); err != nil {
+		return nil, nil, err
+	}
+	caps = make([]Triangle, len(faces)-len(m.Faces))
+	for i := range caps {
+		caps[i] = closed.Triangle(int32(len(m.Faces) + i))
+	}
+	return closed, caps, nil
+}
+
+// loops calls emit for each loop that the copies of the boundary chain's edges are
+// cut into: v[0] → v[1] → … → v[0], all vertices different. emit must not keep v.
+func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error {
+	// first[v] is where the heads of edges from v begin, next[v] the first that has
+	// not been walked. As the chain is a cycle, as many edges enter a vertex as leave it.
+	first := make([]int32, len(m.Vertices)+1)
+	for _, e := range m.boundary {
+		from, _, n := e.directed()
+		first[from+1] += n
+	}
+	for v := range m.Vertices {
+		first[v+1] += first[v]
+	}
+	next := make([]int32, len(m.Vertices))
+	copy(next, first)
+	heads := make([]int32, edges)
+	for _, e := range m.boundary {
+		from, to, n := e.directed()
+		for range n {
+			heads[next[from]] = to
+			next[from]++
+		}
+	}
+	copy(next, first)
+
+	place := make([]int32, len(m.Vertices)) // 1 + where a vertex is in path, or 0
+	var path []int32
+	return inOrder(ctx, len(m.Vertices), func(lo, hi int) error {
+		for start := int32(lo); start < int32(hi); start++ {
+			path = append(path[:0], start)
+			place[start] = 1
+			for {
+				v := path[len(path)-1]
+				if next[v] == first[v+1] {
+					break // v is start again, with nothing left
+				}
+				u := heads[next[v]]
+				next[v]++
+				if at := place[u]; at > 0 {
+					emit(path[at-1:])
+					for _, w := range path[at:] {
+						place[w] = 0
+					}
+					path = path[:at]
+					continue
+				}
+				path = append(path, u)
+				place[u] = int32(len(path))
+			}
+			place[start] = 0
+		}
+		return nil
+	})
+}
+
+// directed returns the direction of e and the number of its copies.
+func (e Edge) directed() (from, to, copies int32) {
+	if e.Mult < 0 {
+		return e.B, e.A, -e.Mult
+	}
+	return e.A, e.B, e.Mult
+}
+
+// appendCap appends the triangles that close a loop: their boundary is its edges, the
+// other way round.
+func appendCap(faces [][3]int32, loop []int32) [][3]int32 {
+	n := len(loop)
+	if n < 3 {
+		return faces
+	}
+	mid := (n - 1) / 2
+	faces = append(faces, [3]int32{loop[0], loop[n-1], loop[mid]})
+	faces = appendCap(faces, loop[:mid+1])
+	return appendCap(faces, loop[mid:])
+}

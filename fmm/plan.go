@@ -47,7 +47,7 @@ type Plan struct {
 	src  *source // nil if there are no triangles
 	tree *target
 	spec layout
-	box  bvh.Box
+	box  bvh.Box // of the evaluation tree
 }
 
 // maxCoordinate is the largest |coordinate| of triangles.
@@ -86,6 +86,7 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 		return p, ctx.Err()
 	}
 	q := qualityFor(opt.Epsilon)
+	p.box = enlarge(p.box)
 	f := newFrame(p.box)
 	var err error
 	if p.src, err = newSource(ctx, f, tris, q.kept, q.leaf, opt.Workers); err != nil {
@@ -109,6 +110,18 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	return p.grow(ctx, points, codes, opt.Workers)
 }
 
+// margin is how much larger than the box of the triangles the evaluation tree is, on
+// each side, in longest edges of the box: points outside are often near. A choice.
+const margin = 1.0 / 8
+
+// enlarge adds the margin to box.
+func enlarge(box bvh.Box) bvh.Box {
+	size := box.Size()
+	m := margin * max(size.X, size.Y, size.Z)
+	e := r3.Vector{X: m, Y: m, Z: m}
+	return bvh.Box{Min: box.Min.Sub(e), Max: box.Max.Add(e)}
+}
+
 // grow returns p with an evaluation tree for so many points.
 func (p *Plan) grow(ctx context.Context, points float64, codes []uint64, workers int) (*Plan, error) {
 	g := *p
@@ -124,8 +137,8 @@ func (p *Plan) grow(ctx context.Context, points float64, codes []uint64, workers
 	return &g, nil
 }
 
-// Refine returns a plan whose evaluation tree suits so many more points, anywhere
-// in the box; p itself if that was built for as many. The moments are shared, so
+// Refine returns a plan whose evaluation tree suits so many points, anywhere
+// in the box of the triangles; p itself if that was built for as many. The moments are shared, so
 // this takes less than New. Answers differ within their bounds. It is worthwhile
 // once the near fields of all points so far have more triangles than Budget.
 func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {

@@ -1,0 +1,151 @@
+//go:build !noasm
+
+package fmm
+
+import "golang.org/x/sys/cpu"
+
+// kernels returns those that the processor and the operating system can run, the
+// best one first.
+func kernels() (k []kernel) {
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+		if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasBMI2 {
+			k = append(k, avx512)
+		}
+		k = append(k, avx2)
+	}
+	return append(k, generic)
+}
+
+// addColumns is addColumnsGeneric by kernel k.
+func (k kernel) addColumns(y, columns, x []float64) {
+	if !fitColumns(y, columns, x) {
+		badColumns(len(y), len(columns), len(x))
+	}
+	switch {
+	case len(columns) == 0:
+	case k == avx512:
+		addColumnsAVX512(&y[0], len(y), &columns[0], &x[0], len(x))
+	case k == avx2:
+		addColumnsAVX2(&y[0], len(y), &columns[0], &x[0], len(x))
+	default:
+		addColumnsGeneric(y, columns, x)
+	}
+}
+
+// addMirrored is addMirroredGeneric by kernel k.
+func (k kernel) addMirrored(y, columns, x, signs []float64) {
+	if !fitColumns(y, columns, x) {
+		badColumns(len(y), len(columns), len(x))
+	}
+	if !fitSigns(y, x, signs) {
+		badSigns(len(y), len(x), len(signs))
+	}
+	switch {
+	case len(columns) == 0:
+	case k == avx512:
+		addMirroredAVX512(&y[0], len(y), &columns[0], &x[0], len(x), &signs[0])
+	case k == avx2:
+		addMirroredAVX2(&y[0], len(y), &columns[0], &x[0], len(x), &signs[0])
+	default:
+		addMirroredGeneric(y, columns, x, signs)
+	}
+}
+
+// evaluateMany is evaluateMany by kernel k.
+func (k kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
+	if !fitPoints(dst, x, y, z, l, q) {
+		badPoints(len(dst), len(x), len(y), len(z), len(l), q)
+	}
+	n := len(dst)
+	if n == 0 {
+		return
+	}
+	if k == generic {
+		evaluateGeneric(dst, x, y, z, l, q)
+		return
+	}
+	d, px, py, pz, pl := &dst[0], &x[0], &y[0], &z[0], &l[0]
+	if k == avx512 {
+		switch q { // by rows as long as a row fits into the registers
+		case 2:
+			evaluate2AVX512(d, px, py, pz, n, pl)
+			return
+		case 3:
+			evaluate3AVX512(d, px, py, pz, n, pl)
+			return
+		case 4:
+			evaluate4AVX512(d, px, py, pz, n, pl)
+			return
+		case 5:
+			evaluate5AVX512(d, px, py, pz, n, pl)
+			return
+		case 6:
+			evaluate6AVX512(d, px, py, pz, n, pl)
+			return
+		case 7:
+			evaluate7AVX512(d, px, py, pz, n, pl)
+			return
+		case 8:
+			evaluate8AVX512(d, px, py, pz, n, pl)
+			return
+		case 9:
+			evaluate9AVX512(d, px, py, pz, n, pl)
+			return
+		case 10:
+			evaluate10AVX512(d, px, py, pz, n, pl)
+			return
+		}
+		if n > 4 {
+			evaluateOrdersAVX512(d, px, py, pz, n, pl, q, &steps[0][0])
+			return
+		}
+	}
+	evaluateOrdersAVX2(d, px, py, pz, n, pl, q, &steps[0][0])
+}
+
+// The kernels are written by tools/kernels.
+
+//go:noescape
+func addColumnsAVX512(y *float64, rows int, columns, x *float64, n int)
+
+//go:noescape
+func addColumnsAVX2(y *float64, rows int, columns, x *float64, n int)
+
+//go:noescape
+func addMirroredAVX512(y *float64, rows int, columns, x *float64, n int, signs *float64)
+
+//go:noescape
+func addMirroredAVX2(y *float64, rows int, columns, x *float64, n int, signs *float64)
+
+//go:noescape
+func evaluate2AVX512(dst, x, y, z *float64, n int, l *float64)
+
+//go:noescape
+func evaluate3AVX512(dst, x, y, z *float64, n int, l *float64)
+
+//go:noescape
+func evaluate4AVX512(dst, x, y, z *float64, n int, l *float64)
+
+//go:noescape
+func evaluate5AVX512(dst, x, y, z *float64, n int, l *float64)
+
+//go:noescape
+func evaluate6AVX512(dst, x, y, z *float64, n int, l *float64)
+
+//go:noescape
+func evaluate7AVX512(dst, x, y, z *float64, n int, l *float64)
+
+//go:noescape
+func evaluate8AVX512(dst, x, y, z *float64, n int, l *float64)
+
+//go:noescape
+func evaluate9AVX512(dst, x, y, z *float64, n int, l *float64)
+
+//go:noescape
+func evaluate10AVX512(dst, x, y, z *float64, n int, l *float64)
+
+//go:noescape
+func evaluateOrdersAVX512(dst, x, y, z *float64, n int, l *float64, q int, steps *step)
+
+//go:noescape
+func evaluateOrdersAVX2(dst, x, y, z *float64, n int, l *float64, q int, steps *step)

@@ -1,0 +1,33 @@
+//go:build !amd64 || noasm
+
+package fmm
+
+// kernels returns the only kernel that there is.
+func kernels() []kernel { return []kernel{generic} }
+
+// addColumns is addColumnsGeneric.
+func (kernel) addColumns(y, columns, x []float64) {
+	if !fitColumns(y, columns, x) {
+		badColumns(len(y), len(columns), len(x))
+	}
+	addColumnsGeneric(y, columns, x)
+}
+
+// addMirrored is addMirroredGeneric.
+func (kernel) addMirrored(y, columns, x, signs []float64) {
+	if !fitColumns(y, columns, x) {
+		badColumns(len(y), len(columns), len(x))
+	}
+	if !fitSigns(y, x, signs) {
+		badSigns(len(y), len(x), len(signs))
+	}
+	addMirroredGeneric(y, columns, x, signs)
+}
+
+// evaluateMany is evaluateGeneric.
+func (kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
+	if !fitPoints(dst, x, y, z, l, q) {
+		badPoints(len(dst), len(x), len(y), len(z), len(l), q)
+	}
+	evaluateGeneric(dst, x, y, z, l, q)
+}

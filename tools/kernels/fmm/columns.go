@@ -1,0 +1,196 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// chains is how many sums have to be under way at a time, so that none waits for
+// the one before: a fused multiplication and addition takes four cycles, and the
+// processor starts one (of eight lanes) or two (of four) a cycle.
+const chains = 8
+
+// addColumns generates addColumns.
+func addColumns(name string, s isa) {
+	TEXT(name, NOSPLIT, "func(y *float64, rows int, columns, x *float64, n int)")
+	Doc(name + " is addColumnsGeneric for rows and n > 0.")
+	columns(s, nil)
+}
+
+// addMirrored generates addMirrored.
+func addMirrored(name string, s isa) {
+	TEXT(name, NOSPLIT, "func(y *float64, rows int, columns, x *float64, n int, signs *float64)")
+	Doc(name + " is addMirroredGeneric for rows and n > 0.")
+	columns(s, Load(Param("signs"), GP64()))
+}
+
+// columns generates the sum over the columns, with signs unless it is nil. The
+// rows are done in blocks of registers, each by a loop of its own.
+func columns(s isa, signs reg.Register) {
+	y := Load(Param("y"), GP64())
+	rows := Load(Param("rows"), GP64())
+	from := Load(Param("columns"), GP64())
+	x := Load(Param("x"), GP64())
+	n := Load(Param("n"), GP64())
+	stride, thrice := GP64(), GP64()
+	MOVQ(rows, stride)
+	SHLQ(Imm(3), stride)
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, thrice)
+	// Signs of the rows and of the next block of them.
+	var across reg.GPVirtual
+	if signs != nil {
+		across = GP64()
+		MOVQ(signs, across)
+	}
+	step := 8 / s.lanes // registers: rows are a multiple of eight
+
+	Label("block")
+	CMPQ(rows, U32(uint32(s.most*s.lanes)))
+	JGE(LabelRef(rowsLabel(s.most)))
+	choose(rows, s.lanes, step, s.most-step, step)
+	for k := step; k <= s.most; k += step {
+		Label(rowsLabel(k))
+		b := block{isa: s, k: k, x: GP64(), at: GP64(), n: GP64(), signs: signs}
+		b.sets = max(1, min(4, chains/k))
+		if b.sets == 3 {
+			b.sets = 2
+		}
+		MOVQ(x, b.x)
+		MOVQ(from, b.at)
+		MOVQ(n, b.n)
+		if signs != nil {
+			b.sign = GP64()
+			MOVQ(signs, b.sign)
+		}
+		b.sum(stride, thrice)
+		for i, v := range b.acc[0] {
+			at := Mem{Base: y, Disp: i * s.bytes()}
+			if signs == nil {
+				VADDPD(at, v, v)
+			} else {
+				t := s.vec()
+				VMOVUPD(at, t)
+				VFMADD132PD(Mem{Base: across, Disp: i * s.bytes()}, t, v)
+			}
+			VMOVUPD(v, at)
+		}
+		SUBQ(U32(uint32(k*s.lanes)), rows)
+		JE(LabelRef("done"))
+		ADDQ(U32(uint32(k*s.bytes())), y)
+		ADDQ(U32(uint32(k*s.bytes())), from)
+		if signs != nil {
+			ADDQ(U32(uint32(k*s.bytes())), across)
+		}
+		JMP(LabelRef("block"))
+	}
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// rowsLabel is where the loop for k registers begins.
+func rowsLabel(k int) string { return fmt.Sprintf("rows%d", k) }
+
+// choose generates the search for the block of k registers, low ≤ k ≤ high.
+func choose(rows reg.Register, lanes, low, high, step int) {
+	if low == high {
+		JMP(LabelRef(rowsLabel(low)))
+		return
+	}
+	k := low + (high-low)/(2*step)*step
+	CMPQ(rows, U32(uint32(k*lanes)))
+	JE(LabelRef(rowsLabel(k)))
+	above := fmt.Sprintf("above%d", k)
+	if k > low {
+		JG(LabelRef(above))
+		choose(rows, lanes, low, k-step, step)
+		Label(above)
+	}
+	choose(rows, lanes, k+step, high, step)
+}
+
+// block is k registers of rows, summed in one or more sets that take turns.
+type block struct {
+	isa
+	k, sets  int
+	x, at, n reg.GPVirtual
+	signs    reg.Register
+	sign     reg.GPVirtual
+	acc      [][]reg.VecVirtual
+}
+
+// sum generates the loops of a block and leaves the sums in acc[0].
+func (b *block) sum(stride, thrice reg.Register) {
+	label := func(what string) string { return fmt.Sprintf("%s%d", what, b.k) }
+	b.acc = make([][]reg.VecVirtual, b.sets)
+	for i := range b.acc {
+		for range b.k {
+			b.acc[i] = append(b.acc[i], b.zero())
+		}
+	}
+	columnAt := []Mem{
+		{Base: b.at},
+		{Base: b.at, Index: stride, Scale: 1},
+		{Base: b.at, Index: stride, Scale: 2},
+		{Base: b.at, Index: thrice, Scale: 1},
+	}
+	if b.sets > 1 {
+		CMPQ(b.n, Imm(uint64(b.sets)))
+		JL(LabelRef(label("rest")))
+		Label(label("sets"))
+		for i := range b.sets {
+			b.column(i, columnAt[i], i)
+		}
+		LEAQ(Mem{Base: b.at, Index: stride, Scale: uint8(b.sets)}, b.at)
+		b.advance(b.sets)
+		CMPQ(b.n, Imm(uint64(b.sets)))
+		JGE(LabelRef(label("sets")))
+		Label(label("rest"))
+		TESTQ(b.n, b.n)
+		JE(LabelRef(label("join")))
+	}
+	Label(label("column"))
+	b.column(0, columnAt[0], 0)
+	ADDQ(stride, b.at)
+	b.advance(1)
+	JNE(LabelRef(label("column")))
+	if b.sets == 1 {
+		return
+	}
+	Label(label("join"))
+	for w := b.sets / 2; w > 0; w /= 2 {
+		for i := range w {
+			for j := range b.k {
+				VADDPD(b.acc[i+w][j], b.acc[i][j], b.acc[i][j])
+			}
+		}
+	}
+}
+
+// column adds x[i] times a column to a set.
+func (b *block) column(set int, at Mem, i int) {
+	v := b.vec()
+	if b.signs == nil {
+		VBROADCASTSD(Mem{Base: b.x, Disp: 8 * i}, v)
+	} else {
+		// x[j] belongs to signs[j+1]: columns begin with degree 1.
+		VMOVSD(Mem{Base: b.x, Disp: 8 * i}, v.AsX())
+		VMULSD(Mem{Base: b.sign, Disp: 8*i + 8}, v.AsX(), v.AsX())
+		VBROADCASTSD(v.AsX(), v)
+	}
+	for j, acc := range b.acc[set] {
+		VFMADD231PD(at.Offset(j*b.bytes()), v, acc)
+	}
+}
+
+// advance moves on by so many columns, and leaves the flags of what is left.
+func (b *block) advance(columns int) {
+	ADDQ(Imm(uint64(8*columns)), b.x)
+	if b.signs != nil {
+		ADDQ(Imm(uint64(8*columns)), b.sign)
+	}
+	SUBQ(Imm(uint64(columns)), b.n)
+}

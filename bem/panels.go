@@ -57,7 +57,7 @@ const (
 	rowC1    = 12 // |e1|²
 	rowC2    = 13 // |e2|²
 	rowC12   = 14 // e1·e2
-	rowLimit = 15 // half the square of the longest edge, a bit more
+	rowLimit = 15 // an eighth of the square of the longest edge, a bit more
 )
 
 // NewPanels packs tris, whose coordinates must be finite, and keeps them. Group i
@@ -142,5 +142,5 @@ func (b *panelBlock) set(lane int32, t *mesh.Triangle, scale float64) {
 	put(rowE2, e2.Mul(-1))
 	put(rowN, e1.Cross(e2).Mul(-1))
 	b[rowC1][lane], b[rowC2][lane], b[rowC12][lane] = e1.Norm2(), e2.Norm2(), e1.Dot(e2)
-	b[rowLimit][lane] = max(e1.Norm2(), e2.Norm2(), e3.Norm2())*(0.5*inflate) + leastSquare
+	b[rowLimit][lane] = max(e1.Norm2(), e2.Norm2(), e3.Norm2())*(inflate/8) + leastSquare
 }

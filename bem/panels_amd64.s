@@ -101,9 +101,6 @@ block:
 	VADDPD       Y6, Y9, Y9
 	VMINPD       Y8, Y7, Y11
 	VMINPD       Y9, Y11, Y11
-	VMOVUPD      960(R9), Y12
-	VCMPPD       $0x1d, Y12, Y11, Y11
-	VMOVMSKPD    Y11, R12
 	VCVTPD2PSY   Y7, X12
 	VRSQRTPS     X12, X12
 	VCVTPS2PD    X12, Y12
@@ -146,13 +143,18 @@ block:
 	VMULPD       Y7, Y5, Y5
 	VFMADD231PD  Y8, Y6, Y5
 	VFMADD231PD  Y9, Y10, Y5
-	VANDPD       Y11, Y5, Y5
 	VADDPD       one4<>+0(SB), Y5, Y5
-	VANDPD       Y11, Y9, Y9
+	VCMPPD       $0x1d, 960(R9), Y11, Y6
+	VCMPPD       $0x1d, half4<>+0(SB), Y5, Y7
+	VANDPD       Y7, Y6, Y6
+	VMOVMSKPD    Y6, R12
+	VMOVUPD      one4<>+0(SB), Y7
+	VBLENDVPD    Y6, Y5, Y7, Y5
+	VANDPD       Y6, Y9, Y9
 	VFMADD231PD  960(R9), Y9, Y3
 	VMULPD       Y12, Y9, Y9
 	VMULPD       Y9, Y4, Y4
-	VANDPD       Y11, Y4, Y4
+	VANDPD       Y6, Y4, Y4
 	VMULPD       Y4, Y1, Y6
 	VFMSUB231PD  Y5, Y0, Y6
 	VMULPD       Y4, Y0, Y4
@@ -194,9 +196,6 @@ block:
 	VADDPD       Y6, Y9, Y9
 	VMINPD       Y8, Y7, Y11
 	VMINPD       Y9, Y11, Y11
-	VMOVUPD      992(R9), Y12
-	VCMPPD       $0x1d, Y12, Y11, Y11
-	VMOVMSKPD    Y11, R13
 	VCVTPD2PSY   Y7, X12
 	VRSQRTPS     X12, X12
 	VCVTPS2PD    X12, Y12
@@ -239,13 +238,18 @@ block:
 	VMULPD       Y7, Y5, Y5
 	VFMADD231PD  Y8, Y6, Y5
 	VFMADD231PD  Y9, Y10, Y5
-	VANDPD       Y11, Y5, Y5
 	VADDPD       one4<>+0(SB), Y5, Y5
-	VANDPD       Y11, Y9, Y9
+	VCMPPD       $0x1d, 992(R9), Y11, Y6
+	VCMPPD       $0x1d, half4<>+0(SB), Y5, Y7
+	VANDPD       Y7, Y6, Y6
+	VMOVMSKPD    Y6, R13
+	VMOVUPD      one4<>+0(SB), Y7
+	VBLENDVPD    Y6, Y5, Y7, Y5
+	VANDPD       Y6, Y9, Y9
 	VFMADD231PD  992(R9), Y9, Y3
 	VMULPD       Y12, Y9, Y9
 	VMULPD       Y9, Y4, Y4
-	VANDPD       Y11, Y4, Y4
+	VANDPD       Y6, Y4, Y4
 	VMULPD       Y4, Y1, Y6
 	VFMSUB231PD  Y5, Y0, Y6
 	VMULPD       Y4, Y0, Y4
@@ -296,43 +300,43 @@ done:
 	VEXTRACTF128 $0x01, Y0, X4
 	VEXTRACTF128 $0x01, Y1, X5
 	VEXTRACTF128 $0x01, Y2, X6
-	VEXTRACTF128 $0x01, Y3, X7
-	VMULPD       X5, X1, X8
-	VFMSUB231PD  X4, X0, X8
-	VMULPD       X5, X0, X9
-	VFMADD231PD  X4, X1, X9
+	VMULPD       X5, X1, X7
+	VFMSUB231PD  X4, X0, X7
+	VMULPD       X5, X0, X8
+	VFMADD231PD  X4, X1, X8
 	VPOR         X5, X1, X0
-	VPANDN       X9, X0, X0
+	VPANDN       X8, X0, X0
 	VPAND        X5, X1, X1
-	VPANDN       X1, X9, X1
+	VPANDN       X1, X8, X1
 	VPSRLQ       $0x3f, X0, X0
 	VPSRLQ       $0x3f, X1, X1
 	VPADDQ       X6, X2, X2
 	VPADDQ       X0, X2, X2
 	VPSUBQ       X1, X2, X2
-	VMOVAPD      X8, X0
-	VMOVAPD      X9, X1
-	VADDPD       X7, X3, X3
+	VMOVAPD      X7, X0
+	VMOVAPD      X8, X1
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPD       X4, X3, X3
 	VPERMILPD    $0x01, X0, X4
 	VPERMILPD    $0x01, X1, X5
 	VPERMILPD    $0x01, X2, X6
-	VPERMILPD    $0x01, X3, X7
-	VMULPD       X5, X1, X8
-	VFMSUB231PD  X4, X0, X8
-	VMULPD       X5, X0, X9
-	VFMADD231PD  X4, X1, X9
+	VMULPD       X5, X1, X7
+	VFMSUB231PD  X4, X0, X7
+	VMULPD       X5, X0, X8
+	VFMADD231PD  X4, X1, X8
 	VPOR         X5, X1, X0
-	VPANDN       X9, X0, X0
+	VPANDN       X8, X0, X0
 	VPAND        X5, X1, X1
-	VPANDN       X1, X9, X1
+	VPANDN       X1, X8, X1
 	VPSRLQ       $0x3f, X0, X0
 	VPSRLQ       $0x3f, X1, X1
 	VPADDQ       X6, X2, X2
 	VPADDQ       X0, X2, X2
 	VPSUBQ       X1, X2, X2
-	VMOVAPD      X8, X0
-	VMOVAPD      X9, X1
-	VADDPD       X7, X3, X3
+	VMOVAPD      X7, X0
+	VMOVAPD      X8, X1
+	VPERMILPD    $0x01, X3, X4
+	VADDPD       X4, X3, X3
 	VMOVSD       X0, (AX)
 	VMOVSD       X1, 8(AX)
 	VMOVSD       X2, 16(AX)
@@ -457,38 +461,44 @@ block:
 	VMULPD       Z19, Z20, Z15
 	VMULPD       Z20, Z21, Z16
 	VMULPD       Z21, Z19, Z20
-	VFMADD231PD  960(R9), Z16, K2, Z11
 	VMOVAPD      Z3, Z17
 	VFMADD231PD  Z15, Z13, Z17
 	VFMADD231PD  Z20, Z14, Z17
 	VFMADD231PD  Z16, Z18, Z17
 	VBLENDMPD    Z17, Z3, K2, Z17
+	VFMADD231PD  960(R9), Z16, K2, Z11
 	VMULPD       Z19, Z16, Z16
 	VMULPD.Z     Z16, Z12, K2, Z12
-	VMULPD       Z12, Z8, Z13
-	VFMSUB231PD  Z17, Z7, Z13
-	VMULPD       Z12, Z7, Z12
-	VFMADD231PD  Z17, Z8, Z12
-	VPSRAQ       $0x3f, Z7, Z7
-	VPSRAQ       $0x3f, Z12, Z14
-	VPSUBQ       Z14, Z10, Z10
-	VPANDQ       Z7, Z10, Z7
-	VPADDQ       Z7, Z9, Z9
-	VMOVAPD      Z13, Z7
-	VMOVAPD      Z12, Z8
-	VMOVDQA64    Z14, Z10
-	KMOVB        K1, R12
-	MOVQ         R10, R13
-	SHLQ         $0x08, R13
-	ORQ          R12, R13
-	MOVQ         R13, 96(AX)(R11*8)
-	CMPQ         R12, $0x01
-	SBBQ         $-1, R11
-	ADDQ         $0x00000400, R9
-	INCQ         R10
-	DECQ         DI
-	DECQ         R8
-	JMP          block
+	VSUBPD       Z4, Z17, Z13
+	VPMOVQ2M     Z13, K2
+	KORTESTB     K2, K2
+	JNE          small
+
+multiply:
+	VMULPD      Z12, Z8, Z13
+	VFMSUB231PD Z17, Z7, Z13
+	VMULPD      Z12, Z7, Z12
+	VFMADD231PD Z17, Z8, Z12
+	VPSRAQ      $0x3f, Z7, Z7
+	VPSRAQ      $0x3f, Z12, Z14
+	VPSUBQ      Z14, Z10, Z10
+	VPANDQ      Z7, Z10, Z7
+	VPADDQ      Z7, Z9, Z9
+	VMOVAPD     Z13, Z7
+	VMOVAPD     Z12, Z8
+	VMOVDQA64   Z14, Z10
+	KMOVB       K1, R12
+	MOVQ        R10, R13
+	SHLQ        $0x08, R13
+	ORQ         R12, R13
+	MOVQ        R13, 96(AX)(R11*8)
+	CMPQ        R12, $0x01
+	SBBQ        $-1, R11
+	ADDQ        $0x00000400, R9
+	INCQ        R10
+	DECQ        DI
+	DECQ        R8
+	JMP         block
 
 next:
 	INCQ SI
@@ -512,66 +522,73 @@ done:
 	VEXTRACTF64X4 $0x01, Z7, Y0
 	VEXTRACTF64X4 $0x01, Z8, Y1
 	VEXTRACTF64X4 $0x01, Z9, Y2
-	VEXTRACTF64X4 $0x01, Z11, Y3
-	VMULPD        Y1, Y8, Y4
-	VFMSUB231PD   Y0, Y7, Y4
-	VMULPD        Y1, Y7, Y5
-	VFMADD231PD   Y0, Y8, Y5
+	VMULPD        Y1, Y8, Y3
+	VFMSUB231PD   Y0, Y7, Y3
+	VMULPD        Y1, Y7, Y4
+	VFMADD231PD   Y0, Y8, Y4
 	VPORQ         Y1, Y8, Y0
-	VPANDNQ       Y5, Y0, Y0
+	VPANDNQ       Y4, Y0, Y0
 	VPANDQ        Y1, Y8, Y1
-	VPANDNQ       Y1, Y5, Y1
+	VPANDNQ       Y1, Y4, Y1
 	VPSRLQ        $0x3f, Y0, Y0
 	VPSRLQ        $0x3f, Y1, Y1
 	VPADDQ        Y2, Y9, Y9
 	VPADDQ        Y0, Y9, Y9
 	VPSUBQ        Y1, Y9, Y9
-	VMOVAPD       Y4, Y7
-	VMOVAPD       Y5, Y8
-	VADDPD        Y3, Y11, Y11
+	VMOVAPD       Y3, Y7
+	VMOVAPD       Y4, Y8
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
 	VEXTRACTF64X2 $0x01, Y7, X0
 	VEXTRACTF64X2 $0x01, Y8, X1
 	VEXTRACTF64X2 $0x01, Y9, X2
-	VEXTRACTF64X2 $0x01, Y11, X3
-	VMULPD        X1, X8, X4
-	VFMSUB231PD   X0, X7, X4
-	VMULPD        X1, X7, X5
-	VFMADD231PD   X0, X8, X5
+	VMULPD        X1, X8, X3
+	VFMSUB231PD   X0, X7, X3
+	VMULPD        X1, X7, X4
+	VFMADD231PD   X0, X8, X4
 	VPORQ         X1, X8, X0
-	VPANDNQ       X5, X0, X0
+	VPANDNQ       X4, X0, X0
 	VPANDQ        X1, X8, X1
-	VPANDNQ       X1, X5, X1
+	VPANDNQ       X1, X4, X1
 	VPSRLQ        $0x3f, X0, X0
 	VPSRLQ        $0x3f, X1, X1
 	VPADDQ        X2, X9, X9
 	VPADDQ        X0, X9, X9
 	VPSUBQ        X1, X9, X9
-	VMOVAPD       X4, X7
-	VMOVAPD       X5, X8
-	VADDPD        X3, X11, X11
+	VMOVAPD       X3, X7
+	VMOVAPD       X4, X8
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
 	VPERMILPD     $0x01, X7, X0
 	VPERMILPD     $0x01, X8, X1
 	VPERMILPD     $0x01, X9, X2
-	VPERMILPD     $0x01, X11, X3
-	VMULPD        X1, X8, X4
-	VFMSUB231PD   X0, X7, X4
-	VMULPD        X1, X7, X5
-	VFMADD231PD   X0, X8, X5
+	VMULPD        X1, X8, X3
+	VFMSUB231PD   X0, X7, X3
+	VMULPD        X1, X7, X4
+	VFMADD231PD   X0, X8, X4
 	VPORQ         X1, X8, X0
-	VPANDNQ       X5, X0, X0
+	VPANDNQ       X4, X0, X0
 	VPANDQ        X1, X8, X1
-	VPANDNQ       X1, X5, X1
+	VPANDNQ       X1, X4, X1
 	VPSRLQ        $0x3f, X0, X0
 	VPSRLQ        $0x3f, X1, X1
 	VPADDQ        X2, X9, X9
 	VPADDQ        X0, X9, X9
 	VPSUBQ        X1, X9, X9
-	VMOVAPD       X4, X7
-	VMOVAPD       X5, X8
-	VADDPD        X3, X11, X11
+	VMOVAPD       X3, X7
+	VMOVAPD       X4, X8
+	VPERMILPD     $0x01, X11, X0
+	VADDPD        X0, X11, X11
 	VMOVSD        X7, (AX)
 	VMOVSD        X8, 8(AX)
 	VMOVSD        X9, 16(AX)
 	VMOVSD        X11, 24(AX)
 	VZEROUPPER
 	RET
+
+small:
+	KORB      K2, K1, K1
+	KNOTB     K1, K2
+	VBLENDMPD Z17, Z3, K2, Z17
+	VMOVAPD.Z Z12, K2, Z12
+	JMP       multiply

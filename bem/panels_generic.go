@@ -10,8 +10,8 @@ import "math"
 //	B·C = A·B + (A·e2 + e1·e2)    A·(B×C) = A·n
 //
 // and z/(|A||B||C|) = 1 + A·B/(|A||B|) + B·C/(|B||C|) + C·A/(|C||A|) + i·A·n/(|A||B||C|).
-// A triangle that has a corner nearer to x than 1/√2 of its longest edge is left
-// to the scalar path.
+// The real part is den. A triangle is left to the scalar path if a corner is nearer
+// to x than 1/√8 of its longest edge, or if den < ½.
 func windingGeneric(st *panelState, blocks []panelBlock, spans []Span) {
 	st.count, st.used, st.sizes = 0, 0, 0
 	p := identity
@@ -57,8 +57,12 @@ func (st *panelState) multiply(p *spin, b *panelBlock) (missed uint64) {
 		la, lb, lc := math.Sqrt(qa), math.Sqrt(qb), math.Sqrt(qc)
 		y := 1 / float64(float64(la*lb)*lc)
 		ybc := float64(la * y)
-		st.sizes += float64(limit * ybc)
 		den := 1 + float64(ab*float64(lc*y)) + float64(ca*float64(lb*y)) + float64(bc*ybc)
+		if !(den >= 0.5) {
+			missed |= 1 << i
+			continue
+		}
+		st.sizes += float64(limit * ybc)
 		det := float64(dx*b[rowN][i]) + float64(dy*b[rowN+1][i]) + float64(dz*b[rowN+2][i])
 		z = z.mul(den, float64(det*y))
 	}

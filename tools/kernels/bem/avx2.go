@@ -59,15 +59,9 @@ func windingAVX2() {
 				VBROADCASTSD(Mem{Base: l.state, Disp: atX + 8*i}, x[i])
 			}
 			v := see(YMM, row, x)
-			good := YMM()
-			VMINPD(v.qb, v.qa, good)
-			VMINPD(v.qc, good, good)
-			const greaterOrEqual = 0x1d
-			limit := YMM()
-			VMOVUPD(row(rowLimit), limit)
-			VCMPPD(Imm(greaterOrEqual), limit, good, good)
-			masks[h] = GP32()
-			VMOVMSKPD(good, masks[h])
+			least := YMM()
+			VMINPD(v.qb, v.qa, least)
+			VMINPD(v.qc, least, least)
 
 			ya, yb, yc := inverse(v.qa), inverse(v.qb), inverse(v.qc)
 			ybc, yab, yca := YMM(), YMM(), yc
@@ -78,8 +72,17 @@ func windingAVX2() {
 			VMULPD(yab, v.ab, den)
 			VFMADD231PD(yca, v.ca, den)
 			VFMADD231PD(ybc, v.bc, den)
-			VANDPD(good, den, den)
 			VADDPD(one, den, den)
+
+			const greaterOrEqual = 0x1d
+			good, other := YMM(), YMM()
+			VCMPPD(Imm(greaterOrEqual), row(rowLimit), least, good)
+			VCMPPD(Imm(greaterOrEqual), half, den, other)
+			VANDPD(other, good, good)
+			masks[h] = GP32()
+			VMOVMSKPD(good, masks[h])
+			VMOVUPD(one, other)
+			VBLENDVPD(good, den, other, den)
 			VANDPD(good, ybc, ybc)
 			VFMADD231PD(row(rowLimit), ybc, sizes)
 			VMULPD(ya, ybc, ybc)

@@ -63,15 +63,17 @@ func windingAVX512() {
 		return y
 	}
 
+	var outOfLine func()
 	l.walk(func(row func(int) Mem) reg.GPVirtual {
 		v := see(ZMM, row, x)
-		least, miss, good := ZMM(), K(), K()
+		least := ZMM()
 		VMINPD(v.qb, v.qa, least)
 		VMINPD(v.qc, least, least)
-		VSUBPD(row(rowLimit), least, least) // a comparison would take the place of multiplications
+		// A comparison would take the place of multiplications.
+		miss, good := K(), K()
+		VSUBPD(row(rowLimit), least, least)
 		VPMOVQ2M(least, miss)
 		KNOTB(miss, good)
-
 		y := inverses([3]reg.VecVirtual{v.qa, v.qb, v.qc})
 		ya, yb, yc := y[0], y[1], y[2]
 		yab, ybc := ZMM(), ZMM()
@@ -79,15 +81,23 @@ func windingAVX512() {
 		VMULPD(yb, yc, ybc)
 		yca := yb
 		VMULPD(yc, ya, yca)
-		VFMADD231PD(row(rowLimit), ybc, good, sizes)
 		den, det := ZMM(), ZMM()
 		VMOVAPD(one, den)
 		VFMADD231PD(yab, v.ab, den)
 		VFMADD231PD(yca, v.ca, den)
 		VFMADD231PD(ybc, v.bc, den)
 		VBLENDMPD(den, one, good, den)
+		VFMADD231PD(row(rowLimit), ybc, good, sizes)
 		VMULPD(ya, ybc, ybc)
 		VMULPD_Z(ybc, v.det, good, det)
+
+		// A small real part is rare: it does not hold up the others.
+		small, late := ZMM(), K()
+		VSUBPD(half, den, small)
+		VPMOVQ2M(small, late)
+		KORTESTB(late, late)
+		JNE(LabelRef("small"))
+		Label("multiply")
 
 		// The product, and whether it went through the cut.
 		re, im, sign, left := ZMM(), ZMM(), ZMM(), ZMM()
@@ -106,6 +116,14 @@ func windingAVX512() {
 
 		missed := GP32()
 		KMOVB(miss, missed)
+		outOfLine = func() {
+			Label("small")
+			KORB(late, miss, miss)
+			KNOTB(miss, good)
+			VBLENDMPD(den, one, good, den)
+			VMOVAPD_Z(det, good, det)
+			JMP(LabelRef("multiply"))
+		}
 		return missed
 	})
 	l.store(p, sizes, []halving{
@@ -115,4 +133,5 @@ func windingAVX512() {
 	}, logic{or: VPORQ, and: VPANDQ, andNot: VPANDNQ})
 	VZEROUPPER()
 	RET()
+	outOfLine()
 }

@@ -89,7 +89,7 @@ type halving struct {
 	upper func(v, hi reg.VecVirtual)
 }
 
-// store generates the product and the sum of all lanes, and writes them to the
+// store generates the product and the sum over all lanes, and writes them to the
 // state.
 func (l *loop) store(p product, sizes reg.VecVirtual, halves []halving, bits logic) {
 	for _, h := range halves {
@@ -98,13 +98,13 @@ func (l *loop) store(p product, sizes reg.VecVirtual, halves []halving, bits log
 			h.upper(v, hi)
 			return hi
 		}
+		lower := func(v reg.VecVirtual) reg.VecVirtual { return h.low(v).(reg.VecVirtual) }
 		q := product{re: upper(p.re), im: upper(p.im), turns: upper(p.turns)}
-		s := upper(sizes)
-		for _, v := range []*reg.VecVirtual{&p.re, &p.im, &p.turns, &sizes} {
-			*v = h.low(*v).(reg.VecVirtual)
-		}
+		p.re, p.im, p.turns = lower(p.re), lower(p.im), lower(p.turns)
 		p.times(q, h.vec, bits)
-		VADDPD(s, sizes, sizes)
+		hi := upper(sizes)
+		sizes = lower(sizes)
+		VADDPD(hi, sizes, sizes)
 	}
 	VMOVSD(p.re, Mem{Base: l.state, Disp: atRe})
 	VMOVSD(p.im, Mem{Base: l.state, Disp: atIm})

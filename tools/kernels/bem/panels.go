@@ -26,7 +26,7 @@ const (
 	callLimit = 48
 )
 
-// rows of a block
+// Rows of a block.
 const (
 	rowA     = 0
 	rowE1    = 3 // negated, like those of e2 and n

@@ -18,8 +18,13 @@ const batchPoints = 1 << 16
 // batch is the working memory of one worker for a block of points.
 type batch struct {
 	keys, spare [batchPoints]uint64 // leaf<<16 | point
+	x, y, z     [groupPoints]float64
+	far         [groupPoints]float64
 	scratch     Scratch
 }
+
+// groupPoints is how many points of a leaf go through L2P at once.
+const groupPoints = 64
 
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
@@ -36,23 +41,41 @@ func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pt
 		b := batches.Get().(*batch)
 		defer batches.Put(b)
 		b.sort(p, pts[lo:hi])
-		last := int32(-1)
-		for _, k := range b.keys[:hi-lo] {
-			i := lo + int(k&(batchPoints-1))
-			leaf := int32(k >> 16)
-			if leaf != last || leaf == math.MaxInt32 {
-				if ctx.Err() != nil {
-					return
-				}
-				last = leaf
+		keys := b.keys[:hi-lo]
+		for len(keys) > 0 && ctx.Err() == nil {
+			i := int32(keys[0] >> 16)
+			n := 1
+			for n < min(len(keys), groupPoints) && int32(keys[n]>>16) == i {
+				n++
 			}
-			if leaf == math.MaxInt32 {
-				w[i], bound[i], on[i] = p.Winding(pts[i], &b.scratch)
-				continue
-			}
-			w[i], bound[i], on[i] = p.inLeaf(leaf, pts[i], &b.scratch)
+			b.group(p, i, keys[:n], w[lo:hi], bound[lo:hi], on[lo:hi], pts[lo:hi])
+			keys = keys[n:]
 		}
 	})
+}
+
+// group evaluates points of leaf i, or of none.
+func (b *batch) group(p *Plan, i int32, keys []uint64, w, bound []float64, on []bool, pts []r3.Vector) {
+	if i == math.MaxInt32 {
+		for _, k := range keys {
+			j := k & (batchPoints - 1)
+			w[j], bound[j], on[j] = p.Winding(pts[j], &b.scratch)
+		}
+		return
+	}
+	t := p.tree
+	l := &t.leaves[i]
+	c, unit := t.centre(l.cell, int(l.level)), 1/t.half(int(l.level))
+	n := len(keys)
+	for m, k := range keys {
+		x := pts[k&(batchPoints-1)].Sub(c).Mul(unit)
+		b.x[m], b.y[m], b.z[m] = x.X, x.Y, x.Z
+	}
+	evaluateMany(b.far[:n], b.x[:n], b.y[:n], b.z[:n], t.locals[int(i)*t.rows:(int(i)+1)*t.rows], p.spec.local)
+	for m, k := range keys {
+		j := k & (batchPoints - 1)
+		w[j], bound[j], on[j] = p.near(l, b.far[m], pts[j], &b.scratch)
+	}
 }
 
 // sort orders the points by leaf.
@@ -90,11 +113,13 @@ func (b *batch) sort(p *Plan, pts []r3.Vector) {
 	copy(b.keys[:len(pts)], from)
 }
 
-// inLeaf is Winding for a point of a leaf.
-func (p *Plan) inLeaf(i int32, x r3.Vector, s *Scratch) (w, bound float64, on bool) {
-	l := &p.tree.leaves[i]
-	far := p.tree.evaluate(i, p.spec.local, x)
+// near adds the near field of leaf l to the far field.
+func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound float64, on bool) {
+	if l.count == 0 {
+		return far, l.bound, false
+	}
 	s.Near += uint64(l.near)
-	near, b, on := p.src.near.Winding(x, p.tree.spans[l.spans:l.spans+l.count], &s.sum)
-	return far + near, l.bound + b + roundoff*math.Abs(far+near), on
+	w, bound, on = p.src.near.Winding(x, p.tree.spans[l.spans:l.spans+l.count], &s.sum)
+	w += far
+	return w, l.bound + bound + roundoff*math.Abs(w), on
 }

@@ -62,8 +62,7 @@ func (p *Plan) clusters(x r3.Vector, share float64, s *Scratch) (w, bound float6
 			}
 			rounding += r
 			used++
-			size := harmonics.Len(src.degree)
-			w -= harmonics.EvaluateMultipole(src.moments[int(i)*size:(int(i)+1)*size], degree, y) / (4 * math.Pi)
+			w -= harmonics.EvaluateMultipole(src.moments[int(i)*src.stride:(int(i)+1)*src.stride], degree, y) / (4 * math.Pi)
 			bound += roundoff * math.Abs(w)
 			continue
 		}

@@ -119,7 +119,7 @@ func (g *grower) block(ctx context.Context, worker, lo, hi int) {
 			c.open[j] = t.open[j].node
 		}
 	}
-	stride := harmonics.Len(g.src.degree)
+	stride := g.src.stride
 	t.pairs.each(func(at offset, list []pair) {
 		op, signs := g.ops.of(at)
 		for _, p := range list {
@@ -185,6 +185,8 @@ func (g *grower) next() {
 			})
 			g.out.spans = append(g.out.spans, c.spans...)
 			g.out.locals = append(g.out.locals, g.locals[i*rows:(i+1)*rows]...)
+			local := g.out.locals[len(g.out.locals)-rows:]
+			prepareLocal(local, local, g.spec.local)
 			c.spans = nil
 			continue
 		}

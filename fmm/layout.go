@@ -82,11 +82,12 @@ const (
 // N (reach+b)^{N−1}·cover/D^{N+1}. No term goes through more roundings than these:
 //
 //   - P2M: R, and the edges of a leaf.
-//   - M2M, for each level: the matrix, and sums by degree.
+//   - M2M, for each level: the matrix, and sums by degree or of all columns.
 //   - M2L: the matrix and its columns, or rotations: four changes of axes and a
 //     translation, each no longer than N+1.
 //   - L2L, for each level: the matrix, and sums by degree or of all columns.
-//   - L2P: Q_n^m of harmonics.EvaluateLocal, sums over n, Horner over m.
+//   - L2P: evaluateMany, whose rows of low degrees q have errors of up to 2^q units
+//     (a test), and Q_n^m, sums over n and Horner over m otherwise.
 //   - All pairs are added up.
 //
 // R and S of degree n have relative errors below (n²/2+2n+8)·2^−53 of the norm of
@@ -104,7 +105,11 @@ func (q quality) roundings(levels, depth int) *[roundingBins]float64 {
 			n := float64(N)
 			side := min(n, float64(max(q.multipole, q.local)))
 			terms := table(side) + float64(3*q.leaf+10)
-			terms += float64(levels) * (octantError + 3*side + 3)
+			up := octantError + 3*side + 3
+			if q.kept <= denseDegree {
+				up = octantError + float64(harmonics.Len(q.kept))
+			}
+			terms += float64(levels) * up
 			down := octantError + 3*side + 3
 			if q.rotated() {
 				terms += 6*(n+1) + 2*table(side)
@@ -112,7 +117,7 @@ func (q quality) roundings(levels, depth int) *[roundingBins]float64 {
 				terms += table(n) + float64(harmonics.Len(q.multipole))
 				down = octantError + float64(harmonics.Len(q.local))
 			}
-			terms += float64(depth)*down + table(side) + 6*side + 20 + mostPairs
+			terms += float64(depth)*down + table(side) + 6*side + 20 + math.Ldexp(1, min(q.local, 10)) + mostPairs
 			out[i] += roundoff * terms * math.Sqrt(n+1) * n * power
 			power *= t
 		}

@@ -142,9 +142,9 @@ func (op *operator) add(dst, src, signs []float64, deg degrees, work []float64) 
 	if op.columns != nil {
 		src = src[1:harmonics.Len(deg.multipole)]
 		if signs == nil {
-			addColumns(dst, op.columns, src)
+			fastest.addColumns(dst, op.columns, src)
 		} else {
-			addMirrored(dst, op.columns, src, signs)
+			fastest.addMirrored(dst, op.columns, src, signs)
 		}
 		return
 	}
@@ -157,31 +157,6 @@ func (op *operator) add(dst, src, signs []float64, deg degrees, work []float64) 
 			dst[j] += unit * out[j]
 		}
 		unit *= op.scale
-	}
-}
-
-// addColumns adds Σ_j x[j]·columns[j] to y; a column is as long as y, a multiple
-// of eight.
-func addColumns(y, columns, x []float64) {
-	n := len(y)
-	for j, v := range x {
-		c := columns[j*n : (j+1)*n]
-		for i := range c {
-			y[i] += float64(v * c[i])
-		}
-	}
-}
-
-// addMirrored is addColumns with x[j]·signs[j+1] for x[j], and the result times
-// signs.
-func addMirrored(y, columns, x, signs []float64) {
-	n := len(y)
-	for j, v := range x {
-		v *= signs[j+1]
-		c := columns[j*n : (j+1)*n]
-		for i := range c {
-			y[i] += float64(v*c[i]) * signs[i]
-		}
 	}
 }
 
@@ -215,13 +190,13 @@ func newDownward(degree int) *downward {
 func (d *downward) add(dst, src []float64, o int, work []float64) {
 	m := d.matrix[o]
 	if d.degree <= denseDegree {
-		addColumns(dst, m, src[:harmonics.Len(d.degree)])
+		fastest.addColumns(dst, m, src[:harmonics.Len(d.degree)])
 		return
 	}
 	sum := work[:d.rows]
 	for s := 0; s <= d.degree; s++ {
 		clear(sum)
-		addColumns(sum, m[s*s*d.rows:(s+1)*(s+1)*d.rows], src[s*s:(s+1)*(s+1)])
+		fastest.addColumns(sum, m[s*s*d.rows:(s+1)*(s+1)*d.rows], src[s*s:(s+1)*(s+1)])
 		for i, v := range sum {
 			dst[i] += v
 		}

@@ -17,6 +17,7 @@ type patch struct {
 	edges         []patchEdge
 	nodes, weight []float64 // Gauss–Legendre on [0, 1], exact for polynomials of degree−1
 	regular, sum  []float64
+	work          []float64
 }
 
 type patchEdge struct {
@@ -31,6 +32,7 @@ func newPatch(degree int) *patch {
 	quad.Legendre{}.FixedLocations(p.nodes, p.weight, 0, 1)
 	p.regular = make([]float64, harmonics.Len(degree))
 	p.sum = make([]float64, harmonics.Len(degree))
+	p.work = make([]float64, padded(harmonics.Len(degree)))
 	return p
 }
 

@@ -197,7 +197,7 @@ func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 		return 0, 0, false
 	}
 	if i, ok := p.tree.find(x); ok {
-		return p.inLeaf(i, x, s)
+		return p.near(&p.tree.leaves[i], p.tree.far(i, p.spec.local, x), x, s)
 	}
 	return p.fromClusters(x, s)
 }

@@ -41,8 +41,9 @@ type source struct {
 	nodes   []node          // by level, children of a node together
 	levels  []int32         // levels[l] is the first node of level l; one more at the end
 	degree  int             // K: of the moments
+	stride  int             // of moments: harmonics.Len(K), padded
 	near    *bem.Panels     // tris, a group for each leaf
-	moments []float64       // harmonics.Len(K) for each node, in units of the node
+	moments []float64       // stride for each node, in units of the node
 	norms   []float64       // K+1 for each node: P_s
 }
 
@@ -253,7 +254,8 @@ func (s *source) pack() {
 
 // expand computes radii, moments and norms from the leaves upwards.
 func (s *source) expand(ctx context.Context, workers int) error {
-	stride := harmonics.Len(s.degree)
+	s.stride = padded(harmonics.Len(s.degree))
+	stride := s.stride
 	s.moments = make([]float64, len(s.nodes)*stride)
 	s.norms = make([]float64, len(s.nodes)*(s.degree+1))
 	up := newUpward(s.degree)
@@ -274,7 +276,7 @@ func (s *source) expand(ctx context.Context, workers int) error {
 				} else {
 					for k := n.child; k < n.child+int32(n.kids); k++ {
 						c := &s.nodes[k]
-						up.add(m, s.moments[int(k)*stride:(int(k)+1)*stride], c.x&1|c.y&1<<1|c.z&1<<2)
+						up.add(m, s.moments[int(k)*stride:(int(k)+1)*stride], c.x&1|c.y&1<<1|c.z&1<<2, p.work)
 					}
 				}
 				harmonics.NormsTo(s.norms[i*(s.degree+1):], s.degree, m)
@@ -347,47 +349,4 @@ func (s *source) fromTriangles(n *node, m []float64, p *patch) {
 		p.add(v)
 	}
 	n.cover = p.momentsTo(m)
-}
-
-// upward holds the translations from the eight children to their parent (M2M),
-// with the change of units: a moment of degree s is a length to the power s+1.
-type upward struct {
-	degree int
-	matrix [8][]float64
-}
-
-func newUpward(degree int) *upward {
-	u := &upward{degree: degree}
-	size := harmonics.Len(degree)
-	for o := range u.matrix {
-		u.matrix[o] = harmonics.MatrixM2M(degree, octant(o))
-		for row := range size {
-			r := u.matrix[o][row*size : (row+1)*size]
-			for s := 0; s <= degree; s++ {
-				for j := s * s; j < (s+1)*(s+1); j++ {
-					r[j] = math.Ldexp(r[j], -s-1)
-				}
-			}
-		}
-	}
-	return u
-}
-
-// add adds the moments src of child o to dst. Moments of degree 0 are zero.
-func (u *upward) add(dst, src []float64, o int32) {
-	size := harmonics.Len(u.degree)
-	for n := 1; n <= u.degree; n++ {
-		for row := n * n; row < (n+1)*(n+1); row++ {
-			r := u.matrix[o][row*size : row*size+(n+1)*(n+1)]
-			total := 0.0
-			for s := 1; s <= n; s++ { // by degree: fewer roundings a term
-				sum := 0.0
-				for j := s * s; j < (s+1)*(s+1); j++ {
-					sum += r[j] * src[j]
-				}
-				total += sum
-			}
-			dst[row] += total
-		}
-	}
 }

@@ -1,12 +1,9 @@
 package fmm
 
 import (
-	"math"
-
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
-	"github.com/inpoly/inpoly/harmonics"
 )
 
 // target is the evaluation tree: cells σ with local expansions of the far field
@@ -16,7 +13,7 @@ type target struct {
 	children [][8]int32 // of inner cells: ≥ 0 another inner cell, < 0 the leaf −1−i, or none
 	leaves   []leaf
 	rows     int       // of a local expansion
-	locals   []float64 // rows for each leaf, such that J = Σ local·R packed
+	locals   []float64 // rows for each leaf, as prepareLocal leaves it
 	spans    []bem.Span
 	top      []int32 // inner cell or leaf of each cell of level topLevel
 	topLevel int
@@ -62,8 +59,10 @@ func (t *target) local(l *leaf, x r3.Vector) r3.Vector {
 	return x.Sub(t.centre(l.cell, int(l.level))).Mul(1 / t.half(int(l.level)))
 }
 
-// evaluate returns J of the far field at x in leaf i (L2P).
-func (t *target) evaluate(i int32, degree int, x r3.Vector) float64 {
-	l := t.locals[int(i)*t.rows : (int(i)+1)*t.rows]
-	return -1 / (4 * math.Pi) * harmonics.EvaluateLocal(l, degree, t.local(&t.leaves[i], x))
+// far returns J of the far field at x in leaf i (L2P).
+func (t *target) far(i int32, degree int, x r3.Vector) float64 {
+	p := t.local(&t.leaves[i], x)
+	dst, px, py, pz := [1]float64{}, [1]float64{p.X}, [1]float64{p.Y}, [1]float64{p.Z}
+	evaluateMany(dst[:], px[:], py[:], pz[:], t.locals[int(i)*t.rows:(int(i)+1)*t.rows], degree)
+	return dst[0]
 }

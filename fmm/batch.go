@@ -13,11 +13,14 @@ import (
 // batchPoints is how many points a worker sorts by leaf at a time: the more, the
 // more points of a leaf follow each other while its expansion and its near field
 // are in the cache.
-const batchPoints = 1 << 16
+const (
+	batchBits   = 18
+	batchPoints = 1 << batchBits
+)
 
 // batch is the working memory of one worker for a block of points.
 type batch struct {
-	keys, spare [batchPoints]uint64 // leaf<<16 | point
+	keys, spare [batchPoints]uint64 // leaf<<batchBits | point
 	x, y, z     [groupPoints]float64
 	far         [groupPoints]float64
 	scratch     Scratch
@@ -43,9 +46,9 @@ func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pt
 		b.sort(p, pts[lo:hi])
 		keys := b.keys[:hi-lo]
 		for len(keys) > 0 && ctx.Err() == nil {
-			i := int32(keys[0] >> 16)
+			i := int32(keys[0] >> batchBits)
 			n := 1
-			for n < min(len(keys), groupPoints) && int32(keys[n]>>16) == i {
+			for n < min(len(keys), groupPoints) && int32(keys[n]>>batchBits) == i {
 				n++
 			}
 			b.group(p, i, keys[:n], w[lo:hi], bound[lo:hi], on[lo:hi], pts[lo:hi])
@@ -89,7 +92,7 @@ func (b *batch) sort(p *Plan, pts []r3.Vector) {
 				leaf = l
 			}
 		}
-		b.keys[i] = uint64(leaf)<<16 | uint64(i)
+		b.keys[i] = uint64(leaf)<<batchBits | uint64(i)
 		count[0][leaf&(1<<digit-1)]++
 		count[1][leaf>>digit&(1<<digit-1)]++
 		count[2][leaf>>(2*digit)]++
@@ -102,7 +105,7 @@ func (b *batch) sort(p *Plan, pts []r3.Vector) {
 			c[i] = sum
 			sum += n
 		}
-		shift := 16 + pass*digit
+		shift := batchBits + pass*digit
 		for _, k := range from {
 			d := k >> shift & (1<<digit - 1)
 			to[c[d]] = k

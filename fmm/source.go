@@ -259,25 +259,30 @@ func (s *source) expand(ctx context.Context, workers int) error {
 	s.moments = make([]float64, len(s.nodes)*stride)
 	s.norms = make([]float64, len(s.nodes)*(s.degree+1))
 	up := newUpward(s.degree)
-	patches := make([]*patch, par.Workers(workers))
+	type scratch struct {
+		moments *bem.Moments
+		work    []float64
+	}
+	scratches := make([]scratch, par.Workers(workers))
 	for l := len(s.levels) - 2; l >= 0; l-- {
 		first, last := int(s.levels[l]), int(s.levels[l+1])
 		err := par.Blocks(ctx, last-first, 32, workers, func(worker, lo, hi int) {
-			p := patches[worker]
-			if p == nil {
-				p = newPatch(s.degree)
-				patches[worker] = p
+			sc := &scratches[worker]
+			if sc.moments == nil {
+				*sc = scratch{bem.NewMoments(s.degree), make([]float64, stride)}
 			}
 			for i := first + lo; i < first+hi; i++ {
 				s.measure(i)
 				m := s.moments[i*stride : (i+1)*stride]
-				if n := &s.nodes[i]; n.kids == 0 {
-					s.fromTriangles(n, m, p)
-				} else {
-					for k := n.child; k < n.child+int32(n.kids); k++ {
-						c := &s.nodes[k]
-						up.add(m, s.moments[int(k)*stride:(int(k)+1)*stride], c.x&1|c.y&1<<1|c.z&1<<2, p.work)
-					}
+				n := &s.nodes[i]
+				if n.kids == 0 {
+					level := int(n.level)
+					sc.moments.AddTriangles(s.tris[n.lo:n.hi], s.centre(n.cell, level), 1/s.half(level))
+					n.cover = sc.moments.AddTo(m)
+				}
+				for k := n.child; k < n.child+int32(n.kids); k++ {
+					c := &s.nodes[k]
+					up.add(m, s.moments[int(k)*stride:(int(k)+1)*stride], c.x&1|c.y&1<<1|c.z&1<<2, sc.work)
 				}
 				harmonics.NormsTo(s.norms[i*(s.degree+1):], s.degree, m)
 			}
@@ -333,20 +338,4 @@ func power(r2 float64, k int) float64 {
 		r2 *= r2
 	}
 	return p
-}
-
-// fromTriangles computes the moments of a leaf (P2M).
-func (s *source) fromTriangles(n *node, m []float64, p *patch) {
-	c := s.centre(n.cell, int(n.level))
-	k := 1 / s.half(int(n.level))
-	p.reset()
-	for j := n.lo; j < n.hi; j++ {
-		t := &s.tris[j]
-		var v [3]r3.Vector
-		for i := range v {
-			v[i] = t[i].Sub(c).Mul(k)
-		}
-		p.add(v)
-	}
-	n.cover = p.momentsTo(m)
 }

@@ -71,6 +71,8 @@ func solids(t *testing.T, s mesh.Soup, rule inpoly.Rule) map[string]*inpoly.Soli
 	}
 	add("cells for few points", inpoly.Options{Method: inpoly.Cells, ExpectedPoints: 1, Workers: 1})
 	add("direct", inpoly.Options{Method: inpoly.Direct})
+	add("fmm", inpoly.Options{Method: inpoly.FMM})
+	add("fmm to 1e-9", inpoly.Options{Method: inpoly.FMM, Epsilon: 1e-9})
 	return out
 }
 

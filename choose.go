@@ -25,11 +25,13 @@ const nanosecond = 1e-9
 // built for that, by one worker.
 type costs struct {
 	rays, cells, direct methodCosts
+	multipoles          multipoleCosts
 	cached              float64 // log2 of the triangles that fit into the caches
 	crossed             float64 // a point in a crossed cell, beyond that of an empty one
 	term                float64 // a point and a triangle, by the direct sum
 	edge                float64 // a point and an edge of the boundary, by rays or cells
 	search              float64 // a point whose distance to the surface is compared with the tolerance
+	handed              float64 // share of the points of an open mesh whose boundary sum cells need
 	efficiency          float64 // what each worker but the first adds, as a share of it
 }
 
@@ -48,6 +50,10 @@ var measured = costs{
 	edge:       8,
 	search:     600,
 	efficiency: 0.85,
+	handed:     0.25,
+	multipoles: multipoleCosts{
+		start: 200e3, triangle: 2000, level: 24, growth: 0.32, direct: 60, near: 2.5, cap: 100,
+	},
 }
 
 // largestBoundary is the largest part that the edges of the boundary chain may
@@ -68,6 +74,7 @@ type task struct {
 	parity    bool    // crossings are counted, not W: the direct sum cannot tell
 	crossed   float64 // estimated share of the box that crossed cells fill
 	points    int64   // expected; 0 = not known
+	epsilon   float64 // wanted error of winding numbers; 0 = whatever decides sides soonest
 	tree      bool    // the tree is needed whatever the method is: there is a tolerance
 	workers   int     // that run at the same time
 }
@@ -81,6 +88,7 @@ func newTask(m *mesh.Mesh, d *mesh.Diagnosis, opt *Options) task {
 		parity:    countsParity(m, opt.Rule),
 		crossed:   crossedShare(d),
 		points:    opt.ExpectedPoints,
+		epsilon:   opt.Epsilon,
 		tree:      opt.Tolerance > 0,
 		workers:   min(par.Workers(opt.Workers), runtime.GOMAXPROCS(0)),
 	}
@@ -109,6 +117,9 @@ func crossedShare(d *mesh.Diagnosis) float64 {
 func choose(t task, c *costs) (Method, string) {
 	if t.triangles == 0 {
 		return RayCrossing, "there are no triangles"
+	}
+	if t.sum && t.epsilon == 0 {
+		t.epsilon = c.sideEpsilon(t)
 	}
 	over, unit, cost := "many points assumed", " a point", c.point
 	if t.points > 0 {
@@ -140,6 +151,9 @@ func (c *costs) candidates(t task) []Method {
 	if float64(t.boundary) <= largestBoundary*float64(t.triangles) {
 		methods = append(methods, Cells)
 	}
+	if t.sum { // multipoles of a closed mesh are slower than cells
+		methods = append(methods, FMM)
+	}
 	return methods
 }
 
@@ -159,9 +173,13 @@ func (c *costs) build(t task, m Method) float64 {
 		ns = one(&c.cells, t.workers)
 	case Direct:
 		ns = one(&c.direct, 1)
+	case FMM:
+		if w := c.bestWay(t); w != byRay {
+			ns = c.wayBuild(t, w) / nanosecond
+		}
 	}
-	// Cells of an open mesh hand points over, and have the tree built at once.
-	if t.tree || m == RayCrossing || m == Cells && t.sum {
+	// Cells and multipoles of an open mesh leave points to rays, and have the tree built.
+	if t.tree || m == RayCrossing || (m == Cells || m == FMM) && t.sum {
 		ns += one(&c.rays, t.workers)
 	}
 	return nanosecond * ns
@@ -173,15 +191,28 @@ func (c *costs) point(t task, m Method) float64 {
 	ns := 0.0
 	switch m {
 	case Cells:
-		ns = c.local(t, &c.cells) + t.crossed*c.crossed
+		closed := t
+		closed.sum = false
+		ns = c.local(closed, &c.cells) + t.crossed*c.crossed
+		if t.sum {
+			ns += c.handed * c.edge * float64(t.boundary)
+		}
 	case Direct:
 		ns = c.sum(t)
+	case FMM:
+		ns = c.sideAlone(t)
 	default:
 		ns = c.local(t, &c.rays)
 	}
 	if t.tree {
 		ns += c.search
 	}
+	return c.batch(t, ns)
+}
+
+// batch turns the nanoseconds of one point of one worker into the seconds between two
+// answers of a batch of t.points, or of many if that is 0.
+func (c *costs) batch(t task, ns float64) float64 {
 	workers := t.workers
 	if t.points > 0 && t.points < int64(workers) {
 		workers = int(t.points) // each point is one worker's

@@ -1,6 +1,7 @@
 package inpoly
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -11,10 +12,13 @@ import (
 
 // flat are costs that are easy to add up: one worker builds rays at 100 ns a
 // triangle and cells at 300, and answers in 1,000 and in 10 ns; the direct sum
-// copies at 20 and answers in 5 ns a triangle.
+// copies at 20 and answers in 5 ns a triangle. Multipoles take 50 ns a triangle to make,
+// twice that for a digit more, and 20·log2 of the triangles for a point, doubled for
+// each digit.
 var flat = costs{
 	rays: methodCosts{triangle: 100, point: 1000}, cells: methodCosts{triangle: 300, point: 10}, direct: methodCosts{triangle: 20},
-	cached: 99, crossed: 90, term: 5, edge: 1, search: 7, efficiency: 0.5,
+	multipoles: multipoleCosts{triangle: 50, level: 20, growth: math.Ln2, direct: 100, near: 10},
+	cached:     99, crossed: 90, term: 5, edge: 1, handed: 1, search: 7, efficiency: 0.5,
 }
 
 func TestChoose(t *testing.T) {
@@ -57,12 +61,22 @@ func TestChoose(t *testing.T) {
 			"many points assumed over 131,072 triangles: cells about 55 ns a point, raycross 1.0 µs"},
 		{"nothing", task{points: 5, workers: 1}, RayCrossing, "there are no triangles"},
 		{"nothing, not known", task{workers: 1}, RayCrossing, "there are no triangles"},
-		{"soup", task{triangles: 1000, boundary: 126, sum: true, workers: 1}, RayCrossing,
-			"many points assumed over 1,000 triangles: raycross about 1.1 µs a point, direct 5.0 µs; not cells, which would have to close 126 boundary edges"},
-		{"soup of single triangles", task{triangles: 1000, boundary: 4001, sum: true, workers: 1}, Direct,
-			"many points assumed over 1,000 triangles: direct about 5.0 µs a point, raycross 5.0 µs; not cells, which would have to close 4,001 boundary edges"},
+		// By caps 10 ns and 2·20·log2 126 = 279 with an error of .1; a fifth is cast for 1,126.
+		{"soup", task{triangles: 1000, boundary: 126, sum: true, workers: 1}, FMM,
+			"many points assumed over 1,000 triangles: fmm about 510 ns a point, raycross 1.1 µs, direct 5.0 µs; not cells, which would have to close 126 boundary edges"},
+		// By all triangles 4·20·log2 1000 = 797 with an error of .01; a fiftieth is cast for 5,001.
+		{"soup of single triangles", task{triangles: 1000, boundary: 4001, sum: true, workers: 1}, FMM,
+			"many points assumed over 1,000 triangles: fmm about 900 ns a point, direct 5.0 µs, raycross 5.0 µs; not cells, which would have to close 4,001 boundary edges"},
+		{"a wanted error", task{triangles: 1000, boundary: 4001, sum: true, epsilon: 1e-3, workers: 1}, FMM,
+			"many points assumed over 1,000 triangles: fmm about 1.6 µs a point, direct"},
+		{"an error that is too dear", task{triangles: 1000, boundary: 4001, sum: true, epsilon: 1e-6, workers: 1}, Direct,
+			"many points assumed over 1,000 triangles: direct about 5.0 µs a point, raycross 5.0 µs, fmm 5.0 µs; not cells"},
+		{"few points of a soup", task{triangles: 1000, boundary: 4001, sum: true, points: 45, workers: 1}, Direct,
+			"45 points expected over 1,000 triangles: direct about 250 µs, fmm 260 µs, raycross 330 µs"},
+		{"parity, no multipoles", task{triangles: 1000, boundary: 4001, parity: true, workers: 1}, RayCrossing,
+			"many points assumed over 1,000 triangles: raycross about 1.0 µs a point; not cells"},
 		{"small boundary", task{triangles: 1000, boundary: 125, sum: true, workers: 1}, Cells,
-			"many points assumed over 1,000 triangles: cells about 140 ns a point, raycross 1.1 µs"},
+			"many points assumed over 1,000 triangles: cells about 140 ns a point, fmm 510 ns, raycross 1.1 µs"},
 		// The tree in addition: 300 ns a triangle for 990 a point.
 		{"tolerance, too few", task{triangles: 1000, points: 303, tree: true, workers: 1}, RayCrossing, "303 points expected"},
 		{"tolerance", task{triangles: 1000, points: 304, tree: true, workers: 1}, Cells, "304 points expected"},
@@ -77,9 +91,10 @@ func TestChoose(t *testing.T) {
 }
 
 // With the measured constants the choice is the cheapest of what may be chosen,
-// and more points never lead back: from the direct sum to rays to cells.
+// and more points never lead back: from the direct sum to rays to cells or, for an
+// open mesh, multipoles.
 func TestChooseMeasured(t *testing.T) {
-	rank := map[Method]int{Direct: 0, RayCrossing: 1, Cells: 2}
+	rank := map[Method]int{Direct: 0, RayCrossing: 1, Cells: 2, FMM: 2}
 	kinds := []task{
 		{}, {tree: true}, {crossed: 1}, {parity: true}, {sum: true, boundary: 1}, {sum: true, boundary: 1, tree: true},
 	}
@@ -98,7 +113,9 @@ func checkChoices(t *testing.T, k task, rank map[Method]int) {
 	last := Direct
 	for k.points = 1; k.points < 1<<40; k.points += 1 + k.points/8 {
 		got, reason := choose(k, &measured)
-		allowed := map[Method]bool{RayCrossing: true, Cells: true, Direct: !k.parity && 10*k.triangles <= 49_000_000}
+		allowed := map[Method]bool{RayCrossing: true, Cells: true, Direct: !k.parity && 10*k.triangles <= 49_000_000, FMM: k.sum}
+		k := k
+		k.epsilon = measured.sideEpsilon(k)
 		if got == Direct && !allowed[Direct] {
 			t.Fatalf("%+v: %v, %s", k, got, reason)
 		}
@@ -112,8 +129,8 @@ func checkChoices(t *testing.T, k task, rank map[Method]int) {
 		}
 		last = got
 	}
-	if last != Cells {
-		t.Errorf("%+v: no number of points makes cells worthwhile", k)
+	if last != Cells && (last != FMM || !k.sum) {
+		t.Errorf("%+v: no number of points makes cells or multipoles worthwhile", k)
 	}
 }
 

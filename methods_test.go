@@ -66,7 +66,7 @@ func checkAgree(t *testing.T, m *mesh.Mesh, rule inpoly.Rule, pts []r3.Vector) {
 				t.Errorf("%v, %v at %v: Side %v, raycross %v", rule, method, p, got, want[i])
 			}
 			gotW, gotBound := solid.Winding(p)
-			exact := method != inpoly.Direct || m.Closed() && want[i] != inpoly.OnSurface
+			exact := method == inpoly.RayCrossing || method == inpoly.Cells || m.Closed() && want[i] != inpoly.OnSurface
 			if exact && !sameWinding(gotW, gotBound, w, bound) || math.Abs(gotW-w) > gotBound+bound {
 				t.Errorf("%v, %v at %v: W = %v ± %g, raycross %v ± %g", rule, method, p, gotW, gotBound, w, bound)
 			}
@@ -86,7 +86,10 @@ func TestWindingsTo(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, p := range pts {
-					if x, b := solid.Winding(p); !sameWinding(w[i], bound[i], x, b) {
+					x, b := solid.Winding(p)
+					// Multipoles of a batch are summed in another order.
+					same := sameWinding(w[i], bound[i], x, b) || (method == inpoly.FMM || method == inpoly.Auto) && math.Abs(w[i]-x) <= bound[i]+b
+					if !same {
 						t.Errorf("%s, %v at %v: WindingsTo %v ± %g, Winding %v ± %g", name, method, p, w[i], bound[i], x, b)
 					}
 				}
@@ -211,8 +214,8 @@ func TestMethodNames(t *testing.T) {
 			t.Errorf("ParseMethod of %v: %v, %v", method, got, err)
 		}
 	}
-	if _, err := inpoly.ParseMethod("fmm"); err == nil || !strings.Contains(err.Error(), "auto, raycross, cells, direct") {
-		t.Errorf("ParseMethod of fmm: error %v, want one that lists the methods", err)
+	if _, err := inpoly.ParseMethod("magic"); err == nil || !strings.Contains(err.Error(), "auto, raycross, cells, direct, fmm") {
+		t.Errorf("ParseMethod of magic: error %v, want one that lists the methods", err)
 	}
 	if got := inpoly.Method(9).String(); got != "Method(9)" {
 		t.Errorf("String of 9: %q", got)

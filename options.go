@@ -20,6 +20,13 @@ type Options struct {
 	// distance to the surface is at most that are OnSurface. 0 means exactly on
 	// a triangle.
 	Tolerance float64
+	// Epsilon ≥ 0 is the wanted error of the winding numbers of an open mesh: their
+	// bound is at most that, except within rounding of edges of the boundary. A
+	// smaller one takes longer. 0 leaves it to the method: FMM takes what decides
+	// sides soonest, Auto at most a millionth, the others are as precise as they
+	// always are. Sides are exact, and winding numbers of closed meshes are integers,
+	// whatever it is.
+	Epsilon float64
 	// ExpectedPoints ≥ 0 is how many points will be asked for, roughly, for Auto
 	// and Cells to weigh against the time to build; 0 means not known, and is
 	// taken for many. When Auto has chosen Direct for a few, and many more come,
@@ -54,6 +61,9 @@ const MaxWorkers = par.MaxWorkers
 func (o *Options) check() error {
 	if o.Tolerance < 0 || math.IsNaN(o.Tolerance) || math.IsInf(o.Tolerance, 0) {
 		return fmt.Errorf("tolerance %g: want a finite distance ≥ 0", o.Tolerance)
+	}
+	if !(o.Epsilon >= 0) || math.IsInf(o.Epsilon, 0) {
+		return fmt.Errorf("epsilon %g: want a finite number ≥ 0", o.Epsilon)
 	}
 	if o.Method >= Method(len(methodNames)) {
 		return fmt.Errorf("unknown method %d", o.Method)
@@ -94,9 +104,18 @@ const (
 	// reference for the others. Points that its error bound does not decide are
 	// answered by RayCrossing.
 	Direct
+	// FMM sums the solid angles of all triangles by multipoles, with a certified bound
+	// (Muth et al. 2006, §2.1): for a closed mesh the nearest integer is exact. For an
+	// open one it sums whatever is estimated to take the least time with the error
+	// Options.Epsilon: all triangles; those of caps that close the mesh, whose integer
+	// winding numbers come from cells; or the boundary, for each point. Points that the
+	// bound does not decide are answered by RayCrossing. When many more points come than
+	// were expected its index is made again, deeper: winding numbers of open meshes then
+	// change within their bounds.
+	FMM
 )
 
-var methodNames = [...]string{"auto", "raycross", "cells", "direct"}
+var methodNames = [...]string{"auto", "raycross", "cells", "direct", "fmm"}
 
 // String returns the name that ParseMethod accepts.
 func (m Method) String() string {
@@ -106,8 +125,8 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", uint8(m))
 }
 
-// ParseMethod returns the method of that name: auto, raycross, cells or
-// direct.
+// ParseMethod returns the method of that name: auto, raycross, cells, direct or
+// fmm.
 func ParseMethod(name string) (Method, error) {
 	for i, n := range methodNames {
 		if strings.EqualFold(n, name) {

@@ -2,7 +2,6 @@ package inpoly
 
 import (
 	"context"
-	"math"
 
 	"github.com/golang/geo/r3"
 
@@ -28,7 +27,10 @@ type scratch struct {
 	ray    raycross.Scratch
 	near   nearest.Scratch
 	cells  cells.Scratch
-	direct uint64 // points that were decided by none of these
+	caps   cells.Scratch // for the cells of a field; what it counts as points are not
+	direct uint64        // points that were decided by none of these
+	// fallback counts points that a field left to rays.
+	fallback uint64
 }
 
 // Side returns where p lies. It is exact, and Unknown only for a p that is not
@@ -49,8 +51,9 @@ func (s *Solid) Side(p r3.Vector) Side {
 // goroutines. It panics if the lengths differ. When ctx ends first its error is
 // returned, and dst holds Unknown where no answer was found. Answers do not
 // depend on the order of points or the number of workers. Each worker needs 1 MB
-// of working memory (4 MB by cells), which later calls use again; besides that, one worker
-// allocates no more than Side.
+// of working memory (4 MB by cells, 18 MB by multipoles), which later calls use again;
+// besides that, one worker allocates no more than Side, and a few small things for a
+// batch by multipoles.
 func (s *Solid) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
 	_, err := s.SidesStatsTo(ctx, dst, pts)
 	return err
@@ -63,6 +66,9 @@ func (s *Solid) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector) (
 	}
 	if s.cells != nil && s.opt.Tolerance == 0 {
 		return s.cells.SidesTo(ctx, dst, pts, s.opt.Workers)
+	}
+	if s.fieldSides() {
+		return s.fieldSidesTo(ctx, dst, pts)
 	}
 	clear(dst)
 	if s.opt.Tolerance > 0 {
@@ -135,7 +141,11 @@ func (sc *scratch) watch(ctx context.Context) {
 func (sc *scratch) stats() Stats {
 	sum := sc.ray.Stats()
 	sum.Add(sc.cells.Stats())
+	signs := sc.caps.Stats()
+	signs.Points = 0
+	sum.Add(signs)
 	sum.Points += sc.direct
+	sum.Fallback += sc.fallback
 	return sum
 }
 
@@ -153,6 +163,9 @@ func (s *Solid) side(p r3.Vector, sc *scratch, direct bool) Side {
 func (s *Solid) exactSide(p r3.Vector, sc *scratch, direct bool) Side {
 	if s.cells != nil {
 		return s.cells.Side(p, &sc.cells)
+	}
+	if s.fieldSides() {
+		return s.fieldSide(p, sc)
 	}
 	if direct {
 		if got, ok := s.directSide(p); ok {
@@ -172,31 +185,68 @@ func (s *Solid) exactSide(p r3.Vector, sc *scratch, direct bool) Side {
 // the surface the triangles that contain p contribute nothing, which gives 1/2
 // within the bound on a smooth face of a closed mesh. A p that is not finite gives NaN and +Inf.
 func (s *Solid) Winding(p r3.Vector) (w, bound float64) {
+	f, _ := s.windingField(context.Background(), 0) // builds nothing, and so cannot fail
 	var sc scratch
-	return s.winding(p, &sc)
+	return s.winding(p, f, &sc)
 }
 
 // WindingsTo writes the winding number of pts[i] to w[i] and its bound to
 // bound[i], using Options.Workers goroutines. It panics if the lengths differ.
 // When ctx ends first its error is returned, and w holds NaN and bound +Inf
-// where no answer was found.
+// where no answer was found. With multipoles for an open mesh (FMM, and Auto where many
+// are asked for) the winding numbers of batches and of single points may differ
+// within their bounds; they do not depend on the number of workers.
 func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vector) error {
 	if len(w) != len(pts) || len(bound) != len(pts) {
 		panic("inpoly: w, bound and pts differ in length")
 	}
-	for i := range w {
-		w[i], bound[i] = math.NaN(), math.Inf(1)
-	}
-	_, err := s.forEach(ctx, len(pts), func(i int, sc *scratch) {
-		if x, b := s.winding(pts[i], sc); ctx.Err() == nil { // else it may have been interrupted
-			w[i], bound[i] = x, b
-		}
-	})
+	_, err := s.windingsTo(ctx, answers{w: w, bound: bound}, pts)
 	return err
 }
 
-func (s *Solid) winding(p r3.Vector, sc *scratch) (w, bound float64) {
+// SidesWindingsTo is SidesStatsTo and WindingsTo together, which takes less time than
+// one after the other where both follow from the same numbers. It panics if the
+// lengths differ.
+func (s *Solid) SidesWindingsTo(ctx context.Context, dst []Side, w, bound []float64, pts []r3.Vector) (Stats, error) {
+	if len(dst) != len(pts) || len(w) != len(pts) || len(bound) != len(pts) {
+		panic("inpoly: dst, w, bound and pts differ in length")
+	}
+	return s.windingsTo(ctx, answers{dst, w, bound}, pts)
+}
+
+// windingsTo fills a, of which w and bound are not nil.
+func (s *Solid) windingsTo(ctx context.Context, a answers, pts []r3.Vector) (Stats, error) {
+	a.clear()
+	var stats Stats
+	f, err := s.windingField(ctx, len(pts))
+	if err != nil {
+		return stats, err
+	}
+	if a.sides != nil && (f == nil || s.opt.Tolerance > 0 || countsParity(s.mesh, s.opt.Rule)) {
+		if stats, err = s.SidesStatsTo(ctx, a.sides, pts); err != nil {
+			return stats, err
+		}
+		a.sides = nil
+	}
+	if f != nil {
+		both, err := s.fieldAnswers(ctx, f, a, pts)
+		if a.sides != nil {
+			stats = both
+		}
+		return stats, err
+	}
+	_, err = s.forEach(ctx, len(pts), func(i int, sc *scratch) {
+		if x, b := s.winding(pts[i], nil, sc); ctx.Err() == nil { // else it may have been interrupted
+			a.w[i], a.bound[i] = x, b
+		}
+	})
+	return stats, err
+}
+
+func (s *Solid) winding(p r3.Vector, f *field, sc *scratch) (w, bound float64) {
 	switch {
+	case f != nil:
+		return s.fieldWinding(f, p, sc)
 	case s.cells != nil:
 		return s.cells.Winding(p, &sc.cells)
 	case s.direct != nil:

@@ -16,7 +16,7 @@ import (
 )
 
 // Solid answers where points lie relative to one mesh. It is immutable and safe
-// for concurrent use. Under the methods Cells and Direct the tree that distances,
+// for concurrent use. Under the methods Cells, Direct and FMM the tree that distances,
 // tolerances and some points need is built by the first call that needs it (with
 // Cells at once for an open mesh), and kept; the answers do not depend on when.
 type Solid struct {
@@ -24,6 +24,9 @@ type Solid struct {
 	tree    *lazy[tree]
 	cells   *cells.Index // nil unless the method is Cells
 	direct  *bem.Direct  // nil unless the method is Direct
+	field   *field       // nil unless the method is FMM
+	upgrade *upgrade     // nil unless Auto may turn to multipoles for winding numbers
+	task    task         // of upgrade
 	spare   *spare       // nil unless Auto has chosen Direct, and rays would be faster if there were the tree
 	opt     Options
 	method  Method
@@ -122,13 +125,13 @@ func newSolid(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
 	opt.progress("diagnose", 1)
 	diagnosed := time.Now()
 	s.method, s.reason = opt.Method, "asked for"
+	t := newTask(s.mesh, &diagnosis, &opt)
 	if opt.Method == Auto {
-		t := newTask(s.mesh, &diagnosis, &opt)
 		if s.method, s.reason = choose(t, &measured); s.method == Direct {
 			s.spare = newSpare(measured.sums(t))
 		}
 	}
-	if err := s.build(ctx); err != nil {
+	if err := s.build(ctx, t); err != nil {
 		return nil, fmt.Errorf("build index: %w", err)
 	}
 	s.timings = Timings{Orient: oriented.Sub(start), Diagnose: diagnosed.Sub(oriented), Build: time.Since(diagnosed)}
@@ -143,10 +146,13 @@ func (o *Options) progress(stage string, done int64) {
 	}
 }
 
-// build builds the index of the method; the tree as well unless that can wait.
-func (s *Solid) build(ctx context.Context) error {
+// build builds the index of the method for t; the tree as well unless that can wait.
+func (s *Solid) build(ctx context.Context, t task) error {
 	s.opt.progress("build", 0)
 	if err := checkCoordinates(s.mesh.Box()); err != nil {
+		return err
+	}
+	if err := s.checkEpsilon(); err != nil {
 		return err
 	}
 	s.tree = newLazy(s.newTree)
@@ -160,14 +166,47 @@ func (s *Solid) build(ctx context.Context) error {
 		if err = ctx.Err(); err == nil {
 			s.direct = bem.NewDirect(s.mesh, s.opt.Workers)
 		}
+	case FMM:
+		err = s.buildField(ctx, t)
 	default:
 		err = s.needTree(ctx)
 	}
 	if err != nil {
 		return err
 	}
+	s.planUpgrade(t)
 	s.opt.progress("build", 1)
 	return nil
+}
+
+// buildField builds the index of the method FMM.
+func (s *Solid) buildField(ctx context.Context, t task) (err error) {
+	if t.boundary > 0 && t.epsilon == 0 {
+		t.epsilon = measured.sideEpsilon(t)
+	}
+	if s.field, err = s.newField(ctx, measured.bestWay(t), t.epsilon); err != nil {
+		return err
+	}
+	if t.boundary > 0 {
+		s.reason += "; " + s.field.String()
+	}
+	if !s.fieldSides() {
+		return s.needTree(ctx)
+	}
+	return nil
+}
+
+// planUpgrade prepares for many winding numbers of an open mesh under Auto.
+func (s *Solid) planUpgrade(t task) {
+	if s.opt.Method != Auto || s.mesh.Closed() {
+		return
+	}
+	if t.epsilon == 0 {
+		t.epsilon = autoEpsilon
+	}
+	if s.field == nil || s.field.way != byRay && s.field.epsilon > t.epsilon {
+		s.task, s.upgrade = t, s.newUpgrade(t)
+	}
 }
 
 // Mesh returns the welded mesh, after Options.Orient. It must not be modified.

@@ -21,26 +21,29 @@ type tree struct {
 	near   *nearest.Searcher
 }
 
-// newTree builds the tree of s. It fails only with the error of ctx: build has
+// newTree builds the tree of s.
+func (s *Solid) newTree(ctx context.Context) (*tree, error) { return newTree(ctx, s.mesh, &s.opt) }
+
+// newTree builds the tree of m. It fails only with the error of ctx: build has
 // checked the coordinates.
-func (s *Solid) newTree(ctx context.Context) (*tree, error) {
-	boxes := make([]bvh.Box, s.mesh.NumFaces())
-	if err := s.mesh.BoxesTo(ctx, boxes, s.opt.Workers); err != nil {
+func newTree(ctx context.Context, m *mesh.Mesh, opt *Options) (*tree, error) {
+	boxes := make([]bvh.Box, m.NumFaces())
+	if err := m.BoxesTo(ctx, boxes, opt.Workers); err != nil {
 		return nil, err
 	}
-	b, err := bvh.Build(ctx, boxes, bvh.Options{Workers: s.opt.Workers})
+	b, err := bvh.Build(ctx, boxes, bvh.Options{Workers: opt.Workers})
 	if err != nil {
 		return nil, err
 	}
-	tris := make([]mesh.Triangle, s.mesh.NumFaces())
-	if err := s.mesh.GatherTo(ctx, tris, b.Index(), s.opt.Workers); err != nil {
+	tris := make([]mesh.Triangle, m.NumFaces())
+	if err := m.GatherTo(ctx, tris, b.Index(), opt.Workers); err != nil {
 		return nil, err
 	}
-	caster, err := raycross.New(s.mesh, b, tris, raycross.Options{Rule: s.opt.Rule, Seed: s.opt.Seed})
+	caster, err := raycross.New(m, b, tris, raycross.Options{Rule: opt.Rule, Seed: opt.Seed})
 	if err != nil {
 		return nil, err
 	}
-	return &tree{caster: caster, near: nearest.New(s.mesh, b, tris)}, nil
+	return &tree{caster: caster, near: nearest.New(m, b, tris)}, nil
 }
 
 // searched returns the tree, and builds it if need be, for queries that cannot

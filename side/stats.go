@@ -13,6 +13,7 @@ type Stats struct {
 	Exact     uint64 // orientation signs decided by arbitrary precision
 	Boundary  uint64 // boundary sums in float64
 	Reference uint64 // points handed to the arbitrary-precision reference
+	Fallback  uint64 // points that approximate winding numbers left to rays
 	Undecided uint64 // points that stayed Unknown
 }
 
@@ -28,5 +29,6 @@ func (s *Stats) Add(o Stats) {
 	s.Exact += o.Exact
 	s.Boundary += o.Boundary
 	s.Reference += o.Reference
+	s.Fallback += o.Fallback
 	s.Undecided += o.Undecided
 }

@@ -149,14 +149,15 @@ type costs struct {
 }
 
 // measuredCosts are for one worker of an AMD EPYC (Zen 4), with its vector
-// kernels.
+// kernels: trees over a sphere, a foam and a soup at all qualities.
 func measuredCosts(d degrees) costs {
-	k := float64(harmonics.Len(d.multipole) * harmonics.Len(d.local))
-	return costs{near: 2.5, cell: 1500, pair: 25 + k/25, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
+	p := float64(d.multipole)
+	translate := 0.075 * float64((harmonics.Len(d.multipole)-1)*padded(harmonics.Len(d.local)))
+	if d.rotated() {
+		translate = 1.5 * p * p * p
+	}
+	return costs{near: 3.7, cell: 1500, pair: 60 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
 }
-
-// typicalPairs is how many pairs a cell of a surface mesh has at its own level.
-const typicalPairs = 60
 
 // share is how many of the points are expected in a cell of that level.
 func (l *layout) share(level int) float64 {
@@ -166,31 +167,31 @@ func (l *layout) share(level int) float64 {
 // leastNear is a near field that is not worth any division: two or three blocks of the kernel.
 const leastNear = 16
 
-// ratio is the time that dividing a cell saves in units of what it takes.
-func (l *layout) ratio(points float64, near int) float64 {
-	// The children have a quarter of the near field each.
+// ratio is the time that dividing a cell saves in units of what it takes. Its children
+// have a quarter of the near field each, and about as many pairs.
+func (l *layout) ratio(points float64, near, pairs int) float64 {
 	saved := points * 0.75 * float64(near) * l.cost.near
-	return saved / (8 * (l.cost.cell + typicalPairs*l.cost.pair))
+	return saved / (8 * (l.cost.cell + float64(pairs)*l.cost.pair))
 }
 
 // divide tells whether a cell gets children.
-func (l *layout) divide(level int, points float64, near int) bool {
+func (l *layout) divide(level int, points float64, near, pairs int) bool {
 	switch {
 	case level >= l.depth || near <= leastNear:
 		return false
 	case l.forced:
 		return true
 	}
-	return l.ratio(points, near) > 1
+	return l.ratio(points, near, pairs) > 1
 }
 
 // below estimates how many levels will follow below a cell that is divided.
-func (l *layout) below(level int, points float64, near int) float64 {
+func (l *layout) below(level int, points float64, near, pairs int) float64 {
 	if l.forced {
 		return float64(l.depth - level)
 	}
 	// A level divides the points by 8 and the near field by 4.
-	return max(1, math.Log2(l.ratio(points, near))/5)
+	return max(1, math.Log2(l.ratio(points, near, pairs))/5)
 }
 
 // volumes returns how many times the volume of box the cube has.

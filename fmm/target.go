@@ -54,15 +54,14 @@ func (t *target) find(x r3.Vector) (i int32, ok bool) {
 	return -1 - at, true
 }
 
-// local returns where x lies in a leaf, in units of half its side.
-func (t *target) local(l *leaf, x r3.Vector) r3.Vector {
-	return x.Sub(t.centre(l.cell, int(l.level))).Mul(1 / t.half(int(l.level)))
-}
+// local returns the expansion of leaf i.
+func (t *target) local(i int32) []float64 { return t.locals[int(i)*t.rows : (int(i)+1)*t.rows] }
 
 // far returns J of the far field at x in leaf i (L2P).
 func (t *target) far(i int32, degree int, x r3.Vector) float64 {
-	p := t.local(&t.leaves[i], x)
+	l := &t.leaves[i]
+	p := x.Sub(t.centre(l.cell, int(l.level))).Mul(1 / t.half(int(l.level)))
 	dst, px, py, pz := [1]float64{}, [1]float64{p.X}, [1]float64{p.Y}, [1]float64{p.Z}
-	evaluateMany(dst[:], px[:], py[:], pz[:], t.locals[int(i)*t.rows:(int(i)+1)*t.rows], degree)
+	evaluateMany(dst[:], px[:], py[:], pz[:], t.local(i), degree)
 	return dst[0]
 }

@@ -106,12 +106,12 @@ func (t *traversal) decide(c *growing, candidates []int32, points float64) (isLe
 	}
 	rest := max(0, t.spec.tolerance-c.truncation)
 	truncation, rounding := t.accept(rest / 2)
-	near := t.triangles()
-	isLeaf = !t.spec.divide(int(c.level), points, near)
+	near, pairs := t.triangles(), len(t.accepted)
+	isLeaf = !t.spec.divide(int(c.level), points, near, pairs)
 	if !isLeaf {
 		// Every level below needs its share.
 		t.accepted, t.open = t.accepted[:0], t.open[:0]
-		truncation, rounding = t.accept(rest / (t.spec.below(int(c.level), points, near) + 2))
+		truncation, rounding = t.accept(rest * spentShare / (t.spec.below(int(c.level), points, near, pairs) + 2))
 	}
 	c.truncation += truncation
 	c.rounding += rounding
@@ -167,3 +167,7 @@ const finest = 2
 // as a negative number. They are leaves, whose few triangles fill a block of the near field or two:
 // beyond, there are too many offsets for M2L to be faster. A choice.
 const coarsest = -1
+
+// spentShare is which part of its equal share of the tolerance a level spends: what
+// is left helps the leaves, where an error saves most. Measured.
+const spentShare = 0.4

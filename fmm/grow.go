@@ -179,6 +179,7 @@ func (g *grower) next() {
 			continue
 		case c.isLeaf:
 			link(c, int32(-1-len(g.out.leaves)))
+			g.out.rounding = max(g.out.rounding, g.spec.total(0, c.rounding, c.pairs))
 			g.out.leaves = append(g.out.leaves, leaf{
 				cell: c.cell, level: c.level, spans: int32(len(g.out.spans)), count: int32(len(c.spans)), near: c.near,
 				bound: g.spec.total(c.truncation, c.rounding, c.pairs),

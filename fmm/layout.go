@@ -56,10 +56,23 @@ func newLayout(src *source, q quality, epsilon float64) (layout, error) {
 	}
 	l.rounding = q.roundings(len(src.levels), l.depth)
 	least := typicalRounding * l.rounding[roundingBins/2]
-	if l.tolerance = 0.95 * (epsilon - least); l.tolerance < epsilon/4 {
-		return l, fmt.Errorf("%w: %.2g, and no less than about %.2g can be reached", ErrEpsilon, epsilon, 1.4*least)
+	if l.tolerance = left * (epsilon - least); l.tolerance < epsilon/4 {
+		return l, tooSmall(epsilon, 4*least)
 	}
 	return l, nil
+}
+
+// left is the part of what rounding leaves that truncation may take. Of the rest,
+// nearShare of epsilon is for the near field.
+const (
+	left      = 0.95
+	nearShare = 1.0 / 32
+)
+
+// tooSmall is the error for an epsilon below what can be reached.
+func tooSmall(epsilon, reachable float64) error {
+	unit := math.Pow(10, math.Floor(math.Log10(reachable)))
+	return fmt.Errorf("%w: %.2g, and no less than about %.1g can be reached", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
 }
 
 // mostPrecise is the depth of evaluation trees at high degrees: each level costs precision. A

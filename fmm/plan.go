@@ -127,14 +127,22 @@ func (p *Plan) grow(ctx context.Context, points float64, codes []uint64, workers
 	g := *p
 	g.spec.points = points
 	g.spec.workers = workers
-	var err error
-	if g.tree, err = grow(ctx, g.src, &g.spec, g.box, codes, workers); err != nil {
-		return nil, err
+	for {
+		var err error
+		if g.tree, err = grow(ctx, g.src, &g.spec, g.box, codes, workers); err != nil {
+			return nil, err
+		}
+		if g.tree.worst() <= g.spec.epsilon*(1-nearShare) {
+			return &g, nil
+		}
+		// Rounding takes more than was allowed for.
+		rounding := g.tree.rounding * (1 + 1.0/16)
+		tolerance := left * (g.spec.epsilon - rounding)
+		if tolerance < g.spec.epsilon/8 || tolerance > g.spec.tolerance*0.9 {
+			return nil, tooSmall(g.spec.epsilon, 2*rounding)
+		}
+		g.spec.tolerance = tolerance
 	}
-	if worst := g.tree.worst(); worst > g.spec.epsilon {
-		return nil, fmt.Errorf("%w: %.2g, and no less than %.2g can be reached", ErrEpsilon, g.spec.epsilon, worst)
-	}
-	return &g, nil
 }
 
 // Refine returns a plan whose evaluation tree suits so many points, anywhere

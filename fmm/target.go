@@ -17,8 +17,9 @@ type target struct {
 	spans    []bem.Span
 	top      []int32 // inner cell or leaf of each cell of level topLevel
 	topLevel int
-	cells    int   // that were made
-	pairs    int64 // that were translated
+	cells    int     // that were made
+	pairs    int64   // that were translated
+	rounding float64 // the largest part of a leaf's bound
 }
 
 // none marks a child that has no cell: points there are evaluated from the source

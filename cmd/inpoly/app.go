@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
 )
@@ -105,6 +106,8 @@ func hint(err error) string {
 		return load.Hint
 	case errors.As(err, &usage):
 		return "see inpoly help"
+	case errors.Is(err, fmm.ErrEpsilon):
+		return "a larger --epsilon, or none"
 	case errors.Is(err, points.ErrColumns):
 		return "--columns names the columns of x, y and z by header or number"
 	case errors.Is(err, points.ErrPreamble):

@@ -151,19 +151,24 @@ func textRows(size int64, columns int, packed bool, shards int) int64 {
 	return int64(math.Ceil(bytes / float64(column*columns*max(1, shards))))
 }
 
-// stream answers all points and writes them.
+// stream answers all points, writes them and verifies some of them. An output file
+// that fails this is not kept.
 func (a *app) stream(ctx context.Context, in *points.Reader, q *question, f *flags, bar *progress) (points.Summary, error) {
 	job := points.Job{Columns: q.columns, Answer: q.answer, Workers: f.workers, Progress: bar.points}
-	if onlyStdout(f.out) {
-		return job.Run(ctx, in, a.out)
+	out := a.out
+	if !onlyStdout(f.out) {
+		file, err := a.createOutput(f.out)
+		if err != nil {
+			return points.Summary{}, err
+		}
+		defer a.dropOutput()
+		out = file
 	}
-	file, err := a.createOutput(f.out)
-	if err != nil {
-		return points.Summary{}, err
+	sum, err := job.Run(ctx, in, out)
+	if err == nil && q.sample != nil {
+		err = q.sample.verify(ctx, q.solid, f.tolerance, f.workers)
 	}
-	defer a.dropOutput()
-	sum, err := job.Run(ctx, in, file)
-	if err != nil {
+	if err != nil || onlyStdout(f.out) {
 		return sum, err
 	}
 	return sum, a.commitOutput()

@@ -17,8 +17,11 @@ type flags struct {
 	out               string
 	state             bool
 	winding, distance bool
+	certify           bool
 	method, rule      string
 	tolerance         float64
+	epsilon           float64
+	verify            int
 	orient            bool
 	seed              uint64
 	columns, shard    string
@@ -44,7 +47,10 @@ func (a *app) command() *cobra.Command {
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.BoolVar(&f.state, "state", false, "")
 	set.BoolVar(&f.winding, "winding", false, "")
+	set.BoolVar(&f.certify, "certify", false, "")
 	set.BoolVar(&f.distance, "distance", false, "")
+	set.Float64Var(&f.epsilon, "epsilon", 0, "")
+	set.IntVar(&f.verify, "verify", 0, "")
 	set.StringVar(&f.method, "method", "auto", "")
 	set.Float64Var(&f.tolerance, "tolerance", 0, "")
 	set.BoolVar(&f.orient, "orient", false, "")
@@ -151,12 +157,19 @@ func (f *flags) options() (inpoly.Options, error) {
 	if !(f.tolerance >= 0) || math.IsInf(f.tolerance, 0) {
 		return opt, usageError{fmt.Errorf("--tolerance %g: want a finite distance ≥ 0", f.tolerance)}
 	}
+	if !(f.epsilon >= 0) || math.IsInf(f.epsilon, 0) {
+		return opt, usageError{fmt.Errorf("--epsilon %g: want a finite number ≥ 0", f.epsilon)}
+	}
+	if f.verify < 0 || f.verify > maxVerify {
+		return opt, usageError{fmt.Errorf("--verify %d: want a number from 0 to %d", f.verify, maxVerify)}
+	}
 	if f.workers < 0 || f.workers > maxWorkers {
 		return opt, usageError{fmt.Errorf("--workers %d: want a number from 0 to %d", f.workers, maxWorkers)}
 	}
 	if opt.MaxMemory, err = parseSize(f.maxMemory); err != nil {
 		return opt, usageError{fmt.Errorf("--max-memory: %w", err)}
 	}
+	opt.Epsilon = f.epsilon
 	opt.Tolerance, opt.Workers, opt.Seed, opt.Orient = f.tolerance, f.workers, f.seed, f.orient
 	return opt, nil
 }

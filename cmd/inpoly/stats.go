@@ -46,7 +46,8 @@ type statistics struct {
 	WindingBound  *float64          `json:"winding_bound,omitempty"`
 	Stages        map[string]uint64 `json:"stages"`
 	PointsASecond float64           `json:"points_per_s"`
-	Cells         *cellsShape       `json:"cells,omitempty"` // with the method cells
+	Verified      *verified         `json:"verified,omitempty"` // with --verify
+	Cells         *cellsShape       `json:"cells,omitempty"`    // with the method cells
 }
 
 // cellsShape is the size of the index of the method cells.
@@ -101,7 +102,7 @@ func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, in *
 		Stages: map[string]uint64{
 			"rays": q.work.Rays, "rerays": q.work.Rerays, "nodes": q.work.Nodes, "triangles": q.work.Triangles,
 			"filter": q.work.Filter, "expansion": q.work.Expansion, "exact": q.work.Exact,
-			"boundary": q.work.Boundary, "reference": q.work.Reference,
+			"boundary": q.work.Boundary, "reference": q.work.Reference, "fallback": q.work.Fallback,
 		},
 		PointsASecond: rate(sum.Rows, sum.Elapsed),
 	}
@@ -111,8 +112,11 @@ func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, in *
 	if c, ok := solid.CellsShape(); ok {
 		s.Cells = &cellsShape{number(c.Cell), c.Bricks, c.Crossed, c.Entries, c.Depth, c.Handed, c.Fans, c.Bytes}
 	}
-	if q.winding {
+	if q.winding || q.certify {
 		s.WindingBound = &q.bound
+	}
+	if q.sample != nil {
+		s.Verified = &q.sample.verified
 	}
 	return s
 }
@@ -151,8 +155,12 @@ func (s *statistics) summary(mesh string, in *points.Reader) string {
 	if s.CommentLines > 0 {
 		header += ", " + count(s.CommentLines, "comment line")
 	}
-	return fmt.Sprintf("%s: %d triangles, %s (%s), rule %s; %s: columns %d %d %d%s; %d points: %d inside, %d outside, %d on, %d uncertain; %s points/s",
-		mesh, s.Triangles, s.Method, s.MethodReason, s.Rule, in.Name(), s.Columns[0], s.Columns[1], s.Columns[2], header, s.Points, s.Inside, s.Outside, s.On, s.Uncertain, short(s.PointsASecond))
+	check := ""
+	if v := s.Verified; v != nil {
+		check = fmt.Sprintf("; %s verified", count(int64(v.Points), "point"))
+	}
+	return fmt.Sprintf("%s: %d triangles, %s (%s), rule %s; %s: columns %d %d %d%s; %d points: %d inside, %d outside, %d on, %d uncertain%s; %s points/s",
+		mesh, s.Triangles, s.Method, s.MethodReason, s.Rule, in.Name(), s.Columns[0], s.Columns[1], s.Columns[2], header, s.Points, s.Inside, s.Outside, s.On, s.Uncertain, check, short(s.PointsASecond))
 }
 
 // short writes a rate with three digits and a unit: 1.23 M.

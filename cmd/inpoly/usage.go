@@ -22,11 +22,16 @@ Output:
       --state            instead of inside, a column "state": in, out, on, uncertain
                          (.npy: 1, 0, 0.5, nan)
       --winding          add a column "winding": the winding number
+      --certify          add a column "bound": of the error of the winding number
       --distance         add a column "distance": to the surface, negative inside
 
 Answer:
-      --method NAME      auto, raycross, cells or direct; same sides. auto takes what
-                         is estimated to be done first, and says why (default auto)
+      --method NAME      auto, raycross, cells, direct or fmm; same sides. auto takes
+                         what is estimated to be done first, and says why (default
+                         auto)
+      --epsilon E        wanted error of the winding numbers of an open mesh (default:
+                         with fmm whatever decides sides soonest, with auto at most
+                         1e-6, else as small as it gets); others are exact
       --rule NAME        inside is where the winding number W has: nonzero |W| > 1/2,
                          positive W > 1/2, negative W < -1/2; evenodd: a ray crosses
                          an odd number of faces or, where an edge has an odd number
@@ -58,6 +63,9 @@ Running:
                          same answers
       --max-memory SIZE  limit for loading the mesh, such as 512M or 4G (default: in
                          proportion to the file)
+      --verify N         compare N of the points, drawn at random, with the sum over all
+                         triangles, and fail if a side differs or a winding number
+                         is outside its bound (default 0)
       --strict           exit 3 if the mesh has defects (before answering) or if points
                          are uncertain, comments look like rows or rows differ in
                          width (after writing)
@@ -67,8 +75,8 @@ Running:
                          write_s are times of all threads divided by the workers
 
 Exit codes:
-  0 done, 1 input, output or parse error, 2 usage, 3 refused by --strict,
-  130 interrupted by Ctrl-C
+  0 done, 1 input, output or parse error or --verify failed, 2 usage, 3 refused by
+  --strict, 130 interrupted by Ctrl-C
 `
 
 const checkUsage = `Usage:

@@ -11,6 +11,10 @@
 //	build   seconds to build the indexes, and their memory
 //	scale   cells from 2 thousand to 8.4 million triangles, one thread and all
 //	total   build and query together, for pairs of triangles and points
+//	multipoles  winding numbers by multipoles, beside CGAL
+//	potential   the same, not rounded, at several errors
+//	open    winding numbers of meshes with holes, beside one ray and a boundary sum
+//	depth   build and evaluation by multipoles over the depth of the tree
 //	load    reading and welding files
 //	cancel  how soon calls end after their context
 //
@@ -58,6 +62,10 @@ var tables = []struct {
 	{"build", (*bench).buildTable},
 	{"scale", (*bench).scaleTable},
 	{"total", (*bench).totalTable},
+	{"multipoles", (*bench).multipolesTable},
+	{"potential", (*bench).potentialTable},
+	{"open", (*bench).openTable},
+	{"depth", (*bench).depthTable},
 	{"load", (*bench).loadTable},
 	{"cancel", (*bench).cancelTable},
 }

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// depthTable measures plans of fixed depth and the depth that the cost model
+// chooses, with the points known (WC) and not known (PC), over spheres of 8·4^k
+// triangles and regular grids (Muth, Of, Eberhard, Steinbach 2006, §3.1).
+func (b *bench) depthTable() error {
+	header("triangles", "points", "best depth", "best s", "model (WC) s", "WC / best", "PC s", "PC / best")
+	levels, sides := []int{0, 1, 2, 3, 4, 5, 6, 7}, []int{10, 20, 40, 80}
+	if b.quick {
+		levels, sides = levels[:3], sides[:1]
+	}
+	worst := 0.0
+	for _, level := range levels {
+		m := mesh.Sphere(level)
+		tris := make([]mesh.Triangle, m.NumFaces())
+		for f := range tris {
+			tris[f] = m.Triangle(int32(f))
+		}
+		for _, side := range sides {
+			ratio, err := b.depthRow(tris, side)
+			if err != nil {
+				return err
+			}
+			worst = max(worst, ratio)
+		}
+	}
+	fmt.Printf("\nLargest WC / best: %.2f\n", worst)
+	return nil
+}
+
+func (b *bench) depthRow(tris []mesh.Triangle, side int) (ratio float64, err error) {
+	g := gridOf(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1}, side)
+	pts, _ := gridPoints(g)
+	n := len(pts)
+	w, bound, on := make([]float64, n), make([]float64, n), make([]bool, n)
+	total := func(opt fmm.Options) (float64, error) {
+		opt.Workers, opt.Epsilon = b.threads, 0.49
+		return seconds(func() error {
+			p, err := fmm.New(b.ctx, tris, opt)
+			if err != nil {
+				return err
+			}
+			return p.WindingsTo(b.ctx, w, bound, on, pts, b.threads)
+		})
+	}
+	// Options of each column: WC, PC, then depths from 1.
+	options := []fmm.Options{{Points: pts}, {}}
+	most := int(math.Ceil(math.Log2(float64(side)))) + 1
+	for d := 1; d <= most; d++ {
+		options = append(options, fmm.Options{Points: pts, Depth: d})
+	}
+	times := make([][]float64, len(options))
+	for round, start := 0, time.Now(); b.another(round, time.Since(start)); round++ {
+		for i, opt := range options {
+			if round > 0 && i > 1 && times[i][0] > 20*times[0][0] {
+				continue // hopeless
+			}
+			runtime.GC()
+			t, err := total(opt)
+			if err != nil {
+				return 0, err
+			}
+			times[i] = append(times[i], t)
+		}
+	}
+	best := 2
+	for i := 3; i < len(times); i++ {
+		if median(times[i]) < median(times[best]) {
+			best = i
+		}
+	}
+	wc, pc, least := median(times[0]), median(times[1]), median(times[best])
+	fmt.Printf("| %d | %d | %d | %.3g | %.3g | %.2f | %.3g | %.2f |\n", len(tris), n, best-1, least, wc, wc/least, pc, pc/least)
+	return wc / least, nil
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// openTable measures winding numbers of meshes with holes at ε = 1e-6, beside one ray
+// and the sum over all boundary edges. The same faces are removed as the peer
+// removes.
+func (b *bench) openTable() error {
+	header("<mesh", "removed", "boundary edges", "<way", "set-up s", "M points/s", "<min–max", "one ray", "ours / one ray", "<goal", "largest bound", "largest error", "points compared")
+	jobs := []struct{ mesh, points string }{{"sphere131072", "sphere_g40"}, {"foam", "foam_g40"}}
+	if b.quick {
+		jobs = jobs[:1]
+		jobs[0].mesh, jobs[0].points = "sphere2048", "sphere_g10"
+	}
+	for _, j := range jobs {
+		m, err := load(b.ctx, b.stl(j.mesh), b.threads)
+		if err != nil {
+			return err
+		}
+		for _, share := range []float64{1e-4, 1e-3, 1e-2} {
+			if err := b.openRow(m, j.mesh, j.points, share); err != nil {
+				return fmt.Errorf("%s less %g of its faces: %w", j.mesh, share, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (b *bench) openRow(whole *mesh.Mesh, name, points string, share float64) error {
+	soup := mesh.Soup{Vertices: slices.Clone(whole.Vertices)}
+	random := newLibcRandom(1)
+	for _, f := range whole.Faces {
+		if float64(random.next()) > share*libcMax {
+			soup.Faces = append(soup.Faces, f)
+		}
+	}
+	m, err := mesh.NewContext(b.ctx, soup, mesh.Options{Workers: b.threads})
+	if err != nil {
+		return err
+	}
+	pts, err := readPoints(b.f64(points))
+	if err != nil {
+		return err
+	}
+	w, bound := make([]float64, len(pts)), make([]float64, len(pts))
+	var rate, peer rates
+	var setups []float64
+	way := ""
+	for range b.calls {
+		s, err := inpoly.NewSolid(b.ctx, m, inpoly.Options{Method: inpoly.FMM, Epsilon: 1e-6, Workers: b.threads, ExpectedPoints: 1_000_000})
+		if err != nil {
+			return err
+		}
+		setups = append(setups, s.Timings().Build.Seconds())
+		_, way = s.Method()
+		t, err := b.call(nothing, func() error { return s.WindingsTo(b.ctx, w, bound, pts) })
+		if err != nil {
+			return err
+		}
+		rate = append(rate, perSecond(len(pts), t))
+		p, edges, err := b.askOneRay(b.stl(name), b.f64(points), share)
+		if err != nil {
+			return err
+		}
+		if edges != len(m.Boundary()) {
+			return fmt.Errorf("the peer has %d boundary edges, not %d", edges, len(m.Boundary()))
+		}
+		peer = append(peer, p)
+	}
+	tris := make([]mesh.Triangle, m.NumFaces())
+	for f := range tris {
+		tris[f] = m.Triangle(int32(f))
+	}
+	c, err := b.compare(tris, pts, w, bound)
+	if err != nil {
+		return err
+	}
+	goal := "10×"
+	if len(m.Boundary()) < 100 {
+		goal = "1×"
+	}
+	fmt.Printf("| %s | %g | %d | %s | %.3f | %.3g | %s | %.3g | %.2f | %s | %.2g | %.2g | %d |\n", name, share, len(m.Boundary()), way, median(setups),
+		rate.median(), rate.spread(), peer.median(), rate.median()/peer.median(), goal, c.largest, c.worst, c.points)
+	return nil
+}
+
+// askOneRay runs the peer, which prints a line of text, and returns its rate and the
+// number of boundary edges.
+func (b *bench) askOneRay(stl, f64 string, share float64) (rate float64, edges int, err error) {
+	out, err := execute(b.program("oneray"), stl, f64, "-", strconv.Itoa(b.threads), strconv.FormatFloat(share, 'g', -1, 64))
+	if err != nil {
+		return 0, 0, err
+	}
+	fields := strings.Fields(string(out))
+	for i := 1; i < len(fields); i++ {
+		switch {
+		case fields[i-1] == "boundary":
+			edges, err = strconv.Atoi(fields[i])
+		case fields[i] == "Mq/s":
+			rate, err = strconv.ParseFloat(fields[i-1], 64)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err != nil || rate == 0 {
+		return 0, 0, fmt.Errorf("oneray printed %q", out)
+	}
+	return rate, edges, nil
+}

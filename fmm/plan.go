@@ -60,6 +60,14 @@ const (
 	leastPoints   = 1e4
 )
 
+// mostPoints is how many points for each triangle the evaluation tree is made for at
+// most, beside a million: its size would grow with the points for ever, and what that
+// saves shrinks. A choice.
+const (
+	mostPoints  = 64
+	millionMore = 1e6
+)
+
 // New returns the plan for tris, any soup, which it keeps. It fails if a
 // coordinate is not finite or exceeds 2^1000, if an option is out of range, if
 // Epsilon is below what can be reached (ErrEpsilon), or with the error of ctx.
@@ -125,7 +133,7 @@ func enlarge(box bvh.Box) bvh.Box {
 // grow returns p with an evaluation tree for so many points.
 func (p *Plan) grow(ctx context.Context, points float64, codes []uint64, workers int) (*Plan, error) {
 	g := *p
-	g.spec.points = points
+	g.spec.points = min(points, mostPoints*float64(len(p.src.tris))+millionMore)
 	g.spec.workers = workers
 	for {
 		var err error
@@ -150,7 +158,7 @@ func (p *Plan) grow(ctx context.Context, points float64, codes []uint64, workers
 // this takes less than New. Answers differ within their bounds. It is worthwhile
 // once the near fields of all points so far have more triangles than Budget.
 func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {
-	if p.src == nil || !(points > p.spec.points) {
+	if p.src == nil || !(min(points, mostPoints*float64(len(p.src.tris))+millionMore) > p.spec.points) {
 		return p, ctx.Err()
 	}
 	return p.grow(ctx, points, nil, p.spec.workers)

@@ -2,6 +2,7 @@ package fmm
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/inpoly/inpoly/harmonics"
 )
@@ -86,32 +87,18 @@ func (n *node) round(r, near float64, table *[roundingBins]float64) float64 {
 	return n.cover * near * near / (4 * math.Pi) * table[int(r*(roundingBins/mostSum))] * (1 + safety)
 }
 
-// geometries holds those of pairs that are often met, by the difference of levels
-// and the offset of the centres. It is immutable.
+// geometries keeps those of pairs that are often met, by the difference of levels and
+// the distance of the centres. They are made when they are first needed, the same
+// whoever makes them.
 type geometries struct {
 	deg  degrees
-	same []geometry         // by |offset|²/4, offsets in half cells, which are even
-	up   []geometry         // source one level coarser: by (|offset|²−3)/8 in half cells of the target, which are odd
-	down [finest][]geometry // source one level finer, or more: the same in half cells of the source
+	same [knownOffsets]atomic.Pointer[geometry]         // by |offset|²/4, offsets in half cells, which are even
+	up   [knownOffsets]atomic.Pointer[geometry]         // source one level coarser: by (|offset|²−3)/8 in half cells of the target, which are odd
+	down [finest][knownOffsets]atomic.Pointer[geometry] // source one level finer, or more: the same in half cells of the source
 }
 
-// knownOffsets is how many squared distances are tabulated.
+// knownOffsets is how many squared distances are kept.
 const knownOffsets = 512
-
-func newGeometries(deg degrees) *geometries {
-	t := &geometries{deg: deg, same: make([]geometry, knownOffsets), up: make([]geometry, knownOffsets)}
-	for f := range t.down {
-		t.down[f] = make([]geometry, knownOffsets)
-	}
-	for i := range knownOffsets {
-		t.same[i] = newGeometry(deg, float64(4*i), radius)
-		t.up[i] = newGeometry(deg, float64(8*i+3)/4, radius/2)
-		for f := range t.down {
-			t.down[f][i] = newGeometry(deg, float64(8*i+3), math.Ldexp(radius, f+1))
-		}
-	}
-	return t
-}
 
 // offset is how the centre of a target cell lies from that of a source cell, in
 // half sides of the smaller of both; finer is the level of the source less that of
@@ -145,22 +132,27 @@ func (o offset) square() int64 {
 }
 
 // of returns the geometry of an offset.
-func (t *geometries) of(o offset, spare *geometry) *geometry {
+func (t *geometries) of(o offset) *geometry {
 	d2 := o.square()
-	var list []geometry
-	var i int64
+	var list *[knownOffsets]atomic.Pointer[geometry]
+	i := int64(knownOffsets)
 	switch {
 	case o.finer == 0:
-		list, i = t.same, d2/4
+		list, i = &t.same, d2/4
 	case o.finer == -1:
-		list, i = t.up, (d2-3)/8
+		list, i = &t.up, (d2-3)/8
 	case o.finer > 0 && o.finer <= finest:
-		list, i = t.down[o.finer-1], (d2-3)/8
+		list, i = &t.down[o.finer-1], (d2-3)/8
 	}
-	if i < int64(len(list)) {
-		return &list[i]
+	if i < knownOffsets {
+		if g := list[i].Load(); g != nil {
+			return g
+		}
 	}
 	k := math.Ldexp(1, int(min(o.finer, 0)))
-	*spare = newGeometry(t.deg, float64(d2)*k*k, radius*math.Ldexp(1, int(o.finer)))
-	return spare
+	g := newGeometry(t.deg, float64(d2)*k*k, radius*math.Ldexp(1, int(o.finer)))
+	if i < knownOffsets {
+		list[i].Store(&g)
+	}
+	return &g
 }

@@ -55,7 +55,7 @@ const blockCells = 512
 func grow(ctx context.Context, src *source, spec *layout, box bvh.Box, points []uint64, workers int) (*target, error) {
 	workers = par.Workers(workers)
 	g := &grower{
-		src: src, spec: spec, geo: newGeometries(spec.degrees), ops: newOperators(spec.degrees), down: newDownward(spec.local),
+		src: src, spec: spec, geo: &geometries{deg: spec.degrees}, ops: newOperators(spec.degrees), down: downwards.of(spec.local),
 		box: box, points: points, workers: make([]*traversal, workers),
 	}
 	rows := padded(harmonics.Len(spec.local))

@@ -258,7 +258,7 @@ func (s *source) expand(ctx context.Context, workers int) error {
 	stride := s.stride
 	s.moments = make([]float64, len(s.nodes)*stride)
 	s.norms = make([]float64, len(s.nodes)*(s.degree+1))
-	up := newUpward(s.degree)
+	up := upwards.of(s.degree)
 	type scratch struct {
 		moments *bem.Moments
 		work    []float64

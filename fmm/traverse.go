@@ -23,7 +23,6 @@ type traversal struct {
 	pool     []candidate
 	accepted []candidate
 	open     []candidate // not accepted
-	spare    geometry
 	bins     [binCount]float64
 	work     []float64
 	pairs    pairs
@@ -44,7 +43,7 @@ func (t *traversal) assess(n int32, c cell, level int8) {
 		return
 	}
 	k := t.src.degree + 1
-	g := t.geo.of(p.at, &t.spare)
+	g := t.geo.of(p.at)
 	p.truncation, p.rounding = g.bounds(node, t.src.norms[int(n)*k:(int(n)+1)*k], t.spec.rounding)
 	t.pool = append(t.pool, p)
 }

@@ -181,7 +181,7 @@ func (l *layout) share(level int) float64 {
 const leastNear = 16
 
 // ratio is the time that dividing a cell saves in units of what it takes. Its children
-// have a quarter of the near field each, and about as many pairs.
+// have a quarter of the near field each, and so many pairs.
 func (l *layout) ratio(points float64, near, pairs int) float64 {
 	saved := points * 0.75 * float64(near) * l.cost.near
 	return saved / (8 * (l.cost.cell + float64(pairs)*l.cost.pair))

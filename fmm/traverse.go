@@ -84,14 +84,15 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 	return truncation + sum, rounding
 }
 
-// triangles counts those of the open clusters.
-func (t *traversal) triangles() int {
-	sum := 0
+// left counts the triangles of the open clusters, and the clusters that a child would
+// have to deal with.
+func (t *traversal) left() (triangles, pairs int) {
 	for i := range t.open {
 		n := &t.src.nodes[t.open[i].node]
-		sum += int(n.hi - n.lo)
+		triangles += int(n.hi - n.lo)
+		pairs += max(1, int(n.kids))
 	}
-	return sum
+	return triangles, pairs
 }
 
 // decide finds out what becomes of the pairs of a cell: which are accepted, and
@@ -105,7 +106,7 @@ func (t *traversal) decide(c *growing, candidates []int32, points float64) (isLe
 	}
 	rest := max(0, t.spec.tolerance-c.truncation)
 	truncation, rounding := t.accept(rest / 2)
-	near, pairs := t.triangles(), len(t.accepted)
+	near, pairs := t.left()
 	isLeaf = !t.spec.divide(int(c.level), points, near, pairs)
 	if !isLeaf {
 		// Every level below needs its share.

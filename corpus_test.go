@@ -94,8 +94,8 @@ func probes(m *mesh.Mesh, random, faces int, r *rand.Rand) []r3.Vector {
 	return pts
 }
 
-// On every mesh of the corpus whose winding number is an integer, ray crossing
-// and cells agree with the direct sum of solid angles where that is decisive, and with
+// On every mesh of the corpus whose winding number is an integer, ray crossing,
+// cells and multipoles agree with the direct sum of solid angles where that is decisive, and with
 // integer arithmetic elsewhere. Without INPOLY_FULL=1 a tenth of the points is
 // tried.
 func TestCorpusExact(t *testing.T) {
@@ -138,7 +138,7 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	pts := probes(m, random, faces, rand.New(rand.NewPCG(h.Sum64(), 1)))
-	methods := []inpoly.Method{inpoly.RayCrossing, inpoly.Cells}
+	methods := []inpoly.Method{inpoly.RayCrossing, inpoly.Cells, inpoly.FMM}
 	solids, answers := make([]*inpoly.Solid, len(methods)), make([][]inpoly.Side, len(methods))
 	for k, method := range methods {
 		if solids[k], err = inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method, ExpectedPoints: int64(len(pts))}); err != nil {
@@ -160,7 +160,7 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 		}
 		// The direct sum uses the same predicates to find points on the surface;
 		// every such point and everything undecided goes to the referee.
-		if isOn || bound[i] >= 0.5 || answers[0][i] == inpoly.OnSurface || answers[1][i] == inpoly.OnSurface {
+		if isOn || bound[i] >= 0.5 || answers[0][i] == inpoly.OnSurface || answers[1][i] == inpoly.OnSurface || answers[2][i] == inpoly.OnSurface {
 			judged++
 			k, _, isOn = referee.Judge(m.Vertices, m.Faces, p)
 		}
@@ -180,8 +180,9 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 	return len(pts), judged, nil
 }
 
-// On every mesh of the corpus, open ones included, cells give the sides of ray
-// crossing under every rule, and the same windings, value and bound.
+// On every mesh of the corpus, open ones included, cells and multipoles give the sides
+// of ray crossing under every rule, and cells the same windings, value and bound. Those
+// of multipoles agree within their bounds.
 func TestCorpusMethodsAgree(t *testing.T) {
 	dir, rows := corpusRows(t)
 	random, faces := 200, 40
@@ -229,7 +230,15 @@ func corpusAgree(t *testing.T, m *mesh.Mesh, rule inpoly.Rule, pts []r3.Vector) 
 	if err != nil {
 		return err
 	}
+	multipoles, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: inpoly.FMM, Rule: rule, ExpectedPoints: int64(len(pts))})
+	if err != nil {
+		return err
+	}
 	want, got := make([]inpoly.Side, len(pts)), make([]inpoly.Side, len(pts))
+	alike, x, b := make([]inpoly.Side, len(pts)), make([]float64, len(pts)), make([]float64, len(pts))
+	if _, err := multipoles.SidesWindingsTo(t.Context(), alike, x, b, pts); err != nil {
+		return err
+	}
 	if err := rays.SidesTo(t.Context(), want, pts); err != nil {
 		return err
 	}
@@ -240,7 +249,13 @@ func corpusAgree(t *testing.T, m *mesh.Mesh, rule inpoly.Rule, pts []r3.Vector) 
 		if got[i] != want[i] {
 			return fmt.Errorf("rule %v, point %d %v: cells %v, raycross %v", rule, i, p, got[i], want[i])
 		}
+		if alike[i] != want[i] {
+			return fmt.Errorf("rule %v, point %d %v: multipoles %v, raycross %v", rule, i, p, alike[i], want[i])
+		}
 		w, bound := rays.Winding(p)
+		if math.Abs(x[i]-w) > b[i]+bound || m.Closed() && want[i] != inpoly.OnSurface && b[i] > 0 {
+			return fmt.Errorf("point %d %v: W = %v ± %g by multipoles, %v ± %g by raycross", i, p, x[i], b[i], w, bound)
+		}
 		if x, b := cells.Winding(p); !sameWinding(x, b, w, bound) {
 			return fmt.Errorf("point %d %v: W = %v ± %g by cells, %v ± %g by raycross", i, p, x, b, w, bound)
 		}

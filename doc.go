@@ -14,9 +14,10 @@
 //
 // Sides come from crossings counted along random rays through a tree
 // (RayCrossing) or along short segments in the cells of a grid (Cells), or from
-// the sum of all solid angles (Direct). Auto takes what is estimated to be done
-// first, for the mesh and the number of points: to sum needs no index and is best
-// for a few, cells are for many.
+// the sum of all solid angles, term by term (Direct) or by multipoles with a certified
+// bound (FMM). Auto takes what is estimated to be done first, for the mesh and the
+// number of points: to sum needs no index and is best for a few, cells are for many,
+// and multipoles for many and a mesh with a large boundary.
 //
 // The methods are those of Muth, Of, Eberhard, Steinbach, "Collision Detection
 // for Complicated Polyhedra Using the Fast Multipole Method or Ray Crossing"

@@ -227,7 +227,7 @@ func TestFirstNeedAtOnce(t *testing.T) {
 	soup := testmesh.Star(4, 0.5, 1)
 	want := newSolid(t, soup, inpoly.Options{Method: inpoly.RayCrossing})
 	pts := probes(want.Mesh(), 20, 4, rand.New(rand.NewPCG(6, 6)))
-	for _, opt := range []inpoly.Options{{Method: inpoly.Cells}, {Method: inpoly.Cells, Workers: 1, Tolerance: 1e-300}} {
+	for _, opt := range []inpoly.Options{{Method: inpoly.Cells}, {Method: inpoly.Cells, Workers: 1, Tolerance: 1e-300}, {Method: inpoly.FMM}, {Method: inpoly.FMM, Tolerance: 1e-300}} {
 		solid := newSolid(t, soup, opt)
 		var wg sync.WaitGroup
 		for i, p := range pts {

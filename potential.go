@@ -55,23 +55,13 @@ const (
 // what follows.
 func (p *potential) planFor(ctx context.Context, pts []r3.Vector, n int) *fmm.Plan {
 	plan := p.plan.Load()
-	near := meanNear(plan, pts)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if now := p.plan.Load(); now != plan { // another batch was faster
-		return now
+	all, refine := p.count(plan, meanNear(plan, pts), float64(len(pts)), float64(n))
+	if !refine {
+		return p.plan.Load()
 	}
-	all := min(p.points+float64(len(pts)), mostPlanned)
-	worthwhile := p.near+near*float64(len(pts)) > float64(plan.Budget())
-	p.points += float64(n)
-	p.near += near * float64(n)
-	if !worthwhile || p.refining || p.deepest {
-		return plan
-	}
-	p.refining = true
-	p.mu.Unlock()
 	deeper, err := plan.Refine(ctx, all)
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.refining = false
 	switch {
 	case ctx.Err() != nil:
@@ -80,9 +70,25 @@ func (p *potential) planFor(ctx context.Context, pts []r3.Vector, n int) *fmm.Pl
 	case deeper != plan:
 		p.plan.Store(deeper)
 		p.points, p.near = 0, 0
-		return deeper
 	}
-	return plan
+	return p.plan.Load()
+}
+
+// count counts n points of a batch, of which rest are still to come, with so many
+// triangles in the near field of each. It tells whether the caller is to make a
+// deeper plan, and for how many points.
+func (p *potential) count(plan *fmm.Plan, near, rest, n float64) (all float64, refine bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.plan.Load() != plan { // another batch was faster
+		return 0, false
+	}
+	all = min(p.points+rest, mostPlanned)
+	refine = p.near+near*rest > float64(plan.Budget()) && !p.refining && !p.deepest
+	p.points += n
+	p.near += near * n
+	p.refining = p.refining || refine
+	return all, refine
 }
 
 // meanNear estimates how many triangles the near field of a point has.

@@ -159,11 +159,7 @@ func (s *Solid) newUpgrade(t task) *upgrade {
 func (s *Solid) windingField(ctx context.Context, n int) (*field, error) {
 	f := s.field
 	if u := s.upgrade; u != nil {
-		t := s.task
-		t.points = max(t.points, u.asked.Add(int64(n)))
-		switch {
-		case u.field.there():
-		case n == 0 || measured.bestWay(t) == byRay || measured.wayTotal(t, measured.bestWay(t)) >= measured.windings(t, s.method):
+		if !u.field.there() && (n == 0 || !s.upgradePays(u.asked.Add(int64(n)))) {
 			return nil, nil
 		}
 		var err error
@@ -175,6 +171,15 @@ func (s *Solid) windingField(ctx context.Context, n int) (*field, error) {
 		return nil, nil
 	}
 	return f, nil
+}
+
+// upgradePays reports whether to build the upgrade and to use it takes less time than
+// to go without, for so many winding numbers in all or as many as were expected.
+func (s *Solid) upgradePays(asked int64) bool {
+	t := s.task
+	t.points = max(t.points, asked)
+	best := measured.bestWay(t)
+	return best != byRay && measured.wayTotal(t, best) < measured.windings(t, s.method)
 }
 
 // windings estimates the seconds that all winding numbers take by a method other than

@@ -1,0 +1,299 @@
+package fmm
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+)
+
+// full tells whether all seeded cases run, not a sample.
+func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
+
+// rounds is the number of seeded cases: a sample, or all of them with
+// INPOLY_FULL=1; a tenth of the sample with -short, as for the race detector.
+func rounds(sample, all int) int {
+	switch {
+	case full():
+		return all
+	case testing.Short():
+		return max(1, sample/10)
+	}
+	return sample
+}
+
+// source numbers for random generators, so that tests do not share sequences.
+func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xf33)) }
+
+// corners returns the triangles of m.
+func corners(m *mesh.Mesh) []mesh.Triangle {
+	out := make([]mesh.Triangle, m.NumFaces())
+	for f := range out {
+		out[f] = m.Triangle(int32(f))
+	}
+	return out
+}
+
+// soupOf returns triangles that share nothing as a soup.
+func soupOf(tris []mesh.Triangle) mesh.Soup {
+	var s mesh.Soup
+	for _, t := range tris {
+		k := int32(len(s.Vertices))
+		s.Vertices = append(s.Vertices, t[:]...)
+		s.Faces = append(s.Faces, [3]int32{k, k + 1, k + 2})
+	}
+	return s
+}
+
+// newPlan builds a plan or ends the test.
+func newPlan(t testing.TB, tris []mesh.Triangle, opt Options) *Plan {
+	t.Helper()
+	p, err := New(t.Context(), tris, opt)
+	if err != nil {
+		t.Fatalf("New of %d triangles with %s: %v", len(tris), optionText(opt), err)
+	}
+	return p
+}
+
+// optionText is opt without its points.
+func optionText(opt Options) string {
+	return fmt.Sprintf("ε=%g, %d known points, %d expected, depth %d, %d workers", opt.Epsilon, len(opt.Points), opt.ExpectedPoints, opt.Depth, opt.Workers)
+}
+
+// answers are winding numbers with bounds of their errors.
+type answers struct {
+	w, bound []float64
+	on       []bool
+	direct   []float64 // bounds of the direct sum, in a reference
+}
+
+func newAnswers(n int) answers {
+	return answers{w: make([]float64, n), bound: make([]float64, n), on: make([]bool, n)}
+}
+
+// windings asks p for all points at once.
+func windings(t testing.TB, p *Plan, pts []r3.Vector, workers int) answers {
+	t.Helper()
+	a := newAnswers(len(pts))
+	if err := p.WindingsTo(t.Context(), a.w, a.bound, a.on, pts, workers); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// same reports the first difference in bits.
+func (a answers) same(t *testing.T, name string, b answers, pts []r3.Vector) {
+	t.Helper()
+	bits := math.Float64bits
+	for i := range a.w {
+		if bits(a.w[i]) != bits(b.w[i]) || bits(a.bound[i]) != bits(b.bound[i]) || a.on[i] != b.on[i] {
+			t.Errorf("%s: at %#v %v ± %v on=%v, and %v ± %v on=%v", name, pts[i], a.w[i], a.bound[i], a.on[i], b.w[i], b.bound[i], b.on[i])
+			return
+		}
+	}
+}
+
+// reference is what the potential should be: by the direct sum, whose bound is
+// about N·10^−15, and off the surface of closed meshes the integer, with no
+// error at all.
+func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
+	t.Helper()
+	a := newAnswers(len(pts))
+	if err := bem.NewDirect(m, 0).WindingsTo(t.Context(), a.w, a.bound, a.on, pts); err != nil {
+		t.Fatal(err)
+	}
+	a.direct = slices.Clone(a.bound)
+	if c := caster(t, m); c != nil {
+		var s raycross.Scratch
+		for i, x := range pts {
+			if !a.on[i] && finite(x) {
+				a.w[i], a.bound[i] = c.Winding(x, &s)
+			}
+		}
+	}
+	return a
+}
+
+// caster returns the rays for a closed mesh, nil for others.
+func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
+	t.Helper()
+	if !m.Closed() || m.NumFaces() == 0 {
+		return nil
+	}
+	tree, err := bvh.Build(t.Context(), m.Boxes(), bvh.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := raycross.New(m, tree, m.Gather(tree.Index()), raycross.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func finite(x r3.Vector) bool { return maxAbs(x) <= math.MaxFloat64 }
+
+// worst is the largest ratio of an error, beyond the error that the reference may
+// have, to its bound.
+type worst struct{ error, bound float64 } // as shares of the bound, and of epsilon
+
+// check compares answers of a plan with the reference: no error above its bound,
+// on as it is, bounds of at most epsilon unless near edges, where the reference
+// is in doubt too.
+func check(t *testing.T, name string, epsilon float64, got, want answers, pts []r3.Vector) (w worst) {
+	t.Helper()
+	bad := 0
+	complain := func(i int, what string) {
+		t.Helper()
+		if bad++; bad <= 3 {
+			t.Errorf("%s: at %#v: %s: got %v ± %v on=%v, want %v ± %v on=%v, direct ± %v", name, pts[i], what,
+				got.w[i], got.bound[i], got.on[i], want.w[i], want.bound[i], want.on[i], want.direct[i])
+		}
+	}
+	for i, x := range pts {
+		if !finite(x) {
+			if !math.IsNaN(got.w[i]) || !math.IsInf(got.bound[i], 1) || got.on[i] {
+				complain(i, "a point that is not finite")
+			}
+			continue
+		}
+		e := math.Abs(got.w[i] - want.w[i])
+		if !(e <= got.bound[i]+want.bound[i]) {
+			complain(i, fmt.Sprintf("the error %g exceeds its bound", e))
+		}
+		if got.on[i] != want.on[i] {
+			complain(i, "on")
+		}
+		if !(got.bound[i] <= epsilon) && !(want.direct[i] > epsilon/doubtful) {
+			complain(i, "the bound exceeds epsilon")
+		}
+		if got.bound[i] > 0 {
+			w.error = max(w.error, (e-want.bound[i])/got.bound[i])
+			if !(want.direct[i] > epsilon/doubtful) {
+				w.bound = max(w.bound, got.bound[i]/epsilon)
+			}
+		}
+	}
+	if bad > 3 {
+		t.Errorf("%s: %d complaints in all, %d points", name, bad, len(pts))
+	}
+	return w
+}
+
+// doubtful is how much smaller than epsilon the bound of the direct sum must be
+// for a plan to keep epsilon: the kernel of its near field has larger bounds.
+const doubtful = 1000
+
+// spots returns n points for m: half of them within a cell of the surface, an
+// eighth exactly on it or next to it, the others in the box, beyond and far away.
+func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
+	r := seeded(seed)
+	box := m.Box()
+	if m.NumFaces() == 0 {
+		box = bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}
+	}
+	size := box.Size()
+	longest := max(size.X, size.Y, size.Z)
+	if longest == 0 {
+		longest = max(maxAbs(box.Max), 1)
+	}
+	middle := box.Min.Mul(0.5).Add(box.Max.Mul(0.5))
+	direction := func() r3.Vector {
+		return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}
+	}
+	pts := make([]r3.Vector, 0, n+1)
+	for len(pts) < n {
+		var x r3.Vector
+		kind := r.IntN(16)
+		if m.NumFaces() == 0 {
+			kind = 10 + r.IntN(6)
+		}
+		switch {
+		case kind < 10: // near the surface, or on it
+			t := m.Triangle(int32(r.IntN(m.NumFaces())))
+			i := r.IntN(3)
+			u, v := r.Float64(), r.Float64()
+			switch {
+			case u+v > 1:
+				u, v = 1-u, 1-v
+			case kind == 8 && r.IntN(3) > 0: // an edge, or a vertex
+				u = 0
+				v = float64(r.IntN(5)) / 4
+			}
+			e1, e2 := t[(i+1)%3].Sub(t[i]), t[(i+2)%3].Sub(t[i])
+			x = t[i].Add(e1.Mul(u)).Add(e2.Mul(v))
+			edge := max(e1.Norm(), e2.Norm())
+			if kind < 8 {
+				if r.IntN(2) == 0 {
+					edge = longest / float64(int(1)<<r.IntN(8))
+				}
+				x = x.Add(direction().Mul(edge * math.Exp2(-10*r.Float64())))
+			}
+			if kind == 9 && r.IntN(2) == 0 {
+				x.X = math.Nextafter(x.X, math.Inf(1-2*r.IntN(2)))
+			}
+		case kind < 14: // in the box and its margin
+			f := func(lo, size float64) float64 { return lo + (1.5*r.Float64()-0.25)*size }
+			x = r3.Vector{X: f(box.Min.X, size.X), Y: f(box.Min.Y, size.Y), Z: f(box.Min.Z, size.Z)}
+		default:
+			x = middle.Add(direction().Mul(longest * math.Exp2(30*r.Float64()*r.Float64())))
+		}
+		pts = append(pts, x)
+		if r.IntN(20) == 0 {
+			pts = append(pts, x) // coincident points
+		}
+	}
+	pts = pts[:n]
+	nan, inf := math.NaN(), math.Inf(1)
+	special := []r3.Vector{
+		{}, {X: nan}, {Y: inf}, {Z: -inf}, {X: nan, Y: inf}, box.Min, box.Max, {X: math.SmallestNonzeroFloat64}, box.Max.Mul(2), middle,
+	}
+	for _, x := range special {
+		if i := r.IntN(2 * n); i < n && n > 3*len(special) {
+			pts[i] = x
+		}
+	}
+	return pts
+}
+
+// reachable returns the plan, or one for the epsilon that the error names.
+func reachable(t *testing.T, name string, tris []mesh.Triangle, opt Options) (*Plan, float64) {
+	t.Helper()
+	p, err := New(t.Context(), tris, opt)
+	if err == nil {
+		return p, opt.Epsilon
+	}
+	if !errors.Is(err, ErrEpsilon) {
+		t.Fatalf("%s: %s: %v", name, optionText(opt), err)
+	}
+	opt.Epsilon = namedEpsilon(t, err)
+	p, err = New(t.Context(), tris, opt)
+	if err != nil {
+		t.Errorf("%s: %s, which the error before named: %v", name, optionText(opt), err)
+		return nil, 0
+	}
+	return p, opt.Epsilon
+}
+
+// namedEpsilon returns what an ErrEpsilon says is reachable.
+func namedEpsilon(t *testing.T, err error) float64 {
+	t.Helper()
+	var wanted, named float64
+	text := err.Error()
+	const format = ": %g, and no less than about %g can be reached"
+	if n, _ := fmt.Sscanf(text, ErrEpsilon.Error()+format, &wanted, &named); n == 2 && named > wanted {
+		return named
+	}
+	t.Fatalf("the error does not name what can be reached: %q", text)
+	return 0
+}

@@ -1,0 +1,322 @@
+package fmm
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/harmonics"
+)
+
+// qualities are those that New chooses from.
+func qualities() []quality {
+	var all []quality
+	for _, e := range epsilons {
+		all = append(all, qualityFor(e))
+	}
+	return all
+}
+
+// tableError bounds the error of R and S of degree n, in units of 2^−53 of the
+// norm of the degree.
+func tableError(n int) float64 { return float64(n*n)/2 + 2*float64(n) + 8 }
+
+// factorial returns n!.
+func factorial(n int) float64 {
+	f := 1.0
+	for i := 2; i <= n; i++ {
+		f *= float64(i)
+	}
+	return f
+}
+
+// momentNorm and localNorm are the norms of degree n of moments and of local
+// coefficients.
+func momentNorm(c []float64, n int) float64 { return degreeNorm(c, n, 1) }
+func localNorm(c []float64, n int) float64  { return degreeNorm(c, n, -1) }
+
+func degreeNorm(c []float64, n, power int) float64 {
+	weight := func(m int) float64 { return math.Pow(factorial(n-m)*factorial(n+m), float64(power)) }
+	sum := c[n*n] * c[n*n] * weight(0)
+	for m := 1; m <= n; m++ {
+		j := n*n + 2*m - 1
+		sum += 2 * weight(m) * (c[j]*c[j] + c[j+1]*c[j+1])
+	}
+	return math.Sqrt(sum)
+}
+
+func minus(a, b []float64) []float64 {
+	d := make([]float64, min(len(a), len(b)))
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+	return d
+}
+
+// randomMoments are those of random dipoles within a radius: nothing of degree 0.
+func randomMoments(r *rand.Rand, p, stride int, radius float64) []float64 {
+	m := make([]float64, stride)
+	gx, gy, gz := make([]float64, stride), make([]float64, stride), make([]float64, stride)
+	work := make([]float64, stride)
+	for range 5 {
+		y := direction(r).Mul(radius * r.Float64())
+		n := direction(r)
+		harmonics.RegularGradientTo(gx, gy, gz, p, y, work)
+		for i := 1; i < harmonics.Len(p); i++ {
+			m[i] += n.X*gx[i] + n.Y*gy[i] + n.Z*gz[i]
+		}
+	}
+	return m
+}
+
+// direction returns a random unit vector.
+func direction(r *rand.Rand) r3.Vector {
+	return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Normalize()
+}
+
+// Mirroring axes multiplies R and S by signs, bit for bit, as their recurrences are
+// symmetric.
+func TestMirror(t *testing.T) {
+	const p = 12
+	r := seeded(41)
+	a, b := make([]float64, harmonics.Len(p)), make([]float64, harmonics.Len(p))
+	for range 50 {
+		x := direction(r)
+		for mask := range 8 {
+			y := x
+			for i, v := range [3]*float64{&y.X, &y.Y, &y.Z} {
+				if mask>>i&1 == 1 {
+					*v = -*v
+				}
+			}
+			signs := mirror(mask, p)
+			if len(signs)%8 != 0 {
+				t.Fatalf("%d signs", len(signs))
+			}
+			for name, to := range map[string]func([]float64, int, r3.Vector){"R": harmonics.RegularTo, "S": harmonics.SingularTo} {
+				to(a, p, x)
+				to(b, p, y)
+				for i := range a {
+					if signs[i]*a[i] != b[i] {
+						t.Fatalf("mask %d: %s at %d is %g, mirrored %g, sign %g", mask, name, i, a[i], b[i], signs[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// fillM2L against harmonics.MatrixM2L. An entry is the sum of two S of degree
+// n+s, or one of them.
+func TestFillM2L(t *testing.T) {
+	r := seeded(42)
+	for _, deg := range []degrees{{1, 1, 4}, {2, 5, 5}, {4, 4, 8}, {7, 7, 11}, {10, 10, 14}, {10, 3, 14}} {
+		rows := padded(harmonics.Len(deg.local))
+		columns := make([]float64, (harmonics.Len(deg.multipole)-1)*rows)
+		for k := range 40 {
+			d := r3.Vector{X: float64(r.IntN(21) - 10), Y: float64(r.IntN(21) - 10), Z: float64(r.IntN(21) - 10)}.Mul(math.Exp2(float64(-(k % 2))))
+			if k == 0 {
+				d = r3.Vector{Z: 4} // poles
+			}
+			D := d.Norm()
+			if D == 0 {
+				continue
+			}
+			clear(columns)
+			fillM2L(columns, rows, deg, d)
+			want := harmonics.MatrixM2L(deg.local, deg.multipole, d)
+			for s := 1; s <= deg.multipole; s++ {
+				for j := s * s; j < (s+1)*(s+1); j++ {
+					column := columns[(j-1)*rows : j*rows]
+					for n := 0; n <= deg.local; n++ {
+						// The largest |S_{n+s}^μ| is √((n+s−μ)!(n+s+μ)!)/D^{n+s+1}, two of them, each
+						// computed twice.
+						k := n + s
+						for row := n * n; row < (n+1)*(n+1); row++ {
+							mu := (row-n*n+1)/2 + (j-s*s+1)/2
+							size := math.Sqrt(factorial(k-mu)*factorial(k+mu)) / math.Pow(D, float64(k+1))
+							want := want[row*harmonics.Len(deg.multipole)+j]
+							if e := math.Abs(column[row] - want); !(e <= 4*(tableError(k)+2)*roundoff*size) {
+								t.Fatalf("%v over %v, column %d, row %d: %g, want %g", deg, d, j, row, column[row], want)
+							}
+						}
+					}
+					for row := harmonics.Len(deg.local); row < rows; row++ {
+						if column[row] != 0 {
+							t.Fatalf("%v over %v: padding of column %d holds %g", deg, d, j, column[row])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Operators with the units of both cells against harmonics.AddM2L, in all
+// octants and for all differences of levels, within the roundings that the bounds
+// of plans assume for M2L.
+func TestOperators(t *testing.T) {
+	r := seeded(43)
+	worst := 0.0
+	for _, q := range qualities() {
+		deg := q.degrees
+		ops := newOperators(deg)
+		work := make([]float64, ops.workLen())
+		rows := padded(harmonics.Len(deg.local))
+		stride := padded(harmonics.Len(deg.kept))
+		for k := range rounds(60, 2000) {
+			finer := int8(k%(finest-coarsest+1) + coarsest)
+			odd := int32(0)
+			if finer != 0 {
+				odd = 1
+			}
+			component := func() int32 { return 2*(r.Int32N(12)-6) + odd }
+			at := offset{component(), component(), component(), finer}
+			unit := math.Ldexp(1, int(min(finer, 0))) // of the offset, in halves of the source
+			d := r3.Vector{X: float64(at.x), Y: float64(at.y), Z: float64(at.z)}.Mul(unit)
+			D, scale := d.Norm(), math.Ldexp(1, int(finer))
+			if D < 2 {
+				continue
+			}
+			m := randomMoments(r, deg.kept, stride, 1)
+			want := make([]float64, rows)
+			harmonics.AddM2L(want, deg.local, m, deg.multipole, d)
+			harmonics.Rescale(want, deg.local, scale)
+			got := make([]float64, rows)
+			start := make([]float64, rows)
+			if k%2 == 1 { // it adds
+				for i := range harmonics.Len(deg.local) {
+					start[i] = want[i]
+				}
+				copy(got, start)
+			}
+			op, signs := ops.of(at)
+			op.add(got, m, signs, deg, work)
+			again, _ := ops.of(at)
+			if again != op {
+				t.Fatalf("%v: the operator over %v is made twice", deg, at)
+			}
+			diff := minus(minus(got, start), want)
+			for n := 0; n <= deg.local; n++ {
+				bound := 0.0
+				for s := 1; s <= deg.multipole; s++ {
+					sharp := factorial(n+s) / factorial(n) / factorial(s) * momentNorm(m, s) / math.Pow(D, float64(n+s+1)) * math.Pow(scale, float64(n))
+					terms := tableError(n+s) + float64(harmonics.Len(deg.multipole))
+					if deg.rotated() {
+						terms = 6*float64(n+s+1) + 2*tableError(max(n, s))
+					}
+					// Both ways round, and what start was rounded by.
+					bound += 2 * (terms + tableError(n+s) + float64(harmonics.Len(deg.multipole)) + 4) * math.Sqrt(float64(2*min(n, s)+1)) * roundoff * sharp
+				}
+				e := localNorm(diff, n)
+				if !(e <= bound) {
+					t.Fatalf("%v over %v: degree %d is wrong by %g, bound %g, norm %g", deg, at, n, e, bound, localNorm(want, n))
+				}
+				worst = max(worst, e/bound)
+			}
+			for i := harmonics.Len(deg.local); i < rows; i++ {
+				if got[i] != 0 {
+					t.Fatalf("%v over %v: padding %d holds %g", deg, at, i, got[i])
+				}
+			}
+		}
+	}
+	t.Logf("errors up to %.2g of the bound", worst)
+}
+
+// L2L against harmonics.AddL2L, and by the values at points of the child.
+func TestDownward(t *testing.T) {
+	r := seeded(44)
+	for _, q := range qualities() {
+		p := q.local
+		down := newDownward(p)
+		work := make([]float64, down.rows)
+		l := make([]float64, down.rows)
+		for n := 0; n <= p; n++ {
+			for j := n * n; j < (n+1)*(n+1); j++ {
+				l[j] = r.NormFloat64() * factorial(n) * math.Exp2(-float64(2*n)) // converges up to radius 4
+			}
+		}
+		for o := range 8 {
+			want, got := make([]float64, down.rows), make([]float64, down.rows)
+			harmonics.AddL2L(want, l, p, octant(o))
+			harmonics.Rescale(want, p, 0.5)
+			down.add(got, l, o, work)
+			for n := 0; n <= p; n++ {
+				// Σ_s C(s,n) |d|^{s−n} |L_s| 2^−n, norms, in the roundings of both.
+				bound := 0.0
+				for s := n; s <= p; s++ {
+					size := factorial(s) / factorial(n) / factorial(s-n) * math.Pow(math.Sqrt(0.75), float64(s-n)) * localNorm(l, s) * math.Ldexp(1, -n)
+					bound += 2 * float64(octantError+harmonics.Len(p)) * math.Sqrt(float64(2*n+1)) * roundoff * size
+				}
+				if e := localNorm(minus(got, want), n); !(e <= bound) {
+					t.Fatalf("degree %d of %d, octant %d: wrong by %g, bound %g", n, p, o, e, bound)
+				}
+			}
+			for range 20 {
+				x := direction(r).Mul(math.Sqrt(3) * r.Float64())
+				above := harmonics.EvaluateLocal(l, p, octant(o).Add(x.Mul(0.5)))
+				below := harmonics.EvaluateLocal(got, p, x)
+				size := 0.0
+				for n := 0; n <= p; n++ {
+					size += math.Pow(math.Sqrt(3), float64(n)) * localNorm(l, n)
+				}
+				if e := math.Abs(above - below); !(e <= float64(3*harmonics.Len(p)+100)*roundoff*size) {
+					t.Fatalf("degree %d, octant %d, at %v: %g above, %g below", p, o, x, above, below)
+				}
+			}
+		}
+	}
+}
+
+// M2M against harmonics.AddM2M and against moments taken round the parent.
+func TestUpward(t *testing.T) {
+	r := seeded(45)
+	for _, q := range qualities() {
+		p := q.kept
+		up := newUpward(p)
+		work := make([]float64, up.rows)
+		gx, gy, gz := make([]float64, up.rows), make([]float64, up.rows), make([]float64, up.rows)
+		tmp := make([]float64, up.rows)
+		for o := range 8 {
+			child, parent := make([]float64, up.rows), make([]float64, up.rows)
+			reach := 0.0
+			for range 6 { // dipoles n ds: an area, a quarter in units of the parent
+				y, n := direction(r).Mul(2*r.Float64()), direction(r)
+				reach = max(reach, octant(o).Norm()+y.Norm()/2)
+				harmonics.RegularGradientTo(gx, gy, gz, p, y, tmp)
+				for i := 1; i < harmonics.Len(p); i++ {
+					child[i] += n.X*gx[i] + n.Y*gy[i] + n.Z*gz[i]
+				}
+				harmonics.RegularGradientTo(gx, gy, gz, p, octant(o).Add(y.Mul(0.5)), tmp)
+				for i := 1; i < harmonics.Len(p); i++ {
+					parent[i] += 0.25 * (n.X*gx[i] + n.Y*gy[i] + n.Z*gz[i])
+				}
+			}
+			got := make([]float64, up.rows)
+			up.add(got, child, int32(o), work)
+			want := make([]float64, up.rows)
+			scaled := append([]float64(nil), child...)
+			harmonics.Rescale(scaled, p, 0.5)
+			for i := range scaled {
+				scaled[i] *= 0.5
+			}
+			harmonics.AddM2M(want, scaled, p, octant(o))
+			for n := 1; n <= p; n++ {
+				size := 6 * float64(n) * math.Pow(reach, float64(n-1)) * math.Sqrt(float64(2*n+1))
+				bound := 2 * (float64(octantError+harmonics.Len(p)) + 2*tableError(n)) * roundoff * size
+				if e := momentNorm(minus(got, want), n); !(e <= bound) {
+					t.Errorf("degree %d of %d, octant %d: %g from AddM2M, bound %g", n, p, o, e, bound)
+				}
+				if e := momentNorm(minus(got, parent), n); !(e <= bound) {
+					t.Errorf("degree %d of %d, octant %d: %g from the moments round the parent, bound %g", n, p, o, e, bound)
+				}
+			}
+			if got[0] != 0 {
+				t.Errorf("a moment of degree 0: %g", got[0])
+			}
+		}
+	}
+}

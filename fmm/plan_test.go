@@ -1,0 +1,405 @@
+package fmm
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// solid is a mesh to ask about.
+type solid struct {
+	name string
+	soup mesh.Soup
+}
+
+// foam is a small one.
+func foam(t testing.TB, resolution int) *mesh.Mesh {
+	t.Helper()
+	m, err := mesh.Foam(mesh.FoamOptions{Resolution: resolution, Cells: 2, Strut: 0.3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// cutUp returns every k-th triangle of m, moved a bit, one by one: a soup that is
+// all boundary.
+func cutUp(m *mesh.Mesh, k int, seed uint64) mesh.Soup {
+	r := seeded(seed)
+	var tris []mesh.Triangle
+	for f := 0; f < m.NumFaces(); f += k {
+		tri := m.Triangle(int32(f))
+		d := r3.Vector{X: r.Float64(), Y: r.Float64(), Z: r.Float64()}.Mul(0.01)
+		for i := range tri {
+			tri[i] = tri[i].Add(d)
+		}
+		tris = append(tris, tri)
+	}
+	return soupOf(tris)
+}
+
+// sliverFan is a fan of n triangles round one vertex, with an open rim.
+func sliverFan(n int) mesh.Soup {
+	s := mesh.Soup{Vertices: []r3.Vector{{X: 0.1, Y: 0.2, Z: 0.3}}}
+	for k := range n + 1 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+		s.Vertices = append(s.Vertices, r3.Vector{X: cos, Y: sin, Z: 0.1 * math.Sin(5*sin)})
+		if k > 0 {
+			s.Faces = append(s.Faces, [3]int32{0, int32(k), int32(k + 1)})
+		}
+	}
+	return s
+}
+
+// sizes is a soup of triangles from the size of the box to 2^−20 of it, and with
+// a few that are needles.
+func sizes(n int, seed uint64) mesh.Soup {
+	r := seeded(seed)
+	v := func() r3.Vector { return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()} }
+	var tris []mesh.Triangle
+	for i := range n {
+		a, h := v(), math.Exp2(-20*r.Float64())
+		b := a.Add(v().Mul(h))
+		if i%10 == 0 {
+			h *= 1e-6
+		}
+		tris = append(tris, mesh.Triangle{a, b, b.Add(v().Mul(h))})
+	}
+	return soupOf(tris)
+}
+
+// concentric is n triangles with one centroid, of all sizes: no cell parts them.
+func concentric(n int, seed uint64) mesh.Soup {
+	r := seeded(seed)
+	v := func() r3.Vector { return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()} }
+	var tris []mesh.Triangle
+	for range n {
+		h := math.Exp2(-8 * r.Float64())
+		a, b := v().Mul(h), v().Mul(h)
+		tris = append(tris, mesh.Triangle{a, b, a.Add(b).Mul(-1)})
+	}
+	return soupOf(tris)
+}
+
+// solids are those of the catalogue and larger ones.
+func solids(t testing.TB) []solid {
+	t.Helper()
+	var all []solid
+	for _, c := range testmesh.Catalogue() {
+		all = append(all, solid{c.Name, c.Soup})
+	}
+	sphere := testmesh.Soup(mesh.Sphere(4))
+	torus := testmesh.Torus(2, 0.5, 48, 24)
+	whole := testmesh.Soup(foam(t, 16))
+	one := mesh.Soup{Vertices: []r3.Vector{{X: 1}, {Y: 1}, {Z: 1}}, Faces: [][3]int32{{0, 1, 2}}}
+	point := mesh.Soup{Vertices: []r3.Vector{{X: 0.3, Y: 0.7, Z: -1}}, Faces: [][3]int32{{0, 0, 0}, {0, 0, 0}}}
+	needle := mesh.Soup{Vertices: []r3.Vector{{}, {X: 1, Y: 1, Z: 1}, {X: 1, Y: 1, Z: 1 + 1e-9}}, Faces: [][3]int32{{0, 1, 2}}}
+	far := func(d float64) mesh.Soup { return testmesh.Translate(sphere, r3.Vector{X: d, Y: -d, Z: d / 3}) }
+	flip := make([]int, 0, 100)
+	for f := range 100 {
+		flip = append(flip, 17*f)
+	}
+	return append(all, []solid{
+		{"sphere", sphere},
+		{"sphere inverted", testmesh.Flip(sphere)},
+		{"sphere with faces flipped", testmesh.Flip(sphere, flip...)},
+		{"sphere without some faces", testmesh.Without(sphere, flip...)},
+		{"sphere with faces doubled", testmesh.Double(sphere, flip...)},
+		{"sphere with itself inverted", testmesh.Union(sphere, testmesh.Flip(sphere))},
+		{"sphere twenty times", testmesh.Copies(testmesh.Soup(mesh.Sphere(3)), 20)},
+		{"sphere with zero-area faces", testmesh.WithDegenerate(sphere, 100, 3)},
+		{"sphere at 2^300", testmesh.Scale(sphere, 0x1p300)},
+		{"sphere at 2^-300", testmesh.Scale(sphere, 0x1p-300)},
+		{"sphere at 2^900", testmesh.Scale(sphere, 0x1p900)},
+		{"sphere at 2^-900", testmesh.Scale(sphere, 0x1p-900)},
+		{"sphere off by 10^6", far(1e6)},
+		{"sphere off by 10^12", far(1e12)},
+		{"tori that cross", testmesh.Union(torus, testmesh.Translate(torus, r3.Vector{X: 0.7, Y: 0.3}))},
+		{"star", testmesh.Star(4, 0.75, 5)},
+		{"foam", whole},
+		{"foam cut up", cutUp(foam(t, 16), 3, 8)},
+		{"random triangles", testmesh.Triangles(1500, 1)},
+		{"tangle", testmesh.Tangle(50, 2000, 2)},
+		{"whiskers", testmesh.Whiskers(300, 3)},
+		{"cube with whiskers", testmesh.Union(testmesh.UnitCube(), testmesh.Whiskers(300, 4))},
+		{"one triangle", one},
+		{"one needle", needle},
+		{"one point", point},
+		{"one triangle 2000 times", testmesh.Copies(one, 2000)},
+		{"concentric triangles", concentric(1000, 6)},
+		{"triangles of all sizes", sizes(2000, 7)},
+		{"sheet", testmesh.Sheet(32)},
+		{"Möbius strip", testmesh.Moebius(1000)},
+		{"sliver fan", sliverFan(2000)},
+		{"double cone", testmesh.DoubleCone(1000, 0.5)},
+		{"plate with a hole", testmesh.DrilledPlate(r3.Vector{X: 1, Y: 1, Z: 0x1p-10}, 0.3, 200)},
+		{"rounded box", testmesh.RoundedBox(r3.Vector{X: 10, Y: 1, Z: 1}, 0.2, 8)},
+	}...)
+}
+
+var epsilons = []float64{0.45, 4e-3, 1e-4, 1e-6, 1e-10}
+
+// Every solid at every epsilon: no error above its bound. The bound is at most
+// what was asked for; where that cannot be reached, the error says what can.
+func TestPlans(t *testing.T) {
+	for i, s := range solids(t) {
+		m := testmesh.Mesh(s.soup)
+		pts := spots(m, rounds(400, 20_000), uint64(i))
+		want := reference(t, m, pts)
+		for k, epsilon := range epsilons {
+			if (epsilon < 1e-7 || testing.Short()) && !full() && (i+k)%4 != 0 {
+				continue
+			}
+			t.Run(s.name, func(t *testing.T) {
+				// Trees of all depths, by what is expected.
+				expected := [...]int64{0, 1, 1000, 100_000}[(i+k)%4]
+				p, reached := reachable(t, s.name, corners(m), Options{Epsilon: epsilon, ExpectedPoints: expected})
+				if p == nil {
+					return
+				}
+				w := check(t, s.name, reached, windings(t, p, pts, 0), want, pts)
+				t.Logf("ε=%g: errors up to %.2g of their bounds, bounds up to %.2g ε", reached, w.error, w.bound)
+			})
+		}
+	}
+}
+
+// The zero Plan of no triangles.
+func TestNoTriangles(t *testing.T) {
+	p := newPlan(t, nil, Options{})
+	var s Scratch
+	for _, x := range []r3.Vector{{}, {X: 1e300}} {
+		if w, bound, on := p.Winding(x, &s); w != 0 || bound != 0 || on {
+			t.Errorf("at %v: %v ± %v on=%v, want 0 ± 0", x, w, bound, on)
+		}
+	}
+	if w, bound, on := p.Winding(r3.Vector{X: math.NaN()}, &s); !math.IsNaN(w) || !math.IsInf(bound, 1) || on {
+		t.Errorf("at NaN: %v ± %v on=%v", w, bound, on)
+	}
+	if q, err := p.Refine(t.Context(), 1e9); q != p || err != nil {
+		t.Errorf("Refine: %p of %p, %v", q, p, err)
+	}
+	if p.Budget() != math.MaxUint64 {
+		t.Errorf("Budget %d", p.Budget())
+	}
+}
+
+// What New refuses, and how it says so.
+func TestNewErrors(t *testing.T) {
+	good := mesh.Triangle{{X: 1}, {Y: 1}, {Z: 1}}
+	with := func(v r3.Vector) []mesh.Triangle { return []mesh.Triangle{good, {{X: 1}, v, {Z: 1}}} }
+	for _, c := range []struct {
+		name string
+		tris []mesh.Triangle
+		opt  Options
+		want string
+	}{
+		{"NaN", with(r3.Vector{X: math.NaN()}), Options{}, "triangle 1"},
+		{"NaN in y", with(r3.Vector{Y: math.NaN()}), Options{}, "triangle 1"},
+		{"NaN in z", with(r3.Vector{Z: math.NaN()}), Options{}, "triangle 1"},
+		{"infinite", with(r3.Vector{Z: math.Inf(-1)}), Options{}, "triangle 1"},
+		{"too large", with(r3.Vector{Y: 0x1p1001}), Options{}, "triangle 1"},
+		{"negative epsilon", with(r3.Vector{}), Options{Epsilon: -1e-3}, "epsilon"},
+		{"epsilon NaN", with(r3.Vector{}), Options{Epsilon: math.NaN()}, "epsilon"},
+		{"infinite epsilon", with(r3.Vector{}), Options{Epsilon: math.Inf(1)}, "epsilon"},
+		{"negative points", with(r3.Vector{}), Options{ExpectedPoints: -1}, "points"},
+		{"negative depth", with(r3.Vector{}), Options{Depth: -1}, "depth"},
+	} {
+		p, err := New(t.Context(), c.tris, c.opt)
+		if err == nil || p != nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, ErrEpsilon) {
+			t.Errorf("%s: plan %v, error %v, want one that names %q", c.name, p != nil, err, c.want)
+		}
+	}
+	if _, err := New(t.Context(), with(r3.Vector{X: maxCoordinate}), Options{}); err != nil {
+		t.Errorf("the largest coordinate is refused: %v", err)
+	}
+}
+
+// An epsilon that is too small names one that is not.
+func TestEpsilonTooSmall(t *testing.T) {
+	for _, s := range []solid{
+		{"sphere", testmesh.Soup(mesh.Sphere(3))},
+		{"random triangles", testmesh.Triangles(300, 1)},
+		{"concentric triangles", concentric(300, 2)},
+		{"one triangle", soupOf([]mesh.Triangle{{{X: 1}, {Y: 1}, {Z: 1}}})},
+		{"sphere 1000 times", testmesh.Copies(testmesh.Soup(mesh.Sphere(1)), 1000)},
+	} {
+		m := testmesh.Mesh(s.soup)
+		pts := spots(m, 100, 1)
+		want := reference(t, m, pts)
+		for _, epsilon := range []float64{1e-12, 1e-13, 1e-15, 1e-300, math.SmallestNonzeroFloat64} {
+			_, err := New(t.Context(), corners(m), Options{Epsilon: epsilon})
+			if err == nil {
+				if epsilon < 1e-14 {
+					t.Errorf("%s: ε=%g was accepted", s.name, epsilon)
+				}
+				continue
+			}
+			p, reached := reachable(t, s.name, corners(m), Options{Epsilon: epsilon})
+			if p == nil {
+				continue
+			}
+			check(t, s.name, reached, windings(t, p, pts, 0), want, pts)
+		}
+	}
+}
+
+// Known points, expected points, forced depths and refined plans: all keep their
+// bounds, also for points that were not announced.
+func TestOptions(t *testing.T) {
+	for i, s := range []solid{
+		{"sphere", testmesh.Soup(mesh.Sphere(4))},
+		{"foam cut up", cutUp(foam(t, 12), 2, 8)},
+		{"triangles of all sizes", sizes(1000, 7)},
+	} {
+		m := testmesh.Mesh(s.soup)
+		tris := corners(m)
+		pts := spots(m, rounds(300, 5000), uint64(100+i))
+		want := reference(t, m, pts)
+		var options []Options
+		for _, epsilon := range []float64{4e-3, 1e-6} {
+			for _, n := range []int64{1, 1000, 10_000_000} {
+				if n > 1000 && epsilon < 1e-3 && !full() {
+					n = 300_000
+				}
+				options = append(options, Options{Epsilon: epsilon, ExpectedPoints: n})
+			}
+			for depth := 1; depth <= 8; depth++ {
+				if depth > 5 && !full() && (epsilon < 1e-3 || i > 0) || depth > 6 && !full() {
+					continue
+				}
+				options = append(options, Options{Epsilon: epsilon, Depth: depth})
+			}
+			options = append(options, Options{Epsilon: epsilon, Points: pts}, Options{Epsilon: epsilon, Points: pts[:len(pts)/3]},
+				Options{Epsilon: epsilon, Points: []r3.Vector{}}, Options{Epsilon: epsilon, Points: pts, Depth: 4},
+				Options{Epsilon: epsilon, Points: []r3.Vector{{X: math.NaN()}, {X: 1e300}, {Z: math.Inf(1)}}})
+		}
+		for _, opt := range options {
+			name := s.name + ", " + optionText(opt)
+			p := newPlan(t, tris, opt)
+			w := check(t, name, opt.Epsilon, windings(t, p, pts, 0), want, pts)
+			t.Logf("%s: %d leaves, %d pairs, errors up to %.2g of their bounds", name, len(p.tree.leaves), p.tree.pairs, w.error)
+		}
+		for _, epsilon := range []float64{0.45, 1e-4} {
+			p := newPlan(t, tris, Options{Epsilon: epsilon, ExpectedPoints: 100})
+			for _, n := range []float64{1e4, 3e5} {
+				q, err := p.Refine(t.Context(), n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if q == p || q.src != p.src {
+					t.Errorf("%s: Refine(%g) made the same plan or a new source tree", s.name, n)
+				}
+				check(t, s.name+" refined", epsilon, windings(t, q, pts, 0), want, pts)
+				if again, err := q.Refine(t.Context(), n); again != q || err != nil {
+					t.Errorf("%s: refined for as many points once more, %v", s.name, err)
+				}
+				if q.Budget() < p.Budget() {
+					t.Errorf("%s: refined, the budget fell from %d to %d", s.name, p.Budget(), q.Budget())
+				}
+				p = q
+			}
+		}
+	}
+}
+
+// Points so far away that their distance, or its square, is no float64: the
+// potential is 0 there, but for a bound.
+func TestFarAway(t *testing.T) {
+	const most = math.MaxFloat64
+	cube := testmesh.UnitCube()
+	for _, s := range []solid{
+		{"cube", cube},
+		{"cube at 2^-1000", testmesh.Scale(cube, 0x1p-1000)},
+		{"cube at 2^-300", testmesh.Scale(cube, 0x1p-300)},
+		{"cube at 2^300", testmesh.Scale(cube, 0x1p300)},
+		{"cube at 2^1000", testmesh.Scale(testmesh.Translate(cube, r3.Vector{X: -1, Y: -0.5}), 0x1p1000)},
+		{"sphere", testmesh.Soup(mesh.Sphere(3))},
+		{"half a sphere at 2^-900", testmesh.Scale(testmesh.Hemisphere(3), 0x1p-900)},
+		{"cube of 0.01 at 10^6", testmesh.Translate(testmesh.Scale(cube, 0.01), r3.Vector{X: 1e6, Y: 1e6, Z: 1e6})},
+	} {
+		m := testmesh.Mesh(s.soup)
+		pts := []r3.Vector{
+			{X: most}, {X: -most}, {X: most, Y: most, Z: most}, {X: -most, Y: most, Z: -most}, {Y: 1e300}, {Z: -0x1p600}, {X: 0x1p511, Y: -0x1p511},
+			{X: 0x1p500}, {X: 1}, {Z: -1e100}, {X: 0x1p1000, Y: 1}, {X: 0x1p1001, Y: 0x1p1001, Z: -0x1p1002},
+		}
+		want := reference(t, m, pts)
+		for _, epsilon := range epsilons {
+			p := newPlan(t, corners(m), Options{Epsilon: epsilon, ExpectedPoints: 1})
+			check(t, s.name, epsilon, windings(t, p, pts, 1), want, pts)
+		}
+	}
+}
+
+// Very many triangles in one leaf, all but equal: each sum of as many terms rounds
+// the same way again and again. The potential is their number times that of the
+// middle one, as the rest is of second order in shifts of 10^−11.
+func TestNearCopies(t *testing.T) {
+	n := rounds(50_000, 1_000_000)
+	const size = 0.005
+	base := mesh.Triangle{{X: 0.7, Y: 0.6, Z: 0.8}, {X: 0.7 + size, Y: 0.6, Z: 0.8}, {X: 0.7, Y: 0.6 + size, Z: 0.8}}
+	shift := func(k int) mesh.Triangle {
+		tri, d := base, float64(k)*0x1p-52 // exact: coordinates are multiples of 2^−53
+		for i := range tri {
+			tri[i].X += d
+			tri[i].Y += d
+			tri[i].Z += d
+		}
+		return tri
+	}
+	tris := make([]mesh.Triangle, 0, n)
+	for k := -n / 2; k <= n/2; k++ {
+		tris = append(tris, shift(k))
+	}
+	boundary := bem.NewBoundary(testmesh.Mesh(soupOf([]mesh.Triangle{base})))
+	for _, epsilon := range []float64{1e-8, 1e-9, 4e-10} {
+		p, reached := reachable(t, "near copies", tris, Options{Epsilon: epsilon, ExpectedPoints: 1})
+		if p == nil {
+			continue
+		}
+		r := seeded(71)
+		var s Scratch
+		worst := 0.0
+		for range 30 {
+			x := base[0].Add(direction(r).Mul(0.05 + 0.3*r.Float64()))
+			// A ray away from the triangle crosses nothing.
+			w, _, ok := boundary.Reference(x, x.Add(x.Sub(base[0]).Mul(1e6)).Add(r3.Vector{Y: 1}), 200)
+			if !ok {
+				continue
+			}
+			want := real300(0).Mul(w, real300(float64(len(tris))))
+			got, bound, _ := p.Winding(x, &s)
+			e, _ := want.Sub(want, real300(got)).Float64()
+			// Second order, and the last bit of the result.
+			exact := 1e-16*math.Abs(got) + float64(len(tris))*1e-22
+			if e = math.Abs(e); !(e <= bound+exact) {
+				t.Errorf("ε=%g, at %#v: %v ± %v is wrong by %g", reached, x, got, bound, e)
+			}
+			worst = max(worst, e/bound)
+		}
+		t.Logf("ε=%g: errors up to %.2g of their bounds", reached, worst)
+	}
+}
+
+// A vertex of valence 10^5: slivers that no cell parts.
+func TestManySlivers(t *testing.T) {
+	n := rounds(20_000, 100_000)
+	for _, s := range []solid{{"sliver fan", sliverFan(n)}, {"double cone", testmesh.DoubleCone(n, 0.5)}} {
+		m := testmesh.Mesh(s.soup)
+		pts := spots(m, 60, 5)
+		want := reference(t, m, pts)
+		for _, epsilon := range []float64{4e-3, 1e-6} {
+			p, reached := reachable(t, s.name, corners(m), Options{Epsilon: epsilon, ExpectedPoints: 1000})
+			if p != nil {
+				check(t, s.name, reached, windings(t, p, pts, 0), want, pts)
+			}
+		}
+	}
+}

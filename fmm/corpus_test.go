@@ -1,0 +1,148 @@
+package fmm
+
+import (
+	"hash/fnv"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+// corpusWork is how many solid angles the direct sum over a mesh of the corpus may
+// take in a sample: a mesh of 10^5 triangles gets 20 points.
+const corpusWork = 2e6
+
+// corpusTriangles is the most triangles of a mesh of the sample.
+const corpusTriangles = 100_000
+
+// tally adds up over the corpus.
+type tally struct {
+	sync.Mutex
+	meshes, points, closed int
+	cast                   int     // points of closed meshes that rounding does not decide
+	worst                  float64 // error as a share of its bound
+	where                  string
+	refused                int // meshes for which an epsilon cannot be reached
+}
+
+// On every mesh of the corpus that loads, half of the points within a cell of the
+// surface: no error above its bound. On closed meshes the nearest integer, where
+// the bound allows, gives the side that rays give. A sample of the points, and one
+// epsilon for each mesh, unless INPOLY_FULL=1.
+func TestCorpus(t *testing.T) {
+	dir := os.Getenv("INPOLY_CORPUS")
+	if dir == "" {
+		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
+	}
+	manifest, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum tally
+	t.Run("mesh", func(t *testing.T) { // returns when the parallel tests in it have
+		for _, line := range strings.Split(string(manifest), "\n")[1:] {
+			path, _, _ := strings.Cut(line, "\t")
+			if path == "" {
+				continue
+			}
+			h := fnv.New64a()
+			h.Write([]byte(path))
+			seed := h.Sum64()
+			if testing.Short() && seed%10 != 0 {
+				continue
+			}
+			t.Run(path, func(t *testing.T) {
+				t.Parallel()
+				soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
+				if err != nil {
+					return // which files load is tested in package loaders
+				}
+				m := testmesh.Mesh(*soup)
+				if m.NumFaces() > corpusTriangles && !full() {
+					return // the direct sum takes too long
+				}
+				checkCorpus(t, m, seed, &sum)
+			})
+		}
+	})
+	t.Logf("%d meshes, %d points; errors up to %.3g of their bounds (%s); an epsilon was out of reach %d times; rounding leaves %d of %d points of closed meshes to rays, %.3g %%",
+		sum.meshes, sum.points, sum.worst, sum.where, sum.refused, sum.cast, sum.closed, 100*float64(sum.cast)/float64(max(1, sum.closed)))
+	if sum.meshes == 0 {
+		t.Error("no mesh was loaded: the test tests nothing")
+	}
+}
+
+// checkCorpus checks one mesh.
+func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
+	n := 10_000
+	if !full() {
+		n = max(20, min(200, int(corpusWork/float64(m.NumFaces()+1))))
+	}
+	pts := spots(m, n, seed)
+	want := newAnswers(n)
+	if err := bem.NewDirect(m, 1).WindingsTo(t.Context(), want.w, want.bound, want.on, pts); err != nil {
+		t.Fatal(err)
+	}
+	want.direct = want.bound
+	var rays raycross.Scratch
+	c := caster(t, m)
+	for k, epsilon := range []float64{0.45, 4e-3, 1e-6} {
+		if !full() && seed>>8%3 != uint64(k) {
+			continue
+		}
+		p, reached := reachable(t, "corpus", corners(m), Options{Epsilon: epsilon, Workers: 1})
+		if p == nil {
+			continue
+		}
+		got := windings(t, p, pts, 1)
+		w := check(t, optionText(Options{Epsilon: reached}), reached, got, want, pts)
+		closed, cast := 0, 0
+		if c != nil {
+			for i, x := range pts {
+				if !finite(x) {
+					continue
+				}
+				closed++
+				if got.on[i] || !(got.bound[i] < 0.5) {
+					cast++
+					continue
+				}
+				nearest := math.Round(got.w[i])
+				if math.Abs(got.w[i]-nearest)+got.bound[i] >= 0.5 {
+					cast++ // two integers are within the bound
+					continue
+				}
+				s := side.Outside
+				if nearest != 0 {
+					s = side.Inside
+				}
+				if exact := c.Side(x, &rays); s != exact {
+					t.Errorf("ε=%g, at %#v: %v ± %v rounds to %v, rays say %v", reached, x, got.w[i], got.bound[i], s, exact)
+				}
+			}
+		}
+		sum.Lock()
+		sum.points += n
+		sum.closed += closed
+		sum.cast += cast
+		if reached != epsilon {
+			sum.refused++
+		}
+		if w.error > sum.worst {
+			sum.worst, sum.where = w.error, t.Name()
+		}
+		sum.Unlock()
+	}
+	sum.Lock()
+	sum.meshes++
+	sum.Unlock()
+}

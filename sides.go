@@ -193,9 +193,9 @@ func (s *Solid) Winding(p r3.Vector) (w, bound float64) {
 // WindingsTo writes the winding number of pts[i] to w[i] and its bound to
 // bound[i], using Options.Workers goroutines. It panics if the lengths differ.
 // When ctx ends first its error is returned, and w holds NaN and bound +Inf
-// where no answer was found. With multipoles for an open mesh (FMM, and Auto where many
-// are asked for) the winding numbers of batches and of single points may differ
-// within their bounds; they do not depend on the number of workers.
+// where no answer was found. Answers do not depend on the number of workers. Those of
+// an open mesh by multipoles (FMM, and Auto once many have been asked for) change
+// within their bounds when many more points come than were expected.
 func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vector) error {
 	if len(w) != len(pts) || len(bound) != len(pts) {
 		panic("inpoly: w, bound and pts differ in length")

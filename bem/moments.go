@@ -1,6 +1,8 @@
 package bem
 
 import (
+	"math"
+
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/harmonics"
@@ -57,8 +59,10 @@ func (m *Moments) AddEdge(v0, v1 r3.Vector, mult float64) {
 		return
 	}
 	m.integrate(v0, v1)
-	w := v0.Cross(v1).Mul(mult)
-	m.weight += w.Norm()
+	// v0×v1, with an error relative to the edge rather than to v0 and v1.
+	e := v1.Sub(v0)
+	w := v0.Cross(e).Mul(mult)
+	m.weight += math.Max(v0.Norm(), v1.Norm()) * e.Norm() * math.Abs(mult)
 	sx, sy, sz := m.sum[0][:len(m.i)], m.sum[1][:len(m.i)], m.sum[2][:len(m.i)]
 	for k, v := range m.i {
 		sx[k] += float64(w.X * v)
@@ -78,8 +82,9 @@ func (m *Moments) AddTriangle(a, b, c r3.Vector) {
 // package harmonics, and forgets them. It panics if dst is shorter than
 // harmonics.Len(p).
 //
-// It returns Σ |mult·(v0×v1)| of the edges: rounding changes the moments by no more
-// than a small multiple of n²·2^−53 of what a surface of that area could have.
+// It returns Σ |mult|·|v1−v0|·max(|v0|, |v1|) of the edges: rounding, that of v0 and v1
+// included, changes the moments by no more than a small multiple of n²·2^−53 of what
+// a surface of that area could have.
 func (m *Moments) AddTo(dst []float64) (weight float64) {
 	dst = dst[:harmonics.Len(m.p)]
 	for n := 1; n <= m.p; n++ {

@@ -35,7 +35,7 @@ func alone(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *
 		}
 	}
 	m := testmesh.Mesh(soupOf(moved))
-	s := &source{frame: f, tris: corners(m), degree: degree, nodes: []node{{cell: c, level: level, hi: int32(len(tris))}}, levels: []int32{0, 1}}
+	s := &source{frame: f, tris: corners(m), degree: degree, leaf: 8, nodes: []node{{cell: c, level: level, hi: int32(len(tris))}}, levels: []int32{0, 1}}
 	s.pack()
 	if err := s.expand(t.Context(), 1); err != nil {
 		t.Fatal(err)

@@ -22,9 +22,20 @@ const firstShare = 1.0 / 32
 // attempts is how often the share is quartered before everything is near field.
 const attempts = 8
 
+// At farAway times half the side of the cube, less than 2^31 triangles, none larger
+// than 2^10 such lengths squared, fill less than farBound of the sphere. Further away
+// distances might overflow.
+const (
+	farAway  = 0x1p200
+	farBound = 0x1p-300
+)
+
 // fromClusters is Winding by the multipole expansions of clusters. Each is
 // evaluated up to the degree that its share of the tolerance asks for.
 func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
+	if y := x.Sub(p.src.centre(cell{}, 0)).Mul(1 / p.src.half(0)); !(y.Norm2() < farAway*farAway) {
+		return 0, farBound, false
+	}
 	share := p.spec.tolerance * firstShare
 	for range attempts {
 		if w, bound, on, ok := p.clusters(x, share, s); ok {

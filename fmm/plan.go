@@ -75,8 +75,8 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	if opt.Epsilon == 0 {
 		opt.Epsilon = DefaultEpsilon
 	}
-	if !(opt.Epsilon > 0) {
-		return nil, fmt.Errorf("epsilon %g: want a number > 0", opt.Epsilon)
+	if !(opt.Epsilon > 0 && opt.Epsilon <= math.MaxFloat64) {
+		return nil, fmt.Errorf("epsilon %g: want a finite number > 0", opt.Epsilon)
 	}
 	if opt.ExpectedPoints < 0 || opt.Depth < 0 {
 		return nil, fmt.Errorf("%d expected points, depth %d: want numbers ≥ 0", opt.ExpectedPoints, opt.Depth)
@@ -147,7 +147,7 @@ func (p *Plan) grow(ctx context.Context, points float64, codes []uint64, workers
 		rounding := g.tree.rounding * (1 + 1.0/16)
 		tolerance := left * (g.spec.epsilon - rounding)
 		if tolerance < g.spec.epsilon/8 || tolerance > g.spec.tolerance*0.9 {
-			return nil, tooSmall(g.spec.epsilon, 2*rounding)
+			return nil, tooSmall(g.spec.epsilon, 4*rounding)
 		}
 		g.spec.tolerance = tolerance
 	}

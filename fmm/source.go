@@ -41,6 +41,7 @@ type source struct {
 	nodes   []node          // by level, children of a node together
 	levels  []int32         // levels[l] is the first node of level l; one more at the end
 	degree  int             // K: of the moments
+	leaf    int             // triangles of a leaf, as a rule
 	stride  int             // of moments: harmonics.Len(K), padded
 	near    *bem.Panels     // tris, a group for each leaf
 	moments []float64       // stride for each node, in units of the node
@@ -50,7 +51,7 @@ type source struct {
 // newSource builds the tree over tris, at most leaf triangles in a leaf unless
 // their cells cannot part them, with moments up to degree.
 func newSource(ctx context.Context, f frame, tris []mesh.Triangle, degree, leaf, workers int) (*source, error) {
-	s := &source{frame: f, degree: degree}
+	s := &source{frame: f, degree: degree, leaf: leaf}
 	keys := make([]keyed, len(tris))
 	err := par.Blocks(ctx, len(tris), 1<<12, workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -278,7 +279,8 @@ func (s *source) expand(ctx context.Context, workers int) error {
 				if n.kids == 0 {
 					level := int(n.level)
 					sc.moments.AddTriangles(s.tris[n.lo:n.hi], s.centre(n.cell, level), 1/s.half(level))
-					n.cover = sc.moments.AddTo(m)
+					// Rounding is counted for leaves of that size (layout.go).
+					n.cover = sc.moments.AddTo(m) * max(1, float64(n.hi-n.lo)/float64(s.leaf))
 				}
 				for k := n.child; k < n.child+int32(n.kids); k++ {
 					c := &s.nodes[k]

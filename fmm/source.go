@@ -145,17 +145,23 @@ func (s *source) split(ctx context.Context, keys []keyed, leaf, workers int) err
 // empty.
 const pieces = 4
 
+// scatter is how many times half the largest triangle the radius of a leaf may be:
+// clusters of few triangles far apart are near to too many points. A choice.
+const scatter = 8
+
 // divide appends the children of node i, if it needs any.
 func (s *source) divide(i int, keys []keyed, extent []float64, leaf int) {
 	n := s.nodes[i]
-	if int(n.hi-n.lo) <= leaf || int(n.level) >= s.depth {
+	half, count := s.half(int(n.level)), int(n.hi-n.lo)
+	scattered := half > scatter*slices.Max(extent[n.lo:n.hi])
+	if count == 1 || count <= leaf && !scattered || int(n.level) >= s.depth {
 		return
 	}
-	if slices.Min(extent[n.lo:n.hi]) > 2*s.half(int(n.level)) {
+	if slices.Min(extent[n.lo:n.hi]) > 2*half {
 		return
 	}
 	s.nodes[i].child = int32(len(s.nodes))
-	if int(n.hi-n.lo) <= pieces*leaf {
+	if count <= pieces*leaf && !scattered {
 		s.part(i, n.lo, n.hi, leaf)
 		return
 	}

@@ -32,7 +32,7 @@ func rounds(sample, all int) int {
 	return sample
 }
 
-// source numbers for random generators, so that tests do not share sequences.
+// seeded returns a random generator; tests have seeds of their own.
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xf33)) }
 
 // corners returns the triangles of m.

@@ -19,7 +19,7 @@ import (
 // point at a time or all, in any order.
 func TestSameBits(t *testing.T) {
 	for i, s := range []solid{
-		{"foam", testmesh.Soup(foam(t, 12))},
+		{"foam", testmesh.Soup(foam(t, 10))},
 		{"triangles of all sizes", sizes(1500, 7)},
 		{"tangle", testmesh.Tangle(50, 1000, 2)},
 		{"sphere at 2^-300", testmesh.Scale(testmesh.Soup(mesh.Sphere(3)), 0x1p-300)},
@@ -41,7 +41,11 @@ func TestSameBits(t *testing.T) {
 				single.w[k], single.bound[k], single.on[k] = p.Winding(x, &sc)
 			}
 			want.same(t, s.name+", single calls", single, pts)
-			for _, workers := range []int{2, 7, 0} {
+			counts := []int{2, 7, 0}
+			if testing.Short() {
+				counts = []int{7}
+			}
+			for _, workers := range counts {
 				want.same(t, s.name+", workers", windings(t, p, pts, workers), pts)
 				opt.Workers = workers
 				q := newPlan(t, corners(m), opt)

@@ -71,7 +71,7 @@ func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pt
 			return err
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 func (b *batch) run(ctx context.Context, workers int) error {
@@ -92,6 +92,7 @@ func (b *batch) run(ctx context.Context, workers int) error {
 			first = ends[k-1]
 		}
 		b.merge(ctx, g, first, ends[k])
+		clear(g.runs[:cap(g.runs)]) // keeps no keys alive
 	})
 }
 

@@ -22,19 +22,18 @@ const firstShare = 1.0 / 32
 // attempts is how often the share is quartered before everything is near field.
 const attempts = 8
 
-// At farAway times half the side of the cube, less than 2^31 triangles, none larger
-// than 2^10 such lengths squared, fill less than farBound of the sphere. Further away
-// distances might overflow.
-const (
-	farAway  = 0x1p200
-	farBound = 0x1p-300
-)
+// farAway is where nothing but a bound of J is needed, in units of half the side of
+// the cube: J is as small as rounding, and powers of the distance, up to K+2, do not
+// underflow before.
+const farAway = 0x1p30
 
 // fromClusters is Winding by the multipole expansions of clusters. Each is
 // evaluated up to the degree that its share of the tolerance asks for.
 func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
-	if y := x.Sub(p.src.centre(cell{}, 0)).Mul(1 / p.src.half(0)); !(y.Norm2() < farAway*farAway) {
-		return 0, farBound, false
+	if d := x.Sub(p.src.centre(cell{}, 0)).Mul(1 / p.src.half(0)).Norm(); !(d < farAway) {
+		// A surface of that area within reach fills no more of the sphere.
+		gap := min(d, 0x1p500) - p.src.nodes[0].reach
+		return 0, p.src.area/(4*math.Pi*gap*gap)*(1+safety) + math.SmallestNonzeroFloat64, false
 	}
 	share := p.spec.tolerance * firstShare
 	for range attempts {

@@ -48,8 +48,14 @@ type grower struct {
 	workers       []*traversal
 }
 
-// blockCells is how many cells share each M2L operator while it is in the cache.
-const blockCells = 512
+// blockCells is how many cells share each M2L operator while it is in the cache, at
+// most: smaller levels are cut into parts for all workers, whose number does not
+// matter.
+const (
+	blockCells = 512
+	leastBlock = 16
+	blockParts = 16
+)
 
 // grow builds the evaluation tree for src.
 func grow(ctx context.Context, src *source, spec *layout, box bvh.Box, points []uint64, workers int) (*target, error) {
@@ -66,7 +72,8 @@ func grow(ctx context.Context, src *source, spec *layout, box bvh.Box, points []
 	g.cells = []growing{{parent: -1, inner: -1, hi: int32(len(points))}}
 	for len(g.cells) > 0 {
 		g.locals = make([]float64, len(g.cells)*rows)
-		err := par.Blocks(ctx, len(g.cells), blockCells, workers, func(worker, lo, hi int) { g.block(ctx, worker, lo, hi) })
+		size := min(max(leastBlock, len(g.cells)/blockParts), blockCells)
+		err := par.Blocks(ctx, len(g.cells), size, workers, func(worker, lo, hi int) { g.block(ctx, worker, lo, hi) })
 		if err != nil {
 			return nil, err
 		}

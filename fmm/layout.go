@@ -169,7 +169,7 @@ func measuredCosts(d degrees) costs {
 	if d.rotated() {
 		translate = 1.5 * p * p * p
 	}
-	return costs{near: 3.7, cell: 1500, pair: 60 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
+	return costs{near: 3, cell: 5000, pair: 60 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
 }
 
 // share is how many of the points are expected in a cell of that level.

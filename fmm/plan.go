@@ -109,7 +109,7 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	}
 	p.spec.volume = volumes(&f, p.box)
 	if opt.Depth > 0 {
-		p.spec.depth, p.spec.forced = min(opt.Depth, f.depth), true
+		p.spec.depth, p.spec.forced = min(opt.Depth, p.spec.depth), true
 	}
 	var codes []uint64
 	if opt.Points != nil {
@@ -203,8 +203,9 @@ type Scratch struct {
 // Winding returns J(x), the winding number of the triangles round x, with a bound
 // of its error, and whether x lies exactly on one of them; those contribute 0.
 //
-// The bound is at most Epsilon except within rounding of edges, as for
-// bem.Direct.Winding. If x is not finite, w is NaN and bound +Inf.
+// The bound is at most Epsilon, but for the rounding of the near field (bem.Panels): that is about
+// 10^−12 as a rule, more than Epsilon only where that is as small as 10^−10, and grows within
+// rounding of edges as for bem.Direct.Winding. If x is not finite, w is NaN and bound +Inf.
 func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if !(maxAbs(x) <= math.MaxFloat64) {
 		return math.NaN(), math.Inf(1), false

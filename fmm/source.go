@@ -42,6 +42,7 @@ type source struct {
 	levels  []int32         // levels[l] is the first node of level l; one more at the end
 	degree  int             // K: of the moments
 	leaf    int             // triangles of a leaf, as a rule
+	area    float64         // of all triangles, or more, in units of the root
 	stride  int             // of moments: harmonics.Len(K), padded
 	near    *bem.Panels     // tris, a group for each leaf
 	moments []float64       // stride for each node, in units of the node
@@ -307,7 +308,7 @@ func (s *source) measure(i int) {
 	n := &s.nodes[i]
 	c := s.centre(n.cell, int(n.level))
 	k := 1 / s.half(int(n.level))
-	far, tail := 0.0, 0.0
+	far, tail, total := 0.0, 0.0, 0.0
 	for j := n.lo; j < n.hi; j++ {
 		t := &s.tris[j]
 		a, b, d := t[0].Sub(c).Mul(k), t[1].Sub(c).Mul(k), t[2].Sub(c).Mul(k)
@@ -315,10 +316,14 @@ func (s *source) measure(i int) {
 		far = max(far, ra, rb, rd)
 		// |y|^K is convex: its mean over the triangle is at most that of the corners.
 		area := b.Sub(a).Cross(d.Sub(a)).Norm() / 2
+		total += area
 		tail += area / 3 * (power(ra, s.degree) + power(rb, s.degree) + power(rd, s.degree))
 	}
 	n.radius = math.Sqrt(far) * (1 + safety)
 	n.tail = tail * (1 + safety)
+	if i == 0 {
+		s.area = total * (1 + safety)
+	}
 	if n.kids == 0 {
 		n.reach = n.radius
 		return

@@ -42,7 +42,8 @@ type batch struct {
 	w     []float64
 	bound []float64
 	on    []bool
-	keys  []uint64 // for each run, leaf<<runBits | point of the run, sorted
+	keys  []uint64    // for each run, leaf<<runBits | point of the run, sorted
+	at    []r3.Vector // the points in the order of keys
 }
 
 var (
@@ -63,10 +64,10 @@ func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pt
 		w[i], bound[i], on[i] = math.NaN(), math.Inf(1), false
 	}
 	const most = mostRuns * runPoints
-	keys := make([]uint64, min(len(pts), most))
+	keys, at := make([]uint64, min(len(pts), most)), make([]r3.Vector, min(len(pts), most))
 	for lo := 0; lo < len(pts); lo += most {
 		hi := min(len(pts), lo+most)
-		b := batch{p, pts[lo:hi], w[lo:hi], bound[lo:hi], on[lo:hi], keys[:hi-lo]}
+		b := batch{p, pts[lo:hi], w[lo:hi], bound[lo:hi], on[lo:hi], keys[:hi-lo], at[:hi-lo]}
 		if err := b.run(ctx, workers); err != nil {
 			return err
 		}
@@ -80,6 +81,9 @@ func (b *batch) run(ctx context.Context, workers int) error {
 		s := sorters.Get().(*sorter)
 		defer sorters.Put(s)
 		s.sort(b.plan, b.keys[lo:hi], b.pts[lo:hi])
+		for i, k := range b.keys[lo:hi] {
+			b.at[lo+i] = b.pts[lo+int(k&(runPoints-1))]
+		}
 	}); err != nil {
 		return err
 	}
@@ -118,7 +122,7 @@ func (b *batch) merge(ctx context.Context, g *group, first, end uint64) {
 		from, _ := slices.BinarySearch(run, first<<runBits)
 		to, _ := slices.BinarySearch(run, end<<runBits)
 		if from < to {
-			g.runs = append(g.runs, piece{run[from:to], int32(lo)})
+			g.runs = append(g.runs, piece{run[from:to], b.at[lo+from : lo+to], int32(lo)})
 		}
 	}
 	for len(g.runs) > 0 && ctx.Err() == nil {
@@ -130,10 +134,11 @@ func (b *batch) merge(ctx context.Context, g *group, first, end uint64) {
 		for _, r := range g.runs {
 			for len(r.keys) > 0 && r.keys[0]>>runBits == leaf {
 				g.points[g.count] = r.first + int32(r.keys[0]&(runPoints-1))
+				g.at[g.count] = r.at[0]
 				if g.count++; g.count == groupPoints {
 					g.answer(b, int32(leaf))
 				}
-				r.keys = r.keys[1:]
+				r.keys, r.at = r.keys[1:], r.at[1:]
 			}
 			if len(r.keys) > 0 {
 				live = append(live, r)
@@ -149,6 +154,7 @@ type group struct {
 	runs    []piece
 	count   int
 	points  [groupPoints]int32
+	at      [groupPoints]r3.Vector
 	x, y, z [groupPoints]float64
 	far     [groupPoints]float64
 	scratch Scratch
@@ -157,6 +163,7 @@ type group struct {
 // piece is what is left of a run, whose first point is given.
 type piece struct {
 	keys  []uint64
+	at    []r3.Vector
 	first int32
 }
 
@@ -173,14 +180,14 @@ func (g *group) answer(b *batch, i int32) {
 	t := b.plan.tree
 	l := &t.leaves[i]
 	c, unit := t.centre(l.cell, int(l.level)), 1/t.half(int(l.level))
-	for m, j := range points {
-		x := b.pts[j].Sub(c).Mul(unit)
+	for m := range points {
+		x := g.at[m].Sub(c).Mul(unit)
 		g.x[m], g.y[m], g.z[m] = x.X, x.Y, x.Z
 	}
 	n := len(points)
 	evaluateMany(g.far[:n], g.x[:n], g.y[:n], g.z[:n], t.local(i), b.plan.spec.local)
 	for m, j := range points {
-		b.w[j], b.bound[j], b.on[j] = b.plan.near(l, g.far[m], b.pts[j], &g.scratch)
+		b.w[j], b.bound[j], b.on[j] = b.plan.near(l, g.far[m], g.at[m], &g.scratch)
 	}
 }
 

@@ -56,7 +56,7 @@ const maxCoordinate = 0x1p1000
 // assumedPoints is how many points for each triangle are assumed where nothing is
 // known, and leastPoints how many at least. A choice.
 const (
-	assumedPoints = 8
+	assumedPoints = 1
 	leastPoints   = 1e4
 )
 

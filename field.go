@@ -48,7 +48,7 @@ type field struct {
 // leaves 0.05 to the rounding of near fields, which is more than half a million
 // triangles at a distance cause, and less than a quarter, by which the bound of
 // fmm exceeds its epsilon beside the edge of a triangle: such points are cast.
-const closedEpsilon = 0.45
+const closedEpsilon = 0.49
 
 // found is a winding number as far as a field has found it.
 type found struct {

@@ -16,12 +16,12 @@ import (
 // all of theirs: runs of points are sorted by leaf, and then ranges of leaves are
 // taken from all runs.
 const (
-	runBits   = 16
+	runBits   = 17
 	runPoints = 1 << runBits // points in a run
-	mostRuns  = 32           // runs in a batch
+	mostRuns  = 16           // runs in a batch
 	// rangesPerRun makes enough ranges for all workers, and few enough to find their
 	// ends in every run.
-	rangesPerRun = 8
+	rangesPerRun = 16
 	// groupPoints is how many points of a leaf go through L2P at once.
 	groupPoints = 64
 )
@@ -46,7 +46,15 @@ type batch struct {
 	at    []r3.Vector // the points in the order of keys
 }
 
+// buffer holds keys and points of batches, used again: 32 bytes a point, at most
+// mostRuns·runPoints of them.
+type buffer struct {
+	keys []uint64
+	at   []r3.Vector
+}
+
 var (
+	buffers = sync.Pool{New: func() any { return new(buffer) }}
 	sorters = sync.Pool{New: func() any { return new(sorter) }}
 	groups  = sync.Pool{New: func() any { return new(group) }}
 )
@@ -64,10 +72,14 @@ func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pt
 		w[i], bound[i], on[i] = math.NaN(), math.Inf(1), false
 	}
 	const most = mostRuns * runPoints
-	keys, at := make([]uint64, min(len(pts), most)), make([]r3.Vector, min(len(pts), most))
+	buf := buffers.Get().(*buffer)
+	defer buffers.Put(buf)
+	if n := min(len(pts), most); len(buf.keys) < n {
+		buf.keys, buf.at = make([]uint64, n), make([]r3.Vector, n)
+	}
 	for lo := 0; lo < len(pts); lo += most {
 		hi := min(len(pts), lo+most)
-		b := batch{p, pts[lo:hi], w[lo:hi], bound[lo:hi], on[lo:hi], keys[:hi-lo], at[:hi-lo]}
+		b := batch{p, pts[lo:hi], w[lo:hi], bound[lo:hi], on[lo:hi], buf.keys[:hi-lo], buf.at[:hi-lo]}
 		if err := b.run(ctx, workers); err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ type quality struct {
 func qualityFor(epsilon float64) quality {
 	switch {
 	case epsilon >= 0.1:
-		return quality{degrees{4, 4, 8}, 8}
+		return quality{degrees{4, 4, 6}, 8}
 	case epsilon >= 1e-3:
 		return quality{degrees{7, 7, 11}, 8}
 	case epsilon >= 1e-5:

@@ -15,15 +15,12 @@ import (
 
 // Caps close whatever there is, and leave the faces alone.
 func TestCapped(t *testing.T) {
-	cases := testmesh.Catalogue()
-	for _, c := range []testmesh.Case{
+	cases := append(testmesh.Catalogue(), []testmesh.Case{
 		{Name: "tangle", Soup: testmesh.Tangle(10, 300, 2)},
 		{Name: "copies", Soup: testmesh.Copies(testmesh.Hemisphere(2), 5)},
 		{Name: "soup", Soup: testmesh.Triangles(80, 3)},
 		{Name: "cracks", Soup: testmesh.Corners(testmesh.Without(testmesh.Star(3, .5, 1), 0, 1, 2, 3, 50, 51, 99))},
-	} {
-		cases = append(cases, c)
-	}
+	}...)
 	open := 0
 	for _, tc := range cases {
 		t.Run(tc.Name, func(t *testing.T) {

@@ -45,7 +45,7 @@ type field struct {
 }
 
 // closedEpsilon is the error that is asked of the potential of a closed mesh. It
-// leaves 0.05 to the rounding of near fields, which is more than half a million
+// leaves 0.01 to the rounding of near fields, which is more than a hundred thousand
 // triangles at a distance cause, and less than a quarter, by which the bound of
 // fmm exceeds its epsilon beside the edge of a triangle: such points are cast.
 const closedEpsilon = 0.49

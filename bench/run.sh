@@ -1,11 +1,12 @@
 #!/bin/sh
 # Measures inpoly against its peers in one run and prints Markdown tables.
 #
-#   INPOLY_PEERS=DIR bench/run.sh > bench/RESULTS.md     all tables, about 25 minutes
+#   INPOLY_PEERS=DIR bench/run.sh > bench/RESULTS.md     all tables, about 40 minutes
 #   INPOLY_PEERS=DIR bench/run.sh -only cells,build      some of them
 #   INPOLY_PEERS=DIR bench/run.sh -quick                 does it run at all: a minute
 #
-# The tables are query, cells, memory, build, scale, total, load and cancel; the
+# The tables are query, cells, memory, build, scale, total, multipoles, potential,
+# open, depth, load and cancel; the
 # comment of bench/main.go says what they are. Other flags: -threads, -reps and
 # -calls, see -help. Seconds a table go to standard error. Nothing else should
 # run on the machine meanwhile.

@@ -148,7 +148,9 @@ func (b *batch) merge(ctx context.Context, g *group, first, end uint64) {
 				g.points[g.count] = r.first + int32(r.keys[0]&(runPoints-1))
 				g.at[g.count] = r.at[0]
 				if g.count++; g.count == groupPoints {
-					g.answer(b, int32(leaf))
+					if g.answer(ctx, b, int32(leaf)); ctx.Err() != nil {
+						return
+					}
 				}
 				r.keys, r.at = r.keys[1:], r.at[1:]
 			}
@@ -157,7 +159,7 @@ func (b *batch) merge(ctx context.Context, g *group, first, end uint64) {
 			}
 		}
 		g.runs = live
-		g.answer(b, int32(leaf))
+		g.answer(ctx, b, int32(leaf))
 	}
 }
 
@@ -180,11 +182,14 @@ type piece struct {
 }
 
 // answer answers for the points of the group, which lie in leaf i, and empties it.
-func (g *group) answer(b *batch, i int32) {
+func (g *group) answer(ctx context.Context, b *batch, i int32) {
 	points := g.points[:g.count]
 	g.count = 0
 	if i == noLeaf {
 		for _, j := range points {
+			if ctx.Err() != nil {
+				return
+			}
 			b.w[j], b.bound[j], b.on[j] = b.plan.Winding(b.pts[j], &g.scratch)
 		}
 		return

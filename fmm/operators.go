@@ -3,6 +3,7 @@ package fmm
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/golang/geo/r3"
 
@@ -24,7 +25,12 @@ type operators struct {
 	rotations *harmonics.Tables // at high degrees
 	signs     [8][]float64
 	kept      sync.Map // offset → *operator
+	bytes     atomic.Int64
 }
+
+// mostKept is how many bytes of matrices are kept, about; others are made again for each
+// block of cells that needs them. A choice: ordinary surfaces need less.
+const mostKept = 1 << 28
 
 // operator is one of them.
 type operator struct {
@@ -107,7 +113,10 @@ func (o *operators) of(at offset) (op *operator, signs []float64) {
 		return op.(*operator), signs
 	}
 	op = o.make(at)
-	o.kept.Store(at, op) // the same whoever made it
+	if o.bytes.Load() < mostKept {
+		o.bytes.Add(int64(8 * len(op.columns)))
+		o.kept.Store(at, op) // the same whoever made it
+	}
 	return op, signs
 }
 

@@ -148,13 +148,18 @@ const pieces = 4
 
 // scatter is how many times half the largest triangle the radius of a leaf may be:
 // clusters of few triangles far apart are near to too many points. A choice.
-const scatter = 8
+// They are parted down to scatterDepth only, so that two tiny triangles
+// do not make a chain of twenty nodes.
+const (
+	scatter      = 8
+	scatterDepth = 8
+)
 
 // divide appends the children of node i, if it needs any.
 func (s *source) divide(i int, keys []keyed, extent []float64, leaf int) {
 	n := s.nodes[i]
 	half, count := s.half(int(n.level)), int(n.hi-n.lo)
-	scattered := half > scatter*slices.Max(extent[n.lo:n.hi])
+	scattered := int(n.level) < scatterDepth && half > scatter*slices.Max(extent[n.lo:n.hi])
 	if count == 1 || count <= leaf && !scattered || int(n.level) >= s.depth {
 		return
 	}
@@ -315,7 +320,10 @@ func (s *source) measure(i int) {
 		ra, rb, rd := a.Norm2(), b.Norm2(), d.Norm2()
 		far = max(far, ra, rb, rd)
 		// |y|^K is convex: its mean over the triangle is at most that of the corners.
-		area := b.Sub(a).Cross(d.Sub(a)).Norm() / 2
+		e, f := b.Sub(a), d.Sub(a)
+		area := e.Cross(f).Norm() / 2
+		// Corners are rounded by 2^−53 of their distance: at most this area more.
+		area += 0x1p-48 * math.Sqrt(max(ra, rb, rd)) * (e.Norm() + f.Norm())
 		total += area
 		tail += area / 3 * (power(ra, s.degree) + power(rb, s.degree) + power(rd, s.degree))
 	}

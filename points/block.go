@@ -22,6 +22,9 @@ const (
 	// Number writes the next slice of Block.Numbers, in text with the shortest
 	// digits that give the same float64 back.
 	Number
+	// Bound is a Number that bounds the error of the column before, if that is a
+	// Number too: where arrays round both, it still does for what is written.
+	Bound
 )
 
 // Column is an answer column.
@@ -115,7 +118,7 @@ func (b *Block) resize(cols []Column) {
 	clear(b.Sides)
 	k := 0
 	for _, c := range cols {
-		if c.Kind != Number {
+		if c.Kind != Number && c.Kind != Bound {
 			continue
 		}
 		if k == len(b.Numbers) {

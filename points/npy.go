@@ -206,7 +206,7 @@ func (n *npy) append(dst []byte, b *Block, cols []Column) []byte {
 			dst = append(dst, at[:row]...)
 		}
 		number := 0
-		for _, c := range cols {
+		for i, c := range cols {
 			switch c.Kind {
 			case Inside:
 				dst = n.head.appendFloat(dst, insideNumbers[b.Sides[k]&3])
@@ -214,6 +214,13 @@ func (n *npy) append(dst []byte, b *Block, cols []Column) []byte {
 				dst = n.head.appendFloat(dst, stateNumbers[b.Sides[k]&3])
 			case Number:
 				dst = n.head.appendFloat(dst, b.Numbers[number][k])
+				number++
+			case Bound:
+				rounded := 0.0
+				if i > 0 && cols[i-1].Kind == Number {
+					rounded = n.head.rounding(b.Numbers[number-1][k])
+				}
+				dst = n.head.appendFloat(dst, n.head.roundUp(b.Numbers[number][k], rounded))
 				number++
 			}
 		}
@@ -232,6 +239,26 @@ func (h *npyHeader) float(b []byte) float64 {
 		return float64(math.Float32frombits(binary.BigEndian.Uint32(b)))
 	}
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+}
+
+// rounding returns what an element differs from x by: exact, or +Inf beyond float32.
+func (h *npyHeader) rounding(x float64) float64 {
+	if h.item == 8 || math.IsNaN(x) {
+		return 0
+	}
+	return math.Abs(x - float64(float32(x)))
+}
+
+// roundUp returns bound + more as an element holds it, rounded up.
+func (h *npyHeader) roundUp(bound, more float64) float64 {
+	if h.item == 8 {
+		return bound
+	}
+	bound = math.Nextafter(bound+more, math.Inf(1))
+	if f := float32(bound); float64(f) < bound {
+		return float64(math.Nextafter32(f, float32(math.Inf(1))))
+	}
+	return bound
 }
 
 // appendFloat appends x as an element; a float32 array rounds it.

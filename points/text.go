@@ -290,7 +290,7 @@ func (t *text) append(dst []byte, b *Block, cols []Column) []byte {
 				dst = append(dst, insideWords[b.Sides[k]&3]...)
 			case State:
 				dst = append(dst, stateWords[b.Sides[k]&3]...)
-			case Number:
+			case Number, Bound:
 				dst = t.appendNumber(dst, b.Numbers[number][k])
 				number++
 			}

@@ -37,7 +37,7 @@ func newQuestion(solid *inpoly.Solid, f *flags) *question {
 		q.columns = append(q.columns, points.Column{Name: "winding", Kind: points.Number})
 	}
 	if f.certify {
-		q.columns = append(q.columns, points.Column{Name: "bound", Kind: points.Number})
+		q.columns = append(q.columns, points.Column{Name: "bound", Kind: points.Bound})
 	}
 	if f.verify > 0 {
 		q.sample = newSample(f.verify)

@@ -255,10 +255,11 @@ func (h *npyHeader) roundUp(bound, more float64) float64 {
 		return bound
 	}
 	bound = math.Nextafter(bound+more, math.Inf(1))
-	if f := float32(bound); float64(f) < bound {
-		return float64(math.Nextafter32(f, float32(math.Inf(1))))
+	f := float32(bound)
+	if float64(f) < bound {
+		f = math.Nextafter32(f, float32(math.Inf(1)))
 	}
-	return bound
+	return float64(f)
 }
 
 // appendFloat appends x as an element; a float32 array rounds it.

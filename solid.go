@@ -2,6 +2,7 @@ package inpoly
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -184,7 +186,13 @@ func (s *Solid) buildField(ctx context.Context, t task) (err error) {
 	if t.boundary > 0 && t.epsilon == 0 {
 		t.epsilon = measured.sideEpsilon(t)
 	}
-	if s.field, err = s.newField(ctx, measured.bestWay(t), t.epsilon); err != nil {
+	s.field, err = s.newField(ctx, measured.bestWay(t), t.epsilon)
+	if t.boundary > 0 && errors.Is(err, fmm.ErrEpsilon) {
+		// The sum over the boundary reaches what multipoles do not: checkEpsilon has
+		// refused the rest.
+		s.field, err = s.newField(ctx, byRay, t.epsilon)
+	}
+	if err != nil {
 		return err
 	}
 	if t.boundary > 0 {

@@ -108,35 +108,56 @@ const (
 // values of a translation from degree s to n exceed the sharp factor C(n+s,n) at
 // most √(2 min(n,s)+1) times, as its matrix, in the scaling that makes norms
 // Euclidean, has as many singular values, none larger than that.
+//
+// Beyond N = p+q nothing is evaluated, but the norms that bound what is omitted are
+// those of rounded moments: P2M and M2M count there, to the end of the series.
 func (q quality) roundings(levels, depth int) *[roundingBins]float64 {
 	table := func(n float64) float64 { return n*n/2 + 2*n + 8 }
+	most := float64(max(q.multipole, q.local, q.kept))
+	// moments and expansions count the roundings of a term of total degree n.
+	moments := func(n float64) float64 {
+		side := min(n, most)
+		up := octantError + 3*side + 3
+		if q.kept <= denseDegree {
+			up = octantError + float64(harmonics.Len(q.kept))
+		}
+		return table(side) + float64(3*q.leaf+10) + float64(levels)*up
+	}
+	expansions := func(n float64) float64 {
+		side := min(n, most)
+		down := octantError + 3*side + 3
+		terms := table(side) + 6*side + 20 + math.Ldexp(1, min(q.local, 10)) + mostPairs
+		if q.rotated() {
+			terms += 6*(n+1) + 2*table(side)
+		} else {
+			terms += table(n) + float64(harmonics.Len(q.multipole))
+			down = octantError + float64(harmonics.Len(q.local))
+		}
+		return terms + float64(depth)*down
+	}
 	var out [roundingBins]float64
 	for i := range out {
 		t := float64(i+1) / roundingBins * mostSum
 		power := 1.0
-		for N := 1; N <= q.multipole+q.local; N++ {
-			n := float64(N)
-			side := min(n, float64(max(q.multipole, q.local)))
-			terms := table(side) + float64(3*q.leaf+10)
-			up := octantError + 3*side + 3
-			if q.kept <= denseDegree {
-				up = octantError + float64(harmonics.Len(q.kept))
+		for n := 1.0; ; n++ {
+			size := roundoff * math.Sqrt(n+1) * n * power
+			out[i] += size * moments(n)
+			if n <= float64(q.multipole+q.local) {
+				out[i] += size * expansions(n)
+			} else if ratio := t * math.Pow((n+1)/n, 1.5); ratio < seriesEnd {
+				// The terms from here on shrink by that ratio or faster.
+				out[i] += size * moments(n) * ratio / (1 - ratio)
+				break
 			}
-			terms += float64(levels) * up
-			down := octantError + 3*side + 3
-			if q.rotated() {
-				terms += 6*(n+1) + 2*table(side)
-			} else {
-				terms += table(n) + float64(harmonics.Len(q.multipole))
-				down = octantError + float64(harmonics.Len(q.local))
-			}
-			terms += float64(depth)*down + table(side) + 6*side + 20 + math.Ldexp(1, min(q.local, 10)) + mostPairs
-			out[i] += roundoff * terms * math.Sqrt(n+1) * n * power
 			power *= t
 		}
 	}
 	return &out
 }
+
+// seriesEnd is the ratio of terms from which a series is closed as a geometric one;
+// it exceeds mostSum. A choice.
+const seriesEnd = 0.99
 
 // octantError bounds the relative error of R at octant(o) in units of 2^−53, by
 // degree, up to degree 30.

@@ -158,6 +158,9 @@ func (s *statistics) summary(mesh string, in *points.Reader) string {
 	check := ""
 	if v := s.Verified; v != nil {
 		check = fmt.Sprintf("; %s verified", count(int64(v.Points), "point"))
+		if v.Undecided > 0 {
+			check += fmt.Sprintf(" but for %s that the direct sum does not decide", count(int64(v.Undecided), "side"))
+		}
 	}
 	return fmt.Sprintf("%s: %d triangles, %s (%s), rule %s; %s: columns %d %d %d%s; %d points: %d inside, %d outside, %d on, %d uncertain%s; %s points/s",
 		mesh, s.Triangles, s.Method, s.MethodReason, s.Rule, in.Name(), s.Columns[0], s.Columns[1], s.Columns[2], header, s.Points, s.Inside, s.Outside, s.On, s.Uncertain, check, short(s.PointsASecond))

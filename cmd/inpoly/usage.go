@@ -46,7 +46,9 @@ Input:
                          (default: see Points)
       --shard I/N        only the I-th of N equal parts of the points; the text
                          outputs of all parts, joined in order, are the whole
-                         (a part of a text reads what is before it, too)
+                         (a part of a text reads what is before it, too; what
+                         fmm finds for W may differ within its error, as the
+                         number of points decides how it is found: sides do not)
 
 Points:
   Delimiters are tab, semicolon, bar, comma or blanks; numbers may have decimal

@@ -23,11 +23,7 @@ func (b *bench) depthTable() error {
 	}
 	worst := 0.0
 	for _, level := range levels {
-		m := mesh.Sphere(level)
-		tris := make([]mesh.Triangle, m.NumFaces())
-		for f := range tris {
-			tris[f] = m.Triangle(int32(f))
-		}
+		tris := trianglesOf(mesh.Sphere(level))
 		for _, side := range sides {
 			ratio, err := b.depthRow(tris, side)
 			if err != nil {
@@ -37,7 +33,52 @@ func (b *bench) depthTable() error {
 		}
 	}
 	fmt.Printf("\nLargest WC / best: %.2f\n", worst)
+	return b.linearTable()
+}
+
+// linearTable measures how the whole time grows with triangles and points together,
+// up to more than two million triangles and ten million random points.
+func (b *bench) linearTable() error {
+	fmt.Printf("\nTriangles and random points growing together; linear is a constant last column:\n\n")
+	header("triangles", "points", "set-up s", "evaluation s", "ns a triangle and point")
+	levels := []int{5, 6, 7, 8, 9}
+	if b.quick {
+		levels = levels[:2]
+	}
+	for _, level := range levels {
+		tris := trianglesOf(mesh.Sphere(level))
+		pts := cube(10_000_000*len(tris)/2_097_152, 1, uint64(level))
+		w, bound, on := make([]float64, len(pts)), make([]float64, len(pts)), make([]bool, len(pts))
+		var setUp, evaluation []float64
+		for round, start := 0, time.Now(); b.another(round, time.Since(start)); round++ {
+			var p *fmm.Plan
+			runtime.GC()
+			s, err := seconds(func() (err error) {
+				p, err = fmm.New(b.ctx, tris, fmm.Options{Epsilon: 0.49, ExpectedPoints: int64(len(pts)), Workers: b.threads})
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			e, err := seconds(func() error { return p.WindingsTo(b.ctx, w, bound, on, pts, b.threads) })
+			if err != nil {
+				return err
+			}
+			setUp, evaluation = append(setUp, s), append(evaluation, e)
+		}
+		s, e := median(setUp), median(evaluation)
+		fmt.Printf("| %d | %d | %.3g | %.3g | %.0f |\n", len(tris), len(pts), s, e, 1e9*(s+e)/float64(len(tris)+len(pts)))
+	}
 	return nil
+}
+
+// trianglesOf returns the triangles of m.
+func trianglesOf(m *mesh.Mesh) []mesh.Triangle {
+	tris := make([]mesh.Triangle, m.NumFaces())
+	for f := range tris {
+		tris[f] = m.Triangle(int32(f))
+	}
+	return tris
 }
 
 func (b *bench) depthRow(tris []mesh.Triangle, side int) (ratio float64, err error) {

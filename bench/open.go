@@ -75,10 +75,7 @@ func (b *bench) openRow(whole *mesh.Mesh, name, points string, share float64) er
 		}
 		peer = append(peer, p)
 	}
-	tris := make([]mesh.Triangle, m.NumFaces())
-	for f := range tris {
-		tris[f] = m.Triangle(int32(f))
-	}
+	tris := trianglesOf(m)
 	c, err := b.compare(tris, pts, w, bound)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ type Options struct {
 	Points []r3.Vector
 	// ExpectedPoints ≥ 0 is how many points will be asked for, spread over the box
 	// of the triangles, if Points is nil; 0 means that nothing is known (PC,
-	// pre-chosen): one for every four triangles are assumed. Refine corrects it.
+	// pre-chosen): one for each triangle is assumed. Refine corrects it.
 	ExpectedPoints int64
 	// Depth > 0 divides the evaluation tree down to that level wherever there is a
 	// near field, and no further; 0 leaves it to the cost model.
@@ -56,7 +56,7 @@ const maxCoordinate = 0x1p1000
 // assumedPoints is how many points for each triangle are assumed where nothing is
 // known, and leastPoints how many at least. A choice.
 const (
-	assumedPoints = 1.0 / 4
+	assumedPoints = 1
 	leastPoints   = 1e4
 )
 

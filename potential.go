@@ -29,15 +29,18 @@ type potential struct {
 // make little difference. A choice.
 const mostPlanned = 1 << 28
 
-// firstPoints is how many points for each triangle the first plan is made for where
-// nothing is known: as few as give near fields that can be lived with, as a deeper plan
-// follows soon where there are more. A choice.
-const firstPoints = 1.0 / 4
+// firstShare is how many points for each triangle the first plan is made for where
+// nothing is known, and firstPoints how many at least: as few as give near fields that
+// can be lived with, as a deeper plan follows soon where there are more. Choices.
+const (
+	firstShare  = 1.0 / 4
+	firstPoints = 10_000
+)
 
 // newPotential makes the first plan. It fails as fmm.New does.
 func newPotential(ctx context.Context, tris []mesh.Triangle, epsilon float64, expected int64, workers int) (*potential, error) {
 	if expected == 0 {
-		expected = int64(firstPoints*float64(len(tris))) + 1
+		expected = max(firstPoints, int64(firstShare*float64(len(tris))))
 	}
 	plan, err := fmm.New(ctx, tris, fmm.Options{Epsilon: epsilon, ExpectedPoints: min(expected, mostPlanned), Workers: workers})
 	if err != nil {

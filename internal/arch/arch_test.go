@@ -16,6 +16,7 @@ const module = "github.com/inpoly/inpoly"
 // lower layers only, and internal packages from anywhere.
 var layers = [][]string{
 	{"cmd/inpoly", "bench"},
+	{"view", "voxels"},
 	{"."},
 	{"cells", "fmm"},
 	{"raycross"},
@@ -25,6 +26,8 @@ var layers = [][]string{
 	{"bvh"},
 	{"predicates", "harmonics"},
 	{"points"},
+	{"points/text", "points/npy", "points/ply", "points/las", "points/parquet", "points/jsonl"},
+	{"points/table"},
 	{"side"},
 }
 

@@ -35,7 +35,7 @@ func BenchmarkText(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				job := Job{Columns: []Column{{"inside", Inside}}, Answer: func(context.Context, *Block) error { return nil }}
+				job := Job{Columns: insideColumn, Answer: func(context.Context, *Block) error { return nil }}
 				if sum, err := job.Run(context.Background(), r, io.Discard); err != nil || sum.Rows != rows {
 					b.Fatal(sum, err)
 				}

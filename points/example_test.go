@@ -50,7 +50,7 @@ func ExampleReader_Next() {
 	for r.Next(&b) == nil {
 		fmt.Println(b.First, len(b.Points), b.Points[1].X)
 	}
-	fmt.Println(r.Layout())
+	fmt.Println(r)
 	// Output:
 	// 1 2 4
 	// text, blank, x y z in columns 1 2 3

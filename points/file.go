@@ -103,6 +103,15 @@ func cannotWrite(path, verb string, err error) error {
 // Write writes to the temporary file.
 func (f *File) Write(p []byte) (int, error) { return f.f.Write(p) }
 
+// CanPatch reports whether the first bytes can be replaced: not in a device or a pipe.
+func (f *File) CanPatch() bool { return f.temp != "" }
+
+// Patch replaces the first bytes.
+func (f *File) Patch(head []byte) error {
+	_, err := f.f.WriteAt(head, 0)
+	return err
+}
+
 // Commit closes the file and gives it its name. After an error nothing is left.
 func (f *File) Commit() error {
 	if err := f.f.Close(); err != nil {

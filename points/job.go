@@ -9,16 +9,23 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // Job answers the rows of a Reader.
 type Job struct {
 	// Columns are appended to each row.
 	Columns []Column
-	// Answer fills b.Sides and b.Numbers for b.Points. It is called by several
-	// goroutines at once, with different blocks.
+	// Format is the format of the output: csv, npy, ply, las, parquet or jsonl (see
+	// OutputFormats), "" for that of the input.
+	Format string
+	// Answer fills b.Sides and what else Columns ask for, for b.Points. It is called by
+	// several goroutines at once, with different blocks. It may leave rows out of the
+	// output (Block.Dropping) if Drops is set.
 	Answer func(ctx context.Context, b *Block) error
+	// Drops says that Answer may drop rows, so that the number of rows is not known
+	// beforehand.
+	Drops bool
 	// Workers is the number of goroutines that parse, answer and format; 0 means
 	// one for each processor, and no more than four for each are started, which
 	// bounds the memory. Two more read and write. The output does not depend on it.
@@ -30,14 +37,13 @@ type Job struct {
 
 // Summary is what Run counted.
 type Summary struct {
-	Rows      int64
-	Sides     [4]int64  // rows by side.Side
-	NonFinite Tally     // rows with a coordinate that is missing, NaN or infinite
-	Min, Max  r3.Vector // box of the other points; Min > Max if there are none
-
-	Comments int64 // comment lines of text
-	RowLike  Tally // those that would be rows but for their first field
-	Ragged   Tally // rows with more or fewer fields than the header or first row
+	Rows  int64    // that were answered
+	Kept  int64    // that were written: all that were not dropped
+	Sides [4]int64 // rows by side.Side
+	Counts
+	// Resumed is how many of the rows an earlier run has done; see Resumable. The times
+	// are those of this run.
+	Resumed int64
 
 	// Elapsed is the time of Run. Read (with parsing and waiting for input),
 	// Answered and Write (with formatting) are the times that all goroutines
@@ -52,10 +58,30 @@ type Summary struct {
 // the rows of earlier blocks have been written. When ctx ends, its error is
 // returned soon. Errors do not wait for input that never comes: the goroutine
 // that waits for it is left behind until its Read returns.
+//
+// Formats whose first bytes tell what only the end knows (see table.Patcher), such as the
+// number of rows, are patched where w is a File or a Resumable; for any other w they go by
+// way of a temporary file without a name, in os.TempDir, if the number of rows is not
+// known or may shrink (Drops). If w is a Resumable, the work goes on where its journal
+// says.
 func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) {
 	start := time.Now()
+	sink, err := r.Sink(j.Format, j.Columns)
+	if err != nil {
+		return Summary{Counts: table.NoCounts()}, err
+	}
+	out, err := j.newOutput(r, sink, w)
+	if err != nil {
+		return Summary{Counts: table.NoCounts()}, err
+	}
+	defer out.close()
+	sum, err := out.begin(r)
+	if err != nil || out.complete() {
+		sum.Elapsed = time.Since(start)
+		return sum, err
+	}
 	workers := j.workers()
-	s := newStream(j, r, workers)
+	s := newStream(j, r, sink, workers)
 	inner, cancel := context.WithCancel(ctx)
 	var busy sync.WaitGroup
 	for range workers {
@@ -70,13 +96,17 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 		defer close(filled)
 		s.fill(inner)
 	}()
-	sum, err := s.write(ctx, w)
+	err = s.write(ctx, out, &sum)
 	cancel()
 	busy.Wait()
 	if err == nil {
 		<-filled // it has ended: its last block said so
-	} else if ctx.Err() != nil {
-		err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))
+		err = out.finish(&sum)
+	} else {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))
+		}
+		out.stop()
 	}
 	sum.Elapsed = time.Since(start)
 	sum.Read = time.Duration(s.reading.Load()) / time.Duration(workers)
@@ -102,20 +132,28 @@ func (j *Job) workers() int {
 type stream struct {
 	job   *Job
 	r     *Reader
-	free  chan *Block
-	todo  chan *Block
-	order chan *Block
+	sink  table.Sink
+	free  chan *slot
+	todo  chan *slot
+	order chan *slot
 
 	reading, answering, writing atomic.Int64 // nanoseconds
 }
 
+// slot is a block on its way.
+type slot struct {
+	Block
+	err   error
+	ready chan struct{}
+}
+
 // newStream makes a stream with two blocks a worker, one of which can wait while
 // the other is worked on, and one each for the reader and the writer.
-func newStream(j *Job, r *Reader, workers int) *stream {
+func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	n := 2*workers + 2
-	s := &stream{job: j, r: r, free: make(chan *Block, n), todo: make(chan *Block, n), order: make(chan *Block, n)}
+	s := &stream{job: j, r: r, sink: sink, free: make(chan *slot, n), todo: make(chan *slot, n), order: make(chan *slot, n)}
 	for range n {
-		s.free <- &Block{ready: make(chan struct{}, 1)}
+		s.free <- &slot{ready: make(chan struct{}, 1)}
 	}
 	return s
 }
@@ -131,14 +169,14 @@ func lap(sum *atomic.Int64, from time.Time) time.Time {
 // io.EOF at a good end.
 func (s *stream) fill(ctx context.Context) {
 	for {
-		var b *Block
+		var b *slot
 		select {
 		case b = <-s.free:
 		case <-ctx.Done():
 			return
 		}
 		from := time.Now()
-		err := s.r.fill(b)
+		err := s.r.fill(&b.Block)
 		lap(&s.reading, from)
 		if err != nil {
 			b.err = err
@@ -156,7 +194,7 @@ func (s *stream) work(ctx context.Context) {
 	for {
 		select {
 		case b := <-s.todo:
-			b.err = s.block(ctx, b)
+			b.err = s.block(ctx, &b.Block)
 			b.ready <- struct{}{}
 		case <-ctx.Done():
 			return
@@ -167,59 +205,50 @@ func (s *stream) work(ctx context.Context) {
 // block does all work on one block but reading and writing.
 func (s *stream) block(ctx context.Context, b *Block) error {
 	from := time.Now()
-	err := s.r.format.parse(b)
+	err := s.r.src.Parse(b)
 	from = lap(&s.reading, from)
 	if err != nil {
 		return err
 	}
-	b.resize(s.job.Columns)
+	b.Resize(s.job.Columns)
 	if len(b.Points) > 0 {
 		if err := s.job.Answer(ctx, b); err != nil {
 			return err
 		}
 	}
 	from = lap(&s.answering, from)
-	b.out = s.r.format.append(b.out, b, s.job.Columns)
+	err = s.r.explain(s.sink.Format(b))
 	lap(&s.writing, from)
-	return nil
+	return err
 }
 
 // write writes blocks in order and sums them up.
-func (s *stream) write(ctx context.Context, w io.Writer) (sum Summary, err error) {
-	var none Block
-	none.start()
-	sum.Min, sum.Max = none.lo, none.hi
-	if head := s.r.format.begin(s.job.Columns); len(head) > 0 {
-		if _, err := w.Write(head); err != nil {
-			return sum, fmt.Errorf("write: %w", err)
-		}
-	}
+func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 	for {
-		var b *Block
+		var b *slot
 		select {
 		case b = <-s.order:
 		case <-ctx.Done():
-			return sum, ctx.Err()
+			return ctx.Err()
 		}
 		select {
 		case <-b.ready:
 		case <-ctx.Done():
-			return sum, ctx.Err()
+			return ctx.Err()
 		}
 		if b.err == io.EOF {
-			return sum, nil
+			return nil
 		}
 		if b.err != nil {
-			return sum, b.err
+			return b.err
 		}
 		from := time.Now()
-		if _, err := w.Write(b.out); err != nil {
-			return sum, fmt.Errorf("write: %w", err)
+		if err := out.write(&b.Block, sum); err != nil {
+			return err
 		}
 		lap(&s.writing, from)
-		sum.add(b)
 		if s.job.Progress != nil {
-			s.job.Progress(b.read, s.r.size)
+			s.job.Progress(b.Read, s.r.size)
 		}
 		s.free <- b
 	}
@@ -228,13 +257,9 @@ func (s *stream) write(ctx context.Context, w io.Writer) (sum Summary, err error
 // add counts the rows of b.
 func (sum *Summary) add(b *Block) {
 	sum.Rows += int64(len(b.Points))
+	sum.Kept += int64(b.Kept())
 	for _, v := range b.Sides {
 		sum.Sides[v&3]++
 	}
-	sum.NonFinite.add(b.nonFinite)
-	sum.Comments += b.comments
-	sum.RowLike.add(b.rowLike)
-	sum.Ragged.add(b.ragged)
-	sum.Min = r3.Vector{X: min(sum.Min.X, b.lo.X), Y: min(sum.Min.Y, b.lo.Y), Z: min(sum.Min.Z, b.lo.Z)}
-	sum.Max = r3.Vector{X: max(sum.Max.X, b.hi.X), Y: max(sum.Max.Y, b.hi.Y), Z: max(sum.Max.Z, b.hi.Z)}
+	sum.Counts.Add(b.Counts)
 }

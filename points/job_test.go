@@ -40,7 +40,7 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 	}
 	for _, workers := range []int{1, 2, 7, 0} {
 		for _, chunk := range []int{100, 1000, 0} {
-			if got, _, err := run(in, Options{chunk: chunk}, workers, insideColumn); err != nil || got != want {
+			if got, _, err := run(in, Options{block: chunk}, workers, insideColumn); err != nil || got != want {
 				t.Errorf("%d workers, blocks of %d: another output, %v", workers, chunk, err)
 			}
 		}
@@ -70,7 +70,7 @@ func TestShards(t *testing.T) {
 				var got bytes.Buffer
 				rows := int64(0)
 				for i := range shards {
-					r, err := Open(path, Options{Shard: i + 1, Shards: shards, chunk: chunk})
+					r, err := Open(path, Options{Shard: i + 1, Shards: shards, block: chunk})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -204,7 +204,7 @@ func TestFirstErrorWins(t *testing.T) {
 	in := []byte(strings.Repeat("1,2,3\n", 5000) + "a,2,3\n" + strings.Repeat("1,2,3\nb,2,3\n", 5000))
 	for range 20 {
 		var row *RowError
-		if _, _, err := run(in, Options{chunk: 200}, 4, insideColumn); !errors.As(err, &row) || row.Line != 5001 {
+		if _, _, err := run(in, Options{block: 200}, 4, insideColumn); !errors.As(err, &row) || row.Line != 5001 {
 			t.Fatalf("error %v, want line 5001", err)
 		}
 	}
@@ -234,7 +234,7 @@ func (w *fullDisk) Write(p []byte) (int, error) {
 func TestWriteError(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, left := range []int{0, 1000} {
-		r, err := NewReader("in", bytes.NewReader(manyRows(5000)), Options{chunk: 100})
+		r, err := NewReader("in", bytes.NewReader(manyRows(5000)), Options{block: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +319,7 @@ func TestConstantMemory(t *testing.T) {
 	}
 	var most uint64
 	job := Job{Columns: insideColumn, Answer: half, Workers: 2, Progress: func(done, _ int64) {
-		if done>>24 != (done-chunkBytes)>>24 {
+		if done>>24 != (done-1<<20)>>24 {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
 			most = max(most, m.HeapAlloc)
@@ -357,7 +357,7 @@ func TestProgress(t *testing.T) {
 	if err := os.WriteFile(path, in, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Open(path, Options{chunk: 10_000})
+	r, err := Open(path, Options{block: 10_000})
 	if err != nil {
 		t.Fatal(err)
 	}

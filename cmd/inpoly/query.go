@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/inpoly/inpoly"
@@ -28,10 +27,10 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 		return err
 	}
 	defer in.Close()
-	if err := f.matchOutput(in.Layout().Format); err != nil {
+	if err := f.matchOutput(in.Format()); err != nil {
 		return err
 	}
-	for _, w := range in.Layout().Warnings {
+	for _, w := range in.Warnings() {
 		a.warn("%s: %s", in.Name(), w)
 	}
 	bar := a.newProgress()
@@ -133,8 +132,7 @@ func expected(in *points.Reader, shards int) int64 {
 	if n := in.Rows(); n >= 0 {
 		return max(1, n)
 	}
-	l := in.Layout()
-	return textRows(in.Size(), max(len(l.Header), 1+slices.Max(l.Columns[:])), l.Compression != "", shards)
+	return textRows(in.Size(), len(in.Fields()), in.Compression() != "", shards)
 }
 
 // textRows guesses how many rows a part of a text of so many bytes has, 0 if it

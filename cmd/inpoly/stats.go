@@ -65,7 +65,6 @@ type cellsShape struct {
 // newStatistics collects the numbers of a run.
 func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, in *points.Reader, sum points.Summary) *statistics {
 	method, reason := solid.Method()
-	l := in.Layout()
 	t := solid.Timings()
 	d := solid.Report().Diagnosis
 	workers := f.workers
@@ -94,7 +93,6 @@ func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, in *
 		OrientS:       t.Orient.Seconds(),
 		DiagnoseS:     t.Diagnose.Seconds(),
 		StreamS:       sum.Elapsed.Seconds(),
-		HeaderLine:    l.HeaderLine,
 		CommentLines:  sum.Comments,
 		RowComments:   sum.RowLike.Count,
 		RaggedRows:    sum.Ragged.Count,
@@ -106,8 +104,11 @@ func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, in *
 		},
 		PointsASecond: rate(sum.Rows, sum.Elapsed),
 	}
-	for axis, c := range l.Columns {
+	for axis, c := range in.Axes() {
 		s.Columns[axis] = c + 1
+	}
+	if l := in.Layout(); l != nil {
+		s.HeaderLine = l.HeaderLine
 	}
 	if c, ok := solid.CellsShape(); ok {
 		s.Cells = &cellsShape{number(c.Cell), c.Bricks, c.Crossed, c.Entries, c.Depth, c.Handed, c.Fans, c.Bytes}
@@ -138,9 +139,9 @@ func (s *statistics) print(w io.Writer) error {
 
 // summary is the last line for people.
 func (s *statistics) summary(mesh string, in *points.Reader) string {
-	l := in.Layout()
 	header := ""
-	switch {
+	switch l := in.Layout(); {
+	case l == nil:
 	case l.HeaderLine > 0:
 		names := make([]string, 0, 3)
 		for _, c := range l.Columns {
@@ -149,7 +150,7 @@ func (s *statistics) summary(mesh string, in *points.Reader) string {
 			}
 		}
 		header = fmt.Sprintf(" (%s), header in line %d", strings.Join(names, " "), l.HeaderLine)
-	case l.Format == "text":
+	default:
 		header = ", no header"
 	}
 	if s.CommentLines > 0 {

@@ -35,9 +35,9 @@ func (a *app) warnPoints(mesh bvh.Box, in *points.Reader, sum points.Summary, wh
 			in.Name(), count(n.Count, "row"), n.First)
 	}
 	if n := sum.NonFinite; n.Count > 0 {
-		place := "line"
-		if in.Layout().Format == "npy" {
-			place = "row"
+		place := "row"
+		if in.Format() == "text" {
+			place = "line"
 		}
 		a.warn("%s: %s with a coordinate that is missing or not finite, the first in %s %d: answered uncertain",
 			in.Name(), count(n.Count, "row"), place, n.First)

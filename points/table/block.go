@@ -117,6 +117,39 @@ func (b *Block) Add(p r3.Vector, at int64) {
 	b.Max = r3.Vector{X: max(b.Max.X, p.X), Y: max(b.Max.Y, p.Y), Z: max(b.Max.Z, p.Z)}
 }
 
+// CountAll counts all points, which were written to b.Points without Add, row after row
+// from b.First on: it is for formats that read points faster than one by one.
+func (b *Block) CountAll() {
+	lo, hi := b.Min, b.Max
+	for k := range b.Points {
+		p := &b.Points[k]
+		if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // NaN of ∞ − ∞
+			b.NonFinite.One(b.First + int64(k))
+			continue
+		}
+		// Comparisons are foreseen, as few points widen the box; min would wait for them.
+		if p.X < lo.X {
+			lo.X = p.X
+		}
+		if p.X > hi.X {
+			hi.X = p.X
+		}
+		if p.Y < lo.Y {
+			lo.Y = p.Y
+		}
+		if p.Y > hi.Y {
+			hi.Y = p.Y
+		}
+		if p.Z < lo.Z {
+			lo.Z = p.Z
+		}
+		if p.Z > hi.Z {
+			hi.Z = p.Z
+		}
+	}
+	b.Min, b.Max = lo, hi
+}
+
 // Resize makes room for the answers: zero sides, and what cols need.
 func (b *Block) Resize(cols []Column) {
 	n := len(b.Points)

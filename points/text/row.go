@@ -1,4 +1,4 @@
-package points
+package text
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // lineEnds reports whether a line end begins at b[i]. b ends in '\n'.
@@ -184,17 +185,17 @@ func (l *Layout) more(b []byte, quoted bool) int {
 }
 
 // explain says why the row at b[i:] cannot be read; too few columns wrap
-// ErrColumns.
+// table.ErrColumns.
 func (l *Layout) explain(b []byte, i int) (string, error) {
 	end, _ := l.rowEnd(b, i)
 	fields := l.fields(bytes.TrimSuffix(b[i:end], []byte("\r")), nil)
 	for _, want := range l.order {
 		if want.column >= len(fields) {
 			return fmt.Sprintf("too few columns: %s has %d, but %s is column %d",
-				quote(bytes.TrimSpace(b[i:end])), len(fields), l.axisName(want.axis), want.column+1), ErrColumns
+				table.Quote(bytes.TrimSpace(b[i:end])), len(fields), l.axisName(want.axis), want.column+1), table.ErrColumns
 		}
 		if f := fields[want.column]; !l.isNumber(f) && !isMissing(f) {
-			reason := fmt.Sprintf("column %d (%s): %s is not a number", want.column+1, l.axisName(want.axis), quote(f))
+			reason := fmt.Sprintf("column %d (%s): %s is not a number", want.column+1, l.axisName(want.axis), table.Quote(f))
 			switch {
 			case bytes.Contains(f, []byte("\u2212")):
 				reason += " (it has the minus sign U+2212: want the hyphen)"
@@ -204,7 +205,7 @@ func (l *Layout) explain(b []byte, i int) (string, error) {
 			return reason, nil
 		}
 	}
-	return fmt.Sprintf("cannot read %s", quote(bytes.TrimSpace(b[i:end]))), nil
+	return fmt.Sprintf("cannot read %s", table.Quote(bytes.TrimSpace(b[i:end]))), nil
 }
 
 // fields appends the fields of a row without its line end to dst: blanks and

@@ -1,8 +1,10 @@
-package points
+package text
 
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // bom is the byte order mark of UTF-8.
@@ -27,18 +29,18 @@ var foreign = []struct{ magic, name string }{
 // refuseBinary returns an error for a sample that is not text.
 func refuseBinary(file string, sample []byte) error {
 	if len(sample) == 0 {
-		return fmt.Errorf("%s: %w: the file is empty", file, ErrFormat)
+		return fmt.Errorf("%s: %w: the file is empty", file, table.ErrFormat)
 	}
 	for _, f := range foreign {
 		if bytes.HasPrefix(sample, []byte(f.magic)) {
-			return fmt.Errorf("%s: %w: this is %s", file, ErrFormat, f.name)
+			return fmt.Errorf("%s: %w: this is %s", file, table.ErrFormat, f.name)
 		}
 	}
 	if i := bytes.IndexByte(sample, 0); i >= 0 {
-		return fmt.Errorf("%s: %w: NUL at byte %d: neither UTF-8 text nor .npy (UTF-16 text must be saved as UTF-8)", file, ErrFormat, i)
+		return fmt.Errorf("%s: %w: NUL at byte %d: neither UTF-8 text nor .npy (UTF-16 text must be saved as UTF-8)", file, table.ErrFormat, i)
 	}
 	if i := bytes.IndexByte(sample, '\r'); i >= 0 && bytes.IndexByte(sample, '\n') < 0 && i < len(sample)-1 {
-		return fmt.Errorf("%s: %w: lines end in CR alone (byte %d): want LF or CR LF", file, ErrFormat, i)
+		return fmt.Errorf("%s: %w: lines end in CR alone (byte %d): want LF or CR LF", file, table.ErrFormat, i)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package points
+package npy
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 // What a float32 array holds of a number and of its bound still contains the number
 // and all that the bound allowed.
 func TestBoundsInFloat32(t *testing.T) {
-	single, double := npyHeader{item: 4}, npyHeader{item: 8}
+	single, double := header{item: 4}, header{item: 8}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 100_000 {
 		w := (2*rng.Float64() - 1) * math.Pow(10, 60*rng.Float64()-50)

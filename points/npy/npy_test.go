@@ -1,11 +1,10 @@
-package points
+package npy
 
 import (
 	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // npyFile makes a file of version 1 with that dictionary.
@@ -42,14 +43,14 @@ func randomArray(r *rand.Rand, rows, columns int) array {
 
 // file encodes a.
 func (a array) file(descr string, fortran bool) []byte {
-	h := npyHeader{item: int(descr[2] - '0'), big: descr[0] == '>'}
+	h := header{item: int(descr[2] - '0'), big: descr[0] == '>'}
 	var data []byte
 	for i := range a.v {
 		k := i
 		if fortran {
 			k = i%a.rows*a.columns + i/a.rows
 		}
-		data = h.appendFloat(data, a.v[k])
+		data = h.append(data, a.v[k])
 	}
 	word := map[bool]string{false: "False", true: "True"}[fortran]
 	return npyFile(fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", descr, word, a.rows, a.columns), data)
@@ -87,27 +88,21 @@ func TestNPY(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, chunk := range []int{1, 100, 0} {
-					in, err := Open(path, Options{chunk: chunk})
-					if err != nil {
-						t.Fatal(err)
-					}
+					in := open(t, path, Options{Block: chunk})
 					if in.Rows() != int64(rows) {
 						t.Fatalf("%d rows, want %d", in.Rows(), rows)
 					}
-					var out bytes.Buffer
-					job := Job{Columns: insideColumn, Answer: half, Workers: 2}
-					sum, err := job.Run(t.Context(), in, &out)
+					out, sum, err := pump(in, insideColumn, func(s *Source) (table.Sink, error) { return s.Same(insideColumn) })
 					if err != nil || sum.Rows != int64(rows) {
 						t.Fatalf("%s fortran=%v rows=%d chunk=%d: %d rows, %v", descr, fortran, rows, chunk, sum.Rows, err)
 					}
-					in.Close()
 					want := a.answered().file(descr, false)
-					h, length, err := readNPYHeader(bytes.NewReader(out.Bytes()))
+					h, length, err := readHeader(strings.NewReader(out))
 					if err != nil || length%64 != 0 || h.rows != int64(rows) || h.columns != int64(a.columns+1) || h.descr != descr || h.fortran {
 						t.Fatalf("output header %+v of %d bytes, %v", h, length, err)
 					}
-					_, skip, _ := readNPYHeader(bytes.NewReader(want))
-					if !bytes.Equal(out.Bytes()[length:], want[skip:]) {
+					_, skip, _ := readHeader(bytes.NewReader(want))
+					if out[length:] != string(want[skip:]) {
 						t.Fatalf("%s fortran=%v rows=%d chunk=%d: other bytes", descr, fortran, rows, chunk)
 					}
 				}
@@ -118,7 +113,7 @@ func TestNPY(t *testing.T) {
 
 func TestNPYStateAndNumbers(t *testing.T) {
 	a := array{4, 3, []float64{1, 0, 0, 0, 0, 0, -1, 0, 0, math.NaN(), 0, 0}}
-	out, _, err := run(a.file("<f8", false), Options{}, 1, []Column{{"state", State}, {"w", Number}})
+	out, _, err := run(a.file("<f8", false), Options{}, []table.Column{{Name: "state", Kind: table.State}, {Name: "w", Kind: table.Number}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,10 +191,7 @@ func TestNPYErrors(t *testing.T) {
 			if err := os.WriteFile(path, c.in, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			r, err := Open(path, Options{})
-			if err == nil {
-				r.Close()
-			}
+			_, err := New(path, file(t, path), file(t, path), int64(len(c.in)), Options{})
 			checkError(t, err, path, c.want)
 			flow := c.flow
 			if flow == "" {
@@ -245,48 +237,33 @@ func FuzzNPY(f *testing.F) {
 	f.Add(a.file("<f8", false))
 	f.Add(a.file(">f4", true))
 	f.Add(npyFile("{'shape': (0L, 3), 'descr': \"<f4\", 'fortran_order': False}", nil))
-	path := filepath.Join(f.TempDir(), "p.npy")
 	f.Fuzz(func(t *testing.T, in []byte) {
-		if !bytes.HasPrefix(in, npyMagic) {
-			in = append(npyMagic[:6:6], in...)
+		path := filepath.Join(t.TempDir(), "p.npy")
+		if !bytes.HasPrefix(in, magic) {
+			in = append(bytes.Clone(magic), in...)
 		}
 		if err := os.WriteFile(path, in, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Open(path, Options{chunk: 64})
+		f := file(t, path)
+		r, err := New(path, f, f, int64(len(in)), Options{Block: 64})
 		if err != nil {
 			return
 		}
-		defer r.Close()
-		var out bytes.Buffer
-		job := Job{Columns: insideColumn, Answer: half, Workers: 2}
-		sum, err := job.Run(t.Context(), r, &out)
+		out, sum, err := pump(r, insideColumn, func(s *Source) (table.Sink, error) { return s.Same(insideColumn) })
 		if err != nil || sum.Rows != r.Rows() {
 			t.Fatalf("%q: %d rows of %d, %v", in, sum.Rows, r.Rows(), err)
 		}
-		h, length, err := readNPYHeader(bytes.NewReader(out.Bytes()))
-		if err != nil || h.rows != sum.Rows || int64(out.Len()) != length+h.rows*h.rowBytes() {
-			t.Fatalf("%q → %q: %v", in, out.Bytes(), err)
+		h, length, err := readHeader(strings.NewReader(out))
+		if err != nil || h.rows != sum.Rows || int64(len(out)) != length+h.rows*h.rowBytes() {
+			t.Fatalf("%q → %q: %v", in, out, err)
 		}
 		// The coordinates read back as they were.
-		var b Block
-		var want []r3.Vector
-		again, err := Open(path, Options{})
+		want, err := points(open(t, path, Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer again.Close()
-		for {
-			err := again.Next(&b)
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			want = append(want, b.Points...)
-		}
-		if got, err := readAll(out.Bytes(), Options{}); err != nil || !samePoints(got, want) {
+		if got, err := readAll([]byte(out), Options{}); err != nil || !samePoints(got, want) {
 			t.Fatalf("%q: output has %v, want %v, %v", in, got, want, err)
 		}
 	})

@@ -1,12 +1,10 @@
-package points
+package text
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,77 +14,8 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/side"
+	"github.com/inpoly/inpoly/points/table"
 )
-
-// half answers Inside for x > 0, OnSurface for x = 0, Outside below and Unknown
-// for NaN points; Numbers are x, x+1 and so on.
-func half(_ context.Context, b *Block) error {
-	for i, p := range b.Points {
-		switch {
-		case p.X != p.X || p.Y != p.Y || p.Z != p.Z:
-		case p.X > 0:
-			b.Sides[i] = side.Inside
-		case p.X == 0:
-			b.Sides[i] = side.OnSurface
-		default:
-			b.Sides[i] = side.Outside
-		}
-		for k, col := range b.Numbers {
-			col[i] = p.X + float64(k)
-		}
-	}
-	return nil
-}
-
-var insideColumn = []Column{{"inside", Inside}}
-
-// run streams in through half and returns the output.
-func run(in []byte, opt Options, workers int, cols []Column) (string, Summary, error) {
-	r, err := NewReader("in", bytes.NewReader(in), opt)
-	if err != nil {
-		return "", Summary{}, err
-	}
-	defer r.Close()
-	var out bytes.Buffer
-	job := Job{Columns: cols, Answer: half, Workers: workers}
-	sum, err := job.Run(context.Background(), r, &out)
-	return out.String(), sum, err
-}
-
-// readAll returns all points of in.
-func readAll(in []byte, opt Options) ([]r3.Vector, error) {
-	r, err := NewReader("in", bytes.NewReader(in), opt)
-	if err != nil {
-		return nil, err
-	}
-	var pts []r3.Vector
-	var b Block
-	for {
-		err := r.Next(&b)
-		if err == io.EOF {
-			return pts, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		pts = append(pts, b.Points...)
-	}
-}
-
-// samePoints compares bit for bit, all NaN being one.
-func samePoints(a, b []r3.Vector) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y }
-	for i := range a {
-		if !same(a[i].X, b[i].X) || !same(a[i].Y, b[i].Y) || !same(a[i].Z, b[i].Z) {
-			return false
-		}
-	}
-	return true
-}
 
 // TestTextOutput has one row for each thing that is detected or passed through.
 func TestTextOutput(t *testing.T) {
@@ -149,7 +78,7 @@ func TestTextOutput(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, chunk := range []int{1, 7, 0} {
-				got, _, err := run([]byte(c.in), Options{chunk: chunk}, 2, insideColumn)
+				got, _, err := run([]byte(c.in), Options{Block: chunk}, insideColumn)
 				if err != nil || got != c.want {
 					t.Fatalf("chunk %d: %q\ngot  %q, %v\nwant %q", chunk, c.in, got, err, c.want)
 				}
@@ -159,13 +88,13 @@ func TestTextOutput(t *testing.T) {
 }
 
 func TestTextAnswerColumns(t *testing.T) {
-	cols := []Column{{"state", State}, {"w", Number}, {"d", Number}, {"inside", Inside}}
-	got, sum, err := run([]byte("x;y;z\n1,5;2;3\n-1;2;3\n;1;1\n0;0;0"), Options{}, 1, cols)
+	cols := []table.Column{{Name: "state", Kind: table.State}, {Name: "w", Kind: table.Number}, {Name: "d", Kind: table.Number}, {Name: "inside", Kind: table.Inside}}
+	got, sum, err := run([]byte("x;y;z\n1,5;2;3\n-1;2;3\n;1;1\n0;0;0"), Options{}, cols)
 	want := "x;y;z;state;w;d;inside\n1,5;2;3;in;1,5;2,5;1\n-1;2;3;out;-1;0;0\n;1;1;uncertain;nan;nan;uncertain\n0;0;0;on;0;1;1"
 	if err != nil || got != want {
 		t.Fatalf("got  %q, %v\nwant %q", got, err, want)
 	}
-	if sum.Rows != 4 || sum.Sides != [4]int64{1, 1, 1, 1} || sum.NonFinite != (Tally{1, 4}) {
+	if sum.Rows != 4 || sum.Sides != [4]int64{1, 1, 1, 1} || sum.NonFinite != (table.Tally{Count: 1, First: 4}) {
 		t.Errorf("summary %+v", sum)
 	}
 	if sum.Min != (r3.Vector{X: -1}) || sum.Max != (r3.Vector{X: 1.5, Y: 2, Z: 3}) {
@@ -214,8 +143,8 @@ func TestTextErrors(t *testing.T) {
 		{"zip", "PK\x03\x04", "in: unsupported point format: this is a zip archive (npz, xlsx, 3mf)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, workers := range []int{1, 3} {
-				_, _, err := run([]byte(c.in), Options{chunk: 1000}, workers, insideColumn)
+			for _, block := range []int{1000, 10} {
+				_, _, err := run([]byte(c.in), Options{Block: block}, insideColumn)
 				if err == nil || err.Error() != c.want {
 					t.Fatalf("got  %v\nwant %s", err, c.want)
 				}
@@ -230,7 +159,7 @@ func TestRowTooLong(t *testing.T) {
 	if _, err := readAll(in, Options{}); !errors.As(err, &row) || row.Line != 2 || !strings.Contains(row.Reason, "not closed") {
 		t.Errorf("a quote that never closes: %v", err)
 	}
-	in = append([]byte("1,2,3\n"), bytes.Repeat([]byte("5"), maxRow+chunkBytes)...)
+	in = append([]byte("1,2,3\n"), bytes.Repeat([]byte("5"), maxRow+blockBytes)...)
 	if _, err := readAll(in, Options{}); !errors.As(err, &row) || row.Line != 2 {
 		t.Errorf("a line that never ends: %v", err)
 	}
@@ -241,7 +170,7 @@ func TestWideRows(t *testing.T) {
 	row := "-1.5,2,3" + strings.Repeat(",some text", 10_000) + "\n"
 	in := strings.Repeat(row, 30)
 	want := strings.Repeat(strings.TrimSuffix(row, "\n")+",0\n", 30)
-	if got, _, err := run([]byte(in), Options{}, 2, insideColumn); err != nil || got != want {
+	if got, _, err := run([]byte(in), Options{}, insideColumn); err != nil || got != want {
 		t.Errorf("%d bytes, %v; want %d", len(got), err, len(want))
 	}
 	in = strings.Repeat("# comment\n", 2*sampleBytes/10) + "1,2,3\n"
@@ -303,11 +232,11 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 		w.Flush()
 		want, wantOut := standard(t, in.Bytes(), w.Comma, w.UseCRLF)
 		for _, chunk := range []int{1, 1 + r.IntN(200), 0} {
-			got, err := readAll(in.Bytes(), Options{chunk: chunk})
+			got, err := readAll(in.Bytes(), Options{Block: chunk})
 			if err != nil || !samePoints(got, want) {
 				t.Fatalf("round %d, chunk %d: %q\ngot  %v, %v\nwant %v", round, chunk, in.String(), got, err, want)
 			}
-			out, _, err := run(in.Bytes(), Options{chunk: chunk}, 1+r.IntN(4), insideColumn)
+			out, _, err := run(in.Bytes(), Options{Block: chunk}, insideColumn)
 			if err != nil || !sameRecords(t, out, wantOut, w.Comma) {
 				t.Fatalf("round %d, chunk %d: %q\ngot  %q, %v\nwant %v", round, chunk, in.String(), out, err, wantOut)
 			}
@@ -351,7 +280,7 @@ func sameRecords(t *testing.T, out string, want [][]string, comma rune) bool {
 	return fmt.Sprint(got) == fmt.Sprint(want)
 }
 
-// slowPoints is the plain twin of text.parse: one row after the other through
+// slowPoints is the plain twin of Source.Parse: one row after the other through
 // Layout.fields.
 func slowPoints(l *Layout, in []byte) (pts []r3.Vector, err error) {
 	i := 0
@@ -401,21 +330,21 @@ func FuzzText(f *testing.F) {
 		f.Add([]byte(s), uint16(5))
 	}
 	f.Fuzz(func(t *testing.T, in []byte, chunk uint16) {
-		r, err := NewReader("in", bytes.NewReader(in), Options{})
-		if err != nil || r.Layout().Format != "text" || r.Layout().Compression != "" {
+		src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
+		if err != nil {
 			return
 		}
-		l := r.Layout()
+		l := &src.Layout
 		want, wantErr := slowPoints(l, in)
 		for _, chunk := range []int{0, 1 + int(chunk)} {
-			got, err := readAll(in, Options{chunk: chunk})
+			got, err := readAll(in, Options{Block: chunk})
 			if (err == nil) != (wantErr == nil) || err == nil && !samePoints(got, want) {
 				t.Fatalf("%q chunk %d, %v\ngot  %v, %v\nwant %v, %v", in, chunk, l, got, err, want, wantErr)
 			}
 			if err != nil {
 				continue
 			}
-			out, sum, err := run(in, Options{chunk: chunk}, 2, []Column{{"q", State}})
+			out, sum, err := run(in, Options{Block: chunk}, []table.Column{{Name: "q", Kind: table.State}})
 			if err != nil {
 				t.Fatalf("%q: %v", in, err)
 			}
@@ -429,11 +358,11 @@ func FuzzText(f *testing.F) {
 
 // checkPassThrough: the input is what is left when the appended bytes are taken
 // out of the output.
-func checkPassThrough(t *testing.T, in []byte, out string, sum Summary) {
+func checkPassThrough(t *testing.T, in []byte, out string, sum summary) {
 	t.Helper()
 	words := int64(0)
 	for s, n := range sum.Sides {
-		words += n * int64(1+len(stateWords[s]))
+		words += n * int64(1+len(table.StateWords[s]))
 	}
 	extra := int64(len(out)-len(in)) - words
 	if extra < 0 || extra > 5 {
@@ -456,19 +385,19 @@ func TestTallies(t *testing.T) {
 	for _, c := range []struct {
 		name, in string
 		comments int64
-		rowLike  Tally
-		ragged   Tally
-		odd      Tally
+		rowLike  table.Tally
+		ragged   table.Tally
+		odd      table.Tally
 	}{
-		{"none", "x,y,z,t\n1,2,3,\"a,b\"\n1,2,3,\n", 0, Tally{}, Tally{}, Tally{}},
-		{"commented label", "id,x,y,z\n#1,1,2,3\n2,1,2,3\n# said so\n#3,1,2,3\n", 3, Tally{2, 2}, Tally{}, Tally{}},
-		{"commented row", "x,y,z\n1,2,3\n#1,2,3\n", 1, Tally{}, Tally{}, Tally{}},
-		{"ragged", "x,y,z,t\n1,2,3,a\n1,2,3\n1,2,3,a,b\n1,2,3,\"a,b\",c\n", 0, Tally{}, Tally{3, 3}, Tally{}},
-		{"ragged blanks", "1 2 3 a\n 1\t2 3  a  \n1 2 3 \n1 2 3 a b\r\n", 0, Tally{}, Tally{2, 3}, Tally{}},
-		{"not finite", "1,2,3\n1e999,2,3\n1,-inf,nan\n", 0, Tally{}, Tally{}, Tally{2, 2}},
+		{"none", "x,y,z,t\n1,2,3,\"a,b\"\n1,2,3,\n", 0, table.Tally{}, table.Tally{}, table.Tally{}},
+		{"commented label", "id,x,y,z\n#1,1,2,3\n2,1,2,3\n# said so\n#3,1,2,3\n", 3, table.Tally{Count: 2, First: 2}, table.Tally{}, table.Tally{}},
+		{"commented row", "x,y,z\n1,2,3\n#1,2,3\n", 1, table.Tally{}, table.Tally{}, table.Tally{}},
+		{"ragged", "x,y,z,t\n1,2,3,a\n1,2,3\n1,2,3,a,b\n1,2,3,\"a,b\",c\n", 0, table.Tally{}, table.Tally{Count: 3, First: 3}, table.Tally{}},
+		{"ragged blanks", "1 2 3 a\n 1\t2 3  a  \n1 2 3 \n1 2 3 a b\r\n", 0, table.Tally{}, table.Tally{Count: 2, First: 3}, table.Tally{}},
+		{"not finite", "1,2,3\n1e999,2,3\n1,-inf,nan\n", 0, table.Tally{}, table.Tally{}, table.Tally{Count: 2, First: 2}},
 	} {
 		for _, chunk := range []int{1, 0} {
-			_, sum, err := run([]byte(c.in), Options{chunk: chunk}, 2, insideColumn)
+			_, sum, err := run([]byte(c.in), Options{Block: chunk}, insideColumn)
 			if err != nil || sum.Comments != c.comments || sum.RowLike != c.rowLike || sum.Ragged != c.ragged || sum.NonFinite != c.odd {
 				t.Errorf("%s: %+v, %v", c.name, sum, err)
 			}
@@ -487,11 +416,11 @@ func TestColumnWarnings(t *testing.T) {
 		"1,5,6,7\n2,5,6,7\n":    "counts the rows",
 		"i,u,v\n1,5,6\n2,5,6\n": "counts the rows",
 	} {
-		r, err := NewReader("in", strings.NewReader(in), Options{})
+		src, err := New("in", strings.NewReader(in), nil, -1, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(r.Layout().Warnings, "; "); (got == "") != (want == "") || !strings.Contains(got, want) {
+		if got := strings.Join(src.Warnings, "; "); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%q: warnings %q, want %q", in, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package points
+package npy
 
 import (
 	"bytes"
@@ -9,22 +9,24 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
-// npyMagic begins each .npy file; version, length of the header (two bytes in
+// magic begins each .npy file; version, length of the header (two bytes in
 // version 1, four in 2 and 3) and a Python dictionary follow ("NEP 1, A simple
 // file format for NumPy arrays").
-var npyMagic = []byte("\x93NUMPY")
+var magic = []byte("\x93NUMPY")
 
-// maxNPYHeader bounds the dictionary; NumPy itself reads at most 10,000 bytes by
-// default. maxNPYRow bounds the bytes of a row, and so the memory.
+// maxHeader bounds the dictionary; NumPy itself reads at most 10,000 bytes by
+// default. maxRow bounds the bytes of a row, and so the memory.
 const (
-	maxNPYHeader = 1 << 20
-	maxNPYRow    = 16 << 20
+	maxHeader = 1 << 20
+	maxRow    = 1 << 20
 )
 
-// npyHeader is what the dictionary says.
-type npyHeader struct {
+// header is what the dictionary says.
+type header struct {
 	descr         string // <f8, >f8, <f4 or >f4
 	item          int    // bytes an element
 	big           bool
@@ -32,10 +34,10 @@ type npyHeader struct {
 	rows, columns int64
 }
 
-func (h *npyHeader) rowBytes() int64 { return h.columns * int64(h.item) }
+func (h *header) rowBytes() int64 { return h.columns * int64(h.item) }
 
-// readNPYHeader reads a header and returns its length in bytes.
-func readNPYHeader(r io.Reader) (h npyHeader, length int64, err error) {
+// readHeader reads a header and returns its length in bytes.
+func readHeader(r io.Reader) (h header, length int64, err error) {
 	var fixed [12]byte
 	if _, err := io.ReadFull(r, fixed[:10]); err != nil {
 		return h, 0, cutHeader(err)
@@ -49,17 +51,17 @@ func readNPYHeader(r io.Reader) (h npyHeader, length int64, err error) {
 		}
 		n, start = int64(binary.LittleEndian.Uint32(fixed[8:])), 12
 	default:
-		return h, 0, fmt.Errorf("%w: npy version %d.%d: want 1, 2 or 3", ErrFormat, fixed[6], fixed[7])
+		return h, 0, fmt.Errorf("%w: npy version %d.%d: want 1, 2 or 3", table.ErrFormat, fixed[6], fixed[7])
 	}
-	if n > maxNPYHeader {
-		return h, 0, fmt.Errorf("npy header of %d bytes: want at most %d", n, maxNPYHeader)
+	if n > maxHeader {
+		return h, 0, fmt.Errorf("npy header of %d bytes: want at most %d", n, maxHeader)
 	}
 	dict := make([]byte, n)
 	if _, err := io.ReadFull(r, dict); err != nil {
 		return h, 0, cutHeader(err)
 	}
-	if h, err = parseNPYDict(string(dict)); err != nil {
-		return h, 0, fmt.Errorf("npy header %s: %w", quote(bytes.TrimSpace(dict)), err)
+	if h, err = parseDict(string(dict)); err != nil {
+		return h, 0, fmt.Errorf("npy header %s: %w", table.Quote(bytes.TrimSpace(dict)), err)
 	}
 	return h, start + n, nil
 }
@@ -72,9 +74,9 @@ func cutHeader(err error) error {
 	return fmt.Errorf("npy header: %w", err)
 }
 
-// parseNPYDict reads the dictionary and checks that it describes an array that
+// parseDict reads the dictionary and checks that it describes an array that
 // this package reads.
-func parseNPYDict(s string) (h npyHeader, err error) {
+func parseDict(s string) (h header, err error) {
 	d := pyDict{s: s}
 	descr, order, shape, err := d.read()
 	if err != nil {
@@ -82,7 +84,7 @@ func parseNPYDict(s string) (h npyHeader, err error) {
 	}
 	h.descr, h.fortran = descr, order
 	if strings.HasPrefix(descr, "=") || strings.HasPrefix(descr, "|") {
-		return h, fmt.Errorf("%w: dtype %q does not name its byte order: want <f4, <f8, >f4 or >f8", ErrFormat, descr)
+		return h, fmt.Errorf("%w: dtype %q does not name its byte order: want <f4, <f8, >f4 or >f8", table.ErrFormat, descr)
 	}
 	switch descr {
 	case "<f8", ">f8":
@@ -90,15 +92,15 @@ func parseNPYDict(s string) (h npyHeader, err error) {
 	case "<f4", ">f4":
 		h.item = 4
 	default:
-		return h, fmt.Errorf("%w: dtype %q: want float32 or float64 (<f4, <f8, >f4, >f8)", ErrFormat, descr)
+		return h, fmt.Errorf("%w: dtype %q: want float32 or float64 (<f4, <f8, >f4, >f8)", table.ErrFormat, descr)
 	}
 	h.big = descr[0] == '>'
 	if len(shape) != 2 || shape[1] < 3 {
-		return h, fmt.Errorf("%w: shape %v: want N×3, or N×M with the points in the first three columns", ErrFormat, shape)
+		return h, fmt.Errorf("%w: shape %v: want N×3, or N×M with the points in the first three columns", table.ErrFormat, shape)
 	}
 	h.rows, h.columns = shape[0], shape[1]
-	if h.columns > maxNPYRow/int64(h.item) {
-		return h, fmt.Errorf("%d columns: a row has at most %d bytes", h.columns, maxNPYRow)
+	if h.columns > maxRow/int64(h.item) {
+		return h, fmt.Errorf("%d columns: a row has at most %d bytes", h.columns, maxRow)
 	}
 	// The output has more columns, and header and data must add up to an int64:
 	// half of it is left for both.
@@ -108,13 +110,13 @@ func parseNPYDict(s string) (h npyHeader, err error) {
 	return h, nil
 }
 
-// encode writes a version 1 header: ended by a newline, its whole length a
-// multiple of 64, as NumPy writes it.
-func (h npyHeader) encode() []byte {
+// encode writes a version 1 header: ended by a newline, its whole length a multiple of
+// 64, as NumPy writes it, and at least that of length bytes.
+func (h header) encode(length int) []byte {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", h.descr, h.rows, h.columns)
 	const fixed = 10
-	length := (fixed + len(dict) + 1 + 63) / 64 * 64
-	out := append(append([]byte(nil), npyMagic...), 1, 0)
+	length = max(length, (fixed+len(dict)+1+63)/64*64)
+	out := append(append([]byte(nil), magic...), 1, 0)
 	out = binary.LittleEndian.AppendUint16(out, uint16(length-fixed))
 	out = append(out, dict...)
 	out = append(out, strings.Repeat(" ", length-len(out)-1)...)
@@ -145,7 +147,7 @@ func (d *pyDict) read() (descr string, fortran bool, shape []int64, err error) {
 		switch key {
 		case "descr":
 			if d.peek() == '[' {
-				return "", false, nil, fmt.Errorf("%w: a structured array: want plain float32 or float64", ErrFormat)
+				return "", false, nil, fmt.Errorf("%w: a structured array: want plain float32 or float64", table.ErrFormat)
 			}
 			descr, ok = d.text()
 		case "fortran_order":

@@ -1,10 +1,12 @@
-package points
+package text
 
 import (
 	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // sampleBytes is how much of a text is looked at: room for a row of maxRow bytes
@@ -58,7 +60,7 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 			continue
 		}
 		c := candidate{layout: Layout{
-			Format: "text", Delimiter: try.delimiter, DecimalComma: try.comma, headerAt: -1, firstRow: -1, prologue: int64(end),
+			Delimiter: try.delimiter, DecimalComma: try.comma, headerAt: -1, firstRow: -1, prologue: int64(end),
 		}}
 		c.examine(sample, max(skip, end), whole, columns)
 		if best == nil || c.better(best) {
@@ -72,7 +74,7 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 	}
 	switch {
 	case best.err != nil:
-		return Layout{}, &RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: ErrColumns}
+		return Layout{}, &RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: table.ErrColumns}
 	case best.rows == 0 && !whole:
 		return Layout{}, &RowError{File: file, Line: 1, Reason: fmt.Sprintf("no row ends within the first %d bytes", len(sample))}
 	case best.rows > 0 && best.score == 0 && best.names < 3 && columns == nil:
@@ -164,6 +166,7 @@ func (c *candidate) choose(rows []sampleRow, found match, columns []string) {
 		}
 	}
 	l.setColumns(at)
+	l.numeric = l.numbersAlone(rows)
 	for _, r := range rows {
 		if enough && l.fits(r.fields) {
 			c.score++
@@ -258,6 +261,29 @@ func (l *Layout) numericColumns(rows []sampleRow) (columns []int) {
 		}
 	}
 	return columns
+}
+
+// numbersAlone tells for each column whether the rows have a number in it and nothing
+// else but missing values.
+func (l *Layout) numbersAlone(rows []sampleRow) []bool {
+	var numbers, others []bool
+	for _, r := range rows {
+		for len(numbers) < len(r.fields) {
+			numbers, others = append(numbers, false), append(others, false)
+		}
+		for k, f := range r.fields {
+			switch {
+			case l.isNumber(f):
+				numbers[k] = true
+			case !isMissing(f):
+				others[k] = true
+			}
+		}
+	}
+	for k := range numbers {
+		numbers[k] = numbers[k] && !others[k]
+	}
+	return numbers
 }
 
 // fits reports whether the three coordinates of row are numbers or missing.

@@ -1,13 +1,15 @@
-package points
+package text
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
-// Layout is what was detected of a point file.
+// Layout is what was detected of a text.
 //
-// In text, each of tab, semicolon, bar, comma and blanks is tried as the
+// Each of tab, semicolon, bar, comma and blanks is tried as the
 // delimiter on the first rows, with decimal points and (comma apart) decimal
 // commas; the one under which most rows have three numeric coordinates is
 // taken, the earlier of equals. The first row is a header if it names the
@@ -19,12 +21,10 @@ import (
 // rows begin with a name, quoted or text: row names as R writes them. Without
 // names the first three numeric columns are the coordinates; a header that names
 // only some of the axes, or none with more than three numeric columns, is an
-// error (ErrColumns). A first line sep=; tells the delimiter, a first line with
+// error (table.ErrColumns). A first line sep=; tells the delimiter, a first line with
 // one whole number counts the points, and a line of free text may follow it (as
 // in molecular .xyz files); these lines pass through.
 type Layout struct {
-	// Format is "text" or "npy"; Compression "", "gzip" or "zstd".
-	Format, Compression string
 	// Delimiter separates columns of text: '\t', ';', '|', ',' or ' ' for any run of
 	// blanks.
 	Delimiter byte
@@ -38,8 +38,6 @@ type Layout struct {
 	Warnings []string
 	// Columns are the columns of x, y and z, from 0.
 	Columns [3]int
-	// Float is the element type of an array in NumPy's notation, such as "<f8".
-	Float string
 
 	order    [3]wanted // Columns in ascending order
 	appended byte      // what is written before an answer
@@ -47,6 +45,7 @@ type Layout struct {
 	prologue int64     // lines that begin before that place of the input hold no points
 	firstRow int64     // place of the first row, −1 without
 	width    int       // columns of a row, 0 if not known
+	numeric  []bool    // columns that hold numbers alone in the sample
 }
 
 // wanted is a coordinate column.
@@ -76,41 +75,48 @@ func (l *Layout) axisName(axis int) string {
 // String describes the layout in a few words.
 func (l *Layout) String() string {
 	var s strings.Builder
-	s.WriteString(l.Format)
-	if l.Compression != "" {
-		s.WriteString(", " + l.Compression)
+	s.WriteString("text, " + map[byte]string{'\t': "tab", ';': "semicolon", '|': "bar", ',': "comma", ' ': "blank"}[l.Delimiter])
+	if l.DecimalComma {
+		s.WriteString(", decimal comma")
 	}
-	if l.Format == "npy" {
-		s.WriteString(", " + l.Float)
-	} else {
-		name := map[byte]string{'\t': "tab", ';': "semicolon", '|': "bar", ',': "comma", ' ': "blank"}[l.Delimiter]
-		s.WriteString(", " + name)
-		if l.DecimalComma {
-			s.WriteString(", decimal comma")
-		}
-		if l.Header != nil {
-			s.WriteString(", header")
-		}
+	if l.Header != nil {
+		s.WriteString(", header")
 	}
 	fmt.Fprintf(&s, ", x y z in columns %d %d %d", l.Columns[0]+1, l.Columns[1]+1, l.Columns[2]+1)
 	return s.String()
 }
 
-// answerNames returns the names of the answer columns, made different from the
-// header's by a number: inside, inside_2.
-func (l *Layout) answerNames(cols []Column) []string {
+// tableFields returns the columns with names and types.
+func (l *Layout) tableFields() []table.Field {
+	n := max(l.width, len(l.Header), l.order[2].column+1)
+	fields := make([]table.Field, n)
 	taken := map[string]bool{}
-	for _, h := range l.Header {
-		taken[h] = true
-	}
-	names := make([]string, len(cols))
-	for i, c := range cols {
-		name := c.Name
-		for k := 2; taken[name]; k++ {
-			name = fmt.Sprintf("%s_%d", c.Name, k)
-		}
+	for _, name := range l.Header {
 		taken[name] = true
-		names[i] = name
 	}
-	return names
+	seen := map[string]bool{}
+	for k := range fields {
+		name := ""
+		if k < len(l.Header) {
+			name = l.Header[k]
+		}
+		if name == "" {
+			name = fmt.Sprintf("column_%d", k+1)
+		}
+		if seen[name] {
+			plain := name
+			for i := 2; taken[name] || seen[name]; i++ {
+				name = fmt.Sprintf("%s_%d", plain, i)
+			}
+		}
+		seen[name] = true
+		fields[k].Name = name
+		if k < len(l.numeric) && l.numeric[k] {
+			fields[k].Type = table.Float64
+		}
+	}
+	for _, c := range l.Columns {
+		fields[c].Type = table.Float64
+	}
+	return fields
 }

@@ -1,0 +1,90 @@
+package points
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/inpoly/inpoly/points/jsonl"
+	"github.com/inpoly/inpoly/points/npy"
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/points/text"
+)
+
+// magicBytes is how much of a file tells its format: as much as the longest magic.
+const magicBytes = 6
+
+// newSource chooses the format by the first bytes of r; what is nothing else is text.
+func newSource(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
+	magic, r, _, err := table.Peek(r, magicBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	is := func(front string) bool { return bytes.HasPrefix(magic, []byte(front)) }
+	switch {
+	case is("\x93NUMPY"):
+		return source(npy.New(name, r, at, size, npy.Options{
+			Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
+	}
+	return source(text.New(name, r, at, size, text.Options{
+		Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
+}
+
+// source makes a nil Source of a nil pointer.
+func source[S table.Source](s S, err error) (table.Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// outputs are the formats that others are converted to.
+var outputs = []struct {
+	name    string
+	convert func(src table.Source, cols []table.Column) (table.Sink, error)
+}{
+	{"csv", func(src table.Source, cols []table.Column) (table.Sink, error) {
+		return text.Convert(src, cols, text.ConvertOptions{})
+	}},
+	{"npy", npy.Convert},
+	{"jsonl", jsonl.Convert},
+}
+
+// OutputFormats are the formats that Job.Format may name.
+func OutputFormats() []string {
+	names := make([]string, len(outputs))
+	for i, f := range outputs {
+		names[i] = f.name
+	}
+	return names
+}
+
+// Sink returns a sink for the rows of r with the answers cols, in that format, or in its
+// own if that is "" or the same. CSV is a text with commas and decimal points. It fails
+// with an error that wraps ErrCannotHold where the format has no place for a column. A
+// Job makes its sink by itself; asking before tells early what it will say.
+func (r *Reader) Sink(format string, cols []Column) (table.Sink, error) {
+	if l := r.Layout(); l != nil && l.Delimiter == ',' && format == "csv" {
+		format = ""
+	}
+	if format == "" || format == r.Format() {
+		sink, err := r.src.Same(cols)
+		return sink, r.explain(err)
+	}
+	for _, f := range outputs {
+		if f.name == format {
+			sink, err := f.convert(r.src, cols)
+			return sink, r.explain(err)
+		}
+	}
+	return nil, fmt.Errorf("output format %q: want %s", format, strings.Join(OutputFormats(), ", "))
+}
+
+// explain names the input in an error of a sink.
+func (r *Reader) explain(err error) error {
+	if err == nil || strings.HasPrefix(err.Error(), r.name+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", r.name, err)
+}

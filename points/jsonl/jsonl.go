@@ -1,0 +1,240 @@
+package jsonl
+
+import (
+	"io"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/side"
+)
+
+// sink writes the rows of a source as objects.
+type sink struct {
+	src  table.Source
+	cols []table.Column
+	keys [][]byte // of fields and columns: what comes before each value
+}
+
+// Convert returns a sink that writes the fields of src, and the answers, as objects. It
+// holds everything; the error is always nil. Keys that would be there twice are numbered.
+// The sink is a table.Resumer.
+func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
+	s := &sink{src: src, cols: cols}
+	front := byte('{')
+	key := func(name string) {
+		s.keys = append(s.keys, append(appendString([]byte{front}, []byte(name)), ':'))
+		front = ','
+	}
+	for _, name := range unique(src.Fields()) {
+		key(name)
+	}
+	for _, name := range table.Names(src.Fields(), cols) {
+		key(name)
+	}
+	return s, nil
+}
+
+// unique returns the names of the fields, different ones.
+func unique(fields []table.Field) []string {
+	cols := make([]table.Column, len(fields))
+	for i, f := range fields {
+		cols[i].Name = f.Name
+	}
+	return table.Names(nil, cols)
+}
+
+// Begin writes nothing.
+func (*sink) Begin(io.Writer, int64) error { return nil }
+
+// Write writes the rows of b.
+func (*sink) Write(w io.Writer, b *table.Block) error {
+	_, err := w.Write(b.Out)
+	return err
+}
+
+// End writes nothing.
+func (*sink) End(io.Writer) error { return nil }
+
+// State returns nothing: the rows say all.
+func (*sink) State() ([]byte, error) { return nil, nil }
+
+// Resume has nothing to do.
+func (*sink) Resume(int64, []byte) error { return nil }
+
+// Format formats the rows of b.
+func (s *sink) Format(b *table.Block) error {
+	fields := s.src.Fields()
+	vals, ok := b.Sink.([]table.Values)
+	if !ok {
+		vals = make([]table.Values, len(fields))
+		b.Sink = vals
+	}
+	for i := range vals {
+		if err := s.src.Values(b, i, &vals[i]); err != nil {
+			return err
+		}
+	}
+	dst := b.Out
+	for k := range b.Points {
+		if b.Drop != nil && b.Drop[k] {
+			continue
+		}
+		for i := range vals {
+			dst = appendCell(append(dst, s.keys[i]...), &vals[i], k)
+		}
+		dst = append(s.answers(dst, b, k, s.keys[len(vals):]), '}', '\n')
+	}
+	b.Out = dst
+	return nil
+}
+
+// answers appends the answers of row k.
+func (s *sink) answers(dst []byte, b *table.Block, k int, keys [][]byte) []byte {
+	var number, integer, words int
+	for i := range s.cols {
+		dst = append(dst, keys[i]...)
+		switch s.cols[i].Kind {
+		case table.Inside:
+			dst = append(dst, insideWords[b.Sides[k]&3]...)
+		case table.State:
+			dst = append(dst, '"')
+			dst = append(append(dst, table.StateWords[b.Sides[k]&3]...), '"')
+		case table.Number, table.Bound:
+			dst = appendFloat(dst, b.Numbers[number][k], 64)
+			number++
+		case table.Integer:
+			dst = strconv.AppendInt(dst, b.Integers[integer][k], 10)
+			integer++
+		case table.Label:
+			if n := b.Integers[integer][k]; n >= 0 {
+				dst = appendString(dst, []byte(s.cols[i].Labels[n]))
+			} else {
+				dst = append(dst, null...)
+			}
+			integer++
+		case table.Words:
+			dst = appendString(dst, []byte(b.Words[words][k]))
+			words++
+		}
+	}
+	return dst
+}
+
+const null = "null"
+
+// insideWords are the truth values of the sides.
+var insideWords = [4]string{side.Unknown: null, side.Outside: "false", side.OnSurface: "true", side.Inside: "true"}
+
+// appendCell appends the value of row k.
+func appendCell(dst []byte, v *table.Values, k int) []byte {
+	if len(v.Missing) > 0 && v.Missing[k] {
+		return append(dst, null...)
+	}
+	switch t := v.Type; {
+	case t == table.Text:
+		return appendString(dst, v.Texts[k])
+	case t.IsFloat():
+		if len(v.Texts) > 0 && isNumber(v.Texts[k]) {
+			return append(dst, v.Texts[k]...)
+		}
+		bits := 64
+		if t == table.Float32 {
+			bits = 32
+		}
+		return appendFloat(dst, v.Floats[k], bits)
+	case t == table.Bool:
+		return strconv.AppendBool(dst, v.Ints[k] != 0)
+	case t == table.Uint64:
+		return strconv.AppendUint(dst, uint64(v.Ints[k]), 10)
+	}
+	return strconv.AppendInt(dst, v.Ints[k], 10)
+}
+
+// appendFloat appends a number, or null for one that JSON does not have.
+func appendFloat(dst []byte, x float64, bits int) []byte {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return append(dst, null...)
+	}
+	return strconv.AppendFloat(dst, x, 'g', -1, bits)
+}
+
+// isNumber reports whether s is a number as JSON writes it (RFC 8259, section 6), and
+// not beyond float64, which many readers refuse: with three digits in its exponent it is
+// left to appendFloat.
+func isNumber(s []byte) bool {
+	i := 0
+	digits := func() (n int) {
+		for ; i < len(s) && s[i]-'0' <= 9; i++ {
+			n++
+		}
+		return n
+	}
+	if i < len(s) && s[i] == '-' {
+		i++
+	}
+	lead := i
+	// Without an exponent, this many digits are never beyond float64.
+	const whole = 300
+	if n := digits(); n == 0 || n > 1 && s[lead] == '0' || n > whole {
+		return false
+	}
+	if i < len(s) && s[i] == '.' {
+		i++
+		if digits() == 0 {
+			return false
+		}
+	}
+	if i < len(s) && s[i]|0x20 == 'e' {
+		i++
+		if i < len(s) && (s[i] == '-' || s[i] == '+') {
+			i++
+		}
+		if n := digits(); n == 0 || n > 2 || lead+whole/2 < i {
+			return false
+		}
+	}
+	return i == len(s)
+}
+
+const hex = "0123456789abcdef"
+
+// appendString appends s in quotes: quotes, backslashes and control characters escaped,
+// bytes that are no UTF-8 as U+FFFD.
+func appendString(dst, s []byte) []byte {
+	dst = append(dst, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if c >= ' ' && c != '"' && c != '\\' {
+				i++
+				continue
+			}
+			dst = append(dst, s[from:i]...)
+			switch c {
+			case '"', '\\':
+				dst = append(dst, '\\', c)
+			case '\n':
+				dst = append(dst, '\\', 'n')
+			case '\r':
+				dst = append(dst, '\\', 'r')
+			case '\t':
+				dst = append(dst, '\\', 't')
+			default:
+				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			}
+			i++
+			from = i
+			continue
+		}
+		r, n := utf8.DecodeRune(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			dst = append(append(dst, s[from:i]...), "\ufffd"...)
+			from = i + n
+		}
+		i += n
+	}
+	return append(append(dst, s[from:]...), '"')
+}

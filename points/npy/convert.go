@@ -1,0 +1,97 @@
+package npy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// convert is the sink of an array made from any source.
+type convert struct {
+	writer
+	src table.Source
+}
+
+// Convert returns a sink that writes the fields of src, and the answers, as an array of
+// float64 in C order, a column each: truth values as 0 and 1, missing ones as NaN. It
+// fails with an error that wraps table.ErrCannotHold where src has texts, and Format does
+// for an integer beyond ±2^53, which would be rounded. It is a table.Patcher and a
+// table.Resumer.
+func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
+	fields := src.Fields()
+	for _, f := range fields {
+		if f.Type == table.Text {
+			return nil, fmt.Errorf("an array has no place for the texts of column %s: want csv, jsonl or parquet: %w", table.Quote([]byte(f.Name)), table.ErrCannotHold)
+		}
+	}
+	w, err := newWriter("<f8", 8, int64(len(fields)), cols)
+	if err != nil {
+		return nil, err
+	}
+	return &convert{w, src}, nil
+}
+
+// scratch is the memory that convert keeps with a block.
+type scratch struct {
+	vals   []table.Values
+	floats [][]float64
+}
+
+// Format formats the rows of b.
+func (c *convert) Format(b *table.Block) error {
+	fields := c.src.Fields()
+	s, ok := b.Sink.(*scratch)
+	if !ok {
+		s = &scratch{make([]table.Values, len(fields)), make([][]float64, len(fields))}
+		b.Sink = s
+	}
+	for i := range fields {
+		v := &s.vals[i]
+		if err := c.src.Values(b, i, v); err != nil {
+			return err
+		}
+		s.floats[i] = v.Floats
+		if v.Type.IsFloat() {
+			continue
+		}
+		// The numbers of integers go where those of floats are.
+		v.Floats = slices.Grow(v.Floats[:0], len(v.Ints))[:len(v.Ints)]
+		s.floats[i] = v.Floats
+		if err := integers(&c.head, v, fields[i].Name, b.First); err != nil {
+			return err
+		}
+	}
+	stride := int(c.head.rowBytes())
+	return c.tiles(b, 8*len(fields), func(dst []byte, from, n int) {
+		for i, x := range s.floats {
+			c.head.putFloats(dst[8*i:], stride, x[from:from+n])
+		}
+	})
+}
+
+// integers makes floats of the integers of v. Missing ones are NaN.
+func integers(h *header, v *table.Values, name string, first int64) error {
+	for k := range v.Missing {
+		if v.Missing[k] {
+			v.Ints[k] = 0
+		}
+	}
+	if v.Type == table.Uint64 {
+		for k, n := range v.Ints {
+			if n < 0 { // 2^63 or more
+				return fmt.Errorf("row %d: %s is %d, which float64 would round: want csv, jsonl or parquet: %w", first+int64(k), name, uint64(n), table.ErrCannotHold)
+			}
+		}
+	}
+	if err := h.integersTo(v.Floats, v.Ints, name, first); err != nil {
+		return err
+	}
+	for k, lost := range v.Missing {
+		if lost {
+			v.Floats[k] = math.NaN()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package npy
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/side"
+)
+
+// writer is what the sinks of arrays share: the header, the count of rows and the
+// answer columns.
+type writer struct {
+	head  header
+	cols  []table.Column
+	begun int   // bytes of the header
+	said  int64 // rows that the header has, −1 if not known
+	rows  int64 // rows written
+}
+
+// newWriter makes a writer of arrays of that dtype with so many columns before the
+// answers.
+func newWriter(descr string, item int, columns int64, cols []table.Column) (writer, error) {
+	for _, c := range cols {
+		if c.Kind == table.Words {
+			return writer{}, fmt.Errorf("an array has no place for the texts of column %s: want csv, jsonl or parquet: %w", c.Name, table.ErrCannotHold)
+		}
+	}
+	return writer{head: header{descr: descr, item: item, big: descr[0] == '>', columns: columns + int64(len(cols))}, cols: cols, said: -1}, nil
+}
+
+// header returns the header for n rows. Where they are not known there is room for any
+// number.
+func (w *writer) header(n int64) []byte {
+	h := w.head
+	if h.rows = n; n < 0 {
+		h.rows = math.MaxInt64
+		length := len(h.encode(0))
+		h.rows = 0
+		return h.encode(length)
+	}
+	return h.encode(w.begun)
+}
+
+// Begin writes the header.
+func (w *writer) Begin(out io.Writer, rows int64) error {
+	head := w.header(rows)
+	w.begun, w.said, w.rows = len(head), rows, 0
+	_, err := out.Write(head)
+	return err
+}
+
+// Write writes the rows of b.
+func (w *writer) Write(out io.Writer, b *table.Block) error {
+	w.rows += int64(b.Kept())
+	_, err := out.Write(b.Out)
+	return err
+}
+
+// End writes nothing. It fails if there were more rows than Begin was told.
+func (w *writer) End(io.Writer) error {
+	if w.said >= 0 && w.rows > w.said {
+		return fmt.Errorf("array of %d rows has %d", w.said, w.rows)
+	}
+	return nil
+}
+
+// Head returns the header with the number of rows, nil if Begin knew it.
+func (w *writer) Head() []byte {
+	if w.rows == w.said {
+		return nil
+	}
+	return w.header(w.rows)
+}
+
+// state is what Resume needs to know.
+type state struct {
+	Rows, Said int64
+	Begun      int
+}
+
+// State tells the rows written and what the header has.
+func (w *writer) State() ([]byte, error) { return json.Marshal(state{w.rows, w.said, w.begun}) }
+
+// Resume goes on after State.
+func (w *writer) Resume(_ int64, data []byte) error {
+	var s state
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("state of an array: %w", err)
+	}
+	w.rows, w.said, w.begun = s.Rows, s.Said, s.Begun
+	return nil
+}
+
+// tileRows is how many rows are formatted at once: some kilobytes, so that writing the
+// columns one after the other stays in the first caches. A choice.
+const tileRows = 256
+
+// tiles calls f for all rows of b, some of them at a time, with the place for them in
+// b.Out, where rows are stride bytes apart; then it puts the answers at offset place of
+// each row, and at last takes out the rows that are dropped.
+func (w *writer) tiles(b *table.Block, place int, f func(dst []byte, from, n int)) error {
+	stride := int(w.head.rowBytes())
+	n := len(b.Points)
+	b.Out = slices.Grow(b.Out, n*stride)[:n*stride]
+	var x [2][tileRows]float64
+	for from := 0; from < n; from += tileRows {
+		m := min(tileRows, n-from)
+		dst := b.Out[from*stride : (from+m)*stride]
+		f(dst, from, m)
+		var before []float64 // the Number before a Bound
+		var number, integer int
+		for i := range w.cols {
+			v := x[i&1][:m]
+			switch c := &w.cols[i]; c.Kind {
+			case table.Inside, table.State:
+				sidesTo(v, b.Sides[from:], c.Kind)
+			case table.Number:
+				copy(v, b.Numbers[number][from:])
+				number++
+			case table.Bound:
+				w.head.boundsTo(v, b.Numbers[number][from:], before)
+				number++
+			case table.Integer, table.Label:
+				if err := w.head.integersTo(v, b.Integers[integer][from:], c.Name, b.First+int64(from)); err != nil {
+					return err
+				}
+				integer++
+			}
+			before = nil
+			if w.cols[i].Kind == table.Number {
+				before = v
+			}
+			w.head.putFloats(dst[place+i*w.head.item:], stride, v)
+		}
+	}
+	if b.Drop != nil {
+		b.Out = b.Out[:compact(b.Out, stride, b.Drop)]
+	}
+	return nil
+}
+
+// compact moves the rows that are not dropped to the front and returns their bytes.
+func compact(out []byte, stride int, drop []bool) int {
+	to := 0
+	for k, d := range drop {
+		if !d {
+			copy(out[to:to+stride], out[k*stride:])
+			to += stride
+		}
+	}
+	return to
+}
+
+// The numbers of the four sides; NaN says that a point is undecided.
+var (
+	insideNumbers = [4]float64{side.Unknown: math.NaN(), side.Outside: 0, side.OnSurface: 1, side.Inside: 1}
+	stateNumbers  = [4]float64{side.Unknown: math.NaN(), side.Outside: 0, side.OnSurface: 0.5, side.Inside: 1}
+)
+
+// sidesTo writes sides as numbers.
+func sidesTo(dst []float64, sides []side.Side, kind table.Kind) {
+	words := &insideNumbers
+	if kind == table.State {
+		words = &stateNumbers
+	}
+	for k := range dst {
+		dst[k] = words[sides[k]&3]
+	}
+}
+
+// boundsTo writes bounds of the numbers in before, or of others if that is nil, such that
+// they hold for what the array has of both.
+func (h *header) boundsTo(dst, bounds, before []float64) {
+	for k := range dst {
+		rounded := 0.0
+		if before != nil {
+			rounded = h.rounding(before[k])
+		}
+		dst[k] = h.roundUp(bounds[k], rounded)
+	}
+}
+
+// integersTo writes integers as numbers. It fails where the array would round one; row is
+// that of the first.
+func (h *header) integersTo(dst []float64, v []int64, name string, row int64) error {
+	exact := int64(1) << 53 // the integers up to there are float64
+	if h.item == 4 {
+		exact = 1 << 24
+	}
+	for k := range dst {
+		if v[k] > exact || v[k] < -exact {
+			return cannotHold(name, v[k], row+int64(k), h.item)
+		}
+		dst[k] = float64(v[k])
+	}
+	return nil
+}
+
+// cannotHold is the error of an integer that an array would round.
+func cannotHold(name string, v, row int64, item int) error {
+	return fmt.Errorf("row %d: %s is %d, which float%d would round: want csv, jsonl or parquet: %w", row, name, v, 8*item, table.ErrCannotHold)
+}
+
+// rounding returns what an element differs from x by: exact, or +Inf beyond float32.
+func (h *header) rounding(x float64) float64 {
+	if h.item == 8 || math.IsNaN(x) {
+		return 0
+	}
+	return math.Abs(x - float64(float32(x)))
+}
+
+// roundUp returns bound + more as an element holds it, rounded up.
+func (h *header) roundUp(bound, more float64) float64 {
+	if h.item == 8 {
+		return bound
+	}
+	bound = math.Nextafter(bound+more, math.Inf(1))
+	f := float32(bound)
+	if float64(f) < bound {
+		f = math.Nextafter32(f, float32(math.Inf(1)))
+	}
+	return float64(f)
+}
+
+// same is the sink of an array of the source's own dtype, in C order.
+type same struct {
+	writer
+	src *Source
+}
+
+// Same returns a sink that writes the array, bit for bit and in C order, with a column
+// for each answer, in its own dtype. It is a table.Patcher and a table.Resumer. An integer
+// that the dtype would round is an error that wraps table.ErrCannotHold.
+func (s *Source) Same(cols []table.Column) (table.Sink, error) {
+	w, err := newWriter(s.head.descr, s.head.item, s.head.columns, cols)
+	if err != nil {
+		return nil, err
+	}
+	return &same{w, s}, nil
+}
+
+// Format formats the rows of b.
+func (s *same) Format(b *table.Block) error {
+	src := s.src
+	row, column := src.strides(b)
+	stride, item := int(s.head.rowBytes()), s.head.item
+	return s.tiles(b, int(src.head.rowBytes()), func(dst []byte, from, n int) {
+		if !src.head.fortran {
+			copyRows(dst, stride, b.Raw[from*row:], row, n)
+			return
+		}
+		for c := range int(src.head.columns) {
+			copyColumn(dst[c*item:], stride, b.Raw[c*column+from*item:], item, n)
+		}
+	})
+}

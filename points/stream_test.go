@@ -1,0 +1,113 @@
+package points
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/side"
+)
+
+// half answers Inside for x > 0, OnSurface for x = 0, Outside below and Unknown
+// for NaN points; Numbers are x, x+1 and so on.
+func half(_ context.Context, b *Block) error {
+	for i, p := range b.Points {
+		switch {
+		case p.X != p.X || p.Y != p.Y || p.Z != p.Z:
+		case p.X > 0:
+			b.Sides[i] = side.Inside
+		case p.X == 0:
+			b.Sides[i] = side.OnSurface
+		default:
+			b.Sides[i] = side.Outside
+		}
+		for k, col := range b.Numbers {
+			col[i] = p.X + float64(k)
+		}
+	}
+	return nil
+}
+
+var insideColumn = []Column{{Name: "inside", Kind: Inside}}
+
+// run streams in through half and returns the output.
+func run(in []byte, opt Options, workers int, cols []Column) (string, Summary, error) {
+	return runJob(in, opt, Job{Columns: cols, Answer: half, Workers: workers})
+}
+
+// runJob streams in through a job and returns the output.
+func runJob(in []byte, opt Options, job Job) (string, Summary, error) {
+	r, err := NewReader("in", bytes.NewReader(in), opt)
+	if err != nil {
+		return "", Summary{}, err
+	}
+	defer r.Close()
+	var out bytes.Buffer
+	sum, err := job.Run(context.Background(), r, &out)
+	return out.String(), sum, err
+}
+
+// readAll returns all points of in.
+func readAll(in []byte, opt Options) ([]r3.Vector, error) {
+	r, err := NewReader("in", bytes.NewReader(in), opt)
+	if err != nil {
+		return nil, err
+	}
+	var pts []r3.Vector
+	var b Block
+	for {
+		err := r.Next(&b)
+		if err == io.EOF {
+			return pts, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		pts = append(pts, b.Points...)
+	}
+}
+
+// array is a test matrix, row by row.
+type array struct {
+	rows, columns int
+	v             []float64
+}
+
+// file encodes a as an array of <f8 or <f4.
+func (a array) file(descr string, fortran bool) []byte {
+	var data []byte
+	for i := range a.v {
+		k := i
+		if fortran {
+			k = i%a.rows*a.columns + i/a.rows
+		}
+		if descr == "<f8" {
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(a.v[k]))
+		} else {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(a.v[k])))
+		}
+	}
+	word := map[bool]string{false: "False", true: "True"}[fortran]
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", descr, word, a.rows, a.columns)
+	out := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(dict)))
+	return append(append(out, dict...), data...)
+}
+
+// samePoints compares bit for bit, all NaN being one.
+func samePoints(a, b []r3.Vector) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y }
+	for i := range a {
+		if !same(a[i].X, b[i].X) || !same(a[i].Y, b[i].Y) || !same(a[i].Z, b[i].Z) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,35 @@
+package table
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Part returns ⌊n·i/parts⌋ for 0 ≤ i ≤ parts, parts ≥ 1 and n ≥ 0: where the i-th of
+// so many equal parts of n begins, i from 0. The product is taken in 128 bits, so that
+// no n is too large.
+func Part(n int64, i, parts int) int64 {
+	hi, lo := bits.Mul64(uint64(n), uint64(i))
+	q, _ := bits.Div64(hi, lo, uint64(parts)) // hi < parts, for n·i/parts ≤ n < 2^64
+	return int64(q)
+}
+
+// CheckShard reports a shard that is none: want 1 ≤ shard ≤ shards, or 0 of 0 for the
+// whole.
+func CheckShard(shard, shards int) error {
+	if shard == 0 && shards == 0 {
+		return nil
+	}
+	if shards < 1 || shard < 1 || shard > shards {
+		return fmt.Errorf("shard %d/%d: want i/n with 1 ≤ i ≤ n", shard, shards)
+	}
+	return nil
+}
+
+// Shard returns the part [lo, hi) of n that the shard has, all of it for 0 of 0.
+func Shard(n int64, shard, shards int) (lo, hi int64) {
+	if shards == 0 {
+		return 0, n
+	}
+	return Part(n, shard-1, shards), Part(n, shard, shards)
+}

@@ -1,0 +1,226 @@
+package ply
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// column is a field of another source as a property.
+type column struct {
+	field  int
+	axis   int // 0, 1, 2 for coordinates that are taken from the points, else −1
+	typ    table.Type
+	name   string
+	prop   kind
+	offset int
+}
+
+// convert writes any source as binary_little_endian. It implements table.Patcher and
+// table.Resumer.
+type convert struct {
+	counter
+	src     table.Source
+	columns []column
+	row     int // bytes without answers
+	answers []answer
+	size    int // bytes of the answers
+}
+
+// scratch is the memory of a block in a convert, and the first error in it.
+type scratch struct {
+	values table.Values
+	row    int // of err
+	err    error
+}
+
+// Convert returns a sink that writes src as a binary little-endian PLY file. The
+// coordinates are called x, y and z. Names lose their blanks, and get a number where two
+// are equal. Integers of 64 bits become doubles: one that a double cannot hold is an
+// error, as is an integer without a value; without one a double is NaN. The error of a
+// field of text, or of a column that PLY cannot hold, wraps table.ErrCannotHold.
+func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
+	c := &convert{src: src}
+	fields := src.Fields()
+	taken := map[string]bool{"x": true, "y": true, "z": true}
+	var named []table.Field
+	for i, f := range fields {
+		col := column{field: i, axis: -1, typ: f.Type, name: word(f.Name), offset: c.row}
+		var ok bool
+		if col.prop, ok = held(f.Type); !ok {
+			return nil, fmt.Errorf("column %s holds text: ply: %w: want csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
+		}
+		if axis := slices.Index(axesOf(src), i); axis >= 0 {
+			col.name = "xyz"[axis : axis+1]
+			if f.Type.IsFloat() {
+				col.axis = axis
+			}
+		} else {
+			name := col.name
+			for k := 2; taken[strings.ToLower(col.name)]; k++ {
+				col.name = fmt.Sprintf("%s_%d", name, k)
+			}
+		}
+		taken[strings.ToLower(col.name)] = true
+		c.columns = append(c.columns, col)
+		named = append(named, table.Field{Name: col.name, Type: f.Type})
+		c.row += col.prop.size()
+	}
+	var err error
+	if c.answers, c.size, err = answers(named, cols); err != nil {
+		return nil, err
+	}
+	comments, answerProps := declare(c.answers)
+	var props []string
+	for _, col := range c.columns {
+		props = append(props, kinds[col.prop].name+" "+col.name)
+	}
+	props = append(props, answerProps...)
+	c.most, c.rows = src.Rows(), -1
+	c.encode = func(count string, pad []string) []byte {
+		var out strings.Builder
+		out.WriteString("ply\nformat binary_little_endian 1.0\n")
+		for _, line := range append(slices.Clone(comments), pad...) {
+			out.WriteString("comment " + line + "\n")
+		}
+		out.WriteString("element vertex " + count + "\n")
+		for _, line := range props {
+			out.WriteString("property " + line + "\n")
+		}
+		out.WriteString("end_header\n")
+		return []byte(out.String())
+	}
+	return c, nil
+}
+
+// axesOf returns the axes as a slice.
+func axesOf(src table.Source) []int {
+	axes := src.Axes()
+	return axes[:]
+}
+
+// held returns the kind that holds a type.
+func held(t table.Type) (kind, bool) {
+	switch t {
+	case table.Text:
+		return 0, false
+	case table.Bool:
+		return uchar, true
+	case table.Int64, table.Uint64:
+		return double, true
+	}
+	for k := range kinds {
+		if kinds[k].typ == t {
+			return kind(k), true
+		}
+	}
+	return 0, false
+}
+
+// Begin implements table.Sink.
+func (c *convert) Begin(w io.Writer, rows int64) error { return c.begin(w, rows) }
+
+// Format implements table.Sink. An error about a value is left to Write, which knows the
+// number of its row.
+func (c *convert) Format(b *table.Block) error {
+	s, ok := b.Sink.(*scratch)
+	if !ok {
+		s = &scratch{}
+		b.Sink = s
+	}
+	s.err = nil
+	size := c.row + c.size
+	b.Out = slices.Grow(b.Out[:0], len(b.Points)*size)[:b.Kept()*size]
+	for i := range c.columns {
+		if err := c.column(b, s, &c.columns[i], size); err != nil {
+			return err
+		}
+	}
+	if row, err := checkIntegers(c.answers, b); err != nil && (s.err == nil || row < s.row) {
+		s.row, s.err = row, err
+	}
+	at := c.row
+	for k := range b.Points {
+		if b.Drop == nil || !b.Drop[k] {
+			put(b.Out[at:at+c.size], c.answers, b, k, false)
+			at += size
+		}
+	}
+	return nil
+}
+
+// column writes a column of a block.
+func (c *convert) column(b *table.Block, s *scratch, col *column, size int) error {
+	at := col.offset
+	if col.axis >= 0 {
+		for k, p := range b.Points {
+			if b.Drop != nil && b.Drop[k] {
+				continue
+			}
+			x := [3]float64{p.X, p.Y, p.Z}[col.axis]
+			col.prop.put(b.Out[at:], 0, x, false)
+			at += size
+		}
+		return nil
+	}
+	if err := c.src.Values(b, col.field, &s.values); err != nil {
+		return err
+	}
+	v := &s.values
+	for k := range b.Points {
+		if b.Drop != nil && b.Drop[k] {
+			continue
+		}
+		n, x, err := col.value(v, k)
+		if err != nil && (s.err == nil || k < s.row) {
+			s.row, s.err = k, fmt.Errorf("column %s: %w: ply: %w", quote(col.name), err, table.ErrCannotHold)
+		}
+		col.prop.put(b.Out[at:], n, x, false)
+		at += size
+	}
+	return nil
+}
+
+// value returns the value of row k, as integer or as float.
+func (col *column) value(v *table.Values, k int) (int64, float64, error) {
+	missing := len(v.Missing) > 0 && v.Missing[k]
+	switch {
+	case missing && col.prop.isFloat():
+		return 0, math.NaN(), nil
+	case missing:
+		return 0, 0, errors.New("no value, and an integer cannot say so")
+	case len(v.Floats) > 0:
+		return 0, v.Floats[k], nil
+	case col.typ == table.Uint64:
+		x := float64(uint64(v.Ints[k]))
+		if x >= 1<<64 || uint64(x) != uint64(v.Ints[k]) {
+			return 0, x, fmt.Errorf("%d is no float64", uint64(v.Ints[k]))
+		}
+		return 0, x, nil
+	case col.typ == table.Int64:
+		x := float64(v.Ints[k])
+		if x >= 1<<63 || int64(x) != v.Ints[k] {
+			return 0, x, fmt.Errorf("%d is no float64", v.Ints[k])
+		}
+		return 0, x, nil
+	}
+	return v.Ints[k], 0, nil
+}
+
+// Write implements table.Sink.
+func (c *convert) Write(w io.Writer, b *table.Block) error {
+	if s, ok := b.Sink.(*scratch); ok && s.err != nil {
+		return fmt.Errorf("row %d: %w", c.Read+int64(s.row), s.err)
+	}
+	c.count(b)
+	_, err := w.Write(b.Out)
+	return err
+}
+
+// End implements table.Sink.
+func (c *convert) End(io.Writer) error { return c.end() }

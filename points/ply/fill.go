@@ -1,0 +1,242 @@
+package ply
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// marks are the places of the rows in a block whose rows differ in length.
+type marks struct {
+	start []int32 // of each row
+	end   []int32 // of each row's last value, in text
+}
+
+// Fill implements table.Source. In text the last row may lack its line end; the bytes
+// behind the last row are looked at, unless a sink of Same passes them on.
+func (s *Source) Fill(b *table.Block) error {
+	b.Start()
+	if s.here < s.next {
+		if err := s.skipTo(s.next); err != nil {
+			return err
+		}
+	}
+	if s.next == s.end {
+		if s.same {
+			return io.EOF
+		}
+		if err := s.after(io.Discard); err != nil {
+			return err
+		}
+		return io.EOF
+	}
+	b.First = s.next
+	n, err := s.fill(b, s.end-s.next)
+	if err != nil {
+		return s.rowError(s.next, err)
+	}
+	s.next += n
+	b.Next = table.Position{Row: s.next}
+	if !s.fixed {
+		b.Next.Offset = s.pos
+	}
+	return nil
+}
+
+// rowError places an error at a row: in text at its line.
+func (s *Source) rowError(row int64, err error) error {
+	if s.head.ascii {
+		return fmt.Errorf("%s: line %d: %w", s.file, s.line+row+1, cutOff(err))
+	}
+	if s.fixed {
+		return fmt.Errorf("%s: row %d of %d: %w", s.file, row, s.vertex.count, cutOff(err))
+	}
+	return fmt.Errorf("%s: row %d of %d, before byte %d: %w", s.file, row, s.vertex.count, s.pos, cutOff(err))
+}
+
+// fill reads up to most rows into b.Raw and returns how many.
+func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
+	switch {
+	case s.fixed:
+		n, err = s.fillFixed(b, most)
+	case s.head.ascii:
+		n, err = s.fillLines(b, most)
+	default:
+		n, err = s.fillLists(b, most)
+	}
+	s.here += n
+	return n, err
+}
+
+// skipTo passes over rows up to the given one.
+func (s *Source) skipTo(row int64) error {
+	if s.fixed && s.here < row {
+		// Only shards skip fixed rows, and these are of a file.
+		s.jump(s.start+row*s.row, row)
+	}
+	var scratch table.Block
+	for s.here < row {
+		scratch.Start()
+		if _, err := s.fill(&scratch, row-s.here); err != nil {
+			return s.rowError(s.here, err)
+		}
+	}
+	return nil
+}
+
+func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
+	n := min(most, max(1, int64(s.block)/s.row))
+	want := int(n * s.row)
+	if cap(b.Raw) < want {
+		b.Raw = make([]byte, want)
+	}
+	b.Raw = b.Raw[:want]
+	k, err := io.ReadFull(s.br, b.Raw)
+	s.pos += int64(k)
+	return n, err
+}
+
+// take moves the next n bytes to b.Raw.
+func (s *Source) take(b *table.Block, window []byte) error {
+	if len(b.Raw)+len(window) > max(maxRow, s.br.Size()) {
+		return fmt.Errorf("a row of more than %d bytes", maxRow)
+	}
+	b.Raw = append(b.Raw, window...)
+	s.pos += int64(len(window))
+	_, err := s.br.Discard(len(window))
+	return err
+}
+
+// fillLines reads whole lines.
+func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
+	term := s.head.term()
+	for {
+		window, err := s.br.Peek(s.br.Size())
+		if len(window) == 0 {
+			if err == io.EOF && len(bytes.TrimSpace(b.Raw)) > 0 {
+				return 1, nil
+			}
+			return 0, err
+		}
+		cut := bytes.LastIndexByte(window, term) + 1
+		if cut == 0 {
+			if err := s.take(b, window); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		n := int64(1)
+		if len(b.Raw) > 0 { // the rest of a long row
+			cut = bytes.IndexByte(window, term) + 1
+		} else if n = int64(bytes.Count(window[:cut], []byte{term})); n > most {
+			n, cut = most, 0
+			for range most {
+				cut += bytes.IndexByte(window[cut:], term) + 1
+			}
+		}
+		return n, s.take(b, window[:cut])
+	}
+}
+
+// fillLists reads whole binary rows of any length, and marks them.
+func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
+	m := marksOf(b)
+	for {
+		window, err := s.br.Peek(s.br.Size())
+		if len(window) == 0 {
+			return 0, err
+		}
+		if len(b.Raw) > 0 {
+			return 1, s.fillLong(b, window)
+		}
+		used := 0
+		for int64(len(m.start)) < most {
+			k, err := s.rowLength(s.vertex, window[used:])
+			if err != nil {
+				return 0, err
+			}
+			if k == 0 {
+				break
+			}
+			m.start = append(m.start, int32(used))
+			used += k
+		}
+		if used > 0 {
+			return int64(len(m.start)), s.take(b, window[:used])
+		}
+		m.start = append(m.start, 0)
+		if err := s.take(b, window); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// fillLong reads the rest of a row that is longer than br.
+func (s *Source) fillLong(b *table.Block, window []byte) error {
+	for {
+		had := len(b.Raw)
+		if k, err := s.rowLength(s.vertex, append(b.Raw, window...)); err != nil {
+			return err
+		} else if k > 0 {
+			return s.take(b, window[:k-had])
+		}
+		if err := s.take(b, window); err != nil {
+			return err
+		}
+		var err error
+		if window, err = s.br.Peek(s.br.Size()); len(window) == 0 {
+			return err
+		}
+	}
+}
+
+// marksOf returns the marks of a block, empty.
+func marksOf(b *table.Block) *marks {
+	m, ok := b.Source.(*marks)
+	if !ok {
+		m = &marks{}
+		b.Source = m
+	}
+	m.start, m.end = m.start[:0], m.end[:0]
+	return m
+}
+
+// row returns the bytes of row k.
+func (s *Source) rowAt(b *table.Block, k int) []byte {
+	if s.fixed {
+		at := k * int(s.row)
+		return b.Raw[at : at+int(s.row)]
+	}
+	m := b.Source.(*marks)
+	if k+1 < len(m.start) {
+		return b.Raw[m.start[k]:m.start[k+1]]
+	}
+	return b.Raw[m.start[k]:]
+}
+
+// markLines marks the rows of a text block.
+func (s *Source) markLines(b *table.Block) *marks {
+	m := marksOf(b)
+	term := s.head.term()
+	n := bytes.Count(b.Raw, []byte{term}) + 1
+	m.start, m.end = slices.Grow(m.start, n), slices.Grow(m.end, n)
+	for i := 0; i < len(b.Raw); {
+		end := len(b.Raw)
+		next := end
+		if k := bytes.IndexByte(b.Raw[i:], term); k >= 0 {
+			end, next = i+k, i+k+1
+		}
+		for end > i && isBlank(b.Raw[end-1]) {
+			end--
+		}
+		m.start, m.end = append(m.start, int32(i)), append(m.end, int32(end))
+		i = next
+	}
+	return m
+}
+
+// isBlank reports whether c parts values in a line.
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }

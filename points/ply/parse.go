@@ -1,0 +1,252 @@
+package ply
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// Parse implements table.Source. In text it checks that every row has as many values as
+// the vertices have properties; which of them are numbers is checked for the
+// coordinates and the lengths of lists.
+func (s *Source) Parse(b *table.Block) error {
+	if s.head.ascii {
+		return s.parseLines(b)
+	}
+	if s.fixed {
+		s.parseFixed(b)
+		return nil
+	}
+	n := len(b.Source.(*marks).start)
+	b.Reserve(n)
+	for k := range n {
+		row := s.rowAt(b, k)
+		var v [3]float64
+		for i, a := range s.axes {
+			v[i] = s.kinds[i].float(row[s.offset(row, a):], s.head.big)
+		}
+		b.Add(r3.Vector{X: v[0], Y: v[1], Z: v[2]}, b.First+int64(k))
+	}
+	return nil
+}
+
+// parseFixed reads rows that all have the same bytes.
+func (s *Source) parseFixed(b *table.Block) {
+	big, size := s.head.big, int(s.row)
+	n := len(b.Raw) / size
+	b.Reserve(n)
+	kx, ky, kz := s.kinds[0], s.kinds[1], s.kinds[2]
+	p := s.vertex.props
+	x, y, z := p[s.axes[0]].offset, p[s.axes[1]].offset, p[s.axes[2]].offset
+	for k := range n {
+		row := b.Raw[k*size : k*size+size]
+		b.Add(r3.Vector{X: kx.float(row[x:], big), Y: ky.float(row[y:], big), Z: kz.float(row[z:], big)}, b.First+int64(k))
+	}
+}
+
+// offset returns the place of a scalar property in a binary row, which is whole.
+func (s *Source) offset(row []byte, field int) int {
+	if s.fixed {
+		return s.vertex.props[field].offset
+	}
+	at := 0
+	for i := range field {
+		p := &s.vertex.props[i]
+		if !p.list {
+			at += p.kind.size()
+			continue
+		}
+		at += p.length.size() + int(p.length.int(row[at:], s.head.big))*p.kind.size()
+	}
+	return at
+}
+
+// parseLines reads the rows of a text block.
+func (s *Source) parseLines(b *table.Block) error {
+	m := s.markLines(b)
+	b.Reserve(len(m.start))
+	for k := range m.start {
+		p, err := s.parseLine(b.Raw[m.start[k]:m.end[k]])
+		if err != nil {
+			return s.lineError(b, k, err)
+		}
+		b.Add(p, b.First+int64(k))
+	}
+	return nil
+}
+
+// lineError places an error at the line of row k.
+func (s *Source) lineError(b *table.Block, k int, err error) error {
+	return fmt.Errorf("%s: line %d: %w", s.file, s.line+b.First+int64(k)+1, err)
+}
+
+// parseLine reads a row, which does not end in blanks.
+func (s *Source) parseLine(line []byte) (r3.Vector, error) {
+	var v [3]float64
+	i := 0
+	for f := range s.vertex.props {
+		p := &s.vertex.props[f]
+		if i = skipBlanks(line, i); i == len(line) {
+			return r3.Vector{}, s.short(line, f)
+		}
+		if p.list {
+			var err error
+			if i, err = p.skipList(line, i); err != nil {
+				return r3.Vector{}, err
+			}
+			continue
+		}
+		axis := -1
+		for a, at := range s.axes {
+			if at == f {
+				axis = a
+			}
+		}
+		if axis < 0 {
+			i = wordEnd(line, i)
+			continue
+		}
+		x, end, ok := number(line, i)
+		if !ok {
+			return r3.Vector{}, notNumber(p, line, i)
+		}
+		v[axis], i = x, end
+	}
+	if skipBlanks(line, i) < len(line) {
+		return r3.Vector{}, fmt.Errorf("more values than the %d properties of a vertex: %s", len(s.vertex.props), quote(string(line)))
+	}
+	return r3.Vector{X: v[0], Y: v[1], Z: v[2]}, nil
+}
+
+// short is the error of a line that ends before property f.
+func (s *Source) short(line []byte, f int) error {
+	if len(line) == 0 {
+		return errors.New("a blank line where a vertex should be")
+	}
+	return fmt.Errorf("%s has no value for property %s: want a line for each vertex", quote(string(line)), quote(s.vertex.props[f].name))
+}
+
+// notNumber is the error of the word at line[i:].
+func notNumber(p *property, line []byte, i int) error {
+	return fmt.Errorf("property %s: %s is not a number", quote(p.name), quote(string(line[i:wordEnd(line, i)])))
+}
+
+// skipBlanks returns the place of the next word, or the end of the line.
+func skipBlanks(line []byte, i int) int {
+	for i < len(line) && isBlank(line[i]) {
+		i++
+	}
+	return i
+}
+
+// wordEnd returns the place after the word at line[i:].
+func wordEnd(line []byte, i int) int {
+	for i < len(line) && !isBlank(line[i]) {
+		i++
+	}
+	return i
+}
+
+// number reads the word at line[i:]. Letters in parentheses may follow a NaN, as some C
+// libraries print them: -nan(ind).
+func number(line []byte, i int) (x float64, end int, ok bool) {
+	x, n, ok := decimal.Parse(line[i:])
+	if !ok {
+		return 0, i, false
+	}
+	i += n
+	if i < len(line) && line[i] == '(' && math.IsNaN(x) {
+		i = wordEnd(line, i)
+		return x, i, line[i-1] == ')'
+	}
+	return x, i, i == len(line) || isBlank(line[i])
+}
+
+// whole reads the word at line[i:] as an integer of kind k.
+func (k kind) whole(line []byte, i int) (v int64, end int, ok bool) {
+	x, end, ok := number(line, i)
+	if !ok || x != math.Trunc(x) || x < float64(kinds[k].min) || x > float64(kinds[k].max) {
+		return 0, i, false
+	}
+	return int64(x), end, true
+}
+
+// skipList returns the place after the list at line[i:].
+func (p *property) skipList(line []byte, i int) (int, error) {
+	n, end, ok := p.length.whole(line, i)
+	if !ok || n < 0 {
+		return i, fmt.Errorf("property %s: %s is not the length of a list of type %s", quote(p.name), quote(string(line[i:wordEnd(line, i)])), kinds[p.length].name)
+	}
+	i = end
+	for k := range n {
+		if i = skipBlanks(line, i); i == len(line) {
+			return i, fmt.Errorf("property %s: a list of length %d has %d values", quote(p.name), n, k)
+		}
+		i = wordEnd(line, i)
+	}
+	return i, nil
+}
+
+// Values implements table.Source. Lists have none: they give an error that wraps
+// table.ErrCannotHold. In text a value must be a number that its type can hold.
+func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
+	f := s.fields[field]
+	v.Reset(f.Type)
+	p := &s.vertex.props[field]
+	if p.list {
+		return fmt.Errorf("%s: property %s is a list: %w: keep the format ply", s.file, quote(p.name), table.ErrCannotHold)
+	}
+	if s.head.ascii {
+		return s.textValues(b, field, v)
+	}
+	big := s.head.big
+	for k := range b.Points {
+		row := s.rowAt(b, k)
+		at := row[s.offset(row, field):]
+		if p.kind.isFloat() {
+			v.Floats = append(v.Floats, p.kind.float(at, big))
+		} else {
+			v.Ints = append(v.Ints, p.kind.int(at, big))
+		}
+	}
+	return nil
+}
+
+// textValues reads a field of a text block.
+func (s *Source) textValues(b *table.Block, field int, v *table.Values) error {
+	m := b.Source.(*marks)
+	p := &s.vertex.props[field]
+	for k := range b.Points {
+		line := b.Raw[m.start[k]:m.end[k]]
+		i := 0
+		for f := range field {
+			i = skipBlanks(line, i)
+			if q := &s.vertex.props[f]; q.list {
+				i, _ = q.skipList(line, i) // Parse found no error
+			} else {
+				i = wordEnd(line, i)
+			}
+		}
+		i = skipBlanks(line, i)
+		if p.kind.isFloat() {
+			x, _, ok := number(line, i)
+			if !ok {
+				return s.lineError(b, k, notNumber(p, line, i))
+			}
+			v.Floats = append(v.Floats, x)
+		} else {
+			n, _, ok := p.kind.whole(line, i)
+			if !ok {
+				return s.lineError(b, k, fmt.Errorf("property %s: %s is not a number of type %s", quote(p.name), quote(string(line[i:wordEnd(line, i)])), kinds[p.kind].name))
+			}
+			v.Ints = append(v.Ints, n)
+		}
+		v.Texts = append(v.Texts, line[i:wordEnd(line, i)])
+	}
+	return nil
+}

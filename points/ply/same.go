@@ -1,0 +1,224 @@
+package ply
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// same passes a source through and appends answers. It implements table.Patcher and
+// table.Resumer.
+type same struct {
+	counter
+	src     *Source
+	answers []answer
+	size    int  // bytes of the answers of a binary row
+	refers  bool // other elements refer to vertices
+}
+
+// counter counts rows, and keeps what the header needs.
+type counter struct {
+	Read    int64 `json:"read"` // rows of the blocks, dropped ones too
+	Written int64 `json:"written"`
+	rows    int64 // as Begin was told, −1 if not known
+	most    int64 // rows that there can be, −1 if not known
+	begun   int64 // rows in the header that Begin wrote
+	encode  func(count string, pad []string) []byte
+}
+
+// Same implements table.Source. The sink reads what follows the rows from the source, so
+// that a source has one such sink at most.
+func (s *Source) Same(cols []table.Column) (table.Sink, error) {
+	list, size, err := answers(s.fields, cols)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.file, err)
+	}
+	k := &same{src: s, answers: list, size: size}
+	for i := range s.head.elements {
+		k.refers = k.refers || i != s.head.vertex && s.head.elements[i].refers()
+	}
+	if k.refers && s.Rows() != s.vertex.count {
+		return nil, k.wrongFaces("a shard has not all vertices")
+	}
+	s.same = true
+	comments, props := declare(list)
+	k.most, k.rows = s.Rows(), -1
+	k.encode = func(count string, pad []string) []byte {
+		return s.head.encode(count, append(slices.Clone(comments), pad...), props)
+	}
+	return k, nil
+}
+
+// wrongFaces is the error of rows that are left out where others are counted.
+func (k *same) wrongFaces(why string) error {
+	return fmt.Errorf("%s: %s: faces would refer to other vertices: ply: %w: want another format, or a cloud without faces",
+		k.src.file, why, table.ErrCannotHold)
+}
+
+// Begin implements table.Sink: the header, and the elements before the vertices.
+func (k *same) Begin(w io.Writer, rows int64) error {
+	if err := k.begin(w, rows); err != nil {
+		return err
+	}
+	s := k.src
+	if s.at == nil {
+		_, err := w.Write(s.held)
+		return err
+	}
+	_, err := io.Copy(w, io.NewSectionReader(s.at, s.head.length, s.start-s.head.length))
+	return err
+}
+
+// Format implements table.Sink.
+func (k *same) Format(b *table.Block) error {
+	if k.refers && b.Kept() < len(b.Points) {
+		return k.wrongFaces("rows are left out")
+	}
+	if row, err := checkIntegers(k.answers, b); err != nil {
+		return fmt.Errorf("%s: row %d: %w", k.src.file, b.First+int64(row), err)
+	}
+	b.Out = b.Out[:0]
+	if len(k.answers) == 0 && b.Drop == nil {
+		b.Out = append(b.Out, b.Raw...)
+		return nil
+	}
+	switch {
+	case k.src.head.ascii:
+		k.formatLines(b)
+	case k.src.fixed:
+		k.formatFixed(b)
+	default:
+		k.formatLists(b)
+	}
+	return nil
+}
+
+func (k *same) formatFixed(b *table.Block) {
+	row := int(k.src.row)
+	out := row + k.size
+	b.Out = slices.Grow(b.Out, len(b.Points)*out)[:b.Kept()*out]
+	at := 0
+	for i := range b.Points {
+		if b.Drop != nil && b.Drop[i] {
+			continue
+		}
+		copy(b.Out[at:at+row], b.Raw[i*row:])
+		put(b.Out[at+row:at+out], k.answers, b, i, k.src.head.big)
+		at += out
+	}
+}
+
+func (k *same) formatLists(b *table.Block) {
+	b.Out = slices.Grow(b.Out, len(b.Raw)+len(b.Points)*k.size)
+	for i := range b.Points {
+		if b.Drop != nil && b.Drop[i] {
+			continue
+		}
+		b.Out = append(b.Out, k.src.rowAt(b, i)...)
+		n := len(b.Out)
+		b.Out = b.Out[:n+k.size]
+		put(b.Out[n:], k.answers, b, i, k.src.head.big)
+	}
+}
+
+// formatLines appends answers behind the last value of each line.
+func (k *same) formatLines(b *table.Block) {
+	const room = 4 // bytes of a short answer
+	m := b.Source.(*marks)
+	b.Out = slices.Grow(b.Out, len(b.Raw)+len(b.Points)*len(k.answers)*room)
+	for i := range b.Points {
+		if b.Drop != nil && b.Drop[i] {
+			continue
+		}
+		row := k.src.rowAt(b, i)
+		used := m.end[i] - m.start[i]
+		b.Out = append(b.Out, row[:used]...)
+		b.Out = appendText(b.Out, k.answers, b, i)
+		b.Out = append(b.Out, row[used:]...)
+	}
+}
+
+// Write implements table.Sink.
+func (k *same) Write(w io.Writer, b *table.Block) error {
+	k.count(b)
+	_, err := w.Write(b.Out)
+	return err
+}
+
+// End implements table.Sink: the elements behind the vertices.
+func (k *same) End(w io.Writer) error {
+	if err := k.end(); err != nil {
+		return fmt.Errorf("%s: %w", k.src.file, err)
+	}
+	if k.refers && k.Written != k.most {
+		return k.wrongFaces("rows are left out")
+	}
+	return k.src.after(w)
+}
+
+// begin writes the header: with the number of rows if it is known, and otherwise with
+// the most there can be, and a comment that makes room for its digits.
+func (c *counter) begin(w io.Writer, rows int64) error {
+	c.setRows(rows)
+	_, err := w.Write(c.header(c.begun))
+	return err
+}
+
+func (c *counter) setRows(rows int64) {
+	if c.rows, c.begun = rows, rows; rows < 0 {
+		c.begun = max(0, c.most)
+	}
+}
+
+// header returns the header for a number of rows, which is as long for all of them
+// unless Begin was told the number.
+func (c *counter) header(rows int64) []byte {
+	count := strconv.FormatInt(rows, 10)
+	if c.rows >= 0 {
+		return c.encode(count, nil)
+	}
+	const digits = 19 // of the largest int64
+	return c.encode(count, []string{"written by inpoly" + strings.Repeat(" ", digits-len(count))})
+}
+
+// count counts the rows of a block that is written.
+func (c *counter) count(b *table.Block) {
+	c.Read += int64(len(b.Points))
+	c.Written += int64(b.Kept())
+}
+
+// end refuses another number of rows than Begin was told.
+func (c *counter) end() error {
+	if c.rows >= 0 && c.rows != c.Written {
+		return fmt.Errorf("%d rows were written, but the header says %d", c.Written, c.rows)
+	}
+	return nil
+}
+
+// Head implements table.Patcher.
+func (c *counter) Head() []byte {
+	if c.rows >= 0 || c.Written == c.begun {
+		return nil
+	}
+	return c.header(c.Written)
+}
+
+// State implements table.Resumer.
+func (c *counter) State() ([]byte, error) { return json.Marshal(c) }
+
+// Resume implements table.Resumer.
+func (c *counter) Resume(rows int64, state []byte) error {
+	c.setRows(rows)
+	if err := json.Unmarshal(state, c); err != nil {
+		return fmt.Errorf("ply: state of an earlier run: %w", err)
+	}
+	if c.Written < 0 || c.most >= 0 && c.Written > c.most {
+		return fmt.Errorf("ply: state of an earlier run: %d rows of %d", c.Written, c.most)
+	}
+	return nil
+}

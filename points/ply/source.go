@@ -1,0 +1,272 @@
+package ply
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// Options say how a file is read. The zero value reads all of it.
+type Options struct {
+	// Columns are the properties of x, y and z, by name or by number from 1; the zero
+	// value looks for the names x, y and z.
+	Columns [3]string
+	// Shard of Shards, from 1, is the part of the rows that is read: the rows from
+	// ⌊n(Shard−1)/Shards⌋ on, before ⌊n·Shard/Shards⌋. Shards below 2 read all.
+	Shard, Shards int
+	// Block is the usual size of a block in bytes; 0 means 1 MB.
+	Block int
+}
+
+// Limits, all choices. blockBytes is some ten thousand rows, so that handing over a
+// block costs nothing beside its rows; mostBlock and maxRow bound the memory, and keep
+// places in a block within an int32; maxHeld bounds what is held of a stream.
+const (
+	blockBytes = 1 << 20
+	leastPeek  = 1 << 12
+	mostBlock  = 1 << 28
+	maxRow     = 1 << 24
+	maxHeld    = 256 << 20
+)
+
+// Source reads a PLY file. It implements table.Source.
+type Source struct {
+	file   string
+	head   *header
+	vertex *element
+	fields []table.Field
+	axes   [3]int
+	kinds  [3]kind // of the axes
+	fixed  bool    // binary rows, all of a size
+	row    int64   // bytes of a fixed row
+	block  int
+
+	br     *bufio.Reader
+	pos    int64       // place of br in the plain input
+	copied int64       // lines of other elements
+	at     io.ReaderAt // nil for a stream
+	size   int64       // of the input, −1 if not known
+	held   []byte      // elements before the vertices, of a stream
+	start  int64       // place of the first vertex
+	line   int64       // lines before it, of an ASCII file
+
+	shards           int
+	first, next, end int64 // rows: first of the shard, next one, after the last
+	here             int64 // row at pos
+	same             bool  // a sink passes on what follows the rows
+}
+
+// New reads the header of a PLY file. r gives the file from its first byte; at is the
+// same file, or nil for a stream and for compressed input, and size its bytes, or −1.
+// file is its name, for messages.
+func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
+	s := &Source{file: file, at: at, size: size, shards: max(1, opt.Shards), block: blockBytes}
+	if opt.Block > 0 {
+		s.block = min(opt.Block, mostBlock)
+	}
+	s.br = bufio.NewReaderSize(r, max(leastPeek, s.block))
+	if err := s.open(opt); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return s, nil
+}
+
+// open reads the header and what stands before the vertices.
+func (s *Source) open(opt Options) error {
+	h, err := readHeader(s.br)
+	if err != nil {
+		return err
+	}
+	s.head, s.vertex, s.pos, s.line = h, h.rows(), h.length, int64(len(h.lines))
+	s.fixed = !h.ascii && s.vertex.fixed()
+	s.row = s.vertex.size()
+	s.setFields()
+	if s.axes, err = s.findAxes(opt.Columns); err != nil {
+		return err
+	}
+	for i, a := range s.axes {
+		s.kinds[i] = s.vertex.props[a].kind
+	}
+	room := s.size
+	if room < 0 {
+		room = math.MaxInt64 / 2 // larger than any file, and sums do not overflow
+	}
+	if err := h.fits(room); err != nil {
+		return err
+	}
+	s.end = s.vertex.count
+	if opt.Shards > 1 {
+		if s.at == nil || s.size < 0 {
+			return errors.New("shards need a plain file of known size: neither a stream nor compressed")
+		}
+		if opt.Shard < 1 || opt.Shard > opt.Shards {
+			return fmt.Errorf("shard %d of %d: want one from 1 on", opt.Shard, opt.Shards)
+		}
+		s.first, s.end = share(s.end, opt.Shard-1, opt.Shards), share(s.end, opt.Shard, opt.Shards)
+	}
+	s.next = s.first
+	return s.before()
+}
+
+// share returns ⌊n·i/parts⌋ for 0 ≤ i ≤ parts and n ≥ 0.
+func share(n int64, i, parts int) int64 {
+	hi, lo := bits.Mul64(uint64(n), uint64(i))
+	q, _ := bits.Div64(hi, lo, uint64(parts)) // hi < parts, for n·i/parts ≤ n < 2^64
+	return int64(q)
+}
+
+// setFields lists the properties of the vertices.
+func (s *Source) setFields() {
+	s.fields = make([]table.Field, len(s.vertex.props))
+	for i, p := range s.vertex.props {
+		t := kinds[p.kind].typ
+		switch {
+		case p.list:
+			t = table.Text
+		case s.head.ascii && p.kind.isFloat():
+			t = table.Float64
+		}
+		s.fields[i] = table.Field{Name: p.name, Type: t}
+	}
+}
+
+// findAxes returns the properties of x, y and z.
+func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
+	chosen := columns != [3]string{}
+	for i := range axes {
+		name := "xyz"[i : i+1]
+		if chosen {
+			name = columns[i]
+		}
+		exact, fold, n := -1, -1, 0
+		for k := len(s.fields) - 1; k >= 0; k-- {
+			switch {
+			case s.fields[k].Name == name:
+				exact = k
+				n++
+			case strings.EqualFold(s.fields[k].Name, name):
+				fold = k
+			}
+		}
+		if exact < 0 {
+			exact = fold
+		}
+		if number, err := strconv.ParseUint(name, 10, 31); chosen && exact < 0 && err == nil && number > 0 && int(number) <= len(s.fields) {
+			exact = int(number) - 1
+		}
+		switch {
+		case exact < 0:
+			return axes, fmt.Errorf("the vertices have no property %s: they have %s", quote(name), s.names())
+		case n > 1 && !chosen:
+			return axes, fmt.Errorf("the vertices have %d properties %s", n, quote(name))
+		case s.vertex.props[exact].list:
+			return axes, fmt.Errorf("property %s is a list, no coordinate", quote(name))
+		}
+		axes[i] = exact
+	}
+	if axes[0] == axes[1] || axes[1] == axes[2] || axes[0] == axes[2] {
+		return axes, fmt.Errorf("columns %s: want three different ones", strings.Join(columns[:], ", "))
+	}
+	return axes, nil
+}
+
+// names lists the properties, for messages.
+func (s *Source) names() string {
+	const most = 20
+	var names []string
+	for _, f := range s.fields {
+		if len(names) == most {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// before passes over the elements before the vertices, and goes to the first row.
+func (s *Source) before() error {
+	var held bytes.Buffer
+	var w io.Writer = io.Discard
+	if s.at == nil {
+		w = &limited{w: &held, left: maxHeld}
+	}
+	for i := range s.head.vertex {
+		if err := s.copyElement(w, &s.head.elements[i]); err != nil {
+			return err
+		}
+	}
+	s.held, s.start = held.Bytes(), s.pos
+	s.line += s.copied
+	if s.fixed && s.first > 0 {
+		s.jump(s.start+s.first*s.row, s.first)
+	}
+	return nil
+}
+
+// jump makes br go on at a place of the file, which is that of a row.
+func (s *Source) jump(pos, row int64) {
+	s.pos, s.here = pos, row
+	s.br.Reset(io.NewSectionReader(s.at, pos, math.MaxInt64-pos))
+}
+
+// limited refuses to take more than left bytes.
+type limited struct {
+	w    io.Writer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		return 0, fmt.Errorf("more than %d bytes of elements before the vertices: want a plain file, neither a stream nor compressed", maxHeld)
+	}
+	return l.w.Write(p)
+}
+
+// Format returns "ply".
+func (s *Source) Format() string { return "ply" }
+
+// Fields returns the properties of the vertices. Lists have the type table.Text, and no
+// values.
+func (s *Source) Fields() []table.Field { return s.fields }
+
+// Axes returns the properties of x, y and z.
+func (s *Source) Axes() [3]int { return s.axes }
+
+// Rows returns the number of rows of the file, or of the shard.
+func (s *Source) Rows() int64 { return s.end - s.first }
+
+// SeekTo implements table.Source. A stream is read up to the place.
+func (s *Source) SeekTo(p table.Position) error {
+	if p.Row < s.first || p.Row > s.end {
+		return fmt.Errorf("%s: row %d is none of %d to %d", s.file, p.Row, s.first, s.end)
+	}
+	pos := p.Offset
+	if s.fixed {
+		pos = s.start + p.Row*s.row
+	}
+	if pos < s.start || s.size >= 0 && pos > s.size {
+		return fmt.Errorf("%s: row %d cannot be at byte %d", s.file, p.Row, pos)
+	}
+	s.next = p.Row
+	if s.at != nil {
+		s.jump(pos, p.Row)
+		return nil
+	}
+	if pos < s.pos {
+		return fmt.Errorf("%s: row %d was read already", s.file, p.Row)
+	}
+	if err := s.copyBytes(io.Discard, pos-s.pos); err != nil {
+		return fmt.Errorf("%s: before row %d: %w", s.file, p.Row, err)
+	}
+	s.here = p.Row
+	return nil
+}

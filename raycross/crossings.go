@@ -1,0 +1,193 @@
+package raycross
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Crossing is a face that a ray crosses. That it does is exact; Point and Distance
+// are rounded.
+type Crossing struct {
+	Face     int32
+	Sign     int8      // +1 where the ray leaves the face along its normal, −1 where it enters
+	Point    r3.Vector // in the triangle, up to rounding
+	Distance float64   // from the start of the ray
+}
+
+// Trace is one ray and everything that it meets:
+//
+//	W = Σ Sign over Crossings + Boundary
+//
+// Faces that contain the start of the ray are left out on both sides.
+type Trace struct {
+	Target    r3.Vector  // R, the end of the ray
+	Discarded int        // rays before it that met an edge or a vertex
+	On        []int32    // faces that exactly contain the start, ascending
+	Crossings []Crossing // by distance, then by face
+	Signed    int64      // χ: the sum of their signs
+
+	// Edges is how many edges the boundary chain of the faces that are not left out
+	// has, Boundary their sum (1/4π) Σ m_e Ω_e, BoundaryBound the bound of its error:
+	// all 0 for a closed mesh and a start off the surface.
+	Edges                   int
+	Boundary, BoundaryBound float64
+
+	// Winding is W as Caster.Winding returns it, Bound the bound of its error.
+	Winding, Bound float64
+}
+
+// Trace casts rays from p, the same as Winding, until one meets no edge, and returns
+// all that the last one meets. It allocates the lists. p must be finite.
+func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
+	on, faces := c.containing(p, s)
+	t := Trace{}
+	for i := range on {
+		t.On = append(t.On, c.order[i])
+	}
+	slices.Sort(t.On)
+	chain := c.boundary
+	if len(faces) > 0 {
+		if chain == nil {
+			chain = bem.NewChain(nil, nil)
+		}
+		chain = chain.Without(faces)
+	}
+	if chain != nil {
+		t.Edges = chain.Len()
+	}
+	for ; ; t.Discarded++ {
+		q, n, ok := c.ray(p, t.Discarded, on, s)
+		if !ok {
+			continue
+		}
+		t.Target, t.Signed = n.Target, n.Signed
+		t.Winding = float64(n.Signed)
+		if chain != nil {
+			s.stats.Boundary++
+			if t.Boundary, t.BoundaryBound, ok = chain.Sum(p, n.Target, &s.bem); !ok {
+				continue
+			}
+			t.Winding, t.Bound, _ = c.sum(chain, p, n, s)
+		}
+		if n.Crossings > 0 {
+			t.Crossings = c.crossings(&q, on, s)
+		}
+		return t
+	}
+}
+
+// ray is ray number attempt from p, leaving out the faces at the leaf positions in
+// on; ok is false if it was degenerate.
+func (c *Caster) ray(p r3.Vector, attempt int, on map[int32]bool, s *Scratch) (q ray, n Count, ok bool) {
+	if c.box.Empty() {
+		return q, Count{Target: p}, true
+	}
+	length := reach(max(c.largest, maxAbs(p)))
+	if !c.box.Contains(p) {
+		return q, Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true
+	}
+	s.stats.Rays++
+	if attempt > 0 {
+		s.stats.Rerays++
+	}
+	q = aim(p, c.box, length, c.seed, attempt)
+	n, ok = c.cast(&q, on, s)
+	return q, n, ok
+}
+
+// containing returns the leaf positions of the faces that contain p, nil if there
+// are none, and their corners.
+func (c *Caster) containing(p r3.Vector, s *Scratch) (on map[int32]bool, faces []mesh.Triangle) {
+	s.points.Start(c.tree, p)
+	for {
+		first, count, ok := s.points.Next()
+		if !ok {
+			return on, faces
+		}
+		for i := first; i < first+count; i++ {
+			if t := c.tris[i]; s.signs.OnTriangle(p, t[0], t[1], t[2]) {
+				if on == nil {
+					on = make(map[int32]bool)
+				}
+				on[i] = true
+				faces = append(faces, t)
+			}
+		}
+	}
+}
+
+// crossings lists what q crosses, which met no edge.
+func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
+	var list []Crossing
+	s.walk.Start(c.tree, q.p, q.r)
+	for {
+		first, count, more := s.walk.Next()
+		if !more {
+			break
+		}
+		for i := first; i < first+count; i++ {
+			if on[i] || c.flat != nil && c.flat[i>>6]>>(i&63)&1 == 1 {
+				continue
+			}
+			x := Crossing{Face: c.order[i]}
+			switch meet(q, &c.tris[i], c.bound, &s.signs) {
+			case leaves:
+				x.Sign = 1
+			case enters:
+				x.Sign = -1
+			default:
+				continue
+			}
+			x.Point = q.piercing(&c.tris[i])
+			d := x.Point.Sub(q.p)
+			x.Distance = math.Hypot(math.Hypot(d.X, d.Y), d.Z)
+			list = append(list, x)
+		}
+	}
+	slices.SortFunc(list, func(a, b Crossing) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Face, b.Face))
+	})
+	return list
+}
+
+// piercing returns the point where q crosses t, which it does: the corners weighted
+// by the edge functions opposite to them (see meet), which makes a point of the
+// triangle whatever their errors.
+func (q *ray) piercing(t *mesh.Triangle) r3.Vector {
+	var x, y [3]float64
+	most := 0.0
+	for k := range t {
+		x[k], y[k] = q.shear(&t[k])
+		most = max(most, math.Abs(x[k]), math.Abs(y[k]))
+	}
+	if most == 0 {
+		return t[0]
+	}
+	var weight [3]float64
+	for k := range t {
+		i, j := (k+1)%3, (k+2)%3
+		// Divided by the largest, so that no product over- or underflows as a whole.
+		weight[k] = float64(x[i]/most*(y[j]/most)) - float64(y[i]/most*(x[j]/most))
+	}
+	sum := weight[0] + weight[1] + weight[2]
+	var p r3.Vector
+	rest := 0.0
+	for k := range weight {
+		// All have the sign of their sum, but for rounding.
+		weight[k] = max(0, weight[k]/sum)
+		rest += weight[k]
+	}
+	if !(rest > 0) || math.IsInf(rest, 0) { // seen edge-on: the weights are lost in rounding
+		weight, rest = [3]float64{1, 1, 1}, 3
+	}
+	for k := range t {
+		p = p.Add(t[k].Sub(q.p).Mul(weight[k] / rest))
+	}
+	return q.p.Add(p)
+}

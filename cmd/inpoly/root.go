@@ -78,7 +78,7 @@ func (a *app) command() *cobra.Command {
 		},
 		RunE: func(*cobra.Command, []string) error { return a.version() },
 	}
-	root.AddCommand(check, version)
+	root.AddCommand(check, version, a.viewCommand())
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		// What follows the flag is the parser's own reason.
 		text, _, invalid := strings.Cut(err.Error(), `" flag: `)
@@ -90,7 +90,7 @@ func (a *app) command() *cobra.Command {
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(a.out)
-	topics := map[string]string{"inpoly": rootUsage, "check": checkUsage, "version": versionUsage}
+	topics := map[string]string{"inpoly": rootUsage, "check": checkUsage, "view": viewUsage, "version": versionUsage}
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(a.out, topics[c.Name()]) })
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help",
@@ -98,7 +98,7 @@ func (a *app) command() *cobra.Command {
 			topic := strings.Join(append(args, "inpoly")[:max(1, len(args))], " ")
 			text, ok := topics[topic]
 			if !ok {
-				return usageError{fmt.Errorf("no help for %q: want check, version or nothing", topic)}
+				return usageError{fmt.Errorf("no help for %q: want check, view, version or nothing", topic)}
 			}
 			_, err := fmt.Fprint(a.out, text)
 			return err

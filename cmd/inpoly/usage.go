@@ -3,8 +3,9 @@ package main
 const rootUsage = `Usage:
   inpoly mesh points [flags]     which points are inside the mesh
   inpoly check mesh [flags]      what is wrong with the mesh
+  inpoly view mesh [points]      a picture of the mesh, its defects and the points
   inpoly version                 which version this is; also --version
-  inpoly help [check]            this text
+  inpoly help [check|view]       this text
 
 Reads a triangle mesh (STL, OBJ, PLY, OFF, glTF, GLB, 3MF) and points (CSV, TSV,
 columns separated by blanks, or .npy), each also as .gz or .zst. Writes the points

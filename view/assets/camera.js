@@ -1,0 +1,74 @@
+"use strict";
+
+// Matrices are arrays of 16 numbers, column by column, as WebGL wants them.
+
+function multiply(a, b) {
+  const out = new Float32Array(16);
+  for (let c = 0; c < 4; c++) {
+    for (let r = 0; r < 4; r++) {
+      let sum = 0;
+      for (let k = 0; k < 4; k++) sum += a[4 * k + r] * b[4 * c + k];
+      out[4 * c + r] = sum;
+    }
+  }
+  return out;
+}
+
+function dot(a, b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// Camera looks at a target from a distance, turned by yaw around the axis that points
+// up and by pitch towards it.
+class Camera {
+  constructor(size, up) {
+    this.size = size;
+    this.radius = Math.max(1e-3, Math.hypot(...size));
+    this.up = up;
+    this.reset();
+  }
+
+  reset() {
+    this.yaw = -0.95;
+    this.pitch = 0.38;
+    this.target = [0, 0, 0];
+    this.zoom = 1;
+  }
+
+  // axes returns the directions to the right, up and towards the viewer.
+  axes() {
+    const cy = Math.cos(this.yaw), sy = Math.sin(this.yaw), cp = Math.cos(this.pitch), sp = Math.sin(this.pitch);
+    // In a system whose third axis points up; the others follow in their order.
+    const turn = (v) => { const out = [0, 0, 0]; for (let k = 0; k < 3; k++) out[(this.up + 1 + k) % 3] = v[k]; return out; };
+    return [turn([-sy, cy, 0]), turn([-sp * cy, -sp * sy, cp]), turn([cp * cy, cp * sy, sp])];
+  }
+
+  // distance of the viewer from the target, such that zoom 1 shows the whole box.
+  distance(aspect) {
+    const half = Math.tan(Camera.field / 2) * Math.min(1, aspect);
+    return 1.08 * this.radius / Math.sin(Math.atan(half)) / this.zoom;
+  }
+
+  // matrices returns the view and the projection; far is the radius of all there is.
+  matrices(aspect, far) {
+    const [x, y, z] = this.axes(), d = this.distance(aspect);
+    const eye = [0, 1, 2].map((k) => this.target[k] + d * z[k]);
+    const view = new Float32Array([x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -dot(x, eye), -dot(y, eye), -dot(z, eye), 1]);
+    const near = Math.max(d * 0.02, d - 1.5 * this.radius - Math.hypot(...this.target)), end = d + far + Math.hypot(...this.target) + this.radius;
+    const f = 1 / Math.tan(Camera.field / 2);
+    const projection = new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (near + end) / (near - end), -1, 0, 0, 2 * near * end / (near - end), 0]);
+    return { view, projection, near };
+  }
+
+  turn(dx, dy) {
+    this.yaw -= dx;
+    this.pitch = Math.max(-1.57, Math.min(1.57, this.pitch + dy));
+  }
+
+  // move shifts the target by parts of the height of the picture.
+  move(dx, dy, aspect) {
+    const [x, y] = this.axes(), step = 2 * Math.tan(Camera.field / 2) * this.distance(aspect);
+    for (let k = 0; k < 3; k++) this.target[k] -= step * (dx * x[k] - dy * y[k]);
+  }
+
+  scale(factor) { this.zoom = Math.max(0.02, Math.min(5000, this.zoom * factor)); }
+}
+Camera.field = 0.6;

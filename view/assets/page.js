@@ -1,0 +1,145 @@
+// Page connects the controls with the picture.
+class Page {
+  constructor() {
+    this.canvas = document.getElementById("canvas");
+    this.scene = readScene();
+    this.camera = new Camera(this.scene.settings.size.some((x) => x > 0) ? this.scene.settings.size : [1, 1, 1], this.scene.settings.up);
+    this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.pointers = new Map();
+    this.connect();
+  }
+
+  // start prepares WebGL; without it a message takes the place of the picture.
+  start() {
+    let gl = null;
+    try {
+      gl = this.canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
+      this.painter = gl && new Painter(gl, this.scene);
+    } catch (err) {
+      this.painter = null;
+      document.documentElement.dataset.error = String(err);
+    }
+    if (!this.painter) {
+      this.fail("This browser has no WebGL 2, which the picture in space needs. The tables and the slice are there all the same.");
+      return;
+    }
+    this.paint();
+  }
+
+  fail(text) {
+    const message = document.getElementById("message");
+    message.textContent = text;
+    message.hidden = false;
+    for (const id of ["canvas", "axes", "buttons", "help"]) document.getElementById(id).style.display = "none";
+    document.documentElement.dataset.ready = "tables";
+  }
+
+  // show collects what is to be seen.
+  show() {
+    const on = (id) => { const e = document.getElementById(id); return Boolean(e && e.checked); };
+    const show = {
+      mesh: on("show-mesh"), slice: on("show-slice"), box: on("show-box"),
+      opacity: document.getElementById("opacity").value / 100, sides: [0, 0, 0, 0], layers: {},
+      background: this.dark.matches ? colour("#10141a") : colour("#f5f7fa"),
+      ink: this.dark.matches ? [0.75, 0.8, 0.88] : [0.25, 0.3, 0.38],
+    };
+    for (const e of document.querySelectorAll("[data-side]")) show.sides[e.dataset.side] = e.checked ? 1 : 0;
+    for (const e of document.querySelectorAll("[data-layer]")) show.layers[e.dataset.layer] = e.checked;
+    return show;
+  }
+
+  // update paints once before the next frame is shown.
+  update() {
+    if (!this.painter || this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => { this.waiting = false; this.paint(); });
+  }
+
+  paint() {
+    const ratio = Math.min(2, window.devicePixelRatio || 1), c = this.canvas;
+    const width = Math.max(1, Math.round(c.clientWidth * ratio)), height = Math.max(1, Math.round(c.clientHeight * ratio));
+    if (c.width !== width || c.height !== height) [c.width, c.height] = [width, height];
+    this.painter.draw(this.camera, this.show(), width, height, ratio);
+    this.drawAxes();
+    const root = document.documentElement, gl = this.painter.gl, error = gl.getError();
+    if (error) root.dataset.error = "WebGL error " + error;
+    const [uncertain, out, surface, inside] = this.scene.counts;
+    Object.assign(root.dataset, { in: inside, out, on: surface, uncertain, triangles: this.scene.faces.length / 3, ready: "yes" });
+  }
+
+  // drawAxes shows how the axes run.
+  drawAxes() {
+    const [x, y, z] = this.camera.axes(), parts = [];
+    ["x", "y", "z"].forEach((name, k) => {
+      const unit = [0, 0, 0];
+      unit[k] = 1;
+      parts.push([dot(z, unit), name, 36 * dot(x, unit), -36 * dot(y, unit), ["#e5484d", "#2fa35b", "#3b82f6"][k]]);
+    });
+    parts.sort((a, b) => a[0] - b[0]); // the nearest last
+    document.getElementById("axes").innerHTML = parts.map(([, name, px, py, c]) =>
+      `<line x1="0" y1="0" x2="${0.78 * px}" y2="${0.78 * py}" stroke="${c}"/><text x="${px * 1.08}" y="${py * 1.08}" fill="${c}">${name}</text>`).join("");
+    document.getElementById("up").textContent = "xyz"[this.camera.up] + "↑";
+  }
+
+  zoom(factor) { this.camera.scale(factor); this.update(); }
+  reset() { this.camera.reset(); this.update(); }
+  nextUp() { this.camera.up = this.camera.up === 2 ? 1 : 2; this.update(); }
+  aspect() { return this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight); }
+
+  connect() {
+    const click = (id, f) => document.getElementById(id).addEventListener("click", f);
+    click("zoom-in", () => this.zoom(1.25));
+    click("zoom-out", () => this.zoom(0.8));
+    click("reset", () => this.reset());
+    click("up", () => this.nextUp());
+    for (const e of document.querySelectorAll("input")) e.addEventListener("input", () => this.update());
+    this.dark.addEventListener("change", () => this.update());
+    new ResizeObserver(() => this.update()).observe(this.canvas);
+    const c = this.canvas;
+    c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); this.pointers.set(e.pointerId, [e.clientX, e.clientY]); });
+    for (const end of ["pointerup", "pointercancel"]) c.addEventListener(end, (e) => this.pointers.delete(e.pointerId));
+    c.addEventListener("pointermove", (e) => this.drag(e));
+    c.addEventListener("wheel", (e) => { e.preventDefault(); this.zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0015))); }, { passive: false });
+    c.addEventListener("dblclick", () => this.reset());
+    c.addEventListener("contextmenu", (e) => e.preventDefault());
+    c.addEventListener("keydown", (e) => this.key(e));
+    c.addEventListener("webglcontextlost", (e) => { e.preventDefault(); this.painter = null; });
+    c.addEventListener("webglcontextrestored", () => this.start());
+  }
+
+  // drag turns with one pointer, and moves and zooms with two.
+  drag(e) {
+    const last = this.pointers.get(e.pointerId);
+    if (!last) return;
+    const dx = e.clientX - last[0], dy = e.clientY - last[1], height = this.canvas.clientHeight;
+    if (this.pointers.size === 1) {
+      if (e.shiftKey || e.buttons & 6) this.camera.move(dx / height, dy / height, this.aspect());
+      else this.camera.turn(dx * 0.008, dy * 0.008);
+    } else if (this.pointers.size === 2) {
+      const other = [...this.pointers].find(([id]) => id !== e.pointerId)[1];
+      const before = Math.hypot(last[0] - other[0], last[1] - other[1]), after = Math.hypot(e.clientX - other[0], e.clientY - other[1]);
+      if (before > 0) this.camera.scale(after / before);
+      this.camera.move(dx / 2 / height, dy / 2 / height, this.aspect()); // the middle moves half as far
+    }
+    this.pointers.set(e.pointerId, [e.clientX, e.clientY]);
+    this.update();
+  }
+
+  key(e) {
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }, a = arrows[e.key];
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    if (a && e.shiftKey) this.camera.move(a[0] * 0.05, a[1] * 0.05, this.aspect());
+    else if (a) this.camera.turn(a[0] * 0.12, a[1] * 0.12);
+    else if (e.key === "+" || e.key === "=") this.camera.scale(1.25);
+    else if (e.key === "-" || e.key === "_") this.camera.scale(0.8);
+    else if (e.key === "0" || e.key === "Home") this.camera.reset();
+    else if (e.key === "u") this.camera.up = this.camera.up === 2 ? 1 : 2;
+    else return;
+    e.preventDefault();
+    this.update();
+  }
+}
+
+const image = document.getElementById("slice-image"), begin = () => new Page().start();
+if (image) image.decode().then(begin, begin);
+else begin();

@@ -1,0 +1,133 @@
+const shaders = {
+  // The mesh, and faces with defects. Normals come from derivatives: faces are flat.
+  faces: [`#version 300 es
+in vec3 position;
+uniform mat4 view, projection;
+uniform float bias;
+out vec3 place;
+void main() {
+  vec4 p = view * vec4(position, 1.0);
+  place = p.xyz;
+  gl_Position = projection * p;
+  gl_Position.z -= bias * gl_Position.w;
+}`, `#version 300 es
+precision highp float;
+in vec3 place;
+uniform vec3 tint;
+uniform float opacity;
+uniform int lit; // 0: glass, every layer in one colour; 1: lit
+out vec4 result;
+void main() {
+  vec3 n = normalize(cross(dFdx(place), dFdy(place)));
+  float facing = abs(dot(n, normalize(place)));
+  if (!(facing <= 1.0)) facing = 1.0; // a face seen from its edge
+  if (lit == 0) {
+    // One colour for all: what lies behind what does not matter.
+    float rim = 1.0 - facing;
+    result = vec4(tint, opacity * (0.16 + 0.5 * rim * rim * rim));
+    return;
+  }
+  float light = 0.45 + 0.5 * max(0.0, abs(dot(n, normalize(vec3(0.35, 0.6, 0.75)))));
+  result = vec4(min(vec3(1.0), tint * light + 0.12 * pow(facing, 24.0)), opacity);
+}`],
+
+  points: [`#version 300 es
+in vec3 position;
+in float side;
+uniform mat4 view, projection;
+uniform vec4 visible;
+uniform vec3 tints[4];
+uniform float size;
+out vec3 tint;
+void main() {
+  int s = int(side + 0.5);
+  gl_Position = projection * view * vec4(position, 1.0);
+  if (visible[s] < 0.5) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  gl_PointSize = clamp(size / max(gl_Position.w, 1e-9), 2.0, 24.0);
+  tint = tints[s];
+}`, `#version 300 es
+precision mediump float;
+in vec3 tint;
+out vec4 result;
+void main() {
+  vec2 d = 2.0 * gl_PointCoord - 1.0;
+  float r = dot(d, d);
+  if (r > 1.0) discard;
+  result = vec4(tint * (r > 0.72 ? 0.72 : 1.0), 1.0);
+}`],
+
+  // Lines of a width in pixels: a strip of four corners for each.
+  lines: [`#version 300 es
+in vec2 corner; // along 0 or 1, across −1 or 1
+in vec3 start, end;
+uniform mat4 view, projection;
+uniform vec2 viewport;
+uniform float width, near, bias;
+void main() {
+  vec4 a = view * vec4(start, 1.0), b = view * vec4(end, 1.0);
+  float limit = -1.01 * near;
+  if (a.z > limit && b.z > limit) {
+    gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    return;
+  }
+  // The part before the viewer.
+  if (a.z > limit) a = mix(b, a, (limit - b.z) / (a.z - b.z));
+  if (b.z > limit) b = mix(a, b, (limit - a.z) / (b.z - a.z));
+  vec4 pa = projection * a, pb = projection * b;
+  vec2 along = (pb.xy / pb.w - pa.xy / pa.w) * viewport;
+  float l = length(along);
+  along = l > 1e-6 ? along / l : vec2(1.0, 0.0);
+  vec4 p = corner.x < 0.5 ? pa : pb;
+  vec2 shift = (vec2(-along.y, along.x) * corner.y + along * (2.0 * corner.x - 1.0)) * width / viewport;
+  p.xy += shift * p.w;
+  p.z -= bias * p.w;
+  gl_Position = p;
+}`, `#version 300 es
+precision mediump float;
+uniform vec4 tint;
+out vec4 result;
+void main() { result = tint; }`],
+
+  slice: [`#version 300 es
+in vec3 position;
+in vec2 place;
+uniform mat4 view, projection;
+out vec2 at;
+void main() {
+  at = place;
+  gl_Position = projection * view * vec4(position, 1.0);
+}`, `#version 300 es
+precision mediump float;
+in vec2 at;
+uniform sampler2D picture;
+out vec4 result;
+void main() {
+  result = texture(picture, at);
+  result.a *= 0.8;
+  if (result.a < 0.004) discard;
+}`],
+};
+
+// program compiles a pair of shaders and finds their uniforms and attributes.
+function program(gl, [vertex, fragment]) {
+  const p = gl.createProgram();
+  for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+    const s = gl.createShader(kind);
+    gl.shaderSource(s, text);
+    gl.compileShader(s);
+    if (!gl.getShaderParameter(s, gl.COMPILE_STATUS) && !gl.isContextLost()) throw new Error(gl.getShaderInfoLog(s));
+    gl.attachShader(p, s);
+  }
+  gl.linkProgram(p);
+  if (!gl.getProgramParameter(p, gl.LINK_STATUS) && !gl.isContextLost()) throw new Error(gl.getProgramInfoLog(p));
+  const at = {};
+  for (let i = gl.getProgramParameter(p, gl.ACTIVE_UNIFORMS) - 1; i >= 0; i--) {
+    const name = gl.getActiveUniform(p, i).name.replace("[0]", "");
+    at[name] = gl.getUniformLocation(p, name);
+  }
+  for (let i = gl.getProgramParameter(p, gl.ACTIVE_ATTRIBUTES) - 1; i >= 0; i--) {
+    const name = gl.getActiveAttrib(p, i).name;
+    at[name] = gl.getAttribLocation(p, name);
+  }
+  return { p, at };
+}

@@ -1,0 +1,314 @@
+package view
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+
+	"github.com/golang/geo/r3"
+	"github.com/qmuntal/gltf"
+	"github.com/qmuntal/gltf/ext/unlit"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/loaders"
+)
+
+// WriteGLB writes the scene as a GLB file, glTF 2.0: nodes "mesh" (translucent), one
+// for the points of each side, such as "points in" (POINTS with colours), one for each
+// kind of defect (LINES or TRIANGLES), and "slice", a rectangle with a texture. Their
+// translation is the middle of the mesh's box, and positions are float32 relative to
+// it. A distance beyond float32 gives loaders.ErrNotFinite, a file beyond 4 GB
+// loaders.ErrTooLarge. The content is held once more in memory.
+func (s *Scene) WriteGLB(w io.Writer) error {
+	b := glbBuilder{scene: s, doc: &gltf.Document{
+		Asset: gltf.Asset{Version: "2.0", Generator: "inpoly"}, ExtensionsUsed: []string{unlit.ExtensionName},
+	}}
+	if err := b.build(); err != nil {
+		return fmt.Errorf("writing GLB: %w", err)
+	}
+	if err := b.write(w); err != nil {
+		return fmt.Errorf("writing GLB: %w", err)
+	}
+	return nil
+}
+
+// glbBuilder fills a document and its binary buffer.
+type glbBuilder struct {
+	scene *Scene
+	doc   *gltf.Document
+	bin   []byte
+	nodes []int
+}
+
+func (b *glbBuilder) build() error {
+	s := b.scene
+	if len(s.surface.faces) > 0 {
+		if err := b.surface(); err != nil {
+			return err
+		}
+	}
+	for _, side := range sideOrder {
+		if err := b.points(side); err != nil {
+			return err
+		}
+	}
+	for _, l := range s.layers {
+		if err := b.layer(l); err != nil {
+			return err
+		}
+	}
+	if s.slice != nil {
+		if err := b.slice(); err != nil {
+			return err
+		}
+	}
+	if len(b.nodes) > 0 {
+		b.doc.Scenes = []*gltf.Scene{{Name: s.opt.Name, Nodes: b.nodes}}
+		b.doc.Scene = gltf.Index(0)
+		b.doc.Buffers = []*gltf.Buffer{{ByteLength: len(b.bin)}}
+	} else {
+		b.doc.ExtensionsUsed = nil
+	}
+	return nil
+}
+
+// surface adds the mesh.
+func (b *glbBuilder) surface() error {
+	s := b.scene
+	positions := make([][3]float32, len(s.surface.vertices))
+	for i, v := range s.surface.vertices {
+		for k, x := range v {
+			positions[i][k] = float32(float64(x) * s.frame.scale) // a power of two: exact
+		}
+	}
+	at, err := b.positions(positions)
+	if err != nil {
+		return err
+	}
+	begin := len(b.bin)
+	for _, f := range s.surface.faces {
+		for _, i := range f {
+			b.bin = binary.LittleEndian.AppendUint32(b.bin, i)
+		}
+	}
+	index := b.accessor(begin, gltf.TargetElementArrayBuffer, &gltf.Accessor{
+		ComponentType: gltf.ComponentUint, Type: gltf.AccessorScalar, Count: 3 * len(s.surface.faces),
+	})
+	material := b.material("mesh", meshColour, 0.35, false)
+	b.node("mesh", &gltf.Primitive{
+		Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at}, Indices: gltf.Index(index), Material: gltf.Index(material),
+	})
+	return nil
+}
+
+// points adds the points of one side, if there are any.
+func (b *glbBuilder) points(side inpoly.Side) error {
+	s := b.scene
+	var list [][3]float32
+	for _, p := range s.points {
+		if p.side&3 == side {
+			list = append(list, b.relative(p.p))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	at, err := b.positions(list)
+	if err != nil {
+		return err
+	}
+	begin := len(b.bin)
+	var c [4]byte // linear, as the factors of materials are
+	for k, v := range sideColours[side] {
+		c[k] = byte(math.Round(255 * linear(v)))
+	}
+	c[3] = 255
+	for range list {
+		b.bin = append(b.bin, c[:]...)
+	}
+	colours := b.accessor(begin, gltf.TargetArrayBuffer, &gltf.Accessor{
+		ComponentType: gltf.ComponentUbyte, Normalized: true, Type: gltf.AccessorVec4, Count: len(list),
+	})
+	// The material is white: vertex colours are multiplied by it.
+	material := b.material("points "+sideNames[side], rgb{255, 255, 255}, 1, true)
+	b.node("points "+sideNames[side], &gltf.Primitive{
+		Mode:       gltf.PrimitivePoints,
+		Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at, gltf.COLOR_0: colours}, Material: gltf.Index(material),
+	})
+	return nil
+}
+
+// layer adds the edges or the faces of a kind of defect.
+func (b *glbBuilder) layer(l *layer) error {
+	var list [][3]float32
+	for _, v := range b.scene.corners(l) {
+		list = append(list, b.relative(v))
+	}
+	at, err := b.positions(list)
+	if err != nil {
+		return err
+	}
+	mode, alpha := gltf.PrimitiveTriangles, 0.8
+	if l.isEdges() {
+		mode, alpha = gltf.PrimitiveLines, 1
+	}
+	b.node(l.Name, &gltf.Primitive{
+		Mode: mode, Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at},
+		Material: gltf.Index(b.material(l.Name, l.Colour, alpha, true)),
+	})
+	return nil
+}
+
+// slice adds the rectangle with the winding numbers.
+func (b *glbBuilder) slice() error {
+	x := b.scene.slice
+	var list [][3]float32
+	var uv []float32
+	for _, c := range [6][2]int{{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}} {
+		list = append(list, b.relative(x.corner(c[0], c[1])))
+		uv = append(uv, float32(c[0]), float32(1-c[1])) // v runs down
+	}
+	at, err := b.positions(list)
+	if err != nil {
+		return err
+	}
+	begin := len(b.bin)
+	for _, v := range uv {
+		b.bin = binary.LittleEndian.AppendUint32(b.bin, math.Float32bits(v))
+	}
+	coordinates := b.accessor(begin, gltf.TargetArrayBuffer, &gltf.Accessor{
+		ComponentType: gltf.ComponentFloat, Type: gltf.AccessorVec2, Count: len(list),
+	})
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, x.image()); err != nil {
+		return err
+	}
+	begin = len(b.bin)
+	b.bin = append(b.bin, picture.Bytes()...)
+	b.doc.Images = []*gltf.Image{{Name: "slice", MimeType: "image/png", BufferView: gltf.Index(b.view(begin, gltf.TargetNone))}}
+	b.doc.Samplers = []*gltf.Sampler{{WrapS: gltf.WrapClampToEdge, WrapT: gltf.WrapClampToEdge}}
+	b.doc.Textures = []*gltf.Texture{{Sampler: gltf.Index(0), Source: gltf.Index(0)}}
+	material := b.material("slice", rgb{255, 255, 255}, 1, true)
+	m := b.doc.Materials[material]
+	m.AlphaMode = gltf.AlphaBlend
+	m.PBRMetallicRoughness.BaseColorTexture = &gltf.TextureInfo{Index: 0}
+	b.node("slice "+x.plane.String(), &gltf.Primitive{
+		Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at, gltf.TEXCOORD_0: coordinates}, Material: gltf.Index(material),
+	})
+	return nil
+}
+
+// relative returns p from the middle of the box.
+func (b *glbBuilder) relative(p r3.Vector) [3]float32 {
+	d := p.Sub(b.scene.frame.centre)
+	return [3]float32{float32(d.X), float32(d.Y), float32(d.Z)}
+}
+
+// positions appends a list of positions and returns its accessor.
+func (b *glbBuilder) positions(list [][3]float32) (int, error) {
+	begin := len(b.bin)
+	inf := math.Inf(1)
+	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
+	for i, p := range list {
+		for k, x := range p {
+			if x-x != 0 {
+				return 0, fmt.Errorf("position %d as float32: %w", i, loaders.ErrNotFinite)
+			}
+			b.bin = binary.LittleEndian.AppendUint32(b.bin, math.Float32bits(x))
+			lo[k], hi[k] = min(lo[k], float64(x)), max(hi[k], float64(x))
+		}
+	}
+	return b.accessor(begin, gltf.TargetArrayBuffer, &gltf.Accessor{
+		ComponentType: gltf.ComponentFloat, Type: gltf.AccessorVec3, Count: len(list), Min: lo[:], Max: hi[:],
+	}), nil
+}
+
+// accessor adds a for what was appended since begin.
+func (b *glbBuilder) accessor(begin int, target gltf.Target, a *gltf.Accessor) int {
+	a.BufferView = gltf.Index(b.view(begin, target))
+	b.doc.Accessors = append(b.doc.Accessors, a)
+	return len(b.doc.Accessors) - 1
+}
+
+// view adds a buffer view for what was appended since begin, and fills up to the next
+// multiple of four, where accessors may begin.
+func (b *glbBuilder) view(begin int, target gltf.Target) int {
+	b.doc.BufferViews = append(b.doc.BufferViews, &gltf.BufferView{ByteOffset: begin, ByteLength: len(b.bin) - begin, Target: target})
+	for len(b.bin)%4 != 0 {
+		b.bin = append(b.bin, 0)
+	}
+	return len(b.doc.BufferViews) - 1
+}
+
+// material adds a two-sided material of one colour, given in sRGB as everywhere but in
+// glTF.
+func (b *glbBuilder) material(name string, c rgb, alpha float64, flat bool) int {
+	factor := [4]float64{linear(c[0]), linear(c[1]), linear(c[2]), alpha}
+	metallic, roughness := 0.0, 0.9
+	m := &gltf.Material{Name: name, DoubleSided: true, PBRMetallicRoughness: &gltf.PBRMetallicRoughness{
+		BaseColorFactor: &factor, MetallicFactor: &metallic, RoughnessFactor: &roughness,
+	}}
+	if alpha < 1 {
+		m.AlphaMode = gltf.AlphaBlend
+	}
+	if flat {
+		m.Extensions = gltf.Extensions{unlit.ExtensionName: unlit.Unlit{}}
+	}
+	b.doc.Materials = append(b.doc.Materials, m)
+	return len(b.doc.Materials) - 1
+}
+
+// linear undoes the transfer function of sRGB (IEC 61966-2-1).
+func linear(v uint8) float64 {
+	x := float64(v) / 255
+	if x <= 0.04045 {
+		return x / 12.92
+	}
+	return math.Pow((x+0.055)/1.055, 2.4)
+}
+
+// node adds a mesh of one primitive with a node at the middle of the box.
+func (b *glbBuilder) node(name string, p *gltf.Primitive) {
+	b.doc.Meshes = append(b.doc.Meshes, &gltf.Mesh{Name: name, Primitives: []*gltf.Primitive{p}})
+	o := b.scene.frame.centre
+	b.doc.Nodes = append(b.doc.Nodes, &gltf.Node{Name: name, Mesh: gltf.Index(len(b.doc.Meshes) - 1), Translation: [3]float64{o.X, o.Y, o.Z}})
+	b.nodes = append(b.nodes, len(b.doc.Nodes)-1)
+}
+
+// write writes the container: a header of 12 bytes and two chunks with 8 bytes before
+// each (glTF 2.0, §4.4).
+func (b *glbBuilder) write(w io.Writer) error {
+	text, err := json.Marshal(b.doc)
+	if err != nil {
+		return err
+	}
+	for len(text)%4 != 0 {
+		text = append(text, ' ')
+	}
+	total := uint64(12 + 8 + len(text))
+	if len(b.bin) > 0 {
+		total += uint64(8 + len(b.bin))
+	}
+	if total > math.MaxUint32 {
+		return fmt.Errorf("%d bytes, the format ends at %d: %w", total, uint32(math.MaxUint32), loaders.ErrTooLarge)
+	}
+	head := binary.LittleEndian.AppendUint32([]byte("glTF\x02\x00\x00\x00"), uint32(total))
+	parts := [][]byte{append(head, chunkHead("JSON", len(text))...), text}
+	if len(b.bin) > 0 {
+		parts = append(parts, chunkHead("BIN\x00", len(b.bin)), b.bin)
+	}
+	for _, p := range parts {
+		if _, err := w.Write(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func chunkHead(kind string, n int) []byte {
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(n)), kind...)
+}

@@ -1,0 +1,180 @@
+package view
+
+import (
+	"bufio"
+	"bytes"
+	"embed"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"image/png"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/inpoly/inpoly/loaders"
+)
+
+// assets are the parts of the page.
+//
+//go:embed assets/page.html assets/page.css assets/camera.js assets/data.js assets/shaders.js assets/draw.js assets/page.js
+var assets embed.FS
+
+// page has the templates "head", before the data, and "tail", after it.
+var page = template.Must(template.ParseFS(assets, "assets/page.html"))
+
+// asset returns a part of the page as text.
+func asset(name string) string {
+	text, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		panic("view: " + err.Error()) // it is embedded
+	}
+	return string(text)
+}
+
+// script is the program of the page.
+var script = strings.Join([]string{asset("camera.js"), asset("data.js"), asset("shaders.js"), asset("draw.js"), asset("page.js")}, "\n")
+
+// settings is what the program of the page is told, besides the arrays.
+type settings struct {
+	MeshColour string         `json:"mesh"`
+	Sides      [4]string      `json:"sides"` // colours by side
+	Up         int            `json:"up"`    // the axis that points up at first
+	Size       [3]float64     `json:"size"`  // half sides of the box, in the frame
+	Layers     []layerSetting `json:"layers"`
+	Slice      *sliceSetting  `json:"slice"`
+}
+
+type layerSetting struct {
+	Key    string `json:"key"`
+	Colour string `json:"colour"`
+	Edges  bool   `json:"edges"`
+}
+
+// sliceSetting has the corners of the slice: bottom left, bottom right, top left, top
+// right.
+type sliceSetting struct {
+	Corners [4][3]float32 `json:"corners"`
+}
+
+// WriteHTML writes the scene as a page that needs nothing else: program and data are in
+// it, the arrays as base64 of little-endian numbers, positions as float32 in half sizes
+// of the box around its middle. The error is that of w.
+func (s *Scene) WriteHTML(w io.Writer) error {
+	buf := bufio.NewWriterSize(w, 1<<16) // it keeps its first error for Flush
+	p, err := s.newPage()
+	if err != nil {
+		return err
+	}
+	if err := page.ExecuteTemplate(buf, "head", p); err != nil {
+		return err
+	}
+	set := settings{MeshColour: meshColour.Hex(), Up: s.up(), Layers: []layerSetting{}}
+	for i, c := range sideColours {
+		set.Sides[i] = c.Hex()
+	}
+	if box := s.solid.Mesh().Box(); !box.Empty() {
+		half := s.frame.local(box.Max)
+		set.Size = [3]float64{float64(half[0]), float64(half[1]), float64(half[2])}
+	}
+	for _, l := range s.layers {
+		set.Layers = append(set.Layers, layerSetting{l.Key, l.Colour.Hex(), l.isEdges()})
+	}
+	if x := s.slice; x != nil {
+		set.Slice = &sliceSetting{[4][3]float32{
+			s.frame.local(x.corner(0, 0)), s.frame.local(x.corner(1, 0)), s.frame.local(x.corner(0, 1)), s.frame.local(x.corner(1, 1)),
+		}}
+	}
+	text, err := json.Marshal(set) // with <, > and & escaped
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(buf, "<script type=\"application/json\" id=\"settings\">%s</script>\n", text)
+	s.writeArrays(buf)
+	if err := page.ExecuteTemplate(buf, "tail", p); err != nil {
+		return err
+	}
+	return buf.Flush()
+}
+
+// up returns the axis that points up: y in glTF by its specification, z elsewhere.
+func (s *Scene) up() int {
+	if f := s.report.Source.Format; f == loaders.GLTF || f == loaders.GLB {
+		return 1
+	}
+	return 2
+}
+
+// writeArrays writes the arrays of the page.
+func (s *Scene) writeArrays(w io.Writer) {
+	s.writeArray(w, "vertices", func(b *packer) {
+		for _, v := range s.surface.vertices {
+			b.floats(v)
+		}
+	})
+	s.writeArray(w, "faces", func(b *packer) {
+		for _, f := range s.surface.faces {
+			for _, i := range f {
+				b.uint32(i)
+			}
+		}
+	})
+	s.writeArray(w, "points", func(b *packer) {
+		for _, p := range s.points {
+			b.floats(s.frame.local(p.p))
+		}
+	})
+	s.writeArray(w, "sides", func(b *packer) {
+		for _, p := range s.points {
+			b.write([]byte{byte(p.side & 3)})
+		}
+	})
+	for _, l := range s.layers {
+		s.writeArray(w, "layer-"+l.Key, func(b *packer) {
+			for _, v := range s.corners(l) {
+				b.floats(s.frame.local(v))
+			}
+		})
+	}
+}
+
+// writeArray writes what fill packs into an element of the page.
+func (s *Scene) writeArray(w io.Writer, id string, fill func(*packer)) {
+	fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"%s\">", id)
+	e := base64.NewEncoder(base64.StdEncoding, w)
+	b := &packer{w: bufio.NewWriterSize(e, 3<<12)}
+	fill(b)
+	b.w.Flush() // the writer below keeps its error
+	e.Close()
+	io.WriteString(w, "</script>\n")
+}
+
+// packer writes little-endian numbers.
+type packer struct {
+	w *bufio.Writer
+	b [4]byte
+}
+
+func (p *packer) write(b []byte) { p.w.Write(b) }
+
+func (p *packer) uint32(v uint32) {
+	binary.LittleEndian.PutUint32(p.b[:], v)
+	p.write(p.b[:])
+}
+
+func (p *packer) floats(v [3]float32) {
+	for _, x := range v {
+		p.uint32(math.Float32bits(x))
+	}
+}
+
+// dataURI returns the slice as an image that the page holds.
+func (x *slice) dataURI() (template.URL, error) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, x.image()); err != nil {
+		return "", err
+	}
+	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())), nil
+}

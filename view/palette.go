@@ -1,0 +1,86 @@
+package view
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"github.com/inpoly/inpoly"
+)
+
+// rgb is an opaque colour.
+type rgb [3]uint8
+
+// Hex returns #rrggbb.
+func (c rgb) Hex() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
+
+// over is c with some opacity.
+func (c rgb) over(alpha uint8) color.NRGBA { return color.NRGBA{c[0], c[1], c[2], alpha} }
+
+// sideColours are the colours of points by inpoly.Side. Blue and orange are told
+// apart by most colour-blind people, and all four on black and on white.
+var sideColours = [4]rgb{
+	inpoly.Unknown:   {0xa8, 0x55, 0xf7},
+	inpoly.Outside:   {0xe8, 0x9a, 0x1c},
+	inpoly.OnSurface: {0x12, 0xa8, 0x6b},
+	inpoly.Inside:    {0x1f, 0x77, 0xe0},
+}
+
+// sideNames are the words of the column state.
+var sideNames = [4]string{inpoly.Unknown: "uncertain", inpoly.Outside: "out", inpoly.OnSurface: "on", inpoly.Inside: "in"}
+
+// sideOrder is the order of tables.
+var sideOrder = [4]inpoly.Side{inpoly.Inside, inpoly.Outside, inpoly.OnSurface, inpoly.Unknown}
+
+var (
+	meshColour        = rgb{0x7c, 0x90, 0xad}
+	openColour        = rgb{0xee, 0x22, 0x2c}
+	misorientedColour = rgb{0xf0, 0x1e, 0xb4}
+	flippedColour     = rgb{0xf0, 0x1e, 0xb4}
+	nonManifoldColour = rgb{0x00, 0xb4, 0xc8}
+	duplicateColour   = rgb{0xb0, 0x6a, 0x2c}
+	zeroAreaColour    = rgb{0x8d, 0xb6, 0x00}
+	inwardColour      = rgb{0x8a, 0x5c, 0xf6}
+)
+
+// scaleStop is a winding number with its colour.
+type scaleStop struct {
+	w float64
+	c color.NRGBA
+}
+
+// windingScale are the colours of winding numbers, linear between, constant beyond:
+// nearly clear at 0, the colour of points inside at 1.
+var windingScale = []scaleStop{
+	{-2, color.NRGBA{0x6d, 0x10, 0x4a, 230}},
+	{-1, color.NRGBA{0xd0, 0x3c, 0x78, 220}},
+	{-0.5, color.NRGBA{0xe8, 0x9a, 0xb4, 170}},
+	{0, color.NRGBA{0xb4, 0xbe, 0xcc, 36}},
+	{0.5, color.NRGBA{0x8c, 0xbe, 0xee, 170}},
+	{1, color.NRGBA{0x1f, 0x77, 0xe0, 220}},
+	{2, color.NRGBA{0x1a, 0x3c, 0x9c, 230}},
+	{4, color.NRGBA{0x0c, 0x14, 0x50, 240}},
+}
+
+// windingColour returns the colour of a winding number, clear for NaN.
+func windingColour(w float64) color.NRGBA {
+	stops := windingScale
+	switch {
+	case math.IsNaN(w):
+		return color.NRGBA{}
+	case w <= stops[0].w:
+		return stops[0].c
+	}
+	for i := 1; i < len(stops); i++ {
+		if a, b := stops[i-1], stops[i]; w <= b.w {
+			return blend(a.c, b.c, (w-a.w)/(b.w-a.w))
+		}
+	}
+	return stops[len(stops)-1].c
+}
+
+// blend returns a at t = 0 and b at t = 1.
+func blend(a, b color.NRGBA, t float64) color.NRGBA {
+	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
+	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), mix(a.A, b.A)}
+}

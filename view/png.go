@@ -1,0 +1,161 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io"
+	"math"
+	"strconv"
+)
+
+// nearby is how far from the plane a point may be to be drawn on its picture, in the
+// longest side of the mesh's box. A choice; the picture tells the distance.
+const nearby = 0.005
+
+// ErrNoSlice is returned where a mesh without extent has no slice.
+var ErrNoSlice = errors.New("view: the mesh has no extent: no slice")
+
+// Colours of the paper and the ink of images.
+var (
+	paper = color.NRGBA{255, 255, 255, 255}
+	ink   = color.NRGBA{0x22, 0x2a, 0x35, 255}
+	faint = color.NRGBA{0x78, 0x82, 0x90, 255}
+)
+
+// WritePNG writes the slice as an image: the winding number in colours with a legend,
+// the cut of the mesh, and the points of the sample near the plane. A slice with fewer
+// than 480 pixels a side is enlarged by a whole number. It fails with ErrNoSlice, or
+// with the error of w.
+func (s *Scene) WritePNG(w io.Writer) error {
+	if s.slice == nil {
+		return ErrNoSlice
+	}
+	return png.Encode(w, s.sliceImage())
+}
+
+// sliceImage composes the picture: a title above, the field, and the legends beside.
+func (s *Scene) sliceImage() *image.NRGBA {
+	const (
+		rim    = 24
+		scale  = 2 // of letters
+		legend = 200
+		head   = 2*letterHeight*scale + 16
+	)
+	x := s.slice
+	zoom := 1
+	for zoom*max(x.cols, x.rows) < 480 {
+		zoom++
+	}
+	width, height := max(zoom*x.cols, 240), max(zoom*x.rows, 300)
+	img := image.NewNRGBA(image.Rect(0, 0, rim+width+rim+legend, rim+head+height+rim+letterHeight*scale))
+	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
+	c := canvas{img}
+
+	// 1. What it is.
+	room := img.Rect.Dx() - 2*rim
+	c.text(rim, rim, scale, shortened("W on "+x.plane.String()+"  "+s.opt.Name, room, scale), ink)
+	c.text(rim, rim+letterHeight*scale+4, scale, shortened(s.sliceNote(), room, scale), faint)
+
+	// 2. The field, the cut and the points.
+	at := image.Rect(rim, rim+head, rim+zoom*x.cols, rim+head+zoom*x.rows)
+	for i, v := range x.w {
+		px, py := at.Min.X+zoom*(i%x.cols), at.Min.Y+zoom*(i/x.cols)
+		f := windingColour(v)
+		for j := py; j < py+zoom; j++ {
+			for i := px; i < px+zoom; i++ {
+				c.cover(i, j, rgb{f.R, f.G, f.B}, float64(f.A)/255)
+			}
+		}
+	}
+	x.outline(c, at, 2)
+	counts := s.drawNearby(c, at)
+	x.labelAxes(c, at, scale)
+
+	// 3. The legends.
+	left := rim + width + rim
+	bottom := s.drawScale(c, image.Rect(left, at.Min.Y, left+24, at.Min.Y+160), scale)
+	for _, side := range sideOrder {
+		if s.cloud == nil {
+			break
+		}
+		bottom += letterHeight*scale + 4
+		c.disc(float64(left+8), float64(bottom+7), 6, sideColours[side])
+		c.text(left+24, bottom, scale, fmt.Sprintf("%s %d", sideNames[side], counts[side]), ink)
+	}
+	return img
+}
+
+// sliceNote says how sure the numbers are and which points are drawn.
+func (s *Scene) sliceNote() string {
+	note := "W exact"
+	if s.slice.bound > 0 {
+		note = fmt.Sprintf("W within %.1g", s.slice.bound)
+	}
+	if s.cloud != nil {
+		note += fmt.Sprintf("; points within %.3g", s.nearDistance())
+	}
+	return note
+}
+
+// nearDistance is how far from the plane the points of its picture may be.
+func (s *Scene) nearDistance() float64 { return nearby * longest(s.solid.Mesh().Box().Size()) }
+
+// drawNearby draws the points near the plane and returns how many there are, by side.
+func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
+	x := s.slice
+	c = canvas{c.img.SubImage(at).(*image.NRGBA)}
+	for _, p := range s.points {
+		if math.Abs(axis(p.p, x.plane.Axis)-x.plane.Value) > s.nearDistance() {
+			continue
+		}
+		px, py := x.pixel([2]float64{axis(p.p, x.right), axis(p.p, x.up)}, at.Dx(), at.Dy())
+		if px < 0 || py < 0 || px > float64(at.Dx()) || py > float64(at.Dy()) {
+			continue
+		}
+		counts[p.side&3]++
+		px, py = px+float64(at.Min.X), py+float64(at.Min.Y)
+		c.disc(px, py, 3.5, rgb{255, 255, 255})
+		c.disc(px, py, 2.6, sideColours[p.side&3])
+	}
+	return counts
+}
+
+// labelAxes writes the ends of the axes below and above the field.
+func (x *slice) labelAxes(c canvas, at image.Rectangle, scale int) {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+	y := at.Max.Y + 6
+	left := fmt.Sprintf("%c %s", axisNames[x.right], number(x.lo[0]))
+	right := number(x.hi[0])
+	up := fmt.Sprintf("%c %s to %s", axisNames[x.up], number(x.lo[1]), number(x.hi[1]))
+	c.text(at.Min.X, y, scale, left+" to "+right+", "+up, faint)
+	for _, r := range [4]image.Rectangle{
+		image.Rect(at.Min.X-1, at.Min.Y-1, at.Max.X+1, at.Min.Y), image.Rect(at.Min.X-1, at.Max.Y, at.Max.X+1, at.Max.Y+1),
+		image.Rect(at.Min.X-1, at.Min.Y, at.Min.X, at.Max.Y), image.Rect(at.Max.X, at.Min.Y, at.Max.X+1, at.Max.Y),
+	} {
+		c.fill(r, faint)
+	}
+}
+
+// drawScale draws the colours of winding numbers into r, with ticks beside it, and
+// returns where it ends.
+func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
+	span := s.slice.scaleRange()
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		w := span.hi - (span.hi-span.lo)*(float64(y-r.Min.Y)+0.5)/float64(r.Dy())
+		f := windingColour(w)
+		for x := r.Min.X; x < r.Max.X; x++ {
+			c.cover(x, y, rgb{f.R, f.G, f.B}, float64(f.A)/255)
+		}
+	}
+	at, text := span.ticks()
+	for i, w := range at {
+		y := r.Max.Y - int(math.Round(float64(r.Dy())*(w-span.lo)/(span.hi-span.lo)))
+		c.fill(image.Rect(r.Max.X, y-1, r.Max.X+6, y+1), ink)
+		c.text(r.Max.X+12, y-letterHeight*scale/2+3, scale, "W "+text[i], ink)
+	}
+	return r.Max.Y + letterHeight*scale
+}

@@ -1,0 +1,202 @@
+package view
+
+import (
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+
+	"github.com/inpoly/inpoly"
+)
+
+// pageData is what the templates show.
+type pageData struct {
+	Name, PointsName string
+	Style            template.CSS
+	Script           template.JS
+
+	Mesh     []row
+	Warnings []string
+	Notes    []string
+	Sides    []sideRow // empty without points
+	Total    string
+	Layers   []layerRow
+	Slice    *sliceData
+	HasMesh  bool
+	Mark     rgb
+}
+
+// row is a line of the table of the mesh; Bad ones stand out.
+type row struct {
+	Label, Value string
+	Bad          bool
+}
+
+// sideRow is a line of the table of points.
+type sideRow struct {
+	Side         inpoly.Side
+	Name, Words  string
+	Colour       rgb
+	Count, Shown string
+}
+
+// layerRow is a line of the table of defects.
+type layerRow struct {
+	*layer
+	Count, Drawn string // Drawn is empty if all are
+}
+
+// sliceData is the figure of the slice.
+type sliceData struct {
+	Plane, Right, Up, Note string
+	Image                  template.URL
+	Gradient               template.CSS
+	Ticks                  []tick
+}
+
+// tick is a mark of the legend; At is its place from the left in per cent.
+type tick struct {
+	At   float64
+	Text string
+}
+
+// newPage collects what the page shows.
+func (s *Scene) newPage() (*pageData, error) {
+	p := &pageData{
+		Name: s.opt.Name, PointsName: s.opt.PointsName,
+		Style: template.CSS(asset("page.css")), Script: template.JS(script),
+		Mesh: s.meshRows(), Warnings: s.report.Warnings(), HasMesh: len(s.surface.faces) > 0, Mark: meshColour,
+	}
+	if s.cloud != nil {
+		shown := s.shown()
+		counts := s.cloud.Counts()
+		words := [4]string{inpoly.Inside: "inside", inpoly.Outside: "outside", inpoly.OnSurface: "on the surface", inpoly.Unknown: "uncertain"}
+		total := int64(0)
+		for _, k := range sideOrder {
+			total += counts[k]
+			p.Sides = append(p.Sides, sideRow{k, sideNames[k], words[k], sideColours[k], grouped(counts[k]), grouped(int64(shown[k]))})
+		}
+		p.Total = grouped(total)
+	}
+	for i := len(s.layers) - 1; i >= 0; i-- { // the worst first
+		l := s.layers[i]
+		r := layerRow{layer: l, Count: grouped(int64(l.Total))}
+		if l.Shown() < l.Total {
+			r.Drawn = grouped(int64(l.Shown()))
+		}
+		p.Layers = append(p.Layers, r)
+	}
+	p.Notes = s.notes()
+	if x := s.slice; x != nil {
+		uri, err := x.dataURI()
+		if err != nil {
+			return nil, err
+		}
+		p.Slice = x.figure(uri)
+	}
+	return p, nil
+}
+
+// meshRows are the numbers of the report, as the command check prints them.
+func (s *Scene) meshRows() []row {
+	d := &s.report.Diagnosis
+	method, reason := s.solid.Method()
+	yes := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
+	n := func(v int) string { return grouped(int64(v)) }
+	rows := []row{
+		{"triangles", fmt.Sprintf("%s of %s faces", n(d.Triangles), n(d.Faces)), d.Triangles == 0},
+		{"vertices, edges", n(d.Vertices) + ", " + n(d.Edges), false},
+		{"closed", yes(d.ZeroBoundary) + " (watertight: " + yes(d.Watertight) + ")", !d.ZeroBoundary},
+		{"orientation", map[bool]string{true: "consistent", false: "not consistent"}[d.ConsistentOrientation], !d.ConsistentOrientation},
+		{"open edges", n(d.BoundaryEdges), d.BoundaryEdges > 0},
+		{"misoriented edges", n(d.MisorientedEdges), d.MisorientedEdges > 0},
+		{"non-manifold edges", fmt.Sprintf("%s (%s unbalanced)", n(d.NonManifoldEdges), n(d.UnbalancedEdges)), d.UnbalancedEdges > 0},
+		{"boundary chain", fmt.Sprintf("%s edges in %s pieces", n(d.ChainEdges), n(d.ChainLoops)), d.ChainEdges > 0},
+		{"flipped faces", n(s.flipped), s.flipped > 0},
+		{"duplicate faces", fmt.Sprintf("%s (%s opposite pairs)", n(d.DuplicateFaces), n(d.OppositeFaces)), d.DuplicateFaces > 0},
+		{"without area", fmt.Sprintf("%s, and %s collapsed", n(d.ZeroArea), n(d.Collapsed)), d.ZeroArea+d.Collapsed > 0},
+		{"components", fmt.Sprintf("%s: %s open, %s facing inwards", n(len(d.Components)), n(d.OpenComponents), n(d.InwardComponents)), false},
+	}
+	if !d.Box.Empty() {
+		for k := range 3 {
+			rows = append(rows, row{"box " + axisNames[k:k+1], fmt.Sprintf("%.6g to %.6g", axis(d.Box.Min, k), axis(d.Box.Max, k)), false})
+		}
+	}
+	return append(rows,
+		row{"volume", fmt.Sprintf("%.9g", d.Volume), false},
+		row{"area", fmt.Sprintf("%.9g", d.Area), false},
+		row{"inside rule", s.report.Rule.String(), false},
+		row{"method", fmt.Sprintf("%v (%s)", method, reason), false},
+	)
+}
+
+// notes say what the picture leaves out.
+func (s *Scene) notes() []string {
+	var out []string
+	note := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	note("Positions in the picture are rounded to float32, relative to the middle of the box. Sides, winding numbers and counts are not: they were computed from the full coordinates.")
+	d := &s.report.Diagnosis
+	if s.surface.reduced {
+		note("The mesh has %s triangles; a coarser one of %s is drawn. Defects are drawn where they are, and every number is that of the full mesh.",
+			grouped(int64(d.Triangles)), grouped(int64(len(s.surface.faces))))
+	}
+	if s.cloud == nil {
+		return out
+	}
+	total := int64(0)
+	for _, n := range s.cloud.counts {
+		total += n
+	}
+	if drawn := int64(len(s.points) + s.far); drawn < total-s.cloud.nonFinite {
+		note("%s points of %s are drawn, a fair sample: each has the same chance. The counts are those of all.", grouped(drawn), grouped(total))
+	}
+	if n := s.cloud.nonFinite; n > 0 {
+		note("Not drawn: %s with a coordinate that is missing or not finite.", plural(n, "point"))
+	}
+	if s.far > 0 {
+		note("Not drawn: %s more than %s box sizes away.", plural(int64(s.far), "point"), grouped(reach/2))
+	}
+	return out
+}
+
+// figure describes the slice.
+func (x *slice) figure(uri template.URL) *sliceData {
+	f := &sliceData{
+		Plane: x.plane.String(), Right: axisNames[x.right : x.right+1], Up: axisNames[x.up : x.up+1], Image: uri,
+		Note: "exact integers off the surface",
+	}
+	if x.bound > 0 {
+		f.Note = fmt.Sprintf("computed within %.1g", x.bound)
+	}
+	span := x.scaleRange()
+	at := func(w float64) float64 { return 100 * (w - span.lo) / (span.hi - span.lo) }
+	var stops []string
+	const steps = 48 // fine enough for the eye; the scale is linear between its stops
+	for i := range steps + 1 {
+		w := span.lo + (span.hi-span.lo)*float64(i)/steps
+		c := windingColour(w)
+		stops = append(stops, fmt.Sprintf("rgba(%d,%d,%d,%.3f) %.2f%%", c.R, c.G, c.B, float64(c.A)/255, at(w)))
+	}
+	f.Gradient = template.CSS("linear-gradient(to right," + strings.Join(stops, ",") + ")")
+	values, texts := span.ticks()
+	for i, w := range values {
+		f.Ticks = append(f.Ticks, tick{at(w), texts[i]})
+	}
+	return f
+}
+
+// grouped writes n with a thin space between thousands.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}
+
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return grouped(n) + " " + noun + "s"
+}

@@ -27,7 +27,7 @@ type growing struct {
 	pairs      int32   // translated to it and its ancestors
 	open       []int32 // clusters left to its children
 	spans      []bem.Span
-	near       int32
+	near       int32 // triangles of the near field; where it is divided, of what its children look through
 }
 
 // grower builds an evaluation tree, level by level. Cells of a level are done in
@@ -198,6 +198,7 @@ func (g *grower) next() {
 			c.spans = nil
 			continue
 		}
+		g.out.opened += 8 * int64(c.near)
 		self := int32(len(g.out.children))
 		link(c, self)
 		g.out.children = append(g.out.children, [8]int32{none, none, none, none, none, none, none, none})

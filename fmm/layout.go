@@ -50,7 +50,7 @@ func qualityFor(epsilon float64) quality {
 
 // newLayout returns the layout for src, but for points and volume.
 func newLayout(src *source, q quality, epsilon float64) (layout, error) {
-	l := layout{quality: q, epsilon: epsilon, depth: src.depth, cost: measuredCosts(q.degrees)}
+	l := layout{quality: q, epsilon: epsilon, depth: src.depth, cost: measuredCosts(q.degrees, len(src.tris))}
 	if q.rotated() {
 		l.depth = min(l.depth, mostPrecise)
 	}
@@ -178,19 +178,28 @@ func (l *layout) total(truncation, rounding float64, pairs int32) float64 {
 type costs struct {
 	near     float64 // a triangle of the near field, a point
 	cell     float64 // a cell of the evaluation tree
+	open     float64 // a triangle of the near field of the cell above, which it looks through
 	pair     float64 // a pair: bound and translation
 	clusters float64 // a point from the source tree
 }
 
+// cached is how many triangles the near-field kernel finds in the second cache (1 MiB):
+// their panels take half of it.
+const cached = 1 << 12
+
 // measuredCosts are for one worker of an AMD EPYC (Zen 4), with its vector
 // kernels: trees over a sphere, a foam and a soup at all qualities.
-func measuredCosts(d degrees) costs {
+func measuredCosts(d degrees, triangles int) costs {
+	near := 3.0
+	if triangles <= cached {
+		near = 2
+	}
 	p := float64(d.multipole)
 	translate := 0.075 * float64((harmonics.Len(d.multipole)-1)*padded(harmonics.Len(d.local)))
 	if d.rotated() {
 		translate = 1.5 * p * p * p
 	}
-	return costs{near: 3, cell: 5000, pair: 60 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
+	return costs{near: near, cell: 1500, open: 10, pair: 60 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
 }
 
 // share is how many of the points are expected in a cell of that level.
@@ -201,11 +210,19 @@ func (l *layout) share(level int) float64 {
 // leastNear is a near field that is not worth any division: two or three blocks of the kernel.
 const leastNear = 16
 
+// lonely is the level below which the cells of a level are too few to keep a second
+// worker busy, so that they take twice as long beside the points.
+const lonely = 2
+
 // ratio is the time that dividing a cell saves in units of what it takes. Its children
 // have a quarter of the near field each, and so many pairs.
-func (l *layout) ratio(points float64, near, pairs int) float64 {
+func (l *layout) ratio(level int, points float64, near, pairs int) float64 {
 	saved := points * 0.75 * float64(near) * l.cost.near
-	return saved / (8 * (l.cost.cell + float64(pairs)*l.cost.pair))
+	taken := 8 * (l.cost.cell + float64(near)*l.cost.open + float64(pairs)*l.cost.pair)
+	if level < lonely {
+		taken *= 2
+	}
+	return saved / taken
 }
 
 // divide tells whether a cell gets children.
@@ -216,7 +233,7 @@ func (l *layout) divide(level int, points float64, near, pairs int) bool {
 	case l.forced:
 		return true
 	}
-	return l.ratio(points, near, pairs) > 1
+	return l.ratio(level, points, near, pairs) > 1
 }
 
 // below estimates how many levels will follow below a cell that is divided.
@@ -225,7 +242,7 @@ func (l *layout) below(level int, points float64, near, pairs int) float64 {
 		return float64(l.depth - level)
 	}
 	// A level divides the points by 8 and the near field by 4.
-	return max(1, math.Log2(l.ratio(points, near, pairs))/5)
+	return max(1, math.Log2(l.ratio(level, points, near, pairs))/5)
 }
 
 // volumes returns how many times the volume of box the cube has.

@@ -171,8 +171,9 @@ func (p *Plan) Budget() uint64 {
 	if p.src == nil {
 		return math.MaxUint64
 	}
-	ns := float64(p.tree.cells)*p.spec.cost.cell + float64(p.tree.pairs)*p.spec.cost.pair
-	return uint64(ns/p.spec.cost.near) + 1
+	cost := &p.spec.cost
+	ns := float64(p.tree.cells)*cost.cell + float64(p.tree.opened)*cost.open + float64(p.tree.pairs)*cost.pair
+	return uint64(ns/cost.near) + 1
 }
 
 // codes returns the sorted Morton codes of the points in the cube.

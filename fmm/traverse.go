@@ -109,6 +109,7 @@ func (t *traversal) decide(c *growing, candidates []int32, points float64) (isLe
 	near, pairs := t.left()
 	isLeaf = !t.spec.divide(int(c.level), points, near, pairs)
 	if !isLeaf {
+		c.near = int32(near)
 		// Every level below needs its share.
 		t.accepted, t.open = t.accepted[:0], t.open[:0]
 		truncation, rounding = t.accept(rest * spentShare / (t.spec.below(int(c.level), points, near, pairs) + 2))

@@ -1,0 +1,195 @@
+package inpoly
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+)
+
+// Explanation tells why a point lies where it does. Lengths have the mesh's unit;
+// faces and bodies are those of Solid.Mesh.
+type Explanation struct {
+	Point     r3.Vector
+	Side      Side    // as Solid.Side
+	Rule      Rule    // that turned W into the side
+	Parity    bool    // the side is the parity of crossings: EvenOdd, every edge has an even number of faces
+	Tolerance float64 // of the solid: within it points are OnSurface
+
+	// Method is what answers, MethodReason why it was chosen; see Solid.Method. Work
+	// counts what it took for the side of this point.
+	Method       Method
+	MethodReason string
+	Work         Stats
+
+	// Winding is W and Bound the bound of its error, as Solid.Winding.
+	Winding, Bound float64
+
+	On      []FaceID // faces that exactly contain the point, ascending
+	Nearest NearFace
+	Ray     ExplainedRay
+}
+
+// FaceID is a face and the body that it belongs to.
+type FaceID struct {
+	Face     int32
+	Body     int    // its number in Mesh.Bodies, −1 if the mesh names none
+	BodyName string // may be empty
+}
+
+// NearFace is the nearest face, of several the one with the smallest number. Face is
+// −1 and the rest NaN where there is none: for a point that is not finite, and a
+// mesh without faces.
+type NearFace struct {
+	FaceID
+	Distance float64   // as Solid.Distance: negative inside, NaN where the side is Unknown
+	Bound    float64   // of the error of Distance
+	Point    r3.Vector // the closest point of the surface, rounded
+}
+
+// ExplainedRay is one ray from the point, which meets no edge and no vertex, and what
+// it shows: W = Crossed + Boundary. Where faces contain the point both leave
+// them out. There is none for a point that is not finite.
+type ExplainedRay struct {
+	Target    r3.Vector // its end, beyond the box of the mesh
+	Discarded int       // rays thrown away before it because they met an edge or a vertex
+	Crossings []Crossing
+	Crossed   int64 // sum of the signs of the crossings
+
+	// Edges is how many edges the boundary chain has, Boundary what they contribute to
+	// W: the solid angle of the fan from them to infinity along the ray, in full turns.
+	// Both are 0 for a closed mesh and a point off its surface.
+	Edges                   int
+	Boundary, BoundaryBound float64
+
+	Winding, Bound float64 // their sum, with its bound
+	Work           Stats   // how often each stage of the predicates was needed
+}
+
+// Crossing is a face that the ray crosses. That it does is exact, Point and Distance
+// are rounded.
+type Crossing struct {
+	FaceID
+	Sign     int // +1 where the ray leaves the face along its normal, −1 where it enters
+	Point    r3.Vector
+	Distance float64 // from the start of the ray
+}
+
+// Tolerance returns Options.Tolerance.
+func (s *Solid) Tolerance() float64 { return s.opt.Tolerance }
+
+// Explain returns why p lies where it does: the answer of the method, and, whatever
+// that is, what one ray and the nearest face say. It needs the tree, and takes much
+// longer than Side. It is meant for people and for reports about single points.
+func (s *Solid) Explain(p r3.Vector) Explanation {
+	e := Explanation{Point: p, Rule: s.opt.Rule, Tolerance: s.opt.Tolerance}
+	e.Parity = e.Rule == EvenOdd && s.mesh.EvenEdges()
+	e.Method, e.MethodReason = s.Method()
+	var sc scratch
+	e.Side = s.side(p, &sc, s.useDirect(1))
+	e.Work = sc.stats()
+	e.Winding, e.Bound = s.Winding(p)
+	e.Nearest = s.nearFace(p)
+	if finite(p) {
+		s.explainRay(&e)
+	}
+	return e
+}
+
+// nearFace is Distance with the closest point.
+func (s *Solid) nearFace(p r3.Vector) NearFace {
+	var sc scratch
+	r := s.searched().near.Closest(p, &sc.near)
+	n := NearFace{FaceID: s.faceID(r.Face), Bound: r.Bound, Point: r.Point}
+	n.Distance, _ = s.distance(p, &sc)
+	return n
+}
+
+// explainRay adds the ray from e.Point, which is finite.
+func (s *Solid) explainRay(e *Explanation) {
+	var sc scratch
+	t := s.searched().caster.Trace(e.Point, &sc.ray)
+	for _, f := range t.On {
+		e.On = append(e.On, s.faceID(f))
+	}
+	e.Ray = ExplainedRay{
+		Target: t.Target, Discarded: t.Discarded, Crossed: t.Signed,
+		Edges: t.Edges, Boundary: t.Boundary, BoundaryBound: t.BoundaryBound,
+		Winding: t.Winding, Bound: t.Bound, Work: sc.stats(),
+	}
+	for _, x := range t.Crossings {
+		e.Ray.Crossings = append(e.Ray.Crossings, Crossing{
+			FaceID: s.faceID(x.Face), Sign: int(x.Sign), Point: x.Point, Distance: x.Distance,
+		})
+	}
+}
+
+// faceID finds the body of face f; of several that share it, the first.
+func (s *Solid) faceID(f int32) FaceID {
+	id := FaceID{Face: f, Body: -1}
+	for i, b := range s.mesh.Bodies {
+		if f >= b.First && f-b.First < b.Count {
+			id.Body, id.BodyName = i, b.Name
+			break
+		}
+	}
+	return id
+}
+
+// Because tells in one sentence why the point lies on its side.
+func (e *Explanation) Because() string {
+	switch {
+	case !finite(e.Point):
+		return "a coordinate is not finite"
+	case len(e.On) == 1:
+		return fmt.Sprintf("it lies exactly on face %d", e.On[0].Face)
+	case len(e.On) > 1:
+		return fmt.Sprintf("it lies exactly on %d faces", len(e.On))
+	case e.Nearest.Face < 0:
+		return "the mesh has no faces"
+	case e.Side == OnSurface:
+		return fmt.Sprintf("its distance from the surface, %.6g, is at most the tolerance %g", math.Abs(e.Nearest.Distance), e.Tolerance)
+	}
+	if e.Parity {
+		return fmt.Sprintf("a ray from it crosses the surface %s, an %s number", times(len(e.Ray.Crossings)), parity(len(e.Ray.Crossings)))
+	}
+	return e.becauseOfWinding()
+}
+
+// becauseOfWinding compares W with the threshold of the rule.
+func (e *Explanation) becauseOfWinding() string {
+	w := fmt.Sprintf("%.6g", e.Ray.Winding+0) // −0 becomes 0
+	if e.Ray.Edges > 0 {
+		w += fmt.Sprintf(" ± %.1g", e.Ray.Bound)
+	}
+	if e.Side == Unknown {
+		return fmt.Sprintf("the winding number W = %s cannot be told from the threshold of the rule %v", w, e.Rule)
+	}
+	in := e.Side == Inside
+	relation := map[bool]string{true: ">", false: "<"}
+	switch e.Rule {
+	case Positive:
+		return fmt.Sprintf("the winding number W = %s is %s 1/2", w, relation[in])
+	case Negative:
+		return fmt.Sprintf("the winding number W = %s is %s -1/2", w, relation[!in])
+	case EvenOdd:
+		nearest := map[bool]string{true: "odd", false: "even"}[in]
+		return fmt.Sprintf("the integer nearest to the winding number W = %s is %s", w, nearest)
+	}
+	return fmt.Sprintf("the winding number W = %s has |W| %s 1/2", w, relation[in])
+}
+
+func parity(n int) string {
+	if n%2 == 0 {
+		return "even"
+	}
+	return "odd"
+}
+
+// times writes how often something happens.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}

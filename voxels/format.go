@@ -1,0 +1,112 @@
+package voxels
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/golang/geo/r3"
+)
+
+// Format is how the array is framed. In all of them the values are little-endian, x
+// runs fastest and z slowest, and the two components of a voxel lie side by side.
+type Format uint8
+
+const (
+	// NPY is an array of NumPy in C order with the shape (nz, ny, nx), or
+	// (nz, ny, nx, 2) with Options.Error. It does not tell where the grid lies.
+	NPY Format = iota
+	// VTI is an ImageData file of VTK with the values as cell data, appended raw:
+	// XML with a tail of bytes that XML would not allow, as ParaView reads it.
+	VTI
+	// NRRD is an NRRD0005 file with the header attached, cell-centred.
+	NRRD
+	// Raw is the values alone.
+	Raw
+)
+
+// formats in the order of their constants.
+var formats = [...]struct {
+	name   string
+	header func(Grid, cell) []byte
+	footer string
+}{
+	{"npy", npyHeader, ""},
+	{"vti", vtiHeader, "\n  </AppendedData>\n</VTKFile>\n"},
+	{"nrrd", nrrdHeader, ""},
+	{"raw", func(Grid, cell) []byte { return nil }, ""},
+}
+
+// maxHeader is more than any header and footer: numbers have at most 24 bytes and
+// there are fewer than 100 of them.
+const maxHeader = 1 << 16
+
+// npyHeader is version 1 of NumPy's "NEP 1, A simple file format for NumPy arrays":
+// the length of the whole is a multiple of 64.
+func npyHeader(g Grid, c cell) []byte {
+	dtype := map[int]string{1: "|u1", 4: "<f4", 8: "<f8"}[c.item]
+	shape := fmt.Sprintf("%d, %d, %d", g.Counts[2], g.Counts[1], g.Counts[0])
+	if n := len(c.names); n > 1 {
+		shape += fmt.Sprintf(", %d", n)
+	}
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", dtype, shape)
+	const fixed = 10 // magic, version and length
+	length := (fixed + len(dict) + 1 + 63) / 64 * 64
+	out := append([]byte("\x93NUMPY"), 1, 0)
+	out = binary.LittleEndian.AppendUint16(out, uint16(length-fixed))
+	out = append(out, dict...)
+	out = append(out, strings.Repeat(" ", length-len(out)-1)...)
+	return append(out, '\n')
+}
+
+// vtiHeader ends before the first value. The block of appended data is preceded by
+// its length in bytes, a UInt64 as header_type says.
+func vtiHeader(g Grid, c cell) []byte {
+	extent := fmt.Sprintf("0 %d 0 %d 0 %d", g.Counts[0], g.Counts[1], g.Counts[2])
+	components := ""
+	if len(c.names) > 1 {
+		components = fmt.Sprintf(` NumberOfComponents="%d"`, len(c.names))
+		for i, n := range c.names {
+			components += fmt.Sprintf(` ComponentName%d="%s"`, i, n)
+		}
+	}
+	kind := map[int]string{1: "UInt8", 4: "Float32", 8: "Float64"}[c.item]
+	var s strings.Builder
+	s.WriteString("<?xml version=\"1.0\"?>\n")
+	s.WriteString("<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n")
+	fmt.Fprintf(&s, "  <ImageData WholeExtent=\"%s\" Origin=\"%s\" Spacing=\"%s\">\n", extent, numbers(g.Origin), numbers(g.Spacing))
+	fmt.Fprintf(&s, "    <Piece Extent=\"%s\">\n      <CellData Scalars=\"%s\">\n", extent, c.names[0])
+	fmt.Fprintf(&s, "        <DataArray type=\"%s\" Name=\"%s\"%s format=\"appended\" offset=\"0\"/>\n", kind, c.names[0], components)
+	s.WriteString("      </CellData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n   _")
+	return binary.LittleEndian.AppendUint64([]byte(s.String()), uint64(g.Len())*uint64(c.bytes()))
+}
+
+// nrrdHeader follows "Definition of NRRD File Format", teem.sourceforge.net: the
+// space origin is the centre of the first voxel.
+func nrrdHeader(g Grid, c cell) []byte {
+	kind := map[int]string{1: "uint8", 4: "float", 8: "double"}[c.item]
+	dimension, first := 3, [4]string{}
+	if n := len(c.names); n > 1 {
+		dimension, first = 4, [4]string{strconv.Itoa(n) + " ", "vector ", "none ", "none "}
+	}
+	h, o := triple(g.Spacing), triple(g.Centre(0, 0, 0))
+	var s strings.Builder
+	s.WriteString("NRRD0005\n# " + strings.Join(c.names, ", ") + "\n")
+	fmt.Fprintf(&s, "type: %s\ndimension: %d\nspace dimension: 3\n", kind, dimension)
+	fmt.Fprintf(&s, "sizes: %s%d %d %d\n", first[0], g.Counts[0], g.Counts[1], g.Counts[2])
+	fmt.Fprintf(&s, "kinds: %sdomain domain domain\n", first[1])
+	fmt.Fprintf(&s, "centers: %scell cell cell\n", first[2])
+	fmt.Fprintf(&s, "space directions: %s(%s,0,0) (0,%s,0) (0,0,%s)\n", first[3], number(h[0]), number(h[1]), number(h[2]))
+	fmt.Fprintf(&s, "space origin: (%s,%s,%s)\n", number(o[0]), number(o[1]), number(o[2]))
+	if c.item > 1 {
+		s.WriteString("endian: little\n")
+	}
+	s.WriteString("encoding: raw\n\n")
+	return []byte(s.String())
+}
+
+// number writes the shortest text that is x again.
+func number(x float64) string { return strconv.FormatFloat(x+0, 'g', -1, 64) }
+
+func numbers(v r3.Vector) string { return number(v.X) + " " + number(v.Y) + " " + number(v.Z) }

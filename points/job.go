@@ -143,6 +143,7 @@ type stream struct {
 // slot is a block on its way.
 type slot struct {
 	Block
+	sides [4]int64 // rows by side
 	err   error
 	ready chan struct{}
 }
@@ -194,7 +195,7 @@ func (s *stream) work(ctx context.Context) {
 	for {
 		select {
 		case b := <-s.todo:
-			b.err = s.block(ctx, &b.Block)
+			b.err = s.block(ctx, b)
 			b.ready <- struct{}{}
 		case <-ctx.Done():
 			return
@@ -203,21 +204,25 @@ func (s *stream) work(ctx context.Context) {
 }
 
 // block does all work on one block but reading and writing.
-func (s *stream) block(ctx context.Context, b *Block) error {
+func (s *stream) block(ctx context.Context, b *slot) error {
 	from := time.Now()
-	err := s.r.src.Parse(b)
+	err := s.r.src.Parse(&b.Block)
 	from = lap(&s.reading, from)
 	if err != nil {
 		return err
 	}
 	b.Resize(s.job.Columns)
 	if len(b.Points) > 0 {
-		if err := s.job.Answer(ctx, b); err != nil {
+		if err := s.job.Answer(ctx, &b.Block); err != nil {
 			return err
 		}
 	}
+	b.sides = [4]int64{}
+	for _, v := range b.Sides {
+		b.sides[v&3]++
+	}
 	from = lap(&s.answering, from)
-	err = s.r.explain(s.sink.Format(b))
+	err = s.r.explain(s.sink.Format(&b.Block))
 	lap(&s.writing, from)
 	return err
 }
@@ -243,7 +248,7 @@ func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 			return b.err
 		}
 		from := time.Now()
-		if err := out.write(&b.Block, sum); err != nil {
+		if err := out.write(b, sum); err != nil {
 			return err
 		}
 		lap(&s.writing, from)
@@ -255,11 +260,11 @@ func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 }
 
 // add counts the rows of b.
-func (sum *Summary) add(b *Block) {
+func (sum *Summary) add(b *slot) {
 	sum.Rows += int64(len(b.Points))
 	sum.Kept += int64(b.Kept())
-	for _, v := range b.Sides {
-		sum.Sides[v&3]++
+	for v, n := range b.sides {
+		sum.Sides[v] += n
 	}
 	sum.Counts.Add(b.Counts)
 }

@@ -107,8 +107,8 @@ func (o *output) writeError(err error) error {
 }
 
 // write writes a block and counts it.
-func (o *output) write(b *Block, sum *Summary) error {
-	if err := o.sink.Write(o.to, b); err != nil {
+func (o *output) write(b *slot, sum *Summary) error {
+	if err := o.sink.Write(o.to, &b.Block); err != nil {
 		return o.writeError(err)
 	}
 	sum.add(b)

@@ -140,7 +140,7 @@ func (s *Source) restrict(opt Options) error {
 	case !ranged && opt.Shards <= 1:
 		return nil
 	case s.at == nil:
-		return errors.New("shards need a plain file of known size: neither a stream nor compressed")
+		return errors.New("shards and ranges of bytes need a plain file of known size: neither a stream nor compressed")
 	case ranged:
 		s.next, s.end = s.rowFrom(opt.Bytes[0]), s.rowFrom(opt.Bytes[1])
 	default:

@@ -112,11 +112,26 @@ func column(header [][]byte, plain, names []string) (at int, twice bool) {
 // isExact reports whether a field is a plain name but for the case of letters.
 func isExact(f []byte, plain string) bool { return strings.EqualFold(string(f), plain) }
 
+// longestName bounds the names that affixed looks into, as its work grows with the square
+// of their lengths, and a whole row may be taken for a name. A choice.
+const longestName = 100
+
 // affixed finds three names that are one but for a letter x, y or z: x_pos,
 // y_pos, z_pos; cx, cy, cz; x1, y1, z1.
 func affixed(plain []string) match {
+	where, again := map[string]int{}, map[string]bool{} // first columns; names that are there twice
+	for i, name := range plain {
+		if _, ok := where[name]; ok {
+			again[name] = true
+			continue
+		}
+		where[name] = i
+	}
 	var best match
 	for i, name := range plain {
+		if len(name) > longestName {
+			continue
+		}
 		for k := range len(name) {
 			axis := strings.IndexByte("xyz", name[k])
 			if axis < 0 || vectors[strings.Trim(name[:k]+name[k+1:], "_.:- ")] {
@@ -127,16 +142,11 @@ func affixed(plain []string) match {
 			for a := range m.at {
 				m.at[a] = -1
 				twin := name[:k] + "xyz"[a:a+1] + name[k+1:]
-				for j, h := range plain {
-					switch {
-					case h != twin:
-					case m.at[a] >= 0:
-						m.twice = true
-					default:
-						m.at[a] = j
-						first = first && j >= i
-						m.n++
-					}
+				if j, ok := where[twin]; ok {
+					m.at[a] = j
+					first = first && j >= i
+					m.twice = m.twice || again[twin]
+					m.n++
 				}
 			}
 			switch {

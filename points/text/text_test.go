@@ -352,6 +352,7 @@ func FuzzText(f *testing.F) {
 				t.Fatalf("%q: %d rows, want %d", in, sum.Rows, len(want))
 			}
 			checkPassThrough(t, in, out, sum)
+			checkValues(t, in, chunk)
 		}
 	})
 }

@@ -1,0 +1,188 @@
+// Package testcloud has a point cloud in memory with fields of every type, for tests of
+// what is made from any source.
+//
+//	c := testcloud.Random(7, 1000, true)
+//	sink, err := text.Convert(c, nil, text.ConvertOptions{})
+//	if err != nil {
+//		t.Fatal(err)
+//	}
+//	out, err := c.Stream(sink, nil, func(*table.Block) {})
+package testcloud
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// Cloud is a table.Source of which everything is known. x, y and z are its first fields.
+type Cloud struct {
+	Columns []table.Field
+	Cells   []table.Values // of all rows, a Values for each column
+	N       int            // rows
+	PerFill int            // rows a block
+	Unknown bool           // Rows returns −1
+
+	next int
+}
+
+// words are texts that need care in some format.
+var words = []string{"", "a", "b c", "d,e", "f\"g", "h\ni", "#j", "null", "ä\xff\u2028", "7", " k ", "<\\\t\x01>"}
+
+// Random makes a cloud of n rows with a column of each type, with missing values in some
+// cells but for the coordinates, and with texts if texts is set. Integers are exact in
+// float64.
+func Random(seed uint64, n int, texts bool) *Cloud {
+	r := rand.New(rand.NewPCG(seed, 1))
+	c := &Cloud{N: n, PerFill: 1 + r.IntN(100)}
+	for _, name := range []string{"x", "y", "z"} {
+		c.add(r, name, table.Float64, false)
+	}
+	for t := table.Bool; t <= table.Float64; t++ {
+		c.add(r, t.String(), t, r.IntN(2) == 0)
+	}
+	if texts {
+		c.add(r, "text", table.Text, true)
+		c.add(r, "odd \"name\",", table.Text, false)
+	}
+	return c
+}
+
+// add adds a column.
+func (c *Cloud) add(r *rand.Rand, name string, t table.Type, missing bool) {
+	v := table.Values{Type: t}
+	for range c.N {
+		switch {
+		case t == table.Text:
+			v.Texts = append(v.Texts, []byte(words[r.IntN(len(words))]))
+		case t.IsFloat():
+			x := (2*r.Float64() - 1) * math.Pow(10, float64(r.IntN(30)-15))
+			if t == table.Float32 {
+				x = float64(float32(x))
+			}
+			if len(c.Columns) >= 3 && r.IntN(20) == 0 {
+				x = []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1)}[r.IntN(4)]
+			}
+			v.Floats = append(v.Floats, x)
+		case t == table.Bool:
+			v.Ints = append(v.Ints, r.Int64N(2))
+		default:
+			bits := min(8*t.Size()-1, 53)
+			n := r.Int64N(1 << bits)
+			if t <= table.Int64 && r.IntN(2) == 0 {
+				n = -n
+			}
+			v.Ints = append(v.Ints, n)
+		}
+		if missing {
+			v.Missing = append(v.Missing, r.IntN(5) == 0)
+		}
+	}
+	c.Columns = append(c.Columns, table.Field{Name: name, Type: t})
+	c.Cells = append(c.Cells, v)
+}
+
+// Format returns "test".
+func (c *Cloud) Format() string { return "test" }
+
+// Fields are the columns.
+func (c *Cloud) Fields() []table.Field { return c.Columns }
+
+// Axes are the first three columns.
+func (c *Cloud) Axes() [3]int { return [3]int{0, 1, 2} }
+
+// Rows is the number of rows, −1 if that is not to be known.
+func (c *Cloud) Rows() int64 {
+	if c.Unknown {
+		return -1
+	}
+	return int64(c.N)
+}
+
+// Fill hands out the next rows.
+func (c *Cloud) Fill(b *table.Block) error {
+	b.Start()
+	if c.next == c.N {
+		return io.EOF
+	}
+	b.First = int64(c.next)
+	c.next = min(c.N, c.next+c.PerFill)
+	b.Next.Row = int64(c.next)
+	return nil
+}
+
+// Parse adds the points.
+func (c *Cloud) Parse(b *table.Block) error {
+	for k := b.First; k < b.Next.Row; k++ {
+		b.Add(r3.Vector{X: c.Cells[0].Floats[k], Y: c.Cells[1].Floats[k], Z: c.Cells[2].Floats[k]}, k)
+	}
+	return nil
+}
+
+// Values copies cells.
+func (c *Cloud) Values(b *table.Block, field int, v *table.Values) error {
+	all := &c.Cells[field]
+	v.Reset(all.Type)
+	from, to := b.First, b.Next.Row
+	if all.Floats != nil {
+		v.Floats = append(v.Floats, all.Floats[from:to]...)
+	}
+	if all.Ints != nil {
+		v.Ints = append(v.Ints, all.Ints[from:to]...)
+	}
+	if all.Texts != nil {
+		v.Texts = append(v.Texts, all.Texts[from:to]...)
+	}
+	if all.Missing != nil {
+		v.Missing = append(v.Missing, all.Missing[from:to]...)
+	}
+	return nil
+}
+
+// SeekTo goes on with another row.
+func (c *Cloud) SeekTo(p table.Position) error {
+	c.next = int(p.Row)
+	return nil
+}
+
+// Same fails: no file has this format.
+func (c *Cloud) Same([]table.Column) (table.Sink, error) {
+	return nil, fmt.Errorf("test: %w", table.ErrCannotHold)
+}
+
+// Stream writes all rows through sink, with what answer makes of each block, and returns
+// the output, patched if the sink wants that.
+func (c *Cloud) Stream(sink table.Sink, cols []table.Column, answer func(*table.Block)) ([]byte, error) {
+	var out bytes.Buffer
+	c.next = 0
+	if err := sink.Begin(&out, c.Rows()); err != nil {
+		return nil, err
+	}
+	var b table.Block
+	for c.Fill(&b) == nil {
+		if err := c.Parse(&b); err != nil {
+			return nil, err
+		}
+		b.Resize(cols)
+		answer(&b)
+		if err := sink.Format(&b); err != nil {
+			return nil, err
+		}
+		if err := sink.Write(&out, &b); err != nil {
+			return nil, err
+		}
+	}
+	if err := sink.End(&out); err != nil {
+		return nil, err
+	}
+	if p, ok := sink.(table.Patcher); ok {
+		copy(out.Bytes(), p.Head())
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,418 @@
+package text
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/inpoly/inpoly/internal/testcloud"
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// TestFields: names and types, decided on the sample.
+func TestFields(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"1,2,3\n", "column_1 float64 column_2 float64 column_3 float64"},
+		{"x,y,z\n", "x float64 y float64 z float64"},
+		{"id,x,y,z,t,u,v\nA,1,2,3,,4,NA\n7,1,2,3,b,-,nan\n", "id text x float64 y float64 z float64 t text u float64 v float64"},
+		{"x,y,z,e\n1,2,3,\n1,2,3,NA\n", "x float64 y float64 z float64 e text"},
+		{"x;y;z;w\n1,5;2;3;4\n", "x float64 y float64 z float64 w float64"},
+		{"x y z a a a_2\n1 2 3 4 5 6\n", "x float64 y float64 z float64 a float64 a_3 float64 a_2 float64"},
+		{"\"x\" \"y\" \"z\"\n\"a\" 1 2 3\n", "column_1 text x float64 y float64 z float64"},
+	} {
+		src, err := New("in", strings.NewReader(c.in), nil, -1, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range src.Fields() {
+			got = append(got, f.Name, f.Type.String())
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%q:\ngot  %s\nwant %s", c.in, s, c.want)
+		}
+	}
+}
+
+// checkValues compares all cells of in with those of Layout.fields, the plain twin.
+func checkValues(t *testing.T, in []byte, block int) {
+	t.Helper()
+	src, err := New("in", bytes.NewReader(in), nil, -1, Options{Block: block})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b table.Block
+	var v table.Values
+	for src.Fill(&b) == nil {
+		if err := src.Parse(&b); err != nil {
+			t.Fatal(err)
+		}
+		r := rowsOf(&b)
+		n := len(src.table)
+		tooMany := false
+		rows := make([][][]byte, len(r.starts))
+		for k := range rows {
+			rows[k] = src.fields(b.Raw[r.starts[k]:r.ends[k]], nil)
+			for _, f := range rows[k][min(n, len(rows[k])):] {
+				tooMany = tooMany || len(f) > 0
+			}
+		}
+		for field := range n {
+			wrong := tooMany
+			for _, row := range rows {
+				if field < len(row) && src.table[field].Type == table.Float64 && !src.isNumber(row[field]) && !isMissing(row[field]) {
+					wrong = true
+				}
+			}
+			err := src.Values(&b, field, &v)
+			if wrong != (err != nil) {
+				// An unclosed quote counts as a cell, the quote being in it.
+				t.Fatalf("%q: column %d: error %v, want one: %v", in, field, err, wrong)
+			}
+			if err != nil {
+				var row *RowError
+				if !errors.As(err, &row) {
+					t.Fatalf("%q: %v is no RowError", in, err)
+				}
+				continue
+			}
+			for k, row := range rows {
+				checkCell(t, src, row, field, &v, k)
+			}
+		}
+	}
+}
+
+// checkCell compares one cell.
+func checkCell(t *testing.T, src *Source, row [][]byte, field int, v *table.Values, k int) {
+	t.Helper()
+	var want []byte
+	missing := field >= len(row)
+	if !missing {
+		want = row[field]
+	}
+	if v.Type == table.Float64 {
+		x := math.NaN()
+		if src.isNumber(want) {
+			x, _, _ = src.parse(want)
+		} else {
+			missing = true
+		}
+		if got := v.Floats[k]; math.Float64bits(got) != math.Float64bits(x) && (got == got || x == x) {
+			t.Fatalf("cell %q is %v, want %v", want, got, x)
+		}
+	}
+	if !bytes.Equal(v.Texts[k], want) || missing != (len(v.Missing) > 0 && v.Missing[k]) {
+		t.Fatalf("cell %q, missing %v; want %q, %v", v.Texts[k], v.Missing, want, missing)
+	}
+}
+
+func TestValues(t *testing.T) {
+	for _, in := range []string{
+		"x,y,z,t\n1,2,3,\"a,\"\"b\"\"\"\n\n#c\n4,5,,\r\n7,8,9\n1,2,3,\"\"\n",
+		"x;y;z;w\n1,5;2;\" 3 \";NA\n1;2;3;4,25\n",
+		" 1\t2 3  \"a b\" \n4 5 6 c\r\n",
+		"x|y|z|t\n1|2|3| a \n1|2|3|\"a\"b\"\n",
+		"1,2,3,4\n1,2,3,a\n", "1,2,3\n1,2,3,,\n1,2,3,,4x\n",
+	} {
+		for _, block := range []int{1, 0} {
+			checkValues(t, []byte(in), block)
+		}
+	}
+}
+
+// TestValuesErrors: what another format would lose is an error with its line.
+func TestValuesErrors(t *testing.T) {
+	front := "x,y,z,w\n" + strings.Repeat("1,2,3,4\n", sampleRows)
+	for _, c := range []struct{ in, want string }{
+		{front + "1,2,3,a\n", "in: line 202: column 4 (w): \"a\" is not a number, as those at the front of the file are"},
+		{front + "1,2,3,4,5x\n", "in: line 202: more than 4 columns: what is in the others would be lost"},
+	} {
+		_, _, err := stream([]byte(c.in), Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
+		if err == nil || err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// TestDrop: dropped rows are gone with their line ends, and nothing else is.
+func TestDrop(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for round := range 200 {
+		end := []string{"\n", "\r\n"}[round%2]
+		var in, want strings.Builder
+		in.WriteString("x;y;z;t" + end)
+		want.WriteString("x;y;z;t;inside" + end)
+		for k := range 1 + r.IntN(30) {
+			if r.IntN(5) == 0 {
+				odd := []string{"# c" + end, end, "  " + end}[r.IntN(3)]
+				in.WriteString(odd)
+				want.WriteString(odd)
+			}
+			row := fmt.Sprintf("%d;1;2;\"a%s\"", k, []string{"", end, ";"}[r.IntN(3)])
+			in.WriteString(row + end)
+			if k%3 == 0 {
+				want.WriteString(row + ";1" + end)
+			}
+		}
+		in.WriteString("9;1;2;t")
+		want.WriteString("9;1;2;t;1")
+		for _, block := range []int{1, 40, 0} {
+			got, _, err := stream([]byte(in.String()), Options{Block: block}, insideColumn, func(s *Source) (table.Sink, error) {
+				sink, err := s.Same(insideColumn)
+				return dropping{sink}, err
+			})
+			if err != nil || got != want.String() {
+				t.Fatalf("block %d: %q\ngot  %q, %v\nwant %q", block, in.String(), got, err, want.String())
+			}
+		}
+	}
+}
+
+// dropping is a sink whose rows have x a multiple of three.
+type dropping struct{ table.Sink }
+
+func (d dropping) Format(b *table.Block) error {
+	drop := b.Dropping()
+	for k, p := range b.Points {
+		drop[k] = math.Mod(p.X, 3) != 0
+	}
+	return d.Sink.Format(b)
+}
+
+// TestAnswerKinds writes what is no side and no number.
+func TestAnswerKinds(t *testing.T) {
+	cols := []table.Column{
+		{Name: "n", Kind: table.Integer}, {Name: "l", Kind: table.Label, Labels: []string{"a b", "c,d"}},
+		{Name: "w s", Kind: table.Words}, {Name: "q", Kind: table.Number}, {Name: "b", Kind: table.Bound},
+	}
+	for _, c := range []struct{ in, want string }{
+		{"x,y,z\n1,2,3\n1,2,3\n1,2,3\n", "x,y,z,n,l,w s,q,b\n1,2,3,-1,,a 0,1,2\n1,2,3,0,a b,a 1,1,2\n1,2,3,1,\"c,d\",a 2,1,2\n"},
+		{"x y z\n1.5 2 3\n1 2 3\n", "x y z n l \"w s\" q b\n1.5 2 3 -1 - \"a 0\" 1.5 2.5\n1 2 3 0 \"a b\" \"a 1\" 1 2\n"},
+		{"x;y;z\n1,5;2;3\n", "x;y;z;n;l;w s;q;b\n1,5;2;3;-1;;a 0;1,5;2,5\n"},
+	} {
+		got, _, err := run([]byte(c.in), Options{}, cols)
+		if err != nil || got != c.want {
+			t.Errorf("%q:\ngot  %q, %v\nwant %q", c.in, got, err, c.want)
+		}
+	}
+}
+
+// TestSeek: after SeekTo the rest comes as it would have, wherever a block ends, from a
+// file and from a stream.
+func TestSeek(t *testing.T) {
+	in := []byte("x,y,z,t\n1,2,3,\"a\nb\"\n# c\n\n4,5,6,\n7,8,9,u\n1,2,3,v\nbad,1,2,3")
+	for _, file := range []bool{false, true} {
+		open := func() *Source {
+			src, err := New("in", bytes.NewReader(in), bytes.NewReader(in), int64(len(in)), Options{Block: 1})
+			if !file {
+				src, err = New("in", bytes.NewReader(in), nil, -1, Options{Block: 1})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return src
+		}
+		// rest reads everything and says what is left.
+		rest := func(src *Source) (s string) {
+			var b table.Block
+			for {
+				err := src.Fill(&b)
+				if err == nil {
+					err = src.Parse(&b)
+				}
+				if err != nil {
+					return s + err.Error()
+				}
+				s += fmt.Sprintln(b.First, b.Points, b.Next, string(b.Raw))
+			}
+		}
+		var b table.Block
+		src := open()
+		blocks := 0
+		for src.Fill(&b) == nil {
+			blocks++
+			again := open()
+			if err := again.SeekTo(b.Next); err != nil {
+				t.Fatal(err)
+			}
+			reference := open()
+			var skip table.Block
+			for range blocks {
+				if err := reference.Fill(&skip); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, want := rest(again), rest(reference); got != want {
+				t.Errorf("file %v, from %v:\ngot  %q\nwant %q", file, b.Next, got, want)
+			}
+		}
+		if blocks < 5 {
+			t.Errorf("%d blocks", blocks)
+		}
+		if err := open().SeekTo(table.Position{Offset: 1 << 40}); file == (err != nil) {
+			t.Errorf("file %v: beyond the end: %v", file, err)
+		}
+	}
+}
+
+// TestBytes: the outputs of ranges that meet are the output of the whole.
+func TestBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	var in bytes.Buffer
+	in.WriteString("x,y,z,t\r\n")
+	for i := range 300 {
+		fmt.Fprintf(&in, "%d,2,%d,\"a\n%d\"\r\n", i-150, i, i)
+	}
+	want, _, err := run(in.Bytes(), Options{}, insideColumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 30 {
+		var got strings.Builder
+		for from := int64(0); from < int64(in.Len()); {
+			to := from + 1 + r.Int64N(int64(in.Len()))
+			part, _, err := run(in.Bytes(), Options{Bytes: [2]int64{from, to}, Block: 1 + r.IntN(100)}, insideColumn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.WriteString(part)
+			from = to
+		}
+		if got.String() != want {
+			t.Fatalf("parts give %d bytes, the whole %d", got.Len(), len(want))
+		}
+	}
+	for _, opt := range []Options{{Bytes: [2]int64{-1, 5}}, {Bytes: [2]int64{5, 4}}, {Bytes: [2]int64{0, 5}, Shard: 1, Shards: 2}} {
+		if _, _, err := run(in.Bytes(), opt, insideColumn); err == nil {
+			t.Errorf("%+v is accepted", opt)
+		}
+	}
+}
+
+// TestConvert reads the text of a cloud with every type with encoding/csv and strconv.
+func TestConvert(t *testing.T) {
+	for seed := range uint64(40) {
+		c := testcloud.Random(seed, 200, true)
+		delimiter := ",;\t|"[seed%4]
+		cols := []table.Column{{Name: "x", Kind: table.Inside}, {Name: "w", Kind: table.Words}}
+		sink, err := Convert(c, cols, ConvertOptions{Delimiter: delimiter})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := c.Stream(sink, cols, half)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := csv.NewReader(bytes.NewReader(out))
+		r.Comma = rune(delimiter)
+		r.FieldsPerRecord = len(c.Columns) + 2
+		for k := -1; ; k++ {
+			row, err := r.Read()
+			if err == io.EOF {
+				if k != c.N {
+					t.Fatalf("%d rows of %d", k, c.N)
+				}
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, f := range c.Columns {
+				switch {
+				case k < 0 && row[i] != f.Name:
+					t.Fatalf("header %q, want %q", row[i], f.Name)
+				case k >= 0:
+					checkText(t, &c.Cells[i], k, row[i])
+				}
+			}
+		}
+		if names := strings.Split(string(out[:bytes.IndexByte(out, '\n')]), string(delimiter)); names[len(names)-2] != "x_2" {
+			t.Errorf("answer column %q, want x_2", names[len(names)-2])
+		}
+		// What was written is read again by this package, with the same points.
+		pts, err := readAll(out, Options{})
+		if err != nil || len(pts) != c.N {
+			t.Fatalf("%d points of %d, %v", len(pts), c.N, err)
+		}
+		for k, p := range pts {
+			if p.X != c.Cells[0].Floats[k] || p.Z != c.Cells[2].Floats[k] {
+				t.Fatalf("row %d has %v", k, p)
+			}
+		}
+	}
+}
+
+// checkText compares a cell of a text with what it was made of.
+func checkText(t *testing.T, v *table.Values, k int, got string) {
+	t.Helper()
+	if v.Missing != nil && v.Missing[k] && v.Type != table.Text {
+		if got != "" {
+			t.Fatalf("missing %v is %q", v.Type, got)
+		}
+		return
+	}
+	var ok bool
+	switch {
+	case v.Type == table.Text:
+		ok = got == string(v.Texts[k])
+	case v.Type.IsFloat():
+		bits := 8 * v.Type.Size()
+		x, err := strconv.ParseFloat(got, bits)
+		want := v.Floats[k]
+		ok = err == nil && (x == want && math.Signbit(x) == math.Signbit(want) || x != x && want != want) && len(got) <= len(strconv.FormatFloat(want, 'g', -1, bits))
+	case v.Type == table.Uint64:
+		ok = got == strconv.FormatUint(uint64(v.Ints[k]), 10)
+	default:
+		ok = got == strconv.FormatInt(v.Ints[k], 10)
+	}
+	if !ok {
+		t.Fatalf("%v cell is %q", v.Type, got)
+	}
+}
+
+// TestConvertText: a text with other delimiters keeps its cells, but for decimal commas.
+func TestConvertText(t *testing.T) {
+	in := "id;x;y;z;t;n\n\"a;b\";1,50;+2;,5;c,d;NA\n# gone\n\"q\"\"r\";1e3;-;nan;;7,0\n"
+	want := "id,x,y,z,t,n,inside\na;b,1.5,+2,0.5,\"c,d\",NA,1\n\"q\"\"r\",1e3,-,nan,,7,uncertain\n"
+	got, _, err := stream([]byte(in), Options{}, insideColumn, func(s *Source) (table.Sink, error) { return Convert(s, insideColumn, ConvertOptions{}) })
+	if err != nil || got != want {
+		t.Errorf("got  %q, %v\nwant %q", got, err, want)
+	}
+}
+
+// TestSinksResume: the sinks of text need no state.
+func TestSinksResume(t *testing.T) {
+	src, err := New("in", strings.NewReader("1,2,3\n"), nil, -1, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := src.Same(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Convert(src, nil, ConvertOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sink := range []table.Sink{same, other} {
+		r, ok := sink.(table.Resumer)
+		if !ok {
+			t.Fatalf("%T is no Resumer", sink)
+		}
+		state, err := r.State()
+		if err != nil || r.Resume(-1, state) != nil {
+			t.Errorf("%T: %v", sink, err)
+		}
+	}
+	if src.Axes() != ([3]int{0, 1, 2}) || src.Rows() != -1 || src.Format() != "text" {
+		t.Errorf("axes %v, %d rows, format %s", src.Axes(), src.Rows(), src.Format())
+	}
+}

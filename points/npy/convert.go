@@ -52,16 +52,17 @@ func (c *convert) Format(b *table.Block) error {
 		if err := c.src.Values(b, i, v); err != nil {
 			return err
 		}
-		s.floats[i] = v.Floats
-		if v.Type.IsFloat() {
-			continue
+		if !v.Type.IsFloat() {
+			if err := integers(&c.head, v, fields[i].Name, b.First); err != nil {
+				return err
+			}
 		}
-		// The numbers of integers go where those of floats are.
-		v.Floats = slices.Grow(v.Floats[:0], len(v.Ints))[:len(v.Ints)]
-		s.floats[i] = v.Floats
-		if err := integers(&c.head, v, fields[i].Name, b.First); err != nil {
-			return err
+		for k, lost := range v.Missing {
+			if lost {
+				v.Floats[k] = math.NaN()
+			}
 		}
+		s.floats[i] = v.Floats
 	}
 	stride := int(c.head.rowBytes())
 	return c.tiles(b, 8*len(fields), func(dst []byte, from, n int) {
@@ -71,10 +72,11 @@ func (c *convert) Format(b *table.Block) error {
 	})
 }
 
-// integers makes floats of the integers of v. Missing ones are NaN.
+// integers makes Floats of the Ints of v; those of missing ones do not count.
 func integers(h *header, v *table.Values, name string, first int64) error {
-	for k := range v.Missing {
-		if v.Missing[k] {
+	v.Floats = slices.Grow(v.Floats[:0], len(v.Ints))[:len(v.Ints)]
+	for k, lost := range v.Missing {
+		if lost {
 			v.Ints[k] = 0
 		}
 	}
@@ -85,13 +87,5 @@ func integers(h *header, v *table.Values, name string, first int64) error {
 			}
 		}
 	}
-	if err := h.integersTo(v.Floats, v.Ints, name, first); err != nil {
-		return err
-	}
-	for k, lost := range v.Missing {
-		if lost {
-			v.Floats[k] = math.NaN()
-		}
-	}
-	return nil
+	return h.integersTo(v.Floats, v.Ints, name, first)
 }

@@ -3,21 +3,35 @@ package nearest
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the number of points that a worker answers before it looks at the
-// context: about a millisecond of work.
-const blockSize = 512
+// blockSize is the number of points that a worker takes at a time: about half a
+// millisecond of work. After checkPoints of them it looks at the context.
+const (
+	blockSize   = 1 << 10
+	checkPoints = 1 << 6
+)
 
-// ClosestTo writes the answer for pts[i] to dst[i], as Closest gives it, with the
-// given number of workers (0 or less: all processors). The answers do not depend
-// on that number. It panics if the lengths differ. If ctx ends first it returns
+// widePays is how many triangles may be put into the wide for a point. Measured: a
+// triangle takes some 0.2 µs, a point with it at least 1 µs less than without. Fewer
+// points in all than that, since the Searcher was made, are answered by the tree.
+const widePays = 4
+
+// ClosestTo writes the answer for pts[i] to dst[i], as Closest gives it, bit for bit,
+// with the given number of workers (0 or less: all processors). The answers do not
+// depend on that number. It panics if the lengths differ. If ctx ends first it returns
 // the error of ctx; dst then holds NaN distances and face −1 where no answer was
 // found.
+//
+// Points are answered in the order of a space-filling curve, which takes 16 bytes
+// a point, for a million of them at a time. The call with which a quarter as many points
+// as the mesh has faces have been asked for builds another hierarchy, which makes
+// all later ones faster and takes some 90 bytes a face.
 func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector, workers int) error {
 	if len(dst) != len(pts) {
 		panic(fmt.Sprintf("nearest: %d results for %d points", len(dst), len(pts)))
@@ -26,14 +40,120 @@ func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector,
 	for i := range dst {
 		dst[i] = nothing
 	}
-	scratch := make([]Scratch, par.Workers(workers))
-	err := par.Blocks(ctx, len(pts), blockSize, workers, func(worker, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			dst[i] = s.Closest(pts[i], &scratch[worker])
-		}
-	})
+	return s.each(ctx, pts, workers, func(i int, r *Result) { dst[i] = *r })
+}
+
+// DistancesTo is ClosestTo for distances and faces alone.
+func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector, workers int) error {
+	if len(d) != len(pts) || len(face) != len(pts) {
+		panic(fmt.Sprintf("nearest: %d distances and %d faces for %d points", len(d), len(face), len(pts)))
+	}
+	for i := range d {
+		d[i], face[i] = math.NaN(), -1
+	}
+	return s.each(ctx, pts, workers, func(i int, r *Result) { d[i], face[i] = r.Distance, r.Face })
+}
+
+// each calls found for every point with its answer, from several goroutines, until
+// ctx ends.
+func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, found func(i int, r *Result)) error {
+	w, err := s.wideFor(ctx, len(pts), workers)
 	if err != nil {
 		return fmt.Errorf("nearest: %w", err)
 	}
+	b := s.getBatch(par.Workers(workers), len(pts))
+	defer s.putBatch(b)
+	for lo := 0; lo < len(pts); lo += maxSort {
+		part := pts[lo:min(len(pts), lo+maxSort)]
+		order, err := b.sorter.order(ctx, part, s.tree.Bounds(), workers)
+		if err == nil {
+			err = par.Blocks(ctx, len(part), blockSize, workers, func(worker, from, to int) {
+				b.workers[worker].answer(ctx, s, w, part, order[from:to], func(i int, r *Result) { found(lo+i, r) })
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("nearest: %w", err)
+		}
+	}
 	return nil
+}
+
+// batch is the working memory of a call.
+type batch struct {
+	sorter  sorter
+	workers []worker
+}
+
+// worker is the working memory of a goroutine.
+type worker struct {
+	scratch Scratch
+	walk    wideWalk
+}
+
+func (s *Searcher) getBatch(workers, points int) *batch {
+	var b *batch
+	select {
+	case b = <-s.batches:
+	default:
+		b = new(batch)
+	}
+	workers = min(workers, (points+blockSize-1)/blockSize)
+	if len(b.workers) < workers {
+		b.workers = make([]worker, workers)
+	}
+	return b
+}
+
+// putBatch keeps b for later calls, if there are not enough already.
+func (s *Searcher) putBatch(b *batch) {
+	for i := range b.workers {
+		b.workers[i].scratch.Done = nil
+	}
+	select {
+	case s.batches <- b:
+	default:
+	}
+}
+
+// answer finds the answers of the points of the given numbers.
+func (b *worker) answer(ctx context.Context, s *Searcher, w *wide, pts []r3.Vector, order []uint64, found func(i int, r *Result)) {
+	b.scratch.Done = ctx.Done()
+	for n, key := range order {
+		if n%checkPoints == 0 && ctx.Err() != nil {
+			return
+		}
+		i := int(key & indexMask)
+		var r Result
+		if w != nil {
+			r = w.closest(s, pts[i], math.Inf(1), &b.walk, &b.scratch)
+		} else {
+			r = s.Closest(pts[i], &b.scratch)
+		}
+		found(i, &r)
+	}
+}
+
+// wideFor returns the wide if it is there, or is worth while for n points more.
+func (s *Searcher) wideFor(ctx context.Context, n, workers int) (*wide, error) {
+	if w := s.wide.Load(); w != nil || s.unfit {
+		return w, nil
+	}
+	if asked := s.asked.Add(int64(n)); asked < int64(len(s.tris))/widePays {
+		return nil, nil
+	}
+	select {
+	case s.building <- struct{}{}:
+		defer func() { <-s.building }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if w := s.wide.Load(); w != nil {
+		return w, nil
+	}
+	w, err := newWide(ctx, s.tris, s.tree.Bounds(), workers)
+	if err != nil {
+		return nil, err
+	}
+	s.wide.Store(w)
+	return w, nil
 }

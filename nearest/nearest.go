@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/golang/geo/r3"
 
@@ -20,6 +21,12 @@ type Searcher struct {
 	tree  *bvh.Tree
 	tris  []mesh.Triangle // in the order of the tree's leaves
 	reach float64         // at least the length of the longest edge
+
+	wide     atomic.Pointer[wide] // for batches, once it is worth while
+	asked    atomic.Int64         // points of batches, as long as it is not
+	building chan struct{}        // holds one token while wide is made
+	unfit    bool                 // there is no wide for this mesh
+	batches  chan *batch          // working memory of earlier calls
 }
 
 // Scratch is the memory of a search. The zero Scratch is ready; it can be used
@@ -107,7 +114,11 @@ func New(m *mesh.Mesh, t *bvh.Tree, tris []mesh.Triangle) *Searcher {
 		mu.Unlock()
 	})
 	// An edge is at most √3 < 2 times as long as its longest coordinate.
-	return &Searcher{tree: t, tris: tris, reach: 2 * longest}
+	_, _, fit := fits(t.Bounds())
+	return &Searcher{
+		tree: t, tris: tris, reach: 2 * longest, unfit: !fit,
+		building: make(chan struct{}, 1), batches: make(chan *batch, 1),
+	}
 }
 
 // Closest returns the closest point of the mesh to p. It allocates nothing,

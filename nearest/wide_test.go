@@ -1,0 +1,218 @@
+package nearest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// wideOf returns the wide over the mesh of s, nil if it cannot be.
+func wideOf(t testing.TB, s *Searcher, workers int) *wide {
+	t.Helper()
+	w, err := newWide(context.Background(), s.tris, s.tree.Bounds(), workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// The wide answers as brute force does, bit for bit, and holds together.
+func TestWideEqualsBruteForce(t *testing.T) {
+	made := 0
+	for name, soup := range kinds() {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(uint64(len(name)), 14))
+			m := testmesh.Mesh(soup)
+			s := searcher(t, m, bvh.Options{})
+			w := wideOf(t, s, 2)
+			if (w == nil) != (s.unfit || m.NumFaces() == 0) {
+				t.Fatalf("wide %v, unfit %v, %d faces", w != nil, s.unfit, m.NumFaces())
+			}
+			if w == nil {
+				return
+			}
+			made++
+			checkWide(t, w, s)
+			var st Scratch
+			var walk wideWalk
+			for range rounds(60, 2000) {
+				p := pointNear(r, m)
+				want := brute(m, p)
+				if got := w.closest(s, p, math.Inf(1), &walk, &st); !same(got, want) {
+					t.Fatalf("%v: got %+v, want %+v", p, got, want)
+				}
+			}
+		})
+	}
+	if made < 10 {
+		t.Errorf("only %d meshes have a wide", made)
+	}
+}
+
+// checkWide checks that every triangle is in one block, and in all boxes above it,
+// by the bounds at points on it.
+func checkWide(t *testing.T, w *wide, s *Searcher) {
+	t.Helper()
+	seen := make([]bool, len(s.tris))
+	var out [lanes]float32
+	var visit func(link int32, above []func(q *query) bool, depth int)
+	visit = func(link int32, above []func(q *query) bool, depth int) {
+		if depth > wideDepth {
+			t.Fatalf("deeper than %d", wideDepth)
+		}
+		if link >= 0 {
+			n := &w.nodes[link]
+			for k := range lanes {
+				if math.IsInf(float64(n.e[0][k]), -1) {
+					continue
+				}
+				visit(n.links[k], append(above, func(q *query) bool { return nodeBoundsGeneric(n, q, &out)>>k&1 == 1 }), depth+1)
+			}
+			return
+		}
+		b := &w.blocks[^link]
+		for k := range lanes {
+			if math.IsInf(float64(b.m[0][3][k]), -1) {
+				continue
+			}
+			i := int(b.first) + k
+			if seen[i] {
+				t.Fatalf("triangle %d is in two blocks", i)
+			}
+			seen[i] = true
+			tri := &s.tris[i]
+			for _, p := range []r3.Vector{tri[0], tri[1], tri[2], tri[0].Add(tri[1].Sub(tri[0]).Mul(0.5)), tri[0].Add(tri[1]).Add(tri[2]).Mul(1.0 / 3)} {
+				q, ok := w.newQuery(p)
+				q.setLimit(0)
+				if !ok || blockBoundsGeneric(b, &q, &out)>>k&1 == 0 {
+					t.Fatalf("triangle %d does not hold its point %v", i, p)
+				}
+				for _, holds := range above {
+					if !holds(&q) {
+						t.Fatalf("a box above triangle %d does not hold its point %v", i, p)
+					}
+				}
+			}
+		}
+	}
+	visit(w.root, nil, 0)
+	for i, ok := range seen {
+		if !ok {
+			t.Fatalf("triangle %d is in no block", i)
+		}
+	}
+}
+
+// Bounds are below the exact distances, of each triangle and of all boxes, and close
+// to those of triangles that a point is above.
+func TestBoundsAreBelowDistances(t *testing.T) {
+	for name, soup := range kinds() {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(uint64(len(name)), 15))
+			s := searcher(t, testmesh.Mesh(soup), bvh.Options{})
+			w := wideOf(t, s, 1)
+			if w == nil {
+				return
+			}
+			box := s.tree.Bounds()
+			size := box.Size()
+			var out [lanes]float32
+			for range rounds(20, 500) {
+				p := box.Min.Add(r3.Vector{X: (4*r.Float64() - 2) * size.X, Y: (4*r.Float64() - 2) * size.Y, Z: (4*r.Float64() - 2) * size.Z})
+				q, ok := w.newQuery(p)
+				if !ok {
+					continue
+				}
+				b := &w.blocks[r.IntN(len(w.blocks))]
+				blockBoundsGeneric(b, &q, &out)
+				for k := range lanes {
+					if math.IsInf(float64(b.m[0][3][k]), -1) {
+						continue
+					}
+					d2 := exactDistance2(p, s.tris[int(b.first)+k])
+					exact, _ := d2.Float64()
+					var limit query
+					limit.setLimit(exact * w.scale * w.scale)
+					if out[k] > limit.limit {
+						t.Fatalf("%v: bound %g of triangle %d, exactly %g", p, out[k], int(b.first)+k, exact*w.scale*w.scale)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestBoundsKernels(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("no AVX2, or built without assembly")
+	}
+	r := rand.New(rand.NewPCG(3, 16))
+	for _, m := range []*mesh.Mesh{mesh.Sphere(3), testmesh.Mesh(testmesh.UnitCube())} {
+		s := searcher(t, m, bvh.Options{})
+		w := wideOf(t, s, 1)
+		var got, want [lanes]float32
+		for range 20000 {
+			q, ok := w.newQuery(cube(r).Mul(3))
+			if !ok {
+				t.Fatal("too far")
+			}
+			q.limit = float32(r.Float64() * 4)
+			n := &w.nodes[r.IntN(len(w.nodes))]
+			a, b := nodeBoundsAVX2(n, &q, &got), nodeBoundsGeneric(n, &q, &want)
+			if got != want || a != b {
+				t.Fatalf("node: got %v %b, want %v %b", got, a, want, b)
+			}
+			leaf := &w.blocks[r.IntN(len(w.blocks))]
+			a, b = blockBoundsAVX2(leaf, &q, &got), blockBoundsGeneric(leaf, &q, &want)
+			if got != want || a != b {
+				t.Fatalf("block: got %v %b, want %v %b", got, a, want, b)
+			}
+		}
+	}
+}
+
+// What the assembly knows about the layout.
+func TestKernelLayout(t *testing.T) {
+	var n wideNode
+	var b block
+	var q query
+	for name, at := range map[string][2]uintptr{
+		"wideNode.a": {unsafe.Offsetof(n.a), 3 * 32}, "wideNode.e": {unsafe.Offsetof(n.e), 12 * 32},
+		"block.n": {unsafe.Offsetof(b.n), 0}, "block.m": {unsafe.Offsetof(b.m), 4 * 32},
+		"query.p": {unsafe.Offsetof(q.p), 0}, "query.margin": {unsafe.Offsetof(q.margin), 12}, "query.limit": {unsafe.Offsetof(q.limit), 16},
+	} {
+		if at[0] != at[1] {
+			t.Errorf("%s at byte %d, the kernels read it at %d", name, at[0], at[1])
+		}
+	}
+}
+
+// The same wide for any number of workers.
+func TestWideWorkers(t *testing.T) {
+	s := searcher(t, mesh.Sphere(6), bvh.Options{})
+	want := wideOf(t, s, 1)
+	got := wideOf(t, s, 3)
+	if len(got.nodes) != len(want.nodes) || len(got.blocks) != len(want.blocks) || got.root != want.root {
+		t.Fatalf("%d nodes, %d blocks, root %d; want %d, %d, %d", len(got.nodes), len(got.blocks), got.root, len(want.nodes), len(want.blocks), want.root)
+	}
+	for i := range got.nodes {
+		if got.nodes[i] != want.nodes[i] {
+			t.Fatalf("node %d differs", i)
+		}
+	}
+	checkWide(t, want, s)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if w, err := newWide(ctx, s.tris, s.tree.Bounds(), 2); !errors.Is(err, context.Canceled) || w != nil {
+		t.Errorf("cancelled: %v, %v", w != nil, err)
+	}
+}

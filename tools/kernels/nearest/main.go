@@ -1,0 +1,126 @@
+// Nearest writes the assembly of package nearest:
+//
+//	go run ./kernels/nearest -out ../nearest/bounds_amd64.s
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// row is the number of bytes of eight numbers of single precision. Rows of a
+// wideNode: c at 0 to 2, A at 3 to 11, e at 12 to 14. Of a block: n, o at 0 to 3, the
+// edges at 4 to 15. Of a query, from byte 0: p, margin, limit. TestKernelLayout
+// holds this.
+const row = 32
+
+// kernel has what both functions load first.
+type kernel struct {
+	data, query reg.Register
+	p           [3]reg.VecVirtual
+	margin      reg.VecVirtual
+	positive    reg.VecVirtual // all bits but the sign
+	zero        reg.VecVirtual
+}
+
+func begin(name, doc, data string) *kernel {
+	TEXT(name, NOSPLIT, "func("+data+", q, out *byte) (near uint32)")
+	Doc(doc)
+	k := &kernel{data: Load(Param(data), GP64()), query: Load(Param("q"), GP64())}
+	for i := range k.p {
+		k.p[i] = YMM()
+		VBROADCASTSS(Mem{Base: k.query, Disp: 4 * i}, k.p[i])
+	}
+	k.margin = YMM()
+	VBROADCASTSS(Mem{Base: k.query, Disp: 12}, k.margin)
+	k.positive, k.zero = YMM(), YMM()
+	VPCMPEQD(k.positive, k.positive, k.positive)
+	VPSRLD(Imm(1), k.positive, k.positive)
+	VXORPS(k.zero, k.zero, k.zero)
+	return k
+}
+
+func (k *kernel) row(i int) Mem { return Mem{Base: k.data, Disp: row * i} }
+
+// dot returns rows i to i+2 times v, added from left to right.
+func (k *kernel) dot(i int, v [3]reg.VecVirtual) reg.VecVirtual {
+	sum, t := YMM(), YMM()
+	VMULPS(k.row(i), v[0], sum)
+	VMULPS(k.row(i+1), v[1], t)
+	VADDPS(t, sum, sum)
+	t = YMM()
+	VMULPS(k.row(i+2), v[2], t)
+	VADDPS(t, sum, sum)
+	return sum
+}
+
+// square replaces v by the square of what it exceeds margin by.
+func (k *kernel) square(v reg.VecVirtual) {
+	VSUBPS(k.margin, v, v)
+	VMAXPS(k.zero, v, v)
+	VMULPS(v, v, v)
+}
+
+// end stores the bounds and returns the lanes where they are at most the limit.
+func (k *kernel) end(sum reg.VecVirtual) {
+	out := Load(Param("out"), GP64())
+	VMOVUPS(sum, Mem{Base: out})
+	limit := YMM()
+	VBROADCASTSS(Mem{Base: k.query, Disp: 16}, limit)
+	const lessOrEqual = 2
+	VCMPPS(Imm(lessOrEqual), limit, sum, limit)
+	near := GP32()
+	VMOVMSKPS(limit, near)
+	Store(near, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+func nodeBounds() {
+	k := begin("nodeBoundsAVX2", "nodeBoundsAVX2 is nodeBoundsGeneric.", "n")
+	for i := range k.p {
+		VSUBPS(k.row(i), k.p[i], k.p[i])
+	}
+	var sum reg.VecVirtual
+	for i := range 3 {
+		v := k.dot(3+3*i, k.p)
+		VANDPS(k.positive, v, v)
+		VSUBPS(k.row(12+i), v, v)
+		k.square(v)
+		if i == 0 {
+			sum = v
+		} else {
+			VADDPS(v, sum, sum)
+		}
+	}
+	k.end(sum)
+}
+
+func blockBounds() {
+	k := begin("blockBoundsAVX2", "blockBoundsAVX2 is blockBoundsGeneric.", "b")
+	height := k.dot(0, k.p)
+	VSUBPS(k.row(3), height, height)
+	VANDPS(k.positive, height, height)
+	k.square(height)
+	var side reg.VecVirtual
+	for i := range 3 {
+		v := k.dot(4+4*i, k.p)
+		VSUBPS(k.row(7+4*i), v, v)
+		if i == 0 {
+			side = v
+		} else {
+			VMAXPS(v, side, side)
+		}
+	}
+	k.square(side)
+	VADDPS(side, height, height)
+	k.end(height)
+}
+
+func main() {
+	ConstraintExpr("!noasm")
+	nodeBounds()
+	blockBounds()
+	Generate()
+}

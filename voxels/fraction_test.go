@@ -147,7 +147,7 @@ func TestFractionRandom(t *testing.T) {
 // The volume is within its error of the mesh's, the error falls as 1/n, and what is
 // really wrong, over some grids that lie differently, falls faster.
 func TestFractionConverges(t *testing.T) {
-	const grids = 6
+	const grids = 3
 	for _, c := range []struct {
 		name    string
 		mesh    *mesh.Mesh

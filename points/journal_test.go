@@ -1,0 +1,458 @@
+package points
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/inpoly/inpoly/side"
+)
+
+// resumeCase is an input and what is done with it.
+type resumeCase struct {
+	name string
+	in   []byte
+	opt  Options
+	job  Job
+}
+
+// resumeCases are inputs and outputs of all kinds that can be resumed.
+func resumeCases(t *testing.T) []resumeCase {
+	a := array{3000, 4, nil}
+	for i := range a.rows * a.columns {
+		a.v = append(a.v, float64(i%1000)-500)
+	}
+	text := manyRows(2000)
+	text = append(text, "1;2;3;4;5\r\n"...)
+	dropping := Job{Columns: insideColumn, Drops: true, Answer: dropOdd}
+	toNPY := dropping
+	toNPY.Format = "npy"
+	return []resumeCase{
+		{"text", text, Options{block: 500}, Job{Columns: insideColumn, Answer: half}},
+		{"gzip", pack(t, text, "gzip"), Options{block: 500}, dropping},
+		{"shard", text, Options{block: 500, Shard: 2, Shards: 3}, Job{Columns: insideColumn, Answer: half}},
+		{"bytes", text, Options{block: 500, Bytes: [2]int64{5000, 30000}}, Job{Columns: insideColumn, Answer: half}},
+		{"npy", a.file("<f8", false), Options{block: 1000}, dropping},
+		{"fortran", a.file("<f4", true), Options{block: 1000}, Job{Columns: insideColumn, Answer: half}},
+		{"npy to csv", a.file("<f8", false), Options{block: 1000}, Job{Columns: insideColumn, Answer: half, Format: "csv"}},
+		{"text to jsonl", text[:len(text)-11], Options{block: 500}, Job{Columns: insideColumn, Answer: half, Format: "jsonl"}},
+		{"csv to npy", csvRows(2000, 6), Options{block: 500}, toNPY},
+		{"zstd to npy", pack(t, csvRows(2000, 6), "zstd"), Options{block: 500}, toNPY},
+	}
+}
+
+// dropOdd answers like half and drops the points outside.
+func dropOdd(ctx context.Context, b *Block) error {
+	if err := half(ctx, b); err != nil {
+		return err
+	}
+	drop := b.Dropping()
+	for k, s := range b.Sides {
+		drop[k] = s == side.Outside
+	}
+	return nil
+}
+
+// start opens the input of c under dir and its output.
+func (c *resumeCase) start(t *testing.T, dir string) (*Reader, *Resumable) {
+	t.Helper()
+	in := filepath.Join(dir, "in")
+	if _, err := os.Stat(in); err != nil {
+		if err := os.WriteFile(in, c.in, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := Open(in, c.opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := CreateResumable(filepath.Join(dir, "out"), "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.every = 1
+	return r, out
+}
+
+// whole runs c at once and returns the bytes and counts.
+func (c *resumeCase) whole(t *testing.T) ([]byte, Summary) {
+	t.Helper()
+	dir := t.TempDir()
+	r, out := c.start(t, dir)
+	defer r.Close()
+	sum, err := c.job.Run(t.Context(), r, out)
+	if err == nil {
+		err = out.Commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := names(t, dir); fmt.Sprint(list) != "[in out]" {
+		t.Fatalf("left behind: %v", list)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, sum
+}
+
+// finish resumes the run in dir and compares the outcome.
+func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summary) {
+	t.Helper()
+	r, out := c.start(t, dir)
+	defer r.Close()
+	out.every = journalBytes
+	sum, err := c.job.Run(t.Context(), r, out)
+	if err == nil {
+		err = out.Commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "out"))
+	if err != nil || !bytes.Equal(got, want) {
+		t.Fatalf("resumed output of %d bytes, want %d, or others: %v", len(got), len(want), err)
+	}
+	if sum.Rows != wantSum.Rows || sum.Kept != wantSum.Kept || sum.Sides != wantSum.Sides || sum.Counts != wantSum.Counts {
+		t.Fatalf("resumed: %+v\nwant %+v", sum, wantSum)
+	}
+	if list := names(t, dir); fmt.Sprint(list) != "[in out]" {
+		t.Fatalf("left behind: %v", list)
+	}
+}
+
+// copyState copies what a process that is killed now would leave; false if there is
+// nothing to go on with.
+func copyState(from, to string) bool {
+	// The journal first: the rows that it tells of are there before it.
+	for _, name := range []string{"in", "out.journal", "out.part"} {
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil || os.WriteFile(filepath.Join(to, name), data, 0o666) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// TestResumeAnyMoment copies the files of a running job at random moments and goes on
+// with the copies.
+func TestResumeAnyMoment(t *testing.T) {
+	for _, c := range resumeCases(t) {
+		t.Run(c.name, func(t *testing.T) {
+			want, wantSum := c.whole(t)
+			dir, base := t.TempDir(), t.TempDir()
+			rng := rand.New(rand.NewPCG(1, uint64(len(c.name))))
+			var copies []string
+			stop := make(chan struct{})
+			snapshot := func() {
+				to := filepath.Join(base, fmt.Sprint(len(copies)))
+				if os.Mkdir(to, 0o777) == nil && copyState(dir, to) {
+					copies = append(copies, to)
+				} else {
+					os.RemoveAll(to)
+				}
+			}
+			var busy sync.WaitGroup
+			busy.Add(1)
+			var mu sync.Mutex
+			go func() { // moments within a write
+				defer busy.Done()
+				for range 10 {
+					select {
+					case <-stop:
+						return
+					case <-time.After(time.Duration(rng.IntN(2000)) * time.Microsecond):
+						mu.Lock()
+						snapshot()
+						mu.Unlock()
+					}
+				}
+			}()
+			r, out := c.start(t, dir)
+			job, blocks := c.job, 0
+			job.Progress = func(int64, int64) {
+				if blocks++; blocks < 4 || blocks%29 == 0 {
+					mu.Lock()
+					snapshot()
+					mu.Unlock()
+				}
+			}
+			if _, err := job.Run(t.Context(), r, out); err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			snapshot() // before the end is committed
+			close(stop)
+			busy.Wait()
+			out.Abort()
+			if len(copies) < 4 {
+				t.Fatalf("%d copies", len(copies))
+			}
+			for i, copied := range copies {
+				// Rows beyond the journal are not there for sure.
+				if i%2 == 0 {
+					f, err := os.OpenFile(filepath.Join(copied, "out.part"), os.O_APPEND|os.O_WRONLY, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					fmt.Fprint(f, "half a row")
+					f.Close()
+				}
+				c.finish(t, copied, want, wantSum)
+			}
+			c.finish(t, dir, want, wantSum)
+		})
+	}
+}
+
+// TestResumeAfterError: an answer that fails, a context that ends, and a run that goes
+// on, again and again.
+func TestResumeAfterError(t *testing.T) {
+	for _, c := range resumeCases(t) {
+		t.Run(c.name, func(t *testing.T) {
+			want, wantSum := c.whole(t)
+			dir := t.TempDir()
+			before := int64(-1)
+			for round := 0; ; round++ {
+				r, out := c.start(t, dir)
+				job, blocks := c.job, 0
+				ctx, cancel := context.WithCancel(t.Context())
+				job.Progress = func(int64, int64) {
+					if blocks++; blocks == 3+round {
+						cancel()
+					}
+				}
+				sum, err := job.Run(ctx, r, out)
+				cancel()
+				r.Close()
+				out.Abort()
+				if err == nil {
+					break
+				}
+				if !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+				if sum.Resumed < before || round > 1000 {
+					t.Fatalf("resumed after %d rows, before that after %d", sum.Resumed, before)
+				}
+				before = sum.Resumed
+			}
+			if before <= 0 {
+				t.Error("nothing was resumed")
+			}
+			c.finish(t, dir, want, wantSum)
+		})
+	}
+}
+
+// TestKilled kills a process again and again until its output is whole.
+func TestKilled(t *testing.T) {
+	const child = "POINTS_TEST_KILLED"
+	cases := resumeCases(t)
+	c := cases[4]
+	if dir := os.Getenv(child); dir != "" {
+		slow := c.job.Answer
+		c.job.Answer = func(ctx context.Context, b *Block) error {
+			time.Sleep(time.Millisecond)
+			return slow(ctx, b)
+		}
+		c.job.Workers = 1
+		r, out := c.start(t, dir)
+		if _, err := c.job.Run(t.Context(), r, out); err != nil {
+			t.Fatal(err)
+		}
+		if err := out.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, _ := c.whole(t)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "in"), c.in, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(2, 1))
+	kills := 0
+	for wait := 20 * time.Millisecond; ; wait += time.Millisecond {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), child+"="+dir)
+		var said bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &said, &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(wait+time.Duration(rng.IntN(20))*time.Millisecond, func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		timer.Stop()
+		if err == nil {
+			break
+		}
+		if cmd.ProcessState.Exited() {
+			t.Fatalf("the process failed by itself: %s", said.String())
+		}
+		if kills++; kills > 300 {
+			t.Fatal("the output is never whole")
+		}
+	}
+	if kills == 0 {
+		t.Error("nothing was killed")
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "out"))
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("after %d kills %d bytes, want %d, or others: %v", kills, len(got), len(want), err)
+	}
+	if list := names(t, dir); fmt.Sprint(list) != "[in out]" {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+// TestResumeEnd: a process killed while it commits.
+func TestResumeEnd(t *testing.T) {
+	c := resumeCases(t)[0]
+	want, wantSum := c.whole(t)
+	dir := t.TempDir()
+	r, out := c.start(t, dir)
+	if _, err := c.job.Run(t.Context(), r, out); err != nil {
+		t.Fatal(err)
+	}
+	out.Abort()
+	r.Close()
+	path := filepath.Join(dir, "out")
+	if err := os.Rename(path+".part", path); err != nil {
+		t.Fatal(err)
+	}
+	c.finish(t, dir, want, wantSum)
+}
+
+// TestResumableErrors: what cannot be gone on with is said, and stays as it is.
+func TestResumableErrors(t *testing.T) {
+	unfinished := func(t *testing.T, dir string) string {
+		c := resumeCases(t)[0]
+		r, out := c.start(t, dir)
+		defer r.Close()
+		defer out.Abort()
+		c.job.Answer = func(_ context.Context, b *Block) error {
+			if b.First > 500 {
+				return errors.New("stop")
+			}
+			return nil
+		}
+		if _, err := c.job.Run(t.Context(), r, out); err == nil {
+			t.Fatal("no error")
+		}
+		if err := out.Commit(); err == nil {
+			t.Error("half an output is committed")
+		}
+		return filepath.Join(dir, "out")
+	}
+	for _, c := range []struct {
+		name, key string
+		spoil     func(path string) error
+		want      string
+	}{
+		{"other run", "other", func(string) error { return nil }, "unfinished output of another run"},
+		{"no journal", "key", func(p string) error { return os.Remove(p + ".journal") }, "out.part without a journal"},
+		{"no part", "key", func(p string) error { return os.Remove(p + ".part") }, "cannot resume"},
+		{"short part", "key", func(p string) error { return os.Truncate(p+".part", 10) }, "has 10 bytes, its journal tells of"},
+		{"broken journal", "key", func(p string) error { return os.WriteFile(p+".journal", []byte("{"), 0o666) }, "not a journal"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := unfinished(t, t.TempDir())
+			if err := c.spoil(path); err != nil {
+				t.Fatal(err)
+			}
+			before := names(t, filepath.Dir(path))
+			_, err := CreateResumable(path, c.key)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+			if (c.name == "other run") != errors.Is(err, ErrOtherRun) {
+				t.Errorf("error %v", err)
+			}
+			if after := names(t, filepath.Dir(path)); fmt.Sprint(after) != fmt.Sprint(before) {
+				t.Errorf("files %v, before %v", after, before)
+			}
+		})
+	}
+	if _, err := CreateResumable(os.DevNull, "key"); err == nil {
+		t.Error("a device is accepted")
+	}
+	if _, err := CreateResumable(t.TempDir(), "key"); err == nil {
+		t.Error("a folder is accepted")
+	}
+	if _, err := CreateResumable(filepath.Join(t.TempDir(), "none", "out"), "key"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing folder: %v", err)
+	}
+}
+
+// TestResumableReplaces an old file only at the end, and keeps its permissions.
+func TestResumableReplaces(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader("in", strings.NewReader("1,2,3\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := CreateResumable(path, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := Job{Columns: insideColumn, Answer: half}
+	if _, err := job.Run(t.Context(), r, out); err != nil {
+		t.Fatal(err)
+	}
+	if was, _ := os.ReadFile(path); string(was) != "old" {
+		t.Errorf("before Commit the file has %q", was)
+	}
+	if err := out.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	out.Abort()
+	fi, err := os.Stat(path)
+	if got, _ := os.ReadFile(path); err != nil || string(got) != "1,2,3,1\n" || fi.Mode().Perm() != 0o640 {
+		t.Errorf("got %q, %v", got, fi.Mode())
+	}
+}
+
+// TestResumeOfShorterInput: a stream that ends before the place to go on from.
+func TestResumeOfShorterInput(t *testing.T) {
+	dir := t.TempDir()
+	in := csvRows(2000, 6)
+	for _, n := range []int{len(in), 1000} {
+		r, err := NewReader("in", bytes.NewReader(in[:n]), Options{block: 500})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := CreateResumable(filepath.Join(dir, "out"), "key")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.every = 1
+		job := Job{Columns: insideColumn, Answer: func(_ context.Context, b *Block) error {
+			if b.First > 1500 {
+				return errors.New("stop")
+			}
+			return nil
+		}}
+		_, err = job.Run(t.Context(), r, out)
+		out.Abort()
+		if n == 1000 && !errors.Is(err, io.ErrUnexpectedEOF) || err == nil {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}

@@ -1,0 +1,304 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/side"
+)
+
+// answer writes an answer column.
+type answer struct {
+	table.Column
+	name  string
+	nth   int      // which of Block.Numbers, Integers or Words
+	words []string // the dictionary of State and Label
+}
+
+// codec compresses the columns that are added: the codec of most files, and fast.
+const codec = format.Snappy
+
+// newAnswers returns the writers of cols, with those names.
+func newAnswers(cols []table.Column, names []string) []answer {
+	answers := make([]answer, len(cols))
+	numbers, integers, words := 0, 0, 0
+	next := func(n *int) int {
+		*n++
+		return *n - 1
+	}
+	for i, c := range cols {
+		a := answer{Column: c, name: names[i]}
+		switch c.Kind {
+		case table.State:
+			a.words = table.StateWords[:]
+		case table.Number, table.Bound:
+			a.nth = next(&numbers)
+		case table.Integer:
+			a.nth = next(&integers)
+		case table.Label:
+			a.nth, a.words = next(&integers), c.Labels
+		case table.Words:
+			a.nth = next(&words)
+		}
+		answers[i] = a
+	}
+	return answers
+}
+
+// kind returns the type of the column.
+func (a *answer) kind() format.Type {
+	switch a.Kind {
+	case table.Inside:
+		return format.Boolean
+	case table.Number, table.Bound:
+		return format.Double
+	case table.Integer:
+		return format.Int64
+	}
+	return format.ByteArray
+}
+
+// column returns a, empty, as a column to be written.
+func (a *answer) column() (column, error) {
+	c := column{kind: a.kind(), path: []string{a.name}, codec: codec}
+	if a.words == nil {
+		return c, nil
+	}
+	var body []byte
+	for _, w := range a.words {
+		body = appendString(body, w)
+	}
+	packed, _, err := pressed(codec, nil, body, nil)
+	if err != nil {
+		return c, err
+	}
+	c.dict = dictionaryHeader(len(a.words), len(body), len(packed))
+	c.dictExpanded = len(c.dict) + len(body)
+	c.dict = append(c.dict, packed...)
+	return c, nil
+}
+
+// element returns the element of the schema.
+func (a *answer) element() []byte {
+	logical := plain
+	if a.kind() == format.ByteArray {
+		logical = words
+	}
+	return element(a.name, a.kind(), a.Kind == table.Inside || a.Kind == table.Integer || a.Kind == table.Label, logical)
+}
+
+// rowBytes is about how many bytes a row of the column takes at most, for the memory of
+// a row group. Words are names.
+func (a *answer) rowBytes() int64 {
+	switch a.Kind {
+	case table.Number, table.Bound, table.Integer:
+		return 8
+	case table.Label:
+		return 4
+	case table.Words:
+		return 16
+	}
+	return 1
+}
+
+// logicalType is what the schema says of a column beyond its type.
+type logicalType struct {
+	converted deprecated.ConvertedType
+	width     int // of an integer, 0 for strings
+	signed    bool
+	given     bool
+}
+
+var (
+	plain = logicalType{}
+	words = logicalType{converted: deprecated.UTF8, given: true}
+)
+
+// element returns an element of a schema (SchemaElement of parquet.thrift).
+func element(name string, kind format.Type, optional bool, l logicalType) []byte {
+	repetition := format.Required
+	if optional {
+		repetition = format.Optional
+	}
+	var e encoder
+	e.begin()
+	e.i32(1, int(kind))
+	e.i32(3, int(repetition))
+	e.string(4, name)
+	if l.given {
+		e.i32(6, int(l.converted))
+		e.inner(10)
+		if l.width == 0 {
+			e.inner(1)
+		} else {
+			e.inner(10)
+			e.head(1, kindByte)
+			e.b = append(e.b, byte(l.width))
+			e.bool(2, l.signed)
+		}
+		e.end()
+		e.end()
+	}
+	e.end()
+	return e.b
+}
+
+// dictionaryHeader returns the header of the page of a dictionary of n values.
+func dictionaryHeader(n, expanded, size int) []byte {
+	var e encoder
+	e.begin()
+	e.i32(1, int(format.DictionaryPage))
+	e.i32(2, expanded)
+	e.i32(3, size)
+	e.inner(7)
+	e.i32(1, n)
+	e.i32(2, int(format.Plain))
+	e.end()
+	e.end()
+	return e.b
+}
+
+// write makes the page of the rows of b that are not dropped. A label that is none
+// panics.
+func (a *answer) write(w *written, b *table.Block) error {
+	w.start()
+	kept := func(i int) bool { return b.Drop == nil || !b.Drop[i] }
+	enc := format.Plain
+	switch a.Kind {
+	case table.Inside:
+		a.inside(w, b)
+	case table.State:
+		enc = format.RLEDictionary
+		for i, s := range b.Sides {
+			if kept(i) {
+				w.index = append(w.index, uint32(s))
+			}
+		}
+		w.entries = len(w.index)
+		w.places(w.index, len(a.words))
+	case table.Number, table.Bound:
+		numbers := b.Numbers[a.nth]
+		least, most, nan := math.Inf(1), math.Inf(-1), false
+		for i, v := range numbers {
+			if kept(i) {
+				w.body = binary.LittleEndian.AppendUint64(w.body, math.Float64bits(v))
+				least, most, nan = min(least, v), max(most, v), nan || v != v
+			}
+		}
+		w.entries = len(w.body) / 8
+		if w.entries > 0 && !nan {
+			// Zeros of either sign are one value: the bounds are −0 and +0 (parquet.thrift).
+			if least == 0 {
+				least = math.Copysign(0, -1)
+			}
+			if most == 0 {
+				most = math.Copysign(0, 1)
+			}
+			w.setRange64(math.Float64bits(least), math.Float64bits(most))
+		}
+	case table.Integer:
+		integers := b.Integers[a.nth]
+		for i := range integers {
+			if kept(i) {
+				w.flags = append(w.flags, 1)
+			}
+		}
+		w.entries = len(w.flags)
+		w.levels(w.flags, 1)
+		least, most := int64(math.MaxInt64), int64(math.MinInt64)
+		for i, v := range integers {
+			if kept(i) {
+				w.body = binary.LittleEndian.AppendUint64(w.body, uint64(v))
+				least, most = min(least, v), max(most, v)
+			}
+		}
+		if w.entries > 0 {
+			w.setRange64(uint64(least), uint64(most))
+		}
+	case table.Label:
+		enc = format.RLEDictionary
+		for i, v := range b.Integers[a.nth] {
+			switch {
+			case !kept(i):
+			case v == -1:
+				w.flags = append(w.flags, 0)
+				w.nulls++
+			case v < 0 || v >= int64(len(a.words)):
+				panic(fmt.Sprintf("parquet: label %d of %d", v, len(a.words)))
+			default:
+				w.flags = append(w.flags, 1)
+				w.index = append(w.index, uint32(v))
+			}
+		}
+		w.entries = len(w.flags)
+		w.levels(w.flags, 1)
+		w.places(w.index, len(a.words))
+	case table.Words:
+		for i, s := range b.Words[a.nth] {
+			if kept(i) {
+				w.body = appendString(w.body, s)
+				w.entries++
+			}
+		}
+	}
+	w.rows = w.entries
+	return w.finish(codec, enc)
+}
+
+// inside writes the truth values.
+func (a *answer) inside(w *written, b *table.Block) {
+	yes := 0
+	values := w.reps[:0] // memory
+	for i, s := range b.Sides {
+		switch {
+		case b.Drop != nil && b.Drop[i]:
+		case s == side.Unknown:
+			w.flags = append(w.flags, 0)
+			w.nulls++
+		case s == side.Outside:
+			w.flags = append(w.flags, 1)
+			values = append(values, 0)
+		default:
+			w.flags = append(w.flags, 1)
+			values = append(values, 1)
+			yes++
+		}
+	}
+	w.entries = len(w.flags)
+	w.levels(w.flags, 1)
+	w.body = pack(w.body, values, 1)
+	w.reps = values
+	if len(values) > 0 {
+		w.ranged = true
+		w.least, w.most = append(w.least, 1), append(w.most, 0)
+		if yes < len(values) {
+			w.least[0] = 0
+		}
+		if yes > 0 {
+			w.most[0] = 1
+		}
+	}
+}
+
+// setRange64 sets the bounds of values of eight bytes.
+func (w *written) setRange64(least, most uint64) {
+	w.ranged = true
+	w.least = binary.LittleEndian.AppendUint64(w.least, least)
+	w.most = binary.LittleEndian.AppendUint64(w.most, most)
+}
+
+// less compares values of a kind that has bounds: BOOLEAN, INT64 and DOUBLE.
+func less(kind format.Type, a, b []byte) bool {
+	switch kind {
+	case format.Boolean:
+		return a[0] < b[0]
+	case format.Int64:
+		return int64(le64(a)) < int64(le64(b))
+	}
+	return math.Float64frombits(le64(a)) < math.Float64frombits(le64(b))
+}

@@ -1,0 +1,35 @@
+// Package parquet reads and writes tables of points in Apache Parquet
+// (github.com/apache/parquet-format).
+//
+// New reads the footer of a file, its schema and where its row groups are. A block is a
+// run of rows of one row group: Fill reads the pages of its coordinates, Parse decodes
+// them, each page once for all blocks that share it. All codecs but LZO and the old LZ4
+// are read, all encodings, and both versions of pages.
+//
+// The sink of the same format (Source.Same) never decodes what it passes on: a row group
+// none of whose rows are left out is copied byte by byte, with its dictionaries,
+// statistics, indexes and Bloom filters, and the footer keeps what it says; only places
+// are changed, and the answers are added as columns behind the others. Where rows are
+// left out, and at the ends of a shard, the pages are written anew, without statistics,
+// with the codec and the dictionary of the column, all values and levels the same bit
+// for bit. Other sources are written by Convert.
+//
+// The answers: Inside is an optional BOOLEAN (null where it is uncertain), State and
+// Label are strings with a dictionary, Number and Bound are DOUBLE, Integer is INT64,
+// Words are strings. Their pages are compressed by Snappy.
+//
+// A file is read from its end and from many places at once, so it must be a plain file.
+// The key ARROW:schema of the footer, which tells Arrow about each column by its number,
+// is left out where columns are added: readers that trust it would look for more columns
+// than it has. A Sink is no table.Resumer: a footer knows all that was written before.
+//
+//	src, err := parquet.New("cloud.parquet", f, f, size, parquet.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	sink, err := src.Same([]table.Column{{Name: "inside"}})
+//	if err != nil {
+//		return err
+//	}
+//	// Begin; for each block Fill, Parse, answers, Format, Write; End.
+package parquet

@@ -1,0 +1,254 @@
+package parquet
+
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+	"sync"
+
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// page is a page of values. It is decoded once, by whoever needs it first, for all
+// blocks that have rows of it.
+type page struct {
+	at    int64 // place of its header in the file
+	size  int   // bytes with the header
+	first int64 // rows of the row group that begin before it
+	rows  int64 // rows that begin in it
+
+	mu  sync.Mutex
+	raw []byte // as in the file; nil before it is read and after it is decoded
+	dec *decoded
+}
+
+// decoded is what a page holds: entries, each a value, a null or an empty list.
+type decoded struct {
+	entries  int
+	rep, def []byte // levels; nil if all are 0
+	present  int    // entries with a value
+	values   values
+	index    []uint32 // places in dict, instead of values
+	dict     *dictionary
+}
+
+// dictionary is the dictionary of a column in a row group.
+type dictionary struct {
+	values
+	raw         []byte    // the page as in the file
+	expanded    int       // bytes of raw without compression
+	coordinates []float64 // the values, of columns of coordinates
+}
+
+// all returns the values that d.at tells the places of.
+func (d *decoded) all() *values {
+	if d.index != nil {
+		return &d.dict.values
+	}
+	return &d.values
+}
+
+// at returns the place in d.all() of the value k.
+func (d *decoded) at(k int) int {
+	if d.index != nil {
+		return int(d.index[k])
+	}
+	return k
+}
+
+// before returns how many of the first n entries have a value.
+func (d *decoded) before(n int, l *leaf) int {
+	if d.present == d.entries {
+		return n
+	}
+	return bytes.Count(d.def[:n], []byte{l.maxDef})
+}
+
+// forget frees what p holds; those who use it keep it until they are done.
+func (p *page) forget() {
+	p.mu.Lock()
+	p.raw, p.dec = nil, nil
+	p.mu.Unlock()
+}
+
+// read reads the bytes of p if they are not there.
+func (p *page) read(c *chunk) (err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.raw == nil && p.dec == nil {
+		p.raw, err = c.s.bytes(p.at, p.size)
+	}
+	return err
+}
+
+// decode returns what p holds.
+func (p *page) decode(c *chunk) (d *decoded, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dec != nil {
+		return p.dec, nil
+	}
+	raw := p.raw
+	if raw == nil {
+		if raw, err = c.s.bytes(p.at, p.size); err != nil {
+			return nil, err
+		}
+	}
+	defer guard(&err)
+	h, _, err := readHeader(raw)
+	if err != nil {
+		return nil, err
+	}
+	if h.kind == format.DictionaryPage || h.kind == format.IndexPage {
+		return nil, fmt.Errorf("%w: %s where values are", errCorrupt, h.kind)
+	}
+	body, err := h.body(raw)
+	if err != nil {
+		return nil, err
+	}
+	if d, err = c.decode(&h, body); err != nil {
+		return nil, fmt.Errorf("page at byte %d: %w", p.at, err)
+	}
+	if c.l.single() && int64(d.entries) != p.rows {
+		return nil, fmt.Errorf("%w: page at byte %d: %d rows where %d are", errCorrupt, p.at, d.entries, p.rows)
+	}
+	p.raw, p.dec = nil, d
+	return d, nil
+}
+
+// body returns the bytes behind the header, whose checksum is right if there is one.
+func (h *header) body(raw []byte) ([]byte, error) {
+	if h.size > len(raw)-h.length {
+		return nil, fmt.Errorf("%w: page of %d bytes where %d are", errCorrupt, h.size, len(raw)-h.length)
+	}
+	body := raw[h.length : h.length+h.size]
+	if h.checked {
+		if got := crc32.ChecksumIEEE(body); got != h.crc {
+			return nil, fmt.Errorf("%w: checksum of a page is %#08x, want %#08x", errCorrupt, got, h.crc)
+		}
+	}
+	return body, nil
+}
+
+// decode decodes the body of a page of values.
+func (c *chunk) decode(h *header, body []byte) (d *decoded, err error) {
+	// A run of levels or of places in a dictionary may have any length in a few bytes.
+	// Pages are meant to have a megabyte; 2^27 entries are far above what is written.
+	const most = 1 << 27
+	if int64(h.entries) > c.meta.NumValues || h.entries > most {
+		return nil, fmt.Errorf("%w: %d values in a page, %d in the column", errCorrupt, h.entries, c.meta.NumValues)
+	}
+	d = &decoded{entries: h.entries, present: h.entries}
+	if h.kind == format.DataPageV2 {
+		body, err = d.levelsV2(h, body, c)
+	} else {
+		body, err = d.levelsV1(h, body, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.def != nil {
+		d.present = bytes.Count(d.def, []byte{c.l.maxDef})
+		if d.present == d.entries && c.l.single() {
+			d.def = nil
+		}
+	}
+	if h.encoding != format.PlainDictionary && h.encoding != format.RLEDictionary {
+		d.values, err = readValues(c.l, h.encoding, body, d.present)
+		return d, err
+	}
+	if d.dict, err = c.dictionary(); err != nil {
+		return nil, err
+	}
+	d.index = make([]uint32, d.present)
+	if d.present == 0 {
+		return d, nil
+	}
+	if len(body) == 0 || body[0] > 32 {
+		return nil, fmt.Errorf("%w: page of a dictionary without the size of its numbers", errCorrupt)
+	}
+	if _, err := hybrid(d.index, body[1:], int(body[0])); err != nil {
+		return nil, err
+	}
+	var top uint32
+	for _, k := range d.index {
+		top = max(top, k)
+	}
+	if int64(top) >= int64(d.dict.n) {
+		return nil, fmt.Errorf("%w: value %d of a dictionary of %d", errCorrupt, top, d.dict.n)
+	}
+	return d, nil
+}
+
+// levelsV1 reads the levels of a page of version 1, which are compressed with the
+// values, and returns the values.
+func (d *decoded) levelsV1(h *header, body []byte, c *chunk) ([]byte, error) {
+	body, err := expand(c.meta.Codec, body, h.expanded)
+	if err != nil {
+		return nil, err
+	}
+	for k, highest := range []byte{c.l.maxRep, c.l.maxDef} {
+		if highest == 0 {
+			continue
+		}
+		width := levelBits(highest)
+		levels := make([]byte, d.entries)
+		if h.levels[k] == format.BitPacked {
+			body, err = unpackHigh(levels, body, width)
+		} else {
+			var coded []byte
+			if coded, body, err = prefixed(body); err == nil {
+				_, err = hybrid(levels, coded, width)
+			}
+		}
+		if err == nil {
+			err = d.setLevels(k, levels, highest)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("levels: %w", err)
+		}
+	}
+	return body, nil
+}
+
+// levelsV2 reads the levels of a page of version 2, and returns the values.
+func (d *decoded) levelsV2(h *header, body []byte, c *chunk) ([]byte, error) {
+	front := h.bytes[0] + h.bytes[1]
+	if front > len(body) || front > h.expanded {
+		return nil, fmt.Errorf("%w: levels of %d bytes in a page of %d", errCorrupt, front, len(body))
+	}
+	for k, highest := range []byte{c.l.maxRep, c.l.maxDef} {
+		coded := body[:h.bytes[k]]
+		body = body[h.bytes[k]:]
+		if highest == 0 {
+			continue
+		}
+		levels := make([]byte, d.entries)
+		_, err := hybrid(levels, coded, levelBits(highest))
+		if err == nil {
+			err = d.setLevels(k, levels, highest)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("levels: %w", err)
+		}
+	}
+	if !h.packed {
+		return body, nil
+	}
+	return expand(c.meta.Codec, body, h.expanded-front)
+}
+
+// setLevels sets the repetition (k = 0) or definition levels.
+func (d *decoded) setLevels(k int, levels []byte, highest byte) error {
+	for i, v := range levels {
+		if v > highest {
+			return fmt.Errorf("%w: level %d of entry %d is above %d", errCorrupt, v, i, highest)
+		}
+	}
+	if k == 0 {
+		d.rep = levels
+	} else {
+		d.def = levels
+	}
+	return nil
+}

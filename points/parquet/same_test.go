@@ -1,0 +1,209 @@
+package parquet
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/side"
+)
+
+// rowsOf returns the rows of a file as the library reads them, with their levels.
+func rowsOf(t testing.TB, file []byte) (rows [][]string) {
+	t.Helper()
+	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]parquet.Row, 100)
+	for _, g := range f.RowGroups() {
+		r := g.Rows()
+		for {
+			n, err := r.ReadRows(buf)
+			for _, row := range buf[:n] {
+				cells := make([]string, len(row))
+				for i, v := range row {
+					cells[i] = fmt.Sprintf("%+v", v)
+					if v.Kind() == parquet.Double && !v.IsNull() {
+						cells[i] += fmt.Sprintf("=%x", math.Float64bits(v.Double()))
+					}
+				}
+				rows = append(rows, cells)
+			}
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rows
+}
+
+// wantAnswers are the cells of the answers of fill for row n, where the input has that
+// many columns.
+func wantAnswers(n int64, columns int) (cells []string) {
+	cell := func(k int, v any) {
+		c := fmt.Sprintf("C:%d D:0 R:0 V:%v", columns+k, v)
+		switch {
+		case v == nil:
+			c = fmt.Sprintf("C:%d D:0 R:0 V:<null>", columns+k)
+		case k == 0 || k == 4 || k == 5:
+			c = fmt.Sprintf("C:%d D:1 R:0 V:%v", columns+k, v)
+		}
+		if f, ok := v.(float64); ok {
+			c += fmt.Sprintf("=%x", math.Float64bits(f))
+		}
+		cells = append(cells, c)
+	}
+	s := side.Side(n % 4)
+	if s == side.Unknown {
+		cell(0, nil)
+	} else {
+		cell(0, s != side.Outside)
+	}
+	cell(1, s)
+	if n%11 == 0 {
+		cell(2, math.NaN())
+	} else {
+		cell(2, float64(n)/3)
+	}
+	cell(3, float64(n)/7)
+	cell(4, -n)
+	if k := n%4 - 1; k < 0 {
+		cell(5, nil)
+	} else {
+		cell(5, answerColumns[5].Labels[k])
+	}
+	cell(6, fmt.Sprint("w", n))
+	return cells
+}
+
+// checkRows compares the rows of a file with those of the input that keep says, with
+// their answers.
+func checkRows(t *testing.T, file, input []byte, keep func(n int) bool) {
+	t.Helper()
+	got, want := rowsOf(t, file), rowsOf(t, input)
+	columns := len(openLibrary(t, input).Schema().Columns())
+	k := 0
+	for n, row := range want {
+		if !keep(n) {
+			continue
+		}
+		if k >= len(got) {
+			t.Fatalf("output has %d rows, row %d of the input is missing", len(got), n)
+		}
+		if w := append(row[:len(row):len(row)], wantAnswers(int64(n), columns)...); !slices.Equal(got[k], w) {
+			t.Fatalf("row %d (input %d):\ngot  %q\nwant %q", k, n, got[k], w)
+		}
+		k++
+	}
+	if k != len(got) {
+		t.Fatalf("output has %d rows, want %d", len(got), k)
+	}
+}
+
+func all(int) bool { return true }
+
+var codecs = []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw}
+
+func TestSameCopies(t *testing.T) {
+	rows := shapes(3000, 1)
+	for _, c := range codecs {
+		for version := 1; version <= 2; version++ {
+			t.Run(fmt.Sprint(c, "/v", version), func(t *testing.T) {
+				file := fileOf(t, rows, parquet.Compression(c), parquet.DataPageVersion(version), parquet.MaxRowsPerRowGroup(1000), parquet.PageBufferSize(2000),
+					parquet.KeyValueMetadata("who", "me"), parquet.KeyValueMetadata("ARROW:schema", "lie"))
+				out := passSame(t, open(t, file, Options{}), fill)
+				checkRows(t, out, file, all)
+				// The bytes of the columns are those of the input.
+				in, res := openLibrary(t, file), openLibrary(t, out)
+				if v, ok := res.Lookup("who"); !ok || v != "me" {
+					t.Errorf("key who = %q", v)
+				}
+				if _, ok := res.Lookup("ARROW:schema"); ok {
+					t.Error("ARROW:schema is kept, though columns are added")
+				}
+				for g := range in.Metadata().RowGroups {
+					for i, a := range in.Metadata().RowGroups[g].Columns {
+						b := res.Metadata().RowGroups[g].Columns[i]
+						if !bytes.Equal(chunkBytes(file, &a), chunkBytes(out, &b)) {
+							t.Fatalf("row group %d, column %d: other bytes", g, i)
+						}
+						if fmt.Sprint(a.MetaData.Statistics) != fmt.Sprint(b.MetaData.Statistics) {
+							t.Fatalf("row group %d, column %d: statistics %v, want %v", g, i, b.MetaData.Statistics, a.MetaData.Statistics)
+						}
+					}
+				}
+				if len(res.ColumnIndexes()) != len(res.OffsetIndexes()) || len(res.OffsetIndexes()) == 0 {
+					t.Errorf("%d column indexes, %d offset indexes", len(res.ColumnIndexes()), len(res.OffsetIndexes()))
+				}
+			})
+		}
+	}
+}
+
+func TestSameDrops(t *testing.T) {
+	rows := shapes(3000, 2)
+	keeps := map[string]func(n int) bool{
+		"all":      all,
+		"none":     func(int) bool { return false },
+		"thirds":   func(n int) bool { return n%3 == 1 },
+		"one":      func(n int) bool { return n == 1234 },
+		"in first": func(n int) bool { return n < 700 || n >= 1000 },
+	}
+	for _, c := range codecs {
+		for version := 1; version <= 2; version++ {
+			file := fileOf(t, rows, parquet.Compression(c), parquet.DataPageVersion(version), parquet.MaxRowsPerRowGroup(1000), parquet.PageBufferSize(2000))
+			for name, keep := range keeps {
+				t.Run(fmt.Sprint(c, "/v", version, "/", name), func(t *testing.T) {
+					out := passSame(t, open(t, file, Options{}), func(b *table.Block) {
+						fill(b)
+						for i := range b.Dropping() {
+							b.Drop[i] = !keep(int(b.First) + i)
+						}
+					})
+					checkRows(t, out, file, keep)
+				})
+			}
+		}
+	}
+}
+
+// A row group in which only some blocks leave rows out.
+func TestSameMixed(t *testing.T) {
+	rows := shapes(2*blockRows+500, 3)
+	file := fileOf(t, rows, parquet.Compression(&parquet.Snappy))
+	for drop := range 3 {
+		keep := func(n int) bool { return n/blockRows != drop || n%2 == 0 }
+		out := passSame(t, open(t, file, Options{}), func(b *table.Block) {
+			fill(b)
+			if int(b.First)/blockRows == drop {
+				for i := range b.Dropping() {
+					b.Drop[i] = !keep(int(b.First) + i)
+				}
+			}
+		})
+		checkRows(t, out, file, keep)
+	}
+}
+
+func openLibrary(t *testing.T, file []byte) *parquet.File {
+	t.Helper()
+	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -1,0 +1,445 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+
+	"github.com/golang/geo/r3"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// magic stands at both ends of a file.
+const magic = "PAR1"
+
+// blockRows is how many rows a block has, but for the last of a row group: with three
+// coordinates 1.5 MiB of points, which is small enough for the caches of a core and
+// large enough that nothing is felt of what is done once a block.
+const blockRows = 1 << 16
+
+// Options say how to read. The zero value is good.
+type Options struct {
+	// Columns are the columns of x, y and z: names, with dots between the parts of
+	// nested ones, or numbers from 1 on. If all are empty, names tell.
+	Columns [3]string
+	// Shard of Shards equal parts of the rows is read, from 1 on; 0 of 0 is all.
+	Shard, Shards int
+}
+
+// Source is a Parquet file. It implements table.Source.
+type Source struct {
+	file   string
+	at     io.ReaderAt
+	size   int64
+	footer int64   // where the footer begins
+	meta   []field // of the footer
+	leaves []leaf
+	top    []string // names of the columns below the root
+	fields []table.Field
+	axes   [3]int
+	groups []*group
+
+	lo, hi int64 // the rows that Fill gives
+	next   int64 // the row that it gives next
+	now    int   // the row group of next
+}
+
+// group is a row group.
+type group struct {
+	index       int
+	raw         []byte // its metadata
+	first, rows int64
+
+	mu     sync.Mutex
+	meta   *format.RowGroup // nil while no block needs it
+	chunks []*chunk
+}
+
+// span is the rows of a block.
+type span struct {
+	s      *Source
+	g      *group
+	lo, hi int64 // rows of the row group
+	floats [3][]float64
+}
+
+// New reads the footer of the Parquet file at of that size; r is not used, as the file
+// is read from its end. Without at, or with a size below 0, it is an error that wraps
+// table.ErrFormat. Errors about the columns of x, y and z wrap table.ErrColumns.
+func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
+	if at == nil || size < 0 {
+		return nil, fmt.Errorf("%s: %w: a Parquet file is read from its end, so it must be a plain file, neither a stream nor compressed as a whole", file, table.ErrFormat)
+	}
+	if err := table.CheckShard(opt.Shard, opt.Shards); err != nil {
+		return nil, err
+	}
+	s := &Source{file: file, at: at, size: size}
+	err := s.readFooter()
+	if err == nil {
+		s.axes, err = axesOf(s.leaves, opt.Columns)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for i := range s.leaves {
+		s.fields = append(s.fields, table.Field{Name: s.leaves[i].name, Type: s.leaves[i].typ})
+	}
+	s.lo, s.hi = table.Shard(s.rows(), opt.Shard, opt.Shards)
+	s.next = s.lo
+	return s, nil
+}
+
+// readFooter reads what the end of the file says.
+func (s *Source) readFooter() (err error) {
+	defer guard(&err)
+	not := fmt.Errorf("%w: not a Parquet file", table.ErrFormat)
+	const least = 2*len(magic) + 4 // magic, length of the footer, magic
+	if s.size < int64(least) {
+		return not
+	}
+	front, err := s.bytes(0, len(magic))
+	if err != nil {
+		return err
+	}
+	end, err := s.bytes(s.size-8, 8)
+	if err != nil {
+		return err
+	}
+	switch {
+	case string(front) == "PARE" || string(end[4:]) == "PARE":
+		return fmt.Errorf("%w: the Parquet file is encrypted", table.ErrFormat)
+	case string(front) != magic:
+		return not
+	case string(end[4:]) != magic:
+		return fmt.Errorf("%w: the end of the Parquet file is missing", errCorrupt)
+	}
+	length := int64(le32(end))
+	s.footer = s.size - 8 - length
+	if s.footer < int64(len(magic)) {
+		return fmt.Errorf("%w: footer of %d bytes in a file of %d", errCorrupt, length, s.size)
+	}
+	raw, err := s.bytes(s.footer, int(length))
+	if err != nil {
+		return err
+	}
+	if s.meta, _, err = fields(raw, 0, nil); err != nil {
+		return fmt.Errorf("footer: %w", err)
+	}
+	if find(s.meta, 8) != nil {
+		return fmt.Errorf("%w: the Parquet file is encrypted", table.ErrFormat)
+	}
+	if err := s.readSchema(); err != nil {
+		return fmt.Errorf("footer: %w", err)
+	}
+	if err := s.readGroups(); err != nil {
+		return fmt.Errorf("footer: %w", err)
+	}
+	return nil
+}
+
+// structs returns the elements of the list of structs in the field of that id.
+func structs(fs []field, id int16) ([][]byte, error) {
+	f := find(fs, id)
+	if f == nil || f.kind != kindList {
+		return nil, fmt.Errorf("%w: no list in field %d", errThrift, id)
+	}
+	kind, items, _, err := elements(f.value, 0, nil)
+	if err == nil && len(items) > 0 && kind != kindStruct {
+		err = fmt.Errorf("%w: no structs in field %d", errThrift, id)
+	}
+	return items, err
+}
+
+// readSchema reads the schema from the footer.
+func (s *Source) readSchema() error {
+	items, err := structs(s.meta, 2)
+	if err != nil {
+		return err
+	}
+	schema := make([]format.SchemaElement, len(items))
+	for i, raw := range items {
+		if err := unmarshal(raw, &schema[i]); err != nil {
+			return fmt.Errorf("schema: %w", err)
+		}
+	}
+	s.leaves, s.top, err = leavesOf(schema)
+	return err
+}
+
+// readGroups reads how many rows the row groups have.
+func (s *Source) readGroups() error {
+	items, err := structs(s.meta, 4)
+	if err != nil {
+		return err
+	}
+	var first int64
+	for i, raw := range items {
+		fs, _, err := fields(raw, 0, nil)
+		if err != nil {
+			return err
+		}
+		rows := find(fs, 3)
+		if rows == nil || rows.number() < 0 || rows.number() > math.MaxInt64-first {
+			return fmt.Errorf("%w: row group %d: number of rows", errThrift, i)
+		}
+		s.groups = append(s.groups, &group{index: i, raw: raw, first: first, rows: rows.number()})
+		first += rows.number()
+	}
+	if rows := find(s.meta, 3); rows == nil || rows.number() != first {
+		return fmt.Errorf("%w: the row groups have %d rows, which is not what the footer says", errThrift, first)
+	}
+	return nil
+}
+
+// rows returns how many rows the file has.
+func (s *Source) rows() int64 {
+	if n := len(s.groups); n > 0 {
+		return s.groups[n-1].first + s.groups[n-1].rows
+	}
+	return 0
+}
+
+// bytes reads n bytes of the file.
+func (s *Source) bytes(at int64, n int) ([]byte, error) {
+	if at < 0 || n < 0 || at > s.size-int64(n) {
+		return nil, fmt.Errorf("%w: bytes %d to %d of a file of %d", errCorrupt, at, at+int64(n), s.size)
+	}
+	b := make([]byte, n)
+	if k, err := s.at.ReadAt(b, at); k < n {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF // the file has become shorter
+		}
+		return nil, fmt.Errorf("read at byte %d: %w", at, err)
+	}
+	return b, nil
+}
+
+// unmarshal reads the struct raw into v. Its lengths are checked before, as the library
+// takes memory as they say.
+func unmarshal(raw []byte, v any) error {
+	n, err := skip(kindStruct, raw, 0)
+	if err != nil {
+		return err
+	}
+	return thrift.Unmarshal(new(thrift.CompactProtocol), raw[:n], v)
+}
+
+// guard turns a panic of the library, or an index out of range here, into an error: both
+// come of damaged files.
+func guard(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%w: %v", errCorrupt, r)
+	}
+}
+
+// Format returns parquet.
+func (s *Source) Format() string { return "parquet" }
+
+// Fields returns the columns that hold values, nested ones with dots in their names. A
+// column that is repeated, or that no table.Type can hold, is table.Text, and Values of
+// it fails. Dates and times are the integers of the file; decimals are table.Text with
+// all their digits.
+func (s *Source) Fields() []table.Field { return s.fields }
+
+// Axes returns the fields of x, y and z.
+func (s *Source) Axes() [3]int { return s.axes }
+
+// Rows returns how many rows Fill gives in all.
+func (s *Source) Rows() int64 { return s.hi - s.lo }
+
+// SeekTo makes Fill go on with row p.Row of the file, which must be one of the shard, or
+// the one behind it.
+func (s *Source) SeekTo(p table.Position) error {
+	if p.Row < s.lo || p.Row > s.hi {
+		return fmt.Errorf("%s: no row %d: want %d to %d", s.file, p.Row, s.lo, s.hi)
+	}
+	s.lo, s.next, s.now = p.Row, p.Row, 0
+	return nil
+}
+
+// Fill takes the next rows of a row group and reads the pages of their coordinates.
+func (s *Source) Fill(b *table.Block) error {
+	b.Start()
+	sp := s.release(b)
+	if s.next >= s.hi {
+		sp.g = nil
+		return io.EOF
+	}
+	for s.groups[s.now].first+s.groups[s.now].rows <= s.next {
+		s.now++
+	}
+	g := s.groups[s.now]
+	sp.g, sp.lo = g, s.next-g.first
+	sp.hi = min(sp.lo+blockRows, g.rows, s.hi-g.first)
+	for _, a := range s.axes {
+		c, err := s.chunk(g, a)
+		if err == nil {
+			first, last := c.holding(sp.lo, sp.hi)
+			for k := first; k <= last && err == nil; k++ {
+				err = c.pages[k].read(c)
+			}
+		}
+		if err != nil {
+			return s.place(g, a, err)
+		}
+	}
+	b.First = s.next
+	s.next += sp.hi - sp.lo
+	b.Next = table.Position{Row: s.next}
+	b.Read = int64(float64(s.size) * (float64(s.next-s.lo) / float64(s.hi-s.lo)))
+	return nil
+}
+
+// release frees the pages that end in the rows that b had before, and returns its span.
+func (s *Source) release(b *table.Block) *span {
+	sp, ok := b.Source.(*span)
+	if !ok || sp.s != s {
+		sp = &span{s: s}
+		b.Source = sp
+		return sp
+	}
+	g := sp.g
+	if g == nil {
+		return sp
+	}
+	g.forget(sp.lo, sp.hi)
+	if sp.hi == min(g.rows, s.hi-g.first) {
+		g.drop()
+	}
+	return sp
+}
+
+// forget frees the pages that end in the rows [lo, hi).
+func (g *group) forget(lo, hi int64) {
+	g.mu.Lock()
+	chunks := g.chunks
+	g.mu.Unlock()
+	for _, c := range chunks {
+		if c != nil {
+			c.forget(lo, hi)
+		}
+	}
+}
+
+// drop frees all that was read of g.
+func (g *group) drop() {
+	g.mu.Lock()
+	g.meta, g.chunks = nil, nil
+	g.mu.Unlock()
+}
+
+// chunk returns a column of a row group, whose pages are known.
+func (s *Source) chunk(g *group, column int) (c *chunk, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.meta == nil {
+		if err := g.read(len(s.leaves)); err != nil {
+			return nil, err
+		}
+	}
+	if c = g.chunks[column]; c == nil {
+		if c, err = newChunk(s, &s.leaves[column], &g.meta.Columns[column], g.rows); err != nil {
+			return nil, err
+		}
+		g.chunks[column] = c
+	}
+	return c, c.locate()
+}
+
+// read reads the metadata of g, which must have that many columns.
+func (g *group) read(columns int) (err error) {
+	defer guard(&err)
+	meta := new(format.RowGroup)
+	if err := unmarshal(g.raw, meta); err != nil {
+		return err
+	}
+	if len(meta.Columns) != columns {
+		return fmt.Errorf("%w: %d columns, but %d in the schema", errThrift, len(meta.Columns), columns)
+	}
+	g.meta, g.chunks = meta, make([]*chunk, columns)
+	return nil
+}
+
+// place says where an error was.
+func (s *Source) place(g *group, column int, err error) error {
+	return fmt.Errorf("%s: row group %d: column %q: %w", s.file, g.index, s.leaves[column].name, err)
+}
+
+// Parse decodes the points of b.
+func (s *Source) Parse(b *table.Block) error {
+	sp := b.Source.(*span)
+	for k, a := range s.axes {
+		var err error
+		if sp.floats[k], err = s.coordinates(sp, a, sp.floats[k][:0]); err != nil {
+			return s.place(sp.g, a, err)
+		}
+	}
+	x, y, z := sp.floats[0], sp.floats[1], sp.floats[2]
+	b.Reserve(len(x))
+	for i := range x {
+		b.Add(r3.Vector{X: x[i], Y: y[i], Z: z[i]}, b.First+int64(i))
+	}
+	return nil
+}
+
+// coordinates appends a column of the rows of sp, NaN where it is null.
+func (s *Source) coordinates(sp *span, column int, dst []float64) ([]float64, error) {
+	l := &s.leaves[column]
+	err := s.entries(sp, column, func(d *decoded, from, to int) {
+		first := d.before(from, l)
+		count := d.before(to, l) - first
+		base := len(dst)
+		if d.index == nil {
+			dst = l.coordinates(dst, &d.values, first, count)
+		} else {
+			for _, k := range d.index[first : first+count] {
+				dst = append(dst, d.dict.coordinates[k])
+			}
+		}
+		if count == to-from {
+			return
+		}
+		// Make room for the nulls, from the end on.
+		for range to - from - count {
+			dst = append(dst, math.NaN())
+		}
+		k := base + count
+		for e := to - 1; e >= from; e-- {
+			at := base + e - from
+			if d.def[e] == l.maxDef {
+				k--
+				dst[at] = dst[k]
+			} else {
+				dst[at] = math.NaN()
+			}
+		}
+	})
+	return dst, err
+}
+
+// entries calls do for the entries [from, to) of each page with rows of sp, in order. The
+// column must not be repeated.
+func (s *Source) entries(sp *span, column int, do func(d *decoded, from, to int)) error {
+	c, err := s.chunk(sp.g, column)
+	if err != nil {
+		return err
+	}
+	first, last := c.holding(sp.lo, sp.hi)
+	for k := first; k <= last; k++ {
+		p := c.pages[k]
+		d, err := p.decode(c)
+		if err != nil {
+			return err
+		}
+		from, to := max(sp.lo-p.first, 0), min(sp.hi-p.first, p.rows)
+		if from < to {
+			do(d, int(from), int(to))
+		}
+	}
+	return nil
+}

@@ -32,13 +32,6 @@ type convert struct {
 	size    int // bytes of the answers
 }
 
-// scratch is the memory of a block in a convert, and the first error in it.
-type scratch struct {
-	values table.Values
-	row    int // of err
-	err    error
-}
-
 // Convert returns a sink that writes src as a binary little-endian PLY file. The
 // coordinates are called x, y and z. Names lose their blanks, and get a number where two
 // are equal. Integers of 64 bits become doubles: one that a double cannot hold is an
@@ -125,24 +118,22 @@ func held(t table.Type) (kind, bool) {
 // Begin implements table.Sink.
 func (c *convert) Begin(w io.Writer, rows int64) error { return c.begin(w, rows) }
 
-// Format implements table.Sink. An error about a value is left to Write, which knows the
-// number of its row.
+// Format implements table.Sink.
 func (c *convert) Format(b *table.Block) error {
-	s, ok := b.Sink.(*scratch)
+	v, ok := b.Sink.(*table.Values)
 	if !ok {
-		s = &scratch{}
-		b.Sink = s
+		v = &table.Values{}
+		b.Sink = v
 	}
-	s.err = nil
 	size := c.row + c.size
 	b.Out = slices.Grow(b.Out[:0], len(b.Points)*size)[:b.Kept()*size]
 	for i := range c.columns {
-		if err := c.column(b, s, &c.columns[i], size); err != nil {
+		if err := c.column(b, v, &c.columns[i], size); err != nil {
 			return err
 		}
 	}
-	if row, err := checkIntegers(c.answers, b); err != nil && (s.err == nil || row < s.row) {
-		s.row, s.err = row, err
+	if row, err := checkIntegers(c.answers, b); err != nil {
+		return fmt.Errorf("row %d: %w", b.First+int64(row), err)
 	}
 	at := c.row
 	for k := range b.Points {
@@ -155,7 +146,7 @@ func (c *convert) Format(b *table.Block) error {
 }
 
 // column writes a column of a block.
-func (c *convert) column(b *table.Block, s *scratch, col *column, size int) error {
+func (c *convert) column(b *table.Block, v *table.Values, col *column, size int) error {
 	at := col.offset
 	if col.axis >= 0 {
 		for k, p := range b.Points {
@@ -168,17 +159,16 @@ func (c *convert) column(b *table.Block, s *scratch, col *column, size int) erro
 		}
 		return nil
 	}
-	if err := c.src.Values(b, col.field, &s.values); err != nil {
+	if err := c.src.Values(b, col.field, v); err != nil {
 		return err
 	}
-	v := &s.values
 	for k := range b.Points {
 		if b.Drop != nil && b.Drop[k] {
 			continue
 		}
 		n, x, err := col.value(v, k)
-		if err != nil && (s.err == nil || k < s.row) {
-			s.row, s.err = k, fmt.Errorf("column %s: %w: ply: %w", quote(col.name), err, table.ErrCannotHold)
+		if err != nil {
+			return fmt.Errorf("row %d: column %s: %w: ply: %w", b.First+int64(k), quote(col.name), err, table.ErrCannotHold)
 		}
 		col.prop.put(b.Out[at:], n, x, false)
 		at += size
@@ -214,10 +204,7 @@ func (col *column) value(v *table.Values, k int) (int64, float64, error) {
 
 // Write implements table.Sink.
 func (c *convert) Write(w io.Writer, b *table.Block) error {
-	if s, ok := b.Sink.(*scratch); ok && s.err != nil {
-		return fmt.Errorf("row %d: %w", c.Read+int64(s.row), s.err)
-	}
-	c.count(b)
+	c.Written += int64(b.Kept())
 	_, err := w.Write(b.Out)
 	return err
 }

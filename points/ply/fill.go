@@ -155,11 +155,11 @@ func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
 		used := 0
 		for int64(len(m.start)) < most {
 			k, err := s.rowLength(s.vertex, window[used:])
-			if err != nil {
+			if err != nil && used == 0 {
 				return 0, err
 			}
-			if k == 0 {
-				break
+			if err != nil || k == 0 {
+				break // an error will be met again
 			}
 			m.start = append(m.start, int32(used))
 			used += k

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // maxHeader bounds the bytes of a header, and so the memory; a choice.
@@ -102,7 +104,7 @@ func (h *header) firstLine(r *bufio.Reader) error {
 			return err
 		}
 	}
-	return errors.New(`line 1: the first line is not "ply"`)
+	return fmt.Errorf("%w: the first line is not \"ply\"", table.ErrFormat)
 }
 
 // readLine reads and keeps a line.
@@ -140,7 +142,7 @@ func (h *header) format(words []string) error {
 	case "binary_big_endian":
 		h.big = true
 	default:
-		return fmt.Errorf("format %s: want ascii, binary_little_endian or binary_big_endian", quote(words[1]))
+		return fmt.Errorf("%w: format %s: want ascii, binary_little_endian or binary_big_endian", table.ErrFormat, quote(words[1]))
 	}
 	return nil
 }
@@ -174,14 +176,14 @@ func (h *header) property(words []string) error {
 	switch {
 	case len(words) == 3:
 		if p.kind, ok = kindOf(words[1]); !ok {
-			return fmt.Errorf("type %s is not known", quote(words[1]))
+			return fmt.Errorf("%w: type %s", table.ErrFormat, quote(words[1]))
 		}
 	case len(words) == 5 && words[1] == "list":
 		if p.length, ok = kindOf(words[2]); !ok {
-			return fmt.Errorf("type %s is not known", quote(words[2]))
+			return fmt.Errorf("%w: type %s", table.ErrFormat, quote(words[2]))
 		}
 		if p.kind, ok = kindOf(words[3]); !ok {
-			return fmt.Errorf("type %s is not known", quote(words[3]))
+			return fmt.Errorf("%w: type %s", table.ErrFormat, quote(words[3]))
 		}
 		if p.list = true; p.length.isFloat() {
 			return errors.New("the length of a list cannot be a float")
@@ -298,11 +300,5 @@ func (h *header) encode(count string, comments, props []string) []byte {
 	return out
 }
 
-// quote returns s in quotes, shortened to forty bytes, for messages.
-func quote(s string) string {
-	const most = 40
-	if len(s) > most {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:most], "?"))
-	}
-	return fmt.Sprintf("%q", s)
-}
+// quote returns s in quotes, shortened, for messages.
+func quote(s string) string { return table.Quote([]byte(s)) }

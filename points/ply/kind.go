@@ -96,6 +96,13 @@ func (k kind) put(b []byte, v int64, x float64, big bool) {
 	}
 }
 
+// float32At and float64At are kind.float of little-endian floats, for loops over rows.
+func float32At(b []byte) float64 {
+	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+}
+
+func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
+
 func load16(b []byte, big bool) uint16 {
 	if big {
 		return binary.BigEndian.Uint16(b)

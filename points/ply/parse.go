@@ -40,13 +40,28 @@ func (s *Source) parseFixed(b *table.Block) {
 	big, size := s.head.big, int(s.row)
 	n := len(b.Raw) / size
 	b.Reserve(n)
+	b.Points = b.Points[:n]
 	kx, ky, kz := s.kinds[0], s.kinds[1], s.kinds[2]
 	p := s.vertex.props
 	x, y, z := p[s.axes[0]].offset, p[s.axes[1]].offset, p[s.axes[2]].offset
-	for k := range n {
-		row := b.Raw[k*size : k*size+size]
-		b.Add(r3.Vector{X: kx.float(row[x:], big), Y: ky.float(row[y:], big), Z: kz.float(row[z:], big)}, b.First+int64(k))
+	switch {
+	case kx == float && ky == float && kz == float && !big:
+		for k := range b.Points {
+			row := b.Raw[k*size:][:size]
+			b.Points[k] = r3.Vector{X: float32At(row[x:]), Y: float32At(row[y:]), Z: float32At(row[z:])}
+		}
+	case kx == double && ky == double && kz == double && !big:
+		for k := range b.Points {
+			row := b.Raw[k*size:][:size]
+			b.Points[k] = r3.Vector{X: float64At(row[x:]), Y: float64At(row[y:]), Z: float64At(row[z:])}
+		}
+	default:
+		for k := range b.Points {
+			row := b.Raw[k*size:][:size]
+			b.Points[k] = r3.Vector{X: kx.float(row[x:], big), Y: ky.float(row[y:], big), Z: kz.float(row[z:], big)}
+		}
 	}
+	b.CountAll()
 }
 
 // offset returns the place of a scalar property in a binary row, which is whole.

@@ -23,7 +23,6 @@ type same struct {
 
 // counter counts rows, and keeps what the header needs.
 type counter struct {
-	Read    int64 `json:"read"` // rows of the blocks, dropped ones too
 	Written int64 `json:"written"`
 	rows    int64 // as Begin was told, −1 if not known
 	most    int64 // rows that there can be, −1 if not known
@@ -145,7 +144,7 @@ func (k *same) formatLines(b *table.Block) {
 
 // Write implements table.Sink.
 func (k *same) Write(w io.Writer, b *table.Block) error {
-	k.count(b)
+	k.Written += int64(b.Kept())
 	_, err := w.Write(b.Out)
 	return err
 }
@@ -184,12 +183,6 @@ func (c *counter) header(rows int64) []byte {
 	}
 	const digits = 19 // of the largest int64
 	return c.encode(count, []string{"written by inpoly" + strings.Repeat(" ", digits-len(count))})
-}
-
-// count counts the rows of a block that is written.
-func (c *counter) count(b *table.Block) {
-	c.Read += int64(len(b.Points))
-	c.Written += int64(b.Kept())
 }
 
 // end refuses another number of rows than Begin was told.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -19,9 +18,13 @@ type Options struct {
 	// Columns are the properties of x, y and z, by name or by number from 1; the zero
 	// value looks for the names x, y and z.
 	Columns [3]string
-	// Shard of Shards, from 1, is the part of the rows that is read: the rows from
-	// ⌊n(Shard−1)/Shards⌋ on, before ⌊n·Shard/Shards⌋. Shards below 2 read all.
+	// Shard i of Shards, from 1, restricts a plain file to the i-th of Shards equal parts
+	// of its rows; 0 of 0 means the whole.
 	Shard, Shards int
+	// Bytes restricts a plain file to the rows that begin in its bytes [Bytes[0],
+	// Bytes[1]); two zeros mean the whole. It excludes shards, and works where all rows
+	// have the same bytes: not in text, nor with lists.
+	Bytes [2]int64
 	// Block is the usual size of a block in bytes; 0 means 1 MB.
 	Block int
 }
@@ -58,7 +61,6 @@ type Source struct {
 	start  int64       // place of the first vertex
 	line   int64       // lines before it, of an ASCII file
 
-	shards           int
 	first, next, end int64 // rows: first of the shard, next one, after the last
 	here             int64 // row at pos
 	same             bool  // a sink passes on what follows the rows
@@ -68,7 +70,10 @@ type Source struct {
 // same file, or nil for a stream and for compressed input, and size its bytes, or −1.
 // file is its name, for messages.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
-	s := &Source{file: file, at: at, size: size, shards: max(1, opt.Shards), block: blockBytes}
+	s := &Source{file: file, size: size, block: blockBytes}
+	if size >= 0 {
+		s.at = at
+	}
 	if opt.Block > 0 {
 		s.block = min(opt.Block, mostBlock)
 	}
@@ -102,25 +107,51 @@ func (s *Source) open(opt Options) error {
 	if err := h.fits(room); err != nil {
 		return err
 	}
+	if err := s.before(); err != nil {
+		return err
+	}
 	s.end = s.vertex.count
-	if opt.Shards > 1 {
-		if s.at == nil || s.size < 0 {
-			return errors.New("shards need a plain file of known size: neither a stream nor compressed")
-		}
-		if opt.Shard < 1 || opt.Shard > opt.Shards {
-			return fmt.Errorf("shard %d of %d: want one from 1 on", opt.Shard, opt.Shards)
-		}
-		s.first, s.end = share(s.end, opt.Shard-1, opt.Shards), share(s.end, opt.Shard, opt.Shards)
+	if err := s.restrict(opt); err != nil {
+		return err
 	}
 	s.next = s.first
-	return s.before()
+	return nil
 }
 
-// share returns ⌊n·i/parts⌋ for 0 ≤ i ≤ parts and n ≥ 0.
-func share(n int64, i, parts int) int64 {
-	hi, lo := bits.Mul64(uint64(n), uint64(i))
-	q, _ := bits.Div64(hi, lo, uint64(parts)) // hi < parts, for n·i/parts ≤ n < 2^64
-	return int64(q)
+// restrict applies the part of the rows that the options name.
+func (s *Source) restrict(opt Options) error {
+	if err := table.CheckShard(opt.Shard, opt.Shards); err != nil {
+		return err
+	}
+	if opt.Shards < 2 && opt.Bytes == [2]int64{} {
+		return nil
+	}
+	if s.at == nil {
+		return errors.New("shards and byte ranges need a plain file of known size: neither a stream nor compressed")
+	}
+	if opt.Bytes == [2]int64{} {
+		s.first, s.end = table.Shard(s.end, opt.Shard, opt.Shards)
+		return nil
+	}
+	switch lo, hi := opt.Bytes[0], opt.Bytes[1]; {
+	case opt.Shards > 0:
+		return errors.New("both shards and a range of bytes")
+	case lo < 0 || hi < lo:
+		return fmt.Errorf("bytes [%d, %d): want 0 ≤ from ≤ to", lo, hi)
+	case !s.fixed:
+		return errors.New("a range of bytes needs rows of the same length, neither text nor lists: want shards")
+	default:
+		s.first, s.end = s.rowFrom(lo), s.rowFrom(hi)
+	}
+	return nil
+}
+
+// rowFrom returns the first row that begins at or behind a place of the file.
+func (s *Source) rowFrom(pos int64) int64 {
+	if pos <= s.start {
+		return 0
+	}
+	return min(s.vertex.count, (pos-s.start-1)/s.row+1)
 }
 
 // setFields lists the properties of the vertices.
@@ -164,9 +195,9 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 		}
 		switch {
 		case exact < 0:
-			return axes, fmt.Errorf("the vertices have no property %s: they have %s", quote(name), s.names())
+			return axes, fmt.Errorf("%w: the vertices have no property %s: they have %s", table.ErrColumns, quote(name), s.names())
 		case n > 1 && !chosen:
-			return axes, fmt.Errorf("the vertices have %d properties %s", n, quote(name))
+			return axes, fmt.Errorf("%w: the vertices have %d properties %s", table.ErrColumns, n, quote(name))
 		case s.vertex.props[exact].list:
 			return axes, fmt.Errorf("property %s is a list, no coordinate", quote(name))
 		}
@@ -192,7 +223,7 @@ func (s *Source) names() string {
 	return strings.Join(names, ", ")
 }
 
-// before passes over the elements before the vertices, and goes to the first row.
+// before passes over the elements before the vertices.
 func (s *Source) before() error {
 	var held bytes.Buffer
 	var w io.Writer = io.Discard
@@ -206,9 +237,6 @@ func (s *Source) before() error {
 	}
 	s.held, s.start = held.Bytes(), s.pos
 	s.line += s.copied
-	if s.fixed && s.first > 0 {
-		s.jump(s.start+s.first*s.row, s.first)
-	}
 	return nil
 }
 

@@ -1,0 +1,315 @@
+package las
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// convert writes any source as LAS 1.4. It implements table.Patcher and table.Resumer.
+type convert struct {
+	src     table.Source
+	cols    []table.Column
+	answers []answer // names apart, which the layout decides
+	size    int      // bytes of the answers
+	rows    int64    // as Begin was told, −1 if not known
+	sum     tally
+	layout  atomic.Pointer[layout] // nil before the first Write
+}
+
+// scratch is what a convert keeps with a block.
+type scratch struct {
+	vals  []table.Values // of each field but the axes
+	built bool           // Out and sum are
+	sum   tally
+}
+
+// Convert returns a sink that writes src as LAS 1.4 of point format 6, or 7 or 8 with
+// colours. The first block of rows that is written decides three things: the scale, to
+// which coordinates are rounded (see the package); which fields with the names of LAS
+// dimensions, such as intensity, classification, gps_time or red, go to these: those
+// whose values fit exactly; and so the point format. Other fields become extra bytes of
+// their type. Errors name the row: a coordinate that is not finite, or more than 2³¹
+// steps from the offset; a value that does not fit its dimension as those before did; an
+// integer without a value (but for 64 bits, where −2⁶³ means that there is none). The
+// error of a field of text, or of a column that LAS cannot hold, wraps
+// table.ErrCannotHold.
+//
+// As the first rows decide the header, it is not written by Begin but before them. Late
+// is true: Head always has the returns and the box.
+func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
+	for _, f := range src.Fields() {
+		if f.Type == table.Text {
+			return nil, fmt.Errorf("column %s holds text: las: %w: want csv, jsonl or parquet", table.Quote([]byte(f.Name)), table.ErrCannotHold)
+		}
+	}
+	c := &convert{src: src, cols: cols, rows: -1, sum: noTally()}
+	var err error
+	if c.answers, c.size, err = answers(nil, cols); err != nil {
+		return nil, err
+	}
+	// Colours need the longest records, and no field in a dimension the most of the rest.
+	most := &layout{Format: 8, Slots: slices.Repeat([]int{-1}, len(src.Fields()))}
+	if err := most.place(src.Fields(), src.Axes(), c.size); err != nil {
+		return nil, err
+	}
+	if _, err := most.header(cols, &tally{}); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Late reports whether Head has something to say even if Begin knew the number of rows.
+func (c *convert) Late() bool { return true }
+
+// Begin implements table.Sink. It writes nothing yet.
+func (c *convert) Begin(_ io.Writer, rows int64) error {
+	c.rows = rows
+	return nil
+}
+
+// Format implements table.Sink. Rows before the first Write are only read: that formats
+// them when it knows how.
+func (c *convert) Format(b *table.Block) error {
+	if err := checkIntegers(c.answers, b); err != nil {
+		return err
+	}
+	fields, axes := c.src.Fields(), c.src.Axes()
+	s, ok := b.Sink.(*scratch)
+	if !ok {
+		s = &scratch{vals: make([]table.Values, len(fields))}
+		b.Sink = s
+	}
+	for i := range fields {
+		if slices.Contains(axes[:], i) {
+			continue
+		}
+		if err := c.src.Values(b, i, &s.vals[i]); err != nil {
+			return err
+		}
+	}
+	s.built = false
+	if l := c.layout.Load(); l != nil {
+		return c.build(b, s, l)
+	}
+	return nil
+}
+
+// build formats the rows of b.
+func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
+	size := l.record + c.size
+	b.Out = slices.Grow(b.Out[:0], len(b.Points)*size)[:b.Kept()*size]
+	clear(b.Out)
+	if err := c.coordinates(b, l, size); err != nil {
+		return err
+	}
+	returns := false
+	for i, at := range l.Slots {
+		if at < 0 {
+			continue
+		}
+		t := &slots[at]
+		returns = returns || t.at == 14
+		row := 0
+		for k := range b.Points {
+			if b.Drop != nil && b.Drop[k] {
+				continue
+			}
+			n, err := t.fit(&s.vals[i], k)
+			if err != nil {
+				return fmt.Errorf("row %d: column %s: %w: las: %w: want another name for it, or ply, npy or parquet",
+					b.First+int64(k), t.name, err, table.ErrCannotHold)
+			}
+			t.put(b.Out[row:], n)
+			row += size
+		}
+	}
+	for _, e := range l.extra {
+		if err := e.put(b, &s.vals[e.field], size); err != nil {
+			return err
+		}
+	}
+	row := 0
+	for k := range b.Points {
+		if b.Drop != nil && b.Drop[k] {
+			continue
+		}
+		if !returns {
+			b.Out[row+14] = 1 | 1<<4 // the first return of one
+		}
+		put(b.Out[row+l.record:row+size], c.answers, b, k)
+		row += size
+	}
+	s.sum, s.built = noTally(), true
+	s.sum.points(b.Out, size, returnMask(l.Format))
+	return nil
+}
+
+// coordinates writes the coordinates of the rows of b, rounded to the scale.
+func (c *convert) coordinates(b *table.Block, l *layout, size int) error {
+	row := 0
+	for k, p := range b.Points {
+		if b.Drop != nil && b.Drop[k] {
+			continue
+		}
+		for i, x := range [3]float64{p.X, p.Y, p.Z} {
+			n := math.RoundToEven((x - l.Offset[i]) / l.Scale[i])
+			if !(n >= math.MinInt32 && n <= math.MaxInt32) {
+				return c.beyond(b, l, k, i, x)
+			}
+			le.PutUint32(b.Out[row+4*i:], uint32(int32(n)))
+		}
+		row += size
+	}
+	return nil
+}
+
+// beyond is the error of a coordinate that LAS cannot hold.
+func (c *convert) beyond(b *table.Block, l *layout, k, axis int, x float64) error {
+	at := b.First + int64(k)
+	if x-x != 0 {
+		return fmt.Errorf("row %d: %c is %v: las: %w: want ply, npy or parquet", at, "xyz"[axis], x, table.ErrCannotHold)
+	}
+	return fmt.Errorf("row %d: %c is %v, but with the scale %v and the offset %v that the first rows need LAS reaches from %v to %v: las: %w: want ply, npy or parquet",
+		at, "xyz"[axis], x, l.Scale[axis], l.Offset[axis],
+		l.Offset[axis]+math.MinInt32*l.Scale[axis], l.Offset[axis]+math.MaxInt32*l.Scale[axis], table.ErrCannotHold)
+}
+
+// put writes a field of the rows of b to its extra bytes.
+func (e *extraField) put(b *table.Block, v *table.Values, size int) error {
+	at := e.at
+	for k := range b.Points {
+		if b.Drop != nil && b.Drop[k] {
+			continue
+		}
+		missing := len(v.Missing) > 0 && v.Missing[k]
+		var n int64
+		switch {
+		case e.typ == table.Float64:
+			n = int64(math.Float64bits(number(v, k)))
+		case e.typ == table.Float32:
+			n = int64(math.Float32bits(float32(number(v, k))))
+		case missing && e.typ == table.Int64:
+			n = int64None
+		case missing:
+			return fmt.Errorf("row %d: column %s: no value, and an integer cannot say so: las: %w", b.First+int64(k), table.Quote([]byte(e.name)), table.ErrCannotHold)
+		case e.typ == table.Int64 && v.Ints[k] == int64None:
+			return fmt.Errorf("row %d: column %s: %d stands for no value: las: %w", b.First+int64(k), table.Quote([]byte(e.name)), v.Ints[k], table.ErrCannotHold)
+		default:
+			n = v.Ints[k]
+		}
+		switch e.typ.Size() {
+		case 1:
+			b.Out[at] = byte(n)
+		case 2:
+			le.PutUint16(b.Out[at:], uint16(n))
+		case 4:
+			le.PutUint32(b.Out[at:], uint32(n))
+		default:
+			le.PutUint64(b.Out[at:], uint64(n))
+		}
+		at += size
+	}
+	return nil
+}
+
+// Write implements table.Sink.
+func (c *convert) Write(w io.Writer, b *table.Block) error {
+	if len(b.Points) == 0 {
+		return nil
+	}
+	s := b.Sink.(*scratch)
+	l := c.layout.Load()
+	if l == nil {
+		l = decide(b.Points, c.src.Fields(), c.src.Axes(), s.vals)
+		if err := c.start(w, l); err != nil {
+			return err
+		}
+	}
+	if !s.built {
+		if err := c.build(b, s, l); err != nil {
+			return err
+		}
+	}
+	c.sum.add(&s.sum)
+	_, err := w.Write(b.Out)
+	return err
+}
+
+// start writes the header.
+func (c *convert) start(w io.Writer, l *layout) error {
+	if err := l.place(c.src.Fields(), c.src.Axes(), c.size); err != nil {
+		return err
+	}
+	head, err := l.header(c.cols, &tally{Count: max(0, c.rows)})
+	if err != nil {
+		return err
+	}
+	c.layout.Store(l)
+	_, err = w.Write(head)
+	return err
+}
+
+// End implements table.Sink. Without rows it writes the header.
+func (c *convert) End(w io.Writer) error {
+	if c.rows >= 0 && c.rows != c.sum.Count {
+		return fmt.Errorf("%d points were written, but %d were announced", c.sum.Count, c.rows)
+	}
+	if c.layout.Load() != nil {
+		return nil
+	}
+	vals := make([]table.Values, len(c.src.Fields()))
+	return c.start(w, decide(nil, c.src.Fields(), c.src.Axes(), vals))
+}
+
+// Head implements table.Patcher.
+func (c *convert) Head() []byte {
+	l := c.layout.Load()
+	if l == nil {
+		return nil
+	}
+	head, err := l.header(c.cols, &c.sum)
+	if err != nil {
+		return nil // start would have failed
+	}
+	return head
+}
+
+// state is what Resume needs.
+type state struct {
+	Sum    tally
+	Layout *layout
+}
+
+// State implements table.Resumer.
+func (c *convert) State() ([]byte, error) { return json.Marshal(state{c.sum, c.layout.Load()}) }
+
+// Resume implements table.Resumer.
+func (c *convert) Resume(rows int64, data []byte) error {
+	c.rows = rows
+	var s state
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("las: state of an earlier run: %w", err)
+	}
+	if c.sum = s.Sum; s.Layout == nil {
+		return nil
+	}
+	if len(s.Layout.Slots) != len(c.src.Fields()) || s.Layout.Format < 6 || s.Layout.Format > 8 {
+		return fmt.Errorf("las: state of an earlier run does not belong to %d fields", len(c.src.Fields()))
+	}
+	for _, at := range s.Layout.Slots {
+		if at < -1 || at >= len(slots) {
+			return fmt.Errorf("las: state of an earlier run: there is no dimension %d", at)
+		}
+	}
+	if err := s.Layout.place(c.src.Fields(), c.src.Axes(), c.size); err != nil {
+		return err
+	}
+	c.layout.Store(s.Layout)
+	return nil
+}

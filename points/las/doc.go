@@ -1,0 +1,33 @@
+// Package las reads and writes clouds of points as LAS files (ASPRS, "LAS Specification",
+// versions 1.0 to 1.4 R15): point formats 0 to 10, with extra bytes, variable length
+// records and extended ones. LAZ, which is compressed LAS, is refused with a word on what
+// to do.
+//
+// A coordinate is an integer X of 32 bits: x = X·scale + offset, both of the header,
+// rounded twice as float64. So x is what is classified; a file that Convert makes rounds
+// coordinates to its scale, which is a power of ten between 10⁻⁸ and 10⁻⁷ of the extent
+// of the first block of rows.
+//
+// Answers become extra bytes behind what a record has, with a description (record 4 of
+// LASF_Spec):
+//
+//	Inside         uint8   1 inside or on the surface, 0 outside, 255 (no data) uncertain
+//	State          uint8   0 out, 1 in, 2 on, 255 (no data) uncertain
+//	Number, Bound  float64
+//	Integer, Label int32   a label is its number, −1 none; a record of user id inpoly
+//	                       has the labels, a line each
+//
+// Files of 1.3 and before take them too, as is the custom. Bytes of a record that are not
+// described get a description as such. Scan angles are numbers as they stand: degrees as
+// scan_angle_rank (formats 0 to 5), steps of 0.006 degrees as scan_angle (6 to 10).
+//
+//	f, err := os.Open("cloud.las")
+//	if err != nil {
+//		return err
+//	}
+//	src, err := las.New("cloud.las", f, f, size, las.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	sink, err := src.Same([]table.Column{{Name: "inside", Kind: table.Inside}})
+package las

@@ -1,0 +1,214 @@
+package las
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// same passes a source through and appends answers. It implements table.Patcher and
+// table.Resumer.
+type same struct {
+	src     *Source
+	answers []answer
+	size    int    // bytes of the answers
+	raw     []byte // header and records of the output, if it has all points
+	rows    int64  // as Begin was told, −1 if not known
+	sum     tally
+}
+
+// Same implements table.Source. The sink reads what follows the points from the source,
+// so that a source has one such sink at most. It is a table.Patcher and a table.Resumer.
+// Where points are left out, by dropping or by a shard, counts, returns and box of the
+// header are of those that are left, which only the end tells; otherwise the header keeps
+// what it says.
+func (s *Source) Same(cols []table.Column) (table.Sink, error) {
+	list, size, err := answers(s.fields, cols)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.file, err)
+	}
+	k := &same{src: s, answers: list, size: size, sum: noTally(), rows: -1}
+	if k.raw, err = s.extend(list, size); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.file, err)
+	}
+	s.same, s.longer = true, len(list) > 0
+	return k, nil
+}
+
+// extend returns header and records with the extra bytes of list.
+func (s *Source) extend(list []answer, size int) ([]byte, error) {
+	h := s.head
+	raw := slices.Clone(h.raw)
+	if len(list) == 0 {
+		return raw, nil
+	}
+	if h.record+size > maxRecordBytes {
+		return nil, fmt.Errorf("points of %d bytes: las: %w: at most %d", h.record+size, table.ErrCannotHold, maxRecordBytes)
+	}
+	descriptors, labels, more, err := describeAnswers(list)
+	if err != nil {
+		return nil, err
+	}
+	var fill []byte // descriptors of bytes that nothing describes
+	for rest := s.rest; rest > 0; rest -= min(rest, math.MaxUint8) {
+		d := newDescriptor(0, "undocumented")
+		d[atOptions] = byte(min(rest, math.MaxUint8))
+		fill = append(fill, d...)
+	}
+	descriptors = append(fill, descriptors...)
+	old := h.described()
+	length := len(descriptors)
+	if old != nil {
+		length += old.length
+	}
+	if length > math.MaxUint16 {
+		return nil, fmt.Errorf("%d descriptions of extra bytes: las: %w: at most %d", length/descriptor, table.ErrCannotHold, math.MaxUint16/descriptor)
+	}
+	if old == nil {
+		labels = append(appendRecord(nil, specUser, extraID, "extra bytes", descriptors), labels...)
+		more++
+	}
+	raw = slices.Insert(raw, h.recordsEnd, labels...)
+	if old != nil {
+		le.PutUint16(raw[old.at+20:], uint16(length))
+		raw = slices.Insert(raw, old.at+recordHead+old.length, descriptors...)
+	}
+	le.PutUint32(raw[atRecords:], uint32(len(h.records)+more))
+	le.PutUint32(raw[atPoints:], uint32(len(raw))) // at most maxHead and some records
+	le.PutUint16(raw[atRecord:], uint16(h.record+size))
+	return raw, nil
+}
+
+// header returns header and records for n points; t says which they are, nil if that is
+// not known.
+func (k *same) header(n int64, t *tally) []byte {
+	h := k.src.head
+	raw := slices.Clone(k.raw)
+	if n != h.count {
+		setCount(raw, n)
+		if t == nil {
+			t = &tally{Count: n}
+			box := slices.Clone(raw[atBox:atWaves])
+			setTally(raw, t)
+			copy(raw[atBox:atWaves], box)
+		} else {
+			setTally(raw, t)
+		}
+	}
+	// What is behind the points moves with their end.
+	shift := int64(len(raw)) + n*int64(h.record+k.size) - h.end()
+	for _, at := range h.places() {
+		le.PutUint64(raw[at:], uint64(int64(le.Uint64(raw[at:]))+shift))
+	}
+	return raw
+}
+
+// places are the fields of the header with places behind the points.
+func (h *head) places() []int {
+	var list []int
+	if h.tail == 0 {
+		return nil
+	}
+	if waves := atWaves; h.minor >= 3 && int64(le.Uint64(h.raw[waves:])) >= h.end() {
+		list = append(list, waves)
+	}
+	if h.minor >= 4 && int64(le.Uint64(h.raw[atExtended:])) >= h.end() {
+		list = append(list, atExtended)
+	}
+	return list
+}
+
+// Late reports whether Head has something to say even if Begin knew the number of rows:
+// the returns and the box of a shard.
+func (k *same) Late() bool { return !k.src.whole() }
+
+// Begin implements table.Sink. A shard's header has no returns yet, and the box of the
+// whole.
+func (k *same) Begin(w io.Writer, rows int64) error {
+	k.rows = rows
+	_, err := w.Write(k.begun())
+	return err
+}
+
+// begun returns what Begin writes.
+func (k *same) begun() []byte {
+	if k.rows < 0 {
+		return k.header(k.src.Rows(), nil)
+	}
+	return k.header(k.rows, nil)
+}
+
+// Format implements table.Sink.
+func (k *same) Format(b *table.Block) error {
+	if err := checkIntegers(k.answers, b); err != nil {
+		return fmt.Errorf("%s: %w", k.src.file, err)
+	}
+	row := k.src.head.record
+	size := row + k.size
+	if b.Drop == nil && k.size == 0 {
+		b.Out = append(b.Out[:0], b.Raw...)
+	} else {
+		b.Out = slices.Grow(b.Out[:0], len(b.Points)*size)[:b.Kept()*size]
+		at := 0
+		for i := range b.Points {
+			if b.Drop != nil && b.Drop[i] {
+				continue
+			}
+			copy(b.Out[at:at+row], b.Raw[i*row:])
+			put(b.Out[at+row:at+size], k.answers, b, i)
+			at += size
+		}
+	}
+	t, ok := b.Sink.(*tally)
+	if !ok {
+		t = new(tally)
+		b.Sink = t
+	}
+	*t = noTally()
+	t.points(b.Out, size, returnMask(k.src.head.format))
+	return nil
+}
+
+// Write implements table.Sink.
+func (k *same) Write(w io.Writer, b *table.Block) error {
+	k.sum.add(b.Sink.(*tally))
+	_, err := w.Write(b.Out)
+	return err
+}
+
+// End implements table.Sink: the extended records.
+func (k *same) End(w io.Writer) error {
+	if k.rows >= 0 && k.rows != k.sum.Count {
+		return fmt.Errorf("%s: %d points were written, but the header says %d", k.src.file, k.sum.Count, k.rows)
+	}
+	return k.src.after(w)
+}
+
+// Head implements table.Patcher.
+func (k *same) Head() []byte {
+	head := k.header(k.sum.Count, &k.sum)
+	if bytes.Equal(head, k.begun()) {
+		return nil
+	}
+	return head
+}
+
+// State implements table.Resumer.
+func (k *same) State() ([]byte, error) { return json.Marshal(&k.sum) }
+
+// Resume implements table.Resumer.
+func (k *same) Resume(rows int64, state []byte) error {
+	k.rows = rows
+	if err := json.Unmarshal(state, &k.sum); err != nil {
+		return fmt.Errorf("las: state of an earlier run: %w", err)
+	}
+	if k.sum.Count < 0 || k.sum.Count > k.src.Rows() {
+		return fmt.Errorf("las: state of an earlier run: %d points of %d", k.sum.Count, k.src.Rows())
+	}
+	return nil
+}

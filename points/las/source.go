@@ -1,0 +1,280 @@
+package las
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// Options say how a file is read. The zero value reads all of it.
+type Options struct {
+	// Columns are the fields of x, y and z, by name or by number from 1; the zero value
+	// is x, y and z.
+	Columns [3]string
+	// Shard i of Shards, from 1, restricts a plain file to the i-th of Shards equal parts
+	// of its points; 0 of 0 means the whole.
+	Shard, Shards int
+	// Bytes restricts a plain file to the points that begin in its bytes [Bytes[0],
+	// Bytes[1]); two zeros mean the whole. It excludes shards.
+	Bytes [2]int64
+	// Block is the usual size of a block in bytes; 0 means 1 MB.
+	Block int
+}
+
+// blockBytes is some ten thousand points, so that handing over a block costs nothing
+// beside them; mostBlock bounds the memory. leastBuffer is for what follows the points.
+// All are choices.
+const (
+	blockBytes  = 1 << 20
+	mostBlock   = 1 << 28
+	leastBuffer = 1 << 12
+)
+
+// Source reads a LAS file. It implements table.Source.
+type Source struct {
+	file   string
+	head   *head
+	dims   []dim
+	rest   int // bytes of a point that no record describes
+	fields []table.Field
+	axes   [3]int
+	block  int64
+
+	br               *bufio.Reader
+	pos              int64       // place of br
+	at               io.ReaderAt // nil for a stream
+	size             int64
+	first, next, end int64 // points: first of the shard, next one, after the last
+	same             bool  // a sink passes on what follows the points
+	longer           bool  // that sink has extra bytes to describe
+}
+
+// New reads the header of a LAS file. r gives the file from its first byte; at is the
+// same file, or nil for a stream and for compressed input, and size its bytes, or −1.
+// file is its name, for messages.
+func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
+	s := &Source{file: file, size: size, block: blockBytes}
+	if size >= 0 {
+		s.at = at
+	}
+	if opt.Block > 0 {
+		s.block = int64(min(opt.Block, mostBlock))
+	}
+	s.br = bufio.NewReaderSize(r, max(leastBuffer, int(s.block)))
+	if err := s.open(opt); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return s, nil
+}
+
+// open reads what stands before the points.
+func (s *Source) open(opt Options) (err error) {
+	if s.head, err = readHead(s.br, s.size); err != nil {
+		return err
+	}
+	var extra []dim
+	if extra, s.rest, err = s.head.extra(); err != nil {
+		return err
+	}
+	s.dims = append(s.head.standard(), extra...)
+	distinct(s.dims)
+	for _, d := range s.dims {
+		s.fields = append(s.fields, table.Field{Name: d.name, Type: d.typ})
+	}
+	if s.axes, err = s.findAxes(opt.Columns); err != nil {
+		return err
+	}
+	s.pos, s.end = s.head.points(), s.head.count
+	if err := s.restrict(opt); err != nil {
+		return err
+	}
+	if s.next = s.first; s.first > 0 {
+		s.jump(s.first)
+	}
+	return nil
+}
+
+// findAxes returns the fields of x, y and z.
+func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
+	if columns == [3]string{} {
+		return [3]int{0, 1, 2}, nil
+	}
+	for i, name := range columns {
+		axes[i] = -1
+		for k := len(s.fields) - 1; k >= 0; k-- {
+			if have := s.fields[k].Name; have == name || axes[i] < 0 && strings.EqualFold(have, name) {
+				axes[i] = k
+			}
+		}
+		if n, err := strconv.ParseUint(name, 10, 31); axes[i] < 0 && err == nil && n > 0 && int(n) <= len(s.fields) {
+			axes[i] = int(n) - 1
+		}
+		if axes[i] < 0 {
+			return axes, fmt.Errorf("%w: no field is called %s: there are x, y, z, %s and more", table.ErrColumns, table.Quote([]byte(name)), s.fields[3].Name)
+		}
+	}
+	if axes[0] == axes[1] || axes[1] == axes[2] || axes[0] == axes[2] {
+		return axes, fmt.Errorf("columns %s: want three different ones", strings.Join(columns[:], ", "))
+	}
+	return axes, nil
+}
+
+// restrict applies the part of the points that the options name.
+func (s *Source) restrict(opt Options) error {
+	if err := table.CheckShard(opt.Shard, opt.Shards); err != nil {
+		return err
+	}
+	if opt.Shards < 2 && opt.Bytes == [2]int64{} {
+		return nil
+	}
+	if s.at == nil {
+		return errors.New("shards and byte ranges need a plain file of known size: neither a stream nor compressed")
+	}
+	if opt.Bytes == [2]int64{} {
+		s.first, s.end = table.Shard(s.end, opt.Shard, opt.Shards)
+		return nil
+	}
+	if opt.Shards > 0 {
+		return errors.New("both shards and a range of bytes")
+	}
+	lo, hi := opt.Bytes[0], opt.Bytes[1]
+	if lo < 0 || hi < lo {
+		return fmt.Errorf("bytes [%d, %d): want 0 ≤ from ≤ to", lo, hi)
+	}
+	s.first, s.end = s.rowFrom(lo), s.rowFrom(hi)
+	return nil
+}
+
+// rowFrom returns the first point that begins at or behind a place of the file.
+func (s *Source) rowFrom(pos int64) int64 {
+	start := s.head.points()
+	if pos <= start {
+		return 0
+	}
+	return min(s.head.count, (pos-start-1)/int64(s.head.record)+1)
+}
+
+// jump makes br go on at a point of the file.
+func (s *Source) jump(row int64) {
+	s.pos = s.head.points() + row*int64(s.head.record)
+	s.br.Reset(io.NewSectionReader(s.at, s.pos, math.MaxInt64-s.pos))
+}
+
+// whole reports whether all points of the file are read.
+func (s *Source) whole() bool { return s.Rows() == s.head.count }
+
+// Format returns "las".
+func (s *Source) Format() string { return "las" }
+
+// Fields returns x, y and z, scaled, the other dimensions of the point format, and the
+// extra bytes.
+func (s *Source) Fields() []table.Field { return s.fields }
+
+// Axes returns the fields of x, y and z.
+func (s *Source) Axes() [3]int { return s.axes }
+
+// Rows returns the number of points of the file, or of the shard.
+func (s *Source) Rows() int64 { return s.end - s.first }
+
+// SeekTo implements table.Source. A stream is read up to the place.
+func (s *Source) SeekTo(p table.Position) error {
+	if p.Row < s.next || p.Row > s.end {
+		return fmt.Errorf("%s: point %d is none of %d to %d", s.file, p.Row, s.next, s.end)
+	}
+	if s.at != nil {
+		s.jump(p.Row)
+	} else if err := s.copy(io.Discard, (p.Row-s.next)*int64(s.head.record)); err != nil {
+		return fmt.Errorf("%s: before point %d: %w", s.file, p.Row, err)
+	}
+	s.next = p.Row
+	return nil
+}
+
+// copy copies the next n bytes to w.
+func (s *Source) copy(w io.Writer, n int64) error {
+	k, err := io.CopyN(w, s.br, n)
+	s.pos += k
+	return cutOff(err)
+}
+
+// Fill implements table.Source. What is behind the last point is looked at, unless a sink
+// of Same passes it on.
+func (s *Source) Fill(b *table.Block) error {
+	b.Start()
+	if s.next == s.end {
+		if !s.same {
+			if err := s.after(io.Discard); err != nil {
+				return err
+			}
+		}
+		return io.EOF
+	}
+	size := int64(s.head.record)
+	n := min(s.end-s.next, max(1, s.block/size))
+	want := int(n * size)
+	if cap(b.Raw) < want {
+		b.Raw = make([]byte, want)
+	}
+	b.Raw = b.Raw[:want]
+	b.First = s.next
+	k, err := table.ReadFull(s.br, b.Raw)
+	s.pos += int64(k)
+	if err != nil {
+		return fmt.Errorf("%s: point %d of %d: %w", s.file, s.next+int64(k)/size, s.head.count, cutOff(err))
+	}
+	s.next += n
+	b.Next = table.Position{Row: s.next}
+	return nil
+}
+
+// after copies what follows the points to w: the extended records. It refuses anything
+// behind them.
+func (s *Source) after(w io.Writer) error {
+	h := s.head
+	if s.end < h.count {
+		if h.tail == 0 {
+			return nil
+		}
+		s.jump(h.count)
+	}
+	if h.tail > 0 {
+		if err := s.copy(w, h.tail-s.pos); err != nil {
+			return fmt.Errorf("%s: byte %d: before the extended records: %w", s.file, s.pos, err)
+		}
+	}
+	for i := range h.tailCount {
+		if err := s.extended(w); err != nil {
+			return fmt.Errorf("%s: byte %d: extended record %d of %d: %w", s.file, s.pos, i+1, h.tailCount, err)
+		}
+	}
+	_, err := s.br.Peek(1)
+	switch {
+	case err == io.EOF:
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: byte %d: %w", s.file, s.pos, err)
+	}
+	return fmt.Errorf("%s: byte %d: there is more in the file than its header says", s.file, s.pos)
+}
+
+// extended copies an extended record.
+func (s *Source) extended(w io.Writer) error {
+	front, err := s.br.Peek(extendedHead)
+	if len(front) < extendedHead {
+		return cutOff(err)
+	}
+	n := le.Uint64(front[20:])
+	if n > math.MaxInt64/2 {
+		return fmt.Errorf("%d bytes are more than any file has", n)
+	}
+	if s.same && s.longer && name(front[2:18]) == specUser && le.Uint16(front[18:]) == extraID {
+		return fmt.Errorf("extra bytes are described there: las: %w: answers would need a second description", table.ErrCannotHold)
+	}
+	return s.copy(w, extendedHead+int64(n))
+}

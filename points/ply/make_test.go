@@ -1,0 +1,326 @@
+package ply_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/inpoly/inpoly/points/ply"
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/side"
+)
+
+// column declares a property: a type, or the types of a list, and a name.
+type column struct{ typ, length, name string }
+
+func (c column) String() string {
+	if c.length != "" {
+		return fmt.Sprintf("property list %s %s %s", c.length, c.typ, c.name)
+	}
+	return fmt.Sprintf("property %s %s", c.typ, c.name)
+}
+
+// cell is the value of a property, or a list of them.
+type cell []float64
+
+// typed returns x as a value of the type.
+func typed(typ string, x float64) any {
+	switch typ {
+	case "char", "int8":
+		return int8(x)
+	case "uchar", "uint8":
+		return uint8(x)
+	case "short", "int16":
+		return int16(x)
+	case "ushort", "uint16":
+		return uint16(x)
+	case "int", "int32":
+		return int32(x)
+	case "uint", "uint32":
+		return uint32(x)
+	case "float", "float32":
+		return float32(x)
+	}
+	return x
+}
+
+// file is a PLY file that the tests write by themselves.
+type file struct {
+	format  string
+	eol     string
+	comment string
+	before  string // declarations and body of elements before the vertices
+	beforeB string
+	columns []column
+	rows    [][]cell
+	after   string
+	afterB  string
+}
+
+// order returns the byte order, nil for ASCII.
+func (f *file) order() binary.ByteOrder {
+	switch f.format {
+	case "binary_little_endian":
+		return binary.LittleEndian
+	case "binary_big_endian":
+		return binary.BigEndian
+	}
+	return nil
+}
+
+// body returns the rows as they stand in the file.
+func (f *file) body() string {
+	var out bytes.Buffer
+	order := f.order()
+	first := true
+	put := func(typ string, x float64) {
+		if order != nil {
+			_ = binary.Write(&out, order, typed(typ, x))
+			return
+		}
+		if !first {
+			out.WriteByte(' ')
+		}
+		first = false
+		word := fmt.Sprint(typed(typ, x))
+		if strings.HasPrefix(typ, "float") {
+			word = fmt.Sprint(x) // all digits, as all count
+		}
+		switch {
+		case x != x:
+			word = "nan"
+		case x > math.MaxFloat64:
+			word = "inf"
+		}
+		out.WriteString(word)
+	}
+	for _, row := range f.rows {
+		for i, c := range f.columns {
+			if c.length != "" {
+				put(c.length, float64(len(row[i])))
+			}
+			for _, x := range row[i] {
+				put(c.typ, x)
+			}
+		}
+		if order == nil {
+			out.WriteString(f.eol)
+			first = true
+		}
+	}
+	return out.String()
+}
+
+// String returns the file.
+func (f *file) String() string {
+	lines := []string{"ply", "format " + f.format + " 1.0", "comment " + f.comment, "obj_info made by a test"}
+	if f.before != "" {
+		lines = append(lines, f.before)
+	}
+	lines = append(lines, fmt.Sprintf("element vertex %d", len(f.rows)))
+	for _, c := range f.columns {
+		lines = append(lines, c.String())
+	}
+	if f.after != "" {
+		lines = append(lines, f.after)
+	}
+	lines = append(lines, "end_header")
+	return strings.Join(lines, f.eol) + f.eol + f.beforeB + f.body() + f.afterB
+}
+
+var formats = []string{"ascii", "binary_little_endian", "binary_big_endian"}
+
+var scalarTypes = []string{"char", "uchar", "short", "ushort", "int", "uint", "float", "double",
+	"int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"}
+
+// randomFile returns a file of n rows with coordinates of any type, in any order, among
+// other columns, lists among them if asked.
+func randomFile(rng *rand.Rand, format string, n int, lists bool) *file {
+	f := &file{format: format, eol: "\n", comment: fmt.Sprint("seed ", rng.Uint32())}
+	for _, name := range []string{"x", "Y", "z"} {
+		f.columns = append(f.columns, column{typ: scalarTypes[rng.IntN(len(scalarTypes))], name: name})
+	}
+	for i, typ := range scalarTypes {
+		if rng.IntN(2) == 0 {
+			f.columns = append(f.columns, column{typ: typ, name: fmt.Sprint("c", i)})
+		}
+	}
+	for i := 0; lists && i < 2; i++ {
+		f.columns = append(f.columns, column{typ: scalarTypes[rng.IntN(len(scalarTypes))], length: []string{"uchar", "int", "short"}[rng.IntN(3)], name: fmt.Sprint("l", i)})
+	}
+	rng.Shuffle(len(f.columns), func(i, j int) { f.columns[i], f.columns[j] = f.columns[j], f.columns[i] })
+	for range n {
+		var row []cell
+		for _, c := range f.columns {
+			m := 1
+			if c.length != "" {
+				m = rng.IntN(5)
+			}
+			var v cell
+			for range m {
+				v = append(v, randomValue(rng, c.typ))
+			}
+			row = append(row, v)
+		}
+		f.rows = append(f.rows, row)
+	}
+	return f
+}
+
+// randomValue returns a value that the type holds.
+func randomValue(rng *rand.Rand, typ string) float64 {
+	switch typed(typ, 0).(type) {
+	case float32:
+		if rng.IntN(20) == 0 {
+			return math.NaN()
+		}
+		return float64(float32(rng.NormFloat64() * 100))
+	case float64:
+		if rng.IntN(20) == 0 {
+			return math.Inf(1)
+		}
+		return rng.NormFloat64() * 1e6
+	case int8:
+		return float64(int8(rng.Uint32()))
+	case uint8:
+		return float64(uint8(rng.Uint32()))
+	case int16:
+		return float64(int16(rng.Uint32()))
+	case uint16:
+		return float64(uint16(rng.Uint32()))
+	case int32:
+		return float64(int32(rng.Uint32()))
+	}
+	return float64(rng.Uint32())
+}
+
+// allColumns are answer columns of every kind that PLY holds.
+var allColumns = []table.Column{
+	{Name: "inside", Kind: table.Inside},
+	{Name: "state", Kind: table.State},
+	{Name: "winding", Kind: table.Number},
+	{Name: "winding bound", Kind: table.Bound},
+	{Name: "nearest", Kind: table.Integer},
+	{Name: "body", Kind: table.Label, Labels: []string{"hull", "left wing"}},
+}
+
+// answerColumns are the properties that hold allColumns.
+var answerColumns = []column{{typ: "uchar", name: "inside"}, {typ: "uchar", name: "state"}, {typ: "double", name: "winding"},
+	{typ: "double", name: "winding_bound"}, {typ: "int", name: "nearest"}, {typ: "int", name: "body"}}
+
+// answerCells are the answers to row k as they must be written.
+func answerCells(k int64) []cell {
+	inside := []float64{255, 0, 1, 1}[k%4] // unknown, outside, on the surface, inside
+	state := []float64{255, 0, 2, 1}[k%4]
+	w, bound := numbers(k)
+	return []cell{{inside}, {state}, {w}, {bound}, {float64(k - 3)}, {float64(k%3 - 1)}}
+}
+
+func numbers(k int64) (w, bound float64) {
+	if w = float64(k) / 7; k%11 == 0 {
+		w = math.NaN()
+	}
+	return w, math.Ldexp(1, int(-k%60))
+}
+
+// answer fills in answers to allColumns, or to none.
+func answer(b *table.Block, cols []table.Column) {
+	b.Resize(cols)
+	for i := range b.Points {
+		k := b.First + int64(i)
+		b.Sides[i] = []side.Side{side.Unknown, side.Outside, side.OnSurface, side.Inside}[k%4]
+		if len(cols) == len(allColumns) {
+			b.Numbers[0][i], b.Numbers[1][i] = numbers(k)
+			b.Integers[0][i], b.Integers[1][i] = k-3, k%3-1
+		}
+	}
+}
+
+// pass writes the rows of src to a sink, but for those that drop says, and patches the
+// front.
+func pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, drop func(k int64) bool) (string, error) {
+	var out bytes.Buffer
+	if err := sink.Begin(&out, rows); err != nil {
+		return "", err
+	}
+	var b table.Block
+	for {
+		err := src.Fill(&b)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+		if err := src.Parse(&b); err != nil {
+			return "", err
+		}
+		answer(&b, cols)
+		if drop != nil {
+			d := b.Dropping()
+			for i := range d {
+				d[i] = drop(b.First + int64(i))
+			}
+		}
+		if err := sink.Format(&b); err != nil {
+			return "", err
+		}
+		if err := sink.Write(&out, &b); err != nil {
+			return "", err
+		}
+	}
+	if err := sink.End(&out); err != nil {
+		return "", err
+	}
+	if head := sink.(table.Patcher).Head(); head != nil {
+		copy(out.Bytes(), head)
+	}
+	return out.String(), nil
+}
+
+// open opens text as a plain file, or as a stream.
+func open(text string, stream bool, opt ply.Options) (*ply.Source, error) {
+	if stream {
+		return ply.New("a.ply", iotest{strings.NewReader(text)}, nil, -1, opt)
+	}
+	return ply.New("a.ply", strings.NewReader(text), strings.NewReader(text), int64(len(text)), opt)
+}
+
+// iotest is a reader that is nothing else, and gives few bytes at a time.
+type iotest struct{ r io.Reader }
+
+func (t iotest) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
+
+// mustSame passes a file through, or fails.
+func mustSame(t *testing.T, text string, stream bool, opt ply.Options, cols []table.Column, known bool, drop func(k int64) bool) string {
+	t.Helper()
+	src, err := open(text, stream, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sink, err := src.Same(cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := int64(-1)
+	if known {
+		rows = src.Rows()
+	}
+	out, err := pass(src, sink, cols, rows, drop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// afterHeader returns what follows the header.
+func afterHeader(s, eol string) string {
+	_, body, _ := strings.Cut(s, "end_header"+eol)
+	return body
+}

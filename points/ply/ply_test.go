@@ -1,0 +1,376 @@
+package ply_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/inpoly/inpoly/points/ply"
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// TestSame passes random files of every format and type through: without answers all
+// bytes are as before, with answers the body is that of a file with more columns.
+func TestSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for trial := range 60 {
+		for _, format := range formats {
+			lists := trial%3 == 0
+			f := randomFile(rng, format, rng.IntN(200), lists)
+			if format == "ascii" {
+				f.eol = []string{"\n", "\r\n", "\r"}[trial%3]
+			}
+			if trial%4 == 0 {
+				f.before, f.beforeB = "element camera 2"+f.eol+"property list uchar uchar m", otherElement(f)
+				f.after, f.afterB = "element face 2"+f.eol+"property list uchar uchar vertex_indices"+f.eol+"element none 7", otherElement(f)
+			}
+			opt := ply.Options{Block: []int{0, 1, 100, 5000}[rng.IntN(4)]}
+			for _, stream := range []bool{false, true} {
+				name := fmt.Sprintf("trial %d, %s, stream %v, block %d", trial, format, stream, opt.Block)
+				if out := mustSame(t, f.String(), stream, opt, nil, true, nil); out != f.String() {
+					t.Fatalf("%s: nothing appended:\n%q\nwant\n%q", name, out, f.String())
+				}
+				out := mustSame(t, f.String(), stream, opt, allColumns, stream, nil)
+				want := *f
+				want.columns = append(want.columns[:len(f.columns):len(f.columns)], answerColumns...)
+				want.rows = nil
+				for k, row := range f.rows {
+					want.rows = append(want.rows, append(row[:len(row):len(row)], answerCells(int64(k))...))
+				}
+				if got, want := afterHeader(out, f.eol), afterHeader(want.String(), f.eol); got != want {
+					t.Fatalf("%s:\n%q\nwant\n%q", name, got, want)
+				}
+				checkHeader(t, f.String(), out, f.eol)
+			}
+		}
+	}
+}
+
+// otherElement returns two rows of a list of bytes.
+func otherElement(f *file) string {
+	if f.order() == nil {
+		return "3 0 1 2" + f.eol + "0" + f.eol
+	}
+	return "\x03\x00\x01\x02\x00"
+}
+
+// checkHeader checks that the header of out has all lines of that of in, in order, and
+// says what the answers are.
+func checkHeader(t *testing.T, in, out, eol string) {
+	t.Helper()
+	head, _, _ := strings.Cut(out, "end_header"+eol)
+	lines := strings.Split(head, eol)
+	old, _, _ := strings.Cut(in, "end_header"+eol)
+	for _, want := range strings.Split(strings.TrimSuffix(old, eol), eol) {
+		i := 0
+		for i < len(lines) && lines[i] != want {
+			i++
+		}
+		if i == len(lines) {
+			t.Fatalf("header lacks %q, or has it too early:\n%q", want, head)
+		}
+		lines = lines[i+1:]
+	}
+	for _, want := range []string{"property double winding_bound", "comment state: 0 out, 1 in, 2 on, 255 uncertain", "comment body: 1 left_wing"} {
+		if !strings.Contains(head, eol+want+eol) {
+			t.Fatalf("header lacks %q:\n%q", want, head)
+		}
+	}
+}
+
+// TestDrop leaves rows out: the file is that of the other rows, and as long as it was
+// begun.
+func TestDrop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for trial := range 30 {
+		for _, format := range formats {
+			f := randomFile(rng, format, 1+rng.IntN(120), trial%2 == 0)
+			f.after, f.afterB = "element note 2\nproperty list uchar uchar m", otherElement(f)
+			drop := func(k int64) bool { return k%int64(2+trial%5) != 0 }
+			want := *f
+			want.rows = nil
+			for k, row := range f.rows {
+				if !drop(int64(k)) {
+					want.rows = append(want.rows, row)
+				}
+			}
+			out := mustSame(t, f.String(), trial%4 < 2, ply.Options{Block: 300}, nil, false, drop)
+			if got, want := afterHeader(out, "\n"), afterHeader(want.String(), "\n"); got != want {
+				t.Fatalf("trial %d, %s:\n%q\nwant\n%q", trial, format, got, want)
+			}
+			// Passed through once more, nothing changes: the count is right.
+			if again := mustSame(t, out, false, ply.Options{}, nil, true, nil); again != out {
+				t.Fatalf("trial %d, %s: again:\n%q\nwant\n%q", trial, format, again, out)
+			}
+			src, err := open(out, false, ply.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if src.Rows() != int64(len(want.rows)) {
+				t.Fatalf("%d rows, want %d", src.Rows(), len(want.rows))
+			}
+		}
+	}
+}
+
+func TestDropWithFaces(t *testing.T) {
+	const text = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n" +
+		"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
+	src, _ := open(text, false, ply.Options{})
+	sink, err := src.Same(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = pass(src, sink, nil, -1, func(k int64) bool { return k == 1 })
+	if !errors.Is(err, table.ErrCannotHold) || !strings.Contains(fmt.Sprint(err), "faces would refer to other vertices") {
+		t.Errorf("dropped: %v", err)
+	}
+	src, _ = open(text, false, ply.Options{Shard: 1, Shards: 2})
+	if _, err = src.Same(nil); !errors.Is(err, table.ErrCannotHold) {
+		t.Errorf("shard: %v", err)
+	}
+	src, _ = open(text, false, ply.Options{})
+	if _, err = src.Same([]table.Column{{Name: "a", Kind: table.Words}}); !errors.Is(err, table.ErrCannotHold) {
+		t.Errorf("words: %v", err)
+	}
+}
+
+// TestShards joins the rows of shards and of ranges of bytes.
+func TestShards(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for trial := range 12 {
+		for _, format := range formats {
+			f := randomFile(rng, format, rng.IntN(50), trial%2 == 0)
+			f.before, f.beforeB = "element camera 2\nproperty list uchar uchar m", otherElement(f)
+			f.after, f.afterB = "element note 2\nproperty list uchar uchar m", otherElement(f)
+			n := 1 + rng.IntN(6)
+			body := ""
+			for i := range n {
+				part := mustSame(t, f.String(), false, ply.Options{Block: 64, Shard: i + 1, Shards: n}, nil, trial%3 == 0, nil)
+				src, err := open(part, false, ply.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := table.Part(int64(len(f.rows)), i+1, n) - table.Part(int64(len(f.rows)), i, n); src.Rows() != want {
+					t.Fatalf("shard %d of %d: %d rows, want %d", i+1, n, src.Rows(), want)
+				}
+				rows := strings.TrimPrefix(afterHeader(part, "\n"), f.beforeB)
+				body += strings.TrimSuffix(rows, f.afterB)
+			}
+			if body != f.body() {
+				t.Fatalf("trial %d, %s, %d shards:\n%q\nwant\n%q", trial, format, n, body, f.body())
+			}
+			if format == "ascii" || trial%2 == 0 {
+				continue
+			}
+			body, size := "", int64(len(f.String()))
+			for lo := int64(0); lo < size; lo += size/5 + 1 {
+				part := mustSame(t, f.String(), false, ply.Options{Bytes: [2]int64{lo, lo + size/5 + 1}}, nil, true, nil)
+				body += strings.TrimSuffix(strings.TrimPrefix(afterHeader(part, "\n"), f.beforeB), f.afterB)
+			}
+			if body != f.body() {
+				t.Fatalf("trial %d, %s, ranges:\n%q\nwant\n%q", trial, format, body, f.body())
+			}
+		}
+	}
+}
+
+// TestPoints compares points and values with what the test wrote.
+func TestPoints(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for trial := range 40 {
+		for _, format := range formats {
+			f := randomFile(rng, format, rng.IntN(60), trial%3 == 0)
+			src, err := open(f.String(), trial%2 == 0, ply.Options{Block: 200})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b table.Block
+			var v table.Values
+			k := 0
+			for err = src.Fill(&b); err == nil; err = src.Fill(&b) {
+				if err := src.Parse(&b); err != nil {
+					t.Fatal(err)
+				}
+				for i, p := range b.Points {
+					for axis, x := range [3]float64{p.X, p.Y, p.Z} {
+						c := src.Axes()[axis]
+						if want := f.rows[k+i][c][0]; !alike(x, want) {
+							t.Fatalf("%s: row %d axis %d: %v, want %v", format, k+i, axis, x, want)
+						}
+					}
+				}
+				for c, field := range src.Fields() {
+					err := src.Values(&b, c, &v)
+					if f.columns[c].length != "" {
+						if !errors.Is(err, table.ErrCannotHold) {
+							t.Fatalf("list: %v", err)
+						}
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i := range b.Points {
+						got := 0.0
+						if field.Type.IsFloat() {
+							got = v.Floats[i]
+						} else {
+							got = float64(v.Ints[i])
+						}
+						if want := f.rows[k+i][c][0]; !alike(got, want) {
+							t.Fatalf("%s: row %d column %v: %v, want %v", format, k+i, f.columns[c], got, want)
+						}
+					}
+				}
+				k += len(b.Points)
+			}
+			if err != io.EOF || k != len(f.rows) {
+				t.Fatalf("%v after %d rows of %d", err, k, len(f.rows))
+			}
+		}
+	}
+}
+
+// alike reports whether two numbers are the same, NaN included.
+func alike(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+
+// TestResume stops after each block and goes on with another source and sink: the output
+// is that of one run.
+func TestResume(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for trial := range 8 {
+		for _, format := range formats {
+			f := randomFile(rng, format, 80, trial%2 == 0)
+			f.after, f.afterB = "element note 2\nproperty list uchar uchar m", otherElement(f)
+			opt := ply.Options{Block: 512}
+			drop := func(k int64) bool { return k%5 == 1 }
+			want := mustSame(t, f.String(), false, opt, allColumns, false, drop)
+			for stop := 1; stop < 4; stop++ {
+				if got := resumed(t, f.String(), trial%4 < 2, opt, stop, drop); got != want {
+					t.Fatalf("trial %d, %s, after %d blocks:\n%q\nwant\n%q", trial, format, stop, got, want)
+				}
+			}
+		}
+	}
+}
+
+// resumed passes a file through in two runs.
+func resumed(t *testing.T, text string, stream bool, opt ply.Options, stop int, drop func(k int64) bool) string {
+	t.Helper()
+	var out strings.Builder
+	var state []byte
+	var next table.Position
+	var head []byte
+	for run := range 2 {
+		src, err := open(text, stream, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sink, err := src.Same(allColumns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := sink.(table.Resumer)
+		if run == 0 {
+			err = s.Begin(&out, -1)
+		} else if err = src.SeekTo(next); err == nil {
+			err = s.Resume(-1, state)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b table.Block
+		for n := 0; run == 1 || n < stop; n++ {
+			if err = src.Fill(&b); err != nil {
+				break
+			}
+			if err := src.Parse(&b); err != nil {
+				t.Fatal(err)
+			}
+			answer(&b, allColumns)
+			for i, d := 0, b.Dropping(); i < len(d); i++ {
+				d[i] = drop(b.First + int64(i))
+			}
+			if err := errors.Join(s.Format(&b), s.Write(&out, &b)); err != nil {
+				t.Fatal(err)
+			}
+			next = b.Next
+		}
+		if run == 0 {
+			if state, err = s.State(); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err != io.EOF {
+			t.Fatal(err)
+		}
+		if err := s.End(&out); err != nil {
+			t.Fatal(err)
+		}
+		head = s.(table.Patcher).Head()
+	}
+	return string(head) + out.String()[len(head):]
+}
+
+// TestText has what only hands write.
+func TestText(t *testing.T) {
+	const head = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nproperty list uchar int l\nend_header\n"
+	for _, c := range []struct{ name, rows, want string }{
+		{"blanks", " 1\t2  3 0 \n4 5 6 2 7 8\t\r\n", " 1\t2  3 0 255 \n4 5 6 2 7 8 0\t\r\n"},
+		{"no last line end", "1 2 3 0\n4 5 6 0", "1 2 3 0 255\n4 5 6 0 0"},
+		{"blank lines at the end", "1 2 3 0\n4 5 6 0\n\n \n", "1 2 3 0 255\n4 5 6 0 0\n\n \n"},
+		{"numbers", "-nan(ind) inf -1e3 0\n+1 .5 nan 0\n", "-nan(ind) inf -1e3 0 255\n+1 .5 nan 0 0\n"},
+	} {
+		out := mustSame(t, head+c.rows, false, ply.Options{}, allColumns[:1], true, nil)
+		if got := afterHeader(out, "\n"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestLongRow has rows that are longer than any buffer.
+func TestLongRow(t *testing.T) {
+	for _, format := range formats {
+		f := &file{format: format, eol: "\n", columns: []column{{typ: "double", name: "x"}, {typ: "double", name: "y"}, {typ: "double", name: "z"}, {typ: "uchar", length: "int", name: "l"}}}
+		for k := range 4 {
+			f.rows = append(f.rows, []cell{{1}, {2}, {float64(k)}, make(cell, k*9000)})
+		}
+		f.before = "element big 1\nproperty list int uchar m"
+		f.beforeB = (&file{format: format, eol: "\n", columns: f.columns[3:], rows: [][]cell{{make(cell, 50000)}}}).body()
+		for _, stream := range []bool{false, true} {
+			if out := mustSame(t, f.String(), stream, ply.Options{Block: 10}, nil, true, nil); out != f.String() {
+				t.Errorf("%s: %d bytes, want %d", format, len(out), len(f.String()))
+			}
+		}
+	}
+}
+
+func TestColumns(t *testing.T) {
+	const head = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float lon\nproperty double X\nproperty int h\nproperty float x\nproperty list uchar int l\nproperty float y\nend_header\n1 2 3 4 0 5\n"
+	for _, c := range []struct {
+		columns [3]string
+		want    string
+	}{
+		{[3]string{"lon", "X", "h"}, "[0 1 2]"},
+		{[3]string{"1", "y", "LON"}, "columns 1, y, LON: want three different ones"},
+		{[3]string{"6", "x", "2"}, "[5 3 1]"},
+		{[3]string{"6", "x", "7"}, "no property \"7\""},
+		{[3]string{"l", "x", "y"}, "is a list"},
+		{[3]string{}, "no property \"z\""},
+	} {
+		src, err := open(head, false, ply.Options{Columns: c.columns})
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(src.Axes())
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%v: %s, want %s", c.columns, got, c.want)
+		}
+	}
+}

@@ -27,8 +27,8 @@ type layer struct {
 // Shown returns how many are drawn.
 func (l *layer) Shown() int { return len(l.edges) + len(l.faces) }
 
-// isEdges reports whether the layer has edges.
-func (l *layer) isEdges() bool { return l.edges != nil }
+// IsEdges reports whether the layer has edges.
+func (l *layer) IsEdges() bool { return l.edges != nil }
 
 // findDefects returns the layers of s that are not empty, the worst last, which is
 // drawn on top. What the report counts as none is not looked for.

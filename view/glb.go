@@ -153,7 +153,7 @@ func (b *glbBuilder) layer(l *layer) error {
 		return err
 	}
 	mode, alpha := gltf.PrimitiveTriangles, 0.8
-	if l.isEdges() {
+	if l.IsEdges() {
 		mode, alpha = gltf.PrimitiveLines, 1
 	}
 	b.node(l.Name, &gltf.Primitive{
@@ -196,7 +196,7 @@ func (b *glbBuilder) slice() error {
 	m := b.doc.Materials[material]
 	m.AlphaMode = gltf.AlphaBlend
 	m.PBRMetallicRoughness.BaseColorTexture = &gltf.TextureInfo{Index: 0}
-	b.node("slice "+x.plane.String(), &gltf.Primitive{
+	b.node("slice "+x.plane.Label(), &gltf.Primitive{
 		Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at, gltf.TEXCOORD_0: coordinates}, Material: gltf.Index(material),
 	})
 	return nil

@@ -42,7 +42,8 @@ type settings struct {
 	MeshColour string         `json:"mesh"`
 	Sides      [4]string      `json:"sides"` // colours by side
 	Up         int            `json:"up"`    // the axis that points up at first
-	Size       [3]float64     `json:"size"`  // half sides of the box, in the frame
+	Size       [3]float64     `json:"size"`  // half sides of the mesh's box, in the frame
+	Fit        [3]float64     `json:"fit"`   // half sides of what is in view at first
 	Layers     []layerSetting `json:"layers"`
 	Slice      *sliceSetting  `json:"slice"`
 }
@@ -75,12 +76,9 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	for i, c := range sideColours {
 		set.Sides[i] = c.Hex()
 	}
-	if box := s.solid.Mesh().Box(); !box.Empty() {
-		half := s.frame.local(box.Max)
-		set.Size = [3]float64{float64(half[0]), float64(half[1]), float64(half[2])}
-	}
+	set.Size, set.Fit = s.extents()
 	for _, l := range s.layers {
-		set.Layers = append(set.Layers, layerSetting{l.Key, l.Colour.Hex(), l.isEdges()})
+		set.Layers = append(set.Layers, layerSetting{l.Key, l.Colour.Hex(), l.IsEdges()})
 	}
 	if x := s.slice; x != nil {
 		set.Slice = &sliceSetting{[4][3]float32{
@@ -99,12 +97,33 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	return buf.Flush()
 }
 
-// up returns the axis that points up: y in glTF by its specification, z elsewhere.
+// up returns the axis that points up at first: y in glTF by its specification and in
+// OBJ by the habit of those who write it, z elsewhere.
 func (s *Scene) up() int {
-	if f := s.report.Source.Format; f == loaders.GLTF || f == loaders.GLB {
+	switch s.report.Source.Format {
+	case loaders.GLTF, loaders.GLB, loaders.OBJ:
 		return 1
 	}
 	return 2
+}
+
+// extents returns the half sides of the mesh's box, and of what should be in view at
+// first: that and the points, but nothing farther away than the longest half side
+// again and half, which is a choice.
+func (s *Scene) extents() (size, fit [3]float64) {
+	if box := s.solid.Mesh().Box(); !box.Empty() {
+		for k, x := range s.frame.local(box.Max) {
+			size[k] = float64(x)
+		}
+	}
+	fit = size
+	const most = 1.5
+	for _, p := range s.points {
+		for k, x := range s.frame.local(p.p) {
+			fit[k] = max(fit[k], min(most, math.Abs(float64(x))))
+		}
+	}
+	return size, fit
 }
 
 // writeArrays writes the arrays of the page.

@@ -38,6 +38,9 @@ func (p Plane) String() string {
 	return fmt.Sprintf("%c=%s", axisNames[p.Axis], strconv.FormatFloat(p.Value, 'g', -1, 64))
 }
 
+// Label is String with six digits, for people.
+func (p Plane) Label() string { return fmt.Sprintf("%c=%.6g", axisNames[p.Axis], p.Value) }
+
 // axes returns the axes that run right and up in a picture of the plane: x and y, x
 // and z, or y and z.
 func (p Plane) axes() (right, up int) {

@@ -51,13 +51,13 @@ func (s *Scene) sliceImage() *image.NRGBA {
 		zoom++
 	}
 	width, height := max(zoom*x.cols, 240), max(zoom*x.rows, 300)
-	img := image.NewNRGBA(image.Rect(0, 0, rim+width+rim+legend, rim+head+height+rim+letterHeight*scale))
+	img := image.NewNRGBA(image.Rect(0, 0, rim+width+rim+legend, rim+head+height+rim+letterHeight*scale+4))
 	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
 	c := canvas{img}
 
 	// 1. What it is.
 	room := img.Rect.Dx() - 2*rim
-	c.text(rim, rim, scale, shortened("W on "+x.plane.String()+"  "+s.opt.Name, room, scale), ink)
+	c.text(rim, rim, scale, shortened("W on "+x.plane.Label()+"  "+s.opt.Name, room, scale), ink)
 	c.text(rim, rim+letterHeight*scale+4, scale, shortened(s.sliceNote(), room, scale), faint)
 
 	// 2. The field, the cut and the points.
@@ -127,7 +127,7 @@ func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 // labelAxes writes the ends of the axes below and above the field.
 func (x *slice) labelAxes(c canvas, at image.Rectangle, scale int) {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
-	y := at.Max.Y + 6
+	y := at.Max.Y + 10
 	left := fmt.Sprintf("%c %s", axisNames[x.right], number(x.lo[0]))
 	right := number(x.hi[0])
 	up := fmt.Sprintf("%c %s to %s", axisNames[x.up], number(x.lo[1]), number(x.hi[1]))

@@ -22,7 +22,7 @@ type pageData struct {
 	Total    string
 	Layers   []layerRow
 	Slice    *sliceData
-	HasMesh  bool
+	Opacity  int // of the mesh at first, in per cent
 	Mark     rgb
 }
 
@@ -65,9 +65,10 @@ func (s *Scene) newPage() (*pageData, error) {
 	p := &pageData{
 		Name: s.opt.Name, PointsName: s.opt.PointsName,
 		Style: template.CSS(asset("page.css")), Script: template.JS(script),
-		Mesh: s.meshRows(), Warnings: s.report.Warnings(), HasMesh: len(s.surface.faces) > 0, Mark: meshColour,
+		Mesh: s.meshRows(), Warnings: s.report.Warnings(), Opacity: 55, Mark: meshColour,
 	}
 	if s.cloud != nil {
+		p.Opacity = 30 // points inside should be seen
 		shown := s.shown()
 		counts := s.cloud.Counts()
 		words := [4]string{inpoly.Inside: "inside", inpoly.Outside: "outside", inpoly.OnSurface: "on the surface", inpoly.Unknown: "uncertain"}
@@ -122,8 +123,12 @@ func (s *Scene) meshRows() []row {
 			rows = append(rows, row{"box " + axisNames[k:k+1], fmt.Sprintf("%.6g to %.6g", axis(d.Box.Min, k), axis(d.Box.Max, k)), false})
 		}
 	}
+	volume := fmt.Sprintf("%.9g", d.Volume)
+	if !d.ZeroBoundary {
+		volume += " (of an open surface: depends on how it is closed)"
+	}
 	return append(rows,
-		row{"volume", fmt.Sprintf("%.9g", d.Volume), false},
+		row{"volume", volume, false},
 		row{"area", fmt.Sprintf("%.9g", d.Area), false},
 		row{"inside rule", s.report.Rule.String(), false},
 		row{"method", fmt.Sprintf("%v (%s)", method, reason), false},
@@ -144,7 +149,7 @@ func (s *Scene) notes() []string {
 		return out
 	}
 	total := int64(0)
-	for _, n := range s.cloud.counts {
+	for _, n := range s.cloud.Counts() {
 		total += n
 	}
 	if drawn := int64(len(s.points) + s.far); drawn < total-s.cloud.nonFinite {
@@ -162,7 +167,7 @@ func (s *Scene) notes() []string {
 // figure describes the slice.
 func (x *slice) figure(uri template.URL) *sliceData {
 	f := &sliceData{
-		Plane: x.plane.String(), Right: axisNames[x.right : x.right+1], Up: axisNames[x.up : x.up+1], Image: uri,
+		Plane: x.plane.Label(), Right: axisNames[x.right : x.right+1], Up: axisNames[x.up : x.up+1], Image: uri,
 		Note: "exact integers off the surface",
 	}
 	if x.bound > 0 {

@@ -20,15 +20,14 @@ function dot(a, b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 // up and by pitch towards it.
 class Camera {
   constructor(size, up) {
-    this.size = size;
-    this.radius = Math.max(1e-3, Math.hypot(...size));
+    this.size = size.some((x) => x > 0) ? size : [1, 1, 1];
+    this.radius = Math.max(1e-3, Math.hypot(...this.size));
     this.up = up;
     this.reset();
   }
 
   reset() {
-    this.yaw = -0.95;
-    this.pitch = 0.38;
+    [this.yaw, this.pitch] = Camera.first;
     this.target = [0, 0, 0];
     this.zoom = 1;
   }
@@ -41,10 +40,19 @@ class Camera {
     return [turn([-sy, cy, 0]), turn([-sp * cy, -sp * sy, cp]), turn([cp * cy, cp * sy, sp])];
   }
 
-  // distance of the viewer from the target, such that zoom 1 shows the whole box.
+  // distance of the viewer from the target. Zoom 1 shows the whole box as it is turned
+  // at first, with a rim.
   distance(aspect) {
-    const half = Math.tan(Camera.field / 2) * Math.min(1, aspect);
-    return 1.08 * this.radius / Math.sin(Math.atan(half)) / this.zoom;
+    const { yaw, pitch } = this, half = Math.tan(Camera.field / 2);
+    [this.yaw, this.pitch] = Camera.first;
+    const [x, y, z] = this.axes();
+    [this.yaw, this.pitch] = [yaw, pitch];
+    let fit = 1e-3;
+    for (let corner = 0; corner < 8; corner++) {
+      const c = this.size.map((s, k) => corner >> k & 1 ? s : -s);
+      fit = Math.max(fit, dot(z, c) + Math.max(Math.abs(dot(x, c)) / aspect, Math.abs(dot(y, c))) / half);
+    }
+    return 1.07 * fit / this.zoom;
   }
 
   // matrices returns the view and the projection; far is the radius of all there is.
@@ -71,4 +79,6 @@ class Camera {
 
   scale(factor) { this.zoom = Math.max(0.02, Math.min(5000, this.zoom * factor)); }
 }
-Camera.field = 0.6;
+Camera.field = 0.6; // the angle of view, from below to above
+Camera.first = [-0.95, 0.38]; // yaw and pitch
+

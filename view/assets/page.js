@@ -3,7 +3,7 @@ class Page {
   constructor() {
     this.canvas = document.getElementById("canvas");
     this.scene = readScene();
-    this.camera = new Camera(this.scene.settings.size.some((x) => x > 0) ? this.scene.settings.size : [1, 1, 1], this.scene.settings.up);
+    this.camera = new Camera(this.scene.settings.fit, this.scene.settings.up);
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.pointers = new Map();
     this.connect();

@@ -43,7 +43,8 @@ void main() {
   int s = int(side + 0.5);
   gl_Position = projection * view * vec4(position, 1.0);
   if (visible[s] < 0.5) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
-  gl_PointSize = clamp(size / max(gl_Position.w, 1e-9), 2.0, 24.0);
+  // Points outside (1) are smaller: they stand in front of what matters.
+  gl_PointSize = clamp(size * (s == 1 ? 0.62 : 1.0) / max(gl_Position.w, 1e-9), 2.0, 24.0);
   tint = tints[s];
 }`, `#version 300 es
 precision mediump float;
@@ -103,7 +104,7 @@ uniform sampler2D picture;
 out vec4 result;
 void main() {
   result = texture(picture, at);
-  result.a *= 0.8;
+  result.a *= 0.65;
   if (result.a < 0.004) discard;
 }`],
 };

@@ -1,0 +1,234 @@
+package view
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
+)
+
+// htmlPage writes the page of s.
+func htmlPage(t testing.TB, s *Scene) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// element returns the text of a script element of the page.
+func element(t testing.TB, page, id string) string {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)<script type="[^"]*" id="` + id + `">(.*?)</script>`).FindStringSubmatch(page)
+	if m == nil {
+		t.Fatalf("the page has no element %s", id)
+	}
+	return m[1]
+}
+
+func pageBytes(t testing.TB, page, id string) []byte {
+	t.Helper()
+	b, err := base64.StdEncoding.DecodeString(element(t, page, id))
+	if err != nil {
+		t.Fatalf("%s: %v", id, err)
+	}
+	return b
+}
+
+func pageVectors(t testing.TB, page, id string) [][3]float32 {
+	t.Helper()
+	b := pageBytes(t, page, id)
+	if len(b)%12 != 0 {
+		t.Fatalf("%s has %d bytes", id, len(b))
+	}
+	out := make([][3]float32, len(b)/12)
+	if _, err := binary.Decode(b, binary.LittleEndian, out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// visible returns the text of a page without its markup.
+func visible(page string) string {
+	text := regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>`).ReplaceAllString(page, "")
+	text = html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(text, " "))
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\u202f", "")), " ")
+}
+
+// TestPageData reads the arrays back.
+func TestPageData(t *testing.T) {
+	soup := testmesh.Move(brokenSoup(), func(p r3.Vector) r3.Vector { return p.Mul(10).Add(vec(1000, 0, -500)) })
+	solid := newSolid(t, soup, inpoly.Options{})
+	cloud := newCloud(t, solid, vec(985, -15, -515), vec(1015, 15, -485), 3000, 1200)
+	s := newScene(t, solid, cloud, Options{Name: "broken.stl", PointsName: "cloud.csv"})
+	page := htmlPage(t, s)
+	var set settings
+	if err := json.Unmarshal([]byte(element(t, page, "settings")), &set); err != nil {
+		t.Fatal(err)
+	}
+
+	// Positions come back within half a float32 of a box size.
+	same := func(got [3]float32, want r3.Vector) bool {
+		p := vec(float64(got[0]), float64(got[1]), float64(got[2])).Mul(s.frame.scale).Add(s.frame.centre)
+		return p.Sub(want).Norm() <= 2*0x1p-24*s.frame.scale*2
+	}
+	vertices, faces, m := pageVectors(t, page, "vertices"), pageBytes(t, page, "faces"), solid.Mesh()
+	if len(faces) != 12*solid.Report().Diagnosis.Triangles {
+		t.Fatalf("%d bytes of faces for %d triangles", len(faces), solid.Report().Diagnosis.Triangles)
+	}
+	for i := 0; i < len(faces); i += 4 {
+		v := binary.LittleEndian.Uint32(faces[i:])
+		if want := m.Vertices[m.Faces[i/12][i/4%3]]; !same(vertices[v], want) {
+			t.Fatalf("corner %d is %v, want %v", i/4, vertices[v], want)
+		}
+	}
+	points, sides := pageVectors(t, page, "points"), pageBytes(t, page, "sides")
+	sample := cloud.sample()
+	if len(points) != 1200 || len(sides) != 1200 || len(sample) != 1200 {
+		t.Fatalf("%d points and %d sides in the page, want 1200", len(points), len(sides))
+	}
+	for i, p := range sample {
+		if !same(points[i], p.p) || inpoly.Side(sides[i]) != p.side || solid.Side(p.p) != p.side {
+			t.Fatalf("point %d is %v, %d; want %v, %v", i, points[i], sides[i], p.p, p.side)
+		}
+	}
+	if len(set.Layers) != len(s.layers) {
+		t.Fatalf("%d layers, want %d", len(set.Layers), len(s.layers))
+	}
+	for i, l := range s.layers {
+		got, want := pageVectors(t, page, "layer-"+l.Key), s.corners(l)
+		if len(got) != len(want) || set.Layers[i].Edges != l.IsEdges() {
+			t.Fatalf("layer %s: %d corners, want %d", l.Key, len(got), len(want))
+		}
+		for k := range got {
+			if !same(got[k], want[k]) {
+				t.Fatalf("layer %s: corner %d is %v, want %v", l.Key, k, got[k], want[k])
+			}
+		}
+	}
+
+	// What the text says.
+	text := visible(page)
+	counts, d := cloud.Counts(), solid.Report().Diagnosis
+	for _, want := range []string{
+		"broken.stl", "points: cloud.csv",
+		fmt.Sprintf("inside %d ", counts[inpoly.Inside]), fmt.Sprintf("outside %d ", counts[inpoly.Outside]), "all 3000",
+		fmt.Sprintf("open edges of one face only %d", d.BoundaryEdges),
+		fmt.Sprintf("open edges %d misoriented edges %d non-manifold edges %d (", d.BoundaryEdges, d.MisorientedEdges, d.NonManifoldEdges),
+		fmt.Sprintf("triangles %d of %d faces", d.Triangles, d.Faces),
+		"flipped faces 3", "1200 points of 3000 are drawn, a fair sample", "rounded to float32",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for _, w := range solid.Report().Warnings() {
+		if !strings.Contains(text, w) {
+			t.Errorf("the page does not warn %q", w)
+		}
+	}
+}
+
+func TestPageNotes(t *testing.T) {
+	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
+	c := NewCloud(10)
+	c.Add(0, []r3.Vector{vec(math.NaN(), 0, 0), vec(1e12, 0, 0), vec(0.5, 0.5, 0.5)}, []inpoly.Side{inpoly.Unknown, inpoly.Outside, inpoly.Inside})
+	text := visible(htmlPage(t, newScene(t, solid, c, Options{Triangles: 8})))
+	for _, want := range []string{"Not drawn: 1 point with a coordinate that is missing or not finite.", "Not drawn: 1 point more than 524288 box sizes away.",
+		"The mesh has 12 triangles; a coarser one of", "inside 1 1", "outside 1 0", "uncertain 1 0", "none found"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(text, "fair sample") {
+		t.Error("the page speaks of a sample where there is none")
+	}
+}
+
+// TestPageAlone looks for anything that a browser would fetch, and for what a name could
+// smuggle in.
+func TestPageAlone(t *testing.T) {
+	solid := newSolid(t, brokenSoup(), inpoly.Options{})
+	evil := `"><script>alert(1)</script><img src=x onerror=alert(2)>&lt;`
+	s := newScene(t, solid, newCloud(t, solid, vec(-1, -1, -1), vec(1, 1, 1), 10, 10), Options{Name: evil, PointsName: evil})
+	page := htmlPage(t, s)
+	for _, bad := range []string{"http:", "https:", "//", "@import", "url(", "<link", "<iframe", "import(", "fetch(", "XMLHttpRequest", "WebSocket"} {
+		for _, line := range strings.Split(page, "\n") {
+			if i := strings.Index(line, bad); i >= 0 && !(bad == "//" && harmless(line)) {
+				t.Errorf("the page has %q: %.120q", bad, line[max(0, i-40):])
+			}
+		}
+	}
+	sources := regexp.MustCompile(`<[^>]*\ssrc="([^"]*)"`).FindAllStringSubmatch(page, -1)
+	if len(sources) != 1 || !strings.HasPrefix(sources[0][1], "data:image/png;base64,") {
+		t.Errorf("%d sources, want the slice only", len(sources))
+	}
+	for _, bad := range []string{"<script>alert", "<img src=x"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the name was not escaped: %q", bad)
+		}
+	}
+	if !strings.Contains(page, "default-src 'none'") {
+		t.Error("the page does not forbid the network")
+	}
+}
+
+// harmless reports whether a line has // as a comment, or in base64.
+func harmless(line string) bool {
+	return regexp.MustCompile(`(^|\s)// `).MatchString(line) || strings.Contains(line, "base64,") || strings.Contains(line, "octet-stream")
+}
+
+// TestPageSize holds the page to 1 MB besides its data.
+func TestPageSize(t *testing.T) {
+	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
+	s := newScene(t, solid, newCloud(t, solid, vec(-1, -1, -1), vec(2, 2, 2), 20000, 20000), Options{Pixels: 512})
+	page := htmlPage(t, s)
+	data := 0
+	for _, id := range []string{"vertices", "faces", "points", "sides"} {
+		data += len(element(t, page, id))
+	}
+	if want := (20000*13 + 8*12 + 12*12) * 4 / 3; data < want || data > want+16 {
+		t.Errorf("%d bytes of data, want %d", data, want)
+	}
+	if rest := len(page) - data; rest > 1_000_000 {
+		t.Errorf("the page has %d bytes besides its data", rest)
+	}
+}
+
+// failing is a writer that fails after n bytes.
+type failing struct{ n int }
+
+var errFull = errors.New("full")
+
+func (f *failing) Write(p []byte) (int, error) {
+	if f.n -= len(p); f.n < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+func TestWriteErrors(t *testing.T) {
+	solid := newSolid(t, brokenSoup(), inpoly.Options{})
+	s := newScene(t, solid, nil, Options{})
+	for name, write := range map[string]func(w io.Writer) error{"html": s.WriteHTML, "glb": s.WriteGLB, "png": s.WritePNG} {
+		for _, n := range []int{0, 10, 2000} {
+			if err := write(&failing{n}); !errors.Is(err, errFull) {
+				t.Errorf("%s: a full disk after %d bytes gave %v", name, n, err)
+			}
+		}
+	}
+}

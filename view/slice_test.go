@@ -1,0 +1,314 @@
+package view
+
+import (
+	"bytes"
+	"errors"
+	"image/color"
+	"image/png"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+func TestParsePlane(t *testing.T) {
+	tests := []struct {
+		text string
+		want Plane
+		ok   bool
+	}{
+		{"z=0.3", Plane{2, 0.3}, true},
+		{" X = -1e3 ", Plane{0, -1000}, true},
+		{"y=0", Plane{1, 0}, true},
+		{"w=1", Plane{}, false},
+		{"xy=1", Plane{}, false},
+		{"=1", Plane{}, false},
+		{"z", Plane{}, false},
+		{"z=", Plane{}, false},
+		{"z=NaN", Plane{}, false},
+		{"z=inf", Plane{}, false},
+		{"z=1e999", Plane{}, false},
+		{"", Plane{}, false},
+	}
+	for _, c := range tests {
+		got, err := ParsePlane(c.text)
+		if (err == nil) != c.ok || got != c.want {
+			t.Errorf("ParsePlane(%q) = %v, %v; want %v, ok %v", c.text, got, err, c.want, c.ok)
+		}
+		if c.ok {
+			if again, err := ParsePlane(got.String()); again != got || err != nil {
+				t.Errorf("%v is written as %q, which reads as %v, %v", got, got.String(), again, err)
+			}
+		}
+	}
+}
+
+func TestMiddlePlane(t *testing.T) {
+	tests := []struct {
+		name string
+		size r3.Vector
+		want Plane
+	}{
+		{"cube", vec(2, 2, 2), Plane{2, 1}},
+		{"plate", vec(1, 4, 4), Plane{0, 0.5}},
+		{"needle", vec(4, 2, 2), Plane{2, 1}},
+		{"sheet", vec(4, 6, 0), Plane{0, 2}},
+		{"line", vec(0, 0, 6), Plane{2, 3}},
+	}
+	for _, c := range tests {
+		if got := middlePlane(bvh.Box{Max: c.size}); got != c.want {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestCut cuts convex solids: the cut is closed, lies where it should, and its length is
+// known.
+func TestCut(t *testing.T) {
+	length := func(segments [][2][2]float64) (sum float64) {
+		for _, s := range segments {
+			sum += math.Hypot(s[1][0]-s[0][0], s[1][1]-s[0][1])
+		}
+		return sum
+	}
+	cube := testmesh.Mesh(testmesh.Cube(vec(0, 0, 0), vec(1, 2, 3)))
+	for _, c := range []struct {
+		p    Plane
+		want float64
+	}{
+		{Plane{0, 0.5}, 10}, {Plane{1, 0.5}, 8}, {Plane{2, 2.9}, 6}, {Plane{2, -0.1}, 0}, {Plane{0, 1.1}, 0},
+		// In a side: the outlines of its two triangles; the faces beside it only touch.
+		{Plane{2, 0}, 6 + 2*math.Sqrt(5)},
+	} {
+		segments := cut(cube, c.p)
+		got := length(segments)
+		if c.p == (Plane{2, 0}) {
+			got = length(unique(segments))
+			c.want = 6 + math.Sqrt(5)
+		}
+		if math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("cube on %v: the cut is %.15g long, want %g", c.p, got, c.want)
+		}
+	}
+	sphere := mesh.Sphere(5)
+	for _, p := range []Plane{{0, 0.1}, {1, -0.33}, {2, 0.7}} {
+		segments := cut(sphere, p)
+		r := math.Sqrt(1 - p.Value*p.Value)
+		if got := length(segments); math.Abs(got/(2*math.Pi*r)-1) > 2e-3 {
+			t.Errorf("sphere on %v: the cut is %g long, a circle %g", p, got, 2*math.Pi*r)
+		}
+		ends := map[[2]int64]int{}
+		for _, s := range segments {
+			for _, e := range s {
+				// Two faces compute an end from the same edge in two directions: to 1e-12.
+				ends[[2]int64{int64(math.Round(e[0] * 1e9)), int64(math.Round(e[1] * 1e9))}]++
+			}
+		}
+		for e, n := range ends {
+			if n != 2 {
+				t.Errorf("sphere on %v: %d segments end in %v, want 2", p, n, e)
+			}
+		}
+	}
+}
+
+// unique returns each segment once, either way round.
+func unique(list [][2][2]float64) [][2][2]float64 {
+	for i, s := range list {
+		if slices.Compare(s[0][:], s[1][:]) > 0 {
+			list[i] = [2][2]float64{s[1], s[0]}
+		}
+	}
+	compare := func(a, b [2][2]float64) int {
+		if c := slices.Compare(a[0][:], b[0][:]); c != 0 {
+			return c
+		}
+		return slices.Compare(a[1][:], b[1][:])
+	}
+	slices.SortFunc(list, compare)
+	return slices.Compact(list)
+}
+
+// TestSliceNumbers compares the field with single queries, and its picture with where
+// the cube is.
+func TestSliceNumbers(t *testing.T) {
+	solid := newSolid(t, testmesh.Cube(vec(-1, -2, -3), vec(1, 2, 3)), inpoly.Options{})
+	for k := range 3 {
+		s := newScene(t, solid, nil, Options{Pixels: 64, Plane: &Plane{Axis: k, Value: 0.25}})
+		x := s.slice
+		if max(x.cols, x.rows) != 64 || len(x.w) != x.cols*x.rows {
+			t.Fatalf("axis %d: %d×%d numbers", k, x.cols, x.rows)
+		}
+		inside := 0
+		for i, w := range x.w {
+			p := x.point(i%x.cols, i/x.cols)
+			if want, _ := solid.Winding(p); w != want {
+				t.Fatalf("axis %d: W = %g at %v, want %g", k, w, p, want)
+			}
+			if w == 1 {
+				inside++
+			}
+		}
+		if share := float64(inside) / float64(len(x.w)); share < 0.75 || share > 0.95 {
+			t.Errorf("axis %d: %.2f of the slice is inside", k, share)
+		}
+		if a, b := x.corner(0, 0), x.corner(1, 1); axis(a, k) != 0.25 || axis(a, x.right) >= axis(b, x.right) || axis(a, x.up) >= axis(b, x.up) {
+			t.Errorf("axis %d: corners %v and %v", k, a, b)
+		}
+		// The top row is where up is largest.
+		if p, q := x.point(0, 0), x.point(0, x.rows-1); axis(p, x.up) <= axis(q, x.up) {
+			t.Errorf("axis %d: the first row is below the last", k)
+		}
+	}
+}
+
+func TestSliceOpen(t *testing.T) {
+	solid := newSolid(t, testmesh.Hemisphere(4), inpoly.Options{})
+	s := newScene(t, solid, nil, Options{Pixels: 80, Plane: &Plane{Axis: 0, Value: 0.01}})
+	if s.slice.bound <= 0 {
+		t.Error("winding numbers of an open mesh without an error")
+	}
+	// Just above the opening, on its axis, W is nearly ½.
+	if w, _ := solid.Winding(vec(0.01, 0, 0.001)); math.Abs(w-0.5) > 0.01 {
+		t.Fatalf("W = %g in the opening", w)
+	}
+	// Below the pole all but the opening is around, which from there is a cone of 45°:
+	// W = 1 − (1 − cos 45°)/2 = 0.854, and 1 less above.
+	if math.Abs(s.slice.most-0.854) > 0.01 || s.slice.least > -0.146 || s.slice.least < -0.5 {
+		t.Errorf("W from %g to %g", s.slice.least, s.slice.most)
+	}
+}
+
+func TestWindingColour(t *testing.T) {
+	for _, stop := range windingScale {
+		if got := windingColour(stop.w); got != stop.c {
+			t.Errorf("W = %g has the colour %v, want %v", stop.w, got, stop.c)
+		}
+	}
+	if windingColour(math.NaN()) != (color.NRGBA{}) || windingColour(-9) != windingScale[0].c || windingColour(math.Inf(1)) != windingScale[len(windingScale)-1].c {
+		t.Error("colours at the ends of the scale")
+	}
+	in := windingColour(1)
+	if (rgb{in.R, in.G, in.B}) != sideColours[inpoly.Inside] {
+		t.Error("W = 1 has not the colour of points inside")
+	}
+	for w := -3.0; w < 5; w += 0.01 { // no jumps
+		a, b := windingColour(w), windingColour(w+0.01)
+		for _, d := range []int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B), int(a.A) - int(b.A)} {
+			if d > 6 || d < -6 {
+				t.Fatalf("colours jump between W = %g and %g: %v, %v", w, w+0.01, a, b)
+			}
+		}
+	}
+}
+
+func TestWritePNG(t *testing.T) {
+	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
+	cloud := NewCloud(100)
+	// One point on the plane and one far from it.
+	cloud.Add(0, []r3.Vector{vec(0.25, 0.25, 0.5), vec(0.75, 0.75, 0.9)}, []inpoly.Side{inpoly.OnSurface, inpoly.Unknown})
+	s := newScene(t, solid, cloud, Options{Pixels: 500, Name: "cube \u00fc"})
+	var b bytes.Buffer
+	if err := s.WritePNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(x, y float64, want rgb) bool {
+		px, py := s.slice.pixel([2]float64{x, y}, 500, 500)
+		r, g, b, _ := img.At(24+int(px), 24+2*letterHeight*2+16+int(py)).RGBA()
+		far := func(v uint32, w uint8) bool { return math.Abs(float64(v>>8)-float64(w)) > 24 }
+		return !far(r, want[0]) && !far(g, want[1]) && !far(b, want[2])
+	}
+	in := windingColour(1)
+	mixed := canvas{s.sliceImage()}.img.NRGBAAt(0, 0) // paper
+	if mixed != paper {
+		t.Errorf("the corner is %v, want paper", mixed)
+	}
+	over := func(c uint8) uint8 { return uint8((int(c)*int(in.A) + 255*(255-int(in.A))) / 255) }
+	if !near(0.75, 0.5, rgb{over(in.R), over(in.G), over(in.B)}) {
+		t.Error("the inside of the cube has not the colour of W = 1")
+	}
+	if near(0.75, 0.5, rgb{255, 255, 255}) || near(-0.03, 0.5, rgb{over(in.R), over(in.G), over(in.B)}) {
+		t.Error("inside and outside look the same")
+	}
+	if !near(0.25, 0.25, sideColours[inpoly.OnSurface]) {
+		t.Error("the point on the plane is not drawn")
+	}
+	if near(0.75, 0.75, sideColours[inpoly.Unknown]) {
+		t.Error("a point far from the plane is drawn")
+	}
+	if !near(0, 0.5, outlineColour) || !near(0.5, 1, outlineColour) {
+		t.Error("the cut of the cube is not drawn")
+	}
+}
+
+func TestNoSlice(t *testing.T) {
+	solid := newSolid(t, mesh.Soup{}, inpoly.Options{})
+	s := newScene(t, solid, newCloud(t, solid, vec(0, 0, 0), vec(1, 1, 1), 10, 10), Options{})
+	if err := s.WritePNG(&bytes.Buffer{}); !errors.Is(err, ErrNoSlice) {
+		t.Errorf("an empty mesh has a slice: %v", err)
+	}
+	for _, write := range []func(*bytes.Buffer) error{
+		func(b *bytes.Buffer) error { return s.WriteHTML(b) }, func(b *bytes.Buffer) error { return s.WriteGLB(b) },
+	} {
+		if err := write(&bytes.Buffer{}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestExtremes draws solids of all sizes: nothing may panic, and positions stay finite.
+func TestExtremes(t *testing.T) {
+	for _, k := range []float64{0x1p900, 0x1p-900, 1e18, 1e-18, 0x1p-1060} {
+		solid := newSolid(t, testmesh.Scale(testmesh.Cube(vec(-1, -1, -1), vec(1, 1.5, 2)), k), inpoly.Options{})
+		s := newScene(t, solid, newCloud(t, solid, vec(-2*k, -2*k, -2*k), vec(2*k, 2*k, 2*k), 50, 100), Options{})
+		if err := s.WriteHTML(&bytes.Buffer{}); err != nil {
+			t.Errorf("size %g: %v", k, err)
+		}
+		if s.slice == nil {
+			t.Errorf("size %g: no slice", k)
+		} else if err := s.WritePNG(&bytes.Buffer{}); err != nil {
+			t.Errorf("size %g: %v", k, err)
+		}
+		if len(s.points) != 50 || s.far != 0 {
+			t.Errorf("size %g: %d points drawn, %d far", k, len(s.points), s.far)
+		}
+	}
+}
+
+func TestFont(t *testing.T) {
+	for r := ' '; r <= '~'; r++ {
+		rows, ok := letters[r]
+		if !ok || r != ' ' && (len(rows) < 7 || len(rows) > 9) {
+			t.Errorf("%q has %d rows", r, len(rows))
+		}
+		for _, row := range rows {
+			if len(row) != 5 {
+				t.Errorf("%q has the row %q", r, row)
+			}
+		}
+	}
+	seen := map[string]rune{}
+	for r, rows := range letters {
+		key := ""
+		for _, row := range rows {
+			key += row
+		}
+		if other, ok := seen[key]; ok {
+			t.Errorf("%q and %q look the same", r, other)
+		}
+		seen[key] = r
+	}
+	if got := shortened("a-very-long-name-of-a-file.stl", 12*letterWidth, 1); len(got) != 12 || got != "a-ve...e.stl" && got[:4] != "a-ve" {
+		t.Errorf("shortened to %q", got)
+	}
+}

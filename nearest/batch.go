@@ -125,7 +125,7 @@ func (b *worker) answer(ctx context.Context, s *Searcher, w *wide, pts []r3.Vect
 		i := int(key & indexMask)
 		var r Result
 		if w != nil {
-			r = w.closest(s, pts[i], math.Inf(1), &b.walk, &b.scratch)
+			r = w.closest(s, pts[i], &b.walk, &b.scratch)
 		} else {
 			r = s.Closest(pts[i], &b.scratch)
 		}

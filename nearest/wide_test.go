@@ -47,7 +47,7 @@ func TestWideEqualsBruteForce(t *testing.T) {
 			for range rounds(60, 2000) {
 				p := pointNear(r, m)
 				want := brute(m, p)
-				if got := w.closest(s, p, math.Inf(1), &walk, &st); !same(got, want) {
+				if got := w.closest(s, p, &walk, &st); !same(got, want) {
 					t.Fatalf("%v: got %+v, want %+v", p, got, want)
 				}
 			}

@@ -17,13 +17,14 @@ type wideBuilder struct {
 	center r3.Vector
 	scale  float64
 	bounds []bound // of the triangles
+	runs   []bound // of runLength triangles in a row, but for the last few
 }
 
 // triangleBlock is how many triangles a worker takes at a time where each is looked
 // at once; taskSize how many triangles at most, and at least a share of 1/taskShare of
 // all, make a task of one worker.
 const (
-	triangleBlock = 1 << 13
+	triangleBlock = 1 << 13 // a multiple of runLength
 	taskSize      = 1 << 10
 	taskShare     = 64
 )
@@ -40,10 +41,17 @@ type task struct {
 
 func (b *wideBuilder) build(ctx context.Context, workers int) (*wide, error) {
 	n := len(b.tris)
-	b.bounds = make([]bound, n)
+	b.bounds, b.runs = make([]bound, n), make([]bound, n/runLength)
 	if err := par.Blocks(ctx, n, triangleBlock, workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			b.bounds[i] = b.boundOf(i)
+			if i%runLength == runLength-1 {
+				r := &b.runs[i/runLength]
+				*r = b.bounds[i]
+				for k := i - runLength + 1; k < i; k++ {
+					r.cover(&b.bounds[k])
+				}
+			}
 		}
 	}); err != nil {
 		return nil, err

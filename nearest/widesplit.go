@@ -1,5 +1,7 @@
 package nearest
 
+import "math"
+
 // part is a range of triangles.
 type part struct{ lo, hi int }
 
@@ -11,9 +13,7 @@ type bound [6]float32
 
 func (b *bound) cover(o *bound) {
 	for i := range b {
-		if o[i] < b[i] {
-			b[i] = o[i]
-		}
+		b[i] = min(b[i], o[i])
 	}
 }
 
@@ -37,9 +37,13 @@ func (b *wideBuilder) boundOf(i int) (r bound) {
 	return r
 }
 
-// coarse is how many chunks of a long range are looked at before the place of its
-// division is refined. A range is refined where it is at most that long.
-const coarse = 64
+// runLength is the length of the runs of triangles whose boxes are known beforehand.
+// Ranges longer than longRange are first divided between runs, then looked at again
+// about that place: they are cut within a run of the best place at least.
+const (
+	runLength = 16
+	longRange = 512
+)
 
 // divide cuts p, which has more triangles than a block, into two to eight parts. It
 // goes on to cut the largest until all fit into children of the lowest height that
@@ -61,7 +65,7 @@ func (b *wideBuilder) divide(p part) (parts [lanes]part, n int) {
 		if q.len() <= capacity {
 			break
 		}
-		at := b.cut(q, capacity)
+		at := b.cut(q)
 		copy(parts[largest+2:], parts[largest+1:n])
 		parts[largest], parts[largest+1] = part{q.lo, at}, part{at, q.hi}
 		n++
@@ -69,56 +73,77 @@ func (b *wideBuilder) divide(p part) (parts [lanes]part, n int) {
 	return parts, n
 }
 
-// cut returns where to divide p, by the surface area heuristic with children of the
-// given capacity: the sum, over both sides, of their area times the number of
-// children they fill. Neither side is smaller than an eighth, which bounds the depth.
-func (b *wideBuilder) cut(p part, capacity int) int {
+// cut returns where to divide p, by the surface area heuristic: where the sum, over
+// both sides, of area times number of blocks is smallest. Neither side is smaller than
+// an eighth, which bounds the depth.
+func (b *wideBuilder) cut(p part) int {
 	least := (p.len() + 7) / 8
 	first, last := p.lo+least, p.hi-least
-	if p.len() <= coarse {
-		return b.cutFine(p, first, last, capacity, 1)
+	if p.len() <= longRange {
+		return b.cutBetween(p, first, last, b.boundOver(p.lo, first), b.boundOver(last, p.hi))
 	}
-	step := (p.len() + coarse - 1) / coarse
-	at := b.cutFine(p, first, last, capacity, step)
-	// The range between the neighbours of that place is looked at again.
-	lo, hi := max(first, at-step), min(last, at+step)
-	return b.cutWithin(p, lo, hi, capacity)
+	at := b.cutRuns(p, (first+runLength-1)/runLength, last/runLength) * runLength
+	first, last = max(first, at-runLength), min(last, at+runLength)
+	return b.cutBetween(p, first, last, b.boundOver(p.lo, first), b.boundOver(last, p.hi))
 }
 
-// cutFine looks at every step-th place, at most coarse of them, from first to last.
-func (b *wideBuilder) cutFine(p part, first, last, capacity, step int) int {
-	var places [coarse + 2]int
-	n := 0
-	for i := first; i <= last && n < len(places); i += step {
-		places[n] = i
-		n++
+// cutBetween returns the best place from first to last, at most longRange on; left and
+// right are the boxes of what is before and beyond.
+func (b *wideBuilder) cutBetween(p part, first, last int, left, right bound) int {
+	var areas [longRange]float32
+	for i := last; i > first; i-- {
+		areas[i-first] = right.area()
+		right.cover(&b.bounds[i-1])
 	}
-	var right [coarse + 2]float32
-	box, from := b.bounds[p.hi-1], p.hi-1
-	for k := n - 1; k >= 0; k-- {
-		for ; from > places[k]; from-- {
-			box.cover(&b.bounds[from-1])
+	areas[0] = right.area()
+	best, cost := first, float32(math.Inf(1))
+	for i := first; i <= last; i++ {
+		if c := left.area()*filled(i-p.lo) + areas[i-first]*filled(p.hi-i); c < cost {
+			best, cost = i, c
 		}
-		right[k] = box.area()
-	}
-	best, cost := places[0], float32(0)
-	box, from = b.bounds[p.lo], p.lo+1
-	for k := range n {
-		for ; from < places[k]; from++ {
-			box.cover(&b.bounds[from])
-		}
-		c := box.area()*children(places[k]-p.lo, capacity) + right[k]*children(p.hi-places[k], capacity)
-		if k == 0 || c < cost {
-			best, cost = places[k], c
+		if i < last {
+			left.cover(&b.bounds[i])
 		}
 	}
 	return best
 }
 
-// cutWithin looks at all places from lo to hi, thinned to coarse of them.
-func (b *wideBuilder) cutWithin(p part, lo, hi, capacity int) int {
-	return b.cutFine(p, lo, hi, capacity, max(1, (hi-lo+coarse-1)/coarse))
+// cutRuns does what cutBetween does for runs, from first to last.
+func (b *wideBuilder) cutRuns(p part, first, last int) int {
+	areas := make([]float32, last-first+1)
+	right := b.boundOver(last*runLength, p.hi)
+	for i := last; i > first; i-- {
+		areas[i-first] = right.area()
+		right.cover(&b.runs[i-1])
+	}
+	areas[0] = right.area()
+	left := b.boundOver(p.lo, first*runLength)
+	best, cost := first, float32(math.Inf(1))
+	for i := first; i <= last; i++ {
+		if c := left.area()*filled(i*runLength-p.lo) + areas[i-first]*filled(p.hi-i*runLength); c < cost {
+			best, cost = i, c
+		}
+		if i < last {
+			left.cover(&b.runs[i])
+		}
+	}
+	return best
 }
 
-// children returns how many children of a capacity n triangles fill.
-func children(n, capacity int) float32 { return float32((n + capacity - 1) / capacity) }
+// boundOver returns the box of a range that is not empty.
+func (b *wideBuilder) boundOver(lo, hi int) bound {
+	r := b.bounds[lo]
+	for i := lo + 1; i < hi; {
+		if i%runLength == 0 && i+runLength <= hi {
+			r.cover(&b.runs[i/runLength])
+			i += runLength
+			continue
+		}
+		r.cover(&b.bounds[i])
+		i++
+	}
+	return r
+}
+
+// filled returns how many blocks n triangles fill.
+func filled(n int) float32 { return float32((n + lanes - 1) / lanes) }

@@ -15,8 +15,9 @@ const wideDepth = 30
 // holds at most seven waiting siblings a level.
 const wideStack = (lanes - 1) * (wideDepth + 1)
 
-// wideWalk is the memory of a search through a wide.
+// wideWalk is the memory of searches through a wide.
 type wideWalk struct {
+	seed  int32 // where the last answer was found, in the order of the tree's leaves
 	query query
 	sp    int
 	stack [wideStack]wideEntry
@@ -28,18 +29,20 @@ type wideEntry struct {
 	link  int32
 }
 
-// closest is Closest by the wide: the same answer, bit for bit. start is at least the
-// computed distance of some face from p, or infinite.
-func (w *wide) closest(s *Searcher, p r3.Vector, start float64, walk *wideWalk, st *Scratch) Result {
+// closest is Closest by the wide: the same answer, bit for bit. It looks first at the
+// face of the last answer, which is near where points are in a good order.
+func (w *wide) closest(s *Searcher, p r3.Vector, walk *wideWalk, st *Scratch) Result {
 	q, ok := w.newQuery(p)
 	if !ok {
 		return s.Closest(p, st)
 	}
 	walk.query = q
-	best := none()
-	distance := start
-	walk.query.setLimit(s.limit(distance, w.scale))
 	index := s.tree.Index()
+	best := none()
+	at := walk.seed
+	g, distance := closest(p, &s.tris[at], &st.Signs)
+	best.Face, best.Point = index[at], g
+	walk.query.setLimit(s.limit(distance, w.scale))
 	link := w.root
 	walk.sp = 0
 	var bound [lanes]float32
@@ -61,14 +64,17 @@ func (w *wide) closest(s *Searcher, p r3.Vector, start float64, walk *wideWalk, 
 				lane := nearest(near, &bound)
 				near &^= 1 << lane
 				k := b.first + int32(lane)
+				if k == walk.seed {
+					continue
+				}
 				g, d := closest(p, &s.tris[k], &st.Signs)
-				if f := index[k]; d < distance || d == distance && (f < best.Face || best.Face < 0) {
+				if f := index[k]; d < distance || d == distance && f < best.Face {
 					if d < distance {
 						distance = d
 						walk.query.setLimit(s.limit(distance, w.scale))
 						near &= within(&bound, walk.query.limit)
 					}
-					best.Face, best.Point = f, g
+					best.Face, best.Point, at = f, g, k
 				}
 			}
 		}
@@ -76,9 +82,7 @@ func (w *wide) closest(s *Searcher, p r3.Vector, start float64, walk *wideWalk, 
 			break
 		}
 	}
-	if best.Face < 0 {
-		return best
-	}
+	walk.seed = at
 	best.Point = p.Add(best.Point)
 	best.Distance, best.Bound = distance, s.bound(distance)
 	return best

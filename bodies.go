@@ -3,6 +3,7 @@ package inpoly
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -37,12 +38,12 @@ type Part struct {
 type Assembly struct {
 	members []member
 	opt     Options
-	reach   boxSet  // boxes beyond which every point is Outside
-	bounds  boxSet  // boxes of the surfaces
-	turning boxSet  // boxes beyond which winding numbers are 0
-	extent  float64 // of the largest surface: the edges of its box, summed
+	reach   boxSet // boxes beyond which every point is Outside
+	bounds  boxSet // boxes of the surfaces
+	turning boxSet // boxes beyond which winding numbers are 0
 
 	given, smallest ranking
+	surfaces        *lazy[surfaces] // for distances
 }
 
 // member is a solid of an assembly.
@@ -70,8 +71,8 @@ const parallelFaces = 1 << 16
 //
 // Names that are empty become body_1, body_2 and so on after the part's number;
 // equal ones are told apart by _2, _3 and so on. It fails where NewSolid does, with
-// the name of the first solid that cannot be built, and for Faces that are not as
-// many as the faces of the mesh. It panics if a mesh is nil. No parts make an
+// the name of the first solid that cannot be built; for Faces that are not as many as
+// the faces of the mesh; and for more faces in all than a mesh may have. It panics if a mesh is nil. No parts make an
 // assembly that contains nothing.
 func NewAssembly(ctx context.Context, parts []Part, opt Options) (*Assembly, error) {
 	var stop func()
@@ -91,16 +92,23 @@ func newAssembly(ctx context.Context, parts []Part, opt Options) (*Assembly, err
 	}
 	a := &Assembly{members: make([]member, len(parts)), opt: opt}
 	names := uniqueNames(parts)
+	var faces, vertices int64
 	for i, p := range parts {
+		faces += int64(p.Mesh.NumFaces())
+		vertices += int64(len(p.Mesh.Vertices))
 		if p.Faces != nil && len(p.Faces) != p.Mesh.NumFaces() {
 			return nil, fmt.Errorf("%s: %d face numbers for %d faces", names[i], len(p.Faces), p.Mesh.NumFaces())
 		}
 		a.members[i].name, a.members[i].faces = names[i], p.Faces
 	}
+	if faces > mesh.MaxFaces || vertices > math.MaxInt32 {
+		return nil, fmt.Errorf("%w: %d faces, %d vertices in %d solids", mesh.ErrTooLarge, faces, vertices, len(parts))
+	}
 	if err := a.build(ctx, parts); err != nil {
 		return nil, err
 	}
 	a.chooseBulk()
+	a.surfaces = newLazy(a.newSurfaces)
 	if err := a.enclose(ctx); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
 )
 
@@ -29,7 +28,6 @@ type asker struct {
 	scratch scratch
 	extra   Stats // of the batch methods of solids
 	walk    boxWalk
-	near    bvh.NearWalk
 
 	pairs  []pair
 	ends   []int32 // for each rank, where its points end

@@ -3,37 +3,105 @@ package inpoly
 import (
 	"context"
 	"math"
+	"sort"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/nearest"
 )
+
+// surfaces finds the nearest face of all solids: one search over all of them is
+// bounded by the nearest yet, which a search of each is not.
+type surfaces struct {
+	near  *nearest.Searcher
+	first []int32 // number of the first face of each solid
+}
+
+// newSurfaces puts the faces of all solids together. It fails only with the error of
+// ctx: newAssembly has counted the faces, and each solid has checked the coordinates.
+func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
+	all := &surfaces{first: make([]int32, len(a.members))}
+	if len(a.members) == 1 {
+		t, err := a.members[0].solid.tree.get(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all.near = t.near
+		return all, nil
+	}
+	var m mesh.Mesh // not welded, which nearest faces do not need
+	for i := range a.members {
+		part := a.members[i].solid.mesh
+		base := int32(len(m.Vertices))
+		all.first[i] = int32(len(m.Faces))
+		m.Vertices = append(m.Vertices, part.Vertices...)
+		for _, f := range part.Faces {
+			m.Faces = append(m.Faces, [3]int32{base + f[0], base + f[1], base + f[2]})
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	boxes, tris := make([]bvh.Box, len(m.Faces)), make([]mesh.Triangle, len(m.Faces))
+	if err := m.BoxesTo(ctx, boxes, a.opt.Workers); err != nil {
+		return nil, err
+	}
+	tree, err := bvh.Build(ctx, boxes, bvh.Options{Workers: a.opt.Workers})
+	if err != nil {
+		return nil, err
+	}
+	if err := m.GatherTo(ctx, tris, tree.Index(), a.opt.Workers); err != nil {
+		return nil, err
+	}
+	all.near = nearest.New(&m, tree, tris)
+	return all, nil
+}
+
+// whose returns the solid and the number in its mesh of a face of all.
+func (all *surfaces) whose(face int32) (body, own int32) {
+	if face < 0 {
+		return -1, -1
+	}
+	// Solids without faces begin where the next one does: the last that begins at or
+	// before the face has it.
+	body = int32(sort.Search(len(all.first), func(i int) bool { return all.first[i] > face })) - 1
+	return body, face - all.first[body]
+}
 
 // Distance returns the signed distance from p to the nearest surface of any solid,
 // negative where p is Inside of any solid, not necessarily of that one; the solid,
 // and the number of the face in its mesh: of several at the same distance the first
-// solid, and its smallest face. So inside of a union it is the distance to the
-// nearest face, which may lie in another solid, and at most that to the boundary of
-// the union.
+// solid, and its smallest face. So within a union it is the distance to the nearest
+// face, which may lie in another solid, and at most that to the boundary of the
+// union.
 //
 // The distance is 0 where p is exactly on a face; Options.Tolerance plays no part.
 // Where p is Inside of none and Unknown for some solid, the distance is NaN, for its
 // sign is; where p is not finite or there are no faces body and face are −1 too.
+//
+// The first call of Distance or DistancesTo puts all faces into a tree, which is
+// kept.
 func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
+	all, err := a.surfaces.get(context.Background())
+	if err != nil {
+		panic("inpoly: " + err.Error()) // cannot happen: this context does not end
+	}
 	var sc scratch
-	var near bvh.NearWalk
-	d, body, face, _ = a.nearest(context.Background(), p, &sc, &near) // which cannot fail
-	if body < 0 {
-		return d, body, face
+	r := all.near.Closest(p, &sc.near)
+	if r.Face < 0 {
+		return math.NaN(), -1, -1
 	}
 	out := Outside
 	var w boxWalk
 	w.start(&a.reach, p)
 	for i, ok := w.next(); ok && out != Inside; i, ok = w.next() {
-		m := a.members[i].solid
-		out = union(out, m.exactSide(p, &sc, m.useDirect(1)))
+		s := a.members[i].solid
+		out = union(out, s.exactSide(p, &sc, s.useDirect(1)))
 	}
-	return signed(d, out), body, face
+	body, face = all.whose(r.Face)
+	return signed(r.Distance, out), body, face
 }
 
 // signed gives an unsigned distance the sign of a side.
@@ -50,6 +118,7 @@ func signed(d float64, s Side) float64 {
 // DistancesTo writes Distance(pts[i]) to d[i], body[i] and face[i], using
 // Options.Workers goroutines. It panics if the lengths differ. When ctx ends first
 // its error is returned, and d holds NaN, body and face −1 where no answer was found.
+// Answers do not depend on the order of points or the number of workers.
 func (a *Assembly) DistancesTo(ctx context.Context, d []float64, body, face []int32, pts []r3.Vector) error {
 	if len(d) != len(pts) || len(body) != len(pts) || len(face) != len(pts) {
 		panic("inpoly: d, body, face and pts differ in length")
@@ -57,19 +126,29 @@ func (a *Assembly) DistancesTo(ctx context.Context, d []float64, body, face []in
 	for i := range d {
 		d[i], body[i], face[i] = math.NaN(), -1, -1
 	}
-	_, err := a.blocks(ctx, len(pts), func(w *asker, lo, hi int) {
-		sides, err := a.exactSides(ctx, w, pts[lo:hi])
-		if err != nil {
-			return
-		}
-		for i := lo; i < hi; i++ {
-			x, b, f, err := a.nearest(ctx, pts[i], &w.scratch, &w.near)
-			if err != nil || ctx.Err() != nil {
-				break // it may have been interrupted
+	all, err := a.surfaces.get(ctx)
+	if err == nil {
+		err = all.near.DistancesTo(ctx, d, face, pts, a.opt.Workers)
+	}
+	if err == nil {
+		_, err = a.blocks(ctx, len(pts), func(w *asker, lo, hi int) {
+			sides, err := a.exactSides(ctx, w, pts[lo:hi])
+			if err != nil {
+				return
 			}
-			d[i], body[i], face[i] = signed(x, sides[i-lo]), b, f
+			for i := lo; i < hi; i++ {
+				d[i] = signed(d[i], sides[i-lo])
+				body[i], face[i] = all.whose(face[i])
+			}
+		})
+	}
+	if err != nil {
+		for i := range d {
+			if body[i] < 0 { // nothing is known of its sign
+				d[i], face[i] = math.NaN(), -1
+			}
 		}
-	})
+	}
 	return err
 }
 
@@ -81,41 +160,4 @@ func (a *Assembly) exactSides(ctx context.Context, w *asker, pts []r3.Vector) ([
 		return b.group(ctx, a, w, solid, points, pts)
 	})
 	return b.sides, err
-}
-
-// nearest returns the distance from p to the nearest surface, whose it is, and the
-// face; NaN and −1 if there is none. The answer is the least of those of all solids:
-// those that are left out have boxes too far away. The error is that of ctx.
-func (a *Assembly) nearest(ctx context.Context, p r3.Vector, sc *scratch, walk *bvh.NearWalk) (d float64, body, face int32, err error) {
-	d, body, face = math.NaN(), -1, -1
-	best := math.Inf(1)
-	index := a.bounds.tree.Index()
-	walk.Start(a.bounds.tree, p)
-	for first, n, ok := walk.Next(best); ok; first, n, ok = walk.Next(a.limit(best, walk.Scale())) {
-		for _, b := range index[first : first+n] {
-			i := a.bounds.solids[b]
-			t, err := a.members[i].solid.tree.get(ctx)
-			if err != nil {
-				return math.NaN(), -1, -1, err
-			}
-			r := t.near.Closest(p, &sc.near)
-			if r.Face >= 0 && (body < 0 || r.Distance < best || r.Distance == best && i < body) {
-				best, body, face = r.Distance, i, r.Face
-			}
-		}
-	}
-	if body >= 0 {
-		d = best
-	}
-	return d, body, face, nil
-}
-
-// limit returns an upper bound of the squared, scaled distance of every box that
-// holds a solid whose computed distance is at most best. Its error is at most about
-// 80·2^−53 < 2^−46 times the sum of best and of twice the longest edge, which is at
-// most the extent of the box (see nearest.Result.Bound), or one unit of the smallest
-// number.
-func (a *Assembly) limit(best, scale float64) float64 {
-	r := (best + 0x1p-44*(best+a.extent) + math.SmallestNonzeroFloat64) * scale
-	return float64(r*r) * (1 + 0x1p-50)
 }

@@ -83,14 +83,6 @@ func (w *boxWalk) next() (solid int32, ok bool) {
 func (a *Assembly) enclose(ctx context.Context) (err error) {
 	n, workers := len(a.members), a.opt.Workers
 	solid := func(i int) *Solid { return a.members[i].solid }
-	a.bounds, err = newBoxSet(ctx, n, workers, func(i int) bvh.Box { return solid(i).mesh.Box() })
-	if err != nil {
-		return err
-	}
-	for i := range n {
-		size := solid(i).mesh.Box().Size()
-		a.extent = max(a.extent, size.X+size.Y+size.Z)
-	}
 	if a.reach, err = newBoxSet(ctx, n, workers, func(i int) bvh.Box { return solid(i).reach() }); err != nil {
 		return err
 	}

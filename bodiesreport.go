@@ -64,12 +64,20 @@ func (a *Assembly) Timings() Timings {
 // four lines of its grandchildren; see package bvh.
 const nodeBytes = 64 + 256/4
 
+// Bytes of a tree for a face: fewer than two nodes, a triangle, and the number of the
+// face in the order of the leaves.
+const treeBytes = 2*nodeBytes + int64(unsafe.Sizeof(mesh.Triangle{})) + 4
+
 // Memory estimates how many bytes the meshes and indexes hold at present; the tree
-// of a solid counts once it is built. Multipoles are not counted.
+// of a solid counts once it is built. Multipoles, and what package nearest adds for large batches, are not counted.
 func (a *Assembly) Memory() int64 {
-	n := a.reach.memory() + a.bounds.memory() + a.turning.memory()
+	n := a.reach.memory() + a.turning.memory()
+	surfaces := a.surfaces.there() && len(a.members) > 1 // else it is that of the solid
 	for i := range a.members {
 		m := &a.members[i]
+		if surfaces {
+			n += int64(m.solid.mesh.NumFaces()) * treeBytes
+		}
 		n += int64(unsafe.Sizeof(*m)) + 2*int64(unsafe.Sizeof(*m.solid)) + m.solid.memory() + 4*int64(len(m.faces)) + int64(len(m.name))
 	}
 	return n
@@ -92,9 +100,7 @@ func (s *Solid) memory() int64 {
 		n += 9 * faces // see bem.NewDirect
 	}
 	if s.tree.there() {
-		// A binary tree has fewer than two nodes for each face; the caster has the
-		// triangles, and the faces in the order of the leaves.
-		n += faces * (2*nodeBytes + int64(unsafe.Sizeof(mesh.Triangle{})) + 4)
+		n += faces * treeBytes
 	}
 	return n
 }

@@ -15,6 +15,7 @@
 //	potential   the same, not rounded, at several errors
 //	open    winding numbers of meshes with holes, beside one ray and a boundary sum
 //	depth   build and evaluation by multipoles over the depth of the tree
+//	distance  signed distances and nearest faces, beside CGAL and Embree
 //	load    reading and welding files
 //	cancel  how soon calls end after their context
 //
@@ -66,6 +67,7 @@ var tables = []struct {
 	{"potential", (*bench).potentialTable},
 	{"open", (*bench).openTable},
 	{"depth", (*bench).depthTable},
+	{"distance", (*bench).distanceTable},
 	{"load", (*bench).loadTable},
 	{"cancel", (*bench).cancelTable},
 }

@@ -20,6 +20,10 @@ const (
 	bulkPoints = 128
 )
 
+// fewSolids is how many boxes are compared with every point rather than found through
+// the tree: a box takes about a nanosecond, a walk some twenty. A choice.
+const fewSolids = 12
+
 // pair says that a point of a block lies in the box of the solid of a rank.
 type pair struct{ rank, point int32 }
 
@@ -47,6 +51,9 @@ type asked func(ctx context.Context, w *asker, solid int32, points []int32) erro
 // ask calls group for the solids of set by rank, with the points of pts in their
 // boxes, ascending. The groups of one point come in the order of the ranks.
 func (a *Assembly) ask(ctx context.Context, w *asker, set *boxSet, by *ranking, pts []r3.Vector, group asked) error {
+	if len(by.order) <= fewSolids {
+		return w.askFew(ctx, set, by, pts, group)
+	}
 	w.pairs = w.pairs[:0]
 	for i, p := range pts {
 		w.walk.start(set, p)
@@ -60,6 +67,23 @@ func (a *Assembly) ask(ctx context.Context, w *asker, set *boxSet, by *ranking, 
 		}
 	}
 	return w.flush(ctx, by, group)
+}
+
+// askFew is ask without the tree.
+func (w *asker) askFew(ctx context.Context, set *boxSet, by *ranking, pts []r3.Vector, group asked) error {
+	for _, solid := range by.order {
+		w.sorted = set.inside(w.sorted, solid, pts)
+		if len(w.sorted) == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := group(ctx, w, solid, w.sorted); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
 // flush sorts the pairs by rank, calls group for each and forgets them.

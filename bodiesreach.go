@@ -19,18 +19,27 @@ type boxSet struct {
 	boxes  []bvh.Box
 	solids []int32 // of the boxes, ascending
 	always []int32 // solids that reach everywhere, ascending
+	of     []int32 // for each solid its box, or one of the below
 }
+
+const (
+	nowhere    = -1
+	everywhere = -2
+)
 
 // newBoxSet returns the boxes of n solids that box gives: nothing if it is empty,
 // everything if it is not finite.
 func newBoxSet(ctx context.Context, n int, workers int, box func(i int) bvh.Box) (boxSet, error) {
-	var s boxSet
+	s := boxSet{of: make([]int32, n)}
 	for i := range n {
 		switch b := box(i); {
 		case b.Empty():
+			s.of[i] = nowhere
 		case !finite(b.Min) || !finite(b.Max):
+			s.of[i] = everywhere
 			s.always = append(s.always, int32(i))
 		default:
+			s.of[i] = int32(len(s.boxes))
 			s.boxes = append(s.boxes, b)
 			s.solids = append(s.solids, int32(i))
 		}
@@ -40,6 +49,39 @@ func newBoxSet(ctx context.Context, n int, workers int, box func(i int) bvh.Box)
 		return s, fmt.Errorf("boxes of solids: %w", err)
 	}
 	return s, nil
+}
+
+// inside returns the numbers of the points in the box of a solid, ascending, in the
+// memory of dst if that has room.
+func (s *boxSet) inside(dst []int32, solid int32, pts []r3.Vector) []int32 {
+	b := s.of[solid]
+	if b == nowhere {
+		return dst[:0]
+	}
+	box := allSpace()
+	if b != everywhere {
+		box = s.boxes[b]
+	}
+	// Without branches, which random points make expensive: each number is written,
+	// and written over by the next one if its point is outside.
+	dst = resize(dst, len(pts)+1)
+	n := 0
+	for i := range pts {
+		p := &pts[i]
+		dst[n] = int32(i)
+		n += one(box.Min.X <= p.X) & one(p.X <= box.Max.X) &
+			one(box.Min.Y <= p.Y) & one(p.Y <= box.Max.Y) &
+			one(box.Min.Z <= p.Z) & one(p.Z <= box.Max.Z)
+	}
+	return dst[:n]
+}
+
+// one returns 1 if b, else 0.
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // boxWalk visits the solids of a boxSet whose boxes hold a point, in any order.

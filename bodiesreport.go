@@ -69,7 +69,8 @@ const nodeBytes = 64 + 256/4
 const treeBytes = 2*nodeBytes + int64(unsafe.Sizeof(mesh.Triangle{})) + 4
 
 // Memory estimates how many bytes the meshes and indexes hold at present; the tree
-// of a solid counts once it is built. Multipoles, and what package nearest adds for large batches, are not counted.
+// of a solid counts once it is built. Multipoles, and what package nearest adds for
+// large batches, are not counted.
 func (a *Assembly) Memory() int64 {
 	n := a.reach.memory() + a.turning.memory()
 	surfaces := a.surfaces.there() && len(a.members) > 1 // else it is that of the solid

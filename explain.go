@@ -101,7 +101,7 @@ func (s *Solid) nearFace(p r3.Vector) NearFace {
 	var sc scratch
 	r := s.searched().near.Closest(p, &sc.near)
 	n := NearFace{FaceID: s.faceID(r.Face), Bound: r.Bound, Point: r.Point}
-	n.Distance, _ = s.distance(p, &sc)
+	n.Distance, _ = s.Distance(p)
 	return n
 }
 

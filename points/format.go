@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/points/jsonl"
+	"github.com/inpoly/inpoly/points/las"
 	"github.com/inpoly/inpoly/points/npy"
+	"github.com/inpoly/inpoly/points/parquet"
+	"github.com/inpoly/inpoly/points/ply"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/text"
 )
@@ -26,6 +29,16 @@ func newSource(name string, r io.Reader, at io.ReaderAt, size int64, opt Options
 	case is("\x93NUMPY"):
 		return source(npy.New(name, r, at, size, npy.Options{
 			Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
+	case is("ply\n"), is("ply\r"):
+		return source(ply.New(name, r, at, size, ply.Options{
+			Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
+	case is("LASF"):
+		return source(las.New(name, r, at, size, las.Options{
+			Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
+	case is("PAR1") && opt.Bytes != [2]int64{}:
+		return nil, fmt.Errorf("%s: the rows of a Parquet file have no range of bytes: want a shard", name)
+	case is("PAR1"):
+		return source(parquet.New(name, r, at, size, parquet.Options{Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards}))
 	}
 	return source(text.New(name, r, at, size, text.Options{
 		Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
@@ -48,6 +61,9 @@ var outputs = []struct {
 		return text.Convert(src, cols, text.ConvertOptions{})
 	}},
 	{"npy", npy.Convert},
+	{"ply", ply.Convert},
+	{"las", las.Convert},
+	{"parquet", parquet.Convert},
 	{"jsonl", jsonl.Convert},
 }
 

@@ -62,7 +62,7 @@ type Summary struct {
 // Formats whose first bytes tell what only the end knows (see table.Patcher), such as the
 // number of rows, are patched where w is a File or a Resumable; for any other w they go by
 // way of a temporary file without a name, in os.TempDir, if the number of rows is not
-// known or may shrink (Drops). If w is a Resumable, the work goes on where its journal
+// known or may shrink (Drops), or the format needs more than that (the box of LAS). If w is a Resumable, the work goes on where its journal
 // says.
 func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) {
 	start := time.Now()

@@ -40,7 +40,7 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 		}
 		o.part = part
 	}
-	if _, ok := sink.(table.Patcher); !ok || o.rows >= 0 || canPatch(w) {
+	if !needsPatch(sink, o.rows) || canPatch(w) {
 		return o, nil
 	}
 	f, err := os.CreateTemp("", "inpoly-*.tmp")
@@ -53,6 +53,16 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	}
 	o.spool, o.to = f, f
 	return o, nil
+}
+
+// needsPatch reports whether the end of so many rows may tell what the beginning should
+// have known.
+func needsPatch(sink table.Sink, rows int64) bool {
+	if l, ok := sink.(table.Later); ok && l.Late() {
+		return true
+	}
+	_, ok := sink.(table.Patcher)
+	return ok && rows < 0
 }
 
 // formatOf returns the name of the output format.

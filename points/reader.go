@@ -23,8 +23,9 @@ type Options struct {
 	// the whole. Line numbers stay those of the file.
 	Shard, Shards int
 	// Bytes restricts a text to the rows that begin in [Bytes[0], Bytes[1]) of its plain
-	// bytes, and an array to those that begin there in the file. Ranges that meet give
-	// each row once. Two zeros mean the whole. It excludes shards.
+	// bytes, and other files whose rows have fixed places (not ASCII PLY, nor Parquet) to
+	// those that begin there. Ranges that meet give each row once. Two zeros mean the
+	// whole. It excludes shards.
 	Bytes [2]int64
 
 	block int // bytes a block; 0 means what the format takes
@@ -102,7 +103,7 @@ func newReader(name string, src io.Reader, size int64, opt Options) (*Reader, er
 	}
 	if r.src, err = newSource(name, plain, at, size, opt); err != nil {
 		r.undo()
-		return nil, err
+		return nil, r.explain(err)
 	}
 	return r, nil
 }

@@ -1,6 +1,6 @@
 // Package table has what the formats of point clouds share: blocks of rows, the
 // answers to them, and the interfaces between a format that is read (Source) and one
-// that is written (Sink). It reads and writes nothing by itself.
+// that is written (Sink). It knows no format.
 //
 // A cloud is a table: each row a point, three of its fields the coordinates. A Source
 // cuts its input into Blocks of whole rows and parses their points; a callback answers

@@ -16,8 +16,8 @@ type Source interface {
 	Axes() [3]int
 	// Rows is how many rows Fill gives in all, −1 if only reading tells.
 	Rows() int64
-	// Fill reads the next whole rows into b.Raw, after b.Start, and sets First and
-	// Next; at the end it returns io.EOF. An error names the file, and line, byte or
+	// Fill calls b.Start, reads the next whole rows into b.Raw and sets First and
+	// Next, and Read if it knows; at the end it returns io.EOF. An error names the file, and line, byte or
 	// row.
 	Fill(b *Block) error
 	// Parse reads the points of b.Raw. It adds each with b.Add.
@@ -53,6 +53,13 @@ type Patcher interface {
 	// Head returns what the first bytes of the output must be replaced by after End:
 	// as many bytes as Begin wrote, or fewer; nil if they are right.
 	Head() []byte
+}
+
+// Later is a Patcher whose Head may have something to say even if Begin knew the number of
+// rows, such as the box of the points, if Late returns true.
+type Later interface {
+	Patcher
+	Late() bool
 }
 
 // Resumer is a Sink that can go on with an output that was cut off between blocks.

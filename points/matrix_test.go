@@ -1,0 +1,287 @@
+package points
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// cloudCSV is a text without texts, whose coordinates LAS holds exactly.
+func cloudCSV(n int) []byte {
+	b := []byte("x,y,z,weight\n")
+	for i := range n {
+		b = fmt.Appendf(b, "%g,%g,%g,%d\n", float64(i%200-100)/4, float64(i)/8, float64(i*i%64)/2, i)
+	}
+	return b
+}
+
+// convertFile converts the file in to another format and returns its name.
+func convertFile(t *testing.T, in string, opt Options, job Job) (string, Summary) {
+	t.Helper()
+	r, err := Open(in, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	path := filepath.Join(t.TempDir(), "out")
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	sum, err := job.Run(t.Context(), r, f)
+	if err == nil {
+		err = f.Commit()
+	}
+	if err != nil {
+		t.Fatalf("%s to %q: %v", r, job.Format, err)
+	}
+	return path, sum
+}
+
+// pointsOf reads the points of a file.
+func pointsOf(t *testing.T, path string, opt Options) []r3.Vector {
+	t.Helper()
+	r, err := Open(path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var pts []r3.Vector
+	var b Block
+	for err = r.Next(&b); err == nil; err = r.Next(&b) {
+		pts = append(pts, b.Points...)
+	}
+	if err.Error() != "EOF" {
+		t.Fatalf("%s: %v", r, err)
+	}
+	return pts
+}
+
+// samePointsAs compares points, those of LAS within its scale.
+func samePointsAs(format string, got, want []r3.Vector) bool {
+	if len(got) != len(want) {
+		return false
+	}
+	for i := range got {
+		if got[i] != want[i] && (format != "las" || !(got[i].Sub(want[i]).Norm() < 1e-5)) {
+			return false
+		}
+	}
+	return true
+}
+
+// readable are the formats that are read and written.
+var readable = []string{"csv", "npy", "ply", "las", "parquet"}
+
+// TestMatrix converts every format to every other one, with rows that are dropped, and
+// answers each in its own format, as a whole, in shards, and through memory.
+func TestMatrix(t *testing.T) {
+	dir := t.TempDir()
+	const n = 700
+	csv := filepath.Join(dir, "in.csv")
+	if err := os.WriteFile(csv, cloudCSV(n), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := pointsOf(t, csv, Options{})
+	var odd []r3.Vector // that dropOdd leaves
+	for _, p := range want {
+		if p.X >= 0 {
+			odd = append(odd, p)
+		}
+	}
+	answered := []Column{{Name: "inside", Kind: Inside}, {Name: "w", Kind: Number}, {Name: "n", Kind: Integer}}
+	for _, from := range readable {
+		first, _ := convertFile(t, csv, Options{}, Job{Answer: half, Format: from})
+		if got := pointsOf(t, first, Options{}); !samePointsAs(from, got, want) {
+			t.Fatalf("csv to %s: %d points, or others", from, len(got))
+		}
+		for _, to := range append(readable, "") {
+			name := from + " to " + to
+			format := to
+			if format == "" || from == "las" {
+				format = "las"
+			}
+			second, sum := convertFile(t, first, Options{block: 3000}, Job{Columns: answered, Answer: half, Format: to, Workers: 2})
+			if got := pointsOf(t, second, Options{}); !samePointsAs(format, got, want) || sum.Kept != n {
+				t.Errorf("%s: %d points, or others", name, len(got))
+			}
+			r, err := Open(second, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fields := r.Fields(); len(fields) < 7 || fields[len(fields)-3].Name != "inside" || fields[len(fields)-1].Name != "n" {
+				if to != "npy" && (to != "" || from != "npy") {
+					t.Errorf("%s: fields %v", name, fields)
+				}
+			}
+			r.Close()
+			dropped, sum := convertFile(t, first, Options{block: 3000}, Job{Columns: answered, Answer: dropOdd, Drops: true, Format: to, Workers: 2})
+			if got := pointsOf(t, dropped, Options{}); !samePointsAs(format, got, odd) || sum.Kept != int64(len(odd)) || sum.Rows != n {
+				t.Errorf("%s, dropped: %d points of %d, or others", name, len(got), len(odd))
+			}
+			memory(t, name, first, dropped, Job{Columns: answered, Answer: dropOdd, Drops: true, Format: to})
+			memory(t, name, first, second, Job{Columns: answered, Answer: half, Format: to})
+		}
+		var joined []r3.Vector
+		for i := range 3 {
+			part, _ := convertFile(t, first, Options{Shard: i + 1, Shards: 3, block: 1000}, Job{Columns: insideColumn, Answer: half})
+			got := pointsOf(t, part, Options{Columns: [3]string{"1", "2", "3"}})
+			joined = append(joined, got...)
+		}
+		if !samePointsAs(from, joined, want) {
+			t.Errorf("shards of %s: %d points of %d, or others", from, len(joined), n)
+		}
+	}
+}
+
+// memory compares what a job writes to a file with what it writes to memory.
+func memory(t *testing.T, name, in, out string, job Job) {
+	t.Helper()
+	r, err := Open(in, Options{block: 3000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var got bytes.Buffer
+	if _, err := job.Run(t.Context(), r, &got); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if want, err := os.ReadFile(out); err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("%s: %d bytes in memory, %d in a file, or others, %v", name, got.Len(), len(want), err)
+	}
+}
+
+// TestJoinedTexts: the outputs of text shards one after the other are the output of the
+// whole, also with rows that are dropped.
+func TestJoinedTexts(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in.csv")
+	if err := os.WriteFile(in, cloudCSV(300), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	job := Job{Columns: insideColumn, Answer: dropOdd, Drops: true}
+	whole, _ := convertFile(t, in, Options{}, job)
+	want, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, parts := range [][]Options{
+		{{Shard: 1, Shards: 3}, {Shard: 2, Shards: 3}, {Shard: 3, Shards: 3}},
+		{{Bytes: [2]int64{0, 100}}, {Bytes: [2]int64{100, 101}}, {Bytes: [2]int64{101, math.MaxInt64}}},
+	} {
+		var got []byte
+		for _, opt := range parts {
+			part, _ := convertFile(t, in, opt, job)
+			data, err := os.ReadFile(part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, data...)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%+v: %d bytes, want %d, or others", parts, len(got), len(want))
+		}
+	}
+}
+
+// TestResumeFormats goes on with outputs of the other formats; Parquet cannot.
+func TestResumeFormats(t *testing.T) {
+	dir := t.TempDir()
+	csv := filepath.Join(dir, "in.csv")
+	if err := os.WriteFile(csv, cloudCSV(700), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"csv", "npy", "ply", "las", "parquet"} {
+		in, _ := convertFile(t, csv, Options{}, Job{Answer: half, Format: from})
+		data, err := os.ReadFile(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range []string{"csv", "npy", "ply", "las", "jsonl", ""} {
+			c := resumeCase{from + " to " + to, data, Options{block: 1000}, Job{Columns: insideColumn, Answer: dropOdd, Drops: true, Format: to, Workers: 1}}
+			if from == "parquet" && to == "" {
+				continue
+			}
+			t.Run(c.name, func(t *testing.T) {
+				want, wantSum := c.whole(t)
+				for _, at := range []int{0, 1, 5} {
+					dir := t.TempDir()
+					r, out := c.start(t, dir)
+					job, blocks := c.job, 0
+					ctx, cancel := context.WithCancel(t.Context())
+					job.Progress = func(int64, int64) {
+						if blocks++; blocks == at {
+							cancel()
+						}
+					}
+					if at == 0 {
+						cancel()
+					}
+					_, err := job.Run(ctx, r, out)
+					cancel()
+					r.Close()
+					out.Abort()
+					if err != nil && !errors.Is(err, context.Canceled) {
+						t.Fatal(err)
+					}
+					c.finish(t, dir, want, wantSum)
+				}
+			})
+		}
+	}
+	r, err := Open(csv, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	out, err := CreateResumable(filepath.Join(dir, "out.parquet"), "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := Job{Columns: insideColumn, Answer: half, Format: "parquet"}
+	if _, err := job.Run(t.Context(), r, out); err == nil || !strings.Contains(err.Error(), "parquet cannot be resumed") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestStreams: which formats a stream may have.
+func TestStreams(t *testing.T) {
+	csv := filepath.Join(t.TempDir(), "in.csv")
+	if err := os.WriteFile(csv, cloudCSV(50), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range readable {
+		in, _ := convertFile(t, csv, Options{}, Job{Answer: half, Format: format})
+		data, err := os.ReadFile(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, packed := range [][]byte{data, pack(t, data, "gzip")} {
+			pts, err := readAll(packed, Options{})
+			if format == "parquet" {
+				if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "plain file") {
+					t.Errorf("stream of %s: %v", format, err)
+				}
+				continue
+			}
+			if err != nil || len(pts) != 50 {
+				t.Errorf("stream of %s: %d points, %v", format, len(pts), err)
+			}
+		}
+		r, err := Open(in, Options{Bytes: [2]int64{10, 20}})
+		if format == "parquet" != (err != nil) {
+			t.Errorf("%s: range of bytes: %v", format, err)
+		}
+		if err == nil {
+			r.Close()
+		}
+	}
+}

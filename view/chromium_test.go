@@ -37,60 +37,55 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// open opens a page with the flags given and returns standard output. A browser that
-// does not start at all within a minute, as on a machine with too much to do, fails.
-func open(t *testing.T, page string, flags ...string) string {
+// visit is what came of a page: its root element's data, its text and a picture.
+type visit struct {
+	data map[string]string
+	text string
+	img  image.Image
+}
+
+// software draws without a graphics card.
+var software = []string{"--use-angle=swiftshader", "--enable-unsafe-swiftshader"}
+
+// open opens a page in a window of that size. A browser that has not ended after a minute
+// fails. With INPOLY_SHOTS set to a folder the picture is kept there.
+func open(t *testing.T, page string, width, height int, flags ...string) (v visit) {
 	t.Helper()
 	path := browser(t)
-	file := filepath.Join(t.TempDir(), "page.html")
+	dir := t.TempDir()
+	file, shot := filepath.Join(dir, "page.html"), filepath.Join(dir, "shot.png")
 	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	args := append([]string{"--headless=new", "--no-sandbox", "--hide-scrollbars", "--force-device-scale-factor=1", "--disable-extensions",
-		"--user-data-dir=" + t.TempDir(), "--virtual-time-budget=10000"}, flags...)
+		"--user-data-dir=" + filepath.Join(dir, "profile"), "--virtual-time-budget=2000",
+		"--dump-dom", "--screenshot=" + shot, fmt.Sprintf("--window-size=%d,%d", width, height)}, flags...)
 	cmd := exec.CommandContext(ctx, path, append(args, "file://"+file)...)
 	var out, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &log
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%s: %v\n%s", path, err, log.String())
 	}
-	return out.String()
-}
-
-// software draws without a graphics card.
-var software = []string{"--use-angle=swiftshader", "--enable-unsafe-swiftshader"}
-
-// dump returns the page's root element after its program has run.
-func dump(t *testing.T, page string, flags ...string) map[string]string {
-	t.Helper()
-	root := regexp.MustCompile(`<html[^>]*>`).FindString(open(t, page, append([]string{"--dump-dom"}, flags...)...))
-	data := map[string]string{}
+	v.text, v.data = out.String(), map[string]string{}
+	root := regexp.MustCompile(`<html[^>]*>`).FindString(v.text)
 	for _, m := range regexp.MustCompile(`data-([a-z]+)="([^"]*)"`).FindAllStringSubmatch(root, -1) {
-		data[m[1]] = m[2]
+		v.data[m[1]] = m[2]
 	}
-	return data
-}
-
-// shoot returns a picture of a page. With INPOLY_SHOTS set to a folder it is kept there.
-func shoot(t *testing.T, page string, width, height int, flags ...string) image.Image {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "shot.png")
-	if dir := os.Getenv("INPOLY_SHOTS"); dir != "" {
-		file = filepath.Join(dir, strings.ReplaceAll(t.Name(), "/", "-")+fmt.Sprintf("-%d%s.png", width, strings.Join(flags, "")))
-	}
-	open(t, page, append(append([]string{"--screenshot=" + file, fmt.Sprintf("--window-size=%d,%d", width, height)}, software...), flags...)...)
-	f, err := os.Open(file)
+	b, err := os.ReadFile(shot)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
+	if keep := os.Getenv("INPOLY_SHOTS"); keep != "" {
+		if err := os.WriteFile(filepath.Join(keep, strings.ReplaceAll(t.Name(), "/", "-")+".png"), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v.img, err = png.Decode(bytes.NewReader(b)); err != nil {
 		t.Fatal(err)
 	}
-	return img
+	return v
 }
 
 // pixels counts the pixels in r whose colour has nearly the hue of c, as seen through
@@ -121,8 +116,8 @@ func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
 	return n
 }
 
-// stage is where the picture in space is on a page of 1280×860.
-var stage = image.Rect(0, 0, 870, 830)
+// stage is where the picture in space is on a page of 1280×860, without the axes.
+var stage = image.Rect(100, 0, 870, 830)
 
 // brokenScene is a broken sphere with points.
 func brokenScene(t *testing.T) (*Scene, *Cloud) {
@@ -132,139 +127,169 @@ func brokenScene(t *testing.T) (*Scene, *Cloud) {
 }
 
 // TestChromium opens a broken mesh with points: the program says that it has drawn what
-// the tables say, and the picture has the colours of points and defects.
+// the tables say, and the picture has the colours of points and defects. Then it is
+// opened with a script that plays a user.
 func TestChromium(t *testing.T) {
+	t.Parallel()
 	s, cloud := brokenScene(t)
 	page := htmlPage(t, s)
-	data := dump(t, page, software...)
 	counts := cloud.Counts()
-	want := map[string]string{"ready": "yes", "triangles": fmt.Sprint(len(s.surface.faces))}
+	want := map[string]string{"ready": "yes", "triangles": fmt.Sprint(len(s.surface.faces)), "error": ""}
 	for side, name := range sideNames {
 		want[name] = fmt.Sprint(counts[side])
 	}
-	for key, v := range want {
-		if data[key] != v {
-			t.Errorf("the page says %s=%q, want %q (error %q)", key, data[key], v, data["error"])
-		}
+	var light visit
+	for scheme, flags := range map[string][]string{"light": software, "dark": append([]string{"--blink-settings=preferredColorScheme=0"}, software...)} {
+		t.Run(scheme, func(t *testing.T) {
+			v := open(t, page, 1280, 860, flags...)
+			if scheme == "light" {
+				light = v
+			}
+			for key, value := range want {
+				if v.data[key] != value {
+					t.Errorf("the page says %s=%q, want %q (error %q)", key, v.data[key], value, v.data["error"])
+				}
+			}
+			r, g, b, _ := v.img.At(20, 20).RGBA()
+			if (scheme == "dark") != (r+g+b < 3*0x4000) {
+				t.Errorf("the background is %x %x %x", r>>8, g>>8, b>>8)
+			}
+			for name, c := range map[string]rgb{"inside": sideColours[inpoly.Inside], "outside": sideColours[inpoly.Outside],
+				"open edges": openColour, "flipped faces": flippedColour, "non-manifold edges": nonManifoldColour} {
+				if n := pixels(v.img, stage, c); n < 40 {
+					t.Errorf("%d pixels in the colour of %s", n, name)
+				}
+			}
+		})
 	}
-	if data["error"] != "" {
-		t.Errorf("the page reports %q", data["error"])
-	}
-	// In the dark the browser's own force-dark flag sets prefers-color-scheme.
-	for scheme, flags := range map[string][]string{"light": nil, "dark": {"--blink-settings=preferredColorScheme=0"}} {
-		img := shoot(t, page, 1280, 860, flags...)
-		r, g, b, _ := img.At(20, 20).RGBA()
-		if (scheme == "dark") != (r+g+b < 3*0x4000) {
-			t.Errorf("%s: the background is %x %x %x", scheme, r>>8, g>>8, b>>8)
+	t.Run("controls", func(t *testing.T) {
+		v := open(t, strings.Replace(page, "</body>", "<script>"+user+"</script></body>", 1), 1280, 860, software...)
+		if v.data["acted"] != "yes" || v.data["error"] != "" {
+			t.Errorf("the controls failed: %v", v.data)
 		}
-		for name, c := range map[string]rgb{"inside": sideColours[inpoly.Inside], "outside": sideColours[inpoly.Outside],
-			"open edges": openColour, "flipped faces": flippedColour, "non-manifold edges": nonManifoldColour} {
-			if n := pixels(img, stage, c); n < 40 {
-				t.Errorf("%s: %d pixels in the colour of %s", scheme, n, name)
+		for name, c := range map[string]rgb{"points outside": sideColours[inpoly.Outside], "open edges": openColour} {
+			if a, b := pixels(light.img, stage, c), pixels(v.img, stage, c); a < 40 || b > a/20 {
+				t.Errorf("%s: %d pixels before and %d after they were switched off", name, a, b)
 			}
 		}
-	}
-}
-
-// TestChromiumClosed opens a closed mesh without points: none of the colours of defects
-// and points are there, but that of the slice.
-func TestChromiumClosed(t *testing.T) {
-	m := mesh.Sphere(4)
-	solid := newSolid(t, mesh.Soup{Vertices: m.Vertices, Faces: m.Faces}, inpoly.Options{})
-	img := shoot(t, htmlPage(t, newScene(t, solid, nil, Options{Name: "sphere"})), 1280, 860)
-	for name, c := range map[string]rgb{"outside": sideColours[inpoly.Outside], "open edges": openColour, "flipped faces": flippedColour} {
-		if n := pixels(img, stage.Inset(0).Intersect(image.Rect(100, 0, 870, 830)), c); n > 0 {
-			t.Errorf("%d pixels in the colour of %s", n, name)
+		if n := pixels(v.img, stage, sideColours[inpoly.Inside]); n < 40 {
+			t.Errorf("points inside: %d pixels after the others were switched off", n)
 		}
-	}
-	if n := pixels(img, image.Rect(960, 300, 1250, 860), windingRGB(1)); n < 1000 {
-		t.Errorf("%d pixels of the slice in the colour of W = 1", n)
-	}
+	})
 }
 
-func windingRGB(w float64) rgb {
-	c := windingColour(w)
-	return rgb{c.R, c.G, c.B}
-}
-
-// TestChromiumControls plays a user: a script appended to the page clicks, types and
-// turns, and says what came of it.
-func TestChromiumControls(t *testing.T) {
-	s, _ := brokenScene(t)
-	page := htmlPage(t, s)
-	before := shoot(t, page, 1280, 860)
-	acted := strings.Replace(page, "</body>", `<script>
+// user turns, moves and zooms by keys, wheel, fingers and buttons, and switches two
+// layers off.
+const user = `
 addEventListener("load", () => setTimeout(() => {
   const canvas = document.getElementById("canvas");
   const key = (key, shiftKey) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true }));
   for (let i = 0; i < 5; i++) key("ArrowRight");
   key("ArrowUp"); key("+"); key("-"); key("ArrowLeft", true);
   const point = (type, id, x, y) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: id, clientX: x, clientY: y, pointerType: "touch", isPrimary: id === 1 }));
-  canvas.setPointerCapture = () => {};
+  canvas.setPointerCapture = () => {}; // these fingers are not real
   point("pointerdown", 1, 300, 300); point("pointermove", 1, 340, 310);
   point("pointerdown", 2, 500, 500); point("pointermove", 2, 520, 520); point("pointerup", 2, 520, 520); point("pointerup", 1, 340, 310);
   canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 40, cancelable: true }));
   for (const e of document.querySelectorAll('[data-side="1"], [data-layer="open"]')) e.click();
-  document.getElementById("zoom-in").click(); document.getElementById("zoom-out").click(); document.getElementById("up").click();
+  for (const id of ["zoom-in", "zoom-out", "up"]) document.getElementById(id).click();
   document.documentElement.dataset.acted = "yes";
 }, 100));
-</script></body>`, 1)
-	data := dump(t, acted, software...)
-	if data["acted"] != "yes" || data["error"] != "" {
-		t.Errorf("the controls failed: %v", data)
-	}
-	after := shoot(t, acted, 1280, 860)
-	view := image.Rect(100, 0, 870, 830) // without the cross of axes
-	for name, c := range map[string]rgb{"points outside": sideColours[inpoly.Outside], "open edges": openColour} {
-		if a, b := pixels(before, view, c), pixels(after, view, c); a < 40 || b > a/20 {
-			t.Errorf("%s: %d pixels before and %d after they were switched off", name, a, b)
+`
+
+// TestChromiumClosed opens a closed mesh without points: none of the colours of defects
+// and points are there, but that of the slice, and a sphere is round.
+func TestChromiumClosed(t *testing.T) {
+	t.Parallel()
+	m := mesh.Sphere(4)
+	solid := newSolid(t, mesh.Soup{Vertices: m.Vertices, Faces: m.Faces}, inpoly.Options{})
+	v := open(t, htmlPage(t, newScene(t, solid, nil, Options{Name: "sphere", Pixels: 256})), 1280, 860, software...)
+	for name, c := range map[string]rgb{"outside": sideColours[inpoly.Outside], "open edges": openColour, "flipped faces": flippedColour} {
+		if n := pixels(v.img, stage, c); n > 0 {
+			t.Errorf("%d pixels in the colour of %s", n, name)
 		}
 	}
-	if n := pixels(after, view, sideColours[inpoly.Inside]); n < 40 {
-		t.Errorf("points inside: %d pixels after the others were switched off", n)
+	in := windingColour(1)
+	if n := pixels(v.img, image.Rect(960, 300, 1250, 860), rgb{in.R, in.G, in.B}); n < 1000 {
+		t.Errorf("%d pixels of the slice in the colour of W = 1", n)
+	}
+	// The rows and columns with many pixels that are darker than the paper. The slice is
+	// faint beyond the sphere, and the box is thin.
+	dark := func(x, y int) bool { r, g, b, _ := v.img.At(x, y).RGBA(); return (r+g+b)>>8 < 3*205 }
+	var rows, cols int
+	for y := range 860 {
+		n := 0
+		for x := range 870 {
+			if dark(x, y) {
+				n++
+			}
+		}
+		if n > 60 {
+			rows++
+		}
+	}
+	for x := range 870 {
+		n := 0
+		for y := range 860 {
+			if dark(x, y) {
+				n++
+			}
+		}
+		if n > 60 {
+			cols++
+		}
+	}
+	if ratio := float64(cols) / float64(rows); rows < 200 || ratio < 0.93 || ratio > 1.07 {
+		t.Errorf("the sphere is %d pixels wide and %d high", cols, rows)
 	}
 }
 
 // TestChromiumPhone opens the page on a narrow screen: nothing is wider than that.
 func TestChromiumPhone(t *testing.T) {
+	t.Parallel()
 	s, _ := brokenScene(t)
 	page := strings.Replace(htmlPage(t, s), "</body>", `<script>
 addEventListener("load", () => setTimeout(() => {
   document.documentElement.dataset.width = document.documentElement.scrollWidth - innerWidth;
 }, 100));
 </script></body>`, 1)
-	if data := dump(t, page, append([]string{"--window-size=390,844"}, software...)...); data["width"] != "0" || data["ready"] != "yes" {
-		t.Errorf("the page sticks out by %s pixels of 390, ready: %s", data["width"], data["ready"])
+	v := open(t, page, 390, 844, software...)
+	if v.data["width"] != "0" || v.data["ready"] != "yes" {
+		t.Errorf("the page sticks out by %s pixels, ready: %s", v.data["width"], v.data["ready"])
 	}
-	if img := shoot(t, page, 390, 844); pixels(img, image.Rect(0, 0, 330, 500), sideColours[inpoly.Inside]) < 40 {
+	if pixels(v.img, image.Rect(0, 0, 330, 500), sideColours[inpoly.Inside]) < 40 {
 		t.Error("the points inside are not to be seen on a narrow screen")
 	}
 }
 
 // TestChromiumWithoutWebGL asks for the message and the tables where there is no WebGL.
 func TestChromiumWithoutWebGL(t *testing.T) {
+	t.Parallel()
 	s, cloud := brokenScene(t)
-	text := open(t, htmlPage(t, s), "--dump-dom", "--disable-3d-apis")
-	if !strings.Contains(text, `data-ready="tables"`) || !strings.Contains(visible(text), "This browser has no WebGL 2") {
-		t.Error("there is no message in place of the picture")
+	v := open(t, htmlPage(t, s), 1280, 860, "--disable-3d-apis")
+	if v.data["ready"] != "tables" || !strings.Contains(visible(v.text), "This browser has no WebGL 2") {
+		t.Errorf("there is no message in place of the picture: %v", v.data)
 	}
-	if want := fmt.Sprintf("inside %d ", cloud.Counts()[inpoly.Inside]); !strings.Contains(visible(text), want) {
+	if want := fmt.Sprintf("inside %d ", cloud.Counts()[inpoly.Inside]); !strings.Contains(visible(v.text), want) {
 		t.Errorf("the table does not say %q", want)
 	}
 }
 
-// TestChromiumEmpty opens pages with next to nothing on them.
+// TestChromiumEmpty opens pages with next to nothing on them: one of them, or all with
+// INPOLY_FULL set.
 func TestChromiumEmpty(t *testing.T) {
+	t.Parallel()
 	empty := newSolid(t, mesh.Soup{}, inpoly.Options{})
 	flat := newSolid(t, mesh.Soup{Vertices: []r3.Vector{vec(0, 0, 0), vec(1, 0, 0), vec(0, 1, 0)}, Faces: [][3]int32{{0, 1, 2}}}, inpoly.Options{})
-	for name, s := range map[string]*Scene{
-		"nothing":  newScene(t, empty, nil, Options{}),
-		"points":   newScene(t, empty, newCloud(t, empty, vec(0, 0, 0), vec(1, 1, 1), 5, 5), Options{}),
-		"triangle": newScene(t, flat, nil, Options{}),
-		"huge":     newScene(t, newSolid(t, testmesh.Scale(testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), 0x1p800), inpoly.Options{}), nil, Options{}),
-	} {
-		if data := dump(t, htmlPage(t, s), software...); data["ready"] != "yes" || data["error"] != "" {
-			t.Errorf("%s: %v", name, data)
+	scenes := map[string]*Scene{"points": newScene(t, empty, newCloud(t, empty, vec(0, 0, 0), vec(1, 1, 1), 5, 5), Options{})}
+	if os.Getenv("INPOLY_FULL") != "" {
+		scenes["nothing"] = newScene(t, empty, nil, Options{})
+		scenes["triangle"] = newScene(t, flat, nil, Options{})
+		scenes["huge"] = newScene(t, newSolid(t, testmesh.Scale(testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), 0x1p800), inpoly.Options{}), nil, Options{})
+	}
+	for name, s := range scenes {
+		if v := open(t, htmlPage(t, s), 1280, 860, software...); v.data["ready"] != "yes" || v.data["error"] != "" {
+			t.Errorf("%s: %v", name, v.data)
 		}
 	}
 }

@@ -106,7 +106,8 @@ func (x *slice) image() *image.NRGBA {
 	for i, w := range x.w {
 		img.SetNRGBA(i%x.cols, i/x.cols, windingColour(w))
 	}
-	x.outline(canvas{img}, image.Rect(0, 0, x.cols, x.rows), 1.5)
+	// A two-hundredth of a small picture is a line already.
+	x.outline(canvas{img}, image.Rect(0, 0, x.cols, x.rows), min(1.5, float64(max(x.cols, x.rows))/200))
 	return img
 }
 

@@ -10,9 +10,10 @@ class Painter {
     this.layers = scene.layers.map((l) => l.edges ? this.segments(l.data) : this.array("faces", [["position", l.data, 3]]));
     this.box = this.segments(this.boxEdges());
     const slice = scene.settings.slice;
-    if (slice) {
+    const picture = document.getElementById("slice-image");
+    if (slice && picture && picture.naturalWidth) {
       this.slice = this.array("slice", [["position", new Float32Array(slice.corners.flat()), 3], ["place", new Float32Array([0, 1, 1, 1, 0, 0, 1, 0]), 2]]);
-      this.picture = this.texture(document.getElementById("slice-image"));
+      this.picture = this.texture(picture);
     }
   }
 

@@ -94,7 +94,8 @@ class Page {
     click("up", () => this.nextUp());
     for (const e of document.querySelectorAll("input")) e.addEventListener("input", () => this.update());
     this.dark.addEventListener("change", () => this.update());
-    new ResizeObserver(() => this.update()).observe(this.canvas);
+    // Before the frame is shown, so that nothing is ever stretched.
+    new ResizeObserver(() => { if (this.painter) this.paint(); }).observe(this.canvas);
     const c = this.canvas;
     c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); this.pointers.set(e.pointerId, [e.clientX, e.clientY]); });
     for (const end of ["pointerup", "pointercancel"]) c.addEventListener(end, (e) => this.pointers.delete(e.pointerId));
@@ -141,5 +142,5 @@ class Page {
 }
 
 const image = document.getElementById("slice-image"), begin = () => new Page().start();
-if (image) image.decode().then(begin, begin);
+if (image && !image.complete) for (const event of ["load", "error"]) image.addEventListener(event, begin, { once: true });
 else begin();

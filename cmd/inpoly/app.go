@@ -21,7 +21,7 @@ type app struct {
 	quiet    bool
 
 	mu   sync.Mutex
-	file *points.File // output being written, nil if none
+	file output // being written, nil if none
 }
 
 // warn prints a warning unless --quiet was given.
@@ -38,15 +38,27 @@ func (a *app) note(format string, args ...any) {
 	}
 }
 
+// output is a file that is there whole or not at all.
+type output interface {
+	io.Writer
+	Commit() error
+	Abort()
+}
+
+// setOutput begins an output file; dropOutput ends it.
+func (a *app) setOutput(f output) {
+	a.mu.Lock()
+	a.file = f
+	a.mu.Unlock()
+}
+
 // createOutput begins the output file; dropOutput removes it again.
 func (a *app) createOutput(path string) (*points.File, error) {
 	f, err := points.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	a.mu.Lock()
-	a.file = f
-	a.mu.Unlock()
+	a.setOutput(f)
 	return f, nil
 }
 
@@ -59,7 +71,8 @@ func (a *app) commitOutput() error {
 	return f.Commit()
 }
 
-// dropOutput removes an output file that is not complete.
+// dropOutput removes an output file that is not complete, or leaves what --resume
+// needs.
 func (a *app) dropOutput() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,7 +128,9 @@ func hint(err error) string {
 	case errors.Is(err, points.ErrTransposed):
 		return "np.save(path, p.T), or --columns 1,2,3 if these are three points"
 	case errors.Is(err, points.ErrFormat):
-		return "points are text (CSV, TSV, columns separated by blanks) or .npy"
+		return "points are text (CSV, TSV, columns separated by blanks), .npy, .ply, .las or .parquet"
+	case errors.Is(err, points.ErrOtherRun):
+		return "the same command continues it; without --resume, or with another --out, a new run begins"
 	}
 	return ""
 }
@@ -124,7 +139,8 @@ func hint(err error) string {
 // notice when the two were exchanged. What the files are is told by content.
 var (
 	meshSuffixes  = []string{".stl", ".obj", ".ply", ".off", ".gltf", ".glb", ".3mf"}
-	pointSuffixes = []string{".csv", ".tsv", ".txt", ".xyz", ".npy", ".dat", ".pts", ".asc"}
+	onlyMeshes    = []string{".stl", ".obj", ".off", ".gltf", ".glb", ".3mf"} // a .ply may be points
+	pointSuffixes = []string{".csv", ".tsv", ".txt", ".xyz", ".npy", ".dat", ".pts", ".asc", ".las", ".parquet"}
 )
 
 // hasSuffix reports whether the file's name ends in one of suffixes, in any case

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"time"
 
@@ -13,6 +14,7 @@ type progress struct {
 	out   *os.File // nil: show nothing
 	bar   *progressbar.ProgressBar
 	label string
+	begin time.Time // of the points
 }
 
 // newProgress shows progress if standard error is a terminal and --quiet was not
@@ -28,8 +30,18 @@ func (a *app) newProgress() *progress {
 // stage shows a stage of building the solid; see inpoly.Options.Progress.
 func (p *progress) stage(stage string, done, total int64) { p.show(stage, done, total) }
 
-// points shows the bytes of the points that were answered.
-func (p *progress) points(done, total int64) { p.show("points", done, total) }
+// points shows the bytes of the points that were answered, and how many points a
+// second there were so far.
+func (p *progress) points(done, total, rows int64) {
+	if p.out == nil {
+		return
+	}
+	if p.begin.IsZero() {
+		p.begin = time.Now()
+	}
+	p.show("points", done, total)
+	p.bar.Describe(fmt.Sprintf("points, %s/s", short(rate(rows, time.Since(p.begin)))))
+}
 
 // show moves the bar of that label, a spinner where total is not known.
 func (p *progress) show(label string, done, total int64) {

@@ -2,67 +2,79 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math"
 	"os"
-	"strings"
+	"path/filepath"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
 )
 
-// query is the main command: the points of args[1] against the mesh of args[0].
+// query is the main command: the points of the last argument against the meshes of
+// the others.
 func (a *app) query(ctx context.Context, f *flags, args []string) error {
 	opt, err := f.options()
 	if err != nil {
 		return err
 	}
-	if err := f.checkOutput(args[0]); err != nil {
+	meshes := args[:len(args)-1]
+	if err := f.checkOutput(args); err != nil {
 		return err
+	}
+	if f.verify > 0 && (len(meshes) > 1 || f.body != "") {
+		return usageError{errors.New("--verify is for one solid: the sum over all triangles tells nothing of several")}
 	}
 	in, err := a.openPoints(f, args)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if err := f.matchOutput(in.Format()); err != nil {
-		return err
-	}
 	for _, w := range in.Warnings() {
 		a.warn("%s: %s", in.Name(), w)
+	}
+	// What the format of the output cannot hold is said before the mesh is read.
+	early := f.answerColumns(len(meshes) > 1 || f.body != "", nil)
+	if _, err := in.Sink(f.outputFormat(in), early); err != nil {
+		return err
 	}
 	bar := a.newProgress()
 	defer bar.done()
 	opt.Progress = bar.stage
 	_, shards, _ := parseShard(f.shard) // openPoints has refused what is none
 	opt.ExpectedPoints = expected(in, shards)
-	solid, err := a.openSolid(ctx, args[0], opt)
+	s, err := a.openSolids(ctx, meshes, f.body != "", opt)
 	bar.done()
 	if err != nil {
 		return err
 	}
-	report := solid.Report()
-	a.warnReport(args[0], report)
-	if f.strict && report.Defects() {
-		return strictError{fmt.Sprintf("%s has defects: nothing was answered", inputName(args[0]))}
+	a.warnMeshes(s)
+	if f.strict && s.defects() {
+		return strictError{fmt.Sprintf("%s has defects: nothing was answered", s.name)}
 	}
-	q := newQuestion(solid, f)
-	sum, err := a.stream(ctx, in, q, f, bar)
+	q := newQuestion(s, f)
+	sum, err := a.stream(ctx, args, in, q, f, bar)
 	bar.done()
 	if err != nil {
 		return err
 	}
-	a.warnPoints(report.Diagnosis.Box, in, sum, f.shard == "")
-	return a.finish(args, f, solid, q, in, sum)
+	a.warnPoints(s.box(), in, sum, f.shard == "" && f.bytes == "")
+	return a.finish(f, q, in, sum)
 }
 
 // checkOutput refuses values of --out and --stats that cannot be meant: above
-// all the mesh would be lost.
-func (f *flags) checkOutput(mesh string) error {
+// all an input would be lost.
+func (f *flags) checkOutput(args []string) error {
 	if f.stats != "" && f.stats != "json" {
 		return usageError{fmt.Errorf("--stats %q: want json", f.stats)}
+	}
+	if f.resume && (onlyStdout(f.out) || args[len(args)-1] == "-" || args[0] == "-") {
+		return usageError{hinted{errors.New("--resume wants meshes and points in files, and --out"), "inpoly part.stl points.csv --out sides.csv --resume"}}
 	}
 	if !onlyStdout(f.out) && isPacked(f.out) {
 		return usageError{hinted{fmt.Errorf("--out %s: output is not compressed", f.out), "pipe standard output through gzip or zstd"}}
@@ -70,60 +82,81 @@ func (f *flags) checkOutput(mesh string) error {
 	if onlyStdout(f.out) {
 		return nil
 	}
-	if hasSuffix(f.out, meshSuffixes) {
+	if hasSuffix(f.out, meshSuffixes) && !hasSuffix(f.out, []string{".ply"}) {
 		return usageError{fmt.Errorf("--out %s: the output is points, and this is the name of a mesh", f.out)}
 	}
-	out, errOut := os.Stat(f.out)
-	in, errIn := os.Stat(mesh)
-	if errOut == nil && errIn == nil && out.Mode().IsRegular() && os.SameFile(out, in) {
-		return usageError{fmt.Errorf("--out %s: this is the mesh", f.out)}
+	out, err := os.Stat(f.out)
+	if err != nil || !out.Mode().IsRegular() {
+		return nil
+	}
+	for _, path := range args[:len(args)-1] {
+		if in, err := os.Stat(path); err == nil && os.SameFile(out, in) {
+			return usageError{fmt.Errorf("--out %s: this is the mesh", f.out)}
+		}
 	}
 	return nil
 }
 
-// matchOutput refuses an array under the name of a text and the other way
-// round.
-func (f *flags) matchOutput(format string) error {
-	npy := strings.HasSuffix(strings.ToLower(f.out), ".npy")
-	if onlyStdout(f.out) || npy == (format == "npy") || !npy && !hasSuffix(f.out, pointSuffixes) {
-		return nil
-	}
-	return usageError{fmt.Errorf("--out %s: the output has the format of the points, which is %s", f.out, format)}
+// outputSuffixes tell the format of the output by its name. Others keep that of the
+// points, as do names of text where the points are text.
+var outputSuffixes = []struct{ suffix, format string }{
+	{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".csv", "csv"},
 }
 
-// openPoints opens the point file.
+// outputFormat returns the format of the output, "" for that of the points.
+func (f *flags) outputFormat(in *points.Reader) string {
+	if f.convert != "" {
+		return f.convert
+	}
+	if onlyStdout(f.out) {
+		return ""
+	}
+	for _, o := range outputSuffixes {
+		if hasSuffix(f.out, []string{o.suffix}) && !(o.format == "csv" && in.Format() == "text") {
+			return o.format
+		}
+	}
+	return ""
+}
+
+// openPoints opens the point file, which is the last of args.
 func (a *app) openPoints(f *flags, args []string) (*points.Reader, error) {
 	var opt points.Options
 	var err error
 	if opt.Shard, opt.Shards, err = parseShard(f.shard); err != nil {
 		return nil, usageError{fmt.Errorf("--shard: %w", err)}
 	}
+	if opt.Bytes, err = parseBytes(f.bytes); err != nil {
+		return nil, usageError{fmt.Errorf("--bytes: %w", err)}
+	}
+	if f.shard != "" && f.bytes != "" {
+		return nil, usageError{errors.New("--shard and --bytes: want one of them")}
+	}
 	if opt.Columns, err = parseColumns(f.columns); err != nil {
 		return nil, usageError{fmt.Errorf("--columns: %w", err)}
 	}
-	if hasSuffix(args[1], meshSuffixes) && hasSuffix(args[0], pointSuffixes) {
-		return nil, usageError{hinted{fmt.Errorf("%s looks like a point file and %s like a mesh", args[0], args[1]), "the order is: inpoly mesh points"}}
+	path := args[len(args)-1]
+	exchanged := hinted{fmt.Errorf("%s looks like a point file and %s like a mesh", args[0], path), "the order is: inpoly mesh points"}
+	if hasSuffix(path, onlyMeshes) && hasSuffix(args[0], pointSuffixes) {
+		return nil, usageError{exchanged}
 	}
-	if args[1] == "-" {
+	if path == "-" {
 		return points.NewReader(stdinName, a.in, opt)
 	}
-	in, err := points.Open(args[1], opt)
-	if errors.Is(err, points.ErrFormat) && hasSuffix(args[1], meshSuffixes) {
+	in, err := points.Open(path, opt)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && hasSuffix(path, meshSuffixes) {
 		err = hinted{err, "the order is: inpoly mesh points"}
 	}
 	return in, err
 }
 
-// openSolid opens the mesh.
+// openSolid opens one mesh.
 func (a *app) openSolid(ctx context.Context, path string, opt inpoly.Options) (*inpoly.Solid, error) {
-	if path == "-" {
-		return inpoly.OpenReader(ctx, stdinName, a.in, opt)
+	s, err := a.openSolids(ctx, []string{path}, false, opt)
+	if err != nil {
+		return nil, err
 	}
-	solid, err := inpoly.Open(ctx, path, opt)
-	if errors.Is(err, loaders.ErrUnknownFormat) && hasSuffix(path, pointSuffixes) {
-		err = hinted{err, "the order is: inpoly mesh points"}
-	}
-	return solid, err
+	return s.one, nil
 }
 
 // expected guesses the number of points, at least 1: exactly for arrays, for text
@@ -151,11 +184,14 @@ func textRows(size int64, columns int, packed bool, shards int) int64 {
 
 // stream answers all points, writes them and verifies some of them. An output file
 // that fails this is not kept.
-func (a *app) stream(ctx context.Context, in *points.Reader, q *question, f *flags, bar *progress) (points.Summary, error) {
-	job := points.Job{Columns: q.columns, Answer: q.answer, Workers: f.workers, Progress: bar.points}
+func (a *app) stream(ctx context.Context, args []string, in *points.Reader, q *question, f *flags, bar *progress) (points.Summary, error) {
+	job := points.Job{
+		Columns: q.columns, Format: f.outputFormat(in), Answer: q.answer, Drops: q.keep != nil, Workers: f.workers,
+		Progress: func(done, total int64) { bar.points(done, total, q.rows.Load()) },
+	}
 	out := a.out
 	if !onlyStdout(f.out) {
-		file, err := a.createOutput(f.out)
+		file, err := a.openOutput(f, args)
 		if err != nil {
 			return points.Summary{}, err
 		}
@@ -164,7 +200,7 @@ func (a *app) stream(ctx context.Context, in *points.Reader, q *question, f *fla
 	}
 	sum, err := job.Run(ctx, in, out)
 	if err == nil && q.sample != nil {
-		err = q.sample.verify(ctx, q.solid, f.tolerance, f.workers)
+		err = q.sample.verify(ctx, q.solids.one, f.tolerance, f.workers)
 	}
 	if err != nil || onlyStdout(f.out) {
 		return sum, err
@@ -172,10 +208,48 @@ func (a *app) stream(ctx context.Context, in *points.Reader, q *question, f *fla
 	return sum, a.commitOutput()
 }
 
+// openOutput begins the output file, or goes on with it.
+func (a *app) openOutput(f *flags, args []string) (io.Writer, error) {
+	if !f.resume {
+		return a.createOutput(f.out)
+	}
+	key, err := f.runKey(args)
+	if err != nil {
+		return nil, err
+	}
+	file, err := points.CreateResumable(f.out, key)
+	if err != nil {
+		return nil, err
+	}
+	a.setOutput(file)
+	return file, nil
+}
+
+// runKey is a text that differs for all that decides the output: the inputs, by their
+// paths, sizes and times, the flags and the version.
+func (f *flags) runKey(args []string) (string, error) {
+	h := sha256.New()
+	fmt.Fprintln(h, versionText())
+	for _, path := range args {
+		full, err := filepath.Abs(path)
+		if err != nil {
+			return "", err
+		}
+		fi, err := os.Stat(path)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%q %d %d\n", full, fi.Size(), fi.ModTime().UnixNano())
+	}
+	fmt.Fprintln(h, f.convert, f.state, f.winding, f.certify, f.distance, f.nearest, f.body, f.keep, f.epsilon, f.method, f.rule,
+		f.tolerance, f.orient, f.seed, f.columns, f.shard, f.bytes)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
 // finish prints the summary and the statistics and applies --strict.
-func (a *app) finish(args []string, f *flags, solid *inpoly.Solid, q *question, in *points.Reader, sum points.Summary) error {
-	s := newStatistics(args[0], solid, f, q, in, sum)
-	a.note("%s", s.summary(inputName(args[0]), in))
+func (a *app) finish(f *flags, q *question, in *points.Reader, sum points.Summary) error {
+	s := newStatistics(f, q, in, sum)
+	a.note("%s", s.summary(q.solids.name, in))
 	if f.stats == "json" {
 		if err := s.print(a.err); err != nil {
 			return err

@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/points"
 )
 
 // flags holds the values of all flags.
@@ -30,6 +33,13 @@ type flags struct {
 	strict            bool
 	stats             string
 	format            string
+	convert           string // format of the output
+	nearest, resume   bool
+	body, keep, bytes string
+
+	// What parse makes of them.
+	choice inpoly.BodyChoice
+	kept   *keep
 }
 
 // command builds the command tree.
@@ -57,7 +67,19 @@ func (a *app) command() *cobra.Command {
 	set.Uint64Var(&f.seed, "seed", 0, "")
 	set.StringVar(&f.columns, "columns", "", "")
 	set.StringVar(&f.shard, "shard", "", "")
+	set.StringVar(&f.bytes, "bytes", "", "")
 	set.StringVar(&f.stats, "stats", "", "")
+	set.StringVar(&f.convert, "format", "", "")
+	set.BoolVar(&f.nearest, "nearest", false, "")
+	set.StringVar(&f.body, "body", "", "")
+	set.StringVar(&f.keep, "keep", "", "")
+	set.BoolVar(&f.resume, "resume", false, "")
+	set.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "xyz" {
+			name = "columns"
+		}
+		return pflag.NormalizedName(name)
+	})
 	a.sharedFlags(root, &f)
 
 	check := &cobra.Command{
@@ -78,7 +100,7 @@ func (a *app) command() *cobra.Command {
 		},
 		RunE: func(*cobra.Command, []string) error { return a.version() },
 	}
-	root.AddCommand(check, version, a.viewCommand())
+	root.AddCommand(check, a.explainCommand(), a.voxelsCommand(), a.viewCommand(), a.completionCommand(), a.manCommand(), version)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		// What follows the flag is the parser's own reason.
 		text, _, invalid := strings.Cut(err.Error(), `" flag: `)
@@ -90,15 +112,21 @@ func (a *app) command() *cobra.Command {
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(a.out)
-	topics := map[string]string{"inpoly": rootUsage, "check": checkUsage, "view": viewUsage, "version": versionUsage}
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(a.out, topics[c.Name()]) })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		text, _ := helpOf(c.Name())
+		fmt.Fprint(a.out, text)
+	})
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help",
 		RunE: func(_ *cobra.Command, args []string) error {
-			topic := strings.Join(append(args, "inpoly")[:max(1, len(args))], " ")
-			text, ok := topics[topic]
+			name := strings.Join(append(args, "inpoly")[:max(1, len(args))], " ")
+			text, ok := helpOf(name)
 			if !ok {
-				return usageError{fmt.Errorf("no help for %q: want check, view, version or nothing", topic)}
+				var names []string
+				for _, t := range topics()[1:] {
+					names = append(names, t.name)
+				}
+				return usageError{fmt.Errorf("no help for %q: want %s or nothing", name, strings.Join(names, ", "))}
 			}
 			_, err := fmt.Fprint(a.out, text)
 			return err
@@ -125,10 +153,10 @@ func queryArgs(_ *cobra.Command, args []string) error {
 	case len(args) == 1:
 		return usageError{hinted{fmt.Errorf("one file given (%s): want a mesh and a point file", args[0]),
 			"inpoly mesh points answers for points (- reads them from standard input); inpoly check mesh diagnoses a mesh"}}
-	case len(args) > 2:
-		return usageError{fmt.Errorf("%d files given: want a mesh and a point file", len(args))}
-	case args[0] == "-" && args[1] == "-":
+	case len(args) == 2 && args[0] == "-" && args[1] == "-":
 		return usageError{errors.New("mesh and points cannot both be standard input")}
+	case len(args) > 2 && slices.Contains(args[:len(args)-1], "-"):
+		return usageError{errors.New("several meshes must be files: standard input is read for one mesh, or for the points")}
 	}
 	return nil
 }
@@ -169,6 +197,17 @@ func (f *flags) options() (inpoly.Options, error) {
 	if opt.MaxMemory, err = parseSize(f.maxMemory); err != nil {
 		return opt, usageError{fmt.Errorf("--max-memory: %w", err)}
 	}
+	if f.convert != "" && !slices.Contains(points.OutputFormats(), f.convert) {
+		return opt, usageError{fmt.Errorf("--format %q: want one of %s", f.convert, strings.Join(points.OutputFormats(), ", "))}
+	}
+	if f.body != "" {
+		if f.choice, err = inpoly.ParseBodyChoice(f.body); err != nil {
+			return opt, usageError{fmt.Errorf("--body: %w", err)}
+		}
+	}
+	if f.kept, err = parseKeep(f.keep); err != nil {
+		return opt, usageError{fmt.Errorf("--keep: %w", err)}
+	}
 	opt.Epsilon = f.epsilon
 	opt.Tolerance, opt.Workers, opt.Seed, opt.Orient = f.tolerance, f.workers, f.seed, f.orient
 	return opt, nil
@@ -203,6 +242,22 @@ func parseShard(s string) (i, n int, err error) {
 		return 0, 0, fmt.Errorf("shard %q: want i/n with 1 ≤ i ≤ n", s)
 	}
 	return i, n, nil
+}
+
+// parseBytes reads LO-HI, places in a file. "" is none.
+func parseBytes(s string) (r [2]int64, err error) {
+	if s == "" {
+		return r, nil
+	}
+	lo, hi, ok := strings.Cut(s, "-")
+	r[0], err = strconv.ParseInt(lo, 10, 64)
+	if err == nil {
+		r[1], err = strconv.ParseInt(hi, 10, 64)
+	}
+	if !ok || err != nil || r[0] < 0 || r[1] <= r[0] {
+		return r, fmt.Errorf("bytes %q: want LO-HI with 0 ≤ LO < HI, such as 0-1000000", s)
+	}
+	return r, nil
 }
 
 // parseColumns reads three names. "" is none.

@@ -32,6 +32,9 @@ type statistics struct {
 	Uncertain     int64   `json:"uncertain"`
 	BoundaryEdges int     `json:"boundary_edges"`
 
+	Solids        int               `json:"solids"`
+	Written       int64             `json:"written"` // rows: all, but with --keep
+	Resumed       int64             `json:"resumed"` // rows of an earlier run, with --resume
 	MethodReason  string            `json:"method_reason"`
 	WeldS         float64           `json:"weld_s"`
 	OrientS       float64           `json:"orient_s"`
@@ -63,20 +66,20 @@ type cellsShape struct {
 }
 
 // newStatistics collects the numbers of a run.
-func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, in *points.Reader, sum points.Summary) *statistics {
-	method, reason := solid.Method()
-	t := solid.Timings()
-	d := solid.Report().Diagnosis
+func newStatistics(f *flags, q *question, in *points.Reader, sum points.Summary) *statistics {
+	method, reason := q.solids.method()
+	t := q.solids.timings()
 	workers := f.workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	s := &statistics{
-		Mesh:          mesh,
-		Triangles:     d.Triangles,
+		Mesh:          q.solids.name,
+		Solids:        q.solids.len(),
+		Triangles:     q.solids.triangles(),
 		Points:        sum.Rows,
-		Method:        method.String(),
-		Rule:          solid.Report().Rule.String(),
+		Method:        method,
+		Rule:          q.solids.rule().String(),
 		Workers:       workers,
 		LoadS:         t.Load.Seconds(),
 		BuildS:        t.Build.Seconds(),
@@ -87,7 +90,9 @@ func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, in *
 		Outside:       sum.Sides[inpoly.Outside],
 		On:            sum.Sides[inpoly.OnSurface],
 		Uncertain:     sum.Sides[inpoly.Unknown],
-		BoundaryEdges: d.BoundaryEdges,
+		BoundaryEdges: q.solids.boundaryEdges(),
+		Written:       sum.Kept,
+		Resumed:       sum.Resumed,
 		MethodReason:  reason,
 		WeldS:         t.Weld.Seconds(),
 		OrientS:       t.Orient.Seconds(),
@@ -110,7 +115,8 @@ func newStatistics(mesh string, solid *inpoly.Solid, f *flags, q *question, in *
 	if l := in.Layout(); l != nil {
 		s.HeaderLine = l.HeaderLine
 	}
-	if c, ok := solid.CellsShape(); ok {
+	if one := q.solids.one; one == nil {
+	} else if c, ok := one.CellsShape(); ok {
 		s.Cells = &cellsShape{number(c.Cell), c.Bricks, c.Crossed, c.Entries, c.Depth, c.Handed, c.Fans, c.Bytes}
 	}
 	if q.winding || q.certify {
@@ -157,11 +163,20 @@ func (s *statistics) summary(mesh string, in *points.Reader) string {
 		header += ", " + count(s.CommentLines, "comment line")
 	}
 	check := ""
+	if s.Written != s.Points {
+		check = fmt.Sprintf("; %s written", count(s.Written, "row"))
+	}
+	if s.Resumed > 0 {
+		check += fmt.Sprintf("; %s by the interrupted run", count(s.Resumed, "row"))
+	}
 	if v := s.Verified; v != nil {
-		check = fmt.Sprintf("; %s verified", count(int64(v.Points), "point"))
+		check += fmt.Sprintf("; %s verified", count(int64(v.Points), "point"))
 		if v.Undecided > 0 {
 			check += fmt.Sprintf(" but for %s that the direct sum does not decide", count(int64(v.Undecided), "side"))
 		}
+	}
+	if s.Solids > 1 {
+		mesh += fmt.Sprintf(": %d solids", s.Solids)
 	}
 	return fmt.Sprintf("%s: %d triangles, %s (%s), rule %s; %s: columns %d %d %d%s; %d points: %d inside, %d outside, %d on, %d uncertain%s; %s points/s",
 		mesh, s.Triangles, s.Method, s.MethodReason, s.Rule, in.Name(), s.Columns[0], s.Columns[1], s.Columns[2], header, s.Points, s.Inside, s.Outside, s.On, s.Uncertain, check, short(s.PointsASecond))

@@ -1,30 +1,53 @@
 package main
 
 const rootUsage = `Usage:
-  inpoly mesh points [flags]     which points are inside the mesh
-  inpoly check mesh [flags]      what is wrong with the mesh
-  inpoly view mesh [points]      a picture of the mesh, its defects and the points
-  inpoly version                 which version this is; also --version
-  inpoly help [check|view]       this text
+  inpoly mesh points [flags]         which points are inside the mesh
+  inpoly mesh mesh … points [flags]  inside any of several meshes, and which
+  inpoly check mesh [flags]          what is wrong with the mesh
+  inpoly explain mesh x,y,z          why a point is inside
+  inpoly voxels mesh --out FILE      which voxels of a grid are inside
+  inpoly view mesh [points]          a picture of the mesh, its defects and the points
+  inpoly completion SHELL            completion for bash, zsh, fish or powershell
+  inpoly man                         all of this as a manual page
+  inpoly version                     which version this is; also --version
+  inpoly help [COMMAND]              this text, or that of a command
 
 Reads a triangle mesh (STL, OBJ, PLY, OFF, glTF, GLB, 3MF) and points (CSV, TSV,
-columns separated by blanks, or .npy), each also as .gz or .zst. Writes the points
-with one more column, "inside": 1 inside or on the surface, 0 outside, and the
-word uncertain (nan in .npy) for points that are not finite or cannot be decided.
-All input columns, comments and line ends stay as they are. "-" is standard input;
-data goes to standard output, everything else to standard error.
+columns separated by blanks, .npy, PLY, LAS or Parquet), each but LAS and Parquet
+also as .gz or .zst. Writes the points with one more column, "inside": 1 inside or on
+the surface, 0 outside, and the word uncertain (nan in .npy) for points that are not
+finite or cannot be decided. All input columns, comments and line ends stay as they
+are. "-" is standard input; data goes to standard output, everything else to standard
+error.
 
 Example:
   inpoly part.stl points.csv > inside.csv
   zcat scan.xyz.gz | inpoly part.obj - --state --distance --out sides.txt
+  inpoly ore.obj waste.obj drill.las --body first --keep inside --out blocks.parquet
 
 Output:
-  -o, --out FILE         write to FILE, whole or not at all (default standard output)
+  -o, --out FILE         write to FILE, whole or not at all (default standard output);
+                         its suffix decides the format unless --format does
+      --format NAME      csv, npy, ply, las, parquet or jsonl (default: that of the
+                         points, all whose columns pass through unchanged)
+      --keep SIDES       write only rows that are inside (the surface included),
+                         outside, on or uncertain; several with commas between them
+      --resume           keep what an interrupted run has written, in FILE.part with
+                         FILE.journal, and go on from there: the first run and those
+                         that continue it are the same command (not for Parquet)
       --state            instead of inside, a column "state": in, out, on, uncertain
                          (.npy: 1, 0, 0.5, nan)
       --winding          add a column "winding": the winding number
       --certify          add a column "bound": of the error of the winding number
       --distance         add a column "distance": to the surface, negative inside
+      --nearest          add a column "nearest": the number of the nearest face in the
+                         file, from 0, and "nearest_body" where there are several solids
+      --body WHICH       add a column "body": which solid contains the point, the first
+                         in the order given or the innermost (the smallest); for all a
+                         column "bodies" with their names and | between them, for count
+                         with their number (-1 if uncertain). Each file is a solid;
+                         where there is only one, each of its bodies is. Arrays hold
+                         numbers from 0, -1 for none
 
 Answer:
       --method NAME      auto, raycross, cells, direct or fmm; same sides. auto takes
@@ -44,12 +67,14 @@ Answer:
 
 Input:
       --columns X,Y,Z    columns of the coordinates, by header or by number from 1
-                         (default: see Points)
+      --xyz X,Y,Z        (default: see Points)
       --shard I/N        only the I-th of N equal parts of the points; the text
                          outputs of all parts, joined in order, are the whole
                          (a part of a text reads what is before it, too; what
                          fmm finds for W may differ within its error, as the
                          number of points decides how it is found: sides do not)
+      --bytes LO-HI      only the rows that begin in these bytes of the file, HI not
+                         included; ranges that meet give each row once
 
 Points:
   Delimiters are tab, semicolon, bar, comma or blanks; numbers may have decimal
@@ -59,7 +84,8 @@ Points:
   a header the first three columns of numbers are the coordinates. Lines that begin
   with #, % or // are comments. Nothing, NA, N/A, null, none, nan and - are missing
   values: such points are uncertain. Excel's line sep=; and the two first lines of
-  molecular .xyz files are passed over.
+  molecular .xyz files are passed over. In PLY, LAS and Parquet the columns are found
+  by the same names. Compressed LAZ is not read.
 
 Running:
       --workers N        number of threads, at most 1024 (default one a processor);

@@ -24,6 +24,7 @@ const maxVerify = 1_000_000
 // are the smallest. So it depends neither on the order of blocks nor on the workers.
 type sample struct {
 	size int
+	seed uint64
 	verified
 
 	mu   sync.Mutex
@@ -60,7 +61,7 @@ func (h *answerHeap) Pop() any {
 	return x
 }
 
-func newSample(size int) *sample { return &sample{size: size} }
+func newSample(size int, seed uint64) *sample { return &sample{size: size, seed: seed} }
 
 // add draws from the answers of a block. w and bounds may be nil. Points that are not
 // finite have no answers.
@@ -72,7 +73,7 @@ func (s *sample) add(b *points.Block, w, bounds []float64) {
 	}
 	s.mu.Unlock()
 	for i, p := range b.Points {
-		key := mix(mix(uint64(b.First)) + uint64(i))
+		key := mix(mix(mix(s.seed)+uint64(b.First)) + uint64(i))
 		if key > limit || math.IsNaN(p.X-p.X+(p.Y-p.Y)+(p.Z-p.Z)) {
 			continue
 		}

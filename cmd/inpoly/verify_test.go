@@ -56,7 +56,7 @@ func TestVerify(t *testing.T) {
 		{"evenodd", cube, inpoly.Options{Rule: inpoly.EvenOdd}, answered{at: at(.5, .5, .5), side: inpoly.Outside, w: nan}, `by the sum over all triangles "in"`, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := newSample(5)
+			s := newSample(5, 0)
 			s.keep(tc.answer)
 			err := s.verify(t.Context(), verifySolid(t, tc.soup, tc.opt), tc.opt.Tolerance, 1)
 			switch {
@@ -73,7 +73,7 @@ func TestVerify(t *testing.T) {
 func TestSample(t *testing.T) {
 	const size, blocks, length, kept = 50, 40, 100, 4000
 	draw := func(order []int) []answered {
-		s := newSample(size)
+		s := newSample(size, 0)
 		for _, n := range order {
 			b := &points.Block{First: int64(n*length + 1), Points: make([]r3.Vector, length+1), Sides: make([]inpoly.Side, length+1)}
 			for i := range length {

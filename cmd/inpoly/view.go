@@ -229,7 +229,7 @@ func (a *app) collect(ctx context.Context, solid *inpoly.Solid, in *points.Reade
 		cloud.Add(sum.Rows, it.b.Points, it.b.Sides)
 		sum.Rows += int64(len(it.b.Points))
 		sum.Counts.Add(it.b.Counts)
-		bar.points(it.b.Read, in.Size())
+		bar.points(it.b.Read, in.Size(), sum.Rows)
 		free <- it.b
 	}
 }

@@ -10,6 +10,17 @@ import (
 	"github.com/inpoly/inpoly/points"
 )
 
+// warnMeshes prints what is wrong with the meshes.
+func (a *app) warnMeshes(s *solids) {
+	if s.one != nil {
+		a.warnReport(s.name, s.one.Report())
+		return
+	}
+	for _, w := range s.many.Report().Warnings() {
+		a.warn("%s", w)
+	}
+}
+
 // warnReport prints what is wrong with the mesh.
 func (a *app) warnReport(path string, r inpoly.Report) {
 	if o := r.Orientation; o != nil {

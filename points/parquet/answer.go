@@ -73,7 +73,7 @@ func (a *answer) column() (column, error) {
 	for _, w := range a.words {
 		body = appendString(body, w)
 	}
-	packed, _, err := pressed(codec, nil, body, nil)
+	packed, err := pressed(codec, body, nil)
 	if err != nil {
 		return c, err
 	}
@@ -246,38 +246,35 @@ func (a *answer) write(w *written, b *table.Block) error {
 			}
 		}
 	}
-	w.rows = w.entries
 	return w.finish(codec, enc)
 }
 
-// inside writes the truth values.
+// inside writes the truth values, without branches, as the sides of neighbours in a file
+// may be anything.
 func (a *answer) inside(w *written, b *table.Block) {
-	yes := 0
-	values := w.reps[:0] // memory
+	known := [4]byte{side.Outside: 1, side.OnSurface: 1, side.Inside: 1}
+	truth := [4]byte{side.OnSurface: 1, side.Inside: 1}
+	w.flags = append(w.flags, make([]byte, len(b.Sides))...)
+	w.values = append(w.values, make([]byte, len(b.Sides))...)
+	entries, values, yes := 0, 0, 0
 	for i, s := range b.Sides {
-		switch {
-		case b.Drop != nil && b.Drop[i]:
-		case s == side.Unknown:
-			w.flags = append(w.flags, 0)
-			w.nulls++
-		case s == side.Outside:
-			w.flags = append(w.flags, 1)
-			values = append(values, 0)
-		default:
-			w.flags = append(w.flags, 1)
-			values = append(values, 1)
-			yes++
+		w.flags[entries] = known[s&3]
+		w.values[values] = truth[s&3]
+		if b.Drop == nil || !b.Drop[i] {
+			entries++
+			values += int(known[s&3])
+			yes += int(truth[s&3])
 		}
 	}
-	w.entries = len(w.flags)
+	w.flags, w.values = w.flags[:entries], w.values[:values]
+	w.entries, w.nulls = entries, entries-values
 	w.levels(w.flags, 1)
-	w.body = pack(w.body, values, 1)
-	w.reps = values
-	if len(values) > 0 {
+	w.body = pack(w.body, w.values, 1)
+	if values > 0 {
 		w.ranged = true
-		w.least, w.most = append(w.least, 1), append(w.most, 0)
-		if yes < len(values) {
-			w.least[0] = 0
+		w.least, w.most = append(w.least, 0), append(w.most, 0)
+		if yes == values {
+			w.least[0] = 1
 		}
 		if yes > 0 {
 			w.most[0] = 1

@@ -91,17 +91,30 @@ func expandGzip(src []byte, size int) ([]byte, error) {
 	return out[:n], err
 }
 
-// pressed appends src, compressed, to dst; scratch is memory for it, returned for the
-// next time.
-func pressed(codec format.CompressionCodec, dst, src, scratch []byte) (out, memory []byte, err error) {
-	if codec == format.Uncompressed {
-		return append(dst, src...), scratch, nil
-	}
-	scratch, err = parquet.LookupCompressionCodec(codec).Encode(scratch[:cap(scratch)], src)
+// pressed returns src compressed; memory is used again for it.
+func pressed(codec format.CompressionCodec, src, memory []byte) ([]byte, error) {
+	out, err := parquet.LookupCompressionCodec(codec).Encode(memory[:cap(memory)], src)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", codec, err)
+		return nil, fmt.Errorf("%s: %w", codec, err)
 	}
-	return append(dst, scratch...), scratch, nil
+	if codec == format.Lz4Raw && len(out) == 0 {
+		// So it says that it would not become shorter.
+		out = literals(out, src)
+	}
+	return out, nil
+}
+
+// literals appends src as a block of LZ4 that copies nothing.
+func literals(dst, src []byte) []byte {
+	n := len(src)
+	dst = append(dst, byte(min(n, 15))<<4)
+	if n -= 15; n >= 0 {
+		for ; n >= 255; n -= 255 {
+			dst = append(dst, 255)
+		}
+		dst = append(dst, byte(n))
+	}
+	return append(dst, src...)
 }
 
 // expandLZ4 appends the block src to dst, which has room for size bytes (LZ4 block

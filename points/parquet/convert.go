@@ -163,7 +163,6 @@ func (c *fieldColumn) write(w *written, b *table.Block, v *table.Values) error {
 		}
 	}
 	w.entries = len(w.flags)
-	w.rows = w.entries
 	w.levels(w.flags, 1)
 	there := func(i int) bool {
 		return (b.Drop == nil || !b.Drop[i]) && (len(v.Missing) == 0 || !v.Missing[i])
@@ -194,13 +193,12 @@ func (c *fieldColumn) write(w *written, b *table.Block, v *table.Values) error {
 			}
 		}
 	case format.Boolean:
-		w.reps = w.reps[:0] // memory
 		for i, n := range v.Ints {
 			if there(i) {
-				w.reps = append(w.reps, byte(n))
+				w.values = append(w.values, byte(n))
 			}
 		}
-		w.body = pack(w.body, w.reps, 1)
+		w.body = pack(w.body, w.values, 1)
 	default:
 		for i, s := range v.Texts {
 			if !there(i) {

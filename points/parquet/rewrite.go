@@ -13,80 +13,119 @@ func (s *Source) rewrite(w *written, sp *span, column int, drop []bool) error {
 	if err != nil {
 		return err
 	}
-	l := c.l
 	pages, err := c.decoded(sp.lo, sp.hi)
 	if err != nil {
 		return err
 	}
-	enc := format.RLEDictionary
+	enc, size := format.RLEDictionary, 0
 	for _, d := range pages {
 		if d.index == nil {
 			enc = format.Plain
-		}
-	}
-	first, _ := c.holding(sp.lo, sp.hi)
-	row := int64(0)
-	if len(pages) > 0 {
-		row = c.pages[first].first - 1
-	}
-	size := 0
-	fixed := w.scratch[:0] // values; the body must have the levels first
-	for _, d := range pages {
-		all := d.all()
-		if d.index != nil {
+		} else {
 			size = d.dict.n
 		}
-		value := 0
-		for e := range d.entries {
-			if d.rep == nil || d.rep[e] == 0 {
-				row++
-			}
-			present := d.def == nil || d.def[e] == l.maxDef
-			if present {
-				value++
-			}
-			if row < sp.lo || row >= sp.hi || drop != nil && drop[row-sp.lo] {
-				continue
-			}
-			w.entries++
-			if d.rep == nil || d.rep[e] == 0 {
-				w.rows++
-			}
-			if l.maxRep > 0 {
-				w.reps = append(w.reps, d.rep[e])
-			}
-			if l.maxDef > 0 {
-				if d.def == nil {
-					w.flags = append(w.flags, l.maxDef)
-				} else {
-					w.flags = append(w.flags, d.def[e])
-				}
-			}
-			switch {
-			case !present:
-				w.nulls++
-			case enc == format.RLEDictionary:
-				w.index = append(w.index, d.index[value-1])
-			case l.width == 0:
-				v := all.bytes(d.at(value - 1))
-				fixed = appendBytes(fixed, v)
-			default:
-				fixed = append(fixed, all.bytes(d.at(value-1))...)
-			}
-		}
 	}
-	w.levels(w.reps, l.maxRep)
-	w.levels(w.flags, l.maxDef)
+	c.take(w, sp, pages, drop, enc == format.RLEDictionary)
+	w.levels(w.reps, c.l.maxRep)
+	w.levels(w.flags, c.l.maxDef)
 	switch {
 	case enc == format.RLEDictionary:
 		w.places(w.index, size)
-	case l.kind == format.Boolean:
-		w.body = pack(w.body, fixed, 1)
+	case c.l.kind == format.Boolean:
+		w.body = pack(w.body, w.values, 1)
 	default:
-		w.body = append(w.body, fixed...)
+		w.body = append(w.body, w.values...)
 	}
-	w.scratch = fixed
 	return w.finish(c.meta.Codec, enc)
+}
+
+// take collects in w the levels and values of the rows of sp that are not dropped; pages
+// begin with the one of the first.
+func (c *chunk) take(w *written, sp *span, pages []*decoded, drop []bool, places bool) {
+	first, _ := c.holding(sp.lo, sp.hi)
+	if !c.l.single() {
+		c.takeLists(w, sp, pages, drop, places, c.pages[first].first-1)
+		return
+	}
+	for k, d := range pages {
+		p := c.pages[first+k]
+		from, to := int(max(sp.lo-p.first, 0)), int(min(sp.hi-p.first, p.rows))
+		var dropped []bool
+		if drop != nil {
+			dropped = drop[p.first+int64(from)-sp.lo:][:to-from]
+		}
+		if d.index == nil && d.def == nil && c.l.maxDef == 0 && c.l.width == 8 {
+			w.take8(d.values.fixed[8*from:8*to], dropped)
+			continue
+		}
+		value := d.before(from, c.l)
+		for e := from; e < to; e++ {
+			present := d.def == nil || d.def[e] == c.l.maxDef
+			if dropped == nil || !dropped[e-from] {
+				w.entry(c.l, d, e, value, present, places)
+			}
+			if present {
+				value++
+			}
+		}
+	}
+}
+
+// take8 is take for values of 8 bytes without levels, as most coordinates are.
+func (w *written) take8(values []byte, drop []bool) {
+	if drop == nil {
+		w.values = append(w.values, values...)
+		w.entries += len(values) / 8
+		return
+	}
+	for i, d := range drop {
+		if !d {
+			w.values = append(w.values, values[8*i:8*i+8]...)
+			w.entries++
+		}
+	}
+}
+
+// takeLists is take for columns that are repeated; row is the one before the first page.
+func (c *chunk) takeLists(w *written, sp *span, pages []*decoded, drop []bool, places bool, row int64) {
+	for _, d := range pages {
+		value := 0
+		for e := range d.entries {
+			if d.rep[e] == 0 {
+				row++
+			}
+			present := d.def[e] == c.l.maxDef // a repeated column has definition levels
+			if row >= sp.lo && row < sp.hi && (drop == nil || !drop[row-sp.lo]) {
+				w.reps = append(w.reps, d.rep[e])
+				w.entry(c.l, d, e, value, present, places)
+			}
+			if present {
+				value++
+			}
+		}
+	}
+}
+
+// entry collects the entry e of d, with the value of that number if it is present.
+func (w *written) entry(l *leaf, d *decoded, e, value int, present, places bool) {
+	w.entries++
+	if l.maxDef > 0 {
+		level := l.maxDef
+		if d.def != nil {
+			level = d.def[e]
+		}
+		w.flags = append(w.flags, level)
+	}
+	switch {
+	case !present:
+		w.nulls++
+	case places:
+		w.index = append(w.index, d.index[value])
+	case l.width == 0:
+		w.values = appendBytes(w.values, d.all().bytes(d.at(value)))
+	default:
+		w.values = append(w.values, d.all().bytes(d.at(value))...)
+	}
 }
 
 // decoded returns the pages that hold the rows [lo, hi), with those in which the last of

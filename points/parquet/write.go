@@ -12,22 +12,22 @@ type written struct {
 	expanded int    // bytes of it without compression
 	entries  int
 	nulls    int // entries without a value
-	rows     int
 	encoding format.Encoding
 	// least and most are the smallest and the largest value if ranged.
 	ranged      bool
 	least, most []byte
 
 	body, scratch []byte
+	values        []byte // without levels, where those must be known before
 	flags, reps   []byte
 	index         []uint32
 }
 
 // start begins a page.
 func (w *written) start() {
-	w.data, w.body, w.flags, w.reps, w.index = w.data[:0], w.body[:0], w.flags[:0], w.reps[:0], w.index[:0]
+	w.data, w.body, w.values, w.flags, w.reps, w.index = w.data[:0], w.body[:0], w.values[:0], w.flags[:0], w.reps[:0], w.index[:0]
 	w.least, w.most = w.least[:0], w.most[:0]
-	w.expanded, w.entries, w.nulls, w.rows, w.ranged = 0, 0, 0, 0, false
+	w.expanded, w.entries, w.nulls, w.ranged = 0, 0, 0, false
 }
 
 // levels appends levels up to highest to the body; none are written if that is 0.
@@ -49,11 +49,12 @@ func (w *written) places(index []uint32, size int) {
 // finish makes the page of the body.
 func (w *written) finish(codec format.CompressionCodec, enc format.Encoding) (err error) {
 	w.encoding = enc
-	var packed []byte
-	if codec == format.Uncompressed {
-		packed = w.body
-	} else if packed, w.scratch, err = pressed(codec, nil, w.body, w.scratch); err != nil {
-		return err
+	packed := w.body
+	if codec != format.Uncompressed {
+		if w.scratch, err = pressed(codec, w.body, w.scratch); err != nil {
+			return err
+		}
+		packed = w.scratch
 	}
 	w.data = writeHeader(w.data, enc, w.entries, len(w.body), len(packed))
 	w.expanded = len(w.data) + len(w.body)
@@ -94,9 +95,9 @@ type column struct {
 
 // pageStats is what the column index says of a page.
 type pageStats struct {
-	ranged      bool
-	nulls, rows int
-	least, most []byte
+	ranged         bool
+	nulls, entries int
+	least, most    []byte
 }
 
 // reset empties c.
@@ -185,7 +186,7 @@ func (c *column) bounds() (least, most []byte, ok bool) {
 	for i := range c.stats {
 		s := &c.stats[i]
 		switch {
-		case !s.ranged && s.nulls < s.rows:
+		case !s.ranged && s.nulls < s.entries:
 			return nil, nil, false
 		case !s.ranged:
 		case !ok:
@@ -205,7 +206,7 @@ func (c *column) bounds() (least, most []byte, ok bool) {
 // columnIndex returns the column index of c, nil if a page does not tell its range.
 func (c *column) columnIndex() []byte {
 	for i := range c.stats {
-		if s := &c.stats[i]; !s.ranged && s.nulls < s.rows {
+		if s := &c.stats[i]; !s.ranged && s.nulls < s.entries {
 			return nil
 		}
 	}

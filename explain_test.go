@@ -1,0 +1,186 @@
+package inpoly_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// An explanation agrees with the answers that it explains, by every method and rule,
+// and its parts add up.
+func TestExplain(t *testing.T) {
+	crossings, on := 0, 0
+	for _, c := range testmesh.Catalogue() {
+		m := testmesh.Mesh(c.Soup)
+		for _, method := range []inpoly.Method{inpoly.RayCrossing, inpoly.Cells, inpoly.Direct, inpoly.FMM} {
+			for rule := inpoly.NonZero; rule <= inpoly.EvenOdd; rule++ {
+				s, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method, Rule: rule})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, p := range explainedPoints(m, c.Probes) {
+					e := s.Explain(p)
+					checkExplanation(t, fmt.Sprintf("%s by %v, rule %v", c.Name, method, rule), s, &e)
+					crossings += len(e.Ray.Crossings)
+					on += len(e.On)
+				}
+			}
+		}
+	}
+	if crossings == 0 || on == 0 {
+		t.Errorf("%d crossings, %d faces on points: want some of each", crossings, on)
+	}
+}
+
+// explainedPoints are probes, corners and middles of faces and random points.
+func explainedPoints(m *mesh.Mesh, probes []testmesh.Probe) []r3.Vector {
+	var pts []r3.Vector
+	for _, p := range probes {
+		pts = append(pts, p.Point)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	if m.NumFaces() > 0 {
+		size := m.Box().Size()
+		for range 4 {
+			f := m.Triangle(int32(rng.IntN(m.NumFaces())))
+			pts = append(pts, f[0], m.Box().Min.Add(r3.Vector{X: size.X * rng.Float64(), Y: size.Y * rng.Float64(), Z: size.Z * rng.Float64()}))
+		}
+	}
+	return pts
+}
+
+func checkExplanation(t *testing.T, name string, s *inpoly.Solid, e *inpoly.Explanation) {
+	t.Helper()
+	m, p := s.Mesh(), e.Point
+	w, bound := s.Winding(p)
+	d, face := s.Distance(p)
+	method, reason := s.Method()
+	same := func(a, b float64) bool { return a == b || a != a && b != b }
+	if e.Side != s.Side(p) || !same(e.Winding, w) || e.Bound != bound || e.Nearest.Face != face || !same(e.Nearest.Distance, d) ||
+		e.Method != method || e.MethodReason != reason || e.Rule != s.Report().Rule {
+		t.Fatalf("%s, %v: %+v; want side %v, W %g ± %g, distance %g of face %d", name, p, e, s.Side(p), w, bound, d, face)
+	}
+	// The ray agrees with the method.
+	if off := math.Abs(e.Ray.Winding - e.Winding); off > e.Ray.Bound+e.Bound {
+		t.Fatalf("%s, %v: W %g ± %g, by the ray %g ± %g", name, p, e.Winding, e.Bound, e.Ray.Winding, e.Ray.Bound)
+	}
+	sum := int64(0)
+	for _, x := range e.Ray.Crossings {
+		sum += int64(x.Sign)
+		c := m.Triangle(x.Face)
+		if predicates.Orient3D(c[0], c[1], c[2], p) != x.Sign {
+			t.Fatalf("%s, %v: %+v has the wrong sign", name, p, x)
+		}
+	}
+	if sum != e.Ray.Crossed || math.Abs(float64(sum)+e.Ray.Boundary-e.Ray.Winding) > 1e-14*(1+math.Abs(e.Ray.Winding)) {
+		t.Fatalf("%s, %v: crossings %d, %d; boundary %g, W %g", name, p, sum, e.Ray.Crossed, e.Ray.Boundary, e.Ray.Winding)
+	}
+	if m.Closed() && len(e.On) == 0 && (e.Ray.Edges != 0 || e.Ray.Boundary != 0 || e.Ray.Winding != float64(sum)) {
+		t.Fatalf("%s, %v: a boundary of %d edges, %g, where there is none", name, p, e.Ray.Edges, e.Ray.Boundary)
+	}
+	// Exactly the faces that contain the point, which is what OnSurface means.
+	for f := range m.NumFaces() {
+		c := m.Triangle(int32(f))
+		is := slices.ContainsFunc(e.On, func(id inpoly.FaceID) bool { return id.Face == int32(f) })
+		if is != predicates.OnTriangle(p, c[0], c[1], c[2]) {
+			t.Fatalf("%s, %v: on %v, wrong about face %d", name, p, e.On, f)
+		}
+	}
+	if (e.Side == inpoly.OnSurface) != (len(e.On) > 0) {
+		t.Fatalf("%s, %v: %v, on %v", name, p, e.Side, e.On)
+	}
+	checkBecause(t, name, e)
+}
+
+// checkBecause reads the sentence again: what it says has to be true, and to imply
+// the side.
+func checkBecause(t *testing.T, name string, e *inpoly.Explanation) {
+	t.Helper()
+	text := e.Because()
+	in := false
+	switch {
+	case e.Side == inpoly.OnSurface && strings.Contains(text, "lies exactly on"), e.Side == inpoly.Unknown && strings.Contains(text, "cannot be told"):
+		return
+	case text == "the mesh has no faces":
+	case strings.Contains(text, "number of") || strings.Contains(text, "crosses"):
+		in = len(e.Ray.Crossings)%2 == 1
+		if !strings.HasSuffix(text, map[bool]string{true: "an odd number", false: "an even number"}[in]) {
+			t.Fatalf("%s, %v: %q for %d crossings", name, e.Point, text, len(e.Ray.Crossings))
+		}
+	case strings.HasSuffix(text, "has |W| > 1/2"), strings.HasSuffix(text, "is > 1/2"), strings.HasSuffix(text, "is < -1/2"), strings.HasSuffix(text, "is odd"):
+		in = true
+	case strings.HasSuffix(text, "has |W| < 1/2"), strings.HasSuffix(text, "is < 1/2"), strings.HasSuffix(text, "is > -1/2"), strings.HasSuffix(text, "is even"):
+	default:
+		t.Fatalf("%s, %v: %q", name, e.Point, text)
+	}
+	if (e.Side == inpoly.Inside) != in {
+		t.Fatalf("%s, %v is %v: %q", name, e.Point, e.Side, text)
+	}
+	if e.Rule == inpoly.NonZero && strings.Contains(text, "|W|") && (math.Abs(e.Ray.Winding) > 0.5) != in {
+		t.Fatalf("%s, %v: %q", name, e.Point, text)
+	}
+}
+
+// Bodies are named, a tolerance is the reason where it is, and points that are not
+// finite have one, too.
+func TestExplainSpecial(t *testing.T) {
+	soup := testmesh.Union(testmesh.UnitCube(), testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 3}))
+	soup.Bodies = []mesh.Body{{Name: "left", First: 0, Count: 12}, {Name: "right", First: 12, Count: 12}}
+	s, err := inpoly.NewSolid(t.Context(), testmesh.Mesh(soup), inpoly.Options{Tolerance: 0.125})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		point   r3.Vector
+		side    inpoly.Side
+		body    string
+		because string
+	}{
+		{r3.Vector{X: 0.5, Y: 0.5, Z: 0.25}, inpoly.Inside, "left", "the winding number W = 1 has |W| > 1/2"},
+		{r3.Vector{X: 3.5, Y: 0.5, Z: 0.25}, inpoly.Inside, "right", "the winding number W = 1 has |W| > 1/2"},
+		{r3.Vector{X: 1.0625, Y: 0.5, Z: 0.25}, inpoly.OnSurface, "left", "its distance from the surface, 0.0625, is at most the tolerance 0.125"},
+		{r3.Vector{X: 3, Y: 0.5, Z: 0.25}, inpoly.OnSurface, "right", "it lies exactly on face 13"},
+		{r3.Vector{X: 3}, inpoly.OnSurface, "right", "it lies exactly on 6 faces"},
+		{r3.Vector{X: math.NaN()}, inpoly.Unknown, "", "a coordinate is not finite"},
+		{r3.Vector{Y: math.Inf(-1)}, inpoly.Unknown, "", "a coordinate is not finite"},
+		{r3.Vector{X: 1e308, Y: -1e308}, inpoly.Outside, "left", "the winding number W = 0 has |W| < 1/2"},
+	} {
+		e := s.Explain(c.point)
+		if e.Side != c.side || e.Nearest.BodyName != c.body || e.Because() != c.because || e.Tolerance != 0.125 {
+			t.Errorf("%v: %v, nearest %+v, %q; want %v, %q, %q", c.point, e.Side, e.Nearest, e.Because(), c.side, c.body, c.because)
+		}
+		for _, x := range e.Ray.Crossings {
+			if want := map[bool]int{true: 1, false: 0}[x.Face >= 12]; x.Body != want {
+				t.Errorf("%v: face %d is of body %d, want %d", c.point, x.Face, x.Body, want)
+			}
+		}
+	}
+}
+
+func ExampleSolid_Explain() {
+	solid, err := inpoly.NewSolid(context.Background(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
+	if err != nil {
+		panic(err)
+	}
+	e := solid.Explain(r3.Vector{X: 0.25, Y: 0.5, Z: 0.625})
+	fmt.Printf("%v: %s\n", e.Side, e.Because())
+	fmt.Println("nearest face", e.Nearest.Face, "at", e.Nearest.Distance)
+	for _, x := range e.Ray.Crossings {
+		fmt.Printf("%+d at face %d\n", x.Sign, x.Face)
+	}
+	// Output:
+	// in: the winding number W = 1 has |W| > 1/2
+	// nearest face 0 at -0.25
+	// +1 at face 0
+}

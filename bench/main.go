@@ -16,6 +16,7 @@
 //	open    winding numbers of meshes with holes, beside one ray and a boundary sum
 //	depth   build and evaluation by multipoles over the depth of the tree
 //	distance  signed distances and nearest faces, beside CGAL and Embree
+//	clouds  the command from file to file, and through pipes
 //	load    reading and welding files
 //	cancel  how soon calls end after their context
 //
@@ -68,6 +69,7 @@ var tables = []struct {
 	{"open", (*bench).openTable},
 	{"depth", (*bench).depthTable},
 	{"distance", (*bench).distanceTable},
+	{"clouds", (*bench).cloudsTable},
 	{"load", (*bench).loadTable},
 	{"cancel", (*bench).cancelTable},
 }

@@ -130,7 +130,7 @@ func TestPageData(t *testing.T) {
 		fmt.Sprintf("open edges of one face only %d", d.BoundaryEdges),
 		fmt.Sprintf("open edges %d misoriented edges %d non-manifold edges %d (", d.BoundaryEdges, d.MisorientedEdges, d.NonManifoldEdges),
 		fmt.Sprintf("triangles %d of %d faces", d.Triangles, d.Faces),
-		"flipped faces 3", "1200 points of 3000 are drawn, a fair sample", "rounded to float32",
+		"flipped faces 3", "Drawn: 1200 of 3000 points, a fair sample", "rounded to float32",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)

@@ -21,6 +21,7 @@ type pageData struct {
 	Sides    []sideRow // empty without points
 	Total    string
 	Layers   []layerRow
+	Defects  bool // there are some, which need not be layers
 	Slice    *sliceData
 	Opacity  int // of the mesh at first, in per cent
 	Mark     rgb
@@ -65,7 +66,7 @@ func (s *Scene) newPage() (*pageData, error) {
 	p := &pageData{
 		Name: s.opt.Name, PointsName: s.opt.PointsName,
 		Style: template.CSS(asset("page.css")), Script: template.JS(script),
-		Mesh: s.meshRows(), Warnings: s.report.Warnings(), Opacity: 55, Mark: meshColour,
+		Mesh: s.meshRows(), Warnings: s.report.Warnings(), Defects: s.report.Defects(), Opacity: 55, Mark: meshColour,
 	}
 	if s.cloud != nil {
 		p.Opacity = 30 // points inside should be seen
@@ -153,7 +154,7 @@ func (s *Scene) notes() []string {
 		total += n
 	}
 	if drawn := int64(len(s.points) + s.far); drawn < total-s.cloud.nonFinite {
-		note("%s points of %s are drawn, a fair sample: each has the same chance. The counts are those of all.", grouped(drawn), grouped(total))
+		note("Drawn: %s of %s points, a fair sample: each has the same chance. The counts are those of all.", grouped(drawn), grouped(total))
 	}
 	if n := s.cloud.nonFinite; n > 0 {
 		note("Not drawn: %s with a coordinate that is missing or not finite.", plural(n, "point"))

@@ -1,0 +1,462 @@
+package las_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/points/las"
+	"github.com/inpoly/inpoly/points/ply"
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// memory is a source of rows that are in memory, some a block.
+type memory struct {
+	fields  []table.Field
+	columns []table.Values // all rows
+	axes    [3]int
+	block   int
+	next    int
+}
+
+func (m *memory) Format() string        { return "memory" }
+func (m *memory) Fields() []table.Field { return m.fields }
+func (m *memory) Axes() [3]int          { return m.axes }
+func (m *memory) Rows() int64           { return int64(len(m.columns[m.axes[0]].Floats)) }
+func (m *memory) SeekTo(p table.Position) error {
+	m.next = int(p.Row)
+	return nil
+}
+func (m *memory) Same([]table.Column) (table.Sink, error) { return nil, errors.ErrUnsupported }
+
+func (m *memory) Fill(b *table.Block) error {
+	b.Start()
+	n := min(m.block, int(m.Rows())-m.next)
+	if n == 0 {
+		return io.EOF
+	}
+	b.First, b.Raw = int64(m.next), append(b.Raw, make([]byte, n)...)
+	m.next += n
+	b.Next = table.Position{Row: int64(m.next)}
+	return nil
+}
+
+func (m *memory) Parse(b *table.Block) error {
+	for i := range b.Raw {
+		k := int(b.First) + i
+		x := func(a int) float64 { return m.columns[m.axes[a]].Floats[k] }
+		b.Add(r3.Vector{X: x(0), Y: x(1), Z: x(2)}, int64(k))
+	}
+	return nil
+}
+
+func (m *memory) Values(b *table.Block, field int, v *table.Values) error {
+	c := &m.columns[field]
+	v.Reset(c.Type)
+	lo, hi := int(b.First), int(b.First)+len(b.Points)
+	if len(c.Floats) > 0 {
+		v.Floats = append(v.Floats, c.Floats[lo:hi]...)
+	} else {
+		v.Ints = append(v.Ints, c.Ints[lo:hi]...)
+	}
+	if len(c.Missing) > 0 {
+		v.Missing = append(v.Missing, c.Missing[lo:hi]...)
+	}
+	return nil
+}
+
+// add adds a column of integers, or of floats.
+func (m *memory) add(name string, t table.Type, ints []int64, floats []float64) *table.Values {
+	m.fields = append(m.fields, table.Field{Name: name, Type: t})
+	m.columns = append(m.columns, table.Values{Type: t, Ints: ints, Floats: floats})
+	return &m.columns[len(m.columns)-1]
+}
+
+// allTypes is a source of n rows with columns of all types, and with the names of
+// dimensions.
+func allTypes(rng *rand.Rand, n int) *memory {
+	m := &memory{block: 7, axes: [3]int{1, 3, 2}}
+	ints := func(f func() int64) []int64 {
+		v := make([]int64, n)
+		for i := range v {
+			v[i] = f()
+		}
+		return v
+	}
+	floats := func(f func() float64) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = f()
+		}
+		return v
+	}
+	m.add("bool", table.Bool, ints(func() int64 { return rng.Int64N(2) }), nil)
+	m.add("lon", table.Float64, nil, floats(func() float64 { return 7 + rng.Float64() }))
+	m.add("alt", table.Float64, nil, floats(func() float64 { return 100 * rng.NormFloat64() }))
+	m.add("lat", table.Float64, nil, floats(func() float64 { return -48 - rng.Float64() }))
+	m.add("i8", table.Int8, ints(func() int64 { return int64(int8(rng.Uint32())) }), nil)
+	m.add("i16", table.Int16, ints(func() int64 { return int64(int16(rng.Uint32())) }), nil)
+	m.add("i32", table.Int32, ints(func() int64 { return int64(int32(rng.Uint32())) }), nil)
+	m.add("i64", table.Int64, ints(func() int64 { return rng.Int64() >> 11 }), nil)
+	m.add("u8", table.Uint8, ints(func() int64 { return int64(uint8(rng.Uint32())) }), nil)
+	m.add("u16", table.Uint16, ints(func() int64 { return int64(uint16(rng.Uint32())) }), nil)
+	m.add("u32", table.Uint32, ints(func() int64 { return int64(rng.Uint32()) }), nil)
+	m.add("u64", table.Uint64, ints(func() int64 { return rng.Int64()>>20 | -1<<62 }), nil)
+	for i := range m.columns[len(m.columns)-1].Ints {
+		m.columns[len(m.columns)-1].Ints[i] &^= 1<<20 - 1 // so that a double holds it
+	}
+	m.add("f32", table.Float32, nil, floats(func() float64 { return float64(float32(rng.NormFloat64())) }))
+	m.add("f64", table.Float64, nil, floats(rng.NormFloat64))
+	missing := m.add("missing", table.Float64, nil, floats(rng.NormFloat64))
+	for k := range n {
+		if missing.Missing = append(missing.Missing, k%3 == 1); k%3 == 1 {
+			missing.Floats[k] = math.NaN()
+		}
+	}
+	m.add("Intensity", table.Float64, nil, floats(func() float64 { return float64(rng.IntN(65536)) }))
+	m.add("classification", table.Int64, ints(func() int64 { return rng.Int64N(256) }), nil)
+	m.add("gps_time", table.Float64, nil, floats(rng.NormFloat64))
+	m.add("user_data", table.Float64, nil, floats(func() float64 { return rng.Float64() })) // does not fit
+	m.add("red", table.Uint8, ints(func() int64 { return rng.Int64N(256) }), nil)
+	m.add("green", table.Uint8, ints(func() int64 { return rng.Int64N(256) }), nil)
+	m.add("blue", table.Uint8, ints(func() int64 { return rng.Int64N(256) }), nil)
+	m.add("a name that is longer than thirty-two bytes", table.Int16, ints(func() int64 { return 5 }), nil)
+	m.add("a name that is longer than thirty-two bytes, too", table.Int16, ints(func() int64 { return 6 }), nil)
+	return m
+}
+
+// collect reads all values of a source, by field.
+func collect(t *testing.T, src table.Source) map[string][]float64 {
+	t.Helper()
+	all := map[string][]float64{}
+	for _, f := range src.Fields() {
+		all[f.Name] = nil
+	}
+	var b table.Block
+	var v table.Values
+	for {
+		if err := src.Fill(&b); err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if err := src.Parse(&b); err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range src.Fields() {
+			if err := src.Values(&b, i, &v); err != nil {
+				t.Fatal(err)
+			}
+			for k := range b.Points {
+				x := value(&v, k)
+				if len(v.Missing) > 0 && v.Missing[k] {
+					x = math.NaN()
+				}
+				all[f.Name] = append(all[f.Name], x)
+			}
+		}
+	}
+}
+
+// TestConvert makes LAS of all types: coordinates are rounded to the scale, everything
+// else is exact.
+func TestConvert(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	for _, n := range []int{0, 1, 50} {
+		m := allTypes(rng, n)
+		sink, err := las.Convert(m, allColumns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := pass(m, sink, allColumns, int64(n), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, err := open(out, true, las.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := []byte(out)[104]; n > 0 && got != 7 {
+			t.Errorf("point format %d, want 7 for colours", got)
+		}
+		got := collect(t, src)
+		renamed := map[string]string{"lon": "x", "lat": "y", "alt": "z", "Intensity": "intensity", "user_data": "user_data_2",
+			"a name that is longer than thirty-two bytes":      "a name that is longer than thirt",
+			"a name that is longer than thirty-two bytes, too": "a name that is longer than thi_2"}
+		if n == 0 {
+			renamed["user_data"] = "user_data"
+		}
+		for i, f := range m.Fields() {
+			name := f.Name
+			if r, ok := renamed[name]; ok {
+				name = r
+			}
+			have, ok := got[name]
+			if !ok {
+				t.Fatalf("no field %q in %v", name, src.Fields())
+			}
+			for k := range n {
+				want, within := value(&m.columns[i], k), 0.0
+				if i >= 1 && i <= 3 {
+					within = 1e-7 / 2 * 600 // half a step: the extent, of z, is below 600
+				}
+				if !(math.Abs(have[k]-want) <= within) && !alike(have[k], want) {
+					t.Fatalf("row %d: %s is %v, want %v", k, name, have[k], want)
+				}
+			}
+		}
+		for k := range n {
+			w, bound := numbers(int64(k))
+			if !alike(got["winding"][k], w) || got["winding bound"][k] != bound || got["nearest"][k] != float64(k-3) || got["body"][k] != float64(k%3-1) ||
+				got["return_number"][k] != 1 || got["number_of_returns"][k] != 1 {
+				t.Fatalf("row %d: %v", k, got)
+			}
+			if in := got["inside"][k]; !alike(in, []float64{math.NaN(), 0, 1, 1}[k%4]) {
+				t.Fatalf("row %d: inside is %v", k, in)
+			}
+		}
+		// Passed through, nothing changes: counts and places are right.
+		if again := mustSame(t, out, false, las.Options{}, nil, true, nil); again != out {
+			t.Errorf("passed through: %s", differ(again, out))
+		}
+	}
+}
+
+// TestConvertOrder formats all blocks before the first is written: the output is the same
+// as block by block, and as resumed.
+func TestConvertOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	m := allTypes(rng, 60)
+	start := func() (table.Source, table.Sink) {
+		again := *m
+		again.next = 0
+		sink, err := las.Convert(&again, allColumns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &again, sink
+	}
+	drop := func(k int64) bool { return k%5 == 1 }
+	src, sink := start()
+	want, err := pass(src, sink, allColumns, -1, drop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, sink = start()
+	var blocks []*table.Block
+	for {
+		b := &table.Block{}
+		if err := src.Fill(b); err != nil {
+			break
+		}
+		if err := src.Parse(b); err != nil {
+			t.Fatal(err)
+		}
+		answer(b, allColumns)
+		for i, d := 0, b.Dropping(); i < len(d); i++ {
+			d[i] = drop(b.First + int64(i))
+		}
+		if err := sink.Format(b); err != nil {
+			t.Fatal(err)
+		}
+		blocks = append(blocks, b)
+	}
+	var out bytes.Buffer
+	for _, b := range blocks {
+		if err := sink.Write(&out, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sink.End(&out); err != nil {
+		t.Fatal(err)
+	}
+	copy(out.Bytes(), sink.(table.Patcher).Head())
+	if got := out.String(); got != want {
+		t.Errorf("formatted first: %s", differ(got, want))
+	}
+	for stop := range 4 {
+		if got := resumed(t, start, stop, drop); got != want {
+			t.Errorf("resumed after %d blocks: %s", stop, differ(got, want))
+		}
+	}
+}
+
+// TestConvertErrors are values that LAS cannot hold.
+func TestConvertErrors(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		set  func(m *memory)
+		want string
+	}{
+		{"NaN", func(m *memory) { m.columns[1].Floats[3] = math.NaN() }, "row 3: x is NaN"},
+		{"infinite", func(m *memory) { m.columns[2].Floats[20] = math.Inf(-1) }, "row 20: z is -Inf"},
+		{"far", func(m *memory) { m.columns[3].Floats[20] = 1e9 }, "row 20: y is 1e+09, but with the scale 1e-05"},
+		{"dimension", func(m *memory) { m.columns[15].Floats[20] = 70000 }, "row 20: column intensity: 70000 does not fit: want 0 to 65535"},
+		{"missing", func(m *memory) { m.columns[4].Missing = append(make([]bool, 20), append(make([]bool, 9), true)...) }, "row 29: column \"i8\": no value"},
+		{"none", func(m *memory) { m.columns[7].Ints[2] = math.MinInt64 }, "row 2: column \"i64\": -9223372036854775808 stands for no value"},
+	} {
+		m := allTypes(rand.New(rand.NewPCG(25, 26)), 30)
+		c.set(m)
+		sink, err := las.Convert(m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = pass(m, sink, nil, -1, nil)
+		if !errors.Is(err, table.ErrCannotHold) || !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+	m := allTypes(rand.New(rand.NewPCG(25, 26)), 3)
+	m.fields[0].Type = table.Text
+	if _, err := las.Convert(m, nil); !errors.Is(err, table.ErrCannotHold) {
+		t.Errorf("text: %v", err)
+	}
+	if _, err := ply.Convert(m, nil); !errors.Is(err, table.ErrCannotHold) {
+		t.Errorf("text as ply: %v", err)
+	}
+}
+
+// TestSteps converts clouds of any size and place: coordinates of the first block come
+// back within 10⁻⁷ of the extent.
+func TestSteps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(27, 28))
+	for _, size := range []float64{0, 1e-290, 1e-12, 1, 360, 1e6, 1e12, 1e300} {
+		for _, at := range []float64{0, 1e-9, 5e5, -1e9, 1e300} {
+			m := &memory{block: 1000, axes: [3]int{0, 1, 2}}
+			for _, name := range []string{"x", "y", "z"} {
+				v := make([]float64, 40)
+				for k := range v {
+					v[k] = at + size*(rng.Float64()-.5)
+				}
+				m.add(name, table.Float64, nil, v)
+			}
+			sink, err := las.Convert(m, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := pass(m, sink, nil, -1, nil)
+			if err != nil {
+				t.Fatalf("size %v at %v: %v", size, at, err)
+			}
+			src, err := open(out, false, las.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := collect(t, src)
+			for i, name := range []string{"x", "y", "z"} {
+				for k, want := range m.columns[i].Floats {
+					// Half a step, and the rounding of the sum in float64.
+					if within := 1e-7*size + math.Abs(at)*0x1p-48; math.Abs(got[name][k]-want) > within && (size > 0 || math.Abs(got[name][k]-want) > 1e-7*math.Abs(at)) {
+						t.Fatalf("size %v at %v: %v became %v", size, at, want, got[name][k])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestToPLY makes PLY of LAS files and of all types: all values are the same. Then it
+// makes LAS of that PLY file, whose fields are all there.
+func TestToPLY(t *testing.T) {
+	rng := rand.New(rand.NewPCG(29, 30))
+	var sources []table.Source
+	var want []map[string][]float64
+	everyFormat(func(minor, format int) {
+		f := randomFile(rng, minor, format, 30)
+		f.describe(rng)
+		for i := range f.points {
+			copy(f.points[i].extra[14:], make([]byte, 16)) // integers that a double holds
+			f.points[i].waveOffset >>= 12
+		}
+		for range 2 {
+			src, err := open(f.String(), false, las.Options{Block: 500})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(want) < len(sources)+1 {
+				want = append(want, collect(t, src))
+				continue
+			}
+			sources = append(sources, src)
+		}
+	})
+	m := allTypes(rng, 40)
+	all := collect(t, m)
+	all["x"], all["y"], all["z"] = all["lon"], all["lat"], all["alt"]
+	delete(all, "lon")
+	delete(all, "lat")
+	delete(all, "alt")
+	m.next = 0
+	sources, want = append(sources, m), append(want, all)
+	for i, src := range sources {
+		sink, err := ply.Convert(src, allColumns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := pass(src, sink, allColumns, []int64{-1, src.Rows()}[i%2], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cloud, err := ply.New("a.ply", strings.NewReader(out), nil, -1, ply.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := collect(t, cloud)
+		if len(got) != len(want[i])+len(allColumns) {
+			t.Fatalf("%v, want %v", cloud.Fields(), want[i])
+		}
+		for name, w := range want[i] {
+			g, ok := got[strings.ReplaceAll(name, " ", "_")]
+			if !ok || len(g) != len(w) {
+				t.Fatalf("source %d: %d values of %q, want %d", i, len(g), name, len(w))
+			}
+			for k := range w {
+				if !alike(g[k], w[k]) {
+					t.Fatalf("source %d: row %d: %s is %v, want %v", i, k, name, g[k], w[k])
+				}
+			}
+		}
+		cloud, _ = ply.New("a.ply", strings.NewReader(out), nil, -1, ply.Options{})
+		back, err := las.Convert(cloud, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := pass(cloud, back, nil, -1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, err := open(text, false, las.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := collect(t, src)
+		for name, g := range got {
+			short := name[:min(len(name), 32)]
+			if strings.HasSuffix(name, "too") {
+				short = name[:30] + "_2"
+			}
+			a, ok := again[short]
+			if !ok {
+				a, ok = again[strings.ToLower(short)]
+			}
+			if !ok {
+				a = again[short+"_2"]
+			}
+			if len(a) != len(g) {
+				t.Fatalf("source %d: %d values of %q, want %d", i, len(a), name, len(g))
+			}
+			for k := range g {
+				if !strings.Contains("xyz", name) && !alike(a[k], g[k]) {
+					t.Fatalf("source %d: row %d: %s is %v, want %v", i, k, name, a[k], g[k])
+				}
+			}
+		}
+	}
+}

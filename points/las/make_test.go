@@ -1,0 +1,378 @@
+package las_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/inpoly/inpoly/points/las"
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/side"
+)
+
+var le = binary.LittleEndian
+
+// pack writes values one after the other.
+func pack(values ...any) []byte {
+	var out bytes.Buffer
+	for _, v := range values {
+		if err := binary.Write(&out, le, v); err != nil {
+			panic(err)
+		}
+	}
+	return out.Bytes()
+}
+
+// padded returns s with NULs behind it.
+func padded(s string, n int) []byte { return append([]byte(s), make([]byte, n-len(s))...) }
+
+// point is a point as the tests write it.
+type point struct {
+	X, Y, Z                                int32
+	intensity                              uint16
+	returns, of, dir, edge, class          uint8
+	synthetic, keyPoint, withheld, overlap uint8
+	channel                                uint8
+	angle                                  int16
+	user                                   uint8
+	source                                 uint16
+	gps                                    float64
+	red, green, blue, nir                  uint16
+	waveIndex                              uint8
+	waveOffset                             uint64
+	waveSize                               uint32
+	waveAt, dx, dy, dz                     float32
+	extra                                  []byte
+}
+
+// bytes returns the record of a point in a format.
+func (p *point) bytes(format int) []byte {
+	out := pack(p.X, p.Y, p.Z, p.intensity)
+	if format < 6 {
+		out = append(out, pack(p.returns|p.of<<3|p.dir<<6|p.edge<<7, p.class|p.synthetic<<5|p.keyPoint<<6|p.withheld<<7,
+			int8(p.angle), p.user, p.source)...)
+	} else {
+		out = append(out, pack(p.returns|p.of<<4, p.synthetic|p.keyPoint<<1|p.withheld<<2|p.overlap<<3|p.channel<<4|p.dir<<6|p.edge<<7,
+			p.class, p.user, p.angle, p.source)...)
+	}
+	gps, rgb, nir, wave := pack(p.gps), pack(p.red, p.green, p.blue), pack(p.nir),
+		pack(p.waveIndex, p.waveOffset, p.waveSize, p.waveAt, p.dx, p.dy, p.dz)
+	for _, part := range map[int][][]byte{0: {}, 1: {gps}, 2: {rgb}, 3: {gps, rgb}, 4: {gps, wave}, 5: {gps, rgb, wave},
+		6: {gps}, 7: {gps, rgb}, 8: {gps, rgb, nir}, 9: {gps, wave}, 10: {gps, rgb, nir, wave}}[format] {
+		out = append(out, part...)
+	}
+	return append(out, p.extra...)
+}
+
+// vlr is a variable length record.
+type vlr struct {
+	user string
+	id   uint16
+	text string
+	body []byte
+}
+
+// file is a LAS file that the tests write by themselves.
+type file struct {
+	minor, format int
+	scale, offset [3]float64
+	vlrs          []vlr
+	gap           []byte // between the records and the points
+	points        []point
+	extra         int    // bytes of a point beyond the format
+	tailGap       []byte // between the points and the extended records
+	evlrs         []vlr
+}
+
+// String returns the file.
+func (f *file) String() string {
+	var records []byte
+	for _, v := range f.vlrs {
+		records = append(records, pack(uint16(0), padded(v.user, 16), v.id, uint16(len(v.body)), padded(v.text, 32))...)
+		records = append(records, v.body...)
+	}
+	headSize := []int{227, 227, 227, 235, 375}[f.minor]
+	start := headSize + len(records) + len(f.gap)
+	var body []byte
+	var returns [16]uint64
+	lo, hi := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}, [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	for i := range f.points {
+		p := &f.points[i]
+		body = append(body, p.bytes(f.format)...)
+		returns[p.returns]++
+		for a, x := range f.at(p) {
+			lo[a], hi[a] = min(lo[a], x), max(hi[a], x)
+		}
+	}
+	if len(f.points) == 0 {
+		lo, hi = [3]float64{}, [3]float64{}
+	}
+	size := len((&point{}).bytes(f.format)) + f.extra
+	end := uint64(start + len(body) + len(f.tailGap))
+	old := uint32(len(f.points))
+	var oldReturns [5]uint32
+	for i := range oldReturns {
+		oldReturns[i] = uint32(returns[i+1])
+	}
+	if f.format >= 6 {
+		old, oldReturns = 0, [5]uint32{}
+	}
+	head := pack([]byte("LASF"), uint16(7), uint16(1), padded("guid", 16), uint8(1), uint8(f.minor),
+		padded("a system", 32), padded("a test", 32), uint16(33), uint16(2020), uint16(headSize), uint32(start), uint32(len(f.vlrs)),
+		uint8(f.format), uint16(size), old, oldReturns, f.scale, f.offset,
+		hi[0], lo[0], hi[1], lo[1], hi[2], lo[2])
+	var tail []byte
+	for _, v := range f.evlrs {
+		tail = append(tail, pack(uint16(0), padded(v.user, 16), v.id, uint64(len(v.body)), padded(v.text, 32))...)
+		tail = append(tail, v.body...)
+	}
+	if len(f.evlrs) == 0 {
+		end = 0
+	} else {
+		tail = append(append([]byte(nil), f.tailGap...), tail...)
+	}
+	if f.minor >= 3 {
+		wave := end
+		if f.minor == 4 && f.format%5 != 4 {
+			wave = 0
+		}
+		head = append(head, pack(wave)...)
+	}
+	if f.minor >= 4 {
+		head = append(head, pack(end, uint32(len(f.evlrs)), uint64(len(f.points)), returns[1:])...)
+	}
+	return string(head) + string(records) + string(f.gap) + string(body) + string(tail)
+}
+
+// at returns the coordinates of a point.
+func (f *file) at(p *point) (x [3]float64) {
+	for a, n := range [3]int32{p.X, p.Y, p.Z} {
+		scaled := float64(n) * f.scale[a]
+		x[a] = scaled + f.offset[a]
+	}
+	return x
+}
+
+// description returns a descriptor of extra bytes.
+func description(typ, options uint8, name string, none uint64, text string) []byte {
+	return pack([2]byte{}, typ, options, padded(name, 32), [4]byte{}, none, make([]byte, 64), make([]byte, 48), padded(text, 32))
+}
+
+// randomFile returns a file of n points.
+func randomFile(rng *rand.Rand, minor, format, n int) *file {
+	f := &file{minor: minor, format: format}
+	for a := range 3 {
+		f.scale[a] = []float64{1, .01, .001, 1e-7, -.5}[rng.IntN(5)]
+		f.offset[a] = []float64{0, 5e5, -1234.5}[rng.IntN(3)]
+	}
+	for i := range rng.IntN(3) {
+		f.vlrs = append(f.vlrs, vlr{"someone", uint16(i), "some text", randomBytes(rng, rng.IntN(50))})
+	}
+	f.gap = randomBytes(rng, rng.IntN(2)*rng.IntN(9))
+	f.extra = rng.IntN(2) * rng.IntN(30)
+	if minor >= 3 && rng.IntN(2) == 0 {
+		f.evlrs = []vlr{{"LASF_Spec", 65535, "waves", randomBytes(rng, rng.IntN(99))}}
+		f.tailGap = randomBytes(rng, rng.IntN(2)*5)
+		if minor == 4 {
+			f.evlrs = append(f.evlrs, vlr{"someone", 9, "more", randomBytes(rng, rng.IntN(99))})
+		}
+	}
+	for range n {
+		p := point{X: int32(rng.Uint32()), Y: int32(rng.Uint32()) >> 9, Z: int32(rng.Uint32()) >> 20,
+			intensity: uint16(rng.Uint32()), dir: uint8(rng.IntN(2)), edge: uint8(rng.IntN(2)), class: uint8(rng.IntN(32)),
+			synthetic: uint8(rng.IntN(2)), keyPoint: uint8(rng.IntN(2)), withheld: uint8(rng.IntN(2)), overlap: uint8(rng.IntN(2)), channel: uint8(rng.IntN(4)),
+			angle: int16(rng.IntN(181) - 90), user: uint8(rng.Uint32()), source: uint16(rng.Uint32()), gps: rng.NormFloat64() * 1e5,
+			red: uint16(rng.Uint32()), green: uint16(rng.Uint32()), blue: uint16(rng.Uint32()), nir: uint16(rng.Uint32()),
+			waveIndex: uint8(rng.Uint32()), waveOffset: rng.Uint64(), waveSize: rng.Uint32(),
+			waveAt: rng.Float32(), dx: rng.Float32(), dy: rng.Float32(), dz: rng.Float32(), extra: randomBytes(rng, f.extra)}
+		p.of = uint8(1 + rng.IntN(5))
+		p.returns = uint8(rng.IntN(int(p.of) + 1))
+		if format >= 6 {
+			p.class, p.angle, p.returns, p.of = uint8(rng.Uint32()), int16(rng.Uint32()), uint8(rng.IntN(16)), uint8(rng.IntN(16))
+		}
+		f.points = append(f.points, p)
+	}
+	return f
+}
+
+func randomBytes(rng *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(rng.Uint32())
+	}
+	return b
+}
+
+// allColumns are answer columns of every kind that LAS holds.
+var allColumns = []table.Column{
+	{Name: "inside", Kind: table.Inside},
+	{Name: "state", Kind: table.State},
+	{Name: "winding", Kind: table.Number},
+	{Name: "winding bound", Kind: table.Bound},
+	{Name: "nearest", Kind: table.Integer},
+	{Name: "body", Kind: table.Label, Labels: []string{"hull", "left wing"}},
+}
+
+// answered returns the file with answers to the points whose numbers are given.
+func (f *file) answered(rows []int64) *file {
+	g := *f
+	var descriptions []byte
+	rest := f.extra
+	at := -1
+	for i, v := range f.vlrs {
+		if v.user == "LASF_Spec" && v.id == 4 {
+			at, rest = i, 0 // the tests describe all bytes or none
+		}
+	}
+	if rest > 0 {
+		descriptions = description(0, uint8(rest), "undocumented", 0, "")
+	}
+	for _, d := range [][]byte{
+		description(1, 1, "inside", 255, "0 out 1 in 255 uncertain"), description(1, 1, "state", 255, "0 out 1 in 2 on 255 uncertain"),
+		description(10, 0, "winding", 0, ""), description(10, 0, "winding bound", 0, ""),
+		description(6, 0, "nearest", 0, ""), description(6, 0, "body", 0, "a label each, -1 none"),
+	} {
+		descriptions = append(descriptions, d...)
+	}
+	g.vlrs = append([]vlr(nil), f.vlrs...)
+	if at >= 0 {
+		g.vlrs[at].body = append(append([]byte(nil), g.vlrs[at].body...), descriptions...)
+	} else {
+		g.vlrs = append(g.vlrs, vlr{"LASF_Spec", 4, "extra bytes", descriptions})
+	}
+	g.vlrs = append(g.vlrs, vlr{"inpoly", 1, "labels of body", []byte("0 hull\n1 left wing\n")})
+	g.points = nil
+	for i, p := range f.points {
+		k := rows[i]
+		w, bound := numbers(k)
+		p.extra = append(p.extra[:len(p.extra):len(p.extra)], pack([]uint8{255, 0, 1, 1}[k%4], []uint8{255, 0, 2, 1}[k%4], w, bound, int32(k-3), int32(k%3-1))...)
+		g.points = append(g.points, p)
+	}
+	g.extra += 26
+	return &g
+}
+
+// only returns the file with some of the points, and which they are.
+func (f *file) only(keep func(k int64) bool) (*file, []int64) {
+	g := *f
+	g.points = nil
+	var rows []int64
+	for k := range f.points {
+		if keep(int64(k)) {
+			g.points, rows = append(g.points, f.points[k]), append(rows, int64(k))
+		}
+	}
+	return &g, rows
+}
+
+func numbers(k int64) (w, bound float64) {
+	if w = float64(k) / 7; k%11 == 0 {
+		w = math.NaN()
+	}
+	return w, math.Ldexp(1, int(-k%60))
+}
+
+// answer fills in answers to allColumns, or to none.
+func answer(b *table.Block, cols []table.Column) {
+	b.Resize(cols)
+	for i := range b.Points {
+		k := b.First + int64(i)
+		b.Sides[i] = []side.Side{side.Unknown, side.Outside, side.OnSurface, side.Inside}[k%4]
+		if len(cols) == len(allColumns) {
+			b.Numbers[0][i], b.Numbers[1][i] = numbers(k)
+			b.Integers[0][i], b.Integers[1][i] = k-3, k%3-1
+		}
+	}
+}
+
+// pass writes the rows of src to a sink, but for those that drop says, and patches the
+// front.
+func pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, drop func(k int64) bool) (string, error) {
+	var out bytes.Buffer
+	if err := sink.Begin(&out, rows); err != nil {
+		return "", err
+	}
+	var b table.Block
+	for {
+		err := src.Fill(&b)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = src.Parse(&b)
+		}
+		if err != nil {
+			return "", err
+		}
+		answer(&b, cols)
+		if drop != nil {
+			for i, d := 0, b.Dropping(); i < len(d); i++ {
+				d[i] = drop(b.First + int64(i))
+			}
+		}
+		if err := sink.Format(&b); err != nil {
+			return "", err
+		}
+		if err := sink.Write(&out, &b); err != nil {
+			return "", err
+		}
+	}
+	if err := sink.End(&out); err != nil {
+		return "", err
+	}
+	if head := sink.(table.Patcher).Head(); head != nil {
+		copy(out.Bytes(), head)
+	}
+	return out.String(), nil
+}
+
+// open opens text as a plain file, or as a stream.
+func open(text string, stream bool, opt las.Options) (*las.Source, error) {
+	if stream {
+		return las.New("a.las", few{strings.NewReader(text)}, nil, -1, opt)
+	}
+	return las.New("a.las", strings.NewReader(text), strings.NewReader(text), int64(len(text)), opt)
+}
+
+// few is a reader that is nothing else, and gives few bytes at a time.
+type few struct{ r io.Reader }
+
+func (t few) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
+
+// mustSame passes a file through, or fails.
+func mustSame(t *testing.T, text string, stream bool, opt las.Options, cols []table.Column, known bool, drop func(k int64) bool) string {
+	t.Helper()
+	src, err := open(text, stream, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sink, err := src.Same(cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := int64(-1)
+	if known {
+		rows = src.Rows()
+	}
+	out, err := pass(src, sink, cols, rows, drop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// differ says where two files differ.
+func differ(got, want string) string {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Sprintf("byte %d is %d, want %d (%d bytes, want %d)", i, got[i], want[i], len(got), len(want))
+		}
+	}
+	return fmt.Sprintf("%d bytes, want %d", len(got), len(want))
+}

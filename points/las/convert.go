@@ -45,7 +45,7 @@ type scratch struct {
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	for _, f := range src.Fields() {
 		if f.Type == table.Text {
-			return nil, fmt.Errorf("column %s holds text: las: %w: want csv, jsonl or parquet", table.Quote([]byte(f.Name)), table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds text or lists: las: %w: want csv, jsonl or parquet", table.Quote([]byte(f.Name)), table.ErrCannotHold)
 		}
 	}
 	c := &convert{src: src, cols: cols, rows: -1, sum: noTally()}

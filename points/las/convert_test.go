@@ -446,8 +446,8 @@ func TestToPLY(t *testing.T) {
 			if !ok {
 				a, ok = again[strings.ToLower(short)]
 			}
-			if !ok {
-				a = again[short+"_2"]
+			if second, own := again[short+"_2"], got[name+"_2"]; second != nil && own == nil {
+				a = second // the name is of a dimension that does not hold the values
 			}
 			if len(a) != len(g) {
 				t.Fatalf("source %d: %d values of %q, want %d", i, len(a), name, len(g))

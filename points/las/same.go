@@ -23,8 +23,8 @@ type same struct {
 }
 
 // Same implements table.Source. The sink reads what follows the points from the source,
-// so that a source has one such sink at most. It is a table.Patcher and a table.Resumer.
-// Where points are left out, by dropping or by a shard, counts, returns and box of the
+// so that only one of its sinks may begin, before Fill comes to the end. It is a
+// table.Patcher and a table.Resumer. Where points are left out, by dropping or by a shard, counts, returns and box of the
 // header are of those that are left, which only the end tells; otherwise the header keeps
 // what it says.
 func (s *Source) Same(cols []table.Column) (table.Sink, error) {
@@ -36,7 +36,6 @@ func (s *Source) Same(cols []table.Column) (table.Sink, error) {
 	if k.raw, err = s.extend(list, size); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
-	s.same, s.longer = true, len(list) > 0
 	return k, nil
 }
 
@@ -130,9 +129,15 @@ func (k *same) Late() bool { return !k.src.whole() }
 // Begin implements table.Sink. A shard's header has no returns yet, and the box of the
 // whole.
 func (k *same) Begin(w io.Writer, rows int64) error {
-	k.rows = rows
+	k.take(rows)
 	_, err := w.Write(k.begun())
 	return err
+}
+
+// take tells the source that k passes on what follows the points.
+func (k *same) take(rows int64) {
+	k.rows = rows
+	k.src.same, k.src.longer = true, len(k.answers) > 0
 }
 
 // begun returns what Begin writes.
@@ -203,7 +208,7 @@ func (k *same) State() ([]byte, error) { return json.Marshal(&k.sum) }
 
 // Resume implements table.Resumer.
 func (k *same) Resume(rows int64, state []byte) error {
-	k.rows = rows
+	k.take(rows)
 	if err := json.Unmarshal(state, &k.sum); err != nil {
 		return fmt.Errorf("las: state of an earlier run: %w", err)
 	}

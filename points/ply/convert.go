@@ -46,7 +46,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		col := column{field: i, axis: -1, typ: f.Type, name: word(f.Name), offset: c.row}
 		var ok bool
 		if col.prop, ok = held(f.Type); !ok {
-			return nil, fmt.Errorf("column %s holds text: ply: %w: want csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds text or lists: ply: %w: want csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
 		}
 		if axis := slices.Index(axesOf(src), i); axis >= 0 {
 			col.name = "xyz"[axis : axis+1]

@@ -31,7 +31,7 @@ type counter struct {
 }
 
 // Same implements table.Source. The sink reads what follows the rows from the source, so
-// that a source has one such sink at most.
+// that only one of its sinks may begin, before Fill comes to the end.
 func (s *Source) Same(cols []table.Column) (table.Sink, error) {
 	list, size, err := answers(s.fields, cols)
 	if err != nil {
@@ -44,7 +44,6 @@ func (s *Source) Same(cols []table.Column) (table.Sink, error) {
 	if k.refers && s.Rows() != s.vertex.count {
 		return nil, k.wrongFaces("a shard has not all vertices")
 	}
-	s.same = true
 	comments, props := declare(list)
 	k.most, k.rows = s.Rows(), -1
 	k.encode = func(count string, pad []string) []byte {
@@ -61,6 +60,7 @@ func (k *same) wrongFaces(why string) error {
 
 // Begin implements table.Sink: the header, and the elements before the vertices.
 func (k *same) Begin(w io.Writer, rows int64) error {
+	k.src.same = true
 	if err := k.begin(w, rows); err != nil {
 		return err
 	}
@@ -140,6 +140,12 @@ func (k *same) formatLines(b *table.Block) {
 		b.Out = appendText(b.Out, k.answers, b, i)
 		b.Out = append(b.Out, row[used:]...)
 	}
+}
+
+// Resume implements table.Resumer.
+func (k *same) Resume(rows int64, state []byte) error {
+	k.src.same = true
+	return k.counter.Resume(rows, state)
 }
 
 // Write implements table.Sink.

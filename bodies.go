@@ -72,8 +72,8 @@ const parallelFaces = 1 << 16
 // Names that are empty become body_1, body_2 and so on after the part's number;
 // equal ones are told apart by _2, _3 and so on. It fails where NewSolid does, with
 // the name of the first solid that cannot be built; for Faces that are not as many as
-// the faces of the mesh; and for more faces in all than a mesh may have. It panics if a mesh is nil. No parts make an
-// assembly that contains nothing.
+// the faces of the mesh; and for more faces in all than a mesh may have. It panics if
+// a mesh is nil. No parts make an assembly that contains nothing.
 func NewAssembly(ctx context.Context, parts []Part, opt Options) (*Assembly, error) {
 	var stop func()
 	opt.Progress, stop = stoppable(opt.Progress)
@@ -116,56 +116,72 @@ func newAssembly(ctx context.Context, parts []Part, opt Options) (*Assembly, err
 	return a, nil
 }
 
-// build makes the solids.
+// build makes the solids: those of few faces side by side.
 func (a *Assembly) build(ctx context.Context, parts []Part) error {
-	expected := shares(parts, a.opt.ExpectedPoints)
-	errs := make([]error, len(parts))
-	var mu sync.Mutex
-	built := int64(0)
-	tell := func(more int64) {
-		mu.Lock()
-		defer mu.Unlock()
-		if built += more; a.opt.Progress != nil {
-			a.opt.Progress("build", built, int64(len(parts)))
-		}
-	}
-	one := func(i, workers int) {
-		opt := a.opt
-		opt.Progress, opt.Workers, opt.ExpectedPoints = nil, workers, expected[i]
-		s, err := newSolid(ctx, parts[i].Mesh, opt)
-		if err != nil {
-			errs[i] = fmt.Errorf("%s: %w", a.members[i].name, err)
-			return
-		}
-		alone := *s
-		alone.opt.Workers = 1
-		s.opt.Workers = a.opt.Workers
-		a.members[i].solid, a.members[i].alone = s, &alone
-		tell(1)
-	}
-	tell(0)
+	b := assembling{a: a, parts: parts, expected: shares(parts, a.opt.ExpectedPoints), failed: len(parts)}
+	b.tell(0)
 	workers := min(par.Workers(a.opt.Workers), runtime.GOMAXPROCS(0))
 	var small []int
-	for i := range parts {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case len(parts) < workers || parts[i].Mesh.NumFaces() >= parallelFaces:
-			one(i, a.opt.Workers)
-		default:
+	for i, p := range parts {
+		if len(parts) >= workers && p.Mesh.NumFaces() < parallelFaces {
 			small = append(small, i)
+		} else {
+			b.solid(ctx, i, a.opt.Workers)
 		}
 	}
-	err := par.Blocks(ctx, len(small), 1, a.opt.Workers, func(_, lo, _ int) { one(small[lo], 1) })
+	err := par.Blocks(ctx, len(small), 1, a.opt.Workers, func(_, lo, _ int) { b.solid(ctx, small[lo], 1) })
+	if err == nil {
+		err = b.err
+	}
+	return err
+}
+
+// assembling is an assembly whose solids are being made.
+type assembling struct {
+	a        *Assembly
+	parts    []Part
+	expected []int64
+
+	mu     sync.Mutex
+	built  int64
+	failed int   // the first part that is known to fail, or the number of parts
+	err    error // of that
+}
+
+// solid makes solid i on the given number of workers, unless an earlier one cannot
+// be made.
+func (b *assembling) solid(ctx context.Context, i, workers int) {
+	b.mu.Lock()
+	needed := i < b.failed
+	b.mu.Unlock()
+	if !needed {
+		return
+	}
+	m, opt := &b.a.members[i], b.a.opt
+	opt.Progress, opt.Workers, opt.ExpectedPoints = nil, workers, b.expected[i]
+	s, err := newSolid(ctx, b.parts[i].Mesh, opt)
 	if err != nil {
-		return err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if i < b.failed {
+			b.failed, b.err = i, fmt.Errorf("%s: %w", m.name, err)
 		}
+		return
 	}
-	return nil
+	alone := *s
+	alone.opt.Workers = 1
+	s.opt.Workers = b.a.opt.Workers
+	m.solid, m.alone = s, &alone
+	b.tell(1)
+}
+
+// tell reports that so many more solids have been built.
+func (b *assembling) tell(more int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.built += more; b.a.opt.Progress != nil {
+		b.a.opt.Progress("build", b.built, int64(len(b.parts)))
+	}
 }
 
 // shares returns how many points each part may expect of n in all; 0 if n is.

@@ -27,7 +27,7 @@ func OpenBodies(ctx context.Context, paths []string, opt Options) (*Assembly, er
 	return openAssembly(ctx, paths, opt, Split)
 }
 
-// source is what parts of a file share.
+// source is what is known of a file, and how many parts it has become.
 type source struct {
 	info       loaders.Info
 	load, weld time.Duration
@@ -47,7 +47,9 @@ func openAssembly(ctx context.Context, paths []string, opt Options, split splitt
 		var all []Part
 		var sources []source
 		for _, path := range paths {
-			m, s, err := loadMesh(ctx, path, &opt)
+			m, s, err := loadMesh(ctx, path, &opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
+				return loaders.Load(ctx, path, lo)
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -67,14 +69,17 @@ func openAssembly(ctx context.Context, paths []string, opt Options, split splitt
 	})
 }
 
-// loadMesh loads and welds the file at path.
-func loadMesh(ctx context.Context, path string, opt *Options) (*mesh.Mesh, source, error) {
+// loader reads a mesh, as loaders.Load does.
+type loader func(loaders.Options) (*mesh.Soup, loaders.Info, error)
+
+// loadMesh reads a mesh, whose name stands in messages, and welds it.
+func loadMesh(ctx context.Context, name string, opt *Options, load loader) (*mesh.Mesh, source, error) {
 	lo := loaders.Options{MaxMemory: opt.MaxMemory}
 	if opt.Progress != nil {
 		lo.Progress = func(done, total int64) { opt.Progress("load", done, total) }
 	}
 	start := time.Now()
-	soup, info, err := loaders.Load(ctx, path, lo)
+	soup, info, err := load(lo)
 	if err != nil {
 		return nil, source{}, err
 	}
@@ -82,7 +87,7 @@ func loadMesh(ctx context.Context, path string, opt *Options) (*mesh.Mesh, sourc
 	opt.progress("weld", 0)
 	m, err := mesh.NewContext(ctx, *soup, mesh.Options{Workers: opt.Workers})
 	if err != nil {
-		return nil, source{}, fmt.Errorf("%s: weld: %w", path, err)
+		return nil, source{}, fmt.Errorf("%s: weld: %w", name, err)
 	}
 	opt.progress("weld", 1)
 	return m, source{info: info, load: loaded.Sub(start), weld: time.Since(loaded)}, nil

@@ -119,6 +119,14 @@ func TestAssemblyMessages(t *testing.T) {
 			t.Errorf("error %v, want %q …", err, c.want)
 		}
 	}
+	// The first that fails is named, whichever is tried first.
+	many := slices.Repeat([]inpoly.Part{{Name: "huge", Mesh: huge}}, 40)
+	many[0] = inpoly.Part{Name: "ok", Mesh: cube}
+	for range 20 {
+		if _, err := inpoly.NewAssembly(t.Context(), many, inpoly.Options{Workers: 8}); err == nil || !strings.HasPrefix(err.Error(), "huge: ") {
+			t.Errorf("error %v, want that of the second part", err)
+		}
+	}
 	r := newAssembly(t, inpoly.Options{}, []inpoly.Part{{Name: "lid", Mesh: cube}, {Name: "bowl", Mesh: open}}).Report()
 	if w := r.Warnings(); len(w) != 1 || !strings.HasPrefix(w[0], "bowl: the mesh is not closed: 16 open edges") || !r.Defects() {
 		t.Errorf("warnings %q, defects: %v", w, r.Defects())

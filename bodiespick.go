@@ -141,7 +141,8 @@ func (a *Assembly) BodiesTo(ctx context.Context, dst []int32, c BodyChoice, pts 
 }
 
 // SidesBodiesTo is SidesStatsTo and BodiesTo together, which takes less time than one
-// after the other; sides may be nil. It panics if the lengths differ, and for
+// after the other; sides may be nil: then the undecided points are counted as often as
+// solids do not decide them. It panics if the lengths differ, and for
 // AllBodies.
 func (a *Assembly) SidesBodiesTo(ctx context.Context, sides []Side, bodies []int32, c BodyChoice, pts []r3.Vector) (Stats, error) {
 	if len(bodies) != len(pts) || sides != nil && len(sides) != len(pts) {
@@ -152,7 +153,7 @@ func (a *Assembly) SidesBodiesTo(ctx context.Context, sides []Side, bodies []int
 	for i := range bodies {
 		bodies[i] = UncertainBody
 	}
-	return a.blocks(ctx, len(pts), func(w *asker, lo, hi int) {
+	stats, err := a.blocks(ctx, len(pts), func(w *asker, lo, hi int) {
 		b := pickBlock{choice: c, bodies: make([]int32, hi-lo)}
 		if sides != nil {
 			b.sides = make([]Side, hi-lo)
@@ -168,6 +169,20 @@ func (a *Assembly) SidesBodiesTo(ctx context.Context, sides []Side, bodies []int
 			}
 		}
 	})
+	if sides != nil {
+		stats.Undecided = undecided(sides)
+	}
+	return stats, err
+}
+
+// undecided counts the sides that are Unknown.
+func undecided(sides []Side) (n uint64) {
+	for _, s := range sides {
+		if s == Unknown {
+			n++
+		}
+	}
+	return n
 }
 
 // pickBlock is the answers for a block in the making.

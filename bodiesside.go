@@ -60,7 +60,7 @@ func (a *Assembly) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector
 		return a.members[0].solid.SidesStatsTo(ctx, dst, pts)
 	}
 	clear(dst)
-	return a.blocks(ctx, len(pts), func(w *asker, lo, hi int) {
+	stats, err := a.blocks(ctx, len(pts), func(w *asker, lo, hi int) {
 		b := pickBlock{sides: make([]Side, hi-lo)}
 		b.start(pts[lo:hi])
 		group := func(ctx context.Context, w *asker, solid int32, points []int32) error {
@@ -70,6 +70,8 @@ func (a *Assembly) SidesStatsTo(ctx context.Context, dst []Side, pts []r3.Vector
 			copy(dst[lo:hi], b.sides)
 		}
 	})
+	stats.Undecided = undecided(dst)
+	return stats, err
 }
 
 // BodySets holds sets of solids, one for each point. The zero value holds none; it

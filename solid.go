@@ -62,33 +62,20 @@ func OpenReader(ctx context.Context, name string, r io.Reader, opt Options) (*So
 	})
 }
 
-func open(ctx context.Context, name string, opt Options, load func(loaders.Options) (*mesh.Soup, loaders.Info, error)) (*Solid, error) {
+func open(ctx context.Context, name string, opt Options, load loader) (*Solid, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	lo := loaders.Options{MaxMemory: opt.MaxMemory}
-	if opt.Progress != nil {
-		lo.Progress = func(done, total int64) { opt.Progress("load", done, total) }
-	}
-	start := time.Now()
-	soup, info, err := load(lo)
+	m, src, err := loadMesh(ctx, name, &opt, load)
 	if err != nil {
 		return nil, err
 	}
-	loaded := time.Now()
-	opt.progress("weld", 0)
-	m, err := mesh.NewContext(ctx, *soup, mesh.Options{Workers: opt.Workers})
-	if err != nil {
-		return nil, fmt.Errorf("%s: weld: %w", name, err)
-	}
-	opt.progress("weld", 1)
-	welded := time.Now()
 	s, err := newSolid(ctx, m, opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s.report.Source = info
-	s.timings.Load, s.timings.Weld = loaded.Sub(start), welded.Sub(loaded)
+	s.report.Source = src.info
+	s.timings.Load, s.timings.Weld = src.load, src.weld
 	return s, nil
 }
 

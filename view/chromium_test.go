@@ -47,7 +47,7 @@ type visit struct {
 // software draws without a graphics card.
 var software = []string{"--use-angle=swiftshader", "--enable-unsafe-swiftshader"}
 
-// open opens a page in a window of that size. A browser that has not ended after a minute
+// open opens a page in a window of that size. A browser that has not ended after minutes
 // fails. With INPOLY_SHOTS set to a folder the picture is kept there.
 func open(t *testing.T, page string, width, height int, flags ...string) (v visit) {
 	t.Helper()
@@ -57,7 +57,7 @@ func open(t *testing.T, page string, width, height int, flags ...string) (v visi
 	if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	args := append([]string{"--headless=new", "--no-sandbox", "--hide-scrollbars", "--force-device-scale-factor=1", "--disable-extensions",
 		"--user-data-dir=" + filepath.Join(dir, "profile"), "--virtual-time-budget=2000",

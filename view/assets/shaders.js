@@ -39,6 +39,7 @@ uniform vec4 visible;
 uniform vec3 tints[4];
 uniform float size;
 out vec3 tint;
+out float rim;
 void main() {
   int s = int(side + 0.5);
   gl_Position = projection * view * vec4(position, 1.0);
@@ -46,15 +47,18 @@ void main() {
   // Points outside (1) are smaller: they stand in front of what matters.
   gl_PointSize = clamp(size * (s == 1 ? 0.62 : 1.0) / max(gl_Position.w, 1e-9), 2.0, 24.0);
   tint = tints[s];
+  rim = gl_PointSize > 4.5 ? 0.72 : 2.0; // the smallest would be nothing but rim
 }`, `#version 300 es
 precision mediump float;
 in vec3 tint;
+in float rim;
+uniform float opacity;
 out vec4 result;
 void main() {
   vec2 d = 2.0 * gl_PointCoord - 1.0;
   float r = dot(d, d);
   if (r > 1.0) discard;
-  result = vec4(tint * (r > 0.72 ? 0.72 : 1.0), 1.0);
+  result = vec4(tint * (r > rim ? 0.72 : 1.0), opacity);
 }`],
 
   // Lines of a width in pixels: a strip of four corners for each.

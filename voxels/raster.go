@@ -82,13 +82,36 @@ func axisRange(t *mesh.Triangle, axis int) (lo, hi float64) {
 func (r *raster) each(b block, t *mesh.Triangle, mark func(i, j, k int)) {
 	b = r.clip(b, t)
 	if !b.empty() {
-		r.divide(b, t, mark)
+		f := r.facet(t)
+		r.divide(b, &f, mark)
 	}
 }
 
-func (r *raster) divide(b block, t *mesh.Triangle, mark func(i, j, k int)) {
+// facet is a triangle, its edges and its normal, in scaled lengths but for v.
+type facet struct {
+	v, e [3][3]float64
+	n    [3]float64
+}
+
+func (r *raster) facet(t *mesh.Triangle) (f facet) {
+	for i := range t {
+		f.v[i] = triple(t[i])
+	}
+	for i := range f.e {
+		for k := range f.e[i] {
+			f.e[i][k] = (f.v[(i+1)%3][k] - f.v[i][k]) * r.scale
+		}
+	}
+	for k := range f.n {
+		a, b := (k+1)%3, (k+2)%3
+		f.n[k] = float64(f.e[0][a]*f.e[1][b]) - float64(f.e[0][b]*f.e[1][a])
+	}
+	return f
+}
+
+func (r *raster) divide(b block, f *facet, mark func(i, j, k int)) {
 	middle, half := r.box(&b)
-	if r.separate(middle, half, t) {
+	if r.separate(&middle, &half, f) {
 		return
 	}
 	axis, most := 0, 0.0
@@ -104,17 +127,17 @@ func (r *raster) divide(b block, t *mesh.Triangle, mark func(i, j, k int)) {
 	low, high := b, b
 	low.hi[axis] = b.lo[axis] + (b.hi[axis]-b.lo[axis])/2
 	high.lo[axis] = low.hi[axis]
-	r.divide(low, t, mark)
-	r.divide(high, t, mark)
+	r.divide(low, f, mark)
+	r.divide(high, f, mark)
 }
 
-// separate reports that a plane lies strictly between the box and t: none of the
+// separate reports that a plane lies strictly between the box and the triangle t: none of the
 // thirteen that can (Akenine-Möller 2001, "Fast 3D triangle-box overlap testing") is
 // believed unless it does so by more than its rounding error.
 //
 // All lengths are scaled, relative to the middle of the box: M is the largest
 // |coordinate| of a corner v of t, H that of the box, ε = 2^−53. A corner is off by εM
-// (tiny: 2^−1000 covers all underflow), an edge e ≤ 2M by 4εM.
+// (tiny: 2^−1000 covers all underflow), an edge e ≤ 2M by less than 4εM.
 //
 //  1. The sides of the box: off by εM.
 //  2. An edge with an axis: e_y·v_z − e_z·v_y, off by 2(4εM·M + 2M·εM) from its
@@ -125,18 +148,16 @@ func (r *raster) divide(b block, t *mesh.Triangle, mark func(i, j, k int)) {
 //     by 24εM²(M+H). 512εM²(M+H) is more.
 //
 // What overflows is compared with an infinite or undefined error, and so not believed.
-func (r *raster) separate(middle, half [3]float64, t *mesh.Triangle) bool {
+// It scales half.
+func (r *raster) separate(middle, half *[3]float64, f *facet) bool {
 	const tiny = 0x1p-1000
 	var v [3][3]float64
 	m, h := 0.0, 0.0
 	for k := range half {
 		half[k] *= r.scale
 		h = max(h, half[k])
-	}
-	for i := range t {
-		c := triple(t[i])
-		for k := range c {
-			v[i][k] = (c[k] - middle[k]) * r.scale
+		for i := range v {
+			v[i][k] = (f.v[i][k] - middle[k]) * r.scale
 			m = max(m, math.Abs(v[i][k]))
 		}
 	}
@@ -148,27 +169,13 @@ func (r *raster) separate(middle, half [3]float64, t *mesh.Triangle) bool {
 			return true
 		}
 	}
-	var e [3][3]float64
-	for i := range e {
-		for k := range e[i] {
-			e[i][k] = v[(i+1)%3][k] - v[i][k]
-		}
-	}
-	if planeMisses(&e, &v[0], &half, 512*ulp*m*m*(m+h)+tiny) {
-		return true
-	}
-	return edgesMiss(&e, &v, &half, 32*ulp*m*(m+h)+tiny)
+	return planeMisses(&f.n, &v[0], half, 512*ulp*m*m*(m+h)+tiny) || edgesMiss(&f.e, &v, half, 32*ulp*m*(m+h)+tiny)
 }
 
 // planeMisses is step 3 of separate.
-func planeMisses(e *[3][3]float64, v, half *[3]float64, off float64) bool {
-	d, radius := 0.0, 0.0
-	for k := range half {
-		a, b := (k+1)%3, (k+2)%3
-		n := float64(e[0][a]*e[1][b]) - float64(e[0][b]*e[1][a])
-		d += float64(n * v[k])
-		radius += float64(half[k] * math.Abs(n))
-	}
+func planeMisses(n, v, half *[3]float64, off float64) bool {
+	d := float64(n[0]*v[0]) + float64(n[1]*v[1]) + float64(n[2]*v[2])
+	radius := float64(half[0]*math.Abs(n[0])) + float64(half[1]*math.Abs(n[1])) + float64(half[2]*math.Abs(n[2]))
 	return math.Abs(d)-radius > off
 }
 

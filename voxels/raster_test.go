@@ -114,7 +114,8 @@ func TestRasterExtremes(t *testing.T) {
 	if !(r.scale > 0) {
 		t.Errorf("scale %g", r.scale)
 	}
-	if r.separate([3]float64{0.5, 0.5, 0.5}, [3]float64{0.5, 0.5, 0.5}, &huge) {
+	f := r.facet(&huge)
+	if r.separate(&[3]float64{0.5, 0.5, 0.5}, &[3]float64{0.5, 0.5, 0.5}, &f) {
 		t.Error("a triangle around the box is told to miss it")
 	}
 }

@@ -2,7 +2,6 @@ package parquet
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -11,6 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // expand undoes the compression of src, which has size bytes without. A size that the
@@ -84,9 +85,9 @@ func expandGzip(src []byte, size int) ([]byte, error) {
 		return nil, err
 	}
 	out := make([]byte, size+1)
-	n, err := io.ReadFull(z, out)
-	if errors.Is(err, io.ErrUnexpectedEOF) && n == size {
-		err = nil // the end where it should be; a cut one is found by its length
+	n, err := table.ReadFull(z, out)
+	if err == io.EOF {
+		err = nil // a clean end
 	}
 	return out[:n], err
 }

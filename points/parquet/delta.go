@@ -19,9 +19,8 @@ func deltas(src []byte, n, limit int) ([]int64, []byte, error) {
 		head[i], src = v, src[k:]
 	}
 	block, parts, total := head[0], head[1], head[2]
-	// The format wants blocks of a multiple of 128 in parts of a multiple of 32. A
-	// block has a byte for each of its parts.
-	if parts == 0 || parts > uint64(len(src))+1 || block == 0 || block%parts != 0 || block/parts%32 != 0 || block > 1<<31 {
+	// The format wants blocks of a multiple of 128 in parts of a multiple of 32.
+	if parts == 0 || block == 0 || block%parts != 0 || block/parts%32 != 0 || block > 1<<31 {
 		return nil, nil, fmt.Errorf("%w: differences in blocks of %d in %d parts", errCorrupt, block, parts)
 	}
 	if n >= 0 && total != uint64(n) || total > uint64(limit) {

@@ -55,3 +55,38 @@ func ExampleReader_Next() {
 	// 1 2 4
 	// text, blank, x y z in columns 1 2 3
 }
+
+// An output that an interrupted run leaves is gone on with by the next one.
+func ExampleCreateResumable() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	r, err := points.NewReader("points.csv", strings.NewReader("x,y,z\n1,2,3\n"), points.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := points.CreateResumable(dir+"/out.jsonl", "hash of the mesh, the points and the options")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer out.Abort() // keeps what is there
+	job := points.Job{
+		Columns: []points.Column{{Name: "inside", Kind: points.Inside}},
+		Answer:  func(context.Context, *points.Block) error { return nil },
+		Format:  "jsonl",
+	}
+	sum, err := job.Run(context.Background(), r, out)
+	if err == nil {
+		err = out.Commit()
+	}
+	text, _ := os.ReadFile(dir + "/out.jsonl")
+	fmt.Print(sum.Rows, " row, ", sum.Resumed, " before: ", string(text), err)
+	// Output:
+	// 1 row, 0 before: {"x":1,"y":2,"z":3,"inside":null}
+	// <nil>
+}

@@ -101,7 +101,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	busy.Wait()
 	if err == nil {
 		<-filled // it has ended: its last block said so
-		err = out.finish(&sum)
+		err = out.finish(ctx, &sum)
 	} else {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))

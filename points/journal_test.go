@@ -40,16 +40,16 @@ func resumeCases(t *testing.T) []resumeCase {
 	toNPY := dropping
 	toNPY.Format = "npy"
 	return []resumeCase{
-		{"text", text, Options{block: 500}, Job{Columns: insideColumn, Answer: half}},
-		{"gzip", pack(t, text, "gzip"), Options{block: 500}, dropping},
-		{"shard", text, Options{block: 500, Shard: 2, Shards: 3}, Job{Columns: insideColumn, Answer: half}},
-		{"bytes", text, Options{block: 500, Bytes: [2]int64{5000, 30000}}, Job{Columns: insideColumn, Answer: half}},
-		{"npy", a.file("<f8", false), Options{block: 1000}, dropping},
-		{"fortran", a.file("<f4", true), Options{block: 1000}, Job{Columns: insideColumn, Answer: half}},
-		{"npy to csv", a.file("<f8", false), Options{block: 1000}, Job{Columns: insideColumn, Answer: half, Format: "csv"}},
-		{"text to jsonl", text[:len(text)-11], Options{block: 500}, Job{Columns: insideColumn, Answer: half, Format: "jsonl"}},
-		{"csv to npy", csvRows(2000, 6), Options{block: 500}, toNPY},
-		{"zstd to npy", pack(t, csvRows(2000, 6), "zstd"), Options{block: 500}, toNPY},
+		{"text", text, Options{block: 3000}, Job{Columns: insideColumn, Answer: half}},
+		{"gzip", pack(t, text, "gzip"), Options{block: 3000}, dropping},
+		{"shard", text, Options{block: 3000, Shard: 2, Shards: 3}, Job{Columns: insideColumn, Answer: half}},
+		{"bytes", text, Options{block: 3000, Bytes: [2]int64{5000, 50000}}, Job{Columns: insideColumn, Answer: half}},
+		{"npy", a.file("<f8", false), Options{block: 4000}, dropping},
+		{"fortran", a.file("<f4", true), Options{block: 4000}, Job{Columns: insideColumn, Answer: half}},
+		{"npy to csv", a.file("<f8", false), Options{block: 4000}, Job{Columns: insideColumn, Answer: half, Format: "csv"}},
+		{"text to jsonl", text[:len(text)-11], Options{block: 3000}, Job{Columns: insideColumn, Answer: half, Format: "jsonl"}},
+		{"csv to npy", csvRows(2000, 6), Options{block: 3000}, toNPY},
+		{"zstd to npy", pack(t, csvRows(2000, 6), "zstd"), Options{block: 3000}, toNPY},
 	}
 }
 
@@ -184,7 +184,7 @@ func TestResumeAnyMoment(t *testing.T) {
 			r, out := c.start(t, dir)
 			job, blocks := c.job, 0
 			job.Progress = func(int64, int64) {
-				if blocks++; blocks < 4 || blocks%29 == 0 {
+				if blocks++; blocks < 5 || blocks%7 == 0 {
 					mu.Lock()
 					snapshot()
 					mu.Unlock()
@@ -240,6 +240,7 @@ func TestResumeAfterError(t *testing.T) {
 				r.Close()
 				out.Abort()
 				if err == nil {
+					before = sum.Resumed
 					break
 				}
 				if !errors.Is(err, context.Canceled) {
@@ -290,7 +291,7 @@ func TestKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(said)
-		left := 5 + rng.IntN(10)
+		left := 2 + rng.IntN(4)
 		var last string
 		for lines.Scan() {
 			last = lines.Text()
@@ -435,7 +436,7 @@ func TestResumeOfShorterInput(t *testing.T) {
 	dir := t.TempDir()
 	in := csvRows(2000, 6)
 	for _, n := range []int{len(in), 1000} {
-		r, err := NewReader("in", bytes.NewReader(in[:n]), Options{block: 500})
+		r, err := NewReader("in", bytes.NewReader(in[:n]), Options{block: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}

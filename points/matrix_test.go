@@ -152,6 +152,9 @@ func memory(t *testing.T, name, in, out string, job Job) {
 	}
 	defer r.Close()
 	var got bytes.Buffer
+	if _, err := r.Sink(job.Format, job.Columns); err != nil { // as one who wants to know early
+		t.Fatalf("%s: %v", name, err)
+	}
 	if _, err := job.Run(t.Context(), r, &got); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

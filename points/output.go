@@ -1,6 +1,7 @@
 package points
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -129,7 +130,7 @@ func (o *output) write(b *slot, sum *Summary) error {
 }
 
 // finish writes what comes after the rows, and what the beginning should have known.
-func (o *output) finish(sum *Summary) error {
+func (o *output) finish(ctx context.Context, sum *Summary) error {
 	if err := o.sink.End(o.to); err != nil {
 		return o.writeError(err)
 	}
@@ -149,10 +150,23 @@ func (o *output) finish(sum *Summary) error {
 	if _, err := o.spool.Seek(0, io.SeekStart); err != nil {
 		return o.writeError(err)
 	}
-	if _, err := io.Copy(o.w, o.spool); err != nil {
+	if _, err := io.Copy(o.w, &interrupted{o.spool, ctx}); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil
+}
+
+// interrupted is a reader that ends with its context.
+type interrupted struct {
+	r   io.Reader
+	ctx context.Context
+}
+
+func (i *interrupted) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.r.Read(p)
 }
 
 // patch replaces the first bytes of the output.

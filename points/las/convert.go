@@ -25,6 +25,7 @@ type convert struct {
 // scratch is what a convert keeps with a block.
 type scratch struct {
 	vals  []table.Values // of each field but the axes
+	ints  []int64        // of a field, as a dimension holds them
 	built bool           // Out and sum are
 	sum   tally
 }
@@ -100,11 +101,15 @@ func (c *convert) Format(b *table.Block) error {
 	return nil
 }
 
-// build formats the rows of b.
+// build formats the rows of b: all of them, and then takes out those that are dropped.
 func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
-	size := l.record + c.size
-	b.Out = slices.Grow(b.Out[:0], len(b.Points)*size)[:b.Kept()*size]
+	size, n := l.record+c.size, len(b.Points)
+	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]
 	clear(b.Out)
+	s.sum, s.built = noTally(), true
+	if n == 0 {
+		return nil
+	}
 	if err := c.coordinates(b, l, size); err != nil {
 		return err
 	}
@@ -113,58 +118,58 @@ func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
 		if at < 0 {
 			continue
 		}
-		t := &slots[at]
-		returns = returns || t.at == 14
-		row := 0
-		for k := range b.Points {
-			if b.Drop != nil && b.Drop[k] {
-				continue
-			}
-			n, err := t.fit(&s.vals[i], k)
-			if err != nil {
-				return fmt.Errorf("row %d: column %s: %w: las: %w: want another name for it, or ply, npy or parquet",
-					b.First+int64(k), t.name, err, table.ErrCannotHold)
-			}
-			t.put(b.Out[row:], n)
-			row += size
-		}
-	}
-	for _, e := range l.extra {
-		if err := e.put(b, &s.vals[e.field], size); err != nil {
+		returns = returns || slots[at].at == 14
+		if err := slots[at].fill(b, s, i, size); err != nil {
 			return err
 		}
 	}
-	row := 0
-	for k := range b.Points {
-		if b.Drop != nil && b.Drop[k] {
-			continue
+	for _, e := range l.extra {
+		if err := e.fill(b, &s.vals[e.field], size); err != nil {
+			return err
 		}
-		if !returns {
-			b.Out[row+14] = 1 | 1<<4 // the first return of one
-		}
-		put(b.Out[row+l.record:row+size], c.answers, b, k)
-		row += size
 	}
-	s.sum, s.built = noTally(), true
+	for k := range b.Points {
+		row := b.Out[k*size:][:size]
+		if !returns {
+			row[14] = 1 | 1<<4 // the first return of one
+		}
+		put(row[l.record:], c.answers, b, k)
+	}
+	takeOut(b, size)
 	s.sum.points(b.Out, size, returnMask(l.Format))
 	return nil
 }
 
+// takeOut takes the dropped rows, of that size, out of b.Out.
+func takeOut(b *table.Block, size int) {
+	if b.Drop == nil {
+		return
+	}
+	at := 0
+	for k, drop := range b.Drop {
+		if !drop {
+			copy(b.Out[at:at+size], b.Out[k*size:])
+			at += size
+		}
+	}
+	b.Out = b.Out[:at]
+}
+
+// dropped reports whether row k is left out.
+func dropped(b *table.Block, k int) bool { return b.Drop != nil && b.Drop[k] }
+
 // coordinates writes the coordinates of the rows of b, rounded to the scale.
 func (c *convert) coordinates(b *table.Block, l *layout, size int) error {
-	row := 0
 	for k, p := range b.Points {
-		if b.Drop != nil && b.Drop[k] {
-			continue
-		}
+		row := b.Out[k*size:][:12]
 		for i, x := range [3]float64{p.X, p.Y, p.Z} {
 			n := math.RoundToEven((x - l.Offset[i]) / l.Scale[i])
-			if !(n >= math.MinInt32 && n <= math.MaxInt32) {
+			if n >= math.MinInt32 && n <= math.MaxInt32 {
+				le.PutUint32(row[4*i:], uint32(int32(n)))
+			} else if !dropped(b, k) {
 				return c.beyond(b, l, k, i, x)
 			}
-			le.PutUint32(b.Out[row+4*i:], uint32(int32(n)))
 		}
-		row += size
 	}
 	return nil
 }
@@ -178,44 +183,6 @@ func (c *convert) beyond(b *table.Block, l *layout, k, axis int, x float64) erro
 	return fmt.Errorf("row %d: %c is %v, but with the scale %v and the offset %v that the first rows need LAS reaches from %v to %v: las: %w: want ply, npy or parquet",
 		at, "xyz"[axis], x, l.Scale[axis], l.Offset[axis],
 		l.Offset[axis]+math.MinInt32*l.Scale[axis], l.Offset[axis]+math.MaxInt32*l.Scale[axis], table.ErrCannotHold)
-}
-
-// put writes a field of the rows of b to its extra bytes.
-func (e *extraField) put(b *table.Block, v *table.Values, size int) error {
-	at := e.at
-	for k := range b.Points {
-		if b.Drop != nil && b.Drop[k] {
-			continue
-		}
-		missing := len(v.Missing) > 0 && v.Missing[k]
-		var n int64
-		switch {
-		case e.typ == table.Float64:
-			n = int64(math.Float64bits(number(v, k)))
-		case e.typ == table.Float32:
-			n = int64(math.Float32bits(float32(number(v, k))))
-		case missing && e.typ == table.Int64:
-			n = int64None
-		case missing:
-			return fmt.Errorf("row %d: column %s: no value, and an integer cannot say so: las: %w", b.First+int64(k), table.Quote([]byte(e.name)), table.ErrCannotHold)
-		case e.typ == table.Int64 && v.Ints[k] == int64None:
-			return fmt.Errorf("row %d: column %s: %d stands for no value: las: %w", b.First+int64(k), table.Quote([]byte(e.name)), v.Ints[k], table.ErrCannotHold)
-		default:
-			n = v.Ints[k]
-		}
-		switch e.typ.Size() {
-		case 1:
-			b.Out[at] = byte(n)
-		case 2:
-			le.PutUint16(b.Out[at:], uint16(n))
-		case 4:
-			le.PutUint32(b.Out[at:], uint32(n))
-		default:
-			le.PutUint64(b.Out[at:], uint64(n))
-		}
-		at += size
-	}
-	return nil
 }
 
 // Write implements table.Sink.

@@ -24,6 +24,8 @@ type memory struct {
 	axes    [3]int
 	block   int
 	next    int
+	hollow  bool // every block is followed by one without rows
+	pause   bool
 }
 
 func (m *memory) Format() string        { return "memory" }
@@ -41,6 +43,9 @@ func (m *memory) Fill(b *table.Block) error {
 	n := min(m.block, int(m.Rows())-m.next)
 	if n == 0 {
 		return io.EOF
+	}
+	if m.pause = !m.pause; m.pause && m.hollow {
+		n = 0
 	}
 	b.First, b.Raw = int64(m.next), append(b.Raw, make([]byte, n)...)
 	m.next += n
@@ -234,6 +239,7 @@ func TestConvert(t *testing.T) {
 func TestConvertOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	m := allTypes(rng, 60)
+	m.hollow = true
 	start := func() (table.Source, table.Sink) {
 		again := *m
 		again.next = 0
@@ -320,6 +326,29 @@ func TestConvertErrors(t *testing.T) {
 	}
 	if _, err := ply.Convert(m, nil); !errors.Is(err, table.ErrCannotHold) {
 		t.Errorf("text as ply: %v", err)
+	}
+}
+
+// TestConvertDropped drops rows whose values LAS cannot hold.
+func TestConvertDropped(t *testing.T) {
+	m := allTypes(rand.New(rand.NewPCG(25, 26)), 30)
+	m.columns[1].Floats[20], m.columns[15].Floats[20], m.columns[7].Ints[20] = math.NaN(), 70000, math.MinInt64
+	m.columns[4].Missing = append(make([]bool, 20), append([]bool{true}, make([]bool, 9)...)...)
+	sink, err := las.Convert(m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := pass(m, sink, nil, -1, func(k int64) bool { return k == 20 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := open(out, false, las.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := collect(t, src)
+	if len(got["i8"]) != 29 || got["i8"][20] != float64(m.columns[4].Ints[21]) || got["intensity"][19] != m.columns[15].Floats[19] {
+		t.Errorf("%v", got)
 	}
 }
 

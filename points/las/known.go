@@ -81,17 +81,94 @@ func (s *slot) fit(v *table.Values, k int) (int64, error) {
 	return n, nil
 }
 
-// put adds n, which fits, to a record whose bytes were zero.
-func (s *slot) put(row []byte, n int64) {
-	at := row[s.at:]
+// fill writes field i of the rows of b, whose bytes are zero. A value that does not fit is
+// an error, unless its row is dropped.
+func (s *slot) fill(b *table.Block, c *scratch, i, size int) error {
+	v := &c.vals[i]
+	ints := v.Ints
+	if !s.fitAll(v) {
+		c.ints = c.ints[:0]
+		for k := range b.Points {
+			n, err := s.fit(v, k)
+			if err != nil && !dropped(b, k) {
+				return fmt.Errorf("row %d: column %s: %w: las: %w: want another name for it, or ply, npy or parquet",
+					b.First+int64(k), s.name, err, table.ErrCannotHold)
+			}
+			c.ints = append(c.ints, n)
+		}
+		ints = c.ints
+	}
+	out := b.Out[s.at:]
 	switch {
 	case s.bits > 0:
-		at[0] |= byte(n) << s.shift
+		for k, n := range ints {
+			out[k*size] |= byte(n) << s.shift
+		}
 	case s.raw == table.Uint8:
-		at[0] = byte(n)
+		for k, n := range ints {
+			out[k*size] = byte(n)
+		}
 	case s.raw == table.Float64:
-		le.PutUint64(at, uint64(n))
+		for k, n := range ints {
+			le.PutUint64(out[k*size:], uint64(n))
+		}
 	default:
-		le.PutUint16(at, uint16(n))
+		for k, n := range ints {
+			le.PutUint16(out[k*size:], uint16(n))
+		}
 	}
+	return nil
+}
+
+// fitAll reports whether s holds integers without more ado.
+func (s *slot) fitAll(v *table.Values) bool {
+	if v.Type.IsFloat() || s.raw == table.Float64 || len(v.Missing) > 0 {
+		return false
+	}
+	for _, n := range v.Ints {
+		if n < s.min || n > s.max {
+			return false
+		}
+	}
+	return true
+}
+
+// fill writes a field of the rows of b to its extra bytes.
+func (e *extraField) fill(b *table.Block, v *table.Values, size int) error {
+	out := b.Out[e.at:]
+	if e.typ.IsFloat() {
+		for k, x := range v.Floats {
+			if len(v.Missing) > 0 && v.Missing[k] {
+				x = math.NaN()
+			}
+			if e.typ == table.Float64 {
+				le.PutUint64(out[k*size:], math.Float64bits(x))
+			} else {
+				le.PutUint32(out[k*size:], math.Float32bits(float32(x)))
+			}
+		}
+		return nil
+	}
+	for k, n := range v.Ints {
+		missing := len(v.Missing) > 0 && v.Missing[k]
+		switch {
+		case missing && e.typ == table.Int64:
+			n = int64None
+		case missing && !dropped(b, k):
+			return fmt.Errorf("row %d: column %s: no value, and an integer cannot say so: las: %w", b.First+int64(k), table.Quote([]byte(e.name)), table.ErrCannotHold)
+		case n == int64None && e.typ == table.Int64 && !dropped(b, k):
+			return fmt.Errorf("row %d: column %s: %d stands for no value: las: %w", b.First+int64(k), table.Quote([]byte(e.name)), n, table.ErrCannotHold)
+		}
+		switch at := out[k*size:]; e.typ.Size() {
+		case 1:
+			at[0] = byte(n)
+		case 2:
+			le.PutUint16(at, uint16(n))
+		case 4:
+			le.PutUint32(at, uint32(n))
+		default:
+			le.PutUint64(at, uint64(n))
+		}
+	}
+	return nil
 }

@@ -125,8 +125,10 @@ func (c *convert) Format(b *table.Block) error {
 		v = &table.Values{}
 		b.Sink = v
 	}
+	// Rows that are dropped are written like the others, and then taken out.
 	size := c.row + c.size
-	b.Out = slices.Grow(b.Out[:0], len(b.Points)*size)[:b.Kept()*size]
+	n := len(b.Points)
+	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]
 	for i := range c.columns {
 		if err := c.column(b, v, &c.columns[i], size); err != nil {
 			return err
@@ -135,43 +137,74 @@ func (c *convert) Format(b *table.Block) error {
 	if row, err := checkIntegers(c.answers, b); err != nil {
 		return fmt.Errorf("row %d: %w", b.First+int64(row), err)
 	}
-	at := c.row
-	for k := range b.Points {
-		if b.Drop == nil || !b.Drop[k] {
-			put(b.Out[at:at+c.size], c.answers, b, k, false)
+	if c.size > 0 {
+		for k := range b.Points {
+			put(b.Out[k*size+c.row:(k+1)*size], c.answers, b, k, false)
+		}
+	}
+	takeOut(b, size)
+	return nil
+}
+
+// takeOut takes the dropped rows, of that size, out of b.Out.
+func takeOut(b *table.Block, size int) {
+	if b.Drop == nil {
+		return
+	}
+	at := 0
+	for k, drop := range b.Drop {
+		if !drop {
+			copy(b.Out[at:at+size], b.Out[k*size:])
 			at += size
 		}
 	}
-	return nil
+	b.Out = b.Out[:at]
 }
 
 // column writes a column of a block.
 func (c *convert) column(b *table.Block, v *table.Values, col *column, size int) error {
-	at := col.offset
+	out := b.Out[min(col.offset, len(b.Out)):]
 	if col.axis >= 0 {
-		for k, p := range b.Points {
-			if b.Drop != nil && b.Drop[k] {
-				continue
-			}
+		for k := range b.Points {
+			p := &b.Points[k]
 			x := [3]float64{p.X, p.Y, p.Z}[col.axis]
-			col.prop.put(b.Out[at:], 0, x, false)
-			at += size
+			col.prop.put(out[k*size:], 0, x, false)
 		}
 		return nil
 	}
 	if err := c.src.Values(b, col.field, v); err != nil {
 		return err
 	}
-	for k := range b.Points {
-		if b.Drop != nil && b.Drop[k] {
-			continue
+	plain := len(v.Missing) == 0 && col.typ != table.Int64 && col.typ != table.Uint64
+	switch {
+	case plain && col.prop == double:
+		for k, x := range v.Floats {
+			store64(out[k*size:], math.Float64bits(x), false)
 		}
-		n, x, err := col.value(v, k)
-		if err != nil {
-			return fmt.Errorf("row %d: column %s: %w: ply: %w", b.First+int64(k), quote(col.name), err, table.ErrCannotHold)
+	case plain && col.prop == float:
+		for k, x := range v.Floats {
+			store32(out[k*size:], math.Float32bits(float32(x)), false)
 		}
-		col.prop.put(b.Out[at:], n, x, false)
-		at += size
+	case plain && col.prop.size() == 1:
+		for k, x := range v.Ints {
+			out[k*size] = byte(x)
+		}
+	case plain && col.prop.size() == 2:
+		for k, x := range v.Ints {
+			store16(out[k*size:], uint16(x), false)
+		}
+	case plain:
+		for k, x := range v.Ints {
+			store32(out[k*size:], uint32(x), false)
+		}
+	default:
+		for k := range b.Points {
+			n, x, err := col.value(v, k)
+			if err != nil && (b.Drop == nil || !b.Drop[k]) {
+				return fmt.Errorf("row %d: column %s: %w: ply: %w", b.First+int64(k), quote(col.name), err, table.ErrCannotHold)
+			}
+			col.prop.put(out[k*size:], n, x, false)
+		}
 	}
 	return nil
 }

@@ -1,9 +1,11 @@
 package ply
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -219,17 +221,64 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	if s.head.ascii {
 		return s.textValues(b, field, v)
 	}
-	big := s.head.big
+	if s.fixed {
+		s.fixedValues(b, p, v)
+		return nil
+	}
 	for k := range b.Points {
 		row := s.rowAt(b, k)
 		at := row[s.offset(row, field):]
 		if p.kind.isFloat() {
-			v.Floats = append(v.Floats, p.kind.float(at, big))
+			v.Floats = append(v.Floats, p.kind.float(at, s.head.big))
 		} else {
-			v.Ints = append(v.Ints, p.kind.int(at, big))
+			v.Ints = append(v.Ints, p.kind.int(at, s.head.big))
 		}
 	}
 	return nil
+}
+
+// fixedValues reads a property of rows that all have the same bytes.
+func (s *Source) fixedValues(b *table.Block, p *property, v *table.Values) {
+	n, size, big := len(b.Points), int(s.row), s.head.big
+	if n == 0 {
+		return
+	}
+	raw := b.Raw[p.offset:]
+	if p.kind.isFloat() {
+		v.Floats = slices.Grow(v.Floats, n)[:n]
+	} else {
+		v.Ints = slices.Grow(v.Ints, n)[:n]
+	}
+	switch {
+	case p.kind == uchar:
+		for k := range v.Ints {
+			v.Ints[k] = int64(raw[k*size])
+		}
+	case p.kind == ushort && !big:
+		for k := range v.Ints {
+			v.Ints[k] = int64(binary.LittleEndian.Uint16(raw[k*size:]))
+		}
+	case p.kind == integer && !big:
+		for k := range v.Ints {
+			v.Ints[k] = int64(int32(binary.LittleEndian.Uint32(raw[k*size:])))
+		}
+	case p.kind == float && !big:
+		for k := range v.Floats {
+			v.Floats[k] = float32At(raw[k*size:])
+		}
+	case p.kind == double && !big:
+		for k := range v.Floats {
+			v.Floats[k] = float64At(raw[k*size:])
+		}
+	case p.kind.isFloat():
+		for k := range v.Floats {
+			v.Floats[k] = p.kind.float(raw[k*size:], big)
+		}
+	default:
+		for k := range v.Ints {
+			v.Ints[k] = p.kind.int(raw[k*size:], big)
+		}
+	}
 }
 
 // textValues reads a field of a text block.

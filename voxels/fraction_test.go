@@ -1,6 +1,7 @@
 package voxels
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -94,54 +95,60 @@ func TestFractionExact(t *testing.T) {
 	}
 }
 
-// Random points of voxels agree with what is said of them: all of them where the
-// error is 0, and their share elsewhere, as far as chance allows.
+// Random points of voxels agree with what is said of them.
 func TestFractionRandom(t *testing.T) {
-	const points, n = 64, 4
 	for _, c := range solids(t) {
 		for _, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
 			s := newSolid(t, c.mesh, options(rule))
 			g := around(t, c.mesh, c.spacing)
-			got, _ := raw(t, s, g, Options{Quantity: Fraction, Samples: n, Error: true, Float64: true})
-			rng := rand.New(rand.NewPCG(9, uint64(rule)))
-			pts := make([]r3.Vector, points)
-			sides := make([]inpoly.Side, points)
-			certain := 0
-			for v := 0; v < g.Len(); v += 1 + rng.IntN(2+g.Len()/500) {
-				corner := r3.Vector{X: float64(v % g.Counts[0]), Y: float64(v / g.Counts[0] % g.Counts[1]), Z: float64(v / g.Counts[0] / g.Counts[1])}
-				for i := range pts {
-					pts[i] = r3.Vector{
-						X: g.Origin.X + (corner.X+rng.Float64())*g.Spacing.X,
-						Y: g.Origin.Y + (corner.Y+rng.Float64())*g.Spacing.Y,
-						Z: g.Origin.Z + (corner.Z+rng.Float64())*g.Spacing.Z}
-				}
-				if err := s.SidesTo(t.Context(), sides, pts); err != nil {
-					t.Fatal(err)
-				}
-				in := 0.0
-				for _, side := range sides {
-					if side == inpoly.Inside || side == inpoly.OnSurface {
-						in++
-					}
-				}
-				share, x, bound := in/points, got[2*v], got[2*v+1]
-				if bound == 0 {
-					certain++
-					if share != x {
-						t.Errorf("%s, %v: voxel %d is %g for certain, and %g of %d points", c.name, rule, v, x, in, points)
-					}
-					continue
-				}
-				// Five standard deviations of a share of 1/2.
-				if chance := 5 * 0.5 / math.Sqrt(points); math.Abs(share-x) > bound+chance {
-					t.Errorf("%s, %v: voxel %d is %g ± %g, %g of %d points", c.name, rule, v, x, bound, in, points)
-				}
-			}
-			if certain < 20 {
+			got, _ := raw(t, s, g, Options{Quantity: Fraction, Samples: 4, Error: true, Float64: true})
+			if certain := checkVoxels(t, fmt.Sprintf("%s, %v", c.name, rule), s, g, got, 200); certain < 20 {
 				t.Errorf("%s, %v: only %d voxels are certain", c.name, rule, certain)
 			}
 		}
 	}
+}
+
+// checkVoxels compares about so many voxels, given by fraction and error, with random
+// points in them: all of the points where the error is 0, and their share elsewhere, as
+// far as chance allows. It returns in how many voxels the error is 0.
+func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float64, voxels int) (certain int) {
+	t.Helper()
+	const points = 64
+	rng := rand.New(rand.NewPCG(9, 10))
+	pts := make([]r3.Vector, points)
+	sides := make([]inpoly.Side, points)
+	for v := 0; v < g.Len(); v += 1 + rng.IntN(2+g.Len()/voxels) {
+		corner := r3.Vector{X: float64(v % g.Counts[0]), Y: float64(v / g.Counts[0] % g.Counts[1]), Z: float64(v / g.Counts[0] / g.Counts[1])}
+		for i := range pts {
+			pts[i] = r3.Vector{
+				X: g.Origin.X + (corner.X+rng.Float64())*g.Spacing.X,
+				Y: g.Origin.Y + (corner.Y+rng.Float64())*g.Spacing.Y,
+				Z: g.Origin.Z + (corner.Z+rng.Float64())*g.Spacing.Z}
+		}
+		if err := s.SidesTo(t.Context(), sides, pts); err != nil {
+			t.Fatal(err)
+		}
+		in := 0.0
+		for _, side := range sides {
+			if side == inpoly.Inside || side == inpoly.OnSurface {
+				in++
+			}
+		}
+		share, x, bound := in/points, got[2*v], got[2*v+1]
+		if bound == 0 {
+			certain++
+			if share != x {
+				t.Errorf("%s: voxel %d is %g for certain, and %g of %d points", name, v, x, in, points)
+			}
+			continue
+		}
+		// Six standard deviations of a share of 1/2.
+		if chance := 6 * 0.5 / math.Sqrt(points); math.Abs(share-x) > bound+chance {
+			t.Errorf("%s: voxel %d is %g ± %g, %g of %d points", name, v, x, bound, in, points)
+		}
+	}
+	return certain
 }
 
 // The volume is within its error of the mesh's, the error falls as 1/n, and what is

@@ -54,7 +54,7 @@ type Options struct {
 	// include the rounding.
 	Float64 bool
 	// Workers is how many goroutines work, at most: 0 means one for each processor.
-	// The bytes do not depend on it.
+	// The bytes do not depend on it; see Write.
 	Workers int
 	// Progress, if not nil, is called now and then with how many voxels are written.
 	// Calls do not overlap.

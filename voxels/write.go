@@ -33,7 +33,8 @@ type Summary struct {
 // piece: it takes the memory of a few pieces, which are slices of at most four million
 // voxels or parts of larger ones. It fails for options and grids out of range, before
 // anything is written, with the error of w, and with that of ctx soon after it
-// ends. Bytes and Summary do not depend on Options.Workers.
+// ends. Bytes and Summary do not depend on Options.Workers, save that the winding numbers
+// of an open mesh by multipoles may differ within their bounds; see Solid.WindingsTo.
 func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Options) (Summary, error) {
 	if err := opt.check(g, s); err != nil {
 		return Summary{}, err
@@ -202,4 +203,12 @@ func (a *asker) pieces() func() (block, bool) {
 // atOnce is how many pieces are answered at a time. A batch of a Solid uses all workers
 // by itself if it is large; small ones, and what comes before and after them, leave
 // room for others. More than 8 need memory without being sooner. A choice.
-func (a *asker) atOnce() int { return min(par.Workers(a.opt.Workers), 8) }
+//
+// What multipoles find for an open mesh depends on how many winding numbers have been
+// asked for: one piece at a time is the same from run to run.
+func (a *asker) atOnce() int {
+	if a.opt.Quantity != Occupancy && !a.solid.Mesh().Closed() {
+		return 1
+	}
+	return min(par.Workers(a.opt.Workers), 8)
+}

@@ -48,7 +48,8 @@ Answer:
                          as in inpoly help
 
 Running:
-      --workers N        number of threads (default one a processor); same bytes
+      --workers N        number of threads (default one a processor); same bytes, but for
+                         winding numbers of open meshes by fmm, within their bounds
       --max-memory SIZE  limit for loading the mesh, such as 512M or 4G
       --strict           exit 3 if the mesh has defects (before writing) or if voxels
                          are uncertain (after)

@@ -1,0 +1,71 @@
+package voxels
+
+import (
+	"hash/fnv"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+)
+
+// On the meshes of the corpus that load, random points agree with the fractions, and
+// so does the volume of those whose winding number is 0 or 1 everywhere. By default
+// a sixth of the smaller meshes are tried.
+func TestCorpusFractions(t *testing.T) {
+	dir := os.Getenv("INPOLY_CORPUS")
+	if dir == "" {
+		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
+	}
+	full := os.Getenv("INPOLY_FULL") != ""
+	manifest, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(manifest)), "\n")
+	head := strings.Split(lines[0], "\t")
+	tried, volumes, certain := 0, 0, 0
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, v := range strings.Split(line, "\t") {
+			row[head[i]] = v
+		}
+		h := fnv.New32a()
+		h.Write([]byte(row["path"]))
+		if !full && (h.Sum32()%6 != 0 || len(row["bytes"]) > 6) {
+			continue
+		}
+		s, err := inpoly.Open(t.Context(), filepath.Join(dir, row["path"]), inpoly.Options{})
+		if err != nil || s.Mesh().Box().Empty() {
+			continue // whether it loads is not the matter here
+		}
+		box := s.Mesh().Box()
+		size := box.Size()
+		longest := max(size.X, size.Y, size.Z)
+		// Numbers that share no factor with those of modelling programs.
+		g, err := FitSpacing(box, r3.Vector{X: longest / 13.7, Y: longest / 11.3, Z: longest / 9.1})
+		if err != nil {
+			t.Logf("%s: %v", row["path"], err)
+			continue
+		}
+		tried++
+		got, sum := raw(t, s, g, Options{Quantity: Fraction, Samples: 3, Error: true, Float64: true})
+		certain += checkVoxels(t, row["path"], s, g, got, 100)
+		d := s.Report().Diagnosis
+		if d.Watertight && d.ConsistentOrientation && len(d.Components) == 1 && row["self_intersection"] == "no-proper-crossing" && row["components"] == "1" {
+			volumes++
+			// Triangles that do not cross may still touch, which makes no volume.
+			if off := math.Abs(sum.Volume - math.Abs(d.Volume)); !(off <= sum.VolumeError+d.VolumeError) {
+				t.Errorf("%s: volume %g ± %g, that of the mesh %g", row["path"], sum.Volume, sum.VolumeError, d.Volume)
+			}
+		}
+	}
+	t.Logf("%d meshes, %d volumes, %d certain voxels", tried, volumes, certain)
+	if tried < 10 || volumes < 3 || certain < 1000 {
+		t.Errorf("%d meshes, %d volumes, %d certain voxels: too few to tell anything", tried, volumes, certain)
+	}
+}

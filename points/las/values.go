@@ -2,6 +2,7 @@ package las
 
 import (
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -46,6 +47,9 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 // read reads a dim of n points.
 func (s *Source) read(b *table.Block, n int, d *dim, v *table.Values) {
 	v.Reset(d.typ)
+	if n == 0 || s.readPlain(b, n, d, v) {
+		return
+	}
 	size := s.head.record
 	for k := range n {
 		at := b.Raw[k*size+d.at:]
@@ -73,6 +77,46 @@ func (s *Source) read(b *table.Block, n int, d *dim, v *table.Values) {
 		}
 		v.Floats = append(v.Floats, x)
 	}
+}
+
+// readPlain is read for the most usual dims; it reports whether d is one of them.
+func (s *Source) readPlain(b *table.Block, n int, d *dim, v *table.Values) bool {
+	if d.hasNone || d.scaled && d.raw != table.Int32 {
+		return false
+	}
+	size, raw := s.head.record, b.Raw[d.at:]
+	if d.typ.IsFloat() {
+		v.Floats = slices.Grow(v.Floats, n)[:n]
+	} else {
+		v.Ints = slices.Grow(v.Ints, n)[:n]
+	}
+	switch {
+	case d.scaled:
+		for k := range v.Floats {
+			v.Floats[k] = float64(float64(int32(le.Uint32(raw[k*size:])))*d.scale) + d.offset
+		}
+	case d.raw == table.Float64:
+		for k := range v.Floats {
+			v.Floats[k] = math.Float64frombits(le.Uint64(raw[k*size:]))
+		}
+	case d.bits > 0:
+		mask := byte(1<<d.bits - 1)
+		for k := range v.Ints {
+			v.Ints[k] = int64(raw[k*size] >> d.shift & mask)
+		}
+	case d.raw == table.Uint8:
+		for k := range v.Ints {
+			v.Ints[k] = int64(raw[k*size])
+		}
+	case d.raw == table.Uint16:
+		for k := range v.Ints {
+			v.Ints[k] = int64(le.Uint16(raw[k*size:]))
+		}
+	default:
+		v.Reset(d.typ)
+		return false
+	}
+	return true
 }
 
 // number returns the value of row k as a float, NaN if it is missing.

@@ -25,7 +25,7 @@ import (
 // loaders.ErrTooLarge. The content is held once more in memory.
 func (s *Scene) WriteGLB(w io.Writer) error {
 	b := glbBuilder{scene: s, doc: &gltf.Document{
-		Asset: gltf.Asset{Version: "2.0", Generator: "inpoly"}, ExtensionsUsed: []string{unlit.ExtensionName},
+		Asset: gltf.Asset{Version: "2.0", Generator: "inpoly"},
 	}}
 	if err := b.build(); err != nil {
 		return fmt.Errorf("writing GLB: %w", err)
@@ -61,7 +61,7 @@ func (b *glbBuilder) build() error {
 			return err
 		}
 	}
-	if s.slice != nil {
+	if s.sliceInSpace() != nil {
 		if err := b.slice(); err != nil {
 			return err
 		}
@@ -70,8 +70,6 @@ func (b *glbBuilder) build() error {
 		b.doc.Scenes = []*gltf.Scene{{Name: s.opt.Name, Nodes: b.nodes}}
 		b.doc.Scene = gltf.Index(0)
 		b.doc.Buffers = []*gltf.Buffer{{ByteLength: len(b.bin)}}
-	} else {
-		b.doc.ExtensionsUsed = nil
 	}
 	return nil
 }
@@ -256,6 +254,7 @@ func (b *glbBuilder) material(name string, c rgb, alpha float64, flat bool) int 
 		m.AlphaMode = gltf.AlphaBlend
 	}
 	if flat {
+		b.doc.ExtensionsUsed = []string{unlit.ExtensionName}
 		m.Extensions = gltf.Extensions{unlit.ExtensionName: unlit.Unlit{}}
 	}
 	b.doc.Materials = append(b.doc.Materials, m)

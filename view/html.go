@@ -80,7 +80,7 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	for _, l := range s.layers {
 		set.Layers = append(set.Layers, layerSetting{l.Key, l.Colour.Hex(), l.IsEdges()})
 	}
-	if x := s.slice; x != nil {
+	if x := s.sliceInSpace(); x != nil {
 		set.Slice = &sliceSetting{[4][3]float32{
 			s.frame.local(x.corner(0, 0)), s.frame.local(x.corner(1, 0)), s.frame.local(x.corner(0, 1)), s.frame.local(x.corner(1, 1)),
 		}}

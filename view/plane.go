@@ -41,9 +41,12 @@ func (p Plane) String() string {
 // Label is String with six digits, for people.
 func (p Plane) Label() string { return fmt.Sprintf("%c=%.6g", axisNames[p.Axis], p.Value) }
 
-// axes returns the axes that run right and up in a picture of the plane: x and y, x
-// and z, or y and z.
-func (p Plane) axes() (right, up int) {
+// axes returns the axes that run right and up in a picture of the plane: x and y, x and
+// z, or y and z; z and y in the last case where y is the axis that points up.
+func (p Plane) axes(upright int) (right, up int) {
+	if p.Axis == 0 && upright == 1 {
+		return 2, 1
+	}
 	return [3]int{1, 0, 0}[p.Axis], [3]int{2, 2, 1}[p.Axis]
 }
 

@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -22,8 +23,8 @@ type surface struct {
 // newSurface returns the triangles of m to draw. Where there are more than most, the
 // vertices in each cube of a grid become one, their mean, and what is left of the
 // triangles is drawn once (Rossignac, Borrel 1993); the grid is as fine as most
-// allows, within a fifth.
-func newSurface(m *mesh.Mesh, f frame, most int) surface {
+// allows, within a fifth. The error is that of ctx.
+func newSurface(ctx context.Context, m *mesh.Mesh, f frame, most int) (surface, error) {
 	var s surface
 	s.vertices = make([][3]float32, len(m.Vertices))
 	for i, v := range m.Vertices {
@@ -36,16 +37,19 @@ func newSurface(m *mesh.Mesh, f frame, most int) surface {
 		}
 	}
 	if len(s.faces) <= most {
-		return s
+		return s, ctx.Err()
 	}
 	// A smooth surface over a grid of n³ cubes crosses some 3n² of them, and has two
 	// triangles for each.
 	for n := max(1, int(math.Sqrt(float64(most)/6))*2); ; n = max(1, n*4/5) {
+		if err := ctx.Err(); err != nil {
+			return s, err
+		}
 		if c := s.clustered(n); len(c.faces) <= most {
-			return c
+			return c, nil
 		} else if n == 1 {
 			c.faces = c.faces[:most]
-			return c
+			return c, nil
 		}
 	}
 }

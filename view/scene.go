@@ -83,7 +83,9 @@ func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*
 	if s.layers, s.flipped, err = findDefects(ctx, solid); err != nil {
 		return nil, err
 	}
-	s.surface = newSurface(m, s.frame, opt.Triangles)
+	if s.surface, err = newSurface(ctx, m, s.frame, opt.Triangles); err != nil {
+		return nil, err
+	}
 	if m.Box().Empty() {
 		return s, ctx.Err()
 	}
@@ -91,8 +93,10 @@ func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*
 	if opt.Plane != nil {
 		plane = *opt.Plane
 	}
-	s.slice, err = newSlice(ctx, solid, plane, opt.Pixels)
-	return s, err
+	if s.slice, err = newSlice(ctx, solid, plane, opt.Pixels, s.up()); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // shown returns how many points are drawn, by side.
@@ -101,6 +105,15 @@ func (s *Scene) shown() (n [4]int) {
 		n[p.side&3]++
 	}
 	return n
+}
+
+// sliceInSpace returns the slice, or nil where there is none or it is too far from the
+// mesh to be drawn in space.
+func (s *Scene) sliceInSpace() *slice {
+	if s.slice == nil || !s.frame.near(s.slice.corner(0, 0)) {
+		return nil
+	}
+	return s.slice
 }
 
 // corners returns the ends of the edges, or the corners of the faces, of a layer.

@@ -225,11 +225,18 @@ func TestFrame(t *testing.T) {
 func TestReduced(t *testing.T) {
 	m := mesh.Sphere(5) // 8192 triangles
 	f := newFrame(m.Box())
-	if s := newSurface(m, f, len(m.Faces)); s.reduced || len(s.faces) != len(m.Faces) {
+	draw := func(most int) surface {
+		s, err := newSurface(context.Background(), m, f, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	if s := draw(len(m.Faces)); s.reduced || len(s.faces) != len(m.Faces) {
 		t.Errorf("%d of %d faces, reduced: %v", len(s.faces), len(m.Faces), s.reduced)
 	}
 	for _, most := range []int{8191, 1000, 100, 10, 1} {
-		s := newSurface(m, f, most)
+		s := draw(most)
 		if !s.reduced || len(s.faces) > most || most >= 1000 && len(s.faces) < most/2 {
 			t.Errorf("at most %d triangles: got %d, reduced: %v", most, len(s.faces), s.reduced)
 		}

@@ -6,12 +6,11 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// cut returns the segments in which the faces of m meet p, along the axes of p's
-// picture. On which side a corner lies is exact, where an edge meets the plane is
+// cut returns the segments in which the faces of m meet p, along the axes right and up
+// of a picture. On which side a corner lies is exact, where an edge meets the plane is
 // rounded. Faces in the plane give their edges.
-func cut(m *mesh.Mesh, p Plane) [][2][2]float64 {
+func cut(m *mesh.Mesh, p Plane, right, up int) [][2][2]float64 {
 	var out [][2][2]float64
-	right, up := p.axes()
 	flat := func(v r3.Vector) [2]float64 { return [2]float64{axis(v, right), axis(v, up)} }
 	for _, t := range m.Faces {
 		var h [3]float64 // the coordinates along the axis of p

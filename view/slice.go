@@ -29,11 +29,12 @@ type slice struct {
 	segments  [][2][2]float64 // of the cut, along right and up
 }
 
-// newSlice computes the slice with the given number of pixels along its longer side.
+// newSlice computes the slice with the given number of pixels along its longer side, and
+// the axis upright pointing up if it can.
 // It is nil if the box of the mesh has no extent.
-func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels int) (*slice, error) {
+func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upright int) (*slice, error) {
 	box := s.Mesh().Box()
-	right, up := p.axes()
+	right, up := p.axes(upright)
 	x := &slice{plane: p, right: right, up: up}
 	var size [2]float64
 	for k, a := range [2]int{right, up} {
@@ -70,7 +71,7 @@ func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels int) (*slice
 			x.bound = max(x.bound, bounds[i])
 		}
 	}
-	x.segments = cut(s.Mesh(), p)
+	x.segments = cut(s.Mesh(), p, right, up)
 	return x, nil
 }
 

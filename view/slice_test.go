@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -86,7 +87,7 @@ func TestCut(t *testing.T) {
 		// In a side: the outlines of its two triangles; the faces beside it only touch.
 		{Plane{2, 0}, 6 + 2*math.Sqrt(5)},
 	} {
-		segments := cut(cube, c.p)
+		segments := cutOf(cube, c.p)
 		got := length(segments)
 		if c.p == (Plane{2, 0}) {
 			got = length(unique(segments))
@@ -98,7 +99,7 @@ func TestCut(t *testing.T) {
 	}
 	sphere := mesh.Sphere(5)
 	for _, p := range []Plane{{0, 0.1}, {1, -0.33}, {2, 0.7}} {
-		segments := cut(sphere, p)
+		segments := cutOf(sphere, p)
 		r := math.Sqrt(1 - p.Value*p.Value)
 		if got := length(segments); math.Abs(got/(2*math.Pi*r)-1) > 2e-3 {
 			t.Errorf("sphere on %v: the cut is %g long, a circle %g", p, got, 2*math.Pi*r)
@@ -116,6 +117,12 @@ func TestCut(t *testing.T) {
 			}
 		}
 	}
+}
+
+// cutOf is cut along the axes of the plane.
+func cutOf(m *mesh.Mesh, p Plane) [][2][2]float64 {
+	right, up := p.axes(2)
+	return cut(m, p, right, up)
 }
 
 // unique returns each segment once, either way round.
@@ -262,6 +269,29 @@ func TestNoSlice(t *testing.T) {
 	} {
 		if err := write(&bytes.Buffer{}); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestFarPlane has a slice that is no longer in the picture in space.
+func TestFarPlane(t *testing.T) {
+	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
+	s := newScene(t, solid, nil, Options{Plane: &Plane{Axis: 1, Value: 1e300}})
+	if page := htmlPage(t, s); !strings.Contains(page, `"slice":null`) || !strings.Contains(page, "W on y=1e&#43;300") {
+		t.Error("the page has no slice, or one in space")
+	}
+	if doc := readGLB(t, s); len(doc.Nodes) != 1 || len(doc.ExtensionsUsed) != 0 {
+		t.Errorf("%d nodes, extensions %v; want the mesh only", len(doc.Nodes), doc.ExtensionsUsed)
+	}
+}
+
+// TestUpright looks at the axes of pictures of the three planes.
+func TestUpright(t *testing.T) {
+	for _, c := range []struct{ axis, upright, right, up int }{
+		{0, 2, 1, 2}, {1, 2, 0, 2}, {2, 2, 0, 1}, {0, 1, 2, 1}, {1, 1, 0, 2}, {2, 1, 0, 1},
+	} {
+		if right, up := (Plane{Axis: c.axis}).axes(c.upright); right != c.right || up != c.up {
+			t.Errorf("plane %c, %c up: axes %d and %d, want %d and %d", axisNames[c.axis], axisNames[c.upright], right, up, c.right, c.up)
 		}
 	}
 }

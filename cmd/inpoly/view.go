@@ -118,7 +118,9 @@ func (a *app) view(ctx context.Context, f *viewFlags, args []string) error {
 		}
 		a.warnPoints(solid.Report().Diagnosis.Box, in, sum, true)
 	}
+	bar.stage("picture", 0, 0)
 	scene, err := view.New(ctx, solid, cloud, drawn)
+	bar.done()
 	if err != nil {
 		return err
 	}

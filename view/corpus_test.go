@@ -1,0 +1,138 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/inpoly/inpoly"
+)
+
+// corpusMeshes returns the rows of the corpus's manifest that a solid can be made of, by
+// path, or skips.
+func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) {
+	t.Helper()
+	dir = os.Getenv("INPOLY_CORPUS")
+	if dir == "" {
+		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows = map[string]map[string]string{}
+	var head []string
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if head == nil {
+			head = cells
+			continue
+		}
+		row := map[string]string{}
+		for i, c := range cells {
+			row[head[i]] = c
+		}
+		if n, err := strconv.Atoi(row["triangles"]); err == nil && n > 0 && row["load_error"] == "" {
+			rows[row["path"]] = row
+		}
+	}
+	return dir, rows
+}
+
+// corpusScene opens a mesh of the corpus with n points around it. It is nil if the mesh is
+// refused.
+func corpusScene(t *testing.T, path string, n int) *Scene {
+	t.Helper()
+	solid, err := inpoly.Open(context.Background(), path, inpoly.Options{})
+	if err != nil {
+		return nil
+	}
+	box := solid.Mesh().Box()
+	rim := box.Size().Mul(0.1)
+	cloud := newCloud(t, solid, box.Min.Sub(rim), box.Max.Add(rim), n, n)
+	return newScene(t, solid, cloud, Options{Name: filepath.Base(path), Pixels: 96})
+}
+
+// TestCorpus draws real meshes: what is drawn of each defect is what the diagnosis counts.
+// It takes one in forty of the small ones, and all with INPOLY_FULL set.
+func TestCorpus(t *testing.T) {
+	dir, rows := corpusMeshes(t)
+	full, drawn := os.Getenv("INPOLY_FULL") != "", 0
+	for path, row := range rows {
+		h := fnv.New32a()
+		h.Write([]byte(path))
+		if n, _ := strconv.Atoi(row["triangles"]); !full && (n > 20000 || h.Sum32()%40 != 7) {
+			continue
+		}
+		s := corpusScene(t, filepath.Join(dir, path), 200)
+		if s == nil {
+			continue
+		}
+		drawn++
+		d := s.report.Diagnosis
+		got := map[string]int{}
+		for _, l := range s.layers {
+			got[l.Key] = l.Total
+		}
+		for key, want := range map[string]int{"open": d.BoundaryEdges, "misoriented": d.MisorientedEdges, "nonmanifold": d.NonManifoldEdges,
+			"duplicate": d.DuplicateFaces, "zero": d.ZeroArea} {
+			if got[key] != want {
+				t.Errorf("%s: %d %s in the picture, %d in the report", path, got[key], key, want)
+			}
+		}
+		text := visible(htmlPage(t, s))
+		if want := fmt.Sprintf("triangles %d of %d faces", d.Triangles, d.Faces); !strings.Contains(text, want) {
+			t.Errorf("%s: the page does not say %q", path, want)
+		}
+		readGLB(t, s)
+		if s.slice != nil {
+			if err := s.WritePNG(&bytes.Buffer{}); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	}
+	if drawn < 5 {
+		t.Errorf("%d meshes were drawn: the sample is too small", drawn)
+	}
+	t.Logf("%d meshes", drawn)
+}
+
+// TestChromiumCorpus opens a closed mesh of the corpus and a broken one.
+func TestChromiumCorpus(t *testing.T) {
+	t.Parallel()
+	dir, rows := corpusMeshes(t)
+	for name, path := range map[string]string{
+		"closed": "odedstein+meshes/objects/bunny/bunny.obj",
+		"broken": "kmammou+v-hacd/app/meshes/blonde.obj",
+	} {
+		if rows[path] == nil {
+			t.Errorf("%s is not in the corpus", path)
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			s := corpusScene(t, filepath.Join(dir, path), 3000)
+			if s == nil {
+				t.Fatal("the mesh was refused")
+			}
+			v := open(t, htmlPage(t, s), 1280, 860, software...)
+			if v.data["ready"] != "yes" || v.data["error"] != "" || v.data["triangles"] != rows[path]["triangles"] {
+				t.Errorf("the page says %v", v.data)
+			}
+			for what, c := range map[string]rgb{"inside": sideColours[inpoly.Inside], "outside": sideColours[inpoly.Outside]} {
+				if n := pixels(v.img, stage, c); n < 100 {
+					t.Errorf("%d pixels in the colour of points %s", n, what)
+				}
+			}
+			n := pixels(v.img, stage, openColour)
+			if want := rows[path]["boundary_edges"]; (want != "0") != (n > 100) || !strings.Contains(visible(v.text), "open edges "+want+" misoriented") {
+				t.Errorf("%s open edges in the manifest, %d pixels in their colour", want, n)
+			}
+		})
+	}
+}

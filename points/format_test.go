@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -191,5 +192,43 @@ func TestReaderTells(t *testing.T) {
 	}
 	if got, want := r.String(), "npy, <f4, x y z in columns 1 2 3"; got != want || r.Layout() != nil || r.Warnings() != nil {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestFullDisk: output to a full disk is an error by either way, and the device stays.
+func TestFullDisk(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip("this system has no " + full)
+	}
+	for _, format := range []string{"csv", "npy", "jsonl"} {
+		r, err := NewReader("in", bytes.NewReader(csvRows(1000, 3)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Create(full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := Job{Columns: insideColumn, Answer: half, Format: format}
+		_, err = job.Run(t.Context(), r, f)
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%s: error %v", format, err)
+		}
+		f.Abort()
+	}
+	if fi, err := os.Stat(full); err != nil || fi.Mode().IsRegular() {
+		t.Errorf("the device became a file: %v", err)
+	}
+}
+
+// TestHeaderlessAgain: what is made of a text without a header is read again.
+func TestHeaderlessAgain(t *testing.T) {
+	csv, _, err := runJob([]byte("7;1;2;3;4\n8;1;2;3;4\n"), Options{Columns: [3]string{"2", "3", "4"}}, Job{Columns: insideColumn, Answer: half, Format: "csv"})
+	if err != nil || !strings.HasPrefix(csv, "column_1,x,y,z,column_5,inside\n") {
+		t.Fatalf("%q, %v", csv, err)
+	}
+	if pts, err := readAll([]byte(csv), Options{}); err != nil || len(pts) != 2 || pts[0].Y != 2 {
+		t.Errorf("%v, %v", pts, err)
 	}
 }

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inpoly/inpoly/points/table"
@@ -102,6 +103,9 @@ func (l *Layout) tableFields() []table.Field {
 		}
 		if name == "" {
 			name = fmt.Sprintf("column_%d", k+1)
+		}
+		if axis := slices.Index(l.Columns[:], k); axis >= 0 && l.Header == nil {
+			name = "xyz"[axis : axis+1]
 		}
 		if seen[name] {
 			plain := name

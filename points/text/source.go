@@ -106,8 +106,9 @@ func (s *Source) restrict(size int64, opt Options) error {
 // Format returns "text".
 func (s *Source) Format() string { return "text" }
 
-// Fields are the columns that the header or else the first row has: those without a
-// name are column_1 and so on, and a name that was there before gets a number. A
+// Fields are the columns that the header or else the first row has. Without a header the
+// coordinates are x, y and z. Columns without a name are column_1 and so on, and a name
+// that was there before gets a number. A
 // column is Float64 if the sample at the front of the file (200 rows at most) has only
 // numbers and missing values in it, and a number at all; the coordinates always are.
 // Others are Text.

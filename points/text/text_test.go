@@ -353,8 +353,29 @@ func FuzzText(f *testing.F) {
 			}
 			checkPassThrough(t, in, out, sum)
 			checkValues(t, in, chunk)
+			checkConvert(t, in, want)
 		}
 	})
+}
+
+// checkConvert: what is made of in has the same points.
+func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
+	t.Helper()
+	out, _, err := stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
+	if err != nil {
+		return // checkValues knows the reasons
+	}
+	src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var opt Options
+	for axis, c := range src.Axes() {
+		opt.Columns[axis] = strconv.Itoa(c + 1)
+	}
+	if got, err := readAll([]byte(out), opt); err != nil || !samePoints(got, want) {
+		t.Fatalf("%q → %q: %v, %v; want %v", in, out, got, err, want)
+	}
 }
 
 // checkPassThrough: the input is what is left when the appended bytes are taken

@@ -19,7 +19,8 @@ import (
 // TestFields: names and types, decided on the sample.
 func TestFields(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"1,2,3\n", "column_1 float64 column_2 float64 column_3 float64"},
+		{"1,2,3\n", "x float64 y float64 z float64"},
+		{"a 1 2 3 4\n", "column_1 text x float64 y float64 z float64 column_5 float64"},
 		{"x,y,z\n", "x float64 y float64 z float64"},
 		{"id,x,y,z,t,u,v\nA,1,2,3,,4,NA\n7,1,2,3,b,-,nan\n", "id text x float64 y float64 z float64 t text u float64 v float64"},
 		{"x,y,z,e\n1,2,3,\n1,2,3,NA\n", "x float64 y float64 z float64 e text"},

@@ -195,6 +195,27 @@ func TestFractionConverges(t *testing.T) {
 	}
 }
 
+// Scaling by a power of two changes nothing but lengths.
+func TestFractionScaled(t *testing.T) {
+	for _, soup := range []mesh.Soup{testmesh.Torus(2, 0.5, 12, 8), testmesh.Hemisphere(1)} {
+		var want []float64
+		for _, scale := range []float64{1, 0x1p400, 0x1p900, 0x1p-900} {
+			m := testmesh.Mesh(testmesh.Scale(soup, scale))
+			s := newSolid(t, m, inpoly.Options{Method: inpoly.Cells})
+			g := Grid{Origin: r3.Vector{X: -2.7, Y: -2.6, Z: -1.1}.Mul(scale), Spacing: r3.Vector{X: 0.41, Y: 0.43, Z: 0.37}.Mul(scale), Counts: [3]int{13, 12, 6}}
+			got, _ := raw(t, s, g, Options{Quantity: Fraction, Samples: 3, Error: true})
+			if want == nil {
+				want = got
+			}
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("scaled by %g: number %d of voxel %d is %g, want %g", scale, i%2, i/2, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
 // A voxel that the level |W| = 1/2 of an open mesh passes is mixed though no face
 // meets it.
 func TestFractionLevel(t *testing.T) {

@@ -138,8 +138,9 @@ func (g Grid) Check() error {
 		if math.IsNaN(lo[k]) || math.IsInf(lo[k], 0) || math.IsInf(far, 0) {
 			return fmt.Errorf("grid from %g to %g along %c: want finite corners", lo[k], far, axes[k])
 		}
-		// Centres are off by at most four units of the largest coordinate.
-		if most := max(math.Abs(lo[k]), math.Abs(far)); h[k] <= 8*ulp*most {
+		// Centres are off by at most four units of the largest coordinate, or of the
+		// smallest number there is.
+		if most := max(math.Abs(lo[k]), math.Abs(far)); h[k] <= max(8*ulp*most, 8*math.SmallestNonzeroFloat64) {
 			return fmt.Errorf("spacing %g along %c is below the resolution of float64 at the coordinate %g", h[k], axes[k], most)
 		}
 	}

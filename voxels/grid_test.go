@@ -108,6 +108,7 @@ func TestGridErrors(t *testing.T) {
 		{"negative margin", margin(unit, -1), "margin -1: want"},
 		{"NaN margin", margin(unit, nan), "margin NaN: want"},
 		{"margin of nothing", margin(bvh.EmptyBox(), 1), ErrNoBox.Error()},
+		{"below all resolution", Grid{Spacing: r3.Vector{X: 1, Y: 1e-323, Z: 1}, Counts: [3]int{1, 1, 1}}.Check(), "spacing 1e-323 along y is below"},
 		{"infinite origin", Grid{Origin: r3.Vector{X: -inf}, Spacing: one, Counts: [3]int{1, 1, 1}}.Check(), "want finite corners"},
 		{"infinite end", Grid{Spacing: r3.Vector{X: 1e308, Y: 1, Z: 1}, Counts: [3]int{5, 1, 1}}.Check(), "want finite corners"},
 	} {

@@ -23,14 +23,15 @@ type raster struct {
 // grid along an axis, a product and a sum make 2εC each, ε = 2^−53, as do the
 // rounded spacing of parts (n times smaller, counted n times as often: εC) and the
 // middle and the half of the block (εC each): 8εC in all, which slack doubles so that
-// centres computed by Grid.parts, off by as much, are in the box too.
+// centres computed by Grid.parts, off by as much, are in the box too; where numbers
+// underflow they are off by so many units of the smallest one.
 func newRaster(g Grid, n int) raster {
 	p := g.parts(n)
 	r := raster{origin: triple(g.Origin), spacing: triple(p.Spacing)}
 	far := 0.0
 	for k := range r.slack {
 		h := r.spacing[k]
-		r.slack[k] = 16 * ulp * (math.Abs(r.origin[k]) + float64(float64(p.Counts[k])*h))
+		r.slack[k] = 16*ulp*(math.Abs(r.origin[k])+float64(float64(p.Counts[k])*h)) + 16*math.SmallestNonzeroFloat64
 		far = max(far, h)
 	}
 	_, e := math.Frexp(far)

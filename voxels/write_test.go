@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -124,6 +125,28 @@ func TestWorkers(t *testing.T) {
 				}
 				if !bytes.Equal(b.Bytes(), want) || sum != first {
 					t.Errorf("%s, %v with %d workers: other bytes or summary %+v, want %+v", c.name, opt.Quantity, workers, sum, first)
+				}
+			}
+		}
+	}
+}
+
+// What multipoles find for an open mesh is the same from run to run.
+func TestAgain(t *testing.T) {
+	m := testmesh.Mesh(testmesh.Hemisphere(4))
+	for _, method := range []inpoly.Method{inpoly.Auto, inpoly.FMM} {
+		for _, opt := range []Options{{Quantity: Winding, Float64: true, Error: true}, {Quantity: Fraction, Samples: 2, Error: true}} {
+			var want []float64
+			for range 2 {
+				// Few points are expected and many come: the index is made again.
+				s := newSolid(t, m, inpoly.Options{Method: method, Epsilon: 1e-6, ExpectedPoints: 10, Workers: 3})
+				opt.Workers = 3
+				got, _ := raw(t, s, around(t, m, r3.Vector{X: 0.08, Y: 0.08, Z: 0.08}), opt)
+				if want == nil {
+					want = got
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%v by %v: other values than before", opt.Quantity, method)
 				}
 			}
 		}

@@ -22,7 +22,7 @@ func BenchmarkClosestTo(b *testing.B) {
 		}{{"random", 0}, {"1e-3", 2e-3}} {
 			b.Run(fmt.Sprintf("mesh=%d/points=%s", m.NumFaces(), row.name), func(b *testing.B) {
 				r := rand.New(rand.NewPCG(1, 1))
-				pts := make([]r3.Vector, 1<<18)
+				pts := make([]r3.Vector, 1000000)
 				for i := range pts {
 					pts[i] = cube(r)
 					if row.near > 0 {

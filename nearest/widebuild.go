@@ -167,15 +167,20 @@ func (s *subtree) join(p part, cut int, tasks *[]task) (link int32, f patch) {
 	return int32(len(s.nodes) - 1), patchAround(patches[:n])
 }
 
-// nodeOf returns the node with these boxes and links.
-func nodeOf(patches []patch, links []int32) (n wideNode) {
-	for k := range lanes {
-		if k >= len(patches) {
-			for i := range n.e {
-				n.e[i][k] = float32(math.Inf(-1))
-			}
-			continue
+// emptyNode has no children.
+var emptyNode = func() (n wideNode) {
+	for i := range n.e {
+		for k := range n.e[i] {
+			n.e[i][k] = float32(math.Inf(-1))
 		}
+	}
+	return n
+}()
+
+// nodeOf returns the node with these boxes and links.
+func nodeOf(patches []patch, links []int32) wideNode {
+	n := emptyNode
+	for k := range patches {
 		f := &patches[k]
 		for i := range 3 {
 			n.c[i][k], n.e[i][k] = f.c[i], f.e[i]

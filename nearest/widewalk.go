@@ -12,13 +12,14 @@ import (
 const wideDepth = 30
 
 // wideStack is the size of the stack: a walk that replaces a node by its children
-// holds at most seven waiting siblings a level.
-const wideStack = (lanes - 1) * (wideDepth + 1)
+// holds at most seven waiting siblings a level. A group starts with groupBlocks.
+const wideStack = (lanes-1)*(wideDepth+1) + groupBlocks
 
 // wideWalk is the memory of searches through a wide.
 type wideWalk struct {
-	seed  int32 // where the last answer was found, in the order of the tree's leaves
 	query query
+	seed  int32      // where the last answer was found, in the order of the tree's leaves
+	roots []wideNode // where searches start, if not at the root
 	sp    int
 	stack [wideStack]wideEntry
 }
@@ -29,6 +30,14 @@ type wideEntry struct {
 	link  int32
 }
 
+// nearestYet is the nearest face that a search has found, and where it is in the
+// order of the tree's leaves.
+type nearestYet struct {
+	distance float64
+	foot     r3.Vector // from the point
+	face, at int32
+}
+
 // closest is Closest by the wide: the same answer, bit for bit. It looks first at the
 // face of the last answer, which is near where points are in a good order.
 func (w *wide) closest(s *Searcher, p r3.Vector, walk *wideWalk, st *Scratch) Result {
@@ -36,67 +45,87 @@ func (w *wide) closest(s *Searcher, p r3.Vector, walk *wideWalk, st *Scratch) Re
 	if !ok {
 		return s.Closest(p, st)
 	}
+	yet := nearestYet{at: walk.seed, face: s.tree.Index()[walk.seed]}
+	yet.foot, yet.distance = closest(p, &s.tris[yet.at], &st.Signs)
 	walk.query = q
-	index := s.tree.Index()
-	best := none()
-	at := walk.seed
-	g, distance := closest(p, &s.tris[at], &st.Signs)
-	best.Face, best.Point = index[at], g
-	walk.query.setLimit(s.limit(distance, w.scale))
-	link := w.root
-	walk.sp = 0
+	walk.query.setLimit(s.limit(yet.distance, w.scale))
+	walk.start(w.root)
 	var bound [lanes]float32
-	for {
-		if link >= 0 {
+next:
+	for link, ok := walk.pop(); ok; link, ok = walk.pop() {
+		for link >= 0 {
 			n := &w.nodes[link]
 			near := nodeBounds(n, &walk.query, &bound)
-			if near != 0 {
-				link = walk.push(n, near, &bound)
-				continue
+			if near == 0 {
+				continue next
 			}
-		} else {
-			b := &w.blocks[^link]
-			near := blockBounds(b, &walk.query, &bound)
-			if st.stopped(int32(bits.OnesCount32(near))) {
-				return none()
-			}
-			for near != 0 {
-				lane := nearest(near, &bound)
-				near &^= 1 << lane
-				k := b.first + int32(lane)
-				if k == walk.seed {
-					continue
-				}
-				g, d := closest(p, &s.tris[k], &st.Signs)
-				if f := index[k]; d < distance || d == distance && f < best.Face {
-					if d < distance {
-						distance = d
-						walk.query.setLimit(s.limit(distance, w.scale))
-						near &= within(&bound, walk.query.limit)
-					}
-					best.Face, best.Point, at = f, g, k
-				}
-			}
+			link = walk.push(n, near, &bound)
 		}
-		if link, ok = walk.pop(); !ok {
-			break
+		b := &w.blocks[^link]
+		near := blockBounds(b, &walk.query, &bound)
+		if near == 0 {
+			continue
 		}
+		if st.stopped(int32(bits.OnesCount32(near))) {
+			return none()
+		}
+		w.look(s, p, b, near, &bound, &yet, walk, st)
 	}
-	walk.seed = at
-	best.Point = p.Add(best.Point)
-	best.Distance, best.Bound = distance, s.bound(distance)
-	return best
+	walk.seed = yet.at
+	return Result{Point: p.Add(yet.foot), Distance: yet.distance, Bound: s.bound(yet.distance), Face: yet.face}
 }
 
-// push puts the children of n in the given lanes on the stack, but for the nearest,
-// which it returns.
+// look computes the distances of the triangles of b in the lanes near, the nearest
+// first as far as their bounds tell, as long as they may be nearer than yet.
+func (w *wide) look(s *Searcher, p r3.Vector, b *block, near uint32, bound *[lanes]float32, yet *nearestYet, walk *wideWalk, st *Scratch) {
+	for near != 0 {
+		lane := nearest(near, bound)
+		near &^= 1 << lane
+		k := b.first + int32(lane)
+		if k == walk.seed {
+			continue // it was the first
+		}
+		g, d := closest(p, &s.tris[k], &st.Signs)
+		f := s.tree.Index()[k]
+		if d > yet.distance || d == yet.distance && f > yet.face {
+			continue
+		}
+		if d < yet.distance {
+			walk.query.setLimit(s.limit(d, w.scale))
+			near &= within(bound, walk.query.limit)
+		}
+		*yet = nearestYet{distance: d, foot: g, face: f, at: k}
+	}
+}
+
+// start puts where the search starts on the stack: root, if there are no roots.
+func (w *wideWalk) start(root int32) {
+	if len(w.roots) == 0 {
+		w.stack[0], w.sp = wideEntry{link: root}, 1
+		return
+	}
+	w.sp = 0
+	var bound [lanes]float32
+	for i := range w.roots {
+		n := &w.roots[i]
+		w.pushAll(n, nodeBounds(n, &w.query, &bound), &bound, 0)
+	}
+}
+
+// push puts the children of n in the given lanes on the stack, the nearest on top, but
+// for the nearest of all, which it returns.
 func (w *wideWalk) push(n *wideNode, near uint32, bound *[lanes]float32) int32 {
 	first := nearest(near, bound)
-	near &^= 1 << first
-	base := w.sp
+	w.pushAll(n, near&^(1<<first), bound, w.sp)
+	return n.links[first&(lanes-1)]
+}
+
+// pushAll puts the children of n in the given lanes on the stack, in order with what
+// is there from base on: the nearest on top.
+func (w *wideWalk) pushAll(n *wideNode, near uint32, bound *[lanes]float32, base int) {
 	for ; near != 0; near &= near - 1 {
-		lane := bits.TrailingZeros32(near)
-		e := wideEntry{bound[lane&(lanes-1)], n.links[lane&(lanes-1)]}
+		lane := bits.TrailingZeros32(near) & (lanes - 1)
+		e := wideEntry{bound[lane], n.links[lane]}
 		i := w.sp
 		for ; i > base && w.stack[i-1].bound < e.bound; i-- {
 			w.stack[i] = w.stack[i-1]
@@ -104,7 +133,6 @@ func (w *wideWalk) push(n *wideNode, near uint32, bound *[lanes]float32) int32 {
 		w.stack[i] = e
 		w.sp++
 	}
-	return n.links[first&(lanes-1)]
 }
 
 // pop returns the node on top of the stack that is still near enough.

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly/points/las"
+	"github.com/inpoly/inpoly/points/ply"
 	"github.com/inpoly/inpoly/points/table"
 )
 
 // FuzzLAS passes through what can be read: without answers the bytes are the same; with
 // answers the output can be read, has as many points, and each begins with its old bytes.
-// All fields can be read.
+// All fields can be read, and what can be converted can be read.
 func FuzzLAS(f *testing.F) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	everyFormat(func(minor, format int) {
@@ -27,6 +28,7 @@ func FuzzLAS(f *testing.F) {
 		if out, err := through(text, stream, opt, nil); err == nil && out != text {
 			t.Fatalf("%q\nbecame\n%q", text, out)
 		}
+		converted(t, text)
 		out, err := through(text, stream, opt, allColumns)
 		if err != nil {
 			return
@@ -41,6 +43,37 @@ func FuzzLAS(f *testing.F) {
 			}
 		}
 	})
+}
+
+// converted makes LAS and PLY of a LAS file.
+func converted(t *testing.T, text string) {
+	t.Helper()
+	for _, convert := range []func(table.Source, []table.Column) (table.Sink, error){las.Convert, ply.Convert} {
+		src, err := open(text, false, las.Options{Block: 100})
+		if err != nil || len(src.Fields()) > 100 {
+			return
+		}
+		sink, err := convert(src, allColumns)
+		if err != nil {
+			continue
+		}
+		out, err := pass(src, sink, allColumns, -1, func(k int64) bool { return k%3 == 1 })
+		if err != nil {
+			continue
+		}
+		if strings.HasPrefix(out, "ply") {
+			cloud, err := ply.New("a.ply", strings.NewReader(out), nil, -1, ply.Options{})
+			if err != nil {
+				t.Fatalf("%v: %q", err, out)
+			}
+			err = readAll(cloud)
+			if err != nil {
+				t.Fatalf("%v: %q", err, out)
+			}
+			continue
+		}
+		rows(t, out)
+	}
 }
 
 // through passes text through, all rows.

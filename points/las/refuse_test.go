@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -134,5 +135,36 @@ func TestCannotHold(t *testing.T) {
 	}
 	if out := mustSame(t, f.String(), false, las.Options{}, nil, true, nil); out != f.String() {
 		t.Errorf("described behind the points: %s", differ(out, f.String()))
+	}
+}
+
+// TestLies are small files that claim to be large: no memory is taken for what is not
+// there.
+func TestLies(t *testing.T) {
+	f := &file{minor: 4, format: 6, scale: [3]float64{1, 1, 1}, points: make([]point, 3), evlrs: []vlr{{"u", 1, "", []byte("abc")}}}
+	for _, lie := range []struct {
+		at    int
+		value any
+	}{
+		{96, uint32(1 << 28)}, {247, uint64(1 << 50)}, {235, uint64(1 << 50)}, {243, uint32(1 << 31)}, {465 + 20, uint64(1 << 50)},
+	} {
+		b := []byte(f.String())
+		copy(b[lie.at:], pack(lie.value))
+		if lie.at == 247 {
+			copy(b[235:], make([]byte, 12)) // extended records would begin among the points
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		src, err := open(string(b), true, las.Options{Block: 1000})
+		if err == nil {
+			err = readAll(src)
+		}
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%v at %d: %v", lie.value, lie.at, err)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+			t.Errorf("%v at %d: %d bytes of memory", lie.value, lie.at, n)
+		}
 	}
 }

@@ -5,7 +5,7 @@
 // case of letters, and may have any numeric type. Everything else passes through: other
 // properties, lists among them, comments, and the elements before and after the
 // vertices. Where rows are dropped, elements that refer to vertices by number cannot be
-// passed on, which is an error.
+// passed on, which is an error. A conversion to another format takes the vertices alone.
 //
 // Answers become properties behind the others, and comments in the header say what
 // they mean:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -114,6 +115,34 @@ func TestWrongValues(t *testing.T) {
 		err = errors.Join(src.Values(&b, 3, &v), src.Values(&b, 4, &v))
 		if got := fmt.Sprint(err); got != c.want {
 			t.Errorf("%q: %s, want %s", c.rows, got, c.want)
+		}
+	}
+}
+
+// TestLies are small files that claim to be large: no memory is taken for what is not
+// there.
+func TestLies(t *testing.T) {
+	const xyz = "property float x\nproperty float y\nproperty float z\n"
+	const huge = "1000000000000000"
+	for _, text := range []string{
+		"ply\nformat binary_little_endian 1.0\nelement vertex " + huge + "\n" + xyz + "end_header\n0123456789",
+		"ply\nformat ascii 1.0\nelement vertex " + huge + "\n" + xyz + "end_header\n1 2 3\n",
+		"ply\nformat binary_little_endian 1.0\nelement vertex 1\n" + xyz + "property list uint double l\nend_header\n0123456789ab\xff\xff\xff\xff1",
+		"ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list uint double l\nelement vertex 1\n" + xyz + "end_header\n\xff\xff\xff\xff1",
+		"ply\nformat binary_little_endian 1.0\nelement face " + huge + "\nproperty list uint double l\nelement vertex 1\n" + xyz + "end_header\n\x00\x00\x00\x00",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		src, err := open(text, true, ply.Options{Block: 1000})
+		if err == nil {
+			err = readAll(src)
+		}
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+			t.Errorf("%q: %d bytes of memory", text, n)
 		}
 	}
 }

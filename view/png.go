@@ -96,7 +96,11 @@ func (s *Scene) sliceNote() string {
 		note = fmt.Sprintf("W within %.1g", s.slice.bound)
 	}
 	if s.cloud != nil {
-		note += fmt.Sprintf("; points within %.3g", s.nearDistance())
+		of := "points"
+		if _, _, thinned := s.drawn(); thinned {
+			of = "points of a sample"
+		}
+		note += fmt.Sprintf("; %s within %.3g", of, s.nearDistance())
 	}
 	return note
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // MaxTriangles is how many triangles of a mesh are drawn as a rule: three passes over
-// them a frame, 48 bytes each in a page. A choice.
+// them a frame, some 24 bytes each in a page. A choice.
 const MaxTriangles = 2_000_000
 
 // surface is a mesh as it is drawn, in a frame.

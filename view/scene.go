@@ -107,6 +107,16 @@ func (s *Scene) shown() (n [4]int) {
 	return n
 }
 
+// drawn returns how many points the sample has, those too far away included, how many
+// there are, and whether any was left out of the sample that might be drawn.
+func (s *Scene) drawn() (sample, total int64, thinned bool) {
+	for _, n := range s.cloud.Counts() {
+		total += n
+	}
+	sample = int64(len(s.points) + s.far)
+	return sample, total, sample < total-s.cloud.nonFinite
+}
+
 // sliceInSpace returns the slice, or nil where there is none or it is too far from the
 // mesh to be drawn in space.
 func (s *Scene) sliceInSpace() *slice {

@@ -149,11 +149,7 @@ func (s *Scene) notes() []string {
 	if s.cloud == nil {
 		return out
 	}
-	total := int64(0)
-	for _, n := range s.cloud.Counts() {
-		total += n
-	}
-	if drawn := int64(len(s.points) + s.far); drawn < total-s.cloud.nonFinite {
+	if drawn, total, thinned := s.drawn(); thinned {
 		note("Drawn: %s of %s points, a fair sample: each has the same chance. The counts are those of all.", grouped(drawn), grouped(total))
 	}
 	if n := s.cloud.nonFinite; n > 0 {

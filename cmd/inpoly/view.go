@@ -26,8 +26,8 @@ type viewFlags struct {
 	pixels int
 }
 
-// maxDrawn is the largest value of --most: 13 bytes each in a page, 28 in memory; a
-// browser takes no more than that as one text.
+// maxDrawn is the largest value of --most. Their positions, 16 bytes each as base64, are
+// one text in the page, and the longest text that Chromium takes has 512 MB.
 const maxDrawn = 20_000_000
 
 // viewCommand makes the command that draws pictures.

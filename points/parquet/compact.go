@@ -161,6 +161,25 @@ func elements(b []byte, depth int, items [][]byte) (kind byte, _ [][]byte, lengt
 	return kind, items, at, nil
 }
 
+// fields returns the fields of the struct that f holds.
+func (f field) fields() ([]field, error) {
+	if f.kind != kindStruct {
+		return nil, fmt.Errorf("%w: no struct in field %d", errThrift, f.id)
+	}
+	fs, _, err := fields(f.value, 0, nil)
+	return fs, err
+}
+
+// must returns the fields of a struct that is valid, as it was read before, or written
+// here.
+func must(raw []byte) []field {
+	fs, _, err := fields(raw, 0, nil)
+	if err != nil {
+		panic("parquet: " + err.Error())
+	}
+	return fs
+}
+
 // find returns the field of that id, nil if there is none.
 func find(fs []field, id int16) *field {
 	for i := range fs {

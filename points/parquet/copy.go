@@ -66,15 +66,21 @@ func (s *Source) moved(c *chunk, g *group, shift int64) (out closedColumn, err e
 	if err != nil {
 		return out, err
 	}
-	fs := must(columns[c.l.index])
-	for _, f := range fs {
+	if len(columns) != len(s.leaves) {
+		return out, fmt.Errorf("%w: %d columns, but %d in the schema", errThrift, len(columns), len(s.leaves))
+	}
+	for _, f := range must(columns[c.l.index]) {
 		switch f.id {
 		case 2: // an old place of the metadata: behind the column, or none
 			if f.number() > 0 {
 				f = number(2, c.start+shift)
 			}
 		case 3:
-			f.value = shifted(must(f.value), shift)
+			meta, err := f.fields()
+			if err != nil {
+				return out, err
+			}
+			f.value = shifted(meta, shift)
 		case 4, 5, 6, 7:
 			continue
 		}
@@ -95,15 +101,6 @@ func (s *Source) moved(c *chunk, g *group, shift int64) (out closedColumn, err e
 		}
 	}
 	return out, nil
-}
-
-// must returns the fields of a struct that was read before.
-func must(raw []byte) []field {
-	fs, _, err := fields(raw, 0, nil)
-	if err != nil {
-		panic("parquet: " + err.Error()) // it is valid, or was refused
-	}
-	return fs
 }
 
 // join encodes fields.
@@ -172,7 +169,7 @@ func (s *Source) copyBloom(o *output, w io.Writer, g *group, column int, out *cl
 		if f.id != 3 {
 			continue
 		}
-		meta := must(f.value)
+		meta := must(f.value) // which moved has shifted
 		at, length := find(meta, 14), find(meta, 15)
 		if at == nil {
 			return nil

@@ -42,10 +42,7 @@ func readHeader(b []byte) (h header, enough bool, err error) {
 		case 4:
 			h.crc, h.checked = uint32(f.number()), true
 		case 5, 7, 8:
-			if f.kind != kindStruct {
-				return header{}, true, fmt.Errorf("page header: %w", errThrift)
-			}
-			if inner, _, err = fields(f.value, 0, nil); err == nil {
+			if inner, err = f.fields(); err == nil {
 				err = h.inner(f.id, inner)
 			}
 		}

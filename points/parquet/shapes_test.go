@@ -1,0 +1,297 @@
+package parquet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// withoutIndexes returns a file without its indexes, as older writers leave it.
+func withoutIndexes(t *testing.T, file []byte) []byte {
+	t.Helper()
+	s := open(t, file, Options{})
+	var e encoder
+	e.begin()
+	for _, f := range s.meta {
+		if f.id != 4 {
+			e.field(f)
+			continue
+		}
+		e.list(4, kindStruct, len(s.groups))
+		for _, g := range s.groups {
+			e.begin()
+			for _, r := range must(g.raw) {
+				if r.id != 1 {
+					e.field(r)
+					continue
+				}
+				_, columns, _, _ := elements(r.value, 0, nil)
+				e.list(1, kindStruct, len(columns))
+				for _, c := range columns {
+					e.b = append(e.b, join(slices.DeleteFunc(must(c), func(f field) bool { return f.id >= 4 && f.id <= 7 }))...)
+				}
+			}
+			e.end()
+		}
+	}
+	e.end()
+	n := len(e.b)
+	out := append(slices.Clone(file[:s.footer]), e.b...)
+	return append(append(out, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)), magic...)
+}
+
+func TestWithoutIndexes(t *testing.T) {
+	rows := shapes(700, 11)
+	for version := 1; version <= 2; version++ {
+		file := withoutIndexes(t, fileOf(t, rows, parquet.DataPageVersion(version), parquet.PageBufferSize(1000), parquet.MaxRowsPerRowGroup(400), parquet.Compression(&parquet.Snappy)))
+		out := passSame(t, open(t, file, Options{}), fill)
+		checkRows(t, out, file, all)
+		if n := len(openLibrary(t, out).OffsetIndexes()); n != 0 {
+			t.Errorf("%d offset indexes, though not all columns have one", n)
+		}
+		out = passSame(t, open(t, file, Options{}), func(b *table.Block) {
+			fill(b)
+			for i := range b.Dropping() {
+				b.Drop[i] = i%3 == 0
+			}
+		})
+		checkRows(t, out, file, func(n int) bool { return n%400%3 != 0 })
+	}
+}
+
+// Pages of version 1 may end within a row: of five rows with the lists 0 1 2, 3, none,
+// 4 5, 6 the pages hold 0 1 | 2 3 | none 4 | 5 6.
+func TestRowsAcrossPages(t *testing.T) {
+	var file bytes.Buffer
+	var o output
+	if err := o.begin(&file); err != nil {
+		t.Fatal(err)
+	}
+	const rows = 5
+	w := new(written)
+	cols := make([]column, 4)
+	for i, name := range []string{"x", "y", "z"} {
+		cols[i] = column{kind: format.Double, path: []string{name}}
+		w.start()
+		w.body, w.entries = append(w.body, make([]byte, 8*rows)...), rows
+		if err := w.finish(format.Uncompressed, format.Plain); err != nil {
+			t.Fatal(err)
+		}
+		cols[i].add(w, 0)
+	}
+	cols[3] = column{kind: format.Int32, path: []string{"v"}}
+	next := byte(0)
+	for _, p := range []struct{ reps, defs []byte }{{[]byte{0, 1}, []byte{1, 1}}, {[]byte{1, 0}, []byte{1, 1}}, {[]byte{0, 0}, []byte{0, 1}}, {[]byte{1, 0}, []byte{1, 1}}} {
+		w.start()
+		w.levels(p.reps, 1)
+		w.levels(p.defs, 1)
+		w.entries = 2
+		for _, d := range p.defs {
+			if d == 1 {
+				w.body = append(w.body, next, 0, 0, 0)
+				next++
+			}
+		}
+		if err := w.finish(format.Uncompressed, format.Plain); err != nil {
+			t.Fatal(err)
+		}
+		cols[3].add(w, 0)
+	}
+	g := closedGroup{at: o.at, rows: rows}
+	if err := o.writeColumns(&file, &g, cols); err != nil {
+		t.Fatal(err)
+	}
+	for i := range g.columns {
+		g.columns[i].offset, g.columns[i].column = nil, nil
+	}
+	o.groups, o.rows = append(o.groups, g), rows
+	var e encoder
+	e.begin()
+	e.i32(1, 1)
+	e.list(2, kindStruct, 5)
+	e.begin()
+	e.string(4, "root")
+	e.i32(5, 4)
+	e.end()
+	for _, name := range []string{"x", "y", "z"} {
+		e.b = append(e.b, element(name, format.Double, false, plain)...)
+	}
+	e.begin()
+	e.i32(1, int(format.Int32))
+	e.i32(3, int(format.Repeated))
+	e.string(4, "v")
+	e.end()
+	e.i64(3, 0)
+	e.list(4, kindStruct, 0)
+	e.end()
+	if err := o.end(&file, must(e.b), 0); err != nil {
+		t.Fatal(err)
+	}
+	lists := []string{"[0 1 2]", "[3]", "[]", "[4 5]", "[6]"}
+	for drop := range 1 << rows {
+		out := passSame(t, open(t, file.Bytes(), Options{}), func(b *table.Block) {
+			fill(b)
+			for i := range b.Dropping() {
+				b.Drop[i] = drop>>i&1 == 1
+			}
+		})
+		var want, got []string
+		for i, l := range lists {
+			if drop>>i&1 == 0 {
+				want = append(want, l)
+			}
+		}
+		rows, err := parquet.Read[struct {
+			V []int32 `parquet:"v"`
+		}](bytes.NewReader(out), int64(len(out)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			got = append(got, fmt.Sprint(r.V))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("dropped %05b: %v, want %v", drop, got, want)
+		}
+	}
+	for shard := 1; shard <= rows; shard++ {
+		out := passSame(t, open(t, file.Bytes(), Options{Shard: shard, Shards: rows}), fill)
+		rows, err := parquet.Read[struct {
+			V []int32 `parquet:"v"`
+		}](bytes.NewReader(out), int64(len(out)))
+		if err != nil || len(rows) != 1 || fmt.Sprint(rows[0].V) != lists[shard-1] {
+			t.Errorf("shard %d: %v %v, want %s", shard, err, rows, lists[shard-1])
+		}
+	}
+}
+
+// Row groups that are written anew are bounded; so are those whose answers have no room.
+func TestGroupsOut(t *testing.T) {
+	rows := make([]point, groupRows+2*blockRows)
+	for i := range rows {
+		rows[i].X = float64(i)
+	}
+	file := fileOf(t, rows, parquet.Compression(&parquet.Snappy))
+	var many []table.Column
+	for i := range 60 {
+		many = append(many, table.Column{Name: fmt.Sprint("n", i), Kind: table.Number})
+	}
+	for _, c := range []struct {
+		cols   []table.Column
+		drop   bool
+		shards int
+		want   []int64
+	}{
+		{nil, false, 0, []int64{groupRows + 2*blockRows}},
+		{nil, true, 0, []int64{groupRows, 2 * blockRows}},
+		{many, false, 8, nil},
+	} {
+		src := open(t, file, Options{Shards: c.shards, Shard: min(c.shards, 1)})
+		sink, err := src.Same(c.cols)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		err = pass(src, sink, &out, func(b *table.Block) {
+			b.Resize(c.cols)
+			if c.drop {
+				b.Dropping()
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lib := openLibrary(t, out.Bytes())
+		var got []int64
+		for _, g := range lib.Metadata().RowGroups {
+			got = append(got, g.NumRows)
+			if g.NumRows > groupRows && c.drop {
+				t.Errorf("a row group of %d rows", g.NumRows)
+			}
+		}
+		if c.want != nil && !slices.Equal(got, c.want) {
+			t.Errorf("row groups of %d, want %d", got, c.want)
+		}
+		if lib.NumRows() != src.Rows() {
+			t.Errorf("%d rows, want %d", lib.NumRows(), src.Rows())
+		}
+		x := points(t, open(t, out.Bytes(), Options{}))
+		for i := range x {
+			if x[i][0] != float64(i) {
+				t.Fatalf("row %d has x = %g", i, x[i][0])
+			}
+		}
+	}
+}
+
+// The output does not depend on how many work.
+func TestWorkers(t *testing.T) {
+	rows := make([]small, 3*blockRows+77)
+	for i := range rows {
+		rows[i] = small{point: point{float64(i), 1, 2}, Name: fmt.Sprint(i % 7)}
+		if i%100 == 0 {
+			rows[i].Tags = []string{"a", "b"}
+		}
+	}
+	file := fileOf(t, rows, parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(blockRows+blockRows/2))
+	for _, drop := range []bool{false, true} {
+		each := func(b *table.Block) {
+			fill(b)
+			if drop {
+				for i := range b.Dropping() {
+					b.Drop[i] = i%5 == 0
+				}
+			}
+		}
+		want := passSame(t, open(t, file, Options{}), each)
+		for workers := 1; workers <= 4; workers++ {
+			src := open(t, file, Options{})
+			sink, err := src.Same(answerColumns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := parallel(src, sink, &out, workers, each); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(out.Bytes(), want) {
+				t.Fatalf("%d workers: other bytes", workers)
+			}
+		}
+	}
+}
+
+// Errors of what is written to are told.
+func TestWriteErrors(t *testing.T) {
+	file := fileOf(t, shapes(50, 12), parquet.MaxRowsPerRowGroup(30))
+	whole := len(passSame(t, open(t, file, Options{}), fill))
+	for room := 0; room < whole; room += 997 {
+		src := open(t, file, Options{})
+		sink, err := src.Same(answerColumns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pass(src, sink, &full{room}, fill); err == nil || !errors.Is(err, os.ErrClosed) {
+			t.Fatalf("room for %d bytes of %d: %v", room, whole, err)
+		}
+	}
+}
+
+// full takes so many bytes.
+type full struct{ room int }
+
+func (f *full) Write(p []byte) (int, error) {
+	if len(p) > f.room {
+		return f.room, os.ErrClosed
+	}
+	f.room -= len(p)
+	return len(p), nil
+}

@@ -194,9 +194,9 @@ func TestResumeAnyMoment(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Close()
-			snapshot() // before the end is committed
 			close(stop)
 			busy.Wait()
+			snapshot() // before the end is committed
 			out.Abort()
 			if len(copies) < 4 {
 				t.Fatalf("%d copies", len(copies))

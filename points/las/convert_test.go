@@ -391,6 +391,68 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// TestDecimals converts coordinates of a few digits, the first block of which is a small
+// part: all come back as they were, but for the rounding of float64.
+func TestDecimals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	for _, c := range []struct {
+		digits           int
+		block, whole, at float64
+		scale            float64
+	}{
+		{3, 10, 2e4, 5e5, 1e-5},
+		{3, 1000, 1e5, 5e6, 1e-4},
+		{2, 1e6, 1e6, 5e6, 1e-2},
+		{3, 1e6, 1e6, 0, 1e-3},
+		{0, 10, 2e4, 0, 1e-5},
+		{6, 1, 1, 0, 1e-7},
+		{12, .5, .5, 7, 1e-8},
+	} {
+		m := &memory{block: 50, axes: [3]int{0, 1, 2}}
+		p := math.Pow10(c.digits)
+		for _, name := range []string{"x", "y", "z"} {
+			v := make([]float64, 200)
+			for k := range v {
+				size := c.block
+				if k >= m.block {
+					size = c.whole
+				}
+				v[k] = math.Round((c.at+size*(rng.Float64()-.5))*p) / p
+			}
+			v[0], v[1] = math.Round((c.at-c.block/2)*p)/p, math.Round((c.at+c.block/2)*p)/p
+			m.add(name, table.Float64, nil, v)
+		}
+		sink, err := las.Convert(m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := pass(m, sink, nil, -1, nil)
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		if got := math.Float64frombits(le.Uint64([]byte(out)[131:])); got != c.scale {
+			t.Errorf("%+v: scale %v", c, got)
+		}
+		src, err := open(out, false, las.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := collect(t, src)
+		for i, name := range []string{"x", "y", "z"} {
+			for k, want := range m.columns[i].Floats {
+				within := 0x1p-50 * (math.Abs(c.at) + c.whole)
+				if c.scale > 1/p {
+					within = c.scale // more digits than LAS has
+				}
+				if math.Abs(got[name][k]-want) > within {
+					t.Fatalf("%+v: %v became %v", c, want, got[name][k])
+				}
+			}
+		}
+	}
+}
+
 // TestToPLY makes PLY of LAS files and of all types: all values are the same. Then it
 // makes LAS of that PLY file, whose fields are all there.
 func TestToPLY(t *testing.T) {

@@ -5,8 +5,8 @@
 //
 // A coordinate is an integer X of 32 bits: x = X·scale + offset, both of the header,
 // rounded twice as float64. So x is what is classified; a file that Convert makes rounds
-// coordinates to its scale, which is a power of ten between 10⁻⁸ and 10⁻⁷ of the extent
-// of the first block of rows. Only points are converted, not the records of a LAS file.
+// coordinates to its scale, a power of ten that the first block of rows decides: below
+// their last digit if they are decimals, and otherwise 10⁻⁸ to 10⁻⁷ of their extent. Only points are converted, not the records of a LAS file.
 //
 // Answers become extra bytes behind what a record has, with a description (record 4 of
 // LASF_Spec):

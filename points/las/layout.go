@@ -70,11 +70,14 @@ func decide(points []r3.Vector, fields []table.Field, axes [3]int, vals []table.
 	return l
 }
 
-// steps returns scales and offsets for coordinates: the scale of all axes is the least
-// power of ten that is at least 10⁻⁸ of the extent and 2⁻⁵², the spacing of float64, of
-// the largest coordinate. So the points take at most 10⁸ of the 2³² steps, and others may
-// lie twenty times the extent beyond them. The offset is 0 if that leaves all
-// coordinates within 2³⁰ steps, and else a multiple of 10⁶ steps near the middle.
+// steps returns scales and offsets for coordinates. The scale of all axes is a power of
+// ten: at least 10⁻⁸ of the extent, and 2⁻⁵² of the largest coordinate, which is the
+// spacing of float64. So the points take at most 10⁸ of the 2³² steps, and others may lie
+// twenty times the extent beyond them. If the coordinates are decimals, as surveyors write
+// them, it is a tenth of their last digit, but at most 10⁻⁵ of the extent, so that others
+// may lie far beyond; or it is their last digit, if that is at least 10⁻⁹ of the extent, so
+// that none is rounded. The offset is 0 if that leaves all coordinates within 2³⁰ steps, and else a
+// multiple of 10⁶ steps near the middle.
 func steps(points []r3.Vector) (scale, offset [3]float64) {
 	inf := math.Inf(1)
 	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
@@ -85,32 +88,71 @@ func steps(points []r3.Vector) (scale, offset [3]float64) {
 			}
 		}
 	}
-	extent, largest := 0.0, 0.0
+	half, largest := 0.0, 0.0 // of the extent, so that nothing overflows
 	for i := range 3 {
 		if lo[i] <= hi[i] {
-			extent = max(extent, hi[i]/2-lo[i]/2) // halves, so that nothing overflows
+			half = max(half, hi[i]/2-lo[i]/2)
 			largest = max(largest, -lo[i], hi[i])
 		}
 	}
 	step := 1e-3 // where nothing says how large the cloud is: millimetres, if units are metres
-	switch {
-	case extent > 0:
-		step = power(max(2e-8*extent, largest/(1<<52)))
-	case largest > 0:
-		step = power(1e-8 * largest)
+	if largest > 0 {
+		if half == 0 {
+			half = largest / 2
+		}
+		spacing := largest / (1 << 52)
+		step = power(max(2e-8*half, spacing))
+		if last, ok := lastDigit(points); ok && last >= max(2e-9*half, spacing) {
+			step = max(min(step, last), min(last/10, power(2e-6*half)))
+		}
 	}
 	for i := range 3 {
 		scale[i] = step
 		if lo[i] <= hi[i] && max(-lo[i], hi[i])/step > 1<<30 {
 			const coarse = 1e6
 			middle := lo[i]/2 + hi[i]/2
-			offset[i] = math.Round(middle/step/coarse) * coarse * step
+			offset[i] = times(math.Round(middle/step/coarse)*coarse, step)
 			if o := offset[i]; o-o != 0 {
 				offset[i] = middle
 			}
 		}
 	}
 	return scale, offset
+}
+
+// times returns n·step, rounded once if step is a power of ten not below 10⁻²²: other
+// than that, its reciprocal is exact.
+func times(n, step float64) float64 {
+	if e := math.Round(math.Log10(step)); e < 0 {
+		return n / math.Pow10(int(-e))
+	}
+	return n * step
+}
+
+// lastDigit returns the power of ten of the last digit of finite coordinates that are
+// decimals, each the float64 nearest to a decimal number of at most twelve digits behind
+// the point. The quotient of a whole number, below 2⁵³, and a power of ten, below 10²²,
+// both exact, is rounded once, and so is that float64.
+func lastDigit(points []r3.Vector) (float64, bool) {
+	const most = 12
+	digits, p := 0, 1.0
+	for _, point := range points {
+		for _, x := range [3]float64{point.X, point.Y, point.Z} {
+			if x-x != 0 {
+				continue
+			}
+			for math.Round(x*p)/p != x {
+				if digits++; digits > most {
+					return 0, false
+				}
+				p = math.Pow10(digits)
+			}
+			if math.Abs(x*p) >= 1<<53 {
+				return 0, false
+			}
+		}
+	}
+	return math.Pow10(-digits), true
 }
 
 // power returns the least power of ten that is at least x, and a normal number.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/inpoly/inpoly/points/table"
@@ -106,68 +105,10 @@ func (a *answer) rowBytes() int64 {
 	return 1
 }
 
-// logicalType is what the schema says of a column beyond its type.
-type logicalType struct {
-	converted deprecated.ConvertedType
-	width     int // of an integer, 0 for strings
-	signed    bool
-	given     bool
-}
-
-var (
-	plain = logicalType{}
-	words = logicalType{converted: deprecated.UTF8, given: true}
-)
-
-// element returns an element of a schema (SchemaElement of parquet.thrift).
-func element(name string, kind format.Type, optional bool, l logicalType) []byte {
-	repetition := format.Required
-	if optional {
-		repetition = format.Optional
-	}
-	var e encoder
-	e.begin()
-	e.i32(1, int(kind))
-	e.i32(3, int(repetition))
-	e.string(4, name)
-	if l.given {
-		e.i32(6, int(l.converted))
-		e.inner(10)
-		if l.width == 0 {
-			e.inner(1)
-		} else {
-			e.inner(10)
-			e.head(1, kindByte)
-			e.b = append(e.b, byte(l.width))
-			e.bool(2, l.signed)
-		}
-		e.end()
-		e.end()
-	}
-	e.end()
-	return e.b
-}
-
-// dictionaryHeader returns the header of the page of a dictionary of n values.
-func dictionaryHeader(n, expanded, size int) []byte {
-	var e encoder
-	e.begin()
-	e.i32(1, int(format.DictionaryPage))
-	e.i32(2, expanded)
-	e.i32(3, size)
-	e.inner(7)
-	e.i32(1, n)
-	e.i32(2, int(format.Plain))
-	e.end()
-	e.end()
-	return e.b
-}
-
 // write makes the page of the rows of b that are not dropped. A label that is none
 // panics.
 func (a *answer) write(w *written, b *table.Block) error {
 	w.start()
-	kept := func(i int) bool { return b.Drop == nil || !b.Drop[i] }
 	enc := format.Plain
 	switch a.Kind {
 	case table.Inside:
@@ -175,78 +116,93 @@ func (a *answer) write(w *written, b *table.Block) error {
 	case table.State:
 		enc = format.RLEDictionary
 		for i, s := range b.Sides {
-			if kept(i) {
+			if kept(b, i) {
 				w.index = append(w.index, uint32(s))
 			}
 		}
 		w.entries = len(w.index)
 		w.places(w.index, len(a.words))
 	case table.Number, table.Bound:
-		numbers := b.Numbers[a.nth]
-		least, most, nan := math.Inf(1), math.Inf(-1), false
-		for i, v := range numbers {
-			if kept(i) {
-				w.body = binary.LittleEndian.AppendUint64(w.body, math.Float64bits(v))
-				least, most, nan = min(least, v), max(most, v), nan || v != v
-			}
-		}
-		w.entries = len(w.body) / 8
-		if w.entries > 0 && !nan {
-			// Zeros of either sign are one value: the bounds are −0 and +0 (parquet.thrift).
-			if least == 0 {
-				least = math.Copysign(0, -1)
-			}
-			if most == 0 {
-				most = math.Copysign(0, 1)
-			}
-			w.setRange64(math.Float64bits(least), math.Float64bits(most))
-		}
+		a.number(w, b)
 	case table.Integer:
-		integers := b.Integers[a.nth]
-		for i := range integers {
-			if kept(i) {
-				w.flags = append(w.flags, 1)
-			}
-		}
-		w.entries = len(w.flags)
-		w.levels(w.flags, 1)
-		least, most := int64(math.MaxInt64), int64(math.MinInt64)
-		for i, v := range integers {
-			if kept(i) {
-				w.body = binary.LittleEndian.AppendUint64(w.body, uint64(v))
-				least, most = min(least, v), max(most, v)
-			}
-		}
-		if w.entries > 0 {
-			w.setRange64(uint64(least), uint64(most))
-		}
+		a.integer(w, b)
 	case table.Label:
 		enc = format.RLEDictionary
-		for i, v := range b.Integers[a.nth] {
-			switch {
-			case !kept(i):
-			case v == -1:
-				w.flags = append(w.flags, 0)
-				w.nulls++
-			case v < 0 || v >= int64(len(a.words)):
-				panic(fmt.Sprintf("parquet: label %d of %d", v, len(a.words)))
-			default:
-				w.flags = append(w.flags, 1)
-				w.index = append(w.index, uint32(v))
-			}
-		}
-		w.entries = len(w.flags)
-		w.levels(w.flags, 1)
-		w.places(w.index, len(a.words))
+		a.label(w, b)
 	case table.Words:
 		for i, s := range b.Words[a.nth] {
-			if kept(i) {
+			if kept(b, i) {
 				w.body = appendString(w.body, s)
 				w.entries++
 			}
 		}
 	}
 	return w.finish(codec, enc)
+}
+
+// kept reports whether row i of b is written.
+func kept(b *table.Block, i int) bool { return b.Drop == nil || !b.Drop[i] }
+
+// number writes a column of float64, with their range if none is NaN.
+func (a *answer) number(w *written, b *table.Block) {
+	least, most, nan := math.Inf(1), math.Inf(-1), false
+	for i, v := range b.Numbers[a.nth] {
+		if kept(b, i) {
+			w.body = binary.LittleEndian.AppendUint64(w.body, math.Float64bits(v))
+			least, most, nan = min(least, v), max(most, v), nan || v != v
+		}
+	}
+	w.entries = len(w.body) / 8
+	if w.entries == 0 || nan {
+		return
+	}
+	// Zeros of either sign are one value: the bounds are −0 and +0 (parquet.thrift,
+	// ColumnOrder).
+	if least == 0 {
+		least = math.Copysign(0, -1)
+	}
+	if most == 0 {
+		most = math.Copysign(0, 1)
+	}
+	w.setRange64(math.Float64bits(least), math.Float64bits(most))
+}
+
+// integer writes a column of integers, all of which are there.
+func (a *answer) integer(w *written, b *table.Block) {
+	least, most := int64(math.MaxInt64), int64(math.MinInt64)
+	for i, v := range b.Integers[a.nth] {
+		if kept(b, i) {
+			w.flags = append(w.flags, 1)
+			w.values = binary.LittleEndian.AppendUint64(w.values, uint64(v))
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	w.entries = len(w.flags)
+	w.levels(w.flags, 1)
+	w.body = append(w.body, w.values...)
+	if w.entries > 0 {
+		w.setRange64(uint64(least), uint64(most))
+	}
+}
+
+// label writes a column of labels, −1 as null.
+func (a *answer) label(w *written, b *table.Block) {
+	for i, v := range b.Integers[a.nth] {
+		switch {
+		case !kept(b, i):
+		case v == -1:
+			w.flags = append(w.flags, 0)
+			w.nulls++
+		case v < 0 || v >= int64(len(a.words)):
+			panic(fmt.Sprintf("parquet: label %d of %d", v, len(a.words)))
+		default:
+			w.flags = append(w.flags, 1)
+			w.index = append(w.index, uint32(v))
+		}
+	}
+	w.entries = len(w.flags)
+	w.levels(w.flags, 1)
+	w.places(w.index, len(a.words))
 }
 
 // inside writes the truth values, without branches, as the sides of neighbours in a file

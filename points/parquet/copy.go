@@ -8,6 +8,13 @@ import (
 
 // copyGroup writes the columns of g as they are, and appends them to out.
 func (s *Source) copyGroup(o *output, w io.Writer, g *group, out *closedGroup) error {
+	columns, err := structs(must(g.raw), 1)
+	if err == nil && len(columns) != len(s.leaves) {
+		err = fmt.Errorf("%w: %d columns, but %d in the schema", errThrift, len(columns), len(s.leaves))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: row group %d: %w", s.file, g.index, err)
+	}
 	buf := make([]byte, 1<<20) // as much as a page has, for few calls
 	for i := range s.leaves {
 		c, err := s.copied(g, i)
@@ -28,7 +35,7 @@ func (s *Source) copyGroup(o *output, w io.Writer, g *group, out *closedGroup) e
 			}
 			from += int64(len(part))
 		}
-		column, err := s.moved(c, g, at-c.start)
+		column, err := s.moved(c, must(columns[i]), at-c.start)
 		if err != nil {
 			return s.place(g, i, err)
 		}
@@ -45,42 +52,20 @@ func (s *Source) copyGroup(o *output, w io.Writer, g *group, out *closedGroup) e
 	return nil
 }
 
-// copied returns a column of which only the bytes are needed.
-func (s *Source) copied(g *group, column int) (*chunk, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.meta == nil {
-		if err := g.read(len(s.leaves)); err != nil {
-			return nil, err
-		}
-	}
-	if c := g.chunks[column]; c != nil {
-		return c, nil
-	}
-	return newChunk(s, &s.leaves[column], &g.meta.Columns[column], g.rows)
-}
-
-// moved returns the metadata of c with its places shifted.
-func (s *Source) moved(c *chunk, g *group, shift int64) (out closedColumn, err error) {
-	columns, err := structs(must(g.raw), 1)
-	if err != nil {
-		return out, err
-	}
-	if len(columns) != len(s.leaves) {
-		return out, fmt.Errorf("%w: %d columns, but %d in the schema", errThrift, len(columns), len(s.leaves))
-	}
-	for _, f := range must(columns[c.l.index]) {
+// moved returns the metadata of c, ColumnChunk, with its places shifted.
+func (s *Source) moved(c *chunk, meta []field, shift int64) (out closedColumn, err error) {
+	for _, f := range meta {
 		switch f.id {
 		case 2: // an old place of the metadata: behind the column, or none
 			if f.number() > 0 {
 				f = number(2, c.start+shift)
 			}
 		case 3:
-			meta, err := f.fields()
+			fs, err := f.fields()
 			if err != nil {
 				return out, err
 			}
-			f.value = shifted(meta, shift)
+			f.value = shifted(fs, shift)
 		case 4, 5, 6, 7:
 			continue
 		}

@@ -1,0 +1,63 @@
+package parquet
+
+import (
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// logicalType is what the schema says of a column beyond its type.
+type logicalType struct {
+	converted deprecated.ConvertedType
+	width     int // of an integer, 0 for strings
+	signed    bool
+	given     bool
+}
+
+var (
+	plain = logicalType{}
+	words = logicalType{converted: deprecated.UTF8, given: true}
+)
+
+// element returns an element of a schema (SchemaElement of parquet.thrift).
+func element(name string, kind format.Type, optional bool, l logicalType) []byte {
+	repetition := format.Required
+	if optional {
+		repetition = format.Optional
+	}
+	var e encoder
+	e.begin()
+	e.i32(1, int(kind))
+	e.i32(3, int(repetition))
+	e.string(4, name)
+	if l.given {
+		e.i32(6, int(l.converted))
+		e.inner(10)
+		if l.width == 0 {
+			e.inner(1)
+		} else {
+			e.inner(10)
+			e.head(1, kindByte)
+			e.b = append(e.b, byte(l.width))
+			e.bool(2, l.signed)
+		}
+		e.end()
+		e.end()
+	}
+	e.end()
+	return e.b
+}
+
+// dictionaryHeader returns the header of the page of a dictionary of n values.
+func dictionaryHeader(n, expanded, size int) []byte {
+	var e encoder
+	e.begin()
+	e.i32(1, int(format.DictionaryPage))
+	e.i32(2, expanded)
+	e.i32(3, size)
+	e.inner(7)
+	e.i32(1, n)
+	e.i32(2, int(format.Plain))
+	e.end()
+	e.end()
+	return e.b
+}

@@ -45,6 +45,8 @@ type Source struct {
 	now    int   // the row group of next
 }
 
+var _ table.Source = (*Source)(nil)
+
 // span is the rows of a block.
 type span struct {
 	s      *Source

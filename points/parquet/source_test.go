@@ -102,6 +102,21 @@ func TestPoints(t *testing.T) {
 	}
 }
 
+// Coordinates with a dictionary, nulls among them.
+func TestDictionaryNulls(t *testing.T) {
+	rows := shapes(500, 13)
+	file := fileOf(t, rows, parquet.PageBufferSize(200))
+	for i, p := range points(t, open(t, file, Options{Columns: [3]string{"class", "x", "y"}})) {
+		want := math.NaN()
+		if c := rows[i].Class; c != nil {
+			want = float64(*c)
+		}
+		if math.Float64bits(p[0]) != math.Float64bits(want) || p[1] != rows[i].X {
+			t.Fatalf("row %d: %v, want class %v", i, p, want)
+		}
+	}
+}
+
 // Shards and answers: the rows of a shard with their answers, whatever row groups it cuts.
 func TestShardsOut(t *testing.T) {
 	rows := shapes(1000, 6)

@@ -51,9 +51,6 @@ func (c canvas) text(x, y, scale int, s string, col color.NRGBA) {
 	}
 }
 
-// textWidth returns how wide text writes s.
-func textWidth(s string, scale int) int { return scale * letterWidth * len([]rune(s)) }
-
 // shortened returns s, its middle left out if text would write it wider than that.
 func shortened(s string, width, scale int) string {
 	r := []rune(s)

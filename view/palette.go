@@ -14,9 +14,6 @@ type rgb [3]uint8
 // Hex returns #rrggbb.
 func (c rgb) Hex() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
 
-// over is c with some opacity.
-func (c rgb) over(alpha uint8) color.NRGBA { return color.NRGBA{c[0], c[1], c[2], alpha} }
-
 // sideColours are the colours of points by inpoly.Side. Blue and orange are told
 // apart by most colour-blind people, and all four on black and on white.
 var sideColours = [4]rgb{

@@ -16,6 +16,9 @@ import (
 // or options.
 var ErrOtherRun = errors.New("an unfinished output of another run")
 
+// errLocked says that another run writes the output.
+var errLocked = errors.New("another run is writing it")
+
 // journalBytes is how much output is written between two notes in the journal: less than
 // a second of work, and so much that waiting for the disk costs little. A choice.
 const journalBytes = 64 << 20
@@ -24,8 +27,8 @@ const journalBytes = 64 << 20
 // go on with it. The rows go to path.part; path.journal, replaced as a whole after each
 // 64 MiB that are on the disk, says up to where they count. Commit renames the first and
 // removes the second, so that path itself is there whole or not at all. A process that is
-// killed at any moment leaves something that resumes to the same bytes. Two runs at a
-// time must not write the same output.
+// killed at any moment leaves something that resumes to the same bytes. A second run at
+// the same time is refused where the system has locks (not on Windows).
 type Resumable struct {
 	path  string // as the caller has it
 	real  string // after symbolic links
@@ -138,6 +141,10 @@ func (r *Resumable) start() error {
 		os.Remove(r.journalPath())
 		return cannotWrite(r.path, "create", err)
 	}
+	if err := lock(f); err != nil {
+		f.Close()
+		return fmt.Errorf("%s: %w", r.path, err)
+	}
 	r.f = f
 	return nil
 }
@@ -157,6 +164,10 @@ func (r *Resumable) goOn() error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: cannot resume: %w: remove %s to begin anew", r.path, err, r.journalPath())
+	}
+	if err := lock(f); err != nil {
+		f.Close()
+		return fmt.Errorf("%s: cannot resume: %w", r.path, err)
 	}
 	fi, err := f.Stat()
 	if err == nil && fi.Size() < r.state.Output {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -396,6 +397,34 @@ func TestResumableErrors(t *testing.T) {
 	}
 	if _, err := CreateResumable(filepath.Join(t.TempDir(), "none", "out"), "key"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing folder: %v", err)
+	}
+}
+
+// TestResumableTwice: two runs at a time are refused, and the first goes on.
+func TestResumableTwice(t *testing.T) {
+	switch runtime.GOOS {
+	case "darwin", "dragonfly", "freebsd", "linux", "netbsd", "openbsd":
+	default:
+		t.Skip("this system has no locks of whole files")
+	}
+	path := filepath.Join(t.TempDir(), "out")
+	first, err := CreateResumable(path, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := CreateResumable(path, "key"); !errors.Is(err, errLocked) {
+		t.Errorf("error %v", err)
+	}
+	r, err := NewReader("in", strings.NewReader("1,2,3\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := Job{Columns: insideColumn, Answer: half}
+	if _, err := job.Run(t.Context(), r, first); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Commit(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -1,0 +1,213 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/golang/geo/r3"
+)
+
+// TestCountAll: points that were written at once count like those added one by one.
+func TestCountAll(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
+	for round := range 200 {
+		var one, all Block
+		one.Start()
+		all.Start()
+		all.First = int64(round)
+		for k := range r.IntN(20) {
+			p := r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}
+			if r.IntN(4) == 0 {
+				*[]*float64{&p.X, &p.Y, &p.Z}[r.IntN(3)] = odd[r.IntN(3)]
+			}
+			one.Add(p, int64(round+k))
+			all.Points = append(all.Points, p)
+		}
+		all.CountAll()
+		if one.Counts != all.Counts || len(one.Points) != len(all.Points) {
+			t.Fatalf("one by one %+v\nat once   %+v", one.Counts, all.Counts)
+		}
+	}
+}
+
+// TestCountsAdd: counts of parts add up to those of the whole.
+func TestCountsAdd(t *testing.T) {
+	var whole, first, second Block
+	for _, b := range []*Block{&whole, &first, &second} {
+		b.Start()
+	}
+	for k, x := range []float64{1, 2, math.NaN(), -3, math.Inf(1)} {
+		p := r3.Vector{X: x, Y: -x, Z: 7}
+		whole.Add(p, int64(k))
+		if k < 3 {
+			first.Add(p, int64(k))
+		} else {
+			second.Add(p, int64(k))
+		}
+	}
+	sum := NoCounts()
+	sum.Add(first.Counts)
+	sum.Add(second.Counts)
+	if sum != whole.Counts || sum.NonFinite != (Tally{2, 2}) || sum.Min != (r3.Vector{X: -3, Y: -2, Z: 7}) {
+		t.Errorf("%+v, want %+v", sum, whole.Counts)
+	}
+}
+
+// TestBlock: answers are as long as the points and begin empty, whatever was there.
+func TestBlock(t *testing.T) {
+	cols := []Column{{Kind: Inside}, {Kind: Number}, {Kind: Bound}, {Kind: Integer}, {Kind: Label}, {Kind: Words}}
+	var b Block
+	for _, n := range []int{5, 100, 0, 3} {
+		b.Start()
+		b.Reserve(n)
+		for k := range n {
+			b.Add(r3.Vector{}, int64(k))
+		}
+		b.Resize(cols)
+		if len(b.Sides) != n || len(b.Numbers) != 2 || len(b.Integers) != 2 || len(b.Words) != 1 || b.Drop != nil || b.Kept() != n {
+			t.Fatalf("%d points: %d sides, %d, %d, %d columns", n, len(b.Sides), len(b.Numbers), len(b.Integers), len(b.Words))
+		}
+		for _, v := range b.Numbers {
+			if len(v) != n {
+				t.Errorf("%d points: %d numbers", n, len(v))
+			}
+		}
+		drop := b.Dropping()
+		for k := range b.Sides {
+			if b.Sides[k] != 0 || drop[k] {
+				t.Errorf("row %d of %d is not empty", k, n)
+			}
+			b.Sides[k], drop[k] = 3, k%2 == 0
+		}
+		if b.Kept() != n/2 {
+			t.Errorf("%d of %d are kept", b.Kept(), n)
+		}
+	}
+}
+
+// TestPart compares with rational arithmetic, also where products exceed 64 bits.
+func TestPart(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	for range 2000 {
+		n, parts := r.Int64()>>r.IntN(63), 1+r.IntN(1<<r.IntN(31))
+		i := r.IntN(parts + 1)
+		want := new(big.Int).Mul(big.NewInt(n), big.NewInt(int64(i)))
+		want.Div(want, big.NewInt(int64(parts)))
+		if got := Part(n, i, parts); got != want.Int64() {
+			t.Fatalf("part %d/%d of %d is %d, want %v", i, parts, n, got, want)
+		}
+	}
+	end := int64(0)
+	for i := 1; i <= 7; i++ {
+		lo, hi := Shard(1000, i, 7)
+		if lo != end || hi < lo {
+			t.Errorf("shard %d is %d to %d, after %d", i, lo, hi, end)
+		}
+		end = hi
+	}
+	if lo, hi := Shard(1000, 0, 0); end != 1000 || lo != 0 || hi != 1000 {
+		t.Errorf("shards end at %d; the whole is %d to %d", end, lo, hi)
+	}
+	for _, c := range []struct {
+		shard, shards int
+		ok            bool
+	}{{0, 0, true}, {1, 1, true}, {3, 3, true}, {0, 1, false}, {4, 3, false}, {1, 0, false}, {-1, 2, false}, {1, -2, false}} {
+		if err := CheckShard(c.shard, c.shards); (err == nil) != c.ok {
+			t.Errorf("%d/%d: %v", c.shard, c.shards, err)
+		}
+	}
+}
+
+// TestPeek: the front and all of it, in whatever pieces it comes.
+func TestPeek(t *testing.T) {
+	data := []byte(strings.Repeat("0123456789", 1000))
+	for _, n := range []int{1, 6, 4096, 9999, 10_000, 20_000} {
+		for _, r := range []io.Reader{bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
+			front, all, whole, err := Peek(r, n)
+			if err != nil || !bytes.Equal(front, data[:min(n, len(data))]) || n > len(data) && !whole || n < len(data) && whole {
+				t.Fatalf("%d: %d bytes, whole %v, %v", n, len(front), whole, err)
+			}
+			if got, err := io.ReadAll(all); err != nil || !bytes.Equal(got, data) {
+				t.Fatalf("%d: %d bytes in all, %v", n, len(got), err)
+			}
+		}
+	}
+	broken := errors.New("broken")
+	if _, _, _, err := Peek(iotest.ErrReader(broken), 5); err != broken {
+		t.Errorf("error %v", err)
+	}
+}
+
+// lazy gives nothing.
+type lazy struct{}
+
+func (lazy) Read([]byte) (int, error) { return 0, nil }
+
+// TestReadFull: a clean end is told from a cut one.
+func TestReadFull(t *testing.T) {
+	p := make([]byte, 4)
+	for _, c := range []struct {
+		r    io.Reader
+		n    int
+		want error
+	}{
+		{strings.NewReader("abcd"), 4, nil},
+		{iotest.DataErrReader(strings.NewReader("abcd")), 4, nil},
+		{strings.NewReader("abc"), 3, io.EOF},
+		{io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(io.ErrUnexpectedEOF)), 2, io.ErrUnexpectedEOF},
+		{lazy{}, 0, io.ErrNoProgress},
+	} {
+		if n, err := ReadFull(c.r, p); n != c.n || err != c.want {
+			t.Errorf("%d bytes, %v; want %d, %v", n, err, c.n, c.want)
+		}
+	}
+}
+
+// TestNames: none is there twice.
+func TestNames(t *testing.T) {
+	fields := []Field{{Name: "x"}, {Name: "inside"}, {Name: "inside_2"}}
+	got := Names(fields, []Column{{Name: "inside"}, {Name: "w"}, {Name: "w"}})
+	if want := []string{"inside_3", "w", "w_2"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestTypes(t *testing.T) {
+	for typ := Text; typ <= Float64; typ++ {
+		if s := typ.String(); s == "" || strings.Contains(s, "(") {
+			t.Errorf("type %d is %q", typ, s)
+		}
+		if want := typ == Float32 || typ == Float64; typ.IsFloat() != want {
+			t.Errorf("%v: IsFloat %v", typ, !want)
+		}
+		if typ.IsInt() != strings.Contains(typ.String(), "int") {
+			t.Errorf("%v: IsInt %v", typ, typ.IsInt())
+		}
+		bits := 0
+		fmt.Sscanf(strings.TrimLeft(typ.String(), "uintfloat"), "%d", &bits)
+		if typ != Bool && typ.Size()*8 != bits {
+			t.Errorf("%v has %d bytes", typ, typ.Size())
+		}
+	}
+	if Type(99).String() != "Type(99)" {
+		t.Error("an unknown type has a name")
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for in, want := range map[string]string{"a\"b": `"a\"b"`, strings.Repeat("ä", 30): `"` + strings.Repeat("ä", 20) + `"…`} {
+		if got := Quote([]byte(in)); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -12,14 +12,13 @@ import (
 const wideDepth = 30
 
 // wideStack is the size of the stack: a walk that replaces a node by its children
-// holds at most seven waiting siblings a level. A group starts with groupBlocks.
-const wideStack = (lanes-1)*(wideDepth+1) + groupBlocks
+// holds at most seven waiting siblings a level.
+const wideStack = (lanes - 1) * (wideDepth + 1)
 
 // wideWalk is the memory of searches through a wide.
 type wideWalk struct {
 	query query
-	seed  int32      // where the last answer was found, in the order of the tree's leaves
-	roots []wideNode // where searches start, if not at the root
+	seed  int32 // where the last answer was found, in the order of the tree's leaves
 	sp    int
 	stack [wideStack]wideEntry
 }
@@ -49,7 +48,7 @@ func (w *wide) closest(s *Searcher, p r3.Vector, walk *wideWalk, st *Scratch) Re
 	yet.foot, yet.distance = closest(p, &s.tris[yet.at], &st.Signs)
 	walk.query = q
 	walk.query.setLimit(s.limit(yet.distance, w.scale))
-	walk.start(w.root)
+	walk.stack[0], walk.sp = wideEntry{link: w.root}, 1
 	var bound [lanes]float32
 next:
 	for link, ok := walk.pop(); ok; link, ok = walk.pop() {
@@ -98,32 +97,12 @@ func (w *wide) look(s *Searcher, p r3.Vector, b *block, near uint32, bound *[lan
 	}
 }
 
-// start puts where the search starts on the stack: root, if there are no roots.
-func (w *wideWalk) start(root int32) {
-	if len(w.roots) == 0 {
-		w.stack[0], w.sp = wideEntry{link: root}, 1
-		return
-	}
-	w.sp = 0
-	var bound [lanes]float32
-	for i := range w.roots {
-		n := &w.roots[i]
-		w.pushAll(n, nodeBounds(n, &w.query, &bound), &bound, 0)
-	}
-}
-
 // push puts the children of n in the given lanes on the stack, the nearest on top, but
 // for the nearest of all, which it returns.
 func (w *wideWalk) push(n *wideNode, near uint32, bound *[lanes]float32) int32 {
 	first := nearest(near, bound)
-	w.pushAll(n, near&^(1<<first), bound, w.sp)
-	return n.links[first&(lanes-1)]
-}
-
-// pushAll puts the children of n in the given lanes on the stack, in order with what
-// is there from base on: the nearest on top.
-func (w *wideWalk) pushAll(n *wideNode, near uint32, bound *[lanes]float32, base int) {
-	for ; near != 0; near &= near - 1 {
+	base := w.sp
+	for near &^= 1 << first; near != 0; near &= near - 1 {
 		lane := bits.TrailingZeros32(near) & (lanes - 1)
 		e := wideEntry{bound[lane], n.links[lane]}
 		i := w.sp
@@ -133,6 +112,7 @@ func (w *wideWalk) pushAll(n *wideNode, near uint32, bound *[lanes]float32, base
 		w.stack[i] = e
 		w.sp++
 	}
+	return n.links[first&(lanes-1)]
 }
 
 // pop returns the node on top of the stack that is still near enough.

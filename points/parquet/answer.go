@@ -65,7 +65,7 @@ func (a *answer) kind() format.Type {
 // column returns a, empty, as a column to be written.
 func (a *answer) column() (column, error) {
 	c := column{kind: a.kind(), path: []string{a.name}, codec: codec}
-	if a.words == nil {
+	if a.Kind != table.State && a.Kind != table.Label {
 		return c, nil
 	}
 	var body []byte

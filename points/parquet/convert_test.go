@@ -230,3 +230,31 @@ func TestAnswerStatistics(t *testing.T) {
 		}
 	}
 }
+
+// Labels of which there are none: all rows are null.
+func TestNoLabels(t *testing.T) {
+	cols := []table.Column{{Name: "body", Kind: table.Label}}
+	src := open(t, fileOf(t, make([]point, 10)), Options{})
+	sink, err := src.Same(cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	err = pass(src, sink, &out, func(b *table.Block) {
+		b.Resize(cols)
+		for i := range b.Integers[0] {
+			b.Integers[0][i] = -1
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rowsOf(t, out.Bytes()) {
+		if row[3] != "C:3 D:0 R:0 V:<null>" {
+			t.Fatalf("%q", row)
+		}
+	}
+	if err := whole(out.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -18,6 +18,9 @@ func (s *Source) copyGroup(o *output, w io.Writer, g *group, out *closedGroup) e
 	buf := make([]byte, 1<<20) // as much as a page has, for few calls
 	for i := range s.leaves {
 		c, err := s.copied(g, i)
+		if err == nil {
+			err = c.check()
+		}
 		if err != nil {
 			return s.place(g, i, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -64,6 +65,25 @@ func TestWithoutIndexes(t *testing.T) {
 			}
 		})
 		checkRows(t, out, file, func(n int) bool { return n%400%3 != 0 })
+	}
+}
+
+// A column that is longer than its metadata say is not cut off, but an error.
+func TestShortColumn(t *testing.T) {
+	file := withoutIndexes(t, fileOf(t, shapes(100, 14)))
+	s := open(t, file, Options{})
+	c, err := s.copied(s.groups[0], 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, short := number(7, c.meta.TotalCompressedSize).value, number(7, c.meta.TotalCompressedSize-1).value
+	// An i64 field behind the one before it has the head 0x16.
+	bad := bytes.ReplaceAll(file, append([]byte{0x16}, old...), append([]byte{0x16}, short...))
+	if bytes.Equal(bad, file) {
+		t.Fatal("the size was not found")
+	}
+	if err := whole(bad); err == nil || !strings.Contains(err.Error(), `column "note"`) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -1,0 +1,127 @@
+package parquet
+
+import (
+	"fmt"
+	"math"
+	"math/rand"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// Files of older writers say what values mean by converted types alone.
+func TestConvertedTypes(t *testing.T) {
+	for _, c := range []struct {
+		kind      format.Type
+		converted deprecated.ConvertedType
+		want      table.Type
+		opaque    string
+	}{
+		{format.Int32, deprecated.Uint8, table.Uint8, ""},
+		{format.Int32, deprecated.Uint16, table.Uint16, ""},
+		{format.Int32, deprecated.Uint32, table.Uint32, ""},
+		{format.Int64, deprecated.Uint64, table.Uint64, ""},
+		{format.Int32, deprecated.Int8, table.Int8, ""},
+		{format.Int32, deprecated.Int16, table.Int16, ""},
+		{format.Int32, deprecated.Int32, table.Int32, ""},
+		{format.Int64, deprecated.Int64, table.Int64, ""},
+		{format.ByteArray, deprecated.UTF8, table.Text, ""},
+		{format.ByteArray, deprecated.Json, table.Text, ""},
+		{format.ByteArray, deprecated.Bson, table.Text, "BSON"},
+		{format.Int64, deprecated.Decimal, table.Text, ""},
+		{format.ByteArray, deprecated.Decimal, table.Text, "many digits"},
+		{format.Int32, deprecated.Date, table.Int32, ""},
+		{format.Int64, deprecated.TimestampMicros, table.Int64, ""},
+	} {
+		l := leaf{}
+		e := format.SchemaElement{Type: thrift.New(c.kind), ConvertedType: thrift.New(c.converted), Scale: thrift.New[int32](2)}
+		if err := l.classify(&e); err != nil || l.typ != c.want || !strings.Contains(l.opaque, c.opaque) || (l.opaque == "") != (c.opaque == "") {
+			t.Errorf("%v %v: %v, %v %q, want %v %q", c.kind, c.converted, err, l.typ, l.opaque, c.want, c.opaque)
+		}
+	}
+}
+
+// Decimals become the nearest float64, as their digits do.
+func TestDecimals(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for scale := range 19 {
+		l := leaf{kind: format.Int64, width: 8, typ: table.Text, scale: scale, signed: true}
+		for range 2000 {
+			k := int64(rng.Uint64()) >> rng.Intn(64)
+			digits := string(l.digits(nil, k))
+			want, err := strconv.ParseFloat(digits, 64)
+			if got := l.real(k); err != nil || math.Float64bits(got) != math.Float64bits(want) {
+				if got != 0 || want != 0 { // −0.000 is a word without a sign in the integer
+					t.Fatalf("%d with scale %d: %g, want %g of %s", k, scale, got, want, digits)
+				}
+			}
+			if back := strings.Replace(digits, ".", "", 1); scale > 0 {
+				n, err := strconv.ParseInt(back, 10, 64)
+				if err != nil || n != k || len(digits)-strings.Index(digits, ".")-1 != scale {
+					t.Fatalf("%d with scale %d is written %s", k, scale, digits)
+				}
+			}
+		}
+	}
+	l := leaf{kind: format.Int64, width: 8, typ: table.Text, scale: 18, signed: true}
+	if got := string(l.digits(nil, math.MinInt64)); got != "-9.223372036854775808" {
+		t.Errorf("the lowest is written %s", got)
+	}
+}
+
+func TestSchemaErrors(t *testing.T) {
+	value := format.SchemaElement{Name: "v", Type: thrift.New(format.Double)}
+	group := func(n int32) format.SchemaElement {
+		return format.SchemaElement{Name: "g", NumChildren: thrift.New(n)}
+	}
+	deep := []format.SchemaElement{}
+	for range 300 {
+		deep = append(deep, group(1))
+	}
+	for name, schema := range map[string][]format.SchemaElement{
+		"none": nil, "value as root": {value}, "cut off": {group(2), value}, "too many": {group(1), value, value},
+		"deep": append(deep, value), "fixed": {group(1), {Name: "f", Type: thrift.New(format.FixedLenByteArray)}},
+		"type": {group(1), {Name: "f", Type: thrift.New(format.Type(99))}}, "billions": {group(math.MaxInt32)},
+	} {
+		if _, _, err := leavesOf(schema); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	leaves, top, err := leavesOf([]format.SchemaElement{group(2), group(1), value, value})
+	if err != nil || len(leaves) != 2 || leaves[0].name != "g.v" || leaves[1].name != "v" || fmt.Sprint(top) != "[g v]" {
+		t.Errorf("%v %v %v", leaves, top, err)
+	}
+}
+
+func TestColumnErrors(t *testing.T) {
+	s := &Source{footer: 1000}
+	l := &leaf{kind: format.Double, width: 8}
+	good := format.ColumnMetaData{Type: format.Double, NumValues: 5, DataPageOffset: 10, TotalCompressedSize: 100}
+	for name, c := range map[string]struct {
+		change func(c *format.ColumnChunk)
+		want   string
+	}{
+		"good":      {func(c *format.ColumnChunk) {}, ""},
+		"elsewhere": {func(c *format.ColumnChunk) { c.FilePath = "b" }, "another file"},
+		"secret":    {func(c *format.ColumnChunk) { c.CryptoMetadata.Value = &format.EncryptionWithFooterKey{} }, "encrypted"},
+		"type":      {func(c *format.ColumnChunk) { c.MetaData.Type = format.Float }, "in the schema"},
+		"values":    {func(c *format.ColumnChunk) { c.MetaData.NumValues = 4 }, "4 values in 5 rows"},
+		"front":     {func(c *format.ColumnChunk) { c.MetaData.DataPageOffset = 3 }, "its bytes"},
+		"end":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = 991 }, "its bytes"},
+		"negative":  {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = -1 }, "its bytes"},
+		"far":       {func(c *format.ColumnChunk) { c.MetaData.TotalCompressedSize = math.MaxInt64 }, "its bytes"},
+	} {
+		head := format.ColumnChunk{MetaData: good}
+		c.change(&head)
+		_, err := newChunk(s, l, &head, 5)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func TestCorpusDistances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	meshes, points := 0, 0
+	meshes, points, wides := 0, 0, 0
 	for _, line := range strings.Split(string(manifest), "\n")[1:] {
 		path, _, _ := strings.Cut(line, "\t")
 		if path == "" {
@@ -52,10 +52,21 @@ func TestCorpusDistances(t *testing.T) {
 			checkAnswer(t, path, m, s, pointNear(r, m), &st)
 			points++
 		}
+		if m.NumFaces() > 0 {
+			pts := make([]r3.Vector, rounds(100, 2000))
+			for i := range pts {
+				pts[i] = pointNear(r, m)
+			}
+			s.asked.Store(int64(m.NumFaces())) // the wide pays at once
+			checkBatch(t, path, s, pts)
+			if s.wide.Load() != nil {
+				wides++
+			}
+		}
 		meshes++
 	}
-	t.Logf("%d meshes, %d points", meshes, points)
-	if meshes == 0 {
+	t.Logf("%d meshes, %d of them with a second hierarchy, %d points", meshes, wides, points)
+	if meshes == 0 || wides == 0 {
 		t.Error("no mesh was loaded: the test tests nothing")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -192,6 +194,160 @@ func TestKernelLayout(t *testing.T) {
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s at byte %d, the kernels read it at %d", name, at[0], at[1])
+		}
+	}
+}
+
+// checkBatch compares batches, by one worker and by several, in two orders, with single
+// searches, bit for bit.
+func checkBatch(t *testing.T, name string, s *Searcher, pts []r3.Vector) {
+	t.Helper()
+	var st Scratch
+	want := make([]Result, len(pts))
+	for i, p := range pts {
+		want[i] = s.Closest(p, &st)
+	}
+	compare := func(how string, i int, got Result) {
+		if !same(got, want[i]) || math.Float64bits(got.Bound) != math.Float64bits(want[i].Bound) {
+			t.Fatalf("%s, %s: %v: got %+v, alone %+v", name, how, pts[i], got, want[i])
+		}
+	}
+	got := make([]Result, len(pts))
+	for _, workers := range []int{1, 3} {
+		clear(got)
+		if err := s.ClosestTo(context.Background(), got, pts, workers); err != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			compare("ClosestTo", i, got[i])
+		}
+	}
+	back := make([]r3.Vector, len(pts))
+	for i, p := range pts {
+		back[len(pts)-1-i] = p
+	}
+	if err := s.ClosestTo(context.Background(), got, back, 2); err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		compare("backwards", len(pts)-1-i, got[i])
+	}
+	d, face := make([]float64, len(pts)), make([]int32, len(pts))
+	if err := s.DistancesTo(context.Background(), d, face, pts, 2); err != nil {
+		t.Fatal(err)
+	}
+	for i := range d {
+		if math.Float64bits(d[i]) != math.Float64bits(want[i].Distance) || face[i] != want[i].Face {
+			t.Fatalf("%s, DistancesTo: %v: got %g, %d, alone %+v", name, pts[i], d[i], face[i], want[i])
+		}
+	}
+}
+
+// Batches give the bits of single searches on every kind of mesh, also at points that
+// are not finite or far away, and on either side of where the wide begins to pay.
+func TestBatchesEqualSingles(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, soup := range kinds() {
+		t.Run(name, func(t *testing.T) {
+			m := testmesh.Mesh(soup)
+			s := searcher(t, m, bvh.Options{})
+			pts := []r3.Vector{{X: nan}, {Y: inf}, {Z: -inf}, {X: 1e300}, {X: 1e-300, Y: 1e18, Z: -1e9}, {}}
+			checkBatch(t, name, s, pts)
+			if m.NumFaces() == 0 {
+				return
+			}
+			r := rand.New(rand.NewPCG(uint64(len(name)), 17))
+			for range rounds(400, 5000) {
+				pts = append(pts, pointNear(r, m))
+			}
+			checkBatch(t, name, s, pts)
+			if !s.unfit && s.wide.Load() == nil && len(pts)*10 > m.NumFaces() {
+				t.Errorf("%d points, %d faces: no wide", len(pts), m.NumFaces())
+			}
+		})
+	}
+}
+
+// A batch that ends early says so, and leaves nothing but whole answers.
+func TestBatchInterrupted(t *testing.T) {
+	s := searcher(t, mesh.Sphere(5), bvh.Options{})
+	r := rand.New(rand.NewPCG(4, 18))
+	pts := make([]r3.Vector, 20000)
+	for i := range pts {
+		pts[i] = cube(r)
+	}
+	want, face := make([]float64, len(pts)), make([]int32, len(pts))
+	if err := s.DistancesTo(context.Background(), want, face, pts, 2); err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []int{0, 1, 3, 10, 100} {
+		ctx := &countdown{Context: context.Background(), done: make(chan struct{})}
+		ctx.left.Store(int64(after))
+		d := make([]float64, len(pts))
+		if err := s.DistancesTo(ctx, d, face, pts, 2); !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d looks: error %v", after, err)
+		}
+		for i := range d {
+			if math.IsNaN(d[i]) != (face[i] == -1) || !math.IsNaN(d[i]) && d[i] != want[i] {
+				t.Fatalf("after %d looks: point %d: %g at face %d, want %g or nothing", after, i, d[i], face[i], want[i])
+			}
+		}
+	}
+}
+
+// countdown is a context that ends when it has been looked at so often.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+	once sync.Once
+	done chan struct{}
+}
+
+func (c *countdown) Done() <-chan struct{} { return c.done }
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) >= 0 {
+		return nil
+	}
+	c.once.Do(func() { close(c.done) })
+	return context.Canceled
+}
+
+// Keys hold every point once, in the order of the curve.
+func TestOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 19))
+	box := bvh.Box{Min: r3.Vector{X: -1, Y: -1, Z: -1}, Max: r3.Vector{X: 1, Y: 1, Z: 1}}
+	for name, box := range map[string]bvh.Box{"cube": box, "flat": {Min: box.Min, Max: r3.Vector{X: 1, Y: 1, Z: -1}}, "empty": bvh.EmptyBox()} {
+		var s sorter
+		for _, n := range []int{0, 1, 1000, 40000} {
+			pts := make([]r3.Vector, n)
+			for i := range pts {
+				pts[i] = cube(r).Mul(1.1)
+			}
+			if n > 3 {
+				pts[0], pts[1], pts[2] = r3.Vector{X: math.NaN()}, r3.Vector{Y: math.Inf(1)}, r3.Vector{Z: math.Inf(-1)}
+			}
+			order, err := s.order(context.Background(), pts, box, 2)
+			if err != nil || len(order) != n {
+				t.Fatalf("%s: %d keys of %d points, error %v", name, len(order), n, err)
+			}
+			seen := make([]bool, n)
+			for k, key := range order {
+				i := key & indexMask
+				if seen[i] || k > 0 && order[k-1] >= key {
+					t.Fatalf("%s: key %d of %d: %x after %x", name, k, n, key, order[max(0, k-1)])
+				}
+				seen[i] = true
+			}
+		}
+	}
+	for _, x := range []uint64{0, 1, 2, 3, 5, 1000, 1023} {
+		want := uint64(0)
+		for bit := range axisBits {
+			want |= x >> bit & 1 << (3 * bit)
+		}
+		if got := spread(x); got != want {
+			t.Errorf("spread(%d) = %x, want %x", x, got, want)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func newStatistics(f *flags, q *question, in *points.Reader, sum points.Summary)
 			"filter": q.work.Filter, "expansion": q.work.Expansion, "exact": q.work.Exact,
 			"boundary": q.work.Boundary, "reference": q.work.Reference, "fallback": q.work.Fallback,
 		},
-		PointsASecond: rate(sum.Rows, sum.Elapsed),
+		PointsASecond: rate(sum.Rows-sum.Resumed, sum.Elapsed),
 	}
 	for axis, c := range in.Axes() {
 		s.Columns[axis] = c + 1

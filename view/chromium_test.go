@@ -7,10 +7,12 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +164,24 @@ func TestChromium(t *testing.T) {
 			}
 		})
 	}
+	t.Run("find", func(t *testing.T) {
+		find := `addEventListener("load", () => setTimeout(() => document.querySelector('[data-find="flipped"]').click(), 100));`
+		v := open(t, strings.Replace(page, "</body>", "<script>"+find+"</script></body>", 1), 1280, 860, software...)
+		if a, b := pixels(light.img, stage, flippedColour), pixels(v.img, stage, flippedColour); b < 4*a {
+			t.Errorf("flipped faces: %d pixels at first and %d when they were sought", a, b)
+		}
+		middle := s.solid.Mesh().Triangle(200)
+		p := middle[0].Add(middle[1]).Add(middle[2]).Mul(1.0 / 3)
+		m := regexp.MustCompile(`flipped faces: number 1, near x ([-\d.e]+), y ([-\d.e]+), z ([-\d.e]+)`).FindStringSubmatch(visible(v.text))
+		if m == nil {
+			t.Fatal("the page does not say where the first flipped face is")
+		}
+		for k := range 3 {
+			if x, err := strconv.ParseFloat(m[k+1], 64); err != nil || math.Abs(x-axis(p, k)) > 1e-4 {
+				t.Errorf("the first flipped face is near %v, the page says %v", p, m[1:])
+			}
+		}
+	})
 	t.Run("controls", func(t *testing.T) {
 		v := open(t, strings.Replace(page, "</body>", "<script>"+user+"</script></body>", 1), 1280, 860, software...)
 		if v.data["acted"] != "yes" || v.data["error"] != "" {

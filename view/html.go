@@ -40,16 +40,19 @@ var script = strings.Join([]string{asset("camera.js"), asset("data.js"), asset("
 // settings is what the program of the page is told, besides the arrays.
 type settings struct {
 	MeshColour string         `json:"mesh"`
-	Sides      [4]string      `json:"sides"` // colours by side
-	Up         int            `json:"up"`    // the axis that points up at first
-	Size       [3]float64     `json:"size"`  // half sides of the mesh's box, in the frame
-	Fit        [3]float64     `json:"fit"`   // half sides of what is in view at first
+	Sides      [4]string      `json:"sides"`  // colours by side
+	Up         int            `json:"up"`     // the axis that points up at first
+	Size       [3]float64     `json:"size"`   // half sides of the mesh's box, in the frame
+	Fit        [3]float64     `json:"fit"`    // half sides of what is in view at first
+	Centre     [3]float64     `json:"centre"` // of the frame, and its unit
+	Scale      float64        `json:"scale"`
 	Layers     []layerSetting `json:"layers"`
 	Slice      *sliceSetting  `json:"slice"`
 }
 
 type layerSetting struct {
 	Key    string `json:"key"`
+	Name   string `json:"name"`
 	Colour string `json:"colour"`
 	Edges  bool   `json:"edges"`
 }
@@ -72,13 +75,14 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	if err := page.ExecuteTemplate(buf, "head", p); err != nil {
 		return err
 	}
-	set := settings{MeshColour: meshColour.Hex(), Up: s.up(), Layers: []layerSetting{}}
+	o := s.frame.centre
+	set := settings{MeshColour: meshColour.Hex(), Up: s.up(), Centre: [3]float64{o.X, o.Y, o.Z}, Scale: s.frame.scale, Layers: []layerSetting{}}
 	for i, c := range sideColours {
 		set.Sides[i] = c.Hex()
 	}
 	set.Size, set.Fit = s.extents()
 	for _, l := range s.layers {
-		set.Layers = append(set.Layers, layerSetting{l.Key, l.Colour.Hex(), l.IsEdges()})
+		set.Layers = append(set.Layers, layerSetting{l.Key, l.Name, l.Colour.Hex(), l.IsEdges()})
 	}
 	if x := s.sliceInSpace(); x != nil {
 		set.Slice = &sliceSetting{[4][3]float32{

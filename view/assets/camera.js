@@ -77,6 +77,13 @@ class Camera {
     for (let k = 0; k < 3; k++) this.target[k] -= step * (dx * x[k] - dy * y[k]);
   }
 
+  // look moves to a place and shows a ball of that radius around it.
+  look(place, radius) {
+    this.target = place;
+    this.zoom = 1;
+    this.scale(this.radius / Math.max(radius, 1e-6));
+  }
+
   scale(factor) { this.zoom = Math.max(0.02, Math.min(5000, this.zoom * factor)); }
 }
 Camera.field = 0.6; // the angle of view, from below to above

@@ -81,6 +81,29 @@ class Page {
     document.getElementById("up").textContent = "xyz"[this.camera.up] + "↑";
   }
 
+  // find goes to the next defect of a kind that is not in view already: neighbours in
+  // one hole are passed over.
+  find(key) {
+    const layer = this.scene.layers.find((l) => l.key === key), n = layer.edges ? 2 : 3, count = layer.data.length / (3 * n);
+    const middle = (i) => [0, 1, 2].map((k) => { let sum = 0; for (let c = 0; c < n; c++) sum += layer.data[3 * (n * i + c) + k]; return sum / n; });
+    const last = this.found && this.found.key === key ? this.found : { index: -1, place: [Infinity, 0, 0], radius: 0 };
+    let index = (last.index + 1) % count;
+    for (let tries = 0; tries < count; tries++, index = (index + 1) % count) {
+      const p = middle(index);
+      if (!(Math.hypot(p[0] - last.place[0], p[1] - last.place[1], p[2] - last.place[2]) < last.radius)) break;
+    }
+    const place = middle(index);
+    let size = 0;
+    for (let c = 0; c < n; c++) size = Math.max(size, Math.hypot(...[0, 1, 2].map((k) => layer.data[3 * (n * index + c) + k] - place[k])));
+    this.found = { key, index, place, radius: Math.min(0.4 * this.camera.radius, 12 * size) };
+    this.camera.look([...place], this.found.radius);
+    for (const e of document.querySelectorAll(`[data-layer="${key}"]`)) e.checked = true;
+    const { centre, scale } = this.scene.settings;
+    document.getElementById("place").textContent =
+      `${layer.name}: number ${index + 1}, near ${place.map((x, k) => "xyz"[k] + " " + Number((x * scale + centre[k]).toPrecision(6))).join(", ")}`;
+    this.update();
+  }
+
   zoom(factor) { this.camera.scale(factor); this.update(); }
   reset() { this.camera.reset(); this.update(); }
   nextUp() { this.camera.up = this.camera.up === 2 ? 1 : 2; this.update(); }
@@ -92,6 +115,7 @@ class Page {
     click("zoom-out", () => this.zoom(0.8));
     click("reset", () => this.reset());
     click("up", () => this.nextUp());
+    for (const e of document.querySelectorAll("[data-find]")) e.addEventListener("click", () => { if (this.painter) this.find(e.dataset.find); });
     for (const e of document.querySelectorAll("input")) e.addEventListener("input", () => this.update());
     this.dark.addEventListener("change", () => this.update());
     // Before the frame is shown, so that nothing is ever stretched.

@@ -7,7 +7,8 @@ Draws the mesh, what is wrong with it, the winding number on a plane and, if the
 a point file, the points in the colours of their states. The suffix of FILE tells the
 picture:
   .html    a page for any browser with WebGL 2, which holds all that it needs: turn it
-           with the mouse, fingers or arrow keys, switch parts on and off, read counts
+           with the mouse, fingers or arrow keys, switch parts on and off, read counts,
+           go from one defect to the next
   .glb     the same things for other 3D programs (glTF 2.0)
   .png     the plane alone: winding number, cut of the mesh, points near it
 Defects are those of inpoly check: open, misoriented and non-manifold edges, flipped,

@@ -6,6 +6,9 @@
 // The answer is the minimum over all faces of one kernel, bit for bit, whatever
 // the tree looks like; of equal distances the smallest face number wins.
 //
+// Batches find the same answers through a second hierarchy, of oriented boxes in single
+// precision, which only rules faces out: see ClosestTo.
+//
 //	tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{})
 //	if err != nil {
 //		return err

@@ -97,19 +97,13 @@ func (w *wide) look(s *Searcher, p r3.Vector, b *block, near uint32, bound *[lan
 	}
 }
 
-// push puts the children of n in the given lanes on the stack, the nearest on top, but
-// for the nearest of all, which it returns.
+// push puts the children of n in the given lanes on the stack, but for the nearest,
+// which it returns. Their order does not matter: the last answer leaves few of them.
 func (w *wideWalk) push(n *wideNode, near uint32, bound *[lanes]float32) int32 {
 	first := nearest(near, bound)
-	base := w.sp
 	for near &^= 1 << first; near != 0; near &= near - 1 {
 		lane := bits.TrailingZeros32(near) & (lanes - 1)
-		e := wideEntry{bound[lane], n.links[lane]}
-		i := w.sp
-		for ; i > base && w.stack[i-1].bound < e.bound; i-- {
-			w.stack[i] = w.stack[i-1]
-		}
-		w.stack[i] = e
+		w.stack[w.sp] = wideEntry{bound[lane], n.links[lane]}
 		w.sp++
 	}
 	return n.links[first&(lanes-1)]

@@ -3,7 +3,7 @@
 # INPOLY_PEERS.
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-RACE := ./internal/par ./bvh ./mesh ./loaders ./points ./bem ./nearest ./raycross ./cells ./fmm ./cmd/inpoly .
+RACE := ./internal/par ./bvh ./mesh ./loaders ./points/... ./bem ./nearest ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly .
 FUZZTIME ?= 3s
 
 .PHONY: check verify bench lint race noasm fuzz modules

@@ -1,7 +1,11 @@
 package nearest
 
+import "math"
+
 // nodeBounds writes to out, for each box of n, a lower bound of the squared distance
-// from q, and returns the lanes where it is at most the limit of q.
+// from q. It returns in bits 0 to 7 the lanes where it is at most the limit of q, and in
+// bits 8 to 10 the lane of the smallest but for the last three bits, of several the
+// lowest.
 func nodeBounds(n *wideNode, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return nodeBoundsAVX2(n, q, out)
@@ -9,7 +13,8 @@ func nodeBounds(n *wideNode, q *query, out *[lanes]float32) (near uint32) {
 	return nodeBoundsGeneric(n, q, out)
 }
 
-// blockBounds does for the triangles of b what nodeBounds does for boxes.
+// blockBounds does for the triangles of b what nodeBounds does for boxes, but for
+// the smallest.
 func blockBounds(b *block, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return blockBoundsAVX2(b, q, out)
@@ -19,6 +24,7 @@ func blockBounds(b *block, q *query, out *[lanes]float32) (near uint32) {
 
 // nodeBoundsGeneric is nodeBounds without assembly.
 func nodeBoundsGeneric(n *wideNode, q *query, out *[lanes]float32) (near uint32) {
+	first := uint32(math.MaxUint32)
 	for k := range lanes {
 		x, y, z := q.p[0]-n.c[0][k], q.p[1]-n.c[1][k], q.p[2]-n.c[2][k]
 		var sum float32
@@ -31,8 +37,9 @@ func nodeBoundsGeneric(n *wideNode, q *query, out *[lanes]float32) (near uint32)
 		if sum <= q.limit {
 			near |= 1 << k
 		}
+		first = min(first, math.Float32bits(sum)&^(lanes-1)|uint32(k))
 	}
-	return near
+	return near | first&(lanes-1)<<lanes
 }
 
 // blockBoundsGeneric is blockBounds without assembly.

@@ -56,9 +56,33 @@ TEXT ·nodeBoundsAVX2(SB), NOSPLIT, $0-28
 	VBROADCASTSS 16(CX), Y0
 	VCMPPS       $0x02, Y0, Y6, Y0
 	VMOVMSKPS    Y0, AX
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x1d, Y0, Y0
+	VPANDN       Y6, Y0, Y0
+	VPOR         numbers<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPMINSD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINSD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINSD      X1, X0, X0
+	VMOVD        X0, CX
+	ANDL         $0x07, CX
+	SHLL         $0x08, CX
+	ORL          CX, AX
 	MOVL         AX, near+24(FP)
 	VZEROUPPER
 	RET
+
+DATA numbers<>+0(SB)/4, $0x00000000
+DATA numbers<>+4(SB)/4, $0x00000001
+DATA numbers<>+8(SB)/4, $0x00000002
+DATA numbers<>+12(SB)/4, $0x00000003
+DATA numbers<>+16(SB)/4, $0x00000004
+DATA numbers<>+20(SB)/4, $0x00000005
+DATA numbers<>+24(SB)/4, $0x00000006
+DATA numbers<>+28(SB)/4, $0x00000007
+GLOBL numbers<>(SB), RODATA|NOPTR, $32
 
 // func blockBoundsAVX2(b *byte, q *byte, out *byte) (near uint32)
 // Requires: AVX, AVX2

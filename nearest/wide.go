@@ -13,6 +13,9 @@ import (
 // lanes is the number of boxes or triangles whose bounds are computed at once.
 const lanes = 8
 
+// allLanes has a bit for each.
+const allLanes = 1<<lanes - 1
+
 // wide is a second hierarchy for batches: of oriented boxes, eight children a node,
 // over blocks of eight triangles, in single precision. It rules faces out, and
 // nothing else: what it leaves goes to the kernel that all searches share. Oriented

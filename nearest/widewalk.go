@@ -55,7 +55,7 @@ next:
 		for link >= 0 {
 			n := &w.nodes[link]
 			near := nodeBounds(n, &walk.query, &bound)
-			if near == 0 {
+			if near&allLanes == 0 {
 				continue next
 			}
 			link = walk.push(n, near, &bound)
@@ -97,11 +97,12 @@ func (w *wide) look(s *Searcher, p r3.Vector, b *block, near uint32, bound *[lan
 	}
 }
 
-// push puts the children of n in the given lanes on the stack, but for the nearest,
-// which it returns. Their order does not matter: the last answer leaves few of them.
+// push puts the children of n that nodeBounds found on the stack, but for the nearest,
+// which it returns (it may be just beyond the limit, which costs a look). Their order
+// does not matter: the last answer leaves few of them.
 func (w *wideWalk) push(n *wideNode, near uint32, bound *[lanes]float32) int32 {
-	first := nearest(near, bound)
-	for near &^= 1 << first; near != 0; near &= near - 1 {
+	first := near >> lanes & (lanes - 1)
+	for near &= allLanes &^ (1 << first); near != 0; near &= near - 1 {
 		lane := bits.TrailingZeros32(near) & (lanes - 1)
 		w.stack[w.sp] = wideEntry{bound[lane], n.links[lane]}
 		w.sp++

@@ -62,8 +62,37 @@ func (k *kernel) square(v reg.VecVirtual) {
 	VMULPS(v, v, v)
 }
 
-// end stores the bounds and returns the lanes where they are at most the limit.
-func (k *kernel) end(sum reg.VecVirtual) {
+// first returns the lane of the smallest bound but for its last three bits, of several
+// the lowest: those bits become the number of the lane, and as integers positive
+// numbers have the same order.
+func first(sum reg.VecVirtual) reg.GPVirtual {
+	low := YMM()
+	VPCMPEQD(low, low, low)
+	VPSRLD(Imm(29), low, low)
+	packed := YMM()
+	VPANDN(sum, low, packed)
+	number := GLOBL("numbers", RODATA|NOPTR)
+	for i := range 8 {
+		DATA(4*i, U32(i))
+	}
+	VPOR(number, packed, packed)
+	x, y := packed.AsX(), XMM()
+	VEXTRACTI128(Imm(1), packed, y)
+	VPMINSD(y, x, x)
+	VPSHUFD(Imm(0b01001110), x, y)
+	VPMINSD(y, x, x)
+	VPSHUFD(Imm(0b10110001), x, y)
+	VPMINSD(y, x, x)
+	lane := GP32()
+	VMOVD(x, lane)
+	ANDL(Imm(7), lane)
+	SHLL(Imm(8), lane)
+	return lane
+}
+
+// end stores the bounds and returns the lanes where they are at most the limit, and in
+// bits 8 to 10 the lane of the smallest if it is wanted.
+func (k *kernel) end(sum reg.VecVirtual, withFirst bool) {
 	out := Load(Param("out"), GP64())
 	VMOVUPS(sum, Mem{Base: out})
 	limit := YMM()
@@ -72,6 +101,9 @@ func (k *kernel) end(sum reg.VecVirtual) {
 	VCMPPS(Imm(lessOrEqual), limit, sum, limit)
 	near := GP32()
 	VMOVMSKPS(limit, near)
+	if withFirst {
+		ORL(first(sum), near)
+	}
 	Store(near, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
@@ -94,7 +126,7 @@ func nodeBounds() {
 			VADDPS(v, sum, sum)
 		}
 	}
-	k.end(sum)
+	k.end(sum, true)
 }
 
 func blockBounds() {
@@ -115,7 +147,7 @@ func blockBounds() {
 	}
 	k.square(side)
 	VADDPS(side, height, height)
-	k.end(height)
+	k.end(height, false)
 }
 
 func main() {

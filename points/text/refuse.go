@@ -16,6 +16,7 @@ var foreign = []struct{ magic, name string }{
 	{"ply\r", "a PLY file"},
 	{"LASF", "a LAS or LAZ file"},
 	{"PAR1", "a Parquet file"},
+	{"PARE", "an encrypted Parquet file"},
 	{"PK\x03\x04", "a zip archive (npz, xlsx, 3mf)"},
 	{"\x89HDF", "an HDF5 file"},
 	{"glTF", "a glTF mesh"},

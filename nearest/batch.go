@@ -40,7 +40,11 @@ func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector,
 	for i := range dst {
 		dst[i] = nothing
 	}
-	return s.each(ctx, pts, workers, func(i int, r *Result) { dst[i] = *r })
+	return s.each(ctx, pts, workers, func(lo int, order []uint64, found []Result) {
+		for k := range found {
+			dst[lo+int(order[k]&indexMask)] = found[k]
+		}
+	})
 }
 
 // DistancesTo is ClosestTo for distances and faces alone.
@@ -51,12 +55,18 @@ func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, p
 	for i := range d {
 		d[i], face[i] = math.NaN(), -1
 	}
-	return s.each(ctx, pts, workers, func(i int, r *Result) { d[i], face[i] = r.Distance, r.Face })
+	return s.each(ctx, pts, workers, func(lo int, order []uint64, found []Result) {
+		d, face := d[lo:], face[lo:]
+		for k := range found {
+			i, r := order[k]&indexMask, &found[k]
+			d[i], face[i] = r.Distance, r.Face
+		}
+	})
 }
 
-// each calls found for every point with its answer, from several goroutines, until
-// ctx ends.
-func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, found func(i int, r *Result)) error {
+// each calls write with the answers to the points of a run, whose numbers are lo more
+// than the low bits of order, from several goroutines, until ctx ends.
+func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, write func(lo int, order []uint64, found []Result)) error {
 	w, err := s.wideFor(ctx, len(pts), workers)
 	if err != nil {
 		return fmt.Errorf("nearest: %w", err)
@@ -68,7 +78,7 @@ func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, found
 		order, err := b.sorter.order(ctx, part, s.tree.Bounds(), workers)
 		if err == nil {
 			err = par.Blocks(ctx, len(part), blockSize, workers, func(worker, from, to int) {
-				b.workers[worker].answer(ctx, s, w, part, order[from:to], func(i int, r *Result) { found(lo+i, r) })
+				b.workers[worker].answer(ctx, s, w, part, order[from:to], func(order []uint64, found []Result) { write(lo, order, found) })
 			})
 		}
 		if err != nil {
@@ -89,6 +99,7 @@ type worker struct {
 	scratch Scratch
 	walk    wideWalk
 	pts     [runSize]r3.Vector
+	found   [runSize]Result
 }
 
 func (s *Searcher) getBatch(workers, points int) *batch {
@@ -116,27 +127,28 @@ func (s *Searcher) putBatch(b *batch) {
 	}
 }
 
-// answer finds the answers of the points of the given numbers.
-func (b *worker) answer(ctx context.Context, s *Searcher, w *wide, pts []r3.Vector, order []uint64, found func(i int, r *Result)) {
+// answer finds the answers of the points of the given numbers, run by run. Points are
+// read and answers written where they are, scattered in memory, for a whole run at
+// once: so the processor waits for many cache lines at a time, not for one of each point.
+func (b *worker) answer(ctx context.Context, s *Searcher, w *wide, pts []r3.Vector, order []uint64, write func(order []uint64, found []Result)) {
 	b.scratch.Done = ctx.Done()
 	for len(order) > 0 {
 		if ctx.Err() != nil {
 			return
 		}
-		some := order[:min(len(order), runSize)]
-		order = order[len(some):]
-		for k, key := range some { // all at once, not each when it is needed
+		run := order[:min(len(order), runSize)]
+		order = order[len(run):]
+		for k, key := range run {
 			b.pts[k] = pts[key&indexMask]
 		}
-		for k, key := range some {
-			var r Result
+		for k, p := range b.pts[:len(run)] {
 			if w != nil {
-				r = w.closest(s, b.pts[k], &b.walk, &b.scratch)
+				b.found[k] = w.closest(s, p, &b.walk, &b.scratch)
 			} else {
-				r = s.Closest(b.pts[k], &b.scratch)
+				b.found[k] = s.Closest(p, &b.scratch)
 			}
-			found(int(key&indexMask), &r)
 		}
+		write(run, b.found[:len(run)])
 	}
 }
 

@@ -127,18 +127,20 @@ type query struct {
 	limit  float32 // squared
 }
 
-// newQuery returns the query of a point, without a limit, and whether the point is
-// near enough for it: not if a coordinate is not a number.
-func (w *wide) newQuery(p r3.Vector) (q query, ok bool) {
+// setPoint makes q the query of a point, without a limit, and reports whether the point
+// is near enough for it: not if a coordinate is not a number. (A query that is returned
+// would be copied sixteen bytes at a time, right after it was written four at a time:
+// that costs more than a node.)
+func (q *query) setPoint(w *wide, p r3.Vector) bool {
 	x := w.local(p)
 	size := max(math.Abs(x.X), math.Abs(x.Y), math.Abs(x.Z))
 	if !(size <= farPoint) {
-		return query{}, false
+		return false
 	}
-	q.p = [3]float32{float32(x.X), float32(x.Y), float32(x.Z)}
+	q.p[0], q.p[1], q.p[2] = float32(x.X), float32(x.Y), float32(x.Z)
 	q.margin = float32(marginUnit * (size + 2) * (1 + 0x1p-20))
 	q.limit = math.MaxFloat32
-	return q, true
+	return true
 }
 
 // setLimit makes q look for faces at a squared, scaled distance of at most limit.

@@ -93,7 +93,8 @@ func checkWide(t *testing.T, w *wide, s *Searcher) {
 			seen[i] = true
 			tri := &s.tris[i]
 			for _, p := range []r3.Vector{tri[0], tri[1], tri[2], tri[0].Add(tri[1].Sub(tri[0]).Mul(0.5)), tri[0].Add(tri[1]).Add(tri[2]).Mul(1.0 / 3)} {
-				q, ok := w.newQuery(p)
+				var q query
+				ok := q.setPoint(w, p)
 				q.setLimit(0)
 				if !ok || blockBoundsGeneric(b, &q, &out)>>k&1 == 0 {
 					t.Fatalf("triangle %d does not hold its point %v", i, p)
@@ -130,7 +131,8 @@ func TestBoundsAreBelowDistances(t *testing.T) {
 			var out [lanes]float32
 			for range rounds(20, 500) {
 				p := box.Min.Add(r3.Vector{X: (4*r.Float64() - 2) * size.X, Y: (4*r.Float64() - 2) * size.Y, Z: (4*r.Float64() - 2) * size.Z})
-				q, ok := w.newQuery(p)
+				var q query
+				ok := q.setPoint(w, p)
 				if !ok {
 					continue
 				}
@@ -163,7 +165,8 @@ func TestBoundsKernels(t *testing.T) {
 		w := wideOf(t, s, 1)
 		var got, want [lanes]float32
 		for range 20000 {
-			q, ok := w.newQuery(cube(r).Mul(3))
+			var q query
+			ok := q.setPoint(w, cube(r).Mul(3))
 			if !ok {
 				t.Fatal("too far")
 			}

@@ -40,13 +40,11 @@ type nearestYet struct {
 // closest is Closest by the wide: the same answer, bit for bit. It looks first at the
 // face of the last answer, which is near where points are in a good order.
 func (w *wide) closest(s *Searcher, p r3.Vector, walk *wideWalk, st *Scratch) Result {
-	q, ok := w.newQuery(p)
-	if !ok {
+	if !walk.query.setPoint(w, p) {
 		return s.Closest(p, st)
 	}
 	yet := nearestYet{at: walk.seed, face: s.tree.Index()[walk.seed]}
 	yet.foot, yet.distance = closest(p, &s.tris[yet.at], &st.Signs)
-	walk.query = q
 	walk.query.setLimit(s.limit(yet.distance, w.scale))
 	walk.stack[0], walk.sp = wideEntry{link: w.root}, 1
 	var bound [lanes]float32

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the number of points that a worker takes at a time: about half a
-// millisecond of work. It reads runSize of them at once, then looks at the context.
+// blockSize is the number of points that a worker takes at a time, at most: about half
+// a millisecond of work. It reads runSize of them at once, then looks at the context.
 const (
 	blockSize = 1 << 10
 	runSize   = 1 << 6
@@ -71,13 +71,17 @@ func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, write
 	if err != nil {
 		return fmt.Errorf("nearest: %w", err)
 	}
-	b := s.getBatch(par.Workers(workers), len(pts))
+	workers = par.Workers(workers)
+	// Small batches are split so that every worker gets some.
+	size := min(blockSize, max(runSize, len(pts)/(4*workers)))
+	workers = min(workers, (len(pts)+size-1)/size)
+	b := s.getBatch(workers)
 	defer s.putBatch(b)
 	for lo := 0; lo < len(pts); lo += maxSort {
 		part := pts[lo:min(len(pts), lo+maxSort)]
 		order, err := b.sorter.order(ctx, part, s.tree.Bounds(), workers)
 		if err == nil {
-			err = par.Blocks(ctx, len(part), blockSize, workers, func(worker, from, to int) {
+			err = par.Blocks(ctx, len(part), size, workers, func(worker, from, to int) {
 				b.workers[worker].answer(ctx, s, w, part, order[from:to], func(order []uint64, found []Result) { write(lo, order, found) })
 			})
 		}
@@ -102,14 +106,14 @@ type worker struct {
 	found   [runSize]Result
 }
 
-func (s *Searcher) getBatch(workers, points int) *batch {
+// getBatch returns working memory for so many workers.
+func (s *Searcher) getBatch(workers int) *batch {
 	var b *batch
 	select {
 	case b = <-s.batches:
 	default:
 		b = new(batch)
 	}
-	workers = min(workers, (points+blockSize-1)/blockSize)
 	if len(b.workers) < workers {
 		b.workers = make([]worker, workers)
 	}

@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +39,12 @@ func (b *bench) cloudsTable() error {
 		{"points.csv", "4 M/s, 300 MB"}, {"points.npy", "30 M/s"}, {"points.parquet", "10 M/s"}, {"points.ply", "–"}, {"points.las", "–"},
 	} {
 		in := filepath.Join(b.tmp, c.name)
-		if in != text {
+		switch {
+		case c.name == "points.npy":
+			if err := writeArray(in, n); err != nil {
+				return err
+			}
+		case in != text:
 			if out, err := exec.CommandContext(b.ctx, command, b.stl(mesh), text, "--out", in, "--quiet").CombinedOutput(); err != nil {
 				return fmt.Errorf("%s: %w: %s", c.name, err, out)
 			}
@@ -140,6 +147,35 @@ func (b *bench) pipe(command, mesh string, n int) (ran, error) {
 		err = fmt.Errorf("%d points were answered, not %d", r.points, n)
 	}
 	return r, err
+}
+
+// writeArray writes an N×3 array of n random points; a million different ones come
+// again and again.
+func writeArray(path string, n int) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	out := bufio.NewWriterSize(f, 1<<20)
+	const front = 128 // a multiple of 64, more than enough
+	head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, 3), }", n)
+	fmt.Fprintf(out, "\x93NUMPY\x01\x00%c\x00%-*s\n", front-10, front-11, head)
+	pts := cube(min(n, 1_000_000), 1, 3)
+	var row [24]byte
+	for i := range n {
+		p := &pts[i%len(pts)]
+		for k, x := range [3]float64{p.X, p.Y, p.Z} {
+			binary.LittleEndian.PutUint64(row[8*k:], math.Float64bits(x))
+		}
+		if _, err := out.Write(row[:]); err != nil {
+			return err
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // writeText writes a text of n random points.

@@ -19,6 +19,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	quiet    bool
+	helpErr  error // of writing a help
 
 	mu   sync.Mutex
 	file output // being written, nil if none

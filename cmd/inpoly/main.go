@@ -70,6 +70,9 @@ func (a *app) main(ctx context.Context, args []string) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
+		err = a.helpErr
+	}
+	if err == nil {
 		return exitDone
 	}
 	if ctx.Err() != nil {

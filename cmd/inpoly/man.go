@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -133,18 +134,29 @@ func manPage(topics []topic) string {
 }
 
 // isHeading reports whether a line of a help, without its colon, is a heading: words
-// from the first column on.
+// from the first column on, with a capital.
 func isHeading(s string) bool {
-	return s != "" && s[0] != ' ' && !strings.ContainsAny(s, ".,;:") && strings.Count(s, " ") < 3
+	return s != "" && s[0] >= 'A' && s[0] <= 'Z' && !strings.ContainsAny(s, ".,;:") && strings.Count(s, " ") < 3
 }
 
-// roff escapes a line: backslashes, minus signs, and a dot or quote that would begin a
-// request.
+// roff escapes a line: backslashes, minus signs, what is no ASCII, and a dot or quote
+// that would begin a request.
 func roff(line string) string {
-	line = strings.ReplaceAll(line, `\`, `\e`)
-	line = strings.ReplaceAll(line, "-", `\-`)
+	var s strings.Builder
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
-		line = `\&` + line
+		s.WriteString(`\&`)
 	}
-	return line
+	for _, r := range line {
+		switch {
+		case r == '\\':
+			s.WriteString(`\e`)
+		case r == '-':
+			s.WriteString(`\-`)
+		case r > unicode.MaxASCII:
+			fmt.Fprintf(&s, `\[u%04X]`, r)
+		default:
+			s.WriteRune(r)
+		}
+	}
+	return s.String()
 }

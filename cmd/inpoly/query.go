@@ -39,8 +39,10 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 		a.warn("%s: %s", in.Name(), w)
 	}
 	// What the format of the output cannot hold is said before the mesh is read.
-	early := f.answerColumns(len(meshes) > 1 || f.body != "", nil)
-	if _, err := in.Sink(f.outputFormat(in), early); err != nil {
+	if f.convert, err = f.outputFormat(in); err != nil {
+		return err
+	}
+	if _, err := in.Sink(f.convert, f.answerColumns(len(meshes) > 1 || f.body != "", nil)); err != nil {
 		return err
 	}
 	bar := a.newProgress()
@@ -97,26 +99,34 @@ func (f *flags) checkOutput(args []string) error {
 	return nil
 }
 
-// outputSuffixes tell the format of the output by its name. Others keep that of the
-// points, as do names of text where the points are text.
-var outputSuffixes = []struct{ suffix, format string }{
-	{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".csv", "csv"},
-}
+// outputSuffixes tell the format of the output by its name. otherSuffixes are those of
+// texts, which only points that are text can be written to without --format, and
+// of formats that are not written.
+var (
+	outputSuffixes = []struct{ suffix, format string }{
+		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".csv", "csv"},
+	}
+	otherSuffixes = []string{".tsv", ".txt", ".xyz", ".dat", ".pts", ".asc"}
+	notWritten    = []string{".laz", ".json", ".pcd", ".xlsx", ".npz", ".vtk", ".e57"}
+)
 
-// outputFormat returns the format of the output, "" for that of the points.
-func (f *flags) outputFormat(in *points.Reader) string {
-	if f.convert != "" {
-		return f.convert
+// outputFormat returns the format of the output, "" for that of the points. A text with
+// commas or semicolons is a CSV as it is.
+func (f *flags) outputFormat(in *points.Reader) (string, error) {
+	if f.convert != "" || onlyStdout(f.out) {
+		return f.convert, nil
 	}
-	if onlyStdout(f.out) {
-		return ""
-	}
+	l := in.Layout()
 	for _, o := range outputSuffixes {
-		if hasSuffix(f.out, []string{o.suffix}) && !(o.format == "csv" && in.Format() == "text") {
-			return o.format
+		if hasSuffix(f.out, []string{o.suffix}) && !(o.format == "csv" && l != nil && (l.Delimiter == ',' || l.Delimiter == ';')) {
+			return o.format, nil
 		}
 	}
-	return ""
+	if hasSuffix(f.out, notWritten) || l == nil && hasSuffix(f.out, otherSuffixes) {
+		return "", usageError{hinted{fmt.Errorf("--out %s: the points are %s, and nothing tells that something else is wanted", f.out, in.Format()),
+			"--format csv, npy, ply, las, parquet or jsonl says what to write"}}
+	}
+	return "", nil
 }
 
 // openPoints opens the point file, which is the last of args.
@@ -144,7 +154,7 @@ func (a *app) openPoints(f *flags, args []string) (*points.Reader, error) {
 		return points.NewReader(stdinName, a.in, opt)
 	}
 	in, err := points.Open(path, opt)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && hasSuffix(path, meshSuffixes) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && hasSuffix(path, onlyMeshes) {
 		err = hinted{err, "the order is: inpoly mesh points"}
 	}
 	return in, err
@@ -186,7 +196,7 @@ func textRows(size int64, columns int, packed bool, shards int) int64 {
 // that fails this is not kept.
 func (a *app) stream(ctx context.Context, args []string, in *points.Reader, q *question, f *flags, bar *progress) (points.Summary, error) {
 	job := points.Job{
-		Columns: q.columns, Format: f.outputFormat(in), Answer: q.answer, Drops: q.keep != nil, Workers: f.workers,
+		Columns: q.columns, Format: f.convert, Answer: q.answer, Drops: q.keep != nil, Workers: f.workers,
 		Progress: func(done, total int64) { bar.points(done, total, q.rows.Load()) },
 	}
 	out := a.out

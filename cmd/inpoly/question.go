@@ -21,7 +21,7 @@ type question struct {
 	certify bool // the bound of the winding number
 	body   bool
 	choice inpoly.BodyChoice
-	names  []string      // of several solids, and "uncertain"
+	names  []string      // of several solids, and unsure
 	keep   *keep         // nil: all rows
 	sample *sample       // of the answers; nil if none is wanted
 	turn   chan struct{} // bounds how many blocks are asked at once
@@ -41,7 +41,7 @@ func newQuestion(s *solids, f *flags) *question {
 		body: f.body != "", choice: f.choice, keep: f.kept, turn: make(chan struct{}, atOnce),
 	}
 	if s.many != nil {
-		q.names = append(s.names(), "uncertain")
+		q.names = append(s.names(), unsure)
 	}
 	if f.verify > 0 {
 		q.sample = newSample(f.verify, f.seed)
@@ -210,7 +210,7 @@ func (q *question) bodies(ctx context.Context, b *points.Block, integers [][]int
 			if !certain {
 				parts = append(parts, q.names[many.Len()])
 			}
-			b.Words[0][i] = strings.Join(parts, "|")
+			b.Words[0][i] = strings.Join(parts, between)
 		}
 		return nil
 	}

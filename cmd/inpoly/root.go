@@ -81,6 +81,18 @@ func (a *app) command() *cobra.Command {
 		return pflag.NormalizedName(name)
 	})
 	a.sharedFlags(root, &f)
+	for name, values := range map[string][]string{
+		"format": points.OutputFormats(),
+		"keep":   {"inside", "outside", "on", "uncertain"},
+		"body":   {"first", "innermost", "all", "count"},
+		"method": {"auto", "raycross", "cells", "direct", "fmm"},
+		"rule":   {"nonzero", "positive", "negative", "evenodd"},
+		"stats":  {"json"},
+	} {
+		if err := root.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // a flag of that name is not defined
+		}
+	}
 
 	check := &cobra.Command{
 		Use:  "check mesh",
@@ -114,7 +126,7 @@ func (a *app) command() *cobra.Command {
 	root.SetOut(a.out)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		text, _ := helpOf(c.Name())
-		fmt.Fprint(a.out, text)
+		_, a.helpErr = fmt.Fprint(a.out, text)
 	})
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help",

@@ -149,11 +149,25 @@ func (s *solids) rule() inpoly.Rule {
 	return rule
 }
 
-// names are those of several solids.
+// unsure is the word for a solid that is not known, and between the word between names
+// of several.
+const (
+	unsure  = "uncertain"
+	between = "|"
+)
+
+// names are those of several solids, told apart from the words above.
 func (s *solids) names() []string {
 	names := make([]string, s.many.Len())
+	taken := map[string]bool{unsure: true}
 	for i := range names {
-		names[i] = s.many.Name(i)
+		base := strings.ReplaceAll(s.many.Name(i), between, "/")
+		name := base
+		for k := 2; taken[name]; k++ {
+			name = fmt.Sprintf("%s_%d", base, k)
+		}
+		taken[name] = true
+		names[i] = name
 	}
 	return names
 }

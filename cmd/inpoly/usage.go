@@ -13,8 +13,8 @@ const rootUsage = `Usage:
   inpoly help [COMMAND]              this text, or that of a command
 
 Reads a triangle mesh (STL, OBJ, PLY, OFF, glTF, GLB, 3MF) and points (CSV, TSV,
-columns separated by blanks, .npy, PLY, LAS or Parquet), each but LAS and Parquet
-also as .gz or .zst. Writes the points with one more column, "inside": 1 inside or on
+columns separated by blanks, .npy, PLY, LAS or Parquet), each but Parquet also as .gz
+or .zst. Writes the points with one more column, "inside": 1 inside or on
 the surface, 0 outside, and the word uncertain (nan in .npy) for points that are not
 finite or cannot be decided. All input columns, comments and line ends stay as they
 are. "-" is standard input; data goes to standard output, everything else to standard
@@ -27,7 +27,7 @@ Example:
 
 Output:
   -o, --out FILE         write to FILE, whole or not at all (default standard output);
-                         its suffix decides the format unless --format does
+                         .csv, .npy, .ply, .las, .parquet and .jsonl tell its format
       --format NAME      csv, npy, ply, las, parquet or jsonl (default: that of the
                          points, all whose columns pass through unchanged)
       --keep SIDES       write only rows that are inside (the surface included),
@@ -47,7 +47,7 @@ Output:
                          column "bodies" with their names and | between them, for count
                          with their number (-1 if uncertain). Each file is a solid;
                          where there is only one, each of its bodies is. Arrays hold
-                         numbers from 0, -1 for none
+                         numbers from 0, -1 for none, that of solids if uncertain
 
 Answer:
       --method NAME      auto, raycross, cells, direct or fmm; same sides. auto takes
@@ -89,7 +89,8 @@ Points:
 
 Running:
       --workers N        number of threads, at most 1024 (default one a processor);
-                         same answers
+                         same answers, but for winding numbers of open meshes, which
+                         may differ within their bounds
       --max-memory SIZE  limit for loading the mesh, such as 512M or 4G (default: in
                          proportion to the file)
       --verify N         compare N of the points, drawn at random, with the sum over all

@@ -40,8 +40,9 @@ Output:
       --winding          add a column "winding": the winding number
       --certify          add a column "bound": of the error of the winding number
       --distance         add a column "distance": to the surface, negative inside
-      --nearest          add a column "nearest": the number of the nearest face in the
-                         file, from 0, and "nearest_body" where there are several solids
+      --nearest          add a column "nearest": the number of the nearest triangle in
+                         the file, from 0, polygons being cut into triangles, and
+                         "nearest_body" where there are several solids
       --body WHICH       add a column "body": which solid contains the point, the first
                          in the order given or the innermost (the smallest); for all a
                          column "bodies" with their names and | between them, for count

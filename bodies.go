@@ -39,7 +39,6 @@ type Assembly struct {
 	members []member
 	opt     Options
 	reach   boxSet // boxes beyond which every point is Outside
-	bounds  boxSet // boxes of the surfaces
 	turning boxSet // boxes beyond which winding numbers are 0
 
 	given, smallest ranking

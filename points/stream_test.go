@@ -97,17 +97,3 @@ func (a array) file(descr string, fortran bool) []byte {
 	out := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(dict)))
 	return append(append(out, dict...), data...)
 }
-
-// samePoints compares bit for bit, all NaN being one.
-func samePoints(a, b []r3.Vector) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y }
-	for i := range a {
-		if !same(a[i].X, b[i].X) || !same(a[i].Y, b[i].Y) || !same(a[i].Z, b[i].Z) {
-			return false
-		}
-	}
-	return true
-}

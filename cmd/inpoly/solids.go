@@ -57,18 +57,6 @@ func (s *solids) each(f func(solid *inpoly.Solid)) {
 	}
 }
 
-// warnings returns what is to be said of the meshes, with their names.
-func (s *solids) warnings() []string {
-	if s.many != nil {
-		return s.many.Report().Warnings()
-	}
-	var lines []string
-	for _, w := range s.one.Report().Warnings() {
-		lines = append(lines, s.name+": "+w)
-	}
-	return lines
-}
-
 // defects reports whether any mesh has one.
 func (s *solids) defects() bool {
 	if s.many != nil {

@@ -535,7 +535,7 @@ func TestToPLY(t *testing.T) {
 			}
 			a, ok := again[short]
 			if !ok {
-				a, ok = again[strings.ToLower(short)]
+				a = again[strings.ToLower(short)]
 			}
 			if second, own := again[short+"_2"], got[name+"_2"]; second != nil && own == nil {
 				a = second // the name is of a dimension that does not hold the values

@@ -17,13 +17,12 @@ type output struct {
 // closedGroup is a row group that is written; the places of its indexes are not known
 // before the end.
 type closedGroup struct {
-	fields        []field // of RowGroup, but for those that are set here
-	columns       []closedColumn
-	at            int64
-	rows          int64
-	size          int64
-	expanded      int64
-	sized, placed bool // TotalCompressedSize and FileOffset are told
+	fields   []field // of RowGroup, but for those that are set here
+	columns  []closedColumn
+	at       int64
+	rows     int64
+	size     int64
+	expanded int64
 }
 
 // closedColumn is a column of it.

@@ -153,6 +153,7 @@ func (c *chunk) decode(h *header, body []byte) (d *decoded, err error) {
 			d.def = nil
 		}
 	}
+	//lint:ignore SA1019 files of old writers have it
 	if h.encoding != format.PlainDictionary && h.encoding != format.RLEDictionary {
 		d.values, err = readValues(c.l, h.encoding, body, d.present)
 		return d, err

@@ -178,14 +178,14 @@ func (s *Source) after(w io.Writer) error {
 // trailing refuses anything behind the last element, but for white space in a text.
 func (s *Source) trailing(w io.Writer) error {
 	for {
-		part, err := s.br.Peek(1)
+		_, err := s.br.Peek(1)
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("%s: byte %d: %w", s.file, s.pos, err)
 		}
-		part, _ = s.br.Peek(s.br.Buffered())
+		part, _ := s.br.Peek(s.br.Buffered())
 		if !s.head.ascii || len(bytes.TrimSpace(part)) > 0 {
 			return fmt.Errorf("%s: byte %d: there is more behind the last element than the header says", s.file, s.pos)
 		}

@@ -194,7 +194,7 @@ func TestTypes(t *testing.T) {
 			t.Errorf("%v: IsInt %v", typ, typ.IsInt())
 		}
 		bits := 0
-		fmt.Sscanf(strings.TrimLeft(typ.String(), "uintfloat"), "%d", &bits)
+		fmt.Sscanf(strings.TrimLeft(typ.String(), "abcdefghijklmnopqrstuvwxyz"), "%d", &bits)
 		if typ != Bool && typ.Size()*8 != bits {
 			t.Errorf("%v has %d bytes", typ, typ.Size())
 		}

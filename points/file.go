@@ -11,8 +11,9 @@ import (
 
 // File is an output file that is there whole or not at all: it is written under
 // a temporary name in the same folder and renamed by Commit. Where the path is
-// something else than a regular file (a device, a named pipe) it is written
-// directly. A symbolic link stays, its target is replaced or made.
+// something else than a regular file (a device, a named pipe), or a file that is open
+// already (/dev/stdout, /dev/fd/3), it is written directly. A symbolic link stays, its
+// target is replaced or made.
 type File struct {
 	f    *os.File
 	temp string // "" when written directly or done
@@ -26,12 +27,19 @@ func Create(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	fi, err := os.Stat(real)
+	if d, ok := descriptorAt(real); ok {
+		f, err := d.open()
+		if err != nil {
+			return nil, cannotWrite(path, "write", err)
+		}
+		return &File{f: f}, nil
+	}
+	fi, err := os.Stat(path)
 	switch {
 	case err == nil && fi.IsDir():
 		return nil, fmt.Errorf("%s: is a directory", path)
 	case err == nil && !fi.Mode().IsRegular():
-		f, err := os.OpenFile(real, os.O_WRONLY, 0)
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -71,10 +79,14 @@ func Create(path string) (*File, error) {
 }
 
 // follow returns what path is after all symbolic links, also where nothing is
-// there yet.
+// there yet. It stops at a descriptor: what that links to is a name that need not
+// lead anywhere.
 func follow(path string) (string, error) {
 	const most = 40 // as many as Linux follows
 	for range most {
+		if _, ok := descriptorAt(path); ok {
+			return path, nil
+		}
 		fi, err := os.Lstat(path)
 		if err != nil || fi.Mode()&fs.ModeSymlink == 0 {
 			return path, nil

@@ -98,8 +98,11 @@ func CreateResumable(path, key string) (*Resumable, error) {
 		return nil, err
 	}
 	r := &Resumable{path: path, real: real, every: journalBytes, state: journal{Version: journalVersion, Key: key}}
-	fi, err := os.Stat(real)
+	_, open := descriptorAt(real)
+	fi, err := os.Stat(path)
 	switch {
+	case open:
+		return nil, fmt.Errorf("%s: is an open file: output to it cannot be resumed", path)
 	case err == nil && fi.IsDir():
 		return nil, fmt.Errorf("%s: is a directory", path)
 	case err == nil && !fi.Mode().IsRegular():

@@ -78,6 +78,9 @@ func (f *flags) checkOutput(args []string) error {
 	if f.resume && (onlyStdout(f.out) || args[len(args)-1] == "-" || args[0] == "-") {
 		return usageError{hinted{errors.New("--resume wants meshes and points in files, and --out"), "inpoly part.stl points.csv --out sides.csv --resume"}}
 	}
+	if f.resume && f.verify > 0 {
+		return usageError{errors.New("--verify with --resume: the answers of the interrupted run could not be verified: want one of them")}
+	}
 	if !onlyStdout(f.out) && isPacked(f.out) {
 		return usageError{hinted{fmt.Errorf("--out %s: output is not compressed", f.out), "pipe standard output through gzip or zstd"}}
 	}

@@ -18,8 +18,18 @@ import (
 // magicBytes is how much of a file tells its format: as much as the longest magic.
 const magicBytes = 6
 
-// newSource chooses the format by the first bytes of r; what is nothing else is text.
+// newSource chooses the format by the first bytes of r; what is nothing else is text, and
+// only that may have columns to take as text.
 func newSource(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
+	src, err := detected(name, r, at, size, opt)
+	if err == nil && len(opt.Text) > 0 && src.Format() != "text" {
+		return nil, fmt.Errorf("%s: columns to take as text (%s): those of %s have types of their own", name, strings.Join(opt.Text, ", "), src.Format())
+	}
+	return src, err
+}
+
+// detected is newSource before its check.
+func detected(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
 	magic, r, _, err := table.Peek(r, magicBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -41,7 +51,7 @@ func newSource(name string, r io.Reader, at io.ReaderAt, size int64, opt Options
 		return source(parquet.New(name, r, at, size, parquet.Options{Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards}))
 	}
 	return source(text.New(name, r, at, size, text.Options{
-		Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
+		Columns: opt.Columns, Text: opt.Text, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
 }
 
 // source makes a nil Source of a nil pointer.

@@ -17,6 +17,10 @@ type Options struct {
 	// Columns names the columns of x, y and z by header or by number from 1; all
 	// empty means that they are detected.
 	Columns [3]string
+	// Text names columns of a text, by header or by number from 1, that are taken as
+	// text whatever is in them. It is an error for other formats, whose columns have
+	// types, and for columns of x, y and z.
+	Text []string
 	// Shard i of Shards, from 1, restricts a file to its rows that begin in the i-th
 	// of Shards equal parts, by bytes in text and by rows in other formats. The outputs
 	// of text shards one after the other are the output of the whole. 0 of 0 means

@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"bytes"
 	"io"
 	"math"
 	"strconv"
@@ -72,7 +73,7 @@ func (s *sink) Format(b *table.Block) error {
 		b.Sink = vals
 	}
 	for i := range vals {
-		if err := s.src.Values(b, i, &vals[i]); err != nil {
+		if err := table.Texts(s.src, b, i, &vals[i]); err != nil {
 			return err
 		}
 	}
@@ -136,8 +137,14 @@ func appendCell(dst []byte, v *table.Values, k int) []byte {
 	case t == table.Text:
 		return appendString(dst, v.Texts[k])
 	case t.IsFloat():
-		if len(v.Texts) > 0 && isNumber(v.Texts[k]) {
-			return append(dst, v.Texts[k]...)
+		if len(v.Texts) > 0 {
+			cell := v.Texts[k]
+			if number := bytes.TrimPrefix(cell, []byte("+")); isNumber(number) {
+				return append(dst, number...)
+			}
+			if x := v.Floats[k]; x != x {
+				return appendString(dst, cell)
+			}
 		}
 		bits := 64
 		if t == table.Float32 {

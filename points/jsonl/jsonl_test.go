@@ -7,11 +7,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/points/text"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -136,16 +138,54 @@ func TestNumbersOfTexts(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"1", "1"}, {"-0", "-0"}, {"1.50", "1.50"}, {"0.1e5", "0.1e5"}, {"1E-7", "1E-7"}, {"12345678901234567890.5", "12345678901234567890.5"},
 		{"+1", "1"}, {".5", "0.5"}, {"5.", "5"}, {"007", "7"}, {"-.5", "-0.5"}, {"1e999", "null"}, {"1e-999", "0"},
-		{"nan", "null"}, {"inf", "null"}, {"nan(ind)", "null"}, {"1e100", "1e+100"},
+		{"+9007199254740993", "9007199254740993"}, {"nan", "null"}, {"inf", "null"}, {"nan(ind)", "null"}, {"1e100", "1e+100"},
 	} {
 		x, _ := strconv.ParseFloat(c.in, 64)
-		if c.in == "nan(ind)" {
-			x = math.NaN()
-		}
-		v := table.Values{Type: table.Float64, Floats: []float64{x}, Texts: [][]byte{[]byte(c.in)}}
+		lost := c.in[0] == 'n'
+		v := table.Values{Type: table.Float64, Floats: []float64{x}, Texts: [][]byte{[]byte(c.in)}, Missing: []bool{lost}}
 		if got := string(appendCell(nil, &v, 0)); got != c.want || !json.Valid([]byte(got)) {
 			t.Errorf("%s is written as %s, want %s", c.in, got, c.want)
 		}
+	}
+}
+
+// TestLateTexts: a cell that is no number like those before it is a string.
+func TestLateTexts(t *testing.T) {
+	const rows = 300 // more than the sample by which text decides on types
+	in := "id,x,y,z\n" + strings.Repeat("1,2,3,4\n", rows)
+	want := strings.Repeat(`{"id":1,"x":2,"y":3,"z":4}`+"\n", rows)
+	for _, c := range [][2]string{
+		{"a", `"a"`}, {`"q""r"`, `"q\"r"`}, {"01234", `"01234"`}, {"-01", "-1"}, {"9007199254740993", "9007199254740993"},
+		{"+9007199254740993", "9007199254740993"}, {"nan", "null"}, {"NAN(IND)", "null"}, {"NA", "null"}, {"", "null"}, {"inf", "null"},
+		{strings.Repeat("9", 301), `"` + strings.Repeat("9", 301) + `"`},
+	} {
+		in += c[0] + ",2,3,04\n"
+		want += `{"id":` + c[1] + `,"x":2,"y":3,"z":4}` + "\n"
+	}
+	src, err := text.New("in", strings.NewReader(in), nil, -1, text.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sink, err := Convert(src, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b table.Block
+	var out bytes.Buffer
+	for err = src.Fill(&b); err == nil; err = src.Fill(&b) {
+		if err := src.Parse(&b); err != nil {
+			t.Fatal(err)
+		}
+		b.Resize(nil)
+		if err := sink.Format(&b); err != nil {
+			t.Fatal(err)
+		}
+		if err := sink.Write(&out, &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := out.String(); got != want {
+		t.Errorf("got  …%s\nwant …%s", got[max(0, len(got)-900):], want[len(want)-900:])
 	}
 }
 

@@ -77,6 +77,9 @@ func (c *convert) Begin(_ io.Writer, rows int64) error {
 // Format implements table.Sink. Rows before the first Write are only read: that formats
 // them when it knows how.
 func (c *convert) Format(b *table.Block) error {
+	if err := table.Complete(c.src, b); err != nil {
+		return err
+	}
 	if err := checkIntegers(c.answers, b); err != nil {
 		return err
 	}

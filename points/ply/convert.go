@@ -120,6 +120,9 @@ func (c *convert) Begin(w io.Writer, rows int64) error { return c.begin(w, rows)
 
 // Format implements table.Sink.
 func (c *convert) Format(b *table.Block) error {
+	if err := table.Complete(c.src, b); err != nil {
+		return err
+	}
 	v, ok := b.Sink.(*table.Values)
 	if !ok {
 		v = &table.Values{}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -20,27 +21,50 @@ var noCell = cell{0, -1}
 // Values reads the cells of a column, as texts and, where it is Float64, as numbers: a
 // missing value (see the package) is NaN and Missing. A cell of Text is missing only
 // where its row ends before it. It fails with a RowError where a cell of a Float64
-// column is no number, and where a row has more cells than there are columns, which
-// would be lost.
+// column is no number, is one of digits behind a zero (but for coordinates), or has
+// digits alone that float64 would round, and where a row has more cells than there are
+// columns, which would be lost. Options.Text helps but in the last case.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
+	return s.values(b, field, v, true)
+}
+
+// Texts is Values, but what is wrong with a number is no error: see table.Texter.
+func (s *Source) Texts(b *table.Block, field int, v *table.Values) error {
+	return s.values(b, field, v, false)
+}
+
+// Complete fails where a row of b has more cells than there are columns.
+func (s *Source) Complete(b *table.Block) error {
+	if b.Ragged.Count == 0 {
+		return nil
+	}
+	return s.split(b, rowsOf(b))
+}
+
+// values is Values if strict, else Texts.
+func (s *Source) values(b *table.Block, field int, v *table.Values, strict bool) error {
 	r := rowsOf(b)
 	if err := s.split(b, r); err != nil {
 		return err
 	}
 	v.Reset(s.table[field].Type)
+	axis := slices.Contains(s.Columns[:], field)
 	for k := range r.starts {
 		c := r.cells[k*len(s.table)+field]
 		f := r.text(b.Raw, c)
 		v.Texts = append(v.Texts, f)
 		lost := c == noCell
 		if v.Type == table.Float64 {
-			x, n, ok := s.parse(f)
-			if !ok || n < len(f) && pastPayload(f, n, x) != len(f) {
-				if !isMissing(f) {
-					return s.cellError(b, r, k, fmt.Sprintf("column %d (%s): %s is not a number, as those at the front of the file are",
-						field+1, s.table[field].Name, table.Quote(f)))
-				}
-				x, lost = math.NaN(), true
+			x, is := s.float(f, axis)
+			switch {
+			case is == absent:
+				lost = true
+			case is == number:
+				lost = !strict && x != x
+			case strict:
+				return s.wrongCell(b, k, field, is)
+			default:
+				x = math.NaN()
 			}
 			v.Floats = append(v.Floats, x)
 		}
@@ -53,6 +77,67 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 		}
 	}
 	return nil
+}
+
+// content is what a cell of a column of numbers is.
+type content uint8
+
+const (
+	number   content = iota
+	absent           // a missing value
+	noNumber         // anything else
+	code             // digits behind a zero, which numbers do not keep
+	rounded          // digits alone that are no float64
+)
+
+// float reads a cell of a column of numbers. It is NaN if absent or no number. In a column
+// of coordinates there are no codes.
+func (s *Source) float(f []byte, axis bool) (float64, content) {
+	x, n, ok := s.parse(f)
+	switch {
+	case !ok || n < len(f) && pastPayload(f, n, x) != len(f):
+		if isMissing(f) {
+			return math.NaN(), absent
+		}
+		return math.NaN(), noNumber
+	case !axis && isCode(f):
+		return x, code
+	case math.Abs(x) >= 1<<53 && isRounded(f, x): // below, all integers are float64
+		return x, rounded
+	}
+	return x, number
+}
+
+// isCode reports whether f begins with a zero and another digit, as postal codes do.
+func isCode(f []byte) bool { return len(f) > 1 && f[0] == '0' && f[1]-'0' <= 9 }
+
+// isRounded reports whether f is an integer without a point that differs from x, the
+// float64 next to it, which is an integer or infinite.
+func isRounded(f []byte, x float64) bool {
+	if isNoInteger(f) {
+		return false
+	}
+	const most = 309 // digits of the largest float64
+	var room [most]byte
+	exact := strconv.AppendFloat(room[:0], math.Abs(x), 'f', 0, 64)
+	return !bytes.Equal(bytes.TrimLeft(f, "+-0"), exact)
+}
+
+// wrongCell is the error of a cell of row k of b that is no number, or none to keep.
+func (s *Source) wrongCell(b *table.Block, k, field int, is content) error {
+	r := rowsOf(b)
+	f := r.text(b.Raw, r.cells[k*len(s.table)+field])
+	advice := ": take it as text"
+	if slices.Contains(s.Columns[:], field) {
+		advice = ": want csv or jsonl"
+	}
+	reason := map[content]string{
+		noNumber: "is not a number, as those at the front of the file are",
+		code:     "begins with a zero, which a number would lose",
+		rounded:  "would be rounded by float64",
+	}[is]
+	return &RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])), Err: table.ErrCannotHold,
+		Reason: fmt.Sprintf("column %d (%s): %s %s%s", field+1, s.table[field].Name, table.Quote(f), reason, advice)}
 }
 
 // text returns the bytes of a cell.

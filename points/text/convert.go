@@ -83,7 +83,7 @@ func valuesOf(src table.Source, b *table.Block) ([]table.Values, error) {
 		b.Sink = vals
 	}
 	for i := range vals {
-		if err := src.Values(b, i, &vals[i]); err != nil {
+		if err := table.Texts(src, b, i, &vals[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -96,7 +96,7 @@ func (c *convert) cell(dst []byte, v *table.Values, k int) []byte {
 	switch {
 	case len(v.Texts) > 0:
 		t := v.Texts[k]
-		if v.Type.IsFloat() && !missing && bytes.IndexByte(t, ',') >= 0 {
+		if v.Type.IsFloat() && !missing && v.Floats[k] == v.Floats[k] && bytes.IndexByte(t, ',') >= 0 {
 			return c.float(dst, v.Floats[k], v.Type)
 		}
 		return appendWord(dst, t, c.write.delimiter)

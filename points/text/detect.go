@@ -264,7 +264,7 @@ func (l *Layout) numericColumns(rows []sampleRow) (columns []int) {
 }
 
 // numbersAlone tells for each column whether the rows have a number in it and nothing
-// else but missing values.
+// else but missing values. Digits behind a zero are no number.
 func (l *Layout) numbersAlone(rows []sampleRow) []bool {
 	var numbers, others []bool
 	for _, r := range rows {
@@ -273,7 +273,7 @@ func (l *Layout) numbersAlone(rows []sampleRow) []bool {
 		}
 		for k, f := range r.fields {
 			switch {
-			case l.isNumber(f):
+			case l.isNumber(f) && !isCode(f):
 				numbers[k] = true
 			case !isMissing(f):
 				others[k] = true

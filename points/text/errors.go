@@ -14,7 +14,7 @@ type RowError struct {
 	File   string // name of the input
 	Line   int64  // physical line, from 1
 	Reason string
-	Err    error // table.ErrColumns, ErrPreamble or nil
+	Err    error // table.ErrColumns, table.ErrCannotHold, ErrPreamble or nil
 }
 
 // Unwrap returns e.Err.

@@ -46,7 +46,7 @@ type Layout struct {
 	prologue int64     // lines that begin before that place of the input hold no points
 	firstRow int64     // place of the first row, −1 without
 	width    int       // columns of a row, 0 if not known
-	numeric  []bool    // columns that hold numbers alone in the sample
+	numeric  []bool    // columns that hold numbers alone in the sample, and no codes
 }
 
 // wanted is a coordinate column.

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -26,6 +28,9 @@ type Options struct {
 	// Columns names the columns of x, y and z by header or by number from 1; all
 	// empty means that they are detected.
 	Columns [3]string
+	// Text names columns, by header or by number from 1, that are Text whatever is in
+	// them. Those of x, y and z cannot be.
+	Text []string
 	// Shard i of Shards, from 1, restricts a file of known size to the rows that begin
 	// in the i-th of Shards equal parts of its bytes; 0 of 0 means the whole.
 	Shard, Shards int
@@ -79,7 +84,32 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	s.table = l.tableFields()
+	if err := s.takeAsText(opt.Text); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	return s, nil
+}
+
+// takeAsText makes columns Text.
+func (s *Source) takeAsText(columns []string) error {
+	names := make([]string, len(s.table))
+	for k, f := range s.table {
+		names[k] = f.Name
+	}
+	for _, name := range columns {
+		k := indexName(names, name)
+		if n, err := strconv.ParseUint(name, 10, 31); k < 0 && err == nil && n > 0 && int(n) <= len(names) {
+			k = int(n) - 1
+		}
+		switch {
+		case k < 0:
+			return fmt.Errorf("no column %q to take as text: there are %s", name, strings.Join(names, ", "))
+		case slices.Contains(s.Columns[:], k):
+			return fmt.Errorf("column %q has coordinates: it cannot be taken as text", name)
+		}
+		s.table[k].Type = table.Text
+	}
+	return nil
 }
 
 // restrict applies shards and byte ranges.
@@ -110,8 +140,9 @@ func (s *Source) Format() string { return "text" }
 // coordinates are x, y and z. Columns without a name are column_1 and so on, and a name
 // that was there before gets a number. A
 // column is Float64 if the sample at the front of the file (200 rows at most) has only
-// numbers and missing values in it, and a number at all; the coordinates always are.
-// Others are Text.
+// numbers and missing values in it, and a number at all, but none that begins with a zero
+// and another digit, as postal codes do; the coordinates always are. Others are Text, and
+// so are those of Options.Text.
 func (s *Source) Fields() []table.Field { return s.table }
 
 // Axes are the columns of x, y and z.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -26,6 +27,8 @@ func TestFields(t *testing.T) {
 		{"x,y,z,e\n1,2,3,\n1,2,3,NA\n", "x float64 y float64 z float64 e text"},
 		{"x;y;z;w\n1,5;2;3;4\n", "x float64 y float64 z float64 w float64"},
 		{"x y z a a a_2\n1 2 3 4 5 6\n", "x float64 y float64 z float64 a float64 a_3 float64 a_2 float64"},
+		{"zip,x,y,z,d,e\n01234,01,2,3,0.5,-01\n94110,1,2,3,0,+02\n", "zip text x float64 y float64 z float64 d float64 e float64"},
+		{"x;y;z;t;u\n1,5;2;3;00,5;0,5\n", "x float64 y float64 z float64 t text u float64"},
 		{"\"x\" \"y\" \"z\"\n\"a\" 1 2 3\n", "column_1 text x float64 y float64 z float64"},
 	} {
 		src, err := New("in", strings.NewReader(c.in), nil, -1, Options{})
@@ -68,8 +71,8 @@ func checkValues(t *testing.T, in []byte, block int) {
 		for field := range n {
 			wrong := tooMany
 			for _, row := range rows {
-				if field < len(row) && src.table[field].Type == table.Float64 && !src.isNumber(row[field]) && !isMissing(row[field]) {
-					wrong = true
+				if field < len(row) && src.table[field].Type == table.Float64 {
+					wrong = wrong || wrongNumber(src, row[field], field)
 				}
 			}
 			err := src.Values(&b, field, &v)
@@ -89,6 +92,22 @@ func checkValues(t *testing.T, in []byte, block int) {
 			}
 		}
 	}
+}
+
+// wrongNumber is the plain twin of Source.float: whether Values must refuse a cell.
+func wrongNumber(src *Source, cell []byte, field int) bool {
+	text := string(cell)
+	if exact, ok := new(big.Int).SetString(text, 10); ok && !strings.Contains(text, "_") {
+		x, _ := new(big.Float).SetInt(exact).Float64()
+		if back := new(big.Float).SetFloat64(x); back.IsInf() || back.Cmp(new(big.Float).SetInt(exact)) != 0 {
+			return true
+		}
+	}
+	zero := len(text) > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9'
+	if zero && field != src.Columns[0] && field != src.Columns[1] && field != src.Columns[2] {
+		return true
+	}
+	return !src.isNumber(cell) && !isMissing(cell)
 }
 
 // checkCell compares one cell.
@@ -122,6 +141,11 @@ func TestValues(t *testing.T) {
 		" 1\t2 3  \"a b\" \n4 5 6 c\r\n",
 		"x|y|z|t\n1|2|3| a \n1|2|3|\"a\"b\"\n",
 		"1,2,3,4\n1,2,3,a\n", "1,2,3\n1,2,3,,\n1,2,3,,4x\n",
+		"x,y,z,t\n1,2,3,9007199254740993\n", "x,y,z,t\n1,2,3,-9007199254740992\n", "x,y,z,t\n1,2,+9007199254740993,4\n",
+		"x,y,z,t\n1,2,3,9007199254740993.0\n", "x,y,z,t\n1,2,3,1" + strings.Repeat("0", 22) + "\n", "x,y,z,t\n1,2,3,1" + strings.Repeat("0", 23) + "\n",
+		"x,y,z,t\n1,2,3,1" + strings.Repeat("0", 309) + "\n", "01,02,03,0\n",
+		"x,y,z,t\n" + strings.Repeat("1,2,3,4\n", sampleRows) + "1,2,3,04\n",
+		"x;y;z;t\n" + strings.Repeat("1,5;2;3;4\n", sampleRows) + "01;2;3;00,5\n",
 	} {
 		for _, block := range []int{1, 0} {
 			checkValues(t, []byte(in), block)
@@ -129,17 +153,142 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestValuesErrors: what another format would lose is an error with its line.
+// typed is a sink that needs the values of all fields.
+type typed struct {
+	table.Sink
+	src *Source
+}
+
+func (s typed) Format(b *table.Block) error {
+	var v table.Values
+	for i := range s.src.Fields() {
+		if err := s.src.Values(b, i, &v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestValuesErrors: what another format would lose is an error with its line, column and
+// advice.
 func TestValuesErrors(t *testing.T) {
 	front := "x,y,z,w\n" + strings.Repeat("1,2,3,4\n", sampleRows)
 	for _, c := range []struct{ in, want string }{
-		{front + "1,2,3,a\n", "in: line 202: column 4 (w): \"a\" is not a number, as those at the front of the file are"},
+		{front + "1,2,3,a\n", "in: line 202: column 4 (w): \"a\" is not a number, as those at the front of the file are: take it as text"},
+		{front + "1,2,3,04\n", "in: line 202: column 4 (w): \"04\" begins with a zero, which a number would lose: take it as text"},
+		{front + "1,2,3,-9007199254740993\n", "in: line 202: column 4 (w): \"-9007199254740993\" would be rounded by float64: take it as text"},
+		{front + "1,9007199254740993,3,4\n", "in: line 202: column 2 (y): \"9007199254740993\" would be rounded by float64: want csv or jsonl"},
 		{front + "1,2,3,4,5x\n", "in: line 202: more than 4 columns: what is in the others would be lost"},
 	} {
-		_, _, err := stream([]byte(c.in), Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
-		if err == nil || err.Error() != c.want {
+		_, _, err := stream([]byte(c.in), Options{}, nil, func(s *Source) (table.Sink, error) {
+			sink, err := Convert(s, nil, ConvertOptions{})
+			return typed{sink, s}, err
+		})
+		var row *RowError
+		if err == nil || err.Error() != c.want || !errors.As(err, &row) {
 			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
+		if lost := strings.Contains(c.want, "more than"); errors.Is(err, table.ErrCannotHold) == lost {
+			t.Errorf("%v wraps %v", err, errors.Unwrap(err))
+		}
+	}
+}
+
+// TestComplete: rows that are too wide are told without Values, but for empty cells.
+func TestComplete(t *testing.T) {
+	for in, want := range map[string]string{
+		"1,2,3\n4,5,6,,\n4,5\t,6\n": "", "1,2,3,4\n4,5,6\n": "",
+		"1,2,3\n4,5,6,7.5\n": "in: line 2: more than 3 columns: what is in the others would be lost",
+	} {
+		src, err := New("in", strings.NewReader(in), nil, -1, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b table.Block
+		if err := src.Fill(&b); err != nil {
+			t.Fatal(err)
+		}
+		if err := src.Parse(&b); err != nil {
+			t.Fatal(err)
+		}
+		if err := table.Complete(src, &b); (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%q: %v, want %q", in, err, want)
+		}
+	}
+}
+
+// TestConvertKeeps: a text made of a text needs no types.
+func TestConvertKeeps(t *testing.T) {
+	var in, want strings.Builder
+	row := func(cells string, quoted string) {
+		in.WriteString("0,5;2;3;" + cells + "\n")
+		want.WriteString("0.5,2,3," + quoted + "\n")
+	}
+	in.WriteString("x;y;z;w\n")
+	want.WriteString("x,y,z,w\n")
+	for range sampleRows {
+		row("4,5", "4.5")
+	}
+	for _, c := range [][2]string{{"a", "a"}, {"a,b", "\"a,b\""}, {"01234", "01234"}, {"00,5", "\"00,5\""}, {"9007199254740993", "9007199254740993"}, {"nan", "nan"}, {"NA", "NA"}, {"", ""}, {"5,50", "5.5"}} {
+		row(c[0], c[1])
+	}
+	got, _, err := stream([]byte(in.String()), Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
+	if tail := want.String(); err != nil || got != tail {
+		t.Errorf("%v, got …%q\nwant …%q", err, got[max(0, len(got)-150):], tail[len(tail)-150:])
+	}
+}
+
+// TestTakeAsText: the user's columns are Text, whatever is in them.
+func TestTakeAsText(t *testing.T) {
+	const in = "ID,x,y,z,2,,b\n9007199254740993,1,2,3,4,5,6\n"
+	for _, c := range []struct {
+		text []string
+		want string // the types, or the error
+	}{
+		{nil, "2222222"},
+		{[]string{"id", "7"}, "0222220"},
+		{[]string{"2", "column_6"}, "2222002"},
+		{[]string{"ID", "1", "id"}, "0222222"},
+		{[]string{"x"}, "in: column \"x\" has coordinates: it cannot be taken as text"},
+		{[]string{"b", "3"}, "in: column \"3\" has coordinates: it cannot be taken as text"},
+		{[]string{"c"}, "in: no column \"c\" to take as text: there are ID, x, y, z, 2, column_6, b"},
+		{[]string{"8"}, "in: no column \"8\" to take as text: there are ID, x, y, z, 2, column_6, b"},
+		{[]string{"0"}, "in: no column \"0\" to take as text: there are ID, x, y, z, 2, column_6, b"},
+	} {
+		src, err := New("in", strings.NewReader(in), nil, -1, Options{Text: c.text})
+		if err != nil {
+			if err.Error() != c.want {
+				t.Errorf("%q: %v, want %s", c.text, err, c.want)
+			}
+			continue
+		}
+		got := ""
+		for _, f := range src.Fields() {
+			got += map[table.Type]string{table.Text: "0", table.Float64: "2"}[f.Type]
+		}
+		if got != c.want {
+			t.Errorf("%q: types %s, want %s", c.text, got, c.want)
+		}
+		if got[0] == '0' {
+			checkText0(t, src, "9007199254740993")
+		}
+	}
+}
+
+// checkText0 checks the first cell of src.
+func checkText0(t *testing.T, src *Source, want string) {
+	t.Helper()
+	var b table.Block
+	var v table.Values
+	if err := src.Fill(&b); err != nil {
+		t.Fatal(err)
+	}
+	err := src.Parse(&b)
+	if err == nil {
+		err = src.Values(&b, 0, &v)
+	}
+	if err != nil || v.Type != table.Text || string(v.Texts[0]) != want {
+		t.Errorf("%q, %v", v.Texts, err)
 	}
 }
 

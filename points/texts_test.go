@@ -1,0 +1,94 @@
+package points
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// lateText is a text whose column id is no number, or none that float64 holds, only long
+// after the sample by which types are decided.
+func lateText(id string) []byte {
+	in := []byte("id,x,y,z\n")
+	for i := range 1000 {
+		in = fmt.Appendf(in, "%d,1,2,3\n", i+1)
+	}
+	return fmt.Appendf(in, "%s,1,2,3\n", id)
+}
+
+// TestLateTexts: formats with types refuse such a cell with advice, those of texts keep
+// it, and so does Parquet if it is told.
+func TestLateTexts(t *testing.T) {
+	for _, id := range []string{"a7", "01234", "9007199254740993"} {
+		in := lateText(id)
+		for _, format := range []string{"npy", "ply", "las", "parquet"} {
+			_, _, err := runJob(in, Options{}, Job{Answer: half, Format: format})
+			want := "in: line 1002: column 1 (id): \"" + id + "\""
+			if err == nil || !errors.Is(err, ErrCannotHold) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ": take it as text") {
+				t.Errorf("%s to %s: %v", id, format, err)
+			}
+		}
+		for format, cell := range map[string]string{"csv": id + ",", "jsonl": id} {
+			out, _, err := runJob(bytes.ReplaceAll(in, []byte(","), []byte(";")), Options{}, Job{Answer: half, Format: format})
+			lines := strings.Split(strings.TrimSpace(out), "\n")
+			if err != nil || !strings.Contains(lines[len(lines)-1], cell) {
+				t.Errorf("%s to %s: %v, %q", id, format, err, lines[len(lines)-1])
+			}
+		}
+		out, _, err := runJob(in, Options{Text: []string{"id"}}, Job{Answer: half, Format: "parquet"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "in.parquet")
+		if err := os.WriteFile(path, []byte(out), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var csv bytes.Buffer
+		if _, err := (&Job{Answer: half, Format: "csv"}).Run(t.Context(), r, &csv); err != nil || csv.String() != string(in) {
+			t.Errorf("%s by way of parquet: %v, %d bytes of %d", id, err, csv.Len(), len(in))
+		}
+	}
+}
+
+// TestTextIsOfTexts: other formats have types, and coordinates are numbers.
+func TestTextIsOfTexts(t *testing.T) {
+	npy := array{1, 4, make([]float64, 4)}.file("<f8", false)
+	for _, c := range []struct {
+		in   []byte
+		text string
+		want string
+	}{
+		{npy, "column_4", "in: columns to take as text (column_4): those of npy have types of their own"},
+		{csvRows(3, 1), "2", "in: column \"2\" has coordinates: it cannot be taken as text"},
+	} {
+		_, err := NewReader("in", bytes.NewReader(c.in), Options{Text: []string{c.text}})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestWideRows: no conversion loses the cells of a row that is too wide, even where all
+// that it asks for are points.
+func TestWideRows(t *testing.T) {
+	in := []byte("x,y,z\n1,2,3\n4,5,6,7.5\n")
+	for _, format := range OutputFormats() {
+		job := Job{Answer: half, Format: format}
+		if format == "csv" {
+			in = bytes.ReplaceAll(in, []byte(","), []byte(";")) // else the text stays as it is
+		}
+		_, _, err := runJob(in, Options{}, job)
+		if want := "in: line 3: more than 3 columns: what is in the others would be lost"; err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", format, err, want)
+		}
+	}
+}

@@ -18,11 +18,11 @@ type dim struct {
 	raw  table.Type // of the bytes
 	at   int        // place in the record
 
-	shift, bits   uint8 // part of a byte, if bits is not 0
-	scaled        bool  // value = raw·scale + offset
-	scale, offset float64
-	hasNone       bool // none means that there is no value
-	none          uint64
+	shift, bits uint8 // part of a byte, if bits is not 0
+	scaled      bool  // value = raw·scale + offset
+	grid        grid  // of these
+	hasNone     bool  // none means that there is no value
+	none        uint64
 }
 
 // bit returns a dim of some bits of a byte, Bool if it is one.
@@ -42,7 +42,7 @@ func plain(name string, t table.Type, at int) dim { return dim{name: name, typ: 
 func (h *head) standard() []dim {
 	var d []dim
 	for i := range 3 {
-		d = append(d, dim{name: "xyz"[i : i+1], typ: table.Float64, raw: table.Int32, at: 4 * i, scaled: true, scale: h.scale[i], offset: h.offset[i]})
+		d = append(d, dim{name: "xyz"[i : i+1], typ: table.Float64, raw: table.Int32, at: 4 * i, scaled: true, grid: newGrid(h.scale[i], h.offset[i])})
 	}
 	d = append(d, plain("intensity", table.Uint16, 12))
 	if h.format < 6 {
@@ -190,12 +190,15 @@ func describe(b []byte, at int) (d []dim, err error) {
 			e.hasNone, e.none = true, le.Uint64(b[atNone+8*i:])
 		}
 		if options&(scaleOption|offsetOption) != 0 {
-			e.typ, e.scaled, e.scale = table.Float64, true, 1
+			e.typ, e.scaled, e.grid.scale = table.Float64, true, 1
 			if options&scaleOption != 0 {
-				e.scale = math.Float64frombits(le.Uint64(b[atXScale+8*i:]))
+				e.grid.scale = math.Float64frombits(le.Uint64(b[atXScale+8*i:]))
 			}
 			if options&offsetOption != 0 {
-				e.offset = math.Float64frombits(le.Uint64(b[atXOffset+8*i:]))
+				e.grid.offset = math.Float64frombits(le.Uint64(b[atXOffset+8*i:]))
+			}
+			if t.IsInt() && t.Size() <= 4 {
+				e.grid = newGrid(e.grid.scale, e.grid.offset)
 			}
 		}
 		d = append(d, e)

@@ -3,10 +3,16 @@
 // records and extended ones. LAZ, which is compressed LAS, is refused with a word on what
 // to do.
 //
-// A coordinate is an integer X of 32 bits: x = X·scale + offset, both of the header,
-// rounded twice as float64. So x is what is classified; a file that Convert makes rounds
-// coordinates to its scale, a power of ten that the first block of rows decides: below
-// their last digit if they are decimals, and otherwise 10⁻⁸ to 10⁻⁷ of their extent. Only points are converted, not the records of a LAS file.
+// A coordinate is an integer X of 32 bits: x = X·scale + offset, both of the header. Where
+// the scale stands for 10⁻ᵏ, 0 ≤ k ≤ 22, and the offset for a multiple of it, as in nearly
+// every file, x is the float64 nearest to that decimal number: the same that a text of it
+// is read as, so that points have the same answers in both. Otherwise x is rounded twice
+// as float64; software that always does so may find a neighbour of x. That x is what is
+// classified, and what other formats are given.
+//
+// A file that Convert makes rounds coordinates to its scale, a power of ten that the first
+// block of rows decides: below their last digit if they are decimals, and otherwise 10⁻⁸
+// to 10⁻⁷ of their extent. Only points are converted, not the records of a LAS file.
 //
 // Answers become extra bytes behind what a record has, with a description (record 4 of
 // LASF_Spec):

@@ -140,7 +140,7 @@ func TestShards(t *testing.T) {
 
 // values returns what the fields of a point must be, by name.
 func (f *file) values(p *point) map[string]float64 {
-	x := f.at(p)
+	x := f.exact(p)
 	v := map[string]float64{"x": x[0], "y": x[1], "z": x[2], "intensity": float64(p.intensity),
 		"return_number": float64(p.returns), "number_of_returns": float64(p.of), "scan_direction_flag": float64(p.dir), "edge_of_flight_line": float64(p.edge),
 		"classification": float64(p.class), "synthetic": float64(p.synthetic), "key_point": float64(p.keyPoint), "withheld": float64(p.withheld),
@@ -197,7 +197,7 @@ func TestValues(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, got := range b.Points {
-				if want := f.at(&f.points[k+i]); [3]float64{got.X, got.Y, got.Z} != want {
+				if want := f.exact(&f.points[k+i]); [3]float64{got.X, got.Y, got.Z} != want {
 					t.Fatalf("format %d: point %d: %v, want %v", format, k+i, got, want)
 				}
 			}
@@ -334,7 +334,7 @@ func TestColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, p := range b.Points {
-		if q := &f.points[k]; p.X != float64(q.red) || p.Y != f.at(q)[1] || p.Z != q.gps {
+		if q := &f.points[k]; p.X != float64(q.red) || p.Y != f.exact(q)[1] || p.Z != q.gps {
 			t.Errorf("point %d: %v", k, p)
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,7 +152,20 @@ func (f *file) String() string {
 	return string(head) + string(records) + string(f.gap) + string(body) + string(tail)
 }
 
-// at returns the coordinates of a point.
+// exact returns the coordinates of a point, each the float64 nearest to what the decimals
+// of scale and offset say.
+func (f *file) exact(p *point) (x [3]float64) {
+	for a, n := range [3]int32{p.X, p.Y, p.Z} {
+		var scale, offset big.Rat
+		scale.SetString(strconv.FormatFloat(f.scale[a], 'g', -1, 64))
+		offset.SetString(strconv.FormatFloat(f.offset[a], 'g', -1, 64))
+		sum := new(big.Rat).SetInt64(int64(n))
+		x[a], _ = sum.Add(sum.Mul(sum, &scale), &offset).Float64()
+	}
+	return x
+}
+
+// at returns the coordinates of a point, rounded twice, as those of a header's box.
 func (f *file) at(p *point) (x [3]float64) {
 	for a, n := range [3]int32{p.X, p.Y, p.Z} {
 		scaled := float64(n) * f.scale[a]
@@ -326,7 +341,9 @@ func pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, dr
 	if err := sink.End(&out); err != nil {
 		return "", err
 	}
-	if head := sink.(table.Patcher).Head(); head != nil {
+	if p, ok := sink.(table.Patcher); !ok {
+		return out.String(), nil
+	} else if head := p.Head(); head != nil {
 		copy(out.Bytes(), head)
 	}
 	return out.String(), nil

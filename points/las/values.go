@@ -16,13 +16,13 @@ func (s *Source) Parse(b *table.Block) error {
 	b.Reserve(n)
 	b.Points = b.Points[:n]
 	if s.axes == [3]int{0, 1, 2} {
-		scale, offset := s.head.scale, s.head.offset
+		x, y, z := &s.dims[0].grid, &s.dims[1].grid, &s.dims[2].grid
 		for k := range b.Points {
 			row := b.Raw[k*size:][:12]
 			b.Points[k] = r3.Vector{
-				X: float64(float64(int32(le.Uint32(row)))*scale[0]) + offset[0],
-				Y: float64(float64(int32(le.Uint32(row[4:])))*scale[1]) + offset[1],
-				Z: float64(float64(int32(le.Uint32(row[8:])))*scale[2]) + offset[2],
+				X: x.at(float64(int32(le.Uint32(row)))),
+				Y: y.at(float64(int32(le.Uint32(row[4:])))),
+				Z: z.at(float64(int32(le.Uint32(row[8:])))),
 			}
 		}
 	} else {
@@ -70,7 +70,7 @@ func (s *Source) read(b *table.Block, n int, d *dim, v *table.Values) {
 		}
 		x := loadFloat(d.raw, at)
 		if d.scaled {
-			x = float64(x*d.scale) + d.offset
+			x = d.grid.at(x)
 		}
 		if missing {
 			x = math.NaN()
@@ -93,7 +93,7 @@ func (s *Source) readPlain(b *table.Block, n int, d *dim, v *table.Values) bool 
 	switch {
 	case d.scaled:
 		for k := range v.Floats {
-			v.Floats[k] = float64(float64(int32(le.Uint32(raw[k*size:])))*d.scale) + d.offset
+			v.Floats[k] = d.grid.at(float64(int32(le.Uint32(raw[k*size:]))))
 		}
 	case d.raw == table.Float64:
 		for k := range v.Floats {

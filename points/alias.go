@@ -48,7 +48,7 @@ var (
 	// ErrPreamble: the first row of a text is neither a header nor data. A comment
 	// mark before it says that it can be passed over.
 	ErrPreamble = text.ErrPreamble
-	// ErrTransposed: an array has three rows and more columns.
+	// ErrTransposed: an array has three rows and more columns than points have.
 	ErrTransposed = npy.ErrTransposed
 	// ErrCannotHold: the output format has no place for a column or a value.
 	ErrCannotHold = table.ErrCannotHold

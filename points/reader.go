@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/inpoly/inpoly/points/npy"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/text"
 )
@@ -138,8 +139,11 @@ func (r *Reader) Layout() *Layout {
 
 // Warnings are doubts about the columns, one sentence each.
 func (r *Reader) Warnings() []string {
-	if l := r.Layout(); l != nil {
-		return l.Warnings
+	switch src := r.src.(type) {
+	case *text.Source:
+		return src.Warnings
+	case *npy.Source:
+		return src.Warnings()
 	}
 	return nil
 }

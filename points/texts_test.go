@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -90,5 +91,27 @@ func TestWideRows(t *testing.T) {
 		if want := "in: line 3: more than 3 columns: what is in the others would be lost"; err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", format, err, want)
 		}
+	}
+}
+
+// TestPointsOfArrays: the points of a text are found in the array that is made of it, a
+// cloud of three with answers too.
+func TestPointsOfArrays(t *testing.T) {
+	in := "id,x,y,z\n7,1,2,3\n8,4,5,6\n9,7,8,9\n"
+	array, _, err := runJob([]byte(in), Options{}, Job{Columns: insideColumn, Answer: half, Format: "npy"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader("in", strings.NewReader(array), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Warnings(); len(got) != 1 || !strings.Contains(got[0], "three points") {
+		t.Errorf("warnings %q", got)
+	}
+	got, err := readAll([]byte(array), Options{})
+	want, _ := readAll([]byte(in), Options{})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("points %v, %v, want %v", got, err, want)
 	}
 }

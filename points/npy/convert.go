@@ -11,11 +11,13 @@ import (
 // convert is the sink of an array made from any source.
 type convert struct {
 	writer
-	src table.Source
+	src   table.Source
+	order []int // fields in the order of the columns
 }
 
 // Convert returns a sink that writes the fields of src, and the answers, as an array of
-// float64 in C order, a column each: truth values as 0 and 1, missing ones as NaN. It
+// float64 in C order, a column each: first x, y and z, where New looks for them, then the
+// other fields in their order; truth values as 0 and 1, missing ones as NaN. It
 // fails with an error that wraps table.ErrCannotHold where src has texts, and Format does
 // for an integer beyond ±2^53, which would be rounded. It is a table.Patcher and a
 // table.Resumer.
@@ -30,7 +32,14 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &convert{w, src}, nil
+	axes := src.Axes()
+	order := axes[:]
+	for i := range fields {
+		if !slices.Contains(axes[:], i) {
+			order = append(order, i)
+		}
+	}
+	return &convert{w, src, order}, nil
 }
 
 // scratch is the memory that convert keeps with a block.
@@ -47,7 +56,7 @@ func (c *convert) Format(b *table.Block) error {
 		s = &scratch{make([]table.Values, len(fields)), make([][]float64, len(fields))}
 		b.Sink = s
 	}
-	for i := range fields {
+	for at, i := range c.order {
 		v := &s.vals[i]
 		if err := c.src.Values(b, i, v); err != nil {
 			return err
@@ -62,7 +71,7 @@ func (c *convert) Format(b *table.Block) error {
 				v.Floats[k] = math.NaN()
 			}
 		}
-		s.floats[i] = v.Floats
+		s.floats[at] = v.Floats
 	}
 	stride := int(c.head.rowBytes())
 	return c.tiles(b, 8*len(fields), func(dst []byte, from, n int) {

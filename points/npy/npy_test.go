@@ -269,13 +269,30 @@ func FuzzNPY(f *testing.F) {
 	})
 }
 
-// TestNPYTransposed: 3×N is refused unless the columns are named.
+// TestNPYTransposed: 3×N is warned of, and refused for many columns, unless the columns are
+// named.
 func TestNPYTransposed(t *testing.T) {
-	in := array{3, 4, make([]float64, 12)}.file("<f8", false)
-	if _, err := readAll(in, Options{}); !errors.Is(err, ErrTransposed) {
-		t.Errorf("error %v, want ErrTransposed", err)
+	for columns, want := range map[int]string{
+		3: "", 4: "shape (3, 4) is taken for three points, not for 4 points in columns",
+		mostFields: "shape (3, 32) is taken for three points, not for 32 points in columns", mostFields + 1: "error",
+	} {
+		in := array{3, columns, make([]float64, 3*columns)}.file("<f8", false)
+		src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
+		switch {
+		case want == "error":
+			if !errors.Is(err, ErrTransposed) {
+				t.Errorf("%d columns: error %v, want ErrTransposed", columns, err)
+			}
+		case err != nil || strings.Join(src.Warnings(), "; ") != want:
+			t.Errorf("%d columns: %v, want warning %q", columns, err, want)
+		}
+		src, err = New("in", bytes.NewReader(in), nil, -1, Options{Columns: [3]string{"1", "2", "3"}})
+		if err != nil || src.Rows() != 3 || len(src.Warnings()) > 0 {
+			t.Errorf("%d columns, given: %v", columns, err)
+		}
 	}
-	if pts, err := readAll(in, Options{Columns: [3]string{"1", "2", "3"}}); err != nil || len(pts) != 3 {
-		t.Errorf("%v, %v", pts, err)
+	in := array{4, 33, make([]float64, 4*33)}.file("<f8", false)
+	if src, err := New("in", bytes.NewReader(in), nil, -1, Options{}); err != nil || len(src.Warnings()) > 0 {
+		t.Errorf("four rows: %v", err)
 	}
 }

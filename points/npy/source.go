@@ -17,8 +17,13 @@ const (
 	blockBytes = 4 << 20
 )
 
-// ErrTransposed says that an array has three rows and more columns.
+// ErrTransposed says that an array has three rows and more columns than points have.
 var ErrTransposed = errors.New("three rows of points, or points in columns? want N×3")
+
+// mostFields is how many columns three points may have without a doubt that is an error: a
+// cloud with its fields and answers has less, and so few points in columns are rare. A
+// choice.
+const mostFields = 32
 
 // Options of a Source. The zero value is good.
 type Options struct {
@@ -49,6 +54,8 @@ type Source struct {
 	end     int64       // row after the last
 	sized   bool        // the file's size was checked
 	perFill int64       // rows a block
+
+	warnings []string
 }
 
 // New reads the header of the array that r gives from its first byte on. file stands for
@@ -69,7 +76,10 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if h.rows == 3 && h.columns != 3 && opt.Columns == [3]string{} {
-		return nil, fmt.Errorf("%s: %w: shape (3, %d): %w", file, table.ErrFormat, h.columns, ErrTransposed)
+		if h.columns > mostFields {
+			return nil, fmt.Errorf("%s: %w: shape (3, %d): %w", file, table.ErrFormat, h.columns, ErrTransposed)
+		}
+		s.warnings = []string{fmt.Sprintf("shape (3, %d) is taken for three points, not for %d points in columns", h.columns, h.columns)}
 	}
 	total := length + h.rows*h.rowBytes()
 	if size >= 0 && size != total {
@@ -196,6 +206,9 @@ func (s *Source) Axes() [3]int { return s.axes }
 
 // Rows is the number of rows.
 func (s *Source) Rows() int64 { return s.end - s.first }
+
+// Warnings are doubts about the columns, one sentence each.
+func (s *Source) Warnings() []string { return s.warnings }
 
 // String describes the array in a few words.
 func (s *Source) String() string {

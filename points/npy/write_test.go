@@ -103,6 +103,52 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// moved is a cloud whose coordinates are in other columns.
+type moved struct {
+	*testcloud.Cloud
+	axes [3]int
+}
+
+func (m moved) Axes() [3]int { return m.axes }
+
+// TestConvertAxes: x, y and z come first, the others behind them in their order.
+func TestConvertAxes(t *testing.T) {
+	c := testcloud.Random(3, 500, false)
+	n := len(c.Columns)
+	for _, axes := range [][3]int{{0, 1, 2}, {2, 0, 1}, {n - 1, 1, 3}, {1, 2, n - 2}} {
+		order := append([]int{}, axes[:]...)
+		for i := range n {
+			if i != axes[0] && i != axes[1] && i != axes[2] {
+				order = append(order, i)
+			}
+		}
+		sink, err := Convert(moved{c, axes}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := c.Stream(sink, nil, func(*table.Block) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []float64
+		for k := range c.N {
+			for _, i := range order {
+				switch v := &c.Cells[i]; {
+				case v.Missing != nil && v.Missing[k]:
+					want = append(want, math.NaN())
+				case v.Floats != nil:
+					want = append(want, v.Floats[k])
+				default:
+					want = append(want, float64(v.Ints[k]))
+				}
+			}
+		}
+		if got, _, _ := body(t, out); !sameFloats(got, want) {
+			t.Errorf("axes %v: other values", axes)
+		}
+	}
+}
+
 // TestCannotHold: texts, and integers that would be rounded.
 func TestCannotHold(t *testing.T) {
 	words := []table.Column{{Name: "w", Kind: table.Words}}

@@ -170,16 +170,21 @@ func nothing() (low, high [3]float64) {
 }
 
 // smaller returns the smaller of the boxes along the axes of s and upright; extent
-// returns what they have to hold along axes.
+// returns what they have to hold along axes. Boxes around tilted boxes may grow from
+// level to level: those that are upright end where the mesh does, at ±1, and those whose
+// center is farther off than bounds allow are not taken.
 func (s *sums) smaller(extent func(a *[3][3]float32) (low, high [3]float64)) frame {
 	low, high := extent(&identity)
+	for j := range low {
+		low[j], high[j] = max(low[j], -1), min(high[j], 1)
+	}
 	upright := between(&identity, low, high)
 	a, ok := s.axes()
 	if !ok {
 		return upright
 	}
 	low, high = extent(&a)
-	if f := between(&a, low, high); f.area() < upright.area() {
+	if f := between(&a, low, high); f.area() < upright.area() && largest(vector(&f.c)) <= farCenter {
 		return f
 	}
 	return upright

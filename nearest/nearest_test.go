@@ -61,10 +61,25 @@ func kinds() map[string]mesh.Soup {
 		"mixed": testmesh.Union(testmesh.UnitCube(), testmesh.Scale(sphere, 0x1p-600), testmesh.Translate(
 			testmesh.Scale(sphere, 1e-12), r3.Vector{X: 0.5, Y: 1, Z: 0.5})),
 	}
+	kinds["speck"], _ = speck(4.335431787512069e-81)
 	for _, c := range testmesh.Catalogue() {
 		kinds[c.Name] = c.Soup
 	}
 	return kinds
+}
+
+// speck is a triangle of the size e at the origin, with others around it, and points that
+// are all but as near to one of those.
+func speck(e float64) (mesh.Soup, []r3.Vector) {
+	soup := mesh.Soup{
+		Vertices: []r3.Vector{
+			{}, {X: e}, {Y: e}, {X: -1, Y: -1, Z: -1}, {X: -1, Y: -1, Z: -0.99}, {X: -1, Y: -0.99, Z: -1},
+			{X: 1, Y: 1, Z: 1}, {X: 1, Y: 1, Z: 0.99}, {X: 1, Y: 0.99, Z: 1},
+			{X: -0.1, Y: -0.1, Z: -0.21}, {X: 0.1, Y: -0.1, Z: -0.21}, {Y: 0.1, Z: -0.21},
+		},
+		Faces: [][3]int32{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9, 10, 11}},
+	}
+	return soup, []r3.Vector{{Z: -0.15}, {Z: -0.104}, {Z: -0.103}, {Z: -0.09}}
 }
 
 // pointNear returns finite points everywhere, beside, and exactly on the mesh.

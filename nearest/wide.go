@@ -61,7 +61,7 @@ type block struct {
 // m the largest excess is taken with n. Nothing is asked of M but its norm: ‖MMᵀ‖ ≤ 1 + skew,
 // by which squares are too large.
 //
-// Let |p| ≤ L−2 in every coordinate. p is rounded by vL, p−c by vL again, as |c| ≤ 2;
+// Let |p| ≤ L−2 in every coordinate. p is rounded by vL, p−c by vL again, as |c| ≤ farCenter;
 // a row of M, whose absolute sum is at most √3, makes √3·2vL of that, its products
 // and sums another √3·3vL, and the difference to e or o at most 2vL: together less than
 // 11vL. margin = 16vL = 2⁻²⁰L covers 10v beyond that, as L ≥ 2; 4v of them are the
@@ -75,6 +75,7 @@ const (
 	flat       = 0x1p-22
 	wideSlack  = 1 + 0x1p-19
 	wideFloor  = 0x1p-140
+	farCenter  = 2
 )
 
 // farPoint is the largest scaled coordinate of a point that is searched by wide: the

@@ -3,6 +3,7 @@ package nearest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -77,6 +78,10 @@ func checkWide(t *testing.T, w *wide, s *Searcher) {
 				if math.IsInf(float64(n.e[0][k]), -1) {
 					continue
 				}
+				checkPremises(t, [][3]float32{{n.a[0][0][k], n.a[0][1][k], n.a[0][2][k]}, {n.a[1][0][k], n.a[1][1][k], n.a[1][2][k]}, {n.a[2][0][k], n.a[2][1][k], n.a[2][2][k]}})
+				if c := max(abs(n.c[0][k]), abs(n.c[1][k]), abs(n.c[2][k])); !(c <= farCenter) {
+					t.Fatalf("the center of a box is %g off", c)
+				}
 				visit(n.links[k], append(above, func(q *query) bool { return nodeBoundsGeneric(n, q, &out)>>k&1 == 1 }), depth+1)
 			}
 			return
@@ -89,6 +94,11 @@ func checkWide(t *testing.T, w *wide, s *Searcher) {
 			i := int(b.first) + k
 			if seen[i] {
 				t.Fatalf("triangle %d is in two blocks", i)
+			}
+			n := [3]float32{b.n[0][k], b.n[1][k], b.n[2][k]}
+			checkPremises(t, [][3]float32{n})
+			for _, m := range &b.m {
+				checkPremises(t, [][3]float32{n, {m[0][k], m[1][k], m[2][k]}})
 			}
 			seen[i] = true
 			tri := &s.tris[i]
@@ -112,6 +122,73 @@ func checkWide(t *testing.T, w *wide, s *Searcher) {
 		if !ok {
 			t.Fatalf("triangle %d is in no block", i)
 		}
+	}
+}
+
+// checkPremises checks that ‖MMᵀ‖ ≤ 1 + skew for the matrix M of these rows, by its sums.
+func checkPremises(t *testing.T, rows [][3]float32) {
+	t.Helper()
+	for i := range rows {
+		sum := 0.0
+		for j := range rows {
+			sum += math.Abs(dot(&rows[i], vector(&rows[j])))
+		}
+		if !(sum <= 1+skew) {
+			t.Fatalf("rows %v: a sum of 1 + %g", rows, sum-1)
+		}
+	}
+}
+
+// Triangles of any size beside others, and all of them scaled, are as near in a batch as
+// alone.
+func TestWideOfAllSizes(t *testing.T) {
+	wides := 0
+	check := func(name string, soup mesh.Soup, pts []r3.Vector) {
+		m := testmesh.Mesh(soup)
+		s := searcher(t, m, bvh.Options{})
+		s.asked.Store(int64(m.NumFaces())) // the wide pays at once
+		checkBatch(t, name, s, pts)
+		if w := s.wide.Load(); w != nil {
+			checkWide(t, w, s)
+			wides++
+		}
+	}
+	r := rand.New(rand.NewPCG(6, 20))
+	step := rounds(7, 1)
+	// The square of the normal has two digits left.
+	soup, pts := speck(4.335431787512069e-81)
+	check("speck", soup, pts)
+	for exponent := -1070; exponent <= 1000; exponent += 1 + r.IntN(step) {
+		size := math.Ldexp(1+r.Float64(), exponent)
+		name := fmt.Sprintf("size %g", size)
+		soup, pts := speck(size)
+		check(name, soup, pts)
+		// Slivers too, in all directions, in meshes of all sizes.
+		var small mesh.Soup
+		for range 12 {
+			a, b, c := cube(r), cube(r).Mul(size), cube(r).Mul(size)
+			if r.IntN(3) == 0 {
+				c = cube(r)
+			}
+			small = testmesh.Union(small, mesh.Soup{Vertices: []r3.Vector{a, a.Add(b), a.Add(c)}, Faces: [][3]int32{{0, 1, 2}}},
+				mesh.Soup{Vertices: []r3.Vector{{}, b, c}, Faces: [][3]int32{{0, 1, 2}}})
+		}
+		small = testmesh.Union(small, soup)
+		for range 20 {
+			pts = append(pts, cube(r), cube(r).Mul(math.Exp2(-60*r.Float64())), cube(r).Mul(size))
+		}
+		check(name+", many", small, pts)
+		scale := math.Ldexp(1, r.IntN(390)-195)
+		if exponent > 0 {
+			scale = math.Ldexp(1, -exponent)
+		}
+		for i := range pts {
+			pts[i] = pts[i].Mul(scale)
+		}
+		check(fmt.Sprintf("%s, times %g", name, scale), testmesh.Scale(small, scale), pts)
+	}
+	if wides < 500 {
+		t.Errorf("only %d meshes have a wide", wides)
 	}
 }
 

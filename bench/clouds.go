@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/golang/geo/r3"
@@ -83,12 +82,17 @@ func run(cmd *exec.Cmd) (r ran, err error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	start := time.Now()
-	if err := cmd.Run(); err != nil {
-		return r, fmt.Errorf("%w: %s", err, stderr.String())
+	if err := cmd.Start(); err != nil {
+		return r, err
 	}
+	ended, peak := make(chan struct{}), make(chan int64)
+	go func() { peak <- watch(cmd.Process.Pid, ended) }()
+	err = cmd.Wait()
 	r.seconds = time.Since(start).Seconds()
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		r.resident = float64(usage.Maxrss) / 1e3 // kilobytes on Linux
+	close(ended)
+	r.resident = float64(<-peak) / 1e6
+	if err != nil {
+		return r, fmt.Errorf("%w: %s", err, stderr.String())
 	}
 	var s struct {
 		Points int     `json:"points"`
@@ -99,6 +103,22 @@ func run(cmd *exec.Cmd) (r ran, err error) {
 	}
 	r.stream, r.points = s.Stream, s.Points
 	return r, nil
+}
+
+// watch returns the largest resident memory of a process in bytes, 0 where there is no
+// /proc of Linux. What the system counts for a process that has ended includes that of
+// this one, from which it came.
+func watch(pid int, ended <-chan struct{}) (peak int64) {
+	for {
+		select {
+		case <-ended:
+			return peak
+		case <-time.After(5 * time.Millisecond):
+			if n, ok := peakOf(fmt.Sprintf("/proc/%d/status", pid)); ok {
+				peak = max(peak, n)
+			}
+		}
+	}
 }
 
 func (b *bench) cloudRow(command, mesh, in, out string, n int, goal string) error {

@@ -17,8 +17,11 @@ func resetPeak() (bytes int64, ok bool) {
 }
 
 // peakMemory returns the largest resident memory since resetPeak, in bytes.
-func peakMemory() (bytes int64, ok bool) {
-	status, err := os.ReadFile("/proc/self/status")
+func peakMemory() (bytes int64, ok bool) { return peakOf("/proc/self/status") }
+
+// peakOf reads the largest resident memory from the status of a process.
+func peakOf(path string) (bytes int64, ok bool) {
+	status, err := os.ReadFile(path)
 	if err != nil {
 		return 0, false
 	}

@@ -9,15 +9,16 @@ import (
 	"path/filepath"
 )
 
-// File is an output file that is there whole or not at all: it is written under
-// a temporary name in the same folder and renamed by Commit. Where the path is
+// File is an output file that is there whole or not at all: it is written without a
+// name, or where the system or the file system has no such files under a temporary one,
+// in the same folder, and renamed by Commit. Where the path is
 // something else than a regular file (a device, a named pipe), or a file that is open
 // already (/dev/stdout, /dev/fd/3), it is written directly. A symbolic link stays, its
 // target is replaced or made.
 type File struct {
 	f    *os.File
-	temp string // "" when written directly or done
-	path string
+	temp string // "" where there is none now
+	path string // "" when written directly or done
 }
 
 // Create begins a File. Neither is a file at path touched before Commit, nor are
@@ -54,28 +55,55 @@ func Create(path string) (*File, error) {
 		}
 		f.Close()
 	}
-	// A name that another process took is tried again; that many in a row mean
-	// that something else is wrong.
+	file, err := begin(real)
+	if err == nil && fi != nil {
+		if err = file.f.Chmod(fi.Mode().Perm()); err != nil {
+			file.Abort()
+		}
+	}
+	if err != nil {
+		return nil, cannotWrite(path, "create", err)
+	}
+	return file, nil
+}
+
+// begin makes the file that will be path: without a name where the system can, so that
+// a process that is killed leaves nothing.
+func begin(path string) (*File, error) {
+	f, err := openUnnamed(path)
+	if err != nil { // whatever it is: what is not the want of a name is met again
+		return beginNamed(path)
+	}
+	return &File{f: f, path: path}, nil
+}
+
+// beginNamed is begin with a temporary name.
+func beginNamed(path string) (*File, error) {
+	file := &File{path: path}
+	var err error
+	file.temp, err = inventName(path, func(temp string) (err error) {
+		file.f, err = os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return file, nil
+}
+
+// inventName calls take with temporary names beside path until it finds none that is
+// taken by something else, and returns the last.
+func inventName(path string, take func(temp string) error) (string, error) {
+	dir, base := filepath.Split(path)
+	// That many in a row mean that something else is wrong.
 	const tries = 100
 	for range tries {
-		temp := filepath.Join(filepath.Dir(real), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(real), rand.Uint32()))
-		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if os.IsExist(err) {
-			continue
+		temp := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
+		if err := take(temp); !errors.Is(err, fs.ErrExist) {
+			return temp, err
 		}
-		if err != nil {
-			return nil, cannotWrite(path, "create", err)
-		}
-		file := &File{f: f, temp: temp, path: real}
-		if fi != nil {
-			if err := f.Chmod(fi.Mode().Perm()); err != nil {
-				file.Abort()
-				return nil, cannotWrite(path, "create", err)
-			}
-		}
-		return file, nil
 	}
-	return nil, fmt.Errorf("%s: no free temporary name in %s", path, filepath.Dir(real))
+	return "", fmt.Errorf("no free temporary name in %s", filepath.Dir(path))
 }
 
 // follow returns what path is after all symbolic links, also where nothing is
@@ -112,11 +140,11 @@ func cannotWrite(path, verb string, err error) error {
 	return fmt.Errorf("%s: cannot %s: %w", path, verb, err)
 }
 
-// Write writes to the temporary file.
+// Write writes to the file that is to be.
 func (f *File) Write(p []byte) (int, error) { return f.f.Write(p) }
 
 // CanPatch reports whether the first bytes can be replaced: not in a device or a pipe.
-func (f *File) CanPatch() bool { return f.temp != "" }
+func (f *File) CanPatch() bool { return f.path != "" }
 
 // Patch replaces the first bytes.
 func (f *File) Patch(head []byte) error {
@@ -126,18 +154,30 @@ func (f *File) Patch(head []byte) error {
 
 // Commit closes the file and gives it its name. After an error nothing is left.
 func (f *File) Commit() error {
-	if err := f.f.Close(); err != nil {
+	err := f.name()
+	err = errors.Join(err, f.f.Close())
+	if err == nil && f.temp != "" {
+		err = os.Rename(f.temp, f.path)
+	}
+	if err != nil {
 		f.remove()
 		return err
 	}
-	if f.temp == "" {
+	f.temp, f.path = "", ""
+	return nil
+}
+
+// name gives a file without a name a temporary one: to take the place of another file it
+// must have one.
+func (f *File) name() (err error) {
+	if f.path == "" || f.temp != "" {
 		return nil
 	}
-	if err := os.Rename(f.temp, f.path); err != nil {
-		f.remove()
-		return err
+	temp, err := inventName(f.path, func(temp string) error { return linkUnnamed(f.f, temp) })
+	if err != nil {
+		return cannotWrite(f.path, "create", err)
 	}
-	f.temp = ""
+	f.temp = temp
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package points
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -158,5 +159,77 @@ func TestFileThroughDanglingLink(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "target")); err != nil {
 		t.Error(err)
+	}
+}
+
+// ways are how a File is begun.
+func ways(t *testing.T, dir string) map[string]func(string) (*File, error) {
+	t.Helper()
+	all := map[string]func(string) (*File, error){"named": beginNamed}
+	f, err := openUnnamed(filepath.Join(dir, "probe"))
+	if err != nil {
+		t.Logf("not without a name: %v", err)
+		return all
+	}
+	f.Close()
+	all["unnamed"] = begin
+	return all
+}
+
+// TestFileBegun: files with a temporary name and without one become the file, or
+// nothing.
+func TestFileBegun(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out.csv")
+	for name, begin := range ways(t, dir) {
+		for _, commit := range []bool{false, true} {
+			if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			f, err := begin(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.Write([]byte("new")); err != nil {
+				t.Fatal(err)
+			}
+			if list := names(t, dir); (len(list) == 2) != (name == "named") {
+				t.Errorf("%s: while it is written: %v", name, list)
+			}
+			if err := f.Patch([]byte("N")); err != nil || !f.CanPatch() {
+				t.Errorf("%s: no patch: %v", name, err)
+			}
+			want := "old"
+			if commit {
+				want = "New"
+				if err := f.Commit(); err != nil {
+					t.Error(err)
+				}
+			}
+			f.Abort()
+			if got, err := os.ReadFile(path); err != nil || string(got) != want {
+				t.Errorf("%s: got %q, %v; want %q", name, got, err, want)
+			}
+			if list := names(t, dir); len(list) != 1 {
+				t.Errorf("%s: left behind: %v", name, list)
+			}
+		}
+		// A folder in the way cannot be replaced.
+		f, err := begin(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o777)); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Commit(); err == nil {
+			t.Errorf("%s: a folder is replaced", name)
+		}
+		if list := names(t, dir); len(list) != 1 {
+			t.Errorf("%s: left behind: %v", name, list)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -36,50 +37,84 @@ func TestInterrupt(t *testing.T) {
 		signal syscall.Signal
 		code   int
 	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 129}, {syscall.SIGQUIT, 131}} {
-		dir := t.TempDir()
-		mesh := filepath.Join(dir, "cube.obj")
-		if err := os.WriteFile(mesh, []byte(cubeOBJ), 0o666); err != nil {
-			t.Fatal(err)
+		code, stderr := interrupt(t, t.TempDir(), c.signal)
+		if code != c.code {
+			t.Errorf("%v: exit code %d, want %d", c.signal, code, c.code)
 		}
-		out := filepath.Join(dir, "out.csv")
-		cmd := exec.Command("inpoly", mesh, "-", "--out", out)
-		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		// More than one block, so that some rows are written.
-		if _, err := io.WriteString(stdin, strings.Repeat("0.5,0.5,0.5\n", 500_000)); err != nil {
-			t.Fatal(err)
-		}
-		waitFor(t, "rows in the temporary file", func() bool {
-			list, err := filepath.Glob(filepath.Join(dir, ".out.csv.*.tmp"))
-			if err != nil || len(list) != 1 {
-				return false
-			}
-			fi, err := os.Stat(list[0])
-			return err == nil && fi.Size() > 0
-		})
-		if err := cmd.Process.Signal(c.signal); err != nil {
-			t.Fatal(err)
-		}
-		err = cmd.Wait()
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != c.code {
-			t.Errorf("%v: %v, want exit code %d", c.signal, err, c.code)
-		}
-		if !strings.HasSuffix(stderr.String(), "inpoly: interrupted\n") {
-			t.Errorf("%v: standard error %q", c.signal, stderr.String())
-		}
-		list, err := os.ReadDir(dir)
-		if err != nil || len(list) != 1 {
-			t.Errorf("%v: left behind: %v, %v", c.signal, list, err)
+		if !strings.HasSuffix(stderr, "inpoly: interrupted\n") {
+			t.Errorf("%v: standard error %q", c.signal, stderr)
 		}
 	}
+}
+
+// interrupt runs the command in dir, sends it the signal while it waits for more points
+// than it has written, and checks that nothing is left. It returns the exit code, −1
+// where the signal has ended the process, and what it said.
+func interrupt(t *testing.T, dir string, signal syscall.Signal) (code int, said string) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(dir) // as the system shows open files
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh := filepath.Join(dir, "cube.obj")
+	if err := os.WriteFile(mesh, []byte(cubeOBJ), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("inpoly", mesh, "-", "--out", filepath.Join(dir, "out.csv"))
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// More than one block, so that some rows are written.
+	if _, err := io.WriteString(stdin, strings.Repeat("0.5,0.5,0.5\n", 500_000)); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "rows in the file", func() bool { return written(t, cmd.Process.Pid, dir) > 0 })
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	err = cmd.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		t.Fatalf("%v: %v, want an exit code", signal, err)
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != 1 {
+		t.Errorf("%v: left behind: %v, %v", signal, list, err)
+	}
+	return exit.ExitCode(), stderr.String()
+}
+
+// written returns the size of the output that a process is writing in dir, 0 if there
+// is none yet: of the file with a temporary name, or of the one that it has open and
+// that has no name.
+func written(t *testing.T, pid int, dir string) int64 {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, ".out.csv.*.tmp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range open {
+		target, err := os.Readlink(path)
+		if err == nil && strings.HasPrefix(target, dir+"/#") && strings.HasSuffix(target, " (deleted)") { // as Linux calls it
+			list = append(list, path)
+		}
+	}
+	for _, path := range list {
+		if fi, err := os.Stat(path); err == nil && fi.Size() > 0 {
+			return fi.Size()
+		}
+	}
+	return 0
 }
 
 // waitFor polls for half a minute, which no working machine needs.

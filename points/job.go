@@ -2,6 +2,7 @@ package points
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -41,6 +42,9 @@ type Summary struct {
 	Kept  int64    // that were written: all that were not dropped
 	Sides [4]int64 // rows by side.Side
 	Counts
+	// Warnings tells what the rows have lost in the format of the output, a sentence each
+	// (see table.Warner). It is set when all are written.
+	Warnings []string
 	// Resumed is how many of the rows an earlier run has done; see Resumable. The times
 	// are those of this run.
 	Resumed int64
@@ -102,6 +106,9 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	if err == nil {
 		<-filled // it has ended: its last block said so
 		err = out.finish(ctx, &sum)
+		if w, ok := sink.(table.Warner); ok && err == nil {
+			sum.Warnings = w.Warnings()
+		}
 	} else {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))
@@ -248,7 +255,9 @@ func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 			return b.err
 		}
 		from := time.Now()
-		if err := out.write(b, sum); err != nil {
+		if err := out.write(b, sum); errors.Is(err, table.ErrCannotHold) {
+			return s.r.explain(err)
+		} else if err != nil {
 			return err
 		}
 		lap(&s.writing, from)

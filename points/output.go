@@ -109,8 +109,11 @@ func (o *output) begin(r *Reader) (Summary, error) {
 // complete reports whether an earlier run has done everything.
 func (o *output) complete() bool { return o.part != nil && o.part.state.Done }
 
-// writeError words an error of a writer.
+// writeError words an error of a writer; one about the rows is left as it is.
 func (o *output) writeError(err error) error {
+	if errors.Is(err, table.ErrCannotHold) {
+		return err
+	}
 	if o.spool != nil {
 		return fmt.Errorf("write to a temporary file: %w", err)
 	}

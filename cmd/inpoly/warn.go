@@ -32,9 +32,12 @@ func (a *app) warnReport(path string, r inpoly.Report) {
 	}
 }
 
-// warnPoints prints what is odd about the points: rows without coordinates, and
-// a box that does not fit the mesh. whole says that there should be some.
+// warnPoints prints what is odd about the points: rows without coordinates, what the
+// output has lost, and a box that does not fit the mesh. whole says that there should be some.
 func (a *app) warnPoints(mesh bvh.Box, in *points.Reader, sum points.Summary, whole bool) {
+	for _, w := range sum.Warnings {
+		a.warn("%s: %s", in.Name(), w)
+	}
 	if sum.Rows == 0 && whole {
 		a.warn("%s: no points", in.Name())
 	}

@@ -146,14 +146,14 @@ func appendRecord(dst []byte, user string, id uint16, text string, body []byte) 
 }
 
 // checkIntegers refuses what an int32 cannot hold.
-func checkIntegers(list []answer, b *table.Block) error {
+func checkIntegers(src table.Source, list []answer, b *table.Block) error {
 	for _, a := range list {
 		if a.typ != table.Int32 {
 			continue
 		}
 		for k, v := range b.Integers[a.at] {
 			if v != int64(int32(v)) && (b.Drop == nil || !b.Drop[k]) {
-				return fmt.Errorf("row %d: column %s: %d is no int32: las: %w", b.First+int64(k), table.Quote([]byte(a.name)), v, table.ErrCannotHold)
+				return fmt.Errorf("%s: column %s: %d is no int32: las: %w", table.Place(src, b, k), table.Quote([]byte(a.name)), v, table.ErrCannotHold)
 			}
 		}
 	}

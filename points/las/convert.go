@@ -11,7 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// convert writes any source as LAS 1.4. It implements table.Patcher and table.Resumer.
+// convert writes any source as LAS 1.4. It implements table.Patcher, table.Resumer and
+// table.Warner.
 type convert struct {
 	src     table.Source
 	cols    []table.Column
@@ -19,27 +20,36 @@ type convert struct {
 	size    int      // bytes of the answers
 	rows    int64    // as Begin was told, −1 if not known
 	sum     tally
+	rounded rounding
 	layout  atomic.Pointer[layout] // nil before the first Write
+}
+
+// rounding counts rows with a coordinate that LAS does not hold exactly.
+type rounding struct {
+	Count int64
+	First string // its place
 }
 
 // scratch is what a convert keeps with a block.
 type scratch struct {
-	vals  []table.Values // of each field but the axes
-	ints  []int64        // of a field, as a dimension holds them
-	built bool           // Out and sum are
-	sum   tally
+	vals    []table.Values // of each field but the axes
+	ints    []int64        // of a field, as a dimension holds them
+	built   bool           // Out, sum and rounded are
+	sum     tally
+	rounded rounding
 }
 
 // Convert returns a sink that writes src as LAS 1.4 of point format 6, or 7 or 8 with
-// colours. The first block of rows that is written decides three things: the scale, to
-// which coordinates are rounded (see the package); which fields with the names of LAS
+// colours. The first block of rows that is written, without those that are dropped,
+// decides three things: the scales, to which coordinates are rounded (see the package; the
+// sink is a table.Warner, which tells of it); which fields with the names of LAS
 // dimensions, such as intensity, classification, gps_time or red, go to these: those
 // whose values fit exactly; and so the point format. Other fields become extra bytes of
 // their type. Errors name the row: a coordinate that is not finite, or more than 2³¹
-// steps from the offset; a value that does not fit its dimension as those before did; an
-// integer without a value (but for 64 bits, where −2⁶³ means that there is none). The
-// error of a field of text, or of a column that LAS cannot hold, wraps
-// table.ErrCannotHold.
+// steps from the offset, or so far that others of the first block would lose digits; a
+// value that does not fit its dimension as those before did; an integer without a value
+// (but for 64 bits, where −2⁶³ means that there is none). The error of a field of text, or
+// of a column that LAS cannot hold, wraps table.ErrCannotHold.
 //
 // As the first rows decide the header, it is not written by Begin but before them. Late
 // is true: Head always has the returns and the box.
@@ -80,7 +90,7 @@ func (c *convert) Format(b *table.Block) error {
 	if err := table.Complete(c.src, b); err != nil {
 		return err
 	}
-	if err := checkIntegers(c.answers, b); err != nil {
+	if err := checkIntegers(c.src, c.answers, b); err != nil {
 		return err
 	}
 	fields, axes := c.src.Fields(), c.src.Axes()
@@ -109,11 +119,11 @@ func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
 	size, n := l.record+c.size, len(b.Points)
 	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]
 	clear(b.Out)
-	s.sum, s.built = noTally(), true
+	s.sum, s.rounded, s.built = noTally(), rounding{}, true
 	if n == 0 {
 		return nil
 	}
-	if err := c.coordinates(b, l, size); err != nil {
+	if err := c.coordinates(b, s, l, size); err != nil {
 		return err
 	}
 	returns := false
@@ -122,12 +132,12 @@ func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
 			continue
 		}
 		returns = returns || slots[at].at == 14
-		if err := slots[at].fill(b, s, i, size); err != nil {
+		if err := slots[at].fill(c.src, b, s, i, size); err != nil {
 			return err
 		}
 	}
 	for _, e := range l.extra {
-		if err := e.fill(b, &s.vals[e.field], size); err != nil {
+		if err := e.fill(c.src, b, &s.vals[e.field], size); err != nil {
 			return err
 		}
 	}
@@ -162,15 +172,22 @@ func takeOut(b *table.Block, size int) {
 func dropped(b *table.Block, k int) bool { return b.Drop != nil && b.Drop[k] }
 
 // coordinates writes the coordinates of the rows of b, rounded to the scale.
-func (c *convert) coordinates(b *table.Block, l *layout, size int) error {
+func (c *convert) coordinates(b *table.Block, s *scratch, l *layout, size int) error {
 	for k, p := range b.Points {
 		row := b.Out[k*size:][:12]
+		exact := true
 		for i, x := range [3]float64{p.X, p.Y, p.Z} {
 			n := math.RoundToEven((x - l.Offset[i]) / l.Scale[i])
 			if n >= math.MinInt32 && n <= math.MaxInt32 {
 				le.PutUint32(row[4*i:], uint32(int32(n)))
+				exact = exact && l.grids[i].at(n) == x
 			} else if !dropped(b, k) {
 				return c.beyond(b, l, k, i, x)
+			}
+		}
+		if !exact && !dropped(b, k) {
+			if s.rounded.Count++; s.rounded.Count == 1 {
+				s.rounded.First = table.Place(c.src, b, k)
 			}
 		}
 	}
@@ -179,24 +196,27 @@ func (c *convert) coordinates(b *table.Block, l *layout, size int) error {
 
 // beyond is the error of a coordinate that LAS cannot hold.
 func (c *convert) beyond(b *table.Block, l *layout, k, axis int, x float64) error {
-	at := b.First + int64(k)
+	at := table.Place(c.src, b, k)
 	if x-x != 0 {
-		return fmt.Errorf("row %d: %c is %v: las: %w: want ply, npy or parquet", at, "xyz"[axis], x, table.ErrCannotHold)
+		return fmt.Errorf("%s: %c is %v: las: %w: want ply, npy or parquet", at, "xyz"[axis], x, table.ErrCannotHold)
 	}
-	return fmt.Errorf("row %d: %c is %v, but with the scale %v and the offset %v that the first rows need LAS reaches from %v to %v: las: %w: want ply, npy or parquet",
+	return fmt.Errorf("%s: %c is %v, but with the scale %v and the offset %v that the first rows need LAS reaches from %v to %v: las: %w: want ply, npy or parquet",
 		at, "xyz"[axis], x, l.Scale[axis], l.Offset[axis],
 		l.Offset[axis]+math.MinInt32*l.Scale[axis], l.Offset[axis]+math.MaxInt32*l.Scale[axis], table.ErrCannotHold)
 }
 
 // Write implements table.Sink.
 func (c *convert) Write(w io.Writer, b *table.Block) error {
-	if len(b.Points) == 0 {
+	if b.Kept() == 0 {
 		return nil
 	}
 	s := b.Sink.(*scratch)
 	l := c.layout.Load()
 	if l == nil {
-		l = decide(b.Points, c.src.Fields(), c.src.Axes(), s.vals)
+		var err error
+		if l, err = decide(c.src, b, s.vals); err != nil {
+			return err
+		}
 		if err := c.start(w, l); err != nil {
 			return err
 		}
@@ -207,6 +227,10 @@ func (c *convert) Write(w io.Writer, b *table.Block) error {
 		}
 	}
 	c.sum.add(&s.sum)
+	if c.rounded.Count == 0 {
+		c.rounded.First = s.rounded.First
+	}
+	c.rounded.Count += s.rounded.Count
 	_, err := w.Write(b.Out)
 	return err
 }
@@ -233,8 +257,11 @@ func (c *convert) End(w io.Writer) error {
 	if c.layout.Load() != nil {
 		return nil
 	}
-	vals := make([]table.Values, len(c.src.Fields()))
-	return c.start(w, decide(nil, c.src.Fields(), c.src.Axes(), vals))
+	l, err := decide(c.src, &table.Block{}, make([]table.Values, len(c.src.Fields())))
+	if err != nil {
+		return err
+	}
+	return c.start(w, l)
 }
 
 // Head implements table.Patcher.
@@ -250,14 +277,27 @@ func (c *convert) Head() []byte {
 	return head
 }
 
+// Warnings implements table.Warner.
+func (c *convert) Warnings() []string {
+	if c.rounded.Count == 0 {
+		return nil
+	}
+	s := c.layout.Load().Scale
+	return []string{fmt.Sprintf("las: coordinates of %d of %d rows are rounded, to steps of %v in x, %v in y and %v in z; the first is %s",
+		c.rounded.Count, c.sum.Count, s[0], s[1], s[2], c.rounded.First)}
+}
+
 // state is what Resume needs.
 type state struct {
-	Sum    tally
-	Layout *layout
+	Sum     tally
+	Rounded rounding
+	Layout  *layout
 }
 
 // State implements table.Resumer.
-func (c *convert) State() ([]byte, error) { return json.Marshal(state{c.sum, c.layout.Load()}) }
+func (c *convert) State() ([]byte, error) {
+	return json.Marshal(state{c.sum, c.rounded, c.layout.Load()})
+}
 
 // Resume implements table.Resumer.
 func (c *convert) Resume(rows int64, data []byte) error {
@@ -266,7 +306,7 @@ func (c *convert) Resume(rows int64, data []byte) error {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return fmt.Errorf("las: state of an earlier run: %w", err)
 	}
-	if c.sum = s.Sum; s.Layout == nil {
+	if c.sum, c.rounded = s.Sum, s.Rounded; s.Layout == nil {
 		return nil
 	}
 	if len(s.Layout.Slots) != len(c.src.Fields()) || s.Layout.Format < 6 || s.Layout.Format > 8 {

@@ -10,9 +10,12 @@
 // as float64; software that always does so may find a neighbour of x. That x is what is
 // classified, and what other formats are given.
 //
-// A file that Convert makes rounds coordinates to its scale, a power of ten that the first
-// block of rows decides: below their last digit if they are decimals, and otherwise 10⁻⁸
-// to 10⁻⁷ of their extent. Only points are converted, not the records of a LAS file.
+// A file that Convert makes rounds coordinates to its scales, powers of ten that the rows
+// of the first block decide that are not dropped: at or below their last digit if they are
+// decimals, and otherwise 10⁻⁸ to 10⁻⁷ of their extent, or 10⁻⁵ of a typical distance
+// between them, if that is finer. The sink tells how many rows came out changed
+// (table.Warner). A row so far away that 2³² steps cannot do that is an error: what is no
+// data must be dropped. Only points are converted, not the records of a LAS file.
 //
 // Answers become extra bytes behind what a record has, with a description (record 4 of
 // LASF_Spec):

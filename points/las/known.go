@@ -83,7 +83,7 @@ func (s *slot) fit(v *table.Values, k int) (int64, error) {
 
 // fill writes field i of the rows of b, whose bytes are zero. A value that does not fit is
 // an error, unless its row is dropped.
-func (s *slot) fill(b *table.Block, c *scratch, i, size int) error {
+func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) error {
 	v := &c.vals[i]
 	ints := v.Ints
 	if !s.fitAll(v) {
@@ -91,8 +91,8 @@ func (s *slot) fill(b *table.Block, c *scratch, i, size int) error {
 		for k := range b.Points {
 			n, err := s.fit(v, k)
 			if err != nil && !dropped(b, k) {
-				return fmt.Errorf("row %d: column %s: %w: las: %w: want another name for it, or ply, npy or parquet",
-					b.First+int64(k), s.name, err, table.ErrCannotHold)
+				return fmt.Errorf("%s: column %s: %w: las: %w: want another name for it, or ply, npy or parquet",
+					table.Place(src, b, k), s.name, err, table.ErrCannotHold)
 			}
 			c.ints = append(c.ints, n)
 		}
@@ -134,7 +134,7 @@ func (s *slot) fitAll(v *table.Values) bool {
 }
 
 // fill writes a field of the rows of b to its extra bytes.
-func (e *extraField) fill(b *table.Block, v *table.Values, size int) error {
+func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, size int) error {
 	out := b.Out[e.at:]
 	if e.typ.IsFloat() {
 		for k, x := range v.Floats {
@@ -155,9 +155,9 @@ func (e *extraField) fill(b *table.Block, v *table.Values, size int) error {
 		case missing && e.typ == table.Int64:
 			n = int64None
 		case missing && !dropped(b, k):
-			return fmt.Errorf("row %d: column %s: no value, and an integer cannot say so: las: %w", b.First+int64(k), table.Quote([]byte(e.name)), table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: no value, and an integer cannot say so: las: %w", table.Place(src, b, k), table.Quote([]byte(e.name)), table.ErrCannotHold)
 		case n == int64None && e.typ == table.Int64 && !dropped(b, k):
-			return fmt.Errorf("row %d: column %s: %d stands for no value: las: %w", b.First+int64(k), table.Quote([]byte(e.name)), n, table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: %d stands for no value: las: %w", table.Place(src, b, k), table.Quote([]byte(e.name)), n, table.ErrCannotHold)
 		}
 		switch at := out[k*size:]; e.typ.Size() {
 		case 1:

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/golang/geo/r3"
-
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -16,6 +14,7 @@ type layout struct {
 	Scale, Offset [3]float64
 	Slots         []int // of each field: place in slots, or −1 for extra bytes
 
+	grids  [3]grid // of Scale and Offset
 	extra  []extraField
 	record int // bytes of a point without answers
 }
@@ -31,10 +30,14 @@ type extraField struct {
 // int64None stands for a missing integer of 64 bits.
 const int64None = math.MinInt64
 
-// decide makes a layout from the first rows.
-func decide(points []r3.Vector, fields []table.Field, axes [3]int, vals []table.Values) *layout {
-	l := &layout{Format: 6, Slots: make([]int, len(fields))}
-	l.Scale, l.Offset = steps(points)
+// decide makes a layout from the rows of b, the first of src, that are kept. It fails where steps
+// does.
+func decide(src table.Source, b *table.Block, vals []table.Values) (l *layout, err error) {
+	fields, axes := src.Fields(), src.Axes()
+	l = &layout{Format: 6, Slots: make([]int, len(fields))}
+	if l.Scale, l.Offset, err = steps(src, b); err != nil {
+		return nil, err
+	}
 	fits := map[int]bool{}
 	for i, f := range fields {
 		l.Slots[i] = -1
@@ -46,8 +49,8 @@ func decide(points []r3.Vector, fields []table.Field, axes [3]int, vals []table.
 			continue
 		}
 		good := true
-		for k := range points {
-			if _, err := slots[at].fit(&vals[i], k); err != nil {
+		for k := range b.Points {
+			if _, err := slots[at].fit(&vals[i], k); err != nil && !dropped(b, k) {
 				good = false
 				break
 			}
@@ -67,101 +70,7 @@ func decide(points []r3.Vector, fields []table.Field, axes [3]int, vals []table.
 			l.Slots[i] = -1
 		}
 	}
-	return l
-}
-
-// steps returns scales and offsets for coordinates. The scale of all axes is a power of
-// ten: at least 10⁻⁸ of the extent, and 2⁻⁵² of the largest coordinate, which is the
-// spacing of float64. So the points take at most 10⁸ of the 2³² steps, and others may lie
-// twenty times the extent beyond them. If the coordinates are decimals, as surveyors write
-// them, it is a tenth of their last digit, but at most 10⁻⁵ of the extent, so that others
-// may lie far beyond; or it is their last digit, if that is at least 10⁻⁹ of the extent, so
-// that none is rounded. The offset is 0 if that leaves all coordinates within 2³⁰ steps, and else a
-// multiple of 10⁶ steps near the middle.
-func steps(points []r3.Vector) (scale, offset [3]float64) {
-	inf := math.Inf(1)
-	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
-	for _, p := range points {
-		for i, x := range [3]float64{p.X, p.Y, p.Z} {
-			if x-x == 0 {
-				lo[i], hi[i] = min(lo[i], x), max(hi[i], x)
-			}
-		}
-	}
-	half, largest := 0.0, 0.0 // of the extent, so that nothing overflows
-	for i := range 3 {
-		if lo[i] <= hi[i] {
-			half = max(half, hi[i]/2-lo[i]/2)
-			largest = max(largest, -lo[i], hi[i])
-		}
-	}
-	step := 1e-3 // where nothing says how large the cloud is: millimetres, if units are metres
-	if largest > 0 {
-		if half == 0 {
-			half = largest / 2
-		}
-		spacing := largest / (1 << 52)
-		step = power(max(2e-8*half, spacing))
-		if last, ok := lastDigit(points); ok && last >= max(2e-9*half, spacing) {
-			step = max(min(step, last), min(last/10, power(2e-6*half)))
-		}
-	}
-	for i := range 3 {
-		scale[i] = step
-		if lo[i] <= hi[i] && max(-lo[i], hi[i])/step > 1<<30 {
-			const coarse = 1e6
-			middle := lo[i]/2 + hi[i]/2
-			offset[i] = times(math.Round(middle/step/coarse)*coarse, step)
-			if o := offset[i]; o-o != 0 {
-				offset[i] = middle
-			}
-		}
-	}
-	return scale, offset
-}
-
-// times returns n·step, rounded once if step is a power of ten not below 10⁻²²: other
-// than that, its reciprocal is exact.
-func times(n, step float64) float64 {
-	if e := math.Round(math.Log10(step)); e < 0 {
-		return n / math.Pow10(int(-e))
-	}
-	return n * step
-}
-
-// lastDigit returns the power of ten of the last digit of finite coordinates that are
-// decimals, each the float64 nearest to a decimal number of at most twelve digits behind
-// the point. The quotient of a whole number, below 2⁵³, and a power of ten, below 10²²,
-// both exact, is rounded once, and so is that float64.
-func lastDigit(points []r3.Vector) (float64, bool) {
-	const most = 12
-	digits, p := 0, 1.0
-	for _, point := range points {
-		for _, x := range [3]float64{point.X, point.Y, point.Z} {
-			if x-x != 0 {
-				continue
-			}
-			for math.Round(x*p)/p != x {
-				if digits++; digits > most {
-					return 0, false
-				}
-				p = math.Pow10(digits)
-			}
-			if math.Abs(x*p) >= 1<<53 {
-				return 0, false
-			}
-		}
-	}
-	return math.Pow10(-digits), true
-}
-
-// power returns the least power of ten that is at least x, and a normal number.
-func power(x float64) float64 {
-	e := max(-300, int(math.Floor(math.Log10(x)))-1)
-	for math.Pow10(e) < x {
-		e++
-	}
-	return math.Pow10(e)
+	return l, nil
 }
 
 // place lays out the record, and fails if it gets too long. size is that of the answers.
@@ -169,6 +78,9 @@ func (l *layout) place(fields []table.Field, axes [3]int, size int) error {
 	names := newNames(nil)
 	for _, n := range (&head{format: l.Format}).standard() {
 		names[n.name] = true
+	}
+	for i := range l.grids {
+		l.grids[i] = newGrid(l.Scale[i], l.Offset[i])
 	}
 	l.record, l.extra = recordSizes[l.Format], nil
 	for i, f := range fields {

@@ -150,7 +150,7 @@ func (k *same) begun() []byte {
 
 // Format implements table.Sink.
 func (k *same) Format(b *table.Block) error {
-	if err := checkIntegers(k.answers, b); err != nil {
+	if err := checkIntegers(k.src, k.answers, b); err != nil {
 		return fmt.Errorf("%s: %w", k.src.file, err)
 	}
 	row := k.src.head.record

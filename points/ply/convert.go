@@ -138,7 +138,7 @@ func (c *convert) Format(b *table.Block) error {
 		}
 	}
 	if row, err := checkIntegers(c.answers, b); err != nil {
-		return fmt.Errorf("row %d: %w", b.First+int64(row), err)
+		return fmt.Errorf("%s: %w", table.Place(c.src, b, row), err)
 	}
 	if c.size > 0 {
 		for k := range b.Points {
@@ -204,7 +204,7 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 		for k := range b.Points {
 			n, x, err := col.value(v, k)
 			if err != nil && (b.Drop == nil || !b.Drop[k]) {
-				return fmt.Errorf("row %d: column %s: %w: ply: %w", b.First+int64(k), quote(col.name), err, table.ErrCannotHold)
+				return fmt.Errorf("%s: column %s: %w: ply: %w", table.Place(c.src, b, k), quote(col.name), err, table.ErrCannotHold)
 			}
 			col.prop.put(out[k*size:], n, x, false)
 		}

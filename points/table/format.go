@@ -72,5 +72,13 @@ type Resumer interface {
 	Resume(rows int64, state []byte) error
 }
 
+// Warner is a Sink that may have changed what it was given.
+type Warner interface {
+	Sink
+	// Warnings tells what the rows written so far have lost, a sentence each. It is called
+	// after End.
+	Warnings() []string
+}
+
 // ErrCannotHold is wrapped by errors about columns that a format cannot hold.
 var ErrCannotHold = errors.New("the format cannot hold it")

@@ -1,13 +1,11 @@
 package points
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-
-	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -33,59 +31,13 @@ type Resumable struct {
 	path  string // as the caller has it
 	real  string // after symbolic links
 	perm  fs.FileMode
-	f     *os.File // path.part; nil if that was done before
+	f     *os.File // path.part, with the lock
+	fresh bool     // this run has made it
+	ended bool     // it is empty: an earlier run has renamed its own
 	size  int64    // bytes in it that count or are being written
 	every int64    // bytes from note to note
 	state journal
 	noted int64 // output bytes of the note on the disk
-}
-
-// journal is a note of how far a run has come.
-type journal struct {
-	Version int            `json:"version"`
-	Key     string         `json:"key"`
-	Begun   bool           `json:"begun"` // there are rows
-	Done    bool           `json:"done"`  // the output is whole
-	Input   table.Position `json:"input"`
-	Output  int64          `json:"output"`
-	Sink    []byte         `json:"sink,omitempty"`
-	Summary summaryNote    `json:"summary"`
-}
-
-// journalVersion changes with the meaning of a journal.
-const journalVersion = 1
-
-// summaryNote is a Summary without times; Box is nil where it is empty, as JSON knows no
-// infinity.
-type summaryNote struct {
-	Rows      int64         `json:"rows"`
-	Kept      int64         `json:"kept"`
-	Sides     [4]int64      `json:"sides"`
-	Comments  int64         `json:"comments"`
-	NonFinite Tally         `json:"nonfinite"`
-	RowLike   Tally         `json:"rowlike"`
-	Ragged    Tally         `json:"ragged"`
-	Box       *[2]r3.Vector `json:"box,omitempty"`
-}
-
-// note returns what a journal keeps of sum.
-func (sum *Summary) note() summaryNote {
-	n := summaryNote{Rows: sum.Rows, Kept: sum.Kept, Sides: sum.Sides,
-		Comments: sum.Comments, NonFinite: sum.NonFinite, RowLike: sum.RowLike, Ragged: sum.Ragged}
-	if sum.Min.X <= sum.Max.X {
-		n.Box = &[2]r3.Vector{sum.Min, sum.Max}
-	}
-	return n
-}
-
-// summary is the inverse of note.
-func (n *summaryNote) summary() Summary {
-	sum := Summary{Rows: n.Rows, Kept: n.Kept, Sides: n.Sides, Resumed: n.Rows, Counts: table.NoCounts()}
-	sum.Comments, sum.NonFinite, sum.RowLike, sum.Ragged = n.Comments, n.NonFinite, n.RowLike, n.Ragged
-	if n.Box != nil {
-		sum.Min, sum.Max = n.Box[0], n.Box[1]
-	}
-	return sum
 }
 
 // CreateResumable begins the output path, or goes on with it. key must differ for
@@ -110,83 +62,118 @@ func CreateResumable(path, key string) (*Resumable, error) {
 	case err == nil:
 		r.perm = fi.Mode().Perm()
 	}
-	data, err := os.ReadFile(r.journalPath())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return r, r.start()
-	case err != nil:
-		return nil, cannotWrite(path, "resume", err)
+	if err := r.take(); err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(data, &r.state); err != nil {
-		return nil, fmt.Errorf("%s: not a journal (%w): remove it and %s to begin anew", r.journalPath(), err, r.partPath())
+	if err := r.goOn(key); err != nil {
+		if r.fresh {
+			err = errors.Join(err, r.removePart())
+		}
+		r.f.Close()
+		return nil, err
 	}
-	if r.state.Version != journalVersion || r.state.Key != key {
-		return nil, fmt.Errorf("%s: %w: repeat that run, or remove %s and %s to begin anew", path, ErrOtherRun, r.partPath(), r.journalPath())
-	}
-	return r, r.goOn()
+	return r, nil
 }
 
 // partPath and journalPath are the files beside the output.
 func (r *Resumable) partPath() string    { return r.real + ".part" }
 func (r *Resumable) journalPath() string { return r.real + ".journal" }
 
-// start begins a new output. The journal comes first: a .part without one belongs to
-// somebody else.
-func (r *Resumable) start() error {
-	if _, err := os.Lstat(r.partPath()); err == nil {
-		return fmt.Errorf("%s: there is %s without a journal: remove it to begin anew", r.path, r.partPath())
-	}
-	if err := r.writeJournal(); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(r.partPath(), os.O_WRONLY|os.O_CREATE, 0o666)
-	if err != nil {
-		os.Remove(r.journalPath())
-		return cannotWrite(r.path, "create", err)
-	}
-	if err := lock(f); err != nil {
+// take opens path.part, or makes it, and locks it: from then on no other run changes it
+// or the journal.
+func (r *Resumable) take() error {
+	// The run that had the lock may have renamed the file in between; that many in a row
+	// have not ended one by one.
+	const tries = 100
+	for range tries {
+		f, err := os.OpenFile(r.partPath(), os.O_WRONLY, 0)
+		r.fresh = errors.Is(err, fs.ErrNotExist)
+		if r.fresh {
+			f, err = os.OpenFile(r.partPath(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		}
+		switch {
+		case r.fresh && errors.Is(err, fs.ErrExist):
+			continue
+		case err != nil:
+			return cannotWrite(r.path, "create", err)
+		}
+		if err := lock(f); err != nil {
+			f.Close()
+			return fmt.Errorf("%s: %w", r.path, err)
+		}
+		mine, err := f.Stat()
+		if err == nil {
+			var there fs.FileInfo
+			if there, err = os.Stat(r.partPath()); err == nil && os.SameFile(mine, there) {
+				r.f, r.size = f, mine.Size()
+				return nil
+			}
+		}
 		f.Close()
-		return fmt.Errorf("%s: %w", r.path, err)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return cannotWrite(r.path, "create", err)
+		}
 	}
-	r.f = f
+	return fmt.Errorf("%s: %w", r.path, errLocked)
+}
+
+// goOn begins a new output, or goes on with that of an earlier run and cuts off what does
+// not count.
+func (r *Resumable) goOn(key string) error {
+	data, err := os.ReadFile(r.journalPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && r.size == 0:
+		return r.writeJournal()
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is %s without a journal: remove it to begin anew", r.path, r.partPath())
+	case err != nil:
+		return cannotWrite(r.path, "resume", err)
+	}
+	if err := r.state.decode(data); err != nil {
+		return fmt.Errorf("%s: not a journal (%w): remove it and %s to begin anew", r.journalPath(), err, r.partPath())
+	}
+	if r.state.Version != journalVersion || r.state.Key != key {
+		return fmt.Errorf("%s: %w: repeat that run, or remove %s and %s to begin anew", r.path, ErrOtherRun, r.partPath(), r.journalPath())
+	}
+	if r.ended = r.renamed(); r.ended {
+		return r.lockRenamed()
+	}
+	if err := r.state.check(-1, r.size); err != nil {
+		return r.misfit(err)
+	}
+	err = r.f.Truncate(r.state.Output)
+	if err == nil {
+		_, err = r.f.Seek(r.state.Output, io.SeekStart)
+	}
+	if err != nil {
+		return cannotWrite(r.path, "resume", err)
+	}
+	r.size, r.noted = r.state.Output, r.state.Output
 	return nil
 }
 
-// goOn opens the file of an earlier run and cuts off what does not count.
-func (r *Resumable) goOn() error {
-	flags := os.O_WRONLY
-	if r.state.Output == 0 {
-		flags |= os.O_CREATE // the journal is older
-	}
-	f, err := os.OpenFile(r.partPath(), flags, 0o666)
-	if errors.Is(err, fs.ErrNotExist) && r.state.Done {
-		// All that was left to do was to remove the journal.
-		if fi, err := os.Stat(r.real); err == nil && fi.Size() == r.state.Output {
-			return nil
-		}
+// misfit says that the journal is not of this output, or of these points.
+func (r *Resumable) misfit(err error) error {
+	return fmt.Errorf("%s: cannot resume %s: %w: remove it and %s to begin anew", r.path, r.partPath(), err, r.journalPath())
+}
+
+// renamed reports whether all that is left to do is to remove the journal: path.part,
+// which holds the lock, is a new one.
+func (r *Resumable) renamed() bool {
+	fi, err := os.Stat(r.real)
+	return r.state.Done && r.size == 0 && r.state.Output > 0 && err == nil && fi.Size() == r.state.Output
+}
+
+// lockRenamed fails if the run that has renamed its file is just removing the journal.
+func (r *Resumable) lockRenamed() error {
+	f, err := os.Open(r.real)
+	if err == nil {
+		defer f.Close()
+		err = lock(f)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: cannot resume: %w: remove %s to begin anew", r.path, err, r.journalPath())
-	}
-	if err := lock(f); err != nil {
-		f.Close()
 		return fmt.Errorf("%s: cannot resume: %w", r.path, err)
 	}
-	fi, err := f.Stat()
-	if err == nil && fi.Size() < r.state.Output {
-		err = fmt.Errorf("%s has %d bytes, its journal tells of %d: remove both to begin anew", r.partPath(), fi.Size(), r.state.Output)
-	}
-	if err == nil {
-		err = f.Truncate(r.state.Output)
-	}
-	if err == nil {
-		_, err = f.Seek(r.state.Output, 0)
-	}
-	if err != nil {
-		f.Close()
-		return fmt.Errorf("%s: cannot resume: %w", r.path, err)
-	}
-	r.f, r.size, r.noted = f, r.state.Output, r.state.Output
 	return nil
 }
 
@@ -242,7 +229,7 @@ func (r *Resumable) save() error {
 
 // writeJournal replaces the journal as a whole.
 func (r *Resumable) writeJournal() error {
-	data, err := json.Marshal(&r.state)
+	data, err := r.state.encode()
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.journalPath(), err)
 	}
@@ -251,7 +238,7 @@ func (r *Resumable) writeJournal() error {
 	if err != nil {
 		return cannotWrite(r.journalPath(), "create", err)
 	}
-	_, err = f.Write(append(data, '\n'))
+	_, err = f.Write(data)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -272,29 +259,48 @@ func (r *Resumable) Commit() error {
 	if !r.state.Done {
 		return fmt.Errorf("%s: not complete: nothing is renamed", r.path)
 	}
-	if r.f != nil {
-		if r.perm != 0 {
-			if err := r.f.Chmod(r.perm); err != nil {
-				return cannotWrite(r.path, "create", err)
-			}
-		}
-		if err := r.f.Close(); err != nil {
-			return cannotWrite(r.path, "write", err)
-		}
-		if err := os.Rename(r.partPath(), r.real); err != nil {
+	defer r.f.Close()
+	if !r.ended {
+		if err := r.rename(); err != nil {
 			return cannotWrite(r.path, "create", err)
 		}
 	}
-	if err := os.Remove(r.journalPath()); err != nil {
+	if err := os.Remove(r.journalPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cannotWrite(r.journalPath(), "remove", err)
+	}
+	if r.ended { // by an earlier run: this one has only locked
+		return r.removePart()
 	}
 	return nil
 }
 
-// Abort closes the file and keeps what is needed to go on. It may be called while another
-// goroutine writes, and after Commit.
-func (r *Resumable) Abort() {
-	if r.f != nil {
+// removePart removes path.part, with the lock where the system can.
+func (r *Resumable) removePart() error {
+	if closeFirst {
 		r.f.Close()
 	}
+	if err := os.Remove(r.partPath()); err != nil {
+		return cannotWrite(r.partPath(), "remove", err)
+	}
+	return nil
 }
+
+// rename gives the file its name and permissions. The lock is kept, so that no other run
+// takes the file for one to go on with.
+func (r *Resumable) rename() error {
+	if r.perm != 0 {
+		if err := r.f.Chmod(r.perm); err != nil {
+			return err
+		}
+	}
+	if closeFirst {
+		if err := r.f.Close(); err != nil {
+			return err
+		}
+	}
+	return os.Rename(r.partPath(), r.real)
+}
+
+// Abort closes the file and keeps what is needed to go on. It may be called while another
+// goroutine writes, and after Commit.
+func (r *Resumable) Abort() { r.f.Close() }

@@ -17,3 +17,6 @@ func lock(f *os.File) error {
 	}
 	return err
 }
+
+// closeFirst says that an open file can be neither renamed nor removed.
+const closeFirst = false

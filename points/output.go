@@ -90,6 +90,13 @@ func (o *output) begin(r *Reader) (Summary, error) {
 		if state.Done {
 			return sum, nil
 		}
+		plain := int64(-1)
+		if r.size > 0 && r.compression == "" {
+			plain = r.size
+		}
+		if err := state.check(plain, o.part.size); err != nil {
+			return sum, o.part.misfit(err)
+		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if err := r.src.SeekTo(state.Input); err != nil {

@@ -19,9 +19,12 @@ type sink struct {
 }
 
 // Convert returns a sink that writes the fields of src, and the answers, as objects. It
-// holds everything; the error is always nil. Keys that would be there twice are numbered.
-// The sink is a table.Resumer.
+// holds all values: it only fails for a field without any (table.CheckValues). Keys that
+// would be there twice are numbered. The sink is a table.Resumer.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
+	if err := table.CheckValues(src, "jsonl"); err != nil {
+		return nil, err
+	}
 	s := &sink{src: src, cols: cols}
 	front := byte('{')
 	key := func(name string) {

@@ -48,15 +48,18 @@ type scratch struct {
 // their type. Errors name the row: a coordinate that is not finite, or more than 2³¹
 // steps from the offset, or so far that others of the first block would lose digits; a
 // value that does not fit its dimension as those before did; an integer without a value
-// (but for 64 bits, where −2⁶³ means that there is none). The error of a field of text, or
-// of a column that LAS cannot hold, wraps table.ErrCannotHold.
+// (but for 64 bits, where −2⁶³ means that there is none). The error of a field of text
+// or without values, or of a column that LAS cannot hold, wraps table.ErrCannotHold.
 //
 // As the first rows decide the header, it is not written by Begin but before them. Late
 // is true: Head always has the returns and the box.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
+	if err := table.CheckValues(src, "las"); err != nil {
+		return nil, err
+	}
 	for _, f := range src.Fields() {
 		if f.Type == table.Text {
-			return nil, fmt.Errorf("column %s holds text or lists: las: %w: want csv, jsonl or parquet", table.Quote([]byte(f.Name)), table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds text: las: %w: want csv, jsonl or parquet", table.Quote([]byte(f.Name)), table.ErrCannotHold)
 		}
 	}
 	c := &convert{src: src, cols: cols, rows: -1, sum: noTally()}

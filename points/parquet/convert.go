@@ -41,8 +41,12 @@ type pagesOf struct {
 // Convert returns a sink of Parquet for any source: a column for each field, which is
 // null where it is missing, and cols behind them. Text becomes a string and must be
 // UTF-8. Names that are empty are x, y, z and column_N, and names that repeat get a
-// number.
+// number. It fails with an error that wraps table.ErrCannotHold for a field without values,
+// and for a column that Parquet cannot hold.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
+	if err := table.CheckValues(src, "parquet"); err != nil {
+		return nil, err
+	}
 	k := &converted{src: src}
 	names := fieldNames(src)
 	taken := make([]table.Field, len(names))

@@ -74,7 +74,7 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	for i := range s.leaves {
-		s.fields = append(s.fields, table.Field{Name: s.leaves[i].name, Type: s.leaves[i].typ})
+		s.fields = append(s.fields, table.Field{Name: s.leaves[i].name, Type: s.leaves[i].typ, Opaque: s.leaves[i].opaque})
 	}
 	s.lo, s.hi = table.Shard(s.rows(), opt.Shard, opt.Shards)
 	s.next = s.lo
@@ -85,9 +85,8 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 func (s *Source) Format() string { return "parquet" }
 
 // Fields returns the columns that hold values, nested ones with dots in their names. A
-// column that is repeated, or that no table.Type can hold, is table.Text, and Values of
-// it fails. Dates and times are the integers of the file; decimals are table.Text with
-// all their digits.
+// column that is repeated, or that no table.Type can hold, is opaque. Dates and times are
+// the integers of the file; decimals are table.Text with all their digits.
 func (s *Source) Fields() []table.Field { return s.fields }
 
 // Axes returns the fields of x, y and z.

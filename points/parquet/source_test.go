@@ -244,9 +244,11 @@ func TestValues(t *testing.T) {
 		got := fmt.Sprintln(f.Type, v.Floats, v.Ints, texts, v.Missing)
 		switch {
 		case want[f.Name] == "":
-			if !errors.Is(err, table.ErrCannotHold) || f.Type != table.Text {
-				t.Errorf("%s, %v: %v", f.Name, f.Type, err)
+			if !errors.Is(err, table.ErrCannotHold) || f.Type != table.Text || f.Opaque == "" {
+				t.Errorf("%s, %v, %q: %v", f.Name, f.Type, f.Opaque, err)
 			}
+		case f.Opaque != "":
+			t.Errorf("%s is %s", f.Name, f.Opaque)
 		case err != nil:
 			t.Errorf("%s: %v", f.Name, err)
 		case got != want[f.Name]:

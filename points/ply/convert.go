@@ -36,8 +36,11 @@ type convert struct {
 // coordinates are called x, y and z. Names lose their blanks, and get a number where two
 // are equal. Integers of 64 bits become doubles: one that a double cannot hold is an
 // error, as is an integer without a value; without one a double is NaN. The error of a
-// field of text, or of a column that PLY cannot hold, wraps table.ErrCannotHold.
+// field of text or without values, or of a column that PLY cannot hold, wraps table.ErrCannotHold.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
+	if err := table.CheckValues(src, "ply"); err != nil {
+		return nil, err
+	}
 	c := &convert{src: src}
 	fields := src.Fields()
 	taken := map[string]bool{"x": true, "y": true, "z": true}
@@ -46,7 +49,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		col := column{field: i, axis: -1, typ: f.Type, name: word(f.Name), offset: c.row}
 		var ok bool
 		if col.prop, ok = held(f.Type); !ok {
-			return nil, fmt.Errorf("column %s holds text or lists: ply: %w: want csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds text: ply: %w: want csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
 		}
 		if axis := slices.Index(axesOf(src), i); axis >= 0 {
 			col.name = "xyz"[axis : axis+1]

@@ -158,14 +158,14 @@ func (s *Source) rowFrom(pos int64) int64 {
 func (s *Source) setFields() {
 	s.fields = make([]table.Field, len(s.vertex.props))
 	for i, p := range s.vertex.props {
-		t := kinds[p.kind].typ
+		f := table.Field{Name: p.name, Type: kinds[p.kind].typ}
 		switch {
 		case p.list:
-			t = table.Text
+			f.Type, f.Opaque = table.Text, "a list"
 		case s.head.ascii && p.kind.isFloat():
-			t = table.Float64
+			f.Type = table.Float64
 		}
-		s.fields[i] = table.Field{Name: p.name, Type: t}
+		s.fields[i] = f
 	}
 }
 
@@ -262,8 +262,7 @@ func (l *limited) Write(p []byte) (int, error) {
 // Format returns "ply".
 func (s *Source) Format() string { return "ply" }
 
-// Fields returns the properties of the vertices. Lists have the type table.Text, and no
-// values.
+// Fields returns the properties of the vertices. Lists are opaque.
 func (s *Source) Fields() []table.Field { return s.fields }
 
 // Axes returns the properties of x, y and z.

@@ -51,6 +51,9 @@ func (t Type) IsInt() bool { return t >= Int8 && t <= Uint64 }
 type Field struct {
 	Name string
 	Type Type
+	// Opaque says what a field is that has no Values, such as a list; it is "" for others.
+	// Its Type is Text.
+	Opaque string
 }
 
 // Values are the cells of one field in one block, one for each of its points. The

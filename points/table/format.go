@@ -2,6 +2,7 @@ package table
 
 import (
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -22,7 +23,8 @@ type Source interface {
 	Fill(b *Block) error
 	// Parse reads the points of b.Raw. It adds each with b.Add.
 	Parse(b *Block) error
-	// Values reads a field of the rows of b, which were parsed, into v.
+	// Values reads a field of the rows of b, which were parsed, into v. It fails for an
+	// opaque one.
 	Values(b *Block, field int, v *Values) error
 	// SeekTo makes Fill go on behind an earlier Block.Next of the same input, as if
 	// what is before had been read. It is called before the first Fill.
@@ -30,6 +32,17 @@ type Source interface {
 	// Same returns a sink of the same format that passes all fields through. It fails
 	// with an error that wraps ErrCannotHold if the format cannot hold cols.
 	Same(cols []Column) (Sink, error)
+}
+
+// CheckValues fails with an error that wraps ErrCannotHold if a field of src has no Values,
+// so that no sink of another format, whose name is given, can be made of it.
+func CheckValues(src Source, format string) error {
+	for _, f := range src.Fields() {
+		if f.Opaque != "" {
+			return fmt.Errorf("column %s is %s: %s: %w: keep the format %s", Quote([]byte(f.Name)), f.Opaque, format, ErrCannotHold, src.Format())
+		}
+	}
+	return nil
 }
 
 // Sink is a format that is written. Format may be called by several goroutines at

@@ -26,8 +26,11 @@ type convert struct {
 // are written as they stand, in quotes where they must be; but for numbers with a decimal
 // comma, which get a point. Other floats have the shortest digits that give the same
 // float32 or float64 back, truth values are 1 and 0, NaN is nan, and what is missing is
-// an empty cell.
+// an empty cell. It only fails for a field without values (table.CheckValues).
 func Convert(src table.Source, cols []table.Column, opt ConvertOptions) (table.Sink, error) {
+	if err := table.CheckValues(src, "csv"); err != nil {
+		return nil, err
+	}
 	d := opt.Delimiter
 	if d == 0 {
 		d = ','

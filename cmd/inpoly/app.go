@@ -108,6 +108,7 @@ func hint(err error) string {
 	var own hinted
 	var load *loaders.Error
 	var usage usageError
+	var row *points.RowError
 	errors.As(err, &load)
 	switch {
 	case errors.As(err, &own):
@@ -130,6 +131,8 @@ func hint(err error) string {
 		return "np.save(path, p.T), or --columns 1,2,3 if these are three points"
 	case errors.Is(err, points.ErrFormat):
 		return "points are text (CSV, TSV, columns separated by blanks), .npy, .ply, .las or .parquet"
+	case errors.As(err, &row) && errors.Is(err, points.ErrCannotHold) && strings.Contains(row.Reason, "as text"):
+		return "--text COLUMN takes a column as text, for csv, jsonl and parquet"
 	case errors.Is(err, points.ErrOtherRun):
 		return "the same command continues it; without --resume, or with another --out, a new run begins"
 	}

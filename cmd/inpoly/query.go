@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/points"
@@ -148,6 +149,11 @@ func (a *app) openPoints(f *flags, args []string) (*points.Reader, error) {
 	if opt.Columns, err = parseColumns(f.columns); err != nil {
 		return nil, usageError{fmt.Errorf("--columns: %w", err)}
 	}
+	if f.text != "" {
+		for name := range strings.SplitSeq(f.text, ",") {
+			opt.Text = append(opt.Text, strings.TrimSpace(name))
+		}
+	}
 	path := args[len(args)-1]
 	exchanged := hinted{fmt.Errorf("%s looks like a point file and %s like a mesh", args[0], path), "the order is: inpoly mesh points"}
 	if hasSuffix(path, onlyMeshes) && hasSuffix(args[0], pointSuffixes) {
@@ -255,7 +261,7 @@ func (f *flags) runKey(args []string) (string, error) {
 		fmt.Fprintf(h, "%q %d %d\n", full, fi.Size(), fi.ModTime().UnixNano())
 	}
 	fmt.Fprintln(h, f.convert, f.state, f.winding, f.certify, f.distance, f.nearest, f.body, f.keep, f.epsilon, f.method, f.rule,
-		f.tolerance, f.orient, f.seed, f.columns, f.shard, f.bytes)
+		f.tolerance, f.orient, f.seed, f.columns, f.text, f.shard, f.bytes)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 

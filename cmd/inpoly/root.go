@@ -36,6 +36,7 @@ type flags struct {
 	convert           string // format of the output
 	nearest, resume   bool
 	body, keep, bytes string
+	text              string // columns taken as text
 
 	// What parse makes of them.
 	choice inpoly.BodyChoice
@@ -68,6 +69,7 @@ func (a *app) command() *cobra.Command {
 	set.StringVar(&f.columns, "columns", "", "")
 	set.StringVar(&f.shard, "shard", "", "")
 	set.StringVar(&f.bytes, "bytes", "", "")
+	set.StringVar(&f.text, "text", "", "")
 	set.StringVar(&f.stats, "stats", "", "")
 	set.StringVar(&f.convert, "format", "", "")
 	set.BoolVar(&f.nearest, "nearest", false, "")

@@ -69,6 +69,9 @@ Answer:
 Input:
       --columns X,Y,Z    columns of the coordinates, by header or by number from 1
       --xyz X,Y,Z        (default: see Points)
+      --text COLUMNS     take these columns of a text as text in other formats, whatever
+                         their first cells are: numbers with many digits, codes. Those
+                         with leading zeros are text anyway
       --shard I/N        only the I-th of N equal parts of the points; the text
                          outputs of all parts, joined in order, are the whole
                          (a part of a text reads what is before it, too; what

@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/inpoly/inpoly"
@@ -210,7 +207,7 @@ func (a *app) stream(ctx context.Context, args []string, in *points.Reader, q *q
 	}
 	out := a.out
 	if !onlyStdout(f.out) {
-		file, err := a.openOutput(f, args)
+		file, err := a.openOutput(f, args, q.solids)
 		if err != nil {
 			return points.Summary{}, err
 		}
@@ -228,11 +225,11 @@ func (a *app) stream(ctx context.Context, args []string, in *points.Reader, q *q
 }
 
 // openOutput begins the output file, or goes on with it.
-func (a *app) openOutput(f *flags, args []string) (io.Writer, error) {
+func (a *app) openOutput(f *flags, args []string, s *solids) (io.Writer, error) {
 	if !f.resume {
 		return a.createOutput(f.out)
 	}
-	key, err := f.runKey(args)
+	key, err := f.runKey(args, s)
 	if err != nil {
 		return nil, err
 	}
@@ -242,27 +239,6 @@ func (a *app) openOutput(f *flags, args []string) (io.Writer, error) {
 	}
 	a.setOutput(file)
 	return file, nil
-}
-
-// runKey is a text that differs for all that decides the output: the inputs, by their
-// paths, sizes and times, the flags and the version.
-func (f *flags) runKey(args []string) (string, error) {
-	h := sha256.New()
-	fmt.Fprintln(h, versionText())
-	for _, path := range args {
-		full, err := filepath.Abs(path)
-		if err != nil {
-			return "", err
-		}
-		fi, err := os.Stat(path)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(h, "%q %d %d\n", full, fi.Size(), fi.ModTime().UnixNano())
-	}
-	fmt.Fprintln(h, f.convert, f.state, f.winding, f.certify, f.distance, f.nearest, f.body, f.keep, f.epsilon, f.method, f.rule,
-		f.tolerance, f.orient, f.seed, f.columns, f.text, f.shard, f.bytes)
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // finish prints the summary and the statistics and applies --strict.

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tetrahedronGLTF has its coordinates and indices in another file.
+const tetrahedronGLTF = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
+"buffers":[{"uri":"shape.bin","byteLength":72}],
+"bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":24}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"},
+{"bufferView":1,"componentType":5123,"count":12,"type":"SCALAR"}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}]}`
+
+// tetrahedronBuffer is that file, for edges of that length.
+func tetrahedronBuffer(size float32) []byte {
+	var b []byte
+	for _, x := range []float32{0, 0, 0, size, 0, 0, 0, size, 0, 0, 0, size} {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	for _, i := range []uint16{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3} {
+		b = binary.LittleEndian.AppendUint16(b, i)
+	}
+	return b
+}
+
+// resumes is a folder with runs that end at a row that is none, and can be resumed.
+type resumes struct{ dir string }
+
+func newResumes(t *testing.T) resumes {
+	r := resumes{t.TempDir()}
+	r.write(t, "points.csv", []byte(strings.Repeat("0.25,0.25,0.25\n", 1000)+"0,0,none of them\n"))
+	r.write(t, "open.obj", []byte(strings.TrimSuffix(cubeOBJ, "f 4 1 5 8\n")))
+	r.write(t, "closed.obj", []byte(cubeOBJ))
+	r.write(t, "shape.gltf", []byte(tetrahedronGLTF))
+	r.write(t, "shape.bin", tetrahedronBuffer(1))
+	return r
+}
+
+func (r resumes) write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(r.dir, name), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// other runs the command, which must fail: at the row, or as the unfinished output is
+// of another run.
+func (r resumes) other(t *testing.T, args ...string) bool {
+	t.Helper()
+	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)
+	cmd.Dir = r.dir
+	said, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitError {
+		t.Fatalf("%v: %v, %s", args, err, said)
+	}
+	other := strings.Contains(string(said), "unfinished output of another run")
+	if other == strings.Contains(string(said), "line 1001") {
+		t.Fatalf("%v: %s", args, said)
+	}
+	return other
+}
+
+// TestResumeOtherMesh: the file that a mesh refers to has changed, and the mesh has not.
+func TestResumeOtherMesh(t *testing.T) {
+	for _, flags := range [][]string{nil, {"--body", "first"}} {
+		r := newResumes(t)
+		args := append([]string{"shape.gltf", "points.csv"}, flags...)
+		if r.other(t, args...) || r.other(t, args...) {
+			t.Errorf("%v: the same run is another", args)
+		}
+		r.write(t, "shape.bin", tetrahedronBuffer(0.5))
+		if !r.other(t, args...) {
+			t.Errorf("%v: another mesh is the same run", args)
+		}
+	}
+}
+
+// TestResumeOtherWorkers: winding numbers of open meshes may depend on them, others
+// do not.
+func TestResumeOtherWorkers(t *testing.T) {
+	for _, c := range []struct {
+		args  string
+		other bool
+	}{
+		{"open.obj points.csv --winding", true},
+		{"open.obj points.csv --certify", true},
+		{"closed.obj open.obj points.csv --winding", true},
+		{"open.obj points.csv", false},
+		{"closed.obj points.csv --winding", false},
+	} {
+		r := newResumes(t)
+		args := strings.Fields(c.args)
+		if r.other(t, append(args, "--workers", "1")...) {
+			t.Errorf("%s: the first run is another", c.args)
+		}
+		if got := r.other(t, append(args, "--workers", "2")...); got != c.other {
+			t.Errorf("%s: with other workers another run: %v, want %v", c.args, got, c.other)
+		}
+	}
+}

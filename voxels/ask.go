@@ -34,11 +34,12 @@ type memory struct {
 	pts      []r3.Vector
 	w, bound []float64
 
-	// For Fraction only: what voxels which faces meet, and samples of some voxels.
+	// For Fraction only: the voxels that faces meet, those that may lie on both sides, the
+	// parts of some that faces meet, and samples of some voxels.
 	walk    bvh.BoxWalk
-	pairs   []pair
+	met     marks
 	mixed   []int32
-	crossed []bool
+	crossed marks
 	samples samples
 }
 

@@ -1,7 +1,6 @@
 package voxels
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -10,9 +9,6 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 )
-
-// pair is a voxel of a piece, by number, and a face that may meet it.
-type pair struct{ voxel, face int32 }
 
 // samples are those of some voxels.
 type samples struct {
@@ -39,8 +35,13 @@ func (a *asker) fractions(ctx context.Context, p *piece) error {
 		return err
 	}
 	p.sum.count(p.sides)
-	a.meet(p)
-	a.findMixed(p)
+	p.met.reset(p.block)
+	if err := a.mark(ctx, p, &a.voxels, &p.met); err != nil {
+		return err
+	}
+	if err := a.findMixed(ctx, p); err != nil {
+		return err
+	}
 	whole := int64(0)
 	next := 0
 	for i, s := range p.sides {
@@ -66,50 +67,56 @@ func (a *asker) fractions(ctx context.Context, p *piece) error {
 	return nil
 }
 
-// meet finds the voxels that faces meet: p.pairs, sorted.
-func (a *asker) meet(p *piece) {
-	p.pairs = p.pairs[:0]
-	m, index := a.solid.Mesh(), a.tree.Index()
-	middle, half := a.voxels.box(&p.block)
+// checkSteps is how many boxes are looked at between two looks at the context: some
+// milliseconds. A single triangle takes at most two boxes for each cell.
+const checkSteps = 1 << 16
+
+// mark adds to m the cells of its block, voxels or parts as r has it, that faces meet.
+func (a *asker) mark(ctx context.Context, p *piece, r *raster, m *marks) error {
+	faces, index := a.solid.Mesh(), a.tree.Index()
+	middle, half := r.box(&m.block)
 	// The middle and half are rounded once more where they are added: less than slack.
 	c, h := vector(middle), vector(half)
 	p.walk.Start(a.tree, bvh.Box{Min: c.Sub(h), Max: c.Add(h)})
 	for {
 		first, count, ok := p.walk.Next()
 		if !ok {
-			break
+			return nil
 		}
 		for _, f := range index[first : first+count] {
-			t := m.Triangle(f)
-			a.voxels.each(p.block, &t, func(i, j, k int) {
-				p.pairs = append(p.pairs, pair{int32(p.block.number(i, j, k)), f})
-			})
-		}
-	}
-	slices.SortFunc(p.pairs, func(s, t pair) int { return cmp.Or(cmp.Compare(s.voxel, t.voxel), cmp.Compare(s.face, t.face)) })
-}
-
-// findMixed finds the voxels that are not certain to lie on one side, ascending.
-func (a *asker) findMixed(p *piece) {
-	p.mixed = p.mixed[:0]
-	if a.level == nil {
-		for _, x := range p.pairs {
-			if n := len(p.mixed); n == 0 || p.mixed[n-1] != x.voxel {
-				p.mixed = append(p.mixed, x.voxel)
+			t := faces.Triangle(f)
+			r.each(&t, m)
+			if m.steps < checkSteps {
+				continue
+			}
+			m.steps = 0
+			if err := ctx.Err(); err != nil {
+				return err
 			}
 		}
-		return
 	}
-	reach, pairs := a.voxels.reach(), p.pairs
-	for i := range p.sides {
-		met := false
-		for len(pairs) > 0 && pairs[0].voxel == int32(i) {
-			met, pairs = true, pairs[1:]
+}
+
+// checkEvery is how many voxels are looked at between two looks at the context.
+const checkEvery = 1 << 10
+
+// findMixed finds the voxels that are not certain to lie on one side, ascending.
+func (a *asker) findMixed(ctx context.Context, p *piece) error {
+	p.mixed = p.mixed[:0]
+	reach := a.voxels.reach()
+	for i, side := range p.sides {
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if met || !a.level.certain(p.pts[i], reach, p.w[i], p.bound[i]) {
+		certain := !p.met.at(i) && side != inpoly.Unknown
+		if certain && a.level != nil {
+			certain = a.level.certain(p.pts[i], reach, p.w[i], p.bound[i])
+		}
+		if !certain {
 			p.mixed = append(p.mixed, int32(i))
 		}
 	}
+	return nil
 }
 
 // sample asks for the parts of some voxels of p.
@@ -131,23 +138,60 @@ func (a *asker) sample(ctx context.Context, p *piece, mixed []int32) error {
 	if err != nil {
 		return err
 	}
-	all := n * n * n
 	p.sum.Samples += int64(len(s.pts))
-	inside, doubt := int64(0), int64(0)
-	for m, v := range mixed {
-		in, off := a.judge(p, v, m*all)
-		inside += int64(in)
-		doubt += int64(off)
-		x, bound := float64(in)/float64(all), float64(off)/float64(all)
-		if in > 0 && in < all {
-			bound += ulp // the quotient is rounded
+	for at, count := 0, 0; at < len(mixed); at += count {
+		crossed := &p.met // with one part a voxel, they are the same cells
+		if count = 1; n > 1 {
+			crossed = &p.crossed
+			var b block
+			b, count = a.runOf(p, mixed[at:])
+			crossed.reset(b)
+			if err := a.mark(ctx, p, &a.parts, crossed); err != nil {
+				return err
+			}
 		}
-		a.put(p, int(v), x, bound)
-		p.sum.MaxError = max(p.sum.MaxError, bound)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for k := at; k < at+count; k++ {
+			in, off := a.judge(p, mixed[k], k*n*n*n, crossed)
+			a.putShare(p, mixed[k], in, off)
+		}
 	}
-	p.sum.Volume += float64(inside) / float64(all) * a.grid.Volume()
-	p.sum.VolumeError += float64(doubt) / float64(all) * a.grid.Volume()
 	return nil
+}
+
+// putShare stores that in parts of a voxel are inside, with a doubt about off of them.
+func (a *asker) putShare(p *piece, voxel int32, in, off int) {
+	all := a.opt.Samples * a.opt.Samples * a.opt.Samples
+	x, bound := float64(in)/float64(all), float64(off)/float64(all)
+	if in > 0 && in < all {
+		bound += ulp // the quotient is rounded
+	}
+	a.put(p, int(voxel), x, bound)
+	p.sum.MaxError = max(p.sum.MaxError, bound)
+	p.sum.Volume += float64(in) / float64(all) * a.grid.Volume()
+	p.sum.VolumeError += float64(off) / float64(all) * a.grid.Volume()
+}
+
+// runParts is how many parts are marked at a time, at most: those of a voxel, or more.
+// 128 KB of bits.
+const runParts = 1 << 20
+
+// runOf returns the block of the parts of the first of mixed and of those after it, count
+// in all, which lie in the same row, near enough.
+func (a *asker) runOf(p *piece, mixed []int32) (b block, count int) {
+	b = a.partsOf(p, mixed[0])
+	for count = 1; count < len(mixed); count++ {
+		next := a.partsOf(p, mixed[count])
+		longer := b
+		longer.hi[0] = next.hi[0]
+		if next.lo[1] != b.lo[1] || next.lo[2] != b.lo[2] || longer.cells() > runParts {
+			break
+		}
+		b = longer
+	}
+	return b, count
 }
 
 // partsOf is the block of the parts of a voxel of p.
@@ -160,35 +204,27 @@ func (a *asker) partsOf(p *piece, voxel int32) (b block) {
 }
 
 // judge counts the parts of a voxel whose centre is inside or on the surface, the
-// first of which is sample number first, and bounds how many parts the volume inside
+// first of which is sample number first, given those that faces meet, and bounds how many parts the volume inside
 // can be more or less: parts that may not lie on one side as a whole can be wrong,
 // those inside in one direction, the others in the other.
-func (a *asker) judge(p *piece, voxel int32, first int) (in, off int) {
+func (a *asker) judge(p *piece, voxel int32, first int, crossed *marks) (in, off int) {
 	b, s := a.partsOf(p, voxel), &p.samples
-	p.crossed = grow(p.crossed, b.cells())
-	clear(p.crossed)
-	m := a.solid.Mesh()
-	at, _ := slices.BinarySearchFunc(p.pairs, voxel, func(x pair, v int32) int { return cmp.Compare(x.voxel, v) })
-	for ; at < len(p.pairs) && p.pairs[at].voxel == voxel; at++ {
-		t := m.Triangle(p.pairs[at].face)
-		a.parts.each(b, &t, func(i, j, k int) { p.crossed[b.number(i, j, k)] = true })
-	}
 	reach := a.parts.reach()
-	less, more := 0, 0
-	for i, crossed := range p.crossed {
-		k := first + i
-		side := s.sides[k]
+	less, more, n := 0, 0, first
+	b.each(func(i, j, k int) {
+		side := s.sides[n]
 		inside := side == inpoly.Inside || side == inpoly.OnSurface
 		if inside {
 			in++
 		}
 		switch {
-		case !crossed && side != inpoly.Unknown && (a.level == nil || a.level.certain(s.pts[k], reach, s.w[k], s.bound[k])):
+		case !crossed.has(i, j, k) && side != inpoly.Unknown && (a.level == nil || a.level.certain(s.pts[n], reach, s.w[n], s.bound[n])):
 		case inside:
 			less++
 		default:
 			more++
 		}
-	}
+		n++
+	})
 	return in, max(less, more)
 }

@@ -79,12 +79,15 @@ func axisRange(t *mesh.Triangle, axis int) (lo, hi float64) {
 	return min(a, b, c), max(a, b, c)
 }
 
-// each calls mark for every cell of b that t may meet, dividing b in halves.
-func (r *raster) each(b block, t *mesh.Triangle, mark func(i, j, k int)) {
-	b = r.clip(b, t)
+// each adds to m every cell of its block that t may meet, dividing the block in halves.
+// Parts whose cells are all in m need no look: many triangles in the same cells take
+// little more time than a few.
+func (r *raster) each(t *mesh.Triangle, m *marks) {
+	m.steps++
+	b := r.clip(m.block, t)
 	if !b.empty() {
 		f := r.facet(t)
-		r.divide(b, &f, mark)
+		r.divide(b, &f, m)
 	}
 }
 
@@ -110,7 +113,11 @@ func (r *raster) facet(t *mesh.Triangle) (f facet) {
 	return f
 }
 
-func (r *raster) divide(b block, f *facet, mark func(i, j, k int)) {
+func (r *raster) divide(b block, f *facet, m *marks) {
+	m.steps++
+	if m.full(&b) {
+		return
+	}
 	middle, half := r.box(&b)
 	if r.separate(&middle, &half, f) {
 		return
@@ -122,14 +129,14 @@ func (r *raster) divide(b block, f *facet, mark func(i, j, k int)) {
 		}
 	}
 	if most == 0 {
-		mark(b.lo[0], b.lo[1], b.lo[2])
+		m.set(b.lo[0], b.lo[1], b.lo[2])
 		return
 	}
 	low, high := b, b
 	low.hi[axis] = b.lo[axis] + (b.hi[axis]-b.lo[axis])/2
 	high.lo[axis] = low.hi[axis]
-	r.divide(low, f, mark)
-	r.divide(high, f, mark)
+	r.divide(low, f, m)
+	r.divide(high, f, m)
 }
 
 // separate reports that a plane lies strictly between the box and the triangle t: none of the

@@ -74,20 +74,16 @@ func TestRaster(t *testing.T) {
 			tri[k] = tri[k].Add(offset).Mul(scale)
 		}
 		whole := block{hi: [3]int{8 * parts, 5 * parts, 7 * parts}}
-		got := make([]bool, whole.cells())
-		r.each(whole, &tri, func(i, j, k int) {
-			if got[whole.number(i, j, k)] {
-				t.Fatalf("triangle %d: cell %d %d %d twice", n, i, j, k)
-			}
-			got[whole.number(i, j, k)] = true
-		})
+		var got marks
+		got.reset(whole)
+		r.each(&tri, &got)
 		h := vector(r.spacing)
 		whole.each(func(i, j, k int) {
 			lo := g.Origin.Add(r3.Vector{X: float64(i) * h.X, Y: float64(j) * h.Y, Z: float64(k) * h.Z})
 			hi := lo.Add(h)
 			// Inside by 1e-9 of a cell, or of what the coordinates resolve.
 			off := 1e-9 * scale
-			is := got[whole.number(i, j, k)]
+			is := got.has(i, j, k)
 			if n%10 < 7 && len(clipped(tri, lo, hi, -off)) > 0 && !is || n%10 >= 7 && len(clipped(tri, lo, hi, 0)) > 0 && offset == (r3.Vector{}) && !is {
 				t.Errorf("triangle %d, %v: cell %d %d %d from %v to %v is met and not marked", n, tri, i, j, k, lo, hi)
 			}

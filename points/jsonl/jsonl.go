@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/inpoly/inpoly/internal/decimal"
+
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
@@ -167,7 +169,7 @@ func appendFloat(dst []byte, x float64, bits int) []byte {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return append(dst, null...)
 	}
-	return strconv.AppendFloat(dst, x, 'g', -1, bits)
+	return decimal.Append(dst, x, bits)
 }
 
 // isNumber reports whether s is a number as JSON writes it (RFC 8259, section 6), and

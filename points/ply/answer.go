@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/decimal"
+
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
@@ -150,5 +152,5 @@ func appendFloat(dst []byte, x float64) []byte {
 	case math.IsInf(x, -1):
 		return append(dst, "-inf"...)
 	}
-	return strconv.AppendFloat(dst, x, 'g', -1, 64)
+	return decimal.Append(dst, x, 64)
 }

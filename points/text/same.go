@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/inpoly/inpoly/internal/decimal"
+
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -124,7 +126,7 @@ func (w *writer) number(dst []byte, x float64, bits int) []byte {
 		return append(dst, "nan"...)
 	}
 	from := len(dst)
-	dst = strconv.AppendFloat(dst, x, 'g', -1, bits)
+	dst = decimal.Append(dst, x, bits)
 	if w.comma {
 		if i := bytes.IndexByte(dst[from:], '.'); i >= 0 {
 			dst[from+i] = ','

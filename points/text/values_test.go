@@ -517,7 +517,8 @@ func checkText(t *testing.T, v *table.Values, k int, got string) {
 		bits := 8 * v.Type.Size()
 		x, err := strconv.ParseFloat(got, bits)
 		want := v.Floats[k]
-		ok = err == nil && (x == want && math.Signbit(x) == math.Signbit(want) || x != x && want != want) && len(got) <= len(strconv.FormatFloat(want, 'g', -1, bits))
+		same := x == want && math.Signbit(x) == math.Signbit(want) && significant(got) == significant(strconv.FormatFloat(want, 'e', -1, bits))
+		ok = err == nil && (same || x != x && want != want)
 	case v.Type == table.Uint64:
 		ok = got == strconv.FormatUint(uint64(v.Ints[k]), 10)
 	default:
@@ -565,4 +566,11 @@ func TestSinksResume(t *testing.T) {
 	if src.Axes() != ([3]int{0, 1, 2}) || src.Rows() != -1 || src.Format() != "text" {
 		t.Errorf("axes %v, %d rows, format %s", src.Axes(), src.Rows(), src.Format())
 	}
+}
+
+// significant returns the digits of a number without zeros at their ends, sign, point
+// and exponent.
+func significant(number string) string {
+	digits, _, _ := strings.Cut(strings.TrimLeft(number, "+-"), "e")
+	return strings.Trim(strings.ReplaceAll(digits, ".", ""), "0")
 }

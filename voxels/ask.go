@@ -89,7 +89,7 @@ func (a *asker) occupancy(ctx context.Context, p *piece) error {
 		p.bytes[i] = occupied[s&3]
 	}
 	p.sum.count(p.sides)
-	p.sum.Volume = float64(p.sum.Inside+p.sum.On) * a.grid.Volume()
+	p.tally.whole = p.sum.Inside + p.sum.On
 	return nil
 }
 
@@ -152,7 +152,7 @@ func (a *asker) windings(ctx context.Context, p *piece) error {
 		return err
 	}
 	p.sum.count(p.sides)
-	p.sum.Volume = float64(p.sum.Inside+p.sum.On) * a.grid.Volume()
+	p.tally.whole = p.sum.Inside + p.sum.On
 	for i, w := range p.w {
 		a.put(p, i, w+0, p.bound[i]) // −0 becomes 0
 		p.sum.Least, p.sum.Most = min(p.sum.Least, w), max(p.sum.Most, w)

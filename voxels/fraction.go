@@ -42,7 +42,6 @@ func (a *asker) fractions(ctx context.Context, p *piece) error {
 	if err := a.findMixed(ctx, p); err != nil {
 		return err
 	}
-	whole := int64(0)
 	next := 0
 	for i, s := range p.sides {
 		if next < len(p.mixed) && p.mixed[next] == int32(i) {
@@ -51,12 +50,11 @@ func (a *asker) fractions(ctx context.Context, p *piece) error {
 		}
 		x := 0.0
 		if s == inpoly.Inside {
-			whole++
+			p.tally.whole++
 			x = 1
 		}
 		a.put(p, i, x, 0)
 	}
-	p.sum.Volume = float64(whole) * a.grid.Volume()
 	p.sum.Mixed = int64(len(p.mixed))
 	n := a.opt.Samples
 	for mixed := range slices.Chunk(p.mixed, max(1, sampleBatch/(n*n*n))) {
@@ -165,13 +163,13 @@ func (a *asker) sample(ctx context.Context, p *piece, mixed []int32) error {
 func (a *asker) putShare(p *piece, voxel int32, in, off int) {
 	all := a.opt.Samples * a.opt.Samples * a.opt.Samples
 	x, bound := float64(in)/float64(all), float64(off)/float64(all)
-	if in > 0 && in < all {
-		bound += ulp // the quotient is rounded
+	if off > 0 || in > 0 && in < all {
+		bound = min(1, bound+2*ulp) // both quotients and the sum are rounded
 	}
 	a.put(p, int(voxel), x, bound)
 	p.sum.MaxError = max(p.sum.MaxError, bound)
-	p.sum.Volume += float64(in) / float64(all) * a.grid.Volume()
-	p.sum.VolumeError += float64(off) / float64(all) * a.grid.Volume()
+	p.tally.parts += int64(in)
+	p.tally.doubt += int64(off)
 }
 
 // runParts is how many parts are marked at a time, at most: those of a voxel, or more.

@@ -157,8 +157,8 @@ func (g Grid) dims() string {
 // Len returns the number of voxels of a grid that passes Check.
 func (g Grid) Len() int { return g.Counts[0] * g.Counts[1] * g.Counts[2] }
 
-// Volume returns the volume of a voxel.
-func (g Grid) Volume() float64 { return g.Spacing.X * g.Spacing.Y * g.Spacing.Z }
+// Volume returns the volume of a voxel: 0 or +Inf if it is out of the range of float64.
+func (g Grid) Volume() float64 { return g.volume(1) }
 
 // Centre returns the centre of voxel (i, j, k): Origin + Spacing/2, rounded, plus
 // (i, j, k)·Spacing, rounded.

@@ -14,11 +14,11 @@ type Summary struct {
 	// Inside, Outside, On and Uncertain count voxels by the sides of their centres.
 	Inside, Outside, On, Uncertain int64
 	// Volume is that of the voxels inside or on the surface or, for Fraction, of the
-	// share of each that is.
+	// share of each that is. It is +Inf where it exceeds the largest float64.
 	Volume float64
 
-	// For Fraction: what VolumeError is the bound of the error of Volume, MaxError the
-	// largest bound of a voxel, Mixed how many voxels are not certain to lie on one side,
+	// For Fraction: VolumeError is a bound of the error of Volume, 0 only if Volume is 0 for
+	// certain and +Inf if Volume is, MaxError the largest bound of a voxel, Mixed how many voxels are not certain to lie on one side,
 	// and Samples how many parts were asked.
 	VolumeError float64
 	MaxError    float64
@@ -51,13 +51,14 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Option
 		return Summary{}, err
 	}
 	sum := Summary{Least: math.Inf(1), Most: math.Inf(-1)}
-	total, done, pieces := int64(g.Len()), int64(0), 0
+	var all tally
+	total, done := int64(g.Len()), int64(0)
 	err = a.run(ctx, func(p *piece) error {
 		if _, err := w.Write(p.bytes); err != nil {
 			return err
 		}
 		sum.add(&p.sum)
-		pieces++
+		all.add(&p.tally)
 		if done += int64(p.block.cells()); opt.Progress != nil {
 			opt.Progress(done, total)
 		}
@@ -69,9 +70,9 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Option
 	if opt.Quantity != Winding || sum.Least > sum.Most {
 		sum.Least, sum.Most = 0, 0
 	}
-	if opt.Quantity == Fraction {
-		// Each piece is rounded a few times and then added.
-		sum.VolumeError += float64(pieces+8) * ulp * (sum.Volume + sum.VolumeError)
+	var volumeError float64
+	if sum.Volume, volumeError = all.volume(g, opt.Samples); opt.Quantity == Fraction {
+		sum.VolumeError = volumeError
 	}
 	if _, err = io.WriteString(w, f.footer); err != nil {
 		return Summary{}, err
@@ -85,8 +86,6 @@ func (s *Summary) add(o *Summary) {
 	s.Outside += o.Outside
 	s.On += o.On
 	s.Uncertain += o.Uncertain
-	s.Volume += o.Volume
-	s.VolumeError += o.VolumeError
 	s.MaxError = max(s.MaxError, o.MaxError)
 	s.Mixed += o.Mixed
 	s.Samples += o.Samples
@@ -98,7 +97,8 @@ func (s *Summary) add(o *Summary) {
 type piece struct {
 	block block
 	bytes []byte
-	sum   Summary
+	sum   Summary // but for volumes
+	tally tally
 	err   error
 	done  chan struct{} // receives when the piece is answered
 	memory
@@ -140,7 +140,7 @@ func (a *asker) inOrder(ring []piece, jobs chan<- *piece, write func(*piece) err
 	for first, n := 0, 0; more || n > 0; {
 		if more && n < len(ring) {
 			p := &ring[(first+n)%len(ring)]
-			p.block, p.sum = b, Summary{Least: math.Inf(1), Most: math.Inf(-1)}
+			p.block, p.sum, p.tally = b, Summary{Least: math.Inf(1), Most: math.Inf(-1)}, tally{}
 			jobs <- p
 			n++
 			b, more = next()

@@ -1,0 +1,159 @@
+package voxels
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Sets of cells hold what was put into them, and full tells so of any block.
+func TestMarks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	var m marks
+	full := 0
+	for n := range 3000 {
+		b := block{lo: [3]int{rng.IntN(5), rng.IntN(5), rng.IntN(5)}}
+		for axis, most := range [3]int{200, 6, 4} {
+			b.hi[axis] = b.lo[axis] + 1 + rng.IntN(most)
+		}
+		m.reset(b)
+		want := make([]bool, b.cells())
+		b.each(func(i, j, k int) {
+			if rng.IntN(1+n%200) > 0 {
+				m.set(i, j, k)
+				want[b.number(i, j, k)] = true
+			}
+		})
+		b.each(func(i, j, k int) {
+			if at := b.number(i, j, k); m.has(i, j, k) != want[at] || m.at(at) != want[at] {
+				t.Fatalf("cell %d %d %d: %v, want %v", i, j, k, m.has(i, j, k), want[at])
+			}
+		})
+		for range 20 {
+			part := b
+			for axis := range part.lo {
+				part.lo[axis] += rng.IntN(b.hi[axis] - b.lo[axis])
+				part.hi[axis] = part.lo[axis] + 1 + rng.IntN(b.hi[axis]-part.lo[axis])
+			}
+			all := part.cells() <= scanned
+			part.each(func(i, j, k int) { all = all && want[b.number(i, j, k)] })
+			if m.full(&part) != all {
+				t.Fatalf("block %v of %v: full %v, want %v", part, b, m.full(&part), all)
+			}
+			if all {
+				full++
+			}
+		}
+	}
+	if full < 1000 {
+		t.Errorf("only %d full blocks", full)
+	}
+}
+
+// Triangles that meet the same cells mark what each of them does alone.
+func TestRasterOfMany(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	g := Grid{Spacing: r3.Vector{X: 0.01, Y: 0.1, Z: 0.2}, Counts: [3]int{100, 10, 5}}
+	r := newRaster(g, 1)
+	var all, one marks
+	all.reset(block{hi: g.Counts})
+	want := make([]bool, g.Len())
+	at := func() r3.Vector { return r3.Vector{X: rng.Float64(), Y: rng.Float64(), Z: rng.Float64()} }
+	for range 300 {
+		tri := mesh.Triangle{at(), at(), at()}
+		r.each(&tri, &all)
+		one.reset(all.block)
+		r.each(&tri, &one)
+		for n := range want {
+			want[n] = want[n] || one.at(n)
+			if all.at(n) != want[n] {
+				t.Fatalf("cell %d: %v, want %v", n, all.at(n), want[n])
+			}
+		}
+	}
+}
+
+// coincident returns cubes on top of each other: every voxel of a layer meets faces of
+// them all.
+func coincident(n int) *mesh.Mesh {
+	var s mesh.Soup
+	for range n {
+		s = testmesh.Union(s, testmesh.UnitCube())
+	}
+	return testmesh.Mesh(s)
+}
+
+// Memory does not grow with how many faces meet a voxel.
+func TestFractionMemory(t *testing.T) {
+	const side = 128
+	allocated := func(cubes, samples int) uint64 {
+		s := newSolid(t, coincident(cubes), inpoly.Options{Rule: inpoly.NonZero})
+		g := Grid{Spacing: r3.Vector{X: 1.0 / side, Y: 1.0 / side, Z: 0.5}, Counts: [3]int{side, side, 2}}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		raw(t, s, g, Options{Quantity: Fraction, Samples: samples, Workers: 1})
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for _, samples := range []int{1, 2} {
+		// The pairs of voxels and faces would take 8·128²·2·100 bytes: 26 MB.
+		if few, many := allocated(1, samples), allocated(100, samples); many > few+5<<20 {
+			t.Errorf("%d samples: %d bytes for a cube, %d for a hundred", samples, few, many)
+		}
+	}
+}
+
+// Looking for what faces meet ends soon after the context.
+func TestMarkInterrupted(t *testing.T) {
+	s := newSolid(t, mesh.Sphere(6), inpoly.Options{})
+	g, err := FitCounts(s.Mesh().Box(), [3]int{50, 50, 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := newAsker(t.Context(), s, g, Options{Quantity: Fraction, Samples: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	count := func(ctx context.Context, r *raster, b block) (int, error) {
+		var p piece
+		p.met.reset(b)
+		err := a.mark(ctx, &p, r, &p.met)
+		n := 0
+		for i := range b.cells() {
+			if p.met.at(i) {
+				n++
+			}
+		}
+		return n, err
+	}
+	for _, c := range []struct {
+		name string
+		r    *raster
+		b    block
+	}{{"voxels", &a.voxels, block{hi: g.Counts}}, {"parts", &a.parts, block{hi: [3]int{200, 200, 20}}}} {
+		all, err := count(t.Context(), c.r, c.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if part, err := count(ctx, c.r, c.b); !errors.Is(err, context.Canceled) || part == 0 || part >= all {
+			t.Errorf("%s: %d cells of %d, error %v", c.name, part, all, err)
+		}
+	}
+	p := piece{block: block{hi: g.Counts}}
+	p.met.reset(p.block)
+	p.sides = slices.Repeat([]inpoly.Side{inpoly.Inside}, g.Len())
+	if err := a.findMixed(ctx, &p); !errors.Is(err, context.Canceled) {
+		t.Errorf("voxels in doubt: error %v", err)
+	}
+}

@@ -37,7 +37,8 @@ func (f *flags) runKey(args []string, s *solids) (string, error) {
 	s.hash(h)
 	if (f.winding || f.certify) && !s.closed() {
 		// Winding numbers of open meshes are rounded, as the method does it; auto weighs
-		// the methods, and the parts of one, by the workers.
+		// the methods, and the parts of one, by the workers. By multipoles they still change
+		// within their bounds as more points come: see inpoly.FMM.
 		fmt.Fprintln(h, f.workers, runtime.GOMAXPROCS(0))
 		s.each(func(solid *inpoly.Solid) {
 			method, _ := solid.Method()

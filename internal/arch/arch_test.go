@@ -37,6 +37,7 @@ var internals = map[string][]string{
 	"internal/par":       nil,
 	"internal/morton":    {"bvh"},
 	"internal/decimal":   nil,
+	"internal/interval":  nil,
 	"internal/referee":   nil,
 	"internal/testmesh":  {"mesh"},
 	"internal/testcloud": {"points/table"},

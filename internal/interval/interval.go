@@ -1,0 +1,136 @@
+package interval
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+)
+
+// Interval is a number and a bound of its error, exactly: all from x−bound to x+bound.
+type Interval struct{ x, bound *big.Rat }
+
+// New returns x ± bound. It panics unless both are finite and bound ≥ 0.
+func New(x, bound float64) Interval {
+	v := Interval{new(big.Rat).SetFloat64(x), new(big.Rat).SetFloat64(bound)}
+	if v.x == nil || v.bound == nil || bound < 0 {
+		panic(fmt.Sprintf("interval: %g ± %g", x, bound))
+	}
+	return v
+}
+
+// Minus returns the interval less t, which is finite.
+func (v Interval) Minus(t float64) Interval {
+	return Interval{new(big.Rat).Sub(v.x, new(big.Rat).SetFloat64(t)), v.bound}
+}
+
+// Contains reports whether t, which is finite, is in the interval, its ends included.
+func (v Interval) Contains(t float64) bool {
+	d := v.Minus(t).x
+	return d.Abs(d).Cmp(v.bound) <= 0
+}
+
+// String is Text with one digit.
+func (v Interval) String() string {
+	text, _ := v.Text(1)
+	return text
+}
+
+// Text writes the interval with so many significant digits of the bound, at least 1,
+// and returns what is written, which contains the interval and is it for enough
+// digits. A number without error has no bound, and the digits of the float64.
+func (v Interval) Text(digits int) (text string, written Interval) {
+	if v.bound.Sign() == 0 {
+		x, _ := v.x.Float64()
+		return fmt.Sprint(x), v
+	}
+	unit := magnitude(v.bound) - digits + 1
+	n := rounded(v.x, unit)
+	x := new(big.Rat).Mul(new(big.Rat).SetInt(n), power(unit))
+	off := new(big.Rat).Sub(v.x, x)
+	b, at := up(off.Add(off.Abs(off), v.bound), digits)
+	bound := new(big.Rat).Mul(new(big.Rat).SetInt(b), power(at))
+	return decimal(n, unit) + " ± " + decimal(b, at), Interval{x, bound}
+}
+
+// Up writes a bound with one significant digit, rounded up: what is written is not
+// smaller. It panics if bound is negative or NaN.
+func Up(bound float64) string {
+	switch {
+	case !(bound >= 0):
+		panic(fmt.Sprintf("interval: a bound of %g", bound))
+	case bound == 0 || math.IsInf(bound, 0):
+		return fmt.Sprint(bound)
+	}
+	return decimal(up(new(big.Rat).SetFloat64(bound), 1))
+}
+
+// up returns the smallest n·10^unit ≥ x > 0 with so many digits of x.
+func up(x *big.Rat, digits int) (n *big.Int, unit int) {
+	unit = magnitude(x) - digits + 1
+	q := new(big.Rat).Quo(x, power(unit))
+	n, rest := new(big.Int).QuoRem(q.Num(), q.Denom(), new(big.Int))
+	if rest.Sign() > 0 {
+		n.Add(n, big.NewInt(1))
+	}
+	return n, unit
+}
+
+// rounded returns the integer nearest to x/10^unit, of two the one farther from 0.
+func rounded(x *big.Rat, unit int) *big.Int {
+	q := new(big.Rat).Quo(x, power(unit))
+	n := new(big.Int).Lsh(q.Num(), 1) // (2·num ± den) / (2·den), towards 0
+	if q.Sign() < 0 {
+		n.Sub(n, q.Denom())
+	} else {
+		n.Add(n, q.Denom())
+	}
+	return n.Quo(n, new(big.Int).Lsh(q.Denom(), 1))
+}
+
+// magnitude returns the exponent of the first digit of x > 0.
+func magnitude(x *big.Rat) int {
+	e := int(math.Log10(2) * float64(new(big.Float).SetRat(x).MantExp(nil))) // or one off
+	for x.Cmp(power(e)) < 0 {
+		e--
+	}
+	for x.Cmp(power(e+1)) >= 0 {
+		e++
+	}
+	return e
+}
+
+// power returns 10^e.
+func power(e int) *big.Rat {
+	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(e, -e))), nil)
+	if e < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), p)
+	}
+	return new(big.Rat).SetInt(p)
+}
+
+// decimal writes n·10^unit without zeros at its end, with an exponent where fmt.Print
+// has one: for float64s below 10^−4 and from 10^21 on.
+func decimal(n *big.Int, unit int) string {
+	if n.Sign() == 0 {
+		return "0"
+	}
+	sign, s := "", n.String()
+	if n.Sign() < 0 {
+		sign, s = "-", s[1:]
+	}
+	lead := len(s) - 1 + unit
+	s = strings.TrimRight(s, "0")
+	switch {
+	case lead < -4 || lead >= 21:
+		if len(s) > 1 {
+			s = s[:1] + "." + s[1:]
+		}
+		return fmt.Sprintf("%s%se%+03d", sign, s, lead)
+	case lead < 0:
+		return sign + "0." + strings.Repeat("0", -lead-1) + s
+	case len(s) <= lead+1:
+		return sign + s + strings.Repeat("0", lead+1-len(s))
+	}
+	return sign + s[:lead+1] + "." + s[lead+1:]
+}

@@ -3,8 +3,13 @@ package inpoly
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/interval"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
 )
 
 // Explanation tells why a point lies where it does. Lengths have the mesh's unit;
@@ -33,8 +38,8 @@ type Explanation struct {
 // FaceID is a face and the body that it belongs to.
 type FaceID struct {
 	Face     int32
-	Body     int    // its number in Mesh.Bodies, −1 if the mesh names none
-	BodyName string // may be empty
+	Body     int    // its number in Mesh.Bodies, from 0; −1 if it is in none
+	BodyName string // as Split names it without a file, where there are several parts; else may be empty
 }
 
 // NearFace is the nearest face, of several the one with the smallest number. Face is
@@ -43,7 +48,8 @@ type FaceID struct {
 type NearFace struct {
 	FaceID
 	Distance float64   // as Solid.Distance: negative inside, NaN where the side is Unknown
-	Bound    float64   // of the error of Distance
+	Unsigned float64   // |Distance|, also where the side is Unknown
+	Bound    float64   // of the error of both
 	Point    r3.Vector // the closest point of the surface, rounded
 }
 
@@ -89,28 +95,29 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	e.Side = s.side(p, &sc, s.useDirect(1))
 	e.Work = sc.stats()
 	e.Winding, e.Bound = s.Winding(p)
-	e.Nearest = s.nearFace(p)
+	names := bodyNames(s.mesh)
+	e.Nearest = s.nearFace(p, names)
 	if finite(p) {
-		s.explainRay(&e)
+		s.explainRay(&e, names)
 	}
 	return e
 }
 
 // nearFace is Distance with the closest point.
-func (s *Solid) nearFace(p r3.Vector) NearFace {
+func (s *Solid) nearFace(p r3.Vector, names []string) NearFace {
 	var sc scratch
 	r := s.searched().near.Closest(p, &sc.near)
-	n := NearFace{FaceID: s.faceID(r.Face), Bound: r.Bound, Point: r.Point}
+	n := NearFace{FaceID: s.faceID(r.Face, names), Unsigned: r.Distance, Bound: r.Bound, Point: r.Point}
 	n.Distance, _ = s.Distance(p)
 	return n
 }
 
 // explainRay adds the ray from e.Point, which is finite.
-func (s *Solid) explainRay(e *Explanation) {
+func (s *Solid) explainRay(e *Explanation, names []string) {
 	var sc scratch
 	t := s.searched().caster.Trace(e.Point, &sc.ray)
 	for _, f := range t.On {
-		e.On = append(e.On, s.faceID(f))
+		e.On = append(e.On, s.faceID(f, names))
 	}
 	e.Ray = ExplainedRay{
 		Target: t.Target, Discarded: t.Discarded, Crossed: t.Signed,
@@ -119,21 +126,39 @@ func (s *Solid) explainRay(e *Explanation) {
 	}
 	for _, x := range t.Crossings {
 		e.Ray.Crossings = append(e.Ray.Crossings, Crossing{
-			FaceID: s.faceID(x.Face), Sign: int(x.Sign), Point: x.Point, Distance: x.Distance,
+			FaceID: s.faceID(x.Face, names), Sign: int(x.Sign), Point: x.Point, Distance: x.Distance,
 		})
 	}
 }
 
-// faceID finds the body of face f; of several that share it, the first.
-func (s *Solid) faceID(f int32) FaceID {
+// faceID finds the body of face f; of several that share it, the first. names are
+// those of bodyNames.
+func (s *Solid) faceID(f int32, names []string) FaceID {
 	id := FaceID{Face: f, Body: -1}
 	for i, b := range s.mesh.Bodies {
 		if f >= b.First && f-b.First < b.Count {
-			id.Body, id.BodyName = i, b.Name
-			break
+			id.Body, id.BodyName = i, names[i]
+			return id
 		}
 	}
+	if f >= 0 && len(s.mesh.Bodies) > 0 {
+		id.BodyName = names[len(s.mesh.Bodies)]
+	}
 	return id
+}
+
+// bodyNames returns the names that Split gives to the bodies of m and, the last, to the
+// faces in none; a body that is all of m keeps its own.
+func bodyNames(m *mesh.Mesh) []string {
+	if len(m.Bodies) == 1 && int(m.Bodies[0].Count) == m.NumFaces() {
+		return []string{m.Bodies[0].Name}
+	}
+	parts := make([]Part, len(m.Bodies)+1)
+	for i, b := range m.Bodies {
+		parts[i].Name = b.Name
+	}
+	parts[len(m.Bodies)].Name = "rest"
+	return uniqueNames(parts)
 }
 
 // Because tells in one sentence why the point lies on its side.
@@ -148,7 +173,7 @@ func (e *Explanation) Because() string {
 	case e.Nearest.Face < 0:
 		return "the mesh has no faces"
 	case e.Side == OnSurface:
-		return fmt.Sprintf("its distance from the surface, %.6g, is at most the tolerance %g", math.Abs(e.Nearest.Distance), e.Tolerance)
+		return fmt.Sprintf("its distance from the surface, %v, is at most the tolerance %v", e.Nearest.Unsigned, e.Tolerance)
 	}
 	if e.Parity {
 		return fmt.Sprintf("a ray from it crosses the surface %s, an %s number", times(len(e.Ray.Crossings)), parity(len(e.Ray.Crossings)))
@@ -158,12 +183,19 @@ func (e *Explanation) Because() string {
 
 // becauseOfWinding compares W with the threshold of the rule.
 func (e *Explanation) becauseOfWinding() string {
-	w := fmt.Sprintf("%.6g", e.Ray.Winding+0) // −0 becomes 0
-	if e.Ray.Edges > 0 {
-		w += fmt.Sprintf(" ± %.1g", e.Ray.Bound)
+	x, bound := e.Ray.Winding, e.Ray.Bound
+	_, decided := raycross.Decide(e.Rule, x, bound)
+	if !decided {
+		if _, decided = raycross.Decide(e.Rule, e.Winding, e.Bound); decided {
+			x, bound = e.Winding, e.Bound
+		}
 	}
-	if e.Side == Unknown {
+	w := windingText(x, bound, e.threshold(x))
+	switch {
+	case e.Side == Unknown:
 		return fmt.Sprintf("the winding number W = %s cannot be told from the threshold of the rule %v", w, e.Rule)
+	case !decided:
+		w += " in float64, more precisely computed,"
 	}
 	in := e.Side == Inside
 	relation := map[bool]string{true: ">", false: "<"}
@@ -177,6 +209,45 @@ func (e *Explanation) becauseOfWinding() string {
 		return fmt.Sprintf("the integer nearest to the winding number W = %s is %s", w, nearest)
 	}
 	return fmt.Sprintf("the winding number W = %s has |W| %s 1/2", w, relation[in])
+}
+
+// threshold returns the threshold of the rule that is nearest to w.
+func (e *Explanation) threshold(w float64) float64 {
+	switch e.Rule {
+	case Positive:
+		return 0.5
+	case Negative:
+		return -0.5
+	case EvenOdd:
+		return math.Floor(w) + 0.5
+	}
+	return math.Copysign(0.5, w)
+}
+
+// windingText writes W = w ± bound, and as its difference from the threshold t, which is
+// half an odd integer, where rounding to the digits of the bound would reach that.
+func windingText(w, bound, t float64) string {
+	switch {
+	case bound == 0:
+		return fmt.Sprint(w + 0) // −0 becomes 0
+	case !(w-w == 0 && bound-bound == 0):
+		return fmt.Sprintf("%v ± %v", w, bound)
+	}
+	v := interval.New(w, bound)
+	text, written := v.Text(1)
+	if !written.Contains(t) {
+		return text
+	}
+	v = v.Minus(t)
+	text, written = v.Text(1)
+	for digits := 2; written.Contains(0) && !v.Contains(0); digits++ {
+		text, written = v.Text(digits)
+	}
+	sign := "+"
+	if rest, negative := strings.CutPrefix(text, "-"); negative {
+		sign, text = "-", rest
+	}
+	return fmt.Sprintf("%v/2 %s %s", 2*t, sign, text)
 }
 
 func parity(n int) string {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -165,6 +167,101 @@ func TestExplainSpecial(t *testing.T) {
 				t.Errorf("%v: face %d is of body %d, want %d", c.point, x.Face, x.Body, want)
 			}
 		}
+	}
+}
+
+// Bodies are called as Split calls them, and the faces in none, too.
+func TestExplainNames(t *testing.T) {
+	soup := testmesh.UnitCube()
+	for i := range 3 {
+		soup = testmesh.Union(soup, testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 3 * float64(i+1)}))
+	}
+	soup.Bodies = []mesh.Body{{First: 0, Count: 12}, {Name: "rest", First: 12, Count: 12}, {First: 24, Count: 12}}
+	m := testmesh.Mesh(soup)
+	parts, err := inpoly.Split(t.Context(), "", m)
+	if err != nil || len(parts) != 4 {
+		t.Fatalf("%d parts, %v", len(parts), err)
+	}
+	s, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, part := range parts {
+		e := s.Explain(r3.Vector{X: 3*float64(i) + 0.5, Y: 0.5, Z: 0.25})
+		if e.Nearest.BodyName != part.Name || e.Nearest.Body != []int{0, 1, 2, -1}[i] {
+			t.Errorf("the nearest face is %+v, want one of %q", e.Nearest.FaceID, part.Name)
+		}
+	}
+}
+
+// Near the threshold the sentence says on which side of it W is, and with its bound;
+// the distance is known without its sign.
+func TestExplainNearThreshold(t *testing.T) {
+	soup := testmesh.UnitCube()
+	var lid []int
+	for f, v := range soup.Faces {
+		if soup.Vertices[v[0]].Z == 1 && soup.Vertices[v[1]].Z == 1 && soup.Vertices[v[2]].Z == 1 {
+			lid = append(lid, f)
+		}
+	}
+	for _, flip := range []bool{false, true} {
+		open := testmesh.Without(soup, lid...)
+		if flip {
+			open = testmesh.Flip(open)
+		}
+		for rule := inpoly.NonZero; rule <= inpoly.EvenOdd; rule++ {
+			s, err := inpoly.NewSolid(t.Context(), testmesh.Mesh(open), inpoly.Options{Rule: rule})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := -60; k <= 60; k++ {
+				z := 1 + float64(k)*0x1p-52
+				e := s.Explain(r3.Vector{X: 0.5, Y: 0.5, Z: z})
+				checkInterval(t, &e)
+				if !(math.Abs(e.Nearest.Unsigned-0.5) <= e.Nearest.Bound) || math.IsNaN(e.Nearest.Distance) != (e.Side == inpoly.Unknown) ||
+					e.Side != inpoly.Unknown && math.Abs(e.Nearest.Distance) != e.Nearest.Unsigned {
+					t.Errorf("z = %v is %v: %+v", z, e.Side, e.Nearest)
+				}
+			}
+		}
+	}
+}
+
+// checkInterval reads the interval in the sentence: it encloses W, and it has a
+// threshold of 1/2 in it only if more than it was needed.
+func checkInterval(t *testing.T, e *inpoly.Explanation) {
+	t.Helper()
+	text := e.Because()
+	found := regexp.MustCompile(`W = (-?1/2 [+-] )?(\S+) ± ([^ ,]+)`).FindStringSubmatch(text)
+	if found == nil {
+		t.Fatalf("%v: no interval in %q", e.Point, text)
+	}
+	x, ok1 := new(big.Rat).SetString(found[2])
+	bound, ok2 := new(big.Rat).SetString(found[3])
+	if !ok1 || !ok2 {
+		t.Fatalf("%v: no numbers in %q", e.Point, text)
+	}
+	if half := found[1]; half != "" {
+		if strings.HasSuffix(half, "- ") {
+			x.Neg(x)
+		}
+		x.Add(x, big.NewRat(map[bool]int64{true: -1, false: 1}[half[0] == '-'], 2))
+	}
+	off := new(big.Rat).Sub(x, new(big.Rat).SetFloat64(e.Ray.Winding))
+	if off.Add(off.Abs(off), new(big.Rat).SetFloat64(e.Ray.Bound)).Cmp(bound) > 0 {
+		t.Errorf("%v: %q does not enclose %v ± %v", e.Point, text, e.Ray.Winding, e.Ray.Bound)
+	}
+	switch e.Rule {
+	case inpoly.Positive:
+	case inpoly.Negative:
+		x.Neg(x)
+	default:
+		x.Abs(x)
+	}
+	from := new(big.Rat).Sub(x, big.NewRat(1, 2))
+	within := from.Abs(from).Cmp(bound) <= 0
+	if more := e.Side == inpoly.Unknown || strings.Contains(text, "more precisely"); within && !more {
+		t.Errorf("%v is %v, and %q does not imply it", e.Point, e.Side, text)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/interval"
 )
 
 // explainCommand is the command explain. It parses its flags itself: a point may
@@ -123,7 +124,7 @@ func explainText(s *strings.Builder, e *inpoly.Explanation) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(s, "%-12s%s\n", label, fmt.Sprintf(format, args...))
 	}
-	line("point", "%s", place(e.Point))
+	line("point", "%s", exactPlace(e.Point))
 	line("side", "%v: %s", e.Side, e.Because())
 	line("winding", "%s", within(e.Winding, e.Bound))
 	line("rule", "%v", e.Rule)
@@ -135,7 +136,7 @@ func explainText(s *strings.Builder, e *inpoly.Explanation) {
 		line("on", "%s", faceText(f))
 	}
 	if n := e.Nearest; n.Face >= 0 {
-		line("nearest", "%s at %s, distance %s", faceText(n.FaceID), place(n.Point), within(n.Distance, n.Bound))
+		line("nearest", "%s at %s, distance %s", faceText(n.FaceID), place(n.Point), distanceText(&n))
 	}
 	if !hasRay(e) {
 		return
@@ -177,20 +178,33 @@ func faceText(f inpoly.FaceID) string {
 	switch {
 	case f.BodyName != "":
 		return fmt.Sprintf("face %d of %q", f.Face, f.BodyName)
-	case f.Body > 0:
-		return fmt.Sprintf("face %d of body %d", f.Face, f.Body)
 	}
 	return fmt.Sprintf("face %d", f.Face)
 }
 
+// place writes a point that was computed and is rounded.
 func place(p r3.Vector) string { return fmt.Sprintf("%.9g,%.9g,%.9g", p.X, p.Y, p.Z) }
 
-// within writes a number and the bound of its error.
+// exactPlace writes a point so that reading gives the same.
+func exactPlace(p r3.Vector) string { return fmt.Sprintf("%v,%v,%v", p.X, p.Y, p.Z) }
+
+// within writes a number and the bound of its error; what is written encloses it.
 func within(x, bound float64) string {
-	if bound == 0 {
-		return fmt.Sprintf("%.9g, exactly", x+0) // −0 becomes 0
+	switch {
+	case bound == 0:
+		return fmt.Sprintf("%v, exactly", x+0) // −0 becomes 0
+	case !(x-x == 0 && bound-bound == 0):
+		return fmt.Sprintf("%v ± %v", x, bound)
 	}
-	return fmt.Sprintf("%.9g ± %.1g", x+0, bound)
+	return interval.New(x, bound).String()
+}
+
+// distanceText writes the distance of the nearest face.
+func distanceText(n *inpoly.NearFace) string {
+	if math.IsNaN(n.Distance) {
+		return within(n.Unsigned, n.Bound) + ", sign unknown"
+	}
+	return within(n.Distance, n.Bound)
 }
 
 // stages tells which of the stages of the predicates were needed.

@@ -38,13 +38,14 @@ type explainedPoint struct {
 
 type explainedFace struct {
 	Face     int32  `json:"face"`
-	Body     int    `json:"body"` // −1 if the mesh has none
+	Body     int    `json:"body"` // from 0; −1 if it is in none
 	BodyName string `json:"body_name,omitempty"`
 }
 
 type explainedNear struct {
 	explainedFace
 	Distance number    `json:"distance"`
+	Unsigned number    `json:"unsigned"` // also where the sign is not known
 	Bound    number    `json:"bound"`
 	Point    [3]number `json:"point"`
 }
@@ -80,7 +81,7 @@ func (x *explained) add(e inpoly.Explanation) {
 		p.On = append(p.On, explainedFace(f))
 	}
 	if n := e.Nearest; n.Face >= 0 {
-		p.Nearest = &explainedNear{explainedFace(n.FaceID), number(n.Distance), number(n.Bound), numbers(n.Point)}
+		p.Nearest = &explainedNear{explainedFace(n.FaceID), number(n.Distance), number(n.Unsigned), number(n.Bound), numbers(n.Point)}
 	}
 	if hasRay(&e) {
 		r := &e.Ray

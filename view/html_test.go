@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -148,7 +149,7 @@ func TestPageNotes(t *testing.T) {
 	c := NewCloud(10)
 	c.Add(0, []r3.Vector{vec(math.NaN(), 0, 0), vec(1e12, 0, 0), vec(0.5, 0.5, 0.5)}, []inpoly.Side{inpoly.Unknown, inpoly.Outside, inpoly.Inside})
 	text := visible(htmlPage(t, newScene(t, solid, c, Options{Triangles: 8})))
-	for _, want := range []string{"Not drawn: 1 point with a coordinate that is missing or not finite.", "Not drawn: 1 point more than 524288 box sizes away.",
+	for _, want := range []string{"Not drawn: 1 point with a coordinate that is missing or not finite.", "Not drawn: 1 point, more than 524288 box sizes away.",
 		"The mesh has 12 triangles; a coarser one of", "inside 1 1", "outside 1 0", "uncertain 1 0", "none found"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
@@ -156,6 +157,55 @@ func TestPageNotes(t *testing.T) {
 	}
 	if strings.Contains(text, "fair sample") {
 		t.Error("the page speaks of a sample where there is none")
+	}
+}
+
+// TestPageSampleFar has points of the sample that are too far away: what is said to be
+// drawn is.
+func TestPageSampleFar(t *testing.T) {
+	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
+	pts := make([]r3.Vector, 200)
+	for i := range pts {
+		if pts[i] = vec(0.5, 0.5, 0.5); i%2 == 1 {
+			pts[i].X = 1e9
+		}
+	}
+	sides := make([]inpoly.Side, len(pts))
+	if err := solid.SidesTo(t.Context(), sides, pts); err != nil {
+		t.Fatal(err)
+	}
+	c := NewCloud(20)
+	c.Add(0, pts, sides)
+	s := newScene(t, solid, c, Options{})
+	page := htmlPage(t, s)
+	text, drawn := visible(page), len(pageVectors(t, page, "points"))
+	if drawn == 0 || drawn == 20 {
+		t.Fatalf("%d points of the sample are near, want some", drawn)
+	}
+	for _, want := range []string{fmt.Sprintf("Drawn: %d of 200 points, a fair sample", drawn), fmt.Sprintf("inside 100 %d outside 100 0 ", drawn),
+		fmt.Sprintf("Not drawn: %d points of the sample of 20, more than 524288 box sizes away.", 20-drawn)} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q: %s", want, text)
+		}
+	}
+}
+
+// The bound of the slice is never smaller in print.
+func TestPageBound(t *testing.T) {
+	solid := newSolid(t, testmesh.Without(testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), 3), inpoly.Options{})
+	s := newScene(t, solid, nil, Options{})
+	for _, bound := range []float64{s.slice.bound, 1.2e-15, 0x1p-50, 3.4e-7} {
+		s.slice.bound = bound
+		text := regexp.MustCompile(`computed within ([^ ,;)]+)`).FindStringSubmatch(visible(htmlPage(t, s)))
+		note := regexp.MustCompile(`W within ([^ ,;]+)`).FindStringSubmatch(s.sliceNote())
+		for _, found := range [][]string{text, note} {
+			if found == nil {
+				t.Fatal("no bound in print")
+			}
+			if x, err := strconv.ParseFloat(found[1], 64); err != nil || x < bound {
+				t.Errorf("a bound of %g is printed as %s", bound, found[1])
+			}
+		}
 	}
 }
 

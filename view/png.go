@@ -10,6 +10,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/inpoly/inpoly/internal/interval"
 )
 
 // nearby is how far from the plane a point may be to be drawn on its picture, in the
@@ -93,11 +95,11 @@ func (s *Scene) sliceImage() *image.NRGBA {
 func (s *Scene) sliceNote() string {
 	note := "W exact"
 	if s.slice.bound > 0 {
-		note = fmt.Sprintf("W within %.1g", s.slice.bound)
+		note = "W within " + interval.Up(s.slice.bound)
 	}
 	if s.cloud != nil {
 		of := "points"
-		if _, _, thinned := s.drawn(); thinned {
+		if _, _, thinned := s.sampled(); thinned {
 			of = "points of a sample"
 		}
 		note += fmt.Sprintf("; %s within %.3g", of, s.nearDistance())

@@ -107,9 +107,9 @@ func (s *Scene) shown() (n [4]int) {
 	return n
 }
 
-// drawn returns how many points the sample has, those too far away included, how many
+// sampled returns how many points the sample has, those too far away included, how many
 // there are, and whether any was left out of the sample that might be drawn.
-func (s *Scene) drawn() (sample, total int64, thinned bool) {
+func (s *Scene) sampled() (sample, total int64, thinned bool) {
 	for _, n := range s.cloud.Counts() {
 		total += n
 	}

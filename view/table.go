@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/interval"
 )
 
 // pageData is what the templates show.
@@ -149,14 +150,17 @@ func (s *Scene) notes() []string {
 	if s.cloud == nil {
 		return out
 	}
-	if drawn, total, thinned := s.drawn(); thinned {
-		note("Drawn: %s of %s points, a fair sample: each has the same chance. The counts are those of all.", grouped(drawn), grouped(total))
+	sample, total, thinned := s.sampled()
+	far := plural(int64(s.far), "point")
+	if thinned {
+		note("Drawn: %s of %s points, a fair sample: each has the same chance. The counts are those of all.", grouped(int64(len(s.points))), grouped(total))
+		far += " of the sample of " + grouped(sample)
 	}
 	if n := s.cloud.nonFinite; n > 0 {
 		note("Not drawn: %s with a coordinate that is missing or not finite.", plural(n, "point"))
 	}
 	if s.far > 0 {
-		note("Not drawn: %s more than %s box sizes away.", plural(int64(s.far), "point"), grouped(reach/2))
+		note("Not drawn: %s, more than %s box sizes away.", far, grouped(reach/2))
 	}
 	return out
 }
@@ -168,7 +172,7 @@ func (x *slice) figure(uri template.URL) *sliceData {
 		Note: "exact integers off the surface",
 	}
 	if x.bound > 0 {
-		f.Note = fmt.Sprintf("computed within %.1g", x.bound)
+		f.Note = "computed within " + interval.Up(x.bound)
 	}
 	span := x.scaleRange()
 	at := func(w float64) float64 { return 100 * (w - span.lo) / (span.hi - span.lo) }

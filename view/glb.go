@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/png"
 	"io"
@@ -17,12 +18,19 @@ import (
 	"github.com/inpoly/inpoly/loaders"
 )
 
+// ErrEmpty is returned where there is nothing to draw.
+var ErrEmpty = errors.New("view: the mesh has no triangles and there are no points: nothing to draw")
+
+// ErrRange is returned for positions that the format cannot hold.
+var ErrRange = errors.New("beyond the range of float32, which glTF needs")
+
 // WriteGLB writes the scene as a GLB file, glTF 2.0: nodes "mesh" (translucent), one
 // for the points of each side, such as "points in" (POINTS with colours), one for each
 // kind of defect (LINES or TRIANGLES), and "slice", a rectangle with a texture. Their
 // translation is the middle of the mesh's box, and positions are float32 relative to
-// it. A distance beyond float32 gives loaders.ErrNotFinite, a file beyond 4 GB
-// loaders.ErrTooLarge. The content is held once more in memory.
+// it. It fails with ErrEmpty where there is nothing to draw, with ErrRange for a
+// distance beyond float32, and with loaders.ErrTooLarge for a file beyond 4 GB. The
+// content is held once more in memory.
 func (s *Scene) WriteGLB(w io.Writer) error {
 	b := glbBuilder{scene: s, doc: &gltf.Document{
 		Asset: gltf.Asset{Version: "2.0", Generator: "inpoly"},
@@ -66,11 +74,12 @@ func (b *glbBuilder) build() error {
 			return err
 		}
 	}
-	if len(b.nodes) > 0 {
-		b.doc.Scenes = []*gltf.Scene{{Name: s.opt.Name, Nodes: b.nodes}}
-		b.doc.Scene = gltf.Index(0)
-		b.doc.Buffers = []*gltf.Buffer{{ByteLength: len(b.bin)}}
+	if len(b.nodes) == 0 {
+		return ErrEmpty
 	}
+	b.doc.Scenes = []*gltf.Scene{{Name: s.opt.Name, Nodes: b.nodes}}
+	b.doc.Scene = gltf.Index(0)
+	b.doc.Buffers = []*gltf.Buffer{{ByteLength: len(b.bin)}}
 	return nil
 }
 
@@ -214,7 +223,7 @@ func (b *glbBuilder) positions(list [][3]float32) (int, error) {
 	for i, p := range list {
 		for k, x := range p {
 			if x-x != 0 {
-				return 0, fmt.Errorf("position %d as float32: %w", i, loaders.ErrNotFinite)
+				return 0, fmt.Errorf("position %d from the middle of the box: %w", i, ErrRange)
 			}
 			b.bin = binary.LittleEndian.AppendUint32(b.bin, math.Float32bits(x))
 			lo[k], hi[k] = min(lo[k], float64(x)), max(hi[k], float64(x))
@@ -288,18 +297,12 @@ func (b *glbBuilder) write(w io.Writer) error {
 	for len(text)%4 != 0 {
 		text = append(text, ' ')
 	}
-	total := uint64(12 + 8 + len(text))
-	if len(b.bin) > 0 {
-		total += uint64(8 + len(b.bin))
-	}
+	total := uint64(12 + 8 + len(text) + 8 + len(b.bin))
 	if total > math.MaxUint32 {
 		return fmt.Errorf("%d bytes, the format ends at %d: %w", total, uint32(math.MaxUint32), loaders.ErrTooLarge)
 	}
 	head := binary.LittleEndian.AppendUint32([]byte("glTF\x02\x00\x00\x00"), uint32(total))
-	parts := [][]byte{append(head, chunkHead("JSON", len(text))...), text}
-	if len(b.bin) > 0 {
-		parts = append(parts, chunkHead("BIN\x00", len(b.bin)), b.bin)
-	}
+	parts := [][]byte{append(head, chunkHead("JSON", len(text))...), text, chunkHead("BIN\x00", len(b.bin)), b.bin}
 	for _, p := range parts {
 		if _, err := w.Write(p); err != nil {
 			return err

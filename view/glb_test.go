@@ -14,7 +14,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
-	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 // readGLB decodes a scene's GLB and checks what the specification asks of every
@@ -187,16 +187,23 @@ func TestWriteGLB(t *testing.T) {
 }
 
 func TestGLBEmpty(t *testing.T) {
-	solid := newSolid(t, testmesh.Union(), inpoly.Options{})
-	doc := readGLB(t, newScene(t, solid, nil, Options{}))
-	if len(doc.Nodes)+len(doc.Buffers)+len(doc.Accessors) != 0 {
-		t.Errorf("the picture of nothing has %d nodes", len(doc.Nodes))
+	collapsed := mesh.Soup{Vertices: []r3.Vector{vec(0, 0, 0), vec(1, 0, 0)}, Faces: [][3]int32{{0, 1, 1}}}
+	for name, soup := range map[string]mesh.Soup{"no face": testmesh.Union(), "a collapsed face": collapsed} {
+		var b bytes.Buffer
+		solid := newSolid(t, soup, inpoly.Options{})
+		if err := newScene(t, solid, nil, Options{}).WriteGLB(&b); !errors.Is(err, ErrEmpty) || b.Len() > 0 {
+			t.Errorf("%s: %d bytes, %v", name, b.Len(), err)
+		}
+		cloud := newCloud(t, solid, vec(0, 0, 0), vec(1, 1, 1), 5, 5)
+		if doc := readGLB(t, newScene(t, solid, cloud, Options{})); len(doc.Nodes) != 1 {
+			t.Errorf("%s with points: %d nodes, want those of the points", name, len(doc.Nodes))
+		}
 	}
 }
 
 func TestGLBTooLarge(t *testing.T) {
 	solid := newSolid(t, testmesh.Scale(testmesh.Cube(vec(-1, -1, -1), vec(1, 1, 1)), 0x1p300), inpoly.Options{})
-	if err := newScene(t, solid, nil, Options{}).WriteGLB(&bytes.Buffer{}); !errors.Is(err, loaders.ErrNotFinite) {
+	if err := newScene(t, solid, nil, Options{}).WriteGLB(&bytes.Buffer{}); !errors.Is(err, ErrRange) {
 		t.Errorf("positions of 2^300 were written: %v", err)
 	}
 }

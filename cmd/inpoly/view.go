@@ -125,7 +125,7 @@ func (a *app) view(ctx context.Context, f *viewFlags, args []string) error {
 		return err
 	}
 	size, err := a.writePicture(f.out, func(w io.Writer) error { return picture(scene, w) })
-	if errors.Is(err, view.ErrNoSlice) {
+	if errors.Is(err, view.ErrNoSlice) || errors.Is(err, view.ErrEmpty) || errors.Is(err, view.ErrRange) {
 		return fmt.Errorf("%s: %w", inputName(args[0]), err)
 	}
 	if err != nil {

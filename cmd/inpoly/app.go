@@ -103,8 +103,8 @@ type hinted struct {
 func (e hinted) Error() string { return e.err.Error() }
 func (e hinted) Unwrap() error { return e.err }
 
-// hint returns advice for an error, or "".
-func hint(err error) string {
+// hint returns advice for an error of a command, or "".
+func hint(err error, command string) string {
 	var own hinted
 	var load *loaders.Error
 	var usage usageError
@@ -120,6 +120,9 @@ func hint(err error) string {
 	case load != nil && load.Hint != "":
 		return load.Hint
 	case errors.As(err, &usage):
+		if _, ok := helpOf(command); ok && command != "inpoly" {
+			return "see inpoly help " + command
+		}
 		return "see inpoly help"
 	case errors.Is(err, fmm.ErrEpsilon):
 		return "a larger --epsilon, or none"

@@ -68,7 +68,7 @@ func (e strictError) Error() string { return "strict: " + e.reason }
 func (a *app) main(ctx context.Context, args []string) int {
 	root := a.command()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		err = a.helpErr
 	}
@@ -79,7 +79,7 @@ func (a *app) main(ctx context.Context, args []string) int {
 		return exitError // start reports the signal
 	}
 	fmt.Fprintf(a.err, "inpoly: %v\n", err)
-	if h := hint(err); h != "" {
+	if h := hint(err, c.Name()); h != "" {
 		fmt.Fprintf(a.err, "hint: %s\n", h)
 	}
 	var usage usageError

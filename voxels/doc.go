@@ -1,6 +1,6 @@
 // Package voxels samples a solid on a regular grid of boxes, of any size, and writes
 // the answers as they are found: memory does not grow with the number of voxels
-// beyond that of a few slices.
+// beyond that of a few slices, nor with how many faces meet one.
 //
 // A voxel (i, j, k) is the closed box from Origin + (i, j, k)·Spacing to
 // Origin + (i+1, j+1, k+1)·Spacing. Occupancy asks for the side of its centre, Winding

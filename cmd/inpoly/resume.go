@@ -5,12 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/inpoly/inpoly"
 )
@@ -19,6 +19,11 @@ import (
 // paths, sizes and times, the solids as they were loaded, which may be from more files
 // than those, the flags and the version.
 func (f *flags) runKey(args []string, s *solids) (string, error) {
+	if (f.winding || f.certify) && !s.closed() && (f.method == "auto" || f.method == "fmm") {
+		// By multipoles they change within their bounds as more points come: see inpoly.FMM.
+		return "", usageError{hinted{errors.New("--resume: the winding numbers of an open mesh would not be those of one run"),
+			"--method raycross, cells or direct gives the same ones whenever it is asked"}}
+	}
 	h := sha256.New()
 	fmt.Fprintln(h, versionText())
 	for _, path := range args {
@@ -35,16 +40,6 @@ func (f *flags) runKey(args []string, s *solids) (string, error) {
 	fmt.Fprintln(h, f.convert, f.state, f.winding, f.certify, f.distance, f.nearest, f.body, f.keep, f.epsilon, f.method, f.rule,
 		f.tolerance, f.orient, f.seed, f.columns, f.text, f.shard, f.bytes)
 	s.hash(h)
-	if (f.winding || f.certify) && !s.closed() {
-		// Winding numbers of open meshes are rounded, as the method does it; auto weighs
-		// the methods, and the parts of one, by the workers. By multipoles they still change
-		// within their bounds as more points come: see inpoly.FMM.
-		fmt.Fprintln(h, f.workers, runtime.GOMAXPROCS(0))
-		s.each(func(solid *inpoly.Solid) {
-			method, _ := solid.Method()
-			fmt.Fprintln(h, method)
-		})
-	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 

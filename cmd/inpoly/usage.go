@@ -34,7 +34,9 @@ Output:
                          outside, on or uncertain; several with commas between them
       --resume           keep what an interrupted run has written, in FILE.part with
                          FILE.journal, and go on from there: the first run and those
-                         that continue it are the same command (not for Parquet)
+                         that continue it are the same command. Not for Parquet, for
+                         --verify, and for --winding and --certify of open meshes by
+                         auto and fmm
       --state            instead of inside, a column "state": in, out, on, uncertain
                          (.npy: 1, 0, 0.5, nan)
       --winding          add a column "winding": the winding number

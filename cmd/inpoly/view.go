@@ -88,7 +88,11 @@ func (a *app) view(ctx context.Context, f *viewFlags, args []string) error {
 		if in, err = a.openPoints(&f.flags, args); err != nil {
 			return err
 		}
-		defer in.Close()
+		defer func() {
+			if ctx.Err() == nil { // else collect may have left a read behind
+				in.Close()
+			}
+		}()
 		for _, w := range in.Warnings() {
 			a.warn("%s: %s", in.Name(), w)
 		}
@@ -183,19 +187,27 @@ func (f *viewFlags) drawing(opt *view.Options) error {
 }
 
 // collect answers all points and gives them to the cloud. One goroutine reads and
-// parses while a batch is answered on all processors.
+// parses while a batch is answered on all processors. It has ended when collect returns,
+// unless ctx has: then it may still wait for input that never comes, and in is its own.
 func (a *app) collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *progress) (points.Summary, error) {
 	type item struct {
 		b   *points.Block
 		err error
 	}
 	const waiting = 4 // blocks; enough to bridge slow reads
-	items, free, stop := make(chan item, waiting), make(chan *points.Block, waiting), make(chan struct{})
-	defer close(stop)
+	items, free, stop, ended := make(chan item, waiting), make(chan *points.Block, waiting), make(chan struct{}), make(chan struct{})
+	defer func() {
+		close(stop)
+		select {
+		case <-ended:
+		case <-ctx.Done():
+		}
+	}()
 	for range waiting {
 		free <- new(points.Block)
 	}
 	go func() {
+		defer close(ended)
 		for {
 			select {
 			case b := <-free:
@@ -216,7 +228,7 @@ func (a *app) collect(ctx context.Context, solid *inpoly.Solid, in *points.Reade
 		var it item
 		select {
 		case it = <-items:
-		case <-ctx.Done(): // the reader may wait for input that never comes
+		case <-ctx.Done():
 			return sum, ctx.Err()
 		}
 		if it.err == io.EOF {

@@ -7,8 +7,8 @@ Tells why a point is inside, on the surface or outside: the rule and the winding
 number, the method that answers, the faces that the point is on, the nearest face,
 and one ray: every face that it crosses (+1 where it leaves the body, -1 where it
 enters), their sum, and what the open edges of the mesh add to that. Faces are
-numbered from 0. Coordinates have decimal points. "-" reads the mesh from standard
-input.
+numbered from 0; bodies have their names, and nameless ones are body_1, body_2 and so
+on. Coordinates have decimal points. "-" reads the mesh from standard input.
 
 Example:
   inpoly explain part.stl 1.5,2,-0.25

@@ -97,6 +97,9 @@ func TestFractionExact(t *testing.T) {
 
 // Random points of voxels agree with what is said of them.
 func TestFractionRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not races: the race detector takes ten times as long")
+	}
 	for _, c := range solids(t) {
 		for _, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
 			s := newSolid(t, c.mesh, options(rule))
@@ -154,6 +157,9 @@ func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float
 // The volume is within its error of the mesh's, the error falls as 1/n, and what is
 // really wrong, over some grids that lie differently, falls faster.
 func TestFractionConverges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not races: the race detector takes ten times as long")
+	}
 	const grids = 3
 	for _, c := range []struct {
 		name    string
@@ -197,6 +203,9 @@ func TestFractionConverges(t *testing.T) {
 
 // Scaling by a power of two changes nothing but lengths.
 func TestFractionScaled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not races: the race detector takes ten times as long")
+	}
 	for _, soup := range []mesh.Soup{testmesh.Torus(2, 0.5, 12, 8), testmesh.Hemisphere(1)} {
 		var want []float64
 		for _, scale := range []float64{1, 0x1p400, 0x1p900, 0x1p-900} {

@@ -94,6 +94,9 @@ func coincident(n int) *mesh.Mesh {
 
 // Memory does not grow with how many faces meet a voxel.
 func TestFractionMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not races: the race detector takes ten times as long")
+	}
 	const side = 128
 	allocated := func(cubes, samples int) uint64 {
 		s := newSolid(t, coincident(cubes), inpoly.Options{Rule: inpoly.NonZero})

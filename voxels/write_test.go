@@ -173,6 +173,9 @@ func (w *watcher) Write(p []byte) (int, error) {
 // A large grid takes memory for some slices only: 8 GB under INPOLY_FULL, and 240 MB
 // else.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers, not races: the race detector takes ten times as long")
+	}
 	n, slices := 2000, 60
 	if os.Getenv("INPOLY_FULL") == "1" {
 		slices = 2000

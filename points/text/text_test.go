@@ -362,8 +362,8 @@ func FuzzText(f *testing.F) {
 func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	t.Helper()
 	out, _, err := stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
-	if err != nil {
-		return // checkValues knows the reasons
+	if err != nil || len(want) == 0 {
+		return // checkValues knows the reasons; a header alone may be taken for another text
 	}
 	src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
 	if err != nil {

@@ -93,6 +93,9 @@ func (c *candidate) better(o *candidate) bool {
 	if c.score != o.score {
 		return c.score > o.score
 	}
+	if misfits, others := c.rows-c.score, o.rows-o.score; c.score > 0 && misfits != others {
+		return misfits < others
+	}
 	if c.names != o.names {
 		return c.names > o.names
 	}

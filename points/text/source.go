@@ -376,7 +376,7 @@ func (s *Source) comment(b *table.Block, raw []byte, i int) {
 		return
 	}
 	for _, c := range s.Columns {
-		if !s.isNumber(fields[c]) {
+		if c >= len(fields) || !s.isNumber(fields[c]) { // the first row may be too narrow itself
 			return
 		}
 	}

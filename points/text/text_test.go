@@ -326,7 +326,7 @@ func FuzzText(f *testing.F) {
 	for _, s := range []string{
 		"x,y,z\n1,2,3\n", "1;2;3,5\r\n\"4\";5;6", "# x y z\n1 2 3\n", "\ufeffa\tb\tc\n1\t2\t\n", "3\n1 2 3\n",
 		"1,2,3,\"a\nb\"\n\n//c\n4,5,nan\n", "lon|lat|alt\n1|2|3", "1,2,3\n1,2\n", "\"", "1,2,-nan(x)\n", "\r\n1,2,3\r\r\n", ";;;0;|||||||||||||||||||||0;;I;0;0",
-		"#\ny\n  z 1 2 3",
+		"#\ny\n  z 1 2 3", ",0,\"\"\n0,,0,\"\"",
 	} {
 		f.Add([]byte(s), uint16(5))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/golang/geo/r3"
@@ -81,10 +82,10 @@ func trianglesOf(m *mesh.Mesh) []mesh.Triangle {
 	return tris
 }
 
-// rounds is how many times longer than other tables this one measures: what it compares
-// are nearly equal.
-const rounds = 3
-
+// depthRow prints one pair of mesh and grid. The best depth is found first, with an order of
+// depths that rotates, since whatever follows a collection of garbage is slower; then it is
+// measured beside the model in rounds of their own, because the best of many noisy medians
+// is better than the depth it belongs to.
 func (b *bench) depthRow(tris []mesh.Triangle, side int) (ratio float64, err error) {
 	g := gridOf(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1}, side)
 	pts, _ := gridPoints(g)
@@ -100,33 +101,56 @@ func (b *bench) depthRow(tris []mesh.Triangle, side int) (ratio float64, err err
 			return p.WindingsTo(b.ctx, w, bound, on, pts, b.threads)
 		})
 	}
-	// Options of each column: WC, PC, then depths from 1.
-	options := []fmm.Options{{Points: pts}, {}}
-	most := int(math.Ceil(math.Log2(float64(side)))) + 1
-	for d := 1; d <= most; d++ {
-		options = append(options, fmm.Options{Points: pts, Depth: d})
+	var depths []fmm.Options
+	for d := 1; d <= int(math.Ceil(math.Log2(float64(side))))+1; d++ {
+		depths = append(depths, fmm.Options{Points: pts, Depth: d})
 	}
-	times := make([][]float64, len(options))
-	for round, start := 0, time.Now(); b.another(round, time.Since(start)/rounds); round++ {
-		for i, opt := range options {
-			if round > 0 && i > 1 && times[i][0] > 20*times[0][0] {
-				continue // hopeless
-			}
-			runtime.GC()
-			t, err := total(opt)
-			if err != nil {
-				return 0, err
-			}
-			times[i] = append(times[i], t)
-		}
+	times, err := b.rotating(total, depths)
+	if err != nil {
+		return 0, err
 	}
-	best := 2
-	for i := 3; i < len(times); i++ {
-		if median(times[i]) < median(times[best]) {
+	best := 0
+	for i := range times {
+		if times[i] < times[best] {
 			best = i
 		}
 	}
-	wc, pc, least := median(times[0]), median(times[1]), median(times[best])
-	fmt.Printf("| %d | %d | %d | %.3g | %.3g | %.2f | %.3g | %.2f |\n", len(tris), n, best-1, least, wc, wc/least, pc, pc/least)
+	times, err = b.rotating(total, []fmm.Options{{Points: pts}, {}, depths[best]})
+	if err != nil {
+		return 0, err
+	}
+	wc, pc, least := times[0], times[1], times[2]
+	fmt.Printf("| %d | %d | %d | %.3g | %.3g | %.2f | %.3g | %.2f |\n", len(tris), n, best+1, least, wc, wc/least, pc, pc/least)
 	return wc / least, nil
+}
+
+// hopeless is how many times the least time a way may take and still be measured again.
+const hopeless = 4
+
+// rotating returns the median seconds of each way, all measured in each round, which begins
+// with another way each time.
+func (b *bench) rotating(total func(fmm.Options) (float64, error), ways []fmm.Options) ([]float64, error) {
+	times := make([][]float64, len(ways))
+	least := math.Inf(1)
+	rounds := max(len(ways), 1)
+	for round, start := 0, time.Now(); round < rounds || b.another(round/rounds, time.Since(start)); round++ {
+		for k := range ways {
+			i := (k + round) % len(ways)
+			if t := times[i]; len(t) > 0 && slices.Min(t) > hopeless*least {
+				continue
+			}
+			runtime.GC()
+			t, err := total(ways[i])
+			if err != nil {
+				return nil, err
+			}
+			times[i] = append(times[i], t)
+			least = min(least, t)
+		}
+	}
+	medians := make([]float64, len(ways))
+	for i, t := range times {
+		medians[i] = median(t)
+	}
+	return medians, nil
 }

@@ -18,6 +18,7 @@ type layout struct {
 	tolerance float64 // of the truncation in each point
 	points    float64 // expected in the box
 	volume    float64 // of the cube, in volumes of the box
+	grain     float64 // radius of leaves of the source tree in units of the cube
 	depth     int     // levels below the cube, at most
 	forced    bool    // divide down to depth wherever there is a near field
 	cost      costs
@@ -50,7 +51,7 @@ func qualityFor(epsilon float64) quality {
 
 // newLayout returns the layout for src, but for points and volume.
 func newLayout(src *source, q quality, epsilon float64) (layout, error) {
-	l := layout{quality: q, epsilon: epsilon, depth: src.depth, cost: measuredCosts(q.degrees, len(src.tris))}
+	l := layout{quality: q, epsilon: epsilon, depth: src.depth, cost: measuredCosts(q.degrees, len(src.tris)), grain: src.grain()}
 	if q.rotated() {
 		l.depth = min(l.depth, mostPrecise)
 	}
@@ -214,10 +215,13 @@ const leastNear = 16
 // worker busy, so that they take twice as long beside the points.
 const lonely = 2
 
-// ratio is the time that dividing a cell saves in units of what it takes. Its children
-// have a quarter of the near field each, and so many pairs.
+// ratio is the time that dividing a cell saves in units of what it takes. The near field of a
+// surface grows with the square of the distance from which its leaves are accepted: the
+// sum of the radii of leaf and cell, of which the second is halved.
 func (l *layout) ratio(level int, points float64, near, pairs int) float64 {
-	saved := points * 0.75 * float64(near) * l.cost.near
+	leaf, cell := l.grain, math.Sqrt(3)*math.Ldexp(1, -level)
+	part := (leaf + cell/2) / (leaf + cell)
+	saved := points * (1 - part*part) * float64(near) * l.cost.near
 	taken := 8 * (l.cost.cell + float64(near)*l.cost.open + float64(pairs)*l.cost.pair)
 	if level < lonely {
 		taken *= 2

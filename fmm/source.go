@@ -342,6 +342,17 @@ func (s *source) measure(i int) {
 	}
 }
 
+// grain returns the mean radius of the leaves of all triangles, in units of the root.
+func (s *source) grain() float64 {
+	sum := 0.0
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.kids == 0 {
+			sum += math.Ldexp(n.radius, -int(n.level)) * float64(n.hi-n.lo)
+		}
+	}
+	return sum / float64(len(s.tris))
+}
+
 // safety covers the rounding of what is computed from some thousand terms at most,
 // or else by sums of positive terms of relative error 2^−30 in all.
 const safety = 0x1p-20

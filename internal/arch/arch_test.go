@@ -16,13 +16,13 @@ const module = "github.com/inpoly/inpoly"
 // lower layers only, and internal packages from anywhere.
 var layers = [][]string{
 	{"cmd/inpoly", "bench"},
-	{"view", "voxels"},
+	{"view", "voxels", "collide"},
 	{"."},
 	{"cells", "fmm"},
 	{"raycross"},
 	{"bem", "nearest"},
-	{"loaders"},
-	{"mesh"},
+	{"loaders", "dem"},
+	{"mesh", "neighbor", "polygon"},
 	{"bvh"},
 	{"predicates", "harmonics"},
 	{"points"},

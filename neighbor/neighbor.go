@@ -14,13 +14,13 @@ import (
 // Disk is a closed disk in the plane.
 type Disk struct {
 	Centre r2.Point
-	Radius float64 // > 0, or Absent
+	Radius float64 // from 2^-500 to 2^500, or Absent
 }
 
 // Sphere is a closed ball in space.
 type Sphere struct {
 	Centre r3.Vector
-	Radius float64 // > 0, or Absent
+	Radius float64 // from 2^-500 to 2^500, or Absent
 }
 
 // Rect is a closed axis-parallel rectangle, Min ≤ Max on both axes. It may be flat.
@@ -52,7 +52,9 @@ type Pair struct {
 }
 
 // ErrBody is the error for a body that cannot be handled: a coordinate that is not
-// finite or exceeds 2^500, a radius that is not positive, a box with Min > Max.
+// finite or exceeds 2^500, a radius outside [2^-500, 2^500] (so that its square neither
+// vanishes nor overflows), a box with Min > Max. What is wrong with an absent body beside
+// its mark does not matter.
 var ErrBody = errors.New("bad body")
 
 // Method finds the pairs of bodies that touch, step after step. A Method keeps what

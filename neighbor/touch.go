@@ -4,7 +4,12 @@ import "github.com/inpoly/inpoly/bvh"
 
 // touchDisks decides whether two disks touch. Every method decides by these four functions,
 // or by the same operations in the same order on other layouts. The differences and
-// products are rounded each; within 2^500 nothing overflows.
+// products are rounded each; within 2^500 nothing overflows. Absent bodies must not get
+// here: the square of their radius is +Inf.
+//
+// With u = 2^-53, a pair that is accepted obeys |Δ| ≤ (r_a+r_b)(1+5u) on every axis
+// and in sum: the difference, its square and two sums are rounded on the left, at most
+// (1−u)^5 |Δ|²; the sum and its square on the right, at most (1+u)^3 (r_a+r_b)². See widen.
 func touchDisks(a, b *Disk) bool {
 	x, y := a.Centre.X-b.Centre.X, a.Centre.Y-b.Centre.Y
 	r := a.Radius + b.Radius

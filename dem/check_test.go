@@ -1,0 +1,37 @@
+package dem
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// checkError checks that err wraps want, and names the culprit.
+func checkError(t *testing.T, name string, err, want error, text string) {
+	t.Helper()
+	if !errors.Is(err, want) || !strings.Contains(err.Error(), text) {
+		t.Errorf("%s: error %q, want %q about %q", name, err, want, text)
+	}
+}
+
+// doneAfter is a context that is cancelled when it has been asked calls times.
+type doneAfter struct {
+	context.Context
+	calls int
+}
+
+func (d *doneAfter) Err() error {
+	if d.calls--; d.calls < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// touching returns the pairs that touch.
+func (w *Spheres) touching() []neighbor.Pair {
+	pairs, _ := w.Contacts()
+	return pairs
+}

@@ -1,0 +1,85 @@
+package dem
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// sphereMethods are all ways to find the contacts of balls.
+var sphereMethods = []struct {
+	name string
+	new  func() neighbor.Method[neighbor.Sphere]
+}{
+	{"brute force", func() neighbor.Method[neighbor.Sphere] { return neighbor.NewBruteForce[neighbor.Sphere]() }},
+}
+
+// gas returns n³ balls of radius .5e-3 on a lattice of 1.2e-3, with random velocities, and a
+// box around them: the experiment of the paper's §3.2, which does not tell its velocities.
+func gas(n int, seed uint64) SphereScene {
+	const spacing, radius, speed = 1.2e-3, .5e-3, .02
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var s SphereScene
+	side := spacing * float64(n)
+	s.Walls = bvh.Box{Max: r3.Vector{X: side, Y: side, Z: side}}
+	for i := range n * n * n {
+		at := r3.Vector{X: float64(i % n), Y: float64(i / n % n), Z: float64(i / n / n)}
+		s.Balls = append(s.Balls, neighbor.Sphere{
+			Centre: at.Add(r3.Vector{X: .5, Y: .5, Z: .5}).Mul(spacing), Radius: radius})
+		s.Velocities = append(s.Velocities,
+			r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}.Mul(speed))
+	}
+	return s
+}
+
+// gasOptions are those of the paper's §3.2.
+var gasOptions = Options{TimeStep: 1e-5, Stiffness: 1e5, Density: 1e10, Workers: 1}
+
+// newSpheres returns a world or ends the test.
+func newSpheres(t testing.TB, s SphereScene, m neighbor.Method[neighbor.Sphere], o Options) *Spheres {
+	t.Helper()
+	w, err := NewSpheres(t.Context(), s, m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// stepper is what all worlds have in common.
+type stepper interface {
+	Step(ctx context.Context) error
+	Energy() Energy
+}
+
+// walk makes n steps or ends the test.
+func walk(t testing.TB, w stepper, n int) {
+	t.Helper()
+	for i := range n {
+		if err := w.Step(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+}
+
+// hash returns a number that differs if any bit of the printed values does.
+func hash(values ...any) uint64 {
+	h := fnv.New64a()
+	for _, v := range values {
+		fmt.Fprintf(h, "%x;", v)
+	}
+	return h.Sum64()
+}
+
+// slope returns by which power of the first errors decrease where each step is half the one before.
+func slope(errors []float64) float64 {
+	n := len(errors)
+	return math.Log2(errors[0]/errors[n-1]) / float64(n-1)
+}

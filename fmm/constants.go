@@ -2,20 +2,21 @@ package fmm
 
 import "sync"
 
-// constants keeps what depends on a degree alone: the matrices of M2M and of L2L. They
-// take milliseconds to make, which small plans would feel.
-type constants[T any] struct {
-	make func(degree int) *T
+// constants keeps what depends on degrees alone, for all plans: the matrices of M2M, L2L and
+// coarse M2L. They take milliseconds to make, which small plans would feel.
+type constants[K comparable, T any] struct {
+	make func(degree K) *T
 	kept sync.Map // degree → *T
 }
 
 var (
-	upwards   = constants[upward]{make: newUpward}
-	downwards = constants[downward]{make: newDownward}
+	upwards   = constants[int, upward]{make: newUpward}
+	downwards = constants[int, downward]{make: newDownward}
+	shared    = constants[degrees, matrices]{make: func(degrees) *matrices { return &matrices{most: mostShared} }}
 )
 
 // of returns that of a degree; the same whoever makes it.
-func (c *constants[T]) of(degree int) *T {
+func (c *constants[K, T]) of(degree K) *T {
 	if t, ok := c.kept.Load(degree); ok {
 		return t.(*T)
 	}

@@ -24,13 +24,43 @@ type operators struct {
 	rows      int               // of a column, padded
 	rotations *harmonics.Tables // at high degrees
 	signs     [8][]float64
-	kept      sync.Map // offset → *operator
-	bytes     atomic.Int64
+	kept      []*matrices // all plans', if they share any, and its own
 }
 
-// mostKept is how many bytes of matrices are kept, about; others are made again for each
-// block of cells that needs them. A choice: ordinary surfaces need less.
-const mostKept = 1 << 28
+// matrices keeps operators by their offsets, about most bytes.
+type matrices struct {
+	kept  sync.Map // offset → *operator
+	bytes atomic.Int64
+	most  int64
+}
+
+// mostKept is how many bytes of matrices a plan keeps, about; others are made again for each
+// block of cells that needs them. All plans share matrices up to sharedDegree, 5 KB each, up to
+// mostShared for each degree. Choices: ordinary surfaces need less.
+const (
+	mostKept     = 1 << 28
+	mostShared   = 1 << 24
+	sharedDegree = 4
+)
+
+// of returns the operator of an offset, if it is kept.
+func (m *matrices) of(at offset) (op *operator, ok bool) {
+	if v, ok := m.kept.Load(at); ok {
+		return v.(*operator), true
+	}
+	return nil, false
+}
+
+// keep keeps an operator, the same whoever made it, and tells whether there was room.
+func (m *matrices) keep(at offset, op *operator) bool {
+	if m.bytes.Load() >= m.most {
+		return false
+	}
+	if _, twice := m.kept.LoadOrStore(at, op); !twice {
+		m.bytes.Add(int64(8 * len(op.columns)))
+	}
+	return true
+}
 
 // operator is one of them.
 type operator struct {
@@ -40,12 +70,15 @@ type operator struct {
 }
 
 func newOperators(deg degrees) *operators {
-	o := &operators{deg: deg, rows: padded(harmonics.Len(deg.local))}
+	o := &operators{deg: deg, rows: padded(harmonics.Len(deg.local)), kept: []*matrices{{most: mostKept}}}
 	if deg.rotated() {
 		o.rotations = harmonics.NewTables(deg.local, deg.multipole)
 		return o
 	}
 	most := max(deg.local, deg.multipole)
+	if most <= sharedDegree {
+		o.kept = []*matrices{shared.of(deg), o.kept[0]}
+	}
 	for mask := range o.signs {
 		o.signs[mask] = mirror(mask, most)
 	}
@@ -109,13 +142,16 @@ func (o *operators) of(at offset) (op *operator, signs []float64) {
 			signs = o.signs[mask]
 		}
 	}
-	if op, ok := o.kept.Load(at); ok {
-		return op.(*operator), signs
+	for _, m := range o.kept {
+		if op, ok := m.of(at); ok {
+			return op, signs
+		}
 	}
 	op = o.make(at)
-	if o.bytes.Load() < mostKept {
-		o.bytes.Add(int64(8 * len(op.columns)))
-		o.kept.Store(at, op) // the same whoever made it
+	for _, m := range o.kept {
+		if m.keep(at, op) {
+			break
+		}
 	}
 	return op, signs
 }

@@ -23,6 +23,10 @@ type maker[T Body] struct {
 func methods[T Body]() []maker[T] {
 	return []maker[T]{
 		{"brute", func(int) Method[T] { return NewBruteForce[T]() }},
+		{"incremental sort", func(workers int) Method[T] { return NewIncrementalSort[T](SortOptions{Workers: workers}) }},
+		{"incremental sort, undivided", func(workers int) Method[T] {
+			return NewIncrementalSort[T](SortOptions{Workers: workers, Undivided: true})
+		}},
 	}
 }
 

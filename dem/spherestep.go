@@ -40,8 +40,7 @@ func (w *Spheres) predict(_, lo, hi int) {
 	h := w.opt.TimeStep
 	for i := lo; i < hi; i++ {
 		x, v, a := w.now.balls[i].Centre, w.now.velocity[i], w.now.acceleration[i]
-		half := a.Mul(h / 2)
-		to := x.Add(v.Add(half).Mul(h))
+		to := x.Add(v.Add(a.Mul(h / 2)).Mul(h))
 		if !strictlyIn(w.walls, to) {
 			w.bad.report(i)
 		}

@@ -23,10 +23,18 @@ type maker[T Body] struct {
 func methods[T Body]() []maker[T] {
 	return []maker[T]{
 		{"brute", func(int) Method[T] { return NewBruteForce[T]() }},
+		{"grid", func(workers int) Method[T] { return NewHierarchicalGrid[T](GridOptions{Workers: workers}) }},
+		{"grid of one level", func(workers int) Method[T] {
+			return NewHierarchicalGrid[T](GridOptions{Workers: workers, Sizes: []float64{1}})
+		}},
+		{"grid of many levels", func(workers int) Method[T] {
+			return NewHierarchicalGrid[T](GridOptions{Workers: workers, Sizes: []float64{.1, .2, 1, 1.5, 3, 6, 1e3}})
+		}},
 		{"incremental sort", func(workers int) Method[T] { return NewIncrementalSort[T](SortOptions{Workers: workers}) }},
 		{"incremental sort, undivided", func(workers int) Method[T] {
 			return NewIncrementalSort[T](SortOptions{Workers: workers, Undivided: true})
 		}},
+		{"radial sort", func(workers int) Method[T] { return NewRadialSort[T](RadialOptions{Workers: workers}) }},
 	}
 }
 

@@ -1,0 +1,9 @@
+package collide
+
+import (
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// newBroad returns the broad phase that is used where Options names none.
+func newBroad(int) neighbor.Method[bvh.Box] { return neighbor.NewBruteForce[bvh.Box]() }

@@ -1,0 +1,141 @@
+package collide
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// gather finds the nodes to ask for: of each body those in the boxes of those whose
+// boxes in the world meet its own.
+func (w *World) gather(ctx context.Context) error {
+	s := &w.step
+	pairs := w.broad.Pairs()
+	s.queries = resize(s.queries, 2*len(pairs))
+	for i, p := range pairs {
+		s.queries[2*i], s.queries[2*i+1] = query{a: p.A, b: p.B}, query{a: p.B, b: p.A}
+	}
+	for i := range s.workers {
+		k := &s.workers[i]
+		k.pts, k.nodes, k.examined = k.pts[:0], k.nodes[:0], 0
+	}
+	err := w.blocks(ctx, func(q *query, k *worker) {
+		w.relate(q)
+		w.nodesIn(q, k)
+	})
+	if err != nil {
+		return err
+	}
+	for i := range s.workers {
+		s.stats.Nodes += s.workers[i].examined
+	}
+	total, err := w.arrange()
+	if err != nil {
+		return err
+	}
+	s.pts, s.nodes = resize(s.pts, total), resize(s.nodes, total)
+	return w.blocks(ctx, func(q *query, _ *worker) {
+		from := &s.workers[q.span.worker]
+		copy(s.pts[q.first:], from.pts[q.span.first:q.span.first+q.span.count])
+		copy(s.nodes[q.first:], from.nodes[q.span.first:q.span.first+q.span.count])
+	})
+}
+
+// relate computes how the bodies of q lie to each other.
+func (w *World) relate(q *query) {
+	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
+	var origins float64
+	q.toB, origins = relative(&w.frames[q.a], &w.frames[q.b])
+	q.bound = nodeBound(a.reach, origins)
+	pad := margin(a.reach+b.reach, origins)
+	d := q.toB.apply(a.centre).Sub(b.centre)
+	q.apart = beyond(d, a.ball+b.ball+pad)
+	if q.apart {
+		return
+	}
+	c := q.centreOf(b)
+	r := q.toB.transposed()
+	h := r.reachOf(b.half)
+	e := r3.Vector{X: min(h.X, b.ball) + pad, Y: min(h.Y, b.ball) + pad, Z: min(h.Z, b.ball) + pad}
+	q.region = bvh.Box{Min: c.Sub(e), Max: c.Add(e)}
+}
+
+// centreOf returns the centre of b in the frame of a.
+func (q *query) centreOf(b *shape) r3.Vector { return q.toB.turnBack(b.centre.Sub(q.toB.t)) }
+
+// squareSlack is what squares of distances lose where they underflow, and more.
+const squareSlack = 0x1p-1000
+
+// limit2 returns at least r² for comparison with the computed square of a distance: three
+// roundings of each.
+func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
+
+// beyond reports whether d is certainly longer than r.
+func beyond(d r3.Vector, r float64) bool { return dot3(d, d) > limit2(r) }
+
+// nodesIn appends the nodes of a in the box of b to the memory of k. Most are dropped where they
+// are, by the ball of b, and the rest is taken into the frame of b.
+func (w *World) nodesIn(q *query, k *worker) {
+	q.span = span{worker: k.id, first: len(k.pts)}
+	if q.apart {
+		return
+	}
+	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
+	d := q.toB.t
+	c := q.centreOf(b)
+	r2 := limit2(b.ball + margin(a.reach+b.reach, math.Abs(d.X)+math.Abs(d.Y)+math.Abs(d.Z)))
+	index, box := a.nodes.Index(), b.box
+	k.walk.Start(a.nodes, q.region)
+	for first, count, ok := k.walk.Next(); ok; first, count, ok = k.walk.Next() {
+		k.examined += uint64(count)
+		for i, v := range a.at[first : first+count] {
+			x, y, z := v.X-c.X, v.Y-c.Y, v.Z-c.Z
+			if float64(x*x)+float64(y*y)+float64(z*z) > r2 {
+				continue
+			}
+			if p := q.toB.apply(v); box.Contains(p) {
+				k.pts, k.nodes = append(k.pts, p), append(k.nodes, index[int(first)+i])
+			}
+		}
+	}
+	q.span.count = len(k.pts) - q.span.first
+}
+
+// arrange gives every query its place in step.pts: those that ask the same shape side by
+// side, and of these in their own order. It returns how many nodes there are.
+func (w *World) arrange() (total int, err error) {
+	s := &w.step
+	s.starts = resize(s.starts, len(w.shapes)+1)
+	clear(s.starts)
+	counts := s.starts[1:] // of queries, until they are placed
+	for i := range s.queries {
+		counts[w.shape[s.queries[i].b]]++
+	}
+	for h := range counts {
+		counts[h] += s.starts[h]
+	}
+	s.order = resize(s.order, len(s.queries))
+	for i := len(s.queries) - 1; i >= 0; i-- {
+		h := w.shape[s.queries[i].b]
+		counts[h]--
+		s.order[counts[h]] = int32(i)
+	}
+	clear(s.starts)
+	for _, i := range s.order {
+		q := &s.queries[i]
+		q.first = total
+		total += q.span.count
+		s.starts[w.shape[q.b]+1] = total
+	}
+	for h := range w.shapes {
+		s.starts[h+1] = max(s.starts[h+1], s.starts[h])
+	}
+	if total > math.MaxInt32 {
+		return 0, fmt.Errorf("%d nodes are in boxes of other bodies, more than %d", total, math.MaxInt32)
+	}
+	return total, nil
+}

@@ -1,0 +1,117 @@
+package collide
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/nearest"
+)
+
+// leafNodes is how many nodes are tested one after the other; a choice.
+const leafNodes = 16
+
+// shape is a solid and what is needed of it in its own frame, built once however many
+// bodies have it and however they move.
+type shape struct {
+	solid *inpoly.Solid
+	mesh  *mesh.Mesh
+
+	box       bvh.Box // of the mesh, widened by the tolerance; empty if there are no faces
+	centre    r3.Vector
+	half      r3.Vector // half lengths of box around centre
+	ball      float64   // radius around centre beyond which there is nothing; +Inf if the mesh is open
+	reach     float64   // largest distance of a node from the origin
+	tolerance float64
+
+	nodes *bvh.Tree   // of the vertices, as boxes without size
+	at    []r3.Vector // vertices in the order of the leaves of nodes
+
+	faces *bvh.Tree
+	tris  []mesh.Triangle // in the order of the leaves of faces
+	near  *nearest.Searcher
+}
+
+// limit is what coordinates of meshes and of bodies in the world may be: squares of their
+// differences are finite, and package neighbor takes the boxes.
+const limit = 0x1p498
+
+// newShape builds what bodies with the solid s share.
+func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error) {
+	m := s.Mesh()
+	h := &shape{solid: s, mesh: m, tolerance: s.Tolerance(), box: m.Box()}
+	low, high := h.box.Min.Abs(), h.box.Max.Abs()
+	if largest := max(low.X, low.Y, low.Z, high.X, high.Y, high.Z, h.tolerance); !h.box.Empty() && largest > limit {
+		return nil, fmt.Errorf("coordinate or tolerance %g exceeds %g: scale the mesh down", largest, limit)
+	}
+	if err := h.buildNodes(ctx, workers); err != nil {
+		return nil, err
+	}
+	boxes := make([]bvh.Box, m.NumFaces())
+	if err := m.BoxesTo(ctx, boxes, workers); err != nil {
+		return nil, err
+	}
+	var err error
+	if h.faces, err = bvh.Build(ctx, boxes, bvh.Options{Workers: workers}); err != nil {
+		return nil, fmt.Errorf("tree of faces: %w", err)
+	}
+	h.tris = make([]mesh.Triangle, m.NumFaces())
+	if err := m.GatherTo(ctx, h.tris, h.faces.Index(), workers); err != nil {
+		return nil, err
+	}
+	h.near = nearest.New(m, h.faces, h.tris)
+	h.measure()
+	return h, nil
+}
+
+// buildNodes puts the vertices in the order of a tree.
+func (h *shape) buildNodes(ctx context.Context, workers int) error {
+	points := make([]bvh.Box, len(h.mesh.Vertices))
+	for i, v := range h.mesh.Vertices {
+		points[i] = bvh.Box{Min: v, Max: v}
+	}
+	var err error
+	if h.nodes, err = bvh.Build(ctx, points, bvh.Options{Workers: workers, MaxLeaf: leafNodes}); err != nil {
+		return fmt.Errorf("tree of nodes: %w", err)
+	}
+	h.at = make([]r3.Vector, len(points))
+	for i, v := range h.nodes.Index() {
+		h.at[i] = h.mesh.Vertices[v]
+	}
+	return nil
+}
+
+// measure computes the box and the radii, rounded outwards where that matters.
+func (h *shape) measure() {
+	if h.box.Empty() {
+		return
+	}
+	wide := 0.0
+	if t := h.tolerance; t > 0 {
+		// Distances are computed, with an error far below 2⁻⁴⁰ of the sizes.
+		wide = t + 0x1p-40*(t+max(norm(h.box.Max), norm(h.box.Min)))
+		d := r3.Vector{X: wide, Y: wide, Z: wide}
+		h.box = bvh.Box{Min: h.box.Min.Sub(d), Max: h.box.Max.Add(d)}
+	}
+	h.centre = h.box.Min.Mul(0.5).Add(h.box.Max.Mul(0.5))
+	low, high := h.centre.Sub(h.box.Min), h.box.Max.Sub(h.centre)
+	h.half = r3.Vector{X: max(low.X, high.X), Y: max(low.Y, high.Y), Z: max(low.Z, high.Z)}
+	for _, v := range h.mesh.Vertices {
+		h.ball, h.reach = max(h.ball, norm(v.Sub(h.centre))), max(h.reach, norm(v))
+	}
+	// Less than eight roundings; √3 < 2.
+	const up = 1 + 0x1p-50
+	h.reach = (h.reach + 2*wide) * up
+	h.ball = (h.ball + 2*wide) * up
+	if !h.mesh.Closed() {
+		h.ball = math.Inf(1)
+	}
+}
+
+// norm is the length of v without over- or underflow of squares.
+func norm(v r3.Vector) float64 { return math.Hypot(math.Hypot(v.X, v.Y), v.Z) }

@@ -1,0 +1,196 @@
+package collide
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/nearest"
+)
+
+// blockQueries is how many queries a worker takes at a time: some microseconds each. A
+// choice.
+const blockQueries = 16
+
+// step is the memory of a step, which later ones use again.
+type step struct {
+	queries []query // two for each pair of bodies, in the order of the pairs
+	order   []int32 // queries in the order of the shapes asked, then their own
+	workers []worker
+	starts  []int // of the shapes in pts, and the end
+
+	// Nodes asked for, those of one shape together, in its frame.
+	pts   []r3.Vector
+	nodes []int32
+	sides []inpoly.Side
+
+	// Those of them that are not outside.
+	hitStarts []int
+	hits      []int32 // their numbers above
+	hitPts    []r3.Vector
+	found     []nearest.Result
+
+	contacts []Contact
+	touching []FacePair
+
+	stats   Stats
+	timings Timings
+}
+
+// query asks which nodes of a are in b.
+type query struct {
+	a, b   int32
+	apart  bool    // the balls of the bodies do not meet
+	toB    frame   // from the frame of a to that of b
+	region bvh.Box // in the frame of a, beyond which nothing of a is in the box of b
+	bound  float64 // see nodeBound
+
+	span     span // of nodes, in the memory of a worker
+	first    int  // of these, in step.pts
+	hit      int  // of the first one that is not outside, in step.hits
+	hitCount int
+	out      int  // of the first contact
+	faces    span // of triangles that touch; of the first query of a pair
+}
+
+// span is a part of the memory of a worker.
+type span struct {
+	worker, first, count int
+}
+
+// worker is the memory of a goroutine.
+type worker struct {
+	id       int
+	walk     bvh.BoxWalk
+	pts      []r3.Vector
+	nodes    []int32
+	faces    faceWorker
+	examined uint64
+}
+
+// Step finds the contacts of the bodies where they are now: see Contacts and FacePairs. If
+// it fails, with the error of ctx, there are none.
+func (w *World) Step(ctx context.Context) error {
+	s := &w.step
+	s.contacts, s.touching = s.contacts[:0], s.touching[:0]
+	for i := len(s.workers); i < par.Workers(w.opt.Workers); i++ {
+		s.workers = append(s.workers, worker{id: i})
+	}
+	if err := w.phases(ctx); err != nil {
+		s.contacts, s.touching = s.contacts[:0], s.touching[:0]
+		return fmt.Errorf("collide: %w", err)
+	}
+	s.stats.Steps++
+	s.stats.Pairs += uint64(len(s.queries) / 2)
+	s.stats.Contacts += uint64(len(s.contacts))
+	s.stats.FacePairs += uint64(len(s.touching))
+	return nil
+}
+
+// phases does the work of Step.
+func (w *World) phases(ctx context.Context) error {
+	t := &w.step.timings
+	clock := time.Now()
+	lap := func(d *time.Duration) {
+		now := time.Now()
+		*d += now.Sub(clock)
+		clock = now
+	}
+	if err := w.broad.Update(ctx, w.boxes); err != nil {
+		return err
+	}
+	lap(&t.Broad)
+	if err := w.gather(ctx); err != nil {
+		return err
+	}
+	lap(&t.Filter)
+	if err := w.ask(ctx); err != nil {
+		return err
+	}
+	lap(&t.Sides)
+	if err := w.search(ctx); err != nil {
+		return err
+	}
+	lap(&t.Depths)
+	if err := w.report(ctx); err != nil {
+		return err
+	}
+	lap(&t.Contacts)
+	if w.opt.Triangles != NoTriangles {
+		if err := w.findTouching(ctx); err != nil {
+			return err
+		}
+		lap(&t.Triangles)
+	}
+	return nil
+}
+
+// blocks calls work for all queries, blocks of them at a time, on all workers.
+func (w *World) blocks(ctx context.Context, work func(q *query, k *worker)) error {
+	s := &w.step
+	return par.Blocks(ctx, len(s.queries), blockQueries, len(s.workers), func(k, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			work(&s.queries[i], &s.workers[k])
+		}
+	})
+}
+
+// ask finds the sides of all nodes that were gathered.
+func (w *World) ask(ctx context.Context) error {
+	s := &w.step
+	s.sides = resize(s.sides, len(s.pts))
+	for h, shape := range w.shapes {
+		lo, hi := s.starts[h], s.starts[h+1]
+		if lo == hi {
+			continue
+		}
+		if err := shape.solid.SidesTo(ctx, s.sides[lo:hi], s.pts[lo:hi]); err != nil {
+			return err
+		}
+	}
+	s.stats.Asked += uint64(len(s.pts))
+	return nil
+}
+
+// search finds the nearest point of the surface for all nodes that are not outside.
+func (w *World) search(ctx context.Context) error {
+	s := &w.step
+	s.hits, s.hitPts = s.hits[:0], s.hitPts[:0]
+	s.hitStarts = resize(s.hitStarts, len(w.shapes)+1)
+	next := 0
+	for h := range w.shapes {
+		s.hitStarts[h] = len(s.hits)
+		for ; next < len(s.order) && w.shape[s.queries[s.order[next]].b] == int32(h); next++ {
+			q := &s.queries[s.order[next]]
+			q.hit = len(s.hits)
+			for i := q.first; i < q.first+q.span.count; i++ {
+				if s.sides[i] != inpoly.Outside {
+					s.hits, s.hitPts = append(s.hits, int32(i)), append(s.hitPts, s.pts[i])
+				}
+			}
+			q.hitCount = len(s.hits) - q.hit
+		}
+	}
+	s.hitStarts[len(w.shapes)] = len(s.hits)
+	s.found = resize(s.found, len(s.hits))
+	for h, shape := range w.shapes {
+		lo, hi := s.hitStarts[h], s.hitStarts[h+1]
+		if lo == hi {
+			continue
+		}
+		if err := shape.near.ClosestTo(ctx, s.found[lo:hi], s.hitPts[lo:hi], w.opt.Workers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resize returns x with n elements, in its own memory if there is enough, with whatever is in
+// it.
+func resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }

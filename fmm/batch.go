@@ -1,6 +1,7 @@
 package fmm
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -11,28 +12,24 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// Points of a batch are answered leaf by leaf, so that the expansion of a leaf and
-// its near field are in the cache for all its points, and what neighbours share for
-// all of theirs: runs of points are sorted by leaf, and then ranges of leaves are
-// taken from all runs.
+// Points of a batch are answered leaf by leaf, so that the expansion of a leaf and its near
+// field are in the cache for all its points, and what neighbours share for all of theirs: the
+// points are first thrown into buckets of neighbouring leaves, which fit into the cache, and
+// sorted there.
 const (
-	runBits   = 17
-	runPoints = 1 << runBits // points in a run
-	mostRuns  = 16           // runs in a batch
-	// rangesPerRun makes enough ranges for all workers, and few enough to find their
-	// ends in every run.
-	rangesPerRun = 16
+	batchPoints  = 1 << 21
+	runPoints    = 1 << 15 // points that one worker throws at a time
+	bucketPoints = 1 << 12 // points in a bucket, about
+	mostBuckets  = 1 << 9  // streams that are written at a time
 	// groupPoints is how many points of a leaf go through L2P at once.
 	groupPoints = 64
 )
 
-// noLeaf stands for the leaf of points that have none: the last one.
-const noLeaf = math.MaxInt32
-
-// sorter is the working memory of one worker that sorts runs.
-type sorter struct {
-	spare [runPoints]uint64
-	count [3][1 << 11]uint32
+// item is a point in its bucket: half a line of the cache.
+type item struct {
+	x    r3.Vector
+	leaf int32 // len(leaves) if it has none
+	i    int32 // in the batch
 }
 
 // batch is a batch of points.
@@ -42,20 +39,20 @@ type batch struct {
 	w     []float64
 	bound []float64
 	on    []bool
-	keys  []uint64    // for each run, leaf<<runBits | point of the run, sorted
-	at    []r3.Vector // the points in the order of keys
+	*buffer
+	shift   int // of a leaf, to its bucket
+	buckets int
 }
 
-// buffer holds keys and points of batches, used again: 32 bytes a point, at most
-// mostRuns·runPoints of them.
+// buffer is the working memory of batches, used again.
 type buffer struct {
-	keys []uint64
-	at   []r3.Vector
+	leaves []int32 // of points
+	items  []item  // points by bucket
+	ends   []int32 // for each run and bucket, where its next item goes
 }
 
 var (
 	buffers = sync.Pool{New: func() any { return new(buffer) }}
-	sorters = sync.Pool{New: func() any { return new(sorter) }}
 	groups  = sync.Pool{New: func() any { return new(group) }}
 )
 
@@ -71,15 +68,11 @@ func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pt
 	for i := range pts {
 		w[i], bound[i], on[i] = math.NaN(), math.Inf(1), false
 	}
-	const most = mostRuns * runPoints
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
-	if n := min(len(pts), most); len(buf.keys) < n {
-		buf.keys, buf.at = make([]uint64, n), make([]r3.Vector, n)
-	}
-	for lo := 0; lo < len(pts); lo += most {
-		hi := min(len(pts), lo+most)
-		b := batch{p, pts[lo:hi], w[lo:hi], bound[lo:hi], on[lo:hi], buf.keys[:hi-lo], buf.at[:hi-lo]}
+	for lo := 0; lo < len(pts); lo += batchPoints {
+		hi := min(len(pts), lo+batchPoints)
+		b := batch{plan: p, pts: pts[lo:hi], w: w[lo:hi], bound: bound[lo:hi], on: on[lo:hi], buffer: buf}
 		if err := b.run(ctx, workers); err != nil {
 			return err
 		}
@@ -89,158 +82,168 @@ func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pt
 
 func (b *batch) run(ctx context.Context, workers int) error {
 	n := len(b.pts)
-	if err := par.Blocks(ctx, n, runPoints, workers, func(_, lo, hi int) {
-		s := sorters.Get().(*sorter)
-		defer sorters.Put(s)
-		s.sort(b.plan, b.keys[lo:hi], b.pts[lo:hi])
-		for i, k := range b.keys[lo:hi] {
-			b.at[lo+i] = b.pts[lo+int(k&(runPoints-1))]
-		}
-	}); err != nil {
+	if len(b.items) < n {
+		b.items, b.leaves = make([]item, n), make([]int32, n)
+	}
+	last := 0 // the leaf of points that have none
+	if b.plan.src != nil {
+		last = len(b.plan.tree.leaves)
+	}
+	wanted := min(mostBuckets, n/bucketPoints+1)
+	for b.shift = 0; last>>b.shift >= wanted; b.shift++ {
+	}
+	b.buckets = last>>b.shift + 1
+	runs := (n + runPoints - 1) / runPoints
+	if len(b.ends) < runs*b.buckets {
+		b.ends = make([]int32, runs*b.buckets)
+	}
+	if err := par.Blocks(ctx, n, runPoints, workers, func(_, lo, hi int) { b.find(lo, hi, int32(last)) }); err != nil {
 		return err
 	}
-	ends := b.ranges((n + runPoints - 1) / runPoints * rangesPerRun)
-	return par.Blocks(ctx, len(ends), 1, workers, func(_, k, _ int) {
+	starts := b.add(runs)
+	if err := par.Blocks(ctx, n, runPoints, workers, func(_, lo, hi int) { b.throw(lo, hi) }); err != nil {
+		return err
+	}
+	return par.Blocks(ctx, b.buckets, 1, workers, func(_, k, _ int) {
 		g := groups.Get().(*group)
 		defer groups.Put(g)
-		first := uint64(0)
-		if k > 0 {
-			first = ends[k-1]
-		}
-		b.merge(ctx, g, first, ends[k])
-		clear(g.runs[:cap(g.runs)]) // keeps no keys alive
+		b.answer(ctx, g, b.items[starts[k]:starts[k+1]], k)
 	})
 }
 
-// ranges returns the ends of ranges of leaves that have about as many points each,
-// judged by the first run; the last end is beyond noLeaf.
-func (b *batch) ranges(count int) []uint64 {
-	run := b.keys[:min(len(b.keys), runPoints)]
-	var ends []uint64
-	for k := 1; k < count; k++ {
-		leaf := run[len(run)*k/count] >> runBits
-		if leaf > 0 && (len(ends) == 0 || leaf > ends[len(ends)-1]) {
-			ends = append(ends, leaf)
+// find finds the leaves of the points [lo, hi), which are a run, and counts them by bucket.
+func (b *batch) find(lo, hi int, last int32) {
+	counts := b.counts(lo)
+	clear(counts)
+	for i, x := range b.pts[lo:hi] {
+		leaf := last
+		if b.plan.src != nil {
+			if l, ok := b.plan.tree.find(x); ok {
+				leaf = l
+			}
 		}
+		b.leaves[lo+i] = leaf
+		counts[leaf>>b.shift]++
 	}
-	return append(ends, noLeaf+1)
 }
 
-// merge answers for the points in leaves [first, end) of all runs.
-func (b *batch) merge(ctx context.Context, g *group, first, end uint64) {
-	g.runs = g.runs[:0]
-	for lo := 0; lo < len(b.keys); lo += runPoints {
-		run := b.keys[lo:min(len(b.keys), lo+runPoints)]
-		from, _ := slices.BinarySearch(run, first<<runBits)
-		to, _ := slices.BinarySearch(run, end<<runBits)
-		if from < to {
-			g.runs = append(g.runs, piece{run[from:to], b.at[lo+from : lo+to], int32(lo)})
+// counts returns the numbers of each bucket in the run that begins with point lo.
+func (b *batch) counts(lo int) []int32 {
+	run := lo / runPoints
+	return b.ends[run*b.buckets : (run+1)*b.buckets]
+}
+
+// add replaces the counts of all runs by the places of their first items, bucket by bucket,
+// and returns where the buckets begin, and the end.
+func (b *batch) add(runs int) (starts []int32) {
+	starts = make([]int32, b.buckets+1)
+	sum := int32(0)
+	for k := range b.buckets {
+		starts[k] = sum
+		for run := range runs {
+			c := &b.ends[run*b.buckets+k]
+			*c, sum = sum, sum+*c
 		}
 	}
-	for len(g.runs) > 0 && ctx.Err() == nil {
-		leaf := g.runs[0].keys[0] >> runBits
-		for _, r := range g.runs[1:] {
-			leaf = min(leaf, r.keys[0]>>runBits)
+	starts[b.buckets] = sum
+	return starts
+}
+
+// throw puts the points [lo, hi), which are a run, into their buckets.
+func (b *batch) throw(lo, hi int) {
+	next := b.counts(lo)
+	for i := lo; i < hi; i++ {
+		leaf := b.leaves[i]
+		at := &next[leaf>>b.shift]
+		b.items[*at] = item{x: b.pts[i], leaf: leaf, i: int32(i)}
+		*at++
+	}
+}
+
+// answer answers for the items of bucket k, leaf by leaf.
+func (b *batch) answer(ctx context.Context, g *group, items []item, k int) {
+	order := g.sort(items, int32(k)<<b.shift, 1<<b.shift)
+	for lo := 0; lo < len(order); {
+		leaf := items[order[lo]].leaf
+		hi := lo + 1
+		for hi < len(order) && hi < lo+groupPoints && items[order[hi]].leaf == leaf {
+			hi++
 		}
-		live := g.runs[:0]
-		for _, r := range g.runs {
-			for len(r.keys) > 0 && r.keys[0]>>runBits == leaf {
-				g.points[g.count] = r.first + int32(r.keys[0]&(runPoints-1))
-				g.at[g.count] = r.at[0]
-				if g.count++; g.count == groupPoints {
-					if g.answer(ctx, b, int32(leaf)); ctx.Err() != nil {
-						return
-					}
-				}
-				r.keys, r.at = r.keys[1:], r.at[1:]
-			}
-			if len(r.keys) > 0 {
-				live = append(live, r)
-			}
+		if ctx.Err() != nil {
+			return
 		}
-		g.runs = live
-		g.answer(ctx, b, int32(leaf))
+		g.answer(ctx, b, items, order[lo:hi], leaf)
+		lo = hi
 	}
 }
 
 // group is the working memory of one worker that answers.
 type group struct {
-	runs    []piece
-	count   int
-	points  [groupPoints]int32
-	at      [groupPoints]r3.Vector
-	x, y, z [groupPoints]float64
-	far     [groupPoints]float64
-	scratch Scratch
+	order, count []int32
+	x, y, z      [groupPoints]float64
+	far          [groupPoints]float64
+	scratch      Scratch
 }
 
-// piece is what is left of a run, whose first point is given.
-type piece struct {
-	keys  []uint64
-	at    []r3.Vector
-	first int32
+// sort returns the order of the items by their leaves, which are in [first, first+span).
+func (g *group) sort(items []item, first int32, span int) []int32 {
+	if len(g.order) < len(items) {
+		g.order = make([]int32, len(items))
+	}
+	order := g.order[:len(items)]
+	if len(items) < span/4 {
+		for j := range order {
+			order[j] = int32(j)
+		}
+		slices.SortFunc(order, func(i, j int32) int { return cmp.Or(cmp.Compare(items[i].leaf, items[j].leaf), cmp.Compare(i, j)) })
+		return order
+	}
+	if len(g.count) < span {
+		g.count = make([]int32, span)
+	}
+	count := g.count[:span]
+	clear(count)
+	for j := range items {
+		count[items[j].leaf-first]++
+	}
+	sum := int32(0)
+	for l, n := range count {
+		count[l] = sum
+		sum += n
+	}
+	for j := range items {
+		at := &count[items[j].leaf-first]
+		order[*at] = int32(j)
+		*at++
+	}
+	return order
 }
 
-// answer answers for the points of the group, which lie in leaf i, and empties it.
-func (g *group) answer(ctx context.Context, b *batch, i int32) {
-	points := g.points[:g.count]
-	g.count = 0
-	if i == noLeaf {
-		for _, j := range points {
+// answer answers for items of one leaf.
+func (g *group) answer(ctx context.Context, b *batch, items []item, order []int32, leaf int32) {
+	if b.plan.src == nil || int(leaf) == len(b.plan.tree.leaves) {
+		for _, j := range order {
 			if ctx.Err() != nil {
 				return
 			}
-			b.w[j], b.bound[j], b.on[j] = b.plan.Winding(b.pts[j], &g.scratch)
+			i := items[j].i
+			b.w[i], b.bound[i], b.on[i] = b.plan.Winding(b.pts[i], &g.scratch)
 		}
 		return
 	}
 	t := b.plan.tree
-	l := &t.leaves[i]
+	l := &t.leaves[leaf]
 	c, unit := t.centre(l.cell, int(l.level)), 1/t.half(int(l.level))
-	for m := range points {
-		x := g.at[m].Sub(c).Mul(unit)
+	for m, j := range order {
+		x := items[j].x.Sub(c).Mul(unit)
 		g.x[m], g.y[m], g.z[m] = x.X, x.Y, x.Z
 	}
-	n := len(points)
-	evaluateMany(g.far[:n], g.x[:n], g.y[:n], g.z[:n], t.local(i), b.plan.spec.local)
-	for m, j := range points {
-		b.w[j], b.bound[j], b.on[j] = b.plan.near(l, g.far[m], g.at[m], &g.scratch)
+	n := len(order)
+	evaluateMany(g.far[:n], g.x[:n], g.y[:n], g.z[:n], t.local(leaf), b.plan.spec.local)
+	for m, j := range order {
+		i := items[j].i
+		b.w[i], b.bound[i], b.on[i] = b.plan.near(l, g.far[m], items[j].x, &g.scratch)
 	}
-}
-
-// sort writes the keys of points, sorted.
-func (s *sorter) sort(p *Plan, keys []uint64, pts []r3.Vector) {
-	const digit = 11
-	clear(s.count[:])
-	for i, x := range pts {
-		leaf := int32(noLeaf)
-		if p.src != nil {
-			if l, ok := p.tree.find(x); ok {
-				leaf = l
-			}
-		}
-		keys[i] = uint64(leaf)<<runBits | uint64(i)
-		s.count[0][leaf&(1<<digit-1)]++
-		s.count[1][leaf>>digit&(1<<digit-1)]++
-		s.count[2][leaf>>(2*digit)]++
-	}
-	from, to := keys, s.spare[:len(keys)]
-	for pass := range s.count {
-		c := &s.count[pass]
-		sum := uint32(0)
-		for i, n := range c {
-			c[i] = sum
-			sum += n
-		}
-		shift := runBits + pass*digit
-		for _, k := range from {
-			d := k >> shift & (1<<digit - 1)
-			to[c[d]] = k
-			c[d]++
-		}
-		from, to = to, from
-	}
-	copy(keys, from)
 }
 
 // near adds the near field of leaf l to the far field.

@@ -73,7 +73,7 @@ func TestManyPoints(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Torus(2, 0.5, 24, 12))
 	p := newPlan(t, corners(m), Options{ExpectedPoints: 1e6})
 	few := spots(m, 500, 3)
-	pts := make([]r3.Vector, rounds(3*runPoints+1000, mostRuns*runPoints+70_000))
+	pts := make([]r3.Vector, rounds(3*runPoints+1000, batchPoints+70_000))
 	for i := range pts {
 		pts[i] = few[i%len(few)]
 	}

@@ -64,7 +64,7 @@ const (
 // most, beside a million: its size would grow with the points for ever, and what that
 // saves shrinks. A choice.
 const (
-	mostPoints  = 64
+	mostPoints  = 256
 	millionMore = 1e6
 )
 

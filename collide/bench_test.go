@@ -1,0 +1,80 @@
+package collide
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// BenchmarkStep moves 1,000 bodies in a box of 24³.
+func BenchmarkStep(b *testing.B) {
+	foam, err := mesh.Foam(mesh.FoamOptions{Resolution: 17})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, m := range []struct {
+		name  string
+		mesh  *mesh.Mesh
+		scale float64
+	}{{"sphere", mesh.Sphere(4), 1}, {"foam", foam, 1.6}} {
+		s := mesh.Soup{Faces: append([][3]int32(nil), m.mesh.Faces...)}
+		for _, v := range m.mesh.Vertices {
+			s.Vertices = append(s.Vertices, v.Mul(m.scale))
+		}
+		scaled, err := mesh.New(s, mesh.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, method := range []inpoly.Method{inpoly.Cells, inpoly.RayCrossing, inpoly.FMM} {
+			b.Run(fmt.Sprintf("%s=%d/method=%v", m.name, scaled.NumFaces(), method), func(b *testing.B) {
+				benchmarkStep(b, solidOf(b, scaled, inpoly.Options{Method: method}), NoTriangles)
+			})
+		}
+		b.Run(fmt.Sprintf("%s=%d/triangles", m.name, scaled.NumFaces()), func(b *testing.B) {
+			benchmarkStep(b, solidOf(b, scaled, inpoly.Options{Method: inpoly.Cells}), AllTriangles)
+		})
+	}
+}
+
+func benchmarkStep(b *testing.B, solid *inpoly.Solid, ask Triangles) {
+	const bodies, size, speed = 1000, 12, 0.02
+	r := rand.New(rand.NewPCG(1, 2))
+	var all []Body
+	var velocities []r3.Vector
+	for range bodies {
+		all = append(all, Body{solid, randomPose(r, size)})
+		velocities = append(velocities, r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Mul(speed))
+	}
+	w, err := New(b.Context(), all, Options{Triangles: ask})
+	if err != nil {
+		b.Fatal(err)
+	}
+	poses := make([]Pose, bodies)
+	for b.Loop() {
+		for i := range poses {
+			poses[i] = w.Pose(i)
+			poses[i].Translation = poses[i].Translation.Add(velocities[i])
+		}
+		if err := w.SetPoses(poses); err != nil {
+			b.Fatal(err)
+		}
+		if err := w.Step(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	s, t := w.Stats(), w.Timings()
+	n := float64(s.Steps)
+	b.ReportMetric(float64(s.Pairs)/n, "pairs")
+	b.ReportMetric(float64(s.Nodes)/n, "nodes")
+	b.ReportMetric(float64(s.Asked)/n, "asked")
+	b.ReportMetric(float64(s.Contacts)/n, "contacts")
+	for name, d := range map[string]float64{"broad": t.Broad.Seconds(), "filter": t.Filter.Seconds(), "sides": t.Sides.Seconds(),
+		"depths": t.Depths.Seconds(), "report": t.Contacts.Seconds(), "triangles": t.Triangles.Seconds()} {
+		b.ReportMetric(d/n*1e3, name+"-ms")
+	}
+}

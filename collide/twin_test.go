@@ -1,0 +1,176 @@
+package collide
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+	"gonum.org/v1/gonum/num/quat"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// The twins of what World does quickly: every node of every body is asked against every
+// other one, by the sum over all triangles, and its distance taken to each of them; every
+// triangle is tested against every other one.
+
+// twinContact is what must be the same.
+type twinContact struct {
+	a, b, node int32
+	side       inpoly.Side
+}
+
+// twinContacts returns the contacts of w in order, each with its unsigned distance and its
+// place in the frame of b. direct holds for each body its solid with the method Direct.
+func twinContacts(w *World, direct []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
+	ask := func(a, b int) {
+		f, _ := relative(&w.frames[a], &w.frames[b])
+		for node, v := range direct[a].Mesh().Vertices {
+			p := f.apply(v)
+			m := direct[b].Mesh()
+			if !m.Closed() && !grown(m.Box(), direct[b].Tolerance()).Contains(p) {
+				continue
+			}
+			side := direct[b].Side(p)
+			if side == inpoly.Outside {
+				continue
+			}
+			d := math.Inf(1)
+			for face := range m.NumFaces() {
+				d = min(d, twinDistance(p, m.Triangle(int32(face))))
+			}
+			found = append(found, twinContact{int32(a), int32(b), int32(node), side})
+			distances, places = append(distances, d), append(places, p)
+		}
+	}
+	for a := range w.Len() {
+		for b := a + 1; b < w.Len(); b++ {
+			if !w.boxes[a].Empty() && !w.boxes[b].Empty() {
+				ask(a, b)
+				ask(b, a)
+			}
+		}
+	}
+	return found, distances, places
+}
+
+func grown(b bvh.Box, by float64) bvh.Box {
+	if by == 0 {
+		return b
+	}
+	d := r3.Vector{X: by, Y: by, Z: by}
+	return bvh.Box{Min: b.Min.Sub(d), Max: b.Max.Add(d)}
+}
+
+// twinDistance is the distance from p to a triangle: to its plane if the foot is in it,
+// else to its nearest edge.
+func twinDistance(p r3.Vector, t mesh.Triangle) float64 {
+	d := math.Inf(1)
+	for i := range t {
+		a, e := t[i], t[(i+1)%3].Sub(t[i])
+		s := 0.0
+		if n := e.Norm2(); n > 0 {
+			s = max(0, min(1, p.Sub(a).Dot(e)/n))
+		}
+		d = min(d, p.Sub(a.Add(e.Mul(s))).Norm())
+	}
+	n := t[1].Sub(t[0]).Cross(t[2].Sub(t[0]))
+	if n.Norm() == 0 {
+		return d
+	}
+	for i := range t {
+		if n.Dot(t[(i+1)%3].Sub(t[i]).Cross(p.Sub(t[i]))) < 0 {
+			return d
+		}
+	}
+	return min(d, math.Abs(p.Sub(t[0]).Dot(n.Normalize())))
+}
+
+// twinFacePairs returns all pairs of faces that touch, in order, of the pairs of bodies that
+// keep allows.
+func twinFacePairs(w *World, keep func(a, b int) bool) (found []FacePair) {
+	for a := range w.Len() {
+		for b := a + 1; b < w.Len(); b++ {
+			if w.boxes[a].Empty() || w.boxes[b].Empty() || !keep(a, b) {
+				continue
+			}
+			f, _ := relative(&w.frames[a], &w.frames[b])
+			m, o := w.Solid(a).Mesh(), w.Solid(b).Mesh()
+			for i := range m.NumFaces() {
+				t := m.Triangle(int32(i))
+				for k := range t {
+					t[k] = f.apply(t[k])
+				}
+				for j := range o.NumFaces() {
+					if TrianglesTouch(t, o.Triangle(int32(j))) {
+						found = append(found, FacePair{int32(a), int32(b), int32(i), int32(j)})
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// exactPlace returns where a node of a body at pose a is in the frame of one at pose b,
+// in arithmetic of 400 bits: the rotations are those of the exact unit quaternions.
+func exactPlace(v r3.Vector, a, b Pose) [3]*big.Float {
+	x := exactTurn(vectorOf(v), a.Rotation)
+	for i := range x {
+		x[i].Add(x[i], vectorOf(a.Translation)[i])
+		x[i].Sub(x[i], vectorOf(b.Translation)[i])
+	}
+	return exactTurn(x, quat.Conj(b.Rotation))
+}
+
+func wide(x float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(x) }
+
+func vectorOf(v r3.Vector) [3]*big.Float { return [3]*big.Float{wide(v.X), wide(v.Y), wide(v.Z)} }
+
+// exactTurn returns q·x·q⁻¹ = x + 2(w·(q×x) + q×(q×x))/|q|².
+func exactTurn(x [3]*big.Float, q quat.Number) [3]*big.Float {
+	v := [3]*big.Float{wide(q.Imag), wide(q.Jmag), wide(q.Kmag)}
+	mul := func(a, b *big.Float) *big.Float { return wide(0).Mul(a, b) }
+	cross := func(a, b [3]*big.Float) (c [3]*big.Float) {
+		for i := range c {
+			j, k := (i+1)%3, (i+2)%3
+			c[i] = wide(0).Sub(mul(a[j], b[k]), mul(a[k], b[j]))
+		}
+		return c
+	}
+	norm := mul(wide(q.Real), wide(q.Real))
+	for _, c := range v {
+		norm.Add(norm, mul(c, c))
+	}
+	once := cross(v, x)
+	twice := cross(v, once)
+	var out [3]*big.Float
+	for i := range out {
+		s := wide(0).Add(mul(wide(q.Real), once[i]), twice[i])
+		s.Quo(s.Mul(s, wide(2)), norm)
+		out[i] = s.Add(s, x[i])
+	}
+	return out
+}
+
+// randomPose returns a pose with any rotation and a translation in a box of half lengths s.
+func randomPose(r *rand.Rand, s float64) Pose {
+	q := quat.Number{Real: r.NormFloat64(), Imag: r.NormFloat64(), Jmag: r.NormFloat64(), Kmag: r.NormFloat64()}
+	at := func() float64 { return s * (2*r.Float64() - 1) }
+	return Pose{Rotation: quat.Scale(1/quat.Abs(q), q), Translation: r3.Vector{X: at(), Y: at(), Z: at()}}
+}
+
+// solidOf builds a solid, or fails the test.
+func solidOf(t testing.TB, m *mesh.Mesh, opt inpoly.Options) *inpoly.Solid {
+	t.Helper()
+	s, err := inpoly.NewSolid(context.Background(), m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

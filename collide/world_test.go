@@ -1,0 +1,430 @@
+package collide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+	"gonum.org/v1/gonum/num/quat"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// shapes returns meshes of about the size 1, with the options of their solids: closed and
+// open, with cavities, struts, large faces, a tolerance, far from their origins, empty.
+func testShapes(t testing.TB) []struct {
+	name string
+	mesh *mesh.Mesh
+	opt  inpoly.Options
+} {
+	foam, err := mesh.Foam(mesh.FoamOptions{Resolution: 8, Cells: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row = struct {
+		name string
+		mesh *mesh.Mesh
+		opt  inpoly.Options
+	}
+	return []row{
+		{"sphere", mesh.Sphere(2), inpoly.Options{}},
+		{"cube", testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{}},
+		{"foam", foam, inpoly.Options{}},
+		{"torus", testmesh.Mesh(testmesh.Torus(1, 0.3, 12, 8)), inpoly.Options{Rule: inpoly.EvenOdd}},
+		{"bar", testmesh.Mesh(testmesh.Cube(r3.Vector{X: -2, Y: -0.1, Z: -0.1}, r3.Vector{X: 2, Y: 0.1, Z: 0.1})), inpoly.Options{}},
+		{"hemisphere", testmesh.Mesh(testmesh.Hemisphere(2)), inpoly.Options{}},
+		{"nested", testmesh.Mesh(testmesh.Nested(true)), inpoly.Options{}},
+		{"thick", mesh.Sphere(1), inpoly.Options{Tolerance: 0.25}},
+		{"far", testmesh.Mesh(testmesh.Translate(testmesh.Soup(mesh.Sphere(1)), r3.Vector{X: 1000, Y: -500, Z: 20})), inpoly.Options{}},
+		{"inverted", testmesh.Mesh(testmesh.Flip(testmesh.Tetrahedron(), 0, 1, 2, 3)), inpoly.Options{}},
+		{"empty", testmesh.Mesh(mesh.Soup{}), inpoly.Options{}},
+	}
+}
+
+// scene is a set of bodies that overlap a lot; centred poses bring far shapes among them.
+type scene struct {
+	bodies []Body
+	direct []*inpoly.Solid
+	offset []r3.Vector // of the centre of each mesh
+}
+
+func newScene(t testing.TB, n int, method inpoly.Method) *scene {
+	s := &scene{}
+	shapes := testShapes(t)
+	var solids, direct []*inpoly.Solid
+	for _, x := range shapes {
+		opt := x.opt
+		opt.Method, opt.Workers = method, 2
+		solids = append(solids, solidOf(t, x.mesh, opt))
+		opt.Method = inpoly.Direct
+		direct = append(direct, solidOf(t, x.mesh, opt))
+	}
+	for i := range n {
+		k := i % len(shapes)
+		s.bodies = append(s.bodies, Body{Solid: solids[k], Pose: At(r3.Vector{})})
+		s.direct = append(s.direct, direct[k])
+		var c r3.Vector
+		if b := shapes[k].mesh.Box(); !b.Empty() {
+			c = b.Min.Add(b.Max).Mul(0.5)
+		}
+		s.offset = append(s.offset, c)
+	}
+	return s
+}
+
+// scatter returns poses that put all centres into a box of half lengths size.
+func (s *scene) scatter(r *rand.Rand, size float64) []Pose {
+	poses := make([]Pose, len(s.bodies))
+	for i := range poses {
+		p := randomPose(r, size)
+		turned := Pose{Rotation: p.Rotation}.Apply(s.offset[i])
+		p.Translation = p.Translation.Sub(turned)
+		poses[i] = p
+	}
+	return poses
+}
+
+func newWorld(t testing.TB, s *scene, opt Options) *World {
+	t.Helper()
+	w, err := New(context.Background(), s.bodies, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestStep compares with the twins: bodies that overlap, move, vanish and come back.
+func TestStep(t *testing.T) {
+	steps, n := 4, 22
+	if os.Getenv("INPOLY_FULL") != "" {
+		steps, n = 40, 33
+	}
+	s := newScene(t, n, inpoly.Auto)
+	w := newWorld(t, s, Options{Triangles: AllTriangles})
+	r := rand.New(rand.NewPCG(5, 6))
+	sides := map[inpoly.Side]int{}
+	for i := range steps + 1 {
+		if i > 0 { // at first all are where they were made: nodes and faces coincide
+			if err := w.SetPoses(s.scatter(r, 2)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range i {
+			w.Remove(r.IntN(n))
+		}
+		if err := w.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range checkContacts(t, w, s) {
+			sides[c.Side]++
+		}
+		want := twinFacePairs(w, func(int, int) bool { return true })
+		if got := w.FacePairs(); !slices.Equal(got, want) {
+			t.Fatalf("step %d: %d pairs of faces, want %d", i, len(got), len(want))
+		}
+		if len(want) == 0 {
+			t.Errorf("step %d: no faces touch", i)
+		}
+	}
+	if sides[inpoly.Inside] < 100 || sides[inpoly.OnSurface] < 10 || sides[inpoly.Unknown] == 0 {
+		t.Errorf("sides of contacts: %v, which says little", sides)
+	}
+	if got, want := w.Stats().Indexes, uint64(len(testShapes(t))); got != want {
+		t.Errorf("%d indexes were built for %d shapes", got, want)
+	}
+}
+
+// equal compares contacts bit for bit, save that NaN is NaN.
+func equal(a, b []Contact) bool {
+	for i := range min(len(a), len(b)) {
+		x, y := a[i], b[i]
+		if math.IsNaN(x.Depth) && math.IsNaN(y.Depth) {
+			x.Depth, y.Depth = 0, 0
+		}
+		if x != y {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// checkContacts compares the contacts of w with those of the twin.
+func checkContacts(t *testing.T, w *World, s *scene) []Contact {
+	t.Helper()
+	want, distances, places := twinContacts(w, s.direct)
+	got := w.Contacts()
+	for i := range min(len(got), len(want)) {
+		c := &got[i]
+		if (twinContact{c.A, c.B, c.Node, c.Side}) != want[i] {
+			t.Fatalf("contact %d: got %+v, want %+v", i, *c, want[i])
+		}
+		checkContact(t, w, c, distances[i], places[i])
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d contacts, want %d", len(got), len(want))
+	}
+	return got
+}
+
+// checkContact checks what a contact says besides its side, for the distance d and the place
+// p in the frame of B.
+func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
+	t.Helper()
+	if c.Side == inpoly.Unknown {
+		if !math.IsNaN(c.Depth) || c.Normal != (r3.Vector{}) {
+			t.Fatalf("%+v: unknown, with a depth", *c)
+		}
+		return
+	}
+	reach := w.shapes[w.shape[c.A]].reach + w.shapes[w.shape[c.B]].reach
+	rounding := 0x1p-45 * (reach + w.Pose(int(c.A)).Translation.Norm() + w.Pose(int(c.B)).Translation.Norm())
+	if !(math.Abs(math.Abs(c.Depth)-d) <= c.Bound+rounding) || !(c.Bound < 4*rounding) {
+		t.Fatalf("%+v: want the depth %g", *c, d)
+	}
+	if at := w.Pose(int(c.A)).Apply(w.Solid(int(c.A)).Mesh().Vertices[c.Node]); at.Sub(c.Point).Norm() > rounding {
+		t.Fatalf("%+v: want the point %v", *c, at)
+	}
+	if c.Side == inpoly.Inside && !(c.Depth > 0) {
+		t.Fatalf("%+v: inside, but not deep", *c)
+	}
+	if n := c.Normal.Norm(); math.Abs(n-1) > 1e-12 {
+		t.Fatalf("%+v: normal of length %g", *c, n)
+	}
+	// The surface is where depth and normal say.
+	end := c.Point.Add(c.Normal.Mul(c.Depth))
+	b := w.Solid(int(c.B)).Mesh()
+	f := newFrame(w.Pose(int(c.B)))
+	local := f.turnBack(end.Sub(f.t))
+	if off := twinDistance(local, b.Triangle(c.Face)); off > 64*rounding {
+		t.Fatalf("%+v: point + depth·normal is %g from face %d (at %v)", *c, off, c.Face, p)
+	}
+	// Outside is ahead: twice as far as the surface where the body is convex.
+	if name := w.Solid(int(c.B)); name.Mesh().NumFaces() == 12 && c.Depth > 1e-6 {
+		if q := f.turnBack(c.Point.Add(c.Normal.Mul(2 * c.Depth)).Sub(f.t)); name.Side(q) != inpoly.Outside {
+			t.Fatalf("%+v: beyond the surface is %v", *c, name.Side(q))
+		}
+	}
+}
+
+// TestMethods finds the same contacts with every oracle, any number of workers and every
+// broad phase.
+func TestMethods(t *testing.T) {
+	var want []Contact
+	var wantFaces []FacePair
+	for _, method := range []inpoly.Method{inpoly.RayCrossing, inpoly.Cells, inpoly.FMM, inpoly.Direct, inpoly.Auto} {
+		for _, workers := range []int{1, 2, 7} {
+			t.Run(fmt.Sprintf("%v/%d", method, workers), func(t *testing.T) {
+				s := newScene(t, 33, method)
+				opt := Options{Triangles: MissedTriangles, Workers: workers}
+				if workers == 7 {
+					opt.Broad = neighbor.NewBruteForce[bvh.Box]()
+				}
+				w := newWorld(t, s, opt)
+				r := rand.New(rand.NewPCG(7, 8))
+				var all []Contact
+				var faces []FacePair
+				for range 3 {
+					if err := w.SetPoses(s.scatter(r, 2.5)); err != nil {
+						t.Fatal(err)
+					}
+					if err := w.Step(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					all, faces = append(all, w.Contacts()...), append(faces, w.FacePairs()...)
+				}
+				if want == nil {
+					want, wantFaces = all, faces
+				}
+				if !equal(all, want) || !slices.Equal(faces, wantFaces) {
+					t.Errorf("%d contacts and %d pairs of faces, want %d and %d, or they differ", len(all), len(faces), len(want), len(wantFaces))
+				}
+				if len(all) < 100 || len(faces) == 0 {
+					t.Errorf("%d contacts, %d pairs of faces: the scene says little", len(all), len(faces))
+				}
+			})
+		}
+	}
+}
+
+// TestMissed tests triangles just where no node is in the other body.
+func TestMissed(t *testing.T) {
+	s := newScene(t, 22, inpoly.Auto)
+	w := newWorld(t, s, Options{Triangles: MissedTriangles})
+	r := rand.New(rand.NewPCG(9, 10))
+	if err := w.SetPoses(s.scatter(r, 2)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	touched := map[[2]int]bool{}
+	for _, c := range w.Contacts() {
+		touched[[2]int{int(min(c.A, c.B)), int(max(c.A, c.B))}] = true
+	}
+	want := twinFacePairs(w, func(a, b int) bool { return !touched[[2]int{a, b}] })
+	if got := w.FacePairs(); !slices.Equal(got, want) || len(got) == 0 || len(touched) == 0 {
+		t.Errorf("%d pairs of faces, want %d; %d pairs of bodies with nodes", len(got), len(want), len(touched))
+	}
+}
+
+// TestCrossingBars is what the test of nodes misses.
+func TestCrossingBars(t *testing.T) {
+	bar := solidOf(t, testShapes(t)[4].mesh, inpoly.Options{})
+	turned, err := Turned(r3.Vector{Z: 1}, math.Pi/2, r3.Vector{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		ask   Triangles
+		above float64
+		want  bool
+	}{{NoTriangles, 0, false}, {MissedTriangles, 0, true}, {AllTriangles, 0.19, true}, {MissedTriangles, 0.21, false}} {
+		turned.Translation.Z = c.above
+		w, err := New(t.Context(), []Body{{bar, At(r3.Vector{})}, {bar, turned}}, Options{Triangles: c.ask})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(w.FacePairs()) > 0; got != c.want || len(w.Contacts()) > 0 {
+			t.Errorf("triangles %d, %g above: faces touch %v, want %v; %d nodes", c.ask, c.above, got, c.want, len(w.Contacts()))
+		}
+	}
+}
+
+// TestTouchingCubes stacks cubes exactly: nodes are on the surface, with depth 0 and the
+// normal of a face.
+func TestTouchingCubes(t *testing.T) {
+	cube := solidOf(t, testShapes(t)[1].mesh, inpoly.Options{})
+	w, err := New(t.Context(), []Body{{cube, At(r3.Vector{})}, {cube, At(r3.Vector{X: 0.25, Y: 0.25, Z: 1})}, {cube, At(r3.Vector{X: 5})}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := w.Contacts()
+	if len(got) != 2 {
+		t.Fatalf("%d contacts, want a corner of each in the face of the other: %+v", len(got), got)
+	}
+	for i, c := range got {
+		up := r3.Vector{Z: 1}
+		if i == 0 { // the corner of the lower cube, in the upper one's bottom
+			up.Z = -1
+		}
+		if c.Side != inpoly.OnSurface || c.Depth != 0 || c.Normal != up || c.Point.Z != 1 {
+			t.Errorf("contact %d: %+v, want depth 0 and the normal %v", i, c, up)
+		}
+	}
+	w.Remove(0)
+	if err := w.Step(t.Context()); err != nil || len(w.Contacts()) != 0 {
+		t.Errorf("%d contacts without the lower cube, error %v", len(w.Contacts()), err)
+	}
+}
+
+// TestBadPoses leaves the world as it was.
+func TestBadPoses(t *testing.T) {
+	s := newScene(t, 4, inpoly.Auto)
+	w := newWorld(t, s, Options{})
+	r := rand.New(rand.NewPCG(11, 12))
+	good := s.scatter(r, 1)
+	if err := w.SetPoses(good); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Clone(w.Contacts())
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, p := range map[string]Pose{
+		"zero":             {},
+		"nan rotation":     {Rotation: quat.Number{Real: nan}},
+		"inf rotation":     {Rotation: quat.Number{Real: inf}},
+		"huge rotation":    {Rotation: quat.Number{Real: 1e200, Imag: 1e200}},
+		"twice as long":    {Rotation: quat.Number{Real: 2}},
+		"off by 1e-5":      {Rotation: quat.Number{Real: 1 + 1e-5}},
+		"nan translation":  At(r3.Vector{Y: nan}),
+		"inf translation":  At(r3.Vector{Z: -inf}),
+		"huge translation": At(r3.Vector{X: 1e300}),
+	} {
+		if err := w.SetPose(2, p); !errors.Is(err, ErrPose) {
+			t.Errorf("%s: SetPose: error %v, want ErrPose", name, err)
+		}
+		poses := slices.Clone(good)
+		poses[0] = At(r3.Vector{X: 7})
+		poses[3] = p
+		if err := w.SetPoses(poses); !errors.Is(err, ErrPose) {
+			t.Errorf("%s: SetPoses: error %v, want ErrPose", name, err)
+		}
+		if _, err := w.Add(t.Context(), Body{s.bodies[0].Solid, p}); !errors.Is(err, ErrPose) {
+			t.Errorf("%s: Add: error %v, want ErrPose", name, err)
+		}
+	}
+	if w.Len() != 4 || w.Pose(0) != good[0] {
+		t.Errorf("%d bodies, the first at %v", w.Len(), w.Pose(0))
+	}
+	if err := w.Step(t.Context()); err != nil || !equal(w.Contacts(), want) {
+		t.Errorf("contacts differ after bad poses; error %v", err)
+	}
+}
+
+// TestCancelled has no contacts after the context ended, and goes on with the next one.
+func TestCancelled(t *testing.T) {
+	s := newScene(t, 11, inpoly.Auto)
+	w := newWorld(t, s, Options{Triangles: AllTriangles})
+	if err := w.Step(t.Context()); err != nil || len(w.Contacts()) == 0 {
+		t.Fatalf("%d contacts, error %v", len(w.Contacts()), err)
+	}
+	want := slices.Clone(w.Contacts())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.Step(ctx); !errors.Is(err, context.Canceled) || len(w.Contacts())+len(w.FacePairs()) != 0 {
+		t.Errorf("error %v, %d contacts", err, len(w.Contacts()))
+	}
+	if err := w.Step(t.Context()); err != nil || !equal(w.Contacts(), want) {
+		t.Errorf("contacts differ after an interrupted step; error %v", err)
+	}
+}
+
+// TestAllocations is that steps allocate no more with many contacts than with few.
+func TestAllocations(t *testing.T) {
+	ball := solidOf(t, mesh.Sphere(2), inpoly.Options{Method: inpoly.Cells, Workers: 1})
+	allocations := func(n int) float64 {
+		var bodies []Body
+		for i := range n {
+			bodies = append(bodies, Body{ball, At(r3.Vector{X: 1.5 * float64(i)})})
+		}
+		w, err := New(t.Context(), bodies, Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shift := 0.0
+		return testing.AllocsPerRun(20, func() {
+			shift = 0.25 - shift
+			for i := range n {
+				if err := w.SetPose(i, At(r3.Vector{X: 1.5 * float64(i), Y: shift})); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Step(t.Context()); err != nil || len(w.Contacts()) == 0 {
+				t.Fatal(len(w.Contacts()), err)
+			}
+		})
+	}
+	few, many := allocations(4), allocations(100)
+	// Closures and what starts goroutines: a few a phase.
+	if many > few || few > 40 {
+		t.Errorf("%g allocations a step of 4 bodies, %g of 100", few, many)
+	}
+}

@@ -34,6 +34,9 @@ func methods[T Body]() []maker[T] {
 		{"incremental sort, undivided", func(workers int) Method[T] {
 			return NewIncrementalSort[T](SortOptions{Workers: workers, Undivided: true})
 		}},
+		{"incremental sort, many regions", func(workers int) Method[T] {
+			return NewIncrementalSort[T](SortOptions{Workers: workers, PerRegion: 4, spread: .5})
+		}},
 		{"radial sort", func(workers int) Method[T] { return NewRadialSort[T](RadialOptions{Workers: workers}) }},
 	}
 }

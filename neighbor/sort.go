@@ -12,8 +12,13 @@ type SortOptions struct {
 	// Undivided keeps one list an axis for all bodies and never sorts anew, however long that
 	// takes, as the papers do: for measuring, and for up to a few thousand bodies no slower.
 	Undivided bool
+	// PerRegion is the number of bodies that a region of the world is meant to hold; 0 or less:
+	// 1024, about the best for bodies in space and in the plane.
+	PerRegion int
 	// Workers is the number of goroutines; 0 or less: one a processor.
 	Workers int
+
+	spread float64 // in place of the constant, for tests
 }
 
 // IncrementalSort is the linked linear list of Muth, Müller, Eberhard and Luding (2007) §2.3,
@@ -37,6 +42,12 @@ type IncrementalSort[T Body] struct {
 
 // NewIncrementalSort returns an IncrementalSort before its first step.
 func NewIncrementalSort[T Body](opt SortOptions) *IncrementalSort[T] {
+	if opt.PerRegion <= 0 {
+		opt.PerRegion = perRegion
+	}
+	if opt.spread == 0 {
+		opt.spread = spread
+	}
 	m := &IncrementalSort[T]{touch: toucher[T]{workers: opt.Workers}}
 	if inPlane[T]() {
 		m.plane = &sorter[[4]float64]{opt: opt}
@@ -108,7 +119,7 @@ const blockSize = 4096
 // pairs that meet, in order. They are valid until the next step.
 func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst []B, lo, hi int)) ([]Pair, error) {
 	workers := par.Workers(s.opt.Workers)
-	anew := s.regions == nil || len(s.spans) > 4*max(n, perRegion)
+	anew := s.regions == nil || len(s.spans) > 4*max(n, s.opt.PerRegion)
 	known := n
 	if !anew {
 		known = max(n, len(s.spans))
@@ -178,9 +189,10 @@ func (s *sorter[B]) move() bool {
 		n := float64(g.live() + len(g.arriving) - len(g.leaving))
 		load += n * n
 	}
+	full := float64(s.opt.PerRegion)
 	// The work grows with the load; four times as much pays for dividing soon. 16 full regions
 	// are always allowed.
-	if !s.opt.Undivided && load > 4*max(s.load, 16*perRegion*perRegion) {
+	if !s.opt.Undivided && load > 4*max(s.load, 16*full*full) {
 		for i := range s.regions {
 			g := &s.regions[i]
 			g.arriving, g.leaving = g.arriving[:0], g.leaving[:0]
@@ -195,7 +207,7 @@ func (s *sorter[B]) move() bool {
 func (s *sorter[B]) divide(ctx context.Context, workers int) error {
 	cuts := cuts{n: [3]int{1, 1, 1}}
 	if !s.opt.Undivided {
-		cuts = cut(s.boxes)
+		cuts = cut(s.boxes, s.opt)
 	}
 	regions := make([]region[B], cuts.n[0]*cuts.n[1]*cuts.n[2])
 	for i := range s.boxes {

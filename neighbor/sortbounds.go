@@ -37,18 +37,10 @@ func meet[B bounds](a, b *B) bool {
 	return n == 4 || (*a)[n-2] <= (*b)[n-1] && (*b)[n-2] <= (*a)[n-1]
 }
 
-// The half width of the bounds of a ball of radius r about c exceeds r by the slack
-// boundsSlack·(r+|c|), so that balls for which touchDisks or touchSpheres rounds to true
-// have bounds that meet. With u = 2^-53, |x_i−x_j| ≤ (r_i+r_j)(1+5u) follows from the rounded
-// dx² ≤ (r_i+r_j)², whose right side is a normal number (limit); the half width is rounded
-// three times, and c ± half width by at most u(r+|c|), a little more with the slack. Together
-// less than 10u(r+|c|) a ball; the slack is 16u.
-const boundsSlack = 0x1p-49
-
-// ball returns the bounds on one axis of a ball.
+// ball returns the bounds on one axis of a ball: see widen.
 func ball(c, r float64) (lo, hi float64) {
-	h := r + float64(boundsSlack*(r+math.Abs(c)))
-	return c - h, c + h
+	w := float64(r * widen)
+	return c - w, c + w
 }
 
 // planeBounds sets dst to bounds of the bodies, which are of the plane.

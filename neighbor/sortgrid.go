@@ -67,8 +67,8 @@ func (c *cuts) each(s, other *span, f func(region int)) {
 }
 
 // cut chooses regions for the bodies: halved lengths of the longest side until each
-// would hold perRegion bodies, while sides stay long compared with the bodies.
-func cut[B bounds](boxes []B) cuts {
+// would hold the bodies it should, while sides stay long compared with the bodies.
+func cut[B bounds](boxes []B, opt SortOptions) cuts {
 	c := cuts{n: [3]int{1, 1, 1}}
 	var lo, hi, length [3]float64
 	live := 0
@@ -95,11 +95,11 @@ func cut[B bounds](boxes []B) cuts {
 		}
 	}
 	extent := side
-	for c.n[0]*c.n[1]*c.n[2]*perRegion < live {
+	for c.n[0]*c.n[1]*c.n[2]*opt.PerRegion < live {
 		best, ratio := -1, 0.0
 		for axis := range axes[B]() {
 			cutSide := extent[axis] / float64(c.n[axis]+1)
-			if cutSide > spread*length[axis] && c.n[axis] < math.MaxUint16 && side[axis] > ratio &&
+			if cutSide > opt.spread*length[axis] && c.n[axis] < math.MaxUint16 && side[axis] > ratio &&
 				!math.IsInf(float64(c.n[axis]+1)/extent[axis], 0) {
 				best, ratio = axis, side[axis]
 			}

@@ -1,0 +1,240 @@
+package polygon
+
+import (
+	"math"
+
+	"github.com/golang/geo/r2"
+)
+
+// The boundary of the common area consists of the pieces of each boundary that lie in the
+// other body. Area and centroid are sums over these pieces (Green's theorem), which need not
+// be put in order.
+
+// sums are integrals over pieces of boundary, relative to a point of the common area.
+type sums struct {
+	begun  bool
+	origin r2.Point
+	weight float64  // twice the area
+	first  r2.Point // six times the first moment
+	chord  [2]r2.Point
+	pieces [2]int
+}
+
+// overlap returns what the bodies have in common.
+func (f *frame) overlap() Overlap {
+	var s sums
+	for k := range f.body {
+		if !f.pieces(k, &s) {
+			return Overlap{}
+		}
+	}
+	o := Overlap{Area: s.weight / 2, Centroid: s.origin}
+	if o.Area > 0 {
+		o.Centroid = o.Centroid.Add(s.first.Mul(1 / (3 * s.weight)))
+	} else {
+		// Thinner than can be resolved, but not nothing.
+		o.Area = math.SmallestNonzeroFloat64
+	}
+	o.Centroid = o.Centroid.Add(f.body[0].at)
+	if s.pieces[0] > 0 && s.pieces[1] > 0 {
+		// Around a closed boundary both sums cancel.
+		o.Chord = s.chord[0].Sub(s.chord[1]).Mul(0.5)
+	}
+	return o
+}
+
+// add adds a piece of the boundary of body k, from (ux, uy) to (vx, vy). The common area is
+// convex and contains the origin of the sums, so no piece has a negative area beyond
+// rounding.
+func (s *sums) add(k int, share float64, ux, uy, vx, vy double) {
+	if !s.begun {
+		s.begun, s.origin = true, r2.Point{X: ux.hi, Y: uy.hi}
+	}
+	ox, oy := double{s.origin.X, 0}, double{s.origin.Y, 0}
+	ux, uy, vx, vy = ux.sub(ox), uy.sub(oy), vx.sub(ox), vy.sub(oy)
+	w := share * max(0, crossDouble(ux, uy, vx, vy).value())
+	s.weight += w
+	s.first = s.first.Add(r2.Point{X: w * (ux.hi + vx.hi), Y: w * (uy.hi + vy.hi)})
+	s.chord[k] = s.chord[k].Add(r2.Point{X: vx.sub(ux).value(), Y: vy.sub(uy).value()}.Mul(share))
+	s.pieces[k]++
+}
+
+// line is the line of an edge of body k, which turns around it, and where it meets the
+// other body. Corners of the other body are on the right of it, on the left, or on it. During
+// a turn of the line around body k a corner of the other body changes sides at most twice,
+// at its tangents; so the edges where sides change, followed from edge to edge, pass each
+// corner a bounded number of times.
+type line struct {
+	f       *frame
+	k       int // the body; the other one is 1−k
+	m       int // corners of the other body
+	p, q    corner
+	extreme int // corner of the other body farthest to the right, the first of two
+	enter   int // edge of the other body by which the line enters it: from left or on to right
+	leave   int // and that by which it leaves: from right to left or on
+}
+
+// pieces adds the pieces of the boundary of body k that lie in the other body. It returns
+// false if an edge shows that the bodies have no area in common.
+func (f *frame) pieces(k int, s *sums) bool {
+	l := line{f: f, k: k, m: f.body[1-k].shape.Len()}
+	for i := range f.body[k].shape.Len() {
+		l.p, l.q = f.corner(k, i), f.corner(k, f.next(k, i))
+		if i == 0 {
+			l.findExtreme()
+		} else {
+			l.followExtreme()
+		}
+		switch side := l.side(l.extreme); {
+		case side > 0:
+			l.enter, l.leave = l.extreme, l.extreme
+		case side == 0:
+			l.enter, l.leave = l.extreme, l.extreme
+			l.addFlush(s)
+		default:
+			if !l.follow() {
+				return false
+			}
+			l.addPiece(s)
+		}
+	}
+	return true
+}
+
+func (l *line) corner(j int) corner { return l.f.corner(1-l.k, j) }
+func (l *line) next(j int) int      { return l.f.next(1-l.k, j) }
+func (l *line) previous(j int) int  { return l.f.previous(1-l.k, j) }
+
+// side returns +1 for corners of the other body on the left, the inner side, −1 on the
+// right, 0 on the line.
+func (l *line) side(j int) int {
+	l.f.looks++
+	c := l.corner(j)
+	return l.f.crossSign(&l.p, &l.q, &l.p, &c)
+}
+
+// slope returns the sign of the change of sides along edge j of the other body.
+func (l *line) slope(j int) int {
+	l.f.looks++
+	c, d := l.corner(j), l.corner(l.next(j))
+	return l.f.crossSign(&l.p, &l.q, &c, &d)
+}
+
+func (l *line) findExtreme() {
+	before := l.slope(l.m - 1)
+	for j := range l.m {
+		after := l.slope(j)
+		if before < 0 && after >= 0 {
+			l.extreme = j
+			return
+		}
+		before = after
+	}
+}
+
+// followExtreme: edges turn left by less than half a turn.
+func (l *line) followExtreme() {
+	for l.slope(l.extreme) < 0 {
+		l.extreme = l.next(l.extreme)
+	}
+}
+
+// follow finds the edges by which the line enters and leaves the other body, of which the
+// extreme corner is on the right. It returns false if no corner is on the left.
+func (l *line) follow() bool {
+	if l.side(l.leave) < 0 {
+		for turn := l.m; ; turn-- {
+			if turn == 0 {
+				return false
+			}
+			if l.side(l.next(l.leave)) >= 0 {
+				break
+			}
+			l.leave = l.next(l.leave)
+		}
+	} else {
+		for l.leave = l.previous(l.leave); l.side(l.leave) >= 0; {
+			l.leave = l.previous(l.leave)
+		}
+	}
+	// One corner on the line, or two, and none to the left?
+	if end := l.next(l.leave); l.side(end) == 0 && l.side(l.next(end)) <= 0 {
+		return false
+	}
+	if l.side(l.enter) >= 0 {
+		for l.side(l.next(l.enter)) >= 0 {
+			l.enter = l.next(l.enter)
+		}
+	} else {
+		for l.enter = l.previous(l.enter); l.side(l.enter) < 0; {
+			l.enter = l.previous(l.enter)
+		}
+	}
+	return true
+}
+
+// addPiece adds what the edge of body k has between the edges of the other body by which its
+// line enters and leaves.
+func (l *line) addPiece(s *sums) {
+	f := l.f
+	in, inEnd := l.corner(l.enter), l.corner(l.next(l.enter))
+	out, outEnd := l.corner(l.leave), l.corner(l.next(l.leave))
+	if f.crossSign(&in, &inEnd, &in, &l.q) <= 0 || f.crossSign(&out, &outEnd, &out, &l.p) <= 0 {
+		return // it ends before, or begins after
+	}
+	ux, uy := f.place(&l.p)
+	if f.crossSign(&in, &inEnd, &in, &l.p) < 0 {
+		ux, uy = l.crossing(&in, &inEnd)
+	}
+	vx, vy := f.place(&l.q)
+	if f.crossSign(&out, &outEnd, &out, &l.q) < 0 {
+		vx, vy = l.crossing(&out, &outEnd)
+	}
+	s.add(l.k, 1, ux, uy, vx, vy)
+}
+
+// addFlush adds half of what the edge has in common with an edge of the other body that
+// lies on it, in the same direction.
+func (l *line) addFlush(s *sums) {
+	f := l.f
+	if l.slope(l.extreme) != 0 {
+		return
+	}
+	c, d := l.corner(l.extreme), l.corner(l.next(l.extreme))
+	if f.dotSign(&l.p, &l.q, &l.p, &d) <= 0 || f.dotSign(&l.p, &l.q, &l.q, &c) >= 0 {
+		return
+	}
+	begin, end := &l.p, &l.q
+	if f.dotSign(&l.p, &l.q, &l.p, &c) > 0 {
+		begin = &c
+	}
+	if f.dotSign(&l.p, &l.q, &l.q, &d) < 0 {
+		end = &d
+	}
+	ux, uy := f.place(begin)
+	vx, vy := f.place(end)
+	s.add(l.k, 0.5, ux, uy, vx, vy)
+}
+
+// crossing returns where the edge crosses the edge from c to d, the same point for either
+// order of the bodies. The ends of the first edge are on different sides of the second one.
+func (l *line) crossing(c, d *corner) (x, y double) {
+	f, a, b := l.f, &l.p, &l.q
+	if l.k == 1 {
+		a, b, c, d = c, d, a, b
+	}
+	ex, ey, _ := f.difference(c, d)
+	ax, ay, _ := f.difference(c, a)
+	bx, by, _ := f.difference(c, b)
+	begin, end := crossDouble(ex, ey, ax, ay), crossDouble(ex, ey, bx, by)
+	t := begin.div(begin.sub(end))
+	// What cannot be resolved stays on the edge; the negation catches 0/0.
+	if !(t.hi >= 0) {
+		t = double{}
+	} else if t.hi > 1 {
+		t = double{hi: 1}
+	}
+	px, py := f.place(a)
+	dx, dy, _ := f.difference(a, b)
+	return px.add(t.mul(dx)), py.add(t.mul(dy))
+}

@@ -1,10 +1,8 @@
 package collide
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -29,7 +27,7 @@ type Contact struct {
 	// Normal is the unit vector in the world that points out of B along that line, the way
 	// that is shortest out of B. Where the node is so close to the surface that rounding leaves
 	// less than six digits of it, it is the normal of Face by the order of its corners,
-	// and zero if Face has no area. So it is if Side is Unknown.
+	// and zero if Face has no area. It is zero if Side is Unknown.
 	Normal r3.Vector
 	// Bound bounds the error of Depth, that of taking the node into the frame of B
 	// included. A node whose Depth is not larger may not be in B.
@@ -56,7 +54,6 @@ func (w *World) report(ctx context.Context) error {
 			n := q.hit + i
 			out[i] = w.contact(q, s.nodes[s.hits[n]], s.sides[s.hits[n]], s.hitPts[n], &s.found[n])
 		}
-		slices.SortFunc(out, func(a, b Contact) int { return cmp.Compare(a.Node, b.Node) })
 	})
 }
 
@@ -91,8 +88,8 @@ const directed = 0x1p-20
 func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vector {
 	d := near.Point.Sub(p)
 	// The point is off by the error of the distance and by the rounding of each of its
-	// coordinates, less than one of the box together.
-	if off := near.Bound + 0x1p-52*norm(near.Point); off < directed*math.Abs(depth) {
+	// coordinates.
+	if off := near.Bound + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); off < directed*math.Abs(depth) {
 		return unitVector(d.Mul(math.Copysign(1, depth)))
 	}
 	t := h.mesh.Triangle(near.Face)

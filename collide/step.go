@@ -3,6 +3,7 @@ package collide
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -70,6 +71,7 @@ type worker struct {
 	walk     bvh.BoxWalk
 	pts      []r3.Vector
 	nodes    []int32
+	keys     []int64 // node and number in step.nodes
 	faces    faceWorker
 	examined uint64
 }
@@ -160,24 +162,10 @@ func (w *World) ask(ctx context.Context) error {
 
 // search finds the nearest point of the surface for all nodes that are not outside.
 func (w *World) search(ctx context.Context) error {
-	s := &w.step
-	s.hits, s.hitPts = s.hits[:0], s.hitPts[:0]
-	s.hitStarts = resize(s.hitStarts, len(w.shapes)+1)
-	next := 0
-	for h := range w.shapes {
-		s.hitStarts[h] = len(s.hits)
-		for ; next < len(s.order) && w.shape[s.queries[s.order[next]].b] == int32(h); next++ {
-			q := &s.queries[s.order[next]]
-			q.hit = len(s.hits)
-			for i := q.first; i < q.first+q.span.count; i++ {
-				if s.sides[i] != inpoly.Outside {
-					s.hits, s.hitPts = append(s.hits, int32(i)), append(s.hitPts, s.pts[i])
-				}
-			}
-			q.hitCount = len(s.hits) - q.hit
-		}
+	if err := w.keepHits(ctx); err != nil {
+		return err
 	}
-	s.hitStarts[len(w.shapes)] = len(s.hits)
+	s := &w.step
 	s.found = resize(s.found, len(s.hits))
 	for h, shape := range w.shapes {
 		lo, hi := s.hitStarts[h], s.hitStarts[h+1]
@@ -189,6 +177,48 @@ func (w *World) search(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// keepHits makes the list of nodes that are not outside, in the order of the queries in
+// step.order, and in each by node.
+func (w *World) keepHits(ctx context.Context) error {
+	s := &w.step
+	err := w.blocks(ctx, func(q *query, _ *worker) {
+		for _, side := range s.sides[q.first : q.first+q.span.count] {
+			if side != inpoly.Outside {
+				q.hitCount++
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	s.hitStarts = resize(s.hitStarts, len(w.shapes)+1)
+	clear(s.hitStarts)
+	total := 0
+	for _, i := range s.order {
+		q := &s.queries[i]
+		q.hit = total
+		total += q.hitCount
+		s.hitStarts[w.shape[q.b]+1] = total
+	}
+	for h := range w.shapes {
+		s.hitStarts[h+1] = max(s.hitStarts[h+1], s.hitStarts[h])
+	}
+	s.hits, s.hitPts = resize(s.hits, total), resize(s.hitPts, total)
+	return w.blocks(ctx, func(q *query, k *worker) {
+		k.keys = k.keys[:0]
+		for i := q.first; i < q.first+q.span.count; i++ {
+			if s.sides[i] != inpoly.Outside {
+				k.keys = append(k.keys, int64(s.nodes[i])<<32|int64(i))
+			}
+		}
+		slices.Sort(k.keys)
+		for n, key := range k.keys {
+			i := int32(key & math.MaxUint32)
+			s.hits[q.hit+n], s.hitPts[q.hit+n] = i, s.pts[i]
+		}
+	})
 }
 
 // resize returns x with n elements, in its own memory if there is enough, with whatever is in

@@ -4,157 +4,145 @@ import "github.com/inpoly/inpoly/bvh"
 
 // search looks for the neighbours of a run of sorted bodies.
 type search[T Body] struct {
-	grid   *grid[T]
-	kernel *kernel[T]
-	pairs  []Pair
-	tests  uint64
-	slots  [16]slot
+	grid  *grid[T]
+	pairs []Pair
+	tests uint64
 }
-
-// slot remembers where the last search in a bucket began: the bodies of a row are sorted,
-// so the next one cannot begin before.
-type slot struct{ bucket, at int32 }
 
 // run searches for the bodies in positions [lo, hi).
-func (s *search[T]) run(lo, hi int) {
+func (s *search[T]) run(lo, hi int32) {
 	g := s.grid
 	at := 0
-	bucket := int32(-1)
 	var box bvh.Box
 	for i := lo; i < hi; i++ {
-		id := g.ids[i]
-		if b := g.bucket[id]; b != bucket {
-			bucket = b
-			for g.levels[at].n == 0 || b >= g.levels[at].first+g.levels[at].ny*g.levels[at].nz {
-				at++
-			}
-			for k := range s.slots {
-				s.slots[k].bucket = -1
-			}
+		for g.levels[at].n == 0 || g.start[g.levels[at].first+g.levels[at].buckets] <= i {
+			at++
 		}
-		s.kernel.bounds(&box, &g.bodies[i])
-		s.own(&g.levels[at], int32(i), bucket, &box)
-		for k := at + 1; k < len(g.levels); k++ {
-			if g.levels[k].n > 0 {
-				s.smaller(&g.levels[k], int32(i), &box)
-			}
-		}
-	}
-}
-
-// own finds neighbours in the level of the body at position i: those after it in its own
-// bucket, and those in rows after its own, by z, then y. In a bucket with several rows
-// it finds others too, which are dropped: pairs of one level in different buckets belong to
-// the body in the lower row.
-func (s *search[T]) own(l *level, i, bucket int32, box *bvh.Box) {
-	g := s.grid
-	end := g.start[bucket+1]
-	s.scan(i, i+1, end, box.Max.X)
-
-	r := g.rows[g.ids[i]]
-	lowY := l.rowY(box.Min.Y - l.reach[1])
-	highY := min(l.rowY(box.Max.Y), l.maxY)
-	highZ := min(l.rowZ(box.Max.Z), l.maxZ)
-	if l.wraps {
-		s.wrapped(l, i, bucket, r, lowY, highY, highZ, box)
-		return
-	}
-	low := box.Min.X - l.reach[0]
-	for z := r.z; z <= highZ; z++ {
-		y := lowY
-		if z == r.z {
-			y = r.y + 1
-		}
-		for ; y <= highY; y++ {
-			b := l.bucket(y, z)
-			from, end := g.start[b], g.start[b+1]
-			sl := &s.slots[(z&3)<<2|y&3]
-			if sl.bucket == b {
-				from = sl.at
-			}
-			for from < end && g.from[from] < low {
-				from++
-			}
-			*sl = slot{b, from}
-			s.scan(i, from, end, box.Max.X)
-		}
-	}
-}
-
-// wrapped is own for rows other than the body's in a level where rows share buckets. It
-// takes each bucket once.
-func (s *search[T]) wrapped(l *level, i, bucket int32, r row, lowY, highY, highZ int32, box *bvh.Box) {
-	g := s.grid
-	highZ = min(highZ, r.z+l.nz-1)
-	highY = min(highY, lowY+l.ny-1)
-	id := g.ids[i]
-	for z := r.z; z <= highZ; z++ {
-		for y := lowY; y <= highY; y++ {
-			b := l.bucket(y, z)
-			if b == bucket {
-				continue
-			}
-			kept := len(s.pairs)
-			from := s.bisect(g.start[b], g.start[b+1], box.Min.X-l.reach[0])
-			s.scan(i, from, g.start[b+1], box.Max.X)
-			for _, p := range s.pairs[kept:] {
-				other := g.rows[p.A^p.B^id]
-				if other.z > r.z || other.z == r.z && other.y > r.y {
-					s.pairs[kept] = p
-					kept++
-				}
-			}
-			s.pairs = s.pairs[:kept]
-		}
-	}
-}
-
-// smaller finds neighbours of the body at position i in a level of smaller bodies.
-func (s *search[T]) smaller(l *level, i int32, box *bvh.Box) {
-	g := s.grid
-	lowY, highY := l.rowY(box.Min.Y-l.reach[1]), min(l.rowY(box.Max.Y), l.maxY)
-	lowZ, highZ := l.rowZ(box.Min.Z-l.reach[2]), min(l.rowZ(box.Max.Z), l.maxZ)
-	highY = min(highY, lowY+l.ny-1)
-	highZ = min(highZ, lowZ+l.nz-1)
-	low := box.Min.X - l.reach[0]
-	for z := lowZ; z <= highZ; z++ {
-		for y := lowY; y <= highY; y++ {
-			b := l.bucket(y, z)
-			from, end := g.start[b], g.start[b+1]
-			if from == end {
-				continue
-			}
-			s.scan(i, s.bisect(from, end, low), end, box.Max.X)
-		}
-	}
-}
-
-// bisect returns the first position in [from, end) whose body does not begin before low on
-// x, or end.
-func (s *search[T]) bisect(from, end int32, low float64) int32 {
-	x := s.grid.from
-	for from < end {
-		mid := from + (end-from)/2
-		if x[mid] < low {
-			from = mid + 1
+		g.kernel.bounds(&box, &g.bodies[i])
+		if l := &g.levels[at]; l.wraps {
+			s.wrapped(l, i, &box)
 		} else {
-			end = mid
+			s.own(l, i, &box)
+		}
+		for k := at + 1; k < len(g.levels); k++ {
+			if l := &g.levels[k]; l.n > 0 {
+				s.smaller(l, i, &box)
+			}
 		}
 	}
-	return from
 }
 
-// scan compares the body at position i with those from a position on, to the end or to where
-// bodies begin beyond high.
-func (s *search[T]) scan(i, from, end int32, high float64) {
+// own finds the neighbours in the level of the body at position i that are after it: in its
+// own cell and those after it, by z, then y, then x.
+func (s *search[T]) own(l *level, i int32, box *bvh.Box) {
 	g := s.grid
-	to := from
-	for to < end && g.from[to] <= high {
-		to++
+	c := l.cellOf(box.Min)
+	low, high := l.window(box)
+	row := l.rowOf(c.y, c.z)
+	s.scan(i, i+1, g.start[row+high.x+1])
+	for y := c.y + 1; y <= high.y; y++ {
+		row += l.length.x
+		s.scan(i, g.start[row+low.x], g.start[row+high.x+1])
 	}
-	if from == to {
+	for z := c.z + 1; z <= high.z; z++ {
+		row := l.rowOf(low.y, z)
+		for y := low.y; y <= high.y; y++ {
+			s.scan(i, g.start[row+low.x], g.start[row+high.x+1])
+			row += l.length.x
+		}
+	}
+}
+
+// wrapped is own for a level where cells share buckets. It looks into each bucket once, and drops
+// what is not after the body: bodies of its own bucket before it, bodies of other
+// buckets whose cell is before its own.
+func (s *search[T]) wrapped(l *level, i int32, box *bvh.Box) {
+	g := s.grid
+	c := l.cellOf(box.Min)
+	low, high := l.window(box)
+	low.z = c.z
+	own := l.bucket(c)
+	id := g.ids[i]
+	kept := len(s.pairs)
+	s.buckets(l, i, low, high)
+	var other bvh.Box
+	for _, p := range s.pairs[kept:] {
+		j := p.A ^ p.B ^ id
+		if g.bucket[j] == own {
+			if j <= id { // bodies in a bucket are in order of index
+				continue
+			}
+		} else {
+			g.kernel.bounds(&other, &g.given[j])
+			if !c.before(l.cellOf(other.Min)) {
+				continue
+			}
+		}
+		s.pairs[kept] = p
+		kept++
+	}
+	s.pairs = s.pairs[:kept]
+}
+
+// before tells whether a cell is before another one, by z, then y, then x.
+func (c cell) before(o cell) bool {
+	switch {
+	case c.z != o.z:
+		return c.z < o.z
+	case c.y != o.y:
+		return c.y < o.y
+	}
+	return c.x < o.x
+}
+
+// smaller finds the neighbours of the body at position i in a level of smaller bodies.
+func (s *search[T]) smaller(l *level, i int32, box *bvh.Box) {
+	low, high := l.window(box)
+	switch {
+	case low.x > high.x: // all bodies begin before or beyond
+		return
+	case l.wraps:
+		s.buckets(l, i, low, high)
 		return
 	}
+	g := s.grid
+	for z := low.z; z <= high.z; z++ {
+		row := l.rowOf(low.y, z)
+		for y := low.y; y <= high.y; y++ {
+			s.scan(i, g.start[row+low.x], g.start[row+high.x+1])
+			row += l.length.x
+		}
+	}
+}
+
+// buckets looks into all buckets of some cells of a level that wraps, once each.
+func (s *search[T]) buckets(l *level, i int32, low, high cell) {
+	g := s.grid
+	highZ := min(high.z, low.z+l.length.z-1)
+	highY := min(high.y, low.y+l.length.y-1)
+	for z := low.z; z <= highZ; z++ {
+		for y := low.y; y <= highY; y++ {
+			row := l.rowOf(y, z)
+			a, b := low.x&l.mask.x, high.x&l.mask.x
+			switch {
+			case high.x-low.x >= l.mask.x:
+				s.scan(i, g.start[row], g.start[row+l.length.x])
+			case a <= b:
+				s.scan(i, g.start[row+a], g.start[row+b+1])
+			default:
+				s.scan(i, g.start[row+a], g.start[row+l.length.x])
+				s.scan(i, g.start[row], g.start[row+b+1])
+			}
+		}
+	}
+}
+
+// scan compares the body at position i with those in positions [from, to).
+func (s *search[T]) scan(i, from, to int32) {
+	if from >= to {
+		return
+	}
+	g := s.grid
 	s.tests += uint64(to - from)
-	s.pairs = s.kernel.scan(s.pairs, &g.bodies[i], g.ids[i], g.bodies[from:to], g.ids[from:to])
+	s.pairs = g.kernel.scan(s.pairs, &g.bodies[i], g.ids[i], g.bodies[from:to], g.ids[from:to])
 }

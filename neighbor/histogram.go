@@ -6,33 +6,34 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// Extents of bodies are counted by their exponent and the first binsBits bits of their
-// fraction: 64 bins for a factor of two, 1.6 % wide at most. Zero is in the first bin.
+// Extents of bodies are counted by their exponent and the first binBits bits of their
+// fraction: 64 bins for a factor of two, 1.6 % wide at most.
 const (
-	binsBits = 6
-	bins     = 2048 << binsBits
+	binBits = 6
+	bins    = 2048 << binBits
 )
 
 // histogram counts bodies by extent.
 type histogram struct {
+	world    bvh.Box // of where bodies begin
 	count    []int32 // by bin
-	min, max int     // bins that are counted
+	min, max int     // bins that are counted; min > max if none is
+	level    []int32 // by bin from min on: where the extents of the bin begin to belong
 }
 
 // bin returns the bin of an extent, which is not negative.
-func bin(extent float64) int { return int(math.Float64bits(extent) >> (52 - binsBits)) }
+func bin(extent float64) int { return int(math.Float64bits(extent) >> (52 - binBits)) }
 
-// binEnd returns the largest extent in a bin.
-func binEnd(bin int) float64 {
-	return math.Float64frombits(uint64(bin+1)<<(52-binsBits) - 1)
-}
+// binStart and binEnd return the smallest and the largest extent in a bin.
+func binStart(bin int) float64 { return math.Float64frombits(uint64(bin) << (52 - binBits)) }
+func binEnd(bin int) float64   { return math.Float64frombits(uint64(bin+1)<<(52-binBits) - 1) }
 
 // extent returns the largest extent of a box.
 func extent(b *bvh.Box) float64 {
 	return max(b.Max.X-b.Min.X, b.Max.Y-b.Min.Y, b.Max.Z-b.Min.Z)
 }
 
-// reset makes all counters zero.
+// reset empties the histogram.
 func (h *histogram) reset() {
 	if h.count == nil {
 		h.count = make([]int32, bins)
@@ -42,4 +43,48 @@ func (h *histogram) reset() {
 		clear(h.count[h.min : h.max+1])
 	}
 	h.min, h.max = bins, -1
+	h.world = bvh.EmptyBox()
+}
+
+// add counts bodies by their bins, not those with −1.
+func (h *histogram) add(bins []int32) {
+	for _, b := range bins {
+		if b >= 0 {
+			h.count[b]++
+			h.min, h.max = min(h.min, int(b)), max(h.max, int(b))
+		}
+	}
+}
+
+// choose returns sizes of levels by the recipe of OptimalLevels. Radii are half the extents
+// rounded up to the end of their bin; the cube is as large as the box of where bodies begin.
+func (h *histogram) choose(axes int) []float64 {
+	var radii []float64
+	var upTo []int
+	sum := 0
+	for b := h.min; b <= h.max; b++ {
+		if c := int(h.count[b]); c > 0 {
+			sum += c
+			radii, upTo = append(radii, binEnd(b)/2), append(upTo, sum)
+		}
+	}
+	size := h.world.Size()
+	side := math.Sqrt(size.X) * math.Sqrt(size.Y)
+	if axes == 3 {
+		side = math.Cbrt(size.X) * math.Cbrt(size.Y) * math.Cbrt(size.Z)
+	}
+	return newRecipe(radii, upTo, side, axes).optimal()
+}
+
+// setLevels sets level to the index of the first size that is not below the start of each bin,
+// or the last one.
+func (h *histogram) setLevels(sizes []float64) {
+	h.level = h.level[:0]
+	at := 0
+	for b := h.min; b <= h.max; b++ {
+		for start := binStart(b); at < len(sizes)-1 && sizes[at] < start; {
+			at++
+		}
+		h.level = append(h.level, int32(at))
+	}
 }

@@ -84,7 +84,7 @@ func (s *sink) Format(b *table.Block) error {
 	}
 	dst := b.Out
 	for k := range b.Points {
-		if b.Drop != nil && b.Drop[k] {
+		if b.Dropped(k) {
 			continue
 		}
 		for i := range vals {

@@ -152,7 +152,7 @@ func checkIntegers(src table.Source, list []answer, b *table.Block) error {
 			continue
 		}
 		for k, v := range b.Integers[a.at] {
-			if v != int64(int32(v)) && (b.Drop == nil || !b.Drop[k]) {
+			if v != int64(int32(v)) && !b.Dropped(k) {
 				return fmt.Errorf("%s: column %s: %d is no int32: las: %w", table.Place(src, b, k), table.Quote([]byte(a.name)), v, table.ErrCannotHold)
 			}
 		}

@@ -151,28 +151,10 @@ func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
 		}
 		put(row[l.record:], c.answers, b, k)
 	}
-	takeOut(b, size)
+	b.TakeOut(size)
 	s.sum.points(b.Out, size, returnMask(l.Format))
 	return nil
 }
-
-// takeOut takes the dropped rows, of that size, out of b.Out.
-func takeOut(b *table.Block, size int) {
-	if b.Drop == nil {
-		return
-	}
-	at := 0
-	for k, drop := range b.Drop {
-		if !drop {
-			copy(b.Out[at:at+size], b.Out[k*size:])
-			at += size
-		}
-	}
-	b.Out = b.Out[:at]
-}
-
-// dropped reports whether row k is left out.
-func dropped(b *table.Block, k int) bool { return b.Drop != nil && b.Drop[k] }
 
 // coordinates writes the coordinates of the rows of b, rounded to the scale.
 func (c *convert) coordinates(b *table.Block, s *scratch, l *layout, size int) error {
@@ -184,11 +166,11 @@ func (c *convert) coordinates(b *table.Block, s *scratch, l *layout, size int) e
 			if n >= math.MinInt32 && n <= math.MaxInt32 {
 				le.PutUint32(row[4*i:], uint32(int32(n)))
 				exact = exact && l.grids[i].at(n) == x
-			} else if !dropped(b, k) {
+			} else if !b.Dropped(k) {
 				return c.beyond(b, l, k, i, x)
 			}
 		}
-		if !exact && !dropped(b, k) {
+		if !exact && !b.Dropped(k) {
 			if s.rounded.Count++; s.rounded.Count == 1 {
 				s.rounded.First = table.Place(c.src, b, k)
 			}

@@ -90,7 +90,7 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 		c.ints = c.ints[:0]
 		for k := range b.Points {
 			n, err := s.fit(v, k)
-			if err != nil && !dropped(b, k) {
+			if err != nil && !b.Dropped(k) {
 				return fmt.Errorf("%s: column %s: %w: las: %w: want another name for it, or ply, npy or parquet",
 					table.Place(src, b, k), s.name, err, table.ErrCannotHold)
 			}
@@ -154,9 +154,9 @@ func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, siz
 		switch {
 		case missing && e.typ == table.Int64:
 			n = int64None
-		case missing && !dropped(b, k):
+		case missing && !b.Dropped(k):
 			return fmt.Errorf("%s: column %s: no value, and an integer cannot say so: las: %w", table.Place(src, b, k), table.Quote([]byte(e.name)), table.ErrCannotHold)
-		case n == int64None && e.typ == table.Int64 && !dropped(b, k):
+		case n == int64None && e.typ == table.Int64 && !b.Dropped(k):
 			return fmt.Errorf("%s: column %s: %d stands for no value: las: %w", table.Place(src, b, k), table.Quote([]byte(e.name)), n, table.ErrCannotHold)
 		}
 		switch at := out[k*size:]; e.typ.Size() {

@@ -50,7 +50,7 @@ func decide(src table.Source, b *table.Block, vals []table.Values) (l *layout, e
 		}
 		good := true
 		for k := range b.Points {
-			if _, err := slots[at].fit(&vals[i], k); err != nil && !dropped(b, k) {
+			if _, err := slots[at].fit(&vals[i], k); err != nil && !b.Dropped(k) {
 				good = false
 				break
 			}

@@ -161,7 +161,7 @@ func (k *same) Format(b *table.Block) error {
 		b.Out = slices.Grow(b.Out[:0], len(b.Points)*size)[:b.Kept()*size]
 		at := 0
 		for i := range b.Points {
-			if b.Drop != nil && b.Drop[i] {
+			if b.Dropped(i) {
 				continue
 			}
 			copy(b.Out[at:at+row], b.Raw[i*row:])

@@ -41,7 +41,7 @@ func newAxis(b *table.Block, i int) axis {
 	a := axis{name: "xyz"[i], lo: math.Inf(1), hi: math.Inf(-1)}
 	var all []float64
 	for k, p := range b.Points {
-		if x := [3]float64{p.X, p.Y, p.Z}[i]; x-x == 0 && !dropped(b, k) {
+		if x := [3]float64{p.X, p.Y, p.Z}[i]; x-x == 0 && !b.Dropped(k) {
 			all = append(all, x)
 		}
 	}
@@ -58,7 +58,7 @@ func newAxis(b *table.Block, i int) axis {
 		a.value = a.lo
 	}
 	for k, p := range b.Points {
-		if [3]float64{p.X, p.Y, p.Z}[i] == a.value && !dropped(b, k) {
+		if [3]float64{p.X, p.Y, p.Z}[i] == a.value && !b.Dropped(k) {
 			a.far = k
 			break
 		}

@@ -137,22 +137,8 @@ func (w *writer) tiles(b *table.Block, place int, f func(dst []byte, from, n int
 			w.head.putFloats(dst[place+i*w.head.item:], stride, v)
 		}
 	}
-	if b.Drop != nil {
-		b.Out = b.Out[:compact(b.Out, stride, b.Drop)]
-	}
+	b.TakeOut(stride)
 	return nil
-}
-
-// compact moves the rows that are not dropped to the front and returns their bytes.
-func compact(out []byte, stride int, drop []bool) int {
-	to := 0
-	for k, d := range drop {
-		if !d {
-			copy(out[to:to+stride], out[k*stride:])
-			to += stride
-		}
-	}
-	return to
 }
 
 // The numbers of the four sides; NaN says that a point is undecided.

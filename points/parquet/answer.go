@@ -116,7 +116,7 @@ func (a *answer) write(w *written, b *table.Block) error {
 	case table.State:
 		enc = format.RLEDictionary
 		for i, s := range b.Sides {
-			if kept(b, i) {
+			if !b.Dropped(i) {
 				w.index = append(w.index, uint32(s))
 			}
 		}
@@ -131,7 +131,7 @@ func (a *answer) write(w *written, b *table.Block) error {
 		a.label(w, b)
 	case table.Words:
 		for i, s := range b.Words[a.nth] {
-			if kept(b, i) {
+			if !b.Dropped(i) {
 				w.body = appendString(w.body, s)
 				w.entries++
 			}
@@ -140,14 +140,11 @@ func (a *answer) write(w *written, b *table.Block) error {
 	return w.finish(codec, enc)
 }
 
-// kept reports whether row i of b is written.
-func kept(b *table.Block, i int) bool { return b.Drop == nil || !b.Drop[i] }
-
 // number writes a column of float64, with their range if none is NaN.
 func (a *answer) number(w *written, b *table.Block) {
 	least, most, nan := math.Inf(1), math.Inf(-1), false
 	for i, v := range b.Numbers[a.nth] {
-		if kept(b, i) {
+		if !b.Dropped(i) {
 			w.body = binary.LittleEndian.AppendUint64(w.body, math.Float64bits(v))
 			least, most, nan = min(least, v), max(most, v), nan || v != v
 		}
@@ -171,7 +168,7 @@ func (a *answer) number(w *written, b *table.Block) {
 func (a *answer) integer(w *written, b *table.Block) {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
 	for i, v := range b.Integers[a.nth] {
-		if kept(b, i) {
+		if !b.Dropped(i) {
 			w.flags = append(w.flags, 1)
 			w.values = binary.LittleEndian.AppendUint64(w.values, uint64(v))
 			least, most = min(least, v), max(most, v)
@@ -189,7 +186,7 @@ func (a *answer) integer(w *written, b *table.Block) {
 func (a *answer) label(w *written, b *table.Block) {
 	for i, v := range b.Integers[a.nth] {
 		switch {
-		case !kept(b, i):
+		case b.Dropped(i):
 		case v == -1:
 			w.flags = append(w.flags, 0)
 			w.nulls++
@@ -216,7 +213,7 @@ func (a *answer) inside(w *written, b *table.Block) {
 	for i, s := range b.Sides {
 		w.flags[entries] = known[s&3]
 		w.values[values] = truth[s&3]
-		if b.Drop == nil || !b.Drop[i] {
+		if !b.Dropped(i) {
 			entries++
 			values += int(known[s&3])
 			yes += int(truth[s&3])

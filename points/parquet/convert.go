@@ -158,7 +158,7 @@ func (c *fieldColumn) write(w *written, b *table.Block, v *table.Values) error {
 	w.start()
 	for i := range b.Points {
 		switch {
-		case b.Drop != nil && b.Drop[i]:
+		case b.Dropped(i):
 		case len(v.Missing) > 0 && v.Missing[i]:
 			w.flags = append(w.flags, 0)
 			w.nulls++
@@ -169,7 +169,7 @@ func (c *fieldColumn) write(w *written, b *table.Block, v *table.Values) error {
 	w.entries = len(w.flags)
 	w.levels(w.flags, 1)
 	there := func(i int) bool {
-		return (b.Drop == nil || !b.Drop[i]) && (len(v.Missing) == 0 || !v.Missing[i])
+		return !b.Dropped(i) && (len(v.Missing) == 0 || !v.Missing[i])
 	}
 	switch c.kind {
 	case format.Double:

@@ -93,7 +93,7 @@ func checkIntegers(list []answer, b *table.Block) (row int, err error) {
 			continue
 		}
 		for k, v := range b.Integers[a.at] {
-			if v != int64(int32(v)) && (b.Drop == nil || !b.Drop[k]) {
+			if v != int64(int32(v)) && !b.Dropped(k) {
 				return k, fmt.Errorf("column %s: %d is no int of 32 bits: ply: %w", quote(a.name), v, table.ErrCannotHold)
 			}
 		}

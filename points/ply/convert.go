@@ -148,23 +148,8 @@ func (c *convert) Format(b *table.Block) error {
 			put(b.Out[k*size+c.row:(k+1)*size], c.answers, b, k, false)
 		}
 	}
-	takeOut(b, size)
+	b.TakeOut(size)
 	return nil
-}
-
-// takeOut takes the dropped rows, of that size, out of b.Out.
-func takeOut(b *table.Block, size int) {
-	if b.Drop == nil {
-		return
-	}
-	at := 0
-	for k, drop := range b.Drop {
-		if !drop {
-			copy(b.Out[at:at+size], b.Out[k*size:])
-			at += size
-		}
-	}
-	b.Out = b.Out[:at]
 }
 
 // column writes a column of a block.
@@ -206,7 +191,7 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 	default:
 		for k := range b.Points {
 			n, x, err := col.value(v, k)
-			if err != nil && (b.Drop == nil || !b.Drop[k]) {
+			if err != nil && !b.Dropped(k) {
 				return fmt.Errorf("%s: column %s: %w: ply: %w", table.Place(c.src, b, k), quote(col.name), err, table.ErrCannotHold)
 			}
 			col.prop.put(out[k*size:], n, x, false)

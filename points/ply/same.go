@@ -103,7 +103,7 @@ func (k *same) formatFixed(b *table.Block) {
 	b.Out = slices.Grow(b.Out, len(b.Points)*out)[:b.Kept()*out]
 	at := 0
 	for i := range b.Points {
-		if b.Drop != nil && b.Drop[i] {
+		if b.Dropped(i) {
 			continue
 		}
 		copy(b.Out[at:at+row], b.Raw[i*row:])
@@ -115,7 +115,7 @@ func (k *same) formatFixed(b *table.Block) {
 func (k *same) formatLists(b *table.Block) {
 	b.Out = slices.Grow(b.Out, len(b.Raw)+len(b.Points)*k.size)
 	for i := range b.Points {
-		if b.Drop != nil && b.Drop[i] {
+		if b.Dropped(i) {
 			continue
 		}
 		b.Out = append(b.Out, k.src.rowAt(b, i)...)
@@ -131,7 +131,7 @@ func (k *same) formatLines(b *table.Block) {
 	m := b.Source.(*marks)
 	b.Out = slices.Grow(b.Out, len(b.Raw)+len(b.Points)*len(k.answers)*room)
 	for i := range b.Points {
-		if b.Drop != nil && b.Drop[i] {
+		if b.Dropped(i) {
 			continue
 		}
 		row := k.src.rowAt(b, i)

@@ -179,6 +179,24 @@ func (b *Block) Dropping() []bool {
 	return b.Drop
 }
 
+// Dropped reports whether row k is left out of the output.
+func (b *Block) Dropped(k int) bool { return b.Drop != nil && b.Drop[k] }
+
+// TakeOut takes the dropped rows out of b.Out, which has all rows, each of that many bytes.
+func (b *Block) TakeOut(size int) {
+	if b.Drop == nil {
+		return
+	}
+	out, at := b.Out, 0
+	for k, drop := range b.Drop {
+		if !drop {
+			copy(out[at:at+size], out[k*size:])
+			at += size
+		}
+	}
+	b.Out = out[:at]
+}
+
 // Kept returns how many rows are not dropped.
 func (b *Block) Kept() int {
 	n := len(b.Points)

@@ -95,6 +95,38 @@ func TestBlock(t *testing.T) {
 	}
 }
 
+// TestTakeOut: the rows that are kept stand one behind the other, in order.
+func TestTakeOut(t *testing.T) {
+	const size = 3
+	r := rand.New(rand.NewPCG(4, 1))
+	for n := range 40 {
+		var b Block
+		b.Points = make([]r3.Vector, n)
+		var all, want []byte
+		drop := make([]bool, n)
+		for k := range n {
+			row := []byte{byte(k), byte(k >> 8), byte(r.Uint32())}
+			all = append(all, row...)
+			if drop[k] = r.IntN(3) == 0; !drop[k] {
+				want = append(want, row...)
+			}
+		}
+		b.Out = append(b.Out, all...)
+		if b.TakeOut(size); !bytes.Equal(b.Out, all) {
+			t.Fatalf("nothing is dropped: %v, want %v", b.Out, all)
+		}
+		copy(b.Dropping(), drop)
+		for k := range n {
+			if b.Dropped(k) != drop[k] {
+				t.Fatalf("row %d of %v is dropped: %v", k, drop, b.Dropped(k))
+			}
+		}
+		if b.TakeOut(size); !bytes.Equal(b.Out, want) {
+			t.Fatalf("%v, want %v without %v", b.Out, want, drop)
+		}
+	}
+}
+
 // TestPart compares with rational arithmetic, also where products exceed 64 bits.
 func TestPart(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))

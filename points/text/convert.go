@@ -62,7 +62,7 @@ func (c *convert) Format(b *table.Block) error {
 	}
 	dst := b.Out
 	for k := range b.Points {
-		if b.Drop != nil && b.Drop[k] {
+		if b.Dropped(k) {
 			continue
 		}
 		for i := range vals {

@@ -46,7 +46,7 @@ func (s *same) Format(b *table.Block) error {
 		}
 	}
 	for k, at := range r.ends {
-		if b.Drop != nil && b.Drop[k] {
+		if b.Dropped(k) {
 			dst = append(dst, b.Raw[prev:r.starts[k]]...)
 			prev = rowAfter(b.Raw, at)
 			continue

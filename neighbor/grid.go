@@ -46,7 +46,8 @@ func (m *HierarchicalGrid[T]) Update(ctx context.Context, bodies []T) error {
 		return err
 	}
 	workers := par.Workers(m.options.Workers)
-	pairs, err := m.grid.allPairs(ctx, &m.kernel, &m.found, m.spare, bodies, m.options.Sizes, workers)
+	plan := plan{sizes: m.options.Sizes, minCell: minCell}
+	pairs, err := m.grid.allPairs(ctx, &m.kernel, &m.found, m.spare, bodies, plan, workers)
 	if err != nil {
 		m.spare = pairs
 		return err
@@ -64,6 +65,13 @@ func (m *HierarchicalGrid[T]) Pairs() []Pair { return m.pairs }
 // Stats returns what has been counted; see Method.
 func (m *HierarchicalGrid[T]) Stats() Stats { return m.stats }
 
+// plan is how to lay a grid.
+type plan struct {
+	sizes   []float64 // of the levels; none: by the recipe
+	edge    float64   // of the cells of all levels; 0: by the number of bodies
+	minCell float64   // least edge chosen, in reaches
+}
+
 // grid is the structure for one step.
 type grid[T Body] struct {
 	kernel *kernel[T]
@@ -79,10 +87,10 @@ type grid[T Body] struct {
 }
 
 // allPairs sets dst to the pairs of the bodies, which have been checked, ordered.
-func (g *grid[T]) allPairs(ctx context.Context, k *kernel[T], c *collector, dst []Pair, bodies []T, sizes []float64, workers int) ([]Pair, error) {
+func (g *grid[T]) allPairs(ctx context.Context, k *kernel[T], c *collector, dst []Pair, bodies []T, p plan, workers int) ([]Pair, error) {
 	g.kernel, g.given = k, bodies
 	defer func() { g.given = nil }()
-	if err := g.build(ctx, sizes, workers); err != nil {
+	if err := g.build(ctx, p, workers); err != nil {
 		return dst, err
 	}
 	c.reset(workers)

@@ -18,12 +18,13 @@ const (
 )
 
 // build sets the grid to the bodies given.
-func (g *grid[T]) build(ctx context.Context, sizes []float64, workers int) error {
+func (g *grid[T]) build(ctx context.Context, p plan, workers int) error {
 	n := len(g.given)
 	g.bucket = slices.Grow(g.bucket[:0], n)[:n]
 	if err := g.measure(ctx, workers); err != nil {
 		return err
 	}
+	sizes := p.sizes
 	if len(sizes) == 0 {
 		sizes = g.sizes.choose(g.kernel.axes)
 	}
@@ -33,7 +34,7 @@ func (g *grid[T]) build(ctx context.Context, sizes []float64, workers int) error
 	buckets := 0
 	for at := range g.levels {
 		if l := &g.levels[at]; l.n > 0 {
-			l.lay(g.kernel.axes, buckets)
+			l.lay(p, g.kernel.axes, buckets)
 			buckets += int(l.buckets)
 		}
 	}

@@ -39,31 +39,50 @@ const (
 )
 
 // lay chooses cells and table of a level with bodies; its first bucket is given.
-func (l *level) lay(axes int, first int) {
+func (l *level) lay(p plan, axes, first int) {
+	size := l.begin.Size()
+	edge := p.edge
+	if edge == 0 {
+		edge = l.edge(p.minCell, axes)
+	}
+	// Numbers of cells must neither overflow nor be NaN.
+	edge = max(edge, max(size.X, size.Y, size.Z)*0x1p-200, 0x1p-600)
+	l.inverse = r3.Vector{X: 1 / edge, Y: 1 / edge, Z: 1 / edge}
+	l.max = l.cellOf(l.begin.Max)
+	l.first = int32(first)
+	l.hash()
+}
+
+// edge returns the edge of cells for the density of the level.
+func (l *level) edge(minCell float64, axes int) float64 {
 	size := l.begin.Size()
 	reach := max(l.reach.X, l.reach.Y, l.reach.Z)
-	n := float64(l.n) / cellLoad
+	// A level that is flat or thin is taken as a reach thick.
+	x, y, z := max(size.X, reach), max(size.Y, reach), max(size.Z, reach)
+	cells := float64(l.n) / cellLoad
 	var edge float64
 	if axes == 3 {
-		edge = math.Cbrt(max(size.X, reach)) * math.Cbrt(max(size.Y, reach)) * (math.Cbrt(max(size.Z, reach)) / math.Cbrt(n))
+		edge = math.Cbrt(x) * math.Cbrt(y) * (math.Cbrt(z) / math.Cbrt(cells))
 	} else {
-		edge = math.Sqrt(max(size.X, reach)) * (math.Sqrt(max(size.Y, reach)) / math.Sqrt(n))
+		edge = math.Sqrt(x) * (math.Sqrt(y) / math.Sqrt(cells))
 	}
 	if reach > 0 {
 		edge = min(max(edge, minCell*reach), maxCell*reach)
 	}
-	edge = max(edge, max(size.X, size.Y, size.Z)*0x1p-200, 0x1p-600) // so that numbers of cells do not overflow
-	l.inverse = r3.Vector{X: 1 / edge, Y: 1 / edge, Z: 1 / edge}
-	l.max = l.cellOf(l.begin.Max)
-	l.first = int32(first)
+	return edge
+}
+
+// hash chooses the length of the table: all cells, if they are not too many, else powers of
+// two, for which bucket takes the low bits of the numbers.
+func (l *level) hash() {
 	most := int64(tableLoad*l.n + 16)
 	x, y, z := int64(l.max.x)+1, int64(l.max.y)+1, int64(l.max.z)+1
 	l.wraps = x > most || x*y > most || x*y*z > most
 	l.mask = cell{-1, -1, -1}
 	if l.wraps {
 		x, y, z = power(x), power(y), power(z)
-		for x > most || y > most || z > most || x*y*z > most {
-			switch m := max(x, y, z); m {
+		for x > most || x*y > most || x*y*z > most {
+			switch max(x, y, z) {
 			case z:
 				z /= 2
 			case y:

@@ -30,6 +30,10 @@ func methods[T Body]() []maker[T] {
 		{"grid of many levels", func(workers int) Method[T] {
 			return NewHierarchicalGrid[T](GridOptions{Workers: workers, Sizes: []float64{.1, .2, 1, 1.5, 3, 6, 1e3}})
 		}},
+		{"linked cell", func(workers int) Method[T] { return NewLinkedCell[T](CellOptions{Workers: workers}) }},
+		{"linked cell, tiny cells", func(workers int) Method[T] {
+			return NewLinkedCell[T](CellOptions{Workers: workers, CellSize: .1})
+		}},
 		{"incremental sort", func(workers int) Method[T] { return NewIncrementalSort[T](SortOptions{Workers: workers}) }},
 		{"incremental sort, undivided", func(workers int) Method[T] {
 			return NewIncrementalSort[T](SortOptions{Workers: workers, Undivided: true})

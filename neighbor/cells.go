@@ -1,0 +1,68 @@
+package neighbor
+
+import (
+	"context"
+	"math"
+
+	"github.com/inpoly/inpoly/internal/par"
+)
+
+// CellOptions are the choices of a LinkedCell. The zero value is good.
+type CellOptions struct {
+	Workers int // ≤ 0: all processors
+	// CellSize is the edge of the cells. 0 means the largest extent of a body, or more if cells
+	// would hold less than one body on average. Bodies may be larger than cells: the
+	// search then takes more of them.
+	CellSize float64
+}
+
+// LinkedCell sorts bodies into cells of one size and compares those of cells that are near
+// each other, once; Muth, Müller, Eberhard & Luding (2007), §2.2. It is for bodies of similar
+// size: the tests of a body grow as the cube of the largest size over the mean one.
+type LinkedCell[T Body] struct {
+	options CellOptions
+	kernel  kernel[T]
+	grid    grid[T]
+	found   collector
+	pairs   []Pair
+	spare   []Pair
+	stats   Stats
+}
+
+// NewLinkedCell returns a LinkedCell before its first step. It panics if CellSize is
+// negative or not finite.
+func NewLinkedCell[T Body](o CellOptions) *LinkedCell[T] {
+	mustLength("cell size", o.CellSize)
+	return &LinkedCell[T]{options: o, kernel: kernelOf[T]()}
+}
+
+// mustLength panics if a length is negative or not finite.
+func mustLength(name string, x float64) {
+	if !(x >= 0 && x <= math.MaxFloat64) {
+		panic("neighbor: " + name + " must be finite and not negative")
+	}
+}
+
+// Update sorts the bodies into cells and searches them; see Method.
+func (m *LinkedCell[T]) Update(ctx context.Context, bodies []T) error {
+	if err := check(bodies); err != nil {
+		return err
+	}
+	plan := plan{sizes: []float64{math.MaxFloat64}, edge: m.options.CellSize, minCell: 1}
+	pairs, err := m.grid.allPairs(ctx, &m.kernel, &m.found, m.spare, bodies, plan, par.Workers(m.options.Workers))
+	if err != nil {
+		m.spare = pairs
+		return err
+	}
+	m.pairs, m.spare = pairs, m.pairs
+	m.stats.Steps++
+	m.stats.Rebuilds++
+	m.stats.Tests += m.found.tested()
+	return nil
+}
+
+// Pairs returns the pairs that touch; see Method.
+func (m *LinkedCell[T]) Pairs() []Pair { return m.pairs }
+
+// Stats returns what has been counted; see Method.
+func (m *LinkedCell[T]) Stats() Stats { return m.stats }

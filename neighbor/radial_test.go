@@ -1,0 +1,198 @@
+package neighbor
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r2"
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// papersBodies returns n bodies as in Leszczynski and Ciesielski (2004) §3: diameters
+// uniform between two, density 1000 in space, 100 in the plane.
+func papersBodies(n int, least, most float64, plane bool) []Sphere {
+	rng := rand.New(rand.NewPCG(2004, uint64(n)))
+	side := math.Cbrt(float64(n) / 1000)
+	if plane {
+		side = math.Sqrt(float64(n) / 100)
+	}
+	list := make([]Sphere, n)
+	for i := range list {
+		c := r3.Vector{X: side * rng.Float64(), Y: side * rng.Float64(), Z: side * rng.Float64()}
+		if plane {
+			c.Z = 0
+		}
+		list[i] = Sphere{Centre: c, Radius: (least + (most-least)*rng.Float64()) / 2}
+	}
+	return list
+}
+
+// TestRadialPaper counts contacts and tests of the paper's static bodies. The paper states
+// 87, 19 and 2 contacts for 100 bodies in the plane, 90, 10 and 4 in space; the
+// expected numbers are 100·½·density·E[volume of the ball of radius r_i+r_j] for many bodies:
+// 91, 20 and 2.6; 90, 9.3 and .46. So the last one is a slip.
+func TestRadialPaper(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		least, most float64
+		plane       bool
+		contacts    float64
+	}{
+		{"A in the plane", .05, .1, true, 91}, {"B in the plane", .02, .05, true, 20}, {"C in the plane", .005, .02, true, 2.6},
+		{"A in space", .05, .1, false, 90}, {"B in space", .02, .05, false, 9.3}, {"C in space", .005, .02, false, .46},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var tests [2]float64
+			sizes := [2]int{4_000, scaled(32_000, 256_000)}
+			for i, n := range sizes {
+				bodies := papersBodies(n, c.least, c.most, c.plane)
+				var pairs []Pair
+				if c.plane {
+					m := NewRadialSort[Disk](RadialOptions{})
+					update(t, convert[Disk](bodies), m)
+					pairs, tests[i] = m.Pairs(), float64(m.Stats().Tests)/float64(n)
+				} else {
+					m := NewRadialSort[Sphere](RadialOptions{})
+					update(t, bodies, m)
+					pairs, tests[i] = m.Pairs(), float64(m.Stats().Tests)/float64(n)
+				}
+				// Walls take a share of diameter / side away, of the order of 10 % for few bodies.
+				got := 100 * float64(len(pairs)) / float64(n)
+				spread := 4*100*math.Sqrt(float64(len(pairs)))/float64(n) + .12*c.contacts
+				if math.Abs(got-c.contacts) > spread {
+					t.Errorf("%d bodies: %.3g contacts a hundred, want %.3g ± %.2g", n, got, c.contacts, spread)
+				}
+			}
+			slope := math.Log(tests[1]/tests[0]) / math.Log(float64(sizes[1])/float64(sizes[0]))
+			want := 2. / 3
+			if c.plane {
+				want = .5
+			}
+			if math.Abs(slope-want) > .05 {
+				t.Errorf("%.3g, %.3g tests a body for %d: n^%.3f, want n^%.3f", tests[0], tests[1], sizes, slope, want)
+			}
+		})
+	}
+}
+
+// TestRadialMoving checks that slow motion mends the order, that a cloud that drifts away gets
+// a new origin, and that fast motion is sorted anew.
+func TestRadialMoving(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	bodies, side := random(rng, 2000, 3, .4)
+	m, brute := NewRadialSort[Sphere](RadialOptions{}), NewBruteForce[Sphere]()
+	step := func(what string, rebuilds uint64) {
+		t.Helper()
+		before := m.Stats()
+		update(t, bodies, m, brute)
+		if !slices.Equal(m.Pairs(), brute.Pairs()) {
+			t.Fatalf("%s: %s", what, differ(m.Pairs(), brute.Pairs(), bodies))
+		}
+		if got := m.Stats().Rebuilds - before.Rebuilds; got != rebuilds {
+			t.Errorf("%s: %d rebuilds, want %d", what, got, rebuilds)
+		}
+	}
+	shift := func(scale float64, drift r3.Vector) {
+		for i := range bodies {
+			d := r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}.Mul(scale)
+			bodies[i].Centre = bodies[i].Centre.Add(d).Add(drift)
+		}
+	}
+	step("first step", 1)
+	for range 5 {
+		shift(.02, r3.Vector{})
+		step("slow", 0)
+	}
+	before := m.Stats().Rebuilds
+	for range 60 { // .3 of the side: once beyond a quarter
+		shift(0, r3.Vector{Y: side / 200})
+		update(t, bodies, m)
+	}
+	if got := m.Stats().Rebuilds - before; got != 1 {
+		t.Errorf("drifting: %d rebuilds, want 1", got)
+	}
+	if m.Stats().Exchanges == 0 {
+		t.Error("no exchange was counted")
+	}
+	exchanges := m.Stats().Exchanges
+	step("at rest", 0)
+	if got := m.Stats().Exchanges; got != exchanges {
+		t.Errorf("at rest: %d exchanges", got-exchanges)
+	}
+	shift(0, r3.Vector{X: -side, Y: side})
+	step("jumping", 1)
+	rng.Shuffle(len(bodies), func(i, j int) { bodies[i], bodies[j] = bodies[j], bodies[i] })
+	step("shuffled", 1)
+}
+
+// TestShells checks that bodies for which touching rounds to true have shells and bounds that
+// meet: balls a few units of the last place from touching, at all scales, about all origins.
+func TestShells(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 11))
+	number := func(low, high float64) float64 {
+		return math.Exp2(low+(high-low)*rng.Float64()) * float64(1-2*rng.IntN(2))
+	}
+	vector := func(low, high float64) r3.Vector {
+		return r3.Vector{X: number(low, high), Y: number(low, high), Z: number(low, high)}
+	}
+	touching := 0
+	for range scaled(100_000, 3_000_000) {
+		scale := -490 + 980*rng.Float64()
+		span := 40 * rng.Float64()
+		a := Sphere{Centre: vector(scale-span, scale), Radius: math.Exp2(scale - span*rng.Float64())}
+		b := Sphere{Radius: math.Exp2(scale - span*rng.Float64())}
+		d := vector(-span, 0)
+		d = d.Mul(1 / d.Norm())
+		b.Centre = a.Centre.Add(d.Mul((a.Radius + b.Radius) * (1 + float64(rng.IntN(21)-10)*0x1p-53)))
+		origin := vector(scale-2*span, scale)
+		if rng.IntN(2) == 0 {
+			// In line with both centres the shells have no room to spare.
+			origin = a.Centre.Sub(d.Mul(math.Exp2(scale - span*rng.Float64())))
+		}
+		if rng.IntN(8) == 0 {
+			origin = a.Centre
+		}
+		balls := []Sphere{a, b}
+		if err := check(balls); err != nil {
+			continue
+		}
+		if !touchSpheres(&a, &b) {
+			continue
+		}
+		touching++
+		shells := []shell{{id: 0}, {id: 1}}
+		shellsTo(shells, balls, origin)
+		if shells[0].near > shells[1].far || shells[1].near > shells[0].far {
+			t.Fatalf("%v and %v touch, their shells about %v do not: %v", a, b, origin, shells)
+		}
+		var bounds [2][6]float64
+		spaceBounds(bounds[:], balls)
+		if !meet(&bounds[0], &bounds[1]) {
+			t.Fatalf("%v and %v touch, their bounds do not: %v", a, b, bounds)
+		}
+		boxes := []bvh.Box{{Min: vector(scale-span, scale)}, {}}
+		boxes[0].Max = boxes[0].Min.Add(vector(scale-span, scale).Abs())
+		boxes[1] = bvh.Box{Min: boxes[0].Max, Max: boxes[0].Max.Add(vector(scale-span, scale).Abs())}
+		shellsTo(shells, boxes, origin)
+		if shells[0].near > shells[1].far || shells[1].near > shells[0].far {
+			t.Fatalf("%v and %v touch, their shells about %v do not: %v", boxes[0], boxes[1], origin, shells)
+		}
+		rects := []Rect{flatten(boxes[0]), flatten(boxes[1])}
+		shellsTo(shells, rects, origin)
+		if shells[0].near > shells[1].far || shells[1].near > shells[0].far {
+			t.Fatalf("%v and %v touch, their shells about %v do not: %v", rects[0], rects[1], origin, shells)
+		}
+	}
+	if touching < 10_000 {
+		t.Errorf("only %d pairs touch", touching)
+	}
+}
+
+// flatten returns a box without its third axis.
+func flatten(b bvh.Box) Rect {
+	return Rect{Min: r2.Point{X: b.Min.X, Y: b.Min.Y}, Max: r2.Point{X: b.Max.X, Y: b.Max.Y}}
+}

@@ -30,16 +30,16 @@ type LinkedCell[T Body] struct {
 }
 
 // NewLinkedCell returns a LinkedCell before its first step. It panics if CellSize is
-// negative or not finite.
+// negative or not at most 2^500.
 func NewLinkedCell[T Body](o CellOptions) *LinkedCell[T] {
 	mustLength("cell size", o.CellSize)
 	return &LinkedCell[T]{options: o, kernel: kernelOf[T]()}
 }
 
-// mustLength panics if a length is negative or not finite.
+// mustLength panics if a length is negative or not at most limit.
 func mustLength(name string, x float64) {
-	if !(x >= 0 && x <= math.MaxFloat64) {
-		panic("neighbor: " + name + " must be finite and not negative")
+	if !(x >= 0 && x <= limit) {
+		panic("neighbor: " + name + " must be from 0 to 2^500")
 	}
 }
 

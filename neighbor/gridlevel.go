@@ -75,7 +75,7 @@ func (l *level) edge(minCell float64, axes int) float64 {
 // hash chooses the length of the table: all cells, if they are not too many, else powers of
 // two, for which bucket takes the low bits of the numbers.
 func (l *level) hash() {
-	most := int64(tableLoad*l.n + 16)
+	most := min(int64(tableLoad*l.n+16), math.MaxInt32)
 	x, y, z := int64(l.max.x)+1, int64(l.max.y)+1, int64(l.max.z)+1
 	l.wraps = x > most || x*y > most || x*y*z > most
 	l.mask = cell{-1, -1, -1}

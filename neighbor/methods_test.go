@@ -34,6 +34,13 @@ func methods[T Body]() []maker[T] {
 		{"linked cell, tiny cells", func(workers int) Method[T] {
 			return NewLinkedCell[T](CellOptions{Workers: workers, CellSize: .1})
 		}},
+		{"Verlet list", func(workers int) Method[T] { return NewVerletList[T](VerletOptions{Workers: workers}) }},
+		{"Verlet list, thin", func(workers int) Method[T] {
+			return NewVerletList[T](VerletOptions{Workers: workers, Skin: 1e-9})
+		}},
+		{"Verlet list, quadratic", func(workers int) Method[T] {
+			return NewVerletList[T](VerletOptions{Workers: workers, Skin: .5, Quadratic: true})
+		}},
 		{"incremental sort", func(workers int) Method[T] { return NewIncrementalSort[T](SortOptions{Workers: workers}) }},
 		{"incremental sort, undivided", func(workers int) Method[T] {
 			return NewIncrementalSort[T](SortOptions{Workers: workers, Undivided: true})

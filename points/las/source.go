@@ -2,7 +2,6 @@ package las
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -90,8 +89,9 @@ func (s *Source) open(opt Options) (err error) {
 	if s.axes, err = s.findAxes(opt.Columns); err != nil {
 		return err
 	}
-	s.pos, s.end = s.head.points(), s.head.count
-	if err := s.restrict(opt); err != nil {
+	s.pos = s.head.points()
+	points := table.Records{Start: s.pos, Size: int64(s.head.record), Count: s.head.count}
+	if s.first, s.end, err = points.Part(opt.Shard, opt.Shards, opt.Bytes, s.at != nil); err != nil {
 		return err
 	}
 	if s.next = s.first; s.first > 0 {
@@ -123,41 +123,6 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 		return axes, fmt.Errorf("columns %s: want three different ones", strings.Join(columns[:], ", "))
 	}
 	return axes, nil
-}
-
-// restrict applies the part of the points that the options name.
-func (s *Source) restrict(opt Options) error {
-	if err := table.CheckShard(opt.Shard, opt.Shards); err != nil {
-		return err
-	}
-	if opt.Shards < 2 && opt.Bytes == [2]int64{} {
-		return nil
-	}
-	if s.at == nil {
-		return errors.New("shards and byte ranges need a plain file of known size: neither a stream nor compressed")
-	}
-	if opt.Bytes == [2]int64{} {
-		s.first, s.end = table.Shard(s.end, opt.Shard, opt.Shards)
-		return nil
-	}
-	if opt.Shards > 0 {
-		return errors.New("both shards and a range of bytes")
-	}
-	lo, hi := opt.Bytes[0], opt.Bytes[1]
-	if lo < 0 || hi < lo {
-		return fmt.Errorf("bytes [%d, %d): want 0 ≤ from ≤ to", lo, hi)
-	}
-	s.first, s.end = s.rowFrom(lo), s.rowFrom(hi)
-	return nil
-}
-
-// rowFrom returns the first point that begins at or behind a place of the file.
-func (s *Source) rowFrom(pos int64) int64 {
-	start := s.head.points()
-	if pos <= start {
-		return 0
-	}
-	return min(s.head.count, (pos-start-1)/int64(s.head.record)+1)
 }
 
 // jump makes br go on at a point of the file.

@@ -138,37 +138,22 @@ func (s *Source) name() {
 
 // restrict applies shards and byte ranges.
 func (s *Source) restrict(opt Options) error {
-	if err := table.CheckShard(opt.Shard, opt.Shards); err != nil {
+	if err := table.CheckPart(opt.Shard, opt.Shards, opt.Bytes); err != nil {
 		return err
 	}
-	ranged := opt.Bytes != [2]int64{}
-	switch {
-	case ranged && opt.Shards > 0:
-		return errors.New("a shard and a range of bytes: want one of them")
-	case ranged && (opt.Bytes[0] < 0 || opt.Bytes[1] < opt.Bytes[0]):
-		return fmt.Errorf("bytes %d to %d: want 0 ≤ first ≤ end", opt.Bytes[0], opt.Bytes[1])
+	rows := table.Records{Start: s.data, Size: s.head.rowBytes(), Count: s.head.rows}
+	switch ranged := opt.Bytes != [2]int64{}; {
 	case !ranged && opt.Shards <= 1:
 		return nil
 	case s.at == nil:
 		return errors.New("shards and ranges of bytes need a plain file of known size: neither a stream nor compressed")
 	case ranged:
-		s.next, s.end = s.rowFrom(opt.Bytes[0]), s.rowFrom(opt.Bytes[1])
+		s.next, s.end = rows.From(opt.Bytes[0]), rows.From(opt.Bytes[1])
 	default:
-		s.next, s.end = table.Shard(s.head.rows, opt.Shard, opt.Shards)
+		s.next, s.end = table.Shard(rows.Count, opt.Shard, opt.Shards)
 	}
 	s.first = s.next
 	return s.SeekTo(table.Position{Row: s.next})
-}
-
-// rowFrom returns the first row that begins at or after that byte of the file.
-func (s *Source) rowFrom(at int64) int64 {
-	bytes := s.head.rowBytes()
-	n := max(0, at-s.data)
-	row := n / bytes
-	if n%bytes > 0 {
-		row++
-	}
-	return min(row, s.head.rows)
 }
 
 // SeekTo makes Fill go on with row p.Row. In a plain file it costs nothing, in a stream

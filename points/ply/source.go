@@ -3,7 +3,6 @@ package ply
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -110,48 +109,15 @@ func (s *Source) open(opt Options) error {
 	if err := s.before(); err != nil {
 		return err
 	}
-	s.end = s.vertex.count
-	if err := s.restrict(opt); err != nil {
+	rows := table.Records{Start: s.start, Count: s.vertex.count}
+	if s.fixed {
+		rows.Size = s.row
+	}
+	if s.first, s.end, err = rows.Part(opt.Shard, opt.Shards, opt.Bytes, s.at != nil); err != nil {
 		return err
 	}
 	s.next = s.first
 	return nil
-}
-
-// restrict applies the part of the rows that the options name.
-func (s *Source) restrict(opt Options) error {
-	if err := table.CheckShard(opt.Shard, opt.Shards); err != nil {
-		return err
-	}
-	if opt.Shards < 2 && opt.Bytes == [2]int64{} {
-		return nil
-	}
-	if s.at == nil {
-		return errors.New("shards and byte ranges need a plain file of known size: neither a stream nor compressed")
-	}
-	if opt.Bytes == [2]int64{} {
-		s.first, s.end = table.Shard(s.end, opt.Shard, opt.Shards)
-		return nil
-	}
-	switch lo, hi := opt.Bytes[0], opt.Bytes[1]; {
-	case opt.Shards > 0:
-		return errors.New("both shards and a range of bytes")
-	case lo < 0 || hi < lo:
-		return fmt.Errorf("bytes [%d, %d): want 0 ≤ from ≤ to", lo, hi)
-	case !s.fixed:
-		return errors.New("a range of bytes needs rows of the same length, neither text nor lists: want shards")
-	default:
-		s.first, s.end = s.rowFrom(lo), s.rowFrom(hi)
-	}
-	return nil
-}
-
-// rowFrom returns the first row that begins at or behind a place of the file.
-func (s *Source) rowFrom(pos int64) int64 {
-	if pos <= s.start {
-		return 0
-	}
-	return min(s.vertex.count, (pos-s.start-1)/s.row+1)
 }
 
 // setFields lists the properties of the vertices.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 )
@@ -22,6 +23,21 @@ func CheckShard(shard, shards int) error {
 	}
 	if shards < 1 || shard < 1 || shard > shards {
 		return fmt.Errorf("shard %d/%d: want i/n with 1 ≤ i ≤ n", shard, shards)
+	}
+	return nil
+}
+
+// CheckPart reports a shard that is none, as CheckShard, a range [bytes[0], bytes[1]) that
+// is none, and both at once; two zeros are no range, but the whole.
+func CheckPart(shard, shards int, bytes [2]int64) error {
+	if err := CheckShard(shard, shards); err != nil {
+		return err
+	}
+	switch ranged := bytes != [2]int64{}; {
+	case ranged && shards > 0:
+		return errors.New("a shard and a range of bytes: want one of them")
+	case bytes[0] < 0 || bytes[1] < bytes[0]:
+		return fmt.Errorf("bytes %d to %d: want 0 ≤ first ≤ end", bytes[0], bytes[1])
 	}
 	return nil
 }

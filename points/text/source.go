@@ -114,16 +114,11 @@ func (s *Source) takeAsText(columns []string) error {
 
 // restrict applies shards and byte ranges.
 func (s *Source) restrict(size int64, opt Options) error {
-	if err := table.CheckShard(opt.Shard, opt.Shards); err != nil {
+	if err := table.CheckPart(opt.Shard, opt.Shards, opt.Bytes); err != nil {
 		return err
 	}
-	ranged := opt.Bytes != [2]int64{}
 	switch {
-	case ranged && opt.Shards > 0:
-		return errors.New("a shard and a range of bytes: want one of them")
-	case ranged && (opt.Bytes[0] < 0 || opt.Bytes[1] < opt.Bytes[0]):
-		return fmt.Errorf("bytes %d to %d: want 0 ≤ first ≤ end", opt.Bytes[0], opt.Bytes[1])
-	case ranged:
+	case opt.Bytes != [2]int64{}:
 		s.lo, s.hi = opt.Bytes[0], opt.Bytes[1]
 	case opt.Shards > 1 && size < 0:
 		return errors.New("shards need a plain file of known size: neither a stream nor compressed")

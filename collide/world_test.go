@@ -424,7 +424,7 @@ func TestAllocations(t *testing.T) {
 	}
 	few, many := allocations(4), allocations(100)
 	// Closures and what starts goroutines: a few a phase.
-	if many > few || few > 40 {
+	if many > few || few > 100 {
 		t.Errorf("%g allocations a step of 4 bodies, %g of 100", few, many)
 	}
 }

@@ -7,6 +7,7 @@ const rootUsage = `Usage:
   inpoly explain mesh x,y,z          why a point is inside
   inpoly voxels mesh --out FILE      which voxels of a grid are inside
   inpoly view mesh [points]          a picture of the mesh, its defects and the points
+  inpoly collide scene.json          where bodies that move are in contact
   inpoly completion SHELL            completion for bash, zsh, fish or powershell
   inpoly man                         all of this as a manual page
   inpoly version                     which version this is; also --version

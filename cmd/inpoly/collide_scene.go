@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inpoly/inpoly/collide"
+)
+
+// scene is a scene file: bodies, and where they are when.
+type scene struct {
+	bodies []sceneBody
+	times  []float64 // of all tables, ascending; 0 if there is none
+	notes  []string  // what is odd about it
+}
+
+// sceneBody is a body of a scene.
+type sceneBody struct {
+	name, mesh string    // of the file, as it is opened
+	poses      []poseRow // ascending in time; nil: at the origin all the time
+}
+
+// poseRow is a pose from a time on.
+type poseRow struct {
+	time float64
+	pose collide.Pose
+}
+
+// readScene reads a scene file, "-" being standard input, and the tables that it names,
+// whose paths and those of the meshes are relative to its folder.
+func readScene(path string, stdin io.Reader) (*scene, error) {
+	var data []byte
+	var err error
+	folder := "."
+	if path == "-" {
+		data, err = io.ReadAll(stdin)
+	} else {
+		folder = filepath.Dir(path)
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := parseScene(data, folder)
+	var at tableError
+	if err != nil && !errors.As(err, &at) {
+		err = fmt.Errorf("%s: %w", inputName(path), err)
+	}
+	return s, err
+}
+
+// parseScene reads the JSON text of a scene.
+func parseScene(data []byte, folder string) (*scene, error) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	var file struct {
+		Bodies []json.RawMessage `json:"bodies"`
+	}
+	if err := strictJSON(data, &file); err != nil {
+		return nil, placed(data, err)
+	}
+	if len(file.Bodies) == 0 {
+		return nil, hinted{errors.New("no bodies"), `{"bodies": [{"mesh": "part.stl"}, {"mesh": "part.stl", "poses": "poses.csv"}]}`}
+	}
+	s := &scene{}
+	for i, raw := range file.Bodies {
+		b, err := s.parseBody(raw, folder)
+		if err != nil {
+			return nil, fmt.Errorf("bodies[%d]: %w", i, err)
+		}
+		s.bodies = append(s.bodies, b)
+	}
+	if err := s.nameBodies(); err != nil {
+		return nil, err
+	}
+	s.merge()
+	return s, nil
+}
+
+// parseBody reads one body, with its table.
+func (s *scene) parseBody(raw []byte, folder string) (sceneBody, error) {
+	var file struct {
+		Name  *string         `json:"name"`
+		Mesh  string          `json:"mesh"`
+		Poses json.RawMessage `json:"poses"`
+	}
+	b := sceneBody{}
+	if err := strictJSON(raw, &file); err != nil {
+		return b, plain(err)
+	}
+	switch {
+	case file.Mesh == "":
+		return b, errors.New(`"mesh" is missing: want the name of a file`)
+	case file.Name != nil && *file.Name == "":
+		return b, errors.New(`"name" is empty`)
+	case file.Name != nil:
+		b.name = *file.Name
+	}
+	b.mesh = below(folder, file.Mesh)
+	if len(file.Poses) == 0 {
+		return b, nil
+	}
+	var table string
+	var rows []json.RawMessage
+	var err error
+	switch {
+	case json.Unmarshal(file.Poses, &table) == nil && table != "":
+		var unused []string
+		path := below(folder, table)
+		if b.poses, unused, err = readPoses(path); len(unused) > 0 {
+			s.notes = append(s.notes, fmt.Sprintf("%s: columns not used: %s", path, strings.Join(unused, ", ")))
+		}
+	case file.Poses[0] == '[' && json.Unmarshal(file.Poses, &rows) == nil:
+		b.poses, err = inlinePoses(rows)
+	default:
+		err = errors.New(`"poses": want the name of a CSV file, or rows [[time,x,y,z], …]`)
+	}
+	return b, err
+}
+
+// below returns a path relative to a folder, never "-".
+func below(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	if path = filepath.Join(folder, path); path == "-" {
+		path = "." + string(filepath.Separator) + path
+	}
+	return path
+}
+
+// nameBodies names the bodies that have no name after their meshes, and tells equal ones
+// apart by _2, _3 and so on.
+func (s *scene) nameBodies() error {
+	taken := map[string]int{}
+	for i, b := range s.bodies {
+		if other, ok := taken[b.name]; ok && b.name != "" {
+			return fmt.Errorf("bodies[%d] and bodies[%d] are both named %q", other, i, b.name)
+		}
+		taken[b.name] = i
+	}
+	for i := range s.bodies {
+		b := &s.bodies[i]
+		if b.name != "" {
+			continue
+		}
+		base := filepath.Base(b.mesh)
+		for _, suffix := range []string{".zst", ".gz"} {
+			base = strings.TrimSuffix(base, suffix)
+		}
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+		b.name = base
+		for k := 2; ; k++ {
+			if _, ok := taken[b.name]; !ok && b.name != "" {
+				break
+			}
+			b.name = fmt.Sprintf("%s_%d", base, k)
+		}
+		taken[b.name] = i
+	}
+	return nil
+}
+
+// merge collects the times of all tables.
+func (s *scene) merge() {
+	for _, b := range s.bodies {
+		for _, row := range b.poses {
+			s.times = append(s.times, row.time)
+		}
+	}
+	slices.Sort(s.times)
+	if s.times = slices.Compact(s.times); len(s.times) == 0 {
+		s.times = []float64{0}
+	}
+}
+
+// strictJSON decodes one value, without unknown names and anything after it.
+func strictJSON(data []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return err
+	}
+	end := d.InputOffset()
+	if rest := bytes.TrimLeft(data[end:], " \t\r\n"); len(rest) > 0 {
+		return placedError{int64(len(data) - len(rest)), errors.New("more than one value")}
+	}
+	return nil
+}
+
+// placedError is an error at an offset.
+type placedError struct {
+	offset int64
+	err    error
+}
+
+func (e placedError) Error() string { return e.err.Error() }
+
+// placed adds line and column to an error of JSON, where that has a place.
+func placed(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	var own placedError
+	offset := int64(-1)
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset - 1 // after the byte
+	case errors.As(err, &kind):
+		offset = kind.Offset - 1
+	case errors.As(err, &own):
+		offset = own.offset
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		offset, err = int64(len(data)), errors.New("the text ends too soon")
+	}
+	if offset < 0 || offset > int64(len(data)) {
+		return plain(err)
+	}
+	before := data[:offset]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := int(offset) - bytes.LastIndexByte(before, '\n')
+	return fmt.Errorf("line %d, column %d: %w", line, column, plain(err))
+}
+
+// plain words an error of JSON without the names of Go.
+func plain(err error) error {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		want := map[string]string{"slice": "a list", "struct": "an object", "string": "a string", "float64": "a number"}[kind.Type.Kind().String()]
+		if kind.Field == "" {
+			return fmt.Errorf("want %s, not %s", want, article(kind.Value))
+		}
+		return fmt.Errorf("%q: want %s, not %s", kind.Field, want, article(kind.Value))
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// article names a JSON value.
+func article(value string) string {
+	switch {
+	case value == "array":
+		return "a list"
+	case value == "object":
+		return "an object"
+	case value == "bool":
+		return "true or false"
+	}
+	return "a " + value
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/collide"
+)
+
+// collideStatistics is what collide prints with --stats json.
+type collideStatistics struct {
+	Scene     string   `json:"scene"`
+	Bodies    int      `json:"bodies"`
+	Meshes    int      `json:"meshes"`
+	Triangles int      `json:"triangles"` // of all bodies
+	Methods   []string `json:"methods"`   // of the meshes, in order
+	Steps     uint64   `json:"steps"`
+	Indexes   uint64   `json:"indexes"`
+	Pairs     uint64   `json:"pairs"`
+	Nodes     uint64   `json:"nodes"`
+	Asked     uint64   `json:"asked"`
+	Contacts  uint64   `json:"contacts"`
+	Uncertain int64    `json:"uncertain"`
+	FaceTests uint64   `json:"face_tests"`
+	FacePairs uint64   `json:"face_pairs"`
+	LoadS     float64  `json:"load_s"`
+	BuildS    float64  `json:"build_s"`
+	BroadS    float64  `json:"broad_s"`
+	FilterS   float64  `json:"filter_s"`
+	SidesS    float64  `json:"sides_s"`
+	DepthsS   float64  `json:"depths_s"`
+	ContactsS float64  `json:"contacts_s"`
+	FacesS    float64  `json:"faces_s"`
+	RunS      float64  `json:"run_s"`
+	StepsASec float64  `json:"steps_per_s"`
+
+	faces bool
+}
+
+func newCollideStatistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World, out *contactWriter, ask collide.Triangles, took time.Duration) *collideStatistics {
+	n, t := w.Stats(), w.Timings()
+	v := &collideStatistics{
+		Scene: path, Bodies: len(s.bodies), Steps: n.Steps, Indexes: n.Indexes, Pairs: n.Pairs, Nodes: n.Nodes, Asked: n.Asked,
+		Contacts: n.Contacts, Uncertain: out.uncertain, FaceTests: n.Tests, FacePairs: n.FacePairs,
+		BroadS: t.Broad.Seconds(), FilterS: t.Filter.Seconds(), SidesS: t.Sides.Seconds(), DepthsS: t.Depths.Seconds(),
+		ContactsS: t.Contacts.Seconds(), FacesS: t.Triangles.Seconds(),
+		RunS: took.Seconds(), StepsASec: float64(n.Steps) / took.Seconds(), faces: ask != collide.NoTriangles,
+	}
+	seen := map[*inpoly.Solid]bool{}
+	for _, solid := range solids {
+		v.Triangles += solid.Report().Diagnosis.Triangles
+		if seen[solid] {
+			continue
+		}
+		seen[solid] = true
+		method, _ := solid.Method()
+		build := solid.Timings()
+		v.Methods = append(v.Methods, method.String())
+		v.LoadS += (build.Load + build.Weld).Seconds()
+		v.BuildS += build.Build.Seconds()
+	}
+	v.Meshes = len(seen)
+	return v
+}
+
+// summary is the last line for people.
+func (v *collideStatistics) summary() string {
+	faces := ""
+	if v.faces {
+		faces = fmt.Sprintf(", %s of faces", count(int64(v.FacePairs), "pair"))
+	}
+	mesh := "mesh"
+	if v.Meshes > 1 {
+		mesh = "meshes"
+	}
+	return fmt.Sprintf("%s: %s of %d %s, %s: %s, %d uncertain%s; %s steps/s",
+		inputName(v.Scene), count(int64(v.Bodies), "body"), v.Meshes, mesh, count(int64(v.Steps), "step"),
+		count(int64(v.Contacts), "contact"), v.Uncertain, faces, short(v.StepsASec))
+}
+
+// finishCollide prints the summary and the statistics and applies --strict.
+func (a *app) finishCollide(f *collideFlags, v *collideStatistics) error {
+	if v.Uncertain > 0 {
+		a.warn("%s: %s uncertain", inputName(v.Scene), count(v.Uncertain, "contact"))
+	}
+	a.note("%s", v.summary())
+	if f.stats == "json" {
+		e := json.NewEncoder(a.err)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(v); err != nil {
+			return err
+		}
+	}
+	if f.strict && v.Uncertain > 0 {
+		return strictError{fmt.Sprintf("%s uncertain", count(v.Uncertain, "contact"))}
+	}
+	return nil
+}

@@ -3,6 +3,8 @@ package neighbor
 import (
 	"math"
 
+	"github.com/golang/geo/r3"
+
 	"github.com/inpoly/inpoly/bvh"
 )
 
@@ -57,7 +59,8 @@ func (h *histogram) add(bins []int32) {
 }
 
 // choose returns sizes of levels by the recipe of OptimalLevels. Radii are half the extents
-// rounded up to the end of their bin; the cube is as large as the box of where bodies begin.
+// rounded up to the end of their bin; the cube is as large as the box of where bodies begin,
+// extended by the largest of them, so that bodies on a line or plane are as in a thin box.
 func (h *histogram) choose(axes int) []float64 {
 	var radii []float64
 	var upTo []int
@@ -68,12 +71,18 @@ func (h *histogram) choose(axes int) []float64 {
 			radii, upTo = append(radii, binEnd(b)/2), append(upTo, sum)
 		}
 	}
-	size := h.world.Size()
+	if sum == 0 {
+		return nil
+	}
+	most := binEnd(h.max)
+	size := h.world.Size().Add(r3.Vector{X: most, Y: most, Z: most})
 	side := math.Sqrt(size.X) * math.Sqrt(size.Y)
 	if axes == 3 {
 		side = math.Cbrt(size.X) * math.Cbrt(size.Y) * math.Cbrt(size.Z)
 	}
-	return newRecipe(radii, upTo, side, axes).optimal()
+	r := newRecipe(radii, upTo, side, axes)
+	r.digits = 11 + binBits // as many as the bins have
+	return r.optimal()
 }
 
 // setLevels sets level to the index of the first size that is not below the start of each bin,

@@ -16,7 +16,7 @@ const accessCost = .3
 // level ended when it has more than m bodies a cell, fill no more than L levels. Sizes are in
 // ascending order; the size of a level is the largest diameter in it. radii need not be in
 // order, but must be positive; size is the side of the cube, or square, that holds the
-// bodies; axes is 2 or 3. It takes O(n log n) time. Without radii there is no level.
+// bodies, and taken as the largest diameter if it is smaller; axes is 2 or 3. It takes O(n log n) time. Without radii there is no level.
 func OptimalLevels(radii []float64, size float64, axes int) []float64 {
 	sorted := slices.Sorted(slices.Values(radii))
 	return newRecipe(sorted, nil, size, axes).optimal()
@@ -32,13 +32,17 @@ func LevelSizes(radii []float64, size float64, axes, levels int) []float64 {
 
 // recipe puts bodies into levels by groups of one size.
 type recipe struct {
-	radii []float64 // of the groups, ascending
-	upTo  []int     // number of bodies in this and smaller groups; nil: groups of one
-	cells []float64 // cells in the world whose size is the diameter, by group
+	digits int       // bits of m that are found, of the exponent and fraction of a float64
+	radii  []float64 // of the groups, ascending
+	upTo   []int     // number of bodies in this and smaller groups; nil: groups of one
+	cells  []float64 // cells in the world whose size is the diameter, by group
 }
 
 func newRecipe(radii []float64, upTo []int, size float64, axes int) *recipe {
-	r := &recipe{radii: radii, upTo: upTo, cells: make([]float64, len(radii))}
+	r := &recipe{digits: 63, radii: radii, upTo: upTo, cells: make([]float64, len(radii))}
+	if len(radii) > 0 {
+		size = max(size, 2*radii[len(radii)-1])
+	}
 	for i, radius := range radii {
 		side := .5 * size / radius
 		r.cells[i] = side * side
@@ -81,21 +85,22 @@ func (r *recipe) count(m float64, limit int) int {
 }
 
 // smallest returns the smallest m for which there are at most so many levels, by halving
-// the interval of floating-point numbers: 64 steps.
+// the interval of floating-point numbers with the digits wanted.
 func (r *recipe) smallest(levels int) float64 {
 	if len(r.radii) == 0 {
 		return 0
 	}
-	lo, hi := uint64(0), math.Float64bits(math.Inf(1))
+	shift := 63 - r.digits
+	lo, hi := uint64(0), math.Float64bits(math.Inf(1))>>shift
 	for lo < hi {
 		mid := lo + (hi-lo)/2
-		if r.count(math.Float64frombits(mid), levels) <= levels {
+		if r.count(math.Float64frombits(mid<<shift), levels) <= levels {
 			hi = mid
 		} else {
 			lo = mid + 1
 		}
 	}
-	return math.Float64frombits(lo)
+	return math.Float64frombits(lo << shift)
 }
 
 // sizes returns the cell sizes for m bodies a cell.

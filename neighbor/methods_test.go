@@ -41,6 +41,7 @@ func methods[T Body]() []maker[T] {
 		{"Verlet list, quadratic", func(workers int) Method[T] {
 			return NewVerletList[T](VerletOptions{Workers: workers, Skin: .5, Quadratic: true})
 		}},
+		{"auto", func(workers int) Method[T] { return NewAuto[T](AutoOptions{Workers: workers}) }},
 		{"incremental sort", func(workers int) Method[T] { return NewIncrementalSort[T](SortOptions{Workers: workers}) }},
 		{"incremental sort, undivided", func(workers int) Method[T] {
 			return NewIncrementalSort[T](SortOptions{Workers: workers, Undivided: true})

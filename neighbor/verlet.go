@@ -153,7 +153,7 @@ func (m *VerletList[T]) build(ctx context.Context, bodies []T, workers int) erro
 // do not touch cost time in each step.
 const (
 	minShare  = 1. / 64
-	maxShare  = .5
+	maxShare  = .25
 	shortLife = 16
 	longLife  = 64
 )

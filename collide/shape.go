@@ -47,7 +47,7 @@ func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error)
 	h := &shape{solid: s, mesh: m, tolerance: s.Tolerance(), box: m.Box()}
 	low, high := h.box.Min.Abs(), h.box.Max.Abs()
 	if largest := max(low.X, low.Y, low.Z, high.X, high.Y, high.Z, h.tolerance); !h.box.Empty() && largest > limit {
-		return nil, fmt.Errorf("coordinate or tolerance %g exceeds %g: scale the mesh down", largest, limit)
+		return nil, fmt.Errorf("coordinate or tolerance %.3g exceeds 2^498: scale the mesh down", largest)
 	}
 	if err := h.buildNodes(ctx, workers); err != nil {
 		return nil, err

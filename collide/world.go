@@ -22,6 +22,18 @@ type Body struct {
 	Pose  Pose
 }
 
+// BodyError is the error for a body that cannot be, or not where it was to be.
+type BodyError struct {
+	Body int
+	Err  error
+}
+
+// Error names the body by its number.
+func (e *BodyError) Error() string { return fmt.Sprintf("collide: body %d: %v", e.Body, e.Err) }
+
+// Unwrap returns Err.
+func (e *BodyError) Unwrap() error { return e.Err }
+
 // Triangles tells for which bodies it is tested which of their triangles touch.
 type Triangles uint8
 
@@ -69,9 +81,9 @@ type placed struct {
 	box   bvh.Box
 }
 
-// New returns a World of the given bodies, which are numbered in their order. It fails, and
-// names the body, with ErrPose for a bad pose, for a mesh or Tolerance with a number
-// beyond 2^498, for options out of range, and with the error of ctx. It panics if a Solid is nil.
+// New returns a World of the given bodies, which are numbered in their order. It fails
+// with a *BodyError for a bad pose, which is ErrPose, for a mesh or Tolerance with a number
+// beyond 2^498, and with the error of ctx; for options out of range with another one. It panics if a Solid is nil.
 func New(ctx context.Context, bodies []Body, opt Options) (*World, error) {
 	if opt.Triangles > AllTriangles {
 		return nil, fmt.Errorf("collide: triangles %d: want at most %d", opt.Triangles, AllTriangles)
@@ -102,7 +114,7 @@ func (w *World) Add(ctx context.Context, b Body) (int, error) {
 		return 0, fmt.Errorf("collide: more than %d bodies", math.MaxInt32)
 	}
 	if err := b.Pose.Check(); err != nil {
-		return 0, fmt.Errorf("collide: body %d: %w", i, err)
+		return 0, &BodyError{i, err}
 	}
 	s, known := w.of[b.Solid]
 	var h *shape
@@ -111,12 +123,12 @@ func (w *World) Add(ctx context.Context, b Body) (int, error) {
 	} else {
 		var err error
 		if h, err = newShape(ctx, b.Solid, w.opt.Workers); err != nil {
-			return 0, fmt.Errorf("collide: body %d: %w", i, err)
+			return 0, &BodyError{i, err}
 		}
 	}
 	p, err := h.place(b.Pose)
 	if err != nil {
-		return 0, fmt.Errorf("collide: body %d: %w", i, err)
+		return 0, &BodyError{i, err}
 	}
 	if !known {
 		s = int32(len(w.shapes))
@@ -139,7 +151,7 @@ func (w *World) Solid(i int) *inpoly.Solid { return w.shapes[w.shape[i]].solid }
 func (w *World) Pose(i int) Pose { return w.poses[i] }
 
 // SetPose moves a body, for the next Step, and brings it back if it was removed. It
-// fails with ErrPose for a bad pose; the World is then unchanged. It panics if i is out of
+// fails with a *BodyError that is ErrPose for a bad pose; the World is then unchanged. It panics if i is out of
 // range.
 func (w *World) SetPose(i int, p Pose) error {
 	at, err := w.place(i, p)
@@ -177,11 +189,11 @@ func (w *World) Remove(i int) { w.boxes[i] = bvh.EmptyBox() }
 // place checks a pose of a body.
 func (w *World) place(i int, p Pose) (placed, error) {
 	if err := p.Check(); err != nil {
-		return placed{}, fmt.Errorf("collide: body %d: %w", i, err)
+		return placed{}, &BodyError{i, err}
 	}
 	at, err := w.shapes[w.shape[i]].place(p)
 	if err != nil {
-		err = fmt.Errorf("collide: body %d: %w", i, err)
+		err = &BodyError{i, err}
 	}
 	return at, err
 }
@@ -200,7 +212,7 @@ func (h *shape) place(p Pose) (placed, error) {
 	at.box = bvh.Box{Min: c.Sub(d), Max: c.Add(d)}
 	low, high := at.box.Min.Abs(), at.box.Max.Abs()
 	if largest := max(low.X, low.Y, low.Z, high.X, high.Y, high.Z); !(largest <= limit) {
-		return at, fmt.Errorf("%w: the body reaches %g, beyond %g", ErrPose, largest, limit)
+		return at, fmt.Errorf("%w: the body reaches %.3g, beyond 2^498", ErrPose, largest)
 	}
 	return at, nil
 }

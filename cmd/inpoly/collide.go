@@ -167,11 +167,11 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 	return w, nil
 }
 
-// named tells the names of bodies with an error of package collide, which has numbers.
+// named tells the names of bodies with errors of package collide, which have numbers.
 func (s *scene) named(err error) error {
-	var i int
-	if _, scan := fmt.Sscanf(err.Error(), "collide: body %d:", &i); scan == nil && i >= 0 && i < len(s.bodies) {
-		return fmt.Errorf("%q: %w", s.bodies[i].name, err)
+	var body *collide.BodyError
+	if errors.As(err, &body) {
+		return fmt.Errorf("%q: %w", s.bodies[body.Body].name, body.Err)
 	}
 	return err
 }

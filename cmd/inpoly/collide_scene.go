@@ -50,10 +50,13 @@ func readScene(path string, stdin io.Reader) (*scene, error) {
 	}
 	s, err := parseScene(data, folder)
 	var at tableError
-	if err != nil && !errors.As(err, &at) {
-		err = fmt.Errorf("%s: %w", inputName(path), err)
+	switch {
+	case errors.As(err, &at):
+		return nil, at // names its own file
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", inputName(path), err)
 	}
-	return s, err
+	return s, nil
 }
 
 // parseScene reads the JSON text of a scene.

@@ -63,8 +63,7 @@ func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neigh
 	}
 	w := &Disks{opt: o, walls: scene.Walls, gravity: scene.Gravity, method: method}
 	if w.walls == (neighbor.Rect{}) {
-		inf := math.Inf(1)
-		w.walls = neighbor.Rect{Min: r2.Point{X: -inf, Y: -inf}, Max: r2.Point{X: inf, Y: inf}}
+		w.walls = everywhere()
 	}
 	if err := checkDiskScene(scene, w.walls); err != nil {
 		return nil, err
@@ -93,11 +92,8 @@ func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neigh
 
 // checkDiskScene returns the error of the first bad disk.
 func checkDiskScene(scene DiskScene, walls neighbor.Rect) error {
-	if !(walls.Min.X < walls.Max.X && walls.Min.Y < walls.Max.Y) {
-		return fmt.Errorf("dem: %w: walls from %v to %v enclose nothing", ErrOptions, walls.Min, walls.Max)
-	}
-	if g := scene.Gravity; !finitePoint(g) {
-		return fmt.Errorf("dem: %w: gravity %v is not finite", ErrOptions, g)
+	if err := checkWalls(walls, scene.Gravity); err != nil {
+		return err
 	}
 	for i, b := range scene.Disks {
 		c := b.Centre

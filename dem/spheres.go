@@ -166,12 +166,6 @@ func (w *Spheres) Energy() Energy {
 	return e
 }
 
-// wallEnergy returns the squares of the overlaps of [x−r, x+r] with what is outside [lo, hi].
-func wallEnergy(x, r, lo, hi float64) float64 {
-	below, above := max(0, lo+r-x), max(0, x+r-hi)
-	return below*below + above*above
-}
-
 // Momentum returns that of all balls, summed in their order.
 func (w *Spheres) Momentum() r3.Vector {
 	var sum r3.Vector

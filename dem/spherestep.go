@@ -133,16 +133,3 @@ func (w *Spheres) accelerate(i int) r3.Vector {
 	f.Z += wallForce(b.Centre.Z, v.Z, b.Radius, w.walls.Min.Z, w.walls.Max.Z, k, d)
 	return f.Mul(1 / w.mass[i]).Add(w.gravity)
 }
-
-// wallForce returns the force along one axis on a ball at x that moves with v between
-// walls at lo and hi: that of a ball of the same law whose surface is the wall.
-func wallForce(x, v, r, lo, hi, k, d float64) float64 {
-	f := 0.0
-	if below := lo + r - x; below > 0 {
-		f += float64(k*below) - float64(d*v)
-	}
-	if above := x + r - hi; above > 0 {
-		f -= float64(k*above) + float64(d*v)
-	}
-	return f
-}

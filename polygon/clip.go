@@ -44,15 +44,15 @@ func (f *frame) overlap() Overlap {
 }
 
 // add adds a piece of the boundary of body k, from (ux, uy) to (vx, vy). The common area is
-// convex and contains the origin of the sums, so no piece has a negative area beyond
-// rounding.
+// convex and the origin of the sums is a point of it, or beside it by rounding, so what
+// cancels is as small as that.
 func (s *sums) add(k int, share float64, ux, uy, vx, vy double) {
 	if !s.begun {
 		s.begun, s.origin = true, r2.Point{X: ux.hi, Y: uy.hi}
 	}
 	ox, oy := double{s.origin.X, 0}, double{s.origin.Y, 0}
 	ux, uy, vx, vy = ux.sub(ox), uy.sub(oy), vx.sub(ox), vy.sub(oy)
-	w := share * max(0, crossDouble(ux, uy, vx, vy).value())
+	w := share * crossDouble(ux, uy, vx, vy).value()
 	s.weight += w
 	s.first = s.first.Add(r2.Point{X: w * (ux.hi + vx.hi), Y: w * (uy.hi + vy.hi)})
 	s.chord[k] = s.chord[k].Add(r2.Point{X: vx.sub(ux).value(), Y: vy.sub(uy).value()}.Mul(share))

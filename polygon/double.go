@@ -72,8 +72,8 @@ func (f *frame) difference(p, q *corner) (x, y double, bound float64) {
 	return qx.sub(px), qy.sub(py), 16 * unit * (f.err[p.of] + f.err[q.of])
 }
 
-// double returns (q−p)×(s−r), or the dot product, and a bound of its error. The bound is
-// that of frame.bound with unit² for unit: a product leaves out unit²|uv| and rounds four
+// double returns (q−p)×(s−r), or the dot product, rounded, and a bound of its error before
+// it was: the sign is certain if the value exceeds the bound. The bound is that of frame.bound with unit² for unit: a product leaves out unit²|uv| and rounds four
 // times by that much at most, the difference twice; 64·unit² covers all of them, in both
 // products, and the errors relative to the coordinates.
 func (f *frame) double(p, q, r, s *corner, dot bool) (value, bound float64) {

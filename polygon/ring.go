@@ -99,6 +99,14 @@ func (r *ring) beyond() (begin, end bool) {
 	return r.f.dotSign(&r.p, &r.q, &r.p, &r.c) <= 0, r.f.dotSign(&r.p, &r.q, &r.q, &r.d) >= 0
 }
 
+// above tells whether the origin is between the normals through the ends of this edge of D.
+// For the nearest edge of all it is. It is not for another edge that float64 takes for as
+// near, being almost in one line with that.
+func (r *ring) above() bool {
+	begin, end := r.beyond()
+	return !begin && !end
+}
+
 // depth returns how far inside this edge of D the origin is, by float64.
 func (r *ring) depth() float64 {
 	x, y := r.q.x-r.p.x, r.q.y-r.p.y
@@ -117,7 +125,7 @@ func (f *frame) sweep() (Relation, [2]Feature) {
 		case s == 0:
 			relation = Touching
 		case relation == Overlapping:
-			if d := r.depth(); d < least {
+			if d := r.depth(); d < least && r.above() {
 				least, features = d, r.features
 			}
 		}

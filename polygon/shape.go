@@ -48,9 +48,10 @@ func New(corners []r2.Point) (*Shape, error) {
 		s.reach = max(s.reach, math.Abs(c.X)+math.Abs(c.Y))
 		s.radius = max(s.radius, c.Norm())
 	}
-	// Rounded up: the sum has a relative error of 2^-53, the hypotenuse below 2^-52.
-	s.reach *= 1 + 0x1p-51
-	s.radius *= 1 + 0x1p-51
+	// Rounded up: the sum has a relative error of 2^-53, the hypotenuse below 2^-52, and turning
+	// by rounded cosine and sine adds as much.
+	s.reach *= 1 + 0x1p-50
+	s.radius *= 1 + 0x1p-50
 	s.measure()
 	if s.area < MinArea {
 		return nil, fmt.Errorf("area %g is below %g: %w", s.area, float64(MinArea), ErrShape)

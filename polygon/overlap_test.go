@@ -1,0 +1,135 @@
+package polygon
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r2"
+)
+
+// Overlap agrees with the twin to a relative 1e-12 of the area, however thin it is; the
+// centroid to 1e-12 of the smaller body and to rounding of places.
+func TestOverlapTwin(t *testing.T) {
+	least := math.Inf(1)
+	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
+		var p Pair
+		got := p.Overlap(a, b)
+		ca, cb := twinCorners(a), twinCorners(b)
+		area, centroid := twinCommon(ca, cb)
+		// The twin divides, so a body can be a chip of 2^-1000 inside another one that it touches.
+		if relation, _ := twinRelation(ca, cb); relation != Overlapping {
+			area, centroid = 0, r2.Point{}
+		}
+		if (got.Area > 0) != (area > 0) || !near(got.Area, area, area) {
+			t.Errorf("area %v, want %v, off by %g", got.Area, area, got.Area/area-1)
+		}
+		scale := min(a.shape.radius, b.shape.radius) + 1e-3*a.at.Norm()
+		if d := got.Centroid.Sub(centroid).Norm(); d > tolerance*scale {
+			t.Errorf("centroid %v, want %v, off by %g", got.Centroid, centroid, d)
+		}
+		if area > 0 {
+			least = min(least, area)
+		}
+	})
+	t.Logf("least area %g", least)
+	if !t.Failed() && least > 1e-12 {
+		t.Errorf("least area %g: no thin ones", least)
+	}
+}
+
+// The force −∇Area, found by differences, is the chord turned by a right angle. The
+// chord changes with the exchange of bodies in direction alone.
+func TestChordIsTheGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	const h = 1e-6
+	tested := 0
+	for range trials(2_000, 100_000) {
+		a, b := anywhere(t, rng, 1, 1, 1)
+		var p Pair
+		o := p.Overlap(&a, &b)
+		if o.Area == 0 {
+			continue
+		}
+		tested++
+		area := func(dx, dy float64) float64 {
+			c := b
+			c.at = c.at.Add(r2.Point{X: dx, Y: dy})
+			return p.Overlap(&a, &c).Area
+		}
+		gradient := r2.Point{X: (area(h, 0) - area(-h, 0)) / (2 * h), Y: (area(0, h) - area(0, -h)) / (2 * h)}
+		want := r2.Point{X: -o.Chord.Y, Y: o.Chord.X}
+		// The chord changes by some h within a step, more where edges meet at a sharp angle.
+		if d := gradient.Sub(want).Norm(); d > 1e-3 {
+			t.Errorf("gradient %v, chord %v, off by %g", gradient, o.Chord, d)
+		}
+		if back := p.Overlap(&b, &a); back.Chord.Add(o.Chord).Norm() > 1e-14 {
+			t.Errorf("chord %v, exchanged %v", o.Chord, back.Chord)
+		}
+		if n := o.Normal(); o.Chord != (r2.Point{}) && !near(n.Norm(), 1, 1) {
+			t.Errorf("normal %v", n)
+		}
+	}
+	if tested < 100 {
+		t.Errorf("%d overlapping pairs", tested)
+	}
+}
+
+// What a contains and what it has outside of a bigger one add up: areas of a body clipped by the
+// two halves of another one, which is cut in two, sum to that clipped by all of it.
+func TestOverlapAddsUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	for range trials(2_000, 100_000) {
+		a, b := anywhere(t, rng, 1, 1, 1)
+		n := b.shape.Len()
+		if n < 4 {
+			continue
+		}
+		cut := 2 + rng.IntN(n-3)
+		left, right := b, b
+		left.shape = must[*Shape](t)(New(b.shape.corners[:cut+1]))
+		right.shape = must[*Shape](t)(New(append([]r2.Point{b.shape.corners[0]}, b.shape.corners[cut:]...)))
+		var p Pair
+		whole, l, r := p.Overlap(&a, &b), p.Overlap(&a, &left), p.Overlap(&a, &right)
+		if !near(l.Area+r.Area, whole.Area, whole.Area) {
+			t.Errorf("%v + %v is not %v", l.Area, r.Area, whole.Area)
+		}
+		moment := l.Centroid.Mul(l.Area).Add(r.Centroid.Mul(r.Area))
+		if moment.Sub(whole.Centroid.Mul(whole.Area)).Norm() > tolerance*whole.Area {
+			t.Errorf("centroids %v, %v do not make %v", l.Centroid, r.Centroid, whole.Centroid)
+		}
+	}
+}
+
+func TestOverlapTable(t *testing.T) {
+	square := must[*Shape](t)(New([]r2.Point{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}))
+	small := must[*Shape](t)(New([]r2.Point{{X: 0, Y: 0}, {X: 0.25, Y: 0}, {X: 0.25, Y: 0.25}, {X: 0, Y: 0.25}}))
+	bar := must[*Shape](t)(New([]r2.Point{{X: -1, Y: 0}, {X: 2, Y: 0}, {X: 2, Y: 0.25}, {X: -1, Y: 0.25}}))
+	for _, row := range []struct {
+		name  string
+		shape *Shape
+		at    r2.Point
+		want  Overlap
+	}{
+		{"apart", square, r2.Point{X: 2}, Overlap{}},
+		{"edges touch", square, r2.Point{X: 1}, Overlap{}},
+		{"corners touch", square, r2.Point{X: -1, Y: 1}, Overlap{}},
+		{"corner in", square, r2.Point{X: 0.5, Y: 0.75}, Overlap{0.125, r2.Point{X: 0.75, Y: 0.875}, r2.Point{X: -0.5, Y: 0.25}}},
+		{"flush above and below", square, r2.Point{X: 0.75}, Overlap{0.25, r2.Point{X: 0.875, Y: 0.5}, r2.Point{Y: 1}}},
+		{"the same", square, r2.Point{}, Overlap{1, r2.Point{X: 0.5, Y: 0.5}, r2.Point{}}},
+		{"inside", small, r2.Point{X: 0.5, Y: 0.5}, Overlap{1. / 16, r2.Point{X: 0.625, Y: 0.625}, r2.Point{}}},
+		{"inside a corner", small, r2.Point{X: 0.75, Y: 0.75}, Overlap{1. / 16, r2.Point{X: 0.875, Y: 0.875}, r2.Point{X: -0.125, Y: 0.125}}},
+		{"bar through", bar, r2.Point{Y: 0.5}, Overlap{0.25, r2.Point{X: 0.5, Y: 0.625}, r2.Point{}}},
+		{"bar along the bottom", bar, r2.Point{Y: -0.125}, Overlap{0.125, r2.Point{X: 0.5, Y: 0.0625}, r2.Point{X: 1}}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			a := must[Body](t)(Place(square, Pose{}))
+			b := must[Body](t)(Place(row.shape, Pose{At: row.at}))
+			var p Pair
+			if got := p.Overlap(&a, &b); !near(got.Area, row.want.Area, 1) || got.Centroid.Sub(row.want.Centroid).Norm() > 1e-15 ||
+				got.Chord != row.want.Chord {
+				t.Errorf("got %+v, want %+v", got, row.want)
+			}
+		})
+	}
+}

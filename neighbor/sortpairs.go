@@ -54,26 +54,44 @@ func keep(pairs []Pair, f func(Pair) bool) []Pair {
 
 // mergePairs appends to dst, in order, the pairs of old and added that are not in removed.
 // All are in order; added and removed may repeat themselves, and hold what is there
-// already or not any more.
+// already or not any more; no pair is in both.
 func mergePairs(dst, old, added, removed []Pair) []Pair {
-	for len(old) > 0 || len(added) > 0 {
+	for len(added)+len(removed) > 0 {
 		var p Pair
-		if len(added) == 0 || len(old) > 0 && old[0].key() <= added[0].key() {
-			p, old = old[0], old[1:]
+		adding := len(removed) == 0 || len(added) > 0 && added[0].key() < removed[0].key()
+		if adding {
+			p, added = added[0], added[1:]
 		} else {
-			p = added[0]
+			p, removed = removed[0], removed[1:]
 		}
-		for len(added) > 0 && added[0] == p {
-			added = added[1:]
+		n := before(old, p)
+		dst, old = append(dst, old[:n]...), old[n:]
+		if len(old) > 0 && old[0] == p {
+			old = old[1:]
 		}
-		for len(removed) > 0 && removed[0].key() < p.key() {
-			removed = removed[1:]
-		}
-		if len(removed) == 0 || removed[0] != p {
+		if adding && (len(dst) == 0 || dst[len(dst)-1] != p) {
 			dst = append(dst, p)
 		}
 	}
-	return dst
+	return append(dst, old...)
+}
+
+// before returns how many of the ordered pairs come before p, looking farther ahead by
+// doubled steps: most events are many pairs apart.
+func before(pairs []Pair, p Pair) int {
+	lo, hi := 0, 1
+	for hi < len(pairs) && pairs[hi-1].key() < p.key() {
+		lo, hi = hi, 2*hi
+	}
+	hi = min(hi, len(pairs))
+	for lo < hi {
+		if mid := (lo + hi) / 2; pairs[mid].key() < p.key() {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
 }
 
 // differPairs appends the pairs that only now has to added, those that only then has to removed.

@@ -56,6 +56,15 @@ func (ev *events) remove(a, b int32) {
 	ev.removed = append(ev.removed, Pair{A: min(a, b), B: max(a, b)})
 }
 
+// report adds a pair if a beginning has passed an end, else removes it.
+func (ev *events) report(side uint32, a, b int32) {
+	if side == 0 {
+		ev.add(a, b)
+	} else {
+		ev.remove(a, b)
+	}
+}
+
 // live returns the number of bodies in the region.
 func (g *region[B]) live() int { return len(g.ids) - len(g.free) }
 
@@ -75,9 +84,10 @@ func (g *region[B]) step(next []B, ev *events) {
 			g.now[s] = next[id]
 		}
 	}
+	left := len(g.leaving) > 0
 	g.leave(ev)
 	for axis := range axes[B]() {
-		if !g.resort(axis, ev) {
+		if !g.resort(axis, left, ev) {
 			g.begin(next, ev)
 			return
 		}
@@ -85,7 +95,7 @@ func (g *region[B]) step(next []B, ev *events) {
 	g.arrive(next, ev)
 }
 
-// leave takes out the bodies that leave.
+// leave takes out the bodies that leave; their ends stay in the lists.
 func (g *region[B]) leave(ev *events) {
 	if len(g.leaving) == 0 {
 		return
@@ -102,70 +112,56 @@ func (g *region[B]) leave(ev *events) {
 		ev.stats.Tests += uint64(len(g.then))
 		g.free = append(g.free, s)
 	}
-	for axis := range axes[B]() {
-		g.ends[axis] = slices.DeleteFunc(g.ends[axis], func(e end) bool { return g.ids[e.tag>>1] < 0 })
-	}
 	g.leaving = g.leaving[:0]
 }
 
-// resort moves the ends on an axis to where they are now and sorts them by insertion
-// (Schinner, tables 1 and 3): an exchange of two beginnings or of two ends means nothing; an
-// end that falls behind a beginning adds the pair if the bodies meet on all axes now;
-// a beginning that falls behind an end removes the pair, if they met on all axes before. It
-// gives up and returns false after too many exchanges; what it reported then is true.
-func (g *region[B]) resort(axis int, ev *events) bool {
-	ends, now, then := g.ends[axis], g.now, g.then
-	limit := uint64(math.MaxUint64)
+// resort moves the ends on an axis to where they are now, drops those of bodies that left,
+// and sorts by insertion (Schinner, tables 1 and 3): an exchange of two beginnings or of
+// two ends means nothing; an end that falls behind a beginning adds the pair if the bodies
+// meet on all axes now; a beginning that falls behind an end removes the pair, if they met on
+// all axes before. It gives up and returns false after too many exchanges; what it
+// reported then is true.
+func (g *region[B]) resort(axis int, left bool, ev *events) bool {
+	ends, now := g.ends[axis], g.now
+	boxes := [2][]B{g.now, g.then[:len(now)]} // what tells of a beginning and of an end that passes
+	other := 2 * ((axis + 1) % axes[B]())     // the axis to look at first
+	limit := math.MaxInt
 	if !g.patient {
 		// An insertion that goes far costs 1 to 2 ns an exchange, a sort about 4 ns a comparison.
-		limit = uint64(8 * len(ends) * bits.Len(uint(len(ends))))
+		limit = 8 * len(ends) * bits.Len(uint(len(ends)))
 	}
-	var exchanges, tests uint64
-	for i := range ends {
-		e := ends[i]
-		slot := e.tag >> 1
-		e.at = now[slot][2*axis+int(e.tag&1)]
-		j := i
-		if e.tag&1 == 0 {
-			for j > 0 {
-				o := ends[j-1]
-				if o.tag&1 == 0 {
-					if o.at <= e.at {
-						break
-					}
-				} else {
-					if o.at < e.at {
-						break
-					}
-					if tests++; meet(&now[slot], &now[o.tag>>1]) {
-						ev.add(g.ids[slot], g.ids[o.tag>>1])
-					}
-				}
-				ends[j] = o
-				j--
+	exchanges, tests, kept := 0, 0, 0
+	for _, e := range ends {
+		slot, side := e.tag>>1, e.tag&1
+		if left && g.ids[slot] < 0 {
+			continue
+		}
+		e.at = now[slot][2*axis+int(side)]
+		j := kept
+		for ; j > 0; j-- {
+			o := ends[j-1]
+			if o.at < e.at || o.at == e.at && o.tag&1 <= side {
+				break
 			}
-		} else {
-			for j > 0 {
-				o := ends[j-1]
-				if o.at <= e.at {
-					break
-				}
-				if o.tag&1 == 0 {
-					if tests++; meet(&then[slot], &then[o.tag>>1]) {
-						ev.remove(g.ids[slot], g.ids[o.tag>>1])
-					}
-				}
-				ends[j] = o
-				j--
+			ends[j] = o
+			if o.tag&1 == side {
+				continue
+			}
+			tests++
+			p, q := &boxes[side][slot], &boxes[side][o.tag>>1]
+			if (*p)[other] <= (*q)[other+1] && (*q)[other] <= (*p)[other+1] && meet(p, q) {
+				ev.report(side, g.ids[slot], g.ids[o.tag>>1])
 			}
 		}
 		ends[j] = e
-		if exchanges += uint64(i - j); exchanges > limit {
+		if exchanges += kept - j; exchanges > limit {
 			break
 		}
+		kept++
 	}
-	ev.stats.Exchanges += exchanges
-	ev.stats.Tests += tests
+	g.ends[axis] = ends[:kept]
+	ev.stats.Exchanges += uint64(exchanges)
+	ev.stats.Tests += uint64(tests)
 	return exchanges <= limit
 }
 

@@ -14,14 +14,6 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// diskMethods are all ways to find the contacts of disks.
-var diskMethods = []struct {
-	name string
-	new  func() neighbor.Method[neighbor.Disk]
-}{
-	{"brute force", func() neighbor.Method[neighbor.Disk] { return neighbor.NewBruteForce[neighbor.Disk]() }},
-}
-
 // planeGas returns n² disks with radii uniform in [.5, 1.5]·1e-3 on a lattice of 2.2e-3, some of
 // which overlap, with random velocities: the sizes of the paper's §3.1.
 func planeGas(n int, seed uint64) DiskScene {
@@ -104,9 +96,8 @@ func TestDisksEnergyAndMomentum(t *testing.T) {
 	if full {
 		n, steps = 88, 20_000
 	}
-	last := diskMethods[len(diskMethods)-1]
 	s := planeGas(n, 2)
-	w := newDisks(t, s, last.new(), planeOptions)
+	w := newDisks(t, s, fast[neighbor.Disk](1), planeOptions)
 	before, worst := w.Energy().Total(), 0.
 	for i := range steps {
 		walk(t, w, 1)
@@ -120,7 +111,7 @@ func TestDisksEnergyAndMomentum(t *testing.T) {
 	}
 
 	s.Walls = neighbor.Rect{}
-	w = newDisks(t, s, last.new(), planeOptions)
+	w = newDisks(t, s, fast[neighbor.Disk](1), planeOptions)
 	start, scale := w.Momentum(), 0.
 	for i, v := range w.Velocities() {
 		scale += w.Mass(i) * v.Norm()
@@ -136,10 +127,10 @@ func TestDisksSameForAllMethodsAndWorkers(t *testing.T) {
 	o := planeOptions
 	o.Damping = 30
 	want := uint64(0)
-	for _, m := range diskMethods {
+	for _, m := range methods[neighbor.Disk]() {
 		for _, workers := range []int{1, 2, 5} {
 			o.Workers = workers
-			w := newDisks(t, s, m.new(), o)
+			w := newDisks(t, s, m.new(workers), o)
 			walk(t, w, 150)
 			pairs, forces := w.Contacts()
 			if len(pairs) < 100 {

@@ -14,12 +14,32 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// sphereMethods are all ways to find the contacts of balls.
-var sphereMethods = []struct {
+// finder is a way to find contacts.
+type finder[T neighbor.Body] struct {
 	name string
-	new  func() neighbor.Method[neighbor.Sphere]
-}{
-	{"brute force", func() neighbor.Method[neighbor.Sphere] { return neighbor.NewBruteForce[neighbor.Sphere]() }},
+	new  func(workers int) neighbor.Method[T]
+}
+
+// methods are all of them.
+func methods[T neighbor.Body]() []finder[T] {
+	return []finder[T]{
+		{"brute force", func(int) neighbor.Method[T] { return neighbor.NewBruteForce[T]() }},
+		{"Verlet list", func(n int) neighbor.Method[T] { return neighbor.NewVerletList[T](neighbor.VerletOptions{Workers: n}) }},
+		{"linked cell", func(n int) neighbor.Method[T] { return neighbor.NewLinkedCell[T](neighbor.CellOptions{Workers: n}) }},
+		{"incremental sort", func(n int) neighbor.Method[T] {
+			return neighbor.NewIncrementalSort[T](neighbor.SortOptions{Workers: n})
+		}},
+		{"radial sort", func(n int) neighbor.Method[T] { return neighbor.NewRadialSort[T](neighbor.RadialOptions{Workers: n}) }},
+		{"hierarchical grid", func(n int) neighbor.Method[T] {
+			return neighbor.NewHierarchicalGrid[T](neighbor.GridOptions{Workers: n})
+		}},
+		{"auto", func(n int) neighbor.Method[T] { return neighbor.NewAuto[T](neighbor.AutoOptions{Workers: n}) }},
+	}
+}
+
+// fast returns the one for long runs.
+func fast[T neighbor.Body](workers int) neighbor.Method[T] {
+	return neighbor.NewVerletList[T](neighbor.VerletOptions{Workers: workers})
 }
 
 // gas returns n³ balls of radius .5e-3 on a lattice of 1.2e-3, with random velocities, and a

@@ -196,8 +196,7 @@ func TestSpheresEnergyAndMomentum(t *testing.T) {
 	if full {
 		n, steps = 22, 10_000
 	}
-	m := sphereMethods[len(sphereMethods)-1].new()
-	w := newSpheres(t, gas(n, 1), m, gasOptions)
+	w := newSpheres(t, gas(n, 1), fast[neighbor.Sphere](1), gasOptions)
 	before := w.Energy().Total()
 	worst, contacts := 0., 0
 	for i := range steps {
@@ -215,7 +214,7 @@ func TestSpheresEnergyAndMomentum(t *testing.T) {
 
 	s := gas(n, 2)
 	s.Walls = bvh.Box{}
-	w = newSpheres(t, s, sphereMethods[len(sphereMethods)-1].new(), gasOptions)
+	w = newSpheres(t, s, fast[neighbor.Sphere](1), gasOptions)
 	start, scale := w.Momentum(), 0.
 	for i, v := range w.Velocities() {
 		scale += w.Mass(i) * v.Norm()
@@ -239,10 +238,10 @@ func TestSpheresSameForAllMethodsAndWorkers(t *testing.T) {
 		steps = 2000
 	}
 	want := uint64(0)
-	for _, m := range sphereMethods {
+	for _, m := range methods[neighbor.Sphere]() {
 		for _, workers := range []int{1, 2, 5} {
 			o.Workers = workers
-			w := newSpheres(t, s, m.new(), o)
+			w := newSpheres(t, s, m.new(workers), o)
 			walk(t, w, steps)
 			pairs, forces := w.Contacts()
 			if len(pairs) < 100 {

@@ -13,7 +13,7 @@ type SortOptions struct {
 	// takes, as the papers do: for measuring, and for up to a few thousand bodies no slower.
 	Undivided bool
 	// PerRegion is the number of bodies that a region of the world is meant to hold; 0 or less:
-	// 1024, about the best for bodies in space and in the plane.
+	// 256, about the best in space and in the plane, measured.
 	PerRegion int
 	// Workers is the number of goroutines; 0 or less: one a processor.
 	Workers int
@@ -30,7 +30,7 @@ type SortOptions struct {
 //
 // In one list an axis the ends that pass each other in a step grow as N^(2−1/d) in d
 // dimensions, since the bodies that are beside each other on an axis do. Therefore the
-// world is divided into regions with lists of their own, about a thousand bodies each; a body
+// world is divided into regions with lists of their own, some hundred bodies each; a body
 // is in each region that it reaches. That makes a step linear in N, and regions are what the
 // workers share out. A region that finds its lists in great disorder sorts anew and sweeps.
 type IncrementalSort[T Body] struct {
@@ -107,9 +107,9 @@ type sorter[B bounds] struct {
 	spare   []span // those of the next step
 	boxes   []B
 	meeting []Pair
-	merged  []Pair // memory for the next step
-	events  []events
-	load    float64 // sum of squares of the bodies in each region when the world was divided
+	merged  []Pair    // memory for the next step
+	hands   []hand[B] // of the workers
+	load    float64   // sum of squares of the bodies in each region when the world was divided
 }
 
 // blockSize is the number of bodies handled between two looks at the context.
@@ -140,11 +140,11 @@ func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst
 	if err != nil {
 		return nil, err
 	}
-	for len(s.events) < workers {
-		s.events = append(s.events, events{})
+	for len(s.hands) < workers {
+		s.hands = append(s.hands, hand[B]{})
 	}
-	for i := range s.events {
-		ev := &s.events[i]
+	for i := range s.hands {
+		ev := &s.hands[i].events
 		*ev = events{added: ev.added[:0], removed: ev.removed[:0]}
 	}
 	if anew || !s.move() {
@@ -163,7 +163,7 @@ func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst
 func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) error {
 	return par.Blocks(ctx, len(regions), 1, workers, func(w, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			regions[i].step(s.boxes, &s.events[w])
+			regions[i].step(s.boxes, &s.hands[w])
 		}
 	})
 }
@@ -230,9 +230,9 @@ func (s *sorter[B]) divide(ctx context.Context, workers int) error {
 
 // collect brings the pairs that meet up to date with the events.
 func (s *sorter[B]) collect(stats *Stats) {
-	ev := &s.events[0]
-	for i := range s.events[1:] {
-		o := &s.events[i+1]
+	ev := &s.hands[0].events
+	for i := range s.hands[1:] {
+		o := &s.hands[i+1].events
 		ev.added = append(ev.added, o.added...)
 		ev.removed = append(ev.removed, o.removed...)
 		ev.verify = ev.verify || o.verify

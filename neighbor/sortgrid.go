@@ -5,7 +5,7 @@ import "math"
 // perRegion is the number of bodies that a region is meant to hold. In space, with n bodies a
 // region, an end meets others in a step in proportion to n^⅔, and a share of n^-⅓ of the
 // bodies is in several regions: a flat minimum.
-const perRegion = 1024
+const perRegion = 256
 
 // spread is how often the mean length of the bodies fits at least into the side of a region
 // that was cut: on each axis at most one body in spread is then in a second region.

@@ -32,14 +32,20 @@ func orderEnds(a, b end) int {
 // region holds the bodies whose bounds reach a part of the world, one list of their ends for
 // each axis, sorted. Schinner (1999) §3.3 has one region, the world.
 type region[B bounds] struct {
-	ids       []int32 // body in a slot, or −1
-	free      []int32 // empty slots
-	now, then []B     // bounds by slot, in this step and the one before; empty slots are nowhere
-	ends      [3][]end
-	arriving  []int32 // bodies that come in with the next step
-	leaving   []int32 // bodies that go out
-	fresh     []end   // scratch
-	patient   bool    // never sorts anew, however many exchanges a step takes
+	ids      []int32     // body in a slot, or −1
+	free     []int32     // empty slots
+	now      []B         // bounds by slot; empty slots are nowhere
+	order    [3][]uint32 // tags of the ends in order
+	arriving []int32     // bodies that come in with the next step
+	leaving  []int32     // bodies that go out
+	patient  bool        // never sorts anew, however many exchanges a step takes
+}
+
+// hand is what a worker uses in one region after the other.
+type hand[B bounds] struct {
+	events
+	then []B   // bounds by slot in the step before
+	ends []end // list in work
 }
 
 // events are what regions find to have changed between two steps. A pair may be reported by
@@ -70,46 +76,46 @@ func (g *region[B]) live() int { return len(g.ids) - len(g.free) }
 
 // step moves the bodies to their next bounds. Pairs that meet now and did not are added,
 // pairs that met and do not now are removed, if both bodies were or are in the region.
-func (g *region[B]) step(next []B, ev *events) {
+func (g *region[B]) step(next []B, h *hand[B]) {
 	n := g.live()
 	// A body that comes or goes is compared with all others, 2 to 4 ns each; sorting
 	// and sweeping takes about 100 ns for a body and each doubling of their number.
 	if change := len(g.arriving) + len(g.leaving); change > 8*(1+bits.Len(uint(n))) {
-		g.begin(next, ev)
+		g.begin(next, h)
 		return
 	}
-	g.now, g.then = g.then, g.now
+	h.then = append(h.then[:0], g.now...)
 	for s, id := range g.ids {
 		if id >= 0 {
 			g.now[s] = next[id]
 		}
 	}
 	left := len(g.leaving) > 0
-	g.leave(ev)
+	g.leave(h)
 	for axis := range axes[B]() {
-		if !g.resort(axis, left, ev) {
-			g.begin(next, ev)
+		if !g.resort(axis, left, h) {
+			g.begin(next, h)
 			return
 		}
 	}
-	g.arrive(next, ev)
+	g.arrive(next, h)
 }
 
 // leave takes out the bodies that leave; their ends stay in the lists.
-func (g *region[B]) leave(ev *events) {
+func (g *region[B]) leave(h *hand[B]) {
 	if len(g.leaving) == 0 {
 		return
 	}
 	for _, id := range g.leaving {
 		s := int32(slices.Index(g.ids, id))
-		now, then := g.now[s], g.then[s]
-		g.ids[s], g.now[s], g.then[s] = -1, nowhere[B](), nowhere[B]()
-		for t := range g.then {
-			if meet(&then, &g.then[t]) && !meet(&now, &g.now[t]) {
-				ev.remove(id, g.ids[t])
+		now, then := g.now[s], h.then[s]
+		g.ids[s], g.now[s], h.then[s] = -1, nowhere[B](), nowhere[B]()
+		for t := range h.then {
+			if meet(&then, &h.then[t]) && !meet(&now, &g.now[t]) {
+				h.remove(id, g.ids[t])
 			}
 		}
-		ev.stats.Tests += uint64(len(g.then))
+		h.stats.Tests += uint64(len(h.then))
 		g.free = append(g.free, s)
 	}
 	g.leaving = g.leaving[:0]
@@ -121,22 +127,25 @@ func (g *region[B]) leave(ev *events) {
 // meet on all axes now; a beginning that falls behind an end removes the pair, if they met on
 // all axes before. It gives up and returns false after too many exchanges; what it
 // reported then is true.
-func (g *region[B]) resort(axis int, left bool, ev *events) bool {
-	ends, now := g.ends[axis], g.now
-	boxes := [2][]B{g.now, g.then[:len(now)]} // what tells of a beginning and of an end that passes
-	other := 2 * ((axis + 1) % axes[B]())     // the axis to look at first
+func (g *region[B]) resort(axis int, left bool, h *hand[B]) bool {
+	order := g.order[axis]
+	ends := slices.Grow(h.ends[:0], len(order))[:len(order)]
+	h.ends = ends
+	boxes := [2][]B{g.now, h.then}        // what tells of a beginning and of an end that passes
+	other := 2 * ((axis + 1) % axes[B]()) // the axis to look at first
 	limit := math.MaxInt
 	if !g.patient {
 		// An insertion that goes far costs 1 to 2 ns an exchange, a sort about 4 ns a comparison.
 		limit = 8 * len(ends) * bits.Len(uint(len(ends)))
 	}
+	now := g.now
 	exchanges, tests, kept := 0, 0, 0
-	for _, e := range ends {
-		slot, side := e.tag>>1, e.tag&1
+	for _, tag := range order {
+		slot, side := tag>>1, tag&1
 		if left && g.ids[slot] < 0 {
 			continue
 		}
-		e.at = now[slot][2*axis+int(side)]
+		e := end{at: now[slot][2*axis+int(side)], tag: tag}
 		j := kept
 		for ; j > 0; j-- {
 			o := ends[j-1]
@@ -150,7 +159,7 @@ func (g *region[B]) resort(axis int, left bool, ev *events) bool {
 			tests++
 			p, q := &boxes[side][slot], &boxes[side][o.tag>>1]
 			if (*p)[other] <= (*q)[other+1] && (*q)[other] <= (*p)[other+1] && meet(p, q) {
-				ev.report(side, g.ids[slot], g.ids[o.tag>>1])
+				h.report(side, g.ids[slot], g.ids[o.tag>>1])
 			}
 		}
 		ends[j] = e
@@ -159,14 +168,18 @@ func (g *region[B]) resort(axis int, left bool, ev *events) bool {
 		}
 		kept++
 	}
-	g.ends[axis] = ends[:kept]
-	ev.stats.Exchanges += uint64(exchanges)
-	ev.stats.Tests += uint64(tests)
+	order = order[:kept]
+	for k := range order {
+		order[k] = ends[k].tag
+	}
+	g.order[axis] = order
+	h.stats.Exchanges += uint64(exchanges)
+	h.stats.Tests += uint64(tests)
 	return exchanges <= limit
 }
 
 // arrive takes in the bodies that arrive.
-func (g *region[B]) arrive(next []B, ev *events) {
+func (g *region[B]) arrive(next []B, h *hand[B]) {
 	if len(g.arriving) == 0 {
 		return
 	}
@@ -175,23 +188,28 @@ func (g *region[B]) arrive(next []B, ev *events) {
 		box := next[id]
 		for t := range g.now {
 			if meet(&box, &g.now[t]) {
-				ev.add(id, g.ids[t])
+				h.add(id, g.ids[t])
 			}
 		}
-		ev.stats.Tests += uint64(len(g.now))
+		h.stats.Tests += uint64(len(g.now))
 		slots = append(slots, g.take(id, box))
 	}
 	for axis := range axes[B]() {
-		g.fresh = g.fresh[:0]
+		fresh := h.ends[:0]
 		for _, s := range slots {
-			g.fresh = append(g.fresh,
-				end{at: g.now[s][2*axis], tag: uint32(s) << 1},
-				end{at: g.now[s][2*axis+1], tag: uint32(s)<<1 | 1})
+			fresh = append(fresh, g.endsOf(axis, s)...)
 		}
-		slices.SortFunc(g.fresh, orderEnds)
-		g.ends[axis] = mergeEnds(g.ends[axis], g.fresh)
+		slices.SortFunc(fresh, orderEnds)
+		g.insert(axis, fresh)
+		h.ends = fresh
 	}
 	g.arriving = g.arriving[:0]
+}
+
+// endsOf returns the ends of the body in a slot.
+func (g *region[B]) endsOf(axis int, slot int32) []end {
+	b := &g.now[slot]
+	return []end{{at: (*b)[2*axis], tag: uint32(slot) << 1}, {at: (*b)[2*axis+1], tag: uint32(slot)<<1 | 1}}
 }
 
 // take finds a slot for a body.
@@ -204,22 +222,27 @@ func (g *region[B]) take(id int32, box B) int32 {
 	}
 	g.ids = append(g.ids, id)
 	g.now = append(g.now, box)
-	g.then = append(g.then, nowhere[B]())
 	return int32(len(g.ids) - 1)
 }
 
-// mergeEnds puts sorted ends into a sorted list.
-func mergeEnds(list, fresh []end) []end {
-	i := len(list) - 1
-	list = append(list, fresh...)
-	for k, j := len(list)-1, len(fresh)-1; j >= 0; k-- {
-		if i >= 0 && fresh[j].before(list[i]) {
-			list[k] = list[i]
-			i--
-		} else {
-			list[k] = fresh[j]
-			j--
-		}
+// insert puts sorted ends into the sorted list of an axis.
+func (g *region[B]) insert(axis int, fresh []end) {
+	order := g.order[axis]
+	i := len(order) - 1
+	for range fresh {
+		order = append(order, 0)
 	}
-	return list
+	for k, j := len(order)-1, len(fresh)-1; j >= 0; k-- {
+		if i >= 0 {
+			tag := order[i]
+			if fresh[j].before(end{at: g.now[tag>>1][2*axis+int(tag&1)], tag: tag}) {
+				order[k] = tag
+				i--
+				continue
+			}
+		}
+		order[k] = fresh[j].tag
+		j--
+	}
+	g.order[axis] = order
 }

@@ -6,22 +6,24 @@ import (
 )
 
 // begin sorts the ends of all bodies that are in the region now, whatever there was before,
-// and adds all pairs that meet. Pairs that met before and do not now go unreported: ev.verify
+// and adds all pairs that meet. Pairs that met before and do not now go unreported: h.verify
 // is set.
-func (g *region[B]) begin(next []B, ev *events) {
-	ev.verify = true
+func (g *region[B]) begin(next []B, h *hand[B]) {
+	h.verify = true
 	g.settle(next)
 	for axis := range axes[B]() {
-		ends := g.ends[axis][:0]
+		ends := h.ends[:0]
 		for s := range g.now {
-			ends = append(ends,
-				end{at: g.now[s][2*axis], tag: uint32(s) << 1},
-				end{at: g.now[s][2*axis+1], tag: uint32(s)<<1 | 1})
+			ends = append(ends, g.endsOf(axis, int32(s))...)
 		}
 		slices.SortFunc(ends, orderEnds)
-		g.ends[axis] = ends
+		g.order[axis] = g.order[axis][:0]
+		for _, e := range ends {
+			g.order[axis] = append(g.order[axis], e.tag)
+		}
+		h.ends = ends
 	}
-	g.sweep(g.slimmest(), ev)
+	g.sweep(g.slimmest(), h)
 }
 
 // settle gives the bodies that stay and those that arrive the first slots.
@@ -33,10 +35,9 @@ func (g *region[B]) settle(next []B) {
 	})
 	g.ids = append(g.ids, g.arriving...)
 	g.free, g.arriving, g.leaving = g.free[:0], g.arriving[:0], g.leaving[:0]
-	g.now, g.then = g.now[:0], g.then[:0]
+	g.now = g.now[:0]
 	for _, id := range g.ids {
 		g.now = append(g.now, next[id])
-		g.then = append(g.then, nowhere[B]())
 	}
 }
 
@@ -44,21 +45,15 @@ func (g *region[B]) settle(next []B) {
 func (g *region[B]) slimmest() int {
 	best, least := 0, math.Inf(1)
 	for axis := range axes[B]() {
-		ends := g.ends[axis]
-		if len(ends) == 0 {
-			return 0
+		lo, hi := math.Inf(1), math.Inf(-1)
+		var sum float64 // of lengths; coordinates are within 2^501, bodies fewer than 2^31
+		for s := range g.now {
+			b := &g.now[s]
+			lo, hi = min(lo, (*b)[2*axis]), max(hi, (*b)[2*axis+1])
+			sum += (*b)[2*axis+1] - (*b)[2*axis]
 		}
-		extent := ends[len(ends)-1].at - ends[0].at
-		var sum float64 // of lengths in units of the extent: within 2^31, whatever the coordinates
-		if extent > 0 {
-			for s := range g.now {
-				sum += (g.now[s][2*axis+1] - g.now[s][2*axis]) / extent
-			}
-		} else {
-			sum = float64(len(g.now))
-		}
-		if sum < least {
-			best, least = axis, sum
+		if share := sum / (hi - lo); share < least { // not if all lie flat at one place: 0/0
+			best, least = axis, share
 		}
 	}
 	return best
@@ -66,13 +61,13 @@ func (g *region[B]) slimmest() int {
 
 // sweep adds the pairs that meet: along the sorted beginnings on an axis, each body against
 // those that begin before it ends.
-func (g *region[B]) sweep(axis int, ev *events) {
+func (g *region[B]) sweep(axis int, h *hand[B]) {
 	scan := make([]B, 0, len(g.ids))
 	ids := make([]int32, 0, len(g.ids))
-	for _, e := range g.ends[axis] {
-		if e.tag&1 == 0 {
-			scan = append(scan, g.now[e.tag>>1])
-			ids = append(ids, g.ids[e.tag>>1])
+	for _, tag := range g.order[axis] {
+		if tag&1 == 0 {
+			scan = append(scan, g.now[tag>>1])
+			ids = append(ids, g.ids[tag>>1])
 		}
 	}
 	for i := range scan {
@@ -80,9 +75,9 @@ func (g *region[B]) sweep(axis int, ev *events) {
 		j := i + 1
 		for ; j < len(scan) && scan[j][2*axis] <= last; j++ {
 			if meet(&b, &scan[j]) {
-				ev.add(ids[i], ids[j])
+				h.add(ids[i], ids[j])
 			}
 		}
-		ev.stats.Tests += uint64(j - i - 1)
+		h.stats.Tests += uint64(j - i - 1)
 	}
 }

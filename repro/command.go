@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// experiments in the order of their papers.
+var experiments = []Experiment{
+	{"P1", "figures 7–10", "octahedral spheres and regular grids", muth2006, runP1},
+	{"P2", "table 2", "the evaluation alone", muth2006, runP2},
+	{"P3", "figures 12–15", "open-cell foams and regular grids", muth2006, runP3},
+}
+
+// rising are the names of the experiments in an order of rising cost at size paper: the one
+// of "all".
+var rising = []string{"P2", "P1", "P3"}
+
+// flags of the command.
+type flags struct {
+	size, out, cache string
+	threads          int
+	again            bool
+}
+
+// command returns the command.
+func command() *cobra.Command {
+	var f flags
+	root := &cobra.Command{
+		Use:           "repro [experiment ...]",
+		Short:         "Repeat the papers' experiments and compare",
+		Example:       "  repro list\n  repro P1 --size paper --out results\n  repro all --size small\n  repro report --from results",
+		Args:          cobra.MinimumNArgs(1),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			var chosen []Experiment
+			for _, name := range args {
+				e, err := find(name)
+				if err != nil {
+					return err
+				}
+				chosen = append(chosen, e)
+			}
+			return f.run(c.Context(), chosen)
+		},
+	}
+	p := root.PersistentFlags()
+	p.StringVar(&f.size, "size", "small", "small, paper, or tiny (a smoke test)")
+	p.StringVar(&f.out, "out", "results", "folder for results, one folder an experiment")
+	p.StringVar(&f.cache, "cache", "", "folder for packings (default: that of the user for caches)")
+	p.IntVar(&f.threads, "threads", 1, "threads of everything that is timed")
+	p.BoolVar(&f.again, "again", false, "repeat experiments whose results are there")
+	root.AddCommand(
+		&cobra.Command{Use: "list", Short: "List the experiments", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+			for _, e := range experiments {
+				fmt.Fprintf(c.OutOrStdout(), "%s  %-16s %s (%s)\n", e.Name, e.Figure, e.Title, e.Source)
+			}
+			return nil
+		}},
+		&cobra.Command{Use: "all", Short: "Run all experiments, the cheap ones first", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+			var all []Experiment
+			for _, name := range rising {
+				e, err := find(name)
+				if err != nil {
+					return err
+				}
+				all = append(all, e)
+			}
+			return f.run(c.Context(), all)
+		}},
+		reportCommand(),
+	)
+	return root
+}
+
+// run runs experiments, and tells on standard error how long each took.
+func (f *flags) run(ctx context.Context, chosen []Experiment) error {
+	size, err := parseSize(f.size)
+	if err != nil {
+		return err
+	}
+	if f.threads < 1 {
+		return errors.New("want at least one thread")
+	}
+	cache := f.cache
+	if cache == "" {
+		base, err := os.UserCacheDir()
+		if err != nil {
+			return fmt.Errorf("no folder for packings: %w; name one with --cache", err)
+		}
+		cache = filepath.Join(base, "inpoly-repro")
+	}
+	for _, e := range chosen {
+		r := &Run{Size: size, Threads: f.threads, Cache: cache}
+		dir := filepath.Join(f.out, e.Name)
+		if !f.again && complete(dir, e, r) {
+			fmt.Fprintf(os.Stderr, "%s: there already\n", e.Name)
+			continue
+		}
+		r.progress = newProgress(e.Name)
+		start := time.Now()
+		res, err := e.Run(ctx, r)
+		r.progress.end()
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+		took := time.Since(start)
+		if err := write(dir, e, r, res, took); err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+		fmt.Fprintf(os.Stderr, "%s: %.1f s\n", e.Name, took.Seconds())
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// csvRows are the lines that the CSV files of each experiment have at the tiny size, without
+// their heads.
+var csvRows = map[string]map[string]int{
+	"P1": {"P1-times": 3 * 2 * len(ways), "P1-fig7": 6, "P1-fig8": 6, "P1-fig9": 6, "P1-fig10": 30, "P1-crossings": 14, "P1-faster": len(ways)},
+	"P2": {"P2-table2": 4, "P2-table2-evaluation": 4},
+	"P3": {"P3-times": 2 * 2 * len(ways), "P3-fig12": 4, "P3-fig13": 4, "P3-fig14": 4, "P3-fig15": 20},
+}
+
+// Every experiment runs at a tiny size, writes all of its files, and the answers of all
+// methods agree: an experiment fails where they do not.
+func TestExperiments(t *testing.T) {
+	cache := t.TempDir()
+	for _, e := range experiments {
+		t.Run(e.Name, func(t *testing.T) {
+			r := &Run{Size: Tiny, Threads: 1, Cache: cache}
+			res, err := e.Run(context.Background(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(t.TempDir(), e.Name)
+			if complete(dir, e, r) {
+				t.Error("complete before anything was written")
+			}
+			if err := write(dir, e, r, res, time.Second); err != nil {
+				t.Fatal(err)
+			}
+			if !complete(dir, e, r) {
+				t.Error("not complete after it was written")
+			}
+			if complete(dir, e, &Run{Size: Paper, Threads: 1}) {
+				t.Error("complete for another size")
+			}
+			if len(res.Statements) == 0 || len(res.Figures)+len(res.Tables) == 0 || len(csvRows[e.Name]) == 0 {
+				t.Errorf("%d statements, %d figures, %d tables, %d expected files", len(res.Statements), len(res.Figures), len(res.Tables), len(csvRows[e.Name]))
+			}
+			for name, want := range csvRows[e.Name] {
+				if got := csvLines(t, filepath.Join(dir, name+".csv")); got != want {
+					t.Errorf("%s: %d rows, want %d", name, got, want)
+				}
+			}
+			for _, f := range res.Figures {
+				checkPictures(t, filepath.Join(dir, f.Name))
+			}
+		})
+	}
+	if len(rising) != len(experiments) {
+		t.Errorf("all runs %d experiments of %d", len(rising), len(experiments))
+	}
+}
+
+// csvLines counts the rows after the head and the names of columns.
+func csvLines(t *testing.T, path string) int {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"# machine: ", "# go: go", "# commit: "} {
+		if !strings.Contains(string(data), word) {
+			t.Errorf("%s: no %q in its head", path, word)
+		}
+	}
+	r := csv.NewReader(bytes.NewReader(data))
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return len(rows) - 1
+}
+
+// checkPictures decodes the PNG and looks for the head of both.
+func checkPictures(t *testing.T, base string) {
+	t.Helper()
+	for _, suffix := range []string{".png", ".svg"} {
+		data, err := os.ReadFile(base + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(data, []byte("machine: ")) {
+			t.Errorf("%s%s: no head", base, suffix)
+		}
+		if suffix == ".png" {
+			if _, err := png.Decode(bytes.NewReader(data)); err != nil {
+				t.Errorf("%s%s: %v", base, suffix, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// spheres returns the paper's spheres, 8·4^k triangles for k from first to last.
+func spheres(first, last int) []func() *mesh.Mesh {
+	var bodies []func() *mesh.Mesh
+	for k := first; k <= last; k++ {
+		bodies = append(bodies, func() *mesh.Mesh { return mesh.Sphere(k) })
+	}
+	return bodies
+}
+
+// runP1 repeats figures 7 to 10 of Muth, Of, Eberhard, Steinbach 2006.
+func runP1(ctx context.Context, r *Run) (*Result, error) {
+	last := pick(r.Size, 2, 5, 7)
+	grids := pick(r.Size, []int{4, 6}, []int{10, 20}, []int{10, 20, 40, 80})
+	all, err := r.contestAll(ctx, spheres(0, last), grids, ways)
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{
+		Figures: pipFigures(all, grids, "spheres", [4]string{"P1-fig7", "P1-fig8", "P1-fig9", "P1-fig10"}),
+		Tables: []Table{
+			crossingTable(all, grids, "P1-crossings", "Where one method becomes faster than another, total time"),
+			fasterTable(all, mesh.Sphere(last).NumFaces(), grids[len(grids)-1], "P1-faster"),
+			timesTable("P1-times", "All times", all),
+		},
+		Notes: pipNotes(r),
+	}
+	least := pick(r.Size, 8.0, 512, 2048)
+	res.Statements = append(pipStatements(all, grids, least), figure10(all, grids)...)
+	return res, nil
+}
+
+// pipNotes says how it was done where the paper leaves it open.
+func pipNotes(r *Run) []string {
+	return []string{
+		"RC: random ray, box test for every face, exact signs of volumes for faces whose box is met; no tree. Where triangles × points exceed " +
+			short(r.scanLimit()) + ", evenly spread points were asked and the time multiplied; the column “points a point asked” is then above 1.",
+		"FMM WC: the best fixed depth, searched from the pre-chosen one in steps of one. FMM PC: the first level at which a leaf on the surface holds at most log₂² N triangles (§2.1.3). “Ours” choose the depth by the cost model, with and without the points.",
+		fmt.Sprintf("The allowed error of J is %.2g, certified for every point: enough to tell the sides of a closed surface.", epsilon),
+		"All methods gave the same side for every point, points on the surface included.",
+	}
+}
+
+// pipStatements checks what §3 and §4 say of both families of bodies.
+func pipStatements(all []timed, grids []int, least float64) []Statement {
+	lastGrid := grids[len(grids)-1]
+	overTriangles, overPts := linearity(all, wayRC, grids, least)
+	wc, _ := linearity(all, wayWC, grids, least)
+	var below []Power
+	for _, p := range wc {
+		below = append(below, Power{Exponent: p.Exponent})
+	}
+	pcSlopes, pcPoints := linearity(all, wayPC, grids, least)
+	return []Statement{
+		{"ray crossing is linear in the number of triangles and in the number of points",
+			fmt.Sprintf("exponents over triangles %s (grids in order), over points %s (bodies in order)", exponents(overTriangles), exponents(overPts)),
+			verdict(exponentsWithin(overTriangles, 0.85, 1.15) && exponentsWithin(overPts, 0.85, 1.15))},
+		{"FMM WC is better than linear in the number of triangles, until one part dominates",
+			fmt.Sprintf("exponents over triangles %s", exponents(wc)),
+			verdict(exponentsWithin(below, -1, 1))},
+		{"FMM PC: the evaluation is linear in the number of points",
+			fmt.Sprintf("exponents of the evaluation over points %s; of the total time over triangles %s", exponents(pcPoints), exponents(pcSlopes)),
+			verdict(exponentsWithin(pcPoints, 0.8, 1.2))},
+		{fmt.Sprintf("for many faces and many points FMM is faster than ray crossing; here against RC without a tree, %d³ points", lastGrid),
+			fmt.Sprintf("FMM WC faster %s, FMM PC %s", crossingText(series(all, wayWC, lastGrid, ""), series(all, wayRC, lastGrid, "")),
+				crossingText(series(all, wayPC, lastGrid, ""), series(all, wayRC, lastGrid, ""))),
+			verdict(ahead(all, wayWC, wayRC, lastGrid) && ahead(all, wayPC, wayRC, lastGrid))},
+		{"the same against rays through a tree, and against cells",
+			fmt.Sprintf("FMM WC (ours) faster than the tree %s, than cells %s", crossingText(series(all, wayWCCost, lastGrid, ""), series(all, wayRays, lastGrid, "")),
+				crossingText(series(all, wayWCCost, lastGrid, ""), series(all, wayCells, lastGrid, ""))),
+			verdict(ahead(all, wayWCCost, wayRays, lastGrid) && ahead(all, wayWCCost, wayCells, lastGrid))},
+	}
+}
+
+// ahead tells whether a is faster than b for the largest body.
+func ahead(all []timed, a, b string, grid int) bool {
+	x, y := series(all, a, grid, ""), series(all, b, grid, "")
+	return x.Y[len(x.Y)-1] < y.Y[len(y.Y)-1]
+}
+
+// figure10 checks the crossing points: at 10³ points ray crossing is faster for the five
+// coarsest spheres (8 … 2,048 triangles), at 80³ for the three coarsest (8, 32, 128).
+func figure10(all []timed, grids []int) []Statement {
+	var list []Statement
+	for _, n := range []struct {
+		grid   int
+		lo, hi float64 // the crossing lies between
+		way    string
+	}{{10, 2048, 8192, wayPC}, {80, 128, 512, wayPC}, {10, 2048, 8192, wayWC}, {80, 128, 512, wayWC}} {
+		a, b := series(all, n.way, n.grid, ""), series(all, wayRC, n.grid, "")
+		if len(a.X) == 0 {
+			continue
+		}
+		cross := crossings(a, b)
+		holds := len(cross) == 1 && a.Y[0] > b.Y[0] && cross[0] > n.lo && cross[0] < n.hi
+		list = append(list, Statement{
+			fmt.Sprintf("figure 10, %d³ points: ray crossing is faster up to %s triangles, FMM from %s on", n.grid, short(n.lo), short(n.hi)),
+			fmt.Sprintf("%s faster than RC: %s", n.way, crossingText(a, b)), verdict(holds)})
+	}
+	return list
+}
+
+// fasterTable sets the largest case beside the paper's time.
+func fasterTable(all []timed, triangles, grid int, name string) Table {
+	const paperTotal = 200 // s, figures 7–8 and table 2: more than that at 2.8 GHz
+	t := Table{Name: name, Title: fmt.Sprintf("%d triangles, %d³ points: the paper's FMM took more than 200 s for 131,072 triangles and 80³ points (2.8 GHz, 2006)", triangles, grid),
+		Columns: []string{"method", "set-up s", "evaluation s", "total s", "times faster than 200 s", "times faster than RC"}}
+	rc, _ := at(all, wayRC, triangles, grid)
+	for _, way := range ways {
+		if x, ok := at(all, way, triangles, grid); ok {
+			ratio := any("–")
+			if triangles == 131072 && grid == 80 {
+				ratio = paperTotal / x.total()
+			}
+			t.Add(way, x.setUp, x.evaluation, x.total(), ratio, rc.total()/x.total())
+		}
+	}
+	return t
+}

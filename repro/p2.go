@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// table2 holds the seconds that the paper prints for the evaluation, by grid and number
+// of triangles; half a second stands for "< 1".
+var table2 = map[int]map[int]string{
+	10: {8192: "< 1", 32768: "≈ 1", 131072: "< 1"},
+	20: {8192: "≈ 1", 32768: "5", 131072: "3"},
+	40: {8192: "10", 32768: "40", 131072: "24"},
+	80: {8192: "83", 32768: "329", 131072: "202"},
+}
+
+// runP2 repeats table 2 of Muth, Of, Eberhard, Steinbach 2006: the evaluation alone, with
+// a pre-chosen depth.
+func runP2(ctx context.Context, r *Run) (*Result, error) {
+	first, last := pick(r.Size, 1, 4, 5), pick(r.Size, 2, 5, 7)
+	grids := pick(r.Size, []int{4, 6}, []int{10, 20, 40}, []int{10, 20, 40, 80})
+	all, err := r.contestAll(ctx, spheres(first, last), grids, []string{wayPC, wayPCCost})
+	if err != nil {
+		return nil, err
+	}
+	t := Table{Name: "P2-table2", Title: "Evaluation alone, FMM PC, seconds",
+		Columns: []string{"points", "triangles", "the paper s", "FMM PC s", "FMM PC (ours) s", "paper / FMM PC", "depth"}}
+	f := Figure{Name: "P2-table2-evaluation", Title: "Evaluation alone, FMM PC", X: "number of points", Y: axisSeconds, LogX: true, LogY: true}
+	fPaper := map[int]*Series{}
+	for _, n := range grids {
+		for k := first; k <= last; k++ {
+			triangles := mesh.Sphere(k).NumFaces()
+			a, _ := at(all, wayPC, triangles, n)
+			b, _ := at(all, wayPCCost, triangles, n)
+			printed, ok := table2[n][triangles]
+			if !ok {
+				printed = "–"
+			}
+			ratio := any("–")
+			var s float64
+			if _, err := fmt.Sscanf(printed, "%g", &s); err == nil {
+				ratio = s / a.evaluation
+				if fPaper[triangles] == nil {
+					fPaper[triangles] = &Series{Name: fmt.Sprintf("the paper, %d", triangles), Style: FromPaper}
+				}
+				fPaper[triangles].Add(float64(n*n*n), s)
+			}
+			t.Add(fmt.Sprintf("%d³", n), triangles, printed, a.evaluation, b.evaluation, ratio, a.depth)
+		}
+	}
+	var slopes []Power
+	for k := first; k <= last; k++ {
+		triangles := mesh.Sphere(k).NumFaces()
+		s := overPoints(all, wayPC, triangles)
+		s.Name = fmt.Sprintf("FMM PC, %d", triangles)
+		f.Series = append(f.Series, s)
+		slopes = append(slopes, fitPower(s.X, s.Y))
+	}
+	for k := first; k <= last; k++ {
+		if s := fPaper[mesh.Sphere(k).NumFaces()]; s != nil {
+			f.Series = append(f.Series, *s)
+		}
+	}
+	res := &Result{Figures: []Figure{f}, Tables: []Table{t}, Notes: pipNotes(r)[1:]}
+	res.Statements = []Statement{{"the evaluation is linear in the number of points",
+		"exponents " + exponents(slopes) + " (bodies in order)", verdict(exponentsWithin(slopes, 0.8, 1.2))}}
+	if a, ok := at(all, wayPC, 32768, 80); ok {
+		b, _ := at(all, wayPC, 131072, 80)
+		res.Statements = append(res.Statements, Statement{
+			"a deeper tree makes 131,072 triangles faster to evaluate than 32,768 (202 s against 329 s)",
+			fmt.Sprintf("%s s at depth %d against %s s at depth %d", short(b.evaluation), b.depth, short(a.evaluation), a.depth),
+			verdict(b.evaluation < a.evaluation)})
+	}
+	return res, nil
+}

@@ -1,0 +1,339 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+// The ways to tell which points are in a polyhedron, as the figures name them.
+const (
+	wayRC     = "RC"            // a box test for every face
+	wayWC     = "FMM WC"        // the best fixed depth
+	wayPC     = "FMM PC"        // a fixed depth by the number of triangles
+	wayWCCost = "FMM WC (ours)" // the cost model, points known
+	wayPCCost = "FMM PC (ours)" // the cost model, points unknown
+	wayRays   = "RC tree (ours)"
+	wayCells  = "cells (ours)"
+)
+
+var ways = []string{wayRC, wayWC, wayPC, wayWCCost, wayPCCost, wayRays, wayCells}
+
+// epsilon is the error of J that is allowed: anything below ½ tells the sides of a closed
+// surface, and a wider margin buys nothing.
+const epsilon = 0.49
+
+// timed is how long one way takes for one body and one grid.
+type timed struct {
+	way               string
+	triangles, points int
+	setUp, evaluation float64 // seconds
+	depth             int     // of the evaluation tree, where it is fixed
+	share             float64 // 1, or how many points each one that was asked stands for
+	wrong             int     // points whose side is not that of cells
+}
+
+func (t timed) total() float64 { return t.setUp + t.evaluation }
+
+// contest is one body and the points that are asked for it.
+type contest struct {
+	r    *Run
+	m    *mesh.Mesh
+	tris []mesh.Triangle
+	pts  []r3.Vector
+	want []side.Side
+	got  []side.Side
+
+	w, bound []float64
+	on       []bool
+}
+
+// gridPoints returns the regular grid of n³ points in box, its corners included.
+func gridPoints(box bvh.Box, n int) []r3.Vector {
+	size := box.Size().Mul(1 / float64(n-1))
+	g := cells.Grid{Origin: box.Min, Spacing: size, Counts: [3]int{n, n, n}}
+	pts := make([]r3.Vector, 0, n*n*n)
+	for k := range n {
+		for j := range n {
+			for i := range n {
+				pts = append(pts, g.Point(i, j, k))
+			}
+		}
+	}
+	return pts
+}
+
+// newContest prepares the answers to compare with: those of cells.
+func newContest(ctx context.Context, r *Run, m *mesh.Mesh, n int) (*contest, error) {
+	pts := gridPoints(m.Box(), n)
+	c := &contest{r: r, m: m, tris: trianglesOf(m), pts: pts,
+		want: make([]side.Side, len(pts)), got: make([]side.Side, len(pts)),
+		w: make([]float64, len(pts)), bound: make([]float64, len(pts)), on: make([]bool, len(pts))}
+	x, err := newCells(ctx, m, r.Threads)
+	if err != nil {
+		return nil, err
+	}
+	_, err = x.SidesTo(ctx, c.want, pts, r.Threads)
+	return c, err
+}
+
+// time measures one way.
+func (c *contest) time(ctx context.Context, way string) (timed, error) {
+	clear(c.got)
+	t, err := c.timeWay(ctx, way)
+	t.way, t.triangles, t.points = way, c.m.NumFaces(), len(c.pts)
+	return t, err
+}
+
+func (c *contest) timeWay(ctx context.Context, way string) (timed, error) {
+	switch way {
+	case wayRC:
+		return c.scan(ctx)
+	case wayRays:
+		return c.rays(ctx)
+	case wayCells:
+		return c.cells(ctx)
+	case wayWC:
+		return c.bestDepth(ctx)
+	case wayPC:
+		depth := preChosen(c.m.NumFaces())
+		return c.multipoles(ctx, fmm.Options{Depth: depth})
+	case wayWCCost:
+		return c.multipoles(ctx, fmm.Options{Points: c.pts})
+	case wayPCCost:
+		return c.multipoles(ctx, fmm.Options{})
+	}
+	panic("no way " + way)
+}
+
+// scanLimit is the largest product of triangles and points of which every point is asked by
+// scanning; beyond, a sample.
+func (r *Run) scanLimit() float64 { return pick(r.Size, 1e6, 3e8, 7e10) }
+
+// scanSample is the product for samples.
+func (r *Run) scanSample() float64 { return pick(r.Size, 1e6, 1e8, 2e10) }
+
+// scan measures ray crossing without a tree.
+func (c *contest) scan(ctx context.Context) (timed, error) {
+	limit := math.Inf(1)
+	if float64(len(c.tris))*float64(len(c.pts)) > c.r.scanLimit() {
+		limit = c.r.scanSample()
+	}
+	pts, index, share := sampled(c.pts, len(c.tris), limit)
+	var s *scanner
+	got := c.got[:len(pts)]
+	s2, err := c.r.phases(ctx, func() error {
+		s = newScanner(c.m)
+		return nil
+	}, func() error { return s.sidesTo(ctx, got, pts) })
+	if err != nil {
+		return timed{}, err
+	}
+	wrong := 0
+	for k, i := range index {
+		if got[k] != c.want[i] {
+			wrong++
+		}
+	}
+	return timed{setUp: s2[0], evaluation: s2[1] * share, share: share, wrong: wrong}, nil
+}
+
+// rays measures ray crossing through the tree.
+func (c *contest) rays(ctx context.Context) (timed, error) {
+	var caster *raycross.Caster
+	s, err := c.r.phases(ctx, func() (err error) {
+		caster, err = newCaster(ctx, c.m, c.r.Threads)
+		return err
+	}, func() error {
+		_, err := caster.SidesTo(ctx, c.got, c.pts, c.r.Threads)
+		return err
+	})
+	return c.compared(s, err)
+}
+
+func newCaster(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster, error) {
+	boxes := make([]bvh.Box, m.NumFaces())
+	if err := m.BoxesTo(ctx, boxes, threads); err != nil {
+		return nil, err
+	}
+	tree, err := bvh.Build(ctx, boxes, bvh.Options{Workers: threads})
+	if err != nil {
+		return nil, err
+	}
+	tris := make([]mesh.Triangle, m.NumFaces())
+	if err := m.GatherTo(ctx, tris, tree.Index(), threads); err != nil {
+		return nil, err
+	}
+	return raycross.New(m, tree, tris, raycross.Options{})
+}
+
+// cells measures the method of that name.
+func (c *contest) cells(ctx context.Context) (timed, error) {
+	var x *cells.Index
+	s, err := c.r.phases(ctx, func() (err error) {
+		x, err = newCells(ctx, c.m, c.r.Threads)
+		return err
+	}, func() error {
+		_, err := x.SidesTo(ctx, c.got, c.pts, c.r.Threads)
+		return err
+	})
+	return c.compared(s, err)
+}
+
+func newCells(ctx context.Context, m *mesh.Mesh, threads int) (*cells.Index, error) {
+	return cells.New(ctx, m, cells.Options{Workers: threads, Rays: func(ctx context.Context) (*raycross.Caster, error) {
+		return newCaster(ctx, m, threads)
+	}})
+}
+
+// preChosen is the depth that depends on the number of triangles alone: the first level at
+// which a leaf on the surface holds at most log₂² N of them, the paper's §2.1.3. A surface
+// has about 4^L leaves at level L.
+func preChosen(triangles int) int {
+	l := math.Log2(float64(triangles))
+	depth := 1
+	for float64(triangles)/math.Pow(4, float64(depth)) > l*l {
+		depth++
+	}
+	return depth
+}
+
+// bestDepth measures fixed depths from the pre-chosen one on, as long as they get better,
+// in both directions.
+func (c *contest) bestDepth(ctx context.Context) (timed, error) {
+	first := preChosen(len(c.tris))
+	try := func(depth int) (timed, error) {
+		t, err := c.multipoles(ctx, fmm.Options{Points: c.pts, Depth: depth})
+		t.depth = depth
+		return t, err
+	}
+	best, err := try(first)
+	if err != nil {
+		return best, err
+	}
+	for _, way := range []int{-1, +1} {
+		for depth := first + way; depth >= 1; depth += way {
+			t, err := try(depth)
+			if err != nil {
+				return best, err
+			}
+			if t.total() >= best.total() {
+				break
+			}
+			best = t
+		}
+		if best.depth < first {
+			break
+		}
+	}
+	return best, nil
+}
+
+// multipoles measures a plan.
+func (c *contest) multipoles(ctx context.Context, opt fmm.Options) (timed, error) {
+	opt.Workers, opt.Epsilon = c.r.Threads, epsilon
+	var p *fmm.Plan
+	s, err := c.r.phases(ctx, func() (err error) {
+		p, err = fmm.New(ctx, c.tris, opt)
+		return err
+	}, func() error { return p.WindingsTo(ctx, c.w, c.bound, c.on, c.pts, c.r.Threads) })
+	if err != nil {
+		return timed{}, err
+	}
+	for i, w := range c.w {
+		switch {
+		case c.on[i]:
+			c.got[i] = side.OnSurface
+		case math.Abs(w-math.Round(w))+c.bound[i] >= 1 || c.bound[i] >= 0.5:
+			c.got[i] = side.Unknown
+		case math.Round(w) != 0:
+			c.got[i] = side.Inside
+		default:
+			c.got[i] = side.Outside
+		}
+	}
+	t, err := c.compared(s, nil)
+	t.depth = opt.Depth
+	return t, err
+}
+
+// compared counts answers that differ from those of cells.
+func (c *contest) compared(s []float64, err error) (timed, error) {
+	if err != nil {
+		return timed{}, err
+	}
+	t := timed{setUp: s[0], evaluation: s[1], share: 1}
+	for i := range c.got {
+		if c.got[i] != c.want[i] {
+			t.wrong++
+		}
+	}
+	return t, nil
+}
+
+// contestAll measures all ways for all bodies and grids.
+func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids []int, ways []string) ([]timed, error) {
+	r.progress.plan(len(bodies) * len(grids) * len(ways))
+	var all []timed
+	for _, body := range bodies {
+		m := body()
+		for _, n := range grids {
+			c, err := newContest(ctx, r, m, n)
+			if err != nil {
+				return nil, err
+			}
+			for _, way := range ways {
+				t, err := c.time(ctx, way)
+				if err != nil {
+					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %w", way, m.NumFaces(), n, err)
+				}
+				if t.wrong > 0 {
+					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %d answers differ from those of cells", way, m.NumFaces(), n, t.wrong)
+				}
+				all = append(all, t)
+				r.progress.step(fmt.Sprintf("%s %d × %d³", way, m.NumFaces(), n))
+			}
+		}
+	}
+	return all, nil
+}
+
+// series returns what one way took with one grid over the number of triangles.
+func series(all []timed, way string, grid int, name string) Series {
+	s := Series{Name: name}
+	for _, t := range all {
+		if t.way == way && t.points == grid*grid*grid {
+			s.Add(float64(t.triangles), t.total())
+		}
+	}
+	return s
+}
+
+// overPoints returns the evaluation of one way for one body over the number of points.
+func overPoints(all []timed, way string, triangles int) Series {
+	s := Series{Name: way}
+	for _, t := range all {
+		if t.way == way && t.triangles == triangles {
+			s.Add(float64(t.points), t.evaluation)
+		}
+	}
+	return s
+}
+
+// timesTable lists everything.
+func timesTable(name, title string, all []timed) Table {
+	t := Table{Name: name, Title: title, Long: true, Columns: []string{"method", "triangles", "points", "set-up s", "evaluation s", "total s", "depth", "points a point asked"}}
+	for _, x := range all {
+		t.Add(x.way, x.triangles, x.points, x.setUp, x.evaluation, x.total(), x.depth, x.share)
+	}
+	return t
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The axes of the figures of Muth, Of, Eberhard, Steinbach 2006.
+const (
+	axisTriangles = "number of triangles"
+	axisSeconds   = "computational time [s]"
+)
+
+// pipFigures draws the paper's four figures of one family of bodies: multipoles WC and PC,
+// ray crossing, and all of them with the smallest and the largest grid.
+func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure {
+	perGrid := func(name, title, way string) Figure {
+		f := Figure{Name: name, Title: title, X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
+		for _, n := range grids {
+			f.Series = append(f.Series, series(all, way, n, fmt.Sprintf("%s, %d³ points", way, n)))
+		}
+		return f
+	}
+	last := Figure{Name: names[3], Title: "All methods, " + what, X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
+	for i, n := range slices.Compact([]int{grids[0], grids[len(grids)-1]}) {
+		for hue, way := range []string{wayRC, wayWC, wayPC, wayRays, wayCells} {
+			s := series(all, way, n, fmt.Sprintf("%s, %d³ points", way, n))
+			s.Hue, s.Style = hue+1, []Style{Dashed, Measured}[i]
+			last.Series = append(last.Series, s)
+		}
+	}
+	return []Figure{
+		perGrid(names[0], "FMM, well-chosen depth, "+what, wayWC),
+		perGrid(names[1], "FMM, pre-chosen depth, "+what, wayPC),
+		perGrid(names[2], "Ray crossing, box test for every face, "+what, wayRC),
+		last,
+	}
+}
+
+// crossingTable tells from how many triangles on one method is faster than another.
+func crossingTable(all []timed, grids []int, name, title string) Table {
+	t := Table{Name: name, Title: title, Columns: []string{"points", "faster", "than", "triangles"}}
+	pairs := [][2]string{{wayWC, wayRC}, {wayPC, wayRC}, {wayWCCost, wayRays}, {wayPCCost, wayRays}, {wayWCCost, wayCells}, {wayCells, wayRays}, {wayCells, wayRC}}
+	for _, n := range grids {
+		for _, p := range pairs {
+			t.Add(fmt.Sprintf("%d³", n), p[0], p[1], crossingText(series(all, p[0], n, ""), series(all, p[1], n, "")))
+		}
+	}
+	return t
+}
+
+// linearity fits powers of a method: over triangles for each grid, over points for each
+// body. Each fit is over what is not dominated by the costs of a call: from least on.
+func linearity(all []timed, way string, grids []int, least float64) (triangles, points []Power) {
+	for _, n := range grids {
+		triangles = append(triangles, fitTail(series(all, way, n, ""), least))
+	}
+	var bodies []int
+	for _, x := range all {
+		if !slices.Contains(bodies, x.triangles) {
+			bodies = append(bodies, x.triangles)
+		}
+	}
+	for _, b := range bodies {
+		if float64(b) >= least {
+			points = append(points, fitPower(overPoints(all, way, b).X, overPoints(all, way, b).Y))
+		}
+	}
+	return triangles, points
+}
+
+// exponents writes powers in a row.
+func exponents(ps []Power) string {
+	s := ""
+	for i, p := range ps {
+		if i > 0 {
+			s += ", "
+		}
+		s += p.String()
+	}
+	return s
+}
+
+// exponentsWithin tells whether all exponents lie in a range.
+func exponentsWithin(ps []Power, lo, hi float64) bool {
+	for _, p := range ps {
+		if !(p.Exponent >= lo && p.Exponent <= hi) {
+			return false
+		}
+	}
+	return true
+}
+
+// at returns the row of a way, a body and a grid.
+func at(all []timed, way string, triangles, grid int) (timed, bool) {
+	for _, t := range all {
+		if t.way == way && t.triangles == triangles && t.points == grid*grid*grid {
+			return t, true
+		}
+	}
+	return timed{}, false
+}

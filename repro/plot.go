@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image/color"
+	"math"
+	"os"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// palette are colours that can be told apart, also by most who do not see all of them:
+// Okabe and Ito, "Color Universal Design", 2008, without yellow.
+var palette = []color.RGBA{
+	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
+	{86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255}, {120, 120, 120, 255},
+}
+
+// shapes are the marks of measured series, hollow the one of the paper's numbers.
+var (
+	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
+	hollow = draw.RingGlyph{}
+)
+
+// The size of a picture; the legend has a column of its own at the right, so that it never
+// covers data.
+const (
+	width       = 22 * vg.Centimeter
+	height      = 12 * vg.Centimeter
+	legendWidth = 7 * vg.Centimeter
+)
+
+// draw writes base.svg and base.png.
+func (f Figure) draw(base string, head []string) error {
+	svg := vgsvg.New(width, height)
+	if err := f.drawTo(draw.New(svg)); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if _, err := svg.WriteTo(&b); err != nil {
+		return err
+	}
+	first, rest, _ := strings.Cut(b.String(), "\n")
+	text := first + "\n<!--\n" + strings.ReplaceAll(strings.Join(head, "\n"), "--", "- -") + "\n-->\n" + rest
+	if err := os.WriteFile(base+".svg", []byte(text), 0o644); err != nil {
+		return err
+	}
+	img := vgimg.New(width, height)
+	if err := f.drawTo(draw.New(img)); err != nil {
+		return err
+	}
+	b.Reset()
+	if _, err := (vgimg.PngCanvas{Canvas: img}).WriteTo(&b); err != nil {
+		return err
+	}
+	return os.WriteFile(base+".png", commented(b.Bytes(), strings.Join(head, "\n")), 0o644)
+}
+
+// commented returns a PNG file with a tEXt chunk behind its header, which takes the first
+// 33 bytes: 8 of signature, 25 of IHDR (PNG specification, §5.3, §11.2.2, §11.3.3). The
+// text is Latin-1; other characters become question marks.
+func commented(png []byte, text string) []byte {
+	data := []byte("tEXtComment\x00")
+	for _, r := range text {
+		if r > 255 {
+			r = '?'
+		}
+		data = append(data, byte(r))
+	}
+	const headEnd = 33
+	out := append([]byte{}, png[:headEnd]...)
+	out = binary.BigEndian.AppendUint32(out, uint32(len(data)-4)) // the type is not counted
+	out = append(out, data...)
+	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(data))
+	return append(out, png[headEnd:]...)
+}
+
+// drawTo draws the figure and its legend side by side.
+func (f Figure) drawTo(c draw.Canvas) error {
+	p := plot.New()
+	p.Title.Text = f.Title
+	p.X.Label.Text, p.Y.Label.Text = f.X, f.Y
+	p.Title.Padding = vg.Millimeter * 3
+	if f.LogX {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
+	if f.LogY {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{225}, color.Gray{225}
+	p.Add(grid)
+	legend := plot.NewLegend()
+	legend.Top, legend.Left, legend.YPosition = true, true, draw.PosCenter
+	legend.Padding = vg.Millimeter
+	for i, s := range f.Series {
+		if err := f.addSeries(p, &legend, i, s); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	f.widen(p)
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	p.Draw(draw.Crop(c, 0, -legendWidth, vg.Millimeter, -2*vg.Millimeter))
+	legend.Draw(draw.Crop(c, width-legendWidth+4*vg.Millimeter, 0, 0, -12*vg.Millimeter))
+	return nil
+}
+
+// addSeries adds a curve and its entry in the legend.
+func (f Figure) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) error {
+	var xy plotter.XYs
+	for k := range s.X {
+		x, y := s.X[k], s.Y[k]
+		if math.IsNaN(x+y) || math.IsInf(x+y, 0) || f.LogX && x <= 0 || f.LogY && y <= 0 {
+			continue
+		}
+		xy = append(xy, plotter.XY{X: x, Y: y})
+	}
+	if len(xy) == 0 {
+		return nil
+	}
+	line, points, err := plotter.NewLinePoints(xy)
+	if err != nil {
+		return err
+	}
+	if s.Hue > 0 {
+		i = s.Hue - 1
+	}
+	col := palette[i%len(palette)]
+	line.Color, points.Color = col, col
+	line.Width, points.Radius = vg.Points(1.4), vg.Points(2.8)
+	points.Shape = shapes[i%len(shapes)]
+	switch s.Style {
+	case Measured, Dashed:
+		if s.Style == Dashed {
+			line.Dashes = []vg.Length{vg.Points(5), vg.Points(2)}
+		}
+		p.Add(line, points)
+		legend.Add(s.Name, line, points)
+	case FromPaper:
+		line.Dashes, points.Shape = []vg.Length{vg.Points(4), vg.Points(3)}, hollow
+		p.Add(line, points)
+		legend.Add(s.Name, line, points)
+	case Prediction:
+		line.Dashes = []vg.Length{vg.Points(1), vg.Points(2)}
+		p.Add(line)
+		legend.Add(s.Name, line)
+	}
+	return nil
+}
+
+// widen gives the axes some room beyond the data, so that no mark is cut; an axis of one
+// value gets a range.
+func (f Figure) widen(p *plot.Plot) {
+	for _, a := range []struct {
+		axis *plot.Axis
+		log  bool
+	}{{&p.X, f.LogX}, {&p.Y, f.LogY}} {
+		lo, hi := a.axis.Min, a.axis.Max
+		if a.log {
+			m := math.Max(math.Pow(hi/lo, 0.04), 1.1)
+			a.axis.Min, a.axis.Max = lo/m, hi*m
+			continue
+		}
+		m := 0.04 * (hi - lo)
+		if m == 0 {
+			m = math.Max(math.Abs(hi)/2, 1)
+		}
+		if lo >= 0 && lo-m < 0 || lo > 0 && lo < (hi-lo) {
+			a.axis.Min = 0
+		} else {
+			a.axis.Min = lo - m
+		}
+		a.axis.Max = hi + m
+	}
+}
+
+// logTicks marks powers of ten, with their multiples between them; where there are fewer
+// than two powers, 2 and 5 are named too.
+type logTicks struct{}
+
+// Ticks returns the marks of an axis from lo to hi.
+func (logTicks) Ticks(lo, hi float64) []plot.Tick {
+	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
+	powers := 0
+	for e := first; e <= last; e++ {
+		if v := math.Pow10(e); v >= lo && v <= hi {
+			powers++
+		}
+	}
+	every := (last-first)/8 + 1
+	var ticks []plot.Tick
+	for e := first; e <= last; e++ {
+		for k := 1; k < 10; k++ {
+			v := math.Pow10(e) * float64(k)
+			if v < lo || v > hi {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if k == 1 && (e-first)%every == 0 || powers < 2 && (k == 2 || k == 5) {
+				t.Label = tickLabel(k, e)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// tickLabel writes k·10^e.
+func tickLabel(k, e int) string {
+	if e >= -3 && e <= 4 {
+		return fmt.Sprintf("%.10g", float64(k)*math.Pow10(e))
+	}
+	if k == 1 {
+		return "10" + superscript(e)
+	}
+	return fmt.Sprintf("%d·10%s", k, superscript(e))
+}
+
+// superscript writes an exponent.
+func superscript(e int) string {
+	var b strings.Builder
+	for _, r := range fmt.Sprint(e) {
+		if r == '-' {
+			b.WriteRune('⁻')
+			continue
+		}
+		b.WriteRune([]rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'])
+	}
+	return b.String()
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// reportCommand returns the command that puts results into the document.
+func reportCommand() *cobra.Command {
+	var from, to string
+	c := &cobra.Command{
+		Use:   "report",
+		Short: "Put results into the document, and the pictures beside it",
+		Long: "Report replaces what is between the lines <!-- P1 --> and <!-- end P1 --> by the\n" +
+			"page of the experiment, and copies its SVG files. Experiments without results stay.",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return report(from, to) },
+	}
+	c.Flags().StringVar(&from, "from", "results", "folder of results")
+	c.Flags().StringVar(&to, "to", filepath.Join("..", "docs", "results.md"), "the document")
+	return c
+}
+
+// report puts the pages in the folder from into the document to.
+func report(from, to string) error {
+	data, err := os.ReadFile(to)
+	if err != nil {
+		return err
+	}
+	text, pictures := string(data), filepath.Join(filepath.Dir(to), "results")
+	if err := os.MkdirAll(pictures, 0o755); err != nil {
+		return err
+	}
+	for _, e := range experiments {
+		dir := filepath.Join(from, e.Name)
+		page, err := os.ReadFile(filepath.Join(dir, pageName))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if text, err = replaced(text, e.Name, string(page)); err != nil {
+			return fmt.Errorf("%s: %w", to, err)
+		}
+		svgs, err := filepath.Glob(filepath.Join(dir, "*.svg"))
+		if err != nil {
+			return err
+		}
+		for _, svg := range svgs {
+			picture, err := os.ReadFile(svg)
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(pictures, filepath.Base(svg)), picture, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return os.WriteFile(to, []byte(text), 0o644)
+}
+
+// replaced returns text with page between the marks of name.
+func replaced(text, name, page string) (string, error) {
+	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->\n"
+	before, rest, ok := strings.Cut(text, begin)
+	if !ok {
+		return "", fmt.Errorf("no line %q", strings.TrimSpace(begin))
+	}
+	_, after, ok := strings.Cut(rest, end)
+	if !ok {
+		return "", fmt.Errorf("no line %q", strings.TrimSpace(end))
+	}
+	return before + begin + page + end + after, nil
+}

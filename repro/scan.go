@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/side"
+)
+
+// scanner is the ray-crossing method as Muth, Of, Eberhard, Steinbach 2006, §2.2 have it:
+// a random ray from each point in the box of the body, a box test for every face, and signs
+// of volumes for the faces whose boxes the ray meets. The signs are exact, as those of
+// package raycross are, so the answers are right; there is no tree.
+type scanner struct {
+	box  bvh.Box
+	tris []mesh.Triangle
+	min  [3][]float64 // by axis, then by face
+	max  [3][]float64
+}
+
+// newScanner lays out the boxes of the faces.
+func newScanner(m *mesh.Mesh) *scanner {
+	s := &scanner{box: m.Box(), tris: trianglesOf(m)}
+	boxes := m.Boxes()
+	for axis := range s.min {
+		s.min[axis], s.max[axis] = make([]float64, len(boxes)), make([]float64, len(boxes))
+		for f, b := range boxes {
+			s.min[axis][f], s.max[axis][f] = component(b.Min, axis), component(b.Max, axis)
+		}
+	}
+	return s
+}
+
+// trianglesOf returns the triangles of m.
+func trianglesOf(m *mesh.Mesh) []mesh.Triangle {
+	tris := make([]mesh.Triangle, m.NumFaces())
+	for f := range tris {
+		tris[f] = m.Triangle(int32(f))
+	}
+	return tris
+}
+
+func component(v r3.Vector, axis int) float64 { return [3]float64{v.X, v.Y, v.Z}[axis] }
+
+// sidesTo writes the side of every point. Looks at ctx once a point.
+func (s *scanner) sidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector) error {
+	random := rand.New(rand.NewPCG(1, 2006))
+	for i, p := range pts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		dst[i] = s.side(p, random)
+	}
+	return nil
+}
+
+// side casts rays from p until one meets no edge.
+func (s *scanner) side(p r3.Vector, random *rand.Rand) side.Side {
+	if !s.box.Contains(p) {
+		return side.Outside
+	}
+	length := 2 * s.box.Size().Norm() // p is in the box, so p and that leave it
+	for {
+		d := r3.Vector{X: random.NormFloat64(), Y: random.NormFloat64(), Z: random.NormFloat64()}
+		if d.X == 0 || d.Y == 0 || d.Z == 0 {
+			continue
+		}
+		crossings, outcome := s.cast(p, p.Add(d.Normalize().Mul(length)))
+		switch {
+		case outcome == onFace:
+			return side.OnSurface
+		case outcome == degenerate:
+			continue
+		case crossings%2 == 1:
+			return side.Inside
+		}
+		return side.Outside
+	}
+}
+
+// What a ray meets with a face.
+type outcome uint8
+
+const (
+	misses outcome = iota
+	crosses
+	onFace     // it begins on the face
+	degenerate // it meets an edge, or lies in the plane: another ray is needed
+)
+
+// slack widens the box test by more than its rounding. A parameter t = (b−p)/(R−p) is
+// computed with four roundings, of two differences, a quotient and a product: a factor
+// within (1±2⁻⁵³)⁴. An entry t ≥ 0 that is at most an exit t exactly is so within
+// (1±2⁻⁵³)⁸ ≤ 1 + 9·2⁻⁵³ as computed; 2⁻⁴⁹ is 16·2⁻⁵³.
+const slack = 1 + 0x1p-49
+
+// cast counts the faces that the segment from p to r crosses. Each box is tested, axis by
+// axis until one says no.
+func (s *scanner) cast(p, r r3.Vector) (crossings int, o outcome) {
+	d := r.Sub(p)
+	n := len(s.tris)
+	var near, far [3][]float64
+	var origin, inverse [3]float64
+	for axis := range near {
+		near[axis], far[axis] = s.min[axis][:n], s.max[axis][:n]
+		origin[axis], inverse[axis] = component(p, axis), 1/component(d, axis)
+		if inverse[axis] < 0 {
+			near[axis], far[axis] = far[axis], near[axis]
+		}
+	}
+	nx, ny, nz := near[0][:n], near[1][:n], near[2][:n]
+	fx, fy, fz := far[0][:n], far[1][:n], far[2][:n]
+	ox, oy, oz := origin[0], origin[1], origin[2]
+	ix, iy, iz := inverse[0], inverse[1], inverse[2]
+	for f := range nx {
+		exit := (fx[f] - ox) * ix
+		if exit < 0 {
+			continue
+		}
+		exit *= slack
+		enter := (nx[f] - ox) * ix
+		if e := (ny[f] - oy) * iy; e > exit {
+			continue
+		} else if e > enter {
+			enter = e
+		}
+		if x := (fy[f] - oy) * iy * slack; x < enter || x < 0 {
+			continue
+		} else if x < exit {
+			exit = x
+		}
+		if (nz[f]-oz)*iz > exit || enter > slack {
+			continue
+		}
+		if x := (fz[f] - oz) * iz * slack; x < enter || x < 0 {
+			continue
+		}
+		switch o := meet(p, r, &s.tris[f]); o {
+		case crosses:
+			crossings++
+		case onFace, degenerate:
+			return 0, o
+		}
+	}
+	return crossings, misses
+}
+
+// meet tells what the segment from p to r meets with a triangle. r lies outside of the box
+// of the body, so it is on no triangle.
+func meet(p, r r3.Vector, t *mesh.Triangle) outcome {
+	a, b, c := t[0], t[1], t[2]
+	if predicates.ZeroArea(a, b, c) {
+		if predicates.OnTriangle(p, a, b, c) {
+			return onFace
+		}
+		return misses
+	}
+	d1, dr := predicates.Orient3D(a, b, c, p), predicates.Orient3D(a, b, c, r)
+	switch {
+	case d1 == 0 && predicates.OnTriangle(p, a, b, c):
+		return onFace
+	case d1 == 0 && dr == 0:
+		return degenerate
+	case d1 == 0 || dr == 0 || d1 == dr:
+		return misses
+	}
+	u, v, w := predicates.Orient3D(p, r, a, b), predicates.Orient3D(p, r, b, c), predicates.Orient3D(p, r, c, a)
+	low, high := min(u, v, w), max(u, v, w)
+	switch {
+	case low < 0 && high > 0:
+		return misses
+	case u == 0 || v == 0 || w == 0:
+		return degenerate
+	}
+	return crosses
+}
+
+// sampled returns every point, or so many of them, evenly spread, that triangles times
+// points is no more than limit; and how many points stand for each.
+func sampled(pts []r3.Vector, triangles int, limit float64) (some []r3.Vector, index []int, share float64) {
+	n := len(pts)
+	if product := float64(triangles) * float64(n); product > limit {
+		n = max(1, int(limit/float64(triangles)))
+	}
+	for k := range n {
+		// the middles of n equal parts of the list
+		i := int(math.Floor((float64(k) + 0.5) / float64(n) * float64(len(pts))))
+		some, index = append(some, pts[i]), append(index, i)
+	}
+	return some, index, float64(len(pts)) / float64(n)
+}

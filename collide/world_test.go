@@ -405,7 +405,8 @@ func TestAllocations(t *testing.T) {
 		for i := range n {
 			bodies = append(bodies, Body{ball, At(r3.Vector{X: 1.5 * float64(i)})})
 		}
-		w, err := New(t.Context(), bodies, Options{Workers: 1})
+		broad := neighbor.NewHierarchicalGrid[bvh.Box](neighbor.GridOptions{Workers: 1})
+		w, err := New(t.Context(), bodies, Options{Workers: 1, Broad: broad})
 		if err != nil {
 			t.Fatal(err)
 		}

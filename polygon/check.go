@@ -51,10 +51,11 @@ func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 	n := len(corners)
 	firstLeft, firstRight := -1, -1
 	kept := make([]r2.Point, 0, n)
+	f := plainFrame(&Shape{corners: corners})
 	var which []int
 	for i, c := range corners {
 		before, after := corners[(i+n-1)%n], corners[(i+1)%n]
-		switch turn := orient(before, c, after); {
+		switch turn := sign(f.twiceArea((i+n-1)%n, i, (i+1)%n)); {
 		case turn > 0:
 			if firstLeft < 0 {
 				firstLeft = i
@@ -102,12 +103,4 @@ func between(a, c, b r2.Point) bool {
 		return (a.X < c.X) == (c.X < b.X)
 	}
 	return (a.Y < c.Y) == (c.Y < b.Y)
-}
-
-// orient returns the sign of the area of a, b, c, positive for a left turn at b; the
-// points are bounded as corners are. Exact.
-func orient(a, b, c r2.Point) int {
-	f := plainFrame()
-	p, q, r := plainCorner(a), plainCorner(b), plainCorner(c)
-	return f.crossSign(&p, &q, &p, &r)
 }

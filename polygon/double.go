@@ -47,9 +47,9 @@ func crossDouble(ux, uy, vx, vy double) double { return ux.mul(vy).sub(uy.mul(vx
 // 8·unit·f.err[c.of]: the products, sums and places are exact pairs, and what is rounded
 // are sums of at most four errors, each below unit·(reach+|to|) ≤ f.err/4.
 func (f *frame) place(c *corner) (x, y double) {
-	b := f.body[c.of]
-	x = combine(b.cos, c.local.X, -b.sin, c.local.Y)
-	y = combine(b.sin, c.local.X, b.cos, c.local.Y)
+	b, l := f.body[c.of], f.local(c)
+	x = combine(b.cos, l.X, -b.sin, l.Y)
+	y = combine(b.sin, l.X, b.cos, l.Y)
 	if c.of == 1 {
 		x, y = x.add(double{f.to.X, f.rest.X}), y.add(double{f.to.Y, f.rest.Y})
 	}

@@ -18,47 +18,45 @@ const errTurn = 4 * unit
 // frame is two bodies seen from the place of the first one, so that only the difference
 // of places matters, however large they are.
 type frame struct {
-	body     [2]*Body
-	to       r2.Point   // place of the second body, rounded
-	rest     r2.Point   // its error: to+rest is exact
-	err      [2]float64 // bound of the error of a rounded coordinate of corners of a body
-	exact    uint64     // determinants by expansions
-	looks    uint64     // features that sweeping and clipping looked at
-	rational uint64     // determinants by rational numbers
+	body  [2]*Body
+	to    r2.Point   // place of the second body, rounded
+	rest  r2.Point   // its error: to+rest is exact
+	err   [2]float64 // bound of the error of a rounded coordinate of corners of a body
+	limit float64    // bound of the error of determinants in float64: see sign.go
+
+	looks    uint64 // features that sweeping and clipping looked at
+	exact    uint64 // determinants by expansions
+	rational uint64 // determinants by rational numbers
 }
 
-// corner is a corner in a frame.
+// corner is corner i of body of in a frame, rounded.
 type corner struct {
-	x, y  float64  // rounded
-	local r2.Point // in the frame of the shape
-	of    int      // the body
+	x, y float64
+	of   int32
+	i    int32
 }
 
 func (f *frame) init(a, b *Body) {
 	f.body = [2]*Body{a, b}
 	f.to.X, f.rest.X = twoDiff(b.at.X, a.at.X)
 	f.to.Y, f.rest.Y = twoDiff(b.at.Y, a.at.Y)
+	apart := max(math.Abs(f.to.X), math.Abs(f.to.Y))
 	f.err[0] = errTurn * a.shape.reach
 	// Beyond turning, the rounding of the difference of places and that of the sum: unit times
-	// |to|, and unit times (reach + |to|).
-	f.err[1] = (errTurn + 2*unit) * (b.shape.reach + max(math.Abs(f.to.X), math.Abs(f.to.Y)))
+	// apart, and unit times (reach + apart).
+	f.err[1] = (errTurn + 2*unit) * (b.shape.reach + apart)
+	f.limit = limit(a.shape.reach + b.shape.reach + apart)
 }
 
 // corner returns corner i of body k.
 func (f *frame) corner(k, i int) corner {
 	b := f.body[k]
-	l := b.shape.corners[i]
-	x, y := b.turn(l)
+	x, y := b.turn(b.shape.corners[i])
 	if k == 1 {
 		x, y = x+f.to.X, y+f.to.Y
 	}
-	return corner{x: x, y: y, local: l, of: k}
+	return corner{x: x, y: y, of: int32(k), i: int32(i)}
 }
 
-// unmoved is a body without shape in the zero pose.
-var unmoved = Body{cos: 1}
-
-// plainFrame and plainCorner serve points that are given as they are.
-func plainFrame() frame { return frame{body: [2]*Body{&unmoved, &unmoved}} }
-
-func plainCorner(p r2.Point) corner { return corner{x: p.X, y: p.Y, local: p} }
+// local returns a corner as it is in its shape.
+func (f *frame) local(c *corner) r2.Point { return f.body[c.of].shape.corners[c.i] }

@@ -20,13 +20,13 @@ func (s *Shape) SecondMoment() float64 { return s.second }
 // cancels. With u and v the sides of a triangle from there and w = u×v, its area is w/2, its
 // centroid (u+v)/3, and ∫|x|² = w(u·u + u·v + v·v)/12.
 func (s *Shape) measure() {
-	o := s.corners[0]
+	o, f := s.corners[0], plainFrame(s)
 	var twice, second float64
 	var first r2.Point
 	for i := 1; i+1 < len(s.corners); i++ {
 		p, q := s.corners[i], s.corners[i+1]
 		u, v := p.Sub(o), q.Sub(o)
-		w := doubleArea(o, p, q)
+		w := f.twiceArea(0, i, i+1)
 		twice += w
 		first = first.Add(u.Add(v).Mul(w / 3))
 		second += w * (u.Dot(u) + u.Dot(v) + v.Dot(v))
@@ -38,9 +38,15 @@ func (s *Shape) measure() {
 	s.second = second/12 - s.area*c.Dot(c)
 }
 
-// doubleArea returns twice the area of a, b, c with a small relative error.
-func doubleArea(a, b, c r2.Point) float64 {
-	f := plainFrame()
-	p, q, r := plainCorner(a), plainCorner(b), plainCorner(c)
+// plainFrame returns a frame for a shape where it is: coordinates have no errors.
+func plainFrame(s *Shape) *frame {
+	b := &Body{shape: s, cos: 1}
+	return &frame{body: [2]*Body{b, b}}
+}
+
+// twiceArea returns twice the area of corners i, j, k with a small relative error, positive
+// for a left turn at j; the sign is exact.
+func (f *frame) twiceArea(i, j, k int) float64 {
+	p, q, r := f.corner(0, i), f.corner(0, j), f.corner(0, k)
 	return f.cross(&p, &q, &p, &r)
 }

@@ -33,8 +33,8 @@ func (f *frame) precise(p, q, r, s *corner, dot bool) float64 {
 // those of determinants of 2^-1008: no error of a product underflows, and nothing overflows.
 func (f *frame) expandable(p, q *corner) bool {
 	for _, c := range [2]*corner{p, q} {
-		b := f.body[c.of]
-		if !inRange(c.local.X) || !inRange(c.local.Y) || !inRange(b.cos) || !inRange(b.sin) {
+		b, l := f.body[c.of], f.local(c)
+		if !inRange(l.X) || !inRange(l.Y) || !inRange(b.cos) || !inRange(b.sin) {
 			return false
 		}
 	}
@@ -55,11 +55,11 @@ func (f *frame) expand(p, q *corner) (x, y short) {
 
 // expandCorner adds sign·c; the places of one body cancel.
 func (f *frame) expandCorner(sign float64, c *corner, placed bool, x, y *short) {
-	b := f.body[c.of]
-	x.addProduct(sign, b.cos, c.local.X)
-	x.addProduct(-sign, b.sin, c.local.Y)
-	y.addProduct(sign, b.sin, c.local.X)
-	y.addProduct(sign, b.cos, c.local.Y)
+	b, l := f.body[c.of], f.local(c)
+	x.addProduct(sign, b.cos, l.X)
+	x.addProduct(-sign, b.sin, l.Y)
+	y.addProduct(sign, b.sin, l.X)
+	y.addProduct(sign, b.cos, l.Y)
 	if placed && c.of == 1 {
 		x.add(sign * f.to.X)
 		x.add(sign * f.rest.X)
@@ -87,8 +87,8 @@ func (f *frame) fraction(p, q *corner) (x, y *big.Rat) {
 }
 
 func (f *frame) fractionCorner(c *corner) (x, y *big.Rat) {
-	b := f.body[c.of]
-	cos, sin, lx, ly := rat(b.cos), rat(b.sin), rat(c.local.X), rat(c.local.Y)
+	b, l := f.body[c.of], f.local(c)
+	cos, sin, lx, ly := rat(b.cos), rat(b.sin), rat(l.X), rat(l.Y)
 	product := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
 	x, y = product(cos, lx), product(sin, lx)
 	x.Sub(x, product(sin, ly))

@@ -32,10 +32,19 @@ func (f *frame) proximity(relation Relation, v [2]Feature) Proximity {
 // the shape to within a relative 2·unit.
 func (f *frame) beside(k, i int, c *corner) (normal r2.Point, distance float64) {
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
-	e := q.local.Sub(p.local)
-	length := e.Norm()
+	e := f.local(&q).Sub(f.local(&p))
+	length := norm(e)
 	x, y := f.body[k].turn(e)
 	return r2.Point{X: y / length, Y: -x / length}, -f.cross(&p, &q, &p, c) / length
+}
+
+// norm returns the length of p. Between 2^-450 and 2^450 its square neither overflows nor
+// underflows.
+func norm(p r2.Point) float64 {
+	if s := p.Dot(p); s >= 0x1p-900 && s <= 0x1p900 {
+		return math.Sqrt(s)
+	}
+	return p.Norm()
 }
 
 // edgeCorner: the edge is that of body k.
@@ -74,7 +83,7 @@ func (f *frame) cornerCorner(o *Proximity) {
 		return
 	}
 	d := f.between(&a, &b)
-	o.Distance = d.Norm()
+	o.Distance = norm(d)
 	o.Normal = d.Mul(1 / o.Distance)
 	o.Points[1] = o.Points[0].Add(d)
 }

@@ -137,14 +137,15 @@ func (f *frame) sweep() (Relation, [2]Feature) {
 }
 
 // nearest returns the feature of D that is closest to the origin, which is not inside: the
-// one whose Voronoi region it is in.
+// one whose Voronoi region it is in. Parallel edges are one edge of D, so the features are
+// those of the convention of walk.
 func (f *frame) nearest() [2]Feature {
 	r := f.start()
 	// The turn begins and ends at the same corner, which is looked at last.
 	for r.next() {
 		begin, end := r.beyond()
 		if !begin && !end && r.side() <= 0 {
-			return f.parallel(r.features)
+			return r.features
 		}
 		if !end {
 			continue
@@ -157,7 +158,7 @@ func (f *frame) nearest() [2]Feature {
 			next.next()
 		}
 		if begin, _ := next.beyond(); begin {
-			return f.parallel([2]Feature{cornerFeature(r.iEnd), cornerFeature(r.jEnd)})
+			return [2]Feature{cornerFeature(r.iEnd), cornerFeature(r.jEnd)}
 		}
 	}
 	panic("polygon: a point outside a convex polygon is in some Voronoi region")

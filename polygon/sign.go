@@ -9,12 +9,10 @@ import "math"
 
 // crossSign returns the sign of (q−p)×(s−r).
 func (f *frame) crossSign(p, q, r, s *corner) int {
-	ux, uy, vx, vy := q.x-p.x, q.y-p.y, s.x-r.x, s.y-r.y
-	left, right := float64(ux*vy), float64(uy*vx)
-	det := left - right
-	if bound := f.bound(ux, uy, vx, vy, left, right, p, q, r, s); det > bound {
+	det := float64((q.x-p.x)*(s.y-r.y)) - float64((q.y-p.y)*(s.x-r.x))
+	if det > f.limit {
 		return 1
-	} else if -det > bound {
+	} else if det < -f.limit {
 		return -1
 	}
 	return sign(f.settle(p, q, r, s, false, 0))
@@ -22,31 +20,25 @@ func (f *frame) crossSign(p, q, r, s *corner) int {
 
 // dotSign returns the sign of (q−p)·(s−r).
 func (f *frame) dotSign(p, q, r, s *corner) int {
-	ux, uy, vx, vy := q.x-p.x, q.y-p.y, s.x-r.x, s.y-r.y
-	left, right := float64(ux*vx), float64(uy*vy)
-	det := left + right
-	if bound := f.bound(ux, uy, vy, vx, left, right, p, q, r, s); det > bound {
+	det := float64((q.x-p.x)*(s.x-r.x)) + float64((q.y-p.y)*(s.y-r.y))
+	if det > f.limit {
 		return 1
-	} else if -det > bound {
+	} else if det < -f.limit {
 		return -1
 	}
 	return sign(f.settle(p, q, r, s, true, 0))
 }
 
-// bound bounds the error of left − right, left = ux·vy, right = uy·vx. A component of u is
-// wrong by eu + unit·|ux| at most, eu being the errors of its two corners, one of v likewise;
-// so the products are wrong by
+// limit bounds the error of these determinants for any corners, span being the sum of the
+// reaches and of the distance of places along an axis. Coordinates are below span; they are wrong by
+// 6·unit·span at most, differences, which are below 2·span, by 14·unit·span. The two products
+// are wrong by
 //
-//	|u|₁ev + |v|₁eu + 2eu·ev + 2·unit(|left|+|right|)
+//	2·(2·2·14 + 4)·unit·span² = 120·unit·span²
 //
-// to first order in unit, the roundings of the products and of the difference add
-// 2·unit(|left|+|right|); twice all of it covers the higher orders and the rounding of the
-// bound itself. Underflow costs 2^-1074 a product.
-func (f *frame) bound(ux, uy, vx, vy, left, right float64, p, q, r, s *corner) float64 {
-	eu, ev := f.err[p.of]+f.err[q.of], f.err[r.of]+f.err[s.of]
-	return 8*unit*(math.Abs(left)+math.Abs(right)) +
-		2*(ev*(math.Abs(ux)+math.Abs(uy)+eu)+eu*(math.Abs(vx)+math.Abs(vy)+ev)) + 0x1p-1070
-}
+// to first order, their difference by 8·unit·span² more. The limit covers the higher orders.
+// Span is at least MinSize, so underflow is nothing beside it.
+func limit(span float64) float64 { return 160 * unit * span * span }
 
 // cross returns (q−p)×(s−r) with a relative error of at most goodEnough.
 func (f *frame) cross(p, q, r, s *corner) float64 { return f.settle(p, q, r, s, false, goodEnough) }

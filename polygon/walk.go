@@ -22,7 +22,7 @@ func (p *Pair) walk(f *frame) bool {
 		p.stats.Steps++
 		switch next, verdict := f.step(v); verdict {
 		case closest:
-			p.feature = f.parallel(next)
+			p.feature = next
 			return true
 		case inside:
 			p.feature = next
@@ -61,30 +61,49 @@ func (f *frame) step(v [2]Feature) ([2]Feature, verdict) {
 // stepCorners: each corner must be in the region of the other, which its two edges bound by
 // the normals through the corner.
 func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
+	a, b := f.corner(0, int(v[0].Index)), f.corner(1, int(v[1].Index))
+	// Edges at a right angle to the line between the corners.
+	var after, before [2]bool
 	for k := range v {
+		from, to := &a, &b
+		if k == 1 {
+			from, to = to, from
+		}
 		i := int(v[k].Index)
-		from, to := f.corner(k, i), f.corner(1-k, int(v[1-k].Index))
 		next := f.corner(k, f.next(k, i))
-		if f.dotSign(&from, &to, &from, &next) > 0 {
+		switch f.dotSign(from, to, from, &next) {
+		case +1:
 			v[k] = edgeFeature(i)
 			return v, farther
+		case 0:
+			after[k] = true
 		}
 		i = f.previous(k, i)
 		previous := f.corner(k, i)
-		if f.dotSign(&from, &to, &from, &previous) > 0 {
+		switch f.dotSign(from, to, from, &previous) {
+		case +1:
 			v[k] = edgeFeature(i)
 			return v, farther
+		case 0:
+			before[k] = true
 		}
 	}
-	a, b := f.corner(0, int(v[0].Index)), f.corner(1, int(v[1].Index))
 	if f.dotSign(&a, &b, &a, &b) == 0 {
 		return v, inside // one point
+	}
+	// The edge after one corner goes the same way as that before the other.
+	for k := range v {
+		if after[k] && before[1-k] {
+			v[k], v[1-k] = edgeFeature(int(v[k].Index)), edgeFeature(f.previous(1-k, int(v[1-k].Index)))
+			break
+		}
 	}
 	return v, closest
 }
 
 // stepEdgeCorner: the edge is that of body k. The corner must be between the normals through
-// the ends of the edge, on the outer side, and its own edges must not come closer.
+// the ends of the edge, on the outer side, and its own edges must not come closer; at most
+// one of them is parallel.
 func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 	i, j := int(v[k].Index), int(v[1-k].Index)
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
@@ -101,15 +120,23 @@ func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 		return v, inside
 	}
 	next := f.corner(1-k, f.next(1-k, j))
-	if f.crossSign(&p, &q, &c, &next) > 0 {
+	after := f.crossSign(&p, &q, &c, &next)
+	if after > 0 {
 		v[1-k] = edgeFeature(j)
 		return v, farther
 	}
-	j = f.previous(1-k, j)
-	previous := f.corner(1-k, j)
-	if f.crossSign(&p, &q, &c, &previous) > 0 {
-		v[1-k] = edgeFeature(j)
+	last := f.previous(1-k, j)
+	previous := f.corner(1-k, last)
+	before := f.crossSign(&p, &q, &c, &previous)
+	if before > 0 {
+		v[1-k] = edgeFeature(last)
 		return v, farther
+	}
+	switch {
+	case after == 0:
+		v[1-k] = edgeFeature(j)
+	case before == 0:
+		v[1-k] = edgeFeature(last)
 	}
 	return v, closest
 }
@@ -134,42 +161,4 @@ func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 		v[1] = cornerFeature(j)
 	}
 	return v, farther
-}
-
-// parallel returns closest features by the convention of walk: where they lie on two edges
-// that are parallel and face each other along some length, these edges.
-func (f *frame) parallel(v [2]Feature) [2]Feature {
-	for k := range v {
-		if !v[k].Edge || v[1-k].Edge {
-			continue
-		}
-		// The corner is inside the region of the edge, so any parallel edge faces it.
-		i, j := int(v[k].Index), int(v[1-k].Index)
-		p, q, c := f.corner(k, i), f.corner(k, f.next(k, i)), f.corner(1-k, j)
-		for _, e := range [2]struct{ edge, end int }{{j, f.next(1-k, j)}, {f.previous(1-k, j), f.previous(1-k, j)}} {
-			end := f.corner(1-k, e.end)
-			if f.crossSign(&p, &q, &c, &end) == 0 {
-				v[1-k] = edgeFeature(e.edge)
-				break
-			}
-		}
-		return v
-	}
-	if v[0].Edge {
-		return v
-	}
-	// Two corners: the edge after one and the edge before the other, if both are at a right
-	// angle to the line between the corners. Corners at one point need parallel edges only.
-	i, j := int(v[0].Index), int(v[1].Index)
-	a, b := f.corner(0, i), f.corner(1, j)
-	for _, e := range [2]struct{ edge0, end0, edge1, end1 int }{
-		{i, f.next(0, i), f.previous(1, j), f.previous(1, j)},
-		{f.previous(0, i), f.previous(0, i), j, f.next(1, j)},
-	} {
-		p, q := f.corner(0, e.end0), f.corner(1, e.end1)
-		if f.dotSign(&a, &b, &a, &p) == 0 && f.crossSign(&a, &p, &b, &q) == 0 && f.dotSign(&a, &p, &b, &q) > 0 {
-			return [2]Feature{edgeFeature(e.edge0), edgeFeature(e.edge1)}
-		}
-	}
-	return v
 }

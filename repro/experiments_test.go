@@ -17,6 +17,7 @@ import (
 var csvRows = map[string]map[string]int{
 	"P1": {"P1-times": 3 * 2 * len(ways), "P1-fig7": 6, "P1-fig8": 6, "P1-fig9": 6, "P1-fig10": 30, "P1-crossings": 14, "P1-faster": len(ways)},
 	"P2": {"P2-table2": 4, "P2-table2-evaluation": 4},
+	"P4": {"P4-degree": 2 * 3 * 6, "P4-degree-table": 2, "P4-plans": 3*3 + 3, "P4-plans-table": 3 * 3},
 	"P3": {"P3-times": 2 * 2 * len(ways), "P3-fig12": 4, "P3-fig13": 4, "P3-fig14": 4, "P3-fig15": 20},
 }
 

@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/harmonics"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// runP4 checks the accuracy of Muth, Of, Eberhard, Steinbach 2006, §2.1.3: the error of one
+// pair of clusters over the expansion degree, and that of whole plans over the error that
+// was allowed.
+func runP4(ctx context.Context, r *Run) (*Result, error) {
+	res := &Result{}
+	distances := pick(r.Size, []int{2, 3}, []int{2, 3, 4, 5}, []int{2, 3, 4, 5})
+	degrees := pick(r.Size, 6, 16, 20)
+	r.progress.plan(len(distances) + 3)
+	if err := degreeErrors(r, res, distances, degrees); err != nil {
+		return nil, err
+	}
+	return res, planErrors(ctx, r, res)
+}
+
+// cluster is a patch of a surface with radius 1 about the origin, as a leaf of the source
+// tree has it.
+type cluster struct {
+	tris  []mesh.Triangle
+	area  float64
+	norms []float64 // harmonics.NormsTo of moments
+	mo    []float64 // moments, up to clusterDegree
+}
+
+// clusterDegree is the degree of the moments whose norms are known to the bound.
+const clusterDegree = 60
+
+// newCluster takes the triangles of a sphere whose centroids share one of 4³ cells.
+func newCluster() *cluster {
+	m := mesh.Sphere(4)
+	c := &cluster{}
+	centre, radius := r3.Vector{X: 0.75, Y: 0.25, Z: 0.25}, 0.0
+	for _, t := range trianglesOf(m) {
+		g := t[0].Add(t[1]).Add(t[2]).Mul(1.0 / 3).Sub(centre)
+		if max(math.Abs(g.X), math.Abs(g.Y), math.Abs(g.Z)) > 0.25 {
+			continue
+		}
+		for k := range t {
+			t[k] = t[k].Sub(centre)
+			radius = max(radius, t[k].Norm())
+		}
+		c.tris = append(c.tris, t)
+	}
+	for i := range c.tris {
+		for k := range c.tris[i] {
+			c.tris[i][k] = c.tris[i][k].Mul(1 / radius)
+		}
+		t := c.tris[i]
+		c.area += t[1].Sub(t[0]).Cross(t[2].Sub(t[0])).Norm() / 2
+	}
+	moments := bem.NewMoments(clusterDegree)
+	for _, t := range c.tris {
+		moments.AddTriangle(t[0], t[1], t[2])
+	}
+	c.mo = make([]float64, harmonics.Len(clusterDegree))
+	moments.AddTo(c.mo)
+	c.norms = make([]float64, clusterDegree+1)
+	harmonics.NormsTo(c.norms, clusterDegree, c.mo)
+	return c
+}
+
+// potential sums the solid angles.
+func (c *cluster) potential(x r3.Vector) float64 {
+	w := 0.0
+	for _, t := range c.tris {
+		w += bem.SolidAngle(x, t[0], t[1], t[2])
+	}
+	return w / (4 * math.Pi)
+}
+
+// certified bounds the error of degree p in a target of radius 1 at a distance: by the norms
+// of the moments, and beyond them by the area: P_s ≤ A s a^(s−1), a = 1.
+func (c *cluster) certified(p int, distance float64) float64 {
+	e := harmonics.M2LBound(c.norms, p, p, 1, distance)
+	for s := clusterDegree + 1; s <= 10*clusterDegree; s++ {
+		e += c.area * float64(s) / math.Pow(distance-1, float64(s+1))
+	}
+	return e / (4 * math.Pi)
+}
+
+// byArea bounds the same by the area alone: A/(4π) Σ s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over
+// what degrees up to p leave out, a = b = 1.
+func (c *cluster) byArea(p int, distance float64) float64 {
+	e := 0.0
+	for s := 1; s <= p; s++ {
+		e += float64(s) * harmonics.LocalTail(p, s, 1/distance) / math.Pow(distance, float64(s+1))
+	}
+	for s := p + 1; s <= 10*clusterDegree; s++ {
+		e += float64(s) / math.Pow(distance-1, float64(s+1))
+	}
+	return c.area * e / (4 * math.Pi)
+}
+
+// paperBound is eq. 27 for one cluster: r = 1, Δ its area, with the factor 1/4π of eq. 6
+// that is missing there.
+func (c *cluster) paperBound(p, d int) float64 {
+	x := float64(d)
+	return c.area / (4 * math.Pi) * (1 + math.Pi) / (x - 1) * (float64(p) + 1 + x/(x-1)) * math.Pow(1/x, float64(p+2))
+}
+
+// worst returns the largest error of degree p in a target at the distance.
+func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) float64 {
+	l := make([]float64, harmonics.Len(p))
+	harmonics.AddM2L(l, p, c.mo[:harmonics.Len(p)], p, at)
+	e := 0.0
+	for i, x := range pts {
+		e = max(e, math.Abs(-harmonics.EvaluateLocal(l, p, x)/(4*math.Pi)-want[i]))
+	}
+	return e
+}
+
+// degreeErrors measures the error over p for several d. Clusters are as close as eq. 16
+// accepts them: their centres (d+1) radii apart.
+func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
+	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J − J̃|", LogY: true}
+	table := Table{Name: "P4-degree-table", Title: "Factor by which one degree more reduces the error",
+		Columns: []string{"d", "measured", "bound by moments", "bound by area", "eq. 27 (1/d)", "largest error / bound by moments", "largest error / eq. 27"}}
+	c := newCluster()
+	random := rand.New(rand.NewPCG(1, 16))
+	violations, below := 0, true
+	for hue, d := range distances {
+		distance := float64(d + 1)
+		at := r3.Vector{X: -1, Y: 2, Z: 3}.Normalize().Mul(distance)
+		pts, want := inBall(random, pick(r.Size, 50, 500, 4000)), []float64{}
+		for _, x := range pts {
+			want = append(want, c.potential(at.Add(x)))
+		}
+		measured := Series{Name: fmt.Sprintf("d = %d", d), Hue: hue + 1}
+		certified := Series{Name: fmt.Sprintf("certified bound, d = %d", d), Hue: hue + 1, Style: Dashed}
+		paper := Series{Name: fmt.Sprintf("eq. 27, d = %d", d), Hue: hue + 1, Style: Prediction}
+		area := Series{}
+		ratio, paperRatio := 0.0, 0.0
+		for p := 1; p <= degrees; p++ {
+			e := c.worst(p, at, pts, want)
+			measured.Add(float64(p), e)
+			certified.Add(float64(p), c.certified(p, distance))
+			paper.Add(float64(p), c.paperBound(p, d))
+			area.Add(float64(p), c.byArea(p, distance))
+			// 10⁻¹⁵ is what summing the angles of a few hundred triangles rounds
+			if e > certified.Y[p-1]+1e-15 {
+				violations++
+			}
+			ratio = max(ratio, e/certified.Y[p-1])
+			paperRatio = max(paperRatio, e/paper.Y[p-1])
+		}
+		table.Add(d, perDegree(measured), perDegree(certified), perDegree(area), 1/float64(d), ratio, paperRatio)
+		below = below && paperRatio <= 1
+		f.Series = append(f.Series, measured, certified, paper)
+		r.progress.step(measured.Name)
+	}
+	if violations > 0 {
+		return fmt.Errorf("%d errors exceed their certified bounds", violations)
+	}
+	res.Figures = append(res.Figures, f)
+	res.Tables = append(res.Tables, table)
+	slopes, holds := "", true
+	for _, row := range table.Rows {
+		slopes += fmt.Sprintf("d = %d: %.3f; ", row[0], row[1])
+		holds = holds && row[1].(float64) <= row[4].(float64)
+	}
+	res.Statements = append(res.Statements,
+		Statement{"eq. 27: the error falls with p as (1/d)^p, or faster", slopes + "factors for one degree more", verdict(holds)},
+		Statement{"eq. 27 (with 1/4π) bounds the error", "largest error over the bound, any p: " + column(table, 6), verdict(below)},
+		Statement{"not in the paper: the bound by moments that plans accept pairs by", "largest error over that bound, any p: " + column(table, 5), "yes: none above 1"})
+	res.Notes = append(res.Notes, "One pair: a patch of a sphere of 2,048 triangles in a cell and a ball of test points, both of radius 1, centres d+1 apart, as close as eq. 16 admits. M2L from degree p to degree p (eq. 24).")
+	return nil
+}
+
+// perDegree returns the factor between two neighbouring degrees by regression of ln y over
+// p, without what rounding covers.
+func perDegree(s Series) float64 {
+	var x, y []float64
+	for i := range s.X {
+		if s.Y[i] > 1e-14 {
+			x, y = append(x, math.Exp(s.X[i])), append(y, s.Y[i])
+		}
+	}
+	return math.Exp(fitPower(x, y).Exponent)
+}
+
+// column writes a column of a table.
+func column(t Table, i int) string {
+	s := ""
+	for k, row := range t.Rows {
+		if k > 0 {
+			s += ", "
+		}
+		s += readable(row[i])
+	}
+	return s
+}
+
+// inBall returns n random points of the unit ball, half of them on its surface.
+func inBall(random *rand.Rand, n int) []r3.Vector {
+	var pts []r3.Vector
+	for i := range n {
+		v := r3.Vector{X: random.NormFloat64(), Y: random.NormFloat64(), Z: random.NormFloat64()}.Normalize()
+		if i%2 == 0 {
+			v = v.Mul(math.Cbrt(random.Float64()))
+		}
+		pts = append(pts, v)
+	}
+	return pts
+}
+
+// planErrors measures errors of plans over the error that was allowed: of a sphere, of a
+// foam, and of a sphere with a hole, where J is no integer.
+func planErrors(ctx context.Context, r *Run, res *Result) error {
+	foam, err := mesh.Foam(mesh.FoamOptions{Resolution: pick(r.Size, 8, 12, 32), Seed: 1})
+	if err != nil {
+		return err
+	}
+	sphere := mesh.Sphere(pick(r.Size, 2, 4, 6))
+	var kept []int32
+	for f := range int32(sphere.NumFaces()) {
+		if sphere.Triangle(f)[0].Z < 0.9 {
+			kept = append(kept, f)
+		}
+	}
+	f := Figure{Name: "P4-plans", Title: "Error of plans", X: "allowed error ε", Y: "max |J − J̃|", LogX: true, LogY: true}
+	limit := Series{Name: "ε", Style: Prediction, Hue: 8}
+	table := Table{Name: "P4-plans-table", Title: "Errors of plans against what was allowed and certified",
+		Columns: []string{"body", "triangles", "ε", "points", "largest error", "largest bound", "errors above their bound", "sides wrong", "sides undecided"}}
+	violations, wrong := 0, 0
+	for _, b := range []struct {
+		name string
+		m    *mesh.Mesh
+	}{{"sphere", sphere}, {"foam", foam}, {"sphere with a hole", sphere.Extract(kept)}} {
+		s := Series{Name: b.name}
+		ref, err := newReference(ctx, b.m, pick(r.Size, 60, 400, 4000))
+		if err != nil {
+			return err
+		}
+		for e := 1; e <= 10; e += pick(r.Size, 4, 2, 1) {
+			eps := math.Pow10(-e)
+			x, err := ref.plan(ctx, eps, r.Threads)
+			if err != nil {
+				return fmt.Errorf("%s, ε = %g: %w", b.name, eps, err)
+			}
+			violations += x.above
+			wrong += x.wrong
+			s.Add(eps, x.err)
+			table.Add(b.name, b.m.NumFaces(), eps, len(ref.pts), x.err, x.bound, x.above, x.wrong, x.undecided)
+			if !slices.Contains(limit.X, eps) {
+				limit.Add(eps, eps)
+			}
+		}
+		f.Series = append(f.Series, s)
+		r.progress.step(b.name)
+	}
+	if violations+wrong > 0 {
+		return fmt.Errorf("%d errors exceed their bounds, %d sides are wrong", violations, wrong)
+	}
+	f.Series = append(f.Series, limit)
+	res.Figures = append(res.Figures, f)
+	res.Tables = append(res.Tables, table)
+	res.Statements = append(res.Statements,
+		Statement{"the error is controlled (§2.1.3); both methods give correct results (§3)",
+			fmt.Sprintf("of %d pairs of point and plan no error above its bound, no wrong side", len(table.Rows)*pick(r.Size, 60, 400, 4000)), "yes"})
+	return nil
+}
+
+// reference holds points and their winding numbers by the direct sum.
+type reference struct {
+	tris     []mesh.Triangle
+	pts      []r3.Vector
+	w, bound []float64
+	on       []bool
+}
+
+func newReference(ctx context.Context, m *mesh.Mesh, n int) (*reference, error) {
+	random := rand.New(rand.NewPCG(1, 6))
+	box, ref := m.Box(), &reference{tris: trianglesOf(m)}
+	for range n { // half as far again as the box on every side
+		size := box.Size()
+		ref.pts = append(ref.pts, box.Min.Add(r3.Vector{X: (2*random.Float64() - 0.5) * size.X, Y: (2*random.Float64() - 0.5) * size.Y, Z: (2*random.Float64() - 0.5) * size.Z}))
+	}
+	ref.w, ref.bound, ref.on = make([]float64, n), make([]float64, n), make([]bool, n)
+	return ref, bem.NewDirect(m, 1).WindingsTo(ctx, ref.w, ref.bound, ref.on, ref.pts)
+}
+
+// accuracy is what a plan's answers miss.
+type accuracy struct {
+	err, bound              float64
+	above, wrong, undecided int
+}
+
+func (ref *reference) plan(ctx context.Context, eps float64, threads int) (accuracy, error) {
+	p, err := fmm.New(ctx, ref.tris, fmm.Options{Epsilon: eps, Points: ref.pts, Workers: threads})
+	if err != nil {
+		return accuracy{}, err
+	}
+	n := len(ref.pts)
+	w, bound, on := make([]float64, n), make([]float64, n), make([]bool, n)
+	if err := p.WindingsTo(ctx, w, bound, on, ref.pts, threads); err != nil {
+		return accuracy{}, err
+	}
+	var a accuracy
+	for i := range w {
+		e := math.Abs(w[i] - ref.w[i])
+		a.err, a.bound = max(a.err, e), max(a.bound, bound[i])
+		if !(e <= bound[i]+ref.bound[i]) || on[i] != ref.on[i] {
+			a.above++
+		}
+		switch {
+		case math.Abs(math.Abs(w[i])-0.5) <= bound[i]:
+			a.undecided++ // such a point goes to a ray
+		case (math.Abs(w[i]) > 0.5) != (math.Abs(ref.w[i]) > 0.5):
+			a.wrong++
+		}
+	}
+	return a, nil
+}

@@ -16,6 +16,9 @@
 //	open    winding numbers of meshes with holes, beside one ray and a boundary sum
 //	depth   build and evaluation by multipoles over the depth of the tree
 //	distance  signed distances and nearest faces, beside CGAL and Embree
+//	neighbours  pairs of boxes that overlap, beside CGAL
+//	dynamics  steps of balls, disks and polygons, on one thread and on all
+//	collide  steps of moving bodies and their contacts, with every oracle
 //	clouds  the command from file to file, and through pipes
 //	load    reading and welding files
 //	cancel  how soon calls end after their context
@@ -69,6 +72,9 @@ var tables = []struct {
 	{"open", (*bench).openTable},
 	{"depth", (*bench).depthTable},
 	{"distance", (*bench).distanceTable},
+	{"neighbours", (*bench).neighboursTable},
+	{"dynamics", (*bench).dynamicsTable},
+	{"collide", (*bench).collideTable},
 	{"clouds", (*bench).cloudsTable},
 	{"load", (*bench).loadTable},
 	{"cancel", (*bench).cancelTable},

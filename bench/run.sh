@@ -6,7 +6,7 @@
 #   INPOLY_PEERS=DIR bench/run.sh -quick                 does it run at all: a minute
 #
 # The tables are query, cells, memory, build, scale, total, multipoles, potential,
-# open, depth, distance, clouds, load and cancel; the
+# open, depth, distance, neighbours, collide, clouds, load and cancel; the
 # comment of bench/main.go says what they are. Other flags: -threads, -reps and
 # -calls, see -help. Seconds a table go to standard error. Nothing else should
 # run on the machine meanwhile.
@@ -21,7 +21,7 @@ dir=${BENCH_DIR:-${TMPDIR:-/tmp}/inpoly-bench}
 mkdir -p "$dir/bin" "$dir/data"
 [ -x "$dir/bin/cgal" ] || sh "$INPOLY_PEERS/build.sh" "$dir/bin" >&2
 [ -f "$dir/data/foam_r1e6.f64" ] || /usr/bin/python3 "$INPOLY_PEERS/gen.py" "$dir/data" >&2
-for peer in cgal_distance embree_distance; do
+for peer in cgal_distance embree_distance cgal_boxes; do
   [ -x "$dir/bin/$peer" ] && [ ! "bench/$peer/main.cpp" -nt "$dir/bin/$peer" ] && continue
   g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread -DCGAL_HAS_THREADS -I"$INPOLY_PEERS" \
     "bench/$peer/main.cpp" -o "$dir/bin/$peer" -lembree3 -ltbb -lgmp -lmpfr >&2

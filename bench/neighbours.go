@@ -1,0 +1,190 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// neighboursJob is one row of the table of neighbours: balls whose number density falls with
+// r^-3, which is uniform volume in Ogarko & Luding (2012), from 1 to ratio, at random places.
+type neighboursJob struct {
+	n        int
+	ratio    float64
+	fraction float64 // of the volume, as if the balls did not overlap
+}
+
+// neighboursTable measures how long all pairs of boxes that overlap take, beside CGAL, and all
+// pairs of the balls in the boxes that touch.
+func (b *bench) neighboursTable() error {
+	header("bodies", "ratio", "fraction", "pairs of boxes", "boxes, first ms", "boxes ms", "<min–max", "ns a box",
+		"CGAL ms", "<min–max", "CGAL parallel ms", "CGAL / first", "CGAL / boxes", "<goal", "pairs differ",
+		"pairs of balls", "balls, first ms", "balls ms")
+	jobs := []neighboursJob{
+		{125_001, 50, .62}, {125_001, 50, .1}, {125_001, 1, .62}, {10_000, 50, .62}, {1_000_000, 50, .62},
+	}
+	if b.quick {
+		jobs = []neighboursJob{{1000, 50, .62}}
+	}
+	for _, j := range jobs {
+		if err := b.neighboursRow(j); err != nil {
+			return fmt.Errorf("%d bodies: %w", j.n, err)
+		}
+	}
+	return nil
+}
+
+func (b *bench) neighboursRow(j neighboursJob) error {
+	balls := j.balls()
+	boxes := make([]bvh.Box, len(balls))
+	for i, s := range balls {
+		r := r3.Vector{X: s.Radius, Y: s.Radius, Z: s.Radius}
+		boxes[i] = bvh.Box{Min: s.Centre.Sub(r), Max: s.Centre.Add(r)}
+	}
+	file := filepath.Join(b.tmp, "boxes.f64")
+	if err := writeBoxes(file, boxes); err != nil {
+		return err
+	}
+	var first, again, ballsFirst, ballsAgain, sequential, parallel []float64
+	var pairs, ballPairs []neighbor.Pair
+	differ := 0
+	for range b.calls {
+		m := neighbor.NewHierarchicalGrid[bvh.Box](neighbor.GridOptions{Workers: b.threads})
+		f, a, err := steps(b, m, boxes)
+		if err != nil {
+			return err
+		}
+		first, again = append(first, f), append(again, a)
+		pairs = m.Pairs()
+		theirs, list, err := b.askBoxes(file, len(boxes))
+		if err != nil {
+			return err
+		}
+		sequential, parallel = append(sequential, theirs.Sequential*1e3), append(parallel, theirs.Parallel*1e3)
+		differ = differingPairs(pairs, list)
+		s := neighbor.NewHierarchicalGrid[neighbor.Sphere](neighbor.GridOptions{Workers: b.threads})
+		if f, a, err = steps(b, s, balls); err != nil {
+			return err
+		}
+		ballsFirst, ballsAgain = append(ballsFirst, f), append(ballsAgain, a)
+		ballPairs = s.Pairs()
+	}
+	fmt.Printf("| %d | %g | %g | %d | %.3g | %.3g | %s | %.3g | %.3g | %s | %.3g | %.1f | %.1f | 10× | %d | %d | %.3g | %.3g |\n",
+		j.n, j.ratio, j.fraction, len(pairs), median(first), median(again), rates(again).spread(), median(again)*1e6/float64(j.n),
+		median(sequential), rates(sequential).spread(), median(parallel), median(sequential)/median(first), median(sequential)/median(again),
+		differ, len(ballPairs), median(ballsFirst), median(ballsAgain))
+	return nil
+}
+
+// balls returns the bodies of a row.
+func (j neighboursJob) balls() []neighbor.Sphere {
+	rng := rand.New(rand.NewPCG(1, 2))
+	balls := make([]neighbor.Sphere, j.n)
+	volume := 0.0
+	for i := range balls {
+		// The distribution function (1 − r^-2)/(1 − ratio^-2), inverted.
+		r := 1 / math.Sqrt(1-rng.Float64()*(1-1/(j.ratio*j.ratio)))
+		balls[i].Radius = r
+		volume += 4. / 3 * math.Pi * r * r * r
+	}
+	side := math.Cbrt(volume / j.fraction)
+	for i := range balls {
+		balls[i].Centre = r3.Vector{X: side * rng.Float64(), Y: side * rng.Float64(), Z: side * rng.Float64()}
+	}
+	return balls
+}
+
+// steps returns the milliseconds of the first step, which allocates all memory, and the median
+// of three further ones, which build all anew in the same memory.
+func steps[T neighbor.Body](b *bench, m neighbor.Method[T], bodies []T) (first, again float64, err error) {
+	step := func() error { return m.Update(b.ctx, bodies) }
+	if first, err = seconds(step); err != nil {
+		return 0, 0, err
+	}
+	again, err = b.call(nothing, step)
+	return first * 1e3, again * 1e3, err
+}
+
+func writeBoxes(name string, boxes []bvh.Box) error {
+	out := make([]byte, 0, 48*len(boxes))
+	for _, b := range boxes {
+		for _, x := range []float64{b.Min.X, b.Min.Y, b.Min.Z, b.Max.X, b.Max.Y, b.Max.Z} {
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(x))
+		}
+	}
+	return os.WriteFile(name, out, 0o600)
+}
+
+// boxesPeer is the line that CGAL's driver prints: seconds, medians of three.
+type boxesPeer struct {
+	Boxes      int     `json:"boxes"`
+	Pairs      int     `json:"pairs"`
+	Threads    int     `json:"threads"`
+	Sequential float64 `json:"sequential"`
+	Parallel   float64 `json:"parallel"` // the same with one thread
+}
+
+// askBoxes runs CGAL's box_self_intersection_d; it returns what it measured and its pairs.
+func (b *bench) askBoxes(boxes string, n int) (boxesPeer, []neighbor.Pair, error) {
+	var p boxesPeer
+	file := filepath.Join(b.tmp, "pairs")
+	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
+		return p, nil, err // answers of another call must not be taken for these
+	}
+	out, err := execute(b.program("cgal_boxes"), boxes, file, strconv.Itoa(b.threads))
+	if err != nil {
+		return p, nil, err
+	}
+	if err := json.Unmarshal(out, &p); err != nil {
+		return p, nil, fmt.Errorf("cgal_boxes printed %q: %w", out, err)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return p, nil, err
+	}
+	if p.Boxes != n || p.Threads != b.threads || len(raw) != 8*p.Pairs {
+		return p, nil, fmt.Errorf("cgal_boxes gave %d bytes for %d pairs of %d boxes on %d threads; want %d boxes on %d threads",
+			len(raw), p.Pairs, p.Boxes, p.Threads, n, b.threads)
+	}
+	pairs := make([]neighbor.Pair, p.Pairs)
+	for i := range pairs {
+		pairs[i].A = int32(binary.LittleEndian.Uint32(raw[8*i:]))
+		pairs[i].B = int32(binary.LittleEndian.Uint32(raw[8*i+4:]))
+	}
+	slices.SortFunc(pairs, comparePairs)
+	return p, pairs, nil
+}
+
+func comparePairs(p, q neighbor.Pair) int {
+	if p.A != q.A {
+		return int(p.A) - int(q.A)
+	}
+	return int(p.B) - int(q.B)
+}
+
+// differingPairs counts the pairs that one of two ordered lists has more often than the other.
+func differingPairs(p, q []neighbor.Pair) int {
+	n := 0
+	for len(p) > 0 && len(q) > 0 {
+		switch c := comparePairs(p[0], q[0]); {
+		case c < 0:
+			n, p = n+1, p[1:]
+		case c > 0:
+			n, q = n+1, q[1:]
+		default:
+			p, q = p[1:], q[1:]
+		}
+	}
+	return n + len(p) + len(q)
+}

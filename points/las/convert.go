@@ -16,9 +16,9 @@ import (
 type convert struct {
 	src     table.Source
 	cols    []table.Column
-	answers []answer // names apart, which the layout decides
-	size    int      // bytes of the answers
-	rows    int64    // as Begin was told, −1 if not known
+	answers table.Answers // names apart, which the layout decides
+	size    int           // bytes of the answers
+	rows    int64         // as Begin was told, −1 if not known
 	sum     tally
 	rounded rounding
 	layout  atomic.Pointer[layout] // nil before the first Write
@@ -64,9 +64,10 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	}
 	c := &convert{src: src, cols: cols, rows: -1, sum: noTally()}
 	var err error
-	if c.answers, c.size, err = answers(nil, cols); err != nil {
+	if c.answers, err = answers(nil, cols); err != nil {
 		return nil, err
 	}
+	c.size = c.answers.Size()
 	// Colours need the longest records, and no field in a dimension the most of the rest.
 	most := &layout{Format: 8, Slots: slices.Repeat([]int{-1}, len(src.Fields()))}
 	if err := most.place(src.Fields(), src.Axes(), c.size); err != nil {
@@ -93,7 +94,7 @@ func (c *convert) Format(b *table.Block) error {
 	if err := table.Complete(c.src, b); err != nil {
 		return err
 	}
-	if err := checkIntegers(c.src, c.answers, b); err != nil {
+	if err := c.answers.Check(c.src, b, "las", "int32"); err != nil {
 		return err
 	}
 	fields, axes := c.src.Fields(), c.src.Axes()
@@ -149,7 +150,7 @@ func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
 		if !returns {
 			row[14] = 1 | 1<<4 // the first return of one
 		}
-		put(row[l.record:], c.answers, b, k)
+		c.answers.PutTo(row[l.record:], b, k, false)
 	}
 	b.TakeOut(size)
 	s.sum.points(b.Out, size, returnMask(l.Format))

@@ -114,7 +114,7 @@ func (l *layout) fields() []table.Field {
 
 // header returns header and records of a file with that layout.
 func (l *layout) header(cols []table.Column, t *tally) ([]byte, error) {
-	list, size, err := answers(l.fields(), cols)
+	list, err := answers(l.fields(), cols)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (l *layout) header(cols []table.Column, t *tally) ([]byte, error) {
 	le.PutUint32(raw[atPoints:], uint32(len(raw)))
 	le.PutUint32(raw[atRecords:], uint32(n))
 	raw[atFormat] = byte(l.Format)
-	le.PutUint16(raw[atRecord:], uint16(l.record+size))
+	le.PutUint16(raw[atRecord:], uint16(l.record+list.Size()))
 	for i := range 3 {
 		le.PutUint64(raw[atScale+8*i:], math.Float64bits(l.Scale[i]))
 		le.PutUint64(raw[atOffset+8*i:], math.Float64bits(l.Offset[i]))

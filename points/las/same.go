@@ -15,7 +15,7 @@ import (
 // table.Resumer.
 type same struct {
 	src     *Source
-	answers []answer
+	answers table.Answers
 	size    int    // bytes of the answers
 	raw     []byte // header and records of the output, if it has all points
 	rows    int64  // as Begin was told, −1 if not known
@@ -28,24 +28,25 @@ type same struct {
 // header are of those that are left, which only the end tells; otherwise the header keeps
 // what it says.
 func (s *Source) Same(cols []table.Column) (table.Sink, error) {
-	list, size, err := answers(s.fields, cols)
+	list, err := answers(s.fields, cols)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
-	k := &same{src: s, answers: list, size: size, sum: noTally(), rows: -1}
-	if k.raw, err = s.extend(list, size); err != nil {
+	k := &same{src: s, answers: list, size: list.Size(), sum: noTally(), rows: -1}
+	if k.raw, err = s.extend(list); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
 	return k, nil
 }
 
 // extend returns header and records with the extra bytes of list.
-func (s *Source) extend(list []answer, size int) ([]byte, error) {
+func (s *Source) extend(list table.Answers) ([]byte, error) {
 	h := s.head
 	raw := slices.Clone(h.raw)
 	if len(list) == 0 {
 		return raw, nil
 	}
+	size := list.Size()
 	if h.record+size > maxRecordBytes {
 		return nil, fmt.Errorf("points of %d bytes: las: %w: at most %d", h.record+size, table.ErrCannotHold, maxRecordBytes)
 	}
@@ -150,32 +151,18 @@ func (k *same) begun() []byte {
 
 // Format implements table.Sink.
 func (k *same) Format(b *table.Block) error {
-	if err := checkIntegers(k.src, k.answers, b); err != nil {
+	if err := k.answers.Check(k.src, b, "las", "int32"); err != nil {
 		return fmt.Errorf("%s: %w", k.src.file, err)
 	}
 	row := k.src.head.record
-	size := row + k.size
-	if b.Drop == nil && k.size == 0 {
-		b.Out = append(b.Out[:0], b.Raw...)
-	} else {
-		b.Out = slices.Grow(b.Out[:0], len(b.Points)*size)[:b.Kept()*size]
-		at := 0
-		for i := range b.Points {
-			if b.Dropped(i) {
-				continue
-			}
-			copy(b.Out[at:at+row], b.Raw[i*row:])
-			put(b.Out[at+row:at+size], k.answers, b, i)
-			at += size
-		}
-	}
+	k.answers.Join(b, row, false)
 	t, ok := b.Sink.(*tally)
 	if !ok {
 		t = new(tally)
 		b.Sink = t
 	}
 	*t = noTally()
-	t.points(b.Out, size, returnMask(k.src.head.format))
+	t.points(b.Out, row+k.size, returnMask(k.src.head.format))
 	return nil
 }
 

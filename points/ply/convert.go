@@ -28,7 +28,7 @@ type convert struct {
 	src     table.Source
 	columns []column
 	row     int // bytes without answers
-	answers []answer
+	answers table.Answers
 	size    int // bytes of the answers
 }
 
@@ -68,9 +68,10 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		c.row += col.prop.size()
 	}
 	var err error
-	if c.answers, c.size, err = answers(named, cols); err != nil {
+	if c.answers, err = answers(named, cols); err != nil {
 		return nil, err
 	}
+	c.size = c.answers.Size()
 	comments, answerProps := declare(c.answers)
 	var props []string
 	for _, col := range c.columns {
@@ -140,12 +141,12 @@ func (c *convert) Format(b *table.Block) error {
 			return err
 		}
 	}
-	if row, err := checkIntegers(c.answers, b); err != nil {
-		return fmt.Errorf("%s: %w", table.Place(c.src, b, row), err)
+	if err := c.answers.Check(c.src, b, "ply", int32Name); err != nil {
+		return err
 	}
 	if c.size > 0 {
 		for k := range b.Points {
-			put(b.Out[k*size+c.row:(k+1)*size], c.answers, b, k, false)
+			c.answers.PutTo(b.Out[k*size+c.row:(k+1)*size], b, k, false)
 		}
 	}
 	b.TakeOut(size)

@@ -16,7 +16,7 @@ import (
 type same struct {
 	counter
 	src     *Source
-	answers []answer
+	answers table.Answers
 	size    int  // bytes of the answers of a binary row
 	refers  bool // other elements refer to vertices
 }
@@ -33,11 +33,11 @@ type counter struct {
 // Same implements table.Source. The sink reads what follows the rows from the source, so
 // that only one of its sinks may begin, before Fill comes to the end.
 func (s *Source) Same(cols []table.Column) (table.Sink, error) {
-	list, size, err := answers(s.fields, cols)
+	list, err := answers(s.fields, cols)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
-	k := &same{src: s, answers: list, size: size}
+	k := &same{src: s, answers: list, size: list.Size()}
 	for i := range s.head.elements {
 		k.refers = k.refers || i != s.head.vertex && s.head.elements[i].refers()
 	}
@@ -78,8 +78,8 @@ func (k *same) Format(b *table.Block) error {
 	if k.refers && b.Kept() < len(b.Points) {
 		return k.wrongFaces("rows are left out")
 	}
-	if row, err := checkIntegers(k.answers, b); err != nil {
-		return fmt.Errorf("%s: row %d: %w", k.src.file, b.First+int64(row), err)
+	if err := k.answers.Check(k.src, b, "ply", int32Name); err != nil {
+		return fmt.Errorf("%s: %w", k.src.file, err)
 	}
 	b.Out = b.Out[:0]
 	if len(k.answers) == 0 && b.Drop == nil {
@@ -90,26 +90,11 @@ func (k *same) Format(b *table.Block) error {
 	case k.src.head.ascii:
 		k.formatLines(b)
 	case k.src.fixed:
-		k.formatFixed(b)
+		k.answers.Join(b, int(k.src.row), k.src.head.big)
 	default:
 		k.formatLists(b)
 	}
 	return nil
-}
-
-func (k *same) formatFixed(b *table.Block) {
-	row := int(k.src.row)
-	out := row + k.size
-	b.Out = slices.Grow(b.Out, len(b.Points)*out)[:b.Kept()*out]
-	at := 0
-	for i := range b.Points {
-		if b.Dropped(i) {
-			continue
-		}
-		copy(b.Out[at:at+row], b.Raw[i*row:])
-		put(b.Out[at+row:at+out], k.answers, b, i, k.src.head.big)
-		at += out
-	}
 }
 
 func (k *same) formatLists(b *table.Block) {
@@ -121,7 +106,7 @@ func (k *same) formatLists(b *table.Block) {
 		b.Out = append(b.Out, k.src.rowAt(b, i)...)
 		n := len(b.Out)
 		b.Out = b.Out[:n+k.size]
-		put(b.Out[n:], k.answers, b, i, k.src.head.big)
+		k.answers.PutTo(b.Out[n:], b, i, k.src.head.big)
 	}
 }
 

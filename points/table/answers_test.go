@@ -1,0 +1,124 @@
+package table
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/side"
+)
+
+// answerColumns are of every kind that records hold.
+var answerColumns = []Column{
+	{Name: "a", Kind: State}, {Name: "b", Kind: Integer}, {Name: "c", Kind: Number},
+	{Name: "d", Kind: Inside}, {Name: "e", Kind: Bound}, {Name: "f", Kind: Label, Labels: []string{"l"}},
+}
+
+// TestAnswers compares with records that encoding/binary writes value by value.
+func TestAnswers(t *testing.T) {
+	list, err := NewAnswers("test", answerColumns, []string{"a2", "b", "c", "d", "e", "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list[0].Name != "a2" || answerColumns[0].Name != "a" || list.Size() != 26 {
+		t.Fatalf("%+v of %d bytes", list, list.Size())
+	}
+	r := rand.New(rand.NewPCG(6, 1))
+	for n := range 30 {
+		var b Block
+		const row = 5
+		for range n {
+			b.Add(r3.Vector{}, 0)
+			b.Raw = append(b.Raw, byte(r.Uint32()), 1, 2, 3, byte(r.Uint32()))
+		}
+		b.Resize(answerColumns)
+		for _, joined := range []Answers{list, {}} {
+			for _, drops := range []bool{false, true} {
+				for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+					var want bytes.Buffer
+					b.Drop = nil
+					if drops {
+						b.Dropping()
+					}
+					for k := range n {
+						b.Sides[k] = side.Side(k % 4)
+						b.Numbers[0][k], b.Numbers[1][k] = r.NormFloat64(), math.NaN()
+						b.Integers[0][k], b.Integers[1][k] = int64(int32(r.Uint32())), -1
+						if drops && r.IntN(3) == 0 {
+							b.Drop[k] = true
+							continue
+						}
+						want.Write(b.Raw[k*row:][:row])
+						if len(joined) == 0 {
+							continue
+						}
+						for _, v := range []any{[]uint8{255, 0, 2, 1}[k%4], int32(b.Integers[0][k]), b.Numbers[0][k],
+							[]uint8{255, 0, 1, 1}[k%4], b.Numbers[1][k], int32(-1)} {
+							if err := binary.Write(&want, order, v); err != nil {
+								t.Fatal(err)
+							}
+						}
+					}
+					b.Out = append(b.Out[:0], "what was there"...)
+					joined.Join(&b, row, order == binary.BigEndian)
+					if !bytes.Equal(b.Out, want.Bytes()) {
+						t.Fatalf("%d rows, drops %v, %v:\n%x, want\n%x", n, drops, order, b.Out, want.Bytes())
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAnswersRefused: words, and integers of more than 32 bits in rows that are kept.
+func TestAnswersRefused(t *testing.T) {
+	_, err := NewAnswers("test", []Column{{Name: "w", Kind: Words}}, []string{"w_2"})
+	if want := `column "w" holds words: test: the format cannot hold it: want csv, jsonl or parquet`; fmt.Sprint(err) != want || !errors.Is(err, ErrCannotHold) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	list, err := NewAnswers("test", answerColumns, []string{"a", "b", "c", "d", "e", "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		value int64
+		want  string
+	}{
+		{math.MaxInt32, "<nil>"}, {math.MinInt32, "<nil>"},
+		{math.MaxInt32 + 1, `row 12: column "f": 2147483648 is no int: test: the format cannot hold it`},
+		{math.MinInt32 - 1, `row 12: column "f": -2147483649 is no int: test: the format cannot hold it`},
+	} {
+		b := Block{First: 10, Points: make([]r3.Vector, 4)}
+		b.Resize(answerColumns)
+		clear(b.Integers[0])
+		clear(b.Integers[1])
+		b.Integers[1][2] = c.value
+		if err := list.Check(anySource{}, &b, "test", "int"); fmt.Sprint(err) != c.want || err != nil && !errors.Is(err, ErrCannotHold) {
+			t.Errorf("%d: %v, want %s", c.value, err, c.want)
+		}
+		b.Dropping()[2] = true
+		if err := list.Check(anySource{}, &b, "test", "int"); err != nil {
+			t.Errorf("%d, dropped: %v", c.value, err)
+		}
+	}
+}
+
+// anySource is a source without rows.
+type anySource struct{}
+
+func (anySource) Format() string                    { return "test" }
+func (anySource) Fields() []Field                   { return nil }
+func (anySource) Axes() [3]int                      { return [3]int{} }
+func (anySource) Rows() int64                       { return 0 }
+func (anySource) Fill(*Block) error                 { return io.EOF }
+func (anySource) Parse(*Block) error                { return nil }
+func (anySource) Values(*Block, int, *Values) error { return nil }
+func (anySource) SeekTo(Position) error             { return nil }
+func (anySource) Same([]Column) (Sink, error)       { return nil, ErrCannotHold }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/bits"
 	"slices"
-	"sort"
 
 	"github.com/golang/geo/r3"
 
@@ -125,8 +124,7 @@ func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	err = par.Blocks(ctx, len(shells), radialBlock, workers, func(w, lo, hi int) {
 		pairs, tests := m.found.lists[w], uint64(0)
 		for i := lo; i < hi; i++ {
-			far := shells[i].far
-			end := i + 1 + sort.Search(len(shells)-i-1, func(k int) bool { return shells[i+1+k].near > far })
+			end := i + 1 + within(shells[i+1:], shells[i].far)
 			pairs = m.kernel.scan(pairs, &m.bodies[i], m.ids[i], m.bodies[i+1:end], m.ids[i+1:end])
 			tests += uint64(end - i - 1)
 		}
@@ -138,6 +136,19 @@ func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	}
 	m.spare, err = m.found.ordered(ctx, m.spare, n, workers)
 	return err
+}
+
+// within returns how many of the sorted shells begin at distance far or before.
+func within(shells []shell, far float64) int {
+	lo, hi := 0, len(shells)
+	for lo < hi {
+		if mid := int(uint(lo+hi) >> 1); shells[mid].near <= far {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
 }
 
 // orderShells compares shells by where they begin.

@@ -44,8 +44,10 @@ type region[B bounds] struct {
 // hand is what a worker uses in one region after the other.
 type hand[B bounds] struct {
 	events
-	then []B   // bounds by slot in the step before
-	ends []end // list in work
+	then    []B     // bounds by slot in the step before
+	ends    []end   // list in work
+	scan    []B     // bounds in the order of their beginnings
+	scanned []int32 // whose they are
 }
 
 // events are what regions find to have changed between two steps. A pair may be reported by

@@ -62,22 +62,31 @@ func (g *region[B]) slimmest() int {
 // sweep adds the pairs that meet: along the sorted beginnings on an axis, each body against
 // those that begin before it ends.
 func (g *region[B]) sweep(axis int, h *hand[B]) {
-	scan := make([]B, 0, len(g.ids))
-	ids := make([]int32, 0, len(g.ids))
+	scan, ids := h.scan[:0], h.scanned[:0]
 	for _, tag := range g.order[axis] {
 		if tag&1 == 0 {
 			scan = append(scan, g.now[tag>>1])
 			ids = append(ids, g.ids[tag>>1])
 		}
 	}
+	h.scan, h.scanned = scan, ids
+	first := 2 * axis
+	second := 2 * ((axis + 1) % axes[B]()) // tells most pairs apart
 	for i := range scan {
-		b, last := scan[i], scan[i][2*axis+1]
-		j := i + 1
-		for ; j < len(scan) && scan[j][2*axis] <= last; j++ {
-			if meet(&b, &scan[j]) {
-				h.add(ids[i], ids[j])
+		b := scan[i]
+		last, lo, hi := b[first+1], b[second], b[second+1]
+		rest := scan[i+1:]
+		tests := len(rest)
+		for k := range rest {
+			o := &rest[k]
+			if (*o)[first] > last {
+				tests = k
+				break
+			}
+			if lo <= (*o)[second+1] && (*o)[second] <= hi && meet(&b, o) {
+				h.add(ids[i], ids[i+1+k])
 			}
 		}
-		h.stats.Tests += uint64(j - i - 1)
+		h.stats.Tests += uint64(tests)
 	}
 }

@@ -10,26 +10,12 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/side"
+	"github.com/inpoly/inpoly/internal/testcloud"
 )
 
-// half answers Inside for x > 0, OnSurface for x = 0, Outside below and Unknown
-// for NaN points; Numbers are x, x+1 and so on.
+// half answers as testcloud.Half.
 func half(_ context.Context, b *Block) error {
-	for i, p := range b.Points {
-		switch {
-		case p.X != p.X || p.Y != p.Y || p.Z != p.Z:
-		case p.X > 0:
-			b.Sides[i] = side.Inside
-		case p.X == 0:
-			b.Sides[i] = side.OnSurface
-		default:
-			b.Sides[i] = side.Outside
-		}
-		for k, col := range b.Numbers {
-			col[i] = p.X + float64(k)
-		}
-	}
+	testcloud.Half(b)
 	return nil
 }
 

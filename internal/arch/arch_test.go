@@ -40,7 +40,7 @@ var internals = map[string][]string{
 	"internal/interval":  nil,
 	"internal/referee":   nil,
 	"internal/testmesh":  {"mesh"},
-	"internal/testcloud": {"points/table"},
+	"internal/testcloud": {"points/table", "side"},
 }
 
 // testOnly are packages that nothing but tests may import.

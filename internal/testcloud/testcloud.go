@@ -1,5 +1,6 @@
-// Package testcloud has a point cloud in memory with fields of every type, for tests of
-// what is made from any source.
+// Package testcloud has what the tests of the formats of point clouds share: a cloud in
+// memory with fields of every type, for what is made from any source; answers that depend
+// on the row alone; and a Format, which passes files of one of them through.
 //
 //	c := testcloud.Random(7, 1000, true)
 //	sink, err := text.Convert(c, nil, text.ConvertOptions{})
@@ -10,7 +11,6 @@
 package testcloud
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -159,30 +159,6 @@ func (c *Cloud) Same([]table.Column) (table.Sink, error) {
 // Stream writes all rows through sink, with what answer makes of each block, and returns
 // the output, patched if the sink wants that.
 func (c *Cloud) Stream(sink table.Sink, cols []table.Column, answer func(*table.Block)) ([]byte, error) {
-	var out bytes.Buffer
 	c.next = 0
-	if err := sink.Begin(&out, c.Rows()); err != nil {
-		return nil, err
-	}
-	var b table.Block
-	for c.Fill(&b) == nil {
-		if err := c.Parse(&b); err != nil {
-			return nil, err
-		}
-		b.Resize(cols)
-		answer(&b)
-		if err := sink.Format(&b); err != nil {
-			return nil, err
-		}
-		if err := sink.Write(&out, &b); err != nil {
-			return nil, err
-		}
-	}
-	if err := sink.End(&out); err != nil {
-		return nil, err
-	}
-	if p, ok := sink.(table.Patcher); ok {
-		copy(out.Bytes(), p.Head())
-	}
-	return out.Bytes(), nil
+	return patched(c, sink, cols, c.Rows(), answer)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -92,7 +93,7 @@ func TestNPY(t *testing.T) {
 					if in.Rows() != int64(rows) {
 						t.Fatalf("%d rows, want %d", in.Rows(), rows)
 					}
-					out, sum, err := pump(in, insideColumn, func(s *Source) (table.Sink, error) { return s.Same(insideColumn) })
+					out, sum, err := testcloud.Pump(in, insideColumn, func(s *Source) (table.Sink, error) { return s.Same(insideColumn) })
 					if err != nil || sum.Rows != int64(rows) {
 						t.Fatalf("%s fortran=%v rows=%d chunk=%d: %d rows, %v", descr, fortran, rows, chunk, sum.Rows, err)
 					}
@@ -113,7 +114,7 @@ func TestNPY(t *testing.T) {
 
 func TestNPYStateAndNumbers(t *testing.T) {
 	a := array{4, 3, []float64{1, 0, 0, 0, 0, 0, -1, 0, 0, math.NaN(), 0, 0}}
-	out, _, err := run(a.file("<f8", false), Options{}, []table.Column{{Name: "state", Kind: table.State}, {Name: "w", Kind: table.Number}})
+	out, _, err := files.Run(a.file("<f8", false), Options{}, []table.Column{{Name: "state", Kind: table.State}, {Name: "w", Kind: table.Number}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func TestNPYVersions(t *testing.T) {
 				in = binary.LittleEndian.AppendUint32(in[:8], uint32(len(dict)))
 			}
 			in = append(append(in, dict...), data...)
-			pts, err := readAll(in, Options{})
+			pts, err := files.Points(in, Options{})
 			if err != nil || len(pts) != 1 || pts[0] != (r3.Vector{X: 1, Y: 2, Z: 3}) {
 				t.Errorf("version %d of %q: %v, %v", version, dict, pts, err)
 			}
@@ -197,7 +198,7 @@ func TestNPYErrors(t *testing.T) {
 			if flow == "" {
 				flow = c.want
 			}
-			_, err = readAll(c.in, Options{})
+			_, err = files.Points(c.in, Options{})
 			checkError(t, err, "in", flow)
 		})
 	}
@@ -221,12 +222,12 @@ func checkError(t *testing.T, err error, file, want string) {
 func TestNPYColumns(t *testing.T) {
 	a := array{1, 5, []float64{1, 2, 3, 4, 5}}
 	in := a.file(">f4", false)
-	pts, err := readAll(in, Options{Columns: [3]string{"5", "3", "1"}})
+	pts, err := files.Points(in, Options{Columns: [3]string{"5", "3", "1"}})
 	if err != nil || len(pts) != 1 || pts[0] != (r3.Vector{X: 5, Y: 3, Z: 1}) {
 		t.Errorf("%v, %v", pts, err)
 	}
 	for _, bad := range [][3]string{{"x", "y", "z"}, {"1", "2", "6"}, {"1", "1", "2"}} {
-		if _, err := readAll(in, Options{Columns: bad}); err == nil {
+		if _, err := files.Points(in, Options{Columns: bad}); err == nil {
 			t.Errorf("columns %v are accepted", bad)
 		}
 	}
@@ -250,7 +251,7 @@ func FuzzNPY(f *testing.F) {
 		if err != nil {
 			return
 		}
-		out, sum, err := pump(r, insideColumn, func(s *Source) (table.Sink, error) { return s.Same(insideColumn) })
+		out, sum, err := testcloud.Pump(r, insideColumn, func(s *Source) (table.Sink, error) { return s.Same(insideColumn) })
 		if err != nil || sum.Rows != r.Rows() {
 			t.Fatalf("%q: %d rows of %d, %v", in, sum.Rows, r.Rows(), err)
 		}
@@ -259,11 +260,11 @@ func FuzzNPY(f *testing.F) {
 			t.Fatalf("%q → %q: %v", in, out, err)
 		}
 		// The coordinates read back as they were.
-		want, err := points(open(t, path, Options{}))
+		want, err := testcloud.Points(open(t, path, Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := readAll([]byte(out), Options{}); err != nil || !samePoints(got, want) {
+		if got, err := files.Points([]byte(out), Options{}); err != nil || !testcloud.SamePoints(got, want) {
 			t.Fatalf("%q: output has %v, want %v, %v", in, got, want, err)
 		}
 	})

@@ -63,7 +63,7 @@ func TestConvert(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := c.Stream(sink, cols, func(b *table.Block) {
-			half(b)
+			testcloud.Half(b)
 			for k := range b.Numbers[1] {
 				b.Integers[1][k] = -1
 			}
@@ -175,7 +175,7 @@ func TestCannotHold(t *testing.T) {
 		fits  bool
 	}{{"<f4", 1 << 24, true}, {"<f4", 1<<24 + 1, false}, {">f8", -1 << 53, true}, {"<f8", 1<<53 + 1, false}} {
 		in := array{300, 3, make([]float64, 900)}.file(c.descr, false)
-		_, _, err := stream(in, Options{}, number, func(s *Source) (table.Sink, error) {
+		_, _, err := files.Stream(in, Options{}, number, func(s *Source) (table.Sink, error) {
 			sink, err := s.Same(number)
 			return setInteger{sink, c.n}, err
 		})
@@ -195,7 +195,7 @@ func TestCannotHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = cloud.Stream(sink, nil, half)
+		_, err = cloud.Stream(sink, nil, testcloud.Half)
 		check("uint64", err, "row 37: uint64 is")
 	}
 }
@@ -227,7 +227,7 @@ func TestDropAndPatch(t *testing.T) {
 				full := a.answered()
 				src := open(t, path, Options{Block: 5000})
 				var drops droppingSink
-				out, _, err := pump(src, insideColumn, func(s *Source) (table.Sink, error) {
+				out, _, err := testcloud.Pump(src, insideColumn, func(s *Source) (table.Sink, error) {
 					sink, err := s.Same(insideColumn)
 					drops = droppingSink{sink.(table.Resumer), said, make([]bool, a.rows)}
 					for k := range drops.drop {
@@ -366,7 +366,7 @@ func TestSeekAndBytes(t *testing.T) {
 		if err := os.WriteFile(path, in, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		want, err := points(open(t, path, Options{}))
+		want, err := testcloud.Points(open(t, path, Options{}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -375,7 +375,7 @@ func TestSeekAndBytes(t *testing.T) {
 			if err := src.SeekTo(table.Position{Row: row}); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := points(src); err != nil || !samePoints(got, want[row:]) {
+			if got, err := testcloud.Points(src); err != nil || !testcloud.SamePoints(got, want[row:]) {
 				t.Fatalf("from row %d: %d points, %v", row, len(got), err)
 			}
 			if !fortran {
@@ -386,7 +386,7 @@ func TestSeekAndBytes(t *testing.T) {
 				if err := src.SeekTo(table.Position{Row: row}); err != nil {
 					t.Fatal(err)
 				}
-				if got, err := points(src); err != nil || !samePoints(got, want[row:]) {
+				if got, err := testcloud.Points(src); err != nil || !testcloud.SamePoints(got, want[row:]) {
 					t.Fatalf("stream from row %d: %d points, %v", row, len(got), err)
 				}
 			}
@@ -399,7 +399,7 @@ func TestSeekAndBytes(t *testing.T) {
 			for from := int64(0); from < int64(len(in)); {
 				to := from + 1 + r.Int64N(int64(len(in)))
 				src := open(t, path, Options{Bytes: [2]int64{from, to}, Block: 64})
-				out, sum, err := pump(src, nil, func(s *Source) (table.Sink, error) { return s.Same(nil) })
+				out, sum, err := testcloud.Pump(src, nil, func(s *Source) (table.Sink, error) { return s.Same(nil) })
 				if err != nil || sum.Rows != src.Rows() {
 					t.Fatalf("%d rows of %d, %v", sum.Rows, src.Rows(), err)
 				}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -100,25 +99,12 @@ func TestAnswersRefused(t *testing.T) {
 		clear(b.Integers[0])
 		clear(b.Integers[1])
 		b.Integers[1][2] = c.value
-		if err := list.Check(anySource{}, &b, "test", "int"); fmt.Sprint(err) != c.want || err != nil && !errors.Is(err, ErrCannotHold) {
+		if err := list.Check(struct{ Source }{}, &b, "test", "int"); fmt.Sprint(err) != c.want || err != nil && !errors.Is(err, ErrCannotHold) {
 			t.Errorf("%d: %v, want %s", c.value, err, c.want)
 		}
 		b.Dropping()[2] = true
-		if err := list.Check(anySource{}, &b, "test", "int"); err != nil {
+		if err := list.Check(struct{ Source }{}, &b, "test", "int"); err != nil {
 			t.Errorf("%d, dropped: %v", c.value, err)
 		}
 	}
 }
-
-// anySource is a source without rows.
-type anySource struct{}
-
-func (anySource) Format() string                    { return "test" }
-func (anySource) Fields() []Field                   { return nil }
-func (anySource) Axes() [3]int                      { return [3]int{} }
-func (anySource) Rows() int64                       { return 0 }
-func (anySource) Fill(*Block) error                 { return io.EOF }
-func (anySource) Parse(*Block) error                { return nil }
-func (anySource) Values(*Block, int, *Values) error { return nil }
-func (anySource) SeekTo(Position) error             { return nil }
-func (anySource) Same([]Column) (Sink, error)       { return nil, ErrCannotHold }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -78,7 +79,7 @@ func TestTextOutput(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, chunk := range []int{1, 7, 0} {
-				got, _, err := run([]byte(c.in), Options{Block: chunk}, insideColumn)
+				got, _, err := files.Run([]byte(c.in), Options{Block: chunk}, insideColumn)
 				if err != nil || got != c.want {
 					t.Fatalf("chunk %d: %q\ngot  %q, %v\nwant %q", chunk, c.in, got, err, c.want)
 				}
@@ -89,7 +90,7 @@ func TestTextOutput(t *testing.T) {
 
 func TestTextAnswerColumns(t *testing.T) {
 	cols := []table.Column{{Name: "state", Kind: table.State}, {Name: "w", Kind: table.Number}, {Name: "d", Kind: table.Number}, {Name: "inside", Kind: table.Inside}}
-	got, sum, err := run([]byte("x;y;z\n1,5;2;3\n-1;2;3\n;1;1\n0;0;0"), Options{}, cols)
+	got, sum, err := files.Run([]byte("x;y;z\n1,5;2;3\n-1;2;3\n;1;1\n0;0;0"), Options{}, cols)
 	want := "x;y;z;state;w;d;inside\n1,5;2;3;in;1,5;2,5;1\n-1;2;3;out;-1;0;0\n;1;1;uncertain;nan;nan;uncertain\n0;0;0;on;0;1;1"
 	if err != nil || got != want {
 		t.Fatalf("got  %q, %v\nwant %q", got, err, want)
@@ -144,7 +145,7 @@ func TestTextErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, block := range []int{1000, 10} {
-				_, _, err := run([]byte(c.in), Options{Block: block}, insideColumn)
+				_, _, err := files.Run([]byte(c.in), Options{Block: block}, insideColumn)
 				if err == nil || err.Error() != c.want {
 					t.Fatalf("got  %v\nwant %s", err, c.want)
 				}
@@ -156,11 +157,11 @@ func TestTextErrors(t *testing.T) {
 func TestRowTooLong(t *testing.T) {
 	in := append([]byte("1,2,3\n\"a"), bytes.Repeat([]byte("\nb"), maxRow)...)
 	var row *RowError
-	if _, err := readAll(in, Options{}); !errors.As(err, &row) || row.Line != 2 || !strings.Contains(row.Reason, "not closed") {
+	if _, err := files.Points(in, Options{}); !errors.As(err, &row) || row.Line != 2 || !strings.Contains(row.Reason, "not closed") {
 		t.Errorf("a quote that never closes: %v", err)
 	}
 	in = append([]byte("1,2,3\n"), bytes.Repeat([]byte("5"), maxRow+blockBytes)...)
-	if _, err := readAll(in, Options{}); !errors.As(err, &row) || row.Line != 2 {
+	if _, err := files.Points(in, Options{}); !errors.As(err, &row) || row.Line != 2 {
 		t.Errorf("a line that never ends: %v", err)
 	}
 }
@@ -170,11 +171,11 @@ func TestWideRows(t *testing.T) {
 	row := "-1.5,2,3" + strings.Repeat(",some text", 10_000) + "\n"
 	in := strings.Repeat(row, 30)
 	want := strings.Repeat(strings.TrimSuffix(row, "\n")+",0\n", 30)
-	if got, _, err := run([]byte(in), Options{}, insideColumn); err != nil || got != want {
+	if got, _, err := files.Run([]byte(in), Options{}, insideColumn); err != nil || got != want {
 		t.Errorf("%d bytes, %v; want %d", len(got), err, len(want))
 	}
 	in = strings.Repeat("# comment\n", 2*sampleBytes/10) + "1,2,3\n"
-	if _, err := readAll([]byte(in), Options{}); err == nil || !strings.Contains(err.Error(), "no row ends within") {
+	if _, err := files.Points([]byte(in), Options{}); err == nil || !strings.Contains(err.Error(), "no row ends within") {
 		t.Errorf("megabytes of comments: %v", err)
 	}
 }
@@ -193,7 +194,7 @@ func TestUserColumns(t *testing.T) {
 		{[3]string{"0", "1", "2"}, r3.Vector{}, "0"},
 		{[3]string{"7", "1", "2"}, r3.Vector{}, "column 7"},
 	} {
-		pts, err := readAll(in, Options{Columns: c.columns})
+		pts, err := files.Points(in, Options{Columns: c.columns})
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%v: error %v, want one with %q", c.columns, err, c.err)
@@ -232,11 +233,11 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 		w.Flush()
 		want, wantOut := standard(t, in.Bytes(), w.Comma, w.UseCRLF)
 		for _, chunk := range []int{1, 1 + r.IntN(200), 0} {
-			got, err := readAll(in.Bytes(), Options{Block: chunk})
-			if err != nil || !samePoints(got, want) {
+			got, err := files.Points(in.Bytes(), Options{Block: chunk})
+			if err != nil || !testcloud.SamePoints(got, want) {
 				t.Fatalf("round %d, chunk %d: %q\ngot  %v, %v\nwant %v", round, chunk, in.String(), got, err, want)
 			}
-			out, _, err := run(in.Bytes(), Options{Block: chunk}, insideColumn)
+			out, _, err := files.Run(in.Bytes(), Options{Block: chunk}, insideColumn)
 			if err != nil || !sameRecords(t, out, wantOut, w.Comma) {
 				t.Fatalf("round %d, chunk %d: %q\ngot  %q, %v\nwant %v", round, chunk, in.String(), out, err, wantOut)
 			}
@@ -338,14 +339,14 @@ func FuzzText(f *testing.F) {
 		l := &src.Layout
 		want, wantErr := slowPoints(l, in)
 		for _, chunk := range []int{0, 1 + int(chunk)} {
-			got, err := readAll(in, Options{Block: chunk})
-			if (err == nil) != (wantErr == nil) || err == nil && !samePoints(got, want) {
+			got, err := files.Points(in, Options{Block: chunk})
+			if (err == nil) != (wantErr == nil) || err == nil && !testcloud.SamePoints(got, want) {
 				t.Fatalf("%q chunk %d, %v\ngot  %v, %v\nwant %v, %v", in, chunk, l, got, err, want, wantErr)
 			}
 			if err != nil {
 				continue
 			}
-			out, sum, err := run(in, Options{Block: chunk}, []table.Column{{Name: "q", Kind: table.State}})
+			out, sum, err := files.Run(in, Options{Block: chunk}, []table.Column{{Name: "q", Kind: table.State}})
 			if err != nil {
 				t.Fatalf("%q: %v", in, err)
 			}
@@ -362,7 +363,7 @@ func FuzzText(f *testing.F) {
 // checkConvert: what is made of in has the same points.
 func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	t.Helper()
-	out, _, err := stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
+	out, _, err := files.Stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
 	if err != nil || len(want) == 0 {
 		return // checkValues knows the reasons; a header alone may be taken for another text
 	}
@@ -374,14 +375,14 @@ func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	for axis, c := range src.Axes() {
 		opt.Columns[axis] = strconv.Itoa(c + 1)
 	}
-	if got, err := readAll([]byte(out), opt); err != nil || !samePoints(got, want) {
+	if got, err := files.Points([]byte(out), opt); err != nil || !testcloud.SamePoints(got, want) {
 		t.Fatalf("%q → %q: %v, %v; want %v", in, out, got, err, want)
 	}
 }
 
 // checkPassThrough: the input is what is left when the appended bytes are taken
 // out of the output.
-func checkPassThrough(t *testing.T, in []byte, out string, sum summary) {
+func checkPassThrough(t *testing.T, in []byte, out string, sum testcloud.Summary) {
 	t.Helper()
 	words := int64(0)
 	for s, n := range sum.Sides {
@@ -420,7 +421,7 @@ func TestTallies(t *testing.T) {
 		{"not finite", "1,2,3\n1e999,2,3\n1,-inf,nan\n", 0, table.Tally{}, table.Tally{}, table.Tally{Count: 2, First: 2}},
 	} {
 		for _, chunk := range []int{1, 0} {
-			_, sum, err := run([]byte(c.in), Options{Block: chunk}, insideColumn)
+			_, sum, err := files.Run([]byte(c.in), Options{Block: chunk}, insideColumn)
 			if err != nil || sum.Comments != c.comments || sum.RowLike != c.rowLike || sum.Ragged != c.ragged || sum.NonFinite != c.odd {
 				t.Errorf("%s: %+v, %v", c.name, sum, err)
 			}
@@ -455,10 +456,10 @@ func TestLongestRow(t *testing.T) {
 	row := "1,2,3," + strings.Repeat("a", maxRow-6)
 	for _, before := range []string{"", "x,y,z,t\n", "1,2,3,b\n1,2,3,b\n"} {
 		for _, after := range []string{"", "\n", "\n1,2,3,b\n"} {
-			if _, err := readAll([]byte(before+row+after), Options{}); err != nil {
+			if _, err := files.Points([]byte(before+row+after), Options{}); err != nil {
 				t.Errorf("%q before, %q after: %v", before, after, err)
 			}
-			if _, err := readAll([]byte(before+row+"a"+after), Options{}); err == nil {
+			if _, err := files.Points([]byte(before+row+"a"+after), Options{}); err == nil {
 				t.Errorf("%q before, %q after: a row too long is accepted", before, after)
 			}
 		}

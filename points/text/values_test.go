@@ -181,7 +181,7 @@ func TestValuesErrors(t *testing.T) {
 		{front + "1,9007199254740993,3,4\n", "in: line 202: column 2 (y): \"9007199254740993\" would be rounded by float64: want csv or jsonl"},
 		{front + "1,2,3,4,5x\n", "in: line 202: more than 4 columns: what is in the others would be lost"},
 	} {
-		_, _, err := stream([]byte(c.in), Options{}, nil, func(s *Source) (table.Sink, error) {
+		_, _, err := files.Stream([]byte(c.in), Options{}, nil, func(s *Source) (table.Sink, error) {
 			sink, err := Convert(s, nil, ConvertOptions{})
 			return typed{sink, s}, err
 		})
@@ -233,7 +233,7 @@ func TestConvertKeeps(t *testing.T) {
 	for _, c := range [][2]string{{"a", "a"}, {"a,b", "\"a,b\""}, {"01234", "01234"}, {"00,5", "\"00,5\""}, {"9007199254740993", "9007199254740993"}, {"nan", "nan"}, {"NA", "NA"}, {"", ""}, {"5,50", "5.5"}} {
 		row(c[0], c[1])
 	}
-	got, _, err := stream([]byte(in.String()), Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
+	got, _, err := files.Stream([]byte(in.String()), Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
 	if tail := want.String(); err != nil || got != tail {
 		t.Errorf("%v, got …%q\nwant …%q", err, got[max(0, len(got)-150):], tail[len(tail)-150:])
 	}
@@ -316,7 +316,7 @@ func TestDrop(t *testing.T) {
 		in.WriteString("9;1;2;t")
 		want.WriteString("9;1;2;t;1")
 		for _, block := range []int{1, 40, 0} {
-			got, _, err := stream([]byte(in.String()), Options{Block: block}, insideColumn, func(s *Source) (table.Sink, error) {
+			got, _, err := files.Stream([]byte(in.String()), Options{Block: block}, insideColumn, func(s *Source) (table.Sink, error) {
 				sink, err := s.Same(insideColumn)
 				return dropping{sink}, err
 			})
@@ -349,7 +349,7 @@ func TestAnswerKinds(t *testing.T) {
 		{"x y z\n1.5 2 3\n1 2 3\n", "x y z n l \"w s\" q b\n1.5 2 3 -1 - \"a 0\" 1.5 2.5\n1 2 3 0 \"a b\" \"a 1\" 1 2\n"},
 		{"x;y;z\n1,5;2;3\n", "x;y;z;n;l;w s;q;b\n1,5;2;3;-1;;a 0;1,5;2,5\n"},
 	} {
-		got, _, err := run([]byte(c.in), Options{}, cols)
+		got, _, err := files.Run([]byte(c.in), Options{}, cols)
 		if err != nil || got != c.want {
 			t.Errorf("%q:\ngot  %q, %v\nwant %q", c.in, got, err, c.want)
 		}
@@ -422,7 +422,7 @@ func TestBytes(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&in, "%d,2,%d,\"a\n%d\"\r\n", i-150, i, i)
 	}
-	want, _, err := run(in.Bytes(), Options{}, insideColumn)
+	want, _, err := files.Run(in.Bytes(), Options{}, insideColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -430,7 +430,7 @@ func TestBytes(t *testing.T) {
 		var got strings.Builder
 		for from := int64(0); from < int64(in.Len()); {
 			to := from + 1 + r.Int64N(int64(in.Len()))
-			part, _, err := run(in.Bytes(), Options{Bytes: [2]int64{from, to}, Block: 1 + r.IntN(100)}, insideColumn)
+			part, _, err := files.Run(in.Bytes(), Options{Bytes: [2]int64{from, to}, Block: 1 + r.IntN(100)}, insideColumn)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -442,7 +442,7 @@ func TestBytes(t *testing.T) {
 		}
 	}
 	for _, opt := range []Options{{Bytes: [2]int64{-1, 5}}, {Bytes: [2]int64{5, 4}}, {Bytes: [2]int64{0, 5}, Shard: 1, Shards: 2}} {
-		if _, _, err := run(in.Bytes(), opt, insideColumn); err == nil {
+		if _, _, err := files.Run(in.Bytes(), opt, insideColumn); err == nil {
 			t.Errorf("%+v is accepted", opt)
 		}
 	}
@@ -458,7 +458,7 @@ func TestConvert(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := c.Stream(sink, cols, half)
+		out, err := c.Stream(sink, cols, testcloud.Half)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -489,7 +489,7 @@ func TestConvert(t *testing.T) {
 			t.Errorf("answer column %q, want x_2", names[len(names)-2])
 		}
 		// What was written is read again by this package, with the same points.
-		pts, err := readAll(out, Options{})
+		pts, err := files.Points(out, Options{})
 		if err != nil || len(pts) != c.N {
 			t.Fatalf("%d points of %d, %v", len(pts), c.N, err)
 		}
@@ -534,7 +534,7 @@ func checkText(t *testing.T, v *table.Values, k int, got string) {
 func TestConvertText(t *testing.T) {
 	in := "id;x;y;z;t;n\n\"a;b\";1,50;+2;,5;c,d;NA\n# gone\n\"q\"\"r\";1e3;-;nan;;7,0\n"
 	want := "id,x,y,z,t,n,inside\na;b,1.5,+2,0.5,\"c,d\",NA,1\n\"q\"\"r\",1e3,-,nan,,7,uncertain\n"
-	got, _, err := stream([]byte(in), Options{}, insideColumn, func(s *Source) (table.Sink, error) { return Convert(s, insideColumn, ConvertOptions{}) })
+	got, _, err := files.Stream([]byte(in), Options{}, insideColumn, func(s *Source) (table.Sink, error) { return Convert(s, insideColumn, ConvertOptions{}) })
 	if err != nil || got != want {
 		t.Errorf("got  %q, %v\nwant %q", got, err, want)
 	}

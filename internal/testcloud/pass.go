@@ -1,0 +1,109 @@
+package testcloud
+
+import (
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/side"
+)
+
+// AllColumns are answer columns of every kind but Words.
+var AllColumns = []table.Column{
+	{Name: "inside", Kind: table.Inside},
+	{Name: "state", Kind: table.State},
+	{Name: "winding", Kind: table.Number},
+	{Name: "winding bound", Kind: table.Bound},
+	{Name: "nearest", Kind: table.Integer},
+	{Name: "body", Kind: table.Label, Labels: []string{"hull", "left wing"}},
+}
+
+// Numbers are the answers winding and winding bound to row k.
+func Numbers(k int64) (w, bound float64) {
+	if w = float64(k) / 7; k%11 == 0 {
+		w = math.NaN()
+	}
+	return w, math.Ldexp(1, int(-k%60))
+}
+
+// Answer fills in answers to AllColumns, or the sides alone for fewer columns, and drops
+// the rows that drop says, if that is not nil. All depends on the number of the row k:
+// sides are the k mod 4-th in the order of the constants, nearest is k−3, and body
+// k mod 3 − 1.
+func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
+	b.Resize(cols)
+	for i := range b.Points {
+		k := b.First + int64(i)
+		b.Sides[i] = []side.Side{side.Unknown, side.Outside, side.OnSurface, side.Inside}[k%4]
+		if len(cols) == len(AllColumns) {
+			b.Numbers[0][i], b.Numbers[1][i] = Numbers(k)
+			b.Integers[0][i], b.Integers[1][i] = k-3, k%3-1
+		}
+	}
+	if drop == nil {
+		return
+	}
+	for i, d := 0, b.Dropping(); i < len(d); i++ {
+		d[i] = drop(b.First + int64(i))
+	}
+}
+
+// Pass writes the rows of src to a sink, but for those that drop says, with the answers of
+// Answer, and replaces the front of the output if the sink wants that.
+func Pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, drop func(k int64) bool) (string, error) {
+	out, err := patched(src, sink, cols, rows, func(b *table.Block) { Answer(b, cols, drop) })
+	return string(out), err
+}
+
+// Resumed is Pass with AllColumns in two runs, the first of which stops after some blocks:
+// start begins each with a source and a sink of its own.
+func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, drop func(k int64) bool) string {
+	t.Helper()
+	var out strings.Builder
+	var state, head []byte
+	var next table.Position
+	for run := range 2 {
+		src, sink := start()
+		s := sink.(table.Resumer)
+		var err error
+		if run == 0 {
+			err = s.Begin(&out, -1)
+		} else if err = src.SeekTo(next); err == nil {
+			err = s.Resume(-1, state)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b table.Block
+		for n := 0; run == 1 || n < stop; n++ {
+			if err = src.Fill(&b); err != nil {
+				break
+			}
+			if err := src.Parse(&b); err != nil {
+				t.Fatal(err)
+			}
+			Answer(&b, AllColumns, drop)
+			if err := errors.Join(s.Format(&b), s.Write(&out, &b)); err != nil {
+				t.Fatal(err)
+			}
+			next = b.Next
+		}
+		if run == 0 {
+			if state, err = s.State(); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err != io.EOF {
+			t.Fatal(err)
+		}
+		if err := s.End(&out); err != nil {
+			t.Fatal(err)
+		}
+		head = s.(table.Patcher).Head()
+	}
+	return string(head) + out.String()[len(head):]
+}

@@ -59,6 +59,7 @@ func (g *grid[T]) build(ctx context.Context, p plan, workers int) error {
 		for i, id := range g.ids[lo:hi] {
 			g.bodies[lo+i] = g.given[id]
 		}
+		g.kernel.plain(g.bodies[lo:hi])
 	})
 }
 

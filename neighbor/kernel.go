@@ -1,6 +1,10 @@
 package neighbor
 
 import (
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r2"
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
@@ -15,8 +19,10 @@ type kernel[T Body] struct {
 	// in the plane Z is zero.
 	bounds func(dst *bvh.Box, b *T)
 	// scan appends the pairs of body b, whose index is id, with those of others that it
-	// touches. None of them is absent.
-	scan func(dst []Pair, b *T, id int32, others []T, ids []int32) []Pair
+	// touches. None of them is absent, and none has a coordinate −0 if it is a rectangle or box.
+	// plain makes copies of bodies fit for scan.
+	plain func(bodies []T)
+	scan  func(dst []Pair, b *T, id int32, others []T, ids []int32) []Pair
 }
 
 // kernelOf returns the kernel for bodies of type T.
@@ -24,13 +30,13 @@ func kernelOf[T Body]() kernel[T] {
 	var k any
 	switch any((*T)(nil)).(type) {
 	case *Disk:
-		k = kernel[Disk]{2, (*Disk).absent, diskBounds, scanDisks}
+		k = kernel[Disk]{2, (*Disk).absent, diskBounds, func([]Disk) {}, scanDisks}
 	case *Sphere:
-		k = kernel[Sphere]{3, (*Sphere).absent, sphereBounds, scanSpheres}
+		k = kernel[Sphere]{3, (*Sphere).absent, sphereBounds, func([]Sphere) {}, scanSpheres}
 	case *Rect:
-		k = kernel[Rect]{2, (*Rect).absent, rectBounds, scanRects}
+		k = kernel[Rect]{2, (*Rect).absent, rectBounds, plainRects, scanRects}
 	case *bvh.Box:
-		k = kernel[bvh.Box]{3, absentBox, boxBounds, scanBoxes}
+		k = kernel[bvh.Box]{3, absentBox, boxBounds, plainBoxes, scanBoxes}
 	}
 	return k.(kernel[T])
 }
@@ -60,46 +66,71 @@ func rectBounds(dst *bvh.Box, b *Rect) {
 
 func boxBounds(dst *bvh.Box, b *bvh.Box) { *dst = *b }
 
+// plainRects makes each −0 in rectangles 0.
+func plainRects(rects []Rect) {
+	for i := range rects {
+		r := &rects[i]
+		r.Min, r.Max = r.Min.Add(r2.Point{}), r.Max.Add(r2.Point{})
+	}
+}
+
+// plainBoxes makes each −0 in boxes 0.
+func plainBoxes(boxes []bvh.Box) {
+	for i := range boxes {
+		b := &boxes[i]
+		b.Min, b.Max = b.Min.Add(r3.Vector{}), b.Max.Add(r3.Vector{})
+	}
+}
+
+// The scans write every pair and keep it by moving on, without a branch: whether bodies of
+// neighbouring cells touch cannot be predicted.
+
+// reserve returns dst with space for n more pairs, and that space.
+func reserve(dst []Pair, n int) ([]Pair, []Pair) {
+	dst = slices.Grow(dst, n)
+	return dst, dst[len(dst) : len(dst)+n]
+}
+
 func scanDisks(dst []Pair, b *Disk, id int32, others []Disk, ids []int32) []Pair {
 	p := *b
-	ids = ids[:len(others)]
+	dst, out := reserve(dst, len(others))
+	ids, n := ids[:len(others)], 0
 	for k := range others {
-		if touchDisks(&p, &others[k]) {
-			dst = append(dst, Pair{A: min(id, ids[k]), B: max(id, ids[k])})
-		}
+		out[n] = Pair{A: min(id, ids[k]), B: max(id, ids[k])}
+		n += 1 - int(math.Float64bits(overlapDisks(&p, &others[k]))>>63)
 	}
-	return dst
+	return dst[:len(dst)+n]
 }
 
 func scanSpheres(dst []Pair, b *Sphere, id int32, others []Sphere, ids []int32) []Pair {
 	p := *b
-	ids = ids[:len(others)]
+	dst, out := reserve(dst, len(others))
+	ids, n := ids[:len(others)], 0
 	for k := range others {
-		if touchSpheres(&p, &others[k]) {
-			dst = append(dst, Pair{A: min(id, ids[k]), B: max(id, ids[k])})
-		}
+		out[n] = Pair{A: min(id, ids[k]), B: max(id, ids[k])}
+		n += 1 - int(math.Float64bits(overlapSpheres(&p, &others[k]))>>63)
 	}
-	return dst
+	return dst[:len(dst)+n]
 }
 
 func scanRects(dst []Pair, b *Rect, id int32, others []Rect, ids []int32) []Pair {
 	p := *b
-	ids = ids[:len(others)]
+	dst, out := reserve(dst, len(others))
+	ids, n := ids[:len(others)], 0
 	for k := range others {
-		if touchRects(&p, &others[k]) {
-			dst = append(dst, Pair{A: min(id, ids[k]), B: max(id, ids[k])})
-		}
+		out[n] = Pair{A: min(id, ids[k]), B: max(id, ids[k])}
+		n += 1 - int(apartRects(&p, &others[k])>>63)
 	}
-	return dst
+	return dst[:len(dst)+n]
 }
 
 func scanBoxes(dst []Pair, b *bvh.Box, id int32, others []bvh.Box, ids []int32) []Pair {
 	p := *b
-	ids = ids[:len(others)]
+	dst, out := reserve(dst, len(others))
+	ids, n := ids[:len(others)], 0
 	for k := range others {
-		if touchBoxes(&p, &others[k]) {
-			dst = append(dst, Pair{A: min(id, ids[k]), B: max(id, ids[k])})
-		}
+		out[n] = Pair{A: min(id, ids[k]), B: max(id, ids[k])}
+		n += 1 - int(apartBoxes(&p, &others[k])>>63)
 	}
-	return dst
+	return dst[:len(dst)+n]
 }

@@ -78,6 +78,7 @@ func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 		m.bodies = append(m.bodies, bodies[s.id])
 		m.ids = append(m.ids, s.id)
 	}
+	m.kernel.plain(m.bodies)
 	if err := m.sweep(ctx, len(bodies)); err != nil {
 		return err
 	}

@@ -194,6 +194,7 @@ func (m *VerletList[T]) compareAll(ctx context.Context, dst []Pair, workers int)
 			g.ids, g.bodies = append(g.ids, int32(i)), append(g.bodies, m.thick[i])
 		}
 	}
+	m.kernel.plain(g.bodies)
 	m.found.reset(workers)
 	const block = 16
 	err := par.Blocks(ctx, len(g.ids), block, workers, func(worker, lo, hi int) {

@@ -9,8 +9,8 @@ import (
 
 // SortOptions are the options of NewIncrementalSort. The zero value is good.
 type SortOptions struct {
-	// Undivided keeps one list an axis for all bodies and never sorts anew, however long that
-	// takes, as the papers do: for measuring, and for up to a few thousand bodies no slower.
+	// Undivided keeps one list an axis for all bodies and mends it by insertion, however many
+	// exchanges that takes, as the papers do: for measuring.
 	Undivided bool
 	// PerRegion is the number of bodies that a region of the world is meant to hold; 0 or less:
 	// 256, about the best in space and in the plane, measured.

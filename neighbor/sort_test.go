@@ -331,7 +331,7 @@ func FuzzSorts(f *testing.F) {
 		if len(data) < 1 || len(data) > 600 {
 			return
 		}
-		n, data := 1+int(data[0]%12), data[1:]
+		n, data := 1+int(data[0]%16), data[1:]
 		boxes, rects := make([]bvh.Box, n), make([]Rect, n)
 		for i := range boxes {
 			boxes[i], rects[i] = bvh.EmptyBox(), EmptyRect()
@@ -339,7 +339,7 @@ func FuzzSorts(f *testing.F) {
 		brute, flat := NewBruteForce[bvh.Box](), NewBruteForce[Rect]()
 		var space []Method[bvh.Box]
 		var plane []Method[Rect]
-		for _, opt := range []SortOptions{{Workers: 1}, {Undivided: true}, {Workers: 1, PerRegion: 2, spread: .01}} {
+		for _, opt := range []SortOptions{{Workers: 1}, {Undivided: true}, {Workers: 1, PerRegion: 1, spread: .01}} {
 			space = append(space, NewIncrementalSort[bvh.Box](opt))
 			plane = append(plane, NewIncrementalSort[Rect](opt))
 		}

@@ -25,7 +25,9 @@ func (w *World) FacePairs() []FacePair { return w.step.touching }
 
 // faceWorker is the memory of a goroutine for triangles.
 type faceWorker struct {
-	walk  bvh.BoxWalk // over the other body
+	walk  bvh.BoxWalk     // over the other body
+	tris  []mesh.Triangle // of a leaf, in the frame of the other body
+	box   bvh.Box         // around them
 	found []FacePair
 	signs predicates.Counter
 	tests uint64
@@ -82,22 +84,33 @@ func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 				return
 			}
 		}
-		for i := first; i < first+count; i++ {
-			t := mesh.Triangle{q.toB.apply(a.tris[i][0]), q.toB.apply(a.tris[i][1]), q.toB.apply(a.tris[i][2])}
-			box := bvh.EmptyBox().Add(t[0]).Add(t[1]).Add(t[2])
-			f.walk.Start(b.faces, box)
-			for first, count, ok := f.walk.Next(); ok; first, count, ok = f.walk.Next() {
-				f.tests += uint64(count)
-				for j := first; j < first+count; j++ {
-					if touch(&f.signs, &t, &b.tris[j]) {
-						f.found = append(f.found, FacePair{A: q.a, B: q.b, FaceA: index[i], FaceB: others[j]})
+		f.place(a, q, first, count)
+		f.walk.Start(b.faces, f.box)
+		for other, n, ok := f.walk.Next(); ok; other, n, ok = f.walk.Next() {
+			for i := range f.tris {
+				for j := other; j < other+n; j++ {
+					if touch(&f.signs, &f.tris[i], &b.tris[j]) {
+						f.found = append(f.found, FacePair{A: q.a, B: q.b, FaceA: index[int(first)+i], FaceB: others[j]})
 					}
 				}
 			}
+			f.tests += uint64(len(f.tris)) * uint64(n)
 		}
 	}
 	q.faces.count = len(f.found) - q.faces.first
 	slices.SortFunc(f.found[q.faces.first:], func(x, y FacePair) int {
 		return cmp.Or(cmp.Compare(x.FaceA, y.FaceA), cmp.Compare(x.FaceB, y.FaceB))
 	})
+}
+
+// place takes the faces of a leaf of a into the frame of b.
+func (f *faceWorker) place(a *shape, q *query, first, count int32) {
+	f.tris, f.box = f.tris[:0], bvh.EmptyBox()
+	for _, t := range a.tris[first : first+count] {
+		for k := range t {
+			t[k] = q.toB.apply(t[k])
+			f.box = f.box.Add(t[k])
+		}
+		f.tris = append(f.tris, t)
+	}
 }

@@ -1,0 +1,127 @@
+package collide
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// TestMargins puts a node of one body onto a corner of another, as far as rounding
+// allows, where boxes and balls are touched from inside or outside by the last bits, at all
+// scales and distances: nothing may be lost that the twin, which has no boxes, finds.
+func TestMargins(t *testing.T) {
+	n := 1500
+	if os.Getenv("INPOLY_FULL") != "" {
+		n = 100_000
+	}
+	var solids, direct []*inpoly.Solid
+	for _, scale := range []float64{1, 1e-160, 1e140, 0x1p-30} {
+		for _, s := range []mesh.Soup{
+			testmesh.Tetrahedron(), testmesh.UnitCube(), testmesh.Soup(mesh.Sphere(1)),
+			testmesh.Translate(testmesh.Soup(mesh.Sphere(0)), r3.Vector{X: 300, Y: -1000, Z: 77}),
+		} {
+			m := testmesh.Mesh(testmesh.Scale(s, scale))
+			opt := inpoly.Options{Method: inpoly.RayCrossing, Workers: 1}
+			solids = append(solids, solidOf(t, m, opt))
+			opt.Method = inpoly.Direct
+			direct = append(direct, solidOf(t, m, opt))
+		}
+	}
+	r := rand.New(rand.NewPCG(13, 14))
+	touching, apart := 0, 0
+	for i := range n {
+		k := r.IntN(len(solids)/4) * 4
+		a, b := k+r.IntN(4), k+r.IntN(4)
+		size := solids[b].Mesh().Box().Size().Norm()
+		pa, pb := randomPose(r, 0), randomPose(r, size*math.Pow(10, 8*r.Float64()-4))
+		if i%3 == 0 {
+			pa.Rotation, pb.Rotation = At(r3.Vector{}).Rotation, At(r3.Vector{}).Rotation
+		}
+		va, vb := solids[a].Mesh().Vertices, solids[b].Mesh().Vertices
+		at := pb.Apply(vb[r.IntN(len(vb))])
+		pa.Translation = at.Sub(pa.Apply(va[r.IntN(len(va))]))
+		w, err := New(t.Context(), []Body{{solids[a], pa}, {solids[b], pb}}, Options{Triangles: AllTriangles, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want, _, _ := twinContacts(w, []*inpoly.Solid{direct[a], direct[b]})
+		got := w.Contacts()
+		for j, c := range got {
+			if j >= len(want) || (twinContact{c.A, c.B, c.Node, c.Side}) != want[j] {
+				t.Fatalf("case %d: contact %d is %+v, want %+v", i, j, c, want)
+			}
+		}
+		if len(got) != len(want) {
+			t.Fatalf("case %d: %d contacts, want %+v", i, len(got), want)
+		}
+		faces := twinFacePairs(w, func(int, int) bool { return true })
+		if len(faces) != len(w.FacePairs()) {
+			t.Fatalf("case %d: %d pairs of faces, want %d", i, len(w.FacePairs()), len(faces))
+		}
+		if len(faces) > 0 {
+			touching++
+		} else {
+			apart++
+		}
+	}
+	if min(touching, apart) < n/20 {
+		t.Errorf("%d touch, %d do not: the cases say little", touching, apart)
+	}
+}
+
+// TestComplete looks for what the tests of nodes and triangles miss together: bodies of
+// which some point of one is in the other have a contact.
+func TestComplete(t *testing.T) {
+	s := newScene(t, 11, inpoly.Auto)
+	w := newWorld(t, s, Options{Triangles: MissedTriangles})
+	r := rand.New(rand.NewPCG(15, 16))
+	shared := 0
+	for range 5 {
+		if err := w.SetPoses(s.scatter(r, 1.5)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		found := map[[2]int]bool{}
+		for _, c := range w.Contacts() {
+			found[[2]int{int(min(c.A, c.B)), int(max(c.A, c.B))}] = true
+		}
+		for _, p := range w.FacePairs() {
+			found[[2]int{int(p.A), int(p.B)}] = true
+		}
+		for a := range w.Len() {
+			for b := a + 1; b < w.Len(); b++ {
+				if !w.Solid(a).Mesh().Closed() || !w.Solid(b).Mesh().Closed() || found[[2]int{a, b}] {
+					continue
+				}
+				for range 300 {
+					p := randomPose(r, 3).Translation
+					if w.inside(a, p) && w.inside(b, p) {
+						t.Fatalf("bodies %d and %d share %v, but have no contact", a, b, p)
+					}
+				}
+			}
+		}
+		shared += len(found)
+	}
+	if shared < 20 {
+		t.Errorf("%d pairs are in contact: the scenes say little", shared)
+	}
+}
+
+// inside reports whether a point of the world is in a body, not by its tolerance.
+func (w *World) inside(i int, p r3.Vector) bool {
+	d, _ := w.Solid(i).Distance(w.frames[i].turnBack(p.Sub(w.frames[i].t)))
+	return d < -1e-9
+}

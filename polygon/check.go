@@ -84,6 +84,9 @@ func checkTurns(corners []r2.Point) ([]r2.Point, error) {
 	laps := 0
 	for i := range kept {
 		before, at, after := kept[(i+len(kept)-1)%len(kept)], kept[i], kept[(i+1)%len(kept)]
+		if after.Sub(at).Norm() < MinEdge {
+			return nil, shapeError(corners, which[i], "the edge to the next corner is shorter than %g", float64(MinEdge))
+		}
 		if !upper(before, at) && upper(at, after) {
 			if laps++; laps > 1 {
 				return nil, shapeError(corners, which[i], "the boundary goes around more than once")

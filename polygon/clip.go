@@ -13,7 +13,9 @@ import (
 // sums are integrals over pieces of boundary, relative to a point of the common area.
 type sums struct {
 	begun  bool
-	origin r2.Point
+	origin point
+	low    r2.Point // corners of a rectangle around the pieces
+	high   r2.Point
 	weight float64  // twice the area
 	first  r2.Point // six times the first moment
 	chord  [2]r2.Point
@@ -28,11 +30,17 @@ func (f *frame) overlap() Overlap {
 			return Overlap{}
 		}
 	}
-	o := Overlap{Area: s.weight / 2, Centroid: s.origin}
+	if !s.begun {
+		return Overlap{} // no piece of either boundary is in the other body
+	}
+	o := Overlap{Area: s.weight / 2, Centroid: s.origin.value()}
 	if o.Area > 0 {
-		o.Centroid = o.Centroid.Add(s.first.Mul(1 / (3 * s.weight)))
+		// Within the pieces, also where the area is thinner than can be resolved.
+		c := r2.Point{X: s.first.X / (3 * s.weight), Y: s.first.Y / (3 * s.weight)}
+		o.Centroid.X += max(s.low.X, min(c.X, s.high.X))
+		o.Centroid.Y += max(s.low.Y, min(c.Y, s.high.Y))
 	} else {
-		// Thinner than can be resolved, but not nothing.
+		// So thin that nothing is left, but not nothing.
 		o.Area = math.SmallestNonzeroFloat64
 	}
 	o.Centroid = o.Centroid.Add(f.body[0].at)
@@ -43,19 +51,20 @@ func (f *frame) overlap() Overlap {
 	return o
 }
 
-// add adds a piece of the boundary of body k, from (ux, uy) to (vx, vy). The common area is
-// convex and the origin of the sums is a point of it, or beside it by rounding, so what
-// cancels is as small as that.
-func (s *sums) add(k int, share float64, ux, uy, vx, vy double) {
+// add adds a piece of the boundary of body k, from u to v. The common area is convex and the
+// origin of the sums is a point of it, or beside it by rounding, so what cancels is as small
+// as that.
+func (s *sums) add(k int, share float64, u, v point) {
 	if !s.begun {
-		s.begun, s.origin = true, r2.Point{X: ux.hi, Y: uy.hi}
+		s.begun, s.origin = true, point{double{hi: u.x.hi}, double{hi: u.y.hi}}
 	}
-	ox, oy := double{s.origin.X, 0}, double{s.origin.Y, 0}
-	ux, uy, vx, vy = ux.sub(ox), uy.sub(oy), vx.sub(ox), vy.sub(oy)
-	w := share * crossDouble(ux, uy, vx, vy).value()
+	u, v = u.sub(s.origin), v.sub(s.origin)
+	w := share * u.cross(v).value()
 	s.weight += w
-	s.first = s.first.Add(r2.Point{X: w * (ux.hi + vx.hi), Y: w * (uy.hi + vy.hi)})
-	s.chord[k] = s.chord[k].Add(r2.Point{X: vx.sub(ux).value(), Y: vy.sub(uy).value()}.Mul(share))
+	s.first = s.first.Add(r2.Point{X: w * (u.x.hi + v.x.hi), Y: w * (u.y.hi + v.y.hi)})
+	s.low = r2.Point{X: min(s.low.X, u.x.hi, v.x.hi), Y: min(s.low.Y, u.y.hi, v.y.hi)}
+	s.high = r2.Point{X: max(s.high.X, u.x.hi, v.x.hi), Y: max(s.high.Y, u.y.hi, v.y.hi)}
+	s.chord[k] = s.chord[k].Add(v.sub(u).value().Mul(share))
 	s.pieces[k]++
 }
 
@@ -69,6 +78,9 @@ type line struct {
 	k       int // the body; the other one is 1−k
 	m       int // corners of the other body
 	p, q    corner
+	found   bool // extreme is that of the edge before, from lastP to lastQ
+	lastP   corner
+	lastQ   corner
 	extreme int // corner of the other body farthest to the right, the first of two
 	enter   int // edge of the other body by which the line enters it: from left or on to right
 	leave   int // and that by which it leaves: from right to left or on
@@ -77,14 +89,16 @@ type line struct {
 // pieces adds the pieces of the boundary of body k that lie in the other body. It returns
 // false if an edge shows that the bodies have no area in common.
 func (f *frame) pieces(k int, s *sums) bool {
+	low, high := f.box(1 - k)
 	l := line{f: f, k: k, m: f.body[1-k].shape.Len()}
+	l.q = f.corner(k, 0)
 	for i := range f.body[k].shape.Len() {
-		l.p, l.q = f.corner(k, i), f.corner(k, f.next(k, i))
-		if i == 0 {
-			l.findExtreme()
-		} else {
-			l.followExtreme()
+		l.p, l.q = l.q, f.corner(k, f.next(k, i))
+		f.looks++
+		if max(l.p.x, l.q.x) < low.X || min(l.p.x, l.q.x) > high.X || max(l.p.y, l.q.y) < low.Y || min(l.p.y, l.q.y) > high.Y {
+			continue
 		}
+		l.findExtreme()
 		switch side := l.side(l.extreme); {
 		case side > 0:
 			l.enter, l.leave = l.extreme, l.extreme
@@ -99,6 +113,22 @@ func (f *frame) pieces(k int, s *sums) bool {
 		}
 	}
 	return true
+}
+
+// box returns the corners of a rectangle that contains body k, wider by the errors of
+// coordinates of both bodies: edges of the other one that are rounded beside it have no
+// piece in it.
+func (f *frame) box(k int) (low, high r2.Point) {
+	inf := math.Inf(1)
+	low, high = r2.Point{X: inf, Y: inf}, r2.Point{X: -inf, Y: -inf}
+	for i := range f.body[k].shape.Len() {
+		c := f.corner(k, i)
+		low.X, low.Y = min(low.X, c.x), min(low.Y, c.y)
+		high.X, high.Y = max(high.X, c.x), max(high.Y, c.y)
+	}
+	// Twice, to cover the rounding of what follows.
+	pad := 2 * (f.err[0] + f.err[1])
+	return r2.Point{X: low.X - pad, Y: low.Y - pad}, r2.Point{X: high.X + pad, Y: high.Y + pad}
 }
 
 func (l *line) corner(j int) corner { return l.f.corner(1-l.k, j) }
@@ -120,7 +150,17 @@ func (l *line) slope(j int) int {
 	return l.f.crossSign(&l.p, &l.q, &c, &d)
 }
 
+// findExtreme finds the extreme corner: from that of the last edge if the line has turned by
+// less than half a turn since, otherwise, at most three times a turn, among all.
 func (l *line) findExtreme() {
+	near := l.found && l.f.crossSign(&l.lastP, &l.lastQ, &l.p, &l.q) > 0
+	l.found, l.lastP, l.lastQ = true, l.p, l.q
+	if near {
+		for l.slope(l.extreme) < 0 {
+			l.extreme = l.next(l.extreme)
+		}
+		return
+	}
 	before := l.slope(l.m - 1)
 	for j := range l.m {
 		after := l.slope(j)
@@ -129,13 +169,6 @@ func (l *line) findExtreme() {
 			return
 		}
 		before = after
-	}
-}
-
-// followExtreme: edges turn left by less than half a turn.
-func (l *line) followExtreme() {
-	for l.slope(l.extreme) < 0 {
-		l.extreme = l.next(l.extreme)
 	}
 }
 
@@ -182,15 +215,18 @@ func (l *line) addPiece(s *sums) {
 	if f.crossSign(&in, &inEnd, &in, &l.q) <= 0 || f.crossSign(&out, &outEnd, &out, &l.p) <= 0 {
 		return // it ends before, or begins after
 	}
-	ux, uy := f.place(&l.p)
+	var u, v point
 	if f.crossSign(&in, &inEnd, &in, &l.p) < 0 {
-		ux, uy = l.crossing(&in, &inEnd)
+		u = l.crossing(&in, &inEnd)
+	} else {
+		u = f.place(&l.p)
 	}
-	vx, vy := f.place(&l.q)
 	if f.crossSign(&out, &outEnd, &out, &l.q) < 0 {
-		vx, vy = l.crossing(&out, &outEnd)
+		v = l.crossing(&out, &outEnd)
+	} else {
+		v = f.place(&l.q)
 	}
-	s.add(l.k, 1, ux, uy, vx, vy)
+	s.add(l.k, 1, u, v)
 }
 
 // addFlush adds half of what the edge has in common with an edge of the other body that
@@ -211,22 +247,19 @@ func (l *line) addFlush(s *sums) {
 	if f.dotSign(&l.p, &l.q, &l.q, &d) < 0 {
 		end = &d
 	}
-	ux, uy := f.place(begin)
-	vx, vy := f.place(end)
-	s.add(l.k, 0.5, ux, uy, vx, vy)
+	s.add(l.k, 0.5, f.place(begin), f.place(end))
 }
 
 // crossing returns where the edge crosses the edge from c to d, the same point for either
 // order of the bodies. The ends of the first edge are on different sides of the second one.
-func (l *line) crossing(c, d *corner) (x, y double) {
-	f, a, b := l.f, &l.p, &l.q
+func (l *line) crossing(c, d *corner) point {
+	a, b := &l.p, &l.q
 	if l.k == 1 {
 		a, b, c, d = c, d, a, b
 	}
-	ex, ey, _ := f.difference(c, d)
-	ax, ay, _ := f.difference(c, a)
-	bx, by, _ := f.difference(c, b)
-	begin, end := crossDouble(ex, ey, ax, ay), crossDouble(ex, ey, bx, by)
+	from, to, origin := l.f.place(a), l.f.place(b), l.f.place(c)
+	e := l.f.place(d).sub(origin)
+	begin, end := e.cross(from.sub(origin)), e.cross(to.sub(origin))
 	t := begin.div(begin.sub(end))
 	// What cannot be resolved stays on the edge; the negation catches 0/0.
 	if !(t.hi >= 0) {
@@ -234,7 +267,6 @@ func (l *line) crossing(c, d *corner) (x, y double) {
 	} else if t.hi > 1 {
 		t = double{hi: 1}
 	}
-	px, py := f.place(a)
-	dx, dy, _ := f.difference(a, b)
-	return px.add(t.mul(dx)), py.add(t.mul(dy))
+	way := to.sub(from)
+	return point{from.x.add(t.mul(way.x)), from.y.add(t.mul(way.y))}
 }

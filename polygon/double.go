@@ -1,6 +1,10 @@
 package polygon
 
-import "math"
+import (
+	"math"
+
+	"github.com/golang/geo/r2"
+)
 
 // double is an unevaluated sum hi+lo, |lo| ≤ unit·|hi|: twice the precision of float64
 // (Dekker, "A floating-point technique for extending the available precision", 1971).
@@ -40,20 +44,26 @@ func (a double) div(b double) double {
 
 func (a double) value() float64 { return a.hi + a.lo }
 
-// crossDouble returns u×v.
-func crossDouble(ux, uy, vx, vy double) double { return ux.mul(vy).sub(uy.mul(vx)) }
+// point is a point or vector in a frame.
+type point struct{ x, y double }
+
+func (u point) sub(v point) point    { return point{u.x.sub(v.x), u.y.sub(v.y)} }
+func (u point) cross(v point) double { return u.x.mul(v.y).sub(u.y.mul(v.x)) }
+func (u point) value() r2.Point      { return r2.Point{X: u.x.value(), Y: u.y.value()} }
+
+// norm returns |x|+|y|.
+func (u point) norm() float64 { return math.Abs(u.x.hi) + math.Abs(u.y.hi) }
 
 // place returns a corner in the frame. Each coordinate is wrong by less than
 // 8·unit·f.err[c.of]: the products, sums and places are exact pairs, and what is rounded
 // are sums of at most four errors, each below unit·(reach+|to|) ≤ f.err/4.
-func (f *frame) place(c *corner) (x, y double) {
+func (f *frame) place(c *corner) point {
 	b, l := f.body[c.of], f.local(c)
-	x = combine(b.cos, l.X, -b.sin, l.Y)
-	y = combine(b.sin, l.X, b.cos, l.Y)
+	u := point{combine(b.cos, l.X, -b.sin, l.Y), combine(b.sin, l.X, b.cos, l.Y)}
 	if c.of == 1 {
-		x, y = x.add(double{f.to.X, f.rest.X}), y.add(double{f.to.Y, f.rest.Y})
+		u.x, u.y = u.x.add(double{f.to.X, f.rest.X}), u.y.add(double{f.to.Y, f.rest.Y})
 	}
-	return x, y
+	return u
 }
 
 // combine returns a·p + b·q.
@@ -64,12 +74,10 @@ func combine(a, p, b, q float64) double {
 	return normal(sum, h+(e+g))
 }
 
-// difference returns q−p, and a bound of the error of a coordinate beyond unit² times the
-// coordinate: those of the corners, and as much for the sums of their low parts.
-func (f *frame) difference(p, q *corner) (x, y double, bound float64) {
-	px, py := f.place(p)
-	qx, qy := f.place(q)
-	return qx.sub(px), qy.sub(py), 16 * unit * (f.err[p.of] + f.err[q.of])
+// differenceError bounds the error of a coordinate of place(q) − place(p) beyond unit² times
+// the coordinate: those of the corners, and as much for the sums of their low parts.
+func (f *frame) differenceError(p, q *corner) float64 {
+	return 16 * unit * (f.err[p.of] + f.err[q.of])
 }
 
 // double returns (q−p)×(s−r), or the dot product, rounded, and a bound of its error before
@@ -77,14 +85,19 @@ func (f *frame) difference(p, q *corner) (x, y double, bound float64) {
 // times by that much at most, the difference twice; 64·unit² covers all of them, in both
 // products, and the errors relative to the coordinates.
 func (f *frame) double(p, q, r, s *corner, dot bool) (value, bound float64) {
-	ux, uy, eu := f.difference(p, q)
-	vx, vy, ev := f.difference(r, s)
+	from := f.place(p)
+	u := f.place(q).sub(from)
+	if r != p {
+		from = f.place(r)
+	}
+	v := f.place(s).sub(from)
 	if dot {
 		// u·v = u×w, w being v turned by a right angle.
-		vx, vy = double{-vy.hi, -vy.lo}, vx
+		v = point{double{-v.y.hi, -v.y.lo}, v.x}
 	}
-	left, right := ux.mul(vy), uy.mul(vx)
+	eu, ev := f.differenceError(p, q), f.differenceError(r, s)
+	left, right := u.x.mul(v.y), u.y.mul(v.x)
 	bound = 64*unit*unit*(math.Abs(left.hi)+math.Abs(right.hi)) +
-		2*(ev*(math.Abs(ux.hi)+math.Abs(uy.hi)+eu)+eu*(math.Abs(vx.hi)+math.Abs(vy.hi)+ev)) + 0x1p-1060
+		2*(ev*(u.norm()+eu)+eu*(v.norm()+ev)) + 0x1p-1060
 	return left.sub(right).value(), bound
 }

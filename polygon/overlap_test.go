@@ -133,3 +133,33 @@ func TestOverlapTable(t *testing.T) {
 		})
 	}
 }
+
+// Overlaps thinner than any coordinate can resolve: the relation is exact, the area
+// positive and negligible, the centroid at the common edge.
+func TestThinnerThanResolved(t *testing.T) {
+	above := must[*Shape](t)(New(points(-1, 0, 2, 0, 1, 3)))
+	below := must[*Shape](t)(New(points(-2, 0, 0, -3, 1, 0)))
+	for _, angle := range []float64{0, 0.3, 2, -3} {
+		for _, depth := range []float64{1e-40, 1e-120, 1e-300, 5e-324} {
+			a := must[Body](t)(Place(above, Pose{Angle: angle}))
+			sin, cos := math.Sincos(angle)
+			b := must[Body](t)(Place(below, Pose{Angle: angle, At: r2.Point{X: -depth * sin, Y: depth * cos}}))
+			var p Pair
+			near, common := p.Distance(&a, &b), p.Overlap(&a, &b)
+			want := exactRelation(&a, &b)
+			if near.Relation != want || (common.Area > 0) != (want == Overlapping) || common.Area > 3*depth+1e-29 {
+				t.Errorf("angle %v, depth %g: %v, want %v, %+v", angle, depth, near.Relation, want, common)
+			}
+			if want != Overlapping {
+				continue
+			}
+			if !(near.Distance < 0 && near.Distance >= -2*depth) {
+				t.Errorf("angle %v, depth %g: %v", angle, depth, near.Distance)
+			}
+			c := r2.Point{X: cos*common.Centroid.X + sin*common.Centroid.Y, Y: cos*common.Centroid.Y - sin*common.Centroid.X}
+			if math.Abs(c.Y) > 1e-15 || c.X < -1-1e-15 || c.X > 1+1e-15 {
+				t.Errorf("angle %v, depth %g: centroid at %v of the edge", angle, depth, c)
+			}
+		}
+	}
+}

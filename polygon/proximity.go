@@ -27,15 +27,22 @@ func (f *frame) proximity(relation Relation, v [2]Feature) Proximity {
 	return o
 }
 
-// beside returns the outer unit normal of edge i of body k, and the distance of a corner
-// from its line, negative on the inner side. The edge is turned, so its length is that in
-// the shape to within a relative 2·unit.
-func (f *frame) beside(k, i int, c *corner) (normal r2.Point, distance float64) {
-	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
-	e := f.local(&q).Sub(f.local(&p))
-	length := norm(e)
+// outer returns the outer unit normal of edge i of body k, and the length of the edge. It is
+// turned, so the length is that in the shape to within a relative 2·unit.
+func (f *frame) outer(k, i int) (normal r2.Point, length float64) {
+	shape := f.body[k].shape
+	e := shape.corners[shape.next(i)].Sub(shape.corners[i])
+	length = norm(e)
 	x, y := f.body[k].turn(e)
-	return r2.Point{X: y / length, Y: -x / length}, -f.cross(&p, &q, &p, c) / length
+	return r2.Point{X: y / length, Y: -x / length}, length
+}
+
+// beside returns the outer unit normal of edge i of body k, and the distance of a corner
+// from its line, negative on the inner side.
+func (f *frame) beside(k, i int, c *corner) (normal r2.Point, distance float64) {
+	normal, length := f.outer(k, i)
+	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
+	return normal, -f.cross(&p, &q, &p, c) / length
 }
 
 // norm returns the length of p. Between 2^-450 and 2^450 its square neither overflows nor
@@ -95,24 +102,24 @@ func (f *frame) wedge(i, j int) r2.Point {
 	a, b := f.corner(0, i), f.corner(1, j)
 	aNext, bNext := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))
 	aLast, bLast := f.corner(0, f.previous(0, i)), f.corner(1, f.previous(1, j))
-	outer := func(p, q *corner) r2.Point {
-		return r2.Point{X: q.y - p.y, Y: p.x - q.x}.Normalize()
-	}
-	after, before := outer(&a, &aNext), outer(&aLast, &a)
+	after, _ := f.outer(0, i)
 	if f.crossSign(&a, &aNext, &b, &bNext) > 0 {
-		after = outer(&bNext, &b)
+		after, _ = f.outer(1, j)
+		after = after.Mul(-1)
 	}
+	before, _ := f.outer(0, f.previous(0, i))
 	if f.crossSign(&aLast, &a, &bLast, &b) < 0 {
-		before = outer(&b, &bLast)
+		before, _ = f.outer(1, f.previous(1, j))
+		before = before.Mul(-1)
 	}
 	return after.Add(before).Normalize()
 }
 
 // between returns q−p with a small relative error.
 func (f *frame) between(p, q *corner) r2.Point {
-	x, y, bound := f.difference(p, q)
-	if size := math.Max(math.Abs(x.hi), math.Abs(y.hi)); bound+0x1p-1060 <= goodEnough*size {
-		return r2.Point{X: x.value(), Y: y.value()}
+	u := f.place(q).sub(f.place(p))
+	if f.differenceError(p, q)+0x1p-1060 <= goodEnough*max(math.Abs(u.x.hi), math.Abs(u.y.hi)) {
+		return u.value()
 	}
 	return f.betweenPrecise(p, q)
 }

@@ -11,11 +11,13 @@ import (
 // of area, of degree four, stays finite. MinSize is the least size of a shape, 2^-200: the
 // largest of its coordinates must not be smaller. Error bounds of signs are then larger than
 // anything that underflow can lose. MinArea, 2^-500, is the least area, for the same reason:
-// sides are then longer than 2^-250, and the second moment is above 2^-1010.
+// the second moment is then above 2^-1010. MinEdge, 2^-500, is the least length of an edge, so
+// that its direction has no rounding but that of float64.
 const (
 	MaxCoordinate = 0x1p200
 	MinSize       = 0x1p-200
 	MinArea       = 0x1p-500
+	MinEdge       = 0x1p-500
 )
 
 // Shape is a convex polygon in its own frame, its corners counter-clockwise. It is
@@ -36,8 +38,8 @@ type Shape struct {
 // The errors wrap ErrShape and name the corner by its index in the argument: fewer than
 // three corners, a coordinate that is not finite or exceeds MaxCoordinate, a corner that
 // repeats another one, a right turn or a reversal, corners clockwise, more than one turn
-// around, all corners in one line, a shape smaller than MinSize or MinArea. Turns are decided
-// exactly.
+// around, all corners in one line, a shape smaller than MinSize or MinArea, an edge shorter
+// than MinEdge. Turns are decided exactly.
 func New(corners []r2.Point) (*Shape, error) {
 	kept, err := check(corners)
 	if err != nil {

@@ -145,11 +145,11 @@ func TestFrameBounds(t *testing.T) {
 			x, y := exactVector(&f, nil, &c)
 			checkBound(t, trial, "x", c.x, f.err[k], x)
 			checkBound(t, trial, "y", c.y, f.err[k], y)
-			dx, dy := f.place(&c)
+			at := f.place(&c)
 			for _, v := range []struct {
 				d    double
 				want *big.Rat
-			}{{dx, x}, {dy, y}} {
+			}{{at.x, x}, {at.y, y}} {
 				hi, lo := new(big.Rat).SetFloat64(v.d.hi), new(big.Rat).SetFloat64(v.d.lo)
 				checkBound(t, trial, "low part", 0, 8*unit*f.err[k], hi.Add(hi, lo).Sub(hi, v.want))
 			}

@@ -1,0 +1,153 @@
+package polygon
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/golang/geo/r2"
+)
+
+// Any corners: an error, or a shape whose turns are all to the left, with positive moments.
+func FuzzNew(f *testing.F) {
+	add := func(xy ...float64) {
+		var data []byte
+		for _, v := range xy {
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+		}
+		f.Add(data)
+	}
+	add(0, 0, 1, 0, 1, 1, 0, 1)
+	add(0, 0, 1, 0x1p-1074, 2, 0, 1, 1)
+	add(0, 0, 1, 0, 0, 1e-140)
+	add(math.NaN(), 0, 1, 0, 0, 1)
+	add(-1e60, -1e60, 1e60, -1e60, 1e60, 1e60)
+	add(1, 0, 2, 0, 3, 0, 3, 1, 3, 3, 1.5, 1.5, 0, 0)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var corners []r2.Point
+		for ; len(data) >= 16; data = data[16:] {
+			corners = append(corners, r2.Point{
+				X: math.Float64frombits(binary.LittleEndian.Uint64(data)),
+				Y: math.Float64frombits(binary.LittleEndian.Uint64(data[8:])),
+			})
+		}
+		s, err := New(corners)
+		if err != nil {
+			if s != nil || !errors.Is(err, ErrShape) {
+				t.Fatalf("%v: %v, %v", corners, s, err)
+			}
+			return
+		}
+		body := Body{shape: s, cos: 1}
+		var fr frame
+		fr.init(&body, &body)
+		n := s.Len()
+		for i := range n {
+			a, b, c := fr.corner(0, i), fr.corner(0, (i+1)%n), fr.corner(0, (i+2)%n)
+			if exactCross(&fr, &a, &b, &b, &c).Sign() <= 0 {
+				t.Fatalf("%v: no left turn at %v", corners, s.Corner((i+1)%n))
+			}
+		}
+		if !(s.Area() >= MinArea && s.SecondMoment() > 0 && s.Radius() > 0) || math.IsInf(s.SecondMoment(), 0) {
+			t.Fatalf("%v: area %v, second moment %v, radius %v", corners, s.Area(), s.SecondMoment(), s.Radius())
+		}
+	})
+}
+
+// Any two bodies: the relation is that of rational numbers, from any start, and all results are
+// finite and belong together.
+func FuzzPair(f *testing.F) {
+	f.Add([]byte{0, 0, 4, 0, 4, 4, 0, 4}, []byte{0, 0, 4, 0, 0, 4}, 4.0, 0.0, 0.0, 0.0, int8(0), uint16(0))
+	f.Add([]byte{0, 0, 4, 0, 4, 4, 0, 4}, []byte{0, 0, 4, 0, 4, 4, 0, 4}, 1.0, 2.0, 0.3, 0.7, int8(0), uint16(0x1203))
+	f.Add([]byte{0, 0, 9, 1, 7, 7, 1, 8}, []byte{0, 0, 4, 0, 0, 4}, 1e50, 0.0, 1e9, 0.0, int8(-100), uint16(1))
+	f.Add([]byte{0, 0, 9, 1, 7, 7, 1, 8}, []byte{0, 0, 4, 0, 0, 4}, 4e-300, -4e-300, 1e-300, 0.0, int8(100), uint16(2))
+	f.Fuzz(func(t *testing.T, first, second []byte, x, y, angleA, angleB float64, scale int8, start uint16) {
+		shape := func(data []byte, scale int) *Shape {
+			var corners []r2.Point
+			for ; len(data) >= 2; data = data[2:] {
+				corners = append(corners, r2.Point{X: float64(int8(data[0])), Y: float64(int8(data[1]))})
+			}
+			if len(corners) == 0 || len(corners) > 12 {
+				return nil
+			}
+			corners = hull(corners)
+			for i := range corners {
+				corners[i] = corners[i].Mul(math.Ldexp(1, scale))
+			}
+			s, err := New(corners)
+			if err != nil && len(corners) >= 3 {
+				t.Fatalf("hull %v: %v", corners, err)
+			}
+			return s
+		}
+		sa, sb := shape(first, 0), shape(second, int(scale))
+		if sa == nil || sb == nil {
+			return
+		}
+		a, errA := Place(sa, Pose{Angle: angleA})
+		b, errB := Place(sb, Pose{Angle: angleB, At: r2.Point{X: x, Y: y}})
+		if errA != nil || errB != nil {
+			return
+		}
+		p := Pair{feature: [2]Feature{
+			{Index: int32(start & 15), Edge: start>>4&1 == 1},
+			{Index: int32(start >> 8 & 15), Edge: start>>12&1 == 1},
+		}}
+		got, common := p.Distance(&a, &b), p.Overlap(&a, &b)
+		if want := exactRelation(&a, &b); got.Relation != want {
+			t.Fatalf("%v, want %v", got.Relation, want)
+		}
+		if (got.Distance > 0) != (got.Relation == Separated) || (got.Distance < 0) != (got.Relation == Overlapping) ||
+			(common.Area > 0) != (got.Relation == Overlapping) {
+			t.Fatalf("%+v, %+v", got, common)
+		}
+		for _, v := range []float64{got.Distance, got.Points[0].X, got.Points[0].Y, got.Points[1].X, got.Points[1].Y,
+			common.Area, common.Centroid.X, common.Centroid.Y, common.Chord.X, common.Chord.Y} {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Fatalf("%+v, %+v", got, common)
+			}
+		}
+		if math.Abs(got.Normal.Norm()-1) > tolerance {
+			t.Fatalf("normal %v", got.Normal)
+		}
+		if common.Area > min(sa.Area(), sb.Area())*(1+tolerance) {
+			t.Fatalf("area %v of %v and %v", common.Area, sa.Area(), sb.Area())
+		}
+		var fresh Pair
+		if again := fresh.Distance(&a, &b); again != got {
+			t.Fatalf("%+v, fresh %+v", got, again)
+		}
+		if again := fresh.Overlap(&a, &b); again != common {
+			t.Fatalf("%+v, fresh %+v", common, again)
+		}
+	})
+}
+
+// exactRelation looks at all axes in rational numbers.
+func exactRelation(a, b *Body) Relation {
+	var f frame
+	f.init(a, b)
+	relation := Overlapping
+	for k := range 2 {
+		n, m := f.body[k].shape.Len(), f.body[1-k].shape.Len()
+		for i := range n {
+			p, q := f.corner(k, i), f.corner(k, (i+1)%n)
+			var highest *big.Rat
+			for j := range m {
+				c := f.corner(1-k, j)
+				if h := exactCross(&f, &p, &q, &p, &c); highest == nil || h.Cmp(highest) > 0 {
+					highest = h
+				}
+			}
+			switch highest.Sign() {
+			case -1:
+				return Separated
+			case 0:
+				relation = Touching
+			}
+		}
+	}
+	return relation
+}

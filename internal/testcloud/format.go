@@ -108,7 +108,7 @@ func (f Format[S, O]) MustSame(t testing.TB, text string, stream bool, opt O, co
 // CheckThrough passes text through, if it can be read: without answers the bytes are the
 // same; with AllColumns the output can be read, has as many rows, and each begins with its
 // old bytes. rows returns those of a parsed block.
-func (f Format[S, O]) CheckThrough(t testing.TB, text string, stream bool, opt O, rows func(src S, b *table.Block) []string) {
+func (f Format[S, O]) CheckThrough(t testing.TB, text string, stream bool, opt O, rows func(src S, b *table.Block) ([]string, error)) {
 	t.Helper()
 	if out, err := f.Through(text, stream, opt, nil); err == nil && out != text {
 		t.Fatalf("%q\nbecame\n%q", text, out)
@@ -129,14 +129,15 @@ func (f Format[S, O]) CheckThrough(t testing.TB, text string, stream bool, opt O
 }
 
 // Rows returns what rows says of all blocks of text, or fails.
-func (f Format[S, O]) Rows(t testing.TB, text string, rows func(src S, b *table.Block) []string) (list []string) {
+func (f Format[S, O]) Rows(t testing.TB, text string, rows func(src S, b *table.Block) ([]string, error)) (list []string) {
 	t.Helper()
 	var opt O
 	src, err := f.Open(text, false, opt)
 	if err == nil {
 		err = each(src, func(b *table.Block) error {
-			list = append(list, rows(src, b)...)
-			return nil
+			more, err := rows(src, b)
+			list = append(list, more...)
+			return err
 		})
 	}
 	if err != nil {

@@ -2,14 +2,13 @@ package las_test
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/las"
 	"github.com/inpoly/inpoly/points/ply"
-	"github.com/inpoly/inpoly/points/table"
 )
 
 // BenchmarkSame reads, parses, answers with nothing and formats, on one goroutine.
@@ -18,20 +17,7 @@ func BenchmarkSame(b *testing.B) {
 	for _, format := range []int{0, 3, 6, 10} {
 		text := randomFile(rand.New(rand.NewPCG(1, 1)), 4, format, n).String()
 		b.Run(fmt.Sprintf("format=%d/points=%d", format, n), func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			cols := allColumns[:1]
-			for b.Loop() {
-				src, err := open(text, false, las.Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				sink, err := src.Same(cols)
-				if err != nil {
-					b.Fatal(err)
-				}
-				passQuickly(b, src, sink, cols)
-			}
-			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "points/s")
+			files.BenchmarkSame(b, text, n)
 		})
 	}
 }
@@ -45,7 +31,7 @@ func BenchmarkConvert(b *testing.B) {
 		f.points[i].extra = nil
 	}
 	text := f.String()
-	src, err := open(text, false, las.Options{})
+	src, err := files.Open(text, false, las.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -53,15 +39,15 @@ func BenchmarkConvert(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cloud, err := pass(src, sink, nil, n, nil)
+	cloud, err := testcloud.Pass(src, sink, nil, n, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("to=ply", func(b *testing.B) {
 		for b.Loop() {
-			src, _ := open(text, false, las.Options{})
+			src, _ := files.Open(text, false, las.Options{})
 			sink, _ := ply.Convert(src, nil)
-			passQuickly(b, src, sink, nil)
+			testcloud.Drain(b, src, sink, nil)
 		}
 		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "points/s")
 	})
@@ -69,38 +55,8 @@ func BenchmarkConvert(b *testing.B) {
 		for b.Loop() {
 			src, _ := ply.New("a.ply", strings.NewReader(cloud), nil, -1, ply.Options{})
 			sink, _ := las.Convert(src, nil)
-			passQuickly(b, src, sink, nil)
+			testcloud.Drain(b, src, sink, nil)
 		}
 		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "points/s")
 	})
-}
-
-// passQuickly is pass with answers that cost nothing, to nowhere.
-func passQuickly(b *testing.B, src table.Source, sink table.Sink, cols []table.Column) {
-	if err := sink.Begin(io.Discard, src.Rows()); err != nil {
-		b.Fatal(err)
-	}
-	var block table.Block
-	for {
-		err := src.Fill(&block)
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = src.Parse(&block)
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-		block.Resize(cols)
-		if err := sink.Format(&block); err != nil {
-			b.Fatal(err)
-		}
-		if err := sink.Write(io.Discard, &block); err != nil {
-			b.Fatal(err)
-		}
-	}
-	if err := sink.End(io.Discard); err != nil {
-		b.Fatal(err)
-	}
 }

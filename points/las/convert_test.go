@@ -12,6 +12,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/las"
 	"github.com/inpoly/inpoly/points/ply"
 	"github.com/inpoly/inpoly/points/table"
@@ -176,15 +177,15 @@ func TestConvert(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for _, n := range []int{0, 1, 50} {
 		m := allTypes(rng, n)
-		sink, err := las.Convert(m, allColumns)
+		sink, err := las.Convert(m, testcloud.AllColumns)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := pass(m, sink, allColumns, int64(n), nil)
+		out, err := testcloud.Pass(m, sink, testcloud.AllColumns, int64(n), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		src, err := open(out, true, las.Options{})
+		src, err := files.Open(out, true, las.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,23 +213,23 @@ func TestConvert(t *testing.T) {
 				if i >= 1 && i <= 3 {
 					within = 1e-7 / 2 * 600 // half a step: the extent, of z, is below 600
 				}
-				if !(math.Abs(have[k]-want) <= within) && !alike(have[k], want) {
+				if !(math.Abs(have[k]-want) <= within) && !testcloud.Alike(have[k], want) {
 					t.Fatalf("row %d: %s is %v, want %v", k, name, have[k], want)
 				}
 			}
 		}
 		for k := range n {
-			w, bound := numbers(int64(k))
-			if !alike(got["winding"][k], w) || got["winding bound"][k] != bound || got["nearest"][k] != float64(k-3) || got["body"][k] != float64(k%3-1) ||
+			w, bound := testcloud.Numbers(int64(k))
+			if !testcloud.Alike(got["winding"][k], w) || got["winding bound"][k] != bound || got["nearest"][k] != float64(k-3) || got["body"][k] != float64(k%3-1) ||
 				got["return_number"][k] != 1 || got["number_of_returns"][k] != 1 {
 				t.Fatalf("row %d: %v", k, got)
 			}
-			if in := got["inside"][k]; !alike(in, []float64{math.NaN(), 0, 1, 1}[k%4]) {
+			if in := got["inside"][k]; !testcloud.Alike(in, []float64{math.NaN(), 0, 1, 1}[k%4]) {
 				t.Fatalf("row %d: inside is %v", k, in)
 			}
 		}
 		// Passed through, nothing changes: counts and places are right.
-		if again := mustSame(t, out, false, las.Options{}, nil, true, nil); again != out {
+		if again := files.MustSame(t, out, false, las.Options{}, nil, true, nil); again != out {
 			t.Errorf("passed through: %s", differ(again, out))
 		}
 	}
@@ -243,7 +244,7 @@ func TestConvertOrder(t *testing.T) {
 	start := func() (table.Source, table.Sink) {
 		again := *m
 		again.next = 0
-		sink, err := las.Convert(&again, allColumns)
+		sink, err := las.Convert(&again, testcloud.AllColumns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +252,7 @@ func TestConvertOrder(t *testing.T) {
 	}
 	drop := func(k int64) bool { return k%5 == 1 }
 	src, sink := start()
-	want, err := pass(src, sink, allColumns, -1, drop)
+	want, err := testcloud.Pass(src, sink, testcloud.AllColumns, -1, drop)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,10 +266,7 @@ func TestConvertOrder(t *testing.T) {
 		if err := src.Parse(b); err != nil {
 			t.Fatal(err)
 		}
-		answer(b, allColumns)
-		for i, d := 0, b.Dropping(); i < len(d); i++ {
-			d[i] = drop(b.First + int64(i))
-		}
+		testcloud.Answer(b, testcloud.AllColumns, drop)
 		if err := sink.Format(b); err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +286,7 @@ func TestConvertOrder(t *testing.T) {
 		t.Errorf("formatted first: %s", differ(got, want))
 	}
 	for stop := range 4 {
-		if got := resumed(t, start, stop, drop); got != want {
+		if got := testcloud.Resumed(t, start, stop, drop); got != want {
 			t.Errorf("resumed after %d blocks: %s", stop, differ(got, want))
 		}
 	}
@@ -314,7 +312,7 @@ func TestConvertErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = pass(m, sink, nil, -1, nil)
+		_, err = testcloud.Pass(m, sink, nil, -1, nil)
 		if !errors.Is(err, table.ErrCannotHold) || !strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
@@ -338,11 +336,11 @@ func TestConvertDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := pass(m, sink, nil, -1, func(k int64) bool { return k == 20 })
+	out, err := testcloud.Pass(m, sink, nil, -1, func(k int64) bool { return k == 20 })
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := open(out, false, las.Options{})
+	src, err := files.Open(out, false, las.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,11 +368,11 @@ func TestSteps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := pass(m, sink, nil, -1, nil)
+			out, err := testcloud.Pass(m, sink, nil, -1, nil)
 			if err != nil {
 				t.Fatalf("size %v at %v: %v", size, at, err)
 			}
-			src, err := open(out, false, las.Options{})
+			src, err := files.Open(out, false, las.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -426,7 +424,7 @@ func TestDecimals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := pass(m, sink, nil, -1, nil)
+		out, err := testcloud.Pass(m, sink, nil, -1, nil)
 		if err != nil {
 			t.Errorf("%+v: %v", c, err)
 			continue
@@ -434,7 +432,7 @@ func TestDecimals(t *testing.T) {
 		if got := math.Float64frombits(le.Uint64([]byte(out)[131:])); got != c.scale {
 			t.Errorf("%+v: scale %v", c, got)
 		}
-		src, err := open(out, false, las.Options{})
+		src, err := files.Open(out, false, las.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -467,7 +465,7 @@ func TestToPLY(t *testing.T) {
 			f.points[i].waveOffset >>= 12
 		}
 		for range 2 {
-			src, err := open(f.String(), false, las.Options{Block: 500})
+			src, err := files.Open(f.String(), false, las.Options{Block: 500})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -487,11 +485,11 @@ func TestToPLY(t *testing.T) {
 	m.next = 0
 	sources, want = append(sources, m), append(want, all)
 	for i, src := range sources {
-		sink, err := ply.Convert(src, allColumns)
+		sink, err := ply.Convert(src, testcloud.AllColumns)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := pass(src, sink, allColumns, []int64{-1, src.Rows()}[i%2], nil)
+		out, err := testcloud.Pass(src, sink, testcloud.AllColumns, []int64{-1, src.Rows()}[i%2], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -500,7 +498,7 @@ func TestToPLY(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := collect(t, cloud)
-		if len(got) != len(want[i])+len(allColumns) {
+		if len(got) != len(want[i])+len(testcloud.AllColumns) {
 			t.Fatalf("%v, want %v", cloud.Fields(), want[i])
 		}
 		for name, w := range want[i] {
@@ -509,7 +507,7 @@ func TestToPLY(t *testing.T) {
 				t.Fatalf("source %d: %d values of %q, want %d", i, len(g), name, len(w))
 			}
 			for k := range w {
-				if !alike(g[k], w[k]) {
+				if !testcloud.Alike(g[k], w[k]) {
 					t.Fatalf("source %d: row %d: %s is %v, want %v", i, k, name, g[k], w[k])
 				}
 			}
@@ -519,11 +517,11 @@ func TestToPLY(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := pass(cloud, back, nil, -1, nil)
+		text, err := testcloud.Pass(cloud, back, nil, -1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		src, err := open(text, false, las.Options{})
+		src, err := files.Open(text, false, las.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -544,7 +542,7 @@ func TestToPLY(t *testing.T) {
 				t.Fatalf("source %d: %d values of %q, want %d", i, len(a), name, len(g))
 			}
 			for k := range g {
-				if !strings.Contains("xyz", name) && !alike(a[k], g[k]) {
+				if !strings.Contains("xyz", name) && !testcloud.Alike(a[k], g[k]) {
 					t.Fatalf("source %d: row %d: %s is %v, want %v", i, k, name, a[k], g[k])
 				}
 			}

@@ -1,11 +1,12 @@
 package las_test
 
 import (
-	"io"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/las"
 	"github.com/inpoly/inpoly/points/ply"
 	"github.com/inpoly/inpoly/points/table"
@@ -25,23 +26,8 @@ func FuzzLAS(f *testing.F) {
 	})
 	f.Fuzz(func(t *testing.T, data []byte, stream bool, block uint8) {
 		text, opt := string(data), las.Options{Block: int(block)}
-		if out, err := through(text, stream, opt, nil); err == nil && out != text {
-			t.Fatalf("%q\nbecame\n%q", text, out)
-		}
+		files.CheckThrough(t, text, stream, opt, rows)
 		converted(t, text)
-		out, err := through(text, stream, opt, allColumns)
-		if err != nil {
-			return
-		}
-		was, is := rows(t, text), rows(t, out)
-		if len(was) != len(is) {
-			t.Fatalf("%d points became %d: %q\nbecame\n%q", len(was), len(is), text, out)
-		}
-		for k := range was {
-			if !strings.HasPrefix(is[k], was[k]) {
-				t.Fatalf("point %d: %q\nbecame\n%q", k, was[k], is[k])
-			}
-		}
 	})
 }
 
@@ -49,15 +35,15 @@ func FuzzLAS(f *testing.F) {
 func converted(t *testing.T, text string) {
 	t.Helper()
 	for _, convert := range []func(table.Source, []table.Column) (table.Sink, error){las.Convert, ply.Convert} {
-		src, err := open(text, false, las.Options{Block: 100})
+		src, err := files.Open(text, false, las.Options{Block: 100})
 		if err != nil || len(src.Fields()) > 100 {
 			return
 		}
-		sink, err := convert(src, allColumns)
+		sink, err := convert(src, testcloud.AllColumns)
 		if err != nil {
 			continue
 		}
-		out, err := pass(src, sink, allColumns, -1, func(k int64) bool { return k%3 == 1 })
+		out, err := testcloud.Pass(src, sink, testcloud.AllColumns, -1, func(k int64) bool { return k%3 == 1 })
 		if err != nil {
 			continue
 		}
@@ -66,55 +52,27 @@ func converted(t *testing.T, text string) {
 			if err != nil {
 				t.Fatalf("%v: %q", err, out)
 			}
-			err = readAll(cloud)
+			err = testcloud.ReadAll(cloud)
 			if err != nil {
 				t.Fatalf("%v: %q", err, out)
 			}
 			continue
 		}
-		rows(t, out)
+		files.Rows(t, out, rows)
 	}
-}
-
-// through passes text through, all rows.
-func through(text string, stream bool, opt las.Options, cols []table.Column) (string, error) {
-	src, err := open(text, stream, opt)
-	if err != nil {
-		return "", err
-	}
-	sink, err := src.Same(cols)
-	if err != nil {
-		return "", err
-	}
-	return pass(src, sink, cols, src.Rows(), nil)
 }
 
 // rows returns the records of the points, and reads all fields.
-func rows(t *testing.T, text string) (list []string) {
-	t.Helper()
-	src, err := open(text, false, las.Options{})
-	if err != nil {
-		t.Fatalf("%v: %q", err, text)
-	}
-	var b table.Block
+func rows(src *las.Source, b *table.Block) (list []string, err error) {
 	var v table.Values
-	for {
-		if err := src.Fill(&b); err == io.EOF {
-			return list
-		} else if err != nil {
-			t.Fatalf("%v: %q", err, text)
-		}
-		if err := src.Parse(&b); err != nil {
-			t.Fatalf("%v: %q", err, text)
-		}
-		for i := range src.Fields()[:min(100, len(src.Fields()))] {
-			if err := src.Values(&b, i, &v); err != nil || len(v.Floats)+len(v.Ints) != len(b.Points) {
-				t.Fatalf("field %d: %v, %d values of %d: %q", i, err, len(v.Floats)+len(v.Ints), len(b.Points), text)
-			}
-		}
-		size := len(b.Raw) / len(b.Points)
-		for k := range b.Points {
-			list = append(list, string(b.Raw[k*size:][:size]))
+	for i := range src.Fields()[:min(100, len(src.Fields()))] {
+		if err := src.Values(b, i, &v); err != nil || len(v.Floats)+len(v.Ints) != len(b.Points) {
+			return nil, fmt.Errorf("field %d: %v, %d values of %d", i, err, len(v.Floats)+len(v.Ints), len(b.Points))
 		}
 	}
+	size := len(b.Raw) / len(b.Points)
+	for k := range b.Points {
+		list = append(list, string(b.Raw[k*size:][:size]))
+	}
+	return list, nil
 }

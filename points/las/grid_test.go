@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/las"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/text"
@@ -54,12 +55,12 @@ func TestTextAndBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cloud, err := pass(src, sink, nil, -1, nil)
+		cloud, err := testcloud.Pass(src, sink, nil, -1, nil)
 		if err != nil {
 			t.Errorf("%+v: %v", c, err)
 			continue
 		}
-		back, err := open(cloud, false, las.Options{})
+		back, err := files.Open(cloud, false, las.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestTextAndBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := pass(back, words, nil, -1, nil)
+		out, err := testcloud.Pass(back, words, nil, -1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func TestTextAndBack(t *testing.T) {
 				}
 			}
 		}
-		again, err := open(cloud, false, las.Options{})
+		again, err := files.Open(cloud, false, las.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

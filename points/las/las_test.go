@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/las"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -40,12 +41,12 @@ func TestSame(t *testing.T) {
 			for _, stream := range []bool{false, true} {
 				name := fmt.Sprintf("LAS 1.%d, format %d, trial %d, stream %v, block %d", minor, format, trial, stream, opt.Block)
 				for _, known := range []bool{false, true} {
-					if out := mustSame(t, f.String(), stream, opt, nil, known, nil); out != f.String() {
+					if out := files.MustSame(t, f.String(), stream, opt, nil, known, nil); out != f.String() {
 						t.Fatalf("%s: nothing appended: %s", name, differ(out, f.String()))
 					}
 					_, rows := f.only(every)
 					want := f.answered(rows).String()
-					if out := mustSame(t, f.String(), stream, opt, allColumns, known, nil); out != want {
+					if out := files.MustSame(t, f.String(), stream, opt, testcloud.AllColumns, known, nil); out != want {
 						t.Fatalf("%s: %s", name, differ(out, want))
 					}
 				}
@@ -93,11 +94,11 @@ func TestDrop(t *testing.T) {
 			}
 			g, rows := f.only(func(k int64) bool { return !drop(k) })
 			opt := las.Options{Block: 700}
-			if out := mustSame(t, f.String(), trial == 1, opt, nil, false, drop); out != g.String() {
+			if out := files.MustSame(t, f.String(), trial == 1, opt, nil, false, drop); out != g.String() {
 				t.Fatalf("LAS 1.%d, format %d, trial %d: %s", minor, format, trial, differ(out, g.String()))
 			}
 			want := g.answered(rows).String()
-			if out := mustSame(t, f.String(), trial == 1, opt, allColumns, false, drop); out != want {
+			if out := files.MustSame(t, f.String(), trial == 1, opt, testcloud.AllColumns, false, drop); out != want {
 				t.Fatalf("LAS 1.%d, format %d, trial %d, answers: %s", minor, format, trial, differ(out, want))
 			}
 		}
@@ -114,7 +115,7 @@ func TestShards(t *testing.T) {
 		for i := range n {
 			to := int(table.Part(int64(len(f.points)), i+1, n))
 			g, _ := f.only(func(k int64) bool { return int(k) >= from && int(k) < to })
-			out := mustSame(t, f.String(), false, las.Options{Block: 64, Shard: i + 1, Shards: n}, nil, i%2 == 0, nil)
+			out := files.MustSame(t, f.String(), false, las.Options{Block: 64, Shard: i + 1, Shards: n}, nil, i%2 == 0, nil)
 			if out != g.String() {
 				t.Fatalf("LAS 1.%d, format %d, shard %d of %d: %s", minor, format, i+1, n, differ(out, g.String()))
 			}
@@ -123,12 +124,12 @@ func TestShards(t *testing.T) {
 		size := int64(len(f.String()))
 		count := int64(0)
 		for lo := int64(0); lo < size; lo += size/4 + 1 {
-			src, err := open(f.String(), false, las.Options{Bytes: [2]int64{lo, lo + size/4 + 1}})
+			src, err := files.Open(f.String(), false, las.Options{Bytes: [2]int64{lo, lo + size/4 + 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			count += src.Rows()
-			if err := readAll(src); err != nil {
+			if err := testcloud.ReadAll(src); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -185,7 +186,7 @@ func TestValues(t *testing.T) {
 	everyFormat(func(minor, format int) {
 		f := randomFile(rng, minor, format, 50)
 		f.describe(rng)
-		src, err := open(f.String(), format%2 == 0, las.Options{Block: 1000})
+		src, err := files.Open(f.String(), format%2 == 0, las.Options{Block: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +211,7 @@ func TestValues(t *testing.T) {
 				for i := range b.Points {
 					want := f.values(&f.points[k+i])
 					described(want, f.points[k+i].extra)
-					if w, ok := want[field.Name]; !ok || !alike(value(&v, i), w) || v.Type != field.Type {
+					if w, ok := want[field.Name]; !ok || !testcloud.Alike(value(&v, i), w) || v.Type != field.Type {
 						t.Fatalf("format %d: point %d: %s (%v) is %v, want %v", format, k+i, field.Name, field.Type, value(&v, i), w)
 					}
 					if len(want) != len(src.Fields()) {
@@ -240,9 +241,6 @@ func value(v *table.Values, k int) float64 {
 	return float64(v.Ints[k])
 }
 
-// alike reports whether two numbers are the same, NaN included.
-func alike(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
-
 // TestResume stops after some blocks and goes on with another source and sink: the output
 // is that of one run.
 func TestResume(t *testing.T) {
@@ -250,19 +248,9 @@ func TestResume(t *testing.T) {
 	everyFormat(func(minor, format int) {
 		f := randomFile(rng, minor, format, 80)
 		drop := func(k int64) bool { return k%5 == 1 }
-		want := mustSame(t, f.String(), false, las.Options{}, allColumns, false, drop)
+		want := files.MustSame(t, f.String(), false, las.Options{}, testcloud.AllColumns, false, drop)
 		for stop := range 3 {
-			got := resumed(t, func() (table.Source, table.Sink) {
-				src, err := open(f.String(), format%2 == 1, las.Options{Block: 800})
-				if err != nil {
-					t.Fatal(err)
-				}
-				sink, err := src.Same(allColumns)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return src, sink
-			}, stop, drop)
+			got := testcloud.Resumed(t, files.Start(t, f.String(), format%2 == 1, las.Options{Block: 800}, testcloud.AllColumns), stop, drop)
 			if got != want {
 				t.Fatalf("LAS 1.%d, format %d, after %d blocks: %s", minor, format, stop, differ(got, want))
 			}
@@ -270,62 +258,10 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// resumed passes a source through in two runs, the first of some blocks.
-func resumed(t *testing.T, start func() (table.Source, table.Sink), stop int, drop func(k int64) bool) string {
-	t.Helper()
-	var out strings.Builder
-	var state, head []byte
-	var next table.Position
-	for run := range 2 {
-		src, sink := start()
-		s := sink.(table.Resumer)
-		var err error
-		if run == 0 {
-			err = s.Begin(&out, -1)
-		} else if err = src.SeekTo(next); err == nil {
-			err = s.Resume(-1, state)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b table.Block
-		for n := 0; run == 1 || n < stop; n++ {
-			if err = src.Fill(&b); err != nil {
-				break
-			}
-			if err := src.Parse(&b); err != nil {
-				t.Fatal(err)
-			}
-			answer(&b, allColumns)
-			for i, d := 0, b.Dropping(); i < len(d); i++ {
-				d[i] = drop(b.First + int64(i))
-			}
-			if err := errors.Join(s.Format(&b), s.Write(&out, &b)); err != nil {
-				t.Fatal(err)
-			}
-			next = b.Next
-		}
-		if run == 0 {
-			if state, err = s.State(); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if err != io.EOF {
-			t.Fatal(err)
-		}
-		if err := s.End(&out); err != nil {
-			t.Fatal(err)
-		}
-		head = s.(table.Patcher).Head()
-	}
-	return string(head) + out.String()[len(head):]
-}
-
 // TestColumns takes other fields for the coordinates.
 func TestColumns(t *testing.T) {
 	f := randomFile(rand.New(rand.NewPCG(11, 12)), 2, 3, 5)
-	src, err := open(f.String(), false, las.Options{Columns: [3]string{"RED", "2", "gps_time"}})
+	src, err := files.Open(f.String(), false, las.Options{Columns: [3]string{"RED", "2", "gps_time"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +275,7 @@ func TestColumns(t *testing.T) {
 		}
 	}
 	for _, c := range [][3]string{{"x", "y", "nothing"}, {"x", "y", "99"}, {"x", "x", "y"}} {
-		if _, err := open(f.String(), false, las.Options{Columns: c}); err == nil {
+		if _, err := files.Open(f.String(), false, las.Options{Columns: c}); err == nil {
 			t.Errorf("%v: no error", c)
 		}
 	}

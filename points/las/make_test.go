@@ -3,22 +3,20 @@ package las_test
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"strconv"
-	"strings"
-	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/las"
-	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/side"
 )
 
 var le = binary.LittleEndian
+
+// files are those of this package.
+var files = testcloud.Format[*las.Source, las.Options]{File: "a.las", New: las.New}
 
 // pack writes values one after the other.
 func pack(values ...any) []byte {
@@ -224,16 +222,6 @@ func randomBytes(rng *rand.Rand, n int) []byte {
 	return b
 }
 
-// allColumns are answer columns of every kind that LAS holds.
-var allColumns = []table.Column{
-	{Name: "inside", Kind: table.Inside},
-	{Name: "state", Kind: table.State},
-	{Name: "winding", Kind: table.Number},
-	{Name: "winding bound", Kind: table.Bound},
-	{Name: "nearest", Kind: table.Integer},
-	{Name: "body", Kind: table.Label, Labels: []string{"hull", "left wing"}},
-}
-
 // answered returns the file with answers to the points whose numbers are given.
 func (f *file) answered(rows []int64) *file {
 	g := *f
@@ -265,7 +253,7 @@ func (f *file) answered(rows []int64) *file {
 	g.points = nil
 	for i, p := range f.points {
 		k := rows[i]
-		w, bound := numbers(k)
+		w, bound := testcloud.Numbers(k)
 		p.extra = append(p.extra[:len(p.extra):len(p.extra)], pack([]uint8{255, 0, 1, 1}[k%4], []uint8{255, 0, 2, 1}[k%4], w, bound, int32(k-3), int32(k%3-1))...)
 		g.points = append(g.points, p)
 	}
@@ -284,104 +272,6 @@ func (f *file) only(keep func(k int64) bool) (*file, []int64) {
 		}
 	}
 	return &g, rows
-}
-
-func numbers(k int64) (w, bound float64) {
-	if w = float64(k) / 7; k%11 == 0 {
-		w = math.NaN()
-	}
-	return w, math.Ldexp(1, int(-k%60))
-}
-
-// answer fills in answers to allColumns, or to none.
-func answer(b *table.Block, cols []table.Column) {
-	b.Resize(cols)
-	for i := range b.Points {
-		k := b.First + int64(i)
-		b.Sides[i] = []side.Side{side.Unknown, side.Outside, side.OnSurface, side.Inside}[k%4]
-		if len(cols) == len(allColumns) {
-			b.Numbers[0][i], b.Numbers[1][i] = numbers(k)
-			b.Integers[0][i], b.Integers[1][i] = k-3, k%3-1
-		}
-	}
-}
-
-// pass writes the rows of src to a sink, but for those that drop says, and patches the
-// front.
-func pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, drop func(k int64) bool) (string, error) {
-	var out bytes.Buffer
-	if err := sink.Begin(&out, rows); err != nil {
-		return "", err
-	}
-	var b table.Block
-	for {
-		err := src.Fill(&b)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil {
-			err = src.Parse(&b)
-		}
-		if err != nil {
-			return "", err
-		}
-		answer(&b, cols)
-		if drop != nil {
-			for i, d := 0, b.Dropping(); i < len(d); i++ {
-				d[i] = drop(b.First + int64(i))
-			}
-		}
-		if err := sink.Format(&b); err != nil {
-			return "", err
-		}
-		if err := sink.Write(&out, &b); err != nil {
-			return "", err
-		}
-	}
-	if err := sink.End(&out); err != nil {
-		return "", err
-	}
-	if p, ok := sink.(table.Patcher); !ok {
-		return out.String(), nil
-	} else if head := p.Head(); head != nil {
-		copy(out.Bytes(), head)
-	}
-	return out.String(), nil
-}
-
-// open opens text as a plain file, or as a stream.
-func open(text string, stream bool, opt las.Options) (*las.Source, error) {
-	if stream {
-		return las.New("a.las", few{strings.NewReader(text)}, nil, -1, opt)
-	}
-	return las.New("a.las", strings.NewReader(text), strings.NewReader(text), int64(len(text)), opt)
-}
-
-// few is a reader that is nothing else, and gives few bytes at a time.
-type few struct{ r io.Reader }
-
-func (t few) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
-
-// mustSame passes a file through, or fails.
-func mustSame(t *testing.T, text string, stream bool, opt las.Options, cols []table.Column, known bool, drop func(k int64) bool) string {
-	t.Helper()
-	src, err := open(text, stream, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sink, err := src.Same(cols)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := int64(-1)
-	if known {
-		rows = src.Rows()
-	}
-	out, err := pass(src, sink, cols, rows, drop)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 // differ says where two files differ.

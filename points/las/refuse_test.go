@@ -2,32 +2,16 @@ package las_test
 
 import (
 	"errors"
-	"io"
+	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/las"
 	"github.com/inpoly/inpoly/points/table"
 )
-
-// readAll reads all rows.
-func readAll(src table.Source) error {
-	var b table.Block
-	for {
-		if err := src.Fill(&b); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
-		}
-		if err := src.Parse(&b); err != nil {
-			return err
-		}
-	}
-}
 
 func TestRefused(t *testing.T) {
 	f := &file{minor: 2, format: 0, scale: [3]float64{1, 1, 1}, vlrs: []vlr{{"u", 1, "", []byte("abc")}}, points: make([]point, 3)}
@@ -85,9 +69,9 @@ func TestRefused(t *testing.T) {
 		{"extra length", with(h, 375+20, uint16(191)), "191 bytes, no multiple of 192"},
 	} {
 		for _, stream := range []bool{false, true} {
-			src, err := open(c.text, stream, las.Options{})
+			src, err := files.Open(c.text, stream, las.Options{})
 			if err == nil {
-				err = readAll(src)
+				err = testcloud.ReadAll(src)
 			}
 			if err == nil || !strings.HasPrefix(err.Error(), "a.las: ") {
 				t.Errorf("%s, stream %v: %v, want %s", c.name, stream, err, c.want)
@@ -112,7 +96,7 @@ func TestCannotHold(t *testing.T) {
 	}
 	long := []table.Column{{Name: "l", Kind: table.Label, Labels: []string{strings.Repeat("x", 70000)}}}
 	for name, cols := range map[string][]table.Column{"words": {{Name: "w", Kind: table.Words}}, "many": many, "labels": long} {
-		src, err := open(f.String(), false, las.Options{})
+		src, err := files.Open(f.String(), false, las.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,15 +109,15 @@ func TestCannotHold(t *testing.T) {
 	}
 	// Descriptions in an extended record cannot be added to.
 	f.evlrs = []vlr{{"LASF_Spec", 4, "", nil}}
-	src, _ := open(f.String(), false, las.Options{})
-	sink, err := src.Same(allColumns)
+	src, _ := files.Open(f.String(), false, las.Options{})
+	sink, err := src.Same(testcloud.AllColumns)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pass(src, sink, allColumns, -1, nil); !errors.Is(err, table.ErrCannotHold) {
+	if _, err := testcloud.Pass(src, sink, testcloud.AllColumns, -1, nil); !errors.Is(err, table.ErrCannotHold) {
 		t.Errorf("described behind the points: %v", err)
 	}
-	if out := mustSame(t, f.String(), false, las.Options{}, nil, true, nil); out != f.String() {
+	if out := files.MustSame(t, f.String(), false, las.Options{}, nil, true, nil); out != f.String() {
 		t.Errorf("described behind the points: %s", differ(out, f.String()))
 	}
 }
@@ -153,18 +137,6 @@ func TestLies(t *testing.T) {
 		if lie.at == 247 {
 			copy(b[235:], make([]byte, 12)) // extended records would begin among the points
 		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		src, err := open(string(b), true, las.Options{Block: 1000})
-		if err == nil {
-			err = readAll(src)
-		}
-		runtime.ReadMemStats(&after)
-		if !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("%v at %d: %v", lie.value, lie.at, err)
-		}
-		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-			t.Errorf("%v at %d: %d bytes of memory", lie.value, lie.at, n)
-		}
+		files.CheckLie(t, fmt.Sprintf("%v at %d", lie.value, lie.at), string(b), las.Options{Block: 1000})
 	}
 }

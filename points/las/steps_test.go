@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/las"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/text"
@@ -63,7 +64,7 @@ func TestFarRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := strings.SplitAfter(c.in, "\n")
-		out, err := pass(src, sink, nil, -1, func(at int64) bool { return at+1 == c.drop })
+		out, err := testcloud.Pass(src, sink, nil, -1, func(at int64) bool { return at+1 == c.drop })
 		if c.drop > 0 {
 			lines = append(lines[:c.drop-2], lines[c.drop-1:]...)
 		}
@@ -80,7 +81,7 @@ func TestFarRows(t *testing.T) {
 		if w := sink.(table.Warner).Warnings(); len(w) > 0 {
 			t.Errorf("%s: %v", c.name, w)
 		}
-		cloud, err := open(out, false, las.Options{})
+		cloud, err := files.Open(out, false, las.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +112,7 @@ func TestRounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := pass(m, sink, nil, -1, nil)
+		out, err := testcloud.Pass(m, sink, nil, -1, nil)
 		if !c.fits {
 			if want := fmt.Sprintf("row 9: y is %v", c.far); !errors.Is(err, table.ErrCannotHold) || !strings.Contains(fmt.Sprint(err), want) {
 				t.Errorf("%v: %v, want %s", c.far, err, want)
@@ -122,7 +123,7 @@ func TestRounded(t *testing.T) {
 			t.Errorf("%v: %v", c.far, err)
 			continue
 		}
-		cloud, err := open(out, false, las.Options{})
+		cloud, err := files.Open(out, false, las.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,11 +175,11 @@ func TestAllDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := pass(m, sink, nil, -1, func(k int64) bool { return k < 12 })
+	out, err := testcloud.Pass(m, sink, nil, -1, func(k int64) bool { return k < 12 })
 	if err != nil {
 		t.Fatal(err)
 	}
-	cloud, err := open(out, false, las.Options{})
+	cloud, err := files.Open(out, false, las.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

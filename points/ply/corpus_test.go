@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/ply"
 )
 
@@ -34,11 +35,11 @@ func TestCorpus(t *testing.T) {
 		seen++
 		rel, _ := filepath.Rel(root, path)
 		text := string(data)
-		src, err := open(text, seen%2 == 0, ply.Options{Block: 1 << 12})
+		src, err := files.Open(text, seen%2 == 0, ply.Options{Block: 1 << 12})
 		var out string
 		if err == nil {
 			sink, _ := src.Same(nil)
-			out, err = pass(src, sink, nil, src.Rows(), nil)
+			out, err = testcloud.Pass(src, sink, nil, src.Rows(), nil)
 		}
 		switch want, bad := refusedInCorpus[rel]; {
 		case bad && (err == nil || !strings.Contains(err.Error(), want)):

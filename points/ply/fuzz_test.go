@@ -1,9 +1,7 @@
 package ply_test
 
 import (
-	"io"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/inpoly/inpoly/points/ply"
@@ -25,58 +23,14 @@ func FuzzPLY(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string, stream bool, block uint8) {
-		opt := ply.Options{Block: int(block)}
-		if out, err := through(text, stream, opt, nil); err == nil && out != text {
-			t.Fatalf("%q\nbecame\n%q", text, out)
-		}
-		out, err := through(text, stream, opt, allColumns)
-		if err != nil {
-			return
-		}
-		was, is := rows(t, text), rows(t, out)
-		if len(was) != len(is) {
-			t.Fatalf("%d rows became %d: %q\nbecame\n%q", len(was), len(is), text, out)
-		}
-		for k := range was {
-			if !strings.HasPrefix(is[k], was[k]) {
-				t.Fatalf("row %d: %q\nbecame\n%q", k, was[k], is[k])
-			}
-		}
+		files.CheckThrough(t, text, stream, ply.Options{Block: int(block)}, rows)
 	})
 }
 
-// through passes text through, all rows.
-func through(text string, stream bool, opt ply.Options, cols []table.Column) (string, error) {
-	src, err := open(text, stream, opt)
-	if err != nil {
-		return "", err
+// rows returns the rows of a block as they stand there, in text without their ends.
+func rows(src *ply.Source, b *table.Block) (list []string, err error) {
+	for k := range b.Points {
+		list = append(list, string(src.RowBytes(b, k)))
 	}
-	sink, err := src.Same(cols)
-	if err != nil {
-		return "", err
-	}
-	return pass(src, sink, cols, src.Rows(), nil)
-}
-
-// rows returns the rows of a file as they stand there, in text without their ends.
-func rows(t *testing.T, text string) (list []string) {
-	t.Helper()
-	src, err := open(text, false, ply.Options{})
-	if err != nil {
-		t.Fatalf("%v: %q", err, text)
-	}
-	var b table.Block
-	for {
-		if err := src.Fill(&b); err == io.EOF {
-			return list
-		} else if err != nil {
-			t.Fatalf("%v: %q", err, text)
-		}
-		if err := src.Parse(&b); err != nil {
-			t.Fatalf("%v: %q", err, text)
-		}
-		for k := range b.Points {
-			list = append(list, string(src.RowBytes(&b, k)))
-		}
-	}
+	return list, nil
 }

@@ -3,18 +3,17 @@ package ply_test
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
-	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/ply"
-	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/side"
 )
+
+// files are those of this package.
+var files = testcloud.Format[*ply.Source, ply.Options]{File: "a.ply", New: ply.New}
 
 // column declares a property: a type, or the types of a list, and a name.
 type column struct{ typ, length, name string }
@@ -200,17 +199,7 @@ func randomValue(rng *rand.Rand, typ string) float64 {
 	return float64(rng.Uint32())
 }
 
-// allColumns are answer columns of every kind that PLY holds.
-var allColumns = []table.Column{
-	{Name: "inside", Kind: table.Inside},
-	{Name: "state", Kind: table.State},
-	{Name: "winding", Kind: table.Number},
-	{Name: "winding bound", Kind: table.Bound},
-	{Name: "nearest", Kind: table.Integer},
-	{Name: "body", Kind: table.Label, Labels: []string{"hull", "left wing"}},
-}
-
-// answerColumns are the properties that hold allColumns.
+// answerColumns are the properties that hold testcloud.AllColumns.
 var answerColumns = []column{{typ: "uchar", name: "inside"}, {typ: "uchar", name: "state"}, {typ: "double", name: "winding"},
 	{typ: "double", name: "winding_bound"}, {typ: "int", name: "nearest"}, {typ: "int", name: "body"}}
 
@@ -218,105 +207,8 @@ var answerColumns = []column{{typ: "uchar", name: "inside"}, {typ: "uchar", name
 func answerCells(k int64) []cell {
 	inside := []float64{255, 0, 1, 1}[k%4] // unknown, outside, on the surface, inside
 	state := []float64{255, 0, 2, 1}[k%4]
-	w, bound := numbers(k)
+	w, bound := testcloud.Numbers(k)
 	return []cell{{inside}, {state}, {w}, {bound}, {float64(k - 3)}, {float64(k%3 - 1)}}
-}
-
-func numbers(k int64) (w, bound float64) {
-	if w = float64(k) / 7; k%11 == 0 {
-		w = math.NaN()
-	}
-	return w, math.Ldexp(1, int(-k%60))
-}
-
-// answer fills in answers to allColumns, or to none.
-func answer(b *table.Block, cols []table.Column) {
-	b.Resize(cols)
-	for i := range b.Points {
-		k := b.First + int64(i)
-		b.Sides[i] = []side.Side{side.Unknown, side.Outside, side.OnSurface, side.Inside}[k%4]
-		if len(cols) == len(allColumns) {
-			b.Numbers[0][i], b.Numbers[1][i] = numbers(k)
-			b.Integers[0][i], b.Integers[1][i] = k-3, k%3-1
-		}
-	}
-}
-
-// pass writes the rows of src to a sink, but for those that drop says, and patches the
-// front.
-func pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, drop func(k int64) bool) (string, error) {
-	var out bytes.Buffer
-	if err := sink.Begin(&out, rows); err != nil {
-		return "", err
-	}
-	var b table.Block
-	for {
-		err := src.Fill(&b)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return "", err
-		}
-		if err := src.Parse(&b); err != nil {
-			return "", err
-		}
-		answer(&b, cols)
-		if drop != nil {
-			d := b.Dropping()
-			for i := range d {
-				d[i] = drop(b.First + int64(i))
-			}
-		}
-		if err := sink.Format(&b); err != nil {
-			return "", err
-		}
-		if err := sink.Write(&out, &b); err != nil {
-			return "", err
-		}
-	}
-	if err := sink.End(&out); err != nil {
-		return "", err
-	}
-	if head := sink.(table.Patcher).Head(); head != nil {
-		copy(out.Bytes(), head)
-	}
-	return out.String(), nil
-}
-
-// open opens text as a plain file, or as a stream.
-func open(text string, stream bool, opt ply.Options) (*ply.Source, error) {
-	if stream {
-		return ply.New("a.ply", iotest{strings.NewReader(text)}, nil, -1, opt)
-	}
-	return ply.New("a.ply", strings.NewReader(text), strings.NewReader(text), int64(len(text)), opt)
-}
-
-// iotest is a reader that is nothing else, and gives few bytes at a time.
-type iotest struct{ r io.Reader }
-
-func (t iotest) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
-
-// mustSame passes a file through, or fails.
-func mustSame(t *testing.T, text string, stream bool, opt ply.Options, cols []table.Column, known bool, drop func(k int64) bool) string {
-	t.Helper()
-	src, err := open(text, stream, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sink, err := src.Same(cols)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := int64(-1)
-	if known {
-		rows = src.Rows()
-	}
-	out, err := pass(src, sink, cols, rows, drop)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 // afterHeader returns what follows the header.

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/ply"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -31,10 +31,10 @@ func TestSame(t *testing.T) {
 			opt := ply.Options{Block: []int{0, 1, 100, 5000}[rng.IntN(4)]}
 			for _, stream := range []bool{false, true} {
 				name := fmt.Sprintf("trial %d, %s, stream %v, block %d", trial, format, stream, opt.Block)
-				if out := mustSame(t, f.String(), stream, opt, nil, true, nil); out != f.String() {
+				if out := files.MustSame(t, f.String(), stream, opt, nil, true, nil); out != f.String() {
 					t.Fatalf("%s: nothing appended:\n%q\nwant\n%q", name, out, f.String())
 				}
-				out := mustSame(t, f.String(), stream, opt, allColumns, stream, nil)
+				out := files.MustSame(t, f.String(), stream, opt, testcloud.AllColumns, stream, nil)
 				want := *f
 				want.columns = append(want.columns[:len(f.columns):len(f.columns)], answerColumns...)
 				want.rows = nil
@@ -98,15 +98,15 @@ func TestDrop(t *testing.T) {
 					want.rows = append(want.rows, row)
 				}
 			}
-			out := mustSame(t, f.String(), trial%4 < 2, ply.Options{Block: 300}, nil, false, drop)
+			out := files.MustSame(t, f.String(), trial%4 < 2, ply.Options{Block: 300}, nil, false, drop)
 			if got, want := afterHeader(out, "\n"), afterHeader(want.String(), "\n"); got != want {
 				t.Fatalf("trial %d, %s:\n%q\nwant\n%q", trial, format, got, want)
 			}
 			// Passed through once more, nothing changes: the count is right.
-			if again := mustSame(t, out, false, ply.Options{}, nil, true, nil); again != out {
+			if again := files.MustSame(t, out, false, ply.Options{}, nil, true, nil); again != out {
 				t.Fatalf("trial %d, %s: again:\n%q\nwant\n%q", trial, format, again, out)
 			}
-			src, err := open(out, false, ply.Options{})
+			src, err := files.Open(out, false, ply.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,20 +120,20 @@ func TestDrop(t *testing.T) {
 func TestDropWithFaces(t *testing.T) {
 	const text = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n" +
 		"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
-	src, _ := open(text, false, ply.Options{})
+	src, _ := files.Open(text, false, ply.Options{})
 	sink, err := src.Same(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = pass(src, sink, nil, -1, func(k int64) bool { return k == 1 })
+	_, err = testcloud.Pass(src, sink, nil, -1, func(k int64) bool { return k == 1 })
 	if !errors.Is(err, table.ErrCannotHold) || !strings.Contains(fmt.Sprint(err), "faces would refer to other vertices") {
 		t.Errorf("dropped: %v", err)
 	}
-	src, _ = open(text, false, ply.Options{Shard: 1, Shards: 2})
+	src, _ = files.Open(text, false, ply.Options{Shard: 1, Shards: 2})
 	if _, err = src.Same(nil); !errors.Is(err, table.ErrCannotHold) {
 		t.Errorf("shard: %v", err)
 	}
-	src, _ = open(text, false, ply.Options{})
+	src, _ = files.Open(text, false, ply.Options{})
 	if _, err = src.Same([]table.Column{{Name: "a", Kind: table.Words}}); !errors.Is(err, table.ErrCannotHold) {
 		t.Errorf("words: %v", err)
 	}
@@ -150,8 +150,8 @@ func TestShards(t *testing.T) {
 			n := 1 + rng.IntN(6)
 			body := ""
 			for i := range n {
-				part := mustSame(t, f.String(), false, ply.Options{Block: 64, Shard: i + 1, Shards: n}, nil, trial%3 == 0, nil)
-				src, err := open(part, false, ply.Options{})
+				part := files.MustSame(t, f.String(), false, ply.Options{Block: 64, Shard: i + 1, Shards: n}, nil, trial%3 == 0, nil)
+				src, err := files.Open(part, false, ply.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -169,7 +169,7 @@ func TestShards(t *testing.T) {
 			}
 			body, size := "", int64(len(f.String()))
 			for lo := int64(0); lo < size; lo += size/5 + 1 {
-				part := mustSame(t, f.String(), false, ply.Options{Bytes: [2]int64{lo, lo + size/5 + 1}}, nil, true, nil)
+				part := files.MustSame(t, f.String(), false, ply.Options{Bytes: [2]int64{lo, lo + size/5 + 1}}, nil, true, nil)
 				body += strings.TrimSuffix(strings.TrimPrefix(afterHeader(part, "\n"), f.beforeB), f.afterB)
 			}
 			if body != f.body() {
@@ -185,7 +185,7 @@ func TestPoints(t *testing.T) {
 	for trial := range 40 {
 		for _, format := range formats {
 			f := randomFile(rng, format, rng.IntN(60), trial%3 == 0)
-			src, err := open(f.String(), trial%2 == 0, ply.Options{Block: 200})
+			src, err := files.Open(f.String(), trial%2 == 0, ply.Options{Block: 200})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,7 +199,7 @@ func TestPoints(t *testing.T) {
 				for i, p := range b.Points {
 					for axis, x := range [3]float64{p.X, p.Y, p.Z} {
 						c := src.Axes()[axis]
-						if want := f.rows[k+i][c][0]; !alike(x, want) {
+						if want := f.rows[k+i][c][0]; !testcloud.Alike(x, want) {
 							t.Fatalf("%s: row %d axis %d: %v, want %v", format, k+i, axis, x, want)
 						}
 					}
@@ -222,7 +222,7 @@ func TestPoints(t *testing.T) {
 						} else {
 							got = float64(v.Ints[i])
 						}
-						if want := f.rows[k+i][c][0]; !alike(got, want) {
+						if want := f.rows[k+i][c][0]; !testcloud.Alike(got, want) {
 							t.Fatalf("%s: row %d column %v: %v, want %v", format, k+i, f.columns[c], got, want)
 						}
 					}
@@ -236,9 +236,6 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// alike reports whether two numbers are the same, NaN included.
-func alike(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
-
 // TestResume stops after each block and goes on with another source and sink: the output
 // is that of one run.
 func TestResume(t *testing.T) {
@@ -249,73 +246,15 @@ func TestResume(t *testing.T) {
 			f.after, f.afterB = "element note 2\nproperty list uchar uchar m", otherElement(f)
 			opt := ply.Options{Block: 512}
 			drop := func(k int64) bool { return k%5 == 1 }
-			want := mustSame(t, f.String(), false, opt, allColumns, false, drop)
+			want := files.MustSame(t, f.String(), false, opt, testcloud.AllColumns, false, drop)
 			for stop := 1; stop < 4; stop++ {
-				if got := resumed(t, f.String(), trial%4 < 2, opt, stop, drop); got != want {
+				start := files.Start(t, f.String(), trial%4 < 2, opt, testcloud.AllColumns)
+				if got := testcloud.Resumed(t, start, stop, drop); got != want {
 					t.Fatalf("trial %d, %s, after %d blocks:\n%q\nwant\n%q", trial, format, stop, got, want)
 				}
 			}
 		}
 	}
-}
-
-// resumed passes a file through in two runs.
-func resumed(t *testing.T, text string, stream bool, opt ply.Options, stop int, drop func(k int64) bool) string {
-	t.Helper()
-	var out strings.Builder
-	var state []byte
-	var next table.Position
-	var head []byte
-	for run := range 2 {
-		src, err := open(text, stream, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sink, err := src.Same(allColumns)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := sink.(table.Resumer)
-		if run == 0 {
-			err = s.Begin(&out, -1)
-		} else if err = src.SeekTo(next); err == nil {
-			err = s.Resume(-1, state)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b table.Block
-		for n := 0; run == 1 || n < stop; n++ {
-			if err = src.Fill(&b); err != nil {
-				break
-			}
-			if err := src.Parse(&b); err != nil {
-				t.Fatal(err)
-			}
-			answer(&b, allColumns)
-			for i, d := 0, b.Dropping(); i < len(d); i++ {
-				d[i] = drop(b.First + int64(i))
-			}
-			if err := errors.Join(s.Format(&b), s.Write(&out, &b)); err != nil {
-				t.Fatal(err)
-			}
-			next = b.Next
-		}
-		if run == 0 {
-			if state, err = s.State(); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if err != io.EOF {
-			t.Fatal(err)
-		}
-		if err := s.End(&out); err != nil {
-			t.Fatal(err)
-		}
-		head = s.(table.Patcher).Head()
-	}
-	return string(head) + out.String()[len(head):]
 }
 
 // TestText has what only hands write.
@@ -327,7 +266,7 @@ func TestText(t *testing.T) {
 		{"blank lines at the end", "1 2 3 0\n4 5 6 0\n\n \n", "1 2 3 0 255\n4 5 6 0 0\n\n \n"},
 		{"numbers", "-nan(ind) inf -1e3 0\n+1 .5 nan 0\n", "-nan(ind) inf -1e3 0 255\n+1 .5 nan 0 0\n"},
 	} {
-		out := mustSame(t, head+c.rows, false, ply.Options{}, allColumns[:1], true, nil)
+		out := files.MustSame(t, head+c.rows, false, ply.Options{}, testcloud.AllColumns[:1], true, nil)
 		if got := afterHeader(out, "\n"); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -344,7 +283,7 @@ func TestLongRow(t *testing.T) {
 		f.before = "element big 1\nproperty list int uchar m"
 		f.beforeB = (&file{format: format, eol: "\n", columns: f.columns[3:], rows: [][]cell{{make(cell, 50000)}}}).body()
 		for _, stream := range []bool{false, true} {
-			if out := mustSame(t, f.String(), stream, ply.Options{Block: 10}, nil, true, nil); out != f.String() {
+			if out := files.MustSame(t, f.String(), stream, ply.Options{Block: 10}, nil, true, nil); out != f.String() {
 				t.Errorf("%s: %d bytes, want %d", format, len(out), len(f.String()))
 			}
 		}
@@ -364,7 +303,7 @@ func TestColumns(t *testing.T) {
 		{[3]string{"l", "x", "y"}, "is a list"},
 		{[3]string{}, "no property \"z\""},
 	} {
-		src, err := open(head, false, ply.Options{Columns: c.columns})
+		src, err := files.Open(head, false, ply.Options{Columns: c.columns})
 		got := fmt.Sprint(err)
 		if err == nil {
 			got = fmt.Sprint(src.Axes())

@@ -3,30 +3,13 @@ package ply_test
 import (
 	"errors"
 	"fmt"
-	"io"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/ply"
 	"github.com/inpoly/inpoly/points/table"
 )
-
-// readAll reads all rows.
-func readAll(src table.Source) error {
-	var b table.Block
-	for {
-		if err := src.Fill(&b); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return err
-		}
-		if err := src.Parse(&b); err != nil {
-			return err
-		}
-	}
-}
 
 func TestRefused(t *testing.T) {
 	const xyz = "property float x\nproperty float y\nproperty float z\n"
@@ -80,9 +63,9 @@ func TestRefused(t *testing.T) {
 		{"faces, trailing", faces + zeros(15), "there is more behind"},
 	} {
 		for _, stream := range []bool{false, true} {
-			src, err := open(c.text, stream, ply.Options{})
+			src, err := files.Open(c.text, stream, ply.Options{})
 			if err == nil {
-				err = readAll(src)
+				err = testcloud.ReadAll(src)
 			}
 			if stream && strings.Contains(c.want, "do not fit") && err != nil {
 				continue // a stream tells it in other words
@@ -103,7 +86,7 @@ func TestWrongValues(t *testing.T) {
 		{"1 2 3 4 5\n1 2 3 1.5 5\n", "a.ply: line 11: property \"c\": \"1.5\" is not a number of type uchar"},
 		{"1 2 3 4 -\n1 2 3 2 5\n", "a.ply: line 10: property \"f\": \"-\" is not a number"},
 	} {
-		src, err := open(head+c.rows, false, ply.Options{})
+		src, err := files.Open(head+c.rows, false, ply.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,18 +114,6 @@ func TestLies(t *testing.T) {
 		"ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list uint double l\nelement vertex 1\n" + xyz + "end_header\n\xff\xff\xff\xff1",
 		"ply\nformat binary_little_endian 1.0\nelement face " + huge + "\nproperty list uint double l\nelement vertex 1\n" + xyz + "end_header\n\x00\x00\x00\x00",
 	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		src, err := open(text, true, ply.Options{Block: 1000})
-		if err == nil {
-			err = readAll(src)
-		}
-		runtime.ReadMemStats(&after)
-		if !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("%q: %v", text, err)
-		}
-		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-			t.Errorf("%q: %d bytes of memory", text, n)
-		}
+		files.CheckLie(t, fmt.Sprintf("%q", text), text, ply.Options{Block: 1000})
 	}
 }

@@ -2,6 +2,7 @@ package neighbor
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/inpoly/inpoly/internal/par"
@@ -50,27 +51,29 @@ func (c *collector) ordered(ctx context.Context, dst []Pair, n, workers int) ([]
 	}
 	dst = slices.Grow(dst[:0], total)[:total]
 	c.start = slices.Grow(c.start[:0], n+1)[:n+1]
-	workers = min(workers, 1+total/4096)
-	size := (n + workers - 1) / max(workers, 1)
-	if n == 0 {
-		return dst, ctx.Err()
-	}
-	first := make([]int, workers+1) // of each range: the number of its pairs, then where they begin
-	err := par.Blocks(ctx, n, size, workers, func(_, lo, hi int) {
-		first[lo/size] = c.count(lo, hi)
+	ranges := min(workers, 1+total/4096)
+	first := make([]int, ranges) // of each range: the number of its pairs, then where they begin
+	err := par.Blocks(ctx, ranges, 1, workers, func(_, r, _ int) {
+		first[r] = c.count(rangeStart(n, r, ranges), rangeStart(n, r+1, ranges))
 	})
 	if err != nil {
 		return dst, err
 	}
 	sum := 0
-	for w, k := range first {
-		first[w] = sum
+	for r, k := range first {
+		first[r] = sum
 		sum += k
 	}
-	err = par.Blocks(ctx, n, size, workers, func(_, lo, hi int) {
-		c.place(dst, lo, hi, first[lo/size])
+	err = par.Blocks(ctx, ranges, 1, workers, func(_, r, _ int) {
+		c.place(dst, rangeStart(n, r, ranges), rangeStart(n, r+1, ranges), first[r])
 	})
 	return dst, err
+}
+
+// rangeStart returns where range r of so many ranges of n indices begins. They have about the
+// same number of pairs each if all pairs are as likely: then (1−x)² of them have A ≥ xn.
+func rangeStart(n, r, ranges int) int {
+	return int(float64(n) * (1 - math.Sqrt(1-float64(r)/float64(ranges))))
 }
 
 // count sets start[a] to the number of pairs with A = a, for a in [lo, hi), and returns
@@ -106,17 +109,25 @@ func (c *collector) place(dst []Pair, lo, hi, at int) {
 			}
 		}
 	}
+	var others []int32
 	for _, end := range start { // each is now where the pairs of its body end
-		sortByB(dst[begin:end])
+		others = sortByB(dst[begin:end], others)
 		begin = end
 	}
 }
 
-// sortByB sorts pairs with the same A.
-func sortByB(pairs []Pair) {
+// sortByB sorts pairs with the same A. It returns scratch for the next call.
+func sortByB(pairs []Pair, scratch []int32) []int32 {
 	if len(pairs) > insertionLength {
-		slices.SortFunc(pairs, func(p, q Pair) int { return int(p.B) - int(q.B) })
-		return
+		scratch = scratch[:0]
+		for _, p := range pairs {
+			scratch = append(scratch, p.B)
+		}
+		slices.Sort(scratch)
+		for i, b := range scratch {
+			pairs[i].B = b
+		}
+		return scratch
 	}
 	for i := 1; i < len(pairs); i++ {
 		p := pairs[i]
@@ -126,7 +137,8 @@ func sortByB(pairs []Pair) {
 		}
 		pairs[k] = p
 	}
+	return scratch
 }
 
-// insertionLength is up to where insertion sort is faster than slices.SortFunc, measured.
-const insertionLength = 24
+// insertionLength is up to where insertion sort is faster than slices.Sort, measured.
+const insertionLength = 32

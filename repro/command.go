@@ -17,11 +17,16 @@ var experiments = []Experiment{
 	{"P2", "table 2", "the evaluation alone", muth2006, runP2},
 	{"P3", "figures 12–15", "open-cell foams and regular grids", muth2006, runP3},
 	{"P4", "§2.1.3, eq. 27", "errors against bounds", muth2006, runP4},
+	{"R1", "figure 2", "radial-distance sort and linked cells", leszczynski2004, runR1},
+	{"R2", "tables 1–3", "wide ranges of size in the plane", leszczynski2004, runR2},
+	{"V1", "figures 12–13", "neighbour lists in the plane", muth2007, runV1},
+	{"V2", "figure 14", "neighbour lists in space, one size", muth2007, runV2},
+	{"V3", "figure 16", "neighbour lists in space, fractured particles", muth2007, runV3},
 }
 
 // rising are the names of the experiments in an order of rising cost at size paper: the one
 // of "all".
-var rising = []string{"P4", "P2", "P1", "P3"}
+var rising = []string{"R2", "P4", "V1", "V3", "R1", "V2", "P2", "P1", "P3"}
 
 // flags of the command.
 type flags struct {

@@ -18,6 +18,11 @@ var csvRows = map[string]map[string]int{
 	"P1": {"P1-times": 3 * 2 * len(ways), "P1-fig7": 6, "P1-fig8": 6, "P1-fig9": 6, "P1-fig10": 30, "P1-crossings": 14, "P1-faster": len(ways)},
 	"P2": {"P2-table2": 4, "P2-table2-evaluation": 4},
 	"P4": {"P4-degree": 2 * 3 * 6, "P4-degree-table": 2, "P4-plans": 3*3 + 3, "P4-plans-table": 3 * 3},
+	"R1": {"R1-fig2-2d": 16, "R1-fig2-3d": 16, "R1-tests": 12, "R1-contacts": 6},
+	"R2": {"R2-tables": 6 + 5 + 3},
+	"V1": {"V1-fig12": 6, "V1-fig13": 8, "V1-times": 2},
+	"V2": {"V2-fig14": 16, "V2-times": 2, "V2-exponents": 5},
+	"V3": {"V3-fig16": 8, "V3-times": 2},
 	"P3": {"P3-times": 2 * 2 * len(ways), "P3-fig12": 4, "P3-fig13": 4, "P3-fig14": 4, "P3-fig15": 20},
 }
 

@@ -128,7 +128,7 @@ func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) fl
 // degreeErrors measures the error over p for several d. Clusters are as close as eq. 16
 // accepts them: their centres (d+1) radii apart.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
-	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J − J̃|", LogY: true}
+	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
 	table := Table{Name: "P4-degree-table", Title: "Factor by which one degree more reduces the error",
 		Columns: []string{"d", "measured", "bound by moments", "bound by area", "eq. 27 (1/d)", "largest error / bound by moments", "largest error / eq. 27"}}
 	c := newCluster()
@@ -233,7 +233,7 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 			kept = append(kept, f)
 		}
 	}
-	f := Figure{Name: "P4-plans", Title: "Error of plans", X: "allowed error ε", Y: "max |J − J̃|", LogX: true, LogY: true}
+	f := Figure{Name: "P4-plans", Title: "Error of plans", X: "allowed error ε", Y: "max |J - J~|", LogX: true, LogY: true}
 	limit := Series{Name: "ε", Style: Prediction, Hue: 8}
 	table := Table{Name: "P4-plans-table", Title: "Errors of plans against what was allowed and certified",
 		Columns: []string{"body", "triangles", "ε", "points", "largest error", "largest bound", "errors above their bound", "sides wrong", "sides undecided"}}

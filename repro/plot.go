@@ -197,10 +197,13 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 			powers++
 		}
 	}
-	every := (last-first)/8 + 1
+	every, steps := (last-first)/8+1, 10
+	if last-first > 6 {
+		steps = 2 // no room for multiples
+	}
 	var ticks []plot.Tick
 	for e := first; e <= last; e++ {
-		for k := 1; k < 10; k++ {
+		for k := 1; k < steps; k++ {
 			v := math.Pow10(e) * float64(k)
 			if v < lo || v > hi {
 				continue
@@ -220,21 +223,5 @@ func tickLabel(k, e int) string {
 	if e >= -3 && e <= 4 {
 		return fmt.Sprintf("%.10g", float64(k)*math.Pow10(e))
 	}
-	if k == 1 {
-		return "10" + superscript(e)
-	}
-	return fmt.Sprintf("%d·10%s", k, superscript(e))
-}
-
-// superscript writes an exponent.
-func superscript(e int) string {
-	var b strings.Builder
-	for _, r := range fmt.Sprint(e) {
-		if r == '-' {
-			b.WriteRune('⁻')
-			continue
-		}
-		b.WriteRune([]rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'])
-	}
-	return b.String()
+	return fmt.Sprintf("%de%d", k, e)
 }

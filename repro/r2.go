@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/golang/geo/r2"
+
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// table2004 is one of tables 1 to 3 of Leszczynski and Ciesielski 2004: seconds of the
+// novel algorithm, and of cells so that a square has m² of them.
+type table2004 struct {
+	name  string
+	side  float64
+	disks func(random *rand.Rand, side float64) []neighbor.Disk
+	novel float64
+	lcm   []cells2004
+}
+
+type cells2004 struct {
+	name string
+	m    int
+	s    float64
+}
+
+// tables2004 are the paper's. It does not print the squares: 10⁴ particles in 100 cells not
+// below the largest diameter, 1, are as dense as those of figure 2 in a square of side 10;
+// 100 particles in 9 cells not below 2 need one of 6, which one cell for the particle of
+// 5.64 fits too.
+var tables2004 = []table2004{
+	{"table 1: 10,000 particles, d ∈ [0.02, 1]", 10,
+		func(random *rand.Rand, side float64) []neighbor.Disk {
+			return randomDisks(random, 10000, side, 0.02, 1)
+		},
+		1.627, []cells2004{{"LCM100", 10, 1.141}, {"LCM204", 7, 2.296}, {"LCM625", 4, 8.828}, {"LCM1111", 3, 12.332}}},
+	{"table 2: 100 particles, d ∈ [0.1, 2]", 6,
+		func(random *rand.Rand, side float64) []neighbor.Disk {
+			return randomDisks(random, 100, side, 0.1, 2)
+		},
+		0.37, []cells2004{{"LCM11", 3, 1.01}, {"LCM25", 2, 1.4}, {"LCM100", 1, 1.59}}},
+	{"table 3: 100 particles, d ∈ [0.1, 0.3], and one of 5.64", 6,
+		func(random *rand.Rand, side float64) []neighbor.Disk {
+			disks := randomDisks(random, 100, side, 0.1, 0.3)
+			return append(disks, neighbor.Disk{Centre: r2.Point{X: side / 2, Y: side / 2}, Radius: 2.82})
+		},
+		0.197, []cells2004{{"LCM101", 1, 1.38}}},
+}
+
+// runR2 repeats tables 1 to 3 of Leszczynski and Ciesielski 2004.
+func runR2(ctx context.Context, r *Run) (*Result, error) {
+	table := Table{Name: "R2-tables", Title: "Tables 1 to 3; the paper's seconds are those of an unknown number of repetitions, so ratios count",
+		Columns: []string{"case", "method", "the paper s", "the paper / novel", "measured s", "measured / novel", "tests / novel"}}
+	res := &Result{Notes: []string{"The paper does not print the squares: sides 10, 6 and 6, the smallest with which its cells are as large as the largest particle."}}
+	r.progress.plan(len(tables2004))
+	for k, t := range tables2004 {
+		disks := t.disks(rand.New(rand.NewPCG(uint64(k), 2004)), t.side)
+		methods := []detection[neighbor.Disk]{{"novel alg.", func() neighbor.Method[neighbor.Disk] { return &radialScan[neighbor.Disk]{} }}}
+		for _, c := range t.lcm {
+			methods = append(methods, detection[neighbor.Disk]{c.name, func() neighbor.Method[neighbor.Disk] {
+				return newCellGrid[neighbor.Disk](t.side / float64(c.m))
+			}})
+		}
+		methods = append(methods, detection[neighbor.Disk]{"hierarchical grid (ours)", func() neighbor.Method[neighbor.Disk] {
+			return neighbor.NewHierarchicalGrid[neighbor.Disk](neighbor.GridOptions{Workers: r.Threads})
+		}})
+		got, err := detect(ctx, r, disks, methods)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.name, err)
+		}
+		agree := 0
+		paper, measured := "", ""
+		for i, m := range methods {
+			printed, ratio := any("–"), any("–")
+			switch {
+			case i == 0:
+				printed, ratio = t.novel, 1.0
+			case i <= len(t.lcm):
+				c := t.lcm[i-1]
+				printed, ratio = c.s, c.s/t.novel
+				if (c.s > t.novel) == (got[i].seconds > got[0].seconds) {
+					agree++
+				}
+				paper += fmt.Sprintf("%s %.2f, ", c.name, c.s/t.novel)
+				measured += fmt.Sprintf("%s %.2f (tests %.2f), ", c.name, got[i].seconds/got[0].seconds, float64(got[i].tests)/float64(got[0].tests))
+			}
+			table.Add(t.name, m.name, printed, ratio, got[i].seconds, got[i].seconds/got[0].seconds, float64(got[i].tests)/float64(got[0].tests))
+		}
+		holds := "yes"
+		if agree < len(t.lcm) {
+			holds = fmt.Sprintf("who is faster: %d of %d", agree, len(t.lcm))
+		}
+		res.Statements = append(res.Statements, Statement{t.name + ": times over that of the novel algorithm: " + paper[:len(paper)-2], measured[:len(measured)-2], holds})
+		r.progress.step(t.name)
+	}
+	res.Tables = []Table{table}
+	return res, nil
+}

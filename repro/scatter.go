@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/golang/geo/r2"
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// scatterRounds is far more than any experiment takes: below jamming the overlaps shrink
+// by a constant factor a round.
+const scatterRounds = 20000
+
+// scatterBalls places balls of the given radii in a box with the lower corner 0, at random
+// but without overlaps above tolerance times the sum of two radii: pairs that overlap are
+// pushed apart, by the overlap together, until none is left.
+func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size r3.Vector, tolerance float64) ([]neighbor.Sphere, error) {
+	balls := make([]neighbor.Sphere, len(radii))
+	for i, r := range radii {
+		balls[i] = neighbor.Sphere{Radius: r, Centre: r3.Vector{X: r + (size.X-2*r)*random.Float64(), Y: r + (size.Y-2*r)*random.Float64(), Z: r + (size.Z-2*r)*random.Float64()}}
+	}
+	grid := neighbor.NewHierarchicalGrid[neighbor.Sphere](neighbor.GridOptions{})
+	for range scatterRounds {
+		if err := grid.Update(ctx, balls); err != nil {
+			return nil, err
+		}
+		worst := 0.0
+		for _, p := range grid.Pairs() {
+			a, b := &balls[p.A], &balls[p.B]
+			d, reach := b.Centre.Sub(a.Centre), a.Radius+b.Radius
+			if d == (r3.Vector{}) {
+				d = r3.Vector{X: random.Float64() - 0.5, Y: random.Float64() - 0.5, Z: random.Float64() - 0.5}
+			}
+			overlap := reach - d.Norm()
+			worst = max(worst, overlap/reach)
+			// the smaller one moves the more, as if masses were radii; earlier moves of this
+			// round may have parted the pair already
+			if overlap > 0 {
+				d = d.Normalize().Mul(overlap)
+				a.Centre = a.Centre.Sub(d.Mul(b.Radius / reach))
+				b.Centre = b.Centre.Add(d.Mul(a.Radius / reach))
+			}
+		}
+		if worst <= tolerance {
+			return balls, nil
+		}
+		for i := range balls {
+			c, r := &balls[i].Centre, balls[i].Radius
+			c.X, c.Y, c.Z = clamp(c.X, r, size.X), clamp(c.Y, r, size.Y), clamp(c.Z, r, size.Z)
+		}
+	}
+	return nil, fmt.Errorf("%d balls still overlap after %d rounds", len(radii), scatterRounds)
+}
+
+// scatterDisks is scatterBalls in the plane.
+func scatterDisks(ctx context.Context, random *rand.Rand, radii []float64, size r2.Point, tolerance float64) ([]neighbor.Disk, error) {
+	disks := make([]neighbor.Disk, len(radii))
+	for i, r := range radii {
+		disks[i] = neighbor.Disk{Radius: r, Centre: r2.Point{X: r + (size.X-2*r)*random.Float64(), Y: r + (size.Y-2*r)*random.Float64()}}
+	}
+	grid := neighbor.NewHierarchicalGrid[neighbor.Disk](neighbor.GridOptions{})
+	for range scatterRounds {
+		if err := grid.Update(ctx, disks); err != nil {
+			return nil, err
+		}
+		worst := 0.0
+		for _, p := range grid.Pairs() {
+			a, b := &disks[p.A], &disks[p.B]
+			d, reach := b.Centre.Sub(a.Centre), a.Radius+b.Radius
+			if d == (r2.Point{}) {
+				d = r2.Point{X: random.Float64() - 0.5, Y: random.Float64() - 0.5}
+			}
+			overlap := reach - d.Norm()
+			worst = max(worst, overlap/reach)
+			if overlap > 0 {
+				d = d.Normalize().Mul(overlap)
+				a.Centre = a.Centre.Sub(d.Mul(b.Radius / reach))
+				b.Centre = b.Centre.Add(d.Mul(a.Radius / reach))
+			}
+		}
+		if worst <= tolerance {
+			return disks, nil
+		}
+		for i := range disks {
+			c, r := &disks[i].Centre, disks[i].Radius
+			c.X, c.Y = clamp(c.X, r, size.X), clamp(c.Y, r, size.Y)
+		}
+	}
+	return nil, fmt.Errorf("%d disks still overlap after %d rounds", len(radii), scatterRounds)
+}
+
+// clamp keeps a particle between the walls at 0 and at size.
+func clamp(x, r, size float64) float64 { return math.Max(r, math.Min(size-r, x)) }
+
+// velocities returns n vectors of the given length in random directions.
+func velocities(random *rand.Rand, n int, speed float64) []r3.Vector {
+	list := make([]r3.Vector, n)
+	for i := range list {
+		list[i] = r3.Vector{X: random.NormFloat64(), Y: random.NormFloat64(), Z: random.NormFloat64()}.Normalize().Mul(speed)
+	}
+	return list
+}

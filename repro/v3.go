@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/dem"
+)
+
+// fractured2007 are the numbers of balls of radius R that stay whole in §3.3, where of 1000
+// the others become ratio³ of radius R/ratio each: 1000, 4451, 14676, 32374 and 65480 in all.
+var fractured2007 = []struct{ ratio, whole int }{{1, 1000}, {2, 507}, {3, 474}, {4, 502}, {5, 480}}
+
+// fracture2007 is the system of §3.3: ten cells of .033 an edge, volume fraction .117
+// (the paper rounds it to .12).
+func fracture2007(ctx context.Context, r *Run, ratio, whole int) (*system, error) {
+	const radius, cell = 0.01, 0.033
+	s := &system{opt: dem.Options{TimeStep: 4e-7, Stiffness: 4e6, Density: 7000, Workers: r.Threads}}
+	s.size = r3.Vector{X: 10 * cell, Y: 10 * cell, Z: 10 * cell}
+	random := rand.New(rand.NewPCG(uint64(ratio), 16))
+	var radii []float64
+	for i := range 1000 {
+		if i < whole {
+			radii = append(radii, radius)
+			continue
+		}
+		for range ratio * ratio * ratio {
+			radii = append(radii, radius/float64(ratio))
+		}
+	}
+	var err error
+	if s.balls, err = scatterBalls(ctx, random, radii, s.size, 0.005); err != nil {
+		return nil, err
+	}
+	s.velocities = velocities(random, len(radii), speed2007(0.01*radius, s.opt.Density*4*math.Pi/3*math.Pow(radius, 3), s.opt.Stiffness))
+	return s, nil
+}
+
+// runV3 repeats figure 16 of Muth, Müller, Eberhard, Luding 2007.
+func runV3(ctx context.Context, r *Run) (*Result, error) {
+	systems := fractured2007[:pick(r.Size, 2, 3, 5)]
+	steps := pick(r.Size, 2, 50, 200)
+	names := []string{methodLC, methodLLL, methodLLLx, methodGrid}
+	curves := make([]Series, len(names))
+	table := Table{Name: "V3-times", Title: "Microseconds a particle and step", Columns: []string{"R/r", "particles", "contacts"}}
+	for i, name := range names {
+		curves[i].Name = name
+		table.Columns = append(table.Columns, name)
+	}
+	r.progress.plan(len(systems))
+	for _, f := range systems {
+		s, err := fracture2007(ctx, r, f.ratio, f.whole)
+		if err != nil {
+			return nil, err
+		}
+		got, err := s.run(ctx, names, 0.033, 0.01, steps)
+		if err != nil {
+			return nil, fmt.Errorf("R/r = %d: %w", f.ratio, err)
+		}
+		n := float64(len(s.balls))
+		row := []any{f.ratio, len(s.balls), got[0].contacts}
+		for i := range got {
+			curves[i].Add(float64(f.ratio), got[i].seconds/n)
+			row = append(row, 1e6*got[i].seconds/n)
+		}
+		table.Add(row...)
+		r.progress.step(fmt.Sprintf("R/r = %d", f.ratio))
+	}
+	last := len(systems) - 1
+	rise := func(s Series) float64 { return s.Y[last] / s.Y[0] }
+	cross := crossings(curves[1], curves[0])
+	return &Result{
+		Figures: []Figure{{Name: "V3-fig16", Title: "3D, polydisperse, volume fraction 0.12", X: "R/r", Y: "time a particle and step [s]", Series: curves}},
+		Tables:  []Table{table}, Notes: lockstepNotes(steps),
+		Statements: []Statement{
+			{"linked cell and linked linear list cross near R/r = 2.5: the list is faster for wide ranges of size", "linked linear list faster than linked cell: " + crossingText(curves[1], curves[0]),
+				verdict(len(cross) == 1 && curves[1].Y[0] > curves[0].Y[0] && math.Abs(cross[0]-2.5) < 0.5)},
+			{"the curve of linked cell over R/r rises more than that of the list", fmt.Sprintf("largest over smallest R/r: linked cell %s×, linked linear list %s×, in regions %s×, hierarchical grid %s×",
+				short(rise(curves[0])), short(rise(curves[1])), short(rise(curves[2])), short(rise(curves[3]))), verdict(rise(curves[0]) > rise(curves[1]))},
+			sameContacts(steps, len(systems)),
+		},
+	}, nil
+}

@@ -71,8 +71,11 @@ func centred(m *mesh.Mesh) (*mesh.Mesh, error) {
 
 func (b *bench) collideRow(j collideJob) error {
 	bodies, steps := 1000, 100
-	if j.method == inpoly.Direct {
+	switch {
+	case j.method == inpoly.Direct:
 		steps = 2
+	case j.ask != collide.NoTriangles:
+		steps = 20
 	}
 	if b.quick {
 		bodies, steps = 27, 2

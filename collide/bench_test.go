@@ -11,12 +11,23 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// BenchmarkStep moves 1,000 bodies in a box of 24³.
+// BenchmarkStep moves 1,000 bodies that overlap at random, and spheres on a lattice that
+// overlap a little.
 func BenchmarkStep(b *testing.B) {
 	foam, err := mesh.Foam(mesh.FoamOptions{Resolution: 17})
 	if err != nil {
 		b.Fatal(err)
 	}
+	b.Run("sphere=2048/lattice", func(b *testing.B) {
+		var poses []Pose
+		r := rand.New(rand.NewPCG(3, 4))
+		for i := range 1000 {
+			p := randomPose(r, 0.02)
+			p.Translation = p.Translation.Add(r3.Vector{X: float64(i % 10), Y: float64(i / 10 % 10), Z: float64(i / 100)}.Mul(1.94))
+			poses = append(poses, p)
+		}
+		benchmarkStep(b, solidOf(b, mesh.Sphere(4), inpoly.Options{Method: inpoly.Cells}), NoTriangles, poses, 1e-4)
+	})
 	for _, m := range []struct {
 		name  string
 		mesh  *mesh.Mesh
@@ -30,31 +41,36 @@ func BenchmarkStep(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		var poses []Pose
+		r := rand.New(rand.NewPCG(1, 2))
+		for range 1000 {
+			poses = append(poses, randomPose(r, 12))
+		}
 		for _, method := range []inpoly.Method{inpoly.Cells, inpoly.RayCrossing, inpoly.FMM} {
 			b.Run(fmt.Sprintf("%s=%d/method=%v", m.name, scaled.NumFaces(), method), func(b *testing.B) {
-				benchmarkStep(b, solidOf(b, scaled, inpoly.Options{Method: method}), NoTriangles)
+				benchmarkStep(b, solidOf(b, scaled, inpoly.Options{Method: method}), NoTriangles, poses, 0.02)
 			})
 		}
 		b.Run(fmt.Sprintf("%s=%d/triangles", m.name, scaled.NumFaces()), func(b *testing.B) {
-			benchmarkStep(b, solidOf(b, scaled, inpoly.Options{Method: inpoly.Cells}), AllTriangles)
+			benchmarkStep(b, solidOf(b, scaled, inpoly.Options{Method: inpoly.Cells}), AllTriangles, poses, 0.02)
 		})
 	}
 }
 
-func benchmarkStep(b *testing.B, solid *inpoly.Solid, ask Triangles) {
-	const bodies, size, speed = 1000, 12, 0.02
-	r := rand.New(rand.NewPCG(1, 2))
+// benchmarkStep moves bodies straight on, each its own way, by about speed a step.
+func benchmarkStep(b *testing.B, solid *inpoly.Solid, ask Triangles, start []Pose, speed float64) {
+	r := rand.New(rand.NewPCG(5, 6))
 	var all []Body
 	var velocities []r3.Vector
-	for range bodies {
-		all = append(all, Body{solid, randomPose(r, size)})
+	for _, p := range start {
+		all = append(all, Body{solid, p})
 		velocities = append(velocities, r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Mul(speed))
 	}
 	w, err := New(b.Context(), all, Options{Triangles: ask})
 	if err != nil {
 		b.Fatal(err)
 	}
-	poses := make([]Pose, bodies)
+	poses := make([]Pose, len(all))
 	for b.Loop() {
 		for i := range poses {
 			poses[i] = w.Pose(i)

@@ -15,7 +15,7 @@
 // touch: where they share a point the surface of one has a point in the other, and the part of
 // that surface that hangs together with it either meets the other surface, or lies in the
 // other body as a whole, with its nodes. Options.Triangles asks for the second test,
-// which is exact: see TrianglesTouch.
+// which is exact for corners as computed in the frame of the other body: see TrianglesTouch.
 //
 // # Rounding
 //

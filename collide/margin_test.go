@@ -18,6 +18,9 @@ import (
 // scales and distances: nothing may be lost that the twin, which has no boxes, finds.
 func TestMargins(t *testing.T) {
 	n := 1500
+	if testing.Short() {
+		n = 300
+	}
 	if os.Getenv("INPOLY_FULL") != "" {
 		n = 100_000
 	}

@@ -169,6 +169,9 @@ func order(t mesh.Triangle, i int) mesh.Triangle {
 // moved by an ulp, and scaled to the ends of the range.
 func TestTrianglesTouchRandom(t *testing.T) {
 	n := 1500
+	if testing.Short() {
+		n = 300
+	}
 	if os.Getenv("INPOLY_FULL") != "" {
 		n = 200_000
 	}

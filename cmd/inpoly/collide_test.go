@@ -121,6 +121,9 @@ func FuzzScene(f *testing.F) {
 	f.Add([]byte(`{"bodies": [{"mesh": "a", "poses": [[0,0,0,0],[1,0,0,0,1,0,0,0]]}]}`))
 	f.Add([]byte(`{"bodies": [{"mesh": "a", "name": "x"}, {"mesh": 1}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if strings.ContainsAny(string(data), `/\`) {
+			t.Skip("tables could be any file of the machine")
+		}
 		s, err := parseScene(data, t.TempDir())
 		if err != nil {
 			return

@@ -43,8 +43,8 @@ Output:
                          cross, and write the columns time, a, b, face_a, face_b. Closed
                          meshes that share a point have a node or faces in these tables
       --all-faces        write the triangles that touch of all bodies
-                         Nodes and faces have the numbers in the file, from 0, equal
-                         corners being one node and polygons cut into triangles
+  Nodes and faces are numbered from 0 in the order of the file: nodes without repetitions
+  and those that no face uses, faces after polygons are cut into triangles.
 
 Answer:
       --method NAME, --rule NAME, --epsilon E, --tolerance T, --orient, --seed N

@@ -2,7 +2,6 @@ package jsonl
 
 import (
 	"bytes"
-	"io"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -15,6 +14,7 @@ import (
 
 // sink writes the rows of a source as objects.
 type sink struct {
+	table.Stateless
 	src  table.Source
 	cols []table.Column
 	keys [][]byte // of fields and columns: what comes before each value
@@ -50,24 +50,6 @@ func unique(fields []table.Field) []string {
 	}
 	return table.Names(nil, cols)
 }
-
-// Begin writes nothing.
-func (*sink) Begin(io.Writer, int64) error { return nil }
-
-// Write writes the rows of b.
-func (*sink) Write(w io.Writer, b *table.Block) error {
-	_, err := w.Write(b.Out)
-	return err
-}
-
-// End writes nothing.
-func (*sink) End(io.Writer) error { return nil }
-
-// State returns nothing: the rows say all.
-func (*sink) State() ([]byte, error) { return nil, nil }
-
-// Resume has nothing to do.
-func (*sink) Resume(int64, []byte) error { return nil }
 
 // Format formats the rows of b.
 func (s *sink) Format(b *table.Block) error {

@@ -85,6 +85,28 @@ type Resumer interface {
 	Resume(rows int64, state []byte) error
 }
 
+// Stateless is for a Sink to embed that writes nothing but what Format made of each block:
+// the rows so far say all that Resume needs to know, so that the Sink is a Resumer.
+type Stateless struct{}
+
+// Begin writes nothing.
+func (Stateless) Begin(io.Writer, int64) error { return nil }
+
+// Write writes the rows of b.
+func (Stateless) Write(w io.Writer, b *Block) error {
+	_, err := w.Write(b.Out)
+	return err
+}
+
+// End writes nothing.
+func (Stateless) End(io.Writer) error { return nil }
+
+// State returns nothing.
+func (Stateless) State() ([]byte, error) { return nil, nil }
+
+// Resume has nothing to do.
+func (Stateless) Resume(int64, []byte) error { return nil }
+
 // Warner is a Sink that may have changed what it was given.
 type Warner interface {
 	Sink

@@ -15,6 +15,7 @@ type ConvertOptions struct {
 
 // convert is the sink of a text made from any source.
 type convert struct {
+	table.Stateless
 	src   table.Source
 	cols  []table.Column
 	names []string
@@ -35,7 +36,7 @@ func Convert(src table.Source, cols []table.Column, opt ConvertOptions) (table.S
 	if d == 0 {
 		d = ','
 	}
-	return &convert{src, cols, table.Names(src.Fields(), cols), writer{appended: d, delimiter: d}}, nil
+	return &convert{src: src, cols: cols, names: table.Names(src.Fields(), cols), write: writer{appended: d, delimiter: d}}, nil
 }
 
 // Begin writes the header row.
@@ -121,18 +122,3 @@ func (c *convert) float(dst []byte, x float64, t table.Type) []byte {
 	}
 	return c.write.number(dst, x, bits)
 }
-
-// Write writes the rows of b.
-func (*convert) Write(w io.Writer, b *table.Block) error {
-	_, err := w.Write(b.Out)
-	return err
-}
-
-// End writes nothing.
-func (*convert) End(io.Writer) error { return nil }
-
-// State returns nothing: the rows say all.
-func (*convert) State() ([]byte, error) { return nil, nil }
-
-// Resume has nothing to do.
-func (*convert) Resume(int64, []byte) error { return nil }

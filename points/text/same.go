@@ -2,7 +2,6 @@ package text
 
 import (
 	"bytes"
-	"io"
 	"slices"
 	"strconv"
 
@@ -12,8 +11,9 @@ import (
 )
 
 // same is the sink of a text's own layout: all bytes of the input, with the answers
-// before each line end.
+// before each line end. A text has no beginning of its own.
 type same struct {
+	table.Stateless
 	src   *Source
 	cols  []table.Column
 	names []string
@@ -24,11 +24,9 @@ type same struct {
 // answers to each row, before its own line end, and their names to the header. Rows
 // that are dropped are left out with their line ends; comments and blank lines stay.
 func (s *Source) Same(cols []table.Column) (table.Sink, error) {
-	return &same{s, cols, table.Names(s.table, cols), writer{s.appended, s.Delimiter, s.DecimalComma}}, nil
+	write := writer{s.appended, s.Delimiter, s.DecimalComma}
+	return &same{src: s, cols: cols, names: table.Names(s.table, cols), write: write}, nil
 }
-
-// Begin writes nothing: a text has no beginning of its own.
-func (*same) Begin(io.Writer, int64) error { return nil }
 
 // answerBytes is room for a delimiter and an answer word; numbers may take more.
 const answerBytes = 4
@@ -66,21 +64,6 @@ func rowAfter(raw []byte, at int32) int32 {
 	}
 	return min(at+1, int32(len(raw)))
 }
-
-// Write writes the rows of b.
-func (*same) Write(w io.Writer, b *table.Block) error {
-	_, err := w.Write(b.Out)
-	return err
-}
-
-// End writes nothing.
-func (*same) End(io.Writer) error { return nil }
-
-// State returns nothing: the rows say all.
-func (*same) State() ([]byte, error) { return nil, nil }
-
-// Resume has nothing to do.
-func (*same) Resume(int64, []byte) error { return nil }
 
 // writer writes answers into a text.
 type writer struct {

@@ -62,6 +62,18 @@ func (a *answer) kind() format.Type {
 	return format.ByteArray
 }
 
+// appendAnswers appends answers, empty, as columns to be written.
+func appendAnswers(dst []column, answers []answer) ([]column, error) {
+	for i := range answers {
+		c, err := answers[i].column()
+		if err != nil {
+			return nil, err
+		}
+		dst = append(dst, c)
+	}
+	return dst, nil
+}
+
 // column returns a, empty, as a column to be written.
 func (a *answer) column() (column, error) {
 	c := column{kind: a.kind(), path: []string{a.name}, codec: codec}

@@ -57,12 +57,9 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		k.columns = append(k.columns, column{kind: c.kind, path: []string{c.name}, codec: codec})
 	}
 	k.answers = newAnswers(cols, table.Names(taken, cols))
-	for i := range k.answers {
-		c, err := k.answers[i].column()
-		if err != nil {
-			return nil, err
-		}
-		k.columns = append(k.columns, c)
+	var err error
+	if k.columns, err = appendAnswers(k.columns, k.answers); err != nil {
+		return nil, err
 	}
 	return k, nil
 }

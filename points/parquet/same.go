@@ -53,12 +53,9 @@ func (s *Source) Same(cols []table.Column) (table.Sink, error) {
 	for i := range s.leaves {
 		k.columns[i] = column{kind: s.leaves[i].kind, path: s.leaves[i].path}
 	}
-	for i := range k.answers {
-		c, err := k.answers[i].column()
-		if err != nil {
-			return nil, err
-		}
-		k.columns = append(k.columns, c)
+	var err error
+	if k.columns, err = appendAnswers(k.columns, k.answers); err != nil {
+		return nil, err
 	}
 	return k, nil
 }

@@ -13,13 +13,9 @@ import (
 	"testing"
 )
 
-// viaFile runs job from the bytes in to a File and returns what is in it.
-func viaFile(t *testing.T, in []byte, job Job) ([]byte, Summary) {
+// runToFile runs job to a File and returns its name.
+func runToFile(t *testing.T, r *Reader, job Job) (string, Summary) {
 	t.Helper()
-	r, err := NewReader("in", bytes.NewReader(in), Options{block: 700})
-	if err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(t.TempDir(), "out")
 	f, err := Create(path)
 	if err != nil {
@@ -31,8 +27,19 @@ func viaFile(t *testing.T, in []byte, job Job) ([]byte, Summary) {
 		err = f.Commit()
 	}
 	if err != nil {
+		t.Fatalf("%s to %q: %v", r, job.Format, err)
+	}
+	return path, sum
+}
+
+// viaFile runs job from the bytes in to a File and returns what is in it.
+func viaFile(t *testing.T, in []byte, job Job) ([]byte, Summary) {
+	t.Helper()
+	r, err := NewReader("in", bytes.NewReader(in), Options{block: 700})
+	if err != nil {
 		t.Fatal(err)
 	}
+	path, sum := runToFile(t, r, job)
 	out, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

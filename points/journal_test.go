@@ -345,25 +345,6 @@ func TestResumeEnd(t *testing.T) {
 
 // TestResumableErrors: what cannot be gone on with is said, and stays as it is.
 func TestResumableErrors(t *testing.T) {
-	unfinished := func(t *testing.T, dir string) string {
-		c := resumeCases(t)[0]
-		r, out := c.start(t, dir)
-		defer r.Close()
-		defer out.Abort()
-		c.job.Answer = func(_ context.Context, b *Block) error {
-			if b.First > 500 {
-				return errors.New("stop")
-			}
-			return nil
-		}
-		if _, err := c.job.Run(t.Context(), r, out); err == nil {
-			t.Fatal("no error")
-		}
-		if err := out.Commit(); err == nil {
-			t.Error("half an output is committed")
-		}
-		return filepath.Join(dir, "out")
-	}
 	for _, c := range []struct {
 		name, key string
 		spoil     func(path string) error
@@ -376,7 +357,9 @@ func TestResumableErrors(t *testing.T) {
 		{"broken journal", "key", func(p string) error { return os.WriteFile(p+".journal", []byte("{"), 0o666) }, "not a journal"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := unfinished(t, t.TempDir())
+			dir := t.TempDir()
+			unfinished(t, resumeCases(t)[0], dir)
+			path := filepath.Join(dir, "out")
 			if err := c.spoil(path); err != nil {
 				t.Fatal(err)
 			}

@@ -31,20 +31,7 @@ func convertFile(t *testing.T, in string, opt Options, job Job) (string, Summary
 		t.Fatal(err)
 	}
 	defer r.Close()
-	path := filepath.Join(t.TempDir(), "out")
-	f, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Abort()
-	sum, err := job.Run(t.Context(), r, f)
-	if err == nil {
-		err = f.Commit()
-	}
-	if err != nil {
-		t.Fatalf("%s to %q: %v", r, job.Format, err)
-	}
-	return path, sum
+	return runToFile(t, r, job)
 }
 
 // pointsOf reads the points of a file.

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// unfinished leaves the output of a run of c that has ended with an error.
+// unfinished leaves the output of a run of c that has ended with an error, which cannot be
+// committed.
 func unfinished(t *testing.T, c resumeCase, dir string) {
 	t.Helper()
 	r, out := c.start(t, dir)
@@ -26,6 +27,9 @@ func unfinished(t *testing.T, c resumeCase, dir string) {
 	}
 	if _, err := c.job.Run(t.Context(), r, out); err == nil {
 		t.Fatal("no error")
+	}
+	if err := out.Commit(); err == nil {
+		t.Error("half an output is committed")
 	}
 }
 

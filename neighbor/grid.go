@@ -2,6 +2,7 @@ package neighbor
 
 import (
 	"context"
+	"slices"
 
 	"github.com/inpoly/inpoly/internal/par"
 )
@@ -35,8 +36,17 @@ type HierarchicalGrid[T Body] struct {
 	stats   Stats
 }
 
-// NewHierarchicalGrid returns a HierarchicalGrid before its first step.
+// NewHierarchicalGrid returns a HierarchicalGrid before its first step. It panics if Sizes are
+// not positive and ascending.
 func NewHierarchicalGrid[T Body](o GridOptions) *HierarchicalGrid[T] {
+	last := 0.0
+	for _, s := range o.Sizes {
+		if !(s > last) {
+			panic("neighbor: sizes of levels must be positive and ascending")
+		}
+		last = s
+	}
+	o.Sizes = slices.Clone(o.Sizes)
 	return &HierarchicalGrid[T]{options: o, kernel: kernelOf[T]()}
 }
 

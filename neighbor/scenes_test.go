@@ -210,6 +210,7 @@ func scenes() []scene {
 		{"ratio 10, fraction .4", few, true, flying(3, 400, 10, .4, .01)},
 		{"ratio 50, fraction .62", few, true, flying(4, 600, 50, .62, .01)},
 		{"ratio 50, fraction .1", few, true, flying(5, 600, 50, .1, .01)},
+		{"many, ratio 20", 2, true, flying(9, scaled(2500, 20_000), 20, .5, .01)},
 		{"1000 steps", 1000, true, flying(6, scaled(60, 400), 3, .5, .004)},
 		{"1000 steps, ratio 50", 1000, true, flying(7, scaled(60, 400), 50, .3, .02)},
 		{"appearing and vanishing", scaled(200, 2000), true, blinking(8, 120)},

@@ -1,0 +1,168 @@
+package neighbor
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// TestGridInvariants looks into the grids of all scenes.
+func TestGridInvariants(t *testing.T) {
+	var wraps, tables, levels int
+	for _, s := range scenes() {
+		w := s.start()
+		m := NewHierarchicalGrid[Sphere](GridOptions{Workers: 2})
+		if err := m.Update(t.Context(), w.bodies); err != nil {
+			t.Fatal(err)
+		}
+		m.grid.given = w.bodies
+		if err := m.grid.invariants(); err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+		for i := range m.grid.levels {
+			l := &m.grid.levels[i]
+			switch {
+			case l.n == 0:
+			case l.wraps:
+				wraps++
+			default:
+				tables++
+			}
+		}
+		levels = max(levels, len(m.grid.levels))
+	}
+	if wraps == 0 || tables == 0 || levels < 3 {
+		t.Errorf("%d levels wrap, %d do not, %d levels at most: the scenes miss something", wraps, tables, levels)
+	}
+}
+
+// invariants checks what the search relies on.
+func (g *grid[T]) invariants() error {
+	seen := make([]bool, len(g.given))
+	for i, id := range g.ids {
+		if seen[id] {
+			return fmt.Errorf("body %d is there twice", id)
+		}
+		seen[id] = true
+		b := g.bucket[id]
+		if int(g.start[b]) > i || int(g.start[b+1]) <= i {
+			return fmt.Errorf("body %d of bucket %d is at %d, not in [%d, %d)", id, b, i, g.start[b], g.start[b+1])
+		}
+		if i > 0 && g.bucket[g.ids[i-1]] == b && g.ids[i-1] > id {
+			return fmt.Errorf("body %d is after body %d", id, g.ids[i-1])
+		}
+		found := false
+		for k := range g.levels {
+			l := &g.levels[k]
+			if l.n == 0 || b < l.first || b >= l.first+l.buckets {
+				continue
+			}
+			found = true
+			var box bvh.Box
+			g.kernel.bounds(&box, &g.given[id])
+			c := l.cellOf(box.Min)
+			size := box.Size()
+			if l.bucket(c) != b || size.X > l.reach.X || size.Y > l.reach.Y || size.Z > l.reach.Z || !l.begin.Contains(box.Min) {
+				return fmt.Errorf("body %d does not belong to level %d", id, k)
+			}
+			low, high := l.window(&box)
+			if c.x < low.x || c.y < low.y || c.z < low.z || c.x > high.x || c.y > high.y || c.z > high.z {
+				return fmt.Errorf("body %d is not in its own window %v to %v", id, low, high)
+			}
+			if !l.wraps && (c.x >= l.length.x || c.y >= l.length.y || c.z >= l.length.z) {
+				return fmt.Errorf("body %d is in cell %v beyond the table %v", id, c, l.length)
+			}
+		}
+		if !found {
+			return fmt.Errorf("bucket %d of body %d is in no level", b, id)
+		}
+	}
+	for i := range g.given {
+		if seen[i] == g.kernel.absent(&g.given[i]) {
+			return fmt.Errorf("body %d is absent: %v, in the grid: %v", i, !seen[i], seen[i])
+		}
+	}
+	return nil
+}
+
+// TestCellsAreMonotone takes numbers beside each other anywhere.
+func TestCellsAreMonotone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range scaled(20_000, 500_000) {
+		l := level{n: 1 + rng.IntN(1000), begin: bvh.EmptyBox(), reach: r3.Vector{X: math.Exp2(float64(rng.IntN(40) - 20))}}
+		l.begin = l.begin.Add(r3.Vector{X: rng.NormFloat64() * math.Exp2(float64(rng.IntN(80)-40))})
+		l.begin = l.begin.Add(r3.Vector{X: rng.NormFloat64() * math.Exp2(float64(rng.IntN(80)-40))})
+		l.lay(plan{minCell: minCell}, 3, 0)
+		x := l.begin.Min.X + (l.begin.Max.X-l.begin.Min.X)*rng.Float64()
+		a := l.cellOf(r3.Vector{X: x}).x
+		b := l.cellOf(r3.Vector{X: math.Nextafter(x, math.Inf(1))}).x
+		if a < 0 || b < a || b > a+1 || a > l.max.x {
+			t.Fatalf("%v: cell of %g is %d, of the next number %d; the last one is %d", l.begin, x, a, b, l.max.x)
+		}
+	}
+}
+
+// TestTestsGrowLinearly counts instead of measuring time.
+func TestTestsGrowLinearly(t *testing.T) {
+	for _, ratio := range []float64{1, 50} {
+		var least, most float64 = math.Inf(1), 0
+		for _, n := range []int{10_000, 30_000, scaled(100_000, 1_000_000)} {
+			bodies, _ := random(rand.New(rand.NewPCG(9, 9)), n, ratio, .62)
+			m := NewHierarchicalGrid[Sphere](GridOptions{})
+			if err := m.Update(t.Context(), bodies); err != nil {
+				t.Fatal(err)
+			}
+			tests := float64(m.Stats().Tests) / float64(n)
+			least, most = min(least, tests), max(most, tests)
+		}
+		// The paper's figure 5 is flat within ±10 % of the time.
+		if most > 1.25*least {
+			t.Errorf("ratio %g: from %.1f to %.1f tests a body; want nearly the same for all numbers of bodies", ratio, least, most)
+		}
+	}
+}
+
+// TestLevelsSaveTests compares the levels of the recipe with one level.
+func TestLevelsSaveTests(t *testing.T) {
+	bodies, _ := random(rand.New(rand.NewPCG(9, 9)), 20_000, 50, .62)
+	count := func(o GridOptions) float64 {
+		m := NewHierarchicalGrid[Sphere](o)
+		if err := m.Update(t.Context(), bodies); err != nil {
+			t.Fatal(err)
+		}
+		return float64(m.Stats().Tests)
+	}
+	if one, some := count(GridOptions{Sizes: []float64{100}}), count(GridOptions{}); one < 20*some {
+		t.Errorf("%g tests in one level, %g in levels of the recipe; want 20 times fewer", one, some)
+	}
+}
+
+// TestStepsReuseMemory counts allocations, which must not grow with the number of bodies.
+func TestStepsReuseMemory(t *testing.T) {
+	for _, n := range []int{100, 3000} {
+		w := flying(3, n, 10, .4, .01)()
+		for _, m := range methods[Sphere]() {
+			if m.name != "grid" && m.name != "linked cell" && m.name != "Verlet list" && m.name != "auto" {
+				continue
+			}
+			method := m.make(1)
+			step := func() {
+				w.move(0)
+				if err := method.Update(t.Context(), w.bodies); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 20 {
+				step()
+			}
+			if a := testing.AllocsPerRun(20, step); a > 150 {
+				t.Errorf("%s: %g allocations a step with %d bodies", m.name, a, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package neighbor
+
+import (
+	"math"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// TestListLivesAsLongAsItMay moves a body by half the skin, then by an ulp more.
+func TestListLivesAsLongAsItMay(t *testing.T) {
+	bodies := lattice(1, 3)
+	m := NewVerletList[Sphere](VerletOptions{Skin: .5})
+	update := func(want uint64, what string) {
+		t.Helper()
+		if err := m.Update(t.Context(), bodies); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Stats().Rebuilds; got != want {
+			t.Errorf("%s: %d lists built, want %d", what, got, want)
+		}
+	}
+	update(1, "first step")
+	update(1, "no motion")
+	bodies[0].Centre.X = .25
+	update(1, "half the skin")
+	bodies[0].Centre.X = math.Nextafter(.25, 1)
+	update(2, "a little more")
+	bodies[5].Radius += .125
+	update(2, "grown by a quarter of the skin")
+	bodies[5].Centre.Y += .125
+	update(2, "moved by the rest")
+	bodies[5].Centre.Y += .001
+	update(3, "moved by more")
+	bodies[7].Radius = Absent()
+	bodies[9].Radius = .01
+	update(3, "vanished and shrunk")
+	bodies[7].Radius = 1
+	update(3, "back where it was")
+	bodies = append(bodies, Sphere{Radius: Absent()})
+	update(3, "an absent body more")
+	bodies = append(bodies, Sphere{Radius: 1})
+	update(4, "another body")
+	bodies = bodies[:10]
+	update(4, "fewer bodies")
+}
+
+// TestVerletSkinAdapts lets bodies move slowly and fast.
+func TestVerletSkinAdapts(t *testing.T) {
+	run := func(step float64) (lists uint64, share float64) {
+		bodies := lattice(1, 3)
+		m := NewVerletList[Sphere](VerletOptions{})
+		for range 300 {
+			for i := range bodies {
+				bodies[i].Centre = bodies[i].Centre.Add(r3.Vector{X: step})
+			}
+			if err := m.Update(t.Context(), bodies); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return m.Stats().Rebuilds, m.now.share
+	}
+	if lists, share := run(1e-5); lists != 1 || share != 1./8 {
+		t.Errorf("slow: %d lists, skin %g", lists, share)
+	}
+	// A list lives .0625/.0005 = 125 steps, so the skin is halved.
+	if lists, share := run(5e-4); lists < 2 || share != 1./16 {
+		t.Errorf("medium: %d lists, skin %g", lists, share)
+	}
+	if lists, share := run(.1); lists < 90 || share != maxShare {
+		t.Errorf("fast: %d lists, skin %g", lists, share)
+	}
+}
+
+func TestAutoChooses(t *testing.T) {
+	run := func(bodies []Sphere, step float64) Stats {
+		m := NewAuto[Sphere](AutoOptions{Workers: 1})
+		for range 100 {
+			for i := range bodies {
+				bodies[i].Centre = bodies[i].Centre.Add(r3.Vector{X: step})
+			}
+			if err := m.Update(t.Context(), bodies); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return m.Stats()
+	}
+	if s := run(lattice(1, 3), 1e-4); s.Rebuilds > 5 {
+		t.Errorf("slow bodies: %+v, want few structures built", s)
+	}
+	s := run(lattice(1, 3), .9)
+	fast := NewHierarchicalGrid[Sphere](GridOptions{})
+	if err := fast.Update(t.Context(), lattice(1, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if s.Rebuilds < 90 || float64(s.Tests) > 100*2*float64(fast.Stats().Tests) {
+		t.Errorf("fast bodies: %+v, want a grid in most steps, which takes %+v", s, fast.Stats())
+	}
+	few := run(lattice(1, 3)[:20], .9)
+	if few.Rebuilds != 0 || few.Tests != 100*20*19/2 {
+		t.Errorf("few bodies: %+v, want brute force", few)
+	}
+}
+
+func TestBadOptionsPanic(t *testing.T) {
+	for name, f := range map[string]func(){
+		"skin NaN":       func() { NewVerletList[Disk](VerletOptions{Skin: math.NaN()}) },
+		"skin negative":  func() { NewVerletList[Disk](VerletOptions{Skin: -1}) },
+		"skin infinite":  func() { NewVerletList[Disk](VerletOptions{Skin: math.Inf(1)}) },
+		"cells negative": func() { NewLinkedCell[Disk](CellOptions{CellSize: -1}) },
+		"sizes fall":     func() { NewHierarchicalGrid[Disk](GridOptions{Sizes: []float64{2, 1}}) },
+		"sizes NaN":      func() { NewHierarchicalGrid[Disk](GridOptions{Sizes: []float64{math.NaN()}}) },
+		"sizes zero":     func() { NewHierarchicalGrid[Disk](GridOptions{Sizes: []float64{0, 1}}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}

@@ -171,6 +171,16 @@ func collect(t *testing.T, src table.Source) map[string][]float64 {
 	}
 }
 
+// collectFile reads all values of a LAS file, by field.
+func collectFile(t *testing.T, text string) map[string][]float64 {
+	t.Helper()
+	src, err := files.Open(text, false, las.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return collect(t, src)
+}
+
 // TestConvert makes LAS of all types: coordinates are rounded to the scale, everything
 // else is exact.
 func TestConvert(t *testing.T) {
@@ -340,11 +350,7 @@ func TestConvertDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := files.Open(out, false, las.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := collect(t, src)
+	got := collectFile(t, out)
 	if len(got["i8"]) != 29 || got["i8"][20] != float64(m.columns[4].Ints[21]) || got["intensity"][19] != m.columns[15].Floats[19] {
 		t.Errorf("%v", got)
 	}
@@ -372,11 +378,7 @@ func TestSteps(t *testing.T) {
 			if err != nil {
 				t.Fatalf("size %v at %v: %v", size, at, err)
 			}
-			src, err := files.Open(out, false, las.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := collect(t, src)
+			got := collectFile(t, out)
 			for i, name := range []string{"x", "y", "z"} {
 				for k, want := range m.columns[i].Floats {
 					// Half a step, and the rounding of the sum in float64.
@@ -432,11 +434,7 @@ func TestDecimals(t *testing.T) {
 		if got := math.Float64frombits(le.Uint64([]byte(out)[131:])); got != c.scale {
 			t.Errorf("%+v: scale %v", c, got)
 		}
-		src, err := files.Open(out, false, las.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := collect(t, src)
+		got := collectFile(t, out)
 		for i, name := range []string{"x", "y", "z"} {
 			for k, want := range m.columns[i].Floats {
 				within := 0x1p-50 * (math.Abs(c.at) + c.whole)
@@ -521,11 +519,7 @@ func TestToPLY(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		src, err := files.Open(text, false, las.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		again := collect(t, src)
+		again := collectFile(t, text)
 		for name, g := range got {
 			short := name[:min(len(name), 32)]
 			if strings.HasSuffix(name, "too") {

@@ -53,16 +53,9 @@ func unique(fields []table.Field) []string {
 
 // Format formats the rows of b.
 func (s *sink) Format(b *table.Block) error {
-	fields := s.src.Fields()
-	vals, ok := b.Sink.([]table.Values)
-	if !ok {
-		vals = make([]table.Values, len(fields))
-		b.Sink = vals
-	}
-	for i := range vals {
-		if err := table.Texts(s.src, b, i, &vals[i]); err != nil {
-			return err
-		}
+	vals, err := table.AllTexts(s.src, b)
+	if err != nil {
+		return err
 	}
 	dst := b.Out
 	for k := range b.Points {

@@ -21,6 +21,22 @@ func Texts(src Source, b *Block, field int, v *Values) error {
 	return src.Values(b, field, v)
 }
 
+// AllTexts is Texts for all fields of src, into memory that b keeps in b.Sink.
+func AllTexts(src Source, b *Block) ([]Values, error) {
+	n := len(src.Fields())
+	vals, _ := b.Sink.([]Values)
+	if len(vals) != n {
+		vals = make([]Values, n)
+		b.Sink = vals
+	}
+	for i := range vals {
+		if err := Texts(src, b, i, &vals[i]); err != nil {
+			return nil, err
+		}
+	}
+	return vals, nil
+}
+
 // Complete fails where the rows of b have cells that belong to no field, so that a Sink
 // which asks for no Values would lose them.
 func Complete(src Source, b *Block) error {

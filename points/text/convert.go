@@ -57,7 +57,7 @@ func (c *convert) Begin(w io.Writer, _ int64) error {
 
 // Format formats the rows of b.
 func (c *convert) Format(b *table.Block) error {
-	vals, err := valuesOf(c.src, b)
+	vals, err := table.AllTexts(c.src, b)
 	if err != nil {
 		return err
 	}
@@ -76,22 +76,6 @@ func (c *convert) Format(b *table.Block) error {
 	}
 	b.Out = dst
 	return nil
-}
-
-// valuesOf reads all fields of b into memory that b keeps.
-func valuesOf(src table.Source, b *table.Block) ([]table.Values, error) {
-	n := len(src.Fields())
-	vals, _ := b.Sink.([]table.Values)
-	if len(vals) != n {
-		vals = make([]table.Values, n)
-		b.Sink = vals
-	}
-	for i := range vals {
-		if err := table.Texts(src, b, i, &vals[i]); err != nil {
-			return nil, err
-		}
-	}
-	return vals, nil
 }
 
 // cell appends the cell of row k.

@@ -13,28 +13,41 @@ const accessCost = .3
 // OptimalLevels returns the cell sizes of the hierarchical grid that minimises L(m+K),
 // L levels with m bodies a cell each, Ogarko & Luding (2012), eq. (7) with K = 0.3 and
 // appendix A: m is the smallest one for which bodies put into levels in order of size, each
-// level ended when it has more than m bodies a cell, fill no more than L levels. Sizes are in
+// level ended when it has more than m bodies a cell, fill no more than L levels. Bodies of one
+// size are not divided among levels. Sizes are in
 // ascending order; the size of a level is the largest diameter in it. radii need not be in
 // order, but must be positive; size is the side of the cube, or square, that holds the
 // bodies, and taken as the largest diameter if it is smaller; axes is 2 or 3. It takes O(n log n) time. Without radii there is no level.
 func OptimalLevels(radii []float64, size float64, axes int) []float64 {
-	sorted := slices.Sorted(slices.Values(radii))
-	return newRecipe(sorted, nil, size, axes).optimal()
+	groups, upTo := equalGroups(radii)
+	return newRecipe(groups, upTo, size, axes).optimal()
 }
 
 // LevelSizes returns the cell sizes of a hierarchical grid of at most the given number of
 // levels, at least 1, with the fewest bodies a cell; see OptimalLevels.
 func LevelSizes(radii []float64, size float64, axes, levels int) []float64 {
-	sorted := slices.Sorted(slices.Values(radii))
-	r := newRecipe(sorted, nil, size, axes)
+	groups, upTo := equalGroups(radii)
+	r := newRecipe(groups, upTo, size, axes)
 	return r.sizes(r.smallest(levels))
+}
+
+// equalGroups returns the different radii, ascending, and how many bodies have them or
+// smaller ones.
+func equalGroups(radii []float64) (groups []float64, upTo []int) {
+	for i, r := range slices.Sorted(slices.Values(radii)) {
+		if len(groups) == 0 || r != groups[len(groups)-1] {
+			groups, upTo = append(groups, r), append(upTo, 0)
+		}
+		upTo[len(upTo)-1] = i + 1
+	}
+	return groups, upTo
 }
 
 // recipe puts bodies into levels by groups of one size.
 type recipe struct {
 	digits int       // bits of m that are found, of the exponent and fraction of a float64
 	radii  []float64 // of the groups, ascending
-	upTo   []int     // number of bodies in this and smaller groups; nil: groups of one
+	upTo   []int     // number of bodies in this and smaller groups
 	cells  []float64 // cells in the world whose size is the diameter, by group
 }
 
@@ -55,13 +68,11 @@ func newRecipe(radii []float64, upTo []int, size float64, axes int) *recipe {
 
 // bodies returns the number of bodies in groups [i, j).
 func (r *recipe) bodies(i, j int) float64 {
-	switch {
-	case r.upTo == nil:
-		return float64(j - i)
-	case i == 0:
-		return float64(r.upTo[j-1])
+	n := r.upTo[j-1]
+	if i > 0 {
+		n -= r.upTo[i-1]
 	}
-	return float64(r.upTo[j-1] - r.upTo[i-1])
+	return float64(n)
 }
 
 // next returns where the level ends that begins with group i: before the first group with
@@ -113,6 +124,10 @@ func (r *recipe) sizes(m float64) []float64 {
 	return sizes
 }
 
+// maxLevels is the largest number of levels that optimal returns. The paper finds no use for
+// more than 10, and tries 50.
+const maxLevels = 64
+
 // optimal returns the cell sizes that minimise L(m+K). As L·K alone grows, L ends where it
 // exceeds the best cost.
 func (r *recipe) optimal() []float64 {
@@ -120,7 +135,7 @@ func (r *recipe) optimal() []float64 {
 		return nil
 	}
 	best, bestM := math.Inf(1), math.Inf(1)
-	for levels := 1; float64(levels)*accessCost < best; levels++ {
+	for levels := 1; levels <= maxLevels && float64(levels)*accessCost < best; levels++ {
 		m := r.smallest(levels)
 		if cost := float64(levels) * (m + accessCost); cost < best {
 			best, bestM = cost, m

@@ -1,0 +1,47 @@
+package neighbor_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/golang/geo/r2"
+
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+func ExampleAuto() {
+	disks := []neighbor.Disk{
+		{Centre: r2.Point{X: 0, Y: 0}, Radius: 1},
+		{Centre: r2.Point{X: 2, Y: 0}, Radius: 1},
+		{Centre: r2.Point{X: 4.5, Y: 0}, Radius: 1},
+	}
+	m := neighbor.NewAuto[neighbor.Disk](neighbor.AutoOptions{})
+	for range 3 {
+		if err := m.Update(context.Background(), disks); err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(m.Pairs())
+		disks[1].Centre.X += .25
+	}
+	disks[2].Radius = -1
+	fmt.Println(m.Update(context.Background(), disks))
+	// Output:
+	// [{0 1}]
+	// []
+	// [{1 2}]
+	// bad body: body 2: radius -1
+}
+
+func ExampleOptimalLevels() {
+	// Many balls of radius 1 and a few of radius 10 in a box of side 100.
+	var radii []float64
+	for range 10_000 {
+		radii = append(radii, 1)
+	}
+	for range 10 {
+		radii = append(radii, 10)
+	}
+	fmt.Println(neighbor.OptimalLevels(radii, 100, 3))
+	// Output: [2 20]
+}

@@ -22,11 +22,14 @@ var experiments = []Experiment{
 	{"V1", "figures 12–13", "neighbour lists in the plane", muth2007, runV1},
 	{"V2", "figure 14", "neighbour lists in space, one size", muth2007, runV2},
 	{"V3", "figure 16", "neighbour lists in space, fractured particles", muth2007, runV3},
+	{"S1", "figure 11", "closest features in coherent motion", schinner1999, runS1},
+	{"S2", "figure 6", "the reversal tower", schinner1999, runS2},
+	{"S3", "§5", "two threads", schinner1999, runS3},
 }
 
 // rising are the names of the experiments in an order of rising cost at size paper: the one
 // of "all".
-var rising = []string{"R2", "P4", "V1", "V3", "R1", "V2", "P2", "P1", "P3"}
+var rising = []string{"R2", "S1", "S3", "S2", "P4", "V1", "V3", "R1", "V2", "P2", "P1", "P3"}
 
 // flags of the command.
 type flags struct {

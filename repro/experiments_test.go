@@ -23,6 +23,9 @@ var csvRows = map[string]map[string]int{
 	"V1": {"V1-fig12": 6, "V1-fig13": 8, "V1-times": 2},
 	"V2": {"V2-fig14": 16, "V2-times": 2, "V2-exponents": 5},
 	"V3": {"V3-fig16": 8, "V3-times": 2},
+	"S1": {"S1-fig11": 4, "S1-calls": 2},
+	"S2": {"S2-fig6": 10, "S2-steps": 2},
+	"S3": {"S3-speedup": 2, "S3-threads": 1},
 	"P3": {"P3-times": 2 * 2 * len(ways), "P3-fig12": 4, "P3-fig13": 4, "P3-fig14": 4, "P3-fig15": 20},
 }
 

@@ -15,7 +15,8 @@ import (
 type table2004 struct {
 	name  string
 	side  float64
-	disks func(random *rand.Rand, side float64) []neighbor.Disk
+	disks func(random *rand.Rand, side float64, n int) []neighbor.Disk
+	n     int
 	novel float64
 	lcm   []cells2004
 }
@@ -32,20 +33,20 @@ type cells2004 struct {
 // 5.64 fits too.
 var tables2004 = []table2004{
 	{"table 1: 10,000 particles, d ∈ [0.02, 1]", 10,
-		func(random *rand.Rand, side float64) []neighbor.Disk {
-			return randomDisks(random, 10000, side, 0.02, 1)
-		},
+		func(random *rand.Rand, side float64, n int) []neighbor.Disk {
+			return randomDisks(random, n, side, 0.02, 1)
+		}, 10000,
 		1.627, []cells2004{{"LCM100", 10, 1.141}, {"LCM204", 7, 2.296}, {"LCM625", 4, 8.828}, {"LCM1111", 3, 12.332}}},
 	{"table 2: 100 particles, d ∈ [0.1, 2]", 6,
-		func(random *rand.Rand, side float64) []neighbor.Disk {
-			return randomDisks(random, 100, side, 0.1, 2)
-		},
+		func(random *rand.Rand, side float64, n int) []neighbor.Disk {
+			return randomDisks(random, n, side, 0.1, 2)
+		}, 100,
 		0.37, []cells2004{{"LCM11", 3, 1.01}, {"LCM25", 2, 1.4}, {"LCM100", 1, 1.59}}},
 	{"table 3: 100 particles, d ∈ [0.1, 0.3], and one of 5.64", 6,
-		func(random *rand.Rand, side float64) []neighbor.Disk {
-			disks := randomDisks(random, 100, side, 0.1, 0.3)
+		func(random *rand.Rand, side float64, n int) []neighbor.Disk {
+			disks := randomDisks(random, n, side, 0.1, 0.3)
 			return append(disks, neighbor.Disk{Centre: r2.Point{X: side / 2, Y: side / 2}, Radius: 2.82})
-		},
+		}, 100,
 		0.197, []cells2004{{"LCM101", 1, 1.38}}},
 }
 
@@ -56,7 +57,7 @@ func runR2(ctx context.Context, r *Run) (*Result, error) {
 	res := &Result{Notes: []string{"The paper does not print the squares: sides 10, 6 and 6, the smallest with which its cells are as large as the largest particle."}}
 	r.progress.plan(len(tables2004))
 	for k, t := range tables2004 {
-		disks := t.disks(rand.New(rand.NewPCG(uint64(k), 2004)), t.side)
+		disks := t.disks(rand.New(rand.NewPCG(uint64(k), 2004)), t.side, pick(r.Size, 100, t.n, t.n))
 		methods := []detection[neighbor.Disk]{{"novel alg.", func() neighbor.Method[neighbor.Disk] { return &radialScan[neighbor.Disk]{} }}}
 		for _, c := range t.lcm {
 			methods = append(methods, detection[neighbor.Disk]{c.name, func() neighbor.Method[neighbor.Disk] {

@@ -3,7 +3,6 @@ package dem
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/golang/geo/r2"
 
@@ -77,7 +76,7 @@ func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neigh
 	copy(w.next.velocity, scene.Velocities)
 	w.mass = make([]float64, n)
 	for i, b := range scene.Disks {
-		w.mass[i] = math.Pi * o.Density * b.Radius * b.Radius
+		w.mass[i] = diskMass(b.Radius, o.Density)
 		if !positive(w.mass[i]) {
 			return nil, fmt.Errorf("dem: %w: disk %d of radius %v has the mass %v", ErrParticle, i, b.Radius, w.mass[i])
 		}

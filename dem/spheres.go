@@ -79,7 +79,7 @@ func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[n
 	copy(w.next.velocity, scene.Velocities)
 	w.mass = make([]float64, n)
 	for i, b := range scene.Balls {
-		w.mass[i] = 4 * math.Pi / 3 * o.Density * b.Radius * b.Radius * b.Radius
+		w.mass[i] = sphereMass(b.Radius, o.Density)
 		if !positive(w.mass[i]) {
 			return nil, fmt.Errorf("dem: %w: ball %d of radius %v has the mass %v", ErrParticle, i, b.Radius, w.mass[i])
 		}

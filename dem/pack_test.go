@@ -1,0 +1,315 @@
+package dem
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r2"
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+var unitBox = bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}
+
+func TestPackSpheres(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		sizes    []float64
+		fraction float64
+		long     bool
+	}{
+		{"nothing", nil, .5, false},
+		{"one ball", []float64{7}, .5, false},
+		{"monodisperse, loose", slices.Repeat([]float64{2}, 1000), .4, false},
+		{"monodisperse, annealed", slices.Repeat([]float64{1}, 700), .54, false},
+		{"monodisperse, dense", slices.Repeat([]float64{1}, 5000), .62, true},
+		{"uniform volume, ratio 10", UniformVolume(2000, 10, 1), .62, false},
+		{"uniform volume, ratio 50", UniformVolume(20_000, 50, 1), .62, true},
+		{"uniform size, ratio 50", UniformSize(4000, 50, 1), .62, true},
+		{"two sizes", Bidisperse(6000, 5, 1), .62, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if row.long && !full {
+				// An eighth of them fits into the box more loosely.
+				row.sizes, row.fraction = row.sizes[:len(row.sizes)/8], .5
+			}
+			balls, err := PackSpheres(t.Context(), unitBox, row.sizes, PackOptions{Fraction: row.fraction, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkPacking(t, balls, row.sizes, row.fraction)
+		})
+	}
+}
+
+// checkPacking compares all pairs of balls in the unit cube.
+func checkPacking(t *testing.T, balls []neighbor.Sphere, sizes []float64, fraction float64) {
+	t.Helper()
+	if len(balls) != len(sizes) {
+		t.Fatalf("%d balls, want %d", len(balls), len(sizes))
+	}
+	volume := 0.
+	for i, b := range balls {
+		volume += 4 * math.Pi / 3 * b.Radius * b.Radius * b.Radius
+		if want := sizes[i] / sizes[0]; math.Abs(b.Radius/balls[0].Radius-want) > 1e-12*want {
+			t.Errorf("ball %d of size %v has the radius %v, ball 0 of size %v %v", i, sizes[i], b.Radius, sizes[0], balls[0].Radius)
+		}
+		c := b.Centre
+		if min(c.X, c.Y, c.Z) < b.Radius*(1-1e-15) || max(c.X, c.Y, c.Z) > 1-b.Radius*(1-1e-15) {
+			t.Errorf("ball %d at %v of radius %v passes a wall", i, c, b.Radius)
+		}
+		for j := range i {
+			if d := c.Sub(balls[j].Centre).Norm(); d < (b.Radius+balls[j].Radius)*(1-1e-15) {
+				t.Errorf("balls %d and %d overlap", j, i)
+			}
+		}
+	}
+	if len(balls) > 0 && math.Abs(volume-fraction) > 1e-12 {
+		t.Errorf("volume fraction %v, want %v", volume, fraction)
+	}
+}
+
+func TestPackDisks(t *testing.T) {
+	box := neighbor.Rect{Min: r2.Point{X: -3, Y: 2}, Max: r2.Point{X: 1, Y: 4}}
+	sizes := make([]float64, 975)
+	for i, s := range UniformSize(len(sizes), 3, 1) {
+		sizes[i] = s / 2 // uniform in [.5, 1.5], as in the paper's §3.1
+	}
+	const fraction = .678
+	disks, err := PackDisks(t.Context(), box, sizes, PackOptions{Fraction: fraction, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	area := 0.
+	for i, d := range disks {
+		area += math.Pi * d.Radius * d.Radius
+		if want := sizes[i] / sizes[0]; math.Abs(d.Radius/disks[0].Radius-want) > 1e-12*want {
+			t.Errorf("disk %d of size %v has the radius %v", i, sizes[i], d.Radius)
+		}
+		c, r := d.Centre, d.Radius*(1-1e-15)
+		if c.X < -3+r || c.X > 1-r || c.Y < 2+r || c.Y > 4-r {
+			t.Errorf("disk %d at %v of radius %v passes a wall", i, c, r)
+		}
+		for j := range i {
+			if c.Sub(disks[j].Centre).Norm() < (d.Radius+disks[j].Radius)*(1-1e-15) {
+				t.Errorf("disks %d and %d overlap", j, i)
+			}
+		}
+	}
+	if math.Abs(area/8-fraction) > 1e-12 {
+		t.Errorf("area fraction %v, want %v", area/8, fraction)
+	}
+}
+
+func TestPackDependsOnSeedOnly(t *testing.T) {
+	sizes := UniformVolume(1500, 4, 3)
+	pack := func(seed uint64, workers int) uint64 {
+		balls, err := PackSpheres(t.Context(), unitBox, sizes, PackOptions{Fraction: .56, Seed: seed, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return hash(balls)
+	}
+	first := pack(1, 1)
+	for _, workers := range []int{2, 3} {
+		if pack(1, workers) != first {
+			t.Errorf("%d workers make another packing", workers)
+		}
+	}
+	if pack(2, 1) == first {
+		t.Error("another seed makes the same packing")
+	}
+}
+
+func TestPackBadInput(t *testing.T) {
+	nan := math.NaN()
+	for _, row := range []struct {
+		name  string
+		walls bvh.Box
+		sizes []float64
+		o     PackOptions
+		want  error
+		text  string
+	}{
+		{"no fraction", unitBox, []float64{1}, PackOptions{}, ErrOptions, "fraction"},
+		{"full", unitBox, []float64{1}, PackOptions{Fraction: 1}, ErrOptions, "fraction"},
+		{"NaN fraction", unitBox, []float64{1}, PackOptions{Fraction: nan}, ErrOptions, "fraction"},
+		{"negative steps", unitBox, []float64{1}, PackOptions{Fraction: .1, Steps: -1}, ErrOptions, "steps"},
+		{"no walls", bvh.Box{}, []float64{1}, PackOptions{Fraction: .1}, ErrOptions, "walls"},
+		{"infinite walls", bvh.Box{Max: r3.Vector{X: math.Inf(1), Y: 1, Z: 1}}, []float64{1}, PackOptions{Fraction: .1}, ErrOptions, "walls"},
+		{"NaN walls", bvh.Box{Max: r3.Vector{X: nan, Y: 1, Z: 1}}, []float64{1}, PackOptions{Fraction: .1}, ErrOptions, "walls"},
+		{"empty walls", bvh.EmptyBox(), []float64{1}, PackOptions{Fraction: .1}, ErrOptions, "walls"},
+		{"zero size", unitBox, []float64{1, 0}, PackOptions{Fraction: .1}, ErrParticle, "particle 1"},
+		{"NaN size", unitBox, []float64{1, 2, nan}, PackOptions{Fraction: .1}, ErrParticle, "particle 2"},
+		{"too large", unitBox, []float64{1e-9, 1}, PackOptions{Fraction: .53}, ErrParticle, "particle 1"},
+		{"too dense", unitBox, []float64{1, 1}, PackOptions{Fraction: .5, Steps: 200}, ErrJammed, "at most"},
+	} {
+		balls, err := PackSpheres(t.Context(), row.walls, row.sizes, row.o)
+		checkError(t, row.name, err, row.want, row.text)
+		if balls != nil {
+			t.Errorf("%s: balls and an error", row.name)
+		}
+	}
+	_, err := PackDisks(t.Context(), neighbor.Rect{}, []float64{1}, PackOptions{Fraction: .1})
+	checkError(t, "disks without walls", err, ErrOptions, "walls")
+	for _, calls := range []int{0, 1, 10, 3000} {
+		_, err := PackSpheres(&doneAfter{Context: t.Context(), calls: calls}, unitBox, []float64{1, 1}, PackOptions{Fraction: .5, Workers: 1})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want %v", err, context.Canceled)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	const n, ratio = 10_000, 50.
+	for _, row := range []struct {
+		name         string
+		sizes        []float64
+		moment, want float64 // mean of that power of the size
+	}{
+		{"uniform volume", UniformVolume(n, ratio, 1), 1, 2 / (1 + 1/ratio)},
+		{"uniform size", UniformSize(n, ratio, 1), 1, (1 + ratio) / 2},
+		{"uniform size", UniformSize(n, ratio, 1), 2, (ratio*ratio + ratio + 1) / 3},
+	} {
+		sum := 0.
+		for _, s := range row.sizes {
+			sum += math.Pow(s, row.moment) / n
+		}
+		if math.Abs(sum/row.want-1) > 1e-3 {
+			t.Errorf("%s: moment %v is %v, want %v", row.name, row.moment, sum, row.want)
+		}
+		if least := slices.Min(row.sizes); least < 1 || least > 1.01 {
+			t.Errorf("%s: least size %v", row.name, least)
+		}
+		if most := slices.Max(row.sizes); most > ratio || most < ratio*.9 && row.name == "uniform size" {
+			t.Errorf("%s: largest size %v", row.name, most)
+		}
+		if slices.IsSorted(row.sizes) {
+			t.Errorf("%s: sizes in order", row.name)
+		}
+	}
+	// Equal intervals of radii hold equal volumes.
+	var volume [4]float64
+	for _, s := range UniformVolume(1_000_000, 5, 2) {
+		volume[min(3, int(s-1))] += s * s * s
+	}
+	for i, v := range volume {
+		if math.Abs(v/volume[0]-1) > .01 {
+			t.Errorf("volumes %v: that of interval %d differs", volume, i)
+		}
+	}
+	// 8 small balls have the volume of a large one.
+	large := 0
+	for _, s := range Bidisperse(9000, 2, 1) {
+		if s == 2 {
+			large++
+		} else if s != 1 {
+			t.Fatalf("size %v, want 1 or 2", s)
+		}
+	}
+	if large != 1000 {
+		t.Errorf("%d large balls, want 1000", large)
+	}
+	if s := Bidisperse(10, 50, 1); slices.Max(s) != 50 || slices.Min(s) != 1 {
+		t.Errorf("sizes %v: one kind is missing", s)
+	}
+	if !slices.Equal(UniformVolume(9, 3, 4), UniformVolume(9, 3, 4)) || slices.Equal(UniformVolume(9, 3, 4), UniformVolume(9, 3, 5)) {
+		t.Error("the order does not depend on the seed alone")
+	}
+}
+
+// TestThermal: equal energies in all degrees of freedom, and in a dilute gas the overlap that was asked for.
+func TestThermal(t *testing.T) {
+	sizes := UniformVolume(20_000, 3, 1)
+	var balls []neighbor.Sphere
+	var disks []neighbor.Disk
+	for i, s := range sizes {
+		balls = append(balls, neighbor.Sphere{Centre: r3.Vector{X: 9 * float64(i)}, Radius: s})
+		disks = append(disks, neighbor.Disk{Centre: r2.Point{X: 9 * float64(i)}, Radius: s})
+	}
+	o := Options{TimeStep: 1, Stiffness: 7, Density: 3}
+	const overlap = .01
+	want := 2 * o.Stiffness * overlap * overlap / math.Pi // kT, for the least radius, 1
+	v, err := ThermalSpheres(balls, overlap, o, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := ThermalDisks(disks, overlap, o, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var small, large, plane float64 // mean of mv²
+	for i, s := range sizes {
+		e := sphereMass(s, 3) * v[i].Norm2() / 3 / float64(len(sizes)) * 2
+		if s < 1/math.Sqrt(1-.5*(1-1./9)) { // the median
+			small += e
+		} else {
+			large += e
+		}
+		plane += diskMass(s, 3) * dot(u[i], u[i]) / 2 / float64(len(sizes))
+	}
+	for name, got := range map[string]float64{"small balls": small, "large balls": large, "disks": plane} {
+		if math.Abs(got/want-1) > .05 {
+			t.Errorf("%s: kT is %v, want %v", name, got, want)
+		}
+	}
+	for _, row := range []struct {
+		overlap, radius float64
+		want            error
+	}{{0, 1, ErrOptions}, {math.NaN(), 1, ErrOptions}, {.1, 0, ErrParticle}, {.1, math.NaN(), ErrParticle}} {
+		_, err := ThermalSpheres([]neighbor.Sphere{{Radius: row.radius}}, row.overlap, o, 1)
+		checkError(t, "thermal", err, row.want, "")
+	}
+}
+
+// TestElasticRelaxation is the paper's preparation: a packing that becomes a gas of soft balls, with
+// the overlaps that were asked for.
+func TestElasticRelaxation(t *testing.T) {
+	balls, err := PackSpheres(t.Context(), unitBox, slices.Repeat([]float64{1}, 1000), PackOptions{Fraction: .45, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const overlap = .01
+	r := balls[0].Radius
+	o := Options{TimeStep: ContactTime(sphereMass(r, 1)/2, 1, 0) / 30, Stiffness: 1, Workers: 1}
+	v, err := ThermalSpheres(balls, overlap, o, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newSpheres(t, SphereScene{Balls: balls, Velocities: v, Walls: unitBox}, fast[neighbor.Sphere](1), o)
+	before := w.Energy()
+	if before.Elastic != 0 {
+		t.Errorf("elastic energy %v at first, want none", before.Elastic)
+	}
+	deepest := map[neighbor.Pair]float64{}
+	sum, ended := 0., 0
+	for range 1500 {
+		walk(t, w, 1)
+		now := map[neighbor.Pair]float64{}
+		for _, p := range w.touching() {
+			d := 2*r - w.Balls()[p.A].Centre.Sub(w.Balls()[p.B].Centre).Norm()
+			now[p] = max(deepest[p], d)
+		}
+		for p, d := range deepest {
+			if _, ok := now[p]; !ok {
+				sum, ended = sum+d, ended+1
+			}
+		}
+		deepest = now
+	}
+	if ended < 2000 {
+		t.Fatalf("%d collisions: the test says little", ended)
+	}
+	// Part of the energy is in the springs, and long contacts are missing at the end.
+	if got := sum / float64(ended) / r; math.Abs(got/overlap-1) > .15 {
+		t.Errorf("%d collisions with overlaps of %.4f on average, want %v", ended, got, overlap)
+	}
+	if e := w.Energy().Total() / before.Total(); math.Abs(e-1) > 1e-3 {
+		t.Errorf("energy is %v of what it was", e)
+	}
+}

@@ -204,11 +204,17 @@ func TestGather(t *testing.T) {
 // whole or not at all.
 func TestSortCancelled(t *testing.T) {
 	steps := jitter(300, 3, false)
+	for i := range steps[1] {
+		steps[1][i].Centre.X += float64(i%3) / 4
+	}
 	brute := NewBruteForce[Sphere]()
 	update(t, steps[0], brute)
 	first := brute.Pairs()
 	second := NewBruteForce[Sphere]()
 	update(t, steps[1], second)
+	if added, removed := changes(first, second.Pairs()); len(added) < 10 || len(removed) < 10 {
+		t.Fatalf("%d pairs added, %d removed: the test is about change", len(added), len(removed))
+	}
 	whole := 0
 	for calls := range 40 {
 		m := NewIncrementalSort[Sphere](SortOptions{PerRegion: 10, Workers: 1})

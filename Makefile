@@ -3,7 +3,7 @@
 # INPOLY_PEERS.
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-RACE := ./internal/par ./bvh ./mesh ./loaders ./points/... ./bem ./nearest ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly .
+RACE := ./internal/par ./bvh ./mesh ./loaders ./points/... ./bem ./nearest ./neighbor ./polygon ./dem ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly .
 FUZZTIME ?= 3s
 
 .PHONY: check verify bench lint race noasm fuzz modules
@@ -20,7 +20,7 @@ race:
 
 # Everything that uses assembly, without it.
 noasm:
-	env -u INPOLY_CORPUS go test -tags noasm ./bvh ./bem ./nearest ./raycross ./cells ./fmm .
+	env -u INPOLY_CORPUS go test -tags noasm ./bvh ./bem ./nearest ./neighbor ./polygon ./dem ./collide ./raycross ./cells ./fmm .
 
 # Every fuzz target, FUZZTIME each.
 fuzz:

@@ -25,6 +25,7 @@ type frame struct {
 	limit float64    // bound of the error of determinants in float64: see sign.go
 
 	looks    uint64 // features that sweeping and clipping looked at
+	doubles  uint64 // signs that float64 did not decide
 	exact    uint64 // determinants by expansions
 	rational uint64 // determinants by rational numbers
 }

@@ -1,6 +1,10 @@
 package polygon
 
-import "github.com/golang/geo/r2"
+import (
+	"math"
+
+	"github.com/golang/geo/r2"
+)
 
 // Area returns the area of the shape. It is positive, with a relative error of some units
 // in the last place, however thin the shape.
@@ -38,10 +42,11 @@ func (s *Shape) measure() {
 	s.second = second/12 - s.area*c.Dot(c)
 }
 
-// plainFrame returns a frame for a shape where it is: coordinates have no errors.
+// plainFrame returns a frame for a shape where it is: coordinates have no errors, and no
+// sign is left to float64.
 func plainFrame(s *Shape) *frame {
 	b := &Body{shape: s, cos: 1}
-	return &frame{body: [2]*Body{b, b}}
+	return &frame{body: [2]*Body{b, b}, limit: math.Inf(1)}
 }
 
 // twiceArea returns twice the area of corners i, j, k with a small relative error, positive

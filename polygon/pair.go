@@ -17,6 +17,7 @@ type Stats struct {
 	Steps    uint64 // pairs of features that the walk looked at
 	Sweeps   uint64 // walks that ended in the other branch, all axes
 	Looks    uint64 // corners and edges that this branch looked at
+	Doubles  uint64 // signs that float64 did not decide, but twice its precision or what follows
 	Exact    uint64 // signs or values by expansions
 	Rational uint64 // signs or values by rational numbers, which allocate
 }
@@ -71,6 +72,7 @@ func (p *Pair) Distance(a, b *Body) Proximity {
 func (p *Pair) count(f *frame) {
 	p.stats.Calls++
 	p.stats.Looks += f.looks
+	p.stats.Doubles += f.doubles
 	p.stats.Exact += f.exact
 	p.stats.Rational += f.rational
 }

@@ -29,8 +29,8 @@ type ring struct {
 func (f *frame) start() ring {
 	r := ring{f: f, n: f.body[0].shape.Len(), m: f.body[1].shape.Len()}
 	p, q := f.corner(0, 0), f.corner(0, 1)
-	// The corner of the second body where its edges cease to go away from that edge, which lies
-	// to the right of it, and begin to.
+	// The corner of the second body farthest to the left of that edge: where its edges cease
+	// to go to the left, and begin to go to the right. Of two, the first.
 	last := f.corner(1, r.m-1)
 	first := f.corner(1, 0)
 	before := f.crossSign(&p, &q, &last, &first)

@@ -15,6 +15,7 @@ func (f *frame) crossSign(p, q, r, s *corner) int {
 	} else if det < -f.limit {
 		return -1
 	}
+	f.doubles++
 	return sign(f.settle(p, q, r, s, false, 0))
 }
 
@@ -26,6 +27,7 @@ func (f *frame) dotSign(p, q, r, s *corner) int {
 	} else if det < -f.limit {
 		return -1
 	}
+	f.doubles++
 	return sign(f.settle(p, q, r, s, true, 0))
 }
 

@@ -1,0 +1,69 @@
+package polygon
+
+import (
+	"math"
+
+	"github.com/golang/geo/r2"
+)
+
+// The boundary of the common area consists of the pieces of each boundary that lie in the
+// other body, which clip.go finds. Area and centroid are sums over these pieces (Green's
+// theorem), which need not be put in order.
+
+// sums are integrals over pieces of boundary, relative to a point of the common area.
+type sums struct {
+	begun  bool
+	origin point
+	low    r2.Point // corners of a rectangle around the pieces
+	high   r2.Point
+	weight float64  // twice the area
+	first  r2.Point // six times the first moment
+	chord  [2]r2.Point
+	pieces [2]int
+}
+
+// overlap returns what the bodies have in common.
+func (f *frame) overlap() Overlap {
+	var s sums
+	for k := range f.body {
+		if !f.pieces(k, &s) {
+			return Overlap{}
+		}
+	}
+	if !s.begun {
+		return Overlap{} // no piece of either boundary is in the other body
+	}
+	o := Overlap{Area: s.weight / 2, Centroid: s.origin.value()}
+	if o.Area > 0 {
+		// Within the pieces, also where the area is thinner than can be resolved.
+		c := r2.Point{X: s.first.X / (3 * s.weight), Y: s.first.Y / (3 * s.weight)}
+		o.Centroid.X += max(s.low.X, min(c.X, s.high.X))
+		o.Centroid.Y += max(s.low.Y, min(c.Y, s.high.Y))
+	} else {
+		// So thin that nothing is left, but not nothing.
+		o.Area = math.SmallestNonzeroFloat64
+	}
+	o.Centroid = o.Centroid.Add(f.body[0].at)
+	if s.pieces[0] > 0 && s.pieces[1] > 0 {
+		// Around a closed boundary both sums cancel.
+		o.Chord = s.chord[0].Sub(s.chord[1]).Mul(0.5)
+	}
+	return o
+}
+
+// add adds a piece of the boundary of body k, from u to v. The common area is convex and the
+// origin of the sums is a point of it, or beside it by rounding, so what cancels is as small
+// as that.
+func (s *sums) add(k int, share float64, u, v point) {
+	if !s.begun {
+		s.begun, s.origin = true, point{double{hi: u.x.hi}, double{hi: u.y.hi}}
+	}
+	u, v = u.sub(s.origin), v.sub(s.origin)
+	w := share * u.cross(v).value()
+	s.weight += w
+	s.first = s.first.Add(r2.Point{X: w * (u.x.hi + v.x.hi), Y: w * (u.y.hi + v.y.hi)})
+	s.low = r2.Point{X: min(s.low.X, u.x.hi, v.x.hi), Y: min(s.low.Y, u.y.hi, v.y.hi)}
+	s.high = r2.Point{X: max(s.high.X, u.x.hi, v.x.hi), Y: max(s.high.Y, u.y.hi, v.y.hi)}
+	s.chord[k] = s.chord[k].Add(v.sub(u).value().Mul(share))
+	s.pieces[k]++
+}

@@ -2,6 +2,8 @@ package neighbor
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -120,5 +122,50 @@ func TestBadOptionsPanic(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// TestListHasWhatTouches lets two balls move towards each other by half the skin, or some ulps
+// more or less, until they touch or nearly so: if the list holds, it has them.
+func TestListHasWhatTouches(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 4))
+	ulps := func() float64 { return 1 + float64(rng.IntN(9)-4)*0x1p-53 }
+	tight, held := 0, 0
+	for range scaled(100_000, 2_000_000) {
+		h := math.Exp2(20*rng.Float64() - 10)
+		then := []Sphere{{Radius: math.Exp2(20*rng.Float64() - 10)}, {Radius: math.Exp2(20*rng.Float64() - 10)}}
+		now := slices.Clone(then)
+		var grown [2]float64
+		for i := range now {
+			if rng.IntN(2) == 0 {
+				now[i].Radius += h / 2 * rng.Float64()
+				grown[i] = now[i].Radius - then[i].Radius
+			}
+		}
+		d := r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}
+		if rng.IntN(3) == 0 {
+			d = r3.Vector{X: 1}
+		}
+		d = d.Mul(1 / d.Norm())
+		reach := now[0].Radius + now[1].Radius
+		a, b := (h-grown[0])*ulps(), (h-grown[1])*ulps()
+		then[1].Centre = d.Mul((reach + a + b) * ulps())
+		now[0].Centre = d.Mul(a)
+		now[1].Centre = then[1].Centre.Sub(d.Mul(b))
+		if movedSpheres(then, now, h) || !touchSpheres(&now[0], &now[1]) {
+			continue
+		}
+		held++
+		if !touchSpheres(&Sphere{Centre: then[0].Centre, Radius: then[0].Radius + h}, &Sphere{Centre: then[1].Centre, Radius: then[1].Radius + h}) {
+			tight++ // only the thickness saves the pair
+		}
+		thick := make([]Sphere, 2)
+		thickenSpheres(thick, then, h)
+		if !touchSpheres(&thick[0], &thick[1]) {
+			t.Fatalf("half the skin %g: %v, %v are not in the list; %v, %v touch", h, then[0], then[1], now[0], now[1])
+		}
+	}
+	if tight == 0 {
+		t.Errorf("none of %d pairs would be missed without the thickness: the test is too easy", held)
 	}
 }

@@ -27,16 +27,16 @@ type stepper interface {
 // steps in turn.
 func (b *bench) dynamicsTable() error {
 	header("particles", "<kind", "<contacts by", "ns a particle and step, one thread", fmt.Sprintf("%d threads", b.threads), "speed-up")
-	polygons, balls, disks, steps := 141, 39, 88, 100
+	rows, balls, disks, steps := 100, 39, 88, 50
 	if b.quick {
-		polygons, balls, disks, steps = 10, 8, 10, 2
+		rows, balls, disks, steps = 5, 8, 10, 2
 	}
-	shaken, err := shakenPolygons(polygons)
+	shaken, err := shakenPolygons(rows)
 	if err != nil {
 		return err
 	}
 	for _, by := range finders[neighbor.Rect]() {
-		if err := b.dynamicsRow(polygons*polygons, "polygons, 3 to 10 corners", by.name, steps, func(workers int) (stepper, error) {
+		if err := b.dynamicsRow(len(shaken.Polygons), "polygons, 3 to 10 corners", by.name, steps, func(workers int) (stepper, error) {
 			return dem.NewPolygons(b.ctx, shaken, by.new(workers), dem.Options{TimeStep: 1e-3, Stiffness: 1e4, Damping: 10, Workers: workers})
 		}); err != nil {
 			return err
@@ -113,12 +113,14 @@ func finders[T neighbor.Body]() []finder[T] {
 	}
 }
 
-// shakenPolygons returns n² random polygons with random poses and velocities at a lattice of
-// distance 2 between walls; most have neighbours that they touch.
-func shakenPolygons(n int) (dem.PolygonScene, error) {
+// shakenPolygons returns the given number of rows, each of twice as many random polygons, with
+// random poses and velocities at a lattice of distance 2 between walls; most have neighbours
+// that they touch.
+func shakenPolygons(rows int) (dem.PolygonScene, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	s := dem.PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: 2 * float64(n), Y: 2 * float64(n)}}}
-	for i := range n * n {
+	n := 2 * rows
+	s := dem.PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: 2 * float64(n), Y: 2 * float64(rows)}}}
+	for i := range n * rows {
 		corners := make([]r2.Point, 3+rng.IntN(8))
 		stretch := .7 + .3*rng.Float64()
 		for c := range corners {

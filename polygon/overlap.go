@@ -33,22 +33,24 @@ func (f *frame) overlap() Overlap {
 	if !s.begun {
 		return Overlap{} // no piece of either boundary is in the other body
 	}
-	o := Overlap{Area: s.weight / 2, Centroid: s.origin.value()}
-	if o.Area > 0 {
-		// Within the pieces, also where the area is thinner than can be resolved.
-		c := r2.Point{X: s.first.X / (3 * s.weight), Y: s.first.Y / (3 * s.weight)}
-		o.Centroid.X += max(s.low.X, min(c.X, s.high.X))
-		o.Centroid.Y += max(s.low.Y, min(c.Y, s.high.Y))
-	} else {
-		// So thin that nothing is left, but not nothing.
-		o.Area = math.SmallestNonzeroFloat64
-	}
-	o.Centroid = o.Centroid.Add(f.body[0].at)
+	// At least something, however thin.
+	o := Overlap{Area: max(s.weight/2, math.SmallestNonzeroFloat64)}
+	o.Centroid = s.origin.value().Add(s.centroid()).Add(f.body[0].at)
 	if s.pieces[0] > 0 && s.pieces[1] > 0 {
 		// Around a closed boundary both sums cancel.
 		o.Chord = s.chord[0].Sub(s.chord[1]).Mul(0.5)
 	}
 	return o
+}
+
+// centroid returns that of the area, within the rectangle around it also where it is so thin
+// that the sums are rounding; where their terms underflow, below 2^-900, the middle of it.
+func (s *sums) centroid() r2.Point {
+	if s.weight < 0x1p-900 {
+		return s.low.Add(s.high).Mul(0.5)
+	}
+	x, y := s.first.X/(3*s.weight), s.first.Y/(3*s.weight)
+	return r2.Point{X: max(s.low.X, min(x, s.high.X)), Y: max(s.low.Y, min(y, s.high.Y))}
 }
 
 // add adds a piece of the boundary of body k, from u to v. The common area is convex and the

@@ -258,6 +258,25 @@ func TestShrink(t *testing.T) {
 	}
 }
 
+// TestDrain lets bodies vanish a few at a time: their slots are given up.
+func TestDrain(t *testing.T) {
+	balls, _ := random(rand.New(rand.NewPCG(1, 1)), 1500, 2, .5)
+	m, brute := NewIncrementalSort[Sphere](SortOptions{Undivided: true}), NewBruteForce[Sphere]()
+	for left := len(balls); left >= 0; left -= 25 {
+		for i := left; i < len(balls); i++ {
+			balls[i].Radius = Absent()
+		}
+		update(t, balls, m, brute)
+		if !slices.Equal(m.Pairs(), brute.Pairs()) {
+			t.Fatalf("%d bodies: %s", left, differ(m.Pairs(), brute.Pairs(), balls))
+		}
+		checkSorter(t, m.space)
+		if slots := len(m.space.regions[0].ids); slots > 64+5*(left+25) { // judged before the last 25 went
+			t.Errorf("%d bodies in %d slots", left, slots)
+		}
+	}
+}
+
 // checkSorter checks all that a sorter relies on between steps.
 func checkSorter[B bounds](t *testing.T, s *sorter[B]) {
 	t.Helper()

@@ -81,8 +81,10 @@ func (g *region[B]) live() int { return len(g.ids) - len(g.free) }
 func (g *region[B]) step(next []B, h *hand[B]) {
 	n := g.live()
 	// A body that comes or goes is compared with all others, 2 to 4 ns each; sorting
-	// and sweeping takes about 100 ns for a body and each doubling of their number.
-	if change := len(g.arriving) + len(g.leaving); change > 8*(1+bits.Len(uint(n))) {
+	// and sweeping takes about 100 ns for a body and each doubling of their number. It also
+	// gives up empty slots when they are the most.
+	change := len(g.arriving) + len(g.leaving)
+	if change > 8*(1+bits.Len(uint(n))) || len(g.free) > 64+4*n {
 		g.begin(next, h)
 		return
 	}

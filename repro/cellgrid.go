@@ -22,7 +22,9 @@ type cellGrid[T neighbor.Disk | neighbor.Sphere] struct {
 	cell   [][3]int32
 	next   []int32 // of the particle's list, −1 at its end
 	levels []gridLevel
+	counts []int // of particles by level
 	low    [3]float64
+	extent [3]float64 // of the centres
 	stats  neighbor.Stats
 	pairs  pairSorter
 }
@@ -33,7 +35,7 @@ type ball struct{ x, y, z, r float64 }
 // newCellGrid returns the method for cells of the given sizes, ascending, none below the
 // largest diameter of the particles it is meant for.
 func newCellGrid[T neighbor.Disk | neighbor.Sphere](sizes ...float64) *cellGrid[T] {
-	g := &cellGrid[T]{axes: 3, levels: make([]gridLevel, len(sizes))}
+	g := &cellGrid[T]{axes: 3, levels: make([]gridLevel, len(sizes)), counts: make([]int, len(sizes))}
 	var zero T
 	if _, plane := any(zero).(neighbor.Disk); plane {
 		g.axes = 2
@@ -54,15 +56,20 @@ func (g *cellGrid[T]) Update(ctx context.Context, bodies []T) error {
 	}
 	g.load(bodies)
 	g.pairs.reset(len(bodies))
-	for h := range g.levels {
-		g.levels[h].reset(g.sizes[h], g.balls, g.low, len(bodies))
-	}
+	clear(g.counts)
 	for i, b := range g.balls {
 		h := 0
 		for h < len(g.sizes)-1 && 2*b.r > g.sizes[h] {
 			h++
 		}
 		g.level[i] = uint8(h)
+		g.counts[h]++
+	}
+	for h := range g.levels {
+		g.levels[h].reset(g.sizes[h], g.extent, g.counts[h])
+	}
+	for i, b := range g.balls {
+		h := g.level[i]
 		g.cell[i] = g.levels[h].index(b.x-g.low[0], b.y-g.low[1], b.z-g.low[2])
 		g.next[i] = g.levels[h].push(g.cell[i], int32(i))
 	}
@@ -84,13 +91,10 @@ func (g *cellGrid[T]) Pairs() []neighbor.Pair { return g.pairs.sorted }
 // Stats returns what has been counted.
 func (g *cellGrid[T]) Stats() neighbor.Stats { return g.stats }
 
-// load copies the particles and finds the low corner of their centres.
+// load copies the particles and finds the box of their centres.
 func (g *cellGrid[T]) load(bodies []T) {
 	n := len(bodies)
-	if cap(g.balls) < n {
-		g.balls, g.level, g.cell, g.next = make([]ball, n), make([]uint8, n), make([][3]int32, n), make([]int32, n)
-	}
-	g.balls, g.level, g.cell, g.next = g.balls[:n], g.level[:n], g.cell[:n], g.next[:n]
+	g.balls, g.level, g.cell, g.next = resized(g.balls, n), resized(g.level, n), resized(g.cell, n), resized(g.next, n)
 	g.low = [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
 	switch list := any(bodies).(type) {
 	case []neighbor.Disk:
@@ -102,8 +106,14 @@ func (g *cellGrid[T]) load(bodies []T) {
 			g.balls[i] = ball{b.Centre.X, b.Centre.Y, b.Centre.Z, b.Radius}
 		}
 	}
+	high := [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 	for _, b := range g.balls {
 		g.low[0], g.low[1], g.low[2] = min(g.low[0], b.x), min(g.low[1], b.y), min(g.low[2], b.z)
+		high[0], high[1], high[2] = max(high[0], b.x), max(high[1], b.y), max(high[2], b.z)
+	}
+	g.extent = [3]float64{}
+	if n > 0 {
+		g.extent = [3]float64{high[0] - g.low[0], high[1] - g.low[1], high[2] - g.low[2]}
 	}
 }
 

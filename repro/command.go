@@ -25,11 +25,14 @@ var experiments = []Experiment{
 	{"S1", "figure 11", "closest features in coherent motion", schinner1999, runS1},
 	{"S2", "figure 6", "the reversal tower", schinner1999, runS2},
 	{"S3", "§5", "two threads", schinner1999, runS3},
+	{"H1", "figure 4", "levels of a hierarchical grid, ν = .62", ogarko2012, runH1},
+	{"H2", "figure 5", "wide ranges of size against one size", ogarko2012, runH2},
+	{"H3", "§4.3", "levels of a hierarchical grid, ν = .1 and .4", ogarko2012, runH3},
 }
 
 // rising are the names of the experiments in an order of rising cost at size paper: the one
 // of "all".
-var rising = []string{"R2", "S1", "S3", "S2", "P4", "V1", "V3", "R1", "V2", "P2", "P1", "P3"}
+var rising = []string{"R2", "S1", "S3", "S2", "P4", "V1", "V3", "R1", "V2", "P2", "H2", "H3", "H1", "P1", "P3"}
 
 // flags of the command.
 type flags struct {

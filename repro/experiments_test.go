@@ -26,6 +26,9 @@ var csvRows = map[string]map[string]int{
 	"S1": {"S1-fig11": 4, "S1-calls": 2},
 	"S2": {"S2-fig6": 10, "S2-steps": 2},
 	"S3": {"S3-speedup": 2, "S3-threads": 1},
+	"H1": {"H1-summary": 4, "H1-packings": 2, "H1-levels": 8, "H1-fig4": 24},
+	"H2": {"H2-times": 3, "H2-fig5": 4},
+	"H3": {"H3-summary": 8, "H3-packings": 4},
 	"P3": {"P3-times": 2 * 2 * len(ways), "P3-fig12": 4, "P3-fig13": 4, "P3-fig14": 4, "P3-fig15": 20},
 }
 

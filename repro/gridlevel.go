@@ -16,19 +16,12 @@ type gridLevel struct {
 // hash table takes.
 const denseCells = 4
 
-// reset empties the level and fits it to the particles.
-func (l *gridLevel) reset(size float64, balls []ball, low [3]float64, n int) {
-	high := low
-	for _, b := range balls {
-		high = [3]float64{max(high[0], b.x), max(high[1], b.y), max(high[2], b.z)}
-	}
+// reset empties the level and fits it to so many particles in a box of the given extent.
+func (l *gridLevel) reset(size float64, extent [3]float64, n int) {
 	l.inverse = 1 / size
 	cells := 1.0
 	for axis := range l.counts {
-		l.counts[axis] = 1
-		if len(balls) > 0 {
-			l.counts[axis] = int32((high[axis]-low[axis])*l.inverse) + 1
-		}
+		l.counts[axis] = int32(extent[axis]*l.inverse) + 1
 		cells *= float64(l.counts[axis])
 	}
 	length := int(math.Min(cells, math.MaxInt32))
@@ -40,18 +33,20 @@ func (l *gridLevel) reset(size float64, balls []ball, low [3]float64, n int) {
 			length *= 2
 		}
 		l.mask = uint64(length - 1)
-		if cap(l.keys) < length {
-			l.keys = make([]int64, length)
-		}
-		l.keys = l.keys[:length]
+		l.keys = resized(l.keys, length)
 	}
-	if cap(l.heads) < length {
-		l.heads = make([]int32, length)
-	}
-	l.heads = l.heads[:length]
+	l.heads = resized(l.heads, length)
 	for i := range l.heads {
 		l.heads[i] = -1
 	}
+}
+
+// resized returns s with the given length, in its memory if that is enough.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	return s[:n]
 }
 
 // index is the cell of a place relative to the low corner.

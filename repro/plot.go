@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"image/color"
@@ -102,10 +103,16 @@ func (f Figure) drawTo(c draw.Canvas) error {
 	legend := plot.NewLegend()
 	legend.Top, legend.Left, legend.YPosition = true, true, draw.PosCenter
 	legend.Padding = vg.Millimeter
+	drawn := 0
 	for i, s := range f.Series {
-		if err := f.addSeries(p, &legend, i, s); err != nil {
+		n, err := f.addSeries(p, &legend, i, s)
+		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
+		drawn += n
+	}
+	if drawn == 0 {
+		return errors.New("no point can be drawn")
 	}
 	f.widen(p)
 	c.SetColor(color.White)
@@ -115,8 +122,8 @@ func (f Figure) drawTo(c draw.Canvas) error {
 	return nil
 }
 
-// addSeries adds a curve and its entry in the legend.
-func (f Figure) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) error {
+// addSeries adds a curve and its entry in the legend, and returns its number of points.
+func (f Figure) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (int, error) {
 	var xy plotter.XYs
 	for k := range s.X {
 		x, y := s.X[k], s.Y[k]
@@ -126,11 +133,11 @@ func (f Figure) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) er
 		xy = append(xy, plotter.XY{X: x, Y: y})
 	}
 	if len(xy) == 0 {
-		return nil
+		return 0, nil
 	}
 	line, points, err := plotter.NewLinePoints(xy)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if s.Hue > 0 {
 		i = s.Hue - 1
@@ -155,7 +162,7 @@ func (f Figure) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) er
 		p.Add(line)
 		legend.Add(s.Name, line)
 	}
-	return nil
+	return len(xy), nil
 }
 
 // widen gives the axes some room beyond the data, so that no mark is cut; an axis of one

@@ -45,3 +45,10 @@ func (p *progress) end() {
 		_ = p.bar.Finish()
 	}
 }
+
+// say tells what is being done.
+func (p *progress) say(what string) {
+	if p.bar != nil {
+		p.bar.Describe(p.name + " " + what)
+	}
+}

@@ -23,7 +23,7 @@ type repetitions struct {
 func (r *Run) repetitions() repetitions {
 	return pick(r.Size,
 		repetitions{1, 1, 0, 0},
-		repetitions{3, 5, 50 * time.Millisecond, 300 * time.Millisecond},
+		repetitions{3, 9, 50 * time.Millisecond, 300 * time.Millisecond},
 		repetitions{3, 15, time.Second, 10 * time.Second})
 }
 

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// runH2 repeats figure 5 of Ogarko and Luding 2012: a step relative to one of as many balls
+// of one size.
+func runH2(ctx context.Context, r *Run) (*Result, error) {
+	// The volume fraction: with few balls of one size .62 cannot be packed between walls, nor
+	// quickly with many, so a little less than what freezes.
+	const fraction = 0.5
+	counts := pick(r.Size, []int{1100}, []int{1001, 4004}, []int{1001, 4004, 16016, 64064, 125001})
+	systems := []recipe{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}
+	f := Figure{Name: "H2-fig5", Title: fmt.Sprintf("A step relative to one size, ν = %g", fraction), X: "number of particles N", Y: "T relative to monodisperse", LogX: true}
+	table := Table{Name: "H2-times", Title: "A step, and relative to one size", Columns: []string{"packing", "levels", "cells: s a step", "cells: relative", "ours: s a step", "ours: relative", "s to make"}}
+	curves := make([]Series, 2*len(systems))
+	for k, s := range systems {
+		curves[2*k] = Series{Name: fmt.Sprintf("%s, ω = %g, cells", s.kind, s.ratio), Hue: k + 1}
+		curves[2*k+1] = Series{Name: fmt.Sprintf("%s, ω = %g, ours", s.kind, s.ratio), Hue: k + 1, Style: Dashed}
+	}
+	// seconds over N of one size: linear?
+	mono := [2]Series{{Name: "cells"}, {Name: "ours"}}
+	r.progress.plan(len(counts) * (1 + len(systems)))
+	for _, n := range counts {
+		base, err := r.relativeStep(ctx, r.scaled(recipe{"mono", 1, n, fraction, 0}), &table, nil)
+		if err != nil {
+			return nil, err
+		}
+		for i := range mono {
+			mono[i].Add(float64(n), base[i])
+		}
+		for k, s := range systems {
+			if !realisable(s.kind, s.ratio, n) {
+				continue
+			}
+			got, err := r.relativeStep(ctx, r.scaled(recipe{s.kind, s.ratio, n, fraction, 0}), &table, base)
+			if err != nil {
+				return nil, err
+			}
+			for i := range got {
+				curves[2*k+i].Add(float64(n), got[i]/base[i])
+			}
+			r.progress.step(fmt.Sprintf("%s %d", s.kind, n))
+		}
+	}
+	spread, largest, text := 0.0, 0.0, ""
+	for _, c := range curves {
+		if len(c.X) == 0 {
+			continue
+		}
+		f.Series = append(f.Series, c)
+		mean := 0.0
+		for _, y := range c.Y {
+			mean += y / float64(len(c.Y))
+		}
+		own := 0.0
+		for _, y := range c.Y {
+			own = math.Max(own, math.Abs(y/mean-1))
+			if c.Style == Measured {
+				largest = math.Max(largest, y)
+			}
+		}
+		if c.Style == Measured {
+			spread = math.Max(spread, own)
+		}
+		text += fmt.Sprintf("%s ±%.0f %%, ", c.Name, 100*own)
+	}
+	slope := fitTail(mono[0], 0)
+	return &Result{Figures: []Figure{f}, Tables: []Table{table},
+		Statements: []Statement{
+			{"the time relative to one size is constant (±10 %), so the method is O(N)", text + fmt.Sprintf("one size over N: exponent %s", slope), verdict(spread <= 0.1)},
+			{"it is near that of one size: at most about 50 % above it", fmt.Sprintf("largest %.2f (cells)", largest), verdict(largest < 1.6)},
+		},
+		Notes: []string{
+			fmt.Sprintf("ν = %g instead of .62: balls of one size between walls get there only by ordering, and few of them not at all.", fraction),
+			"Two sizes of equal volume need 1 + ω³ balls at least: ω = 50 exists from N = 125,001 on. Cells: the paper's algorithm, two levels for two sizes, those of the recipe for UV, one for one size. Ours: package neighbor with the same sizes.",
+		}}, nil
+}
+
+// scaled completes the recipe for a size of the run.
+func (r *Run) scaled(rec recipe) recipe {
+	rec.fraction, rec.steps = pick(r.Size, 0.1, rec.fraction, rec.fraction), pick(r.Size, 5, 300, 300)
+	return rec
+}
+
+// realisable tells whether n balls suffice: of two sizes at least one large one, of UV so
+// many that the largest takes a small part of the volume.
+func realisable(kind string, ratio float64, n int) bool {
+	if kind == "bi" {
+		return float64(n) >= 1+ratio*ratio*ratio
+	}
+	// Σ r³ = n·∫r³r⁻³/∫r⁻³ = n·2(ω−1)/(1−ω⁻²) in units of the smallest; the largest has ω³
+	return float64(n)*2*(ratio-1) >= 10*ratio*ratio*ratio
+}
+
+// relativeStep measures a step of the packing with the paper's algorithm and with ours.
+func (r *Run) relativeStep(ctx context.Context, rec recipe, table *Table, base []float64) ([]float64, error) {
+	p, err := r.packing(ctx, rec)
+	if err != nil {
+		return nil, err
+	}
+	radii := p.radii()
+	var levels int
+	switch rec.kind {
+	case "mono":
+		levels = 1
+	case "bi":
+		levels = 2
+	default:
+		levels = len(neighbor.OptimalLevels(radii, 1, 3))
+	}
+	var got []float64
+	for _, m := range []gridMethod{paperGrid, ourGrid(r.Threads)} {
+		list, err := r.levelSteps(ctx, p, []int{levels}, m)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", rec, err)
+		}
+		if len(list) == 0 {
+			return nil, fmt.Errorf("%s: the recipe has no %d levels", rec, levels)
+		}
+		got = append(got, list[0].seconds)
+	}
+	if base == nil {
+		base = got
+	}
+	table.Add(rec.String(), levels, got[0], got[0]/base[0], got[1], got[1]/base[1], p.seconds)
+	return got, nil
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/dem"
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// packed is a packing in the unit cube that has relaxed elastically, as Ogarko and Luding
+// 2012, §4.2, prepare theirs.
+type packed struct {
+	balls      []neighbor.Sphere
+	velocities []r3.Vector
+	seconds    float64 // that it took to make
+}
+
+// recipe tells how to make a packing.
+type recipe struct {
+	kind     string // mono, bi, UV, US
+	ratio    float64
+	n        int
+	fraction float64
+	steps    int // of relaxation
+}
+
+// String is what the packing is called in tables.
+func (p recipe) String() string {
+	if p.kind == "mono" {
+		return fmt.Sprintf("mono, %d, ν = %g", p.n, p.fraction)
+	}
+	return fmt.Sprintf("%s, ω = %g, %d, ν = %g", p.kind, p.ratio, p.n, p.fraction)
+}
+
+// sizes returns radii in units of the smallest.
+func (p recipe) sizes() []float64 {
+	const seed = 2012
+	switch p.kind {
+	case "bi":
+		return dem.Bidisperse(p.n, p.ratio, seed)
+	case "UV":
+		return dem.UniformVolume(p.n, p.ratio, seed)
+	case "US":
+		return dem.UniformSize(p.n, p.ratio, seed)
+	}
+	return dem.UniformVolume(p.n, 1, seed)
+}
+
+// unitCube is the box of all packings.
+var unitCube = bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}
+
+// contactParts is the number of steps in the shortest contact.
+const contactParts = 50
+
+// worldOptions returns the options of worlds with such balls. Stiffness and density are units.
+func worldOptions(balls []neighbor.Sphere, threads int) dem.Options {
+	least := math.Inf(1)
+	for _, b := range balls {
+		least = min(least, b.Radius)
+	}
+	mass := 4 * math.Pi / 3 * least * least * least
+	return dem.Options{TimeStep: dem.ContactTime(mass/2, 1, 0) / contactParts, Stiffness: 1, Density: 1, Workers: threads}
+}
+
+// packing returns the packing, from the cache if it is there. It is made with all
+// processors: it does not depend on their number.
+func (r *Run) packing(ctx context.Context, rec recipe) (*packed, error) {
+	path := filepath.Join(r.Cache, fmt.Sprintf("packing-%s-%g-%d-%g-%d.bin", rec.kind, rec.ratio, rec.n, rec.fraction, rec.steps))
+	p, err := readPacking(path, rec.n)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return p, err
+	}
+	r.progress.say("packing " + rec.String())
+	p = &packed{}
+	p.seconds, err = seconds(func() error { return p.make(ctx, rec) })
+	if err != nil {
+		return nil, fmt.Errorf("packing %s: %w", rec, err)
+	}
+	return p, p.write(path)
+}
+
+// make packs the balls, and lets them move for some steps.
+func (p *packed) make(ctx context.Context, rec recipe) error {
+	balls, err := dem.PackSpheres(ctx, unitCube, rec.sizes(), dem.PackOptions{Fraction: rec.fraction, Seed: 1})
+	if err != nil {
+		return err
+	}
+	opt := worldOptions(balls, 0)
+	// two of the smallest overlap by 1 % of their radius on average: §4.2
+	v, err := dem.ThermalSpheres(balls, 0.01, opt, 1)
+	if err != nil {
+		return err
+	}
+	w, err := dem.NewSpheres(ctx, dem.SphereScene{Balls: balls, Velocities: v, Walls: unitCube}, neighbor.NewVerletList[neighbor.Sphere](neighbor.VerletOptions{}), opt)
+	if err != nil {
+		return err
+	}
+	for range rec.steps {
+		if err := w.Step(ctx); err != nil {
+			return err
+		}
+	}
+	p.balls, p.velocities = append([]neighbor.Sphere{}, w.Balls()...), append([]r3.Vector{}, w.Velocities()...)
+	return nil
+}
+
+// world returns a world of the packing.
+func (p *packed) world(ctx context.Context, method neighbor.Method[neighbor.Sphere], threads int) (*dem.Spheres, error) {
+	return dem.NewSpheres(ctx, dem.SphereScene{Balls: p.balls, Velocities: p.velocities, Walls: unitCube}, method, worldOptions(p.balls, threads))
+}
+
+// radii returns those of the balls.
+func (p *packed) radii() []float64 {
+	list := make([]float64, len(p.balls))
+	for i, b := range p.balls {
+		list[i] = b.Radius
+	}
+	return list
+}
+
+// packingFloats is the length of a file of n balls: seconds, then seven numbers a ball.
+func packingFloats(n int) int { return 1 + 7*n }
+
+// write writes the packing beside its place and moves it there.
+func (p *packed) write(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "packing-*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // nothing is left there if all goes well
+	list := append(make([]float64, 0, packingFloats(len(p.balls))), p.seconds)
+	for i, b := range p.balls {
+		v := p.velocities[i]
+		list = append(list, b.Centre.X, b.Centre.Y, b.Centre.Z, b.Radius, v.X, v.Y, v.Z)
+	}
+	w := bufio.NewWriter(f)
+	if err := errors.Join(binary.Write(w, binary.LittleEndian, list), w.Flush(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// readPacking reads what write wrote.
+func readPacking(path string, n int) (*packed, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]float64, packingFloats(n))
+	if want := int64(8 * len(list)); info.Size() != want {
+		return nil, fmt.Errorf("%s: %d bytes, want %d", path, info.Size(), want)
+	}
+	if err := binary.Read(io.Reader(bufio.NewReader(f)), binary.LittleEndian, list); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	p := &packed{seconds: list[0], balls: make([]neighbor.Sphere, n), velocities: make([]r3.Vector, n)}
+	for i := range n {
+		x := list[1+7*i:]
+		p.balls[i] = neighbor.Sphere{Centre: r3.Vector{X: x[0], Y: x[1], Z: x[2]}, Radius: x[3]}
+		p.velocities[i] = r3.Vector{X: x[4], Y: x[5], Z: x[6]}
+	}
+	return p, nil
+}

@@ -83,7 +83,8 @@ type placed struct {
 
 // New returns a World of the given bodies, which are numbered in their order. It fails
 // with a *BodyError for a bad pose, which is ErrPose, for a mesh or Tolerance with a number
-// beyond 2^498, and with the error of ctx; for options out of range with another one. It panics if a Solid is nil.
+// beyond 2^498, and with the error of ctx; for options out of range with another one. It
+// panics if a Solid is nil.
 func New(ctx context.Context, bodies []Body, opt Options) (*World, error) {
 	if opt.Triangles > AllTriangles {
 		return nil, fmt.Errorf("collide: triangles %d: want at most %d", opt.Triangles, AllTriangles)
@@ -150,9 +151,9 @@ func (w *World) Solid(i int) *inpoly.Solid { return w.shapes[w.shape[i]].solid }
 // of range.
 func (w *World) Pose(i int) Pose { return w.poses[i] }
 
-// SetPose moves a body, for the next Step, and brings it back if it was removed. It
-// fails with a *BodyError that is ErrPose for a bad pose; the World is then unchanged. It panics if i is out of
-// range.
+// SetPose moves a body, for the next Step, and brings it back if it was removed. It fails
+// with a *BodyError that is ErrPose for a bad pose; the World is then unchanged. It panics
+// if i is out of range.
 func (w *World) SetPose(i int, p Pose) error {
 	at, err := w.place(i, p)
 	if err != nil {

@@ -221,6 +221,7 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 func TestMethods(t *testing.T) {
 	var want []Contact
 	var wantFaces []FacePair
+	var wantStats Stats
 	for _, method := range []inpoly.Method{inpoly.RayCrossing, inpoly.Cells, inpoly.FMM, inpoly.Direct, inpoly.Auto} {
 		for _, workers := range []int{1, 2, 7} {
 			t.Run(fmt.Sprintf("%v/%d", method, workers), func(t *testing.T) {
@@ -243,10 +244,13 @@ func TestMethods(t *testing.T) {
 					all, faces = append(all, w.Contacts()...), append(faces, w.FacePairs()...)
 				}
 				if want == nil {
-					want, wantFaces = all, faces
+					want, wantFaces, wantStats = all, faces, w.Stats()
 				}
 				if !equal(all, want) || !slices.Equal(faces, wantFaces) {
 					t.Errorf("%d contacts and %d pairs of faces, want %d and %d, or they differ", len(all), len(faces), len(want), len(wantFaces))
+				}
+				if got := w.Stats(); got != wantStats {
+					t.Errorf("counts %+v, want %+v", got, wantStats)
 				}
 				if len(all) < 100 || len(faces) == 0 {
 					t.Errorf("%d contacts, %d pairs of faces: the scene says little", len(all), len(faces))

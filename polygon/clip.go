@@ -16,7 +16,7 @@ type line struct {
 	k       int // the body; the other one is 1−k
 	m       int // corners of the other body
 	p, q    corner
-	found   bool // extreme is that of the edge before, from lastP to lastQ
+	found   bool // extreme has been found for the line from lastP to lastQ
 	lastP   corner
 	lastQ   corner
 	extreme int // corner of the other body farthest to the right, the first of two

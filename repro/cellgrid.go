@@ -120,16 +120,10 @@ func (g *cellGrid[T]) load(bodies []T) {
 // beside compares particle i with those in front of it in its own list, and with those of
 // the 4 (in the plane) or 13 cells that come after its own.
 func (g *cellGrid[T]) beside(i int32) {
-	for j := g.next[i]; j >= 0; j = g.next[j] {
-		g.test(i, j)
-	}
+	g.list(i, g.next[i])
 	l, c := &g.levels[g.level[i]], g.cell[i]
 	for _, o := range after[:cellsAfter(g.axes)] {
-		if head := l.head([3]int32{c[0] + o[0], c[1] + o[1], c[2] + o[2]}); head >= 0 {
-			for j := head; j >= 0; j = g.next[j] {
-				g.test(i, j)
-			}
-		}
+		g.list(i, l.head([3]int32{c[0] + o[0], c[1] + o[1], c[2] + o[2]}))
 	}
 }
 
@@ -154,14 +148,31 @@ func (g *cellGrid[T]) below(i int32, h int) {
 	reach := b.r + 0.5*g.sizes[h]
 	x, y, z := b.x-g.low[0], b.y-g.low[1], b.z-g.low[2]
 	first, last := l.index(x-reach, y-reach, z-reach), l.index(x+reach, y+reach, z+reach)
-	for k := max(first[2], 0); k <= min(last[2], l.counts[2]-1); k++ {
-		for m := max(first[1], 0); m <= min(last[1], l.counts[1]-1); m++ {
-			for n := max(first[0], 0); n <= min(last[0], l.counts[0]-1); n++ {
-				for j := l.head([3]int32{n, m, k}); j >= 0; j = g.next[j] {
-					g.test(i, j)
+	for axis := range first {
+		first[axis], last[axis] = max(first[axis], 0), min(last[axis], l.counts[axis]-1)
+	}
+	if first[0] > last[0] {
+		return
+	}
+	for k := first[2]; k <= last[2]; k++ {
+		for m := first[1]; m <= last[1]; m++ {
+			if heads := l.row(first[0], last[0], m, k); heads != nil {
+				for _, head := range heads {
+					g.list(i, head)
 				}
+				continue
+			}
+			for n := first[0]; n <= last[0]; n++ {
+				g.list(i, l.heads[l.place([3]int32{n, m, k})])
 			}
 		}
+	}
+}
+
+// list compares particle i with those of a list.
+func (g *cellGrid[T]) list(i, head int32) {
+	for j := head; j >= 0; j = g.next[j] {
+		g.test(i, j)
 	}
 }
 

@@ -12,9 +12,9 @@ type gridLevel struct {
 	mask    uint64
 }
 
-// denseCells is how many cells a particle the array may have: 16 bytes, as much as the
-// hash table takes.
-const denseCells = 4
+// denseCells is how many cells a particle the array may have: 64 bytes. The recipe's levels
+// have 2 to 5, so the hash table is for sparse ones.
+const denseCells = 16
 
 // reset empties the level and fits it to so many particles in a box of the given extent.
 func (l *gridLevel) reset(size float64, extent [3]float64, n int) {
@@ -81,6 +81,16 @@ func (l *gridLevel) head(c [3]int32) int32 {
 		}
 	}
 	return l.heads[l.place(c)]
+}
+
+// row returns the heads of the cells first to last of a row along x, nil if they are in a
+// hash table; all must be inside.
+func (l *gridLevel) row(first, last, y, z int32) []int32 {
+	if l.keys != nil {
+		return nil
+	}
+	at := l.key([3]int32{first, y, z})
+	return l.heads[at : at+int64(last-first)+1]
 }
 
 // push puts a particle in front of the list of its cell, and returns what follows it.

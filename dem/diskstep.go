@@ -7,8 +7,8 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// Step moves the world on by one time step. If it fails, with ErrParticle for a disk whose
-// centre would pass a wall or meet another one, with neighbor.ErrBody for one that would
+// Step moves the world on by one time step. If it fails, with ErrParticle for a disk that
+// would get behind a wall as a whole or to the centre of another one, with neighbor.ErrBody for one that would
 // fly out of all range, or with the error of ctx, the world is as before.
 //
 // The integrator is Verlet's in the form that keeps velocities: positions are, but for
@@ -40,7 +40,7 @@ func (w *Disks) predict(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		x, v, a := w.now.disks[i].Centre, w.now.velocity[i], w.now.acceleration[i]
 		to := x.Add(times(h, v.Add(times(h/2, a))))
-		if !strictlyWithin(w.walls, to) {
+		if r := w.now.disks[i].Radius; !strictlyWithin(around(w.walls, r), to) {
 			w.bad.report(i)
 		}
 		w.next.disks[i].Centre = to

@@ -177,18 +177,17 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 }
 
 // put moves polygon i of the next state to where the integrator has it, and reports whether that
-// is allowed.
+// is in range.
 func (w *Polygons) put(i int) bool {
 	s := &w.next
 	g := &s.gear[i]
-	at := r2.Point{X: g[0][0], Y: g[0][1]}
 	sin, cos := math.Sincos(g[0][2])
 	c := w.centre[i]
 	s.pose[i] = polygon.Pose{Angle: g[0][2], At: r2.Point{
-		X: at.X - (float64(cos*c.X) - float64(sin*c.Y)),
-		Y: at.Y - (float64(sin*c.X) + float64(cos*c.Y)),
+		X: g[0][0] - (float64(cos*c.X) - float64(sin*c.Y)),
+		Y: g[0][1] - (float64(sin*c.X) + float64(cos*c.Y)),
 	}}
-	return strictlyWithin(w.walls, at) && s.bodies[i].Move(s.pose[i]) == nil
+	return s.bodies[i].Move(s.pose[i]) == nil
 }
 
 // Len returns the number of polygons.

@@ -13,9 +13,9 @@ import (
 
 // Step moves the world on by one time step: predictor, bounding boxes, closest features,
 // forces, corrector (Schinner 1999, Fig. 12). If it fails, with ErrParticle for a polygon
-// whose centre would pass a wall or that would get inside another one, with
-// neighbor.ErrBody or polygon.ErrPose for one that would fly out of all range, or with the
-// error of ctx, the world is as before.
+// that would get behind a wall as a whole, inside another one or out of all range, with
+// neighbor.ErrBody for one that is out of range of method, or with the error of ctx, the
+// world is as before.
 func (w *Polygons) Step(ctx context.Context) error {
 	w.bad.reset()
 	if err := run(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {
@@ -38,7 +38,7 @@ func (w *Polygons) Step(ctx context.Context) error {
 	return nil
 }
 
-// escaped returns the error of the first polygon that put refused.
+// escaped returns the error of the first polygon that went too far.
 func (w *Polygons) escaped() error {
 	i, ok := w.bad.get()
 	if !ok {
@@ -63,6 +63,9 @@ func (w *Polygons) predict(_, lo, hi int) {
 			continue
 		}
 		w.boxes[i].Min, w.boxes[i].Max = w.next.bodies[i].Bounds()
+		if behind(w.boxes[i], w.walls) {
+			w.bad.report(i)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func fast[T neighbor.Body](workers int) neighbor.Method[T] {
 // gas returns n³ balls of radius .5e-3 on a lattice of 1.2e-3, with random velocities, and a
 // box around them: the experiment of the paper's §3.2, which does not tell its velocities.
 func gas(n int, seed uint64) SphereScene {
-	const spacing, radius, speed = 1.2e-3, .5e-3, .02
+	const spacing, radius, speed = 1.2e-3, .5e-3, .01
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var s SphereScene
 	side := spacing * float64(n)

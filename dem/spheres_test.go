@@ -180,7 +180,7 @@ func TestSpheresStoermer(t *testing.T) {
 		walk(t, w, 1)
 		contacts += len(w.touching())
 	}
-	if contacts < 10*steps {
+	if contacts < 2*steps {
 		t.Fatalf("%d contacts in %d steps: the test compares nothing", contacts, steps)
 	}
 	for i, b := range w.Balls() {
@@ -307,7 +307,7 @@ func TestSpheresFailedStepChangesNothing(t *testing.T) {
 	s := headOn(1)
 	s.Walls = bvh.Box{Min: r3.Vector{X: -9, Y: -9, Z: -9}, Max: r3.Vector{X: 9, Y: 9, Z: 9}}
 	s.Balls = append(s.Balls, neighbor.Sphere{Centre: r3.Vector{Z: 5}, Radius: 1})
-	s.Velocities = append(s.Velocities, r3.Vector{Z: 2500})
+	s.Velocities = append(s.Velocities, r3.Vector{Z: 3000})
 	state := func(w *Spheres) uint64 {
 		pairs, forces := w.Contacts()
 		return hash(w.Balls(), w.Velocities(), pairs, forces, w.Steps(), w.Energy())

@@ -6,10 +6,12 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
 )
 
-// Step moves the world on by one time step. If it fails, with ErrParticle for a ball whose
-// centre would pass a wall or meet another one, with neighbor.ErrBody for one that would
+// Step moves the world on by one time step. If it fails, with ErrParticle for a ball that
+// would get behind a wall as a whole or to the centre of another one, with neighbor.ErrBody for one that would
 // fly out of all range, or with the error of ctx, the world is as before.
 //
 // The integrator is Verlet's in the form that keeps velocities: positions are, but for
@@ -41,7 +43,9 @@ func (w *Spheres) predict(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		x, v, a := w.now.balls[i].Centre, w.now.velocity[i], w.now.acceleration[i]
 		to := x.Add(v.Add(a.Mul(h / 2)).Mul(h))
-		if !strictlyIn(w.walls, to) {
+		r := w.now.balls[i].Radius
+		all := r3.Vector{X: r, Y: r, Z: r}
+		if !strictlyIn(bvh.Box{Min: w.walls.Min.Sub(all), Max: w.walls.Max.Add(all)}, to) {
 			w.bad.report(i)
 		}
 		w.next.balls[i].Centre = to

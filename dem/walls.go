@@ -16,6 +16,19 @@ func everywhere() neighbor.Rect {
 	return neighbor.Rect{Min: r2.Point{X: -inf, Y: -inf}, Max: r2.Point{X: inf, Y: inf}}
 }
 
+// around returns r with its sides moved outwards by a distance.
+func around(r neighbor.Rect, distance float64) neighbor.Rect {
+	return neighbor.Rect{
+		Min: r2.Point{X: r.Min.X - distance, Y: r.Min.Y - distance},
+		Max: r2.Point{X: r.Max.X + distance, Y: r.Max.Y + distance},
+	}
+}
+
+// behind reports whether all of the box is behind a side of the walls.
+func behind(box, walls neighbor.Rect) bool {
+	return box.Max.X <= walls.Min.X || box.Min.X >= walls.Max.X || box.Max.Y <= walls.Min.Y || box.Min.Y >= walls.Max.Y
+}
+
 // checkWalls returns the error of walls or gravity in the plane.
 func checkWalls(walls neighbor.Rect, gravity r2.Point) error {
 	if !(walls.Min.X < walls.Max.X && walls.Min.Y < walls.Max.Y) {

@@ -86,11 +86,11 @@ func (g *grid[T]) measure(ctx context.Context, workers int) error {
 	if err != nil {
 		return err
 	}
-	g.sizes.reset()
+	g.sizes.world = bvh.EmptyBox()
 	for _, w := range worlds {
 		g.sizes.world = g.sizes.world.Union(w)
 	}
-	g.sizes.add(g.bucket)
+	g.sizes.set(g.bucket)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package neighbor
 
 import (
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -10,17 +11,14 @@ import (
 
 // Extents of bodies are counted by their exponent and the first binBits bits of their
 // fraction: 64 bins for a factor of two, 1.6 % wide at most.
-const (
-	binBits = 6
-	bins    = 2048 << binBits
-)
+const binBits = 6
 
 // histogram counts bodies by extent.
 type histogram struct {
 	world    bvh.Box // of where bodies begin
-	count    []int32 // by bin
 	min, max int     // bins that are counted; min > max if none is
-	level    []int32 // by bin from min on: where the extents of the bin begin to belong
+	count    []int32 // by bin from min on
+	level    []int32 // by bin from min on: the first level that may hold the bin
 }
 
 // bin returns the bin of an extent, which is not negative.
@@ -35,25 +33,20 @@ func extent(b *bvh.Box) float64 {
 	return max(b.Max.X-b.Min.X, b.Max.Y-b.Min.Y, b.Max.Z-b.Min.Z)
 }
 
-// reset empties the histogram.
-func (h *histogram) reset() {
-	if h.count == nil {
-		h.count = make([]int32, bins)
-		h.min, h.max = bins, -1
-	}
-	if h.min <= h.max {
-		clear(h.count[h.min : h.max+1])
-	}
-	h.min, h.max = bins, -1
-	h.world = bvh.EmptyBox()
-}
-
-// add counts bodies by their bins, not those with −1.
-func (h *histogram) add(bins []int32) {
+// set counts bodies by their bins, not those with −1.
+func (h *histogram) set(bins []int32) {
+	h.min, h.max = math.MaxInt32, -1
 	for _, b := range bins {
 		if b >= 0 {
-			h.count[b]++
 			h.min, h.max = min(h.min, int(b)), max(h.max, int(b))
+		}
+	}
+	n := max(h.max-h.min+1, 0)
+	h.count = slices.Grow(h.count[:0], n)[:n]
+	clear(h.count)
+	for _, b := range bins {
+		if b >= 0 {
+			h.count[int(b)-h.min]++
 		}
 	}
 }
@@ -65,10 +58,10 @@ func (h *histogram) choose(axes int) []float64 {
 	var radii []float64
 	var upTo []int
 	sum := 0
-	for b := h.min; b <= h.max; b++ {
-		if c := int(h.count[b]); c > 0 {
-			sum += c
-			radii, upTo = append(radii, binEnd(b)/2), append(upTo, sum)
+	for b, c := range h.count {
+		if c > 0 {
+			sum += int(c)
+			radii, upTo = append(radii, binEnd(h.min+b)/2), append(upTo, sum)
 		}
 	}
 	if sum == 0 {

@@ -114,10 +114,13 @@ func (l *level) cellOf(p r3.Vector) cell {
 }
 
 func cellNumber(x float64) int32 {
-	if x < maxCellNumber {
-		return max(int32(x), 0)
+	switch {
+	case x >= maxCellNumber:
+		return maxCellNumber
+	case x > 0:
+		return int32(x)
 	}
-	return maxCellNumber
+	return 0
 }
 
 // rowOf returns the bucket of cell (0, y, z).

@@ -11,10 +11,9 @@ import (
 // runH2 repeats figure 5 of Ogarko and Luding 2012: a step relative to one of as many balls
 // of one size.
 func runH2(ctx context.Context, r *Run) (*Result, error) {
-	// The volume fraction: with few balls of one size .62 cannot be packed between walls, nor
-	// quickly with many, so a little less than what freezes.
-	const fraction = 0.5
-	counts := pick(r.Size, []int{1100}, []int{1001, 4004}, []int{1001, 4004, 16016, 64064, 125001})
+	// Fewer than some 5,000 balls of one size cannot be packed to .62 between walls.
+	fraction := pick(r.Size, 0.1, 0.5, 0.62)
+	counts := pick(r.Size, []int{1100}, []int{1001, 4004}, []int{8008, 16016, 32032, 64064, 125001})
 	systems := []recipe{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}
 	f := Figure{Name: "H2-fig5", Title: fmt.Sprintf("A step relative to one size, ν = %g", fraction), X: "number of particles N", Y: "T relative to monodisperse", LogX: true}
 	table := Table{Name: "H2-times", Title: "A step, and relative to one size", Columns: []string{"packing", "levels", "cells: s a step", "cells: relative", "ours: s a step", "ours: relative", "s to make"}}
@@ -77,14 +76,14 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 			{"it is near that of one size: at most about 50 % above it", fmt.Sprintf("largest %.2f (cells)", largest), verdict(largest < 1.6)},
 		},
 		Notes: []string{
-			fmt.Sprintf("ν = %g instead of .62: balls of one size between walls get there only by ordering, and few of them not at all.", fraction),
+			fmt.Sprintf("ν = %g; balls of one size get to .62 only by ordering, at walls first, and fewer than some 5,000 not at all.", fraction),
 			"Two sizes of equal volume need 1 + ω³ balls at least: ω = 50 exists from N = 125,001 on. Cells: the paper's algorithm, two levels for two sizes, those of the recipe for UV, one for one size. Ours: package neighbor with the same sizes.",
 		}}, nil
 }
 
 // scaled completes the recipe for a size of the run.
 func (r *Run) scaled(rec recipe) recipe {
-	rec.fraction, rec.steps = pick(r.Size, 0.1, rec.fraction, rec.fraction), pick(r.Size, 5, 300, 300)
+	rec.steps = pick(r.Size, 5, 300, 500)
 	return rec
 }
 

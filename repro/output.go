@@ -29,11 +29,27 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 			return err
 		}
 	}
+	statements := statementTable(res.Statements)
+	if err := writeCSV(filepath.Join(dir, statementsName), lines, statements.rows()); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(dir, pageName), []byte(page(e, lines, res, took)), 0o644)
 }
 
-// pageName is the page of an experiment in its folder.
-const pageName = "page.md"
+// The page of an experiment, and its statements alone, in its folder.
+const (
+	pageName       = "page.md"
+	statementsName = "statements.csv"
+)
+
+// statementTable is the table of statements.
+func statementTable(list []Statement) Table {
+	t := Table{Columns: []string{"the paper", "measured", "holds"}}
+	for _, s := range list {
+		t.Add(s.Paper, s.Measured, s.Holds)
+	}
+	return t
+}
 
 // complete tells whether dir holds a run of the size.
 func complete(dir string, e Experiment, r *Run) bool {
@@ -109,11 +125,7 @@ func page(e Experiment, head []string, res *Result, took time.Duration) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- %s -->\n", strings.Join(head, "\n     "))
 	if len(res.Statements) > 0 {
-		t := Table{Columns: []string{"the paper", "measured", "holds"}}
-		for _, s := range res.Statements {
-			t.Add(s.Paper, s.Measured, s.Holds)
-		}
-		b.WriteString("\n" + t.markdown())
+		b.WriteString("\n" + statementTable(res.Statements).markdown())
 	}
 	for _, f := range res.Figures {
 		fmt.Fprintf(&b, "\n![%s](results/%s.svg)\n", f.Title, f.Name)

@@ -91,6 +91,7 @@ func (f Figure) drawTo(c draw.Canvas) error {
 	p.Title.Text = f.Title
 	p.X.Label.Text, p.Y.Label.Text = f.X, f.Y
 	p.Title.Padding = vg.Millimeter * 3
+	p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks{}, linearTicks{}
 	if f.LogX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
 	}
@@ -189,46 +190,4 @@ func (f Figure) widen(p *plot.Plot) {
 		}
 		a.axis.Max = hi + m
 	}
-}
-
-// logTicks marks powers of ten, with their multiples between them; where there are fewer
-// than two powers, 2 and 5 are named too.
-type logTicks struct{}
-
-// Ticks returns the marks of an axis from lo to hi.
-func (logTicks) Ticks(lo, hi float64) []plot.Tick {
-	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
-	powers := 0
-	for e := first; e <= last; e++ {
-		if v := math.Pow10(e); v >= lo && v <= hi {
-			powers++
-		}
-	}
-	every, steps := (last-first)/8+1, 10
-	if last-first > 6 {
-		steps = 2 // no room for multiples
-	}
-	var ticks []plot.Tick
-	for e := first; e <= last; e++ {
-		for k := 1; k < steps; k++ {
-			v := math.Pow10(e) * float64(k)
-			if v < lo || v > hi {
-				continue
-			}
-			t := plot.Tick{Value: v}
-			if k == 1 && (e-first)%every == 0 || powers < 2 && (k == 2 || k == 5) {
-				t.Label = tickLabel(k, e)
-			}
-			ticks = append(ticks, t)
-		}
-	}
-	return ticks
-}
-
-// tickLabel writes k·10^e.
-func tickLabel(k, e int) string {
-	if e >= -3 && e <= 4 {
-		return fmt.Sprintf("%.10g", float64(k)*math.Pow10(e))
-	}
-	return fmt.Sprintf("%de%d", k, e)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,7 +19,9 @@ func reportCommand() *cobra.Command {
 		Use:   "report",
 		Short: "Put results into the document, and the pictures beside it",
 		Long: "Report replaces what is between the lines <!-- P1 --> and <!-- end P1 --> by the\n" +
-			"page of the experiment, and copies its SVG files. Experiments without results stay.",
+			"page of the experiment, and copies its SVG files; what is between <!-- summary -->\n" +
+			"and <!-- end summary --> by the statements of all. Experiments without results\n" +
+			"stay as they are, and are not in the summary.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return report(from, to) },
 	}
@@ -37,6 +40,7 @@ func report(from, to string) error {
 	if err := os.MkdirAll(pictures, 0o755); err != nil {
 		return err
 	}
+	summary := Table{Columns: []string{"experiment", "the paper", "holds"}}
 	for _, e := range experiments {
 		dir := filepath.Join(from, e.Name)
 		page, err := os.ReadFile(filepath.Join(dir, pageName))
@@ -48,6 +52,9 @@ func report(from, to string) error {
 		}
 		if text, err = replaced(text, e.Name, string(page)); err != nil {
 			return fmt.Errorf("%s: %w", to, err)
+		}
+		if err := summary.addStatements(e.Name, filepath.Join(dir, statementsName)); err != nil {
+			return err
 		}
 		svgs, err := filepath.Glob(filepath.Join(dir, "*.svg"))
 		if err != nil {
@@ -63,7 +70,32 @@ func report(from, to string) error {
 			}
 		}
 	}
+	if text, err = replaced(text, "summary", "\n"+summary.markdown()+"\n"); err != nil {
+		return fmt.Errorf("%s: %w", to, err)
+	}
 	return os.WriteFile(to, []byte(text), 0o644)
+}
+
+// addStatements adds the statements in a file: what the paper says, and whether it holds.
+func (t *Table) addStatements(name, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, row := range rows[min(1, len(rows)):] {
+		if len(row) != 3 {
+			return fmt.Errorf("%s: %d columns, want 3", path, len(row))
+		}
+		t.Add(fmt.Sprintf("[%s](#%s)", name, strings.ToLower(name)), row[0], row[2])
+	}
+	return nil
 }
 
 // replaced returns text with page between the marks of name.

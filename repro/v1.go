@@ -63,14 +63,14 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 		}
 		row := []any{n, fraction, got[0].contacts}
 		for i := range got {
-			curves[i].Add(float64(n), got[i].seconds)
+			curves[i].Add(float64(n), 1e3*got[i].seconds)
 			row = append(row, 1e3*got[i].seconds)
 		}
 		table.Add(row...)
 		r.progress.step(fmt.Sprint(n))
 	}
-	f12 := Figure{Name: "V1-fig12", Title: "2D, area fraction about 0.67", X: "number of particles", Y: "computation time [s a step]", Series: curves[:3]}
-	f13 := Figure{Name: "V1-fig13", Title: "LLL and LC alone", X: "number of particles", Y: "computation time [s a step]", Series: curves[1:]}
+	f12 := Figure{Name: "V1-fig12", Title: "2D, area fraction about 0.67", X: "number of particles", Y: "computation time [ms a step]", Series: curves[:3]}
+	f13 := Figure{Name: "V1-fig13", Title: "LLL and LC alone", X: "number of particles", Y: "computation time [ms a step]", Series: curves[1:]}
 	for i := range f13.Series {
 		f13.Series[i].Hue = i + 2
 	}

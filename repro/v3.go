@@ -64,7 +64,7 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 		n := float64(len(s.balls))
 		row := []any{f.ratio, len(s.balls), got[0].contacts}
 		for i := range got {
-			curves[i].Add(float64(f.ratio), got[i].seconds/n)
+			curves[i].Add(float64(f.ratio), 1e6*got[i].seconds/n)
 			row = append(row, 1e6*got[i].seconds/n)
 		}
 		table.Add(row...)
@@ -74,7 +74,7 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 	rise := func(s Series) float64 { return s.Y[last] / s.Y[0] }
 	cross := crossings(curves[1], curves[0])
 	return &Result{
-		Figures: []Figure{{Name: "V3-fig16", Title: "3D, polydisperse, volume fraction 0.12", X: "R/r", Y: "time a particle and step [s]", Series: curves}},
+		Figures: []Figure{{Name: "V3-fig16", Title: "3D, polydisperse, volume fraction 0.12", X: "R/r", Y: "time a particle and step [µs]", Series: curves}},
 		Tables:  []Table{table}, Notes: lockstepNotes(steps),
 		Statements: []Statement{
 			{"linked cell and linked linear list cross near R/r = 2.5: the list is faster for wide ranges of size", "linked linear list faster than linked cell: " + crossingText(curves[1], curves[0]),

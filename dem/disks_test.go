@@ -126,12 +126,16 @@ func TestDisksSameForAllMethodsAndWorkers(t *testing.T) {
 	s := planeGas(35, 3)
 	o := planeOptions
 	o.Damping = 30
+	steps := 150
+	if testing.Short() {
+		steps = 20
+	}
 	want := uint64(0)
 	for _, m := range methods[neighbor.Disk]() {
 		for _, workers := range []int{1, 2, 5} {
 			o.Workers = workers
 			w := newDisks(t, s, m.new(workers), o)
-			walk(t, w, 150)
+			walk(t, w, steps)
 			pairs, forces := w.Contacts()
 			if len(pairs) < 100 {
 				t.Fatalf("%d contacts: the test compares little", len(pairs))

@@ -327,12 +327,19 @@ func TestPolygonsSameForAllMethodsAndWorkers(t *testing.T) {
 	s.Polygons[30].Fixed, s.Polygons[30].Velocity, s.Polygons[30].Spin = true, r2.Point{}, 0
 	o := rubbleOptions
 	o.Damping = 10
+	steps := 50
+	switch {
+	case full:
+		steps = 500
+	case testing.Short():
+		steps = 10
+	}
 	want := uint64(0)
 	for _, m := range methods[neighbor.Rect]() {
 		for _, workers := range []int{1, 2, 5} {
 			o.Workers = workers
 			w := newPolygons(t, s, m.new(workers), o)
-			walk(t, w, 60)
+			walk(t, w, steps)
 			if len(w.Contacts()) < 100 {
 				t.Fatalf("%d contacts: the test compares little", len(w.Contacts()))
 			}
@@ -444,6 +451,38 @@ func TestPolygonsStepsWithoutMemory(t *testing.T) {
 		}
 	}); allocs != 0 {
 		t.Errorf("%v allocations a step, want none", allocs)
+	}
+}
+
+// TestPolygonsScale: with all lengths twice as large, and twice the stiffness and damping,
+// everything is twice as large, bit by bit.
+func TestPolygonsScale(t *testing.T) {
+	s, o := rubble(t, 5, 1, 10), rubbleOptions
+	s.Gravity = r2.Point{X: .1, Y: -3}
+	o.Damping = 10
+	twice, p := s, o
+	twice.Polygons = slices.Clone(s.Polygons)
+	for i := range s.Polygons {
+		q := &twice.Polygons[i]
+		var corners []r2.Point
+		for c := range q.Shape.Len() {
+			corners = append(corners, q.Shape.Corner(c).Mul(2))
+		}
+		q.Shape = shape(t, corners...)
+		q.Pose.At, q.Velocity = q.Pose.At.Mul(2), q.Velocity.Mul(2)
+	}
+	twice.Walls.Max, twice.Gravity = s.Walls.Max.Mul(2), s.Gravity.Mul(2)
+	p.Stiffness, p.Damping = 2*o.Stiffness, 2*o.Damping
+	w, v := newPolygons(t, s, bruteRects(), o), newPolygons(t, twice, bruteRects(), p)
+	walk(t, w, 500)
+	walk(t, v, 500)
+	if len(w.Contacts()) < 5 {
+		t.Fatalf("%d contacts: the test says little", len(w.Contacts()))
+	}
+	for i := range w.Len() {
+		if v.Centre(i) != w.Centre(i).Mul(2) || v.Pose(i).Angle != w.Pose(i).Angle {
+			t.Fatalf("polygon %d at %v, want twice %v", i, v.Centre(i), w.Centre(i))
+		}
 	}
 }
 

@@ -234,8 +234,11 @@ func TestSpheresSameForAllMethodsAndWorkers(t *testing.T) {
 	o := gasOptions
 	o.Damping = 30
 	steps := 150
-	if full {
+	switch {
+	case full:
 		steps = 2000
+	case testing.Short():
+		steps = 20
 	}
 	want := uint64(0)
 	for _, m := range methods[neighbor.Sphere]() {
@@ -354,6 +357,34 @@ func TestSpheresStepsWithoutMemory(t *testing.T) {
 		}
 	}); allocs != 0 {
 		t.Errorf("%v allocations a step, want none", allocs)
+	}
+}
+
+// TestSpheresScale: with all lengths twice as large, and eight times the stiffness, everything is
+// twice as large, bit by bit.
+func TestSpheresScale(t *testing.T) {
+	s, o := gas(5, 8), gasOptions
+	s.Gravity = r3.Vector{X: .01, Y: -.3, Z: .2}
+	o.Damping = 20
+	twice, p := s, o
+	twice.Balls, twice.Velocities = slices.Clone(s.Balls), slices.Clone(s.Velocities)
+	for i := range s.Balls {
+		twice.Balls[i].Centre = s.Balls[i].Centre.Mul(2)
+		twice.Balls[i].Radius *= 2
+		twice.Velocities[i] = s.Velocities[i].Mul(2)
+	}
+	twice.Walls.Max, twice.Gravity = s.Walls.Max.Mul(2), s.Gravity.Mul(2)
+	p.Stiffness, p.Damping = 8*o.Stiffness, 8*o.Damping
+	w, v := newSpheres(t, s, brute(), o), newSpheres(t, twice, brute(), p)
+	walk(t, w, 1000)
+	walk(t, v, 1000)
+	if len(w.touching()) < 10 {
+		t.Fatalf("%d contacts: the test says little", len(w.touching()))
+	}
+	for i, b := range w.Balls() {
+		if v.Balls()[i].Centre != b.Centre.Mul(2) || v.Velocities()[i] != w.Velocities()[i].Mul(2) {
+			t.Fatalf("ball %d at %v, want twice %v", i, v.Balls()[i].Centre, b.Centre)
+		}
 	}
 }
 

@@ -95,8 +95,9 @@ type Overlap struct {
 func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X}.Normalize() }
 
 // Overlap returns what a and b have in common. Whether that has an area is exact. The
-// area has a small relative error, however thin it is: coordinates are computed with twice
-// the precision, relative to a point of it, to 2^-100 of the size and distance of places.
+// area has a small relative error, also where it is thin: coordinates are computed with
+// twice the precision, relative to a point of it, to 2^-100 of the size and distance of
+// places, over the sine of the angle where edges cross.
 //
 // It takes constant time while the bodies are separated and closest features stay the same,
 // otherwise time proportional to the number of corners. It allocates no more than Distance.

@@ -196,6 +196,15 @@ func TestDisksFailedStepChangesNothing(t *testing.T) {
 	if state(w) != before {
 		t.Error("a failed step has changed the world")
 	}
+	w = newDisks(t, DiskScene{
+		Disks:      []neighbor.Disk{{Radius: 1}, {Centre: r2.Point{X: 2.9}, Radius: 1}},
+		Velocities: []r2.Point{{X: 1e-3}, {}},
+	}, bruteDisks(), Options{TimeStep: 1000, Stiffness: 1e308})
+	before = state(w)
+	checkError(t, "infinite velocity", w.Step(t.Context()), ErrParticle, "disk 0 would get the velocity")
+	if state(w) != before || w.Time() != 0 {
+		t.Error("a failed step has changed the world")
+	}
 	w = newDisks(t, planeGas(30, 5), bruteDisks(), planeOptions)
 	twin := newDisks(t, planeGas(30, 5), bruteDisks(), planeOptions)
 	before = state(w)

@@ -8,8 +8,9 @@ import (
 )
 
 // Step moves the world on by one time step. If it fails, with ErrParticle for a disk that
-// would get behind a wall as a whole or to the centre of another one, with neighbor.ErrBody for one that would
-// fly out of all range, or with the error of ctx, the world is as before.
+// would get behind a wall as a whole or to the centre of another one, or whose velocity
+// would not be finite, with neighbor.ErrBody for one that would fly out of all range, or with
+// the error of ctx, the world is as before.
 //
 // The integrator is Verlet's in the form that keeps velocities: positions are, but for
 // rounding, those of x(t+h) = 2x(t) − x(t−h) + h²·F/m, which the paper takes. The
@@ -28,6 +29,10 @@ func (w *Disks) Step(ctx context.Context) error {
 	}
 	if err := run(ctx, len(w.mass), w.opt.Workers, w.finishWork); err != nil {
 		return err
+	}
+	if i, ok := w.bad.get(); ok {
+		return fmt.Errorf("dem: %w: disk %d would get the velocity %v: the time step is too long or the stiffness too large",
+			ErrParticle, i, w.next.velocity[i])
 	}
 	w.now, w.next = w.next, w.now
 	w.steps++
@@ -110,6 +115,9 @@ func (w *Disks) finish(_, lo, hi int) {
 		a := w.accelerate(i)
 		s.acceleration[i] = a
 		s.velocity[i] = s.velocity[i].Add(times(h, a.Sub(w.now.acceleration[i])))
+		if !finitePoint(s.velocity[i]) {
+			w.bad.report(i)
+		}
 	}
 }
 

@@ -52,8 +52,10 @@ func FuzzSpheres(f *testing.F) {
 				return
 			}
 			for i, b := range w.Balls() {
-				if c := b.Centre; !finite(c.X) || !finite(c.Y) || !finite(c.Z) {
-					t.Fatalf("ball %d at %v", i, c)
+				for _, x := range []r3.Vector{b.Centre, w.Velocities()[i]} {
+					if !finite(x.X) || !finite(x.Y) || !finite(x.Z) {
+						t.Fatalf("ball %d at %v with the velocity %v", i, b.Centre, w.Velocities()[i])
+					}
 				}
 			}
 		}

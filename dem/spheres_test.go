@@ -323,6 +323,17 @@ func TestSpheresFailedStepChangesNothing(t *testing.T) {
 		t.Error("a failed step has changed the world")
 	}
 
+	// An overlap of .1 after a step of 1000, in which a stiff spring makes the velocity infinite.
+	w = newSpheres(t, SphereScene{
+		Balls:      []neighbor.Sphere{{Radius: 1}, {Centre: r3.Vector{X: 2.9}, Radius: 1}},
+		Velocities: []r3.Vector{{X: 1e-3}, {}},
+	}, brute(), Options{TimeStep: 1000, Stiffness: 1e308})
+	before = state(w)
+	checkError(t, "infinite velocity", w.Step(t.Context()), ErrParticle, "ball 0 would get the velocity")
+	if state(w) != before {
+		t.Error("a failed step has changed the world")
+	}
+
 	s = gas(9, 4)
 	w = newSpheres(t, s, brute(), gasOptions)
 	twin := newSpheres(t, s, brute(), gasOptions)

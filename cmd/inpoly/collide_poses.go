@@ -114,8 +114,8 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	r := csv.NewReader(bytes.NewReader(data))
-	r.Comment, r.TrimLeadingSpace, r.ReuseRecord = '#', true, true
-	r.Comma = delimiter(data)
+	r.Comment, r.Comma, r.ReuseRecord = '#', delimiter(data), true
+	r.TrimLeadingSpace = r.Comma != '\t' // a tab is a space: empty cells would vanish
 	header, err := r.Read()
 	if err != nil {
 		if errors.Is(err, io.EOF) {

@@ -16,9 +16,11 @@ import (
 
 // scene is a scene file: bodies, and where they are when.
 type scene struct {
+	path   string // as messages call it
 	bodies []sceneBody
 	times  []float64 // of all tables, ascending; 0 if there is none
 	notes  []string  // what is odd about it
+	tables []string  // files of poses, as they are opened
 }
 
 // sceneBody is a body of a scene.
@@ -56,6 +58,7 @@ func readScene(path string, stdin io.Reader) (*scene, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", inputName(path), err)
 	}
+	s.path = inputName(path)
 	return s, nil
 }
 
@@ -65,7 +68,7 @@ func parseScene(data []byte, folder string) (*scene, error) {
 	var file struct {
 		Bodies []json.RawMessage `json:"bodies"`
 	}
-	if err := strictJSON(data, &file); err != nil {
+	if err := strictJSON(data, &file, "bodies"); err != nil {
 		return nil, placed(data, err)
 	}
 	if len(file.Bodies) == 0 {
@@ -94,7 +97,7 @@ func (s *scene) parseBody(raw []byte, folder string) (sceneBody, error) {
 		Poses json.RawMessage `json:"poses"`
 	}
 	b := sceneBody{}
-	if err := strictJSON(raw, &file); err != nil {
+	if err := strictJSON(raw, &file, "name", "mesh", "poses"); err != nil {
 		return b, plain(err)
 	}
 	switch {
@@ -116,9 +119,11 @@ func (s *scene) parseBody(raw []byte, folder string) (sceneBody, error) {
 	case json.Unmarshal(file.Poses, &table) == nil && table != "":
 		var unused []string
 		path := below(folder, table)
-		if b.poses, unused, err = readPoses(path); len(unused) > 0 {
+		b.poses, unused, err = readPoses(path)
+		if again := slices.Contains(s.tables, path); !again && len(unused) > 0 {
 			s.notes = append(s.notes, fmt.Sprintf("%s: columns not used: %s", path, strings.Join(unused, ", ")))
 		}
+		s.tables = append(s.tables, path)
 	case file.Poses[0] == '[' && json.Unmarshal(file.Poses, &rows) == nil:
 		b.poses, err = inlinePoses(rows)
 	default:
@@ -142,6 +147,7 @@ func below(folder, path string) string {
 // apart by _2, _3 and so on.
 func (s *scene) nameBodies() error {
 	taken := map[string]int{}
+	next := map[string]int{} // number of the next body of a name
 	for i, b := range s.bodies {
 		if other, ok := taken[b.name]; ok && b.name != "" {
 			return fmt.Errorf("bodies[%d] and bodies[%d] are both named %q", other, i, b.name)
@@ -159,11 +165,11 @@ func (s *scene) nameBodies() error {
 		}
 		base = strings.TrimSuffix(base, filepath.Ext(base))
 		b.name = base
-		for k := 2; ; k++ {
+		for k := max(2, next[base]); ; k++ {
 			if _, ok := taken[b.name]; !ok && b.name != "" {
 				break
 			}
-			b.name = fmt.Sprintf("%s_%d", base, k)
+			b.name, next[base] = fmt.Sprintf("%s_%d", base, k), k+1
 		}
 		taken[b.name] = i
 	}
@@ -181,77 +187,4 @@ func (s *scene) merge() {
 	if s.times = slices.Compact(s.times); len(s.times) == 0 {
 		s.times = []float64{0}
 	}
-}
-
-// strictJSON decodes one value, without unknown names and anything after it.
-func strictJSON(data []byte, to any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
-		return err
-	}
-	end := d.InputOffset()
-	if rest := bytes.TrimLeft(data[end:], " \t\r\n"); len(rest) > 0 {
-		return placedError{int64(len(data) - len(rest)), errors.New("more than one value")}
-	}
-	return nil
-}
-
-// placedError is an error at an offset.
-type placedError struct {
-	offset int64
-	err    error
-}
-
-func (e placedError) Error() string { return e.err.Error() }
-
-// placed adds line and column to an error of JSON, where that has a place.
-func placed(data []byte, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	var own placedError
-	offset := int64(-1)
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset - 1 // after the byte
-	case errors.As(err, &kind):
-		offset = kind.Offset - 1
-	case errors.As(err, &own):
-		offset = own.offset
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		offset, err = int64(len(data)), errors.New("the text ends too soon")
-	}
-	if offset < 0 || offset > int64(len(data)) {
-		return plain(err)
-	}
-	before := data[:offset]
-	line := 1 + bytes.Count(before, []byte("\n"))
-	column := int(offset) - bytes.LastIndexByte(before, '\n')
-	return fmt.Errorf("line %d, column %d: %w", line, column, plain(err))
-}
-
-// plain words an error of JSON without the names of Go.
-func plain(err error) error {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
-		want := map[string]string{"slice": "a list", "struct": "an object", "string": "a string", "float64": "a number"}[kind.Type.Kind().String()]
-		if kind.Field == "" {
-			return fmt.Errorf("want %s, not %s", want, article(kind.Value))
-		}
-		return fmt.Errorf("%q: want %s, not %s", kind.Field, want, article(kind.Value))
-	}
-	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-}
-
-// article names a JSON value.
-func article(value string) string {
-	switch {
-	case value == "array":
-		return "a list"
-	case value == "object":
-		return "an object"
-	case value == "bool":
-		return "true or false"
-	}
-	return "a " + value
 }

@@ -57,6 +57,10 @@ func TestSceneErrors(t *testing.T) {
 		{name: "body is text", scene: `{"bodies": ["a.stl"]}`, want: "bodies[0]: want an object, not a string"},
 		{name: "mesh is a number", scene: `{"bodies": [{"mesh": 3}]}`, want: `bodies[0]: "mesh": want a string, not a number`},
 		{name: "misspelt", scene: `{"bodies": [{"mesh": "a"}, {"mehs": "a"}]}`, want: `bodies[1]: unknown field "mehs"`},
+		{name: "bodies twice", scene: "{\"bodies\": [{\"mesh\": \"a\"}],\n \"bodies\": [{\"mesh\": \"b\"}]}", want: `line 2, column 2: field "bodies" is there twice`},
+		{name: "mesh twice", scene: `{"bodies": [{"mesh": "a", "name": "x", "mesh": "b"}]}`, want: `bodies[0]: field "mesh" is there twice`},
+		{name: "upper case", scene: `{"Bodies": [{"mesh": "a"}]}`, want: `line 1, column 2: unknown field "Bodies"`},
+		{name: "both cases", scene: `{"bodies": [{"mesh": "a", "MESH": "b"}]}`, want: `bodies[0]: unknown field "MESH"`},
 		{name: "empty name", scene: `{"bodies": [{"mesh": "a", "name": ""}]}`, want: `bodies[0]: "name" is empty`},
 		{name: "same name", scene: `{"bodies": [{"mesh": "a", "name": "x"}, {"mesh": "b"}, {"mesh": "b", "name": "x"}]}`, want: `bodies[0] and bodies[2] are both named "x"`},
 		{name: "poses are a number", scene: body("1"), want: `bodies[0]: "poses": want the name of a CSV file, or rows`},
@@ -80,6 +84,9 @@ func TestSceneErrors(t *testing.T) {
 		{name: "not finite", table: "time,x,y,z\n0,0,nan,0\n", want: "t.csv:2: bad pose: the translation 0,NaN,0 is not finite"},
 		{name: "time not finite", table: "time,x,y,z\ninf,0,0,0\n", want: "t.csv:2: time +Inf is not finite"},
 		{name: "short row", table: "time,x,y,z\n0,0,0\n", want: "t.csv:2: the row is not as wide as the header"},
+		{name: "empty cell", table: "time,x,y,z\n0,,0,0\n", want: `t.csv:2: column 2: "" is not a number`},
+		{name: "empty cell after a tab", table: "time\tx\ty\tz\n0\t\t1\t2\n", want: `t.csv:2: column 2: "" is not a number`},
+		{name: "more cells, one empty", table: "time\tx\ty\tz\n0\t\t1\t2\t3\n", want: "t.csv:2: the row is not as wide as the header"},
 		{name: "quotes", table: "time,x,y,z\n0,0,\"0,0\n", want: "t.csv:"},
 		{name: "table is missing", scene: body(`"lost.csv"`), want: "lost.csv: no such file"},
 	} {
@@ -114,6 +121,34 @@ func TestSceneNames(t *testing.T) {
 	}
 	if s.bodies[3].mesh == "-" {
 		t.Error("a mesh named - would be read from standard input")
+	}
+}
+
+// TestSceneTables reads tables with cells that are empty in columns that nothing needs, and
+// says once of a table that it has such columns.
+func TestSceneTables(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"tabs":       "time\tnote\tx\ty\tz\tmore\n0.5\t\t1\t 2\t3 \t\n",
+		"commas":     "time,note,x,y,z,more\n0.5,,1, 2,3 ,\n",
+		"semicolons": "time;note;x;y;z;more\n0.5;;1; \"2\";3 ;\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := parseScene([]byte(`{"bodies": [{"mesh": "a", "poses": "t.csv"}, {"mesh": "b", "poses": "./t.csv"}]}`), dir)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, b := range s.bodies {
+			if len(b.poses) != 1 || b.poses[0].time != 0.5 || b.poses[0].pose.Translation != (r3.Vector{X: 1, Y: 2, Z: 3}) {
+				t.Errorf("%s: poses %v", name, b.poses)
+			}
+		}
+		if len(s.notes) != 1 || !strings.HasSuffix(s.notes[0], "t.csv: columns not used: note, more") {
+			t.Errorf("%s: notes %q, want one", name, s.notes)
+		}
 	}
 }
 

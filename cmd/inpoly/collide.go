@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,7 +51,7 @@ func (f *collideFlags) triangles() (collide.Triangles, error) {
 		return 0, usageError{errors.New("--all-faces wants --faces FILE")}
 	case f.faces == "-":
 		return 0, usageError{errors.New("--faces wants a file: contacts go to standard output")}
-	case f.faces != "" && !onlyStdout(f.out) && filepath.Clean(f.faces) == filepath.Clean(f.out):
+	case f.faces != "" && !onlyStdout(f.out) && resolved(f.faces) == resolved(f.out):
 		return 0, usageError{errors.New("--faces and --out are the same file")}
 	case f.faces == "":
 		return collide.NoTriangles, nil
@@ -57,6 +59,52 @@ func (f *collideFlags) triangles() (collide.Triangles, error) {
 		return collide.AllTriangles, nil
 	}
 	return collide.MissedTriangles, nil
+}
+
+// resolved returns where a path leads, by one name whichever was given, also where no file
+// is there yet.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	} else if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(folder, filepath.Base(path))
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return path
+}
+
+// checkOutputs refuses outputs that would replace a file that the scene is read from, and
+// those named as if they were compressed.
+func (f *collideFlags) checkOutputs(path string, s *scene) error {
+	inputs := slices.Clone(s.tables)
+	for _, b := range s.bodies {
+		inputs = append(inputs, b.mesh)
+	}
+	if path != "-" {
+		inputs = append(inputs, path)
+	}
+	slices.Sort(inputs)
+	inputs = slices.Compact(inputs)
+	for _, t := range []struct{ flag, path string }{{"--out", f.out}, {"--faces", f.faces}} {
+		if onlyStdout(t.path) {
+			continue
+		}
+		if isPacked(t.path) {
+			return usageError{hinted{fmt.Errorf("%s %s: output is not compressed", t.flag, t.path), "pipe standard output through gzip or zstd"}}
+		}
+		out, err := os.Stat(t.path)
+		if err != nil || !out.Mode().IsRegular() {
+			continue
+		}
+		for _, input := range inputs {
+			if in, err := os.Stat(input); err == nil && os.SameFile(out, in) {
+				return usageError{fmt.Errorf("%s %s: this is an input", t.flag, t.path)}
+			}
+		}
+	}
+	return nil
 }
 
 // collide writes the contacts of a scene.
@@ -74,6 +122,9 @@ func (a *app) collide(ctx context.Context, f *collideFlags, path string) error {
 	}
 	s, err := readScene(path, a.in)
 	if err != nil {
+		return err
+	}
+	if err := f.checkOutputs(path, s); err != nil {
 		return err
 	}
 	for _, note := range s.notes {
@@ -142,14 +193,14 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 	}
 	w, err := collide.New(ctx, bodies, opt)
 	if err != nil {
-		return nil, s.named(err)
+		return nil, s.named(err, nil)
 	}
 	for n, now := range s.times {
 		for i, b := range s.bodies {
 			switch {
 			case next[i] < len(b.poses) && b.poses[next[i]].time == now:
 				if err := w.SetPose(i, b.poses[next[i]].pose); err != nil {
-					return nil, fmt.Errorf("time %v: %w", now, s.named(err))
+					return nil, s.named(err, &now)
 				}
 				next[i]++
 			case len(b.poses) > 0 && next[i] == 0:
@@ -167,11 +218,22 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 	return w, nil
 }
 
-// named tells the names of bodies with errors of package collide, which have numbers.
-func (s *scene) named(err error) error {
-	var body *collide.BodyError
-	if errors.As(err, &body) {
-		return fmt.Errorf("%q: %w", s.bodies[body.Body].name, body.Err)
+// named tells the names of bodies with errors of package collide, which have numbers, and
+// the time of a pose: now, or nil for the first one.
+func (s *scene) named(err error, now *float64) error {
+	var at *collide.BodyError
+	if !errors.As(err, &at) {
+		return err
 	}
-	return err
+	b := s.bodies[at.Body]
+	if !errors.Is(err, collide.ErrPose) {
+		return fmt.Errorf("%s: bodies[%d] %q: %s: %w", s.path, at.Body, b.name, b.mesh, at.Err)
+	}
+	if now == nil && len(b.poses) > 0 {
+		now = &b.poses[0].time
+	}
+	if now == nil {
+		return fmt.Errorf("%s: bodies[%d] %q: %w", s.path, at.Body, b.name, at.Err)
+	}
+	return fmt.Errorf("%s: bodies[%d] %q: time %v: %w", s.path, at.Body, b.name, *now, at.Err)
 }

@@ -33,6 +33,7 @@ func runP1(ctx context.Context, r *Run) (*Result, error) {
 		},
 		Notes: pipNotes(r),
 	}
+	res.Figures[1].Series = append(res.Figures[1].Series, printedTimes(grids)...)
 	least := pick(r.Size, 8.0, 512, 2048)
 	res.Statements = append(pipStatements(all, grids, least), figure10(all, grids)...)
 	return res, nil
@@ -61,7 +62,7 @@ func pipStatements(all []timed, grids []int, least float64) []Statement {
 	pcSlopes, pcPoints := linearity(all, wayPC, grids, least)
 	return []Statement{
 		{"ray crossing is linear in the number of triangles and in the number of points",
-			fmt.Sprintf("exponents over triangles %s (grids in order), over points %s (bodies in order)", exponents(overTriangles), exponents(overPts)),
+			fmt.Sprintf("exponents over triangles %s (grids in order), over points %s (bodies in order, the three largest grids)", exponents(overTriangles), exponents(overPts)),
 			verdict(exponentsWithin(overTriangles, 0.85, 1.15) && exponentsWithin(overPts, 0.85, 1.15))},
 		{"FMM WC is better than linear in the number of triangles, until one part dominates",
 			fmt.Sprintf("exponents over triangles %s", exponents(wc)),

@@ -156,7 +156,9 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 			if e > certified.Y[p-1]+1e-15 {
 				violations++
 			}
-			ratio = max(ratio, e/certified.Y[p-1])
+			if certified.Y[p-1] > 1e-13 { // what is smaller is rounding
+				ratio = max(ratio, e/certified.Y[p-1])
+			}
 			paperRatio = max(paperRatio, e/paper.Y[p-1])
 		}
 		table.Add(d, perDegree(measured), perDegree(certified), perDegree(area), 1/float64(d), ratio, paperRatio)

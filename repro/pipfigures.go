@@ -63,10 +63,17 @@ func linearity(all []timed, way string, grids []int, least float64) (triangles, 
 	}
 	for _, b := range bodies {
 		if float64(b) >= least {
-			points = append(points, fitPower(overPoints(all, way, b).X, overPoints(all, way, b).Y))
+			points = append(points, fitPoints(overPoints(all, way, b)))
 		}
 	}
 	return triangles, points
+}
+
+// fitPoints fits a power to an evaluation over the number of points: to the three largest
+// grids, since with few points what a call costs counts.
+func fitPoints(s Series) Power {
+	n := max(0, len(s.X)-3)
+	return fitPower(s.X[n:], s.Y[n:])
 }
 
 // exponents writes powers in a row.

@@ -40,7 +40,7 @@ func balls2007(ctx context.Context, r *Run, n int) (*system, error) {
 // runV2 repeats figure 14 of Muth, Müller, Eberhard, Luding 2007.
 func runV2(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{4, 6}, []int{8, 13, 18, 23}, []int{8, 13, 18, 23, 28, 33, 39})
-	steps := pick(r.Size, 3, 300, 500)
+	steps := pick(r.Size, 3, 300, 300)
 	names := []string{methodVL, methodLLL, methodLC, methodLLLx, methodGrid}
 	curves := make([]Series, len(names))
 	table := Table{Name: "V2-times", Title: "Milliseconds a step", Columns: []string{"particles", "contacts"}}

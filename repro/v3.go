@@ -59,7 +59,7 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 		}
 		got, err := s.run(ctx, names, 0.033, 0.01, steps)
 		if err != nil {
-			return nil, fmt.Errorf("R/r = %d: %w", f.ratio, err)
+			return nil, fmt.Errorf("ratio %d: %w", f.ratio, err)
 		}
 		n := float64(len(s.balls))
 		row := []any{f.ratio, len(s.balls), got[0].contacts}

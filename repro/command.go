@@ -87,30 +87,39 @@ func command() *cobra.Command {
 			}
 			return f.run(c.Context(), all)
 		}},
+		f.packCommand(),
 		reportCommand(),
 	)
 	return root
 }
 
-// run runs experiments, and tells on standard error how long each took.
-func (f *flags) run(ctx context.Context, chosen []Experiment) error {
+// newRun checks the flags.
+func (f *flags) newRun() (*Run, error) {
 	size, err := parseSize(f.size)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if f.threads < 1 {
-		return errors.New("want at least one thread")
+		return nil, errors.New("want at least one thread")
 	}
 	cache := f.cache
 	if cache == "" {
 		base, err := os.UserCacheDir()
 		if err != nil {
-			return fmt.Errorf("no folder for packings: %w; name one with --cache", err)
+			return nil, fmt.Errorf("no folder for packings: %w; name one with --cache", err)
 		}
 		cache = filepath.Join(base, "inpoly-repro")
 	}
+	return &Run{Size: size, Threads: f.threads, Cache: cache}, nil
+}
+
+// run runs experiments, and tells on standard error how long each took.
+func (f *flags) run(ctx context.Context, chosen []Experiment) error {
 	for _, e := range chosen {
-		r := &Run{Size: size, Threads: f.threads, Cache: cache}
+		r, err := f.newRun()
+		if err != nil {
+			return err
+		}
 		dir := filepath.Join(f.out, e.Name)
 		if !f.again && complete(dir, e, r) {
 			fmt.Fprintf(os.Stderr, "%s: there already\n", e.Name)

@@ -18,7 +18,12 @@ func (r *Run) packings2012(kind string, fraction float64) recipe {
 
 // runH1 repeats figure 4 of Ogarko and Luding 2012.
 func runH1(ctx context.Context, r *Run) (*Result, error) {
-	return r.levelExperiment(ctx, "H1", "H1-fig4", []recipe{r.packings2012("UV", 0.62), r.packings2012("US", 0.62)})
+	return r.levelExperiment(ctx, "H1", "H1-fig4", r.recipesH1())
+}
+
+// recipesH1 are the packings of H1.
+func (r *Run) recipesH1() []recipe {
+	return []recipe{r.packings2012("UV", 0.62), r.packings2012("US", 0.62)}
 }
 
 // levelExperiment measures all numbers of levels for packings.

@@ -11,10 +11,7 @@ import (
 // runH2 repeats figure 5 of Ogarko and Luding 2012: a step relative to one of as many balls
 // of one size.
 func runH2(ctx context.Context, r *Run) (*Result, error) {
-	// Fewer than some 5,000 balls of one size cannot be packed to .62 between walls.
-	fraction := pick(r.Size, 0.1, 0.5, 0.62)
-	counts := pick(r.Size, []int{1100}, []int{1001, 4004}, []int{8008, 16016, 32032, 64064, 125001})
-	systems := []recipe{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}
+	fraction, counts, systems := r.relative2012()
 	f := Figure{Name: "H2-fig5", Title: fmt.Sprintf("A step relative to one size, ν = %g", fraction), X: "number of particles N", Y: "T relative to monodisperse", LogX: true}
 	table := Table{Name: "H2-times", Title: "A step, and relative to one size", Columns: []string{"packing", "levels", "cells: s a step", "cells: relative", "ours: s a step", "ours: relative", "s to make"}}
 	curves := make([]Series, 2*len(systems))
@@ -26,7 +23,7 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 	mono := [2]Series{{Name: "cells"}, {Name: "ours"}}
 	r.progress.plan(len(counts) * (1 + len(systems)))
 	for _, n := range counts {
-		base, err := r.relativeStep(ctx, r.scaled(recipe{"mono", 1, n, fraction, 0}), &table, nil)
+		base, err := r.relativeStep(ctx, r.scaled("mono", 1, n, fraction), &table, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +34,7 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 			if !realisable(s.kind, s.ratio, n) {
 				continue
 			}
-			got, err := r.relativeStep(ctx, r.scaled(recipe{s.kind, s.ratio, n, fraction, 0}), &table, base)
+			got, err := r.relativeStep(ctx, r.scaled(s.kind, s.ratio, n, fraction), &table, base)
 			if err != nil {
 				return nil, err
 			}
@@ -81,10 +78,16 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 		}}, nil
 }
 
-// scaled completes the recipe for a size of the run.
-func (r *Run) scaled(rec recipe) recipe {
-	rec.steps = pick(r.Size, 5, 300, 500)
-	return rec
+// relative2012 is the volume fraction, the numbers of balls, and the systems of H2. Fewer
+// than some 5,000 balls of one size cannot be packed to .62 between walls.
+func (r *Run) relative2012() (fraction float64, counts []int, systems []recipe) {
+	return pick(r.Size, 0.1, 0.5, 0.62), pick(r.Size, []int{1100}, []int{1001, 4004}, []int{8008, 16016, 32032, 64064, 125001}),
+		[]recipe{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}
+}
+
+// scaled is a recipe of H2.
+func (r *Run) scaled(kind string, ratio float64, n int, fraction float64) recipe {
+	return recipe{kind, ratio, n, fraction, pick(r.Size, 5, 300, 500)}
 }
 
 // realisable tells whether n balls suffice: of two sizes at least one large one, of UV so

@@ -17,6 +17,7 @@
 //	depth   build and evaluation by multipoles over the depth of the tree
 //	distance  signed distances and nearest faces, beside CGAL and Embree
 //	neighbours  pairs of boxes that overlap, beside CGAL
+//	motion  steps of bodies that move little, by each neighbour method, and of a tower
 //	dynamics  steps of balls, disks and polygons, on one thread and on all
 //	collide  steps of moving bodies and their contacts, with every oracle
 //	clouds  the command from file to file, and through pipes
@@ -73,6 +74,7 @@ var tables = []struct {
 	{"depth", (*bench).depthTable},
 	{"distance", (*bench).distanceTable},
 	{"neighbours", (*bench).neighboursTable},
+	{"motion", (*bench).motionTable},
 	{"dynamics", (*bench).dynamicsTable},
 	{"collide", (*bench).collideTable},
 	{"clouds", (*bench).cloudsTable},

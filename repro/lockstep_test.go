@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// Over more than two lives of a Verlet list, with particles ten times as fast as in the
+// experiments, all methods find the same contacts: lockstep fails where they do not.
+func TestLockstep(t *testing.T) {
+	ctx, r := context.Background(), &Run{Size: Tiny, Threads: 1}
+	names := []string{methodVL, methodLLL, methodLC, methodLLLx, methodGrid}
+	disks, fraction, err := disks2007(ctx, r, 0, 244)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fraction < 0.6 || fraction > 0.75 {
+		t.Errorf("area fraction %v, want about .67", fraction)
+	}
+	balls, err := balls2007(ctx, r, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name          string
+		s             *system
+		cell, largest float64
+	}{{"disks", disks, 7e-3, 1.5e-3}, {"balls", balls, 2e-3, 5e-4}} {
+		for i := range c.s.velocities {
+			c.s.velocities[i] = c.s.velocities[i].Mul(10)
+		}
+		got, err := c.s.run(ctx, names, c.cell, c.largest, 230)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if got[0].contacts == 0 {
+			t.Errorf("%s: no contacts", c.name)
+		}
+	}
+}
+
+// blind finds nothing.
+type blind struct{ neighbor.Method[neighbor.Disk] }
+
+func (blind) Pairs() []neighbor.Pair { return nil }
+
+// A method that misses pairs is found out, moving and at rest.
+func TestMissedPairs(t *testing.T) {
+	ctx, r := context.Background(), &Run{Size: Tiny, Threads: 1}
+	disks := tower(20, false, 0)
+	for i := range disks {
+		disks[i].Centre.Y *= 0.5
+	}
+	_, err := detect(ctx, r, disks, []detection[neighbor.Disk]{{"blind", func() neighbor.Method[neighbor.Disk] {
+		return blind{neighbor.NewBruteForce[neighbor.Disk]()}
+	}}})
+	if err == nil {
+		t.Error("detect: no error")
+	}
+	if _, err := lockstep(ctx, []world{still(disks), still(nil)}, []string{"all", "blind"}, 1); err == nil {
+		t.Error("lockstep: no error")
+	}
+	if _, err := lockstep(ctx, []world{failing{}}, []string{"failing"}, 1); !errors.Is(err, errFailing) {
+		t.Errorf("got %v, want the error of the step", err)
+	}
+}
+
+// still is a world in which neighbours in the list touch.
+type still []neighbor.Disk
+
+func (still) Step(context.Context) error { return nil }
+
+func (s still) contacts() (pairs []neighbor.Pair) {
+	for i := 1; i < len(s); i++ {
+		pairs = append(pairs, neighbor.Pair{A: int32(i - 1), B: int32(i)})
+	}
+	return pairs
+}
+
+// failing is a world that cannot move.
+type failing struct{}
+
+var errFailing = errors.New("stuck")
+
+func (failing) Step(context.Context) error { return errFailing }
+func (failing) contacts() []neighbor.Pair  { return nil }

@@ -20,8 +20,8 @@ var table2 = map[int]map[int]string{
 // printedTimes returns the numbers of table 2, for each grid over the number of triangles.
 func printedTimes(grids []int) []Series {
 	var list []Series
-	for _, n := range grids {
-		s := Series{Name: fmt.Sprintf("the paper, evaluation, %d³", n), Style: FromPaper}
+	for i, n := range grids {
+		s := Series{Name: fmt.Sprintf("the paper, evaluation, %d³", n), Style: FromPaper, Hue: i + 1}
 		for _, triangles := range []int{8192, 32768, 131072} {
 			if v, err := strconv.ParseFloat(table2[n][triangles], 64); err == nil {
 				s.Add(float64(triangles), v)
@@ -60,7 +60,7 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 			if s, err := strconv.ParseFloat(printed, 64); err == nil {
 				ratio = s / a.evaluation
 				if fPaper[triangles] == nil {
-					fPaper[triangles] = &Series{Name: fmt.Sprintf("the paper, %d", triangles), Style: FromPaper}
+					fPaper[triangles] = &Series{Name: fmt.Sprintf("the paper, %d", triangles), Style: FromPaper, Hue: k - first + 1}
 				}
 				fPaper[triangles].Add(float64(n*n*n), s)
 			}
@@ -71,7 +71,7 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 	for k := first; k <= last; k++ {
 		triangles := mesh.Sphere(k).NumFaces()
 		s := overPoints(all, wayPC, triangles)
-		s.Name = fmt.Sprintf("FMM PC, %d", triangles)
+		s.Name, s.Hue = fmt.Sprintf("FMM PC, %d", triangles), k-first+1
 		f.Series = append(f.Series, s)
 		slopes = append(slopes, fitPoints(s))
 	}

@@ -43,7 +43,7 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 
 // tickLabel writes k·10^e.
 func tickLabel(k, e int) string {
-	if e >= -3 && e <= 4 {
+	if e >= -3 && e <= 5 {
 		return fmt.Sprintf("%.10g", float64(k)*math.Pow10(e))
 	}
 	return fmt.Sprintf("%de%d", k, e)

@@ -22,12 +22,13 @@ type Contact struct {
 	Point r3.Vector
 	// Depth is the distance from the node to the nearest point of B's surface, which is
 	// Point + Depth·Normal. It is negative for nodes that a Tolerance of B makes
-	// OnSurface and that are outside, and NaN where Side is Unknown.
+	// OnSurface and that are outside, and NaN where Side is Unknown, or would be without that
+	// Tolerance.
 	Depth float64
 	// Normal is the unit vector in the world that points out of B along that line, the way
 	// that is shortest out of B. Where the node is so close to the surface that rounding leaves
 	// less than six digits of it, it is the normal of Face by the order of its corners,
-	// and zero if Face has no area. It is zero if Side is Unknown.
+	// and zero if Face has no area. It is zero where Depth is NaN.
 	Normal r3.Vector
 	// Bound bounds the error of Depth, that of taking the node into the frame of B
 	// included. A node whose Depth is not larger may not be in B.
@@ -38,6 +39,10 @@ type Contact struct {
 // order of the smaller number, then of the larger one, first the nodes of the smaller
 // one, then those of the larger one, ascending. The slice is valid until the next Step.
 func (w *World) Contacts() []Contact { return w.step.contacts }
+
+// checkReport is how many contacts of a query are made before the context is looked at:
+// those within a Tolerance ask for a side each, of all faces if the Solid is built so.
+const checkReport = 1 << 4
 
 // report makes the contacts.
 func (w *World) report(ctx context.Context) error {
@@ -51,6 +56,9 @@ func (w *World) report(ctx context.Context) error {
 	return w.blocks(ctx, func(q *query, _ *worker) {
 		out := s.contacts[q.out : q.out+q.hitCount]
 		for i := range out {
+			if i%checkReport == checkReport-1 && ctx.Err() != nil {
+				return
+			}
 			n := q.hit + i
 			out[i] = w.contact(q, s.nodes[s.hits[n]], s.sides[s.hits[n]], s.hitPts[n], &s.found[n])
 		}

@@ -33,8 +33,8 @@ type faceWorker struct {
 	tests uint64
 }
 
-// checkFaces is how many faces of a body are tested before the context is looked at: some
-// hundred microseconds.
+// checkFaces is how many faces of either body are passed before the context is looked at:
+// some hundred microseconds. A choice.
 const checkFaces = 1 << 10
 
 // blockPairs is how many pairs of bodies a worker takes at a time. A choice.
@@ -77,16 +77,24 @@ func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	f := &k.faces
 	index, others := a.faces.Index(), b.faces.Index()
 	seen := 0
+	ended := func(count int32) bool {
+		if seen += int(count); seen < checkFaces {
+			return false
+		}
+		seen = 0
+		return ctx.Err() != nil
+	}
 	k.walk.Start(a.faces, q.region)
 	for first, count, ok := k.walk.Next(); ok; first, count, ok = k.walk.Next() {
-		if seen += int(count); seen >= checkFaces {
-			if seen = 0; ctx.Err() != nil {
-				return
-			}
+		if ended(count) {
+			return
 		}
 		f.place(a, q, first, count)
 		f.walk.Start(b.faces, f.box)
 		for other, n, ok := f.walk.Next(); ok; other, n, ok = f.walk.Next() {
+			if ended(n) {
+				return
+			}
 			for i := range f.tris {
 				for j := other; j < other+n; j++ {
 					if touch(&f.signs, &f.tris[i], &b.tris[j]) {

@@ -19,7 +19,7 @@ type Pose struct {
 }
 
 // ErrPose is the error for a pose that cannot be: a number that is not finite, a
-// quaternion that is not a unit, a matrix that is no rotation, a place beyond 2^500.
+// quaternion that is not a unit, a matrix that is no rotation, a body that reaches beyond 2^498.
 var ErrPose = errors.New("bad pose")
 
 // slack is how far |q|², or a product of two columns of a matrix, may be from what it

@@ -1,0 +1,130 @@
+package collide
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// TestCancelled has no contacts after the context ended, and goes on with the next one.
+func TestCancelled(t *testing.T) {
+	s := newScene(t, 11, inpoly.Auto)
+	w := newWorld(t, s, Options{Triangles: AllTriangles})
+	if err := w.Step(t.Context()); err != nil || len(w.Contacts()) == 0 {
+		t.Fatalf("%d contacts, error %v", len(w.Contacts()), err)
+	}
+	want := slices.Clone(w.Contacts())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.Step(ctx); !errors.Is(err, context.Canceled) || len(w.Contacts())+len(w.FacePairs()) != 0 {
+		t.Errorf("error %v, %d contacts", err, len(w.Contacts()))
+	}
+	if err := w.Step(t.Context()); err != nil || !equal(w.Contacts(), want) {
+		t.Errorf("contacts differ after an interrupted step; error %v", err)
+	}
+}
+
+// counting is a context that counts how often it is looked at, and ends after that many times.
+type counting struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (c counting) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancelledAnywhere ends the context in all phases of a step: there are no contacts
+// then, and the next step has those of one that was never interrupted.
+func TestCancelledAnywhere(t *testing.T) {
+	s := newScene(t, 24, inpoly.RayCrossing)
+	w := newWorld(t, s, Options{Triangles: AllTriangles})
+	if err := w.SetPoses(s.scatter(rand.New(rand.NewPCG(17, 18)), 2)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want, wantFaces := slices.Clone(w.Contacts()), slices.Clone(w.FacePairs())
+	left := new(atomic.Int64)
+	failed := 0
+	for n := int64(0); ; n += 1 + n/8 {
+		left.Store(n)
+		err := w.Step(counting{context.Background(), left})
+		if err == nil {
+			break
+		}
+		failed++
+		if !errors.Is(err, context.Canceled) || len(w.Contacts())+len(w.FacePairs()) != 0 {
+			t.Fatalf("ended after %d: error %v, %d contacts, %d pairs of faces", n, err, len(w.Contacts()), len(w.FacePairs()))
+		}
+		if failed%4 != 0 { // the memory of several that failed
+			continue
+		}
+		if err := w.Step(t.Context()); err != nil || !equal(w.Contacts(), want) || !slices.Equal(w.FacePairs(), wantFaces) {
+			t.Fatalf("ended after %d: the next step differs; error %v", n, err)
+		}
+	}
+	if !equal(w.Contacts(), want) || failed < 20 {
+		t.Errorf("%d steps failed; contacts differ, or the context was hardly looked at", failed)
+	}
+}
+
+// TestCancelledDepths looks at the context while contacts are made that a tolerance alone
+// makes: each asks for a side, of all faces where the solid has no index.
+func TestCancelledDepths(t *testing.T) {
+	ball := mesh.Sphere(3)
+	thick := solidOf(t, ball, inpoly.Options{Tolerance: 0.25, Workers: 1})
+	w, err := New(t.Context(), []Body{{thick, At(r3.Vector{})}, {thick, At(r3.Vector{X: 0x1p-10})}}, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const plenty = 1 << 40
+	left := new(atomic.Int64)
+	left.Store(plenty)
+	if err := w.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.report(counting{context.Background(), left}); err != nil {
+		t.Fatal(err)
+	}
+	if got, n := plenty-left.Load(), int64(len(w.Contacts())); n < 400 || got < n/checkReport {
+		t.Errorf("the context was looked at %d times for %d contacts", got, n)
+	}
+}
+
+// TestCancelledFaces looks at the context while the few large faces of a body are tested
+// against all of another one.
+func TestCancelledFaces(t *testing.T) {
+	ball := solidOf(t, mesh.Sphere(6), inpoly.Options{})
+	slab := solidOf(t, testmesh.Mesh(testmesh.Scale(testmesh.Tetrahedron(), 8)), inpoly.Options{})
+	w, err := New(t.Context(), []Body{{slab, At(r3.Vector{X: -0.875, Y: -0.875, Z: -0.875})}, {ball, At(r3.Vector{})}}, Options{Triangles: AllTriangles, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const plenty = 1 << 40
+	left := new(atomic.Int64)
+	left.Store(plenty)
+	if err := w.findTouching(counting{context.Background(), left}); err != nil {
+		t.Fatal(err)
+	}
+	faces := int64(w.Solid(1).Mesh().NumFaces())
+	if got := plenty - left.Load(); len(w.FacePairs()) == 0 || got < faces/2/checkFaces {
+		t.Errorf("the context was looked at %d times for %d faces, %d of which touch", got, faces, len(w.FacePairs()))
+	}
+}

@@ -8,7 +8,8 @@ in another, how deep, and the direction that is shortest out of it. Writes CSV, 
 a node: time, a, b (the node is one of a, and in b), node, state (in, on, or uncertain),
 x, y, z, depth, nx, ny, nz (the normal, out of b; the surface of b is at x,y,z + depth ·
 normal), bound (of the error of depth; a node not deeper than that may not be in b)
-and face (of b). "-" reads the scene from standard input.
+and face (of b, the nearest). Where an open mesh leaves open which way is out, depth is
+nan and the normal 0,0,0. "-" reads the scene from standard input.
 
 Example:
   inpoly collide mill.json > contacts.csv
@@ -37,7 +38,7 @@ Poses:
 
 Output:
   -o, --out FILE         write the contacts to FILE, whole or not at all (default standard
-                         output)
+                         output); neither it nor --faces may be a file of the scene
       --faces FILE       also test which triangles touch, exactly, where boxes of bodies
                          meet and neither has a node in the other, as of two bars that
                          cross, and write the columns time, a, b, face_a, face_b. Closed

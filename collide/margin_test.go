@@ -2,6 +2,7 @@ package collide
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -79,6 +80,50 @@ func TestMargins(t *testing.T) {
 	}
 	if min(touching, apart) < n/20 {
 		t.Errorf("%d touch, %d do not: the cases say little", touching, apart)
+	}
+}
+
+// TestBound compares depths in a cube with those of the exact places of nodes, which are far
+// from their own origin: Contact.Bound has what rounding does to places.
+func TestBound(t *testing.T) {
+	away := r3.Vector{X: 3e5, Y: -1e5, Z: 2e5}
+	cube := solidOf(t, testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
+	far := solidOf(t, testmesh.Mesh(testmesh.Translate(testmesh.UnitCube(), away)), inpoly.Options{})
+	r := rand.New(rand.NewPCG(23, 24))
+	contacts, worst := 0, 0.0
+	for range 300 {
+		a, b := randomPose(r, 0), randomPose(r, 100)
+		v := away
+		at := b.Apply(r3.Vector{X: r.Float64(), Y: r.Float64(), Z: r.Float64()})
+		a.Translation = at.Sub(a.Apply(v))
+		w, err := New(t.Context(), []Body{{far, a}, {cube, b}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range w.Contacts() {
+			if c.A != 0 {
+				continue
+			}
+			want := wide(1)
+			for _, x := range exactPlace(far.Mesh().Vertices[c.Node], a, b) {
+				for _, d := range []*big.Float{x, wide(0).Sub(wide(1), x)} {
+					if d.Cmp(want) < 0 {
+						want = d
+					}
+				}
+			}
+			off, _ := wide(0).Sub(wide(c.Depth), want).Float64()
+			if contacts++; !(math.Abs(off) <= c.Bound) {
+				t.Fatalf("%+v: want the depth %v, off by %g", c, want, off)
+			}
+			worst = max(worst, math.Abs(off)/c.Bound)
+		}
+	}
+	if contacts < 300 || worst < 0.001 {
+		t.Errorf("%d contacts, at most %g of the bound was used: this says little", contacts, worst)
 	}
 }
 

@@ -32,6 +32,19 @@ func testShapes(t testing.TB) []struct {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// So many layers that their winding number is that of an inside in all of the box, also in
+	// its corners, which are farther from the centre than all nodes.
+	var layers mesh.Soup
+	for range 32 {
+		h := testmesh.Hemisphere(1)
+		for _, f := range h.Faces {
+			for k := range f {
+				f[k] += int32(len(layers.Vertices))
+			}
+			layers.Faces = append(layers.Faces, f)
+		}
+		layers.Vertices = append(layers.Vertices, h.Vertices...)
+	}
 	type row = struct {
 		name string
 		mesh *mesh.Mesh
@@ -47,6 +60,7 @@ func testShapes(t testing.TB) []struct {
 		{"nested", testmesh.Mesh(testmesh.Nested(true)), inpoly.Options{}},
 		{"thick", mesh.Sphere(1), inpoly.Options{Tolerance: 0.25}},
 		{"thick hemisphere", testmesh.Mesh(testmesh.Hemisphere(2)), inpoly.Options{Tolerance: 0.25}},
+		{"layers", testmesh.Mesh(layers), inpoly.Options{}},
 		{"far", testmesh.Mesh(testmesh.Translate(testmesh.Soup(mesh.Sphere(1)), r3.Vector{X: 1000, Y: -500, Z: 20})), inpoly.Options{}},
 		{"inverted", testmesh.Mesh(testmesh.Flip(testmesh.Tetrahedron(), 0, 1, 2, 3)), inpoly.Options{}},
 		{"empty", testmesh.Mesh(mesh.Soup{}), inpoly.Options{}},

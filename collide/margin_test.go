@@ -49,8 +49,19 @@ func TestMargins(t *testing.T) {
 			pa.Rotation, pb.Rotation = At(r3.Vector{}).Rotation, At(r3.Vector{}).Rotation
 		}
 		va, vb := solids[a].Mesh().Vertices, solids[b].Mesh().Vertices
-		at := pb.Apply(vb[r.IntN(len(vb))])
-		pa.Translation = at.Sub(pa.Apply(va[r.IntN(len(va))]))
+		nodeA, nodeB := va[r.IntN(len(va))], vb[r.IntN(len(vb))]
+		if i%3 == 1 { // opposite nodes of bodies turned alike: there the balls touch
+			pb.Rotation = pa.Rotation
+			box := solids[b].Mesh().Box()
+			out := nodeB.Sub(box.Min.Add(box.Max).Mul(0.5)).Mul(1 / size)
+			for _, v := range va {
+				if v.Sub(nodeA).Mul(1/size).Dot(out) < 0 {
+					nodeA = v
+				}
+			}
+		}
+		at := pb.Apply(nodeB)
+		pa.Translation = at.Sub(pa.Apply(nodeA))
 		w, err := New(t.Context(), []Body{{solids[a], pa}, {solids[b], pb}}, Options{Triangles: AllTriangles, Workers: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -9,8 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -93,7 +95,7 @@ func (r *Run) packing(ctx context.Context, rec recipe) (*packed, error) {
 
 // make packs the balls, and lets them move for some steps.
 func (p *packed) make(ctx context.Context, rec recipe) error {
-	balls, err := dem.PackSpheres(ctx, unitCube, rec.sizes(), dem.PackOptions{Fraction: rec.fraction, Seed: 1})
+	balls, err := rec.pack(ctx)
 	if err != nil {
 		return err
 	}
@@ -114,6 +116,33 @@ func (p *packed) make(ctx context.Context, rec recipe) error {
 	}
 	p.balls, p.velocities = append([]neighbor.Sphere{}, w.Balls()...), append([]r3.Vector{}, w.Velocities()...)
 	return nil
+}
+
+// pack places the balls. One large ball among small ones stays in the middle, and the small
+// ones, which have room around it, are pushed apart from random places there: that takes less
+// time than to wait until they have made way for it.
+func (rec recipe) pack(ctx context.Context) ([]neighbor.Sphere, error) {
+	sizes := rec.sizes()
+	if pair := 1 + rec.ratio*rec.ratio*rec.ratio; rec.kind != "bi" || float64(rec.n) >= 2*pair {
+		return dem.PackSpheres(ctx, unitCube, sizes, dem.PackOptions{Fraction: rec.fraction, Seed: 1})
+	}
+	volume := 0.0
+	for _, r := range sizes {
+		volume += 4 * math.Pi / 3 * r * r * r
+	}
+	scale := math.Cbrt(rec.fraction / volume)
+	for i := range sizes {
+		sizes[i] *= scale
+	}
+	random, balls := rand.New(rand.NewPCG(1, 2012)), make([]neighbor.Sphere, rec.n)
+	middle, large := r3.Vector{X: 0.5, Y: 0.5, Z: 0.5}, slices.Max(sizes)
+	for i, r := range sizes {
+		balls[i] = neighbor.Sphere{Centre: middle, Radius: r}
+		for r < large && balls[i].Centre.Sub(middle).Norm() < large {
+			balls[i].Centre = r3.Vector{X: random.Float64(), Y: random.Float64(), Z: random.Float64()}
+		}
+	}
+	return balls, pushApart(ctx, random, balls, unitCube.Max, 0.005)
 }
 
 // world returns a world of the packing.

@@ -17,17 +17,22 @@ import (
 const scatterRounds = 20000
 
 // scatterBalls places balls of the given radii in a box with the lower corner 0, at random
-// but without overlaps above tolerance times the sum of two radii: pairs that overlap are
-// pushed apart, by the overlap together, until none is left.
+// but without overlaps above tolerance times the diameter of the smaller one: pairs that
+// overlap are pushed apart, by the overlap together, until none is left.
 func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size r3.Vector, tolerance float64) ([]neighbor.Sphere, error) {
 	balls := make([]neighbor.Sphere, len(radii))
 	for i, r := range radii {
 		balls[i] = neighbor.Sphere{Radius: r, Centre: r3.Vector{X: r + (size.X-2*r)*random.Float64(), Y: r + (size.Y-2*r)*random.Float64(), Z: r + (size.Z-2*r)*random.Float64()}}
 	}
+	return balls, pushApart(ctx, random, balls, size, tolerance)
+}
+
+// pushApart moves balls between the walls at 0 and size until no two overlap by more.
+func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, size r3.Vector, tolerance float64) error {
 	grid := neighbor.NewHierarchicalGrid[neighbor.Sphere](neighbor.GridOptions{})
 	for range scatterRounds {
 		if err := grid.Update(ctx, balls); err != nil {
-			return nil, err
+			return err
 		}
 		worst := 0.0
 		for _, p := range grid.Pairs() {
@@ -37,7 +42,7 @@ func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size 
 				d = r3.Vector{X: random.Float64() - 0.5, Y: random.Float64() - 0.5, Z: random.Float64() - 0.5}
 			}
 			overlap := reach - d.Norm()
-			worst = max(worst, overlap/reach)
+			worst = max(worst, overlap/(2*min(a.Radius, b.Radius)))
 			// the smaller one moves the more, as if masses were radii; earlier moves of this
 			// round may have parted the pair already
 			if overlap > 0 {
@@ -47,14 +52,14 @@ func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size 
 			}
 		}
 		if worst <= tolerance {
-			return balls, nil
+			return nil
 		}
 		for i := range balls {
 			c, r := &balls[i].Centre, balls[i].Radius
 			c.X, c.Y, c.Z = clamp(c.X, r, size.X), clamp(c.Y, r, size.Y), clamp(c.Z, r, size.Z)
 		}
 	}
-	return nil, fmt.Errorf("%d balls still overlap after %d rounds", len(radii), scatterRounds)
+	return fmt.Errorf("%d balls still overlap after %d rounds", len(balls), scatterRounds)
 }
 
 // scatterDisks is scatterBalls in the plane.
@@ -76,7 +81,7 @@ func scatterDisks(ctx context.Context, random *rand.Rand, radii []float64, size 
 				d = r2.Point{X: random.Float64() - 0.5, Y: random.Float64() - 0.5}
 			}
 			overlap := reach - d.Norm()
-			worst = max(worst, overlap/reach)
+			worst = max(worst, overlap/(2*min(a.Radius, b.Radius)))
 			if overlap > 0 {
 				d = d.Normalize().Mul(overlap)
 				a.Centre = a.Centre.Sub(d.Mul(b.Radius / reach))

@@ -225,3 +225,64 @@ func TestDistanceTable(t *testing.T) {
 		})
 	}
 }
+
+// The ends of edges a unit in the last place long are rounded to the same place when they
+// are turned. The depth of bodies of such edges alone is negative nevertheless.
+func TestDepthOfEdgesBelowRounding(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	overlapping := 0
+	for range trials(20_000, 500_000) {
+		flat := math.Ldexp(1, -rng.IntN(20))
+		base := r2.Point{X: 1 + rng.Float64(), Y: flat * rng.Float64()}
+		shape := func() *Shape {
+			for {
+				corners := make([]r2.Point, 3)
+				for i := range corners {
+					corners[i] = base.Add(r2.Point{X: float64(rng.IntN(3)), Y: flat * float64(rng.IntN(3))}.Mul(0x1p-52))
+				}
+				if s, err := New(corners); err == nil {
+					return s
+				}
+			}
+		}
+		pose := Pose{Angle: 2 * math.Pi * rng.Float64()}
+		a := must[Body](t)(Place(shape(), pose))
+		pose.At = r2.Point{X: float64(rng.IntN(3) - 1), Y: float64(rng.IntN(3) - 1)}.Mul(0x1p-53)
+		b := must[Body](t)(Place(shape(), pose))
+		var p Pair
+		got := p.Distance(&a, &b)
+		if got.Relation != Overlapping {
+			continue
+		}
+		overlapping++
+		if !(got.Distance < 0) || !near(got.Normal.Norm(), 1, 1) {
+			t.Fatalf("%v and %v, turned by %v: %+v", a.shape.corners, b.shape.corners, pose.Angle, got)
+		}
+	}
+	if overlapping == 0 {
+		t.Error("no bodies overlap")
+	}
+}
+
+// The normals of the sides of a needle are opposite but for rounding; where its tip touches
+// that of another one, the normal is the direction of the needle.
+func TestNormalBetweenNeedles(t *testing.T) {
+	for _, length := range []float64{0x1p10, 0x1p30, 0x1p52, 0x1p60, 0x1p150} {
+		left := must[*Shape](t)(New([]r2.Point{{}, {X: -length, Y: 1}, {X: -length, Y: -1}}))
+		right := must[*Shape](t)(New([]r2.Point{{}, {X: length, Y: -1}, {X: length, Y: 1}}))
+		for k := range 20 {
+			pose := Pose{Angle: float64(k) / 3}
+			a, b := must[Body](t)(Place(left, pose)), must[Body](t)(Place(right, pose))
+			sin, cos := math.Sincos(pose.Angle)
+			var p Pair
+			got := p.Distance(&a, &b)
+			if got.Relation != Touching || !near(got.Normal.Sub(r2.Point{X: cos, Y: sin}).Norm(), 0, 1) {
+				t.Errorf("length %g, turned by %v: %+v", length, pose.Angle, got)
+			}
+			got = p.Distance(&b, &a)
+			if got.Relation != Touching || !near(got.Normal.Sub(r2.Point{X: -cos, Y: -sin}).Norm(), 0, 1) {
+				t.Errorf("length %g, turned by %v, other way: %+v", length, pose.Angle, got)
+			}
+		}
+	}
+}

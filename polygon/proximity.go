@@ -112,7 +112,13 @@ func (f *frame) wedge(i, j int) r2.Point {
 		before, _ = f.outer(1, f.previous(1, j))
 		before = before.Mul(-1)
 	}
-	return after.Add(before).Normalize()
+	if after.Dot(before) >= 0 {
+		return after.Add(before).Normalize()
+	}
+	// The sum of almost opposite vectors is rounding. From one to the next is less than half a
+	// turn counter-clockwise, so their difference, turned clockwise, has the direction of the mean.
+	d := after.Sub(before)
+	return r2.Point{X: d.Y, Y: -d.X}.Normalize()
 }
 
 // between returns q−p with a small relative error.

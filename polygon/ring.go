@@ -107,9 +107,14 @@ func (r *ring) above() bool {
 	return !begin && !end
 }
 
-// depth returns how far inside this edge of D the origin is, by float64.
+// depth returns how far inside this edge of D the origin is, by float64. Where the ends of the
+// edge are rounded to the same place, it takes the edge of the shape.
 func (r *ring) depth() float64 {
 	x, y := r.q.x-r.p.x, r.q.y-r.p.y
+	if x == 0 && y == 0 {
+		_, distance := r.f.beside(int(r.p.of), int(r.p.i), &r.c)
+		return -distance
+	}
 	return (float64(x*(r.c.y-r.p.y)) - float64(y*(r.c.x-r.p.x))) / math.Sqrt(float64(x*x)+float64(y*y))
 }
 

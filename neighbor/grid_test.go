@@ -90,6 +90,15 @@ func (g *grid[T]) invariants() error {
 	return nil
 }
 
+// TestPointsOfMinusZero puts boxes from 0 to −0, which are points, into the bin of extent 0.
+func TestPointsOfMinusZero(t *testing.T) {
+	zero := math.Copysign(0, -1)
+	point := bvh.Box{Max: r3.Vector{X: zero, Y: zero, Z: zero}}
+	if e := extent(&point); bin(e) != 0 {
+		t.Errorf("extent %g, bin %d, want 0", e, bin(e))
+	}
+}
+
 // TestCellsAreMonotone takes numbers beside each other anywhere.
 func TestCellsAreMonotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))

@@ -28,9 +28,10 @@ func bin(extent float64) int { return int(math.Float64bits(extent) >> (52 - binB
 func binStart(bin int) float64 { return math.Float64frombits(uint64(bin) << (52 - binBits)) }
 func binEnd(bin int) float64   { return math.Float64frombits(uint64(bin+1)<<(52-binBits) - 1) }
 
-// extent returns the largest extent of a box.
+// extent returns the largest extent of a box. It is never −0, as from 0 to −0 would be: that
+// has no bin.
 func extent(b *bvh.Box) float64 {
-	return max(b.Max.X-b.Min.X, b.Max.Y-b.Min.Y, b.Max.Z-b.Min.Z)
+	return max(b.Max.X-b.Min.X, b.Max.Y-b.Min.Y, b.Max.Z-b.Min.Z, 0)
 }
 
 // set counts bodies by their bins, not those with −1.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"testing"
 
 	"github.com/golang/geo/r3"
 )
@@ -31,6 +32,15 @@ func scaled(small, large int) int {
 		return large
 	}
 	return small
+}
+
+// longRun is the number of steps of long runs: a thousand, a tenth with -short, as for the race
+// detector.
+func longRun() int {
+	if testing.Short() {
+		return 100
+	}
+	return 1000
 }
 
 func still(int) {}
@@ -211,8 +221,8 @@ func scenes() []scene {
 		{"ratio 50, fraction .62", few, true, flying(4, 600, 50, .62, .01)},
 		{"ratio 50, fraction .1", few, true, flying(5, 600, 50, .1, .01)},
 		{"many, ratio 20", 2, true, flying(9, scaled(2500, 20_000), 20, .5, .01)},
-		{"1000 steps", 1000, true, flying(6, scaled(60, 400), 3, .5, .004)},
-		{"1000 steps, ratio 50", 1000, true, flying(7, scaled(60, 400), 50, .3, .02)},
+		{"1000 steps", longRun(), true, flying(6, scaled(60, 400), 3, .5, .004)},
+		{"1000 steps, ratio 50", longRun(), true, flying(7, scaled(60, 400), 50, .3, .02)},
 		{"appearing and vanishing", scaled(200, 2000), true, blinking(8, 120)},
 		{"at one place", few, true, fixed(.25, func(rng *rand.Rand) []Sphere {
 			list := make([]Sphere, 120)

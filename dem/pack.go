@@ -63,8 +63,9 @@ func (o PackOptions) normal() (PackOptions, error) {
 // room. A fraction of .62 needs about 5,000 of them. Overlap and motion as in the paper's
 // second stage come with ThermalSpheres.
 //
-// It fails with ErrOptions, with ErrParticle for a size that is not positive or too large for the
-// box, with ErrJammed, or with the error of ctx.
+// It fails with ErrOptions, also if there are no sizes, of which no fraction can be made; with
+// ErrParticle for a size that is not positive or too large for the box; with ErrJammed; or with
+// the error of ctx.
 func PackSpheres(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions) ([]neighbor.Sphere, error) {
 	side := walls.Max.Sub(walls.Min)
 	return pack(ctx, walls, sizes, o, []float64{side.X, side.Y, side.Z}, 4*math.Pi/3)
@@ -104,6 +105,9 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 	}
 	if !(least > 0) || !positive(room) {
 		return nil, fmt.Errorf("dem: %w: walls from %v to %v have no room between them", ErrOptions, walls.Min, walls.Max)
+	}
+	if len(sizes) == 0 {
+		return nil, fmt.Errorf("dem: %w: no sizes of particles to fill the fraction %v", ErrOptions, o.Fraction)
 	}
 	volume := 0.
 	for i, s := range sizes {

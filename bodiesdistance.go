@@ -7,7 +7,6 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 )
@@ -44,15 +43,8 @@ func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 			return nil, err
 		}
 	}
-	boxes, tris := make([]bvh.Box, len(m.Faces)), make([]mesh.Triangle, len(m.Faces))
-	if err := m.BoxesTo(ctx, boxes, a.opt.Workers); err != nil {
-		return nil, err
-	}
-	tree, err := bvh.Build(ctx, boxes, bvh.Options{Workers: a.opt.Workers})
+	tree, tris, err := m.Tree(ctx, a.opt.Workers)
 	if err != nil {
-		return nil, err
-	}
-	if err := m.GatherTo(ctx, tris, tree.Index(), a.opt.Workers); err != nil {
 		return nil, err
 	}
 	all.near = nearest.New(&m, tree, tris)

@@ -123,9 +123,9 @@ func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
 }
 
 func newCaster(ctx context.Context, m *mesh.Mesh, workers int) (*raycross.Caster, error) {
-	tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{Workers: workers})
+	tree, tris, err := m.Tree(ctx, workers)
 	if err != nil {
 		return nil, err
 	}
-	return raycross.New(m, tree, m.Gather(tree.Index()), raycross.Options{})
+	return raycross.New(m, tree, tris, raycross.Options{})
 }

@@ -27,16 +27,8 @@ func (s *Solid) newTree(ctx context.Context) (*tree, error) { return newTree(ctx
 // newTree builds the tree of m. It fails only with the error of ctx: build has
 // checked the coordinates.
 func newTree(ctx context.Context, m *mesh.Mesh, opt *Options) (*tree, error) {
-	boxes := make([]bvh.Box, m.NumFaces())
-	if err := m.BoxesTo(ctx, boxes, opt.Workers); err != nil {
-		return nil, err
-	}
-	b, err := bvh.Build(ctx, boxes, bvh.Options{Workers: opt.Workers})
+	b, tris, err := m.Tree(ctx, opt.Workers)
 	if err != nil {
-		return nil, err
-	}
-	tris := make([]mesh.Triangle, m.NumFaces())
-	if err := m.GatherTo(ctx, tris, b.Index(), opt.Workers); err != nil {
 		return nil, err
 	}
 	caster, err := raycross.New(m, b, tris, raycross.Options{Rule: opt.Rule, Seed: opt.Seed})

@@ -14,7 +14,6 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 )
@@ -221,16 +220,8 @@ func (a *distances) differing(d []float64, tolerance float64) int {
 
 // buildSearcher builds the tree over m and the Searcher.
 func buildSearcher(ctx context.Context, m *mesh.Mesh, threads int) (*nearest.Searcher, error) {
-	boxes := make([]bvh.Box, m.NumFaces())
-	if err := m.BoxesTo(ctx, boxes, threads); err != nil {
-		return nil, err
-	}
-	tree, err := bvh.Build(ctx, boxes, bvh.Options{Workers: threads})
+	tree, tris, err := m.Tree(ctx, threads)
 	if err != nil {
-		return nil, err
-	}
-	tris := make([]mesh.Triangle, m.NumFaces())
-	if err := m.GatherTo(ctx, tris, tree.Index(), threads); err != nil {
 		return nil, err
 	}
 	return nearest.New(m, tree, tris), nil

@@ -8,7 +8,6 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
@@ -27,16 +26,8 @@ func load(ctx context.Context, path string, threads int) (*mesh.Mesh, error) {
 
 // buildRays builds the tree over m and the Caster.
 func buildRays(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster, error) {
-	boxes := make([]bvh.Box, m.NumFaces())
-	if err := m.BoxesTo(ctx, boxes, threads); err != nil {
-		return nil, err
-	}
-	tree, err := bvh.Build(ctx, boxes, bvh.Options{Workers: threads})
+	tree, tris, err := m.Tree(ctx, threads)
 	if err != nil {
-		return nil, err
-	}
-	tris := make([]mesh.Triangle, m.NumFaces())
-	if err := m.GatherTo(ctx, tris, tree.Index(), threads); err != nil {
 		return nil, err
 	}
 	return raycross.New(m, tree, tris, raycross.Options{})

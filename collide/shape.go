@@ -52,17 +52,9 @@ func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error)
 	if err := h.buildNodes(ctx, workers); err != nil {
 		return nil, err
 	}
-	boxes := make([]bvh.Box, m.NumFaces())
-	if err := m.BoxesTo(ctx, boxes, workers); err != nil {
-		return nil, err
-	}
 	var err error
-	if h.faces, err = bvh.Build(ctx, boxes, bvh.Options{Workers: workers}); err != nil {
+	if h.faces, h.tris, err = m.Tree(ctx, workers); err != nil {
 		return nil, fmt.Errorf("tree of faces: %w", err)
-	}
-	h.tris = make([]mesh.Triangle, m.NumFaces())
-	if err := m.GatherTo(ctx, h.tris, h.faces.Index(), workers); err != nil {
-		return nil, err
 	}
 	h.near = nearest.New(m, h.faces, h.tris)
 	h.measure()

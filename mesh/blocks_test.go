@@ -125,7 +125,7 @@ func TestCancelInOrder(t *testing.T) {
 	}
 }
 
-// TestCancelEverywhere cancels New and Diagnose at a sample of the looks they take.
+// TestCancelEverywhere cancels New, Diagnose and Tree at a sample of the looks they take.
 func TestCancelEverywhere(t *testing.T) {
 	sphere := Sphere(7)
 	soup := func() Soup {
@@ -137,6 +137,7 @@ func TestCancelEverywhere(t *testing.T) {
 	}{
 		{"New", func(ctx context.Context) error { _, err := NewContext(ctx, soup(), Options{Workers: 2}); return err }},
 		{"Diagnose", func(ctx context.Context) error { _, err := sphere.Diagnose(ctx); return err }},
+		{"Tree", func(ctx context.Context) error { _, _, err := sphere.Tree(ctx, 2); return err }},
 	} {
 		all := lookAt(t.Context(), 1<<40)
 		if err := c.run(all); err != nil {

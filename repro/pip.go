@@ -161,16 +161,8 @@ func (c *contest) rays(ctx context.Context) (timed, error) {
 }
 
 func newCaster(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster, error) {
-	boxes := make([]bvh.Box, m.NumFaces())
-	if err := m.BoxesTo(ctx, boxes, threads); err != nil {
-		return nil, err
-	}
-	tree, err := bvh.Build(ctx, boxes, bvh.Options{Workers: threads})
+	tree, tris, err := m.Tree(ctx, threads)
 	if err != nil {
-		return nil, err
-	}
-	tris := make([]mesh.Triangle, m.NumFaces())
-	if err := m.GatherTo(ctx, tris, tree.Index(), threads); err != nil {
 		return nil, err
 	}
 	return raycross.New(m, tree, tris, raycross.Options{})

@@ -1,0 +1,68 @@
+package mesh
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// TestTree: the tree is that over Boxes, its triangles are those of Gather, for any number
+// of workers.
+func TestTree(t *testing.T) {
+	crowd, err := New(gridSoup(rand.New(rand.NewPCG(1, 2)), 3000, 6), Options{}) // faces of zero area included
+	if err != nil {
+		t.Fatal(err)
+	}
+	sphere := Sphere(5)
+	for _, row := range []struct {
+		name string
+		m    *Mesh
+	}{
+		{"no faces", &Mesh{}},
+		{"one face", &Mesh{Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}}, Faces: [][3]int32{{0, 1, 2}}}},
+		{"sphere", sphere},
+		{"crowd", crowd},
+		{"not welded", &Mesh{Vertices: slices.Concat(sphere.Vertices, sphere.Vertices), Faces: slices.Concat(sphere.Faces, sphere.Faces)}},
+	} {
+		want, err := bvh.Build(t.Context(), row.m.Boxes(), bvh.Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, workers := range []int{0, 1, 3} {
+			tree, tris, err := row.m.Tree(t.Context(), workers)
+			if err != nil {
+				t.Fatalf("%s: %v", row.name, err)
+			}
+			if err := tree.Validate(row.m.Boxes()); err != nil {
+				t.Errorf("%s: %v", row.name, err)
+			}
+			if tree.Len() != row.m.NumFaces() || !slices.Equal(tree.Index(), want.Index()) {
+				t.Errorf("%s, %d workers: not the tree over the boxes of %d faces", row.name, workers, row.m.NumFaces())
+			}
+			if !slices.Equal(tris, row.m.Gather(tree.Index())) {
+				t.Errorf("%s, %d workers: triangles are not in the order of the leaves", row.name, workers)
+			}
+		}
+	}
+}
+
+func TestTreeErrors(t *testing.T) {
+	bad := Mesh{Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {X: math.Inf(1)}}, Faces: [][3]int32{{0, 1, 2}, {0, 1, 3}}}
+	tree, tris, err := bad.Tree(t.Context(), 1)
+	var box *bvh.BoxError
+	if !errors.As(err, &box) || box.Index != 1 || tree != nil || tris != nil {
+		t.Errorf("a corner at infinity: error %v, want one of box 1", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := Sphere(2).Tree(ctx, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}

@@ -1,11 +1,6 @@
 package neighbor
 
-import (
-	"context"
-	"math"
-
-	"github.com/inpoly/inpoly/internal/par"
-)
+import "math"
 
 // CellOptions are the choices of a LinkedCell. The zero value is good.
 type CellOptions struct {
@@ -20,20 +15,15 @@ type CellOptions struct {
 // each other, once; Muth, Müller, Eberhard & Luding (2007), §2.2. It is for bodies of similar
 // size: the tests of a body grow as the cube of the largest size over the mean one.
 type LinkedCell[T Body] struct {
-	options CellOptions
-	kernel  kernel[T]
-	grid    grid[T]
-	found   collector
-	pairs   []Pair
-	spare   []Pair
-	stats   Stats
+	gridMethod[T]
 }
 
 // NewLinkedCell returns a LinkedCell before its first step. It panics if CellSize is
 // negative or not at most 2^500.
 func NewLinkedCell[T Body](o CellOptions) *LinkedCell[T] {
 	mustLength("cell size", o.CellSize)
-	return &LinkedCell[T]{options: o, kernel: kernelOf[T]()}
+	one := plan{sizes: []float64{math.MaxFloat64}, edge: o.CellSize, minCell: 1}
+	return &LinkedCell[T]{newGridMethod[T](one, o.Workers)}
 }
 
 // mustLength panics if a length is negative or not at most limit.
@@ -42,27 +32,3 @@ func mustLength(name string, x float64) {
 		panic("neighbor: " + name + " must be from 0 to 2^500")
 	}
 }
-
-// Update sorts the bodies into cells and searches them; see Method.
-func (m *LinkedCell[T]) Update(ctx context.Context, bodies []T) error {
-	if err := check(bodies); err != nil {
-		return err
-	}
-	plan := plan{sizes: []float64{math.MaxFloat64}, edge: m.options.CellSize, minCell: 1}
-	pairs, err := m.grid.allPairs(ctx, &m.kernel, &m.found, m.spare, bodies, plan, par.Workers(m.options.Workers))
-	if err != nil {
-		m.spare = pairs
-		return err
-	}
-	m.pairs, m.spare = pairs, m.pairs
-	m.stats.Steps++
-	m.stats.Rebuilds++
-	m.stats.Tests += m.found.tested()
-	return nil
-}
-
-// Pairs returns the pairs that touch; see Method.
-func (m *LinkedCell[T]) Pairs() []Pair { return m.pairs }
-
-// Stats returns what has been counted; see Method.
-func (m *LinkedCell[T]) Stats() Stats { return m.stats }

@@ -27,13 +27,7 @@ type GridOptions struct {
 // a table of all. So cells that follow each other along x follow each other in memory, and one
 // look finds a whole run of them. Cells that fall together make the search longer, not wrong.
 type HierarchicalGrid[T Body] struct {
-	options GridOptions
-	kernel  kernel[T]
-	grid    grid[T]
-	found   collector
-	pairs   []Pair
-	spare   []Pair
-	stats   Stats
+	gridMethod[T]
 }
 
 // NewHierarchicalGrid returns a HierarchicalGrid before its first step. It panics if Sizes are
@@ -46,18 +40,32 @@ func NewHierarchicalGrid[T Body](o GridOptions) *HierarchicalGrid[T] {
 		}
 		last = s
 	}
-	o.Sizes = slices.Clone(o.Sizes)
-	return &HierarchicalGrid[T]{options: o, kernel: kernelOf[T]()}
+	levels := plan{sizes: slices.Clone(o.Sizes), minCell: minCell}
+	return &HierarchicalGrid[T]{newGridMethod[T](levels, o.Workers)}
 }
 
-// Update builds the grid and searches it; see Method.
-func (m *HierarchicalGrid[T]) Update(ctx context.Context, bodies []T) error {
+// gridMethod is a Method that lays a grid anew in each step, all by one plan.
+type gridMethod[T Body] struct {
+	plan    plan
+	workers int // ≤ 0: all processors
+	kernel  kernel[T]
+	grid    grid[T]
+	found   collector
+	pairs   []Pair
+	spare   []Pair // memory for the next step
+	stats   Stats
+}
+
+func newGridMethod[T Body](p plan, workers int) gridMethod[T] {
+	return gridMethod[T]{plan: p, workers: workers, kernel: kernelOf[T]()}
+}
+
+// Update sorts the bodies into cells and searches them; see Method.
+func (m *gridMethod[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
 	}
-	workers := par.Workers(m.options.Workers)
-	plan := plan{sizes: m.options.Sizes, minCell: minCell}
-	pairs, err := m.grid.allPairs(ctx, &m.kernel, &m.found, m.spare, bodies, plan, workers)
+	pairs, err := m.grid.allPairs(ctx, &m.kernel, &m.found, m.spare, bodies, m.plan, par.Workers(m.workers))
 	if err != nil {
 		m.spare = pairs
 		return err
@@ -70,10 +78,10 @@ func (m *HierarchicalGrid[T]) Update(ctx context.Context, bodies []T) error {
 }
 
 // Pairs returns the pairs that touch; see Method.
-func (m *HierarchicalGrid[T]) Pairs() []Pair { return m.pairs }
+func (m *gridMethod[T]) Pairs() []Pair { return m.pairs }
 
 // Stats returns what has been counted; see Method.
-func (m *HierarchicalGrid[T]) Stats() Stats { return m.stats }
+func (m *gridMethod[T]) Stats() Stats { return m.stats }
 
 // plan is how to lay a grid.
 type plan struct {

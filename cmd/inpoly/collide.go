@@ -157,7 +157,8 @@ func (a *app) collide(ctx context.Context, f *collideFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	return a.finishCollide(f, newCollideStatistics(path, s, solids, world, out, ask, time.Since(start)))
+	v := newCollideStatistics(path, s, solids, world, out, ask, time.Since(start))
+	return a.conclude(&f.flags, v, v.Scene, v.Uncertain, "contact")
 }
 
 // openScene opens the meshes of a scene, each once, for the bodies that have it.

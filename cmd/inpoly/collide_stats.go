@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -78,23 +77,4 @@ func (v *collideStatistics) summary() string {
 	return fmt.Sprintf("%s: %s of %d %s, %s: %s, %d uncertain%s; %s steps/s",
 		inputName(v.Scene), count(int64(v.Bodies), "body"), v.Meshes, mesh, count(int64(v.Steps), "step"),
 		count(int64(v.Contacts), "contact"), v.Uncertain, faces, short(v.StepsASec))
-}
-
-// finishCollide prints the summary and the statistics and applies --strict.
-func (a *app) finishCollide(f *collideFlags, v *collideStatistics) error {
-	if v.Uncertain > 0 {
-		a.warn("%s: %s uncertain", inputName(v.Scene), count(v.Uncertain, "contact"))
-	}
-	a.note("%s", v.summary())
-	if f.stats == "json" {
-		e := json.NewEncoder(a.err)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(v); err != nil {
-			return err
-		}
-	}
-	if f.strict && v.Uncertain > 0 {
-		return strictError{fmt.Sprintf("%s uncertain", count(v.Uncertain, "contact"))}
-	}
-	return nil
 }

@@ -246,7 +246,7 @@ func (a *app) finish(f *flags, q *question, in *points.Reader, sum points.Summar
 	s := newStatistics(f, q, in, sum)
 	a.note("%s", s.summary(q.solids.name, in))
 	if f.stats == "json" {
-		if err := s.print(a.err); err != nil {
+		if err := printLine(a.err, s); err != nil {
 			return err
 		}
 	}

@@ -136,11 +136,29 @@ func rate(n int64, d time.Duration) float64 {
 	return float64(n) / d.Seconds()
 }
 
-// print writes the object on one line.
-func (s *statistics) print(w io.Writer) error {
+// printLine writes x as one object on a line.
+func printLine(w io.Writer, x any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	return e.Encode(s)
+	return e.Encode(x)
+}
+
+// conclude ends a run that gave v: it warns of what is uncertain in the input of that name, prints
+// the summary and the statistics, and applies --strict. The noun is what may be uncertain.
+func (a *app) conclude(f *flags, v interface{ summary() string }, name string, uncertain int64, noun string) error {
+	if uncertain > 0 {
+		a.warn("%s: %s uncertain", inputName(name), count(uncertain, noun))
+	}
+	a.note("%s", v.summary())
+	if f.stats == "json" {
+		if err := printLine(a.err, v); err != nil {
+			return err
+		}
+	}
+	if f.strict && uncertain > 0 {
+		return strictError{fmt.Sprintf("%s uncertain", count(uncertain, noun))}
+	}
+	return nil
 }
 
 // summary is the last line for people.

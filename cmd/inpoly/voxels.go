@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -106,7 +105,8 @@ func (a *app) voxels(c *cobra.Command, f *voxelFlags, path string) error {
 		return err
 	}
 	v := newVoxelStatistics(path, f.out, solid, g, &p, sum, size, time.Since(start))
-	return a.finishVoxels(f, v, solid.Mesh().Box(), g)
+	a.warnApart(g, solid.Mesh().Box())
+	return a.conclude(&f.flags, v, v.Mesh, v.Uncertain, "voxel")
 }
 
 // counting counts bytes.
@@ -154,25 +154,10 @@ func (a *app) writeVoxels(ctx context.Context, path string, solid *inpoly.Solid,
 	return sum, out.n, err
 }
 
-// finishVoxels prints the summary and the statistics and applies --strict.
-func (a *app) finishVoxels(f *voxelFlags, v *voxelStatistics, mesh bvh.Box, g voxels.Grid) error {
+// warnApart tells of a grid whose box does not meet that of the mesh.
+func (a *app) warnApart(g voxels.Grid, mesh bvh.Box) {
 	far := r3.Vector{X: float64(g.Counts[0]) * g.Spacing.X, Y: float64(g.Counts[1]) * g.Spacing.Y, Z: float64(g.Counts[2]) * g.Spacing.Z}
 	if box := (bvh.Box{Min: g.Origin, Max: g.Origin.Add(far)}); !mesh.Empty() && !mesh.Overlaps(box) {
 		a.warn("the box of the grid (%s) does not meet that of the mesh (%s)", boxText(box), boxText(mesh))
 	}
-	if v.Uncertain > 0 {
-		a.warn("%s: %s uncertain", inputName(v.Mesh), count(v.Uncertain, "voxel"))
-	}
-	a.note("%s", v.summary())
-	if f.stats == "json" {
-		e := json.NewEncoder(a.err)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(v); err != nil {
-			return err
-		}
-	}
-	if f.strict && v.Uncertain > 0 {
-		return strictError{fmt.Sprintf("%s uncertain", count(v.Uncertain, "voxel"))}
-	}
-	return nil
 }

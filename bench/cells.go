@@ -130,13 +130,19 @@ func (b *bench) storedRows(s *solid, points string, grid bool) error {
 	return b.contest(s, &w)
 }
 
+// nearShares are the distances of points near the surface, as shares of the size of the mesh: far
+// above what single precision tells, in which Embree computes (2⁻²⁴, 6e-8), and just above that;
+// far below that, but far above what double precision tells (2⁻⁵³, 1.1e-16), and just at that,
+// where predicates have to be exact.
+var nearShares = []float64{1e-3, 1e-6, 1e-10, 1e-16}
+
 // nearRows measures points near the surface and exactly on it.
 func (b *bench) nearRows(s *solid) error {
 	n := 400_000
 	if b.quick {
 		n = 1000
 	}
-	for i, share := range []float64{1e-3, 1e-6, 1e-10, 1e-16} {
+	for i, share := range nearShares {
 		w := workload{points: fmt.Sprintf("%.0e off", share), goal: "5× CGAL"}
 		pts, err := nearPoints(s.mesh, n, share, uint64(i+1))
 		if err != nil {

@@ -208,10 +208,21 @@ func (b *bench) compare(tris []mesh.Triangle, pts []r3.Vector, w, bound []float6
 	return c, nil
 }
 
+// Errors below slowEpsilon, which parts the last ε of the table from the one before, are asked for
+// slowPoints points only: rates are below half a million points a second, down to 60,000.
+const (
+	slowEpsilon = 1e-8
+	slowPoints  = 100_000
+)
+
 // potentialTable measures the potential itself, not rounded to integers where the
 // surface is closed, at several errors.
 func (b *bench) potentialTable() error {
 	header("<surface", "ε", "points", "expected", "set-up s", "M points/s", "M points/s a thread", "largest bound", "largest error", "largest error / bound", "points compared")
+	// ε from just below ½, which is enough to round to the integers of closed surfaces, by way of
+	// the default of package fmm (4e-3) and the error that Auto allows (1e-6), to far below what
+	// coordinates in single precision tell (2⁻²⁴, 6e-8). As many points are to come as are
+	// asked, or many.
 	const million = 1_000_000
 	jobs := []struct {
 		epsilon  float64
@@ -244,8 +255,8 @@ func (b *bench) potentialTable() error {
 		}
 		for _, j := range jobs {
 			some := pts
-			if j.epsilon < 1e-8 {
-				some = pts[:min(len(pts), 100_000)]
+			if j.epsilon < slowEpsilon {
+				some = pts[:min(len(pts), slowPoints)]
 			}
 			if err := b.potentialRow(name, tris, some, j.epsilon, j.expected); err != nil {
 				return fmt.Errorf("%s, ε = %g: %w", name, j.epsilon, err)

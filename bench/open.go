@@ -34,6 +34,14 @@ func (b *bench) openTable() error {
 	return nil
 }
 
+// openEpsilon is the error that Auto allows winding numbers of open meshes, unless told another
+// one. The plan is told of openExpected points, though fewer are asked: many enough for
+// what prepares the search to be worth its time.
+const (
+	openEpsilon  = 1e-6
+	openExpected = 1_000_000
+)
+
 func (b *bench) openRow(whole *mesh.Mesh, name, points string, share float64) error {
 	soup := mesh.Soup{Vertices: slices.Clone(whole.Vertices)}
 	random := newLibcRandom(1)
@@ -55,7 +63,7 @@ func (b *bench) openRow(whole *mesh.Mesh, name, points string, share float64) er
 	var setups []float64
 	way := ""
 	for range b.calls {
-		s, err := inpoly.NewSolid(b.ctx, m, inpoly.Options{Method: inpoly.FMM, Epsilon: 1e-6, Workers: b.threads, ExpectedPoints: 1_000_000})
+		s, err := inpoly.NewSolid(b.ctx, m, inpoly.Options{Method: inpoly.FMM, Epsilon: openEpsilon, Workers: b.threads, ExpectedPoints: openExpected})
 		if err != nil {
 			return err
 		}

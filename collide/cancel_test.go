@@ -58,6 +58,7 @@ func TestCancelledAnywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, wantFaces := slices.Clone(w.Contacts()), slices.Clone(w.FacePairs())
+	one := w.Stats()
 	left := new(atomic.Int64)
 	failed := 0
 	for n := int64(0); ; n += 1 + n/8 {
@@ -79,6 +80,14 @@ func TestCancelledAnywhere(t *testing.T) {
 	}
 	if !equal(w.Contacts(), want) || failed < 20 {
 		t.Errorf("%d steps failed; contacts differ, or the context was hardly looked at", failed)
+	}
+	all, n := w.Stats(), w.Stats().Steps
+	if all.Pairs != n*one.Pairs || all.Contacts != n*one.Contacts || all.Tests != n*one.Tests || all.FacePairs != n*one.FacePairs {
+		t.Errorf("after %d successful steps like that of %+v: %+v", n, one, all)
+	}
+	if all.Nodes <= n*one.Nodes || all.Nodes > (n+uint64(failed))*one.Nodes || all.Asked <= n*one.Asked || all.Asked > (n+uint64(failed))*one.Asked {
+		t.Errorf("%d nodes and %d of them asked for in %d successful and %d failed steps, in one %d and %d",
+			all.Nodes, all.Asked, n, failed, one.Nodes, one.Asked)
 	}
 }
 

@@ -2,13 +2,15 @@ package collide
 
 import "time"
 
-// Stats counts the work of a World. The counts are the same for any number of workers.
+// Stats counts the work of a World. The counts are the same for any number of workers. Nodes and
+// Asked include failed steps, as far as those completed the phases that count them. Steps and what
+// follows from its result (Pairs, Contacts, Tests, FacePairs) are of successful steps alone.
 type Stats struct {
 	Indexes   uint64 // indexes built: one for each Solid, whatever moves
 	Steps     uint64 // successful calls of Step
 	Pairs     uint64 // pairs of bodies whose boxes meet in the world
-	Nodes     uint64 // nodes compared with the box of another body
-	Asked     uint64 // of these, nodes in that box, whose side was asked for
+	Nodes     uint64 // nodes compared with the box of another body, in failed steps as well
+	Asked     uint64 // of these, nodes in that box, whose side was asked for, in failed steps as well
 	Contacts  uint64 // of these, nodes that are not outside
 	Tests     uint64 // pairs of triangles compared
 	FacePairs uint64 // of these, pairs that touch
@@ -17,7 +19,7 @@ type Stats struct {
 // Stats returns what has been counted since the beginning.
 func (w *World) Stats() Stats { return w.step.stats }
 
-// Timings tells how long the phases of all steps took.
+// Timings tells how long the phases of all steps took, those included that a failed step completed.
 type Timings struct {
 	Broad     time.Duration // bodies whose boxes meet
 	Filter    time.Duration // their nodes in the box of the other, in its frame

@@ -3,8 +3,8 @@ package collide
 import "time"
 
 // Stats counts the work of a World. The counts are the same for any number of workers. Nodes and
-// Asked include failed steps, as far as those completed the phases that count them. Steps and what
-// follows from its result (Pairs, Contacts, Tests, FacePairs) are of successful steps alone.
+// Asked include failed steps, as far as those completed the phases that count them. Steps, Pairs,
+// Contacts, Tests and FacePairs are of successful steps alone.
 type Stats struct {
 	Indexes   uint64 // indexes built: one for each Solid, whatever moves
 	Steps     uint64 // successful calls of Step

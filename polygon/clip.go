@@ -24,6 +24,14 @@ type line struct {
 	leave   int // and that by which it leaves: from right to left or on
 }
 
+// tip is an end of a piece of boundary: the corner at or, if cut is set, where the edge from at
+// to to crosses the edge from c to d of the other body. Its ends are then on different sides
+// of that.
+type tip struct {
+	at, to, c, d corner
+	cut          bool
+}
+
 // pieces adds the pieces of the boundary of body k that lie in the other body. It returns
 // false if an edge shows that the bodies have no area in common.
 func (f *frame) pieces(k int, s *sums) bool {
@@ -153,18 +161,14 @@ func (l *line) addPiece(s *sums) {
 	if f.crossSign(&in, &inEnd, &in, &l.q) <= 0 || f.crossSign(&out, &outEnd, &out, &l.p) <= 0 {
 		return // it ends before, or begins after
 	}
-	var u, v point
+	u, v := tip{at: l.p}, tip{at: l.q}
 	if f.crossSign(&in, &inEnd, &in, &l.p) < 0 {
-		u = l.crossing(&in, &inEnd)
-	} else {
-		u = f.place(&l.p)
+		u = tip{at: l.p, to: l.q, c: in, d: inEnd, cut: true}
 	}
 	if f.crossSign(&out, &outEnd, &out, &l.q) < 0 {
-		v = l.crossing(&out, &outEnd)
-	} else {
-		v = f.place(&l.q)
+		v = tip{at: l.p, to: l.q, c: out, d: outEnd, cut: true}
 	}
-	s.add(l.k, 1, u, v)
+	s.add(f, l.k, 1, &u, &v)
 }
 
 // addFlush adds half of what the edge has in common with an edge of the other body that
@@ -185,22 +189,5 @@ func (l *line) addFlush(s *sums) {
 	if f.dotSign(&l.p, &l.q, &l.q, &d) < 0 {
 		end = &d
 	}
-	s.add(l.k, 0.5, f.place(begin), f.place(end))
-}
-
-// crossing returns where the edge crosses the edge from c to d. Its ends are on different
-// sides of that.
-func (l *line) crossing(c, d *corner) point {
-	from, to, origin := l.f.place(&l.p), l.f.place(&l.q), l.f.place(c)
-	e := l.f.place(d).sub(origin)
-	begin, end := e.cross(from.sub(origin)), e.cross(to.sub(origin))
-	t := begin.div(begin.sub(end))
-	// What cannot be resolved stays on the edge; the negation catches 0/0.
-	if !(t.hi >= 0) {
-		t = double{}
-	} else if t.hi > 1 {
-		t = double{hi: 1}
-	}
-	way := to.sub(from)
-	return point{from.x.add(t.mul(way.x)), from.y.add(t.mul(way.y))}
+	s.add(f, l.k, 0.5, &tip{at: *begin}, &tip{at: *end})
 }

@@ -46,7 +46,12 @@ func (f *frame) init(a, b *Body) {
 	// Beyond turning, the rounding of the difference of places and that of the sum: unit times
 	// apart, and unit times (reach + apart).
 	f.err[1] = (errTurn + 2*unit) * (b.shape.reach + apart)
-	f.limit = limit(a.shape.reach + b.shape.reach + apart)
+	f.limit = limit(f.span())
+}
+
+// span bounds the coordinates: the reaches and the distance of places along an axis.
+func (f *frame) span() float64 {
+	return f.body[0].shape.reach + f.body[1].shape.reach + max(math.Abs(f.to.X), math.Abs(f.to.Y))
 }
 
 // corner returns corner i of body k.

@@ -20,6 +20,10 @@ func (s *Shape) Centroid() r2.Point { return s.centroid }
 // Area.
 func (s *Shape) SecondMoment() float64 { return s.second }
 
+// thickness returns area over size: the mean width across its longer side, within a factor
+// of some units.
+func (s *Shape) thickness() float64 { return s.area / s.size }
+
 // measure sums over the fan of triangles at corner 0, all of positive area, so nothing
 // cancels. With u and v the sides of a triangle from there and w = u×v, its area is w/2, its
 // centroid (u+v)/3, and ∫|x|² = w(u·u + u·v + v·v)/12.

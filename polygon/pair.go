@@ -97,10 +97,12 @@ func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X
 // Overlap returns what a and b have in common. Whether that has an area is exact. The
 // area has a small relative error, also where it is thin: coordinates are computed with
 // twice the precision, relative to a point of it, to 2^-100 of the size and distance of
-// places, over the sine of the angle where edges cross.
+// places, over the sine of the angle where edges cross. Where a body is thinner than 2^-40 of
+// that, as small ones on very large ones are, everything is computed exactly and rounded.
 //
 // It takes constant time while the bodies are separated and closest features stay the same,
-// otherwise time proportional to the number of corners. It allocates no more than Distance.
+// otherwise time proportional to the number of corners. It allocates no more than Distance,
+// except for bodies so thin.
 func (p *Pair) Overlap(a, b *Body) Overlap {
 	var f frame
 	f.init(a, b)

@@ -23,6 +23,18 @@ var scenes = []struct {
 		r := math.Pow(10, 6*rng.Float64())
 		return anywhere(t, rng, r, 1, 1.2*r)
 	}},
+	{"sizes far apart", func(t testing.TB, rng *rand.Rand) (a, b Body) {
+		a, b = anywhere(t, rng, math.Exp2(200*rng.Float64()-100), math.Exp2(200*rng.Float64()-100), 0)
+		b.at = a.World(a.shape.Corner(0).Mul(2 * rng.Float64()))
+		if rng.IntN(2) == 0 {
+			// A corner of the larger body at the place of the smaller one.
+			b.at = a.World(a.shape.Corner(0)).Add(b.shape.Corner(0).Mul(rng.Float64()))
+		}
+		if rng.IntN(2) == 0 {
+			a, b = b, a
+		}
+		return a, b
+	}},
 	{"nested", func(t testing.TB, rng *rand.Rand) (a, b Body) {
 		a, b = anywhere(t, rng, 100, 0.1+rng.Float64(), 0)
 		if rng.IntN(2) == 0 {

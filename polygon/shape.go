@@ -29,6 +29,7 @@ type Shape struct {
 	second   float64
 	radius   float64 // of the least circle around the origin, rounded up
 	reach    float64 // largest |x|+|y| of a corner, rounded up
+	size     float64 // largest distance of a corner from the first one
 }
 
 // New returns the convex polygon with the given corners, counter-clockwise. It copies them.
@@ -49,6 +50,7 @@ func New(corners []r2.Point) (*Shape, error) {
 	for _, c := range kept {
 		s.reach = max(s.reach, math.Abs(c.X)+math.Abs(c.Y))
 		s.radius = max(s.radius, c.Norm())
+		s.size = max(s.size, c.Sub(kept[0]).Norm())
 	}
 	// Rounded up: the sum has a relative error of 2^-53, the hypotenuse below 2^-52, and turning
 	// by rounded cosine and sine adds as much.

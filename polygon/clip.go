@@ -24,13 +24,10 @@ type line struct {
 	leave   int // and that by which it leaves: from right to left or on
 }
 
-// tip is an end of a piece of boundary: the corner at or, if cut is set, where the edge from at
-// to to crosses the edge from c to d of the other body. Its ends are then on different sides
-// of that.
-type tip struct {
-	at, to, c, d corner
-	cut          bool
-}
+// tip is an end of a piece of boundary: the corner at or, if there is a corner to, where the
+// edge between them crosses the edge from c to d of the other body. Its ends are then on
+// different sides of that.
+type tip struct{ at, to, c, d *corner }
 
 // pieces adds the pieces of the boundary of body k that lie in the other body. It returns
 // false if an edge shows that the bodies have no area in common.
@@ -161,14 +158,14 @@ func (l *line) addPiece(s *sums) {
 	if f.crossSign(&in, &inEnd, &in, &l.q) <= 0 || f.crossSign(&out, &outEnd, &out, &l.p) <= 0 {
 		return // it ends before, or begins after
 	}
-	u, v := tip{at: l.p}, tip{at: l.q}
+	u, v := tip{at: &l.p}, tip{at: &l.q}
 	if f.crossSign(&in, &inEnd, &in, &l.p) < 0 {
-		u = tip{at: l.p, to: l.q, c: in, d: inEnd, cut: true}
+		u = tip{&l.p, &l.q, &in, &inEnd}
 	}
 	if f.crossSign(&out, &outEnd, &out, &l.q) < 0 {
-		v = tip{at: l.p, to: l.q, c: out, d: outEnd, cut: true}
+		v = tip{&l.p, &l.q, &out, &outEnd}
 	}
-	s.add(f, l.k, 1, &u, &v)
+	s.add(f, l.k, 1, u, v)
 }
 
 // addFlush adds half of what the edge has in common with an edge of the other body that
@@ -189,5 +186,5 @@ func (l *line) addFlush(s *sums) {
 	if f.dotSign(&l.p, &l.q, &l.q, &d) < 0 {
 		end = &d
 	}
-	s.add(f, l.k, 0.5, &tip{at: *begin}, &tip{at: *end})
+	s.add(f, l.k, 0.5, tip{at: begin}, tip{at: end})
 }

@@ -67,7 +67,7 @@ func (s *sums) centroid() r2.Point {
 
 // add adds a piece of the boundary of body k, of which share counts. The common area is convex and the origin of the sums is a
 // point of it, or beside it by rounding, so what cancels is as small as that.
-func (s *sums) add(f *frame, k int, share float64, from, to *tip) {
+func (s *sums) add(f *frame, k int, share float64, from, to tip) {
 	if s.exact != nil {
 		s.exact.add(f, k, share, from, to)
 		return
@@ -87,13 +87,13 @@ func (s *sums) add(f *frame, k int, share float64, from, to *tip) {
 }
 
 // tip returns where the end of a piece is.
-func (f *frame) tip(e *tip) point {
-	from := f.place(&e.at)
-	if !e.cut {
+func (f *frame) tip(e tip) point {
+	from := f.place(e.at)
+	if e.to == nil {
 		return from
 	}
-	to, origin := f.place(&e.to), f.place(&e.c)
-	line := f.place(&e.d).sub(origin)
+	to, origin := f.place(e.to), f.place(e.c)
+	line := f.place(e.d).sub(origin)
 	begin, end := line.cross(from.sub(origin)), line.cross(to.sub(origin))
 	t := begin.div(begin.sub(end))
 	// What cannot be resolved stays on the edge; the negation catches 0/0.

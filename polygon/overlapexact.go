@@ -64,7 +64,7 @@ func (s *exactSums) overlap(f *frame) Overlap {
 	return o
 }
 
-func (s *exactSums) add(f *frame, k int, share float64, from, to *tip) {
+func (s *exactSums) add(f *frame, k int, share float64, from, to tip) {
 	u, v := f.tipExact(from), f.tipExact(to)
 	if !s.begun {
 		s.begun, s.origin = true, u
@@ -79,18 +79,18 @@ func (s *exactSums) add(f *frame, k int, share float64, from, to *tip) {
 }
 
 // tipExact returns where the end of a piece is.
-func (f *frame) tipExact(e *tip) vector {
+func (f *frame) tipExact(e tip) vector {
 	f.rational++
 	place := func(c *corner) vector {
 		x, y := f.fractionCorner(c)
 		return vector{x, y}
 	}
-	from := place(&e.at)
-	if !e.cut {
+	from := place(e.at)
+	if e.to == nil {
 		return from
 	}
-	to, origin := place(&e.to), place(&e.c)
-	line := place(&e.d).sub(origin)
+	to, origin := place(e.to), place(e.c)
+	line := place(e.d).sub(origin)
 	begin, end := line.cross(from.sub(origin)), line.cross(to.sub(origin))
 	t := new(big.Rat).Quo(begin, end.Sub(begin, end))
 	return to.sub(from).mul(t).add(from)

@@ -16,7 +16,7 @@ import (
 
 // check prints the diagnosis of a mesh.
 func (a *app) check(ctx context.Context, f *flags, path string) error {
-	f.method = inpoly.Auto.String()
+	f.Method = inpoly.Auto.String()
 	opt, err := f.options()
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (a *app) check(ctx context.Context, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
-	if f.strict && v.Defects {
+	if f.Strict && v.Defects {
 		return strictError{fmt.Sprintf("%s has defects", inputName(path))}
 	}
 	return nil

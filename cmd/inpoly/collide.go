@@ -133,7 +133,7 @@ func (a *app) collide(ctx context.Context, f *collideFlags, path string) error {
 	bar := a.newProgress()
 	defer bar.done()
 	opt.Progress = bar.stage
-	solids, err := a.openScene(ctx, s, opt, f.strict)
+	solids, err := a.openScene(ctx, s, opt, f.Strict)
 	bar.done()
 	if err != nil {
 		return err

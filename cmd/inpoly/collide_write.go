@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/collide"
+	"github.com/inpoly/inpoly/internal/ask"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -98,7 +99,7 @@ func (c *contactWriter) write(now float64, s *scene, w *collide.World) error {
 		case inpoly.OnSurface:
 			state = "on"
 		case inpoly.Unknown:
-			state = unsure
+			state = ask.Unsure
 			c.uncertain++
 		}
 		c.begin(now, s, x.A, x.B)

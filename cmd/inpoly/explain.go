@@ -80,7 +80,7 @@ func (a *app) explain(c *cobra.Command, f *flags, args []string, asJSON bool) er
 		return err
 	}
 	a.warnReport(args[0], solid.Report())
-	if f.strict && solid.Report().Defects() {
+	if f.Strict && solid.Report().Defects() {
 		return strictError{fmt.Sprintf("%s has defects: nothing was answered", inputName(args[0]))}
 	}
 	x := &explained{Mesh: args[0], Triangles: solid.Report().Diagnosis.Triangles, Closed: solid.Mesh().Closed()}
@@ -100,7 +100,7 @@ func (a *app) explain(c *cobra.Command, f *flags, args []string, asJSON bool) er
 	} else {
 		err = x.print(a.out)
 	}
-	if err == nil && f.strict && uncertain > 0 {
+	if err == nil && f.Strict && uncertain > 0 {
 		err = strictError{fmt.Sprintf("%s uncertain", count(uncertain, "point"))}
 	}
 	return err

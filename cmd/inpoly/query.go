@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"strings"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/ask"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -25,7 +25,7 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 	if err := f.checkOutput(args); err != nil {
 		return err
 	}
-	if f.verify > 0 && (len(meshes) > 1 || f.body != "") {
+	if f.verify > 0 && (len(meshes) > 1 || f.Body != "") {
 		return usageError{errors.New("--verify is for one solid: the sum over all triangles tells nothing of several")}
 	}
 	in, err := a.openPoints(f, args)
@@ -37,10 +37,10 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 		a.warn("%s: %s", in.Name(), w)
 	}
 	// What the format of the output cannot hold is said before the mesh is read.
-	if f.convert, err = f.outputFormat(in); err != nil {
+	if f.Format, err = f.outputFormat(in); err != nil {
 		return err
 	}
-	if _, err := in.Sink(f.convert, f.answerColumns(len(meshes) > 1 || f.body != "", nil)); err != nil {
+	if _, err := in.Sink(f.Format, f.AnswerColumns(len(meshes) > 1 || f.Body != "", nil)); err != nil {
 		return err
 	}
 	bar := a.newProgress()
@@ -48,14 +48,14 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 	opt.Progress = bar.stage
 	_, shards, _ := parseShard(f.shard) // openPoints has refused what is none
 	opt.ExpectedPoints = expected(in, shards)
-	s, err := a.openSolids(ctx, meshes, f.body != "", opt)
+	s, err := a.openSolids(ctx, meshes, f.Body != "", opt)
 	bar.done()
 	if err != nil {
 		return err
 	}
 	a.warnMeshes(s)
-	if f.strict && s.defects() {
-		return strictError{fmt.Sprintf("%s has defects: nothing was answered", s.name)}
+	if f.Strict && s.Defects() {
+		return strictError{fmt.Sprintf("%s has defects: nothing was answered", s.Name)}
 	}
 	q := newQuestion(s, f)
 	sum, err := a.stream(ctx, args, in, q, f, bar)
@@ -63,7 +63,7 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.warnPoints(s.box(), in, sum, f.shard == "" && f.bytes == "")
+	a.warnPoints(s.Box(), in, sum, f.shard == "" && f.bytes == "")
 	return a.finish(f, q, in, sum)
 }
 
@@ -114,8 +114,8 @@ var (
 // outputFormat returns the format of the output, "" for that of the points. A text with
 // commas or semicolons is a CSV as it is.
 func (f *flags) outputFormat(in *points.Reader) (string, error) {
-	if f.convert != "" || onlyStdout(f.out) {
-		return f.convert, nil
+	if f.Format != "" || onlyStdout(f.out) {
+		return f.Format, nil
 	}
 	l := in.Layout()
 	for _, o := range outputSuffixes {
@@ -132,8 +132,10 @@ func (f *flags) outputFormat(in *points.Reader) (string, error) {
 
 // openPoints opens the point file, which is the last of args.
 func (a *app) openPoints(f *flags, args []string) (*points.Reader, error) {
-	var opt points.Options
-	var err error
+	opt, err := f.PointOptions()
+	if err != nil {
+		return nil, usageError{err}
+	}
 	if opt.Shard, opt.Shards, err = parseShard(f.shard); err != nil {
 		return nil, usageError{fmt.Errorf("--shard: %w", err)}
 	}
@@ -142,14 +144,6 @@ func (a *app) openPoints(f *flags, args []string) (*points.Reader, error) {
 	}
 	if f.shard != "" && f.bytes != "" {
 		return nil, usageError{errors.New("--shard and --bytes: want one of them")}
-	}
-	if opt.Columns, err = parseColumns(f.columns); err != nil {
-		return nil, usageError{fmt.Errorf("--columns: %w", err)}
-	}
-	if f.text != "" {
-		for name := range strings.SplitSeq(f.text, ",") {
-			opt.Text = append(opt.Text, strings.TrimSpace(name))
-		}
 	}
 	path := args[len(args)-1]
 	exchanged := hinted{fmt.Errorf("%s looks like a point file and %s like a mesh", args[0], path), "the order is: inpoly mesh points"}
@@ -172,7 +166,7 @@ func (a *app) openSolid(ctx context.Context, path string, opt inpoly.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	return s.one, nil
+	return s.One, nil
 }
 
 // expected guesses the number of points, at least 1: exactly for arrays, for text
@@ -202,12 +196,12 @@ func textRows(size int64, columns int, packed bool, shards int) int64 {
 // that fails this is not kept.
 func (a *app) stream(ctx context.Context, args []string, in *points.Reader, q *question, f *flags, bar *progress) (points.Summary, error) {
 	job := points.Job{
-		Columns: q.columns, Format: f.convert, Answer: q.answer, Drops: q.keep != nil, Workers: f.workers,
-		Progress: func(done, total int64) { bar.points(done, total, q.rows.Load()) },
+		Columns: q.Columns, Format: f.Format, Answer: q.Answer, Drops: q.Drops(), Workers: f.Workers,
+		Progress: func(done, total int64) { bar.points(done, total, q.Rows()) },
 	}
 	out := a.out
 	if !onlyStdout(f.out) {
-		file, err := a.openOutput(f, args, q.solids)
+		file, err := a.openOutput(f, args, q.Solids)
 		if err != nil {
 			return points.Summary{}, err
 		}
@@ -216,7 +210,7 @@ func (a *app) stream(ctx context.Context, args []string, in *points.Reader, q *q
 	}
 	sum, err := job.Run(ctx, in, out)
 	if err == nil && q.sample != nil {
-		err = q.sample.verify(ctx, q.solids.one, f.tolerance, f.workers)
+		err = q.sample.verify(ctx, q.Solids.One, f.Tolerance, f.Workers)
 	}
 	if err != nil || onlyStdout(f.out) {
 		return sum, err
@@ -225,7 +219,7 @@ func (a *app) stream(ctx context.Context, args []string, in *points.Reader, q *q
 }
 
 // openOutput begins the output file, or goes on with it.
-func (a *app) openOutput(f *flags, args []string, s *solids) (io.Writer, error) {
+func (a *app) openOutput(f *flags, args []string, s *ask.Solids) (io.Writer, error) {
 	if !f.resume {
 		return a.createOutput(f.out)
 	}
@@ -244,14 +238,14 @@ func (a *app) openOutput(f *flags, args []string, s *solids) (io.Writer, error) 
 // finish prints the summary and the statistics and applies --strict.
 func (a *app) finish(f *flags, q *question, in *points.Reader, sum points.Summary) error {
 	s := newStatistics(f, q, in, sum)
-	a.note("%s", s.summary(q.solids.name, in))
+	a.note("%s", s.summary(q.Solids.Name, in))
 	if f.stats == "json" {
 		if err := printLine(a.err, s); err != nil {
 			return err
 		}
 	}
 	switch {
-	case !f.strict:
+	case !f.Strict:
 	case s.Uncertain > 0:
 		return strictError{fmt.Sprintf("%s uncertain", count(s.Uncertain, "point"))}
 	case sum.RowLike.Count > 0:

@@ -67,19 +67,20 @@ type cellsShape struct {
 
 // newStatistics collects the numbers of a run.
 func newStatistics(f *flags, q *question, in *points.Reader, sum points.Summary) *statistics {
-	method, reason := q.solids.method()
-	t := q.solids.timings()
-	workers := f.workers
+	method, reason := q.Solids.Method()
+	work, bound := q.Work()
+	t := q.Solids.Timings()
+	workers := f.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	s := &statistics{
-		Mesh:          q.solids.name,
-		Solids:        q.solids.len(),
-		Triangles:     q.solids.triangles(),
+		Mesh:          q.Solids.Name,
+		Solids:        q.Solids.Len(),
+		Triangles:     q.Solids.Triangles(),
 		Points:        sum.Rows,
 		Method:        method,
-		Rule:          q.solids.rule().String(),
+		Rule:          q.Solids.Rule().String(),
 		Workers:       workers,
 		LoadS:         t.Load.Seconds(),
 		BuildS:        t.Build.Seconds(),
@@ -90,7 +91,7 @@ func newStatistics(f *flags, q *question, in *points.Reader, sum points.Summary)
 		Outside:       sum.Sides[inpoly.Outside],
 		On:            sum.Sides[inpoly.OnSurface],
 		Uncertain:     sum.Sides[inpoly.Unknown],
-		BoundaryEdges: q.solids.boundaryEdges(),
+		BoundaryEdges: q.Solids.BoundaryEdges(),
 		Written:       sum.Kept,
 		Resumed:       sum.Resumed,
 		MethodReason:  reason,
@@ -103,9 +104,9 @@ func newStatistics(f *flags, q *question, in *points.Reader, sum points.Summary)
 		RaggedRows:    sum.Ragged.Count,
 		NonFinite:     sum.NonFinite.Count,
 		Stages: map[string]uint64{
-			"rays": q.work.Rays, "rerays": q.work.Rerays, "nodes": q.work.Nodes, "triangles": q.work.Triangles,
-			"filter": q.work.Filter, "expansion": q.work.Expansion, "exact": q.work.Exact,
-			"boundary": q.work.Boundary, "reference": q.work.Reference, "fallback": q.work.Fallback,
+			"rays": work.Rays, "rerays": work.Rerays, "nodes": work.Nodes, "triangles": work.Triangles,
+			"filter": work.Filter, "expansion": work.Expansion, "exact": work.Exact,
+			"boundary": work.Boundary, "reference": work.Reference, "fallback": work.Fallback,
 		},
 		PointsASecond: rate(sum.Rows-sum.Resumed, sum.Elapsed),
 	}
@@ -115,12 +116,12 @@ func newStatistics(f *flags, q *question, in *points.Reader, sum points.Summary)
 	if l := in.Layout(); l != nil {
 		s.HeaderLine = l.HeaderLine
 	}
-	if one := q.solids.one; one == nil {
+	if one := q.Solids.One; one == nil {
 	} else if c, ok := one.CellsShape(); ok {
 		s.Cells = &cellsShape{number(c.Cell), c.Bricks, c.Crossed, c.Entries, c.Depth, c.Handed, c.Fans, c.Bytes}
 	}
-	if q.winding || q.certify {
-		s.WindingBound = &q.bound
+	if f.Winding || f.Certify {
+		s.WindingBound = &bound
 	}
 	if q.sample != nil {
 		s.Verified = &q.sample.verified
@@ -155,7 +156,7 @@ func (a *app) conclude(f *flags, v interface{ summary() string }, name string, u
 			return err
 		}
 	}
-	if f.strict && uncertain > 0 {
+	if f.Strict && uncertain > 0 {
 		return strictError{fmt.Sprintf("%s uncertain", count(uncertain, noun))}
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/inpoly/inpoly/internal/ask"
 )
 
 // endless repeats a block for ever, and calls stop where it begins for the end-th time.
@@ -49,7 +51,7 @@ func TestViewInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		in := &endless{block: frame, end: end, stop: cancel}
 		a := &app{in: in, out: io.Discard, err: new(bytes.Buffer), quiet: true}
-		f := viewFlags{flags: flags{out: filepath.Join(dir, "out.html"), method: "auto", rule: "nonzero"}, most: 10}
+		f := viewFlags{flags: flags{out: filepath.Join(dir, "out.html"), Flags: ask.Flags{Method: "auto", Rule: "nonzero"}}, most: 10}
 		if err := a.view(ctx, &f, []string{mesh, "-"}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("read %d: %v, want that of the context", end, err)
 		}

@@ -46,7 +46,7 @@ func (a *app) voxelsCommand() *cobra.Command {
 	set.StringVar(&f.dims, "dims", "", "")
 	set.StringVar(&f.box, "box", "", "")
 	set.Float64Var(&f.margin, "margin", 0, "")
-	set.BoolVar(&f.winding, "winding", false, "")
+	set.BoolVar(&f.Winding, "winding", false, "")
 	set.IntVar(&f.fraction, "fraction", 0, "")
 	set.BoolVar(&f.error, "error", false, "")
 	set.BoolVar(&f.float64, "float64", false, "")
@@ -58,11 +58,11 @@ func (a *app) voxelsCommand() *cobra.Command {
 // solidFlags defines the flags of the commands that build a solid, but for the main one.
 func (a *app) solidFlags(c *cobra.Command, f *flags) {
 	set := c.Flags()
-	set.StringVar(&f.method, "method", "auto", "")
-	set.Float64Var(&f.tolerance, "tolerance", 0, "")
-	set.Float64Var(&f.epsilon, "epsilon", 0, "")
-	set.BoolVar(&f.orient, "orient", false, "")
-	set.Uint64Var(&f.seed, "seed", 0, "")
+	set.StringVar(&f.Method, "method", "auto", "")
+	set.Float64Var(&f.Tolerance, "tolerance", 0, "")
+	set.Float64Var(&f.Epsilon, "epsilon", 0, "")
+	set.BoolVar(&f.Orient, "orient", false, "")
+	set.Uint64Var(&f.Seed, "seed", 0, "")
 	a.sharedFlags(c, f)
 }
 
@@ -87,7 +87,7 @@ func (a *app) voxels(c *cobra.Command, f *voxelFlags, path string) error {
 	}
 	report := solid.Report()
 	a.warnReport(path, report)
-	if f.strict && report.Defects() {
+	if f.Strict && report.Defects() {
 		return strictError{fmt.Sprintf("%s has defects: nothing was written", inputName(path))}
 	}
 	g, err := p.grid(solid.Mesh().Box())

@@ -29,7 +29,7 @@ type voxelPlan struct {
 // plan reads the flags.
 func (f *voxelFlags) plan(c *cobra.Command, mesh string) (p voxelPlan, err error) {
 	given := c.Flags().Changed
-	p.opt.Workers, p.margin = f.workers, f.margin
+	p.opt.Workers, p.margin = f.Workers, f.margin
 	switch {
 	case f.stats != "" && f.stats != "json":
 		return p, fmt.Errorf("--stats %q: want json", f.stats)
@@ -37,21 +37,21 @@ func (f *voxelFlags) plan(c *cobra.Command, mesh string) (p voxelPlan, err error
 		return p, hinted{errors.New("want either --spacing or --dims"), "inpoly voxels part.stl --spacing 0.5 --out part.npy"}
 	case given("box") && given("margin"):
 		return p, errors.New("--margin is for the box of the mesh: want it or --box, not both")
-	case f.winding && given("fraction"):
+	case f.Winding && given("fraction"):
 		return p, errors.New("want --winding or --fraction, not both")
-	case f.error && !f.winding && !given("fraction"):
+	case f.error && !f.Winding && !given("fraction"):
 		return p, errors.New("--error: occupancy has none; want --winding or --fraction with it")
-	case f.float64 && !f.winding && !given("fraction"):
+	case f.float64 && !f.Winding && !given("fraction"):
 		return p, errors.New("--float64: occupancy is a byte; want --winding or --fraction with it")
 	case given("fraction") && (f.fraction < 1 || f.fraction > voxels.MaxSamples):
 		return p, fmt.Errorf("--fraction %d: want a number from 1 to %d", f.fraction, voxels.MaxSamples)
-	case given("fraction") && f.tolerance > 0:
+	case given("fraction") && f.Tolerance > 0:
 		return p, errors.New("--tolerance: fractions are those of the mesh itself")
 	case !(f.margin >= 0) || math.IsInf(f.margin, 0):
 		return p, fmt.Errorf("--margin %g: want a finite length ≥ 0", f.margin)
 	}
 	p.opt.Error, p.opt.Float64 = f.error, f.float64
-	if f.winding {
+	if f.Winding {
 		p.opt.Quantity = voxels.Winding
 	}
 	if given("fraction") {

@@ -7,16 +7,17 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/ask"
 	"github.com/inpoly/inpoly/points"
 )
 
 // warnMeshes prints what is wrong with the meshes.
-func (a *app) warnMeshes(s *solids) {
-	if s.one != nil {
-		a.warnReport(s.name, s.one.Report())
+func (a *app) warnMeshes(s *ask.Solids) {
+	if s.One != nil {
+		a.warnReport(s.Name, s.One.Report())
 		return
 	}
-	for _, w := range s.many.Report().Warnings() {
+	for _, w := range s.Many.Report().Warnings() {
 		a.warn("%s", w)
 	}
 }

@@ -34,6 +34,7 @@ var layers = [][]string{
 // internals may import only what is listed.
 var internals = map[string][]string{
 	"internal/arch":      nil,
+	"internal/ask":       {".", "bvh", "points"},
 	"internal/par":       nil,
 	"internal/morton":    {"bvh"},
 	"internal/decimal":   nil,

@@ -26,32 +26,15 @@ type DiskScene struct {
 // Disks is a world of disks in the plane: Muth, Müller, Eberhard, Luding 2007, eq. 1, with
 // the Verlet integrator. It is for one goroutine at a time.
 type Disks struct {
-	opt     Options
+	engine[neighbor.Disk, r2.Point]
 	walls   neighbor.Rect
 	gravity r2.Point
-	method  neighbor.Method[neighbor.Disk]
-	mass    []float64
-	now     diskState
-	next    diskState // of the step being made; exchanged with now when it succeeded
-	steps   uint64
-	bad     first
-	// The parts of a step, bound once: binding takes memory.
-	predictWork, pairWork, finishWork func(worker, lo, hi int)
-}
-
-// diskState is all that a step changes.
-type diskState struct {
-	disks        []neighbor.Disk
-	velocity     []r2.Point
-	acceleration []r2.Point
-	pairs        []neighbor.Pair
-	force        []r2.Point // of pair i on its disk A
 }
 
 // NewDisks returns the world that begins with the scene, of which it keeps copies, and
 // finds contacts by method, which nobody else may use. It fails with ErrOptions, with
-// ErrParticle naming the first bad disk, with neighbor.ErrBody where method does, or
-// with the error of ctx. It panics if the number of velocities is wrong.
+// ErrParticle naming the first bad disk or two that push each other with a force that is not
+// finite, with neighbor.ErrBody where method does, or with the error of ctx. It panics if the number of velocities is wrong.
 func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neighbor.Disk], o Options) (*Disks, error) {
 	if scene.Velocities != nil && len(scene.Velocities) != len(scene.Disks) {
 		panic(fmt.Sprintf("dem: %d velocities of %d disks", len(scene.Velocities), len(scene.Disks)))
@@ -60,32 +43,24 @@ func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neigh
 	if err != nil {
 		return nil, err
 	}
-	w := &Disks{opt: o, walls: scene.Walls, gravity: scene.Gravity, method: method}
+	w := &Disks{walls: scene.Walls, gravity: scene.Gravity}
 	if w.walls == (neighbor.Rect{}) {
 		w.walls = everywhere()
 	}
 	if err := checkDiskScene(scene, w.walls); err != nil {
 		return nil, err
 	}
-	n := len(scene.Disks)
-	for _, s := range []*diskState{&w.now, &w.next} {
-		s.disks = append([]neighbor.Disk(nil), scene.Disks...)
-		s.velocity = make([]r2.Point, n)
-		s.acceleration = make([]r2.Point, n)
-	}
-	copy(w.next.velocity, scene.Velocities)
-	w.mass = make([]float64, n)
+	w.noun = "disk"
+	w.fill(scene.Disks, scene.Velocities, method, o)
 	for i, b := range scene.Disks {
-		w.mass[i] = diskMass(b.Radius, o.Density)
-		if !positive(w.mass[i]) {
-			return nil, fmt.Errorf("dem: %w: disk %d of radius %v has the mass %v", ErrParticle, i, b.Radius, w.mass[i])
+		if err := w.weigh(i, b.Radius, diskMass(b.Radius, o.Density)); err != nil {
+			return nil, err
 		}
 	}
-	w.predictWork, w.pairWork, w.finishWork = w.predict, w.pairForces, w.finish
-	if err := w.forces(ctx); err != nil {
+	w.kernels = kernels[r2.Point]{predict: w.predict, pairs: w.pairForces, sum: w.sum, begin: w.accelerations, finish: w.finish, finite: finitePoint}
+	if err := w.begin(ctx); err != nil {
 		return nil, err
 	}
-	w.begin()
 	return w, nil
 }
 
@@ -121,23 +96,7 @@ func strictlyWithin(b neighbor.Rect, p r2.Point) bool {
 
 // Disks returns where the disks are. The slice belongs to the world, and is valid until the
 // next step.
-func (w *Disks) Disks() []neighbor.Disk { return w.now.disks }
-
-// Velocities returns those of the disks, like Disks.
-func (w *Disks) Velocities() []r2.Point { return w.now.velocity }
-
-// Contacts returns the pairs that touch and the forces on their disks A (those on B are
-// the opposite), like Disks; pairs are ordered by A, then B.
-func (w *Disks) Contacts() ([]neighbor.Pair, []r2.Point) { return w.now.pairs, w.now.force }
-
-// Mass returns that of disk i.
-func (w *Disks) Mass(i int) float64 { return w.mass[i] }
-
-// Steps returns how many steps were made.
-func (w *Disks) Steps() uint64 { return w.steps }
-
-// Time returns the time since the beginning: steps times their length.
-func (w *Disks) Time() float64 { return float64(w.steps) * w.opt.TimeStep }
+func (w *Disks) Disks() []neighbor.Disk { return w.now.bodies }
 
 // Energy returns the energy of all disks, summed in their order.
 func (w *Disks) Energy() Energy {
@@ -145,13 +104,13 @@ func (w *Disks) Energy() Energy {
 	s := &w.now
 	for i, v := range s.velocity {
 		e.Kinetic += w.mass[i] * dot(v, v) / 2
-		e.Potential -= w.mass[i] * dot(w.gravity, s.disks[i].Centre)
-		c, r := s.disks[i].Centre, s.disks[i].Radius
+		e.Potential -= w.mass[i] * dot(w.gravity, s.bodies[i].Centre)
+		c, r := s.bodies[i].Centre, s.bodies[i].Radius
 		e.Elastic += wallEnergy(c.X, r, w.walls.Min.X, w.walls.Max.X) +
 			wallEnergy(c.Y, r, w.walls.Min.Y, w.walls.Max.Y)
 	}
 	for _, p := range s.pairs {
-		a, b := &s.disks[p.A], &s.disks[p.B]
+		a, b := &s.bodies[p.A], &s.bodies[p.B]
 		overlap := max(0, a.Radius+b.Radius-length(a.Centre.Sub(b.Centre)))
 		e.Elastic += overlap * overlap
 	}

@@ -170,6 +170,11 @@ func TestDisksBadInput(t *testing.T) {
 		{"NaN walls", func(s *DiskScene, _ *Options) { s.Walls.Max.Y = nan }, ErrOptions, "walls"},
 		{"infinite gravity", func(s *DiskScene, _ *Options) { s.Gravity.Y = inf }, ErrOptions, "gravity"},
 		{"same centre", func(s *DiskScene, _ *Options) { s.Disks[1].Centre = s.Disks[0].Centre }, ErrParticle, "disks 0 and 1"},
+		{"infinite force of a pair", func(s *DiskScene, o *Options) {
+			s.Disks[4].Centre, s.Disks[4].Radius, s.Disks[5].Radius = s.Disks[5].Centre.Add(r2.Point{X: -1e-4}), 1e3, 1e3
+			s.Walls, o.Stiffness = neighbor.Rect{}, 1e306
+		}, ErrParticle, "disks 0 and 4 would begin with the force"},
+		{"infinite acceleration", func(s *DiskScene, o *Options) { s.Walls, o.Density = neighbor.Rect{}, 1e-310 }, ErrParticle, "disk 0 of mass"},
 		{"no time step", func(_ *DiskScene, o *Options) { o.TimeStep = 0 }, ErrOptions, "time step"},
 		{"no stiffness", func(_ *DiskScene, o *Options) { o.Stiffness = 0 }, ErrOptions, "stiffness"},
 	} {

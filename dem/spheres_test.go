@@ -286,6 +286,26 @@ func TestSpheresBadInput(t *testing.T) {
 		{"NaN walls", func(s *SphereScene, _ *Options) { s.Walls.Max = r3.Vector{X: nan, Y: 1, Z: 1} }, ErrOptions, "walls"},
 		{"NaN gravity", func(s *SphereScene, _ *Options) { s.Gravity.Y = nan }, ErrOptions, "gravity"},
 		{"same centre", func(s *SphereScene, _ *Options) { s.Balls[1].Centre = s.Balls[0].Centre }, ErrParticle, "balls 0 and 1"},
+		{"infinite force of a pair", func(s *SphereScene, o *Options) {
+			s.Balls[1].Centre.X, o.Stiffness = 0, 1.7e308
+			s.Balls[1].Radius = 2
+		}, ErrParticle, "balls 0 and 1 would begin with the force"},
+		{"infinite force of the dashpot", func(s *SphereScene, o *Options) {
+			s.Balls[1].Centre.X = 0
+			s.Velocities[0].X, o.Damping = 1e200, 1e200
+		}, ErrParticle, "balls 0 and 1 would begin with the force"},
+		{"infinite force of a wall", func(s *SphereScene, o *Options) {
+			s.Walls = bvh.Box{Min: r3.Vector{X: -9, Y: 2.9, Z: -9}, Max: r3.Vector{X: 9, Y: 9, Z: 9}}
+			s.Balls[0].Radius, s.Balls[1].Centre.X, o.Stiffness = 2, 5, 1.7e308
+		}, ErrParticle, "ball 0 of mass"},
+		{"infinite sum of forces", func(s *SphereScene, o *Options) {
+			// Two forces of about 1.5e308 from the left.
+			s.Balls = []neighbor.Sphere{{Radius: 1}, {Centre: r3.Vector{Y: 100}, Radius: 1},
+				{Centre: r3.Vector{X: -.5, Y: 99.9}, Radius: 1}, {Centre: r3.Vector{X: -.5, Y: 100.1}, Radius: 1}}
+			s.Velocities = nil
+			o.Stiffness = 1e308
+		}, ErrParticle, "ball 1 of mass"},
+		{"mass without a reciprocal", func(s *SphereScene, o *Options) { o.Density = 1e-320 }, ErrParticle, "ball 0 of mass"},
 		{"no time step", func(_ *SphereScene, o *Options) { o.TimeStep = 0 }, ErrOptions, "time step"},
 		{"negative time step", func(_ *SphereScene, o *Options) { o.TimeStep = -1 }, ErrOptions, "time step"},
 		{"NaN time step", func(_ *SphereScene, o *Options) { o.TimeStep = nan }, ErrOptions, "time step"},

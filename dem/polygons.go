@@ -105,7 +105,8 @@ type wrench struct {
 
 // NewPolygons returns the world that begins with the scene and finds boxes that touch by
 // method, which nobody else may use. It fails with ErrOptions, with ErrParticle naming the
-// first bad polygon, with neighbor.ErrBody where method does, or with the error of ctx.
+// first bad polygon or two that push each other with a force that is not finite, with
+// neighbor.ErrBody where method does, or with the error of ctx.
 //
 // The integrator begins with accelerations, but no higher derivatives: as if all contacts
 // began in that moment. Its order is lower for them in the first steps.
@@ -136,6 +137,9 @@ func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method
 	}
 	for i := range w.mass {
 		if a, ok := w.accelerate(i); ok {
+			if !finite(a[0]) || !finite(a[1]) || !finite(a[2]) {
+				return nil, w.tooStrong(int32(i))
+			}
 			w.next.gear[i][2] = a
 		}
 	}
@@ -174,6 +178,18 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	s.gear[i][1] = [degrees]float64{p.Velocity.X * h, p.Velocity.Y * h, p.Spin * h}
 	w.boxes[i].Min, w.boxes[i].Max = s.bodies[i].Bounds()
 	return nil
+}
+
+// tooStrong returns the error for polygon i of the next state, whose acceleration is not finite.
+func (w *Polygons) tooStrong(i int32) error {
+	for _, c := range w.next.contacts {
+		if (c.Pair.A == i || c.Pair.B == i) && !finitePoint(c.Force) {
+			return fmt.Errorf("dem: %w: polygons %d and %d would begin with the force %v on each other: the stiffness or the damping is too large",
+				ErrParticle, c.Pair.A, c.Pair.B, c.Force)
+		}
+	}
+	return fmt.Errorf("dem: %w: polygon %d of mass %v would begin with a motion that is not finite: the stiffness, the damping or the time step is too large, or the mass too small",
+		ErrParticle, i, w.mass[i])
 }
 
 // put moves polygon i of the next state to where the integrator has it, and reports whether that

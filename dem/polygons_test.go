@@ -293,6 +293,15 @@ func TestPolygonsBadInput(t *testing.T) {
 		}, ErrParticle, "polygon 1"},
 		{"flat walls", func(s *PolygonScene, _ *Options) { s.Walls.Max = r2.Point{X: 1} }, ErrOptions, "walls"},
 		{"NaN gravity", func(s *PolygonScene, _ *Options) { s.Gravity.X = nan }, ErrOptions, "gravity"},
+		{"infinite force of a pair", func(s *PolygonScene, o *Options) {
+			s.Walls, o.Stiffness = neighbor.Rect{}, 1e308
+			s.Polygons[0] = Polygon{Shape: rectangle(t, 10, 10), Pose: polygon.Pose{At: r2.Point{X: 100}}}
+			s.Polygons[1] = Polygon{Shape: rectangle(t, 10, 10), Pose: polygon.Pose{At: r2.Point{X: 105, Y: 1}}}
+		}, ErrParticle, "polygons 0 and 1 would begin with the force"},
+		{"infinite force of a wall", func(s *PolygonScene, o *Options) {
+			s.Walls, o.Stiffness = neighbor.Rect{Min: r2.Point{X: -500, Y: 6}, Max: r2.Point{X: 500, Y: 500}}, 1e308
+			s.Polygons = []Polygon{{Shape: rectangle(t, 10, 10), Pose: polygon.Pose{At: r2.Point{X: 100, Y: 3}}}}
+		}, ErrParticle, "polygon 0 of mass"},
 		{"no time step", func(_ *PolygonScene, o *Options) { o.TimeStep = 0 }, ErrOptions, "time step"},
 		{"negative stiffness", func(_ *PolygonScene, o *Options) { o.Stiffness = -1 }, ErrOptions, "stiffness"},
 	} {

@@ -27,7 +27,7 @@ type growing struct {
 	pairs      int32   // translated to it and its ancestors
 	open       []int32 // clusters left to its children
 	spans      []bem.Span
-	near       int32 // triangles of the near field; where it is divided, of what its children look through
+	near       int32 // triangles of the near field of a leaf
 }
 
 // grower builds an evaluation tree, level by level. Cells of a level are done in
@@ -78,6 +78,9 @@ func grow(ctx context.Context, src *source, spec *layout, box bvh.Box, points []
 			return nil, err
 		}
 		g.next()
+	}
+	for _, t := range g.workers {
+		g.out.looked += t.looked
 	}
 	g.out.index()
 	return g.out, nil
@@ -198,7 +201,6 @@ func (g *grower) next() {
 			c.spans = nil
 			continue
 		}
-		g.out.opened += 8 * int64(c.near)
 		self := int32(len(g.out.children))
 		link(c, self)
 		g.out.children = append(g.out.children, [8]int32{none, none, none, none, none, none, none, none})

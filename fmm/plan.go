@@ -134,7 +134,7 @@ func enlarge(box bvh.Box) bvh.Box {
 func (p *Plan) grow(ctx context.Context, points float64, codes []uint64, workers int) (*Plan, error) {
 	g := *p
 	g.spec.points = min(points, mostPoints*float64(len(p.src.tris))+millionMore)
-	g.spec.workers = workers
+	g.spec.known, g.spec.workers = codes != nil, workers
 	for {
 		var err error
 		if g.tree, err = grow(ctx, g.src, &g.spec, g.box, codes, workers); err != nil {
@@ -172,7 +172,7 @@ func (p *Plan) Budget() uint64 {
 		return math.MaxUint64
 	}
 	cost := &p.spec.cost
-	ns := float64(p.tree.cells)*cost.cell + float64(p.tree.opened)*cost.open + float64(p.tree.pairs)*cost.pair
+	ns := float64(p.tree.cells)*cost.cell + float64(p.tree.looked)*cost.look + float64(p.tree.pairs)*cost.pair
 	return uint64(ns/cost.near) + 1
 }
 

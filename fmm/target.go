@@ -19,7 +19,7 @@ type target struct {
 	topLevel int
 	cells    int     // that were made
 	pairs    int64   // that were translated
-	opened   int64   // triangles that cells looked through
+	looked   int64   // pairs that cells looked at
 	rounding float64 // the largest part of a leaf's bound
 }
 

@@ -27,6 +27,7 @@ type traversal struct {
 	work     []float64
 	pairs    pairs
 	order    []int64
+	looked   int64 // calls of assess
 }
 
 // binCount bins, one for each power of two below the allowance, sort errors well
@@ -35,6 +36,7 @@ const binCount = 40
 
 // assess adds the pair of n and the cell c to the pool.
 func (t *traversal) assess(n int32, c cell, level int8) {
+	t.looked++
 	node := &t.src.nodes[n]
 	p := candidate{node: n, at: between(node, c, level)}
 	if p.at.finer < coarsest {
@@ -109,7 +111,6 @@ func (t *traversal) decide(c *growing, candidates []int32, points float64) (isLe
 	near, pairs := t.left()
 	isLeaf = !t.spec.divide(int(c.level), points, near, pairs)
 	if !isLeaf {
-		c.near = int32(near)
 		// Every level below needs its share.
 		t.accepted, t.open = t.accepted[:0], t.open[:0]
 		truncation, rounding = t.accept(rest * spentShare / (t.spec.below(int(c.level), points, near, pairs) + 2))

@@ -14,7 +14,7 @@ type topic struct{ name, text string }
 // topics are the helps of all commands, in the order of the manual page.
 func topics() []topic {
 	return []topic{
-		{"inpoly", rootUsage}, {"check", checkUsage}, {"explain", explainUsage}, {"voxels", voxelsUsage}, {"view", viewUsage}, {"collide", collideUsage},
+		{"inpoly", rootUsage}, {"check", checkUsage}, {"explain", explainUsage}, {"voxels", voxelsUsage}, {"view", viewUsage}, {"collide", collideUsage}, {"merge", mergeUsage},
 		{"completion", completionUsage}, {"man", manUsage}, {"version", versionUsage},
 	}
 }

@@ -76,7 +76,7 @@ func (a *app) command() *cobra.Command {
 		},
 		RunE: func(*cobra.Command, []string) error { return a.version() },
 	}
-	root.AddCommand(check, a.explainCommand(), a.voxelsCommand(), a.viewCommand(), a.collideCommand(), a.completionCommand(), a.manCommand(), version)
+	root.AddCommand(check, a.explainCommand(), a.voxelsCommand(), a.viewCommand(), a.collideCommand(), a.mergeCommand(), a.completionCommand(), a.manCommand(), version)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		// What follows the flag is the parser's own reason.
 		text, _, invalid := strings.Cut(err.Error(), `" flag: `)

@@ -8,6 +8,7 @@ const rootUsage = `Usage:
   inpoly voxels mesh --out FILE      which voxels of a grid are inside
   inpoly view mesh [points]          a picture of the mesh, its defects and the points
   inpoly collide scene.json          where bodies that move are in contact
+  inpoly merge manifest.json         what inpoly-beam has written, as one file
   inpoly completion SHELL            completion for bash, zsh, fish or powershell
   inpoly man                         all of this as a manual page
   inpoly version                     which version this is; also --version

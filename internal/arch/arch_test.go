@@ -40,6 +40,7 @@ var internals = map[string][]string{
 	"internal/decimal":   nil,
 	"internal/interval":  nil,
 	"internal/referee":   nil,
+	"internal/shards":    nil,
 	"internal/testmesh":  {"mesh"},
 	"internal/testcloud": {"points/table", "side"},
 }

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/inpoly/inpoly/internal/shards"
+)
+
+// ending is what the last step of a run needs.
+type ending struct {
+	Task    task
+	Prefix  string
+	Inputs  []string
+	Parts   int
+	Version string
+	Method  string
+	Rule    string
+}
+
+// finish gives all shards their names and writes the manifest. It can be done again where
+// it was interrupted. Until then nothing of an earlier run with the same names is touched.
+func (e *ending) finish(ctx context.Context, receipts []*receipt) error {
+	slices.SortStableFunc(receipts, func(a, b *receipt) int { return a.Index - b.Index })
+	receipts = slices.CompactFunc(receipts, func(a, b *receipt) bool { return a.Index == b.Index })
+	if len(receipts) != e.Parts {
+		return fmt.Errorf("%s: %d shards of %d have come to the end", e.Prefix, len(receipts), e.Parts)
+	}
+	m := &shards.Manifest{Kind: shards.Kind, Version: e.Version, Key: e.Task.Key, Mesh: e.Task.Mesh, Method: e.Method, Rule: e.Rule}
+	for _, path := range e.Inputs {
+		m.Inputs = append(m.Inputs, shards.Input{Path: path})
+	}
+	names := make([]string, len(receipts))
+	for i, r := range receipts {
+		in := &m.Inputs[r.Input]
+		if len(in.Shards) == 0 {
+			in.Format, in.Delimiter, in.HeaderLine, in.Drops, in.Head = r.Format, r.Delimiter, r.HeaderLine, r.Drops, r.Head
+			in.Ext = extension(in.Path, r.Format)
+		}
+		names[i] = shards.Name(e.Prefix, i, len(receipts), in.Ext)
+		s := r.Shard
+		s.File = base(names[i])
+		in.Shards = append(in.Shards, s)
+		m.Counts.Add(s.Counts)
+	}
+	old := e.earlier(ctx)
+	for i, r := range receipts {
+		in := &m.Inputs[r.Input]
+		from := e.Task.file(&part{Index: i, Ext: in.Ext})
+		if err := e.rename(ctx, from, names[i], &r.Shard); err != nil {
+			return err
+		}
+	}
+	data, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(ctx, shards.ManifestName(e.Prefix), append(data, '\n')); err != nil {
+		return err
+	}
+	return e.tidy(ctx, len(receipts), old, names)
+}
+
+// rename gives a shard its name, unless an interrupted try has done so.
+func (e *ending) rename(ctx context.Context, from, to string, s *shards.Shard) error {
+	err := move(ctx, from, to)
+	if err == nil {
+		return nil
+	}
+	if _, _, missing := stamp(ctx, from); missing == nil {
+		return err // it is there and cannot be renamed
+	}
+	if !remote(to) {
+		if sum, n, bad := checksum(to); bad == nil && n == s.Bytes && sum == s.SHA256 {
+			return nil
+		}
+		return err
+	}
+	if _, n, bad := stamp(ctx, to); bad == nil && n == s.Bytes {
+		return nil
+	}
+	return err
+}
+
+// earlier returns the shards of an earlier run of the same prefix.
+func (e *ending) earlier(ctx context.Context) (names []string) {
+	data, err := readAll(ctx, shards.ManifestName(e.Prefix))
+	if err != nil {
+		return nil
+	}
+	m, err := shards.Parse(data)
+	if err != nil {
+		return nil
+	}
+	i, n := 0, 0
+	for _, in := range m.Inputs {
+		n += len(in.Shards)
+	}
+	for _, in := range m.Inputs {
+		for _, s := range in.Shards {
+			name := shards.Name(e.Prefix, i, n, in.Ext)
+			if i++; base(name) == s.File {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// tidy removes the receipts, and shards of the run before that have other names.
+func (e *ending) tidy(ctx context.Context, n int, old, names []string) error {
+	for i := range n {
+		if err := remove(ctx, e.Task.note(i)); err != nil {
+			return err
+		}
+	}
+	kept := map[string]bool{}
+	for _, name := range names {
+		kept[name] = true
+	}
+	for _, name := range old {
+		if !kept[name] {
+			if err := remove(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	if !remote(e.Task.Parts) {
+		// What else is in the folder is of a process that was killed, or of somebody: it stays.
+		_ = remove(ctx, e.Task.Parts)
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	beamlog "github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/spf13/pflag"
+
+	"github.com/inpoly/inpoly/internal/ask"
+
+	// The file systems and engines that flags may name.
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+)
+
+// Exit codes are those of inpoly.
+const (
+	exitDone   = 0
+	exitError  = 1
+	exitUsage  = 2
+	exitStrict = 3
+)
+
+// usageError is a command line that cannot be run, strictError what --strict refuses.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+type strictError struct{ reason string }
+
+func (e strictError) Error() string { return "strict: " + e.reason }
+
+func main() { os.Exit(start(os.Args[1:])) }
+
+// start runs a command line and returns its exit code.
+func start(args []string) int {
+	if isWorker(args) {
+		return work(args)
+	}
+	c, set := newCommand()
+	switch err := set.Parse(args); {
+	case errors.Is(err, pflag.ErrHelp):
+		if _, err := fmt.Print(usage); err != nil {
+			return exitError
+		}
+		return exitDone
+	case err != nil:
+		return report(usageError{err})
+	case c.version:
+		fmt.Println("inpoly-beam", version())
+		return exitDone
+	}
+	if err := parsed(); err != nil {
+		return report(err)
+	}
+	beam.Init() // which sets up a log
+	if !c.verbose {
+		silence()
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	done := make(chan error, 1)
+	go func() { done <- c.run(ctx, set.Args()) }()
+	select {
+	case err := <-done:
+		return report(err)
+	case s := <-signals:
+		cancel(errors.New("interrupted"))
+		const grace = 2 * time.Second // as inpoly; a choice
+		select {
+		case <-done:
+		case <-signals:
+		case <-time.After(grace):
+		}
+		fmt.Fprintln(os.Stderr, "inpoly-beam: interrupted: the same command goes on with the shards that are done")
+		return 128 + int(s.(syscall.Signal))
+	}
+}
+
+// work runs a worker of an engine; it returns only if it cannot.
+func work(args []string) int {
+	args, err := workerArgs(context.Background(), args)
+	if err == nil {
+		err = flag.CommandLine.Parse(args)
+	}
+	if err != nil {
+		return report(err)
+	}
+	beam.Init() // the worker
+	return report(errors.New("the worker has returned"))
+}
+
+// parsed marks Beam's own flags as parsed, which were parsed by way of another set.
+func parsed() error { return flag.CommandLine.Parse(nil) }
+
+// silence drops the log of the engine in this process: what is wrong is in its errors.
+func silence() {
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	beamlog.SetLogger(quiet{})
+}
+
+type quiet struct{}
+
+func (quiet) Log(context.Context, beamlog.Severity, int, string) {}
+
+// report prints an error and returns the exit code.
+func report(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	fmt.Fprintf(os.Stderr, "inpoly-beam: %v\n", err)
+	var u usageError
+	var s strictError
+	switch {
+	case errors.As(err, &u):
+		fmt.Fprintln(os.Stderr, "hint: see inpoly-beam --help")
+		return exitUsage
+	case errors.As(err, &s):
+		return exitStrict
+	}
+	return exitError
+}
+
+// version returns that of the module, or of the commit.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v += " " + s.Value
+		}
+	}
+	return v
+}
+
+// command is the command line.
+type command struct {
+	ask            ask.Flags
+	mesh, points   []string
+	out            string
+	shardPoints    int64
+	processes      int
+	tries          int
+	quiet, verbose bool
+	version        bool
+}
+
+// newCommand returns a command and its flags, with those of Beam.
+func newCommand() (*command, *pflag.FlagSet) {
+	c := &command{}
+	set := pflag.NewFlagSet("inpoly-beam", pflag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.Usage = func() {}
+	c.ask.Define(set)
+	set.StringArrayVar(&c.mesh, "mesh", nil, "")
+	set.StringArrayVar(&c.points, "points", nil, "")
+	set.StringVarP(&c.out, "out", "o", "", "")
+	set.Int64Var(&c.shardPoints, "shard-points", 4_000_000, "")
+	set.IntVar(&c.processes, "processes", 1, "")
+	set.IntVar(&c.tries, "tries", 3, "")
+	set.BoolVarP(&c.quiet, "quiet", "q", false, "")
+	set.BoolVar(&c.verbose, "verbose", false, "")
+	set.BoolVar(&c.version, "version", false, "")
+	set.AddGoFlagSet(flag.CommandLine)
+	return c, set
+}

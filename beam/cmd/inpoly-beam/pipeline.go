@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, []byte, func([]byte), error](&answerFn{})
+	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&finishFn{})
+	register.Emitter1[[]byte]()
+	register.Iter1[[]byte]()
+}
+
+// Counters of the run in Beam's metrics. Tries that were repeated count each time; the
+// manifest counts each row once.
+var (
+	shardsDone   = beam.NewCounter("inpoly", "shards")
+	rowsAnswered = beam.NewCounter("inpoly", "rows")
+	rowsInside   = beam.NewCounter("inpoly", "inside")
+	rowsOutside  = beam.NewCounter("inpoly", "outside")
+	rowsOn       = beam.NewCounter("inpoly", "on")
+	rowsUnsure   = beam.NewCounter("inpoly", "uncertain")
+	bytesWritten = beam.NewCounter("inpoly", "bytes")
+	indexes      = beam.NewCounter("inpoly", "indexes_built")
+	indexMillis  = beam.NewDistribution("inpoly", "index_ms")
+	shardMillis  = beam.NewDistribution("inpoly", "shard_ms")
+)
+
+// answerFn answers shards; it turns parts to receipts.
+type answerFn struct{ Task []byte }
+
+// ProcessElement answers one shard.
+func (f *answerFn) ProcessElement(ctx context.Context, element []byte, emit func([]byte)) error {
+	r, err := f.process(ctx, element)
+	if err != nil {
+		return own(err)
+	}
+	emit(must(r))
+	return nil
+}
+
+func (f *answerFn) process(ctx context.Context, element []byte) (*receipt, error) {
+	var t task
+	var p part
+	if err := errors.Join(json.Unmarshal(f.Task, &t), json.Unmarshal(element, &p)); err != nil {
+		return nil, err
+	}
+	q, fresh, took, err := t.question(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if fresh {
+		indexes.Inc(ctx, 1)
+		indexMillis.Update(ctx, took.Milliseconds())
+	}
+	from := time.Now()
+	r, err := t.run(ctx, &p, q)
+	if err != nil {
+		return nil, err
+	}
+	c := &r.Shard.Counts
+	shardsDone.Inc(ctx, 1)
+	rowsAnswered.Inc(ctx, c.Rows)
+	rowsInside.Inc(ctx, c.Inside)
+	rowsOutside.Inc(ctx, c.Outside)
+	rowsOn.Inc(ctx, c.On)
+	rowsUnsure.Inc(ctx, c.Uncertain)
+	bytesWritten.Inc(ctx, r.Shard.Bytes)
+	shardMillis.Update(ctx, time.Since(from).Milliseconds())
+	return r, nil
+}
+
+// finishFn ends the run when all receipts are there.
+type finishFn struct{ Ending []byte }
+
+// ProcessElement ends the run; the key is the same for all receipts.
+func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
+	var e ending
+	if err := json.Unmarshal(f.Ending, &e); err != nil {
+		return own(err)
+	}
+	var list []*receipt
+	var data []byte
+	for next(&data) {
+		r := &receipt{}
+		if err := json.Unmarshal(data, r); err != nil {
+			return own(err)
+		}
+		list = append(list, r)
+	}
+	return own(e.finish(ctx, list))
+}
+
+// newPipeline makes the pipeline: shards to receipts, in as many branches as there are to be
+// processes, and all receipts to the end.
+func newPipeline(e *ending, parts []part, branches int) *beam.Pipeline {
+	p, s := beam.NewPipelineWithRoot()
+	lists := make([][][]byte, branches)
+	for i := range parts {
+		b := i % branches
+		lists[b] = append(lists[b], must(&parts[i]))
+	}
+	fn := &answerFn{Task: must(&e.Task)}
+	var receipts []beam.PCollection
+	for b, list := range lists {
+		if len(list) == 0 {
+			continue
+		}
+		at := s.Scope(branchName(b))
+		receipts = append(receipts, beam.ParDo(at, fn, beam.Reshuffle(at, beam.CreateList(at, list))))
+	}
+	all := receipts[0]
+	if len(receipts) > 1 {
+		all = beam.Flatten(s, receipts...)
+	}
+	end := s.Scope("finish")
+	beam.ParDo0(end, &finishFn{Ending: must(e)}, beam.GroupByKey(end, swapped(end, all)))
+	return p
+}
+
+// swapped gives all receipts the same key.
+func swapped(s beam.Scope, col beam.PCollection) beam.PCollection { return beam.AddFixedKey(s, col) }
+
+func branchName(b int) string { return fmt.Sprintf("answer%d", b) }
+
+// ownError is how an error of this program travels through what an engine makes of it.
+var ownError = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)
+
+// own marks an error of this program: trying again does not help.
+func own(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("<<inpoly %s>>", strconv.Quote(err.Error()))
+}
+
+// reasonOf returns the errors of this program in one of an engine, but for those of shards
+// that were only stopped.
+func reasonOf(err error) (string, bool) {
+	for _, m := range ownError.FindAllStringSubmatch(err.Error(), -1) {
+		text, bad := strconv.Unquote(m[1])
+		if bad == nil && text != "" {
+			return text, true
+		}
+	}
+	return "", false
+}

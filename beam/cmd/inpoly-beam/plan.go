@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// plan is a run that is cut into shards.
+type plan struct {
+	inputs   []string
+	parts    []part
+	expected int64 // points, roughly
+	stamps   []string
+	notes    []string // for people
+}
+
+// newPlan looks at the files that the patterns name and cuts them into shards of about so
+// many points.
+func newPlan(ctx context.Context, patterns []string, f *ask.Flags, many bool, size int64) (*plan, error) {
+	p := &plan{}
+	seen := map[string]bool{}
+	for _, pattern := range patterns {
+		list, err := glob(ctx, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range list {
+			if !seen[path] {
+				seen[path] = true
+				p.inputs = append(p.inputs, path)
+			}
+		}
+	}
+	for i, path := range p.inputs {
+		text, bytes, err := stamp(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		p.stamps = append(p.stamps, text)
+		in, err := look(ctx, path, bytes, f, many)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range in.warnings {
+			p.notes = append(p.notes, path+": "+w)
+		}
+		p.expected += max(1, in.rows)
+		list, note, err := in.cut(f, size)
+		if err != nil {
+			return nil, err
+		}
+		if note != "" {
+			p.notes = append(p.notes, path+": "+note)
+		}
+		for k := range list {
+			list[k].Input, list[k].Path, list[k].Ext, list[k].First = i, path, in.ext, k == 0
+			list[k].Index = len(p.parts)
+			p.parts = append(p.parts, list[k])
+		}
+	}
+	return p, nil
+}
+
+// key is a text that differs for all that decides the bytes of the shards.
+func (p *plan) key(t *task, meshes []string, version string) string {
+	h := sha256.New()
+	flags := t.Flags
+	flags.Workers, flags.MaxMemory, flags.Strict = 0, "", false
+	fmt.Fprintf(h, "%s\n%s\n%q\n", version, must(flags), meshes)
+	for _, s := range p.stamps {
+		fmt.Fprintln(h, s)
+	}
+	h.Write(must(p.parts))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// input is a point file as the plan sees it.
+type input struct {
+	path         string
+	size         int64
+	rows         int64 // exact or guessed
+	exact        bool
+	text, packed bool
+	from, to     string // formats
+	ext          string
+	far          bool
+	warnings     []string
+	opt          points.Options
+	columns      []points.Column
+}
+
+// look opens a point file and checks that its output can be written.
+func look(ctx context.Context, path string, size int64, f *ask.Flags, many bool) (*input, error) {
+	opt, err := f.PointOptions()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	in := &input{path: path, size: size, far: remote(path), opt: opt, columns: f.AnswerColumns(many, nil)}
+	r, done, err := openPart(ctx, &part{Path: path}, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if _, err := r.Sink(f.Format, in.columns); err != nil {
+		return nil, err
+	}
+	in.text, in.packed, in.from = r.Format() == "text", r.Compression() != "", r.Format()
+	in.warnings = r.Warnings()
+	in.to = outputFormat(r, f.Format)
+	in.ext = extension(path, in.to)
+	if in.rows = r.Rows(); in.rows >= 0 {
+		in.exact = true
+		return in, nil
+	}
+	in.rows, err = guessRows(ctx, path, size)
+	if in.packed {
+		in.rows *= 3 // about what numbers compress by
+	}
+	return in, err
+}
+
+// outputFormat is the format that a sink of r for a wanted format has.
+func outputFormat(r *points.Reader, wanted string) string {
+	if l := r.Layout(); wanted == "" || l != nil && l.Delimiter == ',' && wanted == "csv" {
+		return r.Format()
+	}
+	return wanted
+}
+
+// extension returns the suffix of an output.
+func extension(path, format string) string {
+	if format != "text" {
+		return "." + format
+	}
+	name := base(path)
+	if ext := filepath.Ext(name); strings.EqualFold(ext, ".gz") || strings.EqualFold(ext, ".zst") {
+		name = strings.TrimSuffix(name, ext)
+	}
+	if ext := filepath.Ext(name); ext != "" {
+		return ext
+	}
+	return ".txt"
+}
+
+// guessRows guesses the rows of a text by the lines at its front.
+func guessRows(ctx context.Context, path string, size int64) (rows int64, err error) {
+	err = withFS(ctx, path, func(f filesystem.Interface) error {
+		r, err := f.OpenRead(ctx, path)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		front, err := io.ReadAll(io.LimitReader(r, 1<<20))
+		lines := max(1, bytes.Count(front, []byte("\n")))
+		if len(front) > 0 {
+			rows = int64(math.Ceil(float64(size) / float64(len(front)) * float64(lines)))
+		}
+		return err
+	})
+	return rows, err
+}
+
+// cut cuts the file into shards of about size rows; the note says why not, if it should
+// have been more than one.
+func (in *input) cut(f *ask.Flags, size int64) (list []part, note string, err error) {
+	whole := []part{{}}
+	n := int((in.rows + size - 1) / size)
+	if n <= 1 {
+		return whole, "", nil
+	}
+	switch {
+	case in.packed:
+		return whole, "compressed, so it is one shard", nil
+	case in.far:
+		return whole, "not a local file, so it is one shard: files of about --shard-points rows share the work", nil
+	case in.to == "las" && in.from != "las":
+		return whole, "converted to LAS, whose grid is that of a whole file, so it is one shard", nil
+	case in.text:
+		list, ok, err := survey(in.path, in.size, n)
+		if ok || err != nil {
+			return list, "", err
+		}
+		for k := range n {
+			lo, hi := table.Shard(in.size, k+1, n)
+			if lo < hi {
+				list = append(list, part{Lo: lo, Hi: hi})
+			}
+		}
+		return list, "quoted fields, so that each shard reads what is before it", nil
+	}
+	if reason := in.indivisible(f); reason != "" {
+		return whole, reason, nil
+	}
+	for k := range n {
+		list = append(list, part{Shard: k + 1, Shards: n})
+	}
+	return list, "", nil
+}
+
+// indivisible says why rows of the file cannot be cut, or "".
+func (in *input) indivisible(f *ask.Flags) string {
+	if in.from != "parquet" { // whose rows are found by its row groups
+		opt := in.opt
+		opt.Bytes = [2]int64{0, 1}
+		r, err := points.Open(in.path, opt)
+		if err != nil {
+			return "its rows have no fixed places, so it is one shard"
+		}
+		r.Close()
+	}
+	opt := in.opt
+	opt.Shard, opt.Shards = 1, 2
+	r, err := points.Open(in.path, opt)
+	if err == nil {
+		defer r.Close()
+		_, err = r.Sink(f.Format, in.columns)
+	}
+	if err != nil {
+		return "one shard: " + strings.TrimPrefix(err.Error(), in.path+": ")
+	}
+	return ""
+}
+
+// openPart opens the rows of a shard; done frees what it needs.
+func openPart(ctx context.Context, p *part, opt points.Options) (r *points.Reader, done func(), err error) {
+	opt.Shard, opt.Shards = p.Shard, p.Shards
+	if p.Hi > 0 {
+		opt.Bytes = [2]int64{p.Lo, p.Hi}
+	}
+	if remote(p.Path) {
+		return openFar(ctx, p.Path, opt)
+	}
+	if r, err = points.Open(p.Path, opt); err != nil {
+		return nil, nil, err
+	}
+	if p.Seek {
+		if err := r.Source().SeekTo(table.Position{Offset: p.Lo, Row: p.Line}); err != nil {
+			r.Close()
+			return nil, nil, err
+		}
+	}
+	return r, func() { r.Close() }, nil
+}
+
+// openFar opens a file of another file system, as a stream if its format can be read so,
+// and else by a copy.
+func openFar(ctx context.Context, path string, opt points.Options) (r *points.Reader, done func(), err error) {
+	fsys, err := filesystem.New(ctx, path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	in, err := fsys.OpenRead(ctx, path)
+	if err != nil {
+		fsys.Close()
+		return nil, nil, named(path, err)
+	}
+	stop := func() { in.Close(); fsys.Close() }
+	if r, err = points.NewReader(path, in, opt); err == nil {
+		return r, func() { r.Close(); stop() }, nil
+	}
+	stop()
+	if !needsFile(err) {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp("", "inpoly-beam-")
+	if err != nil {
+		return nil, nil, err
+	}
+	copied, err := download(ctx, path, dir)
+	if err == nil {
+		r, err = points.Open(copied, opt)
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, nil, named(path, err)
+	}
+	return r, func() { r.Close(); os.RemoveAll(dir) }, nil
+}
+
+// needsFile reports whether an error says that a stream is not enough.
+func needsFile(err error) bool { return strings.Contains(err.Error(), "plain file") }

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// progress shows a line on a terminal until stop is called: how many shards are done, by
+// their receipts, and how many rows a second, as far as they are answered here.
+func (c *command) progress(ctx context.Context, e *ending, p *plan) (stop func()) {
+	if c.quiet || remote(e.Task.Parts) || !term.IsTerminal(int(os.Stderr.Fd())) {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		const interval = 300 * time.Millisecond // a choice
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		begin := time.Now()
+		for {
+			select {
+			case <-ctx.Done():
+				fmt.Fprint(os.Stderr, "\r\x1b[K")
+				return
+			case <-tick.C:
+			}
+			// A line that cannot be drawn must not stop the work.
+			done, _ := filepath.Glob(filepath.Join(e.Task.Parts, "*.receipt"))
+			line := fmt.Sprintf("%d of %d shards", len(done), len(p.parts))
+			if n := answered.Load(); n > 0 {
+				line += fmt.Sprintf(", about %.0f %% of the points, %.3g M points/s",
+					min(100, 100*float64(n)/float64(p.expected)), float64(n)/1e6/time.Since(begin).Seconds())
+			}
+			fmt.Fprint(os.Stderr, "\r\x1b[K"+line)
+		}
+	}()
+	var once sync.Once
+	return func() { once.Do(func() { cancel(); <-ended }) }
+}

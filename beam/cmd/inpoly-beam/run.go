@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+
+	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/shards"
+)
+
+// Limits of flags: names have five digits, and more processes or tries are a slip.
+const (
+	maxShards    = 100_000
+	maxProcesses = 256
+	maxTries     = 100
+)
+
+// run plans, submits and sums up.
+func (c *command) run(ctx context.Context, rest []string) error {
+	from := time.Now()
+	c.points = append(c.points, rest...) // what a shell makes of --points *.csv
+	if err := c.check(); err != nil {
+		return err
+	}
+	if _, err := c.ask.Options(); err != nil {
+		return usageError{err}
+	}
+	many := len(c.mesh) > 1 || c.ask.Body != ""
+	p, err := newPlan(ctx, c.points, &c.ask, many, c.shardPoints)
+	if err != nil {
+		return err
+	}
+	for _, n := range p.notes {
+		c.warn("%s", n)
+	}
+	if len(p.parts) > maxShards {
+		return usageError{fmt.Errorf("%d shards of %d points: at most %d, so --shard-points must be larger", len(p.parts), c.shardPoints, maxShards)}
+	}
+	e, q, err := c.prepare(ctx, p)
+	if err != nil {
+		return err
+	}
+	method, reason := q.Solids.Method()
+	if err := c.submit(ctx, e, p); err != nil {
+		return err
+	}
+	if *jobopts.Async {
+		c.note("submitted; %s is written when all is done", shards.ManifestName(c.out))
+		return nil
+	}
+	data, err := readAll(ctx, shards.ManifestName(c.out))
+	if err != nil {
+		return err
+	}
+	m, err := shards.Parse(data)
+	if err != nil {
+		return err
+	}
+	return c.finish(m, fmt.Sprintf("%s: %d triangles, %s (%s), rule %s", q.Solids.Name, q.Solids.Triangles(), method, reason, q.Solids.Rule()), time.Since(from))
+}
+
+// check refuses values of flags that cannot be meant.
+func (c *command) check() error {
+	switch {
+	case len(c.mesh) == 0:
+		return usageError{errors.New("no --mesh given")}
+	case len(c.points) == 0:
+		return usageError{errors.New("no --points given")}
+	case c.out == "" || strings.HasSuffix(c.out, "/") || c.out == "-":
+		return usageError{fmt.Errorf("--out %q: want the front of file names, such as answers/part", c.out)}
+	case c.shardPoints < 1:
+		return usageError{fmt.Errorf("--shard-points %d: want a number ≥ 1", c.shardPoints)}
+	case c.processes < 1 || c.processes > maxProcesses:
+		return usageError{fmt.Errorf("--processes %d: want a number from 1 to %d", c.processes, maxProcesses)}
+	case c.processes > 1 && (*jobopts.Endpoint == "" || jobopts.IsLoopback()):
+		return usageError{errors.New("--processes wants a Prism server (--endpoint) that starts them (--environment_type=PROCESS)")}
+	case c.tries < 1 || c.tries > maxTries:
+		return usageError{fmt.Errorf("--tries %d: want a number from 1 to %d", c.tries, maxTries)}
+	}
+	return nil
+}
+
+// prepare builds the index, which chooses the method for all points, and fixes it.
+func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question, error) {
+	t := task{Mesh: c.mesh, Flags: c.ask, Expected: p.expected}
+	stamps := make([]string, len(c.mesh))
+	for i, m := range c.mesh {
+		var err error
+		if stamps[i], _, err = stamp(ctx, m); err != nil {
+			return nil, nil, err
+		}
+	}
+	t.Key = p.key(&t, stamps, version())
+	q, _, _, err := t.question(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.ask.Unsteady(q.Solids) {
+		return nil, nil, usageError{errors.New("the winding numbers of an open mesh would not be those of one run: --method raycross, cells or direct gives the same ones whenever it is asked")}
+	}
+	for _, w := range warnings(q.Solids) {
+		c.warn("%s", w)
+	}
+	if c.ask.Strict && q.Solids.Defects() {
+		return nil, nil, strictError{fmt.Sprintf("%s has defects: nothing was answered", q.Solids.Name)}
+	}
+	t.Flags = c.fixed(q)
+	t.Parts = c.out + ".parts-" + t.Key[:12]
+	method, _ := q.Solids.Method()
+	return &ending{
+		Task: t, Prefix: c.out, Inputs: p.inputs, Parts: len(p.parts), Version: version(), Method: method, Rule: q.Solids.Rule().String(),
+	}, q, nil
+}
+
+// fixed returns the flags with the method that was chosen, where it is one for all solids.
+func (c *command) fixed(q *ask.Question) ask.Flags {
+	f := c.ask
+	if one := q.Solids.One; one != nil {
+		m, _ := one.Method()
+		f.Method = m.String()
+	}
+	return f
+}
+
+// warnings are what is wrong with the meshes.
+func warnings(s *ask.Solids) (list []string) {
+	if s.One == nil {
+		return s.Many.Report().Warnings()
+	}
+	for _, w := range s.One.Report().Warnings() {
+		list = append(list, s.Name+": "+w)
+	}
+	return list
+}
+
+// submit runs the pipeline, and again where the engine has failed: shards that are done are
+// not done again.
+func (c *command) submit(ctx context.Context, e *ending, p *plan) error {
+	stop := c.progress(ctx, e, p)
+	defer stop()
+	for try := 1; ; try++ {
+		pipeline := newPipeline(e, p.parts, c.processes)
+		err := c.execute(ctx, pipeline)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if reason, ok := reasonOf(err); ok {
+			return errors.New(reason)
+		}
+		if try == c.tries {
+			return fmt.Errorf("the engine has failed %d times: %w", try, err)
+		}
+		stop()
+		c.warn("the engine has failed (%s): once more, without the shards that are done", firstLine(err))
+	}
+}
+
+func firstLine(err error) string {
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+// execute runs the pipeline on the engine that the flags name.
+func (c *command) execute(ctx context.Context, p *beam.Pipeline) error {
+	if c.processes > 1 {
+		return submitBranches(ctx, p, c.processes)
+	}
+	name := *runners.Runner
+	if name == "" {
+		name = "prism"
+	}
+	_, err := beam.Run(ctx, name, p)
+	return err
+}
+
+// finish prints the summary and applies --strict.
+func (c *command) finish(m *shards.Manifest, what string, took time.Duration) error {
+	n := 0
+	for _, in := range m.Inputs {
+		n += len(in.Shards)
+	}
+	for _, w := range []struct {
+		n    int64
+		text string
+	}{
+		{m.NonFinite, "rows with a coordinate that is missing or not finite: answered uncertain"},
+		{m.RowLike, "comment lines like rows of points: not answered"},
+		{m.Ragged, "rows wider or narrower than the header or the first row: their answers stand in another column"},
+	} {
+		if w.n > 0 {
+			c.warn("%d %s", w.n, w.text)
+		}
+	}
+	c.note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain; %.3g M points/s; %s",
+		what, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, float64(m.Rows)/1e6/took.Seconds(), shards.ManifestName(c.out))
+	switch {
+	case !c.ask.Strict:
+	case m.Uncertain > 0:
+		return strictError{fmt.Sprintf("%d points are uncertain", m.Uncertain)}
+	case m.RowLike > 0:
+		return strictError{fmt.Sprintf("%d comment lines are like rows of points", m.RowLike)}
+	case m.Ragged > 0:
+		return strictError{fmt.Sprintf("%d rows are of another width", m.Ragged)}
+	}
+	return nil
+}
+
+// warn and note print a line unless --quiet was given.
+func (c *command) warn(format string, args ...any) { c.note("warning: "+format, args...) }
+func (c *command) note(format string, args ...any) {
+	if !c.quiet {
+		fmt.Fprintf(os.Stderr, format+"\n", args...)
+	}
+}

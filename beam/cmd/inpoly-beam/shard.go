@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/shards"
+	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/side"
+)
+
+// atOnce is how many shards a process works on: each uses all workers by itself, and a
+// second one fills the gap at its end.
+const atOnce = 2
+
+var turn = make(chan struct{}, atOnce)
+
+// answered counts the rows of this process, for the progress line.
+var answered atomic.Int64
+
+// file and note are the names of a shard and its receipt before the run is complete.
+func (t *task) file(p *part) string { return join(t.Parts, fmt.Sprintf("%05d%s", p.Index, p.Ext)) }
+func (t *task) note(i int) string   { return join(t.Parts, fmt.Sprintf("%05d.receipt", i)) }
+
+// run answers a shard and writes it, unless an earlier try has. Whoever writes it writes the
+// same bytes, under a name of its own that is changed when all is written.
+func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, error) {
+	if r := t.finished(ctx, p); r != nil {
+		return r, nil
+	}
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	opt, err := t.Flags.PointOptions()
+	if err != nil {
+		return nil, err
+	}
+	in, done, err := openPart(ctx, p, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	r := &receipt{Index: p.Index, Input: p.Input, Format: outputFormat(in, t.Flags.Format)}
+	if l := in.Layout(); l != nil && r.Format == "text" {
+		r.HeaderLine, r.Delimiter = l.HeaderLine, string(l.Delimiter)
+	}
+	if err := t.heads(ctx, p, r, q, opt); err != nil {
+		return nil, err
+	}
+	err = t.write(ctx, p, func(w *tee) error {
+		var before int64
+		job := points.Job{
+			Columns: q.Columns, Format: t.Flags.Format, Drops: q.Drops(), Workers: t.Flags.Workers,
+			Answer: func(ctx context.Context, b *points.Block) error {
+				err := q.Answer(ctx, b)
+				answered.Add(int64(len(b.Points)))
+				return err
+			},
+			Progress: func(int64, int64) { before = w.n },
+		}
+		sum, err := job.Run(ctx, in, w)
+		if err != nil {
+			return err
+		}
+		if before == 0 {
+			before = r.Shard.Head // no rows
+		}
+		r.Shard.Tail = w.n - before
+		r.Shard.Bytes = w.n
+		r.Shard.Counts = countsOf(&sum)
+		r.Warnings = sum.Warnings
+		return nil
+	}, &r.Shard)
+	if err != nil {
+		return nil, err
+	}
+	return r, writeWhole(ctx, t.note(p.Index), must(r))
+}
+
+// countsOf returns the counts of a summary.
+func countsOf(sum *points.Summary) shards.Counts {
+	return shards.Counts{
+		Rows: sum.Rows, Written: sum.Kept,
+		Inside: sum.Sides[side.Inside], Outside: sum.Sides[side.Outside], On: sum.Sides[side.OnSurface], Uncertain: sum.Sides[side.Unknown],
+		NonFinite: sum.NonFinite.Count, RowLike: sum.RowLike.Count, Ragged: sum.Ragged.Count,
+	}
+}
+
+// finished returns the receipt of a shard that an earlier try has written, nil if it has
+// not, or if what is there is something else.
+func (t *task) finished(ctx context.Context, p *part) *receipt {
+	data, err := readAll(ctx, t.note(p.Index))
+	if err != nil {
+		return nil
+	}
+	var r receipt
+	if json.Unmarshal(data, &r) != nil || r.Index != p.Index {
+		return nil
+	}
+	if remote(t.Parts) {
+		_, size, err := stamp(ctx, t.file(p))
+		if err != nil || size != r.Shard.Bytes {
+			return nil
+		}
+		return &r
+	}
+	sum, n, err := checksum(t.file(p))
+	if err != nil || n != r.Shard.Bytes || sum != r.Shard.SHA256 {
+		return nil
+	}
+	return &r
+}
+
+// checksum returns the checksum and the size of a local file.
+func checksum(path string) (sum string, n int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err = io.CopyBuffer(struct{ io.Writer }{h}, f, make([]byte, 1<<18))
+	return shards.Sum(h), n, err
+}
+
+// heads finds out how long the head of the shard is, and of the first of a file what that
+// of the whole is.
+func (t *task) heads(ctx context.Context, p *part, r *receipt, q *ask.Question, opt points.Options) error {
+	if r.Format == "text" || r.Format == "jsonl" || r.Format == "parquet" {
+		return nil // they have none
+	}
+	one, err := head(ctx, p, t.Flags.Format, q, opt)
+	if err != nil {
+		return err
+	}
+	r.Shard.Head = int64(len(one.bytes))
+	if !p.First {
+		return nil
+	}
+	whole, err := head(ctx, &part{Path: p.Path}, t.Flags.Format, q, opt)
+	r.Head, r.Drops = whole.bytes, whole.open
+	return err
+}
+
+// front is the head of an output; open says that it has room for a number of rows that is
+// not known.
+type front struct {
+	bytes []byte
+	open  bool
+}
+
+// head returns what the sink for a shard writes before its rows.
+func head(ctx context.Context, p *part, format string, q *ask.Question, opt points.Options) (front, error) {
+	in, done, err := openPart(ctx, p, opt)
+	if err != nil {
+		return front{}, err
+	}
+	defer done()
+	sink, err := in.Sink(format, q.Columns)
+	if err != nil {
+		return front{}, err
+	}
+	rows := in.Rows()
+	if q.Drops() {
+		rows = -1
+	}
+	var buf bytes.Buffer
+	err = sink.Begin(&buf, rows)
+	return front{buf.Bytes(), rows < 0}, err
+}
+
+// write writes the file of a shard, whole or not at all, with what do writes.
+func (t *task) write(ctx context.Context, p *part, do func(w *tee) error, s *shards.Shard) error {
+	name := t.file(p)
+	path := name
+	if remote(name) {
+		dir, err := os.MkdirTemp("", "inpoly-beam-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		path = filepath.Join(dir, base(name))
+	} else if err := os.MkdirAll(t.Parts, 0o777); err != nil {
+		return err
+	}
+	f, err := points.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	w := &tee{f: f, hash: sha256.New()}
+	if err := do(w); err != nil {
+		return w.explain(name, err)
+	}
+	if err := f.Commit(); err != nil {
+		return named(name, err)
+	}
+	s.SHA256 = shards.Sum(w.hash)
+	if w.patched {
+		if s.SHA256, _, err = checksum(path); err != nil {
+			return err
+		}
+	}
+	if path == name {
+		return nil
+	}
+	local, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	return upload(ctx, name, local)
+}
+
+// tee counts and hashes what is written to a file.
+type tee struct {
+	f       *points.File
+	hash    hash.Hash
+	n       int64
+	patched bool
+	err     error // of writing
+}
+
+func (w *tee) Write(p []byte) (int, error) {
+	n, err := w.f.Write(p)
+	w.hash.Write(p[:n])
+	w.n += int64(n)
+	if err != nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// CanPatch implements points.Patchable.
+func (w *tee) CanPatch() bool { return w.f.CanPatch() }
+
+// Patch implements points.Patchable.
+func (w *tee) Patch(head []byte) error {
+	w.patched = true
+	err := w.f.Patch(head)
+	if err != nil {
+		w.err = err
+	}
+	return err
+}
+
+// explain names the output in an error of writing.
+func (w *tee) explain(name string, err error) error {
+	if w.err == nil {
+		return err
+	}
+	return fmt.Errorf("write %s: %w", name, w.err)
+}

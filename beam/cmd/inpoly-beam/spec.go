@@ -1,0 +1,55 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/shards"
+)
+
+// task is what all shards of a run have in common. It travels to the workers.
+type task struct {
+	Mesh     []string
+	Flags    ask.Flags // with the method that was chosen
+	Expected int64     // points in all, roughly
+	Parts    string    // folder of what is not complete yet
+	Key      string
+}
+
+// part is one shard: rows of a file. It is an element of the pipeline.
+type part struct {
+	Index int // of all, from 0
+	Input int // number of the file
+	Path  string
+	Ext   string
+
+	// Rows of the file: shard Shard of Shards; or the bytes [Lo, Hi) of a text, where Line
+	// lines are before Lo and Seek says that a row begins there.
+	Shard, Shards int
+	Lo, Hi, Line  int64
+	Seek          bool
+	First         bool // of its file
+}
+
+// receipt is what a shard has become. It is an element of the pipeline and a file beside
+// the shard, for the next try.
+type receipt struct {
+	Index, Input int
+	Shard        shards.Shard
+
+	// Of the file, from its first shard.
+	Format, Delimiter string
+	HeaderLine        int64
+	Drops             bool
+	Head              []byte
+	Warnings          []string
+}
+
+// must returns the JSON of a value that has one.
+func must(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // of these types it cannot
+	}
+	return b
+}

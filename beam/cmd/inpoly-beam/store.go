@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/inpoly/inpoly/points"
+)
+
+// remote reports whether a path is one of another file system than that of the machine.
+func remote(name string) bool { return strings.Contains(name, "://") }
+
+// base and join are path.Base and path.Join for paths of any file system.
+func base(name string) string {
+	if remote(name) {
+		return path.Base(name)
+	}
+	return filepath.Base(name)
+}
+
+func join(dir, name string) string {
+	if remote(dir) {
+		return strings.TrimSuffix(dir, "/") + "/" + name
+	}
+	return filepath.Join(dir, name)
+}
+
+// withFS calls do with the file system of name.
+func withFS(ctx context.Context, name string, do func(filesystem.Interface) error) error {
+	f, err := filesystem.New(ctx, name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer f.Close()
+	return named(name, do(f))
+}
+
+// named puts a name before an error that has none.
+func named(name string, err error) error {
+	if err == nil || strings.Contains(err.Error(), name) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// glob returns the files that match, at least one.
+func glob(ctx context.Context, pattern string) (list []string, err error) {
+	err = withFS(ctx, pattern, func(f filesystem.Interface) error {
+		if _, err := os.Stat(pattern); err == nil && !remote(pattern) {
+			list = []string{pattern} // whatever marks are in its name
+			return nil
+		}
+		var err error
+		if list, err = f.List(ctx, pattern); err == nil && len(list) == 0 {
+			err = fs.ErrNotExist
+		}
+		return err
+	})
+	return list, err
+}
+
+// readAll returns what is in a file.
+func readAll(ctx context.Context, name string) (data []byte, err error) {
+	err = withFS(ctx, name, func(f filesystem.Interface) error {
+		data, err = filesystem.Read(ctx, f, name)
+		return err
+	})
+	return data, err
+}
+
+// writeWhole writes a file that is there whole or not at all.
+func writeWhole(ctx context.Context, name string, data []byte) error {
+	if remote(name) {
+		return upload(ctx, name, bytes.NewReader(data))
+	}
+	f, err := points.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if _, err := f.Write(data); err != nil {
+		return named(name, err)
+	}
+	return named(name, f.Commit())
+}
+
+// upload writes what r has to an object that appears when it is complete, as those of
+// object stores do. Without that it is not closed.
+func upload(ctx context.Context, name string, r io.Reader) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return withFS(ctx, name, func(f filesystem.Interface) error {
+		w, err := f.OpenWrite(ctx, name)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(w, r); err != nil {
+			cancel() // what was written is dropped
+			return err
+		}
+		return w.Close()
+	})
+}
+
+// download copies an object to a file in dir of the same name.
+func download(ctx context.Context, name, dir string) (string, error) {
+	to := filepath.Join(dir, path.Base(name))
+	err := withFS(ctx, name, func(f filesystem.Interface) error {
+		r, err := f.OpenRead(ctx, name)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		w, err := os.Create(to)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(w, r); err != nil {
+			w.Close()
+			return err
+		}
+		return w.Close()
+	})
+	return to, err
+}
+
+// move renames a file.
+func move(ctx context.Context, from, to string) error {
+	return withFS(ctx, to, func(f filesystem.Interface) error { return filesystem.Rename(ctx, f, from, to) })
+}
+
+// remove removes a file or an empty folder; that there is none is no error.
+func remove(ctx context.Context, name string) error {
+	return withFS(ctx, name, func(f filesystem.Interface) error {
+		r, ok := f.(filesystem.Remover)
+		if !ok {
+			return fmt.Errorf("%s: its file system cannot remove files", name)
+		}
+		if err := r.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// stamp is a text that differs when a file has changed: size and time, or of other file
+// systems what they tell.
+func stamp(ctx context.Context, name string) (text string, size int64, err error) {
+	if !remote(name) {
+		fi, err := os.Stat(name)
+		if err != nil {
+			var p *fs.PathError
+			if errors.As(err, &p) {
+				err = p.Err
+			}
+			return "", 0, fmt.Errorf("%s: %w", name, err)
+		}
+		full, err := filepath.Abs(name)
+		return fmt.Sprintf("%q %d %d", full, fi.Size(), fi.ModTime().UnixNano()), fi.Size(), err
+	}
+	err = withFS(ctx, name, func(f filesystem.Interface) error {
+		if size, err = f.Size(ctx, name); err != nil {
+			return err
+		}
+		text = fmt.Sprintf("%q %d", name, size)
+		if m, ok := f.(filesystem.LastModifiedGetter); ok {
+			at, err := m.LastModified(ctx, name)
+			if err != nil {
+				return err
+			}
+			text += fmt.Sprintf(" %d", at.UnixNano())
+		}
+		return nil
+	})
+	return text, size, err
+}

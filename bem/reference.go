@@ -104,7 +104,7 @@ type bigRay struct {
 	ca, det   big.Float
 	den, s    big.Float
 	t         [3]big.Float
-	units     float64 // part of the bound in u turns, u = 2^−prec
+	turns     float64 // part of the bound in turns
 	quarters  float64 // part of the bound in quarter turns
 	finer     *bigRay // of twice the precision, made when needed
 }
@@ -174,39 +174,46 @@ func (r *bigRay) multiply(e edge, m uint32) bool {
 	}
 	if m == 1 {
 		r.spin.mulAny(&r.den, &r.det)
-		r.units++
+		r.turns += r.units(1, 0)
 	} else {
 		r.spin.power(&r.den, &r.det, m)
-		r.units += 2*float64(m) + 1
+		r.turns += r.units(2*float64(m)+1, 0)
 	}
 	r.spin.rescale()
 	return true
 }
 
+// units returns n·2^exp in units of u = 2^−prec, rounded up where that underflows; u itself does
+// for the highest precisions.
+func (r *bigRay) units(n float64, exp int) float64 {
+	return math.Ldexp(n, exp-int(r.spin.re.Prec())) + math.SmallestNonzeroFloat64
+}
+
 // factor sets den + i·det for e and adds m times its error to the bound; it
-// reports whether the ray misses e. If the precision does not resolve the
-// direction, it is found with more and rounded, which adds at most u radians.
+// reports whether the ray misses e. If the precision does not resolve the direction to half of
+// its bits, it is found with more and rounded, which adds at most u radians.
 func (r *bigRay) factor(e edge, m float64) bool {
 	r.view(&r.a, e.a, r.x)
 	r.view(&r.b, e.b, r.x)
 	r.strackee()
-	units, quarters := r.units, r.quarters
+	turns, quarters := r.turns, r.quarters
 	if !r.judge(e, m) {
 		return false
 	}
 	prec := r.spin.re.Prec()
-	if r.quarters == quarters || 2*prec > finestBits {
+	resolved := r.quarters == quarters && r.turns-turns <= m*math.Ldexp(1, -int(prec)/2)
+	if resolved || 2*prec > finestBits {
 		return true
 	}
 	if r.finer == nil {
 		r.finer = newBigRay(r.x, r.target, 2*prec)
 	}
 	f := r.finer
-	f.units, f.quarters = 0, 0
+	f.turns, f.quarters = 0, 0
 	if !f.factor(e, 1) {
 		return false
 	}
-	r.units = units + m*(1+math.Ldexp(f.units, -int(prec)))
+	r.turns = turns + m*(r.units(1, 0)+f.turns)
 	r.quarters = quarters + m*f.quarters
 	r.den.Set(&f.den)
 	r.det.Set(&f.det)
@@ -237,7 +244,7 @@ func (r *bigRay) judge(e edge, m float64) bool {
 	case norm.Cmp(limit) > 0:
 		// s/|z|₁ in float64, though neither need be in its range.
 		n, nexp := mantissa(norm)
-		r.units += m * math.Ldexp(slantTurns*errorZBig*size/n, exp-nexp)
+		r.turns += m * r.units(slantTurns*errorZBig*size/n, exp-nexp)
 	case !doubtful && r.den.Cmp(abs) > 0:
 		r.den.SetInt64(1)
 		r.det.SetInt64(0)
@@ -255,9 +262,8 @@ func (r *bigRay) judge(e edge, m float64) bool {
 func (r *bigRay) total() (w, bound *big.Float) {
 	w = r.spin.total()
 	f, _ := w.Float64()
-	e := new(big.Float).SetFloat64(inflate * (r.units + 8 + 2*math.Abs(f)))
-	e.SetMantExp(e, -int(r.spin.re.Prec()))
-	return w, e.Add(e, new(big.Float).SetFloat64(inflate*r.quarters/4))
+	e := r.turns + r.units(8+2*math.Abs(f), 0)
+	return w, new(big.Float).SetFloat64(inflate * (e + r.quarters/4))
 }
 
 // mantissa returns f = m·2^e for f ≥ 0, 0.5 ≤ m < 1 with the roundoff of float64,

@@ -70,3 +70,32 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// A point at any distance from an edge, down to the least float64: the bound is that of the
+// precision, and tells on which side of an edge run through twice the point is.
+func TestReferenceNextToAnEdge(t *testing.T) {
+	a, b, c := r3.Vector{Y: 256}, r3.Vector{}, r3.Vector{Y: 9}
+	far := []r3.Vector{{X: -7}, {Z: 2}, {X: -96, Y: 40, Z: 112}}
+	chain := NewChain([][2]r3.Vector{{a, b}, {b, c}, {c, a}, {far[0], far[1]}, {far[1], far[2]}, {far[2], far[0]}}, []int32{2, 2, 2, 1, 1, 1})
+	for e := 0; e >= -1074; e -= 7 {
+		for _, z := range []float64{math.Ldexp(1, e), -math.Ldexp(1, e)} {
+			x := r3.Vector{Y: 0x1.9551230429941p+07, Z: z}
+			target := r3.Vector{X: 400, Y: 100, Z: 30}
+			finest, _, ok := chain.Reference(x, target, 1000)
+			if !ok {
+				t.Fatalf("z = %g: the ray meets an edge", z)
+			}
+			for _, prec := range []uint{64, 128, 256, 1000} {
+				w, bound, ok := chain.Reference(x, target, prec)
+				if limit := math.Ldexp(1, -int(prec)/2+8); !ok || bound.Cmp(big.NewFloat(limit)) > 0 {
+					t.Errorf("z = %g, %d bits: bound %g, %v", z, prec, bound, ok)
+				} else if d := bigf().Sub(w, finest); d.Abs(d).Cmp(bound) > 0 {
+					t.Errorf("z = %g, %d bits: off by %g, bound %g", z, prec, d, bound)
+				}
+			}
+			if sign, ok := chain.Compare(x, target, 0, 0.5, nil); !ok || sign != -1 {
+				t.Errorf("z = %g: sign %d, %v", z, sign, ok)
+			}
+		}
+	}
+}

@@ -86,6 +86,8 @@ func FuzzCells(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 0, 16, 16, 16, 8, 8, 8, 0, 8, 8, 16, 16, 4}, byte(0), uint64(1))
 	f.Add([]byte{2, 1, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 5, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 2, 2, 2}, byte(4), uint64(2))
 	f.Add([]byte{4, 2, 0, 0, 0, 16, 0, 0, 0, 16, 0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 16, 8, 0, 0, 0, 9, 9, 9}, byte(9), uint64(3))
+	// Next to an edge of faces without area, nearer than a quotient of float64 can tell.
+	f.Add([]byte("\x04\x02\xf9\x00\x00\x10\x00\x00\x00\x10\x00\x03\x01\x02\xe8\x04\x05\x06\a\b\t\x00\x00\x10\b\x00\x00\x00\t\t"), byte(162), uint64(52))
 	f.Add([]byte("any bytes at all make a mesh and its points, these as well: long ones for numbers of eight"), byte(3), uint64(4))
 	f.Fuzz(func(t *testing.T, data []byte, mode byte, seed uint64) {
 		d := &decoder{data: data, mode: mode}

@@ -33,7 +33,7 @@ func (c *command) progress(ctx context.Context, e *ending, p *plan) (stop func()
 			case <-tick.C:
 			}
 			// A line that cannot be drawn must not stop the work.
-			done, _ := filepath.Glob(filepath.Join(e.Task.Parts, "*.receipt"))
+			done, _ := filepath.Glob(filepath.Join(e.Task.Parts, "*"+noteSuffix))
 			line := fmt.Sprintf("%d of %d shards", len(done), len(p.parts))
 			if n := answered.Load(); n > 0 {
 				line += fmt.Sprintf(", about %.0f %% of the points, %.3g M points/s",

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -50,6 +52,7 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	}
 	method, reason := q.Solids.Method()
 	if err := c.submit(ctx, e, p); err != nil {
+		c.keep(e)
 		return err
 	}
 	if *jobopts.Async {
@@ -99,7 +102,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question,
 		}
 	}
 	t.Key = p.key(&t, stamps, version())
-	q, _, _, err := t.question(ctx)
+	q, _, err := t.question(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -166,13 +169,37 @@ func (c *command) submit(ctx context.Context, e *ending, p *plan) error {
 	}
 }
 
-func firstLine(err error) string {
-	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+// keep tells what a run that has failed leaves; a folder that is empty goes.
+func (c *command) keep(e *ending) {
+	if remote(e.Task.Parts) || os.Remove(e.Task.Parts) == nil {
+		return
+	}
+	if done, err := filepath.Glob(filepath.Join(e.Task.Parts, "*"+noteSuffix)); err == nil && len(done) > 0 {
+		c.note("%d of %d shards are in %s: the same command goes on with them", len(done), e.Parts, e.Task.Parts)
+	}
 }
 
-// execute runs the pipeline on the engine that the flags name.
+// firstLine returns the first line of an error that says more than that there is one.
+func firstLine(err error) string {
+	text := strings.TrimSpace(err.Error())
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasSuffix(line, ":") {
+			return line
+		}
+	}
+	return text
+}
+
+// execute runs the pipeline on the engine that the flags name. The worker is this program,
+// which needs nothing but itself, unless a flag names another one.
 func (c *command) execute(ctx context.Context, p *beam.Pipeline) error {
+	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		*jobopts.WorkerBinary = self
+	}
 	if c.processes > 1 {
 		return submitBranches(ctx, p, c.processes)
 	}

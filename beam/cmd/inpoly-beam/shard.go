@@ -5,9 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -27,9 +29,12 @@ var turn = make(chan struct{}, atOnce)
 // answered counts the rows of this process, for the progress line.
 var answered atomic.Int64
 
+// noteSuffix is that of receipts.
+const noteSuffix = ".receipt"
+
 // file and note are the names of a shard and its receipt before the run is complete.
 func (t *task) file(p *part) string { return join(t.Parts, fmt.Sprintf("%05d%s", p.Index, p.Ext)) }
-func (t *task) note(i int) string   { return join(t.Parts, fmt.Sprintf("%05d.receipt", i)) }
+func (t *task) note(i int) string   { return join(t.Parts, fmt.Sprintf("%05d%s", i, noteSuffix)) }
 
 // run answers a shard and writes it, unless an earlier try has. Whoever writes it writes the
 // same bytes, under a name of its own that is changed when all is written.
@@ -260,6 +265,10 @@ func (w *tee) Patch(head []byte) error {
 func (w *tee) explain(name string, err error) error {
 	if w.err == nil {
 		return err
+	}
+	var p *fs.PathError
+	if errors.As(w.err, &p) {
+		return fmt.Errorf("write %s: %w", name, p.Err)
 	}
 	return fmt.Errorf("write %s: %w", name, w.err)
 }

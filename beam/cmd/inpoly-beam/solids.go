@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/inpoly/inpoly/internal/ask"
 )
@@ -20,16 +19,14 @@ var built = struct {
 
 // asked is a question that is built, or being built.
 type asked struct {
-	once  sync.Once
-	q     *ask.Question
-	err   error
-	took  time.Duration
-	fresh bool // nobody has counted it yet
+	once sync.Once
+	q    *ask.Question
+	err  error
 }
 
-// question returns the question of a run; new is true for the first that asks for it after
-// it was built, and took is how long that was. An error is not kept.
-func (t *task) question(ctx context.Context) (q *ask.Question, fresh bool, took time.Duration, err error) {
+// question returns the question of a run; fresh is true for the first that asks for it. An
+// error is not kept.
+func (t *task) question(ctx context.Context) (q *ask.Question, fresh bool, err error) {
 	built.Lock()
 	a := built.questions[t.Key]
 	if a == nil {
@@ -38,17 +35,15 @@ func (t *task) question(ctx context.Context) (q *ask.Question, fresh bool, took 
 	}
 	built.Unlock()
 	a.once.Do(func() {
-		from := time.Now()
 		a.q, a.err = t.build(ctx)
-		a.took, a.fresh = time.Since(from), true
+		fresh = true
 	})
 	built.Lock()
 	defer built.Unlock()
 	if a.err != nil && built.questions[t.Key] == a {
 		delete(built.questions, t.Key)
 	}
-	fresh, a.fresh = a.fresh, false
-	return a.q, fresh, a.took, a.err
+	return a.q, fresh, a.err
 }
 
 // build opens the meshes and builds the index.

@@ -53,6 +53,9 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
+// errNone says that a pattern stands for nothing.
+var errNone = errors.New("no such file, and none that matches")
+
 // glob returns the files that match, at least one.
 func glob(ctx context.Context, pattern string) (list []string, err error) {
 	err = withFS(ctx, pattern, func(f filesystem.Interface) error {
@@ -62,7 +65,7 @@ func glob(ctx context.Context, pattern string) (list []string, err error) {
 		}
 		var err error
 		if list, err = f.List(ctx, pattern); err == nil && len(list) == 0 {
-			err = fs.ErrNotExist
+			err = errNone
 		}
 		return err
 	})

@@ -59,7 +59,9 @@ func moveBranch(model *pipepb.Pipeline, branch string) {
 		}
 		to := fmt.Sprintf("%s_%s", from, branch)
 		if c.Environments[to] == nil {
+			// The worker's program is on its machine, and staged once at most.
 			c.Environments[to] = proto.Clone(c.Environments[from]).(*pipepb.Environment)
+			c.Environments[to].Dependencies = nil
 		}
 		t.EnvironmentId = to
 	}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// cube is a closed mesh, lid the same without one face: an open mesh.
+const (
+	corners = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+	cube    = corners + "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
+	open    = corners + "f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
+	beside  = "v 0.5 0 0\nv 2 0 0\nv 0.5 2 0\nv 0.5 0 2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+)
+
+// put writes a file in dir.
+func put(t testing.TB, dir, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// cloud returns n points about the cube, some of them on it, by a seed.
+func cloud(seed uint64, n int) [][3]float64 {
+	r := rand.New(rand.NewPCG(seed, 1))
+	pts := make([][3]float64, n)
+	for i := range pts {
+		for k := range 3 {
+			pts[i][k] = math.Round((2*r.Float64()-.5)*1e4) / 1e4
+		}
+		if i%50 == 0 {
+			pts[i][i/50%3] = 1
+		}
+	}
+	return pts
+}
+
+// csvOf returns a text with a header, an extra column and that line end.
+func csvOf(pts [][3]float64, end string) []byte {
+	out := append([]byte("id,x,y,z"), end...)
+	for i, p := range pts {
+		out = strconv.AppendInt(out, int64(i), 10)
+		for _, x := range p {
+			out = strconv.AppendFloat(append(out, ','), x, 'f', -1, 64)
+		}
+		out = append(out, end...)
+	}
+	return out
+}
+
+// npyOf returns an array of float64 or float32.
+func npyOf(pts [][3]float64, bits int) []byte {
+	dict := fmt.Sprintf("{'descr': '<f%d', 'fortran_order': False, 'shape': (%d, 3), }", bits/8, len(pts))
+	for (10+len(dict)+1)%64 != 0 {
+		dict += " "
+	}
+	dict += "\n"
+	out := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(dict)))
+	out = append(out, dict...)
+	for _, p := range pts {
+		for _, x := range p {
+			if bits == 32 {
+				out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(x)))
+			} else {
+				out = binary.LittleEndian.AppendUint64(out, math.Float64bits(x))
+			}
+		}
+	}
+	return out
+}
+
+// plyOf returns a cloud without faces.
+func plyOf(pts [][3]float64) []byte {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "ply\nformat binary_little_endian 1.0\nelement vertex %d\nproperty double x\nproperty double y\nproperty double z\nend_header\n", len(pts))
+	for _, p := range pts {
+		binary.Write(&out, binary.LittleEndian, p)
+	}
+	return out.Bytes()
+}
+
+// packed returns what gzip makes of data.
+func packed(data []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Write(data)
+	w.Close()
+	return out.Bytes()
+}

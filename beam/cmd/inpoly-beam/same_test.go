@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// clouds writes point files of all formats and returns them.
+func clouds(t testing.TB, dir, mesh string, n int) []string {
+	t.Helper()
+	list := []string{
+		put(t, dir, "a.csv", csvOf(cloud(1, n), "\n")),
+		put(t, dir, "b.csv", csvOf(cloud(2, n), "\r\n")),
+		put(t, dir, "c.xyz", append([]byte("# comment\n\n"), bytes.ReplaceAll(csvOf(cloud(3, n), "\n# between \n")[9:], []byte(","), []byte(" "))...)),
+		put(t, dir, "d.csv", bytes.TrimSuffix(bytes.ReplaceAll(csvOf(cloud(4, n), "\n"), []byte("\n77,"), []byte("\n\"7\n7\",")), []byte("\n"))),
+		put(t, dir, "e.npy", npyOf(cloud(5, n), 64)),
+		put(t, dir, "f.npy", npyOf(cloud(6, n), 32)),
+		put(t, dir, "g.ply", plyOf(cloud(7, n))),
+		put(t, dir, "h.csv.gz", packed(csvOf(cloud(8, n), "\n"))),
+	}
+	for name, format := range map[string]string{"i.las": "las", "j.parquet": "parquet"} {
+		path := filepath.Join(dir, name)
+		inpoly(t, "-q", mesh, list[0], "--format", format, "--out", path)
+		list = append(list, path)
+	}
+	return list
+}
+
+func TestSameAsOneMachine(t *testing.T) {
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	other := put(t, dir, "beside.obj", []byte(beside))
+	lid := put(t, dir, "open.obj", []byte(open))
+	all := clouds(t, dir, mesh, 3000)
+	whole := func(list []string) []string { // without what several shards cannot be joined of
+		var out []string
+		for _, p := range list {
+			if !strings.HasSuffix(p, ".parquet") {
+				out = append(out, p)
+			}
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name   string
+		mesh   []string
+		inputs []string
+		size   int
+		flags  []string
+	}{
+		{"one shard a file", []string{mesh}, all, 100_000, nil},
+		{"small shards", []string{mesh}, whole(all), 700, nil},
+		{"tiny shards", []string{mesh}, whole(all)[:4], 40, nil},
+		{"all columns", []string{mesh}, whole(all), 999, []string{"--state", "--winding", "--certify", "--distance", "--nearest"}},
+		{"left out", []string{mesh}, whole(all), 800, []string{"--keep", "inside"}},
+		{"nothing left", []string{mesh}, whole(all), 800, []string{"--keep", "uncertain"}},
+		{"csv", []string{mesh}, all, 800, []string{"--format", "csv"}},
+		{"jsonl", []string{mesh}, all, 800, []string{"--format", "jsonl", "--keep", "outside,on"}},
+		{"npy", []string{mesh}, []string{all[0], all[4]}, 800, []string{"--format", "npy"}},
+		{"ply", []string{mesh}, whole(all)[4:], 800, []string{"--format", "ply"}},
+		{"las", []string{mesh}, []string{all[0], all[4], all[8]}, 800, []string{"--format", "las"}},
+		{"columns", []string{mesh}, all[:1], 800, []string{"--xyz", "2,3,4", "--tolerance", "0.01"}},
+		{"several solids", []string{mesh, other}, whole(all)[:6], 800, []string{"--body", "first", "--nearest"}},
+		{"open mesh", []string{lid}, whole(all)[:5], 800, []string{"--method", "raycross", "--winding"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			out := filepath.Join(t.TempDir(), "o")
+			args := append([]string{"-q", "--out", out, "--shard-points", fmt.Sprint(c.size)}, c.flags...)
+			for _, m := range c.mesh {
+				args = append(args, "--mesh", m)
+			}
+			for _, p := range c.inputs {
+				args = append(args, "--points", p)
+			}
+			run(t, 0, args...)
+			wantSame(t, c.mesh, c.inputs, c.flags, out)
+			if list, err := filepath.Glob(out + ".parts*"); err != nil || len(list) > 0 {
+				t.Errorf("left behind: %q, %v", list, err)
+			}
+		})
+	}
+}
+
+// Several texts with the same header become one, as inpoly answers it.
+func TestJoinedToOne(t *testing.T) {
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	a, b := csvOf(cloud(1, 2000), "\n"), csvOf(cloud(2, 2000), "\n")
+	header := bytes.IndexByte(b, '\n') + 1
+	put(t, dir, "a.csv", bytes.TrimSuffix(a, []byte("\n")))
+	put(t, dir, "b.csv", b)
+	both := put(t, dir, "both.txt", append(bytes.Clone(a), b[header:]...))
+	for _, format := range []string{"", "csv", "jsonl"} {
+		out := filepath.Join(dir, "o"+format)
+		flags := []string{"-q"}
+		if format != "" {
+			flags = append(flags, "--format", format)
+		}
+		run(t, 0, append(flags, "--mesh", mesh, "--points", filepath.Join(dir, "[ab].csv"), "--out", out, "--shard-points", "300")...)
+		got := inpoly(t, "merge", "-q", out+"-manifest.json").out
+		want := inpoly(t, append(flags, mesh, both)...).out
+		if got != want {
+			t.Errorf("format %q: %d bytes, want %d", format, len(got), len(want))
+		}
+	}
+}
+
+// The bytes of the shards depend on nothing but the cut, and a second run replaces the files
+// of the first, also if those are more.
+func TestRunAgain(t *testing.T) {
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	in := put(t, dir, "a.csv", csvOf(cloud(1, 5000), "\n"))
+	out := filepath.Join(dir, "o")
+	read := func() map[string]string {
+		list, err := filepath.Glob(out + "*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := map[string]string{}
+		for _, p := range list {
+			data, err := os.ReadFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[filepath.Base(p)] = string(data)
+		}
+		return files
+	}
+	run(t, 0, "-q", "--mesh", mesh, "--points", in, "--out", out, "--shard-points", "500", "--workers", "1")
+	first := read()
+	run(t, 0, "-q", "--mesh", mesh, "--points", in, "--out", out, "--shard-points", "500", "--workers", "2")
+	second := read()
+	if len(first) != 12 || len(second) != len(first) {
+		t.Fatalf("%d and %d files, want eleven shards and the manifest", len(first), len(second))
+	}
+	for name, data := range first {
+		if second[name] != data {
+			t.Errorf("%s differs", name)
+		}
+	}
+	run(t, 0, "-q", "--mesh", mesh, "--points", in, "--out", out, "--shard-points", "2000")
+	if third := read(); len(third) != 4 {
+		t.Errorf("%d files, want three shards and the manifest", len(third))
+	}
+	wantSame(t, []string{mesh}, []string{in}, nil, out)
+}

@@ -6,6 +6,7 @@ require (
 	github.com/inpoly/inpoly v0.0.0
 	github.com/spf13/pflag v1.0.10
 	golang.org/x/term v0.46.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -37,9 +38,7 @@ func TestMain(m *testing.M) {
 		}
 		select {}
 	}
-	if err := parsed(); err != nil {
-		panic(err)
-	}
+	flag.Parse()
 	beam.Init()
 	silence()
 	code := m.Run()

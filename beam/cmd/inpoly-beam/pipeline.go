@@ -33,11 +33,12 @@ var (
 	bytesWritten = beam.NewCounter("inpoly", "bytes")
 	shardMillis  = beam.NewCounter("inpoly", "shard_ms")
 	indexes      = beam.NewCounter("inpoly", "indexes_built")
-	// What each bundle has waited for the index: the first of a process for its build.
-	// Prism up to 2.77 fails for a distribution that has no value yet in a bundle that
-	// reports progress, so this one gets its value where the bundle begins, and there is no
-	// other.
-	indexMillis = beam.NewDistribution("inpoly", "index_ms")
+	indexMillis  = beam.NewCounter("inpoly", "index_ms") // waited for, by the first bundle of a process for its build
+
+	// The same of each shard. Prism up to 2.77 fails for distributions without a value in a
+	// bundle that reports progress, so there they are not used.
+	shardTimes = beam.NewDistribution("inpoly", "shard_ms_each")
+	shardBytes = beam.NewDistribution("inpoly", "shard_bytes_each")
 )
 
 // answerFn answers shards; it turns parts to receipts.
@@ -62,7 +63,7 @@ func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 	if fresh {
 		indexes.Inc(ctx, 1)
 	}
-	indexMillis.Update(ctx, time.Since(from).Milliseconds())
+	indexMillis.Inc(ctx, time.Since(from).Milliseconds())
 	return nil
 }
 
@@ -94,7 +95,12 @@ func (f *answerFn) process(ctx context.Context, element []byte) (*receipt, error
 	rowsOn.Inc(ctx, c.On)
 	rowsUnsure.Inc(ctx, c.Uncertain)
 	bytesWritten.Inc(ctx, r.Shard.Bytes)
-	shardMillis.Inc(ctx, time.Since(from).Milliseconds())
+	took := time.Since(from).Milliseconds()
+	shardMillis.Inc(ctx, took)
+	if f.task.Distributions {
+		shardTimes.Update(ctx, took)
+		shardBytes.Update(ctx, r.Shard.Bytes)
+	}
 	return r, nil
 }
 

@@ -116,6 +116,10 @@ func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question,
 		return nil, nil, strictError{fmt.Sprintf("%s has defects: nothing was answered", q.Solids.Name)}
 	}
 	t.Flags = c.fixed(q)
+	switch engine() {
+	case "flink", "spark", "dataflow":
+		t.Distributions = true
+	}
 	t.Parts = c.out + ".parts-" + t.Key[:12]
 	method, _ := q.Solids.Method()
 	return &ending{
@@ -203,12 +207,16 @@ func (c *command) execute(ctx context.Context, p *beam.Pipeline) error {
 	if c.processes > 1 {
 		return submitBranches(ctx, p, c.processes)
 	}
-	name := *runners.Runner
-	if name == "" {
-		name = "prism"
-	}
-	_, err := beam.Run(ctx, name, p)
+	_, err := beam.Run(ctx, engine(), p)
 	return err
+}
+
+// engine is the name of the runner.
+func engine() string {
+	if *runners.Runner == "" {
+		return "prism"
+	}
+	return *runners.Runner
 }
 
 // finish prints the summary and applies --strict.

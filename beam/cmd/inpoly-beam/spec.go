@@ -14,6 +14,8 @@ type task struct {
 	Expected int64     // points in all, roughly
 	Parts    string    // folder of what is not complete yet
 	Key      string
+
+	Distributions bool // the engine takes them
 }
 
 // part is one shard: rows of a file. It is an element of the pipeline.

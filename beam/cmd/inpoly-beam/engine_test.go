@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/inpoly/inpoly/internal/shards"
+)
+
+// workers returns the processes that a server has started.
+func workers(t testing.TB) (pids []int) {
+	t.Helper()
+	list, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	self := os.Args[0]
+	for _, path := range list {
+		line, err := os.ReadFile(path)
+		if err == nil && bytes.HasPrefix(line, []byte(self+"\x00--id")) {
+			var pid int
+			if json.Unmarshal([]byte(filepath.Base(filepath.Dir(path))), &pid) == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// onServer are the flags for two workers that a server starts.
+func onServer(t testing.TB, address string) []string {
+	t.Helper()
+	config, err := json.Marshal(map[string]any{"command": os.Args[0], "env": map[string]string{asEnv: "command"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--endpoint", address, "--environment_type", "PROCESS", "--environment_config", string(config), "--processes", "2"}
+}
+
+// A server and two workers, which are processes of their own, write the same bytes; also if
+// one of them is killed.
+func TestServer(t *testing.T) {
+	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
+		t.Skip("processes cannot be listed")
+	}
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	a := put(t, dir, "a.csv", csvOf(cloud(1, 100_000), "\n"))
+	b := put(t, dir, "b.npy", npyOf(cloud(2, 100_000), 64))
+	address := startPrism(t)
+	for _, kill := range []bool{false, true} {
+		out := filepath.Join(dir, "out", "plain")
+		if kill {
+			out = filepath.Join(dir, "out", "killed")
+		}
+		args := append([]string{"--mesh", mesh, "--points", a, "--points", b, "--out", out, "--shard-points", "1000", "--distance"}, onServer(t, address)...)
+		c := child("command", args...)
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		killed := false
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+	wait:
+		for {
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Fatalf("kill %v: %v: %s", kill, err, &stderr)
+				}
+				break wait
+			case <-time.After(2 * time.Millisecond):
+			}
+			pids := workers(t)
+			seen = max(seen, len(pids))
+			done, _ := filepath.Glob(out + ".parts-*/*" + noteSuffix)
+			if kill && !killed && len(done) > 2 && len(pids) > 0 {
+				killed = syscall.Kill(pids[0], syscall.SIGKILL) == nil
+			}
+		}
+		if seen < 2 {
+			t.Errorf("%d workers at once, want 2", seen)
+		}
+		if kill && (!killed || !strings.Contains(stderr.String(), "once more")) {
+			t.Errorf("killed %v, and it was not noticed: %s", killed, &stderr)
+		}
+		wantSame(t, []string{mesh}, []string{a, b}, []string{"--distance"}, out)
+		wantWhole(t, out)
+	}
+}
+
+// wantWhole wants the shards of the manifest and nothing else.
+func wantWhole(t testing.TB, out string) {
+	t.Helper()
+	m, err := shards.Read(out + "-manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{filepath.Base(out) + "-manifest.json": true}
+	for _, in := range m.Inputs {
+		for _, s := range in.Shards {
+			listed[s.File] = true
+		}
+	}
+	list, err := os.ReadDir(filepath.Dir(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, e := range list {
+		if listed[e.Name()] {
+			n++
+		} else if strings.HasPrefix(e.Name(), filepath.Base(out)) || strings.HasSuffix(e.Name(), ".tmp") {
+			t.Errorf("left behind: %s", e.Name())
+		}
+	}
+	if n != len(listed) {
+		t.Errorf("%d files, the manifest lists %d", n, len(listed))
+	}
+}
+
+// The whole process is killed; the same command goes on.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	a := put(t, dir, "a.csv", csvOf(cloud(1, 200_000), "\n"))
+	out := filepath.Join(dir, "out", "o")
+	args := []string{"-q", "--mesh", mesh, "--points", a, "--out", out, "--shard-points", "1000"}
+	c := child("command", args...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2000 {
+		if done, _ := filepath.Glob(out + ".parts-*/*" + noteSuffix); len(done) > 5 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err == nil {
+		t.Fatal("it was done before it was killed")
+	}
+	kept, err := filepath.Glob(out + ".parts-*/*" + noteSuffix)
+	if err != nil || len(kept) == 0 {
+		t.Fatalf("%d shards kept, %v", len(kept), err)
+	}
+	run(t, 0, args...)
+	wantSame(t, []string{mesh}, []string{a}, nil, out)
+	wantWhole(t, out)
+}
+
+// A worker is told by its arguments, and the quotes that Prism puts around its id go.
+func TestWorkerArguments(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want bool
+	}{
+		{[]string{"--mesh", "worker", "--points", "provision_endpoint"}, false},
+		{[]string{"--worker", "--id=1"}, true}, {[]string{"-worker=true"}, true},
+		{[]string{"--id='a'", "--provision_endpoint=localhost:1"}, true}, {nil, false},
+	} {
+		if got := isWorker(c.args); got != c.want {
+			t.Errorf("isWorker(%q) = %v, want %v", c.args, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// state returns the files in dir and what is in them.
+func state(t testing.TB, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if e.IsDir() {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s %x\n", e.Name(), data)
+	}
+	return b.String()
+}
+
+// A run that cannot end says why in one line that names the file, and leaves the output of
+// the run before.
+func TestErrors(t *testing.T) {
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	lid := put(t, dir, "open.obj", []byte(open))
+	good := put(t, dir, "good.csv", csvOf(cloud(1, 3000), "\n"))
+	text := csvOf(cloud(2, 3000), "\n")
+	array := npyOf(cloud(3, 3000), 64)
+	zipped := packed(text)
+	bad := map[string]string{
+		"row":   put(t, dir, "row.csv", append(bytes.Clone(text), "1,2,hello,4\n"...)),
+		"npy":   put(t, dir, "short.npy", array[:len(array)/2]),
+		"gzip":  put(t, dir, "cut.csv.gz", zipped[:len(zipped)/2]),
+		"stl":   put(t, dir, "bad.stl", []byte("solid x\nfacet normal 0 0")),
+		"empty": put(t, dir, "empty.csv", nil),
+	}
+	answers := filepath.Join(dir, "answers")
+	if err := os.Mkdir(answers, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(answers, "o")
+	run(t, 0, "-q", "--mesh", mesh, "--points", good, "--out", out, "--shard-points", "1000")
+	before := state(t, answers)
+	for _, c := range []struct {
+		name string
+		code int
+		args []string
+		want []string
+	}{
+		{"missing mesh", 1, []string{"--mesh", filepath.Join(dir, "no.stl"), "--points", good}, []string{"no.stl: no such file"}},
+		{"bad mesh", 1, []string{"--mesh", bad["stl"], "--points", good}, []string{"bad.stl"}},
+		{"missing points", 1, []string{"--mesh", mesh, "--points", filepath.Join(dir, "no*.csv")}, []string{"no*.csv: no such file"}},
+		{"bad row", 1, []string{"--mesh", mesh, "--points", good, "--points", bad["row"], "--shard-points", "500"}, []string{"row.csv: line 3002: column 3 (y): \"hello\" is not a number"}},
+		{"cut array", 1, []string{"--mesh", mesh, "--points", bad["npy"]}, []string{"short.npy"}},
+		{"cut gzip", 1, []string{"--mesh", mesh, "--points", bad["gzip"]}, []string{"cut.csv.gz: gzip data cut off"}},
+		{"empty", 1, []string{"--mesh", mesh, "--points", bad["empty"]}, []string{"empty.csv"}},
+		{"unsteady", 2, []string{"--mesh", lid, "--points", good, "--winding"}, []string{"winding numbers of an open mesh"}},
+		{"defects", 3, []string{"--mesh", lid, "--points", good, "--strict"}, []string{"open.obj has defects"}},
+		{"no mesh", 2, []string{"--points", good}, []string{"no --mesh"}},
+		{"no such flag", 2, []string{"--mesh", mesh, "--points", good, "--frob"}, []string{"unknown flag: --frob"}},
+		{"no such method", 2, []string{"--mesh", mesh, "--points", good, "--method", "x"}, []string{"--method"}},
+		{"processes", 2, []string{"--mesh", mesh, "--points", good, "--processes", "2"}, []string{"--processes wants a Prism server"}},
+		{"shard size", 2, []string{"--mesh", mesh, "--points", good, "--shard-points", "0"}, []string{"--shard-points 0"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := run(t, c.code, append([]string{"-q", "--out", out}, c.args...)...)
+			for _, want := range c.want {
+				if !strings.Contains(r.stderr, want) {
+					t.Errorf("%q, want it to have %q", r.stderr, want)
+				}
+			}
+			if lines := strings.Count(strings.ReplaceAll(r.stderr, "hint: ", ""), "\n"); lines > 2 || c.code == 1 && lines > 1 {
+				t.Errorf("%d lines: %q", lines, r.stderr)
+			}
+			if got := state(t, answers); got != before {
+				t.Errorf("the output of the run before has changed")
+			}
+		})
+	}
+}
+
+// What fails keeps what is done, and the same command goes on with it.
+func TestGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	put(t, dir, "a.csv", csvOf(cloud(1, 3000), "\n"))
+	put(t, dir, "b.csv", append(csvOf(cloud(2, 3000), "\n"), "1,2,hello,4\n"...))
+	out := filepath.Join(dir, "o")
+	args := []string{"--mesh", mesh, "--points", filepath.Join(dir, "*.csv"), "--out", out, "--shard-points", "300"}
+	r := run(t, 1, args...)
+	parts, err := filepath.Glob(out + ".parts-*/*" + noteSuffix)
+	if err != nil || len(parts) == 0 || !strings.Contains(r.stderr, "the same command goes on with them") {
+		t.Fatalf("%d shards kept, %v: %s", len(parts), err, r.stderr)
+	}
+	// A shard that was damaged since is done again.
+	shard := strings.TrimSuffix(parts[0], noteSuffix) + ".csv"
+	data, err := os.ReadFile(shard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(shard, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, 1, args...); !strings.Contains(r.stderr, "b.csv: line 3002") {
+		t.Error(r.stderr)
+	}
+	again, err := os.ReadFile(shard)
+	if err != nil || bytes.Equal(again, data) {
+		t.Errorf("the damaged shard is still there, %v", err)
+	}
+}

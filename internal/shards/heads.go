@@ -50,11 +50,12 @@ func plyHead(head []byte, rows int64) ([]byte, error) {
 	count := strconv.FormatInt(rows, 10)
 	grown := len(count) - (at[3] - at[2])
 	last := room[len(room)-1]
-	pad := last[1] - last[0] - grown
+	comment := bytes.TrimRight(bytes.Clone(head[last[0]:last[1]]), " ")
+	pad := last[1] - last[0] - grown - len(comment)
 	if pad < 0 {
 		return nil, errors.New("header of a PLY file without room for the number of vertices")
 	}
-	comment := append(bytes.TrimRight(bytes.Clone(head[last[0]:last[1]]), " "), bytes.Repeat([]byte(" "), last[1]-last[0])...)[:pad]
+	comment = append(comment, bytes.Repeat([]byte(" "), pad)...)
 	type edit struct {
 		from, to int
 		with     []byte

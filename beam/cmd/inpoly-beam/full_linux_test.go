@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -33,12 +32,39 @@ func measure(t testing.TB, c *exec.Cmd) measured {
 	var stderr strings.Builder
 	c.Stderr = &stderr
 	from := time.Now()
-	if err := c.Run(); err != nil {
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	most := make(chan int64)
+	go func() { most <- watch(c.Process.Pid, ended) }()
+	err := c.Wait()
+	wall := time.Since(from)
+	close(ended)
+	memory := <-most
+	if err != nil {
 		t.Fatalf("%q: %v: %s", c.Args, err, &stderr)
 	}
-	wall := time.Since(from)
-	use := c.ProcessState.SysUsage().(*syscall.Rusage)
-	return measured{wall, c.ProcessState.UserTime() + c.ProcessState.SystemTime(), use.Maxrss << 10}
+	return measured{wall, c.ProcessState.UserTime() + c.ProcessState.SystemTime(), memory}
+}
+
+// watch returns the most memory that a process has had resident when it was last seen. What
+// the system tells when it ends has that of this process in it.
+func watch(pid int, ended <-chan struct{}) (most int64) {
+	for {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if _, text, ok := strings.Cut(string(data), "VmHWM:"); err == nil && ok {
+			var kb int64
+			if _, err := fmt.Sscan(text, &kb); err == nil {
+				most = max(most, kb<<10)
+			}
+		}
+		select {
+		case <-ended:
+			return most
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 // writeSphere writes a sphere of 8·4^levels triangles.
@@ -143,7 +169,17 @@ func TestTwelveFiles(t *testing.T) {
 	}
 	const usual = 4_000_000
 	t.Logf("shards of %9d points, 2 cores   %v", usual, many(2, usual))
-	t.Logf("shards of %9d points, 1 core    %v", usual, many(1, usual))
+	// In turns, the best of three: what else the machine does disturbs less.
+	best := [3]measured{}
+	for range 3 {
+		for cores := 1; cores <= 2; cores++ {
+			if m := many(cores, usual); best[cores].wall == 0 || m.wall < best[cores].wall {
+				best[cores] = m
+			}
+		}
+	}
+	t.Logf("… the best of three, 2 cores          %v", best[2])
+	t.Logf("… the best of three, 1 core           %v", best[1])
 	t.Logf("… 2 cores, --workers 1                %v", many(2, usual, "--workers", "1"))
 	t.Logf("… 2 cores, --workers 2                %v", many(2, usual, "--workers", "2"))
 	address := startPrism(t)

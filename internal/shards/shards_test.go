@@ -1,0 +1,146 @@
+package shards
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	if got := Name("a/b", 3, 12, ".csv"); got != "a/b-00003-of-00012.csv" {
+		t.Error(got)
+	}
+	if got := ManifestName("a/b"); got != "a/b-manifest.json" {
+		t.Error(got)
+	}
+}
+
+// text makes a manifest of texts, each in shards, whose files it writes to dir.
+func text(t *testing.T, dir string, header int64, inputs ...[]string) *Manifest {
+	t.Helper()
+	m := &Manifest{Kind: Kind}
+	for i, parts := range inputs {
+		in := Input{Path: string(rune('a' + i)), Format: "text", Ext: ".csv", HeaderLine: header, Delimiter: ","}
+		for k, data := range parts {
+			name := in.Path + string(rune('0'+k))
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			sum := sha256.Sum256([]byte(data))
+			in.Shards = append(in.Shards, Shard{File: name, Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])})
+		}
+		m.Inputs = append(m.Inputs, in)
+	}
+	return m
+}
+
+func TestJoinAll(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		header int64
+		inputs [][]string
+		want   string // "" is ErrJoin
+	}{
+		{"one", 1, [][]string{{"x\n1\n", "2"}}, "x\n1\n2"},
+		{"open line", 1, [][]string{{"x\n1\n", "2"}, {"x\r\n3\r\n"}, {"x\n4"}}, "x\n1\n2\n3\r\n4"},
+		{"comments before the header", 2, [][]string{{"# a\nx\n1\n"}, {"# b\nx\n2\n"}}, "# a\nx\n1\n2\n"},
+		{"no header", 0, [][]string{{"1\n"}, {"2\n"}}, "1\n2\n"},
+		{"nothing but a header", 1, [][]string{{"x\n"}, {"x"}, {"x\n1\n"}}, "x\n1\n"},
+		{"another header", 1, [][]string{{"x\n1\n"}, {"y\n2\n"}}, ""},
+	} {
+		dir := t.TempDir()
+		m := text(t, dir, c.header, c.inputs...)
+		var out bytes.Buffer
+		err := m.JoinAll(&out, dir)
+		switch {
+		case c.want == "" && !errors.Is(err, ErrJoin):
+			t.Errorf("%s: %v, want ErrJoin", c.name, err)
+		case c.want != "" && (err != nil || out.String() != c.want):
+			t.Errorf("%s: %q, %v; want %q", c.name, out.String(), err, c.want)
+		}
+	}
+	dir := t.TempDir()
+	m := text(t, dir, 0, []string{"1\n"}, []string{"2\n"})
+	m.Inputs[1].Delimiter = ";"
+	if err := m.JoinAll(new(bytes.Buffer), dir); !errors.Is(err, ErrJoin) {
+		t.Errorf("another delimiter: %v", err)
+	}
+}
+
+func TestHeads(t *testing.T) {
+	npy := "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (0, 4), }" + strings.Repeat(" ", 12) + "\n"
+	ply := "ply\nformat ascii 1.0\ncomment written by inpoly   \nelement vertex 0\nend_header\n"
+	for _, c := range []struct {
+		name, head string
+		rows       int64
+		f          func([]byte, int64) ([]byte, error)
+		want       string // in it; "" is an error
+	}{
+		{"npy", npy, 12345, npyHead, "'shape': (12345, 4), }" + strings.Repeat(" ", 8) + "\n"},
+		{"npy, none", npy, 0, npyHead, "'shape': (0, 4), }" + strings.Repeat(" ", 12) + "\n"},
+		{"npy, no room", strings.TrimRight(npy, " \n") + "\n", 10, npyHead, ""},
+		{"npy, fewer digits", strings.Replace(npy, "(0,", "(100,", 1), 7, npyHead, "(7, 4), }" + strings.Repeat(" ", 14) + "\n"},
+		{"no array", "x", 1, npyHead, ""},
+		{"ply", ply, 123, plyHead, "comment written by inpoly \nelement vertex 123\n"},
+		{"ply, no room", ply, 12345, plyHead, ""},
+		{"no ply", "ply\n", 1, plyHead, ""},
+	} {
+		got, err := c.f([]byte(c.head), c.rows)
+		switch {
+		case c.want == "":
+			if err == nil {
+				t.Errorf("%s: %q, want an error", c.name, got)
+			}
+		case err != nil || !strings.Contains(string(got), c.want) || len(got) != len(c.head):
+			t.Errorf("%s: %q, %v; want %q in %d bytes", c.name, got, err, c.want, len(c.head))
+		}
+	}
+	if _, err := lasHead([]byte("LASF"), 1, nil, ""); err == nil {
+		t.Error("a LAS header that is too short: no error")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	good, err := json.Marshal(Manifest{Kind: Kind, Inputs: []Input{{Path: "a", Format: "npy", Head: []byte("x"), Shards: []Shard{{File: "b"}, {File: "c"}}}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add([]byte(`{"kind": "inpoly shards 1", "inputs": [{"shards": [{"file": "../a"}]}]}`))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Parse(data)
+		if err != nil {
+			return
+		}
+		for i := range m.Inputs {
+			for _, s := range m.Inputs[i].Shards {
+				if rel, err := filepath.Rel(dir, filepath.Join(dir, s.File)); err != nil || strings.HasPrefix(rel, "..") || strings.Contains(rel, "/") {
+					t.Fatalf("%q leads out of the folder", s.File)
+				}
+			}
+			if err := m.Inputs[i].Join(new(bytes.Buffer), dir); err == nil {
+				t.Fatal("files that are not there were joined")
+			}
+		}
+	})
+}
+
+func FuzzHeads(f *testing.F) {
+	f.Add([]byte("'shape': (0, 4), }   \n"), int64(12))
+	f.Add([]byte("comment written by inpoly    \nelement vertex 0\n"), int64(12))
+	f.Add(bytes.Repeat([]byte{4}, 400), int64(3))
+	f.Fuzz(func(t *testing.T, head []byte, rows int64) {
+		for _, do := range []func([]byte, int64) ([]byte, error){npyHead, plyHead, func(b []byte, n int64) ([]byte, error) { return lasHead(b, n, nil, "") }} {
+			if got, err := do(head, max(0, rows)); err == nil && len(got) != len(head) {
+				t.Fatalf("%q became %q", head, got)
+			}
+		}
+	})
+}

@@ -160,6 +160,20 @@ func TestKilled(t *testing.T) {
 	wantWhole(t, out)
 }
 
+// Nothing stays in the folder for temporary files.
+func TestTemporaryFiles(t *testing.T) {
+	dir, temp := t.TempDir(), t.TempDir()
+	c := child("command", "-q", "--mesh", put(t, dir, "cube.obj", []byte(cube)), "--points", put(t, dir, "a.csv", csvOf(cloud(1, 100), "\n")),
+		"--out", filepath.Join(dir, "o"), "--format", "las", "--keep", "inside")
+	c.Env = append(c.Env, "TMPDIR="+temp)
+	if r := finish(t, c); r.code != 0 {
+		t.Fatal(r.stderr)
+	}
+	if list, err := os.ReadDir(temp); err != nil || len(list) > 0 {
+		t.Errorf("left behind: %v, %v", list, err)
+	}
+}
+
 // A worker is told by its arguments, and the quotes that Prism puts around its id go.
 func TestWorkerArguments(t *testing.T) {
 	for _, c := range []struct {

@@ -74,6 +74,11 @@ func start(args []string) int {
 	if !c.verbose {
 		silence()
 	}
+	undo, err := ownTemp()
+	if err != nil {
+		return report(err)
+	}
+	defer undo()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	signals := make(chan os.Signal, 2)
@@ -94,6 +99,21 @@ func start(args []string) int {
 		fmt.Fprintln(os.Stderr, "inpoly-beam: interrupted: the same command goes on with the shards that are done")
 		return 128 + int(s.(syscall.Signal))
 	}
+}
+
+// ownTemp makes a folder for the temporary files of this process, as Beam does not remove
+// all of its; undo does.
+func ownTemp() (undo func(), err error) {
+	dir, err := os.MkdirTemp("", "inpoly-beam-")
+	if err != nil {
+		return nil, err
+	}
+	undo = func() { os.RemoveAll(dir) }
+	if err := os.Setenv("TMPDIR", dir); err != nil {
+		undo()
+		return nil, err
+	}
+	return undo, nil
 }
 
 // work runs a worker of an engine; it returns only if it cannot.

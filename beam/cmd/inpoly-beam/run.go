@@ -154,7 +154,7 @@ func (c *command) submit(ctx context.Context, e *ending, p *plan) error {
 	stop := c.progress(ctx, e, p)
 	defer stop()
 	for try := 1; ; try++ {
-		pipeline := newPipeline(e, p.parts, c.processes)
+		pipeline := newPipeline(e, p.parts, c.branches())
 		err := c.execute(ctx, pipeline)
 		if err == nil {
 			return nil
@@ -194,6 +194,15 @@ func firstLine(err error) string {
 	return text
 }
 
+// branches is in how many branches the shards go. Prism works on one shard of a branch at a
+// time until it notices that it could split the rest, and has one worker an environment.
+func (c *command) branches() int {
+	if engine() == "prism" {
+		return max(c.processes, atOnce)
+	}
+	return c.processes
+}
+
 // execute runs the pipeline on the engine that the flags name. The worker is this program,
 // which needs nothing but itself, unless a flag names another one.
 func (c *command) execute(ctx context.Context, p *beam.Pipeline) error {
@@ -205,7 +214,7 @@ func (c *command) execute(ctx context.Context, p *beam.Pipeline) error {
 		*jobopts.WorkerBinary = self
 	}
 	if c.processes > 1 {
-		return submitBranches(ctx, p, c.processes)
+		return submitBranches(ctx, p, c.branches())
 	}
 	_, err := beam.Run(ctx, engine(), p)
 	return err

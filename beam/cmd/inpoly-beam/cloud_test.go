@@ -80,13 +80,15 @@ func npyOf(pts [][3]float64, bits int) []byte {
 	return out
 }
 
-// plyOf returns a cloud without faces.
+// plyOf returns a cloud without faces, with other elements around it.
 func plyOf(pts [][3]float64) []byte {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "ply\nformat binary_little_endian 1.0\nelement vertex %d\nproperty double x\nproperty double y\nproperty double z\nend_header\n", len(pts))
+	fmt.Fprintf(&out, "ply\nformat binary_little_endian 1.0\nelement sensor 2\nproperty uchar kind\nelement vertex %d\nproperty double x\nproperty double y\nproperty double z\nelement end 3\nproperty short mark\nend_header\n", len(pts))
+	out.WriteString("ab")
 	for _, p := range pts {
 		binary.Write(&out, binary.LittleEndian, p)
 	}
+	out.WriteString("123456")
 	return out.Bytes()
 }
 

@@ -59,8 +59,13 @@ func TestServer(t *testing.T) {
 		if kill {
 			out = filepath.Join(dir, "out", "killed")
 		}
-		args := append([]string{"--mesh", mesh, "--points", a, "--points", b, "--out", out, "--shard-points", "1000", "--distance"}, onServer(t, address)...)
+		rel, err := filepath.Rel(dir, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := append([]string{"--mesh", "cube.obj", "--points", "a.csv", "--points", "b.npy", "--out", rel, "--shard-points", "1000", "--distance"}, onServer(t, address)...)
 		c := child("command", args...)
+		c.Dir = dir // the server has another one
 		var stderr bytes.Buffer
 		c.Stderr = &stderr
 		if err := c.Start(); err != nil {

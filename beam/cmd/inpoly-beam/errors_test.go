@@ -73,6 +73,8 @@ func TestErrors(t *testing.T) {
 		{"no such flag", 2, []string{"--mesh", mesh, "--points", good, "--frob"}, []string{"unknown flag: --frob"}},
 		{"no such method", 2, []string{"--mesh", mesh, "--points", good, "--method", "x"}, []string{"--method"}},
 		{"processes", 2, []string{"--mesh", mesh, "--points", good, "--processes", "2"}, []string{"--processes wants a Prism server"}},
+		{"own output", 2, []string{"--mesh", mesh, "--points", filepath.Join(answers, "*.csv")}, []string{"o-00000-of-00004.csv is a shard of an earlier run"}},
+		{"async", 2, []string{"--mesh", mesh, "--points", good, "--async"}, []string{"--async"}},
 		{"shard size", 2, []string{"--mesh", mesh, "--points", good, "--shard-points", "0"}, []string{"--shard-points 0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

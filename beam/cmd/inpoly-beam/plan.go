@@ -67,7 +67,7 @@ func newPlan(ctx context.Context, patterns []string, f *ask.Flags, many bool, si
 			p.notes = append(p.notes, path+": "+note)
 		}
 		for k := range list {
-			list[k].Input, list[k].Path, list[k].Ext, list[k].First = i, path, in.ext, k == 0
+			list[k].Input, list[k].Path, list[k].Ext, list[k].Size, list[k].First = i, path, in.ext, bytes, k == 0
 			list[k].Index = len(p.parts)
 			p.parts = append(p.parts, list[k])
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -32,6 +33,11 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	if *jobopts.Endpoint != "" || engine() != "prism" {
+		if err := c.absolute(); err != nil { // workers have folders of their own
+			return err
+		}
+	}
 	if _, err := c.ask.Options(); err != nil {
 		return usageError{err}
 	}
@@ -39,6 +45,11 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	p, err := newPlan(ctx, c.points, &c.ask, many, c.shardPoints)
 	if err != nil {
 		return err
+	}
+	for _, path := range p.inputs {
+		if c.isOutput(path) {
+			return usageError{fmt.Errorf("%s is a shard of an earlier run with this --out, and would be replaced", path)}
+		}
 	}
 	for _, n := range p.notes {
 		c.warn("%s", n)
@@ -85,10 +96,43 @@ func (c *command) check() error {
 		return usageError{fmt.Errorf("--processes %d: want a number from 1 to %d", c.processes, maxProcesses)}
 	case c.processes > 1 && (*jobopts.Endpoint == "" || jobopts.IsLoopback()):
 		return usageError{errors.New("--processes wants a Prism server (--endpoint) that starts them (--environment_type=PROCESS)")}
+	case *jobopts.Async && *jobopts.Endpoint == "" && engine() == "prism":
+		return usageError{errors.New("--async wants an engine outside this process")}
 	case c.tries < 1 || c.tries > maxTries:
 		return usageError{fmt.Errorf("--tries %d: want a number from 1 to %d", c.tries, maxTries)}
 	}
 	return nil
+}
+
+// absolute makes local paths such that they do not depend on a folder.
+func (c *command) absolute() error {
+	abs := func(path *string) (err error) {
+		if !remote(*path) {
+			*path, err = filepath.Abs(*path)
+		}
+		return err
+	}
+	for _, list := range [][]string{c.mesh, c.points} {
+		for i := range list {
+			if err := abs(&list[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return abs(&c.out)
+}
+
+// shardName is what the names of shards have behind the prefix.
+var shardName = regexp.MustCompile(`^-\d{5}-of-\d{5}\.\w+$`)
+
+// isOutput reports whether a file has the name of a shard of this prefix.
+func (c *command) isOutput(path string) bool {
+	out := c.out
+	if !remote(path) && !remote(out) {
+		path, out = filepath.Clean(path), filepath.Clean(out)
+	}
+	rest, ok := strings.CutPrefix(path, out)
+	return ok && shardName.MatchString(rest)
 }
 
 // prepare builds the index, which chooses the method for all points, and fixes it.

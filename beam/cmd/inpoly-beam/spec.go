@@ -24,6 +24,7 @@ type part struct {
 	Input int // number of the file
 	Path  string
 	Ext   string
+	Size  int64 // of the file, in bytes; it must still be so
 
 	// Rows of the file: shard Shard of Shards; or the bytes [Lo, Hi) of a text, where Line
 	// lines are before Lo and Seek says that a row begins there.

@@ -197,11 +197,11 @@ func measuredCosts(d degrees, triangles int) costs {
 		near = 2
 	}
 	p := float64(d.multipole)
-	translate := 0.075 * float64((harmonics.Len(d.multipole)-1)*padded(harmonics.Len(d.local)))
+	translate := 0.11 * float64((harmonics.Len(d.multipole)-1)*padded(harmonics.Len(d.local)))
 	if d.rotated() {
-		translate = 1.5 * p * p * p
+		translate = 2.2 * p * p * p
 	}
-	return costs{near: near, cell: 1000, look: 60, pair: 45 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
+	return costs{near: near, cell: 1500, look: 90, pair: 70 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
 }
 
 // share is how many of the points are expected in a cell of that level.

@@ -8,9 +8,9 @@ FUZZTIME ?= 3s
 # A tenth of the seeded cases where the same tests run a second time; verify takes all.
 SHORT ?= -short
 
-.PHONY: check verify bench lint race noasm fuzz modules
+.PHONY: check verify bench lint race noasm fuzz modules experiments
 
-check: lint race noasm fuzz modules
+check: lint race noasm fuzz modules experiments
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change these files"; exit 1; }
@@ -36,6 +36,10 @@ modules:
 	@set -e; for m in $$(find . -mindepth 2 -name go.mod -not -path './.git/*'); do \
 	  echo "module $$(dirname $$m)"; (cd $$(dirname $$m) && go vet ./... && go test ./...); \
 	done
+
+# The papers' experiments at their small sizes, about a minute.
+experiments:
+	@set -e; out=$$(mktemp -d); cd repro && go run . all --size small --out "$$out" --cache "$$out/cache"; rm -r "$$out"
 
 # Everything in full: all seeded cases, the whole corpus, five minutes a fuzz
 # target. Takes hours.

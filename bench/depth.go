@@ -82,8 +82,7 @@ func trianglesOf(m *mesh.Mesh) []mesh.Triangle {
 	return tris
 }
 
-// depthRow prints one pair of mesh and grid. The best depth is found first, with an order of
-// depths that rotates, since whatever follows a collection of garbage is slower; then it is
+// depthRow prints one pair of mesh and grid. The best depth is found first; then it is
 // measured beside the model in rounds of their own, because the best of many noisy medians
 // is better than the depth it belongs to.
 func (b *bench) depthRow(tris []mesh.Triangle, side int) (ratio float64, err error) {
@@ -105,7 +104,7 @@ func (b *bench) depthRow(tris []mesh.Triangle, side int) (ratio float64, err err
 	for d := 1; d <= int(math.Ceil(math.Log2(float64(side))))+1; d++ {
 		depths = append(depths, fmm.Options{Points: pts, Depth: d})
 	}
-	times, err := b.rotating(total, depths)
+	times, err := b.rotating(total, depths, len(depths))
 	if err != nil {
 		return 0, err
 	}
@@ -115,7 +114,8 @@ func (b *bench) depthRow(tris []mesh.Triangle, side int) (ratio float64, err err
 			best = i
 		}
 	}
-	times, err = b.rotating(total, []fmm.Options{{Points: pts}, {}, depths[best]})
+	const rounds = 6 // each order once
+	times, err = b.rotating(total, []fmm.Options{{Points: pts}, {}, depths[best]}, rounds)
 	if err != nil {
 		return 0, err
 	}
@@ -127,15 +127,21 @@ func (b *bench) depthRow(tris []mesh.Triangle, side int) (ratio float64, err err
 // hopeless is how many times the least time a way may take and still be measured again.
 const hopeless = 4
 
-// rotating returns the median seconds of each way, all measured in each round, which begins
-// with another way each time.
-func (b *bench) rotating(total func(fmm.Options) (float64, error), ways []fmm.Options) ([]float64, error) {
+// rotating returns the median seconds of each way, all measured in each round, at least so many.
+// Each time the order is another one, backwards in every second round: what follows a way
+// that leaves much memory behind finds it mapped.
+func (b *bench) rotating(total func(fmm.Options) (float64, error), ways []fmm.Options, rounds int) ([]float64, error) {
 	times := make([][]float64, len(ways))
 	least := math.Inf(1)
-	rounds := max(len(ways), 1)
+	if b.quick {
+		rounds = 1
+	}
 	for round, start := 0, time.Now(); round < rounds || b.another(round/rounds, time.Since(start)); round++ {
 		for k := range ways {
-			i := (k + round) % len(ways)
+			i := (k + round/2) % len(ways)
+			if round%2 == 1 {
+				i = len(ways) - 1 - i
+			}
 			if t := times[i]; len(t) > 0 && slices.Min(t) > hopeless*least {
 				continue
 			}

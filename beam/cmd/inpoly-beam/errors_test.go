@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -123,5 +125,23 @@ func TestGoesOn(t *testing.T) {
 	again, err := os.ReadFile(shard)
 	if err != nil || bytes.Equal(again, data) {
 		t.Errorf("the damaged shard is still there, %v", err)
+	}
+}
+
+// Errors of this program are found in what an engine makes of them; that a shard was stopped is
+// none, so that the job is tried again.
+func TestReasonOf(t *testing.T) {
+	engine := func(err error) error { return fmt.Errorf("bundle inst003 failed: %w\n\tcaused by: %v", err, err) }
+	if got, ok := reasonOf(engine(own(errors.New(`a.csv: line 3: "x" is no number`)))); !ok || got != `a.csv: line 3: "x" is no number` {
+		t.Errorf("reason %q, %v", got, ok)
+	}
+	for _, err := range []error{
+		errors.New("worker disconnected"),
+		own(fmt.Errorf("a.csv: %w", context.Canceled)),
+		own(context.DeadlineExceeded),
+	} {
+		if got, ok := reasonOf(engine(err)); ok {
+			t.Errorf("%v: reason %q", err, got)
+		}
 	}
 }

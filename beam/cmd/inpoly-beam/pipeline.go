@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -160,20 +161,20 @@ func branchName(b int) string { return fmt.Sprintf("answer%d", b) }
 // ownError is how an error of this program travels through what an engine makes of it.
 var ownError = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)
 
-// own marks an error of this program: trying again does not help.
+// own marks an error of this program: trying again does not help. That a shard was stopped,
+// because the engine has given up its bundle, is none.
 func own(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
 	}
 	return fmt.Errorf("<<inpoly %s>>", strconv.Quote(err.Error()))
 }
 
-// reasonOf returns the errors of this program in one of an engine, but for those of shards
-// that were only stopped.
+// reasonOf returns the first error of this program in one of an engine.
 func reasonOf(err error) (string, bool) {
 	for _, m := range ownError.FindAllStringSubmatch(err.Error(), -1) {
 		text, bad := strconv.Unquote(m[1])
-		if bad == nil && text != "" {
+		if bad == nil {
 			return text, true
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 // corpusPoints is the number of points a mesh of the corpus gets as it is; each of
 // its variants gets a tenth.
-func corpusPoints() int { return rounds(1000, 100_000) }
+func corpusPoints() int { return rounds(400, 100_000) }
 
 // variants of a mesh: turned, mirrored, inverted, at other scales and far from
 // the origin, where coordinates are coarse and faces collapse.
@@ -121,7 +121,7 @@ func checkOne(t *testing.T, name string, m *mesh.Mesh, seed uint64, share int) (
 	w.few = full()
 	w.check(t.Context(), t, spots, 1)
 	if m.NumFaces() <= 1000 {
-		w.judge(t, spots, rounds(5, 100))
+		w.judge(t, spots, rounds(3, 100))
 	}
 	return len(spots)
 }

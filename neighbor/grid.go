@@ -1,6 +1,7 @@
 package neighbor
 
 import (
+	"math"
 	"context"
 	"slices"
 
@@ -11,8 +12,8 @@ import (
 type GridOptions struct {
 	Workers int // ≤ 0: all processors
 	// Sizes are the largest extents of the bodies of each level, ascending: a body is in the
-	// first level whose size is not below its own largest extent, one that exceeds all in the
-	// last. Without sizes each step chooses them by the recipe of OptimalLevels, from radii
+	// first level whose size is not below its own largest extent by more than a millionth, as
+	// the extent of its box is rounded; one that exceeds all in the last. Without sizes each step chooses them by the recipe of OptimalLevels, from radii
 	// rounded up by at most 1.6 %. The cells of a level are larger than that where it is sparse.
 	Sizes []float64
 }
@@ -30,6 +31,11 @@ type HierarchicalGrid[T Body] struct {
 	gridMethod[T]
 }
 
+// sizeSlack is the part by which an extent may exceed that of its level. A box at a distance of
+// d diameters from the origin is rounded by 2^-52 d of its extent. A choice: neighbours are
+// found whatever the level.
+const sizeSlack = 0x1p-20
+
 // NewHierarchicalGrid returns a HierarchicalGrid before its first step. It panics if Sizes are
 // not positive and ascending.
 func NewHierarchicalGrid[T Body](o GridOptions) *HierarchicalGrid[T] {
@@ -41,6 +47,9 @@ func NewHierarchicalGrid[T Body](o GridOptions) *HierarchicalGrid[T] {
 		last = s
 	}
 	levels := plan{sizes: slices.Clone(o.Sizes), minCell: minCell}
+	for i := range levels.sizes {
+		levels.sizes[i] = min(levels.sizes[i]*(1+sizeSlack), math.MaxFloat64)
+	}
 	return &HierarchicalGrid[T]{newGridMethod[T](levels, o.Workers)}
 }
 

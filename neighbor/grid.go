@@ -1,8 +1,8 @@
 package neighbor
 
 import (
-	"math"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/inpoly/inpoly/internal/par"

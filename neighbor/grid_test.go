@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -148,6 +149,37 @@ func TestLevelsSaveTests(t *testing.T) {
 	}
 	if one, some := count(GridOptions{Sizes: []float64{100}}), count(GridOptions{}); one < 20*some {
 		t.Errorf("%g tests in one level, %g in levels of the recipe; want 20 times fewer", one, some)
+	}
+}
+
+// Bodies of just two sizes, which are the sizes given, anywhere: boxes are rounded, and levels
+// must not depend on that.
+func TestGivenSizesAreThoseOfBodies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 21))
+	const small, large, n = .1, 5, 20_000
+	bodies := make([]Sphere, n)
+	for i := range bodies {
+		r := float64(small)
+		if i%10_000 == 0 {
+			r = large
+		}
+		at := func() float64 { return 1000 + 20*rng.Float64() }
+		bodies[i] = Sphere{Centre: r3.Vector{X: at(), Y: at(), Z: at()}, Radius: r}
+	}
+	m := NewHierarchicalGrid[Sphere](GridOptions{Sizes: []float64{2 * small, 2 * large}})
+	if err := m.Update(t.Context(), bodies); err != nil {
+		t.Fatal(err)
+	}
+	// In the level of the large ones the small ones would be tested with all about them.
+	if tests := float64(m.Stats().Tests) / n; tests > 10 {
+		t.Errorf("%.1f tests a body", tests)
+	}
+	huge := NewHierarchicalGrid[Sphere](GridOptions{Sizes: []float64{1, math.MaxFloat64}})
+	if err := huge.Update(t.Context(), bodies); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := huge.Pairs(), m.Pairs(); len(got) == 0 || !slices.Equal(got, want) {
+		t.Errorf("%d pairs with a level of any size, %d without", len(got), len(want))
 	}
 }
 

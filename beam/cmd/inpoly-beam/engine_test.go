@@ -43,9 +43,19 @@ func onServer(t testing.TB, address string) []string {
 	return []string{"--endpoint", address, "--environment_type", "PROCESS", "--environment_config", string(config), "--processes", "2"}
 }
 
+// server skips what needs a Prism server with workers that are processes, unless all is asked for: one
+// of 2.77 fails now and then (a panic in its metrics), or waits for ever for a worker that was killed.
+func server(t testing.TB) {
+	t.Helper()
+	if os.Getenv("INPOLY_FULL") == "" {
+		t.Skip("INPOLY_FULL is not set: a Prism server is not reliable enough for every run")
+	}
+}
+
 // A server and two workers, which are processes of their own, write the same bytes; also if
 // one of them is killed.
 func TestServer(t *testing.T) {
+	server(t)
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
 		t.Skip("processes cannot be listed")
 	}

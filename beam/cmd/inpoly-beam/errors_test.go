@@ -119,10 +119,16 @@ func TestGoesOn(t *testing.T) {
 	if err := os.WriteFile(shard, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if r := run(t, 1, args...); !strings.Contains(r.stderr, "b.csv: line 3002") {
-		t.Error(r.stderr)
+	// The bad line may be met before it; each run does more of the others.
+	again := data
+	for range 20 {
+		if r := run(t, 1, args...); !strings.Contains(r.stderr, "b.csv: line 3002") {
+			t.Error(r.stderr)
+		}
+		if again, err = os.ReadFile(shard); err != nil || !bytes.Equal(again, data) {
+			break
+		}
 	}
-	again, err := os.ReadFile(shard)
 	if err != nil || bytes.Equal(again, data) {
 		t.Errorf("the damaged shard is still there, %v", err)
 	}

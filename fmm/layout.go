@@ -189,8 +189,9 @@ type costs struct {
 // their panels take half of it.
 const cached = 1 << 12
 
-// measuredCosts are for one worker of an AMD EPYC (Zen 4), with its vector
-// kernels: trees over a sphere, a foam and a soup at all qualities.
+// measuredCosts are for one worker of an AMD EPYC (Zen 4), with its vector kernels, beside another
+// one: trees over spheres, a foam and a soup at all qualities. One worker alone takes two thirds of
+// cell, look and pair.
 func measuredCosts(d degrees, triangles int) costs {
 	near := 3.0
 	if triangles <= cached {

@@ -182,7 +182,6 @@ func TestTwelveFiles(t *testing.T) {
 	t.Logf("… the best of three, 1 core           %v", best[1])
 	t.Logf("… 2 cores, --workers 1                %v", many(2, usual, "--workers", "1"))
 	t.Logf("… 2 cores, --workers 2                %v", many(2, usual, "--workers", "2"))
-	server(t)
 	address := startPrism(t)
 	t.Logf("… Prism server, 2 worker processes    %v (of the driver)", many(2, sizes[1], onServer(t, address)...))
 }

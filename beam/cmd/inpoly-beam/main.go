@@ -183,6 +183,7 @@ type command struct {
 	shardPoints    int64
 	processes      int
 	tries          int
+	silence        time.Duration
 	quiet, verbose bool
 	version        bool
 }
@@ -200,6 +201,7 @@ func newCommand() (*command, *pflag.FlagSet) {
 	set.Int64Var(&c.shardPoints, "shard-points", 4_000_000, "")
 	set.IntVar(&c.processes, "processes", 1, "")
 	set.IntVar(&c.tries, "tries", 3, "")
+	set.DurationVar(&c.silence, "silence", 30*time.Second, "")
 	set.BoolVarP(&c.quiet, "quiet", "q", false, "")
 	set.BoolVar(&c.verbose, "verbose", false, "")
 	set.BoolVar(&c.version, "version", false, "")

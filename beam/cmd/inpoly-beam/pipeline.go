@@ -55,6 +55,7 @@ func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 	if err := json.Unmarshal(f.Task, &f.task); err != nil {
 		return own(err)
 	}
+	defer f.task.pulse()()
 	from := time.Now()
 	var fresh bool
 	var err error
@@ -70,6 +71,7 @@ func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 
 // ProcessElement answers one shard.
 func (f *answerFn) ProcessElement(ctx context.Context, element []byte, emit func([]byte)) error {
+	defer f.task.pulse()()
 	r, err := f.process(ctx, element)
 	if err != nil {
 		return own(err)
@@ -126,37 +128,33 @@ func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 	return own(e.finish(ctx, list))
 }
 
-// newPipeline makes the pipeline: shards to receipts, in as many branches as there are to be
-// processes, and all receipts to the end.
-func newPipeline(e *ending, parts []part, branches int) *beam.Pipeline {
+// newPipeline makes the pipeline: shards to receipts, and all receipts to the end.
+func newPipeline(e *ending, parts []part) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
-	lists := make([][][]byte, branches)
-	for i := range parts {
-		b := i % branches
-		lists[b] = append(lists[b], must(&parts[i]))
-	}
-	fn := &answerFn{Task: must(&e.Task)}
-	var receipts []beam.PCollection
-	for b, list := range lists {
-		if len(list) == 0 {
-			continue
-		}
-		at := s.Scope(branchName(b))
-		receipts = append(receipts, beam.ParDo(at, fn, beam.Reshuffle(at, beam.CreateList(at, list))))
-	}
-	all := receipts[0]
-	if len(receipts) > 1 {
-		all = beam.Flatten(s, receipts...)
-	}
+	all := beam.Flatten(s, answers(s, &e.Task, parts)...)
 	end := s.Scope("finish")
-	beam.ParDo0(end, &finishFn{Ending: must(e)}, beam.GroupByKey(end, swapped(end, all)))
+	beam.ParDo0(end, &finishFn{Ending: must(e)}, beam.GroupByKey(end, beam.AddFixedKey(end, all)))
 	return p
 }
 
-// swapped gives all receipts the same key.
-func swapped(s beam.Scope, col beam.PCollection) beam.PCollection { return beam.AddFixedKey(s, col) }
-
-func branchName(b int) string { return fmt.Sprintf("answer%d", b) }
+// answers turns shards to receipts. Prism works on one shard of a branch at a time until it
+// notices that it could split the rest, so there are as many branches as a process works on.
+func answers(s beam.Scope, t *task, parts []part) (receipts []beam.PCollection) {
+	branches := 1
+	if engine() == "prism" {
+		branches = min(atOnce, len(parts))
+	}
+	lists := make([][][]byte, branches)
+	for i := range parts {
+		lists[i%branches] = append(lists[i%branches], must(&parts[i]))
+	}
+	fn := &answerFn{Task: must(t)}
+	for b, list := range lists {
+		at := s.Scope(fmt.Sprintf("answer%d", b))
+		receipts = append(receipts, beam.ParDo(at, fn, beam.Reshuffle(at, beam.CreateList(at, list))))
+	}
+	return receipts
+}
 
 // ownError is how an error of this program travels through what an engine makes of it.
 var ownError = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)

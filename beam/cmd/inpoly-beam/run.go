@@ -24,6 +24,8 @@ const (
 	maxShards    = 100_000
 	maxProcesses = 256
 	maxTries     = 100
+
+	minSilence = 3 * pulseInterval
 )
 
 // run plans, submits and sums up.
@@ -76,7 +78,10 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	}
 	m, err := shards.Parse(data)
 	if err != nil {
-		return err
+		return named(shards.ManifestName(c.out), err)
+	}
+	if m.Key != e.Task.Key {
+		return fmt.Errorf("%s is of an earlier run: the engine has said that all is done, and it is not", shards.ManifestName(c.out))
 	}
 	return c.finish(m, fmt.Sprintf("%s: %d triangles, %s (%s), rule %s", q.Solids.Name, q.Solids.Triangles(), method, reason, q.Solids.Rule()), time.Since(from))
 }
@@ -94,10 +99,12 @@ func (c *command) check() error {
 		return usageError{fmt.Errorf("--shard-points %d: want a number ≥ 1", c.shardPoints)}
 	case c.processes < 1 || c.processes > maxProcesses:
 		return usageError{fmt.Errorf("--processes %d: want a number from 1 to %d", c.processes, maxProcesses)}
-	case c.processes > 1 && (*jobopts.Endpoint == "" || jobopts.IsLoopback()):
+	case c.processes > 1 && !isServed():
 		return usageError{errors.New("--processes wants a Prism server (--endpoint) that starts them (--environment_type=PROCESS)")}
 	case *jobopts.Async && *jobopts.Endpoint == "" && engine() == "prism":
 		return usageError{errors.New("--async wants an engine outside this process")}
+	case c.silence < minSilence:
+		return usageError{fmt.Errorf("--silence %v: want a time ≥ %v", c.silence, minSilence)}
 	case c.tries < 1 || c.tries > maxTries:
 		return usageError{fmt.Errorf("--tries %d: want a number from 1 to %d", c.tries, maxTries)}
 	}
@@ -192,14 +199,36 @@ func warnings(s *ask.Solids) (list []string) {
 	return list
 }
 
-// submit runs the pipeline, and again where the engine has failed: shards that are done are
-// not done again.
+// submit has all shards answered and the run ended.
 func (c *command) submit(ctx context.Context, e *ending, p *plan) error {
+	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
+		// The worker is this program, which needs nothing but itself.
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		*jobopts.WorkerBinary = self
+	}
 	stop := c.progress(ctx, e, p)
 	defer stop()
+	failed := func(err error) {
+		stop()
+		c.warn("the engine has failed (%s): once more, without the shards that are done", firstLine(err))
+	}
+	if isServed() {
+		return c.serve(ctx, e, p.parts, failed)
+	}
+	return c.again(ctx, failed, func() error {
+		_, err := beam.Run(ctx, engine(), newPipeline(e, p.parts))
+		return err
+	})
+}
+
+// again calls do, and again where the engine has failed: shards that are done are not done
+// again.
+func (c *command) again(ctx context.Context, failed func(error), do func() error) error {
 	for try := 1; ; try++ {
-		pipeline := newPipeline(e, p.parts, c.branches())
-		err := c.execute(ctx, pipeline)
+		err := do()
 		if err == nil {
 			return nil
 		}
@@ -209,11 +238,13 @@ func (c *command) submit(ctx context.Context, e *ending, p *plan) error {
 		if reason, ok := reasonOf(err); ok {
 			return errors.New(reason)
 		}
+		if errors.Is(err, errUnreachable) {
+			return err
+		}
 		if try == c.tries {
 			return fmt.Errorf("the engine has failed %d times: %w", try, err)
 		}
-		stop()
-		c.warn("the engine has failed (%s): once more, without the shards that are done", firstLine(err))
+		failed(err)
 	}
 }
 
@@ -236,32 +267,6 @@ func firstLine(err error) string {
 		}
 	}
 	return text
-}
-
-// branches is in how many branches the shards go. Prism works on one shard of a branch at a
-// time until it notices that it could split the rest, and has one worker an environment.
-func (c *command) branches() int {
-	if engine() == "prism" {
-		return max(c.processes, atOnce)
-	}
-	return c.processes
-}
-
-// execute runs the pipeline on the engine that the flags name. The worker is this program,
-// which needs nothing but itself, unless a flag names another one.
-func (c *command) execute(ctx context.Context, p *beam.Pipeline) error {
-	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
-		self, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		*jobopts.WorkerBinary = self
-	}
-	if c.processes > 1 {
-		return submitBranches(ctx, p, c.branches())
-	}
-	_, err := beam.Run(ctx, engine(), p)
-	return err
 }
 
 // engine is the name of the runner.

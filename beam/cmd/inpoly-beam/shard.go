@@ -111,12 +111,8 @@ func countsOf(sum *points.Summary) shards.Counts {
 // finished returns the receipt of a shard that an earlier try has written, nil if it has
 // not, or if what is there is something else.
 func (t *task) finished(ctx context.Context, p *part) *receipt {
-	data, err := readAll(ctx, t.note(p.Index))
+	r, err := t.receipt(ctx, p.Index)
 	if err != nil {
-		return nil
-	}
-	var r receipt
-	if json.Unmarshal(data, &r) != nil || r.Index != p.Index {
 		return nil
 	}
 	if remote(t.Parts) {
@@ -124,13 +120,42 @@ func (t *task) finished(ctx context.Context, p *part) *receipt {
 		if err != nil || size != r.Shard.Bytes {
 			return nil
 		}
-		return &r
+		return r
 	}
 	sum, n, err := checksum(t.file(p))
 	if err != nil || n != r.Shard.Bytes || sum != r.Shard.SHA256 {
 		return nil
 	}
-	return &r
+	return r
+}
+
+// receipt reads the receipt of a shard.
+func (t *task) receipt(ctx context.Context, i int) (*receipt, error) {
+	name := t.note(i)
+	data, err := readAll(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r := &receipt{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if r.Index != i {
+		return nil, fmt.Errorf("%s: it is of shard %d", name, r.Index)
+	}
+	return r, nil
+}
+
+// receipts reads those of all shards, which are done.
+func (t *task) receipts(ctx context.Context, parts []part) (list []*receipt, err error) {
+	for i := range parts {
+		r, err := t.receipt(ctx, parts[i].Index)
+		if err != nil {
+			return nil, fmt.Errorf("the engine has said that all is done: %w", err)
+		}
+		list = append(list, r)
+	}
+	return list, nil
 }
 
 // checksum returns the checksum and the size of a local file.

@@ -31,6 +31,8 @@ Running:
       --processes N      so many workers of a Prism server with PROCESS workers
       --tries N          how often to submit when the engine fails, as when a worker
                          dies; shards that are done stay done (default 3)
+      --silence TIME     a worker of a Prism server of which nothing is heard for so long
+                         counts as dead, however long a shard takes (default 30s)
   -q, --quiet            no progress, warnings and summary
       --verbose          the log of the engine
       --version          which version this is

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
+)
+
+// How long a server has to answer; choices.
+const (
+	dialLimit   = 10 * time.Second
+	cancelLimit = 5 * time.Second
+)
+
+// errUnreachable is that there is no server, which another try does not change.
+var errUnreachable = errors.New("no Prism server")
+
+// isServed reports whether the flags name a Prism server whose workers are processes.
+func isServed() bool {
+	return engine() == "prism" && *jobopts.Endpoint != "" && !jobopts.IsLoopback() && !*jobopts.Async
+}
+
+// serve answers the shards on a Prism server, in a job for each process that there is to be,
+// and ends the run here. Prism starts one worker an environment, and mixes up the metrics of
+// several environments of one job, as their short names are those of each worker. So each
+// worker has a job of its own, and one that dies ends no other.
+func (c *command) serve(ctx context.Context, e *ending, parts []part, failed func(error)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var all sync.WaitGroup
+	for k := range min(c.processes, len(parts)) {
+		var share []part
+		for i := k; i < len(parts); i += c.processes {
+			share = append(share, parts[i])
+		}
+		all.Go(func() {
+			t := e.Task
+			if !remote(t.Parts) {
+				t.Pulse = filepath.Join(t.Parts, fmt.Sprintf("worker%d%s", k, pulseSuffix))
+			}
+			if err := c.again(ctx, failed, func() error { return c.job(ctx, &t, share) }); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	all.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	list, err := e.Task.receipts(ctx, parts)
+	if err != nil {
+		return err
+	}
+	return e.finish(ctx, list)
+}
+
+// job runs shards as one job of the server. The job is cancelled there if ctx ends, or if
+// nothing is heard of its worker.
+func (c *command) job(ctx context.Context, t *task, share []part) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if t.Pulse != "" {
+		if err := startPulse(t.Pulse); err != nil {
+			return own(err)
+		}
+		defer endPulse(t.Pulse)
+	}
+	endpoint, err := jobopts.GetEndpoint()
+	if err != nil {
+		return err
+	}
+	connection, err := grpcx.Dial(ctx, endpoint, dialLimit)
+	if err != nil {
+		return fmt.Errorf("%w at %s", errUnreachable, endpoint)
+	}
+	defer connection.Close()
+	client := jobpb.NewJobServiceClient(connection)
+	id, err := send(ctx, client, t, share)
+	if err != nil {
+		return cause(ctx, err)
+	}
+	if t.Pulse != "" {
+		go listen(ctx, t.Pulse, c.silence, cancel)
+	}
+	if err = runnerlib.WaitForCompletion(ctx, client, id); err != nil {
+		late, done := context.WithTimeout(context.WithoutCancel(ctx), cancelLimit)
+		defer done()
+		// It has failed, or does when its server ends: what it answers changes nothing.
+		_, _ = client.Cancel(late, &jobpb.CancelJobRequest{JobId: id})
+	}
+	return cause(ctx, err)
+}
+
+// sending is held while a job is described, as what it is made of belongs to the process.
+var sending sync.Mutex
+
+// send hands a job to the server, which begins it, and returns its name there.
+func send(ctx context.Context, client jobpb.JobServiceClient, t *task, share []part) (id string, err error) {
+	sending.Lock()
+	defer sending.Unlock()
+	p, s := beam.NewPipelineWithRoot()
+	answers(s, t, share)
+	model, err := modelOf(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	worker := *jobopts.WorkerBinary
+	if jobopts.GetEnvironmentUrn(ctx) != graphx.URNEnvProcess {
+		if err := runnerlib.UpdateGoEnvironmentWorker(worker, model); err != nil {
+			return "", err
+		}
+	} else {
+		for _, env := range model.GetComponents().GetEnvironments() {
+			env.Dependencies = nil // the program is on the machine
+		}
+	}
+	prepared, artifacts, token, err := runnerlib.Prepare(ctx, client, model, &runnerlib.JobOptions{
+		Name: jobopts.GetJobName(), Experiments: jobopts.GetExperiments(), Worker: worker, RetainDocker: *jobopts.RetainDockerContainers, Parallelism: *jobopts.Parallelism,
+	})
+	if err != nil {
+		return "", err
+	}
+	if token, err = runnerlib.Stage(ctx, prepared, artifacts, worker, token); err != nil {
+		return "", err
+	}
+	return runnerlib.Submit(ctx, client, prepared, token)
+}
+
+// modelOf returns a pipeline as engines take it.
+func modelOf(ctx context.Context, p *beam.Pipeline) (*pipepb.Pipeline, error) {
+	edges, _, err := p.Build()
+	if err != nil {
+		return nil, err
+	}
+	env, err := graphx.CreateEnvironment(ctx, jobopts.GetEnvironmentUrn(ctx), jobopts.GetEnvironmentConfig)
+	if err != nil {
+		return nil, err
+	}
+	return graphx.Marshal(edges, &graphx.Options{Environment: env, PipelineResourceHints: jobopts.GetPipelineResourceHints()})
+}
+
+// cause returns why ctx has ended in place of the error that this has led to.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}

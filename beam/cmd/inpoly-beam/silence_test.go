@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
+	"google.golang.org/grpc"
+)
+
+// deaf is a job server that takes jobs and does nothing with them, as one that has missed the end
+// of a worker.
+type deaf struct {
+	jobpb.UnimplementedJobServiceServer
+	jobpb.UnimplementedArtifactStagingServiceServer
+	address string
+
+	mu             sync.Mutex
+	run, cancelled []string
+}
+
+// startDeaf starts one in this process.
+func startDeaf(t *testing.T) *deaf {
+	t.Helper()
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &deaf{address: l.Addr().String()}
+	s := grpc.NewServer()
+	jobpb.RegisterJobServiceServer(s, d)
+	jobpb.RegisterArtifactStagingServiceServer(s, d)
+	go s.Serve(l)
+	t.Cleanup(s.Stop)
+	return d
+}
+
+func (d *deaf) Prepare(_ context.Context, r *jobpb.PrepareJobRequest) (*jobpb.PrepareJobResponse, error) {
+	return &jobpb.PrepareJobResponse{
+		PreparationId: r.GetJobName(), StagingSessionToken: "t", ArtifactStagingEndpoint: &pipepb.ApiServiceDescriptor{Url: d.address},
+	}, nil
+}
+
+func (d *deaf) ReverseArtifactRetrievalService(jobpb.ArtifactStagingService_ReverseArtifactRetrievalServiceServer) error {
+	return nil
+}
+
+func (d *deaf) Run(_ context.Context, r *jobpb.RunJobRequest) (*jobpb.RunJobResponse, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.run = append(d.run, r.GetPreparationId())
+	return &jobpb.RunJobResponse{JobId: r.GetPreparationId()}, nil
+}
+
+func (d *deaf) GetMessageStream(_ *jobpb.JobMessagesRequest, s jobpb.JobService_GetMessageStreamServer) error {
+	<-s.Context().Done()
+	return s.Context().Err()
+}
+
+func (d *deaf) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.CancelJobResponse, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.cancelled = append(d.cancelled, r.GetJobId())
+	return &jobpb.CancelJobResponse{State: jobpb.JobState_CANCELLED}, nil
+}
+
+// A server that does not answer ends a try, and after the last one the run; its jobs are
+// cancelled, also by an interruption, and no file of a pulse stays.
+func TestSilence(t *testing.T) {
+	t.Parallel() // it waits, mostly
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	points := put(t, dir, "a.csv", csvOf(cloud(1, 100), "\n"))
+	for _, interrupt := range []bool{false, true} {
+		d := startDeaf(t)
+		c := child("command", append([]string{"--mesh", mesh, "--points", points, "--out", filepath.Join(dir, "o"), "--shard-points", "30",
+			"--silence", "3s", "--tries", "2"}, onServer(t, d.address)...)...)
+		var stderr strings.Builder
+		c.Stderr = &stderr
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		want, code := 4, exitError
+		if interrupt {
+			want, code = 2, 130
+			for running := 0; running < want; time.Sleep(10 * time.Millisecond) {
+				d.mu.Lock()
+				running = len(d.run)
+				d.mu.Unlock()
+			}
+			if err := c.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := c.Wait()
+		if got := c.ProcessState.ExitCode(); got != code {
+			t.Errorf("exit code %d, want %d: %v, %s", got, code, err, &stderr)
+		}
+		if !interrupt && !strings.Contains(stderr.String(), "the engine has failed 2 times: nothing was heard of a worker for 3s") {
+			t.Errorf("it said %s", &stderr)
+		}
+		d.mu.Lock()
+		slices.Sort(d.run)
+		slices.Sort(d.cancelled)
+		if len(d.run) != want || !slices.Equal(d.run, d.cancelled) {
+			t.Errorf("%d jobs, want %d: begun %q, cancelled %q", len(d.run), want, d.run, d.cancelled)
+		}
+		d.mu.Unlock()
+		if left, err := filepath.Glob(filepath.Join(dir, "o*")); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %q, %v", left, err)
+		}
+	}
+}
+
+// Where there is no server, one try tells it.
+func TestNoServer(t *testing.T) {
+	t.Parallel() // it waits, mostly
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close() // nobody listens there now
+	dir := t.TempDir()
+	r := run(t, exitError, append([]string{"--mesh", put(t, dir, "cube.obj", []byte(cube)), "--points", put(t, dir, "a.csv", csvOf(cloud(1, 100), "\n")),
+		"--out", filepath.Join(dir, "o")}, onServer(t, address)...)...)
+	if !strings.Contains(r.stderr, "no Prism server at "+address) || strings.Count(r.stderr, "\n") != 1 {
+		t.Errorf("it said %s", r.stderr)
+	}
+}
+
+// A pulse that goes on is not silence, however long it takes; one that ends is.
+func TestListen(t *testing.T) {
+	t.Parallel() // it waits, mostly
+	path := filepath.Join(t.TempDir(), "a", "w"+pulseSuffix)
+	if err := startPulse(path); err != nil {
+		t.Fatal(err)
+	}
+	defer endPulse(path)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := (&task{Pulse: path}).pulse()
+	const limit = 2 * pulseInterval
+	go listen(ctx, path, limit, cancel)
+	select {
+	case <-ctx.Done():
+		t.Fatalf("%v, while it was at work", context.Cause(ctx))
+	case <-time.After(2 * limit):
+	}
+	stop()
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Minute):
+		t.Fatal("the silence is not noticed")
+	}
+	if err := context.Cause(ctx); errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "nothing was heard") {
+		t.Errorf("%v", err)
+	}
+}

@@ -138,11 +138,11 @@ func newPipeline(e *ending, parts []part) *beam.Pipeline {
 }
 
 // answers turns shards to receipts. Prism works on one shard of a branch at a time until it
-// notices that it could split the rest, so there are as many branches as a process works on.
+// notices that it could split the rest, so there are as many branches as shards may be in progress.
 func answers(s beam.Scope, t *task, parts []part) (receipts []beam.PCollection) {
 	branches := 1
 	if engine() == "prism" {
-		branches = min(atOnce, len(parts))
+		branches = min(inProgress, len(parts))
 	}
 	lists := make([][][]byte, branches)
 	for i := range parts {

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/inpoly/inpoly/internal/ask"
@@ -20,9 +21,12 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// atOnce is how many shards a process works on: each uses all workers by itself, and a
-// second one fills the gap at its end.
-const atOnce = 2
+// A process answers atOnce shards: each uses all workers by itself, and a second one fills
+// the gap at its end. As many more may wait for the disk.
+const (
+	atOnce     = 2
+	inProgress = 2 * atOnce
+)
 
 var turn = make(chan struct{}, atOnce)
 
@@ -44,10 +48,11 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 	}
 	select {
 	case turn <- struct{}{}:
-		defer func() { <-turn }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	next := sync.OnceFunc(func() { <-turn })
+	defer next()
 	opt, err := t.Flags.PointOptions()
 	if err != nil {
 		return nil, err
@@ -91,6 +96,7 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 		r.Shard.Bytes = w.n
 		r.Shard.Counts = countsOf(&sum)
 		r.Warnings = sum.Warnings
+		next()
 		return nil
 	}, &r.Shard)
 	if err != nil {

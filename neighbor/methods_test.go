@@ -109,6 +109,14 @@ func testScenes[T Body](t *testing.T) {
 	}
 }
 
+// TestWorkers takes enough bodies for several blocks through two steps: a small scene, for the race
+// detector too.
+func TestWorkers(t *testing.T) {
+	s := scene{"workers", 2, true, flying(10, 1500, 20, .5, .01)}
+	runScene(t, methods[Sphere](), s)
+	runScene(t, methods[Rect](), s)
+}
+
 // runScene takes all methods through the steps of a scene and compares them with brute
 // force. It returns how many pairs there were in all steps.
 func runScene[T Body](t *testing.T, makers []maker[T], s scene) int {

@@ -45,6 +45,16 @@ func (e *ending) finish(ctx context.Context, receipts []*receipt) error {
 		in.Shards = append(in.Shards, s)
 		m.Counts.Add(s.Counts)
 	}
+	data, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	// What can fail for want of room fails before a name changes.
+	show, drop, err := stage(ctx, shards.ManifestName(e.Prefix), append(data, '\n'))
+	if err != nil {
+		return err
+	}
+	defer drop()
 	old := e.earlier(ctx)
 	for i, r := range receipts {
 		in := &m.Inputs[r.Input]
@@ -53,11 +63,7 @@ func (e *ending) finish(ctx context.Context, receipts []*receipt) error {
 			return err
 		}
 	}
-	data, err := json.MarshalIndent(m, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := writeWhole(ctx, shards.ManifestName(e.Prefix), append(data, '\n')); err != nil {
+	if err := show(); err != nil {
 		return err
 	}
 	return e.tidy(ctx, len(receipts), old, names)
@@ -126,6 +132,9 @@ func (e *ending) tidy(ctx context.Context, n int, old, names []string) error {
 		}
 	}
 	if !remote(e.Task.Parts) {
+		for _, name := range e.Task.having(pulseSuffix) {
+			endPulse(name) // of a driver that was killed
+		}
 		// What else is in the folder is of a process that was killed, or of somebody: it stays.
 		_ = remove(ctx, e.Task.Parts)
 	}

@@ -167,6 +167,9 @@ func TestKilled(t *testing.T) {
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("%d shards kept, %v", len(kept), err)
 	}
+	if err := startPulse(filepath.Join(filepath.Dir(kept[0]), "worker7"+pulseSuffix)); err != nil { // as on a server
+		t.Fatal(err)
+	}
 	run(t, 0, args...)
 	wantSame(t, []string{mesh}, []string{a}, nil, out)
 	wantWhole(t, out)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/inpoly/inpoly/internal/ask"
 )
 
 // state returns the files in dir and what is in them.
@@ -56,6 +58,10 @@ func TestErrors(t *testing.T) {
 	out := filepath.Join(answers, "o")
 	run(t, 0, "-q", "--mesh", mesh, "--points", good, "--out", out, "--shard-points", "1000")
 	before := state(t, answers)
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(answers, link); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name string
 		code int
@@ -76,6 +82,11 @@ func TestErrors(t *testing.T) {
 		{"no such method", 2, []string{"--mesh", mesh, "--points", good, "--method", "x"}, []string{"--method"}},
 		{"processes", 2, []string{"--mesh", mesh, "--points", good, "--processes", "2"}, []string{"--processes wants a Prism server"}},
 		{"own output", 2, []string{"--mesh", mesh, "--points", filepath.Join(answers, "*.csv")}, []string{"o-00000-of-00004.csv is a shard of an earlier run"}},
+		{"own output by a link", 2, []string{"--mesh", mesh, "--points", filepath.Join(link, "o-00000-of-00004.csv")}, []string{"o-00000-of-00004.csv is a shard of an earlier run"}},
+		{"no file", 1, []string{"--mesh", mesh, "--points", os.DevNull}, []string{os.DevNull + ": not a regular file"}},
+		{"no such engine", 2, []string{"--mesh", mesh, "--points", good, "--runner", "frob"}, []string{"--runner \"frob\": want one of prism"}},
+		{"no server", 2, []string{"--mesh", mesh, "--points", good, "--runner", "flink"}, []string{"--runner flink wants --endpoint"}},
+		{"no server for processes", 2, []string{"--mesh", mesh, "--points", good, "--environment_type", "PROCESS"}, []string{"--environment_type PROCESS wants a Prism server"}},
 		{"async", 2, []string{"--mesh", mesh, "--points", good, "--async"}, []string{"--async"}},
 		{"shard size", 2, []string{"--mesh", mesh, "--points", good, "--shard-points", "0"}, []string{"--shard-points 0"}},
 	} {
@@ -93,6 +104,54 @@ func TestErrors(t *testing.T) {
 				t.Errorf("the output of the run before has changed")
 			}
 		})
+	}
+}
+
+// Where the manifest cannot be written no shard takes the place of another file.
+func TestNoManifest(t *testing.T) {
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	points := put(t, dir, "a.csv", csvOf(cloud(1, 100), "\n"))
+	put(t, dir, "o-00000-of-00001.csv", []byte("mine"))
+	if err := os.Mkdir(filepath.Join(dir, "o-manifest.json"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	before := state(t, dir)
+	r := run(t, 1, "-q", "--mesh", mesh, "--points", points, "--out", filepath.Join(dir, "o"))
+	if !strings.Contains(r.stderr, "o-manifest.json: is a directory") || strings.Count(r.stderr, "\n") != 1 {
+		t.Errorf("%q, want one line with the file", r.stderr)
+	}
+	if state(t, dir) != before {
+		t.Error("what was there has changed")
+	}
+}
+
+// A shard of an earlier run is known however its path is spelled.
+func TestIsOutput(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	put(t, dir, "o-00000-of-00002.x-y", nil)
+	if err := os.Symlink("o-00000-of-00002.x-y", "link"); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{
+		"o-00000-of-00002.x-y": true, "./o-00000-of-00002.x-y": true, filepath.Join(dir, "o-00001-of-00002.csv"): true, "link": true,
+		"o.csv": false, "oo-00000-of-00002.csv": false, "sub/o-00000-of-00002.csv": false, "gs://o-00000-of-00002.csv": false,
+	} {
+		for _, out := range []string{"o", "./o", filepath.Join(dir, "o")} {
+			if got := (&command{out: out}).isOutput(path); got != want {
+				t.Errorf("--out %s, %s: %v, want %v", out, path, got, want)
+			}
+		}
+	}
+}
+
+// That there would be too many shards is known before anything is done for each.
+func TestTooManyShards(t *testing.T) {
+	in := &input{path: "none", size: 1 << 40, rows: 1 << 30, text: true}
+	var usage usageError
+	if _, _, err := in.cut(&ask.Flags{}, 1<<10); !errors.As(err, &usage) || !strings.Contains(err.Error(), "1048576 shards of 1024 points") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -28,10 +28,8 @@ type plan struct {
 	notes    []string // for people
 }
 
-// newPlan looks at the files that the patterns name and cuts them into shards of about so
-// many points.
-func newPlan(ctx context.Context, patterns []string, f *ask.Flags, many bool, size int64) (*plan, error) {
-	p := &plan{}
+// expand returns the files that the patterns name, each once.
+func expand(ctx context.Context, patterns []string) (paths []string, err error) {
 	seen := map[string]bool{}
 	for _, pattern := range patterns {
 		list, err := glob(ctx, pattern)
@@ -41,11 +39,20 @@ func newPlan(ctx context.Context, patterns []string, f *ask.Flags, many bool, si
 		for _, path := range list {
 			if !seen[path] {
 				seen[path] = true
-				p.inputs = append(p.inputs, path)
+				paths = append(paths, path)
 			}
 		}
 	}
+	return paths, nil
+}
+
+// newPlan looks at the files and cuts them into shards of about so many points.
+func newPlan(ctx context.Context, paths []string, f *ask.Flags, many bool, size int64) (*plan, error) {
+	p := &plan{inputs: paths}
 	for i, path := range p.inputs {
+		if err := readable(path); err != nil {
+			return nil, err
+		}
 		text, bytes, err := stamp(ctx, path)
 		if err != nil {
 			return nil, err
@@ -73,6 +80,23 @@ func newPlan(ctx context.Context, patterns []string, f *ask.Flags, many bool, si
 		}
 	}
 	return p, nil
+}
+
+// readable refuses what cannot be read several times, such as a named pipe: the plan would
+// take what the shards are to have.
+func readable(path string) error {
+	if remote(path) {
+		return nil
+	}
+	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() && !fi.IsDir() {
+		return fmt.Errorf("%s: not a regular file, so that its shards cannot be read", path)
+	}
+	return nil // what else is wrong is told where it is opened
+}
+
+// tooMany is the error for more shards than names have digits for.
+func tooMany(shards int, size int64) error {
+	return usageError{fmt.Errorf("%d shards of %d points: at most %d, so --shard-points must be larger", shards, size, maxShards)}
 }
 
 // key is a text that differs for all that decides the bytes of the shards.
@@ -189,6 +213,8 @@ func (in *input) cut(f *ask.Flags, size int64) (list []part, note string, err er
 		return whole, "not a local file, so it is one shard: files of about --shard-points rows share the work", nil
 	case in.to == "las" && in.from != "las":
 		return whole, "converted to LAS, whose grid is that of a whole file, so it is one shard", nil
+	case n > maxShards:
+		return nil, "", tooMany(n, size)
 	case in.text:
 		list, ok, err := survey(in.path, in.size, n)
 		if ok || err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -32,8 +31,7 @@ func (c *command) progress(ctx context.Context, e *ending, p *plan) (stop func()
 				return
 			case <-tick.C:
 			}
-			// A line that cannot be drawn must not stop the work.
-			done, _ := filepath.Glob(filepath.Join(e.Task.Parts, "*"+noteSuffix))
+			done := e.Task.having(noteSuffix)
 			line := fmt.Sprintf("%d of %d shards", len(done), len(p.parts))
 			if n := answered.Load(); n > 0 {
 				line += fmt.Sprintf(", about %.0f %% of the points, %.3g M points/s",

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,29 +36,33 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if *jobopts.Endpoint != "" || engine() != "prism" {
-		if err := c.absolute(); err != nil { // workers have folders of their own
-			return err
-		}
-	}
 	if _, err := c.ask.Options(); err != nil {
 		return usageError{err}
 	}
-	many := len(c.mesh) > 1 || c.ask.Body != ""
-	p, err := newPlan(ctx, c.points, &c.ask, many, c.shardPoints)
+	inputs, err := expand(ctx, c.points)
 	if err != nil {
 		return err
 	}
-	for _, path := range p.inputs {
+	for _, path := range inputs {
 		if c.isOutput(path) {
 			return usageError{fmt.Errorf("%s is a shard of an earlier run with this --out, and would be replaced", path)}
 		}
+	}
+	if *jobopts.Endpoint != "" || engine() != "prism" {
+		if err := c.absolute(inputs); err != nil { // workers have folders of their own
+			return err
+		}
+	}
+	many := len(c.mesh) > 1 || c.ask.Body != ""
+	p, err := newPlan(ctx, inputs, &c.ask, many, c.shardPoints)
+	if err != nil {
+		return err
 	}
 	for _, n := range p.notes {
 		c.warn("%s", n)
 	}
 	if len(p.parts) > maxShards {
-		return usageError{fmt.Errorf("%d shards of %d points: at most %d, so --shard-points must be larger", len(p.parts), c.shardPoints, maxShards)}
+		return tooMany(len(p.parts), c.shardPoints)
 	}
 	e, q, err := c.prepare(ctx, p)
 	if err != nil {
@@ -89,6 +94,12 @@ func (c *command) run(ctx context.Context, rest []string) error {
 // check refuses values of flags that cannot be meant.
 func (c *command) check() error {
 	switch {
+	case !slices.Contains(engines, engine()):
+		return usageError{fmt.Errorf("--runner %q: want one of %s", engine(), strings.Join(engines, ", "))}
+	case *jobopts.Endpoint == "" && engine() != "prism" && engine() != "dataflow":
+		return usageError{fmt.Errorf("--runner %s wants --endpoint, the address of its job server", engine())}
+	case *jobopts.Endpoint == "" && engine() == "prism" && *jobopts.EnvironmentType != "" && !jobopts.IsLoopback():
+		return usageError{fmt.Errorf("--environment_type %s wants a Prism server (--endpoint)", *jobopts.EnvironmentType)}
 	case len(c.mesh) == 0:
 		return usageError{errors.New("no --mesh given")}
 	case len(c.points) == 0:
@@ -112,14 +123,14 @@ func (c *command) check() error {
 }
 
 // absolute makes local paths such that they do not depend on a folder.
-func (c *command) absolute() error {
+func (c *command) absolute(inputs []string) error {
 	abs := func(path *string) (err error) {
 		if !remote(*path) {
 			*path, err = filepath.Abs(*path)
 		}
 		return err
 	}
-	for _, list := range [][]string{c.mesh, c.points} {
+	for _, list := range [][]string{c.mesh, inputs} {
 		for i := range list {
 			if err := abs(&list[i]); err != nil {
 				return err
@@ -130,16 +141,40 @@ func (c *command) absolute() error {
 }
 
 // shardName is what the names of shards have behind the prefix.
-var shardName = regexp.MustCompile(`^-\d{5}-of-\d{5}\.\w+$`)
+var shardName = regexp.MustCompile(`^-\d{5}-of-\d{5}\.[^/]+$`)
 
-// isOutput reports whether a file has the name of a shard of this prefix.
+// isOutput reports whether a file has the name of a shard of this prefix, or is a link to one
+// that has.
 func (c *command) isOutput(path string) bool {
-	out := c.out
-	if !remote(path) && !remote(out) {
-		path, out = filepath.Clean(path), filepath.Clean(out)
+	names := []string{path}
+	if !remote(path) {
+		names = []string{inFolder(path)}
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			names = append(names, inFolder(target))
+		}
 	}
-	rest, ok := strings.CutPrefix(path, out)
-	return ok && shardName.MatchString(rest)
+	out := c.out
+	if !remote(out) {
+		out = inFolder(out)
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		rest, ok := strings.CutPrefix(name, out)
+		return ok && shardName.MatchString(rest)
+	})
+}
+
+// inFolder returns the one path of a local file that goes through no links to its folder, as
+// far as that is there.
+func inFolder(path string) string {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.Clean(path)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(full))
+	if err != nil {
+		return full
+	}
+	return filepath.Join(dir, filepath.Base(full))
 }
 
 // prepare builds the index, which chooses the method for all points, and fixes it.
@@ -219,6 +254,13 @@ func (c *command) submit(ctx context.Context, e *ending, p *plan) error {
 		return c.serve(ctx, e, p.parts, failed)
 	}
 	return c.again(ctx, failed, func() error {
+		if *jobopts.Endpoint != "" && engine() != "dataflow" {
+			connection, err := reach(ctx) // Beam would wait for minutes
+			if err != nil {
+				return err
+			}
+			connection.Close()
+		}
 		_, err := beam.Run(ctx, engine(), newPipeline(e, p.parts))
 		return err
 	})
@@ -253,7 +295,7 @@ func (c *command) keep(e *ending) {
 	if remote(e.Task.Parts) || os.Remove(e.Task.Parts) == nil {
 		return
 	}
-	if done, err := filepath.Glob(filepath.Join(e.Task.Parts, "*"+noteSuffix)); err == nil && len(done) > 0 {
+	if done := e.Task.having(noteSuffix); len(done) > 0 {
 		c.note("%d of %d shards are in %s: the same command goes on with them", len(done), e.Parts, e.Task.Parts)
 	}
 }
@@ -268,6 +310,9 @@ func firstLine(err error) string {
 	}
 	return text
 }
+
+// engines are the runners that are linked in.
+var engines = []string{"prism", "flink", "spark", "dataflow", "universal"}
 
 // engine is the name of the runner.
 func engine() string {

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
+	"google.golang.org/grpc"
 )
 
 // How long a server has to answer; choices.
@@ -24,7 +25,7 @@ const (
 )
 
 // errUnreachable is that there is no server, which another try does not change.
-var errUnreachable = errors.New("no Prism server")
+var errUnreachable = errors.New("no job server")
 
 // isServed reports whether the flags name a Prism server whose workers are processes.
 func isServed() bool {
@@ -76,13 +77,9 @@ func (c *command) job(ctx context.Context, t *task, share []part) error {
 		}
 		defer endPulse(t.Pulse)
 	}
-	endpoint, err := jobopts.GetEndpoint()
+	connection, err := reach(ctx)
 	if err != nil {
 		return err
-	}
-	connection, err := grpcx.Dial(ctx, endpoint, dialLimit)
-	if err != nil {
-		return fmt.Errorf("%w at %s", errUnreachable, endpoint)
 	}
 	defer connection.Close()
 	client := jobpb.NewJobServiceClient(connection)
@@ -100,6 +97,15 @@ func (c *command) job(ctx context.Context, t *task, share []part) error {
 		_, _ = client.Cancel(late, &jobpb.CancelJobRequest{JobId: id})
 	}
 	return cause(ctx, err)
+}
+
+// reach connects to the job server.
+func reach(ctx context.Context) (*grpc.ClientConn, error) {
+	connection, err := grpcx.Dial(ctx, *jobopts.Endpoint, dialLimit)
+	if err != nil {
+		return nil, fmt.Errorf("%w at %s", errUnreachable, *jobopts.Endpoint)
+	}
+	return connection, nil
 }
 
 // sending is held while a job is described, as what it is made of belongs to the process.

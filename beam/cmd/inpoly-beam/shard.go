@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -39,6 +40,18 @@ const noteSuffix = ".receipt"
 // file and note are the names of a shard and its receipt before the run is complete.
 func (t *task) file(p *part) string { return join(t.Parts, fmt.Sprintf("%05d%s", p.Index, p.Ext)) }
 func (t *task) note(i int) string   { return join(t.Parts, fmt.Sprintf("%05d%s", i, noteSuffix)) }
+
+// having returns the files of that suffix in the folder of parts, which is local; none if it
+// cannot be read, as they are asked for people, and for tidying up.
+func (t *task) having(suffix string) (names []string) {
+	list, _ := os.ReadDir(t.Parts)
+	for _, f := range list {
+		if strings.HasSuffix(f.Name(), suffix) {
+			names = append(names, filepath.Join(t.Parts, f.Name()))
+		}
+	}
+	return names
+}
 
 // run answers a shard and writes it, unless an earlier try has. Whoever writes it writes the
 // same bytes, under a name of its own that is changed when all is written.

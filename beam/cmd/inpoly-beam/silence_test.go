@@ -121,7 +121,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// Where there is no server, one try tells it.
+// Where there is no server, one try tells it. Marks in the name of the folder are no pattern.
 func TestNoServer(t *testing.T) {
 	t.Parallel() // it waits, mostly
 	l, err := net.Listen("tcp", "localhost:0")
@@ -130,11 +130,22 @@ func TestNoServer(t *testing.T) {
 	}
 	address := l.Addr().String()
 	l.Close() // nobody listens there now
-	dir := t.TempDir()
-	r := run(t, exitError, append([]string{"--mesh", put(t, dir, "cube.obj", []byte(cube)), "--points", put(t, dir, "a.csv", csvOf(cloud(1, 100), "\n")),
-		"--out", filepath.Join(dir, "o")}, onServer(t, address)...)...)
-	if !strings.Contains(r.stderr, "no Prism server at "+address) || strings.Count(r.stderr, "\n") != 1 {
-		t.Errorf("it said %s", r.stderr)
+	dir := filepath.Join(t.TempDir(), "a[b]")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "cube.obj", []byte(cube))
+	put(t, dir, "a.csv", csvOf(cloud(1, 100), "\n"))
+	for name, flags := range map[string][]string{"process": onServer(t, address), "loopback": {"--endpoint", address, "--environment_type", "LOOPBACK"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := child("command", append([]string{"--mesh", "cube.obj", "--points", "*.csv", "--out", name}, flags...)...)
+			c.Dir = dir
+			r := finish(t, c)
+			if r.code != exitError || !strings.Contains(r.stderr, "no job server at "+address) || strings.Count(r.stderr, "\n") != 1 {
+				t.Errorf("exit code %d, it said %s", r.code, r.stderr)
+			}
+		})
 	}
 }
 

@@ -83,18 +83,29 @@ func readAll(ctx context.Context, name string) (data []byte, err error) {
 
 // writeWhole writes a file that is there whole or not at all.
 func writeWhole(ctx context.Context, name string, data []byte) error {
-	if remote(name) {
-		return upload(ctx, name, bytes.NewReader(data))
-	}
-	f, err := points.Create(name)
+	show, drop, err := stage(ctx, name, data)
 	if err != nil {
 		return err
 	}
-	defer f.Abort()
-	if _, err := f.Write(data); err != nil {
-		return named(name, err)
+	defer drop()
+	return show()
+}
+
+// stage writes a file that show lets appear under its name, whole or not at all, and drop
+// forgets; after show it does nothing. On other file systems show does all.
+func stage(ctx context.Context, name string, data []byte) (show func() error, drop func(), err error) {
+	if remote(name) {
+		return func() error { return upload(ctx, name, bytes.NewReader(data)) }, func() {}, nil
 	}
-	return named(name, f.Commit())
+	f, err := points.Create(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := f.Write(data); err != nil {
+		f.Abort()
+		return nil, nil, named(name, err)
+	}
+	return func() error { return named(name, f.Commit()) }, f.Abort, nil
 }
 
 // upload writes what r has to an object that appears when it is complete, as those of

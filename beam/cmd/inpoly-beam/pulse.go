@@ -17,12 +17,18 @@ const pulseSuffix = ".pulse"
 // pulseInterval is how often the time of the file changes; a choice, far below --silence.
 const pulseInterval = time.Second
 
+// unheard is the time of a pulse that no worker has changed yet.
+var unheard = time.Unix(0, 0)
+
 // startPulse makes the file of a pulse, endPulse removes it.
 func startPulse(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(path, nil, 0o666)
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		return err
+	}
+	return os.Chtimes(path, unheard, unheard)
 }
 
 func endPulse(path string) {
@@ -55,13 +61,16 @@ func (t *task) pulse() (stop func()) {
 func listen(ctx context.Context, path string, limit time.Duration, silent func(error)) {
 	tick := time.NewTicker(pulseInterval)
 	defer tick.Stop()
-	var last time.Time
-	since := time.Now()
+	last, since := unheard, time.Now()
 	for {
 		if info, err := os.Stat(path); err == nil && !info.ModTime().Equal(last) {
 			last, since = info.ModTime(), time.Now()
 		}
 		if time.Since(since) > limit {
+			if last.Equal(unheard) {
+				silent(fmt.Errorf("no worker has begun for %v: is the command of --environment_config there, and sees it %s?", limit, filepath.Dir(path)))
+				return
+			}
 			silent(fmt.Errorf("nothing was heard of a worker for %v", limit))
 			return
 		}

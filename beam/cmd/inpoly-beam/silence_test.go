@@ -105,7 +105,7 @@ func TestSilence(t *testing.T) {
 		if got := c.ProcessState.ExitCode(); got != code {
 			t.Errorf("exit code %d, want %d: %v, %s", got, code, err, &stderr)
 		}
-		if !interrupt && !strings.Contains(stderr.String(), "the engine has failed 2 times: nothing was heard of a worker for 3s") {
+		if !interrupt && !strings.Contains(stderr.String(), "the engine has failed 2 times: no worker has begun for 3s: is the command of --environment_config there") {
 			t.Errorf("it said %s", &stderr)
 		}
 		d.mu.Lock()

@@ -52,14 +52,15 @@ func (c *Counts) Add(d Counts) {
 
 // Input is a point file and the shards of its output, in order; there is at least one.
 type Input struct {
-	Path       string  `json:"path"`
-	Format     string  `json:"format"`                // of the output
-	Ext        string  `json:"ext"`                   // of its name, with the dot
-	HeaderLine int64   `json:"header_line,omitempty"` // of a text, from 1; 0 without
-	Delimiter  string  `json:"delimiter,omitempty"`   // of a text
-	Drops      bool    `json:"drops,omitempty"`       // the number of rows was not known before the end
-	Head       []byte  `json:"head,omitempty"`        // of the whole, with room for the number of rows if Drops
-	Shards     []Shard `json:"shards"`
+	Path       string   `json:"path"`
+	Format     string   `json:"format"`                // of the output
+	Ext        string   `json:"ext"`                   // of its name, with the dot
+	HeaderLine int64    `json:"header_line,omitempty"` // of a text, from 1; 0 without
+	Delimiter  string   `json:"delimiter,omitempty"`   // of a text
+	Drops      bool     `json:"drops,omitempty"`       // the number of rows was not known before the end
+	Head       []byte   `json:"head,omitempty"`        // of the whole, with room for the number of rows if Drops
+	Warnings   []string `json:"warnings,omitempty"`    // what the rows have lost in the format of the output
+	Shards     []Shard  `json:"shards"`
 }
 
 // Shard is a file.

@@ -43,6 +43,7 @@ func (e *ending) finish(ctx context.Context, receipts []*receipt) error {
 		s := r.Shard
 		s.File = base(names[i])
 		in.Shards = append(in.Shards, s)
+		in.Warnings = append(in.Warnings, r.Warnings...)
 		m.Counts.Add(s.Counts)
 	}
 	data, err := json.MarshalIndent(m, "", " ")

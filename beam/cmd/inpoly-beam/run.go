@@ -327,6 +327,9 @@ func (c *command) finish(m *shards.Manifest, what string, took time.Duration) er
 	n := 0
 	for _, in := range m.Inputs {
 		n += len(in.Shards)
+		for _, w := range in.Warnings {
+			c.warn("%s: %s", in.Path, w)
+		}
 	}
 	for _, w := range []struct {
 		n    int64

@@ -86,6 +86,19 @@ func TestSameAsOneMachine(t *testing.T) {
 	}
 }
 
+// What rows lose in the format of the output is told, as by inpoly.
+func TestLossIsTold(t *testing.T) {
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	points := put(t, dir, "a.csv", []byte("x,y,z\n1e9,0.123456789,0\n2e-9,0,0\n"))
+	want := "warning: " + points + ": las: coordinates of 1 of 2 rows are rounded"
+	one := inpoly(t, mesh, points, "--format", "las", "--out", filepath.Join(dir, "one.las"))
+	r := run(t, 0, "--mesh", mesh, "--points", points, "--format", "las", "--out", filepath.Join(dir, "o"))
+	if !strings.Contains(one.stderr, want) || !strings.Contains(r.stderr, want) {
+		t.Errorf("inpoly said %s\ninpoly-beam said %s\nwant both to have %q", one.stderr, r.stderr, want)
+	}
+}
+
 // Several texts with the same header become one, as inpoly answers it.
 func TestJoinedToOne(t *testing.T) {
 	dir := t.TempDir()

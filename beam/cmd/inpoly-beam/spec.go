@@ -46,7 +46,8 @@ type receipt struct {
 	HeaderLine        int64
 	Drops             bool
 	Head              []byte
-	Warnings          []string
+
+	Warnings []string // what the rows have lost in the format of the output
 }
 
 // must returns the JSON of a value that has one.

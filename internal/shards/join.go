@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -126,34 +127,41 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	return nil
 }
 
-// front returns the first lines of the joined text.
-func (in *Input) front(dir string, lines int64) ([]byte, error) {
-	if lines == 0 {
-		return nil, nil
+// front returns the first lines of the joined text, which may be those of several shards.
+func (in *Input) front(dir string, lines int64) (front []byte, err error) {
+	for i := range in.Shards {
+		if lines == 0 {
+			break
+		}
+		more, err := in.Shards[i].front(dir, lines)
+		if err != nil {
+			return nil, err
+		}
+		front = append(front, more...)
+		lines -= int64(bytes.Count(more, []byte("\n")))
 	}
-	s := &in.Shards[0]
+	return front, nil
+}
+
+// front returns the first lines of the shard, all if it has fewer.
+func (s *Shard) front(dir string, lines int64) (front []byte, err error) {
 	f, err := os.Open(filepath.Join(dir, s.File))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var front []byte
-	buf := make([]byte, 4096)
-	for int64(bytes.Count(front, []byte("\n"))) < lines {
-		n, err := f.Read(buf)
-		front = append(front, buf[:n]...)
+	r := bufio.NewReader(f)
+	for range lines {
+		line, err := r.ReadBytes('\n')
+		front = append(front, line...)
 		if err == io.EOF {
-			return front, nil
+			break
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	end := 0
-	for range lines {
-		end += bytes.IndexByte(front[end:], '\n') + 1
-	}
-	return front[:end], nil
+	return front, nil
 }
 
 // lastLine returns the last line of whole lines.

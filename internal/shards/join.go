@@ -87,7 +87,7 @@ func (in *Input) whole(dir string) ([]byte, error) {
 
 // JoinAll writes the outputs of all inputs, one behind the other. They must be texts with
 // the same header, which only the first keeps, with what is before it; a last line without
-// an end gets one. Several inputs of other formats are an error that wraps ErrJoin.
+// an end gets that of the line before. Several inputs of other formats are an error that wraps ErrJoin.
 func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	if len(m.Inputs) == 1 {
 		return m.Inputs[0].Join(w, dir)
@@ -169,30 +169,42 @@ func lastLine(b []byte) []byte {
 	return b[bytes.LastIndexByte(bytes.TrimSuffix(b, []byte("\n")), '\n')+1:]
 }
 
-// lineEnder passes writes on but for the first bytes, and knows whether a line is open.
+// lineEnder passes writes on but for the first bytes, and knows whether a line is open, and how
+// the one before it ended.
 type lineEnder struct {
-	w    io.Writer
-	skip int64
-	open bool
+	w        io.Writer
+	skip     int64
+	last     byte // of what was written
+	returned bool // the last line end is \r\n
 }
 
 func (l *lineEnder) Write(p []byte) (int, error) {
+	switch at := bytes.LastIndexByte(p, '\n'); {
+	case at > 0:
+		l.returned = p[at-1] == '\r'
+	case at == 0:
+		l.returned = l.last == '\r'
+	}
 	k := min(l.skip, int64(len(p)))
 	l.skip -= k
 	if k == int64(len(p)) {
 		return len(p), nil
 	}
-	l.open = p[len(p)-1] != '\n'
+	l.last = p[len(p)-1]
 	n, err := l.w.Write(p[k:])
 	return n + int(k), err
 }
 
-// end ends an open line.
+// end ends an open line, as the one before it.
 func (l *lineEnder) end() error {
-	if !l.open {
+	if l.last == '\n' || l.last == 0 {
 		return nil
 	}
-	_, err := l.w.Write([]byte("\n"))
+	end := "\n"
+	if l.returned {
+		end = "\r\n"
+	}
+	_, err := io.WriteString(l.w, end)
 	return err
 }
 

@@ -49,6 +49,7 @@ func TestJoinAll(t *testing.T) {
 	}{
 		{"one", 1, [][]string{{"x\n1\n", "2"}}, "x\n1\n2"},
 		{"open line", 1, [][]string{{"x\n1\n", "2"}, {"x\r\n3\r\n"}, {"x\n4"}}, "x\n1\n2\n3\r\n4"},
+		{"open line, both ends", 1, [][]string{{"x\r\n1\r\n", "2"}, {"x\r\n3\r\n"}}, "x\r\n1\r\n2\r\n3\r\n"},
 		{"comments before the header", 2, [][]string{{"# a\nx\n1\n"}, {"# b\nx\n2\n"}}, "# a\nx\n1\n2\n"},
 		{"a header that is not in the first shard", 3, [][]string{{"# a\n", "# b\nx\n", "1\n"}, {"# c\n# d\n", "x\n2\n"}}, "# a\n# b\nx\n1\n2\n"},
 		{"no header", 0, [][]string{{"1\n"}, {"2\n"}}, "1\n2\n"},

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/inpoly/inpoly/internal/ask"
 )
@@ -209,4 +210,48 @@ func TestReasonOf(t *testing.T) {
 			t.Errorf("%v: reason %q", err, got)
 		}
 	}
+}
+
+// A file that was rewritten since the run began is refused, though it is as long as it was.
+func TestChanged(t *testing.T) {
+	dir, ctx := t.TempDir(), t.Context()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	points := put(t, dir, "a.csv", csvOf(cloud(1, 10), "\n"))
+	var old [2]string
+	for i, path := range []string{mesh, points} {
+		var err error
+		if old[i], _, err = stamp(ctx, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k := &task{Mesh: []string{mesh}, Stamps: old[:1], Parts: filepath.Join(dir, "parts"), Flags: newAsk()}
+	q, err := k.build(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &part{Path: points, Stamp: old[1], Ext: ".csv"}
+	if _, err := k.run(ctx, p, q); err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Hour)
+	for _, path := range []string{mesh, points} {
+		if err := os.Chtimes(path, later, later); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := k.build(ctx); err == nil || err.Error() != mesh+": it has changed since the run began" {
+		t.Errorf("mesh: %v", err)
+	}
+	if err := os.RemoveAll(k.Parts); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.run(ctx, p, q); err == nil || err.Error() != points+": it has changed since the run began" {
+		t.Errorf("points: %v", err)
+	}
+}
+
+// newAsk returns the flags of an empty command line.
+func newAsk() ask.Flags {
+	c, _ := newCommand()
+	return c.ask
 }

@@ -41,10 +41,17 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
 	silence()
-	code := m.Run()
-	if single.dir != "" {
-		os.RemoveAll(single.dir)
+	// What processes that are killed leave goes with the tests.
+	dir, err := os.MkdirTemp("", "inpoly-beam-tests-")
+	if err == nil {
+		err = os.Setenv("TMPDIR", dir)
 	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
 	os.Exit(code)
 }
 

@@ -74,7 +74,7 @@ func newPlan(ctx context.Context, paths []string, f *ask.Flags, many bool, size 
 			p.notes = append(p.notes, path+": "+note)
 		}
 		for k := range list {
-			list[k].Input, list[k].Path, list[k].Ext, list[k].Size, list[k].First = i, path, in.ext, bytes, k == 0
+			list[k].Input, list[k].Path, list[k].Ext, list[k].Stamp, list[k].First = i, path, in.ext, text, k == 0
 			list[k].Index = len(p.parts)
 			p.parts = append(p.parts, list[k])
 		}
@@ -100,11 +100,11 @@ func tooMany(shards int, size int64) error {
 }
 
 // key is a text that differs for all that decides the bytes of the shards.
-func (p *plan) key(t *task, meshes []string, version string) string {
+func (p *plan) key(t *task, version string) string {
 	h := sha256.New()
 	flags := t.Flags
 	flags.Workers, flags.MaxMemory, flags.Strict = 0, "", false
-	fmt.Fprintf(h, "%s\n%s\n%q\n", version, must(flags), meshes)
+	fmt.Fprintf(h, "%s\n%s\n%q\n", version, must(flags), t.Stamps)
 	for _, s := range p.stamps {
 		fmt.Fprintln(h, s)
 	}

@@ -180,14 +180,14 @@ func inFolder(path string) string {
 // prepare builds the index, which chooses the method for all points, and fixes it.
 func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question, error) {
 	t := task{Mesh: c.mesh, Flags: c.ask, Expected: p.expected}
-	stamps := make([]string, len(c.mesh))
+	t.Stamps = make([]string, len(c.mesh))
 	for i, m := range c.mesh {
 		var err error
-		if stamps[i], _, err = stamp(ctx, m); err != nil {
+		if t.Stamps[i], _, err = stamp(ctx, m); err != nil {
 			return nil, nil, err
 		}
 	}
-	t.Key = p.key(&t, stamps, version())
+	t.Key = p.key(&t, version())
 	q, _, err := t.question(ctx)
 	if err != nil {
 		return nil, nil, err

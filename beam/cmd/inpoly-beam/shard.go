@@ -70,10 +70,8 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 	if err != nil {
 		return nil, err
 	}
-	if _, size, err := stamp(ctx, p.Path); err != nil {
+	if err := unchanged(ctx, p.Path, p.Stamp); err != nil {
 		return nil, err
-	} else if size != p.Size {
-		return nil, fmt.Errorf("%s: it has %d bytes, and had %d when the shards were cut", p.Path, size, p.Size)
 	}
 	in, done, err := openPart(ctx, p, opt)
 	if err != nil {

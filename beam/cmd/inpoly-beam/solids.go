@@ -53,6 +53,11 @@ func (t *task) build(ctx context.Context) (*ask.Question, error) {
 		return nil, usageError{err}
 	}
 	opt.ExpectedPoints = t.Expected
+	for i, m := range t.Mesh {
+		if err := unchanged(ctx, m, t.Stamps[i]); err != nil {
+			return nil, err
+		}
+	}
 	paths, done, err := nearby(ctx, t.Mesh)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 // task is what all shards of a run have in common. It travels to the workers.
 type task struct {
 	Mesh     []string
+	Stamps   []string  // of the meshes; they must still be so
 	Flags    ask.Flags // with the method that was chosen
 	Expected int64     // points in all, roughly
 	Parts    string    // folder of what is not complete yet
@@ -25,7 +26,7 @@ type part struct {
 	Input int // number of the file
 	Path  string
 	Ext   string
-	Size  int64 // of the file, in bytes; it must still be so
+	Stamp string // of the file; it must still be so
 
 	// Rows of the file: shard Shard of Shards; or the bytes [Lo, Hi) of a text, where Line
 	// lines are before Lo and Seek says that a row begins there.

@@ -167,6 +167,15 @@ func remove(ctx context.Context, name string) error {
 	})
 }
 
+// unchanged refuses a file that is not any more what it was when it had that stamp.
+func unchanged(ctx context.Context, name, old string) error {
+	now, _, err := stamp(ctx, name)
+	if err == nil && now != old {
+		err = fmt.Errorf("%s: it has changed since the run began", name)
+	}
+	return err
+}
+
 // stamp is a text that differs when a file has changed: size and time, or of other file
 // systems what they tell.
 func stamp(ctx context.Context, name string) (text string, size int64, err error) {

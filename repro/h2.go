@@ -21,7 +21,7 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 	}
 	// seconds over N of one size: linear?
 	mono := [2]Series{{Name: "cells"}, {Name: "ours"}}
-	r.progress.plan(len(counts) * (1 + len(systems)))
+	r.progress.plan(2 * r.placements() * len(counts) * (1 + len(systems)))
 	for _, n := range counts {
 		base, err := r.relativeStep(ctx, r.scaled("mono", 1, n, fraction), &table, nil)
 		if err != nil {
@@ -41,7 +41,6 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 			for i := range got {
 				curves[2*k+i].Add(float64(n), got[i]/base[i])
 			}
-			r.progress.step(fmt.Sprintf("%s %d", s.kind, n))
 		}
 	}
 	spread, largest, text := 0.0, 0.0, ""

@@ -57,53 +57,84 @@ func ourGrid(threads int) gridMethod {
 	}
 }
 
+// placements returns in how many places of memory worlds are measured, in turns through all numbers of
+// levels. The lists of plain cells lead to any place for every particle, so what a step takes
+// depends on which pages that is, by up to a half; within one world it hardly changes.
+func (r *Run) placements() int { return pick(r.Size, 1, 1, 5) }
+
 // levelSteps measures worlds of the packing with each number of levels. Those that the
 // recipe does not need are left out: with fewer levels as few particles a cell are reached.
 // All have the same contacts after two steps, or it fails.
 func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gridMethod) ([]leveled, error) {
 	radii, repeat := p.radii(), r.repetitions()
+	places := r.placements()
+	repeat.enough /= time.Duration(places)
 	var list []leveled
-	var contacts, early []neighbor.Pair
-	for _, n := range levels {
-		sizes := neighbor.LevelSizes(radii, 1, 3, n)
-		if len(sizes) != n {
-			continue
-		}
-		m := method(sizes)
-		w, err := p.world(ctx, m, r.Threads)
-		if err != nil {
-			return nil, err
-		}
-		var times []float64
-		for start := time.Now(); len(times) < 2 || repeat.another(len(times), time.Since(start)); {
-			t, err := seconds(func() error { return w.Step(ctx) })
+	var totals, alone [][]float64 // medians of a world each
+	var contacts []neighbor.Pair
+	for place := range places {
+		k := 0
+		for _, n := range levels {
+			r.progress.step(fmt.Sprintf("%d levels", n))
+			sizes := neighbor.LevelSizes(radii, 1, 3, n)
+			if len(sizes) != n {
+				continue
+			}
+			if place == 0 {
+				list = append(list, leveled{levels: n, load: load(sizes, radii)})
+				totals, alone = append(totals, nil), append(alone, nil)
+			} else if totals[k][0] > repeat.long.Seconds() {
+				k++
+				continue
+			}
+			one, found, err := r.levelWorld(ctx, p, method(sizes), repeat)
 			if err != nil {
 				return nil, fmt.Errorf("%d levels: %w", n, err)
 			}
-			times = append(times, t)
-			if len(times) == 2 { // as many as all numbers of levels make
-				found, _ := w.Contacts()
-				early = slices.Clone(found)
+			if place == 0 && k == 0 {
+				contacts = found
+			} else if !slices.Equal(contacts, found) {
+				return nil, fmt.Errorf("%d levels: %d contacts differ from the %d with %d levels", n, len(found), len(contacts), list[0].levels)
 			}
+			list[k].tests = one.tests
+			totals[k], alone[k] = append(totals[k], one.seconds), append(alone[k], one.detection)
+			k++
 		}
-		if contacts == nil {
-			contacts = early
-		} else if !slices.Equal(contacts, early) {
-			return nil, fmt.Errorf("%d levels: %d contacts differ from the %d with %d levels", n, len(early), len(contacts), list[0].levels)
-		}
-		stats := m.Stats()
-		var alone []float64
-		for start := time.Now(); repeat.another(len(alone), time.Since(start)); {
-			t, err := seconds(func() error { return m.Update(ctx, w.Balls()) })
-			if err != nil {
-				return nil, err
-			}
-			alone = append(alone, t)
-		}
-		list = append(list, leveled{n, load(sizes, radii), median(times), median(alone), float64(stats.Tests) / float64(stats.Steps)})
-		r.progress.step(fmt.Sprintf("%d levels", n))
+	}
+	for k := range list {
+		list[k].seconds, list[k].detection = median(totals[k]), median(alone[k])
 	}
 	return list, nil
+}
+
+// levelWorld measures one world, and returns its contacts after two steps too.
+func (r *Run) levelWorld(ctx context.Context, p *packed, m neighbor.Method[neighbor.Sphere], repeat repetitions) (l leveled, early []neighbor.Pair, err error) {
+	w, err := p.world(ctx, m, r.Threads)
+	if err != nil {
+		return l, nil, err
+	}
+	var times []float64
+	for start := time.Now(); len(times) < 2 || repeat.another(len(times), time.Since(start)); {
+		t, err := seconds(func() error { return w.Step(ctx) })
+		if err != nil {
+			return l, nil, err
+		}
+		times = append(times, t)
+		if len(times) == 2 { // as many as all numbers of levels make
+			found, _ := w.Contacts()
+			early = slices.Clone(found)
+		}
+	}
+	stats := m.Stats()
+	var alone []float64
+	for start := time.Now(); repeat.another(len(alone), time.Since(start)); {
+		t, err := seconds(func() error { return m.Update(ctx, w.Balls()) })
+		if err != nil {
+			return l, nil, err
+		}
+		alone = append(alone, t)
+	}
+	return leveled{seconds: median(times), detection: median(alone), tests: float64(stats.Tests) / float64(stats.Steps)}, early, nil
 }
 
 // best returns the row with the least value.

@@ -87,13 +87,21 @@ func interrupted() map[string]*mesh.Mesh {
 	}
 }
 
+// crews are numbers of workers; where time is short, as under the race detector, several of them.
+func crews() []int {
+	if testing.Short() {
+		return []int{7}
+	}
+	return []int{1, 2, 7}
+}
+
 // A context that ends while an index is built, at any look at it, ends New with its
 // error; one that does not leaves a good index.
 func TestNewInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
 		rays := raysOf(m, side.NonZero)
-		for _, workers := range []int{1, 2, 7} {
+		for _, workers := range crews() {
 			const many = 1 << 30
 			whole := newCountdown(t.Context(), many)
 			x, err := cells.New(whole, m, cells.Options{Rays: rays, Workers: workers})
@@ -135,7 +143,7 @@ func TestSidesInterrupted(t *testing.T) {
 	for name, m := range interrupted() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
 		n := 200_000
-		if name == "hemisphere" {
+		if name == "hemisphere" || testing.Short() {
 			n = 20_000
 		}
 		pts := manyPoints(m, n)
@@ -143,7 +151,7 @@ func TestSidesInterrupted(t *testing.T) {
 		if _, err := w.index[0].SidesTo(t.Context(), want, pts, 0); err != nil {
 			t.Fatal(err)
 		}
-		for _, workers := range []int{1, 2, 7} {
+		for _, workers := range crews() {
 			for _, looks := range []int{1, 2, 3} {
 				got := make([]side.Side, n)
 				for i := range got {

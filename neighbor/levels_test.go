@@ -53,7 +53,7 @@ func countLevels(sorted []float64, size, m float64, axes int) int {
 // TestRecipeLiterally compares the recipe with the paper's: m in steps of 1/1000.
 func TestRecipeLiterally(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
-	trials := scaled(20, 300)
+	trials := scaled(6, 300)
 	if testing.Short() {
 		trials = 2 // one goroutine: nothing for the race detector
 	}

@@ -212,32 +212,32 @@ func TestReasonOf(t *testing.T) {
 	}
 }
 
-// A file that was rewritten since the run began is refused, though it is as long as it was.
+// A file that was rewritten since the run began is refused, though it is as long as it was; of a
+// mesh what was loaded counts, which may be from other files.
 func TestChanged(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
 	points := put(t, dir, "a.csv", csvOf(cloud(1, 10), "\n"))
-	var old [2]string
-	for i, path := range []string{mesh, points} {
-		var err error
-		if old[i], _, err = stamp(ctx, path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	k := &task{Mesh: []string{mesh}, Stamps: old[:1], Parts: filepath.Join(dir, "parts"), Flags: newAsk()}
+	k := &task{Mesh: []string{mesh}, Parts: filepath.Join(dir, "parts"), Flags: newAsk()}
 	q, err := k.build(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &part{Path: points, Stamp: old[1], Ext: ".csv"}
+	k.Solids = checksumOf(q.Solids)
+	if _, err := k.build(ctx); err != nil {
+		t.Errorf("the same mesh: %v", err)
+	}
+	p := &part{Path: points, Ext: ".csv"}
+	if p.Stamp, _, err = stamp(ctx, points); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := k.run(ctx, p, q); err != nil {
 		t.Fatal(err)
 	}
+	put(t, dir, "cube.obj", []byte(strings.Replace(cube, "v 1 1 1", "v 1 1 2", 1)))
 	later := time.Now().Add(time.Hour)
-	for _, path := range []string{mesh, points} {
-		if err := os.Chtimes(path, later, later); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Chtimes(points, later, later); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := k.build(ctx); err == nil || err.Error() != mesh+": it has changed since the run began" {
 		t.Errorf("mesh: %v", err)
@@ -247,6 +247,31 @@ func TestChanged(t *testing.T) {
 	}
 	if _, err := k.run(ctx, p, q); err == nil || err.Error() != points+": it has changed since the run began" {
 		t.Errorf("points: %v", err)
+	}
+}
+
+// A run does not go on with the shards of another mesh, though its file has the same name, size and
+// time, as has one whose triangles are in a file beside it.
+func TestAnotherMesh(t *testing.T) {
+	dir := t.TempDir()
+	at := time.Unix(1e9, 0)
+	c, _ := newCommand()
+	c.quiet, c.out = true, filepath.Join(dir, "o")
+	var keys []string
+	for _, text := range []string{cube, strings.Replace(cube, "v 1 1 1", "v 1 1 2", 1), cube} {
+		mesh := put(t, dir, "cube.obj", []byte(text))
+		if err := os.Chtimes(mesh, at, at); err != nil {
+			t.Fatal(err)
+		}
+		c.mesh = []string{mesh}
+		e, _, err := c.prepare(t.Context(), &plan{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, e.Task.Key)
+	}
+	if keys[0] == keys[1] || keys[0] != keys[2] {
+		t.Errorf("keys %q of a mesh, another, and the first again", keys)
 	}
 }
 

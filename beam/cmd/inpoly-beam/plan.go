@@ -104,7 +104,7 @@ func (p *plan) key(t *task, version string) string {
 	h := sha256.New()
 	flags := t.Flags
 	flags.Workers, flags.MaxMemory, flags.Strict = 0, "", false
-	fmt.Fprintf(h, "%s\n%s\n%q\n", version, must(flags), t.Stamps)
+	fmt.Fprintf(h, "%s\n%s\n%q\n%s\n", version, must(flags), t.Mesh, t.Solids)
 	for _, s := range p.stamps {
 		fmt.Fprintln(h, s)
 	}

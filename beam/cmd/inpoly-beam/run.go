@@ -180,18 +180,13 @@ func inFolder(path string) string {
 // prepare builds the index, which chooses the method for all points, and fixes it.
 func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question, error) {
 	t := task{Mesh: c.mesh, Flags: c.ask, Expected: p.expected}
-	t.Stamps = make([]string, len(c.mesh))
-	for i, m := range c.mesh {
-		var err error
-		if t.Stamps[i], _, err = stamp(ctx, m); err != nil {
-			return nil, nil, err
-		}
-	}
-	t.Key = p.key(&t, version())
-	q, _, err := t.question(ctx)
+	q, err := t.build(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	t.Solids = checksumOf(q.Solids)
+	t.Key = p.key(&t, version())
+	t.remember(q)
 	if c.ask.Unsteady(q.Solids) {
 		return nil, nil, usageError{errors.New("the winding numbers of an open mesh would not be those of one run: --method raycross, cells or direct gives the same ones whenever it is asked")}
 	}

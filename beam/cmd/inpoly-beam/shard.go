@@ -97,6 +97,9 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 			Progress: func(int64, int64) { before = w.n },
 		}
 		sum, err := job.Run(ctx, in, w)
+		if err == nil {
+			err = unchanged(ctx, p.Path, p.Stamp) // nor while it was read
+		}
 		if err != nil {
 			return err
 		}

@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/inpoly/inpoly/internal/ask"
@@ -46,6 +50,15 @@ func (t *task) question(ctx context.Context) (q *ask.Question, fresh bool, err e
 	return a.q, fresh, a.err
 }
 
+// remember has a question that was built before the key of its run was known.
+func (t *task) remember(q *ask.Question) {
+	a := &asked{q: q}
+	a.once.Do(func() {})
+	built.Lock()
+	defer built.Unlock()
+	built.questions[t.Key] = a
+}
+
 // build opens the meshes and builds the index.
 func (t *task) build(ctx context.Context) (*ask.Question, error) {
 	opt, err := t.Flags.Options()
@@ -53,11 +66,6 @@ func (t *task) build(ctx context.Context) (*ask.Question, error) {
 		return nil, usageError{err}
 	}
 	opt.ExpectedPoints = t.Expected
-	for i, m := range t.Mesh {
-		if err := unchanged(ctx, m, t.Stamps[i]); err != nil {
-			return nil, err
-		}
-	}
 	paths, done, err := nearby(ctx, t.Mesh)
 	if err != nil {
 		return nil, err
@@ -67,7 +75,17 @@ func (t *task) build(ctx context.Context) (*ask.Question, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.Solids != "" && checksumOf(s) != t.Solids {
+		return nil, fmt.Errorf("%s: it has changed since the run began", strings.Join(t.Mesh, ", "))
+	}
 	return ask.NewQuestion(s, &t.Flags), nil
+}
+
+// checksumOf returns the checksum of the solids as they were loaded.
+func checksumOf(s *ask.Solids) string {
+	h := sha256.New()
+	s.Hash(h)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // nearby returns local files for paths; done removes copies.
@@ -92,8 +110,9 @@ func nearby(ctx context.Context, paths []string) (local []string, done func(), e
 			}
 		} else if _, err := os.Stat(p); err != nil {
 			done()
-			if errors.Is(err, fs.ErrNotExist) {
-				err = fs.ErrNotExist
+			var bad *fs.PathError
+			if errors.As(err, &bad) {
+				err = bad.Err
 			}
 			return nil, nil, named(p, err)
 		}

@@ -10,7 +10,7 @@ import (
 // task is what all shards of a run have in common. It travels to the workers.
 type task struct {
 	Mesh     []string
-	Stamps   []string  // of the meshes; they must still be so
+	Solids   string    // checksum of what was loaded, which may be from more files; empty where it is not known yet
 	Flags    ask.Flags // with the method that was chosen
 	Expected int64     // points in all, roughly
 	Parts    string    // folder of what is not complete yet

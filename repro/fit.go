@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -76,7 +77,7 @@ func crossings(a, b Series) []float64 {
 	return at
 }
 
-// crossingText tells in words from where on a is faster than b.
+// crossingText tells in words where a is faster than b.
 func crossingText(a, b Series) string {
 	at := crossings(a, b)
 	n := min(len(a.X), len(b.X))
@@ -87,10 +88,16 @@ func crossingText(a, b Series) string {
 		return "everywhere"
 	case len(at) == 0:
 		return "nowhere"
-	case len(at) > 1:
-		return fmt.Sprintf("changes %d times, last at %s", len(at), short(at[len(at)-1]))
-	case a.Y[0] < b.Y[0]:
-		return "below " + short(at[0])
 	}
-	return "from " + short(at[0])
+	var ranges []string
+	if a.Y[0] < b.Y[0] {
+		ranges, at = append(ranges, "below "+short(at[0])), at[1:]
+	}
+	for ; len(at) > 1; at = at[2:] {
+		ranges = append(ranges, "from "+short(at[0])+" to "+short(at[1]))
+	}
+	if len(at) == 1 {
+		ranges = append(ranges, "from "+short(at[0]))
+	}
+	return strings.Join(ranges, ", ")
 }

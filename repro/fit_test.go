@@ -52,7 +52,8 @@ func TestCrossings(t *testing.T) {
 		{"falling", []float64{1000, 100, 1, 0.1}, []float64{math.Pow(10, 1.5)}, "below 31.6"},
 		{"none, slower", []float64{1, 2, 3, 4}, nil, "nowhere"},
 		{"none, faster", []float64{11, 20, 30, 40}, nil, "everywhere"},
-		{"twice", []float64{1, 100, 1, 1}, []float64{math.Sqrt(10), math.Pow(10, 1.5)}, "changes 2 times, last at 31.6"},
+		{"twice", []float64{1, 100, 1, 1}, []float64{math.Sqrt(10), math.Pow(10, 1.5)}, "from 3.16 to 31.6"},
+		{"twice, faster first", []float64{100, 1, 100, 1000}, []float64{math.Pow(10, 0.5), math.Pow(10, 1.5)}, "below 3.16, from 31.6"},
 	} {
 		s := Series{X: x, Y: c.y}
 		got := crossings(constant, s)

@@ -101,16 +101,19 @@ func levelStatements(rec recipe, paper, ours []leveled, chosen int, apart float6
 	text := fmt.Sprintf("best L = %d, %s times L = 1, whose %s tests a step are counted without pruning; recipe L = %d; ours with L = %d: %s times the cells' L = 1",
 		b.levels, short(up), short(one.tests), chosen, o.levels, short(one.seconds/o.seconds))
 	var list []Statement
-	full := rec.n == 125001 && rec.fraction == 0.62
+	full, elsewhere := rec.n == 125001 && rec.fraction == 0.62, "not at this size"
+	if rec.n == 125001 {
+		elsewhere = "the paper prints no number for this ν"
+	}
 	switch rec.kind {
 	case "UV":
-		holds := "not at this size"
+		holds := elsewhere
 		if full {
 			holds = fmt.Sprintf("levels: %s; 220 times: %s; recipe: %s", verdict(b.levels >= 7 && b.levels <= 9), verdict(up > 150 && up < 320), verdict(chosen == 7))
 		}
 		list = append(list, Statement{"uniform volume, ω = 50, ν = .62: 8 levels are best, 220 times faster than one; the recipe says 7 — here " + rec.String(), text, holds})
 	case "US":
-		holds := "not at this size"
+		holds := elsewhere
 		if full {
 			holds = fmt.Sprintf("levels: %s; 30 %%: %s", verdict(b.levels == 2), verdict(up > 1.1 && up < 1.6))
 		}

@@ -53,11 +53,11 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 			s.Name, s.Hue, s.Style = fmt.Sprintf("%s, %dD", s.Name, axes), hue+1, []Style{Dashed, Measured}[k]
 			tests.Series = append(tests.Series, s)
 		}
-		res.Statements = append(res.Statements, contactStatement(&contacts, k, axes, measured), staticStatement(f, axes))
+		res.Statements = append(res.Statements, contactStatement(&contacts, k, axes, measured), staticStatement(f, axes), denseStatement(f, axes))
 	}
 	res.Figures = append(res.Figures, tests)
 	res.Tables = append(res.Tables, contacts)
-	res.Statements = append(res.Statements, Statement{"the sweep's tests a particle grow as N^½ in the plane and N^⅔ in space (the shells hold so many)",
+	res.Statements = append(res.Statements, Statement{"not in the paper: the sweep's tests a particle grow as N^½ in the plane and N^⅔ in space (the shells hold so many)",
 		fmt.Sprintf("exponents from 1,000 particles on, A, B, C: %s; %s", exponents(exponent[0]), exponents(exponent[1])),
 		verdict(exponentsWithin(exponent[0], 0.4, 0.6) && exponentsWithin(exponent[1], 0.57, 0.77))})
 	return res, nil
@@ -177,12 +177,21 @@ func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 }
 
 // staticStatement compares the curves of the largest number: smaller diameters are faster,
-// fewer particles a cell too, and cells win where particles are many.
+// fewer particles a cell too.
 func staticStatement(f Figure, axes int) Statement {
 	last := func(i int) float64 { return f.Series[i].Y[len(f.Series[i].Y)-1] }
 	holds := last(0) > last(1) && last(1) > last(2) && last(3) < last(4) && last(4) < last(5)
-	return Statement{fmt.Sprintf("figure 2, %dD: the novel algorithm is the faster, the smaller the particles; LCM, the fewer particles a cell has; LCM is better for many particles", axes),
-		fmt.Sprintf("largest number: A, B, C %s, %s, %s s; LCM 1, 5, 10 %s, %s, %s s; C faster than LCM 1: %s, than LCM 10: %s", short(last(0)), short(last(1)), short(last(2)),
-			short(last(3)), short(last(4)), short(last(5)), crossingText(f.Series[2], f.Series[3]), crossingText(f.Series[2], f.Series[5])),
+	return Statement{fmt.Sprintf("figure 2, %dD: the novel algorithm is the faster, the smaller the particles; LCM, the fewer particles a cell has", axes),
+		fmt.Sprintf("largest number: A, B, C %s, %s, %s s; LCM 1, 5, 10 %s, %s, %s s", short(last(0)), short(last(1)), short(last(2)), short(last(3)), short(last(4)), short(last(5))),
 		verdict(holds)}
+}
+
+// denseStatement compares the novel algorithm with LCM 1, at the largest number for the verdict:
+// cells should win for the densest particles, A, and lose for the least dense, C.
+func denseStatement(f Figure, axes int) Statement {
+	lcm := f.Series[3]
+	last := len(lcm.Y) - 1
+	return Statement{fmt.Sprintf("§4, %dD: LCM is better for dense particles, the novel algorithm for a small concentration", axes),
+		fmt.Sprintf("the novel algorithm faster than LCM 1: A %s; B %s; C %s", crossingText(f.Series[0], lcm), crossingText(f.Series[1], lcm), crossingText(f.Series[2], lcm)),
+		fmt.Sprintf("with the largest number: A %s, C %s", verdict(f.Series[0].Y[last] > lcm.Y[last]), verdict(f.Series[2].Y[last] < lcm.Y[last]))}
 }

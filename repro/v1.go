@@ -76,7 +76,7 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 	}
 	vl, lll, lc := fitTail(curves[0], 0), fitTail(curves[1], 0), fitTail(curves[2], 0)
 	return &Result{
-		Figures: []Figure{f12, f13}, Tables: []Table{table}, Notes: lockstepNotes(steps),
+		Figures: []Figure{f12, f13}, Tables: []Table{table}, Notes: lockstepNotes(steps, true, "of mean size"),
 		Statements: []Statement{
 			{"linked cell and linked linear list are O(n)", fmt.Sprintf("exponents %s and %s", lc, lll), verdict(within(lc, 0.8, 1.2) && within(lll, 0.8, 1.2))},
 			{"the curve of the Verlet list is the steepest", fmt.Sprintf("exponent %s, with a life of the list of %d steps", vl, verletSteps), verdict(vl.Exponent > lc.Exponent && vl.Exponent > lll.Exponent)},
@@ -103,11 +103,17 @@ func sameContacts(steps, systems int) Statement {
 		fmt.Sprintf("%d systems, %d steps each: identical, all methods", systems, steps), "yes"}
 }
 
-// lockstepNotes says how it was done.
-func lockstepNotes(steps int) []string {
+// lockstepNotes says how it was done, with Verlet lists or without; two is which particles the
+// speed is for.
+func lockstepNotes(steps int, verlet bool, two string) []string {
+	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor."
+	if verlet {
+		how = " Of Verlet lists the steps that make the list count by their share, a hundredth."
+		list = "Verlet list: all pairs, spheres of five times the largest radius, anew every 100 steps (§2.1). Linked linear list: one list an axis for all particles. Both are options of package neighbor."
+	}
 	return []string{
-		fmt.Sprintf("Medians of %d steps, integration and forces included, as in the paper; all methods move the same world in turn. Of Verlet lists the steps that make the list count by their share, a hundredth.", steps),
-		"Verlet list: all pairs, spheres of five times the largest radius, anew every 100 steps (§2.1). Linked linear list: one list an axis for all particles. Both are options of package neighbor.",
-		"The paper gives no speeds and no initial places: particles begin at random, with overlaps up to ½ % of their radii, and with a speed at which two of mean size overlap by 1 % of their radius. Its figures are normalised at the smallest number; here times are as measured.",
+		fmt.Sprintf("Medians of %d steps, integration and forces included; all methods move the same world in turn.%s", steps, how),
+		list,
+		fmt.Sprintf("The paper gives no speeds and no initial places: particles begin at random, with overlaps up to ½ %% of their radii, and with a speed at which two %s overlap by 1 %% of their radius. Its figures are normalised at the smallest number; here times are as measured.", two),
 	}
 }

@@ -33,7 +33,7 @@ func (a *app) check(ctx context.Context, f *flags, path string) error {
 	}
 	v := newVerdict(path, r)
 	if f.format == "json" {
-		err = v.printJSON(a.out)
+		err = printJSON(a.out, v)
 	} else {
 		err = v.printText(a.out)
 	}
@@ -179,14 +179,6 @@ func newVerdict(path string, r inpoly.Report) *verdict {
 }
 
 func triple(p r3.Vector) [3]float64 { return [3]float64{p.X, p.Y, p.Z} }
-
-// printJSON writes v as one indented object.
-func (v *verdict) printJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
 
 // printText writes v for people.
 func (v *verdict) printText(w io.Writer) error {

@@ -25,7 +25,7 @@ var csvRows = map[string]map[string]int{
 	"V3": {"V3-fig16": 8, "V3-times": 2},
 	"S1": {"S1-fig11": 4, "S1-calls": 2},
 	"S2": {"S2-fig6": 10, "S2-steps": 2},
-	"S3": {"S3-speedup": 2, "S3-threads": 1},
+	"S3": {"S3-speedup": 3, "S3-threads": 1},
 	"H1": {"H1-summary": 4, "H1-packings": 2, "H1-levels": 8, "H1-fig4": 24},
 	"H2": {"H2-times": 3, "H2-fig5": 4},
 	"H3": {"H3-summary": 8, "H3-packings": 4},

@@ -25,8 +25,8 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 	if err := f.checkOutput(args); err != nil {
 		return err
 	}
-	if f.verify > 0 && (len(meshes) > 1 || f.Body != "") {
-		return usageError{errors.New("--verify is for one solid: the sum over all triangles tells nothing of several")}
+	if err := f.FitsVerify(len(meshes)); err != nil {
+		return usageError{err}
 	}
 	in, err := a.openPoints(f, args)
 	if err != nil {
@@ -76,7 +76,7 @@ func (f *flags) checkOutput(args []string) error {
 	if f.resume && (onlyStdout(f.out) || args[len(args)-1] == "-" || args[0] == "-") {
 		return usageError{hinted{errors.New("--resume wants meshes and points in files, and --out"), "inpoly part.stl points.csv --out sides.csv --resume"}}
 	}
-	if f.resume && f.verify > 0 {
+	if f.resume && f.Verify > 0 {
 		return usageError{errors.New("--verify with --resume: the answers of the interrupted run could not be verified: want one of them")}
 	}
 	if !onlyStdout(f.out) && isPacked(f.out) {
@@ -196,7 +196,7 @@ func textRows(size int64, columns int, packed bool, shards int) int64 {
 // that fails this is not kept.
 func (a *app) stream(ctx context.Context, args []string, in *points.Reader, q *question, f *flags, bar *progress) (points.Summary, error) {
 	job := points.Job{
-		Columns: q.Columns, Format: f.Format, Answer: q.Answer, Drops: q.Drops(), Workers: f.Workers,
+		Columns: q.Columns, Format: f.Format, Answer: q.Sampled(q.sample), Drops: q.Drops(), Workers: f.Workers,
 		Progress: func(done, total int64) { bar.points(done, total, q.Rows()) },
 	}
 	out := a.out
@@ -210,7 +210,7 @@ func (a *app) stream(ctx context.Context, args []string, in *points.Reader, q *q
 	}
 	sum, err := job.Run(ctx, in, out)
 	if err == nil && q.sample != nil {
-		err = q.sample.verify(ctx, q.Solids.One, f.Tolerance, f.Workers)
+		q.verified, err = q.sample.Verify(ctx, q.Solids.One, f.Tolerance, f.Workers)
 	}
 	if err != nil || onlyStdout(f.out) {
 		return sum, err

@@ -12,17 +12,13 @@ import (
 // question is what is asked for each point, with a sample of the answers.
 type question struct {
 	*ask.Question
-	sample *sample // nil if none is wanted
+	sample   *ask.Sample // nil if none is wanted
+	verified ask.Verified
 }
 
 // newQuestion makes the question that the flags ask.
 func newQuestion(s *ask.Solids, f *flags) *question {
-	q := &question{Question: ask.NewQuestion(s, &f.Flags)}
-	if f.verify > 0 {
-		q.sample = newSample(f.verify, f.Seed)
-		q.Observe = q.sample.add
-	}
-	return q
+	return &question{Question: ask.NewQuestion(s, &f.Flags), sample: ask.NewSample(&f.Flags)}
 }
 
 // openSolids opens the meshes of paths, one of which may be standard input; see ask.Open.

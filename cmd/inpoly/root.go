@@ -18,7 +18,6 @@ import (
 type flags struct {
 	ask.Flags
 	out          string
-	verify       int
 	shard, bytes string
 	stats        string
 	format       string // of check and others
@@ -40,7 +39,6 @@ func (a *app) command() *cobra.Command {
 	f.Define(set)
 	a.quietFlag(root)
 	set.StringVarP(&f.out, "out", "o", "", "")
-	set.IntVar(&f.verify, "verify", 0, "")
 	set.StringVar(&f.shard, "shard", "", "")
 	set.StringVar(&f.bytes, "bytes", "", "")
 	set.StringVar(&f.stats, "stats", "", "")
@@ -146,11 +144,8 @@ func checkArgs(_ *cobra.Command, args []string) error {
 // options turns the flags into the options of the library.
 func (f *flags) options() (inpoly.Options, error) {
 	opt, err := f.Options()
-	switch {
-	case err != nil:
+	if err != nil {
 		return opt, usageError{err}
-	case f.verify < 0 || f.verify > maxVerify:
-		return opt, usageError{fmt.Errorf("--verify %d: want a number from 0 to %d", f.verify, maxVerify)}
 	}
 	return opt, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/ask"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -49,7 +50,7 @@ type statistics struct {
 	WindingBound  *float64          `json:"winding_bound,omitempty"`
 	Stages        map[string]uint64 `json:"stages"`
 	PointsASecond float64           `json:"points_per_s"`
-	Verified      *verified         `json:"verified,omitempty"` // with --verify
+	Verified      *ask.Verified     `json:"verified,omitempty"` // with --verify
 	Cells         *cellsShape       `json:"cells,omitempty"`    // with the method cells
 }
 
@@ -124,7 +125,7 @@ func newStatistics(f *flags, q *question, in *points.Reader, sum points.Summary)
 		s.WindingBound = &bound
 	}
 	if q.sample != nil {
-		s.Verified = &q.sample.verified
+		s.Verified = &q.verified
 	}
 	return s
 }

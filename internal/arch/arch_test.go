@@ -34,7 +34,7 @@ var layers = [][]string{
 // internals may import only what is listed.
 var internals = map[string][]string{
 	"internal/arch":      nil,
-	"internal/ask":       {".", "bvh", "points"},
+	"internal/ask":       {".", "bem", "bvh", "points", "raycross"},
 	"internal/par":       nil,
 	"internal/morton":    {"bvh"},
 	"internal/decimal":   nil,

@@ -30,6 +30,7 @@ type Flags struct {
 	Workers           int
 	MaxMemory         string
 	Strict            bool
+	Verify            int // size of the sample
 
 	// What Options makes of them.
 	choice inpoly.BodyChoice
@@ -53,6 +54,7 @@ func (f *Flags) Define(set *pflag.FlagSet) {
 	set.StringVar(&f.Format, "format", "", "")
 	set.StringVar(&f.Body, "body", "", "")
 	set.StringVar(&f.Keep, "keep", "", "")
+	set.IntVar(&f.Verify, "verify", 0, "")
 	set.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "xyz" {
 			name = "columns"
@@ -92,6 +94,9 @@ func (f *Flags) Options() (inpoly.Options, error) {
 	}
 	if f.Workers < 0 || f.Workers > maxWorkers {
 		return opt, fmt.Errorf("--workers %d: want a number from 0 to %d", f.Workers, maxWorkers)
+	}
+	if f.Verify < 0 || f.Verify > maxVerify {
+		return opt, fmt.Errorf("--verify %d: want a number from 0 to %d", f.Verify, maxVerify)
 	}
 	if opt.MaxMemory, err = parseSize(f.MaxMemory); err != nil {
 		return opt, fmt.Errorf("--max-memory: %w", err)

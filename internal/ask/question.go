@@ -18,9 +18,6 @@ import (
 type Question struct {
 	Solids  *Solids
 	Columns []points.Column // of the answers
-	// Observe, if not nil, sees each block with its answers before rows are left out. w and
-	// bounds are nil if no winding numbers were asked for. It must be safe for concurrent use.
-	Observe func(b *points.Block, w, bounds []float64)
 
 	winding, distance, nearest,
 	certify bool // the bound of the winding number
@@ -95,7 +92,14 @@ func (f *Flags) AnswerColumns(many bool, names []string) []points.Column {
 }
 
 // Answer fills in the answers of a block; see points.Job.
-func (q *Question) Answer(ctx context.Context, b *points.Block) error {
+func (q *Question) Answer(ctx context.Context, b *points.Block) error { return q.answer(ctx, b, nil) }
+
+// Sampled returns Answer, or if s is not nil a function that also draws from the answers.
+func (q *Question) Sampled(s *Sample) func(context.Context, *points.Block) error {
+	return func(ctx context.Context, b *points.Block) error { return q.answer(ctx, b, s) }
+}
+
+func (q *Question) answer(ctx context.Context, b *points.Block, s *Sample) error {
 	q.turn <- struct{}{}
 	defer func() { <-q.turn }()
 	numbers, integers := b.Numbers, b.Integers
@@ -118,8 +122,8 @@ func (q *Question) Answer(ctx context.Context, b *points.Block) error {
 	if err != nil {
 		return err
 	}
-	if q.Observe != nil {
-		q.Observe(b, w, bounds)
+	if s != nil {
+		s.add(b, w, bounds) // before rows are left out
 	}
 	if q.distance || q.nearest {
 		d := make([]float64, len(b.Points))

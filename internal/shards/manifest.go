@@ -35,6 +35,8 @@ type Counts struct {
 	NonFinite int64 `json:"nonfinite_rows"`
 	RowLike   int64 `json:"row_like_comments"`
 	Ragged    int64 `json:"ragged_rows"`
+	Verified  int64 `json:"verified,omitempty"`  // compared with the sum over all triangles
+	Undecided int64 `json:"undecided,omitempty"` // of these, where it does not tell the side
 }
 
 // Add adds d to c.
@@ -48,6 +50,8 @@ func (c *Counts) Add(d Counts) {
 	c.NonFinite += d.NonFinite
 	c.RowLike += d.RowLike
 	c.Ragged += d.Ragged
+	c.Verified += d.Verified
+	c.Undecided += d.Undecided
 }
 
 // Input is a point file and the shards of its output, in order; there is at least one.

@@ -10,8 +10,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/inpoly/inpoly/internal/shards"
 )
 
 // workers returns the processes that a server has started.
@@ -113,10 +111,7 @@ func TestServer(t *testing.T) {
 // wantWhole wants the shards of the manifest and nothing else.
 func wantWhole(t testing.TB, out string) {
 	t.Helper()
-	m, err := shards.Read(out + "-manifest.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := readManifest(t, out)
 	listed := map[string]bool{filepath.Base(out) + "-manifest.json": true}
 	for _, in := range m.Inputs {
 		for _, s := range in.Shards {

@@ -76,6 +76,8 @@ func TestErrors(t *testing.T) {
 		{"cut array", 1, []string{"--mesh", mesh, "--points", bad["npy"]}, []string{"short.npy"}},
 		{"cut gzip", 1, []string{"--mesh", mesh, "--points", bad["gzip"]}, []string{"cut.csv.gz: gzip data cut off"}},
 		{"empty", 1, []string{"--mesh", mesh, "--points", bad["empty"]}, []string{"empty.csv"}},
+		{"verified bodies", 2, []string{"--mesh", mesh, "--mesh", lid, "--points", good, "--verify", "9"}, []string{"--verify is for one solid"}},
+		{"verified less than none", 2, []string{"--mesh", mesh, "--points", good, "--verify", "-9"}, []string{"--verify -9: want a number from 0"}},
 		{"unsteady", 2, []string{"--mesh", lid, "--points", good, "--winding"}, []string{"winding numbers of an open mesh"}},
 		{"defects", 3, []string{"--mesh", lid, "--points", good, "--strict"}, []string{"open.obj has defects"}},
 		{"no mesh", 2, []string{"--points", good}, []string{"no --mesh"}},

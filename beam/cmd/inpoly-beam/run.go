@@ -104,6 +104,8 @@ func (c *command) check() error {
 		return usageError{errors.New("no --mesh given")}
 	case len(c.points) == 0:
 		return usageError{errors.New("no --points given")}
+	case c.ask.FitsVerify(len(c.mesh)) != nil:
+		return usageError{c.ask.FitsVerify(len(c.mesh))}
 	case c.out == "" || strings.HasSuffix(c.out, "/") || c.out == "-":
 		return usageError{fmt.Errorf("--out %q: want the front of file names, such as answers/part", c.out)}
 	case c.shardPoints < 1:
@@ -338,8 +340,15 @@ func (c *command) finish(m *shards.Manifest, what string, took time.Duration) er
 			c.warn("%d %s", w.n, w.text)
 		}
 	}
-	c.note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain; %.3g M points/s; %s",
-		what, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, float64(m.Rows)/1e6/took.Seconds(), shards.ManifestName(c.out))
+	verified := ""
+	if m.Verified > 0 {
+		verified = fmt.Sprintf("; %d points verified", m.Verified)
+	}
+	if m.Undecided > 0 {
+		verified += fmt.Sprintf(" but for %d sides that the direct sum does not decide", m.Undecided)
+	}
+	c.note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain%s; %.3g M points/s; %s",
+		what, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), shards.ManifestName(c.out))
 	switch {
 	case !c.ask.Strict:
 	case m.Uncertain > 0:

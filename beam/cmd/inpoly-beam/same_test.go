@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/inpoly/inpoly/internal/shards"
 )
 
 // clouds writes point files of all formats and returns them.
@@ -162,4 +164,45 @@ func TestRunAgain(t *testing.T) {
 		t.Errorf("%d files, want three shards and the manifest", len(third))
 	}
 	wantSame(t, []string{mesh}, []string{in}, nil, out)
+}
+
+func readManifest(t testing.TB, prefix string) *shards.Manifest {
+	t.Helper()
+	m, err := shards.Read(shards.ManifestName(prefix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Some answers of each shard are compared with the sum over all triangles; nothing else
+// differs.
+func TestVerify(t *testing.T) {
+	dir := t.TempDir()
+	lid := put(t, dir, "open.obj", []byte(open))
+	list := clouds(t, dir, lid, 300)[:5]
+	plain, checked := filepath.Join(t.TempDir(), "o"), filepath.Join(t.TempDir(), "o")
+	args := []string{"--mesh", lid, "--shard-points", "100", "--method", "raycross", "--winding"}
+	for _, p := range list {
+		args = append(args, "--points", p)
+	}
+	run(t, 0, append(args, "--out", plain)...)
+	r := run(t, 0, append(args, "--out", checked, "--verify", "20")...)
+	a, b := readManifest(t, plain), readManifest(t, checked)
+	if a.Verified != 0 || b.Verified == 0 {
+		t.Errorf("%d and %d points verified, want 0 and more", a.Verified, b.Verified)
+	} else if want := fmt.Sprintf("; %d points verified", b.Verified); !strings.Contains(r.stderr, want) {
+		t.Errorf("the summary is %q, without %q", r.stderr, want)
+	}
+	for i, in := range b.Inputs {
+		for k, s := range in.Shards {
+			// All rows of these have coordinates that are finite, but for those that say so.
+			if want := min(20, s.Rows-s.NonFinite); s.Verified != want {
+				t.Errorf("%s: %d points verified, want %d", s.File, s.Verified, want)
+			}
+			if old := a.Inputs[i].Shards[k]; old.SHA256 != s.SHA256 {
+				t.Errorf("%s differs from what is written without --verify", s.File)
+			}
+		}
+	}
 }

@@ -87,10 +87,13 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 	}
 	err = t.write(ctx, p, func(w *tee) error {
 		var before int64
+		var verified ask.Verified
+		sample := ask.NewSample(&t.Flags)
+		answer := q.Sampled(sample)
 		job := points.Job{
 			Columns: q.Columns, Format: t.Flags.Format, Drops: q.Drops(), Workers: t.Flags.Workers,
 			Answer: func(ctx context.Context, b *points.Block) error {
-				err := q.Answer(ctx, b)
+				err := answer(ctx, b)
 				answered.Add(int64(len(b.Points)))
 				return err
 			},
@@ -100,6 +103,10 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 		if err == nil {
 			err = unchanged(ctx, p.Path, p.Stamp) // nor while it was read
 		}
+		if err == nil && sample != nil {
+			verified, err = sample.Verify(ctx, q.Solids.One, t.Flags.Tolerance, t.Flags.Workers)
+			err = named(p.Path, err)
+		}
 		if err != nil {
 			return err
 		}
@@ -108,7 +115,7 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 		}
 		r.Shard.Tail = w.n - before
 		r.Shard.Bytes = w.n
-		r.Shard.Counts = countsOf(&sum)
+		r.Shard.Counts = countsOf(&sum, verified)
 		r.Warnings = sum.Warnings
 		next()
 		return nil
@@ -119,12 +126,13 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 	return r, writeWhole(ctx, t.note(p.Index), must(r))
 }
 
-// countsOf returns the counts of a summary.
-func countsOf(sum *points.Summary) shards.Counts {
+// countsOf returns the counts of a summary, and of what was verified.
+func countsOf(sum *points.Summary, v ask.Verified) shards.Counts {
 	return shards.Counts{
 		Rows: sum.Rows, Written: sum.Kept,
 		Inside: sum.Sides[side.Inside], Outside: sum.Sides[side.Outside], On: sum.Sides[side.OnSurface], Uncertain: sum.Sides[side.Unknown],
 		NonFinite: sum.NonFinite.Count, RowLike: sum.RowLike.Count, Ragged: sum.Ragged.Count,
+		Verified: int64(v.Points), Undecided: int64(v.Undecided),
 	}
 }
 

@@ -21,7 +21,7 @@ Files:
 Answer and input, as in inpoly:
       --state --winding --certify --distance --nearest --body --keep --format
       --method --epsilon --rule --tolerance --orient --seed --columns --xyz --text
-      --workers --max-memory --strict
+      --workers --max-memory --strict --verify (N points of each shard)
 
 Running:
       --runner NAME      prism (default: in this process), flink, spark, dataflow or

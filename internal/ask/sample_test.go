@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"cmp"
@@ -56,12 +56,12 @@ func TestVerify(t *testing.T) {
 		{"evenodd", cube, inpoly.Options{Rule: inpoly.EvenOdd}, answered{at: at(.5, .5, .5), side: inpoly.Outside, w: nan}, `by the sum over all triangles "in"`, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := newSample(5, 0)
+			s := NewSample(&Flags{Verify: 5})
 			s.keep(tc.answer)
-			err := s.verify(t.Context(), verifySolid(t, tc.soup, tc.opt), tc.opt.Tolerance, 1)
+			v, err := s.Verify(t.Context(), verifySolid(t, tc.soup, tc.opt), tc.opt.Tolerance, 1)
 			switch {
-			case tc.want == "" && (err != nil || s.Points != 1 || s.Undecided != tc.undecided || s.Sides != 1-tc.undecided):
-				t.Errorf("error %v, %+v; want none", err, s.verified)
+			case tc.want == "" && (err != nil || v != Verified{1, 1 - tc.undecided, tc.undecided}):
+				t.Errorf("error %v, %+v; want none", err, v)
 			case tc.want != "" && (err == nil || !strings.HasPrefix(err.Error(), "verify: ") || !strings.Contains(err.Error(), tc.want)):
 				t.Errorf("error %v, want %q", err, tc.want)
 			}
@@ -73,7 +73,7 @@ func TestVerify(t *testing.T) {
 func TestSample(t *testing.T) {
 	const size, blocks, length, kept = 50, 40, 100, 4000
 	draw := func(order []int) []answered {
-		s := newSample(size, 0)
+		s := NewSample(&Flags{Verify: size})
 		for _, n := range order {
 			b := &points.Block{First: int64(n*length + 1), Points: make([]r3.Vector, length+1), Sides: make([]inpoly.Side, length+1)}
 			for i := range length {

@@ -1,9 +1,10 @@
-package main
+package ask
 
 import (
 	"cmp"
 	"container/heap"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,19 +21,18 @@ import (
 // maxVerify is the largest value of --verify: the sample is kept in memory.
 const maxVerify = 1_000_000
 
-// sample keeps some of the answers, drawn at random: those whose numbers, mixed,
+// Sample keeps some of the answers, drawn at random: those whose numbers, mixed,
 // are the smallest. So it depends neither on the order of blocks nor on the workers.
-type sample struct {
+type Sample struct {
 	size int
 	seed uint64
-	verified
 
 	mu   sync.Mutex
 	kept answerHeap
 }
 
-// verified counts what verify did.
-type verified struct {
+// Verified counts what Verify compared.
+type Verified struct {
 	Points    int `json:"points"`
 	Sides     int `json:"sides"`     // that the direct sum could tell
 	Undecided int `json:"undecided"` // sides that it could not
@@ -61,11 +61,25 @@ func (h *answerHeap) Pop() any {
 	return x
 }
 
-func newSample(size int, seed uint64) *sample { return &sample{size: size, seed: seed} }
+// NewSample returns the sample that the flags ask for, nil if they ask for none.
+func NewSample(f *Flags) *Sample {
+	if f.Verify == 0 {
+		return nil
+	}
+	return &Sample{size: f.Verify, seed: f.Seed}
+}
+
+// FitsVerify tells why answers from so many meshes cannot be verified, if that is asked.
+func (f *Flags) FitsVerify(meshes int) error {
+	if f.Verify > 0 && (meshes > 1 || f.Body != "") {
+		return errors.New("--verify is for one solid: the sum over all triangles tells nothing of several")
+	}
+	return nil
+}
 
 // add draws from the answers of a block. w and bounds may be nil. Points that are not
 // finite have no answers.
-func (s *sample) add(b *points.Block, w, bounds []float64) {
+func (s *Sample) add(b *points.Block, w, bounds []float64) {
 	s.mu.Lock()
 	limit := uint64(math.MaxUint64)
 	if len(s.kept) == s.size {
@@ -87,7 +101,7 @@ func (s *sample) add(b *points.Block, w, bounds []float64) {
 
 // keep keeps a if it is among the smallest so far, and returns the key that others
 // must not exceed.
-func (s *sample) keep(a answered) uint64 {
+func (s *Sample) keep(a answered) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -112,11 +126,11 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// verify compares the sample with the direct sum over the triangles of solid, and
+// Verify compares the sample with the direct sum over the triangles of solid, and
 // fails for the first point whose side differs or whose winding number is further
 // from that sum than both bounds allow. Winding numbers that were not asked for are
 // asked now.
-func (s *sample) verify(ctx context.Context, solid *inpoly.Solid, tolerance float64, workers int) error {
+func (s *Sample) Verify(ctx context.Context, solid *inpoly.Solid, tolerance float64, workers int) (v Verified, err error) {
 	slices.SortFunc(s.kept, func(a, b answered) int { return cmp.Compare(a.key, b.key) })
 	pts := make([]r3.Vector, len(s.kept))
 	for i := range s.kept {
@@ -124,37 +138,37 @@ func (s *sample) verify(ctx context.Context, solid *inpoly.Solid, tolerance floa
 	}
 	w, bound, on := make([]float64, len(pts)), make([]float64, len(pts)), make([]bool, len(pts))
 	if err := bem.NewDirect(solid.Mesh(), workers).WindingsTo(ctx, w, bound, on, pts); err != nil {
-		return fmt.Errorf("verify: %w", err)
+		return v, fmt.Errorf("verify: %w", err)
 	}
 	asked, askedBound := make([]float64, len(pts)), make([]float64, len(pts))
 	if err := solid.WindingsTo(ctx, asked, askedBound, pts); err != nil {
-		return fmt.Errorf("verify: %w", err)
+		return v, fmt.Errorf("verify: %w", err)
 	}
 	for i, a := range s.kept {
 		if math.IsNaN(a.w) {
 			a.w, a.bound = asked[i], askedBound[i]
 		}
 		if !(math.Abs(a.w-w[i]) <= a.bound+bound[i]) {
-			return fmt.Errorf("verify: at %v the winding number is %v ± %.3g, the sum over all triangles %v ± %.3g",
+			return v, fmt.Errorf("verify: at %v the winding number is %v ± %.3g, the sum over all triangles %v ± %.3g",
 				[3]float64{a.at.X, a.at.Y, a.at.Z}, a.w, a.bound, w[i], bound[i])
 		}
-		s.Points++
-		want, ok := s.sideOf(solid, a, w[i], bound[i], on[i], tolerance)
+		v.Points++
+		want, ok := sideOf(solid, a, w[i], bound[i], on[i], tolerance)
 		switch {
 		case !ok:
-			s.Undecided++
+			v.Undecided++
 		case want != a.side:
-			return fmt.Errorf("verify: %v is %q, by the sum over all triangles %q",
+			return v, fmt.Errorf("verify: %v is %q, by the sum over all triangles %q",
 				[3]float64{a.at.X, a.at.Y, a.at.Z}, a.side, want)
 		default:
-			s.Sides++
+			v.Sides++
 		}
 	}
-	return nil
+	return v, nil
 }
 
 // sideOf returns the side that a winding number within w ± bound has, if it tells.
-func (s *sample) sideOf(solid *inpoly.Solid, a answered, w, bound float64, on bool, tolerance float64) (inpoly.Side, bool) {
+func sideOf(solid *inpoly.Solid, a answered, w, bound float64, on bool, tolerance float64) (inpoly.Side, bool) {
 	m, rule := solid.Mesh(), solid.Report().Rule
 	if on {
 		return inpoly.OnSurface, true

@@ -47,12 +47,13 @@ const (
 	methodVL   = "Verlet list"
 	methodLLL  = "linked linear list"
 	methodLC   = "linked cell"
+	methodLCx  = "linked cell, pruned (ours)"
 	methodLLLx = "linked linear list in regions (ours)"
 	methodGrid = "hierarchical grid (ours)"
 )
 
 // methods2007 makes the methods, with cells of the given size.
-func methods2007[T neighbor.Body](names []string, cell, largest float64, threads int) []neighbor.Method[T] {
+func methods2007[T neighbor.Disk | neighbor.Sphere](names []string, cell, largest float64, threads int) []neighbor.Method[T] {
 	var list []neighbor.Method[T]
 	for _, name := range names {
 		switch name {
@@ -63,6 +64,8 @@ func methods2007[T neighbor.Body](names []string, cell, largest float64, threads
 		case methodLLLx:
 			list = append(list, neighbor.NewIncrementalSort[T](neighbor.SortOptions{Workers: threads}))
 		case methodLC:
+			list = append(list, newCellGrid[T](cell))
+		case methodLCx:
 			list = append(list, neighbor.NewLinkedCell[T](neighbor.CellOptions{CellSize: cell, Workers: threads}))
 		case methodGrid:
 			list = append(list, neighbor.NewHierarchicalGrid[T](neighbor.GridOptions{Workers: threads}))

@@ -35,7 +35,7 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 	r.progress.plan(2 * len(counts) * len(tests2004))
 	var exponent [2][]Power
 	for k, axes := range []int{2, 3} {
-		f := Figure{Name: fmt.Sprintf("R1-fig2-%dd", axes), Title: fmt.Sprintf("%dD", axes), X: "number of particles", Y: "t_sim [s]", LogX: true, LogY: true}
+		f := Figure{Name: fmt.Sprintf("R1-fig2-%dd", axes), Title: fmt.Sprintf("%dD", axes), X: "number of particles", Y: "t_sim [ms]", LogX: true, LogY: true}
 		var measured []staticRow
 		var err error
 		if axes == 2 {
@@ -46,7 +46,7 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.Series = staticSeries(measured, func(d detected, _ int) float64 { return d.seconds })
+		f.Series = staticSeries(measured, func(d detected, _ int) float64 { return 1e3 * d.seconds })
 		res.Figures = append(res.Figures, f)
 		for hue, s := range staticSeries(measured, func(d detected, n int) float64 { return float64(d.tests) / float64(n) })[:3] {
 			exponent[k] = append(exponent[k], fitTail(s, 1000))
@@ -182,7 +182,7 @@ func staticStatement(f Figure, axes int) Statement {
 	last := func(i int) float64 { return f.Series[i].Y[len(f.Series[i].Y)-1] }
 	holds := last(0) > last(1) && last(1) > last(2) && last(3) < last(4) && last(4) < last(5)
 	return Statement{fmt.Sprintf("figure 2, %dD: the novel algorithm is the faster, the smaller the particles; LCM, the fewer particles a cell has", axes),
-		fmt.Sprintf("largest number: A, B, C %s, %s, %s s; LCM 1, 5, 10 %s, %s, %s s", short(last(0)), short(last(1)), short(last(2)), short(last(3)), short(last(4)), short(last(5))),
+		fmt.Sprintf("largest number: A, B, C %s, %s, %s ms; LCM 1, 5, 10 %s, %s, %s ms", short(last(0)), short(last(1)), short(last(2)), short(last(3)), short(last(4)), short(last(5))),
 		verdict(holds)}
 }
 

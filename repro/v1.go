@@ -44,7 +44,7 @@ func disks2007(ctx context.Context, r *Run, k, n int) (*system, float64, error) 
 func runV1(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{244, 488}, []int{244, 488, 975, 1950}, []int{244, 488, 975, 1950, 3900, 7800})
 	steps := pick(r.Size, 3, 500, 1000)
-	names := []string{methodVL, methodLLL, methodLC, methodLLLx, methodGrid}
+	names := []string{methodVL, methodLLL, methodLC, methodLLLx, methodLCx, methodGrid}
 	curves := make([]Series, len(names))
 	table := Table{Name: "V1-times", Title: "Milliseconds a step", Columns: []string{"particles", "area fraction", "contacts"}}
 	for i, name := range names {
@@ -74,6 +74,7 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 	for i := range f13.Series {
 		f13.Series[i].Hue = i + 2
 	}
+	f13.Series = append(f13.Series, straight(curves[1], 1950))
 	vl, lll, lc := fitTail(curves[0], 0), fitTail(curves[1], 0), fitTail(curves[2], 0)
 	return &Result{
 		Figures: []Figure{f12, f13}, Tables: []Table{table}, Notes: lockstepNotes(steps, true, "of mean size"),
@@ -106,14 +107,30 @@ func sameContacts(steps, systems int) Statement {
 // lockstepNotes says how it was done, with Verlet lists or without; two is which particles the
 // speed is for.
 func lockstepNotes(steps int, verlet bool, two string) []string {
-	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor."
+	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor. Linked cell: all pairs of neighbouring cells (§2.2)."
 	if verlet {
 		how = " Of Verlet lists the steps that make the list count by their share, a hundredth."
-		list = "Verlet list: all pairs, spheres of five times the largest radius, anew every 100 steps (§2.1). Linked linear list: one list an axis for all particles. Both are options of package neighbor."
+		list = "Verlet list: all pairs, spheres of five times the largest radius, anew every 100 steps (§2.1). Linked linear list: one list an axis for all particles. Both are options of package neighbor. Linked cell: all pairs of neighbouring cells (§2.2)."
 	}
 	return []string{
 		fmt.Sprintf("Medians of %d steps, integration and forces included; all methods move the same world in turn.%s", steps, how),
 		list,
 		fmt.Sprintf("The paper gives no speeds and no initial places: particles begin at random, with overlaps up to ½ %% of their radii, and with a speed at which two %s overlap by 1 %% of their radius. Its figures are normalised at the smallest number; here times are as measured.", two),
 	}
+}
+
+// straight is the line through the first point of s and the last one up to upTo, drawn as
+// far as s goes: the paper compares the gradients beyond 1950 particles with that below.
+func straight(s Series, upTo float64) Series {
+	k := 0
+	for i, x := range s.X {
+		if x <= upTo {
+			k = i
+		}
+	}
+	line := Series{Name: fmt.Sprintf("%s, straight on from %g", s.Name, s.X[k]), Style: Prediction, Hue: 2}
+	for _, x := range s.X {
+		line.Add(x, s.Y[0]+(s.Y[k]-s.Y[0])*(x-s.X[0])/(s.X[k]-s.X[0]))
+	}
+	return line
 }

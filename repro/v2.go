@@ -41,7 +41,7 @@ func balls2007(ctx context.Context, r *Run, n int) (*system, error) {
 func runV2(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{4, 6}, []int{8, 13, 18, 23}, []int{8, 13, 18, 23, 28, 33, 39})
 	steps := pick(r.Size, 3, 300, 300)
-	names := []string{methodVL, methodLLL, methodLC, methodLLLx, methodGrid}
+	names := []string{methodVL, methodLLL, methodLC, methodLLLx, methodLCx, methodGrid}
 	curves := make([]Series, len(names))
 	table := Table{Name: "V2-times", Title: "Milliseconds a step", Columns: []string{"particles", "contacts"}}
 	for i, name := range names {

@@ -44,7 +44,7 @@ func fracture2007(ctx context.Context, r *Run, ratio, whole int) (*system, error
 func runV3(ctx context.Context, r *Run) (*Result, error) {
 	systems := fractured2007[:pick(r.Size, 2, 3, 5)]
 	steps := pick(r.Size, 2, 50, 200)
-	names := []string{methodLC, methodLLL, methodLLLx, methodGrid}
+	names := []string{methodLC, methodLLL, methodLLLx, methodLCx, methodGrid}
 	curves := make([]Series, len(names))
 	table := Table{Name: "V3-times", Title: "Microseconds a particle and step", Columns: []string{"R/r", "particles", "contacts"}}
 	for i, name := range names {
@@ -79,8 +79,8 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 		Statements: []Statement{
 			{"linked cell and linked linear list cross near R/r = 2.5: the list is faster for wide ranges of size", "linked linear list faster than linked cell: " + crossingText(curves[1], curves[0]),
 				verdict(len(cross) == 1 && curves[1].Y[0] > curves[0].Y[0] && math.Abs(cross[0]-2.5) < 0.5)},
-			{"the curve of linked cell over R/r rises more than that of the list", fmt.Sprintf("largest over smallest R/r: linked cell %s×, linked linear list %s×, in regions %s×, hierarchical grid %s×",
-				short(rise(curves[0])), short(rise(curves[1])), short(rise(curves[2])), short(rise(curves[3]))), verdict(rise(curves[0]) > rise(curves[1]))},
+			{"the curve of linked cell over R/r rises more than that of the list", fmt.Sprintf("largest over smallest R/r: linked cell %s×, linked linear list %s×, in regions %s×, linked cell, pruned %s×, hierarchical grid %s×",
+				short(rise(curves[0])), short(rise(curves[1])), short(rise(curves[2])), short(rise(curves[3])), short(rise(curves[4]))), verdict(rise(curves[0]) > rise(curves[1]))},
 			sameContacts(steps, len(systems)),
 		},
 	}, nil

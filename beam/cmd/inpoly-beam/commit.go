@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/inpoly/inpoly/internal/shards"
@@ -116,6 +119,12 @@ func (e *ending) earlier(ctx context.Context) (names []string) {
 	return names
 }
 
+// tempSuffix and tempName are those of the temporary names that shards and receipts have for a
+// moment (see points.File), or until they are whole where files cannot be without a name.
+const tempSuffix = ".tmp"
+
+var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{8}\.tmp$`)
+
 // tidy removes the receipts, and shards of the run before that have other names.
 func (e *ending) tidy(ctx context.Context, n int, old, names []string) error {
 	for i := range n {
@@ -136,7 +145,12 @@ func (e *ending) tidy(ctx context.Context, n int, old, names []string) error {
 		for _, name := range e.Task.having(pulseSuffix) {
 			endPulse(name) // of a driver that was killed
 		}
-		// What else is in the folder is of a process that was killed, or of somebody: it stays.
+		for _, name := range e.Task.having(tempSuffix) {
+			if tempName.MatchString(filepath.Base(name)) {
+				_ = os.Remove(name) // of a worker that was killed; one that stays does no harm
+			}
+		}
+		// What else is in the folder is of somebody: it stays.
 		_ = remove(ctx, e.Task.Parts)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/shards"
 )
 
 // state returns the files in dir and what is in them.
@@ -72,6 +73,8 @@ func TestErrors(t *testing.T) {
 		{"missing mesh", 1, []string{"--mesh", filepath.Join(dir, "no.stl"), "--points", good}, []string{"no.stl: no such file"}},
 		{"bad mesh", 1, []string{"--mesh", bad["stl"], "--points", good}, []string{"bad.stl"}},
 		{"missing points", 1, []string{"--mesh", mesh, "--points", filepath.Join(dir, "no*.csv")}, []string{"no*.csv: no such file"}},
+		{"a name that is a word of the error", 1, []string{"--mesh", mesh, "--points", "file"}, []string{"file: no such file, and none that matches"}},
+		{"a name of one letter", 1, []string{"--mesh", "r", "--points", good}, []string{"r: no such file or directory"}},
 		{"bad row", 1, []string{"--mesh", mesh, "--points", good, "--points", bad["row"], "--shard-points", "500"}, []string{"row.csv: line 3002: column 3 (y): \"hello\" is not a number"}},
 		{"cut array", 1, []string{"--mesh", mesh, "--points", bad["npy"]}, []string{"short.npy"}},
 		{"cut gzip", 1, []string{"--mesh", mesh, "--points", bad["gzip"]}, []string{"cut.csv.gz: gzip data cut off"}},
@@ -153,6 +156,9 @@ func TestIsOutput(t *testing.T) {
 func TestTooManyShards(t *testing.T) {
 	in := &input{path: "none", size: 1 << 40, rows: 1 << 30, text: true}
 	var usage usageError
+	if name := shards.Name("", maxShards-1, maxShards, ".csv"); !shardName.MatchString(name) {
+		t.Errorf("%s is not known as a shard", name)
+	}
 	if _, _, err := in.cut(&ask.Flags{}, 1<<10); !errors.As(err, &usage) || !strings.Contains(err.Error(), "1048576 shards of 1024 points") {
 		t.Errorf("%v", err)
 	}

@@ -22,7 +22,7 @@ import (
 
 // Limits of flags: names have five digits, and more processes or tries are a slip.
 const (
-	maxShards    = 100_000
+	maxShards    = 99_999
 	maxProcesses = 256
 	maxTries     = 100
 

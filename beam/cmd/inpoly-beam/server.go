@@ -21,6 +21,7 @@ import (
 // How long a server has to answer; choices.
 const (
 	dialLimit   = 10 * time.Second
+	submitLimit = time.Minute
 	cancelLimit = 5 * time.Second
 )
 
@@ -140,7 +141,13 @@ func send(ctx context.Context, client jobpb.JobServiceClient, t *task, share []p
 	if token, err = runnerlib.Stage(ctx, prepared, artifacts, worker, token); err != nil {
 		return "", err
 	}
-	return runnerlib.Submit(ctx, client, prepared, token)
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	// An interruption waits for the name of the job, without which it could not be cancelled.
+	late, done := context.WithTimeout(context.WithoutCancel(ctx), submitLimit)
+	defer done()
+	return runnerlib.Submit(late, client, prepared, token)
 }
 
 // modelOf returns a pipeline as engines take it.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -45,12 +46,18 @@ func withFS(ctx context.Context, name string, do func(filesystem.Interface) erro
 	return named(name, do(f))
 }
 
-// named puts a name before an error that has none.
+// named puts a name before an error that does not have it.
 func named(name string, err error) error {
-	if err == nil || strings.Contains(err.Error(), name) {
+	if err == nil || hasName(err.Error(), name) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// hasName reports whether the text of an error has a name as a name: in front of a colon or in
+// quotes. Letters alone may be part of a word, such as those of the file "file".
+func hasName(text, name string) bool {
+	return strings.HasPrefix(text, name+":") || strings.Contains(text, " "+name+":") || strings.Contains(text, strconv.Quote(name))
 }
 
 // errNone says that a pattern stands for nothing.

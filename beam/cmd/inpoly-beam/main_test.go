@@ -105,7 +105,7 @@ func inpoly(t testing.TB, args ...string) result {
 		if single.dir, single.err = os.MkdirTemp("", "inpoly-beam-test-"); single.err != nil {
 			return
 		}
-		c := exec.Command("go", "build", "-o", filepath.Join(single.dir, "inpoly"), "./cmd/inpoly")
+		c := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(single.dir, "inpoly"), "./cmd/inpoly")
 		c.Dir = filepath.Join("..", "..", "..")
 		if text, err := c.CombinedOutput(); err != nil {
 			single.err = fmt.Errorf("%w: %s", err, text)
@@ -169,7 +169,7 @@ func startPrism(t testing.TB) string {
 		c.Process.Kill()
 		c.Wait()
 	})
-	for range 100 {
+	for range 1200 { // a minute, as a busy machine may need
 		if conn, err := net.Dial("tcp", "localhost:"+port); err == nil {
 			conn.Close()
 			return "localhost:" + port

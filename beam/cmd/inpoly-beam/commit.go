@@ -53,12 +53,20 @@ func (e *ending) finish(ctx context.Context, receipts []*receipt) error {
 	if err != nil {
 		return err
 	}
-	// What can fail for want of room fails before a name changes.
+	// What can fail for want of room, or for a folder in the way, fails before a name changes.
 	show, drop, err := stage(ctx, shards.ManifestName(e.Prefix), append(data, '\n'))
 	if err != nil {
 		return err
 	}
 	defer drop()
+	for _, name := range names {
+		if remote(name) {
+			break // objects have no folders
+		}
+		if fi, err := os.Lstat(name); err == nil && fi.IsDir() {
+			return fmt.Errorf("%s: is a directory", name)
+		}
+	}
 	old := e.earlier(ctx)
 	for i, r := range receipts {
 		in := &m.Inputs[r.Input]

@@ -132,6 +132,32 @@ func TestNoManifest(t *testing.T) {
 	}
 }
 
+// Where one shard cannot get its name, as a folder has it, none does.
+func TestFolderInTheWay(t *testing.T) {
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	points := put(t, dir, "a.csv", csvOf(cloud(1, 300), "\n"))
+	put(t, dir, "o-00000-of-00004.csv", []byte("mine"))
+	folder := filepath.Join(dir, "o-00002-of-00004.csv")
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	before := state(t, dir)
+	args := []string{"-q", "--mesh", mesh, "--points", points, "--out", filepath.Join(dir, "o"), "--shard-points", "100"}
+	r := run(t, 1, args...)
+	if !strings.Contains(r.stderr, folder+": is a directory") || strings.Count(r.stderr, "\n") != 1 {
+		t.Errorf("%q, want one line with the folder", r.stderr)
+	}
+	if state(t, dir) != before {
+		t.Error("what was there has changed")
+	}
+	if err := os.Remove(folder); err != nil {
+		t.Fatal(err)
+	}
+	run(t, 0, args...)
+	wantWhole(t, filepath.Join(dir, "o"))
+}
+
 // A shard of an earlier run is known however its path is spelled.
 func TestIsOutput(t *testing.T) {
 	dir := t.TempDir()

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/qmuntal/gltf"
 )
@@ -118,10 +121,21 @@ func memberError(at string, err error) error {
 	if !errors.As(err, &kind) {
 		return atPath(at, ErrSyntax, "%w", err)
 	}
-	if kind.Field == "" {
+	field := fieldOf(kind)
+	if field == "" {
 		return atPath(at, ErrSyntax, "found a JSON %s", kind.Value)
 	}
-	return atPath(at, ErrSyntax, "%s cannot be a JSON %s", kind.Field, kind.Value)
+	return atPath(at, ErrSyntax, "%s cannot be a JSON %s", field, kind.Value)
+}
+
+// fieldOf returns the names that lead to what cannot be decoded, without the indices that
+// encoding/json has between them from Go 1.27 on.
+func fieldOf(err *json.UnmarshalTypeError) string {
+	names := slices.DeleteFunc(strings.Split(err.Field, "."), func(name string) bool {
+		_, bad := strconv.Atoi(name)
+		return bad == nil
+	})
+	return strings.Join(names, ".")
 }
 
 // unmarshalGuarded is json.Unmarshal; a panic in the library becomes an error.

@@ -37,7 +37,7 @@ func (t *gltfJSON) decode(into any) error {
 		}
 	case errors.As(err, &kind):
 		offset = kind.Offset
-		e.Err = reason(ErrSyntax, "%s cannot be a JSON %s", kind.Field, kind.Value)
+		e.Err = reason(ErrSyntax, "%s cannot be a JSON %s", fieldOf(kind), kind.Value)
 	default:
 		return atPath("", ErrSyntax, "JSON: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -94,7 +95,7 @@ func plain(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		want := map[string]string{"slice": "a list", "struct": "an object", "string": "a string", "float64": "a number"}[kind.Type.Kind().String()]
-		if kind.Field == "" {
+		if _, bad := strconv.Atoi(kind.Field); kind.Field == "" || bad == nil { // an index, from Go 1.27 on
 			return fmt.Errorf("want %s, not %s", want, article(kind.Value))
 		}
 		return fmt.Errorf("%q: want %s, not %s", kind.Field, want, article(kind.Value))

@@ -157,8 +157,7 @@ func TestTwelveFiles(t *testing.T) {
 			files = append(files, put(t, dir, name+".ply", plyOf(pts)))
 		}
 	}
-	inpoly(t, "version")
-	command := filepath.Join(single.dir, "inpoly")
+	command := inpolyAt(t)
 	want := make([][32]byte, len(files))
 	one := func(cores int) (sum measured) {
 		for k, path := range files {

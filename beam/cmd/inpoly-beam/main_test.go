@@ -98,8 +98,8 @@ var single struct {
 	err  error
 }
 
-// inpoly runs the command of one machine, to its end.
-func inpoly(t testing.TB, args ...string) result {
+// inpolyAt returns where the command of one machine is.
+func inpolyAt(t testing.TB) string {
 	t.Helper()
 	single.once.Do(func() {
 		if single.dir, single.err = os.MkdirTemp("", "inpoly-beam-test-"); single.err != nil {
@@ -114,7 +114,13 @@ func inpoly(t testing.TB, args ...string) result {
 	if single.err != nil {
 		t.Fatal(single.err)
 	}
-	r := finish(t, exec.Command(filepath.Join(single.dir, "inpoly"), args...))
+	return filepath.Join(single.dir, "inpoly")
+}
+
+// inpoly runs the command of one machine, to its end.
+func inpoly(t testing.TB, args ...string) result {
+	t.Helper()
+	r := finish(t, exec.Command(inpolyAt(t), args...))
 	if r.code != 0 {
 		t.Fatalf("inpoly %q: exit code %d\n%s", args, r.code, r.stderr)
 	}

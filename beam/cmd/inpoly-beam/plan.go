@@ -28,7 +28,7 @@ type plan struct {
 	notes    []string // for people
 }
 
-// expand returns the files that the patterns name, each once.
+// expand returns the files that the patterns name, each once however it is written.
 func expand(ctx context.Context, patterns []string) (paths []string, err error) {
 	seen := map[string]bool{}
 	for _, pattern := range patterns {
@@ -37,8 +37,12 @@ func expand(ctx context.Context, patterns []string) (paths []string, err error) 
 			return nil, err
 		}
 		for _, path := range list {
-			if !seen[path] {
-				seen[path] = true
+			whole, err := absolute(path)
+			if err != nil {
+				return nil, err
+			}
+			if !seen[whole] {
+				seen[whole] = true
 				paths = append(paths, path)
 			}
 		}

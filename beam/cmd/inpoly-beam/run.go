@@ -125,21 +125,16 @@ func (c *command) check() error {
 }
 
 // absolute makes local paths such that they do not depend on a folder.
-func (c *command) absolute(inputs []string) error {
-	abs := func(path *string) (err error) {
-		if !remote(*path) {
-			*path, err = filepath.Abs(*path)
-		}
-		return err
-	}
+func (c *command) absolute(inputs []string) (err error) {
 	for _, list := range [][]string{c.mesh, inputs} {
 		for i := range list {
-			if err := abs(&list[i]); err != nil {
+			if list[i], err = absolute(list[i]); err != nil {
 				return err
 			}
 		}
 	}
-	return abs(&c.out)
+	c.out, err = absolute(c.out)
+	return err
 }
 
 // shardName is what the names of shards have behind the prefix.
@@ -204,9 +199,17 @@ func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question,
 		t.Distributions = true
 	}
 	t.Parts = c.out + ".parts-" + t.Key[:12]
+	var inputs []string // the manifest may be read in another folder
+	for _, path := range p.inputs {
+		path, err := absolute(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		inputs = append(inputs, path)
+	}
 	method, _ := q.Solids.Method()
 	return &ending{
-		Task: t, Prefix: c.out, Inputs: p.inputs, Parts: len(p.parts), Version: version(), Method: method, Rule: q.Solids.Rule().String(),
+		Task: t, Prefix: c.out, Inputs: inputs, Parts: len(p.parts), Version: version(), Method: method, Rule: q.Solids.Rule().String(),
 	}, q, nil
 }
 

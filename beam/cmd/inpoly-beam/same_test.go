@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -204,5 +205,34 @@ func TestVerify(t *testing.T) {
 				t.Errorf("%s differs from what is written without --verify", s.File)
 			}
 		}
+	}
+}
+
+// A file that is named twice is one input, and the points are not replaced by what is merged,
+// in whatever folder that is done.
+func TestPathsOfPoints(t *testing.T) {
+	dir := t.TempDir()
+	mesh := put(t, dir, "cube.obj", []byte(cube))
+	text := csvOf(cloud(1, 100), "\n")
+	in := put(t, dir, "a.csv", text)
+	if err := os.Mkdir(filepath.Join(dir, "out"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c := child("command", "-q", "--mesh", mesh, "--points", "a.csv", "--points", "./a.csv", "--points", in, "--out", "out/o")
+	c.Dir = dir
+	if r := finish(t, c); r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.stderr)
+	}
+	out := filepath.Join(dir, "out", "o")
+	if m := readManifest(t, out); len(m.Inputs) != 1 || m.Rows != 100 || m.Inputs[0].Path != in {
+		t.Errorf("inputs %+v with %d rows, want %s with 100", m.Inputs, m.Rows, in)
+	}
+	merge := exec.Command(inpolyAt(t), "merge", "o-manifest.json", "--out-dir", "..")
+	merge.Dir = filepath.Dir(out)
+	if r := finish(t, merge); r.code != 2 || !strings.Contains(r.stderr, "these are the points") {
+		t.Errorf("exit code %d: %s, want 2 and the reason", r.code, r.stderr)
+	}
+	if now, err := os.ReadFile(in); err != nil || !bytes.Equal(now, text) {
+		t.Errorf("the points have changed: %v", err)
 	}
 }

@@ -21,6 +21,14 @@ import (
 // remote reports whether a path is one of another file system than that of the machine.
 func remote(name string) bool { return strings.Contains(name, "://") }
 
+// absolute returns a local path such that it does not depend on a folder.
+func absolute(path string) (string, error) {
+	if remote(path) {
+		return path, nil
+	}
+	return filepath.Abs(path)
+}
+
 // base and join are path.Base and path.Join for paths of any file system.
 func base(name string) string {
 	if remote(name) {

@@ -124,43 +124,87 @@ func (s *system) worlds(ctx context.Context, names []string, cell, largest float
 	return list, nil
 }
 
+// trial moves worlds that differ in their methods alone, one step each in turn.
+type trial struct {
+	label            string
+	worlds           []world
+	names            []string // of the methods
+	n                int      // steps so far
+	ordinary, making [][]float64
+}
+
+// newTrial makes the worlds of a system, one for each method.
+func newTrial(ctx context.Context, label string, s *system, names []string, cell, largest float64) (*trial, error) {
+	worlds, err := s.worlds(ctx, names, cell, largest)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", label, err)
+	}
+	return trialOf(label, worlds, names), nil
+}
+
+func trialOf(label string, worlds []world, names []string) *trial {
+	return &trial{label: label, worlds: worlds, names: names, ordinary: make([][]float64, len(worlds)), making: make([][]float64, len(worlds))}
+}
+
+// move makes steps, and fails where the contacts differ after any of them.
+func (t *trial) move(ctx context.Context, steps int) error {
+	for range steps {
+		for i, w := range t.worlds {
+			start := time.Now()
+			if err := w.Step(ctx); err != nil {
+				return fmt.Errorf("%s: %s, step %d: %w", t.label, t.names[i], t.n, err)
+			}
+			took := time.Since(start).Seconds()
+			// the first call of Update was made with the world
+			if t.names[i] == methodVL && (t.n+2)%verletSteps == 0 {
+				t.making[i] = append(t.making[i], took)
+			} else {
+				t.ordinary[i] = append(t.ordinary[i], took)
+			}
+			if !slices.Equal(w.contacts(), t.worlds[0].contacts()) {
+				return fmt.Errorf("%s: step %d: contacts of %s differ from those of %s", t.label, t.n, t.names[i], t.names[0])
+			}
+		}
+		t.n++
+	}
+	return nil
+}
+
 // stepped is what the steps of one world took.
 type stepped struct {
 	seconds  float64 // a step
 	contacts int     // in the last step
 }
 
-// lockstep moves worlds that differ in their methods alone, one step each in turn, and
-// fails where their contacts differ in any step. The time of a step is the median, and for
-// Verlet lists 99 hundredths of the median of ordinary steps and a hundredth of that of
-// steps that make the list.
-func lockstep(ctx context.Context, worlds []world, names []string, steps int) ([]stepped, error) {
-	ordinary, making := make([][]float64, len(worlds)), make([][]float64, len(worlds))
-	for n := range steps {
-		for i, w := range worlds {
-			start := time.Now()
-			if err := w.Step(ctx); err != nil {
-				return nil, fmt.Errorf("%s, step %d: %w", names[i], n, err)
+// results returns for each method the median of its steps, and for Verlet lists 99 hundredths
+// of the median of ordinary steps and a hundredth of that of steps that make the list.
+func (t *trial) results() []stepped {
+	list := make([]stepped, len(t.worlds))
+	for i, w := range t.worlds {
+		s := median(t.ordinary[i])
+		if len(t.making[i]) > 0 {
+			s += (median(t.making[i]) - s) / verletSteps
+		}
+		list[i] = stepped{s, len(w.contacts())}
+	}
+	return list
+}
+
+// rounds is in how many turns the systems of an experiment are moved: what disturbs the machine
+// for some seconds is then not all that a system has seen.
+const rounds = 5
+
+// inTurns moves all systems so many steps.
+func inTurns(ctx context.Context, r *Run, trials []*trial, steps int) error {
+	turns := min(rounds, steps)
+	r.progress.plan(turns * len(trials))
+	for k := range turns {
+		for _, t := range trials {
+			if err := t.move(ctx, (k+1)*steps/turns-k*steps/turns); err != nil {
+				return err
 			}
-			t := time.Since(start).Seconds()
-			// the first call of Update was made with the world
-			if names[i] == methodVL && (n+2)%verletSteps == 0 {
-				making[i] = append(making[i], t)
-			} else {
-				ordinary[i] = append(ordinary[i], t)
-			}
-			if !slices.Equal(w.contacts(), worlds[0].contacts()) {
-				return nil, fmt.Errorf("step %d: contacts of %s differ from those of %s", n, names[i], names[0])
-			}
+			r.progress.step(t.label)
 		}
 	}
-	list := make([]stepped, len(worlds))
-	for i, w := range worlds {
-		t := median(ordinary[i])
-		if len(making[i]) > 0 {
-			t += (median(making[i]) - t) / verletSteps
-		}
-		list[i] = stepped{t, len(w.contacts())}
-	}
-	return list, nil
+	return nil
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // Over more than two lives of a Verlet list, with particles ten times as fast as in the
-// experiments, all methods find the same contacts: lockstep fails where they do not.
+// experiments, all methods find the same contacts: trials fail where they do not.
 func TestLockstep(t *testing.T) {
 	ctx, r := context.Background(), &Run{Size: Tiny, Threads: 1}
-	names := []string{methodVL, methodLLL, methodLC, methodLLLx, methodGrid}
+	names := []string{methodVL, methodLLL, methodLC, methodLCx, methodLLLx, methodGrid}
 	disks, fraction, err := disks2007(ctx, r, 0, 244)
 	if err != nil {
 		t.Fatal(err)
@@ -32,12 +32,15 @@ func TestLockstep(t *testing.T) {
 		for i := range c.s.velocities {
 			c.s.velocities[i] = c.s.velocities[i].Mul(10)
 		}
-		got, err := c.s.run(ctx, names, c.cell, c.largest, 230)
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
+		turns, err := newTrial(ctx, c.name, c.s, names, c.cell, c.largest)
+		if err == nil {
+			err = inTurns(ctx, r, []*trial{turns}, 230)
 		}
-		if got[0].contacts == 0 {
-			t.Errorf("%s: no contacts", c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := turns.results(); len(got) != len(names) || got[0].contacts == 0 || turns.n != 230 {
+			t.Errorf("%s: %d steps, %+v", c.name, turns.n, got)
 		}
 	}
 }
@@ -60,10 +63,10 @@ func TestMissedPairs(t *testing.T) {
 	if err == nil {
 		t.Error("detect: no error")
 	}
-	if _, err := lockstep(ctx, []world{still(disks), still(nil)}, []string{"all", "blind"}, 1); err == nil {
-		t.Error("lockstep: no error")
+	if err := trialOf("still", []world{still(disks), still(nil)}, []string{"all", "blind"}).move(ctx, 1); err == nil {
+		t.Error("move: no error")
 	}
-	if _, err := lockstep(ctx, []world{failing{}}, []string{"failing"}, 1); !errors.Is(err, errFailing) {
+	if err := trialOf("stuck", []world{failing{}}, []string{"failing"}).move(ctx, 1); !errors.Is(err, errFailing) {
 		t.Errorf("got %v, want the error of the step", err)
 	}
 }

@@ -51,23 +51,30 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 		curves[i].Name = name
 		table.Columns = append(table.Columns, name)
 	}
-	r.progress.plan(len(counts))
+	var trials []*trial
+	var fractions []float64
 	for k, n := range counts {
 		s, fraction, err := disks2007(ctx, r, k, n)
 		if err != nil {
 			return nil, err
 		}
-		got, err := s.run(ctx, names, 7e-3, 1.5e-3, steps)
+		t, err := newTrial(ctx, fmt.Sprintf("%d particles", n), s, names, 7e-3, 1.5e-3)
 		if err != nil {
-			return nil, fmt.Errorf("%d particles: %w", n, err)
+			return nil, err
 		}
-		row := []any{n, fraction, got[0].contacts}
+		trials, fractions = append(trials, t), append(fractions, fraction)
+	}
+	if err := inTurns(ctx, r, trials, steps); err != nil {
+		return nil, err
+	}
+	for k, n := range counts {
+		got := trials[k].results()
+		row := []any{n, fractions[k], got[0].contacts}
 		for i := range got {
 			curves[i].Add(float64(n), 1e3*got[i].seconds)
 			row = append(row, 1e3*got[i].seconds)
 		}
 		table.Add(row...)
-		r.progress.step(fmt.Sprint(n))
 	}
 	f12 := Figure{Name: "V1-fig12", Title: "2D, area fraction about 0.67", X: "number of particles", Y: "computation time [ms a step]", Series: curves[:3]}
 	f13 := Figure{Name: "V1-fig13", Title: "LLL and LC alone", X: "number of particles", Y: "computation time [ms a step]", Series: curves[1:]}
@@ -86,19 +93,10 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// run makes the worlds and moves them.
-func (s *system) run(ctx context.Context, names []string, cell, largest float64, steps int) ([]stepped, error) {
-	worlds, err := s.worlds(ctx, names, cell, largest)
-	if err != nil {
-		return nil, err
-	}
-	return lockstep(ctx, worlds, names, steps)
-}
-
 // within tells whether an exponent lies in a range.
 func within(p Power, lo, hi float64) bool { return p.Exponent >= lo && p.Exponent <= hi }
 
-// sameContacts is what lockstep has checked.
+// sameContacts is what the trials have checked.
 func sameContacts(steps, systems int) Statement {
 	return Statement{"contacts found by the methods are identical at every step",
 		fmt.Sprintf("%d systems, %d steps each: identical, all methods", systems, steps), "yes"}
@@ -113,7 +111,7 @@ func lockstepNotes(steps int, verlet bool, two string) []string {
 		list = "Verlet list: all pairs, spheres of five times the largest radius, anew every 100 steps (§2.1). Linked linear list: one list an axis for all particles. Both are options of package neighbor. Linked cell: all pairs of neighbouring cells (§2.2)."
 	}
 	return []string{
-		fmt.Sprintf("Medians of %d steps, integration and forces included; all methods move the same world in turn.%s", steps, how),
+		fmt.Sprintf("Medians of %d steps, integration and forces included; all methods move the same world in turn, and the systems take turns of %d steps.%s", steps, max(1, steps/rounds), how),
 		list,
 		fmt.Sprintf("The paper gives no speeds and no initial places: particles begin at random, with overlaps up to ½ %% of their radii, and with a speed at which two %s overlap by 1 %% of their radius. Its figures are normalised at the smallest number; here times are as measured.", two),
 	}

@@ -48,23 +48,29 @@ func runV2(ctx context.Context, r *Run) (*Result, error) {
 		curves[i].Name = name
 		table.Columns = append(table.Columns, name)
 	}
-	r.progress.plan(len(counts))
+	var trials []*trial
 	for _, n := range counts {
 		s, err := balls2007(ctx, r, n)
 		if err != nil {
 			return nil, err
 		}
-		got, err := s.run(ctx, names, 2e-3, 5e-4, steps)
+		t, err := newTrial(ctx, fmt.Sprintf("%d³ particles", n), s, names, 2e-3, 5e-4)
 		if err != nil {
-			return nil, fmt.Errorf("%d³ particles: %w", n, err)
+			return nil, err
 		}
+		trials = append(trials, t)
+	}
+	if err := inTurns(ctx, r, trials, steps); err != nil {
+		return nil, err
+	}
+	for k, n := range counts {
+		got := trials[k].results()
 		row := []any{n * n * n, got[0].contacts}
 		for i := range got {
 			curves[i].Add(float64(n*n*n), got[i].seconds)
 			row = append(row, 1e3*got[i].seconds)
 		}
 		table.Add(row...)
-		r.progress.step(fmt.Sprintf("%d³", n))
 	}
 	f := Figure{Name: "V2-fig14", Title: "3D, monodisperse", X: "number of particles", Y: "computation time [s a step]", LogX: true, LogY: true, Series: curves}
 	for i, st := range stated2007 { // the paper's slopes, through our smallest system

@@ -51,24 +51,31 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 		curves[i].Name = name
 		table.Columns = append(table.Columns, name)
 	}
-	r.progress.plan(len(systems))
+	var trials []*trial
+	var counts []int
 	for _, f := range systems {
 		s, err := fracture2007(ctx, r, f.ratio, f.whole)
 		if err != nil {
 			return nil, err
 		}
-		got, err := s.run(ctx, names, 0.033, 0.01, steps)
+		t, err := newTrial(ctx, fmt.Sprintf("R/r = %d", f.ratio), s, names, 0.033, 0.01)
 		if err != nil {
-			return nil, fmt.Errorf("ratio %d: %w", f.ratio, err)
+			return nil, err
 		}
-		n := float64(len(s.balls))
-		row := []any{f.ratio, len(s.balls), got[0].contacts}
+		trials, counts = append(trials, t), append(counts, len(s.balls))
+	}
+	if err := inTurns(ctx, r, trials, steps); err != nil {
+		return nil, err
+	}
+	for k, f := range systems {
+		got := trials[k].results()
+		n := float64(counts[k])
+		row := []any{f.ratio, counts[k], got[0].contacts}
 		for i := range got {
 			curves[i].Add(float64(f.ratio), 1e6*got[i].seconds/n)
 			row = append(row, 1e6*got[i].seconds/n)
 		}
 		table.Add(row...)
-		r.progress.step(fmt.Sprintf("R/r = %d", f.ratio))
 	}
 	last := len(systems) - 1
 	rise := func(s Series) float64 { return s.Y[last] / s.Y[0] }

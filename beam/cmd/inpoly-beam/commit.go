@@ -14,13 +14,12 @@ import (
 
 // ending is what the last step of a run needs.
 type ending struct {
-	Task    task
-	Prefix  string
-	Inputs  []string
-	Parts   int
-	Version string
-	Method  string
-	Rule    string
+	Task   task
+	Prefix string
+	Inputs []string
+	Parts  int
+	Method string
+	Rule   string
 }
 
 // finish gives all shards their names and writes the manifest. It can be done again where
@@ -31,7 +30,7 @@ func (e *ending) finish(ctx context.Context, receipts []*receipt) error {
 	if len(receipts) != e.Parts {
 		return fmt.Errorf("%s: %d shards of %d have come to the end", e.Prefix, len(receipts), e.Parts)
 	}
-	m := &shards.Manifest{Kind: shards.Kind, Version: e.Version, Key: e.Task.Key, Mesh: e.Task.Mesh, Method: e.Method, Rule: e.Rule}
+	m := &shards.Manifest{Kind: shards.Kind, Version: e.Task.Version, Key: e.Task.Key, Mesh: e.Task.Mesh, Method: e.Method, Rule: e.Rule}
 	for _, path := range e.Inputs {
 		m.Inputs = append(m.Inputs, shards.Input{Path: path})
 	}

@@ -247,12 +247,12 @@ func TestReasonOf(t *testing.T) {
 }
 
 // A file that was rewritten since the run began is refused, though it is as long as it was; of a
-// mesh what was loaded counts, which may be from other files.
+// mesh what was loaded counts, which may be from other files. Nor may worker and driver be different programs.
 func TestChanged(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
 	points := put(t, dir, "a.csv", csvOf(cloud(1, 10), "\n"))
-	k := &task{Mesh: []string{mesh}, Parts: filepath.Join(dir, "parts"), Flags: newAsk()}
+	k := &task{Mesh: []string{mesh}, Parts: filepath.Join(dir, "parts"), Flags: newAsk(), Version: version()}
 	q, err := k.build(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -275,6 +275,10 @@ func TestChanged(t *testing.T) {
 	}
 	if _, err := k.build(ctx); err == nil || err.Error() != mesh+": it has changed since the run began" {
 		t.Errorf("mesh: %v", err)
+	}
+	k.Version = "of before"
+	if _, err := k.build(ctx); err == nil || !strings.Contains(err.Error(), "the run is of inpoly-beam of before, and this worker of") {
+		t.Errorf("another program: %v", err)
 	}
 	if err := os.RemoveAll(k.Parts); err != nil {
 		t.Fatal(err)

@@ -104,11 +104,11 @@ func tooMany(shards int, size int64) error {
 }
 
 // key is a text that differs for all that decides the bytes of the shards.
-func (p *plan) key(t *task, version string) string {
+func (p *plan) key(t *task) string {
 	h := sha256.New()
 	flags := t.Flags
 	flags.Workers, flags.MaxMemory, flags.Strict = 0, "", false
-	fmt.Fprintf(h, "%s\n%s\n%q\n%s\n", version, must(flags), t.Mesh, t.Solids)
+	fmt.Fprintf(h, "%s\n%s\n%q\n%s\n", t.Version, must(flags), t.Mesh, t.Solids)
 	for _, s := range p.stamps {
 		fmt.Fprintln(h, s)
 	}

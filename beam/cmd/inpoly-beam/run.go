@@ -176,13 +176,13 @@ func inFolder(path string) string {
 
 // prepare builds the index, which chooses the method for all points, and fixes it.
 func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question, error) {
-	t := task{Mesh: c.mesh, Flags: c.ask, Expected: p.expected}
+	t := task{Mesh: c.mesh, Flags: c.ask, Expected: p.expected, Version: version()}
 	q, err := t.build(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	t.Solids = checksumOf(q.Solids)
-	t.Key = p.key(&t, version())
+	t.Key = p.key(&t)
 	t.remember(q)
 	if c.ask.Unsteady(q.Solids) {
 		return nil, nil, usageError{errors.New("the winding numbers of an open mesh would not be those of one run: --method raycross, cells or direct gives the same ones whenever it is asked")}
@@ -209,7 +209,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question,
 	}
 	method, _ := q.Solids.Method()
 	return &ending{
-		Task: t, Prefix: c.out, Inputs: inputs, Parts: len(p.parts), Version: version(), Method: method, Rule: q.Solids.Rule().String(),
+		Task: t, Prefix: c.out, Inputs: inputs, Parts: len(p.parts), Method: method, Rule: q.Solids.Rule().String(),
 	}, q, nil
 }
 

@@ -61,6 +61,9 @@ func (t *task) remember(q *ask.Question) {
 
 // build opens the meshes and builds the index.
 func (t *task) build(ctx context.Context) (*ask.Question, error) {
+	if own := version(); t.Version != own {
+		return nil, fmt.Errorf("the run is of inpoly-beam %s, and this worker of %s: want the same program for both", t.Version, own)
+	}
 	opt, err := t.Flags.Options()
 	if err != nil {
 		return nil, usageError{err}

@@ -15,6 +15,7 @@ type task struct {
 	Expected int64     // points in all, roughly
 	Parts    string    // folder of what is not complete yet
 	Key      string
+	Version  string // of the driver
 	Pulse    string // file of the worker's pulse, if somebody looks at it
 
 	Distributions bool // the engine takes them

@@ -33,7 +33,7 @@ func (r *Run) levelExperiment(ctx context.Context, name, figure string, recipes 
 		"Packings: hard balls in a cube with walls (package dem: overlaps relaxed, then annealed if too dense, in place of events), then elastic motion with collisions that press two of the smallest together by 1 % of their radius; made once, kept in the cache.",
 		"“Cells” is the paper's algorithm (lists of particles in cells, which are hashed if they are more than 16 times the particles; nothing pruned, and no boxes tested before balls; with one level it is the linked cell method), “ours” the hierarchical grid of package neighbor with the same cell sizes, which prunes: compare the columns of tests. Contacts are the same for all.",
 		"UV: number density ∝ r⁻³, the reading of “uniform volume” with which the recipe gives the paper's 7 levels.",
-		fmt.Sprintf("Times are those of the fastest of %d worlds, of each the median of its steps, measured in turns through all numbers of levels: a world's lists lie in other pages of memory each time, which moves plain cells by up to a half. A step of more than 10 s is measured in one.", r.placements()),
+		fmt.Sprintf("Times are medians of %d worlds, measured in turns through all numbers of levels: a world's lists lie in other pages of memory each time, which moves plain cells by up to a half. A step of more than 10 s is measured in one.", r.placements()),
 		fmt.Sprintf("Prediction: L(m+K), K = %g, m the mean number of particles a cell of the fullest level.", overhead),
 	}}
 	table := Table{Name: name + "-levels", Title: "Levels", Long: true, Columns: []string{"packing", "levels", "particles a cell m", "cells: s a step", "cells: s contacts", "cells: tests a step", "ours: s a step", "ours: s contacts", "ours: tests a step", "L(m+K)"}}
@@ -47,11 +47,11 @@ func (r *Run) levelExperiment(ctx context.Context, name, figure string, recipes 
 		if err != nil {
 			return nil, err
 		}
-		paper, err := r.levelSteps(ctx, p, levels, paperGrid, r.placements())
+		paper, err := r.levelSteps(ctx, p, levels, paperGrid)
 		if err != nil {
 			return nil, fmt.Errorf("%s, cells: %w", rec, err)
 		}
-		ours, err := r.levelSteps(ctx, p, levels, ourGrid(r.Threads), r.placements())
+		ours, err := r.levelSteps(ctx, p, levels, ourGrid(r.Threads))
 		if err != nil {
 			return nil, fmt.Errorf("%s, ours: %w", rec, err)
 		}

@@ -22,40 +22,26 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 	// seconds over N of one size: linear?
 	mono := [2]Series{{Name: "cells"}, {Name: "ours"}}
 	r.progress.plan(2 * r.placements() * len(counts) * (1 + len(systems)))
-	var cases []*relative
 	for _, n := range counts {
-		for k, s := range append([]recipe{{kind: "mono", ratio: 1}}, systems...) {
+		base, err := r.relativeStep(ctx, r.scaled("mono", 1, n, fraction), &table, nil)
+		if err != nil {
+			return nil, err
+		}
+		for i := range mono {
+			mono[i].Add(float64(n), base[i])
+		}
+		for k, s := range systems {
 			if !realisable(s.kind, s.ratio, n) {
 				continue
 			}
-			c, err := r.newRelative(ctx, r.scaled(s.kind, s.ratio, n, fraction), k-1)
+			got, err := r.relativeStep(ctx, r.scaled(s.kind, s.ratio, n, fraction), &table, base)
 			if err != nil {
 				return nil, err
 			}
-			cases = append(cases, c)
-		}
-	}
-	for range r.placements() {
-		for _, c := range cases {
-			if err := c.measure(ctx, r); err != nil {
-				return nil, err
+			for i := range got {
+				curves[2*k+i].Add(float64(n), got[i]/base[i])
 			}
 		}
-	}
-	var base [2]float64 // of one size, which is the first of each number
-	for _, c := range cases {
-		x := float64(c.rec.n)
-		if c.system < 0 {
-			base = c.seconds
-		}
-		for i, t := range c.seconds {
-			if c.system < 0 {
-				mono[i].Add(x, t)
-			} else {
-				curves[2*c.system+i].Add(x, t/base[i])
-			}
-		}
-		table.Add(c.rec.String(), c.levels, c.seconds[0], c.seconds[0]/base[0], c.seconds[1], c.seconds[1]/base[1], c.p.seconds)
 	}
 	spread, largest, text := 0.0, 0.0, ""
 	for _, c := range curves {
@@ -87,7 +73,7 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 		},
 		Notes: []string{
 			fmt.Sprintf("ν = %g; balls of one size get to .62 only by ordering, at walls first, and fewer than some 5,000 not at all.", fraction),
-			fmt.Sprintf("Times are those of the fastest of %d worlds each, as in H1, in turns through all packings.", r.placements()),
+			fmt.Sprintf("Times are medians of %d worlds each, as in H1.", r.placements()),
 			"Two sizes of equal volume need 1 + ω³ balls at least: ω = 50 exists from N = 125,001 on. Cells: the paper's algorithm, two levels for two sizes, those of the recipe for UV, one for one size. Ours: package neighbor with the same sizes.",
 		}}, nil
 }
@@ -104,57 +90,46 @@ func (r *Run) scaled(kind string, ratio float64, n int, fraction float64) recipe
 	return recipe{kind, ratio, n, fraction, pick(r.Size, 5, 300, 500)}
 }
 
-// realisable tells whether n balls suffice: of one size always, of two sizes at least one large one, of UV so
+// realisable tells whether n balls suffice: of two sizes at least one large one, of UV so
 // many that the largest takes a small part of the volume.
 func realisable(kind string, ratio float64, n int) bool {
-	switch kind {
-	case "mono":
-		return true
-	case "bi":
+	if kind == "bi" {
 		return float64(n) >= 1+ratio*ratio*ratio
 	}
 	// Σ r³ = n·∫r³r⁻³/∫r⁻³ = n·2(ω−1)/(1−ω⁻²) in units of the smallest; the largest has ω³
 	return float64(n)*2*(ratio-1) >= 10*ratio*ratio*ratio
 }
 
-// relative is one packing of H2.
-type relative struct {
-	rec     recipe
-	system  int // which, -1 for one size
-	p       *packed
-	levels  int
-	seconds [2]float64 // a step of the paper's algorithm and of ours
-}
-
-// newRelative makes the packing.
-func (r *Run) newRelative(ctx context.Context, rec recipe, system int) (*relative, error) {
+// relativeStep measures a step of the packing with the paper's algorithm and with ours.
+func (r *Run) relativeStep(ctx context.Context, rec recipe, table *Table, base []float64) ([]float64, error) {
 	p, err := r.packing(ctx, rec)
 	if err != nil {
 		return nil, err
 	}
-	c := &relative{rec: rec, system: system, p: p, seconds: [2]float64{math.Inf(1), math.Inf(1)}}
+	radii := p.radii()
+	var levels int
 	switch rec.kind {
 	case "mono":
-		c.levels = 1
+		levels = 1
 	case "bi":
-		c.levels = 2
+		levels = 2
 	default:
-		c.levels = len(neighbor.OptimalLevels(p.radii(), 1, 3))
+		levels = len(neighbor.OptimalLevels(radii, 1, 3))
 	}
-	return c, nil
-}
-
-// measure measures one world of each algorithm.
-func (c *relative) measure(ctx context.Context, r *Run) error {
-	for i, m := range []gridMethod{paperGrid, ourGrid(r.Threads)} {
-		list, err := r.levelSteps(ctx, c.p, []int{c.levels}, m, 1)
+	var got []float64
+	for _, m := range []gridMethod{paperGrid, ourGrid(r.Threads)} {
+		list, err := r.levelSteps(ctx, p, []int{levels}, m)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.rec, err)
+			return nil, fmt.Errorf("%s: %w", rec, err)
 		}
 		if len(list) == 0 {
-			return fmt.Errorf("%s: the recipe has no %d levels", c.rec, c.levels)
+			return nil, fmt.Errorf("%s: the recipe has no %d levels", rec, levels)
 		}
-		c.seconds[i] = min(c.seconds[i], list[0].seconds)
+		got = append(got, list[0].seconds)
 	}
-	return nil
+	if base == nil {
+		base = got
+	}
+	table.Add(rec.String(), levels, got[0], got[0]/base[0], got[1], got[1]/base[1], p.seconds)
+	return got, nil
 }

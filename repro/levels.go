@@ -59,17 +59,16 @@ func ourGrid(threads int) gridMethod {
 
 // placements returns in how many places of memory worlds are measured, in turns through all numbers of
 // levels. The lists of plain cells lead to any place for every particle, so what a step takes
-// depends on which pages that is, by up to a half, and on what else the memory is used for, by
-// more; within one world it hardly changes. The fastest world counts.
+// depends on which pages that is, by up to a half; within one world it hardly changes.
 func (r *Run) placements() int { return pick(r.Size, 1, 1, 5) }
 
 // levelSteps measures worlds of the packing with each number of levels. Those that the
 // recipe does not need are left out: with fewer levels as few particles a cell are reached.
-// All have the same contacts after two steps, or it fails. It is done in so many of the
-// placements.
-func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gridMethod, places int) ([]leveled, error) {
+// All have the same contacts after two steps, or it fails.
+func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gridMethod) ([]leveled, error) {
 	radii, repeat := p.radii(), r.repetitions()
-	repeat.enough /= time.Duration(r.placements())
+	places := r.placements()
+	repeat.enough /= time.Duration(places)
 	var list []leveled
 	var totals, alone [][]float64 // medians of a world each
 	var contacts []neighbor.Pair
@@ -103,7 +102,7 @@ func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gr
 		}
 	}
 	for k := range list {
-		list[k].seconds, list[k].detection = slices.Min(totals[k]), slices.Min(alone[k])
+		list[k].seconds, list[k].detection = median(totals[k]), median(alone[k])
 	}
 	return list, nil
 }

@@ -119,7 +119,11 @@ func (f Figure) drawTo(c draw.Canvas) error {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	p.Draw(draw.Crop(c, 0, -legendWidth, vg.Millimeter, -2*vg.Millimeter))
-	legend.Draw(draw.Crop(c, width-legendWidth+4*vg.Millimeter, 0, 0, -12*vg.Millimeter))
+	column := draw.Crop(c, width-legendWidth+4*vg.Millimeter, 0, 0, -12*vg.Millimeter)
+	if over := legend.Rectangle(column).Size().X - column.Size().X; over > 0 {
+		return fmt.Errorf("the legend is %.1f mm too wide", over/vg.Millimeter)
+	}
+	legend.Draw(column)
 	return nil
 }
 

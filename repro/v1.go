@@ -126,7 +126,7 @@ func straight(s Series, upTo float64) Series {
 			k = i
 		}
 	}
-	line := Series{Name: fmt.Sprintf("%s, straight on from %g", s.Name, s.X[k]), Style: Prediction, Hue: 2}
+	line := Series{Name: fmt.Sprintf("straight, LLL up to %g", s.X[k]), Style: Prediction, Hue: 2}
 	for _, x := range s.X {
 		line.Add(x, s.Y[0]+(s.Y[k]-s.Y[0])*(x-s.X[0])/(s.X[k]-s.X[0]))
 	}

@@ -8,7 +8,7 @@ RACE := ./internal/par ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor 
 RACE_TESTS ?= Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce
 # A number of inputs a target, not a time: before Go 1.27 a fuzzer whose time is
 # up may report that as a failure (golang.org/issue/75804).
-FUZZTIME ?= 3000x
+FUZZTIME ?= 2000x
 # A tenth of the seeded cases where the same tests run a second time; verify takes all.
 SHORT ?= -short
 

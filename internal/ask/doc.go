@@ -1,5 +1,6 @@
 // Package ask is what commands that answer for points have in common: the flags that
-// decide the answers, the solids, and the question that a points.Job asks for each block.
+// decide the answers, the solids, the question that a points.Job asks for each block, and the
+// sample of its answers that is verified.
 // The command inpoly and the distributed run in beam/ use it, so that both answer the same.
 //
 //	var f ask.Flags

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -115,6 +116,14 @@ func (f *Flags) Options() (inpoly.Options, error) {
 	opt.Epsilon = f.Epsilon
 	opt.Tolerance, opt.Workers, opt.Seed, opt.Orient = f.Tolerance, f.Workers, f.Seed, f.Orient
 	return opt, nil
+}
+
+// FitsVerify tells why answers from so many meshes cannot be verified, if that is asked.
+func (f *Flags) FitsVerify(meshes int) error {
+	if f.Verify > 0 && (meshes > 1 || f.Body != "") {
+		return errors.New("--verify is for one solid: the sum over all triangles tells nothing of several")
+	}
+	return nil
 }
 
 // Unsteady reports whether f asks for winding numbers of s that change within their bounds

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -67,14 +66,6 @@ func NewSample(f *Flags) *Sample {
 		return nil
 	}
 	return &Sample{size: f.Verify, seed: f.Seed}
-}
-
-// FitsVerify tells why answers from so many meshes cannot be verified, if that is asked.
-func (f *Flags) FitsVerify(meshes int) error {
-	if f.Verify > 0 && (meshes > 1 || f.Body != "") {
-		return errors.New("--verify is for one solid: the sum over all triangles tells nothing of several")
-	}
-	return nil
 }
 
 // add draws from the answers of a block. w and bounds may be nil. Points that are not

@@ -175,6 +175,7 @@ type lineEnder struct {
 	w        io.Writer
 	skip     int64
 	last     byte // of what was written
+	seen     byte // the last one, written or not
 	returned bool // the last line end is \r\n
 }
 
@@ -183,7 +184,10 @@ func (l *lineEnder) Write(p []byte) (int, error) {
 	case at > 0:
 		l.returned = p[at-1] == '\r'
 	case at == 0:
-		l.returned = l.last == '\r'
+		l.returned = l.seen == '\r'
+	}
+	if len(p) > 0 {
+		l.seen = p[len(p)-1]
 	}
 	k := min(l.skip, int64(len(p)))
 	l.skip -= k

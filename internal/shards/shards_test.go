@@ -147,3 +147,25 @@ func FuzzHeads(f *testing.F) {
 		}
 	})
 }
+
+// A line end that is split between what is skipped and what is written is seen whole.
+func TestLineEnder(t *testing.T) {
+	for _, c := range []struct{ writes, want string }{
+		{"x\r|\n2", "2\r\n"},
+		{"x|\r\n2", "2\r\n"},
+		{"x\r\n|2", "2\r\n"},
+		{"xy|\n2", "2\n"},
+	} {
+		var b strings.Builder
+		skip := strings.Index(strings.ReplaceAll(c.writes, "|", ""), "\n") + 1
+		l := &lineEnder{w: &b, skip: int64(skip)}
+		for part := range strings.SplitSeq(c.writes, "|") {
+			if n, err := l.Write([]byte(part)); n != len(part) || err != nil {
+				t.Fatalf("%q: %d, %v", c.writes, n, err)
+			}
+		}
+		if err := l.end(); err != nil || b.String() != c.want {
+			t.Errorf("%q: %q, %v, want %q", c.writes, b.String(), err, c.want)
+		}
+	}
+}

@@ -93,6 +93,9 @@ func (c *command) run(ctx context.Context, rest []string) error {
 
 // check refuses values of flags that cannot be meant.
 func (c *command) check() error {
+	if err := c.ask.FitsVerify(len(c.mesh)); err != nil {
+		return usageError{err}
+	}
 	switch {
 	case !slices.Contains(engines, engine()):
 		return usageError{fmt.Errorf("--runner %q: want one of %s", engine(), strings.Join(engines, ", "))}
@@ -104,8 +107,6 @@ func (c *command) check() error {
 		return usageError{errors.New("no --mesh given")}
 	case len(c.points) == 0:
 		return usageError{errors.New("no --points given")}
-	case c.ask.FitsVerify(len(c.mesh)) != nil:
-		return usageError{c.ask.FitsVerify(len(c.mesh))}
 	case c.out == "" || strings.HasSuffix(c.out, "/") || c.out == "-":
 		return usageError{fmt.Errorf("--out %q: want the front of file names, such as answers/part", c.out)}
 	case c.shardPoints < 1:

@@ -1,9 +1,9 @@
 package points
 
 import (
-	"github.com/inpoly/inpoly/points/npy"
+	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/points/text"
+	"github.com/inpoly/inpoly/points/internal/text"
 )
 
 // The types that formats share are those of package table, under the names that a user

@@ -6,13 +6,13 @@ import (
 	"io"
 	"strings"
 
-	"github.com/inpoly/inpoly/points/jsonl"
-	"github.com/inpoly/inpoly/points/las"
-	"github.com/inpoly/inpoly/points/npy"
-	"github.com/inpoly/inpoly/points/parquet"
-	"github.com/inpoly/inpoly/points/ply"
+	"github.com/inpoly/inpoly/points/internal/jsonl"
+	"github.com/inpoly/inpoly/points/internal/las"
+	"github.com/inpoly/inpoly/points/internal/npy"
+	"github.com/inpoly/inpoly/points/internal/parquet"
+	"github.com/inpoly/inpoly/points/internal/ply"
 	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/points/text"
+	"github.com/inpoly/inpoly/points/internal/text"
 )
 
 // magicBytes is how much of a file tells its format: as much as the longest magic.

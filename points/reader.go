@@ -8,9 +8,9 @@ import (
 	"os"
 	"sync"
 
-	"github.com/inpoly/inpoly/points/npy"
+	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/points/text"
+	"github.com/inpoly/inpoly/points/internal/text"
 )
 
 // Options of a Reader. The zero value is good.

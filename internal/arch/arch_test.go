@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"bvh"},
 	{"predicates", "harmonics"},
 	{"points"},
-	{"points/text", "points/npy", "points/ply", "points/las", "points/parquet", "points/jsonl"},
+	{"points/internal/text", "points/internal/npy", "points/internal/ply", "points/internal/las", "points/internal/parquet", "points/internal/jsonl"},
 	{"points/table"},
 	{"side"},
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
-	"github.com/inpoly/inpoly/points/ply"
+	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
 // files are those of this package.

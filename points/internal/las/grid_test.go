@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
-	"github.com/inpoly/inpoly/points/las"
+	"github.com/inpoly/inpoly/points/internal/las"
 	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/points/text"
+	"github.com/inpoly/inpoly/points/internal/text"
 )
 
 // TestTextAndBack converts decimals to LAS and back: the points and the cells are those of

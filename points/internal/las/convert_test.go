@@ -13,8 +13,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
-	"github.com/inpoly/inpoly/points/las"
-	"github.com/inpoly/inpoly/points/ply"
+	"github.com/inpoly/inpoly/points/internal/las"
+	"github.com/inpoly/inpoly/points/internal/ply"
 	"github.com/inpoly/inpoly/points/table"
 )
 

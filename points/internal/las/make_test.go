@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
-	"github.com/inpoly/inpoly/points/las"
+	"github.com/inpoly/inpoly/points/internal/las"
 )
 
 var le = binary.LittleEndian

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
-	"github.com/inpoly/inpoly/points/las"
+	"github.com/inpoly/inpoly/points/internal/las"
 	"github.com/inpoly/inpoly/points/table"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/points/text"
+	"github.com/inpoly/inpoly/points/internal/text"
 	"github.com/inpoly/inpoly/side"
 )
 

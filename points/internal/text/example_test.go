@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/points/text"
+	"github.com/inpoly/inpoly/points/internal/text"
 )
 
 // Points and fields of a text.

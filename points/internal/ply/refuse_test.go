@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
-	"github.com/inpoly/inpoly/points/ply"
+	"github.com/inpoly/inpoly/points/internal/ply"
 	"github.com/inpoly/inpoly/points/table"
 )
 

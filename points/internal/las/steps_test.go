@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
-	"github.com/inpoly/inpoly/points/las"
+	"github.com/inpoly/inpoly/points/internal/las"
 	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/points/text"
+	"github.com/inpoly/inpoly/points/internal/text"
 )
 
 // utm returns n rows of coordinates in metres with three digits.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/points/jsonl"
+	"github.com/inpoly/inpoly/points/internal/jsonl"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )

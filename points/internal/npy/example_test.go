@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/inpoly/inpoly/points/npy"
+	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/points/text"
+	"github.com/inpoly/inpoly/points/internal/text"
 )
 
 // A text of numbers becomes an array, which is read again.

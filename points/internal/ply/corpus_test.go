@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
-	"github.com/inpoly/inpoly/points/ply"
+	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
 // refusedInCorpus are files of the corpus that are no clouds as this package reads them,

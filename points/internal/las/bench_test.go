@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
-	"github.com/inpoly/inpoly/points/las"
-	"github.com/inpoly/inpoly/points/ply"
+	"github.com/inpoly/inpoly/points/internal/las"
+	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
 // BenchmarkSame reads, parses, answers with nothing and formats, on one goroutine.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/inpoly/inpoly/points/ply"
+	"github.com/inpoly/inpoly/points/internal/ply"
 	"github.com/inpoly/inpoly/points/table"
 )
 

@@ -2,8 +2,8 @@ package points
 
 import (
 	"github.com/inpoly/inpoly/points/internal/npy"
-	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/internal/text"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // The types that formats share are those of package table, under the names that a user

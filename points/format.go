@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/internal/parquet"
 	"github.com/inpoly/inpoly/points/internal/ply"
-	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/internal/text"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // magicBytes is how much of a file tells its format: as much as the longest magic.

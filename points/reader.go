@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/inpoly/inpoly/points/internal/npy"
-	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/internal/text"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // Options of a Reader. The zero value is good.

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
-	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/internal/text"
+	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/internal/las"
-	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/internal/text"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // TestTextAndBack converts decimals to LAS and back: the points and the cells are those of

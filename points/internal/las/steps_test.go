@@ -10,8 +10,8 @@ import (
 
 	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/internal/las"
-	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/internal/text"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // utm returns n rows of coordinates in metres with three digits.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/inpoly/inpoly/points/internal/npy"
-	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/internal/text"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // A text of numbers becomes an array, which is read again.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/points/internal/text"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // Points and fields of a text.

@@ -95,7 +95,7 @@ func (r *Reader) Sink(format string, cols []Column) (table.Sink, error) {
 		format = ""
 	}
 	if format == "" || format == r.Format() {
-		sink, err := r.src.Same(cols)
+		sink, err := r.src.Passthrough(cols)
 		return sink, r.explain(err)
 	}
 	for _, f := range outputs {

@@ -22,7 +22,7 @@ type Job struct {
 	Format string
 	// Answer fills b.Sides and what else Columns ask for, for b.Points. It is called by
 	// several goroutines at once, with different blocks. It may leave rows out of the
-	// output (Block.Dropping) if Drops is set.
+	// output (Block.EnableDrop) if Drops is set.
 	Answer func(ctx context.Context, b *Block) error
 	// Drops says that Answer may drop rows, so that the number of rows is not known
 	// beforehand.
@@ -43,7 +43,7 @@ type Summary struct {
 	Sides [4]int64 // rows by side.Side
 	Counts
 	// Warnings tells what the rows have lost in the format of the output, a sentence each
-	// (see table.Warner). It is set when all are written.
+	// (see table.Lossy). It is set when all are written.
 	Warnings []string
 	// Resumed is how many of the rows an earlier run has done; see Resumable. The times
 	// are those of this run.
@@ -63,7 +63,7 @@ type Summary struct {
 // returned soon. Errors do not wait for input that never comes: the goroutine
 // that waits for it is left behind until its Read returns.
 //
-// Formats whose first bytes tell what only the end knows (see table.Patcher), such as the
+// Formats whose first bytes tell what only the end knows (see table.HeaderPatcher), such as the
 // number of rows, are patched where w is a File or a Resumable; for any other w they go by
 // way of a temporary file without a name, in os.TempDir, if the number of rows is not
 // known or may shrink (Drops), or the format needs more than that (the box of LAS). If w is a Resumable, the work goes on where its journal
@@ -106,7 +106,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	if err == nil {
 		<-filled // it has ended: its last block said so
 		err = out.finish(ctx, &sum)
-		if w, ok := sink.(table.Warner); ok && err == nil {
+		if w, ok := sink.(table.Lossy); ok && err == nil {
 			sum.Warnings = w.Warnings()
 		}
 	} else {

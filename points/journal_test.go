@@ -59,7 +59,7 @@ func dropOdd(ctx context.Context, b *Block) error {
 	if err := half(ctx, b); err != nil {
 		return err
 	}
-	drop := b.Dropping()
+	drop := b.EnableDrop()
 	for k, s := range b.Sides {
 		drop[k] = s == side.Outside
 	}

@@ -59,11 +59,8 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 // needsPatch reports whether the end of so many rows may tell what the beginning should
 // have known.
 func needsPatch(sink table.Sink, rows int64) bool {
-	if l, ok := sink.(table.Later); ok && l.Late() {
-		return true
-	}
-	_, ok := sink.(table.Patcher)
-	return ok && rows < 0
+	p, ok := sink.(table.HeaderPatcher)
+	return ok && p.NeedsPatch(rows)
 }
 
 // formatOf returns the name of the output format.
@@ -144,8 +141,8 @@ func (o *output) finish(ctx context.Context, sum *Summary) error {
 	if err := o.sink.End(o.to); err != nil {
 		return o.writeError(err)
 	}
-	if p, ok := o.sink.(table.Patcher); ok {
-		if head := p.Head(); head != nil {
+	if p, ok := o.sink.(table.HeaderPatcher); ok {
+		if head := p.FinalHeader(); head != nil {
 			if err := o.patch(head); err != nil {
 				return o.writeError(err)
 			}

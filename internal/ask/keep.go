@@ -37,7 +37,7 @@ func (k *keep) drop(b *points.Block) {
 	if !slices.ContainsFunc(b.Sides, func(s inpoly.Side) bool { return !k[s] }) {
 		return
 	}
-	dropped := b.Dropping()
+	dropped := b.EnableDrop()
 	for i, s := range b.Sides {
 		dropped[i] = !k[s]
 	}

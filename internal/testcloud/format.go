@@ -48,7 +48,7 @@ func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S)
 
 // Run is Stream to the sink of the same format.
 func (f Format[S, O]) Run(in []byte, opt O, cols []table.Column) (string, Summary, error) {
-	return f.Stream(in, opt, cols, func(s S) (table.Sink, error) { return s.Same(cols) })
+	return f.Stream(in, opt, cols, func(s S) (table.Sink, error) { return s.Passthrough(cols) })
 }
 
 // Points returns all points of a stream.
@@ -66,7 +66,7 @@ func (f Format[S, O]) Through(text string, stream bool, opt O, cols []table.Colu
 	if err != nil {
 		return "", err
 	}
-	sink, err := src.Same(cols)
+	sink, err := src.Passthrough(cols)
 	if err != nil {
 		return "", err
 	}
@@ -81,7 +81,7 @@ func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols 
 		if err != nil {
 			t.Fatal(err)
 		}
-		sink, err := src.Same(cols)
+		sink, err := src.Passthrough(cols)
 		if err != nil {
 			t.Fatal(err)
 		}

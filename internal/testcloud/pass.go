@@ -46,7 +46,7 @@ func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
 	if drop == nil {
 		return
 	}
-	for i, d := 0, b.Dropping(); i < len(d); i++ {
+	for i, d := 0, b.EnableDrop(); i < len(d); i++ {
 		d[i] = drop(b.First + int64(i))
 	}
 }
@@ -103,7 +103,7 @@ func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, dr
 		if err := s.End(&out); err != nil {
 			t.Fatal(err)
 		}
-		head = s.(table.Patcher).Head()
+		head = s.(table.HeaderPatcher).FinalHeader()
 	}
 	return string(head) + out.String()[len(head):]
 }

@@ -73,8 +73,8 @@ func patched(src table.Source, sink table.Sink, cols []table.Column, rows int64,
 	if err := Send(&out, src, sink, cols, rows, answer); err != nil {
 		return nil, err
 	}
-	if p, ok := sink.(table.Patcher); ok {
-		copy(out.Bytes(), p.Head())
+	if p, ok := sink.(table.HeaderPatcher); ok {
+		copy(out.Bytes(), p.FinalHeader())
 	}
 	return out.Bytes(), nil
 }

@@ -151,8 +151,8 @@ func (c *Cloud) SeekTo(p table.Position) error {
 	return nil
 }
 
-// Same fails: no file has this format.
-func (c *Cloud) Same([]table.Column) (table.Sink, error) {
+// Passthrough fails: no file has this format.
+func (c *Cloud) Passthrough([]table.Column) (table.Sink, error) {
 	return nil, fmt.Errorf("test: %w", table.ErrCannotHold)
 }
 

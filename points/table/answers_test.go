@@ -44,7 +44,7 @@ func TestAnswers(t *testing.T) {
 					var want bytes.Buffer
 					b.Drop = nil
 					if drops {
-						b.Dropping()
+						b.EnableDrop()
 					}
 					for k := range n {
 						b.Sides[k] = side.Side(k % 4)
@@ -102,7 +102,7 @@ func TestAnswersRefused(t *testing.T) {
 		if err := list.Check(struct{ Source }{}, &b, "test", "int"); fmt.Sprint(err) != c.want || err != nil && !errors.Is(err, ErrCannotHold) {
 			t.Errorf("%d: %v, want %s", c.value, err, c.want)
 		}
-		b.Dropping()[2] = true
+		b.EnableDrop()[2] = true
 		if err := list.Check(struct{ Source }{}, &b, "test", "int"); err != nil {
 			t.Errorf("%d, dropped: %v", c.value, err)
 		}

@@ -63,8 +63,8 @@ func (t *Tally) Add(later Tally) {
 	t.Count += later.Count
 }
 
-// One counts one more, which is at that line or row.
-func (t *Tally) One(at int64) {
+// AddAt counts one more, which is at that line or row.
+func (t *Tally) AddAt(at int64) {
 	t.Add(Tally{Count: 1, First: at})
 }
 
@@ -110,21 +110,21 @@ func (b *Block) Reserve(n int) {
 func (b *Block) Add(p r3.Vector, at int64) {
 	b.Points = append(b.Points, p)
 	if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // NaN of ∞ − ∞
-		b.NonFinite.One(at)
+		b.NonFinite.AddAt(at)
 		return
 	}
 	b.Min = r3.Vector{X: min(b.Min.X, p.X), Y: min(b.Min.Y, p.Y), Z: min(b.Min.Z, p.Z)}
 	b.Max = r3.Vector{X: max(b.Max.X, p.X), Y: max(b.Max.Y, p.Y), Z: max(b.Max.Z, p.Z)}
 }
 
-// CountAll counts all points, which were written to b.Points without Add, row after row
+// CountPoints counts all points, which were written to b.Points without Add, row after row
 // from b.First on: it is for formats that read points faster than one by one.
-func (b *Block) CountAll() {
+func (b *Block) CountPoints() {
 	lo, hi := b.Min, b.Max
 	for k := range b.Points {
 		p := &b.Points[k]
 		if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // NaN of ∞ − ∞
-			b.NonFinite.One(b.First + int64(k))
+			b.NonFinite.AddAt(b.First + int64(k))
 			continue
 		}
 		// Comparisons are foreseen, as few points widen the box; min would wait for them.
@@ -171,8 +171,8 @@ func (b *Block) Resize(cols []Column) {
 	b.Words = fitAll(b.Words, words, n, cap(b.Points))
 }
 
-// Dropping makes Drop a slice as long as Points, all false, and returns it.
-func (b *Block) Dropping() []bool {
+// EnableDrop makes Drop a slice as long as Points, all false, and returns it.
+func (b *Block) EnableDrop() []bool {
 	b.dropped = fit(b.dropped, len(b.Points), cap(b.Points))
 	clear(b.dropped)
 	b.Drop = b.dropped
@@ -182,8 +182,8 @@ func (b *Block) Dropping() []bool {
 // Dropped reports whether row k is left out of the output.
 func (b *Block) Dropped(k int) bool { return b.Drop != nil && b.Drop[k] }
 
-// TakeOut takes the dropped rows out of b.Out, which has all rows, each of that many bytes.
-func (b *Block) TakeOut(size int) {
+// CompactRecords takes the dropped rows out of b.Out, which has all rows, each of that many bytes.
+func (b *Block) CompactRecords(size int) {
 	if b.Drop == nil {
 		return
 	}

@@ -9,7 +9,7 @@
 // each for a block of its own.
 //
 // Every source has a sink of its own format that passes all fields through, bit for bit
-// (Source.Same). Other formats take the fields as Values, column by column:
+// (Source.Passthrough). Other formats take the fields as Values, column by column:
 //
 //	for i, f := range src.Fields() {
 //		if err := src.Values(b, i, &v); err != nil {

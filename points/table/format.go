@@ -29,9 +29,9 @@ type Source interface {
 	// SeekTo makes Fill go on behind an earlier Block.Next of the same input, as if
 	// what is before had been read. It is called before the first Fill.
 	SeekTo(p Position) error
-	// Same returns a sink of the same format that passes all fields through. It fails
+	// Passthrough returns a sink of the same format that passes all fields through. It fails
 	// with an error that wraps ErrCannotHold if the format cannot hold cols.
-	Same(cols []Column) (Sink, error)
+	Passthrough(cols []Column) (Sink, error)
 }
 
 // CheckValues fails with an error that wraps ErrCannotHold if a field of src has no Values,
@@ -59,20 +59,17 @@ type Sink interface {
 	End(w io.Writer) error
 }
 
-// Patcher is a Sink whose Begin holds what only the end tells, such as the number of
-// rows. It may be written to a pipe only if rows is known to Begin, or by way of a file.
-type Patcher interface {
+// HeaderPatcher is a Sink whose header holds values that may be known only after the last
+// row, such as the number of rows. Where NeedsPatch returns true, the output must go to
+// a file, whose header is replaced at the end.
+type HeaderPatcher interface {
 	Sink
-	// Head returns what the first bytes of the output must be replaced by after End:
-	// as many bytes as Begin wrote, or fewer; nil if they are right.
-	Head() []byte
-}
-
-// Later is a Patcher whose Head may have something to say even if Begin knew the number of
-// rows, such as the box of the points, if Late returns true.
-type Later interface {
-	Patcher
-	Late() bool
+	// NeedsPatch reports whether the header that Begin writes for this number of rows, −1
+	// if unknown, may turn out wrong.
+	NeedsPatch(rows int64) bool
+	// FinalHeader returns the bytes that must replace the first bytes of the output after
+	// End: as many as Begin wrote, or fewer. It returns nil if Begin's are right.
+	FinalHeader() []byte
 }
 
 // Resumer is a Sink that can go on with an output that was cut off between blocks.
@@ -85,30 +82,30 @@ type Resumer interface {
 	Resume(rows int64, state []byte) error
 }
 
-// Stateless is for a Sink to embed that writes nothing but what Format made of each block:
+// NoState is for a Sink to embed that writes nothing but what Format made of each block:
 // the rows so far say all that Resume needs to know, so that the Sink is a Resumer.
-type Stateless struct{}
+type NoState struct{}
 
 // Begin writes nothing.
-func (Stateless) Begin(io.Writer, int64) error { return nil }
+func (NoState) Begin(io.Writer, int64) error { return nil }
 
 // Write writes the rows of b.
-func (Stateless) Write(w io.Writer, b *Block) error {
+func (NoState) Write(w io.Writer, b *Block) error {
 	_, err := w.Write(b.Out)
 	return err
 }
 
 // End writes nothing.
-func (Stateless) End(io.Writer) error { return nil }
+func (NoState) End(io.Writer) error { return nil }
 
 // State returns nothing.
-func (Stateless) State() ([]byte, error) { return nil, nil }
+func (NoState) State() ([]byte, error) { return nil, nil }
 
 // Resume has nothing to do.
-func (Stateless) Resume(int64, []byte) error { return nil }
+func (NoState) Resume(int64, []byte) error { return nil }
 
-// Warner is a Sink that may have changed what it was given.
-type Warner interface {
+// Lossy is a Sink that may have changed what it was given.
+type Lossy interface {
 	Sink
 	// Warnings tells what the rows written so far have lost, a sentence each. It is called
 	// after End.

@@ -16,8 +16,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// TestCountAll: points that were written at once count like those added one by one.
-func TestCountAll(t *testing.T) {
+// TestCountPoints: points that were written at once count like those added one by one.
+func TestCountPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
 	for round := range 200 {
@@ -33,7 +33,7 @@ func TestCountAll(t *testing.T) {
 			one.Add(p, int64(round+k))
 			all.Points = append(all.Points, p)
 		}
-		all.CountAll()
+		all.CountPoints()
 		if one.Counts != all.Counts || len(one.Points) != len(all.Points) {
 			t.Fatalf("one by one %+v\nat once   %+v", one.Counts, all.Counts)
 		}
@@ -82,7 +82,7 @@ func TestBlock(t *testing.T) {
 				t.Errorf("%d points: %d numbers", n, len(v))
 			}
 		}
-		drop := b.Dropping()
+		drop := b.EnableDrop()
 		for k := range b.Sides {
 			if b.Sides[k] != 0 || drop[k] {
 				t.Errorf("row %d of %d is not empty", k, n)
@@ -95,8 +95,8 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestTakeOut: the rows that are kept stand one behind the other, in order.
-func TestTakeOut(t *testing.T) {
+// TestCompactRecords: the rows that are kept stand one behind the other, in order.
+func TestCompactRecords(t *testing.T) {
 	const size = 3
 	r := rand.New(rand.NewPCG(4, 1))
 	for n := range 40 {
@@ -112,16 +112,16 @@ func TestTakeOut(t *testing.T) {
 			}
 		}
 		b.Out = append(b.Out, all...)
-		if b.TakeOut(size); !bytes.Equal(b.Out, all) {
+		if b.CompactRecords(size); !bytes.Equal(b.Out, all) {
 			t.Fatalf("nothing is dropped: %v, want %v", b.Out, all)
 		}
-		copy(b.Dropping(), drop)
+		copy(b.EnableDrop(), drop)
 		for k := range n {
 			if b.Dropped(k) != drop[k] {
 				t.Fatalf("row %d of %v is dropped: %v", k, drop, b.Dropped(k))
 			}
 		}
-		if b.TakeOut(size); !bytes.Equal(b.Out, want) {
+		if b.CompactRecords(size); !bytes.Equal(b.Out, want) {
 			t.Fatalf("%v, want %v without %v", b.Out, want, drop)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // sink writes the rows of a source as objects.
 type sink struct {
-	table.Stateless
+	table.NoState
 	src  table.Source
 	cols []table.Column
 	keys [][]byte // of fields and columns: what comes before each value

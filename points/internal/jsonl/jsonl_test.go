@@ -91,7 +91,7 @@ func TestConvert(t *testing.T) {
 		var rows []int
 		out, err := c.Stream(sink, cols, func(b *table.Block) {
 			answer(b)
-			drop := b.Dropping()
+			drop := b.EnableDrop()
 			for k := range drop {
 				if drop[k] = r.IntN(3) == 0; !drop[k] {
 					rows = append(rows, int(b.First)+k)

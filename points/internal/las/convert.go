@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// convert writes any source as LAS 1.4. It implements table.Patcher, table.Resumer and
-// table.Warner.
+// convert writes any source as LAS 1.4. It implements table.HeaderPatcher, table.Resumer and
+// table.Lossy.
 type convert struct {
 	src     table.Source
 	cols    []table.Column
@@ -42,7 +42,7 @@ type scratch struct {
 // Convert returns a sink that writes src as LAS 1.4 of point format 6, or 7 or 8 with
 // colours. The first block of rows that is written, without those that are dropped,
 // decides three things: the scales, to which coordinates are rounded (see the package; the
-// sink is a table.Warner, which tells of it); which fields with the names of LAS
+// sink is a table.Lossy, which tells of it); which fields with the names of LAS
 // dimensions, such as intensity, classification, gps_time or red, go to these: those
 // whose values fit exactly; and so the point format. Other fields become extra bytes of
 // their type. Errors name the row: a coordinate that is not finite, or more than 2³¹
@@ -51,8 +51,8 @@ type scratch struct {
 // (but for 64 bits, where −2⁶³ means that there is none). The error of a field of text
 // or without values, or of a column that LAS cannot hold, wraps table.ErrCannotHold.
 //
-// As the first rows decide the header, it is not written by Begin but before them. Late
-// is true: Head always has the returns and the box.
+// As the first rows decide the header, it is not written by Begin but before them. NeedsPatch
+// is true: FinalHeader always has the returns and the box.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := table.CheckValues(src, "las"); err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	return c, nil
 }
 
-// Late reports whether Head has something to say even if Begin knew the number of rows.
-func (c *convert) Late() bool { return true }
+// NeedsPatch implements table.HeaderPatcher. Box and returns are known only at the end.
+func (c *convert) NeedsPatch(int64) bool { return true }
 
 // Begin implements table.Sink. It writes nothing yet.
 func (c *convert) Begin(_ io.Writer, rows int64) error {
@@ -152,7 +152,7 @@ func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
 		}
 		c.answers.PutTo(row[l.record:], b, k, false)
 	}
-	b.TakeOut(size)
+	b.CompactRecords(size)
 	s.sum.points(b.Out, size, returnMask(l.Format))
 	return nil
 }
@@ -250,7 +250,7 @@ func (c *convert) End(w io.Writer) error {
 	return c.start(w, l)
 }
 
-// Head implements table.Patcher.
+// FinalHeader implements table.HeaderPatcher.
 func (c *convert) Head() []byte {
 	l := c.layout.Load()
 	if l == nil {
@@ -263,7 +263,7 @@ func (c *convert) Head() []byte {
 	return head
 }
 
-// Warnings implements table.Warner.
+// Warnings implements table.Lossy.
 func (c *convert) Warnings() []string {
 	if c.rounded.Count == 0 {
 		return nil

@@ -37,7 +37,7 @@ func (m *memory) SeekTo(p table.Position) error {
 	m.next = int(p.Row)
 	return nil
 }
-func (m *memory) Same([]table.Column) (table.Sink, error) { return nil, errors.ErrUnsupported }
+func (m *memory) Passthrough([]table.Column) (table.Sink, error) { return nil, errors.ErrUnsupported }
 
 func (m *memory) Fill(b *table.Block) error {
 	b.Start()
@@ -291,7 +291,7 @@ func TestConvertOrder(t *testing.T) {
 	if err := sink.End(&out); err != nil {
 		t.Fatal(err)
 	}
-	copy(out.Bytes(), sink.(table.Patcher).Head())
+	copy(out.Bytes(), sink.(table.HeaderPatcher).FinalHeader())
 	if got := out.String(); got != want {
 		t.Errorf("formatted first: %s", differ(got, want))
 	}

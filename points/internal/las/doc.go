@@ -14,7 +14,7 @@
 // of the first block decide that are not dropped: at or below their last digit if they are
 // decimals, and otherwise 10⁻⁸ to 10⁻⁷ of their extent, or 10⁻⁵ of a typical distance
 // between them, if that is finer. The sink tells how many rows came out changed
-// (table.Warner). A row so far away that 2³² steps cannot do that is an error: what is no
+// (table.Lossy). A row so far away that 2³² steps cannot do that is an error: what is no
 // data must be dropped. Only points are converted, not the records of a LAS file.
 //
 // Answers become extra bytes behind what a record has, with a description (record 4 of
@@ -38,5 +38,5 @@
 //	if err != nil {
 //		return err
 //	}
-//	sink, err := src.Same([]table.Column{{Name: "inside", Kind: table.Inside}})
+//	sink, err := src.Passthrough([]table.Column{{Name: "inside", Kind: table.Inside}})
 package las

@@ -100,7 +100,7 @@ func TestCannotHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := src.Same(cols); !errors.Is(err, table.ErrCannotHold) {
+		if _, err := src.Passthrough(cols); !errors.Is(err, table.ErrCannotHold) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := las.Convert(src, cols); !errors.Is(err, table.ErrCannotHold) {
@@ -110,7 +110,7 @@ func TestCannotHold(t *testing.T) {
 	// Descriptions in an extended record cannot be added to.
 	f.evlrs = []vlr{{"LASF_Spec", 4, "", nil}}
 	src, _ := files.Open(f.String(), false, las.Options{})
-	sink, err := src.Same(testcloud.AllColumns)
+	sink, err := src.Passthrough(testcloud.AllColumns)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// same passes a source through and appends answers. It implements table.Patcher and
+// same passes a source through and appends answers. It implements table.HeaderPatcher and
 // table.Resumer.
 type same struct {
 	src     *Source
@@ -22,12 +22,12 @@ type same struct {
 	sum     tally
 }
 
-// Same implements table.Source. The sink reads what follows the points from the source,
+// Passthrough implements table.Source. The sink reads what follows the points from the source,
 // so that only one of its sinks may begin, before Fill comes to the end. It is a
-// table.Patcher and a table.Resumer. Where points are left out, by dropping or by a shard, counts, returns and box of the
+// table.HeaderPatcher and a table.Resumer. Where points are left out, by dropping or by a shard, counts, returns and box of the
 // header are of those that are left, which only the end tells; otherwise the header keeps
 // what it says.
-func (s *Source) Same(cols []table.Column) (table.Sink, error) {
+func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	list, err := answers(s.fields, cols)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
@@ -123,9 +123,9 @@ func (h *head) places() []int {
 	return list
 }
 
-// Late reports whether Head has something to say even if Begin knew the number of rows:
-// the returns and the box of a shard.
-func (k *same) Late() bool { return !k.src.whole() }
+// NeedsPatch implements table.HeaderPatcher. The returns and the box of a shard are known
+// only at its end.
+func (k *same) NeedsPatch(rows int64) bool { return rows < 0 || !k.src.whole() }
 
 // Begin implements table.Sink. A shard's header has no returns yet, and the box of the
 // whole.
@@ -181,7 +181,7 @@ func (k *same) End(w io.Writer) error {
 	return k.src.after(w)
 }
 
-// Head implements table.Patcher.
+// FinalHeader implements table.HeaderPatcher.
 func (k *same) Head() []byte {
 	head := k.header(k.sum.Count, &k.sum)
 	if bytes.Equal(head, k.begun()) {

@@ -78,7 +78,7 @@ func TestFarRows(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if w := sink.(table.Warner).Warnings(); len(w) > 0 {
+		if w := sink.(table.Lossy).Warnings(); len(w) > 0 {
 			t.Errorf("%s: %v", c.name, w)
 		}
 		cloud, err := files.Open(out, false, las.Options{})
@@ -138,7 +138,7 @@ func TestRounded(t *testing.T) {
 			}
 		}
 		want := fmt.Sprintf("las: coordinates of %d of 50 rows are rounded, to steps of ", changed)
-		w := sink.(table.Warner).Warnings()
+		w := sink.(table.Lossy).Warnings()
 		if len(w) != 1 || !strings.HasPrefix(w[0], want) || !strings.HasSuffix(w[0], "the first is row 0") {
 			t.Errorf("%v: %q, want %s", c.far, w, want)
 		}
@@ -153,7 +153,7 @@ func TestRounded(t *testing.T) {
 		if err := again.(table.Resumer).Resume(-1, state); err != nil {
 			t.Fatal(err)
 		}
-		if r := again.(table.Warner).Warnings(); fmt.Sprint(r) != fmt.Sprint(w) {
+		if r := again.(table.Lossy).Warnings(); fmt.Sprint(r) != fmt.Sprint(w) {
 			t.Errorf("%v: resumed: %q, want %q", c.far, r, w)
 		}
 	}

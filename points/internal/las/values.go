@@ -34,7 +34,7 @@ func (s *Source) Parse(b *table.Block) error {
 			b.Points[k] = r3.Vector{X: number(&v[0], k), Y: number(&v[1], k), Z: number(&v[2], k)}
 		}
 	}
-	b.CountAll()
+	b.CountPoints()
 	return nil
 }
 

@@ -19,7 +19,7 @@ type convert struct {
 // float64 in C order, a column each: first x, y and z, where New looks for them, then the
 // other fields in their order; truth values as 0 and 1, missing ones as NaN. It
 // fails with an error that wraps table.ErrCannotHold where src has texts, or fields without
-// values, and Format does for an integer beyond ±2^53, which would be rounded. It is a table.Patcher and a
+// values, and Format does for an integer beyond ±2^53, which would be rounded. It is a table.HeaderPatcher and a
 // table.Resumer.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := table.CheckValues(src, "npy"); err != nil {

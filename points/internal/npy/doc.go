@@ -1,6 +1,6 @@
 // Package npy reads point clouds as NumPy arrays (.npy, N×M float32 or float64 with M ≥ 3,
 // C or Fortran order, either byte order) and writes them: with the answers as further
-// columns of the same dtype (Source.Same), or made from another format (Convert), with
+// columns of the same dtype (Source.Passthrough), or made from another format (Convert), with
 // x, y and z in the first three columns whatever their places were.
 //
 // Sides are written as 1 (inside, and on the surface), 0 and NaN (undecided), states as

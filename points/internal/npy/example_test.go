@@ -36,7 +36,7 @@ func ExampleConvert() {
 		}
 	}
 	// The number of rows was not known: the header is written anew.
-	copy(out.Bytes(), sink.(table.Patcher).Head())
+	copy(out.Bytes(), sink.(table.HeaderPatcher).FinalHeader())
 	array, again := npy.New("out.npy", &out, nil, -1, npy.Options{})
 	fmt.Println(err, again)
 	fmt.Println(array, array.Rows())

@@ -286,7 +286,7 @@ func (s *Source) Parse(b *table.Block) error {
 			p.X, p.Y, p.Z = s.head.float(x[k*row:]), s.head.float(y[k*row:]), s.head.float(z[k*row:])
 		}
 	}
-	b.CountAll()
+	b.CountPoints()
 	return nil
 }
 

@@ -68,7 +68,10 @@ func (w *writer) End(io.Writer) error {
 	return nil
 }
 
-// Head returns the header with the number of rows, nil if Begin knew it.
+// NeedsPatch implements table.HeaderPatcher.
+func (w *writer) NeedsPatch(rows int64) bool { return rows < 0 }
+
+// FinalHeader returns the header with the number of rows, nil if Begin knew it.
 func (w *writer) Head() []byte {
 	if w.rows == w.said {
 		return nil
@@ -137,7 +140,7 @@ func (w *writer) tiles(b *table.Block, place int, f func(dst []byte, from, n int
 			w.head.putFloats(dst[place+i*w.head.item:], stride, v)
 		}
 	}
-	b.TakeOut(stride)
+	b.CompactRecords(stride)
 	return nil
 }
 
@@ -218,10 +221,10 @@ type same struct {
 	src *Source
 }
 
-// Same returns a sink that writes the array, bit for bit and in C order, with a column
-// for each answer, in its own dtype. It is a table.Patcher and a table.Resumer. An integer
+// Passthrough returns a sink that writes the array, bit for bit and in C order, with a column
+// for each answer, in its own dtype. It is a table.HeaderPatcher and a table.Resumer. An integer
 // that the dtype would round is an error that wraps table.ErrCannotHold.
-func (s *Source) Same(cols []table.Column) (table.Sink, error) {
+func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	w, err := newWriter(s.head.descr, s.head.item, s.head.columns, cols)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func TestConvert(t *testing.T) {
 				b.Integers[1][k] = -1
 			}
 			if c.Unknown {
-				drop := b.Dropping()
+				drop := b.EnableDrop()
 				for k := range drop {
 					drop[k] = r.IntN(3) == 0
 				}
@@ -167,7 +167,7 @@ func TestCannotHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = src.Same(words)
+	_, err = src.Passthrough(words)
 	check("words in an array", err, "texts of column w")
 	for _, c := range []struct {
 		descr string
@@ -176,7 +176,7 @@ func TestCannotHold(t *testing.T) {
 	}{{"<f4", 1 << 24, true}, {"<f4", 1<<24 + 1, false}, {">f8", -1 << 53, true}, {"<f8", 1<<53 + 1, false}} {
 		in := array{300, 3, make([]float64, 900)}.file(c.descr, false)
 		_, _, err := files.Stream(in, Options{}, number, func(s *Source) (table.Sink, error) {
-			sink, err := s.Same(number)
+			sink, err := s.Passthrough(number)
 			return setInteger{sink, c.n}, err
 		})
 		if c.fits && err != nil {
@@ -228,7 +228,7 @@ func TestDropAndPatch(t *testing.T) {
 				src := open(t, path, Options{Block: 5000})
 				var drops droppingSink
 				out, _, err := testcloud.Pump(src, insideColumn, func(s *Source) (table.Sink, error) {
-					sink, err := s.Same(insideColumn)
+					sink, err := s.Passthrough(insideColumn)
 					drops = droppingSink{sink.(table.Resumer), said, make([]bool, a.rows)}
 					for k := range drops.drop {
 						drops.drop[k] = r.IntN(4) == 0
@@ -246,7 +246,7 @@ func TestDropAndPatch(t *testing.T) {
 					}
 				}
 				patched := []byte(out)
-				copy(patched, drops.Resumer.(table.Patcher).Head())
+				copy(patched, drops.Resumer.(table.HeaderPatcher).FinalHeader())
 				got, h, _ := body(t, patched)
 				if h.rows != kept || !sameFloats(got, want) {
 					t.Fatalf("%s fortran=%v: %d rows, want %d, or other values", descr, fortran, h.rows, kept)
@@ -275,7 +275,7 @@ func (d droppingSink) Begin(w io.Writer, _ int64) error {
 }
 
 func (d droppingSink) Format(b *table.Block) error {
-	copy(b.Dropping(), d.drop[b.First:])
+	copy(b.EnableDrop(), d.drop[b.First:])
 	return d.Resumer.Format(b)
 }
 
@@ -399,7 +399,7 @@ func TestSeekAndBytes(t *testing.T) {
 			for from := int64(0); from < int64(len(in)); {
 				to := from + 1 + r.Int64N(int64(len(in)))
 				src := open(t, path, Options{Bytes: [2]int64{from, to}, Block: 64})
-				out, sum, err := testcloud.Pump(src, nil, func(s *Source) (table.Sink, error) { return s.Same(nil) })
+				out, sum, err := testcloud.Pump(src, nil, func(s *Source) (table.Sink, error) { return s.Passthrough(nil) })
 				if err != nil || sum.Rows != src.Rows() {
 					t.Fatalf("%d rows of %d, %v", sum.Rows, src.Rows(), err)
 				}

@@ -107,7 +107,7 @@ func BenchmarkSame(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					sink, err := src.Same(inside)
+					sink, err := src.Passthrough(inside)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -125,7 +125,7 @@ func BenchmarkSame(b *testing.B) {
 							}
 						}
 						if way != "copied" {
-							for i := range t.Dropping() {
+							for i := range t.EnableDrop() {
 								t.Drop[i] = t.Sides[i] == side.Outside
 							}
 						}

@@ -96,7 +96,7 @@ func TestConvert(t *testing.T) {
 		err = pass(src, sink, &out, func(b *table.Block) {
 			fill(b)
 			if drop {
-				for i := range b.Dropping() {
+				for i := range b.EnableDrop() {
 					b.Drop[i] = (b.First+int64(i))%3 != 0
 				}
 			}
@@ -235,7 +235,7 @@ func TestAnswerStatistics(t *testing.T) {
 func TestNoLabels(t *testing.T) {
 	cols := []table.Column{{Name: "body", Kind: table.Label}}
 	src := open(t, fileOf(t, make([]point, 10)), Options{})
-	sink, err := src.Same(cols)
+	sink, err := src.Passthrough(cols)
 	if err != nil {
 		t.Fatal(err)
 	}

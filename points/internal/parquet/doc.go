@@ -16,7 +16,7 @@
 // with rows left out. To keep less and decode a page again for each of its blocks was
 // tried: it took twelve times as long for those, and no less memory.
 //
-// The sink of the same format (Source.Same) never decodes what it passes on: a row group
+// The sink of the same format (Source.Passthrough) never decodes what it passes on: a row group
 // none of whose rows are left out is copied byte by byte, with its dictionaries,
 // statistics, indexes and Bloom filters, and the footer keeps what it says; only places
 // are changed, and the answers are added as columns behind the others. Where rows are
@@ -37,7 +37,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	sink, err := src.Same([]table.Column{{Name: "inside"}})
+//	sink, err := src.Passthrough([]table.Column{{Name: "inside"}})
 //	if err != nil {
 //		return err
 //	}

@@ -181,7 +181,7 @@ func pass(src table.Source, sink table.Sink, w io.Writer, each func(b *table.Blo
 // same passes a file through, with the answers, and returns the output.
 func passSame(t testing.TB, src *Source, each func(b *table.Block)) []byte {
 	t.Helper()
-	sink, err := src.Same(answerColumns)
+	sink, err := src.Passthrough(answerColumns)
 	if err != nil {
 		t.Fatal(err)
 	}

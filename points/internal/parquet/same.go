@@ -43,8 +43,8 @@ type same struct {
 	pending []late   // blocks whose source columns are not in columns
 }
 
-// Same returns a sink of Parquet that passes all columns on and appends cols.
-func (s *Source) Same(cols []table.Column) (table.Sink, error) {
+// Passthrough returns a sink of Parquet that passes all columns on and appends cols.
+func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	taken := append([]table.Field(nil), s.fields...)
 	for _, name := range s.top {
 		taken = append(taken, table.Field{Name: name})

@@ -221,7 +221,7 @@ func TestSameDrops(t *testing.T) {
 				t.Run(fmt.Sprint(c, "/v", version, "/", name), func(t *testing.T) {
 					drop := func(b *table.Block) {
 						fill(b)
-						for i := range b.Dropping() {
+						for i := range b.EnableDrop() {
 							b.Drop[i] = !keep(int(b.First) + i)
 						}
 					}
@@ -232,7 +232,7 @@ func TestSameDrops(t *testing.T) {
 					}
 					// The library does not read all that it writes with LZ4: what is written from the
 					// output has the same cells again.
-					again := passSame(t, open(t, out, Options{}), func(b *table.Block) { fill(b); b.Dropping() })
+					again := passSame(t, open(t, out, Options{}), func(b *table.Block) { fill(b); b.EnableDrop() })
 					columns := len(openLibrary(t, file).Schema().Columns())
 					if got, want := cellsOf(t, again, columns), cellsOf(t, out, columns); !slices.Equal(got, want) {
 						t.Fatal("other values")
@@ -270,7 +270,7 @@ func TestSameMixed(t *testing.T) {
 		out := passSame(t, open(t, file, Options{}), func(b *table.Block) {
 			fill(b)
 			if int(b.First)/blockRows == drop {
-				for i := range b.Dropping() {
+				for i := range b.EnableDrop() {
 					b.Drop[i] = !keep(int(b.First) + i)
 				}
 			}

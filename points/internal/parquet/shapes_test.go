@@ -60,7 +60,7 @@ func TestWithoutIndexes(t *testing.T) {
 		}
 		out = passSame(t, open(t, file, Options{}), func(b *table.Block) {
 			fill(b)
-			for i := range b.Dropping() {
+			for i := range b.EnableDrop() {
 				b.Drop[i] = i%3 == 0
 			}
 		})
@@ -159,7 +159,7 @@ func TestRowsAcrossPages(t *testing.T) {
 	for drop := range 1 << rows {
 		out := passSame(t, open(t, file.Bytes(), Options{}), func(b *table.Block) {
 			fill(b)
-			for i := range b.Dropping() {
+			for i := range b.EnableDrop() {
 				b.Drop[i] = drop>>i&1 == 1
 			}
 		})
@@ -215,7 +215,7 @@ func TestGroupsOut(t *testing.T) {
 		{many, false, 8, nil},
 	} {
 		src := open(t, file, Options{Shards: c.shards, Shard: min(c.shards, 1)})
-		sink, err := src.Same(c.cols)
+		sink, err := src.Passthrough(c.cols)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestGroupsOut(t *testing.T) {
 		err = pass(src, sink, &out, func(b *table.Block) {
 			b.Resize(c.cols)
 			if c.drop {
-				b.Dropping()
+				b.EnableDrop()
 			}
 		})
 		if err != nil {
@@ -266,7 +266,7 @@ func TestWorkers(t *testing.T) {
 		each := func(b *table.Block) {
 			fill(b)
 			if drop {
-				for i := range b.Dropping() {
+				for i := range b.EnableDrop() {
 					b.Drop[i] = i%5 == 0
 				}
 			}
@@ -274,7 +274,7 @@ func TestWorkers(t *testing.T) {
 		want := passSame(t, open(t, file, Options{}), each)
 		for workers := 1; workers <= 4; workers++ {
 			src := open(t, file, Options{})
-			sink, err := src.Same(answerColumns)
+			sink, err := src.Passthrough(answerColumns)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -295,7 +295,7 @@ func TestWriteErrors(t *testing.T) {
 	whole := len(passSame(t, open(t, file, Options{}), fill))
 	for room := 0; room < whole; room += 997 {
 		src := open(t, file, Options{})
-		sink, err := src.Same(answerColumns)
+		sink, err := src.Passthrough(answerColumns)
 		if err != nil {
 			t.Fatal(err)
 		}

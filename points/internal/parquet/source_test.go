@@ -307,7 +307,7 @@ func TestEmpty(t *testing.T) {
 func TestNoAnswers(t *testing.T) {
 	file := fileOf(t, shapes(100, 7), parquet.KeyValueMetadata("ARROW:schema", "kept"))
 	s := open(t, file, Options{})
-	sink, err := s.Same(nil)
+	sink, err := s.Passthrough(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,7 +407,7 @@ func whole(file []byte) error {
 		if err != nil {
 			return err
 		}
-		sink, err := s.Same(answerColumns)
+		sink, err := s.Passthrough(answerColumns)
 		if err != nil {
 			return err
 		}
@@ -416,7 +416,7 @@ func whole(file []byte) error {
 		err = pass(s, sink, io.Discard, func(b *table.Block) {
 			fill(b)
 			if dropping {
-				for i := range b.Dropping() {
+				for i := range b.EnableDrop() {
 					b.Drop[i] = i%2 == 0
 				}
 			}

@@ -21,7 +21,7 @@ type column struct {
 	offset int
 }
 
-// convert writes any source as binary_little_endian. It implements table.Patcher and
+// convert writes any source as binary_little_endian. It implements table.HeaderPatcher and
 // table.Resumer.
 type convert struct {
 	counter
@@ -149,7 +149,7 @@ func (c *convert) Format(b *table.Block) error {
 			c.answers.PutTo(b.Out[k*size+c.row:(k+1)*size], b, k, false)
 		}
 	}
-	b.TakeOut(size)
+	b.CompactRecords(size)
 	return nil
 }
 

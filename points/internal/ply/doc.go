@@ -31,5 +31,5 @@
 //	if err != nil {
 //		return err
 //	}
-//	sink, err := src.Same([]table.Column{{Name: "inside", Kind: table.Inside}})
+//	sink, err := src.Passthrough([]table.Column{{Name: "inside", Kind: table.Inside}})
 package ply

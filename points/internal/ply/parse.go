@@ -61,7 +61,7 @@ func (s *Source) parseFixed(b *table.Block) {
 			b.Points[k] = r3.Vector{X: kx.float(row[x:], big), Y: ky.float(row[y:], big), Z: kz.float(row[z:], big)}
 		}
 	}
-	b.CountAll()
+	b.CountPoints()
 }
 
 // offset returns the place of a scalar property in a binary row, which is whole.

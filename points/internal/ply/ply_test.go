@@ -121,7 +121,7 @@ func TestDropWithFaces(t *testing.T) {
 	const text = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n" +
 		"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
 	src, _ := files.Open(text, false, ply.Options{})
-	sink, err := src.Same(nil)
+	sink, err := src.Passthrough(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +130,11 @@ func TestDropWithFaces(t *testing.T) {
 		t.Errorf("dropped: %v", err)
 	}
 	src, _ = files.Open(text, false, ply.Options{Shard: 1, Shards: 2})
-	if _, err = src.Same(nil); !errors.Is(err, table.ErrCannotHold) {
+	if _, err = src.Passthrough(nil); !errors.Is(err, table.ErrCannotHold) {
 		t.Errorf("shard: %v", err)
 	}
 	src, _ = files.Open(text, false, ply.Options{})
-	if _, err = src.Same([]table.Column{{Name: "a", Kind: table.Words}}); !errors.Is(err, table.ErrCannotHold) {
+	if _, err = src.Passthrough([]table.Column{{Name: "a", Kind: table.Words}}); !errors.Is(err, table.ErrCannotHold) {
 		t.Errorf("words: %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// same passes a source through and appends answers. It implements table.Patcher and
+// same passes a source through and appends answers. It implements table.HeaderPatcher and
 // table.Resumer.
 type same struct {
 	counter
@@ -30,9 +30,9 @@ type counter struct {
 	encode  func(count string, pad []string) []byte
 }
 
-// Same implements table.Source. The sink reads what follows the rows from the source, so
+// Passthrough implements table.Source. The sink reads what follows the rows from the source, so
 // that only one of its sinks may begin, before Fill comes to the end.
-func (s *Source) Same(cols []table.Column) (table.Sink, error) {
+func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	list, err := answers(s.fields, cols)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
@@ -184,7 +184,10 @@ func (c *counter) end() error {
 	return nil
 }
 
-// Head implements table.Patcher.
+// NeedsPatch implements table.HeaderPatcher.
+func (c *counter) NeedsPatch(rows int64) bool { return rows < 0 }
+
+// FinalHeader implements table.HeaderPatcher.
 func (c *counter) Head() []byte {
 	if c.rows >= 0 || c.Written == c.begun {
 		return nil

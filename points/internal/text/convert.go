@@ -15,7 +15,7 @@ type ConvertOptions struct {
 
 // convert is the sink of a text made from any source.
 type convert struct {
-	table.Stateless
+	table.NoState
 	src   table.Source
 	cols  []table.Column
 	names []string

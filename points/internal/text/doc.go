@@ -1,5 +1,5 @@
 // Package text reads point clouds as delimited text (CSV, TSV, semicolons, bars,
-// blanks) and writes them, byte for byte with the answers appended (Source.Same) or
+// blanks) and writes them, byte for byte with the answers appended (Source.Passthrough) or
 // made from another format (Convert).
 //
 // See Layout for what is detected. A point with a missing coordinate (nothing, nan, NA,

@@ -13,17 +13,17 @@ import (
 // same is the sink of a text's own layout: all bytes of the input, with the answers
 // before each line end. A text has no beginning of its own.
 type same struct {
-	table.Stateless
+	table.NoState
 	src   *Source
 	cols  []table.Column
 	names []string
 	write writer
 }
 
-// Same returns a sink that passes the text through byte for byte and appends the
+// Passthrough returns a sink that passes the text through byte for byte and appends the
 // answers to each row, before its own line end, and their names to the header. Rows
 // that are dropped are left out with their line ends; comments and blank lines stay.
-func (s *Source) Same(cols []table.Column) (table.Sink, error) {
+func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	write := writer{s.appended, s.Delimiter, s.DecimalComma}
 	return &same{src: s, cols: cols, names: table.Names(s.table, cols), write: write}, nil
 }

@@ -317,7 +317,7 @@ func TestDrop(t *testing.T) {
 		want.WriteString("9;1;2;t;1")
 		for _, block := range []int{1, 40, 0} {
 			got, _, err := files.Stream([]byte(in.String()), Options{Block: block}, insideColumn, func(s *Source) (table.Sink, error) {
-				sink, err := s.Same(insideColumn)
+				sink, err := s.Passthrough(insideColumn)
 				return dropping{sink}, err
 			})
 			if err != nil || got != want.String() {
@@ -331,7 +331,7 @@ func TestDrop(t *testing.T) {
 type dropping struct{ table.Sink }
 
 func (d dropping) Format(b *table.Block) error {
-	drop := b.Dropping()
+	drop := b.EnableDrop()
 	for k, p := range b.Points {
 		drop[k] = math.Mod(p.X, 3) != 0
 	}
@@ -546,7 +546,7 @@ func TestSinksResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := src.Same(nil)
+	same, err := src.Passthrough(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

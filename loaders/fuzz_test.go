@@ -7,6 +7,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/inpoly/inpoly/internal/unpack"
 )
 
 // fuzzLimit bounds the memory of one input.
@@ -28,7 +30,7 @@ func fuzzRead(t *testing.T, data []byte, format Format) {
 
 // fuzzPieces compares reading in pieces with reading in one go.
 func fuzzPieces(t *testing.T, data []byte, format Format) {
-	if _, name := unpacker(data); name != "" || len(bytes.TrimSpace(data)) == 0 {
+	if name := unpack.Detect(data); name != "" || len(bytes.TrimSpace(data)) == 0 {
 		return
 	}
 	sameReading(t, data, format, 1, 50)

@@ -56,13 +56,13 @@ func TestPacked(t *testing.T) {
 	spoilt := []byte(zstandard(text))
 	spoilt[len(spoilt)-1] ^= 1 // checksum
 	for _, r := range []refusal{
-		{"gzip cut", "a.off.gz", gzipped(text)[:30], ErrTruncated, "gzip stream near packed byte"},
-		{"gzip with a tail", "a.off.gz", gzipped(text) + "a tail of text", ErrSyntax, "gzip stream near packed byte"},
-		{"gzip with padding inside", "a.off.gz", gzipped(text[:20]) + "\x00" + gzipped(text[20:]), ErrSyntax, "gzip stream near packed byte"},
+		{"gzip cut", "a.off.gz", gzipped(text)[:30], ErrTruncated, "gzip data cut off at byte 30"},
+		{"gzip with a tail", "a.off.gz", gzipped(text) + "a tail of text", ErrSyntax, "bytes after the end of the gzip data"},
+		{"gzip with padding inside", "a.off.gz", gzipped(text[:20]) + "\x00" + gzipped(text[20:]), ErrSyntax, "bytes after the end of the gzip data"},
 		{"gzip header cut", "a.off.gz", gzipped(text)[:5], ErrTruncated, "gzip"},
 		{"gzip broken", "a.off.gz", string(flipped), ErrSyntax, "checksum"},
-		{"zstandard cut", "a.off.zst", zstandard(text)[:20], ErrTruncated, "zstd stream"},
-		{"zstandard broken", "a.off.zst", string(spoilt), ErrSyntax, "zstd stream"},
+		{"zstandard cut", "a.off.zst", zstandard(text)[:20], ErrTruncated, "zstd data cut off at byte 20"},
+		{"zstandard broken", "a.off.zst", string(spoilt), ErrSyntax, "zstd data not valid"},
 		// Frame header: no single segment, window exponent 31 (RFC 8878, 3.1.1.1).
 		{"zstandard of a huge window", "a.off.zst", "\x28\xb5\x2f\xfd\x00\xf8\x01\x00\x00", ErrTooLarge, "window"},
 		{"empty inside", "a.off.gz", gzipped(""), ErrEmpty, ""},

@@ -1,7 +1,6 @@
 package loaders
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -10,8 +9,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"github.com/inpoly/inpoly/internal/unpack"
 )
 
 // source is what a format's reader works on.
@@ -35,14 +33,13 @@ const blockSize = 1 << 20
 
 // open reads and unpacks r. size is the number of bytes to come, −1 if unknown.
 func (s *source) open(r io.Reader, size int64) error {
-	packed := &countingReader{ctx: s.ctx, r: r}
+	packed := &contextReader{ctx: s.ctx, r: r}
 	data, err := s.slurp(packed, size, s.endless)
 	if err != nil {
 		return err
 	}
-	unpack, name := unpacker(data)
-	if unpack != nil {
-		if data, err = s.unpack(data, unpack, name); err != nil {
+	if name := unpack.Detect(data); name != "" {
+		if data, err = s.unpack(data, name); err != nil {
 			return err
 		}
 	}
@@ -54,107 +51,31 @@ func (s *source) open(r io.Reader, size int64) error {
 	return nil
 }
 
-// unpacker recognises gzip (RFC 1952) and zstandard (RFC 8878) by their magic.
-func unpacker(data []byte) (open func(r io.Reader, window int64) (io.ReadCloser, error), name string) {
-	switch {
-	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
-		return openGzip, "gzip"
-	case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}),
-		len(data) >= 4 && data[0]&0xf0 == 0x50 && bytes.Equal(data[1:4], []byte{0x2a, 0x4d, 0x18}): // skippable frame
-		return openZstandard, "zstd"
-	}
-	return nil, ""
-}
-
-// gzipMembers reads the members of a gzip stream one after the other. Zeros behind
-// the last one, with which tapes and archives fill their blocks, are ignored.
-type gzipMembers struct {
-	*gzip.Reader
-	r *bufio.Reader // a ByteReader, so that the member's reader takes no byte too many
-}
-
-func openGzip(r io.Reader, _ int64) (io.ReadCloser, error) {
-	in := bufio.NewReader(r)
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		return nil, err
-	}
-	z.Multistream(false)
-	return &gzipMembers{z, in}, nil
-}
-
-// Read implements io.Reader.
-func (g *gzipMembers) Read(p []byte) (int, error) {
-	n, err := g.Reader.Read(p)
-	if err == io.EOF {
-		err = g.nextMember()
-	}
-	return n, err
-}
-
-// nextMember begins the next member; io.EOF says that there is none.
-func (g *gzipMembers) nextMember() error {
-	padded := false
-	for {
-		c, err := g.r.ReadByte()
-		switch {
-		case err != nil:
-			return err
-		case c == 0:
-			padded = true
-			continue
-		case padded:
-			return gzip.ErrHeader
-		}
-		if err := g.r.UnreadByte(); err != nil {
-			return err
-		}
-		if err := g.Reset(g.r); err != nil {
-			if err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			return err
-		}
-		g.Multistream(false)
-		return nil
-	}
-}
-
-func openZstandard(r io.Reader, window int64) (io.ReadCloser, error) {
-	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxWindow(uint64(window)))
-	if err != nil {
-		return nil, err
-	}
-	return d.IOReadCloser(), nil
-}
-
-// A decompressor looks back at the window of what it wrote: 32 KB in gzip, up to
-// 8 MB in what zstd -19 writes, more with zstd --ultra or --long. The default
-// leaves half of the budget's base to the rest; a limit set by the user allows up
-// to what the command zstd itself unpacks without being asked to.
+// The decoder's memory is bounded by the window that the compressor used: 32 KB for gzip,
+// up to 8 MB for zstd -19, more for zstd --ultra or --long. The default window leaves half
+// of the budget's base to the rest. A memory limit set by the user raises it up to the
+// limit of the zstd command.
 const (
 	minWindow     = 1 << 10 // RFC 8878, 3.1.1.1.2
 	defaultWindow = budgetBase / 2
-	maxWindow     = 1 << 27
 )
 
-// unpack decompresses packed and gives its memory back.
-func (s *source) unpack(packed []byte, open func(io.Reader, int64) (io.ReadCloser, error), name string) ([]byte, error) {
+// unpack decompresses packed and releases its memory.
+func (s *source) unpack(packed []byte, name string) ([]byte, error) {
 	s.info.Compression = name
 	s.mem.read.Add(-int64(len(packed))) // only decompressed bytes count
 	window := int64(defaultWindow)
 	if s.mem.limit > 0 {
-		window = max(min(s.mem.limit/4, maxWindow), minWindow)
+		window = max(min(s.mem.limit/4, unpack.MaxWindow), minWindow)
 	}
 	if err := s.mem.reserve(window); err != nil {
 		return nil, err
 	}
 	defer s.mem.release(window)
-	in := &countingReader{ctx: s.ctx, r: bytes.NewReader(packed)}
-	z, err := open(in, window)
+	in := &contextReader{ctx: s.ctx, r: bytes.NewReader(packed)}
+	z, err := unpack.NewReader(in, name, unpack.Options{Window: window, LowMemory: true})
 	if err != nil {
-		return nil, unpackError(in.n, name, err)
+		return nil, unpackError(err)
 	}
 	defer z.Close()
 	guard := func(n int64) error {
@@ -173,7 +94,7 @@ func (s *source) unpack(packed []byte, open func(io.Reader, int64) (io.ReadClose
 		if errors.As(err, &own) || s.ctx.Err() != nil {
 			return nil, err
 		}
-		return nil, unpackError(in.n, name, err)
+		return nil, unpackError(err)
 	}
 	s.mem.release(int64(cap(packed)))
 	return data, nil
@@ -188,17 +109,15 @@ func (s *source) endless(n int64) error {
 	return nil
 }
 
-// unpackError places an error of a decompressor at a byte of the packed file.
-func unpackError(offset int64, name string, err error) error {
-	kind := ErrSyntax
+// unpackError gives an error of package unpack its kind.
+func unpackError(err error) error {
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		kind = ErrTruncated
-	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return atPath("", ErrTooLarge, "%s stream near packed byte %d: %w", name, offset, err).
-			withHint("raise the memory limit, or pack the file without --long")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return atPath("", ErrTruncated, "%w", err)
+	case errors.Is(err, unpack.ErrWindow):
+		return atPath("", ErrTooLarge, "%w", err).withHint("raise the memory limit, or pack the file without --long")
 	}
-	return atPath("", kind, "%s stream near packed byte %d: %w", name, offset, err)
+	return atPath("", ErrSyntax, "%w", err)
 }
 
 // slurp reads r to its end within the budget. A known size is allocated in one
@@ -277,7 +196,7 @@ func (s *source) external(path string) ([]byte, error) {
 		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
 	}
 	defer f.Close()
-	data, err := s.slurp(&countingReader{ctx: s.ctx, r: f}, st.Size(), nil)
+	data, err := s.slurp(&contextReader{ctx: s.ctx, r: f}, st.Size(), nil)
 	if err != nil {
 		var own *Error
 		if errors.As(err, &own) {
@@ -302,18 +221,15 @@ func (s *source) step(n int64) error {
 	return s.ctx.Err()
 }
 
-// countingReader counts what was read and ends with the context.
-type countingReader struct {
+// contextReader reads until the context is done.
+type contextReader struct {
 	ctx context.Context
 	r   io.Reader
-	n   int64
 }
 
-func (c *countingReader) Read(p []byte) (int, error) {
+func (c *contextReader) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
+	return c.r.Read(p)
 }

@@ -97,7 +97,7 @@ func newReader(name string, src io.Reader, size int64, opt Options) (*Reader, er
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var plain io.Reader
-	if plain, r.compression, r.undo, err = unpack(magic, packed, r.raw); err != nil {
+	if plain, r.compression, r.undo, err = decompress(magic, packed); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var at io.ReaderAt

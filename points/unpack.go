@@ -1,87 +1,43 @@
 package points
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"sync/atomic"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"github.com/inpoly/inpoly/internal/unpack"
 )
 
-// maxWindow is the largest zstd window that is accepted: 128 MiB is what the
-// strongest regular level of the zstd program writes. It bounds the memory.
-const maxWindow = 128 << 20
-
-// counter counts the bytes that are read.
+// counter counts the bytes read.
 type counter struct {
 	r  io.Reader
-	at io.ReaderAt // nil if r is none
+	at io.ReaderAt // nil if r does not implement it
 	n  atomic.Int64
 }
 
-// Read reads from r.
+// Read implements io.Reader.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n.Add(int64(n))
 	return n, err
 }
 
-// ReadAt reads from at.
+// ReadAt implements io.ReaderAt.
 func (c *counter) ReadAt(p []byte, off int64) (int, error) {
 	n, err := c.at.ReadAt(p, off)
 	c.n.Add(int64(n))
 	return n, err
 }
 
-// unpack returns the plain bytes of r, which begins with magic and counts in from, the
-// name of the compression, "" for none, and what frees its memory.
-func unpack(magic []byte, r io.Reader, from *counter) (plain io.Reader, compression string, undo func(), err error) {
-	undo = func() {}
-	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		compression = "gzip"
-		if plain, err = gzip.NewReader(r); err != nil {
-			return nil, "", undo, (&unpacked{kind: compression, from: from}).explain(err)
-		}
-	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		compression = "zstd"
-		z, err := zstd.NewReader(r, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, "", undo, fmt.Errorf("zstd: %w", err)
-		}
-		plain, undo = z, z.Close
-	default:
-		return r, "", undo, nil
+// decompress returns the decompressed bytes of r, which begins with head; the name of the
+// compression, or "" if there is none; and a function that frees the decoder's memory.
+func decompress(head []byte, r io.Reader) (plain io.Reader, compression string, free func(), err error) {
+	compression = unpack.Detect(head)
+	if compression == "" {
+		return r, "", func() {}, nil
 	}
-	return &unpacked{r: plain, kind: compression, from: from}, compression, undo, nil
-}
-
-// unpacked is decompressed data whose errors say what is wrong with the packed.
-type unpacked struct {
-	r    io.Reader
-	kind string
-	from *counter
-	some bool // some data came
-}
-
-func (u *unpacked) Read(p []byte) (int, error) {
-	n, err := u.r.Read(p)
-	u.some = u.some || n > 0
-	return n, u.explain(err)
-}
-
-// explain words an error of the decompressor.
-func (u *unpacked) explain(err error) error {
-	switch {
-	case err == nil || err == io.EOF:
-		return err
-	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		return fmt.Errorf("%s data cut off at byte %d: %w", u.kind, u.from.n.Load(), io.ErrUnexpectedEOF)
-	case u.some && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)):
-		return fmt.Errorf("bytes after the end of the %s data: %w", u.kind, err)
+	z, err := unpack.NewReader(r, compression, unpack.Options{})
+	if err != nil {
+		return nil, "", func() {}, err
 	}
-	return fmt.Errorf("%s data not valid before byte %d: %w", u.kind, u.from.n.Load(), err)
+	return z, compression, z.Close, nil
 }

@@ -43,6 +43,7 @@ var internals = map[string][]string{
 	"internal/shards":    nil,
 	"internal/testmesh":  {"mesh"},
 	"internal/testcloud": {"points/table", "side"},
+	"internal/unpack":    nil,
 }
 
 // testOnly are packages that nothing but tests may import.

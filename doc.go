@@ -61,8 +61,8 @@ const (
 	EvenOdd  = side.EvenOdd
 )
 
-// Grid is a regular grid of points; see package cells.
-type Grid = cells.Grid
+// Grid is a regular grid of points; see package side.
+type Grid = side.Grid
 
 // CellsShape tells the size of the index of the method Cells; see package cells.
 type CellsShape = cells.Shape

@@ -22,11 +22,11 @@ var embreeModes = [][]string{{"occ16", "g"}, {"occ16", "z"}, {"orient16", "g"}}
 type workload struct {
 	points string // name of the row
 	pts    []r3.Vector
-	f64    string      // file of pts
-	goal   string      // the ratio that is wanted, and to whom
-	grid   *cells.Grid // pts are its points, z fastest, or nil
-	number []int       // number of pts[i] in the grid
-	on     bool        // all points are on the surface
+	f64    string     // file of pts
+	goal   string     // the ratio that is wanted, and to whom
+	grid   *side.Grid // pts are its points, z fastest, or nil
+	number []int      // number of pts[i] in the grid
+	on     bool       // all points are on the surface
 }
 
 // solid is a mesh with both indexes.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
 )
 
 // readPoints reads raw little-endian float64 x, y, z.
@@ -165,15 +165,15 @@ func exactSum(a, b float64) (sum float64, exact bool) {
 // gridOf returns the grid of n³ points in the middles of n³ equal boxes that
 // fill the box of the given points, which are such a grid themselves but for
 // rounding: first and last are its corners.
-func gridOf(first, last r3.Vector, n int) cells.Grid {
+func gridOf(first, last r3.Vector, n int) side.Grid {
 	d := last.Sub(first).Mul(1 / float64(n-1))
-	return cells.Grid{Origin: first, Spacing: d, Counts: [3]int{n, n, n}}
+	return side.Grid{Origin: first, Spacing: d, Counts: [3]int{n, n, n}}
 }
 
 // gridPoints returns the points of g with z running fastest, as lists of grid
 // points are usually stored and as suits packets of rays along z, and for each
 // its number in g.
-func gridPoints(g cells.Grid) (pts []r3.Vector, number []int) {
+func gridPoints(g side.Grid) (pts []r3.Vector, number []int) {
 	for i := range g.Counts[0] {
 		for j := range g.Counts[1] {
 			for k := range g.Counts[2] {

@@ -48,7 +48,7 @@ func ExampleIndex_SidesGridTo() {
 		fmt.Println(err)
 		return
 	}
-	grid := cells.Grid{
+	grid := side.Grid{
 		Origin:  r3.Vector{X: -1, Y: -1, Z: -1},
 		Spacing: r3.Vector{X: 0.02, Y: 0.02, Z: 0.02},
 		Counts:  [3]int{101, 101, 101},

@@ -3,7 +3,6 @@ package cells
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"sort"
 
 	"github.com/golang/geo/r3"
@@ -12,52 +11,13 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Grid is a regular grid of points. Point (i, j, k), 0 ≤ i < Counts[0] and so
-// on, lies at Origin + (i·Spacing.X, j·Spacing.Y, k·Spacing.Z), each coordinate
-// a rounded product and a rounded sum in float64, and is number
-// i + Counts[0]·(j + Counts[1]·k).
-type Grid struct {
-	Origin, Spacing r3.Vector
-	Counts          [3]int
-}
-
-// Len returns the number of points. It fails if a count is negative or the
-// product overflows.
-func (g Grid) Len() (int, error) {
-	n := 1
-	for _, c := range g.Counts {
-		if c < 0 {
-			return 0, fmt.Errorf("grid of %d×%d×%d points: want counts ≥ 0", g.Counts[0], g.Counts[1], g.Counts[2])
-		}
-	}
-	if min(g.Counts[0], g.Counts[1], g.Counts[2]) == 0 {
-		return 0, nil
-	}
-	for _, c := range g.Counts {
-		if n > int(^uint(0)>>1)/c {
-			return 0, fmt.Errorf("grid of %d×%d×%d points: too many", g.Counts[0], g.Counts[1], g.Counts[2])
-		}
-		n *= c
-	}
-	return n, nil
-}
-
-// Point returns point (i, j, k).
-func (g Grid) Point(i, j, k int) r3.Vector {
-	return r3.Vector{
-		X: g.Origin.X + float64(float64(i)*g.Spacing.X),
-		Y: g.Origin.Y + float64(float64(j)*g.Spacing.Y),
-		Z: g.Origin.Z + float64(float64(k)*g.Spacing.Z),
-	}
-}
-
 // SidesGridTo writes the side of every point of g to dst, in the order of their
 // numbers: the answers of SidesTo for the same points. Rows along x are filled by
 // runs of points in cells of the same label, so nothing but dst is read or
 // written for most of them. It panics if dst has not one element for each point,
 // and fails as Grid.Len does. Otherwise it is like SidesTo, but allocates some
 // working memory for each call.
-func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, g Grid, workers int) (side.Stats, error) {
+func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, g side.Grid, workers int) (side.Stats, error) {
 	n, err := g.Len()
 	if err != nil {
 		return side.Stats{}, err
@@ -113,7 +73,7 @@ const mostRow = 1 << 16
 // filler fills the rows of one grid of points.
 type filler struct {
 	x      *Index
-	g      Grid
+	g      side.Grid
 	dst    []side.Side
 	length int // points in a piece of a row, but for the last of the row
 	pieces int
@@ -131,7 +91,7 @@ type gridBatch struct {
 	dst [runSize]side.Side
 }
 
-func newFiller(x *Index, g Grid, dst []side.Side) *filler {
+func newFiller(x *Index, g side.Grid, dst []side.Side) *filler {
 	f := &filler{x: x, g: g, dst: dst, length: min(g.Counts[0], mostRow)}
 	f.perRow = (g.Counts[0] + f.length - 1) / f.length
 	f.pieces = f.perRow * g.Counts[1] * g.Counts[2]

@@ -18,7 +18,7 @@ import (
 // namedGrid is a grid and what it tries.
 type namedGrid struct {
 	name string
-	cells.Grid
+	side.Grid
 }
 
 // grids returns grids over the mesh of w that try runs of equal answers: their
@@ -35,33 +35,33 @@ func grids(w *twin, seed uint64) []namedGrid {
 	cell := cellSize(w.index[0], w.mesh)
 	corner := cellCorners(w.index[0], w.mesh, 1, seed)[0]
 	out := []namedGrid{
-		{"over the box", cells.Grid{Origin: b.Min, Spacing: per(16), Counts: [3]int{17, 17, 17}}},
-		{"over the box, backwards", cells.Grid{Origin: b.Max, Spacing: per(-16), Counts: [3]int{17, 17, 17}}},
-		{"over the box, backwards in y", cells.Grid{Origin: at(b.Min.X, b.Max.Y, b.Min.Z), Spacing: at(size.X/40, -size.Y/9, size.Z/7), Counts: [3]int{41, 10, 8}}},
-		{"beyond the box", cells.Grid{Origin: b.Min.Sub(size), Spacing: per(10), Counts: [3]int{31, 31, 5}}},
-		{"fine rows", cells.Grid{Origin: b.Min.Sub(per(10)), Spacing: at(size.X/2000, size.Y/3, size.Z/3), Counts: [3]int{2401, 4, 4}}},
-		{"fine columns", cells.Grid{Origin: b.Min.Sub(per(10)), Spacing: at(size.X/3, size.Y/2000, size.Z/3), Counts: [3]int{4, 2401, 4}}},
-		{"fine stacks", cells.Grid{Origin: b.Min.Sub(per(10)), Spacing: at(size.X/3, size.Y/3, size.Z/2000), Counts: [3]int{4, 4, 2401}}},
-		{"one row through a face", cells.Grid{Origin: face[0].Sub(at(long, 0, 0)), Spacing: all(long / 1024), Counts: [3]int{2049, 1, 1}}},
-		{"in one cell", cells.Grid{Origin: face[0].Sub(all(long * 2e-7)), Spacing: all(long * 1e-8), Counts: [3]int{41, 9, 9}}},
-		{"a few ulps", cells.Grid{Origin: face[1].Sub(all(maxAbs(face[1]) * 0x1p-50)), Spacing: all(maxAbs(face[1]) * 0x1p-53), Counts: [3]int{17, 17, 17}}},
-		{"cells", cells.Grid{Origin: corner.Sub(all(8 * cell)), Spacing: all(cell), Counts: [3]int{17, 17, 17}}},
-		{"quarters of cells", cells.Grid{Origin: corner.Sub(all(2 * cell)), Spacing: all(cell / 4), Counts: [3]int{17, 17, 17}}},
-		{"thrice the cells, backwards", cells.Grid{Origin: corner.Add(all(9 * cell)), Spacing: all(-3 * cell), Counts: [3]int{7, 7, 7}}},
-		{"half cells by ulps", cells.Grid{Origin: corner, Spacing: at(cell/2, maxAbs(corner)*0x1p-53, 0), Counts: [3]int{40, 9, 2}}},
-		{"still in x", cells.Grid{Origin: face[0], Spacing: at(0, size.Y/10, size.Z/10), Counts: [3]int{7, 11, 11}}},
-		{"still", cells.Grid{Origin: face[2], Counts: [3]int{5, 5, 5}}},
-		{"−0", cells.Grid{Origin: all(math.Copysign(0, -1)), Spacing: all(math.Copysign(0, -1)), Counts: [3]int{3, 1, 2}}},
-		{"one point", cells.Grid{Origin: face[0], Spacing: all(nan), Counts: [3]int{1, 1, 1}}},
-		{"none", cells.Grid{Origin: face[0], Spacing: all(1), Counts: [3]int{5, 0, 5}}},
-		{"none at all", cells.Grid{}},
-		{"powers of two", cells.Grid{Origin: b.Min, Spacing: all(long * 0x1p40), Counts: [3]int{5, 5, 5}}},
-		{"out of range", cells.Grid{Origin: all(-most), Spacing: all(most / 4), Counts: [3]int{12, 3, 12}}},
-		{"to infinity", cells.Grid{Origin: b.Min, Spacing: at(1e308, -1e308, 0), Counts: [3]int{4, 4, 1}}},
-		{"from infinity", cells.Grid{Origin: at(inf, 0, 0), Spacing: all(1), Counts: [3]int{3, 3, 3}}},
-		{"infinite steps", cells.Grid{Origin: b.Min, Spacing: at(inf, -inf, 0), Counts: [3]int{3, 3, 3}}}, // 0·Inf is NaN
-		{"from NaN", cells.Grid{Origin: at(0, nan, 0), Spacing: all(1), Counts: [3]int{3, 3, 3}}},
-		{"steps of NaN", cells.Grid{Origin: b.Min, Spacing: at(1, 1, nan), Counts: [3]int{3, 3, 3}}},
+		{"over the box", side.Grid{Origin: b.Min, Spacing: per(16), Counts: [3]int{17, 17, 17}}},
+		{"over the box, backwards", side.Grid{Origin: b.Max, Spacing: per(-16), Counts: [3]int{17, 17, 17}}},
+		{"over the box, backwards in y", side.Grid{Origin: at(b.Min.X, b.Max.Y, b.Min.Z), Spacing: at(size.X/40, -size.Y/9, size.Z/7), Counts: [3]int{41, 10, 8}}},
+		{"beyond the box", side.Grid{Origin: b.Min.Sub(size), Spacing: per(10), Counts: [3]int{31, 31, 5}}},
+		{"fine rows", side.Grid{Origin: b.Min.Sub(per(10)), Spacing: at(size.X/2000, size.Y/3, size.Z/3), Counts: [3]int{2401, 4, 4}}},
+		{"fine columns", side.Grid{Origin: b.Min.Sub(per(10)), Spacing: at(size.X/3, size.Y/2000, size.Z/3), Counts: [3]int{4, 2401, 4}}},
+		{"fine stacks", side.Grid{Origin: b.Min.Sub(per(10)), Spacing: at(size.X/3, size.Y/3, size.Z/2000), Counts: [3]int{4, 4, 2401}}},
+		{"one row through a face", side.Grid{Origin: face[0].Sub(at(long, 0, 0)), Spacing: all(long / 1024), Counts: [3]int{2049, 1, 1}}},
+		{"in one cell", side.Grid{Origin: face[0].Sub(all(long * 2e-7)), Spacing: all(long * 1e-8), Counts: [3]int{41, 9, 9}}},
+		{"a few ulps", side.Grid{Origin: face[1].Sub(all(maxAbs(face[1]) * 0x1p-50)), Spacing: all(maxAbs(face[1]) * 0x1p-53), Counts: [3]int{17, 17, 17}}},
+		{"cells", side.Grid{Origin: corner.Sub(all(8 * cell)), Spacing: all(cell), Counts: [3]int{17, 17, 17}}},
+		{"quarters of cells", side.Grid{Origin: corner.Sub(all(2 * cell)), Spacing: all(cell / 4), Counts: [3]int{17, 17, 17}}},
+		{"thrice the cells, backwards", side.Grid{Origin: corner.Add(all(9 * cell)), Spacing: all(-3 * cell), Counts: [3]int{7, 7, 7}}},
+		{"half cells by ulps", side.Grid{Origin: corner, Spacing: at(cell/2, maxAbs(corner)*0x1p-53, 0), Counts: [3]int{40, 9, 2}}},
+		{"still in x", side.Grid{Origin: face[0], Spacing: at(0, size.Y/10, size.Z/10), Counts: [3]int{7, 11, 11}}},
+		{"still", side.Grid{Origin: face[2], Counts: [3]int{5, 5, 5}}},
+		{"−0", side.Grid{Origin: all(math.Copysign(0, -1)), Spacing: all(math.Copysign(0, -1)), Counts: [3]int{3, 1, 2}}},
+		{"one point", side.Grid{Origin: face[0], Spacing: all(nan), Counts: [3]int{1, 1, 1}}},
+		{"none", side.Grid{Origin: face[0], Spacing: all(1), Counts: [3]int{5, 0, 5}}},
+		{"none at all", side.Grid{}},
+		{"powers of two", side.Grid{Origin: b.Min, Spacing: all(long * 0x1p40), Counts: [3]int{5, 5, 5}}},
+		{"out of range", side.Grid{Origin: all(-most), Spacing: all(most / 4), Counts: [3]int{12, 3, 12}}},
+		{"to infinity", side.Grid{Origin: b.Min, Spacing: at(1e308, -1e308, 0), Counts: [3]int{4, 4, 1}}},
+		{"from infinity", side.Grid{Origin: at(inf, 0, 0), Spacing: all(1), Counts: [3]int{3, 3, 3}}},
+		{"infinite steps", side.Grid{Origin: b.Min, Spacing: at(inf, -inf, 0), Counts: [3]int{3, 3, 3}}}, // 0·Inf is NaN
+		{"from NaN", side.Grid{Origin: at(0, nan, 0), Spacing: all(1), Counts: [3]int{3, 3, 3}}},
+		{"steps of NaN", side.Grid{Origin: b.Min, Spacing: at(1, 1, nan), Counts: [3]int{3, 3, 3}}},
 	}
 	for range rounds(4, 200) {
 		draw := func(lo, hi float64) (origin, spacing float64, count int) {
@@ -69,7 +69,7 @@ func grids(w *twin, seed uint64) []namedGrid {
 			a, z := lo+(hi-lo)*(1.4*r.Float64()-.2), lo+(hi-lo)*(1.4*r.Float64()-.2)
 			return a, (z - a) / float64(count), count
 		}
-		var g cells.Grid
+		var g side.Grid
 		g.Origin.X, g.Spacing.X, g.Counts[0] = draw(b.Min.X, b.Max.X)
 		g.Origin.Y, g.Spacing.Y, g.Counts[1] = draw(b.Min.Y, b.Max.Y)
 		g.Origin.Z, g.Spacing.Z, g.Counts[2] = draw(b.Min.Z, b.Max.Z)
@@ -158,7 +158,7 @@ func checkGrid(t *testing.T, w *twin, g namedGrid, k, workers int) {
 func TestGridWorkers(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(4, .7, 3))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)
-	g := cells.Grid{Origin: at(-1.1, -1.1, -1.1), Spacing: at(2.2/60, 2.2/50, 2.2/40), Counts: [3]int{61, 51, 41}}
+	g := side.Grid{Origin: at(-1.1, -1.1, -1.1), Spacing: at(2.2/60, 2.2/50, 2.2/40), Counts: [3]int{61, 51, 41}}
 	var want []side.Side
 	var first side.Stats
 	for _, workers := range []int{1, 2, 7, 0} {
@@ -182,7 +182,7 @@ func TestGridWorkers(t *testing.T) {
 func TestGridCancelled(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(4, .7, 3))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)
-	g := cells.Grid{Origin: at(-1, -1, -1), Spacing: at(2.0/99, 2.0/99, 2.0/99), Counts: [3]int{100, 100, 100}}
+	g := side.Grid{Origin: at(-1, -1, -1), Spacing: at(2.0/99, 2.0/99, 2.0/99), Counts: [3]int{100, 100, 100}}
 	want := make([]side.Side, 1e6)
 	if _, err := w.index[0].SidesGridTo(t.Context(), want, g, 0); err != nil {
 		t.Fatal(err)
@@ -202,33 +202,11 @@ func TestGridCancelled(t *testing.T) {
 	}
 }
 
-func TestGridLen(t *testing.T) {
-	const most = math.MaxInt
-	for _, row := range []struct {
-		counts [3]int
-		want   int
-		ok     bool
-	}{
-		{[3]int{2, 3, 4}, 24, true},
-		{[3]int{0, 3, 4}, 0, true},
-		{[3]int{3, 4, 0}, 0, true},
-		{[3]int{1, most, 1}, most, true},
-		{[3]int{-1, 3, 4}, 0, false},
-		{[3]int{0, 0, -4}, 0, false},
-		{[3]int{-2, -3, 1}, 0, false},
-		{[3]int{2, most, 1}, 0, false},
-		{[3]int{1 << 32, 1 << 31, 1}, 0, false},
-		{[3]int{1 << 21, 1 << 21, 1 << 22}, 0, false},
-	} {
-		g := cells.Grid{Counts: row.counts}
-		if got, err := g.Len(); got != row.want || (err == nil) != row.ok {
-			t.Errorf("Len of %v is %d, %v; want %d, error %v", row.counts, got, err, row.want, !row.ok)
-		}
-		if !row.ok {
-			w := newTwin(t.Context(), t, "cube", testmesh.Mesh(box(0, 1)), cells.Options{}, side.NonZero)
-			if _, err := w.index[0].SidesGridTo(t.Context(), nil, g, 1); err == nil {
-				t.Errorf("no error for a grid of %v", row.counts)
-			}
+func TestGridRefused(t *testing.T) {
+	w := newTwin(t.Context(), t, "cube", testmesh.Mesh(box(0, 1)), cells.Options{}, side.NonZero)
+	for _, counts := range [][3]int{{-1, 3, 4}, {0, 0, -4}, {2, math.MaxInt, 1}} {
+		if _, err := w.index[0].SidesGridTo(t.Context(), nil, side.Grid{Counts: counts}, 1); err == nil {
+			t.Errorf("no error for a grid of %v", counts)
 		}
 	}
 }
@@ -240,5 +218,5 @@ func TestGridLengthMismatchPanics(t *testing.T) {
 			t.Error("no panic for a grid of 8 points and 9 places")
 		}
 	}()
-	_, _ = w.index[0].SidesGridTo(t.Context(), make([]side.Side, 9), cells.Grid{Counts: [3]int{2, 2, 2}}, 1)
+	_, _ = w.index[0].SidesGridTo(t.Context(), make([]side.Side, 9), side.Grid{Counts: [3]int{2, 2, 2}}, 1)
 }

@@ -60,7 +60,7 @@ type contest struct {
 // gridPoints returns the regular grid of n³ points in box, its corners included.
 func gridPoints(box bvh.Box, n int) []r3.Vector {
 	size := box.Size().Mul(1 / float64(n-1))
-	g := cells.Grid{Origin: box.Min, Spacing: size, Counts: [3]int{n, n, n}}
+	g := side.Grid{Origin: box.Min, Spacing: size, Counts: [3]int{n, n, n}}
 	pts := make([]r3.Vector, 0, n*n*n)
 	for k := range n {
 		for j := range n {

@@ -1,7 +1,7 @@
 // Package side holds the words that every method shares: the Side of a point,
-// the inside Rule that turns a winding number into a side, the small Oracle
-// interface and the Stats of queries. It imports no other package of the
-// project.
+// the inside Rule that turns a winding number into a side, the Grid of regularly
+// spaced query points, the small Oracle interface and the Stats of queries. It
+// imports no other package of the project.
 //
 // The winding number W of a point counts how often the oriented surface goes
 // round it; for a closed surface it is an integer and equals the double-layer

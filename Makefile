@@ -2,8 +2,14 @@
 # module of its own, at the version below. `bench` builds its peers from
 # INPOLY_PEERS.
 
+# Every module builds against the versions that its own go.mod names, as users get them.
+export GOWORK := off
+
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-RACE := ./internal/par ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./dem ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly .
+# Modules of their own below the root, and those of them that lint and race cover too.
+MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod))
+LINTED := . bench dem
+RACE := ./internal/par ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly .
 # Those where goroutines meet; verify takes all.
 RACE_TESTS ?= Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce
 # A number of inputs a target, not a time: before Go 1.27 a fuzzer whose time is
@@ -25,10 +31,11 @@ checks:
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change these files"; exit 1; }
 	go vet ./...
-	go run $(STATICCHECK) ./...
+	@set -e; for m in $(LINTED); do echo "staticcheck $$m"; (cd $$m && go run $(STATICCHECK) ./...); done
 
 race:
 	env -u INPOLY_CORPUS go test -race -short -run '$(RACE_TESTS)' $(RACE)
+	cd dem && go test -race -short -run '$(RACE_TESTS)' ./...
 
 # Everything that uses assembly, without it.
 noasm:
@@ -38,14 +45,11 @@ noasm:
 fuzz:
 	@set -e; for f in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
 	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$f); do \
-	    go test -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./$$(dirname $$f); \
+	    (cd $$(dirname $$f) && go test -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x .); \
 	  done; done
 
-# Modules of their own below the root.
 modules:
-	@set -e; for m in $$(find . -mindepth 2 -name go.mod -not -path './.git/*'); do \
-	  echo "module $$(dirname $$m)"; (cd $$(dirname $$m) && go vet ./... && go test ./...); \
-	done
+	@set -e; for m in $(MODULES); do echo "module $$m"; (cd $$m && go vet ./... && go test ./...); done
 
 # The papers' experiments at their small sizes, about a minute.
 experiments:
@@ -56,6 +60,7 @@ experiments:
 FUZZ_GO := go1.27.1
 verify:
 	INPOLY_FULL=1 go test -timeout 4h ./...
+	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
 	$(MAKE) $(filter-out fuzz,$(CHECKS)) SHORT= RACE_TESTS=
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZTIME=5m
 

@@ -26,7 +26,9 @@ func (b *bench) cloudsTable() error {
 		mesh, n, pipes = "sphere2048", 20_000, []int{10_000, 20_000}
 	}
 	command := filepath.Join(b.tmp, "inpoly")
-	if out, err := exec.CommandContext(b.ctx, "go", "build", "-o", command, "./cmd/inpoly").CombinedOutput(); err != nil {
+	build := exec.CommandContext(b.ctx, "go", "build", "-o", command, "./cmd/inpoly")
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
 	text := filepath.Join(b.tmp, "points.csv")

@@ -12,8 +12,8 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/dem"
+	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
-	"github.com/inpoly/inpoly/polygon"
 )
 
 // stepper is a world of package dem.

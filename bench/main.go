@@ -1,6 +1,8 @@
 // Bench measures inpoly and its peers on the same meshes and points, in turn, and
-// prints Markdown tables of medians and ratios. bench/run.sh builds the peers
-// and the data that it needs.
+// prints Markdown tables of medians and ratios. It works in a clone of the repository
+// only: its go.mod replaces the other modules by the folders beside it. bench/run.sh builds
+// the peers and the data that it needs. The benchmarks that decide about a change are those
+// of go test; bench/compare.sh compares them.
 //
 // Each table is in a file of its own:
 //

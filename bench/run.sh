@@ -26,4 +26,6 @@ for peer in cgal_distance embree_distance cgal_boxes; do
   g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread -DCGAL_HAS_THREADS -I"$INPOLY_PEERS" \
     "bench/$peer/main.cpp" -o "$dir/bin/$peer" -lembree3 -ltbb -lgmp -lmpfr >&2
 done
-go run ./bench -peers "$dir/bin" -data "$dir/data" "$@"
+dir=$(cd "$dir" && pwd)
+cd bench
+GOWORK=off go run . -peers "$dir/bin" -data "$dir/data" "$@"

@@ -28,4 +28,8 @@
 //		err = world.Step(ctx)
 //	}
 //	fmt.Println(world.Energy().Total(), world.Momentum())
+//
+// The package is a module of its own: go get github.com/inpoly/inpoly/dem. It uses public
+// packages of github.com/inpoly/inpoly only. Until that module has a version, go.mod
+// replaces it by the folder above, so dem builds in a clone of the repository only.
 package dem

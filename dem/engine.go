@@ -78,7 +78,7 @@ func (e *engine[B, V]) begin(ctx context.Context) error {
 	if err := e.forces(ctx); err != nil {
 		return err
 	}
-	if err := run(ctx, len(e.mass), e.opt.Workers, e.kernels.begin); err != nil {
+	if err := forEachBlock(ctx, len(e.mass), e.opt.Workers, e.kernels.begin); err != nil {
 		return err
 	}
 	if i, ok := e.bad.get(); ok {
@@ -111,7 +111,7 @@ func (e *engine[B, V]) tooStrong(i int) error {
 // dashpot is given the velocities v(t) + h·a(t), which keeps the order of two.
 func (e *engine[B, V]) Step(ctx context.Context) error {
 	e.bad.reset()
-	if err := run(ctx, len(e.mass), e.opt.Workers, e.kernels.predict); err != nil {
+	if err := forEachBlock(ctx, len(e.mass), e.opt.Workers, e.kernels.predict); err != nil {
 		return err
 	}
 	if i, ok := e.bad.get(); ok {
@@ -121,7 +121,7 @@ func (e *engine[B, V]) Step(ctx context.Context) error {
 	if err := e.forces(ctx); err != nil {
 		return err
 	}
-	if err := run(ctx, len(e.mass), e.opt.Workers, e.kernels.finish); err != nil {
+	if err := forEachBlock(ctx, len(e.mass), e.opt.Workers, e.kernels.finish); err != nil {
 		return err
 	}
 	if i, ok := e.bad.get(); ok {
@@ -145,7 +145,7 @@ func (e *engine[B, V]) forces(ctx context.Context) error {
 	copy(s.pairs, pairs)
 	s.force = resized(s.force, len(pairs))
 	e.bad.reset()
-	if err := run(ctx, len(pairs), e.opt.Workers, e.kernels.pairs); err != nil {
+	if err := forEachBlock(ctx, len(pairs), e.opt.Workers, e.kernels.pairs); err != nil {
 		return err
 	}
 	if p, ok := e.bad.get(); ok {

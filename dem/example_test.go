@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/dem"
+	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
-	"github.com/inpoly/inpoly/polygon"
 )
 
 // A ball hits another one that rests.

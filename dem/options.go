@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/inpoly/inpoly/internal/par"
 )
 
 // ErrOptions is the error for options that no world can be made of.
@@ -29,7 +27,7 @@ type Options struct {
 	Damping float64
 	// Density is the mass of a unit of volume, in the plane of area; zero stands for one.
 	Density float64
-	// Workers is the number of goroutines, at most par.MaxWorkers; all processors if it is not
+	// Workers is the number of goroutines, at most MaxWorkers; all processors if it is not
 	// positive. Trajectories do not depend on it.
 	Workers int
 }
@@ -39,7 +37,7 @@ func (o Options) normal() (Options, error) {
 	if o.Density == 0 {
 		o.Density = 1
 	}
-	o.Workers = par.Workers(o.Workers)
+	o.Workers = workers(o.Workers)
 	switch {
 	case !positive(o.TimeStep):
 		return o, fmt.Errorf("dem: %w: time step %v, want a positive number", ErrOptions, o.TimeStep)

@@ -11,7 +11,6 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
@@ -45,7 +44,7 @@ func (o PackOptions) normal() (PackOptions, error) {
 	if o.Steps == 0 {
 		o.Steps = 60_000
 	}
-	o.Workers = par.Workers(o.Workers)
+	o.Workers = workers(o.Workers)
 	return o, nil
 }
 

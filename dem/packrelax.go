@@ -85,7 +85,7 @@ func (p *packer) iterate(ctx context.Context, factor float64) (near, energy floa
 	p.push = resized(p.push, len(p.pairs))
 	p.blocks = resized(p.blocks, (max(len(p.pairs), len(p.balls))+blockSize-1)/blockSize)
 	clear(p.blocks)
-	if err := run(ctx, len(p.pairs), p.workers, p.pushPairs); err != nil {
+	if err := forEachBlock(ctx, len(p.pairs), p.workers, p.pushPairs); err != nil {
 		return 0, 0, err
 	}
 	clear(p.sum)
@@ -94,7 +94,7 @@ func (p *packer) iterate(ctx context.Context, factor float64) (near, energy floa
 		p.sum[pair.A] = p.sum[pair.A].Add(p.push[i].Mul(b / (a + b)))
 		p.sum[pair.B] = p.sum[pair.B].Sub(p.push[i].Mul(a / (a + b)))
 	}
-	if err := run(ctx, len(p.balls), p.workers, p.pushBalls); err != nil {
+	if err := forEachBlock(ctx, len(p.balls), p.workers, p.pushBalls); err != nil {
 		return 0, 0, err
 	}
 	near = factor

@@ -8,8 +8,8 @@ import (
 
 	"github.com/golang/geo/r2"
 
+	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
-	"github.com/inpoly/inpoly/polygon"
 )
 
 // Polygon is a convex polygon of a scene.

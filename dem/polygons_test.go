@@ -10,8 +10,8 @@ import (
 
 	"github.com/golang/geo/r2"
 
+	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
-	"github.com/inpoly/inpoly/polygon"
 )
 
 // TestPolygonsHeadOn lets two squares meet face to face: a linear spring of constant k·L.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/golang/geo/r2"
 
+	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
-	"github.com/inpoly/inpoly/polygon"
 )
 
 func bruteRects() neighbor.Method[neighbor.Rect] { return neighbor.NewBruteForce[neighbor.Rect]() }

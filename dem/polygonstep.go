@@ -7,8 +7,8 @@ import (
 
 	"github.com/golang/geo/r2"
 
+	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
-	"github.com/inpoly/inpoly/polygon"
 )
 
 // Step moves the world on by one time step: predictor, bounding boxes, closest features,
@@ -18,7 +18,7 @@ import (
 // world is as before.
 func (w *Polygons) Step(ctx context.Context) error {
 	w.bad.reset()
-	if err := run(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {
+	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {
 		return err
 	}
 	if err := w.escaped(); err != nil {
@@ -27,7 +27,7 @@ func (w *Polygons) Step(ctx context.Context) error {
 	if err := w.forces(ctx); err != nil {
 		return err
 	}
-	if err := run(ctx, len(w.mass), w.opt.Workers, w.finishWork); err != nil {
+	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.finishWork); err != nil {
 		return err
 	}
 	if err := w.escaped(); err != nil {
@@ -82,7 +82,7 @@ func (w *Polygons) forces(ctx context.Context) error {
 	s.closest = resized(s.closest, len(pairs))
 	w.touches = resized(w.touches, len(pairs))
 	w.bad.reset()
-	if err := run(ctx, len(pairs), w.opt.Workers, w.pairWork); err != nil {
+	if err := forEachBlock(ctx, len(pairs), w.opt.Workers, w.pairWork); err != nil {
 		return err
 	}
 	if p, ok := w.bad.get(); ok {

@@ -3,26 +3,71 @@ package dem
 import (
 	"context"
 	"math"
+	"runtime"
+	"sync"
 	"sync/atomic"
-
-	"github.com/inpoly/inpoly/internal/par"
 )
+
+// MaxWorkers is the largest number of goroutines that a world or a packing uses: more than
+// any machine has processors.
+const MaxWorkers = 1024
+
+// workers returns n, at most MaxWorkers, if it is positive, else the number of processors
+// that Go may use.
+func workers(n int) int {
+	if n > 0 {
+		return min(n, MaxWorkers)
+	}
+	return runtime.GOMAXPROCS(0)
+}
 
 // blockSize is the number of particles or pairs that a worker takes at a time: some ten
 // microseconds of work, between which ctx is checked.
 const blockSize = 512
 
-// run calls work for the blocks of [0, n). One worker does without goroutines, and
-// so without memory.
-func run(ctx context.Context, n, workers int, work func(worker, lo, hi int)) error {
+// forEachBlock calls work once for each block of [0, n). No two calls with the same worker,
+// which is in [0, workers), overlap in time. The blocks are the same for any number of workers;
+// their order is not. ctx is checked between blocks; forEachBlock returns its error, or nil
+// if all blocks were finished before ctx was done.
+//
+// One worker needs no goroutines, so it allocates nothing.
+func forEachBlock(ctx context.Context, n, workers int, work func(worker, lo, hi int)) error {
 	if workers > 1 && n > blockSize {
-		return par.Blocks(ctx, n, blockSize, workers, work)
+		return inParallel(ctx, n, workers, work)
 	}
 	for lo := 0; lo < n; lo += blockSize {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		work(0, lo, min(n, lo+blockSize))
+	}
+	return ctx.Err()
+}
+
+// inParallel does the work of forEachBlock in several goroutines.
+func inParallel(ctx context.Context, n, workers int, work func(worker, lo, hi int)) error {
+	blocks := (n + blockSize - 1) / blockSize
+	var next, finished atomic.Int64
+	take := func(worker int) {
+		for ctx.Err() == nil {
+			b := int(next.Add(1)) - 1
+			if b >= blocks {
+				return
+			}
+			work(worker, b*blockSize, min(n, (b+1)*blockSize))
+			if ctx.Err() == nil {
+				finished.Add(1)
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	for w := 1; w < min(workers, blocks); w++ {
+		wg.Go(func() { take(w) })
+	}
+	take(0)
+	wg.Wait()
+	if int(finished.Load()) == blocks {
+		return nil
 	}
 	return ctx.Err()
 }

@@ -1,5 +1,6 @@
-// Repro repeats the experiments of the papers that inpoly implements, on its own
-// packages, and sets what was measured beside what the papers state.
+// Repro repeats the experiments of the papers that inpoly implements and compares the
+// measured figures with those that the papers state. It works in a clone of the repository
+// only: its go.mod replaces the other modules by the folders beside it.
 //
 //	go run . list
 //	go run . P1 --size paper --out results

@@ -5,6 +5,7 @@ go 1.25.0
 require (
 	github.com/golang/geo v0.0.0-20260818125358-b200a1149890
 	github.com/inpoly/inpoly v0.0.0
+	github.com/inpoly/inpoly/dem v0.0.0
 	github.com/schollz/progressbar/v3 v3.19.0
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/term v0.39.0
@@ -31,3 +32,5 @@ require (
 )
 
 replace github.com/inpoly/inpoly => ../
+
+replace github.com/inpoly/inpoly/dem => ../dem

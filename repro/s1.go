@@ -8,7 +8,7 @@ import (
 
 	"github.com/golang/geo/r2"
 
-	"github.com/inpoly/inpoly/polygon"
+	"github.com/inpoly/inpoly/dem/polygon"
 )
 
 // regular returns the regular polygon of n corners on the unit circle.

@@ -15,14 +15,14 @@ const module = "github.com/inpoly/inpoly"
 // layers lists the packages from the top down. A package may import packages of
 // lower layers only, and internal packages from anywhere.
 var layers = [][]string{
-	{"cmd/inpoly", "bench"},
+	{"cmd/inpoly"},
 	{"view", "voxels", "collide"},
 	{"."},
 	{"cells", "fmm"},
 	{"raycross"},
 	{"bem", "nearest"},
-	{"loaders", "dem"},
-	{"mesh", "neighbor", "polygon"},
+	{"loaders"},
+	{"mesh", "neighbor"},
 	{"bvh"},
 	{"predicates", "harmonics"},
 	{"points"},
@@ -100,6 +100,34 @@ func TestImportArrows(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Fatal("no import of the module found: the test looks in the wrong place")
+	}
+}
+
+// A published module can import public packages only. Go itself would let dem import the
+// root's internal packages, whose paths begin alike.
+func TestDemImportsNoInternals(t *testing.T) {
+	seen := 0
+	err := filepath.WalkDir("../../dem", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, imp := range file.Imports {
+			seen++
+			if to, _ := strconv.Unquote(imp.Path.Value); strings.HasPrefix(to, module+"/internal/") {
+				t.Errorf("%s imports %s", path, to)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen == 0 {
+		t.Fatal("no import found: the test looks in the wrong place")
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/golang/geo/r2"
 
-	"github.com/inpoly/inpoly/polygon"
+	"github.com/inpoly/inpoly/dem/polygon"
 )
 
 // Two bodies approach each other.

@@ -16,6 +16,10 @@ import (
 // 3f+k, and that number must leave the top bit of a uint32 free.
 const MaxFaces = (1<<31 - 1) / 3
 
+// MaxCoordinate is the largest absolute value of a coordinate that every method of this
+// module accepts; see package raycross for its derivation.
+const MaxCoordinate = 0x1p1000
+
 var (
 	// ErrIndex is wrapped by the error of New for a face or body that points
 	// outside its array.
@@ -23,9 +27,9 @@ var (
 	// ErrNotFinite is wrapped by the error of New for a NaN or infinite
 	// coordinate.
 	ErrNotFinite = errors.New("coordinate is not finite")
-	// ErrTooLarge is wrapped by the error of New for more than MaxFaces faces or
-	// more than 2³¹−1 vertices.
-	ErrTooLarge = errors.New("too many faces or vertices")
+	// ErrTooLarge reports more than MaxFaces faces, more than 2³¹−1 vertices, or a
+	// coordinate beyond MaxCoordinate.
+	ErrTooLarge = errors.New("too large")
 )
 
 // Options tunes New. The zero value is good.

@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// cancelTable measures how long calls run on after their context was cancelled,
+// cancelTable measures how long calls run on after their context was canceled,
 // at moments spread over the call.
 func (b *bench) cancelTable() error {
 	stl := b.stl("sphere2097152")
@@ -42,7 +42,7 @@ func (b *bench) cancelTable() error {
 	if err != nil {
 		return err
 	}
-	header("<call", "cancelled", "median ms", "largest ms")
+	header("<call", "canceled", "median ms", "largest ms")
 	for _, c := range []struct {
 		name string
 		call func(context.Context) error
@@ -115,7 +115,7 @@ func (b *bench) cancelRow(name string, call func(context.Context) error) error {
 		end := time.Now()
 		if timer.Stop() {
 			cancel()
-			break // done before it was cancelled
+			break // done before it was canceled
 		}
 		if !errors.Is(err, context.Canceled) {
 			if err != nil {
@@ -126,7 +126,7 @@ func (b *bench) cancelRow(name string, call func(context.Context) error) error {
 		late = append(late, end.Sub(<-at).Seconds()*1e3)
 	}
 	if len(late) == 0 {
-		return fmt.Errorf("%s was never cancelled", name)
+		return fmt.Errorf("%s was never canceled", name)
 	}
 	fmt.Printf("| %s | %d times | %.1f | %.1f |\n", name, len(late), median(late), slices.Max(late))
 	return nil

@@ -19,7 +19,7 @@ import (
 type collideJob struct {
 	shape  string
 	mesh   *mesh.Mesh
-	packed bool // on a lattice, where neighbours overlap a little; else anywhere
+	packed bool // on a lattice, where neighbors overlap a little; else anywhere
 	method inpoly.Method
 	ask    collide.Triangles
 }
@@ -33,7 +33,7 @@ func (b *bench) collideTable() error {
 	if err != nil {
 		return err
 	}
-	if foam, err = centred(foam); err != nil {
+	if foam, err = centerd(foam); err != nil {
 		return err
 	}
 	shapes := []struct {
@@ -57,8 +57,8 @@ func (b *bench) collideTable() error {
 	return nil
 }
 
-// centred returns a mesh around the origin that reaches to 1 along its longest axis.
-func centred(m *mesh.Mesh) (*mesh.Mesh, error) {
+// centerd returns a mesh around the origin that reaches to 1 along its longest axis.
+func centerd(m *mesh.Mesh) (*mesh.Mesh, error) {
 	box := m.Box()
 	c, size := box.Min.Add(box.Max).Mul(0.5), box.Size()
 	scale := 2 / max(size.X, size.Y, size.Z)

@@ -91,7 +91,7 @@ func (b *bench) dynamicsRow(n int, kind, by string, steps int, newWorld func(wor
 	return nil
 }
 
-// finder is a neighbour method.
+// finder is a neighbor method.
 type finder[T neighbor.Body] struct {
 	name string
 	new  func(workers int) neighbor.Method[T]
@@ -114,7 +114,7 @@ func finders[T neighbor.Body]() []finder[T] {
 }
 
 // shakenPolygons returns the given number of rows, each of twice as many random polygons, with
-// random poses and velocities at a lattice of distance 2 between walls; most have neighbours
+// random poses and velocities at a lattice of distance 2 between walls; most have neighbors
 // that they touch.
 func shakenPolygons(rows int) (dem.PolygonScene, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -149,7 +149,7 @@ func latticeGas(n int) dem.SphereScene {
 	s := dem.SphereScene{Walls: bvh.Box{Max: r3.Vector{X: side, Y: side, Z: side}}}
 	for i := range n * n * n {
 		at := r3.Vector{X: float64(i%n) + .5, Y: float64(i/n%n) + .5, Z: float64(i/n/n) + .5}
-		s.Balls = append(s.Balls, neighbor.Sphere{Centre: at.Mul(spacing), Radius: radius})
+		s.Balls = append(s.Balls, neighbor.Sphere{Center: at.Mul(spacing), Radius: radius})
 		s.Velocities = append(s.Velocities, r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}.Mul(speed))
 	}
 	return s
@@ -163,7 +163,7 @@ func planeGas(n int) dem.DiskScene {
 	s := dem.DiskScene{Walls: neighbor.Rect{Max: r2.Point{X: side, Y: side}}}
 	for i := range n * n {
 		at := r2.Point{X: float64(i%n) + .5, Y: float64(i/n) + .5}
-		s.Disks = append(s.Disks, neighbor.Disk{Centre: at.Mul(spacing), Radius: radius * (.5 + rng.Float64())})
+		s.Disks = append(s.Disks, neighbor.Disk{Center: at.Mul(spacing), Radius: radius * (.5 + rng.Float64())})
 		s.Velocities = append(s.Velocities, r2.Point{X: rng.NormFloat64(), Y: rng.NormFloat64()}.Mul(speed))
 	}
 	return s

@@ -18,8 +18,8 @@
 //	open    winding numbers of meshes with holes, beside one ray and a boundary sum
 //	depth   build and evaluation by multipoles over the depth of the tree
 //	distance  signed distances and nearest faces, beside CGAL and Embree
-//	neighbours  pairs of boxes that overlap, beside CGAL
-//	motion  steps of bodies that move little, by each neighbour method, and of a tower
+//	neighbors  pairs of boxes that overlap, beside CGAL
+//	motion  steps of bodies that move little, by each neighbor method, and of a tower
 //	dynamics  steps of balls, disks and polygons, on one thread and on all
 //	collide  steps of moving bodies and their contacts, with every oracle
 //	clouds  the command from file to file, and through pipes
@@ -75,7 +75,7 @@ var tables = []struct {
 	{"open", (*bench).openTable},
 	{"depth", (*bench).depthTable},
 	{"distance", (*bench).distanceTable},
-	{"neighbours", (*bench).neighboursTable},
+	{"neighbors", (*bench).neighborsTable},
 	{"motion", (*bench).motionTable},
 	{"dynamics", (*bench).dynamicsTable},
 	{"collide", (*bench).collideTable},

@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// motionTable measures steps in which all bodies move by 1 % of a diameter, by each neighbour
+// motionTable measures steps in which all bodies move by 1 % of a diameter, by each neighbor
 // method and over the number of bodies, and a tower that is reversed, Schinner (1999), fig. 6.
 func (b *bench) motionTable() error {
 	header("bodies", "<kind", "<method", "ns a body and step, mean", "median", "<min–max", "tests a body", "exchanges a body", "pairs a body")
@@ -98,13 +98,13 @@ func ballsInMotion(n int) crowd[neighbor.Sphere] {
 	c := crowd[neighbor.Sphere]{bodies: make([]neighbor.Sphere, n)}
 	steps := make([]r3.Vector, n)
 	for i := range steps {
-		c.bodies[i] = neighbor.Sphere{Centre: r3.Vector{X: side * rng.Float64(), Y: side * rng.Float64(), Z: side * rng.Float64()}, Radius: 1}
+		c.bodies[i] = neighbor.Sphere{Center: r3.Vector{X: side * rng.Float64(), Y: side * rng.Float64(), Z: side * rng.Float64()}, Radius: 1}
 		d := r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}
 		steps[i] = d.Mul(.02 / d.Norm())
 	}
 	c.move = func() {
 		for i := range steps {
-			at, d := &c.bodies[i].Centre, &steps[i]
+			at, d := &c.bodies[i].Center, &steps[i]
 			glide(&at.X, &d.X, side)
 			glide(&at.Y, &d.Y, side)
 			glide(&at.Z, &d.Z, side)
@@ -120,13 +120,13 @@ func disksInMotion(n int) crowd[neighbor.Disk] {
 	c := crowd[neighbor.Disk]{bodies: make([]neighbor.Disk, n)}
 	steps := make([]r2.Point, n)
 	for i := range steps {
-		c.bodies[i] = neighbor.Disk{Centre: r2.Point{X: side * rng.Float64(), Y: side * rng.Float64()}, Radius: 1}
+		c.bodies[i] = neighbor.Disk{Center: r2.Point{X: side * rng.Float64(), Y: side * rng.Float64()}, Radius: 1}
 		sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
 		steps[i] = r2.Point{X: .02 * cos, Y: .02 * sin}
 	}
 	c.move = func() {
 		for i := range steps {
-			at, d := &c.bodies[i].Centre, &steps[i]
+			at, d := &c.bodies[i].Center, &steps[i]
 			glide(&at.X, &d.X, side)
 			glide(&at.Y, &d.Y, side)
 		}

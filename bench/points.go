@@ -63,7 +63,7 @@ func cube(n int, half float64, seed uint64) []r3.Vector {
 
 // nearPoints returns n points at the given share of the size of m (the largest
 // edge of its box) from random points of random faces, along the normal: even
-// ones outwards, odd ones inwards. Each coordinate is rounded, so far smaller
+// ones outward, odd ones inward. Each coordinate is rounded, so far smaller
 // distances than an ulp leave points at most an ulp off the plane.
 func nearPoints(m *mesh.Mesh, n int, share float64, seed uint64) ([]r3.Vector, error) {
 	rng := newRand(seed)

@@ -6,7 +6,7 @@
 #   INPOLY_PEERS=DIR bench/run.sh -quick                 does it run at all: a minute
 #
 # The tables are query, cells, memory, build, scale, total, multipoles, potential,
-# open, depth, distance, neighbours, motion, dynamics, collide, clouds, load and cancel; the
+# open, depth, distance, neighbors, motion, dynamics, collide, clouds, load and cancel; the
 # comment of bench/main.go says what they are. Other flags: -threads, -reps and
 # -calls, see -help. Seconds a table go to standard error. Nothing else should
 # run on the machine meanwhile.

@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestCancelled has no contacts after the context ended, and goes on with the next one.
-func TestCancelled(t *testing.T) {
+// TestCanceled has no contacts after the context ended, and goes on with the next one.
+func TestCanceled(t *testing.T) {
 	s := newScene(t, 11, inpoly.Auto)
 	w := newWorld(t, s, Options{Triangles: AllTriangles})
 	if err := w.Step(t.Context()); err != nil || len(w.Contacts()) == 0 {
@@ -46,9 +46,9 @@ func (c counting) Err() error {
 	return nil
 }
 
-// TestCancelledAnywhere ends the context in all phases of a step: there are no contacts
+// TestCanceledAnywhere ends the context in all phases of a step: there are no contacts
 // then, and the next step has those of one that was never interrupted.
-func TestCancelledAnywhere(t *testing.T) {
+func TestCanceledAnywhere(t *testing.T) {
 	s := newScene(t, 24, inpoly.RayCrossing)
 	w := newWorld(t, s, Options{Triangles: AllTriangles})
 	if err := w.SetPoses(s.scatter(rand.New(rand.NewPCG(17, 18)), 2)); err != nil {
@@ -91,9 +91,9 @@ func TestCancelledAnywhere(t *testing.T) {
 	}
 }
 
-// TestCancelledDepths looks at the context while contacts are made that a tolerance alone
+// TestCanceledDepths looks at the context while contacts are made that a tolerance alone
 // makes: each asks for a side, of all faces where the solid has no index.
-func TestCancelledDepths(t *testing.T) {
+func TestCanceledDepths(t *testing.T) {
 	ball := mesh.Sphere(3)
 	thick := solidOf(t, ball, inpoly.Options{Tolerance: 0.25, Workers: 1})
 	w, err := New(t.Context(), []Body{{thick, At(r3.Vector{})}, {thick, At(r3.Vector{X: 0x1p-10})}}, Options{Workers: 1})
@@ -114,9 +114,9 @@ func TestCancelledDepths(t *testing.T) {
 	}
 }
 
-// TestCancelledFaces looks at the context while the few large faces of a body are tested
+// TestCanceledFaces looks at the context while the few large faces of a body are tested
 // against all of another one.
-func TestCancelledFaces(t *testing.T) {
+func TestCanceledFaces(t *testing.T) {
 	ball := solidOf(t, mesh.Sphere(6), inpoly.Options{})
 	slab := solidOf(t, testmesh.Mesh(testmesh.Scale(testmesh.Tetrahedron(), 8)), inpoly.Options{})
 	w, err := New(t.Context(), []Body{{slab, At(r3.Vector{X: -0.875, Y: -0.875, Z: -0.875})}, {ball, At(r3.Vector{})}}, Options{Triangles: AllTriangles, Workers: 1})

@@ -113,7 +113,7 @@ func nodeBound(reach, origins float64) float64 {
 
 // margin is how much boxes and balls are widened so that no node is lost that its place
 // in the frame of the other body, as computed, would keep. It covers nodeBound, for
-// that place, and the rounding of the boxes and balls: of the centre by a rotation and
+// that place, and the rounding of the boxes and balls: of the center by a rotation and
 // a translation, 135u + 7u + u of the reach and 135u + 70u + 8u of the distance of the origins; of
 // the half lengths, at most √3 times the reach of the body that they are around,
 // (135√3 + 7)u. In all less than 142u + 385u < 527u of the reaches, each of which counts

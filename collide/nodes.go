@@ -52,20 +52,20 @@ func (w *World) relate(q *query) {
 	q.toB, origins = relative(&w.frames[q.a], &w.frames[q.b])
 	q.bound = nodeBound(a.reach, origins)
 	pad := margin(a.reach+b.reach, origins)
-	d := q.toB.apply(a.centre).Sub(b.centre)
+	d := q.toB.apply(a.center).Sub(b.center)
 	q.apart = beyond(d, a.ball+b.ball+pad)
 	if q.apart {
 		return
 	}
-	c := q.centreOf(b)
+	c := q.centerOf(b)
 	r := q.toB.transposed()
 	h := r.reachOf(b.half)
 	e := r3.Vector{X: min(h.X, b.ball) + pad, Y: min(h.Y, b.ball) + pad, Z: min(h.Z, b.ball) + pad}
 	q.region = bvh.Box{Min: c.Sub(e), Max: c.Add(e)}
 }
 
-// centreOf returns the centre of b in the frame of a.
-func (q *query) centreOf(b *shape) r3.Vector { return q.toB.turnBack(b.centre.Sub(q.toB.t)) }
+// centerOf returns the center of b in the frame of a.
+func (q *query) centerOf(b *shape) r3.Vector { return q.toB.turnBack(b.center.Sub(q.toB.t)) }
 
 // squareSlack is what squares of distances lose where they underflow, and more.
 const squareSlack = 0x1p-1000
@@ -86,7 +86,7 @@ func (w *World) nodesIn(q *query, k *worker) {
 	}
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	d := q.toB.t
-	c := q.centreOf(b)
+	c := q.centerOf(b)
 	r2 := limit2(b.ball + margin(a.reach+b.reach, math.Abs(d.X)+math.Abs(d.Y)+math.Abs(d.Z)))
 	index, box := a.nodes.Index(), b.box
 	k.walk.Start(a.nodes, q.region)

@@ -25,7 +25,7 @@ var ErrPose = errors.New("bad pose")
 // slack is how far |q|², or a product of two columns of a matrix, may be from what it
 // should be. Six decimals leave an error of 5e-7 a number, so of at most 2·2·5e-7 = 2e-6
 // in |q|², as the sum of |q_i| is at most 2, and of 2·√3·5e-7 < 1.8e-6 in the product of
-// columns; a quaternion that was never normalised, or is in degrees, is far beyond.
+// columns; a quaternion that was never normalized, or is in degrees, is far beyond.
 const slack = 0x1p-18
 
 // At returns the pose that only translates.

@@ -23,9 +23,9 @@ type shape struct {
 	mesh  *mesh.Mesh
 
 	box       bvh.Box // of the mesh, widened by the tolerance; empty if there are no faces
-	centre    r3.Vector
-	half      r3.Vector // half lengths of box around centre
-	ball      float64   // radius around centre beyond which there is nothing; +Inf if the mesh is open
+	center    r3.Vector
+	half      r3.Vector // half lengths of box around center
+	ball      float64   // radius around center beyond which there is nothing; +Inf if the mesh is open
 	reach     float64   // largest distance of a node from the origin
 	tolerance float64
 
@@ -78,7 +78,7 @@ func (h *shape) buildNodes(ctx context.Context, workers int) error {
 	return nil
 }
 
-// measure computes the box and the radii, rounded outwards where that matters.
+// measure computes the box and the radii, rounded outward where that matters.
 func (h *shape) measure() {
 	if h.box.Empty() {
 		return
@@ -90,11 +90,11 @@ func (h *shape) measure() {
 		d := r3.Vector{X: wide, Y: wide, Z: wide}
 		h.box = bvh.Box{Min: h.box.Min.Sub(d), Max: h.box.Max.Add(d)}
 	}
-	h.centre = h.box.Min.Mul(0.5).Add(h.box.Max.Mul(0.5))
-	low, high := h.centre.Sub(h.box.Min), h.box.Max.Sub(h.centre)
+	h.center = h.box.Min.Mul(0.5).Add(h.box.Max.Mul(0.5))
+	low, high := h.center.Sub(h.box.Min), h.box.Max.Sub(h.center)
 	h.half = r3.Vector{X: max(low.X, high.X), Y: max(low.Y, high.Y), Z: max(low.Z, high.Z)}
 	for _, v := range h.mesh.Vertices {
-		h.ball, h.reach = max(h.ball, norm(v.Sub(h.centre))), max(h.reach, norm(v))
+		h.ball, h.reach = max(h.ball, norm(v.Sub(h.center))), max(h.reach, norm(v))
 	}
 	// Less than eight roundings; √3 < 2.
 	const up = 1 + 0x1p-50

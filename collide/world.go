@@ -208,7 +208,7 @@ func (h *shape) place(p Pose) (placed, error) {
 	}
 	t := p.Translation.Abs()
 	pad := margin(h.reach, t.X+t.Y+t.Z)
-	c, r := at.frame.apply(h.centre), at.frame.reachOf(h.half)
+	c, r := at.frame.apply(h.center), at.frame.reachOf(h.half)
 	d := r3.Vector{X: min(r.X, h.ball) + pad, Y: min(r.Y, h.ball) + pad, Z: min(r.Z, h.ball) + pad}
 	at.box = bvh.Box{Min: c.Sub(d), Max: c.Add(d)}
 	low, high := at.box.Min.Abs(), at.box.Max.Abs()

@@ -33,7 +33,7 @@ func testShapes(t testing.TB) []struct {
 		t.Fatal(err)
 	}
 	// So many layers that their winding number is that of an inside in all of the box, also in
-	// its corners, which are farther from the centre than all nodes.
+	// its corners, which are farther from the center than all nodes.
 	var layers mesh.Soup
 	for range 32 {
 		h := testmesh.Hemisphere(1)
@@ -67,11 +67,11 @@ func testShapes(t testing.TB) []struct {
 	}
 }
 
-// scene is a set of bodies that overlap a lot; centred poses bring far shapes among them.
+// scene is a set of bodies that overlap a lot; centerd poses bring far shapes among them.
 type scene struct {
 	bodies []Body
 	direct []*inpoly.Solid
-	offset []r3.Vector // of the centre of each mesh
+	offset []r3.Vector // of the center of each mesh
 }
 
 func newScene(t testing.TB, n int, method inpoly.Method) *scene {
@@ -98,7 +98,7 @@ func newScene(t testing.TB, n int, method inpoly.Method) *scene {
 	return s
 }
 
-// scatter returns poses that put all centres into a box of half lengths size.
+// scatter returns poses that put all centers into a box of half lengths size.
 func (s *scene) scatter(r *rand.Rand, size float64) []Pose {
 	poses := make([]Pose, len(s.bodies))
 	for i := range poses {

@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// BenchmarkSpheres makes steps of balls on a lattice that all touch their neighbours.
+// BenchmarkSpheres makes steps of balls on a lattice that all touch their neighbors.
 func BenchmarkSpheres(b *testing.B) {
 	s := gas(30, 1)
 	for i := range s.Balls {
@@ -18,7 +18,7 @@ func BenchmarkSpheres(b *testing.B) {
 	}, gasOptions)
 }
 
-// BenchmarkDisks makes steps of disks, most of which touch neighbours.
+// BenchmarkDisks makes steps of disks, most of which touch neighbors.
 func BenchmarkDisks(b *testing.B) {
 	s := planeGas(150, 1)
 	for i := range s.Disks {

@@ -17,7 +17,7 @@ func checkError(t *testing.T, name string, err, want error, text string) {
 	}
 }
 
-// doneAfter is a context that is cancelled when it has been asked calls times.
+// doneAfter is a context that is canceled when it has been asked calls times.
 type doneAfter struct {
 	context.Context
 	calls int

@@ -11,11 +11,11 @@ import (
 
 // DiskScene is what a world of disks begins with.
 type DiskScene struct {
-	// Disks may overlap; no two may have the same centre.
+	// Disks may overlap; no two may have the same center.
 	Disks []neighbor.Disk
 	// Velocities of the disks, as many; nil if all are at rest.
 	Velocities []r2.Point
-	// Walls is the rectangle whose sides push the disks back, with the law of the disks. All centres
+	// Walls is the rectangle whose sides push the disks back, with the law of the disks. All centers
 	// are strictly inside. Where a side is infinite there is no wall; the zero Rect stands
 	// for none at all.
 	Walls neighbor.Rect
@@ -70,15 +70,15 @@ func checkDiskScene(scene DiskScene, walls neighbor.Rect) error {
 		return err
 	}
 	for i, b := range scene.Disks {
-		c := b.Centre
+		c := b.Center
 		if !finitePoint(c) {
-			return fmt.Errorf("dem: %w: centre %v of disk %d is not finite", ErrParticle, c, i)
+			return fmt.Errorf("dem: %w: center %v of disk %d is not finite", ErrParticle, c, i)
 		}
 		if !positive(b.Radius) {
 			return fmt.Errorf("dem: %w: radius %v of disk %d, want a positive number", ErrParticle, b.Radius, i)
 		}
 		if !strictlyWithin(walls, c) {
-			return fmt.Errorf("dem: %w: centre %v of disk %d is not inside the walls from %v to %v", ErrParticle, c, i, walls.Min, walls.Max)
+			return fmt.Errorf("dem: %w: center %v of disk %d is not inside the walls from %v to %v", ErrParticle, c, i, walls.Min, walls.Max)
 		}
 	}
 	for i, v := range scene.Velocities {
@@ -104,14 +104,14 @@ func (w *Disks) Energy() Energy {
 	s := &w.now
 	for i, v := range s.velocity {
 		e.Kinetic += w.mass[i] * dot(v, v) / 2
-		e.Potential -= w.mass[i] * dot(w.gravity, s.bodies[i].Centre)
-		c, r := s.bodies[i].Centre, s.bodies[i].Radius
+		e.Potential -= w.mass[i] * dot(w.gravity, s.bodies[i].Center)
+		c, r := s.bodies[i].Center, s.bodies[i].Radius
 		e.Elastic += wallEnergy(c.X, r, w.walls.Min.X, w.walls.Max.X) +
 			wallEnergy(c.Y, r, w.walls.Min.Y, w.walls.Max.Y)
 	}
 	for _, p := range s.pairs {
 		a, b := &s.bodies[p.A], &s.bodies[p.B]
-		overlap := max(0, a.Radius+b.Radius-length(a.Centre.Sub(b.Centre)))
+		overlap := max(0, a.Radius+b.Radius-length(a.Center.Sub(b.Center)))
 		e.Elastic += overlap * overlap
 	}
 	e.Elastic *= w.opt.Stiffness / 2

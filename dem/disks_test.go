@@ -24,7 +24,7 @@ func planeGas(n int, seed uint64) DiskScene {
 	s.Walls = neighbor.Rect{Max: r2.Point{X: side, Y: side}}
 	for i := range n * n {
 		s.Disks = append(s.Disks, neighbor.Disk{
-			Centre: r2.Point{X: float64(i%n) + .5, Y: float64(i/n) + .5}.Mul(spacing), Radius: radius * (.5 + rng.Float64())})
+			Center: r2.Point{X: float64(i%n) + .5, Y: float64(i/n) + .5}.Mul(spacing), Radius: radius * (.5 + rng.Float64())})
 		s.Velocities = append(s.Velocities, r2.Point{X: rng.NormFloat64(), Y: rng.NormFloat64()}.Mul(speed))
 	}
 	return s
@@ -44,7 +44,7 @@ func newDisks(t testing.TB, s DiskScene, m neighbor.Method[neighbor.Disk], o Opt
 
 func bruteDisks() neighbor.Method[neighbor.Disk] { return neighbor.NewBruteForce[neighbor.Disk]() }
 
-// TestDisksLikeBallsInAPlane compares with balls of the same masses whose centres stay in a plane.
+// TestDisksLikeBallsInAPlane compares with balls of the same masses whose centers stay in a plane.
 func TestDisksLikeBallsInAPlane(t *testing.T) {
 	s := planeGas(12, 1)
 	s.Gravity = r2.Point{X: 3, Y: -1000}
@@ -53,8 +53,8 @@ func TestDisksLikeBallsInAPlane(t *testing.T) {
 		Walls: bvh.Box{Min: r3.Vector{Z: -1}, Max: r3.Vector{X: s.Walls.Max.X, Y: s.Walls.Max.Y, Z: 1}}}
 	for i := range s.Disks {
 		s.Disks[i].Radius = radius
-		c, v := s.Disks[i].Centre, s.Velocities[i]
-		twin.Balls = append(twin.Balls, neighbor.Sphere{Centre: r3.Vector{X: c.X, Y: c.Y}, Radius: radius})
+		c, v := s.Disks[i].Center, s.Velocities[i]
+		twin.Balls = append(twin.Balls, neighbor.Sphere{Center: r3.Vector{X: c.X, Y: c.Y}, Radius: radius})
 		twin.Velocities = append(twin.Velocities, r3.Vector{X: v.X, Y: v.Y})
 	}
 	o := planeOptions
@@ -74,9 +74,9 @@ func TestDisksLikeBallsInAPlane(t *testing.T) {
 		t.Fatalf("%d contacts: the test compares little", contacts)
 	}
 	for i, d := range w.Disks() {
-		c := balls.Balls()[i].Centre
-		if got := math.Hypot(d.Centre.X-c.X, d.Centre.Y-c.Y); got > 1e-9*radius {
-			t.Fatalf("disk %d at %v, want %v", i, d.Centre, c)
+		c := balls.Balls()[i].Center
+		if got := math.Hypot(d.Center.X-c.X, d.Center.Y-c.Y); got > 1e-9*radius {
+			t.Fatalf("disk %d at %v, want %v", i, d.Center, c)
 		}
 	}
 	e, f := w.Energy(), balls.Energy()
@@ -158,20 +158,20 @@ func TestDisksBadInput(t *testing.T) {
 		want   error
 		text   string
 	}{
-		{"NaN position", func(s *DiskScene, _ *Options) { s.Disks[3].Centre.Y = nan }, ErrParticle, "disk 3"},
-		{"infinite position", func(s *DiskScene, _ *Options) { s.Disks[0].Centre.X = -inf }, ErrParticle, "disk 0"},
+		{"NaN position", func(s *DiskScene, _ *Options) { s.Disks[3].Center.Y = nan }, ErrParticle, "disk 3"},
+		{"infinite position", func(s *DiskScene, _ *Options) { s.Disks[0].Center.X = -inf }, ErrParticle, "disk 0"},
 		{"NaN velocity", func(s *DiskScene, _ *Options) { s.Velocities[2].X = nan }, ErrParticle, "disk 2"},
 		{"zero radius", func(s *DiskScene, _ *Options) { s.Disks[1].Radius = 0 }, ErrParticle, "disk 1"},
 		{"negative radius", func(s *DiskScene, _ *Options) { s.Disks[1].Radius = -1 }, ErrParticle, "disk 1"},
 		{"radius without mass", func(s *DiskScene, _ *Options) { s.Disks[1].Radius = 1e-170 }, ErrParticle, "disk 1"},
-		{"outside the walls", func(s *DiskScene, _ *Options) { s.Disks[8].Centre.Y = 1 }, ErrParticle, "disk 8"},
-		{"on a wall", func(s *DiskScene, _ *Options) { s.Disks[8].Centre.Y = 0 }, ErrParticle, "disk 8"},
+		{"outside the walls", func(s *DiskScene, _ *Options) { s.Disks[8].Center.Y = 1 }, ErrParticle, "disk 8"},
+		{"on a wall", func(s *DiskScene, _ *Options) { s.Disks[8].Center.Y = 0 }, ErrParticle, "disk 8"},
 		{"flat walls", func(s *DiskScene, _ *Options) { s.Walls.Max = r2.Point{X: 1} }, ErrOptions, "walls"},
 		{"NaN walls", func(s *DiskScene, _ *Options) { s.Walls.Max.Y = nan }, ErrOptions, "walls"},
 		{"infinite gravity", func(s *DiskScene, _ *Options) { s.Gravity.Y = inf }, ErrOptions, "gravity"},
-		{"same centre", func(s *DiskScene, _ *Options) { s.Disks[1].Centre = s.Disks[0].Centre }, ErrParticle, "disks 0 and 1"},
+		{"same center", func(s *DiskScene, _ *Options) { s.Disks[1].Center = s.Disks[0].Center }, ErrParticle, "disks 0 and 1"},
 		{"infinite force of a pair", func(s *DiskScene, o *Options) {
-			s.Disks[4].Centre, s.Disks[4].Radius, s.Disks[5].Radius = s.Disks[5].Centre.Add(r2.Point{X: -1e-4}), 1e3, 1e3
+			s.Disks[4].Center, s.Disks[4].Radius, s.Disks[5].Radius = s.Disks[5].Center.Add(r2.Point{X: -1e-4}), 1e3, 1e3
 			s.Walls, o.Stiffness = neighbor.Rect{}, 1e306
 		}, ErrParticle, "disks 0 and 4 would begin with the force"},
 		{"infinite acceleration", func(s *DiskScene, o *Options) { s.Walls, o.Density = neighbor.Rect{}, 1e-310 }, ErrParticle, "disk 0 of mass"},
@@ -202,7 +202,7 @@ func TestDisksFailedStepChangesNothing(t *testing.T) {
 		t.Error("a failed step has changed the world")
 	}
 	w = newDisks(t, DiskScene{
-		Disks:      []neighbor.Disk{{Radius: 1}, {Centre: r2.Point{X: 2.9}, Radius: 1}},
+		Disks:      []neighbor.Disk{{Radius: 1}, {Center: r2.Point{X: 2.9}, Radius: 1}},
 		Velocities: []r2.Point{{X: 1e-3}, {}},
 	}, bruteDisks(), Options{TimeStep: 1000, Stiffness: 1e308})
 	before = state(w)

@@ -8,12 +8,12 @@ import (
 func (w *Disks) predict(_, lo, hi int) {
 	h := w.opt.TimeStep
 	for i := lo; i < hi; i++ {
-		x, v, a := w.now.bodies[i].Centre, w.now.velocity[i], w.now.acceleration[i]
+		x, v, a := w.now.bodies[i].Center, w.now.velocity[i], w.now.acceleration[i]
 		to := x.Add(times(h, v.Add(times(h/2, a))))
 		if r := w.now.bodies[i].Radius; !strictlyWithin(around(w.walls, r), to) {
 			w.bad.report(i)
 		}
-		w.next.bodies[i].Centre = to
+		w.next.bodies[i].Center = to
 		w.next.velocity[i] = v.Add(times(h, a))
 	}
 }
@@ -25,7 +25,7 @@ func (w *Disks) pairForces(_, lo, hi int) {
 	for p := lo; p < hi; p++ {
 		pair := s.pairs[p]
 		a, b := &s.bodies[pair.A], &s.bodies[pair.B]
-		delta := a.Centre.Sub(b.Centre)
+		delta := a.Center.Sub(b.Center)
 		distance := length(delta)
 		overlap := a.Radius + b.Radius - distance
 		if distance == 0 {
@@ -85,7 +85,7 @@ func (w *Disks) accelerate(i int) r2.Point {
 	s := &w.next
 	b, v, f := &s.bodies[i], s.velocity[i], s.acceleration[i]
 	k, d := w.opt.Stiffness, w.opt.Damping
-	f.X += wallForce(b.Centre.X, v.X, b.Radius, w.walls.Min.X, w.walls.Max.X, k, d)
-	f.Y += wallForce(b.Centre.Y, v.Y, b.Radius, w.walls.Min.Y, w.walls.Max.Y, k, d)
+	f.X += wallForce(b.Center.X, v.X, b.Radius, w.walls.Min.X, w.walls.Max.X, k, d)
+	f.Y += wallForce(b.Center.Y, v.Y, b.Radius, w.walls.Min.Y, w.walls.Max.Y, k, d)
 	return times(1/w.mass[i], f).Add(w.gravity)
 }

@@ -1,5 +1,5 @@
 // Package dem moves particles that push each other where they overlap: the discrete
-// element method, as far as experiments with neighbour methods and with polygons need it.
+// element method, as far as experiments with neighbor methods and with polygons need it.
 //
 //   - Spheres and Disks: balls in space and disks in the plane, linear spring and dashpot,
 //     walls of the same law, the Verlet integrator (Muth, Müller, Eberhard, Luding 2007).

@@ -38,7 +38,7 @@ type kernels[V any] struct {
 	// those that leave the walls.
 	predict func(worker, lo, hi int)
 	// pairs computes the forces of pairs [lo, hi), eq. 1 and 2 of Muth, Müller, Eberhard,
-	// Luding 2007. It reports those of the same centre.
+	// Luding 2007. It reports those of the same center.
 	pairs func(worker, lo, hi int)
 	// sum makes accelerations the sums of the forces of pairs, in their order.
 	sum func()
@@ -102,7 +102,7 @@ func (e *engine[B, V]) tooStrong(i int) error {
 }
 
 // Step moves the world on by one time step. If it fails, with ErrParticle for a particle that
-// would get behind a wall as a whole or to the centre of another one, or whose velocity
+// would get behind a wall as a whole or to the center of another one, or whose velocity
 // would not be finite, with neighbor.ErrBody for one that would fly out of all range, or with
 // the error of ctx, the world is as before.
 //
@@ -149,7 +149,7 @@ func (e *engine[B, V]) forces(ctx context.Context) error {
 		return err
 	}
 	if p, ok := e.bad.get(); ok {
-		return fmt.Errorf("dem: %w: %ss %d and %d have the same centre", ErrParticle, e.noun, pairs[p].A, pairs[p].B)
+		return fmt.Errorf("dem: %w: %ss %d and %d have the same center", ErrParticle, e.noun, pairs[p].A, pairs[p].B)
 	}
 	e.kernels.sum()
 	return nil

@@ -17,7 +17,7 @@ import (
 func ExampleSpheres() {
 	ctx := context.Background()
 	scene := dem.SphereScene{
-		Balls:      []neighbor.Sphere{{Radius: 1}, {Centre: r3.Vector{X: 3}, Radius: 1}},
+		Balls:      []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{X: 3}, Radius: 1}},
 		Velocities: []r3.Vector{{X: 1}, {}},
 	}
 	contacts := neighbor.NewAuto[neighbor.Sphere](neighbor.AutoOptions{})

@@ -31,7 +31,7 @@ func FuzzSpheres(f *testing.F) {
 			for i := range x {
 				x[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
 			}
-			s.Balls = append(s.Balls, neighbor.Sphere{Centre: r3.Vector{X: x[0], Y: x[1], Z: x[2]}, Radius: x[3]})
+			s.Balls = append(s.Balls, neighbor.Sphere{Center: r3.Vector{X: x[0], Y: x[1], Z: x[2]}, Radius: x[3]})
 			s.Velocities = append(s.Velocities, r3.Vector{X: x[4], Y: x[5], Z: x[6]})
 		}
 		s.Walls = bvh.Box{Min: r3.Vector{X: -side, Y: -side, Z: -side}, Max: r3.Vector{X: side, Y: side, Z: side}}
@@ -52,9 +52,9 @@ func FuzzSpheres(f *testing.F) {
 				return
 			}
 			for i, b := range w.Balls() {
-				for _, x := range []r3.Vector{b.Centre, w.Velocities()[i]} {
+				for _, x := range []r3.Vector{b.Center, w.Velocities()[i]} {
 					if !finite(x.X) || !finite(x.Y) || !finite(x.Z) {
-						t.Fatalf("ball %d at %v with the velocity %v", i, b.Centre, w.Velocities()[i])
+						t.Fatalf("ball %d at %v with the velocity %v", i, b.Center, w.Velocities()[i])
 					}
 				}
 			}

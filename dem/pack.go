@@ -84,13 +84,13 @@ func PackDisks(ctx context.Context, walls neighbor.Rect, sizes []float64, o Pack
 	}
 	disks := make([]neighbor.Disk, len(balls))
 	for i, b := range balls {
-		disks[i] = neighbor.Disk{Centre: r2.Point{X: b.Centre.X, Y: b.Centre.Y}, Radius: b.Radius}
+		disks[i] = neighbor.Disk{Center: r2.Point{X: b.Center.X, Y: b.Center.Y}, Radius: b.Radius}
 	}
 	return disks, nil
 }
 
 // pack packs balls of the given volume of a unit ball into a box with these sides; if there are
-// but two, centres stay in the plane z = 0.
+// but two, centers stay in the plane z = 0.
 func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, sides []float64, unit float64) ([]neighbor.Sphere, error) {
 	o, err := o.normal()
 	if err != nil {
@@ -151,7 +151,7 @@ type packer struct {
 	walls   bvh.Box
 	method  neighbor.Method[neighbor.Sphere]
 	workers int
-	flat    bool // centres stay in the plane z = 0
+	flat    bool // centers stay in the plane z = 0
 	rng     *rand.Rand
 	radius  []float64         // at the fraction wanted
 	balls   []neighbor.Sphere // at their places, with radii of the iteration

@@ -58,12 +58,12 @@ func checkPacking(t *testing.T, balls []neighbor.Sphere, sizes []float64, fracti
 		if want := sizes[i] / sizes[0]; math.Abs(b.Radius/balls[0].Radius-want) > 1e-12*want {
 			t.Errorf("ball %d of size %v has the radius %v, ball 0 of size %v %v", i, sizes[i], b.Radius, sizes[0], balls[0].Radius)
 		}
-		c := b.Centre
+		c := b.Center
 		if min(c.X, c.Y, c.Z) < b.Radius*(1-1e-15) || max(c.X, c.Y, c.Z) > 1-b.Radius*(1-1e-15) {
 			t.Errorf("ball %d at %v of radius %v passes a wall", i, c, b.Radius)
 		}
 		for j := range i {
-			if d := c.Sub(balls[j].Centre).Norm(); d < (b.Radius+balls[j].Radius)*(1-1e-15) {
+			if d := c.Sub(balls[j].Center).Norm(); d < (b.Radius+balls[j].Radius)*(1-1e-15) {
 				t.Errorf("balls %d and %d overlap", j, i)
 			}
 		}
@@ -90,12 +90,12 @@ func TestPackDisks(t *testing.T) {
 		if want := sizes[i] / sizes[0]; math.Abs(d.Radius/disks[0].Radius-want) > 1e-12*want {
 			t.Errorf("disk %d of size %v has the radius %v", i, sizes[i], d.Radius)
 		}
-		c, r := d.Centre, d.Radius*(1-1e-15)
+		c, r := d.Center, d.Radius*(1-1e-15)
 		if c.X < -3+r || c.X > 1-r || c.Y < 2+r || c.Y > 4-r {
 			t.Errorf("disk %d at %v of radius %v passes a wall", i, c, r)
 		}
 		for j := range i {
-			if c.Sub(disks[j].Centre).Norm() < (d.Radius+disks[j].Radius)*(1-1e-15) {
+			if c.Sub(disks[j].Center).Norm() < (d.Radius+disks[j].Radius)*(1-1e-15) {
 				t.Errorf("disks %d and %d overlap", j, i)
 			}
 		}
@@ -231,8 +231,8 @@ func TestThermal(t *testing.T) {
 	var balls []neighbor.Sphere
 	var disks []neighbor.Disk
 	for i, s := range sizes {
-		balls = append(balls, neighbor.Sphere{Centre: r3.Vector{X: 9 * float64(i)}, Radius: s})
-		disks = append(disks, neighbor.Disk{Centre: r2.Point{X: 9 * float64(i)}, Radius: s})
+		balls = append(balls, neighbor.Sphere{Center: r3.Vector{X: 9 * float64(i)}, Radius: s})
+		disks = append(disks, neighbor.Disk{Center: r2.Point{X: 9 * float64(i)}, Radius: s})
 	}
 	o := Options{TimeStep: 1, Stiffness: 7, Density: 3}
 	const overlap = .01
@@ -294,7 +294,7 @@ func TestElasticRelaxation(t *testing.T) {
 		walk(t, w, 1)
 		now := map[neighbor.Pair]float64{}
 		for _, p := range w.touching() {
-			d := 2*r - w.Balls()[p.A].Centre.Sub(w.Balls()[p.B].Centre).Norm()
+			d := 2*r - w.Balls()[p.A].Center.Sub(w.Balls()[p.B].Center).Norm()
 			now[p] = max(deepest[p], d)
 		}
 		for p, d := range deepest {

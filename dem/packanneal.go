@@ -53,7 +53,7 @@ func (p *packer) anneal(ctx context.Context, steps int) error {
 		}
 	}
 	for i := range p.balls {
-		p.balls[i].Centre = w.now.bodies[i].Centre
+		p.balls[i].Center = w.now.bodies[i].Center
 	}
 	return nil
 }

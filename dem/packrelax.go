@@ -33,7 +33,7 @@ func (p *packer) scatter() {
 	p.move, p.sum = make([]r3.Vector, len(p.radius)), make([]r3.Vector, len(p.radius))
 	for i, r := range p.radius {
 		at := func(lo, hi float64) float64 { return lo + r + p.rng.Float64()*max(0, hi-lo-2*r) }
-		c := &p.balls[i].Centre
+		c := &p.balls[i].Center
 		c.X, c.Y = at(p.walls.Min.X, p.walls.Max.X), at(p.walls.Min.Y, p.walls.Max.Y)
 		if !p.flat {
 			c.Z = at(p.walls.Min.Z, p.walls.Max.Z)
@@ -66,7 +66,7 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done
 			before = energy
 		}
 		for i := range p.balls {
-			p.balls[i].Centre = p.balls[i].Centre.Add(p.move[i])
+			p.balls[i].Center = p.balls[i].Center.Add(p.move[i])
 		}
 	}
 }
@@ -112,14 +112,14 @@ type packBlock struct {
 }
 
 // pushPairs computes the pushes of pairs [lo, hi): half of the overlap, since a ball has
-// several neighbours at once. Balls at one place part along x.
+// several neighbors at once. Balls at one place part along x.
 func (p *packer) pushPairs(_, lo, hi int) {
 	block := &p.blocks[lo/blockSize]
 	for i := lo; i < hi; i++ {
 		pair := p.pairs[i]
 		a, b := &p.balls[pair.A], &p.balls[pair.B]
 		ra, rb := p.radius[pair.A], p.radius[pair.B]
-		delta := a.Centre.Sub(b.Centre)
+		delta := a.Center.Sub(b.Center)
 		distance := math.Sqrt(delta.Norm2())
 		block.near(distance / (ra + rb))
 		overlap := max(0, a.Radius+b.Radius-distance)
@@ -142,15 +142,15 @@ func (p *packer) pushBalls(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		b, push, m, r := &p.balls[i], p.sum[i], p.move[i].Mul(inertia), p.radius[i]
 		p.move[i] = r3.Vector{
-			X: wallMove(block, b.Centre.X, m.X+push.X, b.Radius, r, p.walls.Min.X, p.walls.Max.X),
-			Y: wallMove(block, b.Centre.Y, m.Y+push.Y, b.Radius, r, p.walls.Min.Y, p.walls.Max.Y),
-			Z: wallMove(block, b.Centre.Z, m.Z+push.Z, b.Radius, r, p.walls.Min.Z, p.walls.Max.Z),
+			X: wallMove(block, b.Center.X, m.X+push.X, b.Radius, r, p.walls.Min.X, p.walls.Max.X),
+			Y: wallMove(block, b.Center.Y, m.Y+push.Y, b.Radius, r, p.walls.Min.Y, p.walls.Max.Y),
+			Z: wallMove(block, b.Center.Z, m.Z+push.Z, b.Radius, r, p.walls.Min.Z, p.walls.Max.Z),
 		}
 	}
 }
 
 // wallMove adds to the move along one axis of a ball of radius r at x the pushes of walls
-// at lo and hi, without letting its centre come nearer to them than half the wanted radius.
+// at lo and hi, without letting its center come nearer to them than half the wanted radius.
 func wallMove(block *packBlock, x, move, r, wanted, lo, hi float64) float64 {
 	block.near(min(x-lo, hi-x) / wanted)
 	overlap := max(0, lo+r-x) - max(0, x+r-hi)

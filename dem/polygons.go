@@ -16,9 +16,9 @@ import (
 type Polygon struct {
 	Shape *polygon.Shape
 	Pose  polygon.Pose
-	// Velocity of the centre of mass.
+	// Velocity of the center of mass.
 	Velocity r2.Point
-	// Spin is the angular velocity, counter-clockwise.
+	// Spin is the angular velocity, counterclockwise.
 	Spin float64
 	// Fixed polygons do not move, whatever pushes them: walls of any direction. They must be
 	// at rest, and may be outside the walls.
@@ -30,7 +30,7 @@ type PolygonScene struct {
 	// Polygons may overlap, but none may lie inside another one.
 	Polygons []Polygon
 	// Walls is the rectangle whose sides push the polygons back, as if the outside was a
-	// fixed polygon. All centres of mass are strictly inside. Where a side is infinite there is
+	// fixed polygon. All centers of mass are strictly inside. Where a side is infinite there is
 	// no wall; the zero Rect stands for none at all.
 	Walls neighbor.Rect
 	// Gravity is the acceleration of free polygons.
@@ -59,7 +59,7 @@ type Polygons struct {
 	mass    []float64
 	inertia []float64
 	fixed   []bool
-	centre  []r2.Point // of mass, in the frame of the shape
+	center  []r2.Point // of mass, in the frame of the shape
 	now     polygonState
 	next    polygonState // of the step being made; exchanged with now when it succeeded
 	steps   uint64
@@ -97,7 +97,7 @@ type touch struct {
 	at, force r2.Point
 }
 
-// wrench is a force on a polygon and its moment about the centre of mass.
+// wrench is a force on a polygon and its moment about the center of mass.
 type wrench struct {
 	force  r2.Point
 	moment float64
@@ -118,7 +118,7 @@ func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method
 	n := len(scene.Polygons)
 	w := &Polygons{opt: o, walls: scene.Walls, gravity: scene.Gravity, method: method,
 		mass: make([]float64, n), inertia: make([]float64, n), fixed: make([]bool, n),
-		centre: make([]r2.Point, n), boxes: make([]neighbor.Rect, n), wrench: make([]wrench, n)}
+		center: make([]r2.Point, n), boxes: make([]neighbor.Rect, n), wrench: make([]wrench, n)}
 	if w.walls == (neighbor.Rect{}) {
 		w.walls = everywhere()
 	}
@@ -160,7 +160,7 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	if !finitePoint(p.Velocity) || !finite(p.Spin) {
 		return fmt.Errorf("dem: %w: velocity %v or spin %v of polygon %d is not finite", ErrParticle, p.Velocity, p.Spin, i)
 	}
-	w.fixed[i], w.centre[i], s.pose[i] = p.Fixed, p.Shape.Centroid(), p.Pose
+	w.fixed[i], w.center[i], s.pose[i] = p.Fixed, p.Shape.Centroid(), p.Pose
 	w.mass[i] = w.opt.Density * p.Shape.Area()
 	w.inertia[i] = w.opt.Density * p.Shape.SecondMoment()
 	if !positive(w.mass[i]) || !positive(w.inertia[i]) {
@@ -171,7 +171,7 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	case p.Fixed && (p.Velocity != r2.Point{} || p.Spin != 0):
 		return fmt.Errorf("dem: %w: polygon %d is fixed and moves", ErrParticle, i)
 	case !p.Fixed && !strictlyWithin(w.walls, at):
-		return fmt.Errorf("dem: %w: centre %v of polygon %d is not inside the walls from %v to %v", ErrParticle, at, i, w.walls.Min, w.walls.Max)
+		return fmt.Errorf("dem: %w: center %v of polygon %d is not inside the walls from %v to %v", ErrParticle, at, i, w.walls.Min, w.walls.Max)
 	}
 	h := w.opt.TimeStep
 	s.gear[i][0] = [degrees]float64{at.X, at.Y, p.Pose.Angle}
@@ -198,7 +198,7 @@ func (w *Polygons) put(i int) bool {
 	s := &w.next
 	g := &s.gear[i]
 	sin, cos := math.Sincos(g[0][2])
-	c := w.centre[i]
+	c := w.center[i]
 	s.pose[i] = polygon.Pose{Angle: g[0][2], At: r2.Point{
 		X: g[0][0] - (float64(cos*c.X) - float64(sin*c.Y)),
 		Y: g[0][1] - (float64(sin*c.X) + float64(cos*c.Y)),
@@ -215,13 +215,13 @@ func (w *Polygons) Pose(i int) polygon.Pose { return w.now.pose[i] }
 // Body returns polygon i in its pose.
 func (w *Polygons) Body(i int) polygon.Body { return w.now.bodies[i] }
 
-// Centre returns the centre of mass of polygon i.
-func (w *Polygons) Centre(i int) r2.Point {
+// Center returns the center of mass of polygon i.
+func (w *Polygons) Center(i int) r2.Point {
 	g := &w.now.gear[i]
 	return r2.Point{X: g[0][0], Y: g[0][1]}
 }
 
-// Velocity returns that of the centre of mass of polygon i, and its spin.
+// Velocity returns that of the center of mass of polygon i, and its spin.
 func (w *Polygons) Velocity(i int) (v r2.Point, spin float64) {
 	return w.velocity(&w.now.gear[i])
 }
@@ -236,7 +236,7 @@ func (w *Polygons) velocity(g *gearState) (v r2.Point, spin float64) {
 // until the next step.
 func (w *Polygons) Contacts() []PolygonContact { return w.now.contacts }
 
-// Mass returns that of polygon i and its moment of inertia about the centre of mass.
+// Mass returns that of polygon i and its moment of inertia about the center of mass.
 func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.inertia[i] }
 
 // Steps returns how many steps were made.

@@ -111,7 +111,7 @@ func TestPolygonsRoll(t *testing.T) {
 				walk(t, w, 1)
 				e := w.Energy()
 				worst = max(worst, math.Abs(e.Total()/before.Total()-1))
-				bottom = min(bottom, w.Centre(0).Y)
+				bottom = min(bottom, w.Center(0).Y)
 				spins = max(spins, e.Rotational)
 			}
 			errs = append(errs, worst)
@@ -403,8 +403,8 @@ func TestPolygonsScale(t *testing.T) {
 		t.Fatalf("%d contacts: the test says little", len(w.Contacts()))
 	}
 	for i := range w.Len() {
-		if v.Centre(i) != w.Centre(i).Mul(2) || v.Pose(i).Angle != w.Pose(i).Angle {
-			t.Fatalf("polygon %d at %v, want twice %v", i, v.Centre(i), w.Centre(i))
+		if v.Center(i) != w.Center(i).Mul(2) || v.Pose(i).Angle != w.Pose(i).Angle {
+			t.Fatalf("polygon %d at %v, want twice %v", i, v.Center(i), w.Center(i))
 		}
 	}
 }

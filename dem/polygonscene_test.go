@@ -38,7 +38,7 @@ func regular(t testing.TB, n int, radius float64) *polygon.Shape {
 	return shape(t, c...)
 }
 
-// random returns n corners at random on an ellipse whose centre is not the origin.
+// random returns n corners at random on an ellipse whose center is not the origin.
 func random(t testing.TB, rng *rand.Rand, n int, radius float64) *polygon.Shape {
 	angles := make([]float64, n)
 	for i := range angles {
@@ -92,7 +92,7 @@ func polygonHash(w *Polygons) uint64 {
 	var all []any
 	for i := range w.Len() {
 		v, spin := w.Velocity(i)
-		all = append(all, w.Pose(i), w.Centre(i), v, spin)
+		all = append(all, w.Pose(i), w.Center(i), v, spin)
 	}
 	return hash(append(all, w.Contacts(), w.Steps(), w.Energy())...)
 }

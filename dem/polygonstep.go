@@ -97,20 +97,20 @@ func (w *Polygons) forces(ctx context.Context) error {
 		}
 		pair := s.pairs[p]
 		s.contacts = append(s.contacts, PolygonContact{Pair: pair, Area: t.area, At: t.at, Force: t.force})
-		w.wrench[pair.A].add(times(-1, t.force), t.at.Sub(s.centre(pair.A)))
-		w.wrench[pair.B].add(t.force, t.at.Sub(s.centre(pair.B)))
+		w.wrench[pair.A].add(times(-1, t.force), t.at.Sub(s.center(pair.A)))
+		w.wrench[pair.B].add(t.force, t.at.Sub(s.center(pair.B)))
 	}
 	return nil
 }
 
-// add adds a force that acts at arm from the centre of mass.
+// add adds a force that acts at arm from the center of mass.
 func (w *wrench) add(force, arm r2.Point) {
 	w.force = w.force.Add(force)
 	w.moment += cross(arm, force)
 }
 
-// centre returns the centre of mass of polygon i.
-func (s *polygonState) centre(i int32) r2.Point {
+// center returns the center of mass of polygon i.
+func (s *polygonState) center(i int32) r2.Point {
 	return r2.Point{X: s.gear[i][0][0], Y: s.gear[i][0][1]}
 }
 
@@ -204,7 +204,7 @@ func (w *Polygons) accelerate(i int) (scaled [degrees]float64, ok bool) {
 		if d := w.opt.Damping; d > 0 {
 			f += float64(d * part.width * side.sign * side.across(w.velocityAt(int32(i), part.at)))
 		}
-		sum.add(side.inward(f), part.at.Sub(w.next.centre(int32(i))))
+		sum.add(side.inward(f), part.at.Sub(w.next.center(int32(i))))
 	}
 	h := w.opt.TimeStep
 	half := h * h / 2
@@ -225,7 +225,7 @@ func (w *Polygons) Energy() Energy {
 		v, spin := w.Velocity(i)
 		e.Kinetic += w.mass[i] * dot(v, v) / 2
 		e.Rotational += w.inertia[i] * spin * spin / 2
-		e.Potential -= w.mass[i] * dot(w.gravity, w.Centre(i))
+		e.Potential -= w.mass[i] * dot(w.gravity, w.Center(i))
 		for _, side := range sides(w.walls) {
 			part := side.bury(&s.bodies[i])
 			e.Elastic += part.area * max(0, side.depth(part.at))
@@ -251,7 +251,7 @@ func (w *Polygons) Momentum() (linear r2.Point, angular float64) {
 		v, spin := w.Velocity(i)
 		p := times(w.mass[i], v)
 		linear = linear.Add(p)
-		angular += cross(w.Centre(i), p) + w.inertia[i]*spin
+		angular += cross(w.Center(i), p) + w.inertia[i]*spin
 	}
 	return linear, angular
 }

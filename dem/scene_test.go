@@ -53,7 +53,7 @@ func gas(n int, seed uint64) SphereScene {
 	for i := range n * n * n {
 		at := r3.Vector{X: float64(i % n), Y: float64(i / n % n), Z: float64(i / n / n)}
 		s.Balls = append(s.Balls, neighbor.Sphere{
-			Centre: at.Add(r3.Vector{X: .5, Y: .5, Z: .5}).Mul(spacing), Radius: radius})
+			Center: at.Add(r3.Vector{X: .5, Y: .5, Z: .5}).Mul(spacing), Radius: radius})
 		s.Velocities = append(s.Velocities,
 			r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}.Mul(speed))
 	}

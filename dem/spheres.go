@@ -13,11 +13,11 @@ import (
 
 // SphereScene is what a world of balls begins with.
 type SphereScene struct {
-	// Balls may overlap; no two may have the same centre.
+	// Balls may overlap; no two may have the same center.
 	Balls []neighbor.Sphere
 	// Velocities of the balls, as many; nil if all are at rest.
 	Velocities []r3.Vector
-	// Walls is the box whose sides push the balls back, with the law of the balls. All centres
+	// Walls is the box whose sides push the balls back, with the law of the balls. All centers
 	// are strictly inside. Where a side is infinite there is no wall; the zero Box stands for
 	// none at all.
 	Walls bvh.Box
@@ -76,15 +76,15 @@ func checkSphereScene(scene SphereScene, walls bvh.Box) error {
 		return fmt.Errorf("dem: %w: gravity %v is not finite", ErrOptions, scene.Gravity)
 	}
 	for i, b := range scene.Balls {
-		c := b.Centre
+		c := b.Center
 		if !finiteVector(c) {
-			return fmt.Errorf("dem: %w: centre %v of ball %d is not finite", ErrParticle, c, i)
+			return fmt.Errorf("dem: %w: center %v of ball %d is not finite", ErrParticle, c, i)
 		}
 		if !positive(b.Radius) {
 			return fmt.Errorf("dem: %w: radius %v of ball %d, want a positive number", ErrParticle, b.Radius, i)
 		}
 		if !strictlyIn(walls, c) {
-			return fmt.Errorf("dem: %w: centre %v of ball %d is not inside the walls from %v to %v", ErrParticle, c, i, walls.Min, walls.Max)
+			return fmt.Errorf("dem: %w: center %v of ball %d is not inside the walls from %v to %v", ErrParticle, c, i, walls.Min, walls.Max)
 		}
 	}
 	for i, v := range scene.Velocities {
@@ -113,15 +113,15 @@ func (w *Spheres) Energy() Energy {
 	s := &w.now
 	for i, v := range s.velocity {
 		e.Kinetic += w.mass[i] * v.Norm2() / 2
-		e.Potential -= w.mass[i] * w.gravity.Dot(s.bodies[i].Centre)
-		c, r := s.bodies[i].Centre, s.bodies[i].Radius
+		e.Potential -= w.mass[i] * w.gravity.Dot(s.bodies[i].Center)
+		c, r := s.bodies[i].Center, s.bodies[i].Radius
 		e.Elastic += wallEnergy(c.X, r, w.walls.Min.X, w.walls.Max.X) +
 			wallEnergy(c.Y, r, w.walls.Min.Y, w.walls.Max.Y) +
 			wallEnergy(c.Z, r, w.walls.Min.Z, w.walls.Max.Z)
 	}
 	for _, p := range s.pairs {
 		a, b := &s.bodies[p.A], &s.bodies[p.B]
-		overlap := max(0, a.Radius+b.Radius-a.Centre.Sub(b.Centre).Norm())
+		overlap := max(0, a.Radius+b.Radius-a.Center.Sub(b.Center).Norm())
 		e.Elastic += overlap * overlap
 	}
 	e.Elastic *= w.opt.Stiffness / 2

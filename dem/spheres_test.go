@@ -23,8 +23,8 @@ func brute() neighbor.Method[neighbor.Sphere] { return neighbor.NewBruteForce[ne
 func headOn(ratio float64) SphereScene {
 	return SphereScene{
 		Balls: []neighbor.Sphere{
-			{Centre: r3.Vector{X: -1.005, Y: 3, Z: -2}, Radius: 1},
-			{Centre: r3.Vector{X: ratio + .005, Y: 3, Z: -2}, Radius: ratio},
+			{Center: r3.Vector{X: -1.005, Y: 3, Z: -2}, Radius: 1},
+			{Center: r3.Vector{X: ratio + .005, Y: 3, Z: -2}, Radius: ratio},
 		},
 		Velocities: []r3.Vector{{X: .75}, {X: -.25}},
 	}
@@ -67,7 +67,7 @@ func TestSpheresHeadOn(t *testing.T) {
 				t.Errorf("momentum %v, want %v", got, before)
 			}
 			if v[0].Y != 0 || v[1].Z != 0 {
-				t.Errorf("velocities %v leave the line of the centres", v)
+				t.Errorf("velocities %v leave the line of the centers", v)
 			}
 		})
 	}
@@ -81,7 +81,7 @@ func TestSpheresOrder(t *testing.T) {
 		var errs []float64
 		for _, steps := range []int{200, 400, 800, 1600, 3200} {
 			s := SphereScene{
-				Balls: []neighbor.Sphere{{Centre: r3.Vector{X: .1}, Radius: 1}},
+				Balls: []neighbor.Sphere{{Center: r3.Vector{X: .1}, Radius: 1}},
 				Walls: bvh.Box{Min: r3.Vector{X: -.8, Y: -9, Z: -9}, Max: r3.Vector{X: .8, Y: 9, Z: 9}},
 			}
 			w := newSpheres(t, s, brute(), Options{TimeStep: end / float64(steps), Stiffness: k, Damping: damping})
@@ -90,7 +90,7 @@ func TestSpheresOrder(t *testing.T) {
 			rate := damping / m
 			omega := math.Sqrt(2*k/m - rate*rate)
 			want := .1 * math.Exp(-rate*end) * (math.Cos(omega*end) + rate/omega*math.Sin(omega*end))
-			errs = append(errs, math.Abs(w.Balls()[0].Centre.X-want))
+			errs = append(errs, math.Abs(w.Balls()[0].Center.X-want))
 		}
 		if got := slope(errs); math.Abs(got-2) > .1 {
 			t.Errorf("damping %v: order %.3f, want 2; errors %v", damping, got, errs)
@@ -102,7 +102,7 @@ func TestSpheresOrder(t *testing.T) {
 func TestSpheresBallInBox(t *testing.T) {
 	const k, v, r, periods = 1000., 1., .5, 5
 	s := SphereScene{
-		Balls:      []neighbor.Sphere{{Centre: r3.Vector{X: 1, Y: 1, Z: 1}, Radius: r}},
+		Balls:      []neighbor.Sphere{{Center: r3.Vector{X: 1, Y: 1, Z: 1}, Radius: r}},
 		Velocities: []r3.Vector{{X: v}},
 		Walls:      bvh.Box{Max: r3.Vector{X: 2, Y: 2, Z: 2}},
 	}
@@ -111,7 +111,7 @@ func TestSpheresBallInBox(t *testing.T) {
 	period := 2*(2-2*r)/v + 2*ContactTime(w.Mass(0), k, 0)
 	walk(t, w, int(math.Round(periods*period/o.TimeStep)))
 	offset := w.Time() - periods*period
-	if got, want := w.Balls()[0].Centre.X, 1+v*offset; math.Abs(got-want) > 1e-4 {
+	if got, want := w.Balls()[0].Center.X, 1+v*offset; math.Abs(got-want) > 1e-4 {
 		t.Errorf("after %d periods at %v, want %v", periods, got, want)
 	}
 	if got := w.Velocities()[0].X; math.Abs(got-v) > 1e-5 {
@@ -121,14 +121,14 @@ func TestSpheresBallInBox(t *testing.T) {
 
 func TestSpheresFall(t *testing.T) {
 	g := r3.Vector{X: 1, Y: -2, Z: -9.8125}
-	s := SphereScene{Balls: []neighbor.Sphere{{Radius: 1}, {Centre: r3.Vector{X: 5}, Radius: 2}}, Gravity: g}
+	s := SphereScene{Balls: []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{X: 5}, Radius: 2}}, Gravity: g}
 	w := newSpheres(t, s, brute(), Options{TimeStep: 1. / 1024, Stiffness: 1})
 	before := w.Energy().Total()
 	walk(t, w, 1024)
 	for i, b := range w.Balls() {
-		want := s.Balls[i].Centre.Add(g.Mul(.5))
-		if b.Centre.Sub(want).Norm() > 1e-12 {
-			t.Errorf("ball %d fell to %v, want %v", i, b.Centre, want)
+		want := s.Balls[i].Center.Add(g.Mul(.5))
+		if b.Center.Sub(want).Norm() > 1e-12 {
+			t.Errorf("ball %d fell to %v, want %v", i, b.Center, want)
 		}
 	}
 	if got := w.Energy().Total(); math.Abs(got-before) > 1e-9 {
@@ -164,7 +164,7 @@ func TestSpheresStoermer(t *testing.T) {
 	n := len(s.Balls)
 	x, old := make([]r3.Vector, n), make([]r3.Vector, n)
 	for i := range s.Balls {
-		x[i] = s.Balls[i].Centre
+		x[i] = s.Balls[i].Center
 	}
 	a := acceleration(x)
 	for i := range x {
@@ -185,8 +185,8 @@ func TestSpheresStoermer(t *testing.T) {
 	}
 	for i, b := range w.Balls() {
 		// Rounding 1e-16 of a side of 6e-3, times steps² for the form without velocities.
-		if d := b.Centre.Sub(x[i]).Norm(); d > 1e-12 {
-			t.Fatalf("ball %d at %v, want %v: off by %g", i, b.Centre, x[i], d)
+		if d := b.Center.Sub(x[i]).Norm(); d > 1e-12 {
+			t.Fatalf("ball %d at %v, want %v: off by %g", i, b.Center, x[i], d)
 		}
 	}
 }
@@ -268,9 +268,9 @@ func TestSpheresBadInput(t *testing.T) {
 		want   error
 		text   string
 	}{
-		{"NaN position", func(s *SphereScene, _ *Options) { s.Balls[1].Centre.Y = nan }, ErrParticle, "ball 1"},
-		{"infinite position", func(s *SphereScene, _ *Options) { s.Balls[0].Centre.Z = -inf }, ErrParticle, "ball 0"},
-		{"huge position", func(s *SphereScene, _ *Options) { s.Balls[1].Centre.Z = 1e300 }, neighbor.ErrBody, "1"},
+		{"NaN position", func(s *SphereScene, _ *Options) { s.Balls[1].Center.Y = nan }, ErrParticle, "ball 1"},
+		{"infinite position", func(s *SphereScene, _ *Options) { s.Balls[0].Center.Z = -inf }, ErrParticle, "ball 0"},
+		{"huge position", func(s *SphereScene, _ *Options) { s.Balls[1].Center.Z = 1e300 }, neighbor.ErrBody, "1"},
 		{"NaN velocity", func(s *SphereScene, _ *Options) { s.Velocities[1].X = nan }, ErrParticle, "ball 1"},
 		{"infinite velocity", func(s *SphereScene, _ *Options) { s.Velocities[1].Z = inf }, ErrParticle, "ball 1"},
 		{"zero radius", func(s *SphereScene, _ *Options) { s.Balls[1].Radius = 0 }, ErrParticle, "ball 1"},
@@ -285,23 +285,23 @@ func TestSpheresBadInput(t *testing.T) {
 		{"flat walls", func(s *SphereScene, _ *Options) { s.Walls.Max = r3.Vector{X: 1, Y: 1} }, ErrOptions, "walls"},
 		{"NaN walls", func(s *SphereScene, _ *Options) { s.Walls.Max = r3.Vector{X: nan, Y: 1, Z: 1} }, ErrOptions, "walls"},
 		{"NaN gravity", func(s *SphereScene, _ *Options) { s.Gravity.Y = nan }, ErrOptions, "gravity"},
-		{"same centre", func(s *SphereScene, _ *Options) { s.Balls[1].Centre = s.Balls[0].Centre }, ErrParticle, "balls 0 and 1"},
+		{"same center", func(s *SphereScene, _ *Options) { s.Balls[1].Center = s.Balls[0].Center }, ErrParticle, "balls 0 and 1"},
 		{"infinite force of a pair", func(s *SphereScene, o *Options) {
-			s.Balls[1].Centre.X, o.Stiffness = 0, 1.7e308
+			s.Balls[1].Center.X, o.Stiffness = 0, 1.7e308
 			s.Balls[1].Radius = 2
 		}, ErrParticle, "balls 0 and 1 would begin with the force"},
 		{"infinite force of the dashpot", func(s *SphereScene, o *Options) {
-			s.Balls[1].Centre.X = 0
+			s.Balls[1].Center.X = 0
 			s.Velocities[0].X, o.Damping = 1e200, 1e200
 		}, ErrParticle, "balls 0 and 1 would begin with the force"},
 		{"infinite force of a wall", func(s *SphereScene, o *Options) {
 			s.Walls = bvh.Box{Min: r3.Vector{X: -9, Y: 2.9, Z: -9}, Max: r3.Vector{X: 9, Y: 9, Z: 9}}
-			s.Balls[0].Radius, s.Balls[1].Centre.X, o.Stiffness = 2, 5, 1.7e308
+			s.Balls[0].Radius, s.Balls[1].Center.X, o.Stiffness = 2, 5, 1.7e308
 		}, ErrParticle, "ball 0 of mass"},
 		{"infinite sum of forces", func(s *SphereScene, o *Options) {
 			// Two forces of about 1.5e308 from the left.
-			s.Balls = []neighbor.Sphere{{Radius: 1}, {Centre: r3.Vector{Y: 100}, Radius: 1},
-				{Centre: r3.Vector{X: -.5, Y: 99.9}, Radius: 1}, {Centre: r3.Vector{X: -.5, Y: 100.1}, Radius: 1}}
+			s.Balls = []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{Y: 100}, Radius: 1},
+				{Center: r3.Vector{X: -.5, Y: 99.9}, Radius: 1}, {Center: r3.Vector{X: -.5, Y: 100.1}, Radius: 1}}
 			s.Velocities = nil
 			o.Stiffness = 1e308
 		}, ErrParticle, "ball 1 of mass"},
@@ -329,7 +329,7 @@ func TestSpheresBadInput(t *testing.T) {
 func TestSpheresFailedStepChangesNothing(t *testing.T) {
 	s := headOn(1)
 	s.Walls = bvh.Box{Min: r3.Vector{X: -9, Y: -9, Z: -9}, Max: r3.Vector{X: 9, Y: 9, Z: 9}}
-	s.Balls = append(s.Balls, neighbor.Sphere{Centre: r3.Vector{Z: 5}, Radius: 1})
+	s.Balls = append(s.Balls, neighbor.Sphere{Center: r3.Vector{Z: 5}, Radius: 1})
 	s.Velocities = append(s.Velocities, r3.Vector{Z: 3000})
 	state := func(w *Spheres) uint64 {
 		pairs, forces := w.Contacts()
@@ -345,7 +345,7 @@ func TestSpheresFailedStepChangesNothing(t *testing.T) {
 
 	// An overlap of .1 after a step of 1000, in which a stiff spring makes the velocity infinite.
 	w = newSpheres(t, SphereScene{
-		Balls:      []neighbor.Sphere{{Radius: 1}, {Centre: r3.Vector{X: 2.9}, Radius: 1}},
+		Balls:      []neighbor.Sphere{{Radius: 1}, {Center: r3.Vector{X: 2.9}, Radius: 1}},
 		Velocities: []r3.Vector{{X: 1e-3}, {}},
 	}, brute(), Options{TimeStep: 1000, Stiffness: 1e308})
 	before = state(w)
@@ -400,7 +400,7 @@ func TestSpheresScale(t *testing.T) {
 	twice, p := s, o
 	twice.Balls, twice.Velocities = slices.Clone(s.Balls), slices.Clone(s.Velocities)
 	for i := range s.Balls {
-		twice.Balls[i].Centre = s.Balls[i].Centre.Mul(2)
+		twice.Balls[i].Center = s.Balls[i].Center.Mul(2)
 		twice.Balls[i].Radius *= 2
 		twice.Velocities[i] = s.Velocities[i].Mul(2)
 	}
@@ -413,8 +413,8 @@ func TestSpheresScale(t *testing.T) {
 		t.Fatalf("%d contacts: the test says little", len(w.touching()))
 	}
 	for i, b := range w.Balls() {
-		if v.Balls()[i].Centre != b.Centre.Mul(2) || v.Velocities()[i] != w.Velocities()[i].Mul(2) {
-			t.Fatalf("ball %d at %v, want twice %v", i, v.Balls()[i].Centre, b.Centre)
+		if v.Balls()[i].Center != b.Center.Mul(2) || v.Velocities()[i] != w.Velocities()[i].Mul(2) {
+			t.Fatalf("ball %d at %v, want twice %v", i, v.Balls()[i].Center, b.Center)
 		}
 	}
 }
@@ -423,7 +423,7 @@ func TestSpheresKeepTheirOwn(t *testing.T) {
 	s := headOn(1)
 	w := newSpheres(t, s, brute(), Options{TimeStep: 1e-3, Stiffness: 1})
 	want := slices.Clone(w.Balls())
-	s.Balls[0].Centre.X, s.Velocities[0].X = 7, 7
+	s.Balls[0].Center.X, s.Velocities[0].X = 7, 7
 	if !slices.Equal(w.Balls(), want) || w.Velocities()[0].X != .75 {
 		t.Error("the world shares memory with the scene")
 	}

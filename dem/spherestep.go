@@ -12,14 +12,14 @@ import (
 func (w *Spheres) predict(_, lo, hi int) {
 	h := w.opt.TimeStep
 	for i := lo; i < hi; i++ {
-		x, v, a := w.now.bodies[i].Centre, w.now.velocity[i], w.now.acceleration[i]
+		x, v, a := w.now.bodies[i].Center, w.now.velocity[i], w.now.acceleration[i]
 		to := x.Add(v.Add(a.Mul(h / 2)).Mul(h))
 		r := w.now.bodies[i].Radius
 		all := r3.Vector{X: r, Y: r, Z: r}
 		if !strictlyIn(bvh.Box{Min: w.walls.Min.Sub(all), Max: w.walls.Max.Add(all)}, to) {
 			w.bad.report(i)
 		}
-		w.next.bodies[i].Centre = to
+		w.next.bodies[i].Center = to
 		w.next.velocity[i] = v.Add(a.Mul(h))
 	}
 }
@@ -31,7 +31,7 @@ func (w *Spheres) pairForces(_, lo, hi int) {
 	for p := lo; p < hi; p++ {
 		pair := s.pairs[p]
 		a, b := &s.bodies[pair.A], &s.bodies[pair.B]
-		delta := a.Centre.Sub(b.Centre)
+		delta := a.Center.Sub(b.Center)
 		distance := math.Sqrt(delta.Norm2())
 		overlap := a.Radius + b.Radius - distance
 		if distance == 0 {
@@ -91,8 +91,8 @@ func (w *Spheres) accelerate(i int) r3.Vector {
 	s := &w.next
 	b, v, f := &s.bodies[i], s.velocity[i], s.acceleration[i]
 	k, d := w.opt.Stiffness, w.opt.Damping
-	f.X += wallForce(b.Centre.X, v.X, b.Radius, w.walls.Min.X, w.walls.Max.X, k, d)
-	f.Y += wallForce(b.Centre.Y, v.Y, b.Radius, w.walls.Min.Y, w.walls.Max.Y, k, d)
-	f.Z += wallForce(b.Centre.Z, v.Z, b.Radius, w.walls.Min.Z, w.walls.Max.Z, k, d)
+	f.X += wallForce(b.Center.X, v.X, b.Radius, w.walls.Min.X, w.walls.Max.X, k, d)
+	f.Y += wallForce(b.Center.Y, v.Y, b.Radius, w.walls.Min.Y, w.walls.Max.Y, k, d)
+	f.Z += wallForce(b.Center.Z, v.Z, b.Radius, w.walls.Min.Z, w.walls.Max.Z, k, d)
 	return f.Mul(1 / w.mass[i]).Add(w.gravity)
 }

@@ -47,7 +47,7 @@ func ThermalDisks(disks []neighbor.Disk, overlap float64, o Options, seed uint64
 }
 
 // thermalSpeeds returns √(kT/m) of each particle. In a gas v, the velocity with which two particles
-// of mass m approach each other along the line of their centres, has the variance 2kT/m, and in
+// of mass m approach each other along the line of their centers, has the variance 2kT/m, and in
 // collisions, which are the more frequent the larger it is, the density
 // m/2kT·v·exp(−mv²/4kT). Its mean is √(πkT/m), and v presses two particles together by
 // v·√(m/2k): by √(πkT/2k) on average.

@@ -16,7 +16,7 @@ func everywhere() neighbor.Rect {
 	return neighbor.Rect{Min: r2.Point{X: -inf, Y: -inf}, Max: r2.Point{X: inf, Y: inf}}
 }
 
-// around returns r with its sides moved outwards by a distance.
+// around returns r with its sides moved outward by a distance.
 func around(r neighbor.Rect, distance float64) neighbor.Rect {
 	return neighbor.Rect{
 		Min: r2.Point{X: r.Min.X - distance, Y: r.Min.Y - distance},

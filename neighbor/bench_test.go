@@ -66,7 +66,7 @@ func BenchmarkMoving(b *testing.B) {
 						method := m.make(1)
 						for b.Loop() {
 							for i := range bodies {
-								c, v := &bodies[i].Centre, &velocity[i]
+								c, v := &bodies[i].Center, &velocity[i]
 								*c = c.Add(*v)
 								bounce(&c.X, &v.X, side)
 								bounce(&c.Y, &v.Y, side)

@@ -40,11 +40,11 @@ func check[T Body](bodies []T) error {
 func checkDisks(bodies []Disk) (int, string) {
 	for i := range bodies {
 		b := &bodies[i]
-		if goodRadius(b.Radius) && goodPoint(b.Centre) || b.absent() {
+		if goodRadius(b.Radius) && goodPoint(b.Center) || b.absent() {
 			continue
 		}
-		if !goodPoint(b.Centre) {
-			return i, fmt.Sprintf("centre (%g, %g)", b.Centre.X, b.Centre.Y)
+		if !goodPoint(b.Center) {
+			return i, fmt.Sprintf("center (%g, %g)", b.Center.X, b.Center.Y)
 		}
 		return i, fmt.Sprintf("radius %g", b.Radius)
 	}
@@ -54,11 +54,11 @@ func checkDisks(bodies []Disk) (int, string) {
 func checkSpheres(bodies []Sphere) (int, string) {
 	for i := range bodies {
 		b := &bodies[i]
-		if goodRadius(b.Radius) && goodVector(b.Centre) || b.absent() {
+		if goodRadius(b.Radius) && goodVector(b.Center) || b.absent() {
 			continue
 		}
-		if !goodVector(b.Centre) {
-			return i, fmt.Sprintf("centre (%g, %g, %g)", b.Centre.X, b.Centre.Y, b.Centre.Z)
+		if !goodVector(b.Center) {
+			return i, fmt.Sprintf("center (%g, %g, %g)", b.Center.X, b.Center.Y, b.Center.Z)
 		}
 		return i, fmt.Sprintf("radius %g", b.Radius)
 	}

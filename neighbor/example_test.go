@@ -11,9 +11,9 @@ import (
 
 func ExampleAuto() {
 	disks := []neighbor.Disk{
-		{Centre: r2.Point{X: 0, Y: 0}, Radius: 1},
-		{Centre: r2.Point{X: 2, Y: 0}, Radius: 1},
-		{Centre: r2.Point{X: 4.5, Y: 0}, Radius: 1},
+		{Center: r2.Point{X: 0, Y: 0}, Radius: 1},
+		{Center: r2.Point{X: 2, Y: 0}, Radius: 1},
+		{Center: r2.Point{X: 4.5, Y: 0}, Radius: 1},
 	}
 	m := neighbor.NewAuto[neighbor.Disk](neighbor.AutoOptions{})
 	for range 3 {
@@ -22,7 +22,7 @@ func ExampleAuto() {
 			return
 		}
 		fmt.Println(m.Pairs())
-		disks[1].Centre.X += .25
+		disks[1].Center.X += .25
 	}
 	disks[2].Radius = -1
 	fmt.Println(m.Update(context.Background(), disks))

@@ -26,14 +26,14 @@ func FuzzMethods(f *testing.F) {
 		unit := math.Ldexp(1, 3*int(scale)-384)
 		for ; len(data) >= 4; data = data[4:] {
 			b := Sphere{
-				Centre: r3.Vector{X: float64(int8(data[0])), Y: float64(int8(data[1])), Z: float64(int8(data[2]) / 16)}.Mul(unit),
+				Center: r3.Vector{X: float64(int8(data[0])), Y: float64(int8(data[1])), Z: float64(int8(data[2]) / 16)}.Mul(unit),
 				Radius: unit * math.Ldexp(1+float64(data[3]&15)/16, int(data[3]>>4)-8),
 			}
 			if data[3]&31 == 31 { // far away
-				b.Centre = b.Centre.Mul(0x1p40)
+				b.Center = b.Center.Mul(0x1p40)
 			}
 			first = append(first, b)
-			b.Centre.X += unit * float64(data[0]&3)
+			b.Center.X += unit * float64(data[0]&3)
 			if data[1]&15 == 0 {
 				b.Radius = Absent()
 			}

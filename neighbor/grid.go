@@ -19,7 +19,7 @@ type GridOptions struct {
 }
 
 // HierarchicalGrid sorts bodies into levels by size and the bodies of each level into cells,
-// and looks for the neighbours of a body in its own level and in those of smaller
+// and looks for the neighbors of a body in its own level and in those of smaller
 // bodies, Ogarko & Luding (2012), §2. Time and memory grow linearly with the number of bodies
 // for any distribution of sizes, if no body meets too many others.
 //
@@ -32,7 +32,7 @@ type HierarchicalGrid[T Body] struct {
 }
 
 // sizeSlack is the part by which an extent may exceed that of its level. A box at a distance of
-// d diameters from the origin is rounded by 2^-52 d of its extent. A choice: neighbours are
+// d diameters from the origin is rounded by 2^-52 d of its extent. A choice: neighbors are
 // found whatever the level.
 const sizeSlack = 0x1p-20
 

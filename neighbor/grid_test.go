@@ -164,7 +164,7 @@ func TestGivenSizesAreThoseOfBodies(t *testing.T) {
 			r = large
 		}
 		at := func() float64 { return 1000 + 20*rng.Float64() }
-		bodies[i] = Sphere{Centre: r3.Vector{X: at(), Y: at(), Z: at()}, Radius: r}
+		bodies[i] = Sphere{Center: r3.Vector{X: at(), Y: at(), Z: at()}, Radius: r}
 	}
 	m := NewHierarchicalGrid[Sphere](GridOptions{Sizes: []float64{2 * small, 2 * large}})
 	if err := m.Update(t.Context(), bodies); err != nil {

@@ -2,7 +2,7 @@ package neighbor
 
 import "github.com/inpoly/inpoly/bvh"
 
-// search looks for the neighbours of a run of sorted bodies.
+// search looks for the neighbors of a run of sorted bodies.
 type search[T Body] struct {
 	grid  *grid[T]
 	pairs []Pair
@@ -32,7 +32,7 @@ func (s *search[T]) run(lo, hi int32) {
 	}
 }
 
-// own finds the neighbours in the level of the body at position i that are after it: in its
+// own finds the neighbors in the level of the body at position i that are after it: in its
 // own cell and those after it, by z, then y, then x.
 func (s *search[T]) own(l *level, i int32, box *bvh.Box) {
 	g := s.grid
@@ -95,7 +95,7 @@ func (c cell) before(o cell) bool {
 	return c.x < o.x
 }
 
-// smaller finds the neighbours of the body at position i in a level of smaller bodies.
+// smaller finds the neighbors of the body at position i in a level of smaller bodies.
 func (s *search[T]) smaller(l *level, i int32, box *bvh.Box) {
 	low, high := l.window(box)
 	switch {

@@ -48,13 +48,13 @@ func kernelOf[T Body]() kernel[T] {
 const widen = 1 + 0x1p-49
 
 func diskBounds(dst *bvh.Box, b *Disk) {
-	c, r := b.Centre, float64(b.Radius*widen)
+	c, r := b.Center, float64(b.Radius*widen)
 	dst.Min = r3.Vector{X: c.X - r, Y: c.Y - r}
 	dst.Max = r3.Vector{X: c.X + r, Y: c.Y + r}
 }
 
 func sphereBounds(dst *bvh.Box, b *Sphere) {
-	c, r := b.Centre, float64(b.Radius*widen)
+	c, r := b.Center, float64(b.Radius*widen)
 	dst.Min = r3.Vector{X: c.X - r, Y: c.Y - r, Z: c.Z - r}
 	dst.Max = r3.Vector{X: c.X + r, Y: c.Y + r, Z: c.Z + r}
 }
@@ -83,7 +83,7 @@ func plainBoxes(boxes []bvh.Box) {
 }
 
 // The scans write every pair and keep it by moving on, without a branch: whether bodies of
-// neighbouring cells touch cannot be predicted.
+// neighboring cells touch cannot be predicted.
 
 // reserve returns dst with space for n more pairs, and that space.
 func reserve(dst []Pair, n int) ([]Pair, []Pair) {

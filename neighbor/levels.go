@@ -10,7 +10,7 @@ import (
 // cell over that of a pair in it.
 const accessCost = .3
 
-// OptimalLevels returns the cell sizes of the hierarchical grid that minimises L(m+K),
+// OptimalLevels returns the cell sizes of the hierarchical grid that minimizes L(m+K),
 // L levels with m bodies a cell each, Ogarko & Luding (2012), eq. (7) with K = 0.3 and
 // appendix A: m is the smallest one for which bodies put into levels in order of size, each
 // level ended when it has more than m bodies a cell, fill no more than L levels. Bodies of one
@@ -128,7 +128,7 @@ func (r *recipe) sizes(m float64) []float64 {
 // more than 10, and tries 50.
 const maxLevels = 64
 
-// optimal returns the cell sizes that minimise L(m+K). As L·K alone grows, L ends where it
+// optimal returns the cell sizes that minimize L(m+K). As L·K alone grows, L ends where it
 // exceeds the best cost.
 func (r *recipe) optimal() []float64 {
 	if len(r.radii) == 0 {

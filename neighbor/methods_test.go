@@ -62,11 +62,11 @@ func convert[T Body](scene []Sphere) []T {
 		if i%2 == 1 {
 			r.Y /= 2
 		}
-		lo, hi := s.Centre.Sub(r), s.Centre.Add(r)
+		lo, hi := s.Center.Sub(r), s.Center.Add(r)
 		var b any
 		switch any(&out[i]).(type) {
 		case *Disk:
-			b = Disk{Centre: r2.Point{X: s.Centre.X, Y: s.Centre.Y}, Radius: s.Radius}
+			b = Disk{Center: r2.Point{X: s.Center.X, Y: s.Center.Y}, Radius: s.Radius}
 		case *Sphere:
 			b = s
 		case *Rect:
@@ -212,15 +212,15 @@ func TestBadBodies(t *testing.T) {
 		func(t *testing.T) {
 			testBad(t, []Disk{
 				{Radius: 0}, {Radius: -1}, {Radius: math.NaN()}, {Radius: math.Inf(1)}, {Radius: 0x1p-501}, {Radius: 0x1p501},
-				{Centre: r2.Point{X: math.NaN()}, Radius: 1}, {Centre: r2.Point{Y: math.Inf(-1)}, Radius: 1},
-				{Centre: r2.Point{Y: 0x1p501}, Radius: 1},
+				{Center: r2.Point{X: math.NaN()}, Radius: 1}, {Center: r2.Point{Y: math.Inf(-1)}, Radius: 1},
+				{Center: r2.Point{Y: 0x1p501}, Radius: 1},
 			})
 		},
 		func(t *testing.T) {
 			testBad(t, []Sphere{
 				{Radius: 0}, {Radius: -1}, {Radius: math.NaN()}, {Radius: math.Inf(1)}, {Radius: 0x1p-501}, {Radius: 0x1p501},
-				{Centre: r3.Vector{X: math.NaN()}, Radius: 1}, {Centre: r3.Vector{Y: math.Inf(-1)}, Radius: 1},
-				{Centre: r3.Vector{Z: -0x1p501}, Radius: 1},
+				{Center: r3.Vector{X: math.NaN()}, Radius: 1}, {Center: r3.Vector{Y: math.Inf(-1)}, Radius: 1},
+				{Center: r3.Vector{Z: -0x1p501}, Radius: 1},
 			})
 		},
 		func(t *testing.T) {

@@ -13,13 +13,13 @@ import (
 
 // Disk is a closed disk in the plane.
 type Disk struct {
-	Centre r2.Point
+	Center r2.Point
 	Radius float64 // from 2^-500 to 2^500, or Absent
 }
 
 // Sphere is a closed ball in space.
 type Sphere struct {
-	Centre r3.Vector
+	Center r3.Vector
 	Radius float64 // from 2^-500 to 2^500, or Absent
 }
 
@@ -40,7 +40,7 @@ func EmptyRect() Rect {
 // nothing, and its index stays free for it or another one. An empty box is absent too.
 func Absent() float64 { return math.Inf(-1) }
 
-// Body is what methods find the neighbours of: in the plane Disk and Rect, in space
+// Body is what methods find the neighbors of: in the plane Disk and Rect, in space
 // Sphere and bvh.Box.
 type Body interface {
 	Disk | Sphere | Rect | bvh.Box
@@ -85,5 +85,5 @@ type Stats struct {
 	Steps     uint64 // successful calls of Update
 	Tests     uint64 // pairs of bodies compared, exactly or by bounds
 	Rebuilds  uint64 // steps in which the structure was built anew
-	Exchanges uint64 // neighbouring ends that changed places while sorting
+	Exchanges uint64 // neighboring ends that changed places while sorting
 }

@@ -26,7 +26,7 @@ func papersBodies(n int, least, most float64, plane bool) []Sphere {
 		if plane {
 			c.Z = 0
 		}
-		list[i] = Sphere{Centre: c, Radius: (least + (most-least)*rng.Float64()) / 2}
+		list[i] = Sphere{Center: c, Radius: (least + (most-least)*rng.Float64()) / 2}
 	}
 	return list
 }
@@ -99,7 +99,7 @@ func TestRadialMoving(t *testing.T) {
 	shift := func(scale float64, drift r3.Vector) {
 		for i := range bodies {
 			d := r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}.Mul(scale)
-			bodies[i].Centre = bodies[i].Centre.Add(d).Add(drift)
+			bodies[i].Center = bodies[i].Center.Add(d).Add(drift)
 		}
 	}
 	step("first step", 1)
@@ -143,18 +143,18 @@ func TestShells(t *testing.T) {
 	for range scaled(100_000, 3_000_000) {
 		scale := -490 + 980*rng.Float64()
 		span := 40 * rng.Float64()
-		a := Sphere{Centre: vector(scale-span, scale), Radius: math.Exp2(scale - span*rng.Float64())}
+		a := Sphere{Center: vector(scale-span, scale), Radius: math.Exp2(scale - span*rng.Float64())}
 		b := Sphere{Radius: math.Exp2(scale - span*rng.Float64())}
 		d := vector(-span, 0)
 		d = d.Mul(1 / d.Norm())
-		b.Centre = a.Centre.Add(d.Mul((a.Radius + b.Radius) * (1 + float64(rng.IntN(21)-10)*0x1p-53)))
+		b.Center = a.Center.Add(d.Mul((a.Radius + b.Radius) * (1 + float64(rng.IntN(21)-10)*0x1p-53)))
 		origin := vector(scale-2*span, scale)
 		if rng.IntN(2) == 0 {
-			// In line with both centres the shells have no room to spare.
-			origin = a.Centre.Sub(d.Mul(math.Exp2(scale - span*rng.Float64())))
+			// In line with both centers the shells have no room to spare.
+			origin = a.Center.Sub(d.Mul(math.Exp2(scale - span*rng.Float64())))
 		}
 		if rng.IntN(8) == 0 {
-			origin = a.Centre
+			origin = a.Center
 		}
 		balls := []Sphere{a, b}
 		if err := check(balls); err != nil {

@@ -30,9 +30,9 @@ func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) 
 	return all.Min, true
 }
 
-// The shell of a ball with its centre at distance d is from d−h to d+h with h = r +
+// The shell of a ball with its center at distance d is from d−h to d+h with h = r +
 // shellSlack·(r+d) + shellUnderflow, so that balls for which touchDisks or touchSpheres
-// rounds to true have shells that meet. With u = 2^-53: their centres, and so the
+// rounds to true have shells that meet. With u = 2^-53: their centers, and so the
 // distances of these from the origin, differ by at most (r_i+r_j)(1+5u) (see widen). The
 // rounded d is wrong by at most 4u·d, and 2^-536 where its squares vanish or lose bits; h
 // is rounded three times, and d ± h by at most u(d+r), a little more with the slack. Together less
@@ -54,12 +54,12 @@ func shellsTo[T Body](shells []shell, bodies []T, origin r3.Vector) {
 	case []Disk:
 		for i := range shells {
 			b := &bodies[shells[i].id]
-			shells[i].of(planeNorm(b.Centre.X-origin.X, b.Centre.Y-origin.Y), b.Radius)
+			shells[i].of(planeNorm(b.Center.X-origin.X, b.Center.Y-origin.Y), b.Radius)
 		}
 	case []Sphere:
 		for i := range shells {
 			b := &bodies[shells[i].id]
-			shells[i].of(spaceNorm(b.Centre.X-origin.X, b.Centre.Y-origin.Y, b.Centre.Z-origin.Z), b.Radius)
+			shells[i].of(spaceNorm(b.Center.X-origin.X, b.Center.Y-origin.Y, b.Center.Z-origin.Z), b.Radius)
 		}
 	case []Rect:
 		for i := range shells {

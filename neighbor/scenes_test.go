@@ -58,7 +58,7 @@ func random(rng *rand.Rand, n int, ratio, fraction float64) ([]Sphere, float64) 
 	}
 	side := math.Cbrt(volume / fraction)
 	for i := range bodies {
-		bodies[i].Centre = r3.Vector{X: side * rng.Float64(), Y: side * rng.Float64(), Z: side * rng.Float64()}
+		bodies[i].Center = r3.Vector{X: side * rng.Float64(), Y: side * rng.Float64(), Z: side * rng.Float64()}
 	}
 	return bodies, side
 }
@@ -78,7 +78,7 @@ func flying(seed uint64, n int, ratio, fraction, speed float64) func() *world {
 		w := &world{bodies: bodies}
 		w.move = func(int) {
 			for i := range w.bodies {
-				c, v := &w.bodies[i].Centre, &velocity[i]
+				c, v := &w.bodies[i].Center, &velocity[i]
 				*c = c.Add(*v)
 				bounce(&c.X, &v.X, side)
 				bounce(&c.Y, &v.Y, side)
@@ -140,8 +140,8 @@ func fixed(shift float64, list func(rng *rand.Rand) []Sphere) func() *world {
 		w.move = func(step int) {
 			for i := range w.bodies {
 				if i%3 == step%3 {
-					w.bodies[i].Centre.X += shift
-					w.bodies[i].Centre.Z -= shift
+					w.bodies[i].Center.X += shift
+					w.bodies[i].Center.Z -= shift
 				}
 			}
 		}
@@ -156,7 +156,7 @@ func lattice(radius, spacing float64) []Sphere {
 		for y := range 6 {
 			for z := range 6 {
 				c := r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)}.Mul(spacing)
-				list = append(list, Sphere{Centre: c, Radius: radius})
+				list = append(list, Sphere{Center: c, Radius: radius})
 			}
 		}
 	}
@@ -168,7 +168,7 @@ func along(d r3.Vector) func(rng *rand.Rand) []Sphere {
 	return func(rng *rand.Rand) []Sphere {
 		list := make([]Sphere, 200)
 		for i := range list {
-			list[i] = Sphere{Centre: d.Mul(400 * rng.Float64()), Radius: 1 + 2*rng.Float64()}
+			list[i] = Sphere{Center: d.Mul(400 * rng.Float64()), Radius: 1 + 2*rng.Float64()}
 		}
 		return list
 	}
@@ -179,7 +179,7 @@ func transformed(factor, offset float64) func(rng *rand.Rand) []Sphere {
 	return func(rng *rand.Rand) []Sphere {
 		list, _ := random(rng, 150, 10, .6)
 		for i := range list {
-			list[i].Centre = list[i].Centre.Mul(factor).Add(r3.Vector{X: offset, Y: -offset, Z: offset})
+			list[i].Center = list[i].Center.Mul(factor).Add(r3.Vector{X: offset, Y: -offset, Z: offset})
 			list[i].Radius *= factor
 		}
 		return list
@@ -191,7 +191,7 @@ func transformed(factor, offset float64) func(rng *rand.Rand) []Sphere {
 func kissing(rng *rand.Rand) []Sphere {
 	var list []Sphere
 	for k := range 300 {
-		a := Sphere{Centre: r3.Vector{X: 100 * float64(k)}, Radius: math.Exp2(-30 * rng.Float64())}
+		a := Sphere{Center: r3.Vector{X: 100 * float64(k)}, Radius: math.Exp2(-30 * rng.Float64())}
 		b := Sphere{Radius: math.Exp2(-30 * rng.Float64())}
 		d := r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}
 		switch k % 4 {
@@ -203,10 +203,10 @@ func kissing(rng *rand.Rand) []Sphere {
 			d.Z = 0
 		}
 		if k%8 >= 4 {
-			a.Centre = r3.Vector{Y: 100 * float64(k)}
+			a.Center = r3.Vector{Y: 100 * float64(k)}
 		}
 		reach := (a.Radius + b.Radius) * (1 + float64(rng.IntN(13)-6)*0x1p-53)
-		b.Centre = a.Centre.Add(d.Mul(reach / d.Norm()))
+		b.Center = a.Center.Add(d.Mul(reach / d.Norm()))
 		list = append(list, a, b)
 	}
 	return list
@@ -227,7 +227,7 @@ func scenes() []scene {
 		{"at one place", few, true, fixed(.25, func(rng *rand.Rand) []Sphere {
 			list := make([]Sphere, 120)
 			for i := range list {
-				list[i] = Sphere{Centre: r3.Vector{X: 1, Y: 2, Z: 3}, Radius: 1 + rng.Float64()}
+				list[i] = Sphere{Center: r3.Vector{X: 1, Y: 2, Z: 3}, Radius: 1 + rng.Float64()}
 			}
 			return list
 		})},
@@ -245,10 +245,10 @@ func scenes() []scene {
 		{"outliers", few, true, fixed(.01, func(rng *rand.Rand) []Sphere {
 			list := transformed(1, 0)(rng)
 			for i := range 10 {
-				list[i].Centre = list[i].Centre.Mul(0x1p480)
-				list[i+10].Centre.Y -= 1e20
+				list[i].Center = list[i].Center.Mul(0x1p480)
+				list[i+10].Center.Y -= 1e20
 				list[i+20].Radius = 0x1p-500
-				list[i+30].Centre.Z = 1e30
+				list[i+30].Center.Z = 1e30
 			}
 			return list
 		})},
@@ -260,7 +260,7 @@ func scenes() []scene {
 		{"distant clusters", few, true, fixed(.01, func(rng *rand.Rand) []Sphere {
 			list := transformed(1, 0)(rng)
 			for i := range list {
-				list[i].Centre = list[i].Centre.Add(r3.Vector{X: 1e6 * float64(i%3), Y: 1e7 * float64(i%2), Z: 1e8 * float64(i%5)})
+				list[i].Center = list[i].Center.Add(r3.Vector{X: 1e6 * float64(i%3), Y: 1e7 * float64(i%2), Z: 1e8 * float64(i%5)})
 			}
 			return list
 		})},
@@ -268,7 +268,7 @@ func scenes() []scene {
 		{"two bodies", few, true, fixed(0, func(*rand.Rand) []Sphere { return lattice(1, 2)[:2] })},
 		{"nobody", few, false, func() *world { return &world{move: still} }},
 		{"only absent bodies", few, false, func() *world {
-			return &world{bodies: []Sphere{{Radius: Absent()}, {Centre: r3.Vector{X: math.NaN()}, Radius: Absent()}}, move: still}
+			return &world{bodies: []Sphere{{Radius: Absent()}, {Center: r3.Vector{X: math.NaN()}, Radius: Absent()}}, move: still}
 		}},
 	}
 	return list

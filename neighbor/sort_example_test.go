@@ -12,9 +12,9 @@ import (
 func ExampleIncrementalSort() {
 	m := neighbor.NewIncrementalSort[neighbor.Disk](neighbor.SortOptions{})
 	disks := []neighbor.Disk{
-		{Centre: r2.Point{X: 0}, Radius: 1},
-		{Centre: r2.Point{X: 2}, Radius: 1},
-		{Centre: r2.Point{X: 5}, Radius: 1},
+		{Center: r2.Point{X: 0}, Radius: 1},
+		{Center: r2.Point{X: 2}, Radius: 1},
+		{Center: r2.Point{X: 5}, Radius: 1},
 	}
 	for range 3 {
 		if err := m.Update(context.Background(), disks); err != nil {
@@ -23,7 +23,7 @@ func ExampleIncrementalSort() {
 		}
 		added, removed := m.Changes()
 		fmt.Println(m.Pairs(), "added", added, "removed", removed)
-		disks[1].Centre.X += .75
+		disks[1].Center.X += .75
 	}
 	// Output:
 	// [{0 1}] added [{0 1}] removed []
@@ -34,10 +34,10 @@ func ExampleIncrementalSort() {
 func ExampleRadialSort() {
 	m := neighbor.NewRadialSort[neighbor.Disk](neighbor.RadialOptions{})
 	err := m.Update(context.Background(), []neighbor.Disk{
-		{Centre: r2.Point{X: 4, Y: 3}, Radius: 5},
-		{Centre: r2.Point{X: -1, Y: 3}, Radius: .5},
-		{Centre: r2.Point{X: 0, Y: 0}, Radius: .1},
-		{Centre: r2.Point{X: 0, Y: 0}, Radius: neighbor.Absent()},
+		{Center: r2.Point{X: 4, Y: 3}, Radius: 5},
+		{Center: r2.Point{X: -1, Y: 3}, Radius: .5},
+		{Center: r2.Point{X: 0, Y: 0}, Radius: .1},
+		{Center: r2.Point{X: 0, Y: 0}, Radius: neighbor.Absent()},
 	})
 	fmt.Println(m.Pairs(), err)
 	// Output: [{0 1} {0 2}] <nil>

@@ -67,7 +67,7 @@ func TestTowerSorted(t *testing.T) {
 	tower := func(sign float64) []Sphere {
 		list := make([]Sphere, n)
 		for i := range list {
-			list[i] = Sphere{Centre: r3.Vector{X: sign * float64(i)}, Radius: .5}
+			list[i] = Sphere{Center: r3.Vector{X: sign * float64(i)}, Radius: .5}
 		}
 		return list
 	}
@@ -200,12 +200,12 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestSortCancelled ends the context after any number of questions: a step is then taken
+// TestSortCanceled ends the context after any number of questions: a step is then taken
 // whole or not at all.
-func TestSortCancelled(t *testing.T) {
+func TestSortCanceled(t *testing.T) {
 	steps := jitter(300, 3, false)
 	for i := range steps[1] {
-		steps[1][i].Centre.X += float64(i%3) / 4
+		steps[1][i].Center.X += float64(i%3) / 4
 	}
 	brute := NewBruteForce[Sphere]()
 	update(t, steps[0], brute)

@@ -23,7 +23,7 @@ func jitter(n int, ratio float64, plane bool) [2][]Sphere {
 		}
 		shrink := math.Sqrt(area/.67) / side
 		for i := range bodies {
-			c := &bodies[i].Centre
+			c := &bodies[i].Center
 			*c = r3.Vector{X: c.X * shrink, Y: c.Y * shrink}
 		}
 	}
@@ -33,7 +33,7 @@ func jitter(n int, ratio float64, plane bool) [2][]Sphere {
 		if plane {
 			d.Z = 0
 		}
-		moved[i] = Sphere{Centre: b.Centre.Add(d.Mul(.02 / d.Norm())), Radius: b.Radius}
+		moved[i] = Sphere{Center: b.Center.Add(d.Mul(.02 / d.Norm())), Radius: b.Radius}
 	}
 	return [2][]Sphere{bodies, moved}
 }
@@ -55,7 +55,7 @@ func BenchmarkSorts(b *testing.B) {
 			var plane [2][]Disk
 			for i, bodies := range jitter(n, ratio, true) {
 				for _, s := range bodies {
-					plane[i] = append(plane[i], Disk{Centre: r2.Point{X: s.Centre.X, Y: s.Centre.Y}, Radius: s.Radius})
+					plane[i] = append(plane[i], Disk{Center: r2.Point{X: s.Center.X, Y: s.Center.Y}, Radius: s.Radius})
 				}
 			}
 			b.Run("method=sort/kind=disk/"+name, func(b *testing.B) {

@@ -53,8 +53,8 @@ func planeBounds[T Body](dst [][4]float64, bodies []T) {
 				*d = nowhere[[4]float64]()
 				continue
 			}
-			d[0], d[1] = ball(b.Centre.X, b.Radius)
-			d[2], d[3] = ball(b.Centre.Y, b.Radius)
+			d[0], d[1] = ball(b.Center.X, b.Radius)
+			d[2], d[3] = ball(b.Center.Y, b.Radius)
 		}
 	case []Rect:
 		for i := range bodies {
@@ -74,9 +74,9 @@ func spaceBounds[T Body](dst [][6]float64, bodies []T) {
 				*d = nowhere[[6]float64]()
 				continue
 			}
-			d[0], d[1] = ball(b.Centre.X, b.Radius)
-			d[2], d[3] = ball(b.Centre.Y, b.Radius)
-			d[4], d[5] = ball(b.Centre.Z, b.Radius)
+			d[0], d[1] = ball(b.Center.X, b.Radius)
+			d[2], d[3] = ball(b.Center.Y, b.Radius)
+			d[4], d[5] = ball(b.Center.Z, b.Radius)
 		}
 	case []bvh.Box:
 		for i := range bodies {

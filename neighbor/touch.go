@@ -19,7 +19,7 @@ func touchDisks(a, b *Disk) bool { return overlapDisks(a, b) >= 0 }
 // overlapDisks is (r_a+r_b)² − |Δ|², rounded. The sign is right for the rounded squares,
 // and 0 is not negative: a difference of floating-point numbers is 0 only if they are equal.
 func overlapDisks(a, b *Disk) float64 {
-	x, y := a.Centre.X-b.Centre.X, a.Centre.Y-b.Centre.Y
+	x, y := a.Center.X-b.Center.X, a.Center.Y-b.Center.Y
 	r := a.Radius + b.Radius
 	return float64(r*r) - (float64(x*x) + float64(y*y))
 }
@@ -29,7 +29,7 @@ func touchSpheres(a, b *Sphere) bool { return overlapSpheres(a, b) >= 0 }
 
 // overlapSpheres is as overlapDisks.
 func overlapSpheres(a, b *Sphere) float64 {
-	x, y, z := a.Centre.X-b.Centre.X, a.Centre.Y-b.Centre.Y, a.Centre.Z-b.Centre.Z
+	x, y, z := a.Center.X-b.Center.X, a.Center.Y-b.Center.Y, a.Center.Z-b.Center.Z
 	r := a.Radius + b.Radius
 	return float64(r*r) - (float64(x*x) + float64(y*y) + float64(z*z))
 }

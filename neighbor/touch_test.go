@@ -68,18 +68,18 @@ func TestTouchBound(t *testing.T) {
 		a := Sphere{Radius: scale * math.Exp2(-40*rng.Float64())}
 		b := Sphere{Radius: scale * math.Exp2(-40*rng.Float64())}
 		far := math.Exp2(60 * rng.Float64())
-		a.Centre = r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}.Mul(scale * far)
+		a.Center = r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}.Mul(scale * far)
 		d := r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}
 		switch rng.IntN(4) {
 		case 0:
-			a.Centre, d = r3.Vector{}, r3.Vector{X: 1}
+			a.Center, d = r3.Vector{}, r3.Vector{X: 1}
 		case 1:
-			a.Centre = r3.Vector{}
+			a.Center = r3.Vector{}
 		case 2:
 			d.Z = 0
 		}
 		reach := (a.Radius + b.Radius) * (1 + float64(rng.IntN(21)-10)*0x1p-53)
-		b.Centre = a.Centre.Add(d.Mul(reach / d.Norm()))
+		b.Center = a.Center.Add(d.Mul(reach / d.Norm()))
 		if checkSphere(a) || checkSphere(b) {
 			continue
 		}
@@ -91,7 +91,7 @@ func TestTouchBound(t *testing.T) {
 		// The bound, exactly, with 6u, the next number.
 		exact := func(x float64) *big.Float { return new(big.Float).SetPrec(2400).SetFloat64(x) }
 		square := new(big.Float).SetPrec(2400)
-		for _, c := range [][2]float64{{a.Centre.X, b.Centre.X}, {a.Centre.Y, b.Centre.Y}, {a.Centre.Z, b.Centre.Z}} {
+		for _, c := range [][2]float64{{a.Center.X, b.Center.X}, {a.Center.Y, b.Center.Y}, {a.Center.Z, b.Center.Z}} {
 			x := exact(c[0])
 			x.Sub(x, exact(c[1]))
 			square.Add(square, x.Mul(x, x))

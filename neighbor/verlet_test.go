@@ -24,15 +24,15 @@ func TestListLivesAsLongAsItMay(t *testing.T) {
 	}
 	update(1, "first step")
 	update(1, "no motion")
-	bodies[0].Centre.X = .25
+	bodies[0].Center.X = .25
 	update(1, "half the skin")
-	bodies[0].Centre.X = math.Nextafter(.25, 1)
+	bodies[0].Center.X = math.Nextafter(.25, 1)
 	update(2, "a little more")
 	bodies[5].Radius += .125
 	update(2, "grown by a quarter of the skin")
-	bodies[5].Centre.Y += .125
+	bodies[5].Center.Y += .125
 	update(2, "moved by the rest")
-	bodies[5].Centre.Y += .001
+	bodies[5].Center.Y += .001
 	update(3, "moved by more")
 	bodies[7].Radius = Absent()
 	bodies[9].Radius = .01
@@ -54,7 +54,7 @@ func TestVerletSkinAdapts(t *testing.T) {
 		m := NewVerletList[Sphere](VerletOptions{})
 		for range 300 {
 			for i := range bodies {
-				bodies[i].Centre = bodies[i].Centre.Add(r3.Vector{X: step})
+				bodies[i].Center = bodies[i].Center.Add(r3.Vector{X: step})
 			}
 			if err := m.Update(t.Context(), bodies); err != nil {
 				t.Fatal(err)
@@ -79,7 +79,7 @@ func TestAutoChooses(t *testing.T) {
 		m := NewAuto[Sphere](AutoOptions{Workers: 1})
 		for range 100 {
 			for i := range bodies {
-				bodies[i].Centre = bodies[i].Centre.Add(r3.Vector{X: step})
+				bodies[i].Center = bodies[i].Center.Add(r3.Vector{X: step})
 			}
 			if err := m.Update(t.Context(), bodies); err != nil {
 				t.Fatal(err)
@@ -125,7 +125,7 @@ func TestBadOptionsPanic(t *testing.T) {
 	}
 }
 
-// TestListHasWhatTouches lets two balls move towards each other by half the skin, or some ulps
+// TestListHasWhatTouches lets two balls move toward each other by half the skin, or some ulps
 // more or less, until they touch or nearly so: if the list holds, it has them.
 func TestListHasWhatTouches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 4))
@@ -149,14 +149,14 @@ func TestListHasWhatTouches(t *testing.T) {
 		d = d.Mul(1 / d.Norm())
 		reach := now[0].Radius + now[1].Radius
 		a, b := (h-grown[0])*ulps(), (h-grown[1])*ulps()
-		then[1].Centre = d.Mul((reach + a + b) * ulps())
-		now[0].Centre = d.Mul(a)
-		now[1].Centre = then[1].Centre.Sub(d.Mul(b))
+		then[1].Center = d.Mul((reach + a + b) * ulps())
+		now[0].Center = d.Mul(a)
+		now[1].Center = then[1].Center.Sub(d.Mul(b))
 		if movedSpheres(then, now, h) || !touchSpheres(&now[0], &now[1]) {
 			continue
 		}
 		held++
-		if !touchSpheres(&Sphere{Centre: then[0].Centre, Radius: then[0].Radius + h}, &Sphere{Centre: then[1].Centre, Radius: then[1].Radius + h}) {
+		if !touchSpheres(&Sphere{Center: then[0].Center, Radius: then[0].Radius + h}, &Sphere{Center: then[1].Center, Radius: then[1].Radius + h}) {
 			tight++ // only the thickness saves the pair
 		}
 		thick := make([]Sphere, 2)

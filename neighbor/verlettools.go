@@ -11,7 +11,7 @@ import (
 //
 // Two bodies that touch now are in the list: let half the skin be h, and e = 2^-53. Balls
 // that touch obey |Δ| ≤ (r_a+r_b)(1+5e). Neither has moved by more than h − g(1+6e), where
-// g ≥ 0 is by how much it has grown, up to 6eh for rounding. So the centres for which the
+// g ≥ 0 is by how much it has grown, up to 6eh for rounding. So the centers for which the
 // list was built obey |Δ| ≤ (r_a+r_b+2h)(1+20e), with the radii of then, and touchSpheres
 // accepts radii (r+h)(1+2^-45) = (r+h)(1+256e). Boxes of now lie in those of then with h on all
 // sides, computed by the same operations in both places.
@@ -44,13 +44,13 @@ func verletToolsOf[T Body]() verletTools[T] {
 
 func thickenDisks(dst, bodies []Disk, h float64) {
 	for i, b := range bodies {
-		dst[i] = Disk{Centre: b.Centre, Radius: (b.Radius + h) * thickness}
+		dst[i] = Disk{Center: b.Center, Radius: (b.Radius + h) * thickness}
 	}
 }
 
 func thickenSpheres(dst, bodies []Sphere, h float64) {
 	for i, b := range bodies {
-		dst[i] = Sphere{Centre: b.Centre, Radius: (b.Radius + h) * thickness}
+		dst[i] = Sphere{Center: b.Center, Radius: (b.Radius + h) * thickness}
 	}
 }
 
@@ -85,7 +85,7 @@ func movedDisks(then, now []Disk, h float64) bool {
 		if b.absent() {
 			continue
 		}
-		x, y := b.Centre.X-a.Centre.X, b.Centre.Y-a.Centre.Y
+		x, y := b.Center.X-a.Center.X, b.Center.Y-a.Center.Y
 		r := room(a.Radius, b.Radius, h)
 		if !(r > 0 && float64(x*x)+float64(y*y) <= r*r) {
 			return true
@@ -100,7 +100,7 @@ func movedSpheres(then, now []Sphere, h float64) bool {
 		if b.absent() {
 			continue
 		}
-		x, y, z := b.Centre.X-a.Centre.X, b.Centre.Y-a.Centre.Y, b.Centre.Z-a.Centre.Z
+		x, y, z := b.Center.X-a.Center.X, b.Center.Y-a.Center.Y, b.Center.Z-a.Center.Z
 		r := room(a.Radius, b.Radius, h)
 		if !(r > 0 && float64(x*x)+float64(y*y)+float64(z*z) <= r*r) {
 			return true

@@ -24,7 +24,7 @@ type cellGrid[T neighbor.Disk | neighbor.Sphere] struct {
 	levels []gridLevel
 	counts []int // of particles by level
 	low    [3]float64
-	extent [3]float64 // of the centres
+	extent [3]float64 // of the centers
 	stats  neighbor.Stats
 	pairs  pairSorter
 }
@@ -91,7 +91,7 @@ func (g *cellGrid[T]) Pairs() []neighbor.Pair { return g.pairs.sorted }
 // Stats returns what has been counted.
 func (g *cellGrid[T]) Stats() neighbor.Stats { return g.stats }
 
-// load copies the particles and finds the box of their centres.
+// load copies the particles and finds the box of their centers.
 func (g *cellGrid[T]) load(bodies []T) {
 	n := len(bodies)
 	g.balls, g.level, g.cell, g.next = resized(g.balls, n), resized(g.level, n), resized(g.cell, n), resized(g.next, n)
@@ -99,11 +99,11 @@ func (g *cellGrid[T]) load(bodies []T) {
 	switch list := any(bodies).(type) {
 	case []neighbor.Disk:
 		for i, b := range list {
-			g.balls[i] = ball{b.Centre.X, b.Centre.Y, 0, b.Radius}
+			g.balls[i] = ball{b.Center.X, b.Center.Y, 0, b.Radius}
 		}
 	case []neighbor.Sphere:
 		for i, b := range list {
-			g.balls[i] = ball{b.Centre.X, b.Centre.Y, b.Centre.Z, b.Radius}
+			g.balls[i] = ball{b.Center.X, b.Center.Y, b.Center.Z, b.Radius}
 		}
 	}
 	high := [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
@@ -127,7 +127,7 @@ func (g *cellGrid[T]) beside(i int32) {
 	}
 }
 
-// after are the neighbours of a cell that come after it, those in its plane first.
+// after are the neighbors of a cell that come after it, those in its plane first.
 var after = [13][3]int32{
 	{1, 0, 0}, {-1, 1, 0}, {0, 1, 0}, {1, 1, 0},
 	{-1, -1, 1}, {0, -1, 1}, {1, -1, 1}, {-1, 0, 1}, {0, 0, 1}, {1, 0, 1}, {-1, 1, 1}, {0, 1, 1}, {1, 1, 1},
@@ -142,7 +142,7 @@ func cellsAfter(axes int) int {
 }
 
 // below compares particle i with those of a lower level, eq. 4 and 5: all whose cells meet
-// the box of half edge r + s/2 about its centre.
+// the box of half edge r + s/2 about its center.
 func (g *cellGrid[T]) below(i int32, h int) {
 	b, l := g.balls[i], &g.levels[h]
 	reach := b.r + 0.5*g.sizes[h]

@@ -30,8 +30,8 @@ func TestCellGridAgainstBruteForce(t *testing.T) {
 				if r == 0.0625 {
 					at = func() float64 { return 0.125 * float64(random.IntN(8)) }
 				}
-				balls = append(balls, neighbor.Sphere{Centre: r3.Vector{X: at(), Y: at(), Z: at()}, Radius: r})
-				disks = append(disks, neighbor.Disk{Centre: r2.Point{X: at(), Y: at()}, Radius: r})
+				balls = append(balls, neighbor.Sphere{Center: r3.Vector{X: at(), Y: at(), Z: at()}, Radius: r})
+				disks = append(disks, neighbor.Disk{Center: r2.Point{X: at(), Y: at()}, Radius: r})
 			}
 			for _, sizes := range [][]float64{{0.125}, {0.2}, {0.01, 0.125}, {0.003, 0.02, 0.05, 0.2}} {
 				name := fmt.Sprintf("%d particles in %g, sizes %v", n, spread, sizes)
@@ -64,7 +64,7 @@ func TestCellGridTests(t *testing.T) {
 	var disks []neighbor.Disk
 	for i := range n {
 		for k := range n {
-			disks = append(disks, neighbor.Disk{Centre: r2.Point{X: float64(i) + 0.5, Y: float64(k) + 0.5}, Radius: 0.1})
+			disks = append(disks, neighbor.Disk{Center: r2.Point{X: float64(i) + 0.5, Y: float64(k) + 0.5}, Radius: 0.1})
 		}
 	}
 	g := newCellGrid[neighbor.Disk](0.9999)

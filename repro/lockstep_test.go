@@ -55,7 +55,7 @@ func TestMissedPairs(t *testing.T) {
 	ctx, r := context.Background(), &Run{Size: Tiny, Threads: 1}
 	disks := tower(20, false, 0)
 	for i := range disks {
-		disks[i].Centre.Y *= 0.5
+		disks[i].Center.Y *= 0.5
 	}
 	_, err := detect(ctx, r, disks, []detection[neighbor.Disk]{{"blind", func() neighbor.Method[neighbor.Disk] {
 		return blind{neighbor.NewBruteForce[neighbor.Disk]()}
@@ -71,7 +71,7 @@ func TestMissedPairs(t *testing.T) {
 	}
 }
 
-// still is a world in which neighbours in the list touch.
+// still is a world in which neighbors in the list touch.
 type still []neighbor.Disk
 
 func (still) Step(context.Context) error { return nil }

@@ -45,14 +45,14 @@ const clusterDegree = 60
 func newCluster() *cluster {
 	m := mesh.Sphere(4)
 	c := &cluster{}
-	centre, radius := r3.Vector{X: 0.75, Y: 0.25, Z: 0.25}, 0.0
+	center, radius := r3.Vector{X: 0.75, Y: 0.25, Z: 0.25}, 0.0
 	for _, t := range trianglesOf(m) {
-		g := t[0].Add(t[1]).Add(t[2]).Mul(1.0 / 3).Sub(centre)
+		g := t[0].Add(t[1]).Add(t[2]).Mul(1.0 / 3).Sub(center)
 		if max(math.Abs(g.X), math.Abs(g.Y), math.Abs(g.Z)) > 0.25 {
 			continue
 		}
 		for k := range t {
-			t[k] = t[k].Sub(centre)
+			t[k] = t[k].Sub(center)
 			radius = max(radius, t[k].Norm())
 		}
 		c.tris = append(c.tris, t)
@@ -126,7 +126,7 @@ func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) fl
 }
 
 // degreeErrors measures the error over p for several d. Clusters are as close as eq. 16
-// accepts them: their centres (d+1) radii apart.
+// accepts them: their centers (d+1) radii apart.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
 	table := Table{Name: "P4-degree-table", Title: "Factor by which one degree more reduces the error",
@@ -180,11 +180,11 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 		Statement{"eq. 27: the error falls with p as (1/d)^p, or faster", slopes + "factors for one degree more", verdict(holds)},
 		Statement{"eq. 27 (with 1/4π) bounds the error", "largest error over the bound, any p: " + column(table, 6), verdict(below)},
 		Statement{"not in the paper: the bound by moments that plans accept pairs by", "largest error over that bound, any p for which it is above 10⁻¹³ (below, rounding counts): " + column(table, 5), "yes: none above 1"})
-	res.Notes = append(res.Notes, "One pair: a patch of a sphere of 2,048 triangles in a cell and a ball of test points, both of radius 1, centres d+1 apart, as close as eq. 16 admits. M2L from degree p to degree p (eq. 24).")
+	res.Notes = append(res.Notes, "One pair: a patch of a sphere of 2,048 triangles in a cell and a ball of test points, both of radius 1, centers d+1 apart, as close as eq. 16 admits. M2L from degree p to degree p (eq. 24).")
 	return nil
 }
 
-// perDegree returns the factor between two neighbouring degrees by regression of ln y over
+// perDegree returns the factor between two neighboring degrees by regression of ln y over
 // p, without what rounding covers.
 func perDegree(s Series) float64 {
 	var x, y []float64

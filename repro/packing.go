@@ -137,9 +137,9 @@ func (rec recipe) pack(ctx context.Context) ([]neighbor.Sphere, error) {
 	random, balls := rand.New(rand.NewPCG(1, 2012)), make([]neighbor.Sphere, rec.n)
 	middle, large := r3.Vector{X: 0.5, Y: 0.5, Z: 0.5}, slices.Max(sizes)
 	for i, r := range sizes {
-		balls[i] = neighbor.Sphere{Centre: middle, Radius: r}
-		for r < large && balls[i].Centre.Sub(middle).Norm() < large {
-			balls[i].Centre = r3.Vector{X: random.Float64(), Y: random.Float64(), Z: random.Float64()}
+		balls[i] = neighbor.Sphere{Center: middle, Radius: r}
+		for r < large && balls[i].Center.Sub(middle).Norm() < large {
+			balls[i].Center = r3.Vector{X: random.Float64(), Y: random.Float64(), Z: random.Float64()}
 		}
 	}
 	return balls, pushApart(ctx, random, balls, unitCube.Max, 0.005)
@@ -175,7 +175,7 @@ func (p *packed) write(path string) error {
 	list := append(make([]float64, 0, packingFloats(len(p.balls))), p.seconds)
 	for i, b := range p.balls {
 		v := p.velocities[i]
-		list = append(list, b.Centre.X, b.Centre.Y, b.Centre.Z, b.Radius, v.X, v.Y, v.Z)
+		list = append(list, b.Center.X, b.Center.Y, b.Center.Z, b.Radius, v.X, v.Y, v.Z)
 	}
 	w := bufio.NewWriter(f)
 	if err := errors.Join(binary.Write(w, binary.LittleEndian, list), w.Flush(), f.Close()); err != nil {
@@ -205,7 +205,7 @@ func readPacking(path string, n int) (*packed, error) {
 	p := &packed{seconds: list[0], balls: make([]neighbor.Sphere, n), velocities: make([]r3.Vector, n)}
 	for i := range n {
 		x := list[1+7*i:]
-		p.balls[i] = neighbor.Sphere{Centre: r3.Vector{X: x[0], Y: x[1], Z: x[2]}, Radius: x[3]}
+		p.balls[i] = neighbor.Sphere{Center: r3.Vector{X: x[0], Y: x[1], Z: x[2]}, Radius: x[3]}
 		p.velocities[i] = r3.Vector{X: x[4], Y: x[5], Z: x[6]}
 	}
 	return p, nil

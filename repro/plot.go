@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// palette are colours that can be told apart, also by most who do not see all of them:
+// palette are colors that can be told apart, also by most who do not see all of them:
 // Okabe and Ito, "Color Universal Design", 2008, without yellow.
 var palette = []color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},

@@ -115,7 +115,7 @@ func staticRows[T neighbor.Disk | neighbor.Sphere](ctx context.Context, r *Run, 
 func randomDisks(random *rand.Rand, n int, side, min, max float64) []neighbor.Disk {
 	disks := make([]neighbor.Disk, n)
 	for i := range disks {
-		disks[i].Centre = r2.Point{X: side * random.Float64(), Y: side * random.Float64()}
+		disks[i].Center = r2.Point{X: side * random.Float64(), Y: side * random.Float64()}
 		disks[i].Radius = (min + (max-min)*random.Float64()) / 2
 	}
 	return disks
@@ -125,7 +125,7 @@ func randomDisks(random *rand.Rand, n int, side, min, max float64) []neighbor.Di
 func randomBalls(random *rand.Rand, n int, side, min, max float64) []neighbor.Sphere {
 	balls := make([]neighbor.Sphere, n)
 	for i := range balls {
-		balls[i].Centre = r3.Vector{X: side * random.Float64(), Y: side * random.Float64(), Z: side * random.Float64()}
+		balls[i].Center = r3.Vector{X: side * random.Float64(), Y: side * random.Float64(), Z: side * random.Float64()}
 		balls[i].Radius = (min + (max-min)*random.Float64()) / 2
 	}
 	return balls

@@ -45,7 +45,7 @@ var tables2004 = []table2004{
 	{"table 3: 100 particles, d ∈ [0.1, 0.3], and one of 5.64", 6,
 		func(random *rand.Rand, side float64, n int) []neighbor.Disk {
 			disks := randomDisks(random, n, side, 0.1, 0.3)
-			return append(disks, neighbor.Disk{Centre: r2.Point{X: side / 2, Y: side / 2}, Radius: 2.82})
+			return append(disks, neighbor.Disk{Center: r2.Point{X: side / 2, Y: side / 2}, Radius: 2.82})
 		}, 100,
 		0.197, []cells2004{{"LCM101", 1, 1.38}}},
 }

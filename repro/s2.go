@@ -25,7 +25,7 @@ func tower(n int, reversed bool, shift float64) []neighbor.Disk {
 		} else {
 			x += shift
 		}
-		disks[i] = neighbor.Disk{Centre: r2.Point{X: x, Y: 1.01 * float64(i)}, Radius: 0.5}
+		disks[i] = neighbor.Disk{Center: r2.Point{X: x, Y: 1.01 * float64(i)}, Radius: 0.5}
 	}
 	return disks
 }
@@ -75,7 +75,7 @@ func runS2(ctx context.Context, r *Run) (*Result, error) {
 			{"the following steps need O(N) again", fmt.Sprintf("exponent %s; exchanges with %d particles: %v before, %v after", after, counts[len(counts)-1], table.Rows[len(table.Rows)-1][4], table.Rows[len(table.Rows)-1][6]), verdict(within(after, 0.7, 1.3))},
 			{"not in the paper: lists by region that are sorted anew when in great disorder take less than O(N²)", fmt.Sprintf("reversal: exponent of time %s", regions), verdict(regions.Exponent < 1.3)},
 		},
-		Notes: []string{"Disks above each other, projections of three in a row overlap; steps before and after move neighbours by 0.3 diameters against each other. One list an axis (the paper's), and lists in regions (package neighbor)."},
+		Notes: []string{"Disks above each other, projections of three in a row overlap; steps before and after move neighbors by 0.3 diameters against each other. One list an axis (the paper's), and lists in regions (package neighbor)."},
 	}, nil
 }
 

@@ -22,7 +22,7 @@ const scatterRounds = 20000
 func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size r3.Vector, tolerance float64) ([]neighbor.Sphere, error) {
 	balls := make([]neighbor.Sphere, len(radii))
 	for i, r := range radii {
-		balls[i] = neighbor.Sphere{Radius: r, Centre: r3.Vector{X: r + (size.X-2*r)*random.Float64(), Y: r + (size.Y-2*r)*random.Float64(), Z: r + (size.Z-2*r)*random.Float64()}}
+		balls[i] = neighbor.Sphere{Radius: r, Center: r3.Vector{X: r + (size.X-2*r)*random.Float64(), Y: r + (size.Y-2*r)*random.Float64(), Z: r + (size.Z-2*r)*random.Float64()}}
 	}
 	return balls, pushApart(ctx, random, balls, size, tolerance)
 }
@@ -37,7 +37,7 @@ func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, 
 		worst := 0.0
 		for _, p := range grid.Pairs() {
 			a, b := &balls[p.A], &balls[p.B]
-			d, reach := b.Centre.Sub(a.Centre), a.Radius+b.Radius
+			d, reach := b.Center.Sub(a.Center), a.Radius+b.Radius
 			if d == (r3.Vector{}) {
 				d = r3.Vector{X: random.Float64() - 0.5, Y: random.Float64() - 0.5, Z: random.Float64() - 0.5}
 			}
@@ -47,15 +47,15 @@ func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, 
 			// round may have parted the pair already
 			if overlap > 0 {
 				d = d.Normalize().Mul(overlap)
-				a.Centre = a.Centre.Sub(d.Mul(b.Radius / reach))
-				b.Centre = b.Centre.Add(d.Mul(a.Radius / reach))
+				a.Center = a.Center.Sub(d.Mul(b.Radius / reach))
+				b.Center = b.Center.Add(d.Mul(a.Radius / reach))
 			}
 		}
 		if worst <= tolerance {
 			return nil
 		}
 		for i := range balls {
-			c, r := &balls[i].Centre, balls[i].Radius
+			c, r := &balls[i].Center, balls[i].Radius
 			c.X, c.Y, c.Z = clamp(c.X, r, size.X), clamp(c.Y, r, size.Y), clamp(c.Z, r, size.Z)
 		}
 	}
@@ -66,7 +66,7 @@ func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, 
 func scatterDisks(ctx context.Context, random *rand.Rand, radii []float64, size r2.Point, tolerance float64) ([]neighbor.Disk, error) {
 	disks := make([]neighbor.Disk, len(radii))
 	for i, r := range radii {
-		disks[i] = neighbor.Disk{Radius: r, Centre: r2.Point{X: r + (size.X-2*r)*random.Float64(), Y: r + (size.Y-2*r)*random.Float64()}}
+		disks[i] = neighbor.Disk{Radius: r, Center: r2.Point{X: r + (size.X-2*r)*random.Float64(), Y: r + (size.Y-2*r)*random.Float64()}}
 	}
 	grid := neighbor.NewHierarchicalGrid[neighbor.Disk](neighbor.GridOptions{})
 	for range scatterRounds {
@@ -76,7 +76,7 @@ func scatterDisks(ctx context.Context, random *rand.Rand, radii []float64, size 
 		worst := 0.0
 		for _, p := range grid.Pairs() {
 			a, b := &disks[p.A], &disks[p.B]
-			d, reach := b.Centre.Sub(a.Centre), a.Radius+b.Radius
+			d, reach := b.Center.Sub(a.Center), a.Radius+b.Radius
 			if d == (r2.Point{}) {
 				d = r2.Point{X: random.Float64() - 0.5, Y: random.Float64() - 0.5}
 			}
@@ -84,15 +84,15 @@ func scatterDisks(ctx context.Context, random *rand.Rand, radii []float64, size 
 			worst = max(worst, overlap/(2*min(a.Radius, b.Radius)))
 			if overlap > 0 {
 				d = d.Normalize().Mul(overlap)
-				a.Centre = a.Centre.Sub(d.Mul(b.Radius / reach))
-				b.Centre = b.Centre.Add(d.Mul(a.Radius / reach))
+				a.Center = a.Center.Sub(d.Mul(b.Radius / reach))
+				b.Center = b.Center.Add(d.Mul(a.Radius / reach))
 			}
 		}
 		if worst <= tolerance {
 			return disks, nil
 		}
 		for i := range disks {
-			c, r := &disks[i].Centre, disks[i].Radius
+			c, r := &disks[i].Center, disks[i].Radius
 			c.X, c.Y = clamp(c.X, r, size.X), clamp(c.Y, r, size.Y)
 		}
 	}

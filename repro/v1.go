@@ -105,15 +105,15 @@ func sameContacts(steps, systems int) Statement {
 // lockstepNotes says how it was done, with Verlet lists or without; two is which particles the
 // speed is for.
 func lockstepNotes(steps int, verlet bool, two string) []string {
-	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor. Linked cell: all pairs of neighbouring cells (§2.2)."
+	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor. Linked cell: all pairs of neighboring cells (§2.2)."
 	if verlet {
 		how = " Of Verlet lists the steps that make the list count by their share, a hundredth."
-		list = "Verlet list: all pairs, spheres of five times the largest radius, anew every 100 steps (§2.1). Linked linear list: one list an axis for all particles. Both are options of package neighbor. Linked cell: all pairs of neighbouring cells (§2.2)."
+		list = "Verlet list: all pairs, spheres of five times the largest radius, anew every 100 steps (§2.1). Linked linear list: one list an axis for all particles. Both are options of package neighbor. Linked cell: all pairs of neighboring cells (§2.2)."
 	}
 	return []string{
 		fmt.Sprintf("Medians of %d steps, integration and forces included; all methods move the same world in turn, and the systems take turns of %d steps.%s", steps, max(1, steps/rounds), how),
 		list,
-		fmt.Sprintf("The paper gives no speeds and no initial places: particles begin at random, with overlaps up to ½ %% of their radii, and with a speed at which two %s overlap by 1 %% of their radius. Its figures are normalised at the smallest number; here times are as measured.", two),
+		fmt.Sprintf("The paper gives no speeds and no initial places: particles begin at random, with overlaps up to ½ %% of their radii, and with a speed at which two %s overlap by 1 %% of their radius. Its figures are normalized at the smallest number; here times are as measured.", two),
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 var ErrPose = errors.New("bad pose")
 
 // Pose is where a shape is: turned about its origin by Angle, in radians and
-// counter-clockwise, then moved by At. The zero Pose leaves it where it is.
+// counterclockwise, then moved by At. The zero Pose leaves it where it is.
 type Pose struct {
 	At    r2.Point
 	Angle float64
@@ -75,7 +75,7 @@ func (b *Body) turn(p r2.Point) (x, y float64) {
 }
 
 // Bounds returns the corners of an axis-parallel rectangle that contains the body, rounded
-// outwards. It looks at every corner; Shape.Radius gives a circle for nothing.
+// outward. It looks at every corner; Shape.Radius gives a circle for nothing.
 func (b *Body) Bounds() (low, high r2.Point) {
 	inf := math.Inf(1)
 	low, high = r2.Point{X: inf, Y: inf}, r2.Point{X: -inf, Y: -inf}

@@ -9,8 +9,8 @@ import (
 )
 
 // ErrShape is the error for corners that are not those of a convex polygon,
-// counter-clockwise.
-var ErrShape = errors.New("not a convex polygon, counter-clockwise")
+// counterclockwise.
+var ErrShape = errors.New("not a convex polygon, counterclockwise")
 
 func shapeError(corners []r2.Point, i int, format string, args ...any) error {
 	return fmt.Errorf("corner %d (%g, %g): %s: %w", i, corners[i].X, corners[i].Y, fmt.Sprintf(format, args...), ErrShape)

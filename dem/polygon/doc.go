@@ -8,7 +8,7 @@
 // walk meets overlap, or takes more steps than the bodies have features, a turn around the
 // difference of the polygons looks at all separating axes.
 //
-// Shapes have their corners counter-clockwise, edge i from corner i to corner i+1. A Body is
+// Shapes have their corners counterclockwise, edge i from corner i to corner i+1. A Body is
 // a Shape in a Pose, turned and moved. All decisions (convexity, which features are closest,
 // whether bodies touch or overlap, which pieces of boundary are common) are signs that are
 // exact for the given corners, rounded cosine and sine, and places; so an answer depends on

@@ -10,7 +10,7 @@ import (
 // in the last place, however thin the shape.
 func (s *Shape) Area() float64 { return s.area }
 
-// Centroid returns the centre of the area, to rounding relative to the largest
+// Centroid returns the center of the area, to rounding relative to the largest
 // coordinate.
 func (s *Shape) Centroid() r2.Point { return s.centroid }
 

@@ -83,7 +83,7 @@ type Overlap struct {
 	Area     float64
 	Centroid r2.Point // of the area
 	// Chord is the sum of the pieces of the first body's boundary that lie in the second
-	// one, counter-clockwise around the common area, pieces of both boundaries by half. If
+	// one, counterclockwise around the common area, pieces of both boundaries by half. If
 	// the boundaries cross twice, it leads from one crossing to the other. If one body lies
 	// inside the other one, it is 0.
 	Chord r2.Point

@@ -116,7 +116,7 @@ func (f *frame) wedge(i, j int) r2.Point {
 		return after.Add(before).Normalize()
 	}
 	// The sum of almost opposite vectors is rounding. From one to the next is less than half a
-	// turn counter-clockwise, so their difference, turned clockwise, has the direction of the mean.
+	// turn counterclockwise, so their difference, turned clockwise, has the direction of the mean.
 	d := after.Sub(before)
 	return r2.Point{X: d.Y, Y: -d.X}.Normalize()
 }

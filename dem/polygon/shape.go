@@ -20,7 +20,7 @@ const (
 	MinEdge       = 0x1p-500
 )
 
-// Shape is a convex polygon in its own frame, its corners counter-clockwise. It is
+// Shape is a convex polygon in its own frame, its corners counterclockwise. It is
 // immutable and may be shared by any number of bodies and goroutines.
 type Shape struct {
 	corners  []r2.Point
@@ -32,7 +32,7 @@ type Shape struct {
 	size     float64 // largest distance of a corner from the first one
 }
 
-// New returns the convex polygon with the given corners, counter-clockwise. It copies them.
+// New returns the convex polygon with the given corners, counterclockwise. It copies them.
 // Corners in the middle of a straight side (exactly so) are left out: they belong to no
 // change of direction, and the polygon is the same set without them.
 //
@@ -74,10 +74,10 @@ func (s *Shape) Corner(i int) r2.Point { return s.corners[i] }
 // distance of the farthest corner, rounded up. It does not change when the shape turns.
 func (s *Shape) Radius() float64 { return s.radius }
 
-// Centred returns the shape moved so that its centroid is the origin, to rounding. Bodies
+// Centerd returns the shape moved so that its centroid is the origin, to rounding. Bodies
 // that turn freely turn about it. The corners are rounded anew and checked as by New: those
 // of very thin shapes may not be convex any more.
-func (s *Shape) Centred() (*Shape, error) {
+func (s *Shape) Centerd() (*Shape, error) {
 	moved := make([]r2.Point, len(s.corners))
 	for i, c := range s.corners {
 		moved[i] = c.Sub(s.centroid)

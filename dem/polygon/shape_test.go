@@ -162,12 +162,12 @@ func TestMomentsProperties(t *testing.T) {
 			t.Fatalf("%v: from corner %d on %v, %v, want %v, %v", s.corners, first,
 				other.Area(), other.SecondMoment(), s.Area(), s.SecondMoment())
 		}
-		c, err := s.Centred()
+		c, err := s.Centerd()
 		if err != nil {
 			continue // thin: not convex any more
 		}
 		if c.Centroid().Norm() > 1e-15 || c.Len() == n && math.Abs(c.SecondMoment()-s.SecondMoment()) > 1e-14 {
-			t.Fatalf("%v: centred at %v, second moment %v, want %v", s.corners, c.Centroid(), c.SecondMoment(), s.SecondMoment())
+			t.Fatalf("%v: centerd at %v, second moment %v, want %v", s.corners, c.Centroid(), c.SecondMoment(), s.SecondMoment())
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestNewIsRight(t *testing.T) {
 	})
 }
 
-// latticeConvex tells whether the polygon is convex and counter-clockwise, corners in the
+// latticeConvex tells whether the polygon is convex and counterclockwise, corners in the
 // middle of sides allowed: all corners are on or to the left of all edges, no two are the
 // same, and around the mean they are in order.
 func latticeConvex(xy [][2]int) bool {

@@ -37,8 +37,8 @@ func (p twinPoint) dot(q twinPoint) *big.Float {
 	return l.Add(l, r)
 }
 
-// towards returns p + t(q−p).
-func (p twinPoint) towards(q twinPoint, t *big.Float) twinPoint {
+// toward returns p + t(q−p).
+func (p twinPoint) toward(q twinPoint, t *big.Float) twinPoint {
 	d := q.sub(p)
 	return twinPoint{d.x.Add(d.x.Mul(d.x, t), p.x), d.y.Add(d.y.Mul(d.y, t), p.y)}
 }
@@ -132,7 +132,7 @@ func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 				kept = append(kept, c)
 			}
 			if hc.Sign()*hd.Sign() < 0 {
-				kept = append(kept, c.towards(d, blank().Quo(hc, blank().Sub(hc, hd))))
+				kept = append(kept, c.toward(d, blank().Quo(hc, blank().Sub(hc, hd))))
 			}
 		}
 		a = kept
@@ -226,7 +226,7 @@ func lattice(t testing.TB, rng *rand.Rand) *Shape {
 }
 
 // hull returns the corners of the convex hull of points with small integer coordinates,
-// counter-clockwise (monotone chain).
+// counterclockwise (monotone chain).
 func hull(points []r2.Point) []r2.Point {
 	sort.Slice(points, func(i, j int) bool {
 		p, q := points[i], points[j]

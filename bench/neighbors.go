@@ -17,40 +17,40 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// neighboursJob is one row of the table of neighbours: balls whose number density falls with
+// neighborsJob is one row of the table of neighbors: balls whose number density falls with
 // r^-3, which is uniform volume in Ogarko & Luding (2012), from 1 to ratio, at random places.
-type neighboursJob struct {
+type neighborsJob struct {
 	n        int
 	ratio    float64
 	fraction float64 // of the volume, as if the balls did not overlap
 }
 
-// neighboursTable measures how long all pairs of boxes that overlap take, beside CGAL, and all
+// neighborsTable measures how long all pairs of boxes that overlap take, beside CGAL, and all
 // pairs of the balls in the boxes that touch.
-func (b *bench) neighboursTable() error {
+func (b *bench) neighborsTable() error {
 	header("bodies", "ratio", "fraction", "pairs of boxes", "boxes, first ms", "boxes ms", "<min–max", "ns a box",
 		"CGAL ms", "<min–max", "CGAL parallel ms", "CGAL / first", "CGAL / boxes", "<goal", "pairs differ",
 		"pairs of balls", "balls, first ms", "balls ms")
-	jobs := []neighboursJob{
+	jobs := []neighborsJob{
 		{125_001, 50, .62}, {125_001, 50, .1}, {125_001, 1, .62}, {10_000, 50, .62}, {1_000_000, 50, .62},
 	}
 	if b.quick {
-		jobs = []neighboursJob{{1000, 50, .62}}
+		jobs = []neighborsJob{{1000, 50, .62}}
 	}
 	for _, j := range jobs {
-		if err := b.neighboursRow(j); err != nil {
+		if err := b.neighborsRow(j); err != nil {
 			return fmt.Errorf("%d bodies: %w", j.n, err)
 		}
 	}
 	return nil
 }
 
-func (b *bench) neighboursRow(j neighboursJob) error {
+func (b *bench) neighborsRow(j neighborsJob) error {
 	balls := j.balls()
 	boxes := make([]bvh.Box, len(balls))
 	for i, s := range balls {
 		r := r3.Vector{X: s.Radius, Y: s.Radius, Z: s.Radius}
-		boxes[i] = bvh.Box{Min: s.Centre.Sub(r), Max: s.Centre.Add(r)}
+		boxes[i] = bvh.Box{Min: s.Center.Sub(r), Max: s.Center.Add(r)}
 	}
 	file := filepath.Join(b.tmp, "boxes.f64")
 	if err := writeBoxes(file, boxes); err != nil {
@@ -88,7 +88,7 @@ func (b *bench) neighboursRow(j neighboursJob) error {
 }
 
 // balls returns the bodies of a row.
-func (j neighboursJob) balls() []neighbor.Sphere {
+func (j neighborsJob) balls() []neighbor.Sphere {
 	rng := rand.New(rand.NewPCG(1, 2))
 	balls := make([]neighbor.Sphere, j.n)
 	volume := 0.0
@@ -100,7 +100,7 @@ func (j neighboursJob) balls() []neighbor.Sphere {
 	}
 	side := math.Cbrt(volume / j.fraction)
 	for i := range balls {
-		balls[i].Centre = r3.Vector{X: side * rng.Float64(), Y: side * rng.Float64(), Z: side * rng.Float64()}
+		balls[i].Center = r3.Vector{X: side * rng.Float64(), Y: side * rng.Float64(), Z: side * rng.Float64()}
 	}
 	return balls
 }

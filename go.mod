@@ -3,6 +3,7 @@ module github.com/inpoly/inpoly
 go 1.25.0
 
 require (
+	github.com/dsnet/compress v0.0.1
 	github.com/golang/geo v0.0.0-20260818125358-b200a1149890
 	github.com/hschendel/stl v1.0.4
 	github.com/klauspost/compress v1.20.3

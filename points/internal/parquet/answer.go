@@ -84,14 +84,9 @@ func (a *answer) column() (column, error) {
 	for _, w := range a.words {
 		body = appendString(body, w)
 	}
-	packed, err := pressed(codec, body, nil)
-	if err != nil {
-		return c, err
-	}
-	c.dict = dictionaryHeader(len(a.words), len(body), len(packed))
-	c.dictExpanded = len(c.dict) + len(body)
-	c.dict = append(c.dict, packed...)
-	return c, nil
+	var err error
+	c.dict, c.dictExpanded, err = dictionaryPage(codec, len(a.words), body)
+	return c, err
 }
 
 // element returns the element of the schema.

@@ -241,12 +241,15 @@ func (c *chunk) dictionary() (_ *dictionary, err error) {
 	}
 	body, err := h.body(raw)
 	if err == nil {
-		body, err = expand(c.meta.Codec, body, h.expanded)
+		body, err = decompress(c.meta.Codec, body, h.expanded)
 	}
 	d := &dictionary{raw: raw, expanded: h.length + h.expanded}
 	if err == nil {
 		// PLAIN_DICTIONARY is an old name of PLAIN here.
 		d.values, err = readValues(c.l, format.Plain, body, h.entries)
+	}
+	if codec := writtenCodec(c.meta.Codec); err == nil && codec != c.meta.Codec {
+		d.raw, d.expanded, err = dictionaryPage(codec, d.n, body)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dictionary: %w", err)

@@ -6,17 +6,22 @@ import (
 	"io"
 	"sync"
 
+	"github.com/dsnet/compress/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	gzipcodec "github.com/parquet-go/parquet-go/compress/gzip"
+	"github.com/parquet-go/parquet-go/compress/lz4"
+	"github.com/parquet-go/parquet-go/compress/snappy"
+	zstdcodec "github.com/parquet-go/parquet-go/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// expand undoes the compression of src, which has size bytes without. A size that the
-// codec cannot reach is refused before memory is taken for it.
-func expand(codec format.CompressionCodec, src []byte, size int) ([]byte, error) {
+// decompress decompresses src, which must give size bytes. It refuses a size that the codec
+// cannot reach before it allocates memory for it.
+func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, error) {
 	if codec == format.Uncompressed {
 		if len(src) != size {
 			return nil, fmt.Errorf("%w: page of %d bytes where %d are", errCorrupt, len(src), size)
@@ -29,25 +34,34 @@ func expand(codec format.CompressionCodec, src []byte, size int) ([]byte, error)
 	if len(src) == 0 {
 		return nil, fmt.Errorf("%w: empty page", errCorrupt)
 	}
-	// The most that a byte can stand for: in Snappy 3 bytes copy 64, in deflate
-	// 1032:1 (two bits for 258 bytes), in LZ4 255. Brotli and Zstandard know no bound
-	// that helps.
-	most := map[format.CompressionCodec]int{format.Snappy: 22, format.Gzip: 1032, format.Lz4Raw: 255}[codec]
-	if most > 0 && size/most > len(src) {
+	// The highest ratio of each codec: in Snappy 3 bytes copy 64, in deflate two bits copy
+	// 258 bytes (1032:1), in LZ4 a byte adds at most 255. Brotli and Zstandard have no useful
+	// bound.
+	ratio := map[format.CompressionCodec]int{format.Snappy: 22, format.Gzip: 1032, format.Lz4Raw: 255}[codec]
+	if ratio > 0 && size/ratio > len(src) {
 		return nil, fmt.Errorf("%w: %d bytes in a page of %d bytes", errCorrupt, size, len(src))
 	}
 	var out []byte
 	var err error
 	switch codec {
+	case format.Snappy:
+		out, err = compressors[codec].Decode(make([]byte, size), src)
 	case format.Gzip:
-		out, err = expandGzip(src, size)
+		var r io.Reader
+		if r, err = gzip.NewReader(bytes.NewReader(src)); err == nil {
+			out, err = readAtMost(r, size)
+		}
+	case format.Brotli:
+		var r io.Reader
+		if r, err = brotli.NewReader(bytes.NewReader(src), nil); err == nil {
+			out, err = readAtMost(r, size)
+		}
 	case format.Zstd:
-		out, err = expandZstd(src, size)
+		out, err = decompressZstd(src, size)
 	case format.Lz4Raw:
-		out, err = expandLZ4(make([]byte, 0, size), src, size)
+		out, err = decompressLZ4(make([]byte, 0, size), src, size)
 	default:
-		// One byte more: the library's readers double a buffer that is full.
-		out, err = parquet.LookupCompressionCodec(codec).Decode(make([]byte, size+1), src)
+		err = fmt.Errorf("unsupported compression codec: %s", codec)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", codec, err)
@@ -58,7 +72,17 @@ func expand(codec format.CompressionCodec, src []byte, size int) ([]byte, error)
 	return out, nil
 }
 
-// zstdReaders are kept, as they have much memory.
+// readAtMost reads r to its end, or one byte more than size.
+func readAtMost(r io.Reader, size int) ([]byte, error) {
+	out := make([]byte, size+1)
+	n, err := table.ReadFull(r, out)
+	if err == io.EOF {
+		err = nil // a clean end
+	}
+	return out[:n], err
+}
+
+// zstdReaders keeps decoders, because each holds much memory.
 var zstdReaders = sync.Pool{New: func() any {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
@@ -67,9 +91,9 @@ var zstdReaders = sync.Pool{New: func() any {
 	return d
 }}
 
-// expandZstd is expand for Zstandard. The library's own reader takes as much memory as
-// a damaged page says.
-func expandZstd(src []byte, size int) ([]byte, error) {
+// decompressZstd is decompress for Zstandard. The decoder of the Parquet library would
+// allocate as much memory as a damaged page asks for.
+func decompressZstd(src []byte, size int) ([]byte, error) {
 	got := zstdReaders.Get()
 	if err, bad := got.(error); bad {
 		return nil, err
@@ -78,28 +102,40 @@ func expandZstd(src []byte, size int) ([]byte, error) {
 	return got.(*zstd.Decoder).DecodeAll(src, make([]byte, 0, size))
 }
 
-// expandGzip is expand for gzip, which reads one byte more to see the end.
-func expandGzip(src []byte, size int) ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(src))
-	if err != nil {
-		return nil, err
-	}
-	out := make([]byte, size+1)
-	n, err := table.ReadFull(z, out)
-	if err == io.EOF {
-		err = nil // a clean end
-	}
-	return out[:n], err
+// compressors are the codecs of pages that this package writes. They are safe for concurrent
+// use and reuse their memory. Brotli is missing: see writtenCodec.
+var compressors = map[format.CompressionCodec]compress.Codec{
+	format.Snappy: new(snappy.Codec),
+	format.Gzip:   &gzipcodec.Codec{Level: gzipcodec.DefaultCompression},
+	format.Zstd:   new(zstdcodec.Codec),
+	format.Lz4Raw: &lz4.Codec{Level: lz4.DefaultLevel},
 }
 
-// pressed returns src compressed; memory is used again for it.
-func pressed(codec format.CompressionCodec, src, memory []byte) ([]byte, error) {
-	out, err := parquet.LookupCompressionCodec(codec).Encode(memory[:cap(memory)], src)
+// writtenCodec returns the codec of new pages of a column that was read with codec. It is the
+// same codec, and Zstandard for Brotli: the Go packages that compress with Brotli link an
+// HTTP server into every program.
+func writtenCodec(codec format.CompressionCodec) format.CompressionCodec {
+	if codec == format.Brotli {
+		return format.Zstd
+	}
+	return codec
+}
+
+// compressTo returns src compressed. It reuses the memory of dst.
+func compressTo(dst []byte, codec format.CompressionCodec, src []byte) ([]byte, error) {
+	if codec == format.Uncompressed {
+		return append(dst[:0], src...), nil
+	}
+	c := compressors[codec]
+	if c == nil {
+		return nil, fmt.Errorf("unsupported compression codec: %s", codec)
+	}
+	out, err := c.Encode(dst[:cap(dst)], src)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", codec, err)
 	}
 	if codec == format.Lz4Raw && len(out) == 0 {
-		// So it says that it would not become shorter.
+		// The library returns nothing if the block would not become shorter.
 		out = literals(out, src)
 	}
 	return out, nil
@@ -118,10 +154,10 @@ func literals(dst, src []byte) []byte {
 	return append(dst, src...)
 }
 
-// expandLZ4 appends the block src to dst, which has room for size bytes (LZ4 block
+// decompressLZ4 appends the block src to dst, which has room for size bytes (LZ4 block
 // format: tokens of literals and copies). The library's own reader looks for room
 // without end where a block is damaged.
-func expandLZ4(dst, src []byte, size int) ([]byte, error) {
+func decompressLZ4(dst, src []byte, size int) ([]byte, error) {
 	cut := fmt.Errorf("%w: block cut off", errCorrupt)
 	length := func(n int) (int, bool) {
 		for c := byte(255); n >= 15 && c == 255; {

@@ -21,8 +21,8 @@
 // statistics, indexes and Bloom filters, and the footer keeps what it says; only places
 // are changed, and the answers are added as columns behind the others. Where rows are
 // left out, and at the ends of a shard, the pages are written anew, without statistics,
-// with the codec and the dictionary of the column, all values and levels the same bit
-// for bit. Other sources are written by Convert.
+// with the codec and the dictionary of the column (Zstandard in place of Brotli), all
+// values and levels the same bit for bit. Other sources are written by Convert.
 //
 // The answers: Inside is an optional BOOLEAN (null where it is uncertain), State and
 // Label are strings with a dictionary, Number and Bound are DOUBLE, Integer is INT64,

@@ -47,17 +47,22 @@ func element(name string, kind format.Type, optional bool, l logicalType) []byte
 	return e.b
 }
 
-// dictionaryHeader returns the header of the page of a dictionary of n values.
-func dictionaryHeader(n, expanded, size int) []byte {
+// dictionaryPage returns the page of a dictionary of n values, which are plain in body, and
+// its length without compression.
+func dictionaryPage(codec format.CompressionCodec, n int, body []byte) (page []byte, expanded int, err error) {
+	packed, err := compressTo(nil, codec, body)
+	if err != nil {
+		return nil, 0, err
+	}
 	var e encoder
 	e.begin()
 	e.i32(1, int(format.DictionaryPage))
-	e.i32(2, expanded)
-	e.i32(3, size)
+	e.i32(2, len(body))
+	e.i32(3, len(packed))
 	e.inner(7)
 	e.i32(1, n)
 	e.i32(2, int(format.Plain))
 	e.end()
 	e.end()
-	return e.b
+	return append(e.b, packed...), len(e.b) + len(body), nil
 }

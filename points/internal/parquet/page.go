@@ -184,7 +184,7 @@ func (c *chunk) decode(h *header, body []byte) (d *decoded, err error) {
 // levelsV1 reads the levels of a page of version 1, which are compressed with the
 // values, and returns the values.
 func (d *decoded) levelsV1(h *header, body []byte, c *chunk) ([]byte, error) {
-	body, err := expand(c.meta.Codec, body, h.expanded)
+	body, err := decompress(c.meta.Codec, body, h.expanded)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (d *decoded) levelsV2(h *header, body []byte, c *chunk) ([]byte, error) {
 	if !h.packed {
 		return body, nil
 	}
-	return expand(c.meta.Codec, body, h.expanded-front)
+	return decompress(c.meta.Codec, body, h.expanded-front)
 }
 
 // setLevels sets the repetition (k = 0) or definition levels.

@@ -36,7 +36,7 @@ func (s *Source) rewrite(w *written, sp *span, column int, drop []bool) error {
 	default:
 		w.body = append(w.body, w.values...)
 	}
-	return w.finish(c.meta.Codec, enc)
+	return w.finish(writtenCodec(c.meta.Codec), enc)
 }
 
 // take collects in w the levels and values of the rows of sp that are not dropped; pages

@@ -190,7 +190,7 @@ func (k *same) collect(ws []written, g *group, first int64) error {
 			if err != nil {
 				return k.s.place(g, i, err)
 			}
-			c.codec, c.dict, c.dictExpanded = chunk.meta.Codec, nil, 0
+			c.codec, c.dict, c.dictExpanded = writtenCodec(chunk.meta.Codec), nil, 0
 		}
 		if c.add(&ws[i], first); c.usesDictionary() && c.dict == nil {
 			chunk, err := k.s.chunk(g, i)

@@ -51,7 +51,7 @@ func (w *written) finish(codec format.CompressionCodec, enc format.Encoding) (er
 	w.encoding = enc
 	packed := w.body
 	if codec != format.Uncompressed {
-		if w.scratch, err = pressed(codec, w.body, w.scratch); err != nil {
+		if w.scratch, err = compressTo(w.scratch, codec, w.body); err != nil {
 			return err
 		}
 		packed = w.scratch

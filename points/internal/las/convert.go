@@ -11,6 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
+var _ table.HeaderPatcher = (*convert)(nil)
+
 // convert writes any source as LAS 1.4. It implements table.HeaderPatcher, table.Resumer and
 // table.Lossy.
 type convert struct {
@@ -251,7 +253,7 @@ func (c *convert) End(w io.Writer) error {
 }
 
 // FinalHeader implements table.HeaderPatcher.
-func (c *convert) Head() []byte {
+func (c *convert) FinalHeader() []byte {
 	l := c.layout.Load()
 	if l == nil {
 		return nil

@@ -11,6 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
+var _ table.HeaderPatcher = (*same)(nil)
+
 // same passes a source through and appends answers. It implements table.HeaderPatcher and
 // table.Resumer.
 type same struct {
@@ -182,7 +184,7 @@ func (k *same) End(w io.Writer) error {
 }
 
 // FinalHeader implements table.HeaderPatcher.
-func (k *same) Head() []byte {
+func (k *same) FinalHeader() []byte {
 	head := k.header(k.sum.Count, &k.sum)
 	if bytes.Equal(head, k.begun()) {
 		return nil

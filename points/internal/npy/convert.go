@@ -8,6 +8,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
+var _ table.HeaderPatcher = (*convert)(nil)
+
 // convert is the sink of an array made from any source.
 type convert struct {
 	writer

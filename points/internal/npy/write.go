@@ -72,7 +72,7 @@ func (w *writer) End(io.Writer) error {
 func (w *writer) NeedsPatch(rows int64) bool { return rows < 0 }
 
 // FinalHeader returns the header with the number of rows, nil if Begin knew it.
-func (w *writer) Head() []byte {
+func (w *writer) FinalHeader() []byte {
 	if w.rows == w.said {
 		return nil
 	}
@@ -214,6 +214,8 @@ func (h *header) roundUp(bound, more float64) float64 {
 	}
 	return float64(f)
 }
+
+var _ table.HeaderPatcher = (*same)(nil)
 
 // same is the sink of an array of the source's own dtype, in C order.
 type same struct {

@@ -292,7 +292,7 @@ func TestHead(t *testing.T) {
 	}
 	for n := range 4 {
 		err := w.End(&out)
-		if head := w.Head(); (head == nil) != (n == 2) || n <= 2 && head != nil && len(head) != out.Len() {
+		if head := w.FinalHeader(); (head == nil) != (n == 2) || n <= 2 && head != nil && len(head) != out.Len() {
 			t.Errorf("%d rows of 2: %d bytes of header for %d", n, len(head), out.Len())
 		}
 		if (err != nil) != (n > 2) {

@@ -21,6 +21,8 @@ type column struct {
 	offset int
 }
 
+var _ table.HeaderPatcher = (*convert)(nil)
+
 // convert writes any source as binary_little_endian. It implements table.HeaderPatcher and
 // table.Resumer.
 type convert struct {

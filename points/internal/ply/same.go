@@ -11,6 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
+var _ table.HeaderPatcher = (*same)(nil)
+
 // same passes a source through and appends answers. It implements table.HeaderPatcher and
 // table.Resumer.
 type same struct {
@@ -188,7 +190,7 @@ func (c *counter) end() error {
 func (c *counter) NeedsPatch(rows int64) bool { return rows < 0 }
 
 // FinalHeader implements table.HeaderPatcher.
-func (c *counter) Head() []byte {
+func (c *counter) FinalHeader() []byte {
 	if c.rows >= 0 || c.Written == c.begun {
 		return nil
 	}

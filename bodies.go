@@ -11,7 +11,6 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/side"
 )
 
 // Part is one of several solids: a mesh and the name that stands for it in
@@ -243,6 +242,3 @@ func (a *Assembly) FileFace(i int, face int32) int32 {
 	}
 	return face
 }
-
-// An Assembly can stand wherever sides are asked for: see SidesTo.
-var _ side.Oracle = (*Assembly)(nil)

@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 
 	"github.com/golang/geo/r3"
-
-	"github.com/inpoly/inpoly/raycross"
 )
 
 // spare counts down the points for which a Solid saves itself the tree.
@@ -51,7 +49,7 @@ func (s *Solid) directSide(p r3.Vector) (Side, bool) {
 	if on {
 		return OnSurface, true
 	}
-	return raycross.Decide(s.opt.Rule, w, bound)
+	return s.opt.Rule.Decide(w, bound)
 }
 
 // directWinding is Winding by the direct sum. What a closed mesh leaves undecided

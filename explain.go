@@ -9,7 +9,6 @@ import (
 
 	"github.com/inpoly/inpoly/internal/interval"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/raycross"
 )
 
 // Explanation tells why a point lies where it does. Lengths have the mesh's unit;
@@ -184,9 +183,9 @@ func (e *Explanation) Because() string {
 // becauseOfWinding compares W with the threshold of the rule.
 func (e *Explanation) becauseOfWinding() string {
 	x, bound := e.Ray.Winding, e.Ray.Bound
-	_, decided := raycross.Decide(e.Rule, x, bound)
+	_, decided := e.Rule.Decide(x, bound)
 	if !decided {
-		if _, decided = raycross.Decide(e.Rule, e.Winding, e.Bound); decided {
+		if _, decided = e.Rule.Decide(e.Winding, e.Bound); decided {
 			x, bound = e.Winding, e.Bound
 		}
 	}

@@ -168,7 +168,7 @@ func (got *found) side(rule Rule) (Side, bool) {
 	case got.on:
 		return OnSurface, true
 	case got.ok:
-		return raycross.Decide(rule, got.w, got.bound)
+		return rule.Decide(got.w, got.bound)
 	}
 	return Unknown, false
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/raycross"
-	"github.com/inpoly/inpoly/side"
 )
 
 // blockSize is how many points a worker takes at a time where a point takes
@@ -254,6 +253,3 @@ func (s *Solid) winding(p r3.Vector, f *field, sc *scratch) (w, bound float64) {
 	}
 	return s.searched().caster.Winding(p, &sc.ray)
 }
-
-// oracle interface: a Solid can stand wherever sides are asked for.
-var _ side.Oracle = (*Solid)(nil)

@@ -372,35 +372,6 @@ func TestWatertight(t *testing.T) {
 	}
 }
 
-func TestDecide(t *testing.T) {
-	for _, tc := range []struct {
-		rule     side.Rule
-		w, bound float64
-		want     side.Side
-		ok       bool
-	}{
-		{side.NonZero, 1, 0, side.Inside, true},
-		{side.NonZero, -1, 0.4, side.Inside, true},
-		{side.NonZero, 0.5, 0, side.Outside, false},
-		{side.NonZero, 0.45, 0.04, side.Outside, true},
-		{side.NonZero, -0.45, 0.06, side.Outside, false},
-		{side.Positive, -2, 0.1, side.Outside, true},
-		{side.Positive, 0.6, 0.05, side.Inside, true},
-		{side.Negative, -0.6, 0.05, side.Inside, true},
-		{side.Negative, 2, 0.05, side.Outside, true},
-		{side.EvenOdd, 1.2, 0.2, side.Inside, true},
-		{side.EvenOdd, -1.2, 0.2, side.Inside, true},
-		{side.EvenOdd, 2.4, 0.05, side.Outside, true},
-		{side.EvenOdd, 2.5, 0, side.Outside, false},
-		{side.EvenOdd, 1.4, 0.2, side.Inside, false},
-	} {
-		got, ok := Decide(tc.rule, tc.w, tc.bound)
-		if ok != tc.ok || ok && got != tc.want {
-			t.Errorf("Decide(%v, %v, %v) = %v, %v, want %v, %v", tc.rule, tc.w, tc.bound, got, ok, tc.want, tc.ok)
-		}
-	}
-}
-
 // decideBy must agree with the rule for every W that the comparisons describe.
 func TestDecideBy(t *testing.T) {
 	for _, rule := range []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd} {
@@ -417,7 +388,7 @@ func TestDecideBy(t *testing.T) {
 				}
 				// w±bound holds the true W wherever the estimate lies in it.
 				got := decideBy(rule, w+bound/2, bound, compare)
-				want, ok := Decide(rule, w, 0)
+				want, ok := rule.Decide(w, 0)
 				if !ok {
 					want = side.Unknown
 				}

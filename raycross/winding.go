@@ -18,7 +18,7 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	if n.OnSurface {
 		return side.OnSurface
 	}
-	if got, ok := Decide(c.rule, w, bound); ok {
+	if got, ok := c.rule.Decide(w, bound); ok {
 		return got
 	}
 	s.stats.Reference++
@@ -65,32 +65,7 @@ func (c *Caster) sum(chain *bem.Boundary, p r3.Vector, n Count, s *Scratch) (w, 
 	return w, (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), true
 }
 
-// Decide returns the side that a winding number w, known within ±bound, has
-// under rule; ok is false where the bound does not allow to tell.
-func Decide(rule side.Rule, w, bound float64) (got side.Side, ok bool) {
-	var margin float64 // distance to the nearest threshold
-	switch rule {
-	case side.Positive:
-		margin, got = w-0.5, side.Outside
-	case side.Negative:
-		margin, got = -0.5-w, side.Outside
-	case side.EvenOdd:
-		k := math.RoundToEven(w)
-		margin, got = 0.5-math.Abs(w-k), side.Outside
-		if math.Mod(k, 2) != 0 {
-			got = side.Inside
-		}
-		return got, margin > bound
-	default:
-		margin, got = math.Abs(w)-0.5, side.Outside
-	}
-	if margin > 0 {
-		got = side.Inside
-	}
-	return got, math.Abs(margin) > bound
-}
-
-// decideBy decides what Decide could not. exact(t) returns the sign of W−t in
+// decideBy decides what side.Rule.Decide could not. exact(t) returns the sign of W−t in
 // arbitrary precision, if that can be told; it is asked only where w ± bound
 // leaves it open.
 func decideBy(rule side.Rule, w, bound float64, exact func(t float64) (sign int, ok bool)) side.Side {

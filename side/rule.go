@@ -2,6 +2,7 @@ package side
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -17,9 +18,9 @@ const (
 	// Negative calls a point inside where W < -1/2.
 	Negative
 	// EvenOdd calls a point inside where a ray crosses an odd number of faces
-	// (Muth, Of, Eberhard, Steinbach 2006, §2.2), if every edge of the mesh has
-	// an even number of triangles; elsewhere where the integer nearest to W is
-	// odd.
+	// (Muth, Of, Eberhard, Steinbach 2006, §2.2) if every edge of the mesh has
+	// an even number of triangles. On other meshes it calls a point inside where
+	// the integer nearest to W is odd.
 	EvenOdd
 )
 
@@ -34,8 +35,8 @@ func (r Rule) String() string {
 	return fmt.Sprintf("Rule(%d)", uint8(r))
 }
 
-// ParseRule returns the rule of that name: nonzero, positive, negative or
-// evenodd.
+// ParseRule returns the rule called name: nonzero, positive, negative or
+// evenodd, in any case. Any other name is an error.
 func ParseRule(name string) (Rule, error) {
 	for i, n := range ruleNames {
 		if strings.EqualFold(n, name) {
@@ -45,9 +46,24 @@ func ParseRule(name string) (Rule, error) {
 	return NonZero, fmt.Errorf("unknown inside rule %q: want %s", name, strings.Join(ruleNames[:], ", "))
 }
 
-// Apply returns the side of an integer winding number under r. parity is the
-// number of unsigned crossings; only EvenOdd looks at it.
-func (r Rule) Apply(winding int64, parity uint64) Side {
+// MarshalText returns the name of r. It fails if r is not one of the constants.
+func (r Rule) MarshalText() ([]byte, error) {
+	if int(r) >= len(ruleNames) {
+		return nil, fmt.Errorf("unknown inside rule %d", uint8(r))
+	}
+	return []byte(ruleNames[r]), nil
+}
+
+// UnmarshalText sets r to the rule called text: see ParseRule.
+func (r *Rule) UnmarshalText(text []byte) (err error) {
+	*r, err = ParseRule(string(text))
+	return err
+}
+
+// Apply returns the side that a point with the integer winding number has under
+// r. crossings is the number of unsigned crossings of a ray; only EvenOdd looks
+// at it.
+func (r Rule) Apply(winding int64, crossings uint64) Side {
 	in := false
 	switch r {
 	case NonZero:
@@ -57,10 +73,37 @@ func (r Rule) Apply(winding int64, parity uint64) Side {
 	case Negative:
 		in = winding < 0
 	case EvenOdd:
-		in = parity&1 == 1
+		in = crossings&1 == 1
 	}
 	if in {
 		return Inside
 	}
 	return Outside
+}
+
+// Decide returns the side that a point has under r if its winding number is w
+// within ±bound. ok is false if the interval reaches a threshold of r, or if w
+// or bound is NaN.
+func (r Rule) Decide(w, bound float64) (s Side, ok bool) {
+	var margin float64 // signed distance of w from the nearest threshold
+	switch r {
+	case Positive:
+		margin = w - 0.5
+	case Negative:
+		margin = -0.5 - w
+	case EvenOdd:
+		k := math.RoundToEven(w)
+		margin, s = 0.5-math.Abs(w-k), Outside
+		if math.Mod(k, 2) != 0 {
+			s = Inside
+		}
+		return s, margin > bound
+	default:
+		margin = math.Abs(w) - 0.5
+	}
+	s = Outside
+	if margin > 0 {
+		s = Inside
+	}
+	return s, math.Abs(margin) > bound
 }

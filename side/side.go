@@ -1,19 +1,17 @@
 package side
 
 import (
-	"context"
 	"fmt"
-
-	"github.com/golang/geo/r3"
+	"strings"
 )
 
 // Side tells where a point lies relative to a solid. The zero value is Unknown.
 type Side uint8
 
 const (
-	// Unknown means that the answer could not be decided: the point is not
-	// finite, or the winding number of an open mesh equals the threshold of the
-	// rule within every arithmetic that was tried. Printed "uncertain".
+	// Unknown means that the side is not decided: the point is not finite, or
+	// 256-bit arithmetic cannot tell the winding number of an open mesh from the
+	// threshold of the rule. It is printed as "uncertain".
 	Unknown Side = iota
 	// Outside means that the point is not in the solid.
 	Outside
@@ -24,27 +22,34 @@ const (
 	Inside
 )
 
+var sideNames = [...]string{"uncertain", "out", "on", "in"}
+
 // String returns "uncertain", "out", "on" or "in".
 func (s Side) String() string {
-	switch s {
-	case Unknown:
-		return "uncertain"
-	case Outside:
-		return "out"
-	case OnSurface:
-		return "on"
-	case Inside:
-		return "in"
+	if int(s) < len(sideNames) {
+		return sideNames[s]
 	}
 	return fmt.Sprintf("Side(%d)", uint8(s))
 }
 
-// Oracle answers which points lie in a solid. Implementations are safe for
-// concurrent use and give the same sides for any order of points and any number
-// of workers.
-type Oracle interface {
-	// SidesTo writes the side of pts[i] to dst[i]. It panics if the lengths
-	// differ, and returns the error of ctx if that ends first; dst then holds
-	// Unknown where no answer was found.
-	SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error
+// Contains reports whether s is Inside or OnSurface.
+func (s Side) Contains() bool { return s == Inside || s == OnSurface }
+
+// MarshalText returns the name of s. It fails if s is not one of the constants.
+func (s Side) MarshalText() ([]byte, error) {
+	if int(s) >= len(sideNames) {
+		return nil, fmt.Errorf("unknown side %d", uint8(s))
+	}
+	return []byte(sideNames[s]), nil
+}
+
+// UnmarshalText sets s to the side called text, in any case.
+func (s *Side) UnmarshalText(text []byte) error {
+	for i, n := range sideNames {
+		if strings.EqualFold(n, string(text)) {
+			*s = Side(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown side %q: want %s", text, strings.Join(sideNames[:], ", "))
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/points"
-	"github.com/inpoly/inpoly/raycross"
 )
 
 // maxVerify is the largest value of --verify: the sample is kept in memory.
@@ -175,5 +174,5 @@ func sideOf(solid *inpoly.Solid, a answered, w, bound float64, on bool, toleranc
 	case !m.Closed() && rule == inpoly.EvenOdd && m.EvenEdges():
 		return inpoly.Unknown, false // crossings are counted: the winding number does not tell them
 	}
-	return raycross.Decide(rule, w, bound)
+	return rule.Decide(w, bound)
 }

@@ -84,11 +84,11 @@ func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) 
 	case OBJ:
 		err = parseOBJ(s, b, size)
 	case PLY:
-		err = plyPieces(s, b, func(h *plyHeader, vertices int64) ([]*plyPiece, error) {
+		err = plyPieces(s, b, func(h *plyHeader) ([]*plyPiece, error) {
 			if size == 0 {
-				return plyWords(s, b, h, vertices)
+				return plyWords(s, b, h)
 			}
-			return readASCIIPLY(s, b, h, vertices, size)
+			return readASCIIPLY(s, b, h, size)
 		})
 	default:
 		panic("no format with pieces")
@@ -100,23 +100,19 @@ func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) 
 	return soup, *info, placed(err, "", format)
 }
 
-func plyPieces(s *source, b *builder, read func(h *plyHeader, vertices int64) ([]*plyPiece, error)) error {
-	h, err := parsePLYHeader(s.data)
+func plyPieces(s *source, b *builder, read func(h *plyHeader) ([]*plyPiece, error)) error {
+	h, err := readPLYHeader(s.data)
 	if err != nil {
 		return err
 	}
-	vertices, err := h.check(int64(len(s.data) - h.body))
-	if err != nil {
-		return err
-	}
-	if h.order != nil {
+	if !h.ASCII {
 		return atPath("", ErrUnsupported, "")
 	}
-	pieces, err := read(h, vertices)
+	pieces, err := read(h)
 	if err != nil {
 		return err
 	}
-	return joinPLY(b, pieces, int(vertices))
+	return joinPLY(b, pieces, int(h.vertices))
 }
 
 // sameReading fails the test unless data reads alike in pieces of all sizes.

@@ -15,31 +15,26 @@ func readPLY(s *source, b *builder) error {
 	if err := s.plyText(); err != nil {
 		return err
 	}
-	h, err := parsePLYHeader(s.data)
-	if err != nil {
-		return err
-	}
-	body := s.data[h.body:]
-	vertices, err := h.check(int64(len(body)))
+	h, err := readPLYHeader(s.data)
 	if err != nil {
 		return err
 	}
 	if err := h.skippedFaces(b); err != nil {
 		return err
 	}
-	if vertices > math.MaxInt32 {
-		return atPath("", ErrTooLarge, "%d vertices", vertices)
+	if h.vertices > math.MaxInt32 {
+		return atPath("", ErrTooLarge, "%d vertices", h.vertices)
 	}
 	var pieces []*plyPiece
-	if h.order == nil {
-		pieces, err = readASCIIPLY(s, b, h, vertices, chunkSize)
+	if h.ASCII {
+		pieces, err = readASCIIPLY(s, b, h, chunkSize)
 	} else {
-		pieces, err = readBinaryPLY(s, b, h, vertices)
+		pieces, err = readBinaryPLY(s, b, h)
 	}
 	if err != nil {
 		return err
 	}
-	return joinPLY(b, pieces, int(vertices))
+	return joinPLY(b, pieces, int(h.vertices))
 }
 
 // plyText applies plainText to ASCII files. A binary one begins with the bytes
@@ -89,7 +84,7 @@ func (p *plyPiece) index(role plyRole, v float64) error {
 
 // endRow ends a row of e. The error lacks its place.
 func (p *plyPiece) endRow(e *plyElement) error {
-	if e.kind == plyVertices {
+	if e.use == plyVertices {
 		if !finite(p.xyz) {
 			return reason(ErrNotFinite, "vertex (%v, %v, %v)", p.xyz.X, p.xyz.Y, p.xyz.Z)
 		}
@@ -104,7 +99,7 @@ func (p *plyPiece) endRow(e *plyElement) error {
 	}
 	n := p.n
 	p.n = 0
-	switch e.kind {
+	switch e.use {
 	case plyStrips:
 		if n == 0 {
 			return nil

@@ -4,29 +4,31 @@ import (
 	"bytes"
 	"errors"
 	"math"
+
+	"github.com/inpoly/inpoly/internal/plyfile"
 )
 
 // readASCIIPLY reads the body of an ASCII file. Where each row stands on a line of
 // its own, as it should, pieces are read side by side. Anything else, errors
 // included, is left to one pass over the words, which sees the same rows there.
-func readASCIIPLY(s *source, b *builder, h *plyHeader, vertices int64, size int) ([]*plyPiece, error) {
-	pieces, err := plyLines(s, b, h, vertices, size)
+func readASCIIPLY(s *source, b *builder, h *plyHeader, size int) ([]*plyPiece, error) {
+	pieces, err := plyLines(s, b, h, size)
 	if err == nil || !errors.Is(err, errNotLines) {
 		return pieces, err
 	}
-	return plyWords(s, b, h, vertices)
+	return plyWords(s, b, h)
 }
 
 // plyWords reads the body in one go, wherever lines end.
-func plyWords(s *source, b *builder, h *plyHeader, vertices int64) ([]*plyPiece, error) {
-	r := &plyText{plyPiece: newPLYPiece(b.mem, vertices), text: s.data, skip: skipSpace}
-	at := h.body
+func plyWords(s *source, b *builder, h *plyHeader) ([]*plyPiece, error) {
+	r := &plyText{plyPiece: newPLYPiece(b.mem, h.vertices), text: s.data, skip: skipSpace}
+	at := h.body()
 	for i := range h.elements {
 		e := &h.elements[i]
-		if len(e.props) == 0 {
+		if len(e.Properties) == 0 {
 			continue // rows of no words
 		}
-		for row := range e.count {
+		for row := range e.Count {
 			next, err := r.row(at, e)
 			if err != nil {
 				return nil, err
@@ -41,7 +43,7 @@ func plyWords(s *source, b *builder, h *plyHeader, vertices int64) ([]*plyPiece,
 		}
 	}
 	notePLYRest(b, s.data[at:])
-	return []*plyPiece{r.plyPiece}, s.step(int64(len(s.data) - h.body))
+	return []*plyPiece{r.plyPiece}, s.step(int64(len(s.data) - h.body()))
 }
 
 // errNotLines says that rows and lines differ, or that there is an error to be
@@ -49,8 +51,8 @@ func plyWords(s *source, b *builder, h *plyHeader, vertices int64) ([]*plyPiece,
 var errNotLines = errors.New("rows are not lines")
 
 // plyLines reads pieces of about size bytes side by side.
-func plyLines(s *source, b *builder, h *plyHeader, vertices int64, size int) ([]*plyPiece, error) {
-	body := s.data[h.body:]
+func plyLines(s *source, b *builder, h *plyHeader, size int) ([]*plyPiece, error) {
+	body := s.data[h.body():]
 	ends := cutLines(body, size)
 	piece := func(i int) []byte {
 		if i == 0 {
@@ -68,8 +70,8 @@ func plyLines(s *source, b *builder, h *plyHeader, vertices int64, size int) ([]
 	}
 	want := int64(0)
 	for i := range h.elements {
-		if e := &h.elements[i]; len(e.props) > 0 {
-			want += e.count
+		if e := &h.elements[i]; len(e.Properties) > 0 {
+			want += e.Count
 		}
 	}
 	if first[len(ends)] < want {
@@ -77,7 +79,7 @@ func plyLines(s *source, b *builder, h *plyHeader, vertices int64, size int) ([]
 	}
 	rests, begun := make([][]byte, len(ends)), make([]*plyPiece, len(ends))
 	pieces, err := inOrder(len(ends), func(i int) (*plyPiece, error) {
-		r := &plyText{plyPiece: newPLYPiece(b.mem, vertices), text: piece(i), skip: skipBlank}
+		r := &plyText{plyPiece: newPLYPiece(b.mem, h.vertices), text: piece(i), skip: skipBlank}
 		begun[i] = r.plyPiece
 		var err error
 		if rests[i], err = r.lines(h, first[i]); err != nil {
@@ -135,14 +137,14 @@ func (r *plyText) lines(h *plyHeader, row int64) ([]byte, error) {
 	i := 0
 	for k := range h.elements {
 		e := &h.elements[k]
-		if len(e.props) == 0 {
+		if len(e.Properties) == 0 {
 			continue
 		}
-		if row >= e.count {
-			row -= e.count
+		if row >= e.Count {
+			row -= e.Count
 			continue
 		}
-		for ; row < e.count; row++ {
+		for ; row < e.Count; row++ {
 			if i = skipSpace(r.text, i); i == len(r.text) {
 				return nil, nil
 			}
@@ -162,10 +164,10 @@ func (r *plyText) lines(h *plyHeader, row int64) ([]byte, error) {
 // row reads the words of a row of e and returns the place after it.
 func (r *plyText) row(i int, e *plyElement) (int, error) {
 	from := i
-	for k := range e.props {
-		prop := &e.props[k]
+	for k := range e.Properties {
+		prop, role := &e.Properties[k], e.roles[k]
 		count := 1
-		if prop.list {
+		if prop.List {
 			i = r.skip(r.text, i)
 			v, next, err := r.value(i, prop, "the length of ")
 			if err != nil {
@@ -182,7 +184,7 @@ func (r *plyText) row(i int, e *plyElement) (int, error) {
 			i, count = next, int(v)
 		}
 		for range count {
-			if prop.role == plySkip {
+			if role == plySkip {
 				i = r.skip(r.text, i)
 				end := wordEnd(r.text, i)
 				if end == i {
@@ -196,11 +198,11 @@ func (r *plyText) row(i int, e *plyElement) (int, error) {
 				return i, err
 			}
 			i = next
-			if !prop.list {
-				r.scalar(prop.role, v)
+			if !prop.List {
+				r.scalar(role, v)
 				continue
 			}
-			if err := r.index(prop.role, v); err != nil {
+			if err := r.index(role, v); err != nil {
 				return i, r.placed(i, err)
 			}
 		}
@@ -220,7 +222,7 @@ func (r *plyText) placed(i int, err error) error {
 }
 
 // value reads a number: a value of prop or, says part, the length of its list.
-func (r *plyText) value(i int, prop *plyProperty, part string) (float64, int, error) {
+func (r *plyText) value(i int, prop *plyfile.Property, part string) (float64, int, error) {
 	i = r.skip(r.text, i)
 	v, next, ok := number(r.text, i)
 	if !ok {
@@ -230,10 +232,10 @@ func (r *plyText) value(i int, prop *plyProperty, part string) (float64, int, er
 }
 
 // missing returns the error that at i something else stands, or nothing.
-func (r *plyText) missing(i int, prop *plyProperty, part string) error {
+func (r *plyText) missing(i int, prop *plyfile.Property, part string) error {
 	word := r.text[i:wordEnd(r.text, i)]
 	if len(word) == 0 {
-		return atLine(lineAt(r.text, i), ErrTruncated, "the file ends where %sproperty %s should follow", part, prop.name)
+		return atLine(lineAt(r.text, i), ErrTruncated, "the file ends where %sproperty %s should follow", part, prop.Name)
 	}
-	return atLine(lineAt(r.text, i), ErrSyntax, "%q instead of %sproperty %s", excerpt(word), part, prop.name)
+	return atLine(lineAt(r.text, i), ErrSyntax, "%q instead of %sproperty %s", excerpt(word), part, prop.Name)
 }

@@ -1,27 +1,22 @@
 package loaders
 
-import (
-	"encoding/binary"
-	"math"
-)
-
 // readBinaryPLY reads the body of a binary file, row by row.
-func readBinaryPLY(s *source, b *builder, h *plyHeader, vertices int64) ([]*plyPiece, error) {
-	p := newPLYPiece(b.mem, vertices)
+func readBinaryPLY(s *source, b *builder, h *plyHeader) ([]*plyPiece, error) {
+	p := newPLYPiece(b.mem, h.vertices)
 	var err error
 	// The header's check has found room for this many vertices in the file.
-	if p.verts, err = extend(b.mem, p.verts, int(vertices), vertexBytes); err != nil {
+	if p.verts, err = extend(b.mem, p.verts, int(h.vertices), vertexBytes); err != nil {
 		return nil, err
 	}
-	at := h.body
+	at := h.body()
 	for i := range h.elements {
 		e := &h.elements[i]
-		if len(e.props) == 0 {
+		if len(e.Properties) == 0 {
 			continue // rows of no bytes
 		}
 		const look = 1 << 14 // rows between looks at the context
-		for row, from := int64(0), at; row < e.count; row++ {
-			next, err := p.binaryRow(s.data, at, e, h.order)
+		for row, from := int64(0), at; row < e.Count; row++ {
+			next, err := p.binaryRow(s.data, at, e, h.BigEndian)
 			if err != nil {
 				return nil, plyRowError(err, next, e, row)
 			}
@@ -29,7 +24,7 @@ func readBinaryPLY(s *source, b *builder, h *plyHeader, vertices int64) ([]*plyP
 				return nil, plyRowError(err, at, e, row)
 			}
 			at = next
-			if row%look == look-1 || row == e.count-1 {
+			if row%look == look-1 || row == e.Count-1 {
 				if err := s.step(int64(at - from)); err != nil {
 					return nil, err
 				}
@@ -48,26 +43,26 @@ func plyRowError(err error, at int, e *plyElement, row int64) error {
 	if _, ok := err.(*Error); ok {
 		return err
 	}
-	return atByte(int64(at), err, "element %q, row %d", e.name, row)
+	return atByte(int64(at), err, "element %q, row %d", e.Name, row)
 }
 
 // binaryRow reads the row at data[at:] and returns the place after it, or the
 // place of the error.
-func (p *plyPiece) binaryRow(data []byte, at int, e *plyElement, order binary.ByteOrder) (int, error) {
-	for k := range e.props {
-		prop := &e.props[k]
-		count, size := 1, plySizes[prop.kind]
-		if prop.list {
-			n := plySizes[prop.sizeKind]
+func (p *plyPiece) binaryRow(data []byte, at int, e *plyElement, big bool) (int, error) {
+	for k := range e.Properties {
+		prop, role := &e.Properties[k], e.roles[k]
+		count, size := 1, prop.Kind.Size()
+		if prop.List {
+			n := prop.LengthKind.Size()
 			if len(data)-at < n {
 				return at, ErrTruncated
 			}
-			c := plyValue(data[at:], prop.sizeKind, order)
+			c := prop.LengthKind.Int(data[at:], big)
 			if c < 0 {
 				return at, reason(ErrSyntax, "a list of length %v", c)
 			}
 			at += n
-			if c > float64((len(data)-at)/size) {
+			if c > int64((len(data)-at)/size) {
 				return at, reason(ErrTruncated, "a list of length %v, but %d bytes are left", c, len(data)-at)
 			}
 			count = int(c)
@@ -76,41 +71,19 @@ func (p *plyPiece) binaryRow(data []byte, at int, e *plyElement, order binary.By
 			return at, ErrTruncated
 		}
 		switch {
-		case prop.role == plySkip:
+		case role == plySkip:
 			at += count * size
-		case prop.list:
+		case prop.List:
 			for range count {
-				if err := p.index(prop.role, plyValue(data[at:], prop.kind, order)); err != nil {
+				if err := p.index(role, prop.Kind.Float(data[at:], big)); err != nil {
 					return at, err
 				}
 				at += size
 			}
 		default:
-			p.scalar(prop.role, plyValue(data[at:], prop.kind, order))
+			p.scalar(role, prop.Kind.Float(data[at:], big))
 			at += size
 		}
 	}
 	return at, nil
-}
-
-// plyValue reads a scalar; data is long enough. float64 holds all of them exactly.
-func plyValue(data []byte, kind plyType, order binary.ByteOrder) float64 {
-	switch kind {
-	case plyInt8:
-		return float64(int8(data[0]))
-	case plyUint8:
-		return float64(data[0])
-	case plyInt16:
-		return float64(int16(order.Uint16(data)))
-	case plyUint16:
-		return float64(order.Uint16(data))
-	case plyInt32:
-		return float64(int32(order.Uint32(data)))
-	case plyUint32:
-		return float64(order.Uint32(data))
-	case plyFloat32:
-		return float64(math.Float32frombits(order.Uint32(data)))
-	default:
-		return math.Float64frombits(order.Uint64(data))
-	}
 }

@@ -39,6 +39,7 @@ var internals = map[string][]string{
 	"internal/morton":    {"bvh"},
 	"internal/decimal":   nil,
 	"internal/interval":  nil,
+	"internal/plyfile":   nil,
 	"internal/referee":   nil,
 	"internal/shards":    nil,
 	"internal/testmesh":  {"mesh"},

@@ -41,8 +41,8 @@ func word(name string) string {
 // declare returns the comments and the properties of the header.
 func declare(list table.Answers) (comments, props []string) {
 	for _, a := range list {
-		prop, _ := held(a.Type)
-		props = append(props, kinds[prop].name+" "+a.Name)
+		prop, _ := kindFor(a.Type)
+		props = append(props, prop.String()+" "+a.Name)
 		switch a.Kind {
 		case table.Inside:
 			comments = append(comments, a.Name+": 1 inside or on the surface, 0 outside, 255 uncertain")

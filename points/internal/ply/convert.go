@@ -1,6 +1,7 @@
 package ply
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -17,7 +19,7 @@ type column struct {
 	axis   int // 0, 1, 2 for coordinates that are taken from the points, else −1
 	typ    table.Type
 	name   string
-	prop   kind
+	prop   plyfile.Kind
 	offset int
 }
 
@@ -50,7 +52,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	for i, f := range fields {
 		col := column{field: i, axis: -1, typ: f.Type, name: word(f.Name), offset: c.row}
 		var ok bool
-		if col.prop, ok = held(f.Type); !ok {
+		if col.prop, ok = kindFor(f.Type); !ok {
 			return nil, fmt.Errorf("column %s holds text: ply: %w: want csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
 		}
 		if axis := slices.Index(axesOf(src), i); axis >= 0 {
@@ -67,7 +69,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		taken[strings.ToLower(col.name)] = true
 		c.columns = append(c.columns, col)
 		named = append(named, table.Field{Name: col.name, Type: f.Type})
-		c.row += col.prop.size()
+		c.row += col.prop.Size()
 	}
 	var err error
 	if c.answers, err = answers(named, cols); err != nil {
@@ -77,7 +79,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	comments, answerProps := declare(c.answers)
 	var props []string
 	for _, col := range c.columns {
-		props = append(props, kinds[col.prop].name+" "+col.name)
+		props = append(props, col.prop.String()+" "+col.name)
 	}
 	props = append(props, answerProps...)
 	c.most, c.rows = src.Rows(), -1
@@ -101,24 +103,6 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 func axesOf(src table.Source) []int {
 	axes := src.Axes()
 	return axes[:]
-}
-
-// held returns the kind that holds a type.
-func held(t table.Type) (kind, bool) {
-	switch t {
-	case table.Text:
-		return 0, false
-	case table.Bool:
-		return uchar, true
-	case table.Int64, table.Uint64:
-		return double, true
-	}
-	for k := range kinds {
-		if kinds[k].typ == t {
-			return kind(k), true
-		}
-	}
-	return 0, false
 }
 
 // Begin implements table.Sink.
@@ -162,7 +146,7 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 		for k := range b.Points {
 			p := &b.Points[k]
 			x := [3]float64{p.X, p.Y, p.Z}[col.axis]
-			col.prop.put(out[k*size:], 0, x, false)
+			col.prop.Put(out[k*size:], 0, x, false)
 		}
 		return nil
 	}
@@ -171,25 +155,25 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 	}
 	plain := len(v.Missing) == 0 && col.typ != table.Int64 && col.typ != table.Uint64
 	switch {
-	case plain && col.prop == double:
+	case plain && col.prop == plyfile.Float64:
 		for k, x := range v.Floats {
-			store64(out[k*size:], math.Float64bits(x), false)
+			binary.LittleEndian.PutUint64(out[k*size:], math.Float64bits(x))
 		}
-	case plain && col.prop == float:
+	case plain && col.prop == plyfile.Float32:
 		for k, x := range v.Floats {
-			store32(out[k*size:], math.Float32bits(float32(x)), false)
+			binary.LittleEndian.PutUint32(out[k*size:], math.Float32bits(float32(x)))
 		}
-	case plain && col.prop.size() == 1:
+	case plain && col.prop.Size() == 1:
 		for k, x := range v.Ints {
 			out[k*size] = byte(x)
 		}
-	case plain && col.prop.size() == 2:
+	case plain && col.prop.Size() == 2:
 		for k, x := range v.Ints {
-			store16(out[k*size:], uint16(x), false)
+			binary.LittleEndian.PutUint16(out[k*size:], uint16(x))
 		}
 	case plain:
 		for k, x := range v.Ints {
-			store32(out[k*size:], uint32(x), false)
+			binary.LittleEndian.PutUint32(out[k*size:], uint32(x))
 		}
 	default:
 		for k := range b.Points {
@@ -197,7 +181,7 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 			if err != nil && !b.Dropped(k) {
 				return fmt.Errorf("%s: column %s: %w: ply: %w", table.Place(c.src, b, k), quote(col.name), err, table.ErrCannotHold)
 			}
-			col.prop.put(out[k*size:], n, x, false)
+			col.prop.Put(out[k*size:], n, x, false)
 		}
 	}
 	return nil
@@ -207,7 +191,7 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 func (col *column) value(v *table.Values, k int) (int64, float64, error) {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {
-	case missing && col.prop.isFloat():
+	case missing && col.prop.IsFloat():
 		return 0, math.NaN(), nil
 	case missing:
 		return 0, 0, errors.New("no value, and an integer cannot say so")

@@ -6,25 +6,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/inpoly/inpoly/internal/plyfile"
 )
 
 // copyElement copies the rows of e, which come next, to w.
-func (s *Source) copyElement(w io.Writer, e *element) error {
+func (s *Source) copyElement(w io.Writer, e *plyfile.Element) error {
 	var row int64
 	var err error
 	switch {
-	case len(e.props) == 0:
-	case s.head.ascii:
-		row, err = s.copyLines(w, e.count)
-	case e.fixed():
+	case len(e.Properties) == 0:
+	case s.head.ASCII:
+		row, err = s.copyLines(w, e.Count)
+	case e.Fixed():
 		from := s.pos
-		err = s.copyBytes(w, e.count*e.size())
-		row = (s.pos - from) / e.size()
+		err = s.copyBytes(w, e.Count*e.MinSize())
+		row = (s.pos - from) / e.MinSize()
 	default:
 		row, err = s.copyLists(w, e)
 	}
 	if err != nil {
-		return fmt.Errorf("byte %d: row %d of %d of element %s: %w", s.pos, row, e.count, quote(e.name), cutOff(err))
+		return fmt.Errorf("byte %d: row %d of %d of element %s: %w", s.pos, row, e.Count, quote(e.Name), cutOff(err))
 	}
 	return nil
 }
@@ -48,7 +50,7 @@ func (s *Source) copyBytes(w io.Writer, n int64) error {
 func (s *Source) copyLines(w io.Writer, count int64) (n int64, err error) {
 	blank := true
 	for n < count {
-		part, err := s.br.ReadSlice(s.head.term())
+		part, err := s.br.ReadSlice(s.head.Terminator())
 		s.pos += int64(len(part))
 		if _, err := w.Write(part); err != nil {
 			return n, err
@@ -72,15 +74,15 @@ func (s *Source) copyLines(w io.Writer, count int64) (n int64, err error) {
 }
 
 // copyLists copies the rows of e to w, as many at a time as br holds.
-func (s *Source) copyLists(w io.Writer, e *element) (n int64, err error) {
-	for n < e.count {
+func (s *Source) copyLists(w io.Writer, e *plyfile.Element) (n int64, err error) {
+	for n < e.Count {
 		window, err := s.br.Peek(s.br.Size())
 		if len(window) == 0 {
 			return n, err
 		}
 		used := 0
-		for n < e.count {
-			k, err := s.rowLength(e, window[used:])
+		for n < e.Count {
+			k, err := e.RowSize(window[used:], s.head.BigEndian)
 			if err != nil {
 				return n, err
 			}
@@ -105,20 +107,20 @@ func (s *Source) copyLists(w io.Writer, e *element) (n int64, err error) {
 }
 
 // copyLong copies a row that is longer than br.
-func (s *Source) copyLong(w io.Writer, e *element) error {
-	for i := range e.props {
-		p := &e.props[i]
-		n := int64(p.kind.size())
-		if p.list {
-			front, err := s.br.Peek(p.length.size())
+func (s *Source) copyLong(w io.Writer, e *plyfile.Element) error {
+	for i := range e.Properties {
+		p := &e.Properties[i]
+		n := int64(p.Kind.Size())
+		if p.List {
+			front, err := s.br.Peek(p.LengthKind.Size())
 			if err != nil {
 				return err
 			}
-			count := p.length.int(front, s.head.big)
+			count := p.LengthKind.Int(front, s.head.BigEndian)
 			if count < 0 {
-				return fmt.Errorf("property %s: a list of length %d", quote(p.name), count)
+				return p.NegativeLength(count)
 			}
-			n = int64(p.length.size()) + count*n
+			n = int64(p.LengthKind.Size()) + count*n
 		}
 		if err := s.copyBytes(w, n); err != nil {
 			return err
@@ -127,44 +129,18 @@ func (s *Source) copyLong(w io.Writer, e *element) error {
 	return nil
 }
 
-// rowLength returns the bytes of the binary row of e at the front of b, or 0 if b does
-// not hold all of it.
-func (s *Source) rowLength(e *element, b []byte) (int, error) {
-	at := int64(0)
-	for i := range e.props {
-		p := &e.props[i]
-		if !p.list {
-			at += int64(p.kind.size())
-			continue
-		}
-		size := int64(p.length.size())
-		if at+size > int64(len(b)) {
-			return 0, nil
-		}
-		n := p.length.int(b[at:], s.head.big)
-		if n < 0 {
-			return 0, fmt.Errorf("property %s: a list of length %d", quote(p.name), n)
-		}
-		at += size + n*int64(p.kind.size())
-	}
-	if at > int64(len(b)) {
-		return 0, nil
-	}
-	return int(at), nil
-}
-
 // after copies what follows the rows to w: the other elements, and white space at the
 // end of a text. A shard that is not the last one reads on only if there are elements.
 func (s *Source) after(w io.Writer) error {
-	elements := s.head.elements[s.head.vertex+1:]
+	elements := s.head.Elements[s.vertexAt+1:]
 	more := false
 	for i := range elements {
-		more = more || elements[i].count > 0 && len(elements[i].props) > 0
+		more = more || elements[i].Count > 0 && len(elements[i].Properties) > 0
 	}
-	if !more && s.here < s.vertex.count {
+	if !more && s.here < s.vertex.Count {
 		return nil
 	}
-	if err := s.skipTo(s.vertex.count); err != nil {
+	if err := s.skipTo(s.vertex.Count); err != nil {
 		return err
 	}
 	for i := range elements {
@@ -186,7 +162,7 @@ func (s *Source) trailing(w io.Writer) error {
 			return fmt.Errorf("%s: byte %d: %w", s.file, s.pos, err)
 		}
 		part, _ := s.br.Peek(s.br.Buffered())
-		if !s.head.ascii || len(bytes.TrimSpace(part)) > 0 {
+		if !s.head.ASCII || len(bytes.TrimSpace(part)) > 0 {
 			return fmt.Errorf("%s: byte %d: there is more behind the last element than the header says", s.file, s.pos)
 		}
 		if err := s.copyBytes(w, int64(len(part))); err != nil {

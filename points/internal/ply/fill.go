@@ -48,13 +48,13 @@ func (s *Source) Fill(b *table.Block) error {
 
 // rowError places an error at a row: in text at its line.
 func (s *Source) rowError(row int64, err error) error {
-	if s.head.ascii {
+	if s.head.ASCII {
 		return fmt.Errorf("%s: line %d: %w", s.file, s.line+row+1, cutOff(err))
 	}
 	if s.fixed {
-		return fmt.Errorf("%s: row %d of %d: %w", s.file, row, s.vertex.count, cutOff(err))
+		return fmt.Errorf("%s: row %d of %d: %w", s.file, row, s.vertex.Count, cutOff(err))
 	}
-	return fmt.Errorf("%s: row %d of %d, before byte %d: %w", s.file, row, s.vertex.count, s.pos, cutOff(err))
+	return fmt.Errorf("%s: row %d of %d, before byte %d: %w", s.file, row, s.vertex.Count, s.pos, cutOff(err))
 }
 
 // fill reads up to most rows into b.Raw and returns how many.
@@ -62,7 +62,7 @@ func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 	switch {
 	case s.fixed:
 		n, err = s.fillFixed(b, most)
-	case s.head.ascii:
+	case s.head.ASCII:
 		n, err = s.fillLines(b, most)
 	default:
 		n, err = s.fillLists(b, most)
@@ -112,7 +112,7 @@ func (s *Source) take(b *table.Block, window []byte) error {
 
 // fillLines reads whole lines.
 func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
-	term := s.head.term()
+	term := s.head.Terminator()
 	for {
 		window, err := s.br.Peek(s.br.Size())
 		if len(window) == 0 {
@@ -154,7 +154,7 @@ func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
 		}
 		used := 0
 		for int64(len(m.start)) < most {
-			k, err := s.rowLength(s.vertex, window[used:])
+			k, err := s.vertex.RowSize(window[used:], s.head.BigEndian)
 			if err != nil && used == 0 {
 				return 0, err
 			}
@@ -178,7 +178,7 @@ func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
 func (s *Source) fillLong(b *table.Block, window []byte) error {
 	for {
 		had := len(b.Raw)
-		if k, err := s.rowLength(s.vertex, append(b.Raw, window...)); err != nil {
+		if k, err := s.vertex.RowSize(append(b.Raw, window...), s.head.BigEndian); err != nil {
 			return err
 		} else if k > 0 {
 			return s.take(b, window[:k-had])
@@ -220,7 +220,7 @@ func (s *Source) rowAt(b *table.Block, k int) []byte {
 // markLines marks the rows of a text block.
 func (s *Source) markLines(b *table.Block) *marks {
 	m := marksOf(b)
-	term := s.head.term()
+	term := s.head.Terminator()
 	n := bytes.Count(b.Raw, []byte{term}) + 1
 	m.start, m.end = slices.Grow(m.start, n), slices.Grow(m.end, n)
 	for i := 0; i < len(b.Raw); {

@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -15,7 +16,7 @@ import (
 // the vertices have properties; which of them are numbers is checked for the
 // coordinates and the lengths of lists.
 func (s *Source) Parse(b *table.Block) error {
-	if s.head.ascii {
+	if s.head.ASCII {
 		return s.parseLines(b)
 	}
 	if s.fixed {
@@ -28,7 +29,7 @@ func (s *Source) Parse(b *table.Block) error {
 		row := s.rowAt(b, k)
 		var v [3]float64
 		for i, a := range s.axes {
-			v[i] = s.kinds[i].float(row[s.offset(row, a):], s.head.big)
+			v[i] = s.kinds[i].Float(row[s.offset(row, a):], s.head.BigEndian)
 		}
 		b.Add(r3.Vector{X: v[0], Y: v[1], Z: v[2]}, b.First+int64(k))
 	}
@@ -37,20 +38,20 @@ func (s *Source) Parse(b *table.Block) error {
 
 // parseFixed reads rows that all have the same bytes.
 func (s *Source) parseFixed(b *table.Block) {
-	big, size := s.head.big, int(s.row)
+	big, size := s.head.BigEndian, int(s.row)
 	n := len(b.Raw) / size
 	b.Reserve(n)
 	b.Points = b.Points[:n]
 	kx, ky, kz := s.kinds[0], s.kinds[1], s.kinds[2]
-	p := s.vertex.props
-	x, y, z := p[s.axes[0]].offset, p[s.axes[1]].offset, p[s.axes[2]].offset
+	p := s.vertex.Properties
+	x, y, z := p[s.axes[0]].Offset, p[s.axes[1]].Offset, p[s.axes[2]].Offset
 	switch {
-	case kx == float && ky == float && kz == float && !big:
+	case kx == plyfile.Float32 && ky == plyfile.Float32 && kz == plyfile.Float32 && !big:
 		for k := range b.Points {
 			row := b.Raw[k*size:][:size]
 			b.Points[k] = r3.Vector{X: float32At(row[x:]), Y: float32At(row[y:]), Z: float32At(row[z:])}
 		}
-	case kx == double && ky == double && kz == double && !big:
+	case kx == plyfile.Float64 && ky == plyfile.Float64 && kz == plyfile.Float64 && !big:
 		for k := range b.Points {
 			row := b.Raw[k*size:][:size]
 			b.Points[k] = r3.Vector{X: float64At(row[x:]), Y: float64At(row[y:]), Z: float64At(row[z:])}
@@ -58,7 +59,7 @@ func (s *Source) parseFixed(b *table.Block) {
 	default:
 		for k := range b.Points {
 			row := b.Raw[k*size:][:size]
-			b.Points[k] = r3.Vector{X: kx.float(row[x:], big), Y: ky.float(row[y:], big), Z: kz.float(row[z:], big)}
+			b.Points[k] = r3.Vector{X: kx.Float(row[x:], big), Y: ky.Float(row[y:], big), Z: kz.Float(row[z:], big)}
 		}
 	}
 	b.CountPoints()
@@ -67,16 +68,16 @@ func (s *Source) parseFixed(b *table.Block) {
 // offset returns the place of a scalar property in a binary row, which is whole.
 func (s *Source) offset(row []byte, field int) int {
 	if s.fixed {
-		return s.vertex.props[field].offset
+		return s.vertex.Properties[field].Offset
 	}
 	at := 0
 	for i := range field {
-		p := &s.vertex.props[i]
-		if !p.list {
-			at += p.kind.size()
+		p := &s.vertex.Properties[i]
+		if !p.List {
+			at += p.Kind.Size()
 			continue
 		}
-		at += p.length.size() + int(p.length.int(row[at:], s.head.big))*p.kind.size()
+		at += p.LengthKind.Size() + int(p.LengthKind.Int(row[at:], s.head.BigEndian))*p.Kind.Size()
 	}
 	return at
 }
@@ -104,14 +105,14 @@ func (s *Source) lineError(b *table.Block, k int, err error) error {
 func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 	var v [3]float64
 	i := 0
-	for f := range s.vertex.props {
-		p := &s.vertex.props[f]
+	for f := range s.vertex.Properties {
+		p := &s.vertex.Properties[f]
 		if i = skipBlanks(line, i); i == len(line) {
 			return r3.Vector{}, s.short(line, f)
 		}
-		if p.list {
+		if p.List {
 			var err error
-			if i, err = p.skipList(line, i); err != nil {
+			if i, err = skipList(p, line, i); err != nil {
 				return r3.Vector{}, err
 			}
 			continue
@@ -133,7 +134,7 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 		v[axis], i = x, end
 	}
 	if skipBlanks(line, i) < len(line) {
-		return r3.Vector{}, fmt.Errorf("more values than the %d properties of a vertex: %s", len(s.vertex.props), quote(string(line)))
+		return r3.Vector{}, fmt.Errorf("more values than the %d properties of a vertex: %s", len(s.vertex.Properties), quote(string(line)))
 	}
 	return r3.Vector{X: v[0], Y: v[1], Z: v[2]}, nil
 }
@@ -143,12 +144,12 @@ func (s *Source) short(line []byte, f int) error {
 	if len(line) == 0 {
 		return errors.New("a blank line where a vertex should be")
 	}
-	return fmt.Errorf("%s has no value for property %s: want a line for each vertex", quote(string(line)), quote(s.vertex.props[f].name))
+	return fmt.Errorf("%s has no value for property %s: want a line for each vertex", quote(string(line)), quote(s.vertex.Properties[f].Name))
 }
 
 // notNumber is the error of the word at line[i:].
-func notNumber(p *property, line []byte, i int) error {
-	return fmt.Errorf("property %s: %s is not a number", quote(p.name), quote(string(line[i:wordEnd(line, i)])))
+func notNumber(p *plyfile.Property, line []byte, i int) error {
+	return fmt.Errorf("property %s: %s is not a number", quote(p.Name), quote(string(line[i:wordEnd(line, i)])))
 }
 
 // skipBlanks returns the place of the next word, or the end of the line.
@@ -183,24 +184,24 @@ func number(line []byte, i int) (x float64, end int, ok bool) {
 }
 
 // whole reads the word at line[i:] as an integer of kind k.
-func (k kind) whole(line []byte, i int) (v int64, end int, ok bool) {
+func whole(k plyfile.Kind, line []byte, i int) (v int64, end int, ok bool) {
 	x, end, ok := number(line, i)
-	if !ok || x != math.Trunc(x) || x < float64(kinds[k].min) || x > float64(kinds[k].max) {
+	if !ok || !k.Holds(x) {
 		return 0, i, false
 	}
 	return int64(x), end, true
 }
 
 // skipList returns the place after the list at line[i:].
-func (p *property) skipList(line []byte, i int) (int, error) {
-	n, end, ok := p.length.whole(line, i)
+func skipList(p *plyfile.Property, line []byte, i int) (int, error) {
+	n, end, ok := whole(p.LengthKind, line, i)
 	if !ok || n < 0 {
-		return i, fmt.Errorf("property %s: %s is not the length of a list of type %s", quote(p.name), quote(string(line[i:wordEnd(line, i)])), kinds[p.length].name)
+		return i, fmt.Errorf("property %s: %s is not the length of a list of type %s", quote(p.Name), quote(string(line[i:wordEnd(line, i)])), p.LengthKind.String())
 	}
 	i = end
 	for k := range n {
 		if i = skipBlanks(line, i); i == len(line) {
-			return i, fmt.Errorf("property %s: a list of length %d has %d values", quote(p.name), n, k)
+			return i, fmt.Errorf("property %s: a list of length %d has %d values", quote(p.Name), n, k)
 		}
 		i = wordEnd(line, i)
 	}

@@ -40,16 +40,16 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
 	k := &same{src: s, answers: list, size: list.Size()}
-	for i := range s.head.elements {
-		k.refers = k.refers || i != s.head.vertex && s.head.elements[i].refers()
+	for i := range s.head.Elements {
+		k.refers = k.refers || i != s.vertexAt && refers(&s.head.Elements[i])
 	}
-	if k.refers && s.Rows() != s.vertex.count {
+	if k.refers && s.Rows() != s.vertex.Count {
 		return nil, k.wrongFaces("a shard has not all vertices")
 	}
 	comments, props := declare(list)
 	k.most, k.rows = s.Rows(), -1
 	k.encode = func(count string, pad []string) []byte {
-		return s.head.encode(count, append(slices.Clone(comments), pad...), props)
+		return s.head.WithVertices(s.vertexAt, count, append(slices.Clone(comments), pad...), props)
 	}
 	return k, nil
 }
@@ -71,7 +71,7 @@ func (k *same) Begin(w io.Writer, rows int64) error {
 		_, err := w.Write(s.held)
 		return err
 	}
-	_, err := io.Copy(w, io.NewSectionReader(s.at, s.head.length, s.start-s.head.length))
+	_, err := io.Copy(w, io.NewSectionReader(s.at, int64(len(s.head.Text)), s.start-int64(len(s.head.Text))))
 	return err
 }
 
@@ -89,10 +89,10 @@ func (k *same) Format(b *table.Block) error {
 		return nil
 	}
 	switch {
-	case k.src.head.ascii:
+	case k.src.head.ASCII:
 		k.formatLines(b)
 	case k.src.fixed:
-		k.answers.Join(b, int(k.src.row), k.src.head.big)
+		k.answers.Join(b, int(k.src.row), k.src.head.BigEndian)
 	default:
 		k.formatLists(b)
 	}
@@ -108,7 +108,7 @@ func (k *same) formatLists(b *table.Block) {
 		b.Out = append(b.Out, k.src.rowAt(b, i)...)
 		n := len(b.Out)
 		b.Out = b.Out[:n+k.size]
-		k.answers.PutTo(b.Out[n:], b, i, k.src.head.big)
+		k.answers.PutTo(b.Out[n:], b, i, k.src.head.BigEndian)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -41,15 +42,16 @@ const (
 
 // Source reads a PLY file. It implements table.Source.
 type Source struct {
-	file   string
-	head   *header
-	vertex *element
-	fields []table.Field
-	axes   [3]int
-	kinds  [3]kind // of the axes
-	fixed  bool    // binary rows, all of a size
-	row    int64   // bytes of a fixed row
-	block  int
+	file     string
+	head     *plyfile.Header
+	vertex   *plyfile.Element // element vertexAt of the header
+	vertexAt int
+	fields   []table.Field
+	axes     [3]int
+	kinds    [3]plyfile.Kind // of the axes
+	fixed    bool            // binary rows, all of a size
+	row      int64           // bytes of a fixed row
+	block    int
 
 	br     *bufio.Reader
 	pos    int64       // place of br in the plain input
@@ -85,31 +87,32 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 
 // open reads the header and what stands before the vertices.
 func (s *Source) open(opt Options) error {
-	h, err := readHeader(s.br)
+	h, vertex, err := readHeader(s.br)
 	if err != nil {
 		return err
 	}
-	s.head, s.vertex, s.pos, s.line = h, h.rows(), h.length, int64(len(h.lines))
-	s.fixed = !h.ascii && s.vertex.fixed()
-	s.row = s.vertex.size()
+	s.head, s.vertexAt, s.vertex = h, vertex, &h.Elements[vertex]
+	s.pos, s.line = int64(len(h.Text)), int64(h.Lines)
+	s.fixed = !h.ASCII && s.vertex.Fixed()
+	s.row = s.vertex.MinSize()
 	s.setFields()
 	if s.axes, err = s.findAxes(opt.Columns); err != nil {
 		return err
 	}
 	for i, a := range s.axes {
-		s.kinds[i] = s.vertex.props[a].kind
+		s.kinds[i] = s.vertex.Properties[a].Kind
 	}
 	room := s.size
 	if room < 0 {
 		room = math.MaxInt64 / 2 // larger than any file, and sums do not overflow
 	}
-	if err := h.fits(room); err != nil {
-		return err
+	if err := h.Fits(room - s.pos); err != nil {
+		return headerError(err)
 	}
 	if err := s.before(); err != nil {
 		return err
 	}
-	rows := table.Records{Start: s.start, Count: s.vertex.count}
+	rows := table.Records{Start: s.start, Count: s.vertex.Count}
 	if s.fixed {
 		rows.Size = s.row
 	}
@@ -122,13 +125,13 @@ func (s *Source) open(opt Options) error {
 
 // setFields lists the properties of the vertices.
 func (s *Source) setFields() {
-	s.fields = make([]table.Field, len(s.vertex.props))
-	for i, p := range s.vertex.props {
-		f := table.Field{Name: p.name, Type: kinds[p.kind].typ}
+	s.fields = make([]table.Field, len(s.vertex.Properties))
+	for i, p := range s.vertex.Properties {
+		f := table.Field{Name: p.Name, Type: types[p.Kind]}
 		switch {
-		case p.list:
+		case p.List:
 			f.Type, f.Opaque = table.Text, "a list"
-		case s.head.ascii && p.kind.isFloat():
+		case s.head.ASCII && p.Kind.IsFloat():
 			f.Type = table.Float64
 		}
 		s.fields[i] = f
@@ -164,7 +167,7 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 			return axes, fmt.Errorf("%w: the vertices have no property %s: they have %s", table.ErrColumns, quote(name), s.names())
 		case n > 1 && !chosen:
 			return axes, fmt.Errorf("%w: the vertices have %d properties %s", table.ErrColumns, n, quote(name))
-		case s.vertex.props[exact].list:
+		case s.vertex.Properties[exact].List:
 			return axes, fmt.Errorf("property %s is a list, no coordinate", quote(name))
 		}
 		axes[i] = exact
@@ -196,8 +199,8 @@ func (s *Source) before() error {
 	if s.at == nil {
 		w = &limited{w: &held, left: maxHeld}
 	}
-	for i := range s.head.vertex {
-		if err := s.copyElement(w, &s.head.elements[i]); err != nil {
+	for i := range s.vertexAt {
+		if err := s.copyElement(w, &s.head.Elements[i]); err != nil {
 			return err
 		}
 	}

@@ -3,8 +3,10 @@ package ply
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
+	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -13,11 +15,11 @@ import (
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	f := s.fields[field]
 	v.Reset(f.Type)
-	p := &s.vertex.props[field]
-	if p.list {
-		return fmt.Errorf("%s: property %s is a list: %w: keep the format ply", s.file, quote(p.name), table.ErrCannotHold)
+	p := &s.vertex.Properties[field]
+	if p.List {
+		return fmt.Errorf("%s: property %s is a list: %w: keep the format ply", s.file, quote(p.Name), table.ErrCannotHold)
 	}
-	if s.head.ascii {
+	if s.head.ASCII {
 		return s.textValues(b, field, v)
 	}
 	if s.fixed {
@@ -27,85 +29,93 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	for k := range b.Points {
 		row := s.rowAt(b, k)
 		at := row[s.offset(row, field):]
-		if p.kind.isFloat() {
-			v.Floats = append(v.Floats, p.kind.float(at, s.head.big))
+		if p.Kind.IsFloat() {
+			v.Floats = append(v.Floats, p.Kind.Float(at, s.head.BigEndian))
 		} else {
-			v.Ints = append(v.Ints, p.kind.int(at, s.head.big))
+			v.Ints = append(v.Ints, p.Kind.Int(at, s.head.BigEndian))
 		}
 	}
 	return nil
 }
 
 // fixedValues reads a property of rows that all have the same bytes.
-func (s *Source) fixedValues(b *table.Block, p *property, v *table.Values) {
-	n, size, big := len(b.Points), int(s.row), s.head.big
+func (s *Source) fixedValues(b *table.Block, p *plyfile.Property, v *table.Values) {
+	n, size, big := len(b.Points), int(s.row), s.head.BigEndian
 	if n == 0 {
 		return
 	}
-	raw := b.Raw[p.offset:]
-	if p.kind.isFloat() {
+	raw := b.Raw[p.Offset:]
+	if p.Kind.IsFloat() {
 		v.Floats = slices.Grow(v.Floats, n)[:n]
 	} else {
 		v.Ints = slices.Grow(v.Ints, n)[:n]
 	}
 	switch {
-	case p.kind == uchar:
+	case p.Kind == plyfile.Uint8:
 		for k := range v.Ints {
 			v.Ints[k] = int64(raw[k*size])
 		}
-	case p.kind == ushort && !big:
+	case p.Kind == plyfile.Uint16 && !big:
 		for k := range v.Ints {
 			v.Ints[k] = int64(binary.LittleEndian.Uint16(raw[k*size:]))
 		}
-	case p.kind == integer && !big:
+	case p.Kind == plyfile.Int32 && !big:
 		for k := range v.Ints {
 			v.Ints[k] = int64(int32(binary.LittleEndian.Uint32(raw[k*size:])))
 		}
-	case p.kind == float && !big:
+	case p.Kind == plyfile.Float32 && !big:
 		for k := range v.Floats {
 			v.Floats[k] = float32At(raw[k*size:])
 		}
-	case p.kind == double && !big:
+	case p.Kind == plyfile.Float64 && !big:
 		for k := range v.Floats {
 			v.Floats[k] = float64At(raw[k*size:])
 		}
-	case p.kind.isFloat():
+	case p.Kind.IsFloat():
 		for k := range v.Floats {
-			v.Floats[k] = p.kind.float(raw[k*size:], big)
+			v.Floats[k] = p.Kind.Float(raw[k*size:], big)
 		}
 	default:
 		for k := range v.Ints {
-			v.Ints[k] = p.kind.int(raw[k*size:], big)
+			v.Ints[k] = p.Kind.Int(raw[k*size:], big)
 		}
 	}
 }
 
+// float32At and float64At read little-endian floats. Loops over rows call them in place of
+// Kind.Float because they are inlined.
+func float32At(b []byte) float64 {
+	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+}
+
+func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
+
 // textValues reads a field of a text block.
 func (s *Source) textValues(b *table.Block, field int, v *table.Values) error {
 	m := b.Source.(*marks)
-	p := &s.vertex.props[field]
+	p := &s.vertex.Properties[field]
 	for k := range b.Points {
 		line := b.Raw[m.start[k]:m.end[k]]
 		i := 0
 		for f := range field {
 			i = skipBlanks(line, i)
-			if q := &s.vertex.props[f]; q.list {
-				i, _ = q.skipList(line, i) // Parse found no error
+			if q := &s.vertex.Properties[f]; q.List {
+				i, _ = skipList(q, line, i) // Parse found no error
 			} else {
 				i = wordEnd(line, i)
 			}
 		}
 		i = skipBlanks(line, i)
-		if p.kind.isFloat() {
+		if p.Kind.IsFloat() {
 			x, _, ok := number(line, i)
 			if !ok {
 				return s.lineError(b, k, notNumber(p, line, i))
 			}
 			v.Floats = append(v.Floats, x)
 		} else {
-			n, _, ok := p.kind.whole(line, i)
+			n, _, ok := whole(p.Kind, line, i)
 			if !ok {
-				return s.lineError(b, k, fmt.Errorf("property %s: %s is not a number of type %s", quote(p.name), quote(string(line[i:wordEnd(line, i)])), kinds[p.kind].name))
+				return s.lineError(b, k, fmt.Errorf("property %s: %s is not a number of type %s", quote(p.Name), quote(string(line[i:wordEnd(line, i)])), p.Kind.String()))
 			}
 			v.Ints = append(v.Ints, n)
 		}

@@ -1,0 +1,349 @@
+package plyfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Header is the header of a PLY file: its text and its contents.
+type Header struct {
+	Text      string // with its line ends; the body follows at byte len(Text)
+	Lines     int    // number of lines
+	EOL       string // end of the first line: LF, CRLF or CR
+	ASCII     bool
+	BigEndian bool // of a binary file
+	Elements  []Element
+}
+
+// Element is a table of Count rows.
+type Element struct {
+	Name       string
+	Count      int64
+	Properties []Property
+	Line       int // of its declaration, from 1
+	lastLine   int // of its last property; Line without one
+}
+
+// Property is a column of scalars or of lists.
+type Property struct {
+	Name       string
+	List       bool
+	LengthKind Kind // of a list's length
+	Kind       Kind // of the scalar, or of the list's values
+	Offset     int  // bytes from the start of a binary row, if no list comes before
+}
+
+// The kinds of an Error. A header that is cut off has the kind io.ErrUnexpectedEOF.
+var (
+	ErrNotPLY      = errors.New("not a PLY file")
+	ErrSyntax      = errors.New("syntax error")
+	ErrUnsupported = errors.New("not supported")
+)
+
+// Error reports what is wrong in a line of the header.
+type Error struct {
+	Line   int   // from 1
+	Kind   error // ErrNotPLY, ErrSyntax, ErrUnsupported or io.ErrUnexpectedEOF
+	Detail string
+}
+
+// Error returns the line and the detail, without the kind.
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Detail) }
+
+// Unwrap returns the kind.
+func (e *Error) Unwrap() error { return e.Kind }
+
+func fail(line int, kind error, format string, args ...any) *Error {
+	return &Error{line, kind, fmt.Sprintf(format, args...)}
+}
+
+// ReadHeader reads a header of at most limit bytes; 0 means no limit. Afterwards r stands
+// at the first byte of the body. All lines end like the first one: after a lone CR the
+// body begins at once, even with a byte 0x0A.
+//
+// Errors: *Error; an error of r, with the line.
+func ReadHeader(r *bufio.Reader, limit int) (*Header, error) {
+	h := &Header{}
+	if err := h.lineEnd(r); err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	for formatSeen := false; ; {
+		line, err := h.readLine(r, &text, limit)
+		if err != nil {
+			return nil, err
+		}
+		words := strings.Fields(line)
+		if len(words) == 0 || h.Lines == 1 {
+			continue
+		}
+		var wrong *Error
+		switch words[0] {
+		case "format":
+			formatSeen = true
+			wrong = h.format(words)
+		case "element":
+			wrong = h.element(words)
+		case "property":
+			wrong = h.property(words)
+		case "comment", "obj_info":
+		case "end_header":
+			if !formatSeen {
+				return nil, fail(h.Lines, ErrSyntax, "the header has no format line")
+			}
+			h.Text = text.String()
+			return h, nil
+		default:
+			wrong = fail(h.Lines, ErrSyntax, "%s in the header", quote(words[0]))
+		}
+		if wrong != nil {
+			return nil, wrong
+		}
+	}
+}
+
+// lineEnd checks the first line and finds out how lines end.
+func (h *Header) lineEnd(r *bufio.Reader) error {
+	const longest = 128 // of the first line, "ply" with white space
+	front, err := r.Peek(longest)
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+		return fmt.Errorf("line 1: %w", err)
+	}
+	h.EOL = "\n"
+	line := front
+	if i := bytes.IndexAny(front, "\r\n"); i >= 0 {
+		line = front[:i]
+		switch {
+		case bytes.HasPrefix(front[i:], []byte("\r\n")):
+			h.EOL = "\r\n"
+		case front[i] == '\r':
+			h.EOL = "\r"
+		}
+	}
+	if string(bytes.TrimSpace(line)) != "ply" {
+		return fail(1, ErrNotPLY, "the first line is not \"ply\"")
+	}
+	return nil
+}
+
+// Terminator returns the last byte of every line end.
+func (h *Header) Terminator() byte { return h.EOL[len(h.EOL)-1] }
+
+// readLine reads a line and appends it to text.
+func (h *Header) readLine(r *bufio.Reader, text *strings.Builder, limit int) (string, error) {
+	var line []byte
+	h.Lines++
+	for {
+		part, err := r.ReadSlice(h.Terminator())
+		line = append(line, part...)
+		switch {
+		case limit > 0 && text.Len()+len(line) > limit:
+			return "", fail(h.Lines, ErrUnsupported, "the header is longer than %d bytes", limit)
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == io.EOF && string(bytes.TrimSpace(line)) == "end_header":
+		case err == io.EOF:
+			return "", fail(h.Lines, io.ErrUnexpectedEOF, "the header has no end_header")
+		case err != nil:
+			return "", fmt.Errorf("line %d: %w", h.Lines, err)
+		}
+		text.Write(line)
+		return string(line), nil
+	}
+}
+
+func (h *Header) format(words []string) *Error {
+	if len(words) < 2 {
+		return fail(h.Lines, ErrSyntax, "format without a name")
+	}
+	h.ASCII, h.BigEndian = false, false
+	switch words[1] {
+	case "ascii":
+		h.ASCII = true
+	case "binary_little_endian":
+	case "binary_big_endian":
+		h.BigEndian = true
+	default:
+		return fail(h.Lines, ErrUnsupported, "format %s: want ascii, binary_little_endian or binary_big_endian", quote(words[1]))
+	}
+	return nil
+}
+
+func (h *Header) element(words []string) *Error {
+	if len(words) != 3 {
+		return fail(h.Lines, ErrSyntax, "want element, name and count")
+	}
+	count, err := strconv.ParseInt(words[2], 10, 64)
+	if err != nil || count < 0 {
+		return fail(h.Lines, ErrSyntax, "count %s: want a whole number", quote(words[2]))
+	}
+	h.Elements = append(h.Elements, Element{Name: words[1], Count: count, Line: h.Lines, lastLine: h.Lines})
+	return nil
+}
+
+func (h *Header) property(words []string) *Error {
+	if len(h.Elements) == 0 {
+		return fail(h.Lines, ErrSyntax, "property before any element")
+	}
+	e := &h.Elements[len(h.Elements)-1]
+	p := Property{Name: words[len(words)-1]}
+	var types []string
+	switch {
+	case len(words) == 3:
+		types = words[1:2]
+	case len(words) == 5 && words[1] == "list":
+		p.List, types = true, words[2:4]
+	default:
+		return fail(h.Lines, ErrSyntax, "want property, type and name")
+	}
+	for _, name := range types {
+		kind, ok := ParseKind(name)
+		if !ok {
+			return fail(h.Lines, ErrUnsupported, "type %s", quote(name))
+		}
+		p.LengthKind, p.Kind = p.Kind, kind
+	}
+	if p.List && p.LengthKind.IsFloat() {
+		return fail(h.Lines, ErrSyntax, "the length of a list cannot be a float")
+	}
+	if n := len(e.Properties); n > 0 {
+		p.Offset = e.Properties[n-1].Offset + e.Properties[n-1].Kind.Size()
+	}
+	e.Properties = append(e.Properties, p)
+	e.lastLine = h.Lines
+	return nil
+}
+
+// Vertex returns the index of the element "vertex", or −1 if there is none. Two of them
+// are an *Error.
+func (h *Header) Vertex() (int, error) {
+	at := -1
+	for i := range h.Elements {
+		if h.Elements[i].Name != "vertex" {
+			continue
+		}
+		if at >= 0 {
+			return -1, fail(h.Elements[i].Line, ErrUnsupported, "a second element vertex")
+		}
+		at = i
+	}
+	return at, nil
+}
+
+// Fits returns an *Error of kind io.ErrUnexpectedEOF if a body of size bytes cannot hold
+// the rows that the header announces.
+func (h *Header) Fits(size int64) error {
+	left := size
+	for i := range h.Elements {
+		e := &h.Elements[i]
+		row := h.minRow(e)
+		if row > 0 && e.Count > left/row {
+			return fail(e.Line, io.ErrUnexpectedEOF, "%d rows of element %s do not fit in the %d bytes that follow the header",
+				e.Count, quote(e.Name), size)
+		}
+		left -= row * e.Count
+	}
+	return nil
+}
+
+// minRow returns the least number of bytes of a row of e. In ASCII a value takes a digit
+// and a separator. The last separator of the file may be missing, so each row is granted
+// one byte less.
+func (h *Header) minRow(e *Element) int64 {
+	if !h.ASCII {
+		return e.MinSize()
+	}
+	return max(0, int64(2*len(e.Properties))-1)
+}
+
+// WithVertices returns the text of the header with another count of vertices, with comments
+// before the element at index vertex, and with property declarations after its own.
+func (h *Header) WithVertices(vertex int, count string, comments, properties []string) []byte {
+	var out []byte
+	e := &h.Elements[vertex]
+	number := 0
+	for line := range strings.SplitAfterSeq(h.Text, h.EOL[len(h.EOL)-1:]) {
+		if number++; number == e.Line {
+			for _, c := range comments {
+				out = append(append(append(out, "comment "...), c...), h.EOL...)
+			}
+			old := strings.Fields(line)[2]
+			at := strings.LastIndex(line, old)
+			line = line[:at] + count + line[at+len(old):]
+		}
+		out = append(out, line...)
+		if number == e.lastLine {
+			for _, p := range properties {
+				out = append(append(append(out, "property "...), p...), h.EOL...)
+			}
+		}
+	}
+	return out
+}
+
+// Fixed reports whether all binary rows of e have the same size: whether it has no lists.
+func (e *Element) Fixed() bool {
+	for i := range e.Properties {
+		if e.Properties[i].List {
+			return false
+		}
+	}
+	return true
+}
+
+// MinSize returns the bytes of a binary row whose lists are all empty.
+func (e *Element) MinSize() (n int64) {
+	for i := range e.Properties {
+		if p := &e.Properties[i]; p.List {
+			n += int64(p.LengthKind.Size())
+		} else {
+			n += int64(p.Kind.Size())
+		}
+	}
+	return n
+}
+
+// RowSize returns the bytes of the binary row of e at the front of b, or 0 if the row is
+// longer than b.
+func (e *Element) RowSize(b []byte, bigEndian bool) (int, error) {
+	at := int64(0)
+	for i := range e.Properties {
+		p := &e.Properties[i]
+		if !p.List {
+			at += int64(p.Kind.Size())
+			continue
+		}
+		size := int64(p.LengthKind.Size())
+		if at+size > int64(len(b)) {
+			return 0, nil
+		}
+		n := p.LengthKind.Int(b[at:], bigEndian)
+		if n < 0 {
+			return 0, p.NegativeLength(n)
+		}
+		at += size + n*int64(p.Kind.Size())
+	}
+	if at > int64(len(b)) {
+		return 0, nil
+	}
+	return int(at), nil
+}
+
+// NegativeLength returns the error for a list whose length is n, below zero.
+func (p *Property) NegativeLength(n int64) error {
+	return fmt.Errorf("property %s: a list of length %d", quote(p.Name), n)
+}
+
+// quote returns s in quotes for a message, shortened.
+func quote(s string) string {
+	const longest = 40
+	if len(s) > longest {
+		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:longest], "?"))
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -1,11 +1,14 @@
 package npy
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"slices"
+
+	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
@@ -248,4 +251,175 @@ func (s *same) Format(b *table.Block) error {
 			copyColumn(dst[c*item:], stride, b.Raw[c*column+from*item:], item, n)
 		}
 	})
+}
+
+var _ table.HeaderPatcher = (*convert)(nil)
+
+// convert is the sink of an array made from any source.
+type convert struct {
+	writer
+	src   table.Source
+	order []int // fields in the order of the columns
+}
+
+// Convert returns a sink that writes the fields of src, and the answers, as an array of
+// float64 in C order, a column each: first x, y and z, where New looks for them, then the
+// other fields in their order; truth values as 0 and 1, missing ones as NaN. It
+// fails with an error that wraps table.ErrCannotHold where src has texts, or fields without
+// values, and Format does for an integer beyond ±2^53, which would be rounded. It is a table.HeaderPatcher and a
+// table.Resumer.
+func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
+	if err := table.CheckValues(src, "npy"); err != nil {
+		return nil, err
+	}
+	fields := src.Fields()
+	for _, f := range fields {
+		if f.Type == table.Text {
+			return nil, fmt.Errorf("an array has no place for the texts of column %s: want csv, jsonl or parquet: %w", table.Quote([]byte(f.Name)), table.ErrCannotHold)
+		}
+	}
+	w, err := newWriter("<f8", 8, int64(len(fields)), cols)
+	if err != nil {
+		return nil, err
+	}
+	axes := src.Axes()
+	order := axes[:]
+	for i := range fields {
+		if !slices.Contains(axes[:], i) {
+			order = append(order, i)
+		}
+	}
+	return &convert{w, src, order}, nil
+}
+
+// scratch is the memory that convert keeps with a block.
+type scratch struct {
+	vals   []table.Values
+	floats [][]float64
+}
+
+// Format formats the rows of b.
+func (c *convert) Format(b *table.Block) error {
+	fields := c.src.Fields()
+	s, ok := b.Sink.(*scratch)
+	if !ok {
+		s = &scratch{make([]table.Values, len(fields)), make([][]float64, len(fields))}
+		b.Sink = s
+	}
+	for at, i := range c.order {
+		v := &s.vals[i]
+		if err := c.src.Values(b, i, v); err != nil {
+			return err
+		}
+		if !v.Type.IsFloat() {
+			if err := integers(&c.head, v, fields[i].Name, b.First); err != nil {
+				return err
+			}
+		}
+		for k, lost := range v.Missing {
+			if lost {
+				v.Floats[k] = math.NaN()
+			}
+		}
+		s.floats[at] = v.Floats
+	}
+	stride := int(c.head.rowBytes())
+	return c.tiles(b, 8*len(fields), func(dst []byte, from, n int) {
+		for i, x := range s.floats {
+			c.head.putFloats(dst[8*i:], stride, x[from:from+n])
+		}
+	})
+}
+
+// integers makes Floats of the Ints of v; those of missing ones do not count.
+func integers(h *header, v *table.Values, name string, first int64) error {
+	v.Floats = slices.Grow(v.Floats[:0], len(v.Ints))[:len(v.Ints)]
+	for k, lost := range v.Missing {
+		if lost {
+			v.Ints[k] = 0
+		}
+	}
+	if v.Type == table.Uint64 {
+		for k, n := range v.Ints {
+			if n < 0 { // 2^63 or more
+				return fmt.Errorf("row %d: %s is %d, which float64 would round: want csv, jsonl or parquet: %w", first+int64(k), name, uint64(n), table.ErrCannotHold)
+			}
+		}
+	}
+	return h.integersTo(v.Floats, v.Ints, name, first)
+}
+
+var (
+	le = binary.LittleEndian
+	be = binary.BigEndian
+)
+
+// pointBytes is the size of three float64.
+const pointBytes = 24
+
+// parseRows reads the three little-endian float64 at the front of each row of raw into
+// pts, rows being stride bytes apart. Its twin is the loop in Source.Parse.
+func parseRows(pts []r3.Vector, raw []byte, stride int) {
+	for k := range pts {
+		p := (*[pointBytes]byte)(raw[k*stride:])
+		pts[k] = r3.Vector{
+			X: math.Float64frombits(le.Uint64(p[0:8])),
+			Y: math.Float64frombits(le.Uint64(p[8:16])),
+			Z: math.Float64frombits(le.Uint64(p[16:24])),
+		}
+	}
+}
+
+// copyRows copies the first n rows of row bytes from src to dst, where they are stride
+// bytes apart. Rows of 24 bytes, the most frequent ones, go as three words.
+func copyRows(dst []byte, stride int, src []byte, row, n int) {
+	if row != pointBytes {
+		for k := range n {
+			copy(dst[k*stride:k*stride+row], src[k*row:])
+		}
+		return
+	}
+	for k := range n {
+		d := (*[pointBytes]byte)(dst[k*stride:])
+		s := (*[pointBytes]byte)(src[k*pointBytes:])
+		le.PutUint64(d[0:8], le.Uint64(s[0:8]))
+		le.PutUint64(d[8:16], le.Uint64(s[8:16]))
+		le.PutUint64(d[16:24], le.Uint64(s[16:24]))
+	}
+}
+
+// copyColumn copies elements that are item bytes long and lie one after the other in src
+// to dst, where they are stride bytes apart.
+func copyColumn(dst []byte, stride int, src []byte, item, n int) {
+	if item == 8 {
+		for k := range n {
+			le.PutUint64(dst[k*stride:], le.Uint64(src[8*k:]))
+		}
+		return
+	}
+	for k := range n {
+		le.PutUint32(dst[k*stride:], le.Uint32(src[4*k:]))
+	}
+}
+
+// putFloats writes x as elements, stride bytes apart. A float32 array rounds them.
+func (h *header) putFloats(dst []byte, stride int, x []float64) {
+	switch {
+	case h.item == 8 && h.big:
+		for k, v := range x {
+			be.PutUint64(dst[k*stride:], math.Float64bits(v))
+		}
+	case h.item == 8:
+		for k, v := range x {
+			le.PutUint64(dst[k*stride:], math.Float64bits(v))
+		}
+	case h.big:
+		for k, v := range x {
+			be.PutUint32(dst[k*stride:], math.Float32bits(float32(v)))
+		}
+	default:
+		for k, v := range x {
+			le.PutUint32(dst[k*stride:], math.Float32bits(float32(v)))
+		}
+	}
 }

@@ -1,0 +1,396 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// values are the values of a page or a dictionary, without nulls.
+type values struct {
+	n       int
+	width   int      // bytes of each in fixed; 0 for strings
+	fixed   []byte   // little endian; a byte for each BOOLEAN
+	data    []byte   // strings
+	offsets []uint32 // n+1 places in data
+}
+
+func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
+func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// bytes returns the bytes of value i.
+func (v *values) bytes(i int) []byte {
+	if v.width > 0 {
+		return v.fixed[i*v.width : (i+1)*v.width : (i+1)*v.width]
+	}
+	return v.data[v.offsets[i]:v.offsets[i+1]:v.offsets[i+1]]
+}
+
+// readValues reads n values of l that are not in a dictionary. They may point into
+// src.
+func readValues(l *leaf, enc format.Encoding, src []byte, n int) (values, error) {
+	integer := l.kind == format.Int32 || l.kind == format.Int64
+	number := integer || l.kind == format.Float || l.kind == format.Double
+	switch {
+	case enc == format.Plain && l.kind == format.Boolean:
+		if len(src) < (n+7)/8 {
+			return values{}, fmt.Errorf("%w: values cut off", errCorrupt)
+		}
+		v := values{n: n, width: 1, fixed: make([]byte, n)}
+		unpack(v.fixed, src, 1)
+		return v, nil
+	case enc == format.RLE && l.kind == format.Boolean:
+		body, _, err := prefixed(src)
+		if err != nil {
+			return values{}, err
+		}
+		v := values{n: n, width: 1, fixed: make([]byte, n)}
+		_, err = hybrid(v.fixed, body, 1)
+		return v, err
+	case enc == format.Plain && l.width > 0:
+		if n > len(src)/l.width {
+			return values{}, fmt.Errorf("%w: %d values of %d bytes in %d bytes", errCorrupt, n, l.width, len(src))
+		}
+		return values{n: n, width: l.width, fixed: src[:n*l.width]}, nil
+	case enc == format.Plain:
+		return plainStrings(src, n)
+	case enc == format.DeltaBinaryPacked && integer:
+		return deltaIntegers(src, n, l.width)
+	case enc == format.DeltaLengthByteArray && l.kind == format.ByteArray:
+		return deltaLengths(src, n)
+	case enc == format.DeltaByteArray && (l.kind == format.ByteArray || l.kind == format.FixedLenByteArray):
+		return deltaStrings(src, n, l.width)
+	case enc == format.ByteStreamSplit && (number || l.kind == format.FixedLenByteArray):
+		return split(src, n, l.width)
+	}
+	return values{}, fmt.Errorf("values of type %s in the encoding %s are not known", l.kind, enc)
+}
+
+// prefixed returns the bytes that a length of four bytes stands before, and the rest.
+func prefixed(src []byte) (body, rest []byte, err error) {
+	if len(src) < 4 || uint64(le32(src)) > uint64(len(src)-4) {
+		return nil, nil, fmt.Errorf("%w: page cut off", errCorrupt)
+	}
+	end := 4 + int(le32(src))
+	return src[4:end], src[end:], nil
+}
+
+// plainStrings reads n strings, each behind its length.
+func plainStrings(src []byte, n int) (values, error) {
+	if n > len(src)/4 {
+		return values{}, fmt.Errorf("%w: %d strings in %d bytes", errCorrupt, n, len(src))
+	}
+	v := values{n: n, data: make([]byte, 0, len(src)-4*n), offsets: make([]uint32, 1, n+1)}
+	for range n {
+		s, rest, err := prefixed(src)
+		if err != nil {
+			return values{}, err
+		}
+		v.data = append(v.data, s...)
+		v.offsets = append(v.offsets, uint32(len(v.data)))
+		src = rest
+	}
+	return v, nil
+}
+
+// deltaIntegers reads n integers of that width.
+func deltaIntegers(src []byte, n, width int) (values, error) {
+	numbers, _, err := deltas(src, n, n)
+	if err != nil {
+		return values{}, err
+	}
+	v := values{n: n, width: width, fixed: make([]byte, 0, n*width)}
+	for _, k := range numbers {
+		if width == 4 {
+			v.fixed = binary.LittleEndian.AppendUint32(v.fixed, uint32(k))
+		} else {
+			v.fixed = binary.LittleEndian.AppendUint64(v.fixed, uint64(k))
+		}
+	}
+	return v, nil
+}
+
+// split reads n values whose first bytes are all written first, then their second
+// ones (BYTE_STREAM_SPLIT = 9).
+func split(src []byte, n, width int) (values, error) {
+	if n > len(src)/width {
+		return values{}, fmt.Errorf("%w: %d values of %d bytes in %d bytes", errCorrupt, n, width, len(src))
+	}
+	v := values{n: n, width: width, fixed: make([]byte, n*width)}
+	for k := range width {
+		for i, c := range src[k*n : (k+1)*n] {
+			v.fixed[i*width+k] = c
+		}
+	}
+	return v, nil
+}
+
+// errCorrupt is any fault of the pages.
+var errCorrupt = errors.New("the file is damaged")
+
+// hybrid fills dst with numbers of width bits, 0 to 32, that are written as runs of
+// equal ones and as packed groups of eight (Parquet format, Encodings.md, RLE = 3). It
+// returns what is left of src.
+func hybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, error) {
+	for len(dst) > 0 {
+		head, n := varint(src)
+		if n == 0 {
+			return nil, fmt.Errorf("%w: %d numbers missing", errCorrupt, len(dst))
+		}
+		src = src[n:]
+		if head&1 == 0 {
+			size := (width + 7) / 8
+			if len(src) < size {
+				return nil, fmt.Errorf("%w: run cut off", errCorrupt)
+			}
+			var v uint32
+			for i, c := range src[:size] {
+				v |= uint32(c) << (8 * i)
+			}
+			src = src[size:]
+			count := int(min(head>>1, uint64(len(dst))))
+			for i := range dst[:count] {
+				dst[i] = T(v)
+			}
+			dst = dst[count:]
+			continue
+		}
+		// The last group may be cut after the bytes that are needed.
+		count := len(dst)
+		if groups := head >> 1; groups < uint64(count+7)/8 {
+			count = int(groups) * 8
+		}
+		if len(src) < (count*width+7)/8 {
+			return nil, fmt.Errorf("%w: packed numbers cut off", errCorrupt)
+		}
+		unpack(dst[:count], src, width)
+		dst = dst[count:]
+		src = src[min(uint64(len(src)), (head>>1)*uint64(width)):]
+	}
+	return src, nil
+}
+
+// unpack reads numbers of width bits, low bits first. src must be long enough.
+func unpack[T uint8 | uint32](dst []T, src []byte, width int) {
+	mask := uint64(1)<<width - 1
+	for i := range dst {
+		bit := i * width
+		at := bit >> 3
+		var word uint64
+		if at+8 <= len(src) {
+			word = binary.LittleEndian.Uint64(src[at:])
+		} else {
+			for k, c := range src[min(at, len(src)):] {
+				word |= uint64(c) << (8 * k)
+			}
+		}
+		dst[i] = T(word >> (bit & 7) & mask)
+	}
+}
+
+// unpackHigh reads levels of width bits, at most 8, high bits first: the old encoding
+// BIT_PACKED = 4. It returns what is left of src.
+func unpackHigh(dst []uint8, src []byte, width int) ([]byte, error) {
+	size := (len(dst)*width + 7) / 8
+	if len(src) < size {
+		return nil, fmt.Errorf("%w: levels cut off", errCorrupt)
+	}
+	for i := range dst {
+		var v uint8
+		for bit := i * width; bit < (i+1)*width; bit++ {
+			v = v<<1 | src[bit>>3]>>(7-bit&7)&1
+		}
+		dst[i] = v
+	}
+	return src[size:], nil
+}
+
+// appendHybrid appends src as hybrid reads it. Eight equal numbers or more make a run.
+func appendHybrid[T uint8 | uint32](dst []byte, src []T, width int) []byte {
+	for len(src) > 0 {
+		// Groups of eight that are not equal, up to the next run.
+		packed := 0
+		run := 0
+		for packed < len(src) {
+			if run = equal(src[packed:]); run >= 8 || packed+run == len(src) {
+				break
+			}
+			packed += min(8, len(src)-packed)
+			run = 0
+		}
+		if packed > 0 {
+			dst = binary.AppendUvarint(dst, uint64(packed+7)/8<<1|1)
+			dst = pack(dst, src[:packed], width)
+		}
+		if run > 0 {
+			dst = binary.AppendUvarint(dst, uint64(run)<<1)
+			for i := range (width + 7) / 8 {
+				dst = append(dst, byte(uint32(src[packed])>>(8*i)))
+			}
+		}
+		src = src[packed+run:]
+	}
+	return dst
+}
+
+// equal returns how many numbers at the start of s are the same.
+func equal[T uint8 | uint32](s []T) int {
+	n := 1
+	for n < len(s) && s[n] == s[0] {
+		n++
+	}
+	return n
+}
+
+// pack appends numbers of width bits, low bits first, filled up to whole groups of
+// eight.
+func pack[T uint8 | uint32](dst []byte, src []T, width int) []byte {
+	end := len(dst) + (len(src)+7)/8*width
+	var word uint64
+	have := 0
+	for _, v := range src {
+		word |= uint64(v) << have
+		for have += width; have >= 8; have -= 8 {
+			dst = append(dst, byte(word))
+			word >>= 8
+		}
+	}
+	for len(dst) < end {
+		dst = append(dst, byte(word))
+		word >>= 8
+	}
+	return dst
+}
+
+// widthOf returns the bits that the number v needs.
+func widthOf(v int) int { return bits.Len(uint(v)) }
+
+// deltas reads numbers that are written as differences (Encodings.md,
+// DELTA_BINARY_PACKED = 5): n of them, −1 if the page alone tells how many, which are
+// at most as many as limit. It returns what is left of src.
+func deltas(src []byte, n, limit int) ([]int64, []byte, error) {
+	cut := fmt.Errorf("%w: differences cut off", errCorrupt)
+	var head [4]uint64 // block, parts of a block, numbers, the first
+	for i := range head {
+		v, k := varint(src)
+		if k == 0 {
+			return nil, nil, cut
+		}
+		head[i], src = v, src[k:]
+	}
+	block, parts, total := head[0], head[1], head[2]
+	// The format wants blocks of a multiple of 128 in parts of a multiple of 32.
+	if parts == 0 || block == 0 || block%parts != 0 || block/parts%32 != 0 || block > 1<<31 {
+		return nil, nil, fmt.Errorf("%w: differences in blocks of %d in %d parts", errCorrupt, block, parts)
+	}
+	if n >= 0 && total != uint64(n) || total > uint64(limit) {
+		return nil, nil, fmt.Errorf("%w: %d differences where %d numbers are", errCorrupt, total, max(n, limit))
+	}
+	part := int(block / parts)
+	out := make([]int64, 0, total)
+	if total == 0 {
+		return out, src, nil
+	}
+	last := zigzag(head[3])
+	out = append(out, last)
+	for len(out) < int(total) {
+		v, k := varint(src)
+		if k == 0 || uint64(len(src)-k) < parts {
+			return nil, nil, cut
+		}
+		least := zigzag(v)
+		widths := src[k : k+int(parts)]
+		src = src[k+int(parts):]
+		for _, width := range widths {
+			if len(out) == int(total) {
+				break // the parts that are not needed have no bytes
+			}
+			w := int(width)
+			count := min(part, int(total)-len(out))
+			if w > 64 || len(src) < (count*w+7)/8 {
+				return nil, nil, cut
+			}
+			for i := range count {
+				last += least + int64(bitsAt(src, i*w, w)) // wraps round, as the format says
+				out = append(out, last)
+			}
+			src = src[min(len(src), part/8*w):]
+		}
+	}
+	return out, src, nil
+}
+
+// bitsAt returns width bits of src, 0 to 64, from a bit on, low bits first. Bits
+// behind the end are 0.
+func bitsAt(src []byte, bit, width int) uint64 {
+	var raw [9]byte
+	at := min(bit>>3, len(src))
+	copy(raw[:], src[at:])
+	v := binary.LittleEndian.Uint64(raw[:]) >> (bit & 7)
+	if s := bit & 7; s > 0 {
+		v |= uint64(raw[8]) << (64 - s)
+	}
+	if width < 64 {
+		v &= uint64(1)<<width - 1
+	}
+	return v
+}
+
+// deltaLengths reads n strings whose lengths are written first
+// (DELTA_LENGTH_BYTE_ARRAY = 6).
+func deltaLengths(src []byte, n int) (values, error) {
+	lengths, src, err := deltas(src, n, n)
+	if err != nil {
+		return values{}, err
+	}
+	v := values{n: n, offsets: make([]uint32, 1, n+1)}
+	end := 0
+	for _, k := range lengths {
+		if k < 0 || k > int64(len(src)-end) {
+			return values{}, fmt.Errorf("%w: string of %d bytes", errCorrupt, k)
+		}
+		end += int(k)
+		v.offsets = append(v.offsets, uint32(end))
+	}
+	v.data = src[:end]
+	return v, nil
+}
+
+// deltaStrings reads n strings that begin as the one before (DELTA_BYTE_ARRAY = 7).
+// width is their length if all have the same, else 0.
+func deltaStrings(src []byte, n, width int) (values, error) {
+	prefixes, src, err := deltas(src, n, n)
+	if err != nil {
+		return values{}, err
+	}
+	suffixes, err := deltaLengths(src, n)
+	if err != nil {
+		return values{}, err
+	}
+	v := values{n: n, offsets: make([]uint32, 1, n+1)}
+	var last []byte
+	for i, k := range prefixes {
+		if k < 0 || k > int64(len(last)) {
+			return values{}, fmt.Errorf("%w: string that begins with %d bytes of one of %d", errCorrupt, k, len(last))
+		}
+		// Prefixes let the strings grow with the square of the page: 4 GiB are the
+		// limit of a page.
+		if uint64(len(v.data))+uint64(k) > 1<<31 {
+			return values{}, fmt.Errorf("%w: strings of more than 2 GiB in a page", errCorrupt)
+		}
+		start := len(v.data)
+		v.data = append(append(v.data, last[:k]...), suffixes.bytes(i)...)
+		last = v.data[start:]
+		if width > 0 && len(last) != width {
+			return values{}, fmt.Errorf("%w: value of %d bytes where %d are", errCorrupt, len(last), width)
+		}
+		v.offsets = append(v.offsets, uint32(len(v.data)))
+	}
+	if width > 0 {
+		return values{n: n, width: width, fixed: v.data}, nil
+	}
+	return v, nil
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -109,7 +110,7 @@ type sum struct {
 }
 
 func (s *sum) result(x r3.Vector) (w, bound float64, on bool) {
-	if !finite(x) {
+	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
 	}
 	w, bound = s.total()
@@ -143,7 +144,7 @@ func (v *views) see(vertices []r3.Vector, p *patch, x r3.Vector) {
 // Scratch.triangle, with the same roundings as strackee; NaN falls through to
 // that.
 func (d *Direct) add(s *sum, p *patch, x r3.Vector, seen *views, sc *Scratch) {
-	if !finite(x) {
+	if !vec.Finite(x) {
 		return
 	}
 	seen.see(d.mesh.Vertices, p, x)

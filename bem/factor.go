@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // blockFactors is the number of factors that may be multiplied between two
@@ -64,15 +65,11 @@ func strackee(a, b, c r3.Vector) (den, det, s float64) {
 // the length. p = x gives 0.
 func view(p, x r3.Vector) r3.Vector {
 	v := p.Sub(x)
-	m := largest(v)
+	m := vec.MaxAbs(v)
 	if m > math.MaxFloat64 {
 		v = p.Mul(0.25).Sub(x.Mul(0.25))
-		m = largest(v)
+		m = vec.MaxAbs(v)
 	}
 	_, e := math.Frexp(m)
 	return r3.Vector{X: math.Ldexp(v.X, -e), Y: math.Ldexp(v.Y, -e), Z: math.Ldexp(v.Z, -e)}
 }
-
-func largest(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }
-
-func finite(v r3.Vector) bool { return largest(v) <= math.MaxFloat64 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 )
@@ -46,9 +47,9 @@ func TestRayPlusBoundary(t *testing.T) {
 				m := mustMesh(s)
 				tris := triangles(m)
 				x := hard(rng, tris[rng.IntN(len(tris))], w)
-				size := largest(x)
+				size := vec.MaxAbs(x)
 				for _, v := range m.Vertices {
-					size = max(size, largest(v))
+					size = max(size, vec.MaxAbs(v))
 				}
 				target := aim(rng, x, hard(rng, tris[rng.IntN(len(tris))], w), size)
 				where := fmt.Sprintf("trial %d: triangles %v, x %v, target %v", trial, tris, x, target)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -120,7 +121,7 @@ func panelScale(tris []mesh.Triangle) float64 {
 	m := 0.0
 	for i := range tris {
 		for _, v := range tris[i] {
-			m = max(m, largest(v))
+			m = max(m, vec.MaxAbs(v))
 		}
 	}
 	_, e := math.Frexp(m)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -49,12 +50,12 @@ type panelState struct {
 // with a corner nearer than 0.36 of their longest edge, or seen as nearly half of
 // the sky, take 20 ns or so each.
 func (p *Panels) Winding(x r3.Vector, spans []Span, s *PanelSum) (w, bound float64, on bool) {
-	if !finite(x) {
+	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
 	}
 	t := tally{spin: identity}
 	at := r3.Vector{X: float64(x.X * p.scale), Y: float64(x.Y * p.scale), Z: float64(x.Z * p.scale)}
-	if !(largest(at) <= farPoint) || len(p.blocks) == 0 {
+	if !(vec.MaxAbs(at) <= farPoint) || len(p.blocks) == 0 {
 		on = p.scalar(&t, x, spans, s)
 	} else {
 		on = p.sum(&t, x, at, spans, s)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
 )
 
@@ -32,7 +33,7 @@ const checkEdges = 256
 // closed, which may be nil. It is meant for the few points that the bound of Sum
 // leaves open: it costs some microseconds an edge, and allocates.
 func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, done <-chan struct{}) (sign int, ok bool) {
-	if math.IsNaN(threshold) || math.IsInf(threshold, 0) || !finite(x) || !finite(target) {
+	if math.IsNaN(threshold) || math.IsInf(threshold, 0) || !vec.Finite(x) || !vec.Finite(target) {
 		return 0, false
 	}
 	for _, prec := range [...]uint{extendedBits, finalBits} {
@@ -61,7 +62,7 @@ func (b *Boundary) Reference(x, target r3.Vector, prec uint) (w, bound *big.Floa
 }
 
 func (b *Boundary) reference(x, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
-	if !finite(x) || !finite(target) {
+	if !vec.Finite(x) || !vec.Finite(target) {
 		return nil, nil, false
 	}
 	r := newBigRay(x, target, min(max(prec, 64), 1000))

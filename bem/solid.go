@@ -5,6 +5,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
 )
 
@@ -21,7 +22,7 @@ type Scratch struct {
 // also where the angle is below the smallest float64. The error is a few 1e-15
 // except within rounding of an edge. NaN if an input is not finite.
 func SolidAngle(x, a, b, c r3.Vector) float64 {
-	if !finite(x) || !finite(a) || !finite(b) || !finite(c) {
+	if !vec.Finite(x) || !vec.Finite(a) || !vec.Finite(b) || !vec.Finite(c) {
 		return math.NaN()
 	}
 	sign := predicates.Orient3D(a, b, c, x)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -81,7 +82,7 @@ func FuzzSolidAngle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz float64) {
 		p := r3.Vector{X: x, Y: y, Z: z}
 		tri := mesh.Triangle{{X: ax, Y: ay, Z: az}, {X: bx, Y: by, Z: bz}, {X: cx, Y: cy, Z: cz}}
-		if !finite(p) || !finite(tri[0]) || !finite(tri[1]) || !finite(tri[2]) {
+		if !vec.Finite(p) || !vec.Finite(tri[0]) || !vec.Finite(tri[1]) || !vec.Finite(tri[2]) {
 			if got := SolidAngle(p, tri[0], tri[1], tri[2]); !math.IsNaN(got) {
 				t.Errorf("%v for an input that is not finite", got)
 			}

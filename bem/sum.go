@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) for d = (x−target)/|x−target| and a
@@ -23,7 +24,7 @@ import (
 // NaN and bound +Inf. Cost: one square root and a bit an end, one arc tangent in
 // all; no allocation unless an exact sign needs its last stage.
 func (b *Boundary) Sum(x, target r3.Vector, sc *Scratch) (w, bound float64, ok bool) {
-	if !finite(x) || !finite(target) {
+	if !vec.Finite(x) || !vec.Finite(target) {
 		return math.NaN(), math.Inf(1), true
 	}
 	if b.Len() == 0 {

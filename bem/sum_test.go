@@ -9,6 +9,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -49,13 +50,13 @@ func TestSumBound(t *testing.T) {
 				for i := range edges {
 					edges[i] = [2]r3.Vector{w.vertex(rng), w.vertex(rng)}
 					mult[i] = multiplicity(rng)
-					size = max(size, largest(edges[i][0]), largest(edges[i][1]))
+					size = max(size, vec.MaxAbs(edges[i][0]), vec.MaxAbs(edges[i][1]))
 				}
 				b := NewChain(edges, mult)
 				face := mesh.Triangle{edges[0][0], edges[0][1], w.vertex(rng)}
 				x := hard(rng, face, w)
-				target := aim(rng, x, hard(rng, face, w), max(size, largest(x)))
-				if !finite(x) || !finite(target) {
+				target := aim(rng, x, hard(rng, face, w), max(size, vec.MaxAbs(x)))
+				if !vec.Finite(x) || !vec.Finite(target) {
 					t.Fatalf("trial %d: test point %v or target %v is not finite", trial, x, target)
 				}
 				where := fmt.Sprintf("trial %d: chain %v × %v, x %v, target %v", trial, edges, mult, x, target)

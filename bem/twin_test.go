@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -207,15 +208,15 @@ func nudge(rng *rand.Rand, v r3.Vector) r3.Vector {
 // it: in a random direction, or through p but for rounding.
 func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 	d := randomVector(rng)
-	if q := p.Sub(x); rng.IntN(3) > 0 && largest(q) > 0 {
+	if q := p.Sub(x); rng.IntN(3) > 0 && vec.MaxAbs(q) > 0 {
 		d = q
 	}
 	// Twice, as the first factor may be at the end of the range.
-	d = d.Mul(1 / largest(d) / 2).Mul(2)
-	if math.IsInf(largest(d), 0) || math.IsNaN(largest(d)) {
+	d = d.Mul(1 / vec.MaxAbs(d) / 2).Mul(2)
+	if math.IsInf(vec.MaxAbs(d), 0) || math.IsNaN(vec.MaxAbs(d)) {
 		d = randomVector(rng)
 	}
-	return x.Add(d.Mul((8 + 8*rng.Float64()) * size / largest(d)))
+	return x.Add(d.Mul((8 + 8*rng.Float64()) * size / vec.MaxAbs(d)))
 }
 
 // hard returns a point that is awkward for the triangle t: on its corners,
@@ -248,7 +249,7 @@ func hard(rng *rand.Rand, t mesh.Triangle, w world) r3.Vector {
 	case 1:
 		size := b.Sub(a).Norm()
 		if math.IsInf(size, 0) || size == 0 {
-			size = largest(a)
+			size = vec.MaxAbs(a)
 		}
 		x = x.Add(randomVector(rng).Mul(size * math.Pow(10, -16*rng.Float64())))
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // NearWalk visits leaves in order of growing distance from a point, roughly: of
@@ -52,7 +53,7 @@ func (w *NearWalk) Scale() float64 { return w.scale }
 // is infinite or not a number there is nothing to visit.
 func (w *NearWalk) Start(t *Tree, p r3.Vector) {
 	w.tree, w.sp, w.scale = t, 0, 1
-	if len(t.nodes) == 0 || !finite(p) {
+	if len(t.nodes) == 0 || !vec.Finite(p) {
 		return
 	}
 	root := &t.nodes[0]

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // RayWalk visits the leaves whose boxes a segment meets. The zero RayWalk has
@@ -100,7 +101,7 @@ func newSlab(origin, target, low, high float64) slab {
 func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
 	w.tree = t
 	w.sp = 0
-	if len(t.nodes) == 0 || !finite(origin) || !finite(target) {
+	if len(t.nodes) == 0 || !vec.Finite(origin) || !vec.Finite(target) {
 		return
 	}
 	root := &t.nodes[0]
@@ -121,11 +122,6 @@ func (w *RayWalk) axis(k int, s slab) {
 	if s.negative {
 		w.enter[k], w.leave[k] = k+3, k
 	}
-}
-
-// finite reports whether no coordinate of p is infinite or NaN.
-func finite(p r3.Vector) bool {
-	return math.Abs(p.X) <= math.MaxFloat64 && math.Abs(p.Y) <= math.MaxFloat64 && math.Abs(p.Z) <= math.MaxFloat64
 }
 
 // Next returns the next leaf, as the range first … first+count−1 of the tree's

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // build builds and validates a tree.
@@ -191,7 +192,7 @@ func segment(r *rand.Rand, s source, boxes []Box) (o, t r3.Vector) {
 		c := corner()
 		f := r.Float64() * 2
 		t = r3.Vector{X: o.X + f*(c.X-o.X), Y: o.Y + f*(c.Y-o.Y), Z: o.Z + f*(c.Z-o.Z)}
-		if !finite(t) {
+		if !vec.Finite(t) {
 			t = c
 		}
 	case 3: // along an axis

@@ -10,6 +10,7 @@ import (
 
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
@@ -95,7 +96,7 @@ func FuzzCells(f *testing.F) {
 		if err != nil {
 			return // the axis of a prism may lead out of the range of float64
 		}
-		if box := m.Box(); max(maxAbs(box.Min), maxAbs(box.Max)) > 0x1p1000 {
+		if box := m.Box(); max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max)) > 0x1p1000 {
 			if _, err := cells.New(t.Context(), m, cells.Options{Rays: raysOf(m, side.NonZero)}); err == nil {
 				t.Error("no error for coordinates beyond 2^1000")
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -99,7 +100,7 @@ func newFiller(x *Index, g side.Grid, dst []side.Side) *filler {
 	// points than bricks, or all together far fewer than there are cells, going
 	// through them would cost more than it saves.
 	rows := g.Counts[1] * g.Counts[2]
-	if x.gone || len(x.top) == 0 || !(g.Spacing.X > 0) || !finite(g.Origin) || !finite(g.Point(g.Counts[0]-1, 0, 0)) ||
+	if x.gone || len(x.top) == 0 || !(g.Spacing.X > 0) || !vec.Finite(g.Origin) || !vec.Finite(g.Point(g.Counts[0]-1, 0, 0)) ||
 		2*g.Counts[0] < int(x.dims[0]) || x.lim[0] > 16*float64(rows)*float64(g.Counts[0]) {
 		return f
 	}
@@ -135,7 +136,7 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	_, ty, tz := x.at(p)
 	row := f.dst[at : at+n]
 	if f.first == nil || !(ty >= 0 && ty < x.lim[1] && tz >= 0 && tz < x.lim[2]) {
-		if f.first != nil && x.veil == nil && finite(p) {
+		if f.first != nil && x.veil == nil && vec.Finite(p) {
 			fill(row, side.Outside)
 			b.scratch.points += uint64(n)
 			return

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
@@ -27,7 +28,7 @@ func grids(w *twin, seed uint64) []namedGrid {
 	r := newRand(seed)
 	b := w.mesh.Box()
 	size := b.Size()
-	long := max(maxAbs(size), math.SmallestNonzeroFloat64)
+	long := max(vec.MaxAbs(size), math.SmallestNonzeroFloat64)
 	all := func(c float64) r3.Vector { return at(c, c, c) }
 	per := func(n float64) r3.Vector { return at(size.X/n, size.Y/n, size.Z/n) }
 	inf, nan, most := math.Inf(1), math.NaN(), math.MaxFloat64
@@ -44,11 +45,11 @@ func grids(w *twin, seed uint64) []namedGrid {
 		{"fine stacks", side.Grid{Origin: b.Min.Sub(per(10)), Spacing: at(size.X/3, size.Y/3, size.Z/2000), Counts: [3]int{4, 4, 2401}}},
 		{"one row through a face", side.Grid{Origin: face[0].Sub(at(long, 0, 0)), Spacing: all(long / 1024), Counts: [3]int{2049, 1, 1}}},
 		{"in one cell", side.Grid{Origin: face[0].Sub(all(long * 2e-7)), Spacing: all(long * 1e-8), Counts: [3]int{41, 9, 9}}},
-		{"a few ulps", side.Grid{Origin: face[1].Sub(all(maxAbs(face[1]) * 0x1p-50)), Spacing: all(maxAbs(face[1]) * 0x1p-53), Counts: [3]int{17, 17, 17}}},
+		{"a few ulps", side.Grid{Origin: face[1].Sub(all(vec.MaxAbs(face[1]) * 0x1p-50)), Spacing: all(vec.MaxAbs(face[1]) * 0x1p-53), Counts: [3]int{17, 17, 17}}},
 		{"cells", side.Grid{Origin: corner.Sub(all(8 * cell)), Spacing: all(cell), Counts: [3]int{17, 17, 17}}},
 		{"quarters of cells", side.Grid{Origin: corner.Sub(all(2 * cell)), Spacing: all(cell / 4), Counts: [3]int{17, 17, 17}}},
 		{"thrice the cells, backwards", side.Grid{Origin: corner.Add(all(9 * cell)), Spacing: all(-3 * cell), Counts: [3]int{7, 7, 7}}},
-		{"half cells by ulps", side.Grid{Origin: corner, Spacing: at(cell/2, maxAbs(corner)*0x1p-53, 0), Counts: [3]int{40, 9, 2}}},
+		{"half cells by ulps", side.Grid{Origin: corner, Spacing: at(cell/2, vec.MaxAbs(corner)*0x1p-53, 0), Counts: [3]int{40, 9, 2}}},
 		{"still in x", side.Grid{Origin: face[0], Spacing: at(0, size.Y/10, size.Z/10), Counts: [3]int{7, 11, 11}}},
 		{"still", side.Grid{Origin: face[2], Counts: [3]int{5, 5, 5}}},
 		{"−0", side.Grid{Origin: all(math.Copysign(0, -1)), Spacing: all(math.Copysign(0, -1)), Counts: [3]int{3, 1, 2}}},
@@ -99,7 +100,7 @@ func TestGridEqualsPoints(t *testing.T) {
 			m := testmesh.Mesh(s)
 			w := newTwin(t.Context(), t, name, m, cells.Options{}, rules...)
 			for k, g := range grids(w, 3) {
-				if !m.Closed() || maxAbs(m.Box().Size()) < 1e-200 {
+				if !m.Closed() || vec.MaxAbs(m.Box().Size()) < 1e-200 {
 					// Dear points: less than a tenth of them.
 					for a := range g.Counts {
 						g.Counts[a] = (g.Counts[a] + 1) * 4 / 9

@@ -14,6 +14,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/referee"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
@@ -254,7 +255,7 @@ func (w *twin) judge(t fataler, spots []spot, n int) {
 	t.Helper()
 	for i := 0; i < len(spots); i += max(1, len(spots)/n) {
 		s := spots[i]
-		if !finite(s.Vector) {
+		if !vec.Finite(s.Vector) {
 			continue
 		}
 		signed, crossings, on := referee.Judge(w.mesh.Vertices, w.mesh.Faces, s.Vector)
@@ -281,7 +282,7 @@ func (w *twin) report(t fataler, rule side.Rule, i int, s spot, what string) {
 		return
 	}
 	verdict := ""
-	if finite(s.Vector) && w.mesh.NumFaces() <= 50_000 {
+	if vec.Finite(s.Vector) && w.mesh.NumFaces() <= 50_000 {
 		signed, crossings, on := referee.Judge(w.mesh.Vertices, w.mesh.Faces, s.Vector)
 		verdict = fmt.Sprintf("; by integers %d signed of %d crossings, on the surface %v, mesh closed %v", signed, crossings, on, w.mesh.Closed())
 	}
@@ -295,5 +296,3 @@ func hex(v r3.Vector) string {
 
 // same reports whether two floats are equal or both NaN.
 func same(a, b float64) bool { return a == b || a != a && b != b }
-
-func finite(p r3.Vector) bool { return p.X-p.X == 0 && p.Y-p.Y == 0 && p.Z-p.Z == 0 }

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/golang/geo/r3"
-
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
@@ -80,7 +79,7 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 	if box.Empty() {
 		return x, nil
 	}
-	largest := max(maxAbs(box.Min), maxAbs(box.Max))
+	largest := max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max))
 	if largest > maxCoordinate {
 		return nil, fmt.Errorf("coordinate %g exceeds %g: scale the mesh down", largest, maxCoordinate)
 	}
@@ -164,5 +163,3 @@ type Shape struct {
 
 // Shape returns the size of the index.
 func (x *Index) Shape() Shape { return x.shape }
-
-func maxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
@@ -78,7 +79,7 @@ func TestPlans(t *testing.T) {
 			if !full() && (i+k)%4 > 0 || testing.Short() && k%4 > 0 {
 				continue
 			}
-			cells.Planned(p.share*maxAbs(m.Box().Size()), p.long, p.start, func() {
+			cells.Planned(p.share*vec.MaxAbs(m.Box().Size()), p.long, p.start, func() {
 				name := fmt.Sprintf("%s, plan %+v", name, p)
 				w := newLargeTwin(t.Context(), t, name, m, cells.Options{Workers: 1 + k%2}, rules[k%4])
 				n := rounds(100, 5000)

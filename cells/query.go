@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
@@ -116,16 +117,11 @@ func (x *Index) beyond(p r3.Vector, s *Scratch) side.Side {
 		return x.hand(p, s)
 	}
 	s.points++
-	if !finite(p) {
+	if !vec.Finite(p) {
 		s.undecided++
 		return side.Unknown
 	}
 	return side.Outside
-}
-
-func finite(p r3.Vector) bool {
-	d := p.X - p.X + (p.Y - p.Y) + (p.Z - p.Z)
-	return d == 0
 }
 
 // Winding returns the winding number of p and a bound of its error: those of
@@ -136,7 +132,7 @@ func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	switch {
 	case x.gone || !x.mesh.Closed():
 		return x.handWinding(p, s)
-	case !finite(p):
+	case !vec.Finite(p):
 		s.points++
 		return math.NaN(), math.Inf(1)
 	case !x.holds(tx, ty, tz):

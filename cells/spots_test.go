@@ -7,6 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -148,7 +149,7 @@ func (k *maker) inPlane() r3.Vector {
 		u, v = float64(k.r.IntN(9)-3)/2, float64(k.r.IntN(9)-3)/2
 	}
 	d, e := t[1].Sub(t[0]), t[2].Sub(t[0])
-	if long := max(maxAbs(d), maxAbs(e)); long > k.cell && k.r.IntN(2) == 0 {
+	if long := max(vec.MaxAbs(d), vec.MaxAbs(e)); long > k.cell && k.r.IntN(2) == 0 {
 		// A large face: stay within a cell of a point on it.
 		d, e = d.Mul(k.cell/long), e.Mul(k.cell/long)
 		t[0] = k.snapTo(t, k.r.Float64(), k.r.Float64())
@@ -169,7 +170,7 @@ func (k *maker) distance() float64 { return k.size * math.Pow(10, -3-13*k.r.Floa
 
 func (k *maker) off(p r3.Vector) r3.Vector {
 	d := r3.Vector{X: k.r.NormFloat64(), Y: k.r.NormFloat64(), Z: k.r.NormFloat64()}
-	return p.Add(d.Mul(k.distance() / max(maxAbs(d), 1)))
+	return p.Add(d.Mul(k.distance() / max(vec.MaxAbs(d), 1)))
 }
 
 // offNormal moves p along the normal of a face drawn anew: that of p in every
@@ -181,7 +182,7 @@ func (k *maker) offNormal(p r3.Vector) r3.Vector {
 		p = k.snapTo(t, k.r.Float64(), k.r.Float64())
 	}
 	a, b := t[1].Sub(t[0]), t[2].Sub(t[0])
-	la, lb := maxAbs(a), maxAbs(b)
+	la, lb := vec.MaxAbs(a), vec.MaxAbs(b)
 	if la == 0 || lb == 0 {
 		return k.off(p)
 	}
@@ -195,8 +196,6 @@ func (k *maker) offNormal(p r3.Vector) r3.Vector {
 	}
 	return k.off(p)
 }
-
-func maxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }
 
 // around returns a point in the box or a little beyond.
 func (k *maker) around() r3.Vector {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
@@ -49,7 +50,7 @@ func TestCatalogue(t *testing.T) {
 				m := testmesh.Mesh(d.make(tc.Soup))
 				w := newTwin(t.Context(), t, tc.Name+" "+d.name, m, cells.Options{Workers: 1}, rules...)
 				n := rounds(200, 20_000)
-				if size := maxAbs(m.Box().Size()); !m.Closed() || size < 1e-200 && size > 0 {
+				if size := vec.MaxAbs(m.Box().Size()); !m.Closed() || size < 1e-200 && size > 0 {
 					n = rounds(60, 5_000) // boundary sums or arithmetic without range
 				}
 				spots := w.spots(n, uint64(k))

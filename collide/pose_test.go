@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vec"
 	"gonum.org/v1/gonum/num/quat"
 )
 
@@ -38,7 +39,7 @@ func TestNodeBound(t *testing.T) {
 			sum.Add(sum, d.Mul(d, d))
 		}
 		got, _ := sum.Sqrt(sum).Float64()
-		bound := nodeBound(norm(v), origins)
+		bound := nodeBound(vec.Norm(v), origins)
 		if !(got <= bound) {
 			t.Fatalf("case %d: off by %g, bound %g: %v %v %v", i, got, bound, v, a, b)
 		}

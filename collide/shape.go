@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 )
@@ -86,7 +87,7 @@ func (h *shape) measure() {
 	wide := 0.0
 	if t := h.tolerance; t > 0 {
 		// Distances are computed, with an error far below 2⁻⁴⁰ of the sizes.
-		wide = t + 0x1p-40*(t+max(norm(h.box.Max), norm(h.box.Min)))
+		wide = t + 0x1p-40*(t+max(vec.Norm(h.box.Max), vec.Norm(h.box.Min)))
 		d := r3.Vector{X: wide, Y: wide, Z: wide}
 		h.box = bvh.Box{Min: h.box.Min.Sub(d), Max: h.box.Max.Add(d)}
 	}
@@ -94,7 +95,7 @@ func (h *shape) measure() {
 	low, high := h.center.Sub(h.box.Min), h.box.Max.Sub(h.center)
 	h.half = r3.Vector{X: max(low.X, high.X), Y: max(low.Y, high.Y), Z: max(low.Z, high.Z)}
 	for _, v := range h.mesh.Vertices {
-		h.ball, h.reach = max(h.ball, norm(v.Sub(h.center))), max(h.reach, norm(v))
+		h.ball, h.reach = max(h.ball, vec.Norm(v.Sub(h.center))), max(h.reach, vec.Norm(v))
 	}
 	// Less than eight roundings; √3 < 2.
 	const up = 1 + 0x1p-50
@@ -104,6 +105,3 @@ func (h *shape) measure() {
 		h.ball = math.Inf(1)
 	}
 }
-
-// norm is the length of v without over- or underflow of squares.
-func norm(v r3.Vector) float64 { return math.Hypot(math.Hypot(v.X, v.Y), v.Z) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
@@ -101,7 +102,7 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 	}
 	want.direct = slices.Clone(want.bound)
 	for i := k; i < n; i++ {
-		if finite(pts[i]) {
+		if vec.Finite(pts[i]) {
 			want.w[i], want.bound[i] = c.Winding(pts[i], &rays)
 			want.on[i] = c.Count(pts[i], &rays).OnSurface
 		}
@@ -121,7 +122,7 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 		}
 		got := windings(t, p, pts, 1)
 		for i := k; i < n; i++ {
-			if got.bound[i] > reached && finite(pts[i]) {
+			if got.bound[i] > reached && vec.Finite(pts[i]) {
 				_, want.direct[i], _ = direct.Winding(pts[i])
 			}
 		}
@@ -129,7 +130,7 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 		closed, cast := 0, 0
 		if m.Closed() {
 			for i, x := range pts {
-				if !finite(x) {
+				if !vec.Finite(x) {
 					continue
 				}
 				if got.on[i] {

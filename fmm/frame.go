@@ -6,6 +6,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // maxDepth is the largest number of levels below the cube: cells of a millionth of
@@ -33,7 +34,7 @@ type frame struct {
 func newFrame(box bvh.Box) frame {
 	size := box.Size()
 	longest := max(size.X, size.Y, size.Z)
-	largest := max(maxAbs(box.Min), maxAbs(box.Max))
+	largest := max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max))
 	_, e := math.Frexp(longest) // 2^e > longest
 	if longest == 0 {
 		e = smallestUnit
@@ -103,8 +104,6 @@ const slackRadius = 0x1p-28
 // radius returns the radius of a cell in units of half its side, for all points
 // that lattice may put into it.
 var radius = math.Sqrt(3) * (1 + slackRadius)
-
-func maxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }
 
 // spread inserts two zero bits after each of the lowest 20 bits.
 func spread(v int32) uint64 {

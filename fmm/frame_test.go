@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // boxes of all kinds: sizes from 2^−1000 to 2^1001, far from the origin, flat,
@@ -41,7 +42,7 @@ func frameBoxes() []bvh.Box {
 				side = r3.Vector{}
 			}
 			box := bvh.Box{Min: at, Max: at.Add(side)}
-			if max(maxAbs(box.Min), maxAbs(box.Max)) <= maxCoordinate {
+			if max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max)) <= maxCoordinate {
 				all = append(all, box)
 			}
 		}
@@ -85,8 +86,8 @@ func TestFrame(t *testing.T) {
 					t.Fatalf("%v: %v is outside of the cube at %v, side %g", box, x, f.origin, f.side)
 				}
 				h, m := f.half(f.depth), f.centre(c, f.depth)
-				if d := x.Sub(m); maxAbs(d) > h*(1+slackRadius) {
-					t.Errorf("%v: %v is %g from the centre of its cell, half side %g", box, x, maxAbs(d), h)
+				if d := x.Sub(m); vec.MaxAbs(d) > h*(1+slackRadius) {
+					t.Errorf("%v: %v is %g from the centre of its cell, half side %g", box, x, vec.MaxAbs(d), h)
 				}
 			}
 			for range 20 {
@@ -149,7 +150,7 @@ func TestLattice(t *testing.T) {
 				s := f.depth - level
 				at := cell{got.x >> s, got.y >> s, got.z >> s}
 				h := f.half(level)
-				if d := x.Sub(f.centre(at, level)).Mul(1 / h); d.Norm() > radius || maxAbs(d) > 1+slackRadius {
+				if d := x.Sub(f.centre(at, level)).Mul(1 / h); d.Norm() > radius || vec.MaxAbs(d) > 1+slackRadius {
 					t.Fatalf("%+v: %#v lies %#v half sides from the centre of its cell %v of level %d", f, x, d, at, level)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
 )
@@ -117,7 +118,7 @@ func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
 		c := caster(t, m)
 		var s raycross.Scratch
 		for i, x := range pts {
-			if !a.on[i] && finite(x) {
+			if !a.on[i] && vec.Finite(x) {
 				a.w[i], a.bound[i] = c.Winding(x, &s)
 			}
 		}
@@ -139,8 +140,6 @@ func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 	return c
 }
 
-func finite(x r3.Vector) bool { return maxAbs(x) <= math.MaxFloat64 }
-
 // worst is the largest ratio of an error, beyond the error that the reference may
 // have, to its bound.
 type worst struct{ error, bound float64 } // as shares of the bound, and of epsilon
@@ -159,7 +158,7 @@ func check(t *testing.T, name string, epsilon float64, got, want answers, pts []
 		}
 	}
 	for i, x := range pts {
-		if !finite(x) {
+		if !vec.Finite(x) {
 			if !math.IsNaN(got.w[i]) || !math.IsInf(got.bound[i], 1) || got.on[i] {
 				complain(i, "a point that is not finite")
 			}
@@ -203,7 +202,7 @@ func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	size := box.Size()
 	longest := max(size.X, size.Y, size.Z)
 	if longest == 0 {
-		longest = max(maxAbs(box.Max), 1)
+		longest = max(vec.MaxAbs(box.Max), 1)
 	}
 	middle := box.Min.Mul(0.5).Add(box.Max.Mul(0.5))
 	direction := func() r3.Vector {

@@ -12,6 +12,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -192,7 +193,7 @@ func TestWindingDoesNotAllocate(t *testing.T) {
 		for _, x := range []r3.Vector{
 			{}, {X: 0.5, Y: 0.3, Z: 0.1}, {X: 0.99, Y: 0.01, Z: 0.02}, {X: -1.01, Y: 0.1}, {X: 3, Y: 4, Z: 5}, {X: 1.3, Y: 1.3, Z: 1.3}, {X: 1e9}, {X: math.NaN()},
 		} {
-			if finite(x) {
+			if vec.Finite(x) {
 				_, leaf := p.tree.find(x)
 				kinds[leaf]++
 			}
@@ -212,7 +213,7 @@ func TestScratchCounts(t *testing.T) {
 	m := mesh.Sphere(3)
 	p := newPlan(t, corners(m), Options{Depth: 3})
 	for _, x := range spots(m, 200, 4) {
-		if !finite(x) {
+		if !vec.Finite(x) {
 			continue
 		}
 		var s Scratch

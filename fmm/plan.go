@@ -10,6 +10,7 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -84,7 +85,7 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	p := &Plan{box: bvh.EmptyBox()}
 	for i := range tris {
 		for _, v := range tris[i] {
-			if !(maxAbs(v) <= maxCoordinate) || v != v {
+			if !(vec.MaxAbs(v) <= maxCoordinate) || v != v {
 				return nil, fmt.Errorf("triangle %d: coordinate of %v is not finite or exceeds %g", i, v, maxCoordinate)
 			}
 			p.box = p.box.Add(v)
@@ -208,7 +209,7 @@ type Scratch struct {
 // 10^−12 as a rule, more than Epsilon only where that is as small as 10^−10, and grows within
 // rounding of edges as for bem.Direct.Winding. If x is not finite, w is NaN and bound +Inf.
 func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
-	if !(maxAbs(x) <= math.MaxFloat64) {
+	if !(vec.MaxAbs(x) <= math.MaxFloat64) {
 		return math.NaN(), math.Inf(1), false
 	}
 	if p.src == nil {

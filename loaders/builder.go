@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -35,12 +36,6 @@ const (
 
 func newBuilder(s *source) *builder {
 	return &builder{ctxDone: s.ctx.Err, mem: s.mem, info: s.info}
-}
-
-// finite reports whether all coordinates of v are finite.
-func finite(v r3.Vector) bool {
-	// x−x is 0 for finite x and NaN for NaN and ±Inf.
-	return v.X-v.X == 0 && v.Y-v.Y == 0 && v.Z-v.Z == 0
 }
 
 // extend returns s with room for n more elements of size bytes each, reserving
@@ -87,7 +82,7 @@ func (b *builder) expectFaces(n int) error {
 // vertex appends a vertex and returns its index. A vertex that is not finite
 // gives ErrNotFinite; the caller adds the place.
 func (b *builder) vertex(v r3.Vector) (int32, error) {
-	if !finite(v) {
+	if !vec.Finite(v) {
 		return 0, ErrNotFinite
 	}
 	if len(b.verts) == cap(b.verts) {

@@ -11,6 +11,7 @@ import (
 	"github.com/golang/geo/r3"
 	"github.com/qmuntal/gltf"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -97,7 +98,7 @@ func glbPositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]float64
 	}
 	for i, v := range m.Vertices {
 		p := toVec3(v.Sub(origin))
-		if !finite(toR3(p)) {
+		if !vec.Finite(toR3(p)) {
 			return nil, lo, hi, fmt.Errorf("vertex %d (%v, %v, %v) as float32: %w", i, v.X, v.Y, v.Z, ErrNotFinite)
 		}
 		for k, x := range p {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/qmuntal/gltf"
 )
 
@@ -125,7 +126,7 @@ func (d *gltfDocument) checkFinite(p *positions, at string) error {
 		element, n = stored.at, stored.base.count
 	}
 	for k := range n {
-		if v := element(k); !finite(v) {
+		if v := element(k); !vec.Finite(v) {
 			return atPath(at, ErrNotFinite, "element %d is (%g, %g, %g)", k, v.X, v.Y, v.Z)
 		}
 		if err := d.pause(k); err != nil {

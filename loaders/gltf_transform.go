@@ -5,6 +5,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
 )
 
@@ -88,7 +89,7 @@ func fromTRS(t [3]float64, q [4]float64, s [3]float64) (affine, error) {
 		T: r3.Vector{X: t[0], Y: t[1], Z: t[2]},
 	}
 	a.mirror = (s[0] < 0) != (s[1] < 0) != (s[2] < 0) && s[0] != 0 && s[1] != 0 && s[2] != 0
-	if !finite(a.X) || !finite(a.Y) || !finite(a.Z) || !finite(a.T) {
+	if !vec.Finite(a.X) || !vec.Finite(a.Y) || !vec.Finite(a.Z) || !vec.Finite(a.T) {
 		return affine{}, reason(ErrNotFinite, "translation %g, rotation %g and scale %g leave float64", t, q, s)
 	}
 	return a, nil

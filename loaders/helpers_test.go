@@ -10,6 +10,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -32,7 +33,7 @@ func checkSoup(tb failer, s *mesh.Soup) {
 		}
 	}
 	for i, v := range s.Vertices {
-		if !finite(v) {
+		if !vec.Finite(v) {
 			tb.Fatalf("vertex %d is %v", i, v)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // readPLY reads PLY, ASCII or binary: the elements vertex (x, y, z of any type),
@@ -85,7 +86,7 @@ func (p *plyPiece) index(role plyRole, v float64) error {
 // endRow ends a row of e. The error lacks its place.
 func (p *plyPiece) endRow(e *plyElement) error {
 	if e.use == plyVertices {
-		if !finite(p.xyz) {
+		if !vec.Finite(p.xyz) {
 			return reason(ErrNotFinite, "vertex (%v, %v, %v)", p.xyz.X, p.xyz.Y, p.xyz.Z)
 		}
 		if len(p.verts) == cap(p.verts) {

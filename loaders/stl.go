@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 	"github.com/hschendel/stl"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // Layout of binary STL: 80 bytes of text, a little-endian count, then records of
@@ -191,7 +192,7 @@ func (k *stlSink) AppendTriangle(t stl.Triangle) {
 	for i := range t.Vertices {
 		p := &t.Vertices[i]
 		v := r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
-		if !finite(v) {
+		if !vec.Finite(v) {
 			f := int64(len(k.b.faces))
 			k.err = atByte(stlHeaderSize+stlRecordSize*f+12*int64(i+1), ErrNotFinite, "triangle %d, corner %d", f, i)
 			return

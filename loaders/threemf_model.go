@@ -7,6 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // Namespaces: the core's has had one year so far; the prefix keeps later ones
@@ -198,7 +199,7 @@ func (p *threeMF) vertex(x *xmlPart, m *model3MF, o *object3MF, values [3][]byte
 		c[i] = m.unit.convert(v)
 	}
 	v := r3.Vector{X: c[0], Y: c[1], Z: c[2]}
-	if !finite(v) {
+	if !vec.Finite(v) {
 		return x.fail(ErrNotFinite, "vertex %d is (%g, %g, %g)", len(o.verts), v.X, v.Y, v.Z)
 	}
 	if len(o.verts) == cap(o.verts) {
@@ -259,7 +260,7 @@ func (p *threeMF) ref(x *xmlPart, m *model3MF, e xml.StartElement, list *[]ref3M
 		return x.fail(ErrSyntax, "transform of %s is %q, not 12 finite numbers", e.Name.Local, excerpt([]byte(text)))
 	}
 	r.t.T = r3.Vector{X: m.unit.convert(r.t.T.X), Y: m.unit.convert(r.t.T.Y), Z: m.unit.convert(r.t.T.Z)}
-	if !finite(r.t.T) {
+	if !vec.Finite(r.t.T) {
 		return x.fail(ErrNotFinite, "transform of %s leaves float64 in the unit %s", e.Name.Local, p.unit)
 	}
 	var err error

@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 	"github.com/hschendel/stl"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -18,7 +19,7 @@ import (
 // triangles are held once more in memory, 52 bytes each.
 func WriteSTL(w io.Writer, m *mesh.Mesh) error {
 	for i, v := range m.Vertices {
-		if !finite(toR3(toVec3(v))) {
+		if !vec.Finite(toR3(toVec3(v))) {
 			return fmt.Errorf("vertex %d (%v, %v, %v) as float32: %w", i, v.X, v.Y, v.Z, ErrNotFinite)
 		}
 	}
@@ -59,7 +60,7 @@ func unitNormal(a, b, c r3.Vector) r3.Vector {
 		return r3.Vector{X: math.Ldexp(e.X, -exp), Y: math.Ldexp(e.Y, -exp), Z: math.Ldexp(e.Z, -exp)}
 	}
 	n := scale(u).Cross(scale(v)).Normalize()
-	if !finite(n) {
+	if !vec.Finite(n) {
 		return r3.Vector{}
 	}
 	return n

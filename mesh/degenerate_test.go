@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
 )
 
@@ -30,7 +31,7 @@ func TestSurelyArea(t *testing.T) {
 		case 1:
 			c.Z *= 1 + 0x1p-20
 		}
-		if !finite(a) || !finite(b) || !finite(c) {
+		if !vec.Finite(a) || !vec.Finite(b) || !vec.Finite(c) {
 			continue
 		}
 		sure := surelyArea(Triangle{a, b, c})

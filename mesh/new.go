@@ -10,6 +10,7 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // MaxFaces is the largest number of faces of a Mesh. Half-edges are numbered
@@ -127,7 +128,7 @@ func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 func checkFinite(ctx context.Context, vertices []r3.Vector, used []bool) error {
 	return inOrder(ctx, len(vertices), func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
-			if p := vertices[i]; used[i] && !finite(p) {
+			if p := vertices[i]; used[i] && !vec.Finite(p) {
 				return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
 			}
 		}
@@ -144,12 +145,6 @@ func checkBodies(bodies []Body, faces int) error {
 		}
 	}
 	return nil
-}
-
-// finite reports whether no coordinate of p is NaN or infinite: x−x is 0 for a
-// finite x and NaN otherwise.
-func finite(p r3.Vector) bool {
-	return p.X-p.X == 0 && p.Y-p.Y == 0 && p.Z-p.Z == 0
 }
 
 // boxOf returns the smallest box around the points.

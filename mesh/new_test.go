@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // gridSoup returns faces with corners on a small integer grid, so that many
@@ -26,7 +27,7 @@ func gridSoup(rng *rand.Rand, faces, grid int) Soup {
 		var t [3]int32
 		for k := range t {
 			if len(s.Vertices) > 0 && rng.IntN(4) == 0 {
-				if t[k] = int32(rng.IntN(len(s.Vertices))); finite(s.Vertices[t[k]]) {
+				if t[k] = int32(rng.IntN(len(s.Vertices))); vec.Finite(s.Vertices[t[k]]) {
 					continue
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
 )
 
@@ -27,7 +28,7 @@ func (m *Mesh) Validate() error {
 	}
 	numbers := make(map[r3.Vector]int, len(m.Vertices))
 	for i, p := range m.Vertices {
-		if !finite(p) {
+		if !vec.Finite(p) {
 			return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
 		}
 		if !used[i] {

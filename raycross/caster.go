@@ -2,13 +2,13 @@ package raycross
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
@@ -55,7 +55,7 @@ func New(m *mesh.Mesh, tree *bvh.Tree, tris []mesh.Triangle, opt Options) (*Cast
 		batches: make(chan *batch, par.Workers(0)), rule: opt.Rule, parity: opt.Rule == side.EvenOdd && m.EvenEdges(), seed: opt.Seed,
 	}
 	if !c.box.Empty() {
-		c.largest = max(maxAbs(c.box.Min), maxAbs(c.box.Max))
+		c.largest = max(vec.MaxAbs(c.box.Min), vec.MaxAbs(c.box.Max))
 		if c.largest > maxCoordinate {
 			return nil, fmt.Errorf("coordinate %g exceeds %g: scale the mesh down", c.largest, maxCoordinate)
 		}
@@ -77,8 +77,6 @@ func New(m *mesh.Mesh, tree *bvh.Tree, tris []mesh.Triangle, opt Options) (*Cast
 	}
 	return c, nil
 }
-
-func maxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }
 
 // Scratch is the working memory of one goroutine and counts its work. The zero
 // value is ready.
@@ -135,7 +133,7 @@ func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 
 // attempt casts one ray; ok is false if it was degenerate.
 func (c *Caster) attempt(p r3.Vector, attempt int, s *Scratch) (n Count, ok bool) {
-	length := reach(max(c.largest, maxAbs(p)))
+	length := reach(max(c.largest, vec.MaxAbs(p)))
 	if !c.box.Contains(p) {
 		// The ray moves away from the box and meets nothing.
 		return Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true

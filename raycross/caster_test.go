@@ -15,6 +15,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/referee"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
@@ -209,7 +210,7 @@ func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
 	if c[axis] < 0 {
 		sign = -1
 	}
-	return newRay(p, p.Add(d.Mul(16/math.Abs(c[axis])*max(maxAbs(box.Min), maxAbs(box.Max), 1))), axis, sign), true
+	return newRay(p, p.Add(d.Mul(16/math.Abs(c[axis])*max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max), 1))), axis, sign), true
 }
 
 // A thousand copies of one ray's answer: workers, order and batch do not matter.

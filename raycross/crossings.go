@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -88,7 +89,7 @@ func (c *Caster) ray(p r3.Vector, attempt int, on map[int32]bool, s *Scratch) (q
 	if c.box.Empty() {
 		return q, Count{Target: p}, true
 	}
-	length := reach(max(c.largest, maxAbs(p)))
+	length := reach(max(c.largest, vec.MaxAbs(p)))
 	if !c.box.Contains(p) {
 		return q, Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true
 	}

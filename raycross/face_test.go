@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/referee"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 )
@@ -160,7 +161,7 @@ func TestAim(t *testing.T) {
 		for _, scale := range []float64{1e-18, 1, 1e18} {
 			lo := r3.Vector{X: offset, Y: offset, Z: offset}.Mul(scale)
 			box := bvh.Box{Min: lo, Max: lo.Add(r3.Vector{X: 2 * scale, Y: 3 * scale, Z: scale})}
-			largest := max(maxAbs(box.Min), maxAbs(box.Max))
+			largest := max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max))
 			for i := range 1000 {
 				p := r3.Vector{X: box.Min.X + 2*scale*r.Float64(), Y: box.Min.Y + 3*scale*r.Float64(), Z: box.Min.Z + scale*r.Float64()}
 				if i%5 == 0 {

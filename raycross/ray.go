@@ -7,6 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // ray is the segment P→R of Muth et al. 2006, §2.2, with what its tests share.
@@ -60,7 +61,7 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray
 // direction or stays where it is, so the segment does not come back to the box;
 // the other coordinates go towards 0 and leave the range of float64 alone.
 func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) r3.Vector {
-	if maxAbs(p) <= maxCoordinate {
+	if vec.MaxAbs(p) <= maxCoordinate {
 		return aim(p, box, length, seed, attempt).r
 	}
 	axis, sign := nearestFace(p.Mul(0.5), bvh.Box{Min: box.Min.Mul(0.5), Max: box.Max.Mul(0.5)})

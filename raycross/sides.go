@@ -2,12 +2,12 @@ package raycross
 
 import (
 	"context"
-	"math"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/morton"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -36,7 +36,7 @@ func (c *Caster) Side(p r3.Vector, s *Scratch) side.Side {
 }
 
 func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
-	if !finite(p) {
+	if !vec.Finite(p) {
 		return side.Unknown
 	}
 	if c.boundary == nil || c.parity {
@@ -132,9 +132,4 @@ func (b *batch) sides(ctx context.Context, c *Caster, dst []side.Side, pts []r3.
 	}
 	// A sum that ctx interrupted has left its point Unknown.
 	return ctx.Err()
-}
-
-func finite(p r3.Vector) bool {
-	return !math.IsInf(p.X, 0) && !math.IsInf(p.Y, 0) && !math.IsInf(p.Z, 0) &&
-		p.X == p.X && p.Y == p.Y && p.Z == p.Z
 }

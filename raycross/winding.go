@@ -6,6 +6,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
@@ -143,7 +144,7 @@ func evenOddBy(w, bound float64, compare func(t float64) (sign int, ok bool)) si
 func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	s.stats.Points++
 	switch {
-	case !finite(p):
+	case !vec.Finite(p):
 		return math.NaN(), math.Inf(1)
 	case c.boundary == nil && !c.box.Contains(p):
 		return 0, 0
@@ -185,7 +186,7 @@ func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
 	}
 	chain = chain.Without(faces)
 	for attempt := 0; ; attempt++ {
-		q := aim(p, c.box, reach(max(c.largest, maxAbs(p))), c.seed, attempt)
+		q := aim(p, c.box, reach(max(c.largest, vec.MaxAbs(p))), c.seed, attempt)
 		s.stats.Rays++
 		n, ok := c.cast(&q, on, s)
 		if !ok {

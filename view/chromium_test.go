@@ -124,7 +124,7 @@ var stage = image.Rect(100, 0, 870, 830)
 // brokenScene is a broken sphere with points.
 func brokenScene(t *testing.T) (*Scene, *Cloud) {
 	solid := newSolid(t, brokenSoup(), inpoly.Options{})
-	cloud := newCloud(t, solid, vec(-1.3, -1.3, -1.3), vec(1.3, 1.3, 1.3), 1500, 5000)
+	cloud := newCloud(t, solid, vector(-1.3, -1.3, -1.3), vector(1.3, 1.3, 1.3), 1500, 5000)
 	return newScene(t, solid, cloud, Options{Name: "broken.stl", PointsName: "cloud.csv", Pixels: 256}), cloud
 }
 
@@ -300,12 +300,12 @@ func TestChromiumWithoutWebGL(t *testing.T) {
 func TestChromiumEmpty(t *testing.T) {
 	t.Parallel()
 	empty := newSolid(t, mesh.Soup{}, inpoly.Options{})
-	flat := newSolid(t, mesh.Soup{Vertices: []r3.Vector{vec(0, 0, 0), vec(1, 0, 0), vec(0, 1, 0)}, Faces: [][3]int32{{0, 1, 2}}}, inpoly.Options{})
-	scenes := map[string]*Scene{"points": newScene(t, empty, newCloud(t, empty, vec(0, 0, 0), vec(1, 1, 1), 5, 5), Options{})}
+	flat := newSolid(t, mesh.Soup{Vertices: []r3.Vector{vector(0, 0, 0), vector(1, 0, 0), vector(0, 1, 0)}, Faces: [][3]int32{{0, 1, 2}}}, inpoly.Options{})
+	scenes := map[string]*Scene{"points": newScene(t, empty, newCloud(t, empty, vector(0, 0, 0), vector(1, 1, 1), 5, 5), Options{})}
 	if os.Getenv("INPOLY_FULL") != "" {
 		scenes["nothing"] = newScene(t, empty, nil, Options{})
 		scenes["triangle"] = newScene(t, flat, nil, Options{})
-		scenes["huge"] = newScene(t, newSolid(t, testmesh.Scale(testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), 0x1p800), inpoly.Options{}), nil, Options{})
+		scenes["huge"] = newScene(t, newSolid(t, testmesh.Scale(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), 0x1p800), inpoly.Options{}), nil, Options{})
 	}
 	for name, s := range scenes {
 		if v := open(t, htmlPage(t, s), 1280, 860, software...); v.data["ready"] != "yes" || v.data["error"] != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // MaxPoints is how many points a picture shows as a rule: what a browser on a small
@@ -57,7 +58,7 @@ func (c *Cloud) Add(first int64, pts []r3.Vector, sides []inpoly.Side) {
 	defer c.mu.Unlock()
 	for i, p := range pts {
 		c.counts[sides[i]&3]++
-		if !finite(p) {
+		if !vec.Finite(p) {
 			c.nonFinite++
 			continue
 		}
@@ -112,9 +113,4 @@ func priority(row int64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
-}
-
-func finite(p r3.Vector) bool {
-	d := r3.Vector{X: p.X - p.X, Y: p.Y - p.Y, Z: p.Z - p.Z}
-	return d == r3.Vector{}
 }

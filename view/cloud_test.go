@@ -21,7 +21,7 @@ func TestCloudSample(t *testing.T) {
 	pts, sides := make([]r3.Vector, n), make([]inpoly.Side, n)
 	order := make([]int, n)
 	for i := range pts {
-		pts[i], sides[i], order[i] = vec(float64(i), rng.Float64(), 0), inpoly.Side(rng.IntN(4)), i
+		pts[i], sides[i], order[i] = vector(float64(i), rng.Float64(), 0), inpoly.Side(rng.IntN(4)), i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(priority(int64(b)), priority(int64(a))) })
 	for _, most := range []int{0, 1, 10, 999, n - 1, n, n + 1, 3 * n} {
@@ -76,7 +76,7 @@ func TestCloudFair(t *testing.T) {
 
 func TestCloudNotFinite(t *testing.T) {
 	c := NewCloud(10)
-	c.Add(0, []r3.Vector{vec(math.NaN(), 0, 0), vec(0, math.Inf(-1), 0), vec(1, 2, 3), vec(math.MaxFloat64, 0, 0)},
+	c.Add(0, []r3.Vector{vector(math.NaN(), 0, 0), vector(0, math.Inf(-1), 0), vector(1, 2, 3), vector(math.MaxFloat64, 0, 0)},
 		[]inpoly.Side{inpoly.Unknown, inpoly.Unknown, inpoly.Inside, inpoly.Outside})
 	if got := c.sample(); len(got) != 2 || got[0].row != 2 || got[1].row != 3 {
 		t.Errorf("kept %v, want rows 2 and 3", got)

@@ -98,14 +98,14 @@ func glbIndices(doc *gltf.Document, accessor int) []uint32 {
 }
 
 func TestWriteGLB(t *testing.T) {
-	soup := testmesh.Move(brokenSoup(), func(p r3.Vector) r3.Vector { return p.Add(vec(1000, 2000, 3000)) })
+	soup := testmesh.Move(brokenSoup(), func(p r3.Vector) r3.Vector { return p.Add(vector(1000, 2000, 3000)) })
 	solid := newSolid(t, soup, inpoly.Options{})
-	cloud := newCloud(t, solid, vec(998, 1998, 2998), vec(1004, 2002, 3002), 500, 1000)
+	cloud := newCloud(t, solid, vector(998, 1998, 2998), vector(1004, 2002, 3002), 500, 1000)
 	s := newScene(t, solid, cloud, Options{Name: "broken"})
 	doc := readGLB(t, s)
 	found := map[string]*gltf.Primitive{}
 	for _, n := range doc.Nodes {
-		if r3.Vector(vec(n.Translation[0], n.Translation[1], n.Translation[2])) != s.frame.centre {
+		if r3.Vector(vector(n.Translation[0], n.Translation[1], n.Translation[2])) != s.frame.centre {
 			t.Errorf("%s is moved by %v, want %v", n.Name, n.Translation, s.frame.centre)
 		}
 		name, plane, _ := strings.Cut(n.Name, "=") // slice x, y or z
@@ -187,14 +187,14 @@ func TestWriteGLB(t *testing.T) {
 }
 
 func TestGLBEmpty(t *testing.T) {
-	collapsed := mesh.Soup{Vertices: []r3.Vector{vec(0, 0, 0), vec(1, 0, 0)}, Faces: [][3]int32{{0, 1, 1}}}
+	collapsed := mesh.Soup{Vertices: []r3.Vector{vector(0, 0, 0), vector(1, 0, 0)}, Faces: [][3]int32{{0, 1, 1}}}
 	for name, soup := range map[string]mesh.Soup{"no face": testmesh.Union(), "a collapsed face": collapsed} {
 		var b bytes.Buffer
 		solid := newSolid(t, soup, inpoly.Options{})
 		if err := newScene(t, solid, nil, Options{}).WriteGLB(&b); !errors.Is(err, ErrEmpty) || b.Len() > 0 {
 			t.Errorf("%s: %d bytes, %v", name, b.Len(), err)
 		}
-		cloud := newCloud(t, solid, vec(0, 0, 0), vec(1, 1, 1), 5, 5)
+		cloud := newCloud(t, solid, vector(0, 0, 0), vector(1, 1, 1), 5, 5)
 		if doc := readGLB(t, newScene(t, solid, cloud, Options{})); len(doc.Nodes) != 1 {
 			t.Errorf("%s with points: %d nodes, want those of the points", name, len(doc.Nodes))
 		}
@@ -202,7 +202,7 @@ func TestGLBEmpty(t *testing.T) {
 }
 
 func TestGLBTooLarge(t *testing.T) {
-	solid := newSolid(t, testmesh.Scale(testmesh.Cube(vec(-1, -1, -1), vec(1, 1, 1)), 0x1p300), inpoly.Options{})
+	solid := newSolid(t, testmesh.Scale(testmesh.Cube(vector(-1, -1, -1), vector(1, 1, 1)), 0x1p300), inpoly.Options{})
 	if err := newScene(t, solid, nil, Options{}).WriteGLB(&bytes.Buffer{}); !errors.Is(err, ErrRange) {
 		t.Errorf("positions of 2^300 were written: %v", err)
 	}

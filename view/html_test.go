@@ -72,9 +72,9 @@ func visible(page string) string {
 
 // TestPageData reads the arrays back.
 func TestPageData(t *testing.T) {
-	soup := testmesh.Move(brokenSoup(), func(p r3.Vector) r3.Vector { return p.Mul(10).Add(vec(1000, 0, -500)) })
+	soup := testmesh.Move(brokenSoup(), func(p r3.Vector) r3.Vector { return p.Mul(10).Add(vector(1000, 0, -500)) })
 	solid := newSolid(t, soup, inpoly.Options{})
-	cloud := newCloud(t, solid, vec(985, -15, -515), vec(1015, 15, -485), 3000, 1200)
+	cloud := newCloud(t, solid, vector(985, -15, -515), vector(1015, 15, -485), 3000, 1200)
 	s := newScene(t, solid, cloud, Options{Name: "broken.stl", PointsName: "cloud.csv"})
 	page := htmlPage(t, s)
 	var set settings
@@ -84,7 +84,7 @@ func TestPageData(t *testing.T) {
 
 	// Positions come back within half a float32 of a box size.
 	same := func(got [3]float32, want r3.Vector) bool {
-		p := vec(float64(got[0]), float64(got[1]), float64(got[2])).Mul(s.frame.scale).Add(s.frame.centre)
+		p := vector(float64(got[0]), float64(got[1]), float64(got[2])).Mul(s.frame.scale).Add(s.frame.centre)
 		return p.Sub(want).Norm() <= 2*0x1p-24*s.frame.scale*2
 	}
 	vertices, faces, m := pageVectors(t, page, "vertices"), pageBytes(t, page, "faces"), solid.Mesh()
@@ -145,9 +145,9 @@ func TestPageData(t *testing.T) {
 }
 
 func TestPageNotes(t *testing.T) {
-	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
+	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	c := NewCloud(10)
-	c.Add(0, []r3.Vector{vec(math.NaN(), 0, 0), vec(1e12, 0, 0), vec(0.5, 0.5, 0.5)}, []inpoly.Side{inpoly.Unknown, inpoly.Outside, inpoly.Inside})
+	c.Add(0, []r3.Vector{vector(math.NaN(), 0, 0), vector(1e12, 0, 0), vector(0.5, 0.5, 0.5)}, []inpoly.Side{inpoly.Unknown, inpoly.Outside, inpoly.Inside})
 	text := visible(htmlPage(t, newScene(t, solid, c, Options{Triangles: 8})))
 	for _, want := range []string{"Not drawn: 1 point with a coordinate that is missing or not finite.", "Not drawn: 1 point, more than 524288 box sizes away.",
 		"The mesh has 12 triangles; a coarser one of", "inside 1 1", "outside 1 0", "uncertain 1 0", "none found"} {
@@ -163,10 +163,10 @@ func TestPageNotes(t *testing.T) {
 // TestPageSampleFar has points of the sample that are too far away: what is said to be
 // drawn is.
 func TestPageSampleFar(t *testing.T) {
-	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
+	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	pts := make([]r3.Vector, 200)
 	for i := range pts {
-		if pts[i] = vec(0.5, 0.5, 0.5); i%2 == 1 {
+		if pts[i] = vector(0.5, 0.5, 0.5); i%2 == 1 {
 			pts[i].X = 1e9
 		}
 	}
@@ -192,7 +192,7 @@ func TestPageSampleFar(t *testing.T) {
 
 // The bound of the slice is never smaller in print.
 func TestPageBound(t *testing.T) {
-	solid := newSolid(t, testmesh.Without(testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), 3), inpoly.Options{})
+	solid := newSolid(t, testmesh.Without(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), 3), inpoly.Options{})
 	s := newScene(t, solid, nil, Options{})
 	for _, bound := range []float64{s.slice.bound, 1.2e-15, 0x1p-50, 3.4e-7} {
 		s.slice.bound = bound
@@ -214,7 +214,7 @@ func TestPageBound(t *testing.T) {
 func TestPageAlone(t *testing.T) {
 	solid := newSolid(t, brokenSoup(), inpoly.Options{})
 	evil := `"><script>alert(1)</script><img src=x onerror=alert(2)>&lt;`
-	s := newScene(t, solid, newCloud(t, solid, vec(-1, -1, -1), vec(1, 1, 1), 10, 10), Options{Name: evil, PointsName: evil})
+	s := newScene(t, solid, newCloud(t, solid, vector(-1, -1, -1), vector(1, 1, 1), 10, 10), Options{Name: evil, PointsName: evil})
 	page := htmlPage(t, s)
 	for _, bad := range []string{"http:", "https:", "//", "@import", "url(", "<link", "<iframe", "import(", "fetch(", "XMLHttpRequest", "WebSocket"} {
 		for _, line := range strings.Split(page, "\n") {
@@ -244,8 +244,8 @@ func harmless(line string) bool {
 
 // TestPageSize holds the page to 1 MB besides its data.
 func TestPageSize(t *testing.T) {
-	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
-	s := newScene(t, solid, newCloud(t, solid, vec(-1, -1, -1), vec(2, 2, 2), 20000, 20000), Options{Pixels: 512})
+	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
+	s := newScene(t, solid, newCloud(t, solid, vector(-1, -1, -1), vector(2, 2, 2), 20000, 20000), Options{Pixels: 512})
 	page := htmlPage(t, s)
 	data := 0
 	for _, id := range []string{"vertices", "faces", "points", "sides"} {

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-func vec(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
+func vector(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
 
 func newSolid(t testing.TB, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 	t.Helper()
@@ -33,7 +33,7 @@ func newCloud(t testing.TB, solid *inpoly.Solid, lo, hi r3.Vector, n, most int) 
 	pts, sides := make([]r3.Vector, n), make([]inpoly.Side, n)
 	for i := range pts {
 		d := hi.Sub(lo)
-		pts[i] = lo.Add(vec(d.X*rng.Float64(), d.Y*rng.Float64(), d.Z*rng.Float64()))
+		pts[i] = lo.Add(vector(d.X*rng.Float64(), d.Y*rng.Float64(), d.Z*rng.Float64()))
 	}
 	if err := solid.SidesTo(context.Background(), sides, pts); err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func brokenSoup() mesh.Soup {
 	s = testmesh.Flip(s, 200, 300, 301)
 	f := s.Faces[50]
 	n := int32(len(s.Vertices))
-	s.Vertices = append(s.Vertices, vec(0, 0, 1.5), vec(2, 0, 0), vec(3, 0, 0), vec(4, 0, 0))
+	s.Vertices = append(s.Vertices, vector(0, 0, 1.5), vector(2, 0, 0), vector(3, 0, 0), vector(4, 0, 0))
 	s.Faces = append(s.Faces, [3]int32{f[0], f[1], n}, s.Faces[20], [3]int32{n + 1, n + 2, n + 3})
 	return s
 }
@@ -73,15 +73,15 @@ func brokenSoup() mesh.Soup {
 // finds them by other means.
 func TestDefectsMatchReport(t *testing.T) {
 	soups := map[string]mesh.Soup{
-		"cube":       testmesh.Cube(vec(0, 0, 0), vec(1, 2, 3)),
-		"open":       testmesh.Without(testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), 3),
+		"cube":       testmesh.Cube(vector(0, 0, 0), vector(1, 2, 3)),
+		"open":       testmesh.Without(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), 3),
 		"broken":     brokenSoup(),
 		"moebius":    testmesh.Moebius(12),
 		"hemisphere": testmesh.Hemisphere(3),
 		"cavity":     testmesh.Nested(true),
-		"double":     testmesh.Double(testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), 1, 4),
-		"copies":     testmesh.Copies(testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), 3),
-		"flipped":    testmesh.Flip(testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1))),
+		"double":     testmesh.Double(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), 1, 4),
+		"copies":     testmesh.Copies(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), 3),
+		"flipped":    testmesh.Flip(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1))),
 	}
 	for name, soup := range soups {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestFindEdges(t *testing.T) {
 	for range 50 {
 		var soup mesh.Soup
 		for range 8 {
-			soup.Vertices = append(soup.Vertices, vec(rng.Float64(), rng.Float64(), rng.Float64()))
+			soup.Vertices = append(soup.Vertices, vector(rng.Float64(), rng.Float64(), rng.Float64()))
 		}
 		for range 1 + rng.IntN(30) {
 			soup.Faces = append(soup.Faces, [3]int32{rng.Int32N(8), rng.Int32N(8), rng.Int32N(8)})
@@ -182,13 +182,13 @@ func TestFindEdges(t *testing.T) {
 
 func TestFrame(t *testing.T) {
 	tests := map[string]bvh.Box{
-		"unit":   {Min: vec(0, 0, 0), Max: vec(1, 1, 1)},
-		"flat":   {Min: vec(-3, 2, 5), Max: vec(4, 2, 5)},
-		"huge":   {Min: vec(-0x1p1000, 0, 0), Max: vec(0x1p1000, 1, 1)},
-		"tiny":   {Min: vec(0, 0, 0), Max: vec(0x1p-1074, 0x1p-1073, 0x1p-1070)},
-		"offset": {Min: vec(1e6, 1e6, 1e6), Max: vec(1e6+0.01, 1e6+0.02, 1e6+0.01)},
-		"point":  {Min: vec(7, 7, 7), Max: vec(7, 7, 7)},
-		"power":  {Min: vec(-4, -4, -4), Max: vec(4, 4, 4)},
+		"unit":   {Min: vector(0, 0, 0), Max: vector(1, 1, 1)},
+		"flat":   {Min: vector(-3, 2, 5), Max: vector(4, 2, 5)},
+		"huge":   {Min: vector(-0x1p1000, 0, 0), Max: vector(0x1p1000, 1, 1)},
+		"tiny":   {Min: vector(0, 0, 0), Max: vector(0x1p-1074, 0x1p-1073, 0x1p-1070)},
+		"offset": {Min: vector(1e6, 1e6, 1e6), Max: vector(1e6+0.01, 1e6+0.02, 1e6+0.01)},
+		"point":  {Min: vector(7, 7, 7), Max: vector(7, 7, 7)},
+		"power":  {Min: vector(-4, -4, -4), Max: vector(4, 4, 4)},
 	}
 	for name, box := range tests {
 		f := newFrame(box)
@@ -207,17 +207,17 @@ func TestFrame(t *testing.T) {
 		if name != "point" && top <= 0.5 {
 			t.Errorf("%s: the box reaches %g in the frame, want more than 1/2", name, top)
 		}
-		for _, p := range []r3.Vector{vec(math.NaN(), 0, 0), vec(math.Inf(1), 0, 0)} {
+		for _, p := range []r3.Vector{vector(math.NaN(), 0, 0), vector(math.Inf(1), 0, 0)} {
 			if f.near(p) {
 				t.Errorf("%s: %v is near", name, p)
 			}
 		}
 	}
 	f := newFrame(tests["unit"])
-	if f.near(vec(1e9, 0, 0)) || !f.near(vec(1e3, 0, 0)) {
+	if f.near(vector(1e9, 0, 0)) || !f.near(vector(1e3, 0, 0)) {
 		t.Error("of 1000 and a thousand million box sizes the first only should be near")
 	}
-	if f := newFrame(bvh.EmptyBox()); f.local(vec(1, 2, 3)) != [3]float32{1, 2, 3} {
+	if f := newFrame(bvh.EmptyBox()); f.local(vector(1, 2, 3)) != [3]float32{1, 2, 3} {
 		t.Error("the frame of no box is not that of the coordinates")
 	}
 }
@@ -257,7 +257,7 @@ func TestReduced(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
+	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	for _, opt := range []Options{{Pixels: -1}, {Pixels: MaxPixels + 1}, {Triangles: -1}, {Plane: &Plane{Axis: 3}}, {Plane: &Plane{Axis: 0, Value: math.NaN()}}} {
 		if _, err := New(context.Background(), solid, nil, opt); err == nil {
 			t.Errorf("options %+v were accepted", opt)

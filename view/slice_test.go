@@ -56,11 +56,11 @@ func TestMiddlePlane(t *testing.T) {
 		size r3.Vector
 		want Plane
 	}{
-		{"cube", vec(2, 2, 2), Plane{2, 1}},
-		{"plate", vec(1, 4, 4), Plane{0, 0.5}},
-		{"needle", vec(4, 2, 2), Plane{2, 1}},
-		{"sheet", vec(4, 6, 0), Plane{0, 2}},
-		{"line", vec(0, 0, 6), Plane{2, 3}},
+		{"cube", vector(2, 2, 2), Plane{2, 1}},
+		{"plate", vector(1, 4, 4), Plane{0, 0.5}},
+		{"needle", vector(4, 2, 2), Plane{2, 1}},
+		{"sheet", vector(4, 6, 0), Plane{0, 2}},
+		{"line", vector(0, 0, 6), Plane{2, 3}},
 	}
 	for _, c := range tests {
 		if got := middlePlane(bvh.Box{Max: c.size}); got != c.want {
@@ -78,7 +78,7 @@ func TestCut(t *testing.T) {
 		}
 		return sum
 	}
-	cube := testmesh.Mesh(testmesh.Cube(vec(0, 0, 0), vec(1, 2, 3)))
+	cube := testmesh.Mesh(testmesh.Cube(vector(0, 0, 0), vector(1, 2, 3)))
 	for _, c := range []struct {
 		p    Plane
 		want float64
@@ -145,7 +145,7 @@ func unique(list [][2][2]float64) [][2][2]float64 {
 // TestSliceNumbers compares the field with single queries, and its picture with where
 // the cube is.
 func TestSliceNumbers(t *testing.T) {
-	solid := newSolid(t, testmesh.Cube(vec(-1, -2, -3), vec(1, 2, 3)), inpoly.Options{})
+	solid := newSolid(t, testmesh.Cube(vector(-1, -2, -3), vector(1, 2, 3)), inpoly.Options{})
 	for k := range 3 {
 		s := newScene(t, solid, nil, Options{Pixels: 64, Plane: &Plane{Axis: k, Value: 0.25}})
 		x := s.slice
@@ -182,7 +182,7 @@ func TestSliceOpen(t *testing.T) {
 		t.Error("winding numbers of an open mesh without an error")
 	}
 	// Just above the opening, on its axis, W is nearly ½.
-	if w, _ := solid.Winding(vec(0.01, 0, 0.001)); math.Abs(w-0.5) > 0.01 {
+	if w, _ := solid.Winding(vector(0.01, 0, 0.001)); math.Abs(w-0.5) > 0.01 {
 		t.Fatalf("W = %g in the opening", w)
 	}
 	// Below the pole all but the opening is around, which from there is a cone of 45°:
@@ -216,10 +216,10 @@ func TestWindingColour(t *testing.T) {
 }
 
 func TestWritePNG(t *testing.T) {
-	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
+	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	cloud := NewCloud(100)
 	// One point on the plane and one far from it.
-	cloud.Add(0, []r3.Vector{vec(0.25, 0.25, 0.5), vec(0.75, 0.75, 0.9)}, []inpoly.Side{inpoly.OnSurface, inpoly.Unknown})
+	cloud.Add(0, []r3.Vector{vector(0.25, 0.25, 0.5), vector(0.75, 0.75, 0.9)}, []inpoly.Side{inpoly.OnSurface, inpoly.Unknown})
 	s := newScene(t, solid, cloud, Options{Pixels: 500, Name: "cube \u00fc"})
 	var b bytes.Buffer
 	if err := s.WritePNG(&b); err != nil {
@@ -260,7 +260,7 @@ func TestWritePNG(t *testing.T) {
 
 func TestNoSlice(t *testing.T) {
 	solid := newSolid(t, mesh.Soup{}, inpoly.Options{})
-	s := newScene(t, solid, newCloud(t, solid, vec(0, 0, 0), vec(1, 1, 1), 10, 10), Options{})
+	s := newScene(t, solid, newCloud(t, solid, vector(0, 0, 0), vector(1, 1, 1), 10, 10), Options{})
 	if err := s.WritePNG(&bytes.Buffer{}); !errors.Is(err, ErrNoSlice) {
 		t.Errorf("an empty mesh has a slice: %v", err)
 	}
@@ -275,7 +275,7 @@ func TestNoSlice(t *testing.T) {
 
 // TestFarPlane has a slice that is no longer in the picture in space.
 func TestFarPlane(t *testing.T) {
-	solid := newSolid(t, testmesh.Cube(vec(0, 0, 0), vec(1, 1, 1)), inpoly.Options{})
+	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	s := newScene(t, solid, nil, Options{Plane: &Plane{Axis: 1, Value: 1e300}})
 	if page := htmlPage(t, s); !strings.Contains(page, `"slice":null`) || !strings.Contains(page, "W on y=1e&#43;300") {
 		t.Error("the page has no slice, or one in space")
@@ -299,8 +299,8 @@ func TestUpright(t *testing.T) {
 // TestExtremes draws solids of all sizes: nothing may panic, and positions stay finite.
 func TestExtremes(t *testing.T) {
 	for _, k := range []float64{0x1p900, 0x1p-900, 1e18, 1e-18, 0x1p-1060} {
-		solid := newSolid(t, testmesh.Scale(testmesh.Cube(vec(-1, -1, -1), vec(1, 1.5, 2)), k), inpoly.Options{})
-		s := newScene(t, solid, newCloud(t, solid, vec(-2*k, -2*k, -2*k), vec(2*k, 2*k, 2*k), 50, 100), Options{})
+		solid := newSolid(t, testmesh.Scale(testmesh.Cube(vector(-1, -1, -1), vector(1, 1.5, 2)), k), inpoly.Options{})
+		s := newScene(t, solid, newCloud(t, solid, vector(-2*k, -2*k, -2*k), vector(2*k, 2*k, 2*k), 50, 100), Options{})
 		if err := s.WriteHTML(&bytes.Buffer{}); err != nil {
 			t.Errorf("size %g: %v", k, err)
 		}

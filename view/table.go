@@ -8,6 +8,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/interval"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // pageData is what the templates show.
@@ -151,13 +152,13 @@ func (s *Scene) notes() []string {
 		return out
 	}
 	sample, total, thinned := s.sampled()
-	far := plural(int64(s.far), "point")
+	far := grouped(int64(s.far)) + " " + plural.Noun(int64(s.far), "point")
 	if thinned {
 		note("Drawn: %s of %s points, a fair sample: each has the same chance. The counts are those of all.", grouped(int64(len(s.points))), grouped(total))
 		far += " of the sample of " + grouped(sample)
 	}
 	if n := s.cloud.nonFinite; n > 0 {
-		note("Not drawn: %s with a coordinate that is missing or not finite.", plural(n, "point"))
+		note("Not drawn: %s with a coordinate that is missing or not finite.", grouped(n)+" "+plural.Noun(n, "point"))
 	}
 	if s.far > 0 {
 		note("Not drawn: %s, more than %s box sizes away.", far, grouped(reach/2))
@@ -198,11 +199,4 @@ func grouped(n int64) string {
 		s = s[:i] + "\u202f" + s[i:]
 	}
 	return s
-}
-
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return grouped(n) + " " + noun + "s"
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -63,7 +64,7 @@ func newLevel(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*level, erro
 		for _, i := range part {
 			e := chain[i]
 			w := weighted{a: m.Vertices[e.A], b: m.Vertices[e.B]}
-			w.length = math.Abs(float64(e.Mult)) * norm(w.b.Sub(w.a))
+			w.length = math.Abs(float64(e.Mult)) * vec.Norm(w.b.Sub(w.a))
 			c.length += w.length
 			c.box = c.box.Union(boxes[i])
 			c.edges = append(c.edges, w)
@@ -116,7 +117,7 @@ func (l *level) change(c r3.Vector, r, most float64) float64 {
 		k := &l.chunks[i]
 		// The box overestimates by less than a factor of 4 where it is farther away
 		// than it is large.
-		if d := boxDistance(c, k.box); d-r > norm(k.box.Size()) {
+		if d := boxDistance(c, k.box); d-r > vec.Norm(k.box.Size()) {
 			sum += add(k.length, d)
 		} else {
 			for _, e := range k.edges {
@@ -132,12 +133,10 @@ func (l *level) change(c r3.Vector, r, most float64) float64 {
 	return sum * f
 }
 
-func norm(v r3.Vector) float64 { return math.Hypot(math.Hypot(v.X, v.Y), v.Z) }
-
 // boxDistance returns the distance from p to b.
 func boxDistance(p r3.Vector, b bvh.Box) float64 {
 	off := func(x, lo, hi float64) float64 { return max(lo-x, x-hi, 0) }
-	return norm(r3.Vector{X: off(p.X, b.Min.X, b.Max.X), Y: off(p.Y, b.Min.Y, b.Max.Y), Z: off(p.Z, b.Min.Z, b.Max.Z)})
+	return vec.Norm(r3.Vector{X: off(p.X, b.Min.X, b.Max.X), Y: off(p.Y, b.Min.Y, b.Max.Y), Z: off(p.Z, b.Min.Z, b.Max.Z)})
 }
 
 // segmentDistance returns at most the distance from p to the segment ab, and hardly

@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -128,7 +129,7 @@ func TestSegmentDistance(t *testing.T) {
 		}
 		best := math.Inf(1)
 		for i := range 2001 {
-			best = min(best, norm(a.Add(b.Sub(a).Mul(float64(i)/2000)).Sub(p)))
+			best = min(best, vec.Norm(a.Add(b.Sub(a).Mul(float64(i)/2000)).Sub(p)))
 		}
 		if d := segmentDistance(p, a, b); d > best || d < best-1e-2*scale {
 			t.Fatalf("from %v to %v–%v: %g, want about %g", p, a, b, d, best)
@@ -162,7 +163,7 @@ func TestLevelChange(t *testing.T) {
 			finite++
 			u := r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}
 			w0, b0 := s.Winding(c)
-			w1, b1 := s.Winding(c.Add(u.Mul(r * 0.999 / norm(u))))
+			w1, b1 := s.Winding(c.Add(u.Mul(r * 0.999 / vec.Norm(u))))
 			if got := math.Abs(w1 - w0); got > most+b0+b1 {
 				t.Fatalf("W changes by %g within %g of %v, the bound is %g", got, r, c, most)
 			}

@@ -83,17 +83,6 @@ func (a *app) dropOutput() {
 	}
 }
 
-// count is n with a noun: 1 row, 2 rows.
-func count(n int64, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "y"):
-		noun = strings.TrimSuffix(noun, "y") + "ie"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // hinted is an error with a piece of advice of this command.
 type hinted struct {
 	err  error

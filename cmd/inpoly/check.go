@@ -10,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -191,7 +192,7 @@ func (v *verdict) printText(w io.Writer) error {
 		packed = ", " + v.Compression
 	}
 	line("mesh", "%s (%s%s, %d bytes)", inputName(v.Mesh), v.Format, packed, v.Bytes)
-	line("triangles", "%d of %d faces, %d vertices, %d edges, %s", v.Triangles, v.Faces, v.Vertices, v.Edges, count(int64(v.Bodies), "body"))
+	line("triangles", "%d of %d faces, %d vertices, %d edges, %s", v.Triangles, v.Faces, v.Vertices, v.Edges, plural.Count(int64(v.Bodies), "body"))
 	line("closed", "%s (watertight: %s)", yes(v.ZeroBoundary), yes(v.Watertight))
 	line("orientation", "%s", map[bool]string{true: "consistent", false: "not consistent"}[v.Consistent])
 	line("edges", "%d open, %d non-manifold (%d unbalanced), %d misoriented", v.BoundaryEdges, v.NonManifoldEdges, v.UnbalancedEdges, v.MisorientedEdges)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/collide"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // collideStatistics is what collide prints with --stats json.
@@ -68,13 +69,13 @@ func newCollideStatistics(path string, s *scene, solids []*inpoly.Solid, w *coll
 func (v *collideStatistics) summary() string {
 	faces := ""
 	if v.faces {
-		faces = fmt.Sprintf(", %s of faces", count(int64(v.FacePairs), "pair"))
+		faces = fmt.Sprintf(", %s of faces", plural.Count(int64(v.FacePairs), "pair"))
 	}
 	mesh := "mesh"
 	if v.Meshes > 1 {
 		mesh = "meshes"
 	}
 	return fmt.Sprintf("%s: %s of %d %s, %s: %s, %d uncertain%s; %s steps/s",
-		inputName(v.Scene), count(int64(v.Bodies), "body"), v.Meshes, mesh, count(int64(v.Steps), "step"),
-		count(int64(v.Contacts), "contact"), v.Uncertain, faces, short(v.StepsASec))
+		inputName(v.Scene), plural.Count(int64(v.Bodies), "body"), v.Meshes, mesh, plural.Count(int64(v.Steps), "step"),
+		plural.Count(int64(v.Contacts), "contact"), v.Uncertain, faces, short(v.StepsASec))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/interval"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // explainCommand is the command explain. It parses its flags itself: a point may
@@ -57,7 +58,7 @@ func shieldPoints(args []string) []string {
 // explain prints why points lie where they do.
 func (a *app) explain(c *cobra.Command, f *flags, args []string, asJSON bool) error {
 	if len(args) < 2 {
-		return usageError{hinted{fmt.Errorf("%s given: explain wants a mesh and a point", count(int64(len(args)), "argument")), "inpoly explain part.stl 1.5,2,-0.25"}}
+		return usageError{hinted{fmt.Errorf("%s given: explain wants a mesh and a point", plural.Count(int64(len(args)), "argument")), "inpoly explain part.stl 1.5,2,-0.25"}}
 	}
 	var pts []r3.Vector
 	for _, s := range args[1:] {
@@ -101,7 +102,7 @@ func (a *app) explain(c *cobra.Command, f *flags, args []string, asJSON bool) er
 		err = x.print(a.out)
 	}
 	if err == nil && f.Strict && uncertain > 0 {
-		err = strictError{fmt.Sprintf("%s uncertain", count(uncertain, "point"))}
+		err = strictError{fmt.Sprintf("%s uncertain", plural.Count(uncertain, "point"))}
 	}
 	return err
 }
@@ -144,7 +145,7 @@ func explainText(s *strings.Builder, e *inpoly.Explanation) {
 	r := &e.Ray
 	discarded := ""
 	if r.Discarded > 0 {
-		discarded = fmt.Sprintf("; %s before it met an edge or a vertex", count(int64(r.Discarded), "ray"))
+		discarded = fmt.Sprintf("; %s before it met an edge or a vertex", plural.Count(int64(r.Discarded), "ray"))
 	}
 	line("ray", "towards %s%s; %s", place(r.Target), discarded, stages(r.Work))
 	for _, x := range r.Crossings {
@@ -158,7 +159,7 @@ func explainText(s *strings.Builder, e *inpoly.Explanation) {
 		line("", "sum %d%s", r.Crossed, without)
 		return
 	}
-	line("", "sum %d%s; %s %s of the fan from %s along the ray", r.Crossed, without, sign(r.Boundary), within(math.Abs(r.Boundary), r.BoundaryBound), count(int64(r.Edges), "boundary edge"))
+	line("", "sum %d%s; %s %s of the fan from %s along the ray", r.Crossed, without, sign(r.Boundary), within(math.Abs(r.Boundary), r.BoundaryBound), plural.Count(int64(r.Edges), "boundary edge"))
 	line("", "W = %s", within(r.Winding, r.Bound))
 }
 

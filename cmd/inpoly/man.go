@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/spf13/cobra"
 )
 
@@ -54,7 +55,7 @@ func (a *app) completionCommand() *cobra.Command {
 		Use: "completion SHELL",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError{fmt.Errorf("%s given: completion wants bash, zsh, fish or powershell", count(int64(len(args)), "argument"))}
+				return usageError{fmt.Errorf("%s given: completion wants bash, zsh, fish or powershell", plural.Count(int64(len(args)), "argument"))}
 			}
 			return nil
 		},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/shards"
 )
 
@@ -59,7 +60,7 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, path string) error {
 		err = hinted{err, "--out-dir DIR writes one file for each input"}
 	}
 	if err == nil {
-		a.note("%s: %s of %s joined", path, count(m.Written, "row"), count(int64(len(m.Inputs)), "input"))
+		a.note("%s: %s of %s joined", path, plural.Count(m.Written, "row"), plural.Count(int64(len(m.Inputs)), "input"))
 	}
 	return err
 }
@@ -94,7 +95,7 @@ func (a *app) mergeEach(ctx context.Context, m *shards.Manifest, dir, out string
 		for _, s := range in.Shards {
 			rows += s.Written
 		}
-		a.note("%s: %s", path, count(rows, "row"))
+		a.note("%s: %s", path, plural.Count(rows, "row"))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -247,11 +248,11 @@ func (a *app) finish(f *flags, q *question, in *points.Reader, sum points.Summar
 	switch {
 	case !f.Strict:
 	case s.Uncertain > 0:
-		return strictError{fmt.Sprintf("%s uncertain", count(s.Uncertain, "point"))}
+		return strictError{fmt.Sprintf("%s uncertain", plural.Count(s.Uncertain, "point"))}
 	case sum.RowLike.Count > 0:
-		return strictError{fmt.Sprintf("%s like rows of points", count(sum.RowLike.Count, "comment line"))}
+		return strictError{fmt.Sprintf("%s like rows of points", plural.Count(sum.RowLike.Count, "comment line"))}
 	case sum.Ragged.Count > 0:
-		return strictError{fmt.Sprintf("%s of another width", count(sum.Ragged.Count, "row"))}
+		return strictError{fmt.Sprintf("%s of another width", plural.Count(sum.Ragged.Count, "row"))}
 	}
 	return nil
 }

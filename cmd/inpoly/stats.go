@@ -10,6 +10,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -149,7 +150,7 @@ func printLine(w io.Writer, x any) error {
 // the summary and the statistics, and applies --strict. The noun is what may be uncertain.
 func (a *app) conclude(f *flags, v interface{ summary() string }, name string, uncertain int64, noun string) error {
 	if uncertain > 0 {
-		a.warn("%s: %s uncertain", inputName(name), count(uncertain, noun))
+		a.warn("%s: %s uncertain", inputName(name), plural.Count(uncertain, noun))
 	}
 	a.note("%s", v.summary())
 	if f.stats == "json" {
@@ -158,7 +159,7 @@ func (a *app) conclude(f *flags, v interface{ summary() string }, name string, u
 		}
 	}
 	if f.Strict && uncertain > 0 {
-		return strictError{fmt.Sprintf("%s uncertain", count(uncertain, noun))}
+		return strictError{fmt.Sprintf("%s uncertain", plural.Count(uncertain, noun))}
 	}
 	return nil
 }
@@ -180,19 +181,19 @@ func (s *statistics) summary(mesh string, in *points.Reader) string {
 		header = ", no header"
 	}
 	if s.CommentLines > 0 {
-		header += ", " + count(s.CommentLines, "comment line")
+		header += ", " + plural.Count(s.CommentLines, "comment line")
 	}
 	check := ""
 	if s.Written != s.Points {
-		check = fmt.Sprintf("; %s written", count(s.Written, "row"))
+		check = fmt.Sprintf("; %s written", plural.Count(s.Written, "row"))
 	}
 	if s.Resumed > 0 {
-		check += fmt.Sprintf("; %s by the interrupted run", count(s.Resumed, "row"))
+		check += fmt.Sprintf("; %s by the interrupted run", plural.Count(s.Resumed, "row"))
 	}
 	if v := s.Verified; v != nil {
-		check += fmt.Sprintf("; %s verified", count(int64(v.Points), "point"))
+		check += fmt.Sprintf("; %s verified", plural.Count(int64(v.Points), "point"))
 		if v.Undecided > 0 {
-			check += fmt.Sprintf(" but for %s that the direct sum does not decide", count(int64(v.Undecided), "side"))
+			check += fmt.Sprintf(" but for %s that the direct sum does not decide", plural.Count(int64(v.Undecided), "side"))
 		}
 	}
 	if s.Solids > 1 {

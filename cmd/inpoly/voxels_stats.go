@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/voxels"
 )
 
@@ -83,7 +84,7 @@ func newVoxelStatistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p 
 func (v *voxelStatistics) summary() string {
 	volume := fmt.Sprintf("volume %.6g", float64(v.Volume))
 	if v.VolumeError != nil {
-		volume += fmt.Sprintf(" ± %.2g (%s in part)", float64(*v.VolumeError), count(*v.Mixed, "voxel"))
+		volume += fmt.Sprintf(" ± %.2g (%s in part)", float64(*v.VolumeError), plural.Count(*v.Mixed, "voxel"))
 	}
 	if v.WindingBound != nil {
 		volume += fmt.Sprintf(", winding numbers %.4g to %.4g ± %.1g", float64(*v.WindingMin), float64(*v.WindingMax), float64(*v.WindingBound))

@@ -8,6 +8,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -43,11 +44,11 @@ func (a *app) warnPoints(mesh bvh.Box, in *points.Reader, sum points.Summary, wh
 		a.warn("%s: no points", in.Name())
 	}
 	if n := sum.RowLike; n.Count > 0 {
-		a.warn("%s: %s like rows of points, the first in line %d: not answered", in.Name(), count(n.Count, "comment line"), n.First)
+		a.warn("%s: %s like rows of points, the first in line %d: not answered", in.Name(), plural.Count(n.Count, "comment line"), n.First)
 	}
 	if n := sum.Ragged; n.Count > 0 {
 		a.warn("%s: %s wider or narrower than the header or the first row, the first in line %d: their answers stand in another column",
-			in.Name(), count(n.Count, "row"), n.First)
+			in.Name(), plural.Count(n.Count, "row"), n.First)
 	}
 	if n := sum.NonFinite; n.Count > 0 {
 		place := "row"
@@ -55,7 +56,7 @@ func (a *app) warnPoints(mesh bvh.Box, in *points.Reader, sum points.Summary, wh
 			place = "line"
 		}
 		a.warn("%s: %s with a coordinate that is missing or not finite, the first in %s %d: answered uncertain",
-			in.Name(), count(n.Count, "row"), place, n.First)
+			in.Name(), plural.Count(n.Count, "row"), place, n.First)
 	}
 	cloud := bvh.Box{Min: sum.Min, Max: sum.Max}
 	if mesh.Empty() || cloud.Empty() {

@@ -36,6 +36,8 @@ var internals = map[string][]string{
 	"internal/arch":      nil,
 	"internal/ask":       {".", "bem", "bvh", "points", "raycross"},
 	"internal/par":       nil,
+	"internal/plural":    nil,
+	"internal/vec":       nil,
 	"internal/morton":    {"bvh"},
 	"internal/decimal":   nil,
 	"internal/interval":  nil,

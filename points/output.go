@@ -7,60 +7,107 @@ import (
 	"io"
 	"os"
 
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Patchable is a writer of which the first bytes can be replaced at the end.
+// Patchable is a writer whose first bytes can be replaced at the end.
 type Patchable interface {
 	io.Writer
-	// CanPatch reports whether Patch works for what is behind the writer.
+	// CanPatch reports whether Patch works for the file behind the writer.
 	CanPatch() bool
 	// Patch replaces the first bytes that were written.
 	Patch(head []byte) error
 }
 
-// output is where a running Job writes.
-type output struct {
-	sink  table.Sink
-	to    io.Writer  // where the sink writes
-	w     io.Writer  // of the caller
-	spool *os.File   // to, if that is not w
-	part  *Resumable // w, if it is one
-	rows  int64      // for the sink
+// File is an output file that appears whole or not at all. Only Abort may be called while
+// another goroutine uses it.
+type File interface {
+	Patchable
+	// Commit closes the file and gives it its name. If it fails, a File of Create leaves
+	// nothing behind.
+	Commit() error
+	// Abort closes the file. One of Create disappears, one of CreateResumable keeps what the
+	// next run needs to continue. After Commit it does nothing.
+	Abort()
 }
 
-// newOutput decides by which way the rows go to w.
+// ErrOtherRun is wrapped by the error of CreateResumable for an output that a run with
+// another key has left unfinished.
+var ErrOtherRun = atomicfile.ErrOtherRun
+
+// Create begins an output file. Until Commit it has no name, or a temporary one where the
+// system has no unnamed files. An existing file is not touched before Commit, and its
+// permissions are kept. A symbolic link stays; its target is replaced or created. A path
+// that is a device, a named pipe or an open file (/dev/stdout, /dev/fd/3) is written to
+// directly.
+//
+// Errors: path is a directory, the existing file is not writable, or its folder is missing
+// or not writable.
+func Create(path string) (File, error) {
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// CreateResumable begins an output file that an interrupted Job leaves such that the next
+// one continues it, and continues one that is there. The rows go to path.part. path.journal,
+// replaced as a whole after each 64 MiB that are on the disk, says which rows count. Commit
+// renames the first and removes the second. A process may be killed at any moment: what it
+// leaves resumes to the same bytes. key must identify everything that determines the
+// bytes of the output: mesh, points and options.
+//
+// Errors: ErrOtherRun if the output was begun with another key; errors of a path that is
+// not a regular file, of an output that another process is writing (not detected on
+// Windows), and of a damaged journal.
+func CreateResumable(path, key string) (File, error) {
+	f, err := atomicfile.CreateResumable(path, key)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// output is the destination of a running Job.
+type output struct {
+	sink  table.Sink
+	to    io.Writer             // where the sink writes
+	w     io.Writer             // of the caller
+	spool *os.File              // to, if that is not w
+	temp  string                // name of spool, if that must be removed at the end
+	part  *atomicfile.Resumable // w, if it is one
+	rows  int64                 // as the sink is told, −1 if unknown
+}
+
+// newOutput decides whether the rows go to w directly or by way of a temporary file.
 func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error) {
 	o := &output{sink: sink, to: w, w: w, rows: r.Rows()}
 	if j.Drops {
 		o.rows = -1
 	}
-	if part, ok := w.(*Resumable); ok {
+	if part, ok := w.(*atomicfile.Resumable); ok {
 		if _, ok := sink.(table.Resumer); !ok {
-			return nil, fmt.Errorf("%s: output in the format %s cannot be resumed: want another format, or a run without", part.path, j.formatOf(r))
+			return nil, fmt.Errorf("%s: output in the format %s cannot be resumed: want another format, or a run without", part.Path(), j.formatOf(r))
 		}
 		o.part = part
 	}
-	if !needsPatch(sink, o.rows) || canPatch(w) {
+	if p, ok := sink.(table.HeaderPatcher); !ok || !p.NeedsPatch(o.rows) || canPatch(w) {
 		return o, nil
 	}
 	f, err := os.CreateTemp("", "inpoly-*.tmp")
 	if err != nil {
 		return nil, fmt.Errorf("temporary file for output that cannot be patched: %w", err)
 	}
-	// Without a name it cannot be left behind; systems that keep it are told later.
+	// Without a name it cannot be left behind. Not all systems can remove an open file.
 	if err := os.Remove(f.Name()); err != nil {
-		defer os.Remove(f.Name())
+		o.temp = f.Name()
 	}
 	o.spool, o.to = f, f
 	return o, nil
-}
-
-// needsPatch reports whether the end of so many rows may tell what the beginning should
-// have known.
-func needsPatch(sink table.Sink, rows int64) bool {
-	p, ok := sink.(table.HeaderPatcher)
-	return ok && p.NeedsPatch(rows)
 }
 
 // formatOf returns the name of the output format.
@@ -77,43 +124,50 @@ func canPatch(w io.Writer) bool {
 	return ok && p.CanPatch()
 }
 
-// begin writes what comes before the rows, or goes on where an earlier run has stopped,
-// and returns what that has done.
+// begin writes what precedes the rows, or continues an earlier run and returns its counts.
 func (o *output) begin(r *Reader) (Summary, error) {
-	sum := Summary{Counts: table.NoCounts()}
-	if o.part != nil && o.part.begun() {
-		state := &o.part.state
-		sum = state.Summary.summary()
-		if state.Done {
-			return sum, nil
-		}
-		plain := int64(-1)
-		if r.size > 0 && r.compression == "" {
-			plain = r.size
-		}
-		if err := state.check(plain, o.part.size); err != nil {
-			return sum, o.part.misfit(err)
-		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if err := r.src.SeekTo(state.Input); err != nil {
-			return sum, err
-		}
-		if err := o.sink.(table.Resumer).Resume(o.rows, state.Sink); err != nil {
-			return sum, fmt.Errorf("%s: %w", o.part.path, err)
-		}
-		return sum, nil
+	if o.part != nil && o.part.Begun() {
+		return o.resume(r)
 	}
+	sum := Summary{Counts: table.NoCounts()}
 	if err := o.sink.Begin(o.to, o.rows); err != nil {
 		return sum, o.writeError(err)
 	}
 	return sum, nil
 }
 
-// complete reports whether an earlier run has done everything.
-func (o *output) complete() bool { return o.part != nil && o.part.state.Done }
+// resume continues behind the last checkpoint of an earlier run, unless that is complete.
+func (o *output) resume(r *Reader) (Summary, error) {
+	var state checkpoint
+	if err := o.part.State(&state); err != nil {
+		return Summary{Counts: table.NoCounts()}, err
+	}
+	sum := state.Summary.summary()
+	if o.complete() {
+		return sum, nil
+	}
+	size := int64(-1) // of the plain input
+	if r.size > 0 && r.compression == "" {
+		size = r.size
+	}
+	if err := state.check(size); err != nil {
+		return sum, o.part.Mismatch(err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.src.SeekTo(state.Input); err != nil {
+		return sum, err
+	}
+	if err := o.sink.(table.Resumer).Resume(o.rows, state.Sink); err != nil {
+		return sum, fmt.Errorf("%s: %w", o.part.Path(), err)
+	}
+	return sum, nil
+}
 
-// writeError words an error of a writer; one about the rows is left as it is.
+// complete reports whether an earlier run has written everything.
+func (o *output) complete() bool { return o.part != nil && o.part.Done() }
+
+// writeError says that err happened while writing, unless it is about the rows.
 func (o *output) writeError(err error) error {
 	if errors.Is(err, table.ErrCannotHold) {
 		return err
@@ -133,10 +187,14 @@ func (o *output) write(b *slot, sum *Summary) error {
 	if o.part == nil {
 		return nil
 	}
-	return o.part.advance(b.Next, o.sink.(table.Resumer), sum)
+	state, err := o.sink.(table.Resumer).State()
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.part.Path(), err)
+	}
+	return o.part.Checkpoint(&checkpoint{b.Next, state, sum.saved()})
 }
 
-// finish writes what comes after the rows, and what the beginning should have known.
+// finish writes what follows the rows, and patches the header.
 func (o *output) finish(ctx context.Context, sum *Summary) error {
 	if err := o.sink.End(o.to); err != nil {
 		return o.writeError(err)
@@ -150,26 +208,26 @@ func (o *output) finish(ctx context.Context, sum *Summary) error {
 	}
 	switch {
 	case o.part != nil:
-		return o.part.finish(sum)
+		return o.part.Finish(&checkpoint{Summary: sum.saved()})
 	case o.spool == nil:
 		return nil
 	}
 	if _, err := o.spool.Seek(0, io.SeekStart); err != nil {
 		return o.writeError(err)
 	}
-	if _, err := io.Copy(o.w, &interrupted{o.spool, ctx}); err != nil {
+	if _, err := io.Copy(o.w, &interruptible{o.spool, ctx}); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil
 }
 
-// interrupted is a reader that ends with its context.
-type interrupted struct {
+// interruptible is a reader that fails once its context ends.
+type interruptible struct {
 	r   io.Reader
 	ctx context.Context
 }
 
-func (i *interrupted) Read(p []byte) (int, error) {
+func (i *interruptible) Read(p []byte) (int, error) {
 	if err := i.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -188,11 +246,11 @@ func (o *output) patch(head []byte) error {
 	return o.w.(Patchable).Patch(head)
 }
 
-// stop notes how far an unfinished run has come.
+// stop saves how far an unfinished run has come.
 func (o *output) stop() {
 	if o.part != nil {
-		// An older note remains good, so that an error only costs time.
-		_ = o.part.save()
+		// If it fails, the next run continues from an older checkpoint.
+		_ = o.part.Save()
 	}
 }
 
@@ -201,4 +259,58 @@ func (o *output) close() {
 	if o.spool != nil {
 		o.spool.Close()
 	}
+	if o.temp != "" {
+		os.Remove(o.temp)
+	}
+}
+
+// checkpoint is the state of a Job between two blocks, in the journal of its output.
+type checkpoint struct {
+	Input   table.Position `json:"input"`
+	Sink    []byte         `json:"sink,omitempty"`
+	Summary savedSummary   `json:"summary"`
+}
+
+// check returns the reason why c is not a checkpoint of an input of that many bytes, −1 if
+// unknown.
+func (c *checkpoint) check(input int64) error {
+	switch {
+	case c.Input.Offset < 0 || c.Input.Row < 0:
+		return fmt.Errorf("its journal tells of byte %d and row %d of the points", c.Input.Offset, c.Input.Row)
+	case input >= 0 && c.Input.Offset > input:
+		return fmt.Errorf("the points have %d bytes, its journal tells of %d", input, c.Input.Offset)
+	}
+	return nil
+}
+
+// savedSummary is a Summary without times. Box is nil if it is empty: JSON has no infinity.
+type savedSummary struct {
+	Rows      int64         `json:"rows"`
+	Kept      int64         `json:"kept"`
+	Sides     [4]int64      `json:"sides"`
+	Comments  int64         `json:"comments"`
+	NonFinite table.Tally   `json:"nonfinite"`
+	RowLike   table.Tally   `json:"rowlike"`
+	Ragged    table.Tally   `json:"ragged"`
+	Box       *[2]r3.Vector `json:"box,omitempty"`
+}
+
+// saved returns the part of sum that a checkpoint keeps.
+func (sum *Summary) saved() savedSummary {
+	s := savedSummary{Rows: sum.Rows, Kept: sum.Kept, Sides: sum.Sides,
+		Comments: sum.Comments, NonFinite: sum.NonFinite, RowLike: sum.RowLike, Ragged: sum.Ragged}
+	if sum.Min.X <= sum.Max.X {
+		s.Box = &[2]r3.Vector{sum.Min, sum.Max}
+	}
+	return s
+}
+
+// summary is the inverse of saved.
+func (s *savedSummary) summary() Summary {
+	sum := Summary{Rows: s.Rows, Kept: s.Kept, Sides: s.Sides, Resumed: s.Rows, Counts: table.NoCounts()}
+	sum.Comments, sum.NonFinite, sum.RowLike, sum.Ragged = s.Comments, s.NonFinite, s.RowLike, s.Ragged
+	if s.Box != nil {
+		sum.Min, sum.Max = s.Box[0], s.Box[1]
+	}
+	return sum
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
 )
@@ -54,8 +55,8 @@ func (a *app) setOutput(f output) {
 }
 
 // createOutput begins the output file; dropOutput removes it again.
-func (a *app) createOutput(path string) (*points.File, error) {
-	f, err := points.Create(path)
+func (a *app) createOutput(path string) (*atomicfile.File, error) {
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return nil, err
 	}

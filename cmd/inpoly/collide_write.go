@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/ask"
-	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/internal/atomicfile"
 )
 
 var zeroVector r3.Vector
@@ -32,7 +32,7 @@ type contactWriter struct {
 
 // bothFiles are output files that are there both or neither, unless the second cannot be
 // named.
-type bothFiles []*points.File
+type bothFiles []*atomicfile.File
 
 func (b bothFiles) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
 
@@ -60,7 +60,7 @@ func (a *app) createContacts(out, faces string) (*contactWriter, error) {
 		if onlyStdout(path) {
 			return a.out, nil
 		}
-		f, err := points.Create(path)
+		f, err := atomicfile.Create(path)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points"
 )
@@ -228,7 +229,7 @@ func (a *app) openOutput(f *flags, args []string, s *ask.Solids) (io.Writer, err
 	if err != nil {
 		return nil, err
 	}
-	file, err := points.CreateResumable(f.out, key)
+	file, err := atomicfile.CreateResumable(f.out, key)
 	if err != nil {
 		return nil, err
 	}

@@ -33,20 +33,21 @@ var layers = [][]string{
 
 // internals may import only what is listed.
 var internals = map[string][]string{
-	"internal/arch":      nil,
-	"internal/ask":       {".", "bem", "bvh", "points", "raycross"},
-	"internal/par":       nil,
-	"internal/plural":    nil,
-	"internal/vec":       nil,
-	"internal/morton":    {"bvh"},
-	"internal/decimal":   nil,
-	"internal/interval":  nil,
-	"internal/plyfile":   nil,
-	"internal/referee":   nil,
-	"internal/shards":    nil,
-	"internal/testmesh":  {"mesh"},
-	"internal/testcloud": {"points/table", "side"},
-	"internal/unpack":    nil,
+	"internal/arch":       nil,
+	"internal/atomicfile": nil,
+	"internal/ask":        {".", "bem", "bvh", "points", "raycross"},
+	"internal/par":        nil,
+	"internal/plural":     nil,
+	"internal/vec":        nil,
+	"internal/morton":     {"bvh"},
+	"internal/decimal":    nil,
+	"internal/interval":   nil,
+	"internal/plyfile":    nil,
+	"internal/referee":    nil,
+	"internal/shards":     nil,
+	"internal/testmesh":   {"mesh"},
+	"internal/testcloud":  {"points/table", "side"},
+	"internal/unpack":     nil,
 }
 
 // testOnly are packages that nothing but tests may import.

@@ -127,7 +127,7 @@ func (e *ending) earlier(ctx context.Context) (names []string) {
 }
 
 // tempSuffix and tempName are those of the temporary names that shards and receipts have for a
-// moment (see points.File), or until they are whole where files cannot be without a name.
+// moment (see atomicfile.File), or until they are whole where files cannot be without a name.
 const tempSuffix = ".tmp"
 
 var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{8}\.tmp$`)

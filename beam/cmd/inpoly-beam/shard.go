@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 
 	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/shards"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/side"
@@ -258,7 +259,7 @@ func (t *task) write(ctx context.Context, p *part, do func(w *tee) error, s *sha
 	} else if err := os.MkdirAll(t.Parts, 0o777); err != nil {
 		return err
 	}
-	f, err := points.Create(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
@@ -289,7 +290,7 @@ func (t *task) write(ctx context.Context, p *part, do func(w *tee) error, s *sha
 
 // tee counts and hashes what is written to a file.
 type tee struct {
-	f       *points.File
+	f       *atomicfile.File
 	hash    hash.Hash
 	n       int64
 	patched bool

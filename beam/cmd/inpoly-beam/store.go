@@ -15,7 +15,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
-	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/internal/atomicfile"
 )
 
 // remote reports whether a path is one of another file system than that of the machine.
@@ -112,7 +112,7 @@ func stage(ctx context.Context, name string, data []byte) (show func() error, dr
 	if remote(name) {
 		return func() error { return upload(ctx, name, bytes.NewReader(data)) }, func() {}, nil
 	}
-	f, err := points.Create(name)
+	f, err := atomicfile.Create(name)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,4 +1,4 @@
-package points
+package atomicfile
 
 import (
 	"fmt"
@@ -8,17 +8,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openUnnamed makes a file in the folder of path that has no name until linkUnnamed
-// gives it one, and that is gone with its process. Not all file systems have such files
-// or let them be linked, which takes /proc: that is tried with another one first, as it
-// is too late when the output is there.
+// openUnnamed creates an unnamed file in the folder of path. It disappears with the
+// process unless linkUnnamed names it. Some file systems lack unnamed files, and linking
+// one needs /proc. A trial file finds that out now: after the output is written it would be
+// too late.
 func openUnnamed(path string) (*os.File, error) {
 	trial, err := tmpfile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer trial.Close()
-	temp, err := inventName(path, func(temp string) error { return linkUnnamed(trial, temp) })
+	temp, err := tryNames(path, func(temp string) error { return linkUnnamed(trial, temp) })
 	if err == nil {
 		err = os.Remove(temp)
 	}
@@ -28,7 +28,7 @@ func openUnnamed(path string) (*os.File, error) {
 	return tmpfile(path)
 }
 
-// tmpfile makes a file without a name, which messages call path (open(2), O_TMPFILE).
+// tmpfile creates an unnamed file (open(2), O_TMPFILE), which messages call path.
 func tmpfile(path string) (*os.File, error) {
 	fd, err := unix.Open(filepath.Dir(path), unix.O_WRONLY|unix.O_TMPFILE|unix.O_CLOEXEC, 0o666)
 	if err != nil {
@@ -37,7 +37,7 @@ func tmpfile(path string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), path), nil
 }
 
-// linkUnnamed gives f a name, at which nothing may be yet.
+// linkUnnamed names f. It fails if name exists.
 func linkUnnamed(f *os.File, name string) error {
 	return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
 }

@@ -4,20 +4,23 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -67,7 +70,7 @@ func dropOdd(ctx context.Context, b *Block) error {
 }
 
 // start opens the input of c under dir and its output.
-func (c *resumeCase) start(t *testing.T, dir string) (*Reader, *Resumable) {
+func (c *resumeCase) start(t *testing.T, dir string) (*Reader, *atomicfile.Resumable) {
 	t.Helper()
 	in := filepath.Join(dir, "in")
 	if _, err := os.Stat(in); err != nil {
@@ -79,11 +82,11 @@ func (c *resumeCase) start(t *testing.T, dir string) (*Reader, *Resumable) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := CreateResumable(filepath.Join(dir, "out"), "key")
+	out, err := atomicfile.CreateResumable(filepath.Join(dir, "out"), "key")
 	if err != nil {
 		t.Fatal(err)
 	}
-	out.every = 1
+	out.SaveEvery = 1
 	return r, out
 }
 
@@ -115,7 +118,7 @@ func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summa
 	t.Helper()
 	r, out := c.start(t, dir)
 	defer r.Close()
-	out.every = journalBytes
+	out.SaveEvery = 64 << 20
 	sum, err := c.job.Run(t.Context(), r, out)
 	if err == nil {
 		err = out.Commit()
@@ -343,110 +346,6 @@ func TestResumeEnd(t *testing.T) {
 	c.finish(t, dir, want, wantSum)
 }
 
-// TestResumableErrors: what cannot be gone on with is said, and stays as it is.
-func TestResumableErrors(t *testing.T) {
-	for _, c := range []struct {
-		name, key string
-		spoil     func(path string) error
-		want      string
-	}{
-		{"other run", "other", func(string) error { return nil }, "unfinished output of another run"},
-		{"no journal", "key", func(p string) error { return os.Remove(p + ".journal") }, "out.part without a journal"},
-		{"no part", "key", func(p string) error { return os.Remove(p + ".part") }, "cannot resume"},
-		{"short part", "key", func(p string) error { return os.Truncate(p+".part", 10) }, "has 10 bytes, its journal tells of"},
-		{"broken journal", "key", func(p string) error { return os.WriteFile(p+".journal", []byte("{"), 0o666) }, "not a journal"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			unfinished(t, resumeCases(t)[0], dir)
-			path := filepath.Join(dir, "out")
-			if err := c.spoil(path); err != nil {
-				t.Fatal(err)
-			}
-			before := names(t, filepath.Dir(path))
-			_, err := CreateResumable(path, c.key)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q", err, c.want)
-			}
-			if (c.name == "other run") != errors.Is(err, ErrOtherRun) {
-				t.Errorf("error %v", err)
-			}
-			if after := names(t, filepath.Dir(path)); fmt.Sprint(after) != fmt.Sprint(before) {
-				t.Errorf("files %v, before %v", after, before)
-			}
-		})
-	}
-	if _, err := CreateResumable(os.DevNull, "key"); err == nil {
-		t.Error("a device is accepted")
-	}
-	if _, err := CreateResumable(t.TempDir(), "key"); err == nil {
-		t.Error("a folder is accepted")
-	}
-	if _, err := CreateResumable(filepath.Join(t.TempDir(), "none", "out"), "key"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a missing folder: %v", err)
-	}
-}
-
-// TestResumableTwice: two runs at a time are refused, and the first goes on.
-func TestResumableTwice(t *testing.T) {
-	switch runtime.GOOS {
-	case "darwin", "dragonfly", "freebsd", "linux", "netbsd", "openbsd":
-	default:
-		t.Skip("this system has no locks of whole files")
-	}
-	path := filepath.Join(t.TempDir(), "out")
-	first, err := CreateResumable(path, "key")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := CreateResumable(path, "key"); !errors.Is(err, errLocked) {
-		t.Errorf("error %v", err)
-	}
-	r, err := NewReader("in", strings.NewReader("1,2,3\n"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	job := Job{Columns: insideColumn, Answer: half}
-	if _, err := job.Run(t.Context(), r, first); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Commit(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestResumableReplaces an old file only at the end, and keeps its permissions.
-func TestResumableReplaces(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "out")
-	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewReader("in", strings.NewReader("1,2,3\n"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := CreateResumable(path, "key")
-	if err != nil {
-		t.Fatal(err)
-	}
-	job := Job{Columns: insideColumn, Answer: half}
-	if _, err := job.Run(t.Context(), r, out); err != nil {
-		t.Fatal(err)
-	}
-	if was, _ := os.ReadFile(path); string(was) != "old" {
-		t.Errorf("before Commit the file has %q", was)
-	}
-	if err := out.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	out.Abort()
-	fi, err := os.Stat(path)
-	if got, _ := os.ReadFile(path); err != nil || string(got) != "1,2,3,1\n" || fi.Mode().Perm() != 0o640 {
-		t.Errorf("got %q, %v", got, fi.Mode())
-	}
-}
-
 // TestResumeOfShorterInput: a stream that ends before the place to go on from.
 func TestResumeOfShorterInput(t *testing.T) {
 	dir := t.TempDir()
@@ -456,11 +355,11 @@ func TestResumeOfShorterInput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := CreateResumable(filepath.Join(dir, "out"), "key")
+		out, err := atomicfile.CreateResumable(filepath.Join(dir, "out"), "key")
 		if err != nil {
 			t.Fatal(err)
 		}
-		out.every = 1
+		out.SaveEvery = 1
 		job := Job{Columns: insideColumn, Answer: func(_ context.Context, b *Block) error {
 			if b.First > 1500 {
 				return errors.New("stop")
@@ -473,4 +372,87 @@ func TestResumeOfShorterInput(t *testing.T) {
 			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
+}
+
+// unfinished leaves the output of a run of c that has ended with an error, which cannot be
+// committed.
+func unfinished(t *testing.T, c resumeCase, dir string) {
+	t.Helper()
+	r, out := c.start(t, dir)
+	defer r.Close()
+	defer out.Abort()
+	c.job.Answer = func(_ context.Context, b *Block) error {
+		if b.First > 500 {
+			return errors.New("stop")
+		}
+		return nil
+	}
+	if _, err := c.job.Run(t.Context(), r, out); err == nil {
+		t.Fatal("no error")
+	}
+	if err := out.Commit(); err == nil {
+		t.Error("half an output is committed")
+	}
+}
+
+// TestCheckpointMismatch: a journal that is undamaged, but has the checkpoint of another
+// input.
+func TestCheckpointMismatch(t *testing.T) {
+	for _, c := range []struct {
+		name, number string
+		value        int64
+		want         string
+	}{
+		{"offset", "Offset", -1, "tells of byte -1 and row"},
+		{"row", "Row", -1, "and row -1 of the points"},
+		{"long input", "Offset", 1e9, "bytes, its journal tells of 1000000000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run, dir := resumeCases(t)[0], t.TempDir()
+			unfinished(t, run, dir)
+			path := filepath.Join(dir, "out.journal")
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var file struct {
+				Journal json.RawMessage `json:"journal"`
+				SHA256  string          `json:"sha256"`
+			}
+			if err := json.Unmarshal(data, &file); err != nil {
+				t.Fatal(err)
+			}
+			number := regexp.MustCompile(`"` + c.number + `":[0-9]+`)
+			file.Journal = number.ReplaceAll(file.Journal, fmt.Appendf(nil, "%q:%d", c.number, c.value))
+			sum := sha256.Sum256(file.Journal)
+			file.SHA256 = hex.EncodeToString(sum[:])
+			if data, err = json.Marshal(file); err == nil {
+				err = os.WriteFile(path, data, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, out := run.start(t, dir)
+			defer r.Close()
+			defer out.Abort()
+			_, err = run.job.Run(t.Context(), r, out)
+			if err == nil || !strings.Contains(err.Error(), "cannot resume") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// names returns the names in a folder.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range list {
+		out = append(out, e.Name())
+	}
+	return out
 }

@@ -1,14 +1,14 @@
 //go:build !linux
 
-package points
+package atomicfile
 
 import (
 	"errors"
 	"os"
 )
 
-// openUnnamed fails: this system has no files without a name.
+// openUnnamed fails: this system has no unnamed files.
 func openUnnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
-// linkUnnamed is not called.
+// linkUnnamed is never called.
 func linkUnnamed(*os.File, string) error { return errors.ErrUnsupported }

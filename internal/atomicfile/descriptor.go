@@ -1,4 +1,4 @@
-package points
+package atomicfile
 
 import (
 	"os"
@@ -7,17 +7,18 @@ import (
 	"strconv"
 )
 
-// descriptor is a file that a process has open, by a path such as /dev/fd/1.
+// descriptor is an open file of a process that is named by a path such as /dev/fd/1.
 type descriptor struct {
 	path string
-	fd   int // −1 if it is another process's
+	fd   int // −1 if it belongs to another process
 }
 
-// descriptorFolders are the folders of open files: of this process on BSD, and of that
-// process on Linux (proc(5)).
+// descriptorFolders matches the folders that list open files: those of this process on
+// BSD, and those of a process on Linux (proc(5)).
 var descriptorFolders = regexp.MustCompile(`^(?:/dev/fd|/proc/([0-9]+)(?:/task/[0-9]+)?/fd)$`)
 
-// descriptorAt reports whether path is a descriptor by itself, not by a link at its end.
+// descriptorAt reports whether path names a descriptor. It does not follow a symbolic link
+// at the end of path.
 func descriptorAt(path string) (descriptor, bool) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -35,15 +36,15 @@ func descriptorAt(path string) (descriptor, bool) {
 	if m == nil {
 		return descriptor{}, false
 	}
-	// The number is that of the process in the view of /proc, not that of os.Getpid.
+	// In a PID namespace /proc numbers this process differently than os.Getpid does.
 	if self, err := os.Readlink("/proc/self"); m[1] != "" && (err != nil || self != m[1]) {
 		return descriptor{path, -1}, true
 	}
 	return descriptor{path, int(fd)}, true
 }
 
-// open returns the open file for writing, where the process that has it open writes
-// next; at the end of another process's file.
+// open returns the open file for writing: at the current offset of a file of this
+// process, at the end of a file of another process.
 func (d descriptor) open() (*os.File, error) {
 	if d.fd < 0 {
 		return os.OpenFile(d.path, os.O_WRONLY|os.O_APPEND, 0)

@@ -1,4 +1,4 @@
-package points
+package atomicfile
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// names lists a folder.
+// names returns the names in a folder.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -162,8 +162,8 @@ func TestFileThroughDanglingLink(t *testing.T) {
 	}
 }
 
-// ways are how a File is begun.
-func ways(t *testing.T, dir string) map[string]func(string) (*File, error) {
+// begins returns the functions that begin a File.
+func begins(t *testing.T, dir string) map[string]func(string) (*File, error) {
 	t.Helper()
 	all := map[string]func(string) (*File, error){"named": beginNamed}
 	f, err := openUnnamed(filepath.Join(dir, "probe"))
@@ -181,7 +181,7 @@ func ways(t *testing.T, dir string) map[string]func(string) (*File, error) {
 func TestFileBegun(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")
-	for name, begin := range ways(t, dir) {
+	for name, begin := range begins(t, dir) {
 		for _, commit := range []bool{false, true} {
 			if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
 				t.Fatal(err)

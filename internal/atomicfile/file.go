@@ -1,4 +1,4 @@
-package points
+package atomicfile
 
 import (
 	"errors"
@@ -9,29 +9,32 @@ import (
 	"path/filepath"
 )
 
-// File is an output file that is there whole or not at all: it is written without a
-// name, or where the system or the file system has no such files under a temporary one,
-// in the same folder, and renamed by Commit. Where the path is
-// something else than a regular file (a device, a named pipe), or a file that is open
-// already (/dev/stdout, /dev/fd/3), it is written directly. A symbolic link stays, its
-// target is replaced or made.
+// File is an output file that appears whole or not at all. Until Commit it is an unnamed
+// file, or a temporary file in the same folder where unnamed files are not supported.
+//
+// If the path is not a regular file (a device, a named pipe) or names an open file
+// (/dev/stdout, /dev/fd/3), File writes to it directly. A symbolic link stays; its target is
+// replaced or created.
 type File struct {
 	f    *os.File
-	temp string // "" where there is none now
-	path string // "" when written directly or done
+	temp string // "" while there is no temporary file
+	path string // "" if written directly, and after Commit
 }
 
-// Create begins a File. Neither is a file at path touched before Commit, nor are
-// its permissions lost then; one that may not be written is an error.
+// Create begins a File at path. An existing file is not touched before Commit, and its
+// permissions are kept.
+//
+// Errors: path is a directory, the existing file is not writable, or its folder is missing
+// or not writable.
 func Create(path string) (*File, error) {
-	real, err := follow(path)
+	target, err := follow(path)
 	if err != nil {
 		return nil, err
 	}
-	if d, ok := descriptorAt(real); ok {
+	if d, ok := descriptorAt(target); ok {
 		f, err := d.open()
 		if err != nil {
-			return nil, cannotWrite(path, "write", err)
+			return nil, cannot("write", path, err)
 		}
 		return &File{f: f}, nil
 	}
@@ -48,30 +51,30 @@ func Create(path string) (*File, error) {
 	case err != nil:
 		fi = nil
 	default:
-		// The folder may allow what the file does not.
-		f, err := os.OpenFile(real, os.O_WRONLY, 0)
+		// A writable folder may hold a file that is read-only.
+		f, err := os.OpenFile(target, os.O_WRONLY, 0)
 		if err != nil {
-			return nil, cannotWrite(path, "replace", err)
+			return nil, cannot("replace", path, err)
 		}
 		f.Close()
 	}
-	file, err := begin(real)
+	file, err := begin(target)
 	if err == nil && fi != nil {
 		if err = file.f.Chmod(fi.Mode().Perm()); err != nil {
 			file.Abort()
 		}
 	}
 	if err != nil {
-		return nil, cannotWrite(path, "create", err)
+		return nil, cannot("create", path, err)
 	}
 	return file, nil
 }
 
-// begin makes the file that will be path: without a name where the system can, so that
-// a process that is killed leaves nothing.
+// begin begins the file that will become path: an unnamed one if possible, so that a
+// process that is killed leaves nothing behind.
 func begin(path string) (*File, error) {
 	f, err := openUnnamed(path)
-	if err != nil { // whatever it is: what is not the want of a name is met again
+	if err != nil { // beginNamed fails for the same reason, unless unnamed files are missing
 		return beginNamed(path)
 	}
 	return &File{f: f, path: path}, nil
@@ -81,7 +84,7 @@ func begin(path string) (*File, error) {
 func beginNamed(path string) (*File, error) {
 	file := &File{path: path}
 	var err error
-	file.temp, err = inventName(path, func(temp string) (err error) {
+	file.temp, err = tryNames(path, func(temp string) (err error) {
 		file.f, err = os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		return err
 	})
@@ -91,26 +94,25 @@ func beginNamed(path string) (*File, error) {
 	return file, nil
 }
 
-// inventName calls take with temporary names beside path until it finds none that is
-// taken by something else, and returns the last.
-func inventName(path string, take func(temp string) error) (string, error) {
+// tryNames calls create with random temporary names beside path until the name is free. It
+// returns the last name tried.
+func tryNames(path string, create func(temp string) error) (string, error) {
 	dir, base := filepath.Split(path)
-	// That many in a row mean that something else is wrong.
+	// Among 2³² names, this many collisions in a row mean that something else is wrong.
 	const tries = 100
 	for range tries {
 		temp := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
-		if err := take(temp); !errors.Is(err, fs.ErrExist) {
+		if err := create(temp); !errors.Is(err, fs.ErrExist) {
 			return temp, err
 		}
 	}
 	return "", fmt.Errorf("no free temporary name in %s", filepath.Dir(path))
 }
 
-// follow returns what path is after all symbolic links, also where nothing is
-// there yet. It stops at a descriptor: what that links to is a name that need not
-// lead anywhere.
+// follow resolves the symbolic links at the end of path, also if the target does not
+// exist. It stops at a descriptor: the link there is a description, not a usable path.
 func follow(path string) (string, error) {
-	const most = 40 // as many as Linux follows
+	const most = 40 // the limit of Linux
 	for range most {
 		if _, ok := descriptorAt(path); ok {
 			return path, nil
@@ -131,8 +133,9 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s: more than %d symbolic links", path, most)
 }
 
-// cannotWrite names the file that was asked for in place of the temporary one.
-func cannotWrite(path, verb string, err error) error {
+// cannot returns the error of a failed action on path. It drops the name of a temporary
+// file from err.
+func cannot(verb, path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		err = p.Err
@@ -140,21 +143,21 @@ func cannotWrite(path, verb string, err error) error {
 	return fmt.Errorf("%s: cannot %s: %w", path, verb, err)
 }
 
-// Write writes to the file that is to be.
+// Write appends to the file.
 func (f *File) Write(p []byte) (int, error) { return f.f.Write(p) }
 
-// CanPatch reports whether the first bytes can be replaced: not in a device or a pipe.
+// CanPatch reports whether Patch works: not for a device, a pipe or an open file.
 func (f *File) CanPatch() bool { return f.path != "" }
 
-// Patch replaces the first bytes.
+// Patch replaces the first bytes of the file.
 func (f *File) Patch(head []byte) error {
 	_, err := f.f.WriteAt(head, 0)
 	return err
 }
 
-// Commit closes the file and gives it its name. After an error nothing is left.
+// Commit closes the file and gives it its name. If it fails, nothing is left behind.
 func (f *File) Commit() error {
-	err := f.name()
+	err := f.link()
 	err = errors.Join(err, f.f.Close())
 	if err == nil && f.temp != "" {
 		err = os.Rename(f.temp, f.path)
@@ -167,22 +170,21 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// name gives a file without a name a temporary one: to take the place of another file it
-// must have one.
-func (f *File) name() (err error) {
+// link gives an unnamed file a temporary name. Only a named file can replace another file.
+func (f *File) link() (err error) {
 	if f.path == "" || f.temp != "" {
 		return nil
 	}
-	temp, err := inventName(f.path, func(temp string) error { return linkUnnamed(f.f, temp) })
+	temp, err := tryNames(f.path, func(temp string) error { return linkUnnamed(f.f, temp) })
 	if err != nil {
-		return cannotWrite(f.path, "create", err)
+		return cannot("create", f.path, err)
 	}
 	f.temp = temp
 	return nil
 }
 
-// Abort closes and removes the file; after Commit it does nothing. It may be
-// called while another goroutine writes.
+// Abort closes and removes the file. After Commit it does nothing. It may be called while
+// another goroutine writes.
 func (f *File) Abort() {
 	f.f.Close()
 	f.remove()

@@ -1,0 +1,383 @@
+package atomicfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ErrOtherRun is wrapped by the error of an unfinished output that another run left, one
+// with other inputs or options.
+var ErrOtherRun = errors.New("an unfinished output of another run")
+
+// ErrLocked is wrapped by the error of an output that another process is writing.
+var ErrLocked = errors.New("another run is writing it")
+
+// saveBytes is the default of Resumable.SaveEvery: less than a second of work, and enough
+// that waiting for the disk costs little.
+const saveBytes = 64 << 20 // tuning
+
+// Resumable is an output file that the next run continues if this one is interrupted.
+//
+// The bytes go to path.part. path.journal holds the last checkpoint that is on the disk: a
+// number of bytes, and the writer's state after them. It is replaced as a whole. Commit
+// renames path.part and removes the journal, so path itself appears whole or not at all. A
+// process may be killed at any moment: what it leaves resumes to the same bytes. A second
+// run at the same time is refused where the system has file locks (not on Windows).
+//
+// A Resumable is not safe for concurrent use, except Abort.
+type Resumable struct {
+	// SaveEvery is the number of output bytes between two checkpoints on the disk.
+	SaveEvery int64
+
+	path    string // as the caller wrote it
+	target  string // after symbolic links
+	perm    fs.FileMode
+	f       *os.File // path.part, locked
+	created bool     // by this run
+	renamed bool     // an earlier run has renamed its path.part; this one is empty
+	size    int64    // bytes in path.part that count
+	journal journal
+	saved   int64 // journal.Size on the disk
+}
+
+// CreateResumable begins the output path, or continues one that an earlier run left. key
+// must identify everything that determines the bytes of the output, such as inputs and
+// options.
+//
+// Errors: ErrOtherRun if the earlier run had another key; ErrLocked if another process
+// writes the output; errors of a path that is a directory, a device or an open file, of a
+// journal that is damaged or does not fit its output, and of the file system.
+func CreateResumable(path, key string) (*Resumable, error) {
+	target, err := follow(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Resumable{SaveEvery: saveBytes, path: path, target: target, journal: journal{Version: journalVersion, Key: key}}
+	_, open := descriptorAt(target)
+	fi, err := os.Stat(path)
+	switch {
+	case open:
+		return nil, fmt.Errorf("%s: is an open file: output to it cannot be resumed", path)
+	case err == nil && fi.IsDir():
+		return nil, fmt.Errorf("%s: is a directory", path)
+	case err == nil && !fi.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: is no regular file: output to it cannot be resumed", path)
+	case err == nil:
+		r.perm = fi.Mode().Perm()
+	}
+	if err := r.lock(); err != nil {
+		return nil, err
+	}
+	if err := r.resume(key); err != nil {
+		if r.created {
+			err = errors.Join(err, r.removePart())
+		}
+		r.f.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Resumable) partPath() string    { return r.target + ".part" }
+func (r *Resumable) journalPath() string { return r.target + ".journal" }
+
+// lock opens or creates path.part and locks it. From then on no other run changes it or
+// the journal.
+func (r *Resumable) lock() error {
+	// The previous owner of the lock may have renamed the file since it was opened. If that
+	// happens this often, the other runs are still at work.
+	const tries = 100
+	for range tries {
+		f, err := os.OpenFile(r.partPath(), os.O_WRONLY, 0)
+		r.created = errors.Is(err, fs.ErrNotExist)
+		if r.created {
+			f, err = os.OpenFile(r.partPath(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		}
+		switch {
+		case r.created && errors.Is(err, fs.ErrExist):
+			continue
+		case err != nil:
+			return cannot("create", r.path, err)
+		}
+		if err := tryLock(f); err != nil {
+			f.Close()
+			return fmt.Errorf("%s: %w", r.path, err)
+		}
+		locked, err := f.Stat()
+		if err == nil {
+			var named fs.FileInfo
+			if named, err = os.Stat(r.partPath()); err == nil && os.SameFile(locked, named) {
+				r.f, r.size = f, locked.Size()
+				return nil
+			}
+		}
+		f.Close()
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return cannot("create", r.path, err)
+		}
+	}
+	return fmt.Errorf("%s: %w", r.path, ErrLocked)
+}
+
+// resume begins a new output, or continues that of an earlier run after cutting off the
+// bytes behind its last checkpoint.
+func (r *Resumable) resume(key string) error {
+	data, err := os.ReadFile(r.journalPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && r.size == 0:
+		return r.writeJournal()
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is %s without a journal: remove it to begin anew", r.path, r.partPath())
+	case err != nil:
+		return cannot("resume", r.path, err)
+	}
+	if err := r.journal.decode(data); err != nil {
+		return fmt.Errorf("%s: not a journal (%w): remove it and %s to begin anew", r.journalPath(), err, r.partPath())
+	}
+	if r.journal.Version != journalVersion || r.journal.Key != key {
+		return fmt.Errorf("%s: %w: repeat that run, or remove %s and %s to begin anew", r.path, ErrOtherRun, r.partPath(), r.journalPath())
+	}
+	if r.renamed = r.wasRenamed(); r.renamed {
+		return r.awaitRename()
+	}
+	if r.journal.Size < 0 || r.journal.Size > r.size {
+		return r.Mismatch(fmt.Errorf("it has %d bytes, its journal tells of %d", r.size, r.journal.Size))
+	}
+	err = r.f.Truncate(r.journal.Size)
+	if err == nil {
+		_, err = r.f.Seek(r.journal.Size, io.SeekStart)
+	}
+	if err != nil {
+		return cannot("resume", r.path, err)
+	}
+	r.size, r.saved = r.journal.Size, r.journal.Size
+	return nil
+}
+
+// Mismatch returns the error of a journal that does not fit its output or the writer's
+// inputs; err says why.
+func (r *Resumable) Mismatch(err error) error {
+	return fmt.Errorf("%s: cannot resume %s: %w: remove it and %s to begin anew", r.path, r.partPath(), err, r.journalPath())
+}
+
+// wasRenamed reports whether an earlier run died between renaming its path.part and
+// removing the journal. path.part, which holds the lock, is a new file then.
+func (r *Resumable) wasRenamed() bool {
+	fi, err := os.Stat(r.target)
+	return r.journal.Done && r.size == 0 && r.journal.Size > 0 && err == nil && fi.Size() == r.journal.Size
+}
+
+// awaitRename fails if the run that renamed its file still holds the lock, because it is
+// about to remove the journal.
+func (r *Resumable) awaitRename() error {
+	f, err := os.Open(r.target)
+	if err == nil {
+		defer f.Close()
+		err = tryLock(f)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: cannot resume: %w", r.path, err)
+	}
+	return nil
+}
+
+// Path returns the path that CreateResumable was given.
+func (r *Resumable) Path() string { return r.path }
+
+// Begun reports whether there is a checkpoint.
+func (r *Resumable) Begun() bool { return r.journal.Begun }
+
+// Done reports whether the output is complete and only Commit remains.
+func (r *Resumable) Done() bool { return r.journal.Done }
+
+// State decodes the state of the last checkpoint of an earlier run into v, as
+// json.Unmarshal does.
+func (r *Resumable) State(v any) error {
+	if err := r.journal.state(v); err != nil {
+		return r.Mismatch(err)
+	}
+	return nil
+}
+
+// Write appends to the output.
+func (r *Resumable) Write(p []byte) (int, error) {
+	n, err := r.f.Write(p)
+	r.size += int64(n)
+	return n, err
+}
+
+// CanPatch returns true.
+func (r *Resumable) CanPatch() bool { return true }
+
+// Patch replaces the first bytes of the output.
+func (r *Resumable) Patch(head []byte) error {
+	_, err := r.f.WriteAt(head, 0)
+	return err
+}
+
+// Checkpoint declares that a run can continue behind the bytes written so far, given
+// state. After each SaveEvery bytes it saves. state must stay unchanged until the next
+// checkpoint; encoding/json must be able to encode it.
+func (r *Resumable) Checkpoint(state any) error {
+	r.journal.Begun, r.journal.Size, r.journal.State = true, r.size, state
+	if r.size-r.saved < r.SaveEvery {
+		return nil
+	}
+	return r.Save()
+}
+
+// Finish declares that the output is complete, and saves.
+func (r *Resumable) Finish(state any) error {
+	r.journal.Begun, r.journal.Done, r.journal.Size, r.journal.State = true, true, r.size, state
+	return r.Save()
+}
+
+// Save brings the output to the disk, and then the last checkpoint.
+func (r *Resumable) Save() error {
+	if err := r.f.Sync(); err != nil {
+		return cannot("write", r.path, err)
+	}
+	if err := r.writeJournal(); err != nil {
+		return err
+	}
+	r.saved = r.journal.Size
+	return nil
+}
+
+// writeJournal replaces the journal as a whole.
+func (r *Resumable) writeJournal() error {
+	data, err := r.journal.encode()
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.journalPath(), err)
+	}
+	temp := r.journalPath() + ".tmp"
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return cannot("create", r.journalPath(), err)
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(temp, r.journalPath())
+	}
+	if err != nil {
+		os.Remove(temp)
+		return cannot("write", r.journalPath(), err)
+	}
+	return nil
+}
+
+// Commit gives the output its name and removes the journal. It fails before Finish.
+func (r *Resumable) Commit() error {
+	if !r.journal.Done {
+		return fmt.Errorf("%s: not complete: nothing is renamed", r.path)
+	}
+	defer r.f.Close()
+	if !r.renamed {
+		if err := r.rename(); err != nil {
+			return cannot("create", r.path, err)
+		}
+	}
+	if err := os.Remove(r.journalPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return cannot("remove", r.journalPath(), err)
+	}
+	if r.renamed { // path.part of this run only held the lock
+		return r.removePart()
+	}
+	return nil
+}
+
+// removePart removes path.part, while it is locked where the system allows that.
+func (r *Resumable) removePart() error {
+	if closeFirst {
+		r.f.Close()
+	}
+	if err := os.Remove(r.partPath()); err != nil {
+		return cannot("remove", r.partPath(), err)
+	}
+	return nil
+}
+
+// rename gives path.part its name and permissions. The lock is kept, so that no other run
+// resumes from the file.
+func (r *Resumable) rename() error {
+	if r.perm != 0 {
+		if err := r.f.Chmod(r.perm); err != nil {
+			return err
+		}
+	}
+	if closeFirst {
+		if err := r.f.Close(); err != nil {
+			return err
+		}
+	}
+	return os.Rename(r.partPath(), r.target)
+}
+
+// Abort closes the file and keeps what the next run needs to continue. It may be called
+// while another goroutine writes, and after Commit.
+func (r *Resumable) Abort() { r.f.Close() }
+
+// journal says how far a run has come.
+type journal struct {
+	Version int    `json:"version"`
+	Key     string `json:"key"`
+	Begun   bool   `json:"begun"`           // there is a checkpoint
+	Done    bool   `json:"done"`            // the output is complete
+	Size    int64  `json:"output"`          // bytes of output at the checkpoint
+	State   any    `json:"state,omitempty"` // of the writer; a json.RawMessage after decode
+}
+
+// journalVersion changes whenever the meaning of a journal or of its state changes.
+const journalVersion = 3
+
+// sealed is the content of a journal file: a journal and the SHA-256 of its bytes.
+type sealed struct {
+	Journal json.RawMessage `json:"journal"`
+	SHA256  string          `json:"sha256"`
+}
+
+// errDamaged is the error of a journal that is not as it was written.
+var errDamaged = errors.New("its checksum is that of another content")
+
+// encode returns the content of the journal file.
+func (j *journal) encode() ([]byte, error) {
+	data, err := json.Marshal(j)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	file, err := json.Marshal(sealed{data, hex.EncodeToString(sum[:])})
+	return append(file, '\n'), err
+}
+
+// decode reads the content of a journal file.
+func (j *journal) decode(file []byte) error {
+	var s sealed
+	if err := json.Unmarshal(file, &s); err != nil {
+		return err
+	}
+	if sum := sha256.Sum256(s.Journal); s.SHA256 != hex.EncodeToString(sum[:]) {
+		return errDamaged
+	}
+	var state json.RawMessage
+	j.State = &state
+	err := json.Unmarshal(s.Journal, j)
+	j.State = state
+	return err
+}
+
+// state decodes the state of a journal that was read into v.
+func (j *journal) state(v any) error {
+	state, _ := j.State.(json.RawMessage)
+	return json.Unmarshal(state, v)
+}

@@ -1,0 +1,288 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// content is the output of whole.
+const content = "1,2,3,1\n4,5,6,1\n"
+
+// whole writes content to path, or what is left to write of it, and commits.
+func whole(path, key string) error {
+	out, err := CreateResumable(path, key)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := writeAll(out, -1); err != nil {
+		return err
+	}
+	return out.Commit()
+}
+
+// writeAll writes content line by line, with a checkpoint after each, and finishes. It
+// stops early after that many lines, −1 for none.
+func writeAll(out *Resumable, lines int) error {
+	at := 0
+	if out.Begun() {
+		if err := out.State(&at); err != nil {
+			return err
+		}
+	}
+	for out.SaveEvery = 1; at < len(content); lines-- {
+		if lines == 0 {
+			return nil
+		}
+		line := content[at : at+strings.Index(content[at:], "\n")+1]
+		if _, err := out.Write([]byte(line)); err != nil {
+			return err
+		}
+		at += len(line)
+		if err := out.Checkpoint(at); err != nil {
+			return err
+		}
+	}
+	return out.Finish(at)
+}
+
+// unfinished leaves an output of one line at path, which cannot be committed.
+func unfinished(t *testing.T, path string) {
+	t.Helper()
+	out, err := CreateResumable(path, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Abort()
+	if err := writeAll(out, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Commit(); err == nil {
+		t.Error("half an output is committed")
+	}
+}
+
+// TestResume continues an output behind the last checkpoint.
+func TestResume(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	unfinished(t, path)
+	f, err := os.OpenFile(path+".part", os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(f, "half a row")
+	f.Close()
+	if err := whole(path, "key"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != content {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if list := names(t, filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+// TestResumableErrors: an output that cannot be resumed is an error, and its files stay.
+func TestResumableErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, key string
+		spoil     func(path string) error
+		want      string
+	}{
+		{"other run", "other", func(string) error { return nil }, "unfinished output of another run"},
+		{"no journal", "key", func(p string) error { return os.Remove(p + ".journal") }, "out.part without a journal"},
+		{"no part", "key", func(p string) error { return os.Remove(p + ".part") }, "cannot resume"},
+		{"short part", "key", func(p string) error { return os.Truncate(p+".part", 5) }, "has 5 bytes, its journal tells of"},
+		{"broken journal", "key", func(p string) error { return os.WriteFile(p+".journal", []byte("{"), 0o666) }, "not a journal"},
+		{"negative output", "key", func(p string) error { return reseal(p, func(j *journal) { j.Size = -1 }) }, "its journal tells of -1"},
+		{"long output", "key", func(p string) error { return reseal(p, func(j *journal) { j.Size++ }) }, "bytes, its journal tells of"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "out")
+			unfinished(t, path)
+			if err := c.spoil(path); err != nil {
+				t.Fatal(err)
+			}
+			before := names(t, filepath.Dir(path))
+			err := whole(path, c.key)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+			if (c.name == "other run") != errors.Is(err, ErrOtherRun) {
+				t.Errorf("error %v", err)
+			}
+			if after := names(t, filepath.Dir(path)); fmt.Sprint(after) != fmt.Sprint(before) {
+				t.Errorf("files %v, before %v", after, before)
+			}
+		})
+	}
+	if _, err := CreateResumable(os.DevNull, "key"); err == nil {
+		t.Error("a device is accepted")
+	}
+	if _, err := CreateResumable(t.TempDir(), "key"); err == nil {
+		t.Error("a folder is accepted")
+	}
+	if _, err := CreateResumable(filepath.Join(t.TempDir(), "none", "out"), "key"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing folder: %v", err)
+	}
+}
+
+// reseal changes the journal of the output path, with a new checksum.
+func reseal(path string, change func(*journal)) error {
+	var j journal
+	data, err := os.ReadFile(path + ".journal")
+	if err == nil {
+		err = j.decode(data)
+	}
+	if err != nil {
+		return err
+	}
+	change(&j)
+	if data, err = j.encode(); err != nil {
+		return err
+	}
+	return os.WriteFile(path+".journal", data, 0o666)
+}
+
+// TestDamagedJournal: a number that is not the one that was written.
+func TestDamagedJournal(t *testing.T) {
+	number := regexp.MustCompile(`("version":|"output":|"state":)[0-9]+`)
+	for _, value := range []string{"-1", "0", "7", "99999999999"} {
+		path := filepath.Join(t.TempDir(), "out")
+		unfinished(t, path)
+		data, err := os.ReadFile(path + ".journal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := number.FindAllIndex(data, -1)
+		if len(places) != 3 {
+			t.Fatalf("%d numbers in %s", len(places), data)
+		}
+		for _, at := range places {
+			spoilt := append([]byte{}, data[:at[0]]...)
+			spoilt = append(spoilt, number.ReplaceAll(data[at[0]:at[1]], []byte("${1}"+value))...)
+			spoilt = append(spoilt, data[at[1]:]...)
+			if err := os.WriteFile(path+".journal", spoilt, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out, err := CreateResumable(path, "key")
+			if err == nil {
+				out.Abort()
+			}
+			if err == nil || !strings.Contains(err.Error(), "not a journal") {
+				t.Errorf("%s in the place of %s: error %v", value, data[at[0]:at[1]], err)
+			}
+		}
+	}
+}
+
+// TestResumableTwice: two runs at a time are refused, and the first goes on.
+func TestResumableTwice(t *testing.T) {
+	if closeFirst {
+		t.Skip("this system has no locks of whole files")
+	}
+	path := filepath.Join(t.TempDir(), "out")
+	first, err := CreateResumable(path, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := CreateResumable(path, "key"); !errors.Is(err, ErrLocked) {
+		t.Errorf("error %v", err)
+	}
+	if err := writeAll(first, -1); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestResumableReplaces an old file only at the end, and keeps its permissions.
+func TestResumableReplaces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	out, err := CreateResumable(path, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeAll(out, -1); err != nil {
+		t.Fatal(err)
+	}
+	if was, _ := os.ReadFile(path); string(was) != "old" {
+		t.Errorf("before Commit the file has %q", was)
+	}
+	if err := out.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	out.Abort()
+	fi, err := os.Stat(path)
+	if got, _ := os.ReadFile(path); err != nil || string(got) != content || fi.Mode().Perm() != 0o640 {
+		t.Errorf("got %q, %v", got, fi.Mode())
+	}
+}
+
+// TestResumableRace: of many runs at once, one after the other gets the lock. The output is
+// whole at every moment.
+func TestResumableRace(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("this system has no locks of whole files")
+	}
+	const runs, rounds = 4, 40
+	path := filepath.Join(t.TempDir(), "out")
+	once := func() error {
+		err := whole(path, "key")
+		if errors.Is(err, ErrLocked) {
+			runtime.Gosched()
+			return nil
+		}
+		return err
+	}
+	if err := once(); err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	var busy, watch sync.WaitGroup
+	watch.Add(1)
+	go func() {
+		defer watch.Done()
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != content {
+				t.Errorf("the output has %q, %v", got, err)
+				return
+			}
+		}
+	}()
+	for range runs {
+		busy.Add(1)
+		go func() {
+			defer busy.Done()
+			for range rounds {
+				if err := once(); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	busy.Wait()
+	close(stop)
+	watch.Wait()
+	if list := names(t, filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("left behind: %v", list)
+	}
+}

@@ -1,0 +1,17 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package atomicfile
+
+import "os"
+
+// duplicate opens d by its path and appends to the file.
+func duplicate(d descriptor) (*os.File, error) {
+	return os.OpenFile(d.path, os.O_WRONLY|os.O_APPEND, 0)
+}
+
+// tryLock does nothing: this system has no locks of whole files.
+func tryLock(*os.File) error { return nil }
+
+// closeFirst reports whether an open file must be closed before it is renamed or removed,
+// as on Windows.
+const closeFirst = true

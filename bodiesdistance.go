@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 )
@@ -43,11 +44,11 @@ func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 			return nil, err
 		}
 	}
-	tree, tris, err := m.Tree(ctx, a.opt.Workers)
+	x, err := m.Index(ctx, bvh.Options{Workers: a.opt.Workers})
 	if err != nil {
 		return nil, err
 	}
-	all.near = nearest.New(&m, tree, tris)
+	all.near = nearest.New(x)
 	return all, nil
 }
 

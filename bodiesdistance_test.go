@@ -74,11 +74,11 @@ func (w *truth) distance(i int) (d float64, body, face int32) {
 
 // unsigned returns the distance from p to m, whatever its side is.
 func unsigned(m *mesh.Mesh, p r3.Vector) float64 {
-	tree, err := bvh.Build(context.Background(), m.Boxes(), bvh.Options{})
+	x, err := m.Index(context.Background(), bvh.Options{})
 	if err != nil {
 		panic(err)
 	}
-	return nearest.New(m, tree, m.Gather(tree.Index())).Closest(p, new(nearest.Scratch)).Distance
+	return nearest.New(x).Closest(p, new(nearest.Scratch)).Distance
 }
 
 // Winding numbers add up to those of all faces together.

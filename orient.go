@@ -123,9 +123,9 @@ func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
 }
 
 func newCaster(ctx context.Context, m *mesh.Mesh, workers int) (*raycross.Caster, error) {
-	tree, tris, err := m.Tree(ctx, workers)
+	x, err := m.Index(ctx, bvh.Options{Workers: workers})
 	if err != nil {
 		return nil, err
 	}
-	return raycross.New(m, tree, tris, raycross.Options{})
+	return raycross.New(x, raycross.Options{})
 }

@@ -27,15 +27,15 @@ func (s *Solid) newTree(ctx context.Context) (*tree, error) { return newTree(ctx
 // newTree builds the tree of m. It fails only with the error of ctx: build has
 // checked the coordinates.
 func newTree(ctx context.Context, m *mesh.Mesh, opt *Options) (*tree, error) {
-	b, tris, err := m.Tree(ctx, opt.Workers)
+	x, err := m.Index(ctx, bvh.Options{Workers: opt.Workers})
 	if err != nil {
 		return nil, err
 	}
-	caster, err := raycross.New(m, b, tris, raycross.Options{Rule: opt.Rule, Seed: opt.Seed})
+	caster, err := raycross.New(x, raycross.Options{Rule: opt.Rule, Seed: opt.Seed})
 	if err != nil {
 		return nil, err
 	}
-	return &tree{caster: caster, near: nearest.New(m, b, tris)}, nil
+	return &tree{caster: caster, near: nearest.New(x)}, nil
 }
 
 // searched returns the tree, and builds it if need be, for queries that cannot

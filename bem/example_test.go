@@ -68,7 +68,7 @@ func ExamplePanels_Winding() {
 		fmt.Println(err)
 		return
 	}
-	tris := m.Gather([]int32{0, 1, 2, 3})
+	tris := []mesh.Triangle{m.Triangle(0), m.Triangle(1), m.Triangle(2), m.Triangle(3)}
 	p := bem.NewPanels(tris, []int32{0, 3})
 	axes, slanted := p.Span(0, 3), p.Span(3, 4)
 	var sum bem.PanelSum

@@ -16,11 +16,11 @@ import (
 
 func searcher(t *testing.T, m *mesh.Mesh) *nearest.Searcher {
 	t.Helper()
-	tree, err := bvh.Build(t.Context(), m.Boxes(), bvh.Options{})
+	x, err := m.Index(t.Context(), bvh.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return nearest.New(m, tree, m.Gather(tree.Index()))
+	return nearest.New(x)
 }
 
 func TestMedian(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 )
@@ -220,9 +221,9 @@ func (a *distances) differing(d []float64, tolerance float64) int {
 
 // buildSearcher builds the tree over m and the Searcher.
 func buildSearcher(ctx context.Context, m *mesh.Mesh, threads int) (*nearest.Searcher, error) {
-	tree, tris, err := m.Tree(ctx, threads)
+	x, err := m.Index(ctx, bvh.Options{Workers: threads})
 	if err != nil {
 		return nil, err
 	}
-	return nearest.New(m, tree, tris), nil
+	return nearest.New(x), nil
 }

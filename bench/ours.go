@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
@@ -26,11 +27,11 @@ func load(ctx context.Context, path string, threads int) (*mesh.Mesh, error) {
 
 // buildRays builds the tree over m and the Caster.
 func buildRays(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster, error) {
-	tree, tris, err := m.Tree(ctx, threads)
+	x, err := m.Index(ctx, bvh.Options{Workers: threads})
 	if err != nil {
 		return nil, err
 	}
-	return raycross.New(m, tree, tris, raycross.Options{})
+	return raycross.New(x, raycross.Options{})
 }
 
 // buildCells builds the cells of m, with rays only if the cells ask for them:

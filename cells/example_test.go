@@ -19,11 +19,11 @@ func ExampleIndex_SidesTo() {
 	index, err := cells.New(ctx, m, cells.Options{
 		// Called only if there are points that cells hand over.
 		Rays: func(ctx context.Context) (*raycross.Caster, error) {
-			tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{})
+			x, err := m.Index(ctx, bvh.Options{})
 			if err != nil {
 				return nil, err
 			}
-			return raycross.New(m, tree, m.Gather(tree.Index()), raycross.Options{})
+			return raycross.New(x, raycross.Options{})
 		},
 	})
 	if err != nil {

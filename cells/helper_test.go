@@ -131,14 +131,13 @@ func newLargeTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt
 
 // newCasters returns a Caster of m for each rule, over one tree.
 func newCasters(ctx context.Context, m *mesh.Mesh, rules ...side.Rule) ([]*raycross.Caster, error) {
-	tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{})
+	x, err := m.Index(ctx, bvh.Options{})
 	if err != nil {
 		return nil, err
 	}
-	tris := m.Gather(tree.Index())
 	var out []*raycross.Caster
 	for _, rule := range rules {
-		c, err := raycross.New(m, tree, tris, raycross.Options{Rule: rule})
+		c, err := raycross.New(x, raycross.Options{Rule: rule})
 		if err != nil {
 			return nil, err
 		}

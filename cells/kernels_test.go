@@ -123,11 +123,11 @@ func TestCornerSigns(t *testing.T) {
 func TestLookUp(t *testing.T) {
 	m := mesh.Sphere(5)
 	rays := func(ctx context.Context) (*raycross.Caster, error) {
-		tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{})
+		x, err := m.Index(ctx, bvh.Options{})
 		if err != nil {
 			return nil, err
 		}
-		return raycross.New(m, tree, m.Gather(tree.Index()), raycross.Options{})
+		return raycross.New(x, raycross.Options{})
 	}
 	x, err := New(t.Context(), m, Options{Rays: rays})
 	if err != nil {

@@ -53,11 +53,11 @@ func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error)
 	if err := h.buildNodes(ctx, workers); err != nil {
 		return nil, err
 	}
-	var err error
-	if h.faces, h.tris, err = m.Tree(ctx, workers); err != nil {
+	x, err := m.Index(ctx, bvh.Options{Workers: workers})
+	if err != nil {
 		return nil, fmt.Errorf("tree of faces: %w", err)
 	}
-	h.near = nearest.New(m, h.faces, h.tris)
+	h.faces, h.tris, h.near = x.Tree(), x.Triangles(), nearest.New(x)
 	h.measure()
 	return h, nil
 }

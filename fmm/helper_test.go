@@ -129,11 +129,11 @@ func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
 // caster returns the rays for a mesh.
 func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 	t.Helper()
-	tree, err := bvh.Build(t.Context(), m.Boxes(), bvh.Options{})
+	x, err := m.Index(t.Context(), bvh.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := raycross.New(m, tree, m.Gather(tree.Index()), raycross.Options{})
+	c, err := raycross.New(x, raycross.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/bvh"
 )
 
 // looks is a context that is cancelled after the given number of looks at it.
@@ -137,7 +138,7 @@ func TestCancelEverywhere(t *testing.T) {
 	}{
 		{"New", func(ctx context.Context) error { _, err := NewContext(ctx, soup(), Options{Workers: 2}); return err }},
 		{"Diagnose", func(ctx context.Context) error { _, err := sphere.Diagnose(ctx); return err }},
-		{"Tree", func(ctx context.Context) error { _, _, err := sphere.Tree(ctx, 2); return err }},
+		{"Index", func(ctx context.Context) error { _, err := sphere.Index(ctx, bvh.Options{Workers: 2}); return err }},
 	} {
 		all := lookAt(t.Context(), 1<<40)
 		if err := c.run(all); err != nil {

@@ -90,17 +90,9 @@ func (m *Mesh) EvenEdges() bool { return m.edges.odd == 0 }
 // that lost a corner to welding included. The caller must not modify the slice.
 func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 
-// Gather returns the corners of the faces order[0], order[1], … side by side,
-// for kernels that walk a tree's leaves. It panics if an index is out of range.
-func (m *Mesh) Gather(order []int32) []Triangle {
-	out := make([]Triangle, len(order))
-	mustNotFail(m.GatherTo(context.Background(), out, order, 0))
-	return out
-}
-
-// GatherTo is Gather into dst with the given number of workers (≤ 0: one for each
-// processor). It panics if the lengths differ, and returns the error of ctx if
-// that ends first.
+// GatherTo writes the corners of face order[i] to dst[i], on the given number of
+// workers (≤ 0: one for each processor). It panics if the lengths differ or an
+// index is out of range. Errors: that of ctx if it ends first.
 func (m *Mesh) GatherTo(ctx context.Context, dst []Triangle, order []int32, workers int) error {
 	if len(dst) != len(order) {
 		panic("mesh: dst and order differ in length")

@@ -192,9 +192,13 @@ func TestExtract(t *testing.T) {
 func TestGatherAndBoxes(t *testing.T) {
 	m := mesh.Sphere(3)
 	order := []int32{5, 0, 511, 5}
-	for i, c := range m.Gather(order) {
+	got := make([]mesh.Triangle, len(order))
+	if err := m.GatherTo(t.Context(), got, order, 0); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range got {
 		if c != m.Triangle(order[i]) {
-			t.Errorf("Gather: place %d holds %v, want face %d", i, c, order[i])
+			t.Errorf("GatherTo: place %d holds %v, want face %d", i, c, order[i])
 		}
 	}
 	for f, b := range m.Boxes() {

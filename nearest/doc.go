@@ -9,11 +9,11 @@
 // Batches find the same answers through a second hierarchy, of oriented boxes in single
 // precision, which only rules faces out: see ClosestTo.
 //
-//	tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{})
+//	x, err := m.Index(ctx, bvh.Options{})
 //	if err != nil {
 //		return err
 //	}
-//	s := nearest.New(m, tree, m.Gather(tree.Index()))
+//	s := nearest.New(x)
 //	var st nearest.Scratch
 //	r := s.Closest(p, &st)
 //	fmt.Println(r.Distance, r.Face, r.Point)

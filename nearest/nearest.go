@@ -2,7 +2,6 @@ package nearest
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -89,14 +88,9 @@ func none() Result {
 	return Result{Point: r3.Vector{X: nan, Y: nan, Z: nan}, Distance: nan, Bound: nan, Face: -1}
 }
 
-// New returns a Searcher for m. The tree is over m.Boxes(), and tris is
-// m.Gather(t.Index()); both may be shared with others, and neither may be changed
-// afterwards. New panics if the numbers of faces, boxes and triangles differ. It
-// takes time proportional to the number of faces.
-func New(m *mesh.Mesh, t *bvh.Tree, tris []mesh.Triangle) *Searcher {
-	if m.NumFaces() != t.Len() || len(tris) != t.Len() {
-		panic(fmt.Sprintf("nearest: %d faces, %d boxes in the tree, %d triangles", m.NumFaces(), t.Len(), len(tris)))
-	}
+// New returns a Searcher that shares x. It takes O(n) time for n faces.
+func New(x *mesh.Indexed) *Searcher {
+	t, tris := x.Tree(), x.Triangles()
 	var mu sync.Mutex
 	longest := 0.0
 	// The background context never ends, so there is no error.

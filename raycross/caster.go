@@ -43,13 +43,9 @@ type Caster struct {
 	batches  chan *batch // working memory of SidesTo, used again
 }
 
-// New returns a Caster over m. tree is built over m.Boxes(), and tris are the
-// corners of its faces in the order of tree.Index(); both are shared, not
-// copied. It fails if a coordinate exceeds 2^1000.
-func New(m *mesh.Mesh, tree *bvh.Tree, tris []mesh.Triangle, opt Options) (*Caster, error) {
-	if tree.Len() != m.NumFaces() || len(tris) != m.NumFaces() {
-		panic("raycross: tree, triangles and mesh differ in length")
-	}
+// New returns a Caster that shares x. It fails if a coordinate exceeds 2^1000.
+func New(x *mesh.Indexed, opt Options) (*Caster, error) {
+	m, tree, tris := x.Mesh(), x.Tree(), x.Triangles()
 	c := &Caster{
 		mesh: m, tree: tree, tris: tris, order: tree.Index(), box: m.Box(),
 		batches: make(chan *batch, par.Workers(0)), rule: opt.Rule, parity: opt.Rule == side.EvenOdd && m.EvenEdges(), seed: opt.Seed,

@@ -22,11 +22,11 @@ import (
 
 func newCaster(t testing.TB, m *mesh.Mesh, opt Options) *Caster {
 	t.Helper()
-	tree, err := bvh.Build(t.Context(), m.Boxes(), bvh.Options{})
+	x, err := m.Index(t.Context(), bvh.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(m, tree, m.Gather(tree.Index()), opt)
+	c, err := New(x, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,11 +344,11 @@ func TestOddPoints(t *testing.T) {
 
 func TestHugeMeshRefused(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Cube(r3.Vector{}, r3.Vector{X: 0x1p1001, Y: 1, Z: 1}))
-	tree, err := bvh.Build(t.Context(), m.Boxes(), bvh.Options{})
+	x, err := m.Index(t.Context(), bvh.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(m, tree, m.Gather(tree.Index()), Options{}); err == nil {
+	if _, err := New(x, Options{}); err == nil {
 		t.Error("no error for coordinates beyond 2^1000")
 	}
 }

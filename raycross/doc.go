@@ -17,11 +17,11 @@
 // P is on the surface iff it lies exactly on a closed face. Faces of zero area
 // count for that only: they are never crossed.
 //
-//	tree, err := bvh.Build(ctx, m.Boxes(), bvh.Options{})
+//	x, err := m.Index(ctx, bvh.Options{})
 //	if err != nil {
 //		return err
 //	}
-//	c, err := raycross.New(m, tree, m.Gather(tree.Index()), raycross.Options{})
+//	c, err := raycross.New(x, raycross.Options{})
 //	if err != nil {
 //		return err
 //	}

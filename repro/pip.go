@@ -161,11 +161,11 @@ func (c *contest) rays(ctx context.Context) (timed, error) {
 }
 
 func newCaster(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster, error) {
-	tree, tris, err := m.Tree(ctx, threads)
+	x, err := m.Index(ctx, bvh.Options{Workers: threads})
 	if err != nil {
 		return nil, err
 	}
-	return raycross.New(m, tree, tris, raycross.Options{})
+	return raycross.New(x, raycross.Options{})
 }
 
 // cells measures the method of that name.

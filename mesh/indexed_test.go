@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// TestTree: the tree is that over Boxes, its triangles are those of Gather, for any number
-// of workers.
-func TestTree(t *testing.T) {
+// TestIndex: for any number of workers the tree is the one over Boxes, and the triangles
+// are the faces in the order of its leaves.
+func TestIndex(t *testing.T) {
 	crowd, err := New(gridSoup(rand.New(rand.NewPCG(1, 2)), 3000, 6), Options{}) // faces of zero area included
 	if err != nil {
 		t.Fatal(err)
@@ -36,9 +36,13 @@ func TestTree(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, workers := range []int{0, 1, 3} {
-			tree, tris, err := row.m.Tree(t.Context(), workers)
+			x, err := row.m.Index(t.Context(), bvh.Options{Workers: workers})
 			if err != nil {
 				t.Fatalf("%s: %v", row.name, err)
+			}
+			tree := x.Tree()
+			if x.Mesh() != row.m {
+				t.Errorf("%s: not the mesh that was indexed", row.name)
 			}
 			if err := tree.Validate(row.m.Boxes()); err != nil {
 				t.Errorf("%s: %v", row.name, err)
@@ -46,23 +50,27 @@ func TestTree(t *testing.T) {
 			if tree.Len() != row.m.NumFaces() || !slices.Equal(tree.Index(), want.Index()) {
 				t.Errorf("%s, %d workers: not the tree over the boxes of %d faces", row.name, workers, row.m.NumFaces())
 			}
-			if !slices.Equal(tris, row.m.Gather(tree.Index())) {
+			var tris []Triangle
+			for _, f := range tree.Index() {
+				tris = append(tris, row.m.Triangle(f))
+			}
+			if !slices.Equal(x.Triangles(), tris) {
 				t.Errorf("%s, %d workers: triangles are not in the order of the leaves", row.name, workers)
 			}
 		}
 	}
 }
 
-func TestTreeErrors(t *testing.T) {
+func TestIndexErrors(t *testing.T) {
 	bad := Mesh{Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {X: math.Inf(1)}}, Faces: [][3]int32{{0, 1, 2}, {0, 1, 3}}}
-	tree, tris, err := bad.Tree(t.Context(), 1)
+	x, err := bad.Index(t.Context(), bvh.Options{Workers: 1})
 	var box *bvh.BoxError
-	if !errors.As(err, &box) || box.Index != 1 || tree != nil || tris != nil {
+	if !errors.As(err, &box) || box.Index != 1 || x != nil {
 		t.Errorf("a corner at infinity: error %v, want one of box 1", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := Sphere(2).Tree(ctx, 0); !errors.Is(err, context.Canceled) {
+	if _, err := Sphere(2).Index(ctx, bvh.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

@@ -52,8 +52,8 @@ echo "building"
 
 # Records are kept by what made them: an interrupted run goes on, and the old revision is
 # asked once.
-key() { { cat "$1"; echo "$work $INPOLY_CORPUS"; } | sha256sum | cut -c1-12; }
-old=$cache/records-old-$(key "$cache/bin/old-compare")
+key() { { cat "$@"; echo "$rev $work $INPOLY_CORPUS"; } | sha256sum | cut -c1-12; }
+old=$cache/records-old-$(cd "$here" && key adapter_base.go cases.go points.go record.go run.go)
 new=$cache/records-new-$(key "$cache/bin/new-compare")
 
 status=0
@@ -66,7 +66,7 @@ for part in $parts; do
         -old-program "$cache/bin/old-compare" -new-program "$cache/bin/new-compare" -intended "$here/intended.txt" || status=1
       ;;
     commands)
-      "$cache/bin/new-compare" commands -testdata "$tree/testdata" -sample "$sample" \
+      "$cache/bin/new-compare" commands -tree "$tree" -sample "$sample" \
         -old-program "$cache/bin/old-inpoly" -new-program "$cache/bin/new-inpoly" -intended "$here/intended.txt" || status=1
       ;;
     *) echo "$usage" >&2; exit 2 ;;

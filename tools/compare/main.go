@@ -3,7 +3,7 @@
 //
 //	compare run -corpus DIR -out DIR [-sample N] [-jobs N] [-work N] [-filter REGEXP]
 //	compare diff -old DIR -new DIR -old-program FILE -new-program FILE -corpus DIR [-intended FILE]
-//	compare commands -old-program FILE -new-program FILE -corpus DIR -testdata DIR [-intended FILE]
+//	compare commands -old-program FILE -new-program FILE -corpus DIR -tree DIR [-intended FILE]
 //
 // run asks every question of cases.go and writes, for each unit of work (a mesh of the
 // corpus, or a group of meshes), a file with one line for each group of answers: its

@@ -15,8 +15,8 @@ func Example() {
 
 	src, dst := make([]float64, harmonics.Len(p)), make([]float64, harmonics.Len(p))
 	harmonics.RegularTo(src, p, y.Sub(source)) // moments of a unit charge at y
-	op := harmonics.NewM2L(p, p, target.Sub(source))
-	op.AddTo(dst, src, make([]float64, op.WorkLen()))
+	tables := harmonics.NewTables(p, p)
+	tables.M2L(target.Sub(source)).AddTo(dst, src, make([]float64, tables.WorkLen()))
 	fmt.Printf("expansion %.6f\n", harmonics.EvaluateLocal(dst, p, x.Sub(target)))
 	fmt.Printf("direct    %.6f\n", 1/x.Sub(y).Norm())
 	// Output:

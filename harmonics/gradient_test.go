@@ -45,9 +45,9 @@ func TestGradients(t *testing.T) {
 		gradient func(gx, gy, gz []float64, x r3.Vector)
 	}{
 		{"R", func(d []float64, x r3.Vector) { RegularTo(d, p, x) },
-			func(gx, gy, gz []float64, x r3.Vector) { RegularGradientTo(gx, gy, gz, p, x, work) }},
+			func(gx, gy, gz []float64, x r3.Vector) { regularGradient(gx, gy, gz, p, x, work) }},
 		{"S", func(d []float64, x r3.Vector) { SingularTo(d, p, x) },
-			func(gx, gy, gz []float64, x r3.Vector) { SingularGradientTo(gx, gy, gz, p, x, work) }},
+			func(gx, gy, gz []float64, x r3.Vector) { singularGradient(gx, gy, gz, p, x, work) }},
 	} {
 		for range 20 {
 			x := inBall(rng).Normalize().Mul(1 + rng.Float64())
@@ -91,21 +91,19 @@ func largest(v []float64) float64 {
 	return m
 }
 
-// The evaluators against sums over all orders, and their gradients against the
-// gradients of R and S.
+// The evaluators against sums over all orders.
 func TestEvaluate(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	for _, p := range []int{0, 1, 2, 3, 5, 8, 13, 30, 60} {
 		n := Len(p)
 		work, basis := make([]float64, Len(p+1)), make([]float64, Len(p+1))
-		gx, gy, gz := make([]float64, n), make([]float64, n), make([]float64, n)
 		for range 10 {
 			x := inBall(rng)
 			c := randomMoments(rng, p, 4) // |R_n^m S_n^m| is bounded; moments serve
 			SingularTo(basis, p, r3.Vector{X: 1.5, Y: -2, Z: 1})
 			l := append([]float64(nil), basis[:n]...)
 
-			RegularGradientTo(gx, gy, gz, p, x, work)
+			RegularTo(work, p, x)
 			want, scale := sumOrders(work, l, p, false)
 			check := func(name string, got, want, scale float64) {
 				t.Helper()
@@ -114,23 +112,11 @@ func TestEvaluate(t *testing.T) {
 				}
 			}
 			check("EvaluateLocal", EvaluateLocal(l, p, x), want, scale)
-			v, g := EvaluateLocalGradient(l, p, x, basis)
-			check("EvaluateLocalGradient", v, want, scale)
-			for i, d := range [][]float64{gx, gy, gz} {
-				w, s := sumOrders(d, l, p, false)
-				check("gradient of local", [3]float64{g.X, g.Y, g.Z}[i], w, s+scale)
-			}
 
 			x = x.Normalize().Mul(1.2)
-			SingularGradientTo(gx, gy, gz, p, x, work)
+			SingularTo(work, p, x)
 			want, scale = sumOrders(work, c, p, true)
 			check("EvaluateMultipole", EvaluateMultipole(c, p, x), want, scale)
-			v, g = EvaluateMultipoleGradient(c, p, x, basis)
-			check("EvaluateMultipoleGradient", v, want, scale)
-			for i, d := range [][]float64{gx, gy, gz} {
-				w, s := sumOrders(d, c, p, true)
-				check("gradient of multipole", [3]float64{g.X, g.Y, g.Z}[i], w, s+scale)
-			}
 		}
 	}
 }
@@ -163,21 +149,19 @@ func TestNoAllocation(t *testing.T) {
 	x := r3.Vector{X: 1, Y: 0.5, Z: -2}
 	m, l, work := make([]float64, Len(p)), make([]float64, Len(p)), make([]float64, Len(p+1))
 	RegularTo(m, p, x)
-	small, large := NewM2L(5, 5, x), NewM2L(p, p, x)
-	w := make([]float64, large.WorkLen())
+	tables := NewTables(p, p)
+	op := tables.M2L(x)
+	w := make([]float64, tables.WorkLen())
 	norms := make([]float64, p+1)
 	for name, f := range map[string]func(){
-		"RegularTo":                 func() { RegularTo(work, p, x) },
-		"SingularTo":                func() { SingularTo(work, p, x) },
-		"EvaluateLocal":             func() { EvaluateLocal(m, p, x) },
-		"EvaluateMultipole":         func() { EvaluateMultipole(m, p, x) },
-		"EvaluateLocalGradient":     func() { EvaluateLocalGradient(m, p, x, work) },
-		"EvaluateMultipoleGradient": func() { EvaluateMultipoleGradient(m, p, x, work) },
-		"M2L dense":                 func() { small.AddTo(l, m, nil) },
-		"M2L rotated":               func() { large.AddTo(l, m, w) },
-		"NormsTo":                   func() { NormsTo(norms, p, m) },
-		"LocalTailsTo":              func() { LocalTailsTo(norms, p, 0.5) },
-		"M2LBound":                  func() { M2LBound(norms, p, p, 0.5, 2) },
+		"RegularTo":         func() { RegularTo(work, p, x) },
+		"SingularTo":        func() { SingularTo(work, p, x) },
+		"EvaluateLocal":     func() { EvaluateLocal(m, p, x) },
+		"EvaluateMultipole": func() { EvaluateMultipole(m, p, x) },
+		"M2L":               func() { op.AddTo(l, m, w) },
+		"NormsTo":           func() { NormsTo(norms, p, m) },
+		"LocalTailsTo":      func() { LocalTailsTo(norms, p, 0.5) },
+		"M2LBound":          func() { M2LBound(norms, p, p, 0.5, 2) },
 	} {
 		if n := testing.AllocsPerRun(10, f); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)

@@ -7,29 +7,107 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// denseLimit is the largest max(p,q) for which M2L is a dense matrix. By
-// BenchmarkM2L the rotated form overtakes one matrix in use all the time between
-// degrees 9 and 10; but many offsets take turns, and beyond degree 7 a matrix
-// exceeds 32 KiB, a first-level cache.
-const denseLimit = 7
-
-// M2L is the operator from moments of degree p to local coefficients of degree q
-// over one offset d = target − source: AddM2L made fast. Up to degree 7 it is a
-// dense matrix of (q+1)²(p+1)² float64; above, rotation of d to the z axis,
-// translation along z and rotation back, O((p+q)³) operations from shared Tables
-// and O(p+q) memory of its own. Immutable, safe for concurrent use.
-type M2L struct {
-	shared *Tables
-	matrix []float64 // nil above denseLimit
-
-	longitude, latitude turns
-	shrink, grow        []float64 // D^{−s} and D^{−n−1}
+// Tables holds the parts of M2L from degree p to degree q that do not depend on the
+// offset: the swap of x and z, and the translation along z. It is immutable and safe for
+// concurrent use.
+type Tables struct {
+	q, p   int
+	swaps  []degreeSwap // degrees 0 … max(p,q)
+	axial  [][]quad     // orders 0 … min(p,q): rows n = m … q four by four, columns s = m … p
+	weight []float64    // √((n−m)!(n+m)!), at n(n+1)/2+m
+	work   workLayout
 }
 
-// NewM2L returns the operator to degree q from degree p for d = target − source.
-// Where many offsets share degrees, make Tables once and call its M2L. It panics
-// unless p, q ≥ 0, p+q ≤ MaxDegree, and d is finite and not zero.
-func NewM2L(q, p int, d r3.Vector) *M2L { return NewTables(q, p).M2L(d) }
+// workLayout places the intermediate values of one application in its working memory.
+// The c and s of order m are at from[m] before the translation (degrees m … p), and at to[m]
+// after it (degrees m … q, in whole quads), each c block followed by its s block. Two
+// buffers of one degree in the class layout follow.
+type workLayout struct {
+	from, to         []int
+	first, second    int
+	bufferLen, total int
+}
+
+// NewTables computes the tables for degree p to degree q in O((p+q)³) operations.
+// It panics unless p, q ≥ 0 and p+q ≤ MaxDegree.
+func NewTables(q, p int) *Tables {
+	Len(p)
+	Len(q)
+	Len(p + q)
+	t := &Tables{q: q, p: p, swaps: newSwaps(max(p, q))}
+	for n := 0; n <= max(p, q); n++ {
+		w := factorial(n)
+		t.weight = append(t.weight, w)
+		for m := 1; m <= n; m++ {
+			w *= math.Sqrt(float64(n+m) * reciprocal[n-m+1])
+			t.weight = append(t.weight, w)
+		}
+	}
+	for m := 0; m <= min(p, q); m++ {
+		t.axial = append(t.axial, axialBlock(q, p, m))
+	}
+	t.work = newWorkLayout(q, p, t.swaps[max(p, q)].length)
+	return t
+}
+
+func newWorkLayout(q, p, buffer int) (w workLayout) {
+	for m := 0; m <= min(p, q); m++ {
+		w.from = append(w.from, w.total)
+		w.total += 2 * (p - m + 1)
+	}
+	for m := 0; m <= min(p, q); m++ {
+		w.to = append(w.to, w.total)
+		w.total += 2 * 4 * quads(q-m+1)
+	}
+	w.bufferLen = buffer
+	w.first = w.total
+	w.second = w.first + w.bufferLen
+	w.total = w.second + w.bufferLen
+	return w
+}
+
+// axialBlock returns the translation of order m along z over distance 1, in the
+// orthonormal basis. On the z axis all S_n^m vanish except S_n^0 = n!, so
+//
+//	conj L_n^m = (−1)^{n+m} Σ_s (n+s)! M_s^m
+//
+// In the orthonormal basis L is divided and M multiplied by the weights. The factor is then
+// (n+s)!/√((n−m)!(n+m)!(s−m)!(s+m)!) = √(C(n+s,n−m) C(n+s,n+m)).
+func axialBlock(q, p, m int) []quad {
+	cols := p - m + 1
+	block := make([]quad, quads(q-m+1)*cols)
+	for n := m; n <= q; n++ {
+		for s := m; s <= p; s++ {
+			f := factorial(n + s)
+			v := math.Sqrt(f/(factorial(n-m)*factorial(s+m))) * math.Sqrt(f/(factorial(n+m)*factorial(s-m)))
+			if (n+m)&1 != 0 {
+				v = -v
+			}
+			block[(n-m)/4*cols+s-m][(n-m)%4] = v
+		}
+	}
+	return block
+}
+
+// factorial returns n!, finite for n ≤ MaxDegree (120! ≈ 7·10¹⁹⁸).
+func factorial(n int) float64 {
+	f := 1.0
+	for k := 2; k <= n; k++ {
+		f *= float64(k)
+	}
+	return f
+}
+
+// M2L is the operator of MatrixM2L for one offset d = target − source, made of
+// rotations: it rotates d to the z axis, translates along z and rotates back. It takes
+// O((p+q)³) operations, with shared Tables and O(p+q) memory of its own. At low
+// degrees, up to about 10, a product with MatrixM2L is faster. M2L is immutable and safe for
+// concurrent use.
+type M2L struct {
+	tables                   *Tables
+	longitude, latitude      rotation
+	sourceScale, targetScale []float64 // D^{−s} and D^{−n−1}
+}
 
 // M2L returns the operator for d = target − source. It panics unless d is finite
 // and not zero.
@@ -38,37 +116,34 @@ func (t *Tables) M2L(d r3.Vector) *M2L {
 	if !(length > 0 && length <= math.MaxFloat64) {
 		panic(fmt.Sprintf("harmonics: M2L over the offset %v", d))
 	}
-	o := &M2L{shared: t}
-	if max(t.p, t.q) <= denseLimit {
-		o.matrix = MatrixM2L(t.q, t.p, d)
-		return o
-	}
-	// A turn about z takes d into the plane x = 0; the swap makes that z = 0;
-	// a turn about z takes it to the x axis; the swap makes that the z axis.
+	// A rotation about z takes d into the plane x = 0; the swap makes that z = 0.
+	// A rotation about z takes d to the x axis; the swap makes that the z axis.
 	across := math.Hypot(d.X, d.Y)
 	c, s := 1.0, 0.0
 	if across > 0 {
 		c, s = d.Y/across, -d.X/across
 	}
 	n := max(t.p, t.q)
-	o.longitude = newTurns(n, c, s)
-	o.latitude = newTurns(n, d.Z/length, across/length)
-	o.shrink = powers(t.p, 1, 1/length)
-	o.grow = powers(t.q, 1/length, 1/length)
-	return o
+	return &M2L{
+		tables:      t,
+		longitude:   newRotation(n, c, s),
+		latitude:    newRotation(n, d.Z/length, across/length),
+		sourceScale: powers(t.p, 1, 1/length),
+		targetScale: powers(t.q, 1/length, 1/length),
+	}
 }
 
-// turns holds cos mα and sin mα for m = 2, 4, … at [0] and m = 1, 3, … at [1].
-type turns struct{ cos, sin [2][]float64 }
+// rotation holds cos mα and sin mα for m = 2, 4, … at [0] and m = 1, 3, … at [1].
+type rotation struct{ cos, sin [2][]float64 }
 
-func newTurns(n int, c, s float64) (t turns) {
+func newRotation(n int, c, s float64) (r rotation) {
 	cos, sin := 1.0, 0.0
 	for m := 1; m <= n; m++ {
 		cos, sin = float64(cos*c)-float64(sin*s), float64(cos*s)+float64(sin*c)
 		odd := m & 1
-		t.cos[odd], t.sin[odd] = append(t.cos[odd], cos), append(t.sin[odd], sin)
+		r.cos[odd], r.sin[odd] = append(r.cos[odd], cos), append(r.sin[odd], sin)
 	}
-	return t
+	return r
 }
 
 // powers returns first·fⁿ, n = 0 … p.
@@ -81,61 +156,50 @@ func powers(p int, first, f float64) []float64 {
 	return out
 }
 
-// Matrix returns the operator as a row-major matrix of Len(q) rows and Len(p)
-// columns when it is kept as one, else nil; MatrixM2L builds it for any degree.
-// It must not be changed.
-func (o *M2L) Matrix() []float64 { return o.matrix }
-
-// WorkLen returns the number of float64 that AddTo of these operators needs as work.
-func (t *Tables) WorkLen() int { return t.layout.total }
-
-// WorkLen returns the number of float64 that AddTo needs as work.
-func (o *M2L) WorkLen() int { return o.shared.layout.total }
+// WorkLen returns the number of float64 that M2L.AddTo needs as work.
+func (t *Tables) WorkLen() int { return t.work.total }
 
 // AddTo adds the local coefficients of the moments src, degree p, to dst, degree q.
-// work needs WorkLen elements and is overwritten; it may be shared by operators,
-// one after the other. AddTo does not allocate. It agrees with AddM2L to a small
-// multiple of (p+q)·2⁻⁵³ of the norm of each degree, C(n+s,n) P_s/D^{n+s+1} summed
-// over s. It panics when a slice is too short.
+// work needs Tables.WorkLen elements and is overwritten; operators may use the same one in turn.
+// AddTo does not allocate. It agrees with MatrixM2L to a small multiple of (p+q)·2⁻⁵³ of the
+// norm of each degree, which is C(n+s,n) P_s/D^{n+s+1} summed over s. It panics if a
+// slice is too short.
 func (o *M2L) AddTo(dst, src, work []float64) {
-	need("dst", dst, o.shared.q)
-	need("src", src, o.shared.p)
-	if o.matrix != nil {
-		addMatrix(dst[:Len(o.shared.q)], o.matrix, src[:Len(o.shared.p)])
-		return
+	t := o.tables
+	checkLen("dst", dst, t.q)
+	checkLen("src", src, t.p)
+	if len(work) < t.work.total {
+		panic(fmt.Sprintf("harmonics: work has length %d, M2L needs %d", len(work), t.work.total))
 	}
-	if len(work) < o.shared.layout.total {
-		panic(fmt.Sprintf("harmonics: work has length %d, M2L needs %d", len(work), o.shared.layout.total))
-	}
-	first := work[o.shared.layout.first:][:o.shared.layout.bufferLen]
-	second := work[o.shared.layout.second:][:o.shared.layout.bufferLen]
-	for s := 0; s <= o.shared.p; s++ {
-		b := &o.shared.swaps[s]
+	first := work[t.work.first:][:t.work.bufferLen]
+	second := work[t.work.second:][:t.work.bufferLen]
+	for s := 0; s <= t.p; s++ {
+		b := &t.swaps[s]
 		o.load(first, src, b)
 		b.apply(second, first)
-		o.turn(second, b, 1)
+		o.rotate(second, b, 1)
 		b.apply(first, second)
-		o.scatter(work, first, b)
+		t.scatter(work, first, b)
 	}
-	o.translate(work)
-	for n := 0; n <= o.shared.q; n++ {
-		b := &o.shared.swaps[n]
-		o.gather(first, work, b)
+	t.translate(work)
+	for n := 0; n <= t.q; n++ {
+		b := &t.swaps[n]
+		t.gather(first, work, b)
 		b.apply(second, first)
-		o.turn(second, b, -1)
+		o.rotate(second, b, -1)
 		b.apply(first, second)
-		o.unload(dst, first, b)
+		o.store(dst, first, b)
 	}
 }
 
-// load writes one degree of the moments in the orthonormal basis, turned about z
-// by the longitude and divided by Dⁿ. A turn of the coordinates by −α multiplies
+// load writes one degree of the moments in the orthonormal basis, rotated about z
+// by the longitude and divided by Dⁿ. A rotation of the coordinates by −α multiplies
 // order m by e^{−imα}.
 func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	n := b.n
 	row := src[n*n : (n+1)*(n+1)]
-	w := o.shared.weight[n*(n+1)/2:][:n+1]
-	f := o.shrink[n]
+	w := o.tables.weight[n*(n+1)/2:][:n+1]
+	f := o.sourceScale[n]
 	dst[0] = row[0] * w[0] * f
 	f *= math.Sqrt2
 	for odd := 0; odd < 2; odd++ {
@@ -152,8 +216,8 @@ func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	}
 }
 
-// turn turns one degree about z by the latitude, forth (1) or back (−1).
-func (o *M2L) turn(v []float64, b *degreeSwap, sign float64) {
+// rotate rotates one degree about z by the latitude, forward (sign 1) or back (−1).
+func (o *M2L) rotate(v []float64, b *degreeSwap, sign float64) {
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
 		s = s[:len(c)]
@@ -167,47 +231,47 @@ func (o *M2L) turn(v []float64, b *degreeSwap, sign float64) {
 }
 
 // scatter copies one degree to the vectors by order.
-func (o *M2L) scatter(work, v []float64, b *degreeSwap) {
-	work[o.shared.layout.from[0]+b.n] = v[0]
+func (t *Tables) scatter(work, v []float64, b *degreeSwap) {
+	work[t.work.from[0]+b.n] = v[0]
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
 		s = s[:len(c)]
 		for i := range c {
 			m := 2*i + 2 - odd
-			if m > o.shared.q {
+			if m > t.q {
 				break
 			}
-			at := o.shared.layout.from[m] + b.n - m
-			work[at], work[at+o.shared.p-m+1] = c[i], s[i]
+			at := t.work.from[m] + b.n - m
+			work[at], work[at+t.p-m+1] = c[i], s[i]
 		}
 	}
 }
 
 // gather copies one degree from the vectors by order; orders above p are zero.
-func (o *M2L) gather(v, work []float64, b *degreeSwap) {
-	v[0] = work[o.shared.layout.to[0]+b.n]
+func (t *Tables) gather(v, work []float64, b *degreeSwap) {
+	v[0] = work[t.work.to[0]+b.n]
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
 		s = s[:len(c)]
 		for i := range c {
 			m := 2*i + 2 - odd
-			if m > o.shared.p {
+			if m > t.p {
 				c[i], s[i] = 0, 0
 				continue
 			}
-			at := o.shared.layout.to[m] + b.n - m
-			c[i], s[i] = work[at], work[at+4*quads(o.shared.q-m+1)]
+			at := t.work.to[m] + b.n - m
+			c[i], s[i] = work[at], work[at+4*quads(t.q-m+1)]
 		}
 	}
 }
 
 // translate applies the translation along z, order by order.
-func (o *M2L) translate(work []float64) {
-	for m, block := range o.shared.axial {
-		cols := o.shared.p - m + 1
-		in := work[o.shared.layout.from[m]:][:2*cols]
-		rows := 4 * quads(o.shared.q-m+1)
-		out := work[o.shared.layout.to[m]:][:2*rows]
+func (t *Tables) translate(work []float64) {
+	for m, block := range t.axial {
+		cols := t.p - m + 1
+		in := work[t.work.from[m]:][:2*cols]
+		rows := 4 * quads(t.q-m+1)
+		out := work[t.work.to[m]:][:2*rows]
 		for i := 0; i < rows; i += 4 {
 			if m == 0 {
 				multiply((*quad)(out[i:]), block, in[:cols])
@@ -219,13 +283,13 @@ func (o *M2L) translate(work []float64) {
 	}
 }
 
-// unload turns one degree back by the longitude, leaves the orthonormal basis and
+// store rotates one degree back by the longitude, leaves the orthonormal basis and
 // adds to dst. The vectors hold conj L, see axialBlock.
-func (o *M2L) unload(dst, v []float64, b *degreeSwap) {
+func (o *M2L) store(dst, v []float64, b *degreeSwap) {
 	n := b.n
 	row := dst[n*n : (n+1)*(n+1)]
-	w := o.shared.weight[n*(n+1)/2:][:n+1]
-	f := o.grow[n]
+	w := o.tables.weight[n*(n+1)/2:][:n+1]
+	f := o.targetScale[n]
 	row[0] += float64(v[0] * w[0] * f)
 	f *= math.Sqrt2 / 2
 	for odd := 0; odd < 2; odd++ {
@@ -238,32 +302,5 @@ func (o *M2L) unload(dst, v []float64, b *degreeSwap) {
 			row[2*m-1] += float64(g * (float64(re*cos[i]) - float64(im*sin[i])))
 			row[2*m] -= float64(g * (float64(im*cos[i]) + float64(re*sin[i])))
 		}
-	}
-}
-
-// addMatrix adds the row-major matrix times src to dst, four rows at a time.
-func addMatrix(dst, matrix, src []float64) {
-	n := len(src)
-	for len(dst) >= 4 {
-		ra, rb, rc, rd := matrix[:n], matrix[n:2*n], matrix[2*n:3*n], matrix[3*n:4*n]
-		var a, b, c, d float64
-		for j, v := range src {
-			a += float64(ra[j] * v)
-			b += float64(rb[j] * v)
-			c += float64(rc[j] * v)
-			d += float64(rd[j] * v)
-		}
-		dst[0] += a
-		dst[1] += b
-		dst[2] += c
-		dst[3] += d
-		dst, matrix = dst[4:], matrix[4*n:]
-	}
-	for i := range dst {
-		a := 0.0
-		for j, v := range matrix[i*n : (i+1)*n] {
-			a += float64(v * src[j])
-		}
-		dst[i] += a
 	}
 }

@@ -122,7 +122,7 @@ func TestNormProperties(t *testing.T) {
 func TestSwap(t *testing.T) {
 	const p = 60
 	rng := rand.New(rand.NewSource(23))
-	tables := swaps(p)
+	tables := newSwaps(p)
 	x := inBall(rng).Normalize()
 	r, r2 := make([]float64, Len(p)), make([]float64, Len(p))
 	RegularTo(r, p, x)

@@ -8,13 +8,13 @@ import "math"
 //	c_0 = R̃_n^0, c_m = √2 Re R̃_n^m, s_m = √2 Im R̃_n^m,  R̃ = √((n−m)!(n+m)!) R,
 //
 // it is a symmetric orthogonal matrix B with B² = 1. σ keeps the sign of y, so c
-// and s do not mix; and it turns parity in x (m even for c, odd for s) into parity
+// and s do not mix. It turns parity in x (m even for c, odd for s) into parity
 // in z (n+m even). So B consists of four blocks between the classes c with m even,
-// c odd, s even, s odd: c stays within its class for n even and changes it for n
-// odd, s the reverse. One table serves every angle: a turn about the x axis is a
-// swap, a turn about z (diagonal in m), and a swap.
+// c odd, s even, s odd. If n is even, c stays within its class and s changes it; if n is
+// odd, s stays and c changes. One table serves every angle: a rotation about the x axis is a
+// swap, a rotation about z (diagonal in m), and a swap.
 
-// The classes in their order inside a degree.
+// The classes of orders, in the sequence in which a degree stores them.
 const (
 	cosEven = iota // m = 0, 2, 4, …
 	cosOdd         // m = 1, 3, …
@@ -45,8 +45,8 @@ func classOrder(class, i int) int {
 	return 2*i + 1
 }
 
-// swapped returns the class that σ maps to class in degree n.
-func swapped(n, class int) int {
+// swappedClass returns the class that σ maps to class in degree n.
+func swappedClass(n, class int) int {
 	if class <= cosOdd {
 		return class ^ (n & 1)
 	}
@@ -59,13 +59,13 @@ type quad = [4]float64
 // quads returns the number of quads that hold n values.
 func quads(n int) int { return (n + 3) / 4 }
 
-// degreeSwap is B of one degree n and the class layout of that degree: each class
+// degreeSwap is B of one degree n, with the class layout of that degree. Each class
 // starts on a quad.
 type degreeSwap struct {
 	n      int
 	start  [classes]int
 	length int             // of the whole layout
-	rows   [classes][]quad // the rows of a class, four by four, each four as one quad per column
+	rows   [classes][]quad // the rows of a class in groups of four, one quad per column
 }
 
 func newDegreeSwap(n int) degreeSwap {
@@ -77,8 +77,8 @@ func newDegreeSwap(n int) degreeSwap {
 	return b
 }
 
-// orders returns the c and s of the odd orders 1, 3, … or (odd = 0) of the even
-// orders 2, 4, … in the class layout v.
+// orders returns the c and s of the class layout v for the orders 1, 3, … if odd is 1,
+// and for the orders 2, 4, … if odd is 0.
 func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
 	k := (b.n + odd) / 2
 	if odd == 0 {
@@ -87,13 +87,13 @@ func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
 	return v[b.start[cosOdd]:][:k], v[b.start[sinOdd]:][:k]
 }
 
-// swaps returns B for the degrees 0 … p.
+// newSwaps returns B for the degrees 0 … p.
 //
 // On null vectors R̃_n^m = const·√C(2n,n+m) u^{n+m} v^{n−m} with a spinor (u,v), and
-// σ takes (u,v) to (u+v, u−v)/√2. So B is a symmetric power of that 2×2 matrix,
-// computed degree by half degree as the projection of (power j−½)⊗(matrix) on
-// symmetric tensors. Each step is a contraction: errors add, they do not grow.
-func swaps(p int) []degreeSwap {
+// σ takes (u,v) to (u+v, u−v)/√2. So B is a symmetric power of that 2×2 matrix. The
+// powers are computed in half degrees: each is the projection of (power j−½)⊗(matrix) on
+// symmetric tensors. Each step is a contraction: errors add up but do not grow.
+func newSwaps(p int) []degreeSwap {
 	out := make([]degreeSwap, p+1)
 	root := make([]float64, 2*p+1)
 	for i := range root {
@@ -110,7 +110,8 @@ func swaps(p int) []degreeSwap {
 	return out
 }
 
-// nextPower returns the symmetric power j, indexed by the numbers of v, from j−1.
+// nextPower returns the symmetric power j from power j−1. Both are indexed by the exponents
+// of v.
 func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	next := make([][]float64, j+1)
 	at := func(i, k int) float64 {
@@ -131,12 +132,12 @@ func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	return next
 }
 
-// realSwap packs the symmetric power 2n, element (n−m, n−k), in the real basis:
-// R̃^m∘σ = Σ_k B_mk R̃^k gives c_m ← B_mk + (−1)^k B_m,−k and s_m ← B_mk − (−1)^k B_m,−k.
+// realSwap converts the symmetric power 2n, whose element (n−m, n−k) is B_mk, to the real basis.
+// R̃^m∘σ = Σ_k B_mk R̃^k maps c_m ← B_mk + (−1)^k B_m,−k and s_m ← B_mk − (−1)^k B_m,−k.
 func realSwap(n int, power [][]float64) degreeSwap {
 	out := newDegreeSwap(n)
 	for to := range out.rows {
-		from := swapped(n, to)
+		from := swappedClass(n, to)
 		cols := classLen(n, from)
 		block := make([]quad, quads(classLen(n, to))*cols)
 		for i := 0; i < classLen(n, to); i++ {
@@ -169,7 +170,7 @@ func realSwap(n int, power [][]float64) degreeSwap {
 func (b *degreeSwap) apply(dst, src []float64) {
 	n := b.n
 	for to, rows := range &b.rows {
-		in := src[b.start[swapped(n, to)]:][:classLen(n, to)] // a class and its image have equal lengths
+		in := src[b.start[swappedClass(n, to)]:][:classLen(n, to)] // a class and its image are equally long
 		for out := dst[b.start[to]:]; len(rows) > 0; out = out[4:] {
 			multiply((*quad)(out), rows, in)
 			rows = rows[len(in):]

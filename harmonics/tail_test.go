@@ -95,7 +95,7 @@ func TestSharpConstant(t *testing.T) {
 }
 
 // M2LBound is never below the true error, equals it for charges on the axis
-// between the centres, and is +Inf where nothing is promised.
+// between the centers, and is +Inf where nothing is promised.
 func TestM2LBound(t *testing.T) {
 	rng := rand.New(rand.NewSource(32))
 	const reach = 100
@@ -113,7 +113,7 @@ func TestM2LBound(t *testing.T) {
 			norms := make([]float64, reach+1)
 			NormsTo(norms, reach, moments(sources, reach, r3.Vector{}))
 			l := make([]float64, Len(q))
-			AddM2L(l, q, moments(sources, p, r3.Vector{}), p, d)
+			addM2L(l, q, moments(sources, p, r3.Vector{}), p, d)
 			want := potential(sources, d.Add(x))
 			e := math.Abs(EvaluateLocal(l, q, x) - want)
 			bound := M2LBound(norms, p, q, b, d.Norm())

@@ -25,12 +25,12 @@ func potential(sources []source, x r3.Vector) float64 {
 	return sum
 }
 
-// moments are those about the centre c.
+// moments are those about the center c.
 func moments(sources []source, p int, c r3.Vector) []float64 {
 	n := Len(p)
 	m, w, gx, gy, gz := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for _, s := range sources {
-		RegularGradientTo(gx, gy, gz, p, s.at.Sub(c), w)
+		regularGradient(gx, gy, gz, p, s.at.Sub(c), w)
 		for i := range m {
 			m[i] += s.charge*w[i] + s.dipole.X*gx[i] + s.dipole.Y*gy[i] + s.dipole.Z*gz[i]
 		}
@@ -87,7 +87,7 @@ func TestRegularOfSum(t *testing.T) {
 		rx, got, want := make([]float64, Len(p)), make([]float64, Len(p)), make([]float64, Len(p))
 		RegularTo(rx, p, x)
 		RegularTo(want, p, x.Add(y))
-		AddM2M(got, rx, p, y)
+		addM2M(got, rx, p, y)
 		for i := range got {
 			got[i] -= want[i]
 		}
@@ -101,7 +101,7 @@ func TestRegularOfSum(t *testing.T) {
 	}
 }
 
-// M2M is exact: moments about the new centre equal those summed directly there.
+// M2M is exact: moments about the new center equal those summed directly there.
 // L2L is exact: the shifted expansion has the same values everywhere. The dense
 // matrices equal the plain forms.
 func TestM2MAndL2LExact(t *testing.T) {
@@ -112,16 +112,16 @@ func TestM2MAndL2LExact(t *testing.T) {
 			sources := randomSources(rng, 6, c, 1, kind)
 			src, want := moments(sources, p, c), moments(sources, p, c2)
 			got := make([]float64, Len(p))
-			AddM2M(got, src, p, c.Sub(c2))
+			addM2M(got, src, p, c.Sub(c2))
 			compareMoments(t, "M2M "+kind, got, want, src, p, c.Sub(c2).Norm())
 			dense := make([]float64, Len(p))
 			addMatrix(dense, MatrixM2M(p, c.Sub(c2)), src)
 			compareMoments(t, "MatrixM2M "+kind, dense, got, src, p, c.Sub(c2).Norm())
 
 			l, l2, l3 := make([]float64, Len(p)), make([]float64, Len(p)), make([]float64, Len(p))
-			AddM2L(l, p, src, p, r3.Vector{X: 3, Y: 1, Z: -2})
+			addM2L(l, p, src, p, r3.Vector{X: 3, Y: 1, Z: -2})
 			shift := inBall(rng)
-			AddL2L(l2, l, p, shift)
+			addL2L(l2, l, p, shift)
 			addMatrix(l3, MatrixL2L(p, shift), l)
 			for range 10 {
 				x := inBall(rng)
@@ -188,10 +188,10 @@ func TestChainAgainstDirectSum(t *testing.T) {
 		worst := map[int]float64{}
 		for _, p := range []int{2, 4, 6, 8, 10, 12, 14, 16, 18, 20} {
 			up, l, down := make([]float64, Len(p)), make([]float64, Len(p)), make([]float64, Len(p))
-			AddM2M(up, moments(sources, p, child), p, child.Sub(parent))
-			o := NewM2L(p, p, d)
-			o.AddTo(l, up, make([]float64, o.WorkLen()))
-			AddL2L(down, l, p, leaf.Sub(target))
+			addM2M(up, moments(sources, p, child), p, child.Sub(parent))
+			tables := NewTables(p, p)
+			tables.M2L(d).AddTo(l, up, make([]float64, tables.WorkLen()))
+			addL2L(down, l, p, leaf.Sub(target))
 			bound := M2LBound(norms, p, p, b, d.Norm()) + 1e-13
 			for _, x := range points {
 				want := potential(sources, x)
@@ -229,7 +229,7 @@ func TestRescale(t *testing.T) {
 			scaled[i].at = scaled[i].at.Mul(1 / h)
 		}
 		want, got := moments(scaled, p, r3.Vector{}), moments(sources, p, r3.Vector{})
-		Rescale(got, p, 1/h)
+		rescale(got, p, 1/h)
 		extra, power := 1.0, h
 		if kind == "dipoles" {
 			extra, power = h, h*h
@@ -240,9 +240,9 @@ func TestRescale(t *testing.T) {
 			}
 		}
 		l, l2 := make([]float64, Len(p)), make([]float64, Len(p))
-		AddM2L(l, p, moments(sources, p, r3.Vector{}), p, d)
-		AddM2L(l2, p, want, p, d.Mul(1/h))
-		Rescale(l, p, h)
+		addM2L(l, p, moments(sources, p, r3.Vector{}), p, d)
+		addM2L(l2, p, want, p, d.Mul(1/h))
+		rescale(l, p, h)
 		for i := range l {
 			if s := power * l[i]; math.Abs(s-l2[i]) > 1e-12*math.Abs(l2[i])+1e-15 {
 				t.Errorf("%s: scaled local coefficient %d is %v, want %v", kind, i, s, l2[i])

@@ -224,8 +224,8 @@ func TestMaxDegreeM2L(t *testing.T) {
 			q, p := deg[0], deg[1]
 			m, l := make([]float64, Len(MaxDegree)), make([]float64, Len(q))
 			RegularTo(m, MaxDegree, y)
-			o := NewM2L(q, p, d)
-			o.AddTo(l, m, make([]float64, o.WorkLen()))
+			tables := NewTables(q, p)
+			tables.M2L(d).AddTo(l, m, make([]float64, tables.WorkLen()))
 			norms := make([]float64, MaxDegree+1)
 			NormsTo(norms, MaxDegree, m)
 			bound := M2LBound(norms, p, q, x.Norm(), d.Norm()) + 1e-14/scale
@@ -259,28 +259,25 @@ func TestPanics(t *testing.T) {
 	short := make([]float64, 8)
 	x := r3.Vector{X: 1}
 	for name, f := range map[string]func(){
-		"degree":        func() { Len(-1) },
-		"degree high":   func() { Len(MaxDegree + 1) },
-		"order":         func() { At(make([]float64, 9), 2, 3) },
-		"regular":       func() { RegularTo(short, 2, x) },
-		"singular":      func() { SingularTo(short, 2, x) },
-		"gradient work": func() { RegularGradientTo(make([]float64, 9), make([]float64, 9), make([]float64, 9), 2, x, short) },
-		"singular work": func() { SingularGradientTo(make([]float64, 4), make([]float64, 4), make([]float64, 4), 1, x, short) },
-		"local":         func() { EvaluateLocal(short, 2, x) },
-		"multipole":     func() { EvaluateMultipole(short, 2, x) },
-		"m2m":           func() { AddM2M(short, short, 2, x) },
-		"m2l degrees":   func() { NewTables(80, 80) },
-		"m2l zero":      func() { NewM2L(2, 2, r3.Vector{}) },
-		"m2l NaN":       func() { NewM2L(9, 9, r3.Vector{X: math.NaN()}) },
-		"m2l work":      func() { NewM2L(9, 9, x).AddTo(make([]float64, 100), make([]float64, 100), short) },
-		"m2l dst":       func() { NewM2L(2, 2, x).AddTo(short, make([]float64, 9), nil) },
-		"norms":         func() { NormsTo(make([]float64, 2), 2, make([]float64, 9)) },
-		"rescale":       func() { Rescale(short, 2, 2) },
-		"tail one":      func() { LocalTail(3, 2, 1) },
-		"tail NaN":      func() { LocalTail(3, 2, math.NaN()) },
-		"tail degree":   func() { LocalTail(-2, 2, 0.5) },
-		"tail s":        func() { LocalTail(2, -1, 0.5) },
-		"radius":        func() { M2LBound(nil, 1, 1, -1, 2) },
+		"degree":      func() { Len(-1) },
+		"degree high": func() { Len(MaxDegree + 1) },
+		"order":       func() { At(make([]float64, 9), 2, 3) },
+		"regular":     func() { RegularTo(short, 2, x) },
+		"singular":    func() { SingularTo(short, 2, x) },
+		"local":       func() { EvaluateLocal(short, 2, x) },
+		"multipole":   func() { EvaluateMultipole(short, 2, x) },
+		"m2l matrix":  func() { MatrixM2L(80, 80, x) },
+		"m2l degrees": func() { NewTables(80, 80) },
+		"m2l zero":    func() { NewTables(2, 2).M2L(r3.Vector{}) },
+		"m2l NaN":     func() { NewTables(9, 9).M2L(r3.Vector{X: math.NaN()}) },
+		"m2l work":    func() { NewTables(9, 9).M2L(x).AddTo(make([]float64, 100), make([]float64, 100), short) },
+		"m2l dst":     func() { NewTables(2, 2).M2L(x).AddTo(short, make([]float64, 9), nil) },
+		"norms":       func() { NormsTo(make([]float64, 2), 2, make([]float64, 9)) },
+		"tail one":    func() { LocalTail(3, 2, 1) },
+		"tail NaN":    func() { LocalTail(3, 2, math.NaN()) },
+		"tail degree": func() { LocalTail(-2, 2, 0.5) },
+		"tail s":      func() { LocalTail(2, -1, 0.5) },
+		"radius":      func() { M2LBound(nil, 1, 1, -1, 2) },
 	} {
 		func() {
 			defer func() {

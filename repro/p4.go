@@ -117,7 +117,8 @@ func (c *cluster) paperBound(p, d int) float64 {
 // worst returns the largest error of degree p in a target at the distance.
 func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) float64 {
 	l := make([]float64, harmonics.Len(p))
-	harmonics.AddM2L(l, p, c.mo[:harmonics.Len(p)], p, at)
+	t := harmonics.NewTables(p, p)
+	t.M2L(at).AddTo(l, c.mo, make([]float64, t.WorkLen()))
 	e := 0.0
 	for i, x := range pts {
 		e = max(e, math.Abs(-harmonics.EvaluateLocal(l, p, x)/(4*math.Pi)-want[i]))

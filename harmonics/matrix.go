@@ -1,0 +1,112 @@
+package harmonics
+
+import "github.com/golang/geo/r3"
+
+// MatrixM2M returns the translation of moments of degree p from an old center to a new
+// one, d = old − new:
+//
+//	M′_n^m = Σ_{s≤n} Σ_t R_{n−s}^{m−t}(d) M_s^t
+//
+// This is R_n^m(y+d), expanded by the addition theorem of R. It is exact: moments up to
+// degree p depend only on moments up to degree p.
+//
+// The result is a dense real matrix of Len(p) rows and columns, row-major, that acts on packed
+// moments. It is block lower triangular by degree. The cost is O(p⁴).
+func MatrixM2M(p int, d r3.Vector) []float64 { return dense(p, p, m2m(p, d)) }
+
+// MatrixL2L returns the translation of local coefficients of degree p from an old center
+// to a new one, d = new − old:
+//
+//	L′_n^m = Σ_{s≥n} Σ_t R_{s−n}^{t−m}(d) L_s^t
+//
+// It is exact: a local expansion is a polynomial of degree p.
+//
+// The result is a dense real matrix of Len(p) rows and columns, row-major, that acts on packed
+// local coefficients. It is block upper triangular by degree. The cost is O(p⁴).
+func MatrixL2L(p int, d r3.Vector) []float64 {
+	e := m2m(p, d)
+	return dense(p, p, func(n, m, s, t int) complex128 { return e(s, t, n, m) })
+}
+
+// MatrixM2L returns the translation of moments of degree p to local coefficients of degree
+// q, d = target − source:
+//
+//	L_n^m = (−1)^n Σ_{s≤p} Σ_t conj(S_{n+s}^{m+t}(d)) M_s^t
+//
+// This is eq. 24 of Muth, Of, Eberhard, Steinbach 2006, with the sum to p and conj S. For
+// sources within a of their center it is valid inside the sphere of radius |d| − a;
+// M2LBound bounds the truncation error. Tables applies the same operator in O((p+q)³).
+//
+// The result is a dense real matrix of Len(q) rows and Len(p) columns, row-major. The cost
+// is O(p²q²). MatrixM2L panics if p+q > MaxDegree. For d = 0 the values are not finite.
+func MatrixM2L(q, p int, d r3.Vector) []float64 { return dense(q, p, m2l(q, p, d)) }
+
+// entryFunc returns the complex factor with which the source coefficient of degree s and
+// order t enters the target coefficient of degree n and order m. For M2M, M2L and L2L,
+// entry(n,−m,s,−t) = (−1)^{m+t} conj entry(n,m,s,t). So the translations preserve
+// C_n^{−m} = (−1)^m conj C_n^m.
+type entryFunc func(n, m, s, t int) complex128
+
+func m2m(p int, d r3.Vector) entryFunc {
+	r := make([]float64, Len(p))
+	RegularTo(r, p, d)
+	return func(n, m, s, t int) complex128 {
+		if k, l := n-s, m-t; l <= k && -l <= k {
+			return At(r, k, l)
+		}
+		return 0
+	}
+}
+
+func m2l(q, p int, d r3.Vector) entryFunc {
+	g := make([]float64, Len(p+q))
+	SingularTo(g, p+q, d)
+	return func(n, m, s, t int) complex128 {
+		c := At(g, n+s, m+t)
+		if n&1 != 0 {
+			return complex(-real(c), imag(c))
+		}
+		return complex(real(c), -imag(c))
+	}
+}
+
+// dense returns the real matrix of e on packed coefficients. For t > 0 a source pair
+// C_s^t, C_s^{−t} = (−1)^t conj C_s^t enters with a·C + b·(−1)^t conj C.
+func dense(q, p int, e entryFunc) []float64 {
+	cols := Len(p)
+	out := make([]float64, Len(q)*cols)
+	for n := 0; n <= q; n++ {
+		for m := 0; m <= n; m++ {
+			row := func(j int) []float64 { return out[j*cols : (j+1)*cols] }
+			if m == 0 {
+				denseRows(row(n*n), nil, n, m, p, e)
+				continue
+			}
+			denseRows(row(n*n+2*m-1), row(n*n+2*m), n, m, p, e)
+		}
+	}
+	return out
+}
+
+// denseRows fills the row of Re C_n^m and, unless m = 0, the row of Im C_n^m.
+func denseRows(re, im []float64, n, m, p int, e entryFunc) {
+	for s := 0; s <= p; s++ {
+		a := e(n, m, s, 0)
+		re[s*s] = real(a)
+		if m > 0 {
+			im[s*s] = imag(a)
+		}
+		sign := 1.0
+		for t := 1; t <= s; t++ {
+			sign = -sign
+			a, b := e(n, m, s, t), e(n, m, s, -t)
+			j := s*s + 2*t - 1
+			re[j] = real(a) + float64(sign*real(b))
+			re[j+1] = -imag(a) + float64(sign*imag(b))
+			if m > 0 {
+				im[j] = imag(a) + float64(sign*imag(b))
+				im[j+1] = real(a) - float64(sign*real(b))
+			}
+		}
+	}
+}

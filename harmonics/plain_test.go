@@ -1,0 +1,125 @@
+package harmonics
+
+import "github.com/golang/geo/r3"
+
+// Plain forms that the tests compare with: translations by their complex sums, and the
+// gradients of R and S.
+
+// addM2M adds to dst the moments src of degree p, translated by d = old − new.
+func addM2M(dst, src []float64, p int, d r3.Vector) { addPlain(dst, p, src, p, m2m(p, d)) }
+
+// addM2L adds to dst, of degree q, the local coefficients of the moments src of degree p,
+// for d = target − source.
+func addM2L(dst []float64, q int, src []float64, p int, d r3.Vector) {
+	addPlain(dst, q, src, p, m2l(q, p, d))
+}
+
+// addL2L adds to dst the local coefficients src of degree p, translated by d = new − old.
+func addL2L(dst, src []float64, p int, d r3.Vector) {
+	e := m2m(p, d)
+	addPlain(dst, p, src, p, func(n, m, s, t int) complex128 { return e(s, t, n, m) })
+}
+
+// addPlain adds the operator e, applied to src of degree p, to dst of degree q.
+func addPlain(dst []float64, q int, src []float64, p int, e entryFunc) {
+	for n := 0; n <= q; n++ {
+		for m := 0; m <= n; m++ {
+			var sum complex128
+			for s := 0; s <= p; s++ {
+				for t := -s; t <= s; t++ {
+					sum += e(n, m, s, t) * At(src, s, t)
+				}
+			}
+			add(dst, n*n, m, real(sum), imag(sum))
+		}
+	}
+}
+
+// addMatrix adds the row-major matrix times src to dst.
+func addMatrix(dst, matrix, src []float64) {
+	for i := range dst {
+		for j, v := range src {
+			dst[i] += matrix[i*len(src)+j] * v
+		}
+	}
+}
+
+// rescale multiplies degree n of the expansion dst of degree p by fⁿ.
+func rescale(dst []float64, p int, f float64) {
+	g := 1.0
+	for n := 1; n <= p; n++ {
+		g *= f
+		for j := n * n; j < (n+1)*(n+1); j++ {
+			dst[j] *= g
+		}
+	}
+}
+
+// regularGradient writes ∂R_n^m/∂x, ∂/∂y and ∂/∂z at x, 0 ≤ m ≤ n ≤ p, to gx, gy and gz,
+// and R_n^m(x) to work, of Len(p) elements.
+//
+//	v·∇R_n^m = v_z R_{n−1}^m + ½(v_x+iv_y) R_{n−1}^{m−1} − ½(v_x−iv_y) R_{n−1}^{m+1}
+func regularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) {
+	RegularTo(work, p, x)
+	for n := 0; n <= p; n++ {
+		for m := 0; m <= n; m++ {
+			gradient(gx, gy, gz, n, m, work, n-1, 1)
+		}
+	}
+}
+
+// singularGradient does the same for S_n^m. work has Len(p+1) elements.
+//
+//	v·∇S_n^m = −v_z S_{n+1}^m + ½(v_x+iv_y) S_{n+1}^{m−1} − ½(v_x−iv_y) S_{n+1}^{m+1}
+func singularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) {
+	SingularTo(work, p+1, x)
+	for n := 0; n <= p; n++ {
+		for m := 0; m <= n; m++ {
+			gradient(gx, gy, gz, n, m, work, n+1, -1)
+		}
+	}
+}
+
+// gradient writes the coefficient of degree n and order m of a gradient, from the
+// coefficients of f of degree from.
+func gradient(gx, gy, gz []float64, n, m int, f []float64, from int, signZ float64) {
+	at := func(m int) complex128 {
+		if m < -from || m > from {
+			return 0
+		}
+		return At(f, from, m)
+	}
+	a, b, c := at(m-1), at(m+1), at(m)
+	put(gx, n*n, m, real(a-b)/2, imag(a-b)/2)
+	put(gy, n*n, m, -imag(a+b)/2, real(a+b)/2)
+	put(gz, n*n, m, signZ*real(c), signZ*imag(c))
+}
+
+// put writes order m ≥ 0 of the degree that starts at c[start]. The imaginary
+// part of order 0 is zero and has no place.
+func put(c []float64, start, m int, re, im float64) {
+	if m == 0 {
+		c[start] = re
+		return
+	}
+	c[start+2*m-1], c[start+2*m] = re, im
+}
+
+// add is put that adds.
+func add(c []float64, start, m int, re, im float64) {
+	if m == 0 {
+		c[start] += re
+		return
+	}
+	c[start+2*m-1] += re
+	c[start+2*m] += im
+}
+
+// pair returns Σ_m A^m B^m of one degree n for sign 1, Σ_m conj(A^m) B^m for −1.
+func pair(a, b []float64, n int, sign float64) float64 {
+	sum := 0.0
+	for j := 1; j < 2*n; j += 2 {
+		sum += a[j]*b[j] - sign*a[j+1]*b[j+1]
+	}
+	return a[0]*b[0] + 2*sum
+}

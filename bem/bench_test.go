@@ -58,13 +58,13 @@ func BenchmarkBoundary(b *testing.B) {
 	})
 	b.Run("Reference/bits=128", func(b *testing.B) {
 		for b.Loop() {
-			c.Reference(x, target, extendedBits)
+			c.ExtendedSum(x, target, extendedBits, nil)
 		}
 		perEdge(b)
 	})
 	b.Run("Reference/bits=256", func(b *testing.B) {
 		for b.Loop() {
-			c.Reference(x, target, finalBits)
+			c.ExtendedSum(x, target, finalBits, nil)
 		}
 		perEdge(b)
 	})

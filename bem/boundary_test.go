@@ -39,15 +39,15 @@ func chainTable(t *testing.T, b *Boundary) map[edge]int64 {
 	for _, e := range b.single {
 		edges, mult = append(edges, [2]r3.Vector{e.a, e.b}), append(mult, 1)
 	}
-	for i, e := range b.heavy {
+	for i, e := range b.multiple {
 		edges, mult = append(edges, [2]r3.Vector{e.a, e.b}), append(mult, int64(b.mult[i]))
 		if b.mult[i] < 2 {
-			t.Errorf("edge %v of multiplicity %d among the heavy ones", e, b.mult[i])
+			t.Errorf("edge %v of multiplicity %d among the multiple ones", e, b.mult[i])
 		}
 	}
 	sum := table(edges, mult)
-	if len(sum) != b.Len() || len(b.heavy) != len(b.mult) {
-		t.Errorf("%d different edges, Len %d, %d heavy edges with %d multiplicities", len(sum), b.Len(), len(b.heavy), len(b.mult))
+	if len(sum) != b.Len() || len(b.multiple) != len(b.mult) {
+		t.Errorf("%d different edges, Len %d, %d multiple edges with %d multiplicities", len(sum), b.Len(), len(b.multiple), len(b.mult))
 	}
 	return sum
 }

@@ -9,72 +9,117 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
 )
 
-// Direct sums the solid angles of all triangles: O(N) a point. It is the
+// Scratch counts the work of one goroutine. The zero value is ready.
+type Scratch struct {
+	Signs predicates.Counter // stages of the exact signs
+	Near  uint64             // triangles and edges that left the fast kernel
+}
+
+// SolidAngle returns the signed solid angle of the triangle a, b, c at x, in
+// [−2π, 2π]. It is positive where x lies on the inner side: where the normal (b−a)×(c−a)
+// points away from x. The sign is exact. The angle is 0 if x lies exactly in the plane of
+// the triangle (on the triangle too), if the triangle has zero area, and if the
+// angle is below the smallest float64. The error is a few 1e-15 except within rounding
+// of an edge. The result is NaN if an input is not finite.
+func SolidAngle(x, a, b, c r3.Vector) float64 {
+	if !vec.Finite(x) || !vec.Finite(a) || !vec.Finite(b) || !vec.Finite(c) {
+		return math.NaN()
+	}
+	sign := predicates.Orient3D(a, b, c, x)
+	if sign == 0 {
+		return 0
+	}
+	den, det, s := oosteromStrackee(scaledDiff(a, x), scaledDiff(b, x), scaledDiff(c, x))
+	f := newFactor(den, det, s, sign)
+	return 2 * math.Atan2(f.im, f.re)
+}
+
+// triangle returns the factor of a triangle, and whether x lies exactly on it.
+func (sc *Scratch) triangle(x, a, b, c r3.Vector) (f factor, on bool) {
+	sc.Near++
+	den, det, s := oosteromStrackee(scaledDiff(a, x), scaledDiff(b, x), scaledDiff(c, x))
+	if !needsSign(den, det, s) {
+		return newFactor(den, det, s, 0), false
+	}
+	sign := sc.Signs.Orient3D(a, b, c, x)
+	if sign == 0 {
+		// In the plane: den < 0 inside, 0 on the border, > 0 outside.
+		return factor{re: 1}, sc.Signs.OnTriangle(x, a, b, c)
+	}
+	return newFactor(den, det, s, sign), false
+}
+
+// Direct sums the solid angles of all triangles, in O(N) a point. It is the
 // reference for every other method. It is immutable and safe for concurrent use.
 type Direct struct {
 	mesh    *mesh.Mesh
-	patches []patch
+	blocks  []faceBlock
 	workers int
 }
 
-// patch is a run of faces with the vertices that they share.
-type patch struct {
+// faceBlock is a run of faces with the vertices that they share.
+type faceBlock struct {
 	first   int32       // face
 	corners []int32     // vertices, each once
 	faces   [][3]uint16 // indices of corners
 }
 
 // NewDirect returns the direct sum over m, which it keeps. workers ≤ 0 means all
-// processors. It takes about 9 bytes a triangle beside the mesh.
+// processors. It takes O(N) time, and about 9 bytes a triangle beside the mesh.
 func NewDirect(m *mesh.Mesh, workers int) *Direct {
 	d := &Direct{mesh: m, workers: par.Workers(workers)}
-	local := make([]uint16, len(m.Vertices))
-	owner := make([]int32, len(m.Vertices)) // patch+1 that local speaks of
+	local := make([]uint16, len(m.Vertices)) // index of the vertex in its block's corners
+	owner := make([]int32, len(m.Vertices))  // block+1 for which local is valid
 	for lo := 0; lo < len(m.Faces); lo += blockFactors {
 		run := m.Faces[lo:min(lo+blockFactors, len(m.Faces))]
-		p := patch{first: int32(lo), faces: make([][3]uint16, len(run))}
-		mark := int32(len(d.patches) + 1)
+		b := faceBlock{first: int32(lo), faces: make([][3]uint16, len(run))}
+		mark := int32(len(d.blocks) + 1)
 		for i, f := range run {
 			for k, v := range f {
 				if owner[v] != mark {
-					owner[v], local[v] = mark, uint16(len(p.corners))
-					p.corners = append(p.corners, v)
+					owner[v], local[v] = mark, uint16(len(b.corners))
+					b.corners = append(b.corners, v)
 				}
-				p.faces[i][k] = local[v]
+				b.faces[i][k] = local[v]
 			}
 		}
-		d.patches = append(d.patches, p)
+		d.blocks = append(d.blocks, b)
 	}
 	return d
 }
 
 // Winding returns the winding number w of x, a bound of its absolute error, and
 // whether x lies exactly on a closed triangle. Triangles that contain x
-// contribute 0 to w (so w is ½ on a smooth face of a solid). For a closed mesh
-// the true value is an integer wherever on is false. The bound is about
-// N·10^−15 in the open and grows near edges, to a quarter for each triangle whose
-// edge is within rounding of x. If x is not finite, w is NaN and bound
-// +Inf. No allocation unless an exact sign needs its last stage.
+// contribute 0 to w, so w is ½ on a smooth face of a solid. For a closed mesh
+// the true value is an integer wherever on is false.
+//
+// The bound is about N·10^−15 away from the surface. It grows near edges: by a quarter for
+// each triangle with an edge within rounding of x. If x is not finite, w is NaN and bound
+// +Inf. For an empty mesh w is 0. The cost is O(N). Winding allocates only if an exact sign
+// needs its last stage.
 func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 	var sc Scratch
-	var seen views
-	s := sum{tally: tally{spin: identity}}
-	for i := range d.patches {
-		d.add(&s, &d.patches[i], x, &seen, &sc)
+	var seen cornerCache
+	s := pointSum{accumulator: accumulator{product: identity}}
+	for i := range d.blocks {
+		d.add(&s, &d.blocks[i], x, &seen, &sc)
 	}
 	return s.result(x)
 }
 
-// tilePoints points share each block of triangles while it is in the cache.
+// tilePoints is the number of points that share each block of triangles while it is in the
+// cache.
 const tilePoints = 32
 
-// WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], on all workers.
-// The results are those of Winding, bit for bit, for any number of workers. It
-// panics if the lengths differ. ctx is checked every 32 points; if it ends
-// first, WindingsTo returns its error, and points without an answer hold NaN,
-// +Inf and false.
+// WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], using all workers.
+// The results are those of Winding, bit for bit, for any number of workers.
+// WindingsTo panics if the lengths differ.
+//
+// Errors: the error of ctx, if ctx ends first. Points without an answer then hold NaN, +Inf
+// and false. ctx is checked for each block of 32 points and 256 faces.
 func (d *Direct) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
 		panic("bem: results and points differ in length")
@@ -84,17 +129,17 @@ func (d *Direct) WindingsTo(ctx context.Context, w, bound []float64, on []bool, 
 	}
 	return par.Blocks(ctx, len(pts), tilePoints, d.workers, func(_, lo, hi int) {
 		var sc Scratch
-		var seen views
-		var sums [tilePoints]sum
+		var seen cornerCache
+		var sums [tilePoints]pointSum
 		for k := range sums {
-			sums[k].spin = identity
+			sums[k].product = identity
 		}
-		for i := range d.patches {
+		for i := range d.blocks {
 			if ctx.Err() != nil {
 				return
 			}
 			for k, x := range pts[lo:hi] {
-				d.add(&sums[k], &d.patches[i], x, &seen, &sc)
+				d.add(&sums[k], &d.blocks[i], x, &seen, &sc)
 			}
 		}
 		for k, x := range pts[lo:hi] {
@@ -103,13 +148,13 @@ func (d *Direct) WindingsTo(ctx context.Context, w, bound []float64, on []bool, 
 	})
 }
 
-// sum is the state of one point.
-type sum struct {
-	tally
+// pointSum is the state of one point.
+type pointSum struct {
+	accumulator
 	on bool
 }
 
-func (s *sum) result(x r3.Vector) (w, bound float64, on bool) {
+func (s *pointSum) result(x r3.Vector) (w, bound float64, on bool) {
 	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
 	}
@@ -117,18 +162,18 @@ func (s *sum) result(x r3.Vector) (w, bound float64, on bool) {
 	return w, bound, s.on
 }
 
-// corner is a vertex seen from the point, with its distance; NaN if that leaves
+// corner is a vertex seen from the point, with its distance. The distance is NaN if it leaves
 // the range in which the fast kernel may work.
 type corner struct {
 	x, y, z, length float64
 }
 
-// views holds the corners of one patch.
-type views [3 * blockFactors]corner
+// cornerCache holds the corners of one block.
+type cornerCache [3 * blockFactors]corner
 
-// see fills views with the vertices of p seen from x.
-func (v *views) see(vertices []r3.Vector, p *patch, x r3.Vector) {
-	for i, id := range p.corners {
+// load fills the cache with the vertices of b seen from x.
+func (v *cornerCache) load(vertices []r3.Vector, b *faceBlock, x r3.Vector) {
+	for i, id := range b.corners {
 		a := &vertices[id]
 		ax, ay, az := a.X-x.X, a.Y-x.Y, a.Z-x.Z
 		q := float64(ax*ax) + float64(ay*ay) + float64(az*az)
@@ -140,16 +185,16 @@ func (v *views) see(vertices []r3.Vector, p *patch, x r3.Vector) {
 	}
 }
 
-// add multiplies the factors of the faces of p into s. It is the fast twin of
-// Scratch.triangle, with the same roundings as strackee; NaN falls through to
-// that.
-func (d *Direct) add(s *sum, p *patch, x r3.Vector, seen *views, sc *Scratch) {
+// add multiplies the factors of the faces of block into s. It is the fast twin of
+// Scratch.triangle, with the same roundings as oosteromStrackee. NaN falls through to
+// Scratch.triangle.
+func (d *Direct) add(s *pointSum, block *faceBlock, x r3.Vector, seen *cornerCache, sc *Scratch) {
 	if !vec.Finite(x) {
 		return
 	}
-	seen.see(d.mesh.Vertices, p, x)
-	z, slant := s.spin, s.slant
-	for i, f := range p.faces {
+	seen.load(d.mesh.Vertices, block, x)
+	z, cond := s.product, s.cond
+	for i, f := range block.faces {
 		a, b, c := &seen[f[0]], &seen[f[1]], &seen[f[2]]
 		ab := float64(a.x*b.x) + float64(a.y*b.y) + float64(a.z*b.z)
 		bc := float64(b.x*c.x) + float64(b.y*c.y) + float64(b.z*c.z)
@@ -159,20 +204,20 @@ func (d *Direct) add(s *sum, p *patch, x r3.Vector, seen *views, sc *Scratch) {
 			float64(a.z*(float64(b.x*c.y)-float64(b.y*c.x)))
 		size := float64(float64(a.length*b.length) * c.length)
 		den := size + float64(ab*c.length) + float64(bc*a.length) + float64(ca*b.length)
-		if den > gate*size {
+		if den > minNorm*size {
 			n := 1 / (den + math.Abs(det))
-			slant += size * n
-			re, im := den*n, det*n // spin.mul by hand: too large to be inlined
-			turned := float64(z.re*im) + float64(z.im*re)
-			z = spin{float64(z.re*re) - float64(z.im*im), turned, z.turns + z.turn(turned)}
+			cond += size * n
+			re, im := den*n, det*n // product.mul by hand: too large to be inlined
+			newIm := float64(z.re*im) + float64(z.im*re)
+			z = product{float64(z.re*re) - float64(z.im*im), newIm, z.turns + z.crossing(newIm)}
 			continue
 		}
-		t := d.mesh.Triangle(p.first + int32(i))
+		t := d.mesh.Triangle(block.first + int32(i))
 		near, on := sc.triangle(x, t[0], t[1], t[2])
 		s.on = s.on || on
 		s.err += near.err
 		z = z.mulAny(near.re, near.im)
 	}
-	s.spin, s.slant = z.rescale(), slant
-	s.factors += float64(len(p.faces))
+	s.product, s.cond = z.rescale(), cond
+	s.factors += float64(len(block.faces))
 }

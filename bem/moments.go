@@ -2,33 +2,36 @@ package bem
 
 import (
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/harmonics"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 // Moments computes the multipole moments of the double-layer potential on flat
-// triangles,
+// triangles, relative to the origin, up to a degree:
 //
-//	M_n^m = Σ_τ ∫_τ n·∇R_n^m ds,   W(x) = −(1/4π) Σ conj(S_n^m(x)) M_n^m far away,
+//	M_n^m = Σ_τ ∫_τ n·∇R_n^m ds,   W(x) = −(1/4π) Σ conj(S_n^m(x)) M_n^m far away
 //
-// relative to the origin, up to a degree, exactly but for rounding. R_n^m is
-// homogeneous of degree n and harmonic, so n·∇R_n^m is (n+1)^−1 times the normal
-// part of the curl of ∇R_n^m × y, and by Stokes' theorem only edges count:
+// They are exact except for rounding. R_n^m is homogeneous of degree n and harmonic, so
+// n·∇R_n^m is (n+1)^−1 times the normal part of the curl of ∇R_n^m × y. By Stokes' theorem
+// only edges count:
 //
 //	M_n^m = 1/(n+1) Σ_{v0→v1} (v0×v1)·∫₀¹ ∇R_n^m(v0+t(v1−v0)) dt
 //
-// Edges between triangles cancel; only the boundary chain is left. With I_n^m =
-// ∫₀¹ R_n^m dt along an edge, the gradient of R_n^m is made of R_{n−1}, and partial
+// Edges between triangles cancel, so only the boundary chain remains. Let I_n^m =
+// ∫₀¹ R_n^m dt along an edge. The gradient of R_n^m consists of R_{n−1}, and partial
 // integration of y·∇R_n^m = n·R_n^m gives
 //
 //	(n+1) I_n^m = (v0·∇)R_n^m of I_{n−1} + R_n^m(v1)
 //	v·∇R_n^m = v_z R_{n−1}^m + ½(v_x+iv_y) R_{n−1}^{m−1} − ½(v_x−iv_y) R_{n−1}^{m+1}
 //
-// so that no quadrature is needed. Moments is working memory of one goroutine.
-// Its layout is that of package harmonics, which also tells when to scale
-// coordinates: those of a cell should be at most about 1.
+// so no quadrature is needed.
+//
+// Moments is working memory of one goroutine. Its layout is that of package harmonics, whose
+// documentation explains scaling: the coordinates of a cell should be at most about 1.
 type Moments struct {
 	p       int
 	r, i    []float64    // R at v1 and its integral, degrees 0 to p−1
@@ -36,11 +39,11 @@ type Moments struct {
 	inv     []float64    // 1/n
 	weight  float64
 	chain   chain
-	corners corners
+	corners cornerTable
 }
 
 // NewMoments returns working memory for degrees up to p. It panics if p is
-// negative, or larger than harmonics.MaxDegree.
+// negative or larger than harmonics.MaxDegree.
 func NewMoments(p int) *Moments {
 	harmonics.Len(p) // panics
 	m := &Moments{p: p, r: make([]float64, p*p), i: make([]float64, p*p), inv: make([]float64, p+2)}
@@ -53,7 +56,7 @@ func NewMoments(p int) *Moments {
 	return m
 }
 
-// AddEdge adds mult times the directed edge v0→v1. The cost is 4p² ns or so.
+// AddEdge adds mult times the directed edge v0→v1. The cost is O(p²), about 4p² ns.
 func (m *Moments) AddEdge(v0, v1 r3.Vector, mult float64) {
 	if m.p == 0 {
 		return
@@ -79,12 +82,11 @@ func (m *Moments) AddTriangle(a, b, c r3.Vector) {
 }
 
 // AddTo adds the moments of all edges since the last call to dst, in the layout of
-// package harmonics, and forgets them. It panics if dst is shorter than
-// harmonics.Len(p).
+// package harmonics, and resets m. It panics if dst is shorter than harmonics.Len(p).
 //
-// It returns Σ |mult|·|v1−v0|·max(|v0|, |v1|) of the edges: rounding, that of v0 and v1
-// included, changes the moments by no more than a small multiple of n²·2^−53 of what
-// a surface of that area could have.
+// weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. Rounding, including the rounding
+// of v0 and v1, changes the moments of degree n by at most a small multiple of n²·2^−53 of the
+// moments that a surface of area weight can have.
 func (m *Moments) AddTo(dst []float64) (weight float64) {
 	dst = dst[:harmonics.Len(m.p)]
 	for n := 1; n <= m.p; n++ {
@@ -98,19 +100,18 @@ func (m *Moments) AddTo(dst []float64) (weight float64) {
 	return weight
 }
 
-// integrate sets i to the integrals of R along the edge v0→v1, its length counting
-// as 1.
+// integrate sets i to the integrals of R along the edge v0→v1, parametrized over [0, 1].
 func (m *Moments) integrate(v0, v1 r3.Vector) {
 	harmonics.RegularTo(m.r, m.p-1, v1)
 	m.i[0] = 1
 	for n := 1; n < m.p; n++ {
 		lo, hi := (n-1)*(n-1), n*n
-		ladder(m.i[hi:hi+2*n+1], m.i[lo:hi], m.r[hi:hi+2*n+1], v0, m.inv[n+1])
+		integralRow(m.i[hi:hi+2*n+1], m.i[lo:hi], m.r[hi:hi+2*n+1], v0, m.inv[n+1])
 	}
 }
 
-// ladder sets dst to f times (row, plus v·∇ of src): rows of order n, n−1, n.
-func ladder(dst, src, row []float64, v r3.Vector, f float64) {
+// integralRow sets dst to f·(row + v·∇ of src). dst and row have degree n, src has degree n−1.
+func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 	n := len(row) / 2
 	dst, src = dst[:2*n+1], src[:2*n-1]
 	a, b, z := float64(0.5*v.X), float64(0.5*v.Y), v.Z
@@ -120,7 +121,7 @@ func ladder(dst, src, row []float64, v r3.Vector, f float64) {
 		dst[2] = float64((row[2] + float64(b*src[0])) * f)
 		return
 	}
-	// Order 0: the order −1 is minus the conjugate of the order 1.
+	// Order 0: order −1 is minus the conjugate of order 1.
 	dst[0] = float64((row[0] + float64(z*src[0]) - float64(v.X*src[1]) - float64(v.Y*src[2])) * f)
 	u, w := src[0], 0.0 // order m−1
 	for k := 1; k+3 < len(src); k += 2 {
@@ -130,7 +131,7 @@ func ladder(dst, src, row []float64, v r3.Vector, f float64) {
 		dst[k], dst[k+1] = float64(re*f), float64(im*f)
 		u, w = src[k], src[k+1]
 	}
-	k := 2*n - 3 // order n−1: there is no order n below
+	k := 2*n - 3 // order n−1; src has no order n
 	dst[k] = float64((row[k] + float64(z*src[k]) + (float64(a*u) - float64(b*w))) * f)
 	dst[k+1] = float64((row[k+1] + float64(z*src[k+1]) + (float64(a*w) + float64(b*u))) * f)
 	u, w = src[k], src[k+1]
@@ -138,10 +139,10 @@ func ladder(dst, src, row []float64, v r3.Vector, f float64) {
 	dst[k+3] = float64((row[k+3] + (float64(a*w) + float64(b*u))) * f)
 }
 
-// addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst, x, y and z rows of the order
+// addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst, where x, y and z are rows of the degree
 // below.
 func addGradient(dst, x, y, z []float64, f float64) {
-	// at returns the order m of a row, which is 0 beyond its end.
+	// at returns order m of a row, or 0 beyond its end.
 	at := func(c []float64, m int) (re, im float64) {
 		switch {
 		case 2*m > len(c):
@@ -163,4 +164,123 @@ func addGradient(dst, x, y, z []float64, f float64) {
 		dst[2*m-1] += float64(f * (re + 0.5*((xu-xs)-(yw+yt))))
 		dst[2*m] += float64(f * (im + 0.5*((xw-xt)+(yu+ys))))
 	}
+}
+
+// AddTriangles adds the triangles, seen from center and multiplied by scale. Corners are shared
+// by their coordinates (−0 = +0), and edges between triangles cancel before they cost anything.
+// Triangles may be collapsed. The cost is O(E p²) for E remaining edges. AddTriangles allocates
+// only to grow with the largest set of triangles.
+func (m *Moments) AddTriangles(tris []mesh.Triangle, center r3.Vector, scale float64) {
+	m.chain.reset(len(tris))
+	m.corners.reset(len(tris))
+	for i := range tris {
+		t := &tris[i]
+		a, b, c := m.corners.number(t[0]), m.corners.number(t[1]), m.corners.number(t[2])
+		m.chain.add(a, b)
+		m.chain.add(b, c)
+		m.chain.add(c, a)
+	}
+	m.addChain(m.corners.points, center, scale)
+}
+
+// addChain adds the remaining edges of the chain.
+func (m *Moments) addChain(vertices []r3.Vector, center r3.Vector, scale float64) {
+	for _, at := range m.chain.used {
+		if n := m.chain.mult[at]; n != 0 {
+			a, b := int32(m.chain.keys[at]>>32), int32(uint32(m.chain.keys[at]))
+			m.AddEdge(vertices[a].Sub(center).Mul(scale), vertices[b].Sub(center).Mul(scale), float64(n))
+		}
+	}
+}
+
+// chain adds up directed edges. It is a hash table with open addressing that keeps the order
+// of insertion.
+type chain struct {
+	keys []uint64 // lower vertex << 32 | higher vertex, where live
+	mult []int32  // net number of copies from the lower vertex to the higher one
+	live []bool
+	used []int32 // live slots, in order
+}
+
+// reset empties the chain and makes room for triangles.
+func (c *chain) reset(triangles int) {
+	for _, at := range c.used {
+		c.live[at] = false
+	}
+	c.used = c.used[:0]
+	size := tableSize(3 * triangles)
+	if size > len(c.keys) {
+		c.keys, c.mult, c.live = make([]uint64, size), make([]int32, size), make([]bool, size)
+		c.used = slices.Grow(c.used, 3*triangles)
+	}
+}
+
+// tableSize returns a power of two, at least twice n.
+func tableSize(n int) int {
+	size := 64
+	for size < 2*n {
+		size *= 2
+	}
+	return size
+}
+
+// add adds the edge a→b.
+func (c *chain) add(a, b int32) {
+	n := int32(1)
+	if a > b {
+		a, b, n = b, a, -1
+	}
+	if a == b {
+		return
+	}
+	key := uint64(a)<<32 | uint64(uint32(b))
+	at := int(mix(key)) & (len(c.keys) - 1)
+	for c.live[at] && c.keys[at] != key {
+		at = (at + 1) & (len(c.keys) - 1)
+	}
+	if !c.live[at] {
+		c.live[at], c.keys[at], c.mult[at] = true, key, 0
+		c.used = append(c.used, int32(at))
+	}
+	c.mult[at] += n
+}
+
+// mix spreads the bits of a key by multiplication with 2^64/φ (Knuth, The Art of
+// Computer Programming 3, §6.4). The upper half of the product depends on all bits.
+func mix(key uint64) uint64 { return (key ^ key>>29) * 0x9e3779b97f4a7c15 >> 32 }
+
+// cornerTable numbers distinct points. It is a hash table like chain.
+type cornerTable struct {
+	slots  []int32 // number of the point, plus 1, or 0 if free
+	used   []int32 // slots that are not free
+	points []r3.Vector
+}
+
+// reset empties the table and makes room for triangles.
+func (c *cornerTable) reset(triangles int) {
+	for _, at := range c.used {
+		c.slots[at] = 0
+	}
+	c.used, c.points = c.used[:0], c.points[:0]
+	if size := tableSize(3 * triangles); size > len(c.slots) {
+		c.slots = make([]int32, size)
+		c.used = slices.Grow(c.used, 3*triangles)
+		c.points = slices.Grow(c.points, 3*triangles)
+	}
+}
+
+// number returns the number of p, adding p if it is new.
+func (c *cornerTable) number(p r3.Vector) int32 {
+	p = r3.Vector{X: p.X + 0, Y: p.Y + 0, Z: p.Z + 0} // −0 becomes +0
+	at := int(mix(math.Float64bits(p.X)^mix(math.Float64bits(p.Y)^mix(math.Float64bits(p.Z))<<32)<<32)) & (len(c.slots) - 1)
+	for c.slots[at] != 0 {
+		if n := c.slots[at] - 1; c.points[n] == p {
+			return n
+		}
+		at = (at + 1) & (len(c.slots) - 1)
+	}
+	c.used = append(c.used, int32(at))
+	c.points = append(c.points, p)
+	c.slots[at] = int32(len(c.points))
+	return int32(len(c.points)) - 1
 }

@@ -59,6 +59,17 @@ func addDipole(m []float64, p int, y, n r3.Vector) {
 	}
 }
 
+// addPatch is AddTriangles for faces that share vertices by their numbers.
+func (m *Moments) addPatch(faces [][3]int32, vertices []r3.Vector, center r3.Vector, scale float64) {
+	m.chain.reset(len(faces))
+	for _, f := range faces {
+		m.chain.add(f[0], f[1])
+		m.chain.add(f[1], f[2])
+		m.chain.add(f[2], f[0])
+	}
+	m.addChain(vertices, center, scale)
+}
+
 // checkMoments compares by degree, in the norm of package harmonics: for a surface
 // of area A within radius r that of degree n is at most n·r^(n−1)·A, and so many
 // roundings of it are allowed.
@@ -136,14 +147,14 @@ func TestMomentsPatch(t *testing.T) {
 				faces[i] = [][3]int32{f, {f[1], f[0], f[2]}, {f[0], f[0], f[1]}}[rng.IntN(3)]
 			}
 		}
-		centre, scale := randomVector(rng).Mul(0.1), 0.5
+		center, scale := randomVector(rng).Mul(0.1), 0.5
 		var tris []mesh.Triangle
 		want := make([]float64, harmonics.Len(p))
 		for _, f := range faces {
 			var s, c mesh.Triangle
 			for k, v := range f {
 				c[k] = sphere.Vertices[v]
-				s[k] = c[k].Sub(centre).Mul(scale)
+				s[k] = c[k].Sub(center).Mul(scale)
 				if c[k].X == 0 && rng.IntN(2) == 0 {
 					c[k].X = math.Copysign(0, -1)
 				}
@@ -153,11 +164,11 @@ func TestMomentsPatch(t *testing.T) {
 		}
 		m.AddTo(want)
 		got := make([]float64, harmonics.Len(p))
-		m.AddPatch(faces, sphere.Vertices, centre, scale)
+		m.addPatch(faces, sphere.Vertices, center, scale)
 		m.AddTo(got)
 		checkMoments(t, fmt.Sprintf("trial %d, faces", trial), p, got, want, 3*float64(len(faces)), 0.6, 100)
 		clear(got)
-		m.AddTriangles(tris, centre, scale)
+		m.AddTriangles(tris, center, scale)
 		m.AddTo(got)
 		checkMoments(t, fmt.Sprintf("trial %d, triangles", trial), p, got, want, 3*float64(len(faces)), 0.6, 100)
 	}
@@ -171,7 +182,7 @@ func TestMomentsClosed(t *testing.T) {
 	welded := mustMesh(s)
 	m := NewMoments(p)
 	got := make([]float64, harmonics.Len(p))
-	m.AddPatch(welded.Faces, welded.Vertices, r3.Vector{X: 0.1}, 1)
+	m.addPatch(welded.Faces, welded.Vertices, r3.Vector{X: 0.1}, 1)
 	m.AddTo(got)
 	for k, v := range got {
 		if v != 0 {
@@ -186,7 +197,7 @@ func TestMomentsClosed(t *testing.T) {
 	checkMoments(t, "less a triangle", p, got, make([]float64, len(got)), 3, 1, 100)
 }
 
-// About another centre they are what the translation of package harmonics makes
+// About another center they are what the translation of package harmonics makes
 // of them, and in other units degree n has the power n+1 of the scale.
 func TestMomentsTranslateAndScale(t *testing.T) {
 	const p = 15
@@ -195,9 +206,9 @@ func TestMomentsTranslateAndScale(t *testing.T) {
 	for trial := range 50 {
 		tris := randomTriangles(rng, 5)
 		c := randomVector(rng).Mul(0.3)
-		at := func(centre r3.Vector, scale float64) []float64 {
+		at := func(center r3.Vector, scale float64) []float64 {
 			out := make([]float64, harmonics.Len(p))
-			m.AddTriangles(tris, centre, scale)
+			m.AddTriangles(tris, center, scale)
 			m.AddTo(out)
 			return out
 		}
@@ -254,7 +265,7 @@ func TestMomentsConverge(t *testing.T) {
 func TestMomentsEmptyAndPanics(t *testing.T) {
 	m := NewMoments(3)
 	dst := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}
-	m.AddPatch(nil, nil, r3.Vector{}, 1)
+	m.addPatch(nil, nil, r3.Vector{}, 1)
 	m.AddTriangles([]mesh.Triangle{{{X: 1}, {X: 1}, {X: 1}}, {{X: 1}, {X: 2}, {X: 1}}}, r3.Vector{}, 1)
 	m.AddTo(dst)
 	for k, v := range dst {
@@ -266,7 +277,7 @@ func TestMomentsEmptyAndPanics(t *testing.T) {
 		"negative degree": func() { NewMoments(-1) },
 		"degree too high": func() { NewMoments(harmonics.MaxDegree + 1) },
 		"short":           func() { m.AddTo(make([]float64, 15)) },
-		"vertex":          func() { m.AddPatch([][3]int32{{0, 1, 2}}, make([]r3.Vector, 2), r3.Vector{}, 1) },
+		"vertex":          func() { m.addPatch([][3]int32{{0, 1, 2}}, make([]r3.Vector, 2), r3.Vector{}, 1) },
 	} {
 		func() {
 			defer func() {
@@ -284,10 +295,10 @@ func TestMomentsDoNotAllocate(t *testing.T) {
 	m := NewMoments(5)
 	dst := make([]float64, harmonics.Len(5))
 	tris := triangles(s)[:40]
-	m.AddPatch(s.Faces[:40], s.Vertices, r3.Vector{}, 1)
+	m.addPatch(s.Faces[:40], s.Vertices, r3.Vector{}, 1)
 	m.AddTriangles(tris, r3.Vector{}, 1)
 	if n := testing.AllocsPerRun(10, func() {
-		m.AddPatch(s.Faces[3:40], s.Vertices, r3.Vector{}, 1)
+		m.addPatch(s.Faces[3:40], s.Vertices, r3.Vector{}, 1)
 		m.AddTriangles(tris[5:], r3.Vector{}, 1)
 		m.AddTo(dst)
 	}); n != 0 {
@@ -311,7 +322,7 @@ func BenchmarkMoments(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("AddPatch/p=%d/faces=16", p), func(b *testing.B) {
 			for b.Loop() {
-				m.AddPatch(faces, s.Vertices, s.Vertices[faces[0][0]], 8)
+				m.addPatch(faces, s.Vertices, s.Vertices[faces[0][0]], 8)
 				m.AddTo(dst)
 			}
 		})

@@ -16,7 +16,7 @@ func panelKernels() (k []kernel) {
 	return append(k, generic)
 }
 
-// winding is windingGeneric by kernel k.
+// winding is windingGeneric, done by kernel k.
 func (k kernel) winding(st *panelState, blocks []panelBlock, spans []Span) {
 	switch k {
 	case avx512:
@@ -28,7 +28,7 @@ func (k kernel) winding(st *panelState, blocks []panelBlock, spans []Span) {
 	}
 }
 
-// The kernels are written by tools/kernels.
+// tools/kernels/bem generates the kernels.
 
 //go:noescape
 func windingAVX512(st *panelState, blocks *panelBlock, spans *Span, n int)

@@ -2,7 +2,7 @@
 
 package bem
 
-// panelKernels returns the only kernel that there is.
+// panelKernels returns the only kernel.
 func panelKernels() []kernel { return []kernel{generic} }
 
 // winding is windingGeneric.

@@ -231,7 +231,7 @@ func TestPanelKernelsAgree(t *testing.T) {
 					t.Fatalf("trial %d, kernel %d: entry %d is %x, want %x", trial, k, i, st.list[i], want.list[i])
 				}
 			}
-			got, twin := spin{st.re, st.im, st.turns}.total(), spin{want.re, want.im, want.turns}.total()
+			got, twin := product{st.re, st.im, st.turns}.total(), product{want.re, want.im, want.turns}.total()
 			if math.Abs(got-twin) > 2*errorPanel*want.sizes+errorFactor*float64(16*st.count)+1e-15 ||
 				math.Abs(st.sizes-want.sizes) > 1e-12*want.sizes {
 				t.Fatalf("trial %d, kernel %d: %v turns, sizes %v, want %v, %v", trial, k, got, st.sizes, twin, want.sizes)

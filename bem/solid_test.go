@@ -20,7 +20,7 @@ func TestSolidAngleKnown(t *testing.T) {
 	}{
 		{"octant", o, ex, ey, ez, math.Pi / 2},
 		{"octant flipped", o, ex, ez, ey, -math.Pi / 2},
-		{"cube face from the centre", o, r3.Vector{X: 1, Y: 1, Z: 1}, r3.Vector{X: -1, Y: 1, Z: 1}, r3.Vector{X: -1, Y: -1, Z: 1}, math.Pi / 3},
+		{"cube face from the center", o, r3.Vector{X: 1, Y: 1, Z: 1}, r3.Vector{X: -1, Y: 1, Z: 1}, r3.Vector{X: -1, Y: -1, Z: 1}, math.Pi / 3},
 		{"on a vertex", ex, ex, ey, ez, 0},
 		{"on an edge", r3.Vector{X: 0.5, Y: 0.5}, ex, ey, ez, 0},
 		{"on the face", r3.Vector{X: 0.5, Y: 0.25, Z: 0.25}, ex, ey, ez, 0},

@@ -67,7 +67,7 @@ func TestSumBound(t *testing.T) {
 				if ok && how == always || !ok && how == never {
 					t.Fatalf("%s: ok %v, case %d", where, ok, how)
 				}
-				ref, refBound, refOK := b.Reference(x, target, extendedBits)
+				ref, refBound, refOK := b.ExtendedSum(x, target, extendedBits, nil)
 				if refOK && how == always || !refOK && how == never {
 					t.Fatalf("%s: ok %v in Reference, case %d", where, refOK, how)
 				}
@@ -128,7 +128,7 @@ func TestSumEdgeCases(t *testing.T) {
 		if ok != c.ok || !(bound <= c.bound) || math.IsNaN(w) != math.IsNaN(c.w) || !math.IsInf(bound, 1) && math.Abs(w-c.w) > bound {
 			t.Errorf("%s: %v ± %g, ok %v; want %v ± %g, %v", c.name, w, bound, ok, c.w, c.bound, c.ok)
 		}
-		ref, _, refOK := c.b.Reference(c.x, c.target, 128)
+		ref, _, refOK := c.b.ExtendedSum(c.x, c.target, 128, nil)
 		if want := c.ok && !math.IsNaN(c.w); refOK != want {
 			t.Errorf("%s: reference ok %v, want %v", c.name, refOK, want)
 		} else if f := 0.0; refOK {

@@ -96,7 +96,7 @@ func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	for _, e := range b.single {
 		one(e, 1)
 	}
-	for i, e := range b.heavy {
+	for i, e := range b.multiple {
 		one(e, b.mult[i])
 	}
 	return w, m

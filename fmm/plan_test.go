@@ -408,7 +408,7 @@ func TestNearCopies(t *testing.T) {
 		for range 30 {
 			x := base[0].Add(direction(r).Mul(0.05 + 0.3*r.Float64()))
 			// A ray away from the triangle crosses nothing.
-			w, _, ok := boundary.Reference(x, x.Add(x.Sub(base[0]).Mul(1e6)).Add(r3.Vector{Y: 1}), 200)
+			w, _, ok := boundary.ExtendedSum(x, x.Add(x.Sub(base[0]).Mul(1e6)).Add(r3.Vector{Y: 1}), 200, nil)
 			if !ok {
 				continue
 			}

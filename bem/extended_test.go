@@ -30,7 +30,7 @@ func checkCompare(t *testing.T, where string, b *Boundary, x, target r3.Vector, 
 }
 
 func TestCompare(t *testing.T) {
-	// A cube without its lid: W at the centre of the lid is exactly ½, and
+	// A cube without its lid: W at the center of the lid is exactly ½, and
 	// anything else beside it.
 	cube := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 2}, {X: 2, Y: 2}, {Y: 2}, {Z: 2}, {X: 2, Z: 2}, {X: 2, Y: 2, Z: 2}, {Y: 2, Z: 2}},
@@ -51,11 +51,11 @@ func TestCompare(t *testing.T) {
 		sign int
 		ok   bool
 	}{
-		{"centre of the lid", 2, 0.5, 0, false},
+		{"center of the lid", 2, 0.5, 0, false},
 		{"a rounding below", math.Nextafter(2, 0), 0.5, 1, true},
 		{"a rounding above", math.Nextafter(2, 3), 0.5, -1, true},
-		{"centre, threshold a rounding below", 2, math.Nextafter(0.5, 0), 1, true},
-		{"centre, threshold a rounding above", 2, math.Nextafter(0.5, 1), -1, true},
+		{"center, threshold a rounding below", 2, math.Nextafter(0.5, 0), 1, true},
+		{"center, threshold a rounding above", 2, math.Nextafter(0.5, 1), -1, true},
 		{"outside", 2.5, 0.5, -1, true},
 		{"NaN", math.NaN(), 0.5, 0, false},
 		{"NaN threshold", 1, math.NaN(), 0, false},
@@ -73,7 +73,7 @@ func TestCompare(t *testing.T) {
 
 // A point at any distance from an edge, down to the least float64: the bound is that of the
 // precision, and tells on which side of an edge run through twice the point is.
-func TestReferenceNextToAnEdge(t *testing.T) {
+func TestExtendedSumNextToAnEdge(t *testing.T) {
 	a, b, c := r3.Vector{Y: 256}, r3.Vector{}, r3.Vector{Y: 9}
 	far := []r3.Vector{{X: -7}, {Z: 2}, {X: -96, Y: 40, Z: 112}}
 	chain := NewChain([][2]r3.Vector{{a, b}, {b, c}, {c, a}, {far[0], far[1]}, {far[1], far[2]}, {far[2], far[0]}}, []int32{2, 2, 2, 1, 1, 1})
@@ -81,12 +81,12 @@ func TestReferenceNextToAnEdge(t *testing.T) {
 		for _, z := range []float64{math.Ldexp(1, e), -math.Ldexp(1, e)} {
 			x := r3.Vector{Y: 0x1.9551230429941p+07, Z: z}
 			target := r3.Vector{X: 400, Y: 100, Z: 30}
-			finest, _, ok := chain.Reference(x, target, 1000)
+			finest, _, ok := chain.ExtendedSum(x, target, 1000, nil)
 			if !ok {
 				t.Fatalf("z = %g: the ray meets an edge", z)
 			}
 			for _, prec := range []uint{64, 128, 256, 1000} {
-				w, bound, ok := chain.Reference(x, target, prec)
+				w, bound, ok := chain.ExtendedSum(x, target, prec, nil)
 				if limit := math.Ldexp(1, -int(prec)/2+8); !ok || bound.Cmp(big.NewFloat(limit)) > 0 {
 					t.Errorf("z = %g, %d bits: bound %g, %v", z, prec, bound, ok)
 				} else if d := bigf().Sub(w, finest); d.Abs(d).Cmp(bound) > 0 {
@@ -96,6 +96,72 @@ func TestReferenceNextToAnEdge(t *testing.T) {
 			if sign, ok := chain.Compare(x, target, 0, 0.5, nil); !ok || sign != -1 {
 				t.Errorf("z = %g: sign %d, %v", z, sign, ok)
 			}
+		}
+	}
+}
+
+// piDigits is π to 100 decimals (OEIS A000796).
+func piDigits() *big.Float {
+	const digits = "3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
+	f, _, err := big.ParseFloat(digits, 10, twinBits, big.ToNearestEven)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+func TestArgumentPi(t *testing.T) {
+	minus := big.NewFloat(-1)
+	for _, prec := range []uint{64, 128, 256, 320} {
+		got := argument(new(big.Float), minus, prec)
+		d := bigf().Sub(got, piDigits())
+		limit := bigf().SetMantExp(big.NewFloat(4), -int(prec))
+		if d.Abs(d).Cmp(limit) > 0 {
+			t.Errorf("π with %d bits is off by %g", prec, d)
+		}
+	}
+	below := argument(new(big.Float).Neg(new(big.Float)), minus, 64)
+	if below.Sign() >= 0 {
+		t.Errorf("argument of −1 − 0i: %g, want −π", below)
+	}
+}
+
+// Machin 1706: π/4 = 4 atan 1/5 − atan 1/239, and the argument of a product is
+// the sum of the arguments.
+func TestArgumentIdentities(t *testing.T) {
+	const prec = 256
+	atan := func(y, x int64) *big.Float {
+		return argument(new(big.Float).SetInt64(y), new(big.Float).SetInt64(x), prec)
+	}
+	limit := bigf().SetMantExp(big.NewFloat(16), -prec)
+	d := bigf().Mul(big.NewFloat(16), atan(1, 5))
+	d.Sub(d, bigf().Mul(big.NewFloat(4), atan(1, 239)))
+	d.Sub(d, piDigits())
+	if d.Abs(d).Cmp(limit) > 0 {
+		t.Errorf("Machin's formula is off by %g", d)
+	}
+	rng := newRand(3)
+	for range 200 {
+		a, b := rng.Int64N(2000)-1000, rng.Int64N(1000)+1
+		c, e := rng.Int64N(2000)-1000, rng.Int64N(1000)+1
+		// (b+ai)(e+ci), both in the right half-plane.
+		d := bigf().Add(atan(a, b), atan(c, e))
+		d.Sub(d, atan(a*e+b*c, b*e-a*c))
+		if d.Abs(d).Cmp(limit) > 0 {
+			t.Errorf("arguments of (%d,%d) and (%d,%d) add up to %g too much", b, a, e, c, d)
+		}
+	}
+}
+
+func TestArgumentAgainstAtan2(t *testing.T) {
+	rng := newRand(4)
+	for range 2000 {
+		y := (2*rng.Float64() - 1) * math.Pow(10, 20*rng.Float64()-10)
+		x := (2*rng.Float64() - 1) * math.Pow(10, 20*rng.Float64()-10)
+		got, _ := argument(big.NewFloat(y), big.NewFloat(x), 128).Float64()
+		// errorTotal allows math.Atan2 8u of π.
+		if want := math.Atan2(y, x); math.Abs(got-want) > 8*math.Pi*roundoff {
+			t.Errorf("argument of (%g, %g): %v, math.Atan2 %v", x, y, got, want)
 		}
 	}
 }

@@ -1,0 +1,465 @@
+package bem
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// Precisions that Compare tries, in bits.
+const (
+	extendedBits = 128
+	finalBits    = 256
+)
+
+// maxBits is the largest precision for the factor of a single edge. Seen from
+// x, coordinates of float64 span less than 2^2100. So an edge that the ray does
+// not meet has |z|₁/s above about 2^−4200: the distance of x from its line, times
+// the angle of the ray with its plane.
+const maxBits = 1 << 13
+
+// checkEdges is the number of edges, worth some milliseconds, between two looks at the done
+// channel.
+const checkEdges = 256
+
+// Compare returns the exact sign of χ + w − threshold, where w is the exact value of the sum
+// that Sum approximates. It tries ExtendedSum with 128 bits, then with 256.
+//
+// ok is false if neither decides: then the difference is below about 2^−240, and usually 0.
+// It is also false if the ray meets an edge, if x, target or threshold is not finite, or if done
+// was closed; done may be nil. Compare is for the few points that the bound of Sum
+// leaves open. The cost is O(N), some microseconds an edge, and it allocates.
+func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, done <-chan struct{}) (sign int, ok bool) {
+	if math.IsNaN(threshold) || math.IsInf(threshold, 0) || !vec.Finite(x) || !vec.Finite(target) {
+		return 0, false
+	}
+	for _, prec := range [...]uint{extendedBits, finalBits} {
+		w, bound, ok := b.ExtendedSum(x, target, prec, done)
+		if !ok {
+			return 0, false
+		}
+		// The rounding of 2^12 bits is negligible beside inflate.
+		d := new(big.Float).SetPrec(1 << 12).SetInt64(chi)
+		d.Add(d, w)
+		d.Sub(d, new(big.Float).SetFloat64(threshold))
+		if new(big.Float).Abs(d).Cmp(bound) > 0 {
+			return d.Sign(), true
+		}
+	}
+	return 0, false
+}
+
+// ExtendedSum is Sum in arithmetic of prec bits, at least 64 and at most 1000. It uses the
+// same formula and the same exact signs, and returns a bound of the absolute error on the
+// same grounds. If prec bits do not resolve the direction of a factor, because x is next to
+// its edge, that factor is computed with more.
+//
+// ok is false if the ray meets an edge exactly, if x or target is not finite, or if
+// done was closed; done may be nil. The cost is O(N), some microseconds an edge.
+func (b *Boundary) ExtendedSum(x, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
+	if !vec.Finite(x) || !vec.Finite(target) {
+		return nil, nil, false
+	}
+	r := newBigRay(x, target, min(max(prec, 64), 1000))
+	for i, e := range b.single {
+		if i%checkEdges == 0 && closed(done) || !r.multiply(e, 1) {
+			return nil, nil, false
+		}
+	}
+	for i, e := range b.multiple {
+		if i%checkEdges == 0 && closed(done) || !r.multiply(e, b.mult[i]) {
+			return nil, nil, false
+		}
+	}
+	w, bound = r.total()
+	return w, bound, true
+}
+
+// closed reports whether done is closed; nil never is.
+func closed(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
+// bigVector is a point seen from x, with its distance.
+type bigVector struct {
+	v      [3]big.Float
+	length big.Float
+}
+
+// bigRay is ray in extended precision: the product of one sum and its temporaries.
+type bigRay struct {
+	x, target r3.Vector
+	product   *bigProduct
+	a, b, c   bigVector
+	ab, bc    big.Float
+	ca, det   big.Float
+	den, s    big.Float
+	t         [3]big.Float
+	turns     float64 // part of the bound in turns
+	quarters  float64 // part of the bound in quarter turns
+	finer     *bigRay // with twice the precision, made when needed
+}
+
+func newBigRay(x, target r3.Vector, prec uint) *bigRay {
+	r := &bigRay{x: x, target: target, product: newBigProduct(prec)}
+	for _, v := range []*bigVector{&r.a, &r.b, &r.c} {
+		for k := range v.v {
+			v.v[k].SetPrec(prec)
+		}
+		v.length.SetPrec(prec)
+	}
+	for _, f := range []*big.Float{&r.ab, &r.bc, &r.ca, &r.det, &r.den, &r.s, &r.t[0], &r.t[1], &r.t[2]} {
+		f.SetPrec(prec)
+	}
+	r.view(&r.c, x, target)
+	return r
+}
+
+// view sets v to p − x, correctly rounded, and its length.
+func (r *bigRay) view(v *bigVector, p, x r3.Vector) {
+	from := [3]float64{x.X, x.Y, x.Z}
+	for k, c := range [3]float64{p.X, p.Y, p.Z} {
+		var f, g big.Float
+		v.v[k].Sub(f.SetFloat64(c), g.SetFloat64(from[k]))
+	}
+	r.dot(&v.length, v, v)
+	v.length.Sqrt(&v.length)
+}
+
+func (r *bigRay) dot(dst *big.Float, a, b *bigVector) {
+	dst.Mul(&a.v[0], &b.v[0])
+	dst.Add(dst, r.t[0].Mul(&a.v[1], &b.v[1]))
+	dst.Add(dst, r.t[0].Mul(&a.v[2], &b.v[2]))
+}
+
+// oosteromStrackee sets den, det and s for the corners a, b, c. See the function of that
+// name.
+func (r *bigRay) oosteromStrackee() {
+	a, b, c := &r.a, &r.b, &r.c
+	r.dot(&r.ab, a, b)
+	r.dot(&r.bc, b, c)
+	r.dot(&r.ca, c, a)
+	r.s.Mul(&a.length, &b.length)
+	r.s.Mul(&r.s, &c.length)
+	r.den.Add(&r.s, r.t[0].Mul(&r.ab, &c.length))
+	r.den.Add(&r.den, r.t[0].Mul(&r.bc, &a.length))
+	r.den.Add(&r.den, r.t[0].Mul(&r.ca, &b.length))
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		r.t[0].Mul(&b.v[j], &c.v[k])
+		r.t[1].Mul(&b.v[k], &c.v[j])
+		r.t[2].Mul(&a.v[i], r.t[0].Sub(&r.t[0], &r.t[1]))
+		if i == 0 {
+			r.det.Set(&r.t[2])
+		} else {
+			r.det.Add(&r.det, &r.t[2])
+		}
+	}
+}
+
+// multiply multiplies the factor of e into the product, m times. It reports whether the ray
+// misses e.
+func (r *bigRay) multiply(e edge, m uint32) bool {
+	if !r.factor(e, float64(m)) {
+		return false
+	}
+	if m == 1 {
+		r.product.mulAny(&r.den, &r.det)
+		r.turns += r.units(1, 0)
+	} else {
+		r.product.power(&r.den, &r.det, m)
+		r.turns += r.units(2*float64(m)+1, 0)
+	}
+	r.product.rescale()
+	return true
+}
+
+// units returns n·2^exp·u for u = 2^−prec, rounded up if it underflows. At the highest
+// precisions u itself underflows.
+func (r *bigRay) units(n float64, exp int) float64 {
+	return math.Ldexp(n, exp-int(r.product.re.Prec())) + math.SmallestNonzeroFloat64
+}
+
+// factor sets den + i·det for e and adds m times its error to the bound. It
+// reports whether the ray misses e. If the precision does not resolve the direction to half
+// of its bits, factor computes the direction with more bits and rounds it, which adds at most
+// u radians.
+func (r *bigRay) factor(e edge, m float64) bool {
+	r.view(&r.a, e.a, r.x)
+	r.view(&r.b, e.b, r.x)
+	r.oosteromStrackee()
+	turns, quarters := r.turns, r.quarters
+	if !r.resolve(e, m) {
+		return false
+	}
+	prec := r.product.re.Prec()
+	resolved := r.quarters == quarters && r.turns-turns <= m*math.Ldexp(1, -int(prec)/2)
+	if resolved || 2*prec > maxBits {
+		return true
+	}
+	if r.finer == nil {
+		r.finer = newBigRay(r.x, r.target, 2*prec)
+	}
+	f := r.finer
+	f.turns, f.quarters = 0, 0
+	if !f.factor(e, 1) {
+		return false
+	}
+	r.turns = turns + m*(r.units(1, 0)+f.turns)
+	r.quarters = quarters + m*f.quarters
+	r.den.Set(&f.den)
+	r.det.Set(&f.det)
+	return true
+}
+
+// resolve gives den + i·det the exact half-plane and adds m times its error to the
+// bound, as needsSign and newFactor do. It returns false if the ray meets e.
+func (r *bigRay) resolve(e edge, m float64) bool {
+	// limit is at least the error of den and of det; in the switch, 2√2 times that error.
+	size, exp := mantissa(&r.s)
+	limit := big.NewFloat(errorZBig * inflate * size)
+	limit.SetMantExp(limit, exp-int(r.product.re.Prec()))
+	abs, norm := r.t[1].Abs(&r.det), r.t[0].Abs(&r.den)
+	norm.Add(norm, abs)
+	sign := r.det.Sign()
+	signNeeded := r.den.Cmp(limit) <= 0 && abs.Cmp(limit) <= 0
+	if signNeeded {
+		if sign = -predicates.Orient3D(r.target, e.a, e.b, r.x); sign == 0 {
+			return false
+		}
+		r.det.Set(abs)
+		if sign < 0 {
+			r.det.Neg(abs)
+		}
+	}
+	switch limit.SetMantExp(limit, 2); {
+	case norm.Cmp(limit) > 0:
+		// s/|z|₁ in float64, although s and |z|₁ may be outside its range.
+		n, nexp := mantissa(norm)
+		r.turns += m * r.units(turnsPerCond*errorZBig*size/n, exp-nexp)
+	case !signNeeded && r.den.Cmp(abs) > 0:
+		r.den.SetInt64(1)
+		r.det.SetInt64(0)
+		r.quarters += m
+	default:
+		r.den.SetInt64(0)
+		r.det.SetInt64(int64(sign))
+		r.quarters += m
+	}
+	return true
+}
+
+// total returns the sum in turns and its bound. Each multiplication adds at most
+// √5·u/2π < u turns. The rest adds 8u, and 2u relative to the result.
+func (r *bigRay) total() (w, bound *big.Float) {
+	w = r.product.total()
+	f, _ := w.Float64()
+	e := r.turns + r.units(8+2*math.Abs(f), 0)
+	return w, new(big.Float).SetFloat64(inflate * (e + r.quarters/4))
+}
+
+// mantissa returns m and e with f = m·2^e and 0.5 ≤ m < 1, up to the roundoff of float64.
+// For f = 0 both are 0.
+func mantissa(f *big.Float) (m float64, e int) {
+	var g big.Float
+	e = f.MantExp(&g)
+	m, _ = g.Float64()
+	return m, e
+}
+
+// bigProduct is product in big.Float arithmetic of a chosen precision.
+type bigProduct struct {
+	re, im big.Float
+	turns  int64
+	t      [4]big.Float // temporaries
+}
+
+// newBigProduct returns the empty product.
+func newBigProduct(prec uint) *bigProduct {
+	p := &bigProduct{}
+	p.re.SetPrec(prec).SetInt64(1)
+	p.im.SetPrec(prec)
+	for i := range p.t {
+		p.t[i].SetPrec(prec)
+	}
+	return p
+}
+
+// mul multiplies p by z = re + i·im, re ≥ +0. See product.mul.
+func (p *bigProduct) mul(re, im *big.Float) {
+	p.t[0].Mul(&p.re, re)
+	p.t[1].Mul(&p.im, im)
+	p.t[2].Mul(&p.re, im)
+	p.t[3].Mul(&p.im, re)
+	p.t[2].Add(&p.t[2], &p.t[3])
+	p.count(p.t[2].Signbit())
+	p.re.Sub(&p.t[0], &p.t[1])
+	p.im.Set(&p.t[2])
+}
+
+// count updates turns for a step that brings p to an imaginary part whose sign bit is
+// lower. See product.crossing.
+func (p *bigProduct) count(lower bool) {
+	if p.im.Signbit() == lower || !p.re.Signbit() {
+		return
+	}
+	if lower {
+		p.turns++
+	} else {
+		p.turns--
+	}
+}
+
+// quarter multiplies p by i if up, else by −i. It is exact.
+func (p *bigProduct) quarter(up bool) {
+	p.t[0].Set(&p.re)
+	p.t[1].Set(&p.im)
+	if up {
+		p.count(p.t[0].Signbit())
+		p.re.Neg(&p.t[1])
+		p.im.Set(&p.t[0])
+		return
+	}
+	p.count(!p.t[0].Signbit())
+	p.re.Set(&p.t[1])
+	p.im.Neg(&p.t[0])
+}
+
+// mulAny multiplies p by z = re + i·im with an argument in [−π, π]. See
+// product.mulAny.
+func (p *bigProduct) mulAny(re, im *big.Float) {
+	var a, b big.Float
+	switch {
+	case re.Sign() == 0:
+		p.mul(&a, im) // −0 becomes +0
+	case re.Sign() > 0:
+		p.mul(re, im)
+	case im.Signbit():
+		p.quarter(false)
+		p.mul(a.Neg(im), b.Set(re))
+	default:
+		p.quarter(true)
+		p.mul(a.Set(im), b.Neg(re))
+	}
+}
+
+// times multiplies p by q, which must not be p.
+func (p *bigProduct) times(q *bigProduct) {
+	p.mulAny(&q.re, &q.im)
+	p.turns += q.turns
+}
+
+// power multiplies p by z^m, m ≥ 1, by repeated squaring. See product.pow.
+func (p *bigProduct) power(re, im *big.Float, m uint32) {
+	prec := p.re.Prec()
+	square, factor := newBigProduct(prec), newBigProduct(prec)
+	square.re.Set(re)
+	square.im.Set(im)
+	for {
+		if m&1 == 1 {
+			p.times(square)
+			p.rescale()
+		}
+		m >>= 1
+		if m == 0 {
+			return
+		}
+		factor.re.Set(&square.re)
+		factor.im.Set(&square.im)
+		factor.turns = square.turns
+		square.times(factor)
+		square.rescale()
+	}
+}
+
+// rescale multiplies p by a power of two that keeps its exponents small.
+func (p *bigProduct) rescale() {
+	e := p.re.MantExp(nil)
+	if p.re.Sign() == 0 || (p.im.Sign() != 0 && p.im.MantExp(nil) > e) {
+		e = p.im.MantExp(nil)
+	}
+	p.re.SetMantExp(&p.re, -e)
+	p.im.SetMantExp(&p.im, -e)
+}
+
+// total returns the sum of the arguments in turns. Besides one rounding of the result, its
+// absolute error is below 2^(2−prec) turns.
+func (p *bigProduct) total() *big.Float {
+	prec := p.re.Prec()
+	turns := argument(&p.im, &p.re, prec)
+	var quarter, zero, one big.Float
+	one.SetInt64(1)
+	// π/2 by the same routine: the argument of i.
+	quarter.SetPrec(prec).Set(argument(&one, &zero, prec))
+	turns.Quo(turns, quarter.SetMantExp(&quarter, 2))
+	var whole big.Float
+	whole.SetPrec(prec).SetInt64(p.turns)
+	return turns.Add(turns, &whole)
+}
+
+// guardBits is the number of bits that argument carries beyond the precision. Its error
+// stays below 128 units, which is 2^−57 of the last place of the result.
+const guardBits = 64
+
+// halvings is the number of times that argument halves the angle. The series then
+// gains 2·16 bits a term.
+const halvings = 16
+
+// argument returns atan2(y, x) with prec bits and a relative error below
+// (1 + 2^−56)·2^−prec. On the negative real axis the sign bit of y chooses between
+// π and −π. The argument of (0, 0) is 0.
+//
+// The angle of (x, y) is twice that of (|(x,y)|+x, y), which has no cancellation
+// for x ≥ 0. For x < 0 the direction is (y, |(x,y)|−x). With u the roundoff of
+// the working precision, each halving has a relative error of at most 5u in the
+// tangent, so no more in the angle. The remaining t = tan(θ/2^16) < 2^−14 goes into
+// atan t = Σ (−1)^k t^(2k+1)/(2k+1), whose terms alternate and shrink. The sum
+// ends where they fall below u·t. The error is 5·16u for the halvings, u for t, and less than
+// 8u for the series, whose later terms hardly matter.
+func argument(y, x *big.Float, prec uint) *big.Float {
+	w := prec + guardBits
+	num := func() *big.Float { return new(big.Float).SetPrec(w) }
+	if y.Sign() == 0 && x.Sign() >= 0 {
+		return new(big.Float).SetPrec(prec)
+	}
+	lower := y.Signbit()
+	a, b := num().Set(x), num().Abs(y)
+	h, s := num(), num()
+	for range halvings {
+		h.Mul(a, a)
+		h.Add(h, s.Mul(b, b))
+		h.Sqrt(h)
+		if a.Sign() < 0 {
+			h.Sub(h, a)
+			a, b, h = b, h, a
+		} else {
+			a.Add(a, h)
+		}
+	}
+	t := num().Quo(b, a)
+	t2 := num().Mul(t, t)
+	sum, power, term := num().Set(t), num().Set(t), num()
+	for k := int64(3); ; k += 2 {
+		power.Mul(power, t2)
+		power.Neg(power)
+		term.Quo(power, s.SetInt64(k))
+		if term.Sign() == 0 || term.MantExp(nil) < sum.MantExp(nil)-int(w) {
+			break
+		}
+		sum.Add(sum, term)
+	}
+	sum.SetMantExp(sum, halvings)
+	if lower {
+		sum.Neg(sum)
+	}
+	return new(big.Float).SetPrec(prec).Set(sum)
+}

@@ -42,6 +42,9 @@ type budget struct {
 	triangles atomic.Int64 // emitted so far
 }
 
+// newBudget returns a budget with an absolute limit; 0 means the default rule.
+func newBudget(limit int64) *budget { return &budget{limit: limit} }
+
 // allowance returns what may be in use now.
 func (b *budget) allowance() int64 {
 	if b.limit > 0 {

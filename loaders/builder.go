@@ -6,7 +6,6 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -14,13 +13,16 @@ import (
 type builder struct {
 	ctxDone func() error // ctx.Err
 	mem     *budget
-	info    *Info
-	verts   []r3.Vector
-	faces   [][3]int32
-	bodies  []mesh.Body
-	ears    earClipper
-	visits  uint // corners of polygons, see spend
-	dropped int  // notes beyond maxNotes
+
+	Polygons       int      // faces as stored
+	StoredVertices int      // vertices as stored; 0: all in Vertices
+	Notes          []string // see loaders.Info
+	verts          []r3.Vector
+	faces          [][3]int32
+	bodies         []mesh.Body
+	ears           earClipper
+	visits         uint // corners of polygons, see spend
+	dropped        int  // notes beyond maxNotes
 
 	concave, flatFaces, crossing int // polygons that were no plain fan
 }
@@ -35,7 +37,7 @@ const (
 )
 
 func newBuilder(s *source) *builder {
-	return &builder{ctxDone: s.ctx.Err, mem: s.mem, info: s.info}
+	return &builder{ctxDone: s.ctx.Err, mem: s.mem}
 }
 
 // extend returns s with room for n more elements of size bytes each, reserving
@@ -72,18 +74,22 @@ func (b *builder) growFaces(n int) (err error) {
 	return err
 }
 
-// expectFaces makes room for n more triangles that come through emit.
+// expectFaces makes room for n triangles that emit will append and that the file is
+// known to have: the default budget grows with them at once.
 func (b *builder) expectFaces(n int) error {
+	if n > math.MaxInt32-len(b.faces) {
+		return atPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
+	}
 	b.mem.triangles.Add(int64(n))
 	defer b.mem.triangles.Add(-int64(n)) // emit counts them
 	return b.growFaces(n)
 }
 
-// vertex appends a vertex and returns its index. A vertex that is not finite
-// gives ErrNotFinite; the caller adds the place.
+// vertex appends a vertex and returns its index. It fails like checkVertex; the caller
+// adds the place.
 func (b *builder) vertex(v r3.Vector) (int32, error) {
-	if !vec.Finite(v) {
-		return 0, ErrNotFinite
+	if err := checkVertex(v); err != nil {
+		return 0, err
 	}
 	if len(b.verts) == cap(b.verts) {
 		if err := b.growVertices(1); err != nil {
@@ -149,27 +155,27 @@ func (b *builder) closeBody() {
 
 // note adds a line to Info.Notes.
 func (b *builder) note(format string, args ...any) {
-	if len(b.info.Notes) >= maxNotes {
+	if len(b.Notes) >= maxNotes {
 		b.dropped++
 		return
 	}
-	b.info.Notes = append(b.info.Notes, fmt.Sprintf(format, args...))
+	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
 }
 
 // finish returns the soup, or ErrNoTriangles.
 func (b *builder) finish() (*mesh.Soup, error) {
 	b.notePolygons()
 	if b.dropped > 0 {
-		b.info.Notes = append(b.info.Notes, fmt.Sprintf("further notes left out: %d", b.dropped))
+		b.Notes = append(b.Notes, fmt.Sprintf("further notes left out: %d", b.dropped))
 	}
-	if b.info.StoredVertices == 0 {
-		b.info.StoredVertices = len(b.verts)
+	if b.StoredVertices == 0 {
+		b.StoredVertices = len(b.verts)
 	}
-	if b.info.Polygons == 0 {
-		b.info.Polygons = len(b.faces)
+	if b.Polygons == 0 {
+		b.Polygons = len(b.faces)
 	}
 	if len(b.faces) == 0 {
-		return nil, atPath("", ErrNoTriangles, "%d vertices, no faces", b.info.StoredVertices).
+		return nil, atPath("", ErrNoTriangles, "%d vertices, no faces", b.StoredVertices).
 			withHint("points and lines have no inside; export the surface as faces")
 	}
 	b.closeBody()

@@ -110,7 +110,7 @@ const stripRestart = -1
 // that all have the orientation of the first. Triangles that name a vertex twice
 // only stitch strips together and are no faces.
 func (b *builder) strip(corners []int32) error {
-	b.info.Polygons++
+	b.Polygons++
 	run := 0 // corners since the restart
 	for k, c := range corners {
 		if c == stripRestart {

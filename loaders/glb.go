@@ -22,7 +22,7 @@ func readGLB(s *source, b *builder) error {
 	if err != nil {
 		return err
 	}
-	return readDocument(s, b, text, textAt, bin)
+	return readDocument(s, b, text, textAt, bin, true)
 }
 
 // splitGLB returns the JSON chunk, its offset, and the BIN chunk; bin is nil if

@@ -13,6 +13,16 @@ import (
 	"github.com/qmuntal/gltf"
 )
 
+// gltfFormat describes glTF.
+func gltfFormat() format {
+	return format{Name: "gltf", Signature: func(data []byte) bool { return strings.HasPrefix(firstWord(data), "{") }, Read: readGLTF}
+}
+
+// glbFormat describes GLB, the binary container of glTF.
+func glbFormat() format {
+	return format{Name: "glb", Signature: func(data []byte) bool { return bytes.HasPrefix(data, []byte("glTF")) }, Read: readGLB}
+}
+
 // gltfDocument is a decoded glTF document with what was resolved so far.
 type gltfDocument struct {
 	src      *source
@@ -41,13 +51,13 @@ const hintGLTF1 = "convert the file to glTF 2.0"
 //   - morph targets and skins: the stored pose (weights 0, node transforms only);
 //   - Draco and meshopt: the uncompressed fallback, or else ErrUnsupported.
 func readGLTF(s *source, b *builder) error {
-	return readDocument(s, b, s.data, 0, nil)
+	return readDocument(s, b, s.data, 0, nil, false)
 }
 
 // readDocument reads the JSON text, which begins at byte textAt of the file.
-func readDocument(s *source, b *builder, text []byte, textAt int64, bin []byte) error {
+func readDocument(s *source, b *builder, text []byte, textAt int64, bin []byte, glb bool) error {
 	d := &gltfDocument{
-		src: s, b: b, bin: bin, glb: s.info.Format == GLB,
+		src: s, b: b, bin: bin, glb: glb,
 		loaded: map[int][]byte{}, files: map[string][]byte{}, resolved: map[int]*positions{},
 	}
 	// Some writers pad the chunk with zeros; a byte order mark may be ignored (RFC 8259 §8.1).

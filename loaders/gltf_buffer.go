@@ -78,7 +78,7 @@ func (d *gltfDocument) resource(uri, place string) ([]byte, error) {
 	}
 	data, err := d.src.external(name)
 	if err != nil {
-		var e *Error
+		var e *soupError
 		if errors.As(err, &e) {
 			e.Path = place + " " + name
 		}

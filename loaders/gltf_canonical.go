@@ -27,7 +27,7 @@ func (t *gltfJSON) decode(into any) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	var offset int64
-	e := &Error{}
+	e := &soupError{}
 	switch {
 	case errors.As(err, &syntax):
 		offset = syntax.Offset

@@ -1,9 +1,10 @@
 package loaders
 
 import (
+	"github.com/inpoly/inpoly/mesh"
+
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/qmuntal/gltf"
 )
@@ -204,10 +205,10 @@ func (d *gltfDocument) vertices(pos *positions, world *affine, at string) (int32
 	return base, nil
 }
 
-// placeVertex says which vertex is not finite after its transform.
+// placeVertex says which vertex is out of range after its transform.
 func placeVertex(err error, at string, e int) error {
-	if errors.Is(err, ErrNotFinite) {
-		return atPath(at, ErrNotFinite, "vertex %d leaves float64 under the transform of its node", e)
+	if errors.Is(err, ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
+		return atPath(at, err, "vertex %d under the transform of its node", e)
 	}
 	return err
 }
@@ -220,7 +221,7 @@ func (d *gltfDocument) triangles(mode gltf.PrimitiveMode, c corners, mirror bool
 	if mode == gltf.PrimitiveTriangles {
 		step = 3
 	}
-	if err := d.b.announceFaces((n + step - 1) / step); err != nil {
+	if err := d.b.expectFaces((n + step - 1) / step); err != nil {
 		return err
 	}
 	for i := 0; i < n; i += step {
@@ -252,16 +253,4 @@ func (d *gltfDocument) triangles(mode gltf.PrimitiveMode, c corners, mirror bool
 		}
 	}
 	return nil
-}
-
-// announceFaces makes room for n triangles that the file is known to have: they
-// count while their room is asked for, as the memory rule grants it by triangles.
-func (b *builder) announceFaces(n int) error {
-	if n > math.MaxInt32-len(b.faces) {
-		return atPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
-	}
-	b.mem.triangles.Add(int64(n))
-	err := b.growFaces(n)
-	b.mem.triangles.Add(-int64(n))
-	return err
 }

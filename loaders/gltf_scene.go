@@ -96,7 +96,7 @@ func (w *sceneWalk) visit(i int, parent *affine, at string) error {
 	n := w.d.doc.Nodes[i]
 	local, err := nodeTransform(n)
 	if err != nil {
-		return &Error{Offset: -1, Path: at, Err: err}
+		return &soupError{Offset: -1, Path: at, Err: err}
 	}
 	w.seen[i], w.inside[i] = true, true
 	world := parent.after(&local)

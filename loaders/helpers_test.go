@@ -66,54 +66,17 @@ func describe(s *mesh.Soup) string {
 	return t.String()
 }
 
-// readPieces reads data in pieces of about size bytes, with pieces as the reader's
-// argument. The error is placed as Read does.
+// readPieces reads data in pieces of about size bytes. The error is placed as Read does.
 func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) {
-	info := &Info{Format: format}
-	s := &source{ctx: context.Background(), info: info, mem: &budget{}}
-	if err := s.open(bytes.NewReader(data), int64(len(data))); err != nil {
-		return nil, *info, placed(err, "", format)
+	info := Info{Format: format}
+	src := newSource(context.Background(), sourceOptions{Size: int64(len(data)), ChunkSize: size})
+	if err := src.open(bytes.NewReader(data)); err != nil {
+		return nil, info, placed(err, "", format)
 	}
-	b := newBuilder(s)
-	if err := s.plainText(); err != nil {
-		return nil, *info, placed(err, "", format)
-	}
-	var err error
-	switch format {
-	case STL:
-		err = readASCIISTL(s, b, size)
-	case OBJ:
-		err = parseOBJ(s, b, size)
-	case PLY:
-		err = plyPieces(s, b, func(h *plyHeader) ([]*plyPiece, error) {
-			if size == 0 {
-				return plyWords(s, b, h)
-			}
-			return readASCIIPLY(s, b, h, size)
-		})
-	default:
-		panic("no format with pieces")
-	}
-	var soup *mesh.Soup
-	if err == nil {
-		soup, err = b.finish()
-	}
-	return soup, *info, placed(err, "", format)
-}
-
-func plyPieces(s *source, b *builder, read func(h *plyHeader) ([]*plyPiece, error)) error {
-	h, err := readPLYHeader(s.data)
-	if err != nil {
-		return err
-	}
-	if !h.ASCII {
-		return atPath("", ErrUnsupported, "")
-	}
-	pieces, err := read(h)
-	if err != nil {
-		return err
-	}
-	return joinPLY(b, pieces, int(h.vertices))
+	b := newBuilder(src)
+	soup, err := build(src, b, formats[format].Read)
+	info.Bytes, info.Polygons, info.StoredVertices, info.Notes = src.bytes, b.Polygons, b.StoredVertices, b.Notes
+	return soup, info, placed(err, "", format)
 }
 
 // sameReading fails the test unless data reads alike in pieces of all sizes.

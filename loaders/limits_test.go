@@ -174,8 +174,9 @@ func (zeroStream) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 func TestEndless(t *testing.T) {
 	const most = 1 << 20
 	open := func(most int64, r io.Reader) error {
-		s := &source{ctx: context.Background(), mem: &budget{}, info: &Info{}, most: most}
-		return s.open(r, -1)
+		s := newSource(context.Background(), sourceOptions{Size: -1})
+		s.most = most
+		return s.open(r)
 	}
 	if err := open(most, zeroStream{}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("endless: got %v, want ErrTooLarge", err)
@@ -309,7 +310,7 @@ func TestSameForAnyWorkers(t *testing.T) {
 // TestErrorText checks the shape of messages.
 func TestErrorText(t *testing.T) {
 	for _, c := range []struct {
-		err  *Error
+		err  *soupError
 		want string
 	}{
 		{atLine(17, ErrSyntax, "%d", 3), "f: line 17: syntax error: 3"},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/inpoly/inpoly/mesh"
@@ -127,52 +128,45 @@ func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Sou
 	return soup, info, placed(err, name, info.Format)
 }
 
-// readers holds the reader of each format.
-var readers = [...]func(*source, *builder) error{
-	STL:     readSTL,
-	OBJ:     readOBJ,
-	PLY:     readPLY,
-	OFF:     readOFF,
-	GLTF:    readGLTF,
-	GLB:     readGLB,
-	ThreeMF: readThreeMF,
-}
-
 func read(ctx context.Context, name string, r io.Reader, size int64, opt Options) (*mesh.Soup, Info, error) {
-	info := &Info{Format: opt.Format}
+	info := Info{Format: opt.Format}
 	if opt.MaxMemory < 0 {
-		return nil, *info, atPath("", ErrTooLarge, "the memory limit is negative")
+		return nil, info, atPath("", ErrTooLarge, "the memory limit is negative")
 	}
-	if int(opt.Format) >= len(formatNames) {
-		return nil, *info, atPath("", ErrUnknownFormat, "%v", opt.Format)
+	if int(opt.Format) >= len(formats) {
+		return nil, info, atPath("", ErrUnknownFormat, "%v", opt.Format)
 	}
-	src := &source{
-		ctx: ctx, name: name, info: info, folder: opt.FS, progress: opt.Progress,
-		mem: &budget{limit: opt.MaxMemory}, most: mostContent(size, opt.MaxMemory),
-	}
-	if err := src.open(r, size); err != nil {
-		return nil, *info, err
+	src := newSource(ctx, sourceOptions{Size: size, MaxMemory: opt.MaxMemory, FS: opt.FS, Progress: opt.Progress})
+	err := src.open(r)
+	info.Compression, info.Bytes = src.compression, src.bytes
+	if err != nil {
+		return nil, info, err
 	}
 	if info.Format == Auto {
 		info.Format = detect(name, src.data)
 	}
 	if info.Format == Auto {
-		return nil, *info, atPath("", ErrUnknownFormat, "neither content nor suffix is known").
-			withHint("inpoly reads stl, obj, ply, off, gltf, glb and 3mf, also packed as .gz or .zst")
+		list := names()
+		return nil, info, atPath("", ErrUnknownFormat, "neither content nor suffix is known").
+			withHint(fmt.Sprintf("inpoly reads %s and %s, also packed as .gz or .zst",
+				strings.Join(list[:len(list)-1], ", "), list[len(list)-1]))
 	}
 	b := newBuilder(src)
-	if err := readers[info.Format](src, b); err != nil {
-		return nil, *info, err
+	soup, err := build(src, b, formats[info.Format].Read)
+	info.Bytes, info.Polygons, info.StoredVertices, info.Notes = src.bytes, b.Polygons, b.StoredVertices, b.Notes
+	if err == nil && opt.Progress != nil {
+		opt.Progress(info.Bytes, info.Bytes)
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, *info, err
+	return soup, info, err
+}
+
+// build reads src into b and returns the soup.
+func build(src *source, b *builder, read func(*source, *builder) error) (*mesh.Soup, error) {
+	if err := read(src, b); err != nil {
+		return nil, err
 	}
-	soup, err := b.finish()
-	if err != nil {
-		return nil, *info, err
+	if err := src.ctx.Err(); err != nil {
+		return nil, err
 	}
-	if src.progress != nil {
-		src.progress(info.Bytes, info.Bytes)
-	}
-	return soup, *info, nil
+	return b.finish()
 }

@@ -5,6 +5,36 @@ import (
 	"strings"
 )
 
+// objFormat describes OBJ.
+func objFormat() format { return format{Name: "obj", Guess: looksLikeOBJ, Read: readOBJ} }
+
+// looksLikeOBJ reports whether the first statement of data is one of OBJ's.
+func looksLikeOBJ(data []byte) bool {
+	const window = 4096 // a comment block longer than this hides the format
+	head := data[:min(len(data), window)]
+	if order := utf16Order(data); order != nil {
+		head = asciiUnits(data, order)
+	}
+	for len(head) > 0 {
+		line := head
+		if i := bytes.IndexByte(head, '\n'); i >= 0 {
+			line, head = head[:i], head[i+1:]
+		} else {
+			head = nil
+		}
+		fields := bytes.Fields(line)
+		if len(fields) == 0 || fields[0][0] == '#' {
+			continue
+		}
+		switch string(fields[0]) {
+		case "v", "vt", "vn", "vp", "f", "o", "g", "s", "mtllib", "usemtl":
+			return len(fields) > 1
+		}
+		return false
+	}
+	return false
+}
+
 // readOBJ reads the polygonal part of Wavefront OBJ: v, f (v, v/vt, v//vn,
 // v/vt/vn; indices from 1, or negative from the latest vertex), g and o, which
 // begin bodies. Weights and colours of vertices are passed over; lines, points,
@@ -15,16 +45,11 @@ func readOBJ(s *source, b *builder) error {
 	if err := s.plainText(); err != nil {
 		return err
 	}
-	return parseOBJ(s, b, chunkSize)
-}
-
-// parseOBJ reads OBJ in pieces of about size bytes.
-func parseOBJ(s *source, b *builder, size int) error {
 	text, err := joinContinued(s)
 	if err != nil {
 		return err
 	}
-	ends := cutLines(text, size)
+	ends := cutLines(text, s.chunkSize)
 	start := func(i int) int {
 		if i == 0 {
 			return 0

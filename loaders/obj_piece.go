@@ -102,8 +102,8 @@ func (p *objPiece) vertex(i int) (int, error) {
 		if *x, i, ok = number(p.text, i); !ok {
 			return i, p.badNumber(from, "coordinate")
 		}
-		if *x-*x != 0 {
-			return i, atLine(lineAt(p.file, i-1), ErrNotFinite, "%q", excerpt(bytes.TrimSpace(p.text[from:i])))
+		if err := checkCoordinate(*x); err != nil {
+			return i, atLine(lineAt(p.file, i-1), err, "%q", excerpt(bytes.TrimSpace(p.text[from:i])))
 		}
 	}
 	p.verts = append(p.verts, v)

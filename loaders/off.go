@@ -7,6 +7,15 @@ import (
 	"github.com/inpoly/inpoly/internal/decimal"
 )
 
+// offFormat describes OFF.
+func offFormat() format {
+	signature := func(data []byte) bool {
+		_, _, ok := offKeyword([]byte(firstWord(data)))
+		return ok
+	}
+	return format{Name: "off", Suffixes: []string{"coff", "noff", "cnoff", "stoff"}, Signature: signature, Read: readOFF}
+}
+
 // offKind is what the keyword of an OFF file says about its vertices.
 type offKind struct {
 	texture, colour, normal bool

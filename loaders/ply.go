@@ -5,8 +5,12 @@ import (
 	"math"
 
 	"github.com/golang/geo/r3"
-	"github.com/inpoly/inpoly/internal/vec"
 )
+
+// plyFormat describes PLY.
+func plyFormat() format {
+	return format{Name: "ply", Signature: func(data []byte) bool { return firstWord(data) == "ply" }, Read: readPLY}
+}
 
 // readPLY reads PLY, ASCII or binary: the elements vertex (x, y, z of any type),
 // face and tristrips (lists vertex_indices or vertex_index; in strips −1 begins a
@@ -28,7 +32,7 @@ func readPLY(s *source, b *builder) error {
 	}
 	var pieces []*plyPiece
 	if h.ASCII {
-		pieces, err = readASCIIPLY(s, b, h, chunkSize)
+		pieces, err = readASCIIPLY(s, b, h)
 	} else {
 		pieces, err = readBinaryPLY(s, b, h)
 	}
@@ -86,8 +90,8 @@ func (p *plyPiece) index(role plyRole, v float64) error {
 // endRow ends a row of e. The error lacks its place.
 func (p *plyPiece) endRow(e *plyElement) error {
 	if e.use == plyVertices {
-		if !vec.Finite(p.xyz) {
-			return reason(ErrNotFinite, "vertex (%v, %v, %v)", p.xyz.X, p.xyz.Y, p.xyz.Z)
+		if err := checkVertex(p.xyz); err != nil {
+			return reason(err, "vertex (%v, %v, %v)", p.xyz.X, p.xyz.Y, p.xyz.Z)
 		}
 		if len(p.verts) == cap(p.verts) {
 			var err error

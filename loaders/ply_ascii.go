@@ -11,8 +11,8 @@ import (
 // readASCIIPLY reads the body of an ASCII file. Where each row stands on a line of
 // its own, as it should, pieces are read side by side. Anything else, errors
 // included, is left to one pass over the words, which sees the same rows there.
-func readASCIIPLY(s *source, b *builder, h *plyHeader, size int) ([]*plyPiece, error) {
-	pieces, err := plyLines(s, b, h, size)
+func readASCIIPLY(s *source, b *builder, h *plyHeader) ([]*plyPiece, error) {
+	pieces, err := plyLines(s, b, h)
 	if err == nil || !errors.Is(err, errNotLines) {
 		return pieces, err
 	}
@@ -51,9 +51,9 @@ func plyWords(s *source, b *builder, h *plyHeader) ([]*plyPiece, error) {
 var errNotLines = errors.New("rows are not lines")
 
 // plyLines reads pieces of about size bytes side by side.
-func plyLines(s *source, b *builder, h *plyHeader, size int) ([]*plyPiece, error) {
+func plyLines(s *source, b *builder, h *plyHeader) ([]*plyPiece, error) {
 	body := s.data[h.body():]
-	ends := cutLines(body, size)
+	ends := cutLines(body, s.chunkSize)
 	piece := func(i int) []byte {
 		if i == 0 {
 			return body[:ends[0]]
@@ -215,7 +215,7 @@ func (r *plyText) row(i int, e *plyElement) (int, error) {
 
 // placed gives an error its line.
 func (r *plyText) placed(i int, err error) error {
-	if _, ok := err.(*Error); ok {
+	if _, ok := err.(*soupError); ok {
 		return err
 	}
 	return atLine(lineAt(r.text, i), err, "")

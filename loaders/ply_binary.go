@@ -40,7 +40,7 @@ func readBinaryPLY(s *source, b *builder, h *plyHeader) ([]*plyPiece, error) {
 
 // plyRowError places an error at a byte and a row.
 func plyRowError(err error, at int, e *plyElement, row int64) error {
-	if _, ok := err.(*Error); ok {
+	if _, ok := err.(*soupError); ok {
 		return err
 	}
 	return atByte(int64(at), err, "element %q, row %d", e.Name, row)

@@ -72,7 +72,7 @@ func readPLYHeader(data []byte) (*plyHeader, error) {
 // body returns the place of the first byte after the header.
 func (h *plyHeader) body() int { return len(h.Text) }
 
-// plyHeaderError makes an error of package plyfile an *Error.
+// plyHeaderError makes an error of package plyfile an *soupError.
 func plyHeaderError(err error) error {
 	var e *plyfile.Error
 	if !errors.As(err, &e) {

@@ -7,8 +7,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 // plyHead returns a header; lines are joined by newline.
@@ -146,24 +144,4 @@ func TestPLYStrip(t *testing.T) {
 	if got, want := fmt.Sprint(soup.Faces), "[[0 1 3] [3 1 2] [1 2 3]]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-}
-
-// TestPLYPieces compares reading in pieces of lines with reading words in one go,
-// on files with random damage.
-func TestPLYPieces(t *testing.T) {
-	base := plyHead("ascii", plyXYZ, plyTwo, "element edge 1\nproperty int a") + plyFour + "3 0 1 2\n4 0 1 2 3\n7\n"
-	head := strings.Index(base, "end_header")
-	rapid.Check(t, func(t *rapid.T) {
-		data := append([]byte(base[:head]), damage(t, base[head:], []string{"\n", " ", "0", "-1", "3 0 1 2\n", "nan", "1 2 3\n", "\n\n"})...)
-		words, _, wordsErr := readPieces(data, PLY, 0)
-		for _, size := range []int{1, 4, 13, 1000} {
-			lines, _, err := readPieces(data, PLY, size)
-			if fmt.Sprint(err) != fmt.Sprint(wordsErr) {
-				t.Fatalf("lines: %v, words: %v; input %q", err, wordsErr, data)
-			}
-			if err == nil && describe(lines) != describe(words) {
-				t.Fatalf("lines:\n%s\nwords:\n%s\ninput %q", describe(lines), describe(words), data)
-			}
-		}
-	})
 }

@@ -22,7 +22,7 @@ import (
 // or closes a mesh.
 func (b *builder) polygon(corners []int32) error {
 	if len(corners) == 3 {
-		b.info.Polygons++
+		b.Polygons++
 		return b.triangle(corners[0], corners[1], corners[2])
 	}
 	for _, c := range corners {
@@ -33,7 +33,7 @@ func (b *builder) polygon(corners []int32) error {
 			return err
 		}
 	}
-	b.info.Polygons++
+	b.Polygons++
 	if err := b.reserveEars(len(corners)); err != nil {
 		return err
 	}

@@ -13,16 +13,16 @@ import (
 )
 
 // triangulate returns the triangles that a face of the given corners becomes.
-func triangulate(tb testing.TB, verts []r3.Vector, corners []int32) ([][3]int32, Info) {
+func triangulate(tb testing.TB, verts []r3.Vector, corners []int32) ([][3]int32, []string) {
 	tb.Helper()
-	b := newBuilder(&source{ctx: context.Background(), mem: &budget{}, info: &Info{}})
+	b := newBuilder(&source{ctx: context.Background(), mem: &budget{}})
 	b.verts = verts
 	if err := b.polygon(corners); err != nil {
 		tb.Fatal(err)
 	}
 	faces := b.faces
 	b.notePolygons()
-	return faces, *b.info
+	return faces, b.Notes
 }
 
 // upTo returns 0 … n−1.
@@ -132,9 +132,9 @@ func TestPolygonFlat(t *testing.T) {
 					verts[i] = base[0].Mul(p[0] - 3).Add(base[1].Mul(p[1] - 3))
 				}
 				corners := upTo(len(verts))
-				faces, info := triangulate(t, verts, corners)
+				faces, notes := triangulate(t, verts, corners)
 				checkCover(t, name+" in "+plane, verts, corners, faces)
-				for _, n := range info.Notes {
+				for _, n := range notes {
 					if n != "concave polygons ear-clipped: 1" {
 						t.Errorf("%s in %s from corner %d: %s", name, plane, first, n)
 					}
@@ -166,9 +166,9 @@ func TestPolygonRandom(t *testing.T) {
 			verts = append(verts, r3.Vector{X: float64(i), Y: rng.Float64() + float64(i%2)})
 		}
 		verts = append(verts, r3.Vector{X: float64(n), Y: -1}, r3.Vector{X: -1, Y: -1})
-		faces, info := triangulate(t, verts, upTo(len(verts)))
+		faces, notes := triangulate(t, verts, upTo(len(verts)))
 		checkCover(t, "comb", verts, upTo(len(verts)), faces)
-		for _, note := range info.Notes {
+		for _, note := range notes {
 			if note != "concave polygons ear-clipped: 1" {
 				t.Errorf("comb of %d teeth: %s", n, note)
 			}
@@ -179,15 +179,15 @@ func TestPolygonRandom(t *testing.T) {
 // TestPolygonFan checks that faces that a fan covers keep the fan.
 func TestPolygonFan(t *testing.T) {
 	verts := []r3.Vector{{}, {X: 2}, {X: 3, Y: 1}, {X: 2, Y: 2}, {Y: 2, Z: 0.1}}
-	faces, info := triangulate(t, verts, upTo(5))
+	faces, notes := triangulate(t, verts, upTo(5))
 	want := [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}
 	for i := range want {
 		if faces[i] != want[i] {
 			t.Fatalf("got %v, want %v", faces, want)
 		}
 	}
-	if len(info.Notes) > 0 {
-		t.Errorf("got notes %q, want none", info.Notes)
+	if len(notes) > 0 {
+		t.Errorf("got notes %q, want none", notes)
 	}
 }
 
@@ -203,12 +203,12 @@ func TestPolygonFallback(t *testing.T) {
 		{"one point", []r3.Vector{{}, {}, {}, {}, {}}, "polygons without area triangulated as fans: 1"},
 		{"bow tie of no area", []r3.Vector{{}, {X: 1, Y: 1}, {X: 1}, {Y: 1}}, "polygons without area triangulated as fans: 1"},
 	} {
-		faces, info := triangulate(t, c.verts, upTo(len(c.verts)))
+		faces, notes := triangulate(t, c.verts, upTo(len(c.verts)))
 		if len(faces) != len(c.verts)-2 {
 			t.Errorf("%s: got %d triangles", c.name, len(faces))
 		}
-		if len(info.Notes) != 1 || info.Notes[0] != c.note {
-			t.Errorf("%s: got notes %q, want %q", c.name, info.Notes, c.note)
+		if len(notes) != 1 || notes[0] != c.note {
+			t.Errorf("%s: got notes %q, want %q", c.name, notes, c.note)
 		}
 	}
 	// A pentagram is seen from its first corner without a turned triangle.
@@ -232,9 +232,9 @@ func TestPolygonLarge(t *testing.T) {
 		verts = append(verts, r3.Vector{X: float64(i), Y: float64(i % 2)})
 	}
 	verts = append(verts, r3.Vector{X: n, Y: 5}, r3.Vector{X: -1, Y: 5})
-	faces, info := triangulate(t, verts, upTo(len(verts)))
-	if len(faces) != n || len(info.Notes) != 1 {
-		t.Fatalf("got %d triangles and notes %q, want %d and one", len(faces), info.Notes, n)
+	faces, notes := triangulate(t, verts, upTo(len(verts)))
+	if len(faces) != n || len(notes) != 1 {
+		t.Fatalf("got %d triangles and notes %q, want %d and one", len(faces), notes, n)
 	}
 	checkCover(t, "comb", verts, upTo(len(verts)), faces)
 }
@@ -256,7 +256,7 @@ func TestPolygonAny(t *testing.T) {
 		for i := range corners {
 			corners[i] = int32(rapid.IntRange(0, n-1).Draw(t, "corner"))
 		}
-		b := newBuilder(&source{ctx: context.Background(), mem: &budget{}, info: &Info{}})
+		b := newBuilder(&source{ctx: context.Background(), mem: &budget{}})
 		b.verts = verts
 		if err := b.polygon(corners); err != nil {
 			t.Fatal(err)
@@ -346,7 +346,7 @@ func TestPolygonVisits(t *testing.T) {
 		for _, p := range points(n) {
 			verts = append(verts, r3.Vector{X: p[0], Y: p[1]})
 		}
-		b := newBuilder(&source{ctx: context.Background(), mem: &budget{limit: 1 << 30}, info: &Info{}})
+		b := newBuilder(&source{ctx: context.Background(), mem: &budget{limit: 1 << 30}})
 		b.verts = verts
 		if err := b.polygon(upTo(len(verts))); err != nil {
 			t.Fatal(err)
@@ -374,7 +374,7 @@ func TestPolygonCancelled(t *testing.T) {
 	looks := 0
 	run := func(last int) error {
 		looks = 0
-		b := newBuilder(&source{ctx: context.Background(), mem: &budget{limit: 1 << 30}, info: &Info{}})
+		b := newBuilder(&source{ctx: context.Background(), mem: &budget{limit: 1 << 30}})
 		b.verts = verts
 		b.ctxDone = func() error {
 			if looks++; looks > last {
@@ -399,7 +399,7 @@ func TestPolygonCancelled(t *testing.T) {
 func TestPolygonTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
-		b := newBuilder(&source{ctx: context.Background(), mem: &budget{}, info: &Info{}})
+		b := newBuilder(&source{ctx: context.Background(), mem: &budget{}})
 		n := 4 + rng.IntN(200)
 		for i := range n { // seen whole from the origin, so simple
 			s, c := math.Sincos(2 * math.Pi * float64(i) / float64(n))

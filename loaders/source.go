@@ -14,27 +14,51 @@ import (
 
 // source is what a format's reader works on.
 type source struct {
-	ctx    context.Context
-	name   string // for messages
-	data   []byte // whole decompressed content; read-only
-	mem    *budget
-	info   *Info
-	folder fs.FS // external files; nil refuses them
+	ctx         context.Context
+	data        []byte // whole decompressed content; read-only
+	mem         *budget
+	bytes       int64 // decompressed content and external files
+	compression string
+	folder      fs.FS // external files; nil refuses them
 
 	mu       sync.Mutex // serialises progress
 	progress func(done, total int64)
 	done     int64
 
+	size int64 // of the input; −1 if unknown
 	most int64 // bytes of content, packed or not; 0: the budget alone bounds them
+
+	chunkSize int // bytes of text that one goroutine parses at a time
+}
+
+// sourceOptions configure a source.
+type sourceOptions struct {
+	Size      int64 // bytes to come; −1 if unknown
+	MaxMemory int64 // limit of the budget; 0: the default rule
+	FS        fs.FS // external files; nil refuses them
+	Progress  func(done, total int64)
+	ChunkSize int // bytes of text that one goroutine parses at a time; 0: 1 MB
+}
+
+// newSource returns a source that open fills.
+func newSource(ctx context.Context, opt sourceOptions) *source {
+	s := &source{
+		ctx: ctx, folder: opt.FS, progress: opt.Progress, mem: newBudget(opt.MaxMemory),
+		size: opt.Size, most: mostContent(opt.Size, opt.MaxMemory), chunkSize: opt.ChunkSize,
+	}
+	if s.chunkSize == 0 {
+		s.chunkSize = defaultChunkSize
+	}
+	return s
 }
 
 // blockSize is how much is read between two looks at the context.
 const blockSize = 1 << 20
 
-// open reads and unpacks r. size is the number of bytes to come, −1 if unknown.
-func (s *source) open(r io.Reader, size int64) error {
+// open reads and decompresses r.
+func (s *source) open(r io.Reader) error {
 	packed := &contextReader{ctx: s.ctx, r: r}
-	data, err := s.slurp(packed, size, s.endless)
+	data, err := s.slurp(packed, s.size, s.endless)
 	if err != nil {
 		return err
 	}
@@ -47,7 +71,7 @@ func (s *source) open(r io.Reader, size int64) error {
 		return atPath("", ErrEmpty, "")
 	}
 	s.data = data
-	s.info.Bytes = int64(len(data))
+	s.bytes = int64(len(data))
 	return nil
 }
 
@@ -62,7 +86,7 @@ const (
 
 // unpack decompresses packed and releases its memory.
 func (s *source) unpack(packed []byte, name string) ([]byte, error) {
-	s.info.Compression = name
+	s.compression = name
 	s.mem.read.Add(-int64(len(packed))) // only decompressed bytes count
 	window := int64(defaultWindow)
 	if s.mem.limit > 0 {
@@ -90,7 +114,7 @@ func (s *source) unpack(packed []byte, name string) ([]byte, error) {
 	}
 	data, err := s.slurp(z, -1, guard)
 	if err != nil {
-		var own *Error
+		var own *soupError
 		if errors.As(err, &own) || s.ctx.Err() != nil {
 			return nil, err
 		}
@@ -181,30 +205,30 @@ func (s *source) external(path string) ([]byte, error) {
 			withHint("pass the mesh as a file, or as one self-contained file such as .glb")
 	}
 	if !fs.ValidPath(path) {
-		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file is not below the folder of the mesh: %w", fs.ErrInvalid)}
+		return nil, &soupError{Offset: -1, Path: path, Err: fmt.Errorf("external file is not below the folder of the mesh: %w", fs.ErrInvalid)}
 	}
 	// Opening a pipe or a device could wait for ever.
 	st, err := fs.Stat(s.folder, path)
 	if err != nil {
-		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
+		return nil, &soupError{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
 	}
 	if !st.Mode().IsRegular() {
 		return nil, atPath(path, ErrUnsupported, "external file is not a regular file")
 	}
 	f, err := s.folder.Open(path)
 	if err != nil {
-		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
+		return nil, &soupError{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
 	}
 	defer f.Close()
 	data, err := s.slurp(&contextReader{ctx: s.ctx, r: f}, st.Size(), nil)
 	if err != nil {
-		var own *Error
+		var own *soupError
 		if errors.As(err, &own) {
 			return nil, err
 		}
-		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
+		return nil, &soupError{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
 	}
-	s.info.Bytes += int64(len(data))
+	s.bytes += int64(len(data))
 	return data, nil
 }
 
@@ -215,7 +239,7 @@ func (s *source) step(n int64) error {
 	defer s.mu.Unlock()
 	s.done += n
 	if s.progress != nil {
-		total := s.info.Bytes
+		total := s.bytes
 		s.progress(min(s.done, total), total)
 	}
 	return s.ctx.Err()

@@ -31,22 +31,22 @@ func TestExternal(t *testing.T) {
 	if err := os.Symlink(filepath.Join(outer, "secret"), filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	s := &source{ctx: context.Background(), mem: &budget{}, info: &Info{}, folder: folder(dir)}
+	s := &source{ctx: context.Background(), mem: &budget{}, folder: folder(dir)}
 	for path, want := range map[string]string{"a.bin": "abc", "sub/b.bin": "de"} {
 		got, err := s.external(path)
 		if string(got) != want || err != nil {
 			t.Errorf("%s: got %q, %v, want %q", path, got, err, want)
 		}
 	}
-	if s.info.Bytes != 5 || s.mem.read.Load() != 5 {
-		t.Errorf("got %d and %d bytes counted, want 5", s.info.Bytes, s.mem.read.Load())
+	if s.bytes != 5 || s.mem.read.Load() != 5 {
+		t.Errorf("got %d and %d bytes counted, want 5", s.bytes, s.mem.read.Load())
 	}
 	for path, kind := range map[string]error{
 		"none": fs.ErrNotExist, "sub": ErrUnsupported, "link": nil, "../secret": fs.ErrInvalid,
 		"/etc/passwd": fs.ErrInvalid, "sub/../../secret": fs.ErrInvalid, "": fs.ErrInvalid,
 	} {
 		got, err := s.external(path)
-		var e *Error
+		var e *soupError
 		if !errors.As(err, &e) || kind != nil && !errors.Is(err, kind) || got != nil {
 			t.Errorf("%q: got %q, %v, want %v", path, got, err, kind)
 		}
@@ -116,7 +116,7 @@ func TestQueue(t *testing.T) {
 
 // TestBuilder checks the edges of what readers rely on.
 func TestBuilder(t *testing.T) {
-	b := newBuilder(&source{ctx: context.Background(), mem: &budget{limit: 300}, info: &Info{}})
+	b := newBuilder(&source{ctx: context.Background(), mem: &budget{limit: 300}})
 	if err := b.triangle(0, 0, 0); !errors.Is(err, ErrIndexRange) {
 		t.Errorf("got %v, want ErrIndexRange", err)
 	}
@@ -135,8 +135,8 @@ func TestBuilder(t *testing.T) {
 	if _, err := b.finish(); !errors.Is(err, ErrNoTriangles) {
 		t.Errorf("got %v, want ErrNoTriangles", err)
 	}
-	if n := len(b.info.Notes); n != maxNotes+1 || b.info.Notes[maxNotes] != "further notes left out: 8" {
-		t.Errorf("got %d notes, the last %q", n, b.info.Notes[n-1])
+	if n := len(b.Notes); n != maxNotes+1 || b.Notes[maxNotes] != "further notes left out: 8" {
+		t.Errorf("got %d notes, the last %q", n, b.Notes[n-1])
 	}
 }
 

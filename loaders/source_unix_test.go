@@ -17,7 +17,7 @@ func TestExternalPipe(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &source{ctx: context.Background(), mem: &budget{}, info: &Info{}, folder: folder(dir)}
+	s := &source{ctx: context.Background(), mem: &budget{}, folder: folder(dir)}
 	if _, err := s.external("pipe"); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("got %v, want ErrUnsupported", err)
 	}

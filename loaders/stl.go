@@ -8,7 +8,6 @@ import (
 
 	"github.com/golang/geo/r3"
 	"github.com/hschendel/stl"
-	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // Layout of binary STL: 80 bytes of text, a little-endian count, then records of
@@ -20,6 +19,27 @@ const (
 
 func leUint32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 
+// stlFormat describes STL.
+func stlFormat() format {
+	return format{Name: "stl", Suffixes: []string{"stla", "stlb"}, Signature: stlSignature, Guess: binarySTLSize, Read: readSTL}
+}
+
+// stlSignature reports whether data has the size of binary STL with a triangle or more, or
+// begins with the word "solid".
+func stlSignature(data []byte) bool {
+	return len(data) > stlHeaderSize && binarySTLSize(data) || strings.EqualFold(firstWord(data), "solid")
+}
+
+// binarySTLSize reports whether data has exactly the size that the triangle
+// count of a binary STL header promises.
+func binarySTLSize(data []byte) bool {
+	if len(data) < stlHeaderSize {
+		return false
+	}
+	count := uint64(leUint32(data[stlHeaderSize-4:]))
+	return uint64(len(data)) == stlHeaderSize+stlRecordSize*count
+}
+
 // readSTL reads binary or ASCII STL. Normals and attributes are not used, so they
 // may be anything. Corners are unshared: three vertices a triangle.
 func readSTL(s *source, b *builder) error {
@@ -29,7 +49,7 @@ func readSTL(s *source, b *builder) error {
 	if err := s.plainText(); err != nil {
 		return err
 	}
-	return readASCIISTL(s, b, chunkSize)
+	return readASCIISTL(s, b)
 }
 
 // stlBinary tells the two kinds apart. A size that matches the count decides for
@@ -95,17 +115,20 @@ func (r stlInput) Read(p []byte) (int, error) {
 func checkBinarySTL(data []byte, b *builder) (int, error) {
 	const record = stlRecordSize
 	if len(data) < stlHeaderSize {
-		if isText(data) {
-			return 0, atLine(1, ErrSyntax, "text that does not begin with \"solid\"")
+		if err := notSTL(data); err != nil {
+			return 0, err
 		}
 		return 0, atByte(int64(len(data)), ErrTruncated, "a binary STL header has %d bytes", stlHeaderSize)
 	}
 	count := int64(leUint32(data[stlHeaderSize-4:]))
 	room, rest := int64(len(data)-stlHeaderSize)/record, int64(len(data)-stlHeaderSize)-count*record
 	const countAt = stlHeaderSize - 4
+	if rest < 0 || rest >= record {
+		if err := notSTL(data); err != nil {
+			return 0, err
+		}
+	}
 	switch {
-	case rest < 0 && isText(data):
-		return 0, atLine(1, ErrSyntax, "text that does not begin with \"solid\"")
 	case rest < 0:
 		return 0, atByte(countAt, ErrTruncated, "the header promises %d triangles, the file has room for %d", count, room)
 	case rest >= record:
@@ -131,6 +154,27 @@ var replacement = []byte("\xef\xbf\xbd")
 func reencoded(data []byte, rest int64) bool {
 	added := 2 * int64(bytes.Count(data, replacement))
 	return added > 0 && (added == rest || added == rest-1)
+}
+
+// notSTL returns ErrUnknownFormat for content whose size is not that of a binary STL and
+// that does not look like a damaged one either: text, or a header of which more than a
+// quarter of the bytes are no text. (Writers put text there, padded with zeros or blanks.
+// About 60 % of random bytes are no text.)
+func notSTL(data []byte) error {
+	if isText(data) {
+		return atLine(1, ErrUnknownFormat, "text that does not begin with \"solid\"")
+	}
+	header := data[:min(len(data), stlHeaderSize-4)]
+	odd := 0
+	for _, c := range header {
+		if c >= 0x7f || c < ' ' && c != 0 && !isSpace(c) {
+			odd++
+		}
+	}
+	if 4*odd > len(header) {
+		return atByte(0, ErrUnknownFormat, "neither text that begins with \"solid\" nor a binary STL of %d bytes", len(data))
+	}
+	return nil
 }
 
 // isText reports whether the first bytes of data are printable ASCII or white space.
@@ -192,9 +236,9 @@ func (k *stlSink) AppendTriangle(t stl.Triangle) {
 	for i := range t.Vertices {
 		p := &t.Vertices[i]
 		v := r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
-		if !vec.Finite(v) {
+		if err := checkVertex(v); err != nil { // a float32 is never too large
 			f := int64(len(k.b.faces))
-			k.err = atByte(stlHeaderSize+stlRecordSize*f+12*int64(i+1), ErrNotFinite, "triangle %d, corner %d", f, i)
+			k.err = atByte(stlHeaderSize+stlRecordSize*f+12*int64(i+1), err, "triangle %d, corner %d", f, i)
 			return
 		}
 		k.b.verts = append(k.b.verts, v)

@@ -13,9 +13,9 @@ import (
 // Keywords may be in any case, names in any encoding or missing, solids many.
 // Between "facet" and "outer" anything but keywords may stand: normals are not used. A loop has
 // exactly three corners; "endsolid" may be missing at the end of the file.
-func readASCIISTL(s *source, b *builder, size int) error {
+func readASCIISTL(s *source, b *builder) error {
 	text := s.data
-	ends := cutFacets(text, size)
+	ends := cutFacets(text, s.chunkSize)
 	pieces, err := inOrder(len(ends), func(i int) (*stlPiece, error) {
 		from := 0
 		if i > 0 {
@@ -226,8 +226,8 @@ func (p *stlPiece) vertex(i int) (v r3.Vector, next int, err error) {
 		if *x, next, ok = number(p.text, i); !ok {
 			return v, i, p.expected(i, "a coordinate")
 		}
-		if *x-*x != 0 {
-			return v, i, atLine(lineAt(p.text, i), ErrNotFinite, "%q", excerpt(p.text[i:next]))
+		if err := checkCoordinate(*x); err != nil {
+			return v, i, atLine(lineAt(p.text, i), err, "%q", excerpt(p.text[i:next]))
 		}
 		i = next
 	}

@@ -85,8 +85,8 @@ func TestSTLRefused(t *testing.T) {
 		{"truncated before outer", "a.stl", "solid\nfacet normal 0 0", ErrTruncated, "outer loop"},
 		{"second facet broken", "a.stl", "solid\n" + facet + strings.Replace(facet, "endfacet", "endfact", 1), ErrSyntax, `line 15: syntax error: "endfact" instead of endfacet`},
 		{"stray word", "a.stl", "solid\n" + facet + "hello\n", ErrSyntax, `line 9: syntax error: "hello" instead of facet`},
-		{"text, no solid", "a.stl", "hello\n", ErrSyntax, `line 1: syntax error: text that does not begin with "solid"`},
-		{"long text, no solid", "a.stl", strings.Repeat("hello\n", 100), ErrSyntax, "line 1"},
+		{"text, no solid", "a.stl", "hello\n", ErrUnknownFormat, `line 1: unknown format: text that does not begin with "solid"`},
+		{"long text, no solid", "a.stl", strings.Repeat("hello\n", 100), ErrUnknownFormat, "line 1"},
 		{"half a character", "a.stl", utf16Text(binary.BigEndian, "solid\n"+facet) + "x", ErrTruncated, "UTF-16"},
 
 		{"binary header cut", "a.stl", binarySTL("", 0, 0)[:83], ErrTruncated, "byte 83: truncated: a binary STL header has 84 bytes"},

@@ -11,9 +11,9 @@ import (
 	"github.com/inpoly/inpoly/internal/decimal"
 )
 
-// chunkSize is how much text one goroutine parses at a time: long enough that
-// cutting and joining do not count, short enough to stop soon.
-const chunkSize = 1 << 20
+// defaultChunkSize is long enough that cutting and joining cost nothing, and short enough
+// to stop soon. // tuning
+const defaultChunkSize = 1 << 20
 
 // number reads a decimal number at b[i:] after blanks (not newlines). It returns
 // the place after it; ok is false if there is none or if it does not end at white
@@ -135,6 +135,36 @@ func utf16Order(data []byte) binary.ByteOrder {
 		}
 	}
 	return order
+}
+
+// asciiUnits returns the first code units of UTF-16 text as bytes, as far as they
+// are ASCII.
+func asciiUnits(data []byte, order binary.ByteOrder) []byte {
+	const look = 4096 // code units
+	text := make([]byte, 0, look)
+	for i := 2; i+2 <= len(data) && len(text) < look; i += 2 {
+		c := order.Uint16(data[i:])
+		if c >= 0x80 {
+			break
+		}
+		text = append(text, byte(c))
+	}
+	return text
+}
+
+// firstWord returns the first word of data, as text in UTF-8 or UTF-16; of a long word only the
+// beginning.
+func firstWord(data []byte) string {
+	if order := utf16Order(data); order != nil {
+		data = asciiUnits(data, order)
+	}
+	word := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
+	const longest = 16
+	word = word[:min(len(word), longest)]
+	if i := bytes.IndexAny(word, " \t\r\n"); i >= 0 {
+		word = word[:i]
+	}
+	return string(word)
 }
 
 func (s *source) fromUTF16(order binary.ByteOrder) ([]byte, error) {

@@ -12,6 +12,11 @@ import (
 	"strings"
 )
 
+// threeMFFormat describes 3MF.
+func threeMFFormat() format {
+	return format{Name: "3mf", Signature: func(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }, Read: readThreeMF}
+}
+
 // threeMF is an open 3MF package: a zip archive of parts.
 type threeMF struct {
 	src      *source
@@ -174,7 +179,7 @@ func (p *threeMF) parse(name string, read func(*xmlPart, xml.StartElement) error
 }
 
 // zipError places an error of archive/zip.
-func zipError(name string, err error) *Error {
+func zipError(name string, err error) *soupError {
 	switch {
 	case errors.Is(err, zip.ErrAlgorithm):
 		return atPath(name, ErrUnsupported, "%w", err).withHint("repack the archive with deflate")
@@ -199,7 +204,7 @@ func (r *partReader) Read(b []byte) (int, error) {
 	n, err := r.r.Read(b)
 	p.unpacked += int64(n)
 	s.mem.read.Add(int64(n))
-	s.info.Bytes += int64(n)
+	s.bytes += int64(n)
 	if s.mem.limit == 0 && p.unpacked > freeUnpacked && p.unpacked > maxRatio*int64(len(s.data)) {
 		return n, atPath("", ErrTooLarge, "the package unpacks to more than %d times its size", maxRatio).
 			withHint("set a memory limit if the file can be trusted")

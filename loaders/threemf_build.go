@@ -1,6 +1,8 @@
 package loaders
 
 import (
+	"github.com/inpoly/inpoly/mesh"
+
 	"errors"
 	"fmt"
 	"math"
@@ -51,7 +53,7 @@ func (p *threeMF) build(m *model3MF) error {
 	if all > math.MaxInt32 {
 		return atPath(m.part, ErrTooLarge, "the build has more than %d triangles", math.MaxInt32)
 	}
-	if err := p.b.announceFaces(int(all)); err != nil {
+	if err := p.b.expectFaces(int(all)); err != nil {
 		return err
 	}
 	for i := range m.items {
@@ -203,8 +205,8 @@ func (p *threeMF) instance(o *object3MF, t *affine, part string) error {
 	base := int32(len(b.verts))
 	for i, v := range o.verts {
 		if _, err := b.vertex(t.apply(v)); err != nil {
-			if errors.Is(err, ErrNotFinite) {
-				return atPath(part, ErrNotFinite, "vertex %d of object %d leaves float64 under its transforms", i, o.id)
+			if errors.Is(err, ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
+				return atPath(part, err, "vertex %d of object %d under its transforms", i, o.id)
 			}
 			return err
 		}

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vec"
 
 	"github.com/inpoly/inpoly/internal/decimal"
-	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // Namespaces: the core's has had one year so far; the prefix keeps later ones
@@ -199,8 +199,8 @@ func (p *threeMF) vertex(x *xmlPart, m *model3MF, o *object3MF, values [3][]byte
 		c[i] = m.unit.convert(v)
 	}
 	v := r3.Vector{X: c[0], Y: c[1], Z: c[2]}
-	if !vec.Finite(v) {
-		return x.fail(ErrNotFinite, "vertex %d is (%g, %g, %g)", len(o.verts), v.X, v.Y, v.Z)
+	if err := checkVertex(v); err != nil {
+		return x.fail(err, "vertex %d is (%g, %g, %g)", len(o.verts), v.X, v.Y, v.Z)
 	}
 	if len(o.verts) == cap(o.verts) {
 		var err error

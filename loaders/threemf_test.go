@@ -16,6 +16,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/mesh"
 )
 
 const (
@@ -278,7 +280,7 @@ func TestThreeMFRefuse(t *testing.T) {
 		{"index is no integer", "a.3mf", with(`v3="1"`, `v3="1.0"`), ErrSyntax, `v3 of triangle 0 is "1.0"`},
 		{"transform of 11", "a.3mf", with(item, `<item objectid="1" transform="1 0 0 0 1 0 0 0 1 0 0"/>`), ErrSyntax, "not 12 finite numbers"},
 		{"transform with infinity", "a.3mf", with(item, `<item objectid="1" transform="1 0 0 0 1 0 0 0 1 0 0 inf"/>`), ErrSyntax, "not 12 finite numbers"},
-		{"overflow under transforms", "a.3mf", with(item, `<item objectid="1" transform="1e308 1e308 0 1e308 1e308 0 0 0 1 1e308 0 0"/>`), ErrNotFinite, "leaves float64"},
+		{"overflow under transforms", "a.3mf", with(item, `<item objectid="1" transform="1e308 1e308 0 1e308 1e308 0 0 0 1 1e308 0 0"/>`), mesh.ErrTooLarge, "vertex 0 of object 1 under its transforms"},
 		{"required extension", "a.3mf", with("<model ", `<model requiredextensions="b" `), ErrUnsupported, "beamlattice"},
 		{"required extension without namespace", "a.3mf", with("<model ", `<model requiredextensions="x" `), ErrUnsupported, `"x"`},
 	} {
@@ -340,7 +342,7 @@ func TestThreeMFBombInParts(t *testing.T) {
 		{"package large enough", 3*each/maxRatio + 1, 0, nil},
 		{"limit of the user", 1 << 10, 1 << 40, nil},
 	} {
-		p := &threeMF{src: &source{ctx: t.Context(), info: &Info{}, mem: &budget{limit: c.limit}, data: make([]byte, c.packed)}}
+		p := &threeMF{src: &source{ctx: t.Context(), mem: &budget{limit: c.limit}, data: make([]byte, c.packed)}}
 		for part := range 3 {
 			_, err := io.CopyBuffer(io.Discard, &partReader{p, io.LimitReader(asIs{}, each)}, make([]byte, 1<<20))
 			if part < 2 && err != nil || part == 2 && !errors.Is(err, c.kind) {

@@ -153,7 +153,7 @@ func ofCore(e xml.StartElement) bool {
 }
 
 // stranger refuses e, which the core does not have in parent.
-func (x *xmlPart) stranger(parent string, e xml.StartElement) *Error {
+func (x *xmlPart) stranger(parent string, e xml.StartElement) *soupError {
 	return x.fail(ErrSyntax, "element %q in %s: 3MF has no such element there", e.Name.Local, parent)
 }
 
@@ -226,8 +226,8 @@ func (x *xmlPart) end() error {
 	return err
 }
 
-// fail returns an *Error at the current line.
-func (x *xmlPart) fail(kind error, format string, args ...any) *Error {
+// fail returns an *soupError at the current line.
+func (x *xmlPart) fail(kind error, format string, args ...any) *soupError {
 	e := atPath(x.name, kind, format, args...)
 	e.Line = x.line()
 	return e
@@ -238,7 +238,7 @@ func (x *xmlPart) line() int { return x.in.lines + 1 }
 
 // place fills in part and line where err has none.
 func (x *xmlPart) place(err error) error {
-	var own *Error
+	var own *soupError
 	var syntax *xml.SyntaxError
 	switch {
 	case err == nil || x.src.ctx.Err() != nil:

@@ -1,22 +1,22 @@
-// Package dem moves particles that push each other where they overlap: the discrete
+// Package dem simulates particles that push each other where they overlap: the discrete
 // element method, as far as experiments with neighbor methods and with polygons need it.
 //
 //   - Spheres and Disks: balls in space and disks in the plane, linear spring and dashpot,
 //     walls of the same law, the Verlet integrator (Muth, Müller, Eberhard, Luding 2007).
-//   - Polygons: convex polygons in the plane that turn, pushed by the area of their overlap at
-//     its centroid, Gear's predictor and corrector (Schinner 1999).
-//   - PackSpheres, PackDisks and ThermalSpheres prepare dense gases: sizes, places
-//     without overlap, velocities (Ogarko and Luding 2012, §4).
+//   - Polygons: convex polygons in the plane that turn; the force is the area of the overlap,
+//     at its centroid; Gear's predictor and corrector (Schinner 1999).
+//   - PackSpheres, PackDisks, ThermalSpheres and ThermalDisks prepare dense gases: places
+//     without overlap and velocities (Ogarko and Luding 2012, §4).
 //
 // There is neither friction nor cohesion.
 //
-// Contacts are found by a neighbor.Method of the caller's choice. All of them find the
-// same contacts in the same order, forces are kept by contact and summed in that order, and
-// no product is fused with a sum: so a trajectory is the same, bit by bit, for every
-// method and any number of workers.
+// A neighbor.Method of the caller's choice finds the contacts. All methods find the same
+// contacts in the same order, forces are summed in that order, and no product is fused with a
+// sum. So a trajectory is the same, bit for bit, for every method and any number of workers.
 //
-// A step that fails leaves the world as it was. One worker makes steps without
-// allocating memory, once buffers have grown; several need some for each start of goroutines.
+// A step takes time proportional to particles and contacts, beside the time of the method. A
+// step that fails leaves the world as it was. With one worker, steps do not allocate once
+// buffers have grown; with several, starting goroutines allocates.
 //
 //	balls, err := dem.PackSpheres(ctx, box, dem.UniformVolume(125_001, 50, 1), dem.PackOptions{Fraction: .62})
 //	o := dem.Options{Stiffness: 1e5, Density: 2000, TimeStep: 1e-6}

@@ -22,7 +22,7 @@ func TestGearOrder(t *testing.T) {
 			var g gearState
 			power, scale := complex(1, 0), 1.
 			for n := range g {
-				for d := range degrees {
+				for d := range coordinates {
 					g[n][d] = real(power) * scale
 				}
 				power *= lambda
@@ -31,7 +31,7 @@ func TestGearOrder(t *testing.T) {
 			for range steps {
 				g.predict()
 				a := (-g[0][1] - 2*row.rate*g[1][1]/h) * h * h / 2
-				g.correct([degrees]float64{a, a, a})
+				g.correct([coordinates]float64{a, a, a})
 			}
 			decay := math.Exp(-row.rate * end)
 			x := decay * math.Cos(omega*end)

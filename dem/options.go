@@ -6,34 +6,34 @@ import (
 	"math"
 )
 
-// ErrOptions is the error for options that no world can be made of.
+// ErrOptions is the error for options of which no world can be made.
 var ErrOptions = errors.New("bad option")
 
 // ErrParticle is the error for a particle that no world can hold, or that a step would
-// send somewhere it must not be; the message names the particle.
+// send where it must not be. The message names the particle.
 var ErrParticle = errors.New("bad particle")
 
-// Options are what all particles of a world share. Units are the caller's own, as long as
-// they fit each other; SI is meant where one is named.
+// Options are shared by all particles of a world. Units are the caller's own, if they are
+// consistent; this package names SI units.
 type Options struct {
-	// TimeStep is the length of a step, positive. It has to be a small part of the duration of
-	// a contact (ContactTime), or a step fails.
+	// TimeStep is the length of a step, positive. It must be a small part of the duration of
+	// a contact (ContactTime), or steps fail.
 	TimeStep float64
 	// Stiffness is the spring constant, positive: k of Muth, Müller, Eberhard, Luding 2007,
-	// eq. 1, in N/m; for polygons see Polygons.
+	// eq. 1, in N/m. Polygons documents its meaning there.
 	Stiffness float64
-	// Damping is the constant of the dashpot, not negative: d of the same equation, in Ns/m;
-	// for polygons see Polygons.
+	// Damping is the constant of the dashpot, not negative: d of the same equation, in Ns/m.
+	// Polygons documents its meaning there.
 	Damping float64
-	// Density is the mass of a unit of volume, in the plane of area; zero stands for one.
+	// Density is mass per volume, or per area in the plane; 0 means 1.
 	Density float64
 	// Workers is the number of goroutines, at most MaxWorkers; all processors if it is not
 	// positive. Trajectories do not depend on it.
 	Workers int
 }
 
-// normal returns o with its defaults, or ErrOptions.
-func (o Options) normal() (Options, error) {
+// withDefaults returns o with its defaults, or ErrOptions.
+func (o Options) withDefaults() (Options, error) {
 	if o.Density == 0 {
 		o.Density = 1
 	}
@@ -51,8 +51,38 @@ func (o Options) normal() (Options, error) {
 	return o, nil
 }
 
-// positive reports whether x is a finite number above zero.
-func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
+// ContactTime returns how long two particles with the reduced mass m_a·m_b/(m_a+m_b) touch
+// if nothing else touches them: half a period of the oscillator
+// m·δ″ + damping·δ′ + stiffness·δ = 0, which is π/√(k/m − (d/2m)²). Against a wall the reduced
+// mass is the mass of the particle. If the damping is so strong that they do not part, it
+// returns +Inf.
+func ContactTime(reducedMass, stiffness, damping float64) float64 {
+	rate := damping / (2 * reducedMass)
+	square := stiffness/reducedMass - rate*rate
+	if square <= 0 {
+		return math.Inf(1)
+	}
+	return math.Pi / math.Sqrt(square)
+}
 
-// finite reports whether x is neither NaN nor infinite.
-func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
+// Restitution returns the speed at which the particles of ContactTime part, divided by the
+// speed at which they met: exp(−d/(2m)·ContactTime). A contact ends where the overlap ends;
+// before that the dashpot may have pulled, because the force of eq. 1 has no other limit
+// than δ > 0.
+func Restitution(reducedMass, stiffness, damping float64) float64 {
+	if damping == 0 {
+		return 1
+	}
+	return math.Exp(-damping / (2 * reducedMass) * ContactTime(reducedMass, stiffness, damping))
+}
+
+// Energy is the energy of all particles of a world, in J.
+type Energy struct {
+	Kinetic    float64 // ½ m v², of the centers of mass
+	Rotational float64 // ½ I ω²: zero for balls and disks, which do not turn without friction
+	Elastic    float64 // of the springs, including walls
+	Potential  float64 // −m g·x
+}
+
+// Total returns the sum. Without damping it changes only by the error of the integrator.
+func (e Energy) Total() float64 { return e.Kinetic + e.Rotational + e.Elastic + e.Potential }

@@ -14,27 +14,27 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// ErrJammed is the error for a packing that did not become as dense as wanted; the message
-// tells how dense it became.
+// ErrJammed is the error for a packing that did not reach its fraction. The message says how
+// dense it became.
 var ErrJammed = errors.New("packing is jammed")
 
-// PackOptions say how dense a packing is to be.
+// PackOptions are the options of a packing.
 type PackOptions struct {
-	// Fraction of the volume (or area) between the walls that the particles are to fill, above 0
-	// and below 1.
+	// Fraction of the volume (or area) between the walls that the particles fill, above 0 and
+	// below 1.
 	Fraction float64
-	// Seed of the places from which the particles start, and of their motion.
+	// Seed of the initial places of the particles and of their motion.
 	Seed uint64
-	// Steps is how many steps of motion may be made before the search for a packing ends with
-	// ErrJammed; zero stands for 60,000.
+	// Steps is the largest number of steps of motion before the search ends with ErrJammed;
+	// 0 means 60,000.
 	Steps int
 	// Workers is the number of goroutines; all processors if it is not positive. The packing does
 	// not depend on it.
 	Workers int
 }
 
-// normal returns o with its defaults, or ErrOptions.
-func (o PackOptions) normal() (PackOptions, error) {
+// withDefaults returns o with its defaults, or ErrOptions.
+func (o PackOptions) withDefaults() (PackOptions, error) {
 	if !(o.Fraction > 0 && o.Fraction < 1) {
 		return o, fmt.Errorf("dem: %w: fraction %v, want a number between 0 and 1", ErrOptions, o.Fraction)
 	}
@@ -48,30 +48,29 @@ func (o PackOptions) normal() (PackOptions, error) {
 	return o, nil
 }
 
-// PackSpheres returns balls whose radii are proportional to sizes, that do not overlap each
-// other or the walls, and fill the fraction of the box between them exactly, but for the
-// rounding of radii. Ball i has the size i.
+// PackSpheres returns balls with radii proportional to sizes that do not overlap each other
+// or the walls. They fill the fraction of the box exactly, but for the rounding of radii. Ball i
+// has the size i.
 //
 // Ogarko and Luding 2012, §4.2, grow hard spheres by events (Lubachevsky and Stillinger 1990).
-// Here overlaps are relaxed instead, as in force-biased packing (Mościński and Bargieł 1991):
-// balls start at random places, larger than they will be, push each other away and shrink,
-// until no two overlap at the size wanted. What is too dense for that anneals: soft balls
-// move at random, hot enough to pass each other, and are cooled slowly, twice as slowly in each
-// attempt. So monodisperse balls become ordered, at walls first, as in the paper; without
-// order they would not get beyond .64, and much less in a small box, since walls take up
-// room. A fraction of .62 needs about 5,000 of them. Overlap and motion as in the paper's
-// second stage come with ThermalSpheres.
+// PackSpheres relaxes overlaps instead, as in force-biased packing (Mościński and Bargieł 1991):
+// balls start at random places, larger than they will be, push each other away and shrink
+// until no two overlap at the final size. If that fails because the packing is too dense, it
+// anneals: soft balls move at random, hot enough to pass each other, and are cooled slowly,
+// twice as slowly in each attempt. So monodisperse balls become ordered, at walls first, as in
+// the paper; without order they would not exceed a fraction of .64, and much less in a small
+// box, since walls take up room. A fraction of .62 needs about 5,000 balls. Overlap and motion
+// as in the paper's second stage come with ThermalSpheres.
 //
-// It fails with ErrOptions, also if there are no sizes, of which no fraction can be made; with
-// ErrParticle for a size that is not positive or too large for the box; with ErrJammed; or with
-// the error of ctx.
+// Errors: ErrOptions, also if there are no sizes; ErrParticle for a size that is not positive
+// or too large for the box; ErrJammed; the error of ctx.
 func PackSpheres(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions) ([]neighbor.Sphere, error) {
 	side := walls.Max.Sub(walls.Min)
 	return pack(ctx, walls, sizes, o, []float64{side.X, side.Y, side.Z}, 4*math.Pi/3)
 }
 
-// PackDisks is PackSpheres for disks in the plane, whose area fraction it makes: up to about .8
-// for disks of various sizes.
+// PackDisks is PackSpheres for disks in the plane. It reaches area fractions up to about .8
+// with disks of various sizes.
 func PackDisks(ctx context.Context, walls neighbor.Rect, sizes []float64, o PackOptions) ([]neighbor.Disk, error) {
 	side := walls.Max.Sub(walls.Min)
 	box := bvh.Box{
@@ -89,39 +88,39 @@ func PackDisks(ctx context.Context, walls neighbor.Rect, sizes []float64, o Pack
 	return disks, nil
 }
 
-// pack packs balls of the given volume of a unit ball into a box with these sides; if there are
-// but two, centers stay in the plane z = 0.
+// pack packs balls into a box with the given sides; unit is the volume of a ball of radius 1. If
+// there are only two sides, centers stay in the plane z = 0.
 func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, sides []float64, unit float64) ([]neighbor.Sphere, error) {
-	o, err := o.normal()
+	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	dimension := float64(len(sides))
-	room, least := 1., math.Inf(1)
+	volume, shortest := 1., math.Inf(1)
 	for _, s := range sides {
-		room *= s
-		least = min(least, s)
+		volume *= s
+		shortest = min(shortest, s)
 	}
-	if !(least > 0) || !positive(room) {
-		return nil, fmt.Errorf("dem: %w: walls from %v to %v have no room between them", ErrOptions, walls.Min, walls.Max)
+	if !(shortest > 0) || !positive(volume) {
+		return nil, fmt.Errorf("dem: %w: walls from %v to %v have no space between them", ErrOptions, walls.Min, walls.Max)
 	}
 	if len(sizes) == 0 {
 		return nil, fmt.Errorf("dem: %w: no sizes of particles to fill the fraction %v", ErrOptions, o.Fraction)
 	}
-	volume := 0.
+	sum := 0.
 	for i, s := range sizes {
 		if !positive(s) {
 			return nil, fmt.Errorf("dem: %w: size %v of particle %d, want a positive number", ErrParticle, s, i)
 		}
-		volume += unit * math.Pow(s, dimension)
+		sum += unit * math.Pow(s, dimension)
 	}
-	scale := math.Pow(o.Fraction*room/volume, 1/dimension)
+	scale := math.Pow(o.Fraction*volume/sum, 1/dimension)
 	p := &packer{walls: walls, workers: o.Workers, flat: len(sides) == 2, radius: make([]float64, len(sizes)),
 		rng:    rand.New(rand.NewPCG(o.Seed, uint64(len(sides)))),
 		method: neighbor.NewAuto[neighbor.Sphere](neighbor.AutoOptions{Workers: o.Workers})}
 	for i, s := range sizes {
 		p.radius[i] = s * scale
-		if !positive(p.radius[i]) || 2*p.radius[i] > least {
+		if !positive(p.radius[i]) || 2*p.radius[i] > shortest {
 			return nil, fmt.Errorf("dem: %w: particle %d of size %v would have the radius %v between walls from %v to %v",
 				ErrParticle, i, s, p.radius[i], walls.Min, walls.Max)
 		}
@@ -139,34 +138,34 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 	return p.balls, nil
 }
 
-// Found by trial with 1,000 to 20,000 balls: a slower shrinking does not make denser packings, and
-// monodisperse balls order within some ten thousand steps of annealing.
+// These were found by trial with 1,000 to 20,000 balls: slower shrinking does not make denser
+// packings, and monodisperse balls order within some ten thousand steps of annealing.
 const (
 	shrinking      = 300 // iterations of the first relaxation
 	firstAnnealing = 4000
 )
 
-// packer is a search for a packing.
+// packer searches for a packing.
 type packer struct {
 	walls   bvh.Box
 	method  neighbor.Method[neighbor.Sphere]
 	workers int
 	flat    bool // centers stay in the plane z = 0
 	rng     *rand.Rand
-	radius  []float64         // at the fraction wanted
-	balls   []neighbor.Sphere // at their places, with radii of the iteration
-	densest float64           // largest factor of radii at which nothing has overlapped
+	radius  []float64         // final
+	balls   []neighbor.Sphere // at their places, with the radii of the iteration
+	densest float64           // largest factor of radii without overlap so far
 
 	// Of an iteration.
 	pairs  []neighbor.Pair
-	push   []r3.Vector // by pair: where A goes by the share of B, and B the other way by that of A
+	push   []r3.Vector // by pair: A moves by the share of B, and B the other way by the share of A
 	sum    []r3.Vector // of pushes, by ball
-	move   []r3.Vector // of a ball, the last and the next one
+	move   []r3.Vector // by ball: the last move, then the next one
 	blocks []packBlock
 }
 
-// search relaxes, and anneals and relaxes by turns, until nothing overlaps or the steps of annealing
-// are used up. Radii begin at factor times those wanted.
+// search relaxes, then anneals and relaxes in turn, until nothing overlaps or the steps of
+// annealing are used up. Radii begin at factor times the final ones.
 func (p *packer) search(ctx context.Context, factor float64, steps int) (done bool, err error) {
 	p.scatter()
 	done, err = p.relax(ctx, factor, shrinking)

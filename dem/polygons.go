@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r2"
 
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
 )
@@ -20,40 +21,40 @@ type Polygon struct {
 	Velocity r2.Point
 	// Spin is the angular velocity, counterclockwise.
 	Spin float64
-	// Fixed polygons do not move, whatever pushes them: walls of any direction. They must be
-	// at rest, and may be outside the walls.
+	// Fixed polygons do not move, whatever pushes them. They serve as walls of any direction.
+	// They must be at rest, and may be outside the walls.
 	Fixed bool
 }
 
-// PolygonScene is what a world of polygons begins with.
+// PolygonScene is the initial state of a world of polygons.
 type PolygonScene struct {
 	// Polygons may overlap, but none may lie inside another one.
 	Polygons []Polygon
 	// Walls is the rectangle whose sides push the polygons back, as if the outside was a
-	// fixed polygon. All centers of mass are strictly inside. Where a side is infinite there is
-	// no wall; the zero Rect stands for none at all.
+	// fixed polygon. All centers of mass are strictly inside. A side at infinity is no wall; the
+	// zero Rect means no walls at all.
 	Walls neighbor.Rect
 	// Gravity is the acceleration of free polygons.
 	Gravity r2.Point
 }
 
-// Polygons is a world of convex polygons in the plane, Schinner 1999: bounding boxes find
-// who may touch, closest features who does, and the area of the overlap is the force.
-// It is for one goroutine at a time.
+// Polygons is a world of convex polygons in the plane, Schinner 1999. Bounding boxes find the
+// polygons that may touch, closest features decide whether they do, and the area of the
+// overlap determines the force. One goroutine at a time may use it.
 //
 // The force acts at the centroid of the overlap, at a right angle to the chord between the
 // points where the boundaries cross (polygon.Overlap). With Options.Stiffness k (in N/m²),
-// Options.Damping d (in Ns/m²) and the area A its size is k·A + d·dA/dt, the law of eq. 1 of
-// Muth, Müller, Eberhard, Luding 2007 with the area for the overlap; so two edges of length
+// Options.Damping d (in Ns/m²) and the area A its size is k·A + d·dA/dt: the law of eq. 1 of
+// Muth, Müller, Eberhard, Luding 2007 with the area for the overlap. So two edges of length
 // L that meet have the spring constant k·L and the damping d·L. There is no friction.
 //
 // Against a wall the force is buoyancy: it has the potential k·A·depth of the centroid,
-// and energy is kept. Between two polygons that is so while corners of one are in one edge of
-// the other; otherwise the direction of the chord depends on both, and a contact may
+// and energy is kept. Between two polygons energy is kept while corners of one are in one edge
+// of the other. Otherwise the direction of the chord depends on both, and a contact may
 // give or take a little energy, as in all laws of that kind.
 type Polygons struct {
 	opt     Options
-	walls   neighbor.Rect
+	walls   bvh.Box
 	gravity r2.Point
 	method  neighbor.Method[neighbor.Rect]
 	mass    []float64
@@ -61,25 +62,25 @@ type Polygons struct {
 	fixed   []bool
 	center  []r2.Point // of mass, in the frame of the shape
 	now     polygonState
-	next    polygonState // of the step being made; exchanged with now when it succeeded
+	next    polygonState // the step being made; swapped with now on success
 	steps   uint64
-	bad     first
+	bad     minIndex
 
 	// The predicted step.
-	boxes   []neighbor.Rect
-	touches []touch // of the pairs of next
-	wrench  []wrench
-	// The parts of a step, bound once: binding takes memory.
+	boxes    []neighbor.Rect
+	overlaps []overlapForce // of the pairs of next
+	wrench   []wrench
+	// The parts of a step, as function values made once: making one allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)
 }
 
-// polygonState is all that a step changes.
+// polygonState is everything that a step changes.
 type polygonState struct {
 	gear     []gearState
 	pose     []polygon.Pose  // by gear
 	bodies   []polygon.Body  // in these poses
 	pairs    []neighbor.Pair // of boxes that touch
-	closest  []polygon.Pair  // of pair i; it changes no answer, only its time
+	closest  []polygon.Pair  // of pair i; it changes the time of an answer only
 	contacts []PolygonContact
 }
 
@@ -88,13 +89,14 @@ type PolygonContact struct {
 	Pair  neighbor.Pair
 	Area  float64
 	At    r2.Point // centroid of the area
-	Force r2.Point // on Pair.B; that on Pair.A is the opposite
+	Force r2.Point // on Pair.B; the force on Pair.A is the opposite
 }
 
-// touch is what a pair of boxes comes to.
-type touch struct {
-	area      float64 // 0: the polygons do not overlap
-	at, force r2.Point
+// overlapForce is the overlap of a pair of polygons and the force on the second one. The area
+// is 0 if they do not overlap.
+type overlapForce struct {
+	area            float64
+	centroid, force r2.Point
 }
 
 // wrench is a force on a polygon and its moment about the center of mass.
@@ -103,26 +105,24 @@ type wrench struct {
 	moment float64
 }
 
-// NewPolygons returns the world that begins with the scene and finds boxes that touch by
-// method, which nobody else may use. It fails with ErrOptions, with ErrParticle naming the
-// first bad polygon or two that push each other with a force that is not finite, with
-// neighbor.ErrBody where method does, or with the error of ctx.
+// NewPolygons returns a world that begins with the scene and finds boxes that touch by
+// method, which nobody else may use.
 //
-// The integrator begins with accelerations, but no higher derivatives: as if all contacts
-// began in that moment. Its order is lower for them in the first steps.
+// The integrator starts with accelerations, but without higher derivatives, as if all contacts
+// began in that moment. For them its order is lower in the first steps.
+//
+// Errors: ErrOptions; ErrParticle, naming the first bad polygon or two polygons that push each
+// other with a force that is not finite; neighbor.ErrBody from method; the error of ctx.
 func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method[neighbor.Rect], o Options) (*Polygons, error) {
-	o, err := o.normal()
+	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	n := len(scene.Polygons)
-	w := &Polygons{opt: o, walls: scene.Walls, gravity: scene.Gravity, method: method,
+	w := &Polygons{opt: o, walls: wallBox(scene.Walls), gravity: scene.Gravity, method: method,
 		mass: make([]float64, n), inertia: make([]float64, n), fixed: make([]bool, n),
 		center: make([]r2.Point, n), boxes: make([]neighbor.Rect, n), wrench: make([]wrench, n)}
-	if w.walls == (neighbor.Rect{}) {
-		w.walls = everywhere()
-	}
-	if err := checkWalls(w.walls, scene.Gravity); err != nil {
+	if err := checkWalls(w.walls, in3D(&scene.Gravity)); err != nil {
 		return nil, err
 	}
 	w.next.gear, w.next.pose, w.next.bodies = make([]gearState, n), make([]polygon.Pose, n), make([]polygon.Body, n)
@@ -148,7 +148,7 @@ func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method
 	return w, nil
 }
 
-// place puts polygon i into the next state.
+// place checks polygon i and puts it into the next state.
 func (w *Polygons) place(i int, p *Polygon) (err error) {
 	if p.Shape == nil {
 		return fmt.Errorf("dem: %w: polygon %d has no shape", ErrParticle, i)
@@ -170,12 +170,13 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	switch {
 	case p.Fixed && (p.Velocity != r2.Point{} || p.Spin != 0):
 		return fmt.Errorf("dem: %w: polygon %d is fixed and moves", ErrParticle, i)
-	case !p.Fixed && !strictlyWithin(w.walls, at):
-		return fmt.Errorf("dem: %w: center %v of polygon %d is not inside the walls from %v to %v", ErrParticle, at, i, w.walls.Min, w.walls.Max)
+	case !p.Fixed && !strictlyIn(w.walls, in3D(&at)):
+		return fmt.Errorf("dem: %w: center %v of polygon %d is not inside the walls from %v to %v",
+			ErrParticle, at, i, as[r2.Point](w.walls.Min), as[r2.Point](w.walls.Max))
 	}
 	h := w.opt.TimeStep
-	s.gear[i][0] = [degrees]float64{at.X, at.Y, p.Pose.Angle}
-	s.gear[i][1] = [degrees]float64{p.Velocity.X * h, p.Velocity.Y * h, p.Spin * h}
+	s.gear[i][0] = [coordinates]float64{at.X, at.Y, p.Pose.Angle}
+	s.gear[i][1] = [coordinates]float64{p.Velocity.X * h, p.Velocity.Y * h, p.Spin * h}
 	w.boxes[i].Min, w.boxes[i].Max = s.bodies[i].Bounds()
 	return nil
 }
@@ -192,9 +193,129 @@ func (w *Polygons) tooStrong(i int32) error {
 		ErrParticle, i, w.mass[i])
 }
 
-// put moves polygon i of the next state to where the integrator has it, and reports whether that
-// is in range.
-func (w *Polygons) put(i int) bool {
+// Len returns the number of polygons.
+func (w *Polygons) Len() int { return len(w.mass) }
+
+// Pose returns the pose of polygon i.
+func (w *Polygons) Pose(i int) polygon.Pose { return w.now.pose[i] }
+
+// Body returns polygon i in its pose.
+func (w *Polygons) Body(i int) polygon.Body { return w.now.bodies[i] }
+
+// Center returns the center of mass of polygon i.
+func (w *Polygons) Center(i int) r2.Point { return w.now.gear[i].center() }
+
+// Velocity returns the velocity of the center of mass of polygon i, and its spin.
+func (w *Polygons) Velocity(i int) (v r2.Point, spin float64) { return w.velocity(&w.now.gear[i]) }
+
+func (w *Polygons) velocity(g *gearState) (v r2.Point, spin float64) {
+	h := w.opt.TimeStep
+	return r2.Point{X: g[1][0] / h, Y: g[1][1] / h}, g[1][2] / h
+}
+
+// Contacts returns the polygons that overlap, ordered by A, then B, at the places which the
+// last step predicted, where forces are taken. The slice belongs to the world and is valid
+// until the next step.
+func (w *Polygons) Contacts() []PolygonContact { return w.now.contacts }
+
+// Mass returns the mass of polygon i and its moment of inertia about the center of mass.
+func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.inertia[i] }
+
+// Steps returns the number of steps made.
+func (w *Polygons) Steps() uint64 { return w.steps }
+
+// Time returns the time since the beginning: the number of steps times their length.
+func (w *Polygons) Time() float64 { return float64(w.steps) * w.opt.TimeStep }
+
+// Energy returns the energy of all polygons that are not fixed, summed in their order. The
+// energy of a contact between polygons is k·A²/2L, where L is the length of the chord: the
+// work that brings two edges as far into each other. For a corner in an edge that is 3/4 of
+// the work done. It takes the time of a step.
+func (w *Polygons) Energy() Energy {
+	var e Energy
+	s := &w.now
+	for i := range s.bodies {
+		if w.fixed[i] {
+			continue
+		}
+		v, spin := w.Velocity(i)
+		e.Kinetic += w.mass[i] * dot(v, v) / 2
+		e.Rotational += w.inertia[i] * spin * spin / 2
+		e.Potential -= w.mass[i] * dot(w.gravity, w.Center(i))
+		for _, wall := range wallsOf(w.walls) {
+			part := wall.clip(&s.bodies[i])
+			e.Elastic += part.area * max(0, wall.depth(part.centroid))
+		}
+	}
+	for _, p := range s.pairs {
+		if w.fixed[p.A] && w.fixed[p.B] {
+			continue
+		}
+		var closest polygon.Pair
+		if o := closest.Overlap(&s.bodies[p.A], &s.bodies[p.B]); o.Chord != (r2.Point{}) {
+			e.Elastic += o.Area * o.Area / (2 * length(o.Chord))
+		}
+	}
+	e.Elastic *= w.opt.Stiffness
+	return e
+}
+
+// Momentum returns the momentum of all polygons that are not fixed, and their angular
+// momentum about the origin, summed in their order.
+func (w *Polygons) Momentum() (linear r2.Point, angular float64) {
+	for i := range w.mass {
+		v, spin := w.Velocity(i)
+		p := times(w.mass[i], v)
+		linear = linear.Add(p)
+		angular += cross(w.Center(i), p) + w.inertia[i]*spin
+	}
+	return linear, angular
+}
+
+// coordinates is the number of coordinates of a rigid body in the plane: x, y and the angle.
+const coordinates = 3
+
+// gearOrder is the order of the highest derivative that the integrator keeps.
+const gearOrder = 5
+
+// gearState holds the coordinates of a body and their scaled derivatives: row n is
+// hⁿ/n! times the n-th derivative with respect to time.
+type gearState [gearOrder + 1][coordinates]float64
+
+// gearWeights are Gear's for a differential equation of second order whose right side depends
+// on positions and velocities, with six values (C. W. Gear, Numerical Initial Value Problems
+// in Ordinary Differential Equations, 1971; Allen and Tildesley, Computer Simulation of
+// Liquids, 1987, Table E.2). Schinner 1999, §5, names the method but neither order
+// nor weights.
+var gearWeights = [gearOrder + 1]float64{3. / 16, 251. / 360, 1, 11. / 18, 1. / 6, 1. / 60}
+
+func (g *gearState) center() r2.Point { return r2.Point{X: g[0][0], Y: g[0][1]} }
+
+// predict moves to the next step by the Taylor series: row n becomes Σ_{m≥n} C(m, n)·row m,
+// by Pascal's triangle.
+func (g *gearState) predict() {
+	for n := range gearOrder {
+		for m := gearOrder - 1; m >= n; m-- {
+			for d := range coordinates {
+				g[m][d] += g[m+1][d]
+			}
+		}
+	}
+}
+
+// correct applies the accelerations at the predicted place, scaled like row 2.
+func (g *gearState) correct(scaled [coordinates]float64) {
+	for d := range coordinates {
+		change := scaled[d] - g[2][d]
+		for n := range g {
+			g[n][d] += float64(gearWeights[n] * change)
+		}
+	}
+}
+
+// applyGear puts polygon i of the next state where the integrator has it, and reports whether
+// that is in range.
+func (w *Polygons) applyGear(i int) bool {
 	s := &w.next
 	g := &s.gear[i]
 	sin, cos := math.Sincos(g[0][2])
@@ -205,42 +326,3 @@ func (w *Polygons) put(i int) bool {
 	}}
 	return s.bodies[i].Move(s.pose[i]) == nil
 }
-
-// Len returns the number of polygons.
-func (w *Polygons) Len() int { return len(w.mass) }
-
-// Pose returns where polygon i is.
-func (w *Polygons) Pose(i int) polygon.Pose { return w.now.pose[i] }
-
-// Body returns polygon i in its pose.
-func (w *Polygons) Body(i int) polygon.Body { return w.now.bodies[i] }
-
-// Center returns the center of mass of polygon i.
-func (w *Polygons) Center(i int) r2.Point {
-	g := &w.now.gear[i]
-	return r2.Point{X: g[0][0], Y: g[0][1]}
-}
-
-// Velocity returns that of the center of mass of polygon i, and its spin.
-func (w *Polygons) Velocity(i int) (v r2.Point, spin float64) {
-	return w.velocity(&w.now.gear[i])
-}
-
-func (w *Polygons) velocity(g *gearState) (v r2.Point, spin float64) {
-	h := w.opt.TimeStep
-	return r2.Point{X: g[1][0] / h, Y: g[1][1] / h}, g[1][2] / h
-}
-
-// Contacts returns the polygons that overlap, ordered by A, then B, at the places which the
-// last step predicted, where forces are taken. The slice belongs to the world, and is valid
-// until the next step.
-func (w *Polygons) Contacts() []PolygonContact { return w.now.contacts }
-
-// Mass returns that of polygon i and its moment of inertia about the center of mass.
-func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.inertia[i] }
-
-// Steps returns how many steps were made.
-func (w *Polygons) Steps() uint64 { return w.steps }
-
-// Time returns the time since the beginning: steps times their length.
-func (w *Polygons) Time() float64 { return float64(w.steps) * w.opt.TimeStep }

@@ -133,7 +133,7 @@ func TestPolygonsRoll(t *testing.T) {
 func TestWallsLikePolygons(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	big := rectangle(t, 100, 100)
-	walls := sides(neighbor.Rect{Max: r2.Point{X: 10, Y: 20}})
+	walls := wallsOf(wallBox(neighbor.Rect{Max: r2.Point{X: 10, Y: 20}}))
 	place := func(s *polygon.Shape, p polygon.Pose) polygon.Body {
 		b, err := polygon.Place(s, p)
 		if err != nil {
@@ -152,15 +152,15 @@ func TestWallsLikePolygons(t *testing.T) {
 		for i, w := range walls {
 			var pair polygon.Pair
 			want := pair.Overlap(&behind[i], &b)
-			got := w.bury(&b)
+			got := w.clip(&b)
 			if want.Area > 0 {
 				met++
 			}
 			if math.Abs(got.area-want.Area) > 1e-12 || math.Abs(got.width-length(want.Chord)) > 1e-12 {
 				t.Fatalf("wall %d: area %v and width %v, want %v and %v", i, got.area, got.width, want.Area, length(want.Chord))
 			}
-			if want.Area > 1e-3 && got.at.Sub(want.Centroid).Norm() > 1e-9 {
-				t.Fatalf("wall %d: centroid %v, want %v", i, got.at, want.Centroid)
+			if want.Area > 1e-3 && got.centroid.Sub(want.Centroid).Norm() > 1e-9 {
+				t.Fatalf("wall %d: centroid %v, want %v", i, got.centroid, want.Centroid)
 			}
 			var box neighbor.Rect
 			box.Min, box.Max = b.Bounds()
@@ -222,10 +222,10 @@ func TestPolygonsComeToRest(t *testing.T) {
 	walk(t, w, 30_000)
 	e := w.Energy()
 	weight, carried := 0., 0.
-	floor := sides(w.walls)[2]
+	floor := wallsOf(w.walls)[2]
 	for i := range w.Len() {
 		weight += 10 * w.mass[i]
-		carried += 2e4 * floor.bury(&w.now.bodies[i]).area
+		carried += 2e4 * floor.clip(&w.now.bodies[i]).area
 	}
 	t.Logf("energy %+v; weight %.6g, carried %.6g", e, weight, carried)
 	if e.Kinetic+e.Rotational > 1e-5*e.Potential {

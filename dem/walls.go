@@ -5,43 +5,47 @@ import (
 	"math"
 
 	"github.com/golang/geo/r2"
+	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// everywhere returns walls that are nowhere.
-func everywhere() neighbor.Rect {
+// noWalls returns walls at infinity.
+func noWalls() bvh.Box {
 	inf := math.Inf(1)
-	return neighbor.Rect{Min: r2.Point{X: -inf, Y: -inf}, Max: r2.Point{X: inf, Y: inf}}
+	return bvh.Box{Min: r3.Vector{X: -inf, Y: -inf, Z: -inf}, Max: r3.Vector{X: inf, Y: inf, Z: inf}}
 }
 
-// around returns r with its sides moved outward by a distance.
-func around(r neighbor.Rect, distance float64) neighbor.Rect {
-	return neighbor.Rect{
-		Min: r2.Point{X: r.Min.X - distance, Y: r.Min.Y - distance},
-		Max: r2.Point{X: r.Max.X + distance, Y: r.Max.Y + distance},
+// wallBox returns walls in the plane as walls in space. The zero Rect means no walls.
+func wallBox(walls neighbor.Rect) bvh.Box {
+	box := noWalls()
+	if walls != (neighbor.Rect{}) {
+		box.Min.X, box.Min.Y = walls.Min.X, walls.Min.Y
+		box.Max.X, box.Max.Y = walls.Max.X, walls.Max.Y
 	}
+	return box
 }
 
-// behind reports whether all of the box is behind a side of the walls.
-func behind(box, walls neighbor.Rect) bool {
-	return box.Max.X <= walls.Min.X || box.Min.X >= walls.Max.X || box.Max.Y <= walls.Min.Y || box.Min.Y >= walls.Max.Y
-}
-
-// checkWalls returns the error of walls or gravity in the plane.
-func checkWalls(walls neighbor.Rect, gravity r2.Point) error {
-	if !(walls.Min.X < walls.Max.X && walls.Min.Y < walls.Max.Y) {
+// checkWalls returns ErrOptions if the walls enclose nothing or gravity is not finite.
+func checkWalls(walls bvh.Box, gravity r3.Vector) error {
+	if !(walls.Min.X < walls.Max.X && walls.Min.Y < walls.Max.Y && walls.Min.Z < walls.Max.Z) {
 		return fmt.Errorf("dem: %w: walls from %v to %v enclose nothing", ErrOptions, walls.Min, walls.Max)
 	}
-	if !finitePoint(gravity) {
+	if !finiteVector(gravity) {
 		return fmt.Errorf("dem: %w: gravity %v is not finite", ErrOptions, gravity)
 	}
 	return nil
 }
 
-// wallForce returns the force along one axis on a ball at x that moves with v between
-// walls at lo and hi: that of a ball of the same law whose surface is the wall.
+// strictlyIn reports whether p is inside the box and not on a side. It is false for NaN.
+func strictlyIn(b bvh.Box, p r3.Vector) bool {
+	return p.X > b.Min.X && p.X < b.Max.X && p.Y > b.Min.Y && p.Y < b.Max.Y && p.Z > b.Min.Z && p.Z < b.Max.Z
+}
+
+// wallForce returns the force along one axis on a ball at x that moves with velocity v
+// between walls at lo and hi: the force of a ball with the same law whose surface is the wall.
 func wallForce(x, v, r, lo, hi, k, d float64) float64 {
 	f := 0.0
 	if below := lo + r - x; below > 0 {
@@ -53,22 +57,23 @@ func wallForce(x, v, r, lo, hi, k, d float64) float64 {
 	return f
 }
 
-// wallEnergy returns the squares of the overlaps of [x−r, x+r] with what is outside [lo, hi].
+// wallEnergy returns the sum of the squares of the lengths by which [x−r, x+r] exceeds
+// [lo, hi].
 func wallEnergy(x, r, lo, hi float64) float64 {
 	below, above := max(0, lo+r-x), max(0, x+r-hi)
 	return float64(below*below) + float64(above*above)
 }
 
-// wall is a straight wall across an axis of the plane: all points with
-// sign·(coordinate − level) > 0, the depth, are behind it.
+// wall is a straight wall at a right angle to an axis of the plane. The points with
+// sign·(coordinate − level) > 0, which is their depth, are behind it.
 type wall struct {
-	vertical    bool // across y
+	acrossY     bool // the axis is y
 	sign, level float64
 }
 
-// sides returns the four walls around r.
-func sides(r neighbor.Rect) [4]wall {
-	return [4]wall{{false, -1, r.Min.X}, {false, 1, r.Max.X}, {true, -1, r.Min.Y}, {true, 1, r.Max.Y}}
+// wallsOf returns the four walls around the box.
+func wallsOf(b bvh.Box) [4]wall {
+	return [4]wall{{false, -1, b.Min.X}, {false, 1, b.Max.X}, {true, -1, b.Min.Y}, {true, 1, b.Max.Y}}
 }
 
 // reached reports whether a part of the box is behind the wall.
@@ -76,16 +81,16 @@ func (w wall) reached(box neighbor.Rect) bool { return w.depth(box.Min) > 0 || w
 
 func (w wall) depth(p r2.Point) float64 { return w.sign * (w.across(p) - w.level) }
 
-// across and along return the coordinates across the wall and along it.
+// across returns the coordinate at a right angle to the wall, along the one parallel to it.
 func (w wall) across(p r2.Point) float64 {
-	if w.vertical {
+	if w.acrossY {
 		return p.Y
 	}
 	return p.X
 }
 
 func (w wall) along(p r2.Point) float64 {
-	if w.vertical {
+	if w.acrossY {
 		return p.X
 	}
 	return p.Y
@@ -93,24 +98,24 @@ func (w wall) along(p r2.Point) float64 {
 
 // inward returns a vector of length f at a right angle to the wall, away from it.
 func (w wall) inward(f float64) r2.Point {
-	if w.vertical {
+	if w.acrossY {
 		return r2.Point{Y: -w.sign * f}
 	}
 	return r2.Point{X: -w.sign * f}
 }
 
-// buried is the part of a polygon behind a wall.
-type buried struct {
-	area  float64
-	at    r2.Point // its centroid
-	width float64  // of the polygon along the wall, at the wall
+// clippedPart is the part of a polygon behind a wall.
+type clippedPart struct {
+	area     float64
+	centroid r2.Point
+	width    float64 // of the polygon along the wall, at the wall
 }
 
-// bury returns the part of b behind the wall: b clipped to depths above 0, as a fan of
+// clip returns the part of b behind the wall: b clipped to depths above 0, as a fan of
 // triangles at the first corner of the part.
-func (w wall) bury(b *polygon.Body) buried {
-	var part buried
-	var origin, previous r2.Point // of the fan, and the last corner, relative to it
+func (w wall) clip(b *polygon.Body) clippedPart {
+	var part clippedPart
+	var origin, previous r2.Point // of the fan; the last corner, relative to it
 	var sum r2.Point
 	corners := 0
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -127,25 +132,25 @@ func (w wall) bury(b *polygon.Body) buried {
 	}
 	n := b.Shape().Len()
 	from := b.Corner(n - 1)
-	above := w.depth(from)
+	fromDepth := w.depth(from)
 	for i := range n {
 		to := b.Corner(i)
-		below := w.depth(to)
-		if (above > 0) != (below > 0) {
-			on := from.Add(times(above/(above-below), to.Sub(from)))
+		toDepth := w.depth(to)
+		if (fromDepth > 0) != (toDepth > 0) {
+			on := from.Add(times(fromDepth/(fromDepth-toDepth), to.Sub(from)))
 			lo, hi = min(lo, w.along(on)), max(hi, w.along(on))
 			add(on)
 		}
-		if below > 0 {
+		if toDepth > 0 {
 			add(to)
 		}
-		from, above = to, below
+		from, fromDepth = to, toDepth
 	}
 	if !(part.area > 0) {
-		return buried{}
+		return clippedPart{}
 	}
 	// The centroid of a triangle with sides u, v from the origin is (u+v)/3, its double area u×v.
-	part.at = origin.Add(times(1/(6*part.area), sum))
+	part.centroid = origin.Add(times(1/(6*part.area), sum))
 	part.width = max(0, hi-lo)
 	return part
 }

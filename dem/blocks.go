@@ -21,14 +21,14 @@ func workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// blockSize is the number of particles or pairs that a worker takes at a time: some ten
+// blockSize is the number of particles or pairs that a worker takes at a time: about ten
 // microseconds of work, between which ctx is checked.
 const blockSize = 512
 
 // forEachBlock calls work once for each block of [0, n). No two calls with the same worker,
-// which is in [0, workers), overlap in time. The blocks are the same for any number of workers;
-// their order is not. ctx is checked between blocks; forEachBlock returns its error, or nil
-// if all blocks were finished before ctx was done.
+// a number in [0, workers), overlap in time. The blocks are the same for any number of
+// workers; their order is not. ctx is checked between blocks. forEachBlock returns nil if all
+// blocks were finished before ctx was done, else the error of ctx.
 //
 // One worker needs no goroutines, so it allocates nothing.
 func forEachBlock(ctx context.Context, n, workers int, work func(worker, lo, hi int)) error {
@@ -44,11 +44,11 @@ func forEachBlock(ctx context.Context, n, workers int, work func(worker, lo, hi 
 	return ctx.Err()
 }
 
-// inParallel does the work of forEachBlock in several goroutines.
+// inParallel is forEachBlock with several goroutines.
 func inParallel(ctx context.Context, n, workers int, work func(worker, lo, hi int)) error {
 	blocks := (n + blockSize - 1) / blockSize
 	var next, finished atomic.Int64
-	take := func(worker int) {
+	run := func(worker int) {
 		for ctx.Err() == nil {
 			b := int(next.Add(1)) - 1
 			if b >= blocks {
@@ -62,9 +62,9 @@ func inParallel(ctx context.Context, n, workers int, work func(worker, lo, hi in
 	}
 	var wg sync.WaitGroup
 	for w := 1; w < min(workers, blocks); w++ {
-		wg.Go(func() { take(w) })
+		wg.Go(func() { run(w) })
 	}
-	take(0)
+	run(0)
 	wg.Wait()
 	if int(finished.Load()) == blocks {
 		return nil
@@ -72,29 +72,28 @@ func inParallel(ctx context.Context, n, workers int, work func(worker, lo, hi in
 	return ctx.Err()
 }
 
-// first is the smallest index that several workers have reported.
-type first struct{ index atomic.Int64 }
+// minIndex is the smallest index that several workers have reported.
+type minIndex struct{ index atomic.Int64 }
 
-func (f *first) reset() { f.index.Store(math.MaxInt64) }
+func (m *minIndex) reset() { m.index.Store(math.MaxInt64) }
 
-// report takes note of index i.
-func (f *first) report(i int) {
+func (m *minIndex) report(i int) {
 	for {
-		old := f.index.Load()
-		if int64(i) >= old || f.index.CompareAndSwap(old, int64(i)) {
+		old := m.index.Load()
+		if int64(i) >= old || m.index.CompareAndSwap(old, int64(i)) {
 			return
 		}
 	}
 }
 
-// get returns the smallest index since reset.
-func (f *first) get() (i int, ok bool) {
-	i = int(f.index.Load())
+// get returns the smallest index reported since reset.
+func (m *minIndex) get() (i int, ok bool) {
+	i = int(m.index.Load())
 	return i, i != math.MaxInt64
 }
 
-// resized returns a slice of length n, in the memory of s if that is large enough; with
-// room to grow if not. Its content is arbitrary.
+// resized returns a slice of length n with arbitrary content. It uses the memory of s if that
+// is large enough, else new memory with room to grow.
 func resized[E any](s []E, n int) []E {
 	if cap(s) >= n {
 		return s[:n]

@@ -1,0 +1,244 @@
+package dem
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r2"
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// SphereScene is the initial state of a world of balls.
+type SphereScene struct {
+	// Balls may overlap; no two may have the same center.
+	Balls []neighbor.Sphere
+	// Velocities of the balls, one for each; nil if all are at rest.
+	Velocities []r3.Vector
+	// Walls is the box whose sides push the balls back, with the law of the balls. All centers
+	// are strictly inside. A side at infinity is no wall; the zero Box means no walls at all.
+	Walls bvh.Box
+	// Gravity is the acceleration of free balls.
+	Gravity r3.Vector
+}
+
+// DiskScene is the initial state of a world of disks.
+type DiskScene struct {
+	// Disks may overlap; no two may have the same center.
+	Disks []neighbor.Disk
+	// Velocities of the disks, one for each; nil if all are at rest.
+	Velocities []r2.Point
+	// Walls is the rectangle whose sides push the disks back, with the law of the disks. All
+	// centers are strictly inside. A side at infinity is no wall; the zero Rect means no walls
+	// at all.
+	Walls neighbor.Rect
+	// Gravity is the acceleration of free disks.
+	Gravity r2.Point
+}
+
+// Spheres is a world of balls in space: Muth, Müller, Eberhard, Luding 2007, eq. 1, with
+// the Verlet integrator. One goroutine at a time may use it.
+type Spheres struct {
+	world[neighbor.Sphere, r3.Vector]
+}
+
+// Disks is a world of disks in the plane, with the law and the integrator of Spheres. One
+// goroutine at a time may use it.
+type Disks struct {
+	world[neighbor.Disk, r2.Point]
+}
+
+// NewSpheres returns a world that begins with a copy of the scene and finds contacts by
+// method, which nobody else may use. It panics if the number of velocities is wrong.
+//
+// Errors: ErrOptions; ErrParticle, naming the first bad ball or two balls that push each other
+// with a force that is not finite; neighbor.ErrBody from method; the error of ctx.
+func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[neighbor.Sphere], o Options) (*Spheres, error) {
+	w := new(Spheres)
+	w.noun, w.massOf, w.method, w.walls, w.gravity = "ball", sphereMass, method, scene.Walls, scene.Gravity
+	if w.walls == (bvh.Box{}) {
+		w.walls = noWalls()
+	}
+	if err := w.start(ctx, scene.Balls, scene.Velocities, o); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// NewDisks is NewSpheres for disks in the plane.
+func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neighbor.Disk], o Options) (*Disks, error) {
+	w := new(Disks)
+	w.noun, w.massOf, w.method, w.walls, w.gravity = "disk", diskMass, method, wallBox(scene.Walls), in3D(&scene.Gravity)
+	if err := w.start(ctx, scene.Disks, scene.Velocities, o); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Balls returns the balls at their current places. The slice belongs to the world and is
+// valid until the next step.
+func (w *Spheres) Balls() []neighbor.Sphere { return w.now.bodies }
+
+// Disks returns the disks at their current places. The slice belongs to the world and is
+// valid until the next step.
+func (w *Disks) Disks() []neighbor.Disk { return w.now.bodies }
+
+// world is Spheres or Disks. It computes in space; disks stay in the plane z = 0.
+type world[B ball, V vector] struct {
+	opt     Options
+	noun    string // name of a particle in messages
+	massOf  func(radius, density float64) float64
+	method  neighbor.Method[B]
+	walls   bvh.Box
+	gravity r3.Vector
+	mass    []float64
+	now     ballState[B, V]
+	next    ballState[B, V] // the step being made; swapped with now on success
+	steps   uint64
+	bad     minIndex
+	// The parts of a step, as function values made once: making one allocates.
+	predictWork, pairWork, startWork, finishWork func(worker, lo, hi int)
+}
+
+// ballState is everything that a step changes.
+type ballState[B ball, V vector] struct {
+	bodies       []B
+	velocity     []V
+	acceleration []V
+	pairs        []neighbor.Pair
+	force        []V // of pair i on its particle A
+}
+
+// start copies and checks the particles and computes the forces at time zero.
+func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, o Options) (err error) {
+	if velocities != nil && len(velocities) != len(bodies) {
+		panic(fmt.Sprintf("dem: %d velocities of %d %ss", len(velocities), len(bodies), w.noun))
+	}
+	if w.opt, err = o.withDefaults(); err != nil {
+		return err
+	}
+	if err := checkWalls(w.walls, w.gravity); err != nil {
+		return err
+	}
+	for _, s := range []*ballState[B, V]{&w.now, &w.next} {
+		s.bodies = append([]B(nil), bodies...)
+		s.velocity = make([]V, len(bodies))
+		s.acceleration = make([]V, len(bodies))
+	}
+	copy(w.next.velocity, velocities)
+	w.mass = make([]float64, len(bodies))
+	for i := range bodies {
+		if err := w.checkBall(i); err != nil {
+			return err
+		}
+	}
+	w.predictWork, w.pairWork, w.startWork, w.finishWork = w.predict, w.pairForces, w.firstAccelerations, w.finish
+	if err := w.forces(ctx); err != nil {
+		return err
+	}
+	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.startWork); err != nil {
+		return err
+	}
+	if i, ok := w.bad.get(); ok {
+		return w.tooStrong(i)
+	}
+	w.now, w.next = w.next, w.now
+	return nil
+}
+
+// checkBall checks particle i of the next state and sets its mass.
+func (w *world[B, V]) checkBall(i int) error {
+	c, r := centerRadius(&w.next.bodies[i])
+	if !finiteVector(c) {
+		return fmt.Errorf("dem: %w: center %v of %s %d is not finite", ErrParticle, as[V](c), w.noun, i)
+	}
+	if !positive(r) {
+		return fmt.Errorf("dem: %w: radius %v of %s %d, want a positive number", ErrParticle, r, w.noun, i)
+	}
+	if !strictlyIn(w.walls, c) {
+		return fmt.Errorf("dem: %w: center %v of %s %d is not inside the walls from %v to %v",
+			ErrParticle, as[V](c), w.noun, i, as[V](w.walls.Min), as[V](w.walls.Max))
+	}
+	if v := &w.next.velocity[i]; !finiteVector(in3D(v)) {
+		return fmt.Errorf("dem: %w: velocity %v of %s %d is not finite", ErrParticle, *v, w.noun, i)
+	}
+	w.mass[i] = w.massOf(r, w.opt.Density)
+	if !positive(w.mass[i]) {
+		return fmt.Errorf("dem: %w: %s %d of radius %v has the mass %v", ErrParticle, w.noun, i, r, w.mass[i])
+	}
+	return nil
+}
+
+// tooStrong returns the error for particle i of the next state, whose acceleration is not
+// finite.
+func (w *world[B, V]) tooStrong(i int) error {
+	s := &w.next
+	for p, pair := range s.pairs {
+		if (int(pair.A) == i || int(pair.B) == i) && !finiteVector(in3D(&s.force[p])) {
+			return fmt.Errorf("dem: %w: %ss %d and %d would begin with the force %v on each other: the stiffness or the damping is too large",
+				ErrParticle, w.noun, pair.A, pair.B, s.force[p])
+		}
+	}
+	return fmt.Errorf("dem: %w: %s %d of mass %v would begin with the acceleration %v: the stiffness or the damping is too large, or the mass too small",
+		ErrParticle, w.noun, i, w.mass[i], s.acceleration[i])
+}
+
+// Velocities returns the velocities of the particles. The slice belongs to the world and is
+// valid until the next step.
+func (w *world[B, V]) Velocities() []V { return w.now.velocity }
+
+// Contacts returns the pairs that touch, ordered by A, then B, and the force on particle A of
+// each; the force on B is the opposite. The slices belong to the world and are valid until
+// the next step.
+func (w *world[B, V]) Contacts() ([]neighbor.Pair, []V) { return w.now.pairs, w.now.force }
+
+// Mass returns the mass of particle i.
+func (w *world[B, V]) Mass(i int) float64 { return w.mass[i] }
+
+// Steps returns the number of steps made.
+func (w *world[B, V]) Steps() uint64 { return w.steps }
+
+// Time returns the time since the beginning: the number of steps times their length.
+func (w *world[B, V]) Time() float64 { return float64(w.steps) * w.opt.TimeStep }
+
+// Energy returns the energy of all particles, summed in their order. It takes O(n) time.
+func (w *world[B, V]) Energy() Energy {
+	var e Energy
+	s := &w.now
+	for i := range s.bodies {
+		v := in3D(&s.velocity[i])
+		c, r := centerRadius(&s.bodies[i])
+		e.Kinetic += w.mass[i] * v.Norm2() / 2
+		e.Potential -= w.mass[i] * w.gravity.Dot(c)
+		e.Elastic += wallEnergy(c.X, r, w.walls.Min.X, w.walls.Max.X) +
+			wallEnergy(c.Y, r, w.walls.Min.Y, w.walls.Max.Y) +
+			wallEnergy(c.Z, r, w.walls.Min.Z, w.walls.Max.Z)
+	}
+	for _, p := range s.pairs {
+		a, ra := centerRadius(&s.bodies[p.A])
+		b, rb := centerRadius(&s.bodies[p.B])
+		overlap := max(0, ra+rb-a.Sub(b).Norm())
+		e.Elastic += overlap * overlap
+	}
+	e.Elastic *= w.opt.Stiffness / 2
+	return e
+}
+
+// Momentum returns the momentum of all particles, summed in their order.
+func (w *world[B, V]) Momentum() V {
+	var sum r3.Vector
+	for i := range w.now.velocity {
+		sum = sum.Add(scaled(w.mass[i], in3D(&w.now.velocity[i])))
+	}
+	return as[V](sum)
+}
+
+// Options.Density times the volume, or area, of a ball.
+func sphereMass(radius, density float64) float64 {
+	return 4 * math.Pi / 3 * density * radius * radius * radius
+}
+
+func diskMass(radius, density float64) float64 { return math.Pi * density * radius * radius }

@@ -1,0 +1,158 @@
+package dem
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+)
+
+// Step moves the world on by one time step. If it fails, the world is as before.
+//
+// The integrator is Verlet's in the form that keeps velocities: but for rounding, positions
+// are those of x(t+h) = 2x(t) − x(t−h) + h²·F/m, the form in the paper. The dashpot is given
+// the velocities v(t) + h·a(t), which keeps the order of two.
+//
+// Errors: ErrParticle for a particle that would get behind a wall as a whole or to the center
+// of another one, or whose velocity would not be finite; neighbor.ErrBody for one that would
+// fly out of range; the error of ctx.
+func (w *world[B, V]) Step(ctx context.Context) error {
+	w.bad.reset()
+	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {
+		return err
+	}
+	if i, ok := w.bad.get(); ok {
+		return fmt.Errorf("dem: %w: %s %d would leave the walls: the time step is too long for its velocity %v and acceleration %v, or the stiffness too small",
+			ErrParticle, w.noun, i, w.now.velocity[i], w.now.acceleration[i])
+	}
+	if err := w.forces(ctx); err != nil {
+		return err
+	}
+	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.finishWork); err != nil {
+		return err
+	}
+	if i, ok := w.bad.get(); ok {
+		return fmt.Errorf("dem: %w: %s %d would get the velocity %v: the time step is too long or the stiffness too large",
+			ErrParticle, w.noun, i, w.next.velocity[i])
+	}
+	w.now, w.next = w.next, w.now
+	w.steps++
+	return nil
+}
+
+// predict moves particles [lo, hi) and gives them the velocities v(t) + h·a(t). It reports
+// those that leave the walls.
+func (w *world[B, V]) predict(_, lo, hi int) {
+	h := w.opt.TimeStep
+	for i := lo; i < hi; i++ {
+		x, r := centerRadius(&w.now.bodies[i])
+		v, a := in3D(&w.now.velocity[i]), in3D(&w.now.acceleration[i])
+		to := x.Add(scaled(h, v.Add(scaled(h/2, a))))
+		if !(to.X > w.walls.Min.X-r && to.X < w.walls.Max.X+r && to.Y > w.walls.Min.Y-r && to.Y < w.walls.Max.Y+r) ||
+			spatial[V]() && !(to.Z > w.walls.Min.Z-r && to.Z < w.walls.Max.Z+r) {
+			w.bad.report(i)
+		}
+		setCenter(&w.next.bodies[i], to)
+		set(&w.next.velocity[i], v.Add(scaled(h, a)))
+	}
+}
+
+// forces finds the pairs of the next state and makes its accelerations the sums of the forces
+// of pairs, in their order. Walls and gravity come later.
+func (w *world[B, V]) forces(ctx context.Context) error {
+	if err := w.method.Update(ctx, w.next.bodies); err != nil {
+		return fmt.Errorf("dem: %w", err)
+	}
+	s := &w.next
+	pairs := w.method.Pairs()
+	s.pairs = resized(s.pairs, len(pairs))
+	copy(s.pairs, pairs)
+	s.force = resized(s.force, len(pairs))
+	w.bad.reset()
+	if err := forEachBlock(ctx, len(pairs), w.opt.Workers, w.pairWork); err != nil {
+		return err
+	}
+	if p, ok := w.bad.get(); ok {
+		return fmt.Errorf("dem: %w: %ss %d and %d have the same center", ErrParticle, w.noun, pairs[p].A, pairs[p].B)
+	}
+	clear(s.acceleration)
+	for p, pair := range s.pairs {
+		f := in3D(&s.force[p])
+		a, b := &s.acceleration[pair.A], &s.acceleration[pair.B]
+		set(a, in3D(a).Add(f))
+		set(b, in3D(b).Sub(f))
+	}
+	return nil
+}
+
+// pairForces computes the forces of pairs [lo, hi), eq. 1 and 2 of Muth, Müller, Eberhard,
+// Luding 2007. It reports pairs with the same center.
+func (w *world[B, V]) pairForces(_, lo, hi int) {
+	s := &w.next
+	k, d := w.opt.Stiffness, w.opt.Damping
+	for p := lo; p < hi; p++ {
+		pair := s.pairs[p]
+		a, ra := centerRadius(&s.bodies[pair.A])
+		b, rb := centerRadius(&s.bodies[pair.B])
+		delta := a.Sub(b)
+		distance := math.Sqrt(delta.Norm2())
+		overlap := ra + rb - distance
+		if distance == 0 {
+			w.bad.report(p)
+		}
+		if !(overlap > 0) {
+			set(&s.force[p], r3.Vector{})
+			continue
+		}
+		n := scaled(1/distance, delta)
+		f := float64(k * overlap)
+		if d > 0 {
+			f -= float64(d * in3D(&s.velocity[pair.A]).Sub(in3D(&s.velocity[pair.B])).Dot(n))
+		}
+		set(&s.force[p], scaled(f, n))
+	}
+}
+
+// firstAccelerations makes the summed forces of particles [lo, hi) accelerations, and reports
+// those that are not finite.
+func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		a := w.accelerate(i)
+		set(&w.next.acceleration[i], a)
+		if !finiteVector(a) {
+			w.bad.report(i)
+		}
+	}
+}
+
+// finish makes the summed forces of particles [lo, hi) accelerations, and gives the particles
+// the velocities v(t) + h·(a(t) + a(t+h))/2. It reports those that are not finite.
+func (w *world[B, V]) finish(_, lo, hi int) {
+	s := &w.next
+	h := w.opt.TimeStep / 2
+	for i := lo; i < hi; i++ {
+		a := w.accelerate(i)
+		set(&s.acceleration[i], a)
+		v := in3D(&s.velocity[i]).Add(scaled(h, a.Sub(in3D(&w.now.acceleration[i]))))
+		set(&s.velocity[i], v)
+		if !(finite(v.X) && finite(v.Y) && (!spatial[V]() || finite(v.Z))) {
+			w.bad.report(i)
+		}
+	}
+}
+
+// accelerate returns the acceleration of particle i by the forces summed in its place, walls
+// and gravity.
+func (w *world[B, V]) accelerate(i int) r3.Vector {
+	s := &w.next
+	c, r := centerRadius(&s.bodies[i])
+	v, f := in3D(&s.velocity[i]), in3D(&s.acceleration[i])
+	k, d := w.opt.Stiffness, w.opt.Damping
+	f.X += wallForce(c.X, v.X, r, w.walls.Min.X, w.walls.Max.X, k, d)
+	f.Y += wallForce(c.Y, v.Y, r, w.walls.Min.Y, w.walls.Max.Y, k, d)
+	if spatial[V]() {
+		f.Z += wallForce(c.Z, v.Z, r, w.walls.Min.Z, w.walls.Max.Z, k, d)
+	}
+	return scaled(1/w.mass[i], f).Add(w.gravity)
+}

@@ -1,0 +1,120 @@
+package dem
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/golang/geo/r2"
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// The next three functions return n radii from 1 to ratio, with the distributions of Ogarko
+// and Luding 2012, §4.1, in a random order that the seed determines. They sample
+// systematically: one radius from each n-th part of the distribution, so even rare large ones
+// have their share. They panic if n is negative or ratio is not a finite number ≥ 1.
+
+// UniformVolume returns radii of balls whose volume in each interval of radii is proportional
+// to the length of the interval: the number density is proportional to r⁻³. The paper's
+// numbers of levels follow from this density; equal volume in equal intervals of volume would
+// be another one.
+func UniformVolume(n int, ratio float64, seed uint64) []float64 {
+	return sample(n, ratio, seed, func(u float64) float64 {
+		// The distribution function is (1 − r⁻²)/(1 − ratio⁻²).
+		return 1 / math.Sqrt(1-u*(1-1/(ratio*ratio)))
+	})
+}
+
+// UniformSize returns radii with a constant number density.
+func UniformSize(n int, ratio float64, seed uint64) []float64 {
+	return sample(n, ratio, seed, func(u float64) float64 { return 1 + u*(ratio-1) })
+}
+
+// Bidisperse returns radii 1 and ratio. The small balls have the volume of the large ones, as
+// nearly as n allows. If n ≥ 2 there is at least one ball of each kind.
+func Bidisperse(n int, ratio float64, seed uint64) []float64 {
+	large := 1 / (1 + ratio*ratio*ratio)
+	if n >= 2 {
+		large = min(max(large, 1/float64(n)), 1-1/float64(n))
+	}
+	return sample(n, ratio, seed, func(u float64) float64 {
+		if u > 1-large {
+			return ratio
+		}
+		return 1
+	})
+}
+
+// sample maps the middle of each of n equal parts of [0, 1] by the inverse of a distribution
+// function.
+func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []float64 {
+	if n < 0 || !(ratio >= 1) || math.IsInf(ratio, 1) {
+		panic(fmt.Sprintf("dem: %d sizes of ratio %v", n, ratio))
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x5123))
+	sizes := make([]float64, n)
+	for i := range sizes {
+		sizes[i] = min(ratio, max(1, inverse((float64(i)+.5)/float64(n))))
+	}
+	rng.Shuffle(n, func(i, j int) { sizes[i], sizes[j] = sizes[j], sizes[i] })
+	return sizes
+}
+
+// ThermalSpheres returns random velocities of balls in thermal equilibrium: normally
+// distributed, with the same mean energy ½kT for each degree of freedom of each ball. The
+// temperature is such that two of the smallest balls that collide in a gas press each other
+// together by overlap times their radius on average; Ogarko and Luding 2012, §4.2, use .01.
+// Of the options, which are those of the future world, it uses Stiffness and Density.
+//
+// Errors: ErrOptions, also if overlap is not positive; ErrParticle if a radius is not.
+func ThermalSpheres(balls []neighbor.Sphere, overlap float64, o Options, seed uint64) ([]r3.Vector, error) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	return thermal(balls, sphereMass, overlap, o, func(speed float64) r3.Vector {
+		return r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}.Mul(speed)
+	})
+}
+
+// ThermalDisks is ThermalSpheres for disks in the plane.
+func ThermalDisks(disks []neighbor.Disk, overlap float64, o Options, seed uint64) ([]r2.Point, error) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	return thermal(disks, diskMass, overlap, o, func(speed float64) r2.Point {
+		return times(speed, r2.Point{X: rng.NormFloat64(), Y: rng.NormFloat64()})
+	})
+}
+
+// thermal returns a velocity for each particle. velocity samples the normal distribution with
+// the standard deviation √(kT/m).
+//
+// In a gas v, the velocity with which two particles of mass m approach each other along the
+// line of their centers, has the variance 2kT/m. Collisions are the more frequent the larger v
+// is, so in collisions it has the density m/2kT·v·exp(−mv²/4kT). Its mean is √(πkT/m), and v
+// presses two particles together by v·√(m/2k): by √(πkT/2k) on average.
+func thermal[B ball, V vector](bodies []B, mass func(radius, density float64) float64, overlap float64, o Options,
+	velocity func(deviation float64) V) ([]V, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if !positive(overlap) {
+		return nil, fmt.Errorf("dem: %w: overlap %v, want a positive number", ErrOptions, overlap)
+	}
+	deviations := make([]float64, len(bodies))
+	smallest := math.Inf(1)
+	for i := range bodies {
+		_, r := centerRadius(&bodies[i])
+		m := mass(r, o.Density)
+		if !positive(r) || !positive(m) {
+			return nil, fmt.Errorf("dem: %w: particle %d of radius %v has the mass %v", ErrParticle, i, r, m)
+		}
+		smallest = min(smallest, r)
+		deviations[i] = 1 / math.Sqrt(m)
+	}
+	rootKT := overlap * smallest * math.Sqrt(2*o.Stiffness/math.Pi)
+	velocities := make([]V, len(bodies))
+	for i, d := range deviations {
+		velocities[i] = velocity(d * rootKT)
+	}
+	return velocities, nil
+}

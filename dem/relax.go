@@ -1,0 +1,230 @@
+package dem
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// margin is the relative excess of radii over the final ones at the end of a relaxation. Pushes
+// fade out with the overlap; the overlap left after hundreds of iterations is smaller than the
+// margin, so balls that touch come to rest apart.
+const margin = 2e-3
+
+// inertia is the share of its last move that a ball repeats: the heavy-ball method of Polyak
+// (1964), which needs the square root of the iterations of plain descent. Of 0, .5, .8 and .9,
+// the last one found packings fastest.
+const inertia = .9
+
+// A relaxation is given up if the energy of the overlaps does not fall below stalled times its
+// value within patience iterations. Without a jam it falls below half.
+const (
+	patience = 200
+	stalled  = .9
+)
+
+// scatter puts the balls at random places between the walls.
+func (p *packer) scatter() {
+	p.balls = make([]neighbor.Sphere, len(p.radius))
+	p.move, p.sum = make([]r3.Vector, len(p.radius)), make([]r3.Vector, len(p.radius))
+	for i, r := range p.radius {
+		at := func(lo, hi float64) float64 { return lo + r + p.rng.Float64()*max(0, hi-lo-2*r) }
+		c := &p.balls[i].Center
+		c.X, c.Y = at(p.walls.Min.X, p.walls.Max.X), at(p.walls.Min.Y, p.walls.Max.Y)
+		if !p.flat {
+			c.Z = at(p.walls.Min.Z, p.walls.Max.Z)
+		}
+	}
+}
+
+// relax lets balls push each other apart, and reports whether none overlap at the final radii.
+// In the first iterations, whose number is shrinking, radii shrink from factor times the final
+// ones.
+func (p *packer) relax(ctx context.Context, factor float64, shrinking int) (done bool, err error) {
+	clear(p.move)
+	before := math.Inf(1)
+	for i := 0; ; i++ {
+		now := 1 + margin
+		if i < shrinking {
+			now *= factor + (1-factor)*float64(i)/float64(shrinking)
+		}
+		near, energy, err := p.iterate(ctx, now)
+		if err != nil {
+			return false, err
+		}
+		p.densest = max(p.densest, near)
+		if near >= 1 {
+			return true, nil
+		}
+		if i >= shrinking && (i-shrinking)%patience == 0 {
+			if !(energy < stalled*before) {
+				return false, nil
+			}
+			before = energy
+		}
+		for i := range p.balls {
+			p.balls[i].Center = p.balls[i].Center.Add(p.move[i])
+		}
+	}
+}
+
+// iterate computes the moves of balls whose radii are factor times the final ones. near is the
+// largest factor, at most the given one, at which the balls do not overlap. energy is the energy
+// of the overlaps at the given factor: the sum of their squares, each relative to the smaller
+// radius.
+func (p *packer) iterate(ctx context.Context, factor float64) (near, energy float64, err error) {
+	for i, r := range p.radius {
+		p.balls[i].Radius = r * factor
+	}
+	if err := p.method.Update(ctx, p.balls); err != nil {
+		return 0, 0, fmt.Errorf("dem: %w", err)
+	}
+	p.pairs = p.method.Pairs()
+	p.push = resized(p.push, len(p.pairs))
+	p.blocks = resized(p.blocks, (max(len(p.pairs), len(p.balls))+blockSize-1)/blockSize)
+	clear(p.blocks)
+	if err := forEachBlock(ctx, len(p.pairs), p.workers, p.pushPairs); err != nil {
+		return 0, 0, err
+	}
+	clear(p.sum)
+	for i, pair := range p.pairs {
+		a, b := p.radius[pair.A], p.radius[pair.B]
+		p.sum[pair.A] = p.sum[pair.A].Add(p.push[i].Mul(b / (a + b)))
+		p.sum[pair.B] = p.sum[pair.B].Sub(p.push[i].Mul(a / (a + b)))
+	}
+	if err := forEachBlock(ctx, len(p.balls), p.workers, p.pushBalls); err != nil {
+		return 0, 0, err
+	}
+	near = factor
+	for _, b := range p.blocks {
+		near = min(near, 1-b.short)
+		energy += b.energy
+	}
+	return near, energy, nil
+}
+
+// packBlock is the result of a block of pairs and of balls.
+type packBlock struct {
+	short  float64 // 1 − the smallest ratio of near, if positive
+	energy float64
+}
+
+// near adds a distance, divided by the distance of contact at the final radii.
+func (b *packBlock) near(ratio float64) { b.short = max(b.short, 1-ratio) }
+
+func (b *packBlock) add(overlap float64) { b.energy += float64(overlap * overlap) }
+
+// pushPairs computes the pushes of pairs [lo, hi): half of the overlap, since a ball has
+// several neighbors at once. Balls with the same center part along x.
+func (p *packer) pushPairs(_, lo, hi int) {
+	block := &p.blocks[lo/blockSize]
+	for i := lo; i < hi; i++ {
+		pair := p.pairs[i]
+		a, b := &p.balls[pair.A], &p.balls[pair.B]
+		ra, rb := p.radius[pair.A], p.radius[pair.B]
+		delta := a.Center.Sub(b.Center)
+		distance := math.Sqrt(delta.Norm2())
+		block.near(distance / (ra + rb))
+		overlap := max(0, a.Radius+b.Radius-distance)
+		block.add(overlap / min(ra, rb))
+		if distance == 0 {
+			p.push[i] = r3.Vector{X: overlap / 2}
+			continue
+		}
+		p.push[i] = delta.Mul(overlap / 2 / distance)
+	}
+}
+
+// pushBalls adds the pushes of the walls on balls [lo, hi) and a share of their last moves.
+func (p *packer) pushBalls(_, lo, hi int) {
+	block := &p.blocks[lo/blockSize]
+	for i := lo; i < hi; i++ {
+		b, push, m, r := &p.balls[i], p.sum[i], p.move[i].Mul(inertia), p.radius[i]
+		p.move[i] = r3.Vector{
+			X: wallMove(block, b.Center.X, m.X+push.X, b.Radius, r, p.walls.Min.X, p.walls.Max.X),
+			Y: wallMove(block, b.Center.Y, m.Y+push.Y, b.Radius, r, p.walls.Min.Y, p.walls.Max.Y),
+			Z: wallMove(block, b.Center.Z, m.Z+push.Z, b.Radius, r, p.walls.Min.Z, p.walls.Max.Z),
+		}
+	}
+}
+
+// wallMove adds the pushes of walls at lo and hi to the move along one axis of a ball of radius r
+// at x. Its center keeps a distance of half the final radius from the walls.
+func wallMove(block *packBlock, x, move, r, final, lo, hi float64) float64 {
+	block.near(min(x-lo, hi-x) / final)
+	overlap := max(0, lo+r-x) - max(0, x+r-hi)
+	block.add(overlap / final)
+	return min(max(move+overlap/2, lo+final/2-x), hi-final/2-x)
+}
+
+// The constants of annealing were found by trial. Balls of one size order best while they behave
+// like hard balls with a fraction of about .55, between the densities at which hard balls freeze
+// (.494) and at which they become a glass (.58). At .62 they do so when collisions press them
+// together by some percent.
+const (
+	annealOverlap = .19 // initial mean overlap of two of the smallest balls that collide, in radii
+	annealMargin  = 5e-3
+	annealParts   = 15 // steps in the shortest contact
+	annealRescale = 10 // steps between corrections of the temperature
+)
+
+// anneal moves the balls as soft balls, with random velocities that fall linearly to zero in
+// the given number of steps.
+func (p *packer) anneal(ctx context.Context, steps int) error {
+	smallest := math.Inf(1)
+	for i, r := range p.radius {
+		p.balls[i].Radius = r * (1 + annealMargin)
+		smallest = min(smallest, p.balls[i].Radius)
+	}
+	o := Options{Stiffness: 1, Workers: p.workers}
+	o.TimeStep = ContactTime(sphereMass(smallest, 1)/2, o.Stiffness, 0) / annealParts
+	velocities, err := ThermalSpheres(p.balls, annealOverlap, o, p.rng.Uint64())
+	if err != nil {
+		return err
+	}
+	for i := range velocities {
+		if p.flat {
+			velocities[i].Z = 0
+		}
+	}
+	w, err := NewSpheres(ctx, SphereScene{Balls: p.balls, Walls: p.walls, Velocities: velocities}, p.method, o)
+	if err != nil {
+		return err
+	}
+	hot := 0. // twice the initial kinetic energy
+	for i, v := range w.now.velocity {
+		hot += w.mass[i] * v.Norm2()
+	}
+	for step := range steps {
+		if step%annealRescale == 0 {
+			cold := 1 - float64(step)/float64(steps)
+			w.heat(hot * cold * cold)
+		}
+		if err := w.Step(ctx); err != nil {
+			return err
+		}
+	}
+	for i := range p.balls {
+		p.balls[i].Center = w.now.bodies[i].Center
+	}
+	return nil
+}
+
+// heat scales the velocities to a kinetic energy of half of twice.
+func (w *Spheres) heat(twice float64) {
+	now := 0.
+	for i, v := range w.now.velocity {
+		now += w.mass[i] * v.Norm2()
+	}
+	if now == 0 {
+		return
+	}
+	factor := math.Sqrt(twice / now)
+	for i := range w.now.velocity {
+		w.now.velocity[i] = w.now.velocity[i].Mul(factor)
+	}
+}

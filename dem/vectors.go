@@ -1,0 +1,103 @@
+package dem
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/golang/geo/r2"
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/neighbor"
+)
+
+// ball and vector are the particles and the vectors of a world: of space or of the plane.
+//
+// One code serves both. It loads vectors of the plane into space with z = 0, which changes no
+// bit of x and y. The compiler makes code of its own for each of the types, in which sizes
+// are constants, so the loads below have no branch. Methods of a type parameter and type
+// switches have no such luck: they made steps slower by a quarter.
+type ball interface {
+	neighbor.Sphere | neighbor.Disk
+}
+
+type vector interface {
+	r3.Vector | r2.Point
+}
+
+// spatial reports whether V is r3.Vector.
+func spatial[V vector]() bool { return unsafe.Sizeof(*new(V)) == unsafe.Sizeof(r3.Vector{}) }
+
+// in3D returns the vector at v.
+func in3D[V vector](v *V) r3.Vector {
+	if spatial[V]() {
+		return *(*r3.Vector)(unsafe.Pointer(v))
+	}
+	p := (*r2.Point)(unsafe.Pointer(v))
+	return r3.Vector{X: p.X, Y: p.Y}
+}
+
+// set stores v at dst.
+func set[V vector](dst *V, v r3.Vector) {
+	if spatial[V]() {
+		*(*r3.Vector)(unsafe.Pointer(dst)) = v
+		return
+	}
+	*(*r2.Point)(unsafe.Pointer(dst)) = r2.Point{X: v.X, Y: v.Y}
+}
+
+// as returns v as a V.
+func as[V vector](v r3.Vector) (dst V) {
+	set(&dst, v)
+	return dst
+}
+
+// centerRadius returns the center and the radius of b.
+func centerRadius[B ball](b *B) (center r3.Vector, radius float64) {
+	if unsafe.Sizeof(*b) == unsafe.Sizeof(neighbor.Sphere{}) {
+		s := (*neighbor.Sphere)(unsafe.Pointer(b))
+		return s.Center, s.Radius
+	}
+	d := (*neighbor.Disk)(unsafe.Pointer(b))
+	return r3.Vector{X: d.Center.X, Y: d.Center.Y}, d.Radius
+}
+
+// setCenter stores the center of b.
+func setCenter[B ball](b *B, center r3.Vector) {
+	if unsafe.Sizeof(*b) == unsafe.Sizeof(neighbor.Sphere{}) {
+		(*neighbor.Sphere)(unsafe.Pointer(b)).Center = center
+		return
+	}
+	(*neighbor.Disk)(unsafe.Pointer(b)).Center = r2.Point{X: center.X, Y: center.Y}
+}
+
+// The functions below round every product. Those of r2 and r3 may be fused with a sum on
+// some machines.
+
+// scaled returns m·v.
+func scaled(m float64, v r3.Vector) r3.Vector {
+	return r3.Vector{X: float64(m * v.X), Y: float64(m * v.Y), Z: float64(m * v.Z)}
+}
+
+// times returns m·p.
+func times(m float64, p r2.Point) r2.Point { return r2.Point{X: float64(m * p.X), Y: float64(m * p.Y)} }
+
+// dot returns a·b.
+func dot(a, b r2.Point) float64 { return float64(a.X*b.X) + float64(a.Y*b.Y) }
+
+// cross returns the third component of a×b.
+func cross(a, b r2.Point) float64 { return float64(a.X*b.Y) - float64(a.Y*b.X) }
+
+// length returns |p|. Overflow cannot occur within the range of neighbor.ErrBody.
+func length(p r2.Point) float64 { return math.Sqrt(dot(p, p)) }
+
+// positive reports whether x is a finite number above zero.
+func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
+
+// finite reports whether x is neither NaN nor infinite.
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
+
+// finiteVector reports whether all coordinates are finite.
+func finiteVector(v r3.Vector) bool { return finite(v.X) && finite(v.Y) && finite(v.Z) }
+
+// finitePoint reports whether both coordinates are finite.
+func finitePoint(p r2.Point) bool { return finite(p.X) && finite(p.Y) }

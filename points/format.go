@@ -62,19 +62,34 @@ func source[S table.Source](s S, err error) (table.Source, error) {
 	return s, nil
 }
 
-// outputs are the formats that others are converted to.
-var outputs = []struct {
+// outputFormat is a format that others can be converted to.
+type outputFormat struct {
 	name    string
 	convert func(src table.Source, cols []table.Column) (table.Sink, error)
-}{
+	joiner  table.Joiner // nil for formats without a header that counts rows
+}
+
+// outputs lists the output formats.
+var outputs = []outputFormat{
 	{"csv", func(src table.Source, cols []table.Column) (table.Sink, error) {
 		return text.Convert(src, cols, text.ConvertOptions{})
-	}},
-	{"npy", npy.Convert},
-	{"ply", ply.Convert},
-	{"las", las.Convert},
-	{"parquet", parquet.Convert},
-	{"jsonl", jsonl.Convert},
+	}, nil},
+	{"npy", npy.Convert, npy.Joiner{}},
+	{"ply", ply.Convert, ply.Joiner{}},
+	{"las", las.Convert, las.Joiner{}},
+	{"parquet", parquet.Convert, nil},
+	{"jsonl", jsonl.Convert, nil},
+}
+
+// Joiner returns the table.Joiner of an output format, and whether the format has one: npy,
+// ply and las have.
+func Joiner(format string) (j table.Joiner, ok bool) {
+	for _, f := range outputs {
+		if f.name == format {
+			return f.joiner, f.joiner != nil
+		}
+	}
+	return nil, false
 }
 
 // OutputFormats are the formats that Job.Format may name.

@@ -44,7 +44,7 @@ var internals = map[string][]string{
 	"internal/interval":   nil,
 	"internal/plyfile":    nil,
 	"internal/referee":    nil,
-	"internal/shards":     nil,
+	"internal/shards":     {"points"},
 	"internal/testmesh":   {"mesh"},
 	"internal/testcloud":  {"points/table", "side"},
 	"internal/unpack":     nil,

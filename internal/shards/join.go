@@ -12,17 +12,21 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/inpoly/inpoly/points"
 )
 
-// ErrJoin is wrapped by errors about shards that cannot become one file.
+// ErrJoin is wrapped by the error of shards that cannot become one file.
 var ErrJoin = errors.New("cannot be joined")
 
-// texts are the formats whose rows need no head that counts them.
+// texts are the formats without a header that counts rows.
 var texts = []string{"text", "csv", "jsonl"}
 
-// Join writes to w what one machine would have written for in, from the shards in the
-// folder dir. Each is compared with its size and checksum. It fails with an error that wraps
-// ErrJoin for several shards of a format that has no such rows (Parquet).
+// Join writes to w the file that one machine would have written for in. The shards are in
+// the folder dir. Each is compared with its size and checksum.
+//
+// Errors: ErrJoin for several shards of a format whose rows are not joinable (Parquet); a
+// shard that is missing or differs from the manifest; errors of w.
 func (in *Input) Join(w io.Writer, dir string) error {
 	if err := in.Joinable(); err != nil {
 		return err
@@ -30,7 +34,7 @@ func (in *Input) Join(w io.Writer, dir string) error {
 	if len(in.Shards) == 1 {
 		return in.Shards[0].copyTo(w, dir, 0, 0)
 	}
-	head, err := in.whole(dir)
+	head, err := in.head(dir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.Path, err)
 	}
@@ -50,44 +54,65 @@ func (in *Input) Join(w io.Writer, dir string) error {
 	return nil
 }
 
-// Joinable returns an error that wraps ErrJoin if Join cannot be done.
+// Joinable returns an error that wraps ErrJoin if Join is not possible.
 func (in *Input) Joinable() error {
-	if len(in.Shards) == 1 || slices.Contains(texts, in.Format) || slices.Contains([]string{"npy", "ply", "las"}, in.Format) {
+	if len(in.Shards) == 1 || slices.Contains(texts, in.Format) {
+		return nil
+	}
+	if _, ok := points.Joiner(in.Format); ok {
 		return nil
 	}
 	return fmt.Errorf("%s: %d shards of %s %w: read them together as one data set, or run with a larger --shard-points",
 		in.Path, len(in.Shards), in.Format, ErrJoin)
 }
 
-// whole returns the head of the joined file, whose shards are joinable.
-func (in *Input) whole(dir string) ([]byte, error) {
-	if slices.Contains(texts, in.Format) {
-		return in.Head, nil
-	}
+// head returns the bytes before the rows of the joined file, whose shards are joinable.
+func (in *Input) head(dir string) ([]byte, error) {
+	joiner, ok := points.Joiner(in.Format)
 	var sum Counts
 	for _, s := range in.Shards {
 		sum.Add(s.Counts)
 	}
-	switch in.Format {
-	case "npy":
-		if in.Drops {
-			return npyHead(in.Head, sum.Written)
-		}
-	case "ply":
-		if in.Drops {
-			return plyHead(in.Head, sum.Written)
-		}
-	case "las":
-		if in.Drops && sum.Written != sum.Rows {
-			return lasHead(in.Head, sum.Written, in.Shards, dir)
-		}
+	// If no point was dropped, a LAS header keeps the counts and the box of its source.
+	if !ok || !in.Drops || in.Format == "las" && sum.Written == sum.Rows {
+		return in.Head, nil
 	}
-	return in.Head, nil
+	heads := make([][]byte, len(in.Shards))
+	rows := make([]int64, len(in.Shards))
+	for i := range in.Shards {
+		s := &in.Shards[i]
+		var err error
+		if heads[i], err = s.head(dir); err != nil {
+			return nil, err
+		}
+		rows[i] = s.Written
+	}
+	return joiner.JoinHeads(heads, rows)
 }
 
-// JoinAll writes the outputs of all inputs, one behind the other. They must be texts with
-// the same header, which only the first keeps, with what is before it; a last line without
-// an end gets that of the line before. Several inputs of other formats are an error that wraps ErrJoin.
+// head returns the bytes before the rows of the shard.
+func (s *Shard) head(dir string) ([]byte, error) {
+	f, err := os.Open(filepath.Join(dir, s.File))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, s.Head))
+	if err == nil && int64(len(head)) < s.Head {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	return head, nil
+}
+
+// JoinAll writes the outputs of all inputs, one after the other. They must be texts with
+// the same header. Only the first keeps its header, and the lines before it. A last line
+// without a line end gets the line end of the line before.
+//
+// Errors: ErrJoin for several inputs of other formats or with different headers; those of
+// Join.
 func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	if len(m.Inputs) == 1 {
 		return m.Inputs[0].Join(w, dir)
@@ -103,7 +128,7 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 		if len(in.Head) > 0 {
 			lines = 1
 		}
-		front, err := in.front(dir, lines)
+		front, err := in.firstLines(dir, lines)
 		if err != nil {
 			return err
 		}
@@ -127,13 +152,13 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	return nil
 }
 
-// front returns the first lines of the joined text, which may be those of several shards.
-func (in *Input) front(dir string, lines int64) (front []byte, err error) {
+// firstLines returns the first lines of the joined text. They may span several shards.
+func (in *Input) firstLines(dir string, lines int64) (front []byte, err error) {
 	for i := range in.Shards {
 		if lines == 0 {
 			break
 		}
-		more, err := in.Shards[i].front(dir, lines)
+		more, err := in.Shards[i].firstLines(dir, lines)
 		if err != nil {
 			return nil, err
 		}
@@ -143,8 +168,8 @@ func (in *Input) front(dir string, lines int64) (front []byte, err error) {
 	return front, nil
 }
 
-// front returns the first lines of the shard, all if it has fewer.
-func (s *Shard) front(dir string, lines int64) (front []byte, err error) {
+// firstLines returns the first lines of the shard, or all of them if it has fewer.
+func (s *Shard) firstLines(dir string, lines int64) (front []byte, err error) {
 	f, err := os.Open(filepath.Join(dir, s.File))
 	if err != nil {
 		return nil, err
@@ -164,27 +189,27 @@ func (s *Shard) front(dir string, lines int64) (front []byte, err error) {
 	return front, nil
 }
 
-// lastLine returns the last line of whole lines.
+// lastLine returns the last of whole lines.
 func lastLine(b []byte) []byte {
 	return b[bytes.LastIndexByte(bytes.TrimSuffix(b, []byte("\n")), '\n')+1:]
 }
 
-// lineEnder passes writes on but for the first bytes, and knows whether a line is open, and how
-// the one before it ended.
+// lineEnder is a writer that drops the first skip bytes. It remembers whether the last line
+// is open, and how the line before it ended.
 type lineEnder struct {
-	w        io.Writer
-	skip     int64
-	last     byte // of what was written
-	seen     byte // the last one, written or not
-	returned bool // the last line end is \r\n
+	w    io.Writer
+	skip int64
+	last byte // of the bytes written
+	seen byte // last byte, written or skipped
+	crlf bool // the last line end is \r\n
 }
 
 func (l *lineEnder) Write(p []byte) (int, error) {
 	switch at := bytes.LastIndexByte(p, '\n'); {
 	case at > 0:
-		l.returned = p[at-1] == '\r'
+		l.crlf = p[at-1] == '\r'
 	case at == 0:
-		l.returned = l.seen == '\r'
+		l.crlf = l.seen == '\r'
 	}
 	if len(p) > 0 {
 		l.seen = p[len(p)-1]
@@ -199,13 +224,13 @@ func (l *lineEnder) Write(p []byte) (int, error) {
 	return n + int(k), err
 }
 
-// end ends an open line, as the one before it.
+// end ends an open line like the line before it.
 func (l *lineEnder) end() error {
 	if l.last == '\n' || l.last == 0 {
 		return nil
 	}
 	end := "\n"
-	if l.returned {
+	if l.crlf {
 		end = "\r\n"
 	}
 	_, err := io.WriteString(l.w, end)
@@ -213,7 +238,7 @@ func (l *lineEnder) end() error {
 }
 
 // copyTo writes the shard without its first head and last tail bytes. It fails if the file
-// is not what the manifest says, after it has written what it is.
+// does not match the manifest. A wrong checksum shows only after everything is written.
 func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 	path := filepath.Join(dir, s.File)
 	f, err := os.Open(path)
@@ -232,7 +257,9 @@ func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 		w io.Writer
 		n int64
 	}{{sum, head}, {io.MultiWriter(sum, w), s.Bytes - head - tail}, {sum, tail}} {
-		if n, err := io.CopyBuffer(only{part.w}, io.LimitReader(f, part.n), make([]byte, 1<<18)); err != nil {
+		// A writer with other methods would make io.CopyBuffer ignore the large buffer.
+		only := struct{ io.Writer }{part.w}
+		if n, err := io.CopyBuffer(only, io.LimitReader(f, part.n), make([]byte, 1<<18)); err != nil {
 			return err
 		} else if n != part.n {
 			return fmt.Errorf("%s: %w", path, io.ErrUnexpectedEOF)
@@ -244,9 +271,5 @@ func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 	return nil
 }
 
-// only hides all methods of a writer but Write, so that copying goes through a large
-// buffer.
-type only struct{ io.Writer }
-
-// Sum returns a checksum as the manifest has it.
+// Sum returns a checksum as it is written in the manifest.
 func Sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }

@@ -72,6 +72,19 @@ type HeaderPatcher interface {
 	FinalHeader() []byte
 }
 
+// Joiner joins the headers of the parts of a file. A format needs it if its header depends
+// on the number of rows. It is safe for concurrent use.
+type Joiner interface {
+	// JoinHeads returns the header of a file that consists of the rows of all parts, in
+	// order: the bytes that a Sink writes before the rows, in place of the heads of the
+	// parts. heads are the bytes before the rows of each part, at least one. rows are the
+	// rows of each part, as its head counts them. Heads are not modified.
+	//
+	// Errors: a head that is not valid, or that has no room for the number of all rows. A
+	// header has room for any number if Begin was not told it.
+	JoinHeads(heads [][]byte, rows []int64) ([]byte, error)
+}
+
 // Resumer is a Sink that can go on with an output that was cut off between blocks.
 type Resumer interface {
 	Sink

@@ -175,7 +175,7 @@ func (c *counter) header(rows int64) []byte {
 		return c.encode(count, nil)
 	}
 	const digits = 19 // of the largest int64
-	return c.encode(count, []string{"written by inpoly" + strings.Repeat(" ", digits-len(count))})
+	return c.encode(count, []string{padding + strings.Repeat(" ", digits-len(count))})
 }
 
 // end refuses another number of rows than Begin was told.

@@ -3,12 +3,37 @@ package loaders
 import (
 	"errors"
 
+	"github.com/inpoly/inpoly/loaders/internal/soup"
 	"github.com/inpoly/inpoly/mesh"
 )
 
 // The reasons for which a file is refused; errors.Is finds them in what Load and
 // Read return. Errors of the operating system (a missing file, a directory) and
 // of the context are wrapped likewise.
+// The reasons for refusing a file. errors.Is finds them in the errors of Load and Read, which
+// also wrap errors of the operating system (a missing file, a directory) and of the context.
+// A coordinate beyond mesh.MaxCoordinate is mesh.ErrTooLarge.
+var (
+	// ErrEmpty: the file has no content.
+	ErrEmpty = soup.ErrEmpty
+	// ErrUnknownFormat: neither content nor suffix tells the format.
+	ErrUnknownFormat = soup.ErrUnknownFormat
+	// ErrUnsupported: the file uses a feature of its format that is not read.
+	ErrUnsupported = soup.ErrUnsupported
+	// ErrNoTriangles: the file is valid but has no faces.
+	ErrNoTriangles = soup.ErrNoTriangles
+	// ErrTooLarge: the memory limit or the range of int32 indices is exceeded.
+	ErrTooLarge = soup.ErrTooLarge
+	// ErrTruncated: the file ends early.
+	ErrTruncated = soup.ErrTruncated
+	// ErrSyntax: the content breaks the rules of the format.
+	ErrSyntax = soup.ErrSyntax
+	// ErrIndexRange: a face refers to a vertex that does not exist.
+	ErrIndexRange = soup.ErrIndexRange
+	// ErrNotFinite: a coordinate is NaN, infinite or beyond float64.
+	ErrNotFinite = soup.ErrNotFinite
+)
+
 // Error says which file was refused, where and why. Place comes from Line, Path
 // and Offset, whichever are known.
 type Error struct {
@@ -23,7 +48,7 @@ type Error struct {
 
 // Error returns file, place and reason on one line, without the hint.
 func (e *Error) Error() string {
-	place := soupError{Line: e.Line, Offset: e.Offset, Path: e.Path, Err: e.Err}
+	place := soup.Error{Line: e.Line, Offset: e.Offset, Path: e.Path, Err: e.Err}
 	if e.File == "" {
 		return place.Error()
 	}
@@ -39,7 +64,7 @@ func placed(err error, file string, format Format) error {
 	if err == nil {
 		return nil
 	}
-	var e *soupError
+	var e *soup.Error
 	if !errors.As(err, &e) {
 		return &Error{File: file, Format: format, Offset: -1, Err: err}
 	}

@@ -5,6 +5,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/inpoly/inpoly/loaders/internal/gltf"
+	"github.com/inpoly/inpoly/loaders/internal/obj"
+	"github.com/inpoly/inpoly/loaders/internal/off"
+	"github.com/inpoly/inpoly/loaders/internal/ply"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+	"github.com/inpoly/inpoly/loaders/internal/stl"
+	"github.com/inpoly/inpoly/loaders/internal/threemf"
 )
 
 // Format names a file format.
@@ -24,14 +32,14 @@ const (
 
 // formats lists the formats. The order decides if several signatures match: the size of
 // binary STL comes first because its header may hold any text.
-var formats = [...]format{
-	STL:     stlFormat(),
-	OBJ:     objFormat(),
-	PLY:     plyFormat(),
-	OFF:     offFormat(),
-	GLTF:    gltfFormat(),
-	GLB:     glbFormat(),
-	ThreeMF: threeMFFormat(),
+var formats = [...]soup.Format{
+	STL:     stl.Format(),
+	OBJ:     obj.Format(),
+	PLY:     ply.Format(),
+	OFF:     off.Format(),
+	GLTF:    gltf.Format(),
+	GLB:     gltf.BinaryFormat(),
+	ThreeMF: threemf.Format(),
 }
 
 // names returns the names of the formats, the usual suffixes.

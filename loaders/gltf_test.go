@@ -44,12 +44,12 @@ func glbFile(text string, bin []byte) string {
 	for len(text)%4 != 0 {
 		text += " "
 	}
-	chunks := string(bytesOf(uint32(len(text)), uint32(glbJSON))) + text
+	chunks := string(bytesOf(uint32(len(text)), uint32(0x4e4f534a))) + text
 	if bin != nil {
 		for len(bin)%4 != 0 {
 			bin = append(bin, 0)
 		}
-		chunks += string(bytesOf(uint32(len(bin)), uint32(glbBIN))) + string(bin)
+		chunks += string(bytesOf(uint32(len(bin)), uint32(0x004e4942))) + string(bin)
 	}
 	return "glTF" + string(bytesOf(uint32(2), uint32(12+len(chunks)))) + chunks
 }

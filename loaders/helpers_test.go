@@ -11,6 +11,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -69,13 +70,13 @@ func describe(s *mesh.Soup) string {
 // readPieces reads data in pieces of about size bytes. The error is placed as Read does.
 func readPieces(data []byte, format Format, size int) (*mesh.Soup, Info, error) {
 	info := Info{Format: format}
-	src := newSource(context.Background(), sourceOptions{Size: int64(len(data)), ChunkSize: size})
-	if err := src.open(bytes.NewReader(data)); err != nil {
+	src := soup.NewSource(context.Background(), soup.Options{Size: int64(len(data)), ChunkSize: size})
+	if err := src.Open(bytes.NewReader(data)); err != nil {
 		return nil, info, placed(err, "", format)
 	}
-	b := newBuilder(src)
+	b := soup.NewBuilder(src)
 	soup, err := build(src, b, formats[format].Read)
-	info.Bytes, info.Polygons, info.StoredVertices, info.Notes = src.bytes, b.Polygons, b.StoredVertices, b.Notes
+	info.Bytes, info.Polygons, info.StoredVertices, info.Notes = src.Bytes, b.Polygons, b.StoredVertices, b.Notes
 	return soup, info, placed(err, "", format)
 }
 

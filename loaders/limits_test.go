@@ -164,65 +164,6 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// zeroStream is a stream of zeros without an end.
-type zeroStream struct{}
-
-func (zeroStream) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
-// TestEndless checks that a stream of unknown size is bounded, packed or not, and
-// that a limit set by the user takes the bound's place.
-func TestEndless(t *testing.T) {
-	const most = 1 << 20
-	open := func(most int64, r io.Reader) error {
-		s := newSource(context.Background(), sourceOptions{Size: -1})
-		s.most = most
-		return s.open(r)
-	}
-	if err := open(most, zeroStream{}); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("endless: got %v, want ErrTooLarge", err)
-	}
-	if err := open(most, io.LimitReader(zeroStream{}, most)); err != nil {
-		t.Errorf("as much as allowed: %v", err)
-	}
-	for _, packed := range []string{gzipped(strings.Repeat("x", most+1)), zstandard(strings.Repeat("x", most+1))} {
-		if err := open(most, strings.NewReader(packed)); !errors.Is(err, ErrTooLarge) {
-			t.Errorf("packed: got %v, want ErrTooLarge", err)
-		}
-	}
-	for _, c := range []struct{ size, limit, want int64 }{{-1, 0, maxStream}, {-1, 5, 0}, {7, 0, 0}} {
-		if got := mostContent(c.size, c.limit); got != c.want {
-			t.Errorf("size %d, limit %d: got %d, want %d", c.size, c.limit, got, c.want)
-		}
-	}
-}
-
-// TestBudget checks the default rule.
-func TestBudget(t *testing.T) {
-	b := &budget{}
-	if err := b.reserve(budgetBase); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.reserve(1); !errors.Is(err, ErrTooLarge) {
-		t.Fatalf("got %v, want ErrTooLarge", err)
-	}
-	b.read.Add(10)
-	b.triangles.Add(2)
-	if err := b.reserve(16 * (10 + 2*50)); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.reserve(1); err == nil {
-		t.Fatal("one byte too many was granted")
-	}
-	b.release(1)
-	if err := b.reserve(1); err != nil {
-		t.Fatal(err)
-	}
-	b.triangles.Add(1 << 40)
-	if got, want := b.allowance(), int64(budgetBase+160+budgetInstancing); got != want {
-		t.Errorf("got an allowance of %d, want %d", got, want)
-	}
-}
-
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "part.obj")
@@ -303,26 +244,6 @@ func TestSameForAnyWorkers(t *testing.T) {
 			} else if text != want {
 				t.Errorf("%s: %d processors give another soup", name, n)
 			}
-		}
-	}
-}
-
-// TestErrorText checks the shape of messages.
-func TestErrorText(t *testing.T) {
-	for _, c := range []struct {
-		err  *soupError
-		want string
-	}{
-		{atLine(17, ErrSyntax, "%d", 3), "f: line 17: syntax error: 3"},
-		{atByte(0, ErrTruncated, ""), "f: byte 0: truncated"},
-		{atPath("/meshes/0", ErrUnsupported, "x"), "f: /meshes/0: not supported: x"},
-	} {
-		err := placed(c.err, "f", OBJ)
-		if err.Error() != c.want {
-			t.Errorf("got %q, want %q", err, c.want)
-		}
-		if !errors.Is(err, c.err.Err) {
-			t.Errorf("%v does not wrap its reason", err)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/inpoly/inpoly/loaders/internal/soup"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -83,33 +84,9 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 		size = st.Size()
 	}
 	if opt.FS == nil {
-		opt.FS = folder(filepath.Dir(path))
+		opt.FS = soup.Folder(filepath.Dir(path))
 	}
 	return read(ctx, path, f, size, opt)
-}
-
-// folder is the folder of a mesh as a file system. Nothing outside it can be
-// reached, not through symbolic links either.
-type folder string
-
-// Open implements fs.FS.
-func (d folder) Open(name string) (fs.File, error) {
-	root, err := os.OpenRoot(string(d))
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	return root.Open(name)
-}
-
-// Stat implements fs.StatFS: it does not open the file.
-func (d folder) Stat(name string) (fs.FileInfo, error) {
-	root, err := os.OpenRoot(string(d))
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	return root.Stat(name)
 }
 
 // systemReason strips the path from an error of package os: Error names the file.
@@ -131,29 +108,29 @@ func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Sou
 func read(ctx context.Context, name string, r io.Reader, size int64, opt Options) (*mesh.Soup, Info, error) {
 	info := Info{Format: opt.Format}
 	if opt.MaxMemory < 0 {
-		return nil, info, atPath("", ErrTooLarge, "the memory limit is negative")
+		return nil, info, soup.AtPath("", ErrTooLarge, "the memory limit is negative")
 	}
 	if int(opt.Format) >= len(formats) {
-		return nil, info, atPath("", ErrUnknownFormat, "%v", opt.Format)
+		return nil, info, soup.AtPath("", ErrUnknownFormat, "%v", opt.Format)
 	}
-	src := newSource(ctx, sourceOptions{Size: size, MaxMemory: opt.MaxMemory, FS: opt.FS, Progress: opt.Progress})
-	err := src.open(r)
-	info.Compression, info.Bytes = src.compression, src.bytes
+	src := soup.NewSource(ctx, soup.Options{Size: size, MaxMemory: opt.MaxMemory, FS: opt.FS, Progress: opt.Progress})
+	err := src.Open(r)
+	info.Compression, info.Bytes = src.Compression, src.Bytes
 	if err != nil {
 		return nil, info, err
 	}
 	if info.Format == Auto {
-		info.Format = detect(name, src.data)
+		info.Format = detect(name, src.Data)
 	}
 	if info.Format == Auto {
 		list := names()
-		return nil, info, atPath("", ErrUnknownFormat, "neither content nor suffix is known").
-			withHint(fmt.Sprintf("inpoly reads %s and %s, also packed as .gz or .zst",
+		return nil, info, soup.AtPath("", ErrUnknownFormat, "neither content nor suffix is known").
+			WithHint(fmt.Sprintf("inpoly reads %s and %s, also packed as .gz or .zst",
 				strings.Join(list[:len(list)-1], ", "), list[len(list)-1]))
 	}
-	b := newBuilder(src)
+	b := soup.NewBuilder(src)
 	soup, err := build(src, b, formats[info.Format].Read)
-	info.Bytes, info.Polygons, info.StoredVertices, info.Notes = src.bytes, b.Polygons, b.StoredVertices, b.Notes
+	info.Bytes, info.Polygons, info.StoredVertices, info.Notes = src.Bytes, b.Polygons, b.StoredVertices, b.Notes
 	if err == nil && opt.Progress != nil {
 		opt.Progress(info.Bytes, info.Bytes)
 	}
@@ -161,12 +138,12 @@ func read(ctx context.Context, name string, r io.Reader, size int64, opt Options
 }
 
 // build reads src into b and returns the soup.
-func build(src *source, b *builder, read func(*source, *builder) error) (*mesh.Soup, error) {
+func build(src *soup.Source, b *soup.Builder, read func(*soup.Source, *soup.Builder) error) (*mesh.Soup, error) {
 	if err := read(src, b); err != nil {
 		return nil, err
 	}
-	if err := src.ctx.Err(); err != nil {
+	if err := src.Err(); err != nil {
 		return nil, err
 	}
-	return b.finish()
+	return b.Finish()
 }

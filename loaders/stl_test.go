@@ -16,11 +16,11 @@ const facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nverte
 // binarySTL returns a file of n right triangles, with the given header text and a
 // count that may lie.
 func binarySTL(header string, n int, count uint32) string {
-	data := make([]byte, stlHeaderSize+stlRecordSize*n)
+	data := make([]byte, 84+50*n)
 	copy(data, header)
 	binary.LittleEndian.PutUint32(data[80:], count)
 	for i := range n {
-		record := data[stlHeaderSize+stlRecordSize*i:]
+		record := data[84+50*i:]
 		for k, x := range []float32{float32(math.NaN()), 0, 0, 0, 0, float32(i), 1, 0, float32(i), 0, 1, float32(i)} {
 			binary.LittleEndian.PutUint32(record[4*k:], math.Float32bits(x))
 		}

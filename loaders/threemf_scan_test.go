@@ -91,6 +91,7 @@ func TestThreeMFScanner(t *testing.T) {
 // TestThreeMFScannerWindow puts an element across every place of the scanner's
 // window, and elements longer than it.
 func TestThreeMFScannerWindow(t *testing.T) {
+	const scanWindow = 4 << 10 // of package threemf
 	for _, lead := range []int{0, 1, scanWindow - 60, scanWindow, 16*scanWindow - 300, 16*scanWindow - 250, 16*scanWindow - 200, 16*scanWindow - 150} {
 		for shift := range 50 {
 			filler := strings.Repeat(" ", lead+shift)

@@ -1,0 +1,117 @@
+package gltf
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// buffer returns the content of buffer i, named by the object at place. Buffers
+// are read when the geometry first needs them, once.
+func (d *document) buffer(i int, place string) ([]byte, error) {
+	if i < 0 || i >= len(d.doc.Buffers) {
+		return nil, soup.AtPath(place, soup.ErrIndexRange, "buffer %d of %d", i, len(d.doc.Buffers))
+	}
+	if data, ok := d.loaded[i]; ok {
+		return data, nil
+	}
+	at := fmt.Sprintf("/buffers/%d", i)
+	buf := d.doc.Buffers[i]
+	if buf.ByteLength < 0 {
+		return nil, soup.AtPath(at, soup.ErrSyntax, "byteLength is %d", buf.ByteLength)
+	}
+	var data []byte
+	var err error
+	switch {
+	case buf.URI != "":
+		data, err = d.resource(buf.URI, at+"/uri")
+	case d.glb && i == 0 && d.bin != nil:
+		data = d.bin
+	case d.glb && i == 0:
+		err = soup.AtPath(at, soup.ErrTruncated, "the file has no BIN chunk")
+	default:
+		err = soup.AtPath(at, soup.ErrSyntax, "no uri")
+	}
+	if err != nil {
+		return nil, err
+	}
+	// A longer content is legal (§3.6.1.1); a shorter one is a truncated file.
+	if len(data) < buf.ByteLength {
+		return nil, soup.AtPath(at, soup.ErrTruncated, "%d bytes of %d", len(data), buf.ByteLength)
+	}
+	data = data[:buf.ByteLength:buf.ByteLength]
+	d.loaded[i] = data
+	return data, nil
+}
+
+// uriScheme matches the scheme of an absolute URI (RFC 3986 §3.1); a drive letter
+// looks the same, and is no more welcome.
+var uriScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+
+// resource returns what the URI at place stands for: data in base64, or a file
+// in or below the folder of the mesh.
+func (d *document) resource(uri, place string) ([]byte, error) {
+	if len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") {
+		return d.dataURI(uri[5:], place)
+	}
+	if scheme := uriScheme.FindString(uri); scheme != "" {
+		return nil, soup.AtPath(place, soup.ErrUnsupported, "an absolute URI with %q", scheme).
+			WithHint("only data URIs and files in or below the folder of the mesh are read")
+	}
+	// URIs are percent-encoded, but some writers use the name as it is.
+	name, err := url.PathUnescape(uri)
+	if err != nil {
+		name = uri
+	}
+	name = strings.ReplaceAll(name, `\`, "/")
+	if strings.HasPrefix(name, "/") {
+		return nil, soup.AtPath(place, soup.ErrUnsupported, "an absolute path").
+			WithHint("only data URIs and files in or below the folder of the mesh are read")
+	}
+	name = path.Clean(name)
+	if data, ok := d.files[name]; ok {
+		return data, nil
+	}
+	data, err := d.src.External(name)
+	if err != nil {
+		var e *soup.Error
+		if errors.As(err, &e) {
+			e.Path = place + " " + name
+		}
+		return nil, err
+	}
+	d.files[name] = data
+	return data, nil
+}
+
+// dataURI decodes [<media type>];base64,<data>, the only form that glTF uses for
+// buffers (§2.7). Padding may be missing.
+func (d *document) dataURI(rest, place string) ([]byte, error) {
+	head, text, ok := strings.Cut(rest, ",")
+	if !ok || !strings.HasSuffix(strings.ToLower(head), ";base64") {
+		return nil, soup.AtPath(place, soup.ErrSyntax, "a data URI without ;base64,")
+	}
+	if strings.Contains(text, "%") {
+		plain, err := url.PathUnescape(text)
+		if err != nil {
+			return nil, soup.AtPath(place, soup.ErrSyntax, "data URI: %w", err)
+		}
+		text = plain
+	}
+	text = strings.TrimRight(text, "=")
+	size := base64.RawStdEncoding.DecodedLen(len(text))
+	if err := d.src.Budget.Reserve(int64(size)); err != nil {
+		return nil, err
+	}
+	data, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, soup.AtPath(place, soup.ErrSyntax, "data URI: %w", err)
+	}
+	return data, nil
+}

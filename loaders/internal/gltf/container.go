@@ -1,0 +1,79 @@
+package gltf
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// Sizes and chunk types of the GLB container (glTF 2.0 §4.4), all little endian:
+// a header of magic, version and length, then chunks of length, type and data.
+const (
+	containerHeaderBytes = 12
+	chunkHeaderBytes     = 8
+	chunkJSON            = 0x4e4f534a // "JSON"
+	chunkBIN             = 0x004e4942 // "BIN\0"
+)
+
+// readBinary reads a GLB file. Its lengths are checked against the content before
+// anything is decoded. Chunks of unknown type are skipped, as §4.4.3 demands, and
+// bytes after the length in the header are left out; both are noted.
+func readBinary(s *soup.Source, b *soup.Builder) error {
+	text, textAt, bin, err := splitContainer(s.Data, b)
+	if err != nil {
+		return err
+	}
+	return readDocument(s, b, text, textAt, bin, true)
+}
+
+// splitContainer returns the JSON chunk, its offset, and the BIN chunk; bin is nil if
+// there is none.
+func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bin []byte, err error) {
+	if !bytes.HasPrefix(data, []byte("glTF")) {
+		return nil, 0, nil, soup.AtByte(0, soup.ErrSyntax, "a GLB file begins with the bytes glTF")
+	}
+	if len(data) < containerHeaderBytes {
+		return nil, 0, nil, soup.AtByte(int64(len(data)), soup.ErrTruncated, "the header has %d bytes", containerHeaderBytes)
+	}
+	if v := binary.LittleEndian.Uint32(data[4:]); v != 2 {
+		return nil, 0, nil, soup.AtByte(4, soup.ErrUnsupported, "version %d of the GLB container, want 2", v).WithHint(hintGLTF1)
+	}
+	length := uint64(binary.LittleEndian.Uint32(data[8:]))
+	if length > uint64(len(data)) {
+		return nil, 0, nil, soup.AtByte(8, soup.ErrTruncated, "the header promises %d bytes, the file has %d", length, len(data))
+	}
+	if length < containerHeaderBytes+chunkHeaderBytes {
+		return nil, 0, nil, soup.AtByte(8, soup.ErrSyntax, "a length of %d bytes leaves no room for a chunk", length)
+	}
+	if extra := uint64(len(data)) - length; extra > 0 {
+		b.Note("%d bytes after the end of the GLB container left out", extra)
+	}
+	rest, at := data[containerHeaderBytes:length], int64(containerHeaderBytes)
+	for n := 0; len(rest) > 0; n++ {
+		if len(rest) < chunkHeaderBytes {
+			return nil, 0, nil, soup.AtByte(at, soup.ErrTruncated, "%d bytes left for the header of a chunk", len(rest))
+		}
+		size, kind := uint64(binary.LittleEndian.Uint32(rest)), binary.LittleEndian.Uint32(rest[4:])
+		rest, at = rest[chunkHeaderBytes:], at+chunkHeaderBytes
+		if size > uint64(len(rest)) {
+			return nil, 0, nil, soup.AtByte(at-chunkHeaderBytes, soup.ErrTruncated, "a chunk of %d bytes, but %d are left", size, len(rest))
+		}
+		chunk := rest[:size:size]
+		switch {
+		case n == 0 && kind != chunkJSON:
+			return nil, 0, nil, soup.AtByte(at-4, soup.ErrSyntax, "the first chunk is of type %#x, want JSON", kind)
+		case n == 0:
+			text, textAt = chunk, at
+		case n == 1 && kind == chunkBIN:
+			bin = chunk
+		case kind == chunkJSON || kind == chunkBIN:
+			return nil, 0, nil, soup.AtByte(at-4, soup.ErrSyntax, "chunk %d is a JSON or BIN chunk out of place", n)
+		default:
+			b.Note("chunk of type %#x left out", kind)
+		}
+		// Chunks are padded to 4 bytes; a writer that forgot it shows by the file's end.
+		rest, at = rest[size:], at+int64(size)
+	}
+	return text, textAt, bin, nil
+}

@@ -1,0 +1,119 @@
+package gltf
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/qmuntal/gltf"
+
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+const (
+	extDraco     = "KHR_draco_mesh_compression"
+	extInstances = "EXT_mesh_gpu_instancing"
+)
+
+// meshoptNames are the extension and its later form in the Khronos namespace.
+var meshoptNames = [...]string{"EXT_meshopt_compression", "KHR_meshopt_compression"}
+
+const hintDecompress = "export the file without mesh compression"
+
+// neutral reports whether an extension leaves positions and indices alone, or is
+// handled by this reader.
+func neutral(name string) bool {
+	for _, prefix := range [...]string{"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_technique", "KHR_lights_", "KHR_animation_", "KHR_xmp"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	switch name {
+	case "KHR_mesh_quantization", "EXT_mesh_features", "EXT_structural_metadata", "EXT_feature_metadata",
+		"CESIUM_primitive_outline", extDraco, meshoptNames[0], meshoptNames[1]:
+		return true
+	}
+	return false
+}
+
+// readRequired collects the required extensions that are not neutral. Only where
+// one sits on an object of the geometry (refuseRequired) is the file refused;
+// elsewhere, on materials or nodes, the positions are what they seem.
+func (d *document) readRequired() {
+	d.required = map[string]bool{}
+	for _, name := range d.doc.ExtensionsRequired {
+		if !neutral(name) && !d.required[name] {
+			d.required[name] = true
+			d.b.Note("required extension %q is unknown: geometry read without it", name)
+		}
+	}
+	if _, ok := d.doc.Extensions["CESIUM_RTC"]; ok {
+		d.b.Note("CESIUM_RTC: coordinates are relative to its centre")
+	}
+}
+
+// refuseRequired refuses an object of the geometry that carries a required
+// extension this reader does not know.
+func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
+	if len(d.required) == 0 {
+		return nil
+	}
+	for _, name := range d.doc.ExtensionsRequired { // in the file's order, for the same message each time
+		if _, ok := ext[name]; ok && d.required[name] {
+			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q", name)
+		}
+	}
+	return nil
+}
+
+// checkDraco refuses a primitive whose data exist in compressed form only: its
+// accessors have no buffer views then.
+func (d *document) checkDraco(p *gltf.Primitive, at string) error {
+	if _, ok := p.Extensions[extDraco]; !ok {
+		return nil
+	}
+	bare := func(i int) bool {
+		return i >= 0 && i < len(d.doc.Accessors) && d.doc.Accessors[i].BufferView == nil && d.doc.Accessors[i].Sparse == nil
+	}
+	position, ok := p.Attributes[gltf.POSITION]
+	if ok && bare(position) || p.Indices != nil && bare(*p.Indices) {
+		return soup.AtPath(at, soup.ErrUnsupported, "geometry compressed with %s", extDraco).WithHint(hintDecompress)
+	}
+	d.tally.fallback(extDraco)
+	return nil
+}
+
+// checkCompressed refuses a buffer view whose data exist in meshopt's form only:
+// the buffer it falls back to is marked so and has no content.
+func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
+	if err := d.refuseRequired(v.Extensions, at); err != nil {
+		return err
+	}
+	for _, name := range meshoptNames {
+		if _, ok := v.Extensions[name]; !ok {
+			continue
+		}
+		if v.Buffer >= 0 && v.Buffer < len(d.doc.Buffers) {
+			buf := d.doc.Buffers[v.Buffer]
+			if buf.URI == "" && (isFallback(buf.Extensions[name]) || !d.glb || v.Buffer != 0) {
+				return soup.AtPath(at, soup.ErrUnsupported, "geometry compressed with %s", name).WithHint(hintDecompress)
+			}
+		}
+		d.tally.fallback(name)
+	}
+	return nil
+}
+
+// fallbackMark is the mark of isFallback.
+type fallbackMark struct {
+	Fallback bool `json:"fallback"`
+}
+
+// isFallback reads the mark of a buffer that only stands in for compressed data.
+func isFallback(ext any) bool {
+	raw, ok := ext.(json.RawMessage)
+	if !ok {
+		return false
+	}
+	var mark fallbackMark
+	return json.Unmarshal(raw, &mark) == nil && mark.Fallback
+}

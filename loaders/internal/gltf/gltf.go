@@ -1,0 +1,213 @@
+package gltf
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/qmuntal/gltf"
+
+	"github.com/inpoly/inpoly/loaders/internal/scan"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// Format describes glTF.
+func Format() soup.Format {
+	return soup.Format{Name: "gltf", Signature: func(data []byte) bool { return strings.HasPrefix(scan.FirstWord(data), "{") }, Read: read}
+}
+
+// BinaryFormat describes GLB, the binary container of glTF.
+func BinaryFormat() soup.Format {
+	return soup.Format{Name: "glb", Signature: func(data []byte) bool { return bytes.HasPrefix(data, []byte("glTF")) }, Read: readBinary}
+}
+
+// document is a decoded glTF document with what was resolved so far.
+type document struct {
+	src      *soup.Source
+	b        *soup.Builder
+	doc      *gltf.Document
+	required map[string]bool // extensions whose meaning for the geometry is unknown
+	bin      []byte          // BIN chunk of a GLB; nil without one
+	glb      bool
+	loaded   map[int][]byte    // buffer → content
+	files    map[string][]byte // external file → content
+	resolved map[int]*positions
+	tally    tally
+}
+
+const hintGLTF1 = "convert the file to glTF 2.0"
+
+// read reads a glTF 2.0 file: JSON, with buffers in data URIs or in files
+// beside it. What it does with the parts of a document:
+//
+//   - scene: the default scene, else the first one, else all nodes without a
+//     parent; a document without nodes shows each mesh once, at the origin;
+//   - nodes: world space after matrix or translation, rotation and scale; each
+//     node with a mesh is a body of its own; a transform that mirrors turns its
+//     triangles round, so that the outside stays outside (§3.7.4);
+//   - primitives: triangles, strips and fans; points and lines are noted;
+//   - morph targets and skins: the stored pose (weights 0, node transforms only);
+//   - Draco and meshopt: the uncompressed fallback, or else ErrUnsupported.
+func read(s *soup.Source, b *soup.Builder) error {
+	return readDocument(s, b, s.Data, 0, nil, false)
+}
+
+// readDocument reads the JSON text, which begins at byte textAt of the file.
+func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bin []byte, glb bool) error {
+	d := &document{
+		src: s, b: b, bin: bin, glb: glb,
+		loaded: map[int][]byte{}, files: map[string][]byte{}, resolved: map[int]*positions{},
+	}
+	// Some writers pad the chunk with zeros; a byte order mark may be ignored (RFC 8259 §8.1).
+	text = bytes.TrimRight(text, "\x00 \t\r\n")
+	if mark := []byte("\xef\xbb\xbf"); bytes.HasPrefix(text, mark) {
+		text, textAt = text[len(mark):], textAt+int64(len(mark))
+	}
+	if err := d.decode(text, textAt); err != nil {
+		return err
+	}
+	if err := s.Step(int64(len(text))); err != nil {
+		return err
+	}
+	d.readRequired()
+	if err := d.scene(); err != nil {
+		return err
+	}
+	d.tally.note(b)
+	return nil
+}
+
+// decode checks the version, then what the library would read without complaint
+// although it is wrong, and then fills the parts of d.doc that geometry depends on.
+func (d *document) decode(text []byte, textAt int64) error {
+	if err := d.src.Budget.Reserve(jsonCost(text)); err != nil {
+		return err
+	}
+	canonical, err := canonicalJSON(text, d.src.Budget)
+	if err != nil {
+		return err
+	}
+	t := &jsonText{text, canonical, textAt}
+	if err := checkVersion(t); err != nil {
+		return err
+	}
+	if err := checkShape(t); err != nil {
+		return err
+	}
+	var members map[string]json.RawMessage
+	if err := t.decode(&members); err != nil {
+		return err
+	}
+	d.doc = new(gltf.Document)
+	for _, m := range []struct {
+		name string
+		into any
+	}{
+		{"extensionsRequired", &d.doc.ExtensionsRequired},
+		{"extensions", &d.doc.Extensions},
+		{"buffers", &d.doc.Buffers},
+		{"bufferViews", &d.doc.BufferViews},
+		{"accessors", &d.doc.Accessors},
+		{"meshes", &d.doc.Meshes},
+		{"nodes", &d.doc.Nodes},
+		{"scenes", &d.doc.Scenes},
+		{"scene", &d.doc.Scene},
+	} {
+		if raw, ok := members[m.name]; ok {
+			if err := unmarshalGuarded(raw, m.into); err != nil {
+				return memberError("/"+m.name, err)
+			}
+		}
+	}
+	return d.checkNull()
+}
+
+// memberError places an error in a member of the document. The text is sound JSON;
+// offsets say nothing, as the library decodes some objects by themselves.
+func memberError(at string, err error) error {
+	var kind *json.UnmarshalTypeError
+	if !errors.As(err, &kind) {
+		return soup.AtPath(at, soup.ErrSyntax, "%w", err)
+	}
+	field := fieldOf(kind)
+	if field == "" {
+		return soup.AtPath(at, soup.ErrSyntax, "found a JSON %s", kind.Value)
+	}
+	return soup.AtPath(at, soup.ErrSyntax, "%s cannot be a JSON %s", field, kind.Value)
+}
+
+// fieldOf returns the names that lead to what cannot be decoded, without the indices that
+// encoding/json has between them from Go 1.27 on.
+func fieldOf(err *json.UnmarshalTypeError) string {
+	names := slices.DeleteFunc(strings.Split(err.Field, "."), func(name string) bool {
+		_, bad := strconv.Atoi(name)
+		return bad == nil
+	})
+	return strings.Join(names, ".")
+}
+
+// unmarshalGuarded is json.Unmarshal; a panic in the library becomes an error.
+func unmarshalGuarded(text []byte, into any) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("cannot be decoded: %v", r)
+		}
+	}()
+	return json.Unmarshal(text, into)
+}
+
+// version2 matches the versions that this reader understands: a 2.x file can be
+// read by a 2.0 reader unless asset.minVersion says otherwise (§3.2).
+var version2 = regexp.MustCompile(`^2\.[0-9]+$`)
+
+// versionHead is what tells the version.
+type versionHead struct {
+	Asset *struct {
+		Version    any `json:"version"`
+		MinVersion any `json:"minVersion"`
+	} `json:"asset"`
+}
+
+// checkVersion finds glTF 1.0 before its other layout gives errors that help nobody.
+func checkVersion(text *jsonText) error {
+	var head versionHead
+	if err := text.decode(&head); err != nil {
+		return err
+	}
+	if head.Asset == nil || head.Asset.Version == nil {
+		return soup.AtPath("/asset/version", soup.ErrSyntax, "missing").WithHint("a glTF 1.0 file may lack it: " + hintGLTF1)
+	}
+	if v, ok := head.Asset.Version.(string); !ok || !version2.MatchString(v) {
+		return soup.AtPath("/asset/version", soup.ErrUnsupported, "glTF version %v, want 2.0", quoted(head.Asset.Version)).WithHint(hintGLTF1)
+	}
+	if m := head.Asset.MinVersion; m != nil && m != "2.0" {
+		return soup.AtPath("/asset/minVersion", soup.ErrUnsupported, "the file needs a reader of glTF %v, this one knows 2.0", quoted(m))
+	}
+	return nil
+}
+
+// quoted shows a JSON value in a message, cut short.
+func quoted(v any) string {
+	s := fmt.Sprint(v)
+	if _, ok := v.(string); ok {
+		s = fmt.Sprintf("%q", v)
+	}
+	const most = 60 // of a line of text
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return s
+}
+
+// checkContext looks at the context at every CheckEvery-th k.
+func (d *document) checkContext(k int) error {
+	if k%soup.CheckEvery != 0 {
+		return nil
+	}
+	return d.src.Err()
+}

@@ -1,0 +1,175 @@
+package gltf
+
+import "github.com/inpoly/inpoly/loaders/internal/soup"
+
+import "fmt"
+
+// What a JSON text costs once decoded, as memory that stays: a node, the largest of
+// the library's structs that many objects become (320 bytes, measured 345 with its
+// share of lists); a list's header, the interface that holds it and its first place
+// (24 + 16 + 16); a member of a map in extras (name and interface, 32, in a table at
+// least 7/16 full after it doubled, or less for a place in a list); text, as a member
+// of the document and unquoted.
+const (
+	jsonObjectBytes = 400
+	jsonListBytes   = 64
+	jsonMemberBytes = 48
+	jsonTextFactor  = 2
+)
+
+// jsonCost estimates the memory of the decoded text by what it counts in it.
+func jsonCost(text []byte) int64 {
+	var objects, lists, members, inString int64
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			start := i
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			inString += int64(i - start)
+		case '{':
+			objects++
+		case '[':
+			lists++
+		case ',':
+			members++
+		}
+	}
+	return jsonObjectBytes*objects + jsonListBytes*lists + jsonMemberBytes*members + jsonTextFactor*inString
+}
+
+// shape holds the parts of a document in which the library takes a wrong
+// value for another one: it reads unknown component types as FLOAT, unknown modes
+// as TRIANGLES, a missing type as SCALAR, and pads or cuts arrays of a wrong length.
+type shape struct {
+	Accessors []struct {
+		ComponentType *int    `json:"componentType"`
+		Type          *string `json:"type"`
+		Count         *int    `json:"count"`
+		Sparse        *struct {
+			Count   *int `json:"count"`
+			Indices struct {
+				BufferView    *int `json:"bufferView"`
+				ComponentType *int `json:"componentType"`
+			} `json:"indices"`
+			Values struct {
+				BufferView *int `json:"bufferView"`
+			} `json:"values"`
+		} `json:"sparse"`
+	} `json:"accessors"`
+	BufferViews []struct {
+		Buffer     *int `json:"buffer"`
+		ByteLength *int `json:"byteLength"`
+	} `json:"bufferViews"`
+	Meshes []struct {
+		Primitives []struct {
+			Mode *int `json:"mode"`
+		} `json:"primitives"`
+	} `json:"meshes"`
+	Nodes []struct {
+		Matrix      []float64 `json:"matrix"`
+		Translation []float64 `json:"translation"`
+		Rotation    []float64 `json:"rotation"`
+		Scale       []float64 `json:"scale"`
+	} `json:"nodes"`
+}
+
+// checkShape refuses what shape looks for.
+func checkShape(text *jsonText) error {
+	var s shape
+	if err := text.decode(&s); err != nil {
+		return err
+	}
+	for i, a := range s.Accessors {
+		at := fmt.Sprintf("/accessors/%d", i)
+		if a.ComponentType == nil || a.Type == nil || a.Count == nil {
+			return soup.AtPath(at, soup.ErrSyntax, "componentType, type or count is missing")
+		}
+		if !knownComponent(*a.ComponentType) {
+			return soup.AtPath(at, soup.ErrSyntax, "component type %d does not exist", *a.ComponentType)
+		}
+		if p := a.Sparse; p != nil {
+			if p.Count == nil || p.Indices.BufferView == nil || p.Indices.ComponentType == nil || p.Values.BufferView == nil {
+				return soup.AtPath(at+"/sparse", soup.ErrSyntax, "count, bufferView or componentType is missing")
+			}
+			if c := *p.Indices.ComponentType; !knownComponent(c) {
+				return soup.AtPath(at+"/sparse/indices", soup.ErrSyntax, "component type %d does not exist", c)
+			}
+		}
+	}
+	for i, v := range s.BufferViews {
+		if v.Buffer == nil || v.ByteLength == nil {
+			return soup.AtPath(fmt.Sprintf("/bufferViews/%d", i), soup.ErrSyntax, "buffer or byteLength is missing")
+		}
+	}
+	for i, m := range s.Meshes {
+		for k, p := range m.Primitives {
+			if p.Mode != nil && (*p.Mode < 0 || *p.Mode > 6) { // POINTS to TRIANGLE_FAN
+				return soup.AtPath(fmt.Sprintf("/meshes/%d/primitives/%d", i, k), soup.ErrSyntax, "mode %d does not exist", *p.Mode)
+			}
+		}
+	}
+	for i, n := range s.Nodes {
+		for _, f := range []struct {
+			name   string
+			values []float64
+			want   int
+		}{{"matrix", n.Matrix, 16}, {"translation", n.Translation, 3}, {"rotation", n.Rotation, 4}, {"scale", n.Scale, 3}} {
+			if f.values != nil && len(f.values) != f.want {
+				return soup.AtPath(fmt.Sprintf("/nodes/%d/%s", i, f.name), soup.ErrSyntax, "%d numbers, want %d", len(f.values), f.want)
+			}
+		}
+		if n.Matrix != nil && (n.Translation != nil || n.Rotation != nil || n.Scale != nil) {
+			return soup.AtPath(fmt.Sprintf("/nodes/%d", i), soup.ErrSyntax, "a matrix beside translation, rotation or scale")
+		}
+	}
+	return nil
+}
+
+// knownComponent reports whether c is one of glTF's component types (§3.6.2.2):
+// BYTE to UNSIGNED_SHORT, UNSIGNED_INT, FLOAT.
+func knownComponent(c int) bool {
+	return 5120 <= c && c <= 5123 || c == 5125 || c == 5126
+}
+
+// checkNull refuses null in the lists of objects that the reader follows.
+func (d *document) checkNull() error {
+	doc := d.doc
+	if err := notNull("accessors", doc.Accessors); err != nil {
+		return err
+	}
+	if err := notNull("buffers", doc.Buffers); err != nil {
+		return err
+	}
+	if err := notNull("bufferViews", doc.BufferViews); err != nil {
+		return err
+	}
+	if err := notNull("nodes", doc.Nodes); err != nil {
+		return err
+	}
+	if err := notNull("scenes", doc.Scenes); err != nil {
+		return err
+	}
+	if err := notNull("meshes", doc.Meshes); err != nil {
+		return err
+	}
+	for i, m := range doc.Meshes {
+		if err := notNull(fmt.Sprintf("meshes/%d/primitives", i), m.Primitives); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notNull refuses a nil in list, which is called name.
+func notNull[T any](name string, list []*T) error {
+	for i, e := range list {
+		if e == nil {
+			return soup.AtPath(fmt.Sprintf("/%s/%d", name, i), soup.ErrSyntax, "null, want an object")
+		}
+	}
+	return nil
+}

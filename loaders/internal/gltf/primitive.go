@@ -1,0 +1,257 @@
+package gltf
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/qmuntal/gltf"
+
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// tally counts what Info.Notes tells once a file.
+type tally struct {
+	points, lines    int // primitives
+	empty            int // primitives without a vertex
+	morphed, skinned int // nodes
+	instances        int // nodes with EXT_mesh_gpu_instancing
+	fallbacks        []string
+}
+
+// fallback remembers that name was passed over for uncompressed data.
+func (t *tally) fallback(name string) {
+	for _, f := range t.fallbacks {
+		if f == name {
+			return
+		}
+	}
+	t.fallbacks = append(t.fallbacks, name)
+}
+
+// note writes the counts that are not zero.
+func (t *tally) note(b *soup.Builder) {
+	for _, c := range []struct {
+		n    int
+		text string
+	}{
+		{t.points, "%d point primitives left out"},
+		{t.lines, "%d line primitives left out"},
+		{t.empty, "%d primitives without vertices left out"},
+		{t.morphed, "%d nodes have morph targets: read with all weights 0"},
+		{t.skinned, "%d nodes are skinned: read as stored, without joints"},
+		{t.instances, "%d nodes ask for instances by " + extInstances + ": read once each"},
+	} {
+		if c.n > 0 {
+			b.Note(c.text, c.n)
+		}
+	}
+	for _, name := range t.fallbacks {
+		b.Note("%s: the uncompressed data were read", name)
+	}
+}
+
+// mesh emits mesh m as a body of that name, transformed by world.
+func (d *document) mesh(m int, name string, world *soup.Affine, weighted bool) error {
+	mesh := d.doc.Meshes[m]
+	if err := d.refuseRequired(mesh.Extensions, fmt.Sprintf("/meshes/%d", m)); err != nil {
+		return err
+	}
+	if err := d.b.BeginBody(name); err != nil {
+		return err
+	}
+	bases := map[int]int32{} // POSITION accessor → its first vertex in the soup, for this node
+	morph := weighted
+	for k, p := range mesh.Primitives {
+		morph = morph || len(p.Targets) > 0
+		if err := d.primitive(p, world, bases, fmt.Sprintf("/meshes/%d/primitives/%d", m, k)); err != nil {
+			return err
+		}
+	}
+	if morph {
+		d.tally.morphed++
+	}
+	return nil
+}
+
+// corners are the vertices of a primitive in the order of its mode.
+type corners struct {
+	pos   *positions
+	index *indices // nil: 0, 1, 2, …
+	n     int      // number of corners
+	at    string   // place of the primitive
+}
+
+// get returns the element of pos at corner k.
+func (c *corners) get(k int) (int, error) {
+	if c.index == nil {
+		return k, nil
+	}
+	v := c.index.at(k)
+	if v == c.index.restart() {
+		return 0, soup.AtPath(c.at+"/indices", soup.ErrSyntax, "corner %d is %d, the primitive restart value", k, v)
+	}
+	if uint64(v) >= uint64(c.pos.base.count) {
+		return 0, soup.AtPath(c.at+"/indices", soup.ErrIndexRange, "corner %d is vertex %d of %d", k, v, c.pos.base.count)
+	}
+	return int(v), nil
+}
+
+// primitive emits the triangles of p.
+func (d *document) primitive(p *gltf.Primitive, world *soup.Affine, bases map[int]int32, at string) error {
+	switch p.Mode {
+	case gltf.PrimitivePoints:
+		d.tally.points++
+		return nil
+	case gltf.PrimitiveLines, gltf.PrimitiveLineLoop, gltf.PrimitiveLineStrip:
+		d.tally.lines++
+		return nil
+	}
+	if err := d.refuseRequired(p.Extensions, at); err != nil {
+		return err
+	}
+	if err := d.checkDraco(p, at); err != nil {
+		return err
+	}
+	c, accessor, err := d.corners(p, at)
+	if err != nil || c.n == 0 {
+		return err
+	}
+	if err := checkCorners(p.Mode, c.n, at); err != nil {
+		return err
+	}
+	// A long accessor of which the primitive uses few elements (corners of which
+	// number less than a third) gives only those.
+	base, ok := bases[accessor]
+	if !ok && c.pos.base.count/3 <= c.n {
+		if base, err = d.vertices(c.pos, world, at); err != nil {
+			return err
+		}
+		bases[accessor], ok = base, true
+	}
+	if ok {
+		return d.triangles(p.Mode, c, world.Mirror, func(e int) (int32, error) { return base + int32(e), nil })
+	}
+	if err := d.src.Budget.Reserve(usedBytes * int64(c.n)); err != nil {
+		return err
+	}
+	used := make(map[int]int32, c.n)
+	err = d.triangles(p.Mode, c, world.Mirror, func(e int) (int32, error) {
+		v, ok := used[e]
+		if ok {
+			return v, nil
+		}
+		v, err := d.b.AddVertex(world.Apply(c.pos.at(e)))
+		used[e] = v
+		return v, err
+	})
+	d.src.Budget.Release(usedBytes * int64(c.n))
+	return err
+}
+
+// usedBytes bounds one entry of a map[int]int32: 16 bytes and a control byte, in a
+// table that is at least 7/16 full after it doubled.
+const usedBytes = 40
+
+// corners resolves what p draws, and which accessor holds its positions.
+func (d *document) corners(p *gltf.Primitive, at string) (corners, int, error) {
+	c := corners{at: at}
+	accessor, ok := p.Attributes[gltf.POSITION]
+	if !ok { // legal, but nothing to see (§3.7.2.1)
+		d.tally.empty++
+		return c, 0, nil
+	}
+	var err error
+	if c.pos, err = d.positions(accessor, at+"/attributes/POSITION"); err != nil {
+		return c, 0, err
+	}
+	c.n = c.pos.base.count
+	if p.Indices != nil {
+		if c.index, err = d.indices(*p.Indices, at+"/indices"); err != nil {
+			return c, 0, err
+		}
+		c.n = c.index.base.count
+	}
+	if c.n == 0 {
+		d.tally.empty++
+	}
+	return c, accessor, nil
+}
+
+// checkCorners refuses a number of corners that the mode cannot use up (§3.7.2.1).
+func checkCorners(mode gltf.PrimitiveMode, n int, at string) error {
+	if mode == gltf.PrimitiveTriangles && n%3 != 0 {
+		return soup.AtPath(at, soup.ErrSyntax, "%d corners are no whole number of triangles", n)
+	}
+	if n < 3 {
+		return soup.AtPath(at, soup.ErrSyntax, "%d corners for mode %s", n, mode)
+	}
+	return nil
+}
+
+// vertices appends all elements of pos and returns the index of the first.
+func (d *document) vertices(pos *positions, world *soup.Affine, at string) (int32, error) {
+	if err := d.b.GrowVertices(pos.base.count); err != nil {
+		return 0, err
+	}
+	base := int32(len(d.b.Vertices))
+	for e := range pos.base.count {
+		if _, err := d.b.AddVertex(world.Apply(pos.at(e))); err != nil {
+			return 0, placeVertex(err, at, e)
+		}
+		if err := d.checkContext(e); err != nil {
+			return 0, err
+		}
+	}
+	return base, nil
+}
+
+// placeVertex says which vertex is out of range after its transform.
+func placeVertex(err error, at string, e int) error {
+	if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
+		return soup.AtPath(at, err, "vertex %d under the transform of its node", e)
+	}
+	return err
+}
+
+// triangles appends the triangles of c (§3.7.2.1): corner triples, or for strips
+// (i, i+1+i%2, i+2−i%2), or for fans (i+1, i+2, 0). A mirror swaps the last two.
+// Those with doubled corners, which join strips, are kept as faces of zero area.
+func (d *document) triangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertex func(int) (int32, error)) error {
+	n, step := c.n-2, 1
+	if mode == gltf.PrimitiveTriangles {
+		step = 3
+	}
+	if err := d.b.ExpectTriangles((n + step - 1) / step); err != nil {
+		return err
+	}
+	for i := 0; i < n; i += step {
+		k := [3]int{i, i + 1, i + 2}
+		switch {
+		case mode == gltf.PrimitiveTriangleStrip && i%2 == 1:
+			k[1], k[2] = i+2, i+1
+		case mode == gltf.PrimitiveTriangleFan:
+			k = [3]int{i + 1, i + 2, 0}
+		}
+		if mirror {
+			k[1], k[2] = k[2], k[1]
+		}
+		var f [3]int32
+		for j, corner := range k {
+			e, err := c.get(corner)
+			if err != nil {
+				return err
+			}
+			if f[j], err = vertex(e); err != nil {
+				return placeVertex(err, c.at, e)
+			}
+		}
+		if err := d.b.AddTriangle(f[0], f[1], f[2]); err != nil {
+			return err
+		}
+		if err := d.checkContext(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package gltf
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/qmuntal/gltf"
+
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// strided is a run of equally spaced elements in a buffer: element i starts at
+// data[i·stride], and all of them lie within data. A nil data stands for zeros
+// (glTF 2.0 §3.6.2.1: an accessor without a buffer view).
+type strided struct {
+	data   []byte
+	stride int
+	count  int
+}
+
+// unsigned returns element i as an unsigned integer of component type c.
+func (s *strided) unsigned(i int, c gltf.ComponentType) uint32 {
+	if s.data == nil {
+		return 0
+	}
+	e := s.data[i*s.stride:]
+	switch c {
+	case gltf.ComponentUbyte:
+		return uint32(e[0])
+	case gltf.ComponentUshort:
+		return uint32(le16(e))
+	}
+	return binary.LittleEndian.Uint32(e)
+}
+
+func le16(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
+
+func leFloat32(b []byte) float64 {
+	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+}
+
+// overlay holds the sparse elements of an accessor: values[k] replaces element
+// where[k]; where rises strictly (glTF 2.0 §3.6.2.3). The zero overlay is empty.
+type overlay struct {
+	where, values strided
+	component     gltf.ComponentType // of where
+}
+
+// find returns which value replaces element i, if one does.
+func (o *overlay) find(i int) (int, bool) {
+	n := o.where.count
+	if n == 0 {
+		return 0, false
+	}
+	k := sort.Search(n, func(k int) bool { return int(o.where.unsigned(k, o.component)) >= i })
+	return k, k < n && int(o.where.unsigned(k, o.component)) == i
+}
+
+// overlay resolves and checks the sparse part of accessor a, whose elements have
+// size bytes.
+func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, error) {
+	s := a.Sparse
+	o := overlay{component: s.Indices.ComponentType}
+	if s.Count < 0 || s.Count > a.Count {
+		return o, soup.AtPath(at, soup.ErrSyntax, "%d of %d elements", s.Count, a.Count)
+	}
+	if !indexComponent(o.component) {
+		return o, soup.AtPath(at+"/indices", soup.ErrSyntax, "component type %s, want an unsigned integer", o.component)
+	}
+	var err error
+	if o.where, err = d.view(s.Indices.BufferView, s.Indices.ByteOffset, componentSize(o.component), s.Count, at+"/indices"); err != nil {
+		return o, err
+	}
+	if o.values, err = d.view(s.Values.BufferView, s.Values.ByteOffset, size, s.Count, at+"/values"); err != nil {
+		return o, err
+	}
+	last := -1
+	for k := range s.Count {
+		i := int(o.where.unsigned(k, o.component))
+		if i <= last || i >= a.Count {
+			return o, soup.AtPath(at+"/indices", soup.ErrIndexRange, "%d after %d, of %d elements", i, last, a.Count)
+		}
+		last = i
+		if err := d.checkContext(k); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// componentSize returns the bytes of one component. Elements are packed tightly
+// where no stride is given (glTF 2.0 §3.6.2.4).
+func componentSize(c gltf.ComponentType) int {
+	switch c {
+	case gltf.ComponentByte, gltf.ComponentUbyte:
+		return 1
+	case gltf.ComponentShort, gltf.ComponentUshort:
+		return 2
+	}
+	return 4
+}
+
+// view returns count elements of size bytes that start offset bytes into buffer
+// view i and end within it; at is the object that refers to the view.
+func (d *document) view(i, offset, size, count int, at string) (strided, error) {
+	if i < 0 || i >= len(d.doc.BufferViews) {
+		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d of %d", i, len(d.doc.BufferViews))
+	}
+	v := d.doc.BufferViews[i]
+	place := fmt.Sprintf("/bufferViews/%d", i)
+	if err := d.checkCompressed(v, place); err != nil {
+		return strided{}, err
+	}
+	data, err := d.buffer(v.Buffer, place)
+	if err != nil {
+		return strided{}, err
+	}
+	if v.ByteOffset < 0 || v.ByteLength < 0 {
+		return strided{}, soup.AtPath(place, soup.ErrSyntax, "%d bytes from byte %d", v.ByteLength, v.ByteOffset)
+	}
+	if v.ByteOffset > len(data) || v.ByteLength > len(data)-v.ByteOffset {
+		return strided{}, soup.AtPath(place, soup.ErrTruncated, "%d bytes from byte %d, but buffer %d holds %d",
+			v.ByteLength, v.ByteOffset, v.Buffer, len(data))
+	}
+	data = data[v.ByteOffset : v.ByteOffset+v.ByteLength]
+	stride := v.ByteStride
+	if stride == 0 {
+		stride = size
+	}
+	if stride < size {
+		return strided{}, soup.AtPath(place, soup.ErrSyntax, "stride of %d bytes for elements of %d", stride, size)
+	}
+	if offset < 0 || offset > len(data) {
+		return strided{}, soup.AtPath(at, soup.ErrTruncated, "starts at byte %d of buffer view %d, which holds %d", offset, i, len(data))
+	}
+	data = data[offset:]
+	// Without overflow: (count−1)·stride + size ≤ len(data).
+	if count > 0 && (len(data) < size || (len(data)-size)/stride < count-1) {
+		return strided{}, soup.AtPath(at, soup.ErrTruncated, "%d elements every %d bytes, but buffer view %d holds %d bytes from there",
+			count, stride, i, len(data))
+	}
+	return strided{data: data, stride: stride, count: count}, nil
+}

@@ -1,0 +1,184 @@
+package gltf
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/golang/geo/r3"
+	"github.com/qmuntal/gltf"
+
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// WriteBinary writes m as a GLB file, glTF 2.0: one node with a mesh for each body, on
+// shared vertices; faces outside all bodies go to nodes without a name, and bodies
+// that overlap are written as one. Coordinates are float32, the only type for unscaled positions in
+// glTF. If all of them are float32 numbers already, reading gives back the very same
+// mesh; if not, they are stored relative to the middle of the box, which becomes the
+// translation of the nodes, and move by up to 2⁻²⁴ of half the box's longest edge:
+// near vertices may coincide. A distance beyond float32 gives ErrNotFinite and its
+// vertex, a file beyond 4 GB ErrTooLarge. The content is held once more in memory,
+// 12 bytes a vertex and 6 or 12 a face.
+func WriteBinary(w io.Writer, m *mesh.Mesh) error {
+	if err := write(w, m); err != nil {
+		return fmt.Errorf("writing GLB: %w", err)
+	}
+	return nil
+}
+
+func write(w io.Writer, m *mesh.Mesh) error {
+	origin := chooseOrigin(m)
+	bin, lo, hi, err := encodePositions(m, origin)
+	if err != nil {
+		return err
+	}
+	doc := &gltf.Document{Asset: gltf.Asset{Version: "2.0", Generator: "inpoly"}}
+	if len(m.Faces) > 0 {
+		bin = describe(doc, m, origin, lo, hi, bin)
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return err
+	}
+	for len(text)%4 != 0 {
+		text = append(text, ' ')
+	}
+	for len(bin)%4 != 0 {
+		bin = append(bin, 0)
+	}
+	total := uint64(containerHeaderBytes + chunkHeaderBytes + len(text))
+	if len(bin) > 0 {
+		total += uint64(chunkHeaderBytes + len(bin))
+	}
+	if total > math.MaxUint32 {
+		return fmt.Errorf("%d bytes, the format ends at %d: %w", total, uint32(math.MaxUint32), soup.ErrTooLarge)
+	}
+	buf := bufio.NewWriterSize(w, 1<<20)
+	// A bufio.Writer keeps its first error for Flush.
+	header := append([]byte("glTF"), 2, 0, 0, 0)
+	buf.Write(binary.LittleEndian.AppendUint32(header, uint32(total)))
+	writeChunk(buf, chunkJSON, text)
+	if len(bin) > 0 {
+		writeChunk(buf, chunkBIN, bin)
+	}
+	return buf.Flush()
+}
+
+// writeChunk writes a chunk of the GLB container.
+func writeChunk(buf *bufio.Writer, kind uint32, data []byte) {
+	head := binary.LittleEndian.AppendUint32(nil, uint32(len(data)))
+	buf.Write(binary.LittleEndian.AppendUint32(head, kind))
+	buf.Write(data)
+}
+
+// chooseOrigin returns the point that positions are stored relative to: 0 if all are
+// float32 numbers, else the middle of the box.
+func chooseOrigin(m *mesh.Mesh) r3.Vector {
+	for _, v := range m.Vertices {
+		if p := float32s(v); float64s(p) != v {
+			b := m.Box()
+			// Halves first: the sum may overflow.
+			return b.Min.Mul(0.5).Add(b.Max.Mul(0.5))
+		}
+	}
+	return r3.Vector{}
+}
+
+// encodePositions returns the positions relative to origin as little-endian float32,
+// with room for the indices, and their bounds.
+func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]float64, err error) {
+	bin = make([]byte, 0, 12*(len(m.Vertices)+len(m.Faces))+4)
+	for k := range lo {
+		lo[k], hi[k] = math.Inf(1), math.Inf(-1)
+	}
+	for i, v := range m.Vertices {
+		p := float32s(v.Sub(origin))
+		if !vec.Finite(float64s(p)) {
+			return nil, lo, hi, fmt.Errorf("vertex %d (%v, %v, %v) as float32: %w", i, v.X, v.Y, v.Z, soup.ErrNotFinite)
+		}
+		for k, x := range p {
+			bin = binary.LittleEndian.AppendUint32(bin, math.Float32bits(x))
+			lo[k], hi[k] = min(lo[k], float64(x)), max(hi[k], float64(x))
+		}
+	}
+	return bin, lo, hi, nil
+}
+
+// describe appends the indices to bin and fills doc: buffer views 0 and 1 are
+// positions and indices; accessor 0 is the positions, accessor 1+i the corners of
+// body i, which mesh i and node i draw.
+func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]float64, bin []byte) []byte {
+	bodies := tiling(m.Bodies, int32(len(m.Faces)))
+	component, size := gltf.ComponentUint, 4
+	if len(m.Vertices) <= math.MaxUint16 { // the largest index is below the restart value
+		component, size = gltf.ComponentUshort, 2
+	}
+	positions := len(bin)
+	for _, f := range m.Faces {
+		for _, i := range f {
+			if size == 2 {
+				bin = binary.LittleEndian.AppendUint16(bin, uint16(i))
+			} else {
+				bin = binary.LittleEndian.AppendUint32(bin, uint32(i))
+			}
+		}
+	}
+	doc.Buffers = []*gltf.Buffer{{ByteLength: len(bin)}}
+	doc.BufferViews = []*gltf.BufferView{
+		{Buffer: 0, ByteLength: positions, Target: gltf.TargetArrayBuffer},
+		{Buffer: 0, ByteOffset: positions, ByteLength: len(bin) - positions, Target: gltf.TargetElementArrayBuffer},
+	}
+	doc.Accessors = []*gltf.Accessor{{
+		BufferView: gltf.Index(0), ComponentType: gltf.ComponentFloat, Type: gltf.AccessorVec3,
+		Count: len(m.Vertices), Min: lo[:], Max: hi[:],
+	}}
+	scene := &gltf.Scene{}
+	for i, b := range bodies {
+		doc.Accessors = append(doc.Accessors, &gltf.Accessor{
+			BufferView: gltf.Index(1), ByteOffset: 3 * size * int(b.First), ComponentType: component,
+			Type: gltf.AccessorScalar, Count: 3 * int(b.Count),
+		})
+		doc.Meshes = append(doc.Meshes, &gltf.Mesh{Name: b.Name, Primitives: []*gltf.Primitive{{
+			Attributes: gltf.PrimitiveAttributes{gltf.POSITION: 0}, Indices: gltf.Index(1 + i),
+		}}})
+		doc.Nodes = append(doc.Nodes, &gltf.Node{
+			Name: b.Name, Mesh: gltf.Index(i), Translation: [3]float64{origin.X, origin.Y, origin.Z},
+		})
+		scene.Nodes = append(scene.Nodes, i)
+	}
+	doc.Scenes = []*gltf.Scene{scene}
+	doc.Scene = gltf.Index(0)
+	return bin
+}
+
+// tiling returns bodies that hold each of the faces once, in order: the given ones
+// without the empty ones, with nameless ones between; or one for all if they overlap.
+func tiling(bodies []mesh.Body, faces int32) []mesh.Body {
+	var tiles []mesh.Body
+	next := int32(0)
+	for _, b := range append(bodies[:len(bodies):len(bodies)], mesh.Body{First: faces}) {
+		if b.First > next {
+			tiles = append(tiles, mesh.Body{First: next, Count: b.First - next})
+		}
+		if b.First < next && b.Count > 0 {
+			return []mesh.Body{{Count: faces}}
+		}
+		if b.Count > 0 {
+			tiles = append(tiles, b)
+		}
+		next = max(next, b.First+b.Count)
+	}
+	return tiles
+}
+
+func float32s(v r3.Vector) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
+
+func float64s(p [3]float32) r3.Vector {
+	return r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
+}

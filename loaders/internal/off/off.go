@@ -1,0 +1,238 @@
+package off
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/loaders/internal/scan"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// Format describes OFF.
+func Format() soup.Format {
+	signature := func(data []byte) bool {
+		_, _, ok := parseKeyword([]byte(scan.FirstWord(data)))
+		return ok
+	}
+	return soup.Format{Name: "off", Suffixes: []string{"coff", "noff", "cnoff", "stoff"}, Signature: signature, Read: read}
+}
+
+// vertexKind is what the keyword of an OFF file says about its vertices.
+type vertexKind struct {
+	texture, colour, normal bool
+	four, any               bool // 4: homogeneous; n: the dimension follows
+}
+
+// parseKeyword reads [ST][C][N][4][n]OFF at the front of b, the keyword that opens
+// an OFF file (Geomview manual, "OFF Files"), and returns its length. White space,
+// the end or, in files of careless writers, a digit follows it.
+func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
+	take := func(prefix string) bool {
+		if bytes.HasPrefix(b[n:], []byte(prefix)) {
+			n += len(prefix)
+			return true
+		}
+		return false
+	}
+	k.texture = take("ST")
+	k.colour = take("C")
+	k.normal = take("N")
+	k.four = take("4")
+	k.any = take("n")
+	if !take("OFF") {
+		return vertexKind{}, 0, false
+	}
+	return k, n, n == len(b) || scan.IsSpace(b[n]) || b[n]-'0' <= 9
+}
+
+// numbers returns how many numbers a vertex has, with a colour of four (RGBA).
+func (k vertexKind) numbers() int {
+	n := 3
+	if k.normal {
+		n += 3
+	}
+	if k.colour {
+		n += 4
+	}
+	if k.texture {
+		n += 2
+	}
+	return n
+}
+
+// read reads OFF, ASCII or binary: the keyword (may be missing), the numbers of
+// vertices, faces and (may be missing) edges, vertices and faces. Normals, colours
+// and texture coordinates are passed over. Faces of one or two corners, which OFF
+// allows as points and edges, are counted in Info.Notes.
+//
+// In ASCII numbers may be separated by any white space. Only where all vertices and
+// faces have lines of their own may a vertex have more numbers than the keyword
+// says (noted) or a colour of three. What follows a face on its line is its colour
+// if every face begins a line, else the next face.
+func read(s *soup.Source, b *soup.Builder) error {
+	if k, at, ok := parseKeyword(s.Data); ok {
+		if i := scan.SkipBlank(s.Data, at); bytes.HasPrefix(s.Data[i:], []byte("BINARY")) {
+			return readBinary(s, b, k, i+len("BINARY"))
+		}
+	}
+	if err := s.PlainText(); err != nil {
+		return err
+	}
+	p := &textReader{s: s, b: b, text: s.Data}
+	vertices, faces, err := p.header()
+	if err != nil {
+		return err
+	}
+	words, err := p.layout(vertices, faces)
+	if err != nil {
+		return err
+	}
+	if err := p.vertices(vertices, words); err != nil {
+		return err
+	}
+	if !p.lines && p.rowEnds() {
+		if p.lines, err = p.faceRows(p.at, faces); err != nil {
+			return err
+		}
+	}
+	if err := p.faces(faces); err != nil {
+		return err
+	}
+	if rest := p.skip(p.at, false); rest < len(p.text) {
+		word := scan.Excerpt(p.text[rest:scan.WordEnd(p.text, rest)])
+		if !p.lines {
+			return p.fail(rest, soup.ErrSyntax, "%q after the last face", word)
+		}
+		b.Note("text after the last face ignored: %q", word)
+	}
+	noteSmall(b, p.small)
+	if p.odd > 0 {
+		b.Note("faces followed by words that are no colour, ignored: %d", p.odd)
+	}
+	return s.Step(int64(len(s.Data)))
+}
+
+// noteSmall notes faces of fewer than three corners.
+func noteSmall(b *soup.Builder, small int) {
+	if small > 0 {
+		b.Note("faces of one or two corners (points, edges) ignored: %d", small)
+	}
+}
+
+// textReader reads the words of an ASCII file.
+type textReader struct {
+	s     *soup.Source
+	b     *soup.Builder
+	text  []byte
+	at    int
+	kind  vertexKind
+	lines bool // each vertex or face has a line of its own
+	small int  // faces of one or two corners
+	odd   int  // faces followed by words that are no colour
+}
+
+// skip returns the first place from i on that is neither white space nor comment;
+// with inLine it stops at a newline.
+func (p *textReader) skip(i int, inLine bool) int {
+	for i < len(p.text) {
+		switch c := p.text[i]; {
+		case c == '#':
+			i = scan.LineEnd(p.text, i)
+		case c == '\n' && inLine, !scan.IsSpace(c):
+			return i
+		default:
+			i++
+		}
+	}
+	return i
+}
+
+// header reads the keyword and the counts.
+func (p *textReader) header() (vertices, faces int64, err error) {
+	p.at = p.skip(0, false)
+	if k, n, ok := parseKeyword(p.text[p.at:]); ok {
+		p.kind = k
+		p.at += n
+	}
+	if p.kind.four {
+		return 0, 0, p.fail(p.at, soup.ErrUnsupported, "vertices with four coordinates")
+	}
+	if p.kind.any {
+		dim, err := p.count("the dimension")
+		if err != nil {
+			return 0, 0, err
+		}
+		if dim != 3 {
+			return 0, 0, p.fail(p.at, soup.ErrUnsupported, "vertices with %d coordinates", dim)
+		}
+	}
+	if vertices, err = p.count("the number of vertices"); err != nil {
+		return 0, 0, err
+	}
+	if faces, err = p.count("the number of faces"); err != nil {
+		return 0, 0, err
+	}
+	p.edges()
+	// A vertex takes at least 6 bytes ("0 0 0\n"), a face 2 ("3" and one more).
+	left := int64(len(p.text)-p.at) + 1
+	if vertices > left/6 || faces > (left-6*vertices)/2 {
+		return 0, 0, p.fail(p.at, soup.ErrTruncated, "%d vertices and %d faces do not fit in the %d bytes that follow", vertices, faces, left-1)
+	}
+	return vertices, faces, nil
+}
+
+// edges passes over the number of edges, which is never used and may be missing:
+// it stands on the line of the other counts, or alone on the next.
+func (p *textReader) edges() {
+	i := p.skip(p.at, true)
+	if i < len(p.text) && p.text[i] != '\n' {
+		p.at = scan.WordEnd(p.text, i)
+		return
+	}
+	i = p.skip(i, false)
+	end := scan.WordEnd(p.text, i)
+	if after := p.skip(end, true); end > i && (after == len(p.text) || p.text[after] == '\n') {
+		p.at = end
+	}
+}
+
+// count reads a whole number ≥ 0.
+func (p *textReader) count(what string) (int64, error) {
+	i := p.skip(p.at, false)
+	v, n, ok := decimal.ParseInt(p.text[i:])
+	end := i + n
+	if !ok || v < 0 || v > math.MaxInt32 || end < len(p.text) && !scan.IsSpace(p.text[end]) && p.text[end] != '#' {
+		return 0, p.expected(i, what)
+	}
+	p.at = end
+	return v, nil
+}
+
+// number reads a number; in a file of lines it does not leave the line.
+func (p *textReader) number(what string) (float64, error) {
+	i := p.skip(p.at, p.lines)
+	v, n, ok := decimal.Parse(p.text[i:])
+	end := i + n
+	if !ok || end < len(p.text) && !scan.IsSpace(p.text[end]) && p.text[end] != '#' {
+		return 0, p.expected(i, what)
+	}
+	p.at = end
+	return v, nil
+}
+
+func (p *textReader) fail(i int, kind error, format string, args ...any) error {
+	return soup.AtLine(scan.LineAt(p.text, i), kind, format, args...)
+}
+
+// expected returns the error that what stands at i is not what was expected.
+func (p *textReader) expected(i int, what string) error {
+	word := p.text[i:scan.WordEnd(p.text, i)]
+	switch {
+	case i == len(p.text):
+		return p.fail(i, soup.ErrTruncated, "the file ends where %s should follow", what)
+	case len(word) == 0:
+		return p.fail(i, soup.ErrSyntax, "the line ends where %s should follow", what)
+	}
+	return p.fail(i, soup.ErrSyntax, "%q instead of %s", scan.Excerpt(word), what)
+}

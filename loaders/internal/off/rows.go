@@ -1,0 +1,188 @@
+package off
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/loaders/internal/scan"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// layout finds out whether each vertex and each face has a line of its own, and
+// returns how many numbers a vertex has.
+//
+// The keyword says how many; a colour has three or four. Files of one element a
+// line may have more, colours that the keyword does not announce: each line of a
+// vertex must have as many as the first.
+func (p *textReader) layout(vertices, faces int64) (words int, err error) {
+	words = p.kind.numbers()
+	first := p.skip(p.at, false)
+	at := first
+	for k := range vertices {
+		at = scan.LineEnd(p.text, p.skip(at, false))
+		if err := p.checkContext(k); err != nil {
+			return 0, err
+		}
+	}
+	if vertices == 0 || at == len(p.text) {
+		return words, nil
+	}
+	if p.lines, err = p.faceRows(at, faces); err != nil || !p.lines {
+		return words, err
+	}
+	least := words
+	if p.kind.colour {
+		least--
+	}
+	found := p.words(first)
+	if found > words {
+		p.b.Note("numbers of each vertex beyond those of its keyword ignored: %d", found-words)
+	}
+	return max(found, least), nil
+}
+
+// words returns the number of words from i to the end of the line.
+func (p *textReader) words(i int) (n int) {
+	for {
+		i = p.skip(i, true)
+		if i == len(p.text) || p.text[i] == '\n' {
+			return n
+		}
+		n++
+		i = p.wordEnd(i)
+	}
+}
+
+// WordEnd returns the end of the word at i, which a comment ends too.
+func (p *textReader) wordEnd(i int) int {
+	for i < len(p.text) && !scan.IsSpace(p.text[i]) && p.text[i] != '#' {
+		i++
+	}
+	return i
+}
+
+// rowEnds reports whether no word is left on the line.
+func (p *textReader) rowEnds() bool {
+	i := p.skip(p.at, true)
+	return i == len(p.text) || p.text[i] == '\n'
+}
+
+// faceRows reports whether the next n lines with words, from i on, all begin with a
+// number of corners and have room for them.
+func (p *textReader) faceRows(i int, n int64) (bool, error) {
+	for k := range n {
+		i = p.skip(i, false)
+		size, length, ok := decimal.ParseInt(p.text[i:])
+		if !ok || size < 0 || int64(p.words(i+length)) < size {
+			return false, nil
+		}
+		i = scan.LineEnd(p.text, i)
+		if err := p.checkContext(k); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// vertices reads n vertices of the given number of words.
+func (p *textReader) vertices(n int64, words int) error {
+	if err := p.b.GrowVertices(int(n)); err != nil {
+		return err
+	}
+	for k := range n {
+		p.at = p.skip(p.at, false)
+		var v r3.Vector
+		from := p.at
+		for _, x := range [3]*float64{&v.X, &v.Y, &v.Z} {
+			var err error
+			if *x, err = p.number("a coordinate"); err != nil {
+				return err
+			}
+		}
+		if _, err := p.b.AddVertex(v); err != nil {
+			return p.fail(from, err, "vertex %d", k)
+		}
+		for range words - 3 {
+			if _, err := p.number("a normal, colour or texture coordinate"); err != nil {
+				return err
+			}
+		}
+		if p.lines && !p.rowEnds() {
+			return p.fail(from, soup.ErrSyntax, "vertex %d has more than the %d numbers of the first", k, words)
+		}
+		if err := p.checkContext(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkContext looks at the context now and then.
+func (p *textReader) checkContext(k int64) error {
+	const every = 1 << 12 // rows
+	if k%every == every-1 {
+		return p.s.Err()
+	}
+	return nil
+}
+
+// faces reads n faces. In a file of lines the rest of a face's line is its colour:
+// one number, an index, or three or four.
+func (p *textReader) faces(n int64) error {
+	var corners []int32
+	for k := range n {
+		p.at = p.skip(p.at, false)
+		from := p.at
+		size, err := p.count("the number of corners")
+		if err != nil {
+			return err
+		}
+		if size == 0 {
+			return p.fail(from, soup.ErrSyntax, "a face with 0 corners")
+		}
+		if left := int64(len(p.text) - p.at); size > left/2 {
+			return p.fail(from, soup.ErrTruncated, "a face with %d corners, but %d bytes are left", size, left)
+		}
+		if corners, err = p.corners(corners[:0], int(size)); err != nil {
+			return err
+		}
+		if len(corners) < 3 {
+			p.small++
+		} else if err := p.b.AddPolygon(corners); err != nil {
+			return err
+		}
+		if p.lines {
+			if c := p.words(p.at); c == 2 || c > 4 {
+				p.odd++
+			}
+			p.at = scan.LineEnd(p.text, p.at)
+		}
+		if err := p.checkContext(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// corners reads n indices.
+func (p *textReader) corners(dst []int32, n int) ([]int32, error) {
+	var err error
+	if dst, err = soup.Extend(p.b.Budget, dst, n, 4); err != nil {
+		return dst, err
+	}
+	for range n {
+		i := p.skip(p.at, false)
+		p.at = i
+		v, err := p.number("an index")
+		if err != nil {
+			return dst, err
+		}
+		if v != math.Trunc(v) || !(v >= 0 && v < float64(len(p.b.Vertices))) {
+			return dst, p.fail(i, soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, len(p.b.Vertices))
+		}
+		dst = append(dst, int32(v))
+	}
+	return dst, nil
+}

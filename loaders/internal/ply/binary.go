@@ -1,0 +1,91 @@
+package ply
+
+import "github.com/inpoly/inpoly/loaders/internal/soup"
+
+// readBinary reads the body of a binary file, row by row.
+func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
+	p := newChunk(b.Budget, h.vertices)
+	var err error
+	// The header's check has found room for this many vertices in the file.
+	if p.vertices, err = soup.Extend(b.Budget, p.vertices, int(h.vertices), soup.VertexBytes); err != nil {
+		return nil, err
+	}
+	at := h.body()
+	for i := range h.elements {
+		e := &h.elements[i]
+		if len(e.Properties) == 0 {
+			continue // rows of no bytes
+		}
+		const look = 1 << 14 // rows between looks at the context
+		for row, from := int64(0), at; row < e.Count; row++ {
+			next, err := p.binaryRow(s.Data, at, e, h.BigEndian)
+			if err != nil {
+				return nil, rowError(err, next, e, row)
+			}
+			if err := p.endRow(e); err != nil {
+				return nil, rowError(err, at, e, row)
+			}
+			at = next
+			if row%look == look-1 || row == e.Count-1 {
+				if err := s.Step(int64(at - from)); err != nil {
+					return nil, err
+				}
+				from = at
+			}
+		}
+	}
+	if rest := len(s.Data) - at; rest > 0 {
+		b.Note("bytes ignored after the last element: %d", rest)
+	}
+	return []*chunk{p}, nil
+}
+
+// rowError places an error at a byte and a row.
+func rowError(err error, at int, e *element, row int64) error {
+	if _, ok := err.(*soup.Error); ok {
+		return err
+	}
+	return soup.AtByte(int64(at), err, "element %q, row %d", e.Name, row)
+}
+
+// binaryRow reads the row at data[at:] and returns the place after it, or the
+// place of the error.
+func (p *chunk) binaryRow(data []byte, at int, e *element, big bool) (int, error) {
+	for k := range e.Properties {
+		prop, role := &e.Properties[k], e.roles[k]
+		count, size := 1, prop.Kind.Size()
+		if prop.List {
+			n := prop.LengthKind.Size()
+			if len(data)-at < n {
+				return at, soup.ErrTruncated
+			}
+			c := prop.LengthKind.Int(data[at:], big)
+			if c < 0 {
+				return at, soup.Reason(soup.ErrSyntax, "a list of length %v", c)
+			}
+			at += n
+			if c > int64((len(data)-at)/size) {
+				return at, soup.Reason(soup.ErrTruncated, "a list of length %v, but %d bytes are left", c, len(data)-at)
+			}
+			count = int(c)
+		}
+		if len(data)-at < count*size {
+			return at, soup.ErrTruncated
+		}
+		switch {
+		case role == skipped:
+			at += count * size
+		case prop.List:
+			for range count {
+				if err := p.index(role, prop.Kind.Float(data[at:], big)); err != nil {
+					return at, err
+				}
+				at += size
+			}
+		default:
+			p.scalar(role, prop.Kind.Float(data[at:], big))
+			at += size
+		}
+	}
+	return at, nil
+}

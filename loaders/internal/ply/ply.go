@@ -1,0 +1,157 @@
+package ply
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/loaders/internal/scan"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// Format describes PLY.
+func Format() soup.Format {
+	return soup.Format{Name: "ply", Signature: func(data []byte) bool { return scan.FirstWord(data) == "ply" }, Read: read}
+}
+
+// read reads PLY, ASCII or binary: the elements vertex (x, y, z of any type),
+// face and tristrips (lists vertex_indices or vertex_index; in strips −1 begins a
+// new one). Other elements and properties are passed over, wherever they stand; an
+// element with vertex indices of its own is noted, or refused if there are no faces.
+func read(s *soup.Source, b *soup.Builder) error {
+	if err := plainText(s); err != nil {
+		return err
+	}
+	h, err := readHeader(s.Data)
+	if err != nil {
+		return err
+	}
+	if err := h.skippedFaces(b); err != nil {
+		return err
+	}
+	if h.vertices > math.MaxInt32 {
+		return soup.AtPath("", soup.ErrTooLarge, "%d vertices", h.vertices)
+	}
+	var pieces []*chunk
+	if h.ASCII {
+		pieces, err = readASCII(s, b, h)
+	} else {
+		pieces, err = readBinary(s, b, h)
+	}
+	if err != nil {
+		return err
+	}
+	return join(b, pieces, int(h.vertices))
+}
+
+// plainText applies PlainText to ASCII files. A binary one begins with the bytes
+// "ply" as they are, and its body must not be touched.
+func plainText(s *soup.Source) error {
+	head := s.Data[:min(len(s.Data), 128)] // comments rarely stand before the format
+	if bytes.HasPrefix(s.Data, []byte("ply")) && !bytes.Contains(head, []byte("format ascii")) {
+		return nil
+	}
+	return s.PlainText()
+}
+
+// chunk is what one piece of a PLY body holds.
+type chunk struct {
+	budget      *soup.Budget
+	numVertices int64 // vertices of the file
+	vertices    []r3.Vector
+	faces       *soup.FaceList
+	xyz         r3.Vector // of the row that is being read
+	n           int       // corners of the list that is being read
+}
+
+func newChunk(mem *soup.Budget, total int64) *chunk {
+	return &chunk{budget: mem, numVertices: total, faces: soup.NewFaceList(mem)}
+}
+
+// scalar takes the value of a property that is no list.
+func (p *chunk) scalar(role role, v float64) {
+	switch role {
+	case coordinateX:
+		p.xyz.X = v
+	case coordinateY:
+		p.xyz.Y = v
+	case coordinateZ:
+		p.xyz.Z = v
+	}
+}
+
+// index takes a corner. The error lacks its place.
+func (p *chunk) index(role role, v float64) error {
+	p.n++
+	if v >= 0 && v < float64(p.numVertices) && v == math.Trunc(v) || v == soup.StripRestart && role == stripIndex {
+		return p.faces.AddCorner(int32(v))
+	}
+	return soup.Reason(soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, p.numVertices)
+}
+
+// endRow ends a row of e. The error lacks its place.
+func (p *chunk) endRow(e *element) error {
+	if e.use == vertexRows {
+		if err := soup.CheckVertex(p.xyz); err != nil {
+			return soup.Reason(err, "vertex (%v, %v, %v)", p.xyz.X, p.xyz.Y, p.xyz.Z)
+		}
+		if len(p.vertices) == cap(p.vertices) {
+			var err error
+			if p.vertices, err = soup.Extend(p.budget, p.vertices, 1, soup.VertexBytes); err != nil {
+				return err
+			}
+		}
+		p.vertices = append(p.vertices, p.xyz)
+		return nil
+	}
+	n := p.n
+	p.n = 0
+	switch e.use {
+	case stripRows:
+		if n == 0 {
+			return nil
+		}
+		return p.faces.EndStrip(n)
+	case faceRows:
+		if n < 3 {
+			return soup.Reason(soup.ErrSyntax, "a face with %d corners", n)
+		}
+		return p.faces.EndFace(n)
+	}
+	return nil
+}
+
+// free gives the memory back.
+func (p *chunk) free() {
+	p.budget.Release(soup.VertexBytes * int64(cap(p.vertices)))
+	p.vertices = nil
+	p.faces.Free()
+}
+
+// join gives the pieces' vertices and faces to the builder.
+func join(b *soup.Builder, pieces []*chunk, vertices int) error {
+	if len(pieces) == 1 { // nothing to join
+		b.Vertices, pieces[0].vertices = pieces[0].vertices, nil
+	} else if err := b.GrowVertices(vertices); err != nil {
+		return err
+	}
+	triangles := 0
+	for _, p := range pieces {
+		if err := b.Err(); err != nil {
+			return err
+		}
+		b.Vertices = append(b.Vertices, p.vertices...)
+		triangles += p.faces.MaxTriangles()
+	}
+	if err := b.ExpectTriangles(triangles); err != nil {
+		return err
+	}
+	for _, p := range pieces {
+		if err := p.faces.AppendTo(b, nil); err != nil {
+			return err
+		}
+		p.free()
+	}
+	return nil
+}

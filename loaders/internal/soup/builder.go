@@ -1,0 +1,220 @@
+package soup
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// builder collects a soup within the budget. Not safe for concurrent use.
+type Builder struct {
+	ctxDone func() error // ctx.Err
+	Budget  *Budget
+
+	Polygons       int      // faces as stored
+	StoredVertices int      // vertices as stored; 0: all in Vertices
+	Notes          []string // see loaders.Info
+	Vertices       []r3.Vector
+	Faces          [][3]int32
+	bodies         []mesh.Body
+	ears           earClipper
+	visits         uint // corners of polygons, see spend
+	droppedNotes   int  // notes beyond maxNotes
+
+	concave, flatFaces, crossing int // polygons that were no plain fan
+}
+
+// maxNotes bounds Info.Notes: a file with a defect in each line stays readable.
+const maxNotes = 32
+
+const (
+	VertexBytes = 24 // r3.Vector
+	FaceBytes   = 12 // [3]int32
+	bodyBytes   = 24 // mesh.Body without its name
+)
+
+func NewBuilder(s *Source) *Builder {
+	return &Builder{ctxDone: s.ctx.Err, Budget: s.Budget}
+}
+
+// Err returns the error of the context.
+func (b *Builder) Err() error { return b.ctxDone() }
+
+// Extend returns s with room for n more elements of size bytes each, reserving
+// the new array before it is made. The array grows at least by half.
+func Extend[T any](mem *Budget, s []T, n int, size int64) ([]T, error) {
+	if n <= cap(s)-len(s) {
+		return s, nil
+	}
+	if n < 0 || n > math.MaxInt32-len(s) {
+		return s, AtPath("", ErrTooLarge, "more than %d elements", math.MaxInt32)
+	}
+	want := max(len(s)+n, len(s)+len(s)/2, 64)
+	if err := mem.Reserve(size * int64(want)); err != nil {
+		if want = len(s) + n; mem.Reserve(size*int64(want)) != nil {
+			return s, err
+		}
+	}
+	grown := make([]T, len(s), want)
+	copy(grown, s)
+	mem.Release(size * int64(cap(s)))
+	return grown, nil
+}
+
+// GrowVertices makes room for n more vertices; the caller has checked that the
+// file can hold so many.
+func (b *Builder) GrowVertices(n int) (err error) {
+	b.Vertices, err = Extend(b.Budget, b.Vertices, n, VertexBytes)
+	return err
+}
+
+// growFaces makes room for n more triangles.
+func (b *Builder) growFaces(n int) (err error) {
+	b.Faces, err = Extend(b.Budget, b.Faces, n, FaceBytes)
+	return err
+}
+
+// ExpectTriangles makes room for n triangles that emit will append and that the file is
+// known to have: the default budget grows with them at once.
+func (b *Builder) ExpectTriangles(n int) error {
+	if n > math.MaxInt32-len(b.Faces) {
+		return AtPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
+	}
+	b.Budget.triangles.Add(int64(n))
+	defer b.Budget.triangles.Add(-int64(n)) // emit counts them
+	return b.growFaces(n)
+}
+
+// GrowUnshared makes room for n triangles that share no vertices and that the file is
+// known to have. The caller appends them with AppendUnshared, or to verts and faces.
+func (b *Builder) GrowUnshared(n int) error {
+	b.Budget.triangles.Add(int64(n))
+	if err := b.GrowVertices(3 * n); err != nil {
+		return err
+	}
+	return b.growFaces(n)
+}
+
+// AppendUnshared appends triangles that share no vertices, three corners each. The
+// corners were checked, and GrowUnshared made room.
+func (b *Builder) AppendUnshared(corners []r3.Vector) {
+	n := int32(len(b.Vertices))
+	b.Vertices = append(b.Vertices, corners...)
+	for range len(corners) / 3 {
+		b.Faces = append(b.Faces, [3]int32{n, n + 1, n + 2})
+		n += 3
+	}
+}
+
+// AddVertex appends a vertex and returns its index. It fails like CheckVertex; the caller
+// adds the place.
+func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
+	if err := CheckVertex(v); err != nil {
+		return 0, err
+	}
+	if len(b.Vertices) == cap(b.Vertices) {
+		if err := b.GrowVertices(1); err != nil {
+			return 0, err
+		}
+	}
+	b.Vertices = append(b.Vertices, v)
+	return int32(len(b.Vertices) - 1), nil
+}
+
+// inRange reports whether i is the index of a vertex.
+func (b *Builder) inRange(i int64) bool { return i >= 0 && i < int64(len(b.Vertices)) }
+
+// AddTriangle appends a triangle. Corners must exist already: an index out of range
+// gives ErrIndexRange, the caller adds the place.
+func (b *Builder) AddTriangle(i, j, k int32) error {
+	if n := uint32(len(b.Vertices)); uint32(i) >= n || uint32(j) >= n || uint32(k) >= n {
+		return ErrIndexRange
+	}
+	return b.AppendTriangle(i, j, k)
+}
+
+// AppendTriangle appends a triangle whose corners were checked.
+func (b *Builder) AppendTriangle(i, j, k int32) error {
+	b.Budget.triangles.Add(1)
+	if len(b.Faces) == cap(b.Faces) {
+		if err := b.growFaces(1); err != nil {
+			return err
+		}
+	}
+	b.Faces = append(b.Faces, [3]int32{i, j, k})
+	return nil
+}
+
+// BeginBody begins a named body: the triangles that follow belong to it. Bodies
+// without triangles vanish.
+func (b *Builder) BeginBody(name string) error {
+	b.closeBody()
+	if err := b.Budget.Reserve(bodyBytes + int64(len(name))); err != nil {
+		return err
+	}
+	b.bodies = append(b.bodies, mesh.Body{Name: name, First: int32(len(b.Faces))})
+	return nil
+}
+
+// closeBody ends the current body, and gives triangles before the first one a
+// body without a name.
+func (b *Builder) closeBody() {
+	n := int32(len(b.Faces))
+	if len(b.bodies) == 0 {
+		if n > 0 {
+			b.bodies = append(b.bodies, mesh.Body{First: 0, Count: n})
+		}
+		return
+	}
+	last := &b.bodies[len(b.bodies)-1]
+	last.Count = n - last.First
+	if last.Count == 0 {
+		b.Budget.Release(bodyBytes + int64(len(last.Name)))
+		b.bodies = b.bodies[:len(b.bodies)-1]
+	}
+}
+
+// Note adds a line to Info.Notes.
+func (b *Builder) Note(format string, args ...any) {
+	if len(b.Notes) >= maxNotes {
+		b.droppedNotes++
+		return
+	}
+	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
+}
+
+// Finish returns the soup, or ErrNoTriangles.
+func (b *Builder) Finish() (*mesh.Soup, error) {
+	b.notePolygons()
+	if b.droppedNotes > 0 {
+		b.Notes = append(b.Notes, fmt.Sprintf("further notes left out: %d", b.droppedNotes))
+	}
+	if b.StoredVertices == 0 {
+		b.StoredVertices = len(b.Vertices)
+	}
+	if b.Polygons == 0 {
+		b.Polygons = len(b.Faces)
+	}
+	if len(b.Faces) == 0 {
+		return nil, AtPath("", ErrNoTriangles, "%d vertices, no faces", b.StoredVertices).
+			WithHint("points and lines have no inside; export the surface as faces")
+	}
+	b.closeBody()
+	return &mesh.Soup{Vertices: b.Vertices, Faces: b.Faces, Bodies: b.bodies}, nil
+}
+
+// notePolygons says how polygons were interpreted.
+func (b *Builder) notePolygons() {
+	if b.concave > 0 {
+		b.Note("concave polygons ear-clipped: %d", b.concave)
+	}
+	if b.flatFaces > 0 {
+		b.Note("polygons without area triangulated as fans: %d", b.flatFaces)
+	}
+	if b.crossing > 0 {
+		b.Note("polygons that cross themselves triangulated in part as fans: %d", b.crossing)
+	}
+}

@@ -1,0 +1,115 @@
+package soup
+
+import (
+	"bytes"
+	"encoding/binary"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unicode/utf16"
+
+	"github.com/inpoly/inpoly/loaders/internal/scan"
+)
+
+// defaultChunkSize is long enough that cutting and joining cost nothing, and short enough
+// to stop soon. // tuning
+const defaultChunkSize = 1 << 20
+
+// PlainText prepares the source's data for the readers of text: UTF-16 with a
+// byte order mark becomes UTF-8, a UTF-8 mark is removed, and a carriage return that
+// ends a line by itself becomes a newline. Apart from marks and UTF-16, offsets
+// stay as they are.
+func (s *Source) PlainText() error {
+	if order := scan.UTF16Order(s.Data); order != nil {
+		text, err := s.fromUTF16(order)
+		if err != nil {
+			return err
+		}
+		s.Data = text
+	}
+	s.Data = bytes.TrimPrefix(s.Data, []byte("\xef\xbb\xbf"))
+	if i := loneReturn(s.Data, 0); i < len(s.Data) {
+		if err := s.Budget.Reserve(int64(len(s.Data))); err != nil {
+			return err
+		}
+		s.Data = bytes.Clone(s.Data)
+		for ; i < len(s.Data); i = loneReturn(s.Data, i+1) {
+			s.Data[i] = '\n'
+		}
+	}
+	return nil
+}
+
+// loneReturn returns the place, from i on, of a carriage return with neither a
+// newline nor another one behind it, or len(b).
+func loneReturn(b []byte, i int) int {
+	for {
+		n := bytes.IndexByte(b[i:], '\r')
+		if n < 0 {
+			return len(b)
+		}
+		if i += n + 1; i == len(b) || b[i] != '\n' && b[i] != '\r' {
+			return i - 1
+		}
+	}
+}
+
+func (s *Source) fromUTF16(order binary.ByteOrder) ([]byte, error) {
+	if len(s.Data)%2 != 0 {
+		return nil, AtByte(int64(len(s.Data)-1), ErrTruncated, "half a character of UTF-16")
+	}
+	units := len(s.Data)/2 - 1
+	// A unit becomes at most three bytes of UTF-8.
+	if err := s.Budget.Reserve(3 * int64(units)); err != nil {
+		return nil, err
+	}
+	text := make([]byte, 0, 3*units)
+	for i := 2; i < len(s.Data); i += 2 {
+		r := rune(order.Uint16(s.Data[i:]))
+		if utf16.IsSurrogate(r) {
+			low := rune(0)
+			if i+4 <= len(s.Data) {
+				low = rune(order.Uint16(s.Data[i+2:]))
+			}
+			if r = utf16.DecodeRune(r, low); r != '\uFFFD' {
+				i += 2
+			}
+		}
+		text = append(text, string(r)...)
+	}
+	return text, nil
+}
+
+// InOrder calls work(0) … work(n−1) on all processors and returns the results in
+// order. If calls fail the error is that of the lowest index, as if they had run
+// one after the other.
+func InOrder[T any](n int, work func(i int) (T, error)) ([]T, error) {
+	results, errs := make([]T, n), make([]error, n)
+	var next, failed atomic.Int64
+	failed.Store(int64(n))
+	run := func() {
+		for {
+			i := next.Add(1) - 1
+			if i >= int64(n) || i > failed.Load() {
+				return
+			}
+			var err error
+			if results[i], err = work(int(i)); err != nil {
+				errs[i] = err
+				for f := failed.Load(); i < f && !failed.CompareAndSwap(f, i); {
+					f = failed.Load()
+				}
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) - 1 {
+		wg.Go(run)
+	}
+	run()
+	wg.Wait()
+	if f := failed.Load(); f < int64(n) {
+		return nil, errs[f]
+	}
+	return results, nil
+}

@@ -1,0 +1,204 @@
+package soup
+
+import "github.com/golang/geo/r3"
+
+// earTree finds the reflex corners in a triangle: a tree of boxes over the corners of
+// a polygon, each of which counts those of its corners that are marked.
+//
+// Boxes are halved in the middle of their longer side, so that each level down halves
+// a side: between the largest float64 and the smallest there are 2·2098 levels, which
+// bounds the depth even where corners crowd together.
+type earTree struct {
+	nodes   []earNode
+	corners []int32 // a node's are together
+	leaf    []int32 // node of each corner
+	marked  []bool
+}
+
+// addEarNode is a box with its corners. Children stand at child and child+1.
+type earNode struct {
+	low, high    r3.Vector // Z = 0
+	first, count int32     // in corners
+	child        int32     // 0: leaf
+	parent       int32     // −1: root
+	marks        int32     // marked corners below
+}
+
+// earNodeBytes is what an addEarNode takes: 2·24 + 5·4, and 4 for alignment.
+const earNodeBytes = 72
+
+// earLeaf is the largest number of corners in a leaf: testing as many boxes costs
+// about the same.
+const earLeaf = 8
+
+// buildEarTree builds the tree over the ring and marks its reflex corners.
+func (b *Builder) buildEarTree() error {
+	e := &b.ears
+	t := &e.tree
+	t.corners, t.nodes = t.corners[:0], t.nodes[:0]
+	for i, k := e.first, 0; k < e.remaining; i, k = e.next[i], k+1 {
+		t.corners = append(t.corners, i)
+		t.marked[i] = false
+		if err := b.visit(); err != nil {
+			return err
+		}
+	}
+	if err := b.addEarNode(0, int32(len(t.corners)), -1); err != nil {
+		return err
+	}
+	for n := int32(0); n < int32(len(t.nodes)); n++ {
+		if err := b.splitEarNode(n); err != nil {
+			return err
+		}
+	}
+	for _, i := range t.corners {
+		t.set(i, e.reflex(i))
+		if err := b.visit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addEarNode appends a node over count corners from first on.
+func (b *Builder) addEarNode(first, count, parent int32) (err error) {
+	t := &b.ears.tree
+	if t.nodes, err = Extend(b.Budget, t.nodes, 1, earNodeBytes); err != nil {
+		return err
+	}
+	own := t.corners[first : first+count]
+	n := earNode{first: first, count: count, parent: parent, low: b.ears.at[own[0]], high: b.ears.at[own[0]]}
+	for _, i := range own {
+		p := b.ears.at[i]
+		n.low.X, n.high.X = min(n.low.X, p.X), max(n.high.X, p.X)
+		n.low.Y, n.high.Y = min(n.low.Y, p.Y), max(n.high.Y, p.Y)
+		t.leaf[i] = int32(len(t.nodes))
+		if err := b.visit(); err != nil {
+			return err
+		}
+	}
+	t.nodes = append(t.nodes, n)
+	return nil
+}
+
+// splitEarNode gives node n two children unless it is small or a single point.
+func (b *Builder) splitEarNode(n int32) error {
+	t, at := &b.ears.tree, b.ears.at
+	node := t.nodes[n]
+	if node.count <= earLeaf || node.low == node.high {
+		return nil
+	}
+	// Halves, because the sum and the difference of the largest numbers overflow.
+	byX := node.high.X/2-node.low.X/2 >= node.high.Y/2-node.low.Y/2
+	low, high := node.low.Y, node.high.Y
+	if byX {
+		low, high = node.low.X, node.high.X
+	}
+	middle := low/2 + high/2
+	if !(middle >= low && middle < high) {
+		middle = low // rounded; low itself parts the corners too, if it is below high
+	}
+	own := t.corners[node.first : node.first+node.count]
+	k := 0
+	for j, i := range own {
+		v := at[i].Y
+		if byX {
+			v = at[i].X
+		}
+		if v <= middle {
+			own[j], own[k] = own[k], i
+			k++
+		}
+		if err := b.visit(); err != nil {
+			return err
+		}
+	}
+	if k == 0 || k == len(own) {
+		return nil // the halves of the smallest numbers are all zero
+	}
+	t.nodes[n].child = int32(len(t.nodes))
+	if err := b.addEarNode(node.first, int32(k), n); err != nil {
+		return err
+	}
+	return b.addEarNode(node.first+int32(k), node.count-int32(k), n)
+}
+
+// set marks corner i or takes its mark away.
+func (t *earTree) set(i int32, mark bool) {
+	if t.marked[i] == mark {
+		return
+	}
+	t.marked[i] = mark
+	d := int32(1)
+	if !mark {
+		d = -1
+	}
+	for n := t.leaf[i]; n >= 0; n = t.nodes[n].parent {
+		t.nodes[n].marks += d
+	}
+}
+
+// blocked reports whether a marked corner below node n keeps corner i from being cut
+// off.
+func (b *Builder) blocked(n, i int32) (bool, error) {
+	e := &b.ears
+	node := &e.tree.nodes[n]
+	if err := b.visit(); err != nil || node.marks == 0 || !e.meets(node, i) {
+		return false, err
+	}
+	if node.child > 0 {
+		// What blocks an ear is likely to be near its tip.
+		near, far := node.child, node.child+1
+		if e.tree.nodes[far].distance(e.at[i]) < e.tree.nodes[near].distance(e.at[i]) {
+			near, far = far, near
+		}
+		if blocked, err := b.blocked(near, i); blocked || err != nil {
+			return blocked, err
+		}
+		return b.blocked(far, i)
+	}
+	p, q := e.prev[i], e.next[i]
+	for _, k := range e.tree.corners[node.first : node.first+node.count] {
+		if !e.tree.marked[k] || k == p || k == i || k == q {
+			continue
+		}
+		if err := b.visit(); err != nil {
+			return false, err
+		}
+		if e.blocks(k, p, i, q) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// distance returns about how far p is from the box, in the maximum norm.
+func (n *earNode) distance(p r3.Vector) float64 {
+	return max(n.low.X-p.X, p.X-n.high.X, n.low.Y-p.Y, p.Y-n.high.Y, 0)
+}
+
+// meets reports whether the box of node may meet the closed triangle at corner i. It
+// does not if one of the triangle's sides has all of the box on its right: it is
+// enough to look at the corner of the box that lies farthest to the left.
+func (e *earClipper) meets(node *earNode, i int32) bool {
+	corners := [3]int32{e.prev[i], i, e.next[i]}
+	p, q, r := e.at[corners[0]], e.at[corners[1]], e.at[corners[2]]
+	if max(p.X, q.X, r.X) < node.low.X || min(p.X, q.X, r.X) > node.high.X ||
+		max(p.Y, q.Y, r.Y) < node.low.Y || min(p.Y, q.Y, r.Y) > node.high.Y {
+		return false
+	}
+	for k, from := range corners {
+		to := corners[(k+1)%3]
+		left := node.low
+		if e.at[to].X > e.at[from].X {
+			left.Y = node.high.Y
+		}
+		if e.at[to].Y < e.at[from].Y {
+			left.X = node.high.X
+		}
+		if e.turnTo(from, to, left) < 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,113 @@
+package soup
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// The reasons for refusing a file. Package loaders documents and exports them.
+var (
+	ErrEmpty         = errors.New("the file is empty")
+	ErrUnknownFormat = errors.New("unknown format")
+	ErrUnsupported   = errors.New("not supported")
+	ErrNoTriangles   = errors.New("no triangles")
+	ErrTooLarge      = errors.New("too large")
+	ErrTruncated     = errors.New("truncated")
+	ErrSyntax        = errors.New("syntax error")
+	ErrIndexRange    = errors.New("index out of range")
+	ErrNotFinite     = errors.New("coordinate is not finite")
+)
+
+// Error is a reason and its place in the file. Package loaders adds the file.
+type Error struct {
+	Line   int    // from 1, in the decompressed text; 0 if unknown
+	Offset int64  // from 0, in the decompressed content; −1 if unknown
+	Path   string // part, JSON pointer or external file; "" if unknown
+	Hint   string // what the user can do, one sentence; "" if nothing
+	Err    error  // reason
+}
+
+// Error returns place and reason on one line, without the hint.
+func (e *Error) Error() string {
+	var s strings.Builder
+	if e.Path != "" {
+		s.WriteString(e.Path + ": ")
+	}
+	if e.Line > 0 {
+		fmt.Fprintf(&s, "line %d: ", e.Line)
+	}
+	if e.Offset >= 0 {
+		fmt.Fprintf(&s, "byte %d: ", e.Offset)
+	}
+	s.WriteString(e.Err.Error())
+	return s.String()
+}
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// WithHint sets the hint of e.
+func (e *Error) WithHint(hint string) *Error {
+	e.Hint = hint
+	return e
+}
+
+// AtLine returns an error at a line. Its reason is kind, one of the variables above,
+// followed by the formatted text.
+func AtLine(line int, kind error, format string, args ...any) *Error {
+	return &Error{Line: line, Offset: -1, Err: Reason(kind, format, args...)}
+}
+
+// AtByte returns an error at a byte of the decompressed content; see AtLine.
+func AtByte(offset int64, kind error, format string, args ...any) *Error {
+	return &Error{Offset: offset, Err: Reason(kind, format, args...)}
+}
+
+// AtPath returns an error in a part of the file, or in an unknown place if path is "";
+// see AtLine.
+func AtPath(path string, kind error, format string, args ...any) *Error {
+	return &Error{Offset: -1, Path: path, Err: Reason(kind, format, args...)}
+}
+
+// Reason returns an error without a place: kind followed by the formatted text, or kind
+// alone if format is "".
+func Reason(kind error, format string, args ...any) error {
+	if format == "" {
+		return kind
+	}
+	return fmt.Errorf("%w: "+format, append([]any{kind}, args...)...)
+}
+
+// CheckCoordinate returns nil, ErrNotFinite, or mesh.ErrTooLarge if x is beyond
+// mesh.MaxCoordinate.
+func CheckCoordinate(x float64) error {
+	if math.Abs(x) <= mesh.MaxCoordinate { // false for NaN
+		return nil
+	}
+	return coordinateError(x)
+}
+
+func coordinateError(x float64) error {
+	if x-x != 0 { // NaN or infinite
+		return ErrNotFinite
+	}
+	return Reason(mesh.ErrTooLarge, "a coordinate beyond 2^1000")
+}
+
+// CheckVertex is CheckCoordinate for all coordinates of v.
+func CheckVertex(v r3.Vector) error {
+	if math.Abs(v.X) <= mesh.MaxCoordinate && math.Abs(v.Y) <= mesh.MaxCoordinate && math.Abs(v.Z) <= mesh.MaxCoordinate {
+		return nil
+	}
+	if !vec.Finite(v) {
+		return ErrNotFinite
+	}
+	return coordinateError(2 * mesh.MaxCoordinate)
+}

@@ -1,0 +1,139 @@
+package soup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// packGzip and packZstd return data packed.
+func packGzip(data string) string {
+	var buf bytes.Buffer
+	w := gzip.NewWriter(&buf)
+	io.WriteString(w, data)
+	w.Close()
+	return buf.String()
+}
+
+func packZstd(data string) string {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		panic(err)
+	}
+	return string(w.EncodeAll([]byte(data), nil))
+}
+
+// zeroStream is a stream of zeros without an end.
+type zeroStream struct{}
+
+func (zeroStream) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// TestEndless checks that a stream of unknown size is bounded, packed or not, and
+// that a limit set by the user takes the bound's place.
+func TestEndless(t *testing.T) {
+	const most = 1 << 20
+	open := func(most int64, r io.Reader) error {
+		s := NewSource(context.Background(), Options{Size: -1})
+		s.most = most
+		return s.Open(r)
+	}
+	if err := open(most, zeroStream{}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("endless: got %v, want ErrTooLarge", err)
+	}
+	if err := open(most, io.LimitReader(zeroStream{}, most)); err != nil {
+		t.Errorf("as much as allowed: %v", err)
+	}
+	for _, packed := range []string{packGzip(strings.Repeat("x", most+1)), packZstd(strings.Repeat("x", most+1))} {
+		if err := open(most, strings.NewReader(packed)); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("packed: got %v, want ErrTooLarge", err)
+		}
+	}
+	for _, c := range []struct{ size, limit, want int64 }{{-1, 0, maxStream}, {-1, 5, 0}, {7, 0, 0}} {
+		if got := mostContent(c.size, c.limit); got != c.want {
+			t.Errorf("size %d, limit %d: got %d, want %d", c.size, c.limit, got, c.want)
+		}
+	}
+}
+
+// TestBudget checks the default rule.
+func TestBudget(t *testing.T) {
+	b := &Budget{}
+	if err := b.Reserve(budgetBase); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Reserve(1); !errors.Is(err, ErrTooLarge) {
+		t.Fatalf("got %v, want ErrTooLarge", err)
+	}
+	b.read.Add(10)
+	b.triangles.Add(2)
+	if err := b.Reserve(16 * (10 + 2*50)); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Reserve(1); err == nil {
+		t.Fatal("one byte too many was granted")
+	}
+	b.Release(1)
+	if err := b.Reserve(1); err != nil {
+		t.Fatal(err)
+	}
+	b.triangles.Add(1 << 40)
+	if got, want := b.allowance(), int64(budgetBase+160+budgetInstancing); got != want {
+		t.Errorf("got an allowance of %d, want %d", got, want)
+	}
+}
+
+// TestErrorPlace checks the shape of messages.
+func TestErrorPlace(t *testing.T) {
+	for _, c := range []struct {
+		err  *Error
+		want string
+	}{
+		{AtLine(17, ErrSyntax, "%d", 3), "line 17: syntax error: 3"},
+		{AtByte(0, ErrTruncated, ""), "byte 0: truncated"},
+		{AtPath("/meshes/0", ErrUnsupported, "x"), "/meshes/0: not supported: x"},
+	} {
+		err := error(c.err)
+		if err.Error() != c.want {
+			t.Errorf("got %q, want %q", err, c.want)
+		}
+		if !errors.Is(err, c.err.Err) {
+			t.Errorf("%v does not wrap its reason", err)
+		}
+	}
+}
+
+// TestBombInParts unpacks three parts of 3/8 GB each from a package of a few
+// bytes: the third one passes what all of them together may unpack to.
+func TestBombInParts(t *testing.T) {
+	const each = 3 * (freeUnpacked / 8)
+	for _, c := range []struct {
+		name   string
+		packed int
+		limit  int64
+		kind   error
+	}{
+		{"small package", 1 << 10, 0, ErrTooLarge},
+		{"package large enough", 3*each/maxRatio + 1, 0, nil},
+		{"limit of the user", 1 << 10, 1 << 40, nil},
+	} {
+		s := NewSource(t.Context(), Options{MaxMemory: c.limit})
+		s.Data = make([]byte, c.packed)
+		for part := range 3 {
+			_, err := io.CopyBuffer(io.Discard, s.Unpacking(io.LimitReader(asIs{}, each)), make([]byte, 1<<20))
+			if part < 2 && err != nil || part == 2 && !errors.Is(err, c.kind) {
+				t.Errorf("%s, part %d: got %v", c.name, part, err)
+			}
+		}
+	}
+}
+
+// asIs reads as whatever the buffer holds.
+type asIs struct{}
+
+func (asIs) Read(b []byte) (int, error) { return len(b), nil }

@@ -1,0 +1,24 @@
+//go:build unix
+
+package soup
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestExternalPipe checks that a pipe beside the mesh, whose opening would wait for
+// a writer, is refused.
+func TestExternalPipe(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := &Source{ctx: context.Background(), Budget: &Budget{}, folder: Folder(dir)}
+	if _, err := s.External("pipe"); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("got %v, want ErrUnsupported", err)
+	}
+}

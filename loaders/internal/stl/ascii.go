@@ -1,0 +1,296 @@
+package stl
+
+import (
+	"bytes"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/loaders/internal/scan"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// readASCII reads ASCII STL in pieces of about size bytes, cut after lines that
+// say "endfacet": there nothing but the next facet or the end of the solid can
+// follow, so that each piece reads as it would in one go.
+//
+// Keywords may be in any case, names in any encoding or missing, solids many.
+// Between "facet" and "outer" anything but keywords may stand: normals are not used. A loop has
+// exactly three corners; "endsolid" may be missing at the end of the file.
+func readASCII(s *soup.Source, b *soup.Builder) error {
+	text := s.Data
+	ends := cutFacets(text, s.ChunkSize)
+	pieces, err := soup.InOrder(len(ends), func(i int) (*chunk, error) {
+		from := 0
+		if i > 0 {
+			from = ends[i-1]
+		}
+		p := &chunk{budget: b.Budget, text: text[:ends[i]]}
+		if err := p.parse(from); err != nil {
+			return nil, err
+		}
+		return p, s.Step(int64(ends[i] - from))
+	})
+	if err != nil {
+		return err
+	}
+	return join(b, pieces)
+}
+
+// cutFacets cuts text after lines that hold only "endfacet".
+func cutFacets(text []byte, size int) []int {
+	var ends []int
+	for at := 0; at < len(text); {
+		end := at + size
+		for end < len(text) {
+			line := scan.LineEnd(text, end)
+			found := isWord(bytes.TrimSpace(text[end:line]), "endfacet") &&
+				(end == 0 || text[end-1] == '\n')
+			end = min(line+1, len(text))
+			if found {
+				break
+			}
+		}
+		end = min(end, len(text))
+		ends = append(ends, end)
+		at = end
+	}
+	return ends
+}
+
+// isWord reports whether b is word, which is in lower case, in any case.
+func isWord(b []byte, word string) bool {
+	if len(b) != len(word) {
+		return false
+	}
+	for i := range len(word) {
+		if b[i]|0x20 != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// chunk is what one piece of an ASCII file holds.
+type chunk struct {
+	budget   *soup.Budget
+	text     []byte // up to the end of the piece; offsets are those of the file
+	verts    []r3.Vector
+	solids   []solid
+	nonEmpty bool // holds a statement
+	open     bool // no endsolid since the last solid or facet
+}
+
+// solid is the beginning of a solid inside a piece.
+type solid struct {
+	name  []byte
+	first int // vertices of the piece before it
+}
+
+// parse reads the facets and solids of the piece, which begins at i.
+func (p *chunk) parse(i int) error {
+	for {
+		i = scan.SkipSpace(p.text, i)
+		if i == len(p.text) {
+			return nil
+		}
+		p.nonEmpty = true
+		end := scan.WordEnd(p.text, i)
+		word := p.text[i:end]
+		var err error
+		switch {
+		case isWord(word, "facet"):
+			p.open = true
+			i, err = p.facet(end)
+		case isWord(word, "solid"):
+			var name []byte
+			name, i = p.name(end, "facet", "endsolid")
+			p.solids = append(p.solids, solid{name, len(p.verts)})
+			p.open = true
+		case isWord(word, "endsolid"):
+			_, i = p.name(end, "solid", "facet")
+			p.open = false
+		case len(bytes.Trim(word, "\x1a")) == 0: // Ctrl-Z, the end of a DOS text
+			i = end
+		default:
+			return p.fail(i, "%q instead of facet, endsolid or solid", scan.Excerpt(word))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// name returns the rest of the line at i, without white space, and the place after
+// it. Files that stand on one line put a statement behind the name: the name then
+// ends before the first of the words stop that the rest of the file could begin with.
+func (p *chunk) name(i int, stop ...string) ([]byte, int) {
+	end := scan.LineEnd(p.text, i)
+	for w := scan.SkipSpace(p.text[:end], i); w < end; {
+		e := scan.WordEnd(p.text[:end], w)
+		for _, s := range stop {
+			if isWord(p.text[w:e], s) && p.statement(s, e, end) {
+				return bytes.TrimSpace(p.text[i:w]), w
+			}
+		}
+		w = scan.SkipSpace(p.text[:end], e)
+	}
+	return bytes.TrimSpace(p.text[i:end]), end
+}
+
+// statement reports whether the words after the keyword on its line are those of
+// a statement, not the rest of a name: "facet normal", "solid … facet normal".
+func (p *chunk) statement(word string, i, end int) bool {
+	i = scan.SkipSpace(p.text[:end], i)
+	e := scan.WordEnd(p.text[:end], i)
+	switch word {
+	case "facet":
+		return isWord(p.text[i:e], "normal") && e < end
+	case "solid":
+		return hasWord(p.text[i:end], "facet")
+	}
+	return true
+}
+
+// hasWord reports whether one of the words of line is word.
+func hasWord(line []byte, word string) bool {
+	for _, f := range bytes.Fields(line) {
+		if isWord(f, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// facet reads what follows the word "facet" and returns the place after "endfacet".
+func (p *chunk) facet(i int) (int, error) {
+	for { // normal
+		i = scan.SkipSpace(p.text, i)
+		end := scan.WordEnd(p.text, i)
+		if isWord(p.text[i:end], "outer") {
+			break
+		}
+		if i == end || isKeyword(p.text[i:end]) {
+			return i, p.expected(i, "outer loop")
+		}
+		i = end
+	}
+	i, err := p.keyword(i, "outer")
+	if err != nil {
+		return i, err
+	}
+	if i, err = p.keyword(i, "loop"); err != nil {
+		return i, err
+	}
+	if cap(p.verts)-len(p.verts) < 3 {
+		if p.verts, err = soup.Extend(p.budget, p.verts, 3, soup.VertexBytes); err != nil {
+			return i, err
+		}
+	}
+	for range 3 {
+		var v r3.Vector
+		if v, i, err = p.vertex(i); err != nil {
+			return i, err
+		}
+		p.verts = append(p.verts, v)
+	}
+	i = scan.SkipSpace(p.text, i)
+	if isWord(p.text[i:scan.WordEnd(p.text, i)], "vertex") {
+		return i, p.fail(i, "a loop with more than three corners")
+	}
+	if i, err = p.keyword(i, "endloop"); err != nil {
+		return i, err
+	}
+	return p.keyword(i, "endfacet")
+}
+
+// isKeyword reports whether word belongs to the structure of a file, so that it
+// cannot stand in a normal.
+func isKeyword(word []byte) bool {
+	for _, k := range [...]string{"solid", "facet", "loop", "vertex", "endloop", "endfacet", "endsolid"} {
+		if isWord(word, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// vertex reads the word "vertex" and three numbers.
+func (p *chunk) vertex(i int) (v r3.Vector, next int, err error) {
+	i = scan.SkipSpace(p.text, i)
+	if isWord(p.text[i:scan.WordEnd(p.text, i)], "endloop") {
+		return v, i, p.fail(i, "a loop with fewer than three corners")
+	}
+	if i, err = p.keyword(i, "vertex"); err != nil {
+		return v, i, err
+	}
+	for _, x := range [3]*float64{&v.X, &v.Y, &v.Z} {
+		var ok bool
+		i = scan.SkipSpace(p.text, i)
+		if *x, next, ok = scan.Number(p.text, i); !ok {
+			return v, i, p.expected(i, "a coordinate")
+		}
+		if err := soup.CheckCoordinate(*x); err != nil {
+			return v, i, soup.AtLine(scan.LineAt(p.text, i), err, "%q", scan.Excerpt(p.text[i:next]))
+		}
+		i = next
+	}
+	return v, i, nil
+}
+
+// keyword reads one word.
+func (p *chunk) keyword(i int, word string) (int, error) {
+	i = scan.SkipSpace(p.text, i)
+	end := i + len(word)
+	if end > len(p.text) || !isWord(p.text[i:end], word) || end < len(p.text) && !scan.IsSpace(p.text[end]) {
+		return i, p.expected(i, word)
+	}
+	return end, nil
+}
+
+// expected returns the error that what stands at i is not what was expected.
+func (p *chunk) expected(i int, what string) error {
+	word := p.text[i:scan.WordEnd(p.text, i)]
+	if len(word) == 0 {
+		return soup.AtLine(scan.LineAt(p.text, i), soup.ErrTruncated, "the file ends where %s should follow", what)
+	}
+	return p.fail(i, "%q instead of %s", scan.Excerpt(word), what)
+}
+
+func (p *chunk) fail(i int, format string, args ...any) error {
+	return soup.AtLine(scan.LineAt(p.text, i), soup.ErrSyntax, format, args...)
+}
+
+// join gives the pieces' triangles and solids to the builder, in order.
+func join(b *soup.Builder, pieces []*chunk) error {
+	n := 0
+	for _, p := range pieces {
+		n += len(p.verts)
+	}
+	if err := b.GrowUnshared(n / 3); err != nil {
+		return err
+	}
+	open := false
+	for _, p := range pieces {
+		if err := b.Err(); err != nil {
+			return err
+		}
+		from := 0
+		for _, s := range p.solids {
+			b.AppendUnshared(p.verts[from:s.first])
+			from = s.first
+			if err := b.BeginBody(string(s.name)); err != nil {
+				return err
+			}
+		}
+		b.AppendUnshared(p.verts[from:])
+		b.Budget.Release(soup.VertexBytes * int64(cap(p.verts)))
+		p.verts = nil
+		if p.nonEmpty {
+			open = p.open
+		}
+	}
+	if open {
+		b.Note("endsolid is missing at the end")
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package stl
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/golang/geo/r3"
+	"github.com/hschendel/stl"
+
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Write writes m as binary STL. Coordinates are rounded to float32, the only
+// type of the format; one beyond its range gives ErrNotFinite and its vertex. Bodies and
+// shared corners are lost. Degenerate faces are written with a zero normal. The
+// triangles are held once more in memory, 52 bytes each.
+func Write(w io.Writer, m *mesh.Mesh) error {
+	for i, v := range m.Vertices {
+		if !vec.Finite(toR3(toVec3(v))) {
+			return fmt.Errorf("vertex %d (%v, %v, %v) as float32: %w", i, v.X, v.Y, v.Z, soup.ErrNotFinite)
+		}
+	}
+	solid := stl.Solid{
+		Name:      "inpoly binary STL", // must not begin with "solid"
+		Triangles: make([]stl.Triangle, len(m.Faces)),
+	}
+	for f, face := range m.Faces {
+		t := &solid.Triangles[f]
+		for k, i := range face {
+			t.Vertices[k] = toVec3(m.Vertices[i])
+		}
+		t.Normal = toVec3(unitNormal(m.Vertices[face[0]], m.Vertices[face[1]], m.Vertices[face[2]]))
+	}
+	buf := bufio.NewWriterSize(w, 1<<20)
+	if err := solid.WriteAll(buf); err != nil {
+		return fmt.Errorf("writing STL: %w", err)
+	}
+	if err := buf.Flush(); err != nil {
+		return fmt.Errorf("writing STL: %w", err)
+	}
+	return nil
+}
+
+func toVec3(v r3.Vector) stl.Vec3 { return stl.Vec3{float32(v.X), float32(v.Y), float32(v.Z)} }
+
+func toR3(p stl.Vec3) r3.Vector {
+	return r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
+}
+
+// unitNormal returns the unit normal of a triangle, zero if it has no area. The
+// edges are scaled by a power of two first, so that their product stays in range.
+func unitNormal(a, b, c r3.Vector) r3.Vector {
+	u, v := b.Sub(a), c.Sub(a)
+	size := max(math.Abs(u.X), math.Abs(u.Y), math.Abs(u.Z), math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z))
+	_, exp := math.Frexp(size)
+	scale := func(e r3.Vector) r3.Vector {
+		return r3.Vector{X: math.Ldexp(e.X, -exp), Y: math.Ldexp(e.Y, -exp), Z: math.Ldexp(e.Z, -exp)}
+	}
+	n := scale(u).Cross(scale(v)).Normalize()
+	if !vec.Finite(n) {
+		return r3.Vector{}
+	}
+	return n
+}

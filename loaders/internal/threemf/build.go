@@ -1,0 +1,230 @@
+package threemf
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// placement is an object still to be emitted, with its transform.
+type placement struct {
+	o    *object
+	part string
+	t    soup.Affine
+}
+
+// placementBytes is the size of a placement.
+const placementBytes = 136
+
+// maxTotal caps counts of triangles: more than any soup holds, and the sum of two
+// does not overflow.
+const maxTotal = math.MaxInt64 / 4
+
+// The states of an object in measure.
+const (
+	unmeasured uint8 = iota
+	measuring
+	measured
+)
+
+// build emits the items of m, each as a body.
+func (p *archive) build(m *modelPart) error {
+	all := int64(0)
+	roots := make([]*object, len(m.items))
+	if err := p.src.Budget.Reserve(8 * int64(len(roots))); err != nil {
+		return err
+	}
+	for i := range m.items {
+		o, err := p.resolve(m.part, &m.items[i])
+		if err != nil {
+			return err
+		}
+		if err := p.measure(o, m.items[i].part); err != nil {
+			return err
+		}
+		roots[i] = o
+		all = min(all+o.total, maxTotal)
+	}
+	if len(m.items) == 0 && len(m.objects) > 0 {
+		p.b.Note("%d objects, but no build items", len(m.objects))
+	}
+	if all > math.MaxInt32 {
+		return soup.AtPath(m.part, soup.ErrTooLarge, "the build has more than %d triangles", math.MaxInt32)
+	}
+	if err := p.b.ExpectTriangles(int(all)); err != nil {
+		return err
+	}
+	for i := range m.items {
+		item := &m.items[i]
+		if err := p.b.BeginBody(label(roots[i].name, item.number, item.id)); err != nil {
+			return err
+		}
+		if err := p.emit(placement{roots[i], item.part, item.t}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolve returns the object that r, in part from, refers to. One that has no shape
+// the core knows is refused: left out, it would leave a hole without a word.
+func (p *archive) resolve(from string, r *reference) (*object, error) {
+	m, err := p.model(r.part)
+	if err != nil {
+		return nil, err
+	}
+	o := m.objects[r.id]
+	if o == nil {
+		e := soup.AtPath(from, soup.ErrIndexRange, "there is no object %d in %s", r.id, r.part)
+		e.Line = r.line
+		return nil, e
+	}
+	if !o.shaped {
+		e := soup.AtPath(from, soup.ErrUnsupported, "object %d has neither mesh nor components", r.id).
+			WithHint("export the model as a plain mesh")
+		if o.unknown != "" {
+			e.Err = fmt.Errorf("%w, but %q", e.Err, o.unknown)
+		}
+		e.Line = r.line
+		return nil, e
+	}
+	return o, nil
+}
+
+// measure counts the triangles of root, components included, without recursion,
+// and refuses an object that is a component of itself. Each object is counted once.
+func (p *archive) measure(root *object, part string) error {
+	type frame struct {
+		o    *object
+		part string // part where o is defined
+		next int    // component to look at
+	}
+	if root.state == measured {
+		return nil
+	}
+	p.begin(root)
+	stack := []frame{{root, part, 0}}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if top.next == len(top.o.components) {
+			top.o.state = measured
+			stack = stack[:len(stack)-1]
+			if len(stack) > 0 {
+				parent := stack[len(stack)-1].o
+				parent.total = min(parent.total+top.o.total, maxTotal)
+			}
+			continue
+		}
+		r := &top.o.components[top.next]
+		top.next++
+		o, err := p.resolve(top.part, r)
+		if err != nil {
+			return err
+		}
+		switch o.state {
+		case measuring:
+			e := soup.AtPath(top.part, soup.ErrSyntax, "object %d is a component of itself", r.id)
+			e.Line = r.line
+			return e
+		case measured:
+			top.o.total = min(top.o.total+o.total, maxTotal)
+		default:
+			p.begin(o)
+			if stack, err = soup.Extend(p.src.Budget, stack, 1, 40); err != nil {
+				return err
+			}
+			stack = append(stack, frame{o, r.part, 0})
+		}
+	}
+	return nil
+}
+
+// begin counts an object in use, without its components.
+func (p *archive) begin(o *object) {
+	o.state = measuring
+	o.total = int64(len(o.faces))
+	if o.kind != "" && o.kind != "model" {
+		p.kinds[o.kind]++
+	}
+	if o.lowRes {
+		p.lowRes++
+	}
+}
+
+// emit appends the triangles of root, depth first in the order of the file.
+// Objects without triangles are passed over, and each repeated visit costs budget:
+// doubled components cannot explode.
+func (p *archive) emit(root placement) error {
+	stack := []placement{root}
+	for visited := 0; len(stack) > 0; visited++ {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		o := top.o
+		if o.total == 0 {
+			continue
+		}
+		if err := p.src.Err(); err != nil {
+			return err
+		}
+		if o.shown {
+			if err := p.src.Budget.Reserve(placementBytes); err != nil {
+				return err
+			}
+		}
+		o.shown = true
+		if err := p.instance(o, &top.t, top.part); err != nil {
+			return err
+		}
+		var err error
+		if stack, err = soup.Extend(p.src.Budget, stack, len(o.components), placementBytes); err != nil {
+			return err
+		}
+		for k := len(o.components) - 1; k >= 0; k-- {
+			r := &o.components[k]
+			child, err := p.resolve(top.part, r)
+			if err != nil {
+				return err
+			}
+			stack = append(stack, placement{child, r.part, top.t.After(&r.t)})
+		}
+	}
+	return nil
+}
+
+// instance appends the mesh of o under the transform t.
+func (p *archive) instance(o *object, t *soup.Affine, part string) error {
+	if len(o.faces) == 0 {
+		return nil
+	}
+	b := p.b
+	if err := b.GrowVertices(len(o.vertices)); err != nil {
+		return err
+	}
+	base := int32(len(b.Vertices))
+	for i, v := range o.vertices {
+		if _, err := b.AddVertex(t.Apply(v)); err != nil {
+			if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
+				return soup.AtPath(part, err, "vertex %d of object %d under its transforms", i, o.id)
+			}
+			return err
+		}
+		if i%soup.CheckEvery == 0 && p.src.Err() != nil {
+			return p.src.Err()
+		}
+	}
+	for i, f := range o.faces {
+		if t.Mirror {
+			f[1], f[2] = f[2], f[1]
+		}
+		if err := b.AppendTriangle(base+f[0], base+f[1], base+f[2]); err != nil {
+			return err
+		}
+		if i%soup.CheckEvery == 0 && p.src.Err() != nil {
+			return p.src.Err()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,316 @@
+package threemf
+
+import (
+	"encoding/xml"
+	"strings"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/loaders/internal/scan"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// Namespaces: the core's has had one year so far; the prefix keeps later ones
+// readable, since elements that this reader does not know are left out anyway.
+const (
+	nsCore       = "http://schemas.microsoft.com/3dmanufacturing/core/"
+	nsProduction = "http://schemas.microsoft.com/3dmanufacturing/production/"
+	nsMaterial   = "http://schemas.microsoft.com/3dmanufacturing/material/"
+	nsSlice      = "http://schemas.microsoft.com/3dmanufacturing/slice/"
+	nsBeams      = "http://schemas.microsoft.com/3dmanufacturing/beamlattice/"
+	nsSets       = "http://schemas.microsoft.com/3dmanufacturing/trianglesets/"
+)
+
+// modelPart is one model part. Its coordinates are those of the file converted to the
+// unit of the root model.
+type modelPart struct {
+	part    string
+	unit    unit
+	objects map[int64]*object
+	items   []reference
+}
+
+// object is an object: a mesh or a list of components. One without either has a
+// shape that only an extension describes.
+type object struct {
+	id         int64
+	name       string
+	kind       string // "" stands for "model"
+	number     string // part number
+	vertices   []r3.Vector
+	faces      [][3]int32
+	components []reference
+	lowRes     bool   // the mesh is a preview of the object's slices
+	shaped     bool   // has a mesh or a list of components
+	unknown    string // the first other element, of an extension
+
+	state uint8 // of the walk that counts: see build3MF.measure
+	total int64 // triangles with components, at most maxTotal
+	shown bool  // emitted before
+}
+
+// reference is a build item or a component: an object with a transform.
+type reference struct {
+	part   string // part that holds the object
+	id     int64
+	t      soup.Affine
+	number string // part number of an item
+	line   int
+}
+
+// The sizes of the structures above with their entries in maps, for the budget.
+const (
+	objectBytes    = 344
+	referenceBytes = 176
+)
+
+// model returns the model part called name, reading it at first use.
+func (p *archive) model(name string) (*modelPart, error) {
+	if m := p.models[name]; m != nil {
+		return m, nil
+	}
+	m := &modelPart{part: name, objects: map[int64]*object{}}
+	p.models[name] = m
+	err := p.parse(name, func(x *xmlPart, root xml.StartElement) error {
+		if root.Name.Local != "model" || root.Name.Space != "" && !strings.HasPrefix(root.Name.Space, nsCore) {
+			return x.fail(soup.ErrSyntax, "the root element is %s, want a 3MF model", root.Name.Local)
+		}
+		x.plain = x.plain && attr(root, "xmlns") == root.Name.Space
+		if err := p.readUnit(x, m, root); err != nil {
+			return err
+		}
+		if err := checkRequired(x, root); err != nil {
+			return err
+		}
+		return x.children(func(e xml.StartElement) error {
+			switch {
+			case !ofCore(e):
+			case e.Name.Local == "resources":
+				return x.children(func(e xml.StartElement) error {
+					if ofCore(e) && e.Name.Local == "object" {
+						return p.object(x, m, e)
+					}
+					return x.skip()
+				})
+			case e.Name.Local == "build":
+				return x.childrenNamed("build", "item", func(e xml.StartElement) error { return p.ref(x, m, e, &m.items) })
+			}
+			return x.skip()
+		})
+	})
+	return m, err
+}
+
+// checkRequired refuses extensions that change the shape, or that may.
+func checkRequired(x *xmlPart, root xml.StartElement) error {
+	for _, prefix := range strings.Fields(attr(root, "requiredextensions")) {
+		space := ""
+		for _, a := range root.Attr {
+			if a.Name.Space == "xmlns" && a.Name.Local == prefix {
+				space = a.Value
+			}
+		}
+		known := false
+		for _, ns := range [...]string{nsCore, nsProduction, nsMaterial, nsSlice, nsSets} {
+			known = known || strings.HasPrefix(space, ns)
+		}
+		if !known {
+			return x.fail(soup.ErrUnsupported, "required extension %q (%s)", prefix, space).
+				WithHint("export the model as a plain mesh")
+		}
+	}
+	return nil
+}
+
+// object reads the object that e begins.
+func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
+	if err := p.src.Budget.Reserve(objectBytes); err != nil {
+		return err
+	}
+	id, ok := parseInt(attr(e, "id"))
+	if !ok || id < 0 {
+		return x.fail(soup.ErrSyntax, "object id %q is no number", scan.Excerpt([]byte(attr(e, "id"))))
+	}
+	if m.objects[id] != nil {
+		return x.fail(soup.ErrSyntax, "object %d exists already", id)
+	}
+	o := &object{id: id, name: attr(e, "name"), kind: attr(e, "type"), number: attr(e, "partnumber")}
+	for _, a := range e.Attr {
+		o.lowRes = o.lowRes || strings.HasPrefix(a.Name.Space, nsSlice) && a.Name.Local == "meshresolution" && a.Value == "lowres"
+	}
+	m.objects[id] = o
+	return x.children(func(e xml.StartElement) error {
+		switch {
+		case !ofCore(e):
+			if o.unknown == "" {
+				o.unknown = e.Name.Local
+				if err := p.src.Budget.Reserve(int64(len(o.unknown))); err != nil {
+					return err
+				}
+			}
+		case e.Name.Local == "mesh" || e.Name.Local == "components":
+			if o.shaped {
+				return x.fail(soup.ErrSyntax, "object %d has two meshes or lists of components", id)
+			}
+			o.shaped = true
+			if e.Name.Local == "mesh" {
+				return p.mesh(x, m, o)
+			}
+			return x.childrenNamed("components", "component", func(e xml.StartElement) error { return p.ref(x, m, e, &o.components) })
+		}
+		return x.skip()
+	})
+}
+
+// mesh reads vertices and triangles of o; the vertices come first (§4.1).
+func (p *archive) mesh(x *xmlPart, m *modelPart, o *object) error {
+	seen := map[string]bool{}
+	list := func(parent, name string, wanted [3]string, add func([3][]byte) error) error {
+		if seen[parent] {
+			return x.fail(soup.ErrSyntax, "the mesh of object %d has two lists of %s", o.id, parent)
+		}
+		seen[parent] = true
+		return x.emptyElements(parent, name, wanted, add)
+	}
+	return x.children(func(e xml.StartElement) error {
+		switch {
+		case strings.HasPrefix(e.Name.Space, nsBeams) && e.Name.Local == "beamlattice":
+			p.beams++
+		case !ofCore(e):
+		case e.Name.Local == "vertices":
+			return list("vertices", "vertex", [3]string{"x", "y", "z"}, func(values [3][]byte) error { return p.vertex(x, m, o, values) })
+		case e.Name.Local == "triangles":
+			return list("triangles", "triangle", [3]string{"v1", "v2", "v3"}, func(values [3][]byte) error { return p.triangle(x, o, values) })
+		default:
+			return x.unexpected("mesh", e)
+		}
+		return x.skip()
+	})
+}
+
+// vertex appends a vertex with the coordinates in values.
+func (p *archive) vertex(x *xmlPart, m *modelPart, o *object, values [3][]byte) error {
+	var c [3]float64
+	for i, text := range values {
+		v, n, ok := decimal.Parse(text)
+		if !ok || n != len(text) {
+			return x.fail(soup.ErrSyntax, "%s of vertex %d is %q, not a number", "xyz"[i:i+1], len(o.vertices), scan.Excerpt(text))
+		}
+		c[i] = m.unit.convert(v)
+	}
+	v := r3.Vector{X: c[0], Y: c[1], Z: c[2]}
+	if err := soup.CheckVertex(v); err != nil {
+		return x.fail(err, "vertex %d is (%g, %g, %g)", len(o.vertices), v.X, v.Y, v.Z)
+	}
+	if len(o.vertices) == cap(o.vertices) {
+		var err error
+		if o.vertices, err = soup.Extend(p.src.Budget, o.vertices, 1, soup.VertexBytes); err != nil {
+			return err
+		}
+	}
+	o.vertices = append(o.vertices, v)
+	return nil
+}
+
+// triangle appends a triangle with the corners in values.
+func (p *archive) triangle(x *xmlPart, o *object, values [3][]byte) error {
+	var f [3]int32
+	for i, text := range values {
+		v, n, ok := decimal.ParseInt(text)
+		if !ok || n != len(text) {
+			return x.fail(soup.ErrSyntax, "v%d of triangle %d is %q, not an index", i+1, len(o.faces), scan.Excerpt(text))
+		}
+		if v < 0 || v >= int64(len(o.vertices)) {
+			return x.fail(soup.ErrIndexRange, "v%d of triangle %d is vertex %d of %d", i+1, len(o.faces), v, len(o.vertices))
+		}
+		f[i] = int32(v)
+	}
+	if len(o.faces) == cap(o.faces) {
+		var err error
+		if o.faces, err = soup.Extend(p.src.Budget, o.faces, 1, soup.FaceBytes); err != nil {
+			return err
+		}
+	}
+	o.faces = append(o.faces, f)
+	return nil
+}
+
+// ref reads an item or a component and appends it to list.
+func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]reference) error {
+	r := reference{part: m.part, number: attr(e, "partnumber")}
+	r.line = x.line()
+	var ok bool
+	if r.id, ok = parseInt(attr(e, "objectid")); !ok {
+		return x.fail(soup.ErrSyntax, "objectid of %s is %q, not a number", e.Name.Local, scan.Excerpt([]byte(attr(e, "objectid"))))
+	}
+	for _, a := range e.Attr {
+		switch {
+		case a.Name.Local != "path":
+		case strings.HasPrefix(a.Name.Space, nsProduction):
+			if m.part != p.root { // production extension, chapter 2: other parts refer to their own objects alone
+				return x.fail(soup.ErrSyntax, "%s with a path, outside of the root model", e.Name.Local)
+			}
+			r.part = partName("/", a.Value)
+		case undeclared(a.Name.Space):
+			return x.fail(soup.ErrSyntax, "prefix %q of %s:path is not declared", a.Name.Space, a.Name.Space)
+		}
+	}
+	text := attr(e, "transform")
+	if r.t, ok = parseTransform(text); !ok {
+		return x.fail(soup.ErrSyntax, "transform of %s is %q, not 12 finite numbers", e.Name.Local, scan.Excerpt([]byte(text)))
+	}
+	r.t.T = r3.Vector{X: m.unit.convert(r.t.T.X), Y: m.unit.convert(r.t.T.Y), Z: m.unit.convert(r.t.T.Z)}
+	if !vec.Finite(r.t.T) {
+		return x.fail(soup.ErrNotFinite, "transform of %s leaves float64 in the unit %s", e.Name.Local, p.unit)
+	}
+	var err error
+	if *list, err = soup.Extend(p.src.Budget, *list, 1, referenceBytes); err != nil {
+		return err
+	}
+	*list = append(*list, r)
+	return nil
+}
+
+// parseTransform reads "m00 m01 m02 m10 … m32" (§3.3): rows of a matrix that a row
+// vector (x, y, z, 1) is multiplied with from the left. None is the identity.
+func parseTransform(text string) (soup.Affine, bool) {
+	if strings.TrimSpace(text) == "" {
+		return soup.Identity(), true
+	}
+	var m [12]float64
+	words := strings.Fields(text)
+	if len(words) != len(m) {
+		return soup.Affine{}, false
+	}
+	for i, w := range words {
+		v, ok := parseFloat(w)
+		if !ok || v-v != 0 {
+			return soup.Affine{}, false
+		}
+		m[i] = v
+	}
+	a := soup.Affine{
+		X: r3.Vector{X: m[0], Y: m[3], Z: m[6]},
+		Y: r3.Vector{X: m[1], Y: m[4], Z: m[7]},
+		Z: r3.Vector{X: m[2], Y: m[5], Z: m[8]},
+		T: r3.Vector{X: m[9], Y: m[10], Z: m[11]},
+	}
+	a.Mirror = soup.Mirrors(a.X, a.Y, a.Z)
+	return a, true
+}
+
+// parseFloat reads all of text as a number, white space around it apart.
+func parseFloat(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	v, n, ok := decimal.Parse([]byte(text))
+	return v, ok && n == len(text)
+}
+
+// parseInt reads all of text as an integer, white space around it apart.
+func parseInt(text string) (int64, bool) {
+	text = strings.TrimSpace(text)
+	v, n, ok := decimal.ParseInt([]byte(text))
+	return v, ok && n == len(text)
+}

@@ -1,0 +1,151 @@
+package threemf
+
+import (
+	"bytes"
+	"io"
+)
+
+// scanWindow is the least number of bytes that peek offers, if the text has them;
+// an element longer than that is left to the decoder.
+const scanWindow = 4 << 10
+
+// textScanner is the text of an XML part. The decoder reads it byte by byte, and so
+// stands right after an element's '>' when it has returned its tag: there, runs of
+// the elements that make up nearly all of a model can be taken from the text at
+// several times the decoder's speed (peekElement, advance).
+type textScanner struct {
+	r     io.Reader
+	buf   []byte // what was read ahead, from at on
+	at    int
+	room  []byte
+	lines int     // newlines passed
+	last  [2]byte // passed last, by ReadByte
+	err   error   // after buf
+}
+
+func newTextScanner(r io.Reader) *textScanner {
+	return &textScanner{r: r, room: make([]byte, 16*scanWindow)}
+}
+
+// fill makes at least scanWindow bytes ready, if there are so many.
+func (s *textScanner) fill() {
+	if s.at == len(s.buf) || len(s.buf)-s.at < scanWindow {
+		n := copy(s.room, s.buf[s.at:])
+		s.buf, s.at = s.room[:n], 0
+		for len(s.buf) < scanWindow && s.err == nil {
+			var k int
+			k, s.err = s.r.Read(s.room[len(s.buf):])
+			s.buf = s.room[:len(s.buf)+k]
+		}
+	}
+}
+
+// ReadByte implements io.ByteReader.
+func (s *textScanner) ReadByte() (byte, error) {
+	if s.at == len(s.buf) {
+		if s.fill(); s.at == len(s.buf) {
+			return 0, s.err
+		}
+	}
+	c := s.buf[s.at]
+	s.at++
+	s.last = [2]byte{s.last[1], c}
+	if c == '\n' {
+		s.lines++
+	}
+	return c, nil
+}
+
+// Read implements io.Reader, which encoding/xml asks for but does not use.
+func (s *textScanner) Read(b []byte) (int, error) {
+	n := 0
+	for ; n < len(b); n++ {
+		c, err := s.ReadByte()
+		if err != nil {
+			if n > 0 {
+				break
+			}
+			return 0, err
+		}
+		b[n] = c
+	}
+	return n, nil
+}
+
+// advance passes n bytes that peekElement looked at.
+func (s *textScanner) advance(n int) {
+	s.lines += bytes.Count(s.buf[s.at:s.at+n], []byte{'\n'})
+	s.at += n
+}
+
+// closed reports whether the tag that the decoder read last ended in "/>".
+func (s *textScanner) closed() bool { return s.last == [2]byte{'/', '>'} }
+
+// peekElement looks, after white space, for an empty element of the given name
+// without prefix, whose attributes have no prefix either and values of letters,
+// digits, and + - . only; those called wanted must be there, once. It returns their
+// values and the length of it all. Anything else (entities, comments, another order
+// of things) gives false and is left to the decoder.
+func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]byte, n int, ok bool) {
+	if len(s.buf)-s.at < scanWindow && s.err == nil {
+		s.fill()
+	}
+	b := s.buf[s.at:]
+	i := skipXMLSpace(b, 0)
+	if i+1+len(name) >= len(b) || b[i] != '<' || string(b[i+1:i+1+len(name)]) != name {
+		return values, 0, false
+	}
+	i += 1 + len(name)
+	for {
+		blank := skipXMLSpace(b, i)
+		if blank+1 >= len(b) {
+			return values, 0, false
+		}
+		if b[blank] == '/' && b[blank+1] == '>' {
+			return values, blank + 2, values[0] != nil && values[1] != nil && values[2] != nil
+		}
+		if blank == i {
+			return values, 0, false
+		}
+		start := blank
+		for i = start; i < len(b) && isXMLWord(b[i]) && b[i] != '+' && b[i] != '-' && b[i] != '.'; i++ {
+		}
+		if i == start || i+1 >= len(b) || b[i] != '=' || b[i+1] != '"' && b[i+1] != '\'' {
+			return values, 0, false
+		}
+		attribute, quote := b[start:i], b[i+1]
+		if string(attribute) == "xmlns" {
+			return values, 0, false
+		}
+		i += 2
+		first := i
+		for i < len(b) && isXMLWord(b[i]) {
+			i++
+		}
+		if i >= len(b) || b[i] != quote {
+			return values, 0, false
+		}
+		for k, w := range wanted {
+			if string(attribute) == w {
+				if values[k] != nil {
+					return values, 0, false
+				}
+				values[k] = b[first:i]
+			}
+		}
+		i++
+	}
+}
+
+// skipXMLSpace returns the first place from i on that is no white space of XML.
+func skipXMLSpace(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// isXMLWord reports whether c may stand in a value that peekElement understands.
+func isXMLWord(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '+' || c == '-' || c == '.'
+}

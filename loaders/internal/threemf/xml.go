@@ -1,0 +1,324 @@
+package threemf
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// maxXMLDepth bounds the nesting of elements. 3MF's own elements nest 7 deep
+// (model, resources, object, mesh, trianglesets, triangleset, ref); metadata and
+// extensions may hold other XML, which a person or a program laid out as a tree.
+const maxXMLDepth = 256
+
+// xmlPart walks the elements of one XML part.
+type xmlPart struct {
+	src            *soup.Source
+	name           string
+	in             *textScanner
+	d              *xml.Decoder
+	depth          int
+	seen           int64  // elements so far
+	undeclaredNote string // note on the first element with an undeclared prefix
+	plain          bool   // no element below the root changes the default namespace
+}
+
+// newXMLPart begins the part; UTF-16 with a byte order mark is read as well.
+// The part that is returned is never nil.
+func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
+	buf := bufio.NewReaderSize(r, 64<<10)
+	x := &xmlPart{src: s, name: name, plain: true}
+	var text io.Reader = buf
+	head, err := buf.Peek(3)
+	switch {
+	case len(head) >= 2 && head[0] == 0xfe && head[1] == 0xff:
+		text = &utf16Reader{r: buf, order: binary.BigEndian}
+	case len(head) >= 2 && head[0] == 0xff && head[1] == 0xfe:
+		text = &utf16Reader{r: buf, order: binary.LittleEndian}
+	case len(head) == 3 && string(head) == "\xef\xbb\xbf":
+		_, err = buf.Discard(3)
+	}
+	x.in = newTextScanner(text)
+	x.d = xml.NewDecoder(x.in)
+	x.d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
+		if _, ok := text.(*utf16Reader); ok {
+			return in, nil // decoded already
+		}
+		return nil, x.fail(soup.ErrUnsupported, "XML in %q, want UTF-8 or UTF-16", label)
+	}
+	if err != nil && err != io.EOF {
+		return x, err
+	}
+	return x, nil
+}
+
+// token returns the next token that is an element's start or end; nothing else
+// matters in 3MF. A document type is refused, as the specification asks (§2.3.2).
+func (x *xmlPart) token() (xml.Token, error) {
+	for {
+		t, err := x.d.Token()
+		if err != nil {
+			return nil, err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			if x.undeclaredNote == "" && undeclared(t.Name.Space) {
+				x.undeclaredNote = fmt.Sprintf("%s line %d: prefix %q is not declared: such elements are left out", x.name, x.line(), t.Name.Space)
+			}
+			if x.seen++; x.seen%soup.CheckEvery == 0 {
+				if err := x.src.Err(); err != nil {
+					return nil, err
+				}
+			}
+			if x.depth++; x.depth > maxXMLDepth {
+				return nil, x.fail(soup.ErrSyntax, "elements nest more than %d deep", maxXMLDepth)
+			}
+			if x.depth > 1 && slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name == xml.Name{Local: "xmlns"} }) {
+				x.plain = false
+			}
+			return t, nil
+		case xml.EndElement:
+			x.depth--
+			return t, nil
+		case xml.Directive:
+			return nil, x.fail(soup.ErrSyntax, "a document type declaration, which 3MF forbids")
+		}
+	}
+}
+
+// undeclared reports whether space is a prefix that no xmlns declares: the decoder
+// leaves it in place of the namespace, and the namespaces of 3MF are URIs.
+func undeclared(space string) bool { return space != "" && !strings.Contains(space, ":") }
+
+// root returns the root element.
+func (x *xmlPart) root() (xml.StartElement, error) {
+	t, err := x.token()
+	if err == io.EOF {
+		return xml.StartElement{}, x.fail(soup.ErrTruncated, "the part has no element")
+	}
+	if err != nil {
+		return xml.StartElement{}, err
+	}
+	return t.(xml.StartElement), nil // the decoder refuses an end without a start
+}
+
+// children calls do for each child of the current element, until its end. do must
+// consume the child: by skip or by children.
+func (x *xmlPart) children(do func(xml.StartElement) error) error {
+	for {
+		t, err := x.token()
+		if err != nil {
+			return err
+		}
+		e, ok := t.(xml.StartElement)
+		if !ok {
+			return nil
+		}
+		if err := do(e); err != nil {
+			return err
+		}
+	}
+}
+
+// childrenNamed does what children does, for an element that may hold elements called name
+// alone: do is given those, in any namespace of the core; elements of extensions are
+// skipped, and another one of the core is an error, as it may be a misspelt part of
+// the shape.
+func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) error) error {
+	return x.children(func(e xml.StartElement) error {
+		switch {
+		case !ofCore(e):
+		case e.Name.Local != name:
+			return x.unexpected(parent, e)
+		default:
+			if err := do(e); err != nil {
+				return err
+			}
+		}
+		return x.skip()
+	})
+}
+
+// ofCore reports whether e belongs to the core: by its namespace, or by none, which
+// the schema grants to no extension (xs:any of namespace ##other).
+func ofCore(e xml.StartElement) bool {
+	return e.Name.Space == "" || strings.HasPrefix(e.Name.Space, nsCore)
+}
+
+// unexpected refuses e, which the core does not have in parent.
+func (x *xmlPart) unexpected(parent string, e xml.StartElement) *soup.Error {
+	return x.fail(soup.ErrSyntax, "element %q in %s: 3MF has no such element there", e.Name.Local, parent)
+}
+
+// emptyElements calls do with three attributes, white space around them cut off, of
+// each child of the current element, called parent, until its end; the children are
+// checked as by only. Where the text is simple, they are taken from it without the
+// decoder.
+func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([3][]byte) error) error {
+	quick := x.plain && !x.in.closed()
+	for {
+		for quick {
+			values, n, ok := x.in.peekElement(name, &wanted)
+			if !ok {
+				break
+			}
+			x.in.advance(n)
+			if err := do(values); err != nil {
+				return err
+			}
+			if x.seen++; x.seen%soup.CheckEvery == 0 && x.src.Err() != nil {
+				return x.src.Err()
+			}
+		}
+		t, err := x.token()
+		if err != nil {
+			return err
+		}
+		e, ok := t.(xml.StartElement)
+		if !ok {
+			return nil
+		}
+		if ofCore(e) {
+			if e.Name.Local != name {
+				return x.unexpected(parent, e)
+			}
+			var values [3][]byte
+			for i, w := range wanted {
+				values[i] = []byte(strings.TrimSpace(attr(e, w)))
+			}
+			if err := do(values); err != nil {
+				return err
+			}
+		}
+		if err := x.skip(); err != nil {
+			return err
+		}
+		quick = quick && x.plain
+	}
+}
+
+// skip passes the rest of the current element.
+func (x *xmlPart) skip() error {
+	for end := x.depth - 1; x.depth > end; {
+		if _, err := x.token(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end checks that nothing but comments follows the root element.
+func (x *xmlPart) end() error {
+	_, err := x.token()
+	if err == io.EOF {
+		return nil
+	}
+	if err == nil {
+		err = x.fail(soup.ErrSyntax, "an element after the root element")
+	}
+	return err
+}
+
+// fail returns an *Error at the current line.
+func (x *xmlPart) fail(kind error, format string, args ...any) *soup.Error {
+	e := soup.AtPath(x.name, kind, format, args...)
+	e.Line = x.line()
+	return e
+}
+
+// line returns the line, from 1, that was read last.
+func (x *xmlPart) line() int { return x.in.lines + 1 }
+
+// place fills in part and line where err has none.
+func (x *xmlPart) place(err error) error {
+	var own *soup.Error
+	var syntax *xml.SyntaxError
+	switch {
+	case err == nil || x.src.Err() != nil:
+		return err
+	case errors.As(err, &own):
+		if own.Path == "" {
+			own.Path = x.name
+		}
+		return own
+	case errors.As(err, &syntax):
+		kind := soup.ErrSyntax
+		if syntax.Msg == "unexpected EOF" {
+			kind = soup.ErrTruncated
+		}
+		e := soup.AtPath(x.name, kind, "XML: %s", syntax.Msg)
+		e.Line = x.line()
+		return e
+	}
+	e := zipError(x.name, err)
+	e.Line = x.line()
+	return e
+}
+
+// utf16Reader decodes UTF-16 to UTF-8. A lone surrogate becomes U+FFFD.
+type utf16Reader struct {
+	r     *bufio.Reader
+	order binary.ByteOrder
+	first bool // the byte order mark was passed
+	rest  []byte
+	room  [utf8.UTFMax]byte
+}
+
+func (u *utf16Reader) Read(b []byte) (int, error) {
+	n := 0
+	for n < len(b) {
+		if len(u.rest) == 0 {
+			if err := u.next(); err != nil {
+				if n > 0 {
+					return n, nil
+				}
+				return 0, err
+			}
+		}
+		k := copy(b[n:], u.rest)
+		u.rest, n = u.rest[k:], n+k
+	}
+	return n, nil
+}
+
+// next decodes one character into rest.
+func (u *utf16Reader) next() error {
+	c, err := u.unit()
+	if err != nil {
+		return err
+	}
+	if !u.first {
+		u.first = true
+		if c == '\ufeff' {
+			return nil
+		}
+	}
+	if utf16.IsSurrogate(c) {
+		if low, err := u.r.Peek(2); err == nil {
+			if pair := utf16.DecodeRune(c, rune(u.order.Uint16(low))); pair != utf8.RuneError {
+				c = pair
+				_, _ = u.r.Discard(2)
+			}
+		}
+	}
+	u.rest = u.room[:utf8.EncodeRune(u.room[:], c)]
+	return nil
+}
+
+// unit reads one code unit.
+func (u *utf16Reader) unit() (rune, error) {
+	var two [2]byte
+	if _, err := io.ReadFull(u.r, two[:]); err != nil {
+		return 0, err
+	}
+	return rune(u.order.Uint16(two[:])), nil
+}

@@ -262,7 +262,7 @@ func (c *comparison) again(u unit, program, dir, name string) error {
 // index was built, and so need to agree only within their bounds. A fixed method does not
 // build one when it expects many points.
 func mayUpgrade(name string) bool {
-	return strings.HasPrefix(name, "auto|") || strings.Contains(name, "|few|")
+	return strings.HasPrefix(name, "auto|") || strings.HasPrefix(name, "fmm|") && strings.Contains(name, "|few|")
 }
 
 // boundOf returns the name of the group with the bounds of a group of winding numbers,

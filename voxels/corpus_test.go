@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// On the meshes of the corpus that load, random points agree with the fractions, and
-// so does the volume of those whose winding number is 0 or 1 everywhere. By default
-// a sixth of the smaller meshes are tried.
+// On the readable meshes of the corpus random points agree with the fractions. The volume
+// of a mesh whose winding number is 0 or 1 everywhere agrees too. By default a sixth of
+// the smaller meshes are tried.
 func TestCorpusFractions(t *testing.T) {
 	dir := os.Getenv("INPOLY_CORPUS")
 	if dir == "" {

@@ -9,24 +9,25 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Format is how the array is framed. In all of them the values are little-endian, x
-// runs fastest and z slowest, and the two components of a voxel lie side by side.
+// Format is the file format of the array. In all formats the values are little-endian, x
+// runs fastest and z slowest, and the two components of a voxel are adjacent. The zero
+// value is NPY.
 type Format uint8
 
 const (
-	// NPY is an array of NumPy in C order with the shape (nz, ny, nx), or
-	// (nz, ny, nx, 2) with Options.Error. It does not tell where the grid lies.
+	// NPY is a NumPy array in C order with the shape (nz, ny, nx), or (nz, ny, nx, 2)
+	// with Options.Error. It does not store the origin and the spacing.
 	NPY Format = iota
-	// VTI is an ImageData file of VTK with the values as cell data, appended raw:
-	// XML with a tail of bytes that XML would not allow, as ParaView reads it.
+	// VTI is a VTK ImageData file for ParaView with the values as raw appended cell
+	// data: XML that ends with bytes that are not XML.
 	VTI
-	// NRRD is an NRRD0005 file with the header attached, cell-centred.
+	// NRRD is an NRRD0005 file with the header attached, cell-centered.
 	NRRD
-	// Raw is the values alone.
+	// Raw has no header.
 	Raw
 )
 
-// formats in the order of their constants.
+// formats is indexed by Format.
 var formats = [...]struct {
 	name   string
 	header func(Grid, cell) []byte
@@ -38,12 +39,30 @@ var formats = [...]struct {
 	{"raw", func(Grid, cell) []byte { return nil }, ""},
 }
 
-// maxHeader is more than any header and footer: numbers have at most 24 bytes and
-// there are fewer than 100 of them.
+// ParseFormat returns the format with a name: npy, vti, nrrd or raw, in any case.
+func ParseFormat(name string) (Format, error) {
+	for i, f := range formats {
+		if strings.EqualFold(f.name, name) {
+			return Format(i), nil
+		}
+	}
+	return NPY, fmt.Errorf("unknown format %q: want npy, vti, nrrd or raw", name)
+}
+
+// String returns the name that ParseFormat accepts.
+func (f Format) String() string {
+	if int(f) < len(formats) {
+		return formats[f].name
+	}
+	return fmt.Sprintf("Format(%d)", uint8(f))
+}
+
+// maxHeader is a bound of the length of a header and a footer: they have fewer than 100
+// numbers of at most 24 bytes.
 const maxHeader = 1 << 16
 
-// npyHeader is version 1 of NumPy's "NEP 1, A simple file format for NumPy arrays":
-// the length of the whole is a multiple of 64.
+// npyHeader returns a header of version 1.0 of NumPy's "NEP 1, A simple file format for
+// NumPy arrays". Its length is a multiple of 64.
 func npyHeader(g Grid, c cell) []byte {
 	dtype := map[int]string{1: "|u1", 4: "<f4", 8: "<f8"}[c.item]
 	shape := fmt.Sprintf("%d, %d, %d", g.Counts[2], g.Counts[1], g.Counts[0])
@@ -60,15 +79,15 @@ func npyHeader(g Grid, c cell) []byte {
 	return append(out, '\n')
 }
 
-// vtiHeader ends before the first value. The block of appended data is preceded by
-// its length in bytes, a UInt64 as header_type says.
+// vtiHeader returns everything before the first value. The block of appended data begins
+// with its length in bytes, of the type that header_type tells.
 func vtiHeader(g Grid, c cell) []byte {
 	extent := fmt.Sprintf("0 %d 0 %d 0 %d", g.Counts[0], g.Counts[1], g.Counts[2])
-	components := ""
+	attributes := ""
 	if len(c.names) > 1 {
-		components = fmt.Sprintf(` NumberOfComponents="%d"`, len(c.names))
+		attributes = fmt.Sprintf(` NumberOfComponents="%d"`, len(c.names))
 		for i, n := range c.names {
-			components += fmt.Sprintf(` ComponentName%d="%s"`, i, n)
+			attributes += fmt.Sprintf(` ComponentName%d="%s"`, i, n)
 		}
 	}
 	kind := map[int]string{1: "UInt8", 4: "Float32", 8: "Float64"}[c.item]
@@ -77,20 +96,20 @@ func vtiHeader(g Grid, c cell) []byte {
 	s.WriteString("<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n")
 	fmt.Fprintf(&s, "  <ImageData WholeExtent=\"%s\" Origin=\"%s\" Spacing=\"%s\">\n", extent, numbers(g.Origin), numbers(g.Spacing))
 	fmt.Fprintf(&s, "    <Piece Extent=\"%s\">\n      <CellData Scalars=\"%s\">\n", extent, c.names[0])
-	fmt.Fprintf(&s, "        <DataArray type=\"%s\" Name=\"%s\"%s format=\"appended\" offset=\"0\"/>\n", kind, c.names[0], components)
+	fmt.Fprintf(&s, "        <DataArray type=\"%s\" Name=\"%s\"%s format=\"appended\" offset=\"0\"/>\n", kind, c.names[0], attributes)
 	s.WriteString("      </CellData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n   _")
 	return binary.LittleEndian.AppendUint64([]byte(s.String()), uint64(g.Len())*uint64(c.bytes()))
 }
 
-// nrrdHeader follows "Definition of NRRD File Format", teem.sourceforge.net: the
-// space origin is the centre of the first voxel.
+// nrrdHeader follows "Definition of NRRD File Format", teem.sourceforge.net. The space
+// origin is the center of the first voxel.
 func nrrdHeader(g Grid, c cell) []byte {
 	kind := map[int]string{1: "uint8", 4: "float", 8: "double"}[c.item]
 	dimension, first := 3, [4]string{}
 	if n := len(c.names); n > 1 {
 		dimension, first = 4, [4]string{strconv.Itoa(n) + " ", "vector ", "none ", "none "}
 	}
-	h, o := triple(g.Spacing), triple(g.Centre(0, 0, 0))
+	h, o := components(g.Spacing), components(g.Center(0, 0, 0))
 	var s strings.Builder
 	s.WriteString("NRRD0005\n# " + strings.Join(c.names, ", ") + "\n")
 	fmt.Fprintf(&s, "type: %s\ndimension: %d\nspace dimension: 3\n", kind, dimension)
@@ -106,7 +125,7 @@ func nrrdHeader(g Grid, c cell) []byte {
 	return []byte(s.String())
 }
 
-// number writes the shortest text that is x again.
+// number returns the shortest decimal number that is parsed as x, and 0 for −0.
 func number(x float64) string { return strconv.FormatFloat(x+0, 'g', -1, 64) }
 
 func numbers(v r3.Vector) string { return number(v.X) + " " + number(v.Y) + " " + number(v.Z) }

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// written are the options whose framing is tested, with what they store.
+// written lists the options whose headers are tested, with the components that they store.
 var written = []struct {
 	opt        Options
 	npy        string
@@ -29,7 +29,7 @@ var written = []struct {
 	{Options{Quantity: Fraction, Samples: 2, Error: true}, "<f4", "Float32", "float", 2},
 }
 
-// framed writes in a format, and returns it with the values alone.
+// framed returns the output in a format, and the values without header and footer.
 func framed(t *testing.T, f Format, opt Options) (g Grid, all, values []byte) {
 	t.Helper()
 	s := newSolid(t, mesh.Sphere(2), inpoly.Options{})
@@ -68,7 +68,7 @@ func TestNPY(t *testing.T) {
 	}
 }
 
-// vtkFile is what VTK's reader looks at.
+// vtkFile is the part of the XML that VTK's reader uses.
 type vtkFile struct {
 	Type   string `xml:"type,attr"`
 	Order  string `xml:"byte_order,attr"`
@@ -147,8 +147,8 @@ func TestNRRD(t *testing.T) {
 			t.Errorf("%v: header %q", c.opt.Quantity, head)
 		}
 		var x, y, z float64
-		if _, err := fmt.Sscanf(fields["space origin"], "(%g,%g,%g)", &x, &y, &z); err != nil || (r3.Vector{X: x, Y: y, Z: z}) != g.Centre(0, 0, 0) {
-			t.Errorf("%v: origin %s, %v; want %v", c.opt.Quantity, fields["space origin"], err, g.Centre(0, 0, 0))
+		if _, err := fmt.Sscanf(fields["space origin"], "(%g,%g,%g)", &x, &y, &z); err != nil || (r3.Vector{X: x, Y: y, Z: z}) != g.Center(0, 0, 0) {
+			t.Errorf("%v: origin %s, %v; want %v", c.opt.Quantity, fields["space origin"], err, g.Center(0, 0, 0))
 		}
 		if !bytes.Equal(data, values) {
 			t.Errorf("%v: other values than raw", c.opt.Quantity)
@@ -170,12 +170,12 @@ func TestParseFormat(t *testing.T) {
 	}
 }
 
-// A number that is rounded to float32 upwards is not less, and not much more.
-func TestUpwards(t *testing.T) {
+// roundUp returns a number that is not less, and not much more.
+func TestRoundUp(t *testing.T) {
 	for _, x := range []float64{0, 1, 0.1, 1.0 / 3, 1e-50, 1e300, math.Inf(1), 0x1p-149, 1 + 0x1p-30} {
-		v := float64(upwards(x))
+		v := float64(roundUp(x))
 		if v < x || x == 0 && v != 0 || x >= 0x1p-120 && x < 1e30 && v > x*(1+0x1p-22) {
-			t.Errorf("%g upwards is %g", x, v)
+			t.Errorf("%g rounded up is %g", x, v)
 		}
 	}
 }

@@ -10,33 +10,33 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// samples are those of some voxels.
+// samples holds the centers of the parts of some voxels, and their answers.
 type samples struct {
 	sides    []inpoly.Side
 	pts      []r3.Vector
 	w, bound []float64
 }
 
-// sampleBatch is about how many samples are asked for at a time. A choice: with points,
-// sides and winding numbers 3 MB.
-const sampleBatch = 1 << 16
+// sampleBatch is about how many samples are taken at a time: with points, sides and
+// winding numbers 3 MB.
+const sampleBatch = 1 << 16 // tuning
 
-// fractions answers p. Voxels that lie on one side as a whole need no samples: those
-// that no face meets and, where W varies off the surface, in which it does not
-// reach the threshold.
-func (a *asker) fractions(ctx context.Context, p *piece) error {
+// fractions computes the values of p. Only mixed voxels need samples. A voxel lies on
+// one side as a whole if no face meets it and, where W varies off the surface, W cannot
+// reach the threshold in it.
+func (a *sampler) fractions(ctx context.Context, p *piece) error {
 	var err error
-	if a.level == nil {
-		err = a.sidesOf(ctx, p)
+	if a.variation == nil {
+		err = a.centerSides(ctx, p)
 	} else {
-		err = a.windingsOf(ctx, p)
+		err = a.centerWindings(ctx, p)
 	}
 	if err != nil {
 		return err
 	}
 	p.sum.count(p.sides)
 	p.met.reset(p.block)
-	if err := a.mark(ctx, p, &a.voxels, &p.met); err != nil {
+	if err := a.markFaces(ctx, p, &a.voxelRaster, &p.met); err != nil {
 		return err
 	}
 	if err := a.findMixed(ctx, p); err != nil {
@@ -53,27 +53,28 @@ func (a *asker) fractions(ctx context.Context, p *piece) error {
 			p.tally.whole++
 			x = 1
 		}
-		a.put(p, i, x, 0)
+		a.store(p, i, x, 0)
 	}
 	p.sum.Mixed = int64(len(p.mixed))
 	n := a.opt.Samples
 	for mixed := range slices.Chunk(p.mixed, max(1, sampleBatch/(n*n*n))) {
-		if err := a.sample(ctx, p, mixed); err != nil {
+		if err := a.sampleMixed(ctx, p, mixed); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkSteps is how many boxes are looked at between two looks at the context: some
-// milliseconds. A single triangle takes at most two boxes for each cell.
+// checkSteps is the number of boxes visited between two checks of the context: some
+// milliseconds. A single triangle takes at most two boxes a cell.
 const checkSteps = 1 << 16
 
-// mark adds to m the cells of its block, voxels or parts as r has it, that faces meet.
-func (a *asker) mark(ctx context.Context, p *piece, r *raster, m *marks) error {
+// markFaces adds to m the cells of its block that faces meet. The cells are voxels or
+// parts, those of r.
+func (a *sampler) markFaces(ctx context.Context, p *piece, r *raster, m *bitset) error {
 	faces, index := a.solid.Mesh(), a.tree.Index()
 	middle, half := r.box(&m.block)
-	// The middle and half are rounded once more where they are added: less than slack.
+	// Their sum and difference are rounded once more: less than the slack.
 	c, h := vector(middle), vector(half)
 	p.walk.Start(a.tree, bvh.Box{Min: c.Sub(h), Max: c.Add(h)})
 	for {
@@ -83,7 +84,7 @@ func (a *asker) mark(ctx context.Context, p *piece, r *raster, m *marks) error {
 		}
 		for _, f := range index[first : first+count] {
 			t := faces.Triangle(f)
-			r.each(&t, m)
+			r.mark(&t, m)
 			if m.steps < checkSteps {
 				continue
 			}
@@ -95,20 +96,20 @@ func (a *asker) mark(ctx context.Context, p *piece, r *raster, m *marks) error {
 	}
 }
 
-// checkEvery is how many voxels are looked at between two looks at the context.
-const checkEvery = 1 << 10
+// checkInterval is the number of voxels between two checks of the context.
+const checkInterval = 1 << 10
 
-// findMixed finds the voxels that are not certain to lie on one side, ascending.
-func (a *asker) findMixed(ctx context.Context, p *piece) error {
+// findMixed finds the voxels that are not certain to lie on one side, in ascending order.
+func (a *sampler) findMixed(ctx context.Context, p *piece) error {
 	p.mixed = p.mixed[:0]
-	reach := a.voxels.reach()
+	r := a.voxelRaster.halfDiagonal()
 	for i, side := range p.sides {
-		if i%checkEvery == 0 && ctx.Err() != nil {
+		if i%checkInterval == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		certain := !p.met.at(i) && side != inpoly.Unknown
-		if certain && a.level != nil {
-			certain = a.level.certain(p.pts[i], reach, p.w[i], p.bound[i])
+		certain := !p.met.hasIndex(i) && side != inpoly.Unknown
+		if certain && a.variation != nil {
+			certain = a.variation.sameSide(p.pts[i], r, p.w[i], p.bound[i])
 		}
 		if !certain {
 			p.mixed = append(p.mixed, int32(i))
@@ -117,17 +118,17 @@ func (a *asker) findMixed(ctx context.Context, p *piece) error {
 	return nil
 }
 
-// sample asks for the parts of some voxels of p.
-func (a *asker) sample(ctx context.Context, p *piece, mixed []int32) error {
+// sampleMixed samples the parts of some voxels of p and stores their fractions.
+func (a *sampler) sampleMixed(ctx context.Context, p *piece, mixed []int32) error {
 	n, s := a.opt.Samples, &p.samples
 	s.pts = s.pts[:0]
 	for _, v := range mixed {
 		b := a.partsOf(p, v)
-		b.each(func(i, j, k int) { s.pts = append(s.pts, a.fine.Point(i, j, k)) })
+		b.forEach(func(i, j, k int) { s.pts = append(s.pts, a.partCenters.Point(i, j, k)) })
 	}
 	s.sides = grow(s.sides, len(s.pts))
 	var err error
-	if a.level == nil {
+	if a.variation == nil {
 		err = a.solid.SidesTo(ctx, s.sides, s.pts)
 	} else {
 		s.w, s.bound = grow(s.w, len(s.pts)), grow(s.bound, len(s.pts))
@@ -138,13 +139,13 @@ func (a *asker) sample(ctx context.Context, p *piece, mixed []int32) error {
 	}
 	p.sum.Samples += int64(len(s.pts))
 	for at, count := 0, 0; at < len(mixed); at += count {
-		crossed := &p.met // with one part a voxel, they are the same cells
+		crossed := &p.met // with one part a voxel, the parts are the voxels
 		if count = 1; n > 1 {
 			crossed = &p.crossed
 			var b block
-			b, count = a.runOf(p, mixed[at:])
+			b, count = a.rowParts(p, mixed[at:])
 			crossed.reset(b)
-			if err := a.mark(ctx, p, &a.parts, crossed); err != nil {
+			if err := a.markFaces(ctx, p, &a.partRaster, crossed); err != nil {
 				return err
 			}
 		}
@@ -152,39 +153,41 @@ func (a *asker) sample(ctx context.Context, p *piece, mixed []int32) error {
 			return err
 		}
 		for k := at; k < at+count; k++ {
-			in, off := a.judge(p, mixed[k], k*n*n*n, crossed)
-			a.putShare(p, mixed[k], in, off)
+			inside, bound := a.countParts(p, mixed[k], k*n*n*n, crossed)
+			a.storeFraction(p, mixed[k], inside, bound)
 		}
 	}
 	return nil
 }
 
-// putShare stores that in parts of a voxel are inside, with a doubt about off of them.
-func (a *asker) putShare(p *piece, voxel int32, in, off int) {
+// storeFraction stores the fraction of a voxel of which so many parts are inside, with
+// an error of at most bound parts.
+func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 	all := a.opt.Samples * a.opt.Samples * a.opt.Samples
-	x, bound := float64(in)/float64(all), float64(off)/float64(all)
-	if off > 0 || in > 0 && in < all {
-		bound = min(1, bound+2*ulp) // both quotients and the sum are rounded
+	x, e := float64(inside)/float64(all), float64(bound)/float64(all)
+	if bound > 0 || inside > 0 && inside < all {
+		e = min(1, e+2*ulp) // both quotients and the sum are rounded
 	}
-	a.put(p, int(voxel), x, bound)
-	p.sum.MaxError = max(p.sum.MaxError, bound)
-	p.tally.parts += int64(in)
-	p.tally.doubt += int64(off)
+	a.store(p, int(voxel), x, e)
+	p.sum.MaxError = max(p.sum.MaxError, e)
+	p.tally.parts += int64(inside)
+	p.tally.uncertain += int64(bound)
 }
 
-// runParts is how many parts are marked at a time, at most: those of a voxel, or more.
-// 128 KB of bits.
-const runParts = 1 << 20
+// maxRowParts is the largest number of parts that are marked at a time, unless a single
+// voxel has more: 128 KB of bits.
+const maxRowParts = 1 << 20
 
-// runOf returns the block of the parts of the first of mixed and of those after it, count
-// in all, which lie in the same row, near enough.
-func (a *asker) runOf(p *piece, mixed []int32) (b block, count int) {
+// rowParts returns the block of the parts of the first voxels of mixed that lie in one
+// row, and the number of those voxels. The block also contains the parts of the voxels
+// between them.
+func (a *sampler) rowParts(p *piece, mixed []int32) (b block, count int) {
 	b = a.partsOf(p, mixed[0])
 	for count = 1; count < len(mixed); count++ {
 		next := a.partsOf(p, mixed[count])
 		longer := b
 		longer.hi[0] = next.hi[0]
-		if next.lo[1] != b.lo[1] || next.lo[2] != b.lo[2] || longer.cells() > runParts {
+		if next.lo[1] != b.lo[1] || next.lo[2] != b.lo[2] || longer.len() > maxRowParts {
 			break
 		}
 		b = longer
@@ -192,8 +195,8 @@ func (a *asker) runOf(p *piece, mixed []int32) (b block, count int) {
 	return b, count
 }
 
-// partsOf is the block of the parts of a voxel of p.
-func (a *asker) partsOf(p *piece, voxel int32) (b block) {
+// partsOf returns the block of the parts of a voxel of p.
+func (a *sampler) partsOf(p *piece, voxel int32) (b block) {
 	i, j, k := p.block.cell(int(voxel))
 	for axis, v := range [3]int{i, j, k} {
 		b.lo[axis], b.hi[axis] = v*a.opt.Samples, (v+1)*a.opt.Samples
@@ -201,28 +204,29 @@ func (a *asker) partsOf(p *piece, voxel int32) (b block) {
 	return b
 }
 
-// judge counts the parts of a voxel whose centre is inside or on the surface, the
-// first of which is sample number first, given those that faces meet, and bounds how many parts the volume inside
-// can be more or less: parts that may not lie on one side as a whole can be wrong,
-// those inside in one direction, the others in the other.
-func (a *asker) judge(p *piece, voxel int32, first int, crossed *marks) (in, off int) {
+// countParts returns how many parts of a voxel have a center that is inside or on the
+// surface, and a bound, in parts, of the error of that as the volume inside. first is the
+// number of the voxel's first sample, crossed the parts that faces meet. Only parts that
+// may not lie on one side as a whole can be wrong: those with the center inside make the
+// volume too large, the others make it too small.
+func (a *sampler) countParts(p *piece, voxel int32, first int, crossed *bitset) (inside, bound int) {
 	b, s := a.partsOf(p, voxel), &p.samples
-	reach := a.parts.reach()
-	less, more, n := 0, 0, first
-	b.each(func(i, j, k int) {
+	r := a.partRaster.halfDiagonal()
+	excess, lack, n := 0, 0, first
+	b.forEach(func(i, j, k int) {
 		side := s.sides[n]
-		inside := side == inpoly.Inside || side == inpoly.OnSurface
-		if inside {
-			in++
+		in := side == inpoly.Inside || side == inpoly.OnSurface
+		if in {
+			inside++
 		}
 		switch {
-		case !crossed.has(i, j, k) && side != inpoly.Unknown && (a.level == nil || a.level.certain(s.pts[n], reach, s.w[n], s.bound[n])):
-		case inside:
-			less++
+		case !crossed.has(i, j, k) && side != inpoly.Unknown && (a.variation == nil || a.variation.sameSide(s.pts[n], r, s.w[n], s.bound[n])):
+		case in:
+			excess++
 		default:
-			more++
+			lack++
 		}
 		n++
 	})
-	return in, max(less, more)
+	return inside, max(excess, lack)
 }

@@ -18,7 +18,7 @@ func options(rule inpoly.Rule) inpoly.Options { return inpoly.Options{Rule: rule
 // cubeShare is the exact share of a voxel in the box from lo to hi.
 func cubeShare(g Grid, i, j, k int, lo, hi r3.Vector) float64 {
 	share := 1.0
-	o, h, l, u := triple(g.Origin), triple(g.Spacing), triple(lo), triple(hi)
+	o, h, l, u := components(g.Origin), components(g.Spacing), components(lo), components(hi)
 	for axis, n := range [3]int{i, j, k} {
 		a := o[axis] + float64(n)*h[axis]
 		share *= max(0, min(a+h[axis], u[axis])-max(a, l[axis])) / h[axis]
@@ -33,7 +33,7 @@ func cornerShare(g Grid, i, j, k int) float64 {
 	sum := 0.0
 	for corner := range 8 {
 		rest, sign := 1-lo.X-lo.Y-lo.Z, 1.0
-		for axis, h := range triple(g.Spacing) {
+		for axis, h := range components(g.Spacing) {
 			if corner>>axis&1 == 1 {
 				rest, sign = rest-h, -sign
 			}
@@ -45,8 +45,8 @@ func cornerShare(g Grid, i, j, k int) float64 {
 	return sum / g.Volume()
 }
 
-// Fractions are within their bound of the exact ones, which are known for boxes and
-// the corner of a cube; voxels without a bound are exact.
+// Fractions agree within their bounds with the exact ones, which are known for boxes and
+// for the corner of a cube. Voxels with the bound 0 are exact.
 func TestFractionExact(t *testing.T) {
 	lo, hi := r3.Vector{X: 0.1, Y: -0.3, Z: 0.05}, r3.Vector{X: 1.3, Y: 0.9, Z: 1.55}
 	inner := [2]r3.Vector{{X: 0.5, Y: 0.1, Z: 0.5}, {X: 0.9, Y: 0.5, Z: 0.9}}
@@ -95,7 +95,7 @@ func TestFractionExact(t *testing.T) {
 	}
 }
 
-// Random points of voxels agree with what is said of them.
+// Random points in voxels agree with the fractions.
 func TestFractionRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -112,9 +112,10 @@ func TestFractionRandom(t *testing.T) {
 	}
 }
 
-// checkVoxels compares about so many voxels, given by fraction and error, with random
-// points in them: all of the points where the error is 0, and their share elsewhere, as
-// far as chance allows. It returns in how many voxels the error is 0.
+// checkVoxels compares about the given number of voxels with random points in them. got
+// holds a fraction and an error for each voxel. If the error is 0 all points must agree;
+// otherwise the share of the points inside must agree as far as chance allows.
+// checkVoxels returns the number of voxels whose error is 0.
 func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float64, voxels int) (certain int) {
 	t.Helper()
 	const points = 64
@@ -154,8 +155,8 @@ func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float
 	return certain
 }
 
-// The volume is within its error of the mesh's, the error falls as 1/n, and what is
-// really wrong, over some grids that lie differently, falls faster.
+// The volume agrees within its error with that of the mesh. The error falls as 1/n; the
+// true error, averaged over some shifted grids, falls faster.
 func TestFractionConverges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -201,7 +202,7 @@ func TestFractionConverges(t *testing.T) {
 	}
 }
 
-// Scaling by a power of two changes nothing but lengths.
+// Scaling by a power of two changes lengths only.
 func TestFractionScaled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -225,9 +226,9 @@ func TestFractionScaled(t *testing.T) {
 	}
 }
 
-// A voxel that the level |W| = 1/2 of an open mesh passes is mixed though no face
-// meets it.
-func TestFractionLevel(t *testing.T) {
+// A voxel in which W of an open mesh passes the threshold is mixed even if no face meets
+// it.
+func TestFractionThreshold(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Hemisphere(3))
 	s := newSolid(t, m, inpoly.Options{})
 	// W falls through 1/2 just below the rim, in the middle of it.

@@ -37,7 +37,7 @@ func TestFitSpacing(t *testing.T) {
 	}
 }
 
-// A fitted grid covers its box, but for rounding, and no smaller one does.
+// A fitted grid covers its box up to rounding, and no smaller grid does.
 func TestFitSpacingProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := rapid.Float64Range(-1e3, 1e3)
@@ -51,7 +51,7 @@ func TestFitSpacingProperty(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, n := range g.Counts {
-			long := triple(lo.Add(vector(size)))[k] - triple(lo)[k]
+			long := components(lo.Add(vector(size)))[k] - components(lo)[k]
 			const off = 1e-11 // a thousand coordinates in units of 2^−53
 			if float64(n)*h[k] < long-off || n > 1 && float64(n-1)*h[k] > long+off {
 				t.Fatalf("%d voxels of %g for %g", n, h[k], long)
@@ -66,8 +66,8 @@ func TestFitCounts(t *testing.T) {
 	if err != nil || g != want {
 		t.Errorf("%+v, %v; want %+v", g, err, want)
 	}
-	if c, want := g.Centre(1, 2, 0), (r3.Vector{X: -0.25, Y: 2.5, Z: 0.05}); c != want {
-		t.Errorf("centre %v, want %v", c, want)
+	if c, want := g.Center(1, 2, 0), (r3.Vector{X: -0.25, Y: 2.5, Z: 0.05}); c != want {
+		t.Errorf("center %v, want %v", c, want)
 	}
 }
 

@@ -31,8 +31,7 @@ func foam(t testing.TB, resolution int) *mesh.Mesh {
 	return m
 }
 
-// solids are the meshes that most tests run on, with a spacing for each that is
-// different along the axes.
+// solids are the meshes of most tests, each with a spacing that differs among the axes.
 func solids(t testing.TB) []struct {
 	name    string
 	mesh    *mesh.Mesh
@@ -72,7 +71,8 @@ func around(t testing.TB, m *mesh.Mesh, spacing r3.Vector) Grid {
 	return g
 }
 
-// raw writes without a header and returns the components as float64, side by side.
+// raw writes without a header and returns the components as float64, those of a voxel
+// next to each other.
 func raw(t testing.TB, s *inpoly.Solid, g Grid, opt Options) ([]float64, Summary) {
 	t.Helper()
 	opt.Format = Raw
@@ -102,13 +102,13 @@ func numbersOf(b []byte, item int) []float64 {
 	return out
 }
 
-// centres lists the centres in the order of the array.
-func centres(g Grid) []r3.Vector {
+// centers lists the centers in the order of the array.
+func centers(g Grid) []r3.Vector {
 	var pts []r3.Vector
 	for k := range g.Counts[2] {
 		for j := range g.Counts[1] {
 			for i := range g.Counts[0] {
-				pts = append(pts, g.Centre(i, j, k))
+				pts = append(pts, g.Center(i, j, k))
 			}
 		}
 	}

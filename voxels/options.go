@@ -4,26 +4,25 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/inpoly/inpoly"
 )
 
-// Quantity is what is asked of each voxel. The zero value is Occupancy.
+// Quantity tells what is stored for each voxel. The zero value is Occupancy.
 type Quantity uint8
 
 const (
-	// Occupancy is 1 where the centre is inside or on the surface, 0 where it is
-	// outside and 255 where that is Unknown, as a byte.
+	// Occupancy is one byte: 1 if the center is inside or on the surface, 0 if it is
+	// outside, 255 if its side is Unknown.
 	Occupancy Quantity = iota
-	// Winding is the winding number of the centre.
+	// Winding is the winding number of the center.
 	Winding
-	// Fraction is the share of the voxel that is inside: the share of the centres of
-	// Samples³ equal parts which are inside or on the surface.
+	// Fraction approximates the share of the voxel that is inside. It is the share of
+	// the centers of Samples³ equal parts that are inside or on the surface.
 	Fraction
 )
 
-// String returns the name of q.
+// String returns "occupancy", "winding" or "fraction".
 func (q Quantity) String() string {
 	switch q {
 	case Occupancy:
@@ -36,7 +35,7 @@ func (q Quantity) String() string {
 	return fmt.Sprintf("Quantity(%d)", uint8(q))
 }
 
-// MaxSamples is the largest number of parts along an axis of a voxel: a million parts
+// MaxSamples is the largest number of parts along an axis of a voxel. A million parts
 // need 24 MB.
 const MaxSamples = 100
 
@@ -44,24 +43,23 @@ const MaxSamples = 100
 type Options struct {
 	Quantity Quantity
 	Format   Format
-	// Samples is the number of parts along each axis of a voxel, 1 to MaxSamples, for
-	// Fraction only.
+	// Samples is the number of parts along each axis of a voxel, 1 to MaxSamples. It is
+	// for Fraction and must be 0 otherwise.
 	Samples int
-	// Error adds a second component to each voxel: a bound of the error of its winding
-	// number or fraction.
+	// Error stores a second component for each voxel: a bound of the error of its
+	// winding number or fraction.
 	Error bool
-	// Float64 stores numbers that are not bytes as float64 instead of float32. Bounds
-	// include the rounding.
+	// Float64 stores float64 instead of float32 numbers. Bounds include the rounding.
 	Float64 bool
-	// Workers is how many goroutines work, at most: 0 means one for each processor.
-	// The bytes do not depend on it; see Write.
+	// Workers is the largest number of goroutines; 0 means one for each processor. The
+	// bytes do not depend on it; see Write for the exception.
 	Workers int
-	// Progress, if not nil, is called now and then with how many voxels are written.
-	// Calls do not overlap.
+	// Progress, if not nil, is called after each piece with the number of voxels that
+	// are written. Calls do not overlap.
 	Progress func(done, total int64)
 }
 
-// check returns an error for options that cannot be meant for g and s.
+// check returns an error if o is out of range or does not fit g and s.
 func (o *Options) check(g Grid, s *inpoly.Solid) error {
 	if o.Quantity > Fraction {
 		return fmt.Errorf("unknown quantity %d", o.Quantity)
@@ -73,10 +71,10 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 		return err
 	}
 	if o.Quantity == Occupancy && (o.Error || o.Float64) {
-		return errors.New("occupancy is a byte: it has no error and no precision")
+		return errors.New("occupancy is a byte: Error and Float64 do not apply")
 	}
 	if n := g.Len(); n > (math.MaxInt-maxHeader)/o.cell().bytes() {
-		return fmt.Errorf("grid of %s voxels of %d bytes: larger than any file", g.dims(), o.cell().bytes())
+		return fmt.Errorf("grid of %s voxels of %d bytes: larger than any file", g.size(), o.cell().bytes())
 	}
 	if o.Quantity != Fraction {
 		if o.Samples != 0 {
@@ -88,9 +86,9 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 		return fmt.Errorf("%d samples along an axis: want 1 to %d", o.Samples, MaxSamples)
 	}
 	if s.Tolerance() > 0 {
-		return fmt.Errorf("tolerance %g: fractions are those of the solid itself: want 0", s.Tolerance())
+		return fmt.Errorf("tolerance %g: want 0 for fractions, which count the solid without a tolerance", s.Tolerance())
 	}
-	p := g.parts(o.Samples)
+	p := g.partCenters(o.Samples)
 	parts := Grid{Origin: g.Origin, Spacing: p.Spacing, Counts: g.Counts}
 	if err := parts.Check(); err != nil {
 		return fmt.Errorf("%d samples along an axis: %w", o.Samples, err)
@@ -98,9 +96,9 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 	return nil
 }
 
-// cell is what is stored for a voxel.
+// cell describes the stored components of a voxel.
 type cell struct {
-	item  int // bytes: 1, 4 or 8
+	item  int // bytes a component: 1, 4 or 8
 	names []string
 }
 
@@ -118,22 +116,4 @@ func (o *Options) cell() cell {
 		c.names = append(c.names, map[Quantity]string{Winding: "bound", Fraction: "error"}[o.Quantity])
 	}
 	return c
-}
-
-// ParseFormat returns the format of that name: npy, vti, nrrd or raw.
-func ParseFormat(name string) (Format, error) {
-	for i, f := range formats {
-		if strings.EqualFold(f.name, name) {
-			return Format(i), nil
-		}
-	}
-	return NPY, fmt.Errorf("unknown format %q: want npy, vti, nrrd or raw", name)
-}
-
-// String returns the name that ParseFormat accepts.
-func (f Format) String() string {
-	if int(f) < len(formats) {
-		return formats[f].name
-	}
-	return fmt.Sprintf("Format(%d)", uint8(f))
 }

@@ -2,15 +2,16 @@ package voxels
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// raster finds the cells of a regular grid that a triangle meets: all of them, and
-// some that it misses by no more than rounding. Cell (i, j, k) is the closed box from
-// origin + (i, j, k)·spacing to origin + (i+1, j+1, k+1)·spacing.
+// raster finds the cells of a regular grid that a triangle meets. It finds all of them,
+// and may find cells that the triangle misses by no more than rounding. Cell (i, j, k)
+// is the closed box from origin + (i, j, k)·spacing to origin + (i+1, j+1, k+1)·spacing.
 type raster struct {
 	origin, spacing [3]float64
 	slack           [3]float64 // see newRaster
@@ -19,15 +20,16 @@ type raster struct {
 
 // newRaster returns the raster of the n³ parts of the voxels of g.
 //
-// The corners of a block of cells are rounded: with C the largest |coordinate| of the
-// grid along an axis, a product and a sum make 2εC each, ε = 2^−53, as do the
-// rounded spacing of parts (n times smaller, counted n times as often: εC) and the
-// middle and the half of the block (εC each): 8εC in all, which slack doubles so that
-// centres computed by Grid.parts, off by as much, are in the box too; where numbers
-// underflow they are off by so many units of the smallest one.
+// The corners of a block of cells are rounded. Let C be the largest |coordinate| of the
+// grid along an axis and ε = 2^−53. A product and a sum have an error of 2εC each; the
+// rounded spacing of parts (n times smaller, counted n times as often) has εC, the
+// middle and the half size of the block have εC each: 8εC in all. The slack is twice
+// that, so that the centers that Grid.partCenters computes, which have the same error,
+// lie in the box too. Where numbers underflow the errors are as many units of the
+// smallest positive number.
 func newRaster(g Grid, n int) raster {
-	p := g.parts(n)
-	r := raster{origin: triple(g.Origin), spacing: triple(p.Spacing)}
+	p := g.partCenters(n)
+	r := raster{origin: components(g.Origin), spacing: components(p.Spacing)}
 	far := 0.0
 	for k := range r.slack {
 		h := r.spacing[k]
@@ -39,14 +41,7 @@ func newRaster(g Grid, n int) raster {
 	return r
 }
 
-// block is a box of cells lo ≤ index < hi.
-type block struct{ lo, hi [3]int }
-
-func (b *block) empty() bool {
-	return b.lo[0] >= b.hi[0] || b.lo[1] >= b.hi[1] || b.lo[2] >= b.hi[2]
-}
-
-// box returns the middle and the half size of b, grown by slack.
+// box returns the middle and the half size of b, enlarged by the slack.
 func (r *raster) box(b *block) (middle, half [3]float64) {
 	for k := range middle {
 		lo := r.origin[k] + float64(float64(b.lo[k])*r.spacing[k])
@@ -61,7 +56,7 @@ func (r *raster) box(b *block) (middle, half [3]float64) {
 func (r *raster) clip(b block, t *mesh.Triangle) block {
 	for k := range b.lo {
 		lo, hi := axisRange(t, k)
-		// A unit of the quotient, and the slack, are less than a cell: see Grid.Check.
+		// A unit of the quotient and the slack are each less than a cell: see Grid.Check.
 		first := math.Floor((lo-r.origin[k])/r.spacing[k]) - 1
 		last := math.Floor((hi-r.origin[k])/r.spacing[k]) + 1
 		if first > float64(b.lo[k]) {
@@ -75,31 +70,32 @@ func (r *raster) clip(b block, t *mesh.Triangle) block {
 }
 
 func axisRange(t *mesh.Triangle, axis int) (lo, hi float64) {
-	a, b, c := triple(t[0])[axis], triple(t[1])[axis], triple(t[2])[axis]
+	a, b, c := components(t[0])[axis], components(t[1])[axis], components(t[2])[axis]
 	return min(a, b, c), max(a, b, c)
 }
 
-// each adds to m every cell of its block that t may meet, dividing the block in halves.
-// Parts whose cells are all in m need no look: many triangles in the same cells take
-// little more time than a few.
-func (r *raster) each(t *mesh.Triangle, m *marks) {
+// mark adds to m every cell of its block that t may meet, by dividing the block in
+// halves. Parts of the block whose cells are all in m are skipped, so many triangles in
+// the same cells take little longer than a few.
+func (r *raster) mark(t *mesh.Triangle, m *bitset) {
 	m.steps++
 	b := r.clip(m.block, t)
 	if !b.empty() {
-		f := r.facet(t)
+		f := r.scaled(t)
 		r.divide(b, &f, m)
 	}
 }
 
-// facet is a triangle, its edges and its normal, in scaled lengths but for v.
-type facet struct {
+// scaledTriangle is a triangle with its edges and its normal. Edges and normal are
+// scaled by raster.scale, vertices are not.
+type scaledTriangle struct {
 	v, e [3][3]float64
 	n    [3]float64
 }
 
-func (r *raster) facet(t *mesh.Triangle) (f facet) {
+func (r *raster) scaled(t *mesh.Triangle) (f scaledTriangle) {
 	for i := range t {
-		f.v[i] = triple(t[i])
+		f.v[i] = components(t[i])
 	}
 	for i := range f.e {
 		for k := range f.e[i] {
@@ -113,7 +109,7 @@ func (r *raster) facet(t *mesh.Triangle) (f facet) {
 	return f
 }
 
-func (r *raster) divide(b block, f *facet, m *marks) {
+func (r *raster) divide(b block, f *scaledTriangle, m *bitset) {
 	m.steps++
 	if m.full(&b) {
 		return
@@ -139,25 +135,25 @@ func (r *raster) divide(b block, f *facet, m *marks) {
 	r.divide(high, f, m)
 }
 
-// separate reports that a plane lies strictly between the box and the triangle t: none of the
-// thirteen that can (Akenine-Möller 2001, "Fast 3D triangle-box overlap testing") is
-// believed unless it does so by more than its rounding error.
+// separate reports whether a plane lies strictly between the box and the triangle f. It
+// tries the thirteen planes of Akenine-Möller 2001, "Fast 3D triangle-box overlap
+// testing", and accepts one only if it separates by more than the rounding error. It
+// scales half.
 //
-// All lengths are scaled, relative to the middle of the box: M is the largest
-// |coordinate| of a corner v of t, H that of the box, ε = 2^−53. A corner is off by εM
-// (tiny: 2^−1000 covers all underflow), an edge e ≤ 2M by less than 4εM.
+// All lengths are scaled, and relative to the middle of the box. M is the largest
+// |coordinate| of a corner v of f, H that of the box, ε = 2^−53. A corner has an error
+// of εM (tiny = 2^−1000 covers all underflow), an edge e ≤ 2M one below 4εM.
 //
-//  1. The sides of the box: off by εM.
-//  2. An edge with an axis: e_y·v_z − e_z·v_y, off by 2(4εM·M + 2M·εM) from its
-//     factors and 8εM² by rounding; the radius half_y|e_z| + half_z|e_y| by
-//     8εMH + 12εMH; their difference by 4εM(M+H). 32εM(M+H) is more.
-//  3. The plane of t: n = e×e' ≤ 8M² is off by 48εM², n·v by
-//     3(48 + 8 + 8)εM³ + 48εM³, the radius by 3·48εM²H + 120εM²H, their difference
-//     by 24εM²(M+H). 512εM²(M+H) is more.
+//  1. The sides of the box: an error of εM.
+//  2. An edge with an axis: e_y·v_z − e_z·v_y has 2(4εM·M + 2M·εM) from its
+//     factors and 8εM² by rounding; the radius half_y|e_z| + half_z|e_y| has
+//     8εMH + 12εMH; their difference 4εM(M+H). 32εM(M+H) is more.
+//  3. The plane of f: n = e×e' ≤ 8M² has 48εM², n·v has
+//     3(48 + 8 + 8)εM³ + 48εM³, the radius 3·48εM²H + 120εM²H, their difference
+//     24εM²(M+H). 512εM²(M+H) is more.
 //
-// What overflows is compared with an infinite or undefined error, and so not believed.
-// It scales half.
-func (r *raster) separate(middle, half *[3]float64, f *facet) bool {
+// On overflow the error is infinite or NaN, and the plane is not accepted.
+func (r *raster) separate(middle, half *[3]float64, f *scaledTriangle) bool {
 	const tiny = 0x1p-1000
 	var v [3][3]float64
 	m, h := 0.0, 0.0
@@ -181,24 +177,24 @@ func (r *raster) separate(middle, half *[3]float64, f *facet) bool {
 }
 
 // planeMisses is step 3 of separate.
-func planeMisses(n, v, half *[3]float64, off float64) bool {
+func planeMisses(n, v, half *[3]float64, rounding float64) bool {
 	d := float64(n[0]*v[0]) + float64(n[1]*v[1]) + float64(n[2]*v[2])
 	radius := float64(half[0]*math.Abs(n[0])) + float64(half[1]*math.Abs(n[1])) + float64(half[2]*math.Abs(n[2]))
-	return math.Abs(d)-radius > off
+	return math.Abs(d)-radius > rounding
 }
 
 // edgesMiss is step 2 of separate.
-func edgesMiss(e, v *[3][3]float64, half *[3]float64, off float64) bool {
+func edgesMiss(e, v *[3][3]float64, half *[3]float64, rounding float64) bool {
 	for i := range e {
 		for k := range half {
 			a, b := (k+1)%3, (k+2)%3
-			// Both ends of the edge have the same value: those of one and of the
-			// opposite corner remain.
+			// Both ends of the edge have the same value, so two values remain: that of
+			// one end and that of the opposite corner.
 			p := float64(e[i][a]*v[i][b]) - float64(e[i][b]*v[i][a])
 			o := (i + 2) % 3
 			q := float64(e[i][a]*v[o][b]) - float64(e[i][b]*v[o][a])
 			radius := float64(half[a]*math.Abs(e[i][b])) + float64(half[b]*math.Abs(e[i][a]))
-			if min(p, q)-radius > off || max(p, q)+radius < -off {
+			if min(p, q)-radius > rounding || max(p, q)+radius < -rounding {
 				return true
 			}
 		}
@@ -206,8 +202,96 @@ func edgesMiss(e, v *[3][3]float64, half *[3]float64, off float64) bool {
 	return false
 }
 
-// reach returns the half diagonal of a cell, grown by slack, and by rounding.
-func (r *raster) reach() float64 {
+// halfDiagonal returns an upper bound of half the diagonal of a cell, with the slack.
+func (r *raster) halfDiagonal() float64 {
 	half := r3.Vector{X: r.spacing[0]/2 + r.slack[0], Y: r.spacing[1]/2 + r.slack[1], Z: r.spacing[2]/2 + r.slack[2]}
 	return math.Hypot(math.Hypot(half.X, half.Y), half.Z) * (1 + 8*ulp)
+}
+
+// block is a box of cells lo ≤ index < hi.
+type block struct{ lo, hi [3]int }
+
+func (b *block) empty() bool {
+	return b.lo[0] >= b.hi[0] || b.lo[1] >= b.hi[1] || b.lo[2] >= b.hi[2]
+}
+
+// len returns the number of cells of b.
+func (b *block) len() int { return (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]) * (b.hi[2] - b.lo[2]) }
+
+// index returns the number of a cell of b in the order of forEach.
+func (b *block) index(i, j, k int) int {
+	return i - b.lo[0] + (b.hi[0]-b.lo[0])*(j-b.lo[1]+(b.hi[1]-b.lo[1])*(k-b.lo[2]))
+}
+
+// cell is the inverse of index.
+func (b *block) cell(n int) (i, j, k int) {
+	nx, ny := b.hi[0]-b.lo[0], b.hi[1]-b.lo[1]
+	return b.lo[0] + n%nx, b.lo[1] + n/nx%ny, b.lo[2] + n/nx/ny
+}
+
+// forEach calls f for every cell of b, x fastest.
+func (b *block) forEach(f func(i, j, k int)) {
+	for k := b.lo[2]; k < b.hi[2]; k++ {
+		for j := b.lo[1]; j < b.hi[1]; j++ {
+			for i := b.lo[0]; i < b.hi[0]; i++ {
+				f(i, j, k)
+			}
+		}
+	}
+}
+
+// bitset is a set of cells of a block, with one bit a cell. Its size does not depend on
+// how many triangles meet a cell.
+type bitset struct {
+	block block
+	words []uint64
+	steps int // boxes visited by raster.mark since the caller set it to 0
+}
+
+// reset makes m an empty set of cells of b.
+func (m *bitset) reset(b block) {
+	m.block = b
+	m.words = grow(m.words, (b.len()+63)/64)
+	clear(m.words)
+}
+
+func (m *bitset) set(i, j, k int) {
+	n := m.block.index(i, j, k)
+	m.words[n/64] |= 1 << (n % 64)
+}
+
+func (m *bitset) has(i, j, k int) bool { return m.hasIndex(m.block.index(i, j, k)) }
+
+func (m *bitset) hasIndex(n int) bool { return m.words[n/64]>>(n%64)&1 == 1 }
+
+// maxScan is the largest number of cells that full looks at: the work of a few boxes.
+const maxScan = 1 << 12 // tuning
+
+// full reports whether b, a part of the block of m, has at most maxScan cells and m
+// contains all of them.
+func (m *bitset) full(b *block) bool {
+	if b.len() > maxScan {
+		return false
+	}
+	for k := b.lo[2]; k < b.hi[2]; k++ {
+		for j := b.lo[1]; j < b.hi[1]; j++ {
+			n := m.block.index(b.lo[0], j, k)
+			if !m.hasAll(n, n+b.hi[0]-b.lo[0]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hasAll reports whether m contains all cells with from ≤ index < to.
+func (m *bitset) hasAll(from, to int) bool {
+	for from < to {
+		length := min(64-from%64, to-from)
+		if bits.TrailingZeros64(^(m.words[from/64] >> (from % 64))) < length {
+			return false
+		}
+		from += length
+	}
+	return true
 }

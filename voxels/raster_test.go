@@ -12,18 +12,19 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// clipped is the twin of separate: the polygon that is left of t in the box, cut by
-// its six planes one after the other (Sutherland, Hodgman 1974). grow moves the planes.
+// clipped is the reference for separate. It returns the part of t in the box, clipped by
+// the six planes one after the other (Sutherland, Hodgman 1974). grow moves the planes
+// outward.
 func clipped(t mesh.Triangle, lo, hi r3.Vector, grow float64) []r3.Vector {
 	poly := append([]r3.Vector(nil), t[:]...)
-	l, h := triple(lo), triple(hi)
+	l, h := components(lo), components(hi)
 	for axis := range 3 {
 		for _, up := range []bool{false, true} {
 			inside := func(p r3.Vector) float64 {
 				if up {
-					return h[axis] + grow - triple(p)[axis]
+					return h[axis] + grow - components(p)[axis]
 				}
-				return triple(p)[axis] - l[axis] + grow
+				return components(p)[axis] - l[axis] + grow
 			}
 			var next []r3.Vector
 			for i, p := range poly {
@@ -42,7 +43,7 @@ func clipped(t mesh.Triangle, lo, hi r3.Vector, grow float64) []r3.Vector {
 	return poly
 }
 
-// The raster marks every cell that a triangle meets, and none that it misses by more
+// The raster marks every cell that a triangle meets, and no cell that it misses by more
 // than rounding.
 func TestRaster(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -59,8 +60,8 @@ func TestRaster(t *testing.T) {
 		g := Grid{Origin: r3.Vector{X: -1, Y: -1, Z: -1}.Add(offset).Mul(scale), Spacing: r3.Vector{X: 0.25, Y: 0.4, Z: 0.3}.Mul(scale), Counts: [3]int{8, 5, 7}}
 		parts := 1 + n%2
 		r := newRaster(g, parts)
-		centre, size := at(3), []float64{0.1, 1, 4}[n%3]
-		tri := mesh.Triangle{centre.Add(at(size)), centre.Add(at(size)), centre.Add(at(size))}
+		center, size := at(3), []float64{0.1, 1, 4}[n%3]
+		tri := mesh.Triangle{center.Add(at(size)), center.Add(at(size)), center.Add(at(size))}
 		switch n % 10 {
 		case 7: // a side of cells
 			for k := range tri {
@@ -75,11 +76,11 @@ func TestRaster(t *testing.T) {
 			tri[k] = tri[k].Add(offset).Mul(scale)
 		}
 		whole := block{hi: [3]int{8 * parts, 5 * parts, 7 * parts}}
-		var got marks
+		var got bitset
 		got.reset(whole)
-		r.each(&tri, &got)
+		r.mark(&tri, &got)
 		h := vector(r.spacing)
-		whole.each(func(i, j, k int) {
+		whole.forEach(func(i, j, k int) {
 			lo := g.Origin.Add(r3.Vector{X: float64(i) * h.X, Y: float64(j) * h.Y, Z: float64(k) * h.Z})
 			hi := lo.Add(h)
 			// Inside by 1e-9 of a cell, or of what the coordinates resolve.
@@ -104,20 +105,20 @@ func TestRaster(t *testing.T) {
 	}
 }
 
-// What cannot be computed is not believed to miss.
+// A triangle whose position overflows is not taken to miss the box.
 func TestRasterExtremes(t *testing.T) {
 	r := newRaster(Grid{Spacing: r3.Vector{X: 1e-200, Y: 1, Z: 1}, Counts: [3]int{1, 1, 1}}, 1)
 	huge := mesh.Triangle{{X: -1e300, Y: -1e300, Z: -1e300}, {X: 1e300, Y: 1e300}, {X: 1e300, Z: 1e300}}
 	if !(r.scale > 0) {
 		t.Errorf("scale %g", r.scale)
 	}
-	f := r.facet(&huge)
+	f := r.scaled(&huge)
 	if r.separate(&[3]float64{0.5, 0.5, 0.5}, &[3]float64{0.5, 0.5, 0.5}, &f) {
 		t.Error("a triangle around the box is told to miss it")
 	}
 }
 
-// The distance to a segment is a lower bound, and close.
+// segmentDistance is a tight lower bound.
 func TestSegmentDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	at := func() r3.Vector { return r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()} }
@@ -137,16 +138,16 @@ func TestSegmentDistance(t *testing.T) {
 	}
 }
 
-// W does not change by more than change says, and what that says shrinks with the
-// distance from the boundary.
-func TestLevelChange(t *testing.T) {
+// The variation of W is below its bound, and the bound decreases with the distance from
+// the boundary.
+func TestFieldVariation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, m := range []*mesh.Mesh{
 		testmesh.Mesh(testmesh.Hemisphere(2)), testmesh.Mesh(testmesh.Moebius(12)),
 		testmesh.Mesh(testmesh.Without(testmesh.UnitCube(), 0)), testmesh.Mesh(testmesh.Without(testmesh.Soup(mesh.Sphere(3)), 5, 17, 300)),
 	} {
 		s := newSolid(t, m, options(0))
-		l, err := newLevel(t.Context(), m, 0)
+		v, err := newFieldVariation(t.Context(), m, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +157,7 @@ func TestLevelChange(t *testing.T) {
 			d, _ := s.Distance(c)
 			// A ball that no face meets.
 			r := math.Abs(d) * 0.9 * rng.Float64()
-			most := l.change(c, r, math.Inf(1))
+			most := v.bound(c, r, math.Inf(1))
 			if math.IsInf(most, 1) || r == 0 {
 				continue
 			}
@@ -172,7 +173,7 @@ func TestLevelChange(t *testing.T) {
 		if finite < 1000 || tight < 0.05 {
 			t.Errorf("%d bounds, at most %g of which was needed", finite, tight)
 		}
-		near, far := l.change(r3.Vector{X: 4}, 0.1, math.Inf(1)), l.change(r3.Vector{X: 40}, 0.1, math.Inf(1))
+		near, far := v.bound(r3.Vector{X: 4}, 0.1, math.Inf(1)), v.bound(r3.Vector{X: 40}, 0.1, math.Inf(1))
 		if !(near > 50*far && far > 0) {
 			t.Errorf("change %g at 4, %g at 40: want a falling off by the square", near, far)
 		}

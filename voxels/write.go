@@ -9,32 +9,37 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// Summary is what Write found.
+// Summary tells about the voxels that Write has written.
 type Summary struct {
-	// Inside, Outside, On and Uncertain count voxels by the sides of their centres.
+	// Inside, Outside, On and Uncertain count voxels by the sides of their centers.
 	Inside, Outside, On, Uncertain int64
-	// Volume is that of the voxels inside or on the surface or, for Fraction, of the
-	// share of each that is. It is +Inf where it exceeds the largest float64.
+	// Volume is the volume of the voxels inside or on the surface; for Fraction it is
+	// the sum of the volumes inside. It is +Inf if it exceeds the largest float64.
 	Volume float64
 
-	// For Fraction: VolumeError is a bound of the error of Volume, 0 only if Volume is 0 for
-	// certain and +Inf if Volume is, MaxError the largest bound of a voxel, Mixed how many voxels are not certain to lie on one side,
-	// and Samples how many parts were asked.
+	// VolumeError is a bound of the error of Volume. It is 0 only if Volume is 0 for
+	// certain, and +Inf if Volume is. For Fraction only, like the next three.
 	VolumeError float64
-	MaxError    float64
-	Mixed       int64
-	Samples     int64
+	// MaxError is the largest bound of a voxel.
+	MaxError float64
+	// Mixed is the number of voxels that are not certain to lie on one side.
+	Mixed int64
+	// Samples is the number of parts that were sampled.
+	Samples int64
 
-	// For Winding: the smallest and the largest winding number, and the largest bound.
-	Least, Most, MaxBound float64
+	// MinWinding and MaxWinding are the smallest and the largest winding number, and
+	// MaxBound the largest bound. For Winding only.
+	MinWinding, MaxWinding, MaxBound float64
 }
 
-// Write asks s about the voxels of g and writes the array to w, in order and piece by
-// piece: it takes the memory of a few pieces, which are slices of at most four million
-// voxels or parts of larger ones. It fails for options and grids out of range, before
-// anything is written, with the error of w, and with that of ctx soon after it
-// ends. Bytes and Summary do not depend on Options.Workers, save that the winding numbers
-// of an open mesh by multipoles may differ within their bounds; see Solid.WindingsTo.
+// Write samples s on the voxels of g and writes the array to w, in order and in pieces.
+// A piece is a slice of at most four million voxels or a part of a larger slice; Write
+// needs memory for a few pieces. The bytes and the Summary do not depend on
+// Options.Workers, with one exception: the winding numbers of an open mesh by multipoles
+// may differ within their bounds (see Solid.WindingsTo).
+//
+// Errors: options or a grid out of range, before anything is written; an error of w; the
+// error of ctx soon after ctx ends.
 func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Options) (Summary, error) {
 	if err := opt.check(g, s); err != nil {
 		return Summary{}, err
@@ -42,7 +47,7 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Option
 	if err := ctx.Err(); err != nil {
 		return Summary{}, err
 	}
-	a, err := newAsker(ctx, s, g, opt)
+	a, err := newSampler(ctx, s, g, opt)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -50,7 +55,7 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Option
 	if _, err := w.Write(f.header(g, opt.cell())); err != nil {
 		return Summary{}, err
 	}
-	sum := Summary{Least: math.Inf(1), Most: math.Inf(-1)}
+	sum := Summary{MinWinding: math.Inf(1), MaxWinding: math.Inf(-1)}
 	var all tally
 	total, done := int64(g.Len()), int64(0)
 	err = a.run(ctx, func(p *piece) error {
@@ -59,7 +64,7 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Option
 		}
 		sum.add(&p.sum)
 		all.add(&p.tally)
-		if done += int64(p.block.cells()); opt.Progress != nil {
+		if done += int64(p.block.len()); opt.Progress != nil {
 			opt.Progress(done, total)
 		}
 		return nil
@@ -67,8 +72,8 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Option
 	if err != nil {
 		return Summary{}, err
 	}
-	if opt.Quantity != Winding || sum.Least > sum.Most {
-		sum.Least, sum.Most = 0, 0
+	if opt.Quantity != Winding || sum.MinWinding > sum.MaxWinding {
+		sum.MinWinding, sum.MaxWinding = 0, 0
 	}
 	var volumeError float64
 	if sum.Volume, volumeError = all.volume(g, opt.Samples); opt.Quantity == Fraction {
@@ -80,7 +85,7 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Option
 	return sum, nil
 }
 
-// add adds the next piece.
+// add adds the counts of the next piece. The volumes are not sums of those of pieces.
 func (s *Summary) add(o *Summary) {
 	s.Inside += o.Inside
 	s.Outside += o.Outside
@@ -89,26 +94,26 @@ func (s *Summary) add(o *Summary) {
 	s.MaxError = max(s.MaxError, o.MaxError)
 	s.Mixed += o.Mixed
 	s.Samples += o.Samples
-	s.Least, s.Most = min(s.Least, o.Least), max(s.Most, o.Most)
+	s.MinWinding, s.MaxWinding = min(s.MinWinding, o.MinWinding), max(s.MaxWinding, o.MaxWinding)
 	s.MaxBound = max(s.MaxBound, o.MaxBound)
 }
 
-// piece is a part of a slice and its answers. It is used again for others.
+// piece is a slice of the grid, or a part of one, with its values. Pieces are reused.
 type piece struct {
 	block block
 	bytes []byte
-	sum   Summary // but for volumes
+	sum   Summary // without volumes
 	tally tally
 	err   error
-	done  chan struct{} // receives when the piece is answered
-	memory
+	done  chan struct{} // receives when the values are there
+	scratch
 }
 
-// run answers all pieces, some at a time, and hands them to write in order.
-func (a *asker) run(ctx context.Context, write func(*piece) error) error {
+// run computes all pieces, some of them at a time, and passes them to write in order.
+func (a *sampler) run(ctx context.Context, write func(*piece) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	workers := a.atOnce()
-	// One more is answered than written, so that neither waits for the other.
+	workers := a.concurrency()
+	// With one piece more than workers no worker waits while a piece is being written.
 	ring := make([]piece, workers+1)
 	for i := range ring {
 		ring[i].done = make(chan struct{}, 1)
@@ -118,13 +123,13 @@ func (a *asker) run(ctx context.Context, write func(*piece) error) error {
 	for range workers {
 		go func() {
 			for p := range jobs {
-				p.err = a.answer(ctx, p)
+				p.err = a.sample(ctx, p)
 				p.done <- struct{}{}
 			}
 			ended <- struct{}{}
 		}()
 	}
-	err := a.inOrder(ring, jobs, write)
+	err := a.writeInOrder(ring, jobs, write)
 	cancel()
 	close(jobs)
 	for range workers {
@@ -133,14 +138,14 @@ func (a *asker) run(ctx context.Context, write func(*piece) error) error {
 	return err
 }
 
-// inOrder hands out pieces and takes them back in the same order.
-func (a *asker) inOrder(ring []piece, jobs chan<- *piece, write func(*piece) error) error {
+// writeInOrder sends pieces to the workers and writes them in the same order.
+func (a *sampler) writeInOrder(ring []piece, jobs chan<- *piece, write func(*piece) error) error {
 	next := a.pieces()
 	b, more := next()
 	for first, n := 0, 0; more || n > 0; {
 		if more && n < len(ring) {
 			p := &ring[(first+n)%len(ring)]
-			p.block, p.sum, p.tally = b, Summary{Least: math.Inf(1), Most: math.Inf(-1)}, tally{}
+			p.block, p.sum, p.tally = b, Summary{MinWinding: math.Inf(1), MaxWinding: math.Inf(-1)}, tally{}
 			jobs <- p
 			n++
 			b, more = next()
@@ -159,27 +164,26 @@ func (a *asker) inOrder(ring []piece, jobs chan<- *piece, write func(*piece) err
 	return nil
 }
 
-// wholeSlice is the largest number of voxels of a slice that is answered as one
-// piece; piecePart is how many voxels the pieces of larger ones have, and all pieces
-// where there is more than a byte to be kept of each voxel. Choices: 4 MB of sides,
-// and 10 MB of points and winding numbers.
+// A slice of at most maxSlice voxels is one piece if a voxel needs one byte of memory:
+// 4 MB of sides. The pieces of larger slices, and all pieces of quantities that need more
+// memory a voxel, have at most maxPiece voxels: 10 MB of points and winding numbers.
 const (
-	wholeSlice = 1 << 22
-	piecePart  = 1 << 18
+	maxSlice = 1 << 22 // tuning
+	maxPiece = 1 << 18 // tuning
 )
 
-// limit is the largest number of voxels of a piece.
-func (a *asker) limit() int {
-	if n := a.grid.Counts[0]; a.opt.Quantity == Occupancy && n <= wholeSlice && a.grid.Counts[1] <= wholeSlice/n {
-		return wholeSlice
+// pieceLimit returns the largest number of voxels of a piece.
+func (a *sampler) pieceLimit() int {
+	if n := a.grid.Counts[0]; a.opt.Quantity == Occupancy && n <= maxSlice && a.grid.Counts[1] <= maxSlice/n {
+		return maxSlice
 	}
-	return piecePart
+	return maxPiece
 }
 
-// pieces returns the pieces one after the other: slices, or rows of one, or parts of
-// a row.
-func (a *asker) pieces() func() (block, bool) {
-	c, limit := a.grid.Counts, a.limit()
+// pieces returns an iterator over the blocks of the pieces: slices, or some rows of a
+// slice, or parts of a row.
+func (a *sampler) pieces() func() (block, bool) {
+	c, limit := a.grid.Counts, a.pieceLimit()
 	at := [3]int{}
 	return func() (b block, ok bool) {
 		if at[2] == c[2] {
@@ -200,13 +204,13 @@ func (a *asker) pieces() func() (block, bool) {
 	}
 }
 
-// atOnce is how many pieces are answered at a time. A batch of a Solid uses all workers
-// by itself if it is large; small ones, and what comes before and after them, leave
-// room for others. More than 8 need memory without being sooner. A choice.
+// concurrency returns the number of pieces that are computed at a time. A batch of a Solid
+// uses all workers if it is large; small batches, and the work between batches, leave
+// processors idle. More than 8 pieces need memory and save no time (tuning).
 //
-// What multipoles find for an open mesh depends on how many winding numbers have been
-// asked for: one piece at a time is the same from run to run.
-func (a *asker) atOnce() int {
+// The winding numbers of an open mesh by multipoles depend on how many were asked for
+// before. With one piece at a time they are the same from run to run.
+func (a *sampler) concurrency() int {
 	if a.opt.Quantity != Occupancy && !a.solid.Mesh().Closed() {
 		return 1
 	}

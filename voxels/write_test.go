@@ -18,8 +18,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Occupancy and winding numbers are those of the centres, by any method.
-func TestCentres(t *testing.T) {
+// Occupancy and winding numbers are those of the centers, by every method.
+func TestCenters(t *testing.T) {
 	for _, c := range solids(t) {
 		for _, method := range []inpoly.Method{inpoly.Cells, inpoly.RayCrossing, inpoly.Direct} {
 			if method == inpoly.Direct && c.mesh.NumFaces() > 1000 {
@@ -27,7 +27,7 @@ func TestCentres(t *testing.T) {
 			}
 			s := newSolid(t, c.mesh, inpoly.Options{Method: method})
 			g := around(t, c.mesh, c.spacing)
-			pts := centres(g)
+			pts := centers(g)
 			sides := make([]inpoly.Side, len(pts))
 			w, bound := make([]float64, len(pts)), make([]float64, len(pts))
 			if err := s.SidesTo(t.Context(), sides, pts); err != nil {
@@ -71,31 +71,31 @@ func TestCentres(t *testing.T) {
 	}
 }
 
-// Long rows, large slices and parts of them are the same voxels.
+// Pieces of long rows and of large slices cover the grid in order.
 func TestPieces(t *testing.T) {
 	s := newSolid(t, mesh.Sphere(2), inpoly.Options{Method: inpoly.Cells})
-	for _, counts := range [][3]int{{5, 3, 2}, {1, 1, 1}, {wholeSlice + 5, 1, 2}, {longRow, wholeSlice/longRow + 3, 1}, {7, wholeSlice/7 + 9, 1}} {
+	for _, counts := range [][3]int{{5, 3, 2}, {1, 1, 1}, {maxSlice + 5, 1, 2}, {minGridRow, maxSlice/minGridRow + 3, 1}, {7, maxSlice/7 + 9, 1}} {
 		g := Grid{Origin: r3.Vector{X: -1.1, Y: -1.1, Z: -0.3}, Counts: counts}
 		g.Spacing = r3.Vector{X: 2.2 / float64(counts[0]), Y: 2.2 / float64(counts[1]), Z: 0.7 / float64(counts[2])}
 		got, _ := raw(t, s, g, Options{})
 		step := max(1, g.Len()/5000)
 		for n := 0; n < g.Len(); n += step {
-			p := g.Centre(n%counts[0], n/counts[0]%counts[1], n/counts[0]/counts[1])
+			p := g.Center(n%counts[0], n/counts[0]%counts[1], n/counts[0]/counts[1])
 			if side := s.Side(p); (side != inpoly.Outside) != (got[n] == 1) {
 				t.Fatalf("%v, voxel %d at %v: %v, want %v", counts, n, p, got[n], side)
 			}
 		}
 		// Pieces cover each voxel once, in order.
-		a := asker{grid: g}
+		a := sampler{grid: g}
 		for _, a.opt.Quantity = range []Quantity{Occupancy, Winding} {
 			next, at := a.pieces(), 0
 			for b, ok := next(); ok; b, ok = next() {
 				whole := block{hi: counts}
-				if b.cells() < 1 || b.cells() > a.limit() || whole.number(b.lo[0], b.lo[1], b.lo[2]) != at {
+				if b.len() < 1 || b.len() > a.pieceLimit() || whole.index(b.lo[0], b.lo[1], b.lo[2]) != at {
 					t.Fatalf("%v: piece %v after %d voxels", counts, b, at)
 				}
-				at += b.cells()
-				if whole.number(b.hi[0]-1, b.hi[1]-1, b.hi[2]-1) != at-1 {
+				at += b.len()
+				if whole.index(b.hi[0]-1, b.hi[1]-1, b.hi[2]-1) != at-1 {
 					t.Fatalf("%v: piece %v is not one stretch of the array", counts, b)
 				}
 			}
@@ -131,8 +131,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// What multipoles find for an open mesh is the same from run to run.
-func TestAgain(t *testing.T) {
+// Winding numbers of an open mesh by multipoles are the same from run to run.
+func TestRepeatable(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Hemisphere(4))
 	for _, method := range []inpoly.Method{inpoly.Auto, inpoly.FMM} {
 		for _, opt := range []Options{{Quantity: Winding, Float64: true, Error: true}, {Quantity: Fraction, Samples: 2, Error: true}} {
@@ -153,7 +153,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// watcher notices the largest heap while it is written to.
+// watcher is a writer that records the largest size of the heap.
 type watcher struct {
 	bytes int64
 	calls int
@@ -170,8 +170,8 @@ func (w *watcher) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A large grid takes memory for some slices only: 8 GB under INPOLY_FULL, and 240 MB
-// else.
+// A large grid needs memory for some slices only. The grid has 8 GB under INPOLY_FULL,
+// and 240 MB otherwise.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -216,7 +216,7 @@ func (f *failing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Errors of the writer and of the context end the work, wherever they come.
+// Errors of the writer and of the context end the work at every piece.
 func TestInterrupted(t *testing.T) {
 	s := newSolid(t, mesh.Sphere(2), inpoly.Options{})
 	g := around(t, s.Mesh(), r3.Vector{X: 0.05, Y: 0.05, Z: 0.05})
@@ -246,7 +246,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// Progress goes up to the number of voxels.
+// Progress ascends to the number of voxels.
 func TestProgress(t *testing.T) {
 	s := newSolid(t, mesh.Sphere(2), inpoly.Options{})
 	g := around(t, s.Mesh(), r3.Vector{X: 0.1, Y: 0.1, Z: 0.1})

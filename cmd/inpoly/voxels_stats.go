@@ -69,7 +69,7 @@ func newVoxelStatistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p 
 	case voxels.Fraction:
 		v.VolumeError, v.MaxError, v.Mixed, second = pointer(sum.VolumeError), pointer(sum.MaxError), &sum.Mixed, "error"
 	case voxels.Winding:
-		v.WindingMin, v.WindingMax, v.WindingBound, second = pointer(sum.Least), pointer(sum.Most), pointer(sum.MaxBound), "bound"
+		v.WindingMin, v.WindingMax, v.WindingBound, second = pointer(sum.MinWinding), pointer(sum.MaxWinding), pointer(sum.MaxBound), "bound"
 	}
 	if p.opt.Float64 {
 		v.Type = "<f8"

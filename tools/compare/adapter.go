@@ -140,7 +140,7 @@ func (s solid) voxels(ctx context.Context, v voxelSetup) ([]byte, []float64, err
 	sum, err := voxels.Write(ctx, &out, s.s, g, opt)
 	return out.Bytes(), []float64{
 		float64(sum.Inside), float64(sum.Outside), float64(sum.On), float64(sum.Uncertain), sum.Volume, sum.VolumeError,
-		sum.MaxError, float64(sum.Mixed), float64(sum.Samples), sum.Least, sum.Most, sum.MaxBound,
+		sum.MaxError, float64(sum.Mixed), float64(sum.Samples), sum.MinWinding, sum.MaxWinding, sum.MaxBound,
 	}, err
 }
 

@@ -15,14 +15,14 @@ import (
 // exactVolume returns a number of voxels of g, given as a fraction, times their volume.
 func exactVolume(g Grid, count, parts int64) *big.Rat {
 	v := big.NewRat(count, parts)
-	for _, h := range triple(g.Spacing) {
+	for _, h := range components(g.Spacing) {
 		v.Mul(v, new(big.Rat).SetFloat64(h))
 	}
 	return v
 }
 
-// Volumes are within their error of the exact ones, for doubts and sizes of all kinds,
-// also where they over- or underflow.
+// Volumes agree within their error with the exact ones for all magnitudes, overflow and
+// underflow included.
 func TestTallyVolume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	under, over := 0, 0
@@ -33,14 +33,14 @@ func TestTallyVolume(t *testing.T) {
 		spacing := func() float64 { return math.Ldexp(1+rng.Float64(), exponent+rng.IntN(20)-10) }
 		g := Grid{Spacing: r3.Vector{X: spacing(), Y: spacing(), Z: spacing()}}
 		most := int64(1) << (1 + rng.IntN(55))
-		n := tally{whole: rng.Int64N(most), parts: rng.Int64N(most), doubt: rng.Int64N(most)}
+		n := tally{whole: rng.Int64N(most), parts: rng.Int64N(most), uncertain: rng.Int64N(most)}
 		if rng.IntN(3) == 0 {
-			n.doubt = 0
+			n.uncertain = 0
 		}
 		volume, off := n.volume(g, samples)
 		want := exactVolume(g, n.whole, 1)
 		want.Add(want, exactVolume(g, n.parts, all))
-		doubt := exactVolume(g, n.doubt, all)
+		doubt := exactVolume(g, n.uncertain, all)
 		switch {
 		case math.IsInf(volume, 1):
 			if f, _ := want.Float64(); f < math.MaxFloat64/2 || !math.IsInf(off, 1) {
@@ -55,9 +55,9 @@ func TestTallyVolume(t *testing.T) {
 			wrong := new(big.Rat).SetFloat64(volume)
 			wrong.Sub(wrong, want).Abs(wrong).Add(wrong, doubt)
 			if bound := new(big.Rat).SetFloat64(off); wrong.Cmp(bound) > 0 {
-				t.Fatalf("%+v of %v: volume %g ± %g does not hold a doubt of %d", n, g.Spacing, volume, off, n.doubt)
+				t.Fatalf("%+v of %v: volume %g ± %g does not hold a doubt of %d", n, g.Spacing, volume, off, n.uncertain)
 			}
-			if n.doubt == 0 && off > 20*ulp*volume+math.SmallestNonzeroFloat64 {
+			if n.uncertain == 0 && off > 20*ulp*volume+math.SmallestNonzeroFloat64 {
 				t.Fatalf("%+v of %v: volume %g ± %g without a doubt", n, g.Spacing, volume, off)
 			}
 		}
@@ -71,7 +71,7 @@ func TestTallyVolume(t *testing.T) {
 	}
 }
 
-// The volume of a cube whose own is not a float64 is told with an error that holds.
+// The error of the volume holds for a cube whose volume is out of the range of float64.
 func TestVolumeOutOfRange(t *testing.T) {
 	for _, c := range []struct {
 		scale, volume, off float64

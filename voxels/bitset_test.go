@@ -15,10 +15,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Sets of cells hold what was put into them, and full tells so of any block.
-func TestMarks(t *testing.T) {
+// A bitset contains the cells that were added to it, and full agrees for every block.
+func TestBitset(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
-	var m marks
+	var m bitset
 	full := 0
 	for n := range 3000 {
 		b := block{lo: [3]int{rng.IntN(5), rng.IntN(5), rng.IntN(5)}}
@@ -26,15 +26,15 @@ func TestMarks(t *testing.T) {
 			b.hi[axis] = b.lo[axis] + 1 + rng.IntN(most)
 		}
 		m.reset(b)
-		want := make([]bool, b.cells())
-		b.each(func(i, j, k int) {
+		want := make([]bool, b.len())
+		b.forEach(func(i, j, k int) {
 			if rng.IntN(1+n%200) > 0 {
 				m.set(i, j, k)
-				want[b.number(i, j, k)] = true
+				want[b.index(i, j, k)] = true
 			}
 		})
-		b.each(func(i, j, k int) {
-			if at := b.number(i, j, k); m.has(i, j, k) != want[at] || m.at(at) != want[at] {
+		b.forEach(func(i, j, k int) {
+			if at := b.index(i, j, k); m.has(i, j, k) != want[at] || m.hasIndex(at) != want[at] {
 				t.Fatalf("cell %d %d %d: %v, want %v", i, j, k, m.has(i, j, k), want[at])
 			}
 		})
@@ -44,8 +44,8 @@ func TestMarks(t *testing.T) {
 				part.lo[axis] += rng.IntN(b.hi[axis] - b.lo[axis])
 				part.hi[axis] = part.lo[axis] + 1 + rng.IntN(b.hi[axis]-part.lo[axis])
 			}
-			all := part.cells() <= scanned
-			part.each(func(i, j, k int) { all = all && want[b.number(i, j, k)] })
+			all := part.len() <= maxScan
+			part.forEach(func(i, j, k int) { all = all && want[b.index(i, j, k)] })
 			if m.full(&part) != all {
 				t.Fatalf("block %v of %v: full %v, want %v", part, b, m.full(&part), all)
 			}
@@ -59,31 +59,31 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// Triangles that meet the same cells mark what each of them does alone.
+// Marking many triangles in the same cells gives the union of the cells of each.
 func TestRasterOfMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	g := Grid{Spacing: r3.Vector{X: 0.01, Y: 0.1, Z: 0.2}, Counts: [3]int{100, 10, 5}}
 	r := newRaster(g, 1)
-	var all, one marks
+	var all, one bitset
 	all.reset(block{hi: g.Counts})
 	want := make([]bool, g.Len())
 	at := func() r3.Vector { return r3.Vector{X: rng.Float64(), Y: rng.Float64(), Z: rng.Float64()} }
 	for range 300 {
 		tri := mesh.Triangle{at(), at(), at()}
-		r.each(&tri, &all)
+		r.mark(&tri, &all)
 		one.reset(all.block)
-		r.each(&tri, &one)
+		r.mark(&tri, &one)
 		for n := range want {
-			want[n] = want[n] || one.at(n)
-			if all.at(n) != want[n] {
-				t.Fatalf("cell %d: %v, want %v", n, all.at(n), want[n])
+			want[n] = want[n] || one.hasIndex(n)
+			if all.hasIndex(n) != want[n] {
+				t.Fatalf("cell %d: %v, want %v", n, all.hasIndex(n), want[n])
 			}
 		}
 	}
 }
 
-// coincident returns cubes on top of each other: every voxel of a layer meets faces of
-// them all.
+// coincident returns copies of one cube: every voxel of a layer meets faces of all of
+// them.
 func coincident(n int) *mesh.Mesh {
 	var s mesh.Soup
 	for range n {
@@ -92,7 +92,7 @@ func coincident(n int) *mesh.Mesh {
 	return testmesh.Mesh(s)
 }
 
-// Memory does not grow with how many faces meet a voxel.
+// Memory does not grow with the number of faces that meet a voxel.
 func TestFractionMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -115,14 +115,14 @@ func TestFractionMemory(t *testing.T) {
 	}
 }
 
-// Looking for what faces meet ends soon after the context.
+// markFaces returns soon after the context ends.
 func TestMarkInterrupted(t *testing.T) {
 	s := newSolid(t, mesh.Sphere(6), inpoly.Options{})
 	g, err := FitCounts(s.Mesh().Box(), [3]int{50, 50, 50})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAsker(t.Context(), s, g, Options{Quantity: Fraction, Samples: 4})
+	a, err := newSampler(t.Context(), s, g, Options{Quantity: Fraction, Samples: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,10 +131,10 @@ func TestMarkInterrupted(t *testing.T) {
 	count := func(ctx context.Context, r *raster, b block) (int, error) {
 		var p piece
 		p.met.reset(b)
-		err := a.mark(ctx, &p, r, &p.met)
+		err := a.markFaces(ctx, &p, r, &p.met)
 		n := 0
-		for i := range b.cells() {
-			if p.met.at(i) {
+		for i := range b.len() {
+			if p.met.hasIndex(i) {
 				n++
 			}
 		}
@@ -144,7 +144,7 @@ func TestMarkInterrupted(t *testing.T) {
 		name string
 		r    *raster
 		b    block
-	}{{"voxels", &a.voxels, block{hi: g.Counts}}, {"parts", &a.parts, block{hi: [3]int{200, 200, 20}}}} {
+	}{{"voxels", &a.voxelRaster, block{hi: g.Counts}}, {"parts", &a.partRaster, block{hi: [3]int{200, 200, 20}}}} {
 		all, err := count(t.Context(), c.r, c.b)
 		if err != nil {
 			t.Fatal(err)
@@ -157,6 +157,6 @@ func TestMarkInterrupted(t *testing.T) {
 	p.met.reset(p.block)
 	p.sides = slices.Repeat([]inpoly.Side{inpoly.Inside}, g.Len())
 	if err := a.findMixed(ctx, &p); !errors.Is(err, context.Canceled) {
-		t.Errorf("voxels in doubt: error %v", err)
+		t.Errorf("voxels in uncertain: error %v", err)
 	}
 }

@@ -1,0 +1,238 @@
+package voxels
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// sampler computes the values of pieces. It is safe for concurrent use by goroutines
+// that work on different pieces.
+type sampler struct {
+	solid *inpoly.Solid
+	grid  Grid
+	opt   Options
+
+	centers inpoly.Grid // of the voxels
+	stride  int         // bytes a voxel
+
+	// For Fraction only.
+	tree        *bvh.Tree       // over the faces
+	variation   *fieldVariation // nil if W is constant off the surface
+	voxelRaster raster
+	partRaster  raster
+	partCenters inpoly.Grid
+}
+
+// scratch is the working memory of one piece.
+type scratch struct {
+	sides    []inpoly.Side
+	pts      []r3.Vector
+	w, bound []float64
+
+	// For Fraction only.
+	walk    bvh.BoxWalk
+	met     bitset  // voxels that faces meet
+	mixed   []int32 // voxels that may lie on both sides
+	crossed bitset  // parts of some voxels that faces meet
+	samples samples // of some voxels
+}
+
+func newSampler(ctx context.Context, s *inpoly.Solid, g Grid, opt Options) (*sampler, error) {
+	a := &sampler{solid: s, grid: g, opt: opt, centers: g.centers(), stride: opt.cell().bytes()}
+	if opt.Quantity != Fraction {
+		return a, nil
+	}
+	m := s.Mesh()
+	boxes := make([]bvh.Box, m.NumFaces())
+	err := m.BoxesTo(ctx, boxes, opt.Workers)
+	if err != nil {
+		return nil, err
+	}
+	if a.tree, err = bvh.Build(ctx, boxes, bvh.Options{Workers: opt.Workers}); err != nil {
+		return nil, err
+	}
+	if a.variation, err = newFieldVariation(ctx, m, s.Report().Rule); err != nil {
+		return nil, err
+	}
+	a.voxelRaster, a.partRaster, a.partCenters = newRaster(g, 1), newRaster(g, opt.Samples), g.partCenters(opt.Samples)
+	return a, nil
+}
+
+// sample fills p.bytes, p.sum and p.tally.
+func (a *sampler) sample(ctx context.Context, p *piece) error {
+	n := p.block.len()
+	p.sides = grow(p.sides, n)
+	p.bytes = grow(p.bytes, n*a.stride)
+	switch a.opt.Quantity {
+	case Winding:
+		return a.windings(ctx, p)
+	case Fraction:
+		return a.fractions(ctx, p)
+	}
+	return a.occupancy(ctx, p)
+}
+
+// occupancyBytes holds the value of each side.
+var occupancyBytes = [4]byte{inpoly.Unknown: 255, inpoly.Outside: 0, inpoly.OnSurface: 1, inpoly.Inside: 1}
+
+func (a *sampler) occupancy(ctx context.Context, p *piece) error {
+	if err := a.centerSides(ctx, p); err != nil {
+		return err
+	}
+	for i, s := range p.sides {
+		p.bytes[i] = occupancyBytes[s&3]
+	}
+	p.sum.count(p.sides)
+	p.tally.whole = p.sum.Inside + p.sum.On
+	return nil
+}
+
+// count counts sides.
+func (s *Summary) count(sides []inpoly.Side) {
+	var n [4]int64
+	for _, x := range sides {
+		n[x&3]++
+	}
+	s.Inside, s.Outside, s.On, s.Uncertain = n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown]
+}
+
+// minGridRow is the length from which a row is asked for as a grid rather than as a
+// list of points: long rows amortize the cost of the call.
+const minGridRow = 1 << 12 // tuning
+
+// centerSides fills p.sides with the sides of the centers. The centers of a slice or
+// a row are bit-identical whether they come from the whole grid or from a grid of that
+// slice or row alone.
+func (a *sampler) centerSides(ctx context.Context, p *piece) error {
+	b, c := &p.block, a.grid.Counts
+	g := a.centers
+	switch {
+	case b.len() == c[0]*c[1]:
+		g.Origin, g.Counts = g.Point(0, 0, b.lo[2]), [3]int{c[0], c[1], 1}
+		return a.solid.SidesGridTo(ctx, p.sides, g)
+	case b.hi[0]-b.lo[0] == c[0] && c[0] >= minGridRow:
+		for j := b.lo[1]; j < b.hi[1]; j++ {
+			row := g
+			row.Origin, row.Counts = g.Point(0, j, b.lo[2]), [3]int{c[0], 1, 1}
+			if err := a.solid.SidesGridTo(ctx, p.sides[(j-b.lo[1])*c[0]:][:c[0]], row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	a.fillCenters(p)
+	return a.solid.SidesTo(ctx, p.sides, p.pts)
+}
+
+// fillCenters fills p.pts with the centers.
+func (a *sampler) fillCenters(p *piece) {
+	p.pts = grow(p.pts, p.block.len())
+	n := 0
+	p.block.forEach(func(i, j, k int) {
+		p.pts[n] = a.centers.Point(i, j, k)
+		n++
+	})
+}
+
+// centerWindings fills p.sides, p.w and p.bound.
+func (a *sampler) centerWindings(ctx context.Context, p *piece) error {
+	a.fillCenters(p)
+	p.w, p.bound = grow(p.w, len(p.pts)), grow(p.bound, len(p.pts))
+	_, err := a.solid.SidesWindingsTo(ctx, p.sides, p.w, p.bound, p.pts)
+	return err
+}
+
+func (a *sampler) windings(ctx context.Context, p *piece) error {
+	if err := a.centerWindings(ctx, p); err != nil {
+		return err
+	}
+	p.sum.count(p.sides)
+	p.tally.whole = p.sum.Inside + p.sum.On
+	for i, w := range p.w {
+		a.store(p, i, w+0, p.bound[i]) // −0 becomes 0
+		p.sum.MinWinding, p.sum.MaxWinding = min(p.sum.MinWinding, w), max(p.sum.MaxWinding, w)
+		p.sum.MaxBound = max(p.sum.MaxBound, p.bound[i])
+	}
+	return nil
+}
+
+// store writes x, known within ±bound, as voxel i of p.
+func (a *sampler) store(p *piece, i int, x, bound float64) {
+	dst := p.bytes[i*a.stride:]
+	if a.opt.Float64 {
+		binary.LittleEndian.PutUint64(dst, math.Float64bits(x))
+		if a.opt.Error {
+			binary.LittleEndian.PutUint64(dst[8:], math.Float64bits(bound))
+		}
+		return
+	}
+	v := float32(x)
+	binary.LittleEndian.PutUint32(dst, math.Float32bits(v))
+	if a.opt.Error {
+		binary.LittleEndian.PutUint32(dst[4:], math.Float32bits(roundUp(bound+math.Abs(float64(v)-x))))
+	}
+}
+
+// roundUp returns the smallest float32 that is at least x plus one unit in the last
+// place of x: one earlier rounding may have made x too small. Zero is exact.
+func roundUp(x float64) float32 {
+	if x == 0 {
+		return 0
+	}
+	x = math.Nextafter(x, math.Inf(1))
+	v := float32(x)
+	if float64(v) < x {
+		v = math.Nextafter32(v, float32(math.Inf(1)))
+	}
+	return v
+}
+
+// tally counts voxels and parts for a volume. The counts are exact, so they do not
+// depend on how the grid is divided into pieces.
+type tally struct {
+	whole     int64 // voxels that count as a whole
+	parts     int64 // parts inside, of the other voxels
+	uncertain int64 // parts by which the latter may be wrong
+}
+
+func (t *tally) add(o *tally) {
+	t.whole += o.whole
+	t.parts += o.parts
+	t.uncertain += o.uncertain
+}
+
+// volume returns the volume inside and a bound of its error. A voxel of g has samples³
+// parts; 0 means that no parts were counted.
+//
+// With ε = 2⁻⁵³, V = whole + parts/samples³ has a relative error of at most 3ε:
+// conversion, quotient and sum. Its volume is rounded three times more: 6ε of V in all.
+// The bound E = D + 16ε(V + D), D = uncertain/samples³, has itself an error of at most
+// 7ε of its terms, from conversion, quotient, sum and the volume: at least D + 6εV is
+// left. Below the normal numbers each of the two volumes has another error of half the
+// smallest positive number: together one such number.
+func (t *tally) volume(g Grid, samples int) (volume, bound float64) {
+	all := float64(max(1, samples*samples*samples))
+	v, e := float64(t.whole)+float64(t.parts)/all, float64(t.uncertain)/all
+	if v == 0 && e == 0 {
+		return 0, 0
+	}
+	volume, bound = g.volume(v), g.volume(e+16*ulp*(v+e))+math.SmallestNonzeroFloat64
+	if math.IsInf(volume, 1) {
+		bound = volume
+	}
+	return volume, bound
+}
+
+// grow returns a slice of n elements: s if it has the capacity, else a new one.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

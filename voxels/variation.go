@@ -1,0 +1,162 @@
+package voxels
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// fieldVariation bounds how much the winding number W of an open mesh varies near a
+// point. W of an open mesh varies off the surface too, and may pass the threshold of the
+// rule there.
+//
+// Up to its sign, ∇W is the field of a current along the boundary chain (the law of
+// Biot and Savart): ∇W(x) = (1/4π) Σ_e m_e ∫_e dl × (x−y)/|x−y|³. So within the distance
+// r of c, on the same side of all faces, W varies by at most
+// r/4π · Σ_e |m_e| |e| / (dist(c, e) − r)².
+type fieldVariation struct {
+	rule   inpoly.Rule
+	groups []edgeGroup
+}
+
+// edgeGroup is a few boundary edges that are near each other.
+type edgeGroup struct {
+	box    bvh.Box
+	length float64 // Σ |m_e| |e|
+	edges  []weightedEdge
+}
+
+type weightedEdge struct {
+	a, b   r3.Vector
+	length float64 // |m_e| |e|
+}
+
+// groupEdges is the number of edges of a group. It is about the square root of the
+// number of edges of a large boundary, so that visiting all groups takes about as long
+// as visiting the edges of a near one.
+const groupEdges = 64 // tuning
+
+// newFieldVariation returns nil if W is constant off the surface: for a closed mesh, and
+// if sides are the parity of crossings.
+func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fieldVariation, error) {
+	chain := m.Boundary()
+	if len(chain) == 0 || rule == inpoly.EvenOdd && m.EvenEdges() {
+		return nil, nil
+	}
+	boxes := make([]bvh.Box, len(chain))
+	for i, e := range chain {
+		boxes[i] = bvh.EmptyBox().Add(m.Vertices[e.A]).Add(m.Vertices[e.B])
+	}
+	tree, err := bvh.Build(ctx, boxes, bvh.Options{})
+	if err != nil {
+		return nil, err
+	}
+	v := &fieldVariation{rule: rule}
+	for near := range slices.Chunk(tree.Index(), groupEdges) {
+		g := edgeGroup{box: bvh.EmptyBox()}
+		for _, i := range near {
+			e := chain[i]
+			w := weightedEdge{a: m.Vertices[e.A], b: m.Vertices[e.B]}
+			w.length = math.Abs(float64(e.Mult)) * vec.Norm(w.b.Sub(w.a))
+			g.length += w.length
+			g.box = g.box.Union(boxes[i])
+			g.edges = append(g.edges, w)
+		}
+		v.groups = append(v.groups, g)
+	}
+	// Long groups first: a sum that becomes too large does so early.
+	slices.SortStableFunc(v.groups, func(a, b edgeGroup) int { return cmp.Compare(b.length, a.length) })
+	return v, nil
+}
+
+// sameSide reports whether all points within the distance r of c have the side of c,
+// except those that a face separates from c. W = w ± bound at c.
+func (v *fieldVariation) sameSide(c r3.Vector, r, w, bound float64) bool {
+	margin := v.thresholdDistance(w) - bound
+	return margin > 0 && v.bound(c, r, margin) < margin
+}
+
+// thresholdDistance returns the distance of w from the nearest threshold of the rule.
+func (v *fieldVariation) thresholdDistance(w float64) float64 {
+	switch v.rule {
+	case inpoly.Positive:
+		return math.Abs(w - 0.5)
+	case inpoly.Negative:
+		return math.Abs(w + 0.5)
+	case inpoly.EvenOdd:
+		return 0.5 - math.Abs(w-math.RoundToEven(w))
+	}
+	return math.Abs(math.Abs(w) - 0.5)
+}
+
+// bound returns a bound of the variation of W within the distance r of c. If that is not
+// below limit it may return any number that is at least limit.
+func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
+	// All terms are positive and each is rounded about twenty times. The factor covers
+	// that and n roundings of their sum for n up to 2^23, more terms than are worth
+	// adding.
+	const rounding = 1 + 0x1p-28
+	f := r / (4 * math.Pi) * rounding
+	limit /= f
+	sum := 0.0
+	term := func(length, distance float64) float64 {
+		d := distance*(1-16*ulp) - r
+		if !(d > 0) {
+			return math.Inf(1)
+		}
+		return length / d / d
+	}
+	for i := range v.groups {
+		g := &v.groups[i]
+		// If the box is farther away than it is large, its term is less than 4 times
+		// the sum of the terms of its edges.
+		if d := boxDistance(c, g.box); d-r > vec.Norm(g.box.Size()) {
+			sum += term(g.length, d)
+		} else {
+			for _, e := range g.edges {
+				if sum += term(e.length, segmentDistance(c, e.a, e.b)); !(sum < limit) {
+					break
+				}
+			}
+		}
+		if !(sum < limit) {
+			return math.Inf(1)
+		}
+	}
+	return sum * f
+}
+
+// boxDistance returns the distance from p to b.
+func boxDistance(p r3.Vector, b bvh.Box) float64 {
+	off := func(x, lo, hi float64) float64 { return max(lo-x, x-hi, 0) }
+	return vec.Norm(r3.Vector{X: off(p.X, b.Min.X, b.Max.X), Y: off(p.Y, b.Min.Y, b.Max.Y), Z: off(p.Z, b.Min.Z, b.Max.Z)})
+}
+
+// segmentDistance returns a lower bound of the distance from p to the segment ab, tight
+// to 64 ulp of the largest coordinate of b−a and p−a: in units of that coordinate the
+// foot of the perpendicular has an error of a few units of 2^−53, and so has the
+// distance to it.
+func segmentDistance(p, a, b r3.Vector) float64 {
+	ab, ap := b.Sub(a), p.Sub(a)
+	scale := max(math.Abs(ab.X), math.Abs(ab.Y), math.Abs(ab.Z), math.Abs(ap.X), math.Abs(ap.Y), math.Abs(ap.Z))
+	if !(scale > 0) || math.IsInf(scale, 0) {
+		return 0
+	}
+	ab, ap = ab.Mul(1/scale), ap.Mul(1/scale)
+	t := 0.0
+	if d := ab.Dot(ab); d > 0 {
+		t = min(max(ap.Dot(ab)/d, 0), 1)
+	}
+	// A foot that is wrong along ab by at most 4·3ε√3 is farther from p by at most that.
+	// The roundings of the foot, of the inputs and of the difference add ε√3 each, and the
+	// norm, at most 2√3, adds 3ε of itself: below 64ε in all.
+	return max(0, ap.Sub(ab.Mul(t)).Norm()-64*ulp) * scale
+}

@@ -1,7 +1,6 @@
 package points
 
 import (
-	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/internal/text"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -24,7 +23,7 @@ type (
 	// Layout is what was detected of a text.
 	Layout = text.Layout
 	// RowError is a row of a text that could not be read.
-	RowError = text.RowError
+	RowError = table.RowError
 )
 
 // The kinds of answer columns; see package table.
@@ -47,9 +46,9 @@ var (
 	ErrColumns = table.ErrColumns
 	// ErrPreamble: the first row of a text is neither a header nor data. A comment
 	// mark before it says that it can be passed over.
-	ErrPreamble = text.ErrPreamble
+	ErrPreamble = table.ErrPreamble
 	// ErrTransposed: an array has three rows and more columns than points have.
-	ErrTransposed = npy.ErrTransposed
+	ErrTransposed = table.ErrTransposed
 	// ErrCannotHold: the output format has no place for a column or a value.
 	ErrCannotHold = table.ErrCannotHold
 )

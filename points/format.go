@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/internal/jsonl"
 	"github.com/inpoly/inpoly/points/internal/las"
 	"github.com/inpoly/inpoly/points/internal/npy"
@@ -30,7 +31,7 @@ func newSource(name string, r io.Reader, at io.ReaderAt, size int64, opt Options
 
 // detected is newSource before its check.
 func detected(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
-	magic, r, _, err := table.Peek(r, magicBytes)
+	magic, r, _, err := pointio.Peek(r, magicBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

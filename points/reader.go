@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/internal/text"
 	"github.com/inpoly/inpoly/points/table"
@@ -92,7 +93,7 @@ func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 // newReader looks at the first bytes of src, whose size is −1 if not known.
 func newReader(name string, src io.Reader, size int64, opt Options) (*Reader, error) {
 	r := &Reader{name: name, raw: &counter{r: src}, size: max(size, 0)}
-	magic, packed, _, err := table.Peek(r.raw, magicBytes)
+	magic, packed, _, err := pointio.Peek(r.raw, magicBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

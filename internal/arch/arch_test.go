@@ -40,6 +40,7 @@ var internals = map[string][]string{
 	"internal/atomicfile": nil,
 	"internal/ask":        {".", "bem", "bvh", "points", "raycross"},
 	"internal/par":        nil,
+	"internal/pointio":    {"points/table", "side"},
 	"internal/plural":     nil,
 	"internal/vec":        nil,
 	"internal/morton":     {"bvh"},

@@ -1,10 +1,6 @@
 package table
 
-import (
-	"fmt"
-
-	"github.com/inpoly/inpoly/side"
-)
+import "fmt"
 
 // Kind says what an answer column holds and how it is written.
 type Kind uint8
@@ -39,12 +35,6 @@ type Column struct {
 	Kind   Kind
 	Labels []string // of Label
 }
-
-// The words of the four sides, for Inside and for State.
-var (
-	InsideWords = [4]string{side.Unknown: "uncertain", side.Outside: "0", side.OnSurface: "1", side.Inside: "1"}
-	StateWords  = [4]string{side.Unknown: side.Unknown.String(), side.Outside: side.Outside.String(), side.OnSurface: side.OnSurface.String(), side.Inside: side.Inside.String()}
-)
 
 // Names returns the names of the answer columns, made different from those of the
 // fields, and from each other, by a number: inside, inside_2.

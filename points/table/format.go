@@ -1,10 +1,6 @@
 package table
 
-import (
-	"errors"
-	"fmt"
-	"io"
-)
+import "io"
 
 // Source is a format that is read. Fill is called by one goroutine; Parse, Values and
 // the methods that tell may be called by several at once, for different blocks.
@@ -34,15 +30,23 @@ type Source interface {
 	Passthrough(cols []Column) (Sink, error)
 }
 
-// CheckValues fails with an error that wraps ErrCannotHold if a field of src has no Values,
-// so that no sink of another format, whose name is given, can be made of it.
-func CheckValues(src Source, format string) error {
-	for _, f := range src.Fields() {
-		if f.Opaque != "" {
-			return fmt.Errorf("column %s is %s: %s: %w: keep the format %s", Quote([]byte(f.Name)), f.Opaque, format, ErrCannotHold, src.Format())
-		}
-	}
-	return nil
+// Placer is a Source that locates its rows by something else than their numbers.
+type Placer interface {
+	Source
+	// Place returns the place of row k of b in the input, such as line 7. b was parsed.
+	Place(b *Block, k int) string
+}
+
+// Texter is a Source whose cells are texts.
+type Texter interface {
+	Source
+	// Texts is Values for a Sink that writes the cells as they are. A cell that does not
+	// have the type of its field is not an error: it is NaN in v.Floats, and not Missing. A
+	// cell that says NaN is Missing.
+	Texts(b *Block, field int, v *Values) error
+	// Complete fails if rows of b have cells that belong to no field, as Values and Texts
+	// do.
+	Complete(b *Block) error
 }
 
 // Sink is a format that is written. Format may be called by several goroutines at
@@ -124,6 +128,3 @@ type Lossy interface {
 	// after End.
 	Warnings() []string
 }
-
-// ErrCannotHold is wrapped by errors about columns that a format cannot hold.
-var ErrCannotHold = errors.New("the format cannot hold it")

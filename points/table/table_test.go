@@ -2,16 +2,12 @@ package table
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/golang/geo/r3"
 )
@@ -127,84 +123,6 @@ func TestCompactRecords(t *testing.T) {
 	}
 }
 
-// TestPart compares with rational arithmetic, also where products exceed 64 bits.
-func TestPart(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 1))
-	for range 2000 {
-		n, parts := r.Int64()>>r.IntN(63), 1+r.IntN(1<<r.IntN(31))
-		i := r.IntN(parts + 1)
-		want := new(big.Int).Mul(big.NewInt(n), big.NewInt(int64(i)))
-		want.Div(want, big.NewInt(int64(parts)))
-		if got := Part(n, i, parts); got != want.Int64() {
-			t.Fatalf("part %d/%d of %d is %d, want %v", i, parts, n, got, want)
-		}
-	}
-	end := int64(0)
-	for i := 1; i <= 7; i++ {
-		lo, hi := Shard(1000, i, 7)
-		if lo != end || hi < lo {
-			t.Errorf("shard %d is %d to %d, after %d", i, lo, hi, end)
-		}
-		end = hi
-	}
-	if lo, hi := Shard(1000, 0, 0); end != 1000 || lo != 0 || hi != 1000 {
-		t.Errorf("shards end at %d; the whole is %d to %d", end, lo, hi)
-	}
-	for _, c := range []struct {
-		shard, shards int
-		ok            bool
-	}{{0, 0, true}, {1, 1, true}, {3, 3, true}, {0, 1, false}, {4, 3, false}, {1, 0, false}, {-1, 2, false}, {1, -2, false}} {
-		if err := CheckShard(c.shard, c.shards); (err == nil) != c.ok {
-			t.Errorf("%d/%d: %v", c.shard, c.shards, err)
-		}
-	}
-}
-
-// TestPeek: the front and all of it, in whatever pieces it comes.
-func TestPeek(t *testing.T) {
-	data := []byte(strings.Repeat("0123456789", 1000))
-	for _, n := range []int{1, 6, 4096, 9999, 10_000, 20_000} {
-		for _, r := range []io.Reader{bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
-			front, all, whole, err := Peek(r, n)
-			if err != nil || !bytes.Equal(front, data[:min(n, len(data))]) || n > len(data) && !whole || n < len(data) && whole {
-				t.Fatalf("%d: %d bytes, whole %v, %v", n, len(front), whole, err)
-			}
-			if got, err := io.ReadAll(all); err != nil || !bytes.Equal(got, data) {
-				t.Fatalf("%d: %d bytes in all, %v", n, len(got), err)
-			}
-		}
-	}
-	broken := errors.New("broken")
-	if _, _, _, err := Peek(iotest.ErrReader(broken), 5); err != broken {
-		t.Errorf("error %v", err)
-	}
-}
-
-// lazy gives nothing.
-type lazy struct{}
-
-func (lazy) Read([]byte) (int, error) { return 0, nil }
-
-// TestReadFull: a clean end is told from a cut one.
-func TestReadFull(t *testing.T) {
-	p := make([]byte, 4)
-	for _, c := range []struct {
-		r    io.Reader
-		n    int
-		want error
-	}{
-		{strings.NewReader("abcd"), 4, nil},
-		{iotest.DataErrReader(strings.NewReader("abcd")), 4, nil},
-		{strings.NewReader("abc"), 3, io.EOF},
-		{io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(io.ErrUnexpectedEOF)), 2, io.ErrUnexpectedEOF},
-		{lazy{}, 0, io.ErrNoProgress},
-	} {
-		if n, err := ReadFull(c.r, p); n != c.n || err != c.want {
-			t.Errorf("%d bytes, %v; want %d, %v", n, err, c.n, c.want)
-		}
-	}
-}
-
 // TestNames: none is there twice.
 func TestNames(t *testing.T) {
 	fields := []Field{{Name: "x"}, {Name: "inside"}, {Name: "inside_2"}}
@@ -233,13 +151,5 @@ func TestTypes(t *testing.T) {
 	}
 	if Type(99).String() != "Type(99)" {
 		t.Error("an unknown type has a name")
-	}
-}
-
-func TestQuote(t *testing.T) {
-	for in, want := range map[string]string{"a\"b": `"a\"b"`, strings.Repeat("ä", 30): `"` + strings.Repeat("ä", 20) + `"…`} {
-		if got := Quote([]byte(in)); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -225,7 +226,7 @@ func (in *input) cut(f *ask.Flags, size int64) (list []part, note string, err er
 			return list, "", err
 		}
 		for k := range n {
-			lo, hi := table.Shard(in.size, k+1, n)
+			lo, hi := pointio.ShardRange(in.size, k+1, n)
 			if lo < hi {
 				list = append(list, part{Lo: lo, Hi: hi})
 			}

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/internal/pointio"
 )
 
 // stretch is what a look at the bytes [lo, hi) of a text tells.
@@ -30,7 +30,7 @@ func survey(path string, size int64, n int) (parts []part, ok bool, err error) {
 	var busy sync.WaitGroup
 	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i := range list {
-		list[i].lo, list[i].hi = table.Shard(size, i+1, n)
+		list[i].lo, list[i].hi = pointio.ShardRange(size, i+1, n)
 		busy.Add(1)
 		go func() {
 			defer busy.Done()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/decimal"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
@@ -21,10 +22,10 @@ type sink struct {
 }
 
 // Convert returns a sink that writes the fields of src, and the answers, as objects. It
-// holds all values: it only fails for a field without any (table.CheckValues). Keys that
+// holds all values: it only fails for a field without any (pointio.CheckValues). Keys that
 // would be there twice are numbered. The sink is a table.Resumer.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
-	if err := table.CheckValues(src, "jsonl"); err != nil {
+	if err := pointio.CheckValues(src, "jsonl"); err != nil {
 		return nil, err
 	}
 	s := &sink{src: src, cols: cols}
@@ -53,7 +54,7 @@ func unique(fields []table.Field) []string {
 
 // Format formats the rows of b.
 func (s *sink) Format(b *table.Block) error {
-	vals, err := table.AllTexts(s.src, b)
+	vals, err := pointio.AllTexts(s.src, b)
 	if err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ func (s *sink) answers(dst []byte, b *table.Block, k int, keys [][]byte) []byte 
 			dst = append(dst, insideWords[b.Sides[k]&3]...)
 		case table.State:
 			dst = append(dst, '"')
-			dst = append(append(dst, table.StateWords[b.Sides[k]&3]...), '"')
+			dst = append(append(dst, pointio.StateWords[b.Sides[k]&3]...), '"')
 		case table.Number, table.Bound:
 			dst = appendFloat(dst, b.Numbers[number][k], 64)
 			number++

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -18,9 +19,9 @@ var _ table.HeaderPatcher = (*convert)(nil)
 type convert struct {
 	src     table.Source
 	cols    []table.Column
-	answers table.Answers // names apart, which the layout decides
-	size    int           // bytes of the answers
-	rows    int64         // as Begin was told, −1 if not known
+	answers pointio.Answers // names apart, which the layout decides
+	size    int             // bytes of the answers
+	rows    int64           // as Begin was told, −1 if not known
 	sum     tally
 	rounded rounding
 	layout  atomic.Pointer[layout] // nil before the first Write
@@ -56,12 +57,12 @@ type scratch struct {
 // As the first rows decide the header, it is not written by Begin but before them. NeedsPatch
 // is true: FinalHeader always has the returns and the box.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
-	if err := table.CheckValues(src, "las"); err != nil {
+	if err := pointio.CheckValues(src, "las"); err != nil {
 		return nil, err
 	}
 	for _, f := range src.Fields() {
 		if f.Type == table.Text {
-			return nil, fmt.Errorf("column %s holds text: las: %w: want csv, jsonl or parquet", table.Quote([]byte(f.Name)), table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds text: las: %w: want csv, jsonl or parquet", pointio.Quote([]byte(f.Name)), table.ErrCannotHold)
 		}
 	}
 	c := &convert{src: src, cols: cols, rows: -1, sum: noTally()}
@@ -93,7 +94,7 @@ func (c *convert) Begin(_ io.Writer, rows int64) error {
 // Format implements table.Sink. Rows before the first Write are only read: that formats
 // them when it knows how.
 func (c *convert) Format(b *table.Block) error {
-	if err := table.Complete(c.src, b); err != nil {
+	if err := pointio.CheckComplete(c.src, b); err != nil {
 		return err
 	}
 	if err := c.answers.Check(c.src, b, "las", "int32"); err != nil {
@@ -175,7 +176,7 @@ func (c *convert) coordinates(b *table.Block, s *scratch, l *layout, size int) e
 		}
 		if !exact && !b.Dropped(k) {
 			if s.rounded.Count++; s.rounded.Count == 1 {
-				s.rounded.First = table.Place(c.src, b, k)
+				s.rounded.First = pointio.Place(c.src, b, k)
 			}
 		}
 	}
@@ -184,7 +185,7 @@ func (c *convert) coordinates(b *table.Block, s *scratch, l *layout, size int) e
 
 // beyond is the error of a coordinate that LAS cannot hold.
 func (c *convert) beyond(b *table.Block, l *layout, k, axis int, x float64) error {
-	at := table.Place(c.src, b, k)
+	at := pointio.Place(c.src, b, k)
 	if x-x != 0 {
 		return fmt.Errorf("%s: %c is %v: las: %w: want ply, npy or parquet", at, "xyz"[axis], x, table.ErrCannotHold)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -148,11 +149,11 @@ func (h *head) extra() (d []dim, rest int, err error) {
 		for ; len(body) > 0; body = body[descriptor:] {
 			list, err := describe(body[:descriptor], at)
 			if err != nil {
-				return nil, 0, fmt.Errorf("byte %d: extra bytes %s: %w", r.at, table.Quote([]byte(name(body[atName:][:nameSize]))), err)
+				return nil, 0, fmt.Errorf("byte %d: extra bytes %s: %w", r.at, pointio.Quote([]byte(name(body[atName:][:nameSize]))), err)
 			}
 			for _, e := range list {
 				if at += e.raw.Size(); at > h.record {
-					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d of points that have %d", r.at, table.Quote([]byte(e.name)), at, h.record)
+					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d of points that have %d", r.at, pointio.Quote([]byte(e.name)), at, h.record)
 				}
 			}
 			d = append(d, list...)

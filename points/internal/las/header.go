@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -81,7 +82,7 @@ func (h *head) end() int64 { return h.points() + h.count*int64(h.record) }
 // readHead reads everything before the points; size is that of the file, −1 if not known.
 func readHead(r io.Reader, size int64) (*head, error) {
 	h := &head{raw: make([]byte, headSize)}
-	if n, err := table.ReadFull(r, h.raw); err != nil {
+	if n, err := pointio.ReadFull(r, h.raw); err != nil {
 		if n < 4 || string(h.raw[:4]) != "LASF" {
 			return nil, notLAS(err)
 		}
@@ -141,7 +142,7 @@ func (h *head) readTo(r io.Reader, end int) error {
 	for len(h.raw) < end {
 		from := len(h.raw)
 		h.raw = append(h.raw, make([]byte, min(piece, end-from))...)
-		if n, err := table.ReadFull(r, h.raw[from:]); err != nil {
+		if n, err := pointio.ReadFull(r, h.raw[from:]); err != nil {
 			return fmt.Errorf("byte %d: header and records of %d bytes: %w", from+n, end, cutOff(err))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/internal/las"
 	"github.com/inpoly/inpoly/points/table"
@@ -113,7 +114,7 @@ func TestShards(t *testing.T) {
 		n := 1 + rng.IntN(5)
 		from := 0
 		for i := range n {
-			to := int(table.Part(int64(len(f.points)), i+1, n))
+			to := int(pointio.PartStart(int64(len(f.points)), i+1, n))
 			g, _ := f.only(func(k int64) bool { return int(k) >= from && int(k) < to })
 			out := files.MustSame(t, f.String(), false, las.Options{Block: 64, Shard: i + 1, Shards: n}, nil, i%2 == 0, nil)
 			if out != g.String() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -242,7 +243,7 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 			n, err := s.fit(v, k)
 			if err != nil && !b.Dropped(k) {
 				return fmt.Errorf("%s: column %s: %w: las: %w: want another name for it, or ply, npy or parquet",
-					table.Place(src, b, k), s.name, err, table.ErrCannotHold)
+					pointio.Place(src, b, k), s.name, err, table.ErrCannotHold)
 			}
 			c.ints = append(c.ints, n)
 		}
@@ -305,9 +306,9 @@ func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, siz
 		case missing && e.typ == table.Int64:
 			n = int64None
 		case missing && !b.Dropped(k):
-			return fmt.Errorf("%s: column %s: no value, and an integer cannot say so: las: %w", table.Place(src, b, k), table.Quote([]byte(e.name)), table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: no value, and an integer cannot say so: las: %w", pointio.Place(src, b, k), pointio.Quote([]byte(e.name)), table.ErrCannotHold)
 		case n == int64None && e.typ == table.Int64 && !b.Dropped(k):
-			return fmt.Errorf("%s: column %s: %d stands for no value: las: %w", table.Place(src, b, k), table.Quote([]byte(e.name)), n, table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: %d stands for no value: las: %w", pointio.Place(src, b, k), pointio.Quote([]byte(e.name)), n, table.ErrCannotHold)
 		}
 		switch at := out[k*size:]; e.typ.Size() {
 		case 1:

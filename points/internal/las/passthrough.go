@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -19,7 +20,7 @@ var _ table.HeaderPatcher = (*same)(nil)
 // table.Resumer.
 type same struct {
 	src     *Source
-	answers table.Answers
+	answers pointio.Answers
 	size    int    // bytes of the answers
 	raw     []byte // header and records of the output, if it has all points
 	rows    int64  // as Begin was told, −1 if not known
@@ -44,7 +45,7 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 }
 
 // extend returns header and records with the extra bytes of list.
-func (s *Source) extend(list table.Answers) ([]byte, error) {
+func (s *Source) extend(list pointio.Answers) ([]byte, error) {
 	h := s.head
 	raw := slices.Clone(h.raw)
 	if len(list) == 0 {
@@ -159,7 +160,7 @@ func (k *same) Format(b *table.Block) error {
 		return fmt.Errorf("%s: %w", k.src.file, err)
 	}
 	row := k.src.head.record
-	k.answers.Join(b, row, false)
+	k.answers.FormatRows(b, row, false)
 	t, ok := b.Sink.(*tally)
 	if !ok {
 		t = new(tally)
@@ -216,13 +217,13 @@ const (
 )
 
 // answers returns the extra bytes that hold cols.
-func answers(fields []table.Field, cols []table.Column) (table.Answers, error) {
+func answers(fields []table.Field, cols []table.Column) (pointio.Answers, error) {
 	taken := newNames(fields)
 	names := make([]string, len(cols))
 	for i, c := range cols {
 		names[i] = taken.take(c.Name)
 	}
-	return table.NewAnswers("las", cols, names)
+	return pointio.NewAnswers("las", cols, names)
 }
 
 // names gives out names that differ and that a descriptor holds.
@@ -264,15 +265,15 @@ func cut(s string, size int) string {
 }
 
 // describeAnswers returns the descriptors of list, and the records of its labels.
-func describeAnswers(list table.Answers) (descriptors []byte, records []byte, n int, err error) {
+func describeAnswers(list pointio.Answers) (descriptors []byte, records []byte, n int, err error) {
 	for _, a := range list {
 		d := newDescriptor(extraNumber(a.Type), a.Name)
 		switch a.Kind {
 		case table.Inside:
-			setNone(d, table.NoSide)
+			setNone(d, pointio.NoSide)
 			copy(d[atText:], "0 out 1 in 255 uncertain")
 		case table.State:
-			setNone(d, table.NoSide)
+			setNone(d, pointio.NoSide)
 			copy(d[atText:], "0 out 1 in 2 on 255 uncertain")
 		case table.Label:
 			copy(d[atText:], "a label each, -1 none")
@@ -281,7 +282,7 @@ func describeAnswers(list table.Answers) (descriptors []byte, records []byte, n 
 				fmt.Fprintf(&text, "%d %s\n", i, strings.NewReplacer("\n", " ", "\r", " ", "\x00", " ").Replace(l))
 			}
 			if text.Len() > math.MaxUint16 {
-				return nil, nil, 0, fmt.Errorf("column %s: %d bytes of labels: las: %w: at most %d", table.Quote([]byte(a.Name)), text.Len(), table.ErrCannotHold, math.MaxUint16)
+				return nil, nil, 0, fmt.Errorf("column %s: %d bytes of labels: las: %w: at most %d", pointio.Quote([]byte(a.Name)), text.Len(), table.ErrCannotHold, math.MaxUint16)
 			}
 			records = appendRecord(records, labelUser, labelID, cut("labels of "+a.Name, nameSize), []byte(text.String()))
 			n++

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -195,7 +196,7 @@ func (a *axis) step(src table.Source, b *table.Block, all, half float64) (float6
 // lost is the error of a row that takes the digits of the others.
 func (a *axis) lost(src table.Source, b *table.Block, finest float64, of string) error {
 	return fmt.Errorf("%s: %c is %v: to reach that, LAS would round %c to steps of %v, and other rows have %s: las: %w: keep the rows without it, or want ply, npy or parquet",
-		table.Place(src, b, a.far), a.name, a.value, a.name, finest, of, table.ErrCannotHold)
+		pointio.Place(src, b, a.far), a.name, a.value, a.name, finest, of, table.ErrCannotHold)
 }
 
 // times returns n·step, rounded once if step is a power of ten not below 10⁻²²: other

@@ -11,6 +11,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -93,8 +94,8 @@ func (s *Source) open(opt Options) (err error) {
 		return err
 	}
 	s.pos = s.head.points()
-	points := table.Records{Start: s.pos, Size: int64(s.head.record), Count: s.head.count}
-	if s.first, s.end, err = points.Part(opt.Shard, opt.Shards, opt.Bytes, s.at != nil); err != nil {
+	points := pointio.Records{Start: s.pos, Size: int64(s.head.record), Count: s.head.count}
+	if s.first, s.end, err = points.Range(opt.Shard, opt.Shards, opt.Bytes, s.at != nil); err != nil {
 		return err
 	}
 	if s.next = s.first; s.first > 0 {
@@ -119,7 +120,7 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 			axes[i] = int(n) - 1
 		}
 		if axes[i] < 0 {
-			return axes, fmt.Errorf("%w: no field is called %s: there are x, y, z, %s and more", table.ErrColumns, table.Quote([]byte(name)), s.fields[3].Name)
+			return axes, fmt.Errorf("%w: no field is called %s: there are x, y, z, %s and more", table.ErrColumns, pointio.Quote([]byte(name)), s.fields[3].Name)
 		}
 	}
 	if axes[0] == axes[1] || axes[1] == axes[2] || axes[0] == axes[2] {
@@ -191,7 +192,7 @@ func (s *Source) Fill(b *table.Block) error {
 	}
 	b.Raw = b.Raw[:want]
 	b.First = s.next
-	k, err := table.ReadFull(s.br, b.Raw)
+	k, err := pointio.ReadFull(s.br, b.Raw)
 	s.pos += int64(k)
 	if err != nil {
 		return fmt.Errorf("%s: point %d of %d: %w", s.file, s.next+int64(k)/size, s.head.count, cutOff(err))

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -61,7 +62,7 @@ func readHeader(r io.Reader) (h header, length int64, err error) {
 		return h, 0, cutHeader(err)
 	}
 	if h, err = parseDict(string(dict)); err != nil {
-		return h, 0, fmt.Errorf("npy header %s: %w", table.Quote(bytes.TrimSpace(dict)), err)
+		return h, 0, fmt.Errorf("npy header %s: %w", pointio.Quote(bytes.TrimSpace(dict)), err)
 	}
 	return h, start + n, nil
 }

@@ -281,7 +281,7 @@ func TestNPYTransposed(t *testing.T) {
 		src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
 		switch {
 		case want == "error":
-			if !errors.Is(err, ErrTransposed) {
+			if !errors.Is(err, table.ErrTransposed) {
 				t.Errorf("%d columns: error %v, want ErrTransposed", columns, err)
 			}
 		case err != nil || strings.Join(src.Warnings(), "; ") != want:

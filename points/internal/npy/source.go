@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -16,9 +17,6 @@ const (
 	blockRows  = 1 << 16
 	blockBytes = 4 << 20
 )
-
-// ErrTransposed says that an array has three rows and more columns than points have.
-var ErrTransposed = errors.New("three rows of points, or points in columns? want N×3")
 
 // mostFields is how many columns three points may have without a doubt that is an error: a
 // cloud with its fields and answers has less, and so few points in columns are rare. A
@@ -61,7 +59,7 @@ type Source struct {
 // New reads the header of the array that r gives from its first byte on. file stands for
 // it in messages. at and size belong to a plain file, whose size is checked; a stream, or
 // what is decompressed, has nil and −1, and cannot be in Fortran order. An array of three
-// rows and more columns fails with ErrTransposed unless the columns are given: these may
+// rows and more columns fails with table.ErrTransposed unless the columns are given: these may
 // be N points transposed.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	h, length, err := readHeader(r)
@@ -77,7 +75,7 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	}
 	if h.rows == 3 && h.columns != 3 && opt.Columns == [3]string{} {
 		if h.columns > mostFields {
-			return nil, fmt.Errorf("%s: %w: shape (3, %d): %w", file, table.ErrFormat, h.columns, ErrTransposed)
+			return nil, fmt.Errorf("%s: %w: shape (3, %d): %w", file, table.ErrFormat, h.columns, table.ErrTransposed)
 		}
 		s.warnings = []string{fmt.Sprintf("shape (3, %d) is taken for three points, not for %d points in columns", h.columns, h.columns)}
 	}
@@ -138,19 +136,19 @@ func (s *Source) name() {
 
 // restrict applies shards and byte ranges.
 func (s *Source) restrict(opt Options) error {
-	if err := table.CheckPart(opt.Shard, opt.Shards, opt.Bytes); err != nil {
+	if err := pointio.CheckRange(opt.Shard, opt.Shards, opt.Bytes); err != nil {
 		return err
 	}
-	rows := table.Records{Start: s.data, Size: s.head.rowBytes(), Count: s.head.rows}
+	rows := pointio.Records{Start: s.data, Size: s.head.rowBytes(), Count: s.head.rows}
 	switch ranged := opt.Bytes != [2]int64{}; {
 	case !ranged && opt.Shards <= 1:
 		return nil
 	case s.at == nil:
 		return errors.New("shards and ranges of bytes need a plain file of known size: neither a stream nor compressed")
 	case ranged:
-		s.next, s.end = rows.From(opt.Bytes[0]), rows.From(opt.Bytes[1])
+		s.next, s.end = rows.FirstFrom(opt.Bytes[0]), rows.FirstFrom(opt.Bytes[1])
 	default:
-		s.next, s.end = table.Shard(rows.Count, opt.Shard, opt.Shards)
+		s.next, s.end = pointio.ShardRange(rows.Count, opt.Shard, opt.Shards)
 	}
 	s.first = s.next
 	return s.SeekTo(table.Position{Row: s.next})
@@ -218,7 +216,7 @@ func (s *Source) Fill(b *table.Block) error {
 	if s.head.fortran {
 		err = s.readColumns(b.Raw, rows)
 	} else {
-		_, err = table.ReadFull(s.r, b.Raw)
+		_, err = pointio.ReadFull(s.r, b.Raw)
 	}
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: cut off after row %d of %d: %w", s.file, s.next, s.head.rows, io.ErrUnexpectedEOF)
@@ -238,7 +236,7 @@ func (s *Source) trailing() error {
 		return io.EOF
 	}
 	var one [1]byte
-	k, err := table.ReadFull(s.r, one[:])
+	k, err := pointio.ReadFull(s.r, one[:])
 	switch {
 	case k > 0:
 		return fmt.Errorf("%s: bytes after the last of %d rows", s.file, s.head.rows)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
@@ -269,13 +270,13 @@ type convert struct {
 // values, and Format does for an integer beyond ±2^53, which would be rounded. It is a table.HeaderPatcher and a
 // table.Resumer.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
-	if err := table.CheckValues(src, "npy"); err != nil {
+	if err := pointio.CheckValues(src, "npy"); err != nil {
 		return nil, err
 	}
 	fields := src.Fields()
 	for _, f := range fields {
 		if f.Type == table.Text {
-			return nil, fmt.Errorf("an array has no place for the texts of column %s: want csv, jsonl or parquet: %w", table.Quote([]byte(f.Name)), table.ErrCannotHold)
+			return nil, fmt.Errorf("an array has no place for the texts of column %s: want csv, jsonl or parquet: %w", pointio.Quote([]byte(f.Name)), table.ErrCannotHold)
 		}
 	}
 	w, err := newWriter("<f8", 8, int64(len(fields)), cols)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
@@ -34,7 +35,7 @@ func newAnswers(cols []table.Column, names []string) []answer {
 		a := answer{Column: c, name: names[i]}
 		switch c.Kind {
 		case table.State:
-			a.words = table.StateWords[:]
+			a.words = pointio.StateWords[:]
 		case table.Number, table.Bound:
 			a.nth = next(&numbers)
 		case table.Integer:

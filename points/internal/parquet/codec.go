@@ -16,7 +16,7 @@ import (
 	zstdcodec "github.com/parquet-go/parquet-go/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/internal/pointio"
 )
 
 // decompress decompresses src, which must give size bytes. It refuses a size that the codec
@@ -75,7 +75,7 @@ func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, er
 // readAtMost reads r to its end, or one byte more than size.
 func readAtMost(r io.Reader, size int) ([]byte, error) {
 	out := make([]byte, size+1)
-	n, err := table.ReadFull(r, out)
+	n, err := pointio.ReadFull(r, out)
 	if err == io.EOF {
 		err = nil // a clean end
 	}

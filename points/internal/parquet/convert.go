@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -44,7 +45,7 @@ type pagesOf struct {
 // number. It fails with an error that wraps table.ErrCannotHold for a field without values,
 // and for a column that Parquet cannot hold.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
-	if err := table.CheckValues(src, "parquet"); err != nil {
+	if err := pointio.CheckValues(src, "parquet"); err != nil {
 		return nil, err
 	}
 	k := &converted{src: src}
@@ -206,7 +207,7 @@ func (c *fieldColumn) write(w *written, b *table.Block, v *table.Values) error {
 				continue
 			}
 			if !utf8.Valid(s) {
-				return fmt.Errorf("block of row %d: %s is not UTF-8, which Parquet wants of strings: %w", b.First, table.Quote(s), table.ErrCannotHold)
+				return fmt.Errorf("block of row %d: %s is not UTF-8, which Parquet wants of strings: %w", b.First, pointio.Quote(s), table.ErrCannotHold)
 			}
 			w.body = appendBytes(w.body, s)
 		}

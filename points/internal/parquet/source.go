@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -62,7 +63,7 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	if at == nil || size < 0 {
 		return nil, fmt.Errorf("%s: %w: a Parquet file is read from its end, so it must be a plain file, neither a stream nor compressed as a whole", file, table.ErrFormat)
 	}
-	if err := table.CheckShard(opt.Shard, opt.Shards); err != nil {
+	if err := pointio.CheckShard(opt.Shard, opt.Shards); err != nil {
 		return nil, err
 	}
 	s := &Source{file: file, at: at, size: size}
@@ -76,7 +77,7 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	for i := range s.leaves {
 		s.fields = append(s.fields, table.Field{Name: s.leaves[i].name, Type: s.leaves[i].typ, Opaque: s.leaves[i].opaque})
 	}
-	s.lo, s.hi = table.Shard(s.rows(), opt.Shard, opt.Shards)
+	s.lo, s.hi = pointio.ShardRange(s.rows(), opt.Shard, opt.Shards)
 	s.next = s.lo
 	return s, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/decimal"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -15,13 +16,13 @@ import (
 const int32Name = "int of 32 bits"
 
 // answers returns the properties that hold cols.
-func answers(fields []table.Field, cols []table.Column) (table.Answers, error) {
+func answers(fields []table.Field, cols []table.Column) (pointio.Answers, error) {
 	clean := make([]table.Column, len(cols))
 	for i, c := range cols {
 		clean[i] = c
 		clean[i].Name = word(c.Name)
 	}
-	return table.NewAnswers("ply", cols, table.Names(fields, clean))
+	return pointio.NewAnswers("ply", cols, table.Names(fields, clean))
 }
 
 // word returns a name without blanks and control characters, as a header wants it.
@@ -39,7 +40,7 @@ func word(name string) string {
 }
 
 // declare returns the comments and the properties of the header.
-func declare(list table.Answers) (comments, props []string) {
+func declare(list pointio.Answers) (comments, props []string) {
 	for _, a := range list {
 		prop, _ := kindFor(a.Type)
 		props = append(props, prop.String()+" "+a.Name)
@@ -59,19 +60,19 @@ func declare(list table.Answers) (comments, props []string) {
 }
 
 // appendText appends the answers to row k, each after a space.
-func appendText(dst []byte, list table.Answers, b *table.Block, k int) []byte {
+func appendText(dst []byte, list pointio.Answers, b *table.Block, k int) []byte {
 	for i := range list {
 		a := &list[i]
 		dst = append(dst, ' ')
 		switch a.Kind {
 		case table.Inside:
-			dst = strconv.AppendUint(dst, uint64(table.InsideCodes[b.Sides[k]&3]), 10)
+			dst = strconv.AppendUint(dst, uint64(pointio.InsideCodes[b.Sides[k]&3]), 10)
 		case table.State:
-			dst = strconv.AppendUint(dst, uint64(table.StateCodes[b.Sides[k]&3]), 10)
+			dst = strconv.AppendUint(dst, uint64(pointio.StateCodes[b.Sides[k]&3]), 10)
 		case table.Number, table.Bound:
-			dst = appendFloat(dst, b.Numbers[a.At][k])
+			dst = appendFloat(dst, b.Numbers[a.Index][k])
 		default:
-			dst = strconv.AppendInt(dst, b.Integers[a.At][k], 10)
+			dst = strconv.AppendInt(dst, b.Integers[a.Index][k], 10)
 		}
 	}
 	return dst

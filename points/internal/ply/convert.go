@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -32,7 +33,7 @@ type convert struct {
 	src     table.Source
 	columns []column
 	row     int // bytes without answers
-	answers table.Answers
+	answers pointio.Answers
 	size    int // bytes of the answers
 }
 
@@ -42,7 +43,7 @@ type convert struct {
 // error, as is an integer without a value; without one a double is NaN. The error of a
 // field of text or without values, or of a column that PLY cannot hold, wraps table.ErrCannotHold.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
-	if err := table.CheckValues(src, "ply"); err != nil {
+	if err := pointio.CheckValues(src, "ply"); err != nil {
 		return nil, err
 	}
 	c := &convert{src: src}
@@ -110,7 +111,7 @@ func (c *convert) Begin(w io.Writer, rows int64) error { return c.begin(w, rows)
 
 // Format implements table.Sink.
 func (c *convert) Format(b *table.Block) error {
-	if err := table.Complete(c.src, b); err != nil {
+	if err := pointio.CheckComplete(c.src, b); err != nil {
 		return err
 	}
 	v, ok := b.Sink.(*table.Values)
@@ -179,7 +180,7 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 		for k := range b.Points {
 			n, x, err := col.value(v, k)
 			if err != nil && !b.Dropped(k) {
-				return fmt.Errorf("%s: column %s: %w: ply: %w", table.Place(c.src, b, k), quote(col.name), err, table.ErrCannotHold)
+				return fmt.Errorf("%s: column %s: %w: ply: %w", pointio.Place(c.src, b, k), quote(col.name), err, table.ErrCannotHold)
 			}
 			col.prop.Put(out[k*size:], n, x, false)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -94,4 +95,4 @@ func refers(e *plyfile.Element) bool {
 }
 
 // quote returns s in quotes for a message, shortened.
-func quote(s string) string { return table.Quote([]byte(s)) }
+func quote(s string) string { return pointio.Quote([]byte(s)) }

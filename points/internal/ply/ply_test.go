@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/internal/ply"
 	"github.com/inpoly/inpoly/points/table"
@@ -155,7 +156,7 @@ func TestShards(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want := table.Part(int64(len(f.rows)), i+1, n) - table.Part(int64(len(f.rows)), i, n); src.Rows() != want {
+				if want := pointio.PartStart(int64(len(f.rows)), i+1, n) - pointio.PartStart(int64(len(f.rows)), i, n); src.Rows() != want {
 					t.Fatalf("shard %d of %d: %d rows, want %d", i+1, n, src.Rows(), want)
 				}
 				rows := strings.TrimPrefix(afterHeader(part, "\n"), f.beforeB)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -18,7 +19,7 @@ var _ table.HeaderPatcher = (*same)(nil)
 type same struct {
 	counter
 	src     *Source
-	answers table.Answers
+	answers pointio.Answers
 	size    int  // bytes of the answers of a binary row
 	refers  bool // other elements refer to vertices
 }
@@ -92,7 +93,7 @@ func (k *same) Format(b *table.Block) error {
 	case k.src.head.ASCII:
 		k.formatLines(b)
 	case k.src.fixed:
-		k.answers.Join(b, int(k.src.row), k.src.head.BigEndian)
+		k.answers.FormatRows(b, int(k.src.row), k.src.head.BigEndian)
 	default:
 		k.formatLists(b)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -112,11 +113,11 @@ func (s *Source) open(opt Options) error {
 	if err := s.before(); err != nil {
 		return err
 	}
-	rows := table.Records{Start: s.start, Count: s.vertex.Count}
+	rows := pointio.Records{Start: s.start, Count: s.vertex.Count}
 	if s.fixed {
 		rows.Size = s.row
 	}
-	if s.first, s.end, err = rows.Part(opt.Shard, opt.Shards, opt.Bytes, s.at != nil); err != nil {
+	if s.first, s.end, err = rows.Range(opt.Shard, opt.Shards, opt.Bytes, s.at != nil); err != nil {
 		return err
 	}
 	s.next = s.first

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -20,7 +21,7 @@ var noCell = cell{0, -1}
 
 // Values reads the cells of a column, as texts and, where it is Float64, as numbers: a
 // missing value (see the package) is NaN and Missing. A cell of Text is missing only
-// where its row ends before it. It fails with a RowError where a cell of a Float64
+// where its row ends before it. It fails with a table.RowError where a cell of a Float64
 // column is no number, is one of digits behind a zero (but for coordinates), or has
 // digits alone that float64 would round, and where a row has more cells than there are
 // columns, which would be lost. Options.Text helps but in the last case.
@@ -136,8 +137,8 @@ func (s *Source) wrongCell(b *table.Block, k, field int, is content) error {
 		code:     "begins with a zero, which a number would lose",
 		rounded:  "would be rounded by float64",
 	}[is]
-	return &RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])), Err: table.ErrCannotHold,
-		Reason: fmt.Sprintf("column %d (%s): %s %s%s", field+1, s.table[field].Name, table.Quote(f), reason, advice)}
+	return &table.RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])), Err: table.ErrCannotHold,
+		Reason: fmt.Sprintf("column %d (%s): %s %s%s", field+1, s.table[field].Name, pointio.Quote(f), reason, advice)}
 }
 
 // text returns the bytes of a cell.
@@ -230,5 +231,5 @@ func (r *rows) unquoted(raw []byte, start, end int) cell {
 
 // cellError is an error of the k-th row of b.
 func (s *Source) cellError(b *table.Block, r *rows, k int, reason string) error {
-	return &RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])), Reason: reason}
+	return &table.RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])), Reason: reason}
 }

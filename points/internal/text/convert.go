@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -27,9 +28,9 @@ type convert struct {
 // are written as they stand, in quotes where they must be; but for numbers with a decimal
 // comma, which get a point. Other floats have the shortest digits that give the same
 // float32 or float64 back, truth values are 1 and 0, NaN is nan, and what is missing is
-// an empty cell. It only fails for a field without values (table.CheckValues).
+// an empty cell. It only fails for a field without values (pointio.CheckValues).
 func Convert(src table.Source, cols []table.Column, opt ConvertOptions) (table.Sink, error) {
-	if err := table.CheckValues(src, "csv"); err != nil {
+	if err := pointio.CheckValues(src, "csv"); err != nil {
 		return nil, err
 	}
 	d := opt.Delimiter
@@ -57,7 +58,7 @@ func (c *convert) Begin(w io.Writer, _ int64) error {
 
 // Format formats the rows of b.
 func (c *convert) Format(b *table.Block) error {
-	vals, err := table.AllTexts(c.src, b)
+	vals, err := pointio.AllTexts(c.src, b)
 	if err != nil {
 		return err
 	}

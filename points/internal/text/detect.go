@@ -52,7 +52,7 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 	}
 	forced, end, err := declared(sample, skip)
 	if err != nil {
-		return Layout{}, &RowError{File: file, Line: 1, Reason: err.Error()}
+		return Layout{}, &table.RowError{File: file, Line: 1, Reason: err.Error()}
 	}
 	var best *candidate
 	for _, try := range delimiters {
@@ -74,15 +74,15 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 	}
 	switch {
 	case best.err != nil:
-		return Layout{}, &RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: table.ErrColumns}
+		return Layout{}, &table.RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: table.ErrColumns}
 	case best.rows == 0 && !whole:
-		return Layout{}, &RowError{File: file, Line: 1, Reason: fmt.Sprintf("no row ends within the first %d bytes", len(sample))}
+		return Layout{}, &table.RowError{File: file, Line: 1, Reason: fmt.Sprintf("no row ends within the first %d bytes", len(sample))}
 	case best.rows > 0 && best.score == 0 && best.names < 3 && columns == nil:
 		reason := fmt.Sprintf("%d columns, but none of the first rows has three numbers for x, y and z", best.widest)
 		if best.widest < 3 {
 			reason = fmt.Sprintf("too few columns: want x, y and z, have %d", best.widest)
 		}
-		return Layout{}, &RowError{File: file, Line: lineOf(l.firstRow), Reason: reason, Err: ErrPreamble}
+		return Layout{}, &table.RowError{File: file, Line: lineOf(l.firstRow), Reason: reason, Err: table.ErrPreamble}
 	}
 	return *l, nil
 }

@@ -3,7 +3,7 @@
 // made from another format (Convert).
 //
 // See Layout for what is detected. A point with a missing coordinate (nothing, nan, NA,
-// N/A, null, none, -) is a NaN point; anything else that is no number is a RowError
+// N/A, null, none, -) is a NaN point; anything else that is no number is a table.RowError
 // with the file and the line. Lines that begin with #, % or // are comments; those that
 // look like rows are counted, and so are rows of another width than the first.
 //

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/decimal"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -79,9 +80,9 @@ func (w *writer) answers(dst []byte, b *table.Block, k int, cols []table.Column)
 		dst = append(dst, w.appended)
 		switch cols[i].Kind {
 		case table.Inside:
-			dst = append(dst, table.InsideWords[b.Sides[k]&3]...)
+			dst = append(dst, pointio.InsideWords[b.Sides[k]&3]...)
 		case table.State:
-			dst = append(dst, table.StateWords[b.Sides[k]&3]...)
+			dst = append(dst, pointio.StateWords[b.Sides[k]&3]...)
 		case table.Number, table.Bound:
 			dst = w.number(dst, b.Numbers[number][k], 64)
 			number++

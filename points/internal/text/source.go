@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -61,7 +62,7 @@ type Source struct {
 // decompressed, has nil and −1. It fails with an error that wraps table.ErrFormat for
 // what is no text.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
-	sample, r, whole, err := table.Peek(r, sampleBytes)
+	sample, r, whole, err := pointio.Peek(r, sampleBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -114,7 +115,7 @@ func (s *Source) takeAsText(columns []string) error {
 
 // restrict applies shards and byte ranges.
 func (s *Source) restrict(size int64, opt Options) error {
-	if err := table.CheckPart(opt.Shard, opt.Shards, opt.Bytes); err != nil {
+	if err := pointio.CheckRange(opt.Shard, opt.Shards, opt.Bytes); err != nil {
 		return err
 	}
 	switch {
@@ -123,7 +124,7 @@ func (s *Source) restrict(size int64, opt Options) error {
 	case opt.Shards > 1 && size < 0:
 		return errors.New("shards need a plain file of known size: neither a stream nor compressed")
 	case opt.Shards > 1:
-		s.lo, s.hi = table.Shard(size, opt.Shard, opt.Shards)
+		s.lo, s.hi = pointio.ShardRange(size, opt.Shard, opt.Shards)
 	}
 	return nil
 }
@@ -274,7 +275,7 @@ func (s *Source) read(b *table.Block, want int) error {
 		copy(raw, b.Raw)
 		b.Raw = raw
 	}
-	n, err := table.ReadFull(s.r, b.Raw[len(b.Raw):want])
+	n, err := pointio.ReadFull(s.r, b.Raw[len(b.Raw):want])
 	b.Raw = b.Raw[:len(b.Raw)+n]
 	if errors.Is(err, io.EOF) {
 		s.ended = true
@@ -288,7 +289,7 @@ func (s *Source) read(b *table.Block, want int) error {
 
 // tooLong is the error of the row at b.Raw[i:].
 func (s *Source) tooLong(b *table.Block, i int, reason string) error {
-	return &RowError{File: s.file, Line: b.First + int64(bytes.Count(b.Raw[:i], newline)), Reason: reason}
+	return &table.RowError{File: s.file, Line: b.First + int64(bytes.Count(b.Raw[:i], newline)), Reason: reason}
 }
 
 // Parse reads the coordinates of b's rows and where their answers go.
@@ -384,7 +385,7 @@ func (s *Source) comment(b *table.Block, raw []byte, i int) {
 func (s *Source) uneven(b *table.Block, raw []byte, i, end int) error {
 	fields := s.fields(bytes.TrimSuffix(raw[i:end], []byte("\r")), nil)
 	if s.Delimiter == ',' && len(fields) > s.width && !slices.ContainsFunc(fields, isNoInteger) {
-		return &RowError{File: s.file, Line: s.lineOf(b, i),
+		return &table.RowError{File: s.file, Line: s.lineOf(b, i),
 			Reason: fmt.Sprintf("%d whole numbers where other rows have %d columns: decimal commas between commas?", len(fields), s.width)}
 	}
 	s.tally(&b.Ragged, b, i)
@@ -403,9 +404,9 @@ func isNoInteger(f []byte) bool {
 func (s *Source) rowError(b *table.Block, offset int64, raw []byte, i int) error {
 	reason, err := s.explain(raw, i)
 	if offset+int64(i) == s.firstRow {
-		err = ErrPreamble
+		err = table.ErrPreamble
 	}
-	return &RowError{File: s.file, Line: s.lineOf(b, i), Reason: reason, Err: err}
+	return &table.RowError{File: s.file, Line: s.lineOf(b, i), Reason: reason, Err: err}
 }
 
 // contentEnd returns where a row that ends at raw[end] = '\n' has its last byte

@@ -14,6 +14,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -156,7 +157,7 @@ func TestTextErrors(t *testing.T) {
 
 func TestRowTooLong(t *testing.T) {
 	in := append([]byte("1,2,3\n\"a"), bytes.Repeat([]byte("\nb"), maxRow)...)
-	var row *RowError
+	var row *table.RowError
 	if _, err := files.Points(in, Options{}); !errors.As(err, &row) || row.Line != 2 || !strings.Contains(row.Reason, "not closed") {
 		t.Errorf("a quote that never closes: %v", err)
 	}
@@ -386,7 +387,7 @@ func checkPassThrough(t *testing.T, in []byte, out string, sum testcloud.Summary
 	t.Helper()
 	words := int64(0)
 	for s, n := range sum.Sides {
-		words += n * int64(1+len(table.StateWords[s]))
+		words += n * int64(1+len(pointio.StateWords[s]))
 	}
 	extra := int64(len(out)-len(in)) - words
 	if extra < 0 || extra > 5 {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/testcloud"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -82,9 +83,9 @@ func checkValues(t *testing.T, in []byte, block int) {
 				t.Fatalf("%q: column %d: error %v, want one: %v", in, field, err, wrong)
 			}
 			if err != nil {
-				var row *RowError
+				var row *table.RowError
 				if !errors.As(err, &row) {
-					t.Fatalf("%q: %v is no RowError", in, err)
+					t.Fatalf("%q: %v is no table.RowError", in, err)
 				}
 				continue
 			}
@@ -185,7 +186,7 @@ func TestValuesErrors(t *testing.T) {
 			sink, err := Convert(s, nil, ConvertOptions{})
 			return typed{sink, s}, err
 		})
-		var row *RowError
+		var row *table.RowError
 		if err == nil || err.Error() != c.want || !errors.As(err, &row) {
 			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
@@ -212,7 +213,7 @@ func TestComplete(t *testing.T) {
 		if err := src.Parse(&b); err != nil {
 			t.Fatal(err)
 		}
-		if err := table.Complete(src, &b); (err == nil) != (want == "") || err != nil && err.Error() != want {
+		if err := pointio.CheckComplete(src, &b); (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%q: %v, want %q", in, err, want)
 		}
 	}

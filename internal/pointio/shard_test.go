@@ -1,31 +1,33 @@
-package table
+package pointio
 
 import (
 	"fmt"
+	"math/big"
+	"math/rand/v2"
 	"testing"
 )
 
-// TestRecordsFrom compares with a search through the places of all records.
-func TestRecordsFrom(t *testing.T) {
+// TestRecordsFirstFrom compares with a search through the places of all records.
+func TestRecordsFirstFrom(t *testing.T) {
 	for _, r := range []Records{{0, 1, 5}, {7, 3, 4}, {100, 20, 1}, {9, 4, 0}} {
 		for pos := int64(-3); pos < r.Start+r.Size*r.Count+5; pos++ {
 			want := int64(0)
 			for want < r.Count && r.Start+want*r.Size < pos {
 				want++
 			}
-			if got := r.From(pos); got != want {
+			if got := r.FirstFrom(pos); got != want {
 				t.Errorf("%+v: byte %d: %d, want %d", r, pos, got, want)
 			}
 		}
-		if got := r.From(1<<63 - 1); got != r.Count {
+		if got := r.FirstFrom(1<<63 - 1); got != r.Count {
 			t.Errorf("%+v: the last byte of all: %d", r, got)
 		}
 	}
 }
 
-// TestRecordsPart: the part, or why there is none, in words and in the order in which
+// TestRecordsRange: the part, or why there is none, in words and in the order in which
 // doubts are told.
-func TestRecordsPart(t *testing.T) {
+func TestRecordsRange(t *testing.T) {
 	r := Records{Start: 10, Size: 4, Count: 9}
 	const plain, stream = true, false
 	for _, c := range []struct {
@@ -54,14 +56,14 @@ func TestRecordsPart(t *testing.T) {
 		if !c.fixed {
 			rows.Size = 0
 		}
-		first, end, err := rows.Part(c.shard, c.shards, c.bytes, c.plain)
+		first, end, err := rows.Range(c.shard, c.shards, c.bytes, c.plain)
 		if got := fmt.Sprint(first, end, err); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
 }
 
-func TestCheckPart(t *testing.T) {
+func TestCheckRange(t *testing.T) {
 	for _, c := range []struct {
 		shard, shards int
 		bytes         [2]int64
@@ -75,8 +77,41 @@ func TestCheckPart(t *testing.T) {
 		{0, 0, [2]int64{5, 4}, "bytes 5 to 4: want 0 ≤ first ≤ end"},
 		{0, 0, [2]int64{-1, 4}, "bytes -1 to 4: want 0 ≤ first ≤ end"},
 	} {
-		if got := fmt.Sprint(CheckPart(c.shard, c.shards, c.bytes)); got != c.want {
+		if got := fmt.Sprint(CheckRange(c.shard, c.shards, c.bytes)); got != c.want {
 			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
+// TestPartStart compares with rational arithmetic, also where products exceed 64 bits.
+func TestPartStart(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	for range 2000 {
+		n, parts := r.Int64()>>r.IntN(63), 1+r.IntN(1<<r.IntN(31))
+		i := r.IntN(parts + 1)
+		want := new(big.Int).Mul(big.NewInt(n), big.NewInt(int64(i)))
+		want.Div(want, big.NewInt(int64(parts)))
+		if got := PartStart(n, i, parts); got != want.Int64() {
+			t.Fatalf("part %d/%d of %d is %d, want %v", i, parts, n, got, want)
+		}
+	}
+	end := int64(0)
+	for i := 1; i <= 7; i++ {
+		lo, hi := ShardRange(1000, i, 7)
+		if lo != end || hi < lo {
+			t.Errorf("shard %d is %d to %d, after %d", i, lo, hi, end)
+		}
+		end = hi
+	}
+	if lo, hi := ShardRange(1000, 0, 0); end != 1000 || lo != 0 || hi != 1000 {
+		t.Errorf("shards end at %d; the whole is %d to %d", end, lo, hi)
+	}
+	for _, c := range []struct {
+		shard, shards int
+		ok            bool
+	}{{0, 0, true}, {1, 1, true}, {3, 3, true}, {0, 1, false}, {4, 3, false}, {1, 0, false}, {-1, 2, false}, {1, -2, false}} {
+		if err := CheckShard(c.shard, c.shards); (err == nil) != c.ok {
+			t.Errorf("%d/%d: %v", c.shard, c.shards, err)
 		}
 	}
 }

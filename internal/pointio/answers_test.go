@@ -1,4 +1,4 @@
-package table
+package pointio
 
 import (
 	"bytes"
@@ -11,13 +11,14 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
 
 // answerColumns are of every kind that records hold.
-var answerColumns = []Column{
-	{Name: "a", Kind: State}, {Name: "b", Kind: Integer}, {Name: "c", Kind: Number},
-	{Name: "d", Kind: Inside}, {Name: "e", Kind: Bound}, {Name: "f", Kind: Label, Labels: []string{"l"}},
+var answerColumns = []table.Column{
+	{Name: "a", Kind: table.State}, {Name: "b", Kind: table.Integer}, {Name: "c", Kind: table.Number},
+	{Name: "d", Kind: table.Inside}, {Name: "e", Kind: table.Bound}, {Name: "f", Kind: table.Label, Labels: []string{"l"}},
 }
 
 // TestAnswers compares with records that encoding/binary writes value by value.
@@ -31,7 +32,7 @@ func TestAnswers(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(6, 1))
 	for n := range 30 {
-		var b Block
+		var b table.Block
 		const row = 5
 		for range n {
 			b.Add(r3.Vector{}, 0)
@@ -66,7 +67,7 @@ func TestAnswers(t *testing.T) {
 						}
 					}
 					b.Out = append(b.Out[:0], "what was there"...)
-					joined.Join(&b, row, order == binary.BigEndian)
+					joined.FormatRows(&b, row, order == binary.BigEndian)
 					if !bytes.Equal(b.Out, want.Bytes()) {
 						t.Fatalf("%d rows, drops %v, %v:\n%x, want\n%x", n, drops, order, b.Out, want.Bytes())
 					}
@@ -78,8 +79,8 @@ func TestAnswers(t *testing.T) {
 
 // TestAnswersRefused: words, and integers of more than 32 bits in rows that are kept.
 func TestAnswersRefused(t *testing.T) {
-	_, err := NewAnswers("test", []Column{{Name: "w", Kind: Words}}, []string{"w_2"})
-	if want := `column "w" holds words: test: the format cannot hold it: want csv, jsonl or parquet`; fmt.Sprint(err) != want || !errors.Is(err, ErrCannotHold) {
+	_, err := NewAnswers("test", []table.Column{{Name: "w", Kind: table.Words}}, []string{"w_2"})
+	if want := `column "w" holds words: test: the format cannot hold it: want csv, jsonl or parquet`; fmt.Sprint(err) != want || !errors.Is(err, table.ErrCannotHold) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	list, err := NewAnswers("test", answerColumns, []string{"a", "b", "c", "d", "e", "f"})
@@ -94,16 +95,16 @@ func TestAnswersRefused(t *testing.T) {
 		{math.MaxInt32 + 1, `row 12: column "f": 2147483648 is no int: test: the format cannot hold it`},
 		{math.MinInt32 - 1, `row 12: column "f": -2147483649 is no int: test: the format cannot hold it`},
 	} {
-		b := Block{First: 10, Points: make([]r3.Vector, 4)}
+		b := table.Block{First: 10, Points: make([]r3.Vector, 4)}
 		b.Resize(answerColumns)
 		clear(b.Integers[0])
 		clear(b.Integers[1])
 		b.Integers[1][2] = c.value
-		if err := list.Check(struct{ Source }{}, &b, "test", "int"); fmt.Sprint(err) != c.want || err != nil && !errors.Is(err, ErrCannotHold) {
+		if err := list.Check(struct{ table.Source }{}, &b, "test", "int"); fmt.Sprint(err) != c.want || err != nil && !errors.Is(err, table.ErrCannotHold) {
 			t.Errorf("%d: %v, want %s", c.value, err, c.want)
 		}
 		b.EnableDrop()[2] = true
-		if err := list.Check(struct{ Source }{}, &b, "test", "int"); err != nil {
+		if err := list.Check(struct{ table.Source }{}, &b, "test", "int"); err != nil {
 			t.Errorf("%d, dropped: %v", c.value, err)
 		}
 	}

@@ -1,0 +1,140 @@
+package pointio
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/side"
+)
+
+// InsideWords and StateWords are the texts of the four sides for table.Inside and
+// table.State.
+var (
+	InsideWords = [4]string{side.Unknown: "uncertain", side.Outside: "0", side.OnSurface: "1", side.Inside: "1"}
+	StateWords  = [4]string{side.Unknown: side.Unknown.String(), side.Outside: side.Outside.String(), side.OnSurface: side.OnSurface.String(), side.Inside: side.Inside.String()}
+)
+
+// InsideCodes and StateCodes are the bytes of the four sides in records for table.Inside
+// and table.State. NoSide stands for side.Unknown.
+var (
+	InsideCodes = [4]byte{side.Unknown: NoSide, side.Outside: 0, side.OnSurface: 1, side.Inside: 1}
+	StateCodes  = [4]byte{side.Unknown: NoSide, side.Outside: 0, side.OnSurface: 2, side.Inside: 1}
+)
+
+// NoSide is the code of side.Unknown.
+const NoSide = 255
+
+// Answer is an answer column in records of fixed length. Its Name is the one in the file.
+type Answer struct {
+	table.Column
+	Type  table.Type // Uint8 for Inside and State, Float64 for Number and Bound, Int32 for Integer and Label
+	Index int        // into Block.Numbers or Block.Integers
+}
+
+// Answers are the answer columns of a record. They are contiguous.
+type Answers []Answer
+
+// NewAnswers returns the columns cols under other names. It fails with an error that wraps
+// table.ErrCannotHold and names the format if a column is of kind Words.
+func NewAnswers(format string, cols []table.Column, names []string) (Answers, error) {
+	numbers, integers := 0, 0
+	list := make(Answers, len(cols))
+	for i, c := range cols {
+		a := &list[i]
+		a.Column = c
+		a.Name = names[i]
+		switch c.Kind {
+		case table.Inside, table.State:
+			a.Type = table.Uint8
+		case table.Number, table.Bound:
+			a.Type, a.Index = table.Float64, numbers
+			numbers++
+		case table.Integer, table.Label:
+			a.Type, a.Index = table.Int32, integers
+			integers++
+		default:
+			return nil, fmt.Errorf("column %s holds words: %s: %w: want csv, jsonl or parquet", Quote([]byte(c.Name)), format, table.ErrCannotHold)
+		}
+	}
+	return list, nil
+}
+
+// Size returns the bytes of the answers to a row.
+func (list Answers) Size() int {
+	size := 0
+	for i := range list {
+		size += list[i].Type.Size()
+	}
+	return size
+}
+
+// Check fails with an error that wraps table.ErrCannotHold if a row of b that is not
+// dropped has an integer beyond 32 bits. The error names the row's place in src, the format
+// and the format's name of the type.
+func (list Answers) Check(src table.Source, b *table.Block, format, typ string) error {
+	for i := range list {
+		a := &list[i]
+		if a.Type != table.Int32 {
+			continue
+		}
+		for k, v := range b.Integers[a.Index] {
+			if v != int64(int32(v)) && !b.Dropped(k) {
+				return fmt.Errorf("%s: column %s: %d is no %s: %s: %w", Place(src, b, k), Quote([]byte(a.Name)), v, typ, format, table.ErrCannotHold)
+			}
+		}
+	}
+	return nil
+}
+
+// PutTo writes the answers to row k of b to the front of dst, in big-endian order if big is
+// set, else in little-endian order.
+func (list Answers) PutTo(dst []byte, b *table.Block, k int, big bool) {
+	for i := range list {
+		a := &list[i]
+		switch a.Kind {
+		case table.Inside:
+			dst[0] = InsideCodes[b.Sides[k]&3]
+			dst = dst[1:]
+		case table.State:
+			dst[0] = StateCodes[b.Sides[k]&3]
+			dst = dst[1:]
+		case table.Number, table.Bound:
+			if v := math.Float64bits(b.Numbers[a.Index][k]); big {
+				binary.BigEndian.PutUint64(dst, v)
+			} else {
+				binary.LittleEndian.PutUint64(dst, v)
+			}
+			dst = dst[8:]
+		default:
+			if v := uint32(b.Integers[a.Index][k]); big {
+				binary.BigEndian.PutUint32(dst, v)
+			} else {
+				binary.LittleEndian.PutUint32(dst, v)
+			}
+			dst = dst[4:]
+		}
+	}
+}
+
+// FormatRows sets b.Out to the rows of b.Raw that are not dropped, of size bytes each, with
+// the answers after each.
+func (list Answers) FormatRows(b *table.Block, size int, big bool) {
+	whole := size + list.Size()
+	if len(list) == 0 && b.Drop == nil {
+		b.Out = append(b.Out[:0], b.Raw...)
+		return
+	}
+	b.Out = slices.Grow(b.Out[:0], len(b.Points)*whole)[:b.Kept()*whole]
+	at := 0
+	for k := range b.Points {
+		if b.Dropped(k) {
+			continue
+		}
+		copy(b.Out[at:at+size], b.Raw[k*size:])
+		list.PutTo(b.Out[at+size:at+whole], b, k, big)
+		at += whole
+	}
+}

@@ -45,7 +45,7 @@ func BenchmarkWide(b *testing.B) {
 	m := mesh.Sphere(7)
 	s := searcher(b, m, bvh.Options{})
 	for b.Loop() {
-		wideOf(b, s, 1)
+		obbTreeOf(b, s, 1)
 	}
 	b.ReportMetric(float64(b.N*m.NumFaces())/b.Elapsed().Seconds(), "faces/s")
 }

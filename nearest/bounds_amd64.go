@@ -4,14 +4,13 @@ package nearest
 
 import "golang.org/x/sys/cpu"
 
-// The kernels are written by tools/kernels.
+// tools/kernels/nearest generates the kernels.
 
-// hasAVX2 tells whether the processor and the operating system have what the
-// kernels need.
+// hasAVX2 reports whether the processor and the operating system can run the kernels.
 var hasAVX2 = cpu.X86.HasAVX2
 
 //go:noescape
-func nodeBoundsAVX2(n *wideNode, q *query, out *[lanes]float32) (near uint32)
+func nodeBoundsAVX2(n *obbNode, q *query, out *[lanes]float32) (near uint32)
 
 //go:noescape
-func blockBoundsAVX2(b *block, q *query, out *[lanes]float32) (near uint32)
+func blockBoundsAVX2(b *triBlock, q *query, out *[lanes]float32) (near uint32)

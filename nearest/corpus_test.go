@@ -29,7 +29,7 @@ func TestCorpusDistances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	meshes, points, wides := 0, 0, 0
+	meshes, points, trees := 0, 0, 0
 	for _, line := range strings.Split(string(manifest), "\n")[1:] {
 		path, _, _ := strings.Cut(line, "\t")
 		if path == "" {
@@ -57,16 +57,16 @@ func TestCorpusDistances(t *testing.T) {
 			for i := range pts {
 				pts[i] = pointNear(r, m)
 			}
-			s.asked.Store(int64(m.NumFaces())) // the wide pays at once
+			s.upgrade.asked.Store(int64(m.NumFaces())) // the OBB tree pays at once
 			checkBatch(t, path, s, pts)
-			if s.wide.Load() != nil {
-				wides++
+			if s.upgrade.tree.Load() != nil {
+				trees++
 			}
 		}
 		meshes++
 	}
-	t.Logf("%d meshes, %d of them with a second hierarchy, %d points", meshes, wides, points)
-	if meshes == 0 || wides == 0 {
+	t.Logf("%d meshes, %d of them with an OBB tree, %d points", meshes, trees, points)
+	if meshes == 0 || trees == 0 {
 		t.Error("no mesh was loaded: the test tests nothing")
 	}
 }

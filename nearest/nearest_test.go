@@ -29,7 +29,7 @@ func searcher(t testing.TB, m *mesh.Mesh, opt bvh.Options) *Searcher {
 // brute is Closest over all faces in their order, without a tree.
 func brute(m *mesh.Mesh, p r3.Vector) Result {
 	var signs predicates.Counter
-	best := none()
+	best := noResult()
 	for f := range int32(m.NumFaces()) {
 		tri := m.Triangle(f)
 		if g, d := closest(p, &tri, &signs); best.Face < 0 || d < best.Distance {

@@ -194,7 +194,7 @@ func checkKernel(t *testing.T, p r3.Vector, tri mesh.Triangle) float64 {
 func size(p r3.Vector, t mesh.Triangle) bool {
 	a, b, c := t[0].Sub(p), t[1].Sub(p), t[2].Sub(p)
 	s := norm1(a) + norm1(b) + norm1(c)
-	return s > shrink && s < grow
+	return s > minScale && s < maxScale
 }
 
 func TestKernelErrorIsWithinItsBound(t *testing.T) {

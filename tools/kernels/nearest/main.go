@@ -9,13 +9,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// row is the number of bytes of eight numbers of single precision. Rows of a
-// wideNode: c at 0 to 2, A at 3 to 11, e at 12 to 14. Of a block: n, o at 0 to 3, the
-// edges at 4 to 15. Of a query, from byte 0: p, margin, limit. TestKernelLayout
-// holds this.
+// row is the number of bytes of eight float32. The rows of an obbNode are: c at 0 to 2, A
+// at 3 to 11, e at 12 to 14. The rows of a triBlock are: n, o at 0 to 3, the
+// edges at 4 to 15. A query holds p, margin and limit from byte 0 on. TestKernelLayout in
+// package nearest checks this layout.
 const row = 32
 
-// kernel has what both functions load first.
+// kernel holds the registers that both functions load first.
 type kernel struct {
 	data, query reg.Register
 	p           [3]reg.VecVirtual
@@ -43,7 +43,7 @@ func begin(name, doc, data string) *kernel {
 
 func (k *kernel) row(i int) Mem { return Mem{Base: k.data, Disp: row * i} }
 
-// dot returns rows i to i+2 times v, added from left to right.
+// dot returns the scalar product of rows i to i+2 and v, added from left to right.
 func (k *kernel) dot(i int, v [3]reg.VecVirtual) reg.VecVirtual {
 	sum, t := YMM(), YMM()
 	VMULPS(k.row(i), v[0], sum)
@@ -55,16 +55,16 @@ func (k *kernel) dot(i int, v [3]reg.VecVirtual) reg.VecVirtual {
 	return sum
 }
 
-// square replaces v by the square of what it exceeds margin by.
+// square replaces v by the square of its excess over margin.
 func (k *kernel) square(v reg.VecVirtual) {
 	VSUBPS(k.margin, v, v)
 	VMAXPS(k.zero, v, v)
 	VMULPS(v, v, v)
 }
 
-// first returns the lane of the smallest bound but for its last three bits, of several
-// the lowest: those bits become the number of the lane, and as integers positive
-// numbers have the same order.
+// first returns the lane of the smallest bound, ignoring its last three bits; of equal ones
+// the lowest lane. The lane number replaces these bits. Positive numbers have the same order as
+// integers.
 func first(sum reg.VecVirtual) reg.GPVirtual {
 	low := YMM()
 	VPCMPEQD(low, low, low)
@@ -90,8 +90,8 @@ func first(sum reg.VecVirtual) reg.GPVirtual {
 	return lane
 }
 
-// end stores the bounds and returns the lanes where they are at most the limit, and in
-// bits 8 to 10 the lane of the smallest if it is wanted.
+// end stores the bounds and returns the lanes whose bound is at most the limit. If withFirst,
+// bits 8 to 10 are the lane of the smallest bound.
 func (k *kernel) end(sum reg.VecVirtual, withFirst bool) {
 	out := Load(Param("out"), GP64())
 	VMOVUPS(sum, Mem{Base: out})

@@ -18,35 +18,35 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// wideOf returns the wide over the mesh of s, nil if it cannot be.
-func wideOf(t testing.TB, s *Searcher, workers int) *wide {
+// obbTreeOf returns the OBB tree over the mesh of s, or nil if it has none.
+func obbTreeOf(t testing.TB, s *Searcher, workers int) *obbTree {
 	t.Helper()
-	w, err := newWide(context.Background(), s.tris, s.tree.Bounds(), workers)
+	w, err := newOBBTree(context.Background(), s.tris, s.tree.Bounds(), workers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-// The wide answers as brute force does, bit for bit, and holds together.
-func TestWideEqualsBruteForce(t *testing.T) {
+// The OBB tree answers as brute force does, bit for bit, and is consistent.
+func TestOBBTreeEqualsBruteForce(t *testing.T) {
 	made := 0
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(len(name)), 14))
 			m := testmesh.Mesh(soup)
 			s := searcher(t, m, bvh.Options{})
-			w := wideOf(t, s, 2)
-			if (w == nil) != (s.unfit || m.NumFaces() == 0) {
-				t.Fatalf("wide %v, unfit %v, %d faces", w != nil, s.unfit, m.NumFaces())
+			w := obbTreeOf(t, s, 2)
+			if (w == nil) != (!s.obbFits() || m.NumFaces() == 0) {
+				t.Fatalf("OBB tree %v, unfit %v, %d faces", w != nil, !s.obbFits(), m.NumFaces())
 			}
 			if w == nil {
 				return
 			}
 			made++
-			checkWide(t, w, s)
+			checkOBBTree(t, w, s)
 			var st Scratch
-			var walk wideWalk
+			var walk obbWalk
 			for range rounds(60, 2000) {
 				p := pointNear(r, m)
 				want := brute(m, p)
@@ -57,20 +57,20 @@ func TestWideEqualsBruteForce(t *testing.T) {
 		})
 	}
 	if made < 10 {
-		t.Errorf("only %d meshes have a wide", made)
+		t.Errorf("only %d meshes have an OBB tree", made)
 	}
 }
 
-// checkWide checks that every triangle is in one block, and in all boxes above it,
+// checkOBBTree checks that every triangle is in one block, and in all boxes above it,
 // by the bounds at points on it.
-func checkWide(t *testing.T, w *wide, s *Searcher) {
+func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 	t.Helper()
 	seen := make([]bool, len(s.tris))
 	var out [lanes]float32
 	var visit func(link int32, above []func(q *query) bool, depth int)
 	visit = func(link int32, above []func(q *query) bool, depth int) {
-		if depth > wideDepth {
-			t.Fatalf("deeper than %d", wideDepth)
+		if depth > maxDepth {
+			t.Fatalf("deeper than %d", maxDepth)
 		}
 		if link >= 0 {
 			n := &w.nodes[link]
@@ -79,7 +79,7 @@ func checkWide(t *testing.T, w *wide, s *Searcher) {
 					continue
 				}
 				checkPremises(t, [][3]float32{{n.a[0][0][k], n.a[0][1][k], n.a[0][2][k]}, {n.a[1][0][k], n.a[1][1][k], n.a[1][2][k]}, {n.a[2][0][k], n.a[2][1][k], n.a[2][2][k]}})
-				if c := max(abs(n.c[0][k]), abs(n.c[1][k]), abs(n.c[2][k])); !(c <= farCenter) {
+				if c := max(abs(n.c[0][k]), abs(n.c[1][k]), abs(n.c[2][k])); !(c <= maxCenter) {
 					t.Fatalf("the center of a box is %g off", c)
 				}
 				visit(n.links[k], append(above, func(q *query) bool { return nodeBoundsGeneric(n, q, &out)>>k&1 == 1 }), depth+1)
@@ -141,16 +141,16 @@ func checkPremises(t *testing.T, rows [][3]float32) {
 
 // Triangles of any size beside others, and all of them scaled, are as near in a batch as
 // alone.
-func TestWideOfAllSizes(t *testing.T) {
-	wides := 0
+func TestOBBTreeOfAllSizes(t *testing.T) {
+	trees := 0
 	check := func(name string, soup mesh.Soup, pts []r3.Vector) {
 		m := testmesh.Mesh(soup)
 		s := searcher(t, m, bvh.Options{})
-		s.asked.Store(int64(m.NumFaces())) // the wide pays at once
+		s.upgrade.asked.Store(int64(m.NumFaces())) // the OBB tree pays at once
 		checkBatch(t, name, s, pts)
-		if w := s.wide.Load(); w != nil {
-			checkWide(t, w, s)
-			wides++
+		if w := s.upgrade.tree.Load(); w != nil {
+			checkOBBTree(t, w, s)
+			trees++
 		}
 	}
 	r := rand.New(rand.NewPCG(6, 20))
@@ -187,8 +187,8 @@ func TestWideOfAllSizes(t *testing.T) {
 		}
 		check(fmt.Sprintf("%s, times %g", name, scale), testmesh.Scale(small, scale), pts)
 	}
-	if wides < 500 {
-		t.Errorf("only %d meshes have a wide", wides)
+	if trees < 500 {
+		t.Errorf("only %d meshes have an OBB tree", trees)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestBoundsAreBelowDistances(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(len(name)), 15))
 			s := searcher(t, testmesh.Mesh(soup), bvh.Options{})
-			w := wideOf(t, s, 1)
+			w := obbTreeOf(t, s, 1)
 			if w == nil {
 				return
 			}
@@ -239,7 +239,7 @@ func TestBoundsKernels(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 16))
 	for _, m := range []*mesh.Mesh{mesh.Sphere(3), testmesh.Mesh(testmesh.UnitCube())} {
 		s := searcher(t, m, bvh.Options{})
-		w := wideOf(t, s, 1)
+		w := obbTreeOf(t, s, 1)
 		var got, want [lanes]float32
 		for range 20000 {
 			var q query
@@ -264,11 +264,11 @@ func TestBoundsKernels(t *testing.T) {
 
 // What the assembly knows about the layout.
 func TestKernelLayout(t *testing.T) {
-	var n wideNode
-	var b block
+	var n obbNode
+	var b triBlock
 	var q query
 	for name, at := range map[string][2]uintptr{
-		"wideNode.a": {unsafe.Offsetof(n.a), 3 * 32}, "wideNode.e": {unsafe.Offsetof(n.e), 12 * 32},
+		"obbNode.a": {unsafe.Offsetof(n.a), 3 * 32}, "obbNode.e": {unsafe.Offsetof(n.e), 12 * 32},
 		"block.n": {unsafe.Offsetof(b.n), 0}, "block.m": {unsafe.Offsetof(b.m), 4 * 32},
 		"query.p": {unsafe.Offsetof(q.p), 0}, "query.margin": {unsafe.Offsetof(q.margin), 12}, "query.limit": {unsafe.Offsetof(q.limit), 16},
 	} {
@@ -324,7 +324,7 @@ func checkBatch(t *testing.T, name string, s *Searcher, pts []r3.Vector) {
 }
 
 // Batches give the bits of single searches on every kind of mesh, also at points that
-// are not finite or far away, and on either side of where the wide begins to pay.
+// are not finite or far away, before and after the OBB tree begins to pay.
 func TestBatchesEqualSingles(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, soup := range kinds() {
@@ -341,8 +341,8 @@ func TestBatchesEqualSingles(t *testing.T) {
 				pts = append(pts, pointNear(r, m))
 			}
 			checkBatch(t, name, s, pts)
-			if !s.unfit && s.wide.Load() == nil && len(pts)*10 > m.NumFaces() {
-				t.Errorf("%d points, %d faces: no wide", len(pts), m.NumFaces())
+			if s.obbFits() && s.upgrade.tree.Load() == nil && len(pts)*10 > m.NumFaces() {
+				t.Errorf("%d points, %d faces: no OBB tree", len(pts), m.NumFaces())
 			}
 		})
 	}
@@ -398,7 +398,7 @@ func TestOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 19))
 	box := bvh.Box{Min: r3.Vector{X: -1, Y: -1, Z: -1}, Max: r3.Vector{X: 1, Y: 1, Z: 1}}
 	for name, box := range map[string]bvh.Box{"cube": box, "flat": {Min: box.Min, Max: r3.Vector{X: 1, Y: 1, Z: -1}}, "empty": bvh.EmptyBox()} {
-		var s sorter
+		var s mortonSorter
 		for _, n := range []int{0, 1, 1000, 40000} {
 			pts := make([]r3.Vector, n)
 			for i := range pts {
@@ -432,11 +432,11 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// The same wide for any number of workers.
-func TestWideWorkers(t *testing.T) {
+// The OBB tree is the same for any number of workers.
+func TestOBBTreeWorkers(t *testing.T) {
 	s := searcher(t, mesh.Sphere(6), bvh.Options{})
-	want := wideOf(t, s, 1)
-	got := wideOf(t, s, 3)
+	want := obbTreeOf(t, s, 1)
+	got := obbTreeOf(t, s, 3)
 	if len(got.nodes) != len(want.nodes) || len(got.blocks) != len(want.blocks) || got.root != want.root {
 		t.Fatalf("%d nodes, %d blocks, root %d; want %d, %d, %d", len(got.nodes), len(got.blocks), got.root, len(want.nodes), len(want.blocks), want.root)
 	}
@@ -445,10 +445,44 @@ func TestWideWorkers(t *testing.T) {
 			t.Fatalf("node %d differs", i)
 		}
 	}
-	checkWide(t, want, s)
+	checkOBBTree(t, want, s)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if w, err := newWide(ctx, s.tris, s.tree.Bounds(), 2); !errors.Is(err, context.Canceled) || w != nil {
-		t.Errorf("cancelled: %v, %v", w != nil, err)
+	if w, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), 2); !errors.Is(err, context.Canceled) || w != nil {
+		t.Errorf("canceled: %v, %v", w != nil, err)
+	}
+}
+
+// A Searcher with an OBB tree from the start gives the same answers and counts no points.
+func TestWithOBBTree(t *testing.T) {
+	ctx := context.Background()
+	m := mesh.Sphere(4)
+	s := searcher(t, m, bvh.Options{})
+	better, err := s.WithOBBTree(ctx, 2)
+	if err != nil || better == s || better.obb == nil {
+		t.Fatalf("OBB tree: %v, error %v", better != s, err)
+	}
+	r := rand.New(rand.NewPCG(7, 21))
+	var pts []r3.Vector
+	for range 1000 {
+		pts = append(pts, pointNear(r, m))
+	}
+	checkBatch(t, "sphere", better, pts)
+	if n, tree := s.upgrade.asked.Load(), s.upgrade.tree.Load(); n != 0 || tree != nil {
+		t.Errorf("batches counted %d points, built a tree: %v", n, tree != nil)
+	}
+	if again, err := better.WithOBBTree(ctx, 2); again != better || err != nil {
+		t.Errorf("a second tree is built, error %v", err)
+	}
+	for name, soup := range map[string]mesh.Soup{"empty": {}, "huge": testmesh.Scale(testmesh.UnitCube(), 0x1p1000)} {
+		s := searcher(t, testmesh.Mesh(soup), bvh.Options{})
+		if same, err := s.WithOBBTree(ctx, 2); same != s || err != nil {
+			t.Errorf("%s: got an OBB tree, error %v", name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := s.WithOBBTree(ctx, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: error %v", err)
 	}
 }

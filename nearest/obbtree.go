@@ -1,0 +1,340 @@
+package nearest
+
+import (
+	"context"
+	"math"
+	"math/bits"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// lanes is the number of boxes or triangles whose bounds are computed at once.
+const lanes = 8
+
+// allLanes has a bit for each lane.
+const allLanes = 1<<lanes - 1
+
+// obbTree is a tree of oriented boxes in float32: eight children a node, over blocks of eight
+// triangles. It only rules faces out; the kernel that all searches share decides about the
+// others. The package comment explains why.
+//
+// Coordinates are relative to center and multiplied by scale, a power of two that brings
+// the mesh into [−1, 1]³.
+type obbTree struct {
+	center r3.Vector
+	scale  float64
+	root   int32 // a link
+	nodes  []obbNode
+	blocks []triBlock
+}
+
+// A link is the number of a node or, if negative, the complement of the number of a block.
+
+// obbNode holds the boxes of its children side by side. A point x is in the box if
+// |A(x−c)| ≤ e on every axis of the box. Unused lanes have e = −∞.
+type obbNode struct {
+	c     [3][lanes]float32
+	a     [3][3][lanes]float32 // rows of A
+	e     [3][lanes]float32
+	links [lanes]int32
+}
+
+// triBlock holds bounds of up to eight triangles side by side. With the unit normal n
+// of a triangle and the normals m of its edges in its plane, the triangle satisfies n·x = o
+// and m·x ≤ o for all three m. Unused lanes have o = −∞ for the first m.
+type triBlock struct {
+	n     [4][lanes]float32    // n, o
+	m     [3][4][lanes]float32 // m, o of each edge
+	first int32                // triangle, in the order of the tree's leaves
+	_     [7]int32
+}
+
+// Errors of float32, with v = 2⁻²⁴. Take a matrix M with ‖M‖ ≤ 1 and a
+// region {x : Mx ≤ o} that contains a face. For any p, |max(0, Mp − o)| is at most
+// the distance of p from that face, since Mp − o ≤ M(p − x) for the nearest x. For boxes
+// M has the rows ±A and o = Ac ± e. For triangles it has the rows ±n and m; the largest
+// excess of the three m is combined with n. Only the norm of M matters: ‖MMᵀ‖ ≤ 1 + skew,
+// and squares may be too large by skew.
+//
+// Let |p| ≤ L−2 in every coordinate. p is rounded by vL, and p−c by vL again since
+// |c| ≤ maxCenter. A row of M, whose absolute sum is at most √3, makes √3·2vL of these; its
+// products and sums add √3·3vL, and the difference to e or o at most 2vL. Together this is less
+// than 11vL. margin = 16vL = 2⁻²⁰L covers 10v beyond that, since L ≥ 2; 4v of these are the
+// thickness of a triangle, see maxThickness.
+//
+// Squares and their sum are rounded by 3v, skew is 16v, and the conversion of the limit
+// adds v: together less than 32v, which is limitSlack minus 1. Squares may be subnormal, which
+// limitFloor covers.
+const (
+	marginUnit   = 0x1p-20
+	skew         = 0x1p-20
+	maxThickness = 0x1p-22
+	limitSlack   = 1 + 0x1p-19
+	limitFloor   = 0x1p-140
+	maxCenter    = 2
+)
+
+// maxPoint is the largest scaled coordinate of a point that is searched in an OBB tree. The
+// margin grows with it, and farther away the tree of upright boxes does as well.
+const maxPoint = 16 // tuning
+
+// Meshes whose half size is outside these bounds have no OBB tree: products
+// with scale, and squares in float32, must not overflow or underflow.
+const (
+	minSize = 0x1p-200
+	maxSize = 0x1p200
+)
+
+// normalization returns the center and the scale of an OBB tree over a mesh with this
+// bounding box. ok is false if the mesh cannot have one.
+func normalization(box bvh.Box) (center r3.Vector, scale float64, ok bool) {
+	if box.Empty() {
+		return r3.Vector{}, 0, false
+	}
+	center = box.Min.Mul(0.5).Add(box.Max.Mul(0.5))
+	half := box.Max.Sub(center)
+	other := center.Sub(box.Min)
+	size := max(half.X, half.Y, half.Z, other.X, other.Y, other.Z)
+	if !(size >= minSize && size <= maxSize) || norm1(center) > maxSize {
+		return r3.Vector{}, 0, false
+	}
+	// size·scale is in (1/2, 1].
+	_, exponent := math.Frexp(size)
+	return center, math.Ldexp(1, -exponent), true
+}
+
+// newOBBTree builds the tree over tris, or returns nil if there are no triangles or their size
+// is out of range. The only error is that of ctx.
+func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers int) (*obbTree, error) {
+	center, scale, ok := normalization(box)
+	if !ok || len(tris) == 0 {
+		return nil, nil
+	}
+	b := obbBuilder{tris: tris, center: center, scale: scale}
+	return b.build(ctx, workers)
+}
+
+// query is a point as the bounds need it.
+type query struct {
+	p      [3]float32
+	margin float32
+	limit  float32 // squared
+}
+
+// setPoint makes q the query of p, without a limit. It returns false if p is too far away or
+// a coordinate is NaN. (Returning a query would copy it in units of sixteen bytes right after
+// writing it in units of four, which costs more than a node.)
+func (q *query) setPoint(t *obbTree, p r3.Vector) bool {
+	x := p.Sub(t.center).Mul(t.scale)
+	size := max(math.Abs(x.X), math.Abs(x.Y), math.Abs(x.Z))
+	if !(size <= maxPoint) {
+		return false
+	}
+	q.p[0], q.p[1], q.p[2] = float32(x.X), float32(x.Y), float32(x.Z)
+	q.margin = float32(marginUnit * (size + 2) * (1 + 0x1p-20))
+	q.limit = math.MaxFloat32
+	return true
+}
+
+// setLimit restricts q to faces at a squared, scaled distance of at most limit.
+func (q *query) setLimit(limit float64) {
+	// It stays below infinity, which is the distance of unused lanes.
+	q.limit = float32(min(limit*limitSlack+limitFloor, math.MaxFloat32))
+}
+
+// maxDepth bounds the height of an OBB tree. After seven cuts of the largest range,
+// each leaving at most 7/8 and a triangle on either side, no range has more than 0.4 of
+// all triangles, and 0.4³⁰ of 2³⁰ is less than one.
+const maxDepth = 30
+
+// stackSize is enough for a walk that replaces a node by its children: at most seven
+// siblings wait at each level.
+const stackSize = (lanes - 1) * (maxDepth + 1)
+
+// obbWalk is the memory of searches through an OBB tree.
+type obbWalk struct {
+	query query
+	seed  int32 // triangle of the last answer, in the order of the tree's leaves
+	sp    int
+	stack [stackSize]pendingNode
+}
+
+// pendingNode is a node to be visited, with a lower bound of the squared distance.
+type pendingNode struct {
+	bound float32
+	link  int32
+}
+
+// candidate is the nearest face that a search has found.
+type candidate struct {
+	distance float64
+	foot     r3.Vector // from the point
+	face, at int32     // its number, and its place in the order of the tree's leaves
+}
+
+// closest is Searcher.Closest by the OBB tree: the same answer, bit for bit. It first tests the
+// face of the last answer, which is near if points come in a good order.
+func (t *obbTree) closest(s *Searcher, p r3.Vector, walk *obbWalk, st *Scratch) Result {
+	if !walk.query.setPoint(t, p) {
+		return s.Closest(p, st)
+	}
+	best := candidate{at: walk.seed, face: s.tree.Index()[walk.seed]}
+	best.foot, best.distance = closest(p, &s.tris[best.at], &st.Signs)
+	walk.query.setLimit(s.limit(best.distance, t.scale))
+	walk.stack[0], walk.sp = pendingNode{link: t.root}, 1
+	var bound [lanes]float32
+next:
+	for link, ok := walk.pop(); ok; link, ok = walk.pop() {
+		for link >= 0 {
+			n := &t.nodes[link]
+			near := nodeBounds(n, &walk.query, &bound)
+			if near&allLanes == 0 {
+				continue next
+			}
+			link = walk.push(n, near, &bound)
+		}
+		b := &t.blocks[^link]
+		near := blockBounds(b, &walk.query, &bound)
+		if near == 0 {
+			continue
+		}
+		if st.stopped(int32(bits.OnesCount32(near))) {
+			return noResult()
+		}
+		t.testBlock(s, p, b, near, &bound, &best, walk, st)
+	}
+	walk.seed = best.at
+	return Result{Point: p.Add(best.foot), Distance: best.distance, Bound: s.bound(best.distance), Face: best.face}
+}
+
+// testBlock computes the distances of the triangles of b in the lanes near, in the order of
+// their bounds, as long as they may be nearer than best.
+func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, bound *[lanes]float32, best *candidate, walk *obbWalk, st *Scratch) {
+	for near != 0 {
+		lane := minLane(near, bound)
+		near &^= 1 << lane
+		k := b.first + int32(lane)
+		if k == walk.seed {
+			continue // tested first
+		}
+		g, d := closest(p, &s.tris[k], &st.Signs)
+		f := s.tree.Index()[k]
+		if d > best.distance || d == best.distance && f > best.face {
+			continue
+		}
+		if d < best.distance {
+			walk.query.setLimit(s.limit(d, t.scale))
+			near &= lanesWithin(bound, walk.query.limit)
+		}
+		*best = candidate{distance: d, foot: g, face: f, at: k}
+	}
+}
+
+// push pushes the children of n in the lanes near, except the nearest one, which it returns.
+// (That one may be just beyond the limit, which costs one visit.) Their order
+// does not matter: the last answer leaves few of them.
+func (w *obbWalk) push(n *obbNode, near uint32, bound *[lanes]float32) int32 {
+	first := near >> lanes & (lanes - 1)
+	for near &= allLanes &^ (1 << first); near != 0; near &= near - 1 {
+		lane := bits.TrailingZeros32(near) & (lanes - 1)
+		w.stack[w.sp] = pendingNode{bound[lane], n.links[lane]}
+		w.sp++
+	}
+	return n.links[first&(lanes-1)]
+}
+
+// pop returns the topmost node of the stack that is still near enough.
+func (w *obbWalk) pop() (link int32, ok bool) {
+	for w.sp > 0 {
+		w.sp--
+		if e := &w.stack[w.sp]; e.bound <= w.query.limit {
+			return e.link, true
+		}
+	}
+	return 0, false
+}
+
+// minLane returns the lane of near with the smallest bound.
+func minLane(near uint32, bound *[lanes]float32) int {
+	best := bits.TrailingZeros32(near) & (lanes - 1)
+	for rest := near & (near - 1); rest != 0; rest &= rest - 1 {
+		if k := bits.TrailingZeros32(rest) & (lanes - 1); bound[k] < bound[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// lanesWithin returns the lanes whose bound is at most limit.
+func lanesWithin(bound *[lanes]float32, limit float32) (near uint32) {
+	for k, b := range bound {
+		if b <= limit {
+			near |= 1 << k
+		}
+	}
+	return near
+}
+
+// nodeBounds writes to out, for each box of n, a lower bound of the squared distance
+// from q. It returns in bits 0 to 7 the lanes whose bound is at most the limit of q. Bits 8
+// to 10 are the lane of the smallest bound, ignoring its last three bits; of equal ones the
+// lowest lane.
+func nodeBounds(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
+	if hasAVX2 {
+		return nodeBoundsAVX2(n, q, out)
+	}
+	return nodeBoundsGeneric(n, q, out)
+}
+
+// blockBounds is nodeBounds for the triangles of b, without the lane of the smallest bound.
+func blockBounds(b *triBlock, q *query, out *[lanes]float32) (near uint32) {
+	if hasAVX2 {
+		return blockBoundsAVX2(b, q, out)
+	}
+	return blockBoundsGeneric(b, q, out)
+}
+
+// nodeBoundsGeneric is nodeBounds without assembly.
+func nodeBoundsGeneric(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
+	first := uint32(math.MaxUint32)
+	for k := range lanes {
+		x, y, z := q.p[0]-n.c[0][k], q.p[1]-n.c[1][k], q.p[2]-n.c[2][k]
+		var sum float32
+		for i := range n.a {
+			v := float32(n.a[i][0][k]*x) + float32(n.a[i][1][k]*y) + float32(n.a[i][2][k]*z)
+			v = max(abs(v)-n.e[i][k]-q.margin, 0)
+			sum += float32(v * v)
+		}
+		out[k] = sum
+		if sum <= q.limit {
+			near |= 1 << k
+		}
+		first = min(first, math.Float32bits(sum)&^(lanes-1)|uint32(k))
+	}
+	return near | first&(lanes-1)<<lanes
+}
+
+// blockBoundsGeneric is blockBounds without assembly.
+func blockBoundsGeneric(b *triBlock, q *query, out *[lanes]float32) (near uint32) {
+	for k := range lanes {
+		height := max(abs(excess(&b.n, q, k))-q.margin, 0)
+		side := max(excess(&b.m[0], q, k), excess(&b.m[1], q, k), excess(&b.m[2], q, k))
+		side = max(side-q.margin, 0)
+		sum := float32(height*height) + float32(side*side)
+		out[k] = sum
+		if sum <= q.limit {
+			near |= 1 << k
+		}
+	}
+	return near
+}
+
+// excess returns the signed distance of q from the plane of lane k.
+func excess(plane *[4][lanes]float32, q *query, k int) float32 {
+	return float32(plane[0][k]*q.p[0]) + float32(plane[1][k]*q.p[1]) + float32(plane[2][k]*q.p[2]) - plane[3][k]
+}
+
+func abs(x float32) float32 { return max(x, -x) }

@@ -12,46 +12,46 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// answer writes an answer column.
-type answer struct {
+// answerColumn encodes an answer column.
+type answerColumn struct {
 	table.Column
-	name  string
-	nth   int      // which of Block.Numbers, Integers or Words
-	words []string // the dictionary of State and Label
+	name string
+	slot int      // index into Block.Numbers, Integers or Words
+	dict []string // dictionary of State and Label
 }
 
-// codec compresses the columns that are added: the codec of most files, and fast.
-const codec = format.Snappy
+// codec compresses the columns that are added. Most files use Snappy, and it is fast.
+const answerCodec = format.Snappy
 
-// newAnswers returns the writers of cols, with those names.
-func newAnswers(cols []table.Column, names []string) []answer {
-	answers := make([]answer, len(cols))
+// newAnswerColumns returns cols under these names.
+func newAnswerColumns(cols []table.Column, names []string) []answerColumn {
+	answers := make([]answerColumn, len(cols))
 	numbers, integers, words := 0, 0, 0
 	next := func(n *int) int {
 		*n++
 		return *n - 1
 	}
 	for i, c := range cols {
-		a := answer{Column: c, name: names[i]}
+		a := answerColumn{Column: c, name: names[i]}
 		switch c.Kind {
 		case table.State:
-			a.words = pointio.StateWords[:]
+			a.dict = pointio.StateWords[:]
 		case table.Number, table.Bound:
-			a.nth = next(&numbers)
+			a.slot = next(&numbers)
 		case table.Integer:
-			a.nth = next(&integers)
+			a.slot = next(&integers)
 		case table.Label:
-			a.nth, a.words = next(&integers), c.Labels
+			a.slot, a.dict = next(&integers), c.Labels
 		case table.Words:
-			a.nth = next(&words)
+			a.slot = next(&words)
 		}
 		answers[i] = a
 	}
 	return answers
 }
 
-// kind returns the type of the column.
-func (a *answer) kind() format.Type {
+// physicalType returns the Parquet type of the column.
+func (a *answerColumn) physicalType() format.Type {
 	switch a.Kind {
 	case table.Inside:
 		return format.Boolean
@@ -63,45 +63,29 @@ func (a *answer) kind() format.Type {
 	return format.ByteArray
 }
 
-// appendAnswers appends answers, empty, as columns to be written.
-func appendAnswers(dst []column, answers []answer) ([]column, error) {
-	for i := range answers {
-		c, err := answers[i].column()
-		if err != nil {
-			return nil, err
-		}
-		dst = append(dst, c)
-	}
-	return dst, nil
-}
-
-// column returns a, empty, as a column to be written.
-func (a *answer) column() (column, error) {
-	c := column{kind: a.kind(), path: []string{a.name}, codec: codec}
+// writer returns an empty columnWriter for a.
+func (a *answerColumn) writer() (columnWriter, error) {
+	c := columnWriter{kind: a.physicalType(), path: []string{a.name}, codec: answerCodec}
 	if a.Kind != table.State && a.Kind != table.Label {
 		return c, nil
 	}
 	var body []byte
-	for _, w := range a.words {
-		body = appendString(body, w)
+	for _, w := range a.dict {
+		body = appendPrefixed(body, w)
 	}
 	var err error
-	c.dict, c.dictExpanded, err = dictionaryPage(codec, len(a.words), body)
+	c.dict, c.dictUncompressed, err = dictionaryPage(answerCodec, len(a.dict), body)
 	return c, err
 }
 
-// element returns the element of the schema.
-func (a *answer) element() []byte {
-	logical := plain
-	if a.kind() == format.ByteArray {
-		logical = words
-	}
-	return element(a.name, a.kind(), a.Kind == table.Inside || a.Kind == table.Integer || a.Kind == table.Label, logical)
+// element returns the schema element of a.
+func (a *answerColumn) element() format.SchemaElement {
+	return schemaElement(a.name, a.physicalType(), a.Kind == table.Inside || a.Kind == table.Integer || a.Kind == table.Label)
 }
 
-// rowBytes is about how many bytes a row of the column takes at most, for the memory of
-// a row group. Words are names.
-func (a *answer) rowBytes() int64 {
+// rowBytes estimates the encoded bytes of a row, to bound the memory of a row group. Words are
+// short names.
+func (a *answerColumn) rowBytes() int64 {
 	switch a.Kind {
 	case table.Number, table.Bound, table.Integer:
 		return 8
@@ -113,113 +97,112 @@ func (a *answer) rowBytes() int64 {
 	return 1
 }
 
-// write makes the page of the rows of b that are not dropped. A label that is none
-// panics.
-func (a *answer) write(w *written, b *table.Block) error {
+// encode makes the page of the rows of b that are not dropped. It panics for a label outside the
+// dictionary.
+func (a *answerColumn) encode(w *pageWriter, b *table.Block) error {
 	w.start()
 	enc := format.Plain
 	switch a.Kind {
 	case table.Inside:
-		a.inside(w, b)
+		a.encodeInside(w, b)
 	case table.State:
 		enc = format.RLEDictionary
 		for i, s := range b.Sides {
 			if !b.Dropped(i) {
-				w.index = append(w.index, uint32(s))
+				w.indices = append(w.indices, uint32(s))
 			}
 		}
-		w.entries = len(w.index)
-		w.places(w.index, len(a.words))
+		w.entries = len(w.indices)
+		w.appendIndices(w.indices, len(a.dict))
 	case table.Number, table.Bound:
-		a.number(w, b)
+		a.encodeNumbers(w, b)
 	case table.Integer:
-		a.integer(w, b)
+		a.encodeIntegers(w, b)
 	case table.Label:
 		enc = format.RLEDictionary
-		a.label(w, b)
+		a.encodeLabels(w, b)
 	case table.Words:
-		for i, s := range b.Words[a.nth] {
+		for i, s := range b.Words[a.slot] {
 			if !b.Dropped(i) {
-				w.body = appendString(w.body, s)
+				w.body = appendPrefixed(w.body, s)
 				w.entries++
 			}
 		}
 	}
-	return w.finish(codec, enc)
+	return w.finish(answerCodec, enc)
 }
 
-// number writes a column of float64, with their range if none is NaN.
-func (a *answer) number(w *written, b *table.Block) {
-	least, most, nan := math.Inf(1), math.Inf(-1), false
-	for i, v := range b.Numbers[a.nth] {
+// encodeNumbers encodes a column of float64, and its bounds unless a number is NaN.
+func (a *answerColumn) encodeNumbers(w *pageWriter, b *table.Block) {
+	minValue, maxValue, nan := math.Inf(1), math.Inf(-1), false
+	for i, v := range b.Numbers[a.slot] {
 		if !b.Dropped(i) {
 			w.body = binary.LittleEndian.AppendUint64(w.body, math.Float64bits(v))
-			least, most, nan = min(least, v), max(most, v), nan || v != v
+			minValue, maxValue, nan = min(minValue, v), max(maxValue, v), nan || v != v
 		}
 	}
 	w.entries = len(w.body) / 8
 	if w.entries == 0 || nan {
 		return
 	}
-	// Zeros of either sign are one value: the bounds are −0 and +0 (parquet.thrift,
-	// ColumnOrder).
-	if least == 0 {
-		least = math.Copysign(0, -1)
+	// −0 and +0 are equal, so the bounds must be −0 and +0 (parquet.thrift, ColumnOrder).
+	if minValue == 0 {
+		minValue = math.Copysign(0, -1)
 	}
-	if most == 0 {
-		most = math.Copysign(0, 1)
+	if maxValue == 0 {
+		maxValue = math.Copysign(0, 1)
 	}
-	w.setRange64(math.Float64bits(least), math.Float64bits(most))
+	w.setBounds64(math.Float64bits(minValue), math.Float64bits(maxValue))
 }
 
-// integer writes a column of integers, all of which are there.
-func (a *answer) integer(w *written, b *table.Block) {
-	least, most := int64(math.MaxInt64), int64(math.MinInt64)
-	for i, v := range b.Integers[a.nth] {
+// encodeIntegers encodes a column of integers without nulls.
+func (a *answerColumn) encodeIntegers(w *pageWriter, b *table.Block) {
+	minValue, maxValue := int64(math.MaxInt64), int64(math.MinInt64)
+	for i, v := range b.Integers[a.slot] {
 		if !b.Dropped(i) {
-			w.flags = append(w.flags, 1)
+			w.defLevels = append(w.defLevels, 1)
 			w.values = binary.LittleEndian.AppendUint64(w.values, uint64(v))
-			least, most = min(least, v), max(most, v)
+			minValue, maxValue = min(minValue, v), max(maxValue, v)
 		}
 	}
-	w.entries = len(w.flags)
-	w.levels(w.flags, 1)
+	w.entries = len(w.defLevels)
+	w.appendLevels(w.defLevels, 1)
 	w.body = append(w.body, w.values...)
 	if w.entries > 0 {
-		w.setRange64(uint64(least), uint64(most))
+		w.setBounds64(uint64(minValue), uint64(maxValue))
 	}
 }
 
-// label writes a column of labels, −1 as null.
-func (a *answer) label(w *written, b *table.Block) {
-	for i, v := range b.Integers[a.nth] {
+// encodeLabels encodes a column of labels; −1 becomes null.
+func (a *answerColumn) encodeLabels(w *pageWriter, b *table.Block) {
+	for i, v := range b.Integers[a.slot] {
 		switch {
 		case b.Dropped(i):
 		case v == -1:
-			w.flags = append(w.flags, 0)
+			w.defLevels = append(w.defLevels, 0)
 			w.nulls++
-		case v < 0 || v >= int64(len(a.words)):
-			panic(fmt.Sprintf("parquet: label %d of %d", v, len(a.words)))
+		case v < 0 || v >= int64(len(a.dict)):
+			panic(fmt.Sprintf("parquet: label %d of %d", v, len(a.dict)))
 		default:
-			w.flags = append(w.flags, 1)
-			w.index = append(w.index, uint32(v))
+			w.defLevels = append(w.defLevels, 1)
+			w.indices = append(w.indices, uint32(v))
 		}
 	}
-	w.entries = len(w.flags)
-	w.levels(w.flags, 1)
-	w.places(w.index, len(a.words))
+	w.entries = len(w.defLevels)
+	w.appendLevels(w.defLevels, 1)
+	w.appendIndices(w.indices, len(a.dict))
 }
 
-// inside writes the truth values, without branches, as the sides of neighbours in a file
-// may be anything.
-func (a *answer) inside(w *written, b *table.Block) {
+// encodeInside encodes sides as booleans; an uncertain one becomes null. The loop has no branches,
+// because the sides of consecutive rows are hard to predict.
+func (a *answerColumn) encodeInside(w *pageWriter, b *table.Block) {
 	known := [4]byte{side.Outside: 1, side.OnSurface: 1, side.Inside: 1}
 	truth := [4]byte{side.OnSurface: 1, side.Inside: 1}
-	w.flags = append(w.flags, make([]byte, len(b.Sides))...)
+	w.defLevels = append(w.defLevels, make([]byte, len(b.Sides))...)
 	w.values = append(w.values, make([]byte, len(b.Sides))...)
 	entries, values, yes := 0, 0, 0
 	for i, s := range b.Sides {
-		w.flags[entries] = known[s&3]
+		w.defLevels[entries] = known[s&3]
 		w.values[values] = truth[s&3]
 		if !b.Dropped(i) {
 			entries++
@@ -227,31 +210,31 @@ func (a *answer) inside(w *written, b *table.Block) {
 			yes += int(truth[s&3])
 		}
 	}
-	w.flags, w.values = w.flags[:entries], w.values[:values]
+	w.defLevels, w.values = w.defLevels[:entries], w.values[:values]
 	w.entries, w.nulls = entries, entries-values
-	w.levels(w.flags, 1)
-	w.body = pack(w.body, w.values, 1)
+	w.appendLevels(w.defLevels, 1)
+	w.body = packBits(w.body, w.values, 1)
 	if values > 0 {
-		w.ranged = true
-		w.least, w.most = append(w.least, 0), append(w.most, 0)
+		w.hasBounds = true
+		w.minValue, w.maxValue = append(w.minValue, 0), append(w.maxValue, 0)
 		if yes == values {
-			w.least[0] = 1
+			w.minValue[0] = 1
 		}
 		if yes > 0 {
-			w.most[0] = 1
+			w.maxValue[0] = 1
 		}
 	}
 }
 
-// setRange64 sets the bounds of values of eight bytes.
-func (w *written) setRange64(least, most uint64) {
-	w.ranged = true
-	w.least = binary.LittleEndian.AppendUint64(w.least, least)
-	w.most = binary.LittleEndian.AppendUint64(w.most, most)
+// setBounds64 sets the bounds of eight-byte values.
+func (w *pageWriter) setBounds64(minValue, maxValue uint64) {
+	w.hasBounds = true
+	w.minValue = binary.LittleEndian.AppendUint64(w.minValue, minValue)
+	w.maxValue = binary.LittleEndian.AppendUint64(w.maxValue, maxValue)
 }
 
-// less compares values of a kind that has bounds: BOOLEAN, INT64 and DOUBLE.
-func less(kind format.Type, a, b []byte) bool {
+// lessValue compares encoded values of the types that have bounds: BOOLEAN, INT64 and DOUBLE.
+func lessValue(kind format.Type, a, b []byte) bool {
 	switch kind {
 	case format.Boolean:
 		return a[0] < b[0]

@@ -8,36 +8,38 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// chunk is a column of a row group.
-type chunk struct {
-	s          *Source
-	l          *leaf
+// columnChunk is a column of a row group of the source.
+type columnChunk struct {
+	src        *Source
+	leaf       *leaf
 	meta       *format.ColumnMetaData
-	head       *format.ColumnChunk
-	start, end int64 // its bytes in the file
+	header     *format.ColumnChunk
+	start, end int64 // byte range in the file
 	rows       int64
 
-	open  sync.Mutex // of what follows; pages stay as they are once they are there
-	pages []*page
-	dict  *dictionary
-	// Place of the dictionary page, 0 if there is none.
-	dictAt int64
+	mu         sync.Mutex // guards pages and dictOffset, which are set once
+	pages      []*page
+	dictOffset int64 // of the dictionary page in the file; 0 if there is none
+
+	dictMu sync.Mutex // guards dict
+	dict   *dictionary
 }
 
-// newChunk checks where the column is.
-func newChunk(s *Source, l *leaf, head *format.ColumnChunk, rows int64) (*chunk, error) {
-	m := &head.MetaData
+// newChunk returns the column that head describes, after it has checked type, number of values and
+// byte range.
+func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*columnChunk, error) {
+	m := &header.MetaData
 	switch {
-	case head.FilePath != "":
-		return nil, fmt.Errorf("its values are in another file, %q", head.FilePath)
-	case head.CryptoMetadata.Value != nil || len(head.EncryptedColumnMetadata) > 0:
+	case header.FilePath != "":
+		return nil, fmt.Errorf("its values are in another file, %q", header.FilePath)
+	case header.CryptoMetadata.Value != nil || len(header.EncryptedColumnMetadata) > 0:
 		return nil, fmt.Errorf("it is encrypted")
 	case m.Type != l.kind:
 		return nil, fmt.Errorf("%w: its type is %s, but %s in the schema", errThrift, m.Type, l.kind)
 	case m.NumValues < 0 || l.single() && m.NumValues != rows:
 		return nil, fmt.Errorf("%w: %d values in %d rows", errThrift, m.NumValues, rows)
 	}
-	c := &chunk{s: s, l: l, meta: m, head: head, rows: rows, start: m.DataPageOffset}
+	c := &columnChunk{src: s, leaf: l, meta: m, header: header, rows: rows, start: m.DataPageOffset}
 	if at := m.DictionaryPageOffset; at > 0 && at < c.start {
 		c.start = at
 	}
@@ -48,34 +50,33 @@ func newChunk(s *Source, l *leaf, head *format.ColumnChunk, rows int64) (*chunk,
 	return c, nil
 }
 
-// locate finds the pages: by the offset index if there is one, else from header to
-// header.
-func (c *chunk) locate() (err error) {
-	c.open.Lock()
-	defer c.open.Unlock()
+// locatePages finds the pages from the offset index, or from their headers if there is no index.
+func (c *columnChunk) locatePages() (err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.pages != nil {
 		return nil
 	}
-	defer guard(&err)
+	defer recoverDamage(&err)
 	var pages []*page
-	if c.head.OffsetIndexOffset > 0 && c.head.OffsetIndexLength > 0 {
-		pages, err = c.indexed()
+	if c.header.OffsetIndexOffset > 0 && c.header.OffsetIndexLength > 0 {
+		pages, err = c.indexedPages()
 	} else {
-		pages, err = c.scanned()
+		pages, err = c.scanPages()
 	}
 	if err != nil {
 		return err
 	}
-	if err := c.number(pages); err != nil {
+	if err := c.numberRows(pages); err != nil {
 		return err
 	}
 	c.pages = pages
 	return nil
 }
 
-// indexed returns the pages that the offset index lists.
-func (c *chunk) indexed() ([]*page, error) {
-	raw, err := c.s.bytes(c.head.OffsetIndexOffset, int(c.head.OffsetIndexLength))
+// indexedPages returns the pages that the offset index lists.
+func (c *columnChunk) indexedPages() ([]*page, error) {
+	raw, err := c.src.read(c.header.OffsetIndexOffset, int(c.header.OffsetIndexLength))
 	if err != nil {
 		return nil, err
 	}
@@ -86,48 +87,48 @@ func (c *chunk) indexed() ([]*page, error) {
 	pages := make([]*page, 0, len(index.PageLocations))
 	for i, p := range index.PageLocations {
 		if p.Offset < c.start || p.CompressedPageSize < 1 || p.Offset > c.end-int64(p.CompressedPageSize) ||
-			p.FirstRowIndex < 0 || i == 0 && p.FirstRowIndex != 0 || i > 0 && p.FirstRowIndex < pages[i-1].first {
+			p.FirstRowIndex < 0 || i == 0 && p.FirstRowIndex != 0 || i > 0 && p.FirstRowIndex < pages[i-1].firstRow {
 			return nil, fmt.Errorf("%w: offset index: page %d", errThrift, i)
 		}
 		if i == 0 && p.Offset > c.start {
-			c.dictAt = c.start
+			c.dictOffset = c.start
 		}
-		pages = append(pages, &page{at: p.Offset, size: int(p.CompressedPageSize), first: p.FirstRowIndex, rows: -1})
+		pages = append(pages, &page{offset: p.Offset, size: int(p.CompressedPageSize), firstRow: p.FirstRowIndex, rows: -1})
 	}
 	for i, p := range pages {
 		next := c.rows
 		if i+1 < len(pages) {
-			next = pages[i+1].first
+			next = pages[i+1].firstRow
 		}
-		if p.rows = next - p.first; p.rows < 0 {
-			return nil, fmt.Errorf("%w: offset index: page %d begins with row %d of %d", errThrift, i, p.first, c.rows)
+		if p.rows = next - p.firstRow; p.rows < 0 {
+			return nil, fmt.Errorf("%w: offset index: page %d begins with row %d of %d", errThrift, i, p.firstRow, c.rows)
 		}
 	}
 	return pages, nil
 }
 
-// scanned returns the pages that are found one behind the other. rows is −1 where a
-// page does not say how many begin in it.
-func (c *chunk) scanned() ([]*page, error) {
+// scanPages reads page headers from the first to the last. rows is −1 for a page whose header does
+// not say how many rows begin in it.
+func (c *columnChunk) scanPages() ([]*page, error) {
 	pages := []*page{}
 	var entries int64
 	for at := c.start; at < c.end && entries < c.meta.NumValues; {
-		h, err := c.headerAt(at)
+		h, err := c.readHeaderAt(at)
 		if err != nil {
 			return nil, fmt.Errorf("page at byte %d: %w", at, err)
 		}
-		size := h.length + h.size
+		size := h.length + h.compressed
 		if int64(size) > c.end-at {
 			return nil, fmt.Errorf("%w: page at byte %d is cut off", errCorrupt, at)
 		}
 		switch h.kind {
 		case format.DictionaryPage:
-			if c.dictAt == 0 {
-				c.dictAt = at
+			if c.dictOffset == 0 {
+				c.dictOffset = at
 			}
 		case format.DataPage, format.DataPageV2:
-			p := &page{at: at, size: size, rows: int64(h.rows)}
-			if c.l.single() {
+			p := &page{offset: at, size: size, rows: int64(h.rows)}
+			if c.leaf.single() {
 				p.rows = int64(h.entries)
 			}
 			pages = append(pages, p)
@@ -136,31 +137,35 @@ func (c *chunk) scanned() ([]*page, error) {
 		at += int64(size)
 	}
 	if entries != c.meta.NumValues {
-		return nil, fmt.Errorf("%w: %d values where %d are", errCorrupt, entries, c.meta.NumValues)
+		return nil, fmt.Errorf("%w: %d values, want %d", errCorrupt, entries, c.meta.NumValues)
 	}
 	return pages, nil
 }
 
-// check reports pages that are not where the metadata say, as in files of writers from
-// before 2014 that forgot the header of the dictionary. An offset index is trusted.
-func (c *chunk) check() (err error) {
-	c.open.Lock()
-	defer c.open.Unlock()
-	if c.head.OffsetIndexOffset > 0 || c.pages != nil {
+// checkPages reports pages that are not where the metadata say. Writers from before 2014 omitted
+// the header of the dictionary from the size. An offset index is trusted.
+func (c *columnChunk) checkPages() (err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.header.OffsetIndexOffset > 0 || c.pages != nil {
 		return nil
 	}
-	defer guard(&err)
-	_, err = c.scanned()
+	defer recoverDamage(&err)
+	_, err = c.scanPages()
 	return err
 }
 
-// number sets which rows the pages have, and checks their sum. Where a page does not
-// say how many rows begin in it, its levels do.
-func (c *chunk) number(pages []*page) error {
+// numberRows sets the rows of the pages and checks their sum. If a header does not say how many
+// rows begin in a page, the page is decoded and its repetition levels tell.
+func (c *columnChunk) numberRows(pages []*page) error {
 	var first int64
 	for _, p := range pages {
 		if p.rows < 0 {
-			d, err := c.peek(p)
+			raw, err := c.src.read(p.offset, p.size)
+			if err != nil {
+				return err
+			}
+			d, err := p.decodeRaw(c, raw)
 			if err != nil {
 				return err
 			}
@@ -171,114 +176,118 @@ func (c *chunk) number(pages []*page) error {
 				}
 			}
 		}
-		p.first = first
+		p.firstRow = first
 		first += p.rows
 	}
 	if first != c.rows {
-		return fmt.Errorf("%w: %d rows where %d are", errCorrupt, first, c.rows)
+		return fmt.Errorf("%w: %d rows, want %d", errCorrupt, first, c.rows)
 	}
 	return nil
 }
 
-// peek decodes p while c is being opened, and keeps nothing.
-func (c *chunk) peek(p *page) (*decoded, error) {
-	raw, err := c.s.bytes(p.at, p.size)
-	if err != nil {
-		return nil, err
-	}
-	h, _, err := readHeader(raw)
-	if err != nil {
-		return nil, err
-	}
-	body, err := h.body(raw)
-	if err != nil {
-		return nil, err
-	}
-	twin := &chunk{s: c.s, l: c.l, meta: c.meta, head: c.head, start: c.start, end: c.end, rows: c.rows, dictAt: c.dictAt, dict: c.dict}
-	d, err := twin.decode(&h, body)
-	c.dict = twin.dict
-	return d, err
-}
-
-// headerAt reads the header of the page there.
-func (c *chunk) headerAt(at int64) (header, error) {
-	// Headers have some 30 bytes, and with statistics of long strings more; what is cut
-	// off is read again, longer.
+// readHeaderAt reads the header of the page at an offset.
+func (c *columnChunk) readHeaderAt(at int64) (pageHeader, error) {
+	// A header has some 30 bytes, and more if its statistics hold long strings. If this part is
+	// too short, the next try reads a longer one.
 	for size := int64(256); ; size *= 8 {
-		raw, err := c.s.bytes(at, int(min(size, c.end-at)))
+		raw, err := c.src.read(at, int(min(size, c.end-at)))
 		if err != nil {
-			return header{}, err
+			return pageHeader{}, err
 		}
-		h, enough, err := readHeader(raw)
-		if err == nil || enough || int64(len(raw)) < size {
+		h, complete, err := readHeader(raw)
+		if err == nil || complete || int64(len(raw)) < size {
 			return h, err
 		}
 	}
 }
 
-// dictionary returns the dictionary, which is read once.
-func (c *chunk) dictionary() (_ *dictionary, err error) {
-	c.open.Lock()
-	defer c.open.Unlock()
+// dictionary returns the dictionary. It is read once.
+func (c *columnChunk) dictionary() (_ *dictionary, err error) {
+	c.dictMu.Lock()
+	defer c.dictMu.Unlock()
 	if c.dict != nil {
 		return c.dict, nil
 	}
-	if c.dictAt == 0 {
+	if c.dictOffset == 0 {
 		return nil, fmt.Errorf("%w: no dictionary", errCorrupt)
 	}
-	defer guard(&err)
-	h, err := c.headerAt(c.dictAt)
+	defer recoverDamage(&err)
+	h, err := c.readHeaderAt(c.dictOffset)
 	if err != nil {
 		return nil, fmt.Errorf("dictionary: %w", err)
 	}
-	size := h.length + h.size
-	if h.kind != format.DictionaryPage || int64(size) > c.end-c.dictAt {
+	size := h.length + h.compressed
+	if h.kind != format.DictionaryPage || int64(size) > c.end-c.dictOffset {
 		return nil, fmt.Errorf("%w: dictionary", errCorrupt)
 	}
-	raw, err := c.s.bytes(c.dictAt, size)
+	raw, err := c.src.read(c.dictOffset, size)
 	if err != nil {
 		return nil, err
 	}
 	body, err := h.body(raw)
 	if err == nil {
-		body, err = decompress(c.meta.Codec, body, h.expanded)
+		body, err = decompress(c.meta.Codec, body, h.uncompressed)
 	}
-	d := &dictionary{raw: raw, expanded: h.length + h.expanded}
+	d := &dictionary{raw: raw, uncompressed: h.length + h.uncompressed}
 	if err == nil {
 		// PLAIN_DICTIONARY is an old name of PLAIN here.
-		d.values, err = readValues(c.l, format.Plain, body, h.entries)
+		d.values, err = decodeValues(c.leaf, format.Plain, body, h.entries)
 	}
 	if codec := writtenCodec(c.meta.Codec); err == nil && codec != c.meta.Codec {
-		d.raw, d.expanded, err = dictionaryPage(codec, d.n, body)
+		d.raw, d.uncompressed, err = dictionaryPage(codec, d.n, body)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dictionary: %w", err)
 	}
-	if c.l.isCoordinate() {
-		d.coordinates = c.l.coordinates(nil, &d.values, 0, d.n)
+	if c.leaf.isCoordinate() {
+		d.coordinates = c.leaf.appendCoordinates(nil, &d.values, 0, d.n)
 	}
 	c.dict = d
 	return d, nil
 }
 
-// holding returns the first and the last page with rows of [lo, hi), −1 and −2 if lo =
-// hi. A row that goes on in a later page is not looked at.
-func (c *chunk) holding(lo, hi int64) (first, last int) {
+// pageRange returns the first and the last page in which rows of [lo, hi) begin, or −1 and −2 if
+// lo = hi. Later pages may continue the last row.
+func (c *columnChunk) pageRange(lo, hi int64) (first, last int) {
 	if lo >= hi {
 		return -1, -2
 	}
-	first = sort.Search(len(c.pages), func(i int) bool { return c.pages[i].first > lo }) - 1
-	last = sort.Search(len(c.pages), func(i int) bool { return c.pages[i].first >= hi }) - 1
+	first = sort.Search(len(c.pages), func(i int) bool { return c.pages[i].firstRow > lo }) - 1
+	last = sort.Search(len(c.pages), func(i int) bool { return c.pages[i].firstRow >= hi }) - 1
 	return first, last
 }
 
-// forget frees the pages that end in [lo, hi).
-func (c *chunk) forget(lo, hi int64) {
-	c.open.Lock()
+// releasePages releases the pages that end in [lo, hi).
+func (c *columnChunk) releasePages(lo, hi int64) {
+	c.mu.Lock()
 	pages := c.pages
-	c.open.Unlock()
-	k := sort.Search(len(pages), func(i int) bool { return pages[i].first+pages[i].rows > lo })
-	for ; k < len(pages) && pages[k].first+pages[k].rows <= hi; k++ {
-		pages[k].forget()
+	c.mu.Unlock()
+	k := sort.Search(len(pages), func(i int) bool { return pages[i].firstRow+pages[i].rows > lo })
+	for ; k < len(pages) && pages[k].firstRow+pages[k].rows <= hi; k++ {
+		pages[k].release()
 	}
+}
+
+// decodePages returns the pages that hold the rows [lo, hi), including the pages that continue the
+// last of them.
+func (c *columnChunk) decodePages(lo, hi int64) ([]*decodedPage, error) {
+	first, last := c.pageRange(lo, hi)
+	var pages []*decodedPage
+	for k := first; k >= 0 && k < len(c.pages) && (k <= last || c.pages[k].firstRow < hi || c.continuesRow(k)); k++ {
+		d, err := c.pages[k].decode(c)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, d)
+	}
+	return pages, nil
+}
+
+// continuesRow reports whether page k begins within a row, as pages of version 1 may.
+func (c *columnChunk) continuesRow(k int) bool {
+	if c.leaf.single() {
+		return false
+	}
+	d, err := c.pages[k].decode(c)
+	return err == nil && len(d.rep) > 0 && d.rep[0] > 0
 }

@@ -24,7 +24,7 @@ import (
 func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, error) {
 	if codec == format.Uncompressed {
 		if len(src) != size {
-			return nil, fmt.Errorf("%w: page of %d bytes where %d are", errCorrupt, len(src), size)
+			return nil, fmt.Errorf("%w: page of %d bytes, want %d", errCorrupt, len(src), size)
 		}
 		return src, nil
 	}
@@ -67,7 +67,7 @@ func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, er
 		return nil, fmt.Errorf("%s: %w", codec, err)
 	}
 	if len(out) != size {
-		return nil, fmt.Errorf("%w: %d bytes where %d are", errCorrupt, len(out), size)
+		return nil, fmt.Errorf("%w: %d bytes, want %d", errCorrupt, len(out), size)
 	}
 	return out, nil
 }
@@ -135,14 +135,14 @@ func compressTo(dst []byte, codec format.CompressionCodec, src []byte) ([]byte, 
 		return nil, fmt.Errorf("%s: %w", codec, err)
 	}
 	if codec == format.Lz4Raw && len(out) == 0 {
-		// The library returns nothing if the block would not become shorter.
-		out = literals(out, src)
+		// The library returns nothing for a block that would not become shorter.
+		out = appendLiterals(out, src)
 	}
 	return out, nil
 }
 
-// literals appends src as a block of LZ4 that copies nothing.
-func literals(dst, src []byte) []byte {
+// appendLiterals appends src as an LZ4 block without copies.
+func appendLiterals(dst, src []byte) []byte {
 	n := len(src)
 	dst = append(dst, byte(min(n, 15))<<4)
 	if n -= 15; n >= 0 {
@@ -154,9 +154,9 @@ func literals(dst, src []byte) []byte {
 	return append(dst, src...)
 }
 
-// decompressLZ4 appends the block src to dst, which has room for size bytes (LZ4 block
-// format: tokens of literals and copies). The library's own reader looks for room
-// without end where a block is damaged.
+// decompressLZ4 appends the decompressed block src to dst, which has room for size bytes (LZ4
+// block format: tokens of literals and copies). The decoder of the library would grow its buffer
+// without limit for a damaged block.
 func decompressLZ4(dst, src []byte, size int) ([]byte, error) {
 	cut := fmt.Errorf("%w: block cut off", errCorrupt)
 	length := func(n int) (int, bool) {
@@ -190,7 +190,7 @@ func decompressLZ4(dst, src []byte, size int) ([]byte, error) {
 		if !ok || back == 0 || back > len(dst) || n > size-len(dst) {
 			return nil, cut
 		}
-		for n > 0 { // the copy may run into what it writes
+		for n > 0 { // the copy may overlap its own output
 			k := min(n, back)
 			start := len(dst) - back
 			dst = append(dst, dst[start:start+k]...)

@@ -12,10 +12,10 @@ import (
 // values are the values of a page or a dictionary, without nulls.
 type values struct {
 	n       int
-	width   int      // bytes of each in fixed; 0 for strings
-	fixed   []byte   // little endian; a byte for each BOOLEAN
-	data    []byte   // strings
-	offsets []uint32 // n+1 places in data
+	width   int      // bytes of a value in fixed; 0 for strings
+	fixed   []byte   // little endian; one byte for each BOOLEAN
+	data    []byte   // strings, one after the other
+	offsets []uint32 // n+1 offsets into data
 }
 
 func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
@@ -29,9 +29,9 @@ func (v *values) bytes(i int) []byte {
 	return v.data[v.offsets[i]:v.offsets[i+1]:v.offsets[i+1]]
 }
 
-// readValues reads n values of l that are not in a dictionary. They may point into
+// decodeValues decodes n values of l that are not dictionary indices. The result may point into
 // src.
-func readValues(l *leaf, enc format.Encoding, src []byte, n int) (values, error) {
+func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (values, error) {
 	integer := l.kind == format.Int32 || l.kind == format.Int64
 	number := integer || l.kind == format.Float || l.kind == format.Double
 	switch {
@@ -40,15 +40,15 @@ func readValues(l *leaf, enc format.Encoding, src []byte, n int) (values, error)
 			return values{}, fmt.Errorf("%w: values cut off", errCorrupt)
 		}
 		v := values{n: n, width: 1, fixed: make([]byte, n)}
-		unpack(v.fixed, src, 1)
+		unpackBits(v.fixed, src, 1)
 		return v, nil
 	case enc == format.RLE && l.kind == format.Boolean:
-		body, _, err := prefixed(src)
+		body, _, err := cutPrefixed(src)
 		if err != nil {
 			return values{}, err
 		}
 		v := values{n: n, width: 1, fixed: make([]byte, n)}
-		_, err = hybrid(v.fixed, body, 1)
+		_, err = decodeHybrid(v.fixed, body, 1)
 		return v, err
 	case enc == format.Plain && l.width > 0:
 		if n > len(src)/l.width {
@@ -56,21 +56,21 @@ func readValues(l *leaf, enc format.Encoding, src []byte, n int) (values, error)
 		}
 		return values{n: n, width: l.width, fixed: src[:n*l.width]}, nil
 	case enc == format.Plain:
-		return plainStrings(src, n)
+		return decodePlainStrings(src, n)
 	case enc == format.DeltaBinaryPacked && integer:
-		return deltaIntegers(src, n, l.width)
+		return decodeDeltaIntegers(src, n, l.width)
 	case enc == format.DeltaLengthByteArray && l.kind == format.ByteArray:
-		return deltaLengths(src, n)
+		return decodeDeltaLengths(src, n)
 	case enc == format.DeltaByteArray && (l.kind == format.ByteArray || l.kind == format.FixedLenByteArray):
-		return deltaStrings(src, n, l.width)
+		return decodeDeltaStrings(src, n, l.width)
 	case enc == format.ByteStreamSplit && (number || l.kind == format.FixedLenByteArray):
-		return split(src, n, l.width)
+		return decodeByteStreamSplit(src, n, l.width)
 	}
-	return values{}, fmt.Errorf("values of type %s in the encoding %s are not known", l.kind, enc)
+	return values{}, fmt.Errorf("unsupported encoding %[2]s of type %[1]s", l.kind, enc)
 }
 
-// prefixed returns the bytes that a length of four bytes stands before, and the rest.
-func prefixed(src []byte) (body, rest []byte, err error) {
+// cutPrefixed splits src after a body that is preceded by its length in four bytes.
+func cutPrefixed(src []byte) (body, rest []byte, err error) {
 	if len(src) < 4 || uint64(le32(src)) > uint64(len(src)-4) {
 		return nil, nil, fmt.Errorf("%w: page cut off", errCorrupt)
 	}
@@ -78,14 +78,14 @@ func prefixed(src []byte) (body, rest []byte, err error) {
 	return src[4:end], src[end:], nil
 }
 
-// plainStrings reads n strings, each behind its length.
-func plainStrings(src []byte, n int) (values, error) {
+// decodePlainStrings reads n strings, each preceded by its length.
+func decodePlainStrings(src []byte, n int) (values, error) {
 	if n > len(src)/4 {
 		return values{}, fmt.Errorf("%w: %d strings in %d bytes", errCorrupt, n, len(src))
 	}
 	v := values{n: n, data: make([]byte, 0, len(src)-4*n), offsets: make([]uint32, 1, n+1)}
 	for range n {
-		s, rest, err := prefixed(src)
+		s, rest, err := cutPrefixed(src)
 		if err != nil {
 			return values{}, err
 		}
@@ -96,9 +96,9 @@ func plainStrings(src []byte, n int) (values, error) {
 	return v, nil
 }
 
-// deltaIntegers reads n integers of that width.
-func deltaIntegers(src []byte, n, width int) (values, error) {
-	numbers, _, err := deltas(src, n, n)
+// decodeDeltaIntegers reads n integers of width bytes.
+func decodeDeltaIntegers(src []byte, n, width int) (values, error) {
+	numbers, _, err := decodeDelta(src, n)
 	if err != nil {
 		return values{}, err
 	}
@@ -113,9 +113,9 @@ func deltaIntegers(src []byte, n, width int) (values, error) {
 	return v, nil
 }
 
-// split reads n values whose first bytes are all written first, then their second
-// ones (BYTE_STREAM_SPLIT = 9).
-func split(src []byte, n, width int) (values, error) {
+// decodeByteStreamSplit reads n values. The first bytes of all values come first, then the second
+// bytes, and so on (BYTE_STREAM_SPLIT = 9).
+func decodeByteStreamSplit(src []byte, n, width int) (values, error) {
 	if n > len(src)/width {
 		return values{}, fmt.Errorf("%w: %d values of %d bytes in %d bytes", errCorrupt, n, width, len(src))
 	}
@@ -128,13 +128,13 @@ func split(src []byte, n, width int) (values, error) {
 	return v, nil
 }
 
-// errCorrupt is any fault of the pages.
+// errCorrupt is wrapped by errors about damaged files.
 var errCorrupt = errors.New("the file is damaged")
 
-// hybrid fills dst with numbers of width bits, 0 to 32, that are written as runs of
-// equal ones and as packed groups of eight (Parquet format, Encodings.md, RLE = 3). It
-// returns what is left of src.
-func hybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, error) {
+// decodeHybrid fills dst with numbers of width bits, 0 to 32, from the RLE/bit-packing hybrid
+// (Parquet format, Encodings.md, RLE = 3): runs of equal numbers, and bit-packed groups of eight.
+// It returns the rest of src.
+func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, error) {
 	for len(dst) > 0 {
 		head, n := varint(src)
 		if n == 0 {
@@ -158,7 +158,7 @@ func hybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, error) {
 			dst = dst[count:]
 			continue
 		}
-		// The last group may be cut after the bytes that are needed.
+		// The last group may end after the last byte that is needed.
 		count := len(dst)
 		if groups := head >> 1; groups < uint64(count+7)/8 {
 			count = int(groups) * 8
@@ -166,15 +166,15 @@ func hybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, error) {
 		if len(src) < (count*width+7)/8 {
 			return nil, fmt.Errorf("%w: packed numbers cut off", errCorrupt)
 		}
-		unpack(dst[:count], src, width)
+		unpackBits(dst[:count], src, width)
 		dst = dst[count:]
 		src = src[min(uint64(len(src)), (head>>1)*uint64(width)):]
 	}
 	return src, nil
 }
 
-// unpack reads numbers of width bits, low bits first. src must be long enough.
-func unpack[T uint8 | uint32](dst []T, src []byte, width int) {
+// unpackBits reads numbers of width bits, low bits first. src must be long enough.
+func unpackBits[T uint8 | uint32](dst []T, src []byte, width int) {
 	mask := uint64(1)<<width - 1
 	for i := range dst {
 		bit := i * width
@@ -191,9 +191,9 @@ func unpack[T uint8 | uint32](dst []T, src []byte, width int) {
 	}
 }
 
-// unpackHigh reads levels of width bits, at most 8, high bits first: the old encoding
-// BIT_PACKED = 4. It returns what is left of src.
-func unpackHigh(dst []uint8, src []byte, width int) ([]byte, error) {
+// unpackMSB reads levels of width bits, at most 8, high bits first: the deprecated encoding
+// BIT_PACKED = 4. It returns the rest of src.
+func unpackMSB(dst []uint8, src []byte, width int) ([]byte, error) {
 	size := (len(dst)*width + 7) / 8
 	if len(src) < size {
 		return nil, fmt.Errorf("%w: levels cut off", errCorrupt)
@@ -208,14 +208,14 @@ func unpackHigh(dst []uint8, src []byte, width int) ([]byte, error) {
 	return src[size:], nil
 }
 
-// appendHybrid appends src as hybrid reads it. Eight equal numbers or more make a run.
+// appendHybrid encodes src for decodeHybrid. Eight or more equal numbers become a run.
 func appendHybrid[T uint8 | uint32](dst []byte, src []T, width int) []byte {
 	for len(src) > 0 {
-		// Groups of eight that are not equal, up to the next run.
+		// Pack groups of eight up to the next run.
 		packed := 0
 		run := 0
 		for packed < len(src) {
-			if run = equal(src[packed:]); run >= 8 || packed+run == len(src) {
+			if run = runLength(src[packed:]); run >= 8 || packed+run == len(src) {
 				break
 			}
 			packed += min(8, len(src)-packed)
@@ -223,7 +223,7 @@ func appendHybrid[T uint8 | uint32](dst []byte, src []T, width int) []byte {
 		}
 		if packed > 0 {
 			dst = binary.AppendUvarint(dst, uint64(packed+7)/8<<1|1)
-			dst = pack(dst, src[:packed], width)
+			dst = packBits(dst, src[:packed], width)
 		}
 		if run > 0 {
 			dst = binary.AppendUvarint(dst, uint64(run)<<1)
@@ -236,8 +236,8 @@ func appendHybrid[T uint8 | uint32](dst []byte, src []T, width int) []byte {
 	return dst
 }
 
-// equal returns how many numbers at the start of s are the same.
-func equal[T uint8 | uint32](s []T) int {
+// runLength returns the number of equal numbers at the start of s.
+func runLength[T uint8 | uint32](s []T) int {
 	n := 1
 	for n < len(s) && s[n] == s[0] {
 		n++
@@ -245,9 +245,8 @@ func equal[T uint8 | uint32](s []T) int {
 	return n
 }
 
-// pack appends numbers of width bits, low bits first, filled up to whole groups of
-// eight.
-func pack[T uint8 | uint32](dst []byte, src []T, width int) []byte {
+// packBits appends numbers of width bits, low bits first, padded to groups of eight.
+func packBits[T uint8 | uint32](dst []byte, src []T, width int) []byte {
 	end := len(dst) + (len(src)+7)/8*width
 	var word uint64
 	have := 0
@@ -265,15 +264,14 @@ func pack[T uint8 | uint32](dst []byte, src []T, width int) []byte {
 	return dst
 }
 
-// widthOf returns the bits that the number v needs.
-func widthOf(v int) int { return bits.Len(uint(v)) }
+// bitWidth returns the number of bits of v.
+func bitWidth(v int) int { return bits.Len(uint(v)) }
 
-// deltas reads numbers that are written as differences (Encodings.md,
-// DELTA_BINARY_PACKED = 5): n of them, −1 if the page alone tells how many, which are
-// at most as many as limit. It returns what is left of src.
-func deltas(src []byte, n, limit int) ([]int64, []byte, error) {
+// decodeDelta reads n integers that are encoded as differences (Encodings.md, DELTA_BINARY_PACKED
+// = 5). It returns the rest of src.
+func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 	cut := fmt.Errorf("%w: differences cut off", errCorrupt)
-	var head [4]uint64 // block, parts of a block, numbers, the first
+	var head [4]uint64 // block size, miniblocks of a block, number of integers, first integer
 	for i := range head {
 		v, k := varint(src)
 		if k == 0 {
@@ -282,31 +280,31 @@ func deltas(src []byte, n, limit int) ([]int64, []byte, error) {
 		head[i], src = v, src[k:]
 	}
 	block, parts, total := head[0], head[1], head[2]
-	// The format wants blocks of a multiple of 128 in parts of a multiple of 32.
+	// The format requires multiples of 128 for blocks, and of 32 for miniblocks.
 	if parts == 0 || block == 0 || block%parts != 0 || block/parts%32 != 0 || block > 1<<31 {
 		return nil, nil, fmt.Errorf("%w: differences in blocks of %d in %d parts", errCorrupt, block, parts)
 	}
-	if n >= 0 && total != uint64(n) || total > uint64(limit) {
-		return nil, nil, fmt.Errorf("%w: %d differences where %d numbers are", errCorrupt, total, max(n, limit))
+	if total != uint64(n) {
+		return nil, nil, fmt.Errorf("%w: %d differences, want %d", errCorrupt, total, n)
 	}
 	part := int(block / parts)
 	out := make([]int64, 0, total)
 	if total == 0 {
 		return out, src, nil
 	}
-	last := zigzag(head[3])
+	last := unzigzag(head[3])
 	out = append(out, last)
 	for len(out) < int(total) {
 		v, k := varint(src)
 		if k == 0 || uint64(len(src)-k) < parts {
 			return nil, nil, cut
 		}
-		least := zigzag(v)
+		least := unzigzag(v)
 		widths := src[k : k+int(parts)]
 		src = src[k+int(parts):]
 		for _, width := range widths {
 			if len(out) == int(total) {
-				break // the parts that are not needed have no bytes
+				break // unused miniblocks have no bytes
 			}
 			w := int(width)
 			count := min(part, int(total)-len(out))
@@ -314,7 +312,7 @@ func deltas(src []byte, n, limit int) ([]int64, []byte, error) {
 				return nil, nil, cut
 			}
 			for i := range count {
-				last += least + int64(bitsAt(src, i*w, w)) // wraps round, as the format says
+				last += least + int64(bitsAt(src, i*w, w)) // wraps around, as the format says
 				out = append(out, last)
 			}
 			src = src[min(len(src), part/8*w):]
@@ -323,8 +321,8 @@ func deltas(src []byte, n, limit int) ([]int64, []byte, error) {
 	return out, src, nil
 }
 
-// bitsAt returns width bits of src, 0 to 64, from a bit on, low bits first. Bits
-// behind the end are 0.
+// bitsAt returns width bits of src, 0 to 64, from a bit on, low bits first. Bits after the end are
+// 0.
 func bitsAt(src []byte, bit, width int) uint64 {
 	var raw [9]byte
 	at := min(bit>>3, len(src))
@@ -339,10 +337,9 @@ func bitsAt(src []byte, bit, width int) uint64 {
 	return v
 }
 
-// deltaLengths reads n strings whose lengths are written first
-// (DELTA_LENGTH_BYTE_ARRAY = 6).
-func deltaLengths(src []byte, n int) (values, error) {
-	lengths, src, err := deltas(src, n, n)
+// decodeDeltaLengths reads n strings whose lengths come first (DELTA_LENGTH_BYTE_ARRAY = 6).
+func decodeDeltaLengths(src []byte, n int) (values, error) {
+	lengths, src, err := decodeDelta(src, n)
 	if err != nil {
 		return values{}, err
 	}
@@ -359,14 +356,14 @@ func deltaLengths(src []byte, n int) (values, error) {
 	return v, nil
 }
 
-// deltaStrings reads n strings that begin as the one before (DELTA_BYTE_ARRAY = 7).
-// width is their length if all have the same, else 0.
-func deltaStrings(src []byte, n, width int) (values, error) {
-	prefixes, src, err := deltas(src, n, n)
+// decodeDeltaStrings reads n strings, each encoded as a prefix of the string before and a suffix
+// (DELTA_BYTE_ARRAY = 7). width is the length of fixed-length values, else 0.
+func decodeDeltaStrings(src []byte, n, width int) (values, error) {
+	prefixes, src, err := decodeDelta(src, n)
 	if err != nil {
 		return values{}, err
 	}
-	suffixes, err := deltaLengths(src, n)
+	suffixes, err := decodeDeltaLengths(src, n)
 	if err != nil {
 		return values{}, err
 	}
@@ -374,10 +371,10 @@ func deltaStrings(src []byte, n, width int) (values, error) {
 	var last []byte
 	for i, k := range prefixes {
 		if k < 0 || k > int64(len(last)) {
-			return values{}, fmt.Errorf("%w: string that begins with %d bytes of one of %d", errCorrupt, k, len(last))
+			return values{}, fmt.Errorf("%w: string with a prefix of %d bytes of a string of %d", errCorrupt, k, len(last))
 		}
-		// Prefixes let the strings grow with the square of the page: 4 GiB are the
-		// limit of a page.
+		// Prefixes let the strings grow with the square of the page size. The limit of a page is 4
+		// GiB.
 		if uint64(len(v.data))+uint64(k) > 1<<31 {
 			return values{}, fmt.Errorf("%w: strings of more than 2 GiB in a page", errCorrupt)
 		}
@@ -385,7 +382,7 @@ func deltaStrings(src []byte, n, width int) (values, error) {
 		v.data = append(append(v.data, last[:k]...), suffixes.bytes(i)...)
 		last = v.data[start:]
 		if width > 0 && len(last) != width {
-			return values{}, fmt.Errorf("%w: value of %d bytes where %d are", errCorrupt, len(last), width)
+			return values{}, fmt.Errorf("%w: value of %d bytes, want %d", errCorrupt, len(last), width)
 		}
 		v.offsets = append(v.offsets, uint32(len(v.data)))
 	}

@@ -38,7 +38,7 @@ func TestHybrid(t *testing.T) {
 			want := runs(rng, n, width)
 			coded := appendHybrid(nil, want, width)
 			got := make([]uint32, n)
-			rest, err := hybrid(got, coded, width)
+			rest, err := decodeHybrid(got, coded, width)
 			if err != nil || len(rest) > 0 || !slices.Equal(got, want) {
 				t.Fatalf("width %d, %d numbers: %v, %d bytes left\ngot  %d\nwant %d", width, n, err, len(rest), got, want)
 			}
@@ -56,11 +56,11 @@ func TestHybrid(t *testing.T) {
 			if coded, err = enc.EncodeInt32(nil, src); err != nil {
 				t.Fatal(err)
 			}
-			if _, err = hybrid(got, coded, width); err != nil || !slices.Equal(got, want) {
+			if _, err = decodeHybrid(got, coded, width); err != nil || !slices.Equal(got, want) {
 				t.Fatalf("width %d, %d numbers, written by the library: %v\ngot  %d\nwant %d", width, n, err, got, want)
 			}
 			for cut := range len(coded) {
-				if _, err := hybrid(got, coded[:cut], width); err == nil && cut < len(coded)-4*width {
+				if _, err := decodeHybrid(got, coded[:cut], width); err == nil && cut < len(coded)-4*width {
 					t.Fatalf("width %d, %d numbers: cut at byte %d of %d is not seen", width, n, cut, len(coded))
 				}
 			}
@@ -87,7 +87,7 @@ func TestBitPackedLevels(t *testing.T) {
 				}
 			}
 			got := make([]byte, n)
-			rest, err := unpackHigh(got, append(coded, 7), width)
+			rest, err := unpackMSB(got, append(coded, 7), width)
 			if err != nil || len(rest) != 1 || !bytes.Equal(got, want) {
 				t.Fatalf("width %d: %v, %d, want %d", width, err, got, want)
 			}
@@ -95,7 +95,7 @@ func TestBitPackedLevels(t *testing.T) {
 			if err != nil || !bytes.Equal(lib[:n], want) {
 				t.Fatalf("width %d, by the library: %v, %d, want %d", width, err, lib, want)
 			}
-			if _, err := unpackHigh(got, coded[:len(coded)-1], width); err == nil {
+			if _, err := unpackMSB(got, coded[:len(coded)-1], width); err == nil {
 				t.Fatal("cut is not seen")
 			}
 		}
@@ -116,14 +116,14 @@ func TestDeltas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, rest, err := deltas(append(coded, 9), n, n)
+			got, rest, err := decodeDelta(append(coded, 9), n)
 			if err != nil || !slices.Equal(got, want) || len(rest) != 1 {
 				t.Fatalf("%d numbers, shift %d: %v, %d bytes left", n, shift, err, len(rest))
 			}
 			if coded, err = parquet.DeltaBinaryPacked.EncodeInt32(nil, small); err != nil {
 				t.Fatal(err)
 			}
-			v, err := readValues(&leaf{kind: format.Int32, width: 4}, format.DeltaBinaryPacked, coded, n)
+			v, err := decodeValues(&leaf{kind: format.Int32, width: 4}, format.DeltaBinaryPacked, coded, n)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,10 +133,10 @@ func TestDeltas(t *testing.T) {
 				}
 			}
 			if n > 0 {
-				if _, _, err := deltas(coded[:len(coded)/2], n, n); n > 100 && err == nil {
+				if _, _, err := decodeDelta(coded[:len(coded)/2], n); n > 100 && err == nil {
 					t.Fatalf("%d numbers: a cut is not seen", n)
 				}
-				if _, _, err := deltas(coded, n-1, n-1); err == nil {
+				if _, _, err := decodeDelta(coded, n-1); err == nil {
 					t.Fatal("a number too many is not seen")
 				}
 			}
@@ -158,7 +158,7 @@ func TestDeltaStrings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := readValues(l, enc, coded, 300)
+		v, err := decodeValues(l, enc, coded, 300)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestDeltaStrings(t *testing.T) {
 				t.Fatalf("%s: string %d is %q, want %q", enc, i, got, want)
 			}
 		}
-		if _, err := readValues(l, enc, coded[:len(coded)-1], 300); err == nil {
+		if _, err := decodeValues(l, enc, coded[:len(coded)-1], 300); err == nil {
 			t.Errorf("%s: a cut is not seen", enc)
 		}
 	}
@@ -179,7 +179,7 @@ func TestDeltaStrings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := readValues(l, enc, coded, 300)
+		v, err := decodeValues(l, enc, coded, 300)
 		if err != nil || !bytes.Equal(v.fixed, fixed) {
 			t.Fatalf("%s: %v", enc, err)
 		}
@@ -223,7 +223,7 @@ func TestCodecs(t *testing.T) {
 				t.Errorf("%s, %s: a cut is not seen", name, codec)
 			}
 		}
-		if got, err := decompress(format.Lz4Raw, literals(nil, src), len(src)); err != nil || !bytes.Equal(got, src) {
+		if got, err := decompress(format.Lz4Raw, appendLiterals(nil, src), len(src)); err != nil || !bytes.Equal(got, src) {
 			t.Errorf("%s, literals: %v", name, err)
 		}
 	}
@@ -231,12 +231,13 @@ func TestCodecs(t *testing.T) {
 
 // Metadata with fields that nobody knows are passed on.
 func TestCompact(t *testing.T) {
-	var e encoder
+	var e thriftEncoder
 	e.begin()
 	e.i32(1, -5)
-	e.bool(2, true)
-	e.string(40, "far")
-	e.head(3, kindDouble) // an id that is lower
+	e.fieldHeader(2, kindTrue)
+	e.fieldHeader(40, kindBinary)
+	e.rawString("far")
+	e.fieldHeader(3, kindDouble) // an id that is lower
 	e.b = binary.LittleEndian.AppendUint64(e.b, 1)
 	e.list(9, kindStruct, 20)
 	for i := range 20 {
@@ -246,23 +247,23 @@ func TestCompact(t *testing.T) {
 	}
 	e.list(10, kindTrue, 2)
 	e.b = append(e.b, 1, 2)
-	e.inner(11)
+	e.beginField(11)
 	e.end()
 	e.end()
-	fs := must(e.b)
-	if got := join(fs); !bytes.Equal(got, e.b) {
+	fs := mustReadStruct(e.b)
+	if got := encodeStruct(fs); !bytes.Equal(got, e.b) {
 		t.Fatalf("%x, want %x", got, e.b)
 	}
-	if fs[0].number() != -5 || len(fs) != 7 {
-		t.Fatalf("%d fields, the first %d", len(fs), fs[0].number())
+	if fs[0].integer() != -5 || len(fs) != 7 {
+		t.Fatalf("%d fields, the first %d", len(fs), fs[0].integer())
 	}
 	for cut := range e.b {
-		if _, _, err := fields(e.b[:cut], 0, nil); err == nil {
+		if _, _, err := readStruct(e.b[:cut], 0); err == nil {
 			t.Fatalf("cut at byte %d is not seen", cut)
 		}
 	}
 	deep := bytes.Repeat([]byte{1<<4 | kindStruct}, 1000)
-	if _, _, err := fields(deep, 0, nil); err == nil {
+	if _, _, err := readStruct(deep, 0); err == nil {
 		t.Error("no limit of depth")
 	}
 }

@@ -13,27 +13,27 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// readFooter reads what the end of the file says.
+// readFooter reads the end of the file: schema and row groups.
 func (s *Source) readFooter() (err error) {
-	defer guard(&err)
-	not := fmt.Errorf("%w: not a Parquet file", table.ErrFormat)
-	const least = 2*len(magic) + 4 // magic, length of the footer, magic
-	if s.size < int64(least) {
-		return not
+	defer recoverDamage(&err)
+	notParquet := fmt.Errorf("%w: not a Parquet file", table.ErrFormat)
+	const minSize = 2*len(magic) + 4 // magic, length of the footer, magic
+	if s.size < int64(minSize) {
+		return notParquet
 	}
-	front, err := s.bytes(0, len(magic))
+	start, err := s.read(0, len(magic))
 	if err != nil {
 		return err
 	}
-	end, err := s.bytes(s.size-8, 8)
+	end, err := s.read(s.size-8, 8)
 	if err != nil {
 		return err
 	}
 	switch {
-	case string(front) == "PARE" || string(end[4:]) == "PARE":
+	case string(start) == "PARE" || string(end[4:]) == "PARE":
 		return fmt.Errorf("%w: the Parquet file is encrypted", table.ErrFormat)
-	case string(front) != magic:
-		return not
+	case string(start) != magic:
+		return notParquet
 	case string(end[4:]) != magic:
 		return fmt.Errorf("%w: the end of the Parquet file is missing", errCorrupt)
 	}
@@ -42,14 +42,14 @@ func (s *Source) readFooter() (err error) {
 	if s.footer < int64(len(magic)) {
 		return fmt.Errorf("%w: footer of %d bytes in a file of %d", errCorrupt, length, s.size)
 	}
-	raw, err := s.bytes(s.footer, int(length))
+	raw, err := s.read(s.footer, int(length))
 	if err != nil {
 		return err
 	}
-	if s.meta, _, err = fields(raw, 0, nil); err != nil {
+	if s.metadata, _, err = readStruct(raw, 0); err != nil {
 		return fmt.Errorf("footer: %w", err)
 	}
-	if find(s.meta, 8) != nil {
+	if findField(s.metadata, 8) != nil {
 		return fmt.Errorf("%w: the Parquet file is encrypted", table.ErrFormat)
 	}
 	if err := s.readSchema(); err != nil {
@@ -61,22 +61,9 @@ func (s *Source) readFooter() (err error) {
 	return nil
 }
 
-// structs returns the elements of the list of structs in the field of that id.
-func structs(fs []field, id int16) ([][]byte, error) {
-	f := find(fs, id)
-	if f == nil || f.kind != kindList {
-		return nil, fmt.Errorf("%w: no list in field %d", errThrift, id)
-	}
-	kind, items, _, err := elements(f.value, 0, nil)
-	if err == nil && len(items) > 0 && kind != kindStruct {
-		err = fmt.Errorf("%w: no structs in field %d", errThrift, id)
-	}
-	return items, err
-}
-
 // readSchema reads the schema from the footer.
 func (s *Source) readSchema() error {
-	items, err := structs(s.meta, 2)
+	items, err := readStructs(s.metadata, 2)
 	if err != nil {
 		return err
 	}
@@ -86,108 +73,132 @@ func (s *Source) readSchema() error {
 			return fmt.Errorf("schema: %w", err)
 		}
 	}
-	s.leaves, s.top, err = leavesOf(schema)
+	s.leaves, s.topNames, err = flattenSchema(schema)
 	return err
 }
 
-// readGroups reads how many rows the row groups have.
+// readGroups reads the row groups from the footer, without their columns.
 func (s *Source) readGroups() error {
-	items, err := structs(s.meta, 4)
+	items, err := readStructs(s.metadata, 4)
 	if err != nil {
 		return err
 	}
 	var first int64
 	for i, raw := range items {
-		fs, _, err := fields(raw, 0, nil)
+		fs, _, err := readStruct(raw, 0)
 		if err != nil {
 			return err
 		}
-		rows := find(fs, 3)
-		if rows == nil || rows.number() < 0 || rows.number() > math.MaxInt64-first {
+		rows := findField(fs, 3)
+		if rows == nil || rows.integer() < 0 || rows.integer() > math.MaxInt64-first {
 			return fmt.Errorf("%w: row group %d: number of rows", errThrift, i)
 		}
-		s.groups = append(s.groups, &group{index: i, raw: raw, first: first, rows: rows.number()})
-		first += rows.number()
+		s.groups = append(s.groups, &rowGroup{index: i, raw: raw, firstRow: first, rows: rows.integer()})
+		first += rows.integer()
 	}
-	if rows := find(s.meta, 3); rows == nil || rows.number() != first {
-		return fmt.Errorf("%w: the row groups have %d rows, which is not what the footer says", errThrift, first)
+	if rows := findField(s.metadata, 3); rows == nil || rows.integer() != first {
+		return fmt.Errorf("%w: the row groups have %d rows, but the footer has another number", errThrift, first)
 	}
 	return nil
 }
 
-// rows returns how many rows the file has.
+// rows returns the number of rows of the file.
 func (s *Source) rows() int64 {
 	if n := len(s.groups); n > 0 {
-		return s.groups[n-1].first + s.groups[n-1].rows
+		return s.groups[n-1].firstRow + s.groups[n-1].rows
 	}
 	return 0
 }
 
-// bytes reads n bytes of the file.
-func (s *Source) bytes(at int64, n int) ([]byte, error) {
+// read reads n bytes at an offset of the file.
+func (s *Source) read(at int64, n int) ([]byte, error) {
 	if at < 0 || n < 0 || at > s.size-int64(n) {
 		return nil, fmt.Errorf("%w: bytes %d to %d of a file of %d", errCorrupt, at, at+int64(n), s.size)
 	}
 	b := make([]byte, n)
-	if k, err := s.at.ReadAt(b, at); k < n {
-		if err == nil || errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF // the file has become shorter
-		}
-		return nil, fmt.Errorf("read at byte %d: %w", at, err)
-	}
-	return b, nil
+	return b, s.readFull(b, at)
 }
 
-// unmarshal reads the struct raw into v. Its lengths are checked before, as the library
-// takes memory as they say.
+// readFull fills b from an offset of the file.
+func (s *Source) readFull(b []byte, at int64) error {
+	k, err := s.file.ReadAt(b, at)
+	if k == len(b) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF // the file has become shorter
+	}
+	return fmt.Errorf("read at byte %d: %w", at, err)
+}
+
+// unmarshal decodes the struct raw into v. It checks all lengths in raw first, because the library
+// allocates as much memory as they say.
 func unmarshal(raw []byte, v any) error {
-	n, err := skip(kindStruct, raw, 0)
+	n, err := valueLength(kindStruct, raw, 0)
 	if err != nil {
 		return err
 	}
 	return thrift.Unmarshal(new(thrift.CompactProtocol), raw[:n], v)
 }
 
-// guard turns a panic of the library, or an index out of range here, into an error: both
-// come of damaged files.
-func guard(err *error) {
+// marshal encodes v, a struct of the metadata.
+func marshal(v any) []byte {
+	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
+	if err != nil {
+		panic("parquet: " + err.Error()) // only writing fails, and memory does not
+	}
+	return b
+}
+
+// recoverDamage turns a panic into an error. The Parquet library panics on some damaged files, and
+// an index may be out of range here.
+func recoverDamage(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%w: %v", errCorrupt, r)
 	}
 }
 
-// group is a row group.
-type group struct {
-	index       int
-	raw         []byte // its metadata
-	first, rows int64
+// rowGroup is a row group of the source.
+type rowGroup struct {
+	index          int
+	raw            []byte // its metadata (RowGroup of parquet.thrift)
+	firstRow, rows int64
 
 	mu     sync.Mutex
 	meta   *format.RowGroup // nil while no block needs it
-	chunks []*chunk
+	chunks []*columnChunk
 }
 
-// forget frees the pages that end in the rows [lo, hi).
-func (g *group) forget(lo, hi int64) {
+// releasePages releases the pages that end in the rows [lo, hi).
+func (g *rowGroup) releasePages(lo, hi int64) {
 	g.mu.Lock()
 	chunks := g.chunks
 	g.mu.Unlock()
 	for _, c := range chunks {
 		if c != nil {
-			c.forget(lo, hi)
+			c.releasePages(lo, hi)
 		}
 	}
 }
 
-// drop frees all that was read of g.
-func (g *group) drop() {
+// release releases everything that was read of g.
+func (g *rowGroup) release() {
 	g.mu.Lock()
 	g.meta, g.chunks = nil, nil
 	g.mu.Unlock()
 }
 
-// chunk returns a column of a row group, whose pages are known.
-func (s *Source) chunk(g *group, column int) (c *chunk, err error) {
+// chunk returns a column of a row group with its pages located.
+func (s *Source) chunk(g *rowGroup, column int) (*columnChunk, error) {
+	c, err := s.chunkMeta(g, column)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.locatePages()
+}
+
+// chunkMeta returns a column of a row group. Its pages may not be located yet.
+func (s *Source) chunkMeta(g *rowGroup, column int) (c *columnChunk, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.meta == nil {
@@ -201,12 +212,12 @@ func (s *Source) chunk(g *group, column int) (c *chunk, err error) {
 		}
 		g.chunks[column] = c
 	}
-	return c, c.locate()
+	return c, nil
 }
 
-// read reads the metadata of g, which must have that many columns.
-func (g *group) read(columns int) (err error) {
-	defer guard(&err)
+// read decodes the metadata of g, which must have this number of columns.
+func (g *rowGroup) read(columns int) (err error) {
+	defer recoverDamage(&err)
 	meta := new(format.RowGroup)
 	if err := unmarshal(g.raw, meta); err != nil {
 		return err
@@ -214,21 +225,6 @@ func (g *group) read(columns int) (err error) {
 	if len(meta.Columns) != columns {
 		return fmt.Errorf("%w: %d columns, but %d in the schema", errThrift, len(meta.Columns), columns)
 	}
-	g.meta, g.chunks = meta, make([]*chunk, columns)
+	g.meta, g.chunks = meta, make([]*columnChunk, columns)
 	return nil
-}
-
-// copied returns a column of which only the bytes are needed.
-func (s *Source) copied(g *group, column int) (*chunk, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.meta == nil {
-		if err := g.read(len(s.leaves)); err != nil {
-			return nil, err
-		}
-	}
-	if c := g.chunks[column]; c != nil {
-		return c, nil
-	}
-	return newChunk(s, &s.leaves[column], &g.meta.Columns[column], g.rows)
 }

@@ -141,11 +141,11 @@ func cellsOf(t testing.TB, file []byte, columns int) []string {
 				w := &cells[i]
 				fmt.Fprint(w, d.rep)
 				for e, k := 0, 0; e < d.entries; e++ {
-					if d.def != nil && d.def[e] != c.l.maxDef {
+					if d.def != nil && d.def[e] != c.leaf.maxDef {
 						fmt.Fprint(w, " ", d.def[e])
 						continue
 					}
-					fmt.Fprintf(w, " %x", d.all().bytes(d.at(k)))
+					fmt.Fprintf(w, " %x", d.storage().bytes(d.valueIndex(k)))
 					k++
 				}
 			}

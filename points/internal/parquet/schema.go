@@ -3,7 +3,6 @@ package parquet
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -13,55 +12,55 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// leaf is a column that holds values.
+// leaf is a leaf of the schema: a column that holds values.
 type leaf struct {
 	index  int      // among the leaves
-	name   string   // path with dots
-	path   []string // below the root
+	name   string   // path joined by dots
+	path   []string // names below the root
 	kind   format.Type
-	width  int  // bytes of a value, 1 for BOOLEAN, 0 for BYTE_ARRAY
-	maxRep byte // repeated above 0
-	maxDef byte // levels below are null
+	width  int  // bytes of a value: 1 for BOOLEAN, 0 for BYTE_ARRAY
+	maxRep byte // above 0: the column is repeated
+	maxDef byte // a lower definition level means null
 	typ    table.Type
-	scale  int    // of a decimal: the number has so many digits behind the point
+	scale  int    // of a decimal: number of digits after the point
 	signed bool   // of integers
-	opaque string // why it is not a value of table, "" if it is
+	opaque string // why table has no type for the values; "" if it has one
 }
 
-// single reports whether each row has one value, or null.
+// single reports whether each row has one value or null.
 func (l *leaf) single() bool { return l.maxRep == 0 }
 
-// leavesOf returns the leaves of a schema, and the names of the columns below the root.
-func leavesOf(schema []format.SchemaElement) (leaves []leaf, top []string, err error) {
+// flattenSchema returns the leaves of a schema, and the names of the root's children.
+func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, err error) {
 	if len(schema) == 0 {
 		return nil, nil, fmt.Errorf("%w: no schema", errThrift)
 	}
-	w := walker{schema: schema}
+	w := schemaWalker{schema: schema}
 	if err := w.group(nil, 0, 0, 0); err != nil {
 		return nil, nil, err
 	}
-	if w.at != len(schema) {
-		return nil, nil, fmt.Errorf("%w: the schema has %d elements, of which %d are columns", errThrift, len(schema), w.at)
+	if w.next != len(schema) {
+		return nil, nil, fmt.Errorf("%w: the schema has %d elements, but its tree has %d", errThrift, len(schema), w.next)
 	}
-	return w.leaves, w.top, nil
+	return w.leaves, w.topNames, nil
 }
 
-// walker goes through a schema, which lists each group before its children.
-type walker struct {
-	schema []format.SchemaElement
-	at     int
-	leaves []leaf
-	top    []string
+// schemaWalker walks a schema, which lists each group before its children.
+type schemaWalker struct {
+	schema   []format.SchemaElement
+	next     int
+	leaves   []leaf
+	topNames []string
 }
 
-// group reads the group at w.at and what is in it.
-func (w *walker) group(path []string, rep, def, depth int) error {
-	e := &w.schema[w.at]
-	w.at++
-	// Levels are bytes here; no schema is nested half as deep.
-	const deepest = 255
-	if depth > deepest {
-		return fmt.Errorf("%w: schema nested more than %d deep", errThrift, deepest)
+// group reads the element at w.next and everything below it.
+func (w *schemaWalker) group(path []string, rep, def, depth int) error {
+	e := &w.schema[w.next]
+	w.next++
+	// Levels are stored in bytes. Real schemas are far less deep.
+	const maxDepth = 255
+	if depth > maxDepth {
+		return fmt.Errorf("%w: schema nested more than %d deep", errThrift, maxDepth)
 	}
 	if e.Type.Valid {
 		if depth == 0 {
@@ -75,10 +74,10 @@ func (w *walker) group(path []string, rep, def, depth int) error {
 		return nil
 	}
 	for range e.NumChildren.V {
-		if w.at >= len(w.schema) {
+		if w.next >= len(w.schema) {
 			return fmt.Errorf("%w: schema cut off", errThrift)
 		}
-		child := &w.schema[w.at]
+		child := &w.schema[w.next]
 		r, d := rep, def
 		switch child.RepetitionType.V {
 		case format.Optional:
@@ -88,7 +87,7 @@ func (w *walker) group(path []string, rep, def, depth int) error {
 			r++
 		}
 		if depth == 0 {
-			w.top = append(w.top, child.Name)
+			w.topNames = append(w.topNames, child.Name)
 		}
 		if err := w.group(append(path[:len(path):len(path)], child.Name), r, d, depth+1); err != nil {
 			return err
@@ -97,7 +96,7 @@ func (w *walker) group(path []string, rep, def, depth int) error {
 	return nil
 }
 
-// classify sets what l holds.
+// classify sets the types of l.
 func (l *leaf) classify(e *format.SchemaElement) error {
 	l.kind, l.signed = e.Type.V, true
 	switch l.kind {
@@ -133,8 +132,7 @@ func (l *leaf) classify(e *format.SchemaElement) error {
 	return nil
 }
 
-// logical applies what the schema says of the meaning of the values: by a logical type,
-// or in older files by a converted type.
+// logical applies the logical type of a column, or in older files the converted type.
 func (l *leaf) logical(e *format.SchemaElement) {
 	integer := func(width int, signed bool) {
 		if l.kind != format.Int32 && l.kind != format.Int64 {
@@ -179,10 +177,9 @@ func (l *leaf) logical(e *format.SchemaElement) {
 	}
 }
 
-// coordinates appends n values from first on as float64, to the nearest where an
-// integer of 64 bits or a decimal is none. l must be of a kind that isCoordinate
-// accepts.
-func (l *leaf) coordinates(dst []float64, v *values, first, n int) []float64 {
+// appendCoordinates appends n values, from the first, as float64. It rounds 64-bit integers and
+// decimals to the nearest float64. l must satisfy isCoordinate.
+func (l *leaf) appendCoordinates(dst []float64, v *values, first, n int) []float64 {
 	b := v.fixed[first*l.width : (first+n)*l.width]
 	switch {
 	case l.typ == table.Float64:
@@ -195,22 +192,23 @@ func (l *leaf) coordinates(dst []float64, v *values, first, n int) []float64 {
 		}
 	default:
 		for i := first; i < first+n; i++ {
-			dst = append(dst, l.real(l.integer(v, i)))
+			dst = append(dst, l.float(l.integer(v, i)))
 		}
 	}
 	return dst
 }
 
-// real returns the integer of a column as the number that it stands for.
-func (l *leaf) real(k int64) float64 {
+// float returns the number that the integer k of the column stands for.
+func (l *leaf) float(k int64) float64 {
 	switch {
 	case l.scale > 0:
-		// Below 2^53, and with a power of ten that is a float64 (10^22 is the last), the
-		// quotient is rounded once, and so the nearest; else the digits are parsed.
+		// Powers of ten up to 10^22 are exact as float64. If k is exact too (below 2^53), the
+		// quotient is rounded once, and therefore the nearest float64. Otherwise the digits are
+		// parsed.
 		if -1<<53 < k && k < 1<<53 {
 			return float64(k) / math.Pow10(l.scale)
 		}
-		f, _ := strconv.ParseFloat(string(l.digits(nil, k)), 64)
+		f, _ := strconv.ParseFloat(string(l.appendDecimal(nil, k)), 64)
 		return f
 	case l.typ == table.Uint64:
 		return float64(uint64(k))
@@ -218,8 +216,8 @@ func (l *leaf) real(k int64) float64 {
 	return float64(k)
 }
 
-// integer returns the value i of an integer or BOOLEAN column; unsigned ones of 64
-// bits with their bits.
+// integer returns value i of an integer or BOOLEAN column. Unsigned 64-bit integers keep their
+// bits.
 func (l *leaf) integer(v *values, i int) int64 {
 	switch {
 	case l.width == 8:
@@ -232,8 +230,8 @@ func (l *leaf) integer(v *values, i int) int64 {
 	return int64(le32(v.fixed[4*i:]))
 }
 
-// digits appends the decimal with that unscaled value.
-func (l *leaf) digits(dst []byte, k int64) []byte {
+// appendDecimal appends the decimal with unscaled value k.
+func (l *leaf) appendDecimal(dst []byte, k int64) []byte {
 	if l.scale == 0 {
 		return strconv.AppendInt(dst, k, 10)
 	}
@@ -251,7 +249,7 @@ func (l *leaf) digits(dst []byte, k int64) []byte {
 	return append(dst, rest...)
 }
 
-// isDecimal reports whether l is a decimal that digits can write.
+// isDecimal reports whether l is a decimal that appendDecimal can write.
 func (l *leaf) isDecimal() bool {
 	return l.opaque == "" && l.typ == table.Text && l.width > 0
 }
@@ -261,30 +259,28 @@ func (l *leaf) isCoordinate() bool {
 	return l.opaque == "" && (l.typ.IsFloat() || l.typ.IsInt() || l.isDecimal())
 }
 
-// levelBits returns how many bits levels up to highest need.
-func levelBits(highest byte) int { return bits.Len8(highest) }
+// heightNames are the usual names of the third axis of map coordinates.
+var heightNames = []string{"alt", "altitude", "elevation", "elev", "height", "h", "z"}
 
-// heights are the names of the third axis of map coordinates.
-var heights = []string{"alt", "altitude", "elevation", "elev", "height", "h", "z"}
-
-// families are names of coordinates in lower case; those of one family go together.
-var families = [...][3][]string{
+// coordinateNames are the usual names of coordinates, in lower case. Each line is a family; x, y
+// and z must be of one family.
+var coordinateNames = [...][3][]string{
 	{{"x"}, {"y"}, {"z"}},
-	{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}, heights},
-	{{"easting", "east", "e"}, {"northing", "north", "n"}, heights},
+	{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}, heightNames},
+	{{"easting", "east", "e"}, {"northing", "north", "n"}, heightNames},
 	{{"px", "pos_x", "position_x"}, {"py", "pos_y", "position_y"}, {"pz", "pos_z", "position_z"}},
 }
 
-// axesOf returns the leaves of x, y and z: those that the user names, else those of
-// the first family that is complete.
-func axesOf(leaves []leaf, columns [3]string) (axes [3]int, err error) {
+// findAxes returns the leaves of x, y and z: those that the user names, or else those of the first
+// family that is complete.
+func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 	if columns != [3]string{} {
 		for a, c := range columns {
-			if axes[a], err = lookUp(leaves, c); err != nil {
+			if axes[a], err = findLeaf(leaves, c); err != nil {
 				return axes, err
 			}
 		}
-	} else if axes, err = named(leaves); err != nil {
+	} else if axes, err = findFamily(leaves); err != nil {
 		return axes, err
 	}
 	for a, k := range axes {
@@ -298,16 +294,16 @@ func axesOf(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 		}
 		for _, other := range axes[:a] {
 			if other == k {
-				return axes, fmt.Errorf("%w: column %q is taken for two coordinates", table.ErrColumns, l.name)
+				return axes, fmt.Errorf("%w: column %q is used for two coordinates", table.ErrColumns, l.name)
 			}
 		}
 	}
 	return axes, nil
 }
 
-// lookUp returns the leaf of a name, as it stands or but for the case of letters, or
-// of a number from 1 on.
-func lookUp(leaves []leaf, name string) (int, error) {
+// findLeaf returns the leaf with a name, or with a number from 1. An exact match wins over one
+// that ignores case.
+func findLeaf(leaves []leaf, name string) (int, error) {
 	found := -1
 	for i := range leaves {
 		if leaves[i].name == name {
@@ -315,7 +311,7 @@ func lookUp(leaves []leaf, name string) (int, error) {
 		}
 		if strings.EqualFold(leaves[i].name, name) {
 			if found >= 0 {
-				return 0, fmt.Errorf("%w: columns %q and %q differ from %q in the case of letters only", table.ErrColumns, leaves[found].name, leaves[i].name, name)
+				return 0, fmt.Errorf("%w: columns %q and %q differ from %q only in case", table.ErrColumns, leaves[found].name, leaves[i].name, name)
 			}
 			found = i
 		}
@@ -329,15 +325,15 @@ func lookUp(leaves []leaf, name string) (int, error) {
 		}
 		return k - 1, nil
 	}
-	return 0, fmt.Errorf("%w: no column %q: the file has %s", table.ErrColumns, name, list(leaves))
+	return 0, fmt.Errorf("%w: no column %q: the file has %s", table.ErrColumns, name, columnList(leaves))
 }
 
-// named finds the coordinates by their names.
-func named(leaves []leaf) (axes [3]int, err error) {
-	for _, family := range families {
+// findFamily finds the coordinates by their usual names.
+func findFamily(leaves []leaf) (axes [3]int, err error) {
+	for _, family := range coordinateNames {
 		found := 0
 		for a, names := range family {
-			k, twice := oneOf(leaves, names)
+			k, twice := matchNames(leaves, names)
 			if twice != "" {
 				return axes, fmt.Errorf("%w: two columns %q", table.ErrColumns, twice)
 			}
@@ -350,13 +346,13 @@ func named(leaves []leaf) (axes [3]int, err error) {
 			return axes, nil
 		}
 	}
-	return axes, fmt.Errorf("%w: want columns x, y and z, or lon, lat and alt, or easting, northing and height; the file has %s", table.ErrColumns, list(leaves))
+	return axes, fmt.Errorf("%w: want columns x, y and z, or lon, lat and alt, or easting, northing and height; the file has %s", table.ErrColumns, columnList(leaves))
 }
 
-// oneOf returns the leaf whose name is one of names but for the case of letters, −1 if
-// none is. Of several with one name that which stands exactly so is taken; if none or
-// two do, twice is the name. Names that come first go before.
-func oneOf(leaves []leaf, names []string) (k int, twice string) {
+// matchNames returns the leaf that has one of names, ignoring case, or −1. Earlier names win. If
+// several leaves match one name, the exact match wins. If none or several match exactly, twice is
+// that name.
+func matchNames(leaves []leaf, names []string) (k int, twice string) {
 	for _, name := range names {
 		k, count, exact := -1, 0, 0
 		for i := range leaves {
@@ -380,13 +376,13 @@ func oneOf(leaves []leaf, names []string) (k int, twice string) {
 	return -1, ""
 }
 
-// list names the columns, no more than a dozen.
-func list(leaves []leaf) string {
-	const most = 12
+// columnList returns the names of at most twelve columns.
+func columnList(leaves []leaf) string {
+	const maxListed = 12
 	var b strings.Builder
 	for i := range leaves {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(leaves)-most)
+		if i == maxListed {
+			fmt.Fprintf(&b, " and %d more", len(leaves)-maxListed)
 			break
 		}
 		if i > 0 {

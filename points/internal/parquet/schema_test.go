@@ -54,9 +54,9 @@ func TestDecimals(t *testing.T) {
 		l := leaf{kind: format.Int64, width: 8, typ: table.Text, scale: scale, signed: true}
 		for range 2000 {
 			k := int64(rng.Uint64()) >> rng.Intn(64)
-			digits := string(l.digits(nil, k))
+			digits := string(l.appendDecimal(nil, k))
 			want, err := strconv.ParseFloat(digits, 64)
-			if got := l.real(k); err != nil || math.Float64bits(got) != math.Float64bits(want) {
+			if got := l.float(k); err != nil || math.Float64bits(got) != math.Float64bits(want) {
 				if got != 0 || want != 0 { // −0.000 is a word without a sign in the integer
 					t.Fatalf("%d with scale %d: %g, want %g of %s", k, scale, got, want, digits)
 				}
@@ -70,7 +70,7 @@ func TestDecimals(t *testing.T) {
 		}
 	}
 	l := leaf{kind: format.Int64, width: 8, typ: table.Text, scale: 18, signed: true}
-	if got := string(l.digits(nil, math.MinInt64)); got != "-9.223372036854775808" {
+	if got := string(l.appendDecimal(nil, math.MinInt64)); got != "-9.223372036854775808" {
 		t.Errorf("the lowest is written %s", got)
 	}
 }
@@ -89,11 +89,11 @@ func TestSchemaErrors(t *testing.T) {
 		"deep": append(deep, value), "fixed": {group(1), {Name: "f", Type: thrift.New(format.FixedLenByteArray)}},
 		"type": {group(1), {Name: "f", Type: thrift.New(format.Type(99))}}, "billions": {group(math.MaxInt32)},
 	} {
-		if _, _, err := leavesOf(schema); err == nil {
+		if _, _, err := flattenSchema(schema); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	leaves, top, err := leavesOf([]format.SchemaElement{group(2), group(1), value, value})
+	leaves, top, err := flattenSchema([]format.SchemaElement{group(2), group(1), value, value})
 	if err != nil || len(leaves) != 2 || leaves[0].name != "g.v" || leaves[1].name != "v" || fmt.Sprint(top) != "[g v]" {
 		t.Errorf("%v %v %v", leaves, top, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/inpoly/inpoly/points/table"
@@ -19,9 +20,9 @@ import (
 func withoutIndexes(t *testing.T, file []byte) []byte {
 	t.Helper()
 	s := open(t, file, Options{})
-	var e encoder
+	var e thriftEncoder
 	e.begin()
-	for _, f := range s.meta {
+	for _, f := range s.metadata {
 		if f.id != 4 {
 			e.field(f)
 			continue
@@ -29,15 +30,15 @@ func withoutIndexes(t *testing.T, file []byte) []byte {
 		e.list(4, kindStruct, len(s.groups))
 		for _, g := range s.groups {
 			e.begin()
-			for _, r := range must(g.raw) {
+			for _, r := range mustReadStruct(g.raw) {
 				if r.id != 1 {
 					e.field(r)
 					continue
 				}
-				_, columns, _, _ := elements(r.value, 0, nil)
+				_, columns, _, _ := readList(r.value, 0)
 				e.list(1, kindStruct, len(columns))
 				for _, c := range columns {
-					e.b = append(e.b, join(slices.DeleteFunc(must(c), func(f field) bool { return f.id >= 4 && f.id <= 7 }))...)
+					e.b = append(e.b, encodeStruct(slices.DeleteFunc(mustReadStruct(c), func(f thriftField) bool { return f.id >= 4 && f.id <= 7 }))...)
 				}
 			}
 			e.end()
@@ -72,11 +73,11 @@ func TestWithoutIndexes(t *testing.T) {
 func TestShortColumn(t *testing.T) {
 	file := withoutIndexes(t, fileOf(t, shapes(100, 14)))
 	s := open(t, file, Options{})
-	c, err := s.copied(s.groups[0], 5)
+	c, err := s.chunkMeta(s.groups[0], 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	old, short := number(7, c.meta.TotalCompressedSize).value, number(7, c.meta.TotalCompressedSize-1).value
+	old, short := i64Field(7, c.meta.TotalCompressedSize).value, i64Field(7, c.meta.TotalCompressedSize-1).value
 	// An i64 field behind the one before it has the head 0x16.
 	bad := bytes.ReplaceAll(file, append([]byte{0x16}, old...), append([]byte{0x16}, short...))
 	if bytes.Equal(bad, file) {
@@ -91,15 +92,15 @@ func TestShortColumn(t *testing.T) {
 // 4 5, 6 the pages hold 0 1 | 2 3 | none 4 | 5 6.
 func TestRowsAcrossPages(t *testing.T) {
 	var file bytes.Buffer
-	var o output
-	if err := o.begin(&file); err != nil {
+	var o fileWriter
+	if err := o.write(&file, []byte(magic)); err != nil {
 		t.Fatal(err)
 	}
 	const rows = 5
-	w := new(written)
-	cols := make([]column, 4)
+	w := new(pageWriter)
+	cols := make([]columnWriter, 4)
 	for i, name := range []string{"x", "y", "z"} {
-		cols[i] = column{kind: format.Double, path: []string{name}}
+		cols[i] = columnWriter{kind: format.Double, path: []string{name}}
 		w.start()
 		w.body, w.entries = append(w.body, make([]byte, 8*rows)...), rows
 		if err := w.finish(format.Uncompressed, format.Plain); err != nil {
@@ -107,12 +108,12 @@ func TestRowsAcrossPages(t *testing.T) {
 		}
 		cols[i].add(w, 0)
 	}
-	cols[3] = column{kind: format.Int32, path: []string{"v"}}
+	cols[3] = columnWriter{kind: format.Int32, path: []string{"v"}}
 	next := byte(0)
 	for _, p := range []struct{ reps, defs []byte }{{[]byte{0, 1}, []byte{1, 1}}, {[]byte{1, 0}, []byte{1, 1}}, {[]byte{0, 0}, []byte{0, 1}}, {[]byte{1, 0}, []byte{1, 1}}} {
 		w.start()
-		w.levels(p.reps, 1)
-		w.levels(p.defs, 1)
+		w.appendLevels(p.reps, 1)
+		w.appendLevels(p.defs, 1)
 		w.entries = 2
 		for _, d := range p.defs {
 			if d == 1 {
@@ -125,34 +126,22 @@ func TestRowsAcrossPages(t *testing.T) {
 		}
 		cols[3].add(w, 0)
 	}
-	g := closedGroup{at: o.at, rows: rows}
+	g := writtenGroup{offset: o.offset, rows: rows}
 	if err := o.writeColumns(&file, &g, cols); err != nil {
 		t.Fatal(err)
 	}
 	for i := range g.columns {
-		g.columns[i].offset, g.columns[i].column = nil, nil
+		g.columns[i].offsetIndex, g.columns[i].columnIndex = nil, nil
 	}
 	o.groups, o.rows = append(o.groups, g), rows
-	var e encoder
-	e.begin()
-	e.i32(1, 1)
-	e.list(2, kindStruct, 5)
-	e.begin()
-	e.string(4, "root")
-	e.i32(5, 4)
-	e.end()
+	m := format.FileMetaData{Version: 1, Schema: []format.SchemaElement{{Name: "root", NumChildren: thrift.New[int32](4)}}}
 	for _, name := range []string{"x", "y", "z"} {
-		e.b = append(e.b, element(name, format.Double, false, plain)...)
+		m.Schema = append(m.Schema, schemaElement(name, format.Double, false))
 	}
-	e.begin()
-	e.i32(1, int(format.Int32))
-	e.i32(3, int(format.Repeated))
-	e.string(4, "v")
-	e.end()
-	e.i64(3, 0)
-	e.list(4, kindStruct, 0)
-	e.end()
-	if err := o.end(&file, must(e.b), 0); err != nil {
+	v := schemaElement("v", format.Int32, false)
+	v.RepetitionType = thrift.New(format.Repeated)
+	m.Schema = append(m.Schema, v)
+	if err := o.writeFooter(&file, mustReadStruct(marshal(&m)), 0); err != nil {
 		t.Fatal(err)
 	}
 	lists := []string{"[0 1 2]", "[3]", "[]", "[4 5]", "[6]"}

@@ -124,7 +124,7 @@ func TestShardsOut(t *testing.T) {
 	for shards := 1; shards <= 5; shards += 2 {
 		for k := 1; k <= shards; k++ {
 			s := open(t, file, Options{Shard: k, Shards: shards})
-			lo, hi := s.lo, s.hi
+			lo, hi := s.firstRow, s.endRow
 			out := passSame(t, s, fill)
 			checkRows(t, out, file, func(n int) bool { return lo <= int64(n) && int64(n) < hi })
 		}
@@ -280,7 +280,7 @@ func TestNames(t *testing.T) {
 		if c.names == "x,X,Y,y,Z" {
 			leaves = append(leaves, leaf{name: "Z", typ: table.Float64})
 		}
-		axes, err := axesOf(leaves, [3]string{})
+		axes, err := findAxes(leaves, [3]string{})
 		got := fmt.Sprint(axes)
 		if err != nil {
 			got = err.Error()

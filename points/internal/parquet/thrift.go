@@ -4,13 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-
-	"github.com/parquet-go/parquet-go/deprecated"
-	"github.com/parquet-go/parquet-go/format"
 )
 
-// The kinds of values of Thrift's compact protocol (thrift-compact-protocol.md). True
-// and false are kinds of fields; in a list a bool is a byte.
+// Types of values in Thrift's compact protocol (thrift-compact-protocol.md). True and false are
+// types of fields; in a list a bool is a byte.
 const (
 	kindTrue   = 1
 	kindFalse  = 2
@@ -26,18 +23,18 @@ const (
 	kindStruct = 12
 )
 
-// errThrift is any fault of metadata.
-var errThrift = errors.New("metadata are not valid")
+// errThrift is wrapped by errors about metadata.
+var errThrift = errors.New("invalid metadata")
 
-// field is a field of a struct in its encoded form, so that what this package does not
-// know is passed on as it was.
-type field struct {
+// thriftField is a field of a struct in its encoded form. Fields that this package does not know
+// can therefore be written unchanged.
+type thriftField struct {
 	id    int16
 	kind  byte
 	value []byte // empty for kindTrue and kindFalse
 }
 
-// varint reads an unsigned number, n = 0 if there is none.
+// varint reads an unsigned integer. n = 0 if b is too short.
 func varint(b []byte) (v uint64, n int) {
 	if v, n = binary.Uvarint(b); n < 0 {
 		n = 0
@@ -45,29 +42,28 @@ func varint(b []byte) (v uint64, n int) {
 	return v, n
 }
 
-// zigzag undoes the mapping of signed numbers to unsigned ones.
-func zigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
+// unzigzag maps 0, 1, 2, 3, … to 0, −1, 1, −2, …
+func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// number returns the integer that f holds.
-func (f field) number() int64 {
+// integer returns the integer that f holds.
+func (f thriftField) integer() int64 {
 	v, _ := varint(f.value)
-	return zigzag(v)
+	return unzigzag(v)
 }
 
-// skip returns the length of a value of that kind at the start of b. Structs may be
-// nested as deep as Parquet's schemas may, and metadata are far from that.
-func skip(kind byte, b []byte, depth int) (int, error) {
-	const deepest = 64 // the metadata nest 8 deep
-	if depth > deepest {
+// valueLength returns the length of the value of a type at the start of b.
+func valueLength(kind byte, b []byte, depth int) (int, error) {
+	const maxDepth = 64 // the metadata nest 8 deep
+	if depth > maxDepth {
 		return 0, fmt.Errorf("%w: nested too deep", errThrift)
 	}
 	switch kind {
 	case kindTrue, kindFalse:
 		return 0, nil
 	case kindByte:
-		return need(1, b)
+		return checkLength(1, b)
 	case kindDouble:
-		return need(8, b)
+		return checkLength(8, b)
 	case kindI16, kindI32, kindI64:
 		_, n := varint(b)
 		if n == 0 {
@@ -81,26 +77,25 @@ func skip(kind byte, b []byte, depth int) (int, error) {
 		}
 		return n + int(v), nil
 	case kindList, kindSet:
-		_, _, n, err := elements(b, depth+1, nil)
+		_, _, n, err := readList(b, depth+1)
 		return n, err
 	case kindStruct:
-		_, n, err := fields(b, depth+1, nil)
+		_, n, err := readStruct(b, depth+1)
 		return n, err
 	}
 	return 0, fmt.Errorf("%w: kind %d", errThrift, kind)
 }
 
-// need returns n if b is that long.
-func need(n int, b []byte) (int, error) {
+// checkLength returns n if b has n bytes.
+func checkLength(n int, b []byte) (int, error) {
 	if len(b) < n {
 		return 0, fmt.Errorf("%w: cut off", errThrift)
 	}
 	return n, nil
 }
 
-// fields appends the fields of the struct at the start of b to fs, and returns its
-// length too.
-func fields(b []byte, depth int, fs []field) ([]field, int, error) {
+// readStruct returns the fields of the struct at the start of b, and its length.
+func readStruct(b []byte, depth int) (fs []thriftField, length int, err error) {
 	at, last := 0, int16(0)
 	for {
 		if at >= len(b) {
@@ -111,16 +106,16 @@ func fields(b []byte, depth int, fs []field) ([]field, int, error) {
 		if head == 0 {
 			return fs, at, nil
 		}
-		f := field{id: last + int16(head>>4), kind: head & 15}
+		f := thriftField{id: last + int16(head>>4), kind: head & 15}
 		if head>>4 == 0 {
 			v, n := varint(b[at:])
 			if n == 0 {
 				return nil, 0, fmt.Errorf("%w: field cut off", errThrift)
 			}
-			f.id = int16(zigzag(v))
+			f.id = int16(unzigzag(v))
 			at += n
 		}
-		n, err := skip(f.kind, b[at:], depth)
+		n, err := valueLength(f.kind, b[at:], depth)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -131,9 +126,9 @@ func fields(b []byte, depth int, fs []field) ([]field, int, error) {
 	}
 }
 
-// elements appends the elements of the list at the start of b to items, and returns
-// their kind and the length of the list too.
-func elements(b []byte, depth int, items [][]byte) (kind byte, _ [][]byte, length int, err error) {
+// readList returns the type and the elements of the list at the start of b, and the length of the
+// list.
+func readList(b []byte, depth int) (kind byte, items [][]byte, length int, err error) {
 	if len(b) == 0 {
 		return 0, nil, 0, fmt.Errorf("%w: list cut off", errThrift)
 	}
@@ -154,7 +149,7 @@ func elements(b []byte, depth int, items [][]byte) (kind byte, _ [][]byte, lengt
 		skipped = kindByte
 	}
 	for range count {
-		n, err := skip(skipped, b[at:], depth)
+		n, err := valueLength(skipped, b[at:], depth)
 		if err != nil {
 			return 0, nil, 0, err
 		}
@@ -165,26 +160,46 @@ func elements(b []byte, depth int, items [][]byte) (kind byte, _ [][]byte, lengt
 }
 
 // fields returns the fields of the struct that f holds.
-func (f field) fields() ([]field, error) {
+func (f thriftField) fields() ([]thriftField, error) {
 	if f.kind != kindStruct {
 		return nil, fmt.Errorf("%w: no struct in field %d", errThrift, f.id)
 	}
-	fs, _, err := fields(f.value, 0, nil)
+	fs, _, err := readStruct(f.value, 0)
 	return fs, err
 }
 
-// must returns the fields of a struct that is valid, as it was read before, or written
-// here.
-func must(raw []byte) []field {
-	fs, _, err := fields(raw, 0, nil)
+// structs returns the elements of the list of structs that f holds.
+func (f thriftField) structs() ([][]byte, error) {
+	if f.kind != kindList {
+		return nil, fmt.Errorf("%w: no list in field %d", errThrift, f.id)
+	}
+	kind, items, _, err := readList(f.value, 0)
+	if err == nil && len(items) > 0 && kind != kindStruct {
+		err = fmt.Errorf("%w: no structs in field %d", errThrift, f.id)
+	}
+	return items, err
+}
+
+// readStructs returns the elements of the list of structs in the field with an id.
+func readStructs(fs []thriftField, id int16) ([][]byte, error) {
+	if f := findField(fs, id); f != nil {
+		return f.structs()
+	}
+	return nil, fmt.Errorf("%w: no list in field %d", errThrift, id)
+}
+
+// mustReadStruct returns the fields of a struct that was read or written here before, and is
+// therefore valid.
+func mustReadStruct(raw []byte) []thriftField {
+	fs, _, err := readStruct(raw, 0)
 	if err != nil {
 		panic("parquet: " + err.Error())
 	}
 	return fs
 }
 
-// find returns the field of that id, nil if there is none.
-func find(fs []field, id int16) *field {
+// findField returns the field with an id, or nil.
+func findField(fs []thriftField, id int16) *thriftField {
 	for i := range fs {
 		if fs[i].id == id {
 			return &fs[i]
@@ -193,68 +208,55 @@ func find(fs []field, id int16) *field {
 	return nil
 }
 
-// encoder writes structs.
-type encoder struct {
+// thriftEncoder encodes structs.
+type thriftEncoder struct {
 	b    []byte
-	last []int16 // ids of the last fields of the structs that are open
+	last []int16 // of each open struct: the id of its last field
 }
 
 // begin opens a struct; end closes it.
-func (e *encoder) begin() { e.last = append(e.last, 0) }
+func (e *thriftEncoder) begin() { e.last = append(e.last, 0) }
 
-func (e *encoder) end() {
+func (e *thriftEncoder) end() {
 	e.b = append(e.b, 0)
 	e.last = e.last[:len(e.last)-1]
 }
 
-// head writes the head of a field; its value must follow.
-func (e *encoder) head(id int16, kind byte) {
+// fieldHeader writes the header of a field. The value must follow.
+func (e *thriftEncoder) fieldHeader(id int16, kind byte) {
 	last := &e.last[len(e.last)-1]
 	if d := id - *last; d > 0 && d <= 15 {
 		e.b = append(e.b, byte(d)<<4|kind)
 	} else {
 		e.b = append(e.b, kind)
-		e.number(int64(id))
+		e.zigzag(int64(id))
 	}
 	*last = id
 }
 
-// number writes a signed number without a head.
-func (e *encoder) number(v int64) {
+// zigzag writes a signed integer without a header.
+func (e *thriftEncoder) zigzag(v int64) {
 	e.b = binary.AppendUvarint(e.b, uint64(v)<<1^uint64(v>>63))
 }
 
-func (e *encoder) i32(id int16, v int) {
-	e.head(id, kindI32)
-	e.number(int64(v))
+func (e *thriftEncoder) i32(id int16, v int) {
+	e.fieldHeader(id, kindI32)
+	e.zigzag(int64(v))
 }
 
-func (e *encoder) i64(id int16, v int64) {
-	e.head(id, kindI64)
-	e.number(v)
+func (e *thriftEncoder) i64(id int16, v int64) {
+	e.fieldHeader(id, kindI64)
+	e.zigzag(v)
 }
 
-func (e *encoder) bool(id int16, v bool) {
-	if v {
-		e.head(id, kindTrue)
-	} else {
-		e.head(id, kindFalse)
-	}
-}
-
-// text writes a string without a head.
-func (e *encoder) text(s string) {
+// rawString writes a string without a header.
+func (e *thriftEncoder) rawString(s string) {
 	e.b = append(binary.AppendUvarint(e.b, uint64(len(s))), s...)
 }
 
-func (e *encoder) string(id int16, s string) {
-	e.head(id, kindBinary)
-	e.text(s)
-}
-
-// list writes the head of a list of n elements, which must follow.
-func (e *encoder) list(id int16, kind byte, n int) {
-	e.head(id, kindList)
+// list writes the header of a list of n elements. The elements must follow.
+func (e *thriftEncoder) list(id int16, kind byte, n int) {
+	e.fieldHeader(id, kindList)
 	if n < 15 {
 		e.b = append(e.b, byte(n)<<4|kind)
 		return
@@ -262,76 +264,43 @@ func (e *encoder) list(id int16, kind byte, n int) {
 	e.b = binary.AppendUvarint(append(e.b, 15<<4|kind), uint64(n))
 }
 
-// inner opens a struct that is a field.
-func (e *encoder) inner(id int16) {
-	e.head(id, kindStruct)
+// beginField opens a struct that is a field.
+func (e *thriftEncoder) beginField(id int16) {
+	e.fieldHeader(id, kindStruct)
 	e.begin()
 }
 
-// field writes f as it was.
-func (e *encoder) field(f field) {
-	e.head(f.id, f.kind)
+// field writes f unchanged.
+func (e *thriftEncoder) field(f thriftField) {
+	e.fieldHeader(f.id, f.kind)
 	e.b = append(e.b, f.value...)
 }
 
-// logicalType is what the schema says of a column beyond its type.
-type logicalType struct {
-	converted deprecated.ConvertedType
-	width     int // of an integer, 0 for strings
-	signed    bool
-	given     bool
-}
-
-var (
-	plain = logicalType{}
-	words = logicalType{converted: deprecated.UTF8, given: true}
-)
-
-// element returns an element of a schema (SchemaElement of parquet.thrift).
-func element(name string, kind format.Type, optional bool, l logicalType) []byte {
-	repetition := format.Required
-	if optional {
-		repetition = format.Optional
-	}
-	var e encoder
+// encodeStruct encodes a struct with these fields.
+func encodeStruct(fs []thriftField) []byte {
+	var e thriftEncoder
 	e.begin()
-	e.i32(1, int(kind))
-	e.i32(3, int(repetition))
-	e.string(4, name)
-	if l.given {
-		e.i32(6, int(l.converted))
-		e.inner(10)
-		if l.width == 0 {
-			e.inner(1)
-		} else {
-			e.inner(10)
-			e.head(1, kindByte)
-			e.b = append(e.b, byte(l.width))
-			e.bool(2, l.signed)
-		}
-		e.end()
-		e.end()
+	for _, f := range fs {
+		e.field(f)
 	}
 	e.end()
 	return e.b
 }
 
-// dictionaryPage returns the page of a dictionary of n values, which are plain in body, and
-// its length without compression.
-func dictionaryPage(codec format.CompressionCodec, n int, body []byte) (page []byte, expanded int, err error) {
-	packed, err := compressTo(nil, codec, body)
-	if err != nil {
-		return nil, 0, err
+// encodeList encodes a list of items.
+func encodeList(kind byte, items [][]byte) []byte {
+	e := thriftEncoder{last: []int16{0}}
+	e.list(1, kind, len(items))
+	e.b = e.b[1:] // without the header of the field
+	for _, item := range items {
+		e.b = append(e.b, item...)
 	}
-	var e encoder
-	e.begin()
-	e.i32(1, int(format.DictionaryPage))
-	e.i32(2, len(body))
-	e.i32(3, len(packed))
-	e.inner(7)
-	e.i32(1, n)
-	e.i32(2, int(format.Plain))
-	e.end()
-	e.end()
-	return append(e.b, packed...), len(e.b) + len(body), nil
+	return e.b
+}
+
+// i64Field returns an i64 field.
+func i64Field(id int16, v int64) thriftField {
+	var e thriftEncoder
+	e.zigzag(v)
+	return thriftField{id: id, kind: kindI64, value: e.b}
 }

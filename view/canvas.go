@@ -1,22 +1,24 @@
 package view
 
 import (
+	_ "embed"
 	"image"
 	"image/color"
 	"math"
+	"strings"
 )
 
-// canvas draws on an image. What lies outside is left out.
+// canvas draws on an image and clips to its bounds.
 type canvas struct{ img *image.NRGBA }
 
-// cover lays a colour over a pixel, with that share of it covered.
+// cover blends a color over a pixel; share in [0, 1] is the covered part of the pixel.
 func (c canvas) cover(x, y int, col rgb, share float64) {
 	if share <= 0 || !(image.Point{X: x, Y: y}).In(c.img.Rect) {
 		return
 	}
 	share = min(1, share)
 	under := c.img.NRGBAAt(x, y)
-	// Porter, Duff 1984: A over B, colours not multiplied by their opacity.
+	// Porter, Duff 1984: A over B, with colors that are not premultiplied.
 	rest := float64(under.A) / 255 * (1 - share)
 	alpha := share + rest
 	mix := func(top, below uint8) uint8 {
@@ -35,8 +37,8 @@ func (c canvas) fill(r image.Rectangle, col color.NRGBA) {
 	}
 }
 
-// line draws a line of that width with soft sides: pixel by pixel along its steeper
-// axis, and across it as many as the width needs.
+// line draws an antialiased line. It steps pixel by pixel along the axis in which the
+// line is longer, and covers the pixels across it that the width needs.
 func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	steep := math.Abs(by-ay) > math.Abs(bx-ax)
 	r := c.img.Rect
@@ -52,11 +54,11 @@ func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	if bx > ax {
 		slope = (by - ay) / (bx - ax)
 	}
-	// The width across the axis of a line that is not parallel to it.
+	// Half the extent of the line across the axis along which it steps.
 	half := width / 2 * math.Hypot(1, slope)
 	from, to := math.Floor(max(float64(lo), ax-width/2)), math.Ceil(min(float64(hi), bx+width/2))
 	for x := from; x < to; x++ {
-		// How much of the pixel the line reaches along its axis.
+		// The part of the pixel that the line covers along that axis.
 		along := min(x+1, bx+width/2) - max(x, ax-width/2)
 		y := ay + slope*(min(max(x+0.5, ax), bx)-ax)
 		for k := math.Floor(y - half); k < y+half; k++ {
@@ -70,11 +72,67 @@ func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	}
 }
 
-// disc draws a filled circle with a soft rim.
+// disc draws a filled antialiased circle.
 func (c canvas) disc(x, y, radius float64, col rgb) {
 	for j := math.Floor(y - radius - 1); j <= y+radius; j++ {
 		for i := math.Floor(x - radius - 1); i <= x+radius; i++ {
 			c.cover(int(i), int(j), col, radius+0.5-math.Hypot(i+0.5-x, j+0.5-y))
 		}
 	}
+}
+
+// fontText has a line for each printable ASCII character except the space: the character
+// and its rows from the top, each of five pixels. The last two rows are below the
+// baseline.
+//
+//go:embed assets/font.txt
+var fontText string
+
+// Size of a letter in pixels, with the gap to the right and below.
+const (
+	letterWidth  = 6
+	letterHeight = 11
+)
+
+// letters maps each character of fontText to its rows.
+var letters = parseFont(fontText)
+
+func parseFont(text string) map[rune][]string {
+	out := map[rune][]string{' ': nil}
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		out[rune(fields[0][0])] = fields[1:]
+	}
+	return out
+}
+
+// text draws s with its top left corner at (x, y). Each pixel of a letter becomes a square
+// of scale pixels. Characters that the font lacks become question marks.
+func (c canvas) text(x, y, scale int, s string, col color.NRGBA) {
+	for _, r := range s {
+		rows, ok := letters[r]
+		if !ok {
+			rows = letters['?']
+		}
+		for j, row := range rows {
+			for i, bit := range row {
+				if bit == '1' {
+					px, py := x+scale*i, y+scale*j
+					c.fill(image.Rect(px, py, px+scale, py+scale), col)
+				}
+			}
+		}
+		x += scale * letterWidth
+	}
+}
+
+// shortened returns s, with its middle replaced by dots if text would draw it wider than
+// width.
+func shortened(s string, width, scale int) string {
+	r := []rune(s)
+	if n := max(4, width/(scale*letterWidth)); len(r) > n {
+		head := (n - 3) / 2
+		return string(r[:head]) + "..." + string(r[len(r)-(n-3-head):])
+	}
+	return s
 }

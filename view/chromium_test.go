@@ -90,7 +90,7 @@ func open(t *testing.T, page string, width, height int, flags ...string) (v visi
 	return v
 }
 
-// pixels counts the pixels in r whose colour has nearly the hue of c, as seen through
+// pixels counts the pixels in r whose color has nearly the hue of c, as seen through
 // glass or lit: the largest and the smallest channel are those of c, they differ by a
 // third of the range at least, and the third lies between them as in c, to a seventh.
 func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
@@ -129,7 +129,7 @@ func brokenScene(t *testing.T) (*Scene, *Cloud) {
 }
 
 // TestChromium opens a broken mesh with points: the program says that it has drawn what
-// the tables say, and the picture has the colours of points and defects. Then it is
+// the tables say, and the picture has the colors of points and defects. Then it is
 // opened with a script that plays a user.
 func TestChromium(t *testing.T) {
 	t.Parallel()
@@ -156,10 +156,10 @@ func TestChromium(t *testing.T) {
 			if (scheme == "dark") != (r+g+b < 3*0x4000) {
 				t.Errorf("the background is %x %x %x", r>>8, g>>8, b>>8)
 			}
-			for name, c := range map[string]rgb{"inside": sideColours[inpoly.Inside], "outside": sideColours[inpoly.Outside],
-				"open edges": openColour, "flipped faces": flippedColour, "non-manifold edges": nonManifoldColour} {
+			for name, c := range map[string]rgb{"inside": sideColors[inpoly.Inside], "outside": sideColors[inpoly.Outside],
+				"open edges": openColor, "flipped faces": flippedColor, "non-manifold edges": nonManifoldColor} {
 				if n := pixels(v.img, stage, c); n < 40 {
-					t.Errorf("%d pixels in the colour of %s", n, name)
+					t.Errorf("%d pixels in the color of %s", n, name)
 				}
 			}
 		})
@@ -167,7 +167,7 @@ func TestChromium(t *testing.T) {
 	t.Run("find", func(t *testing.T) {
 		find := `addEventListener("load", () => setTimeout(() => document.querySelector('[data-find="flipped"]').click(), 100));`
 		v := open(t, strings.Replace(page, "</body>", "<script>"+find+"</script></body>", 1), 1280, 860, software...)
-		if a, b := pixels(light.img, stage, flippedColour), pixels(v.img, stage, flippedColour); b < 4*a {
+		if a, b := pixels(light.img, stage, flippedColor), pixels(v.img, stage, flippedColor); b < 4*a {
 			t.Errorf("flipped faces: %d pixels at first and %d when they were sought", a, b)
 		}
 		middle := s.solid.Mesh().Triangle(200)
@@ -187,12 +187,12 @@ func TestChromium(t *testing.T) {
 		if v.data["acted"] != "yes" || v.data["error"] != "" {
 			t.Errorf("the controls failed: %v", v.data)
 		}
-		for name, c := range map[string]rgb{"points outside": sideColours[inpoly.Outside], "open edges": openColour} {
+		for name, c := range map[string]rgb{"points outside": sideColors[inpoly.Outside], "open edges": openColor} {
 			if a, b := pixels(light.img, stage, c), pixels(v.img, stage, c); a < 40 || b > a/20 {
 				t.Errorf("%s: %d pixels before and %d after they were switched off", name, a, b)
 			}
 		}
-		if n := pixels(v.img, stage, sideColours[inpoly.Inside]); n < 40 {
+		if n := pixels(v.img, stage, sideColors[inpoly.Inside]); n < 40 {
 			t.Errorf("points inside: %d pixels after the others were switched off", n)
 		}
 	})
@@ -217,21 +217,21 @@ addEventListener("load", () => setTimeout(() => {
 }, 100));
 `
 
-// TestChromiumClosed opens a closed mesh without points: none of the colours of defects
+// TestChromiumClosed opens a closed mesh without points: none of the colors of defects
 // and points are there, but that of the slice, and a sphere is round.
 func TestChromiumClosed(t *testing.T) {
 	t.Parallel()
 	m := mesh.Sphere(4)
 	solid := newSolid(t, mesh.Soup{Vertices: m.Vertices, Faces: m.Faces}, inpoly.Options{})
 	v := open(t, htmlPage(t, newScene(t, solid, nil, Options{Name: "sphere", Pixels: 256})), 1280, 860, software...)
-	for name, c := range map[string]rgb{"outside": sideColours[inpoly.Outside], "open edges": openColour, "flipped faces": flippedColour} {
+	for name, c := range map[string]rgb{"outside": sideColors[inpoly.Outside], "open edges": openColor, "flipped faces": flippedColor} {
 		if n := pixels(v.img, stage, c); n > 0 {
-			t.Errorf("%d pixels in the colour of %s", n, name)
+			t.Errorf("%d pixels in the color of %s", n, name)
 		}
 	}
-	in := windingColour(1)
+	in := windingColor(1)
 	if n := pixels(v.img, image.Rect(960, 300, 1250, 860), rgb{in.R, in.G, in.B}); n < 1000 {
-		t.Errorf("%d pixels of the slice in the colour of W = 1", n)
+		t.Errorf("%d pixels of the slice in the color of W = 1", n)
 	}
 	// The rows and columns with many pixels that are darker than the paper. The slice is
 	// faint beyond the sphere, and the box is thin.
@@ -277,7 +277,7 @@ addEventListener("load", () => setTimeout(() => {
 	if v.data["width"] != "0" || v.data["ready"] != "yes" {
 		t.Errorf("the page sticks out by %s pixels, ready: %s", v.data["width"], v.data["ready"])
 	}
-	if pixels(v.img, image.Rect(0, 0, 330, 500), sideColours[inpoly.Inside]) < 40 {
+	if pixels(v.img, image.Rect(0, 0, 330, 500), sideColors[inpoly.Inside]) < 40 {
 		t.Error("the points inside are not to be seen on a narrow screen")
 	}
 }

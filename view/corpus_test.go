@@ -132,14 +132,14 @@ func TestChromiumCorpus(t *testing.T) {
 			if v.data["ready"] != "yes" || v.data["error"] != "" || v.data["triangles"] != rows[path]["triangles"] {
 				t.Errorf("the page says %v", v.data)
 			}
-			for what, c := range map[string]rgb{"inside": sideColours[inpoly.Inside], "outside": sideColours[inpoly.Outside]} {
+			for what, c := range map[string]rgb{"inside": sideColors[inpoly.Inside], "outside": sideColors[inpoly.Outside]} {
 				if n := pixels(v.img, stage, c); n < 100 {
-					t.Errorf("%d pixels in the colour of points %s", n, what)
+					t.Errorf("%d pixels in the color of points %s", n, what)
 				}
 			}
-			n := pixels(v.img, stage, openColour)
+			n := pixels(v.img, stage, openColor)
 			if want := rows[path]["boundary_edges"]; (want != "0") != (n > 100) || !strings.Contains(visible(v.text), "open edges "+want+" misoriented") {
-				t.Errorf("%s open edges in the manifest, %d pixels in their colour", want, n)
+				t.Errorf("%s open edges in the manifest, %d pixels in their color", want, n)
 			}
 		})
 	}

@@ -9,29 +9,30 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// maxMarks is how many edges or faces of one kind of defect are drawn; a fair sample
-// of more. A choice: beyond it marks cover the picture.
-const maxMarks = 300_000
+// maxMarks is the largest number of edges or faces of one kind of defect that are drawn:
+// more would cover the picture. Of more defects a uniform random sample is drawn.
+const maxMarks = 300_000 // tuning
 
-// layer is one kind of defect: all edges, or all faces, that have it.
+// layer is one kind of defect, with the edges or the faces that have it.
 type layer struct {
 	Key, Name, Note string
-	Colour          rgb
-	Total           int  // how many there are
-	On              bool // shown at first
+	Color           rgb
+	Total           int  // number of edges or faces with the defect
+	On              bool // visible when the page opens
 
 	edges [][2]int32 // at most maxMarks, as vertices; or
 	faces []int32    // at most maxMarks
 }
 
-// Shown returns how many are drawn.
+// Shown returns the number of edges or faces that are drawn.
 func (l *layer) Shown() int { return len(l.edges) + len(l.faces) }
 
 // IsEdges reports whether the layer has edges.
 func (l *layer) IsEdges() bool { return l.edges != nil }
 
-// findDefects returns the layers of s that are not empty, the worst last, which is
-// drawn on top. What the report counts as none is not looked for.
+// findDefects returns the kinds of defects that s has, in drawing order, the worst kind
+// last, and the number of flipped faces. It searches only for defects that the report of s
+// counts.
 func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped int, err error) {
 	m, report := s.Mesh(), s.Report()
 	d := &report.Diagnosis
@@ -52,10 +53,10 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 		if d.InwardComponents == len(d.Components) {
 			note = "the whole mesh is inside out"
 		}
-		faces(layer{Key: "inward", Name: "faces of components that face inwards", Note: note, Colour: inwardColour}, inwardFaces(m, d))
+		faces(layer{Key: "inward", Name: "faces of components that face inwards", Note: note, Color: inwardColor}, inwardFaces(m, d))
 	}
 	if d.DuplicateFaces > 0 {
-		faces(layer{Key: "duplicate", Name: "duplicate faces", Note: "on the corners of another face", Colour: duplicateColour, On: true}, duplicateFaces(m))
+		faces(layer{Key: "duplicate", Name: "duplicate faces", Note: "on the corners of another face", Color: duplicateColor, On: true}, duplicateFaces(m))
 	}
 	if d.MisorientedEdges > 0 {
 		_, o, err := m.Oriented(ctx)
@@ -63,10 +64,10 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 			return nil, 0, err
 		}
 		flipped = len(o.Flipped)
-		faces(layer{Key: "flipped", Name: "flipped faces", Note: "what --orient turns to agree with their neighbours", Colour: flippedColour, On: true}, o.Flipped)
+		faces(layer{Key: "flipped", Name: "flipped faces", Note: "what --orient turns to agree with their neighbors", Color: flippedColor, On: true}, o.Flipped)
 	}
 	if d.ZeroArea > 0 {
-		edges(layer{Key: "zero", Name: "faces of zero area", Note: "drawn as their longest edge", Colour: zeroAreaColour, On: true}, longestEdges(m))
+		edges(layer{Key: "zero", Name: "faces of zero area", Note: "drawn as their longest edge", Color: zeroAreaColor, On: true}, longestEdges(m))
 	}
 	if d.NonManifoldEdges+d.MisorientedEdges+d.BoundaryEdges == 0 {
 		return layers, flipped, nil
@@ -75,13 +76,13 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 	if err != nil {
 		return nil, 0, err
 	}
-	edges(layer{Key: "nonmanifold", Name: "non-manifold edges", Note: "of three or more faces", Colour: nonManifoldColour, On: true}, found.nonManifold)
-	edges(layer{Key: "misoriented", Name: "misoriented edges", Note: "two faces run along them the same way", Colour: misorientedColour, On: true}, found.misoriented)
-	edges(layer{Key: "open", Name: "open edges", Note: "of one face only", Colour: openColour, On: true}, found.open)
+	edges(layer{Key: "nonmanifold", Name: "non-manifold edges", Note: "of three or more faces", Color: nonManifoldColor, On: true}, found.nonManifold)
+	edges(layer{Key: "misoriented", Name: "misoriented edges", Note: "two faces run along them the same way", Color: misorientedColor, On: true}, found.misoriented)
+	edges(layer{Key: "open", Name: "open edges", Note: "of one face only", Color: openColor, On: true}, found.open)
 	return layers, flipped, nil
 }
 
-// inwardFaces returns the faces of components whose normals point inwards.
+// inwardFaces returns the faces of the components whose normals point inward.
 func inwardFaces(m *mesh.Mesh, d *mesh.Diagnosis) []int32 {
 	var out []int32
 	labels, _ := m.Components()
@@ -104,8 +105,8 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 		best, length := [2]int32{}, -1.0
 		for k := range 3 {
 			e := [2]int32{t[k], t[(k+1)%3]}
-			// The largest of the differences, which cannot overflow together; for
-			// collinear corners it is the longest edge.
+			// Lengths could overflow, so edges are compared by their largest coordinate
+			// difference. For collinear corners the order is the same.
 			if l := longest(m.Vertices[e[0]].Sub(m.Vertices[e[1]]).Abs()); l > length {
 				best, length = e, l
 			}
@@ -115,9 +116,10 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 	return out
 }
 
-// thin returns list, or a fair sample of most of its elements in their order.
-func thin[T any](list []T, most int) []T {
-	if len(list) <= most {
+// thin returns list if it has at most limit elements, else a uniform random sample of
+// limit elements, in their order.
+func thin[T any](list []T, limit int) []T {
+	if len(list) <= limit {
 		return list
 	}
 	order := make([]int, len(list))
@@ -125,11 +127,110 @@ func thin[T any](list []T, most int) []T {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(priority(int64(a)), priority(int64(b))) })
-	order = order[:most]
+	order = order[:limit]
 	slices.Sort(order)
-	out := make([]T, most)
+	out := make([]T, limit)
 	for i, k := range order {
 		out[i] = list[k]
 	}
+	return out
+}
+
+// defectEdges holds the edges that are not shared by exactly two faces with opposite
+// directions, as vertices in ascending order.
+type defectEdges struct {
+	open        [][2]int32 // of one face
+	misoriented [][2]int32 // of two faces that run along it in the same direction
+	nonManifold [][2]int32 // of three or more faces
+}
+
+// findEdges returns the flawed edges of m in O(n) for meshes of bounded degree. Faces that
+// lost a corner to welding have no edges. Errors: that of ctx.
+func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
+	// half is an edge of a face, stored at its smaller vertex.
+	type half struct {
+		hi   int32
+		back int32 // 1 if the face runs from hi to the smaller vertex, else 0
+	}
+	first := make([]int32, len(m.Vertices)+1)
+	each := func(visit func(lo int32, h half)) {
+		for _, t := range m.Faces {
+			if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
+				continue
+			}
+			for k, a := range t {
+				b := t[(k+1)%3]
+				if a < b {
+					visit(a, half{b, 0})
+				} else {
+					visit(b, half{a, 1})
+				}
+			}
+		}
+	}
+	each(func(lo int32, _ half) { first[lo+1]++ })
+	for v := range m.Vertices {
+		first[v+1] += first[v]
+	}
+	if err := ctx.Err(); err != nil {
+		return f, err
+	}
+	halves := make([]half, first[len(m.Vertices)])
+	next := slices.Clone(first)
+	each(func(lo int32, h half) {
+		halves[next[lo]] = h
+		next[lo]++
+	})
+	for v := range m.Vertices {
+		if v%(1<<16) == 0 && ctx.Err() != nil {
+			return f, ctx.Err()
+		}
+		fan := halves[first[v]:first[v+1]]
+		slices.SortFunc(fan, func(a, b half) int { return cmp.Compare(a.hi, b.hi) })
+		for len(fan) > 0 {
+			n, back := 0, int32(0)
+			for n < len(fan) && fan[n].hi == fan[0].hi {
+				back += fan[n].back
+				n++
+			}
+			edge := [2]int32{int32(v), fan[0].hi}
+			switch {
+			case n == 1:
+				f.open = append(f.open, edge)
+			case n > 2:
+				f.nonManifold = append(f.nonManifold, edge)
+			case back != 1:
+				f.misoriented = append(f.misoriented, edge)
+			}
+			fan = fan[n:]
+		}
+	}
+	return f, nil
+}
+
+// duplicateFaces returns the triangles with the same three vertices as an earlier
+// triangle, in either orientation, in ascending order.
+func duplicateFaces(m *mesh.Mesh) []int32 {
+	type corners struct {
+		v    [3]int32 // ascending
+		face int32
+	}
+	list := make([]corners, 0, len(m.Faces))
+	for f, t := range m.Faces {
+		slices.Sort(t[:])
+		if t[0] != t[1] && t[1] != t[2] {
+			list = append(list, corners{t, int32(f)})
+		}
+	}
+	slices.SortFunc(list, func(a, b corners) int {
+		return cmp.Or(slices.Compare(a.v[:], b.v[:]), cmp.Compare(a.face, b.face))
+	})
+	var out []int32
+	for i := 1; i < len(list); i++ {
+		if list[i].v == list[i-1].v {
+			out = append(out, list[i].face)
+		}
+	}
+	slices.Sort(out)
 	return out
 }

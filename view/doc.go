@@ -1,15 +1,15 @@
-// Package view makes pictures of a solid and of the answers for points: a page for
-// a browser, a GLB file, and an image of a slice.
+// Package view draws a solid and the sides of points: as a page for a browser, as a GLB
+// file, and as an image of a slice.
 //
-// A Scene holds what all three show: the mesh, reduced if it is very large; a fair
-// sample of the points, with their sides; what is wrong with the mesh, as edges and
-// faces; and the winding number on a plane, with the cut of the mesh. Nothing in a
-// picture is computed from rounded positions: sides, winding numbers and counts are
-// those of the Solid for float64 coordinates, and only then are positions rounded to
-// float32, relative to the middle of the box.
+// A Scene holds the content of all three: the mesh, simplified if it is very large; a
+// uniform random sample of the points, with their sides; the defects of the mesh, as edges
+// and faces; and the winding number on a plane, with the section of the mesh. Nothing is
+// computed from rounded positions: the Solid computes sides, winding numbers and counts
+// from float64 coordinates. Positions are rounded to float32 last, relative to the middle
+// of the box.
 //
-// The page holds its program and its data and asks no network for anything. It needs
-// WebGL 2 for the picture in space; the tables and the slice are there without it.
+// The page contains its program and its data and loads nothing from the network. The
+// picture in space needs WebGL 2; the tables and the slice do not.
 //
 //	cloud := view.NewCloud(view.MaxPoints)
 //	cloud.Add(0, points, sides)

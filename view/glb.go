@@ -18,19 +18,20 @@ import (
 	"github.com/inpoly/inpoly/loaders"
 )
 
-// ErrEmpty is returned where there is nothing to draw.
+// ErrEmpty is returned if there is nothing to draw.
 var ErrEmpty = errors.New("view: the mesh has no triangles and there are no points: nothing to draw")
 
 // ErrRange is returned for positions that the format cannot hold.
 var ErrRange = errors.New("beyond the range of float32, which glTF needs")
 
-// WriteGLB writes the scene as a GLB file, glTF 2.0: nodes "mesh" (translucent), one
-// for the points of each side, such as "points in" (POINTS with colours), one for each
-// kind of defect (LINES or TRIANGLES), and "slice", a rectangle with a texture. Their
-// translation is the middle of the mesh's box, and positions are float32 relative to
-// it. It fails with ErrEmpty where there is nothing to draw, with ErrRange for a
-// distance beyond float32, and with loaders.ErrTooLarge for a file beyond 4 GB. The
-// content is held once more in memory.
+// WriteGLB writes the scene as a GLB file, glTF 2.0. It has the nodes "mesh" (translucent),
+// one for the points of each side, such as "points in" (POINTS with colors), one for each
+// kind of defect (LINES or TRIANGLES), and "slice", a rectangle with a texture. Each node is
+// translated by the middle of the box of the mesh, and positions are float32 relative to
+// it. The file is built in memory first.
+//
+// Errors: ErrEmpty if there is nothing to draw; ErrRange for a position beyond float32;
+// loaders.ErrTooLarge for a file beyond 4 GB; that of w.
 func (s *Scene) WriteGLB(w io.Writer) error {
 	b := glbBuilder{scene: s, doc: &gltf.Document{
 		Asset: gltf.Asset{Version: "2.0", Generator: "inpoly"},
@@ -83,7 +84,7 @@ func (b *glbBuilder) build() error {
 	return nil
 }
 
-// surface adds the mesh.
+// surface adds the mesh node.
 func (b *glbBuilder) surface() error {
 	s := b.scene
 	positions := make([][3]float32, len(s.surface.vertices))
@@ -105,7 +106,7 @@ func (b *glbBuilder) surface() error {
 	index := b.accessor(begin, gltf.TargetElementArrayBuffer, &gltf.Accessor{
 		ComponentType: gltf.ComponentUint, Type: gltf.AccessorScalar, Count: 3 * len(s.surface.faces),
 	})
-	material := b.material("mesh", meshColour, 0.35, false)
+	material := b.material("mesh", meshColor, 0.35, false)
 	b.node("mesh", &gltf.Primitive{
 		Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at}, Indices: gltf.Index(index), Material: gltf.Index(material),
 	})
@@ -129,22 +130,22 @@ func (b *glbBuilder) points(side inpoly.Side) error {
 		return err
 	}
 	begin := len(b.bin)
-	var c [4]byte // linear, as the factors of materials are
-	for k, v := range sideColours[side] {
+	var c [4]byte // linear, like the factors of materials
+	for k, v := range sideColors[side] {
 		c[k] = byte(math.Round(255 * linear(v)))
 	}
 	c[3] = 255
 	for range list {
 		b.bin = append(b.bin, c[:]...)
 	}
-	colours := b.accessor(begin, gltf.TargetArrayBuffer, &gltf.Accessor{
+	colors := b.accessor(begin, gltf.TargetArrayBuffer, &gltf.Accessor{
 		ComponentType: gltf.ComponentUbyte, Normalized: true, Type: gltf.AccessorVec4, Count: len(list),
 	})
-	// The material is white: vertex colours are multiplied by it.
+	// Vertex colors are multiplied by the color of the material, so that is white.
 	material := b.material("points "+sideNames[side], rgb{255, 255, 255}, 1, true)
 	b.node("points "+sideNames[side], &gltf.Primitive{
 		Mode:       gltf.PrimitivePoints,
-		Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at, gltf.COLOR_0: colours}, Material: gltf.Index(material),
+		Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at, gltf.COLOR_0: colors}, Material: gltf.Index(material),
 	})
 	return nil
 }
@@ -165,7 +166,7 @@ func (b *glbBuilder) layer(l *layer) error {
 	}
 	b.node(l.Name, &gltf.Primitive{
 		Mode: mode, Attributes: gltf.PrimitiveAttributes{gltf.POSITION: at},
-		Material: gltf.Index(b.material(l.Name, l.Colour, alpha, true)),
+		Material: gltf.Index(b.material(l.Name, l.Color, alpha, true)),
 	})
 	return nil
 }
@@ -177,7 +178,7 @@ func (b *glbBuilder) slice() error {
 	var uv []float32
 	for _, c := range [6][2]int{{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}} {
 		list = append(list, b.relative(x.corner(c[0], c[1])))
-		uv = append(uv, float32(c[0]), float32(1-c[1])) // v runs down
+		uv = append(uv, float32(c[0]), float32(1-c[1])) // v points down
 	}
 	at, err := b.positions(list)
 	if err != nil {
@@ -209,9 +210,9 @@ func (b *glbBuilder) slice() error {
 	return nil
 }
 
-// relative returns p from the middle of the box.
+// relative returns p relative to the middle of the box.
 func (b *glbBuilder) relative(p r3.Vector) [3]float32 {
-	d := p.Sub(b.scene.frame.centre)
+	d := p.Sub(b.scene.frame.center)
 	return [3]float32{float32(d.X), float32(d.Y), float32(d.Z)}
 }
 
@@ -234,14 +235,14 @@ func (b *glbBuilder) positions(list [][3]float32) (int, error) {
 	}), nil
 }
 
-// accessor adds a for what was appended since begin.
+// accessor adds a, an accessor for the bytes appended since begin.
 func (b *glbBuilder) accessor(begin int, target gltf.Target, a *gltf.Accessor) int {
 	a.BufferView = gltf.Index(b.view(begin, target))
 	b.doc.Accessors = append(b.doc.Accessors, a)
 	return len(b.doc.Accessors) - 1
 }
 
-// view adds a buffer view for what was appended since begin, and fills up to the next
+// view adds a buffer view for the bytes appended since begin, and pads the buffer to a
 // multiple of four, where accessors may begin.
 func (b *glbBuilder) view(begin int, target gltf.Target) int {
 	b.doc.BufferViews = append(b.doc.BufferViews, &gltf.BufferView{ByteOffset: begin, ByteLength: len(b.bin) - begin, Target: target})
@@ -251,8 +252,7 @@ func (b *glbBuilder) view(begin int, target gltf.Target) int {
 	return len(b.doc.BufferViews) - 1
 }
 
-// material adds a two-sided material of one colour, given in sRGB as everywhere but in
-// glTF.
+// material adds a two-sided material of one color. c is sRGB; glTF stores linear colors.
 func (b *glbBuilder) material(name string, c rgb, alpha float64, flat bool) int {
 	factor := [4]float64{linear(c[0]), linear(c[1]), linear(c[2]), alpha}
 	metallic, roughness := 0.0, 0.9
@@ -279,10 +279,10 @@ func linear(v uint8) float64 {
 	return math.Pow((x+0.055)/1.055, 2.4)
 }
 
-// node adds a mesh of one primitive with a node at the middle of the box.
+// node adds a mesh of one primitive, and a node that moves it to the middle of the box.
 func (b *glbBuilder) node(name string, p *gltf.Primitive) {
 	b.doc.Meshes = append(b.doc.Meshes, &gltf.Mesh{Name: name, Primitives: []*gltf.Primitive{p}})
-	o := b.scene.frame.centre
+	o := b.scene.frame.center
 	b.doc.Nodes = append(b.doc.Nodes, &gltf.Node{Name: name, Mesh: gltf.Index(len(b.doc.Meshes) - 1), Translation: [3]float64{o.X, o.Y, o.Z}})
 	b.nodes = append(b.nodes, len(b.doc.Nodes)-1)
 }

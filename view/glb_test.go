@@ -105,8 +105,8 @@ func TestWriteGLB(t *testing.T) {
 	doc := readGLB(t, s)
 	found := map[string]*gltf.Primitive{}
 	for _, n := range doc.Nodes {
-		if r3.Vector(vector(n.Translation[0], n.Translation[1], n.Translation[2])) != s.frame.centre {
-			t.Errorf("%s is moved by %v, want %v", n.Name, n.Translation, s.frame.centre)
+		if r3.Vector(vector(n.Translation[0], n.Translation[1], n.Translation[2])) != s.frame.center {
+			t.Errorf("%s is moved by %v, want %v", n.Name, n.Translation, s.frame.center)
 		}
 		name, plane, _ := strings.Cut(n.Name, "=") // slice x, y or z
 		if plane != "" {
@@ -126,7 +126,7 @@ func TestWriteGLB(t *testing.T) {
 		for _, v := range face {
 			got := vectors[indices[k]]
 			k++
-			want := m.Vertices[v].Sub(s.frame.centre)
+			want := m.Vertices[v].Sub(s.frame.center)
 			if math.Abs(float64(got[0])-want.X)+math.Abs(float64(got[1])-want.Y)+math.Abs(float64(got[2])-want.Z) > 3*0x1p-23*4 {
 				t.Fatalf("face %d: a corner at %v, want %v", f, got, want)
 			}
@@ -152,10 +152,10 @@ func TestWriteGLB(t *testing.T) {
 		if n := doc.Accessors[p.Attributes[gltf.POSITION]].Count; p.Mode != gltf.PrimitivePoints || int64(n) != counts[side] {
 			t.Errorf("points %s: %d in mode %v, want %d", name, n, p.Mode, counts[side])
 		}
-		colour := glbBytes(doc, p.Attributes[gltf.COLOR_0])
+		color := glbBytes(doc, p.Attributes[gltf.COLOR_0])
 		for c := range 3 {
-			if math.Abs(float64(colour[c])/255-linear(sideColours[side][c])) > 0.5/255 {
-				t.Errorf("points %s: colour %v", name, colour[:4])
+			if math.Abs(float64(color[c])/255-linear(sideColors[side][c])) > 0.5/255 {
+				t.Errorf("points %s: color %v", name, color[:4])
 			}
 		}
 	}

@@ -17,15 +17,15 @@ import (
 	"github.com/inpoly/inpoly/loaders"
 )
 
-// assets are the parts of the page.
+// assets holds the parts of the page.
 //
 //go:embed assets/page.html assets/page.css assets/camera.js assets/data.js assets/shaders.js assets/draw.js assets/page.js
 var assets embed.FS
 
-// page has the templates "head", before the data, and "tail", after it.
+// page has the templates "head" and "tail"; the data is written between them.
 var page = template.Must(template.ParseFS(assets, "assets/page.html"))
 
-// asset returns a part of the page as text.
+// asset returns the text of a part of the page.
 func asset(name string) string {
 	text, err := assets.ReadFile("assets/" + name)
 	if err != nil {
@@ -37,37 +37,39 @@ func asset(name string) string {
 // script is the program of the page.
 var script = strings.Join([]string{asset("camera.js"), asset("data.js"), asset("shaders.js"), asset("draw.js"), asset("page.js")}, "\n")
 
-// settings is what the program of the page is told, besides the arrays.
+// settings holds the parameters of the program of the page; the arrays are separate.
 type settings struct {
-	MeshColour string         `json:"mesh"`
-	Sides      [4]string      `json:"sides"`  // colours by side
-	Up         int            `json:"up"`     // the axis that points up at first
-	Size       [3]float64     `json:"size"`   // half sides of the mesh's box, in the frame
-	Fit        [3]float64     `json:"fit"`    // half sides of what is in view at first
-	Centre     [3]float64     `json:"centre"` // of the frame, and its unit
-	Scale      float64        `json:"scale"`
-	Layers     []layerSetting `json:"layers"`
-	Slice      *sliceSetting  `json:"slice"`
+	MeshColor string         `json:"mesh"`
+	Sides     [4]string      `json:"sides"`  // colors by side
+	Up        int            `json:"up"`     // the axis that points up when the page opens
+	Size      [3]float64     `json:"size"`   // half sides of the box of the mesh, in the frame
+	Fit       [3]float64     `json:"fit"`    // half sides of the region in view when the page opens
+	Center    [3]float64     `json:"center"` // of the frame, like its unit Scale
+	Scale     float64        `json:"scale"`
+	Layers    []layerSetting `json:"layers"`
+	Slice     *sliceSetting  `json:"slice"`
 }
 
 type layerSetting struct {
-	Key    string `json:"key"`
-	Name   string `json:"name"`
-	Colour string `json:"colour"`
-	Edges  bool   `json:"edges"`
+	Key   string `json:"key"`
+	Name  string `json:"name"`
+	Color string `json:"color"`
+	Edges bool   `json:"edges"`
 }
 
-// sliceSetting has the corners of the slice: bottom left, bottom right, top left, top
+// sliceSetting holds the corners of the slice: bottom left, bottom right, top left, top
 // right.
 type sliceSetting struct {
 	Corners [4][3]float32 `json:"corners"`
 }
 
-// WriteHTML writes the scene as a page that needs nothing else: program and data are in
-// it, the arrays as base64 of little-endian numbers, positions as float32 in half sizes
-// of the box around its middle. The error is that of w.
+// WriteHTML writes the scene as a self-contained page: program and data are in it. The
+// arrays are base64 of little-endian numbers; positions are float32, relative to the middle
+// of the box, in units of Scene's frame.
+//
+// Errors: that of w.
 func (s *Scene) WriteHTML(w io.Writer) error {
-	buf := bufio.NewWriterSize(w, 1<<16) // it keeps its first error for Flush
+	buf := bufio.NewWriterSize(w, 1<<16) // keeps its first error for Flush
 	p, err := s.newPage()
 	if err != nil {
 		return err
@@ -75,14 +77,14 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	if err := page.ExecuteTemplate(buf, "head", p); err != nil {
 		return err
 	}
-	o := s.frame.centre
-	set := settings{MeshColour: meshColour.Hex(), Up: s.up(), Centre: [3]float64{o.X, o.Y, o.Z}, Scale: s.frame.scale, Layers: []layerSetting{}}
-	for i, c := range sideColours {
+	o := s.frame.center
+	set := settings{MeshColor: meshColor.Hex(), Up: s.up(), Center: [3]float64{o.X, o.Y, o.Z}, Scale: s.frame.scale, Layers: []layerSetting{}}
+	for i, c := range sideColors {
 		set.Sides[i] = c.Hex()
 	}
 	set.Size, set.Fit = s.extents()
 	for _, l := range s.layers {
-		set.Layers = append(set.Layers, layerSetting{l.Key, l.Name, l.Colour.Hex(), l.IsEdges()})
+		set.Layers = append(set.Layers, layerSetting{l.Key, l.Name, l.Color.Hex(), l.IsEdges()})
 	}
 	if x := s.sliceInSpace(); x != nil {
 		set.Slice = &sliceSetting{[4][3]float32{
@@ -101,8 +103,8 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	return buf.Flush()
 }
 
-// up returns the axis that points up at first: y in glTF by its specification and in
-// OBJ by the habit of those who write it, z elsewhere.
+// up returns the axis that points up when the page opens: y in glTF, by its specification,
+// and in OBJ, by convention; z in other formats.
 func (s *Scene) up() int {
 	switch s.report.Source.Format {
 	case loaders.GLTF, loaders.GLB, loaders.OBJ:
@@ -111,9 +113,9 @@ func (s *Scene) up() int {
 	return 2
 }
 
-// extents returns the half sides of the mesh's box, and of what should be in view at
-// first: that and the points, but nothing farther away than the longest half side
-// again and half, which is a choice.
+// extents returns half the sides of the box of the mesh, and half the sides of the region
+// that is in view when the page opens: it contains the box, and the points up to 1.5 from
+// the middle in coordinates of the frame (tuning).
 func (s *Scene) extents() (size, fit [3]float64) {
 	if box := s.solid.Mesh().Box(); !box.Empty() {
 		for k, x := range s.frame.local(box.Max) {
@@ -130,7 +132,7 @@ func (s *Scene) extents() (size, fit [3]float64) {
 	return size, fit
 }
 
-// writeArrays writes the arrays of the page.
+// writeArrays writes the arrays of the page as script elements.
 func (s *Scene) writeArrays(w io.Writer) {
 	s.writeArray(w, "vertices", func(b *packer) {
 		for _, v := range s.surface.vertices {
@@ -163,13 +165,13 @@ func (s *Scene) writeArrays(w io.Writer) {
 	}
 }
 
-// writeArray writes what fill packs into an element of the page.
+// writeArray writes one element with the numbers that fill packs.
 func (s *Scene) writeArray(w io.Writer, id string, fill func(*packer)) {
 	fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"%s\">", id)
 	e := base64.NewEncoder(base64.StdEncoding, w)
 	b := &packer{w: bufio.NewWriterSize(e, 3<<12)}
 	fill(b)
-	b.w.Flush() // the writer below keeps its error
+	b.w.Flush() // w keeps its error
 	e.Close()
 	io.WriteString(w, "</script>\n")
 }
@@ -193,7 +195,7 @@ func (p *packer) floats(v [3]float32) {
 	}
 }
 
-// dataURI returns the slice as an image that the page holds.
+// dataURI returns the picture of the slice as a data URI.
 func (x *slice) dataURI() (template.URL, error) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, x.image()); err != nil {

@@ -84,7 +84,7 @@ func TestPageData(t *testing.T) {
 
 	// Positions come back within half a float32 of a box size.
 	same := func(got [3]float32, want r3.Vector) bool {
-		p := vector(float64(got[0]), float64(got[1]), float64(got[2])).Mul(s.frame.scale).Add(s.frame.centre)
+		p := vector(float64(got[0]), float64(got[1]), float64(got[2])).Mul(s.frame.scale).Add(s.frame.center)
 		return p.Sub(want).Norm() <= 2*0x1p-24*s.frame.scale*2
 	}
 	vertices, faces, m := pageVectors(t, page, "vertices"), pageBytes(t, page, "faces"), solid.Mesh()

@@ -4,50 +4,52 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strconv"
 
 	"github.com/inpoly/inpoly"
 )
 
-// rgb is an opaque colour.
+// rgb is an opaque color.
 type rgb [3]uint8
 
 // Hex returns #rrggbb.
 func (c rgb) Hex() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
 
-// sideColours are the colours of points by inpoly.Side. Blue and orange are told
-// apart by most colour-blind people, and all four on black and on white.
-var sideColours = [4]rgb{
+// sideColors holds the colors of points, indexed by inpoly.Side. Most color-blind people
+// can tell blue from orange, and all four colors show on black and on white.
+var sideColors = [4]rgb{
 	inpoly.Unknown:   {0xa8, 0x55, 0xf7},
 	inpoly.Outside:   {0xe8, 0x9a, 0x1c},
 	inpoly.OnSurface: {0x12, 0xa8, 0x6b},
 	inpoly.Inside:    {0x1f, 0x77, 0xe0},
 }
 
-// sideNames are the words of the column state.
+// sideNames holds the values of the column "state", indexed by inpoly.Side.
 var sideNames = [4]string{inpoly.Unknown: "uncertain", inpoly.Outside: "out", inpoly.OnSurface: "on", inpoly.Inside: "in"}
 
-// sideOrder is the order of tables.
+// sideOrder is the order of sides in tables.
 var sideOrder = [4]inpoly.Side{inpoly.Inside, inpoly.Outside, inpoly.OnSurface, inpoly.Unknown}
 
 var (
-	meshColour        = rgb{0x7c, 0x90, 0xad}
-	openColour        = rgb{0xee, 0x22, 0x2c}
-	misorientedColour = rgb{0xf0, 0x1e, 0xb4}
-	flippedColour     = rgb{0xf0, 0x1e, 0xb4}
-	nonManifoldColour = rgb{0x00, 0xb4, 0xc8}
-	duplicateColour   = rgb{0xb0, 0x6a, 0x2c}
-	zeroAreaColour    = rgb{0x8d, 0xb6, 0x00}
-	inwardColour      = rgb{0x8a, 0x5c, 0xf6}
+	meshColor        = rgb{0x7c, 0x90, 0xad}
+	openColor        = rgb{0xee, 0x22, 0x2c}
+	misorientedColor = rgb{0xf0, 0x1e, 0xb4}
+	flippedColor     = rgb{0xf0, 0x1e, 0xb4}
+	nonManifoldColor = rgb{0x00, 0xb4, 0xc8}
+	duplicateColor   = rgb{0xb0, 0x6a, 0x2c}
+	zeroAreaColor    = rgb{0x8d, 0xb6, 0x00}
+	inwardColor      = rgb{0x8a, 0x5c, 0xf6}
 )
 
-// scaleStop is a winding number with its colour.
+// scaleStop is a winding number with its color.
 type scaleStop struct {
 	w float64
 	c color.NRGBA
 }
 
-// windingScale are the colours of winding numbers, linear between, constant beyond:
-// nearly clear at 0, the colour of points inside at 1.
+// windingScale holds the colors of winding numbers: nearly transparent at 0, the color of
+// points inside at 1. Colors are interpolated linearly between the stops and constant
+// beyond them.
 var windingScale = []scaleStop{
 	{-2, color.NRGBA{0x6d, 0x10, 0x4a, 230}},
 	{-1, color.NRGBA{0xd0, 0x3c, 0x78, 220}},
@@ -59,8 +61,8 @@ var windingScale = []scaleStop{
 	{4, color.NRGBA{0x0c, 0x14, 0x50, 240}},
 }
 
-// windingColour returns the colour of a winding number, clear for NaN.
-func windingColour(w float64) color.NRGBA {
+// windingColor returns the color of a winding number. NaN is transparent.
+func windingColor(w float64) color.NRGBA {
 	stops := windingScale
 	switch {
 	case math.IsNaN(w):
@@ -80,4 +82,36 @@ func windingColour(w float64) color.NRGBA {
 func blend(a, b color.NRGBA, t float64) color.NRGBA {
 	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), mix(a.A, b.A)}
+}
+
+// scaleRange is the range of a legend of winding numbers.
+type scaleRange struct{ lo, hi float64 }
+
+// scaleRange returns the smallest range of integers that contains 0, 1 and the winding
+// numbers of the slice, clamped to the color scale.
+func (x *slice) scaleRange() scaleRange {
+	first, last := windingScale[0].w, windingScale[len(windingScale)-1].w
+	r := scaleRange{0, 1}
+	if x.minW <= x.maxW {
+		// A number that is an integer within its bound must not extend the range.
+		r.lo = min(0, max(first, math.Floor(x.minW+x.bound)))
+		r.hi = max(1, min(last, math.Ceil(x.maxW-x.bound)))
+	}
+	return r
+}
+
+// ticks returns the integers of the range with their labels.
+func (r scaleRange) ticks() (at []float64, text []string) {
+	first, last := windingScale[0].w, windingScale[len(windingScale)-1].w
+	for w := r.lo; w <= r.hi; w++ {
+		word := strconv.FormatFloat(w, 'g', -1, 64)
+		switch w {
+		case first:
+			word = "<=" + word
+		case last:
+			word = ">=" + word
+		}
+		at, text = append(at, w), append(text, word)
+	}
+	return at, text
 }

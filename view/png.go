@@ -14,24 +14,25 @@ import (
 	"github.com/inpoly/inpoly/internal/interval"
 )
 
-// nearby is how far from the plane a point may be to be drawn on its picture, in the
-// longest side of the mesh's box. A choice; the picture tells the distance.
-const nearby = 0.005
+// nearby is the largest distance from the plane of the points in its picture, relative to
+// the longest side of the box of the mesh. The picture tells the distance.
+const nearby = 0.005 // tuning
 
-// ErrNoSlice is returned where a mesh without extent has no slice.
+// ErrNoSlice is returned if the mesh has no extent and therefore no slice.
 var ErrNoSlice = errors.New("view: the mesh has no extent: no slice")
 
-// Colours of the paper and the ink of images.
+// Colors of the background and the text of images.
 var (
 	paper = color.NRGBA{255, 255, 255, 255}
 	ink   = color.NRGBA{0x22, 0x2a, 0x35, 255}
-	faint = color.NRGBA{0x78, 0x82, 0x90, 255}
+	gray  = color.NRGBA{0x78, 0x82, 0x90, 255}
 )
 
-// WritePNG writes the slice as an image: the winding number in colours with a legend,
-// the cut of the mesh, and the points of the sample near the plane. A slice with fewer
-// than 480 pixels a side is enlarged by a whole number. It fails with ErrNoSlice, or
-// with the error of w.
+// WritePNG writes the slice as an image: the winding number in colors with a legend, the
+// section of the mesh, and the points of the sample near the plane. A slice whose longer
+// side has fewer than 480 pixels is enlarged by an integer factor.
+//
+// Errors: ErrNoSlice if the mesh has no extent; that of w.
 func (s *Scene) WritePNG(w io.Writer) error {
 	if s.slice == nil {
 		return ErrNoSlice
@@ -39,7 +40,8 @@ func (s *Scene) WritePNG(w io.Writer) error {
 	return png.Encode(w, s.sliceImage())
 }
 
-// sliceImage composes the picture: a title above, the field, and the legends beside.
+// sliceImage draws the picture: a title at the top, the winding numbers, and the legends to
+// the right.
 func (s *Scene) sliceImage() *image.NRGBA {
 	const (
 		rim    = 24
@@ -57,16 +59,16 @@ func (s *Scene) sliceImage() *image.NRGBA {
 	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
 	c := canvas{img}
 
-	// 1. What it is.
+	// 1. The title.
 	room := img.Rect.Dx() - 2*rim
 	c.text(rim, rim, scale, shortened("W on "+x.plane.Label()+"  "+s.opt.Name, room, scale), ink)
-	c.text(rim, rim+letterHeight*scale+4, scale, shortened(s.sliceNote(), room, scale), faint)
+	c.text(rim, rim+letterHeight*scale+4, scale, shortened(s.sliceNote(), room, scale), gray)
 
-	// 2. The field, the cut and the points.
+	// 2. The winding numbers, the section and the points.
 	at := image.Rect(rim, rim+head, rim+zoom*x.cols, rim+head+zoom*x.rows)
 	for i, v := range x.w {
 		px, py := at.Min.X+zoom*(i%x.cols), at.Min.Y+zoom*(i/x.cols)
-		f := windingColour(v)
+		f := windingColor(v)
 		for j := py; j < py+zoom; j++ {
 			for i := px; i < px+zoom; i++ {
 				c.cover(i, j, rgb{f.R, f.G, f.B}, float64(f.A)/255)
@@ -85,13 +87,13 @@ func (s *Scene) sliceImage() *image.NRGBA {
 			break
 		}
 		bottom += letterHeight*scale + 4
-		c.disc(float64(left+8), float64(bottom+7), 6, sideColours[side])
+		c.disc(float64(left+8), float64(bottom+7), 6, sideColors[side])
 		c.text(left+24, bottom, scale, fmt.Sprintf("%s %d", sideNames[side], counts[side]), ink)
 	}
 	return img
 }
 
-// sliceNote says how sure the numbers are and which points are drawn.
+// sliceNote tells the error of the winding numbers and which points are drawn.
 func (s *Scene) sliceNote() string {
 	note := "W exact"
 	if s.slice.bound > 0 {
@@ -107,10 +109,10 @@ func (s *Scene) sliceNote() string {
 	return note
 }
 
-// nearDistance is how far from the plane the points of its picture may be.
+// nearDistance returns the largest distance from the plane of the points in its picture.
 func (s *Scene) nearDistance() float64 { return nearby * longest(s.solid.Mesh().Box().Size()) }
 
-// drawNearby draws the points near the plane and returns how many there are, by side.
+// drawNearby draws the points near the plane and returns their number by side.
 func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 	x := s.slice
 	c = canvas{c.img.SubImage(at).(*image.NRGBA)}
@@ -125,34 +127,34 @@ func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 		counts[p.side&3]++
 		px, py = px+float64(at.Min.X), py+float64(at.Min.Y)
 		c.disc(px, py, 3.5, rgb{255, 255, 255})
-		c.disc(px, py, 2.6, sideColours[p.side&3])
+		c.disc(px, py, 2.6, sideColors[p.side&3])
 	}
 	return counts
 }
 
-// labelAxes writes the ends of the axes below and above the field.
+// labelAxes draws the ranges of the axes below the picture, and a frame.
 func (x *slice) labelAxes(c canvas, at image.Rectangle, scale int) {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 	y := at.Max.Y + 10
 	left := fmt.Sprintf("%c %s", axisNames[x.right], number(x.lo[0]))
 	right := number(x.hi[0])
 	up := fmt.Sprintf("%c %s to %s", axisNames[x.up], number(x.lo[1]), number(x.hi[1]))
-	c.text(at.Min.X, y, scale, left+" to "+right+", "+up, faint)
+	c.text(at.Min.X, y, scale, left+" to "+right+", "+up, gray)
 	for _, r := range [4]image.Rectangle{
 		image.Rect(at.Min.X-1, at.Min.Y-1, at.Max.X+1, at.Min.Y), image.Rect(at.Min.X-1, at.Max.Y, at.Max.X+1, at.Max.Y+1),
 		image.Rect(at.Min.X-1, at.Min.Y, at.Min.X, at.Max.Y), image.Rect(at.Max.X, at.Min.Y, at.Max.X+1, at.Max.Y),
 	} {
-		c.fill(r, faint)
+		c.fill(r, gray)
 	}
 }
 
-// drawScale draws the colours of winding numbers into r, with ticks beside it, and
-// returns where it ends.
+// drawScale draws the legend of winding numbers into r, with ticks to the right, and
+// returns its lower end.
 func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
 	span := s.slice.scaleRange()
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		w := span.hi - (span.hi-span.lo)*(float64(y-r.Min.Y)+0.5)/float64(r.Dy())
-		f := windingColour(w)
+		f := windingColor(w)
 		for x := r.Min.X; x < r.Max.X; x++ {
 			c.cover(x, y, rgb{f.R, f.G, f.B}, float64(f.A)/255)
 		}

@@ -9,22 +9,22 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// MaxTriangles is how many triangles of a mesh are drawn as a rule: three passes over
-// them a frame, some 24 bytes each in a page. A choice.
-const MaxTriangles = 2_000_000
+// MaxTriangles is the default limit of the drawn triangles of a mesh. A page needs about 24
+// bytes a triangle and draws each three times a frame.
+const MaxTriangles = 2_000_000 // tuning
 
-// surface is a mesh as it is drawn, in a frame.
+// surface is the drawn mesh, in the coordinates of a frame.
 type surface struct {
 	vertices [][3]float32
 	faces    [][3]uint32
 	reduced  bool
 }
 
-// newSurface returns the triangles of m to draw. Where there are more than most, the
-// vertices in each cube of a grid become one, their mean, and what is left of the
-// triangles is drawn once (Rossignac, Borrel 1993); the grid is as fine as most
-// allows, within a fifth. The error is that of ctx.
-func newSurface(ctx context.Context, m *mesh.Mesh, f frame, most int) (surface, error) {
+// newSurface returns the triangles of m to draw. If there are more than limit, it merges
+// the vertices in each cube of a grid into their mean and drops triangles that collapse or
+// repeat (Rossignac, Borrel 1993). The grid is the finest that limit allows, within a
+// fifth. Errors: that of ctx.
+func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface, error) {
 	var s surface
 	s.vertices = make([][3]float32, len(m.Vertices))
 	for i, v := range m.Vertices {
@@ -36,25 +36,24 @@ func newSurface(ctx context.Context, m *mesh.Mesh, f frame, most int) (surface, 
 			s.faces = append(s.faces, [3]uint32{uint32(t[0]), uint32(t[1]), uint32(t[2])})
 		}
 	}
-	if len(s.faces) <= most {
+	if len(s.faces) <= limit {
 		return s, ctx.Err()
 	}
-	// A smooth surface over a grid of n³ cubes crosses some 3n² of them, and has two
-	// triangles for each.
-	for n := max(1, int(math.Sqrt(float64(most)/6))*2); ; n = max(1, n*4/5) {
+	// A smooth surface crosses about 3n² of n³ cubes and has about two triangles for each.
+	for n := max(1, int(math.Sqrt(float64(limit)/6))*2); ; n = max(1, n*4/5) {
 		if err := ctx.Err(); err != nil {
 			return s, err
 		}
-		if c := s.clustered(n); len(c.faces) <= most {
+		if c := s.clustered(n); len(c.faces) <= limit {
 			return c, nil
 		} else if n == 1 {
-			c.faces = c.faces[:most]
+			c.faces = c.faces[:limit]
 			return c, nil
 		}
 	}
 }
 
-// clustered merges the vertices in each cube of a grid with n cubes a half side.
+// clustered merges the vertices in each cube of a grid with 2n cubes a side.
 func (s surface) clustered(n int) surface {
 	type member struct {
 		cube   uint64
@@ -92,7 +91,7 @@ func (s surface) clustered(n int) surface {
 		if a == b || b == c || c == a {
 			continue
 		}
-		for b < a || c < a { // the smallest first, so that copies are equal
+		for b < a || c < a { // the smallest vertex first, so that copies compare equal
 			a, b, c = b, c, a
 		}
 		out.faces = append(out.faces, [3]uint32{a, b, c})

@@ -154,7 +154,7 @@ func TestFindEdges(t *testing.T) {
 				runs[[2]int32{a, b}] = n
 			}
 		}
-		var want flawedEdges
+		var want defectEdges
 		for e, n := range runs {
 			switch {
 			case n[0]+n[1] == 1:

@@ -5,33 +5,37 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
 )
 
-// margin is the rim around the mesh's box in a slice, in its longer side: enough to
-// see that the outside is outside. A choice.
-const margin = 0.04
+// margin is the width of the rim around the box of the mesh in a slice, relative to the
+// longer side of the box: wide enough to show the outside.
+const margin = 0.04 // tuning
 
-// slice is the winding number on a plane, and the cut of the mesh.
+// slice is the winding number on a plane, and the section of the mesh.
 type slice struct {
 	plane     Plane
 	right, up int        // axes of the picture
-	lo, hi    [2]float64 // of the picture, along right and up
+	lo, hi    [2]float64 // range of the picture along right and up
 	cols      int
 	rows      int
-	w         []float64 // at the middles of pixels, row by row from the top; NaN: no answer
-	bound     float64   // largest error of w
-	least     float64   // smallest and largest w
-	most      float64
-	segments  [][2][2]float64 // of the cut, along right and up
+	w         []float64 // at the middles of the pixels, row by row from the top; NaN if unknown
+	bound     float64   // largest bound of the error of w
+	minW      float64   // smallest and largest w
+	maxW      float64
+	segments  [][2][2]float64 // of the section, along right and up
 }
 
-// newSlice computes the slice with the given number of pixels along its longer side, and
-// the axis upright pointing up if it can.
-// It is nil if the box of the mesh has no extent.
+// newSlice computes a slice with the given number of pixels along its longer side. The axis
+// upright points up in the picture if it lies in the plane. The slice is nil if the box of
+// the mesh has no extent in the plane.
 func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upright int) (*slice, error) {
 	box := s.Mesh().Box()
 	right, up := p.axes(upright)
@@ -64,14 +68,14 @@ func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upright int
 	if err := s.WindingsTo(ctx, x.w, bounds, pts); err != nil {
 		return nil, fmt.Errorf("slice %v: %w", p, err)
 	}
-	x.least, x.most = math.Inf(1), math.Inf(-1)
+	x.minW, x.maxW = math.Inf(1), math.Inf(-1)
 	for i, w := range x.w {
 		if !math.IsNaN(w) {
-			x.least, x.most = min(x.least, w), max(x.most, w)
+			x.minW, x.maxW = min(x.minW, w), max(x.maxW, w)
 			x.bound = max(x.bound, bounds[i])
 		}
 	}
-	x.segments = cut(s.Mesh(), p, right, up)
+	x.segments = section(s.Mesh(), p, right, up)
 	return x, nil
 }
 
@@ -84,7 +88,8 @@ func (x *slice) point(i, j int) r3.Vector {
 	return r3.Vector{X: p[0], Y: p[1], Z: p[2]}
 }
 
-// corner returns a corner of the picture: right is 0 or 1, and so is up.
+// corner returns a corner of the picture: right is 0 at the left and 1 at the right, up is
+// 0 at the bottom and 1 at the top.
 func (x *slice) corner(right, up int) r3.Vector {
 	var p [3]float64
 	p[x.plane.Axis] = x.plane.Value
@@ -93,7 +98,7 @@ func (x *slice) corner(right, up int) r3.Vector {
 	return r3.Vector{X: p[0], Y: p[1], Z: p[2]}
 }
 
-// pixel returns where a point of the plane lies in a picture of the given width and
+// pixel returns the position of a point of the plane in a picture of the given width and
 // height, in pixels from the top left.
 func (x *slice) pixel(p [2]float64, width, height int) (px, py float64) {
 	px = (p[0] - x.lo[0]) / (x.hi[0] - x.lo[0]) * float64(width)
@@ -101,26 +106,131 @@ func (x *slice) pixel(p [2]float64, width, height int) (px, py float64) {
 	return px, py
 }
 
-// image returns the slice with its cut, translucent, one pixel for each number.
+// image returns a translucent picture of the slice with the section of the mesh, one pixel
+// for each winding number.
 func (x *slice) image() *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, x.cols, x.rows))
 	for i, w := range x.w {
-		img.SetNRGBA(i%x.cols, i/x.cols, windingColour(w))
+		img.SetNRGBA(i%x.cols, i/x.cols, windingColor(w))
 	}
-	// A two-hundredth of a small picture is a line already.
+	// In a small picture lines get narrower.
 	x.outline(canvas{img}, image.Rect(0, 0, x.cols, x.rows), min(1.5, float64(max(x.cols, x.rows))/200))
 	return img
 }
 
-// outline draws the cut of the mesh into a part of a picture.
+// outline draws the section of the mesh into the part at of a picture.
 func (x *slice) outline(c canvas, at image.Rectangle, width float64) {
 	c = canvas{c.img.SubImage(at).(*image.NRGBA)}
 	for _, s := range x.segments {
 		ax, ay := x.pixel(s[0], at.Dx(), at.Dy())
 		bx, by := x.pixel(s[1], at.Dx(), at.Dy())
-		c.line(float64(at.Min.X)+ax, float64(at.Min.Y)+ay, float64(at.Min.X)+bx, float64(at.Min.Y)+by, width, outlineColour)
+		c.line(float64(at.Min.X)+ax, float64(at.Min.Y)+ay, float64(at.Min.X)+bx, float64(at.Min.Y)+by, width, outlineColor)
 	}
 }
 
-// outlineColour shows on black and on white.
-var outlineColour = rgb{0x5a, 0x66, 0x78}
+// outlineColor is visible on black and on white.
+var outlineColor = rgb{0x5a, 0x66, 0x78}
+
+// Plane is the axis-parallel plane on which the coordinate Axis (0 x, 1 y, 2 z) is Value.
+type Plane struct {
+	Axis  int
+	Value float64
+}
+
+// axisNames holds the names of the axes.
+const axisNames = "xyz"
+
+// ParsePlane parses an axis and a finite value, such as x=1.5, y=0 or z=-2.
+func ParsePlane(s string) (Plane, error) {
+	name, text, ok := strings.Cut(s, "=")
+	name = strings.ToLower(strings.TrimSpace(name))
+	k := -1
+	if len(name) == 1 {
+		k = strings.Index(axisNames, name)
+	}
+	value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if !ok || k < 0 || err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+		return Plane{}, fmt.Errorf("plane %q: want an axis and a finite value, such as z=0.3", s)
+	}
+	return Plane{k, value}, nil
+}
+
+// String returns p in the form that ParsePlane reads.
+func (p Plane) String() string {
+	return fmt.Sprintf("%c=%s", axisNames[p.Axis], strconv.FormatFloat(p.Value, 'g', -1, 64))
+}
+
+// Label is String with six digits.
+func (p Plane) Label() string { return fmt.Sprintf("%c=%.6g", axisNames[p.Axis], p.Value) }
+
+// axes returns the axes that point right and up in a picture of the plane: x and y, x and
+// z, or y and z. In the last case they are z and y if upright is y.
+func (p Plane) axes(upright int) (right, up int) {
+	if p.Axis == 0 && upright == 1 {
+		return 2, 1
+	}
+	return [3]int{1, 0, 0}[p.Axis], [3]int{2, 2, 1}[p.Axis]
+}
+
+// middlePlane returns the plane through the middle of b, which is not empty, that is
+// perpendicular to the shortest side that is not 0; of equal sides to the last. The
+// section of the box is largest there.
+func middlePlane(b bvh.Box) Plane {
+	lo, hi := b.Min.Mul(0.5), b.Max.Mul(0.5)
+	half, middle := hi.Sub(lo), lo.Add(hi)
+	best := 2
+	for k := 1; k >= 0; k-- {
+		if a := axis(half, k); a > 0 && (a < axis(half, best) || axis(half, best) == 0) {
+			best = k
+		}
+	}
+	return Plane{best, axis(middle, best)}
+}
+
+// cut returns the segments in which the faces of m meet p, as coordinates along the axes
+// right and up of a picture. A face in the plane gives its three edges. Corners are
+// assigned to sides of the plane exactly; the points where edges meet it are rounded.
+func section(m *mesh.Mesh, p Plane, right, up int) [][2][2]float64 {
+	var out [][2][2]float64
+	flat := func(v r3.Vector) [2]float64 { return [2]float64{axis(v, right), axis(v, up)} }
+	for _, t := range m.Faces {
+		var h [3]float64 // coordinates along the axis of p
+		above, below := 0, 0
+		for k, v := range t {
+			h[k] = axis(m.Vertices[v], p.Axis)
+			if h[k] > p.Value {
+				above++
+			} else if h[k] < p.Value {
+				below++
+			}
+		}
+		if above == 3 || below == 3 {
+			continue
+		}
+		if above == 0 && below == 0 {
+			for k := range 3 {
+				a, b := m.Vertices[t[k]], m.Vertices[t[(k+1)%3]]
+				out = append(out, [2][2]float64{flat(a), flat(b)})
+			}
+			continue
+		}
+		var ends [][2]float64
+		for k := range 3 {
+			a, b := m.Vertices[t[k]], m.Vertices[t[(k+1)%3]]
+			ha, hb := h[k], h[(k+1)%3]
+			if ha == p.Value {
+				ends = append(ends, flat(a))
+			}
+			if ha < p.Value && hb > p.Value || ha > p.Value && hb < p.Value {
+				// Halved, as the difference may overflow.
+				s := (p.Value/2 - ha/2) / (hb/2 - ha/2)
+				fa, fb := flat(a), flat(b)
+				ends = append(ends, [2]float64{fa[0]*(1-s) + fb[0]*s, fa[1]*(1-s) + fb[1]*s})
+			}
+		}
+		if len(ends) == 2 {
+			out = append(out, [2][2]float64{ends[0], ends[1]})
+		}
+	}
+	return out
+}

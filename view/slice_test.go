@@ -122,7 +122,7 @@ func TestCut(t *testing.T) {
 // cutOf is cut along the axes of the plane.
 func cutOf(m *mesh.Mesh, p Plane) [][2][2]float64 {
 	right, up := p.axes(2)
-	return cut(m, p, right, up)
+	return section(m, p, right, up)
 }
 
 // unique returns each segment once, either way round.
@@ -187,29 +187,29 @@ func TestSliceOpen(t *testing.T) {
 	}
 	// Below the pole all but the opening is around, which from there is a cone of 45°:
 	// W = 1 − (1 − cos 45°)/2 = 0.854, and 1 less above.
-	if math.Abs(s.slice.most-0.854) > 0.01 || s.slice.least > -0.146 || s.slice.least < -0.5 {
-		t.Errorf("W from %g to %g", s.slice.least, s.slice.most)
+	if math.Abs(s.slice.maxW-0.854) > 0.01 || s.slice.minW > -0.146 || s.slice.minW < -0.5 {
+		t.Errorf("W from %g to %g", s.slice.minW, s.slice.maxW)
 	}
 }
 
-func TestWindingColour(t *testing.T) {
+func TestWindingColor(t *testing.T) {
 	for _, stop := range windingScale {
-		if got := windingColour(stop.w); got != stop.c {
-			t.Errorf("W = %g has the colour %v, want %v", stop.w, got, stop.c)
+		if got := windingColor(stop.w); got != stop.c {
+			t.Errorf("W = %g has the color %v, want %v", stop.w, got, stop.c)
 		}
 	}
-	if windingColour(math.NaN()) != (color.NRGBA{}) || windingColour(-9) != windingScale[0].c || windingColour(math.Inf(1)) != windingScale[len(windingScale)-1].c {
-		t.Error("colours at the ends of the scale")
+	if windingColor(math.NaN()) != (color.NRGBA{}) || windingColor(-9) != windingScale[0].c || windingColor(math.Inf(1)) != windingScale[len(windingScale)-1].c {
+		t.Error("colors at the ends of the scale")
 	}
-	in := windingColour(1)
-	if (rgb{in.R, in.G, in.B}) != sideColours[inpoly.Inside] {
-		t.Error("W = 1 has not the colour of points inside")
+	in := windingColor(1)
+	if (rgb{in.R, in.G, in.B}) != sideColors[inpoly.Inside] {
+		t.Error("W = 1 has not the color of points inside")
 	}
 	for w := -3.0; w < 5; w += 0.01 { // no jumps
-		a, b := windingColour(w), windingColour(w+0.01)
+		a, b := windingColor(w), windingColor(w+0.01)
 		for _, d := range []int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B), int(a.A) - int(b.A)} {
 			if d > 6 || d < -6 {
-				t.Fatalf("colours jump between W = %g and %g: %v, %v", w, w+0.01, a, b)
+				t.Fatalf("colors jump between W = %g and %g: %v, %v", w, w+0.01, a, b)
 			}
 		}
 	}
@@ -235,25 +235,25 @@ func TestWritePNG(t *testing.T) {
 		far := func(v uint32, w uint8) bool { return math.Abs(float64(v>>8)-float64(w)) > 24 }
 		return !far(r, want[0]) && !far(g, want[1]) && !far(b, want[2])
 	}
-	in := windingColour(1)
+	in := windingColor(1)
 	mixed := canvas{s.sliceImage()}.img.NRGBAAt(0, 0) // paper
 	if mixed != paper {
 		t.Errorf("the corner is %v, want paper", mixed)
 	}
 	over := func(c uint8) uint8 { return uint8((int(c)*int(in.A) + 255*(255-int(in.A))) / 255) }
 	if !near(0.75, 0.5, rgb{over(in.R), over(in.G), over(in.B)}) {
-		t.Error("the inside of the cube has not the colour of W = 1")
+		t.Error("the inside of the cube has not the color of W = 1")
 	}
 	if near(0.75, 0.5, rgb{255, 255, 255}) || near(-0.03, 0.5, rgb{over(in.R), over(in.G), over(in.B)}) {
 		t.Error("inside and outside look the same")
 	}
-	if !near(0.25, 0.25, sideColours[inpoly.OnSurface]) {
+	if !near(0.25, 0.25, sideColors[inpoly.OnSurface]) {
 		t.Error("the point on the plane is not drawn")
 	}
-	if near(0.75, 0.75, sideColours[inpoly.Unknown]) {
+	if near(0.75, 0.75, sideColors[inpoly.Unknown]) {
 		t.Error("a point far from the plane is drawn")
 	}
-	if !near(0, 0.5, outlineColour) || !near(0.5, 1, outlineColour) {
+	if !near(0, 0.5, outlineColor) || !near(0.5, 1, outlineColor) {
 		t.Error("the cut of the cube is not drawn")
 	}
 }

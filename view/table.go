@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
-// pageData is what the templates show.
+// pageData is the data of the templates.
 type pageData struct {
 	Name, PointsName string
 	Style            template.CSS
@@ -23,27 +23,27 @@ type pageData struct {
 	Sides    []sideRow // empty without points
 	Total    string
 	Layers   []layerRow
-	Defects  bool // there are some, which need not be layers
+	Defects  bool // the mesh has defects; they need not have layers
 	Slice    *sliceData
-	Opacity  int // of the mesh at first, in per cent
+	Opacity  int // of the mesh when the page opens, in percent
 	Mark     rgb
 }
 
-// row is a line of the table of the mesh; Bad ones stand out.
+// row is a row of the table of the mesh. Bad rows are highlighted.
 type row struct {
 	Label, Value string
 	Bad          bool
 }
 
-// sideRow is a line of the table of points.
+// sideRow is a row of the table of points.
 type sideRow struct {
 	Side         inpoly.Side
 	Name, Words  string
-	Colour       rgb
+	Color        rgb
 	Count, Shown string
 }
 
-// layerRow is a line of the table of defects.
+// layerRow is a row of the table of defects.
 type layerRow struct {
 	*layer
 	Count, Drawn string // Drawn is empty if all are
@@ -57,28 +57,28 @@ type sliceData struct {
 	Ticks                  []tick
 }
 
-// tick is a mark of the legend; At is its place from the left in per cent.
+// tick is a tick of the legend. At is its distance from the left in percent.
 type tick struct {
 	At   float64
 	Text string
 }
 
-// newPage collects what the page shows.
+// newPage returns the data of the page.
 func (s *Scene) newPage() (*pageData, error) {
 	p := &pageData{
 		Name: s.opt.Name, PointsName: s.opt.PointsName,
 		Style: template.CSS(asset("page.css")), Script: template.JS(script),
-		Mesh: s.meshRows(), Warnings: s.report.Warnings(), Defects: s.report.Defects(), Opacity: 55, Mark: meshColour,
+		Mesh: s.meshRows(), Warnings: s.report.Warnings(), Defects: s.report.Defects(), Opacity: 55, Mark: meshColor,
 	}
 	if s.cloud != nil {
-		p.Opacity = 30 // points inside should be seen
+		p.Opacity = 30 // points inside should be visible
 		shown := s.shown()
 		counts := s.cloud.Counts()
 		words := [4]string{inpoly.Inside: "inside", inpoly.Outside: "outside", inpoly.OnSurface: "on the surface", inpoly.Unknown: "uncertain"}
 		total := int64(0)
 		for _, k := range sideOrder {
 			total += counts[k]
-			p.Sides = append(p.Sides, sideRow{k, sideNames[k], words[k], sideColours[k], grouped(counts[k]), grouped(int64(shown[k]))})
+			p.Sides = append(p.Sides, sideRow{k, sideNames[k], words[k], sideColors[k], grouped(counts[k]), grouped(int64(shown[k]))})
 		}
 		p.Total = grouped(total)
 	}
@@ -101,7 +101,7 @@ func (s *Scene) newPage() (*pageData, error) {
 	return p, nil
 }
 
-// meshRows are the numbers of the report, as the command check prints them.
+// meshRows returns the numbers of the report that the command check prints.
 func (s *Scene) meshRows() []row {
 	d := &s.report.Diagnosis
 	method, reason := s.solid.Method()
@@ -138,7 +138,7 @@ func (s *Scene) meshRows() []row {
 	)
 }
 
-// notes say what the picture leaves out.
+// notes returns sentences about what the picture does not show.
 func (s *Scene) notes() []string {
 	var out []string
 	note := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -161,12 +161,12 @@ func (s *Scene) notes() []string {
 		note("Not drawn: %s with a coordinate that is missing or not finite.", grouped(n)+" "+plural.Noun(n, "point"))
 	}
 	if s.far > 0 {
-		note("Not drawn: %s, more than %s box sizes away.", far, grouped(reach/2))
+		note("Not drawn: %s, more than %s box sizes away.", far, grouped(maxDistance/2))
 	}
 	return out
 }
 
-// figure describes the slice.
+// figure returns the data of the slice.
 func (x *slice) figure(uri template.URL) *sliceData {
 	f := &sliceData{
 		Plane: x.plane.Label(), Right: axisNames[x.right : x.right+1], Up: axisNames[x.up : x.up+1], Image: uri,
@@ -178,10 +178,10 @@ func (x *slice) figure(uri template.URL) *sliceData {
 	span := x.scaleRange()
 	at := func(w float64) float64 { return 100 * (w - span.lo) / (span.hi - span.lo) }
 	var stops []string
-	const steps = 48 // fine enough for the eye; the scale is linear between its stops
+	const steps = 48 // looks smooth; the scale is linear between its stops
 	for i := range steps + 1 {
 		w := span.lo + (span.hi-span.lo)*float64(i)/steps
-		c := windingColour(w)
+		c := windingColor(w)
 		stops = append(stops, fmt.Sprintf("rgba(%d,%d,%d,%.3f) %.2f%%", c.R, c.G, c.B, float64(c.A)/255, at(w)))
 	}
 	f.Gradient = template.CSS("linear-gradient(to right," + strings.Join(stops, ",") + ")")
@@ -192,7 +192,7 @@ func (x *slice) figure(uri template.URL) *sliceData {
 	return f
 }
 
-// grouped writes n with a thin space between thousands.
+// grouped returns n with narrow no-break spaces between thousands.
 func grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

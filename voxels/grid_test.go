@@ -104,7 +104,7 @@ func TestGridErrors(t *testing.T) {
 		{"no voxels", count(unit, 1, 0, 1), "0 voxels along y: want 1 to"},
 		{"negative voxels", count(unit, 1, 1, -5), "-5 voxels along z: want 1 to"},
 		{"flat box", count(box(r3.Vector{}, r3.Vector{X: 1, Y: 1}), 2, 2, 2), "no extent along z"},
-		{"overflow", count(unit, 1<<40, 1<<40, 1<<40), "too many"},
+		{"overflow", count(unit, maxCount, maxCount, maxCount), "too many"},
 		{"negative margin", margin(unit, -1), "margin -1: want"},
 		{"NaN margin", margin(unit, nan), "margin NaN: want"},
 		{"margin of nothing", margin(bvh.EmptyBox(), 1), ErrNoBox.Error()},

@@ -7,13 +7,13 @@ function bytes(id) {
     const part = atob(text.slice(from, from + piece));
     for (let i = 0; i < part.length; i++) out[at++] = part.charCodeAt(i);
   }
-  if (element) element.textContent = ""; // half the memory
+  if (element) element.textContent = ""; // frees half the memory
   return out;
 }
 
 function floats(id) { return new Float32Array(bytes(id).buffer); }
 
-// readScene returns everything that the page holds.
+// readScene returns the data of the page.
 function readScene() {
   const settings = JSON.parse(document.getElementById("settings").textContent);
   const scene = {
@@ -33,7 +33,7 @@ function readScene() {
   return scene;
 }
 
-// colour turns #rrggbb into three numbers up to 1.
-function colour(hex) {
+// color converts #rrggbb to three numbers from 0 to 1.
+function color(hex) {
   return [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
 }

@@ -24,7 +24,7 @@ class Painter {
     return b;
   }
 
-  // array makes a vertex array of lists [name, numbers, how many each].
+  // array makes a vertex array of attributes [name, numbers, components].
   array(name, lists, index) {
     const gl = this.gl, { at } = this.programs[name], a = gl.createVertexArray();
     gl.bindVertexArray(a);
@@ -38,7 +38,7 @@ class Painter {
     return { a, count: lists[0][1].length / lists[0][2] };
   }
 
-  // segments makes a vertex array of pairs of ends.
+  // segments makes a vertex array of lines, given by their ends.
   segments(data) {
     const gl = this.gl, { at } = this.programs.lines, a = gl.createVertexArray();
     gl.bindVertexArray(a);
@@ -82,7 +82,7 @@ class Painter {
     return t;
   }
 
-  // use takes a program and gives it the camera.
+  // use selects a program and sets its matrices.
   use(name, bias) {
     const gl = this.gl, { p, at } = this.programs[name];
     gl.useProgram(p);
@@ -92,8 +92,8 @@ class Painter {
     return at;
   }
 
-  // draw paints everything that show asks for: what is opaque first, then what is seen
-  // through, then the defects, which nothing hides.
+  // draw draws the things that show selects: opaque ones first, then translucent ones,
+  // then the defects, which nothing hides.
   draw(camera, show, width, height, ratio) {
     const gl = this.gl, aspect = width / height;
     this.camera = camera.matrices(aspect, this.scene.far);
@@ -117,12 +117,12 @@ class Painter {
     gl.bindVertexArray(null);
   }
 
-  // drawPoints draws all points but those outside, which may be many and stand around
-  // the others: those come after them as a haze, the thinner the more there are.
+  // drawPoints draws the points. Points outside may be many and surround the others, so they
+  // are drawn last, as a haze that is fainter the more points there are.
   drawPoints(camera, show, aspect) {
     const gl = this.gl, at = this.use("points"), outside = 1, area = this.viewport[0] * this.viewport[1];
-    gl.uniform3fv(at.tints, this.scene.settings.sides.flatMap(colour));
-    // Discs that would cover a seventh of the picture together, if none hid another.
+    gl.uniform3fv(at.tints, this.scene.settings.sides.flatMap(color));
+    // Discs of this size would cover a seventh of the picture if none overlapped.
     const pixels = this.ratio * Math.max(2.2, Math.min(9, Math.sqrt(0.18 * area / this.points.count) / this.ratio));
     gl.uniform1f(at.size, pixels * camera.distance(aspect) * camera.zoom ** 0.75);
     gl.bindVertexArray(this.points.a);
@@ -130,7 +130,7 @@ class Painter {
     gl.uniform1f(at.opacity, 1);
     gl.drawArrays(gl.POINTS, 0, this.points.count);
     if (!show.sides[outside]) return;
-    // How many lie over each other where they are, in two fifths of the picture.
+    // The mean number of overlapping discs, if points fill two fifths of the picture.
     const layers = this.scene.counts[outside] * 0.78 * Math.max(2, 0.62 * pixels) ** 2 / (0.4 * area);
     const opacity = Math.min(1, 0.5 / layers);
     gl.uniform4fv(at.visible, show.sides.map((on, side) => side === outside ? on : 0));
@@ -154,11 +154,11 @@ class Painter {
     gl.depthMask(true);
   }
 
-  // drawMesh draws all faces as glass and then the nearest ones lit.
+  // drawMesh draws all faces translucent, then the nearest faces lit.
   drawMesh(show) {
     const gl = this.gl, at = this.use("faces"), draw = () => gl.drawElements(gl.TRIANGLES, this.meshCount, gl.UNSIGNED_INT, 0);
     gl.bindVertexArray(this.mesh.a);
-    gl.uniform3fv(at.tint, colour(this.scene.settings.mesh));
+    gl.uniform3fv(at.tint, color(this.scene.settings.mesh));
     gl.uniform1f(at.opacity, show.opacity);
     gl.uniform1i(at.lit, 0);
     gl.depthMask(false);
@@ -171,8 +171,8 @@ class Painter {
     draw();
   }
 
-  // drawLayers draws the defects faintly through everything, then plainly where they
-  // are in front.
+  // drawLayers draws the defects faintly through everything, then fully where they are in
+  // front.
   drawLayers(show) {
     const gl = this.gl;
     for (const before of [false, true]) {
@@ -180,7 +180,7 @@ class Painter {
       gl.depthMask(before);
       this.scene.layers.forEach((l, i) => {
         if (!show.layers[l.key]) return;
-        const tint = colour(l.colour);
+        const tint = color(l.color);
         if (l.edges) {
           this.drawLines(this.layers[i], [...tint, before ? 1 : 0.45], 2, 1e-3);
           return;

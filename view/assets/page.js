@@ -20,7 +20,7 @@ class Page {
       document.documentElement.dataset.error = String(err);
     }
     if (!this.painter) {
-      this.fail("This browser has no WebGL 2, which the picture in space needs. The tables and the slice are there all the same.");
+      this.fail("This browser has no WebGL 2, which the picture in space needs. The tables and the slice work without it.");
       return;
     }
     this.paint();
@@ -34,13 +34,13 @@ class Page {
     document.documentElement.dataset.ready = "tables";
   }
 
-  // show collects what is to be seen.
+  // show returns the state of the controls.
   show() {
     const on = (id) => { const e = document.getElementById(id); return Boolean(e && e.checked); };
     const show = {
       mesh: on("show-mesh"), slice: on("show-slice"), box: on("show-box"),
       opacity: document.getElementById("opacity").value / 100, sides: [0, 0, 0, 0], layers: {},
-      background: this.dark.matches ? colour("#10141a") : colour("#f5f7fa"),
+      background: this.dark.matches ? color("#10141a") : color("#f5f7fa"),
       ink: this.dark.matches ? [0.75, 0.8, 0.88] : [0.25, 0.3, 0.38],
     };
     for (const e of document.querySelectorAll("[data-side]")) show.sides[e.dataset.side] = e.checked ? 1 : 0;
@@ -48,7 +48,7 @@ class Page {
     return show;
   }
 
-  // update paints once before the next frame is shown.
+  // update schedules drawing for the next frame.
   update() {
     if (!this.painter || this.waiting) return;
     this.waiting = true;
@@ -67,7 +67,7 @@ class Page {
     Object.assign(root.dataset, { in: inside, out, on: surface, uncertain, triangles: this.scene.faces.length / 3, ready: "yes" });
   }
 
-  // drawAxes shows how the axes run.
+  // drawAxes draws the directions of the axes.
   drawAxes() {
     const [x, y, z] = this.camera.axes(), parts = [];
     ["x", "y", "z"].forEach((name, k) => {
@@ -75,14 +75,14 @@ class Page {
       unit[k] = 1;
       parts.push([dot(z, unit), name, 36 * dot(x, unit), -36 * dot(y, unit), ["#e5484d", "#2fa35b", "#3b82f6"][k]]);
     });
-    parts.sort((a, b) => a[0] - b[0]); // the nearest last
+    parts.sort((a, b) => a[0] - b[0]); // nearest last
     document.getElementById("axes").innerHTML = parts.map(([, name, px, py, c]) =>
       `<line x1="0" y1="0" x2="${0.78 * px}" y2="${0.78 * py}" stroke="${c}"/><text x="${px * 1.08}" y="${py * 1.08}" fill="${c}">${name}</text>`).join("");
     document.getElementById("up").textContent = "xyz"[this.camera.up] + "↑";
   }
 
-  // find goes to the next defect of a kind that is not in view already: neighbours in
-  // one hole are passed over.
+  // find goes to the next defect of a kind that is not already in view: neighbors at one
+  // hole are skipped.
   find(key) {
     const layer = this.scene.layers.find((l) => l.key === key), n = layer.edges ? 2 : 3, count = layer.data.length / (3 * n);
     const middle = (i) => [0, 1, 2].map((k) => { let sum = 0; for (let c = 0; c < n; c++) sum += layer.data[3 * (n * i + c) + k]; return sum / n; });
@@ -98,9 +98,9 @@ class Page {
     this.found = { key, index, place, radius: Math.min(0.4 * this.camera.radius, 12 * size) };
     this.camera.look([...place], this.found.radius);
     for (const e of document.querySelectorAll(`[data-layer="${key}"]`)) e.checked = true;
-    const { centre, scale } = this.scene.settings;
+    const { center, scale } = this.scene.settings;
     document.getElementById("place").textContent =
-      `${layer.name}: number ${index + 1}, near ${place.map((x, k) => "xyz"[k] + " " + Number((x * scale + centre[k]).toPrecision(6))).join(", ")}`;
+      `${layer.name}: number ${index + 1}, near ${place.map((x, k) => "xyz"[k] + " " + Number((x * scale + center[k]).toPrecision(6))).join(", ")}`;
     this.update();
   }
 
@@ -118,7 +118,7 @@ class Page {
     for (const e of document.querySelectorAll("[data-find]")) e.addEventListener("click", () => { if (this.painter) this.find(e.dataset.find); });
     for (const e of document.querySelectorAll("input")) e.addEventListener("input", () => this.update());
     this.dark.addEventListener("change", () => this.update());
-    // Before the frame is shown, so that nothing is ever stretched.
+    // Drawn before the frame is shown, so the picture is never stretched.
     new ResizeObserver(() => { if (this.painter) this.paint(); }).observe(this.canvas);
     const c = this.canvas;
     c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); this.pointers.set(e.pointerId, [e.clientX, e.clientY]); });
@@ -132,7 +132,7 @@ class Page {
     c.addEventListener("webglcontextrestored", () => this.start());
   }
 
-  // drag turns with one pointer, and moves and zooms with two.
+  // drag turns with one pointer, and moves and zooms with two pointers.
   drag(e) {
     const last = this.pointers.get(e.pointerId);
     if (!last) return;

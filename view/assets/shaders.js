@@ -15,14 +15,14 @@ precision highp float;
 in vec3 place;
 uniform vec3 tint;
 uniform float opacity;
-uniform int lit; // 0: glass, every layer in one colour; 1: lit
+uniform int lit; // 0: glass, every layer in one color; 1: lit
 out vec4 result;
 void main() {
   vec3 n = normalize(cross(dFdx(place), dFdy(place)));
   float facing = abs(dot(n, normalize(place)));
   if (!(facing <= 1.0)) facing = 1.0; // a face seen from its edge
   if (lit == 0) {
-    // One colour for all: what lies behind what does not matter.
+    // One color for all faces: their order does not matter.
     float rim = 1.0 - facing;
     result = vec4(tint, opacity * (0.16 + 0.5 * rim * rim * rim));
     return;
@@ -44,10 +44,10 @@ void main() {
   int s = int(side + 0.5);
   gl_Position = projection * view * vec4(position, 1.0);
   if (visible[s] < 0.5) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
-  // Points outside (1) are smaller: they stand in front of what matters.
+  // Points outside (1) are smaller, as they stand in front of the others.
   gl_PointSize = clamp(size * (s == 1 ? 0.62 : 1.0) / max(gl_Position.w, 1e-9), 2.0, 24.0);
   tint = tints[s];
-  rim = gl_PointSize > 4.5 ? 0.72 : 2.0; // the smallest would be nothing but rim
+  rim = gl_PointSize > 4.5 ? 0.72 : 2.0; // the smallest discs would be all rim
 }`, `#version 300 es
 precision mediump float;
 in vec3 tint;
@@ -61,7 +61,7 @@ void main() {
   result = vec4(tint * (r > rim ? 0.72 : 1.0), opacity);
 }`],
 
-  // Lines of a width in pixels: a strip of four corners for each.
+  // Lines with a width in pixels: a strip of four corners for each.
   lines: [`#version 300 es
 in vec2 corner; // along 0 or 1, across −1 or 1
 in vec3 start, end;
@@ -75,7 +75,7 @@ void main() {
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     return;
   }
-  // The part before the viewer.
+  // Clip to the part in front of the viewer.
   if (a.z > limit) a = mix(b, a, (limit - b.z) / (a.z - b.z));
   if (b.z > limit) b = mix(a, b, (limit - a.z) / (b.z - a.z));
   vec4 pa = projection * a, pb = projection * b;

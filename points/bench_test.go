@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // csvRows writes n rows of coordinates with the given digits after the point,
@@ -35,7 +37,7 @@ func BenchmarkText(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				job := Job{Columns: insideColumn, Answer: func(context.Context, *Block) error { return nil }}
+				job := Job{Columns: insideColumn, Answer: func(context.Context, *table.Block) error { return nil }}
 				if sum, err := job.Run(context.Background(), r, io.Discard); err != nil || sum.Rows != rows {
 					b.Fatal(sum, err)
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -18,8 +19,8 @@ func ExampleJob() {
 		return
 	}
 	job := points.Job{
-		Columns: []points.Column{{Name: "inside", Kind: points.Inside}},
-		Answer: func(_ context.Context, b *points.Block) error {
+		Columns: []table.Column{{Name: "inside", Kind: table.Inside}},
+		Answer: func(_ context.Context, b *table.Block) error {
 			for i, p := range b.Points {
 				b.Sides[i] = side.Outside
 				if p.Norm() < 1 {
@@ -46,7 +47,7 @@ func ExampleReader_Next() {
 		fmt.Println(err)
 		return
 	}
-	var b points.Block
+	var b table.Block
 	for r.Next(&b) == nil {
 		fmt.Println(b.First, len(b.Points), b.Points[1].X)
 	}
@@ -76,8 +77,8 @@ func ExampleCreateResumable() {
 	}
 	defer out.Abort() // keeps what is there
 	job := points.Job{
-		Columns: []points.Column{{Name: "inside", Kind: points.Inside}},
-		Answer:  func(context.Context, *points.Block) error { return nil },
+		Columns: []table.Column{{Name: "inside", Kind: table.Inside}},
+		Answer:  func(context.Context, *table.Block) error { return nil },
 		Format:  "jsonl",
 	}
 	sum, err := job.Run(context.Background(), r, out)

@@ -106,7 +106,7 @@ func OutputFormats() []string {
 // own if that is "" or the same. CSV is a text with commas and decimal points. It fails
 // with an error that wraps ErrCannotHold where the format has no place for a column. A
 // Job makes its sink by itself; asking before tells early what it will say.
-func (r *Reader) Sink(format string, cols []Column) (table.Sink, error) {
+func (r *Reader) Sink(format string, cols []table.Column) (table.Sink, error) {
 	if l := r.Layout(); l != nil && l.Delimiter == ',' && format == "csv" {
 		format = ""
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // runToFile runs job to a File and returns its name.
@@ -118,7 +120,7 @@ func TestPatchNeeded(t *testing.T) {
 // TestFormats converts between all formats and back: the points stay, bit for bit.
 func TestFormats(t *testing.T) {
 	text := []byte("id;X;Y;Z;name\n7;1,25;-2,5;1e-3;a\"b\n# c\n8;NA;3;4;\"c;d\"\n9;0,1;0,2;0,3;\n")
-	cols := []Column{{Name: "inside", Kind: Inside}, {Name: "w", Kind: Number}}
+	cols := []table.Column{{Name: "inside", Kind: table.Inside}, {Name: "w", Kind: table.Number}}
 	job := Job{Columns: cols, Answer: half, Format: "csv"}
 	csv, _, err := runJob(text, Options{}, job)
 	want := "id,X,Y,Z,name,inside,w\n7,1.25,-2.5,1e-3,\"a\"\"b\",1,1.25\n8,NA,3,4,c;d,uncertain,nan\n9,0.1,0.2,0.3,,1,0.1\n"
@@ -140,7 +142,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	job.Format = "npy"
-	if _, _, err := runJob(text, Options{}, job); !errors.Is(err, ErrCannotHold) || !strings.HasPrefix(err.Error(), "in: ") {
+	if _, _, err := runJob(text, Options{}, job); !errors.Is(err, table.ErrCannotHold) || !strings.HasPrefix(err.Error(), "in: ") {
 		t.Errorf("texts in an array: %v", err)
 	}
 	job.Format = "xls"

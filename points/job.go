@@ -16,14 +16,14 @@ import (
 // Job answers the rows of a Reader.
 type Job struct {
 	// Columns are appended to each row.
-	Columns []Column
+	Columns []table.Column
 	// Format is the format of the output: csv, npy, ply, las, parquet or jsonl (see
 	// OutputFormats), "" for that of the input.
 	Format string
 	// Answer fills b.Sides and what else Columns ask for, for b.Points. It is called by
 	// several goroutines at once, with different blocks. It may leave rows out of the
 	// output (Block.EnableDrop) if Drops is set.
-	Answer func(ctx context.Context, b *Block) error
+	Answer func(ctx context.Context, b *table.Block) error
 	// Drops says that Answer may drop rows, so that the number of rows is not known
 	// beforehand.
 	Drops bool
@@ -41,7 +41,7 @@ type Summary struct {
 	Rows  int64    // that were answered
 	Kept  int64    // that were written: all that were not dropped
 	Sides [4]int64 // rows by side.Side
-	Counts
+	table.Counts
 	// Warnings tells what the rows have lost in the format of the output, a sentence each
 	// (see table.Lossy). It is set when all are written.
 	Warnings []string
@@ -149,7 +149,7 @@ type stream struct {
 
 // slot is a block on its way.
 type slot struct {
-	Block
+	table.Block
 	sides [4]int64 // rows by side
 	err   error
 	ready chan struct{}

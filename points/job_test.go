@@ -16,6 +16,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // manyRows is text with comments, quotes and extra columns.
@@ -97,8 +99,8 @@ func TestShards(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	var row *RowError
-	if err := r.Next(&Block{}); !errors.As(err, &row) || row.Line != 1001 {
+	var row *table.RowError
+	if err := r.Next(&table.Block{}); !errors.As(err, &row) || row.Line != 1001 {
 		t.Errorf("error %v, want line 1001", err)
 	}
 }
@@ -203,7 +205,7 @@ func TestCompressed(t *testing.T) {
 func TestFirstErrorWins(t *testing.T) {
 	in := []byte(strings.Repeat("1,2,3\n", 5000) + "a,2,3\n" + strings.Repeat("1,2,3\nb,2,3\n", 5000))
 	for range 20 {
-		var row *RowError
+		var row *table.RowError
 		if _, _, err := run(in, Options{block: 200}, 4, insideColumn); !errors.As(err, &row) || row.Line != 5001 {
 			t.Fatalf("error %v, want line 5001", err)
 		}
@@ -216,7 +218,7 @@ func TestAnswerError(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
-	job := Job{Columns: insideColumn, Answer: func(context.Context, *Block) error { return broken }}
+	job := Job{Columns: insideColumn, Answer: func(context.Context, *table.Block) error { return broken }}
 	if _, err := job.Run(t.Context(), r, io.Discard); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the answer's", err)
 	}
@@ -285,7 +287,7 @@ func TestCancel(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var rows atomic.Int64
-	job := Job{Columns: insideColumn, Answer: func(_ context.Context, b *Block) error {
+	job := Job{Columns: insideColumn, Answer: func(_ context.Context, b *table.Block) error {
 		rows.Add(int64(len(b.Points)))
 		return nil
 	}}
@@ -344,7 +346,7 @@ func TestErrorDoesNotWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := Job{Columns: insideColumn, Answer: half}
-	var row *RowError
+	var row *table.RowError
 	if _, err := job.Run(t.Context(), r, io.Discard); !errors.As(err, &row) || row.Line != 2 {
 		t.Errorf("error %v, want line 2", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // beginHead returns the bytes that the sink of an output writes before its rows, whose
@@ -36,7 +38,7 @@ func TestJoinHeads(t *testing.T) {
 	if err := os.WriteFile(csv, cloudCSV(5000), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	dropFew := func(ctx context.Context, b *Block) error {
+	dropFew := func(ctx context.Context, b *table.Block) error {
 		if err := half(ctx, b); err != nil {
 			return err
 		}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // cloudCSV is a text without texts, whose coordinates LAS holds exactly.
@@ -43,7 +45,7 @@ func pointsOf(t *testing.T, path string, opt Options) []r3.Vector {
 	}
 	defer r.Close()
 	var pts []r3.Vector
-	var b Block
+	var b table.Block
 	for err = r.Next(&b); err == nil; err = r.Next(&b) {
 		pts = append(pts, b.Points...)
 	}
@@ -85,7 +87,7 @@ func TestMatrix(t *testing.T) {
 			odd = append(odd, p)
 		}
 	}
-	answered := []Column{{Name: "inside", Kind: Inside}, {Name: "w", Kind: Number}, {Name: "n", Kind: Integer}}
+	answered := []table.Column{{Name: "inside", Kind: table.Inside}, {Name: "w", Kind: table.Number}, {Name: "n", Kind: table.Integer}}
 	for _, from := range readable {
 		first, _ := convertFile(t, csv, Options{}, Job{Answer: half, Format: from})
 		if got := pointsOf(t, first, Options{}); !samePointsAs(from, got, want) {
@@ -257,7 +259,7 @@ func TestStreams(t *testing.T) {
 		for _, packed := range [][]byte{data, pack(t, data, "gzip")} {
 			pts, err := readAll(packed, Options{})
 			if format == "parquet" {
-				if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "plain file") {
+				if !errors.Is(err, table.ErrFormat) || !strings.Contains(err.Error(), "plain file") {
 					t.Errorf("stream of %s: %v", format, err)
 				}
 				continue

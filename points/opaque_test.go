@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // TestOpaque: fields without values are refused by the sink of every other format before
@@ -48,8 +50,8 @@ func TestOpaque(t *testing.T) {
 				}
 				continue
 			}
-			want := fmt.Sprintf("%s: %s%s: %v: keep the format %s", path, c.want, format, ErrCannotHold, c.format)
-			if !errors.Is(err, ErrCannotHold) || !strings.HasPrefix(fmt.Sprint(err), want) {
+			want := fmt.Sprintf("%s: %s%s: %v: keep the format %s", path, c.want, format, table.ErrCannotHold, c.format)
+			if !errors.Is(err, table.ErrCannotHold) || !strings.HasPrefix(fmt.Sprint(err), want) {
 				t.Errorf("%s: %v, want %s", format, err, want)
 			}
 		}

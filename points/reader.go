@@ -124,18 +124,52 @@ func (r *Reader) Format() string { return r.src.Format() }
 func (r *Reader) Compression() string { return r.compression }
 
 // Fields returns the columns. They must not be modified.
-func (r *Reader) Fields() []Field { return r.src.Fields() }
+func (r *Reader) Fields() []table.Field { return r.src.Fields() }
 
 // Axes returns the columns of x, y and z, from 0.
 func (r *Reader) Axes() [3]int { return r.src.Axes() }
 
-// Layout returns what was detected of a text, nil for other formats. It must not be
-// modified.
+// Layout is the layout of a text, as detected.
+//
+// Tab, semicolon, bar, comma and blanks are tried as the delimiter of the first rows, with
+// decimal points and (except for comma) with decimal commas. The one under which most rows
+// have three numeric coordinates wins, the earlier of equals.
+//
+// The first row is a header if it names the coordinates (x, y, z; lon, lat, alt; easting,
+// northing, elevation; any names that differ in one letter x, y, z, such as x_pos or cx;
+// units in brackets are ignored), or if it has at least three different words and nothing
+// else. A comment line directly before the first row that names as many columns as the row
+// has is a header too. A header has as many columns as the first data row, or one less if
+// the rows begin with a name, quoted or text: R writes row names like that.
+//
+// Without names the first three numeric columns are the coordinates. A header that names
+// only some of the axes, or none with more than three numeric columns, is an error
+// (table.ErrColumns).
+//
+// A first line sep=; gives the delimiter. A first line with one whole number counts the
+// points, and a line of free text may follow it, as in molecular .xyz files. These lines
+// pass through.
+type Layout struct {
+	// Delimiter separates columns: '\t', ';', '|', ',' or ' ' for any run of blanks.
+	Delimiter byte
+	// DecimalComma means that 1,5 is three halves.
+	DecimalComma bool
+	// Header has the column names, nil without a header.
+	Header []string
+	// HeaderLine is the number of the header's line, 0 without a header.
+	HeaderLine int64
+	// Columns are the columns of x, y and z, from 0.
+	Columns [3]int
+}
+
+// Layout returns the layout of a text, nil for other formats. Header must not be modified.
 func (r *Reader) Layout() *Layout {
-	if t, ok := r.src.(*text.Source); ok {
-		return &t.Layout
+	t, ok := r.src.(*text.Source)
+	if !ok {
+		return nil
 	}
-	return nil
+	l := &t.Layout
+	return &Layout{Delimiter: l.Delimiter, DecimalComma: l.DecimalComma, Header: l.Header, HeaderLine: l.HeaderLine, Columns: l.Columns}
 }
 
 // Warnings are doubts about the columns, one sentence each.
@@ -174,7 +208,7 @@ func (r *Reader) Size() int64 { return r.size }
 // Next reads the next rows into b, which may be new or used. At the end it
 // returns io.EOF and no rows. It is the way to read points alone; with answers,
 // and in parallel, see Job.
-func (r *Reader) Next(b *Block) error {
+func (r *Reader) Next(b *table.Block) error {
 	if err := r.fill(b); err != nil {
 		return err
 	}
@@ -186,7 +220,7 @@ func (r *Reader) Next(b *Block) error {
 }
 
 // fill reads the bytes of the next rows.
-func (r *Reader) fill(b *Block) error {
+func (r *Reader) fill(b *table.Block) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	b.Start()

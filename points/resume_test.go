@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/inpoly/inpoly/internal/atomicfile"
+	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -58,7 +59,7 @@ func resumeCases(t *testing.T) []resumeCase {
 }
 
 // dropOdd answers like half and drops the points outside.
-func dropOdd(ctx context.Context, b *Block) error {
+func dropOdd(ctx context.Context, b *table.Block) error {
 	if err := half(ctx, b); err != nil {
 		return err
 	}
@@ -360,7 +361,7 @@ func TestResumeOfShorterInput(t *testing.T) {
 			t.Fatal(err)
 		}
 		out.SaveEvery = 1
-		job := Job{Columns: insideColumn, Answer: func(_ context.Context, b *Block) error {
+		job := Job{Columns: insideColumn, Answer: func(_ context.Context, b *table.Block) error {
 			if b.First > 1500 {
 				return errors.New("stop")
 			}
@@ -381,7 +382,7 @@ func unfinished(t *testing.T, c resumeCase, dir string) {
 	r, out := c.start(t, dir)
 	defer r.Close()
 	defer out.Abort()
-	c.job.Answer = func(_ context.Context, b *Block) error {
+	c.job.Answer = func(_ context.Context, b *table.Block) error {
 		if b.First > 500 {
 			return errors.New("stop")
 		}

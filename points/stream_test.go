@@ -11,18 +11,19 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/testcloud"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // half answers as testcloud.Half.
-func half(_ context.Context, b *Block) error {
+func half(_ context.Context, b *table.Block) error {
 	testcloud.Half(b)
 	return nil
 }
 
-var insideColumn = []Column{{Name: "inside", Kind: Inside}}
+var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
 // run streams in through half and returns the output.
-func run(in []byte, opt Options, workers int, cols []Column) (string, Summary, error) {
+func run(in []byte, opt Options, workers int, cols []table.Column) (string, Summary, error) {
 	return runJob(in, opt, Job{Columns: cols, Answer: half, Workers: workers})
 }
 
@@ -45,7 +46,7 @@ func readAll(in []byte, opt Options) ([]r3.Vector, error) {
 		return nil, err
 	}
 	var pts []r3.Vector
-	var b Block
+	var b table.Block
 	for {
 		err := r.Next(&b)
 		if err == io.EOF {

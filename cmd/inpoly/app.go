@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // app is the process as far as the commands see it. Only this type and its
@@ -98,7 +99,7 @@ func hint(err error, command string) string {
 	var own hinted
 	var load *loaders.Error
 	var usage usageError
-	var row *points.RowError
+	var row *table.RowError
 	errors.As(err, &load)
 	switch {
 	case errors.As(err, &own):
@@ -116,15 +117,15 @@ func hint(err error, command string) string {
 		return "see inpoly help"
 	case errors.Is(err, fmm.ErrEpsilon):
 		return "a larger --epsilon, or none"
-	case errors.Is(err, points.ErrColumns):
+	case errors.Is(err, table.ErrColumns):
 		return "--columns names the columns of x, y and z by header or number"
-	case errors.Is(err, points.ErrPreamble):
+	case errors.Is(err, table.ErrPreamble):
 		return "if this is no row of points, prefix such lines with #"
-	case errors.Is(err, points.ErrTransposed):
+	case errors.Is(err, table.ErrTransposed):
 		return "np.save(path, p.T), or --columns 1,2,3 if these are three points"
-	case errors.Is(err, points.ErrFormat):
+	case errors.Is(err, table.ErrFormat):
 		return "points are text (CSV, TSV, columns separated by blanks), .npy, .ply, .las or .parquet"
-	case errors.As(err, &row) && errors.Is(err, points.ErrCannotHold) && strings.Contains(row.Reason, "as text"):
+	case errors.As(err, &row) && errors.Is(err, table.ErrCannotHold) && strings.Contains(row.Reason, "as text"):
 		return "--text COLUMN takes a column as text, for csv, jsonl and parquet"
 	case errors.Is(err, points.ErrOtherRun):
 		return "the same command continues it; without --resume, or with another --out, a new run begins"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/view"
 )
 
@@ -191,11 +192,11 @@ func (f *viewFlags) drawing(opt *view.Options) error {
 // unless ctx has: then it may still wait for input that never comes, and in is its own.
 func (a *app) collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *progress) (points.Summary, error) {
 	type item struct {
-		b   *points.Block
+		b   *table.Block
 		err error
 	}
 	const waiting = 4 // blocks; enough to bridge slow reads
-	items, free, stop, ended := make(chan item, waiting), make(chan *points.Block, waiting), make(chan struct{}), make(chan struct{})
+	items, free, stop, ended := make(chan item, waiting), make(chan *table.Block, waiting), make(chan struct{}), make(chan struct{})
 	defer func() {
 		close(stop)
 		select {
@@ -204,7 +205,7 @@ func (a *app) collect(ctx context.Context, solid *inpoly.Solid, in *points.Reade
 		}
 	}()
 	for range waiting {
-		free <- new(points.Block)
+		free <- new(table.Block)
 	}
 	go func() {
 		defer close(ended)

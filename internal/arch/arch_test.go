@@ -38,7 +38,7 @@ var layers = [][]string{
 var internals = map[string][]string{
 	"internal/arch":       nil,
 	"internal/atomicfile": nil,
-	"internal/ask":        {".", "bem", "bvh", "points", "raycross"},
+	"internal/ask":        {".", "bem", "bvh", "points", "points/table", "raycross"},
 	"internal/par":        nil,
 	"internal/pointio":    {"points/table", "side"},
 	"internal/plural":     nil,

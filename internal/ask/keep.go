@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // keep says which rows are written, by their side.
@@ -33,7 +33,7 @@ func parseKeep(s string) (*keep, error) {
 }
 
 // drop marks the rows of b that are not kept.
-func (k *keep) drop(b *points.Block) {
+func (k *keep) drop(b *table.Block) {
 	if !slices.ContainsFunc(b.Sides, func(s inpoly.Side) bool { return !k[s] }) {
 		return
 	}

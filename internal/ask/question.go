@@ -10,14 +10,14 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // Question is what is asked for each point, and which rows are kept. Its methods may be
 // called by several goroutines at once.
 type Question struct {
 	Solids  *Solids
-	Columns []points.Column // of the answers
+	Columns []table.Column // of the answers
 
 	winding, distance, nearest,
 	certify bool // the bound of the winding number
@@ -63,43 +63,43 @@ func (q *Question) Work() (work inpoly.Stats, bound float64) {
 
 // AnswerColumns returns the columns that the flags ask for, in their order; names are the
 // labels of several solids.
-func (f *Flags) AnswerColumns(many bool, names []string) []points.Column {
-	cols := []points.Column{{Name: "inside", Kind: points.Inside}}
+func (f *Flags) AnswerColumns(many bool, names []string) []table.Column {
+	cols := []table.Column{{Name: "inside", Kind: table.Inside}}
 	if f.State {
-		cols[0] = points.Column{Name: "state", Kind: points.State}
+		cols[0] = table.Column{Name: "state", Kind: table.State}
 	}
-	add := func(wanted bool, c points.Column) {
+	add := func(wanted bool, c table.Column) {
 		if wanted {
 			cols = append(cols, c)
 		}
 	}
-	add(f.Winding, points.Column{Name: "winding", Kind: points.Number})
-	add(f.Certify, points.Column{Name: "bound", Kind: points.Bound})
-	add(f.Distance, points.Column{Name: "distance", Kind: points.Number})
-	add(f.Nearest, points.Column{Name: "nearest", Kind: points.Integer})
-	add(f.Nearest && many, points.Column{Name: "nearest_body", Kind: points.Label, Labels: names})
+	add(f.Winding, table.Column{Name: "winding", Kind: table.Number})
+	add(f.Certify, table.Column{Name: "bound", Kind: table.Bound})
+	add(f.Distance, table.Column{Name: "distance", Kind: table.Number})
+	add(f.Nearest, table.Column{Name: "nearest", Kind: table.Integer})
+	add(f.Nearest && many, table.Column{Name: "nearest_body", Kind: table.Label, Labels: names})
 	if f.Body == "" {
 		return cols
 	}
-	c := points.Column{Name: "body", Kind: points.Label, Labels: names}
+	c := table.Column{Name: "body", Kind: table.Label, Labels: names}
 	switch f.choice {
 	case inpoly.CountBodies:
-		c = points.Column{Name: "bodies", Kind: points.Integer}
+		c = table.Column{Name: "bodies", Kind: table.Integer}
 	case inpoly.AllBodies:
-		c = points.Column{Name: "bodies", Kind: points.Words}
+		c = table.Column{Name: "bodies", Kind: table.Words}
 	}
 	return append(cols, c)
 }
 
 // Answer fills in the answers of a block; see points.Job.
-func (q *Question) Answer(ctx context.Context, b *points.Block) error { return q.answer(ctx, b, nil) }
+func (q *Question) Answer(ctx context.Context, b *table.Block) error { return q.answer(ctx, b, nil) }
 
 // Sampled returns Answer, or if s is not nil a function that also draws from the answers.
-func (q *Question) Sampled(s *Sample) func(context.Context, *points.Block) error {
-	return func(ctx context.Context, b *points.Block) error { return q.answer(ctx, b, s) }
+func (q *Question) Sampled(s *Sample) func(context.Context, *table.Block) error {
+	return func(ctx context.Context, b *table.Block) error { return q.answer(ctx, b, s) }
 }
 
-func (q *Question) answer(ctx context.Context, b *points.Block, s *Sample) error {
+func (q *Question) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	q.turn <- struct{}{}
 	defer func() { <-q.turn }()
 	numbers, integers := b.Numbers, b.Integers
@@ -159,7 +159,7 @@ func (q *Question) answer(ctx context.Context, b *points.Block, s *Sample) error
 
 // sidesAndWindings answers for b and, if w is not nil, writes the winding numbers and
 // their bounds, NaN both for points that are not finite. It returns the largest bound.
-func (q *Question) sidesAndWindings(ctx context.Context, b *points.Block, w, bounds []float64) (work inpoly.Stats, largest float64, err error) {
+func (q *Question) sidesAndWindings(ctx context.Context, b *table.Block, w, bounds []float64) (work inpoly.Stats, largest float64, err error) {
 	switch s := q.Solids; {
 	case s.Many != nil:
 		if work, err = s.Many.SidesStatsTo(ctx, b.Sides, b.Points); err == nil && w != nil {
@@ -212,7 +212,7 @@ func (q *Question) distances(ctx context.Context, d []float64, faces, bodies []i
 }
 
 // bodies writes which solids the points are in.
-func (q *Question) bodies(ctx context.Context, b *points.Block, integers [][]int64) error {
+func (q *Question) bodies(ctx context.Context, b *table.Block, integers [][]int64) error {
 	many := q.Solids.Many
 	if q.choice == inpoly.AllBodies {
 		var sets inpoly.BodySets

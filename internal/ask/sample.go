@@ -13,7 +13,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bem"
-	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // maxVerify is the largest value of --verify: the sample is kept in memory.
@@ -69,7 +69,7 @@ func NewSample(f *Flags) *Sample {
 
 // add draws from the answers of a block. w and bounds may be nil. Points that are not
 // finite have no answers.
-func (s *Sample) add(b *points.Block, w, bounds []float64) {
+func (s *Sample) add(b *table.Block, w, bounds []float64) {
 	s.mu.Lock()
 	limit := uint64(math.MaxUint64)
 	if len(s.kept) == s.size {

@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 func verifySolid(t *testing.T, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
@@ -75,7 +75,7 @@ func TestSample(t *testing.T) {
 	draw := func(order []int) []answered {
 		s := NewSample(&Flags{Verify: size})
 		for _, n := range order {
-			b := &points.Block{First: int64(n*length + 1), Points: make([]r3.Vector, length+1), Sides: make([]inpoly.Side, length+1)}
+			b := &table.Block{First: int64(n*length + 1), Points: make([]r3.Vector, length+1), Sides: make([]inpoly.Side, length+1)}
 			for i := range length {
 				b.Points[i] = r3.Vector{X: float64(n*length + i)}
 			}

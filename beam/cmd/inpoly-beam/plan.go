@@ -129,7 +129,7 @@ type input struct {
 	far          bool
 	warnings     []string
 	opt          points.Options
-	columns      []points.Column
+	columns      []table.Column
 }
 
 // look opens a point file and checks that its output can be written.

@@ -20,6 +20,7 @@ import (
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/shards"
 	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -93,7 +94,7 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 		answer := q.Sampled(sample)
 		job := points.Job{
 			Columns: q.Columns, Format: t.Flags.Format, Drops: q.Drops(), Workers: t.Flags.Workers,
-			Answer: func(ctx context.Context, b *points.Block) error {
+			Answer: func(ctx context.Context, b *table.Block) error {
 				err := answer(ctx, b)
 				answered.Add(int64(len(b.Points)))
 				return err

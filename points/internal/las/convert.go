@@ -12,50 +12,50 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-var _ table.HeaderPatcher = (*convert)(nil)
+var _ table.HeaderPatcher = (*converter)(nil)
 
-// convert writes any source as LAS 1.4. It implements table.HeaderPatcher, table.Resumer and
+// converter writes any source as LAS 1.4. It implements table.HeaderPatcher, table.Resumer and
 // table.Lossy.
-type convert struct {
+type converter struct {
 	src     table.Source
 	cols    []table.Column
-	answers pointio.Answers // names apart, which the layout decides
-	size    int             // bytes of the answers
-	rows    int64           // as Begin was told, −1 if not known
-	sum     tally
+	answers pointio.Answers // without their names, which depend on the layout
+	size    int             // bytes of the answers to a point
+	rows    int64           // argument of Begin, −1 if unknown
+	sum     summary
 	rounded rounding
 	layout  atomic.Pointer[layout] // nil before the first Write
 }
 
-// rounding counts rows with a coordinate that LAS does not hold exactly.
+// rounding counts the rows with a coordinate that LAS cannot store exactly.
 type rounding struct {
 	Count int64
-	First string // its place
+	First string // place of the first of them
 }
 
-// scratch is what a convert keeps with a block.
+// scratch is the memory that a converter keeps with a block.
 type scratch struct {
-	vals    []table.Values // of each field but the axes
-	ints    []int64        // of a field, as a dimension holds them
-	built   bool           // Out, sum and rounded are
-	sum     tally
-	rounded rounding
+	vals      []table.Values // of each field but the axes
+	ints      []int64        // of a field, as a slot stores them
+	formatted bool           // Block.Out, sum and rounded are set
+	sum       summary
+	rounded   rounding
 }
 
-// Convert returns a sink that writes src as LAS 1.4 of point format 6, or 7 or 8 with
-// colours. The first block of rows that is written, without those that are dropped,
-// decides three things: the scales, to which coordinates are rounded (see the package; the
-// sink is a table.Lossy, which tells of it); which fields with the names of LAS
-// dimensions, such as intensity, classification, gps_time or red, go to these: those
-// whose values fit exactly; and so the point format. Other fields become extra bytes of
-// their type. Errors name the row: a coordinate that is not finite, or more than 2³¹
-// steps from the offset, or so far that others of the first block would lose digits; a
-// value that does not fit its dimension as those before did; an integer without a value
-// (but for 64 bits, where −2⁶³ means that there is none). The error of a field of text
-// or without values, or of a column that LAS cannot hold, wraps table.ErrCannotHold.
+// Convert returns a sink that writes src as LAS 1.4 with point format 6, or 7 or 8 if there are
+// colors. The kept rows of the first block decide three things:
+//   - the scales to which coordinates are rounded (see the package comment); the sink is a table.Lossy that reports it;
+//   - which fields are stored in dimensions of LAS: those that have the name of a dimension, such as intensity, classification, gps_time or red, and whose values fit exactly; other fields become extra bytes of their type;
+//   - therefore also the point format.
 //
-// As the first rows decide the header, it is not written by Begin but before them. NeedsPatch
-// is true: FinalHeader always has the returns and the box.
+// The header follows from these rows, so Begin writes nothing and the first Write writes the
+// header. NeedsPatch is true, because FinalHeader always has the returns and the box.
+//
+// Errors: table.ErrCannotHold if a field holds text or has no values, or if LAS cannot hold a
+// column. Format and Write return it with the row of a coordinate that is not finite, that is more
+// than 2³¹ steps from the offset, or that is so far away that other rows of the first block would
+// lose digits; of a value that does not fit its dimension; and of a missing integer, unless it has
+// 64 bits, where −2⁶³ means a missing value.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "las"); err != nil {
 		return nil, err
@@ -65,35 +65,36 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 			return nil, fmt.Errorf("column %s holds text: las: %w: want csv, jsonl or parquet", pointio.Quote([]byte(f.Name)), table.ErrCannotHold)
 		}
 	}
-	c := &convert{src: src, cols: cols, rows: -1, sum: noTally()}
+	c := &converter{src: src, cols: cols, rows: -1, sum: emptySummary()}
 	var err error
-	if c.answers, err = answers(nil, cols); err != nil {
+	if c.answers, err = newAnswers(nil, cols); err != nil {
 		return nil, err
 	}
 	c.size = c.answers.Size()
-	// Colours need the longest records, and no field in a dimension the most of the rest.
+	// The longest possible record: format 8 has the most dimensions, and all fields are extra
+	// bytes.
 	most := &layout{Format: 8, Slots: slices.Repeat([]int{-1}, len(src.Fields()))}
-	if err := most.place(src.Fields(), src.Axes(), c.size); err != nil {
+	if err := most.assignOffsets(src.Fields(), src.Axes(), c.size); err != nil {
 		return nil, err
 	}
-	if _, err := most.header(cols, &tally{}); err != nil {
+	if _, err := most.encodeHeader(cols, &summary{}); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
 // NeedsPatch implements table.HeaderPatcher. Box and returns are known only at the end.
-func (c *convert) NeedsPatch(int64) bool { return true }
+func (c *converter) NeedsPatch(int64) bool { return true }
 
-// Begin implements table.Sink. It writes nothing yet.
-func (c *convert) Begin(_ io.Writer, rows int64) error {
+// Begin implements table.Sink. It writes nothing.
+func (c *converter) Begin(_ io.Writer, rows int64) error {
 	c.rows = rows
 	return nil
 }
 
-// Format implements table.Sink. Rows before the first Write are only read: that formats
-// them when it knows how.
-func (c *convert) Format(b *table.Block) error {
+// Format implements table.Sink. Blocks before the first Write are only read here; Write formats
+// them, once it has chosen the layout.
+func (c *converter) Format(b *table.Block) error {
 	if err := pointio.CheckComplete(c.src, b); err != nil {
 		return err
 	}
@@ -114,23 +115,23 @@ func (c *convert) Format(b *table.Block) error {
 			return err
 		}
 	}
-	s.built = false
+	s.formatted = false
 	if l := c.layout.Load(); l != nil {
-		return c.build(b, s, l)
+		return c.format(b, s, l)
 	}
 	return nil
 }
 
-// build formats the rows of b: all of them, and then takes out those that are dropped.
-func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
-	size, n := l.record+c.size, len(b.Points)
+// format formats all rows of b and then removes those that are dropped.
+func (c *converter) format(b *table.Block, s *scratch, l *layout) error {
+	size, n := l.pointSize+c.size, len(b.Points)
 	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]
 	clear(b.Out)
-	s.sum, s.rounded, s.built = noTally(), rounding{}, true
+	s.sum, s.rounded, s.formatted = emptySummary(), rounding{}, true
 	if n == 0 {
 		return nil
 	}
-	if err := c.coordinates(b, s, l, size); err != nil {
+	if err := c.putCoordinates(b, s, l, size); err != nil {
 		return err
 	}
 	returns := false
@@ -138,7 +139,7 @@ func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
 		if at < 0 {
 			continue
 		}
-		returns = returns || slots[at].at == 14
+		returns = returns || slots[at].offset == 14
 		if err := slots[at].fill(c.src, b, s, i, size); err != nil {
 			return err
 		}
@@ -151,17 +152,17 @@ func (c *convert) build(b *table.Block, s *scratch, l *layout) error {
 	for k := range b.Points {
 		row := b.Out[k*size:][:size]
 		if !returns {
-			row[14] = 1 | 1<<4 // the first return of one
+			row[14] = 1 | 1<<4 // return 1 of 1
 		}
-		c.answers.PutTo(row[l.record:], b, k, false)
+		c.answers.PutTo(row[l.pointSize:], b, k, false)
 	}
 	b.CompactRecords(size)
 	s.sum.points(b.Out, size, returnMask(l.Format))
 	return nil
 }
 
-// coordinates writes the coordinates of the rows of b, rounded to the scale.
-func (c *convert) coordinates(b *table.Block, s *scratch, l *layout, size int) error {
+// putCoordinates writes the coordinates of the rows of b, rounded to the scale.
+func (c *converter) putCoordinates(b *table.Block, s *scratch, l *layout, size int) error {
 	for k, p := range b.Points {
 		row := b.Out[k*size:][:12]
 		exact := true
@@ -169,9 +170,9 @@ func (c *convert) coordinates(b *table.Block, s *scratch, l *layout, size int) e
 			n := math.RoundToEven((x - l.Offset[i]) / l.Scale[i])
 			if n >= math.MinInt32 && n <= math.MaxInt32 {
 				le.PutUint32(row[4*i:], uint32(int32(n)))
-				exact = exact && l.grids[i].at(n) == x
+				exact = exact && l.scalings[i].value(n) == x
 			} else if !b.Dropped(k) {
-				return c.beyond(b, l, k, i, x)
+				return c.rangeError(b, l, k, i, x)
 			}
 		}
 		if !exact && !b.Dropped(k) {
@@ -183,8 +184,8 @@ func (c *convert) coordinates(b *table.Block, s *scratch, l *layout, size int) e
 	return nil
 }
 
-// beyond is the error of a coordinate that LAS cannot hold.
-func (c *convert) beyond(b *table.Block, l *layout, k, axis int, x float64) error {
+// rangeError returns the error for a coordinate that LAS cannot store.
+func (c *converter) rangeError(b *table.Block, l *layout, k, axis int, x float64) error {
 	at := pointio.Place(c.src, b, k)
 	if x-x != 0 {
 		return fmt.Errorf("%s: %c is %v: las: %w: want ply, npy or parquet", at, "xyz"[axis], x, table.ErrCannotHold)
@@ -195,7 +196,7 @@ func (c *convert) beyond(b *table.Block, l *layout, k, axis int, x float64) erro
 }
 
 // Write implements table.Sink.
-func (c *convert) Write(w io.Writer, b *table.Block) error {
+func (c *converter) Write(w io.Writer, b *table.Block) error {
 	if b.Kept() == 0 {
 		return nil
 	}
@@ -203,15 +204,15 @@ func (c *convert) Write(w io.Writer, b *table.Block) error {
 	l := c.layout.Load()
 	if l == nil {
 		var err error
-		if l, err = decide(c.src, b, s.vals); err != nil {
+		if l, err = chooseLayout(c.src, b, s.vals); err != nil {
 			return err
 		}
-		if err := c.start(w, l); err != nil {
+		if err := c.writeHeader(w, l); err != nil {
 			return err
 		}
 	}
-	if !s.built {
-		if err := c.build(b, s, l); err != nil {
+	if !s.formatted {
+		if err := c.format(b, s, l); err != nil {
 			return err
 		}
 	}
@@ -224,12 +225,12 @@ func (c *convert) Write(w io.Writer, b *table.Block) error {
 	return err
 }
 
-// start writes the header.
-func (c *convert) start(w io.Writer, l *layout) error {
-	if err := l.place(c.src.Fields(), c.src.Axes(), c.size); err != nil {
+// writeHeader writes the header.
+func (c *converter) writeHeader(w io.Writer, l *layout) error {
+	if err := l.assignOffsets(c.src.Fields(), c.src.Axes(), c.size); err != nil {
 		return err
 	}
-	head, err := l.header(c.cols, &tally{Count: max(0, c.rows)})
+	head, err := l.encodeHeader(c.cols, &summary{Count: max(0, c.rows)})
 	if err != nil {
 		return err
 	}
@@ -239,35 +240,35 @@ func (c *convert) start(w io.Writer, l *layout) error {
 }
 
 // End implements table.Sink. Without rows it writes the header.
-func (c *convert) End(w io.Writer) error {
+func (c *converter) End(w io.Writer) error {
 	if c.rows >= 0 && c.rows != c.sum.Count {
 		return fmt.Errorf("%d points were written, but %d were announced", c.sum.Count, c.rows)
 	}
 	if c.layout.Load() != nil {
 		return nil
 	}
-	l, err := decide(c.src, &table.Block{}, make([]table.Values, len(c.src.Fields())))
+	l, err := chooseLayout(c.src, &table.Block{}, make([]table.Values, len(c.src.Fields())))
 	if err != nil {
 		return err
 	}
-	return c.start(w, l)
+	return c.writeHeader(w, l)
 }
 
 // FinalHeader implements table.HeaderPatcher.
-func (c *convert) FinalHeader() []byte {
+func (c *converter) FinalHeader() []byte {
 	l := c.layout.Load()
 	if l == nil {
 		return nil
 	}
-	head, err := l.header(c.cols, &c.sum)
+	head, err := l.encodeHeader(c.cols, &c.sum)
 	if err != nil {
-		return nil // start would have failed
+		return nil // writeHeader would have failed
 	}
 	return head
 }
 
 // Warnings implements table.Lossy.
-func (c *convert) Warnings() []string {
+func (c *converter) Warnings() []string {
 	if c.rounded.Count == 0 {
 		return nil
 	}
@@ -276,20 +277,20 @@ func (c *convert) Warnings() []string {
 		c.rounded.Count, c.sum.Count, s[0], s[1], s[2], c.rounded.First)}
 }
 
-// state is what Resume needs.
+// state is the state of a converter for Resume.
 type state struct {
-	Sum     tally
+	Sum     summary
 	Rounded rounding
 	Layout  *layout
 }
 
 // State implements table.Resumer.
-func (c *convert) State() ([]byte, error) {
+func (c *converter) State() ([]byte, error) {
 	return json.Marshal(state{c.sum, c.rounded, c.layout.Load()})
 }
 
 // Resume implements table.Resumer.
-func (c *convert) Resume(rows int64, data []byte) error {
+func (c *converter) Resume(rows int64, data []byte) error {
 	c.rows = rows
 	var s state
 	if err := json.Unmarshal(data, &s); err != nil {
@@ -306,7 +307,7 @@ func (c *convert) Resume(rows int64, data []byte) error {
 			return fmt.Errorf("las: state of an earlier run: there is no dimension %d", at)
 		}
 	}
-	if err := s.Layout.place(c.src.Fields(), c.src.Axes(), c.size); err != nil {
+	if err := s.Layout.assignOffsets(c.src.Fields(), c.src.Axes(), c.size); err != nil {
 		return err
 	}
 	c.layout.Store(s.Layout)

@@ -1,23 +1,26 @@
-// Package las reads and writes clouds of points as LAS files (ASPRS, "LAS Specification",
-// versions 1.0 to 1.4 R15): point formats 0 to 10, with extra bytes, variable length
-// records and extended ones. LAZ, which is compressed LAS, is refused with a word on what
-// to do.
+// Package las reads and writes point clouds as LAS files (ASPRS, "LAS Specification", versions 1.0
+// to 1.4 R15): point formats 0 to 10 with extra bytes, variable length records and extended ones.
+// It refuses LAZ, which is compressed LAS, with a message that says how to decompress it.
 //
-// A coordinate is an integer X of 32 bits: x = X·scale + offset, both of the header. Where
-// the scale stands for 10⁻ᵏ, 0 ≤ k ≤ 22, and the offset for a multiple of it, as in nearly
-// every file, x is the float64 nearest to that decimal number: the same that a text of it
-// is read as, so that points have the same answers in both. Otherwise x is rounded twice
-// as float64; software that always does so may find a neighbour of x. That x is what is
-// classified, and what other formats are given.
+// # Coordinates
 //
-// A file that Convert makes rounds coordinates to its scales, powers of ten that the rows
-// of the first block decide that are not dropped: at or below their last digit if they are
-// decimals, and otherwise 10⁻⁸ to 10⁻⁷ of their extent, or 10⁻⁵ of a typical distance
-// between them, if that is finer. The sink tells how many rows came out changed
-// (table.Lossy). A row so far away that 2³² steps cannot do that is an error: what is no
-// data must be dropped. Only points are converted, not the records of a LAS file.
+// A coordinate is stored as a 32-bit integer X: x = X·scale + offset, both from the header. In nearly
+// every file the scale stands for 10⁻ᵏ, 0 ≤ k ≤ 22, and the offset for a multiple of it. Then x is the
+// float64 nearest to that decimal number. Parsing the number as text gives the same float64, so that
+// points have the same answers in both formats. Otherwise x is rounded twice as float64; software
+// that always rounds twice may get a neighbor of x. This x is classified, and written to other
+// formats.
 //
-// Answers become extra bytes behind what a record has, with a description (record 4 of
+// # Writing
+//
+// Convert rounds coordinates to the scales of the new file. These are powers of ten, which the kept
+// rows of the first block decide: the last digit of the coordinates or less if they are decimals,
+// otherwise 10⁻⁸ to 10⁻⁷ of their extent, or 10⁻⁵ of a typical distance between them if that is
+// finer. The sink reports the number of rows that were changed (table.Lossy). A row so far away that
+// 2³² steps do not suffice is an error; if it holds no data, drop it. Convert writes only points, not
+// the records of a LAS file.
+//
+// Answers become extra bytes after the other bytes of a point, with a description (record 4 of
 // LASF_Spec):
 //
 //	Inside         uint8   1 inside or on the surface, 0 outside, 255 (no data) uncertain
@@ -26,8 +29,8 @@
 //	Integer, Label int32   a label is its number, −1 none; a record of user id inpoly
 //	                       has the labels, a line each
 //
-// Files of 1.3 and before take them too, as is the custom. Bytes of a record that are not
-// described get a description as such. Scan angles are numbers as they stand: degrees as
+// Files of version 1.3 and earlier get them too, as is common practice. Undocumented bytes of a
+// point get a description that says so. Scan angles are the numbers of the file: degrees as
 // scan_angle_rank (formats 0 to 5), steps of 0.006 degrees as scan_angle (6 to 10).
 //
 //	f, err := os.Open("cloud.las")

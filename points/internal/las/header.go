@@ -11,82 +11,82 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Places in the header (LAS 1.4 R15, table 3). Version 1.3 adds the place of the waveform
+// Byte offsets in the header (LAS 1.4 R15, table 3). Version 1.3 adds the offset of the waveform
 // data, 1.4 the rest.
 const (
-	atMajor        = 24
-	atMinor        = 25
-	atSize         = 94
-	atPoints       = 96 // where the points begin
-	atRecords      = 100
-	atFormat       = 104
-	atRecord       = 105 // bytes of a point
-	atCount32      = 107
-	atReturns32    = 111
-	atScale        = 131
-	atOffset       = 155
-	atBox          = 179 // max x, min x, max y, …
-	atWaves        = 227
-	atExtended     = 235
-	atExtendedNum  = 243
-	atCount        = 247
-	atReturns      = 255
-	headSize       = 227 // of versions up to 1.2
-	headSize3      = 235
-	headSize4      = 375
-	recordHead     = 54 // of a variable length record
-	extendedHead   = 60 // of an extended one
-	returns32      = 5
-	returnsMost    = 15
-	maxRecordBytes = math.MaxUint16
+	atMajor         = 24
+	atMinor         = 25
+	atSize          = 94
+	atPoints        = 96 // offset of the points
+	atVLRCount      = 100
+	atFormat        = 104
+	atPointSize     = 105 // size of a point
+	atLegacyCount   = 107
+	atLegacyReturns = 111
+	atScale         = 131
+	atOffset        = 155
+	atBox           = 179 // max x, min x, max y, …
+	atWaves         = 227
+	atEVLRs         = 235
+	atEVLRCount     = 243
+	atCount         = 247
+	atReturns       = 255
+	headerSize      = 227 // up to version 1.2
+	headerSize13    = 235
+	headerSize14    = 375
+	vlrHeaderSize   = 54 // of a variable length record
+	evlrHeaderSize  = 60 // of an extended variable length record
+	legacyReturns   = 5
+	maxReturns      = 15
+	maxPointSize    = math.MaxUint16
 )
 
-// maxHead bounds what is held of a file before its points, and so the memory; a choice.
-const maxHead = 256 << 20
+// maxHeaderBytes bounds the bytes before the points, which are held in memory.
+const maxHeaderBytes = 256 << 20
 
 // le is the byte order of LAS.
 var le = binary.LittleEndian
 
-// head is what stands before the points.
-type head struct {
+// header holds everything before the points.
+type header struct {
 	raw           []byte
 	minor         int
-	size          int // of the header itself
+	size          int // of the header without its records
 	format        int
-	record        int   // bytes of a point
-	count         int64 // points
+	pointSize     int   // in bytes, with extra bytes
+	count         int64 // number of points
 	scale, offset [3]float64
-	records       []record
-	recordsEnd    int   // place behind the last record
-	tail          int64 // place of the first extended record, 0 if there is none
-	tailCount     int64
+	vlrs          []vlr
+	vlrsEnd       int   // offset after the last record
+	evlrOffset    int64 // offset of the first extended record, 0 if there is none
+	evlrCount     int64
 }
 
-// record is a variable length record.
-type record struct {
-	at     int // of its header
+// vlr is a variable length record.
+type vlr struct {
+	offset int // of its header
 	user   string
 	id     uint16
-	length int // behind its header
+	length int // without its header
 }
 
-// body returns the bytes of a record.
-func (h *head) body(r record) []byte { return h.raw[r.at+recordHead:][:r.length] }
+// body returns the bytes of a record after its header.
+func (h *header) body(r vlr) []byte { return h.raw[r.offset+vlrHeaderSize:][:r.length] }
 
-// points returns the place of the points.
-func (h *head) points() int64 { return int64(len(h.raw)) }
+// pointsOffset returns the offset of the first point.
+func (h *header) pointsOffset() int64 { return int64(len(h.raw)) }
 
-// end returns the place behind the points.
-func (h *head) end() int64 { return h.points() + h.count*int64(h.record) }
+// pointsEnd returns the offset after the last point.
+func (h *header) pointsEnd() int64 { return h.pointsOffset() + h.count*int64(h.pointSize) }
 
-// readHead reads everything before the points; size is that of the file, −1 if not known.
-func readHead(r io.Reader, size int64) (*head, error) {
-	h := &head{raw: make([]byte, headSize)}
+// readHeader reads everything before the points. size is the size of the file, −1 if unknown.
+func readHeader(r io.Reader, size int64) (*header, error) {
+	h := &header{raw: make([]byte, headerSize)}
 	if n, err := pointio.ReadFull(r, h.raw); err != nil {
 		if n < 4 || string(h.raw[:4]) != "LASF" {
 			return nil, notLAS(err)
 		}
-		return nil, fmt.Errorf("header: %w", cutOff(err))
+		return nil, fmt.Errorf("header: %w", unexpectedEOF(err))
 	}
 	if string(h.raw[:4]) != "LASF" {
 		return nil, notLAS(nil)
@@ -96,7 +96,7 @@ func readHead(r io.Reader, size int64) (*head, error) {
 	}
 	h.minor = int(h.raw[atMinor])
 	h.size = int(le.Uint16(h.raw[atSize:]))
-	least := [...]int{headSize, headSize, headSize, headSize3, headSize4}[h.minor]
+	least := [...]int{headerSize, headerSize, headerSize, headerSize13, headerSize14}[h.minor]
 	points := int64(le.Uint32(h.raw[atPoints:]))
 	switch {
 	case h.size < least:
@@ -105,21 +105,21 @@ func readHead(r io.Reader, size int64) (*head, error) {
 		return nil, fmt.Errorf("the points begin at byte %d, within the header of %d bytes", points, h.size)
 	case size >= 0 && points > size:
 		return nil, fmt.Errorf("the points begin at byte %d, but the file has %d: %w", points, size, io.ErrUnexpectedEOF)
-	case points > maxHead:
-		return nil, fmt.Errorf("the points begin at byte %d: want at most %d", points, maxHead)
+	case points > maxHeaderBytes:
+		return nil, fmt.Errorf("the points begin at byte %d: want at most %d", points, maxHeaderBytes)
 	}
-	if err := h.readTo(r, int(points)); err != nil {
+	if err := h.readUpTo(r, int(points)); err != nil {
 		return nil, err
 	}
-	for _, read := range []func() error{h.readRecords, h.readFormat, h.readCount, h.readScale, h.readTail} {
+	for _, read := range []func() error{h.readVLRs, h.readFormat, h.readCount, h.readScale, h.readEVLRs} {
 		if err := read(); err != nil {
 			return nil, err
 		}
 	}
-	return h, h.fits(size)
+	return h, h.checkSize(size)
 }
 
-// notLAS is the error of a file that begins with something else.
+// notLAS returns the error for a file that does not begin with LASF.
 func notLAS(err error) error {
 	if err != nil && err != io.EOF {
 		return err
@@ -127,49 +127,49 @@ func notLAS(err error) error {
 	return fmt.Errorf("%w: the first bytes are not LASF", table.ErrFormat)
 }
 
-// cutOff makes the end of a file an error.
-func cutOff(err error) error {
+// unexpectedEOF replaces the end of the file by an error.
+func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("the file is cut off: %w", io.ErrUnexpectedEOF)
 	}
 	return err
 }
 
-// readTo reads on up to a place of the file, in pieces, so that memory does not grow
-// beyond what there is.
-func (h *head) readTo(r io.Reader, end int) error {
+// readUpTo reads up to an offset of the file. It reads in pieces, so that a wrong offset does not
+// allocate more than the file has.
+func (h *header) readUpTo(r io.Reader, end int) error {
 	const piece = 1 << 16
 	for len(h.raw) < end {
 		from := len(h.raw)
 		h.raw = append(h.raw, make([]byte, min(piece, end-from))...)
 		if n, err := pointio.ReadFull(r, h.raw[from:]); err != nil {
-			return fmt.Errorf("byte %d: header and records of %d bytes: %w", from+n, end, cutOff(err))
+			return fmt.Errorf("byte %d: header and records of %d bytes: %w", from+n, end, unexpectedEOF(err))
 		}
 	}
 	return nil
 }
 
-// readRecords finds the variable length records.
-func (h *head) readRecords() error {
-	n := int64(le.Uint32(h.raw[atRecords:]))
+// readVLRs finds the variable length records.
+func (h *header) readVLRs() error {
+	n := int64(le.Uint32(h.raw[atVLRCount:]))
 	at := h.size
 	for i := range n {
-		if len(h.raw)-at < recordHead {
+		if len(h.raw)-at < vlrHeaderSize {
 			return fmt.Errorf("byte %d: record %d of %d is beyond the %d bytes before the points", at, i+1, n, len(h.raw))
 		}
-		r := record{at: at, user: name(h.raw[at+2 : at+18]), id: le.Uint16(h.raw[at+18:]), length: int(le.Uint16(h.raw[at+20:]))}
-		if at += recordHead; r.length > len(h.raw)-at {
+		r := vlr{offset: at, user: cString(h.raw[at+2 : at+18]), id: le.Uint16(h.raw[at+18:]), length: int(le.Uint16(h.raw[at+20:]))}
+		if at += vlrHeaderSize; r.length > len(h.raw)-at {
 			return fmt.Errorf("byte %d: record %d of %d has %d bytes, and %d are left before the points", at, i+1, n, r.length, len(h.raw)-at)
 		}
 		at += r.length
-		h.records = append(h.records, r)
+		h.vlrs = append(h.vlrs, r)
 	}
-	h.recordsEnd = at
+	h.vlrsEnd = at
 	return nil
 }
 
-// name returns a string that ends with its room or at a NUL.
-func name(b []byte) string {
+// cString returns the string up to the first NUL, or all of b.
+func cString(b []byte) string {
 	for i, c := range b {
 		if c == 0 {
 			return string(b[:i])
@@ -178,43 +178,43 @@ func name(b []byte) string {
 	return string(b)
 }
 
-// readFormat reads the point format and refuses compressed ones.
-func (h *head) readFormat() error {
+// readFormat reads the point format. It refuses compressed points.
+func (h *header) readFormat() error {
 	const compressed = 0xc0 // bits that compressors set
 	format := h.raw[atFormat]
 	packed := format&compressed != 0
-	for _, r := range h.records {
+	for _, r := range h.vlrs {
 		packed = packed || r.user == "laszip encoded"
 	}
 	if packed {
 		return fmt.Errorf("%w: the points are compressed (LAZ): decompress the file first, with laszip -i in.laz -o in.las or pdal translate in.laz in.las", table.ErrFormat)
 	}
-	if int(format) >= len(recordSizes) {
-		return fmt.Errorf("%w: point format %d: want 0 to %d", table.ErrFormat, format, len(recordSizes)-1)
+	if int(format) >= len(pointSizes) {
+		return fmt.Errorf("%w: point format %d: want 0 to %d", table.ErrFormat, format, len(pointSizes)-1)
 	}
 	if format > 5 && h.minor < 4 {
 		return fmt.Errorf("point format %d in LAS 1.%d: want 1.4", format, h.minor)
 	}
-	h.format, h.record = int(format), int(le.Uint16(h.raw[atRecord:]))
-	if least := recordSizes[format]; h.record < least {
-		return fmt.Errorf("points of %d bytes: format %d has at least %d", h.record, format, least)
+	h.format, h.pointSize = int(format), int(le.Uint16(h.raw[atPointSize:]))
+	if least := pointSizes[format]; h.pointSize < least {
+		return fmt.Errorf("points of %d bytes: format %d has at least %d", h.pointSize, format, least)
 	}
 	return nil
 }
 
 // readCount reads the number of points.
-func (h *head) readCount() error {
-	old := uint64(le.Uint32(h.raw[atCount32:]))
+func (h *header) readCount() error {
+	old := uint64(le.Uint32(h.raw[atLegacyCount:]))
 	n := old
 	if h.minor >= 4 {
 		if n = le.Uint64(h.raw[atCount:]); n == 0 {
-			n = old // left out by some writers
+			n = old // some writers leave it 0
 		}
 		if old != 0 && old != n {
 			return fmt.Errorf("the header counts %d points, and %d in the field of earlier versions", n, old)
 		}
 	}
-	if n > math.MaxInt64/4/uint64(h.record) {
+	if n > math.MaxInt64/4/uint64(h.pointSize) {
 		return fmt.Errorf("%d points are more than any file holds", n)
 	}
 	h.count = int64(n)
@@ -222,7 +222,7 @@ func (h *head) readCount() error {
 }
 
 // readScale reads scales and offsets.
-func (h *head) readScale() error {
+func (h *header) readScale() error {
 	for i := range 3 {
 		h.scale[i] = math.Float64frombits(le.Uint64(h.raw[atScale+8*i:]))
 		h.offset[i] = math.Float64frombits(le.Uint64(h.raw[atOffset+8*i:]))
@@ -237,138 +237,42 @@ func (h *head) readScale() error {
 	return nil
 }
 
-// readTail finds the extended records behind the points. Waveform data of LAS 1.3 are
-// one, without a count.
-func (h *head) readTail() error {
+// readEVLRs finds the extended records after the points. The waveform data of LAS 1.3 are one
+// extended record that nothing counts.
+func (h *header) readEVLRs() error {
 	start := uint64(0)
 	if h.minor >= 4 {
-		start, h.tailCount = le.Uint64(h.raw[atExtended:]), int64(le.Uint32(h.raw[atExtendedNum:]))
+		start, h.evlrCount = le.Uint64(h.raw[atEVLRs:]), int64(le.Uint32(h.raw[atEVLRCount:]))
 	}
-	if h.tailCount == 0 {
+	if h.evlrCount == 0 {
 		start = 0
 		if h.minor >= 3 {
 			if waves := le.Uint64(h.raw[atWaves:]); waves != 0 {
-				start, h.tailCount = waves, 1
+				start, h.evlrCount = waves, 1
 			}
 		}
 	}
-	if h.tailCount == 0 {
+	if h.evlrCount == 0 {
 		return nil
 	}
-	if start > math.MaxInt64/2 || int64(start) < h.end() {
-		return fmt.Errorf("extended records begin at byte %d, but the points end at byte %d", start, h.end())
+	if start > math.MaxInt64/2 || int64(start) < h.pointsEnd() {
+		return fmt.Errorf("extended records begin at byte %d, but the points end at byte %d", start, h.pointsEnd())
 	}
-	h.tail = int64(start)
+	h.evlrOffset = int64(start)
 	return nil
 }
 
-// fits compares the counts with the size of the file, if that is known.
-func (h *head) fits(size int64) error {
+// checkSize compares the counts with the size of the file, unless it is unknown.
+func (h *header) checkSize(size int64) error {
 	switch {
 	case size < 0:
 		return nil
-	case h.end() > size:
-		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d: %w", h.count, h.record, h.end(), size, io.ErrUnexpectedEOF)
-	case h.tail == 0 && h.end() < size:
-		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d: more than the header says", h.count, h.record, h.end(), size)
-	case h.tail > 0 && (h.tail > size || h.tailCount > (size-h.tail)/extendedHead):
-		return fmt.Errorf("%d extended records from byte %d on, but the file has %d: %w", h.tailCount, h.tail, size, io.ErrUnexpectedEOF)
+	case h.pointsEnd() > size:
+		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d: %w", h.count, h.pointSize, h.pointsEnd(), size, io.ErrUnexpectedEOF)
+	case h.evlrOffset == 0 && h.pointsEnd() < size:
+		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d: more than the header says", h.count, h.pointSize, h.pointsEnd(), size)
+	case h.evlrOffset > 0 && (h.evlrOffset > size || h.evlrCount > (size-h.evlrOffset)/evlrHeaderSize):
+		return fmt.Errorf("%d extended records from byte %d on, but the file has %d: %w", h.evlrCount, h.evlrOffset, size, io.ErrUnexpectedEOF)
 	}
 	return nil
-}
-
-// tally is what a header says about its points.
-type tally struct {
-	Count    int64              `json:"count"`
-	Returns  [returnsMost]int64 `json:"returns"` // by return number, from 1
-	Min, Max [3]int32           // of X, Y and Z; Min > Max if there are none
-}
-
-// noTally returns the tally of no points.
-func noTally() tally {
-	t := tally{}
-	for i := range t.Min {
-		t.Min[i], t.Max[i] = math.MaxInt32, math.MinInt32
-	}
-	return t
-}
-
-// add adds the points of other.
-func (t *tally) add(other *tally) {
-	t.Count += other.Count
-	for i, n := range other.Returns {
-		t.Returns[i] += n
-	}
-	for i := range t.Min {
-		t.Min[i], t.Max[i] = min(t.Min[i], other.Min[i]), max(t.Max[i], other.Max[i])
-	}
-}
-
-// points counts whole records of that size; mask has the bits of the return number.
-func (t *tally) points(b []byte, size int, mask byte) {
-	lo, hi := t.Min, t.Max
-	var returns [returnsMost + 1]int64 // 0 is no return
-	for at := 0; at < len(b); at += size {
-		row := b[at:][:15]
-		x, y, z := int32(le.Uint32(row)), int32(le.Uint32(row[4:])), int32(le.Uint32(row[8:]))
-		lo[0], lo[1], lo[2] = min(lo[0], x), min(lo[1], y), min(lo[2], z)
-		hi[0], hi[1], hi[2] = max(hi[0], x), max(hi[1], y), max(hi[2], z)
-		returns[row[14]&mask&15]++
-	}
-	t.Count += int64(len(b) / size)
-	t.Min, t.Max = lo, hi
-	for i, n := range returns[1:] {
-		t.Returns[i] += n
-	}
-}
-
-// returnMask returns the bits of the return number in byte 14 of a record.
-func returnMask(format int) byte {
-	if format < 6 {
-		return 7
-	}
-	return 15
-}
-
-// setCount writes the number of points to the header raw, in all its fields.
-func setCount(raw []byte, n int64) {
-	minor, format := raw[atMinor], raw[atFormat]
-	old := uint32(0)
-	if minor < 4 || format < 6 && n <= math.MaxUint32 {
-		old = uint32(n)
-	}
-	le.PutUint32(raw[atCount32:], old)
-	if minor >= 4 {
-		le.PutUint64(raw[atCount:], uint64(n))
-	}
-}
-
-// setTally writes t to the header raw: counts, returns and the box, which is all zero
-// without points.
-func setTally(raw []byte, t *tally) {
-	setCount(raw, t.Count)
-	minor, format := raw[atMinor], raw[atFormat]
-	for i := range returns32 {
-		old := uint32(0)
-		if minor < 4 || format < 6 && t.Count <= math.MaxUint32 {
-			old = uint32(t.Returns[i])
-		}
-		le.PutUint32(raw[atReturns32+4*i:], old)
-	}
-	if minor >= 4 {
-		for i, n := range t.Returns {
-			le.PutUint64(raw[atReturns+8*i:], uint64(n))
-		}
-	}
-	for i := range 3 {
-		var lo, hi float64
-		if t.Count > 0 {
-			scale := math.Float64frombits(le.Uint64(raw[atScale+8*i:]))
-			offset := math.Float64frombits(le.Uint64(raw[atOffset+8*i:]))
-			lo, hi = float64(float64(t.Min[i])*scale)+offset, float64(float64(t.Max[i])*scale)+offset
-			lo, hi = min(lo, hi), max(lo, hi) // a scale may be negative
-		}
-		le.PutUint64(raw[atBox+16*i:], math.Float64bits(hi))
-		le.PutUint64(raw[atBox+16*i+8:], math.Float64bits(lo))
-	}
 }

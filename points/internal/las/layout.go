@@ -10,34 +10,34 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// layout is what the first block of rows decides about a file.
+// layout is the format of a new file. The first block of rows decides it.
 type layout struct {
 	Format        int
 	Scale, Offset [3]float64
-	Slots         []int // of each field: place in slots, or −1 for extra bytes
+	Slots         []int // of each field: index into slots, or −1 for extra bytes
 
-	grids  [3]grid // of Scale and Offset
-	extra  []extraField
-	record int // bytes of a point without answers
+	scalings  [3]scaling // from Scale and Offset
+	extra     []extraField
+	pointSize int // in bytes, without answers
 }
 
-// extraField is a field that goes to extra bytes.
+// extraField is a field that is written to extra bytes.
 type extraField struct {
-	field int
-	name  string
-	typ   table.Type // stored
-	at    int
+	field  int
+	name   string
+	typ    table.Type // of the bytes
+	offset int
 }
 
-// int64None stands for a missing integer of 64 bits.
-const int64None = math.MinInt64
+// missingInt64 stands for a missing integer of 64 bits.
+const missingInt64 = math.MinInt64
 
-// decide makes a layout from the rows of b, the first of src, that are kept. It fails where steps
-// does.
-func decide(src table.Source, b *table.Block, vals []table.Values) (l *layout, err error) {
+// chooseLayout chooses a layout from the kept rows of b, the first block of src. Its errors are
+// those of chooseScales.
+func chooseLayout(src table.Source, b *table.Block, vals []table.Values) (l *layout, err error) {
 	fields, axes := src.Fields(), src.Axes()
 	l = &layout{Format: 6, Slots: make([]int, len(fields))}
-	if l.Scale, l.Offset, err = steps(src, b); err != nil {
+	if l.Scale, l.Offset, err = chooseScales(src, b); err != nil {
 		return nil, err
 	}
 	fits := map[int]bool{}
@@ -46,13 +46,13 @@ func decide(src table.Source, b *table.Block, vals []table.Values) (l *layout, e
 		if slices.Contains(axes[:], i) {
 			continue
 		}
-		at := slotOf(f.Name)
+		at := findSlot(f.Name)
 		if at < 0 || fits[at] {
 			continue
 		}
 		good := true
 		for k := range b.Points {
-			if _, err := slots[at].fit(&vals[i], k); err != nil && !b.Dropped(k) {
+			if _, err := slots[at].convert(&vals[i], k); err != nil && !b.Dropped(k) {
 				good = false
 				break
 			}
@@ -62,9 +62,9 @@ func decide(src table.Source, b *table.Block, vals []table.Values) (l *layout, e
 		}
 	}
 	switch {
-	case fits[slotOf("red")] && fits[slotOf("green")] && fits[slotOf("blue")] && fits[slotOf("nir")]:
+	case fits[findSlot("red")] && fits[findSlot("green")] && fits[findSlot("blue")] && fits[findSlot("nir")]:
 		l.Format = 8
-	case fits[slotOf("red")] && fits[slotOf("green")] && fits[slotOf("blue")]:
+	case fits[findSlot("red")] && fits[findSlot("green")] && fits[findSlot("blue")]:
 		l.Format = 7
 	}
 	for i, at := range l.Slots {
@@ -75,37 +75,38 @@ func decide(src table.Source, b *table.Block, vals []table.Values) (l *layout, e
 	return l, nil
 }
 
-// place lays out the record, and fails if it gets too long. size is that of the answers.
-func (l *layout) place(fields []table.Field, axes [3]int, size int) error {
-	names := newNames(nil)
-	for _, n := range (&head{format: l.Format}).standard() {
+// assignOffsets assigns the bytes of a record. It fails if the record is too long with answers of
+// size bytes.
+func (l *layout) assignOffsets(fields []table.Field, axes [3]int, size int) error {
+	names := newUniqueNames(nil)
+	for _, n := range (&header{format: l.Format}).standardDims() {
 		names[n.name] = true
 	}
-	for i := range l.grids {
-		l.grids[i] = newGrid(l.Scale[i], l.Offset[i])
+	for i := range l.scalings {
+		l.scalings[i] = newScaling(l.Scale[i], l.Offset[i])
 	}
-	l.record, l.extra = recordSizes[l.Format], nil
+	l.pointSize, l.extra = pointSizes[l.Format], nil
 	for i, f := range fields {
 		if l.Slots[i] >= 0 || slices.Contains(axes[:], i) {
 			continue
 		}
-		e := extraField{field: i, name: names.take(f.Name), typ: f.Type, at: l.record}
+		e := extraField{field: i, name: names.add(f.Name), typ: f.Type, offset: l.pointSize}
 		if f.Type == table.Bool {
 			e.typ = table.Uint8
 		}
 		l.extra = append(l.extra, e)
-		l.record += e.typ.Size()
+		l.pointSize += e.typ.Size()
 	}
-	if l.record+size > maxRecordBytes {
-		return fmt.Errorf("points of %d bytes: las: %w: at most %d", l.record+size, table.ErrCannotHold, maxRecordBytes)
+	if l.pointSize+size > maxPointSize {
+		return fmt.Errorf("points of %d bytes: las: %w: at most %d", l.pointSize+size, table.ErrCannotHold, maxPointSize)
 	}
 	return nil
 }
 
-// names of all fields of the layout.
-func (l *layout) fields() []table.Field {
+// fieldNames returns the names of all fields of the layout.
+func (l *layout) fieldNames() []table.Field {
 	var list []table.Field
-	for _, d := range (&head{format: l.Format}).standard() {
+	for _, d := range (&header{format: l.Format}).standardDims() {
 		list = append(list, table.Field{Name: d.name})
 	}
 	for _, e := range l.extra {
@@ -114,9 +115,9 @@ func (l *layout) fields() []table.Field {
 	return list
 }
 
-// header returns header and records of a file with that layout.
-func (l *layout) header(cols []table.Column, t *tally) ([]byte, error) {
-	list, err := answers(l.fields(), cols)
+// encodeHeader returns the header and the records of a file.
+func (l *layout) encodeHeader(cols []table.Column, t *summary) ([]byte, error) {
+	list, err := newAnswers(l.fieldNames(), cols)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func (l *layout) header(cols []table.Column, t *tally) ([]byte, error) {
 	for _, e := range l.extra {
 		d := newDescriptor(extraNumber(e.typ), e.name)
 		if e.typ == table.Int64 {
-			setNone(d, 1<<63) // the bits of int64None
+			putNoData(d, 1<<63) // the bits of missingInt64
 		}
 		descriptors = append(descriptors, d...)
 	}
@@ -133,47 +134,47 @@ func (l *layout) header(cols []table.Column, t *tally) ([]byte, error) {
 		return nil, err
 	}
 	if descriptors = append(descriptors, more...); len(descriptors) > math.MaxUint16 {
-		return nil, fmt.Errorf("%d descriptions of extra bytes: las: %w: at most %d", len(descriptors)/descriptor, table.ErrCannotHold, math.MaxUint16/descriptor)
+		return nil, fmt.Errorf("%d descriptions of extra bytes: las: %w: at most %d", len(descriptors)/descriptorSize, table.ErrCannotHold, math.MaxUint16/descriptorSize)
 	}
 	if len(descriptors) > 0 {
 		records = append(appendRecord(nil, specUser, extraID, "extra bytes", descriptors), records...)
 		n++
 	}
-	raw := append(make([]byte, headSize4), records...)
+	raw := append(make([]byte, headerSize14), records...)
 	copy(raw, "LASF")
-	const wkt = 1 << 4 // a coordinate system would be well-known text, which formats 6 on want
+	const wkt = 1 << 4 // formats 6 and later require well-known text, if there is a coordinate system
 	raw[6] = wkt
 	raw[atMajor], raw[atMinor] = 1, 4
 	copy(raw[26:58], "inpoly")
 	copy(raw[58:90], "inpoly")
-	le.PutUint16(raw[atSize:], headSize4)
+	le.PutUint16(raw[atSize:], headerSize14)
 	le.PutUint32(raw[atPoints:], uint32(len(raw)))
-	le.PutUint32(raw[atRecords:], uint32(n))
+	le.PutUint32(raw[atVLRCount:], uint32(n))
 	raw[atFormat] = byte(l.Format)
-	le.PutUint16(raw[atRecord:], uint16(l.record+list.Size()))
+	le.PutUint16(raw[atPointSize:], uint16(l.pointSize+list.Size()))
 	for i := range 3 {
 		le.PutUint64(raw[atScale+8*i:], math.Float64bits(l.Scale[i]))
 		le.PutUint64(raw[atOffset+8*i:], math.Float64bits(l.Offset[i]))
 	}
-	setTally(raw, t)
+	putSummary(raw, t)
 	return raw, nil
 }
 
-// slot is a dimension of point formats 6 to 8.
+// slot is a dimension of point formats 6 to 8 that can hold a field of another format.
 type slot struct {
-	dim
-	min, max int64 // of integers
-	needs    int   // point format that has it
+	dimension
+	min, max int64 // range of integers
+	needs    int   // lowest point format with this dimension
 }
 
-// slots are the dimensions that fields of other formats go to, by their names.
+// slots are all slots; fields go to the slot of their name.
 var slots = makeSlots()
 
 func makeSlots() []slot {
-	h := &head{format: 8}
+	h := &header{format: 8}
 	var list []slot
-	for _, d := range h.standard()[3:] {
-		s := slot{dim: d, needs: 6}
+	for _, d := range h.standardDims()[3:] {
+		s := slot{dimension: d, needs: 6}
 		switch d.name {
 		case "red", "green", "blue":
 			s.needs = 7
@@ -195,8 +196,8 @@ func makeSlots() []slot {
 	return list
 }
 
-// slotOf returns the place in slots of a name, in any case of letters, or −1.
-func slotOf(name string) int {
+// findSlot returns the index of a name in slots, ignoring case, or −1.
+func findSlot(name string) int {
 	for i := range slots {
 		if strings.EqualFold(slots[i].name, name) {
 			return i
@@ -205,10 +206,10 @@ func slotOf(name string) int {
 	return -1
 }
 
-// fit returns the value of row k as s holds it: a float64 as its bits.
-func (s *slot) fit(v *table.Values, k int) (int64, error) {
+// convert returns the value of row k as s stores it; a float64 becomes its bits.
+func (s *slot) convert(v *table.Values, k int) (int64, error) {
 	if s.raw == table.Float64 {
-		x := number(v, k)
+		x := floatValue(v, k)
 		if !v.Type.IsFloat() && math.Abs(x) > 1<<53 {
 			return 0, fmt.Errorf("%v is rounded as a float64", x)
 		}
@@ -220,7 +221,7 @@ func (s *slot) fit(v *table.Values, k int) (int64, error) {
 		return 0, fmt.Errorf("no value")
 	case v.Type.IsFloat():
 		x := v.Floats[k]
-		if n = int64(x); float64(n) != x { // NaN differs from anything
+		if n = int64(x); float64(n) != x { // false for NaN
 			return 0, fmt.Errorf("%v does not fit: want a whole number", x)
 		}
 	default:
@@ -232,15 +233,15 @@ func (s *slot) fit(v *table.Values, k int) (int64, error) {
 	return n, nil
 }
 
-// fill writes field i of the rows of b, whose bytes are zero. A value that does not fit is
-// an error, unless its row is dropped.
+// fill writes field i of the rows of b, whose bytes are zero. A value that does not fit is an
+// error, unless its row is dropped.
 func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) error {
 	v := &c.vals[i]
 	ints := v.Ints
-	if !s.fitAll(v) {
+	if !s.fitsAll(v) {
 		c.ints = c.ints[:0]
 		for k := range b.Points {
-			n, err := s.fit(v, k)
+			n, err := s.convert(v, k)
 			if err != nil && !b.Dropped(k) {
 				return fmt.Errorf("%s: column %s: %w: las: %w: want another name for it, or ply, npy or parquet",
 					pointio.Place(src, b, k), s.name, err, table.ErrCannotHold)
@@ -249,7 +250,7 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 		}
 		ints = c.ints
 	}
-	out := b.Out[s.at:]
+	out := b.Out[s.offset:]
 	switch {
 	case s.bits > 0:
 		for k, n := range ints {
@@ -271,8 +272,8 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 	return nil
 }
 
-// fitAll reports whether s holds integers without more ado.
-func (s *slot) fitAll(v *table.Values) bool {
+// fitsAll reports whether all values are integers that s can hold.
+func (s *slot) fitsAll(v *table.Values) bool {
 	if v.Type.IsFloat() || s.raw == table.Float64 || len(v.Missing) > 0 {
 		return false
 	}
@@ -286,7 +287,7 @@ func (s *slot) fitAll(v *table.Values) bool {
 
 // fill writes a field of the rows of b to its extra bytes.
 func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, size int) error {
-	out := b.Out[e.at:]
+	out := b.Out[e.offset:]
 	if e.typ.IsFloat() {
 		for k, x := range v.Floats {
 			if len(v.Missing) > 0 && v.Missing[k] {
@@ -304,10 +305,10 @@ func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, siz
 		missing := len(v.Missing) > 0 && v.Missing[k]
 		switch {
 		case missing && e.typ == table.Int64:
-			n = int64None
+			n = missingInt64
 		case missing && !b.Dropped(k):
 			return fmt.Errorf("%s: column %s: no value, and an integer cannot say so: las: %w", pointio.Place(src, b, k), pointio.Quote([]byte(e.name)), table.ErrCannotHold)
-		case n == int64None && e.typ == table.Int64 && !b.Dropped(k):
+		case n == missingInt64 && e.typ == table.Int64 && !b.Dropped(k):
 			return fmt.Errorf("%s: column %s: %d stands for no value: las: %w", pointio.Place(src, b, k), pointio.Quote([]byte(e.name)), n, table.ErrCannotHold)
 		}
 		switch at := out[k*size:]; e.typ.Size() {

@@ -14,193 +14,195 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-var _ table.HeaderPatcher = (*same)(nil)
+var _ table.HeaderPatcher = (*passthrough)(nil)
 
-// same passes a source through and appends answers. It implements table.HeaderPatcher and
+// passthrough passes a source through and appends answers. It implements table.HeaderPatcher and
 // table.Resumer.
-type same struct {
+type passthrough struct {
 	src     *Source
 	answers pointio.Answers
-	size    int    // bytes of the answers
-	raw     []byte // header and records of the output, if it has all points
-	rows    int64  // as Begin was told, −1 if not known
-	sum     tally
+	size    int    // bytes of the answers to a point
+	header  []byte // header and records of the output if no points are dropped
+	rows    int64  // argument of Begin, −1 if unknown
+	sum     summary
 }
 
-// Passthrough implements table.Source. The sink reads what follows the points from the source,
-// so that only one of its sinks may begin, before Fill comes to the end. It is a
-// table.HeaderPatcher and a table.Resumer. Where points are left out, by dropping or by a shard, counts, returns and box of the
-// header are of those that are left, which only the end tells; otherwise the header keeps
-// what it says.
+// Passthrough implements table.Source. The sink is a table.HeaderPatcher and a table.Resumer. It
+// reads the records after the points from the source, so only one sink of a source may begin, and
+// it must begin before Fill reaches the end.
+//
+// If points are missing from the output, because they are dropped or outside the shard, the final
+// header has the counts, the returns and the box of the points that are left. Otherwise these are
+// the values of the source.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
-	list, err := answers(s.fields, cols)
+	list, err := newAnswers(s.fields, cols)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.file, err)
+		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	k := &same{src: s, answers: list, size: list.Size(), sum: noTally(), rows: -1}
-	if k.raw, err = s.extend(list); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.file, err)
+	k := &passthrough{src: s, answers: list, size: list.Size(), sum: emptySummary(), rows: -1}
+	if k.header, err = s.extendHeader(list); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	return k, nil
 }
 
-// extend returns header and records with the extra bytes of list.
-func (s *Source) extend(list pointio.Answers) ([]byte, error) {
-	h := s.head
+// extendHeader returns the header and the records with extra bytes for list.
+func (s *Source) extendHeader(list pointio.Answers) ([]byte, error) {
+	h := s.header
 	raw := slices.Clone(h.raw)
 	if len(list) == 0 {
 		return raw, nil
 	}
 	size := list.Size()
-	if h.record+size > maxRecordBytes {
-		return nil, fmt.Errorf("points of %d bytes: las: %w: at most %d", h.record+size, table.ErrCannotHold, maxRecordBytes)
+	if h.pointSize+size > maxPointSize {
+		return nil, fmt.Errorf("points of %d bytes: las: %w: at most %d", h.pointSize+size, table.ErrCannotHold, maxPointSize)
 	}
 	descriptors, labels, more, err := describeAnswers(list)
 	if err != nil {
 		return nil, err
 	}
-	var fill []byte // descriptors of bytes that nothing describes
-	for rest := s.rest; rest > 0; rest -= min(rest, math.MaxUint8) {
+	var fill []byte // descriptors of undocumented bytes
+	for rest := s.undocumented; rest > 0; rest -= min(rest, math.MaxUint8) {
 		d := newDescriptor(0, "undocumented")
 		d[atOptions] = byte(min(rest, math.MaxUint8))
 		fill = append(fill, d...)
 	}
 	descriptors = append(fill, descriptors...)
-	old := h.described()
+	old := h.extraBytesRecord()
 	length := len(descriptors)
 	if old != nil {
 		length += old.length
 	}
 	if length > math.MaxUint16 {
-		return nil, fmt.Errorf("%d descriptions of extra bytes: las: %w: at most %d", length/descriptor, table.ErrCannotHold, math.MaxUint16/descriptor)
+		return nil, fmt.Errorf("%d descriptions of extra bytes: las: %w: at most %d", length/descriptorSize, table.ErrCannotHold, math.MaxUint16/descriptorSize)
 	}
 	if old == nil {
 		labels = append(appendRecord(nil, specUser, extraID, "extra bytes", descriptors), labels...)
 		more++
 	}
-	raw = slices.Insert(raw, h.recordsEnd, labels...)
+	raw = slices.Insert(raw, h.vlrsEnd, labels...)
 	if old != nil {
-		le.PutUint16(raw[old.at+20:], uint16(length))
-		raw = slices.Insert(raw, old.at+recordHead+old.length, descriptors...)
+		le.PutUint16(raw[old.offset+20:], uint16(length))
+		raw = slices.Insert(raw, old.offset+vlrHeaderSize+old.length, descriptors...)
 	}
-	le.PutUint32(raw[atRecords:], uint32(len(h.records)+more))
-	le.PutUint32(raw[atPoints:], uint32(len(raw))) // at most maxHead and some records
-	le.PutUint16(raw[atRecord:], uint16(h.record+size))
+	le.PutUint32(raw[atVLRCount:], uint32(len(h.vlrs)+more))
+	le.PutUint32(raw[atPoints:], uint32(len(raw))) // at most maxHeaderBytes and some records
+	le.PutUint16(raw[atPointSize:], uint16(h.pointSize+size))
 	return raw, nil
 }
 
-// header returns header and records for n points; t says which they are, nil if that is
-// not known.
-func (k *same) header(n int64, t *tally) []byte {
-	h := k.src.head
-	raw := slices.Clone(k.raw)
+// encodeHeader returns the header and the records for n points. t is their summary, or nil if it
+// is unknown.
+func (k *passthrough) encodeHeader(n int64, t *summary) []byte {
+	h := k.src.header
+	raw := slices.Clone(k.header)
 	if n != h.count {
-		setCount(raw, n)
+		putCount(raw, n)
 		if t == nil {
-			t = &tally{Count: n}
+			t = &summary{Count: n}
 			box := slices.Clone(raw[atBox:atWaves])
-			setTally(raw, t)
+			putSummary(raw, t)
 			copy(raw[atBox:atWaves], box)
 		} else {
-			setTally(raw, t)
+			putSummary(raw, t)
 		}
 	}
-	// What is behind the points moves with their end.
-	shift := int64(len(raw)) + n*int64(h.record+k.size) - h.end()
-	for _, at := range h.places() {
+	// Everything after the points moves with their end.
+	shift := int64(len(raw)) + n*int64(h.pointSize+k.size) - h.pointsEnd()
+	for _, at := range h.trailingOffsets() {
 		le.PutUint64(raw[at:], uint64(int64(le.Uint64(raw[at:]))+shift))
 	}
 	return raw
 }
 
-// places are the fields of the header with places behind the points.
-func (h *head) places() []int {
+// trailingOffsets returns the fields of the header that hold offsets after the points.
+func (h *header) trailingOffsets() []int {
 	var list []int
-	if h.tail == 0 {
+	if h.evlrOffset == 0 {
 		return nil
 	}
-	if waves := atWaves; h.minor >= 3 && int64(le.Uint64(h.raw[waves:])) >= h.end() {
+	if waves := atWaves; h.minor >= 3 && int64(le.Uint64(h.raw[waves:])) >= h.pointsEnd() {
 		list = append(list, waves)
 	}
-	if h.minor >= 4 && int64(le.Uint64(h.raw[atExtended:])) >= h.end() {
-		list = append(list, atExtended)
+	if h.minor >= 4 && int64(le.Uint64(h.raw[atEVLRs:])) >= h.pointsEnd() {
+		list = append(list, atEVLRs)
 	}
 	return list
 }
 
-// NeedsPatch implements table.HeaderPatcher. The returns and the box of a shard are known
-// only at its end.
-func (k *same) NeedsPatch(rows int64) bool { return rows < 0 || !k.src.whole() }
+// NeedsPatch implements table.HeaderPatcher. The returns and the box of a shard are known only at
+// its end.
+func (k *passthrough) NeedsPatch(rows int64) bool { return rows < 0 || !k.src.isWhole() }
 
-// Begin implements table.Sink. A shard's header has no returns yet, and the box of the
-// whole.
-func (k *same) Begin(w io.Writer, rows int64) error {
-	k.take(rows)
-	_, err := w.Write(k.begun())
+// Begin implements table.Sink. The header of a shard has no returns yet, and the box of the whole
+// file.
+func (k *passthrough) Begin(w io.Writer, rows int64) error {
+	k.claimEVLRs(rows)
+	_, err := w.Write(k.initialHeader())
 	return err
 }
 
-// take tells the source that k passes on what follows the points.
-func (k *same) take(rows int64) {
+// claimEVLRs tells the source that k copies the extended records.
+func (k *passthrough) claimEVLRs(rows int64) {
 	k.rows = rows
-	k.src.same, k.src.longer = true, len(k.answers) > 0
+	k.src.passesEVLRs, k.src.addsExtraBytes = true, len(k.answers) > 0
 }
 
-// begun returns what Begin writes.
-func (k *same) begun() []byte {
+// initialHeader returns the header that Begin writes.
+func (k *passthrough) initialHeader() []byte {
 	if k.rows < 0 {
-		return k.header(k.src.Rows(), nil)
+		return k.encodeHeader(k.src.Rows(), nil)
 	}
-	return k.header(k.rows, nil)
+	return k.encodeHeader(k.rows, nil)
 }
 
 // Format implements table.Sink.
-func (k *same) Format(b *table.Block) error {
+func (k *passthrough) Format(b *table.Block) error {
 	if err := k.answers.Check(k.src, b, "las", "int32"); err != nil {
-		return fmt.Errorf("%s: %w", k.src.file, err)
+		return fmt.Errorf("%s: %w", k.src.name, err)
 	}
-	row := k.src.head.record
+	row := k.src.header.pointSize
 	k.answers.FormatRows(b, row, false)
-	t, ok := b.Sink.(*tally)
+	t, ok := b.Sink.(*summary)
 	if !ok {
-		t = new(tally)
+		t = new(summary)
 		b.Sink = t
 	}
-	*t = noTally()
-	t.points(b.Out, row+k.size, returnMask(k.src.head.format))
+	*t = emptySummary()
+	t.points(b.Out, row+k.size, returnMask(k.src.header.format))
 	return nil
 }
 
 // Write implements table.Sink.
-func (k *same) Write(w io.Writer, b *table.Block) error {
-	k.sum.add(b.Sink.(*tally))
+func (k *passthrough) Write(w io.Writer, b *table.Block) error {
+	k.sum.add(b.Sink.(*summary))
 	_, err := w.Write(b.Out)
 	return err
 }
 
-// End implements table.Sink: the extended records.
-func (k *same) End(w io.Writer) error {
+// End implements table.Sink. It copies the extended records.
+func (k *passthrough) End(w io.Writer) error {
 	if k.rows >= 0 && k.rows != k.sum.Count {
-		return fmt.Errorf("%s: %d points were written, but the header says %d", k.src.file, k.sum.Count, k.rows)
+		return fmt.Errorf("%s: %d points were written, but the header says %d", k.src.name, k.sum.Count, k.rows)
 	}
-	return k.src.after(w)
+	return k.src.copyEVLRs(w)
 }
 
 // FinalHeader implements table.HeaderPatcher.
-func (k *same) FinalHeader() []byte {
-	head := k.header(k.sum.Count, &k.sum)
-	if bytes.Equal(head, k.begun()) {
+func (k *passthrough) FinalHeader() []byte {
+	head := k.encodeHeader(k.sum.Count, &k.sum)
+	if bytes.Equal(head, k.initialHeader()) {
 		return nil
 	}
 	return head
 }
 
 // State implements table.Resumer.
-func (k *same) State() ([]byte, error) { return json.Marshal(&k.sum) }
+func (k *passthrough) State() ([]byte, error) { return json.Marshal(&k.sum) }
 
 // Resume implements table.Resumer.
-func (k *same) Resume(rows int64, state []byte) error {
-	k.take(rows)
+func (k *passthrough) Resume(rows int64, state []byte) error {
+	k.claimEVLRs(rows)
 	if err := json.Unmarshal(state, &k.sum); err != nil {
 		return fmt.Errorf("las: state of an earlier run: %w", err)
 	}
@@ -210,51 +212,52 @@ func (k *same) Resume(rows int64, state []byte) error {
 	return nil
 }
 
-// Records of the labels of a column.
+// The record that holds the labels of a column.
 const (
 	labelUser = "inpoly"
 	labelID   = 1
 )
 
-// answers returns the extra bytes that hold cols.
-func answers(fields []table.Field, cols []table.Column) (pointio.Answers, error) {
-	taken := newNames(fields)
+// newAnswers returns the extra bytes of cols.
+func newAnswers(fields []table.Field, cols []table.Column) (pointio.Answers, error) {
+	taken := newUniqueNames(fields)
 	names := make([]string, len(cols))
 	for i, c := range cols {
-		names[i] = taken.take(c.Name)
+		names[i] = taken.add(c.Name)
 	}
 	return pointio.NewAnswers("las", cols, names)
 }
 
-// names gives out names that differ and that a descriptor holds.
-type names map[string]bool
+// uniqueNames holds the names in use, to find new ones that fit into a descriptor.
+type uniqueNames map[string]bool
 
-// newNames returns names with those of the fields taken.
-func newNames(fields []table.Field) names {
-	n := names{}
+// newUniqueNames returns the names of fields.
+func newUniqueNames(fields []table.Field) uniqueNames {
+	n := uniqueNames{}
 	for _, f := range fields {
 		n[f.Name] = true
 	}
 	return n
 }
 
-// take returns name, or the like if it is taken or too long. A NUL would end it.
-func (n names) take(name string) string {
+// add adds name and returns it, shortened and numbered if it is too long or in use. NUL ends names
+// in LAS and becomes an underscore.
+func (n uniqueNames) add(name string) string {
 	name = strings.ReplaceAll(name, "\x00", "_")
 	if name == "" {
 		name = "extra"
 	}
-	out := cut(name, nameSize)
+	out := truncate(name, nameSize)
 	for k := 2; n[out]; k++ {
 		suffix := fmt.Sprintf("_%d", k)
-		out = cut(name, nameSize-len(suffix)) + suffix
+		out = truncate(name, nameSize-len(suffix)) + suffix
 	}
 	n[out] = true
 	return out
 }
 
-// cut returns at most size bytes of s, whole characters of UTF-8.
-func cut(s string, size int) string {
+// truncate returns at most size bytes of s, in whole UTF-8 characters.
+func truncate(s string, size int) string {
 	if len(s) <= size {
 		return s
 	}
@@ -264,16 +267,16 @@ func cut(s string, size int) string {
 	return s[:size]
 }
 
-// describeAnswers returns the descriptors of list, and the records of its labels.
+// describeAnswers returns the descriptors of list, and n records with labels.
 func describeAnswers(list pointio.Answers) (descriptors []byte, records []byte, n int, err error) {
 	for _, a := range list {
 		d := newDescriptor(extraNumber(a.Type), a.Name)
 		switch a.Kind {
 		case table.Inside:
-			setNone(d, pointio.NoSide)
+			putNoData(d, pointio.NoSide)
 			copy(d[atText:], "0 out 1 in 255 uncertain")
 		case table.State:
-			setNone(d, pointio.NoSide)
+			putNoData(d, pointio.NoSide)
 			copy(d[atText:], "0 out 1 in 2 on 255 uncertain")
 		case table.Label:
 			copy(d[atText:], "a label each, -1 none")
@@ -284,7 +287,7 @@ func describeAnswers(list pointio.Answers) (descriptors []byte, records []byte, 
 			if text.Len() > math.MaxUint16 {
 				return nil, nil, 0, fmt.Errorf("column %s: %d bytes of labels: las: %w: at most %d", pointio.Quote([]byte(a.Name)), text.Len(), table.ErrCannotHold, math.MaxUint16)
 			}
-			records = appendRecord(records, labelUser, labelID, cut("labels of "+a.Name, nameSize), []byte(text.String()))
+			records = appendRecord(records, labelUser, labelID, truncate("labels of "+a.Name, nameSize), []byte(text.String()))
 			n++
 		}
 		descriptors = append(descriptors, d...)
@@ -292,23 +295,23 @@ func describeAnswers(list pointio.Answers) (descriptors []byte, records []byte, 
 	return descriptors, records, n, nil
 }
 
-// newDescriptor returns the descriptor of extra bytes.
+// newDescriptor returns a descriptor of extra bytes.
 func newDescriptor(number byte, name string) []byte {
-	d := make([]byte, descriptor)
+	d := make([]byte, descriptorSize)
 	d[atType] = number
 	copy(d[atName:atName+nameSize], name)
 	return d
 }
 
-// setNone declares the value that means that there is none.
-func setNone(d []byte, v uint64) {
-	d[atOptions] |= noneOption
-	le.PutUint64(d[atNone:], v)
+// putNoData declares v as the value that means no data.
+func putNoData(d []byte, v uint64) {
+	d[atOptions] |= noDataOption
+	le.PutUint64(d[atNoData:], v)
 }
 
 // appendRecord appends a variable length record.
 func appendRecord(dst []byte, user string, id uint16, text string, body []byte) []byte {
-	var h [recordHead]byte
+	var h [vlrHeaderSize]byte
 	copy(h[2:18], user)
 	le.PutUint16(h[18:], id)
 	le.PutUint16(h[20:], uint16(len(body)))

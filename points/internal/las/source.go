@@ -15,91 +15,92 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options say how a file is read. The zero value reads all of it.
+// Options control how a file is read. The zero value reads all of it.
 type Options struct {
-	// Columns are the fields of x, y and z, by name or by number from 1; the zero value
-	// is x, y and z.
+	// Columns names the fields of x, y and z, or numbers them from 1. If all three are empty, the
+	// fields are x, y and z.
 	Columns [3]string
-	// Shard i of Shards, from 1, restricts a plain file to the i-th of Shards equal parts
-	// of its points; 0 of 0 means the whole.
+	// Shard i of Shards restricts a plain file to the i-th of Shards equal parts of its points,
+	// from 1; 0 of 0 means all points.
 	Shard, Shards int
-	// Bytes restricts a plain file to the points that begin in its bytes [Bytes[0],
-	// Bytes[1]); two zeros mean the whole. It excludes shards.
+	// Bytes restricts a plain file to the points that begin in its bytes [Bytes[0], Bytes[1]); two
+	// zeros mean all points. It excludes Shard.
 	Bytes [2]int64
 	// Block is the usual size of a block in bytes; 0 means 1 MB.
 	Block int
 }
 
-// blockBytes is some ten thousand points, so that handing over a block costs nothing
-// beside them; mostBlock bounds the memory. leastBuffer is for what follows the points.
-// All are choices.
-const (
-	blockBytes  = 1 << 20
-	mostBlock   = 1 << 28
-	leastBuffer = 1 << 12
+// blockBytes holds some ten thousand points, which makes the cost of a block negligible.
+// maxBlockBytes bounds the memory. minBufferBytes is for the records after the points.
+const ( // tuning
+	blockBytes     = 1 << 20
+	maxBlockBytes  = 1 << 28
+	minBufferBytes = 1 << 12
 )
 
 // Source reads a LAS file. It implements table.Source.
 type Source struct {
-	file   string
-	head   *head
-	dims   []dim
-	rest   int // bytes of a point that no record describes
-	fields []table.Field
-	axes   [3]int
-	block  int64
+	name         string
+	header       *header
+	dims         []dimension
+	undocumented int // bytes of a point that no record describes
+	fields       []table.Field
+	axes         [3]int
+	blockSize    int64
 
-	br               *bufio.Reader
-	pos              int64       // place of br
-	at               io.ReaderAt // nil for a stream
-	size             int64
-	first, next, end int64 // points: first of the shard, next one, after the last
-	same             bool  // a sink passes on what follows the points
-	longer           bool  // that sink has extra bytes to describe
+	r                               *bufio.Reader
+	offset                          int64       // of r in the file
+	file                            io.ReaderAt // nil for a stream
+	size                            int64
+	firstPoint, nextPoint, endPoint int64 // the shard, and the next point
+	passesEVLRs                     bool  // a passthrough sink copies the extended records
+	addsExtraBytes                  bool  // that sink has extra bytes to describe
 }
 
-// New reads the header of a LAS file. r gives the file from its first byte; at is the
-// same file, or nil for a stream and for compressed input, and size its bytes, or −1.
-// file is its name, for messages.
-func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
-	s := &Source{file: file, size: size, block: blockBytes}
+// New reads the header of a LAS file. r reads the file from its first byte. file is the same file,
+// or nil for a stream and for compressed input; size is its size, or −1. name is used in messages.
+//
+// Errors: table.ErrFormat if the file is no LAS file, or is compressed; table.ErrColumns if a
+// column does not exist; io.ErrUnexpectedEOF if the file is cut off.
+func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
+	s := &Source{name: name, size: size, blockSize: blockBytes}
 	if size >= 0 {
-		s.at = at
+		s.file = file
 	}
 	if opt.Block > 0 {
-		s.block = int64(min(opt.Block, mostBlock))
+		s.blockSize = int64(min(opt.Block, maxBlockBytes))
 	}
-	s.br = bufio.NewReaderSize(r, max(leastBuffer, int(s.block)))
+	s.r = bufio.NewReaderSize(r, max(minBufferBytes, int(s.blockSize)))
 	if err := s.open(opt); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
 }
 
-// open reads what stands before the points.
+// open reads everything before the points.
 func (s *Source) open(opt Options) (err error) {
-	if s.head, err = readHead(s.br, s.size); err != nil {
+	if s.header, err = readHeader(s.r, s.size); err != nil {
 		return err
 	}
-	var extra []dim
-	if extra, s.rest, err = s.head.extra(); err != nil {
+	var extra []dimension
+	if extra, s.undocumented, err = s.header.extraDims(); err != nil {
 		return err
 	}
-	s.dims = append(s.head.standard(), extra...)
-	distinct(s.dims)
+	s.dims = append(s.header.standardDims(), extra...)
+	makeUnique(s.dims)
 	for _, d := range s.dims {
 		s.fields = append(s.fields, table.Field{Name: d.name, Type: d.typ})
 	}
 	if s.axes, err = s.findAxes(opt.Columns); err != nil {
 		return err
 	}
-	s.pos = s.head.points()
-	points := pointio.Records{Start: s.pos, Size: int64(s.head.record), Count: s.head.count}
-	if s.first, s.end, err = points.Range(opt.Shard, opt.Shards, opt.Bytes, s.at != nil); err != nil {
+	s.offset = s.header.pointsOffset()
+	points := pointio.Records{Start: s.offset, Size: int64(s.header.pointSize), Count: s.header.count}
+	if s.firstPoint, s.endPoint, err = points.Range(opt.Shard, opt.Shards, opt.Bytes, s.file != nil); err != nil {
 		return err
 	}
-	if s.next = s.first; s.first > 0 {
-		s.jump(s.first)
+	if s.nextPoint = s.firstPoint; s.firstPoint > 0 {
+		s.seek(s.firstPoint)
 	}
 	return nil
 }
@@ -129,148 +130,148 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	return axes, nil
 }
 
-// jump makes br go on at a point of the file.
-func (s *Source) jump(row int64) {
-	s.pos = s.head.points() + row*int64(s.head.record)
-	s.br.Reset(io.NewSectionReader(s.at, s.pos, math.MaxInt64-s.pos))
+// seek makes r continue at a point of the file.
+func (s *Source) seek(row int64) {
+	s.offset = s.header.pointsOffset() + row*int64(s.header.pointSize)
+	s.r.Reset(io.NewSectionReader(s.file, s.offset, math.MaxInt64-s.offset))
 }
 
-// whole reports whether all points of the file are read.
-func (s *Source) whole() bool { return s.Rows() == s.head.count }
+// isWhole reports whether the source reads all points of the file.
+func (s *Source) isWhole() bool { return s.Rows() == s.header.count }
 
 // Format returns "las".
 func (s *Source) Format() string { return "las" }
 
-// Fields returns x, y and z, scaled, the other dimensions of the point format, and the
-// extra bytes.
+// Fields returns x, y and z, the other dimensions of the point format, and the extra bytes. Scaled
+// values are float64.
 func (s *Source) Fields() []table.Field { return s.fields }
 
 // Axes returns the fields of x, y and z.
 func (s *Source) Axes() [3]int { return s.axes }
 
 // Rows returns the number of points of the file, or of the shard.
-func (s *Source) Rows() int64 { return s.end - s.first }
+func (s *Source) Rows() int64 { return s.endPoint - s.firstPoint }
 
-// SeekTo implements table.Source. A stream is read up to the place.
+// SeekTo implements table.Source. In a stream it reads all points before.
 func (s *Source) SeekTo(p table.Position) error {
-	if p.Row < s.next || p.Row > s.end {
-		return fmt.Errorf("%s: point %d is none of %d to %d", s.file, p.Row, s.next, s.end)
+	if p.Row < s.nextPoint || p.Row > s.endPoint {
+		return fmt.Errorf("%s: point %d is none of %d to %d", s.name, p.Row, s.nextPoint, s.endPoint)
 	}
-	if s.at != nil {
-		s.jump(p.Row)
-	} else if err := s.copy(io.Discard, (p.Row-s.next)*int64(s.head.record)); err != nil {
-		return fmt.Errorf("%s: before point %d: %w", s.file, p.Row, err)
+	if s.file != nil {
+		s.seek(p.Row)
+	} else if err := s.copyBytes(io.Discard, (p.Row-s.nextPoint)*int64(s.header.pointSize)); err != nil {
+		return fmt.Errorf("%s: before point %d: %w", s.name, p.Row, err)
 	}
-	s.next = p.Row
+	s.nextPoint = p.Row
 	return nil
 }
 
-// copy copies the next n bytes to w.
-func (s *Source) copy(w io.Writer, n int64) error {
-	k, err := io.CopyN(w, s.br, n)
-	s.pos += k
-	return cutOff(err)
+// copyBytes copies the next n bytes to w.
+func (s *Source) copyBytes(w io.Writer, n int64) error {
+	k, err := io.CopyN(w, s.r, n)
+	s.offset += k
+	return unexpectedEOF(err)
 }
 
-// Fill implements table.Source. What is behind the last point is looked at, unless a sink
-// of Same passes it on.
+// Fill implements table.Source. At the end it also checks the records after the points, unless a
+// passthrough sink copies them.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
-	if s.next == s.end {
-		if !s.same {
-			if err := s.after(io.Discard); err != nil {
+	if s.nextPoint == s.endPoint {
+		if !s.passesEVLRs {
+			if err := s.copyEVLRs(io.Discard); err != nil {
 				return err
 			}
 		}
 		return io.EOF
 	}
-	size := int64(s.head.record)
-	n := min(s.end-s.next, max(1, s.block/size))
+	size := int64(s.header.pointSize)
+	n := min(s.endPoint-s.nextPoint, max(1, s.blockSize/size))
 	want := int(n * size)
 	if cap(b.Raw) < want {
 		b.Raw = make([]byte, want)
 	}
 	b.Raw = b.Raw[:want]
-	b.First = s.next
-	k, err := pointio.ReadFull(s.br, b.Raw)
-	s.pos += int64(k)
+	b.First = s.nextPoint
+	k, err := pointio.ReadFull(s.r, b.Raw)
+	s.offset += int64(k)
 	if err != nil {
-		return fmt.Errorf("%s: point %d of %d: %w", s.file, s.next+int64(k)/size, s.head.count, cutOff(err))
+		return fmt.Errorf("%s: point %d of %d: %w", s.name, s.nextPoint+int64(k)/size, s.header.count, unexpectedEOF(err))
 	}
-	s.next += n
-	b.Next = table.Position{Row: s.next}
+	s.nextPoint += n
+	b.Next = table.Position{Row: s.nextPoint}
 	return nil
 }
 
-// after copies what follows the points to w: the extended records. It refuses anything
-// behind them.
-func (s *Source) after(w io.Writer) error {
-	h := s.head
-	if s.end < h.count {
-		if h.tail == 0 {
+// copyEVLRs copies the extended records, which follow the points, to w. Any byte after them is an
+// error.
+func (s *Source) copyEVLRs(w io.Writer) error {
+	h := s.header
+	if s.endPoint < h.count {
+		if h.evlrOffset == 0 {
 			return nil
 		}
-		s.jump(h.count)
+		s.seek(h.count)
 	}
-	if h.tail > 0 {
-		if err := s.copy(w, h.tail-s.pos); err != nil {
-			return fmt.Errorf("%s: byte %d: before the extended records: %w", s.file, s.pos, err)
+	if h.evlrOffset > 0 {
+		if err := s.copyBytes(w, h.evlrOffset-s.offset); err != nil {
+			return fmt.Errorf("%s: byte %d: before the extended records: %w", s.name, s.offset, err)
 		}
 	}
-	for i := range h.tailCount {
-		if err := s.extended(w); err != nil {
-			return fmt.Errorf("%s: byte %d: extended record %d of %d: %w", s.file, s.pos, i+1, h.tailCount, err)
+	for i := range h.evlrCount {
+		if err := s.copyEVLR(w); err != nil {
+			return fmt.Errorf("%s: byte %d: extended record %d of %d: %w", s.name, s.offset, i+1, h.evlrCount, err)
 		}
 	}
-	_, err := s.br.Peek(1)
+	_, err := s.r.Peek(1)
 	switch {
 	case err == io.EOF:
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s: byte %d: %w", s.file, s.pos, err)
+		return fmt.Errorf("%s: byte %d: %w", s.name, s.offset, err)
 	}
-	return fmt.Errorf("%s: byte %d: there is more in the file than its header says", s.file, s.pos)
+	return fmt.Errorf("%s: byte %d: there is more in the file than its header says", s.name, s.offset)
 }
 
-// extended copies an extended record.
-func (s *Source) extended(w io.Writer) error {
-	front, err := s.br.Peek(extendedHead)
-	if len(front) < extendedHead {
-		return cutOff(err)
+// copyEVLR copies an extended record.
+func (s *Source) copyEVLR(w io.Writer) error {
+	front, err := s.r.Peek(evlrHeaderSize)
+	if len(front) < evlrHeaderSize {
+		return unexpectedEOF(err)
 	}
 	n := le.Uint64(front[20:])
 	if n > math.MaxInt64/2 {
 		return fmt.Errorf("%d bytes are more than any file has", n)
 	}
-	if s.same && s.longer && name(front[2:18]) == specUser && le.Uint16(front[18:]) == extraID {
+	if s.passesEVLRs && s.addsExtraBytes && cString(front[2:18]) == specUser && le.Uint16(front[18:]) == extraID {
 		return fmt.Errorf("extra bytes are described there: las: %w: answers would need a second description", table.ErrCannotHold)
 	}
-	return s.copy(w, extendedHead+int64(n))
+	return s.copyBytes(w, evlrHeaderSize+int64(n))
 }
 
 // Parse implements table.Source.
 func (s *Source) Parse(b *table.Block) error {
-	size := s.head.record
+	size := s.header.pointSize
 	n := len(b.Raw) / size
 	b.Reserve(n)
 	b.Points = b.Points[:n]
 	if s.axes == [3]int{0, 1, 2} {
-		x, y, z := &s.dims[0].grid, &s.dims[1].grid, &s.dims[2].grid
+		x, y, z := &s.dims[0].scaling, &s.dims[1].scaling, &s.dims[2].scaling
 		for k := range b.Points {
 			row := b.Raw[k*size:][:12]
 			b.Points[k] = r3.Vector{
-				X: x.at(float64(int32(le.Uint32(row)))),
-				Y: y.at(float64(int32(le.Uint32(row[4:])))),
-				Z: z.at(float64(int32(le.Uint32(row[8:])))),
+				X: x.value(float64(int32(le.Uint32(row)))),
+				Y: y.value(float64(int32(le.Uint32(row[4:])))),
+				Z: z.value(float64(int32(le.Uint32(row[8:])))),
 			}
 		}
 	} else {
 		var v [3]table.Values
 		for i, a := range s.axes {
-			s.read(b, n, &s.dims[a], &v[i])
+			s.readDim(b, n, &s.dims[a], &v[i])
 		}
 		for k := range b.Points {
-			b.Points[k] = r3.Vector{X: number(&v[0], k), Y: number(&v[1], k), Z: number(&v[2], k)}
+			b.Points[k] = r3.Vector{X: floatValue(&v[0], k), Y: floatValue(&v[1], k), Z: floatValue(&v[2], k)}
 		}
 	}
 	b.CountPoints()
@@ -279,20 +280,20 @@ func (s *Source) Parse(b *table.Block) error {
 
 // Values implements table.Source.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
-	s.read(b, len(b.Points), &s.dims[field], v)
+	s.readDim(b, len(b.Points), &s.dims[field], v)
 	return nil
 }
 
-// read reads a dim of n points.
-func (s *Source) read(b *table.Block, n int, d *dim, v *table.Values) {
+// readDim reads a dimension of n points.
+func (s *Source) readDim(b *table.Block, n int, d *dimension, v *table.Values) {
 	v.Reset(d.typ)
-	if n == 0 || s.readPlain(b, n, d, v) {
+	if n == 0 || s.readCommonDim(b, n, d, v) {
 		return
 	}
-	size := s.head.record
+	size := s.header.pointSize
 	for k := range n {
-		at := b.Raw[k*size+d.at:]
-		missing := d.hasNone && d.isNone(at)
+		at := b.Raw[k*size+d.offset:]
+		missing := d.hasNoData && d.isNoData(at)
 		if missing || len(v.Missing) > 0 {
 			for len(v.Missing) < k {
 				v.Missing = append(v.Missing, false)
@@ -300,7 +301,7 @@ func (s *Source) read(b *table.Block, n int, d *dim, v *table.Values) {
 			v.Missing = append(v.Missing, missing)
 		}
 		if !d.typ.IsFloat() {
-			n := load(d.raw, at)
+			n := loadInt(d.raw, at)
 			if d.bits > 0 {
 				n = n >> d.shift & (1<<d.bits - 1)
 			}
@@ -309,7 +310,7 @@ func (s *Source) read(b *table.Block, n int, d *dim, v *table.Values) {
 		}
 		x := loadFloat(d.raw, at)
 		if d.scaled {
-			x = d.grid.at(x)
+			x = d.scaling.value(x)
 		}
 		if missing {
 			x = math.NaN()
@@ -318,12 +319,13 @@ func (s *Source) read(b *table.Block, n int, d *dim, v *table.Values) {
 	}
 }
 
-// readPlain is read for the most usual dims; it reports whether d is one of them.
-func (s *Source) readPlain(b *table.Block, n int, d *dim, v *table.Values) bool {
-	if d.hasNone || d.scaled && d.raw != table.Int32 {
+// readCommonDim is readDim for the most common types of dimensions. It reports whether d is one of
+// them.
+func (s *Source) readCommonDim(b *table.Block, n int, d *dimension, v *table.Values) bool {
+	if d.hasNoData || d.scaled && d.raw != table.Int32 {
 		return false
 	}
-	size, raw := s.head.record, b.Raw[d.at:]
+	size, raw := s.header.pointSize, b.Raw[d.offset:]
 	if d.typ.IsFloat() {
 		v.Floats = slices.Grow(v.Floats, n)[:n]
 	} else {
@@ -332,7 +334,7 @@ func (s *Source) readPlain(b *table.Block, n int, d *dim, v *table.Values) bool 
 	switch {
 	case d.scaled:
 		for k := range v.Floats {
-			v.Floats[k] = d.grid.at(float64(int32(le.Uint32(raw[k*size:]))))
+			v.Floats[k] = d.scaling.value(float64(int32(le.Uint32(raw[k*size:]))))
 		}
 	case d.raw == table.Float64:
 		for k := range v.Floats {
@@ -358,8 +360,8 @@ func (s *Source) readPlain(b *table.Block, n int, d *dim, v *table.Values) bool 
 	return true
 }
 
-// number returns the value of row k as a float, NaN if it is missing.
-func number(v *table.Values, k int) float64 {
+// floatValue returns the value of row k as float64, NaN if it is missing.
+func floatValue(v *table.Values, k int) float64 {
 	switch {
 	case len(v.Missing) > 0 && v.Missing[k]:
 		return math.NaN()
@@ -371,18 +373,18 @@ func number(v *table.Values, k int) float64 {
 	return float64(v.Ints[k])
 }
 
-// isNone reports whether the value at the front of b says that there is none; that value
-// is given as a number of 64 bits of the same sort.
-func (d *dim) isNone(b []byte) bool {
+// isNoData reports whether the value at the start of b means that there is none. noData has 64
+// bits of the same kind of number.
+func (d *dimension) isNoData(b []byte) bool {
 	if d.raw.IsFloat() {
-		x, none := loadFloat(d.raw, b), math.Float64frombits(d.none)
+		x, none := loadFloat(d.raw, b), math.Float64frombits(d.noData)
 		return x == none || math.IsNaN(x) && math.IsNaN(none)
 	}
-	return uint64(load(d.raw, b)) == d.none
+	return uint64(loadInt(d.raw, b)) == d.noData
 }
 
-// load returns the integer at the front of b, Uint64 as its bits.
-func load(t table.Type, b []byte) int64 {
+// loadInt returns the integer at the start of b; a Uint64 keeps its bits.
+func loadInt(t table.Type, b []byte) int64 {
 	switch t {
 	case table.Int8:
 		return int64(int8(b[0]))
@@ -400,7 +402,7 @@ func load(t table.Type, b []byte) int64 {
 	return int64(le.Uint64(b))
 }
 
-// loadFloat returns the number at the front of b, integers of 64 bits rounded.
+// loadFloat returns the number at the start of b, rounded if it is an integer of 64 bits.
 func loadFloat(t table.Type, b []byte) float64 {
 	switch t {
 	case table.Float32:
@@ -410,5 +412,5 @@ func loadFloat(t table.Type, b []byte) float64 {
 	case table.Uint64:
 		return float64(le.Uint64(b))
 	}
-	return float64(load(t, b))
+	return float64(loadInt(t, b))
 }

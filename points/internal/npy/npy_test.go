@@ -44,7 +44,7 @@ func randomArray(r *rand.Rand, rows, columns int) array {
 
 // file encodes a.
 func (a array) file(descr string, fortran bool) []byte {
-	h := header{item: int(descr[2] - '0'), big: descr[0] == '>'}
+	h := header{itemSize: int(descr[2] - '0'), bigEndian: descr[0] == '>'}
 	var data []byte
 	for i := range a.v {
 		k := i
@@ -99,7 +99,7 @@ func TestNPY(t *testing.T) {
 					}
 					want := a.answered().file(descr, false)
 					h, length, err := readHeader(strings.NewReader(out))
-					if err != nil || length%64 != 0 || h.rows != int64(rows) || h.columns != int64(a.columns+1) || h.descr != descr || h.fortran {
+					if err != nil || length%64 != 0 || h.rows != int64(rows) || h.columns != int64(a.columns+1) || h.dtype != descr || h.fortran {
 						t.Fatalf("output header %+v of %d bytes, %v", h, length, err)
 					}
 					_, skip, _ := readHeader(bytes.NewReader(want))
@@ -275,7 +275,7 @@ func FuzzNPY(f *testing.F) {
 func TestNPYTransposed(t *testing.T) {
 	for columns, want := range map[int]string{
 		3: "", 4: "shape (3, 4) is taken for three points, not for 4 points in columns",
-		mostFields: "shape (3, 32) is taken for three points, not for 32 points in columns", mostFields + 1: "error",
+		maxAmbiguousColumns: "shape (3, 32) is taken for three points, not for 32 points in columns", maxAmbiguousColumns + 1: "error",
 	} {
 		in := array{3, columns, make([]float64, 3*columns)}.file("<f8", false)
 		src, err := New("in", bytes.NewReader(in), nil, -1, Options{})
@@ -296,4 +296,42 @@ func TestNPYTransposed(t *testing.T) {
 	if src, err := New("in", bytes.NewReader(in), nil, -1, Options{}); err != nil || len(src.Warnings()) > 0 {
 		t.Errorf("four rows: %v", err)
 	}
+}
+
+var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
+
+// files are those of this package, read as streams.
+var files = testcloud.Format[*Source, Options]{File: "in", New: New}
+
+// file opens a file that the test closes.
+func file(t *testing.T, path string) *os.File {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// open reads a plain file.
+func open(t *testing.T, path string, opt Options) *Source {
+	t.Helper()
+	f := file(t, path)
+	fi, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := New(path, f, f, fi.Size(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+// append appends x as an element.
+func (h *header) append(dst []byte, x float64) []byte {
+	dst = append(dst, make([]byte, h.itemSize)...)
+	h.putFloats(dst[len(dst)-h.itemSize:], h.itemSize, []float64{x})
+	return dst
 }

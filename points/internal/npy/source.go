@@ -7,99 +7,102 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/golang/geo/r3"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// A block has blockRows rows, so that handing it over costs nothing beside them, but
-// no more than blockBytes, which bounds the memory where rows are wide. Both are choices.
-const (
-	blockRows  = 1 << 16
-	blockBytes = 4 << 20
+// A block has maxBlockRows rows, which makes the cost of a block negligible, but at most
+// maxBlockBytes, which bounds the memory of wide rows.
+const ( // tuning
+	maxBlockRows  = 1 << 16
+	maxBlockBytes = 4 << 20
 )
 
-// mostFields is how many columns three points may have without a doubt that is an error: a
-// cloud with its fields and answers has less, and so few points in columns are rare. A
-// choice.
-const mostFields = 32
+// maxAmbiguousColumns is the largest number of columns of an array of three rows that is read as
+// three points. Clouds have fewer fields and answers, and clouds of so few points, transposed, are
+// rare. Chosen.
+const maxAmbiguousColumns = 32
 
-// Options of a Source. The zero value is good.
+// Options control how an array is read. The zero value reads all of it.
 type Options struct {
-	// Columns has the numbers, from 1, of the columns of x, y and z; all empty means
-	// the first three.
+	// Columns has the numbers, from 1, of the columns of x, y and z. If all three are empty, they
+	// are the first three columns.
 	Columns [3]string
-	// Shard i of Shards, from 1, restricts a plain file to the i-th of Shards equal
-	// parts of its rows; 0 of 0 means the whole.
+	// Shard i of Shards restricts a plain file to the i-th of Shards equal parts of its rows, from
+	// 1; 0 of 0 means all rows.
 	Shard, Shards int
-	// Bytes restricts a plain file to the rows that begin in its bytes [Bytes[0],
-	// Bytes[1]), as if it were in C order; two zeros mean the whole. It excludes shards.
+	// Bytes restricts a plain file to the rows that begin in its bytes [Bytes[0], Bytes[1]), as if
+	// the array were in C order; two zeros mean all rows. It excludes Shard.
 	Bytes [2]int64
-	// Block is the size of a block in bytes, 0 a good one.
+	// Block is the size of a block in bytes; 0 means the default.
 	Block int
 }
 
-// Source reads an array of N×M floats, M ≥ 3. It is a table.Source.
+// Source reads an array of N×M floats, M ≥ 3. It implements table.Source.
 type Source struct {
-	file    string
-	head    header
-	axes    [3]int
-	fields  []table.Field
-	r       io.Reader   // C order: the elements
-	at      io.ReaderAt // the file, nil for a stream
-	data    int64       // place of the elements in the file
-	first   int64       // first row wanted
-	next    int64       // next row
-	end     int64       // row after the last
-	sized   bool        // the file's size was checked
-	perFill int64       // rows a block
+	name        string
+	header      header
+	axes        [3]int
+	fields      []table.Field
+	r           io.Reader   // the elements, if in C order
+	file        io.ReaderAt // nil for a stream
+	dataOffset  int64       // of the first element in the file
+	firstRow    int64       // of the shard
+	nextRow     int64       // of the next block
+	endRow      int64       // after the last row
+	sizeChecked bool        // the size of the file is right
+	blockRows   int64       // rows of a block
 
 	warnings []string
 }
 
-// New reads the header of the array that r gives from its first byte on. file stands for
-// it in messages. at and size belong to a plain file, whose size is checked; a stream, or
-// what is decompressed, has nil and −1, and cannot be in Fortran order. An array of three
-// rows and more columns fails with table.ErrTransposed unless the columns are given: these may
-// be N points transposed.
-func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
+// New reads the header of the array that r reads from its first byte. file and size belong to a
+// plain file, and the size must be right. For a stream or compressed input they are nil and −1;
+// such an array cannot be in Fortran order. name is used in messages.
+//
+// Errors: table.ErrFormat if the input is no array, or no array that this package reads;
+// table.ErrTransposed too if it has three rows and more than 32 columns, and no columns are given,
+// because it may hold N points transposed.
+func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	h, length, err := readHeader(r)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s := &Source{file: file, head: h, r: r, data: length, end: h.rows, sized: size >= 0, axes: [3]int{0, 1, 2}}
+	s := &Source{name: name, header: h, r: r, dataOffset: length, endRow: h.rows, sizeChecked: size >= 0, axes: [3]int{0, 1, 2}}
 	if size >= 0 {
-		s.at = at
+		s.file = file
 	}
-	if err := s.choose(opt.Columns); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if err := s.chooseAxes(opt.Columns); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if h.rows == 3 && h.columns != 3 && opt.Columns == [3]string{} {
-		if h.columns > mostFields {
-			return nil, fmt.Errorf("%s: %w: shape (3, %d): %w", file, table.ErrFormat, h.columns, table.ErrTransposed)
+		if h.columns > maxAmbiguousColumns {
+			return nil, fmt.Errorf("%s: %w: shape (3, %d): %w", name, table.ErrFormat, h.columns, table.ErrTransposed)
 		}
 		s.warnings = []string{fmt.Sprintf("shape (3, %d) is taken for three points, not for %d points in columns", h.columns, h.columns)}
 	}
 	total := length + h.rows*h.rowBytes()
 	if size >= 0 && size != total {
 		return nil, fmt.Errorf("%s: shape (%d, %d) of %s needs %d bytes with the header, but the file has %d",
-			file, h.rows, h.columns, h.descr, total, size)
+			name, h.rows, h.columns, h.dtype, total, size)
 	}
-	if h.fortran && s.at == nil {
-		return nil, fmt.Errorf("%s: %w: an array in Fortran order must be a plain file, neither a stream nor compressed", file, table.ErrFormat)
+	if h.fortran && s.file == nil {
+		return nil, fmt.Errorf("%s: %w: an array in Fortran order must be a plain file, neither a stream nor compressed", name, table.ErrFormat)
 	}
 	if err := s.restrict(opt); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s.perFill = max(1, min(blockRows, blockBytes/h.rowBytes()))
+	s.blockRows = max(1, min(maxBlockRows, maxBlockBytes/h.rowBytes()))
 	if opt.Block > 0 {
-		s.perFill = max(1, int64(opt.Block)/h.rowBytes())
+		s.blockRows = max(1, int64(opt.Block)/h.rowBytes())
 	}
-	s.name()
+	s.nameFields()
 	return s, nil
 }
 
-// choose applies the user's columns, which can only be numbers here.
-func (s *Source) choose(columns [3]string) error {
+// chooseAxes applies Options.Columns, which can only be numbers here.
+func (s *Source) chooseAxes(columns [3]string) error {
 	if columns == [3]string{} {
 		return nil
 	}
@@ -108,8 +111,8 @@ func (s *Source) choose(columns [3]string) error {
 		if err != nil || n == 0 {
 			return fmt.Errorf("no column is called %q: an array has column numbers only, from 1", name)
 		}
-		if int64(n) > s.head.columns {
-			return fmt.Errorf("no column %d: the array has %d", n, s.head.columns)
+		if int64(n) > s.header.columns {
+			return fmt.Errorf("no column %d: the array has %d", n, s.header.columns)
 		}
 		s.axes[axis] = int(n) - 1
 	}
@@ -119,13 +122,13 @@ func (s *Source) choose(columns [3]string) error {
 	return nil
 }
 
-// name makes the fields: x, y, z, and the others by number.
-func (s *Source) name() {
+// nameFields names the fields: x, y, z, and the others by number.
+func (s *Source) nameFields() {
 	t := table.Float64
-	if s.head.item == 4 {
+	if s.header.itemSize == 4 {
 		t = table.Float32
 	}
-	s.fields = make([]table.Field, s.head.columns)
+	s.fields = make([]table.Field, s.header.columns)
 	for k := range s.fields {
 		s.fields[k] = table.Field{Name: fmt.Sprintf("column_%d", k+1), Type: t}
 	}
@@ -139,39 +142,39 @@ func (s *Source) restrict(opt Options) error {
 	if err := pointio.CheckRange(opt.Shard, opt.Shards, opt.Bytes); err != nil {
 		return err
 	}
-	rows := pointio.Records{Start: s.data, Size: s.head.rowBytes(), Count: s.head.rows}
+	rows := pointio.Records{Start: s.dataOffset, Size: s.header.rowBytes(), Count: s.header.rows}
 	switch ranged := opt.Bytes != [2]int64{}; {
 	case !ranged && opt.Shards <= 1:
 		return nil
-	case s.at == nil:
+	case s.file == nil:
 		return errors.New("shards and ranges of bytes need a plain file of known size: neither a stream nor compressed")
 	case ranged:
-		s.next, s.end = rows.FirstFrom(opt.Bytes[0]), rows.FirstFrom(opt.Bytes[1])
+		s.nextRow, s.endRow = rows.FirstFrom(opt.Bytes[0]), rows.FirstFrom(opt.Bytes[1])
 	default:
-		s.next, s.end = pointio.ShardRange(rows.Count, opt.Shard, opt.Shards)
+		s.nextRow, s.endRow = pointio.ShardRange(rows.Count, opt.Shard, opt.Shards)
 	}
-	s.first = s.next
-	return s.SeekTo(table.Position{Row: s.next})
+	s.firstRow = s.nextRow
+	return s.SeekTo(table.Position{Row: s.nextRow})
 }
 
-// SeekTo makes Fill go on with row p.Row. In a plain file it costs nothing, in a stream
-// the rows before are read.
+// SeekTo makes Fill continue with row p.Row. It costs nothing in a plain file; in a stream it
+// reads all rows before.
 func (s *Source) SeekTo(p table.Position) error {
-	if p.Row < s.next || p.Row > s.end {
-		return fmt.Errorf("%s: no row %d to go on from", s.file, p.Row)
+	if p.Row < s.nextRow || p.Row > s.endRow {
+		return fmt.Errorf("%s: no row %d to go on from", s.name, p.Row)
 	}
-	skip := (p.Row - s.next) * s.head.rowBytes()
-	s.next = p.Row
+	skip := (p.Row - s.nextRow) * s.header.rowBytes()
+	s.nextRow = p.Row
 	switch {
-	case s.head.fortran:
-	case s.at != nil:
-		s.r = io.NewSectionReader(s.at, s.data+s.next*s.head.rowBytes(), (s.end-s.next)*s.head.rowBytes())
+	case s.header.fortran:
+	case s.file != nil:
+		s.r = io.NewSectionReader(s.file, s.dataOffset+s.nextRow*s.header.rowBytes(), (s.endRow-s.nextRow)*s.header.rowBytes())
 	default:
 		if _, err := io.CopyN(io.Discard, s.r, skip); err != nil {
 			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
-			return fmt.Errorf("%s: before row %d: %w", s.file, p.Row, err)
+			return fmt.Errorf("%s: before row %d: %w", s.name, p.Row, err)
 		}
 	}
 	return nil
@@ -180,78 +183,77 @@ func (s *Source) SeekTo(p table.Position) error {
 // Format returns "npy".
 func (s *Source) Format() string { return "npy" }
 
-// Fields are x, y and z where these are, and column_4 and so on, all of the type of the
-// array.
+// Fields returns x, y and z at their columns, and column_4 and so on at the others. All have the
+// type of the array.
 func (s *Source) Fields() []table.Field { return s.fields }
 
-// Axes are the columns of x, y and z.
+// Axes returns the columns of x, y and z.
 func (s *Source) Axes() [3]int { return s.axes }
 
-// Rows is the number of rows.
-func (s *Source) Rows() int64 { return s.end - s.first }
+// Rows returns the number of rows of the array, or of the shard.
+func (s *Source) Rows() int64 { return s.endRow - s.firstRow }
 
-// Warnings are doubts about the columns, one sentence each.
+// Warnings returns doubts about the columns, one sentence each.
 func (s *Source) Warnings() []string { return s.warnings }
 
 // String describes the array in a few words.
 func (s *Source) String() string {
-	return fmt.Sprintf("npy, %s, x y z in columns %d %d %d", s.head.descr, s.axes[0]+1, s.axes[1]+1, s.axes[2]+1)
+	return fmt.Sprintf("npy, %s, x y z in columns %d %d %d", s.header.dtype, s.axes[0]+1, s.axes[1]+1, s.axes[2]+1)
 }
 
-// Fill reads the bytes of the next rows: in C order row by row, in Fortran order
-// column by column.
+// Fill reads the bytes of the next rows: row by row in C order, column by column in Fortran order.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
-	rows := min(s.perFill, s.end-s.next)
+	rows := min(s.blockRows, s.endRow-s.nextRow)
 	if rows == 0 {
-		return s.trailing()
+		return s.checkEnd()
 	}
-	want := int(rows * s.head.rowBytes())
+	want := int(rows * s.header.rowBytes())
 	if cap(b.Raw) < want {
 		b.Raw = make([]byte, want)
 	}
 	b.Raw = b.Raw[:want]
-	b.First = s.next
+	b.First = s.nextRow
 	var err error
-	if s.head.fortran {
-		err = s.readColumns(b.Raw, rows)
+	if s.header.fortran {
+		err = s.readFortran(b.Raw, rows)
 	} else {
 		_, err = pointio.ReadFull(s.r, b.Raw)
 	}
 	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: cut off after row %d of %d: %w", s.file, s.next, s.head.rows, io.ErrUnexpectedEOF)
+		return fmt.Errorf("%s: cut off after row %d of %d: %w", s.name, s.nextRow, s.header.rows, io.ErrUnexpectedEOF)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: row %d: %w", s.file, s.next, err)
+		return fmt.Errorf("%s: row %d: %w", s.name, s.nextRow, err)
 	}
-	s.next += rows
-	b.Next = table.Position{Row: s.next}
-	b.Read = s.data + s.next*s.head.rowBytes()
+	s.nextRow += rows
+	b.Next = table.Position{Row: s.nextRow}
+	b.Read = s.dataOffset + s.nextRow*s.header.rowBytes()
 	return nil
 }
 
-// trailing returns io.EOF at the clean end of the elements.
-func (s *Source) trailing() error {
-	if s.sized {
+// checkEnd returns io.EOF if nothing follows the elements.
+func (s *Source) checkEnd() error {
+	if s.sizeChecked {
 		return io.EOF
 	}
 	var one [1]byte
 	k, err := pointio.ReadFull(s.r, one[:])
 	switch {
 	case k > 0:
-		return fmt.Errorf("%s: bytes after the last of %d rows", s.file, s.head.rows)
+		return fmt.Errorf("%s: bytes after the last of %d rows", s.name, s.header.rows)
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	}
-	return fmt.Errorf("%s: after row %d: %w", s.file, s.head.rows, err)
+	return fmt.Errorf("%s: after row %d: %w", s.name, s.header.rows, err)
 }
 
-// readColumns reads the rows from s.next on, one column after the other.
-func (s *Source) readColumns(raw []byte, rows int64) error {
-	item := int64(s.head.item)
-	for c := range s.head.columns {
+// readFortran reads the next rows, one column after the other.
+func (s *Source) readFortran(raw []byte, rows int64) error {
+	item := int64(s.header.itemSize)
+	for c := range s.header.columns {
 		part := raw[c*rows*item : (c+1)*rows*item]
-		k, err := s.at.ReadAt(part, s.data+(c*s.head.rows+s.next)*item)
+		k, err := s.file.ReadAt(part, s.dataOffset+(c*s.header.rows+s.nextRow)*item)
 		if k < len(part) {
 			return err
 		}
@@ -259,33 +261,45 @@ func (s *Source) readColumns(raw []byte, rows int64) error {
 	return nil
 }
 
-// strides returns the distances in bytes from row to row and from column to
-// column of a block.
+// strides returns the distances in bytes from row to row and from column to column of a block.
 func (s *Source) strides(b *table.Block) (row, column int) {
-	item := s.head.item
-	if s.head.fortran {
-		return item, len(b.Raw) / int(s.head.columns)
+	item := s.header.itemSize
+	if s.header.fortran {
+		return item, len(b.Raw) / int(s.header.columns)
 	}
-	return item * int(s.head.columns), item
+	return item * int(s.header.columns), item
 }
 
 // Parse reads the coordinates.
 func (s *Source) Parse(b *table.Block) error {
 	row, column := s.strides(b)
-	rows := len(b.Raw) / int(s.head.rowBytes())
+	rows := len(b.Raw) / int(s.header.rowBytes())
 	b.Reserve(rows)
 	b.Points = b.Points[:rows]
-	if !s.head.fortran && s.head.descr == "<f8" && s.axes == [3]int{0, 1, 2} {
+	if !s.header.fortran && s.header.dtype == "<f8" && s.axes == [3]int{0, 1, 2} {
 		parseRows(b.Points, b.Raw, row)
 	} else {
 		x, y, z := b.Raw[s.axes[0]*column:], b.Raw[s.axes[1]*column:], b.Raw[s.axes[2]*column:]
 		for k := range b.Points {
 			p := &b.Points[k]
-			p.X, p.Y, p.Z = s.head.float(x[k*row:]), s.head.float(y[k*row:]), s.head.float(z[k*row:])
+			p.X, p.Y, p.Z = s.header.float(x[k*row:]), s.header.float(y[k*row:]), s.header.float(z[k*row:])
 		}
 	}
 	b.CountPoints()
 	return nil
+}
+
+// parseRows decodes the three little-endian float64 at the start of each row of raw; rows are
+// stride bytes apart. Source.Parse has the general loop.
+func parseRows(pts []r3.Vector, raw []byte, stride int) {
+	for k := range pts {
+		p := (*[pointBytes]byte)(raw[k*stride:])
+		pts[k] = r3.Vector{
+			X: math.Float64frombits(le.Uint64(p[0:8])),
+			Y: math.Float64frombits(le.Uint64(p[8:16])),
+			Z: math.Float64frombits(le.Uint64(p[16:24])),
+		}
+	}
 }
 
 // Values reads a column.
@@ -294,19 +308,19 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	row, column := s.strides(b)
 	at := b.Raw[field*column:]
 	for k := range b.Points {
-		v.Floats = append(v.Floats, s.head.float(at[k*row:]))
+		v.Floats = append(v.Floats, s.header.float(at[k*row:]))
 	}
 	return nil
 }
 
-// float reads the element at the front of b.
+// float decodes the element at the start of b.
 func (h *header) float(b []byte) float64 {
 	switch {
-	case h.item == 8 && h.big:
+	case h.itemSize == 8 && h.bigEndian:
 		return math.Float64frombits(be.Uint64(b))
-	case h.item == 8:
+	case h.itemSize == 8:
 		return math.Float64frombits(le.Uint64(b))
-	case h.big:
+	case h.bigEndian:
 		return float64(math.Float32frombits(be.Uint32(b)))
 	}
 	return float64(math.Float32frombits(le.Uint32(b)))

@@ -8,109 +8,106 @@ import (
 	"math"
 	"slices"
 
-	"github.com/golang/geo/r3"
-
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
 
-// writer is what the sinks of arrays share: the header, the count of rows and the
-// answer columns.
-type writer struct {
-	head  header
-	cols  []table.Column
-	begun int   // bytes of the header
-	said  int64 // rows that the header has, −1 if not known
-	rows  int64 // rows written
+// arrayWriter writes header and answer columns. Both sinks embed it.
+type arrayWriter struct {
+	header      header
+	cols        []table.Column
+	headerBytes int   // length of the header
+	announced   int64 // rows in the header, −1 if unknown
+	rows        int64 // rows written
 }
 
-// newWriter makes a writer of arrays of that dtype with so many columns before the
-// answers.
-func newWriter(descr string, item int, columns int64, cols []table.Column) (writer, error) {
+// newWriter returns a writer of arrays of a dtype, with a number of columns before the answers.
+func newArrayWriter(dtype string, itemSize int, columns int64, cols []table.Column) (arrayWriter, error) {
 	for _, c := range cols {
 		if c.Kind == table.Words {
-			return writer{}, fmt.Errorf("an array has no place for the texts of column %s: want csv, jsonl or parquet: %w", c.Name, table.ErrCannotHold)
+			return arrayWriter{}, fmt.Errorf("an array has no place for the texts of column %s: want csv, jsonl or parquet: %w", c.Name, table.ErrCannotHold)
 		}
 	}
-	return writer{head: header{descr: descr, item: item, big: descr[0] == '>', columns: columns + int64(len(cols))}, cols: cols, said: -1}, nil
+	return arrayWriter{header: header{dtype: dtype, itemSize: itemSize, bigEndian: dtype[0] == '>', columns: columns + int64(len(cols))}, cols: cols, announced: -1}, nil
 }
 
-// header returns the header for n rows. Where they are not known there is room for any
-// number.
-func (w *writer) header(n int64) []byte {
-	h := w.head
+// encodeHeader returns the header for n rows. If n is −1, the header has room for any number.
+func (w *arrayWriter) encodeHeader(n int64) []byte {
+	h := w.header
 	if h.rows = n; n < 0 {
 		h.rows = math.MaxInt64
 		length := len(h.encode(0))
 		h.rows = 0
 		return h.encode(length)
 	}
-	return h.encode(w.begun)
+	return h.encode(w.headerBytes)
 }
 
 // Begin writes the header.
-func (w *writer) Begin(out io.Writer, rows int64) error {
-	head := w.header(rows)
-	w.begun, w.said, w.rows = len(head), rows, 0
+func (w *arrayWriter) Begin(out io.Writer, rows int64) error {
+	head := w.encodeHeader(rows)
+	w.headerBytes, w.announced, w.rows = len(head), rows, 0
 	_, err := out.Write(head)
 	return err
 }
 
 // Write writes the rows of b.
-func (w *writer) Write(out io.Writer, b *table.Block) error {
+func (w *arrayWriter) Write(out io.Writer, b *table.Block) error {
 	w.rows += int64(b.Kept())
 	_, err := out.Write(b.Out)
 	return err
 }
 
-// End writes nothing. It fails if there were more rows than Begin was told.
-func (w *writer) End(io.Writer) error {
-	if w.said >= 0 && w.rows > w.said {
-		return fmt.Errorf("array of %d rows has %d", w.said, w.rows)
+// End writes nothing. It fails if there were more rows than Begin announced.
+func (w *arrayWriter) End(io.Writer) error {
+	if w.announced >= 0 && w.rows > w.announced {
+		return fmt.Errorf("array of %d rows has %d", w.announced, w.rows)
 	}
 	return nil
 }
 
 // NeedsPatch implements table.HeaderPatcher.
-func (w *writer) NeedsPatch(rows int64) bool { return rows < 0 }
+func (w *arrayWriter) NeedsPatch(rows int64) bool { return rows < 0 }
 
-// FinalHeader returns the header with the number of rows, nil if Begin knew it.
-func (w *writer) FinalHeader() []byte {
-	if w.rows == w.said {
+// FinalHeader returns the header with the number of rows, or nil if Begin knew it.
+func (w *arrayWriter) FinalHeader() []byte {
+	if w.rows == w.announced {
 		return nil
 	}
-	return w.header(w.rows)
+	return w.encodeHeader(w.rows)
 }
 
-// state is what Resume needs to know.
+// state is the state of an arrayWriter for Resume.
 type state struct {
 	Rows, Said int64
 	Begun      int
 }
 
-// State tells the rows written and what the header has.
-func (w *writer) State() ([]byte, error) { return json.Marshal(state{w.rows, w.said, w.begun}) }
+// State returns the number of rows written, and the rows and the length of the header.
+func (w *arrayWriter) State() ([]byte, error) {
+	return json.Marshal(state{w.rows, w.announced, w.headerBytes})
+}
 
-// Resume goes on after State.
-func (w *writer) Resume(_ int64, data []byte) error {
+// Resume continues after State.
+func (w *arrayWriter) Resume(_ int64, data []byte) error {
 	var s state
 	if err := json.Unmarshal(data, &s); err != nil {
 		return fmt.Errorf("state of an array: %w", err)
 	}
-	w.rows, w.said, w.begun = s.Rows, s.Said, s.Begun
+	w.rows, w.announced, w.headerBytes = s.Rows, s.Said, s.Begun
 	return nil
 }
 
-// tileRows is how many rows are formatted at once: some kilobytes, so that writing the
-// columns one after the other stays in the first caches. A choice.
-const tileRows = 256
+// tileRows is the number of rows that are formatted together: some kilobytes, so that they stay in
+// the first-level cache while one column after the other is written.
+const tileRows = 256 // tuning
 
-// tiles calls f for all rows of b, some of them at a time, with the place for them in
-// b.Out, where rows are stride bytes apart; then it puts the answers at offset place of
-// each row, and at last takes out the rows that are dropped.
-func (w *writer) tiles(b *table.Block, place int, f func(dst []byte, from, n int)) error {
-	stride := int(w.head.rowBytes())
+// formatTiles formats the rows of b into b.Out. It calls f for some rows at a time with their part
+// of b.Out, where rows are a record apart. Then it writes the answers at byte place of each
+// record. At last it removes the dropped rows.
+func (w *arrayWriter) formatTiles(b *table.Block, place int, f func(dst []byte, from, n int)) error {
+	stride := int(w.header.rowBytes())
 	n := len(b.Points)
 	b.Out = slices.Grow(b.Out, n*stride)[:n*stride]
 	var x [2][tileRows]float64
@@ -118,7 +115,7 @@ func (w *writer) tiles(b *table.Block, place int, f func(dst []byte, from, n int
 		m := min(tileRows, n-from)
 		dst := b.Out[from*stride : (from+m)*stride]
 		f(dst, from, m)
-		var before []float64 // the Number before a Bound
+		var before []float64 // the Number to which a Bound belongs
 		var number, integer int
 		for i := range w.cols {
 			v := x[i&1][:m]
@@ -129,10 +126,10 @@ func (w *writer) tiles(b *table.Block, place int, f func(dst []byte, from, n int
 				copy(v, b.Numbers[number][from:])
 				number++
 			case table.Bound:
-				w.head.boundsTo(v, b.Numbers[number][from:], before)
+				w.header.boundsTo(v, b.Numbers[number][from:], before)
 				number++
 			case table.Integer, table.Label:
-				if err := w.head.integersTo(v, b.Integers[integer][from:], c.Name, b.First+int64(from)); err != nil {
+				if err := w.header.integersTo(v, b.Integers[integer][from:], c.Name, b.First+int64(from)); err != nil {
 					return err
 				}
 				integer++
@@ -141,14 +138,14 @@ func (w *writer) tiles(b *table.Block, place int, f func(dst []byte, from, n int
 			if w.cols[i].Kind == table.Number {
 				before = v
 			}
-			w.head.putFloats(dst[place+i*w.head.item:], stride, v)
+			w.header.putFloats(dst[place+i*w.header.itemSize:], stride, v)
 		}
 	}
 	b.CompactRecords(stride)
 	return nil
 }
 
-// The numbers of the four sides; NaN says that a point is undecided.
+// The numbers of the four sides; NaN means uncertain.
 var (
 	insideNumbers = [4]float64{side.Unknown: math.NaN(), side.Outside: 0, side.OnSurface: 1, side.Inside: 1}
 	stateNumbers  = [4]float64{side.Unknown: math.NaN(), side.Outside: 0, side.OnSurface: 0.5, side.Inside: 1}
@@ -165,50 +162,50 @@ func sidesTo(dst []float64, sides []side.Side, kind table.Kind) {
 	}
 }
 
-// boundsTo writes bounds of the numbers in before, or of others if that is nil, such that
-// they hold for what the array has of both.
+// boundsTo writes bounds of the numbers in before, or of other values if that is nil. It widens
+// them by the rounding of both numbers and bounds in the array.
 func (h *header) boundsTo(dst, bounds, before []float64) {
 	for k := range dst {
 		rounded := 0.0
 		if before != nil {
-			rounded = h.rounding(before[k])
+			rounded = h.roundoff(before[k])
 		}
 		dst[k] = h.roundUp(bounds[k], rounded)
 	}
 }
 
-// integersTo writes integers as numbers. It fails where the array would round one; row is
-// that of the first.
+// integersTo writes integers as numbers. It fails if the array would round one of them. row is the
+// row of the first.
 func (h *header) integersTo(dst []float64, v []int64, name string, row int64) error {
-	exact := int64(1) << 53 // the integers up to there are float64
-	if h.item == 4 {
+	exact := int64(1) << 53 // all integers up to it are exact
+	if h.itemSize == 4 {
 		exact = 1 << 24
 	}
 	for k := range dst {
 		if v[k] > exact || v[k] < -exact {
-			return cannotHold(name, v[k], row+int64(k), h.item)
+			return cannotHold(name, v[k], row+int64(k), h.itemSize)
 		}
 		dst[k] = float64(v[k])
 	}
 	return nil
 }
 
-// cannotHold is the error of an integer that an array would round.
+// cannotHold returns the error for an integer that an array would round.
 func cannotHold(name string, v, row int64, item int) error {
 	return fmt.Errorf("row %d: %s is %d, which float%d would round: want csv, jsonl or parquet: %w", row, name, v, 8*item, table.ErrCannotHold)
 }
 
-// rounding returns what an element differs from x by: exact, or +Inf beyond float32.
-func (h *header) rounding(x float64) float64 {
-	if h.item == 8 || math.IsNaN(x) {
+// roundoff returns the exact difference between x and its element: +Inf if x is beyond float32.
+func (h *header) roundoff(x float64) float64 {
+	if h.itemSize == 8 || math.IsNaN(x) {
 		return 0
 	}
 	return math.Abs(x - float64(float32(x)))
 }
 
-// roundUp returns bound + more as an element holds it, rounded up.
+// roundUp returns bound + more, rounded up to an element.
 func (h *header) roundUp(bound, more float64) float64 {
-	if h.item == 8 {
+	if h.itemSize == 8 {
 		return bound
 	}
 	bound = math.Nextafter(bound+more, math.Inf(1))
@@ -219,56 +216,59 @@ func (h *header) roundUp(bound, more float64) float64 {
 	return float64(f)
 }
 
-var _ table.HeaderPatcher = (*same)(nil)
+var _ table.HeaderPatcher = (*passthrough)(nil)
 
-// same is the sink of an array of the source's own dtype, in C order.
-type same struct {
-	writer
+// passthrough is the sink of an array of the source's own dtype, in C order.
+type passthrough struct {
+	arrayWriter
 	src *Source
 }
 
-// Passthrough returns a sink that writes the array, bit for bit and in C order, with a column
-// for each answer, in its own dtype. It is a table.HeaderPatcher and a table.Resumer. An integer
-// that the dtype would round is an error that wraps table.ErrCannotHold.
+// Passthrough returns a sink that writes the array bit for bit, in C order, with a column of the
+// same dtype for each answer. It is a table.HeaderPatcher and a table.Resumer.
+//
+// Errors: table.ErrCannotHold if cols have words; Format returns it for an integer that the dtype
+// would round.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
-	w, err := newWriter(s.head.descr, s.head.item, s.head.columns, cols)
+	w, err := newArrayWriter(s.header.dtype, s.header.itemSize, s.header.columns, cols)
 	if err != nil {
 		return nil, err
 	}
-	return &same{w, s}, nil
+	return &passthrough{w, s}, nil
 }
 
 // Format formats the rows of b.
-func (s *same) Format(b *table.Block) error {
+func (s *passthrough) Format(b *table.Block) error {
 	src := s.src
 	row, column := src.strides(b)
-	stride, item := int(s.head.rowBytes()), s.head.item
-	return s.tiles(b, int(src.head.rowBytes()), func(dst []byte, from, n int) {
-		if !src.head.fortran {
+	stride, item := int(s.header.rowBytes()), s.header.itemSize
+	return s.formatTiles(b, int(src.header.rowBytes()), func(dst []byte, from, n int) {
+		if !src.header.fortran {
 			copyRows(dst, stride, b.Raw[from*row:], row, n)
 			return
 		}
-		for c := range int(src.head.columns) {
+		for c := range int(src.header.columns) {
 			copyColumn(dst[c*item:], stride, b.Raw[c*column+from*item:], item, n)
 		}
 	})
 }
 
-var _ table.HeaderPatcher = (*convert)(nil)
+var _ table.HeaderPatcher = (*converter)(nil)
 
-// convert is the sink of an array made from any source.
-type convert struct {
-	writer
+// converter is the sink for sources of other formats.
+type converter struct {
+	arrayWriter
 	src   table.Source
 	order []int // fields in the order of the columns
 }
 
-// Convert returns a sink that writes the fields of src, and the answers, as an array of
-// float64 in C order, a column each: first x, y and z, where New looks for them, then the
-// other fields in their order; truth values as 0 and 1, missing ones as NaN. It
-// fails with an error that wraps table.ErrCannotHold where src has texts, or fields without
-// values, and Format does for an integer beyond ±2^53, which would be rounded. It is a table.HeaderPatcher and a
-// table.Resumer.
+// Convert returns a sink that writes the fields of src and the answers as an array of float64 in C
+// order. The first columns are x, y and z, where New looks for them; the other fields follow in
+// their order, then the answers. Booleans become 0 and 1, missing values NaN. The sink is a
+// table.HeaderPatcher and a table.Resumer.
+//
+// Errors: table.ErrCannotHold if src has text or fields without values, or if cols have words;
+// Format returns it for an integer beyond ±2^53, which would be rounded.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "npy"); err != nil {
 		return nil, err
@@ -279,7 +279,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 			return nil, fmt.Errorf("an array has no place for the texts of column %s: want csv, jsonl or parquet: %w", pointio.Quote([]byte(f.Name)), table.ErrCannotHold)
 		}
 	}
-	w, err := newWriter("<f8", 8, int64(len(fields)), cols)
+	w, err := newArrayWriter("<f8", 8, int64(len(fields)), cols)
 	if err != nil {
 		return nil, err
 	}
@@ -290,17 +290,17 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 			order = append(order, i)
 		}
 	}
-	return &convert{w, src, order}, nil
+	return &converter{w, src, order}, nil
 }
 
-// scratch is the memory that convert keeps with a block.
+// scratch is the memory that a converter keeps with a block.
 type scratch struct {
 	vals   []table.Values
 	floats [][]float64
 }
 
 // Format formats the rows of b.
-func (c *convert) Format(b *table.Block) error {
+func (c *converter) Format(b *table.Block) error {
 	fields := c.src.Fields()
 	s, ok := b.Sink.(*scratch)
 	if !ok {
@@ -313,7 +313,7 @@ func (c *convert) Format(b *table.Block) error {
 			return err
 		}
 		if !v.Type.IsFloat() {
-			if err := integers(&c.head, v, fields[i].Name, b.First); err != nil {
+			if err := integersToFloats(&c.header, v, fields[i].Name, b.First); err != nil {
 				return err
 			}
 		}
@@ -324,16 +324,16 @@ func (c *convert) Format(b *table.Block) error {
 		}
 		s.floats[at] = v.Floats
 	}
-	stride := int(c.head.rowBytes())
-	return c.tiles(b, 8*len(fields), func(dst []byte, from, n int) {
+	stride := int(c.header.rowBytes())
+	return c.formatTiles(b, 8*len(fields), func(dst []byte, from, n int) {
 		for i, x := range s.floats {
-			c.head.putFloats(dst[8*i:], stride, x[from:from+n])
+			c.header.putFloats(dst[8*i:], stride, x[from:from+n])
 		}
 	})
 }
 
-// integers makes Floats of the Ints of v; those of missing ones do not count.
-func integers(h *header, v *table.Values, name string, first int64) error {
+// integersToFloats sets v.Floats to v.Ints. Missing integers may have any value.
+func integersToFloats(h *header, v *table.Values, name string, first int64) error {
 	v.Floats = slices.Grow(v.Floats[:0], len(v.Ints))[:len(v.Ints)]
 	for k, lost := range v.Missing {
 		if lost {
@@ -358,21 +358,8 @@ var (
 // pointBytes is the size of three float64.
 const pointBytes = 24
 
-// parseRows reads the three little-endian float64 at the front of each row of raw into
-// pts, rows being stride bytes apart. Its twin is the loop in Source.Parse.
-func parseRows(pts []r3.Vector, raw []byte, stride int) {
-	for k := range pts {
-		p := (*[pointBytes]byte)(raw[k*stride:])
-		pts[k] = r3.Vector{
-			X: math.Float64frombits(le.Uint64(p[0:8])),
-			Y: math.Float64frombits(le.Uint64(p[8:16])),
-			Z: math.Float64frombits(le.Uint64(p[16:24])),
-		}
-	}
-}
-
-// copyRows copies the first n rows of row bytes from src to dst, where they are stride
-// bytes apart. Rows of 24 bytes, the most frequent ones, go as three words.
+// copyRows copies n rows of row bytes from src to dst, where they are stride bytes apart. Rows of
+// 24 bytes are the most common and are copied as three words.
 func copyRows(dst []byte, stride int, src []byte, row, n int) {
 	if row != pointBytes {
 		for k := range n {
@@ -389,8 +376,8 @@ func copyRows(dst []byte, stride int, src []byte, row, n int) {
 	}
 }
 
-// copyColumn copies elements that are item bytes long and lie one after the other in src
-// to dst, where they are stride bytes apart.
+// copyColumn copies n consecutive elements of item bytes from src to dst, where they are stride
+// bytes apart.
 func copyColumn(dst []byte, stride int, src []byte, item, n int) {
 	if item == 8 {
 		for k := range n {
@@ -403,18 +390,18 @@ func copyColumn(dst []byte, stride int, src []byte, item, n int) {
 	}
 }
 
-// putFloats writes x as elements, stride bytes apart. A float32 array rounds them.
+// putFloats writes x as elements that are stride bytes apart. A float32 array rounds them.
 func (h *header) putFloats(dst []byte, stride int, x []float64) {
 	switch {
-	case h.item == 8 && h.big:
+	case h.itemSize == 8 && h.bigEndian:
 		for k, v := range x {
 			be.PutUint64(dst[k*stride:], math.Float64bits(v))
 		}
-	case h.item == 8:
+	case h.itemSize == 8:
 		for k, v := range x {
 			le.PutUint64(dst[k*stride:], math.Float64bits(v))
 		}
-	case h.big:
+	case h.bigEndian:
 		for k, v := range x {
 			be.PutUint32(dst[k*stride:], math.Float32bits(float32(v)))
 		}

@@ -27,7 +27,7 @@ func body(t *testing.T, file []byte) (v []float64, h header, length int64) {
 	if int64(len(data)) != h.rows*h.rowBytes() || length%64 != 0 {
 		t.Fatalf("%d bytes after a header of %d for %d rows of %d", len(data), length, h.rows, h.rowBytes())
 	}
-	for ; len(data) > 0; data = data[h.item:] {
+	for ; len(data) > 0; data = data[h.itemSize:] {
 		v = append(v, h.float(data))
 	}
 	return v, h, length
@@ -97,7 +97,7 @@ func TestConvert(t *testing.T) {
 		}
 		// A missing float is NaN in the array whatever the cell has.
 		got, h, _ := body(t, out)
-		if h.descr != "<f8" || h.rows != int64(rows) || !sameFloats(got, want) {
+		if h.dtype != "<f8" || h.rows != int64(rows) || !sameFloats(got, want) {
 			t.Fatalf("seed %d: %d rows of %d, or other values", seed, h.rows, rows)
 		}
 	}
@@ -282,7 +282,7 @@ func (d droppingSink) Format(b *table.Block) error {
 // TestHead: a number of rows that Begin knew needs no patch; more rows than it said are
 // an error.
 func TestHead(t *testing.T) {
-	w, err := newWriter("<f8", 8, 3, nil)
+	w, err := newArrayWriter("<f8", 8, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,5 +439,26 @@ func TestFastRows(t *testing.T) {
 		if !bytes.Equal(dst, want) {
 			t.Errorf("%d columns: other bytes", columns)
 		}
+	}
+}
+
+// What a float32 array holds of a number and of its bound still contains the number
+// and all that the bound allowed.
+func TestBoundsInFloat32(t *testing.T) {
+	single, double := header{itemSize: 4}, header{itemSize: 8}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 100_000 {
+		w := (2*rng.Float64() - 1) * math.Pow(10, 60*rng.Float64()-50)
+		bound := math.Pow(10, 40*rng.Float64()-45)
+		got := single.roundUp(bound, single.roundoff(w))
+		if float64(float32(got)) != got || !(got >= bound+math.Abs(w-float64(float32(w)))) {
+			t.Fatalf("%g ± %g is written with the bound %g", w, bound, got)
+		}
+		if double.roundUp(bound, double.roundoff(w)) != bound {
+			t.Fatalf("a float64 array changes the bound %g", bound)
+		}
+	}
+	if got := single.roundUp(1, single.roundoff(1e300)); !math.IsInf(got, 1) {
+		t.Errorf("a number beyond float32 has the bound %g", got)
 	}
 }

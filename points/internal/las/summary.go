@@ -1,0 +1,171 @@
+package las
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+)
+
+// summary is the part of a header that depends on the points.
+type summary struct {
+	Count    int64             `json:"count"`
+	Returns  [maxReturns]int64 `json:"returns"` // by return number, from 1
+	Min, Max [3]int32          // of X, Y and Z; Min > Max without points
+}
+
+// emptySummary returns the summary of no points.
+func emptySummary() summary {
+	t := summary{}
+	for i := range t.Min {
+		t.Min[i], t.Max[i] = math.MaxInt32, math.MinInt32
+	}
+	return t
+}
+
+// add adds the points of other.
+func (t *summary) add(other *summary) {
+	t.Count += other.Count
+	for i, n := range other.Returns {
+		t.Returns[i] += n
+	}
+	for i := range t.Min {
+		t.Min[i], t.Max[i] = min(t.Min[i], other.Min[i]), max(t.Max[i], other.Max[i])
+	}
+}
+
+// points adds the records in b, which have size bytes each. mask selects the bits of the return
+// number.
+func (t *summary) points(b []byte, size int, mask byte) {
+	lo, hi := t.Min, t.Max
+	var returns [maxReturns + 1]int64 // returns[0] counts invalid numbers
+	for at := 0; at < len(b); at += size {
+		row := b[at:][:15]
+		x, y, z := int32(le.Uint32(row)), int32(le.Uint32(row[4:])), int32(le.Uint32(row[8:]))
+		lo[0], lo[1], lo[2] = min(lo[0], x), min(lo[1], y), min(lo[2], z)
+		hi[0], hi[1], hi[2] = max(hi[0], x), max(hi[1], y), max(hi[2], z)
+		returns[row[14]&mask&15]++
+	}
+	t.Count += int64(len(b) / size)
+	t.Min, t.Max = lo, hi
+	for i, n := range returns[1:] {
+		t.Returns[i] += n
+	}
+}
+
+// returnMask returns the bits of the return number in byte 14 of a record.
+func returnMask(format int) byte {
+	if format < 6 {
+		return 7
+	}
+	return 15
+}
+
+// putCount writes the number of points into all fields of the header raw.
+func putCount(raw []byte, n int64) {
+	minor, format := raw[atMinor], raw[atFormat]
+	old := uint32(0)
+	if minor < 4 || format < 6 && n <= math.MaxUint32 {
+		old = uint32(n)
+	}
+	le.PutUint32(raw[atLegacyCount:], old)
+	if minor >= 4 {
+		le.PutUint64(raw[atCount:], uint64(n))
+	}
+}
+
+// putSummary writes t into the header raw. Without points the box is zero.
+func putSummary(raw []byte, t *summary) {
+	putCount(raw, t.Count)
+	minor, format := raw[atMinor], raw[atFormat]
+	for i := range legacyReturns {
+		old := uint32(0)
+		if minor < 4 || format < 6 && t.Count <= math.MaxUint32 {
+			old = uint32(t.Returns[i])
+		}
+		le.PutUint32(raw[atLegacyReturns+4*i:], old)
+	}
+	if minor >= 4 {
+		for i, n := range t.Returns {
+			le.PutUint64(raw[atReturns+8*i:], uint64(n))
+		}
+	}
+	for i := range 3 {
+		var lo, hi float64
+		if t.Count > 0 {
+			scale := math.Float64frombits(le.Uint64(raw[atScale+8*i:]))
+			offset := math.Float64frombits(le.Uint64(raw[atOffset+8*i:]))
+			lo, hi = float64(float64(t.Min[i])*scale)+offset, float64(float64(t.Max[i])*scale)+offset
+			lo, hi = min(lo, hi), max(lo, hi) // a scale may be negative
+		}
+		le.PutUint64(raw[atBox+16*i:], math.Float64bits(hi))
+		le.PutUint64(raw[atBox+16*i+8:], math.Float64bits(lo))
+	}
+}
+
+// Joiner joins the headers of LAS files. It implements table.Joiner.
+type Joiner struct{}
+
+// JoinHeads returns the first header with the sums of all counts and returns, and with a box
+// around the boxes of the headers that have points. The offsets of waveform data and extended
+// records move with the end of the points. Header i must count rows[i] points.
+func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
+	var first *header
+	sum := summary{}
+	var box [6]float64 // max x, min x, max y, …
+	for i := range heads {
+		h, err := readHeader(bytes.NewReader(heads[i]), -1)
+		if err != nil {
+			return nil, fmt.Errorf("las: %w", err)
+		}
+		if h.count != rows[i] {
+			return nil, fmt.Errorf("las: a header counts %d points: want %d", h.count, rows[i])
+		}
+		if first == nil {
+			first = h
+		}
+		if h.size != first.size || h.minor != first.minor || h.format != first.format || h.pointSize != first.pointSize {
+			return nil, fmt.Errorf("las: headers of LAS 1.%d with points of %d bytes and of LAS 1.%d with points of %d bytes",
+				first.minor, first.pointSize, h.minor, h.pointSize)
+		}
+		for k := range box {
+			x := math.Float64frombits(le.Uint64(h.raw[atBox+8*k:]))
+			switch {
+			case h.count == 0:
+			case sum.Count == 0:
+				box[k] = x
+			case k%2 == 0:
+				box[k] = max(box[k], x)
+			default:
+				box[k] = min(box[k], x)
+			}
+		}
+		if sum.Count > math.MaxInt64/int64(h.pointSize)-h.count {
+			return nil, fmt.Errorf("las: more points than any file has")
+		}
+		sum.Count += h.count
+		sum.addReturns(h)
+	}
+	out := bytes.Clone(first.raw)
+	putSummary(out, &sum)
+	for k, x := range box {
+		le.PutUint64(out[atBox+8*k:], math.Float64bits(x))
+	}
+	shift := (sum.Count - first.count) * int64(first.pointSize)
+	for _, at := range first.trailingOffsets() {
+		le.PutUint64(out[at:], uint64(int64(le.Uint64(out[at:]))+shift))
+	}
+	return out, nil
+}
+
+// addReturns adds the returns of h: 15 counts in LAS 1.4, 5 in earlier versions.
+func (t *summary) addReturns(h *header) {
+	if h.minor >= 4 {
+		for i := range t.Returns {
+			t.Returns[i] += int64(le.Uint64(h.raw[atReturns+8*i:]))
+		}
+		return
+	}
+	for i := range legacyReturns {
+		t.Returns[i] += int64(le.Uint32(h.raw[atLegacyReturns+4*i:]))
+	}
+}

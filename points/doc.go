@@ -1,28 +1,32 @@
-// Package points streams point clouds: rows of points in, the same rows with
-// answer columns out, in constant memory (of Parquet, that of its pages) and in parallel.
+// Package points streams point clouds: it reads rows with points, answers each point, and
+// writes the same rows with answer columns. Most programs need Open and Job.Run. Rows are
+// processed in parallel and in constant memory (Parquet: that of a few pages).
 //
-// It reads text (CSV, TSV, semicolons, blanks; see Layout for what is detected), NumPy
-// arrays, PLY, LAS and Parquet. Text, arrays in C order, PLY and LAS may also be
-// compressed by gzip or zstd (.csv.gz, .las.gz), and come from streams; Parquet and arrays
-// in Fortran order must be plain files. The content tells the format, not the name. By
-// default the output has the format of the input, and all that is in it passes through bit
-// for bit, the answers behind it; Job.Format asks for another one (CSV, npy, PLY, LAS,
-// Parquet, JSON Lines), which gets the fields by name and type. Each format has a package
-// of its own below this one, on the interfaces of package table.
+// Inputs are text (CSV, TSV, semicolons, blanks; see Layout), NumPy arrays, PLY, LAS and
+// Parquet. The content tells the format, not the name. Text, arrays in C order, PLY and LAS
+// may be compressed by gzip or zstd (.csv.gz, .las.gz) and come from streams. Parquet and
+// arrays in Fortran order must be plain files.
 //
-// In text, blank lines and comments stay where they are, and every row keeps its own
-// line ending, so that removing the appended columns gives the input again. A point with
-// a missing coordinate (nothing, nan, NA, N/A, null, none, -) is a NaN point and should
-// be answered side.Unknown; anything else that is no number is a RowError with the file
-// and the line. Formats with types get a column as numbers if its first rows are; a later
-// cell that is none, or that a float64 does not keep, is a RowError too, unless
-// Options.Text has the column. Lines that begin with #, % or // are comments; those that
-// look like rows are counted, and so are rows of another width than the first.
+// By default the output has the format of the input: everything passes through bit for bit,
+// and the answers follow each row. Job.Format chooses another format (CSV, npy, PLY, LAS,
+// Parquet, JSON Lines), which gets the fields by name and type. Package table has the types
+// and the interfaces of formats.
 //
-// A Reader hands out Blocks of some ten thousand rows. One goroutine cuts the
-// input at row ends; the workers of a Job parse, answer and format; blocks are
-// written in order. A File is there whole or not at all; a Resumable is too, and an
-// interrupted run can go on with it.
+// In text, blank lines and comments stay where they are, and every row keeps its line end.
+// Removing the appended columns restores the input. Lines that begin with #, % or // are
+// comments. Comments that look like rows are counted, and so are rows that are wider or
+// narrower than the first.
+//
+// A point with a missing coordinate (nothing, nan, NA, N/A, null, none, -) is a NaN point,
+// and its answer should be side.Unknown. Any other coordinate that is not a number is a
+// table.RowError. For formats with types, a column of a text is numeric if its first rows
+// are. A later cell that is not a number, or that a float64 would change, is a
+// table.RowError too, unless Options.Text names the column.
+//
+// A Reader divides the input into blocks of some ten thousand rows. One goroutine finds the
+// row ends; the workers of a Job parse, answer and format; another one writes the blocks in
+// order. A File appears whole or not at all. One of CreateResumable lets the next run
+// continue an interrupted one.
 //
 //	r, err := points.Open("points.csv", points.Options{})
 //	if err != nil {
@@ -30,9 +34,9 @@
 //	}
 //	defer r.Close()
 //	job := points.Job{
-//		Columns: []points.Column{{Name: "inside", Kind: points.Inside}},
-//		Answer: func(ctx context.Context, b *points.Block) error {
-//			return oracle.SidesTo(ctx, b.Sides, b.Points)
+//		Columns: []table.Column{{Name: "inside", Kind: table.Inside}},
+//		Answer: func(ctx context.Context, b *table.Block) error {
+//			return solid.SidesTo(ctx, b.Sides, b.Points)
 //		},
 //	}
 //	sum, err := job.Run(ctx, r, os.Stdout)

@@ -16,21 +16,23 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// magicBytes is how much of a file tells its format: as much as the longest magic.
+// magicBytes is the number of bytes that tell the format: the length of the longest magic
+// number.
 const magicBytes = 6
 
-// newSource chooses the format by the first bytes of r; what is nothing else is text, and
-// only that may have columns to take as text.
+// newSource returns the Source of the format that detect finds. Only text may have columns
+// to be taken as text.
 func newSource(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
-	src, err := detected(name, r, at, size, opt)
+	src, err := detect(name, r, at, size, opt)
 	if err == nil && len(opt.Text) > 0 && src.Format() != "text" {
 		return nil, fmt.Errorf("%s: columns to take as text (%s): those of %s have types of their own", name, strings.Join(opt.Text, ", "), src.Format())
 	}
 	return src, err
 }
 
-// detected is newSource before its check.
-func detected(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
+// detect returns the Source of the format that the first bytes of r tell. Everything
+// without a magic number is text.
+func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
 	magic, r, _, err := pointio.Peek(r, magicBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -38,25 +40,25 @@ func detected(name string, r io.Reader, at io.ReaderAt, size int64, opt Options)
 	is := func(front string) bool { return bytes.HasPrefix(magic, []byte(front)) }
 	switch {
 	case is("\x93NUMPY"):
-		return source(npy.New(name, r, at, size, npy.Options{
+		return asSource(npy.New(name, r, at, size, npy.Options{
 			Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
 	case is("ply\n"), is("ply\r"):
-		return source(ply.New(name, r, at, size, ply.Options{
+		return asSource(ply.New(name, r, at, size, ply.Options{
 			Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
 	case is("LASF"):
-		return source(las.New(name, r, at, size, las.Options{
+		return asSource(las.New(name, r, at, size, las.Options{
 			Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
 	case is("PAR1") && opt.Bytes != [2]int64{}:
 		return nil, fmt.Errorf("%s: the rows of a Parquet file have no range of bytes: want a shard", name)
 	case is("PAR1"):
-		return source(parquet.New(name, r, at, size, parquet.Options{Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards}))
+		return asSource(parquet.New(name, r, at, size, parquet.Options{Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards}))
 	}
-	return source(text.New(name, r, at, size, text.Options{
+	return asSource(text.New(name, r, at, size, text.Options{
 		Columns: opt.Columns, Text: opt.Text, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
 }
 
-// source makes a nil Source of a nil pointer.
-func source[S table.Source](s S, err error) (table.Source, error) {
+// asSource returns s as a Source, nil if s is a nil pointer.
+func asSource[S table.Source](s S, err error) (table.Source, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +95,7 @@ func Joiner(format string) (j table.Joiner, ok bool) {
 	return nil, false
 }
 
-// OutputFormats are the formats that Job.Format may name.
+// OutputFormats returns the formats that Job.Format may name.
 func OutputFormats() []string {
 	names := make([]string, len(outputs))
 	for i, f := range outputs {
@@ -102,29 +104,32 @@ func OutputFormats() []string {
 	return names
 }
 
-// Sink returns a sink for the rows of r with the answers cols, in that format, or in its
-// own if that is "" or the same. CSV is a text with commas and decimal points. It fails
-// with an error that wraps ErrCannotHold where the format has no place for a column. A
-// Job makes its sink by itself; asking before tells early what it will say.
+// Sink returns a Sink for the rows of r with the answers cols, in the named output format,
+// or in the format of the input if format is "" or the same. CSV is a text with commas and
+// decimal points. A Job makes its own Sink; asking before tells early whether that will
+// work.
+//
+// Errors: table.ErrCannotHold if the format has no place for a column; an error of an
+// unknown format.
 func (r *Reader) Sink(format string, cols []table.Column) (table.Sink, error) {
 	if l := r.Layout(); l != nil && l.Delimiter == ',' && format == "csv" {
 		format = ""
 	}
 	if format == "" || format == r.Format() {
 		sink, err := r.src.Passthrough(cols)
-		return sink, r.explain(err)
+		return sink, r.named(err)
 	}
 	for _, f := range outputs {
 		if f.name == format {
 			sink, err := f.convert(r.src, cols)
-			return sink, r.explain(err)
+			return sink, r.named(err)
 		}
 	}
 	return nil, fmt.Errorf("output format %q: want %s", format, strings.Join(OutputFormats(), ", "))
 }
 
-// explain names the input in an error of a sink.
-func (r *Reader) explain(err error) error {
+// named returns err with the name of the input, unless it has it already.
+func (r *Reader) named(err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), r.name+": ") {
 		return err
 	}

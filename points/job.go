@@ -17,57 +17,55 @@ import (
 type Job struct {
 	// Columns are appended to each row.
 	Columns []table.Column
-	// Format is the format of the output: csv, npy, ply, las, parquet or jsonl (see
-	// OutputFormats), "" for that of the input.
+	// Format is the format of the output, one of OutputFormats, "" for that of the input.
 	Format string
-	// Answer fills b.Sides and what else Columns ask for, for b.Points. It is called by
-	// several goroutines at once, with different blocks. It may leave rows out of the
-	// output (Block.EnableDrop) if Drops is set.
+	// Answer fills b.Sides, and the slices that Columns need, for b.Points. Several
+	// goroutines call it at once, with different blocks. If Drops is set, it may drop rows
+	// from the output (Block.EnableDrop).
 	Answer func(ctx context.Context, b *table.Block) error
-	// Drops says that Answer may drop rows, so that the number of rows is not known
-	// beforehand.
+	// Drops allows Answer to drop rows. The number of rows is unknown at the beginning then.
 	Drops bool
-	// Workers is the number of goroutines that parse, answer and format; 0 means
-	// one for each processor, and no more than four for each are started, which
-	// bounds the memory. Two more read and write. The output does not depend on it.
+	// Workers is the number of goroutines that parse, answer and format; 0 means one for
+	// each processor. At most 4×GOMAXPROCS are started, to bound memory. Two more read and
+	// write. The output does not depend on Workers.
 	Workers int
-	// Progress, if not nil, is called after each block by the goroutine that called
-	// Run, with the bytes of the input consumed and Reader.Size.
+	// Progress, if not nil, is called after each block by the goroutine that called Run,
+	// with the bytes of the input consumed and Reader.Size.
 	Progress func(done, total int64)
 }
 
-// Summary is what Run counted.
+// Summary is the result of Run.
 type Summary struct {
-	Rows  int64    // that were answered
-	Kept  int64    // that were written: all that were not dropped
+	Rows  int64    // answered
+	Kept  int64    // written: all that were not dropped
 	Sides [4]int64 // rows by side.Side
 	table.Counts
-	// Warnings tells what the rows have lost in the format of the output, a sentence each
-	// (see table.Lossy). It is set when all are written.
+	// Warnings says what the rows lost in the format of the output, one sentence each (see
+	// table.Lossy). It is set when all are written.
 	Warnings []string
-	// Resumed is how many of the rows an earlier run has done; see Resumable. The times
-	// are those of this run.
+	// Resumed is the number of rows that an earlier run wrote; see CreateResumable. The
+	// times are those of this run.
 	Resumed int64
 
-	// Elapsed is the time of Run. Read (with parsing and waiting for input),
-	// Answered and Write (with formatting) are the times that all goroutines
-	// together spent in each, divided by the workers. As stages overlap, and
-	// reading and writing have goroutines of their own, the three need not add up
-	// to Elapsed.
+	// Elapsed is the time of Run. Read (with parsing and waiting for input), Answered and
+	// Write (with formatting) are the times that all goroutines together spent in each stage,
+	// divided by the workers. The three need not add up to Elapsed: stages overlap, and
+	// reading and writing have goroutines of their own.
 	Elapsed, Read, Answered, Write time.Duration
 }
 
-// Run reads all rows of r, answers them and writes them with their answers to
-// w, in order. Memory is constant: a few blocks a worker. On an error in a row
-// the rows of earlier blocks have been written. When ctx ends, its error is
-// returned soon. Errors do not wait for input that never comes: the goroutine
-// that waits for it is left behind until its Read returns.
+// Run reads all rows of r, answers them, and writes them with their answers to w, in order.
+// Memory is constant: a few blocks a worker. After an error in a row, the rows of earlier
+// blocks are written. Errors do not wait for input that never comes: the goroutine that
+// reads is left behind until its Read returns.
 //
-// Formats whose first bytes tell what only the end knows (see table.HeaderPatcher), such as the
-// number of rows, are patched where w is a File or a Resumable; for any other w they go by
-// way of a temporary file without a name, in os.TempDir, if the number of rows is not
-// known or may shrink (Drops), or the format needs more than that (the box of LAS). If w is a Resumable, the work goes on where its journal
-// says.
+// The header of some formats holds values that only the end knows, such as the number of
+// rows (see table.HeaderPatcher). Run replaces it if w is Patchable, as a File is. For any
+// other w the output goes by way of an unnamed temporary file in os.TempDir. If w is a File
+// of CreateResumable, Run continues where its journal says.
+//
+// Errors: table.ErrCannotHold if the format has no place for a column or a value;
+// *table.RowError; errors of Answer, r and w; the cause of ctx, soon after ctx ends.
 func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) {
 	start := time.Now()
 	sink, err := r.Sink(j.Format, j.Columns)
@@ -104,7 +102,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	cancel()
 	busy.Wait()
 	if err == nil {
-		<-filled // it has ended: its last block said so
+		<-filled // the last block was io.EOF, so fill returns soon
 		err = out.finish(ctx, &sum)
 		if w, ok := sink.(table.Lossy); ok && err == nil {
 			sum.Warnings = w.Warnings()
@@ -122,11 +120,10 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	return sum, err
 }
 
-// workers returns how many goroutines to start.
+// workers returns the number of goroutines to start.
 func (j *Job) workers() int {
-	// More than one a processor helps only where answers wait for something; four
-	// is a choice.
-	const most = 4
+	// More than one a processor helps only if answers wait for something.
+	const most = 4 // tuning
 	n := runtime.GOMAXPROCS(0)
 	if j.Workers > 0 {
 		n = min(j.Workers, most*n)
@@ -134,29 +131,30 @@ func (j *Job) workers() int {
 	return n
 }
 
-// stream is a running Job: blocks go round from free through todo and order back
-// to free.
+// stream is a running Job. Blocks circulate: fill takes them from free and puts them into
+// todo and order, work takes them from todo, write takes them from order and puts them into
+// free.
 type stream struct {
 	job   *Job
 	r     *Reader
 	sink  table.Sink
 	free  chan *slot
-	todo  chan *slot
-	order chan *slot
+	todo  chan *slot // in any order
+	order chan *slot // in the order of the input
 
 	reading, answering, writing atomic.Int64 // nanoseconds
 }
 
-// slot is a block on its way.
+// slot is a circulating block.
 type slot struct {
 	table.Block
-	sides [4]int64 // rows by side
+	sides [4]int64 // rows by side.Side
 	err   error
-	ready chan struct{}
+	ready chan struct{} // receives once the block is formatted, or err is set
 }
 
-// newStream makes a stream with two blocks a worker, one of which can wait while
-// the other is worked on, and one each for the reader and the writer.
+// newStream returns a stream with two blocks a worker, one in work and one waiting, and one
+// block each for the reader and the writer.
 func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	n := 2*workers + 2
 	s := &stream{job: j, r: r, sink: sink, free: make(chan *slot, n), todo: make(chan *slot, n), order: make(chan *slot, n)}
@@ -173,8 +171,8 @@ func lap(sum *atomic.Int64, from time.Time) time.Time {
 	return now
 }
 
-// fill reads blocks until the input or ctx ends. The last block has an error,
-// io.EOF at a good end.
+// fill reads blocks until the input or ctx ends. The last block has an error: io.EOF if all
+// is read.
 func (s *stream) fill(ctx context.Context) {
 	for {
 		var b *slot
@@ -202,7 +200,7 @@ func (s *stream) work(ctx context.Context) {
 	for {
 		select {
 		case b := <-s.todo:
-			b.err = s.block(ctx, b)
+			b.err = s.process(ctx, b)
 			b.ready <- struct{}{}
 		case <-ctx.Done():
 			return
@@ -210,8 +208,8 @@ func (s *stream) work(ctx context.Context) {
 	}
 }
 
-// block does all work on one block but reading and writing.
-func (s *stream) block(ctx context.Context, b *slot) error {
+// process parses, answers and formats a block.
+func (s *stream) process(ctx context.Context, b *slot) error {
 	from := time.Now()
 	err := s.r.src.Parse(&b.Block)
 	from = lap(&s.reading, from)
@@ -229,12 +227,12 @@ func (s *stream) block(ctx context.Context, b *slot) error {
 		b.sides[v&3]++
 	}
 	from = lap(&s.answering, from)
-	err = s.r.explain(s.sink.Format(&b.Block))
+	err = s.r.named(s.sink.Format(&b.Block))
 	lap(&s.writing, from)
 	return err
 }
 
-// write writes blocks in order and sums them up.
+// write writes blocks in order and counts their rows.
 func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 	for {
 		var b *slot
@@ -256,7 +254,7 @@ func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 		}
 		from := time.Now()
 		if err := out.write(b, sum); errors.Is(err, table.ErrCannotHold) {
-			return s.r.explain(err)
+			return s.r.named(err)
 		} else if err != nil {
 			return err
 		}

@@ -7,52 +7,57 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/unpack"
 	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/internal/text"
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options of a Reader. The zero value is good.
+// Options configure a Reader. The zero value is ready to use.
 type Options struct {
-	// Columns names the columns of x, y and z by header or by number from 1; all
-	// empty means that they are detected.
+	// Columns names the columns of x, y and z by header or by number from 1. If all are
+	// empty, the columns are detected.
 	Columns [3]string
-	// Text names columns of a text, by header or by number from 1, that are taken as
-	// text whatever is in them. It is an error for other formats, whose columns have
-	// types, and for columns of x, y and z.
+	// Text names columns of a text, by header or by number from 1, whose cells are text
+	// whatever they look like. It is an error for columns of x, y and z, and for other
+	// formats, whose columns have types.
 	Text []string
-	// Shard i of Shards, from 1, restricts a file to its rows that begin in the i-th
-	// of Shards equal parts, by bytes in text and by rows in other formats. The outputs
-	// of text shards one after the other are the output of the whole. 0 of 0 means
-	// the whole. Line numbers stay those of the file.
+	// Shard of Shards, from 1, restricts the input to the rows that begin in one of Shards
+	// equal parts: by bytes in text, by rows in other formats. The outputs of text shards one
+	// after the other are the output of the whole. 0 of 0 means the whole. Line numbers are
+	// those of the file.
 	Shard, Shards int
 	// Bytes restricts a text to the rows that begin in [Bytes[0], Bytes[1]) of its plain
-	// bytes, and other files whose rows have fixed places (not ASCII PLY, nor Parquet) to
-	// those that begin there. Ranges that meet give each row once. Two zeros mean the
-	// whole. It excludes shards.
+	// bytes, and files whose rows have fixed offsets (not ASCII PLY, not Parquet) to those
+	// that begin there. Adjacent ranges give each row once. Two zeros mean the whole. Bytes
+	// and Shard exclude each other.
 	Bytes [2]int64
 
-	block int // bytes a block; 0 means what the format takes
+	block int // bytes of a block; 0 means the format's default
 }
 
-// Reader reads one point cloud, once, from front to back. Its methods are not
-// for concurrent use, but for Close.
+// Reader reads a point cloud once, from front to back. It is not safe for concurrent use,
+// except Close.
 type Reader struct {
 	name        string
-	file        io.Closer // nil for a stream of the caller
-	undo        func()    // frees the decompressor
-	raw         *counter
+	file        io.Closer      // nil for a stream of the caller
+	unpacker    *unpack.Reader // nil for plain input
+	raw         *countingReader
 	size        int64
 	compression string
 	src         table.Source
 	mu          sync.Mutex // held while the input is read
 }
 
-// Open opens the point file at path. The format is told by its first bytes, not
-// by its suffix. It fails for a directory, for an empty file and for a format
-// that is not read (ErrFormat).
+// Open opens the point file at path. Its first bytes tell the format, not its suffix.
+//
+// Errors: table.ErrFormat for an empty file and for a format that is not supported;
+// table.ErrColumns, table.ErrPreamble and table.ErrTransposed if it is unclear where the
+// coordinates are; *table.RowError for a row of a text; errors of the file system and of
+// damaged files, with the place.
 func Open(path string, opt Options) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -83,35 +88,66 @@ func Open(path string, opt Options) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads a point cloud from a stream; name stands for it in messages.
-// Streams have no known size: they cannot be sharded, and neither arrays in Fortran
-// order nor Parquet files can be read from them.
+// NewReader reads a point cloud from a stream, which messages call name. The size of a
+// stream is unknown. It cannot be divided into shards, and can be neither an array in
+// Fortran order nor Parquet. Errors are those of Open.
 func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
 }
 
-// newReader looks at the first bytes of src, whose size is −1 if not known.
-func newReader(name string, src io.Reader, size int64, opt Options) (*Reader, error) {
-	r := &Reader{name: name, raw: &counter{r: src}, size: max(size, 0)}
-	magic, packed, _, err := pointio.Peek(r.raw, magicBytes)
+// newReader returns a Reader of in, whose size is −1 if unknown.
+func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, error) {
+	r := &Reader{name: name, raw: &countingReader{r: in}, size: max(size, 0)}
+	magic, plain, _, err := pointio.Peek(r.raw, magicBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	var plain io.Reader
-	if plain, r.compression, r.undo, err = decompress(magic, packed); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if r.compression = unpack.Detect(magic); r.compression != "" {
+		if r.unpacker, err = unpack.NewReader(plain, r.compression, unpack.Options{}); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		plain = r.unpacker
 	}
 	var at io.ReaderAt
-	if a, ok := src.(io.ReaderAt); ok && r.compression == "" && size >= 0 {
+	if a, ok := in.(io.ReaderAt); ok && r.compression == "" && size >= 0 {
 		r.raw.at, at = a, r.raw
 	} else {
 		size = -1
 	}
 	if r.src, err = newSource(name, plain, at, size, opt); err != nil {
-		r.undo()
-		return nil, r.explain(err)
+		r.freeUnpacker()
+		return nil, r.named(err)
 	}
 	return r, nil
+}
+
+// freeUnpacker frees the memory of the decompressor.
+func (r *Reader) freeUnpacker() {
+	if r.unpacker != nil {
+		r.unpacker.Close()
+		r.unpacker = nil
+	}
+}
+
+// countingReader counts the bytes that are read.
+type countingReader struct {
+	r  io.Reader
+	at io.ReaderAt // nil if r is none
+	n  atomic.Int64
+}
+
+// Read implements io.Reader.
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// ReadAt implements io.ReaderAt.
+func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
+	n, err := c.at.ReadAt(p, off)
+	c.n.Add(int64(n))
+	return n, err
 }
 
 // Name returns the name of the input.
@@ -126,7 +162,7 @@ func (r *Reader) Compression() string { return r.compression }
 // Fields returns the columns. They must not be modified.
 func (r *Reader) Fields() []table.Field { return r.src.Fields() }
 
-// Axes returns the columns of x, y and z, from 0.
+// Axes returns the indices of the columns of x, y and z.
 func (r *Reader) Axes() [3]int { return r.src.Axes() }
 
 // Layout is the layout of a text, as detected.
@@ -172,7 +208,7 @@ func (r *Reader) Layout() *Layout {
 	return &Layout{Delimiter: l.Delimiter, DecimalComma: l.DecimalComma, Header: l.Header, HeaderLine: l.HeaderLine, Columns: l.Columns}
 }
 
-// Warnings are doubts about the columns, one sentence each.
+// Warnings returns doubts about the columns, one sentence each.
 func (r *Reader) Warnings() []string {
 	switch src := r.src.(type) {
 	case *text.Source:
@@ -183,7 +219,7 @@ func (r *Reader) Warnings() []string {
 	return nil
 }
 
-// String describes the input in a few words.
+// String returns a short description of the input.
 func (r *Reader) String() string {
 	s := r.src.Format()
 	if d, ok := r.src.(fmt.Stringer); ok {
@@ -195,19 +231,21 @@ func (r *Reader) String() string {
 	return s
 }
 
-// Source returns the source behind the reader, for those who write sinks. Nothing but a
-// Job or Next may read from it.
+// Source returns the Source of the rows, for writers of a Sink. Only a Job or Next may read
+// from it.
 func (r *Reader) Source() table.Source { return r.src }
 
-// Rows returns the number of rows, or −1 where only reading them tells.
+// Rows returns the number of rows, −1 if it is unknown before all are read.
 func (r *Reader) Rows() int64 { return r.src.Rows() }
 
-// Size returns the bytes of the input as stored, or 0 if not known.
+// Size returns the bytes of the input as stored, compressed or not, 0 if unknown.
 func (r *Reader) Size() int64 { return r.size }
 
-// Next reads the next rows into b, which may be new or used. At the end it
-// returns io.EOF and no rows. It is the way to read points alone; with answers,
-// and in parallel, see Job.
+// Next reads the next rows into b, a new or a used Block. At the end it returns io.EOF and
+// no rows. Next suits reading points only; a Job answers them in parallel.
+//
+// Errors: io.EOF; *table.RowError for a row of a text; errors of the input and of damaged
+// files, with the place.
 func (r *Reader) Next(b *table.Block) error {
 	if err := r.fill(b); err != nil {
 		return err
@@ -219,7 +257,7 @@ func (r *Reader) Next(b *table.Block) error {
 	return nil
 }
 
-// fill reads the bytes of the next rows.
+// fill reads the bytes of the next rows, and counts the bytes of the input so far.
 func (r *Reader) fill(b *table.Block) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,12 +270,11 @@ func (r *Reader) fill(b *table.Block) error {
 	return err
 }
 
-// Close closes the file, not a stream of the caller. It may be called while
-// another goroutine waits for input.
+// Close closes the file, but not a stream of the caller. It may be called while another
+// goroutine waits for input.
 func (r *Reader) Close() error {
 	if r.mu.TryLock() {
-		r.undo()
-		r.undo = func() {}
+		r.freeUnpacker()
 		r.mu.Unlock()
 	}
 	if r.file == nil {

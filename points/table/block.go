@@ -8,54 +8,53 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Block is a run of consecutive rows. Blocks are used again; a callback must not keep
-// their slices.
+// Block is a run of consecutive rows. Blocks are reused: a callback must not keep their
+// slices.
 type Block struct {
-	// Points holds the coordinates of the rows, NaN where a cell is empty or says
-	// that there is no value.
+	// Points holds the coordinates of the rows. A cell that is empty or says that it has no
+	// value is NaN.
 	Points []r3.Vector
-	// First is the number of the block's first line (text, from 1) or of its first
-	// row (other formats, from 0).
+	// First is the number of the first line (text, from 1) or row (other formats, from 0).
 	First int64
 
-	// The answers, as long as Points. Sides is zero (side.Unknown) before. Numbers has
-	// a slice for each column of the kinds Number and Bound, Integers one for each
-	// Integer and Label, Words one for each Words, all in the order of the columns.
+	// The answers, as long as Points. Sides is all side.Unknown at the beginning. Numbers has
+	// a slice for each column of kind Number or Bound, Integers one for each Integer or
+	// Label, Words one for each Words, all in the order of the columns.
 	Sides    []side.Side
 	Numbers  [][]float64
 	Integers [][]int64
 	Words    [][]string
-	// Drop is true for rows that are left out of the output; nil leaves none out.
+	// Drop is true for rows that are dropped from the output; nil means none. See EnableDrop.
 	Drop []bool
 
-	// Raw is the input of these rows, as the source wants it; Source and Sink keep what
-	// else they need with a block, and find it there when the block is used again.
-	// Out is what the sink writes for it.
+	// Raw is the input of these rows, in the representation of the Source. Source and Sink
+	// are for data that the Source and the Sink keep with a block, also when it is reused.
+	// Out is the output of these rows.
 	Raw          []byte
 	Source, Sink any
 	Out          []byte
 
-	// Next is the place in the input behind these rows, and Read how many bytes of
-	// the file were consumed up to there, for progress.
+	// Next is the position after these rows. Read is the number of bytes of the file that are
+	// consumed up to there, for progress.
 	Next Position
 	Read int64
-	// Counts are of rows and lines that may need a warning.
+	// Counts counts rows and lines that may need a warning.
 	Counts
 
 	dropped []bool // memory of Drop
 }
 
-// Position is a place between two rows of an input.
+// Position is a position between two rows of an input.
 type Position struct {
 	Offset int64 // bytes of the plain input before it; 0 if the format counts rows
-	Row    int64 // rows (other formats) or lines (text) before it
+	Row    int64 // lines (text) or rows (other formats) before it
 }
 
-// Tally counts rows or lines of a kind. First is the line (text, from 1) or row
-// (other formats, from 0) of the first.
+// Tally counts rows or lines. First is the number of the first: its line (text, from 1) or
+// row (other formats, from 0).
 type Tally struct{ Count, First int64 }
 
-// Add adds a later tally.
+// Add adds the tally of later rows.
 func (t *Tally) Add(later Tally) {
 	if t.Count == 0 {
 		t.First = later.First
@@ -63,16 +62,16 @@ func (t *Tally) Add(later Tally) {
 	t.Count += later.Count
 }
 
-// AddAt counts one more, which is at that line or row.
+// AddAt counts one more, at a line or row.
 func (t *Tally) AddAt(at int64) {
 	t.Add(Tally{Count: 1, First: at})
 }
 
-// Counts is what is counted about the rows of a block, or of all.
+// Counts are counts of rows, of a block or of an input.
 type Counts struct {
-	Comments  int64     // comment lines of text
+	Comments  int64     // comment lines of a text
 	NonFinite Tally     // rows with a coordinate that is missing, NaN or infinite
-	RowLike   Tally     // comments that would be rows but for their first field
+	RowLike   Tally     // comments that would be rows without their first field
 	Ragged    Tally     // rows with more or fewer fields than the header or first row
 	Min, Max  r3.Vector // box of the finite points; Min > Max if there are none
 }
@@ -93,7 +92,7 @@ func (c *Counts) Add(later Counts) {
 	c.Max = r3.Vector{X: max(c.Max.X, later.Max.X), Y: max(c.Max.Y, later.Max.Y), Z: max(c.Max.Z, later.Max.Z)}
 }
 
-// Start empties b for new rows and keeps its memory.
+// Start empties b for new rows. It keeps the memory.
 func (b *Block) Start() {
 	b.Points, b.Raw, b.Out, b.Drop = b.Points[:0], b.Raw[:0], b.Out[:0], nil
 	b.Counts = NoCounts()
@@ -106,7 +105,7 @@ func (b *Block) Reserve(n int) {
 	}
 }
 
-// Add appends a point, whose line or row is at, and counts it.
+// Add appends and counts a point. at is its line or row.
 func (b *Block) Add(p r3.Vector, at int64) {
 	b.Points = append(b.Points, p)
 	if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // NaN of ∞ − ∞
@@ -117,8 +116,8 @@ func (b *Block) Add(p r3.Vector, at int64) {
 	b.Max = r3.Vector{X: max(b.Max.X, p.X), Y: max(b.Max.Y, p.Y), Z: max(b.Max.Z, p.Z)}
 }
 
-// CountPoints counts all points, which were written to b.Points without Add, row after row
-// from b.First on: it is for formats that read points faster than one by one.
+// CountPoints counts all points of b.Points, whose rows are consecutive from b.First on. It
+// is for formats that fill b.Points without Add, because that is faster.
 func (b *Block) CountPoints() {
 	lo, hi := b.Min, b.Max
 	for k := range b.Points {
@@ -127,7 +126,8 @@ func (b *Block) CountPoints() {
 			b.NonFinite.AddAt(b.First + int64(k))
 			continue
 		}
-		// Comparisons are foreseen, as few points widen the box; min would wait for them.
+		// Few points widen the box, so the CPU predicts these branches. The builtin min would
+		// wait for each comparison.
 		if p.X < lo.X {
 			lo.X = p.X
 		}
@@ -150,10 +150,11 @@ func (b *Block) CountPoints() {
 	b.Min, b.Max = lo, hi
 }
 
-// Resize makes room for the answers: zero sides, and what cols need.
+// Resize makes room for the answers: for Sides, all side.Unknown, and for the slices that
+// cols need.
 func (b *Block) Resize(cols []Column) {
 	n := len(b.Points)
-	b.Sides = fit(b.Sides, n, cap(b.Points))
+	b.Sides = resized(b.Sides, n, cap(b.Points))
 	clear(b.Sides)
 	var numbers, integers, words int
 	for _, c := range cols {
@@ -166,23 +167,24 @@ func (b *Block) Resize(cols []Column) {
 			words++
 		}
 	}
-	b.Numbers = fitAll(b.Numbers, numbers, n, cap(b.Points))
-	b.Integers = fitAll(b.Integers, integers, n, cap(b.Points))
-	b.Words = fitAll(b.Words, words, n, cap(b.Points))
+	b.Numbers = resizedAll(b.Numbers, numbers, n, cap(b.Points))
+	b.Integers = resizedAll(b.Integers, integers, n, cap(b.Points))
+	b.Words = resizedAll(b.Words, words, n, cap(b.Points))
 }
 
-// EnableDrop makes Drop a slice as long as Points, all false, and returns it.
+// EnableDrop sets Drop to a slice as long as Points, all false, and returns it.
 func (b *Block) EnableDrop() []bool {
-	b.dropped = fit(b.dropped, len(b.Points), cap(b.Points))
+	b.dropped = resized(b.dropped, len(b.Points), cap(b.Points))
 	clear(b.dropped)
 	b.Drop = b.dropped
 	return b.Drop
 }
 
-// Dropped reports whether row k is left out of the output.
+// Dropped reports whether row k is dropped from the output.
 func (b *Block) Dropped(k int) bool { return b.Drop != nil && b.Drop[k] }
 
-// CompactRecords takes the dropped rows out of b.Out, which has all rows, each of that many bytes.
+// CompactRecords removes the dropped rows from b.Out, which has all rows, of size bytes
+// each.
 func (b *Block) CompactRecords(size int) {
 	if b.Drop == nil {
 		return
@@ -197,7 +199,7 @@ func (b *Block) CompactRecords(size int) {
 	b.Out = out[:at]
 }
 
-// Kept returns how many rows are not dropped.
+// Kept returns the number of rows that are not dropped.
 func (b *Block) Kept() int {
 	n := len(b.Points)
 	for _, d := range b.Drop {
@@ -208,22 +210,22 @@ func (b *Block) Kept() int {
 	return n
 }
 
-// fit returns a slice of length n, s itself if that has room.
-func fit[T any](s []T, n, room int) []T {
+// resized returns a slice of length n: of s, if that has room.
+func resized[T any](s []T, n, room int) []T {
 	if cap(s) < n {
 		return make([]T, n, max(n, room))
 	}
 	return s[:n]
 }
 
-// fitAll is fit for count slices.
-func fitAll[T any](s [][]T, count, n, room int) [][]T {
+// resizedAll returns count slices of length n.
+func resizedAll[T any](s [][]T, count, n, room int) [][]T {
 	for len(s) < count {
 		s = append(s, nil)
 	}
 	s = s[:count]
 	for k := range s {
-		s[k] = fit(s[k], n, room)
+		s[k] = resized(s[k], n, room)
 	}
 	return s
 }

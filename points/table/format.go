@@ -1,31 +1,36 @@
 package table
 
-import "io"
+import (
+	"errors"
+	"fmt"
+	"io"
+)
 
-// Source is a format that is read. Fill is called by one goroutine; Parse, Values and
-// the methods that tell may be called by several at once, for different blocks.
+// Source is a format that is read. One goroutine calls Fill. Several may call the other
+// methods at once, with different blocks.
 type Source interface {
-	// Format is the name of the format in lower case, such as ply.
+	// Format returns the name of the format in lower case, such as ply.
 	Format() string
-	// Fields are the columns, in their order. The caller must not modify them.
+	// Fields returns the columns in their order. They must not be modified.
 	Fields() []Field
-	// Axes are the fields of x, y and z.
+	// Axes returns the indices of the fields of x, y and z.
 	Axes() [3]int
-	// Rows is how many rows Fill gives in all, −1 if only reading tells.
+	// Rows returns the number of rows that Fill gives in all, −1 if it is unknown before all
+	// are read.
 	Rows() int64
-	// Fill calls b.Start, reads the next whole rows into b.Raw and sets First and
-	// Next, and Read if it knows; at the end it returns io.EOF. An error names the file, and line, byte or
-	// row.
+	// Fill calls b.Start, reads the next whole rows into b.Raw, and sets b.First, b.Next and,
+	// if known, b.Read. At the end it returns io.EOF. Other errors name the file, and the
+	// line, byte or row.
 	Fill(b *Block) error
-	// Parse reads the points of b.Raw. It adds each with b.Add.
+	// Parse parses the points of b.Raw, and calls b.Add for each.
 	Parse(b *Block) error
-	// Values reads a field of the rows of b, which were parsed, into v. It fails for an
-	// opaque one.
+	// Values reads a field of the rows of b, which was parsed, into v. It fails for an
+	// opaque field.
 	Values(b *Block, field int, v *Values) error
-	// SeekTo makes Fill go on behind an earlier Block.Next of the same input, as if
-	// what is before had been read. It is called before the first Fill.
+	// SeekTo makes Fill continue at p, an earlier Block.Next of the same input, as if the
+	// rows before p had been read. It is called before the first Fill.
 	SeekTo(p Position) error
-	// Passthrough returns a sink of the same format that passes all fields through. It fails
+	// Passthrough returns a Sink of the same format that passes all fields through. It fails
 	// with an error that wraps ErrCannotHold if the format cannot hold cols.
 	Passthrough(cols []Column) (Sink, error)
 }
@@ -49,23 +54,23 @@ type Texter interface {
 	Complete(b *Block) error
 }
 
-// Sink is a format that is written. Format may be called by several goroutines at
-// once, for different blocks; the other methods by one, in order.
+// Sink is a format that is written. Several goroutines may call Format at once, with
+// different blocks. One calls the other methods, in order.
 type Sink interface {
-	// Begin writes what comes before the first row. rows is how many will follow, −1 if
-	// that is not known yet.
+	// Begin writes what precedes the first row. rows is the number of rows that will follow,
+	// −1 if unknown.
 	Begin(w io.Writer, rows int64) error
 	// Format formats the rows of b that are not dropped, with their answers.
 	Format(b *Block) error
-	// Write writes what Format made of b.
+	// Write writes the formatted rows of b.
 	Write(w io.Writer, b *Block) error
-	// End writes what comes after the last row.
+	// End writes what follows the last row.
 	End(w io.Writer) error
 }
 
 // HeaderPatcher is a Sink whose header holds values that may be known only after the last
-// row, such as the number of rows. Where NeedsPatch returns true, the output must go to
-// a file, whose header is replaced at the end.
+// row, such as the number of rows. If NeedsPatch returns true, the output must go to a
+// file, so that its header can be replaced at the end.
 type HeaderPatcher interface {
 	Sink
 	// NeedsPatch reports whether the header that Begin writes for this number of rows, −1
@@ -79,34 +84,34 @@ type HeaderPatcher interface {
 // Joiner joins the headers of the parts of a file. A format needs it if its header depends
 // on the number of rows. It is safe for concurrent use.
 type Joiner interface {
-	// JoinHeads returns the header of a file that consists of the rows of all parts, in
-	// order: the bytes that a Sink writes before the rows, in place of the heads of the
-	// parts. heads are the bytes before the rows of each part, at least one. rows are the
-	// rows of each part, as its head counts them. Heads are not modified.
+	// JoinHeads returns the header of a file with the rows of all parts, in order: the bytes
+	// that a Sink of the whole writes before its rows. heads are the bytes before the rows of
+	// each part, at least one part. rows are the numbers of rows of the parts, as their heads
+	// count them. JoinHeads does not modify heads.
 	//
 	// Errors: a head that is not valid, or that has no room for the number of all rows. A
-	// header has room for any number if Begin was not told it.
+	// header has room for any number if Begin was not told the number.
 	JoinHeads(heads [][]byte, rows []int64) ([]byte, error)
 }
 
-// Resumer is a Sink that can go on with an output that was cut off between blocks.
+// Resumer is a Sink that can continue an output that was cut off between blocks.
 type Resumer interface {
 	Sink
-	// State returns what Resume needs to know beside the rows written so far: it is
-	// called between Writes.
+	// State returns what Resume needs besides the rows written so far. It is called between
+	// Writes.
 	State() ([]byte, error)
-	// Resume takes the place of Begin: rows as for Begin, state as State gave it.
+	// Resume replaces Begin: rows as for Begin, state as State returned it.
 	Resume(rows int64, state []byte) error
 }
 
-// NoState is for a Sink to embed that writes nothing but what Format made of each block:
-// the rows so far say all that Resume needs to know, so that the Sink is a Resumer.
+// NoState is for embedding in a Sink that writes nothing but b.Out for each block. Such a
+// Sink is a Resumer without state.
 type NoState struct{}
 
 // Begin writes nothing.
 func (NoState) Begin(io.Writer, int64) error { return nil }
 
-// Write writes the rows of b.
+// Write writes b.Out.
 func (NoState) Write(w io.Writer, b *Block) error {
 	_, err := w.Write(b.Out)
 	return err
@@ -115,16 +120,49 @@ func (NoState) Write(w io.Writer, b *Block) error {
 // End writes nothing.
 func (NoState) End(io.Writer) error { return nil }
 
-// State returns nothing.
+// State returns nil.
 func (NoState) State() ([]byte, error) { return nil, nil }
 
-// Resume has nothing to do.
+// Resume does nothing.
 func (NoState) Resume(int64, []byte) error { return nil }
 
-// Lossy is a Sink that may have changed what it was given.
+// Lossy is a Sink that may change the values that it writes.
 type Lossy interface {
 	Sink
-	// Warnings tells what the rows written so far have lost, a sentence each. It is called
-	// after End.
+	// Warnings says what the rows lost, one sentence each. It is called after End.
 	Warnings() []string
+}
+
+// The kinds of errors. The first is about the file, the next three about its meaning, which
+// the user can settle, the last about the output.
+var (
+	// ErrFormat is wrapped by every error of an input that is not in a supported format.
+	ErrFormat = errors.New("unsupported point format")
+	// ErrColumns is wrapped if it is unclear which columns hold x, y and z. The option
+	// Columns settles it.
+	ErrColumns = errors.New("columns of x, y and z not clear")
+	// ErrPreamble is wrapped if the first row of a text is neither a header nor data. A
+	// comment mark before it settles it.
+	ErrPreamble = errors.New("first row is neither header nor data")
+	// ErrTransposed is wrapped if an array has three rows and more columns than points
+	// have. The option Columns settles it.
+	ErrTransposed = errors.New("three rows of points, or points in columns? want N×3")
+	// ErrCannotHold is wrapped if the output format has no place for a column or a value.
+	ErrCannotHold = errors.New("the format cannot hold it")
+)
+
+// RowError is the error of a row of a text.
+type RowError struct {
+	File   string // name of the input
+	Line   int64  // physical line, from 1
+	Reason string
+	Err    error // ErrColumns, ErrCannotHold, ErrPreamble or nil
+}
+
+// Unwrap returns e.Err.
+func (e *RowError) Unwrap() error { return e.Err }
+
+// Error returns "file: line 7: reason".
+func (e *RowError) Error() string {
+	return fmt.Sprintf("%s: line %d: %s", e.File, e.Line, e.Reason)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/points/internal/ply"
 )
 
-// BenchmarkSame reads, parses, answers with nothing and formats, on one goroutine.
-func BenchmarkSame(b *testing.B) {
+// BenchmarkPassthrough reads, parses and formats without answers, on one goroutine.
+func BenchmarkPassthrough(b *testing.B) {
 	const n = 200_000
 	for _, format := range []int{0, 3, 6, 10} {
 		text := randomFile(rand.New(rand.NewPCG(1, 1)), 4, format, n).String()
@@ -22,7 +22,7 @@ func BenchmarkSame(b *testing.B) {
 	}
 }
 
-// BenchmarkConvert makes PLY of LAS, and LAS of that.
+// BenchmarkConvert converts LAS to PLY, and back.
 func BenchmarkConvert(b *testing.B) {
 	const n = 200_000
 	f := randomFile(rand.New(rand.NewPCG(1, 1)), 4, 7, n)

@@ -18,14 +18,14 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// memory is a source of rows that are in memory, some a block.
+// memory is a source of rows in memory.
 type memory struct {
 	fields  []table.Field
 	columns []table.Values // all rows
 	axes    [3]int
 	block   int
 	next    int
-	hollow  bool // every block is followed by one without rows
+	hollow  bool // an empty block follows every block
 	pause   bool
 }
 
@@ -85,8 +85,7 @@ func (m *memory) add(name string, t table.Type, ints []int64, floats []float64) 
 	return &m.columns[len(m.columns)-1]
 }
 
-// allTypes is a source of n rows with columns of all types, and with the names of
-// dimensions.
+// allTypes returns a source of n rows with columns of all types, and with names of dimensions.
 func allTypes(rng *rand.Rand, n int) *memory {
 	m := &memory{block: 7, axes: [3]int{1, 3, 2}}
 	ints := func(f func() int64) []int64 {
@@ -116,7 +115,7 @@ func allTypes(rng *rand.Rand, n int) *memory {
 	m.add("u32", table.Uint32, ints(func() int64 { return int64(rng.Uint32()) }), nil)
 	m.add("u64", table.Uint64, ints(func() int64 { return rng.Int64()>>20 | -1<<62 }), nil)
 	for i := range m.columns[len(m.columns)-1].Ints {
-		m.columns[len(m.columns)-1].Ints[i] &^= 1<<20 - 1 // so that a double holds it
+		m.columns[len(m.columns)-1].Ints[i] &^= 1<<20 - 1 // so that float64 is exact
 	}
 	m.add("f32", table.Float32, nil, floats(func() float64 { return float64(float32(rng.NormFloat64())) }))
 	m.add("f64", table.Float64, nil, floats(rng.NormFloat64))
@@ -181,8 +180,8 @@ func collectFile(t *testing.T, text string) map[string][]float64 {
 	return collect(t, src)
 }
 
-// TestConvert makes LAS of all types: coordinates are rounded to the scale, everything
-// else is exact.
+// TestConvert converts all types to LAS: coordinates are rounded to the scale, everything else is
+// exact.
 func TestConvert(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for _, n := range []int{0, 1, 50} {
@@ -221,7 +220,7 @@ func TestConvert(t *testing.T) {
 			for k := range n {
 				want, within := value(&m.columns[i], k), 0.0
 				if i >= 1 && i <= 3 {
-					within = 1e-7 / 2 * 600 // half a step: the extent, of z, is below 600
+					within = 1e-7 / 2 * 600 // half a step; the extent of z is below 600
 				}
 				if !(math.Abs(have[k]-want) <= within) && !testcloud.Alike(have[k], want) {
 					t.Fatalf("row %d: %s is %v, want %v", k, name, have[k], want)
@@ -238,15 +237,15 @@ func TestConvert(t *testing.T) {
 				t.Fatalf("row %d: inside is %v", k, in)
 			}
 		}
-		// Passed through, nothing changes: counts and places are right.
+		// Passing the output through changes nothing, so its counts and offsets are right.
 		if again := files.MustSame(t, out, false, las.Options{}, nil, true, nil); again != out {
 			t.Errorf("passed through: %s", differ(again, out))
 		}
 	}
 }
 
-// TestConvertOrder formats all blocks before the first is written: the output is the same
-// as block by block, and as resumed.
+// TestConvertOrder formats all blocks before it writes the first. The output is the same as block
+// by block, and as after Resume.
 func TestConvertOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	m := allTypes(rng, 60)
@@ -302,7 +301,7 @@ func TestConvertOrder(t *testing.T) {
 	}
 }
 
-// TestConvertErrors are values that LAS cannot hold.
+// TestConvertErrors converts values that LAS cannot hold.
 func TestConvertErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -356,8 +355,8 @@ func TestConvertDropped(t *testing.T) {
 	}
 }
 
-// TestSteps converts clouds of any size and place: coordinates of the first block come
-// back within 10⁻⁷ of the extent.
+// TestSteps converts clouds of any size and position. The coordinates of the first block come back
+// within 10⁻⁷ of the extent.
 func TestSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 28))
 	for _, size := range []float64{0, 1e-290, 1e-12, 1, 360, 1e6, 1e12, 1e300} {
@@ -391,8 +390,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestDecimals converts coordinates of a few digits, the first block of which is a small
-// part: all come back as they were, but for the rounding of float64.
+// TestDecimals converts coordinates of a few digits, with a small first block. All come back,
+// except for the rounding of float64.
 func TestDecimals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, c := range []struct {
@@ -449,8 +448,8 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
-// TestToPLY makes PLY of LAS files and of all types: all values are the same. Then it
-// makes LAS of that PLY file, whose fields are all there.
+// TestToPLY converts LAS files and all types to PLY: all values are the same. Then it converts
+// that PLY file to LAS, which has all fields.
 func TestToPLY(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 30))
 	var sources []table.Source
@@ -459,7 +458,7 @@ func TestToPLY(t *testing.T) {
 		f := randomFile(rng, minor, format, 30)
 		f.describe(rng)
 		for i := range f.points {
-			copy(f.points[i].extra[14:], make([]byte, 16)) // integers that a double holds
+			copy(f.points[i].extra[14:], make([]byte, 16)) // integers that are exact as float64
 			f.points[i].waveOffset >>= 12
 		}
 		for range 2 {
@@ -530,7 +529,7 @@ func TestToPLY(t *testing.T) {
 				a = again[strings.ToLower(short)]
 			}
 			if second, own := again[short+"_2"], got[name+"_2"]; second != nil && own == nil {
-				a = second // the name is of a dimension that does not hold the values
+				a = second // a dimension has this name, but cannot hold the values
 			}
 			if len(a) != len(g) {
 				t.Fatalf("source %d: %d values of %q, want %d", i, len(a), name, len(g))

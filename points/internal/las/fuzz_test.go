@@ -12,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// FuzzLAS passes through what can be read: without answers the bytes are the same; with
-// answers the output can be read, has as many points, and each begins with its old bytes.
-// All fields can be read, and what can be converted can be read.
+// FuzzLAS passes readable input through. Without answers, the bytes are the same. With answers,
+// the output is readable, has the same number of points, and each begins with its old bytes. All
+// fields are readable, and so is every conversion.
 func FuzzLAS(f *testing.F) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	everyFormat(func(minor, format int) {
@@ -31,7 +31,7 @@ func FuzzLAS(f *testing.F) {
 	})
 }
 
-// converted makes LAS and PLY of a LAS file.
+// converted converts a LAS file to LAS and PLY.
 func converted(t *testing.T, text string) {
 	t.Helper()
 	for _, convert := range []func(table.Source, []table.Column) (table.Sink, error){las.Convert, ply.Convert} {

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// everyFormat calls f for the versions and point formats that go together.
+// everyFormat calls f for all valid pairs of version and point format.
 func everyFormat(f func(minor, format int)) {
 	for format := range 11 {
 		for minor := range 5 {
@@ -28,9 +28,9 @@ func everyFormat(f func(minor, format int)) {
 
 func every(int64) bool { return true }
 
-// TestSame passes files of every version and format through: without answers all bytes
-// are as before; with answers the file is one that the test writes with more extra bytes.
-func TestSame(t *testing.T) {
+// TestPassthrough passes files of every version and format through. Without answers, all bytes are
+// the same; with answers, the output is the file that the test writes with more extra bytes.
+func TestPassthrough(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	everyFormat(func(minor, format int) {
 		for trial := range 4 {
@@ -56,7 +56,7 @@ func TestSame(t *testing.T) {
 	})
 }
 
-// describe gives f extra bytes of all types, all described.
+// describe gives f described extra bytes of all types.
 func (f *file) describe(rng *rand.Rand) {
 	var body []byte
 	f.extra = 0
@@ -82,8 +82,8 @@ func (f *file) describe(rng *rand.Rand) {
 	}
 }
 
-// TestDrop leaves points out: the file is what the test writes of the others, with their
-// counts, returns and box.
+// TestDrop drops points. The output is the file that the test writes from the other points, with
+// their counts, returns and box.
 func TestDrop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	everyFormat(func(minor, format int) {
@@ -106,7 +106,7 @@ func TestDrop(t *testing.T) {
 	})
 }
 
-// TestShards compares shards and ranges of bytes with files of their points.
+// TestShards compares shards and byte ranges with files of their points.
 func TestShards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	everyFormat(func(minor, format int) {
@@ -140,7 +140,7 @@ func TestShards(t *testing.T) {
 	})
 }
 
-// values returns what the fields of a point must be, by name.
+// values returns the expected fields of a point, by name.
 func (f *file) values(p *point) map[string]float64 {
 	x := f.exact(p)
 	v := map[string]float64{"x": x[0], "y": x[1], "z": x[2], "intensity": float64(p.intensity),
@@ -168,7 +168,7 @@ func (f *file) values(p *point) map[string]float64 {
 	return v
 }
 
-// described adds the values of extra bytes that describe made.
+// described adds the expected values of the extra bytes of describe.
 func described(v map[string]float64, e []byte) {
 	v["e1"], v["e2"], v["e3"], v["e4"] = float64(e[0]), float64(int8(e[1])), float64(le.Uint16(e[2:])), float64(int16(le.Uint16(e[4:])))
 	v["e5"], v["e6"] = float64(le.Uint32(e[6:])), float64(int32(le.Uint32(e[10:])))
@@ -181,7 +181,7 @@ func described(v map[string]float64, e []byte) {
 	}
 }
 
-// TestValues compares points and all fields with what the test wrote.
+// TestValues compares points and all fields with the written ones.
 func TestValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	everyFormat(func(minor, format int) {
@@ -231,7 +231,7 @@ func TestValues(t *testing.T) {
 	})
 }
 
-// value returns a value as a float64.
+// value returns a value as float64.
 func value(v *table.Values, k int) float64 {
 	switch {
 	case v.Type.IsFloat():
@@ -242,8 +242,8 @@ func value(v *table.Values, k int) float64 {
 	return float64(v.Ints[k])
 }
 
-// TestResume stops after some blocks and goes on with another source and sink: the output
-// is that of one run.
+// TestResume stops after some blocks and continues with another source and sink. The output is the
+// same as of one run.
 func TestResume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	everyFormat(func(minor, format int) {
@@ -259,7 +259,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// TestColumns takes other fields for the coordinates.
+// TestColumns chooses other fields as coordinates.
 func TestColumns(t *testing.T) {
 	f := randomFile(rand.New(rand.NewPCG(11, 12)), 2, 3, 5)
 	src, err := files.Open(f.String(), false, las.Options{Columns: [3]string{"RED", "2", "gps_time"}})

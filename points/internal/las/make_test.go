@@ -15,10 +15,10 @@ import (
 
 var le = binary.LittleEndian
 
-// files are those of this package.
+// files reads files with this package.
 var files = testcloud.Format[*las.Source, las.Options]{File: "a.las", New: las.New}
 
-// pack writes values one after the other.
+// pack encodes values one after the other.
 func pack(values ...any) []byte {
 	var out bytes.Buffer
 	for _, v := range values {
@@ -29,10 +29,10 @@ func pack(values ...any) []byte {
 	return out.Bytes()
 }
 
-// padded returns s with NULs behind it.
+// padded returns s padded with NULs.
 func padded(s string, n int) []byte { return append([]byte(s), make([]byte, n-len(s))...) }
 
-// point is a point as the tests write it.
+// point is a point that the tests write.
 type point struct {
 	X, Y, Z                                int32
 	intensity                              uint16
@@ -78,7 +78,7 @@ type vlr struct {
 	body []byte
 }
 
-// file is a LAS file that the tests write by themselves.
+// file is a LAS file that the tests write themselves.
 type file struct {
 	minor, format int
 	scale, offset [3]float64
@@ -90,7 +90,7 @@ type file struct {
 	evlrs         []vlr
 }
 
-// String returns the file.
+// String returns the bytes of the file.
 func (f *file) String() string {
 	var records []byte
 	for _, v := range f.vlrs {
@@ -150,8 +150,7 @@ func (f *file) String() string {
 	return string(head) + string(records) + string(f.gap) + string(body) + string(tail)
 }
 
-// exact returns the coordinates of a point, each the float64 nearest to what the decimals
-// of scale and offset say.
+// exact returns the coordinates of a point, each the float64 nearest to its decimal number.
 func (f *file) exact(p *point) (x [3]float64) {
 	for a, n := range [3]int32{p.X, p.Y, p.Z} {
 		var scale, offset big.Rat
@@ -163,7 +162,7 @@ func (f *file) exact(p *point) (x [3]float64) {
 	return x
 }
 
-// at returns the coordinates of a point, rounded twice, as those of a header's box.
+// at returns the coordinates of a point rounded twice, as in the box of the header.
 func (f *file) at(p *point) (x [3]float64) {
 	for a, n := range [3]int32{p.X, p.Y, p.Z} {
 		scaled := float64(n) * f.scale[a]
@@ -222,7 +221,7 @@ func randomBytes(rng *rand.Rand, n int) []byte {
 	return b
 }
 
-// answered returns the file with answers to the points whose numbers are given.
+// answered returns the file with answers to the points with these numbers.
 func (f *file) answered(rows []int64) *file {
 	g := *f
 	var descriptions []byte
@@ -261,7 +260,7 @@ func (f *file) answered(rows []int64) *file {
 	return &g
 }
 
-// only returns the file with some of the points, and which they are.
+// only returns the file with the points for which keep is true, and their numbers.
 func (f *file) only(keep func(k int64) bool) (*file, []int64) {
 	g := *f
 	g.points = nil

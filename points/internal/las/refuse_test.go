@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 				continue
 			}
 			if !stream && strings.Contains(c.want, "cut off") && strings.HasSuffix(err.Error(), "unexpected EOF") {
-				continue // where the size is known, the error gives numbers
+				continue // with a known size, the error has numbers
 			}
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, stream %v: %v, want %s", c.name, stream, err, c.want)
@@ -87,7 +87,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestCannotHold are answers that LAS has no place for.
+// TestCannotHold asks for answers that LAS cannot hold.
 func TestCannotHold(t *testing.T) {
 	f := randomFile(rand.New(rand.NewPCG(1, 1)), 4, 6, 3)
 	many := make([]table.Column, 400)
@@ -107,7 +107,7 @@ func TestCannotHold(t *testing.T) {
 			t.Errorf("convert, %s: %v", name, err)
 		}
 	}
-	// Descriptions in an extended record cannot be added to.
+	// Descriptions in an extended record cannot be extended.
 	f.evlrs = []vlr{{"LASF_Spec", 4, "", nil}}
 	src, _ := files.Open(f.String(), false, las.Options{})
 	sink, err := src.Passthrough(testcloud.AllColumns)
@@ -122,8 +122,7 @@ func TestCannotHold(t *testing.T) {
 	}
 }
 
-// TestLies are small files that claim to be large: no memory is taken for what is not
-// there.
+// TestLies reads small files that claim to be large, and checks that they allocate little.
 func TestLies(t *testing.T) {
 	f := &file{minor: 4, format: 6, scale: [3]float64{1, 1, 1}, points: make([]point, 3), evlrs: []vlr{{"u", 1, "", []byte("abc")}}}
 	for _, lie := range []struct {

@@ -15,13 +15,12 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestTextAndBack converts decimals to LAS and back: the points and the cells are those of
-// the text.
+// TestTextAndBack converts decimals to LAS and back. Points and cells are those of the text.
 func TestTextAndBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	for _, c := range []struct {
 		digits int
-		at     int64 // whole part
+		at     int64 // integer part
 		size   int64 // in last digits
 	}{{6, 0, 1e6}, {3, 500000, 2e6}, {3, 5e6, 9e8}, {2, -4e6, 1e5}, {9, 7, 5e8}, {0, 12, 4e8}, {1, 0, 5e8}} {
 		var in strings.Builder
@@ -123,7 +122,7 @@ func mustEqualPoints(t *testing.T, src table.Source, in string) {
 	}
 }
 
-// utm returns n rows of coordinates in metres with three digits.
+// utm returns n rows of coordinates in meters with three digits.
 func utm(n int) string {
 	rng := rand.New(rand.NewPCG(51, 52))
 	var out strings.Builder
@@ -133,7 +132,7 @@ func utm(n int) string {
 	return out.String()
 }
 
-// geographic returns n rows of degrees with so many digits, and metres.
+// geographic returns n rows of degrees with this number of digits, and meters.
 func geographic(n, digits int) string {
 	rng := rand.New(rand.NewPCG(53, 54))
 	var out strings.Builder
@@ -143,8 +142,8 @@ func geographic(n, digits int) string {
 	return out.String()
 }
 
-// TestFarRows has rows far from the others in the first block: they are refused, unless
-// LAS holds all digits of all, or they are dropped.
+// TestFarRows has rows far from the others in the first block. They are refused, unless LAS holds
+// all digits of all rows, or they are dropped.
 func TestFarRows(t *testing.T) {
 	for _, c := range []struct {
 		name, in string
@@ -198,8 +197,8 @@ func TestFarRows(t *testing.T) {
 	}
 }
 
-// TestRounded converts floats: the warning counts those that come back changed, as does a
-// run that is resumed.
+// TestRounded converts floats. The warning counts the rows that come back changed, also after
+// Resume.
 func TestRounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(55, 56))
 	for _, c := range []struct {
@@ -268,7 +267,7 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// TestAllDropped drops the first blocks: the layout waits for a row that is kept.
+// TestAllDropped drops the first blocks. The layout waits for a row that is kept.
 func TestAllDropped(t *testing.T) {
 	m := &memory{block: 5, axes: [3]int{0, 1, 2}}
 	for _, name := range []string{"x", "y", "z"} {

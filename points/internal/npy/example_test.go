@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// A text of numbers becomes an array, which is read again.
+// Text becomes an array, which is then read.
 func ExampleConvert() {
 	var out bytes.Buffer
 	src, err := text.New("in.csv", bytes.NewReader([]byte("1,2,3\n4,5,6\n")), nil, -1, text.Options{})
@@ -35,7 +35,7 @@ func ExampleConvert() {
 			err = sink.Write(&out, &b)
 		}
 	}
-	// The number of rows was not known: the header is written anew.
+	// The number of rows was unknown, so the final header replaces the first one.
 	copy(out.Bytes(), sink.(table.HeaderPatcher).FinalHeader())
 	array, again := npy.New("out.npy", &out, nil, -1, npy.Options{})
 	fmt.Println(err, again)

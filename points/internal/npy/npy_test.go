@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// npyFile makes a file of version 1 with that dictionary.
+// npyFile returns a file of version 1 with a dictionary.
 func npyFile(dict string, data []byte) []byte {
 	out := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
 	binary.LittleEndian.PutUint16(out[8:], uint16(len(dict)))
@@ -57,7 +57,7 @@ func (a array) file(descr string, fortran bool) []byte {
 	return npyFile(fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", descr, word, a.rows, a.columns), data)
 }
 
-// answered is the output that half must give: a with one more column.
+// answered returns the expected output of half: a with one more column.
 func (a array) answered() array {
 	out := array{a.rows, a.columns + 1, nil}
 	for k := range a.rows {
@@ -74,9 +74,8 @@ func (a array) answered() array {
 	return out
 }
 
-// TestNPY writes arrays of every kind, streams them in blocks of every size and
-// compares the output bytes with the expected array; header apart, which only
-// has to read back.
+// TestNPY writes arrays of every kind, streams them in blocks of every size, and compares the
+// output with the expected array. The header only has to read back.
 func TestNPY(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -158,7 +157,7 @@ func TestNPYErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   []byte
-		want string // of the file, and of the stream unless other
+		want string // of the file, and of the stream unless other is set
 		flow string
 	}{
 		{"cut in the magic's version", []byte("\x93NUMPY\x01"), "npy header cut off", ""},
@@ -204,8 +203,8 @@ func TestNPYErrors(t *testing.T) {
 	}
 }
 
-// checkError wants an error that begins with the file's name and has the text
-// want, or none if want is empty.
+// checkError wants an error that begins with the file's name and contains want, or no error if
+// want is empty.
 func checkError(t *testing.T, err error, file, want string) {
 	t.Helper()
 	if want == "" {
@@ -259,7 +258,7 @@ func FuzzNPY(f *testing.F) {
 		if err != nil || h.rows != sum.Rows || int64(len(out)) != length+h.rows*h.rowBytes() {
 			t.Fatalf("%q → %q: %v", in, out, err)
 		}
-		// The coordinates read back as they were.
+		// The coordinates read back unchanged.
 		want, err := testcloud.Points(open(t, path, Options{}))
 		if err != nil {
 			t.Fatal(err)
@@ -270,8 +269,8 @@ func FuzzNPY(f *testing.F) {
 	})
 }
 
-// TestNPYTransposed: 3×N is warned of, and refused for many columns, unless the columns are
-// named.
+// TestNPYTransposed: a 3×N array leads to a warning, or to an error for many columns, unless the
+// columns are given.
 func TestNPYTransposed(t *testing.T) {
 	for columns, want := range map[int]string{
 		3: "", 4: "shape (3, 4) is taken for three points, not for 4 points in columns",
@@ -300,10 +299,10 @@ func TestNPYTransposed(t *testing.T) {
 
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
-// files are those of this package, read as streams.
+// files reads files with this package, as streams.
 var files = testcloud.Format[*Source, Options]{File: "in", New: New}
 
-// file opens a file that the test closes.
+// file opens a file. The test closes it.
 func file(t *testing.T, path string) *os.File {
 	t.Helper()
 	f, err := os.Open(path)

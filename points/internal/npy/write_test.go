@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// body returns the elements of a file as float64, and its shape.
+// body returns the elements of a file as float64, its header and the header's length.
 func body(t *testing.T, file []byte) (v []float64, h header, length int64) {
 	t.Helper()
 	h, length, err := readHeader(bytes.NewReader(file))
@@ -33,7 +33,7 @@ func body(t *testing.T, file []byte) (v []float64, h header, length int64) {
 	return v, h, length
 }
 
-// sameFloats compares bit for bit, all NaN being one.
+// sameFloats compares bit for bit; all NaN are equal.
 func sameFloats(a, b []float64) bool {
 	if len(a) != len(b) {
 		return false
@@ -46,7 +46,7 @@ func sameFloats(a, b []float64) bool {
 	return true
 }
 
-// TestConvert compares the array of a cloud with every type with its cells.
+// TestConvert compares the array with the cells of a cloud that has every type.
 func TestConvert(t *testing.T) {
 	cols := []table.Column{
 		{Name: "inside", Kind: table.Inside}, {Name: "w", Kind: table.Number}, {Name: "b", Kind: table.Bound},
@@ -95,7 +95,7 @@ func TestConvert(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A missing float is NaN in the array whatever the cell has.
+		// A missing float is NaN in the array, whatever its cell holds.
 		got, h, _ := body(t, out)
 		if h.dtype != "<f8" || h.rows != int64(rows) || !sameFloats(got, want) {
 			t.Fatalf("seed %d: %d rows of %d, or other values", seed, h.rows, rows)
@@ -103,7 +103,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// moved is a cloud whose coordinates are in other columns.
+// moved is a cloud with its coordinates in other columns.
 type moved struct {
 	*testcloud.Cloud
 	axes [3]int
@@ -111,7 +111,7 @@ type moved struct {
 
 func (m moved) Axes() [3]int { return m.axes }
 
-// TestConvertAxes: x, y and z come first, the others behind them in their order.
+// TestConvertAxes: x, y and z come first; the other fields follow in their order.
 func TestConvertAxes(t *testing.T) {
 	c := testcloud.Random(3, 500, false)
 	n := len(c.Columns)
@@ -149,7 +149,7 @@ func TestConvertAxes(t *testing.T) {
 	}
 }
 
-// TestCannotHold: texts, and integers that would be rounded.
+// TestCannotHold: text, and integers that would be rounded.
 func TestCannotHold(t *testing.T) {
 	words := []table.Column{{Name: "w", Kind: table.Words}}
 	number := []table.Column{{Name: "n", Kind: table.Integer}}
@@ -211,8 +211,8 @@ func (s setInteger) Format(b *table.Block) error {
 	return s.Sink.Format(b)
 }
 
-// TestDropAndPatch: rows that are left out of arrays of every kind, and the header that
-// the end tells, as long as the first one.
+// TestDropAndPatch drops rows of arrays of every kind. The final header has their number and the
+// length of the first header.
 func TestDropAndPatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	path := filepath.Join(t.TempDir(), "a.npy")
@@ -256,7 +256,7 @@ func TestDropAndPatch(t *testing.T) {
 	}
 }
 
-// droppingSink says another number of rows and drops some. In between it is resumed.
+// droppingSink announces another number of rows and drops some. Now and then it is resumed.
 type droppingSink struct {
 	table.Resumer
 	said int64
@@ -279,8 +279,7 @@ func (d droppingSink) Format(b *table.Block) error {
 	return d.Resumer.Format(b)
 }
 
-// TestHead: a number of rows that Begin knew needs no patch; more rows than it said are
-// an error.
+// TestHead: if Begin knows the number of rows, there is no final header. More rows are an error.
 func TestHead(t *testing.T) {
 	w, err := newArrayWriter("<f8", 8, 3, nil)
 	if err != nil {
@@ -305,7 +304,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// TestValuesAndFields: columns, their names and types.
+// TestValuesAndFields checks columns, their names and types.
 func TestValuesAndFields(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	path := filepath.Join(t.TempDir(), "a.npy")
@@ -356,7 +355,7 @@ func TestValuesAndFields(t *testing.T) {
 	}
 }
 
-// TestSeekAndBytes: from any row on, and ranges of bytes that meet.
+// TestSeekAndBytes starts at any row, and reads adjacent byte ranges.
 func TestSeekAndBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	path := filepath.Join(t.TempDir(), "a.npy")
@@ -420,7 +419,7 @@ func TestSeekAndBytes(t *testing.T) {
 	}
 }
 
-// TestFastRows holds the loops for rows of three float64 against plain ones.
+// TestFastRows compares the loops for rows of three float64 with plain ones.
 func TestFastRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, columns := range []int{3, 4, 7} {
@@ -442,8 +441,8 @@ func TestFastRows(t *testing.T) {
 	}
 }
 
-// What a float32 array holds of a number and of its bound still contains the number
-// and all that the bound allowed.
+// A float32 array rounds a number and its bound. The rounded interval must contain the original
+// one.
 func TestBoundsInFloat32(t *testing.T) {
 	single, double := header{itemSize: 4}, header{itemSize: 8}
 	rng := rand.New(rand.NewPCG(1, 1))

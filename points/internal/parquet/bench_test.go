@@ -17,14 +17,14 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// point is a row of the files of the benchmark.
+// point is a row of the benchmark's files.
 type point struct {
 	X float64 `parquet:"x"`
 	Y float64 `parquet:"y"`
 	Z float64 `parquet:"z"`
 }
 
-// parallel is pass with workers goroutines that parse and format.
+// parallel is pass with a number of goroutines that parse and format.
 func parallel(src table.Source, sink table.Sink, w io.Writer, workers int, each func(b *table.Block)) error {
 	type job struct {
 		table.Block
@@ -85,8 +85,8 @@ func parallel(src table.Source, sink table.Sink, w io.Writer, workers int, each 
 	return err
 }
 
-// BenchmarkSame reads points and writes them with one answer, from file to file.
-func BenchmarkSame(b *testing.B) {
+// BenchmarkPassthrough reads points and writes them with one answer, from file to file.
+func BenchmarkPassthrough(b *testing.B) {
 	const rows = 10_000_000
 	inside := []table.Column{{Name: "inside", Kind: table.Inside}}
 	for _, c := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Zstd} {

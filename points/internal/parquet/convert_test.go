@@ -16,13 +16,13 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// fake is a source of another format: all types, some cells missing.
+// fake is a source of another format. It has all types, and some cells are missing.
 type fake struct {
 	table.Source
 	fields []table.Field
 	rows   int64
 	next   int64
-	bad    []byte // the texts, if not nil
+	bad    []byte // value of all text cells, if not nil
 }
 
 func newFake(rows int64) *fake {
@@ -146,7 +146,7 @@ func TestConvert(t *testing.T) {
 		if k != len(got) {
 			t.Fatalf("%d rows, want %d", len(got), k)
 		}
-		// The source of this package reads what was written, with its types.
+		// This package reads the output back with the same types.
 		s, err := New("b", nil, bytes.NewReader(out.Bytes()), int64(out.Len()), Options{Columns: [3]string{"float32", "float64", "z"}})
 		if err != nil {
 			t.Fatal(err)
@@ -172,7 +172,7 @@ func TestConvertUTF8(t *testing.T) {
 	}
 }
 
-// Large outputs are cut into row groups.
+// Large outputs have several row groups.
 func TestConvertGroups(t *testing.T) {
 	file := fileOf(t, make([]point, groupRows+blockRows+5), parquet.Compression(&parquet.Snappy))
 	src := open(t, file, Options{})
@@ -193,7 +193,7 @@ func TestConvertGroups(t *testing.T) {
 	}
 }
 
-// The statistics of the answers hold for their values.
+// Statistics of the answers bound their values.
 func TestAnswerStatistics(t *testing.T) {
 	file := fileOf(t, make([]point, 1000), parquet.MaxRowsPerRowGroup(300))
 	for _, c := range []struct {
@@ -205,7 +205,7 @@ func TestAnswerStatistics(t *testing.T) {
 		{func(n int64) float64 { return 0 }, "-0", "0"},
 		{func(n int64) float64 { return math.Log(float64(n) - 1) }, "", ""},
 	} {
-		out := passSame(t, open(t, file, Options{}), func(b *table.Block) {
+		out := passThrough(t, open(t, file, Options{}), func(b *table.Block) {
 			fill(b)
 			for i := range b.Points {
 				b.Numbers[0][i] = c.numbers(b.First + int64(i))
@@ -231,7 +231,7 @@ func TestAnswerStatistics(t *testing.T) {
 	}
 }
 
-// Labels of which there are none: all rows are null.
+// Without labels, all rows are null.
 func TestNoLabels(t *testing.T) {
 	cols := []table.Column{{Name: "body", Kind: table.Label}}
 	src := open(t, fileOf(t, make([]point, 10)), Options{})

@@ -30,7 +30,7 @@ func runs(rng *rand.Rand, n, width int) []uint32 {
 	return out
 }
 
-// What is written here is read here and by the library, and what that writes too.
+// This package and the library read both encoders.
 func TestHybrid(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for width := range 33 {
@@ -200,7 +200,7 @@ func TestCodecs(t *testing.T) {
 				continue
 			}
 			encode := func() ([]byte, error) { return compressTo(nil, codec, src) }
-			if codec == format.Brotli { // which is read only
+			if codec == format.Brotli { // which is only read here
 				encode = func() ([]byte, error) { return c.Encode(nil, src) }
 			}
 			coded, err := encode()
@@ -213,13 +213,13 @@ func TestCodecs(t *testing.T) {
 			}
 			for _, size := range []int{len(src) - 1, len(src) + 1, 1 << 25} {
 				if size > 1<<20 && codec == format.Brotli {
-					continue // it has no bound, so it would take the memory
+					continue // it has no bound, so it would allocate that much
 				}
 				if _, err := decompress(codec, coded, size); err == nil && size > 0 {
 					t.Errorf("%s, %s: size %d instead of %d is not seen", name, codec, size, len(src))
 				}
 			}
-			if _, err := decompress(codec, coded[:len(coded)-1], len(src)); err == nil && codec != format.Brotli { // its last byte may be empty
+			if _, err := decompress(codec, coded[:len(coded)-1], len(src)); err == nil && codec != format.Brotli { // its last byte may be unused
 				t.Errorf("%s, %s: a cut is not seen", name, codec)
 			}
 		}
@@ -229,7 +229,7 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
-// Metadata with fields that nobody knows are passed on.
+// Unknown fields of the metadata survive decoding and encoding.
 func TestCompact(t *testing.T) {
 	var e thriftEncoder
 	e.begin()
@@ -237,7 +237,7 @@ func TestCompact(t *testing.T) {
 	e.fieldHeader(2, kindTrue)
 	e.fieldHeader(40, kindBinary)
 	e.rawString("far")
-	e.fieldHeader(3, kindDouble) // an id that is lower
+	e.fieldHeader(3, kindDouble) // not in ascending order
 	e.b = binary.LittleEndian.AppendUint64(e.b, 1)
 	e.list(9, kindStruct, 20)
 	for i := range 20 {

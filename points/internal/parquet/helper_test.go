@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Shape is a row of every kind of column that the library writes.
+// Shape is a row with every kind of column that the library writes.
 type Shape struct {
 	ID     int64            `parquet:"id,delta"`
 	X      float64          `parquet:"x"`
@@ -52,7 +52,7 @@ var answerColumns = []table.Column{
 	{Name: "word", Kind: table.Words},
 }
 
-// fill makes answers that depend on the number of the row only.
+// fill sets answers that depend only on the number of the row.
 func fill(b *table.Block) {
 	b.Resize(answerColumns)
 	for i := range b.Points {
@@ -67,7 +67,7 @@ func fill(b *table.Block) {
 	}
 }
 
-// shapes returns n rows.
+// shapes returns n random rows.
 func shapes(n int, seed int64) []Shape {
 	rng := rand.New(rand.NewSource(seed))
 	maybe := func() bool { return rng.Intn(3) > 0 }
@@ -126,7 +126,7 @@ func shapes(n int, seed int64) []Shape {
 	return rows
 }
 
-// fileOf writes rows by the library.
+// fileOf returns the file that the library writes from rows.
 func fileOf[T any](t testing.TB, rows []T, opts ...parquet.WriterOption) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -150,7 +150,7 @@ func open(t testing.TB, file []byte, opt Options) *Source {
 	return s
 }
 
-// pass sends all blocks of src to sink; each sees a block when it is parsed.
+// pass sends all blocks of src to sink. It calls each for every parsed block.
 func pass(src table.Source, sink table.Sink, w io.Writer, each func(b *table.Block)) error {
 	if err := sink.Begin(w, src.Rows()); err != nil {
 		return err
@@ -178,8 +178,8 @@ func pass(src table.Source, sink table.Sink, w io.Writer, each func(b *table.Blo
 	}
 }
 
-// same passes a file through, with the answers, and returns the output.
-func passSame(t testing.TB, src *Source, each func(b *table.Block)) []byte {
+// passThrough passes a file through with the answers of each, and returns the output.
+func passThrough(t testing.TB, src *Source, each func(b *table.Block)) []byte {
 	t.Helper()
 	sink, err := src.Passthrough(answerColumns)
 	if err != nil {
@@ -192,7 +192,7 @@ func passSame(t testing.TB, src *Source, each func(b *table.Block)) []byte {
 	return out.Bytes()
 }
 
-// chunkBytes returns the bytes of a column.
+// chunkBytes returns the bytes of a column chunk.
 func chunkBytes(file []byte, c *format.ColumnChunk) []byte {
 	at := c.MetaData.DataPageOffset
 	if d := c.MetaData.DictionaryPageOffset; d > 0 {

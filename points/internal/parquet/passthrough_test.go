@@ -55,8 +55,8 @@ func rowsOf(t testing.TB, file []byte) (rows [][]string) {
 	return rows
 }
 
-// wantAnswers are the cells of the answers of fill for row n, where the input has that
-// many columns.
+// wantAnswers returns the cells of the answers of fill to row n, if the input has this number of
+// columns.
 func wantAnswers(n int64, columns int) (cells []string) {
 	cell := func(k int, v any) {
 		c := fmt.Sprintf("C:%d D:0 R:0 V:%v", columns+k, v)
@@ -94,7 +94,7 @@ func wantAnswers(n int64, columns int) (cells []string) {
 	return cells
 }
 
-// checkRows compares the rows of a file with those of the input that keep says, with
+// checkRows compares the rows of a file with the rows of the input for which keep is true, and
 // their answers.
 func checkRows(t *testing.T, file, input []byte, keep func(n int) bool) {
 	t.Helper()
@@ -122,7 +122,7 @@ func all(int) bool { return true }
 
 var codecs = []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw}
 
-// cellsOf returns what the columns of a file hold, by this package's own reader.
+// cellsOf returns the values of the columns of a file, read by this package.
 func cellsOf(t testing.TB, file []byte, columns int) []string {
 	t.Helper()
 	s := open(t, file, Options{})
@@ -158,7 +158,7 @@ func cellsOf(t testing.TB, file []byte, columns int) []string {
 	return out
 }
 
-func TestSameCopies(t *testing.T) {
+func TestPassthroughCopies(t *testing.T) {
 	rows := shapes(1200, 1)
 	var cells []string
 	for _, c := range codecs {
@@ -166,14 +166,14 @@ func TestSameCopies(t *testing.T) {
 			t.Run(fmt.Sprint(c, "/v", version), func(t *testing.T) {
 				file := fileOf(t, rows, parquet.Compression(c), parquet.DataPageVersion(version), parquet.MaxRowsPerRowGroup(500), parquet.PageBufferSize(2000),
 					parquet.KeyValueMetadata("who", "me"), parquet.KeyValueMetadata("ARROW:schema", "lie"))
-				out := passSame(t, open(t, file, Options{}), fill)
+				out := passThrough(t, open(t, file, Options{}), fill)
 				in, res := openLibrary(t, file), openLibrary(t, out)
-				// Maps are written in any order: the file is compared with itself.
+				// The library writes maps in random order, so the file is compared with itself.
 				cells = cellsOf(t, file, len(in.Schema().Columns()))
 				if got := cellsOf(t, out, len(cells)); !slices.Equal(got, cells) {
 					t.Fatal("other values")
 				}
-				// The library does not read all that it writes with LZ4.
+				// The library cannot read all of its own LZ4 output.
 				if c != &parquet.Lz4Raw {
 					checkRows(t, out, file, all)
 				}
@@ -203,7 +203,7 @@ func TestSameCopies(t *testing.T) {
 	}
 }
 
-func TestSameDrops(t *testing.T) {
+func TestPassthroughDrops(t *testing.T) {
 	rows := shapes(1200, 2)
 	keeps := map[string]func(n int) bool{
 		"all":      all,
@@ -217,7 +217,7 @@ func TestSameDrops(t *testing.T) {
 			file := fileOf(t, rows, parquet.Compression(c), parquet.DataPageVersion(version), parquet.MaxRowsPerRowGroup(500), parquet.PageBufferSize(2000))
 			for name, keep := range keeps {
 				if c != &parquet.Snappy && name != "thirds" {
-					continue // the codec does not know which rows are left out
+					continue // dropping rows does not depend on the codec
 				}
 				t.Run(fmt.Sprint(c, "/v", version, "/", name), func(t *testing.T) {
 					drop := func(b *table.Block) {
@@ -226,10 +226,10 @@ func TestSameDrops(t *testing.T) {
 							b.Drop[i] = !keep(int(b.First) + i)
 						}
 					}
-					out := passSame(t, open(t, file, Options{}), drop)
+					out := passThrough(t, open(t, file, Options{}), drop)
 					want := c.CompressionCodec()
 					if want == format.Brotli {
-						want = format.Zstd // Brotli is read only
+						want = format.Zstd // Brotli is only read
 					}
 					for _, g := range openLibrary(t, out).Metadata().RowGroups {
 						for _, column := range g.Columns[:len(g.Columns)-len(answerColumns)] {
@@ -242,9 +242,9 @@ func TestSameDrops(t *testing.T) {
 						checkRows(t, out, file, keep)
 						return
 					}
-					// The library does not read all that it writes with LZ4: what is written from the
-					// output has the same cells again.
-					again := passSame(t, open(t, out, Options{}), func(b *table.Block) { fill(b); b.EnableDrop() })
+					// The library cannot read all of its own LZ4 output. Instead, rewriting the
+					// output again must give the same cells.
+					again := passThrough(t, open(t, out, Options{}), func(b *table.Block) { fill(b); b.EnableDrop() })
 					columns := len(openLibrary(t, file).Schema().Columns())
 					if got, want := cellsOf(t, again, columns), cellsOf(t, out, columns); !slices.Equal(got, want) {
 						t.Fatal("other values")
@@ -255,15 +255,15 @@ func TestSameDrops(t *testing.T) {
 	}
 }
 
-// small is a row of few columns, for many rows.
+// small is a row of few columns, for files of many rows.
 type small struct {
 	point
 	Name string   `parquet:"name,dict"`
 	Tags []string `parquet:"tags,list"`
 }
 
-// Row groups of several blocks, of which only some leave rows out.
-func TestSameMixed(t *testing.T) {
+// Row groups of several blocks, some of which drop rows.
+func TestPassthroughMixed(t *testing.T) {
 	rows := make([]small, 2*blockRows+500)
 	rng := rand.New(rand.NewSource(3))
 	for i := range rows {
@@ -279,7 +279,7 @@ func TestSameMixed(t *testing.T) {
 			t.Fatal(err)
 		}
 		keep := func(n int) bool { return n/blockRows != drop || n%2 == 0 }
-		out := passSame(t, open(t, file, Options{}), func(b *table.Block) {
+		out := passThrough(t, open(t, file, Options{}), func(b *table.Block) {
 			fill(b)
 			if int(b.First)/blockRows == drop {
 				for i := range b.EnableDrop() {

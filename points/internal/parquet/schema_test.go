@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Files of older writers say what values mean by converted types alone.
+// Older files describe their values only by converted types.
 func TestConvertedTypes(t *testing.T) {
 	for _, c := range []struct {
 		kind      format.Type
@@ -47,7 +47,7 @@ func TestConvertedTypes(t *testing.T) {
 	}
 }
 
-// Decimals become the nearest float64, as their digits do.
+// Decimals become the float64 nearest to their digits.
 func TestDecimals(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for scale := range 19 {
@@ -57,7 +57,7 @@ func TestDecimals(t *testing.T) {
 			digits := string(l.appendDecimal(nil, k))
 			want, err := strconv.ParseFloat(digits, 64)
 			if got := l.float(k); err != nil || math.Float64bits(got) != math.Float64bits(want) {
-				if got != 0 || want != 0 { // −0.000 is a word without a sign in the integer
+				if got != 0 || want != 0 { // the integer of −0.000 has no sign
 					t.Fatalf("%d with scale %d: %g, want %g of %s", k, scale, got, want, digits)
 				}
 			}

@@ -54,12 +54,12 @@ func TestWithoutIndexes(t *testing.T) {
 	rows := shapes(700, 11)
 	for version := 1; version <= 2; version++ {
 		file := withoutIndexes(t, fileOf(t, rows, parquet.DataPageVersion(version), parquet.PageBufferSize(1000), parquet.MaxRowsPerRowGroup(400), parquet.Compression(&parquet.Snappy)))
-		out := passSame(t, open(t, file, Options{}), fill)
+		out := passThrough(t, open(t, file, Options{}), fill)
 		checkRows(t, out, file, all)
 		if n := len(openLibrary(t, out).OffsetIndexes()); n != 0 {
 			t.Errorf("%d offset indexes, though not all columns have one", n)
 		}
-		out = passSame(t, open(t, file, Options{}), func(b *table.Block) {
+		out = passThrough(t, open(t, file, Options{}), func(b *table.Block) {
 			fill(b)
 			for i := range b.EnableDrop() {
 				b.Drop[i] = i%3 == 0
@@ -69,7 +69,7 @@ func TestWithoutIndexes(t *testing.T) {
 	}
 }
 
-// A column that is longer than its metadata say is not cut off, but an error.
+// A column that is longer than its metadata say is an error; it is not cut off.
 func TestShortColumn(t *testing.T) {
 	file := withoutIndexes(t, fileOf(t, shapes(100, 14)))
 	s := open(t, file, Options{})
@@ -78,7 +78,7 @@ func TestShortColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	old, short := i64Field(7, c.meta.TotalCompressedSize).value, i64Field(7, c.meta.TotalCompressedSize-1).value
-	// An i64 field behind the one before it has the head 0x16.
+	// 0x16 is the header of an i64 field whose id is one higher than that of the field before.
 	bad := bytes.ReplaceAll(file, append([]byte{0x16}, old...), append([]byte{0x16}, short...))
 	if bytes.Equal(bad, file) {
 		t.Fatal("the size was not found")
@@ -88,8 +88,8 @@ func TestShortColumn(t *testing.T) {
 	}
 }
 
-// Pages of version 1 may end within a row: of five rows with the lists 0 1 2, 3, none,
-// 4 5, 6 the pages hold 0 1 | 2 3 | none 4 | 5 6.
+// Pages of version 1 may end within a row. The lists of five rows are 0 1 2, 3, none, 4 5, 6, and
+// the pages hold 0 1 | 2 3 | none 4 | 5 6.
 func TestRowsAcrossPages(t *testing.T) {
 	var file bytes.Buffer
 	var o fileWriter
@@ -146,7 +146,7 @@ func TestRowsAcrossPages(t *testing.T) {
 	}
 	lists := []string{"[0 1 2]", "[3]", "[]", "[4 5]", "[6]"}
 	for drop := range 1 << rows {
-		out := passSame(t, open(t, file.Bytes(), Options{}), func(b *table.Block) {
+		out := passThrough(t, open(t, file.Bytes(), Options{}), func(b *table.Block) {
 			fill(b)
 			for i := range b.EnableDrop() {
 				b.Drop[i] = drop>>i&1 == 1
@@ -172,7 +172,7 @@ func TestRowsAcrossPages(t *testing.T) {
 		}
 	}
 	for shard := 1; shard <= rows; shard++ {
-		out := passSame(t, open(t, file.Bytes(), Options{Shard: shard, Shards: rows}), fill)
+		out := passThrough(t, open(t, file.Bytes(), Options{Shard: shard, Shards: rows}), fill)
 		rows, err := parquet.Read[struct {
 			V []int32 `parquet:"v"`
 		}](bytes.NewReader(out), int64(len(out)))
@@ -182,7 +182,8 @@ func TestRowsAcrossPages(t *testing.T) {
 	}
 }
 
-// Row groups that are written anew are bounded; so are those whose answers have no room.
+// Row groups that are written anew have a limited size. A row group is also written anew if its
+// answers do not fit in memory.
 func TestGroupsOut(t *testing.T) {
 	rows := make([]point, groupRows+2*blockRows)
 	for i := range rows {
@@ -241,7 +242,7 @@ func TestGroupsOut(t *testing.T) {
 	}
 }
 
-// The output does not depend on how many work.
+// The output does not depend on the number of workers.
 func TestWorkers(t *testing.T) {
 	rows := make([]small, 3*blockRows+77)
 	for i := range rows {
@@ -260,7 +261,7 @@ func TestWorkers(t *testing.T) {
 				}
 			}
 		}
-		want := passSame(t, open(t, file, Options{}), each)
+		want := passThrough(t, open(t, file, Options{}), each)
 		for workers := 1; workers <= 4; workers++ {
 			src := open(t, file, Options{})
 			sink, err := src.Passthrough(answerColumns)
@@ -278,10 +279,10 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// Errors of what is written to are told.
+// Errors of the writer are returned.
 func TestWriteErrors(t *testing.T) {
 	file := fileOf(t, shapes(50, 12), parquet.MaxRowsPerRowGroup(30))
-	whole := len(passSame(t, open(t, file, Options{}), fill))
+	whole := len(passThrough(t, open(t, file, Options{}), fill))
 	for room := 0; room < whole; room += 997 {
 		src := open(t, file, Options{})
 		sink, err := src.Passthrough(answerColumns)
@@ -294,7 +295,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// full takes so many bytes.
+// full accepts this number of bytes.
 type full struct{ room int }
 
 func (f *full) Write(p []byte) (int, error) {

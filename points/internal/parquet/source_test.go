@@ -17,7 +17,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// points reads all points of a source, and checks where its blocks say that they are.
+// points reads all points of a source, and checks the rows of its blocks.
 func points(t *testing.T, s *Source) (got [][3]float64) {
 	t.Helper()
 	var b table.Block
@@ -102,7 +102,7 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// Coordinates with a dictionary, nulls among them.
+// Coordinates in a dictionary, with nulls.
 func TestDictionaryNulls(t *testing.T) {
 	rows := shapes(500, 13)
 	file := fileOf(t, rows, parquet.PageBufferSize(200))
@@ -117,7 +117,7 @@ func TestDictionaryNulls(t *testing.T) {
 	}
 }
 
-// Shards and answers: the rows of a shard with their answers, whatever row groups it cuts.
+// A shard passes exactly its rows, with their answers, even if it cuts row groups.
 func TestShardsOut(t *testing.T) {
 	rows := shapes(1000, 6)
 	file := fileOf(t, rows, parquet.MaxRowsPerRowGroup(300), parquet.Compression(&parquet.Snappy))
@@ -125,7 +125,7 @@ func TestShardsOut(t *testing.T) {
 		for k := 1; k <= shards; k++ {
 			s := open(t, file, Options{Shard: k, Shards: shards})
 			lo, hi := s.firstRow, s.endRow
-			out := passSame(t, s, fill)
+			out := passThrough(t, s, fill)
 			checkRows(t, out, file, func(n int) bool { return lo <= int64(n) && int64(n) < hi })
 		}
 	}
@@ -297,13 +297,13 @@ func TestEmpty(t *testing.T) {
 	if got := points(t, s); len(got) != 0 {
 		t.Fatalf("%d rows", len(got))
 	}
-	out := passSame(t, open(t, file, Options{}), fill)
+	out := passThrough(t, open(t, file, Options{}), fill)
 	if f := openLibrary(t, out); f.NumRows() != 0 || len(f.Schema().Columns()) != len(s.leaves)+len(answerColumns) {
 		t.Fatalf("%d rows, columns %v", f.NumRows(), f.Schema().Columns())
 	}
 }
 
-// Without answers the footer is the same but for places, whatever is in it.
+// Without answers the footer changes only in offsets.
 func TestNoAnswers(t *testing.T) {
 	file := fileOf(t, shapes(100, 7), parquet.KeyValueMetadata("ARROW:schema", "kept"))
 	s := open(t, file, Options{})
@@ -361,8 +361,8 @@ func TestNotParquet(t *testing.T) {
 
 func second(_ *Source, err error) error { return err }
 
-// Bytes of a file, damaged: an error that names the file, or other values, but never a
-// panic; and every cut is an error. With INPOLY_FULL all bytes, else some.
+// A damaged byte leads to an error that names the file, or to other values, but never to a panic.
+// A cut file is always an error. INPOLY_FULL tests all bytes instead of some.
 func TestDamaged(t *testing.T) {
 	good := fileOf(t, shapes(30, 9), parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(20))
 	if err := whole(good); err != nil {
@@ -388,7 +388,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A page that is damaged: the error says where.
+// The error for a damaged page says where the page is.
 func TestDamagedPage(t *testing.T) {
 	good := fileOf(t, []point{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, parquet.MaxRowsPerRowGroup(2))
 	bad := slices.Clone(good)
@@ -400,7 +400,7 @@ func TestDamagedPage(t *testing.T) {
 	}
 }
 
-// whole reads a file as all that this package can do with it.
+// whole reads a file with everything that this package can do.
 func whole(file []byte) error {
 	for _, dropping := range []bool{false, true} {
 		s, err := New("a.parquet", nil, bytes.NewReader(file), int64(len(file)), Options{})

@@ -1,0 +1,328 @@
+package arch
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// bannedNames are words that no name declared in Go code contains: metaphors that a reader
+// would have to learn. The value is the word to use instead. A name is divided at capital
+// letters and underscores.
+var bannedNames = map[string]string{
+	"way":       "strategy, or the method itself",
+	"ways":      "strategies, methods",
+	"spare":     "budget",
+	"veil":      "cap potential",
+	"veiled":    "near a hole",
+	"hand":      "by ray, fallback; worker",
+	"handed":    "by ray, fallback",
+	"settler":   "propagator",
+	"linker":    "labeler",
+	"referrer":  "reference chooser",
+	"board":     "halo mask",
+	"misfit":    "mismatch",
+	"asker":     "sampler, batch worker",
+	"asked":     "queried",
+	"searched":  "must",
+	"abandon":   "detach",
+	"stoppable": "gate progress",
+	"recipe":    "plan",
+	"buried":    "clipped part",
+	"bury":      "clip",
+	"receipt":   "shard result",
+	"grower":    "builder",
+	"growing":   "target",
+	"turning":   "winding bounds",
+}
+
+// wholeNames are names that are banned alone, and fine as a part of another.
+var wholeNames = map[string]string{
+	"gone":       "noGrid",
+	"forced":     "an option",
+	"there":      "built",
+	"leave":      "cancelWait",
+	"goOn":       "resume",
+	"stretch":    "byteRange",
+	"ending":     "finalStep",
+	"wide":       "obbTree",
+	"patch":      "obb",
+	"nearestYet": "best",
+	"meeting":    "hit",
+	"alone":      "a locator",
+	"faint":      "belowHalf",
+	"quality":    "degreeChoice",
+	"looked":     "assessed",
+	"late":       "pendingRows",
+	"formatted":  "encodedBlock",
+}
+
+// bannedWords are patterns of words, in lower case, that no text contains: British
+// spellings and words of our own.
+var bannedWords = []struct{ use, pattern string }{
+	{"center", `centre|^centring$`},
+	{"neighbor", `neighbour`},
+	{"color", `colour`},
+	{"meter", `^(centi|milli|kilo|micro)?metres?$`},
+	{"-ize", `(normal|serial|recogn|real|organ|optim|minim|maxim|initial|general|parametr|discret|linear|special|util|quant|summar|visual|emphas|synchron|vector|token|author|character|capital|equal|formal|local|memor|penal|regular|stabil|standard|symmetr)is(e|es|ed|ing|able|ation|ations|er|ers)$`},
+	{"analyze", `^analys(e|ed|er|ing)$`},
+	{"behavior", `behaviour`},
+	{"gray", `^grey`},
+	{"labeled", `labell(ed|ing|er|ers)$`},
+	{"canceled", `^cancell(ed|ing|er)$`},
+	{"modeled", `^modell(ed|ing|er)$`},
+	{"traveled", `^travell(ed|ing|er)$`},
+	{"signaled", `^signall(ed|ing)$`},
+	{"license", `licence`},
+	{"catalog", `catalogue`},
+	{"favor", `favour`},
+	{"defense", `^(defence|offence|pretence)$`},
+	{"judgment", `^judgement`},
+	{"an American spelling", `^(misspelt|spelt|learnt|burnt|whilst|amongst|programmes?|skilful|fulfil)$`},
+	{"cap potential", `veil(ed)?$`},
+	{"propagator", `^settler`},
+	{"reference chooser", `^referrer`},
+	{"mismatch", `^misfit`},
+}
+
+// bannedPhrases are phrases that no text contains.
+var bannedPhrases = []struct{ use, phrase string }{
+	{"// tuning", "A choice."},
+	{"// tuning", "a choice."},
+}
+
+// exceptions are texts, in lower case, in which banned words are right: names that others
+// have given.
+var exceptions = []string{
+	"licence\t", // a column of the corpus's manifest
+	`"licence"`, // the same
+	"`licence`", // the same
+}
+
+// quoting are files that have to name banned words.
+var quoting = []string{
+	"internal/arch/words_test.go",
+	"CONTRIBUTING.md",
+}
+
+// unfinished are words that still occur, and are only logged.
+var unfinished = []string{
+	"center", "neighbor", "color", "canceled", "// tuning", "catalog", "cap potential", "reference chooser", "-ize",
+	"propagator", "meter", "an American spelling", "labeled", "modeled", "mismatch", "license",
+	"way", "spare", "asked", "late", "wide", "ways", "leave", "hand", "alone", "handed", "looked", "recipe", "meeting",
+	"stretch", "patch", "forced", "veil", "receipt", "board", "veiled", "turning", "there", "stoppable", "settler", "searched",
+	"referrer", "quality", "linker", "growing", "grower", "gone", "faint", "ending", "asker", "abandon",
+}
+
+// report fails, or logs a word that is not finished.
+func report(t *testing.T, word, format string, args ...any) {
+	t.Helper()
+	if slices.Contains(unfinished, word) {
+		t.Logf(format, args...)
+		return
+	}
+	t.Errorf(format, args...)
+}
+
+func TestWords(t *testing.T) {
+	words, files := newWordList(), 0
+	err := walkTexts(func(rel, text string) {
+		files++
+		for n, line := range strings.Split(text, "\n") {
+			if word, use := words.find(line); word != "" {
+				report(t, use, "%s:%d: %q: use %s", rel, n+1, word, use)
+			}
+		}
+		if strings.HasSuffix(rel, ".go") {
+			checkNames(t, rel, text)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 100 {
+		t.Errorf("%d files: the test looks in the wrong place", files)
+	}
+}
+
+// wordList finds banned words in texts. It looks at each different word once.
+type wordList struct {
+	patterns []*regexp.Regexp
+	known    map[string]string // from a word to what to use instead, or nothing
+}
+
+func newWordList() *wordList {
+	l := &wordList{known: map[string]string{}}
+	for _, b := range bannedWords {
+		l.patterns = append(l.patterns, regexp.MustCompile(b.pattern))
+	}
+	return l
+}
+
+// find returns the first banned word or phrase of a line, and what to use instead.
+func (l *wordList) find(line string) (word, use string) {
+	for _, p := range bannedPhrases {
+		if strings.Contains(line, p.phrase) {
+			return p.phrase, p.use
+		}
+	}
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		use, ok := l.known[word]
+		if !ok {
+			lower := strings.ToLower(word)
+			for i, p := range l.patterns {
+				if p.MatchString(lower) {
+					use = bannedWords[i].use
+					break
+				}
+			}
+			l.known[word] = use
+		}
+		if use != "" && !excepted(line) {
+			return word, use
+		}
+	}
+	return "", ""
+}
+
+// A test of the test: each list finds what it is for.
+func TestWordsFound(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"bestWay", "way"}, {"spare_points", "spare"}, {"HandOver", "hand"}, {"handle", ""}, {"away", ""}, {"gone", "gone"},
+		{"goneBad", ""}, {"keyboard", ""}, {"GLBWay", "way"},
+	} {
+		if got, _ := bannedName(c.name); got != c.want {
+			t.Errorf("bannedName(%q) = %q, want %q", c.name, got, c.want)
+		}
+	}
+	words := newWordList()
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{"The Centre of", true}, {"kilometres", true}, {"parametrised", true}, {"precise", false}, {"metrics", false}, {"raise", false}, {"promise", false},
+		{"The licence\tcolumn", false}, {"Four. A choice.", true}, {"a choice of", false}, {"Otherwise", false}, {"concentrate", false}, {"meshColours", true},
+	} {
+		word, _ := words.find(c.text)
+		if (word != "") != c.want {
+			t.Errorf("%q: found %q, want some word: %v", c.text, word, c.want)
+		}
+	}
+}
+
+func excepted(line string) bool {
+	line = strings.ToLower(line)
+	return slices.ContainsFunc(exceptions, func(e string) bool { return strings.Contains(line, e) })
+}
+
+// checkNames reports banned names that a Go file declares.
+func checkNames(t *testing.T, rel, text string) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, rel, text, 0)
+	if err != nil {
+		t.Errorf("%s: %v", rel, err)
+		return
+	}
+	check := func(id *ast.Ident) {
+		if id == nil {
+			return
+		}
+		if word, use := bannedName(id.Name); word != "" {
+			report(t, word, "%v: name %s: instead of %q use %s", fset.Position(id.Pos()), id.Name, word, use)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			check(n.Name)
+		case *ast.TypeSpec:
+			check(n.Name)
+		case *ast.Field:
+			for _, id := range n.Names {
+				check(id)
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				check(id)
+			}
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE {
+					check(id)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// bannedName returns the banned word in a name and what to use instead, or nothing.
+func bannedName(name string) (word, use string) {
+	if use, ok := wholeNames[name]; ok {
+		return name, use
+	}
+	for _, w := range nameWords(name) {
+		if use, ok := bannedNames[w]; ok {
+			return w, use
+		}
+	}
+	return "", ""
+}
+
+// nameWords divides a name at underscores and before capital letters that begin a word, and
+// returns the words in lower case.
+func nameWords(name string) (words []string) {
+	r := []rune(name)
+	start := 0
+	flush := func(end int) {
+		if end > start {
+			words = append(words, strings.ToLower(string(r[start:end])))
+		}
+	}
+	for i := range r {
+		switch {
+		case r[i] == '_':
+			flush(i)
+			start = i + 1
+		case i > start && unicode.IsUpper(r[i]) && (unicode.IsLower(r[i-1]) || i+1 < len(r) && unicode.IsLower(r[i+1])):
+			flush(i)
+			start = i
+		}
+	}
+	flush(len(r))
+	return words
+}
+
+// walkTexts calls f for every text of the repository that people write.
+func walkTexts(f func(rel, text string)) error {
+	suffixes := []string{".go", ".md", ".s", ".sh", ".js", ".html", ".css", ".cpp", ".txtar", ".yml", ".toml", "Makefile", ".ci/run", "go.mod"}
+	return filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel("../..", path)
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if name := d.Name(); name == ".git" || name == "shared" || name == "rapid" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if slices.Contains(quoting, rel) || !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(rel, s) }) {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err == nil {
+			f(rel, string(text))
+		}
+		return err
+	})
+}

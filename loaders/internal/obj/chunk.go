@@ -102,8 +102,8 @@ func (p *chunk) vertex(i int) (int, error) {
 		if *x, i, ok = scan.Number(p.text, i); !ok {
 			return i, p.badNumber(from, "coordinate")
 		}
-		if err := soup.CheckCoordinate(*x); err != nil {
-			return i, soup.AtLine(scan.LineAt(p.file, i-1), err, "%q", scan.Excerpt(bytes.TrimSpace(p.text[from:i])))
+		if c := (r3.Vector{X: *x}); !soup.InRange(c) {
+			return i, soup.AtLine(scan.LineAt(p.file, i-1), soup.RangeError(c), "%q", scan.Excerpt(bytes.TrimSpace(p.text[from:i])))
 		}
 	}
 	p.vertices = append(p.vertices, v)

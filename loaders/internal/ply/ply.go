@@ -93,8 +93,8 @@ func (p *chunk) index(role role, v float64) error {
 // endRow ends a row of e. The error lacks its place.
 func (p *chunk) endRow(e *element) error {
 	if e.use == vertexRows {
-		if err := soup.CheckVertex(p.xyz); err != nil {
-			return soup.Reason(err, "vertex (%v, %v, %v)", p.xyz.X, p.xyz.Y, p.xyz.Z)
+		if !soup.InRange(p.xyz) {
+			return soup.Reason(soup.RangeError(p.xyz), "vertex (%v, %v, %v)", p.xyz.X, p.xyz.Y, p.xyz.Z)
 		}
 		if len(p.vertices) == cap(p.vertices) {
 			var err error

@@ -112,8 +112,8 @@ func (b *Builder) AppendUnshared(corners []r3.Vector) {
 // AddVertex appends a vertex and returns its index. It fails like CheckVertex; the caller
 // adds the place.
 func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
-	if err := CheckVertex(v); err != nil {
-		return 0, err
+	if !InRange(v) {
+		return 0, RangeError(v)
 	}
 	if len(b.Vertices) == cap(b.Vertices) {
 		if err := b.GrowVertices(1); err != nil {

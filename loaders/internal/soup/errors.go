@@ -85,29 +85,17 @@ func Reason(kind error, format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{kind}, args...)...)
 }
 
-// CheckCoordinate returns nil, ErrNotFinite, or mesh.ErrTooLarge if x is beyond
-// mesh.MaxCoordinate.
-func CheckCoordinate(x float64) error {
-	if math.Abs(x) <= mesh.MaxCoordinate { // false for NaN
-		return nil
-	}
-	return coordinateError(x)
+// InRange reports whether all coordinates of v are numbers up to mesh.MaxCoordinate. It is
+// inlined; RangeError says what is wrong.
+func InRange(v r3.Vector) bool {
+	const most = mesh.MaxCoordinate // a NaN is not below it
+	return math.Abs(v.X) <= most && math.Abs(v.Y) <= most && math.Abs(v.Z) <= most
 }
 
-func coordinateError(x float64) error {
-	if x-x != 0 { // NaN or infinite
-		return ErrNotFinite
-	}
-	return Reason(mesh.ErrTooLarge, "a coordinate beyond 2^1000")
-}
-
-// CheckVertex is CheckCoordinate for all coordinates of v.
-func CheckVertex(v r3.Vector) error {
-	if math.Abs(v.X) <= mesh.MaxCoordinate && math.Abs(v.Y) <= mesh.MaxCoordinate && math.Abs(v.Z) <= mesh.MaxCoordinate {
-		return nil
-	}
+// RangeError returns the reason that v is not InRange: ErrNotFinite or mesh.ErrTooLarge.
+func RangeError(v r3.Vector) error {
 	if !vec.Finite(v) {
 		return ErrNotFinite
 	}
-	return coordinateError(2 * mesh.MaxCoordinate)
+	return Reason(mesh.ErrTooLarge, "a coordinate beyond 2^1000")
 }

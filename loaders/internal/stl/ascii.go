@@ -229,8 +229,8 @@ func (p *chunk) vertex(i int) (v r3.Vector, next int, err error) {
 		if *x, next, ok = scan.Number(p.text, i); !ok {
 			return v, i, p.expected(i, "a coordinate")
 		}
-		if err := soup.CheckCoordinate(*x); err != nil {
-			return v, i, soup.AtLine(scan.LineAt(p.text, i), err, "%q", scan.Excerpt(p.text[i:next]))
+		if c := (r3.Vector{X: *x}); !soup.InRange(c) {
+			return v, i, soup.AtLine(scan.LineAt(p.text, i), soup.RangeError(c), "%q", scan.Excerpt(p.text[i:next]))
 		}
 		i = next
 	}

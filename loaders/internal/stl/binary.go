@@ -235,9 +235,9 @@ func (k *sink) AppendTriangle(t stl.Triangle) {
 	for i := range t.Vertices {
 		p := &t.Vertices[i]
 		v := r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
-		if err := soup.CheckVertex(v); err != nil { // a float32 is never too large
+		if !soup.InRange(v) { // infinite or NaN: no float32 is too large
 			f := int64(len(k.b.Faces))
-			k.err = soup.AtByte(headerSize+recordSize*f+12*int64(i+1), err, "triangle %d, corner %d", f, i)
+			k.err = soup.AtByte(headerSize+recordSize*f+12*int64(i+1), soup.ErrNotFinite, "triangle %d, corner %d", f, i)
 			return
 		}
 		k.b.Vertices = append(k.b.Vertices, v)

@@ -201,8 +201,8 @@ func (p *archive) vertex(x *xmlPart, m *modelPart, o *object, values [3][]byte) 
 		c[i] = m.unit.convert(v)
 	}
 	v := r3.Vector{X: c[0], Y: c[1], Z: c[2]}
-	if err := soup.CheckVertex(v); err != nil {
-		return x.fail(err, "vertex %d is (%g, %g, %g)", len(o.vertices), v.X, v.Y, v.Z)
+	if !soup.InRange(v) {
+		return x.fail(soup.RangeError(v), "vertex %d is (%g, %g, %g)", len(o.vertices), v.X, v.Y, v.Z)
 	}
 	if len(o.vertices) == cap(o.vertices) {
 		var err error

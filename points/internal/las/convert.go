@@ -44,8 +44,11 @@ type scratch struct {
 
 // Convert returns a sink that writes src as LAS 1.4 with point format 6, or 7 or 8 if there are
 // colors. The kept rows of the first block decide three things:
-//   - the scales to which coordinates are rounded (see the package comment); the sink is a table.Lossy that reports it;
-//   - which fields are stored in dimensions of LAS: those that have the name of a dimension, such as intensity, classification, gps_time or red, and whose values fit exactly; other fields become extra bytes of their type;
+//   - the scales to which coordinates are rounded (see the package comment); the sink is a
+//     table.Lossy that reports it;
+//   - which fields are stored in dimensions of LAS: those that have the name of a dimension, such
+//     as intensity, classification, gps_time or red, and whose values fit exactly; other fields
+//     become extra bytes of their type;
 //   - therefore also the point format.
 //
 // The header follows from these rows, so Begin writes nothing and the first Write writes the

@@ -199,7 +199,7 @@ func TestConvert(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := []byte(out)[104]; n > 0 && got != 7 {
-			t.Errorf("point format %d, want 7 for colours", got)
+			t.Errorf("point format %d, want 7 for colors", got)
 		}
 		got := collect(t, src)
 		renamed := map[string]string{"lon": "x", "lat": "y", "alt": "z", "Intensity": "intensity", "user_data": "user_data_2",

@@ -117,8 +117,12 @@ func newAxisStats(b *table.Block, i int) axisStats {
 // chooseScales returns scales, which are powers of ten, and offsets for the kept rows of b.
 //
 // All axes have the same scale if possible:
-//   - It is at least 10⁻⁸ of the extent, and 2⁻⁵² of the largest coordinate, which is the spacing of float64. The points then take at most 10⁸ of the 2³² steps, and other points may lie up to twenty times the extent beyond them.
-//   - If the coordinates are decimals, as in surveys, it is a tenth of their last digit, but at most 10⁻⁵ of the extent, so that other points may lie far beyond. If the last digit is at least 10⁻⁹ of the extent, it may be the last digit itself.
+//   - It is at least 10⁻⁸ of the extent, and 2⁻⁵² of the largest coordinate, which is the spacing
+//     of float64. The points then take at most 10⁸ of the 2³² steps, and other points may lie up
+//     to twenty times the extent beyond them.
+//   - If the coordinates are decimals, as in surveys, it is a tenth of their last digit, but at
+//     most 10⁻⁵ of the extent, so that other points may lie far beyond. If the last digit is at
+//     least 10⁻⁹ of the extent, it may be the last digit itself.
 //
 // If that scale would drop digits, each axis has its own: its last digit if 2³² steps then cover
 // the axis, or else the scale that maxRelativeStep allows. If the rows do not fit then, but rows

@@ -22,7 +22,7 @@ type arrayWriter struct {
 	rows        int64 // rows written
 }
 
-// newWriter returns a writer of arrays of a dtype, with a number of columns before the answers.
+// newArrayWriter returns a writer of arrays of a dtype, with a number of columns before the answers.
 func newArrayWriter(dtype string, itemSize int, columns int64, cols []table.Column) (arrayWriter, error) {
 	for _, c := range cols {
 		if c.Kind == table.Words {

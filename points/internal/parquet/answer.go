@@ -20,7 +20,7 @@ type answerColumn struct {
 	dict []string // dictionary of State and Label
 }
 
-// codec compresses the columns that are added. Most files use Snappy, and it is fast.
+// answerCodec compresses the columns that are added. Most files use Snappy, and it is fast.
 const answerCodec = format.Snappy
 
 // newAnswerColumns returns cols under these names.

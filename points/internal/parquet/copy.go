@@ -9,7 +9,7 @@ import (
 
 // copyGroup copies the columns of g byte by byte and adds them to out.
 func (s *Source) copyGroup(o *fileWriter, w io.Writer, g *rowGroup, out *writtenGroup) error {
-	columns, err := readStructs(mustReadStruct(g.raw), 1)
+	columns, err := readStructs(mustReadStruct(g.raw), groupColumns)
 	if err == nil && len(columns) != len(s.leaves) {
 		err = fmt.Errorf("%w: %d columns, but %d in the schema", errThrift, len(columns), len(s.leaves))
 	}
@@ -57,17 +57,17 @@ func (s *Source) copyGroup(o *fileWriter, w io.Writer, g *rowGroup, out *written
 func (s *Source) moveChunk(c *columnChunk, meta []thriftField, shift int64) (out writtenColumn, err error) {
 	for _, f := range meta {
 		switch f.id {
-		case 2: // deprecated offset of the metadata: after the column, or 0
+		case chunkFileOffset: // deprecated offset of the metadata: after the column, or 0
 			if f.integer() > 0 {
-				f = i64Field(2, c.start+shift)
+				f = i64Field(f.id, c.start+shift)
 			}
-		case 3:
+		case chunkMetaData:
 			fs, err := f.fields()
 			if err != nil {
 				return out, err
 			}
 			f.value = shiftMetadata(fs, shift)
-		case 4, 5, 6, 7:
+		case chunkOffsetIndex, chunkOffsetIndex + 1, chunkColumnIndex, chunkColumnIndex + 1:
 			continue
 		}
 		out.fields = append(out.fields, f)
@@ -89,13 +89,12 @@ func (s *Source) moveChunk(c *columnChunk, meta []thriftField, shift int64) (out
 	return out, nil
 }
 
-// shiftMetadata returns the struct ColumnMetaData with its offsets moved: first data page (9),
-// index page (10), dictionary (11).
+// shiftMetadata returns the struct ColumnMetaData with its offsets moved.
 func shiftMetadata(meta []thriftField, shift int64) []byte {
 	out := make([]thriftField, 0, len(meta))
 	for _, f := range meta {
 		switch f.id {
-		case 9, 10, 11:
+		case metaDataPage, metaIndexPage, metaDictionary:
 			if f.integer() > 0 {
 				f = i64Field(f.id, f.integer()+shift)
 			}
@@ -141,29 +140,29 @@ func shiftOffsetIndex(raw []byte, shift int64) ([]byte, error) {
 // length, as older writers leave it, is skipped.
 func (s *Source) copyBloom(o *fileWriter, w io.Writer, g *rowGroup, column int, out *writtenColumn) error {
 	for i, f := range out.fields {
-		if f.id != 3 {
+		if f.id != chunkMetaData {
 			continue
 		}
 		meta := mustReadStruct(f.value) // moveChunk has moved its offsets
-		at, length := findField(meta, 14), findField(meta, 15)
+		at, length := findField(meta, metaBloom), findField(meta, metaBloomLength)
 		if at == nil {
 			return nil
 		}
 		kept := make([]thriftField, 0, len(meta))
 		for _, m := range meta {
-			if m.id != 14 && m.id != 15 {
+			if m.id != metaBloom && m.id != metaBloomLength {
 				kept = append(kept, m)
 				continue
 			}
 			if length == nil || length.integer() <= 0 {
 				continue
 			}
-			if m.id == 14 {
+			if m.id == metaBloom {
 				raw, err := s.read(m.integer(), int(length.integer()))
 				if err != nil {
 					return s.wrapError(g, column, fmt.Errorf("bloom filter: %w", err))
 				}
-				m = i64Field(14, o.offset)
+				m = i64Field(metaBloom, o.offset)
 				if err := o.write(w, raw); err != nil {
 					return err
 				}
@@ -175,7 +174,7 @@ func (s *Source) copyBloom(o *fileWriter, w io.Writer, g *rowGroup, column int, 
 	return nil
 }
 
-// rewrite makes a page of the rows of sp that are not dropped, with the same levels and values.
+// rewrite makes a page of the rows of r that are not dropped, with the same levels and values.
 // The encoding is PLAIN, or dictionary indices if all source pages have them.
 func (s *Source) rewrite(w *pageWriter, r *rowRange, column int, drop []bool) error {
 	w.start()
@@ -209,7 +208,7 @@ func (s *Source) rewrite(w *pageWriter, r *rowRange, column int, drop []bool) er
 	return w.finish(writtenCodec(c.meta.Codec), enc)
 }
 
-// collect appends to w the levels and values of the rows of sp that are not dropped. pages begins
+// collect appends to w the levels and values of the rows of r that are not dropped. pages begins
 // with the page of the first row.
 func (c *columnChunk) collect(w *pageWriter, r *rowRange, pages []*decodedPage, drop []bool, useDictionary bool) {
 	first, _ := c.pageRange(r.firstRow, r.endRow)

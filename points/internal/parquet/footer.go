@@ -49,7 +49,7 @@ func (s *Source) readFooter() (err error) {
 	if s.metadata, _, err = readStruct(raw, 0); err != nil {
 		return fmt.Errorf("footer: %w", err)
 	}
-	if findField(s.metadata, 8) != nil {
+	if findField(s.metadata, fileEncryption) != nil {
 		return fmt.Errorf("%w: the Parquet file is encrypted", table.ErrFormat)
 	}
 	if err := s.readSchema(); err != nil {
@@ -63,7 +63,7 @@ func (s *Source) readFooter() (err error) {
 
 // readSchema reads the schema from the footer.
 func (s *Source) readSchema() error {
-	items, err := readStructs(s.metadata, 2)
+	items, err := readStructs(s.metadata, fileSchema)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *Source) readSchema() error {
 
 // readGroups reads the row groups from the footer, without their columns.
 func (s *Source) readGroups() error {
-	items, err := readStructs(s.metadata, 4)
+	items, err := readStructs(s.metadata, fileRowGroups)
 	if err != nil {
 		return err
 	}
@@ -89,14 +89,14 @@ func (s *Source) readGroups() error {
 		if err != nil {
 			return err
 		}
-		rows := findField(fs, 3)
+		rows := findField(fs, groupNumRows)
 		if rows == nil || rows.integer() < 0 || rows.integer() > math.MaxInt64-first {
 			return fmt.Errorf("%w: row group %d: number of rows", errThrift, i)
 		}
 		s.groups = append(s.groups, &rowGroup{index: i, raw: raw, firstRow: first, rows: rows.integer()})
 		first += rows.integer()
 	}
-	if rows := findField(s.metadata, 3); rows == nil || rows.integer() != first {
+	if rows := findField(s.metadata, fileNumRows); rows == nil || rows.integer() != first {
 		return fmt.Errorf("%w: the row groups have %d rows, but the footer has another number", errThrift, first)
 	}
 	return nil

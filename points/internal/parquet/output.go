@@ -184,15 +184,14 @@ func (o *fileWriter) writeIndexes(w io.Writer, answers int) error {
 		}
 		return nil
 	}
-	// Fields must have ascending ids: offset index 4 and 5, column index 6 and 7. Nothing is
-	// encrypted, so 8 and 9 are absent.
+	// Fields must have ascending ids. Those of encryption, which would follow, are absent.
 	if offsets {
-		if err := put(4, func(c *writtenColumn) []byte { return c.offsetIndex }); err != nil {
+		if err := put(chunkOffsetIndex, func(c *writtenColumn) []byte { return c.offsetIndex }); err != nil {
 			return err
 		}
 	}
 	if columns && offsets {
-		return put(6, func(c *writtenColumn) []byte { return c.columnIndex })
+		return put(chunkColumnIndex, func(c *writtenColumn) []byte { return c.columnIndex })
 	}
 	return nil
 }
@@ -207,10 +206,10 @@ func (o *fileWriter) writeFooter(w io.Writer, meta []thriftField, answers int) e
 	e.begin()
 	for _, f := range meta {
 		switch f.id {
-		case 3:
-			e.i64(3, o.rows)
-		case 4:
-			e.list(4, kindStruct, len(o.groups))
+		case fileNumRows:
+			e.i64(fileNumRows, o.rows)
+		case fileRowGroups:
+			e.list(fileRowGroups, kindStruct, len(o.groups))
 			for i := range o.groups {
 				o.groups[i].encode(&e, i)
 			}
@@ -230,7 +229,7 @@ func (o *fileWriter) writeFooter(w io.Writer, meta []thriftField, answers int) e
 // encode encodes the metadata of the row group with this number.
 func (g *writtenGroup) encode(e *thriftEncoder, ordinal int) {
 	e.begin()
-	e.list(1, kindStruct, len(g.columns))
+	e.list(groupColumns, kindStruct, len(g.columns))
 	for _, c := range g.columns {
 		e.begin()
 		for _, f := range c.fields {
@@ -238,22 +237,22 @@ func (g *writtenGroup) encode(e *thriftEncoder, ordinal int) {
 		}
 		e.end()
 	}
-	e.i64(2, g.uncompressed)
-	e.i64(3, g.rows)
+	e.i64(groupTotalSize, g.uncompressed)
+	e.i64(groupNumRows, g.rows)
 	for _, f := range g.fields {
-		if f.id == 4 { // sorting columns
+		if f.id == groupSorting {
 			e.field(f)
 		}
 	}
-	e.i64(5, g.offset)
-	e.i64(6, g.compressed)
-	// Field 7, the number of the row group, has 16 bits.
+	e.i64(groupFileOffset, g.offset)
+	e.i64(groupCompressedSize, g.compressed)
+	// The ordinal has 16 bits.
 	if ordinal <= math.MaxInt16 {
-		e.fieldHeader(7, kindI16)
+		e.fieldHeader(groupOrdinal, kindI16)
 		e.zigzag(int64(ordinal))
 	}
 	for _, f := range g.fields {
-		if f.id > 7 {
+		if f.id > groupOrdinal {
 			e.field(f)
 		}
 	}

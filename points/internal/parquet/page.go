@@ -292,15 +292,15 @@ func readHeader(b []byte) (h pageHeader, complete bool, err error) {
 	var inner []thriftField
 	for _, f := range fs {
 		switch f.id {
-		case 1:
+		case pageType:
 			h.kind = format.PageType(f.integer())
-		case 2:
+		case pageUncompressed:
 			h.uncompressed, err = nonNegative(f, err)
-		case 3:
+		case pageCompressed:
 			h.compressed, err = nonNegative(f, err)
-		case 4:
+		case pageCRC:
 			h.crc, h.hasCRC = uint32(f.integer()), true
-		case 5, 7, 8:
+		case pageData, pageDictionary, pageDataV2:
 			if inner, err = f.fields(); err == nil {
 				err = h.readKind(f.id, inner)
 			}
@@ -309,36 +309,34 @@ func readHeader(b []byte) (h pageHeader, complete bool, err error) {
 			return pageHeader{}, true, err
 		}
 	}
-	if data := h.kind == format.DataPage && findField(fs, 5) != nil || h.kind == format.DataPageV2 && findField(fs, 8) != nil ||
-		h.kind == format.DictionaryPage && findField(fs, 7) != nil || h.kind == format.IndexPage; !data {
+	if data := h.kind == format.DataPage && findField(fs, pageData) != nil || h.kind == format.DataPageV2 && findField(fs, pageDataV2) != nil ||
+		h.kind == format.DictionaryPage && findField(fs, pageDictionary) != nil || h.kind == format.IndexPage; !data {
 		return pageHeader{}, true, fmt.Errorf("page header: %w: kind %d", errThrift, h.kind)
 	}
 	return h, true, nil
 }
 
-// readKind reads the nested struct for one kind of page: 5 data page, 7 dictionary page, 8 data
-// page of version 2.
-func (h *pageHeader) readKind(id int16, fs []thriftField) (err error) {
+// readKind reads the nested struct of a kind of page: DataPageHeader, DictionaryPageHeader, which has
+// the same first fields, or DataPageHeaderV2.
+func (h *pageHeader) readKind(kind int16, fs []thriftField) (err error) {
 	for _, f := range fs {
+		v2 := kind == pageDataV2
 		switch {
 		case f.id == 1:
 			h.entries, err = nonNegative(f, err)
-		case f.id == 2 && id != 8:
+		case f.id == 2 && !v2, f.id == 4 && v2:
 			h.encoding = format.Encoding(f.integer())
-		case f.id == 3 && id == 5:
-			h.levelEncodings[1] = format.Encoding(f.integer())
-		case f.id == 4 && id == 5:
-			h.levelEncodings[0] = format.Encoding(f.integer())
-		case id != 8:
-		case f.id == 3:
+		case f.id == 3 && v2:
 			h.rows, err = nonNegative(f, err)
+		case f.id == 3:
+			h.levelEncodings[1] = format.Encoding(f.integer())
 		case f.id == 4:
-			h.encoding = format.Encoding(f.integer())
-		case f.id == 5:
+			h.levelEncodings[0] = format.Encoding(f.integer())
+		case f.id == 5 && v2:
 			h.levelBytes[1], err = nonNegative(f, err)
-		case f.id == 6:
+		case f.id == 6 && v2:
 			h.levelBytes[0], err = nonNegative(f, err)
-		case f.id == 7:
+		case f.id == 7 && v2:
 			h.valuesCompressed = f.kind == kindTrue
 		}
 	}
@@ -358,10 +356,10 @@ func nonNegative(f thriftField, err error) (int, error) {
 func writeHeader(dst []byte, enc format.Encoding, entries, uncompressed, compressed int) []byte {
 	e := thriftEncoder{b: dst}
 	e.begin()
-	e.i32(1, int(format.DataPage))
-	e.i32(2, uncompressed)
-	e.i32(3, compressed)
-	e.beginField(5)
+	e.i32(pageType, int(format.DataPage))
+	e.i32(pageUncompressed, uncompressed)
+	e.i32(pageCompressed, compressed)
+	e.beginField(pageData)
 	e.i32(1, entries)
 	e.i32(2, int(enc))
 	e.i32(3, int(format.RLE))

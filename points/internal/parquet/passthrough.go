@@ -187,11 +187,11 @@ func (k *passthrough) End(w io.Writer) error {
 	for _, f := range k.src.metadata {
 		switch {
 		case len(k.answers) == 0:
-		case f.id == 2:
+		case f.id == fileSchema:
 			f.value = k.schema(f)
-		case f.id == 5:
+		case f.id == fileKeyValues:
 			f.value = withoutArrowSchema(f)
-		case f.id == 7:
+		case f.id == fileColumnOrders:
 			f.value = k.columnOrders(f)
 		}
 		meta = append(meta, f)
@@ -200,12 +200,12 @@ func (k *passthrough) End(w io.Writer) error {
 }
 
 // schema returns the schema, a list, with the answers appended. The root, its first element, gets
-// more children (field 5).
+// more children.
 func (k *passthrough) schema(f thriftField) []byte {
 	_, items, _, _ := readList(f.value, 0) // valid: New has read it
 	root := mustReadStruct(items[0])
 	for i, r := range root {
-		if r.id == 5 {
+		if r.id == elementNumChildren {
 			root[i].value = i64Field(0, r.integer()+int64(len(k.answers))).value
 		}
 	}

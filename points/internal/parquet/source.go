@@ -184,7 +184,7 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// readCoordinates appends the values of a column for the rows of sp, NaN for nulls.
+// readCoordinates appends the values of a column for the rows of r, NaN for nulls.
 func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]float64, error) {
 	l := &s.leaves[column]
 	err := s.forEachPage(r, column, func(d *decodedPage, from, to int) {
@@ -219,7 +219,7 @@ func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]floa
 	return dst, err
 }
 
-// forEachPage calls do for the entries [from, to) of each page with rows of sp, in order. The
+// forEachPage calls do for the entries [from, to) of each page with rows of r, in order. The
 // column must not be repeated.
 func (s *Source) forEachPage(r *rowRange, column int, do func(d *decodedPage, from, to int)) error {
 	c, err := s.chunk(r.group, column)

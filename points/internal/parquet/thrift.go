@@ -23,6 +23,51 @@ const (
 	kindStruct = 12
 )
 
+// Ids of fields in the structs of parquet.thrift.
+const (
+	// FileMetaData
+	fileSchema       = 2
+	fileNumRows      = 3
+	fileRowGroups    = 4
+	fileKeyValues    = 5
+	fileColumnOrders = 7
+	fileEncryption   = 8
+
+	// SchemaElement
+	elementNumChildren = 5
+
+	// RowGroup
+	groupColumns        = 1
+	groupTotalSize      = 2
+	groupNumRows        = 3
+	groupSorting        = 4
+	groupFileOffset     = 5
+	groupCompressedSize = 6
+	groupOrdinal        = 7
+
+	// ColumnChunk; the length of an index follows its offset
+	chunkFileOffset  = 2
+	chunkMetaData    = 3
+	chunkOffsetIndex = 4
+	chunkColumnIndex = 6
+
+	// ColumnMetaData
+	metaDataPage    = 9
+	metaIndexPage   = 10
+	metaDictionary  = 11
+	metaBloom       = 14
+	metaBloomLength = 15
+
+	// PageHeader
+	pageType         = 1
+	pageUncompressed = 2
+	pageCompressed   = 3
+	pageCRC          = 4
+	pageData         = 5
+	pageDictionary   = 7
+	pageDataV2       = 8
+)
+
 // errThrift is wrapped by errors about metadata.
 var errThrift = errors.New("invalid metadata")
 

@@ -39,18 +39,19 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// visit is what came of a page: its root element's data, its text and a picture.
+// visit is the result of opening a page: the data of its root element, its text and a
+// screenshot.
 type visit struct {
 	data map[string]string
 	text string
 	img  image.Image
 }
 
-// software draws without a graphics card.
+// software makes Chromium draw without a graphics card.
 var software = []string{"--use-angle=swiftshader", "--enable-unsafe-swiftshader"}
 
-// open opens a page in a window of that size. A browser that has not ended after minutes
-// fails. With INPOLY_SHOTS set to a folder the picture is kept there.
+// open opens a page in a window of the given size. It fails if the browser has not ended
+// after some minutes. If INPOLY_SHOTS names a folder, the screenshot is kept there.
 func open(t *testing.T, page string, width, height int, flags ...string) (v visit) {
 	t.Helper()
 	path := browser(t)
@@ -118,7 +119,7 @@ func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
 	return n
 }
 
-// stage is where the picture in space is on a page of 1280×860, without the axes.
+// stage is the rectangle of the picture in space on a page of 1280×860, without the axes.
 var stage = image.Rect(100, 0, 870, 830)
 
 // brokenScene is a broken sphere with points.
@@ -128,9 +129,9 @@ func brokenScene(t *testing.T) (*Scene, *Cloud) {
 	return newScene(t, solid, cloud, Options{Name: "broken.stl", PointsName: "cloud.csv", Pixels: 256}), cloud
 }
 
-// TestChromium opens a broken mesh with points: the program says that it has drawn what
-// the tables say, and the picture has the colors of points and defects. Then it is
-// opened with a script that plays a user.
+// TestChromium opens a broken mesh with points. The program reports that it drew the
+// numbers of things in the tables, and the screenshot has the colors of points and defects.
+// Then the page is opened with a script that acts as a user.
 func TestChromium(t *testing.T) {
 	t.Parallel()
 	s, cloud := brokenScene(t)
@@ -198,8 +199,8 @@ func TestChromium(t *testing.T) {
 	})
 }
 
-// user turns, moves and zooms by keys, wheel, fingers and buttons, and switches two
-// layers off.
+// user is a script that turns, moves and zooms by keys, wheel, fingers and buttons, and
+// switches two layers off.
 const user = `
 addEventListener("load", () => setTimeout(() => {
   const canvas = document.getElementById("canvas");
@@ -217,8 +218,8 @@ addEventListener("load", () => setTimeout(() => {
 }, 100));
 `
 
-// TestChromiumClosed opens a closed mesh without points: none of the colors of defects
-// and points are there, but that of the slice, and a sphere is round.
+// TestChromiumClosed opens a closed mesh without points. The screenshot has the color of the
+// slice and no colors of defects and points, and a sphere looks round.
 func TestChromiumClosed(t *testing.T) {
 	t.Parallel()
 	m := mesh.Sphere(4)
@@ -264,7 +265,7 @@ func TestChromiumClosed(t *testing.T) {
 	}
 }
 
-// TestChromiumPhone opens the page on a narrow screen: nothing is wider than that.
+// TestChromiumPhone opens the page on a narrow screen: nothing is wider than the screen.
 func TestChromiumPhone(t *testing.T) {
 	t.Parallel()
 	s, _ := brokenScene(t)
@@ -282,7 +283,7 @@ addEventListener("load", () => setTimeout(() => {
 	}
 }
 
-// TestChromiumWithoutWebGL asks for the message and the tables where there is no WebGL.
+// TestChromiumWithoutWebGL expects the message and the tables if there is no WebGL.
 func TestChromiumWithoutWebGL(t *testing.T) {
 	t.Parallel()
 	s, cloud := brokenScene(t)
@@ -295,8 +296,8 @@ func TestChromiumWithoutWebGL(t *testing.T) {
 	}
 }
 
-// TestChromiumEmpty opens pages with next to nothing on them: one of them, or all with
-// INPOLY_FULL set.
+// TestChromiumEmpty opens pages that are nearly empty: one of them, or all if INPOLY_FULL is
+// set.
 func TestChromiumEmpty(t *testing.T) {
 	t.Parallel()
 	empty := newSolid(t, mesh.Soup{}, inpoly.Options{})

@@ -16,8 +16,8 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// corpusMeshes returns the rows of the corpus's manifest that a solid can be made of, by
-// path, or skips.
+// corpusMeshes returns the rows of the manifest with readable meshes, by path. It skips the
+// test if there is no corpus.
 func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) {
 	t.Helper()
 	dir = os.Getenv("INPOLY_CORPUS")
@@ -47,8 +47,8 @@ func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) 
 	return dir, rows
 }
 
-// corpusScene opens a mesh of the corpus with n points around it. It is nil if the mesh is
-// refused.
+// corpusScene returns the scene of a mesh of the corpus with n points around it, or nil if
+// the mesh is refused.
 func corpusScene(t *testing.T, path string, n int) *Scene {
 	t.Helper()
 	solid, err := inpoly.Open(context.Background(), path, inpoly.Options{})
@@ -61,8 +61,8 @@ func corpusScene(t *testing.T, path string, n int) *Scene {
 	return newScene(t, solid, cloud, Options{Name: filepath.Base(path), Pixels: 96})
 }
 
-// TestCorpus draws real meshes: what is drawn of each defect is what the diagnosis counts.
-// It takes one in forty of the small ones, and all with INPOLY_FULL set.
+// TestCorpus draws real meshes and compares the numbers of drawn defects with the diagnosis.
+// It draws one in forty of the small meshes, or all meshes if INPOLY_FULL is set.
 func TestCorpus(t *testing.T) {
 	dir, rows := corpusMeshes(t)
 	full, drawn := os.Getenv("INPOLY_FULL") != "", 0

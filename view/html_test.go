@@ -21,7 +21,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// htmlPage writes the page of s.
+// htmlPage returns the page of s.
 func htmlPage(t testing.TB, s *Scene) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -70,7 +70,7 @@ func visible(page string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\u202f", "")), " ")
 }
 
-// TestPageData reads the arrays back.
+// TestPageData compares the arrays of the page with the scene.
 func TestPageData(t *testing.T) {
 	soup := testmesh.Move(brokenSoup(), func(p r3.Vector) r3.Vector { return p.Mul(10).Add(vector(1000, 0, -500)) })
 	solid := newSolid(t, soup, inpoly.Options{})
@@ -160,8 +160,8 @@ func TestPageNotes(t *testing.T) {
 	}
 }
 
-// TestPageSampleFar has points of the sample that are too far away: what is said to be
-// drawn is.
+// TestPageSampleFar has points in the sample that are too far away to be drawn: the page
+// tells the number of points that are drawn.
 func TestPageSampleFar(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	pts := make([]r3.Vector, 200)
@@ -190,7 +190,7 @@ func TestPageSampleFar(t *testing.T) {
 	}
 }
 
-// The bound of the slice is never smaller in print.
+// The printed bound of the slice is never below the bound.
 func TestPageBound(t *testing.T) {
 	solid := newSolid(t, testmesh.Without(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), 3), inpoly.Options{})
 	s := newScene(t, solid, nil, Options{})
@@ -209,8 +209,8 @@ func TestPageBound(t *testing.T) {
 	}
 }
 
-// TestPageAlone looks for anything that a browser would fetch, and for what a name could
-// smuggle in.
+// TestPageAlone checks that a browser has nothing to fetch, and that names cannot inject
+// markup.
 func TestPageAlone(t *testing.T) {
 	solid := newSolid(t, brokenSoup(), inpoly.Options{})
 	evil := `"><script>alert(1)</script><img src=x onerror=alert(2)>&lt;`
@@ -237,12 +237,12 @@ func TestPageAlone(t *testing.T) {
 	}
 }
 
-// harmless reports whether a line has // as a comment, or in base64.
+// harmless reports whether // in a line begins a comment or is part of base64.
 func harmless(line string) bool {
 	return regexp.MustCompile(`(^|\s)// `).MatchString(line) || strings.Contains(line, "base64,") || strings.Contains(line, "octet-stream")
 }
 
-// TestPageSize holds the page to 1 MB besides its data.
+// TestPageSize limits the page without its data to 1 MB.
 func TestPageSize(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	s := newScene(t, solid, newCloud(t, solid, vector(-1, -1, -1), vector(2, 2, 2), 20000, 20000), Options{Pixels: 512})

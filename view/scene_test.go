@@ -26,7 +26,7 @@ func newSolid(t testing.TB, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 	return solid
 }
 
-// newCloud answers n random points in a box.
+// newCloud returns a cloud of n random points in a box with their sides.
 func newCloud(t testing.TB, solid *inpoly.Solid, lo, hi r3.Vector, n, most int) *Cloud {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -56,7 +56,7 @@ func newScene(t testing.TB, solid *inpoly.Solid, cloud *Cloud, opt Options) *Sce
 }
 
 // brokenSoup is a sphere with a hole, flipped faces, a fin (three faces on an edge), a
-// duplicate face and one without area.
+// duplicate face and a face without area.
 func brokenSoup() mesh.Soup {
 	sphere := mesh.Sphere(3)
 	s := mesh.Soup{Vertices: slices.Clone(sphere.Vertices), Faces: slices.Clone(sphere.Faces)}
@@ -69,8 +69,8 @@ func brokenSoup() mesh.Soup {
 	return s
 }
 
-// TestDefectsMatchReport compares the layers with the counts of the diagnosis, which
-// finds them by other means.
+// TestDefectsMatchReport compares the layers with the counts of the diagnosis, which come
+// from another algorithm.
 func TestDefectsMatchReport(t *testing.T) {
 	soups := map[string]mesh.Soup{
 		"cube":       testmesh.Cube(vector(0, 0, 0), vector(1, 2, 3)),
@@ -127,7 +127,7 @@ func TestFlippedFaces(t *testing.T) {
 	}
 }
 
-// TestFindEdges compares with a map from edges to their directions.
+// TestFindEdges compares findEdges with a map from edges to their directions.
 func TestFindEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 50 {

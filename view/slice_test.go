@@ -69,9 +69,9 @@ func TestMiddlePlane(t *testing.T) {
 	}
 }
 
-// TestCut cuts convex solids: the cut is closed, lies where it should, and its length is
-// known.
-func TestCut(t *testing.T) {
+// TestSection cuts convex solids: the section is closed, lies in the right place and has the
+// known length.
+func TestSection(t *testing.T) {
 	length := func(segments [][2][2]float64) (sum float64) {
 		for _, s := range segments {
 			sum += math.Hypot(s[1][0]-s[0][0], s[1][1]-s[0][1])
@@ -87,7 +87,7 @@ func TestCut(t *testing.T) {
 		// In a side: the outlines of its two triangles; the faces beside it only touch.
 		{Plane{2, 0}, 6 + 2*math.Sqrt(5)},
 	} {
-		segments := cutOf(cube, c.p)
+		segments := sectionOf(cube, c.p)
 		got := length(segments)
 		if c.p == (Plane{2, 0}) {
 			got = length(unique(segments))
@@ -99,7 +99,7 @@ func TestCut(t *testing.T) {
 	}
 	sphere := mesh.Sphere(5)
 	for _, p := range []Plane{{0, 0.1}, {1, -0.33}, {2, 0.7}} {
-		segments := cutOf(sphere, p)
+		segments := sectionOf(sphere, p)
 		r := math.Sqrt(1 - p.Value*p.Value)
 		if got := length(segments); math.Abs(got/(2*math.Pi*r)-1) > 2e-3 {
 			t.Errorf("sphere on %v: the cut is %g long, a circle %g", p, got, 2*math.Pi*r)
@@ -119,13 +119,13 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// cutOf is cut along the axes of the plane.
-func cutOf(m *mesh.Mesh, p Plane) [][2][2]float64 {
+// sectionOf is section with the axes of the plane.
+func sectionOf(m *mesh.Mesh, p Plane) [][2][2]float64 {
 	right, up := p.axes(2)
 	return section(m, p, right, up)
 }
 
-// unique returns each segment once, either way round.
+// unique returns each segment once, ignoring direction.
 func unique(list [][2][2]float64) [][2][2]float64 {
 	for i, s := range list {
 		if slices.Compare(s[0][:], s[1][:]) > 0 {
@@ -142,8 +142,8 @@ func unique(list [][2][2]float64) [][2][2]float64 {
 	return slices.Compact(list)
 }
 
-// TestSliceNumbers compares the field with single queries, and its picture with where
-// the cube is.
+// TestSliceNumbers compares the slice with single queries, and its picture with the position
+// of the cube.
 func TestSliceNumbers(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(-1, -2, -3), vector(1, 2, 3)), inpoly.Options{})
 	for k := range 3 {
@@ -273,7 +273,7 @@ func TestNoSlice(t *testing.T) {
 	}
 }
 
-// TestFarPlane has a slice that is no longer in the picture in space.
+// TestFarPlane has a slice that is too far away for the picture in space.
 func TestFarPlane(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	s := newScene(t, solid, nil, Options{Plane: &Plane{Axis: 1, Value: 1e300}})
@@ -285,7 +285,7 @@ func TestFarPlane(t *testing.T) {
 	}
 }
 
-// TestUpright looks at the axes of pictures of the three planes.
+// TestUpright checks the axes of pictures of the three planes.
 func TestUpright(t *testing.T) {
 	for _, c := range []struct{ axis, upright, right, up int }{
 		{0, 2, 1, 2}, {1, 2, 0, 2}, {2, 2, 0, 1}, {0, 1, 2, 1}, {1, 1, 0, 2}, {2, 1, 0, 1},
@@ -296,7 +296,7 @@ func TestUpright(t *testing.T) {
 	}
 }
 
-// TestExtremes draws solids of all sizes: nothing may panic, and positions stay finite.
+// TestExtremes draws solids of all sizes without a panic, and positions stay finite.
 func TestExtremes(t *testing.T) {
 	for _, k := range []float64{0x1p900, 0x1p-900, 1e18, 1e-18, 0x1p-1060} {
 		solid := newSolid(t, testmesh.Scale(testmesh.Cube(vector(-1, -1, -1), vector(1, 1.5, 2)), k), inpoly.Options{})

@@ -12,8 +12,8 @@ import (
 
 const module = "github.com/inpoly/inpoly"
 
-// layers lists the packages from the top down. A package may import packages of
-// lower layers only, and internal packages from anywhere.
+// layers lists the packages from top to bottom. A package may import packages of lower
+// layers and any internal package.
 var layers = [][]string{
 	{"cmd/inpoly"},
 	{"view", "voxels", "collide"},
@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"side"},
 }
 
-// internals may import only what is listed.
+// internals lists the packages that each internal package may import.
 var internals = map[string][]string{
 	"internal/arch":       nil,
 	"internal/atomicfile": nil,
@@ -54,7 +54,7 @@ var internals = map[string][]string{
 	"internal/unpack":     nil,
 }
 
-// testOnly are packages that nothing but tests may import.
+// testOnly lists the packages that only tests may import.
 var testOnly = map[string]bool{"internal/referee": true, "internal/testmesh": true, "internal/testcloud": true}
 
 func TestImportArrows(t *testing.T) {
@@ -75,7 +75,7 @@ func TestImportArrows(t *testing.T) {
 			if rel != "." && (strings.HasPrefix(name, ".") || name == "testdata") {
 				return filepath.SkipDir
 			}
-			// A module of its own answers for itself.
+			// Nested modules are not part of the layers.
 			if m, _ := filepath.Glob(filepath.Join(path, "go.mod")); rel != "." && m != nil {
 				return filepath.SkipDir
 			}
@@ -112,7 +112,7 @@ func TestImportArrows(t *testing.T) {
 }
 
 // A published module can import public packages only. Go itself would let dem import the
-// root's internal packages, whose paths begin alike.
+// internal packages of the root, because their paths have the same prefix.
 func TestDemImportsNoInternals(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("../../dem", func(path string, _ fs.DirEntry, err error) error {

@@ -1,8 +1,10 @@
 package neighbor
 
-import "context"
+import (
+	"context"
+)
 
-// AutoOptions are the choices of an Auto. The zero value is good.
+// AutoOptions are the options of an Auto. The zero value works.
 type AutoOptions struct {
 	Workers int // ≤ 0: all processors
 }
@@ -11,35 +13,35 @@ type AutoOptions struct {
 //
 //   - BruteForce for at most 64 bodies. It takes 2 ns a pair, other methods at least
 //     100 ns a body where the bodies move much.
-//   - HierarchicalGrid in the first step and where bodies move fast. Sizes and density decide
-//     about levels and cells: bodies of one size get one level, which makes it a linked
-//     cell. It takes 150 to 250 ns a body, fast or slow.
-//   - VerletList where bodies move slowly: 20 to 120 ns a body if a list lives 20 steps or more, but up
-//     to 700 ns if it must be built in each step. Auto tries it in the second step and gives it
-//     up if more than 2 of 8 steps build a list; it tries again after 32 steps, later
-//     after more, up to 512.
+//   - HierarchicalGrid in the first step and while bodies move fast. Sizes and density
+//     determine levels and cells: bodies of one size get one level, as in a linked cell. It
+//     takes 150 to 250 ns a body at any speed.
+//   - VerletList while bodies move slowly: 20 to 120 ns a body if a list lives 20 steps or
+//     more, but up to 700 ns if each step builds a list. Auto tries it in the second step and
+//     gives it up if more than 2 of 8 steps build a list. It tries again after 32 steps, then
+//     after 64 and so on, up to 512.
 //
-// These were measured with balls of one size and with ratios of 10 and 50, from 30 to 125,000, at a
-// volume fraction of .6, that move by .001 to 1 radius of the smallest a step. The choice
-// depends on the bodies alone, never on time, and no choice changes the pairs.
+// The times were measured with 30 to 125,000 balls of one size and with size ratios of 10 and
+// 50, at a volume fraction of .6, that move by .001 to 1 times the smallest radius in a step.
+// The choice depends on the bodies alone, never on time, and no choice changes the pairs.
 type Auto[T Body] struct {
 	brute  *BruteForce[T]
 	grid   *HierarchicalGrid[T]
 	verlet *VerletList[T]
-	last   Method[T] // that of the last step
+	last   Method[T] // the method of the last step
 	steps  uint64
 	plan   autoPlan
 }
 
-// autoPlan is what an Auto does next with more than a few bodies.
+// autoPlan is the choice between VerletList and HierarchicalGrid.
 type autoPlan struct {
 	lists    bool   // whether it keeps a list
-	left     int    // steps until it decides again
-	pause    int    // steps without a list when the list is given up next
-	rebuilds uint64 // lists built until the last decision, and one for the first of a trial
+	left     int    // steps until the next decision
+	pause    int    // steps without a list after the list is given up next
+	rebuilds uint64 // lists built before the last decision; one more in a trial
 }
 
-// The choices of Auto, see there.
+// tuning: see Auto.
 const (
 	bruteBodies = 64
 	trialSteps  = 8
@@ -58,7 +60,7 @@ func NewAuto[T Body](o AutoOptions) *Auto[T] {
 	}
 }
 
-// Update takes a step with the method of choice; see Method.
+// Update takes a step with the chosen method; see Method.
 func (m *Auto[T]) Update(ctx context.Context, bodies []T) error {
 	plan := m.plan
 	var method Method[T] = m.brute
@@ -79,7 +81,7 @@ func (m *Auto[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// decide chooses what to do for some steps; lists is how many have been built.
+// decide chooses the method of the next steps; lists is the number of lists built so far.
 func (p *autoPlan) decide(lists uint64) {
 	switch {
 	case !p.lists:
@@ -102,7 +104,7 @@ func (m *Auto[T]) Pairs() []Pair {
 	return m.last.Pairs()
 }
 
-// Stats returns what has been counted, in all methods; see Method.
+// Stats returns the sums of the counts of all methods; see Method.
 func (m *Auto[T]) Stats() Stats {
 	sum := Stats{Steps: m.steps}
 	for _, s := range []Stats{m.brute.Stats(), m.grid.Stats(), m.verlet.Stats()} {
@@ -112,3 +114,57 @@ func (m *Auto[T]) Stats() Stats {
 	}
 	return sum
 }
+
+// BruteForce compares every body with every other one: n(n−1)/2 tests a step. The tests judge
+// all other methods by it.
+type BruteForce[T Body] struct {
+	pairs []Pair
+	spare []Pair  // memory for the next step
+	here  []int32 // bodies that are not absent
+	stats Stats
+}
+
+// NewBruteForce returns a BruteForce before its first step.
+func NewBruteForce[T Body]() *BruteForce[T] { return &BruteForce[T]{} }
+
+// Update compares all bodies; see Method. It checks ctx once for each body.
+func (m *BruteForce[T]) Update(ctx context.Context, bodies []T) error {
+	if err := check(bodies); err != nil {
+		return err
+	}
+	ops := opsOf[T]()
+	touch, absent := ops.touch, ops.absent
+	m.here = m.here[:0]
+	for i := range bodies {
+		if !absent(&bodies[i]) {
+			m.here = append(m.here, int32(i))
+		}
+	}
+	pairs := m.spare[:0]
+	for k, i := range m.here {
+		if err := ctx.Err(); err != nil {
+			m.spare = pairs
+			return err
+		}
+		for _, j := range m.here[k+1:] {
+			if touch(&bodies[i], &bodies[j]) {
+				pairs = append(pairs, Pair{A: i, B: j})
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		m.spare = pairs
+		return err
+	}
+	m.pairs, m.spare = pairs, m.pairs
+	n := uint64(len(m.here))
+	m.stats.Steps++
+	m.stats.Tests += (n*n - n) / 2
+	return nil
+}
+
+// Pairs returns the pairs that touch; see Method.
+func (m *BruteForce[T]) Pairs() []Pair { return m.pairs }
+
+// Stats returns what has been counted; see Method.
+func (m *BruteForce[T]) Stats() Stats { return m.stats }

@@ -2,10 +2,12 @@ package neighbor
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/golang/geo/r2"
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
@@ -82,4 +84,87 @@ func BenchmarkMoving(b *testing.B) {
 			}
 		}
 	}
+}
+
+// jitter returns steps of n balls in a cube at a volume fraction of .4, of disks in a square at an
+// area fraction of .67: each step moves all by 1 % of the least diameter from where they
+// were at first or back, in random directions, so that the density stays what it is.
+func jitter(n int, ratio float64, plane bool) [2][]Sphere {
+	rng := rand.New(rand.NewPCG(5, uint64(n)))
+	bodies, side := random(rng, n, ratio, .4)
+	if plane {
+		area := 0.0
+		for _, b := range bodies {
+			area += math.Pi * b.Radius * b.Radius
+		}
+		shrink := math.Sqrt(area/.67) / side
+		for i := range bodies {
+			c := &bodies[i].Center
+			*c = r3.Vector{X: c.X * shrink, Y: c.Y * shrink}
+		}
+	}
+	moved := make([]Sphere, n)
+	for i, b := range bodies {
+		d := r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}
+		if plane {
+			d.Z = 0
+		}
+		moved[i] = Sphere{Center: b.Center.Add(d.Mul(.02 / d.Norm())), Radius: b.Radius}
+	}
+	return [2][]Sphere{bodies, moved}
+}
+
+func BenchmarkSorts(b *testing.B) {
+	for _, n := range []int{1000, 10000, 100000} {
+		for _, ratio := range []float64{1, 50} {
+			space := jitter(n, ratio, false)
+			name := fmt.Sprintf("bodies=%d/ratio=%g", n, ratio)
+			b.Run("method=sort/kind=sphere/"+name, func(b *testing.B) {
+				benchmark(b, NewIncrementalSort[Sphere](SortOptions{}), space)
+			})
+			b.Run("method=undivided/kind=sphere/"+name, func(b *testing.B) {
+				benchmark(b, NewIncrementalSort[Sphere](SortOptions{Undivided: true}), space)
+			})
+			b.Run("method=radial/kind=sphere/"+name, func(b *testing.B) {
+				benchmark(b, NewRadialSort[Sphere](RadialOptions{}), space)
+			})
+			var plane [2][]Disk
+			for i, bodies := range jitter(n, ratio, true) {
+				for _, s := range bodies {
+					plane[i] = append(plane[i], Disk{Center: r2.Point{X: s.Center.X, Y: s.Center.Y}, Radius: s.Radius})
+				}
+			}
+			b.Run("method=sort/kind=disk/"+name, func(b *testing.B) {
+				benchmark(b, NewIncrementalSort[Disk](SortOptions{}), plane)
+			})
+			b.Run("method=undivided/kind=disk/"+name, func(b *testing.B) {
+				benchmark(b, NewIncrementalSort[Disk](SortOptions{Undivided: true}), plane)
+			})
+			b.Run("method=radial/kind=disk/"+name, func(b *testing.B) {
+				benchmark(b, NewRadialSort[Disk](RadialOptions{}), plane)
+			})
+		}
+	}
+}
+
+// benchmark times steps to and fro.
+func benchmark[T Body](b *testing.B, m Method[T], steps [2][]T) {
+	for i := range 2 {
+		if err := m.Update(b.Context(), steps[i]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	before, k := m.Stats(), 0
+	for b.Loop() {
+		if err := m.Update(b.Context(), steps[k%2]); err != nil {
+			b.Fatal(err)
+		}
+		k++
+	}
+	after := m.Stats()
+	n := float64(k * len(steps[0]))
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/n, "ns/body")
+	b.ReportMetric(float64(after.Tests-before.Tests)/n, "tests/body")
+	b.ReportMetric(float64(after.Exchanges-before.Exchanges)/n, "exchanges/body")
+	b.ReportMetric(float64(len(m.Pairs()))/float64(len(steps[0])), "pairs/body")
 }

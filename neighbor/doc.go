@@ -2,7 +2,8 @@
 // plane, balls and boxes in space.
 //
 // A Method takes all bodies in each step and returns the pairs that touch. All methods give
-// the same pairs in the same order, for any number of workers; they differ in time:
+// the same pairs in the same order, for any number of workers. They differ in time; most users
+// want Auto:
 //
 //   - Auto chooses among the following for each step.
 //   - HierarchicalGrid: bodies of all sizes, linear in their number (Ogarko & Luding 2012).
@@ -12,9 +13,13 @@
 //   - RadialSort: distances from one point (Leszczynski & Ciesielski 2004).
 //   - BruteForce: few bodies, and tests.
 //
-// Bodies are closed: balls touch if |Δ|² ≤ (r_i+r_j)², as computed
-// in float64 without fusing (touchDisks, touchSpheres), boxes if their intervals share a
-// number on every axis.
+// Bodies are closed. Balls touch if |Δ|² ≤ (r_i+r_j)², computed in float64 without fused
+// multiply-adds (touchDisks, touchSpheres). Boxes touch if their intervals share a number on
+// every axis.
+//
+// A step of n bodies with p pairs takes O(n + p) time by HierarchicalGrid, and by VerletList
+// and IncrementalSort while bodies move slowly; O(n^(2−1/d) + p) by RadialSort in d dimensions;
+// O(n²) by BruteForce. Memory is O(n + p).
 //
 //	m := neighbor.NewAuto[neighbor.Sphere](neighbor.AutoOptions{})
 //	for range steps {

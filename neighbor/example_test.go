@@ -45,3 +45,37 @@ func ExampleOptimalLevels() {
 	fmt.Println(neighbor.OptimalLevels(radii, 100, 3))
 	// Output: [2 20]
 }
+
+func ExampleIncrementalSort() {
+	m := neighbor.NewIncrementalSort[neighbor.Disk](neighbor.SortOptions{})
+	disks := []neighbor.Disk{
+		{Center: r2.Point{X: 0}, Radius: 1},
+		{Center: r2.Point{X: 2}, Radius: 1},
+		{Center: r2.Point{X: 5}, Radius: 1},
+	}
+	for range 3 {
+		if err := m.Update(context.Background(), disks); err != nil {
+			fmt.Println(err)
+			return
+		}
+		added, removed := m.Changes()
+		fmt.Println(m.Pairs(), "added", added, "removed", removed)
+		disks[1].Center.X += .75
+	}
+	// Output:
+	// [{0 1}] added [{0 1}] removed []
+	// [] added [] removed [{0 1}]
+	// [{1 2}] added [{1 2}] removed []
+}
+
+func ExampleRadialSort() {
+	m := neighbor.NewRadialSort[neighbor.Disk](neighbor.RadialOptions{})
+	err := m.Update(context.Background(), []neighbor.Disk{
+		{Center: r2.Point{X: 4, Y: 3}, Radius: 5},
+		{Center: r2.Point{X: -1, Y: 3}, Radius: .5},
+		{Center: r2.Point{X: 0, Y: 0}, Radius: .1},
+		{Center: r2.Point{X: 0, Y: 0}, Radius: neighbor.Absent()},
+	})
+	fmt.Println(m.Pairs(), err)
+	// Output: [{0 1} {0 2}] <nil>
+}

@@ -8,32 +8,64 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// GridOptions are the choices of a HierarchicalGrid. The zero value is good.
+// CellOptions are the options of a LinkedCell. The zero value works.
+type CellOptions struct {
+	Workers int // ≤ 0: all processors
+	// CellSize is the edge of the cells. 0 means the largest extent of a body, or more if cells
+	// would hold less than one body on average. Bodies may be larger than cells; the search then
+	// visits more cells.
+	CellSize float64
+}
+
+// LinkedCell sorts bodies into cells of one size and compares the bodies of nearby cells, each
+// pair once; Muth, Müller, Eberhard & Luding (2007), §2.2. It is for bodies of similar size: the
+// number of tests grows with the cube of the ratio of the largest size to the mean size.
+type LinkedCell[T Body] struct {
+	gridMethod[T]
+}
+
+// NewLinkedCell returns a LinkedCell before its first step. It panics if CellSize is
+// negative or not at most 2^500.
+func NewLinkedCell[T Body](o CellOptions) *LinkedCell[T] {
+	mustLength("cell size", o.CellSize)
+	one := gridParams{sizes: []float64{math.MaxFloat64}, edge: o.CellSize, minCell: 1}
+	return &LinkedCell[T]{newGridMethod[T](one, o.Workers)}
+}
+
+// mustLength panics if a length is negative or not at most limit.
+func mustLength(name string, x float64) {
+	if !(x >= 0 && x <= limit) {
+		panic("neighbor: " + name + " must be from 0 to 2^500")
+	}
+}
+
+// GridOptions are the options of a HierarchicalGrid. The zero value works.
 type GridOptions struct {
 	Workers int // ≤ 0: all processors
-	// Sizes are the largest extents of the bodies of each level, ascending: a body is in the
-	// first level whose size is not below its own largest extent by more than a millionth, as
-	// the extent of its box is rounded; one that exceeds all in the last. Without sizes each step chooses them by the recipe of OptimalLevels, from radii
-	// rounded up by at most 1.6 %. The cells of a level are larger than that where it is sparse.
+	// Sizes are the largest extents of the bodies of each level, ascending. A body is in the
+	// first level whose size is not below its own largest extent; the comparison allows a
+	// millionth, since the extents of boxes are rounded. A body that exceeds all sizes is in the
+	// last level. Without Sizes each step chooses them as OptimalLevels does, from radii rounded
+	// up by at most 1.6 %. Where a level is sparse, its cells are larger than its size.
 	Sizes []float64
 }
 
-// HierarchicalGrid sorts bodies into levels by size and the bodies of each level into cells,
-// and looks for the neighbors of a body in its own level and in those of smaller
-// bodies, Ogarko & Luding (2012), §2. Time and memory grow linearly with the number of bodies
-// for any distribution of sizes, if no body meets too many others.
+// HierarchicalGrid sorts bodies into levels by size and the bodies of each level into cells. It
+// looks for the neighbors of a body in its own level and in the levels of smaller bodies: Ogarko
+// & Luding (2012), §2. Time and memory grow linearly with the number of bodies for any
+// distribution of sizes, unless a body meets too many others.
 //
-// Cells are found in a hash table, whose length is a multiple of the number of bodies: by
-// their number along each axis, modulo powers of two where the level is too sparse for
-// a table of all. So cells that follow each other along x follow each other in memory, and one
-// look finds a whole run of them. Cells that fall together make the search longer, not wrong.
+// Cells are kept in a hash table, whose length is a multiple of the number of bodies. The hash
+// is the number of the cell on each axis, modulo powers of two if the level is too sparse for
+// a table of all cells. So cells that follow each other along x follow each other in memory,
+// and one look-up finds a whole run of them. Collisions make the search longer, not wrong.
 type HierarchicalGrid[T Body] struct {
 	gridMethod[T]
 }
 
-// sizeSlack is the part by which an extent may exceed that of its level. A box at a distance of
-// d diameters from the origin is rounded by 2^-52 d of its extent. A choice: neighbors are
-// found whatever the level.
+// sizeSlack is the relative excess of an extent over the size of its level. The extent of a box
+// at a distance of d diameters from the origin has a relative rounding error of 2^-52 d.
+// tuning: neighbors are found whatever the level.
 const sizeSlack = 0x1p-20
 
 // NewHierarchicalGrid returns a HierarchicalGrid before its first step. It panics if Sizes are
@@ -46,27 +78,27 @@ func NewHierarchicalGrid[T Body](o GridOptions) *HierarchicalGrid[T] {
 		}
 		last = s
 	}
-	levels := plan{sizes: slices.Clone(o.Sizes), minCell: minCell}
+	levels := gridParams{sizes: slices.Clone(o.Sizes), minCell: minCell}
 	for i := range levels.sizes {
 		levels.sizes[i] = min(levels.sizes[i]*(1+sizeSlack), math.MaxFloat64)
 	}
 	return &HierarchicalGrid[T]{newGridMethod[T](levels, o.Workers)}
 }
 
-// gridMethod is a Method that lays a grid anew in each step, all by one plan.
+// gridMethod is a Method that builds a grid in each step, always with the same parameters.
 type gridMethod[T Body] struct {
-	plan    plan
+	params  gridParams
 	workers int // ≤ 0: all processors
-	kernel  kernel[T]
+	ops     bodyOps[T]
 	grid    grid[T]
-	found   collector
+	found   pairCollector
 	pairs   []Pair
 	spare   []Pair // memory for the next step
 	stats   Stats
 }
 
-func newGridMethod[T Body](p plan, workers int) gridMethod[T] {
-	return gridMethod[T]{plan: p, workers: workers, kernel: kernelOf[T]()}
+func newGridMethod[T Body](p gridParams, workers int) gridMethod[T] {
+	return gridMethod[T]{params: p, workers: workers, ops: opsOf[T]()}
 }
 
 // Update sorts the bodies into cells and searches them; see Method.
@@ -74,7 +106,7 @@ func (m *gridMethod[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
 	}
-	pairs, err := m.grid.allPairs(ctx, &m.kernel, &m.found, m.spare, bodies, m.plan, par.Workers(m.workers))
+	pairs, err := m.grid.allPairs(ctx, &m.ops, &m.found, m.spare, bodies, m.params, par.Workers(m.workers))
 	if err != nil {
 		m.spare = pairs
 		return err
@@ -92,31 +124,32 @@ func (m *gridMethod[T]) Pairs() []Pair { return m.pairs }
 // Stats returns what has been counted; see Method.
 func (m *gridMethod[T]) Stats() Stats { return m.stats }
 
-// plan is how to lay a grid.
-type plan struct {
-	sizes   []float64 // of the levels; none: by the recipe
-	edge    float64   // of the cells of all levels; 0: by the number of bodies
-	minCell float64   // least edge chosen, in reaches
+// gridParams are the parameters of a grid.
+type gridParams struct {
+	sizes   []float64 // of the levels; none: chosen as by OptimalLevels
+	edge    float64   // of the cells of all levels; 0: chosen by the number of bodies
+	minCell float64   // smallest edge to choose, relative to the reach of the level
 }
 
 // grid is the structure for one step.
 type grid[T Body] struct {
-	kernel *kernel[T]
-	given  []T // the bodies as they came
+	ops    *bodyOps[T]
+	input  []T // the bodies of the step
 	sizes  histogram
-	bucket []int32 // of each body given, −1 if absent
+	bucket []int32 // of each body, −1 if absent
 	levels []level // from the largest bodies to the smallest
-	start  []int32 // of the buckets of all levels: where their bodies begin; one more
+	start  []int32 // position of the first body of each bucket, all levels; then the end
 
 	// The bodies sorted by bucket, then by index.
 	bodies []T
 	ids    []int32
 }
 
-// allPairs sets dst to the pairs of the bodies, which have been checked, ordered.
-func (g *grid[T]) allPairs(ctx context.Context, k *kernel[T], c *collector, dst []Pair, bodies []T, p plan, workers int) ([]Pair, error) {
-	g.kernel, g.given = k, bodies
-	defer func() { g.given = nil }()
+// allPairs builds the grid for bodies, which have been checked, and sets dst to the ordered
+// pairs that touch.
+func (g *grid[T]) allPairs(ctx context.Context, k *bodyOps[T], c *pairCollector, dst []Pair, bodies []T, p gridParams, workers int) ([]Pair, error) {
+	g.ops, g.input = k, bodies
+	defer func() { g.input = nil }()
 	if err := g.build(ctx, p, workers); err != nil {
 		return dst, err
 	}

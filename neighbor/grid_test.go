@@ -21,7 +21,7 @@ func TestGridInvariants(t *testing.T) {
 		if err := m.Update(t.Context(), w.bodies); err != nil {
 			t.Fatal(err)
 		}
-		m.grid.given = w.bodies
+		m.grid.input = w.bodies
 		if err := m.grid.invariants(); err != nil {
 			t.Errorf("%s: %v", s.name, err)
 		}
@@ -44,7 +44,7 @@ func TestGridInvariants(t *testing.T) {
 
 // invariants checks what the search relies on.
 func (g *grid[T]) invariants() error {
-	seen := make([]bool, len(g.given))
+	seen := make([]bool, len(g.input))
 	for i, id := range g.ids {
 		if seen[id] {
 			return fmt.Errorf("body %d is there twice", id)
@@ -65,7 +65,7 @@ func (g *grid[T]) invariants() error {
 			}
 			found = true
 			var box bvh.Box
-			g.kernel.bounds(&box, &g.given[id])
+			g.ops.bounds(&box, &g.input[id])
 			c := l.cellOf(box.Min)
 			size := box.Size()
 			if l.bucket(c) != b || size.X > l.reach.X || size.Y > l.reach.Y || size.Z > l.reach.Z || !l.begin.Contains(box.Min) {
@@ -83,8 +83,8 @@ func (g *grid[T]) invariants() error {
 			return fmt.Errorf("bucket %d of body %d is in no level", b, id)
 		}
 	}
-	for i := range g.given {
-		if seen[i] == g.kernel.absent(&g.given[i]) {
+	for i := range g.input {
+		if seen[i] == g.ops.absent(&g.input[i]) {
 			return fmt.Errorf("body %d is absent: %v, in the grid: %v", i, !seen[i], seen[i])
 		}
 	}
@@ -107,7 +107,7 @@ func TestCellsAreMonotone(t *testing.T) {
 		l := level{n: 1 + rng.IntN(1000), begin: bvh.EmptyBox(), reach: r3.Vector{X: math.Exp2(float64(rng.IntN(40) - 20))}}
 		l.begin = l.begin.Add(r3.Vector{X: rng.NormFloat64() * math.Exp2(float64(rng.IntN(80)-40))})
 		l.begin = l.begin.Add(r3.Vector{X: rng.NormFloat64() * math.Exp2(float64(rng.IntN(80)-40))})
-		l.lay(plan{minCell: minCell}, 3, 0)
+		l.setCells(gridParams{minCell: minCell}, 3, 0)
 		x := l.begin.Min.X + (l.begin.Max.X-l.begin.Min.X)*rng.Float64()
 		a := l.cellOf(r3.Vector{X: x}).x
 		b := l.cellOf(r3.Vector{X: math.Nextafter(x, math.Inf(1))}).x
@@ -137,7 +137,7 @@ func TestTestsGrowLinearly(t *testing.T) {
 	}
 }
 
-// TestLevelsSaveTests compares the levels of the recipe with one level.
+// TestLevelsSaveTests compares the levels of OptimalLevels with one level.
 func TestLevelsSaveTests(t *testing.T) {
 	bodies, _ := random(rand.New(rand.NewPCG(9, 9)), 20_000, 50, .62)
 	count := func(o GridOptions) float64 {
@@ -148,11 +148,11 @@ func TestLevelsSaveTests(t *testing.T) {
 		return float64(m.Stats().Tests)
 	}
 	if one, some := count(GridOptions{Sizes: []float64{100}}), count(GridOptions{}); one < 20*some {
-		t.Errorf("%g tests in one level, %g in levels of the recipe; want 20 times fewer", one, some)
+		t.Errorf("%g tests in one level, %g in levels of OptimalLevels; want 20 times fewer", one, some)
 	}
 }
 
-// Bodies of just two sizes, which are the sizes given, anywhere: boxes are rounded, and levels
+// Bodies of just two sizes, which are the sizes input, anywhere: boxes are rounded, and levels
 // must not depend on that.
 func TestGivenSizesAreThoseOfBodies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 21))

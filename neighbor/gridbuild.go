@@ -17,16 +17,16 @@ const (
 	searchBlock = 1024 // bodies a block
 )
 
-// build sets the grid to the bodies given.
-func (g *grid[T]) build(ctx context.Context, p plan, workers int) error {
-	n := len(g.given)
+// build builds the grid for the input.
+func (g *grid[T]) build(ctx context.Context, p gridParams, workers int) error {
+	n := len(g.input)
 	g.bucket = slices.Grow(g.bucket[:0], n)[:n]
-	if err := g.measure(ctx, workers); err != nil {
+	if err := g.countExtents(ctx, workers); err != nil {
 		return err
 	}
 	sizes := p.sizes
 	if len(sizes) == 0 {
-		sizes = g.sizes.choose(g.kernel.axes)
+		sizes = g.sizes.chooseSizes(g.ops.axes)
 	}
 	if err := g.chooseLevels(ctx, sizes, workers); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (g *grid[T]) build(ctx context.Context, p plan, workers int) error {
 	buckets := 0
 	for at := range g.levels {
 		if l := &g.levels[at]; l.n > 0 {
-			l.lay(p, g.kernel.axes, buckets)
+			l.setCells(p, g.ops.axes, buckets)
 			buckets += int(l.buckets)
 		}
 	}
@@ -46,7 +46,7 @@ func (g *grid[T]) build(ctx context.Context, p plan, workers int) error {
 		for i := lo; i < hi; i++ {
 			if at := g.bucket[i]; at >= 0 {
 				l := &g.levels[at]
-				g.kernel.bounds(&b, &g.given[i])
+				g.ops.bounds(&b, &g.input[i])
 				g.bucket[i] = l.bucket(l.cellOf(b.Min))
 			}
 		}
@@ -54,30 +54,31 @@ func (g *grid[T]) build(ctx context.Context, p plan, workers int) error {
 	if err != nil {
 		return err
 	}
-	g.distribute(buckets)
+	g.sortByBucket(buckets)
 	return par.Blocks(ctx, len(g.ids), buildBlock, workers, func(_, lo, hi int) {
 		for i, id := range g.ids[lo:hi] {
-			g.bodies[lo+i] = g.given[id]
+			g.bodies[lo+i] = g.input[id]
 		}
-		g.kernel.plain(g.bodies[lo:hi])
+		g.ops.normalize(g.bodies[lo:hi])
 	})
 }
 
-// measure sets bucket to the bins of the bodies, −1 if absent, and counts them.
-func (g *grid[T]) measure(ctx context.Context, workers int) error {
+// countExtents sets bucket to the bins of the extents of the bodies, −1 if absent, and counts
+// the bodies by bin.
+func (g *grid[T]) countExtents(ctx context.Context, workers int) error {
 	worlds := make([]bvh.Box, workers)
 	for w := range worlds {
 		worlds[w] = bvh.EmptyBox()
 	}
-	err := par.Blocks(ctx, len(g.given), buildBlock, workers, func(worker, lo, hi int) {
+	err := par.Blocks(ctx, len(g.input), buildBlock, workers, func(worker, lo, hi int) {
 		world := worlds[worker]
 		var b bvh.Box
 		for i := lo; i < hi; i++ {
-			if g.kernel.absent(&g.given[i]) {
+			if g.ops.absent(&g.input[i]) {
 				g.bucket[i] = -1
 				continue
 			}
-			g.kernel.bounds(&b, &g.given[i])
+			g.ops.bounds(&b, &g.input[i])
 			g.bucket[i] = int32(bin(extent(&b)))
 			world = world.Add(b.Min)
 		}
@@ -90,23 +91,23 @@ func (g *grid[T]) measure(ctx context.Context, workers int) error {
 	for _, w := range worlds {
 		g.sizes.world = g.sizes.world.Union(w)
 	}
-	g.sizes.set(g.bucket)
+	g.sizes.countBins(g.bucket)
 	return nil
 }
 
-// share is what a worker knows of a level before all have finished.
-type share struct {
+// partialLevel is a level with the bodies of one worker.
+type partialLevel struct {
 	n     int
 	begin bvh.Box
 	reach r3.Vector
 }
 
-// chooseLevels puts the bodies into levels: bucket becomes the index of the level, which is
-// 0 for the largest size.
+// chooseLevels puts the bodies into levels: bucket becomes the index of the level, 0 for the
+// largest size.
 func (g *grid[T]) chooseLevels(ctx context.Context, sizes []float64, workers int) error {
-	shares := make([][]share, workers)
+	shares := make([][]partialLevel, workers)
 	for w := range shares {
-		shares[w] = make([]share, len(sizes))
+		shares[w] = make([]partialLevel, len(sizes))
 		for l := range shares[w] {
 			shares[w][l].begin = bvh.EmptyBox()
 		}
@@ -119,7 +120,7 @@ func (g *grid[T]) chooseLevels(ctx context.Context, sizes []float64, workers int
 			if g.bucket[i] < 0 {
 				continue
 			}
-			g.kernel.bounds(&b, &g.given[i])
+			g.ops.bounds(&b, &g.input[i])
 			at := int(g.sizes.level[int(g.bucket[i])-g.sizes.min])
 			for e := extent(&b); at < len(sizes)-1 && sizes[at] < e; {
 				at++
@@ -149,15 +150,15 @@ func (g *grid[T]) chooseLevels(ctx context.Context, sizes []float64, workers int
 			l.reach.Y = max(l.reach.Y, s.reach.Y)
 			l.reach.Z = max(l.reach.Z, s.reach.Z)
 		}
-		// The differences were rounded, perhaps down, by 2^-53 of themselves at most; those that
-		// are subnormal are exact.
+		// The differences were rounded with a relative error of at most 2^-53; subnormal ones are
+		// exact.
 		l.reach = l.reach.Mul(1 + 0x1p-51)
 	}
 	return nil
 }
 
-// distribute sorts the bodies by bucket, by counting.
-func (g *grid[T]) distribute(buckets int) {
+// sortByBucket sorts the bodies by bucket with a counting sort.
+func (g *grid[T]) sortByBucket(buckets int) {
 	g.start = slices.Grow(g.start[:0], buckets+1)[:buckets+1]
 	clear(g.start)
 	for _, b := range g.bucket {

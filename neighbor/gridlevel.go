@@ -3,34 +3,35 @@ package neighbor
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// level is the part of a grid for bodies of similar size. A body is in the cell where its
-// box begins, so others that meet it are in the cells of the box that begins a reach
-// before it and ends where it ends.
+// level is the part of a grid for bodies of similar size. A body is in the cell of the lower
+// corner of its box. Bodies that meet it have their lower corners in its box extended downward by
+// the reach.
 type level struct {
 	n       int       // number of bodies
-	begin   bvh.Box   // of where the boxes of its bodies begin
-	reach   r3.Vector // the boxes of its bodies are no longer
+	begin   bvh.Box   // of the lower corners of the boxes of its bodies
+	reach   r3.Vector // largest size of the boxes of its bodies on each axis
 	inverse r3.Vector // 1/edge of the cells
-	max     cell      // last cells that have a body
+	max     cell      // last cell with a body on each axis
 	length  cell      // of the table on each axis
 	mask    cell      // length−1 if the level wraps, else all ones
 	first   int32     // bucket of cell 0
 	buckets int32
-	wraps   bool // whether different cells may be in one bucket
+	wraps   bool // whether cells may share a bucket
 }
 
 // cell is the number of a cell on each axis. In the plane z is zero.
 type cell struct{ x, y, z int32 }
 
-// Cells are as large as makes cellLoad bodies begin in a cell, but between minCell and maxCell
-// reaches. If not all cells fit into a table of tableLoad buckets a body, cells share buckets.
-// They were measured.
+// Cells have cellLoad bodies on average, but edges from minCell to maxCell times the reach. If
+// not all cells fit into a table of tableLoad buckets a body, cells share buckets. tuning:
+// measured.
 const (
 	cellLoad  = 1
 	minCell   = .5
@@ -38,26 +39,27 @@ const (
 	tableLoad = 4
 )
 
-// lay chooses cells and table of a level with bodies; its first bucket is given.
-func (l *level) lay(p plan, axes, first int) {
+// setCells chooses the cells and the table of a level that has bodies; first is its first
+// bucket.
+func (l *level) setCells(p gridParams, axes, first int) {
 	size := l.begin.Size()
 	edge := p.edge
 	if edge == 0 {
-		edge = l.edge(p.minCell, axes)
+		edge = l.cellEdge(p.minCell, axes)
 	}
 	// Numbers of cells must neither overflow nor be NaN.
 	edge = max(edge, max(size.X, size.Y, size.Z)*0x1p-200, 0x1p-600)
 	l.inverse = r3.Vector{X: 1 / edge, Y: 1 / edge, Z: 1 / edge}
 	l.max = l.cellOf(l.begin.Max)
 	l.first = int32(first)
-	l.hash()
+	l.setTable()
 }
 
-// edge returns the edge of cells for the density of the level.
-func (l *level) edge(minCell float64, axes int) float64 {
+// cellEdge returns the edge of cells for the density of the level.
+func (l *level) cellEdge(minCell float64, axes int) float64 {
 	size := l.begin.Size()
 	reach := max(l.reach.X, l.reach.Y, l.reach.Z)
-	// A level that is flat or thin is taken as a reach thick.
+	// A flat or thin level counts as one reach thick.
 	x, y, z := max(size.X, reach), max(size.Y, reach), max(size.Z, reach)
 	cells := float64(l.n) / cellLoad
 	var edge float64
@@ -72,15 +74,15 @@ func (l *level) edge(minCell float64, axes int) float64 {
 	return edge
 }
 
-// hash chooses the length of the table: all cells, if they are not too many, else powers of
-// two, for which bucket takes the low bits of the numbers.
-func (l *level) hash() {
+// setTable chooses the length of the table: all cells if there are not too many, else powers of
+// two; bucket then takes the low bits of the cell numbers.
+func (l *level) setTable() {
 	most := min(int64(tableLoad*l.n+16), math.MaxInt32)
 	x, y, z := int64(l.max.x)+1, int64(l.max.y)+1, int64(l.max.z)+1
 	l.wraps = x > most || x*y > most || x*y*z > most
 	l.mask = cell{-1, -1, -1}
 	if l.wraps {
-		x, y, z = power(x), power(y), power(z)
+		x, y, z = powerOfTwo(x), powerOfTwo(y), powerOfTwo(z)
 		for x > most || x*y > most || x*y*z > most {
 			switch max(x, y, z) {
 			case z:
@@ -97,14 +99,15 @@ func (l *level) hash() {
 	l.buckets = int32(x * y * z)
 }
 
-// power returns the smallest power of two that is at least n, which is positive.
-func power(n int64) int64 { return 1 << bits.Len64(uint64(n-1)) }
+// powerOfTwo returns the smallest power of two that is at least n, which is positive.
+func powerOfTwo(n int64) int64 { return 1 << bits.Len64(uint64(n-1)) }
 
-// maxCellNumber is that of the last cell: all that is beyond is in it.
+// maxCellNumber is the largest number of a cell. It contains everything beyond.
 const maxCellNumber = 1 << 28
 
-// cellOf returns the cell in which p lies. No number falls as a coordinate grows: then
-// neither a difference falls, nor a product with a positive number, nor its integer part.
+// cellOf returns the cell that contains p. Its numbers are monotone functions of the
+// coordinates, also with rounding: so are a difference, a product with a positive number, and
+// the integer part.
 func (l *level) cellOf(p r3.Vector) cell {
 	return cell{
 		cellNumber((p.X - l.begin.Min.X) * l.inverse.X),
@@ -131,9 +134,92 @@ func (l *level) rowOf(y, z int32) int32 {
 // bucket returns the bucket of a cell.
 func (l *level) bucket(c cell) int32 { return l.rowOf(c.y, c.z) + c.x&l.mask.x }
 
-// window returns the first and the last cell that can have bodies that meet a box.
+// window returns the first and the last cell that can have bodies which meet a box.
 func (l *level) window(b *bvh.Box) (low, high cell) {
 	low = l.cellOf(r3.Vector{X: b.Min.X - l.reach.X, Y: b.Min.Y - l.reach.Y, Z: b.Min.Z - l.reach.Z})
 	high = l.cellOf(b.Max)
 	return low, cell{min(high.x, l.max.x), min(high.y, l.max.y), min(high.z, l.max.z)}
+}
+
+// Extents of bodies are counted by their exponent and the first binBits bits of their
+// fraction: 64 bins for a factor of two, 1.6 % wide at most.
+const binBits = 6
+
+// histogram counts bodies by extent.
+type histogram struct {
+	world    bvh.Box // of the lower corners of the boxes of the bodies
+	min, max int     // first and last bin with a body; min > max if there is none
+	count    []int32 // of bin min+i
+	level    []int32 // the first level that may hold bin min+i
+}
+
+// bin returns the bin of an extent, which is not negative.
+func bin(extent float64) int { return int(math.Float64bits(extent) >> (52 - binBits)) }
+
+// binStart and binEnd return the smallest and the largest extent in a bin.
+func binStart(bin int) float64 { return math.Float64frombits(uint64(bin) << (52 - binBits)) }
+func binEnd(bin int) float64   { return math.Float64frombits(uint64(bin+1)<<(52-binBits) - 1) }
+
+// extent returns the largest extent of a box. The last operand excludes −0, which has no bin: a
+// box from 0 to −0 has that extent.
+func extent(b *bvh.Box) float64 {
+	return max(b.Max.X-b.Min.X, b.Max.Y-b.Min.Y, b.Max.Z-b.Min.Z, 0)
+}
+
+// countBins counts bodies by bin. It skips bodies with bin −1.
+func (h *histogram) countBins(bins []int32) {
+	h.min, h.max = math.MaxInt32, -1
+	for _, b := range bins {
+		if b >= 0 {
+			h.min, h.max = min(h.min, int(b)), max(h.max, int(b))
+		}
+	}
+	n := max(h.max-h.min+1, 0)
+	h.count = slices.Grow(h.count[:0], n)[:n]
+	clear(h.count)
+	for _, b := range bins {
+		if b >= 0 {
+			h.count[int(b)-h.min]++
+		}
+	}
+}
+
+// chooseSizes returns sizes of levels as OptimalLevels does. Radii are half the extents, rounded
+// up to the ends of their bins. The cube has the volume of the box of lower corners extended by
+// the largest extent; so bodies on a line or plane count as bodies in a thin box.
+func (h *histogram) chooseSizes(axes int) []float64 {
+	var radii []float64
+	var upTo []int
+	sum := 0
+	for b, c := range h.count {
+		if c > 0 {
+			sum += int(c)
+			radii, upTo = append(radii, binEnd(h.min+b)/2), append(upTo, sum)
+		}
+	}
+	if sum == 0 {
+		return nil
+	}
+	most := binEnd(h.max)
+	size := h.world.Size().Add(r3.Vector{X: most, Y: most, Z: most})
+	side := math.Sqrt(size.X) * math.Sqrt(size.Y)
+	if axes == 3 {
+		side = math.Cbrt(size.X) * math.Cbrt(size.Y) * math.Cbrt(size.Z)
+	}
+	r := newLevelPlan(radii, upTo, side, axes)
+	r.digits = 11 + binBits // the precision of the bins
+	return r.optimal()
+}
+
+// setLevels sets level to the index of the first size that is not below the start of the bin,
+// or to the last index.
+func (h *histogram) setLevels(sizes []float64) {
+	h.level = h.level[:0]
+	at := 0
+	for b := h.min; b <= h.max; b++ {
+		for start := binStart(b); at < len(sizes)-1 && sizes[at] < start; {
+			at++
+		}
+		h.level = append(h.level, int32(at))
+	}
 }

@@ -18,23 +18,23 @@ func (s *search[T]) run(lo, hi int32) {
 		for g.levels[at].n == 0 || g.start[g.levels[at].first+g.levels[at].buckets] <= i {
 			at++
 		}
-		g.kernel.bounds(&box, &g.bodies[i])
+		g.ops.bounds(&box, &g.bodies[i])
 		if l := &g.levels[at]; l.wraps {
-			s.wrapped(l, i, &box)
+			s.sameLevelWrapped(l, i, &box)
 		} else {
-			s.own(l, i, &box)
+			s.sameLevel(l, i, &box)
 		}
 		for k := at + 1; k < len(g.levels); k++ {
 			if l := &g.levels[k]; l.n > 0 {
-				s.smaller(l, i, &box)
+				s.smallerLevel(l, i, &box)
 			}
 		}
 	}
 }
 
-// own finds the neighbors in the level of the body at position i that are after it: in its
-// own cell and those after it, by z, then y, then x.
-func (s *search[T]) own(l *level, i int32, box *bvh.Box) {
+// sameLevel finds the neighbors of the body at position i in its level that come after it: in
+// its own cell and in later cells, ordered by z, then y, then x.
+func (s *search[T]) sameLevel(l *level, i int32, box *bvh.Box) {
 	g := s.grid
 	c := l.cellOf(box.Min)
 	low, high := l.window(box)
@@ -53,10 +53,10 @@ func (s *search[T]) own(l *level, i int32, box *bvh.Box) {
 	}
 }
 
-// wrapped is own for a level where cells share buckets. It looks into each bucket once, and drops
-// what is not after the body: bodies of its own bucket before it, bodies of other
-// buckets whose cell is before its own.
-func (s *search[T]) wrapped(l *level, i int32, box *bvh.Box) {
+// sameLevelWrapped is sameLevel for a level where cells share buckets. It scans each bucket once
+// and drops the bodies that do not come after the body: in its own bucket bodies with smaller
+// indices, in other buckets bodies whose cell is before its own.
+func (s *search[T]) sameLevelWrapped(l *level, i int32, box *bvh.Box) {
 	g := s.grid
 	c := l.cellOf(box.Min)
 	low, high := l.window(box)
@@ -64,16 +64,16 @@ func (s *search[T]) wrapped(l *level, i int32, box *bvh.Box) {
 	own := l.bucket(c)
 	id := g.ids[i]
 	kept := len(s.pairs)
-	s.buckets(l, i, low, high)
+	s.scanBuckets(l, i, low, high)
 	var other bvh.Box
 	for _, p := range s.pairs[kept:] {
 		j := p.A ^ p.B ^ id
 		if g.bucket[j] == own {
-			if j <= id { // bodies in a bucket are in order of index
+			if j <= id { // bodies in a bucket are ordered by index
 				continue
 			}
 		} else {
-			g.kernel.bounds(&other, &g.given[j])
+			g.ops.bounds(&other, &g.input[j])
 			if !c.before(l.cellOf(other.Min)) {
 				continue
 			}
@@ -84,7 +84,7 @@ func (s *search[T]) wrapped(l *level, i int32, box *bvh.Box) {
 	s.pairs = s.pairs[:kept]
 }
 
-// before tells whether a cell is before another one, by z, then y, then x.
+// before reports whether c comes before o, ordered by z, then y, then x.
 func (c cell) before(o cell) bool {
 	switch {
 	case c.z != o.z:
@@ -95,14 +95,14 @@ func (c cell) before(o cell) bool {
 	return c.x < o.x
 }
 
-// smaller finds the neighbors of the body at position i in a level of smaller bodies.
-func (s *search[T]) smaller(l *level, i int32, box *bvh.Box) {
+// smallerLevel finds the neighbors of the body at position i in a level of smaller bodies.
+func (s *search[T]) smallerLevel(l *level, i int32, box *bvh.Box) {
 	low, high := l.window(box)
 	switch {
-	case low.x > high.x: // all bodies begin before or beyond
+	case low.x > high.x: // no body of the level is near
 		return
 	case l.wraps:
-		s.buckets(l, i, low, high)
+		s.scanBuckets(l, i, low, high)
 		return
 	}
 	g := s.grid
@@ -115,8 +115,8 @@ func (s *search[T]) smaller(l *level, i int32, box *bvh.Box) {
 	}
 }
 
-// buckets looks into all buckets of some cells of a level that wraps, once each.
-func (s *search[T]) buckets(l *level, i int32, low, high cell) {
+// scanBuckets scans the buckets of the cells from low to high of a level that wraps, each once.
+func (s *search[T]) scanBuckets(l *level, i int32, low, high cell) {
 	g := s.grid
 	highZ := min(high.z, low.z+l.length.z-1)
 	highY := min(high.y, low.y+l.length.y-1)
@@ -137,12 +137,12 @@ func (s *search[T]) buckets(l *level, i int32, low, high cell) {
 	}
 }
 
-// scan compares the body at position i with those in positions [from, to).
+// scan compares the body at position i with the bodies at positions [from, to).
 func (s *search[T]) scan(i, from, to int32) {
 	if from >= to {
 		return
 	}
 	g := s.grid
 	s.tests += uint64(to - from)
-	s.pairs = g.kernel.scan(s.pairs, &g.bodies[i], g.ids[i], g.bodies[from:to], g.ids[from:to])
+	s.pairs = g.ops.scan(s.pairs, &g.bodies[i], g.ids[i], g.bodies[from:to], g.ids[from:to])
 }

@@ -50,8 +50,8 @@ func countLevels(sorted []float64, size, m float64, axes int) int {
 	return levels
 }
 
-// TestRecipeLiterally compares the recipe with the paper's: m in steps of 1/1000.
-func TestRecipeLiterally(t *testing.T) {
+// TestLevelPlanLiterally compares levelPlan with the paper's: m in steps of 1/1000.
+func TestLevelPlanLiterally(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
 	trials := scaled(6, 300)
 	if testing.Short() {
@@ -75,7 +75,7 @@ func TestRecipeLiterally(t *testing.T) {
 			}
 		}
 		groups, upTo := equalGroups(radii)
-		r := newRecipe(groups, upTo, size, axes)
+		r := newLevelPlan(groups, upTo, size, axes)
 		sizes := OptimalLevels(radii, size, axes)
 		m := r.smallest(len(sizes))
 		cost := float64(len(sizes)) * (m + accessCost)

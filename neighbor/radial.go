@@ -2,45 +2,46 @@ package neighbor
 
 import (
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// RadialOptions are the options of NewRadialSort. The zero value is good.
+// RadialOptions are the options of a RadialSort. The zero value works.
 type RadialOptions struct {
-	// Workers is the number of goroutines; 0 or less: one a processor.
-	Workers int
+	Workers int // ≤ 0: all processors
 }
 
-// RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2: bodies are sorted by
-// how near to an origin they come, and each is compared with those after it that come nearer
-// than it reaches. It needs little memory and no cells, and one large body among small ones
-// costs little; but shells about the origin hold N^(1−1/d) bodies in d dimensions, and so
-// many tests a body are made.
+// RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2. Bodies are sorted by their
+// smallest distance from an origin, and each is compared with the bodies after it whose smallest
+// distance does not exceed its own largest distance. It needs little memory and no cells, and
+// one large body among small ones costs little. But shells about the origin hold N^(1−1/d)
+// bodies in d dimensions, and each body takes as many tests.
 //
-// The origin is the lower corner of all bodies and stays while they stay near it. Then
-// the order of the last step is mended by insertion; that fails and bodies are sorted
-// when they have moved far.
+// The origin is the lower corner of all bodies. It stays while the corner stays near it; then
+// insertion sort repairs the order of the last step. If bodies have moved far, they are sorted
+// from scratch.
 type RadialSort[T Body] struct {
 	opt    RadialOptions
-	kernel kernel[T]
+	ops    bodyOps[T]
 	origin r3.Vector
 	shells []shell // of the last step, sorted
 	next   []shell // memory for the next step
-	bodies []T     // scratch: the bodies of shells
+	bodies []T     // scratch: the bodies in the order of shells
 	ids    []int32
-	seen   []bool // scratch: bodies that shells has
-	found  collector
+	seen   []bool // scratch: bodies that are in shells
+	found  pairCollector
 	pairs  []Pair
 	spare  []Pair // memory for the next step
 	stats  Stats
 }
 
-// shell is the distances from the origin that a body has.
+// shell is the range of distances of a body from the origin.
 type shell struct {
 	near, far float64
 	id        int32
@@ -48,10 +49,10 @@ type shell struct {
 
 // NewRadialSort returns a RadialSort before its first step.
 func NewRadialSort[T Body](opt RadialOptions) *RadialSort[T] {
-	return &RadialSort[T]{opt: opt, kernel: kernelOf[T]()}
+	return &RadialSort[T]{opt: opt, ops: opsOf[T]()}
 }
 
-// radialBlock is the number of bodies whose shells are swept between two looks at the context.
+// radialBlock is the number of bodies swept between two checks of the context.
 const radialBlock = 256
 
 // Update sorts and compares; see Method.
@@ -62,7 +63,7 @@ func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 	stats := m.stats
 	stats.Steps++
 	origin, moved := m.chooseOrigin(bodies)
-	m.list(bodies, moved)
+	m.orderBodies(bodies, moved)
 	shellsTo(m.next, bodies, origin)
 	exchanges, sorted := uint64(0), false
 	if !moved {
@@ -78,7 +79,7 @@ func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 		m.bodies = append(m.bodies, bodies[s.id])
 		m.ids = append(m.ids, s.id)
 	}
-	m.kernel.plain(m.bodies)
+	m.ops.normalize(m.bodies)
 	if err := m.sweep(ctx, len(bodies)); err != nil {
 		return err
 	}
@@ -92,26 +93,25 @@ func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 // Pairs returns the pairs that touch; see Method.
 func (m *RadialSort[T]) Pairs() []Pair { return m.pairs }
 
-// Stats returns what has been counted; see Method. Tests are those of the paper, for
-// overlaps.
+// Stats returns the counts; see Method. Tests are the paper's tests for overlap.
 func (m *RadialSort[T]) Stats() Stats { return m.stats }
 
-// list sets next to the bodies that are there, in the order of the last step unless it
-// does not matter any more, new ones at the end.
-func (m *RadialSort[T]) list(bodies []T, moved bool) {
+// orderBodies sets next to the bodies that are not absent: in the order of the last step, with
+// new bodies at the end. If the origin has moved, the order is lost.
+func (m *RadialSort[T]) orderBodies(bodies []T, moved bool) {
 	m.next = m.next[:0]
 	m.seen = slices.Grow(m.seen[:0], len(bodies))[:len(bodies)]
 	clear(m.seen)
 	if !moved {
 		for _, s := range m.shells {
-			if int(s.id) < len(bodies) && !m.kernel.absent(&bodies[s.id]) {
+			if int(s.id) < len(bodies) && !m.ops.absent(&bodies[s.id]) {
 				m.seen[s.id] = true
 				m.next = append(m.next, shell{id: s.id})
 			}
 		}
 	}
 	for i := range bodies {
-		if !m.seen[i] && !m.kernel.absent(&bodies[i]) {
+		if !m.seen[i] && !m.ops.absent(&bodies[i]) {
 			m.next = append(m.next, shell{id: int32(i)})
 		}
 	}
@@ -125,8 +125,8 @@ func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	err = par.Blocks(ctx, len(shells), radialBlock, workers, func(w, lo, hi int) {
 		pairs, tests := m.found.lists[w], uint64(0)
 		for i := lo; i < hi; i++ {
-			end := i + 1 + within(shells[i+1:], shells[i].far)
-			pairs = m.kernel.scan(pairs, &m.bodies[i], m.ids[i], m.bodies[i+1:end], m.ids[i+1:end])
+			end := i + 1 + countWithin(shells[i+1:], shells[i].far)
+			pairs = m.ops.scan(pairs, &m.bodies[i], m.ids[i], m.bodies[i+1:end], m.ids[i+1:end])
 			tests += uint64(end - i - 1)
 		}
 		m.found.lists[w] = pairs
@@ -139,8 +139,8 @@ func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	return err
 }
 
-// within returns how many of the sorted shells begin at distance far or before.
-func within(shells []shell, far float64) int {
+// countWithin returns how many of the sorted shells begin at distance far or below.
+func countWithin(shells []shell, far float64) int {
 	lo, hi := 0, len(shells)
 	for lo < hi {
 		if mid := int(uint(lo+hi) >> 1); shells[mid].near <= far {
@@ -152,7 +152,7 @@ func within(shells []shell, far float64) int {
 	return lo
 }
 
-// orderShells compares shells by where they begin.
+// orderShells compares shells by their smallest distances.
 func orderShells(a, b shell) int {
 	switch {
 	case a.near < b.near:
@@ -163,8 +163,8 @@ func orderShells(a, b shell) int {
 	return int(a.id) - int(b.id)
 }
 
-// insertShells sorts by insertion and counts the exchanges. It gives up, with ok false and
-// shells in any order, when sorting anew is cheaper.
+// insertShells sorts by insertion and counts the exchanges. When sorting from scratch is
+// cheaper, it gives up and returns false; the shells are then in arbitrary order.
 func insertShells(shells []shell) (exchanges uint64, ok bool) {
 	// An exchange costs 1 to 2 ns, a comparison while sorting about 4 ns.
 	limit := uint64(2 * len(shells) * bits.Len(uint(len(shells))))
@@ -180,4 +180,88 @@ func insertShells(shells []shell) (exchanges uint64, ok bool) {
 		}
 	}
 	return exchanges, true
+}
+
+// chooseOrigin returns the lower corner of all bodies. If that is within a quarter of the extent
+// of the last origin on each axis, it returns the last origin.
+func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) {
+	all := bvh.EmptyBox()
+	for i := range bodies {
+		if b := &bodies[i]; !m.ops.absent(b) {
+			var box bvh.Box
+			m.ops.bounds(&box, b)
+			all = all.Union(box)
+		}
+	}
+	if all.Empty() {
+		return m.origin, false
+	}
+	near := func(x, lo, hi float64) bool { return math.Abs(x-lo) <= (hi-lo)/4 }
+	if m.stats.Steps > 0 && near(m.origin.X, all.Min.X, all.Max.X) &&
+		near(m.origin.Y, all.Min.Y, all.Max.Y) && near(m.origin.Z, all.Min.Z, all.Max.Z) {
+		return m.origin, false
+	}
+	return all.Min, true
+}
+
+// The shell of a ball with its center at distance d is from d−h to d+h, with h = r +
+// shellSlack·(r+d) + shellUnderflow. Balls accepted by touchDisks or touchSpheres then have
+// shells that meet. With u = 2^-53: the distances of their centers from the origin differ by at
+// most (r_i+r_j)(1+5u), as the centers do (see widen). The rounded d has an error of at most
+// 4u·d, and 2^-536 where its squares vanish or lose bits; h is rounded three times, and d ± h by
+// at most u(d+r), a little more with the slack. Together that is less than 9u·r + 5u·d + 2^-536
+// for a ball; the slack is 16u.
+const (
+	shellSlack     = 0x1p-49
+	shellUnderflow = 0x1p-535
+)
+
+// set sets the shell of a ball with its center at distance d.
+func (s *shell) set(d, r float64) {
+	h := r + (float64(shellSlack*(r+d)) + shellUnderflow)
+	s.near, s.far = d-h, d+h
+}
+
+// shellsTo computes the distances of shells from the bodies with their ids.
+func shellsTo[T Body](shells []shell, bodies []T, origin r3.Vector) {
+	switch bodies := any(bodies).(type) {
+	case []Disk:
+		for i := range shells {
+			b := &bodies[shells[i].id]
+			shells[i].set(planeNorm(b.Center.X-origin.X, b.Center.Y-origin.Y), b.Radius)
+		}
+	case []Sphere:
+		for i := range shells {
+			b := &bodies[shells[i].id]
+			shells[i].set(spaceNorm(b.Center.X-origin.X, b.Center.Y-origin.Y, b.Center.Z-origin.Z), b.Radius)
+		}
+	case []Rect:
+		for i := range shells {
+			b := &bodies[shells[i].id]
+			nx, fx := distanceRange(b.Min.X, b.Max.X, origin.X)
+			ny, fy := distanceRange(b.Min.Y, b.Max.Y, origin.Y)
+			shells[i].near, shells[i].far = planeNorm(nx, ny), planeNorm(fx, fy)
+		}
+	case []bvh.Box:
+		for i := range shells {
+			b := &bodies[shells[i].id]
+			nx, fx := distanceRange(b.Min.X, b.Max.X, origin.X)
+			ny, fy := distanceRange(b.Min.Y, b.Max.Y, origin.Y)
+			nz, fz := distanceRange(b.Min.Z, b.Max.Z, origin.Z)
+			shells[i].near, shells[i].far = spaceNorm(nx, ny, nz), spaceNorm(fx, fy, fz)
+		}
+	}
+}
+
+// distanceRange returns the smallest and the largest distance from x to a number in [lo, hi].
+// Like the norms it is monotone, also with rounding: the rounded distance of a common point of
+// two boxes lies in both shells, so no slack is needed.
+func distanceRange(lo, hi, x float64) (near, far float64) {
+	return max(lo-x, x-hi, 0), max(x-lo, hi-x)
+}
+
+func planeNorm(x, y float64) float64 { return math.Sqrt(float64(x*x) + float64(y*y)) }
+
+func spaceNorm(x, y, z float64) float64 {
+	return math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
 }

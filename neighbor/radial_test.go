@@ -80,7 +80,7 @@ func TestRadialPaper(t *testing.T) {
 }
 
 // TestRadialMoving checks that slow motion mends the order, that a cloud that drifts away gets
-// a new origin, and that fast motion is sorted anew.
+// a new origin, and that fast motion is sorted from scratch.
 func TestRadialMoving(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	bodies, side := random(rng, 2000, 3, .4)

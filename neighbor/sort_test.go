@@ -9,6 +9,7 @@ import (
 
 	"github.com/golang/geo/r2"
 	"github.com/golang/geo/r3"
+	"pgregory.net/rapid"
 
 	"github.com/inpoly/inpoly/bvh"
 )
@@ -191,7 +192,7 @@ func TestGather(t *testing.T) {
 			// move allows four times the load of the last division, and 16 full regions.
 			load := 0
 			for i := range m.space.regions {
-				load += m.space.regions[i].live() * m.space.regions[i].live()
+				load += m.space.regions[i].count() * m.space.regions[i].count()
 			}
 			if float64(load) > 4*max(m.space.load, 16*5*5) {
 				t.Errorf("step %d: load %d, %g when the world was divided last", step, load, m.space.load)
@@ -291,7 +292,7 @@ func checkSorter[B bounds](t *testing.T, s *sorter[B]) {
 		for slot, id := range g.ids {
 			if id < 0 {
 				empty++
-				if g.now[slot] != nowhere[B]() || !slices.Contains(g.free, int32(slot)) {
+				if g.now[slot] != emptyBounds[B]() || !slices.Contains(g.free, int32(slot)) {
 					t.Fatalf("region %d: empty slot %d is not free", i, slot)
 				}
 				continue
@@ -309,11 +310,11 @@ func checkSorter[B bounds](t *testing.T, s *sorter[B]) {
 		}
 	}
 	for id := range s.boxes {
-		want := spanOf(&s.cuts, &s.boxes[id])
+		want := spanOf(&s.lines, &s.boxes[id])
 		if s.spans[id] != want {
 			t.Fatalf("body %d: regions %v, want %v", id, s.spans[id], want)
 		}
-		s.cuts.each(&want, &noSpan, func(r int) {
+		s.lines.forEach(&want, &noSpan, func(r int) {
 			if !members[r][int32(id)] {
 				t.Fatalf("body %d is missing in region %d", id, r)
 			}
@@ -334,8 +335,8 @@ func checkEnds[B bounds](t *testing.T, g *region[B], axis int) {
 	for _, tag := range g.order[axis] {
 		ends = append(ends, end{at: g.now[tag>>1][2*axis+int(tag&1)], tag: tag})
 	}
-	if len(ends) != 2*g.live() || !slices.IsSortedFunc(ends, orderEnds) {
-		t.Fatalf("axis %d: %d ends, want %d, sorted", axis, len(ends), 2*g.live())
+	if len(ends) != 2*g.count() || !slices.IsSortedFunc(ends, orderEnds) {
+		t.Fatalf("axis %d: %d ends, want %d, sorted", axis, len(ends), 2*g.count())
 	}
 	seen := map[uint32]bool{}
 	for _, e := range ends {
@@ -398,4 +399,75 @@ func FuzzSorts(f *testing.F) {
 			}
 		}
 	})
+}
+
+// pairsOf draws pairs of bodies below n, sorted unless they may repeat.
+func pairsOf(t *rapid.T, n int32, label string, repeat bool) []Pair {
+	list := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Pair {
+		a := rapid.Int32Range(0, n-2).Draw(t, "a")
+		return Pair{A: a, B: rapid.Int32Range(a+1, n-1).Draw(t, "b")}
+	}), 0, 60).Draw(t, label)
+	slices.SortFunc(list, comparePairs)
+	if !repeat {
+		list = slices.Compact(list)
+	}
+	return list
+}
+
+func comparePairs(p, q Pair) int {
+	if p.A != q.A {
+		return int(p.A) - int(q.A)
+	}
+	return int(p.B) - int(q.B)
+}
+
+func TestMergePairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.Int32Range(2, 12).Draw(t, "n")
+		old := pairsOf(t, n, "old", false)
+		added, removed := pairsOf(t, n, "added", true), pairsOf(t, n, "removed", true)
+		removed = slices.DeleteFunc(removed, func(p Pair) bool { return slices.Contains(added, p) })
+		want := slices.Concat(old, added)
+		slices.SortFunc(want, comparePairs)
+		want = slices.DeleteFunc(slices.Compact(want), func(p Pair) bool { return slices.Contains(removed, p) })
+		if got := mergePairs(nil, old, added, removed); !slices.Equal(got, want) {
+			t.Fatalf("%v + %v − %v = %v, want %v", old, added, removed, got, want)
+		}
+	})
+}
+
+func TestDifferPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.Int32Range(2, 12).Draw(t, "n")
+		then, now := pairsOf(t, n, "then", false), pairsOf(t, n, "now", false)
+		wantAdded, wantRemoved := changes(then, now)
+		added, removed := diffPairs(nil, nil, then, now)
+		if !slices.Equal(added, wantAdded) || !slices.Equal(removed, wantRemoved) {
+			t.Fatalf("from %v to %v: added %v, removed %v; want %v, %v", then, now, added, removed, wantAdded, wantRemoved)
+		}
+	})
+}
+
+// TestSortPairs sorts few and many pairs, of few and many bodies.
+func TestSortPairs(t *testing.T) {
+	for _, n := range []int{2, 3, 2047, 2048, 2049, 1 << 22, 1<<31 - 1} {
+		for _, count := range []int{0, 1, 2, 100, 2047, 2048, 5000} {
+			state := uint64(n + count)
+			next := func(limit int) int32 { // a linear congruential generator, high bits
+				state = state*6364136223846793005 + 1442695040888963407
+				return int32(state >> 33 % uint64(limit))
+			}
+			list := make([]Pair, count)
+			for i := range list {
+				b := 1 + next(n-1)
+				list[i] = Pair{A: next(int(b)), B: b}
+			}
+			want := slices.Clone(list)
+			slices.SortFunc(want, comparePairs)
+			sortPairs(list, n)
+			if !slices.Equal(list, want) {
+				t.Errorf("%d pairs of %d bodies are not in order", count, n)
+			}
+		}
+	}
 }

@@ -1,45 +1,49 @@
 package neighbor
 
-import "math"
+import (
+	"math"
 
-// perRegion is the number of bodies that a region is meant to hold. In space, with n bodies a
-// region, an end passes others in a step in proportion to n^⅔, and a share of n^-⅓ of the
-// bodies is in several regions: a flat minimum, measured from 128 to 4096 for balls and disks of
-// one size that move by 1 % of it.
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// perRegion is the intended number of bodies in a region. In space, with n bodies a region, the
+// number of ends that an end passes in a step is proportional to n^⅔, and a share n^-⅓ of the
+// bodies is in several regions. The minimum is flat. tuning: measured from 128 to 4096 for balls
+// and disks of one size that move by 1 % of it.
 const perRegion = 256
 
-// uncut is up to how many regions' worth of bodies stay in one: dividing few costs more than
-// it saves, measured.
-const uncut = 8
+// minRegions is the number of full regions below which the world stays undivided, since dividing
+// costs more than it saves. tuning: measured.
+const minRegions = 8
 
-// spread is how often the mean length of the bodies fits at least into the side of a region
-// that was cut: on each axis at most one body in spread is then in a second region.
+// spread is the least ratio of the side of a region to the mean length of the bodies. On each
+// axis at most one body in spread is then in a second region. tuning.
 const spread = 4
 
-// span is the regions that a body is in: from lo to hi on each axis, none if lo > hi.
+// span is the range of regions of a body: from lo to hi on each axis, none if lo > hi.
 type span struct {
 	lo, hi [3]uint16
 }
 
 var noSpan = span{lo: [3]uint16{1, 1, 1}}
 
-// cuts divides the world into regions, of which the outer ones have no outer walls. The
-// index on an axis is a monotone function of the coordinate, also as rounded: bodies that
-// meet have a region in common.
-type cuts struct {
+// gridLines divide the world into regions. The outer regions extend to infinity. The index on an
+// axis is a monotone function of the coordinate, also with rounding, so bodies that touch have a
+// region in common.
+type gridLines struct {
 	n      [3]int     // regions on each axis
-	origin [3]float64 // where they begin
-	scale  [3]float64 // regions a unit of length; finite, 0 if there is one
+	origin [3]float64 // lower end of the first region
+	scale  [3]float64 // regions a unit of length; finite, 0 if there is one region
 }
 
-// index returns the region on an axis that has the coordinate x.
-func (c *cuts) index(axis int, x float64) uint16 {
+// index returns the index on an axis of the region that contains the coordinate x.
+func (c *gridLines) index(axis int, x float64) uint16 {
 	t := float64((x - c.origin[axis]) * c.scale[axis])
 	return uint16(min(max(t, 0), float64(c.n[axis]-1)))
 }
 
 // spanOf returns the regions of a body.
-func spanOf[B bounds](c *cuts, b *B) span {
+func spanOf[B bounds](c *gridLines, b *B) span {
 	if !((*b)[0] <= (*b)[1]) {
 		return noSpan
 	}
@@ -58,8 +62,8 @@ func (s *span) has(x, y, z uint16) bool {
 	return s.lo[0] <= x && x <= s.hi[0] && s.lo[1] <= y && y <= s.hi[1] && s.lo[2] <= z && z <= s.hi[2]
 }
 
-// each calls f for the regions of s that other does not have, by their number.
-func (c *cuts) each(s, other *span, f func(region int)) {
+// forEach calls f with the number of each region of s that is not in other.
+func (c *gridLines) forEach(s, other *span, f func(region int)) {
 	for z := s.lo[2]; z <= s.hi[2]; z++ {
 		for y := s.lo[1]; y <= s.hi[1]; y++ {
 			for x := s.lo[0]; x <= s.hi[0]; x++ {
@@ -71,10 +75,11 @@ func (c *cuts) each(s, other *span, f func(region int)) {
 	}
 }
 
-// cut chooses regions for the bodies: it cuts the axis with the longest sides until each region
-// would hold the bodies it should, while sides stay long compared with the bodies.
-func cut[B bounds](boxes []B, opt SortOptions) cuts {
-	c := cuts{n: [3]int{1, 1, 1}}
+// newGridLines chooses regions for the bodies. It divides the axis with the longest sides once
+// more until regions have the intended number of bodies, as long as sides stay long compared
+// with the bodies.
+func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
+	c := gridLines{n: [3]int{1, 1, 1}}
 	var lo, hi, length [3]float64
 	live := 0
 	for axis := range lo {
@@ -92,7 +97,7 @@ func cut[B bounds](boxes []B, opt SortOptions) cuts {
 			length[axis] += (*b)[2*axis+1] - (*b)[2*axis]
 		}
 	}
-	if live/uncut < opt.PerRegion {
+	if live/minRegions < opt.PerRegion {
 		return c
 	}
 	side := [3]float64{}
@@ -122,4 +127,84 @@ func cut[B bounds](boxes []B, opt SortOptions) cuts {
 		}
 	}
 	return c
+}
+
+// bounds are the closed intervals of a body on the axes of the plane or of space: minimum and
+// maximum on the first axis, then on the next. There are two types because the compiler then
+// makes code for each dimension.
+type bounds interface {
+	[4]float64 | [6]float64
+}
+
+// axes returns the number of axes.
+func axes[B bounds]() int {
+	var b B
+	return len(b) / 2
+}
+
+// emptyBounds returns bounds that overlap nothing, not even themselves.
+func emptyBounds[B bounds]() B {
+	var b B
+	for i := range len(b) {
+		b[i] = math.Inf(1 - 2*(i&1))
+	}
+	return b
+}
+
+// meet reports whether two bounds have a point in common.
+func meet[B bounds](a, b *B) bool {
+	if !((*a)[0] <= (*b)[1] && (*b)[0] <= (*a)[1] && (*a)[2] <= (*b)[3] && (*b)[2] <= (*a)[3]) {
+		return false
+	}
+	n := len(*a)
+	return n == 4 || (*a)[n-2] <= (*b)[n-1] && (*b)[n-2] <= (*a)[n-1]
+}
+
+// ball returns the bounds of a ball on one axis; see widen.
+func ball(c, r float64) (lo, hi float64) {
+	w := float64(r * widen)
+	return c - w, c + w
+}
+
+// planeBounds sets dst to bounds of the bodies, which are of the plane.
+func planeBounds[T Body](dst [][4]float64, bodies []T) {
+	switch bodies := any(bodies).(type) {
+	case []Disk:
+		for i := range bodies {
+			b, d := &bodies[i], &dst[i]
+			if b.absent() {
+				*d = emptyBounds[[4]float64]()
+				continue
+			}
+			d[0], d[1] = ball(b.Center.X, b.Radius)
+			d[2], d[3] = ball(b.Center.Y, b.Radius)
+		}
+	case []Rect:
+		for i := range bodies {
+			b := &bodies[i]
+			dst[i] = [4]float64{b.Min.X, b.Max.X, b.Min.Y, b.Max.Y}
+		}
+	}
+}
+
+// spaceBounds sets dst to bounds of the bodies, which are of space.
+func spaceBounds[T Body](dst [][6]float64, bodies []T) {
+	switch bodies := any(bodies).(type) {
+	case []Sphere:
+		for i := range bodies {
+			b, d := &bodies[i], &dst[i]
+			if b.absent() {
+				*d = emptyBounds[[6]float64]()
+				continue
+			}
+			d[0], d[1] = ball(b.Center.X, b.Radius)
+			d[2], d[3] = ball(b.Center.Y, b.Radius)
+			d[4], d[5] = ball(b.Center.Z, b.Radius)
+		}
+	case []bvh.Box:
+		for i := range bodies {
+			b := &bodies[i]
+			dst[i] = [6]float64{b.Min.X, b.Max.X, b.Min.Y, b.Max.Y, b.Min.Z, b.Max.Z}
+		}
+	}
 }

@@ -12,7 +12,7 @@ type end struct {
 	tag uint32 // slot of the body in its region, times two; plus one if it is the end
 }
 
-// before is the order of the lists: beginnings before ends where they coincide, since
+// before is the order of the lists. Beginnings come before ends at the same coordinate, since
 // intervals are closed.
 func (e end) before(o end) bool {
 	return e.at < o.at || e.at == o.at && e.tag&1 < o.tag&1
@@ -29,33 +29,33 @@ func orderEnds(a, b end) int {
 	return 0
 }
 
-// region holds the bodies whose bounds reach a part of the world, one list of their ends for
-// each axis, sorted. Schinner (1999) §3.3 has one region, the world.
+// region holds the bodies whose bounds reach a part of the world, and for each axis a sorted
+// list of their ends. Schinner (1999) §3.3 has one region, the world.
 type region[B bounds] struct {
-	ids      []int32     // body in a slot, or −1
-	free     []int32     // empty slots
-	now      []B         // bounds by slot; empty slots are nowhere
-	order    [3][]uint32 // tags of the ends in order
-	arriving []int32     // bodies that come in with the next step
-	leaving  []int32     // bodies that go out
-	patient  bool        // never sorts anew, however many exchanges a step takes
+	ids       []int32     // body in a slot, or −1
+	free      []int32     // empty slots
+	now       []B         // bounds by slot; emptyBounds in empty slots
+	order     [3][]uint32 // tags of the sorted ends
+	arriving  []int32     // bodies that enter with the next step
+	leaving   []int32     // bodies that leave with the next step
+	undivided bool        // never sorts from scratch, however many exchanges a step takes
 }
 
-// hand is what a worker uses in one region after the other.
-type hand[B bounds] struct {
+// regionWorker is the scratch of a worker, used in one region after the other.
+type regionWorker[B bounds] struct {
 	events
-	then    []B     // bounds by slot in the step before
-	ends    []end   // list in work
-	scan    []B     // bounds in the order of their beginnings
-	scanned []int32 // whose they are
+	previous []B     // bounds by slot in the step before
+	ends     []end   // the list being sorted
+	scan     []B     // bounds in the order of their beginnings
+	scanned  []int32 // bodies of scan
 }
 
-// events are what regions find to have changed between two steps. A pair may be reported by
-// several axes and several regions; reports never contradict each other.
+// events are the changes between two steps. Several axes and several regions may report the
+// same pair; reports never contradict each other.
 type events struct {
-	added   []Pair // bounds meet now
-	removed []Pair // bounds met before and do not now
-	verify  bool   // not all removed pairs may have been reported
+	added   []Pair // overlap now
+	removed []Pair // overlapped before and do not now
+	verify  bool   // removed may be incomplete
 	stats   Stats
 }
 
@@ -73,73 +73,71 @@ func (ev *events) report(side uint32, a, b int32) {
 	}
 }
 
-// live returns the number of bodies in the region.
-func (g *region[B]) live() int { return len(g.ids) - len(g.free) }
+// count returns the number of bodies in the region.
+func (g *region[B]) count() int { return len(g.ids) - len(g.free) }
 
-// step moves the bodies to their next bounds. Pairs that meet now and did not are added,
-// pairs that met and do not now are removed, if both bodies were or are in the region.
-func (g *region[B]) step(next []B, h *hand[B]) {
-	n := g.live()
-	// A body that comes or goes is compared with all others, 2 to 4 ns each; sorting
-	// and sweeping takes about 100 ns for a body and each doubling of their number. It also
-	// gives up empty slots when they are the most.
+// step moves the bodies to their next bounds. It reports each pair that begins or ceases to
+// overlap if both bodies were or are in the region.
+func (g *region[B]) step(next []B, w *regionWorker[B]) {
+	n := g.count()
+	// A body that enters or leaves is compared with all others, 2 to 4 ns each. Rebuilding takes
+	// about 100 ns·log₂ n a body; it also removes empty slots, when most slots are empty.
 	change := len(g.arriving) + len(g.leaving)
 	if change > 8*(1+bits.Len(uint(n))) || len(g.free) > 64+4*n {
-		g.begin(next, h)
+		g.rebuild(next, w)
 		return
 	}
-	h.then = append(h.then[:0], g.now...)
+	w.previous = append(w.previous[:0], g.now...)
 	for s, id := range g.ids {
 		if id >= 0 {
 			g.now[s] = next[id]
 		}
 	}
 	left := len(g.leaving) > 0
-	g.leave(h)
+	g.removeLeaving(w)
 	for axis := range axes[B]() {
-		if !g.resort(axis, left, h) {
-			g.begin(next, h)
+		if !g.resort(axis, left, w) {
+			g.rebuild(next, w)
 			return
 		}
 	}
-	g.arrive(next, h)
+	g.insertArriving(next, w)
 }
 
-// leave takes out the bodies that leave; their ends stay in the lists.
-func (g *region[B]) leave(h *hand[B]) {
+// removeLeaving removes the bodies that leave. Their ends stay in the lists.
+func (g *region[B]) removeLeaving(w *regionWorker[B]) {
 	if len(g.leaving) == 0 {
 		return
 	}
 	for _, id := range g.leaving {
 		s := int32(slices.Index(g.ids, id))
-		now, then := g.now[s], h.then[s]
-		g.ids[s], g.now[s], h.then[s] = -1, nowhere[B](), nowhere[B]()
-		for t := range h.then {
-			if meet(&then, &h.then[t]) && !meet(&now, &g.now[t]) {
-				h.remove(id, g.ids[t])
+		now, then := g.now[s], w.previous[s]
+		g.ids[s], g.now[s], w.previous[s] = -1, emptyBounds[B](), emptyBounds[B]()
+		for t := range w.previous {
+			if meet(&then, &w.previous[t]) && !meet(&now, &g.now[t]) {
+				w.remove(id, g.ids[t])
 			}
 		}
-		h.stats.Tests += uint64(len(h.then))
+		w.stats.Tests += uint64(len(w.previous))
 		g.free = append(g.free, s)
 	}
 	g.leaving = g.leaving[:0]
 }
 
-// resort moves the ends on an axis to where they are now, drops those of bodies that left,
-// and sorts by insertion (Schinner, tables 1 and 3): an exchange of two beginnings or of
-// two ends means nothing; an end that falls behind a beginning adds the pair if the bodies
-// meet on all axes now; a beginning that falls behind an end removes the pair, if they met on
-// all axes before. It gives up and returns false after too many exchanges; what it
-// reported then is true.
-func (g *region[B]) resort(axis int, left bool, h *hand[B]) bool {
+// resort updates the ends on an axis, drops the ends of bodies that left, and sorts by insertion
+// (Schinner, tables 1 and 3). An exchange of two beginnings or of two ends means nothing. An end
+// that falls behind a beginning adds the pair if the bodies overlap on all axes now. A beginning
+// that falls behind an end removes the pair if they overlapped on all axes before. After too many
+// exchanges it gives up and returns false; its reports up to then are true.
+func (g *region[B]) resort(axis int, left bool, w *regionWorker[B]) bool {
 	order := g.order[axis]
-	ends := slices.Grow(h.ends[:0], len(order))[:len(order)]
-	h.ends = ends
-	boxes := [2][]B{g.now, h.then}        // what tells of a beginning and of an end that passes
-	other := 2 * ((axis + 1) % axes[B]()) // the axis to look at first
+	ends := slices.Grow(w.ends[:0], len(order))[:len(order)]
+	w.ends = ends
+	boxes := [2][]B{g.now, w.previous}    // bounds that decide for a beginning and for an end that passes
+	other := 2 * ((axis + 1) % axes[B]()) // the axis to compare first
 	limit := math.MaxInt
-	if !g.patient {
-		// An insertion that goes far costs 1 to 2 ns an exchange, a sort about 4 ns a comparison.
+	if !g.undivided {
+		// An insertion over a long way costs 1 to 2 ns an exchange, a sort about 4 ns a comparison.
 		limit = 8 * len(ends) * bits.Len(uint(len(ends)))
 	}
 	now := g.now
@@ -163,7 +161,7 @@ func (g *region[B]) resort(axis int, left bool, h *hand[B]) bool {
 			tests++
 			p, q := &boxes[side][slot], &boxes[side][o.tag>>1]
 			if (*p)[other] <= (*q)[other+1] && (*q)[other] <= (*p)[other+1] && meet(p, q) {
-				h.report(side, g.ids[slot], g.ids[o.tag>>1])
+				w.report(side, g.ids[slot], g.ids[o.tag>>1])
 			}
 		}
 		ends[j] = e
@@ -177,13 +175,13 @@ func (g *region[B]) resort(axis int, left bool, h *hand[B]) bool {
 		order[k] = ends[k].tag
 	}
 	g.order[axis] = order
-	h.stats.Exchanges += uint64(exchanges)
-	h.stats.Tests += uint64(tests)
+	w.stats.Exchanges += uint64(exchanges)
+	w.stats.Tests += uint64(tests)
 	return exchanges <= limit
 }
 
-// arrive takes in the bodies that arrive.
-func (g *region[B]) arrive(next []B, h *hand[B]) {
+// insertArriving adds the bodies that arrive.
+func (g *region[B]) insertArriving(next []B, w *regionWorker[B]) {
 	if len(g.arriving) == 0 {
 		return
 	}
@@ -192,32 +190,32 @@ func (g *region[B]) arrive(next []B, h *hand[B]) {
 		box := next[id]
 		for t := range g.now {
 			if meet(&box, &g.now[t]) {
-				h.add(id, g.ids[t])
+				w.add(id, g.ids[t])
 			}
 		}
-		h.stats.Tests += uint64(len(g.now))
-		slots = append(slots, g.take(id, box))
+		w.stats.Tests += uint64(len(g.now))
+		slots = append(slots, g.allocateSlot(id, box))
 	}
 	for axis := range axes[B]() {
-		fresh := h.ends[:0]
+		fresh := w.ends[:0]
 		for _, s := range slots {
 			fresh = append(fresh, g.endsOf(axis, s)...)
 		}
 		slices.SortFunc(fresh, orderEnds)
-		g.insert(axis, fresh)
-		h.ends = fresh
+		g.mergeEnds(axis, fresh)
+		w.ends = fresh
 	}
 	g.arriving = g.arriving[:0]
 }
 
-// endsOf returns the ends of the body in a slot.
+// endsOf returns the beginning and the end of the body in a slot.
 func (g *region[B]) endsOf(axis int, slot int32) []end {
 	b := &g.now[slot]
 	return []end{{at: (*b)[2*axis], tag: uint32(slot) << 1}, {at: (*b)[2*axis+1], tag: uint32(slot)<<1 | 1}}
 }
 
-// take finds a slot for a body.
-func (g *region[B]) take(id int32, box B) int32 {
+// allocateSlot puts a body into a free or new slot and returns the slot.
+func (g *region[B]) allocateSlot(id int32, box B) int32 {
 	if k := len(g.free) - 1; k >= 0 {
 		s := g.free[k]
 		g.free = g.free[:k]
@@ -229,8 +227,8 @@ func (g *region[B]) take(id int32, box B) int32 {
 	return int32(len(g.ids) - 1)
 }
 
-// insert puts sorted ends into the sorted list of an axis.
-func (g *region[B]) insert(axis int, fresh []end) {
+// mergeEnds merges sorted ends into the sorted list of an axis.
+func (g *region[B]) mergeEnds(axis int, fresh []end) {
 	order := g.order[axis]
 	i := len(order) - 1
 	for range fresh {
@@ -249,4 +247,89 @@ func (g *region[B]) insert(axis int, fresh []end) {
 		j--
 	}
 	g.order[axis] = order
+}
+
+// rebuild sorts the ends of all bodies that are in the region now and adds all pairs that
+// overlap. It does not report pairs that overlapped before and do not now, and sets verify.
+func (g *region[B]) rebuild(next []B, w *regionWorker[B]) {
+	w.verify = true
+	g.assignSlots(next)
+	for axis := range axes[B]() {
+		ends := w.ends[:0]
+		for s := range g.now {
+			ends = append(ends, g.endsOf(axis, int32(s))...)
+		}
+		slices.SortFunc(ends, orderEnds)
+		g.order[axis] = g.order[axis][:0]
+		for _, e := range ends {
+			g.order[axis] = append(g.order[axis], e.tag)
+		}
+		w.ends = ends
+	}
+	g.sweep(g.sweepAxis(), w)
+}
+
+// assignSlots gives the first slots to the bodies that stay and the bodies that arrive.
+func (g *region[B]) assignSlots(next []B) {
+	slices.Sort(g.leaving)
+	g.ids = slices.DeleteFunc(g.ids, func(id int32) bool {
+		_, left := slices.BinarySearch(g.leaving, id)
+		return id < 0 || left
+	})
+	g.ids = append(g.ids, g.arriving...)
+	g.free, g.arriving, g.leaving = g.free[:0], g.arriving[:0], g.leaving[:0]
+	g.now = g.now[:0]
+	for _, id := range g.ids {
+		g.now = append(g.now, next[id])
+	}
+}
+
+// sweepAxis returns the axis on which the bodies are shortest relative to the region.
+func (g *region[B]) sweepAxis() int {
+	best, least := 0, math.Inf(1)
+	for axis := range axes[B]() {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		var sum float64 // of lengths; coordinates are within 2^501, bodies fewer than 2^31
+		for s := range g.now {
+			b := &g.now[s]
+			lo, hi = min(lo, (*b)[2*axis]), max(hi, (*b)[2*axis+1])
+			sum += (*b)[2*axis+1] - (*b)[2*axis]
+		}
+		if share := sum / (hi - lo); share < least { // false for 0/0: all flat at one place
+			best, least = axis, share
+		}
+	}
+	return best
+}
+
+// sweep adds the pairs that overlap. Along the sorted beginnings on an axis it compares each body
+// with the bodies that begin before it ends.
+func (g *region[B]) sweep(axis int, w *regionWorker[B]) {
+	scan, ids := w.scan[:0], w.scanned[:0]
+	for _, tag := range g.order[axis] {
+		if tag&1 == 0 {
+			scan = append(scan, g.now[tag>>1])
+			ids = append(ids, g.ids[tag>>1])
+		}
+	}
+	w.scan, w.scanned = scan, ids
+	first := 2 * axis
+	second := 2 * ((axis + 1) % axes[B]()) // separates most pairs
+	for i := range scan {
+		b := scan[i]
+		last, lo, hi := b[first+1], b[second], b[second+1]
+		rest := scan[i+1:]
+		tests := len(rest)
+		for k := range rest {
+			o := &rest[k]
+			if (*o)[first] > last {
+				tests = k
+				break
+			}
+			if lo <= (*o)[second+1] && (*o)[second] <= hi && meet(&b, o) {
+				w.add(ids[i], ids[i+1+k])
+			}
+		}
+		w.stats.Tests += uint64(tests)
+	}
 }

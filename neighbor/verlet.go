@@ -9,44 +9,48 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// VerletOptions are the choices of a VerletList. The zero value is good.
+// VerletOptions are the options of a VerletList. The zero value works.
 type VerletOptions struct {
 	Workers int // ≤ 0: all processors
-	// Skin is how much nearer than now two bodies must come before a pair may be missing from
-	// the list: it holds while no body has moved or grown by more than half of it. 0
-	// means a share of the mean extent, chosen anew when the list is built: more if the last list
-	// did not live long, less if it did.
+	// Skin is the distance within which two bodies are in the list. The list is valid while no
+	// body has moved or grown by more than half of it. 0 means a share of the mean extent, chosen
+	// again for each list: more if the last list was short-lived, less if it was long-lived.
 	Skin float64
-	// Quadratic compares all bodies to build the list, as the paper does, in time that grows
-	// as the square of their number. Otherwise a hierarchical grid finds its pairs.
+	// Quadratic compares all bodies to build the list, as the paper does, in O(n²) time.
+	// Otherwise a hierarchical grid finds its pairs.
 	Quadratic bool
 }
 
-// VerletList keeps a list of the pairs that touch or nearly so, and compares only these until
-// a body has moved by half the skin; Muth, Müller, Eberhard & Luding (2007), §2.1. The list
-// is built anew in the step in which that happens or another body appears, so no pair
-// is ever missed.
+// VerletList keeps a list of the pairs within a small distance, the skin, and compares only
+// these: Muth, Müller, Eberhard & Luding (2007), §2.1. The step in which a body has moved by half
+// the skin, or a new body appears, builds a new list. So no pair is ever missed.
+//
+// Two bodies that touch now are in the list. Let half the skin be h, and e = 2^-53. Balls that
+// touch obey |Δ| ≤ (r_a+r_b)(1+5e). Neither has moved by more than h − g(1+6e), where g ≥ 0 is
+// the growth of its radius, up to 6eh for rounding. So the centers for which the list was built
+// obey |Δ| ≤ (r_a+r_b+2h)(1+20e) with the old radii, and touchSpheres accepts the radii
+// (r+h)(1+2^-45) = (r+h)(1+256e). Boxes lie in the old boxes extended by h on all sides, which are
+// computed by the same operations in both places.
 type VerletList[T Body] struct {
-	options VerletOptions
-	kernel  kernel[T]
-	tools   verletTools[T]
-	grid    grid[T]
-	found   collector
-	now     verletState[T]
-	next    verletState[T] // what the step is making; becomes now if nothing fails
-	thick   []T            // scratch: bodies with half the skin around them
-	ends    []int          // scratch: where the pairs of blocks end
-	pairs   []Pair
-	spare   []Pair
-	stats   Stats
+	options  VerletOptions
+	ops      bodyOps[T]
+	grid     grid[T]
+	found    pairCollector
+	now      verletState[T]
+	next     verletState[T] // the list being built; swapped with now on success
+	inflated []T            // scratch: bodies with half the skin around them
+	ends     []int          // scratch: ends of the pairs of blocks
+	pairs    []Pair
+	spare    []Pair
+	stats    Stats
 }
 
-// verletState is a list and when it holds.
+// verletState is a list and the state in which it was built.
 type verletState[T Body] struct {
-	bodies []T // for which the list was built
+	bodies []T
 	list   []Pair
 	half   float64 // half the skin
-	share  float64 // skin over mean extent, if chosen
+	share  float64 // ratio of the skin to the mean extent, if VerletList chose it
 	age    int     // steps since
 }
 
@@ -57,11 +61,11 @@ const minHalf = 2 / limit
 // not at most 2^500.
 func NewVerletList[T Body](o VerletOptions) *VerletList[T] {
 	mustLength("skin", o.Skin)
-	return &VerletList[T]{options: o, kernel: kernelOf[T](), tools: verletToolsOf[T]()}
+	return &VerletList[T]{options: o, ops: opsOf[T]()}
 }
 
-// Update compares the pairs of the list, after building it if it does not hold any more; see
-// Method.
+// Update compares the pairs of the list. If the list is not valid any more, it builds a new one
+// first. See Method.
 func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
@@ -106,27 +110,27 @@ func (m *VerletList[T]) Pairs() []Pair { return m.pairs }
 // Stats returns what has been counted; see Method.
 func (m *VerletList[T]) Stats() Stats { return m.stats }
 
-// holds tells whether the list has all pairs that touch.
+// holds reports whether the list has all pairs that touch.
 func (m *VerletList[T]) holds(ctx context.Context, bodies []T, workers int) (bool, error) {
 	if m.stats.Rebuilds == 0 {
 		return false, ctx.Err()
 	}
 	built := m.now.bodies
 	for i := len(built); i < len(bodies); i++ {
-		if !m.kernel.absent(&bodies[i]) {
+		if !m.ops.absent(&bodies[i]) {
 			return false, ctx.Err()
 		}
 	}
 	var moved atomic.Bool
 	err := par.Blocks(ctx, min(len(built), len(bodies)), buildBlock, workers, func(_, lo, hi int) {
-		if !moved.Load() && m.tools.moved(built[lo:hi], bodies[lo:hi], m.now.half) {
+		if !moved.Load() && m.ops.moved(built[lo:hi], bodies[lo:hi], m.now.half) {
 			moved.Store(true)
 		}
 	})
 	return !moved.Load(), err
 }
 
-// build sets next to the bodies and their list.
+// build builds the list of the bodies in next.
 func (m *VerletList[T]) build(ctx context.Context, bodies []T, workers int) error {
 	next := &m.next
 	next.age = 0
@@ -136,21 +140,21 @@ func (m *VerletList[T]) build(ctx context.Context, bodies []T, workers int) erro
 		next.half = next.share / 2 * m.meanExtent(bodies)
 	}
 	next.half = max(next.half, minHalf)
-	m.thick = slices.Grow(m.thick[:0], len(bodies))[:len(bodies)]
-	m.tools.thicken(m.thick, bodies, next.half)
+	m.inflated = slices.Grow(m.inflated[:0], len(bodies))[:len(bodies)]
+	m.ops.inflate(m.inflated, bodies, next.half)
 	var err error
 	if m.options.Quadratic {
 		next.list, err = m.compareAll(ctx, next.list, workers)
 	} else {
-		next.list, err = m.grid.allPairs(ctx, &m.kernel, &m.found, next.list, m.thick, plan{minCell: minCell}, workers)
+		next.list, err = m.grid.allPairs(ctx, &m.ops, &m.found, next.list, m.inflated, gridParams{minCell: minCell}, workers)
 	}
 	return err
 }
 
-// The skin is between minShare and maxShare of the mean extent. It is doubled if the last list
-// was built less than shortLife steps ago, halved if more than longLife: a list
-// should live long, since building it takes some ten times as long as using it, but pairs that
-// do not touch cost time in each step.
+// The skin is between minShare and maxShare of the mean extent. It doubles if the last list
+// lived less than shortLife steps, and halves if it lived more than longLife steps: building a
+// list takes about ten times as long as using it, but the pairs in it that do not touch cost
+// time in each step. tuning.
 const (
 	minShare  = 1. / 64
 	maxShare  = .25
@@ -158,7 +162,7 @@ const (
 	longLife  = 64
 )
 
-// share returns the skin for the next list as a share of the mean extent.
+// share returns the ratio of the skin to the mean extent for the next list.
 func (m *VerletList[T]) share() float64 {
 	switch {
 	case m.stats.Rebuilds == 0:
@@ -176,8 +180,8 @@ func (m *VerletList[T]) meanExtent(bodies []T) float64 {
 	sum, n := 0.0, 0
 	var b bvh.Box
 	for i := range bodies {
-		if !m.kernel.absent(&bodies[i]) {
-			m.kernel.bounds(&b, &bodies[i])
+		if !m.ops.absent(&bodies[i]) {
+			m.ops.bounds(&b, &bodies[i])
 			sum += extent(&b)
 			n++
 		}
@@ -185,38 +189,38 @@ func (m *VerletList[T]) meanExtent(bodies []T) float64 {
 	return sum / float64(max(n, 1))
 }
 
-// compareAll sets dst to the pairs of thick bodies, by comparing all.
+// compareAll sets dst to the pairs of inflated bodies that touch, comparing all.
 func (m *VerletList[T]) compareAll(ctx context.Context, dst []Pair, workers int) ([]Pair, error) {
 	g := &m.grid
 	g.ids, g.bodies = g.ids[:0], g.bodies[:0]
-	for i := range m.thick {
-		if !m.kernel.absent(&m.thick[i]) {
-			g.ids, g.bodies = append(g.ids, int32(i)), append(g.bodies, m.thick[i])
+	for i := range m.inflated {
+		if !m.ops.absent(&m.inflated[i]) {
+			g.ids, g.bodies = append(g.ids, int32(i)), append(g.bodies, m.inflated[i])
 		}
 	}
-	m.kernel.plain(g.bodies)
+	m.ops.normalize(g.bodies)
 	m.found.reset(workers)
 	const block = 16
 	err := par.Blocks(ctx, len(g.ids), block, workers, func(worker, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			l := &m.found.lists[worker]
-			*l = m.kernel.scan(*l, &g.bodies[i], g.ids[i], g.bodies[i+1:], g.ids[i+1:])
+			*l = m.ops.scan(*l, &g.bodies[i], g.ids[i], g.bodies[i+1:], g.ids[i+1:])
 		}
 	})
 	if err != nil {
 		return dst, err
 	}
-	return m.found.ordered(ctx, dst, len(m.thick), workers)
+	return m.found.ordered(ctx, dst, len(m.inflated), workers)
 }
 
-// choose sets spare to the pairs of a list that touch. Blocks of the list are shortened
-// where they are, then moved together.
+// choose sets spare to the pairs of a list that touch: each block of the list is filtered in
+// place, then the blocks are joined.
 func (m *VerletList[T]) choose(ctx context.Context, list []Pair, bodies []T, workers int) error {
 	m.spare = slices.Grow(m.spare[:0], len(list))[:len(list)]
 	blocks := (len(list) + buildBlock - 1) / buildBlock
 	m.ends = slices.Grow(m.ends[:0], blocks)[:blocks]
 	err := par.Blocks(ctx, len(list), buildBlock, workers, func(_, lo, hi int) {
-		m.ends[lo/buildBlock] = lo + len(m.tools.touching(m.spare[lo:lo:hi], list[lo:hi], bodies))
+		m.ends[lo/buildBlock] = lo + len(m.ops.touching(m.spare[lo:lo:hi], list[lo:hi], bodies))
 	})
 	n := 0
 	for b, end := range m.ends {

@@ -160,7 +160,7 @@ func TestListHasWhatTouches(t *testing.T) {
 			tight++ // only the thickness saves the pair
 		}
 		thick := make([]Sphere, 2)
-		thickenSpheres(thick, then, h)
+		inflateSpheres(thick, then, h)
 		if !touchSpheres(&thick[0], &thick[1]) {
 			t.Fatalf("half the skin %g: %v, %v are not in the list; %v, %v touch", h, then[0], then[1], now[0], now[1])
 		}

@@ -62,7 +62,6 @@ var wholeNames = map[string]string{
 	"quality":    "degreeChoice",
 	"looked":     "assessed",
 	"late":       "pendingRows",
-	"formatted":  "encodedBlock",
 }
 
 // bannedWords are patterns of words, in lower case, that no text contains: British

@@ -3,6 +3,8 @@ package mesh
 import (
 	"context"
 	"slices"
+
+	"github.com/inpoly/inpoly/internal/disjoint"
 )
 
 // Components labels every face with the number of its component: faces are in
@@ -18,15 +20,15 @@ func (m *Mesh) Components() (labels []int32, n int) {
 // label is Components, and labels the vertices as well; a vertex that only faces
 // without label use has −1.
 func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err error) {
-	sets, err := newDisjointSets(ctx, len(m.Vertices))
+	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	err = inOrder(ctx, len(m.Faces), func(lo, hi int) error {
 		for _, t := range m.Faces[lo:hi] {
 			if !collapsed(t) {
-				sets.union(t[0], t[1])
-				sets.union(t[1], t[2])
+				sets.Union(t[0], t[1])
+				sets.Union(t[1], t[2])
 			}
 		}
 		return nil
@@ -43,7 +45,7 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 				faces[f] = -1
 				continue
 			}
-			number := &vertices[sets.find(t[0])]
+			number := &vertices[sets.Find(t[0])]
 			if *number < 0 {
 				*number = int32(n)
 				n++
@@ -57,43 +59,18 @@ func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err e
 	}
 	err = inOrder(ctx, len(vertices), func(lo, hi int) error {
 		for v := lo; v < hi; v++ { // the root of a set is its smallest vertex, and came first
-			vertices[v] = vertices[sets.find(int32(v))]
+			vertices[v] = vertices[sets.Find(int32(v))]
 		}
 		return nil
 	})
 	return faces, vertices, n, err
 }
 
-// disjointSets is a union-find forest over small integers. A set is named by its
-// smallest element, so that names do not depend on the order of unions.
-type disjointSets []int32
-
-// newDisjointSets returns n sets of one element each.
-func newDisjointSets(ctx context.Context, n int) (disjointSets, error) {
-	s := make(disjointSets, n)
+// newSets returns n sets of one element each.
+func newSets(ctx context.Context, n int) (disjoint.Sets, error) {
+	s := make(disjoint.Sets, n)
 	return s, inOrder(ctx, n, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			s[i] = int32(i)
-		}
+		s.Reset(lo, hi)
 		return nil
 	})
-}
-
-// find returns the smallest element of the set of i, and halves the path to it.
-func (s disjointSets) find(i int32) int32 {
-	for s[i] != i {
-		s[i] = s[s[i]]
-		i = s[i]
-	}
-	return i
-}
-
-// union joins the sets of i and j.
-func (s disjointSets) union(i, j int32) {
-	i, j = s.find(i), s.find(j)
-	if i < j {
-		s[j] = i
-	} else {
-		s[i] = j
-	}
 }

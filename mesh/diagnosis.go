@@ -162,7 +162,7 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 		return nil
 	}
 	// Its parts are its vertices less the unions that joined two parts.
-	sets, err := newDisjointSets(ctx, len(m.Vertices))
+	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
 		return err
 	}
@@ -178,8 +178,8 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 					d.ChainLoops++
 				}
 			}
-			if sets.find(e.A) != sets.find(e.B) {
-				sets.union(e.A, e.B)
+			if sets.Find(e.A) != sets.Find(e.B) {
+				sets.Union(e.A, e.B)
 				d.ChainLoops--
 			}
 		}

@@ -1,0 +1,94 @@
+package disjoint_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/inpoly/inpoly/internal/disjoint"
+)
+
+// groups is a partition by brute force: elements of one set have the same label.
+type groups []int32
+
+func newGroups(n int32) groups {
+	g := make(groups, n)
+	for i := range g {
+		g[i] = int32(i)
+	}
+	return g
+}
+
+func (g groups) union(a, b int32) {
+	from, to := g[a], g[b]
+	for i := range g {
+		if g[i] == from {
+			g[i] = to
+		}
+	}
+}
+
+// first returns the smallest element of the set of i.
+func (g groups) first(i int32) int32 {
+	for j := range g {
+		if g[j] == g[i] {
+			return int32(j)
+		}
+	}
+	return -1
+}
+
+func TestSets(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 7))
+	for round := range 300 {
+		n := 1 + r.Int32N(30)
+		want, s := newGroups(n), disjoint.New(int(n))
+		for range r.Int32N(2 * n) {
+			a, b := r.Int32N(n), r.Int32N(n)
+			want.union(a, b)
+			s.Union(a, b)
+			for i := range n {
+				if got := s.Find(i); got != want.first(i) {
+					t.Fatalf("round %d: the set of %d is named %d, want %d", round, i, got, want.first(i))
+				}
+			}
+		}
+	}
+}
+
+// Sets joined in any order have the values from which the differences were taken, as
+// soon as they are connected with element 0, and no sooner.
+func TestWeighted(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 7))
+	for round := range 500 {
+		n := 2 + r.Int32N(30)
+		value, want := make([]int32, n), newGroups(n)
+		for i := range value {
+			value[i] = r.Int32N(9) - 4
+		}
+		value[0] = 0
+		u := disjoint.NewWeighted(int(n))
+		if u.Len() != int(n) {
+			t.Fatalf("length %d, want %d", u.Len(), n)
+		}
+		for range r.Int32N(2 * n) {
+			a, b := r.Int32N(n), r.Int32N(n)
+			u.Union(a, b, value[a]-value[b])
+			want.union(a, b)
+			for range 2 {
+				i, j := r.Int32N(n), r.Int32N(n)
+				ri, di := u.Find(i)
+				rj, dj := u.Find(j)
+				if joined := want[i] == want[j]; (ri == rj) != joined {
+					t.Fatalf("round %d: elements %d and %d: joined is %v, want %v", round, i, j, ri == rj, joined)
+				}
+				if ri == rj && di-dj != value[i]-value[j] {
+					t.Fatalf("round %d: value of %d less that of %d is %d, want %d", round, i, j, di-dj, value[i]-value[j])
+				}
+			}
+			i := r.Int32N(n)
+			if got, ok := u.Value(i); ok != (want[i] == want[0]) || ok && got != value[i] {
+				t.Fatalf("round %d: value of %d is %d, known %v; want %d, known %v", round, i, got, ok, value[i], want[i] == want[0])
+			}
+		}
+	}
+}

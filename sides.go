@@ -133,8 +133,7 @@ func (s *Solid) forEach(ctx context.Context, n int, work func(i int, sc *scratch
 // the nearest face, sums in arbitrary precision, and building the tree.
 func (sc *scratch) watch(ctx context.Context) {
 	sc.ctx = ctx
-	sc.ray.Done, sc.near.Done, sc.cells.Done = ctx.Done(), ctx.Done(), ctx.Done()
-	sc.cells.Context = ctx
+	sc.ray.Done, sc.near.Done, sc.cells.Interrupt = ctx.Done(), ctx.Done(), ctx.Done()
 }
 
 func (sc *scratch) stats() Stats {

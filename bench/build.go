@@ -78,7 +78,7 @@ func (b *bench) buildRow(name, points string) error {
 	fmt.Printf("| %s | %d | %.4f | %s | %.4f | %.4f | %s | %.4f | %.2f | %.2f | %.1f | %d | %d | %d | %d |\n",
 		name, m.NumFaces(), median(ours), span(ours), median(rays), median(embree), span(embree), median(cgal),
 		median(ours)/median(embree), median(ours)/median(cgal),
-		float64(shape.Bytes)/float64(m.NumFaces()), shape.Crossed, shape.Entries, shape.Depth, shape.Handed)
+		float64(shape.Bytes)/float64(m.NumFaces()), shape.Crossed, shape.Entries, shape.Depth, shape.RayOnly)
 	return nil
 }
 

@@ -6,55 +6,85 @@ import (
 	"math/rand/v2"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells/internal/build"
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/cells/internal/verify"
 )
 
-// ValidateAll is Validate without leaving anything out but rays beyond a
-// thousand.
+// ValidateAll is Validate with all lists, and a thousand rays of each kind.
 func (x *Index) ValidateAll(ctx context.Context) error {
-	return x.validate(ctx, effort{lists: math.MaxInt32, rays: 1000})
+	return verify.Grid(ctx, &x.grid, x.noGrid, x.rays, verify.Effort{Lists: math.MaxInt32, Rays: 1000})
 }
 
-// CellCorners returns corners of n crossed cells of all levels, drawn by seed;
-// none if there are no such cells.
+// CellCorners returns corners of n crossed cells of all levels, drawn by seed; none if there
+// are no such cells.
 func (x *Index) CellCorners(n int, seed uint64) []r3.Vector {
-	v := &validator{x: x, random: rand.New(rand.NewPCG(seed, 2)), seen: map[uint32]bool{}, lists: map[uint32][]int32{}}
-	if len(x.top) == 0 || v.bricks() != nil || len(v.leaves) == 0 {
+	g := &x.grid
+	var leaves []layout.CellAddr
+	var visit func(id uint32, a layout.CellAddr)
+	visit = func(id uint32, a layout.CellAddr) {
+		switch r := g.Record(id); {
+		case r.HasPlanes():
+			leaves = append(leaves, a)
+		case r.Kind() == layout.KindRefined:
+			c, lo := r.Children(), a.FirstChild()
+			id := c.First
+			for i := range int32(64) {
+				if c.Crossed>>i&1 == 1 {
+					visit(id, layout.CellAddr{Level: a.Level + 1, At: layout.CellOf(lo, i, layout.ChildBits)})
+					id++
+				}
+			}
+		}
+	}
+	for stored, b := range g.Positions {
+		lo := g.FirstCell(b)
+		for i := range int32(layout.BrickSide * layout.BrickSide * layout.BrickSide) {
+			word, bit := uint32(stored*layout.BrickSide+int(i/64)), uint(i%64)
+			if g.Words[word].Crossed>>bit&1 == 1 {
+				visit(g.RecordOf(word, bit), layout.CellAddr{At: layout.CellOf(lo, i, layout.BrickBits)})
+			}
+		}
+	}
+	if len(leaves) == 0 {
 		return nil
 	}
+	r := rand.New(rand.NewPCG(seed, 2))
 	out := make([]r3.Vector, n)
 	for i := range out {
-		leaf := v.leaves[v.random.IntN(len(v.leaves))]
-		out[i] = x.corner(leaf.place, uint8(v.random.IntN(8)))
+		out[i] = g.Corner(leaves[r.IntN(len(leaves))], uint8(r.IntN(8)))
 	}
 	return out
 }
 
-// References returns the reference points of the crossed cell that holds p; none
-// if it is another cell.
+// References returns the reference points of the crossed cell that contains p; none if p is
+// in another cell.
 func (x *Index) References(p r3.Vector) (out []r3.Vector) {
-	tx, ty, tz := x.at(p)
-	if len(x.top) == 0 || !x.holds(tx, ty, tz) {
+	g := &x.grid
+	tx, ty, tz := g.Coords(p)
+	if len(g.Top) == 0 || !g.Contains(tx, ty, tz) {
 		return nil
 	}
-	c := place{0, [3]int32{int32(tx), int32(ty), int32(tz)}}
-	_, word, bit := x.find(c.at[0], c.at[1], c.at[2])
-	if x.words[word].crossed>>bit&1 == 0 {
+	c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
+	_, word, bit := g.Find(c.At[0], c.At[1], c.At[2])
+	if g.Words[word].Crossed>>bit&1 == 0 {
 		return nil
 	}
-	id, _, ok := x.leaf(tx, ty, tz, x.lineOf(word, bit), &c)
-	if !ok || !x.line(id).listed() {
+	id, _, ok := g.Descend(tx, ty, tz, g.RecordOf(word, bit), &c)
+	if !ok || !g.Record(id).HasPlanes() {
 		return nil
 	}
-	for r := range 2 {
-		corner, _, _ := x.line(id).reference(r)
-		out = append(out, x.corner(c, corner))
+	for i := range 2 {
+		corner, _, _ := g.Record(id).Reference(i)
+		out = append(out, g.Corner(c, corner))
 	}
 	return out
 }
 
-// Apexes returns the common vertices of the fans that close the boundary.
+// Apexes returns the common vertices of the caps that close the boundary.
 func (x *Index) Apexes() (out []r3.Vector) {
-	for _, t := range x.fans {
+	for _, t := range x.grid.Caps {
 		if n := len(out); n == 0 || out[n-1] != t[2] {
 			out = append(out, t[2])
 		}
@@ -62,11 +92,10 @@ func (x *Index) Apexes() (out []r3.Vector) {
 	return out
 }
 
-// Planned calls f while every index gets cells of the given edge, refines lists
-// longer than long, and has the box of its mesh start at the given share of its
-// first cell. No index may be built elsewhere meanwhile.
-func Planned(edge float64, long int, start [3]float64, f func()) {
-	defer func() { forced = nil }()
-	forced = &plan{edge: edge, offset: start, long: long}
-	f()
+// WithPlan returns opt with a plan in place of the cost model's: cells of the given edge,
+// refinement of lists longer than longList, and a grid in which the box of the mesh starts at
+// the given share of its first cell.
+func (opt Options) WithPlan(edge float64, longList int, offset [3]float64) Options {
+	opt.plan = &build.Plan{Edge: edge, LongList: longList, Offset: offset}
+	return opt
 }

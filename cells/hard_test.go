@@ -2,6 +2,7 @@ package cells_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 	"time"
@@ -361,7 +362,7 @@ func TestHardCoarse(t *testing.T) {
 func TestHardTooLarge(t *testing.T) {
 	t.Parallel()
 	m := testmesh.Mesh(testmesh.Cube(r3.Vector{}, at(0x1p1001, 1, 1)))
-	if _, err := cells.New(t.Context(), m, cells.Options{Rays: raysOf(m, side.NonZero)}); err == nil {
-		t.Error("no error for coordinates beyond 2^1000")
+	if _, err := cells.New(t.Context(), m, cells.Options{Rays: raysOf(m, side.NonZero)}); !errors.Is(err, mesh.ErrTooLarge) {
+		t.Errorf("error %v for coordinates beyond 2^1000, want %v", err, mesh.ErrTooLarge)
 	}
 }

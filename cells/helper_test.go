@@ -177,11 +177,11 @@ func checkBytes(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 // checkShape checks that the numbers of a shape are possible.
 func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	t.Helper()
-	if min(s.Bricks, s.Crossed, s.Entries, s.Depth, s.Handed, s.Fans) < 0 || s.Bytes < 0 || !(s.Cell >= 0) || math.IsInf(s.Cell, 0) {
+	if min(s.Bricks, s.Crossed, s.Entries, s.Depth, s.RayOnly, s.Caps) < 0 || s.Bytes < 0 || !(s.Cell >= 0) || math.IsInf(s.Cell, 0) {
 		t.Errorf("%s: impossible shape %+v", name, s)
 	}
-	if m.Closed() && s.Fans != 0 {
-		t.Errorf("%s: %d fans close a boundary that is empty", name, s.Fans)
+	if m.Closed() && s.Caps != 0 {
+		t.Errorf("%s: %d caps close a boundary that is empty", name, s.Caps)
 	}
 }
 

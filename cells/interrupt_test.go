@@ -203,7 +203,7 @@ func TestSideInterrupted(t *testing.T) {
 	w := newTwin(t.Context(), t, "half open cube", m, cells.Options{}, side.NonZero)
 	done := make(chan struct{})
 	close(done)
-	s := cells.Scratch{Done: done}
+	s := cells.Scratch{Interrupt: done}
 	if got := w.index[0].Side(at(0, .5, .5), &s); got != side.Unknown {
 		t.Errorf("interrupted: %v, want %v", got, side.Unknown)
 	}

@@ -13,10 +13,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// plans are choices that the cost model does not make: cells whose corners, edges
-// and faces are those of solids on dyadic lattices, cells far too large and too
-// small, lists of one line and of many, and refinement of every list that gets
-// shorter by it.
+// plans are choices that the cost model does not make: cells whose corners, edges and
+// faces coincide with solids on dyadic lattices; cells far too large and too small; lists
+// of one record and of many; refinement of every list that it shortens.
 func plans() []plan {
 	var out []plan
 	zero, usual := [3]float64{}, [3]float64{0.3819, 0.2937, 0.4419}
@@ -24,22 +23,27 @@ func plans() []plan {
 		share := 1 / float64(int(1)<<k)
 		out = append(out, plan{share, 20, zero}, plan{share, 60, [3]float64{.5, .5, .5}}, plan{share, 1, [3]float64{.25, 0, .75}})
 	}
-	for _, long := range []int{1, 2, 5, 6, 7, 8, 12, 13, 14, 30, 59, 60} {
-		out = append(out, plan{2, long, zero}, plan{.3, long, usual})
+	for _, longList := range []int{1, 2, 5, 6, 7, 8, 12, 13, 14, 30, 59, 60} {
+		out = append(out, plan{2, longList, zero}, plan{.3, longList, usual})
 	}
-	// Slack is 2^−18 of an edge: surfaces that miss cells by less, and by more.
+	// Surfaces that miss cells by less than Slack, 2^−18 of an edge, and by more.
 	for _, miss := range []float64{0x1p-20, 0x1p-17} {
 		out = append(out, plan{.25, 20, [3]float64{miss, miss, miss}}, plan{.125, 1, [3]float64{1 - miss, 1 - miss, 1 - miss}}, plan{.5, 60, [3]float64{miss, 1 - miss, .5}})
 	}
 	return append(out, plan{0x1p40, 8, zero}, plan{1e300, 8, usual}, plan{.01, 1, usual})
 }
 
-// plan has cells with an edge of share times the longest edge of the box, lists up
-// to long, and a grid that starts at a share of its first cell.
+// plan has cells with an edge of share times the longest edge of the box. Lists longer than
+// longList are refined. The box of the mesh starts at offset within its first cell.
 type plan struct {
-	share float64
-	long  int
-	start [3]float64
+	share    float64
+	longList int
+	offset   [3]float64
+}
+
+// options returns opt with the plan for m.
+func (p plan) options(m *mesh.Mesh, opt cells.Options) cells.Options {
+	return opt.WithPlan(p.share*vec.MaxAbs(m.Box().Size()), p.longList, p.offset)
 }
 
 // planned are small meshes of all kinds.
@@ -69,9 +73,9 @@ func planned() map[string]mesh.Soup {
 	}
 }
 
-// No choice of cells changes an answer.
+// No plan changes an answer.
 func TestPlans(t *testing.T) {
-	depth, long, handed := 0, 0, 0
+	depth, longest, rayOnly := 0, 0, 0
 	meshes := planned()
 	for i, name := range slices.Sorted(maps.Keys(meshes)) {
 		m := testmesh.Mesh(meshes[name])
@@ -79,73 +83,66 @@ func TestPlans(t *testing.T) {
 			if !full() && (i+k)%4 > 0 || testing.Short() && k%4 > 0 {
 				continue
 			}
-			cells.Planned(p.share*vec.MaxAbs(m.Box().Size()), p.long, p.start, func() {
-				name := fmt.Sprintf("%s, plan %+v", name, p)
-				w := newLargeTwin(t.Context(), t, name, m, cells.Options{Workers: 1 + k%2}, rules[k%4])
-				n := rounds(100, 5000)
-				if !m.Closed() {
-					n = rounds(50, 1000)
-				}
-				spots := w.spots(n, uint64(k))
-				r := newRand(uint64(k))
-				for range n {
-					spots = append(spots, spot{latticePoint(r, m, 1, 0), "on the lattice of the solid"})
-				}
-				w.check(t.Context(), t, spots, 1)
-				w.judge(t, spots, rounds(3, 50))
-				shape := w.index[0].Shape()
-				depth, handed = max(depth, shape.Depth), handed+shape.Handed
-				if shape.Crossed > 0 {
-					long = max(long, shape.Entries/shape.Crossed)
-				}
-			})
+			name := fmt.Sprintf("%s, plan %+v", name, p)
+			w := newLargeTwin(t.Context(), t, name, m, p.options(m, cells.Options{Workers: 1 + k%2}), rules[k%4])
+			n := rounds(100, 5000)
+			if !m.Closed() {
+				n = rounds(50, 1000)
+			}
+			spots := w.spots(n, uint64(k))
+			r := newRand(uint64(k))
+			for range n {
+				spots = append(spots, spot{latticePoint(r, m, 1, 0), "on the lattice of the solid"})
+			}
+			w.check(t.Context(), t, spots, 1)
+			w.judge(t, spots, rounds(3, 50))
+			shape := w.index[0].Shape()
+			depth, rayOnly = max(depth, shape.Depth), rayOnly+shape.RayOnly
+			if shape.Crossed > 0 {
+				longest = max(longest, shape.Entries/shape.Crossed)
+			}
 		}
 	}
-	if depth < 3 || long < 30 || handed == 0 {
-		t.Errorf("depth up to %d, means of lists up to %d, %d cells handed over: the plans do not try enough", depth, long, handed)
+	if depth < 3 || longest < 30 || rayOnly == 0 {
+		t.Errorf("depth up to %d, means of lists up to %d, %d cells answered by rays: the plans do not try enough", depth, longest, rayOnly)
 	}
 }
 
-// Corners of cells and vertices of the mesh coincide, as do their edges and
-// faces, as TestPlans says.
+// With these plans corners of cells are vertices of the mesh. Edges and faces coincide, too.
 func TestPlansCoincide(t *testing.T) {
 	m := testmesh.Mesh(box(0, 1))
-	cells.Planned(.25, 20, [3]float64{}, func() {
-		w := newTwin(t.Context(), t, "cube", m, cells.Options{}, side.NonZero)
-		if h := w.index[0].Shape().Cell; h != .25 {
-			t.Fatalf("cells of %g, want 1/4", h)
-		}
-		vertices := 0
-		for _, c := range w.index[0].CellCorners(1000, 1) {
-			for _, v := range m.Vertices {
-				if c == v {
-					vertices++
-				}
-			}
-			for _, x := range []float64{c.X, c.Y, c.Z} {
-				if x*4 != float64(int(x*4)) {
-					t.Fatalf("corner %v is off the lattice", c)
-				}
+	w := newTwin(t.Context(), t, "cube", m, plan{share: .25, longList: 20}.options(m, cells.Options{}), side.NonZero)
+	if h := w.index[0].Shape().Cell; h != .25 {
+		t.Fatalf("cells of %g, want 1/4", h)
+	}
+	vertices := 0
+	for _, c := range w.index[0].CellCorners(1000, 1) {
+		for _, v := range m.Vertices {
+			if c == v {
+				vertices++
 			}
 		}
-		if vertices == 0 {
-			t.Error("no corner of a cell is a vertex")
+		for _, x := range []float64{c.X, c.Y, c.Z} {
+			if x*4 != float64(int(x*4)) {
+				t.Fatalf("corner %v is off the lattice", c)
+			}
 		}
-	})
+	}
+	if vertices == 0 {
+		t.Error("no corner of a cell is a vertex")
+	}
 }
 
-// Cells with a few faces where W does not fit in 16 bits are handed over: a cube
-// in 32,768 tetrahedra; in 100 without INPOLY_FULL=1, as all these take half a
-// minute.
+// Cells with a few faces whose winding numbers do not fit in 16 bits are answered by rays: a
+// cube in 32,768 tetrahedra. Without INPOLY_FULL=1 it is in 100, because the others take half
+// a minute.
 func TestPlansLargeW(t *testing.T) {
 	copies := rounds(100, 1<<15)
 	m := testmesh.Mesh(testmesh.Union(testmesh.Copies(testmesh.Tetrahedron(), copies), box(.15, .2)))
-	cells.Planned(.125, 20, [3]float64{}, func() {
-		w := newLargeTwin(t.Context(), t, "cube in tetrahedra", m, cells.Options{}, side.Positive)
-		var spots []spot
-		for _, x := range []float64{.13, .15, .16, .2, .21, .24} {
-			spots = append(spots, spot{at(x, .14, .17), "around the cube"}, spot{at(.18, x, .16), "in the cube"})
-		}
-		w.check(t.Context(), t, spots, 1)
-	})
+	w := newLargeTwin(t.Context(), t, "cube in tetrahedra", m, cells.Options{}.WithPlan(.125, 20, [3]float64{}), side.Positive)
+	var spots []spot
+	for _, x := range []float64{.13, .15, .16, .2, .21, .24} {
+		spots = append(spots, spot{at(x, .14, .17), "around the cube"}, spot{at(.18, x, .16), "in the cube"})
+	}
+	w.check(t.Context(), t, spots, 1)
 }

@@ -3,25 +3,23 @@ package cells
 import (
 	"context"
 	"math"
-	"math/bits"
+	"time"
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
 
-// Scratch is the working memory of one goroutine and counts its work. The zero
-// value is ready.
+// Scratch is the working memory of one goroutine and counts its work. The zero value
+// is ready for use.
 type Scratch struct {
-	// Done, if not nil, interrupts what may take long for a single point when it
+	// Interrupt, if not nil, ends work that may take long for a single point when it
 	// is closed: the answer is then Unknown.
-	Done <-chan struct{}
-	// Context, if not nil, is given to Options.Rays; where it ends first the answer
-	// is Unknown.
-	Context context.Context
+	Interrupt <-chan struct{}
 
 	points    uint64
 	undecided uint64
@@ -41,80 +39,55 @@ func (s *Scratch) Stats() side.Stats {
 	return out
 }
 
-// Side returns the side of p under the rule of x: the same as raycross.
+// Side returns the side of p under the rule of x, the same as raycross does: OnSurface if
+// p is exactly on a face, Unknown if p is not finite. It takes O(1) time where triangles
+// are of similar size, and allocates nothing.
 func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
-	tx, ty, tz := x.at(p)
-	if x.gone || !x.holds(tx, ty, tz) {
-		return x.beyond(p, s)
+	g := &x.grid
+	tx, ty, tz := g.Coords(p)
+	if x.noGrid || !g.Contains(tx, ty, tz) {
+		return x.sideBeyond(p, s)
 	}
 	ix, iy, iz := int32(tx), int32(ty), int32(tz)
-	e, at, bit := x.find(ix, iy, iz)
-	if e&needsRays != 0 {
-		return x.hand(p, s)
+	entry, at, bit := g.Find(ix, iy, iz)
+	if entry&layout.TopRayOnly != 0 {
+		return x.sideByRay(p, s)
 	}
-	word := &x.words[at]
-	if word.crossed>>bit&1 == 0 {
+	word := &g.Words[at]
+	if word.Crossed>>bit&1 == 0 {
 		s.points++
-		return label(e, word.value>>bit)
+		return layout.Label(entry, word.Value>>bit)
 	}
-	return x.crossed(p, tx, ty, tz, x.lineOf(at, bit), place{0, [3]int32{ix, iy, iz}}, s)
+	return x.sideInCell(p, tx, ty, tz, g.RecordOf(at, bit), layout.CellAddr{Level: 0, At: [3]int32{ix, iy, iz}}, s)
 }
 
-// label returns the side of an empty cell whose value is the lowest bit of v, in
-// the brick with entry e in top.
-func label(e uint32, v uint64) side.Side {
-	return side.Outside + side.Side(e>>(v&1)&1)*(side.Inside-side.Outside)
-}
-
-// crossed is Side for a point in a cell that has a line.
-func (x *Index) crossed(p r3.Vector, tx, ty, tz float64, id uint32, c place, s *Scratch) side.Side {
-	id, w, ok := x.leaf(tx, ty, tz, id, &c)
+// sideInCell is Side for a point in the level-0 cell at c, which has record id.
+func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.CellAddr, s *Scratch) side.Side {
+	g := &x.grid
+	id, w, ok := g.Descend(tx, ty, tz, id, &c)
 	if ok {
-		if !x.line(id).listed() {
-			return x.hand(p, s)
+		if !g.Record(id).HasPlanes() {
+			return x.sideByRay(p, s)
 		}
-		ux, uy, uz := c.units(tx, ty, tz, x.scale(c.level))
-		var v verdict
-		w, v = x.local(id, c, p, ux, uy, uz, &s.signs)
-		switch v {
-		case onSurface:
+		ux, uy, uz := c.Units(tx, ty, tz, layout.Scale(c.Level))
+		var o layout.Outcome
+		w, o = g.WindingInCell(id, c, p, ux, uy, uz, &s.signs)
+		switch o {
+		case layout.OnSurface:
 			s.points++
 			return side.OnSurface
-		case handOver:
-			return x.hand(p, s)
+		case layout.NeedsRay:
+			return x.sideByRay(p, s)
 		}
 	}
 	s.points++
-	if x.inside(w) {
-		return side.Inside
-	}
-	return side.Outside
+	return x.sideOfWinding(w)
 }
 
-func (s *Scratch) context() context.Context {
-	if s.Context != nil {
-		return s.Context
-	}
-	return context.Background()
-}
-
-// hand lets rays answer.
-func (x *Index) hand(p r3.Vector, s *Scratch) side.Side {
-	c, err := x.rays(s.context())
-	if err != nil {
-		s.err = err
-		s.points++
-		s.undecided++
-		return side.Unknown
-	}
-	s.rays.Done = s.Done
-	return c.Side(p, &s.rays)
-}
-
-// beyond answers for a point outside of the grid, or without one.
-func (x *Index) beyond(p r3.Vector, s *Scratch) side.Side {
-	if x.gone || x.veil != nil {
-		return x.hand(p, s)
+// sideBeyond is Side for a point outside of the grid, or without one.
+func (x *Index) sideBeyond(p r3.Vector, s *Scratch) side.Side {
+	if x.noGrid || x.hasCaps() {
+		return x.sideByRay(p, s)
 	}
 	s.points++
 	if !vec.Finite(p) {
@@ -124,40 +97,66 @@ func (x *Index) beyond(p r3.Vector, s *Scratch) side.Side {
 	return side.Outside
 }
 
-// Winding returns the winding number of p and a bound of its error: those of
-// raycross.Caster.Winding. Off the surface of a closed mesh that is an exact
-// integer, with bound 0; on the surface, and for open meshes, rays find it.
+// sideOfWinding applies the rule.
+func (x *Index) sideOfWinding(w int32) side.Side {
+	if x.grid.Inside(w) {
+		return side.Inside
+	}
+	return side.Outside
+}
+
+// sideByRay is Side by a ray; Unknown if s is interrupted.
+func (x *Index) sideByRay(p r3.Vector, s *Scratch) side.Side {
+	if interruption(s.Interrupt).Err() != nil {
+		return side.Unknown
+	}
+	c, err := x.rays(interruption(s.Interrupt))
+	if err != nil {
+		s.err = err
+		s.points++
+		s.undecided++
+		return side.Unknown
+	}
+	s.rays.Done = s.Interrupt
+	return c.Side(p, &s.rays)
+}
+
+// Winding returns the winding number of p and a bound of its error, the same as
+// raycross.Caster.Winding does. Off the surface of a closed mesh that is an exact
+// integer with bound 0. Rays answer on the surface and for open meshes. If p is not
+// finite the result is NaN ± Inf.
 func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
-	tx, ty, tz := x.at(p)
+	g := &x.grid
+	tx, ty, tz := g.Coords(p)
 	switch {
-	case x.gone || !x.mesh.Closed():
-		return x.handWinding(p, s)
+	case x.noGrid || !g.Mesh.Closed():
+		return x.windingByRay(p, s)
 	case !vec.Finite(p):
 		s.points++
 		return math.NaN(), math.Inf(1)
-	case !x.holds(tx, ty, tz):
+	case !g.Contains(tx, ty, tz):
 		s.points++
 		return 0, 0
 	}
-	c := place{0, [3]int32{int32(tx), int32(ty), int32(tz)}}
-	e, at, bit := x.find(c.at[0], c.at[1], c.at[2])
-	if e&needsRays != 0 {
-		return x.handWinding(p, s)
+	c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
+	entry, at, bit := g.Find(c.At[0], c.At[1], c.At[2])
+	if entry&layout.TopRayOnly != 0 {
+		return x.windingByRay(p, s)
 	}
-	word := &x.words[at]
+	word := &g.Words[at]
 	var n int32
-	if word.crossed>>bit&1 == 0 {
-		n = x.w[e>>3][word.value>>bit&1]
+	if word.Crossed>>bit&1 == 0 {
+		n = g.W[entry>>3][word.Value>>bit&1]
 	} else {
-		id, v, ok := x.leaf(tx, ty, tz, x.lineOf(at, bit), &c)
+		id, v, ok := g.Descend(tx, ty, tz, g.RecordOf(at, bit), &c)
 		if n = v; ok {
-			if !x.line(id).listed() {
-				return x.handWinding(p, s)
+			if !g.Record(id).HasPlanes() {
+				return x.windingByRay(p, s)
 			}
-			ux, uy, uz := c.units(tx, ty, tz, x.scale(c.level))
-			var got verdict
-			if n, got = x.local(id, c, p, ux, uy, uz, &s.signs); got != counted {
-				return x.handWinding(p, s)
+			ux, uy, uz := c.Units(tx, ty, tz, layout.Scale(c.Level))
+			var o layout.Outcome
+			if n, o = g.WindingInCell(id, c, p, ux, uy, uz, &s.signs); o != layout.Decided {
+				return x.windingByRay(p, s)
 			}
 		}
 	}
@@ -165,24 +164,29 @@ func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	return float64(n), 0
 }
 
-func (x *Index) handWinding(p r3.Vector, s *Scratch) (w, bound float64) {
-	c, err := x.rays(s.context())
+// windingByRay is Winding by a ray.
+func (x *Index) windingByRay(p r3.Vector, s *Scratch) (w, bound float64) {
+	c, err := x.rays(interruption(s.Interrupt))
 	if err != nil {
 		s.err = err
 		return math.NaN(), math.Inf(1)
 	}
-	s.rays.Done = s.Done
+	s.rays.Done = s.Interrupt
 	return c.Winding(p, &s.rays)
 }
 
-// find returns the entry in top of the brick of a cell of the first level, and
-// its word and bit.
-func (x *Index) find(ix, iy, iz int32) (e, word uint32, bit uint) {
-	e = x.top[(iz>>brickBits*x.dims[1]+iy>>brickBits)*x.dims[0]+ix>>brickBits]
-	return e, e>>3*brickSide + uint32(iz&(brickSide-1)), uint(ix&(brickSide-1) | iy&(brickSide-1)<<brickBits)
-}
+// interruption is a context that ends when a channel is closed, or never if it is nil.
+type interruption <-chan struct{}
 
-// lineOf returns the line of a crossed cell.
-func (x *Index) lineOf(word uint32, bit uint) uint32 {
-	return x.base[word] + uint32(bits.OnesCount64(x.words[word].crossed&(1<<bit-1)))
+func (c interruption) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }
+func (c interruption) Done() <-chan struct{}                   { return c }
+func (c interruption) Value(any) any                           { return nil }
+
+func (c interruption) Err() error {
+	select {
+	case <-c:
+		return context.Canceled
+	default:
+		return nil
+	}
 }

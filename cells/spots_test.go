@@ -7,6 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -22,7 +23,7 @@ type maker struct {
 	corners []r3.Vector // of crossed cells
 	cell    float64
 	refs    func(p r3.Vector) []r3.Vector
-	apexes  []r3.Vector // of the fans that close the boundary
+	apexes  []r3.Vector // of the caps
 }
 
 // kinds are the ways to make a point.
@@ -54,7 +55,7 @@ var kinds = []struct {
 	{"behind an edge seen from a corner", func(k *maker) r3.Vector { return k.behind(k.onEdge()) }},
 	{"behind a face seen from a corner", func(k *maker) r3.Vector { return k.behind(k.onFace()) }},
 	{"on a dyadic lattice of the box", (*maker).onLattice},
-	{"on a virtual face", (*maker).onFan},
+	{"on a cap", (*maker).onCap},
 }
 
 // spots returns n points of all kinds, and some that are odd. The same seed gives
@@ -299,10 +300,9 @@ func (k *maker) onLattice() r3.Vector {
 	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
 }
 
-// onFan returns a point of a face that closes the boundary: between an edge of the
-// boundary and the apex of the fans, or the middle of the box if that is not
-// known.
-func (k *maker) onFan() r3.Vector {
+// onCap returns a point of a cap: between an edge of the boundary and the apex of the caps,
+// or the middle of the box if the apex is not known.
+func (k *maker) onCap() r3.Vector {
 	chain := k.mesh.Boundary()
 	if len(chain) == 0 {
 		return k.around()
@@ -314,4 +314,34 @@ func (k *maker) onFan() r3.Vector {
 	e := chain[k.r.IntN(len(chain))]
 	spot := mix(k.mesh.Vertices[e.A], k.mesh.Vertices[e.B], k.part())
 	return k.nudge(mix(apex, spot, k.part()))
+}
+
+// cellCorners returns corners of n crossed cells of x; of a lattice over the box
+// of m if it has none.
+func cellCorners(x *cells.Index, m *mesh.Mesh, n int, seed uint64) []r3.Vector {
+	if c := x.CellCorners(n, seed); len(c) > 0 {
+		return c
+	}
+	r := newRand(seed)
+	h := cellSize(x, m)
+	box := m.Box()
+	draw := func(lo, hi float64) float64 { return lo + h*math.Floor(r.Float64()*(hi-lo)/h) }
+	var out []r3.Vector
+	for range n {
+		out = append(out, r3.Vector{X: draw(box.Min.X, box.Max.X), Y: draw(box.Min.Y, box.Max.Y), Z: draw(box.Min.Z, box.Max.Z)})
+	}
+	return out
+}
+
+// cellSize returns the size of a cell of x; a sixteenth of the box of m if there
+// are no cells.
+func cellSize(x *cells.Index, m *mesh.Mesh) float64 {
+	if h := x.Shape().Cell; h > 0 {
+		return h
+	}
+	size := m.Box().Size()
+	if h := max(size.X, size.Y, size.Z) / 16; h > 0 {
+		return h
+	}
+	return 1
 }

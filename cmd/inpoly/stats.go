@@ -62,8 +62,8 @@ type cellsShape struct {
 	Crossed int    `json:"crossed"`
 	Entries int    `json:"entries"`
 	Depth   int    `json:"depth"`
-	Handed  int    `json:"handed"`
-	Fans    int    `json:"fans"`
+	RayOnly int    `json:"handed"`
+	Caps    int    `json:"fans"`
 	Bytes   int64  `json:"bytes"`
 }
 
@@ -120,7 +120,7 @@ func newStatistics(f *flags, q *question, in *points.Reader, sum points.Summary)
 	}
 	if one := q.Solids.One; one == nil {
 	} else if c, ok := one.CellsShape(); ok {
-		s.Cells = &cellsShape{number(c.Cell), c.Bricks, c.Crossed, c.Entries, c.Depth, c.Handed, c.Fans, c.Bytes}
+		s.Cells = &cellsShape{number(c.Cell), c.Bricks, c.Crossed, c.Entries, c.Depth, c.RayOnly, c.Caps, c.Bytes}
 	}
 	if f.Winding || f.Certify {
 		s.WindingBound = &bound

@@ -11,7 +11,7 @@ import (
 // The assembly in the packages is what these programs write.
 func TestKernelsAreWritten(t *testing.T) {
 	for _, c := range []struct{ program, file string }{
-		{"./cells", "../../cells/kernels_amd64.s"},
+		{"./cells", "../../cells/internal/layout/kernels_amd64.s"},
 		{"./bem", "../../bem/panels_amd64.s"},
 		{"./fmm", "../../fmm/kernels_amd64.s"},
 		{"./nearest", "../../nearest/bounds_amd64.s"},

@@ -6,10 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// certain, unitU: those of package cells; TestKernelConstants there holds them.
+// signBound and coordUnit are SignBound and CoordUnit of cells/internal/layout, whose
+// TestKernelLayout compares them.
 const (
-	certain = 1 << 17
-	unitU   = 1<<14 - 1
+	signBound = 1 << 17
+	coordUnit = 1<<14 - 1
 )
 
 // ymm returns a register with v in all eight lanes.
@@ -20,10 +21,10 @@ func ymm(v reg.Register) reg.VecVirtual {
 	return y
 }
 
-// lookUp generates lookUpAVX2. The fields of grid are, from byte 0: min x, y, z
-// and inv as float64; cells along x, y, z less one, bricks along x and y as int32
-// at 32 to 48; the addresses of top and words at 56 and 64. TestKernelLayout
-// holds this.
+// lookUp generates lookUpAVX2. The fields of kernelArgs are, from byte 0: min x, y, z
+// and inv as float64; from byte 32: cells along x, y, z less one, and bricks along x
+// and y, as int32; at 56 and 64 the addresses of top and words. TestKernelLayout
+// checks this.
 func lookUp() {
 	TEXT("lookUpAVX2", NOSPLIT, "func(from, pts *byte, n int, sides, later *byte)")
 	Doc("lookUpAVX2 is lookUpGeneric for a multiple of eight points.")
@@ -50,7 +51,7 @@ func lookUp() {
 	TESTQ(n, n)
 	JE(LabelRef("done"))
 
-	// Coordinates of eight points, in cells, as integers; negative ones in signs.
+	// The cells of eight points as integers. Negative coordinates set bits in signs.
 	var cell [3]reg.VecVirtual
 	signs := GP32()
 	XORL(signs, signs)
@@ -70,7 +71,7 @@ func lookUp() {
 		VSHUFPD(Imm(0b1010), f, e, z)
 		or := d
 		for i, v := range [3]reg.VecVirtual{x, y, z} {
-			low := YMM() // loaded again and again: registers are few
+			low := YMM() // loaded each time, because registers are few
 			VBROADCASTSD(Mem{Base: g, Disp: 8 * i}, low)
 			VSUBPD(low, v, v)
 			VMULPD(inv, v, v)
@@ -96,7 +97,7 @@ func lookUp() {
 		ORL(m, signs)
 	}
 
-	// Lanes outside of the grid get cell 0.
+	// Points outside of the grid get cell 0.
 	in, t := YMM(), YMM()
 	for a := range cell {
 		VPBROADCASTD(Mem{Base: g, Disp: 32 + 4*a}, t)
@@ -131,7 +132,7 @@ func lookUp() {
 	VPCMPEQD(t, t, t)
 	VPGATHERDD(t, Mem{Base: top, Index: brick, Scale: 4}, entry)
 
-	// The rows of crossed and value: byte y of the words of layer z.
+	// Row y of Crossed and Value: byte y of the words of layer z.
 	row := YMM()
 	VPSRLD(Imm(3), entry, row)
 	VPSLLD(Imm(7), row, row)
@@ -162,7 +163,7 @@ func lookUp() {
 	VEXTRACTI128(Imm(1), value, hi)
 	VMOVD(hi, Mem{Base: sides, Disp: 4})
 
-	// Later: crossed, or rays are needed, or not in the grid.
+	// Later: the cell is crossed, the brick is marked TopRayOnly, or the point is not in the grid.
 	VPSRLD(Imm(2), entry, entry)
 	VPOR(entry, crossed, crossed)
 	VPSLLD(Imm(31), crossed, crossed)
@@ -183,36 +184,36 @@ func lookUp() {
 
 // planeSigns generates planeSignsAVX2.
 func planeSigns() {
-	TEXT("planeSignsAVX2", NOSPLIT, "func(lines, at *byte, n int, signs *byte)")
-	Doc("planeSignsAVX2 is planeSignsGeneric.")
-	lines := Load(Param("lines"), GP64())
+	TEXT("planeSignsAVX2", NOSPLIT, "func(records, at *byte, n int, signs *byte)")
+	Doc("planeSignsAVX2 is planeSignsGeneric in assembly.")
+	records := Load(Param("records"), GP64())
 	at := Load(Param("at"), GP64())
 	n := Load(Param("n"), GP64())
 	signs := Load(Param("signs"), GP64())
 	up, down := thresholds()
 
-	const ahead = 8 // lines are fetched so many points before they are needed
+	const ahead = 8 // records are fetched this many points before they are needed
 	Label("loop")
 	TESTQ(n, n)
 	JE(LabelRef("done"))
-	l := GP64()
+	r := GP64()
 	CMPQ(n, Imm(ahead))
 	JLE(LabelRef("near"))
-	MOVQ(Mem{Base: lines, Disp: 8 * ahead}, l)
-	PREFETCHT0(Mem{Base: l})
+	MOVQ(Mem{Base: records, Disp: 8 * ahead}, r)
+	PREFETCHT0(Mem{Base: r})
 	Label("near")
-	MOVQ(Mem{Base: lines}, l)
+	MOVQ(Mem{Base: records}, r)
 	u, a, b := YMM(), YMM(), YMM()
 	VPBROADCASTQ(Mem{Base: at}, u)
-	VPMADDWD(Mem{Base: l}, u, a)
-	VPMADDWD(Mem{Base: l, Disp: 32}, u, b)
-	VPHADDD(b, a, a)              // words 0 1 4 5 2 3 6 7
-	VPERMQ(Imm(0b11011000), a, a) // in their order
+	VPMADDWD(Mem{Base: r}, u, a)
+	VPMADDWD(Mem{Base: r, Disp: 32}, u, b)
+	VPHADDD(b, a, a)              // elements 0 1 4 5 2 3 6 7
+	VPERMQ(Imm(0b11011000), a, a) // sorted
 	pos, neg := signsOf(a, up, down)
 	SHLL(Imm(8), neg)
 	ORL(neg, pos)
 	MOVW(pos.As16(), Mem{Base: signs})
-	ADDQ(Imm(8), lines)
+	ADDQ(Imm(8), records)
 	ADDQ(Imm(8), at)
 	ADDQ(Imm(2), signs)
 	DECQ(n)
@@ -222,10 +223,10 @@ func planeSigns() {
 	RET()
 }
 
-// thresholds returns registers with certain and −certain in all lanes.
+// thresholds returns registers that hold signBound and −signBound in all lanes.
 func thresholds() (up, down reg.VecVirtual) {
 	c := GP32()
-	MOVL(U32(certain), c)
+	MOVL(U32(signBound), c)
 	up = ymm(c)
 	down = YMM()
 	VPXOR(down, down, down)
@@ -233,7 +234,7 @@ func thresholds() (up, down reg.VecVirtual) {
 	return up, down
 }
 
-// signsOf returns the lanes of v above up and those below down.
+// signsOf returns the lanes of v that are above up and those that are below down.
 func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 	t := YMM()
 	pos, neg = GP32(), GP32()
@@ -246,23 +247,23 @@ func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
 
 // cornerSigns generates cornerSignsAVX2.
 func cornerSigns() {
-	// The coordinates of the corners, four int16 each, in the order that VPHADDD
-	// puts right: 0 1 4 5 and 2 3 6 7.
+	// The coordinates of the corners, four int16 each. VPHADDD permutes lanes; this
+	// order, 0 1 4 5 and 2 3 6 7, comes out sorted.
 	corner := GLOBL("corners", RODATA|NOPTR)
 	for i, c := range [8]int{0, 1, 4, 5, 2, 3, 6, 7} {
-		w := uint64(unitU) << 48
+		w := uint64(coordUnit) << 48
 		for a := range 3 {
-			v := int16(-unitU)
+			v := int16(-coordUnit)
 			if c>>a&1 == 1 {
-				v = unitU
+				v = coordUnit
 			}
 			w |= uint64(uint16(v)) << (16 * a)
 		}
 		DATA(8*i, U64(w))
 	}
-	TEXT("cornerSignsAVX2", NOSPLIT, "func(l, pos, neg *byte)")
-	Doc("cornerSignsAVX2 is cornerSignsGeneric.")
-	l := Load(Param("l"), GP64())
+	TEXT("cornerSignsAVX2", NOSPLIT, "func(r, pos, neg *byte)")
+	Doc("cornerSignsAVX2 is cornerSignsGeneric in assembly.")
+	r := Load(Param("r"), GP64())
 	to := Load(Param("pos"), GP64())
 	not := Load(Param("neg"), GP64())
 	up, down := thresholds()
@@ -271,7 +272,7 @@ func cornerSigns() {
 	VMOVDQU(corner.Offset(32), second)
 	for j := 1; j < 8; j++ {
 		q, a, b := YMM(), YMM(), YMM()
-		VPBROADCASTQ(Mem{Base: l, Disp: 8 * j}, q)
+		VPBROADCASTQ(Mem{Base: r, Disp: 8 * j}, q)
 		VPMADDWD(first, q, a)
 		VPMADDWD(second, q, b)
 		VPHADDD(b, a, a)

@@ -1,6 +1,6 @@
-// Cells writes the assembly of package cells:
+// Cells writes the assembly of package cells/internal/layout:
 //
-//	go run ./kernels/cells -out ../cells/kernels_amd64.s
+//	go run ./kernels/cells -out ../cells/internal/layout/kernels_amd64.s
 package main
 
 import (

@@ -1,0 +1,348 @@
+package cells
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/bits"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// tuning
+const (
+	// blockSize is the largest number of points that a worker takes at a time.
+	blockSize = 1 << 18
+	// runSize is the number of points that are compared with records at a time: what
+	// they need fits in the first-level cache.
+	runSize = 512
+	// The points of a block in crossed cells are sorted by record, roughly, if they
+	// are at least 1/sortShare of the block. Their triangles are then read once for
+	// several points.
+	sortShare = 8
+	buckets   = 1 << 12
+)
+
+// batch is the working memory of one worker.
+type batch struct {
+	scratch Scratch
+	later   [runSize / 8]uint8 // bits of the points that LookUp did not answer
+
+	// The points of a block in crossed cells, and room to sort them.
+	deferred, sorted []deferred
+	count            [buckets]int32
+
+	// A run of them, which compare works on.
+	run     [runSize]deferred
+	records [runSize]*layout.Record
+	first   [runSize]*layout.Record // the first records of the same cells
+	agree   [runSize]uint8          // references that agree in all planes so far, bits 0 and 1
+	id      [runSize]uint32         // numbers of records
+	at      [runSize]uint64         // packed coordinates in the cell
+	signs   [runSize]uint16
+
+	undecided [runSize]deferred // points that compare leaves open
+	faces     []int32           // faces that they will need
+	corners   [][3]int32        // vertices of these faces
+	warm      float64
+
+	grid *gridBatch // while a grid is filled
+}
+
+// deferred is a point in a crossed cell of level 0, and the record of the cell.
+type deferred struct{ point, record uint32 }
+
+// SidesTo writes the side of pts[i] to dst[i] and returns the summed counts of work. It
+// uses the given number of workers; ≤ 0 means one for each processor. The answers are
+// those of Side, for any number of workers and any order of points. With one worker it
+// allocates nothing but working memory, which later calls reuse. It panics if the
+// lengths differ.
+//
+// Errors: the error of ctx if that ends first, and the error of Rays. Then dst holds
+// Unknown where no answer was found.
+func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
+	if len(dst) != len(pts) {
+		panic("cells: dst and pts differ in length")
+	}
+	if x.noGrid {
+		c, err := x.rays(ctx)
+		if err != nil {
+			clear(dst)
+			return side.Stats{}, err
+		}
+		return c.SidesTo(ctx, dst, pts, workers)
+	}
+	if workers = par.Workers(workers); workers == 1 || len(pts) <= runSize {
+		b := x.getBatch(ctx, len(pts))
+		defer x.putBatch(b)
+		err := x.sides(ctx, b, dst, pts)
+		return b.scratch.Stats(), err
+	}
+	// Small batches are split to give every worker some points.
+	size := min(blockSize, max(runSize, len(dst)/(4*workers)))
+	work := func(b *batch, lo, hi int) {
+		// parallel returns the error: it is that of ctx or b.scratch.err.
+		_ = x.sides(ctx, b, dst[lo:hi], pts[lo:hi])
+	}
+	return x.parallel(ctx, len(dst), size, workers, size, work, func(lo, hi int) { clear(dst[lo:hi]) })
+}
+
+// parallel calls work for blocks of size elements of [0, n) on several workers, each with
+// a batch for the given number of points. It calls abandon for the blocks that were not
+// begun before ctx ended.
+func (x *Index) parallel(ctx context.Context, n, size, workers, points int, work func(b *batch, lo, hi int), abandon func(lo, hi int)) (side.Stats, error) {
+	blocks := (n + size - 1) / size
+	batches := make([]*batch, min(workers, blocks))
+	for i := range batches {
+		batches[i] = x.getBatch(ctx, points)
+	}
+	begun := make([]bool, blocks)
+	err := par.Blocks(ctx, n, size, len(batches), func(worker, lo, hi int) {
+		begun[lo/size] = true
+		work(batches[worker], lo, hi)
+	})
+	for i, ok := range begun {
+		if !ok {
+			abandon(i*size, min(n, (i+1)*size))
+		}
+	}
+	var sum side.Stats
+	for _, b := range batches {
+		sum.Add(b.scratch.Stats())
+		err = cmp.Or(err, b.scratch.err)
+		x.putBatch(b)
+	}
+	return sum, err
+}
+
+// getBatch returns working memory for blocks of n points, with all counts 0.
+func (x *Index) getBatch(ctx context.Context, n int) (b *batch) {
+	select {
+	case b = <-x.batches:
+		b.scratch = Scratch{}
+	default:
+		b = new(batch)
+	}
+	if n = min(n, blockSize); cap(b.deferred) < n {
+		b.deferred = make([]deferred, 0, n)
+	}
+	if cap(b.faces) == 0 {
+		b.faces = make([]int32, 0, layout.PlanesPerRecord*runSize)
+		b.corners = make([][3]int32, 0, layout.PlanesPerRecord*runSize)
+	}
+	b.scratch.Interrupt = ctx.Done()
+	return b
+}
+
+// putBatch returns b to the pool, or drops it if the pool is full.
+func (x *Index) putBatch(b *batch) {
+	b.scratch.Interrupt, b.scratch.rays.Done, b.grid = nil, nil, nil
+	select {
+	case x.batches <- b:
+	default:
+	}
+}
+
+// failed returns the error of ctx or of Rays.
+func (b *batch) failed(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return b.scratch.err
+}
+
+// sides answers points block by block. If it fails it sets the rest to Unknown.
+func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
+	for lo := 0; lo < len(pts); lo += blockSize {
+		hi := min(len(pts), lo+blockSize)
+		if err := x.block(ctx, b, dst[lo:hi], pts[lo:hi]); err != nil {
+			clear(dst[hi:])
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// block answers at most blockSize points: first those in empty cells, then the others,
+// in the order of their records if they are many.
+func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
+	b.deferred = b.deferred[:0]
+	for lo := 0; lo < len(pts); lo += runSize {
+		if err := b.failed(ctx); err != nil {
+			clear(dst)
+			return err
+		}
+		x.lookUp(b, dst, pts, lo, min(len(pts), lo+runSize))
+	}
+	if len(b.deferred) > runSize && len(b.deferred) > len(pts)/sortShare {
+		b.sort(len(x.grid.Chunks) * layout.ChunkSize)
+	}
+	for rest := b.deferred; len(rest) > 0; {
+		if err := b.failed(ctx); err != nil {
+			for _, d := range rest {
+				dst[d.point] = side.Unknown
+			}
+			return err
+		}
+		n := copy(b.run[:], rest)
+		rest = rest[n:]
+		x.compare(b, n, dst, pts)
+	}
+	return b.failed(ctx)
+}
+
+// lookUp answers points lo to hi, except those in crossed cells, which it defers.
+func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
+	g := &x.grid
+	later := b.later[:(hi-lo+7)/8]
+	g.LookUp(dst[lo:hi], pts[lo:hi], later)
+	left := 0
+	for i, m := range later {
+		left += bits.OnesCount8(m)
+		for ; m != 0; m &= m - 1 {
+			j := lo + i*8 + bits.TrailingZeros8(m)
+			p := &pts[j]
+			tx, ty, tz := g.Coords(*p)
+			if !g.Contains(tx, ty, tz) {
+				dst[j] = x.sideBeyond(*p, &b.scratch)
+				continue
+			}
+			entry, word, bit := g.Find(int32(tx), int32(ty), int32(tz))
+			if entry&layout.TopRayOnly != 0 {
+				dst[j] = x.sideByRay(*p, &b.scratch)
+				continue
+			}
+			if w := &g.Words[word]; w.Crossed>>bit&1 == 0 {
+				// A coordinate rounds to −0: it is in the grid here, but not for
+				// the assembly.
+				b.scratch.points++
+				dst[j] = layout.Label(entry, w.Value>>bit)
+				continue
+			}
+			b.deferred = append(b.deferred, deferred{uint32(j), g.RecordOf(word, bit)})
+		}
+	}
+	b.scratch.points += uint64(hi - lo - left)
+}
+
+// sort brings the deferred points into the order of their records, roughly: a bucket
+// holds some hundred consecutive records. All records are below the given number.
+func (b *batch) sort(records int) {
+	shift := max(0, bits.Len(uint(records))-bits.Len(buckets-1))
+	clear(b.count[:])
+	for _, d := range b.deferred {
+		b.count[d.record>>shift]++
+	}
+	sum := int32(0)
+	for i, n := range b.count {
+		b.count[i] = sum
+		sum += n
+	}
+	if cap(b.sorted) < len(b.deferred) {
+		b.sorted = make([]deferred, cap(b.deferred))
+	}
+	b.sorted = b.sorted[:len(b.deferred)]
+	for _, d := range b.deferred {
+		k := d.record >> shift
+		b.sorted[b.count[k]] = d
+		b.count[k]++
+	}
+	b.deferred, b.sorted = b.sorted, b.deferred
+}
+
+// compare answers the first n points of b.run. It compares the signs of planes at the
+// points with those at the references, record by record; the assembly fetches records
+// ahead. The points that this leaves undecided go to sideInCell.
+func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
+	g := &x.grid
+	for i, d := range b.run[:n] {
+		tx, ty, tz := g.Coords(pts[d.point])
+		b.at[i] = layout.Pack(layout.Unit(tx-math.Trunc(tx)), layout.Unit(ty-math.Trunc(ty)), layout.Unit(tz-math.Trunc(tz)))
+		r := g.Record(d.record)
+		b.records[i], b.first[i], b.agree[i], b.id[i] = r, r, 3, d.record
+	}
+	undecided := 0
+	b.faces = b.faces[:0]
+	for n > 0 {
+		layout.PlaneSigns(b.records[:n], b.at[:n], b.signs[:n])
+		left := 0
+		for i := range n {
+			h, d, first := b.records[i][0], b.run[i], b.first[i]
+			pos, neg := uint64(b.signs[i]&0xff>>1), uint64(b.signs[i]>>9)
+			mask := uint64(layout.AllPlanes)
+			if uint8(h) == layout.KindMore {
+				mask >>= 1
+				pos, neg = pos&mask, neg&mask
+			}
+			agree := b.agree[i]
+			if h>>8&layout.AllPlanes != pos {
+				agree &^= 1
+			}
+			if h>>16&layout.AllPlanes != pos {
+				agree &^= 2
+			}
+			switch {
+			case uint8(h) > layout.KindMore || pos|neg != mask || agree == 0:
+				b.undecided[undecided] = d
+				undecided++
+				if uint8(h) <= layout.KindMore {
+					b.noteFaces(g.Faces(b.id[i]), mask&^(pos|neg), (pos^h>>8)&mask, (pos^h>>16)&mask)
+				}
+			case uint8(h) == layout.KindMore:
+				next := b.records[i].Next()
+				b.run[left], b.at[left], b.first[left], b.agree[left], b.id[left] = d, b.at[i], first, agree, next
+				b.records[left] = g.Record(next)
+				left++
+			default:
+				b.scratch.points++
+				w := first[0] >> 32
+				if agree&1 == 0 {
+					w >>= 16
+				}
+				dst[d.point] = x.sideOfWinding(int32(int16(w)))
+			}
+		}
+		n = left
+	}
+	b.readFaces(g.Mesh)
+	for _, d := range b.undecided[:undecided] {
+		p := pts[d.point]
+		tx, ty, tz := g.Coords(p)
+		c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
+		dst[d.point] = x.sideInCell(p, tx, ty, tz, d.record, c, &b.scratch)
+	}
+}
+
+// noteFaces notes the faces of a record that will be needed: those of the planes whose
+// sign is unknown, and those of the planes between the point and the reference with
+// fewer of them.
+func (b *batch) noteFaces(faces *[layout.PlanesPerRecord]int32, unknown, diff1, diff2 uint64) {
+	if bits.OnesCount64(diff2) < bits.OnesCount64(diff1) {
+		diff1 = diff2
+	}
+	for left := unknown | diff1; left != 0; left &= left - 1 {
+		if f := faces[bits.TrailingZeros64(left)]; f >= 0 {
+			b.faces = append(b.faces, f)
+		}
+	}
+}
+
+// readFaces reads the triangles that were noted, so that their cache misses overlap.
+func (b *batch) readFaces(m *mesh.Mesh) {
+	b.corners = b.corners[:0]
+	for _, f := range b.faces {
+		if int(f) < len(m.Faces) {
+			b.corners = append(b.corners, m.Faces[f])
+		}
+	}
+	sum := 0.0
+	for _, v := range b.corners {
+		sum += m.Vertices[v[0]].X + m.Vertices[v[1]].X + m.Vertices[v[2]].X
+	}
+	b.warm = sum // keeps the compiler from removing the reads
+}

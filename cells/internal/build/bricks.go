@@ -1,0 +1,120 @@
+package build
+
+import (
+	"context"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/internal/par"
+)
+
+// brickFaces lists the faces that each brick may meet, in ascending order.
+type brickFaces struct {
+	crossed []int32 // positions of the bricks that have faces, ascending
+	start   []int   // faces[start[n]:start[n+1]] belong to crossed[n]
+	faces   []int32
+	entries float64 // estimate of the lengths of all lists of cells, together
+}
+
+// pair says that a triangle may meet a cell or brick.
+type pair struct{ cell, triangle int32 }
+
+const (
+	checkFaces = 1 << 14 // faces between two looks at the context
+	partFaces  = 1 << 11 // least number of faces for another goroutine // tuning
+)
+
+// findFaces finds the faces of the bricks.
+func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
+	g := b.Grid
+	faces := g.Mesh.NumFaces() + len(g.Caps)
+	bricks := g.Bricks()
+	// A stable counting sort. Each part of the faces is counted separately and gets
+	// its own places in the result, which does not depend on the number of parts.
+	parts := max(1, min(b.workers, 8, faces/partFaces))
+	pairs := make([][]pair, parts)
+	entries := make([]float64, parts)
+	counts := make([][]int32, parts)
+	err := par.Blocks(ctx, parts, 1, parts, func(_, p, _ int) {
+		lo, hi := faces*p/parts, faces*(p+1)/parts
+		count := make([]int32, bricks)
+		out := make([]pair, 0, (hi-lo)+(hi-lo)/2)
+		var t gridTriangle
+		for f := lo; f < hi; f++ {
+			if f%checkFaces == 0 && ctx.Err() != nil {
+				return
+			}
+			tri := g.Triangle(int32(f))
+			in := spanOf(&g.Frame, &tri, 1.0/layout.BrickSide)
+			if in.lo == in.hi {
+				at := (in.lo[2]*g.Dims[1]+in.lo[1])*g.Dims[0] + in.lo[0]
+				out = append(out, pair{at, int32(f)})
+				count[at]++
+				continue
+			}
+			if in.cells() == 2 {
+				// Both: a triangle crosses every plane through its box.
+				for _, c := range [2][3]int32{in.lo, in.hi} {
+					at := (c[2]*g.Dims[1]+c[1])*g.Dims[0] + c[0]
+					out = append(out, pair{at, int32(f)})
+					count[at]++
+				}
+				continue
+			}
+			t.prepare(&g.Frame, &tri, int32(f))
+			// Entries as in plan. Triangles in one or two bricks are too small to
+			// count.
+			entries[p] += 1 + t.sum/2
+			for a := range 3 {
+				entries[p] += float64(in.hi[a]-in.lo[a]) * layout.BrickSide
+			}
+			t.cover(&g.Frame, 1.0/layout.BrickSide, &in, func(i, j, k int32) {
+				at := (k*g.Dims[1]+j)*g.Dims[0] + i
+				out = append(out, pair{at, int32(f)})
+				count[at]++
+			})
+		}
+		pairs[p], counts[p] = out, count
+	})
+	if err != nil {
+		return nil, err
+	}
+	found := &brickFaces{}
+	for _, n := range entries {
+		found.entries += n
+	}
+	total := 0
+	number := make([]int32, bricks) // of a position among the crossed ones
+	for at := range bricks {
+		n := 0
+		for p := range counts {
+			n += int(counts[p][at])
+		}
+		if n > 0 {
+			number[at] = int32(len(found.crossed))
+			found.crossed = append(found.crossed, int32(at))
+			found.start = append(found.start, total)
+			total += n
+		}
+	}
+	found.start = append(found.start, total)
+	found.faces = make([]int32, total)
+	next := make([][]int, parts) // where each part writes the next face of a brick
+	for p := range next {
+		next[p] = make([]int, len(found.crossed))
+	}
+	for n, at := range found.crossed {
+		to := found.start[n]
+		for p := range next {
+			next[p][n] = to
+			to += int(counts[p][at])
+		}
+	}
+	err = par.Blocks(ctx, parts, 1, parts, func(_, p, _ int) {
+		for _, q := range pairs[p] {
+			n := number[q.cell]
+			found.faces[next[p][n]] = q.triangle
+			next[p][n]++
+		}
+	})
+	return found, err
+}

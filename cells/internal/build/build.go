@@ -1,0 +1,249 @@
+// Package build makes the grid of a cell index. Grid is the entry; its steps are:
+//
+//  1. caps.go closes the boundary of an open mesh.
+//  2. plan.go chooses the size of cells by a cost model.
+//  3. bricks.go lists the faces of each brick, by a counting sort.
+//  4. lists.go lists the triangles of each cell, refines cells with long lists, and
+//     writes their records; triangle.go finds the cells and the plane of a triangle.
+//  5. components.go finds connected sets of empty cells by flood filling, and label.go
+//     connects them to each other and to the outside, where the winding number is 0.
+//  6. reference.go chooses the reference points of crossed cells.
+//  7. propagate.go finds the winding numbers that are still missing.
+//  8. finish.go writes the labels of empty cells.
+package build
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+const (
+	// maxOpen is the largest |coordinate| of an open mesh that gets a grid: beyond
+	// it the winding numbers of rays may stay undecided.
+	maxOpen = 0x1p256
+
+	bricksAtATime = 8       // for a worker // tuning
+	fewEntries    = 1 << 10 // too few to change the plan // tuning
+)
+
+// Options of Grid.
+type Options struct {
+	Rule           side.Rule
+	Workers        int   // ≤ 0: one for each processor
+	ExpectedPoints int64 // 0: many
+	// Rays returns the Caster of the mesh and rule. Grid calls it at most twice, and
+	// only if rays have to answer for some cell.
+	Rays func(ctx context.Context) (*raycross.Caster, error)
+	Plan *Plan // nil: the cost model chooses
+}
+
+// builder is the state of Grid that all steps share.
+type builder struct {
+	*layout.Grid
+	opt       Options
+	workers   int
+	longList  int
+	potential *capPotential // bounds of the potential of the caps; nil if there are none
+}
+
+// Grid returns the grid of m. Without faces it is empty. It is nil if every point has to
+// be answered by rays: an open mesh has more boundary edges than half its faces, or is
+// too large. The number of workers changes the numbers of records, but no answer and no
+// count.
+//
+// Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays;
+// the error of ctx if that ends first.
+func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) {
+	g := &layout.Grid{Mesh: m, Rule: opt.Rule}
+	b := &builder{Grid: g, opt: opt, workers: par.Workers(opt.Workers)}
+	box := m.Box()
+	if box.Empty() {
+		return g, nil
+	}
+	largest := max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max))
+	if largest > mesh.MaxCoordinate {
+		return nil, fmt.Errorf("%w: coordinate %g exceeds %g: scale the mesh down", mesh.ErrTooLarge, largest, float64(mesh.MaxCoordinate))
+	}
+	if flat := m.Degenerate(); len(flat) > 0 {
+		g.Degenerate = make(map[int32]bool, len(flat))
+		for _, f := range flat {
+			g.Degenerate[f] = true
+		}
+	}
+	g.Parity = opt.Rule == side.EvenOdd && m.EvenEdges() && !m.Closed()
+	if !m.Closed() && !g.Parity {
+		caps, potential, ok := newCaps(m, m.NumFaces()/2)
+		if !ok || largest > maxOpen {
+			return nil, nil
+		}
+		if len(caps) > 0 { // otherwise the winding number is an integer off the surface
+			g.Caps, b.potential = caps, potential
+		}
+		for _, t := range caps {
+			box = box.Add(t[2])
+		}
+	}
+	faces, err := b.place(ctx, box, largest)
+	if err != nil {
+		return nil, err
+	}
+	if b.potential != nil {
+		b.potential.merge(g.Bricks())
+	}
+	if err := b.fill(ctx, faces); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// place sets the frame and finds the faces of bricks. If lists would be longer than
+// planned, because the sample missed some large triangles, it enlarges the cells.
+func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*brickFaces, error) {
+	var p Plan
+	if b.opt.Plan != nil {
+		p = *b.opt.Plan
+	} else {
+		p = b.plan(b.opt.ExpectedPoints)
+	}
+	b.longList = p.LongList
+	n := float64(b.Mesh.NumFaces() + len(b.Caps))
+	for {
+		b.Frame = layout.NewFrame(box, p.Edge, p.Offset, largest)
+		faces, err := b.findFaces(ctx)
+		if err != nil || b.opt.Plan != nil || faces.entries <= 2*maxEntries*n+fewEntries {
+			return faces, err
+		}
+		p.Edge *= math.Sqrt(faces.entries / (maxEntries * n))
+	}
+}
+
+// fill makes the bricks, which have the given faces, their winding numbers and labels.
+func (b *builder) fill(ctx context.Context, faces *brickFaces) error {
+	l := &labeler{builder: b}
+	if err := l.makeBricks(ctx, faces); err != nil {
+		return err
+	}
+	if err := l.label(ctx); err != nil {
+		return err
+	}
+	postponed, err := l.chooseReferences(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.propagate(ctx, postponed); err != nil {
+		return err
+	}
+	if err := l.writeLabels(ctx); err != nil {
+		return err
+	}
+	b.PrepareLookUp()
+	if b.Counts.RayOnly > 0 || b.potential != nil {
+		_, err = b.opt.Rays(ctx) // now rather than when the first point asks
+	}
+	return err
+}
+
+// makeBricks makes the words and records of all bricks that have faces, and finds the
+// connected sets of their empty cells.
+func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
+	count := len(faces.crossed)
+	l.Positions = faces.crossed
+	l.Words = make([]layout.Word, count*layout.BrickSide)
+	l.First = make([]uint32, count*layout.BrickSide)
+	var chunks chunkStore
+	workers := make([]listBuilder, min(l.workers, count/bricksAtATime+1))
+	components := make([][]brickMask, (count+bricksAtATime-1)/bricksAtATime)
+	start := make([]int32, count+1)
+	for i := range workers {
+		workers[i] = listBuilder{builder: l.builder, ctx: ctx, store: &chunks, chunk: -1}
+	}
+	err := par.Blocks(ctx, count, bricksAtATime, len(workers), func(worker, from, to int) {
+		b := &workers[worker]
+		var found []brickMask
+		for n := from; n < to; n++ {
+			b.brick(n, l.FirstCell(faces.crossed[n]), faces.faces[faces.start[n]:faces.start[n+1]])
+			var free brickMask
+			for z := range free {
+				free[z] = ^l.Words[n*layout.BrickSide+z].Crossed
+			}
+			before := len(found)
+			free.components(func(p brickMask) { found = append(found, p) })
+			start[n+1] = int32(len(found) - before)
+		}
+		components[from/bricksAtATime] = found
+	})
+	if err != nil {
+		return err
+	}
+	for i := range workers {
+		workers[i].close()
+	}
+	l.Chunks = chunks.chunks
+	for i := range workers {
+		b := &workers[i]
+		// The refined cells of this worker get their final indices.
+		for j := range b.refined {
+			c := &b.refined[j]
+			r := l.Record(c.record)
+			r[5] = uint64(len(l.refined))
+			childComponents(^r[1], func(p uint64) { c.components = append(c.components, p) })
+			l.refined = append(l.refined, *c)
+		}
+		l.Counts.Add(b.counts)
+	}
+	for n := range count {
+		start[n+1] += start[n]
+	}
+	l.start = start
+	l.components = make([]brickMask, 0, start[count])
+	for _, c := range components {
+		l.components = append(l.components, c...)
+	}
+	l.crossedAt = make([]int32, l.Bricks())
+	for i := range l.crossedAt {
+		l.crossedAt[i] = -1
+	}
+	for n, b := range faces.crossed {
+		l.crossedAt[b] = int32(n)
+	}
+	l.offset = 1 + int32(len(l.crossedAt))
+	return nil
+}
+
+// chooseReferences chooses the references of all leaves. It returns the leaves that have
+// to wait for propagation.
+func (l *labeler) chooseReferences(ctx context.Context) (postponed []layout.Leaf, err error) {
+	choosers := make([]referenceChooser, l.workers)
+	for i := range choosers {
+		choosers[i].l = l
+	}
+	err = par.Blocks(ctx, len(l.Positions), bricksAtATime, l.workers, func(worker, from, to int) {
+		for n := from; n < to; n++ {
+			choosers[worker].brick(int32(n))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = par.Blocks(ctx, len(l.refined), 4*bricksAtATime, l.workers, func(worker, from, to int) {
+		for i := from; i < to; i++ {
+			choosers[worker].children(&l.refined[i])
+		}
+	})
+	for i := range choosers {
+		postponed = append(postponed, choosers[i].postponed...)
+		for _, id := range choosers[i].overflow {
+			l.makeRayOnly(id)
+		}
+	}
+	return postponed, err
+}

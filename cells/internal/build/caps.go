@@ -1,0 +1,212 @@
+package build
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/internal/disjoint"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/raycross"
+)
+
+// capPotential bounds the double-layer potential of the caps.
+type capPotential struct {
+	holes []hole
+	scale float64 // a power of two, about 1/size of the mesh
+}
+
+// hole bounds the caps of one connected part of the boundary chain, or of several.
+type hole struct {
+	box  bvh.Box
+	area float64 // bound of the total area of the caps, times scale²
+}
+
+// All holes are compared with each brick position: about maxComparisons in all. If
+// there are more than leastHoles, neighbors are merged for that. // tuning
+const (
+	leastHoles     = 64
+	maxComparisons = 1 << 22
+)
+
+// newCaps returns triangles that close the boundary chain ∂S of m, and bounds of
+// their potential. It returns false if there would be more than most triangles.
+//
+// Each connected part of the chain is a cycle. It gets one apex, and each copy of an
+// edge a→b in it gets the triangle b, a, apex. Triangles of zero area are left out:
+// they are never crossed and have no potential. With them S and the caps together have
+// no boundary. So their winding number is an integer, and that of S differs from it by
+// the double-layer potential of the caps.
+func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
+	chain := m.Boundary()
+	count := 0
+	for _, e := range chain {
+		count += int(max(e.Mult, -e.Mult))
+		if count > most {
+			return nil, nil, false
+		}
+	}
+	parts := disjoint.New(len(m.Vertices))
+	for _, e := range chain {
+		parts.Union(e.A, e.B)
+	}
+	type mean struct {
+		hole int
+		at   r3.Vector
+		n    float64
+	}
+	means := make(map[int32]*mean)
+	size := m.Box().Size()
+	_, exp := math.Frexp(max(size.X, size.Y, size.Z))
+	caps := make([]mesh.Triangle, 0, count)
+	p := &capPotential{scale: math.Ldexp(1, min(-exp, 1000))}
+	for _, e := range chain {
+		s := means[parts.Find(e.A)]
+		if s == nil {
+			s = &mean{hole: len(p.holes)}
+			means[parts.Find(e.A)] = s
+			p.holes = append(p.holes, hole{box: bvh.EmptyBox()})
+		}
+		// A running mean stays within the box, whatever the size of the coordinates.
+		for _, v := range [2]int32{e.A, e.B} {
+			s.n++
+			s.at = s.at.Mul((s.n - 1) / s.n).Add(m.Vertices[v].Mul(1 / s.n))
+		}
+	}
+	for _, e := range chain {
+		s := means[parts.Find(e.A)]
+		h := &p.holes[s.hole]
+		a, b := m.Vertices[e.A], m.Vertices[e.B]
+		if e.Mult < 0 {
+			a, b = b, a
+		}
+		if predicates.ZeroArea(b, a, s.at) {
+			continue
+		}
+		for range max(e.Mult, -e.Mult) {
+			caps = append(caps, mesh.Triangle{b, a, s.at})
+		}
+		h.box = h.box.Add(a).Add(b).Add(s.at)
+		// Half the product of two edges; 2^−1000 covers underflow.
+		u, v := b.Sub(a).Mul(p.scale), s.at.Sub(a).Mul(p.scale)
+		h.area += float64(max(e.Mult, -e.Mult)) * (u.Norm()*v.Norm()/2 + 0x1p-1000)
+	}
+	p.holes = slices.DeleteFunc(p.holes, func(h hole) bool { return h.area == 0 })
+	return caps, p, true
+}
+
+// merge merges holes for a grid of the given number of brick positions.
+func (p *capPotential) merge(bricks int) {
+	most := max(leastHoles, maxComparisons/bricks)
+	if len(p.holes) <= most {
+		return
+	}
+	// Holes are in the order of their vertices, so neighbors usually lie together.
+	merged := make([]hole, most)
+	for i := range merged {
+		g := hole{box: bvh.EmptyBox()}
+		for _, h := range p.holes[len(p.holes)*i/most : len(p.holes)*(i+1)/most] {
+			g.box = g.box.Add(h.box.Min).Add(h.box.Max)
+			g.area += h.area
+		}
+		merged[i] = g
+	}
+	p.holes = merged
+}
+
+// belowHalf reports whether the potential of all caps is certainly less than 1/2 in
+// magnitude everywhere in box. Then the integer winding number of mesh and caps is the
+// one nearest to that of the mesh, and every rule gives the same side for both.
+//
+// A surface of area A at distance d or more spans a solid angle of at most A/d².
+// 0.49 leaves room for the rounding of areas and distances.
+func (p *capPotential) belowHalf(box bvh.Box) bool {
+	sum := 0.0
+	for i := range p.holes {
+		h := &p.holes[i]
+		d := distance(h.box, box) * p.scale
+		if !(d > 0x1p-400) {
+			return false
+		}
+		sum += h.area / (d * d) / (4 * math.Pi)
+		if !(sum < 0.49) {
+			return false
+		}
+	}
+	return true
+}
+
+// distance returns the distance between two boxes.
+func distance(a, b bvh.Box) float64 {
+	between := func(amin, amax, bmin, bmax float64) float64 { return max(0, bmin-amax, amin-bmax) }
+	return math.Hypot(between(a.Min.X, a.Max.X, b.Min.X, b.Max.X),
+		math.Hypot(between(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y), between(a.Min.Z, a.Max.Z, b.Min.Z, b.Max.Z)))
+}
+
+// RayWinding finds the integer winding number of mesh and caps at single points, by
+// rays and without the grid. It is for one goroutine.
+type RayWinding struct {
+	parity  bool
+	caster  *raycross.Caster
+	caps    *bem.Direct // nil: there are none
+	scratch raycross.Scratch
+}
+
+// NewRayWinding returns a RayWinding for the mesh and caps of g. rays is Options.Rays.
+func NewRayWinding(ctx context.Context, g *layout.Grid, rays func(context.Context) (*raycross.Caster, error)) (*RayWinding, error) {
+	c, err := rays(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &RayWinding{parity: g.Parity, caster: c}
+	r.scratch.Done = ctx.Done()
+	if len(g.Caps) > 0 {
+		soup := mesh.Soup{}
+		for i, t := range g.Caps {
+			soup.Vertices = append(soup.Vertices, t[:]...)
+			soup.Faces = append(soup.Faces, [3]int32{int32(3 * i), int32(3*i + 1), int32(3*i + 2)})
+		}
+		m, err := mesh.NewContext(ctx, soup, mesh.Options{})
+		if err != nil {
+			return nil, err
+		}
+		r.caps = bem.NewDirect(m, 1)
+	}
+	return r, nil
+}
+
+// At returns the winding number of p. ok is false if rays do not decide it.
+func (r *RayWinding) At(p r3.Vector) (w int32, ok bool) {
+	if r.caps == nil {
+		n := r.caster.Count(p, &r.scratch)
+		switch {
+		case n.OnSurface:
+			return 0, false
+		case r.parity:
+			return int32(n.Crossings & 1), true
+		}
+		return int32(n.Signed), n.Signed == int64(int32(n.Signed)) && int32(n.Signed) != unknownW
+	}
+	v, bound := r.caster.Winding(p, &r.scratch)
+	capW, off, on := r.caps.Winding(p)
+	k := math.RoundToEven(v + capW)
+	if on || !(math.Abs(v+capW-k)+bound+off < 0.5) || math.Abs(k) > 1<<30 {
+		return 0, false
+	}
+	return int32(k), true
+}
+
+// CapPotential returns the potential of the caps at p and a bound of its error. on
+// reports whether p is on a cap. All are zero if there are no caps.
+func (r *RayWinding) CapPotential(p r3.Vector) (w, bound float64, on bool) {
+	if r.caps == nil {
+		return 0, 0, false
+	}
+	return r.caps.Winding(p)
+}

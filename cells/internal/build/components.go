@@ -1,0 +1,100 @@
+package build
+
+import "github.com/inpoly/inpoly/cells/internal/layout"
+
+// brickMask is a set of cells of a brick: one word for each layer in z, with bit
+// x + 8y for cell (x, y).
+type brickMask [layout.BrickSide]uint64
+
+// Rows and columns of a layer of a brick (bit x + 8y), and of the four layers of a
+// refined cell (bit x + 4y + 16z).
+const (
+	xMin  = 0x0101010101010101
+	xMax  = xMin << 7
+	xMin4 = 0x1111111111111111
+	xMax4 = xMin4 << 3
+	yMin4 = 0x000f000f000f000f
+	yMax4 = yMin4 << 12
+)
+
+// components calls emit for each set of cells of free that faces connect.
+func (free brickMask) components(emit func(brickMask)) {
+	for z := range free {
+		for free[z] != 0 {
+			var p brickMask
+			p[z] = free[z] & -free[z]
+			free.flood(&p)
+			for k := range free {
+				free[k] &^= p[k]
+			}
+			emit(p)
+		}
+	}
+}
+
+// flood enlarges p to all cells of free that faces connect to it.
+func (free *brickMask) flood(p *brickMask) {
+	for changed := true; changed; {
+		changed = false
+		for z := range p {
+			old := p[z]
+			v := old
+			if z > 0 {
+				v |= p[z-1] & free[z]
+			}
+			if z < layout.BrickSide-1 {
+				v |= p[z+1] & free[z]
+			}
+			if v == 0 {
+				continue
+			}
+			for w := uint64(0); w != v; {
+				w = v
+				v |= (v<<8 | v>>8 | v<<1&^xMin | v>>1&^xMax) & free[z]
+			}
+			if v != old {
+				p[z], changed = v, true
+			}
+		}
+	}
+}
+
+// childComponents calls emit for each set of cells of free, in a refined cell, that
+// faces connect.
+func childComponents(free uint64, emit func(uint64)) {
+	for free != 0 {
+		p := free & -free
+		for old := uint64(0); old != p; {
+			old = p
+			p |= (p<<1&^xMin4 | p>>1&^xMax4 | p<<4&^yMin4 | p>>4&^yMax4 | p<<16 | p>>16) & free
+		}
+		free &^= p
+		emit(p)
+	}
+}
+
+// face returns the cells of p on a face of the brick as the bits of a word. axis is
+// 0, 1 or 2; upper selects the upper of the two faces.
+func (p *brickMask) face(axis int, upper bool) uint64 {
+	layer := 0
+	if upper {
+		layer = layout.BrickSide - 1
+	}
+	switch axis {
+	case 2:
+		return p[layer]
+	case 1:
+		w := uint64(0)
+		for z := range p {
+			w |= p[z] >> (8 * layer) & 0xff << (8 * z)
+		}
+		return w
+	}
+	w := uint64(0)
+	for z := range p {
+		// Bit `layer` of each byte, gathered into one byte: the multiplication moves
+		// byte y to bit 56+y.
+		w |= (p[z] >> layer & xMin) * 0x0102040810204080 >> 56 << (8 * z)
+	}
+	return w
+}

@@ -1,0 +1,196 @@
+package build
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+)
+
+// cellLabels are the labels of the empty cells of a brick or refined cell, one word for
+// each 64 cells. Two winding numbers have values. Cells of another winding number get
+// records of their own.
+type cellLabels struct {
+	w      [2]int32
+	value  []uint64
+	others []uint64
+	record func(word int, bit uint) layout.Record // for a cell in others
+}
+
+// labels chooses the labels of components first to first+n−1; cells(i) returns the
+// words of component i.
+func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) cellLabels {
+	// The two winding numbers of most cells get values.
+	type share struct {
+		w     int32
+		count int
+	}
+	shares := make([]share, 0, 2)
+	for i := range n {
+		w := l.finalW(first + int32(i))
+		if w == unknownW {
+			continue
+		}
+		at := slices.IndexFunc(shares, func(s share) bool { return s.w == w })
+		if at < 0 {
+			at = len(shares)
+			shares = append(shares, share{w: w})
+		}
+		for _, c := range cells(i) {
+			shares[at].count += bits.OnesCount64(c)
+		}
+	}
+	slices.SortFunc(shares, func(a, b share) int {
+		if a.count != b.count {
+			return b.count - a.count
+		}
+		return int(a.w - b.w)
+	})
+	out := cellLabels{value: make([]uint64, words), others: make([]uint64, words)}
+	if len(shares) > 0 {
+		out.w = [2]int32{shares[0].w, shares[0].w}
+	}
+	if len(shares) > 1 {
+		out.w[1] = shares[1].w
+	}
+	if out.w[0] > out.w[1] {
+		out.w[0], out.w[1] = out.w[1], out.w[0]
+	}
+	for i := range n {
+		to := out.value
+		switch l.finalW(first + int32(i)) {
+		case out.w[1]:
+		case out.w[0]:
+			continue
+		default:
+			to = out.others
+		}
+		for j, c := range cells(i) {
+			to[j] |= c
+		}
+	}
+	out.record = func(word int, bit uint) layout.Record {
+		for i := range n {
+			if cells(i)[word]>>bit&1 == 1 {
+				if w := l.finalW(first + int32(i)); w != unknownW {
+					return layout.Record{layout.KindUniform, uint64(int64(w))}
+				}
+			}
+		}
+		l.Counts.RayOnly++
+		return layout.Record{layout.KindRayOnly}
+	}
+	return out
+}
+
+// insertRecords moves the records of crossed cells, which start at first, to new places,
+// inserts records for the cells in others, and adds these to crossed. It returns the new
+// first record.
+func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l *cellLabels) uint32 {
+	n := 0
+	for j := range crossed {
+		n += bits.OnesCount64(crossed[j] | l.others[j])
+	}
+	number, chunks := s.add()
+	to := uint32(number) << layout.ChunkBits
+	b.Chunks = chunks
+	for j := range crossed {
+		for left := crossed[j] | l.others[j]; left != 0; left &= left - 1 {
+			bit := uint(bits.TrailingZeros64(left))
+			if crossed[j]>>bit&1 == 1 {
+				*b.Record(to), *b.Faces(to) = *b.Record(first), *b.Faces(first)
+				first++
+			} else {
+				*b.Record(to) = l.record(j, bit)
+			}
+			to++
+		}
+		crossed[j] |= l.others[j]
+	}
+	s.trim(number, n)
+	return uint32(number) << layout.ChunkBits
+}
+
+// writeLabels writes the labels of empty cells, and then Top.
+func (l *labeler) writeLabels(ctx context.Context) error {
+	s := &chunkStore{chunks: l.Chunks}
+	// Children of children come first: their records may move.
+	for i := range slices.Backward(l.refined) {
+		c := &l.refined[i]
+		ch := l.Record(c.record).Children()
+		labels := l.labels(c.first, len(c.components), 1, func(i int) []uint64 { return c.components[i : i+1] })
+		ch.W, ch.Value = labels.w, labels.value[0]
+		if labels.others[0] != 0 {
+			crossed := []uint64{ch.Crossed}
+			ch.First = l.insertRecords(s, crossed, ch.First, &labels)
+			ch.Crossed = crossed[0]
+		}
+		l.Record(c.record).SetChildren(ch)
+	}
+	count := len(l.Positions)
+	l.W = make([][2]int32, count)
+	for n := range count {
+		if n%checkBricks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		components, firstComponent := l.componentsOf(int32(n))
+		labels := l.labels(firstComponent, len(components), layout.BrickSide, func(i int) []uint64 { return components[i][:] })
+		l.W[n] = labels.w
+		words, first := l.Words[n*layout.BrickSide:][:layout.BrickSide], l.First[n*layout.BrickSide:][:layout.BrickSide]
+		if slices.Max(labels.others) != 0 {
+			crossed := make([]uint64, layout.BrickSide)
+			for z := range words {
+				crossed[z] = words[z].Crossed
+			}
+			at := l.insertRecords(s, crossed, first[0], &labels)
+			for z := range words {
+				words[z].Crossed, first[z] = crossed[z], at
+				at += uint32(bits.OnesCount64(crossed[z]))
+			}
+		}
+		for z := range words {
+			words[z].Value = labels.value[z]
+		}
+	}
+	l.Chunks = s.chunks
+	l.writeTop()
+	return ctx.Err()
+}
+
+// writeTop writes Top and the uniform bricks.
+func (l *labeler) writeTop() {
+	l.Top = make([]uint32, len(l.crossedAt))
+	uniform := map[int32]int32{} // stored brick of a winding number
+	lastW, lastBrick := unknownW, int32(-1)
+	for b, n := range l.crossedAt {
+		e := uint32(0)
+		if n < 0 {
+			w := l.finalW(1 + int32(b))
+			if w == unknownW {
+				w, e = 0, layout.TopRayOnly
+			}
+			if w != lastW || lastBrick < 0 {
+				u, ok := uniform[w]
+				if !ok {
+					u = int32(len(l.W))
+					uniform[w] = u
+					l.W = append(l.W, [2]int32{w, w})
+					l.Words = append(l.Words, make([]layout.Word, layout.BrickSide)...)
+				}
+				lastW, lastBrick = w, u
+			}
+			n = lastBrick
+		}
+		e |= uint32(n) << 3
+		for v, w := range l.W[n] {
+			if l.Inside(w) {
+				e |= 1 << v
+			}
+		}
+		if l.potential != nil && !l.potential.belowHalf(l.BrickBox(int32(b))) {
+			e |= layout.TopRayOnly
+		}
+		l.Top[b] = e
+	}
+}

@@ -1,0 +1,339 @@
+package build
+
+import (
+	"context"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/internal/disjoint"
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// unknownW stands for a winding number that is not known, or not yet.
+const unknownW = int32(-1 << 31)
+
+// checkBricks is the number of bricks or refined cells between two looks at the
+// context.
+const checkBricks = 1 << 10
+
+// labeler knows the components while winding numbers are found: sets of empty cells
+// that faces connect. Component 0 is the space outside of the grid, 1 + b is the
+// brick position b if it has no faces; then come the components of crossed bricks,
+// then those of refined cells.
+type labeler struct {
+	*builder
+	crossedAt  []int32     // for each position, its number among the crossed bricks, −1: no faces
+	components []brickMask // components of crossed bricks
+	start      []int32     // for each crossed brick, its first component in components
+	offset     int32       // component number of components[0]
+	refined    []refinedCell
+	sets       *disjoint.Weighted // components whose winding numbers differ by known integers
+	signs      predicates.Counter
+
+	// What sets knew when label ended, for concurrent use.
+	w     []int32
+	known []bool
+}
+
+// label connects components across faces of bricks and refined cells, and, where that
+// leaves winding numbers unknown, across single crossed cells.
+func (l *labeler) label(ctx context.Context) error {
+	l.sets = disjoint.NewWeighted(int(l.count()))
+	for b := range int32(len(l.crossedAt)) {
+		if b%checkBricks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		at := l.BrickAt(b)
+		step := int32(1)
+		for axis := range 3 {
+			if at[axis] == 0 {
+				l.joinOutside(b, axis, false)
+			}
+			if at[axis]+1 < l.Dims[axis] {
+				l.joinBricks(b, b+step, axis)
+			} else {
+				l.joinOutside(b, axis, true)
+			}
+			step *= l.Dims[axis]
+		}
+	}
+	for i := range l.refined {
+		if i%checkBricks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		l.joinRefined(&l.refined[i])
+	}
+	for n := range int32(len(l.Positions)) {
+		if n%checkBricks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		components, first := l.componentsOf(n)
+		if l.allKnown(first, len(components)) {
+			continue
+		}
+		l.leaves(n, func(leaf layout.Leaf) bool {
+			l.joinAcross(leaf)
+			return !l.allKnown(first, len(components))
+		})
+	}
+	for i := range l.refined {
+		c := &l.refined[i]
+		if l.allKnown(c.first, len(c.components)) {
+			continue
+		}
+		l.childLeaves(c, func(leaf layout.Leaf) bool {
+			l.joinAcross(leaf)
+			return !l.allKnown(c.first, len(c.components))
+		})
+	}
+	l.w = make([]int32, l.sets.Len())
+	l.known = make([]bool, l.sets.Len())
+	for i := range l.w {
+		l.w[i], l.known[i] = l.sets.Value(int32(i))
+	}
+	return ctx.Err()
+}
+
+// count numbers the components of refined cells, and returns the number of all.
+func (l *labeler) count() int32 {
+	n := l.offset + int32(len(l.components))
+	for i := range l.refined {
+		l.refined[i].first = n
+		n += int32(len(l.refined[i].components))
+	}
+	return n
+}
+
+// componentsOf returns the components of crossed brick n and the number of the first.
+func (l *labeler) componentsOf(n int32) (components []brickMask, first int32) {
+	lo, hi := l.start[n], l.start[n+1]
+	return l.components[lo:hi], l.offset + lo
+}
+
+// allKnown reports whether the winding numbers of n components from first on are
+// known.
+func (l *labeler) allKnown(first int32, n int) bool {
+	for i := range int32(n) {
+		if _, ok := l.sets.Value(first + i); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// finalW returns the part of the winding number of a component that is stored, or
+// unknownW.
+func (l *labeler) finalW(component int32) int32 {
+	if w, ok := l.sets.Value(component); ok {
+		return l.Reduce(w)
+	}
+	return unknownW
+}
+
+// joinOutside connects brick position b to the outside, at a face of the grid.
+func (l *labeler) joinOutside(b int32, axis int, upper bool) {
+	n := l.crossedAt[b]
+	if n < 0 {
+		l.sets.Union(0, 1+b, 0)
+		return
+	}
+	components, first := l.componentsOf(n)
+	for i := range components {
+		if components[i].face(axis, upper) != 0 {
+			l.sets.Union(0, first+int32(i), 0)
+		}
+	}
+}
+
+// joinBricks connects brick position a to its upper neighbor b along axis.
+func (l *labeler) joinBricks(a, b int32, axis int) {
+	na, nb := l.crossedAt[a], l.crossedAt[b]
+	switch {
+	case na < 0 && nb < 0:
+		l.sets.Union(1+a, 1+b, 0)
+	case na < 0:
+		components, first := l.componentsOf(nb)
+		for i := range components {
+			if components[i].face(axis, false) != 0 {
+				l.sets.Union(1+a, first+int32(i), 0)
+			}
+		}
+	case nb < 0:
+		components, first := l.componentsOf(na)
+		for i := range components {
+			if components[i].face(axis, true) != 0 {
+				l.sets.Union(1+b, first+int32(i), 0)
+			}
+		}
+	default:
+		ca, fa := l.componentsOf(na)
+		cb, fb := l.componentsOf(nb)
+		for i := range ca {
+			face := ca[i].face(axis, true)
+			if face == 0 {
+				continue
+			}
+			for j := range cb {
+				if face&cb[j].face(axis, false) != 0 {
+					l.sets.Union(fa+int32(i), fb+int32(j), 0)
+				}
+			}
+		}
+	}
+}
+
+// joinRefined connects the components of a refined cell to the cells at its faces
+// that are as large as its children or larger.
+func (l *labeler) joinRefined(c *refinedCell) {
+	for i, component := range c.components {
+		for left := component; left != 0; left &= left - 1 {
+			at := layout.CellOf(c.lo, int32(bits.TrailingZeros64(left)), layout.ChildBits)
+			for axis := range 3 {
+				for _, step := range [2]int32{-1, 1} {
+					to := at
+					to[axis] += step
+					if (to[axis]-c.lo[axis])&^3 == 0 {
+						continue
+					}
+					if neighbor, _, ok := l.componentAt(c.level, to); ok {
+						l.sets.Union(neighbor, c.first+int32(i), 0)
+					}
+				}
+			}
+		}
+	}
+}
+
+// componentAt returns the component of the leaf that contains a cell of a level. ok
+// is false if that leaf is not empty. Then leaf is it, or has Level −1 if the cell is
+// refined.
+func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf layout.Leaf, ok bool) {
+	shift := layout.ChildBits * level
+	b := [3]int32{at[0] >> shift, at[1] >> shift, at[2] >> shift}
+	for axis := range 3 {
+		if at[axis] < 0 || b[axis]>>layout.BrickBits >= l.Dims[axis] {
+			return 0, layout.Leaf{}, true
+		}
+	}
+	position := (b[2]>>layout.BrickBits*l.Dims[1]+b[1]>>layout.BrickBits)*l.Dims[0] + b[0]>>layout.BrickBits
+	n := l.crossedAt[position]
+	if n < 0 {
+		return 1 + position, layout.Leaf{}, true
+	}
+	z, bit := int(b[2]&7), uint(b[0]&7|b[1]&7<<3)
+	w := l.Words[int(n)*layout.BrickSide+z].Crossed
+	if w>>bit&1 == 0 {
+		components, first := l.componentsOf(n)
+		for i := range components {
+			if components[i][z]>>bit&1 == 1 {
+				return first + int32(i), layout.Leaf{}, true
+			}
+		}
+	}
+	leaf = layout.Leaf{
+		Record:   l.First[int(n)*layout.BrickSide+z] + uint32(bits.OnesCount64(w&(1<<bit-1))),
+		CellAddr: layout.CellAddr{Level: 0, At: b},
+	}
+	for {
+		r := l.Record(leaf.Record)
+		if uint8(atomic.LoadUint64(&r[0])) != layout.KindRefined { // other workers write references
+			return 0, leaf, false
+		}
+		if leaf.Level == level {
+			leaf.Level = -1
+			return 0, leaf, false
+		}
+		leaf.Level++
+		shift -= layout.ChildBits
+		leaf.At = [3]int32{at[0] >> shift, at[1] >> shift, at[2] >> shift}
+		bit := uint(leaf.At[0]&3 | leaf.At[1]&3<<2 | leaf.At[2]&3<<4)
+		c := &l.refined[r[5]]
+		if r[1]>>bit&1 == 0 {
+			for i, component := range c.components {
+				if component>>bit&1 == 1 {
+					return c.first + int32(i), layout.Leaf{}, true
+				}
+			}
+		}
+		leaf.Record = uint32(r[3]) + uint32(bits.OnesCount64(r[1]&(1<<bit-1)))
+	}
+}
+
+// componentAtCorner returns the component of an empty cell around corner c of the cell
+// at a, of the same level, and whether there is one.
+func (l *labeler) componentAtCorner(a layout.CellAddr, c uint8) (component int32, ok bool) {
+	for d := range uint8(8) {
+		if d == c^7 {
+			continue // the cell itself
+		}
+		if component, _, ok := l.componentAt(a.Level, aroundCorner(a.At, c, d)); ok {
+			return component, true
+		}
+	}
+	return 0, false
+}
+
+// aroundCorner returns cell d, 0 to 7, of the eight around corner c of a cell.
+func aroundCorner(at [3]int32, c, d uint8) [3]int32 {
+	for axis := range 3 {
+		at[axis] += int32(c>>axis&1) + int32(d>>axis&1) - 1
+	}
+	return at
+}
+
+// joinAcross connects the components at the corners of a leaf that are not connected
+// yet, by counting the crossings between the corners.
+func (l *labeler) joinAcross(leaf layout.Leaf) {
+	seen := int32(-1) // the first component
+	var from uint8
+	for c := range uint8(8) {
+		component, ok := l.componentAtCorner(leaf.CellAddr, c)
+		if !ok {
+			continue
+		}
+		if seen < 0 {
+			seen, from = component, c
+			continue
+		}
+		ra, _ := l.sets.Find(seen)
+		rb, _ := l.sets.Find(component)
+		if ra == rb {
+			continue
+		}
+		p, q := l.Corner(leaf.CellAddr, from), l.Corner(leaf.CellAddr, c)
+		if chi, ok := l.Crossings(leaf.Record, p, q, &l.signs); ok {
+			l.sets.Union(seen, component, chi)
+		}
+	}
+}
+
+// leaves calls emit for the listed leaves of crossed brick n that are not children,
+// until emit returns false.
+func (b *builder) leaves(n int32, emit func(leaf layout.Leaf) bool) {
+	lo := b.FirstCell(b.Positions[n])
+	for z := range int32(layout.BrickSide) {
+		id := b.First[int(n)*layout.BrickSide+int(z)]
+		for left := b.Words[int(n)*layout.BrickSide+int(z)].Crossed; left != 0; left &= left - 1 {
+			bit := int32(bits.TrailingZeros64(left))
+			at := [3]int32{lo[0] + bit&7, lo[1] + bit>>3, lo[2] + z}
+			if b.Record(id).HasPlanes() && !emit(layout.Leaf{Record: id, CellAddr: layout.CellAddr{Level: 0, At: at}}) {
+				return
+			}
+			id++
+		}
+	}
+}
+
+// childLeaves is leaves for the children of a refined cell.
+func (b *builder) childLeaves(c *refinedCell, emit func(leaf layout.Leaf) bool) {
+	ch := b.Record(c.record).Children()
+	id := ch.First
+	for left := ch.Crossed; left != 0; left &= left - 1 {
+		at := layout.CellOf(c.lo, int32(bits.TrailingZeros64(left)), layout.ChildBits)
+		if b.Record(id).HasPlanes() && !emit(layout.Leaf{Record: id, CellAddr: layout.CellAddr{Level: c.level, At: at}}) {
+			return
+		}
+		id++
+	}
+}

@@ -1,0 +1,329 @@
+package build
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+)
+
+// propagator finds the winding numbers that are left when no empty cell of known
+// winding number touches a leaf or component: from leaf to leaf where they touch at
+// corners, and where that gets stuck, by a ray.
+type propagator struct {
+	*labeler
+	ctx     context.Context
+	refs    referenceChooser
+	rays    *RayWinding // nil until needed
+	pending []pendingCell
+	queue   []int32 // indices of pending
+
+	// Indices of pending: of leaves by record, of components by number, and of
+	// components by the root that they had at the beginning.
+	byRecord    map[uint32]int32
+	byComponent map[int32]int32
+	byRoot      map[int32][]int32
+}
+
+// pendingCell is a leaf without references, or a component of unknown winding number.
+type pendingCell struct {
+	layout.Leaf         // of a component, the address of one of its cells
+	component   int32   // −1 for a leaf
+	root        int32   // of the component at the beginning
+	cells       cellSet // of the component
+	queued      bool
+	done        bool
+}
+
+// cellSet is the set of cells of a component.
+type cellSet struct {
+	lo    [3]int32 // first cell of the brick or refined cell
+	side  uint     // which has 2^side cells a side
+	words []uint64
+}
+
+// cell returns the cell of a bit of a word.
+func (s *cellSet) cell(word int, bit int) [3]int32 {
+	return layout.CellOf(s.lo, int32(word*64+bit), s.side)
+}
+
+// propagate finds the winding numbers that label left open, and the references of the
+// postponed leaves. A leaf whose references cannot be found is answered by rays; a
+// component whose winding number cannot be found stays unknown.
+func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error {
+	p := &propagator{
+		labeler: l, ctx: ctx,
+		byRecord: make(map[uint32]int32, len(postponed)), byComponent: map[int32]int32{}, byRoot: map[int32][]int32{},
+	}
+	p.refs.l = l
+	for _, leaf := range postponed {
+		if l.nearHole(leaf.CellAddr) {
+			// Rays answer there anyway.
+			l.makeRayOnly(leaf.Record)
+			continue
+		}
+		p.byRecord[leaf.Record] = int32(len(p.pending))
+		p.pending = append(p.pending, pendingCell{Leaf: leaf, component: -1})
+	}
+	p.addComponents()
+	for i := range p.pending {
+		p.push(int32(i))
+	}
+	// A pending cell is tried when one that touches it is done. When the queue is
+	// empty a ray settles the next one.
+	for next := 0; ; {
+		if err := p.drain(); err != nil {
+			return err
+		}
+		for next < len(p.pending) && p.pending[next].done {
+			next++
+		}
+		if next == len(p.pending) {
+			for _, id := range p.refs.overflow {
+				l.makeRayOnly(id)
+			}
+			return nil
+		}
+		if err := p.byRay(&p.pending[next]); err != nil {
+			return err
+		}
+		p.pending[next].done = true
+		p.wake(&p.pending[next])
+	}
+}
+
+// addComponents adds the components of unknown winding number.
+func (p *propagator) addComponents() {
+	add := func(component int32, level int, cells cellSet) {
+		if _, ok := p.sets.Value(component); ok {
+			return
+		}
+		for w, word := range cells.words {
+			if word != 0 {
+				root, _ := p.sets.Find(component)
+				c := pendingCell{component: component, root: root, cells: cells}
+				c.CellAddr = layout.CellAddr{Level: level, At: cells.cell(w, bits.TrailingZeros64(word))}
+				p.byComponent[component] = int32(len(p.pending))
+				p.byRoot[root] = append(p.byRoot[root], int32(len(p.pending)))
+				p.pending = append(p.pending, c)
+				return
+			}
+		}
+	}
+	all := brickMask{}
+	for z := range all {
+		all[z] = ^uint64(0)
+	}
+	for b, n := range p.crossedAt {
+		lo := p.FirstCell(int32(b))
+		if n < 0 {
+			add(1+int32(b), 0, cellSet{lo, layout.BrickBits, all[:]})
+			continue
+		}
+		components, first := p.componentsOf(n)
+		for i := range components {
+			add(first+int32(i), 0, cellSet{lo, layout.BrickBits, components[i][:]})
+		}
+	}
+	for i := range p.refined {
+		c := &p.refined[i]
+		for j := range c.components {
+			add(c.first+int32(j), c.level, cellSet{c.lo, layout.ChildBits, c.components[j : j+1]})
+		}
+	}
+}
+
+// push puts a pending cell in the queue.
+func (p *propagator) push(i int32) {
+	if c := &p.pending[i]; !c.done && !c.queued {
+		c.queued = true
+		p.queue = append(p.queue, i)
+	}
+}
+
+// drain tries the cells of the queue until it is empty.
+func (p *propagator) drain() error {
+	for n := 0; len(p.queue) > 0; n++ {
+		if n%256 == 0 {
+			if err := p.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		i := p.queue[len(p.queue)-1]
+		p.queue = p.queue[:len(p.queue)-1]
+		c := &p.pending[i]
+		c.queued = false
+		if c.done || !p.byNeighbors(c) {
+			continue
+		}
+		c.done = true
+		p.wake(c)
+	}
+	return nil
+}
+
+// byNeighbors settles a pending cell by the leaves and components that touch it, and
+// reports whether it could.
+func (p *propagator) byNeighbors(t *pendingCell) bool {
+	if t.component >= 0 {
+		if _, ok := p.sets.Value(t.component); ok {
+			return true
+		}
+	}
+	var w [8]int32
+	known := uint8(0)
+	for c := range uint8(8) {
+		v := p.cornerWinding(t.CellAddr, c)
+		if v == unknownW {
+			continue
+		}
+		if t.component >= 0 {
+			p.sets.Union(t.component, 0, v)
+			return true
+		}
+		known |= 1 << c
+		w[c] = v
+	}
+	return t.component < 0 && p.refs.choose(t.Leaf, known, &w)
+}
+
+// byRay settles a pending cell by a ray, or gives it up.
+func (p *propagator) byRay(t *pendingCell) error {
+	if p.rays == nil {
+		var err error
+		if p.rays, err = NewRayWinding(p.ctx, p.Grid, p.opt.Rays); err != nil {
+			return err
+		}
+	}
+	if t.component >= 0 {
+		center := p.Corner(t.CellAddr, 0).Add(p.Corner(t.CellAddr, 7)).Mul(0.5)
+		if w, ok := p.rays.At(center); ok {
+			p.sets.Union(t.component, 0, w)
+		}
+		return p.ctx.Err()
+	}
+	_, good, _ := p.refs.leafSigns(t.Leaf)
+	for ; good != 0; good &= good - 1 {
+		c := uint8(bits.TrailingZeros8(good))
+		if v, ok := p.rays.At(p.Corner(t.CellAddr, c)); ok {
+			var w [8]int32
+			w[c] = v
+			p.refs.choose(t.Leaf, 1<<c, &w)
+			return p.ctx.Err()
+		}
+	}
+	p.makeRayOnly(t.Record)
+	return p.ctx.Err()
+}
+
+// wake pushes the cells that touch a cell that is done.
+func (p *propagator) wake(t *pendingCell) {
+	if t.component < 0 {
+		p.wakeAround(t.CellAddr)
+		return
+	}
+	for w, word := range t.cells.words {
+		for ; word != 0; word &= word - 1 {
+			p.wakeAround(layout.CellAddr{Level: t.Level, At: t.cells.cell(w, bits.TrailingZeros64(word))})
+		}
+	}
+	// Components that were connected with this one are known now, too.
+	for _, i := range p.byRoot[t.root] {
+		p.push(i)
+	}
+}
+
+// wakeAround pushes the pending cells in and around the cell at a.
+func (p *propagator) wakeAround(a layout.CellAddr) {
+	for d := range int32(27) {
+		at := [3]int32{a.At[0] + d%3 - 1, a.At[1] + d/3%3 - 1, a.At[2] + d/9 - 1}
+		component, leaf, ok := p.componentAt(a.Level, at)
+		switch {
+		case ok:
+			if i, ok := p.byComponent[component]; ok {
+				p.push(i)
+			}
+		case leaf.Level < 0:
+			p.wakeBelow(leaf.Record)
+		default:
+			if i, ok := p.byRecord[leaf.Record]; ok {
+				p.push(i)
+			}
+		}
+	}
+}
+
+// wakeBelow pushes the leaf of a record, or all leaves below it if it is refined.
+func (p *propagator) wakeBelow(id uint32) {
+	r := p.Record(id)
+	if r.Kind() != layout.KindRefined {
+		if i, ok := p.byRecord[id]; ok {
+			p.push(i)
+		}
+		return
+	}
+	c := r.Children()
+	for i := range bits.OnesCount64(c.Crossed) {
+		p.wakeBelow(c.First + uint32(i))
+	}
+}
+
+// cornerWinding returns the winding number at corner c of the cell at a, if a leaf or
+// component there knows it, or unknownW.
+func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
+	for d := range uint8(8) {
+		level, at := a.Level, aroundCorner(a.At, c, d)
+		component, leaf, ok := p.componentAt(level, at)
+		for !ok && leaf.Level < 0 {
+			// Refined: go to the child at the corner.
+			level++
+			for axis := range 3 {
+				at[axis] = at[axis]<<layout.ChildBits + (1-int32(d>>axis&1))*(layout.ChildSide-1)
+			}
+			component, leaf, ok = p.componentAt(level, at)
+		}
+		if ok {
+			if w, ok := p.sets.Value(component); ok {
+				return w
+			}
+			continue
+		}
+		if r := p.Record(leaf.Record); !r.HasPlanes() || r.Unreferenced() {
+			continue
+		}
+		q := p.Corner(a, c)
+		x, y, z := p.Coords(q)
+		ux, uy, uz := leaf.Units(x, y, z, layout.Scale(leaf.Level))
+		if w, o := p.WindingInCell(leaf.Record, leaf.CellAddr, q, ux, uy, uz, &p.signs); o == layout.Decided {
+			return w
+		}
+	}
+	return unknownW
+}
+
+// nearHole reports whether the cell at a lies in a brick that is answered by rays.
+func (b *builder) nearHole(a layout.CellAddr) bool {
+	if b.potential == nil {
+		return false
+	}
+	shift := layout.ChildBits*a.Level + layout.BrickBits
+	position := (a.At[2]>>shift*b.Dims[1]+a.At[1]>>shift)*b.Dims[0] + a.At[0]>>shift
+	return !b.potential.belowHalf(b.BrickBox(position))
+}
+
+// makeRayOnly turns a leaf with a list from record id on into one that is answered by
+// rays.
+func (b *builder) makeRayOnly(id uint32) {
+	b.Counts.Crossed--
+	b.Counts.RayOnly++
+	for at, ok := id, true; ok; {
+		for _, f := range b.Faces(at) {
+			if f >= 0 {
+				b.Counts.Entries--
+			}
+		}
+		r := b.Record(at)
+		at, ok = r.Next(), r.Kind() == layout.KindMore
+	}
+	*b.Record(id) = layout.Record{layout.KindRayOnly}
+}

@@ -1,0 +1,310 @@
+package build
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// haloSide is the side of a brick together with the cells around it.
+const haloSide = layout.BrickSide + 2
+
+// referenceChooser chooses the references of crossed cells. Each worker has its own.
+type referenceChooser struct {
+	l         *labeler
+	signs     predicates.Counter
+	masks     []haloMask
+	postponed []layout.Leaf // no corner has a known winding number
+	overflow  []uint32      // first records of leaves whose winding numbers need more than 16 bits
+}
+
+// haloMask marks the empty cells in and around a brick that have the same winding
+// number. Cell (x, y, z) of the brick, each from −1 to 8, is bit x+1 of row
+// (z+1)·haloSide + y+1.
+type haloMask struct {
+	w    int32
+	rows [haloSide * haloSide]uint16
+}
+
+// corners returns the corners of cell (x, y, z) of the brick that touch a marked cell.
+func (b *haloMask) corners(x, y, z int32) uint8 {
+	row := b.rows[z*haloSide+y:]
+	var c uint16
+	for dz := range 2 {
+		r0, r1, r2 := row[dz*haloSide]|row[(dz+1)*haloSide], row[dz*haloSide+1]|row[(dz+1)*haloSide+1], row[dz*haloSide+2]|row[(dz+1)*haloSide+2]
+		lo, hi := (r0|r1)>>x, (r1|r2)>>x
+		c |= ((lo|lo>>1)&3 | (hi|hi>>1)&3<<2) << (4 * dz)
+	}
+	return uint8(c)
+}
+
+// brick chooses the references of the level-0 leaves of crossed brick n.
+func (r *referenceChooser) brick(n int32) {
+	r.fillMasks(n)
+	lo := r.l.FirstCell(r.l.Positions[n])
+	r.l.leaves(n, func(leaf layout.Leaf) bool {
+		var w [8]int32
+		known := uint8(0)
+		for i := range r.masks {
+			m := &r.masks[i]
+			at := m.corners(leaf.At[0]-lo[0], leaf.At[1]-lo[1], leaf.At[2]-lo[2]) &^ known
+			known |= at
+			for ; at != 0; at &= at - 1 {
+				w[bits.TrailingZeros8(at)] = m.w
+			}
+		}
+		if !r.choose(leaf, known, &w) {
+			r.postponed = append(r.postponed, leaf)
+		}
+		return true
+	})
+}
+
+// children chooses the references of the leaves among the children of a refined cell.
+func (r *referenceChooser) children(c *refinedCell) {
+	r.l.childLeaves(c, func(leaf layout.Leaf) bool {
+		var w [8]int32
+		known := uint8(0)
+		for c := range w {
+			if component, ok := r.l.componentAtCorner(leaf.CellAddr, uint8(c)); ok && r.l.known[component] {
+				known |= 1 << c
+				w[c] = r.l.w[component]
+			}
+		}
+		if !r.choose(leaf, known, &w) {
+			r.postponed = append(r.postponed, leaf)
+		}
+		return true
+	})
+}
+
+// fillMasks sets the masks for crossed brick n.
+func (r *referenceChooser) fillMasks(n int32) {
+	r.masks = r.masks[:0]
+	at := r.l.BrickAt(r.l.Positions[n])
+	for dz := int32(-1); dz <= 1; dz++ {
+		for dy := int32(-1); dy <= 1; dy++ {
+			for dx := int32(-1); dx <= 1; dx++ {
+				r.markBrick([3]int32{at[0] + dx, at[1] + dy, at[2] + dz}, [3]int32{dx, dy, dz})
+			}
+		}
+	}
+}
+
+// markBrick marks the cells of the brick at `at` that touch the brick of the masks; d
+// is its offset from that brick.
+func (r *referenceChooser) markBrick(at, d [3]int32) {
+	l := r.l
+	if at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= l.Dims[0] || at[1] >= l.Dims[1] || at[2] >= l.Dims[2] {
+		r.mark(0, nil, d)
+		return
+	}
+	position := (at[2]*l.Dims[1]+at[1])*l.Dims[0] + at[0]
+	n := l.crossedAt[position]
+	if n < 0 {
+		if l.known[1+position] {
+			r.mark(l.w[1+position], nil, d)
+		}
+		return
+	}
+	components, first := l.componentsOf(n)
+	for i := range components {
+		if c := first + int32(i); l.known[c] {
+			r.mark(l.w[c], &components[i], d)
+		}
+	}
+}
+
+// maxMasks is the number of winding numbers that are told apart around a brick. More
+// are treated as unknown and propagated from leaf to leaf. // tuning
+const maxMasks = 8
+
+// mark marks cells of winding number w: those of c, or all if c is nil, in the brick
+// with offset d.
+func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
+	i := 0
+	for i < len(r.masks) && r.masks[i].w != w {
+		i++
+	}
+	if i == len(r.masks) {
+		if i == maxMasks {
+			return
+		}
+		r.masks = append(r.masks, haloMask{w: w})
+	}
+	m := &r.masks[i]
+	z0, z1 := haloRange(d[2])
+	y0, y1 := haloRange(d[1])
+	x0, x1 := haloRange(d[0])
+	cells := uint16(1)<<(x1-x0) - 1
+	for z := z0; z < z1; z++ {
+		for y := y0; y < y1; y++ {
+			row := cells
+			if c != nil {
+				row = uint16(c[z]>>(layout.BrickSide*y)) & 0xff >> x0 & cells
+			}
+			m.rows[(z+layout.BrickSide*d[2]+1)*haloSide+y+layout.BrickSide*d[1]+1] |= row << (x0 + layout.BrickSide*d[0] + 1)
+		}
+	}
+}
+
+// haloRange returns the cells, from lo to below hi along an axis, of a brick with
+// offset d that touch the brick of offset 0.
+func haloRange(d int32) (lo, hi int32) {
+	switch d {
+	case -1:
+		return layout.BrickSide - 1, layout.BrickSide
+	case 0:
+		return 0, layout.BrickSide
+	}
+	return 0, 1
+}
+
+// choose sets the references of a leaf: two of its corners, at least one of known
+// winding number, with as many planes between them as possible. Most points then agree
+// with one of the two in all signs. w holds the winding numbers at the corners in
+// known. choose returns false if no corner of known winding number is off all planes.
+func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bool {
+	if known == 0 {
+		return false
+	}
+	l := r.l
+	signs, good, planes := r.leafSigns(leaf)
+	known &= good
+	a, b := farthestPair(&signs, good, known, planes)
+	if a < 0 {
+		return false
+	}
+	wb := w[b]
+	if known>>b&1 == 0 {
+		wb = w[a]
+		if signs[a] != signs[b] {
+			chi, ok := l.Crossings(leaf.Record, l.Corner(leaf.CellAddr, uint8(b)), l.Corner(leaf.CellAddr, uint8(a)), &r.signs)
+			if !ok {
+				b = a
+			}
+			wb += chi
+		}
+	}
+	if !l.setReferences(leaf.Record, [2]uint8{uint8(a), uint8(b)}, [2]uint64{signs[a], signs[b]}, [2]int32{l.Reduce(w[a]), l.Reduce(wb)}) {
+		r.overflow = append(r.overflow, leaf.Record)
+	}
+	return true
+}
+
+// farthestPair returns the corner of known and the corner of good that have the most
+// planes between them. Among equals it prefers a second corner that is known, too.
+// a is −1 if known is empty.
+func farthestPair(signs *[8]uint64, good, known uint8, planes int) (a, b int) {
+	a, b = -1, -1
+	best, most := -1, 2*planes+1
+	for left := known; left != 0; left &= left - 1 {
+		i := bits.TrailingZeros8(left)
+		s := signs[i]
+		// Each pair of known corners only once.
+		for others := good &^ (known & (1<<i - 1)); others != 0; others &= others - 1 {
+			j := bits.TrailingZeros8(others)
+			if n := 2*bits.OnesCount64(s^signs[j]) + int(known>>j&1); n > best {
+				if a, b, best = i, j, n; best == most {
+					return a, b
+				}
+			}
+		}
+	}
+	return a, b
+}
+
+// setReferences writes the references of the list from record id on. It returns false
+// if their winding numbers do not fit.
+func (b *builder) setReferences(id uint32, corner [2]uint8, signs [2]uint64, w [2]int32) bool {
+	first := b.Record(id)
+	h := first[0] & 0xff
+	for i := range w {
+		if w[i] != int32(int16(w[i])) {
+			return false
+		}
+		h |= uint64(corner[i])<<(24+4*i) | uint64(uint16(w[i]))<<(32+16*i)
+	}
+	for r := first; ; r = b.Record(r.Next()) {
+		n := r.Planes()
+		for i := range signs {
+			h |= signs[i] & (1<<n - 1) << (8 + 8*i)
+			signs[i] >>= n
+		}
+		// Other workers may read the kind of the first record.
+		atomic.StoreUint64(&r[0], h)
+		if uint8(h) != layout.KindMore {
+			return true
+		}
+		h = uint64(b.Record(r.Next()).Kind())
+	}
+}
+
+// leafSigns returns, for each corner of a leaf, the planes that are positive there;
+// the corners that are off all planes; and the number of planes. Degenerate faces count
+// as positive.
+func (r *referenceChooser) leafSigns(leaf layout.Leaf) (signs [8]uint64, good uint8, planes int) {
+	good = 0xff
+	shift := 0
+	for id := leaf.Record; ; {
+		rec := r.l.Record(id)
+		n := rec.Planes()
+		var pos, neg [8]uint8
+		layout.CornerSigns(rec, &pos, &neg)
+		for j := 1; j <= n; j++ {
+			if rec[j] != layout.NoPlane {
+				planes++
+			}
+			if pos[j]|neg[j] != 0xff {
+				good &= r.exactSigns(leaf, r.l.Faces(id)[j-1], &pos[j], ^(pos[j] | neg[j]))
+			}
+		}
+		if n < layout.PlanesPerRecord {
+			pos[n+1] = 0
+		}
+		m := transpose(binary.LittleEndian.Uint64(pos[:]))
+		for c := range signs {
+			signs[c] |= m >> (8*c + 1) & layout.AllPlanes << shift
+		}
+		if shift += n; rec.Kind() != layout.KindMore {
+			return signs, good, planes
+		}
+		id = rec.Next()
+	}
+}
+
+// transpose exchanges bit i of byte j and bit j of byte i, for all i and j.
+func transpose(m uint64) uint64 {
+	t := (m ^ m>>7) & 0x00aa00aa00aa00aa
+	m ^= t ^ t<<7
+	t = (m ^ m>>14) & 0x0000cccc0000cccc
+	m ^= t ^ t<<14
+	t = (m ^ m>>28) & 0x00000000f0f0f0f0
+	return m ^ t ^ t<<28
+}
+
+// exactSigns decides the signs of the plane of a face at some corners of a leaf. It adds
+// the corners where the plane is positive to pos, and returns the corners that are off
+// the plane.
+func (r *referenceChooser) exactSigns(leaf layout.Leaf, f int32, pos *uint8, corners uint8) (good uint8) {
+	l := r.l
+	if l.Degenerate != nil && l.Degenerate[f] {
+		*pos |= corners
+		return 0xff
+	}
+	good = 0xff
+	t := l.Triangle(f)
+	for ; corners != 0; corners &= corners - 1 {
+		c := uint8(bits.TrailingZeros8(corners))
+		switch r.signs.Orient3D(t[0], t[1], t[2], l.Corner(leaf.CellAddr, c)) {
+		case -1:
+			*pos |= 1 << c
+		case 0:
+			good &^= 1 << c
+		}
+	}
+	return good
+}

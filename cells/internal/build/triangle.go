@@ -1,0 +1,257 @@
+package build
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// gridTriangle is a triangle in cell coordinates, prepared to find its cells and its
+// plane in them.
+type gridTriangle struct {
+	a    [3]float64 // first vertex
+	b, c [3]float64 // the others, from a
+	n    [3]float64 // b×c
+	size float64    // longest component of the edges at a
+	sum  float64    // |n_x| + |n_y| + |n_z|
+	off  float64    // bound of the error of a component of n
+	face int32
+
+	// Set by setLevel for the cells of a level, −1 before.
+	level       int
+	h           [3]float64 // n times half the edge of a cell
+	most, bound float64    // the largest component of h; 2^17 times the error of plane
+}
+
+// prepare sets t to triangle tri. It returns the level-0 cells that the box of the
+// triangle meets, as spanOf does.
+//
+// Error bound: vertices are off by δ = 2^−51·T, where T is the extent of the grid. Let
+// E ≤ T be the longest component of an edge. Edges are off by 2δ + 2^−53·E. Products
+// of two components are off by 2·E·(2δ + 2^−53·E)(1+2^−52), and rounding two products
+// and a difference adds 4·2^−53·E². So a component of n is off by
+// 8Eδ + 10·2^−53·E² < 2^−47·E·T.
+func (t *gridTriangle) prepare(f *layout.Frame, tri *mesh.Triangle, face int32) (in span) {
+	ax, ay, az := f.Coords(tri[0])
+	bx, by, bz := f.Coords(tri[1])
+	cx, cy, cz := f.Coords(tri[2])
+	t.a = [3]float64{ax, ay, az}
+	in.lo[0], in.hi[0] = cellRange(ax, bx, cx)
+	in.lo[1], in.hi[1] = cellRange(ay, by, cy)
+	in.lo[2], in.hi[2] = cellRange(az, bz, cz)
+	bx, by, bz = bx-ax, by-ay, bz-az
+	cx, cy, cz = cx-ax, cy-ay, cz-az
+	t.b, t.c = [3]float64{bx, by, bz}, [3]float64{cx, cy, cz}
+	nx := float64(by*cz) - float64(bz*cy)
+	ny := float64(bz*cx) - float64(bx*cz)
+	nz := float64(bx*cy) - float64(by*cx)
+	t.n = [3]float64{nx, ny, nz}
+	t.size = larger(larger(larger(math.Abs(bx), math.Abs(by)), larger(math.Abs(bz), math.Abs(cx))), larger(math.Abs(cy), math.Abs(cz)))
+	t.sum = math.Abs(nx) + math.Abs(ny) + math.Abs(nz)
+	t.off = 0x1p-47 * t.size * f.Extent
+	t.face, t.level = face, -1
+	return in
+}
+
+// cellRange returns the level-0 cells between three coordinates, enlarged by Slack.
+func cellRange(a, b, c float64) (lo, hi int32) {
+	x, y := bounds(a, b, c)
+	return int32(x - layout.Slack), int32(y + layout.Slack)
+}
+
+// larger is max for numbers that are not NaN, and faster.
+func larger(a, b float64) float64 {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+// bounds returns the interval of three coordinates.
+func bounds(a, b, c float64) (lo, hi float64) {
+	if a < b {
+		lo, hi = a, b
+	} else {
+		lo, hi = b, a
+	}
+	if c < lo {
+		return c, hi
+	}
+	if c > hi {
+		return lo, c
+	}
+	return lo, hi
+}
+
+// span is a range of cells, both ends included.
+type span struct{ lo, hi [3]int32 }
+
+// spanOf returns the cells of a level that the box of a triangle meets. scale is the
+// number of cells of that level along the edge of a level-0 cell, below 1 for bricks.
+// All coordinates are at least the offset of the frame less an ulp, so truncation to
+// int32 rounds down.
+func spanOf(f *layout.Frame, tri *mesh.Triangle, scale float64) (s span) {
+	x0, x1 := bounds(tri[0].X, tri[1].X, tri[2].X)
+	y0, y1 := bounds(tri[0].Y, tri[1].Y, tri[2].Y)
+	z0, z1 := bounds(tri[0].Z, tri[1].Z, tri[2].Z)
+	x0, y0, z0 = f.Coords(r3.Vector{X: x0, Y: y0, Z: z0})
+	x1, y1, z1 = f.Coords(r3.Vector{X: x1, Y: y1, Z: z1})
+	const slack = layout.Slack
+	s.lo = [3]int32{int32(float64(x0*scale) - slack), int32(float64(y0*scale) - slack), int32(float64(z0*scale) - slack)}
+	s.hi = [3]int32{int32(float64(x1*scale) + slack), int32(float64(y1*scale) + slack), int32(float64(z1*scale) + slack)}
+	return s
+}
+
+// within returns the intersection of s with another range, and whether it is not
+// empty.
+func (s *span) within(lo, hi [3]int32) (span, bool) {
+	out := *s
+	for a := range 3 {
+		if out.lo[a] < lo[a] {
+			out.lo[a] = lo[a]
+		}
+		if out.hi[a] > hi[a] {
+			out.hi[a] = hi[a]
+		}
+		if out.lo[a] > out.hi[a] {
+			return out, false
+		}
+	}
+	return out, true
+}
+
+// cells returns the number of cells of s.
+func (s *span) cells() int {
+	return int(s.hi[0]-s.lo[0]+1) * int(s.hi[1]-s.lo[1]+1) * int(s.hi[2]-s.lo[2]+1)
+}
+
+// errorWithin returns a bound of the error of the computed n·(x−a) for points x
+// whose coordinates differ from those of a by at most reach.
+//
+// The error of n costs 3·off·reach; the errors of a and x cost sum·2·2^−51·T; the
+// subtractions and roundings cost sum·6·2^−53·reach. The last two are merged: a point
+// of the grid is not farther than T.
+func (t *gridTriangle) errorWithin(f *layout.Frame, reach float64) float64 {
+	return 3*t.off*reach + t.sum*0x1p-49*f.Extent
+}
+
+// fewCells is the largest number of cells of a span for which cover tests the plane
+// only, not the projections. // tuning
+const fewCells = 7
+
+// cover calls emit for the cells of in that the triangle may meet: those whose
+// enlarged boxes meet its plane and, if there are many, also its projections on the
+// three coordinate planes. in has the level of scale, as for spanOf.
+func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func(i, j, k int32)) {
+	if in.lo == in.hi {
+		emit(in.lo[0], in.lo[1], in.lo[2])
+		return
+	}
+	edge := 1 / scale
+	half := edge * (0.5 + layout.Slack)
+	// The farthest cell decides the bound for all of them.
+	d := t.size + 2*edge
+	reach := t.sum*half + t.errorWithin(f, d+half)
+	var projections [3]projection
+	many := in.cells() > fewCells
+	if many {
+		for axis := range projections {
+			projections[axis].prepare(t, axis, half, 0x1p-46*f.Extent*d)
+		}
+	}
+	for k := in.lo[2]; k <= in.hi[2]; k++ {
+		z := (float64(k)+0.5)*edge - t.a[2]
+		for j := in.lo[1]; j <= in.hi[1]; j++ {
+			y := (float64(j)+0.5)*edge - t.a[1]
+			if many && !projections[0].meets(y, z) {
+				continue
+			}
+			s := t.n[2]*z + t.n[1]*y
+			for i := in.lo[0]; i <= in.hi[0]; i++ {
+				x := (float64(i)+0.5)*edge - t.a[0]
+				if v := s + t.n[0]*x; v <= reach && v >= -reach &&
+					(!many || projections[1].meets(z, x) && projections[2].meets(x, y)) {
+					emit(i, j, k)
+				}
+			}
+		}
+	}
+}
+
+// projection is the projection of a triangle along an axis, with the first vertex at
+// the origin. For each edge it has the function that is 0 on the edge and area on the
+// third vertex, and the interval of its values at the centers of squares that may
+// meet the triangle.
+//
+// Let E be the longest component of the edges and D ≥ E the largest distance of a
+// center from the first vertex. Coordinates are off by δ = 2^−51·T and edges by
+// 2δ + 2^−53·E, where T is the extent of the grid. A function is off by
+// 2(D(2δ + 2^−53·E) + E(δ + 2^−53·D)) + 6·2^−53·D·E < 2^−47·D·T, and area by less.
+// The difference of two vertices costs no more. So bound = 2^−46·D·T.
+type projection struct {
+	u, v   [3]float64 // the edge functions are u·y − v·x + w
+	w      [3]float64
+	lo, hi [3]float64
+}
+
+func (s *projection) prepare(t *gridTriangle, axis int, half, bound float64) {
+	i, j := (axis+1)%3, (axis+2)%3
+	bx, by, cx, cy := t.b[i], t.b[j], t.c[i], t.c[j]
+	area := t.n[axis]
+	s.u = [3]float64{bx, cx - bx, -cx}
+	s.v = [3]float64{by, cy - by, -cy}
+	// The first and the third edge go through the origin, the second through b.
+	s.w = [3]float64{0, float64(by*(cx-bx)) - float64(bx*(cy-by)), 0}
+	s.w[1] = -s.w[1]
+	for e := range 3 {
+		r := half*(math.Abs(s.u[e])+math.Abs(s.v[e])) + bound
+		s.lo[e], s.hi[e] = min(0, area)-r, max(0, area)+r
+	}
+}
+
+// meets reports whether the square with center (x, y) may meet the projection.
+func (s *projection) meets(x, y float64) bool {
+	for e := range 3 {
+		if v := s.u[e]*y - s.v[e]*x + s.w[e]; v < s.lo[e] || v > s.hi[e] {
+			return false
+		}
+	}
+	return true
+}
+
+// setLevel prepares t for plane in the cells of a level. half is half the edge of
+// such a cell, in cell coordinates.
+func (t *gridTriangle) setLevel(f *layout.Frame, level int, half float64) {
+	t.level = level
+	t.h = [3]float64{t.n[0] * half, t.n[1] * half, t.n[2] * half}
+	t.most = larger(larger(math.Abs(t.h[0]), math.Abs(t.h[1])), math.Abs(t.h[2]))
+	// A cell that the box of the triangle meets reaches no farther than this.
+	t.bound = 0x1p17 * t.errorWithin(f, t.size+4*half)
+}
+
+// plane returns the plane of the triangle as an element of a Record, for the cell
+// with center (x, y, z) of the level that setLevel was called for. If the plane is
+// not known well enough it returns 0, whose sign is never proved.
+//
+// The value at u is n·half·u + s. The four coefficients are scaled to make the largest
+// of them PlaneUnit. Together they are known within bound for all |u| ≤ 1. As bound ≤
+// 2^−17·largest, that is at most PlaneUnit·2^−17 = 1/4 after scaling, and the rounding
+// of the scale adds less than 2^−36.
+func (t *gridTriangle) plane(x, y, z float64) uint64 {
+	s := float64(t.n[0]*(x-t.a[0])) + float64(t.n[1]*(y-t.a[1])) + float64(t.n[2]*(z-t.a[2]))
+	most := larger(t.most, math.Abs(s))
+	if !(t.bound <= most) {
+		return 0
+	}
+	q := layout.PlaneUnit / most
+	if q > math.MaxFloat64 {
+		return 0
+	}
+	// Adding 1.5·2^52 rounds to an integer, which the low bits then hold.
+	const whole = 0x1.8p52
+	return math.Float64bits(t.h[0]*q+whole)&0xffff | math.Float64bits(t.h[1]*q+whole)&0xffff<<16 |
+		math.Float64bits(t.h[2]*q+whole)&0xffff<<32 | math.Float64bits(s*q+whole)<<48
+}

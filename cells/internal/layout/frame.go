@@ -1,0 +1,168 @@
+package layout
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+const (
+	BrickBits = 3 // a brick has 8×8×8 cells of level 0
+	BrickSide = 1 << BrickBits
+	ChildBits = 2 // a refined cell has 4×4×4 children
+	ChildSide = 1 << ChildBits
+
+	// maxExtent bounds the number of cells of the deepest level along an axis.
+	// minCell bounds the edge of such a cell, as a share of the largest
+	// |coordinate|. Slack needs both.
+	maxExtent = 1 << 28
+	minCell   = 0x1p-30
+
+	// Slack enlarges a cell on all sides, as a share of its edge. Lists and labels
+	// are made for the enlarged closed box: it contains every point that Coords
+	// maps to the cell, and the corners of the cell as rounded points.
+	//
+	// Derivation. Let ε = 2^−53, let T be the number of cells of the level along
+	// the axis, t* = (x−min)/edge the exact coordinate and t the computed one
+	// (Coords). The subtraction, the rounded inverse and the product give
+	// |t−t*| ≤ 3.01εT ≤ 2^−23, because T ≤ maxExtent. A corner min + i·edge has
+	// three roundings (of the edge, of the product and of the sum), together at
+	// most 4εm with m ≤ 2·largest |coordinate|; that is 8ε/minCell = 2^−20 of the
+	// edge. The computed coordinates of vertices are off by 2^−23 as well. The sum
+	// of the three is less than 2^−18.
+	Slack = 0x1p-18
+)
+
+// Frame maps points to cells.
+type Frame struct {
+	Min      r3.Vector  // lower corner of the grid
+	Cell     float64    // edge of a cell of level 0
+	Inv      float64    // 1/Cell, rounded
+	Dims     [3]int32   // bricks along each axis
+	Cells    [3]float64 // cells of level 0 along each axis
+	Extent   float64    // the largest of Cells
+	MaxLevel int        // deepest level of refinement that Slack allows
+}
+
+// NewFrame returns a frame over a box that is not empty. Cells have at least the
+// given edge. The box starts at offset within the first cell. largest is the
+// largest |coordinate| of the box.
+func NewFrame(box bvh.Box, edge float64, offset [3]float64, largest float64) Frame {
+	whole := box.Size()
+	f := Frame{Cell: max(edge, largest*minCell, max(whole.X, whole.Y, whole.Z)*0x1p-24, 0x1p-960)}
+	f.Inv = 1 / f.Cell
+	f.Min = box.Min.Sub(r3.Vector{X: offset[0] * f.Cell, Y: offset[1] * f.Cell, Z: offset[2] * f.Cell})
+	size := box.Max.Sub(f.Min)
+	for a, s := range [3]float64{size.X, size.Y, size.Z} {
+		n := math.Floor(s*f.Inv+offset[a]) + 1
+		f.Dims[a] = int32((n + BrickSide - 1) / BrickSide)
+		f.Cells[a] = float64(f.Dims[a]) * BrickSide
+	}
+	f.Extent = max(f.Cells[0], f.Cells[1], f.Cells[2])
+	finest := f.Cell
+	for extent := f.Extent * ChildSide; extent <= maxExtent; extent *= ChildSide {
+		if finest /= ChildSide; finest < largest*minCell || finest < 0x1p-960 {
+			break
+		}
+		f.MaxLevel++
+	}
+	return f
+}
+
+// Coords returns the cell coordinates of p: the unit is the edge of a level-0 cell,
+// the origin the lower corner of the grid.
+func (f *Frame) Coords(p r3.Vector) (x, y, z float64) {
+	return (p.X - f.Min.X) * f.Inv, (p.Y - f.Min.Y) * f.Inv, (p.Z - f.Min.Z) * f.Inv
+}
+
+// Contains reports whether cell coordinates are in the grid; NaN is not.
+func (f *Frame) Contains(x, y, z float64) bool {
+	return x >= 0 && x < f.Cells[0] && y >= 0 && y < f.Cells[1] && z >= 0 && z < f.Cells[2]
+}
+
+// Bricks returns the number of brick positions of the grid.
+func (f *Frame) Bricks() int { return int(f.Dims[0]) * int(f.Dims[1]) * int(f.Dims[2]) }
+
+// BrickAt returns the coordinates, in bricks, of brick position b. Positions are
+// numbered with x fastest and z slowest.
+func (f *Frame) BrickAt(b int32) [3]int32 {
+	return [3]int32{b % f.Dims[0], b / f.Dims[0] % f.Dims[1], b / f.Dims[0] / f.Dims[1]}
+}
+
+// FirstCell returns the lowest cell of brick position b, in cells of level 0.
+func (f *Frame) FirstCell(b int32) [3]int32 {
+	lo := f.BrickAt(b)
+	for a := range lo {
+		lo[a] *= BrickSide
+	}
+	return lo
+}
+
+// BrickBox returns a box around the points of brick position b.
+func (f *Frame) BrickBox(b int32) bvh.Box {
+	at := f.FirstCell(b)
+	lo := f.lowerCorner(0, at[0], at[1], at[2])
+	hi := f.lowerCorner(0, at[0]+BrickSide, at[1]+BrickSide, at[2]+BrickSide)
+	pad := r3.Vector{X: 1, Y: 1, Z: 1}.Mul(f.Cell * Slack)
+	return bvh.Box{Min: lo.Sub(pad), Max: hi.Add(pad)}
+}
+
+// Corner returns corner c of a cell, rounded. Bit 0 of c selects the upper x, bit 1
+// the upper y, bit 2 the upper z.
+func (f *Frame) Corner(a CellAddr, c uint8) r3.Vector {
+	return f.lowerCorner(a.Level, a.At[0]+int32(c&1), a.At[1]+int32(c>>1&1), a.At[2]+int32(c>>2&1))
+}
+
+// lowerCorner returns the lower corner of cell (i, j, k) of a level, rounded.
+func (f *Frame) lowerCorner(level int, i, j, k int32) r3.Vector {
+	e := math.Ldexp(f.Cell, -ChildBits*level)
+	return r3.Vector{
+		X: f.Min.X + float64(float64(i)*e),
+		Y: f.Min.Y + float64(float64(j)*e),
+		Z: f.Min.Z + float64(float64(k)*e),
+	}
+}
+
+// Scale returns the number of cells of a level along the edge of a level-0 cell.
+func Scale(level int) float64 { return float64(uint64(1) << (ChildBits * level)) }
+
+// CellAddr is the address of a cell: its level and its cell coordinates in that
+// level. Level 0 has the cells of bricks; level n+1 has the children of level n.
+type CellAddr struct {
+	Level int
+	At    [3]int32
+}
+
+func (a CellAddr) String() string { return fmt.Sprintf("cell %v of level %d", a.At, a.Level) }
+
+// Leaf is a crossed cell that is not refined, and the number of its first record.
+type Leaf struct {
+	Record uint32
+	CellAddr
+}
+
+// FirstChild returns the coordinates of the lowest child of the cell at a.
+func (a *CellAddr) FirstChild() [3]int32 {
+	return [3]int32{a.At[0] << ChildBits, a.At[1] << ChildBits, a.At[2] << ChildBits}
+}
+
+// CellOf returns cell n of the cube of 2^b cells a side that starts at lo.
+func CellOf(lo [3]int32, n int32, b uint) [3]int32 {
+	m := int32(1)<<b - 1
+	return [3]int32{lo[0] + n&m, lo[1] + n>>b&m, lo[2] + n>>(2*b)}
+}
+
+// Units returns where a point lies within the cell at a, in units of 1/CoordUnit
+// from the center (see Record). x, y and z are its cell coordinates, and scale is
+// Scale(a.Level).
+func (a *CellAddr) Units(x, y, z, scale float64) (ux, uy, uz int32) {
+	return Unit(x*scale - float64(a.At[0])), Unit(y*scale - float64(a.At[1])), Unit(z*scale - float64(a.At[2]))
+}
+
+// Unit maps [0, 1], which f may leave by Slack, to [−CoordUnit, CoordUnit].
+func Unit(f float64) int32 {
+	return max(-CoordUnit, min(int32(f*(2*CoordUnit)+0.5)-CoordUnit, CoordUnit))
+}

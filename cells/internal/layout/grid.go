@@ -1,0 +1,151 @@
+package layout
+
+import (
+	"math/bits"
+
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// Grid is the data of a cell index. Package build fills it; afterwards nothing
+// changes it.
+//
+// A brick position is a place in the grid of bricks, numbered with x fastest. Top
+// maps each position to a stored brick: eight Words, one for each layer of cells
+// in z, with bit x + 8y for cell (x, y). Stored bricks come in two kinds: first one
+// for each position that a triangle crosses, then one uniform brick for each winding
+// number of a position without triangles, shared by all positions that have it.
+type Grid struct {
+	Frame
+	Mesh       *mesh.Mesh
+	Rule       side.Rule
+	Parity     bool            // winding numbers are the parity of crossings: EvenOdd, and the mesh is open but every edge has an even number of faces
+	Degenerate map[int32]bool  // faces of zero area; nil if there are none
+	Caps       []mesh.Triangle // triangles that close the boundary: faces from Mesh.NumFaces() on
+
+	Top       []uint32   // for each position: stored brick<<3 | TopRayOnly | inside for value 1<<1 | inside for value 0
+	Words     []Word     // eight for each stored brick
+	First     []uint32   // for each word of a crossed brick, the record of its first crossed cell
+	W         [][2]int32 // for each stored brick, winding numbers of its empty cells of value 0 and 1
+	Positions []int32    // for each crossed brick, its position
+	Chunks    []Chunk
+	Counts    Counts
+
+	kernel    kernelArgs
+	useKernel bool
+}
+
+// TopRayOnly marks the positions of Top whose points are answered by rays: those of
+// an open mesh near its caps, and those whose winding number is not known.
+const TopRayOnly = 4
+
+// Counts are numbers of things in a Grid.
+type Counts struct {
+	Bricks  int // crossed bricks
+	Crossed int // crossed leaves with a list
+	Entries int // triangles in these lists, together
+	Depth   int // levels of refinement below level 0
+	RayOnly int // leaves whose points are answered by rays
+}
+
+// Add adds the counts of o, which were taken of other bricks.
+func (c *Counts) Add(o Counts) {
+	c.Bricks += o.Bricks
+	c.Crossed += o.Crossed
+	c.Entries += o.Entries
+	c.RayOnly += o.RayOnly
+	c.Depth = max(c.Depth, o.Depth)
+}
+
+// Bytes returns the memory of the slices of g.
+func (g *Grid) Bytes() int64 {
+	n := 4*int64(len(g.Top)) + 16*int64(len(g.Words)) + 4*int64(len(g.First)+len(g.Positions)) + 8*int64(len(g.W))
+	for _, c := range g.Chunks {
+		n += int64(len(c.Records)) * RecordBytes
+	}
+	return n + 72*int64(len(g.Caps))
+}
+
+// Triangle returns the corners of a face or cap.
+func (g *Grid) Triangle(f int32) mesh.Triangle {
+	if n := int32(g.Mesh.NumFaces()); f >= n {
+		return g.Caps[f-n]
+	}
+	return g.Mesh.Triangle(f)
+}
+
+// IsCap reports whether f is a cap rather than a face of the mesh.
+func (g *Grid) IsCap(f int32) bool { return int(f) >= g.Mesh.NumFaces() }
+
+// Record returns record id.
+func (g *Grid) Record(id uint32) *Record {
+	return &g.Chunks[id>>ChunkBits].Records[id&(ChunkSize-1)]
+}
+
+// Faces returns the faces of the planes of record id.
+func (g *Grid) Faces(id uint32) *[PlanesPerRecord]int32 {
+	return &g.Chunks[id>>ChunkBits].Faces[id&(ChunkSize-1)]
+}
+
+// ListedFace returns the face of plane j of the list whose first record is id.
+func (g *Grid) ListedFace(id uint32, j int) int32 {
+	for j >= PlanesPerRecord-1 {
+		r := g.Record(id)
+		if r.Kind() != KindMore {
+			break
+		}
+		id, j = r.Next(), j-(PlanesPerRecord-1)
+	}
+	return g.Faces(id)[j]
+}
+
+// Inside applies the rule to a winding number.
+func (g *Grid) Inside(w int32) bool {
+	return g.Rule.Apply(int64(w), uint64(w)) == side.Inside
+}
+
+// Reduce returns the part of a winding number that is stored.
+func (g *Grid) Reduce(w int32) int32 {
+	if g.Parity {
+		return w & 1
+	}
+	return w
+}
+
+// Find looks up a level-0 cell of the grid. It returns the entry of its brick in
+// Top, the number of its word, and its bit there.
+func (g *Grid) Find(ix, iy, iz int32) (entry, word uint32, bit uint) {
+	entry = g.Top[(iz>>BrickBits*g.Dims[1]+iy>>BrickBits)*g.Dims[0]+ix>>BrickBits]
+	return entry, entry>>3*BrickSide + uint32(iz&(BrickSide-1)), uint(ix&(BrickSide-1) | iy&(BrickSide-1)<<BrickBits)
+}
+
+// RecordOf returns the record of a crossed level-0 cell.
+func (g *Grid) RecordOf(word uint32, bit uint) uint32 {
+	return g.First[word] + uint32(bits.OnesCount64(g.Words[word].Crossed&(1<<bit-1)))
+}
+
+// Descend goes from a level-0 cell, which has record id and the address c, to the
+// leaf that a point maps to, and sets c to its address. (x, y, z) are the cell
+// coordinates of the point. ok is false if the leaf is empty; then w is its winding
+// number.
+func (g *Grid) Descend(x, y, z float64, id uint32, c *CellAddr) (leaf uint32, w int32, ok bool) {
+	for {
+		r := g.Record(id)
+		switch r.Kind() {
+		case KindUniform:
+			return 0, int32(int64(r[1])), false
+		case KindRefined:
+		default:
+			return id, 0, true
+		}
+		ch := r.Children()
+		c.Level++
+		scale := Scale(c.Level)
+		c.At = [3]int32{int32(x * scale), int32(y * scale), int32(z * scale)}
+		bit := uint(c.At[0]&3 | c.At[1]&3<<2 | c.At[2]&3<<4)
+		if ch.Crossed>>bit&1 == 0 {
+			return 0, ch.W[ch.Value>>bit&1], false
+		}
+		id = ch.First + uint32(bits.OnesCount64(ch.Crossed&(1<<bit-1)))
+	}
+}

@@ -1,0 +1,24 @@
+//go:build !noasm
+
+package layout
+
+import (
+	"github.com/golang/geo/r3"
+	"golang.org/x/sys/cpu"
+
+	"github.com/inpoly/inpoly/side"
+)
+
+// tools/kernels/cells writes the assembly.
+
+// hasAVX2 tells whether the processor and the operating system support the kernels.
+var hasAVX2 = cpu.X86.HasAVX2
+
+//go:noescape
+func lookUpAVX2(from *kernelArgs, pts *r3.Vector, n int, sides *side.Side, later *uint8)
+
+//go:noescape
+func planeSignsAVX2(records **Record, at *uint64, n int, signs *uint16)
+
+//go:noescape
+func cornerSignsAVX2(r *Record, pos, neg *[8]uint8)

@@ -1,0 +1,133 @@
+package layout
+
+// A Record is one cache line: all that a query in a crossed cell usually reads.
+// Element 0 is the header; elements 1 to 7 are the planes of triangles.
+//
+// A plane is four int16, q_0 to q_3 from the lowest bits. Its value at the
+// coordinates u within the cell, −1 ≤ u ≤ 1 on each axis in units of 1/CoordUnit,
+// is q·u + q_3·CoordUnit. It is positive on the outer side of the triangle.
+//
+// The header, from the lowest byte:
+//
+//	0    kind
+//	1    bit j: plane j is positive at reference 0
+//	2    the same for reference 1
+//	3    the corners of the cell that are reference 0 (low nibble) and 1
+//	4, 5 winding number of reference 0
+//	6, 7 winding number of reference 1
+//
+// A cell with more than PlanesPerRecord triangles has a chain of records: element 7
+// is then the number of the next record instead of a plane.
+type Record [8]uint64
+
+// The kinds of records.
+const (
+	KindLast    = 0 // planes of a cell, all or the last of them
+	KindMore    = 1 // planes of a cell, continued in another record
+	KindUniform = 2 // a cell without triangles: element 1 is its winding number
+	KindRefined = 3 // a cell of 4×4×4 children: see Children
+	KindRayOnly = 4 // a cell whose points are answered by rays
+)
+
+const (
+	PlanesPerRecord = 7
+	CoordUnit       = 1<<14 - 1
+	PlaneUnit       = 1<<15 - 1
+	AllPlanes       = 1<<PlanesPerRecord - 1
+
+	// NoReference stands in byte 3 of the header until references are chosen.
+	NoReference = 0xff
+
+	// NoPlane fills unused elements: a plane that is positive everywhere.
+	NoPlane = uint64(PlaneUnit) << 48
+
+	// SignBound is the magnitude of a value beyond which its sign is proved.
+	//
+	// Let q and u be the exact coefficients and coordinates in their units,
+	// |q| ≤ PlaneUnit and |u| ≤ CoordUnit. Rounding a coefficient costs 1/2, and
+	// the float64 behind it 1/4 (see the builder's plane), on four terms:
+	// 4·0.75·CoordUnit = 49149. Rounding a coordinate costs 1/2, and what Slack
+	// allows outside of the cell, 2·2^−18·CoordUnit, is 1/8: together
+	// 0.625·3·PlaneUnit = 61438. SignBound = 2^17 = 131072 exceeds the sum. The
+	// value itself is at most 4·PlaneUnit·CoordUnit < 2^31 − 2^17 in magnitude, so
+	// nothing overflows int32.
+	SignBound = 1 << 17
+
+	// RecordBytes is the memory of a record and its faces.
+	RecordBytes = 64 + 4*PlanesPerRecord
+)
+
+func (r *Record) Kind() uint8 { return uint8(r[0]) }
+
+// HasPlanes reports whether the record holds planes.
+func (r *Record) HasPlanes() bool { return r.Kind() <= KindMore }
+
+// Unreferenced reports whether the first record of a list has no references yet.
+func (r *Record) Unreferenced() bool { return r[0]>>24&0xff == NoReference }
+
+// Next returns the number of the record after one of KindMore.
+func (r *Record) Next() uint32 { return uint32(r[7]) }
+
+// Reference returns the corner, the plane bits and the winding number of reference
+// i, which is 0 or 1.
+func (r *Record) Reference(i int) (corner uint8, signs uint64, w int32) {
+	h := r[0]
+	return uint8(h>>24) >> (4 * i) & 15, h >> (8 + 8*i) & AllPlanes, int32(int16(h >> (32 + 16*i)))
+}
+
+// Planes returns how many elements of the record may be planes.
+func (r *Record) Planes() int {
+	if r.Kind() == KindMore {
+		return PlanesPerRecord - 1
+	}
+	return PlanesPerRecord
+}
+
+// Signs returns the planes whose value at u is certainly positive and those whose
+// value is certainly negative.
+func (r *Record) Signs(ux, uy, uz int32) (pos, neg uint64) {
+	for j, q := range r[1:] {
+		v := int32(int16(q))*ux + int32(int16(q>>16))*uy + int32(int16(q>>32))*uz + int32(int16(q>>48))*CoordUnit
+		pos |= uint64(uint32(SignBound-v)>>31) << j
+		neg |= uint64(uint32(v+SignBound)>>31) << j
+	}
+	return pos, neg
+}
+
+// Word labels 64 cells by two bits each. Crossed means that the cell has a record.
+// Value selects one of two winding numbers for a cell without one.
+type Word struct{ Crossed, Value uint64 }
+
+// Children is the content of a record of KindRefined: the labels of 4×4×4 cells,
+// bit i + 4j + 16k for child (i, j, k).
+type Children struct {
+	Word
+	First uint32   // record of the first crossed child; the others follow
+	W     [2]int32 // winding numbers of the empty children of value 0 and 1
+}
+
+func (r *Record) Children() Children {
+	return Children{
+		Word:  Word{Crossed: r[1], Value: r[2]},
+		First: uint32(r[3]),
+		W:     [2]int32{int32(uint32(r[4])), int32(uint32(r[4] >> 32))},
+	}
+}
+
+// SetChildren makes r a record of KindRefined.
+func (r *Record) SetChildren(c Children) {
+	*r = Record{KindRefined, c.Crossed, c.Value, uint64(c.First), uint64(uint32(c.W[0])) | uint64(uint32(c.W[1]))<<32}
+}
+
+// Records are kept in chunks, so that workers add records without moving others.
+const (
+	ChunkBits = 11
+	ChunkSize = 1 << ChunkBits
+)
+
+// Chunk holds records and the face of each of their planes, −1 where there is none.
+// Faces from mesh.NumFaces() on are caps.
+type Chunk struct {
+	Records []Record
+	Faces   [][PlanesPerRecord]int32
+}

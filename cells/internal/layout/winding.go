@@ -1,0 +1,216 @@
+package layout
+
+import (
+	"math/bits"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// Outcome tells how a crossed cell answered for a point.
+type Outcome uint8
+
+const (
+	Decided   Outcome = iota // the winding number is known
+	OnSurface                // the point lies exactly on a face
+	NeedsRay                 // only a ray can answer
+)
+
+// WindingInCell returns the winding number of p, which lies in the enlarged box of
+// the cell at c whose first record is id. It is the winding number of a reference
+// plus the signed crossings of the segment from p to the reference. (ux, uy, uz) are
+// c.Units of p.
+func (g *Grid) WindingInCell(id uint32, c CellAddr, p r3.Vector, ux, uy, uz int32, k *predicates.Counter) (w int32, o Outcome) {
+	// The signs of all planes at p, and at both references.
+	var pos, neg uint64
+	var ref [2]uint64
+	n := 0
+	u := Pack(ux, uy, uz)
+	for r := g.Record(id); ; r = g.Record(r.Next()) {
+		rp, rn := recordSigns(r, u)
+		count := r.Planes()
+		mask := uint64(1)<<count - 1
+		pos |= rp & mask << n
+		neg |= rn & mask << n
+		ref[0] |= r[0] >> 8 & mask << n
+		ref[1] |= r[0] >> 16 & mask << n
+		n += count
+		if r.Kind() != KindMore {
+			break
+		}
+	}
+	all := uint64(1)<<n - 1
+	for left := all &^ (pos | neg); left != 0; left &= left - 1 {
+		j := bits.TrailingZeros64(left)
+		switch sign, on := g.exactSign(g.ListedFace(id, j), p, k); {
+		case on != Decided:
+			return 0, on
+		case sign > 0:
+			neg |= 1 << j
+		case sign < 0:
+			pos |= 1 << j
+		default:
+			// p is in the plane but not on the face: no segment from p crosses
+			// the face.
+			all &^= 1 << j
+		}
+	}
+	// The reference with the fewest planes between it and p comes first.
+	first := g.Record(id)
+	diff := [2]uint64{(pos ^ ref[0]) & all, (pos ^ ref[1]) & all}
+	i := 0
+	if bits.OnesCount64(diff[1]) < bits.OnesCount64(diff[0]) {
+		i = 1
+	}
+	for range 2 {
+		corner, _, w := first.Reference(i)
+		if diff[i] == 0 {
+			return w, Decided
+		}
+		if chi, ok := g.crossings(id, diff[i], neg, p, g.Corner(c, corner), k); ok {
+			return w + chi, Decided
+		}
+		i ^= 1
+	}
+	return g.detour(id, c, p, all, k)
+}
+
+// exactSign returns the sign of Orient3D of face f and p: +1 on the inner side. Sign
+// 0 means that p is in the plane of f; then on tells whether it is on the face. Points
+// on caps need a ray.
+func (g *Grid) exactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int, on Outcome) {
+	t := g.Triangle(f)
+	switch {
+	case p == t[0] || p == t[1] || p == t[2]:
+	case g.Degenerate != nil && g.Degenerate[f]:
+		if !k.OnTriangle(p, t[0], t[1], t[2]) {
+			return 0, Decided
+		}
+	default:
+		if sign = k.Orient3D(t[0], t[1], t[2], p); sign != 0 {
+			return sign, Decided
+		}
+		if !k.OnCoplanar(p, t[0], t[1], t[2]) {
+			return 0, Decided
+		}
+	}
+	if g.IsCap(f) {
+		return 0, NeedsRay
+	}
+	return 0, OnSurface
+}
+
+// crossings returns the signed crossings of the segment p→r with the faces of the
+// planes in diff, which lie strictly between p and r. neg holds the planes that
+// have p on their inner side. ok is false if the segment meets an edge or a vertex.
+func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predicates.Counter) (chi int32, ok bool) {
+	for ; diff != 0; diff &= diff - 1 {
+		j := bits.TrailingZeros64(diff)
+		t := g.Triangle(g.ListedFace(id, j))
+		u := k.Orient3D(r, t[0], t[1], p)
+		v := k.Orient3D(r, t[1], t[2], p)
+		if u*v < 0 {
+			continue
+		}
+		w := k.Orient3D(r, t[2], t[0], p)
+		switch {
+		case u*w < 0 || v*w < 0:
+		case u == 0 || v == 0 || w == 0:
+			return 0, false
+		case neg>>j&1 == 1:
+			chi++ // from the inner side to the outer
+		default:
+			chi--
+		}
+	}
+	return chi, true
+}
+
+// detour answers for a p whose segments to both references meet edges: it goes by
+// way of another point of the cell. all holds the planes that do not contain p.
+func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predicates.Counter) (w int32, o Outcome) {
+	lo, hi := g.Corner(c, 0), g.Corner(c, 7)
+	const attempts = 16
+	for n := range uint64(attempts) {
+		q := r3.Vector{
+			X: lo.X + (hi.X-lo.X)*fraction(6*n+1),
+			Y: lo.Y + (hi.Y-lo.Y)*fraction(6*n+3),
+			Z: lo.Z + (hi.Z-lo.Z)*fraction(6*n+5),
+		}
+		chi, ok := g.segment(id, p, q, all, k)
+		if !ok {
+			continue
+		}
+		var w int32
+		if w, ok = g.fromReference(id, c, q, k); ok {
+			return w + chi, Decided
+		}
+	}
+	return 0, NeedsRay
+}
+
+// fromReference returns the winding number of a point of the cell that is in no
+// plane of its list.
+func (g *Grid) fromReference(id uint32, c CellAddr, q r3.Vector, k *predicates.Counter) (w int32, ok bool) {
+	for i := range 2 {
+		corner, _, w := g.Record(id).Reference(i)
+		if chi, ok := g.Crossings(id, q, g.Corner(c, corner), k); ok {
+			return w + chi, true
+		}
+	}
+	return 0, false
+}
+
+// Crossings returns the signed crossings of the segment p→q, both in the cell whose
+// first record is id, with the faces of its list. ok is false if p or q lies in one
+// of their planes, or if the segment meets an edge or a vertex.
+func (g *Grid) Crossings(id uint32, p, q r3.Vector, k *predicates.Counter) (chi int32, ok bool) {
+	return g.segment(id, p, q, ^uint64(0), k)
+}
+
+// segment is Crossings with the faces of the planes in which.
+func (g *Grid) segment(id uint32, p, q r3.Vector, which uint64, k *predicates.Counter) (chi int32, ok bool) {
+	diff, neg := uint64(0), uint64(0)
+	n := 0
+	for at := id; ; {
+		r, faces := g.Record(at), g.Faces(at)
+		count := r.Planes()
+		for j, f := range faces[:count] {
+			if f < 0 || which>>(n+j)&1 == 0 || g.Degenerate != nil && g.Degenerate[f] {
+				continue
+			}
+			t := g.Triangle(f)
+			sp, sq := k.Orient3D(t[0], t[1], t[2], p), k.Orient3D(t[0], t[1], t[2], q)
+			if sp == 0 || sq == 0 {
+				return 0, false
+			}
+			if sp != sq {
+				diff |= 1 << (n + j)
+			}
+			if sp > 0 {
+				neg |= 1 << (n + j)
+			}
+		}
+		n += count
+		if r.Kind() != KindMore {
+			break
+		}
+		at = r.Next()
+	}
+	return g.crossings(id, diff, neg, p, q, k)
+}
+
+// fraction returns number n of a sequence between 1/8 and 7/8.
+func fraction(n uint64) float64 {
+	return 0.125 + 0.75*float64(Mix(n)>>11)*0x1p-53
+}
+
+// Mix returns number n of a sequence without a pattern: SplitMix64 (Steele, Lea,
+// Flood 2014).
+func Mix(n uint64) uint64 {
+	n *= 0x9e3779b97f4a7c15
+	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
+	n = (n ^ n>>27) * 0x94d049bb133111eb
+	return n ^ n>>31
+}

@@ -1,0 +1,299 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+)
+
+// longest is the longest list of a cell.
+const longest = 60
+
+// list visits the list of the leaf at a from record id on.
+func (v *validator) list(id uint32, a layout.CellAddr) error {
+	faces := []int32{}
+	for at := id; ; {
+		r, listed := v.Record(at), v.Faces(at)
+		n := r.Planes()
+		if r.Kind() > layout.KindMore {
+			return fmt.Errorf("%v: a list goes on in record %d of kind %d", a, at, r.Kind())
+		}
+		for j, f := range listed {
+			switch {
+			case j >= n || f < 0:
+				if f != -1 || j < n && r[1+j] != layout.NoPlane || r.Kind() == layout.KindMore && j < n {
+					return fmt.Errorf("%v: record %d: face %d and plane %#x, want none", a, at, f, r[1+j])
+				}
+			case int(f) >= v.Mesh.NumFaces()+len(v.Caps):
+				return fmt.Errorf("%v: face %d, there are %d and %d caps", a, f, v.Mesh.NumFaces(), len(v.Caps))
+			case slices.Contains(faces, f):
+				return fmt.Errorf("%v: face %d is listed twice", a, f)
+			case j > 0 && listed[j-1] < 0:
+				return fmt.Errorf("%v: face %d after a gap", a, f)
+			default:
+				faces = append(faces, f)
+			}
+		}
+		if r.Kind() != layout.KindMore {
+			break
+		}
+		at = r.Next()
+		if err := v.claim(at, a); err != nil {
+			return err
+		}
+	}
+	if len(faces) == 0 || len(faces) > longest {
+		return fmt.Errorf("%v: %d faces in a list", a, len(faces))
+	}
+	if v.Record(id).Unreferenced() {
+		return fmt.Errorf("%v: no references", a)
+	}
+	if slices.ContainsFunc(faces, v.IsCap) && !v.byRay(a) {
+		return fmt.Errorf("%v: caps in a brick that is not answered by rays", a)
+	}
+	v.lists[id], v.leaves = faces, append(v.leaves, layout.Leaf{Record: id, CellAddr: a})
+	return nil
+}
+
+// byRay reports whether the cell at a is in a brick that is answered by rays.
+func (v *validator) byRay(a layout.CellAddr) bool {
+	shift := layout.ChildBits * a.Level
+	entry, _, _ := v.Find(a.At[0]>>shift, a.At[1]>>shift, a.At[2]>>shift)
+	return entry&layout.TopRayOnly != 0
+}
+
+// region is what contains a cell: an empty leaf with its winding number, a crossed leaf,
+// or a refined cell of the same size.
+type region struct {
+	id      uint32
+	w       int32
+	empty   bool
+	refined bool
+}
+
+// regionOf returns the region of the cell at a, which is in the grid.
+func (v *validator) regionOf(a layout.CellAddr) region {
+	shift := layout.ChildBits * a.Level
+	entry, word, bit := v.Find(a.At[0]>>shift, a.At[1]>>shift, a.At[2]>>shift)
+	if w := v.Words[word]; w.Crossed>>bit&1 == 0 {
+		return region{w: v.W[entry>>3][w.Value>>bit&1], empty: true}
+	}
+	id := v.RecordOf(word, bit)
+	for {
+		r := v.Record(id)
+		switch {
+		case r.Kind() == layout.KindUniform:
+			return region{w: int32(int64(r[1])), empty: true}
+		case r.Kind() != layout.KindRefined:
+			return region{id: id}
+		case shift == 0:
+			return region{id: id, refined: true}
+		}
+		shift -= layout.ChildBits
+		c := r.Children()
+		i := a.At[0]>>shift&3 | a.At[1]>>shift&3<<2 | a.At[2]>>shift&3<<4
+		if c.Crossed>>i&1 == 0 {
+			return region{w: c.W[c.Value>>i&1], empty: true}
+		}
+		id = c.First
+		for j := range i {
+			id += uint32(c.Crossed >> j & 1)
+		}
+	}
+}
+
+// faces checks that every face and cap is listed in each leaf that it meets.
+func (v *validator) faces() error {
+	for f := range int32(v.Mesh.NumFaces() + len(v.Caps)) {
+		if f%1024 == 0 && v.ctx.Err() != nil {
+			return v.ctx.Err()
+		}
+		if err := v.pointsOf(f); err != nil {
+			return err
+		}
+		if err := v.cellsOf(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pointsOf checks that the leaves of the vertices, and of random points, of face f list
+// it. Rounding moves points by a few units in the last place, which is far less than Slack
+// allows.
+func (v *validator) pointsOf(f int32) error {
+	t := v.Triangle(f)
+	for n := range 9 {
+		var p r3.Vector
+		switch u := v.random.Float64(); {
+		case n < 3:
+			p = t[n]
+		case n < 6:
+			p = t[n-3].Mul(1 - u).Add(t[(n-2)%3].Mul(u))
+		default:
+			w := (1 - u) * v.random.Float64()
+			p = t[0].Mul(1 - u - w).Add(t[1].Mul(u)).Add(t[2].Mul(w))
+		}
+		x, y, z := v.Coords(p)
+		if !v.Contains(x, y, z) {
+			if n < 3 {
+				return fmt.Errorf("vertex %d of face %d is not in the grid", n, f)
+			}
+			continue // rounded out of the box
+		}
+		c := layout.CellAddr{Level: 0, At: [3]int32{int32(x), int32(y), int32(z)}}
+		entry, word, bit := v.Find(c.At[0], c.At[1], c.At[2])
+		id, ok := uint32(0), false
+		if entry>>3 < uint32(len(v.Positions)) && v.Words[word].Crossed>>bit&1 == 1 {
+			id, _, ok = v.Descend(x, y, z, v.RecordOf(word, bit), &c)
+		}
+		list, listed := v.lists[id]
+		if !ok || !listed || list != nil && !slices.Contains(list, f) {
+			return fmt.Errorf("%v: face %d is not listed at its point %v", c, f, p)
+		}
+	}
+	return nil
+}
+
+// cellsOf checks that face f is listed in the leaves whose enlarged boxes it certainly
+// meets.
+func (v *validator) cellsOf(f int32) error {
+	var t cellTriangle
+	for i, p := range v.Triangle(f) {
+		t[i][0], t[i][1], t[i][2] = v.Coords(p)
+	}
+	lo, hi := t.box(layout.BrickSide)
+	for k := max(0, lo[2]); k <= min(v.Dims[2]-1, hi[2]); k++ {
+		for j := max(0, lo[1]); j <= min(v.Dims[1]-1, hi[1]); j++ {
+			for i := max(0, lo[0]); i <= min(v.Dims[0]-1, hi[0]); i++ {
+				if err := v.cellsOfBrick(f, &t, [3]int32{i, j, k}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// cellsOfBrick is cellsOf for the cells of brick b.
+func (v *validator) cellsOfBrick(f int32, t *cellTriangle, b [3]int32) error {
+	extent := max(v.Cells[0], v.Cells[1], v.Cells[2])
+	if !t.meets(b, layout.BrickSide, extent) {
+		return nil
+	}
+	lo, hi := t.box(1)
+	for a := range lo {
+		lo[a], hi[a] = max(lo[a], b[a]*layout.BrickSide), min(hi[a], b[a]*layout.BrickSide+layout.BrickSide-1)
+	}
+	for k := lo[2]; k <= hi[2]; k++ {
+		for j := lo[1]; j <= hi[1]; j++ {
+			for i := lo[0]; i <= hi[0]; i++ {
+				if err := v.cellOf(f, t, layout.CellAddr{Level: 0, At: [3]int32{i, j, k}}, extent); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// cellOf checks that face f is listed in the cell at c, or in its children, if it certainly
+// meets the cell. t and extent are in coordinates of the level of c.
+func (v *validator) cellOf(f int32, t *cellTriangle, c layout.CellAddr, extent float64) error {
+	if !t.meets(c.At, 1, extent) {
+		return nil
+	}
+	r := v.regionOf(c)
+	switch {
+	case r.empty:
+		return fmt.Errorf("%v: face %d meets it, and it is empty", c, f)
+	case !r.refined:
+		if list := v.lists[r.id]; list != nil && !slices.Contains(list, f) {
+			return fmt.Errorf("%v: face %d meets it and is not listed", c, f)
+		}
+		return nil
+	}
+	fine := *t
+	for i := range fine {
+		for a := range fine[i] {
+			fine[i][a] *= layout.ChildSide
+		}
+	}
+	lo := c.FirstChild()
+	for i := range int32(64) {
+		child := layout.CellAddr{Level: c.Level + 1, At: layout.CellOf(lo, i, layout.ChildBits)}
+		if err := v.cellOf(f, &fine, child, layout.ChildSide*extent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cellTriangle is a triangle in cell coordinates of a level.
+type cellTriangle [3][3]float64
+
+// box returns the cubes of edge e that the box of t meets, and a little more.
+func (t *cellTriangle) box(e float64) (lo, hi [3]int32) {
+	for a := range 3 {
+		lo[a] = int32(math.Floor(min(t[0][a], t[1][a], t[2][a])/e - 2*layout.Slack))
+		hi[a] = int32(math.Floor(max(t[0][a], t[1][a], t[2][a])/e + 2*layout.Slack))
+	}
+	return lo, hi
+}
+
+// meets reports whether t certainly meets the closed cube number at with the given edge,
+// enlarged by Slack on all sides: their projections overlap, by more than rounding
+// explains, on each of the 13 axes that may separate a triangle from a cube
+// (Akenine-Möller 2001).
+//
+// Error bound: coordinates are off by δ = 2^−50·extent; let D be the largest of them, from
+// the center. An axis is a unit vector; or the product of one with an edge, off by 2δ·2; or
+// the normal, whose components are off by 2·2D·2·2δ·2. Sums of products are as large as
+// 3·2D·D or 3·8D²·D. Rounding adds less than the same multiple of δ ≥ 2^−50·D.
+func (t *cellTriangle) meets(at [3]int32, edge, extent float64) bool {
+	half := edge/2 + layout.Slack
+	delta := 0x1p-50 * extent
+	var v [3][3]float64
+	far := half
+	for i := range t {
+		for a := range 3 {
+			v[i][a] = t[i][a] - (float64(at[a])*edge + edge/2)
+			far = max(far, math.Abs(v[i][a]))
+		}
+	}
+	overlap := func(axis [3]float64, err float64) bool {
+		r := half*(math.Abs(axis[0])+math.Abs(axis[1])+math.Abs(axis[2])) - err
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for i := range v {
+			d := axis[0]*v[i][0] + axis[1]*v[i][1] + axis[2]*v[i][2]
+			lo, hi = min(lo, d), max(hi, d)
+		}
+		return lo <= r && hi >= -r
+	}
+	var edges [3][3]float64
+	for a := range 3 {
+		var unit [3]float64
+		unit[a] = 1
+		if !overlap(unit, 2*delta) {
+			return false
+		}
+		for i := range edges {
+			edges[i][a] = v[(i+1)%3][a] - v[i][a]
+		}
+	}
+	for _, e := range edges {
+		for a := range 3 {
+			var axis [3]float64
+			axis[(a+1)%3], axis[(a+2)%3] = -e[(a+2)%3], e[(a+1)%3]
+			if !overlap(axis, 32*delta*far) {
+				return false
+			}
+		}
+	}
+	b, c := edges[0], edges[1]
+	return overlap([3]float64{b[1]*c[2] - b[2]*c[1], b[2]*c[0] - b[0]*c[2], b[0]*c[1] - b[1]*c[0]}, 256*delta*far*far)
+}

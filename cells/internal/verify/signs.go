@@ -1,0 +1,184 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells/internal/build"
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// neighbors checks that empty cells with a common face have the same winding number, and
+// that it is 0 at the border of the grid.
+func (v *validator) neighbors() error {
+	for _, c := range v.empty {
+		for axis := range 3 {
+			for _, step := range [2]int32{-1, 1} {
+				to := c.CellAddr
+				to.At[axis] += step
+				if v.Parity && c.w&^1 != 0 {
+					return fmt.Errorf("%v: W = %d is not a parity", c.CellAddr, c.w)
+				}
+				if to.At[axis] < 0 || to.At[axis]>>(layout.ChildBits*to.Level) >= v.Dims[axis]*layout.BrickSide {
+					if c.w != 0 {
+						return fmt.Errorf("%v: W = %d at the border of the grid", c.CellAddr, c.w)
+					}
+					continue
+				}
+				if r := v.regionOf(to); r.empty && r.w != c.w {
+					return fmt.Errorf("%v: W = %d, beside W = %d in direction %d of axis %d", c.CellAddr, c.w, r.w, step, axis)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// stride returns the sampling step that visits at most `most` of n cells.
+func stride(n, most int) int { return max(1, (n+most-1)/most) }
+
+// signs checks references and planes of leaves by exact predicates.
+func (v *validator) signs() error {
+	for i := 0; i < len(v.leaves); i += stride(len(v.leaves), v.effort.Lists) {
+		if i%64 == 0 && v.ctx.Err() != nil {
+			return v.ctx.Err()
+		}
+		if err := v.referenceSigns(v.leaves[i]); err != nil {
+			return err
+		}
+		if err := v.planeSigns(v.leaves[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exact returns the sign of the plane of face f at p as records have it: +1 on the outer
+// side of f, 0 for faces of zero area.
+func (v *validator) exact(f int32, p r3.Vector) int {
+	t := v.Triangle(f)
+	return -predicates.Orient3D(t[0], t[1], t[2], p)
+}
+
+// referenceSigns checks the bits of both references of a leaf.
+func (v *validator) referenceSigns(leaf layout.Leaf) error {
+	for i := range 2 {
+		corner, _, _ := v.Record(leaf.Record).Reference(i)
+		if corner > 7 {
+			return fmt.Errorf("%v: reference %d is corner %d", leaf.CellAddr, i, corner)
+		}
+		p := v.Corner(leaf.CellAddr, corner)
+		for id, more := leaf.Record, true; more; {
+			r := v.Record(id)
+			_, signs, _ := r.Reference(i)
+			for j, f := range v.Faces(id)[:r.Planes()] {
+				positive := signs>>j&1 == 1
+				switch {
+				case f < 0:
+					if !positive {
+						return fmt.Errorf("%v: reference %d is negative for no plane", leaf.CellAddr, i)
+					}
+				case v.Degenerate[f]:
+				default:
+					if s := v.exact(f, p); s == 0 || positive != (s > 0) {
+						return fmt.Errorf("%v: reference %d: positive is %v for face %d, exactly it is %d", leaf.CellAddr, i, positive, f, s)
+					}
+				}
+			}
+			id, more = r.Next(), r.Kind() == layout.KindMore
+		}
+	}
+	return nil
+}
+
+// planeSigns checks the proved signs of the planes of a leaf: at its corners, at random
+// points, and close to planes, where proofs are hardest.
+func (v *validator) planeSigns(leaf layout.Leaf) error {
+	var pts []r3.Vector
+	for c := range uint8(8) {
+		pts = append(pts, v.Corner(leaf.CellAddr, c))
+	}
+	for range 4 {
+		pts = append(pts, v.pointIn(leaf.CellAddr))
+	}
+	list := v.lists[leaf.Record]
+	for n := range 8 {
+		if p, ok := v.nearPlane(leaf.CellAddr, list[(n*len(list))/8]); ok {
+			pts = append(pts, p)
+		}
+	}
+	for _, p := range pts {
+		x, y, z := v.Coords(p)
+		ux, uy, uz := leaf.Units(x, y, z, layout.Scale(leaf.Level))
+		for id, more := leaf.Record, true; more; {
+			r := v.Record(id)
+			pos, neg := r.Signs(ux, uy, uz)
+			if pos&neg != 0 {
+				return fmt.Errorf("%v: a plane is positive and negative at %v", leaf.CellAddr, p)
+			}
+			for j, f := range v.Faces(id)[:r.Planes()] {
+				got := int(pos>>j&1) - int(neg>>j&1)
+				switch {
+				case f < 0:
+					if got != 1 {
+						return fmt.Errorf("%v: no plane has sign %d at %v", leaf.CellAddr, got, p)
+					}
+				case got != 0:
+					if s := v.exact(f, p); s != got {
+						return fmt.Errorf("%v: the plane of face %d has proved sign %d at %v, exactly %d", leaf.CellAddr, f, got, p, s)
+					}
+				}
+			}
+			id, more = r.Next(), r.Kind() == layout.KindMore
+		}
+	}
+	return nil
+}
+
+// nearPlane returns a random point of the cell at c that is within a few 2^−14 of the edge
+// of the plane of face f, if a random segment in the cell meets the plane.
+func (v *validator) nearPlane(c layout.CellAddr, f int32) (r3.Vector, bool) {
+	t := v.Triangle(f)
+	a, b := v.pointIn(c), v.pointIn(c)
+	e, g := t[1].Sub(t[0]), t[2].Sub(t[0])
+	n := e.Mul(1 / e.Norm()).Cross(g.Mul(1 / g.Norm())) // each scaled alone: no under- or overflow
+	da, db := n.Dot(a.Sub(t[0])), n.Dot(b.Sub(t[0]))
+	u := da / (da - db)
+	if !(u > 0 && u < 1) {
+		return a, false
+	}
+	u = min(max(0, u+(v.random.Float64()-0.5)*0x1p-12), 1)
+	return a.Mul(1 - u).Add(b.Mul(u)), true
+}
+
+// windings checks winding numbers of references and empty cells by rays, and that the
+// potential of the caps is below 1/2 where no rays answer.
+func (v *validator) windings() error {
+	rays, err := build.NewRayWinding(v.ctx, v.Grid, v.castRays)
+	if err != nil {
+		return fmt.Errorf("no rays to check winding numbers: %w", err)
+	}
+	for i := 0; i < len(v.leaves); i += stride(len(v.leaves), v.effort.Rays) {
+		leaf := v.leaves[i]
+		for r := range 2 {
+			corner, _, w := v.Record(leaf.Record).Reference(r)
+			if want, ok := rays.At(v.Corner(leaf.CellAddr, corner)); ok && w != want {
+				return fmt.Errorf("%v: W = %d of reference %d, by rays %d", leaf.CellAddr, w, r, want)
+			}
+		}
+	}
+	v.random.Shuffle(len(v.empty), func(i, j int) { v.empty[i], v.empty[j] = v.empty[j], v.empty[i] })
+	for _, c := range v.empty[:min(len(v.empty), v.effort.Rays)] {
+		p := v.pointIn(c.CellAddr)
+		if want, ok := rays.At(p); ok && c.w != want {
+			return fmt.Errorf("%v: W = %d, by rays %d at %v", c.CellAddr, c.w, want, p)
+		}
+		if w, bound, on := rays.CapPotential(p); !v.byRay(c.CellAddr) && (on || math.Abs(w)-bound > 0.5) {
+			return fmt.Errorf("%v: no rays answer where the potential of the caps is %g", c.CellAddr, w)
+		}
+	}
+	return nil
+}

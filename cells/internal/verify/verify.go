@@ -1,0 +1,228 @@
+// Package verify checks the grid of a cell index by brute force, for tests. Grid is the
+// entry. Reading the index needs nothing of it.
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/raycross"
+)
+
+// Effort bounds the checks that take long. The lists and cells are drawn evenly.
+type Effort struct {
+	Lists int // lists that are compared with exact predicates
+	Rays  int // references, and empty cells, that are compared with rays
+}
+
+// Grid checks every invariant of g that cells.Index.Validate names. noGrid says that rays
+// answer for every point.
+func Grid(ctx context.Context, g *layout.Grid, noGrid bool, rays func(context.Context) (*raycross.Caster, error), e Effort) error {
+	switch box := g.Mesh.Box(); {
+	case box.Empty() || noGrid:
+		if len(g.Top) > 0 || g.Counts != (layout.Counts{}) {
+			return fmt.Errorf("a grid of %d bricks although there are no faces or rays answer for all points", len(g.Top))
+		}
+		return nil
+	case len(g.Top) != g.Bricks():
+		return fmt.Errorf("%d bricks in the top, want %v", len(g.Top), g.Dims)
+	}
+	v := &validator{
+		Grid: g, castRays: rays, ctx: ctx, effort: e,
+		random: rand.New(rand.NewPCG(1, uint64(g.Mesh.NumFaces()))),
+		seen:   map[uint32]bool{},
+		lists:  map[uint32][]int32{},
+	}
+	for _, check := range []func() error{v.bricks, v.counts, v.neighbors, v.faces, v.signs, v.windings} {
+		if err := check(); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validator is the state of Grid that all checks share. bricks fills it.
+type validator struct {
+	*layout.Grid
+	castRays func(context.Context) (*raycross.Caster, error)
+	ctx      context.Context
+	effort   Effort
+	random   *rand.Rand
+	seen     map[uint32]bool    // records that belong to a cell
+	lists    map[uint32][]int32 // faces of crossed leaves by their first record; nil for KindRayOnly
+	leaves   []layout.Leaf      // crossed leaves with a list
+	empty    []emptyLeaf
+	counted  layout.Counts
+}
+
+// emptyLeaf is a cell that no face meets, and its winding number.
+type emptyLeaf struct {
+	layout.CellAddr
+	w int32
+}
+
+// bricks visits every brick, word and record from the top down.
+func (v *validator) bricks() error {
+	if len(v.Words) != layout.BrickSide*len(v.W) || len(v.First) != layout.BrickSide*len(v.Positions) || len(v.W) < len(v.Positions) {
+		return fmt.Errorf("%d words and %d first records for %d bricks, %d of them crossed", len(v.Words), len(v.First), len(v.W), len(v.Positions))
+	}
+	found := 0
+	for b, e := range v.Top {
+		at := v.BrickAt(int32(b))
+		n := int(e >> 3)
+		if n >= len(v.W) {
+			return fmt.Errorf("brick %v: stored brick %d of %d", at, n, len(v.W))
+		}
+		for value, w := range v.W[n] {
+			if got := e>>value&1 == 1; got != v.Inside(w) {
+				return fmt.Errorf("brick %v: inside is %v for W = %d", at, got, w)
+			}
+		}
+		if n < len(v.Positions) {
+			if found++; v.Positions[n] != int32(b) {
+				return fmt.Errorf("brick %v: stored brick %d belongs to brick %v", at, n, v.BrickAt(v.Positions[n]))
+			}
+		} else if v.W[n][0] != v.W[n][1] {
+			return fmt.Errorf("brick %v: two winding numbers %v in a brick without faces", at, v.W[n])
+		}
+		if err := v.brick(int32(b), n); err != nil {
+			return err
+		}
+	}
+	if found != len(v.Positions) {
+		return fmt.Errorf("%d crossed bricks in the top, want %d", found, len(v.Positions))
+	}
+	return nil
+}
+
+// brick visits brick position b, which has stored brick n.
+func (v *validator) brick(b int32, n int) error {
+	lo := v.FirstCell(b)
+	first := layout.CellAddr{Level: 0, At: lo}
+	words := v.Words[n*layout.BrickSide:][:layout.BrickSide]
+	if n >= len(v.Positions) {
+		for _, w := range words {
+			if w != (layout.Word{}) {
+				return fmt.Errorf("%v: crossed cells or values in a brick without faces", first)
+			}
+		}
+		c := layout.CellOf(lo, v.random.Int32N(layout.BrickSide*layout.BrickSide*layout.BrickSide), layout.BrickBits)
+		if v.Top[b]&layout.TopRayOnly == 0 {
+			v.empty = append(v.empty, emptyLeaf{layout.CellAddr{Level: 0, At: c}, v.W[n][0]})
+		}
+		return nil
+	}
+	crossed := 0
+	for z, w := range words {
+		if w.Crossed&w.Value != 0 {
+			return fmt.Errorf("%v: layer %d: crossed cells have values", first, z)
+		}
+		id := v.First[n*layout.BrickSide+z]
+		for bit := range int32(64) {
+			at := layout.CellAddr{Level: 0, At: [3]int32{lo[0] + bit%layout.BrickSide, lo[1] + bit/layout.BrickSide, lo[2] + int32(z)}}
+			if w.Crossed>>bit&1 == 0 {
+				v.empty = append(v.empty, emptyLeaf{at, v.W[n][w.Value>>bit&1]})
+				continue
+			}
+			crossed++
+			if err := v.cell(id, at); err != nil {
+				return err
+			}
+			id++
+		}
+	}
+	if crossed > 0 {
+		v.counted.Bricks++
+	}
+	return nil
+}
+
+// claim notes that record id belongs to the cell at a.
+func (v *validator) claim(id uint32, a layout.CellAddr) error {
+	chunk, at := int(id>>layout.ChunkBits), int(id&(layout.ChunkSize-1))
+	if chunk >= len(v.Chunks) || at >= len(v.Chunks[chunk].Records) || len(v.Chunks[chunk].Faces) != len(v.Chunks[chunk].Records) {
+		return fmt.Errorf("%v: there is no record %d", a, id)
+	}
+	if v.seen[id] {
+		return fmt.Errorf("%v: record %d is used twice", a, id)
+	}
+	v.seen[id] = true
+	return nil
+}
+
+// cell visits the cell at a, which has record id, and its children.
+func (v *validator) cell(id uint32, a layout.CellAddr) error {
+	if err := v.claim(id, a); err != nil {
+		return err
+	}
+	r := v.Record(id)
+	switch r.Kind() {
+	case layout.KindUniform:
+		v.empty = append(v.empty, emptyLeaf{a, int32(int64(r[1]))})
+	case layout.KindRayOnly:
+		v.counted.RayOnly++
+		v.lists[id] = nil
+	case layout.KindRefined:
+		return v.children(r.Children(), a)
+	case layout.KindLast, layout.KindMore:
+		return v.list(id, a)
+	default:
+		return fmt.Errorf("%v: record %d has kind %d", a, id, r.Kind())
+	}
+	return nil
+}
+
+// children visits the children c of the cell at a.
+func (v *validator) children(c layout.Children, a layout.CellAddr) error {
+	if a.Level >= v.MaxLevel {
+		return fmt.Errorf("%v: refined, the deepest level is %d", a, v.MaxLevel)
+	}
+	if c.Crossed&c.Value != 0 {
+		return fmt.Errorf("%v: crossed children have values", a)
+	}
+	v.counted.Depth = max(v.counted.Depth, a.Level+1)
+	lo := a.FirstChild()
+	id := c.First
+	for i := range int32(64) {
+		at := layout.CellAddr{Level: a.Level + 1, At: layout.CellOf(lo, i, layout.ChildBits)}
+		if c.Crossed>>i&1 == 0 {
+			v.empty = append(v.empty, emptyLeaf{at, c.W[c.Value>>i&1]})
+			continue
+		}
+		if err := v.cell(id, at); err != nil {
+			return err
+		}
+		id++
+	}
+	return nil
+}
+
+// counts compares what bricks counted with Counts, and checks that caps are where they
+// may be.
+func (v *validator) counts() error {
+	v.counted.Crossed = len(v.leaves)
+	for _, list := range v.lists {
+		v.counted.Entries += len(list)
+	}
+	if v.counted != v.Counts {
+		return fmt.Errorf("counts are %+v, want %+v", v.Counts, v.counted)
+	}
+	if closed, caps := v.Mesh.Closed(), len(v.Caps) > 0; closed && caps || v.Parity && (closed || caps) {
+		return fmt.Errorf("%d caps, parity %v; mesh closed %v", len(v.Caps), v.Parity, closed)
+	}
+	return nil
+}
+
+// pointIn returns a random point of the cell at a, rounded.
+func (v *validator) pointIn(a layout.CellAddr) r3.Vector {
+	lo, hi := v.Corner(a, 0), v.Corner(a, 7)
+	f := func(lo, hi float64) float64 { return min(lo+float64((hi-lo)*v.random.Float64()), hi) }
+	return r3.Vector{X: f(lo.X, hi.X), Y: f(lo.Y, hi.Y), Z: f(lo.Z, hi.Z)}
+}

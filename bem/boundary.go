@@ -17,16 +17,16 @@ type edge struct {
 	a, b r3.Vector
 }
 
-// Boundary is a 1-chain of directed edges with multiplicities: the boundary ∂S
-// of a surface. It is immutable and safe for concurrent use.
+// Boundary is a 1-chain of directed edges with multiplicities: the boundary ∂S of a surface. It is
+// immutable and safe for concurrent use.
 type Boundary struct {
 	single   []edge // edges of multiplicity ±1, nearly all in practice, turned to count +1
 	multiple []edge // the other edges, turned so that mult is positive
 	mult     []uint32
 }
 
-// NewBoundary returns the boundary chain of m, in the order of m.Boundary(). It
-// takes 48 bytes an edge.
+// NewBoundary returns the boundary chain of m, in the order of m.Boundary(). It takes 48 bytes an
+// edge.
 func NewBoundary(m *mesh.Mesh) *Boundary {
 	chain := m.Boundary()
 	b := &Boundary{single: make([]edge, 0, len(chain))}
@@ -36,10 +36,10 @@ func NewBoundary(m *mesh.Mesh) *Boundary {
 	return b
 }
 
-// NewChain returns the chain Σ mult[i]·edges[i], where edges[i] leads from
-// edges[i][0] to edges[i][1]. Equal edges are merged, opposite ones cancel, edges of
-// length 0 are dropped (−0 = +0). Coordinates must be finite. The cost is O(N log N).
-// NewChain panics if the lengths differ, or if a net multiplicity exceeds ±(2^32−1).
+// NewChain returns the chain Σ mult[i]·edges[i], where edges[i] leads from edges[i][0] to
+// edges[i][1]. Equal edges are merged, opposite ones cancel, edges of length 0 are dropped (−0 =
+// +0). Coordinates must be finite. The cost is O(N log N). NewChain panics if the lengths differ,
+// or if a net multiplicity exceeds ±(2^32−1).
 func NewChain(edges [][2]r3.Vector, mult []int32) *Boundary {
 	if len(edges) != len(mult) {
 		panic("bem: edges and multiplicities differ in length")
@@ -75,10 +75,10 @@ func (b *Boundary) add(e edge, mult int64) {
 	}
 }
 
-// Without returns the chain minus the boundaries of tris. For a point x on the
-// surface, pass all triangles of the mesh that contain x, those of zero area
-// too: the winding number leaves them out, and then no remaining edge contains x.
-// Without copies the chain; it does not change b. The cost is O(N).
+// Without returns the chain minus the boundaries of tris. For a point x on the surface, pass all
+// triangles of the mesh that contain x, those of zero area too: the winding number leaves them out,
+// and then no remaining edge contains x. Without copies the chain; it does not change b. The cost
+// is O(N).
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))
 	for _, t := range tris {
@@ -118,8 +118,8 @@ func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	return out
 }
 
-// term is an edge with its multiplicity. In canonical terms a < b in
-// lexicographic order. −0 = +0 in Cmp, in ==, and as keys of maps.
+// term is an edge with its multiplicity. In canonical terms a < b in lexicographic order. −0 = +0
+// in Cmp, in ==, and as keys of maps.
 type term struct {
 	edge
 	mult int64
@@ -132,49 +132,40 @@ func canonical(e edge, mult int64) term {
 	return term{e, mult}
 }
 
-// merge sorts canonical terms and adds up equal ones, in place. It drops terms that
-// vanish.
+// merge sorts canonical terms and adds up equal ones, in place. It drops terms that vanish.
 func merge(terms []term) []term {
 	slices.SortFunc(terms, func(s, t term) int {
 		return cmp.Or(s.a.Cmp(t.a), s.b.Cmp(t.b))
 	})
 	out := terms[:0]
-	for _, t := range terms {
-		if n := len(out); n > 0 && out[n-1].edge == t.edge {
-			out[n-1].mult += t.mult
-			continue
+	for i := 0; i < len(terms); {
+		sum := terms[i]
+		for i++; i < len(terms) && terms[i].edge == sum.edge; i++ {
+			sum.mult += terms[i].mult
 		}
-		if n := len(out); n > 0 && out[n-1].mult == 0 {
-			out = out[:n-1]
+		if sum.mult != 0 && sum.a != sum.b {
+			out = append(out, sum)
 		}
-		if t.a != t.b {
-			out = append(out, t)
-		}
-	}
-	if n := len(out); n > 0 && out[n-1].mult == 0 {
-		out = out[:n-1]
 	}
 	return out
 }
 
-// Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) for d = (x−target)/|x−target|, and a
-// bound of the absolute error of w. With χ, the signed crossings of the segment
-// from x to target, W(x) = χ + w if target lies far enough outside: no triangle
-// of the surface may reach beyond it as seen from x.
+// Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) for d = (x−target)/|x−target|, and a bound of the
+// absolute error of w. With χ, the signed crossings of the segment from x to target, W(x) = χ + w
+// if target lies far enough outside: no triangle of the surface may reach beyond it as seen from x.
 //
-// The direction is the exact one between the two points. Where the segment
-// passes an edge closely, predicates.Orient3D decides the side. So w and a χ
-// found with exact predicates never disagree by a whole turn. The bound grows
-// if x lies within rounding of an edge or the ray within rounding of a
-// vertex, by up to a quarter of a turn an edge.
+// The direction is the exact one between the two points. Where the segment passes an edge closely,
+// predicates.Orient3D decides the side. So w and a χ found with exact predicates never disagree by
+// a whole turn. The bound grows if x lies within rounding of an edge or the ray within rounding of
+// a vertex, by up to a quarter of a turn an edge.
 //
-// ok is false if the ray meets an edge of the chain exactly: also if x lies on
-// an edge, or on the line of an edge with the ray along it. Then take another target. Points
-// on the surface need the chain of Without. If x or target is not finite, w is
-// NaN and bound +Inf. For an empty chain w and bound are 0.
+// ok is false if the ray meets an edge of the chain exactly: also if x lies on an edge, or on the
+// line of an edge with the ray along it. Then take another target. Points on the surface need the
+// chain of Without. If x or target is not finite, w is NaN and bound +Inf. For an empty chain w and
+// bound are 0.
 //
-// The cost is O(N): little more than a square root for each end of an edge, and one arc
-// tangent in all. Sum allocates only if an exact sign needs its last stage.
+// The cost is O(N): little more than a square root for each end of an edge, and one arc tangent in
+// all. Sum allocates only if an exact sign needs its last stage.
 func (b *Boundary) Sum(x, target r3.Vector, sc *Scratch) (w, bound float64, ok bool) {
 	if !vec.Finite(x) || !vec.Finite(target) {
 		return math.NaN(), math.Inf(1), true
@@ -208,9 +199,8 @@ type ray struct {
 	c         r3.Vector // x − target, scaled: the third corner, at infinity
 }
 
-// addSingle multiplies the factors of at most blockFactors edges of multiplicity 1
-// into t. It is the fast twin of factor for ordinary edges, with the same roundings as
-// oosteromStrackee.
+// addSingle multiplies the factors of at most blockFactors edges of multiplicity 1 into t. It is
+// the fast twin of factor for ordinary edges, with the same roundings as oosteromStrackee.
 func (r *ray) addSingle(t *accumulator, edges []edge, sc *Scratch) (ok bool) {
 	x, c := r.x, r.c
 	lc := math.Sqrt(c.Dot(c))

@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// table is the brute-force twin of a chain: net multiplicity of each canonical
-// edge, zeros left out.
+// table is the brute-force twin of a chain: net multiplicity of each canonical edge, zeros left
+// out.
 func table(edges [][2]r3.Vector, mult []int64) map[edge]int64 {
 	sum := map[edge]int64{}
 	for i, e := range edges {

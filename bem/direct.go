@@ -18,12 +18,11 @@ type Scratch struct {
 	Near  uint64             // triangles and edges that left the fast kernel
 }
 
-// SolidAngle returns the signed solid angle of the triangle a, b, c at x, in
-// [−2π, 2π]. It is positive where x lies on the inner side: where the normal (b−a)×(c−a)
-// points away from x. The sign is exact. The angle is 0 if x lies exactly in the plane of
-// the triangle (on the triangle too), if the triangle has zero area, and if the
-// angle is below the smallest float64. The error is a few 1e-15 except within rounding
-// of an edge. The result is NaN if an input is not finite.
+// SolidAngle returns the signed solid angle of the triangle a, b, c at x, in [−2π, 2π]. It is
+// positive where x lies on the inner side: where the normal (b−a)×(c−a) points away from x. The
+// sign is exact. The angle is 0 if x lies exactly in the plane of the triangle (on the triangle
+// too), if the triangle has zero area, and if the angle is below the smallest float64. The error is
+// a few 1e-15 except within rounding of an edge. The result is NaN if an input is not finite.
 func SolidAngle(x, a, b, c r3.Vector) float64 {
 	if !vec.Finite(x) || !vec.Finite(a) || !vec.Finite(b) || !vec.Finite(c) {
 		return math.NaN()
@@ -52,8 +51,8 @@ func (sc *Scratch) triangle(x, a, b, c r3.Vector) (f factor, on bool) {
 	return newFactor(den, det, s, sign), false
 }
 
-// Direct sums the solid angles of all triangles, in O(N) a point. It is the
-// reference for every other method. It is immutable and safe for concurrent use.
+// Direct sums the solid angles of all triangles, in O(N) a point. It is the reference for every
+// other method. It is immutable and safe for concurrent use.
 type Direct struct {
 	mesh    *mesh.Mesh
 	blocks  []faceBlock
@@ -67,8 +66,8 @@ type faceBlock struct {
 	faces   [][3]uint16 // indices of corners
 }
 
-// NewDirect returns the direct sum over m, which it keeps. workers ≤ 0 means all
-// processors. It takes O(N) time, and about 9 bytes a triangle beside the mesh.
+// NewDirect returns the direct sum over m, which it keeps. workers ≤ 0 means all processors. It
+// takes O(N) time, and about 9 bytes a triangle beside the mesh.
 func NewDirect(m *mesh.Mesh, workers int) *Direct {
 	d := &Direct{mesh: m, workers: par.Workers(workers)}
 	local := make([]uint16, len(m.Vertices)) // index of the vertex in its block's corners
@@ -91,15 +90,14 @@ func NewDirect(m *mesh.Mesh, workers int) *Direct {
 	return d
 }
 
-// Winding returns the winding number w of x, a bound of its absolute error, and
-// whether x lies exactly on a closed triangle. Triangles that contain x
-// contribute 0 to w, so w is ½ on a smooth face of a solid. For a closed mesh
-// the true value is an integer wherever on is false.
+// Winding returns the winding number w of x, a bound of its absolute error, and whether x lies
+// exactly on a closed triangle. Triangles that contain x contribute 0 to w, so w is ½ on a smooth
+// face of a solid. For a closed mesh the true value is an integer wherever on is false.
 //
-// The bound is about N·10^−15 away from the surface. It grows near edges: by a quarter for
-// each triangle with an edge within rounding of x. If x is not finite, w is NaN and bound
-// +Inf. For an empty mesh w is 0. The cost is O(N). Winding allocates only if an exact sign
-// needs its last stage.
+// The bound is about N·10^−15 away from the surface. It grows near edges: by a quarter for each
+// triangle with an edge within rounding of x. If x is not finite, w is NaN and bound +Inf. For an
+// empty mesh w is 0. The cost is O(N). Winding allocates only if an exact sign needs its last
+// stage.
 func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 	var sc Scratch
 	var seen cornerCache
@@ -110,16 +108,15 @@ func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 	return s.result(x)
 }
 
-// tilePoints is the number of points that share each block of triangles while it is in the
-// cache.
+// tilePoints is the number of points that share each block of triangles while it is in the cache.
 const tilePoints = 32
 
-// WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], using all workers.
-// The results are those of Winding, bit for bit, for any number of workers.
-// WindingsTo panics if the lengths differ.
+// WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], using all workers. The results are
+// those of Winding, bit for bit, for any number of workers. WindingsTo panics if the lengths
+// differ.
 //
-// Errors: the error of ctx, if ctx ends first. Points without an answer then hold NaN, +Inf
-// and false. ctx is checked for each block of 32 points and 256 faces.
+// Errors: the error of ctx, if ctx ends first. Points without an answer then hold NaN, +Inf and
+// false. ctx is checked for each block of 32 points and 256 faces.
 func (d *Direct) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
 		panic("bem: results and points differ in length")
@@ -162,8 +159,8 @@ func (s *pointSum) result(x r3.Vector) (w, bound float64, on bool) {
 	return w, bound, s.on
 }
 
-// corner is a vertex seen from the point, with its distance. The distance is NaN if it leaves
-// the range in which the fast kernel may work.
+// corner is a vertex seen from the point, with its distance. The distance is NaN if it leaves the
+// range in which the fast kernel may work.
 type corner struct {
 	x, y, z, length float64
 }
@@ -185,9 +182,8 @@ func (v *cornerCache) load(vertices []r3.Vector, b *faceBlock, x r3.Vector) {
 	}
 }
 
-// add multiplies the factors of the faces of block into s. It is the fast twin of
-// Scratch.triangle, with the same roundings as oosteromStrackee. NaN falls through to
-// Scratch.triangle.
+// add multiplies the factors of the faces of block into s. It is the fast twin of Scratch.triangle,
+// with the same roundings as oosteromStrackee. NaN falls through to Scratch.triangle.
 func (d *Direct) add(s *pointSum, block *faceBlock, x r3.Vector, seen *cornerCache, sc *Scratch) {
 	if !vec.Finite(x) {
 		return

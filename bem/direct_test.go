@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// globe is a closed sphere of 2·n·(n−1) proper triangles and 2·n collapsed ones
-// at the poles, facing outwards.
+// globe is a closed sphere of 2·n·(n−1) proper triangles and 2·n collapsed ones at the poles,
+// facing outwards.
 func globe(n int) mesh.Soup {
 	var s mesh.Soup
 	for i := range n + 1 {

@@ -16,23 +16,22 @@ const (
 	finalBits    = 256
 )
 
-// maxBits is the largest precision for the factor of a single edge. Seen from
-// x, coordinates of float64 span less than 2^2100. So an edge that the ray does
-// not meet has |z|₁/s above about 2^−4200: the distance of x from its line, times
-// the angle of the ray with its plane.
+// maxBits is the largest precision for the factor of a single edge. Seen from x, coordinates of
+// float64 span less than 2^2100. So an edge that the ray does not meet has |z|₁/s above about
+// 2^−4200: the distance of x from its line, times the angle of the ray with its plane.
 const maxBits = 1 << 13
 
 // checkEdges is the number of edges, worth some milliseconds, between two looks at the done
 // channel.
 const checkEdges = 256
 
-// Compare returns the exact sign of χ + w − threshold, where w is the exact value of the sum
-// that Sum approximates. It tries ExtendedSum with 128 bits, then with 256.
+// Compare returns the exact sign of χ + w − threshold, where w is the exact value of the sum that
+// Sum approximates. It tries ExtendedSum with 128 bits, then with 256.
 //
-// ok is false if neither decides: then the difference is below about 2^−240, and usually 0.
-// It is also false if the ray meets an edge, if x, target or threshold is not finite, or if done
-// was closed; done may be nil. Compare is for the few points that the bound of Sum
-// leaves open. The cost is O(N), some microseconds an edge, and it allocates.
+// ok is false if neither decides: then the difference is below about 2^−240, and usually 0. It is
+// also false if the ray meets an edge, if x, target or threshold is not finite, or if done was
+// closed; done may be nil. Compare is for the few points that the bound of Sum leaves open. The
+// cost is O(N), some microseconds an edge, and it allocates.
 func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, done <-chan struct{}) (sign int, ok bool) {
 	if math.IsNaN(threshold) || math.IsInf(threshold, 0) || !vec.Finite(x) || !vec.Finite(target) {
 		return 0, false
@@ -53,13 +52,13 @@ func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, do
 	return 0, false
 }
 
-// ExtendedSum is Sum in arithmetic of prec bits, at least 64 and at most 1000. It uses the
-// same formula and the same exact signs, and returns a bound of the absolute error on the
-// same grounds. If prec bits do not resolve the direction of a factor, because x is next to
-// its edge, that factor is computed with more.
+// ExtendedSum is Sum in arithmetic of prec bits, at least 64 and at most 1000. It uses the same
+// formula and the same exact signs, and returns a bound of the absolute error on the same grounds.
+// If prec bits do not resolve the direction of a factor, because x is next to its edge, that factor
+// is computed with more.
 //
-// ok is false if the ray meets an edge exactly, if x or target is not finite, or if
-// done was closed; done may be nil. The cost is O(N), some microseconds an edge.
+// ok is false if the ray meets an edge exactly, if x or target is not finite, or if done was
+// closed; done may be nil. The cost is O(N), some microseconds an edge.
 func (b *Boundary) ExtendedSum(x, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
 	if !vec.Finite(x) || !vec.Finite(target) {
 		return nil, nil, false
@@ -141,8 +140,7 @@ func (r *bigRay) dot(dst *big.Float, a, b *bigVector) {
 	dst.Add(dst, r.t[0].Mul(&a.v[2], &b.v[2]))
 }
 
-// oosteromStrackee sets den, det and s for the corners a, b, c. See the function of that
-// name.
+// oosteromStrackee sets den, det and s for the corners a, b, c. See the function of that name.
 func (r *bigRay) oosteromStrackee() {
 	a, b, c := &r.a, &r.b, &r.c
 	r.dot(&r.ab, a, b)
@@ -166,8 +164,8 @@ func (r *bigRay) oosteromStrackee() {
 	}
 }
 
-// multiply multiplies the factor of e into the product, m times. It reports whether the ray
-// misses e.
+// multiply multiplies the factor of e into the product, m times. It reports whether the ray misses
+// e.
 func (r *bigRay) multiply(e edge, m uint32) bool {
 	if !r.factor(e, float64(m)) {
 		return false
@@ -183,16 +181,15 @@ func (r *bigRay) multiply(e edge, m uint32) bool {
 	return true
 }
 
-// units returns n·2^exp·u for u = 2^−prec, rounded up if it underflows. At the highest
-// precisions u itself underflows.
+// units returns n·2^exp·u for u = 2^−prec, rounded up if it underflows. At the highest precisions u
+// itself underflows.
 func (r *bigRay) units(n float64, exp int) float64 {
 	return math.Ldexp(n, exp-int(r.product.re.Prec())) + math.SmallestNonzeroFloat64
 }
 
-// factor sets den + i·det for e and adds m times its error to the bound. It
-// reports whether the ray misses e. If the precision does not resolve the direction to half
-// of its bits, factor computes the direction with more bits and rounds it, which adds at most
-// u radians.
+// factor sets den + i·det for e and adds m times its error to the bound. It reports whether the ray
+// misses e. If the precision does not resolve the direction to half of its bits, factor computes
+// the direction with more bits and rounds it, which adds at most u radians.
 func (r *bigRay) factor(e edge, m float64) bool {
 	r.view(&r.a, e.a, r.x)
 	r.view(&r.b, e.b, r.x)
@@ -221,8 +218,8 @@ func (r *bigRay) factor(e edge, m float64) bool {
 	return true
 }
 
-// resolve gives den + i·det the exact half-plane and adds m times its error to the
-// bound, as needsSign and newFactor do. It returns false if the ray meets e.
+// resolve gives den + i·det the exact half-plane and adds m times its error to the bound, as
+// needsSign and newFactor do. It returns false if the ray meets e.
 func (r *bigRay) resolve(e edge, m float64) bool {
 	// limit is at least the error of den and of det; in the switch, 2√2 times that error.
 	size, exp := mantissa(&r.s)
@@ -258,8 +255,8 @@ func (r *bigRay) resolve(e edge, m float64) bool {
 	return true
 }
 
-// total returns the sum in turns and its bound. Each multiplication adds at most
-// √5·u/2π < u turns. The rest adds 8u, and 2u relative to the result.
+// total returns the sum in turns and its bound. Each multiplication adds at most √5·u/2π < u turns.
+// The rest adds 8u, and 2u relative to the result.
 func (r *bigRay) total() (w, bound *big.Float) {
 	w = r.product.total()
 	f, _ := w.Float64()
@@ -267,8 +264,8 @@ func (r *bigRay) total() (w, bound *big.Float) {
 	return w, new(big.Float).SetFloat64(inflate * (e + r.quarters/4))
 }
 
-// mantissa returns m and e with f = m·2^e and 0.5 ≤ m < 1, up to the roundoff of float64.
-// For f = 0 both are 0.
+// mantissa returns m and e with f = m·2^e and 0.5 ≤ m < 1, up to the roundoff of float64. For f = 0
+// both are 0.
 func mantissa(f *big.Float) (m float64, e int) {
 	var g big.Float
 	e = f.MantExp(&g)
@@ -306,8 +303,8 @@ func (p *bigProduct) mul(re, im *big.Float) {
 	p.im.Set(&p.t[2])
 }
 
-// count updates turns for a step that brings p to an imaginary part whose sign bit is
-// lower. See product.crossing.
+// count updates turns for a step that brings p to an imaginary part whose sign bit is lower. See
+// product.crossing.
 func (p *bigProduct) count(lower bool) {
 	if p.im.Signbit() == lower || !p.re.Signbit() {
 		return
@@ -334,8 +331,7 @@ func (p *bigProduct) quarter(up bool) {
 	p.im.Neg(&p.t[0])
 }
 
-// mulAny multiplies p by z = re + i·im with an argument in [−π, π]. See
-// product.mulAny.
+// mulAny multiplies p by z = re + i·im with an argument in [−π, π]. See product.mulAny.
 func (p *bigProduct) mulAny(re, im *big.Float) {
 	var a, b big.Float
 	switch {
@@ -391,8 +387,8 @@ func (p *bigProduct) rescale() {
 	p.im.SetMantExp(&p.im, -e)
 }
 
-// total returns the sum of the arguments in turns. Besides one rounding of the result, its
-// absolute error is below 2^(2−prec) turns.
+// total returns the sum of the arguments in turns. Besides one rounding of the result, its absolute
+// error is below 2^(2−prec) turns.
 func (p *bigProduct) total() *big.Float {
 	prec := p.re.Prec()
 	turns := argument(&p.im, &p.re, prec)
@@ -406,25 +402,23 @@ func (p *bigProduct) total() *big.Float {
 	return turns.Add(turns, &whole)
 }
 
-// guardBits is the number of bits that argument carries beyond the precision. Its error
-// stays below 128 units, which is 2^−57 of the last place of the result.
+// guardBits is the number of bits that argument carries beyond the precision. Its error stays below
+// 128 units, which is 2^−57 of the last place of the result.
 const guardBits = 64
 
-// halvings is the number of times that argument halves the angle. The series then
-// gains 2·16 bits a term.
+// halvings is the number of times that argument halves the angle. The series then gains 2·16 bits a
+// term.
 const halvings = 16
 
-// argument returns atan2(y, x) with prec bits and a relative error below
-// (1 + 2^−56)·2^−prec. On the negative real axis the sign bit of y chooses between
-// π and −π. The argument of (0, 0) is 0.
+// argument returns atan2(y, x) with prec bits and a relative error below (1 + 2^−56)·2^−prec. On
+// the negative real axis the sign bit of y chooses between π and −π. The argument of (0, 0) is 0.
 //
-// The angle of (x, y) is twice that of (|(x,y)|+x, y), which has no cancellation
-// for x ≥ 0. For x < 0 the direction is (y, |(x,y)|−x). With u the roundoff of
-// the working precision, each halving has a relative error of at most 5u in the
-// tangent, so no more in the angle. The remaining t = tan(θ/2^16) < 2^−14 goes into
-// atan t = Σ (−1)^k t^(2k+1)/(2k+1), whose terms alternate and shrink. The sum
-// ends where they fall below u·t. The error is 5·16u for the halvings, u for t, and less than
-// 8u for the series, whose later terms hardly matter.
+// The angle of (x, y) is twice that of (|(x,y)|+x, y), which has no cancellation for x ≥ 0. For x <
+// 0 the direction is (y, |(x,y)|−x). With u the roundoff of the working precision, each halving has
+// a relative error of at most 5u in the tangent, so no more in the angle. The remaining t =
+// tan(θ/2^16) < 2^−14 goes into atan t = Σ (−1)^k t^(2k+1)/(2k+1), whose terms alternate and
+// shrink. The sum ends where they fall below u·t. The error is 5·16u for the halvings, u for t, and
+// less than 8u for the series, whose later terms hardly matter.
 func argument(y, x *big.Float, prec uint) *big.Float {
 	w := prec + guardBits
 	num := func() *big.Float { return new(big.Float).SetPrec(w) }

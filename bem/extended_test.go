@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// checkCompare asks for thresholds at, and a rounding from, the true value. It
-// returns how many of them were decided.
+// checkCompare asks for thresholds at, and a rounding from, the true value. It returns how many of
+// them were decided.
 func checkCompare(t *testing.T, where string, b *Boundary, x, target r3.Vector, chi int64, want *big.Float) (decided int) {
 	t.Helper()
 	near, _ := want.Float64()
@@ -30,8 +30,7 @@ func checkCompare(t *testing.T, where string, b *Boundary, x, target r3.Vector, 
 }
 
 func TestCompare(t *testing.T) {
-	// A cube without its lid: W at the center of the lid is exactly ½, and
-	// anything else beside it.
+	// A cube without its lid: W at the center of the lid is exactly ½, and anything else beside it.
 	cube := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 2}, {X: 2, Y: 2}, {Y: 2}, {Z: 2}, {X: 2, Z: 2}, {X: 2, Y: 2, Z: 2}, {Y: 2, Z: 2}},
 		Faces: [][3]int32{
@@ -126,8 +125,8 @@ func TestArgumentPi(t *testing.T) {
 	}
 }
 
-// Machin 1706: π/4 = 4 atan 1/5 − atan 1/239, and the argument of a product is
-// the sum of the arguments.
+// Machin 1706: π/4 = 4 atan 1/5 − atan 1/239, and the argument of a product is the sum of the
+// arguments.
 func TestArgumentIdentities(t *testing.T) {
 	const prec = 256
 	atan := func(y, x int64) *big.Float {

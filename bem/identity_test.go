@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// crossings returns χ of the ray from x to target over the triangles that do not
-// contain x, by exact signs; ok is false if the ray meets an edge.
+// crossings returns χ of the ray from x to target over the triangles that do not contain x, by
+// exact signs; ok is false if the ray meets an edge.
 func crossings(tris []mesh.Triangle, x, target r3.Vector) (chi int64, ok bool) {
 	for _, f := range tris {
 		a, b, c := f[0], f[1], f[2]
@@ -35,8 +35,8 @@ func crossings(tris []mesh.Triangle, x, target r3.Vector) (chi int64, ok bool) {
 	return chi, true
 }
 
-// One ray plus the boundary is the winding number, on the surface too, and the
-// direct sum stays within its bound; Compare decides on the right side.
+// One ray plus the boundary is the winding number, on the surface too, and the direct sum stays
+// within its bound; Compare decides on the right side.
 func TestRayPlusBoundary(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {
@@ -80,8 +80,7 @@ func TestRayPlusBoundary(t *testing.T) {
 				var sc Scratch
 				sum, bound, ok := b.Sum(x, target, &sc)
 				if !ok {
-					// A boundary edge of zero-area triangles may be met
-					// though no triangle is.
+					// A boundary edge of zero-area triangles may be met though no triangle is.
 					continue
 				}
 				compared++

@@ -10,20 +10,19 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Moments computes the multipole moments of the double-layer potential on flat
-// triangles, relative to the origin, up to a degree:
+// Moments computes the multipole moments of the double-layer potential on flat triangles, relative
+// to the origin, up to a degree:
 //
 //	M_n^m = Σ_τ ∫_τ n·∇R_n^m ds,   W(x) = −(1/4π) Σ conj(S_n^m(x)) M_n^m far away
 //
-// They are exact except for rounding. R_n^m is homogeneous of degree n and harmonic, so
-// n·∇R_n^m is (n+1)^−1 times the normal part of the curl of ∇R_n^m × y. By Stokes' theorem
-// only edges count:
+// They are exact except for rounding. R_n^m is homogeneous of degree n and harmonic, so n·∇R_n^m is
+// (n+1)^−1 times the normal part of the curl of ∇R_n^m × y. By Stokes' theorem only edges count:
 //
 //	M_n^m = 1/(n+1) Σ_{v0→v1} (v0×v1)·∫₀¹ ∇R_n^m(v0+t(v1−v0)) dt
 //
-// Edges between triangles cancel, so only the boundary chain remains. Let I_n^m =
-// ∫₀¹ R_n^m dt along an edge. The gradient of R_n^m consists of R_{n−1}, and partial
-// integration of y·∇R_n^m = n·R_n^m gives
+// Edges between triangles cancel, so only the boundary chain remains. Let I_n^m = ∫₀¹ R_n^m dt
+// along an edge. The gradient of R_n^m consists of R_{n−1}, and partial integration of y·∇R_n^m =
+// n·R_n^m gives
 //
 //	(n+1) I_n^m = (v0·∇)R_n^m of I_{n−1} + R_n^m(v1)
 //	v·∇R_n^m = v_z R_{n−1}^m + ½(v_x+iv_y) R_{n−1}^{m−1} − ½(v_x−iv_y) R_{n−1}^{m+1}
@@ -42,8 +41,8 @@ type Moments struct {
 	corners cornerTable
 }
 
-// NewMoments returns working memory for degrees up to p. It panics if p is
-// negative or larger than harmonics.MaxDegree.
+// NewMoments returns working memory for degrees up to p. It panics if p is negative or larger than
+// harmonics.MaxDegree.
 func NewMoments(p int) *Moments {
 	harmonics.Len(p) // panics
 	m := &Moments{p: p, r: make([]float64, p*p), i: make([]float64, p*p), inv: make([]float64, p+2)}
@@ -81,12 +80,12 @@ func (m *Moments) AddTriangle(a, b, c r3.Vector) {
 	m.AddEdge(c, a, 1)
 }
 
-// AddTo adds the moments of all edges since the last call to dst, in the layout of
-// package harmonics, and resets m. It panics if dst is shorter than harmonics.Len(p).
+// AddTo adds the moments of all edges since the last call to dst, in the layout of package
+// harmonics, and resets m. It panics if dst is shorter than harmonics.Len(p).
 //
-// weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. Rounding, including the rounding
-// of v0 and v1, changes the moments of degree n by at most a small multiple of n²·2^−53 of the
-// moments that a surface of area weight can have.
+// weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. Rounding, including the rounding of v0
+// and v1, changes the moments of degree n by at most a small multiple of n²·2^−53 of the moments
+// that a surface of area weight can have.
 func (m *Moments) AddTo(dst []float64) (weight float64) {
 	dst = dst[:harmonics.Len(m.p)]
 	for n := 1; n <= m.p; n++ {
@@ -139,8 +138,7 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 	dst[k+3] = float64((row[k+3] + (float64(a*w) + float64(b*u))) * f)
 }
 
-// addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst, where x, y and z are rows of the degree
-// below.
+// addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst, where x, y and z are rows of the degree below.
 func addGradient(dst, x, y, z []float64, f float64) {
 	// at returns order m of a row, or 0 beyond its end.
 	at := func(c []float64, m int) (re, im float64) {
@@ -166,8 +164,8 @@ func addGradient(dst, x, y, z []float64, f float64) {
 	}
 }
 
-// AddTriangles adds the triangles, seen from center and multiplied by scale. Corners are shared
-// by their coordinates (−0 = +0), and edges between triangles cancel before they cost anything.
+// AddTriangles adds the triangles, seen from center and multiplied by scale. Corners are shared by
+// their coordinates (−0 = +0), and edges between triangles cancel before they cost anything.
 // Triangles may be collapsed. The cost is O(E p²) for E remaining edges. AddTriangles allocates
 // only to grow with the largest set of triangles.
 func (m *Moments) AddTriangles(tris []mesh.Triangle, center r3.Vector, scale float64) {
@@ -193,8 +191,8 @@ func (m *Moments) addChain(vertices []r3.Vector, center r3.Vector, scale float64
 	}
 }
 
-// chain adds up directed edges. It is a hash table with open addressing that keeps the order
-// of insertion.
+// chain adds up directed edges. It is a hash table with open addressing that keeps the order of
+// insertion.
 type chain struct {
 	keys []uint64 // lower vertex << 32 | higher vertex, where live
 	mult []int32  // net number of copies from the lower vertex to the higher one
@@ -245,8 +243,8 @@ func (c *chain) add(a, b int32) {
 	c.mult[at] += n
 }
 
-// mix spreads the bits of a key by multiplication with 2^64/φ (Knuth, The Art of
-// Computer Programming 3, §6.4). The upper half of the product depends on all bits.
+// mix spreads the bits of a key by multiplication with 2^64/φ (Knuth, The Art of Computer
+// Programming 3, §6.4). The upper half of the product depends on all bits.
 func mix(key uint64) uint64 { return (key ^ key>>29) * 0x9e3779b97f4a7c15 >> 32 }
 
 // cornerTable numbers distinct points. It is a hash table like chain.

@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// twinMoments is Σ ∫ n·∇R ds by Gauss's rule on the square that is folded into
-// each triangle: exact for polynomials of degree p−1, times the Jacobian.
+// twinMoments is Σ ∫ n·∇R ds by Gauss's rule on the square that is folded into each triangle: exact
+// for polynomials of degree p−1, times the Jacobian.
 func twinMoments(p int, tris []mesh.Triangle) []float64 {
 	nodes := p/2 + 2
 	x, w := make([]float64, nodes), make([]float64, nodes)
@@ -70,9 +70,8 @@ func (m *Moments) addPatch(faces [][3]int32, vertices []r3.Vector, center r3.Vec
 	m.addChain(vertices, center, scale)
 }
 
-// checkMoments compares by degree, in the norm of package harmonics: for a surface
-// of area A within radius r that of degree n is at most n·r^(n−1)·A, and so many
-// roundings of it are allowed.
+// checkMoments compares by degree, in the norm of package harmonics: for a surface of area A within
+// radius r that of degree n is at most n·r^(n−1)·A, and so many roundings of it are allowed.
 func checkMoments(t *testing.T, where string, p int, got, want []float64, area, radius, roundings float64) {
 	t.Helper()
 	diff := make([]float64, len(want))
@@ -130,8 +129,8 @@ func TestMomentsAgainstQuadrature(t *testing.T) {
 	}
 }
 
-// Patches cancel inner edges: the result is that of the triangles one by one, by
-// both ways of sharing corners.
+// Patches cancel inner edges: the result is that of the triangles one by one, by both ways of
+// sharing corners.
 func TestMomentsPatch(t *testing.T) {
 	const p = 9
 	rng := newRand(510)
@@ -174,8 +173,8 @@ func TestMomentsPatch(t *testing.T) {
 	}
 }
 
-// A closed surface has no edge left, so its moments are exactly 0; without one
-// triangle they are those of that triangle, flipped.
+// A closed surface has no edge left, so its moments are exactly 0; without one triangle they are
+// those of that triangle, flipped.
 func TestMomentsClosed(t *testing.T) {
 	const p = 12
 	s := globe(10)
@@ -197,8 +196,8 @@ func TestMomentsClosed(t *testing.T) {
 	checkMoments(t, "less a triangle", p, got, make([]float64, len(got)), 3, 1, 100)
 }
 
-// About another center they are what the translation of package harmonics makes
-// of them, and in other units degree n has the power n+1 of the scale.
+// About another center they are what the translation of package harmonics makes of them, and in
+// other units degree n has the power n+1 of the scale.
 func TestMomentsTranslateAndScale(t *testing.T) {
 	const p = 15
 	rng := newRand(520)
@@ -229,8 +228,8 @@ func TestMomentsTranslateAndScale(t *testing.T) {
 	}
 }
 
-// Away from the surface the expansion converges to the solid angle as the ratio
-// of radii to the power p.
+// Away from the surface the expansion converges to the solid angle as the ratio of radii to the
+// power p.
 func TestMomentsConverge(t *testing.T) {
 	rng := newRand(530)
 	const p = 30
@@ -251,7 +250,8 @@ func TestMomentsConverge(t *testing.T) {
 			area, _ := extent(tris)
 			for q := 0; q <= p; q++ {
 				got := -harmonics.EvaluateMultipole(moments, q, x) / (4 * math.Pi)
-				// Σ_{n>q} n a^(n−1)/D^(n+1) = d^−q ((q+1)(d−1)+1)/(D²(d−1)²)·d for d = D/a, over 4π.
+				// Σ_{n>q} n a^(n−1)/D^(n+1) = d^−q ((q+1)(d−1)+1)/(D²(d−1)²)·d for d = D/a, over
+				// 4π.
 				tail := area / (4 * math.Pi * radius * radius) * math.Pow(ratio, -float64(q)) *
 					(float64(q+1)*(ratio-1) + 1) / (ratio * (ratio - 1) * (ratio - 1))
 				if math.Abs(got-want) > tail+1e-14 {

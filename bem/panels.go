@@ -11,12 +11,12 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Panels holds triangles in groups, packed for summing their solid angles at many
-// points: the near field of a multipole method. It is immutable and safe for concurrent use.
+// Panels holds triangles in groups, packed for summing their solid angles at many points: the near
+// field of a multipole method. It is immutable and safe for concurrent use.
 //
-// Each group begins a new block of eight triangles, one for each lane of a
-// vector register. A block takes 1 KiB, so a triangle takes 128 bytes beside its
-// corners, and more if groups leave lanes empty.
+// Each group begins a new block of eight triangles, one for each lane of a vector register. A block
+// takes 1 KiB, so a triangle takes 128 bytes beside its corners, and more if groups leave lanes
+// empty.
 type Panels struct {
 	tris   []mesh.Triangle
 	blocks []panelBlock
@@ -43,13 +43,11 @@ type Span struct {
 // lanes is the number of triangles in a block.
 const lanes = 8
 
-// panelBlock holds eight triangles a, b, c in the rows that the kernels read, with
-// e1 = b−a, e2 = c−a and n = e1×e2. An empty lane holds the first corner of the
-// block three times.
+// panelBlock holds eight triangles a, b, c in the rows that the kernels read, with e1 = b−a, e2 =
+// c−a and n = e1×e2. An empty lane holds the first corner of the block three times.
 type panelBlock [16][lanes]float64
 
-// Rows of a block. e1, e2 and n are negated because the kernels multiply them by
-// x−a.
+// Rows of a block. e1, e2 and n are negated because the kernels multiply them by x−a.
 const (
 	rowA     = 0
 	rowE1    = 3
@@ -61,10 +59,9 @@ const (
 	rowLimit = 15 // slightly more than an eighth of the square of the longest edge
 )
 
-// NewPanels packs tris, whose coordinates must be finite, and keeps the slice. Group i
-// is tris[starts[i]:starts[i+1]]; the last group ends with tris. If there are no triangles,
-// starts may be empty. The cost is O(N). NewPanels panics unless starts ascends from 0
-// within tris.
+// NewPanels packs tris, whose coordinates must be finite, and keeps the slice. Group i is
+// tris[starts[i]:starts[i+1]]; the last group ends with tris. If there are no triangles, starts may
+// be empty. The cost is O(N). NewPanels panics unless starts ascends from 0 within tris.
 func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 	if !slices.IsSorted(starts) || len(starts) > 0 && (starts[0] != 0 || int(starts[len(starts)-1]) > len(tris)) ||
 		len(starts) == 0 && len(tris) > 0 || len(tris) > math.MaxInt32-lanes {
@@ -101,8 +98,8 @@ func blocksOf(triangles int32) int { return (int(triangles) + lanes - 1) / lanes
 // Len returns the number of triangles.
 func (p *Panels) Len() int { return len(p.tris) }
 
-// Span returns the blocks of the triangles lo ≤ i < hi, in O(log N). It panics unless
-// lo ≤ hi and each is the start of a group or the number of triangles.
+// Span returns the blocks of the triangles lo ≤ i < hi, in O(log N). It panics unless lo ≤ hi and
+// each is the start of a group or the number of triangles.
 func (p *Panels) Span(lo, hi int32) Span {
 	_, okLo := slices.BinarySearch(p.starts, lo)
 	_, okHi := slices.BinarySearch(p.starts, hi)
@@ -114,9 +111,9 @@ func (p *Panels) Span(lo, hi int32) Span {
 	return Span{int32(first), int32(end - first)}
 }
 
-// panelScale returns the power of two that brings the largest coordinate into
-// [1/2, 1). The power itself stays in the range of float64, so near the ends of that range
-// the coordinate only comes close.
+// panelScale returns the power of two that brings the largest coordinate into [1/2, 1). The power
+// itself stays in the range of float64, so near the ends of that range the coordinate only comes
+// close.
 func panelScale(tris []mesh.Triangle) float64 {
 	m := 0.0
 	for i := range tris {
@@ -146,9 +143,9 @@ func (b *panelBlock) set(lane int32, t *mesh.Triangle, scale float64) {
 	b[rowLimit][lane] = max(e1.Norm2(), e2.Norm2(), e3.Norm2())*(inflate/8) + minSquare
 }
 
-// callBlocks is the number of blocks that one call of a kernel does. Up to rounding, a
-// factor has a modulus between 1/2 and √(4²+1) < 2^2.1, so the product
-// of all lanes stays between 2^(−8·48) and 2^(2.1·8·48) < 2^807.
+// callBlocks is the number of blocks that one call of a kernel does. Up to rounding, a factor has a
+// modulus between 1/2 and √(4²+1) < 2^2.1, so the product of all lanes stays between 2^(−8·48) and
+// 2^(2.1·8·48) < 2^807.
 const callBlocks = 48
 
 // PanelSum is the working memory of one goroutine. The zero value is ready.
@@ -174,18 +171,17 @@ type panelState struct {
 	list  [callBlocks]uint64 // lanes left to the scalar path: block<<8 | a bit a lane
 }
 
-// Winding returns (1/4π) Σ Ω over the triangles in spans, a bound of its absolute
-// error, and whether x lies exactly on one of them. Triangles that contain x contribute 0.
-// A triangle may be in several spans. If x is not finite, w is NaN and bound +Inf; for no
-// spans w is 0. Winding panics if a span is out of range. It allocates only if an exact sign
-// needs its last stage.
+// Winding returns (1/4π) Σ Ω over the triangles in spans, a bound of its absolute error, and
+// whether x lies exactly on one of them. Triangles that contain x contribute 0. A triangle may be
+// in several spans. If x is not finite, w is NaN and bound +Inf; for no spans w is 0. Winding
+// panics if a span is out of range. It allocates only if an exact sign needs its last stage.
 //
 // A triangle with the longest edge E at a distance r adds about 6·10^−14·(E/r)² to the bound.
 // Triangles of the scalar path add the same as in Direct.Winding.
 //
-// The cost is O(N): about 2 ns a triangle with AVX-512, and one arc tangent in all. The
-// scalar path takes about 20 ns a triangle. It does triangles with
-// a corner nearer than 0.36 of their longest edge, or seen as nearly half of the sky.
+// The cost is O(N): about 2 ns a triangle with AVX-512, and one arc tangent in all. The scalar path
+// takes about 20 ns a triangle. It does triangles with a corner nearer than 0.36 of their longest
+// edge, or seen as nearly half of the sky.
 func (p *Panels) Winding(x r3.Vector, spans []Span, s *PanelSum) (w, bound float64, on bool) {
 	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
@@ -237,8 +233,7 @@ func (p *Panels) sum(t *accumulator, x, at r3.Vector, spans []Span, s *PanelSum)
 	return on
 }
 
-// scalar is sum for points so far away that their distances leave the range of
-// the kernels.
+// scalar is sum for points so far away that their distances leave the range of the kernels.
 func (p *Panels) scalar(t *accumulator, x r3.Vector, spans []Span, s *PanelSum) (on bool) {
 	for _, span := range spans {
 		tris := p.tris[p.first[span.First]:p.first[span.First+span.Count]]
@@ -256,9 +251,8 @@ func (p *Panels) scalar(t *accumulator, x r3.Vector, spans []Span, s *PanelSum) 
 	return on
 }
 
-// add multiplies the factor of one triangle into t and reports whether x lies on
-// the triangle. It is Direct.add for a single triangle; the caller counts factors and
-// rescales.
+// add multiplies the factor of one triangle into t and reports whether x lies on the triangle. It
+// is Direct.add for a single triangle; the caller counts factors and rescales.
 func (t *accumulator) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool) {
 	a, b, c := tri[0].Sub(x), tri[1].Sub(x), tri[2].Sub(x)
 	qa, qb, qc := a.Dot(a), b.Dot(b), c.Dot(c)
@@ -280,16 +274,16 @@ func (t *accumulator) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool
 	return on
 }
 
-// windingGeneric is the scalar twin of the kernels. It multiplies the factors of at most
-// callBlocks blocks of spans, from the cursor on. With A = a−x, and b and c from their edges,
+// windingGeneric is the scalar twin of the kernels. It multiplies the factors of at most callBlocks
+// blocks of spans, from the cursor on. With A = a−x, and b and c from their edges,
 //
 //	A·B = |A|² + A·e1             |B|² = A·B + (A·e1 + |e1|²)
 //	A·C = |A|² + A·e2             |C|² = A·C + (A·e2 + |e2|²)
 //	B·C = A·B + (A·e2 + e1·e2)    A·(B×C) = A·n
 //
-// and z/(|A||B||C|) = 1 + A·B/(|A||B|) + B·C/(|B||C|) + C·A/(|C||A|) + i·A·n/(|A||B||C|).
-// The real part is den. The scalar path does the triangle if a corner is nearer
-// to x than 1/√8 of the longest edge, or if den < ½.
+// and z/(|A||B||C|) = 1 + A·B/(|A||B|) + B·C/(|B||C|) + C·A/(|C||A|) + i·A·n/(|A||B||C|). The real
+// part is den. The scalar path does the triangle if a corner is nearer to x than 1/√8 of the
+// longest edge, or if den < ½.
 func windingGeneric(st *panelState, blocks []panelBlock, spans []Span) {
 	st.count, st.used, st.sizes = 0, 0, 0
 	p := identity
@@ -315,8 +309,7 @@ func windingGeneric(st *panelState, blocks []panelBlock, spans []Span) {
 	st.re, st.im, st.turns = p.re, p.im, p.turns
 }
 
-// multiply multiplies the factors of b into p, and returns a bit for each lane that
-// it left out.
+// multiply multiplies the factors of b into p, and returns a bit for each lane that it left out.
 func (st *panelState) multiply(p *product, b *panelBlock) (missed uint64) {
 	z := *p
 	for i := range lanes {

@@ -4,8 +4,8 @@ package bem
 
 import "golang.org/x/sys/cpu"
 
-// panelKernels returns the kernels that the processor and the operating system
-// can run, the best one first.
+// panelKernels returns the kernels that the processor and the operating system can run, the best
+// one first.
 func panelKernels() (k []kernel) {
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL {
 		k = append(k, avx512)

@@ -56,8 +56,7 @@ func randomStarts(rng *rand.Rand, n, longest int) (starts []int32) {
 	return starts
 }
 
-// randomSpans picks runs of groups, some of them empty, some twice, and lists
-// their triangles.
+// randomSpans picks runs of groups, some of them empty, some twice, and lists their triangles.
 func randomSpans(rng *rand.Rand, p *Panels, n int) (spans []Span, tris []mesh.Triangle) {
 	for range n {
 		i := rng.IntN(len(p.starts))
@@ -78,8 +77,7 @@ func forKernels(t *testing.T, f func(t *testing.T, k kernel)) {
 	}
 }
 
-// All worlds, at points that are awkward for one of the triangles, against sums
-// in 2400 bits.
+// All worlds, at points that are awkward for one of the triangles, against sums in 2400 bits.
 func TestPanelsBound(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		for wi, w := range worlds {
@@ -116,8 +114,8 @@ func checkPanels(t *testing.T, where string, p *Panels, x r3.Vector, spans []Spa
 	}
 }
 
-// Small triangles all around: no lane leaves the kernel, the sums go through
-// several turns, calls end within spans, and the bound is tight.
+// Small triangles all around: no lane leaves the kernel, the sums go through several turns, calls
+// end within spans, and the bound is tight.
 func TestPanelsFar(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		rng := newRand(410)
@@ -184,8 +182,7 @@ func TestPanelsAgainstDirect(t *testing.T) {
 	})
 }
 
-// Kernels agree on what they leave out and where they stop, and touch nothing
-// around their state.
+// Kernels agree on what they leave out and where they stop, and touch nothing around their state.
 func TestPanelKernelsAgree(t *testing.T) {
 	rng := newRand(430)
 	tris := triangles(mustMesh(globe(30)))

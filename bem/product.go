@@ -20,19 +20,18 @@ var identity = product{re: 1}
 
 // mul multiplies p by z = re + i·im, re ≥ +0, whose argument is in [−π/2, π/2].
 //
-// The product crosses the cut, the negative real axis, exactly if the sign
-// bit of im changes while p.re is negative. This holds in floating point too: if
-// p.im ≥ 0 and the new im is negative, then p.im·re ≥ 0, so p.re·im < 0. Either z turns
-// clockwise and p.re > 0, or z turns counterclockwise and p.re < 0. The case p.im < 0 is
-// alike. There underflow of p.im·re can change the sign too, but only by an angle near 0,
-// on the side of the imaginary axis that p.re tells.
+// The product crosses the cut, the negative real axis, exactly if the sign bit of im changes while
+// p.re is negative. This holds in floating point too: if p.im ≥ 0 and the new im is negative, then
+// p.im·re ≥ 0, so p.re·im < 0. Either z turns clockwise and p.re > 0, or z turns counterclockwise
+// and p.re < 0. The case p.im < 0 is alike. There underflow of p.im·re can change the sign too, but
+// only by an angle near 0, on the side of the imaginary axis that p.re tells.
 func (p product) mul(re, im float64) product {
 	q := float64(p.re*im) + float64(p.im*re)
 	return product{float64(p.re*re) - float64(p.im*im), q, p.turns + p.crossing(q)}
 }
 
-// crossing returns the change of turns if p turns by at most π/2 to imaginary part im:
-// +1 across the cut from the upper half-plane, −1 from the lower one, else 0.
+// crossing returns the change of turns if p turns by at most π/2 to imaginary part im: +1 across
+// the cut from the upper half-plane, −1 from the lower one, else 0.
 func (p product) crossing(im float64) int64 {
 	return (negative(p.im) - negative(im)) & negative(p.re)
 }
@@ -49,9 +48,8 @@ func (p product) quarter(up bool) product {
 	return product{re, im, p.turns + p.crossing(im)}
 }
 
-// mulAny multiplies p by z = re + i·im, whose argument is in [−π, π]. On the cut
-// the sign bit of im tells which end is meant. A z in the left half-plane is ±i
-// times a number in the right one.
+// mulAny multiplies p by z = re + i·im, whose argument is in [−π, π]. On the cut the sign bit of im
+// tells which end is meant. A z in the left half-plane is ±i times a number in the right one.
 func (p product) mulAny(re, im float64) product {
 	switch {
 	case re == 0:
@@ -72,9 +70,8 @@ func (p product) times(q product) product {
 	return r
 }
 
-// pow returns p^m for m ≥ 1 by repeated squaring, rescaled. Each rounding of a
-// step is repeated at most m times in the argument, so the error is at most
-// the error of 2m multiplications.
+// pow returns p^m for m ≥ 1 by repeated squaring, rescaled. Each rounding of a step is repeated at
+// most m times in the argument, so the error is at most the error of 2m multiplications.
 func (p product) pow(m uint32) product {
 	r := identity
 	for {
@@ -89,8 +86,8 @@ func (p product) pow(m uint32) product {
 	}
 }
 
-// rescale multiplies p by a power of two that brings its larger component into
-// [1/2, 1). The smaller one may underflow: an angle below 2^−1000.
+// rescale multiplies p by a power of two that brings its larger component into [1/2, 1). The
+// smaller one may underflow: an angle below 2^−1000.
 func (p product) rescale() product {
 	_, e := math.Frexp(max(math.Abs(p.re), math.Abs(p.im)))
 	p.re, p.im = math.Ldexp(p.re, -e), math.Ldexp(p.im, -e)
@@ -110,34 +107,31 @@ type accumulator struct {
 	factors float64 // number of multiplications
 }
 
-// total returns the winding number, which is the sum of half the solid angles over 2π,
-// and the bound of its error.
+// total returns the winding number, which is the sum of half the solid angles over 2π, and the
+// bound of its error.
 func (t *accumulator) total() (w, bound float64) {
 	w = t.product.total()
 	e := t.err + errorTurns*t.cond + errorFactor*t.factors + errorTotal + 2*roundoff*math.Abs(w)
 	return w, e * inflate
 }
 
-// blockFactors is the number of factors that may be multiplied between two
-// rescalings. Each has |z|₁ = 1, so |z| ≥ 1/√2, and 256 of them shrink a product
-// by no more than 2^−128.
+// blockFactors is the number of factors that may be multiplied between two rescalings. Each has
+// |z|₁ = 1, so |z| ≥ 1/√2, and 256 of them shrink a product by no more than 2^−128.
 const blockFactors = 256
 
-// factor is a complex number with |re|+|im| = 1 whose argument is half a solid angle.
-// err bounds the error of the argument in turns. On the cut the sign bit of im tells the
-// side.
+// factor is a complex number with |re|+|im| = 1 whose argument is half a solid angle. err bounds
+// the error of the argument in turns. On the cut the sign bit of im tells the side.
 type factor struct {
 	re, im, err float64
 }
 
-// newFactor scales z = den + i·det. sign is the exact sign of det, or 0 if needsSign(den,
-// det, s) is false.
+// newFactor scales z = den + i·det. sign is the exact sign of det, or 0 if needsSign(den, det, s)
+// is false.
 //
-// If the exact sign was needed, det gets it. This moves det no further from the true value:
-// both are within the error. If z is too small for its direction to mean anything, a
-// half-plane is still known: either by sign, or by the larger component, which exceeds its
-// error if no sign was needed. The direction through the middle of that half-plane
-// is wrong by at most a quarter of a turn.
+// If the exact sign was needed, det gets it. This moves det no further from the true value: both
+// are within the error. If z is too small for its direction to mean anything, a half-plane is still
+// known: either by sign, or by the larger component, which exceeds its error if no sign was needed.
+// The direction through the middle of that half-plane is wrong by at most a quarter of a turn.
 func newFactor(den, det, s float64, sign int) factor {
 	if sign != 0 {
 		det = math.Copysign(det, float64(sign))
@@ -152,16 +146,16 @@ func newFactor(den, det, s float64, sign int) factor {
 	return factor{0, math.Copysign(1, det), 0.25}
 }
 
-// needsSign reports whether z = den + i·det may lie on the cut, so that the exact sign of
-// det is needed. If not, the true z and the computed one both lie to the right of the
-// imaginary axis, or on the same side of the real axis.
+// needsSign reports whether z = den + i·det may lie on the cut, so that the exact sign of det is
+// needed. If not, the true z and the computed one both lie to the right of the imaginary axis, or
+// on the same side of the real axis.
 func needsSign(den, det, s float64) bool {
 	e := errorZ * roundoff * s
 	return den <= e && math.Abs(det) <= e
 }
 
-// oosteromStrackee returns den, det and s = |A||B||C| for corners seen from the point,
-// with the roundings that errorZ counts.
+// oosteromStrackee returns den, det and s = |A||B||C| for corners seen from the point, with the
+// roundings that errorZ counts.
 func oosteromStrackee(a, b, c r3.Vector) (den, det, s float64) {
 	la, lb, lc := math.Sqrt(a.Dot(a)), math.Sqrt(b.Dot(b)), math.Sqrt(c.Dot(c))
 	s = float64(float64(la*lb) * lc)
@@ -169,10 +163,9 @@ func oosteromStrackee(a, b, c r3.Vector) (den, det, s float64) {
 	return den, a.Dot(b.Cross(c)), s
 }
 
-// scaledDiff returns p−x, scaled by a power of two that brings the largest component
-// into [1/2, 1). den and det scale with the length of each corner, so their
-// argument stays. Nothing overflows, and parts that underflow are below 2^−1000 of
-// the length. For p = x the result is 0.
+// scaledDiff returns p−x, scaled by a power of two that brings the largest component into [1/2, 1).
+// den and det scale with the length of each corner, so their argument stays. Nothing overflows, and
+// parts that underflow are below 2^−1000 of the length. For p = x the result is 0.
 func scaledDiff(p, x r3.Vector) r3.Vector {
 	v := p.Sub(x)
 	m := vec.MaxAbs(v)

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// eighths are the exact multiples of an eighth of a turn, with both signs of
-// zero wherever one occurs: re, im, and the argument in eighths.
+// eighths are the exact multiples of an eighth of a turn, with both signs of zero wherever one
+// occurs: re, im, and the argument in eighths.
 var eighths = []struct {
 	re, im float64
 	k      int64
@@ -23,8 +23,8 @@ var eighths = []struct {
 	{-1, 0, 4}, {-1, math.Copysign(0, -1), -4},
 }
 
-// Products of multiples of 45° are exact, so each step is on an axis or a
-// diagonal, and no turn may get lost on the cut.
+// Products of multiples of 45° are exact, so each step is on an axis or a diagonal, and no turn may
+// get lost on the cut.
 func TestProductOnTheAxes(t *testing.T) {
 	rng := newRand(1)
 	for trial := range 500 {
@@ -94,9 +94,9 @@ func TestProductAgainstAtan2(t *testing.T) {
 	}
 }
 
-// The bound of a product of exactly known factors, Gaussian integers, is that of
-// the multiplications alone. Factors and their conjugates alternate, so that the
-// sum stays small while the roundings go on.
+// The bound of a product of exactly known factors, Gaussian integers, is that of the
+// multiplications alone. Factors and their conjugates alternate, so that the sum stays small while
+// the roundings go on.
 func TestAccumulatorTotal(t *testing.T) {
 	rng := newRand(31)
 	for trial := range 40 {
@@ -115,8 +115,8 @@ func TestAccumulatorTotal(t *testing.T) {
 	}
 }
 
-// Powers of two change nothing, up to coordinates whose differences overflow and
-// down to subnormal ones.
+// Powers of two change nothing, up to coordinates whose differences overflow and down to subnormal
+// ones.
 func TestScaleInvariance(t *testing.T) {
 	rng := newRand(30)
 	corner := func() r3.Vector {

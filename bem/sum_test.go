@@ -34,9 +34,8 @@ func multiplicity(rng *rand.Rand) int32 {
 	return 1 - 2*rng.Int32N(2)
 }
 
-// Sum and Reference stay within their bounds on chains of one to three edges, in
-// every world, for awkward points and rays; and ok is false exactly where the
-// ray meets an edge.
+// Sum and Reference stay within their bounds on chains of one to three edges, in every world, for
+// awkward points and rays; and ok is false exactly where the ray meets an edge.
 func TestSumBound(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {

@@ -11,9 +11,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// twinBits is the precision of the twins: the product of the three factors of
-// |z|² may be as small as (10^−170)^4 of its size in these tests, 2^−2260, and
-// 100 bits remain.
+// twinBits is the precision of the twins: the product of the three factors of |z|² may be as small
+// as (10^−170)^4 of its size in these tests, 2^−2260, and 100 bits remain.
 const twinBits = 2400
 
 func bigf() *big.Float { return new(big.Float).SetPrec(twinBits) }
@@ -53,9 +52,9 @@ const (
 	always       // den ≤ 0: the angle might be ±half a turn as well
 )
 
-// twinTurns is the readable twin of all kernels: half the solid angle of the
-// corners a, b, c seen from the point, in turns, by the formula of van Oosterom
-// and Strackee. Where det is exactly 0 the angle is 0.
+// twinTurns is the readable twin of all kernels: half the solid angle of the corners a, b, c seen
+// from the point, in turns, by the formula of van Oosterom and Strackee. Where det is exactly 0 the
+// angle is 0.
 func twinTurns(a, b, c bigVec) (turns *big.Float, m meets) {
 	la, lb, lc := a.norm(), b.norm(), c.norm()
 	s := bigf().Mul(bigf().Mul(la, lb), lc)
@@ -102,8 +101,8 @@ func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	return w, m
 }
 
-// off returns |got − want|, and whether that is within bound and the error of
-// the twin itself: some angles and a hundred-digit π to 300 bits.
+// off returns |got − want|, and whether that is within bound and the error of the twin itself: some
+// angles and a hundred-digit π to 300 bits.
 func off(got float64, want *big.Float, bound float64) (diff float64, ok bool) {
 	if math.IsNaN(got) || math.IsNaN(bound) {
 		return math.NaN(), false
@@ -120,8 +119,8 @@ func randomVector(rng *rand.Rand) r3.Vector {
 	return r3.Vector{X: 2*rng.Float64() - 1, Y: 2*rng.Float64() - 1, Z: 2*rng.Float64() - 1}
 }
 
-// soup returns n random triangles on few vertices, so that edges are shared,
-// repeated, opposite and collapsed.
+// soup returns n random triangles on few vertices, so that edges are shared, repeated, opposite and
+// collapsed.
 func soup(rng *rand.Rand, n, vertices int, vertex func() r3.Vector) mesh.Soup {
 	var s mesh.Soup
 	for range vertices {
@@ -204,8 +203,8 @@ func nudge(rng *rand.Rand, v r3.Vector) r3.Vector {
 	return r3.Vector{X: f(v.X), Y: f(v.Y), Z: f(v.Z)}
 }
 
-// aim returns the end of a ray from x that leaves everything within size behind
-// it: in a random direction, or through p but for rounding.
+// aim returns the end of a ray from x that leaves everything within size behind it: in a random
+// direction, or through p but for rounding.
 func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 	d := randomVector(rng)
 	if q := p.Sub(x); rng.IntN(3) > 0 && vec.MaxAbs(q) > 0 {
@@ -219,9 +218,8 @@ func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 	return x.Add(d.Mul((8 + 8*rng.Float64()) * size / vec.MaxAbs(d)))
 }
 
-// hard returns a point that is awkward for the triangle t: on its corners,
-// edges, their extensions, its plane, or near these by rounding or by any power
-// of ten.
+// hard returns a point that is awkward for the triangle t: on its corners, edges, their extensions,
+// its plane, or near these by rounding or by any power of ten.
 func hard(rng *rand.Rand, t mesh.Triangle, w world) r3.Vector {
 	a, b, c := t[0], t[1], t[2]
 	mix := func(s, u float64) r3.Vector {

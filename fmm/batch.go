@@ -12,24 +12,23 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// Points of a batch are answered leaf by leaf, so that the expansion of a leaf and its near
-// field are in the cache for all its points, and what neighbours share for all of theirs: the
-// points are first thrown into buckets of neighbouring leaves, which fit into the cache, and
-// sorted there.
+// Points of a batch are answered leaf by leaf. So the expansion of a leaf and its near field are in
+// the cache for all its points, and data shared by neighboring leaves for all of theirs. To this
+// end the points are first distributed to buckets of neighboring leaves, which fit into the cache,
+// and sorted there.
 const (
-	batchPoints  = 1 << 21
-	runPoints    = 1 << 15 // points that one worker throws at a time
-	bucketPoints = 1 << 12 // points in a bucket, about
-	mostBuckets  = 1 << 9  // streams that are written at a time
-	// groupPoints is how many points of a leaf go through L2P at once.
-	groupPoints = 64
+	batchPoints  = 1 << 21 // tuning
+	runPoints    = 1 << 15 // tuning: points that one worker distributes at a time
+	bucketPoints = 1 << 12 // tuning: approximate number of points in a bucket
+	maxBuckets   = 1 << 9  // tuning: streams written at the same time
+	groupPoints  = 64      // tuning: points of a leaf that L2P evaluates at once
 )
 
-// item is a point in its bucket: half a line of the cache.
+// item is a point in its bucket. It takes half a cache line.
 type item struct {
 	x    r3.Vector
 	leaf int32 // len(leaves) if it has none
-	i    int32 // in the batch
+	i    int32 // index in the batch
 }
 
 // batch is a batch of points.
@@ -40,27 +39,29 @@ type batch struct {
 	bound []float64
 	on    []bool
 	*buffer
-	shift   int // of a leaf, to its bucket
+	shift   int // leaf>>shift is the bucket of a leaf
 	buckets int
 }
 
-// buffer is the working memory of batches, used again.
+// buffer is the reusable working memory of batches.
 type buffer struct {
-	leaves []int32 // of points
+	leaves []int32 // leaf of each point
 	items  []item  // points by bucket
-	ends   []int32 // for each run and bucket, where its next item goes
+	ends   []int32 // for each run and bucket, the place of its next item
 }
 
 var (
-	buffers = sync.Pool{New: func() any { return new(buffer) }}
-	groups  = sync.Pool{New: func() any { return new(group) }}
+	buffers      = sync.Pool{New: func() any { return new(buffer) }}
+	batchWorkers = sync.Pool{New: func() any { return new(batchWorker) }}
 )
 
-// WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], on the given
-// number of workers (≤ 0: all processors), many times faster than one by one. The
-// results are those of Winding, bit for bit, whatever the order of the points and
-// the number of workers. It panics if the lengths differ. When ctx ends first its
-// error is returned, and points without an answer hold NaN, +Inf and false.
+// WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], using the given number of workers
+// (≤ 0: all processors). It is many times faster than single points. The results are those of
+// Winding, bit for bit, for any order of the points and any number of workers. WindingsTo panics if
+// the lengths differ.
+//
+// Errors: the error of ctx, if ctx ends first. Points without an answer then hold NaN, +Inf and
+// false.
 func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector, workers int) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
 		panic("fmm: results and points differ in length")
@@ -89,7 +90,7 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	if b.plan.src != nil {
 		last = len(b.plan.tree.leaves)
 	}
-	wanted := min(mostBuckets, n/bucketPoints+1)
+	wanted := min(maxBuckets, n/bucketPoints+1)
 	for b.shift = 0; last>>b.shift >= wanted; b.shift++ {
 	}
 	b.buckets = last>>b.shift + 1
@@ -100,18 +101,18 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	if err := par.Blocks(ctx, n, runPoints, workers, func(_, lo, hi int) { b.find(lo, hi, int32(last)) }); err != nil {
 		return err
 	}
-	starts := b.add(runs)
-	if err := par.Blocks(ctx, n, runPoints, workers, func(_, lo, hi int) { b.throw(lo, hi) }); err != nil {
+	starts := b.sumCounts(runs)
+	if err := par.Blocks(ctx, n, runPoints, workers, func(_, lo, hi int) { b.distribute(lo, hi) }); err != nil {
 		return err
 	}
 	return par.Blocks(ctx, b.buckets, 1, workers, func(_, k, _ int) {
-		g := groups.Get().(*group)
-		defer groups.Put(g)
+		g := batchWorkers.Get().(*batchWorker)
+		defer batchWorkers.Put(g)
 		b.answer(ctx, g, b.items[starts[k]:starts[k+1]], k)
 	})
 }
 
-// find finds the leaves of the points [lo, hi), which are a run, and counts them by bucket.
+// find finds the leaves of the run of points [lo, hi), and counts the points by bucket.
 func (b *batch) find(lo, hi int, last int32) {
 	counts := b.counts(lo)
 	clear(counts)
@@ -127,15 +128,15 @@ func (b *batch) find(lo, hi int, last int32) {
 	}
 }
 
-// counts returns the numbers of each bucket in the run that begins with point lo.
+// counts returns the counts of all buckets for the run that begins with point lo.
 func (b *batch) counts(lo int) []int32 {
 	run := lo / runPoints
 	return b.ends[run*b.buckets : (run+1)*b.buckets]
 }
 
-// add replaces the counts of all runs by the places of their first items, bucket by bucket,
-// and returns where the buckets begin, and the end.
-func (b *batch) add(runs int) (starts []int32) {
+// sumCounts replaces the counts of all runs by the places of their first items, bucket by bucket.
+// It returns the starts of the buckets, and the end.
+func (b *batch) sumCounts(runs int) (starts []int32) {
 	starts = make([]int32, b.buckets+1)
 	sum := int32(0)
 	for k := range b.buckets {
@@ -149,8 +150,8 @@ func (b *batch) add(runs int) (starts []int32) {
 	return starts
 }
 
-// throw puts the points [lo, hi), which are a run, into their buckets.
-func (b *batch) throw(lo, hi int) {
+// distribute puts the run of points [lo, hi) into their buckets.
+func (b *batch) distribute(lo, hi int) {
 	next := b.counts(lo)
 	for i := lo; i < hi; i++ {
 		leaf := b.leaves[i]
@@ -160,8 +161,8 @@ func (b *batch) throw(lo, hi int) {
 	}
 }
 
-// answer answers for the items of bucket k, leaf by leaf.
-func (b *batch) answer(ctx context.Context, g *group, items []item, k int) {
+// answer answers the items of bucket k, leaf by leaf.
+func (b *batch) answer(ctx context.Context, g *batchWorker, items []item, k int) {
 	order := g.sort(items, int32(k)<<b.shift, 1<<b.shift)
 	for lo := 0; lo < len(order); {
 		leaf := items[order[lo]].leaf
@@ -177,8 +178,8 @@ func (b *batch) answer(ctx context.Context, g *group, items []item, k int) {
 	}
 }
 
-// group is the working memory of one worker that answers.
-type group struct {
+// batchWorker is the working memory of one worker that answers.
+type batchWorker struct {
 	order, count []int32
 	x, y, z      [groupPoints]float64
 	far          [groupPoints]float64
@@ -186,7 +187,7 @@ type group struct {
 }
 
 // sort returns the order of the items by their leaves, which are in [first, first+span).
-func (g *group) sort(items []item, first int32, span int) []int32 {
+func (g *batchWorker) sort(items []item, first int32, span int) []int32 {
 	if len(g.order) < len(items) {
 		g.order = make([]int32, len(items))
 	}
@@ -219,8 +220,8 @@ func (g *group) sort(items []item, first int32, span int) []int32 {
 	return order
 }
 
-// answer answers for items of one leaf.
-func (g *group) answer(ctx context.Context, b *batch, items []item, order []int32, leaf int32) {
+// answer answers items of one leaf.
+func (g *batchWorker) answer(ctx context.Context, b *batch, items []item, order []int32, leaf int32) {
 	if b.plan.src == nil || int(leaf) == len(b.plan.tree.leaves) {
 		for _, j := range order {
 			if ctx.Err() != nil {
@@ -233,26 +234,15 @@ func (g *group) answer(ctx context.Context, b *batch, items []item, order []int3
 	}
 	t := b.plan.tree
 	l := &t.leaves[leaf]
-	c, unit := t.centre(l.cell, int(l.level)), 1/t.half(int(l.level))
+	c, unit := t.center(l.cell, int(l.level)), 1/t.half(int(l.level))
 	for m, j := range order {
 		x := items[j].x.Sub(c).Mul(unit)
 		g.x[m], g.y[m], g.z[m] = x.X, x.Y, x.Z
 	}
 	n := len(order)
-	evaluateMany(g.far[:n], g.x[:n], g.y[:n], g.z[:n], t.local(leaf), b.plan.spec.local)
+	evaluateMany(g.far[:n], g.x[:n], g.y[:n], g.z[:n], t.local(leaf), b.plan.params.local)
 	for m, j := range order {
 		i := items[j].i
 		b.w[i], b.bound[i], b.on[i] = b.plan.near(l, g.far[m], items[j].x, &g.scratch)
 	}
-}
-
-// near adds the near field of leaf l to the far field.
-func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound float64, on bool) {
-	if l.count == 0 {
-		return far, l.bound, false
-	}
-	s.Near += uint64(l.near)
-	w, bound, on = p.src.near.Winding(x, p.tree.spans[l.spans:l.spans+l.count], &s.sum)
-	w += far
-	return w, l.bound + bound + roundoff*math.Abs(w), on
 }

@@ -7,38 +7,37 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// degrees are those of the expansions.
+// degrees holds the degrees of the expansions.
 type degrees struct {
-	multipole int // p: of the moments that are translated
-	local     int // q
-	kept      int // K ≥ p: of the moments whose norms are known
+	multipole int // p: of the moments that M2L translates
+	local     int // q: of the local expansions
+	kept      int // K ≥ p: of the moments that are stored, with their norms
 }
 
-// geometry is what the error bound of a pair (source cluster ω, target cell σ)
-// depends on besides the moments of ω: how far apart the two are, and which is
+// pairGeometry is the part of the error bound of a pair (source cluster ω, target cell σ) that does
+// not depend on the moments of ω: it depends on the distance of the two cells, and on which is
 // larger. Lengths are in units of half the side of ω's cell.
 //
-// The moments of ω up to degree p become a local expansion of degree q round the
-// centre of σ. With D the distance of the centres, b the radius of σ, and P_s the
-// norm of the moments of degree s, what is omitted is, in J, at most
+// M2L turns the moments of ω up to degree p into a local expansion of degree q about the center of
+// σ. Let D be the distance of the centers, b the radius of σ, and P_s the norm of the moments of
+// degree s. Then the truncation error in J is at most
 //
 //	(1/4π) (Σ_{s≤p} P_s T_s/D^{s+1} + Σ_{s>p} P_s/(D−b)^{s+1}),  T_s = Σ_{n>q} C(n+s,n) (b/D)ⁿ
 //
-// (harmonics.LocalTailsTo and NormsTo). For s > K the norms are not known, but
-// P_s ≤ ∫ s|y|^{s−1} ds ≤ s a^{s−1−K} ∫ |y|^K ds for a cluster of radius a, as a dipole n at y has
-// P_s ≤ s|y|^{s−1}|n|.
-type geometry struct {
+// (harmonics.LocalTailsTo and NormsTo). For s > K the norms are not known. For a cluster of radius
+// a, P_s ≤ ∫ s|y|^{s−1} ds ≤ s a^{s−1−K} ∫ |y|^K ds, since a dipole n at y has P_s ≤ s|y|^{s−1}|n|.
+type pairGeometry struct {
 	weight []float64 // s = 0 … K: factor of P_s
 	far    float64   // factor of ∫|y|^K ds, times the series over s > K
-	x      float64   // 1/(D−b), or 0 if σ reaches the centre of ω
+	x      float64   // 1/(D−b), or 0 if σ reaches the center of ω
 	near   float64   // 1/D
 	b      float64
 }
 
-// newGeometry returns the geometry for a squared distance d2 and a radius b.
-func newGeometry(deg degrees, d2, b float64) geometry {
+// newPairGeometry returns the geometry for a squared distance d2 and a radius b.
+func newPairGeometry(deg degrees, d2, b float64) pairGeometry {
 	d := math.Sqrt(d2)
-	g := geometry{weight: make([]float64, deg.kept+1)}
+	g := pairGeometry{weight: make([]float64, deg.kept+1)}
 	if !(d > b*(1+safety)) {
 		return g
 	}
@@ -59,16 +58,15 @@ func newGeometry(deg degrees, d2, b float64) geometry {
 	return g
 }
 
-// mostRatio is the largest ratio of a/(D−b) at which a pair is looked at: beyond it the series of
-// the bounds hardly converges. A choice.
-const mostRatio = 0.9
+// maxRatio is the largest ratio a/(D−b) of a pair that is assessed. Beyond it the series of the
+// bounds hardly converges.
+const maxRatio = 0.9 // tuning
 
-// bounds returns how much the pair adds at most to the error of J in σ by
-// truncation, and by rounding; +Inf where
-// the expansions do not converge, or hardly.
-func (g *geometry) bounds(n *node, norms []float64, table *[roundingBins]float64) (truncation, rounding float64) {
+// bounds returns upper bounds of the error that the pair adds to J in σ, by truncation and by
+// rounding. truncation is +Inf if the expansions do not converge, or hardly.
+func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]float64) (truncation, rounding float64) {
 	t, r := n.radius*g.x, (n.reach+g.b)*g.near
-	if !(g.x > 0 && t < mostRatio && r < mostSum) {
+	if !(g.x > 0 && t < maxRatio && r < maxSum) {
 		return math.Inf(1), 0
 	}
 	sum := 0.0
@@ -82,33 +80,31 @@ func (g *geometry) bounds(n *node, norms []float64, table *[roundingBins]float64
 	return sum * (1 + safety), n.round(r, g.near, table)
 }
 
-// round bounds the rounding of a pair, r = (reach+b)/D < mostSum, near = 1/D.
+// round bounds the rounding error of a pair with r = (reach+b)/D < maxSum and near = 1/D.
 func (n *node) round(r, near float64, table *[roundingBins]float64) float64 {
-	return n.cover * near * near / (4 * math.Pi) * table[int(r*(roundingBins/mostSum))] * (1 + safety)
+	return n.cover * near * near / (4 * math.Pi) * table[int(r*(roundingBins/maxSum))] * (1 + safety)
 }
 
-// geometries keeps those of pairs that are often met, by the difference of levels and
-// the distance of the centres. They are made when they are first needed, the same
-// whoever makes them.
-type geometries struct {
+// geometryCache keeps the geometries of frequent pairs, by the difference of levels and the
+// distance of the centers. They are made when first needed; concurrent callers make equal ones.
+type geometryCache struct {
 	deg  degrees
-	same [knownOffsets]atomic.Pointer[geometry]         // by |offset|²/4, offsets in half cells, which are even
-	up   [knownOffsets]atomic.Pointer[geometry]         // source one level coarser: by (|offset|²−3)/8 in half cells of the target, which are odd
-	down [finest][knownOffsets]atomic.Pointer[geometry] // source one level finer, or more: the same in half cells of the source
+	same [keptOffsets]atomic.Pointer[pairGeometry]         // same level: by |offset|²/4 in half cells, which are even
+	up   [keptOffsets]atomic.Pointer[pairGeometry]         // source one level coarser: by (|offset|²−3)/8 in half cells of the target, which are odd
+	down [finest][keptOffsets]atomic.Pointer[pairGeometry] // source finer by one level or more: the same in half cells of the source
 }
 
-// knownOffsets is how many squared distances are kept.
-const knownOffsets = 512
+// keptOffsets is the number of squared distances that are kept.
+const keptOffsets = 512 // tuning
 
-// offset is how the centre of a target cell lies from that of a source cell, in
-// half sides of the smaller of both; finer is the level of the source less that of
-// the target.
+// offset is the center of a target cell minus the center of a source cell, in half sides of the
+// smaller cell. finer is the level of the source minus the level of the target.
 type offset struct {
 	x, y, z int32
 	finer   int8
 }
 
-// between returns the offset from n to the cell c of that level.
+// between returns the offset from n to the cell c of a level.
 func between(n *node, c cell, level int8) offset {
 	o := offset{finer: n.level - level}
 	s, t := n.cell, c
@@ -132,10 +128,10 @@ func (o offset) square() int64 {
 }
 
 // of returns the geometry of an offset.
-func (t *geometries) of(o offset) *geometry {
+func (t *geometryCache) of(o offset) *pairGeometry {
 	d2 := o.square()
-	var list *[knownOffsets]atomic.Pointer[geometry]
-	i := int64(knownOffsets)
+	var list *[keptOffsets]atomic.Pointer[pairGeometry]
+	i := int64(keptOffsets)
 	switch {
 	case o.finer == 0:
 		list, i = &t.same, d2/4
@@ -144,14 +140,14 @@ func (t *geometries) of(o offset) *geometry {
 	case o.finer > 0 && o.finer <= finest:
 		list, i = &t.down[o.finer-1], (d2-3)/8
 	}
-	if i < knownOffsets {
+	if i < keptOffsets {
 		if g := list[i].Load(); g != nil {
 			return g
 		}
 	}
 	k := math.Ldexp(1, int(min(o.finer, 0)))
-	g := newGeometry(t.deg, float64(d2)*k*k, radius*math.Ldexp(1, int(o.finer)))
-	if i < knownOffsets {
+	g := newPairGeometry(t.deg, float64(d2)*k*k, radius*math.Ldexp(1, int(o.finer)))
+	if i < keptOffsets {
 		list[i].Store(&g)
 	}
 	return &g

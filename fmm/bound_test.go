@@ -15,36 +15,36 @@ import (
 
 // one is a source cluster by itself, at a place of a large cube.
 type one struct {
-	*source
+	*sourceTree
 	direct *bem.Direct
 }
 
 // unitFrame is a cube of 2^20 smallest cells.
-func unitFrame() frame { return newFrame(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}) }
+func unitFrame() cube { return newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}) }
 
-// alone makes the cluster of tris in a cell. Their corners are in halves of its side
-// and relative to its centre.
+// alone makes the cluster of tris in a cell. Their corners are in halves of its side and relative
+// to its center.
 func alone(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *one {
 	t.Helper()
 	f := unitFrame()
-	centre, half := f.centre(c, int(level)), f.half(int(level))
+	center, half := f.center(c, int(level)), f.half(int(level))
 	moved := make([]mesh.Triangle, len(tris))
 	for i, tri := range tris {
 		for k, v := range tri {
-			moved[i][k] = centre.Add(v.Mul(half))
+			moved[i][k] = center.Add(v.Mul(half))
 		}
 	}
 	m := testmesh.Mesh(soupOf(moved))
-	s := &source{frame: f, tris: corners(m), degree: degree, leaf: 8, nodes: []node{{cell: c, level: level, hi: int32(len(tris))}}, levels: []int32{0, 1}}
-	s.pack()
-	if err := s.expand(t.Context(), 1); err != nil {
+	s := &sourceTree{cube: f, tris: corners(m), degree: degree, leaf: 8, nodes: []node{{cell: c, level: level, hi: int32(len(tris))}}, levels: []int32{0, 1}}
+	s.packNearField()
+	if err := s.computeMoments(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	return &one{s, bem.NewDirect(m, 0)}
 }
 
-// patches are what clusters look like, within a radius of about 1: flat, crumpled,
-// soups, closed bits that cancel all or nearly, dipoles.
+// patches are what clusters look like, within a radius of about 1: flat, crumpled, soups, closed
+// bits that cancel all or nearly, dipoles.
 func patches(r *rand.Rand) map[string][]mesh.Triangle {
 	put := func(s mesh.Soup, size float64, at r3.Vector) []mesh.Triangle {
 		return corners(testmesh.Mesh(testmesh.Move(s, func(v r3.Vector) r3.Vector { return v.Mul(size).Add(at) })))
@@ -67,8 +67,8 @@ func patches(r *rand.Rand) map[string][]mesh.Triangle {
 	}
 }
 
-// cellPoints are points of a cell: corners and beyond them by the slack, faces,
-// inside, in units of half its side.
+// cellPoints are points of a cell: corners and beyond them by the slack, faces, inside, in units of
+// half its side.
 func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	var pts []r3.Vector
 	for o := range 8 {
@@ -81,21 +81,21 @@ func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	return append(pts, r3.Vector{})
 }
 
-// A pair by itself: what its expansions are wrong by at points of the cell never
-// exceeds its bounds, for all kinds of clusters, offsets and levels. The bounds are
-// no larger than an error of that size justifies.
+// A pair by itself: what its expansions are wrong by at points of the cell never exceeds its
+// bounds, for all kinds of clusters, offsets and levels. The bounds are no larger than an error of
+// that size justifies.
 func TestPairBounds(t *testing.T) {
 	r := seeded(61)
 	sharpest := map[string]float64{}
 	pairs := 0
-	var geos []*geometries
-	var made []*operators
-	for _, q := range qualities() {
-		geos, made = append(geos, &geometries{deg: q.degrees}), append(made, newOperators(q.degrees))
+	var geos []*geometryCache
+	var made []*m2lOperators
+	for _, q := range degreeChoices() {
+		geos, made = append(geos, &geometryCache{deg: q.degrees}), append(made, newM2LOperators(q.degrees))
 	}
 	for round := range rounds(15, 400) {
 		k := round % len(geos)
-		q, geo, ops := qualities()[k], geos[k], made[k]
+		q, geo, ops := degreeChoices()[k], geos[k], made[k]
 		table := q.roundings(1, 0)
 		work := make([]float64, ops.workLen())
 		for name, tris := range patches(r) {
@@ -122,10 +122,10 @@ func TestPairBounds(t *testing.T) {
 				local := make([]float64, ops.rows)
 				op.add(local, src.moments, signs, q.degrees, work)
 				prepareLocal(local, local, q.local)
-				centre, half := src.centre(to, int(level-finer)), src.half(int(level-finer))
+				center, half := src.center(to, int(level-finer)), src.half(int(level-finer))
 				for _, p := range cellPoints(r, 20) {
-					x := centre.Add(p.Mul(half))
-					p = x.Sub(centre).Mul(1 / half)
+					x := center.Add(p.Mul(half))
+					p = x.Sub(center).Mul(1 / half)
 					got := [1]float64{}
 					evaluateMany(got[:], []float64{p.X}, []float64{p.Y}, []float64{p.Z}, local, q.local)
 					want, bound, _ := src.direct.Winding(x)
@@ -149,10 +149,10 @@ func TestPairBounds(t *testing.T) {
 	}
 }
 
-// geometries.of is newGeometry, tabulated or not.
+// geometryCache.of is newGeometry, tabulated or not.
 func TestGeometries(t *testing.T) {
 	r := seeded(62)
-	geo := &geometries{deg: degrees{4, 4, 8}}
+	geo := &geometryCache{deg: degrees{4, 4, 8}}
 	n := &node{level: 10}
 	for range 3000 {
 		finer := int8(r.IntN(6) - 3) // also what no table holds
@@ -162,7 +162,7 @@ func TestGeometries(t *testing.T) {
 		}
 		o := between(n, cell{near(), near(), near()}, n.level-finer)
 		d := r3.Vector{X: float64(o.x), Y: float64(o.y), Z: float64(o.z)}.Mul(math.Ldexp(1, int(min(finer, 0)))).Norm()
-		got, want := geo.of(o), newGeometry(geo.deg, d*d, math.Ldexp(radius, int(finer)))
+		got, want := geo.of(o), newPairGeometry(geo.deg, d*d, math.Ldexp(radius, int(finer)))
 		close := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-9*math.Abs(b) }
 		if !close(got.x, want.x) || !close(got.near, want.near) || !close(got.b, want.b) || !close(got.far, want.far) {
 			t.Fatalf("offset %v: %+v, want %+v", o, *got, want)
@@ -175,14 +175,14 @@ func TestGeometries(t *testing.T) {
 	}
 }
 
-// The table of roundings is looked up for all ratios below mostSum, and has no less
-// than the ratio asks for.
+// The table of roundings is looked up for all ratios below mostSum, and has no less than the ratio
+// asks for.
 func TestRoundingBins(t *testing.T) {
-	q := qualityFor(4e-3)
+	q := chooseDegrees(4e-3)
 	table := q.roundings(5, 5)
 	n := &node{cover: 1}
 	last := 0.0
-	for _, r := range []float64{0, 1e-300, 0.1, 0.5, 0.9, 0.969, math.Nextafter(mostSum, 0)} {
+	for _, r := range []float64{0, 1e-300, 0.1, 0.5, 0.9, 0.969, math.Nextafter(maxSum, 0)} {
 		got := n.round(r, 1, table)
 		if !(got >= last) || !(got > 0) {
 			t.Errorf("the rounding at a ratio of %g is %g, and %g before", r, got, last)
@@ -191,10 +191,9 @@ func TestRoundingBins(t *testing.T) {
 	}
 }
 
-// The error against the degree p, where source and target have the radius r and
-// their centres the distance (d+1)r, which is how eq. 16 of Muth et al. 2006 reads:
-// it falls as eq. 26 says, like (p+1+d/(d−1)) d^−(p+2), for sources and points that
-// face each other; the bound falls as fast.
+// The error against the degree p, where source and target have the radius r and their centers the
+// distance (d+1)r, which is how eq. 16 of Muth et al. 2006 reads: it falls as eq. 26 says, like
+// (p+1+d/(d−1)) d^−(p+2), for sources and points that face each other; the bound falls as fast.
 func TestErrorAgainstDegree(t *testing.T) {
 	r := seeded(63)
 	at := offset{x: 4}
@@ -216,26 +215,26 @@ func TestErrorAgainstDegree(t *testing.T) {
 			deg := degrees{p, p, p + 4}
 			c := cell{100, 100, 100}
 			src := alone(t, c, 8, deg.kept, tris)
-			ops := newOperators(deg)
+			ops := newM2LOperators(deg)
 			op, signs := ops.of(at)
 			local := make([]float64, ops.rows)
 			op.add(local, src.moments, signs, deg, make([]float64, ops.workLen()))
 			prepareLocal(local, local, p)
-			centre, half := src.centre(cell{102, 100, 100}, 8), src.half(8)
+			center, half := src.center(cell{102, 100, 100}, 8), src.half(8)
 			worst := 0.0
 			for i := range 50 {
 				v := direction(r).Mul(radius)
 				if i == 0 {
 					v = r3.Vector{X: -radius}
 				}
-				x := centre.Add(v.Mul(half))
+				x := center.Add(v.Mul(half))
 				got := [1]float64{}
 				evaluateMany(got[:], []float64{v.X}, []float64{v.Y}, []float64{v.Z}, local, p)
 				want, _, _ := src.direct.Winding(x)
 				worst = max(worst, math.Abs(got[0]-want))
 			}
-			g := newGeometry(deg, 16, radius)
-			truncation, rounding := g.bounds(&src.nodes[0], src.norms, quality{deg, 8}.roundings(1, 0))
+			g := newPairGeometry(deg, 16, radius)
+			truncation, rounding := g.bounds(&src.nodes[0], src.norms, degreeChoice{deg, 8}.roundings(1, 0))
 			if !(worst <= truncation+rounding) {
 				t.Errorf("d=%g, p=%d: error %g, bound %g + %g", d, p, worst, truncation, rounding)
 			}

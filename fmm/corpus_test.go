@@ -22,8 +22,8 @@ import (
 // corpusPoints is how many points a mesh of the corpus gets.
 func corpusPoints() int { return rounds(200, 10_000) }
 
-// corpusWork is how many solid angles the direct sum over a mesh may take: what is
-// beyond, rays and the boundary sum are the reference for.
+// corpusWork is how many solid angles the direct sum over a mesh may take: what is beyond, rays and
+// the boundary sum are the reference for.
 func corpusWork() int { return rounds(4e6, 4e9) }
 
 // corpusTriangles is the most triangles of a mesh of the sample.
@@ -39,10 +39,9 @@ type tally struct {
 	refused                int // meshes for which an epsilon cannot be reached
 }
 
-// On every mesh of the corpus that loads, half of the points within a cell of the
-// surface: no error above its bound. On closed meshes the nearest integer, where
-// the bound allows, gives the side that rays give. A sample of the points, and one
-// epsilon for each mesh, unless INPOLY_FULL=1.
+// On every mesh of the corpus that loads, half of the points within a cell of the surface: no error
+// above its bound. On closed meshes the nearest integer, where the bound allows, gives the side
+// that rays give. A sample of the points, and one epsilon for each mesh, unless INPOLY_FULL=1.
 func TestCorpus(t *testing.T) {
 	dir := os.Getenv("INPOLY_CORPUS")
 	if dir == "" {

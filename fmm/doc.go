@@ -1,28 +1,30 @@
-// Package fmm evaluates the double-layer potential of any triangles, which is
-// their winding number
+// Package fmm evaluates the double-layer potential of any triangles, which is their winding number
 //
 //	W(x) = J(x) = (1/4π) Σ_τ Ω_τ(x)
 //
-// by a fast multipole method (Muth, Of, Eberhard, Steinbach 2006, §2.1), with an
-// error that is wanted beforehand and a bound that holds for each point.
+// by a fast multipole method (Muth, Of, Eberhard, Steinbach 2006, §2.1). The caller chooses the
+// error, and each answer comes with a bound that holds for its point.
 //
-// Two octrees divide one cube. Clusters ω of the source tree, triangles whose
-// centroids share a cell, have multipole moments: P2M at the leaves, M2M upwards.
-// Cells σ of the evaluation tree have local expansions: M2L from clusters that are
-// far enough, L2L downwards. A point adds the local expansion of its leaf (L2P) to
-// the solid angles of the triangles that are near (P2P, package bem).
+// Most callers want package inpoly. This package is for authors of algorithms and may change in
+// minor versions.
 //
-// A pair (ω, σ) is not accepted by a fixed distance, as in eq. 16, but by a bound
-// of what its expansions omit, sharp for the norms of the moments of ω (bound.go):
-// closed surfaces cancel, and their clusters may be close. Each cell has spent a part
-// of the tolerance; with what is left it accepts the pairs of the smallest
-// errors first, and leaves the rest to its children or to the near field. So the
-// sum of all bounds never exceeds the tolerance, whatever the mesh.
+// Two octrees divide one cube. The clusters ω of the source tree are triangles whose centroids
+// share a cell. They have multipole moments: P2M at the leaves, M2M up the tree. The cells σ of the
+// evaluation tree have local expansions: M2L from clusters that are far enough, L2L down the tree.
+// The value at a point is the local expansion of its leaf (L2P) plus the solid angles of the near
+// triangles (P2P, package bem).
 //
-// The evaluation tree is divided where dividing saves more time in the near field
-// than it takes, for the points that are known (WC in the paper), or for a number of
-// points that is expected or assumed (PC). Where a leaf would be slower than that,
-// points are evaluated from the source tree alone (M2P).
+// A pair (ω, σ) is not accepted by a fixed distance, as in eq. 16, but by a bound of its truncation
+// error (bound.go). The bound is sharp for the norms of the moments of ω. Closed surfaces cancel, so
+// their clusters may be close. Each cell has a budget: the tolerance minus the part that its
+// ancestors used. It accepts the pairs with the smallest errors first and leaves the others to its
+// children or to the near field. So the sum of all bounds never exceeds the tolerance, whatever
+// the mesh.
+//
+// A cell of the evaluation tree is divided if that saves more time in the near field than it
+// costs. The cost model counts the known points (well chosen, WC in the paper), or an expected or
+// assumed number of points (pre-chosen, PC). Points whose leaf would be slower than the source tree
+// are evaluated from the source tree alone (M2P).
 //
 //	p, err := fmm.New(ctx, triangles, fmm.Options{Epsilon: 1e-6})
 //	if err != nil {

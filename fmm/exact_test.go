@@ -110,14 +110,14 @@ func (s series) along(v point, n, m int) wide {
 	return s.at(n-1, m).times(v[2]).add(s.at(n-1, m-1).mul(up)).add(s.at(n-1, m+1).mul(down))
 }
 
-// exactMoments returns the moments of triangles about a centre, in lengths of
-// unit, by their edges (see bem.Moments), packed.
-func exactMoments(p int, tris []mesh.Triangle, centre r3.Vector, unit float64) []*big.Float {
+// exactMoments returns the moments of triangles about a center, in lengths of unit, by their edges
+// (see bem.Moments), packed.
+func exactMoments(p int, tris []mesh.Triangle, center r3.Vector, unit float64) []*big.Float {
 	sum := make([]*big.Float, harmonics.Len(p))
 	for i := range sum {
 		sum[i] = real300(0)
 	}
-	c, k := newPoint(centre), real300(1/unit)
+	c, k := newPoint(center), real300(1/unit)
 	for _, t := range tris {
 		var v [3]point
 		for i := range v {
@@ -170,16 +170,15 @@ func TestExactMoments(t *testing.T) {
 	addDipole(dipole, p, y, n)
 	for i, want := range dipole {
 		v, _ := got[i].Float64()
-		// Corners are rounded to 2^−53, edges are 2^−40: the normal is that of the triangle
-		// to 2^−12.
+		// Corners are rounded to 2^−53, edges are 2^−40: the normal is that of the triangle to
+		// 2^−12.
 		if !(math.Abs(v-want) <= 0x1p-8*n.Norm()) {
 			t.Errorf("moment %d is %g, want %g", i, v, want)
 		}
 	}
 }
 
-// R at the centres of octants is as exact as octantError says, up to degree 30,
-// in each degree.
+// R at the centers of octants is as exact as octantError says, up to degree 30, in each degree.
 func TestOctantError(t *testing.T) {
 	const p = 30
 	worst := 0.0

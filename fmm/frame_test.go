@@ -10,10 +10,10 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
 )
 
-// boxes of all kinds: sizes from 2^−1000 to 2^1001, far from the origin, flat,
-// and points.
+// boxes of all kinds: sizes from 2^−1000 to 2^1001, far from the origin, flat, and points.
 func frameBoxes() []bvh.Box {
 	r := seeded(31)
 	var all []bvh.Box
@@ -42,27 +42,27 @@ func frameBoxes() []bvh.Box {
 				side = r3.Vector{}
 			}
 			box := bvh.Box{Min: at, Max: at.Add(side)}
-			if max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max)) <= maxCoordinate {
+			if max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max)) <= mesh.MaxCoordinate {
 				all = append(all, box)
 			}
 		}
 	}
-	largest := r3.Vector{X: maxCoordinate, Y: maxCoordinate, Z: maxCoordinate}
+	largest := r3.Vector{X: mesh.MaxCoordinate, Y: mesh.MaxCoordinate, Z: mesh.MaxCoordinate}
 	return append(all, bvh.Box{}, bvh.Box{Min: largest, Max: largest}, bvh.Box{Min: largest.Mul(-1), Max: largest})
 }
 
-// A frame holds its box, and no more of it than needed; centres of cells of all
-// levels are exact, and so is the difference of two of them.
+// A frame holds its box, and no more of it than needed; centers of cells of all levels are exact,
+// and so is the difference of two of them.
 func TestFrame(t *testing.T) {
 	r := seeded(32)
-	exact := func(f *frame, origin float64, k int32, level int) *big.Float {
+	exact := func(f *cube, origin float64, k int32, level int) *big.Float {
 		at := new(big.Float).SetPrec(3000).SetFloat64(float64(2*k + 1))
 		at.Mul(at, new(big.Float).SetFloat64(f.half(level)))
 		return at.Add(at, new(big.Float).SetFloat64(origin))
 	}
 	for _, box := range frameBoxes() {
-		for _, box := range []bvh.Box{box, enlarge(box)} {
-			f := newFrame(box)
+		for _, box := range []bvh.Box{box, withMargin(box)} {
+			f := newCube(box)
 			if f.depth < 0 || f.depth > maxDepth {
 				t.Fatalf("%v: depth %d", box, f.depth)
 			}
@@ -85,20 +85,20 @@ func TestFrame(t *testing.T) {
 				if !ok {
 					t.Fatalf("%v: %v is outside of the cube at %v, side %g", box, x, f.origin, f.side)
 				}
-				h, m := f.half(f.depth), f.centre(c, f.depth)
+				h, m := f.half(f.depth), f.center(c, f.depth)
 				if d := x.Sub(m); vec.MaxAbs(d) > h*(1+slackRadius) {
-					t.Errorf("%v: %v is %g from the centre of its cell, half side %g", box, x, vec.MaxAbs(d), h)
+					t.Errorf("%v: %v is %g from the center of its cell, half side %g", box, x, vec.MaxAbs(d), h)
 				}
 			}
 			for range 20 {
 				level := r.IntN(f.depth + 1)
 				n := int32(1) << level
 				c := cell{r.Int32N(n), r.Int32N(n), r.Int32N(n)}
-				m := f.centre(c, level)
+				m := f.center(c, level)
 				for i, got := range [3]float64{m.X, m.Y, m.Z} {
 					want := exact(&f, [3]float64{f.origin.X, f.origin.Y, f.origin.Z}[i], [3]int32{c.x, c.y, c.z}[i], level)
 					if want.Cmp(new(big.Float).SetFloat64(got)) != 0 {
-						t.Fatalf("%v: centre of %v at level %d is %v, want %v", box, c, level, m, want)
+						t.Fatalf("%v: center of %v at level %d is %v, want %v", box, c, level, m, want)
 					}
 				}
 				if level == f.depth {
@@ -107,7 +107,7 @@ func TestFrame(t *testing.T) {
 				for o := range 8 {
 					k := c.child(o)
 					want := octant(o).Mul(f.half(level))
-					if d := f.centre(k, level+1).Sub(m); d != want {
+					if d := f.center(k, level+1).Sub(m); d != want {
 						t.Fatalf("%v: octant %d of %v is off by %v, want %v", box, o, c, d, want)
 					}
 				}
@@ -116,12 +116,12 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// Points beyond the cube, and what is no point, have no cell. Next to the planes
-// between cells the slack holds, far from the origin too.
+// Points beyond the cube, and what is no point, have no cell. Next to the planes between cells the
+// slack holds, far from the origin too.
 func TestLattice(t *testing.T) {
 	r := seeded(33)
 	for _, box := range frameBoxes() {
-		f := newFrame(box)
+		f := newCube(box)
 		for _, x := range []r3.Vector{
 			{X: math.NaN()}, {Y: math.NaN()}, {Z: math.NaN()}, {X: math.Inf(1)}, {Y: math.Inf(-1)}, {X: math.MaxFloat64}, {Z: -math.MaxFloat64},
 		} {
@@ -131,15 +131,15 @@ func TestLattice(t *testing.T) {
 		}
 		for _, k := range []float64{-1, 1} { // below and above
 			d := f.side * (1.5*k + 0.5)
-			x := f.centre(cell{}, 0).Add(r3.Vector{X: d})
-			if c, ok := f.lattice(x); ok && x != f.centre(cell{}, 0) {
+			x := f.center(cell{}, 0).Add(r3.Vector{X: d})
+			if c, ok := f.lattice(x); ok && x != f.center(cell{}, 0) {
 				t.Fatalf("%v: %v has the cell %v of the cube at %v, side %g", box, x, c, f.origin, f.side)
 			}
 		}
 		for range 100 {
 			n := int32(1) << f.depth
 			c := cell{r.Int32N(n), r.Int32N(n), r.Int32N(n)}
-			x := f.centre(c, f.depth)
+			x := f.center(c, f.depth)
 			x.X += f.half(f.depth) // a plane between two
 			x.X = math.Nextafter(x.X, math.Inf(1-2*r.IntN(2)))
 			got, ok := f.lattice(x)
@@ -150,22 +150,22 @@ func TestLattice(t *testing.T) {
 				s := f.depth - level
 				at := cell{got.x >> s, got.y >> s, got.z >> s}
 				h := f.half(level)
-				if d := x.Sub(f.centre(at, level)).Mul(1 / h); d.Norm() > radius || vec.MaxAbs(d) > 1+slackRadius {
-					t.Fatalf("%+v: %#v lies %#v half sides from the centre of its cell %v of level %d", f, x, d, at, level)
+				if d := x.Sub(f.center(at, level)).Mul(1 / h); d.Norm() > radius || vec.MaxAbs(d) > 1+slackRadius {
+					t.Fatalf("%+v: %#v lies %#v half sides from the center of its cell %v of level %d", f, x, d, at, level)
 				}
 			}
 		}
 	}
 }
 
-// enlarge holds its box and leaves room round it.
+// withMargin holds its box and leaves room round it.
 func TestEnlarge(t *testing.T) {
 	for _, box := range frameBoxes() {
-		e := enlarge(box)
+		e := withMargin(box)
 		if !(e.Min.X <= box.Min.X && e.Min.Y <= box.Min.Y && e.Min.Z <= box.Min.Z && e.Max.X >= box.Max.X && e.Max.Y >= box.Max.Y && e.Max.Z >= box.Max.Z) {
 			t.Errorf("%v enlarged is %v", box, e)
 		}
-		if v := volumes(&frame{side: newFrame(e).side}, e); !(v >= 0.99) && v != 1 || math.IsInf(v, 0) {
+		if v := volumeRatio(&cube{side: newCube(e).side}, e); !(v >= 0.99) && v != 1 || math.IsInf(v, 0) {
 			t.Errorf("%v: the cube has %g times its volume", box, v)
 		}
 	}
@@ -224,7 +224,7 @@ func TestSortKeys(t *testing.T) {
 // pairs gives back what it was given, by offset, in the order of first sight.
 func TestPairs(t *testing.T) {
 	r := seeded(36)
-	var p pairs
+	var p pairGroups
 	for _, n := range []int{0, 1, 10, 3000, 20_000, 5} {
 		p.reset()
 		byOffset := map[offset][]pair{}
@@ -254,10 +254,10 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// between gives the difference of centres, exactly, whichever cell is larger.
+// between gives the difference of centers, exactly, whichever cell is larger.
 func TestBetween(t *testing.T) {
 	r := seeded(37)
-	f := newFrame(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}})
+	f := newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}})
 	for range 5000 {
 		a, b := r.IntN(f.depth+1), r.IntN(f.depth+1)
 		random := func(level int) cell {
@@ -268,7 +268,7 @@ func TestBetween(t *testing.T) {
 		c := random(b)
 		o := between(&n, c, int8(b))
 		h := min(f.half(a), f.half(b))
-		want := f.centre(c, b).Sub(f.centre(n.cell, a))
+		want := f.center(c, b).Sub(f.center(n.cell, a))
 		got := r3.Vector{X: float64(o.x), Y: float64(o.y), Z: float64(o.z)}.Mul(h)
 		if got != want || int(o.finer) != a-b {
 			t.Fatalf("from %v of level %d to %v of level %d: %v, want %v", n.cell, a, c, b, o, want)

@@ -21,8 +21,8 @@ import (
 // full tells whether all seeded cases run, not a sample.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds is the number of seeded cases: a sample, or all of them with
-// INPOLY_FULL=1; a tenth of the sample with -short, as for the race detector.
+// rounds is the number of seeded cases: a sample, or all of them with INPOLY_FULL=1; a tenth of the
+// sample with -short, as for the race detector.
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -104,9 +104,8 @@ func (a answers) same(t *testing.T, name string, b answers, pts []r3.Vector) {
 	}
 }
 
-// reference is what the potential should be: by the direct sum, whose bound is
-// about N·10^−15, and off the surface of closed meshes the integer, with no
-// error at all.
+// reference is what the potential should be: by the direct sum, whose bound is about N·10^−15, and
+// off the surface of closed meshes the integer, with no error at all.
 func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
 	t.Helper()
 	a := newAnswers(len(pts))
@@ -140,13 +139,12 @@ func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 	return c
 }
 
-// worst is the largest ratio of an error, beyond the error that the reference may
-// have, to its bound.
+// worst is the largest ratio of an error, beyond the error that the reference may have, to its
+// bound.
 type worst struct{ error, bound float64 } // as shares of the bound, and of epsilon
 
-// check compares answers of a plan with the reference: no error above its bound,
-// on as it is, bounds of at most epsilon unless near edges, where the reference
-// is in doubt too.
+// check compares answers of a plan with the reference: no error above its bound, on as it is,
+// bounds of at most epsilon unless near edges, where the reference is in doubt too.
 func check(t *testing.T, name string, epsilon float64, got, want answers, pts []r3.Vector) (w worst) {
 	t.Helper()
 	bad := 0
@@ -187,12 +185,12 @@ func check(t *testing.T, name string, epsilon float64, got, want answers, pts []
 	return w
 }
 
-// doubtful is how much smaller than epsilon the bound of the direct sum must be
-// for a plan to keep epsilon: the kernel of its near field has larger bounds.
+// doubtful is how much smaller than epsilon the bound of the direct sum must be for a plan to keep
+// epsilon: the kernel of its near field has larger bounds.
 const doubtful = 1000
 
-// spots returns n points for m: half of them within a cell of the surface, an
-// eighth exactly on it or next to it, the others in the box, beyond and far away.
+// spots returns n points for m: half of them within a cell of the surface, an eighth exactly on it
+// or next to it, the others in the box, beyond and far away.
 func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	r := seeded(seed)
 	box := m.Box()
@@ -273,8 +271,8 @@ func reachable(t *testing.T, name string, tris []mesh.Triangle, opt Options) (*P
 	if !errors.Is(err, ErrEpsilon) {
 		t.Fatalf("%s: %s: %v", name, optionText(opt), err)
 	}
-	// What is named before the tree is built is an estimate; what it is corrected to
-	// afterwards holds.
+	// What is named before the tree is built is an estimate; what it is corrected to afterwards
+	// holds.
 	for range 2 {
 		opt.Epsilon = namedEpsilon(t, err)
 		if p, err = New(t.Context(), tris, opt); err == nil {

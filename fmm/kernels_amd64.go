@@ -4,8 +4,8 @@ package fmm
 
 import "golang.org/x/sys/cpu"
 
-// kernels returns those that the processor and the operating system can run, the
-// best one first.
+// kernels returns the kernels that the processor and the operating system can run, the best one
+// first.
 func kernels() (k []kernel) {
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
 		if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasBMI2 {
@@ -16,7 +16,7 @@ func kernels() (k []kernel) {
 	return append(k, generic)
 }
 
-// addColumns is addColumnsGeneric by kernel k.
+// addColumns is addColumnsGeneric, done by kernel k.
 func (k kernel) addColumns(y, columns, x []float64) {
 	if !fitColumns(y, columns, x) {
 		badColumns(len(y), len(columns), len(x))
@@ -32,7 +32,7 @@ func (k kernel) addColumns(y, columns, x []float64) {
 	}
 }
 
-// addMirrored is addMirroredGeneric by kernel k.
+// addMirrored is addMirroredGeneric, done by kernel k.
 func (k kernel) addMirrored(y, columns, x, signs []float64) {
 	if !fitColumns(y, columns, x) {
 		badColumns(len(y), len(columns), len(x))
@@ -51,7 +51,7 @@ func (k kernel) addMirrored(y, columns, x, signs []float64) {
 	}
 }
 
-// evaluateMany is evaluateMany by kernel k.
+// evaluateMany is evaluateMany, done by kernel k.
 func (k kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
 	if !fitPoints(dst, x, y, z, l, q) {
 		badPoints(len(dst), len(x), len(y), len(z), len(l), q)
@@ -65,45 +65,39 @@ func (k kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
 		return
 	}
 	d, px, py, pz, pl := &dst[0], &x[0], &y[0], &z[0], &l[0]
+	rows := 0 // by rows, if a row fits into the registers
 	if k == avx512 {
-		switch q { // by rows as long as a row fits into the registers
-		case 2:
-			evaluate2AVX512(d, px, py, pz, n, pl)
-			return
-		case 3:
-			evaluate3AVX512(d, px, py, pz, n, pl)
-			return
-		case 4:
-			evaluate4AVX512(d, px, py, pz, n, pl)
-			return
-		case 5:
-			evaluate5AVX512(d, px, py, pz, n, pl)
-			return
-		case 6:
-			evaluate6AVX512(d, px, py, pz, n, pl)
-			return
-		case 7:
-			evaluate7AVX512(d, px, py, pz, n, pl)
-			return
-		case 8:
-			evaluate8AVX512(d, px, py, pz, n, pl)
-			return
-		case 9:
-			evaluate9AVX512(d, px, py, pz, n, pl)
-			return
-		case 10:
-			evaluate10AVX512(d, px, py, pz, n, pl)
-			return
-		}
-		if n > 4 {
+		rows = q
+	}
+	switch rows {
+	case 2:
+		evaluate2AVX512(d, px, py, pz, n, pl)
+	case 3:
+		evaluate3AVX512(d, px, py, pz, n, pl)
+	case 4:
+		evaluate4AVX512(d, px, py, pz, n, pl)
+	case 5:
+		evaluate5AVX512(d, px, py, pz, n, pl)
+	case 6:
+		evaluate6AVX512(d, px, py, pz, n, pl)
+	case 7:
+		evaluate7AVX512(d, px, py, pz, n, pl)
+	case 8:
+		evaluate8AVX512(d, px, py, pz, n, pl)
+	case 9:
+		evaluate9AVX512(d, px, py, pz, n, pl)
+	case 10:
+		evaluate10AVX512(d, px, py, pz, n, pl)
+	default:
+		if k == avx512 && n > 4 {
 			evaluateOrdersAVX512(d, px, py, pz, n, pl, q, &steps[0][0])
 			return
 		}
+		evaluateOrdersAVX2(d, px, py, pz, n, pl, q, &steps[0][0])
 	}
-	evaluateOrdersAVX2(d, px, py, pz, n, pl, q, &steps[0][0])
 }
 
-// The kernels are written by tools/kernels.
+// tools/kernels/fmm generates the kernels.
 
 //go:noescape
 func addColumnsAVX512(y *float64, rows int, columns, x *float64, n int)

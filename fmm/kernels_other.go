@@ -2,7 +2,7 @@
 
 package fmm
 
-// kernels returns the only kernel that there is.
+// kernels returns the only kernel.
 func kernels() []kernel { return []kernel{generic} }
 
 // addColumns is addColumnsGeneric.

@@ -13,14 +13,19 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// guard stands around all that kernels write and read, so that neither passes
-// unseen: read, it makes NaN; overwritten, it is no longer itself.
+func (k kernel) String() string { return [...]string{"generic", "avx2", "avx512"}[k] }
+
+// evaluateRounding is the factor of the error bound that evaluateMany states.
+func evaluateRounding(q int) float64 { return float64(6*q+8) * roundoff }
+
+// guard stands around all that kernels write and read, so that neither passes unseen: read, it
+// makes NaN; overwritten, it is no longer itself.
 var guard = math.Float64frombits(0x7ff8_dead_beef_cafe)
 
 const guards = 17
 
-// guarded returns a slice of n elements, offset elements away from a multiple of
-// 64 bytes, and a function that tells whether all around it is untouched.
+// guarded returns a slice of n elements, offset elements away from a multiple of 64 bytes, and a
+// function that tells whether all around it is untouched.
 func guarded(n, offset int) (s []float64, intact func() bool) {
 	all := make([]float64, n+2*guards+16)
 	for i := range all {
@@ -61,8 +66,8 @@ func TestKernelLayout(t *testing.T) {
 	}
 }
 
-// Every kernel against sums of twice the precision, for all block sizes, counts of
-// columns and alignments.
+// Every kernel against sums of twice the precision, for all block sizes, counts of columns and
+// alignments.
 func TestColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	lengths := []int{0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 248, 256, 264, 448}
@@ -106,8 +111,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// sumColumns returns row i of addColumns or addMirrored, compensated, and the sum
-// of the absolute values.
+// sumColumns returns row i of addColumns or addMirrored, compensated, and the sum of the absolute
+// values.
 func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
 	sum, size = y[i], math.Abs(y[i])
 	low := 0.0
@@ -127,8 +132,8 @@ func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
 	return sum + low, size
 }
 
-// Signs of a mirrored matrix: the columns of M2L over an offset and over its
-// mirror images, exactly as the kernels take them.
+// Signs of a mirrored matrix: the columns of M2L over an offset and over its mirror images, exactly
+// as the kernels take them.
 func TestMirroredIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for _, k := range kernels() {
@@ -179,10 +184,10 @@ func TestColumnsPanic(t *testing.T) {
 		"y":             func(k kernel) { k.evaluateMany(f(3), f(3), f(2), f(3), f(9), 2) },
 		"coefficients":  func(k kernel) { k.evaluateMany(f(3), f(3), f(3), f(3), f(8), 2) },
 		"degree":        func(k kernel) { k.evaluateMany(f(3), f(3), f(3), f(3), f(9), -1) },
-		"large degree":  func(k kernel) { k.evaluateMany(f(3), f(3), f(3), f(3), f(2000), mostLocal+1) },
+		"large degree":  func(k kernel) { k.evaluateMany(f(3), f(3), f(3), f(3), f(2000), maxLocal+1) },
 		"no points":     func(k kernel) { k.evaluateMany(nil, nil, nil, nil, f(8), 2) },
 		"prepare":       func(kernel) { prepareLocal(f(9), f(8), 2) },
-		"prepare deg":   func(kernel) { prepareLocal(f(2000), f(2000), mostLocal+1) },
+		"prepare deg":   func(kernel) { prepareLocal(f(2000), f(2000), maxLocal+1) },
 		"prepare small": func(kernel) { prepareLocal(f(8), f(9), 2) },
 	} {
 		for _, k := range kernels() {
@@ -198,8 +203,8 @@ func TestColumnsPanic(t *testing.T) {
 	}
 }
 
-// localPoints returns n points of |x| ≤ √3, some of them on axes, at the centre
-// and at corners of the cell.
+// localPoints returns n points of |x| ≤ √3, some of them on axes, at the center and at corners of
+// the cell.
 func localPoints(r *rand.Rand, x, y, z []float64) {
 	for i := range x {
 		c := [3]float64{}
@@ -250,12 +255,12 @@ func randomLocal(r *rand.Rand, q int) []float64 {
 	return l
 }
 
-// Every kernel against harmonics.EvaluateLocal, for all degrees and numbers of points, with
-// guards around all slices, at all alignments.
+// Every kernel against harmonics.EvaluateLocal, for all degrees and numbers of points, with guards
+// around all slices, at all alignments.
 func TestEvaluateMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	for _, k := range kernels() {
-		for q := 0; q <= mostLocal; q++ {
+		for q := 0; q <= maxLocal; q++ {
 			for n := range 34 {
 				if n > 18 && q > 12 {
 					break
@@ -314,7 +319,7 @@ func TestEvaluateInPlace(t *testing.T) {
 	}
 }
 
-// A point that is not finite has no value, and does not touch its neighbours.
+// A point that is not finite has no value, and does not touch its neighbors.
 func TestEvaluateNotFinite(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, k := range kernels() {
@@ -356,8 +361,8 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 // rowsDegree is the largest degree that is evaluated by rows.
 const rowsDegree = 10
 
-// κ_n of evaluateRounding, for the recurrence by rows up to the degree that it is
-// used for, and for the one by orders.
+// κ_n of evaluateRounding, for the recurrence by rows up to the degree that it is used for, and for
+// the one by orders.
 func TestEvaluateGrowth(t *testing.T) {
 	factor := func(n, m int) float64 { // of |T_n^m|², for both signs of m
 		a, _ := math.Lgamma(float64(n - m + 1))
@@ -396,8 +401,8 @@ func TestEvaluateGrowth(t *testing.T) {
 				rows += w * row[m] * row[m]
 				orders += w * byOrder[n][m] * byOrder[n][m]
 			}
-			// Both are smooth in the angle; a thousandth of a quarter turn changes
-			// them by less than n/600.
+			// Both are smooth in the angle; a thousandth of a quarter turn changes them by less
+			// than n/600.
 			bound := math.Pow(1+math.Sqrt2, float64(n)) / (1 + float64(n)/600)
 			if k := math.Sqrt(rows); n <= rowsDegree && n > 0 && !(k <= bound) {
 				t.Errorf("degree %d, angle %d: by rows %g, above %g", n, i, k, bound)
@@ -443,10 +448,9 @@ func bigLocal(l []float64, q int, p r3.Vector) *big.Float {
 	return sum
 }
 
-// Against 200 bits: the error in units of 2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π
-// stays below ½q²+2q+8, as it does for harmonics.RegularTo; by rows it grows as the
-// recurrence does, from degree 9 on. Four thousand points a degree gave 9, 55 and
-// 204 for 8, 9 and 10.
+// Against 200 bits: the error in units of 2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π stays
+// below ½q²+2q+8, as it does for harmonics.RegularTo; by rows it grows as the recurrence does, from
+// degree 9 on. Four thousand points a degree gave 9, 55 and 204 for 8, 9 and 10.
 func TestEvaluateAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	for _, k := range kernels() {

@@ -13,7 +13,7 @@ import (
 )
 
 // newTree builds a source tree over tris.
-func newTree(t *testing.T, tris []mesh.Triangle, q quality) *source {
+func newTree(t *testing.T, tris []mesh.Triangle, q degreeChoice) *sourceTree {
 	t.Helper()
 	box := bvh.EmptyBox()
 	for i := range tris {
@@ -21,7 +21,7 @@ func newTree(t *testing.T, tris []mesh.Triangle, q quality) *source {
 			box = box.Add(v)
 		}
 	}
-	src, err := newSource(t.Context(), newFrame(enlarge(box)), tris, q.kept, q.leaf, 2)
+	src, err := newSourceTree(t.Context(), newCube(withMargin(box)), tris, q.kept, q.leaf, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,13 +53,13 @@ func small() []solid {
 	}
 }
 
-// The moments of every cluster are within the roundings that plans assume of the
-// exact ones; radius, reach and tail hold; norms are those of the moments.
+// The moments of every cluster are within the roundings that plans assume of the exact ones;
+// radius, reach and tail hold; norms are those of the moments.
 func TestSourceMoments(t *testing.T) {
 	worst := 0.0
 	for i, s := range small() {
 		m := testmesh.Mesh(s.soup)
-		for k, q := range qualities() {
+		for k, q := range degreeChoices() {
 			if !full() && (i+k)%3 != 0 {
 				continue
 			}
@@ -73,9 +73,9 @@ func TestSourceMoments(t *testing.T) {
 				}
 				budget -= int(n.hi - n.lo)
 				tris := src.tris[n.lo:n.hi]
-				centre, half := src.centre(n.cell, int(n.level)), src.half(int(n.level))
+				center, half := src.center(n.cell, int(n.level)), src.half(int(n.level))
 				got := src.moments[id*src.stride : (id+1)*src.stride]
-				d := off(got, exactMoments(src.degree, tris, centre, half))
+				d := off(got, exactMoments(src.degree, tris, center, half))
 				for degree := 1; degree <= src.degree; degree++ {
 					e, bound := momentNorm(d, degree), momentBound(src, n, q, degree)
 					if !(e <= bound) {
@@ -92,9 +92,9 @@ func TestSourceMoments(t *testing.T) {
 	t.Logf("errors up to %.2g of the bound", worst)
 }
 
-// momentBound is how wrong moments may be, in the norm of a degree: what roundings
-// has for P2M and for M2M for each level.
-func momentBound(src *source, n *node, q quality, degree int) float64 {
+// momentBound is how wrong moments may be, in the norm of a degree: what roundings has for P2M and
+// for M2M for each level.
+func momentBound(src *sourceTree, n *node, q degreeChoice, degree int) float64 {
 	up := octantError + 3*float64(degree) + 3
 	if src.degree <= denseDegree {
 		up = octantError + float64(harmonics.Len(src.degree))
@@ -104,8 +104,8 @@ func momentBound(src *source, n *node, q quality, degree int) float64 {
 	return roundoff*terms*size + math.Ldexp(1, -wideBits/2) // of exactMoments
 }
 
-// Small triangles, and needles that point at the centre, in a large cell: the
-// products of the corners of an edge nearly cancel.
+// Small triangles, and needles that point at the center, in a large cell: the products of the
+// corners of an edge nearly cancel.
 func TestMomentsOfSmallTriangles(t *testing.T) {
 	r := seeded(53)
 	for _, c := range []struct {
@@ -115,16 +115,16 @@ func TestMomentsOfSmallTriangles(t *testing.T) {
 		{"small", 0x1p-8, 0x1p-8}, {"tiny", 0x1p-16, 0x1p-16}, {"tiniest", 0x1p-20, 0x1p-20},
 		{"radial needle", 0.5, 0x1p-12}, {"thin radial needle", 0.5, 0x1p-30},
 	} {
-		for _, q := range qualities()[:3] {
+		for _, q := range degreeChoices()[:3] {
 			worst := 0.0
 			for range 20 {
 				out := direction(r)
 				across := out.Cross(direction(r)).Normalize()
 				a := out.Mul(0.4)
 				tri := mesh.Triangle{a, a.Add(out.Mul(c.length)), a.Add(out.Mul(c.length / 2)).Add(across.Mul(c.width))}
-				src := alone(t, cell{2, 3, 4}, 3, q.kept, []mesh.Triangle{tri}).source
+				src := alone(t, cell{2, 3, 4}, 3, q.kept, []mesh.Triangle{tri}).sourceTree
 				n := &src.nodes[0]
-				d := off(src.moments, exactMoments(src.degree, src.tris, src.centre(n.cell, int(n.level)), src.half(int(n.level))))
+				d := off(src.moments, exactMoments(src.degree, src.tris, src.center(n.cell, int(n.level)), src.half(int(n.level))))
 				for degree := 1; degree <= src.degree; degree++ {
 					worst = max(worst, momentNorm(d, degree)/momentBound(src, n, q, degree))
 				}
@@ -136,9 +136,9 @@ func TestMomentsOfSmallTriangles(t *testing.T) {
 	}
 }
 
-// A leaf of far more triangles than wanted, all but equal and so in one cell: sums
-// of that many terms, which round the same way again and again. Shifts are so small
-// that the sum is that of the middle one.
+// A leaf of far more triangles than wanted, all but equal and so in one cell: sums of that many
+// terms, which round the same way again and again. Shifts are so small that the sum is that of the
+// middle one.
 func TestMomentsOfFullLeaves(t *testing.T) {
 	n := rounds(200_000, 1_000_000)
 	const at = 0.3
@@ -151,10 +151,10 @@ func TestMomentsOfFullLeaves(t *testing.T) {
 		}
 		tris = append(tris, tri)
 	}
-	q := qualityFor(4e-3)
-	src := alone(t, cell{2, 3, 4}, 3, q.kept, tris).source
+	q := chooseDegrees(4e-3)
+	src := alone(t, cell{2, 3, 4}, 3, q.kept, tris).sourceTree
 	node := &src.nodes[0]
-	want := exactMoments(src.degree, src.tris[n/2:n/2+1], src.centre(node.cell, int(node.level)), src.half(int(node.level)))
+	want := exactMoments(src.degree, src.tris[n/2:n/2+1], src.center(node.cell, int(node.level)), src.half(int(node.level)))
 	for i := range want {
 		want[i].Mul(want[i], real300(float64(len(tris))))
 	}
@@ -167,7 +167,7 @@ func TestMomentsOfFullLeaves(t *testing.T) {
 }
 
 // checkSource checks the form of a source tree.
-func checkSource(t *testing.T, name string, src *source, triangles, leaf int) {
+func checkSource(t *testing.T, name string, src *sourceTree, triangles, leaf int) {
 	t.Helper()
 	seen := make([]bool, triangles)
 	for _, f := range src.order {
@@ -208,19 +208,19 @@ func checkSource(t *testing.T, name string, src *source, triangles, leaf int) {
 }
 
 // checkNode checks radius, tail and norms of a cluster.
-func checkNode(t *testing.T, name string, src *source, id int) {
+func checkNode(t *testing.T, name string, src *sourceTree, id int) {
 	t.Helper()
 	n := &src.nodes[id]
-	centre, half := src.centre(n.cell, int(n.level)), src.half(int(n.level))
+	center, half := src.center(n.cell, int(n.level)), src.half(int(n.level))
 	tail := 0.0
 	for _, tri := range src.tris[n.lo:n.hi] {
 		for _, v := range tri {
-			if r := v.Sub(centre).Mul(1 / half).Norm(); !(r <= n.radius) || !(r <= n.reach) {
+			if r := v.Sub(center).Mul(1 / half).Norm(); !(r <= n.radius) || !(r <= n.reach) {
 				t.Fatalf("%s: cluster %d has radius %g, reach %g and a corner at %g", name, id, n.radius, n.reach, r)
 			}
 		}
 		// ∫|y|^K ds by points of a subdivision, with their part of the area.
-		a, b, c := tri[0].Sub(centre).Mul(1/half), tri[1].Sub(centre).Mul(1/half), tri[2].Sub(centre).Mul(1/half)
+		a, b, c := tri[0].Sub(center).Mul(1/half), tri[1].Sub(center).Mul(1/half), tri[2].Sub(center).Mul(1/half)
 		const cuts = 8
 		area := b.Sub(a).Cross(c.Sub(a)).Norm() / 2 / (cuts * cuts)
 		for i := range cuts {

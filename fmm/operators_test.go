@@ -10,17 +10,16 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// qualities are those that New chooses from.
-func qualities() []quality {
-	var all []quality
+// degreeChoices are those that New chooses from.
+func degreeChoices() []degreeChoice {
+	var all []degreeChoice
 	for _, e := range epsilons {
-		all = append(all, qualityFor(e))
+		all = append(all, chooseDegrees(e))
 	}
 	return all
 }
 
-// tableError bounds the error of R and S of degree n, in units of 2^−53 of the
-// norm of the degree.
+// tableError bounds the error of R and S of degree n, in units of 2^−53 of the norm of the degree.
 func tableError(n int) float64 { return float64(n*n)/2 + 2*float64(n) + 8 }
 
 // factorial returns n!.
@@ -32,8 +31,7 @@ func factorial(n int) float64 {
 	return f
 }
 
-// momentNorm and localNorm are the norms of degree n of moments and of local
-// coefficients.
+// momentNorm and localNorm are the norms of degree n of moments and of local coefficients.
 func momentNorm(c []float64, n int) float64 { return degreeNorm(c, n, 1) }
 func localNorm(c []float64, n int) float64  { return degreeNorm(c, n, -1) }
 
@@ -106,8 +104,7 @@ func direction(r *rand.Rand) r3.Vector {
 	return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Normalize()
 }
 
-// Mirroring axes multiplies R and S by signs, bit for bit, as their recurrences are
-// symmetric.
+// Mirroring axes multiplies R and S by signs, bit for bit, as their recurrences are symmetric.
 func TestMirror(t *testing.T) {
 	const p = 12
 	r := seeded(41)
@@ -138,8 +135,7 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// fillM2L against harmonics.MatrixM2L. An entry is the sum of two S of degree
-// n+s, or one of them.
+// fillM2L against harmonics.MatrixM2L. An entry is the sum of two S of degree n+s, or one of them.
 func TestFillM2L(t *testing.T) {
 	r := seeded(42)
 	for _, deg := range []degrees{{1, 1, 4}, {2, 5, 5}, {4, 4, 8}, {7, 7, 11}, {10, 10, 14}, {10, 3, 14}} {
@@ -161,8 +157,8 @@ func TestFillM2L(t *testing.T) {
 				for j := s * s; j < (s+1)*(s+1); j++ {
 					column := columns[(j-1)*rows : j*rows]
 					for n := 0; n <= deg.local; n++ {
-						// The largest |S_{n+s}^μ| is √((n+s−μ)!(n+s+μ)!)/D^{n+s+1}, two of them, each
-						// computed twice.
+						// The largest |S_{n+s}^μ| is √((n+s−μ)!(n+s+μ)!)/D^{n+s+1}, two of them,
+						// each computed twice.
 						k := n + s
 						for row := n * n; row < (n+1)*(n+1); row++ {
 							mu := (row-n*n+1)/2 + (j-s*s+1)/2
@@ -184,15 +180,14 @@ func TestFillM2L(t *testing.T) {
 	}
 }
 
-// Operators with the units of both cells against harmonics.MatrixM2L, in all
-// octants and for all differences of levels, within the roundings that the bounds
-// of plans assume for M2L.
+// Operators with the units of both cells against harmonics.MatrixM2L, in all octants and for all
+// differences of levels, within the roundings that the bounds of plans assume for M2L.
 func TestOperators(t *testing.T) {
 	r := seeded(43)
 	worst := 0.0
-	for _, q := range qualities() {
+	for _, q := range degreeChoices() {
 		deg := q.degrees
-		ops := newOperators(deg)
+		ops := newM2LOperators(deg)
 		work := make([]float64, ops.workLen())
 		rows := padded(harmonics.Len(deg.local))
 		stride := padded(harmonics.Len(deg.kept))
@@ -257,9 +252,9 @@ func TestOperators(t *testing.T) {
 // L2L against harmonics.MatrixL2L, and by the values at points of the child.
 func TestDownward(t *testing.T) {
 	r := seeded(44)
-	for _, q := range qualities() {
+	for _, q := range degreeChoices() {
 		p := q.local
-		down := newDownward(p)
+		down := newL2L(p)
 		work := make([]float64, down.rows)
 		l := make([]float64, down.rows)
 		for n := 0; n <= p; n++ {
@@ -301,9 +296,9 @@ func TestDownward(t *testing.T) {
 // M2M against harmonics.MatrixM2M and against moments taken about the parent.
 func TestUpward(t *testing.T) {
 	r := seeded(45)
-	for _, q := range qualities() {
+	for _, q := range degreeChoices() {
 		p := q.kept
-		up := newUpward(p)
+		up := newM2M(p)
 		work := make([]float64, up.rows)
 		for o := range 8 {
 			child, parent := make([]float64, up.rows), make([]float64, up.rows)
@@ -315,7 +310,7 @@ func TestUpward(t *testing.T) {
 				addDipole(parent, p, octant(o).Add(y.Mul(0.5)), n.Mul(0.25))
 			}
 			got := make([]float64, up.rows)
-			up.add(got, child, int32(o), work)
+			up.add(got, child, o, work)
 			scaled := make([]float64, harmonics.Len(p))
 			for i := range scaled {
 				scaled[i] = child[i] * math.Pow(0.5, 1+math.Floor(math.Sqrt(float64(i))))

@@ -16,8 +16,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The same bits for any number of workers, when building and when evaluating, one
-// point at a time or all, in any order.
+// The same bits for any number of workers, when building and when evaluating, one point at a time
+// or all, in any order.
 func TestSameBits(t *testing.T) {
 	for i, s := range []solid{
 		{"foam", testmesh.Soup(foam(t, 10))},
@@ -124,8 +124,8 @@ func (f *fuse) Err() error {
 	return nil
 }
 
-// An ended context ends New, Refine and WindingsTo with its error; points without
-// an answer hold NaN and +Inf, those with one the right one.
+// An ended context ends New, Refine and WindingsTo with its error; points without an answer hold
+// NaN and +Inf, those with one the right one.
 func TestCancellation(t *testing.T) {
 	m := foam(t, 12)
 	tris := corners(m)
@@ -182,8 +182,7 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// Winding allocates nothing in leaves, and with clusters nothing once its stack has
-// grown.
+// Winding allocates nothing in leaves, and with clusters nothing once its stack has grown.
 func TestWindingDoesNotAllocate(t *testing.T) {
 	m := mesh.Sphere(4)
 	for _, opt := range []Options{{Epsilon: 4e-3}, {Epsilon: 1e-6, Depth: 3}, {Epsilon: 1e-8, ExpectedPoints: 1000}, {Points: []r3.Vector{}}} {

@@ -29,8 +29,7 @@ func foam(t testing.TB, resolution int) *mesh.Mesh {
 	return m
 }
 
-// cutUp returns every k-th triangle of m, moved a bit, one by one: a soup that is
-// all boundary.
+// cutUp returns every k-th triangle of m, moved a bit, one by one: a soup that is all boundary.
 func cutUp(m *mesh.Mesh, k int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	var tris []mesh.Triangle
@@ -58,8 +57,8 @@ func sliverFan(n int) mesh.Soup {
 	return s
 }
 
-// sizes is a soup of triangles from the size of the box to 2^−20 of it, and with
-// a few that are needles.
+// sizes is a soup of triangles from the size of the box to 2^−20 of it, and with a few that are
+// needles.
 func sizes(n int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	v := func() r3.Vector { return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()} }
@@ -145,8 +144,8 @@ func solids(t testing.TB) []solid {
 
 var epsilons = []float64{0.45, 4e-3, 1e-4, 1e-6, 1e-10}
 
-// Every solid at every epsilon: no error above its bound. The bound is at most
-// what was asked for; where that cannot be reached, the error says what can.
+// Every solid at every epsilon: no error above its bound. The bound is at most what was asked for;
+// where that cannot be reached, the error says what can.
 func TestPlans(t *testing.T) {
 	for i, s := range solids(t) {
 		m := testmesh.Mesh(s.soup)
@@ -220,7 +219,7 @@ func TestNewErrors(t *testing.T) {
 			t.Errorf("%s: plan %v, error %v, want one that names %q", c.name, p != nil, err, c.want)
 		}
 	}
-	if _, err := New(t.Context(), with(r3.Vector{X: maxCoordinate}), Options{}); err != nil {
+	if _, err := New(t.Context(), with(r3.Vector{X: mesh.MaxCoordinate}), Options{}); err != nil {
 		t.Errorf("the largest coordinate is refused: %v", err)
 	}
 }
@@ -263,8 +262,8 @@ func TestEpsilonTooSmall(t *testing.T) {
 	}
 }
 
-// Known points, expected points, forced depths and refined plans: all keep their
-// bounds, also for points that were not announced.
+// Known points, expected points, forced depths and refined plans: all keep their bounds, also for
+// points that were not announced.
 func TestOptions(t *testing.T) {
 	for i, s := range []solid{
 		{"sphere", testmesh.Soup(mesh.Sphere(4))},
@@ -325,8 +324,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Points so far away that their distance, or its square, is no float64: the
-// potential is 0 there, but for a bound.
+// Points so far away that their distance, or its square, is no float64: the potential is 0 there,
+// but for a bound.
 func TestFarAway(t *testing.T) {
 	const most = math.MaxFloat64
 	cube := testmesh.UnitCube()
@@ -353,9 +352,8 @@ func TestFarAway(t *testing.T) {
 	}
 }
 
-// Where powers of the distance underflow, a triangle still is a dipole: its potential
-// is n·r/(4π r³), but for second order, and the bound is no smaller than what is left
-// out of it.
+// Where powers of the distance underflow, a triangle still is a dipole: its potential is n·r/(4π
+// r³), but for second order, and the bound is no smaller than what is left out of it.
 func TestFarDipole(t *testing.T) {
 	tri := mesh.Triangle{{}, {X: 1}, {Y: 1}}
 	normal := r3.Vector{Z: 0.5}
@@ -376,9 +374,9 @@ func TestFarDipole(t *testing.T) {
 	}
 }
 
-// Very many triangles in one leaf, all but equal: each sum of as many terms rounds
-// the same way again and again. The potential is their number times that of the
-// middle one, as the rest is of second order in shifts of 10^−11.
+// Very many triangles in one leaf, all but equal: each sum of as many terms rounds the same way
+// again and again. The potential is their number times that of the middle one, as the rest is of
+// second order in shifts of 10^−11.
 func TestNearCopies(t *testing.T) {
 	n := rounds(50_000, 1_000_000)
 	const size = 0.005

@@ -15,44 +15,44 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// node is a cluster ω of the source tree: the triangles whose centroids lie in a
-// cell. Lengths are in units of half the side of the cell, and relative to its
-// centre; triangles may overhang it.
+// node is a cluster ω of the source tree: the triangles whose centroids lie in a cell. Triangles
+// may overhang the cell. Lengths are in units of half the side of the cell, and relative to its
+// center.
 type node struct {
 	cell
 	level         int8
-	kids          int8  // children, contiguous
+	kids          int8  // number of children, which are contiguous
 	final         bool  // not to be divided
-	child         int32 // the first
+	child         int32 // first child
 	lo, hi        int32 // triangles
-	block, blocks int32 // of near, with the triangles
+	block, blocks int32 // first block of near with the triangles, and number of blocks
 	radius        float64
 	tail          float64 // ∫ |y|^K ds: bounds the moments beyond degree K
-	// Moments have absolute errors of at most those of rounding, roundoff ×
-	// operations, in moments of a surface of area cover within radius reach.
+	// The rounding errors of the moments are at most roundoff × operations, relative to the moments
+	// of a surface of area cover within radius reach.
 	cover, reach float64
 }
 
-// source is the tree of clusters with their moments. It is immutable.
-type source struct {
-	frame
+// sourceTree is the tree of clusters with their moments. It is immutable.
+type sourceTree struct {
+	cube
 	tris    []mesh.Triangle // in Morton order of their centroids
-	order   []int32         // → given triangle
+	order   []int32         // indices of tris in the slice of the caller
 	nodes   []node          // by level, children of a node together
-	levels  []int32         // levels[l] is the first node of level l; one more at the end
+	levels  []int32         // first node of each level, and len(nodes)
 	degree  int             // K: of the moments
-	leaf    int             // triangles of a leaf, as a rule
-	area    float64         // of all triangles, or more, in units of the root
+	leaf    int             // usual largest number of triangles in a leaf
+	area    float64         // upper bound of the area of all triangles, in units of the root
 	stride  int             // of moments: harmonics.Len(K), padded
-	near    *bem.Panels     // tris, a group for each leaf
+	near    *bem.Panels     // tris, with a group for each leaf
 	moments []float64       // stride for each node, in units of the node
 	norms   []float64       // K+1 for each node: P_s
 }
 
-// newSource builds the tree over tris, at most leaf triangles in a leaf unless
-// their cells cannot part them, with moments up to degree.
-func newSource(ctx context.Context, f frame, tris []mesh.Triangle, degree, leaf, workers int) (*source, error) {
-	s := &source{frame: f, degree: degree, leaf: leaf}
+// newSourceTree builds the tree over tris with moments up to degree. A leaf has at most leaf
+// triangles, unless cells cannot separate them.
+func newSourceTree(ctx context.Context, f cube, tris []mesh.Triangle, degree, leaf, workers int) (*sourceTree, error) {
+	s := &sourceTree{cube: f, degree: degree, leaf: leaf}
 	keys := make([]keyed, len(tris))
 	err := par.Blocks(ctx, len(tris), 1<<12, workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -74,18 +74,18 @@ func newSource(ctx context.Context, f frame, tris []mesh.Triangle, degree, leaf,
 	if err := s.split(ctx, keys, leaf, workers); err != nil {
 		return nil, err
 	}
-	s.pack()
-	return s, s.expand(ctx, workers)
+	s.packNearField()
+	return s, s.computeMoments(ctx, workers)
 }
 
-// keyed is a Morton code with what it belongs to.
+// keyed is a Morton code with the index of its triangle.
 type keyed struct {
 	code  uint64
 	index int32
 }
 
-// sortKeys sorts by code, keeping the order of equal ones: a radix sort over the
-// lowest bits bits. It returns keys or other memory.
+// sortKeys sorts keys by the given number of lowest bits of their codes. It is a stable radix sort.
+// The result may be in other memory than keys.
 func sortKeys(keys []keyed, bits int) []keyed {
 	const digit = 11
 	spare := make([]keyed, len(keys))
@@ -110,9 +110,9 @@ func sortKeys(keys []keyed, bits int) []keyed {
 }
 
 // split makes the nodes, level by level.
-func (s *source) split(ctx context.Context, keys []keyed, leaf, workers int) error {
-	// extent of a triangle: half its longest reach from its first corner. Cells
-	// much smaller than the smallest triangle in them part nothing.
+func (s *sourceTree) split(ctx context.Context, keys []keyed, leaf, workers int) error {
+	// extent is half the longest edge from the first corner of a triangle. Cells much smaller than
+	// their smallest triangle separate nothing.
 	extent := make([]float64, len(s.tris))
 	for i := range s.tris {
 		t := &s.tris[i]
@@ -141,25 +141,23 @@ func (s *source) split(ctx context.Context, keys []keyed, leaf, workers int) err
 	return nil
 }
 
-// pieces is how many times the triangles of a leaf a node may have to be parted into
-// leaves at once, of nearly equal size: octants would leave half of their lanes
-// empty.
-const pieces = 4
+// maxPieces is the largest number of leaves into which a node is cut directly, as runs of nearly
+// equal size. Octants would leave half of the lanes of these leaves empty.
+const maxPieces = 4 // tuning
 
-// scatter is how many times half the largest triangle the radius of a leaf may be:
-// clusters of few triangles far apart are near to too many points. A choice.
-// They are parted down to scatterDepth only, so that two tiny triangles
-// do not make a chain of twenty nodes.
+// maxScatter is the largest ratio of the radius of a leaf to half its largest triangle: clusters of
+// few triangles far apart are near too many points. Nodes are divided for this reason only down to
+// maxScatterDepth, so that two tiny triangles do not make a chain of twenty nodes.
 const (
-	scatter      = 8
-	scatterDepth = 8
+	maxScatter      = 8 // tuning
+	maxScatterDepth = 8 // tuning
 )
 
 // divide appends the children of node i, if it needs any.
-func (s *source) divide(i int, keys []keyed, extent []float64, leaf int) {
+func (s *sourceTree) divide(i int, keys []keyed, extent []float64, leaf int) {
 	n := s.nodes[i]
 	half, count := s.half(int(n.level)), int(n.hi-n.lo)
-	scattered := int(n.level) < scatterDepth && half > scatter*slices.Max(extent[n.lo:n.hi])
+	scattered := int(n.level) < maxScatterDepth && half > maxScatter*slices.Max(extent[n.lo:n.hi])
 	if count == 1 || count <= leaf && !scattered || int(n.level) >= s.depth {
 		return
 	}
@@ -167,8 +165,8 @@ func (s *source) divide(i int, keys []keyed, extent []float64, leaf int) {
 		return
 	}
 	s.nodes[i].child = int32(len(s.nodes))
-	if count <= pieces*leaf && !scattered {
-		s.part(i, n.lo, n.hi, leaf)
+	if count <= maxPieces*leaf && !scattered {
+		s.cutLeaves(i, n.lo, n.hi, leaf)
 		return
 	}
 	shift := 3 * (s.depth - int(n.level) - 1)
@@ -184,17 +182,17 @@ func (s *source) divide(i int, keys []keyed, extent []float64, leaf int) {
 	}
 }
 
-// part appends children of node i with the triangles [lo, hi), which it parts along
-// the longest side of their box, into leaves. A child has the cell of the octant that
-// its middle lies in; others may have the same.
-func (s *source) part(i int, lo, hi int32, leaf int) {
+// cutLeaves appends leaves with the triangles [lo, hi) as children of node i. It cuts the triangles
+// along the longest side of their box. A child has the cell of the octant that contains its middle;
+// several children may have the same cell.
+func (s *sourceTree) cutLeaves(i int, lo, hi int32, leaf int) {
 	n := &s.nodes[i] // until the next child is appended
 	box := bvh.EmptyBox()
 	var sum r3.Vector
 	for j := lo; j < hi; j++ {
 		g := centroid(&s.tris[j])
 		box = box.Add(g)
-		sum = sum.Add(g.Sub(s.centre(n.cell, int(n.level))))
+		sum = sum.Add(g.Sub(s.center(n.cell, int(n.level))))
 	}
 	count := (int(hi-lo) + leaf - 1) / leaf
 	if count == 1 {
@@ -222,11 +220,11 @@ func (s *source) part(i int, lo, hi int32, leaf int) {
 	}
 	sort.Stable(&byAxis{s.tris[lo:hi], s.order[lo:hi], axis})
 	mid := lo + int32(int(hi-lo)*(count/2)/count)
-	s.part(i, lo, mid, leaf)
-	s.part(i, mid, hi, leaf)
+	s.cutLeaves(i, lo, mid, leaf)
+	s.cutLeaves(i, mid, hi, leaf)
 }
 
-// byAxis sorts triangles, with their numbers, by a coordinate of their centroids.
+// byAxis sorts triangles, with their indices, by a coordinate of their centroids.
 type byAxis struct {
 	tris  []mesh.Triangle
 	order []int32
@@ -242,14 +240,14 @@ func (b *byAxis) Swap(i, j int) {
 	b.order[i], b.order[j] = b.order[j], b.order[i]
 }
 
-// centroid returns the centroid of t; thirds first, so that nothing overflows.
+// centroid returns the centroid of t. It divides first, so nothing overflows.
 func centroid(t *mesh.Triangle) r3.Vector {
 	const third = 1.0 / 3
 	return t[0].Mul(third).Add(t[1].Mul(third)).Add(t[2].Mul(third))
 }
 
-// pack makes the near field: a group for each leaf.
-func (s *source) pack() {
+// packNearField makes near, with a group for each leaf.
+func (s *sourceTree) packNearField() {
 	var starts []int32
 	for i := range s.nodes {
 		if n := &s.nodes[i]; n.kids == 0 && n.lo < n.hi {
@@ -265,13 +263,13 @@ func (s *source) pack() {
 	}
 }
 
-// expand computes radii, moments and norms from the leaves upwards.
-func (s *source) expand(ctx context.Context, workers int) error {
+// computeMoments computes radii, moments and norms from the leaves up.
+func (s *sourceTree) computeMoments(ctx context.Context, workers int) error {
 	s.stride = padded(harmonics.Len(s.degree))
 	stride := s.stride
 	s.moments = make([]float64, len(s.nodes)*stride)
 	s.norms = make([]float64, len(s.nodes)*(s.degree+1))
-	up := upwards.of(s.degree)
+	up := m2mCache.of(s.degree)
 	type scratch struct {
 		moments *bem.Moments
 		work    []float64
@@ -290,13 +288,13 @@ func (s *source) expand(ctx context.Context, workers int) error {
 				n := &s.nodes[i]
 				if n.kids == 0 {
 					level := int(n.level)
-					sc.moments.AddTriangles(s.tris[n.lo:n.hi], s.centre(n.cell, level), 1/s.half(level))
-					// Rounding is counted for leaves of that size (layout.go).
+					sc.moments.AddTriangles(s.tris[n.lo:n.hi], s.center(n.cell, level), 1/s.half(level))
+					// The rounding bound is for leaves of the usual size (degreeChoice.roundings).
 					n.cover = sc.moments.AddTo(m) * max(1, float64(n.hi-n.lo)/float64(s.leaf))
 				}
 				for k := n.child; k < n.child+int32(n.kids); k++ {
 					c := &s.nodes[k]
-					up.add(m, s.moments[int(k)*stride:(int(k)+1)*stride], c.x&1|c.y&1<<1|c.z&1<<2, sc.work)
+					up.add(m, s.moments[int(k)*stride:(int(k)+1)*stride], int(c.x&1|c.y&1<<1|c.z&1<<2), sc.work)
 				}
 				harmonics.NormsTo(s.norms[i*(s.degree+1):], s.degree, m)
 			}
@@ -309,9 +307,9 @@ func (s *source) expand(ctx context.Context, workers int) error {
 }
 
 // measure sets radius, tail, cover and reach of a node.
-func (s *source) measure(i int) {
+func (s *sourceTree) measure(i int) {
 	n := &s.nodes[i]
-	c := s.centre(n.cell, int(n.level))
+	c := s.center(n.cell, int(n.level))
 	k := 1 / s.half(int(n.level))
 	far, tail, total := 0.0, 0.0, 0.0
 	for j := n.lo; j < n.hi; j++ {
@@ -319,10 +317,10 @@ func (s *source) measure(i int) {
 		a, b, d := t[0].Sub(c).Mul(k), t[1].Sub(c).Mul(k), t[2].Sub(c).Mul(k)
 		ra, rb, rd := a.Norm2(), b.Norm2(), d.Norm2()
 		far = max(far, ra, rb, rd)
-		// |y|^K is convex: its mean over the triangle is at most that of the corners.
+		// |y|^K is convex: its mean over the triangle is at most its mean over the corners.
 		e, f := b.Sub(a), d.Sub(a)
 		area := e.Cross(f).Norm() / 2
-		// Corners are rounded by 2^−53 of their distance: at most this area more.
+		// Corners are rounded by 2^−53 of their distance, which adds at most this area.
 		area += 0x1p-48 * math.Sqrt(max(ra, rb, rd)) * (e.Norm() + f.Norm())
 		total += area
 		tail += area / 3 * (power(ra, s.degree) + power(rb, s.degree) + power(rd, s.degree))
@@ -342,8 +340,8 @@ func (s *source) measure(i int) {
 	}
 }
 
-// grain returns the mean radius of the leaves of all triangles, in units of the root.
-func (s *source) grain() float64 {
+// leafRadius returns the mean radius of the leaves, weighted by triangles, in units of the root.
+func (s *sourceTree) leafRadius() float64 {
 	sum := 0.0
 	for i := range s.nodes {
 		if n := &s.nodes[i]; n.kids == 0 {
@@ -353,8 +351,8 @@ func (s *source) grain() float64 {
 	return sum / float64(len(s.tris))
 }
 
-// safety covers the rounding of what is computed from some thousand terms at most,
-// or else by sums of positive terms of relative error 2^−30 in all.
+// safety covers the rounding of values computed from at most some thousand terms, or by sums of
+// positive terms with a relative error of 2^−30 in all.
 const safety = 0x1p-20
 
 // power returns r^k from r².

@@ -1,44 +1,50 @@
 package fmm
 
 import (
+	"context"
+	"math"
+	"slices"
+
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/harmonics"
+	"github.com/inpoly/inpoly/internal/par"
 )
 
-// target is the evaluation tree: cells σ with local expansions of the far field
-// and lists of the near triangles. It is immutable.
-type target struct {
-	frame
+// targetTree is the evaluation tree: cells σ with local expansions of the far field and lists of
+// the near triangles. It is immutable.
+type targetTree struct {
+	cube
 	children [][8]int32 // of inner cells: ≥ 0 another inner cell, < 0 the leaf −1−i, or none
 	leaves   []leaf
 	rows     int       // of a local expansion
-	locals   []float64 // rows for each leaf, as prepareLocal leaves it
+	locals   []float64 // rows for each leaf, as prepareLocal writes them
 	spans    []bem.Span
 	top      []int32 // inner cell or leaf of each cell of level topLevel
 	topLevel int
-	cells    int     // that were made
-	pairs    int64   // that were translated
-	looked   int64   // pairs that cells looked at
-	rounding float64 // the largest part of a leaf's bound
+	cells    int     // number of cells built
+	pairs    int64   // number of pairs translated
+	assessed int64   // number of pairs assessed
+	rounding float64 // the largest rounding bound of a leaf
 }
 
-// none marks a child that has no cell: points there are evaluated from the source
-// tree.
+// none marks a child without a cell. Points there are evaluated from the source tree.
 const none = int32(-1 << 31)
 
 // leaf is a cell of the evaluation tree that is not divided.
 type leaf struct {
 	cell
 	level int8
-	spans int32   // the first
-	count int32   // of spans
-	near  int32   // triangles in them
+	spans int32   // index of the first span
+	count int32   // number of spans
+	near  int32   // number of triangles in them
 	bound float64 // of the error of the local expansion
 }
 
-// find returns the leaf that x lies in, or ok = false.
-func (t *target) find(x r3.Vector) (i int32, ok bool) {
+// find returns the leaf that contains x; ok is false if there is none.
+func (t *targetTree) find(x r3.Vector) (i int32, ok bool) {
 	c, ok := t.lattice(x)
 	if !ok {
 		return 0, false
@@ -57,13 +63,279 @@ func (t *target) find(x r3.Vector) (i int32, ok bool) {
 }
 
 // local returns the expansion of leaf i.
-func (t *target) local(i int32) []float64 { return t.locals[int(i)*t.rows : (int(i)+1)*t.rows] }
+func (t *targetTree) local(i int32) []float64 { return t.locals[int(i)*t.rows : (int(i)+1)*t.rows] }
 
-// far returns J of the far field at x in leaf i (L2P).
-func (t *target) far(i int32, degree int, x r3.Vector) float64 {
+// far returns the far field of J at x in leaf i (L2P).
+func (t *targetTree) far(i int32, degree int, x r3.Vector) float64 {
 	l := &t.leaves[i]
-	p := x.Sub(t.centre(l.cell, int(l.level))).Mul(1 / t.half(int(l.level)))
+	p := x.Sub(t.center(l.cell, int(l.level))).Mul(1 / t.half(int(l.level)))
 	dst, px, py, pz := [1]float64{}, [1]float64{p.X}, [1]float64{p.Y}, [1]float64{p.Z}
 	evaluateMany(dst[:], px[:], py[:], pz[:], t.local(i), degree)
 	return dst[0]
+}
+
+// targetCell is a cell of the evaluation tree during the build.
+type targetCell struct {
+	cell
+	level      int8
+	octant     int8
+	isLeaf     bool
+	parent     int32   // index among the cells of the level above
+	inner      int32   // index of its parent among the inner cells
+	lo, hi     int32   // its points, if known
+	truncation float64 // the part of the tolerance used so far
+	rounding   float64
+	pairs      int32   // number translated to it and its ancestors
+	open       []int32 // clusters left to its children
+	spans      []bem.Span
+	near       int32 // number of triangles in the near field of a leaf
+}
+
+// targetBuilder builds an evaluation tree, level by level. One worker does a block of cells at a
+// time. The blocks do not depend on the number of workers, so neither do the results.
+type targetBuilder struct {
+	src    *sourceTree
+	params *expansionParams
+	geo    *geometryCache
+	ops    *m2lOperators
+	down   *octantMatrices
+	box    bvh.Box
+	points []uint64 // sorted Morton codes of the points, if known
+
+	out           *targetTree
+	cells, before []targetCell
+	locals, old   []float64 // of cells and before
+	workers       []*traversal
+}
+
+// blockCells is the largest number of cells that share each M2L operator while it is in the cache.
+// Levels are cut into about blockParts blocks for the workers, of at least minBlock cells.
+const (
+	blockCells = 512 // tuning
+	minBlock   = 16  // tuning
+	blockParts = 16  // tuning
+)
+
+// newTargetTree builds the evaluation tree for src.
+func newTargetTree(ctx context.Context, src *sourceTree, params *expansionParams, box bvh.Box, points []uint64, workers int) (*targetTree, error) {
+	workers = par.Workers(workers)
+	g := &targetBuilder{
+		src: src, params: params, geo: &geometryCache{deg: params.degrees}, ops: newM2LOperators(params.degrees), down: l2lCache.of(params.local),
+		box: box, points: points, workers: make([]*traversal, workers),
+	}
+	rows := padded(harmonics.Len(params.local))
+	g.out = &targetTree{cube: src.cube, rows: rows}
+	for i := range g.workers {
+		g.workers[i] = &traversal{src: src, geo: g.geo, params: params, work: make([]float64, g.ops.workLen())}
+	}
+	g.cells = []targetCell{{parent: -1, inner: -1, hi: int32(len(points))}}
+	for len(g.cells) > 0 {
+		g.locals = make([]float64, len(g.cells)*rows)
+		size := min(max(minBlock, len(g.cells)/blockParts), blockCells)
+		err := par.Blocks(ctx, len(g.cells), size, workers, func(worker, lo, hi int) { g.block(ctx, worker, lo, hi) })
+		if err != nil {
+			return nil, err
+		}
+		g.next()
+	}
+	for _, t := range g.workers {
+		g.out.assessed += t.assessed
+	}
+	g.out.index()
+	return g.out, nil
+}
+
+// block decides the pairs of the cells [lo, hi) of the level and translates to these cells.
+func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
+	t := g.workers[worker]
+	rows := g.out.rows
+	t.pairs.reset()
+	var candidates []int32
+	for i := lo; i < hi; i++ {
+		if ctx.Err() != nil {
+			return
+		}
+		c := &g.cells[i]
+		candidates = candidates[:0]
+		if c.parent < 0 {
+			candidates = append(candidates, 0)
+		} else {
+			parent := &g.before[c.parent]
+			g.down.add(g.locals[i*rows:(i+1)*rows], g.old[int(c.parent)*rows:(int(c.parent)+1)*rows], int(c.octant), t.work)
+			for _, n := range parent.open {
+				node := &g.src.nodes[n]
+				if node.kids == 0 || node.level >= c.level {
+					candidates = append(candidates, n)
+					continue
+				}
+				for k := node.child; k < node.child+int32(node.kids); k++ {
+					candidates = append(candidates, k)
+				}
+			}
+		}
+		c.isLeaf = t.decide(c, candidates, g.expected(c))
+		c.pairs += int32(len(t.accepted))
+		for j := range t.accepted {
+			p := &t.accepted[j]
+			t.pairs.add(p.at, int32(i-lo), p.node)
+		}
+		if c.isLeaf {
+			c.spans, c.near = g.nearField(t)
+			continue
+		}
+		c.open = make([]int32, len(t.open))
+		for j := range t.open {
+			c.open[j] = t.open[j].node
+		}
+	}
+	stride := g.src.stride
+	t.pairs.each(func(at offset, list []pair) {
+		op, signs := g.ops.of(at)
+		for _, p := range list {
+			i, n := lo+int(p.cell), int(p.node)
+			op.add(g.locals[i*rows:(i+1)*rows], g.src.moments[n*stride:(n+1)*stride], signs, g.params.degrees, t.work)
+		}
+	})
+}
+
+// expected returns the number of points expected in a cell.
+func (g *targetBuilder) expected(c *targetCell) float64 {
+	if g.points != nil {
+		return float64(c.hi - c.lo)
+	}
+	return g.params.pointsAt(int(c.level))
+}
+
+// nearField returns the spans of the open clusters, and the number of triangles in them.
+func (g *targetBuilder) nearField(t *traversal) (spans []bem.Span, triangles int32) {
+	t.order = t.order[:0]
+	for i := range t.open {
+		n := t.open[i].node
+		t.order = append(t.order, int64(g.src.nodes[n].lo)<<32|int64(n))
+	}
+	slices.Sort(t.order)
+	for _, k := range t.order {
+		n := &g.src.nodes[k&math.MaxInt32]
+		triangles += n.hi - n.lo
+		if k := len(spans) - 1; k >= 0 && spans[k].First+spans[k].Count == n.block {
+			spans[k].Count += n.blocks
+			continue
+		}
+		spans = append(spans, bem.Span{First: n.block, Count: n.blocks})
+	}
+	return spans, triangles
+}
+
+// next stores the leaves of the level and makes the cells of the next level.
+func (g *targetBuilder) next() {
+	rows := g.out.rows
+	var cells []targetCell
+	g.out.cells += len(g.cells)
+	link := func(c *targetCell, to int32) {
+		if c.parent >= 0 {
+			g.out.children[c.inner][c.octant] = to
+		}
+	}
+	for i := range g.cells {
+		c := &g.cells[i]
+		g.out.pairs += int64(c.pairs)
+		if c.parent >= 0 {
+			g.out.pairs -= int64(g.before[c.parent].pairs)
+		}
+		switch {
+		case c.isLeaf && float64(c.near)*g.params.cost.near > g.params.cost.clusters:
+			// The source tree is faster for its points.
+			continue
+		case c.isLeaf:
+			link(c, int32(-1-len(g.out.leaves)))
+			g.out.rounding = max(g.out.rounding, g.params.total(0, c.rounding, c.pairs))
+			g.out.leaves = append(g.out.leaves, leaf{
+				cell: c.cell, level: c.level, spans: int32(len(g.out.spans)), count: int32(len(c.spans)), near: c.near,
+				bound: g.params.total(c.truncation, c.rounding, c.pairs),
+			})
+			g.out.spans = append(g.out.spans, c.spans...)
+			g.out.locals = append(g.out.locals, g.locals[i*rows:(i+1)*rows]...)
+			local := g.out.locals[len(g.out.locals)-rows:]
+			prepareLocal(local, local, g.params.local)
+			c.spans = nil
+			continue
+		}
+		self := int32(len(g.out.children))
+		link(c, self)
+		g.out.children = append(g.out.children, [8]int32{none, none, none, none, none, none, none, none})
+		at := c.lo
+		for o := range 8 {
+			k := targetCell{
+				cell: c.cell.child(o), level: c.level + 1, octant: int8(o), parent: int32(i), inner: self,
+				truncation: c.truncation, rounding: c.rounding, pairs: c.pairs,
+			}
+			if g.points != nil {
+				shift := 3 * (g.src.depth - int(k.level))
+				k.lo = at
+				for at < c.hi && int(g.points[at]>>shift&7) == o {
+					at++
+				}
+				k.hi = at
+				if k.lo == k.hi {
+					continue
+				}
+			} else if !g.meets(&k) {
+				continue
+			}
+			cells = append(cells, k)
+		}
+	}
+	g.before, g.old = g.cells, g.locals
+	g.cells = cells
+}
+
+// meets reports whether a cell overlaps the box.
+func (g *targetBuilder) meets(c *targetCell) bool {
+	m := g.src.center(c.cell, int(c.level))
+	h := g.src.half(int(c.level)) * (1 + slackRadius)
+	e := r3.Vector{X: h, Y: h, Z: h}
+	return g.box.Overlaps(bvh.Box{Min: m.Sub(e), Max: m.Add(e)})
+}
+
+// root returns the inner cell or leaf that is the whole cube, or none.
+func (t *targetTree) root() int32 {
+	switch {
+	case len(t.children) > 0:
+		return 0
+	case len(t.leaves) > 0:
+		return -1
+	}
+	return none
+}
+
+// worst returns the largest bound of the far field of a leaf.
+func (t *targetTree) worst() float64 {
+	worst := 0.0
+	for i := range t.leaves {
+		worst = max(worst, t.leaves[i].bound)
+	}
+	return worst
+}
+
+// maxTop is the largest size of the table with which find starts.
+const maxTop = 1 << 18 // tuning
+
+// index makes the table top.
+func (t *targetTree) index() {
+	for t.topLevel < t.depth && 1<<(3*(t.topLevel+1)) <= min(maxTop, 4*len(t.leaves)) {
+		t.topLevel++
+	}
+	side := int32(1) << t.topLevel
+	t.top = make([]int32, side*side*side)
+	for z := range side {
+		for y := range side {
+			for x := range side {
+				at := t.root()
+				for l := t.topLevel - 1; l >= 0 && at >= 0; l-- {
+					at = t.children[at][x>>l&1|y>>l&1<<1|z>>l&1<<2]
+				}
+				t.top[(z*side+y)*side+x] = at
+			}
+		}
+	}
 }

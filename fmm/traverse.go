@@ -1,42 +1,51 @@
 package fmm
 
-import (
-	"math"
-)
+import "math"
 
-// Assessing the pairs of one target cell.
+// finest is the number of levels below a leaf on which the clusters of its far field may lie:
+// deeper, there are more of them and each saves less.
+const finest = 2 // tuning
 
-// candidate is a source cluster that a target cell has to deal with.
+// coarsest is the number of levels above a cell on which the clusters of its far field may lie, as
+// a negative number. Such clusters are leaves, whose few triangles fill one or two blocks of the
+// near field. Farther up there are too many offsets for M2L to be faster.
+const coarsest = -1 // tuning
+
+// usedShare is the part of its equal share of the tolerance that a level uses. The rest helps the
+// leaves, where an error saves most. Measured.
+const usedShare = 0.4 // tuning
+
+// candidate is a pair of a target cell with a source cluster.
 type candidate struct {
 	node       int32
 	at         offset
-	truncation float64 // bounds of the pair; +Inf if it cannot be translated
+	truncation float64 // bounds of the errors of the pair; +Inf if it cannot be translated
 	rounding   float64
 }
 
 // traversal is the working memory of one worker that builds an evaluation tree.
 type traversal struct {
-	src  *source
-	geo  *geometries
-	spec *layout
+	src    *sourceTree
+	geo    *geometryCache
+	params *expansionParams
 
 	pool     []candidate
 	accepted []candidate
 	open     []candidate // not accepted
 	bins     [binCount]float64
 	work     []float64
-	pairs    pairs
+	pairs    pairGroups
 	order    []int64
-	looked   int64 // calls of assess
+	assessed int64 // calls of assess
 }
 
-// binCount bins, one for each power of two below the allowance, sort errors well
-// enough: what is smaller than the last of them is accepted anyway.
+// binCount is the number of bins for errors, one for each power of two below the allowance. Errors
+// below the last bin are accepted anyway.
 const binCount = 40
 
 // assess adds the pair of n and the cell c to the pool.
 func (t *traversal) assess(n int32, c cell, level int8) {
-	t.looked++
+	t.assessed++
 	node := &t.src.nodes[n]
 	p := candidate{node: n, at: between(node, c, level)}
 	if p.at.finer < coarsest {
@@ -46,13 +55,13 @@ func (t *traversal) assess(n int32, c cell, level int8) {
 	}
 	k := t.src.degree + 1
 	g := t.geo.of(p.at)
-	p.truncation, p.rounding = g.bounds(node, t.src.norms[int(n)*k:(int(n)+1)*k], t.spec.rounding)
+	p.truncation, p.rounding = g.bounds(node, t.src.norms[int(n)*k:(int(n)+1)*k], t.params.rounding)
 	t.pool = append(t.pool, p)
 }
 
-// accept moves those of the pool with the smallest errors to accepted, as long as
-// the sum of their errors is at most allow, up to a factor of two, and the rest to
-// open. It returns what they spend.
+// accept moves the candidates with the smallest errors from the pool to accepted, as long as the
+// sum of their errors is at most allow, and the rest to open. Errors are ordered up to a factor of
+// two. It returns the sums of the accepted errors.
 func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 	clear(t.bins[:])
 	_, top := math.Frexp(allow)
@@ -65,7 +74,7 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 			t.bins[bin(e)] += e
 		}
 	}
-	// From the smallest errors up; bins are numbered from the largest.
+	// From the smallest errors up; bin 0 holds the largest.
 	limit, sum := binCount, 0.0
 	for limit > 0 && sum+t.bins[limit-1] <= allow {
 		limit--
@@ -86,9 +95,8 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 	return truncation + sum, rounding
 }
 
-// left counts the triangles of the open clusters, and the clusters that a child would
-// have to deal with.
-func (t *traversal) left() (triangles, pairs int) {
+// remaining counts the triangles of the open clusters, and the clusters that a child would assess.
+func (t *traversal) remaining() (triangles, pairs int) {
 	for i := range t.open {
 		n := &t.src.nodes[t.open[i].node]
 		triangles += int(n.hi - n.lo)
@@ -97,23 +105,22 @@ func (t *traversal) left() (triangles, pairs int) {
 	return triangles, pairs
 }
 
-// decide finds out what becomes of the pairs of a cell: which are accepted, and
-// which stay open, for its children or, if it is a leaf, for the near field. points
-// is how many points are expected in it. What its ancestors have spent of the
-// tolerance is in c.
-func (t *traversal) decide(c *growing, candidates []int32, points float64) (isLeaf bool) {
+// decide accepts pairs of a cell and leaves the others open: for its children or, if it is a leaf,
+// for the near field. points is the number of points expected in the cell. c holds the part of the
+// tolerance that its ancestors used.
+func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (isLeaf bool) {
 	t.pool, t.accepted, t.open = t.pool[:0], t.accepted[:0], t.open[:0]
 	for _, n := range candidates {
 		t.assess(n, c.cell, c.level)
 	}
-	rest := max(0, t.spec.tolerance-c.truncation)
+	rest := max(0, t.params.tolerance-c.truncation)
 	truncation, rounding := t.accept(rest / 2)
-	near, pairs := t.left()
-	isLeaf = !t.spec.divide(int(c.level), points, near, pairs)
+	near, pairs := t.remaining()
+	isLeaf = !t.params.divide(int(c.level), points, near, pairs)
 	if !isLeaf {
-		// Every level below needs its share.
+		// Leave a share for every level below.
 		t.accepted, t.open = t.accepted[:0], t.open[:0]
-		truncation, rounding = t.accept(rest * spentShare / (t.spec.below(int(c.level), points, near, pairs) + 2))
+		truncation, rounding = t.accept(rest * usedShare / (t.params.levelsBelow(int(c.level), points, near, pairs) + 2))
 	}
 	c.truncation += truncation
 	c.rounding += rounding
@@ -123,18 +130,18 @@ func (t *traversal) decide(c *growing, candidates []int32, points float64) (isLe
 	return isLeaf
 }
 
-// refine looks at the children of what a leaf has open: small clusters may be
-// accepted where large ones are not.
-func (t *traversal) refine(c *growing) {
+// refine assesses the children of the open clusters of a leaf: small clusters may be accepted where
+// large ones are not.
+func (t *traversal) refine(c *targetCell) {
 	for {
-		rest := max(0, t.spec.tolerance-c.truncation)
+		rest := max(0, t.params.tolerance-c.truncation)
 		t.pool = t.pool[:0]
 		n := 0
 		inner := 0
 		for _, p := range t.open {
 			node := &t.src.nodes[p.node]
-			// A cluster around the cell itself is not worth opening further once
-			// its children are much smaller.
+			// Once its children are much smaller, a cluster around the cell itself is not worth
+			// opening further.
 			if node.kids > 0 && p.at.finer < finest {
 				inner++
 				for k := node.child; k < node.child+int32(node.kids); k++ {
@@ -149,27 +156,100 @@ func (t *traversal) refine(c *growing) {
 		if inner == 0 {
 			break
 		}
-		trunc, rounding := t.accept(rest / 2)
-		c.truncation += trunc
+		truncation, rounding := t.accept(rest / 2)
+		c.truncation += truncation
 		c.rounding += rounding
 	}
-	// What is left of the tolerance.
+	// Use the rest of the tolerance.
 	t.pool = append(t.pool[:0], t.open...)
 	t.open = t.open[:0]
-	trunc, rounding := t.accept(max(0, t.spec.tolerance-c.truncation))
-	c.truncation += trunc
+	truncation, rounding := t.accept(max(0, t.params.tolerance-c.truncation))
+	c.truncation += truncation
 	c.rounding += rounding
 }
 
-// finest is how many levels below a leaf the clusters of its far field may lie. A
-// choice: their number grows, what they spare shrinks.
-const finest = 2
+// pair is a translation from the moments of a cluster to a cell of the block.
+type pair struct{ cell, node int32 }
 
-// coarsest is how many levels above a cell the clusters of its far field may lie,
-// as a negative number. They are leaves, whose few triangles fill a block of the near field or two:
-// beyond, there are too many offsets for M2L to be faster. A choice.
-const coarsest = -1
+// pairGroups collects the translations of a block of cells and groups them by offset, in the order
+// in which offsets, and the pairs of each, were first added.
+type pairGroups struct {
+	slots   []int32 // open addressing: number of the offset + 1, or 0
+	offsets []offset
+	count   []int32
+	list    []numbered
+	sorted  []pair
+}
 
-// spentShare is which part of its equal share of the tolerance a level spends: what
-// is left helps the leaves, where an error saves most. Measured.
-const spentShare = 0.4
+type numbered struct {
+	pair
+	offset int32
+}
+
+func (p *pairGroups) reset() {
+	clear(p.slots)
+	p.offsets, p.count, p.list = p.offsets[:0], p.count[:0], p.list[:0]
+}
+
+func (p *pairGroups) add(at offset, cell, node int32) {
+	i := p.number(at)
+	p.count[i]++
+	p.list = append(p.list, numbered{pair{cell, node}, i})
+}
+
+// number returns the number of an offset, adding it if it is new.
+func (p *pairGroups) number(at offset) int32 {
+	if 2*len(p.offsets) >= len(p.slots) {
+		p.grow()
+	}
+	for h := at.hash(); ; h++ {
+		s := &p.slots[h&uint64(len(p.slots)-1)]
+		if *s == 0 {
+			p.offsets = append(p.offsets, at)
+			p.count = append(p.count, 0)
+			*s = int32(len(p.offsets))
+		} else if p.offsets[*s-1] != at {
+			continue
+		}
+		return *s - 1
+	}
+}
+
+// hash mixes the components by multiplication with the fraction of the golden ratio.
+func (o offset) hash() uint64 {
+	k := uint64(uint32(o.x))<<40 ^ uint64(uint32(o.y))<<20 ^ uint64(uint32(o.z)) ^ uint64(uint8(o.finer))<<58
+	return k * 0x9e3779b97f4a7c15 >> 40
+}
+
+func (p *pairGroups) grow() {
+	p.slots = make([]int32, max(1024, 4*len(p.slots)))
+	for i, at := range p.offsets {
+		h := at.hash()
+		for p.slots[h&uint64(len(p.slots)-1)] != 0 {
+			h++
+		}
+		p.slots[h&uint64(len(p.slots)-1)] = int32(i + 1)
+	}
+}
+
+// each calls visit for each offset, with its pairs.
+func (p *pairGroups) each(visit func(at offset, list []pair)) {
+	sum := int32(0)
+	for i, n := range p.count {
+		p.count[i] = sum
+		sum += n
+	}
+	if cap(p.sorted) < len(p.list) {
+		p.sorted = make([]pair, 2*len(p.list))
+	}
+	sorted := p.sorted[:len(p.list)]
+	for _, e := range p.list {
+		sorted[p.count[e.offset]] = e.pair
+		p.count[e.offset]++
+	}
+	lo := int32(0)
+	for i, hi := range p.count {
+		visit(p.offsets[i], sorted[lo:hi])
+		lo = hi
+	}
+}

@@ -6,14 +6,13 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// EvaluateLocal returns Σ_{n≤p} Σ_m R_n^m(x) L_n^m for the local coefficients l, with x
-// relative to their center. A double-layer potential is −1/4π times this sum.
+// EvaluateLocal returns Σ_{n≤p} Σ_m R_n^m(x) L_n^m for the local coefficients l, with x relative to
+// their center. A double-layer potential is −1/4π times this sum.
 //
-// R_n^m(x) = (x+iy)^m Q_n^m, where Q is real, Q_m^m = 1/(2^m m!), and Q satisfies the
-// recurrence of RegularTo. So each order is summed with Q alone, and a Horner scheme in
-// x+iy joins the orders. The cost is O(p²), without allocation. The rounding error is a
-// small multiple of p²·2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!)). EvaluateLocal panics
-// if l is too short.
+// R_n^m(x) = (x+iy)^m Q_n^m, where Q is real, Q_m^m = 1/(2^m m!), and Q satisfies the recurrence of
+// RegularTo. So each order is summed with Q alone, and a Horner scheme in x+iy joins the orders.
+// The cost is O(p²), without allocation. The rounding error is a small multiple of p²·2⁻⁵³ Σ_n |x|ⁿ
+// √(Σ_m |L_n^m|²/((n−m)!(n+m)!)). EvaluateLocal panics if l is too short.
 func EvaluateLocal(l []float64, p int, x r3.Vector) float64 {
 	checkLen("l", l, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)
@@ -48,11 +47,11 @@ func EvaluateLocal(l []float64, p int, x r3.Vector) float64 {
 	return sum
 }
 
-// EvaluateMultipole returns Σ_{n≤p} Σ_m conj(S_n^m(x)) M_n^m for the moments mo, with x
-// relative to their center. It uses the scheme of EvaluateLocal at the inverted point
-// x/r². The cost is O(p²), without allocation. The rounding error is a small multiple of
-// p²·2⁻⁵³ Σ_n P_n/|x|^{n+1}, with P_n from NormsTo. At the origin the result is not finite.
-// EvaluateMultipole panics if mo is too short.
+// EvaluateMultipole returns Σ_{n≤p} Σ_m conj(S_n^m(x)) M_n^m for the moments mo, with x relative to
+// their center. It uses the scheme of EvaluateLocal at the inverted point x/r². The cost is O(p²),
+// without allocation. The rounding error is a small multiple of p²·2⁻⁵³ Σ_n P_n/|x|^{n+1}, with P_n
+// from NormsTo. At the origin the result is not finite. EvaluateMultipole panics if mo is too
+// short.
 func EvaluateMultipole(mo []float64, p int, x r3.Vector) float64 {
 	checkLen("mo", mo, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)

@@ -11,8 +11,8 @@ import (
 // axes are the unit vectors.
 var axes = [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}}
 
-// difference approximates the derivative along e by central differences of order
-// six, whose error is h⁶/140 times a seventh derivative.
+// difference approximates the derivative along e by central differences of order six, whose error
+// is h⁶/140 times a seventh derivative.
 func difference(f func(dst []float64, x r3.Vector), n int, x, e r3.Vector, h float64) []float64 {
 	out, a, b := make([]float64, n), make([]float64, n), make([]float64, n)
 	for k, w := range []float64{0.75, -0.15, 1.0 / 60} {
@@ -26,10 +26,10 @@ func difference(f func(dst []float64, x r3.Vector), n int, x, e r3.Vector, h flo
 	return out
 }
 
-// Both gradients against differences, and, by differences of the gradients, the
-// Laplace equation and the symmetry of second derivatives. Seven derivatives of S
-// of degree 9 multiply it by at most 16!/9! < 6·10⁷, so the differences are right to
-// 6·10⁷h⁶/140 < 3·10⁻¹¹, and to some 50·2⁻⁵³/h < 3·10⁻¹² of rounding.
+// Both gradients against differences, and, by differences of the gradients, the Laplace equation
+// and the symmetry of second derivatives. Seven derivatives of S of degree 9 multiply it by at most
+// 16!/9! < 6·10⁷, so the differences are right to 6·10⁷h⁶/140 < 3·10⁻¹¹, and to some 50·2⁻⁵³/h <
+// 3·10⁻¹² of rounding.
 func TestGradients(t *testing.T) {
 	const p, h, tolerance = 8, 1.0 / 512, 1e-9
 	rng := rand.New(rand.NewSource(3))
@@ -121,8 +121,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// sumOrders returns Σ A_n^m B_n^m, or with conj A, and Σ over degrees of the
-// product of their norms.
+// sumOrders returns Σ A_n^m B_n^m, or with conj A, and Σ over degrees of the product of their
+// norms.
 func sumOrders(a, b []float64, p int, conj bool) (sum, scale float64) {
 	for n := 0; n <= p; n++ {
 		na, nb := 0.0, 0.0

@@ -7,9 +7,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Tables holds the parts of M2L from degree p to degree q that do not depend on the
-// offset: the swap of x and z, and the translation along z. It is immutable and safe for
-// concurrent use.
+// Tables holds the parts of M2L from degree p to degree q that do not depend on the offset: the
+// swap of x and z, and the translation along z. It is immutable and safe for concurrent use.
 type Tables struct {
 	q, p   int
 	swaps  []degreeSwap // degrees 0 … max(p,q)
@@ -18,18 +17,18 @@ type Tables struct {
 	work   workLayout
 }
 
-// workLayout places the intermediate values of one application in its working memory.
-// The c and s of order m are at from[m] before the translation (degrees m … p), and at to[m]
-// after it (degrees m … q, in whole quads), each c block followed by its s block. Two
-// buffers of one degree in the class layout follow.
+// workLayout places the intermediate values of one application in its working memory. The c and s
+// of order m are at from[m] before the translation (degrees m … p), and at to[m] after it (degrees
+// m … q, in whole quads), each c block followed by its s block. Two buffers of one degree in the
+// class layout follow.
 type workLayout struct {
 	from, to         []int
 	first, second    int
 	bufferLen, total int
 }
 
-// NewTables computes the tables for degree p to degree q in O((p+q)³) operations.
-// It panics unless p, q ≥ 0 and p+q ≤ MaxDegree.
+// NewTables computes the tables for degree p to degree q in O((p+q)³) operations. It panics unless
+// p, q ≥ 0 and p+q ≤ MaxDegree.
 func NewTables(q, p int) *Tables {
 	Len(p)
 	Len(q)
@@ -66,8 +65,8 @@ func newWorkLayout(q, p, buffer int) (w workLayout) {
 	return w
 }
 
-// axialBlock returns the translation of order m along z over distance 1, in the
-// orthonormal basis. On the z axis all S_n^m vanish except S_n^0 = n!, so
+// axialBlock returns the translation of order m along z over distance 1, in the orthonormal basis.
+// On the z axis all S_n^m vanish except S_n^0 = n!, so
 //
 //	conj L_n^m = (−1)^{n+m} Σ_s (n+s)! M_s^m
 //
@@ -98,26 +97,24 @@ func factorial(n int) float64 {
 	return f
 }
 
-// M2L is the operator of MatrixM2L for one offset d = target − source, made of
-// rotations: it rotates d to the z axis, translates along z and rotates back. It takes
-// O((p+q)³) operations, with shared Tables and O(p+q) memory of its own. At low
-// degrees, up to about 10, a product with MatrixM2L is faster. M2L is immutable and safe for
-// concurrent use.
+// M2L is the operator of MatrixM2L for one offset d = target − source, made of rotations: it
+// rotates d to the z axis, translates along z and rotates back. It takes O((p+q)³) operations, with
+// shared Tables and O(p+q) memory of its own. At low degrees, up to about 10, a product with
+// MatrixM2L is faster. M2L is immutable and safe for concurrent use.
 type M2L struct {
 	tables                   *Tables
 	longitude, latitude      rotation
 	sourceScale, targetScale []float64 // D^{−s} and D^{−n−1}
 }
 
-// M2L returns the operator for d = target − source. It panics unless d is finite
-// and not zero.
+// M2L returns the operator for d = target − source. It panics unless d is finite and not zero.
 func (t *Tables) M2L(d r3.Vector) *M2L {
 	length := math.Hypot(math.Hypot(d.X, d.Y), d.Z)
 	if !(length > 0 && length <= math.MaxFloat64) {
 		panic(fmt.Sprintf("harmonics: M2L over the offset %v", d))
 	}
-	// A rotation about z takes d into the plane x = 0; the swap makes that z = 0.
-	// A rotation about z takes d to the x axis; the swap makes that the z axis.
+	// A rotation about z takes d into the plane x = 0; the swap makes that z = 0. A rotation about
+	// z takes d to the x axis; the swap makes that the z axis.
 	across := math.Hypot(d.X, d.Y)
 	c, s := 1.0, 0.0
 	if across > 0 {
@@ -159,11 +156,10 @@ func powers(p int, first, f float64) []float64 {
 // WorkLen returns the number of float64 that M2L.AddTo needs as work.
 func (t *Tables) WorkLen() int { return t.work.total }
 
-// AddTo adds the local coefficients of the moments src, degree p, to dst, degree q.
-// work needs Tables.WorkLen elements and is overwritten; operators may use the same one in turn.
-// AddTo does not allocate. It agrees with MatrixM2L to a small multiple of (p+q)·2⁻⁵³ of the
-// norm of each degree, which is C(n+s,n) P_s/D^{n+s+1} summed over s. It panics if a
-// slice is too short.
+// AddTo adds the local coefficients of the moments src, degree p, to dst, degree q. work needs
+// Tables.WorkLen elements and is overwritten; operators may use the same one in turn. AddTo does
+// not allocate. It agrees with MatrixM2L to a small multiple of (p+q)·2⁻⁵³ of the norm of each
+// degree, which is C(n+s,n) P_s/D^{n+s+1} summed over s. It panics if a slice is too short.
 func (o *M2L) AddTo(dst, src, work []float64) {
 	t := o.tables
 	checkLen("dst", dst, t.q)
@@ -192,9 +188,8 @@ func (o *M2L) AddTo(dst, src, work []float64) {
 	}
 }
 
-// load writes one degree of the moments in the orthonormal basis, rotated about z
-// by the longitude and divided by Dⁿ. A rotation of the coordinates by −α multiplies
-// order m by e^{−imα}.
+// load writes one degree of the moments in the orthonormal basis, rotated about z by the longitude
+// and divided by Dⁿ. A rotation of the coordinates by −α multiplies order m by e^{−imα}.
 func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	n := b.n
 	row := src[n*n : (n+1)*(n+1)]
@@ -283,8 +278,8 @@ func (t *Tables) translate(work []float64) {
 	}
 }
 
-// store rotates one degree back by the longitude, leaves the orthonormal basis and
-// adds to dst. The vectors hold conj L, see axialBlock.
+// store rotates one degree back by the longitude, leaves the orthonormal basis and adds to dst. The
+// vectors hold conj L, see axialBlock.
 func (o *M2L) store(dst, v []float64, b *degreeSwap) {
 	n := b.n
 	row := dst[n*n : (n+1)*(n+1)]

@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// localNorms returns, degree by degree, the Euclidean norm of L in the basis in
-// which C(n+s,n) P_s/D^{n+s+1} bounds it: √(Σ_m |L_n^m|²/((n−m)!(n+m)!)).
+// localNorms returns, degree by degree, the Euclidean norm of L in the basis in which C(n+s,n)
+// P_s/D^{n+s+1} bounds it: √(Σ_m |L_n^m|²/((n−m)!(n+m)!)).
 func localNorms(l []float64, q int) []float64 {
 	out := make([]float64, q+1)
 	for n := range out {
@@ -27,9 +27,9 @@ func localNorms(l []float64, q int) []float64 {
 
 func sqr(x float64) float64 { return x * x }
 
-// The operator against the plain form, for equal and different degrees and for offsets
-// along axes, near axes and general. The error is measured
-// degree by degree against the sum of C(n+s,n) P_s/D^{n+s+1}.
+// The operator against the plain form, for equal and different degrees and for offsets along axes,
+// near axes and general. The error is measured degree by degree against the sum of C(n+s,n)
+// P_s/D^{n+s+1}.
 func TestM2LAgreesWithPlain(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
 	offsets := []r3.Vector{

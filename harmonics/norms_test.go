@@ -39,8 +39,8 @@ func TestNormsOfOneSource(t *testing.T) {
 	}
 }
 
-// The bound on one degree of the field, never violated, and reached when the
-// moments are conj-proportional to S: M_n^m = S_n^m(x)/((n−m)!(n+m)!).
+// The bound on one degree of the field, never violated, and reached when the moments are
+// conj-proportional to S: M_n^m = S_n^m(x)/((n−m)!(n+m)!).
 func TestNormBoundsField(t *testing.T) {
 	const p = 30
 	rng := rand.New(rand.NewSource(22))
@@ -117,8 +117,8 @@ func TestNormProperties(t *testing.T) {
 	})
 }
 
-// B of every degree is orthogonal and an involution, and takes the values of the
-// harmonics at x to those at the swapped point.
+// B of every degree is orthogonal and an involution, and takes the values of the harmonics at x to
+// those at the swapped point.
 func TestSwap(t *testing.T) {
 	const p = 60
 	rng := rand.New(rand.NewSource(23))

@@ -2,14 +2,14 @@ package harmonics
 
 import "github.com/golang/geo/r3"
 
-// Plain forms that the tests compare with: translations by their complex sums, and the
-// gradients of R and S.
+// Plain forms that the tests compare with: translations by their complex sums, and the gradients of
+// R and S.
 
 // addM2M adds to dst the moments src of degree p, translated by d = old − new.
 func addM2M(dst, src []float64, p int, d r3.Vector) { addPlain(dst, p, src, p, m2m(p, d)) }
 
-// addM2L adds to dst, of degree q, the local coefficients of the moments src of degree p,
-// for d = target − source.
+// addM2L adds to dst, of degree q, the local coefficients of the moments src of degree p, for d =
+// target − source.
 func addM2L(dst []float64, q int, src []float64, p int, d r3.Vector) {
 	addPlain(dst, q, src, p, m2l(q, p, d))
 }
@@ -55,8 +55,8 @@ func rescale(dst []float64, p int, f float64) {
 	}
 }
 
-// regularGradient writes ∂R_n^m/∂x, ∂/∂y and ∂/∂z at x, 0 ≤ m ≤ n ≤ p, to gx, gy and gz,
-// and R_n^m(x) to work, of Len(p) elements.
+// regularGradient writes ∂R_n^m/∂x, ∂/∂y and ∂/∂z at x, 0 ≤ m ≤ n ≤ p, to gx, gy and gz, and
+// R_n^m(x) to work, of Len(p) elements.
 //
 //	v·∇R_n^m = v_z R_{n−1}^m + ½(v_x+iv_y) R_{n−1}^{m−1} − ½(v_x−iv_y) R_{n−1}^{m+1}
 func regularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) {
@@ -80,8 +80,8 @@ func singularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) 
 	}
 }
 
-// gradient writes the coefficient of degree n and order m of a gradient, from the
-// coefficients of f of degree from.
+// gradient writes the coefficient of degree n and order m of a gradient, from the coefficients of f
+// of degree from.
 func gradient(gx, gy, gz []float64, n, m int, f []float64, from int, signZ float64) {
 	at := func(m int) complex128 {
 		if m < -from || m > from {
@@ -95,8 +95,8 @@ func gradient(gx, gy, gz []float64, n, m int, f []float64, from int, signZ float
 	put(gz, n*n, m, signZ*real(c), signZ*imag(c))
 }
 
-// put writes order m ≥ 0 of the degree that starts at c[start]. The imaginary
-// part of order 0 is zero and has no place.
+// put writes order m ≥ 0 of the degree that starts at c[start]. The imaginary part of order 0 is
+// zero and has no place.
 func put(c []float64, start, m int, re, im float64) {
 	if m == 0 {
 		c[start] = re

@@ -7,15 +7,14 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// MaxDegree is the largest degree of R and S that the package computes.
-// At |x| = 1 the largest coefficient of S of degree n is below √((2n)!), and
-// the smallest leading coefficient of R of degree n is 1/(2ⁿ n!). For n = 120
-// these are 2·10²³⁴ and 1·10⁻²³⁵: inside float64 with room for |x| away from 1.
-// M2L from degree p to degree q needs S up to p+q ≤ MaxDegree.
+// MaxDegree is the largest degree of R and S that the package computes. At |x| = 1 the largest
+// coefficient of S of degree n is below √((2n)!), and the smallest leading coefficient of R of
+// degree n is 1/(2ⁿ n!). For n = 120 these are 2·10²³⁴ and 1·10⁻²³⁵: inside float64 with room for
+// |x| away from 1. M2L from degree p to degree q needs S up to p+q ≤ MaxDegree.
 const MaxDegree = 120
 
-// Len returns (p+1)², the number of float64 in an expansion of degree p.
-// It panics unless 0 ≤ p ≤ MaxDegree.
+// Len returns (p+1)², the number of float64 in an expansion of degree p. It panics unless 0 ≤ p ≤
+// MaxDegree.
 func Len(p int) int {
 	if p < 0 || p > MaxDegree {
 		panic(fmt.Sprintf("harmonics: degree %d is not in 0..%d", p, MaxDegree))
@@ -23,9 +22,9 @@ func Len(p int) int {
 	return (p + 1) * (p + 1)
 }
 
-// At returns the coefficient of degree n and order m, −n ≤ m ≤ n, of the packed
-// expansion c. Negative orders come from C_n^{−m} = (−1)^m conj C_n^m. It panics if c is
-// too short for degree n or |m| > n.
+// At returns the coefficient of degree n and order m, −n ≤ m ≤ n, of the packed expansion c.
+// Negative orders come from C_n^{−m} = (−1)^m conj C_n^m. It panics if c is too short for degree n
+// or |m| > n.
 func At(c []float64, n, m int) complex128 {
 	switch {
 	case m < -n || m > n:
@@ -49,8 +48,8 @@ func checkLen(name string, c []float64, p int) {
 	}
 }
 
-// reciprocal[k] is 1/k. The recurrences of R divide by n²−m² = (n−m)(n+m) at every step,
-// with n+m ≤ 2·MaxDegree.
+// reciprocal[k] is 1/k. The recurrences of R divide by n²−m² = (n−m)(n+m) at every step, with n+m ≤
+// 2·MaxDegree.
 var reciprocal = reciprocals()
 
 func reciprocals() (r [2*MaxDegree + 1]float64) {
@@ -60,17 +59,16 @@ func reciprocals() (r [2*MaxDegree + 1]float64) {
 	return r
 }
 
-// RegularTo writes the regular solid harmonics R_n^m(x), 0 ≤ m ≤ n ≤ p, packed,
-// to the first Len(p) elements of dst.
+// RegularTo writes the regular solid harmonics R_n^m(x), 0 ≤ m ≤ n ≤ p, packed, to the first Len(p)
+// elements of dst.
 //
 //	R_0^0 = 1
 //	R_n^n = (x+iy)/(2n) R_{n−1}^{n−1}
 //	(n²−m²) R_n^m = (2n−1) z R_{n−1}^m − r² R_{n−2}^m
 //
-// The cost is O(p²), without allocation. In the norm of NormsTo, which is |x|ⁿ for
-// R_n(x), the relative error of degree n is below (½n²+2n+8)·2⁻⁵³ (measured to
-// degree 60, worst near the poles). A NaN or infinite coordinate gives NaN. RegularTo
-// panics if dst is too short.
+// The cost is O(p²), without allocation. In the norm of NormsTo, which is |x|ⁿ for R_n(x), the
+// relative error of degree n is below (½n²+2n+8)·2⁻⁵³ (measured to degree 60, worst near the
+// poles). A NaN or infinite coordinate gives NaN. RegularTo panics if dst is too short.
 func RegularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	dst[0] = 1
@@ -100,18 +98,17 @@ func RegularTo(dst []float64, p int, x r3.Vector) {
 	}
 }
 
-// SingularTo writes the singular solid harmonics S_n^m(x), 0 ≤ m ≤ n ≤ p, packed,
-// to the first Len(p) elements of dst.
+// SingularTo writes the singular solid harmonics S_n^m(x), 0 ≤ m ≤ n ≤ p, packed, to the first
+// Len(p) elements of dst.
 //
 //	S_0^0 = 1/r
 //	S_n^n = (2n−1)(x+iy)/r² S_{n−1}^{n−1}
 //	r² S_n^m = (2n−1) z S_{n−1}^m − ((n−1)²−m²) S_{n−2}^m
 //
 // The cost is O(p²), without allocation. In the norm √Σ_m |S_n^m|²/((n−m)!(n+m)!), which is
-// 1/|x|^{n+1}, the relative error of degree n is below (½n²+2n+8)·2⁻⁵³ (measured to
-// degree 60, worst near the poles). At the origin, for a NaN or infinite coordinate, and
-// for |x|² outside float64, the values are zero or not finite. SingularTo panics if dst is
-// too short.
+// 1/|x|^{n+1}, the relative error of degree n is below (½n²+2n+8)·2⁻⁵³ (measured to degree 60,
+// worst near the poles). At the origin, for a NaN or infinite coordinate, and for |x|² outside
+// float64, the values are zero or not finite. SingularTo panics if dst is too short.
 func SingularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)

@@ -2,17 +2,16 @@ package harmonics
 
 import "math"
 
-// The swap of x and z, σ(x,y,z) = (z,y,x), maps harmonics of degree n to harmonics
-// of degree n. In the real basis
+// The swap of x and z, σ(x,y,z) = (z,y,x), maps harmonics of degree n to harmonics of degree n. In
+// the real basis
 //
 //	c_0 = R̃_n^0, c_m = √2 Re R̃_n^m, s_m = √2 Im R̃_n^m,  R̃ = √((n−m)!(n+m)!) R,
 //
-// it is a symmetric orthogonal matrix B with B² = 1. σ keeps the sign of y, so c
-// and s do not mix. It turns parity in x (m even for c, odd for s) into parity
-// in z (n+m even). So B consists of four blocks between the classes c with m even,
-// c odd, s even, s odd. If n is even, c stays within its class and s changes it; if n is
-// odd, s stays and c changes. One table serves every angle: a rotation about the x axis is a
-// swap, a rotation about z (diagonal in m), and a swap.
+// it is a symmetric orthogonal matrix B with B² = 1. σ keeps the sign of y, so c and s do not mix.
+// It turns parity in x (m even for c, odd for s) into parity in z (n+m even). So B consists of four
+// blocks between the classes c with m even, c odd, s even, s odd. If n is even, c stays within its
+// class and s changes it; if n is odd, s stays and c changes. One table serves every angle: a
+// rotation about the x axis is a swap, a rotation about z (diagonal in m), and a swap.
 
 // The classes of orders, in the sequence in which a degree stores them.
 const (
@@ -59,8 +58,8 @@ type quad = [4]float64
 // quads returns the number of quads that hold n values.
 func quads(n int) int { return (n + 3) / 4 }
 
-// degreeSwap is B of one degree n, with the class layout of that degree. Each class
-// starts on a quad.
+// degreeSwap is B of one degree n, with the class layout of that degree. Each class starts on a
+// quad.
 type degreeSwap struct {
 	n      int
 	start  [classes]int
@@ -77,8 +76,8 @@ func newDegreeSwap(n int) degreeSwap {
 	return b
 }
 
-// orders returns the c and s of the class layout v for the orders 1, 3, … if odd is 1,
-// and for the orders 2, 4, … if odd is 0.
+// orders returns the c and s of the class layout v for the orders 1, 3, … if odd is 1, and for the
+// orders 2, 4, … if odd is 0.
 func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
 	k := (b.n + odd) / 2
 	if odd == 0 {
@@ -89,10 +88,10 @@ func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
 
 // newSwaps returns B for the degrees 0 … p.
 //
-// On null vectors R̃_n^m = const·√C(2n,n+m) u^{n+m} v^{n−m} with a spinor (u,v), and
-// σ takes (u,v) to (u+v, u−v)/√2. So B is a symmetric power of that 2×2 matrix. The
-// powers are computed in half degrees: each is the projection of (power j−½)⊗(matrix) on
-// symmetric tensors. Each step is a contraction: errors add up but do not grow.
+// On null vectors R̃_n^m = const·√C(2n,n+m) u^{n+m} v^{n−m} with a spinor (u,v), and σ takes (u,v)
+// to (u+v, u−v)/√2. So B is a symmetric power of that 2×2 matrix. The powers are computed in half
+// degrees: each is the projection of (power j−½)⊗(matrix) on symmetric tensors. Each step is a
+// contraction: errors add up but do not grow.
 func newSwaps(p int) []degreeSwap {
 	out := make([]degreeSwap, p+1)
 	root := make([]float64, 2*p+1)
@@ -110,8 +109,7 @@ func newSwaps(p int) []degreeSwap {
 	return out
 }
 
-// nextPower returns the symmetric power j from power j−1. Both are indexed by the exponents
-// of v.
+// nextPower returns the symmetric power j from power j−1. Both are indexed by the exponents of v.
 func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	next := make([][]float64, j+1)
 	at := func(i, k int) float64 {

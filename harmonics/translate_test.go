@@ -53,9 +53,9 @@ func randomSources(rng *rand.Rand, k int, c r3.Vector, a float64, kind string) [
 	return out
 }
 
-// The addition theorem 1/|x−y| = Σ conj(S_n^m(y)) R_n^m(x), |x| < |y|: the error of
-// degree p is below |x|^{p+1}/|y|^{p+1}/(|y|−|x|), the tail of Legendre's series,
-// and each three degrees gain at least (|x|/|y|)² of the bound's slope of three.
+// The addition theorem 1/|x−y| = Σ conj(S_n^m(y)) R_n^m(x), |x| < |y|: the error of degree p is
+// below |x|^{p+1}/|y|^{p+1}/(|y|−|x|), the tail of Legendre's series, and each three degrees gain
+// at least (|x|/|y|)² of the bound's slope of three.
 func TestAdditionTheorem(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	for range 50 {
@@ -101,9 +101,8 @@ func TestRegularOfSum(t *testing.T) {
 	}
 }
 
-// M2M is exact: moments about the new center equal those summed directly there.
-// L2L is exact: the shifted expansion has the same values everywhere. The dense
-// matrices equal the plain forms.
+// M2M is exact: moments about the new center equal those summed directly there. L2L is exact: the
+// shifted expansion has the same values everywhere. The dense matrices equal the plain forms.
 func TestM2MAndL2LExact(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	for _, p := range []int{0, 1, 2, 5, 10, 20} {
@@ -141,8 +140,7 @@ func TestM2MAndL2LExact(t *testing.T) {
 	}
 }
 
-// compareMoments allows each degree a multiple of Σ_s C(n,s) P_s |d|^{n−s}, which
-// bounds M2M.
+// compareMoments allows each degree a multiple of Σ_s C(n,s) P_s |d|^{n−s}, which bounds M2M.
 func compareMoments(t *testing.T, name string, got, want, src []float64, p int, d float64) {
 	t.Helper()
 	diff := make([]float64, len(got))
@@ -163,9 +161,9 @@ func compareMoments(t *testing.T, name string, got, want, src []float64, p int, 
 	}
 }
 
-// The chain source → M2M → M2L → L2L → value against the direct sum, for rising
-// degree: the error stays below the bound of norms and tails, and falls with the
-// slope of the theory: by (a+b)/D a degree to within a factor in the slope.
+// The chain source → M2M → M2L → L2L → value against the direct sum, for rising degree: the error
+// stays below the bound of norms and tails, and falls with the slope of the theory: by (a+b)/D a
+// degree to within a factor in the slope.
 func TestChainAgainstDirectSum(t *testing.T) {
 	rng := rand.New(rand.NewSource(8))
 	const reach = 60 // degrees of moments known to the bound

@@ -124,9 +124,9 @@ func (b *bigPoint) regular(n, m int) (re, im *big.Float) {
 // weight is (n−m)!(n+m)!, with which Σ_m weight |R_n^m|² = r^{2n}.
 func (b *bigPoint) weight(n, m int) *big.Float { return bigNew().Mul(b.fact[n-m], b.fact[n+m]) }
 
-// R and S to degree 60 against 700-bit sums; the error of each degree, in the norm
-// of that degree, stays below ½n²+2n+8 rounding units: the Legendre recurrence is
-// neutral at the poles, where roundings add up twice (0.27n² is reached there).
+// R and S to degree 60 against 700-bit sums; the error of each degree, in the norm of that degree,
+// stays below ½n²+2n+8 rounding units: the Legendre recurrence is neutral at the poles, where
+// roundings add up twice (0.27n² is reached there).
 func TestBigFloat(t *testing.T) {
 	const p = 60
 	rng := rand.New(rand.NewSource(2))
@@ -212,8 +212,8 @@ func TestMaxDegree(t *testing.T) {
 	}
 }
 
-// M2L at the largest degrees still gives the potential of a charge, to within
-// M2LBound and rounding.
+// M2L at the largest degrees still gives the potential of a charge, to within M2LBound and
+// rounding.
 func TestMaxDegreeM2L(t *testing.T) {
 	for _, scale := range []float64{0.25, 1} {
 		y := r3.Vector{X: 0.3, Y: -0.2, Z: 0.1}.Mul(scale)
@@ -273,10 +273,9 @@ func TestPanics(t *testing.T) {
 		"m2l work":    func() { NewTables(9, 9).M2L(x).AddTo(make([]float64, 100), make([]float64, 100), short) },
 		"m2l dst":     func() { NewTables(2, 2).M2L(x).AddTo(short, make([]float64, 9), nil) },
 		"norms":       func() { NormsTo(make([]float64, 2), 2, make([]float64, 9)) },
-		"tail one":    func() { LocalTail(3, 2, 1) },
-		"tail NaN":    func() { LocalTail(3, 2, math.NaN()) },
-		"tail degree": func() { LocalTail(-2, 2, 0.5) },
-		"tail s":      func() { LocalTail(2, -1, 0.5) },
+		"tail one":    func() { LocalTailsTo(short, 3, 1) },
+		"tail NaN":    func() { LocalTailsTo(short, 3, math.NaN()) },
+		"tail degree": func() { LocalTailsTo(short, -2, 0.5) },
 		"radius":      func() { M2LBound(nil, 1, 1, -1, 2) },
 	} {
 		func() {

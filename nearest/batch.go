@@ -11,20 +11,19 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the largest number of points that a worker takes at a time: about half
-// a millisecond of work. The worker does runSize of them at once, then looks at the context.
+// blockSize is the largest number of points that a worker takes at a time: about half a millisecond
+// of work. The worker does runSize of them at once, then looks at the context.
 const (
 	blockSize = 1 << 10 // tuning
 	runSize   = 1 << 6  // tuning
 )
 
-// WithOBBTree returns a Searcher with the same answers whose batches are faster: it adds a
-// tree of oriented boxes. Single searches do not change. The tree takes about 90 bytes a
-// face. If the size of the mesh is beyond the range of the tree, or the mesh has no faces,
-// WithOBBTree returns s.
+// WithOBBTree returns a Searcher with the same answers whose batches are faster: it adds a tree of
+// oriented boxes. Single searches do not change. The tree takes about 90 bytes a face. If the size
+// of the mesh is beyond the range of the tree, or the mesh has no faces, WithOBBTree returns s.
 //
-// The cost is O(N log N), about 0.2 µs a face, shared by the given number of workers (0 or
-// less: all processors). The tree does not depend on that number.
+// The cost is O(N log N), about 0.2 µs a face, shared by the given number of workers (0 or less:
+// all processors). The tree does not depend on that number.
 //
 // Errors: the error of ctx, if ctx ends first.
 func (s *Searcher) WithOBBTree(ctx context.Context, workers int) (*Searcher, error) {
@@ -46,16 +45,16 @@ func (s *Searcher) obbFits() bool {
 	return ok
 }
 
-// ClosestTo writes the answer for pts[i] to dst[i], as Closest gives it, bit for bit,
-// with the given number of workers (0 or less: all processors). The answers do not
-// depend on that number. ClosestTo panics if the lengths differ.
+// ClosestTo writes the answer for pts[i] to dst[i], as Closest gives it, bit for bit, with the
+// given number of workers (0 or less: all processors). The answers do not depend on that number.
+// ClosestTo panics if the lengths differ.
 //
-// Points are answered in the order of a space-filling curve, a million at a time, which takes
-// 16 bytes a point. The batch that brings the points asked for to a quarter of the number
-// of faces builds the OBB tree (see WithOBBTree), which the Searcher keeps.
+// Points are answered in the order of a space-filling curve, a million at a time, which takes 16
+// bytes a point. The batch that brings the points asked for to a quarter of the number of faces
+// builds the OBB tree (see WithOBBTree), which the Searcher keeps.
 //
-// Errors: the error of ctx, wrapped, if ctx ends first. Points without an answer then hold
-// the Result of Closest for no answer.
+// Errors: the error of ctx, wrapped, if ctx ends first. Points without an answer then hold the
+// Result of Closest for no answer.
 func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector, workers int) error {
 	if len(dst) != len(pts) {
 		panic(fmt.Sprintf("nearest: %d results for %d points", len(dst), len(pts)))
@@ -71,8 +70,7 @@ func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector,
 	})
 }
 
-// DistancesTo is ClosestTo for distances and faces only. Points without an answer hold NaN
-// and −1.
+// DistancesTo is ClosestTo for distances and faces only. Points without an answer hold NaN and −1.
 func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector, workers int) error {
 	if len(d) != len(pts) || len(face) != len(pts) {
 		panic(fmt.Sprintf("nearest: %d distances and %d faces for %d points", len(d), len(face), len(pts)))
@@ -89,8 +87,8 @@ func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, p
 	})
 }
 
-// each calls write with the answers for each run of points, from several goroutines, until
-// ctx ends. Answer k is for point lo + order[k]&indexMask.
+// each calls write with the answers for each run of points, from several goroutines, until ctx
+// ends. Answer k is for point lo + order[k]&indexMask.
 func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, write func(lo int, order []uint64, found []Result)) error {
 	t, err := s.obbTreeFor(ctx, len(pts), workers)
 	if err != nil {
@@ -157,8 +155,8 @@ func (s *Searcher) putBatch(b *batch) {
 }
 
 // answer answers the points in the given order, run by run. Points and answers are scattered in
-// memory, so it reads and writes those of a whole run at once: the processor then waits for
-// many cache lines at a time, not for one a point.
+// memory, so it reads and writes those of a whole run at once: the processor then waits for many
+// cache lines at a time, not for one a point.
 func (b *worker) answer(ctx context.Context, s *Searcher, t *obbTree, pts []r3.Vector, order []uint64, write func(order []uint64, found []Result)) {
 	b.scratch.Done = ctx.Done()
 	for len(order) > 0 {
@@ -191,15 +189,15 @@ const (
 	maxSort   = 1 << indexBits
 )
 
-// mortonSorter sorts up to maxSort points. It sorts a whole batch at once (internal/morton
-// sorts 2¹⁶ points), which brings neighbors in the order closer. The zero value is ready.
+// mortonSorter sorts up to maxSort points. It sorts a whole batch at once (internal/morton sorts
+// 2¹⁶ points), which brings neighbors in the order closer. The zero value is ready.
 type mortonSorter struct {
 	keys, spare []uint64
 }
 
-// order returns keys whose low indexBits are the numbers 0 … len(pts)−1, in the
-// Morton order of the points in a grid of 1024³ cells over box. Points outside the grid
-// belong to the nearest cell, NaN to the first. The result is valid until the next call.
+// order returns keys whose low indexBits are the numbers 0 … len(pts)−1, in the Morton order of the
+// points in a grid of 1024³ cells over box. Points outside the grid belong to the nearest cell, NaN
+// to the first. The result is valid until the next call.
 func (s *mortonSorter) order(ctx context.Context, pts []r3.Vector, box bvh.Box, workers int) ([]uint64, error) {
 	n := len(pts)
 	if cap(s.keys) < n {

@@ -45,9 +45,9 @@ func (v rat) along(t *big.Rat, w rat) (u rat) {
 	return u
 }
 
-// exactDistance2 returns the exact squared distance from p to the closed
-// triangle. It shares nothing with the kernel: it looks at the signs of exact
-// areas, and takes the plane's distance or that of the nearest edge.
+// exactDistance2 returns the exact squared distance from p to the closed triangle. It shares
+// nothing with the kernel: it looks at the signs of exact areas, and takes the plane's distance or
+// that of the nearest edge.
 func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	o := newRat(p)
 	var c [3]rat

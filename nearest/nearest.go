@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Searcher finds closest points on one mesh. It is immutable and safe for
-// concurrent use, with one Scratch for each goroutine.
+// Searcher finds closest points on one mesh. It is immutable and safe for concurrent use, with one
+// Scratch for each goroutine.
 type Searcher struct {
 	tree    *bvh.Tree
 	tris    []mesh.Triangle // in the order of the tree's leaves
@@ -24,11 +24,11 @@ type Searcher struct {
 	idle    chan *batch     // working memory of earlier batches
 }
 
-// Scratch is the memory of a search. The zero Scratch is ready. One goroutine at a time can use
-// it for one search after another, on any Searcher. Its counts only grow.
+// Scratch is the memory of a search. The zero Scratch is ready. One goroutine at a time can use it
+// for one search after another, on any Searcher. Its counts only grow.
 type Scratch struct {
-	// Done, if not nil, interrupts a search when it is closed: Closest then has
-	// no answer, and Within returns false.
+	// Done, if not nil, interrupts a search when it is closed: Closest then has no answer, and
+	// Within returns false.
 	Done <-chan struct{}
 
 	Triangles uint64             // triangles whose distance was computed
@@ -37,12 +37,12 @@ type Scratch struct {
 	walk bvh.NearWalk
 }
 
-// doneInterval is the number of triangles, some tenths of a millisecond, between two looks at
-// Done. It is a power of two.
+// doneInterval is the number of triangles, some tenths of a millisecond, between two looks at Done.
+// It is a power of two.
 const doneInterval = 1 << 13
 
-// stopped counts triangles about to be tested. Every doneInterval triangles it reports whether
-// Done is closed.
+// stopped counts triangles about to be tested. Every doneInterval triangles it reports whether Done
+// is closed.
 func (st *Scratch) stopped(count int32) bool {
 	before := st.Triangles
 	st.Triangles += uint64(count)
@@ -64,16 +64,15 @@ func (st *Scratch) Nodes() uint64 { return st.walk.Nodes }
 type Result struct {
 	// Point is the closest point, rounded, or p itself if p is on the mesh.
 	Point r3.Vector
-	// Distance is 0 if and only if p is exactly on the mesh. It is +Inf if it
-	// exceeds the largest float64. It is NaN if there is no answer: p is not
-	// finite, or the mesh has no faces.
+	// Distance is 0 if and only if p is exactly on the mesh. It is +Inf if it exceeds the largest
+	// float64. It is NaN if there is no answer: p is not finite, or the mesh has no faces.
 	Distance float64
-	// Bound is a certified bound of the error of Distance. It is 0 if Distance is 0,
-	// else about 80·2⁻⁵³ times the sum of Distance and at most twice the longest
-	// edge of the mesh. It is NaN if Distance is.
+	// Bound is a certified bound of the error of Distance. It is 0 if Distance is 0, else about
+	// 80·2⁻⁵³ times the sum of Distance and at most twice the longest edge of the mesh. It is NaN
+	// if Distance is.
 	Bound float64
-	// Face is the face that contains Point. If several have the same Distance, it is the
-	// one with the smallest number. It is −1 if there is no answer.
+	// Face is the face that contains Point. If several have the same Distance, it is the one with
+	// the smallest number. It is −1 if there is no answer.
 	Face int32
 }
 
@@ -106,10 +105,10 @@ func New(x *mesh.Indexed) *Searcher {
 	return &Searcher{tree: t, tris: tris, maxEdge: 2 * longest, upgrade: newUpgrade(), idle: make(chan *batch, 1)}
 }
 
-// Closest returns the closest point of the mesh to p, in O(log N) for ordinary meshes and
-// points, and O(N) at worst. The Result says what holds for points that are not finite and
-// for empty meshes. Closest allocates only if p is so close to a face that arbitrary
-// precision must tell whether it is on it (counted in st.Signs.Exact). It panics if st is nil.
+// Closest returns the closest point of the mesh to p, in O(log N) for ordinary meshes and points,
+// and O(N) at worst. The Result says what holds for points that are not finite and for empty
+// meshes. Closest allocates only if p is so close to a face that arbitrary precision must tell
+// whether it is on it (counted in st.Signs.Exact). It panics if st is nil.
 func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	best := noResult()
 	distance := math.Inf(1)
@@ -136,10 +135,10 @@ func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	return best
 }
 
-// Within reports whether the mesh has a point whose Distance from p, as Closest
-// computes it, is at most tolerance. With tolerance 0 it reports whether p is exactly on
-// the mesh. It is false if p is not finite, and if tolerance is negative or NaN.
-// Within is faster than Closest. It allocates and panics in the same cases.
+// Within reports whether the mesh has a point whose Distance from p, as Closest computes it, is at
+// most tolerance. With tolerance 0 it reports whether p is exactly on the mesh. It is false if p is
+// not finite, and if tolerance is negative or NaN. Within is faster than Closest. It allocates and
+// panics in the same cases.
 func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	if !(tolerance >= 0) {
 		return false
@@ -160,23 +159,22 @@ func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	return false
 }
 
-// bound returns the bound of the error of a computed distance, to any face or to the
-// nearest one. It is kernelError times an upper bound of the distance of that face's farthest
-// corner.
+// bound returns the bound of the error of a computed distance, to any face or to the nearest one.
+// It is kernelError times an upper bound of the distance of that face's farthest corner.
 func (s *Searcher) bound(distance float64) float64 {
 	if distance == 0 {
 		return 0
 	}
-	// Scaling the distance back loses half a unit of the smallest number. The bound itself
-	// is rounded three times.
+	// Scaling the distance back loses half a unit of the smallest number. The bound itself is
+	// rounded three times.
 	return kernelError*(1+0x1p-50)*(distance+s.maxEdge) + math.SmallestNonzeroFloat64
 }
 
-// limit returns an upper bound of the squared, scaled exact distance of every
-// face whose computed distance is at most distance.
+// limit returns an upper bound of the squared, scaled exact distance of every face whose computed
+// distance is at most distance.
 func (s *Searcher) limit(distance, scale float64) float64 {
-	// A computed distance of 0 is exact, but a face that is not computed yet may be farther
-	// than 0; so use the bound of the smallest distance.
+	// A computed distance of 0 is exact, but a face that is not computed yet may be farther than 0;
+	// so use the bound of the smallest distance.
 	r := (distance + s.bound(max(distance, math.SmallestNonzeroFloat64))) * scale
 	return float64(r*r) * (1 + 0x1p-50)
 }

@@ -68,8 +68,8 @@ func kinds() map[string]mesh.Soup {
 	return kinds
 }
 
-// speck is a triangle of the size e at the origin, with others around it, and points that
-// are all but as near to one of those.
+// speck is a triangle of the size e at the origin, with others around it, and points that are all
+// but as near to one of those.
 func speck(e float64) (mesh.Soup, []r3.Vector) {
 	soup := mesh.Soup{
 		Vertices: []r3.Vector{
@@ -179,8 +179,8 @@ func TestClosestIsWithinItsBound(t *testing.T) {
 	}
 }
 
-// Scaling by powers of two scales the answer, and so does nothing else that is
-// exact: moving the order of the faces keeps the distance.
+// Scaling by powers of two scales the answer, and so does nothing else that is exact: moving the
+// order of the faces keeps the distance.
 func TestClosestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		soup := testmesh.Triangles(rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed"))

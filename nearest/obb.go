@@ -23,8 +23,8 @@ func (b *obbBuilder) corner(i, k int) r3.Vector {
 // which is less than 2⁻⁴⁵.
 const roundingSlack = 0x1p-40
 
-// roundUp returns a float32 that is at least x + roundingSlack. The conversion to float32
-// costs 2⁻²⁴ of the value.
+// roundUp returns a float32 that is at least x + roundingSlack. The conversion to float32 costs
+// 2⁻²⁴ of the value.
 func roundUp(x float64) float32 { return float32(x + math.Abs(x)*0x1p-23 + roundingSlack) }
 
 // fit is a box around a range of triangles, with the sums that give the axes of its parent.
@@ -33,8 +33,8 @@ type fit struct {
 	sums
 }
 
-// sums are sums over triangles: of the normals, each as long as twice the
-// area, and of the first and second moments of the corners.
+// sums are sums over triangles: of the normals, each as long as twice the area, and of the first
+// and second moments of the corners.
 type sums struct {
 	normal, first          r3.Vector
 	xx, xy, xz, yy, yz, zz float64
@@ -68,9 +68,8 @@ func (s *sums) covariance(v, w r3.Vector) float64 {
 		v.Z*(s.xz*w.X+s.yz*w.Y+s.zz*w.Z) - s.first.Dot(v)*s.first.Dot(w)/s.count
 }
 
-// axes returns an orthonormal matrix, rounded to float32. Its first row is along the mean
-// normal, the others are the principal axes across it. ok is false if rounding made it too
-// skew.
+// axes returns an orthonormal matrix, rounded to float32. Its first row is along the mean normal,
+// the others are the principal axes across it. ok is false if rounding made it too skew.
 func (s *sums) axes() (a [3][3]float32, ok bool) {
 	n, length := s.normal, s.normal.Norm()
 	if !(length > 0) {
@@ -143,8 +142,8 @@ func (b *obbBuilder) fitTriangles(p triRange) (r fit) {
 	return r
 }
 
-// fitAround returns the sums of all parts, and a box around their boxes: the
-// smaller of an oriented and an axis-aligned one.
+// fitAround returns the sums of all parts, and a box around their boxes: the smaller of an oriented
+// and an axis-aligned one.
 func fitAround(parts []fit) (r fit) {
 	for k := range parts {
 		r.add(&parts[k].sums)
@@ -172,10 +171,10 @@ func emptyRange() (low, high [3]float64) {
 	return low, high
 }
 
-// smallerBox returns the smaller of the box along the axes of s and the axis-aligned box.
-// extent returns the range that a box must contain along the given axes. Boxes around tilted
-// boxes may grow from level to level. Therefore axis-aligned boxes end where the mesh does, at
-// ±1, and tilted boxes whose center exceeds maxCenter are not used.
+// smallerBox returns the smaller of the box along the axes of s and the axis-aligned box. extent
+// returns the range that a box must contain along the given axes. Boxes around tilted boxes may
+// grow from level to level. Therefore axis-aligned boxes end where the mesh does, at ±1, and tilted
+// boxes whose center exceeds maxCenter are not used.
 func (s *sums) smallerBox(extent func(a *[3][3]float32) (low, high [3]float64)) obb {
 	low, high := extent(&identity)
 	for j := range low {
@@ -212,9 +211,9 @@ func boxBetween(a *[3][3]float32, low, high [3]float64) (f obb) {
 	return f
 }
 
-// extent returns an upper bound of the extent of f from its center along the rounded unit
-// vector u. With y = A(x−c) and |y| ≤ e on every axis, u·(x−c) = u·Aᵀ(AAᵀ)⁻¹y, where
-// (AAᵀ)⁻¹ differs from 1 by little more than skew.
+// extent returns an upper bound of the extent of f from its center along the rounded unit vector u.
+// With y = A(x−c) and |y| ≤ e on every axis, u·(x−c) = u·Aᵀ(AAᵀ)⁻¹y, where (AAᵀ)⁻¹ differs from 1
+// by little more than skew.
 func (f *obb) extent(u *[3]float32) float64 {
 	sum, all := 0.0, 0.0
 	for i := range f.a {
@@ -258,8 +257,8 @@ func setPlane(rows *[4][lanes]float32, k int, n *[3]float32, o float32) {
 	rows[0][k], rows[1][k], rows[2][k], rows[3][k] = n[0], n[1], n[2], o
 }
 
-// normals returns the unit normal of t and the unit normals of its edges in its plane, rounded.
-// If t is a segment or a point, they belong to some plane through it.
+// normals returns the unit normal of t and the unit normals of its edges in its plane, rounded. If
+// t is a segment or a point, they belong to some plane through it.
 func normals(t *[3]r3.Vector) (n [3]float32, m [3][3]float32) {
 	e := [3]r3.Vector{t[1].Sub(t[0]), t[2].Sub(t[1]), t[0].Sub(t[2])}
 	if size := max(vec.MaxAbs(e[0]), vec.MaxAbs(e[1])); size < minVector && size > 0 {
@@ -326,8 +325,8 @@ func slabAlong(n *[3]float32, t *[3]r3.Vector) slab {
 	return s
 }
 
-// orthogonal reports whether the matrix of the rows n and m has a norm within skew. With m = 0
-// it checks n alone.
+// orthogonal reports whether the matrix of the rows n and m has a norm within skew. With m = 0 it
+// checks n alone.
 func orthogonal(n, m *[3]float32) bool {
 	nn, mm, nm := dot(n, vector(n)), dot(m, vector(m)), dot(n, vector(m))
 	return max(nn, mm)+math.Abs(nm) <= 1+skew

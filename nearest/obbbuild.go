@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// obbBuilder builds an obbTree over the triangles in the order of the tree's leaves. That
-// order keeps neighbors together, so the builder only cuts it into ranges.
+// obbBuilder builds an obbTree over the triangles in the order of the tree's leaves. That order
+// keeps neighbors together, so the builder only cuts it into ranges.
 type obbBuilder struct {
 	tris   []mesh.Triangle
 	center r3.Vector
@@ -21,8 +21,8 @@ type obbBuilder struct {
 }
 
 // boxBlock is the number of triangles whose boxes a worker computes at a time, a multiple of
-// runLength. A task of one worker has at most taskSize triangles, or 1/taskShare of all
-// triangles if that is more.
+// runLength. A task of one worker has at most taskSize triangles, or 1/taskShare of all triangles
+// if that is more.
 const (
 	boxBlock  = 1 << 13 // tuning
 	taskSize  = 1 << 10 // tuning
@@ -56,8 +56,8 @@ func (b *obbBuilder) build(ctx context.Context, workers int) (*obbTree, error) {
 	}); err != nil {
 		return nil, err
 	}
-	// 1. Cut the range into tasks. 2. Build their subtrees. 3. Join these, and add the
-	// nodes above them.
+	// 1. Cut the range into tasks. 2. Build their subtrees. 3. Join these, and add the nodes above
+	// them.
 	var tasks []task
 	cut := max(taskSize, n/taskShare)
 	b.split(triRange{0, n}, cut, &tasks)
@@ -125,8 +125,8 @@ type subtree struct {
 	blocks []triBlock
 }
 
-// maxExactFit is the largest number of triangles whose box is fitted to their corners. Larger
-// boxes are fitted to the boxes of their children.
+// maxExactFit is the largest number of triangles whose box is fitted to their corners. Larger boxes
+// are fitted to the boxes of their children.
 const maxExactFit = lanes * lanes
 
 // build appends the tree over p. It returns its link and the box around it.
@@ -198,8 +198,8 @@ type triRange struct{ lo, hi int }
 
 func (p triRange) len() int { return p.hi - p.lo }
 
-// aabb is an axis-aligned box in float32: the minima, and the negated maxima. It only guides
-// the cutting of ranges.
+// aabb is an axis-aligned box in float32: the minima, and the negated maxima. It only guides the
+// cutting of ranges.
 type aabb [6]float32
 
 func (b *aabb) extend(o *aabb) {
@@ -228,17 +228,17 @@ func (b *obbBuilder) boxOf(i int) (r aabb) {
 	return r
 }
 
-// runLength is the length of the runs of triangles whose boxes are computed beforehand.
-// Ranges longer than longRange are first cut between runs. The cut is then refined within one
-// run on either side.
+// runLength is the length of the runs of triangles whose boxes are computed beforehand. Ranges
+// longer than longRange are first cut between runs. The cut is then refined within one run on
+// either side.
 const (
 	runLength = 16  // tuning
 	longRange = 512 // tuning
 )
 
-// divide cuts p, which has more triangles than a block, into two to eight ranges. It
-// cuts the largest range until all fit into children of the lowest height that
-// can hold p, or until there are eight.
+// divide cuts p, which has more triangles than a block, into two to eight ranges. It cuts the
+// largest range until all fit into children of the lowest height that can hold p, or until there
+// are eight.
 func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	capacity := lanes
 	for capacity*lanes < p.len() {
@@ -264,58 +264,41 @@ func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	return parts, n
 }
 
-// cut returns the place to cut p, by the surface area heuristic: it minimizes the sum over
-// both sides of area times number of blocks. Neither side has less than
-// an eighth of the triangles, which bounds the depth.
+// cut returns the place to cut p, by the surface area heuristic: it minimizes the sum over both
+// sides of area times number of blocks. Neither side has less than an eighth of the triangles,
+// which bounds the depth.
 func (b *obbBuilder) cut(p triRange) int {
 	least := (p.len() + 7) / 8
 	first, last := p.lo+least, p.hi-least
-	if p.len() <= longRange {
-		return b.cutBetween(p, first, last, b.boxOver(p.lo, first), b.boxOver(last, p.hi))
+	if p.len() > longRange {
+		at := b.bestCut(p, b.runs, runLength, (first+runLength-1)/runLength, last/runLength) * runLength
+		first, last = max(first, at-runLength), min(last, at+runLength)
 	}
-	at := b.cutRuns(p, (first+runLength-1)/runLength, last/runLength) * runLength
-	first, last = max(first, at-runLength), min(last, at+runLength)
-	return b.cutBetween(p, first, last, b.boxOver(p.lo, first), b.boxOver(last, p.hi))
+	return b.bestCut(p, b.boxes, 1, first, last)
 }
 
-// cutBetween returns the best place from first to last, which is at most longRange further.
-// left is the box of the triangles of p before first, right the box of those from last on.
-func (b *obbBuilder) cutBetween(p triRange, first, last int, left, right aabb) int {
-	var areas [longRange]float32
+// bestCut returns the best place from first to last to cut p, in units of step triangles. boxes
+// holds a box for each unit.
+func (b *obbBuilder) bestCut(p triRange, boxes []aabb, step, first, last int) int {
+	var short [longRange]float32
+	areas := short[:]
+	if last-first >= longRange {
+		areas = make([]float32, last-first+1)
+	}
+	right := b.boxOver(last*step, p.hi)
 	for i := last; i > first; i-- {
 		areas[i-first] = right.area()
-		right.extend(&b.boxes[i-1])
+		right.extend(&boxes[i-1])
 	}
 	areas[0] = right.area()
+	left := b.boxOver(p.lo, first*step)
 	best, cost := first, float32(math.Inf(1))
 	for i := first; i <= last; i++ {
-		if c := left.area()*blockCount(i-p.lo) + areas[i-first]*blockCount(p.hi-i); c < cost {
+		if c := left.area()*blockCount(i*step-p.lo) + areas[i-first]*blockCount(p.hi-i*step); c < cost {
 			best, cost = i, c
 		}
 		if i < last {
-			left.extend(&b.boxes[i])
-		}
-	}
-	return best
-}
-
-// cutRuns is cutBetween for runs, from run first to run last.
-func (b *obbBuilder) cutRuns(p triRange, first, last int) int {
-	areas := make([]float32, last-first+1)
-	right := b.boxOver(last*runLength, p.hi)
-	for i := last; i > first; i-- {
-		areas[i-first] = right.area()
-		right.extend(&b.runs[i-1])
-	}
-	areas[0] = right.area()
-	left := b.boxOver(p.lo, first*runLength)
-	best, cost := first, float32(math.Inf(1))
-	for i := first; i <= last; i++ {
-		if c := left.area()*blockCount(i*runLength-p.lo) + areas[i-first]*blockCount(p.hi-i*runLength); c < cost {
-			best, cost = i, c
-		}
-		if i < last {
-			left.extend(&b.runs[i])
+			left.extend(&boxes[i])
 		}
 	}
 	return best

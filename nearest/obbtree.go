@@ -18,11 +18,11 @@ const lanes = 8
 const allLanes = 1<<lanes - 1
 
 // obbTree is a tree of oriented boxes in float32: eight children a node, over blocks of eight
-// triangles. It only rules faces out; the kernel that all searches share decides about the
-// others. The package comment explains why.
+// triangles. It only rules faces out; the kernel that all searches share decides about the others.
+// The package comment explains why.
 //
-// Coordinates are relative to center and multiplied by scale, a power of two that brings
-// the mesh into [−1, 1]³.
+// Coordinates are relative to center and multiplied by scale, a power of two that brings the mesh
+// into [−1, 1]³.
 type obbTree struct {
 	center r3.Vector
 	scale  float64
@@ -33,8 +33,8 @@ type obbTree struct {
 
 // A link is the number of a node or, if negative, the complement of the number of a block.
 
-// obbNode holds the boxes of its children side by side. A point x is in the box if
-// |A(x−c)| ≤ e on every axis of the box. Unused lanes have e = −∞.
+// obbNode holds the boxes of its children side by side. A point x is in the box if |A(x−c)| ≤ e on
+// every axis of the box. Unused lanes have e = −∞.
 type obbNode struct {
 	c     [3][lanes]float32
 	a     [3][3][lanes]float32 // rows of A
@@ -42,9 +42,9 @@ type obbNode struct {
 	links [lanes]int32
 }
 
-// triBlock holds bounds of up to eight triangles side by side. With the unit normal n
-// of a triangle and the normals m of its edges in its plane, the triangle satisfies n·x = o
-// and m·x ≤ o for all three m. Unused lanes have o = −∞ for the first m.
+// triBlock holds bounds of up to eight triangles side by side. With the unit normal n of a triangle
+// and the normals m of its edges in its plane, the triangle satisfies n·x = o and m·x ≤ o for all
+// three m. Unused lanes have o = −∞ for the first m.
 type triBlock struct {
 	n     [4][lanes]float32    // n, o
 	m     [3][4][lanes]float32 // m, o of each edge
@@ -52,22 +52,21 @@ type triBlock struct {
 	_     [7]int32
 }
 
-// Errors of float32, with v = 2⁻²⁴. Take a matrix M with ‖M‖ ≤ 1 and a
-// region {x : Mx ≤ o} that contains a face. For any p, |max(0, Mp − o)| is at most
-// the distance of p from that face, since Mp − o ≤ M(p − x) for the nearest x. For boxes
-// M has the rows ±A and o = Ac ± e. For triangles it has the rows ±n and m; the largest
-// excess of the three m is combined with n. Only the norm of M matters: ‖MMᵀ‖ ≤ 1 + skew,
-// and squares may be too large by skew.
+// Errors of float32, with v = 2⁻²⁴. Take a matrix M with ‖M‖ ≤ 1 and a region {x : Mx ≤ o} that
+// contains a face. For any p, |max(0, Mp − o)| is at most the distance of p from that face, since
+// Mp − o ≤ M(p − x) for the nearest x. For boxes M has the rows ±A and o = Ac ± e. For triangles it
+// has the rows ±n and m; the largest excess of the three m is combined with n. Only the norm of M
+// matters: ‖MMᵀ‖ ≤ 1 + skew, and squares may be too large by skew.
 //
-// Let |p| ≤ L−2 in every coordinate. p is rounded by vL, and p−c by vL again since
-// |c| ≤ maxCenter. A row of M, whose absolute sum is at most √3, makes √3·2vL of these; its
-// products and sums add √3·3vL, and the difference to e or o at most 2vL. Together this is less
-// than 11vL. margin = 16vL = 2⁻²⁰L covers 10v beyond that, since L ≥ 2; 4v of these are the
-// thickness of a triangle, see maxThickness.
+// Let |p| ≤ L−2 in every coordinate. p is rounded by vL, and p−c by vL again since |c| ≤ maxCenter.
+// A row of M, whose absolute sum is at most √3, makes √3·2vL of these; its products and sums add
+// √3·3vL, and the difference to e or o at most 2vL. Together this is less than 11vL. margin = 16vL
+// = 2⁻²⁰L covers 10v beyond that, since L ≥ 2; 4v of these are the thickness of a triangle, see
+// maxThickness.
 //
-// Squares and their sum are rounded by 3v, skew is 16v, and the conversion of the limit
-// adds v: together less than 32v, which is limitSlack minus 1. Squares may be subnormal, which
-// limitFloor covers.
+// Squares and their sum are rounded by 3v, skew is 16v, and the conversion of the limit adds v:
+// together less than 32v, which is limitSlack minus 1. Squares may be subnormal, which limitFloor
+// covers.
 const (
 	marginUnit   = 0x1p-20
 	skew         = 0x1p-20
@@ -77,19 +76,19 @@ const (
 	maxCenter    = 2
 )
 
-// maxPoint is the largest scaled coordinate of a point that is searched in an OBB tree. The
-// margin grows with it, and farther away the tree of upright boxes does as well.
+// maxPoint is the largest scaled coordinate of a point that is searched in an OBB tree. The margin
+// grows with it, and farther away the tree of upright boxes does as well.
 const maxPoint = 16 // tuning
 
-// Meshes whose half size is outside these bounds have no OBB tree: products
-// with scale, and squares in float32, must not overflow or underflow.
+// Meshes whose half size is outside these bounds have no OBB tree: products with scale, and squares
+// in float32, must not overflow or underflow.
 const (
 	minSize = 0x1p-200
 	maxSize = 0x1p200
 )
 
-// normalization returns the center and the scale of an OBB tree over a mesh with this
-// bounding box. ok is false if the mesh cannot have one.
+// normalization returns the center and the scale of an OBB tree over a mesh with this bounding box.
+// ok is false if the mesh cannot have one.
 func normalization(box bvh.Box) (center r3.Vector, scale float64, ok bool) {
 	if box.Empty() {
 		return r3.Vector{}, 0, false
@@ -106,8 +105,8 @@ func normalization(box bvh.Box) (center r3.Vector, scale float64, ok bool) {
 	return center, math.Ldexp(1, -exponent), true
 }
 
-// newOBBTree builds the tree over tris, or returns nil if there are no triangles or their size
-// is out of range. The only error is that of ctx.
+// newOBBTree builds the tree over tris, or returns nil if there are no triangles or their size is
+// out of range. The only error is that of ctx.
 func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers int) (*obbTree, error) {
 	center, scale, ok := normalization(box)
 	if !ok || len(tris) == 0 {
@@ -124,9 +123,9 @@ type query struct {
 	limit  float32 // squared
 }
 
-// setPoint makes q the query of p, without a limit. It returns false if p is too far away or
-// a coordinate is NaN. (Returning a query would copy it in units of sixteen bytes right after
-// writing it in units of four, which costs more than a node.)
+// setPoint makes q the query of p, without a limit. It returns false if p is too far away or a
+// coordinate is NaN. (Returning a query would copy it in units of sixteen bytes right after writing
+// it in units of four, which costs more than a node.)
 func (q *query) setPoint(t *obbTree, p r3.Vector) bool {
 	x := p.Sub(t.center).Mul(t.scale)
 	size := max(math.Abs(x.X), math.Abs(x.Y), math.Abs(x.Z))
@@ -145,13 +144,13 @@ func (q *query) setLimit(limit float64) {
 	q.limit = float32(min(limit*limitSlack+limitFloor, math.MaxFloat32))
 }
 
-// maxDepth bounds the height of an OBB tree. After seven cuts of the largest range,
-// each leaving at most 7/8 and a triangle on either side, no range has more than 0.4 of
-// all triangles, and 0.4³⁰ of 2³⁰ is less than one.
+// maxDepth bounds the height of an OBB tree. After seven cuts of the largest range, each leaving at
+// most 7/8 and a triangle on either side, no range has more than 0.4 of all triangles, and 0.4³⁰ of
+// 2³⁰ is less than one.
 const maxDepth = 30
 
-// stackSize is enough for a walk that replaces a node by its children: at most seven
-// siblings wait at each level.
+// stackSize is enough for a walk that replaces a node by its children: at most seven siblings wait
+// at each level.
 const stackSize = (lanes - 1) * (maxDepth + 1)
 
 // obbWalk is the memory of searches through an OBB tree.
@@ -210,8 +209,8 @@ next:
 	return Result{Point: p.Add(best.foot), Distance: best.distance, Bound: s.bound(best.distance), Face: best.face}
 }
 
-// testBlock computes the distances of the triangles of b in the lanes near, in the order of
-// their bounds, as long as they may be nearer than best.
+// testBlock computes the distances of the triangles of b in the lanes near, in the order of their
+// bounds, as long as they may be nearer than best.
 func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, bound *[lanes]float32, best *candidate, walk *obbWalk, st *Scratch) {
 	for near != 0 {
 		lane := minLane(near, bound)
@@ -233,9 +232,9 @@ func (t *obbTree) testBlock(s *Searcher, p r3.Vector, b *triBlock, near uint32, 
 	}
 }
 
-// push pushes the children of n in the lanes near, except the nearest one, which it returns.
-// (That one may be just beyond the limit, which costs one visit.) Their order
-// does not matter: the last answer leaves few of them.
+// push pushes the children of n in the lanes near, except the nearest one, which it returns. (That
+// one may be just beyond the limit, which costs one visit.) Their order does not matter: the last
+// answer leaves few of them.
 func (w *obbWalk) push(n *obbNode, near uint32, bound *[lanes]float32) int32 {
 	first := near >> lanes & (lanes - 1)
 	for near &= allLanes &^ (1 << first); near != 0; near &= near - 1 {
@@ -278,10 +277,9 @@ func lanesWithin(bound *[lanes]float32, limit float32) (near uint32) {
 	return near
 }
 
-// nodeBounds writes to out, for each box of n, a lower bound of the squared distance
-// from q. It returns in bits 0 to 7 the lanes whose bound is at most the limit of q. Bits 8
-// to 10 are the lane of the smallest bound, ignoring its last three bits; of equal ones the
-// lowest lane.
+// nodeBounds writes to out, for each box of n, a lower bound of the squared distance from q. It
+// returns in bits 0 to 7 the lanes whose bound is at most the limit of q. Bits 8 to 10 are the lane
+// of the smallest bound, ignoring its last three bits; of equal ones the lowest lane.
 func nodeBounds(n *obbNode, q *query, out *[lanes]float32) (near uint32) {
 	if hasAVX2 {
 		return nodeBoundsAVX2(n, q, out)

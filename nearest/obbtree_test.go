@@ -61,8 +61,8 @@ func TestOBBTreeEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// checkOBBTree checks that every triangle is in one block, and in all boxes above it,
-// by the bounds at points on it.
+// checkOBBTree checks that every triangle is in one block, and in all boxes above it, by the bounds
+// at points on it.
 func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 	t.Helper()
 	seen := make([]bool, len(s.tris))
@@ -139,8 +139,7 @@ func checkPremises(t *testing.T, rows [][3]float32) {
 	}
 }
 
-// Triangles of any size beside others, and all of them scaled, are as near in a batch as
-// alone.
+// Triangles of any size beside others, and all of them scaled, are as near in a batch as alone.
 func TestOBBTreeOfAllSizes(t *testing.T) {
 	trees := 0
 	check := func(name string, soup mesh.Soup, pts []r3.Vector) {
@@ -192,8 +191,8 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 	}
 }
 
-// Bounds are below the exact distances, of each triangle and of all boxes, and close
-// to those of triangles that a point is above.
+// Bounds are below the exact distances, of each triangle and of all boxes, and close to those of
+// triangles that a point is above.
 func TestBoundsAreBelowDistances(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -278,8 +277,8 @@ func TestKernelLayout(t *testing.T) {
 	}
 }
 
-// checkBatch compares batches, by one worker and by several, in two orders, with single
-// searches, bit for bit.
+// checkBatch compares batches, by one worker and by several, in two orders, with single searches,
+// bit for bit.
 func checkBatch(t *testing.T, name string, s *Searcher, pts []r3.Vector) {
 	t.Helper()
 	var st Scratch
@@ -323,8 +322,8 @@ func checkBatch(t *testing.T, name string, s *Searcher, pts []r3.Vector) {
 	}
 }
 
-// Batches give the bits of single searches on every kind of mesh, also at points that
-// are not finite or far away, before and after the OBB tree begins to pay.
+// Batches give the bits of single searches on every kind of mesh, also at points that are not
+// finite or far away, before and after the OBB tree begins to pay.
 func TestBatchesEqualSingles(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, soup := range kinds() {

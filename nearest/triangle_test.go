@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// rounds returns the number of rounds of a seeded check: all of them with
-// INPOLY_FULL=1, a tenth of the sample with -short, as for the race detector.
+// rounds returns the number of rounds of a seeded check: all of them with INPOLY_FULL=1, a tenth of
+// the sample with -short, as for the race detector.
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -44,8 +44,8 @@ func log(r *rand.Rand, low, high float64) float64 {
 	return v
 }
 
-// near returns a point at a distance of about h from a random point of the
-// triangle's plane, inside or outside.
+// near returns a point at a distance of about h from a random point of the triangle's plane, inside
+// or outside.
 func near(r *rand.Rand, t mesh.Triangle, h float64) r3.Vector {
 	u, v := r.Float64()*1.5-0.25, r.Float64()*1.5-0.25
 	if r.IntN(3) == 0 {
@@ -63,8 +63,8 @@ func shapes() []shape {
 		return func(r *rand.Rand) mesh.Triangle { return mesh.Triangle{f(r), f(r), f(r)} }
 	}
 	ordinary := triangle(cube)
-	// thinned moves the third corner to a height of 2⁻ʰ above the line of the
-	// first two, beside, between or beyond them.
+	// thinned moves the third corner to a height of 2⁻ʰ above the line of the first two, beside,
+	// between or beyond them.
 	thinned := func(r *rand.Rand) mesh.Triangle {
 		t := ordinary(r)
 		h := math.Exp2(-60 * r.Float64())
@@ -99,8 +99,8 @@ func shapes() []shape {
 			return t, near(r, t, log(r, -60, 2))
 		}},
 		{"sliver between", func(r *rand.Rand) (mesh.Triangle, r3.Vector) {
-			// Heights around the square root of the rounding unit, where
-			// neither the face nor the edges alone would do.
+			// Heights around the square root of the rounding unit, where neither the face nor the
+			// edges alone would do.
 			t := ordinary(r)
 			t[2] = t[0].Add(t[1].Sub(t[0]).Mul(r.Float64())).Add(cube(r).Mul(log(r, -32, -22)))
 			return t, near(r, t, log(r, -40, -20))
@@ -158,8 +158,8 @@ func farthest(p r3.Vector, t mesh.Triangle) *big.Float {
 	return m
 }
 
-// checkKernel compares the kernel with exact arithmetic and returns the error in
-// units of kernelError·M.
+// checkKernel compares the kernel with exact arithmetic and returns the error in units of
+// kernelError·M.
 func checkKernel(t *testing.T, p r3.Vector, tri mesh.Triangle) float64 {
 	t.Helper()
 	var signs predicates.Counter

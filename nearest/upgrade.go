@@ -5,22 +5,22 @@ import (
 	"sync/atomic"
 )
 
-// upgrade builds the OBB tree of a Searcher once the batches so far have paid for it, and keeps
-// it. It is the whole policy: everything else uses the tree if there is one.
+// upgrade builds the OBB tree of a Searcher once the batches so far have paid for it, and keeps it.
+// It is the whole policy: everything else uses the tree if there is one.
 type upgrade struct {
 	tree     atomic.Pointer[obbTree]
 	asked    atomic.Int64  // points of batches before the tree was built
 	building chan struct{} // holds one token during a build
 }
 
-// facesPerPoint is the number of faces for each point in batches at which building the tree
-// pays. Measured: building takes some 0.2 µs a face, and saves at least 1 µs a point.
+// facesPerPoint is the number of faces for each point in batches at which building the tree pays.
+// Measured: building takes some 0.2 µs a face, and saves at least 1 µs a point.
 const facesPerPoint = 4 // tuning
 
 func newUpgrade() *upgrade { return &upgrade{building: make(chan struct{}, 1)} }
 
-// obbTreeFor returns the OBB tree of s for a batch of n points, or nil to do without it. It
-// builds the tree if it pays.
+// obbTreeFor returns the OBB tree of s for a batch of n points, or nil to do without it. It builds
+// the tree if it pays.
 func (s *Searcher) obbTreeFor(ctx context.Context, n, workers int) (*obbTree, error) {
 	u := s.upgrade
 	if s.obb != nil || !s.obbFits() {

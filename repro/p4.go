@@ -98,8 +98,10 @@ func (c *cluster) certified(p int, distance float64) float64 {
 // what degrees up to p leave out, a = b = 1.
 func (c *cluster) byArea(p int, distance float64) float64 {
 	e := 0.0
+	tails := make([]float64, p+1)
+	harmonics.LocalTailsTo(tails, p, 1/distance)
 	for s := 1; s <= p; s++ {
-		e += float64(s) * harmonics.LocalTail(p, s, 1/distance) / math.Pow(distance, float64(s+1))
+		e += float64(s) * tails[s] / math.Pow(distance, float64(s+1))
 	}
 	for s := p + 1; s <= 10*clusterDegree; s++ {
 		e += float64(s) / math.Pow(distance-1, float64(s+1))

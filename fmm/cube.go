@@ -9,43 +9,43 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// maxDepth is the largest number of levels below the cube: cells of a millionth of
+// maxDepth is the largest number of levels below the cube. The smallest cells have a millionth of
 // its side.
 const maxDepth = 20
 
-// mostBits is how many bits the coordinates of the lattice may have, so that all
-// corners and centres of cells are exact.
-const mostBits = 51
+// maxBits is the largest number of bits in a coordinate of the lattice. With it all corners and
+// centers of cells are exact.
+const maxBits = 51
 
-// smallestUnit is the smallest exponent of a cell: its reciprocal and products of
-// two coordinates within a cell stay in range once scaled.
-const smallestUnit = -1000
+// minUnit is the smallest exponent of a cell. Its reciprocal and products of two coordinates within
+// a cell stay in range once scaled.
+const minUnit = -1000
 
-// frame is the cube that both octrees divide. Its side is a power of two and its
-// corner a multiple of the smallest cell's side, so that the centre of each cell
-// is an exact float64 vector and offsets of cells are exact multiples.
-type frame struct {
+// cube is the cube that both octrees divide. Its side is a power of two, and its corner a multiple
+// of the side of the smallest cell. So the center of each cell is an exact float64 vector, and
+// offsets of cells are exact multiples.
+type cube struct {
 	origin r3.Vector
 	side   float64
 	depth  int // levels below the cube
 }
 
-// newFrame returns a cube around box, which is not empty.
-func newFrame(box bvh.Box) frame {
+// newCube returns a cube around a nonempty box.
+func newCube(box bvh.Box) cube {
 	size := box.Size()
 	longest := max(size.X, size.Y, size.Z)
 	largest := max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max))
 	_, e := math.Frexp(longest) // 2^e > longest
 	if longest == 0 {
-		e = smallestUnit
+		e = minUnit
 	}
 	_, bits := math.Frexp(largest)
 	for {
-		unit := max(e-maxDepth, bits-mostBits, smallestUnit)
+		unit := max(e-maxDepth, bits-maxBits, minUnit)
 		top := max(e, unit)
 		u, side := math.Ldexp(1, unit), math.Ldexp(1, top)
 		floor := func(x float64) float64 { return math.Floor(x/u) * u }
-		f := frame{
+		f := cube{
 			origin: r3.Vector{X: floor(box.Min.X), Y: floor(box.Min.Y), Z: floor(box.Min.Z)},
 			side:   side, depth: top - unit,
 		}
@@ -57,26 +57,25 @@ func newFrame(box bvh.Box) frame {
 	}
 }
 
-// half returns half the side of a cell of that level.
-func (f *frame) half(level int) float64 { return math.Ldexp(f.side, -level-1) }
+// half returns half the side of a cell of a level.
+func (f *cube) half(level int) float64 { return math.Ldexp(f.side, -level-1) }
 
-// cell is the place of a cell among those of its level.
+// cell holds the integer coordinates of a cell on its level.
 type cell struct{ x, y, z int32 }
 
-// child returns the octant o of c: bits 0, 1 and 2 choose the upper half in x, y
-// and z.
+// child returns octant o of c. Bits 0, 1 and 2 of o choose the upper half in x, y and z.
 func (c cell) child(o int) cell {
 	return cell{2*c.x + int32(o&1), 2*c.y + int32(o>>1&1), 2*c.z + int32(o>>2)}
 }
 
-// octant returns where the child o lies relative to the centre of its parent, in
-// units of half the parent's side.
+// octant returns the center of child o relative to the center of its parent, in units of half the
+// parent's side.
 func octant(o int) r3.Vector {
 	return r3.Vector{X: float64(o&1) - 0.5, Y: float64(o>>1&1) - 0.5, Z: float64(o>>2) - 0.5}
 }
 
-// centre returns the exact centre of a cell.
-func (f *frame) centre(c cell, level int) r3.Vector {
+// center returns the exact center of a cell.
+func (f *cube) center(c cell, level int) r3.Vector {
 	h := f.half(level)
 	return r3.Vector{
 		X: f.origin.X + float64(2*c.x+1)*h,
@@ -85,10 +84,9 @@ func (f *frame) centre(c cell, level int) r3.Vector {
 	}
 }
 
-// lattice returns the cell of level depth that x lies in, as nearly as rounding
-// tells: it exceeds the cell by less than 2^−30 of its side. ok is false for points
-// outside of the cube, and for NaN.
-func (f *frame) lattice(x r3.Vector) (c cell, ok bool) {
+// lattice returns the cell of level depth that contains x, up to rounding: x may be outside the
+// cell by less than 2^−30 of its side. ok is false for points outside the cube and for NaN.
+func (f *cube) lattice(x r3.Vector) (c cell, ok bool) {
 	n := math.Ldexp(1, f.depth)
 	k := n / f.side
 	tx, ty, tz := (x.X-f.origin.X)*k, (x.Y-f.origin.Y)*k, (x.Z-f.origin.Z)*k
@@ -98,11 +96,11 @@ func (f *frame) lattice(x r3.Vector) (c cell, ok bool) {
 	return cell{int32(tx), int32(ty), int32(tz)}, true
 }
 
-// slackRadius is how much of its radius a point may lie beyond its cell.
+// slackRadius is the part of the radius of a cell by which its points may lie outside.
 const slackRadius = 0x1p-28
 
-// radius returns the radius of a cell in units of half its side, for all points
-// that lattice may put into it.
+// radius is the radius of a cell in units of half its side, for all points that lattice may assign
+// to it.
 var radius = math.Sqrt(3) * (1 + slackRadius)
 
 // spread inserts two zero bits after each of the lowest 20 bits.

@@ -1,0 +1,171 @@
+package fmm
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/harmonics"
+	"github.com/inpoly/inpoly/internal/vec"
+)
+
+// Scratch is the working memory of one goroutine, and counts its work. The zero value is ready.
+type Scratch struct {
+	Near  uint64 // triangles of near fields so far
+	sum   bem.PanelSum
+	spans [spanBuffer]bem.Span
+	stack []int32
+}
+
+// Winding returns J(x), the winding number of the triangles around x, with a bound of its error,
+// and whether x lies exactly on a triangle. Triangles that contain x contribute 0.
+//
+// The bound is at most Epsilon plus the rounding of the near field (bem.Panels.Winding). That
+// rounding is usually about 10^−12, so it matters only if Epsilon is as small as 10^−10. It grows
+// within rounding of edges, as for bem.Direct.Winding. If x is not finite, w is NaN and bound +Inf.
+//
+// The cost is O(1) in a leaf of the evaluation tree, apart from the near field, and about O(log N)
+// elsewhere.
+func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
+	if !(vec.MaxAbs(x) <= math.MaxFloat64) {
+		return math.NaN(), math.Inf(1), false
+	}
+	if p.src == nil {
+		return 0, 0, false
+	}
+	if i, ok := p.tree.find(x); ok {
+		return p.near(&p.tree.leaves[i], p.tree.far(i, p.params.local, x), x, s)
+	}
+	return p.fromClusters(x, s)
+}
+
+// near adds the near field of leaf l to the far field.
+func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound float64, on bool) {
+	if l.count == 0 {
+		return far, l.bound, false
+	}
+	s.Near += uint64(l.near)
+	w, bound, on = p.src.near.Winding(x, p.tree.spans[l.spans:l.spans+l.count], &s.sum)
+	w += far
+	return w, l.bound + bound + roundoff*math.Abs(w), on
+}
+
+// spanBuffer is the number of spans of the near field that are summed at once.
+const spanBuffer = 64
+
+// firstShare is the part of the tolerance that one cluster may use in the first attempt. With less,
+// too few clusters are accepted; with more, a second attempt is needed too often.
+const firstShare = 1.0 / 32 // tuning
+
+// attempts is the number of shares tried, each a quarter of the one before. After them, everything
+// is near field.
+const attempts = 8 // tuning
+
+// farDistance is the distance, in units of half the side of the cube, beyond which a bound of J is
+// enough: J is as small as rounding there. Powers of the distance, up to K+2, do not underflow
+// before.
+const farDistance = 0x1p30
+
+// fromClusters is Winding from the source tree alone (M2P), for points outside the leaves of the
+// evaluation tree. Each cluster is evaluated up to the degree that its share of the tolerance
+// needs.
+func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
+	if d := x.Sub(p.src.center(cell{}, 0)).Mul(1 / p.src.half(0)).Norm(); !(d < farDistance) {
+		// A surface of this area within reach covers at most this part of the sphere.
+		gap := min(d, 0x1p500) - p.src.nodes[0].reach
+		return 0, p.src.area/(4*math.Pi*gap*gap)*(1+safety) + math.SmallestNonzeroFloat64, false
+	}
+	share := p.params.tolerance * firstShare
+	for range attempts {
+		if w, bound, on, ok := p.sumClusters(x, share, s); ok {
+			return w, bound, on
+		}
+		share /= 4
+	}
+	w, bound, on, _ = p.sumClusters(x, 0, s)
+	return w, bound, on
+}
+
+// sumClusters sums expansions whose truncation errors are at most share each, and the near field of
+// all other triangles. ok is false if the truncation errors together exceed the tolerance.
+func (p *Plan) sumClusters(x r3.Vector, share float64, s *Scratch) (w, bound float64, on, ok bool) {
+	src := p.src
+	count := 0
+	near := func() {
+		v, b, o := src.near.Winding(x, s.spans[:count], &s.sum)
+		w, bound, on = w+v, bound+b, on || o
+		bound += roundoff * math.Abs(w)
+		count = 0
+	}
+	truncation, rounding := 0.0, 0.0
+	used := int32(0)
+	s.stack = append(s.stack[:0], 0)
+	for len(s.stack) > 0 {
+		i := s.stack[len(s.stack)-1]
+		s.stack = s.stack[:len(s.stack)-1]
+		n := &src.nodes[i]
+		y := x.Sub(src.center(n.cell, int(n.level))).Mul(1 / src.half(int(n.level)))
+		norms := src.norms[int(i)*(src.degree+1) : (int(i)+1)*(src.degree+1)]
+		if degree, e, r := multipoleDegree(n, norms, y.Norm(), share, p.params.rounding); degree >= 0 {
+			truncation += e
+			if truncation > p.params.tolerance {
+				return 0, 0, false, false
+			}
+			rounding += r
+			used++
+			w -= harmonics.EvaluateMultipole(src.moments[int(i)*src.stride:(int(i)+1)*src.stride], degree, y) / (4 * math.Pi)
+			bound += roundoff * math.Abs(w)
+			continue
+		}
+		if n.kids > 0 {
+			for k := n.child; k < n.child+int32(n.kids); k++ {
+				s.stack = append(s.stack, k)
+			}
+			continue
+		}
+		s.Near += uint64(n.hi - n.lo)
+		s.spans[count] = bem.Span{First: n.block, Count: n.blocks}
+		if count++; count == spanBuffer {
+			near()
+		}
+	}
+	if count > 0 {
+		near()
+	}
+	return w, bound + p.params.total(truncation, rounding, used), on, true
+}
+
+// multipoleDegree returns the lowest degree at which the truncation error of a cluster is at most
+// share, at a distance d of its center, or −1 if there is none. It also returns bounds of the
+// truncation and the rounding errors.
+func multipoleDegree(n *node, norms []float64, d, share float64, table *[roundingBins]float64) (degree int, truncation, rounding float64) {
+	if !(d > 0) {
+		return -1, 0, 0
+	}
+	x := 1 / d
+	t, r := n.radius*x, n.reach*x
+	if !(t < maxRatio && r < maxRatio) { // maxRatio < maxSum
+		return -1, 0, 0
+	}
+	last := len(norms) - 1 // K
+	far := x * x
+	for range last {
+		far *= x
+	}
+	far /= 4 * math.Pi
+	u := 1 / (1 - t)
+	e := n.tail * far * u * (float64(last+1) + t*u) * (1 + safety)
+	if !(e <= share) {
+		return -1, 0, 0
+	}
+	for degree = last; degree > 0; degree-- {
+		far *= d
+		more := e + norms[degree]*far*(1+safety)
+		if !(more <= share) {
+			break
+		}
+		e = more
+	}
+	return degree, e, n.round(r, x, table)
+}

@@ -1,0 +1,341 @@
+package fmm
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/harmonics"
+)
+
+// denseDegree is the largest degree for which M2L is a dense matrix for each offset. Above it the
+// matrices no longer fit into the caches, and rotations take fewer operations.
+const denseDegree = 10
+
+// padded rounds up to whole vector registers of eight.
+func padded(n int) int { return (n + 7) &^ 7 }
+
+// rotated reports whether M2L uses rotations.
+func (d degrees) rotated() bool { return d.local > denseDegree || d.multipole > denseDegree }
+
+// degreeCache shares constant matrices among all plans. They depend on degrees only and take
+// milliseconds to make, which would slow small plans down.
+type degreeCache[K comparable, T any] struct {
+	make func(degree K) *T
+	kept sync.Map // degree → *T
+}
+
+var (
+	m2mCache  = degreeCache[int, octantMatrices]{make: newM2M}
+	l2lCache  = degreeCache[int, octantMatrices]{make: newL2L}
+	m2lShared = degreeCache[degrees, matrixCache]{make: func(degrees) *matrixCache { return &matrixCache{limit: maxShared} }}
+)
+
+// of returns the shared value of a degree and makes it if needed. Concurrent callers get the same
+// one.
+func (c *degreeCache[K, T]) of(degree K) *T {
+	if t, ok := c.kept.Load(degree); ok {
+		return t.(*T)
+	}
+	t, _ := c.kept.LoadOrStore(degree, c.make(degree))
+	return t.(*T)
+}
+
+// octantMatrices holds the translations between a cell and its eight children, with the change of
+// units, as matrices by columns.
+type octantMatrices struct {
+	first, degree int // the degrees of the source coefficients
+	rows          int // of a column, padded
+	matrix        [8][]float64
+}
+
+// newM2M returns the translations from the children to their parent. The moments of degree 0 are
+// zero. A moment of degree s is a length to the power s+1.
+func newM2M(degree int) *octantMatrices {
+	return newOctantMatrices(1, degree, harmonics.MatrixM2M, func(_, s int) int { return -s - 1 })
+}
+
+// newL2L returns the translations from a cell to its children. A local coefficient of degree n is a
+// length to the power −n.
+func newL2L(degree int) *octantMatrices {
+	return newOctantMatrices(0, degree, harmonics.MatrixL2L, func(n, _ int) int { return -n })
+}
+
+// newOctantMatrices multiplies the entry from degree s to degree n by two to the power of
+// exponent(n, s).
+func newOctantMatrices(first, degree int, matrix func(p int, d r3.Vector) []float64, exponent func(n, s int) int) *octantMatrices {
+	size := harmonics.Len(degree)
+	t := &octantMatrices{first: first, degree: degree, rows: padded(size)}
+	for o := range t.matrix {
+		m, columns := matrix(degree, octant(o)), make([]float64, size*t.rows)
+		for n := 0; n <= degree; n++ {
+			for row := n * n; row < (n+1)*(n+1); row++ {
+				for s := 0; s <= degree; s++ {
+					for j := s * s; j < (s+1)*(s+1); j++ {
+						columns[j*t.rows+row] = math.Ldexp(m[row*size+j], exponent(n, s))
+					}
+				}
+			}
+		}
+		t.matrix[o] = columns
+	}
+	return t
+}
+
+// add adds the translation of src, from or to child o, to dst, whose length is padded. At high
+// degrees it adds up by degree, in work, for fewer roundings a term.
+func (t *octantMatrices) add(dst, src []float64, o int, work []float64) {
+	m := t.matrix[o]
+	if t.degree <= denseDegree {
+		fastest.addColumns(dst, m[t.first*t.rows:], src[t.first:harmonics.Len(t.degree)])
+		return
+	}
+	sum := work[:t.rows]
+	for s := t.first; s <= t.degree; s++ {
+		clear(sum)
+		fastest.addColumns(sum, m[s*s*t.rows:(s+1)*(s+1)*t.rows], src[s*s:(s+1)*(s+1)])
+		for i, v := range sum {
+			dst[i] += v
+		}
+	}
+}
+
+// m2lOperators translates moments to local expansions (M2L), from units of the source to units of
+// the target. A local coefficient of degree n is a length to the power −n. Operators are made when
+// first needed. They depend on the offset only, so neither the number of workers nor the order of
+// their work matters.
+type m2lOperators struct {
+	deg       degrees
+	rows      int               // of a column, padded
+	rotations *harmonics.Tables // at high degrees
+	signs     [8][]float64
+	caches    []*matrixCache // the one that all plans share, if any, and the plan's own
+}
+
+// matrixCache keeps operators by their offsets, up to about limit bytes.
+type matrixCache struct {
+	kept  sync.Map // offset → *m2lOperator
+	bytes atomic.Int64
+	limit int64
+}
+
+// maxKept is the approximate number of bytes of matrices that a plan keeps; each block of cells
+// that needs others makes them again. All plans share matrices up to sharedDegree, 5 KB each, up to
+// maxShared bytes for each degree. Ordinary surfaces need less.
+const (
+	maxKept      = 1 << 28 // tuning
+	maxShared    = 1 << 24 // tuning
+	sharedDegree = 4       // tuning
+)
+
+// of returns the operator of an offset, if it is kept.
+func (m *matrixCache) of(at offset) (op *m2lOperator, ok bool) {
+	if v, ok := m.kept.Load(at); ok {
+		return v.(*m2lOperator), true
+	}
+	return nil, false
+}
+
+// keep keeps an operator and reports whether there was room. All operators of an offset are equal.
+func (m *matrixCache) keep(at offset, op *m2lOperator) bool {
+	if m.bytes.Load() >= m.limit {
+		return false
+	}
+	if _, twice := m.kept.LoadOrStore(at, op); !twice {
+		m.bytes.Add(int64(8 * len(op.columns)))
+	}
+	return true
+}
+
+// m2lOperator is the operator of one offset.
+type m2lOperator struct {
+	columns []float64      // one for each moment of degree ≥ 1, rows long; nil at high degrees
+	rotate  *harmonics.M2L // at high degrees
+	scale   float64        // of local coefficients
+}
+
+func newM2LOperators(deg degrees) *m2lOperators {
+	o := &m2lOperators{deg: deg, rows: padded(harmonics.Len(deg.local)), caches: []*matrixCache{{limit: maxKept}}}
+	if deg.rotated() {
+		o.rotations = harmonics.NewTables(deg.local, deg.multipole)
+		return o
+	}
+	most := max(deg.local, deg.multipole)
+	if most <= sharedDegree {
+		o.caches = []*matrixCache{m2lShared.of(deg), o.caches[0]}
+	}
+	for mask := range o.signs {
+		o.signs[mask] = mirror(mask, most)
+	}
+	return o
+}
+
+// mirror returns the factors of packed R under mirroring of the axes in mask (bits 0, 1, 2 for x,
+// y, z): R_n^m(−x, y, z) = (−1)^m conj R_n^m, R_n^m(x, −y, z) = conj R_n^m, R_n^m(x, y, −z) =
+// (−1)^{n+m} R_n^m. S, M and L have the same factors.
+func mirror(mask, degree int) []float64 {
+	s := make([]float64, padded(harmonics.Len(degree)))
+	for n := 0; n <= degree; n++ {
+		for m := 0; m <= n; m++ {
+			re, im := 1.0, 1.0
+			if mask&1 != 0 && m&1 == 1 {
+				re, im = -re, -im
+			}
+			if mask&4 != 0 && (n+m)&1 == 1 {
+				re, im = -re, -im
+			}
+			if mask&1 != 0 != (mask&2 != 0) {
+				im = -im
+			}
+			if m == 0 {
+				s[n*n] = re
+				continue
+			}
+			s[n*n+2*m-1], s[n*n+2*m] = re, im
+		}
+	}
+	return s
+}
+
+// workLen returns the number of float64 that these operators, and L2L, need as work.
+func (o *m2lOperators) workLen() int {
+	if o.rotations == nil {
+		return 0
+	}
+	return max(padded(harmonics.Len(o.deg.local)), harmonics.Len(o.deg.local)+o.rotations.WorkLen())
+}
+
+// of returns the operator of an offset. A matrix is that of the offset mirrored into the octant of
+// positive offsets; signs undo the mirroring and are nil if there is none.
+func (o *m2lOperators) of(at offset) (op *m2lOperator, signs []float64) {
+	if o.rotations == nil {
+		mask := 0
+		for i, v := range [3]*int32{&at.x, &at.y, &at.z} {
+			if *v < 0 {
+				*v = -*v
+				mask |= 1 << i
+			}
+		}
+		if mask != 0 {
+			signs = o.signs[mask]
+		}
+	}
+	for _, m := range o.caches {
+		if op, ok := m.of(at); ok {
+			return op, signs
+		}
+	}
+	op = o.make(at)
+	for _, m := range o.caches {
+		if m.keep(at, op) {
+			break
+		}
+	}
+	return op, signs
+}
+
+// make computes the operator of an offset.
+func (o *m2lOperators) make(at offset) *m2lOperator {
+	// In units of half the source cell.
+	k := math.Ldexp(1, int(min(at.finer, 0)))
+	d := r3.Vector{X: float64(at.x) * k, Y: float64(at.y) * k, Z: float64(at.z) * k}
+	op := &m2lOperator{scale: math.Ldexp(1, int(at.finer))} // target half over source half
+	if o.rotations != nil {
+		op.rotate = o.rotations.M2L(d)
+		return op
+	}
+	op.columns = make([]float64, (harmonics.Len(o.deg.multipole)-1)*o.rows)
+	fillM2L(op.columns, o.rows, o.deg, d)
+	unit := 1.0
+	for n := 0; n <= o.deg.local; n++ {
+		if unit != 1 {
+			for j := 0; j < len(op.columns); j += o.rows {
+				for row := n * n; row < (n+1)*(n+1); row++ {
+					op.columns[j+row] *= unit
+				}
+			}
+		}
+		unit *= op.scale
+	}
+	return op
+}
+
+// add adds the local expansion of the moments src to dst, each in units of its cell.
+func (op *m2lOperator) add(dst, src, signs []float64, deg degrees, work []float64) {
+	if op.columns != nil {
+		src = src[1:harmonics.Len(deg.multipole)]
+		if signs == nil {
+			fastest.addColumns(dst, op.columns, src)
+		} else {
+			fastest.addMirrored(dst, op.columns, src, signs)
+		}
+		return
+	}
+	out := work[:harmonics.Len(deg.local)]
+	clear(out)
+	op.rotate.AddTo(out, src[:harmonics.Len(deg.multipole)], work[len(out):])
+	unit := 1.0
+	for n := 0; n <= deg.local; n++ {
+		for j := n * n; j < (n+1)*(n+1); j++ {
+			dst[j] += unit * out[j]
+		}
+		unit *= op.scale
+	}
+}
+
+// fillM2L writes the matrix of M2L over the offset d = target − source by columns. It uses
+//
+//	L_n^m = (−1)^n Σ_{s,t} conj(S_{n+s}^{m+t}(d)) M_s^t
+//
+// (Muth et al. 2006, eq. 24) and M_s^{−t} = (−1)^t conj M_s^t. The matrix is harmonics.MatrixM2L
+// without the moment of degree 0, computed in a tenth of the time.
+func fillM2L(columns []float64, rows int, deg degrees, d r3.Vector) {
+	var singular [(2*denseDegree + 1) * (2*denseDegree + 1)]float64
+	harmonics.SingularTo(singular[:], deg.local+deg.multipole, d)
+	// at returns conj S_k^m for any sign of m.
+	at := func(k, m int) (re, im float64) {
+		switch {
+		case m == 0:
+			return singular[k*k], 0
+		case m > 0:
+			return singular[k*k+2*m-1], -singular[k*k+2*m]
+		}
+		re, im = singular[k*k-2*m-1], singular[k*k-2*m]
+		if m&1 != 0 {
+			return -re, -im
+		}
+		return re, im
+	}
+	for s := 1; s <= deg.multipole; s++ {
+		for t := 0; t <= s; t++ {
+			for n := 0; n <= deg.local; n++ {
+				sign := float64(1 - n&1*2)
+				for m := 0; m <= n; m++ {
+					row := n*n + max(0, 2*m-1)
+					if t == 0 {
+						c := columns[(s*s-1)*rows:]
+						re, im := at(n+s, m)
+						c[row] = sign * re
+						if m > 0 {
+							c[row+1] = sign * im
+						}
+						continue
+					}
+					x := columns[(s*s+2*t-2)*rows:]
+					y := x[rows:]
+					ar, ai := at(n+s, m+t)
+					br, bi := at(n+s, m-t)
+					if t&1 == 1 {
+						br, bi = -br, -bi
+					}
+					x[row], y[row] = sign*(ar+br), sign*(bi-ai)
+					if m > 0 {
+						x[row+1], y[row+1] = sign*(ai+bi), sign*(ar-br)
+					}
+				}
+			}
+		}
+	}
+}

@@ -90,7 +90,7 @@ func TestWideRows(t *testing.T) {
 			in = bytes.ReplaceAll(in, []byte(","), []byte(";")) // else the text stays as it is
 		}
 		_, _, err := runJob(in, Options{}, job)
-		if want := "in: line 3: more than 3 columns: what is in the others would be lost"; err == nil || err.Error() != want {
+		if want := "in: line 3: more than 3 columns: the cells of the others would be lost"; err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", format, err, want)
 		}
 	}

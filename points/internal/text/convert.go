@@ -9,26 +9,26 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// ConvertOptions of a text that is made from another format. The zero value is good.
+// ConvertOptions configure Convert. The zero value is ready to use.
 type ConvertOptions struct {
-	Delimiter byte // between cells, 0 for a comma
+	Delimiter byte // between cells; 0 means a comma
 }
 
-// convert is the sink of a text made from any source.
-type convert struct {
+// converter is the Sink of Convert.
+type converter struct {
 	table.NoState
 	src   table.Source
 	cols  []table.Column
 	names []string
-	write writer
+	write answerWriter
 }
 
-// Convert returns a sink that writes the fields of src, and the answers, as delimited
-// text with a header row, decimal points and lines that end in LF. Cells that were text
-// are written as they stand, in quotes where they must be; but for numbers with a decimal
-// comma, which get a point. Other floats have the shortest digits that give the same
-// float32 or float64 back, truth values are 1 and 0, NaN is nan, and what is missing is
-// an empty cell. It only fails for a field without values (pointio.CheckValues).
+// Convert returns a sink that writes the fields of src and the answers as delimited text
+// with a header row, decimal points and LF line ends. Cells of a text are written as they
+// are, in quotes if necessary, but a decimal comma becomes a point. Other floats have the
+// fewest digits that restore the float32 or float64. Truth values are 1 and 0, NaN is nan,
+// and a missing value is an empty cell. Convert fails only for an opaque field
+// (pointio.CheckValues).
 func Convert(src table.Source, cols []table.Column, opt ConvertOptions) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "csv"); err != nil {
 		return nil, err
@@ -37,11 +37,11 @@ func Convert(src table.Source, cols []table.Column, opt ConvertOptions) (table.S
 	if d == 0 {
 		d = ','
 	}
-	return &convert{src: src, cols: cols, names: table.Names(src.Fields(), cols), write: writer{appended: d, delimiter: d}}, nil
+	return &converter{src: src, cols: cols, names: table.Names(src.Fields(), cols), write: answerWriter{appended: d, delimiter: d}}, nil
 }
 
 // Begin writes the header row.
-func (c *convert) Begin(w io.Writer, _ int64) error {
+func (c *converter) Begin(w io.Writer, _ int64) error {
 	var row []byte
 	for _, f := range c.src.Fields() {
 		row = append(appendWord(row, f.Name, c.write.delimiter), c.write.delimiter)
@@ -57,7 +57,7 @@ func (c *convert) Begin(w io.Writer, _ int64) error {
 }
 
 // Format formats the rows of b.
-func (c *convert) Format(b *table.Block) error {
+func (c *converter) Format(b *table.Block) error {
 	vals, err := pointio.AllTexts(c.src, b)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (c *convert) Format(b *table.Block) error {
 }
 
 // cell appends the cell of row k.
-func (c *convert) cell(dst []byte, v *table.Values, k int) []byte {
+func (c *converter) cell(dst []byte, v *table.Values, k int) []byte {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {
 	case len(v.Texts) > 0:
@@ -100,7 +100,7 @@ func (c *convert) cell(dst []byte, v *table.Values, k int) []byte {
 }
 
 // float appends x with the digits of its type.
-func (c *convert) float(dst []byte, x float64, t table.Type) []byte {
+func (c *converter) float(dst []byte, x float64, t table.Type) []byte {
 	bits := 64
 	if t == table.Float32 {
 		bits = 32

@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// sampleBytes is how much of a text is looked at: room for a row of maxRow bytes
-// after a header and comments. sampleRows is how many rows, enough to see past a
-// header and some odd rows. Both are choices.
+// sampleBytes and sampleRows bound the sample at the beginning of a text: there is room for
+// a row of maxRow bytes after a header and comments, and for enough rows that some odd ones
+// do not decide.
 const (
 	sampleBytes = 2 * maxRow
 	sampleRows  = 200
@@ -19,29 +19,29 @@ const (
 
 // sampleRow is a row of the sample.
 type sampleRow struct {
-	start, end int // place in the sample, without the '\n'
+	start, end int // in the sample, without the '\n'
 	fields     [][]byte
 }
 
-// candidate is a guess at the layout and how well it fits.
+// candidate is a possible layout and how well it fits.
 type candidate struct {
 	layout Layout
 	score  int   // rows with three numeric coordinates
-	names  int   // axes found by name
+	names  int   // axes found by their names
 	rows   int   // data rows in the sample
 	widest int   // columns of the first data row, or of the header
-	err    error // why it cannot be used
-	errAt  int64 // place of the line that says so
+	err    error // nil if the layout can be used
+	errAt  int64 // offset of the line that causes err
 }
 
-// delimiters are tried in this order, each with decimal points and commas.
+// delimiters lists the candidates in the order in which they are tried.
 var delimiters = []struct {
 	delimiter byte
 	comma     bool
 }{{'\t', false}, {'\t', true}, {';', false}, {';', true}, {'|', false}, {'|', true}, {',', false}, {' ', false}, {' ', true}}
 
-// detect finds the layout of a text that begins with sample; whole says that the
-// sample is everything. columns are the user's names or numbers, if any.
+// detect returns the layout of a text that begins with sample; whole means that the sample
+// is all of it. columns are the names or numbers that the user gave, if any.
 func detect(file string, sample []byte, whole bool, columns []string) (Layout, error) {
 	if err := refuseBinary(file, sample); err != nil {
 		return Layout{}, err
@@ -50,7 +50,7 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 	if bytes.HasPrefix(sample, bom) {
 		skip = len(bom)
 	}
-	forced, end, err := declared(sample, skip)
+	forced, end, err := declaredDelimiter(sample, skip)
 	if err != nil {
 		return Layout{}, &table.RowError{File: file, Line: 1, Reason: err.Error()}
 	}
@@ -87,8 +87,8 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 	return *l, nil
 }
 
-// better reports whether c fits better than o, which was tried earlier. Without
-// a fit, the one with more columns makes the clearer message.
+// better reports whether c fits better than o, which was tried earlier. If neither fits, more
+// columns give the clearer error message.
 func (c *candidate) better(o *candidate) bool {
 	if c.score != o.score {
 		return c.score > o.score
@@ -102,46 +102,46 @@ func (c *candidate) better(o *candidate) bool {
 	return c.score == 0 && c.widest > o.widest && o.widest < 3
 }
 
-// examine fills in the rest of the layout from the sample.
+// examine completes the layout of c from the sample.
 func (c *candidate) examine(sample []byte, skip int, whole bool, columns []string) {
 	l := &c.layout
-	rows, comment := c.sampled(sample, skip, whole)
-	l.appended = l.Delimiter
+	rows, comment := c.splitSample(sample, skip, whole)
+	l.separator = l.Delimiter
 	if len(rows) == 0 {
-		l.appended = ' '
+		l.separator = ' '
 	}
-	rows = c.dropCount(sample, rows)
-	var found match
+	rows = c.skipCount(sample, rows)
+	var found nameMatch
 	switch {
 	case len(rows) > 0 && l.isHeader(rows[0].fields, columns):
 		l.headerAt = int64(rows[0].start)
-		l.Header = texts(rows[0].fields)
+		l.Header = toStrings(rows[0].fields)
 		l.width = len(l.Header)
-		found = named(rows[0].fields)
+		found = matchNames(rows[0].fields)
 		rows = rows[1:]
 	case comment >= 0 && len(rows) > 0:
 		fields := l.commentFields(sample[comment:])
-		if f := named(fields); f.n == 3 && len(fields) == len(rows[0].fields) {
-			l.headerAt, l.Header, found = int64(comment), texts(fields), f
+		if f := matchNames(fields); f.n == 3 && len(fields) == len(rows[0].fields) {
+			l.headerAt, l.Header, found = int64(comment), toStrings(fields), f
 		}
 	}
 	c.names, c.widest = found.n, l.width
 	if c.rows = len(rows); c.rows > 0 {
 		l.firstRow = int64(rows[0].start)
 		if l.Delimiter == ' ' && tabbed(sample[rows[0].start:]) {
-			l.appended = '\t'
+			l.separator = '\t'
 		}
 		c.fitHeader(sample, rows, &found, columns)
 		l.width = len(rows[0].fields)
 		c.widest = l.width
 	} else if l.Delimiter == ' ' && l.headerAt >= 0 && tabbed(sample[l.headerAt:]) {
-		l.appended = '\t'
+		l.separator = '\t'
 	}
-	c.choose(rows, found, columns)
+	c.chooseColumns(rows, found, columns)
 }
 
-// choose sets the coordinate columns and the score.
-func (c *candidate) choose(rows []sampleRow, found match, columns []string) {
+// chooseColumns sets the coordinate columns and the score.
+func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []string) {
 	l := &c.layout
 	at := [3]int{0, 1, 2}
 	var err error
@@ -153,14 +153,14 @@ func (c *candidate) choose(rows []sampleRow, found match, columns []string) {
 			break
 		}
 		c.names = 3
-	case found.n == 3 && !found.twice:
+	case found.n == 3 && !found.ambiguous:
 		at = found.at
 	default:
 		numeric := l.numericColumns(rows)
 		if enough = len(numeric) >= 3; enough {
 			at = [3]int(numeric)
 		}
-		err = l.doubt(rows, numeric, found)
+		err = l.checkNumeric(rows, numeric, found)
 	}
 	if c.err == nil && err != nil {
 		c.err, c.errAt = err, max(0, l.firstRow)
@@ -169,7 +169,7 @@ func (c *candidate) choose(rows []sampleRow, found match, columns []string) {
 		}
 	}
 	l.setColumns(at)
-	l.numeric = l.numbersAlone(rows)
+	l.numeric = l.numericOnly(rows)
 	for _, r := range rows {
 		if enough && l.fits(r.fields) {
 			c.score++
@@ -177,12 +177,12 @@ func (c *candidate) choose(rows []sampleRow, found match, columns []string) {
 	}
 }
 
-// doubt returns an error where numeric columns must not be taken for the
-// coordinates, and notes what to warn of where they are.
-func (l *Layout) doubt(rows []sampleRow, numeric []int, found match) error {
+// checkNumeric returns an error if the numeric columns must not be taken for the coordinates,
+// and otherwise adds warnings.
+func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found nameMatch) error {
 	header := strings.Join(l.Header, " ")
 	switch {
-	case found.twice:
+	case found.ambiguous:
 		return fmt.Errorf("the header names the coordinates more than once: %s", header)
 	case found.n > 0:
 		return fmt.Errorf("the header has %s but no column for %s: %s", found.have, found.missing, header)
@@ -192,15 +192,14 @@ func (l *Layout) doubt(rows []sampleRow, numeric []int, found match) error {
 		l.Warnings = append(l.Warnings, fmt.Sprintf("no header and %d columns of numbers: columns %d, %d and %d are taken for x, y and z",
 			len(numeric), numeric[0]+1, numeric[1]+1, numeric[2]+1))
 	}
-	if len(numeric) >= 3 && len(rows) > 1 && counts(rows, numeric[0]) {
+	if len(numeric) >= 3 && len(rows) > 1 && countsRows(rows, numeric[0]) {
 		l.Warnings = append(l.Warnings, fmt.Sprintf("column %d, taken for x, counts the rows", numeric[0]+1))
 	}
 	return nil
 }
 
-// counts reports whether a column holds whole numbers, each one more than that
-// of the row before.
-func counts(rows []sampleRow, column int) bool {
+// countsRows reports whether a column holds consecutive whole numbers.
+func countsRows(rows []sampleRow, column int) bool {
 	last := int64(0)
 	for k, r := range rows {
 		if column >= len(r.fields) {
@@ -215,9 +214,9 @@ func counts(rows []sampleRow, column int) bool {
 	return true
 }
 
-// sampled splits the sample into rows, at most sampleRows. comment is the place
-// of the comment line directly before the first row, or −1.
-func (c *candidate) sampled(sample []byte, skip int, whole bool) (rows []sampleRow, comment int) {
+// splitSample returns the rows of the sample, at most sampleRows. comment is the offset of
+// the last comment line before the first row, or −1.
+func (c *candidate) splitSample(sample []byte, skip int, whole bool) (rows []sampleRow, comment int) {
 	comment = -1
 	last := -1
 	for i := skip; i < len(sample) && len(rows) < sampleRows; {
@@ -240,8 +239,8 @@ func (c *candidate) sampled(sample []byte, skip int, whole bool) (rows []sampleR
 	return rows, comment
 }
 
-// numericColumns returns the columns that hold numbers in at least half of the
-// rows and anything but numbers or nothing in no more than half.
+// numericColumns returns the columns with at least one number whose cells are numbers or
+// missing values in at least half of the rows.
 func (l *Layout) numericColumns(rows []sampleRow) (columns []int) {
 	var good, numbers []int
 	for _, r := range rows {
@@ -266,9 +265,9 @@ func (l *Layout) numericColumns(rows []sampleRow) (columns []int) {
 	return columns
 }
 
-// numbersAlone tells for each column whether the rows have a number in it and nothing
-// else but missing values. Digits behind a zero are no number.
-func (l *Layout) numbersAlone(rows []sampleRow) []bool {
+// numericOnly reports for each column whether it has a number, and otherwise only missing
+// values. A code, which begins with a zero and another digit, is not a number.
+func (l *Layout) numericOnly(rows []sampleRow) []bool {
 	var numbers, others []bool
 	for _, r := range rows {
 		for len(numbers) < len(r.fields) {
@@ -299,8 +298,8 @@ func (l *Layout) fits(row [][]byte) bool {
 	return true
 }
 
-// lookUp resolves the user's column names, in any case of letters where none is
-// exact, or numbers (from 1).
+// lookUp returns the columns that the user gave by name, or by number from 1. The case of
+// letters matters only if several names match.
 func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 	for axis, name := range columns {
 		if at[axis] = indexName(l.Header, name); at[axis] >= 0 {
@@ -322,8 +321,8 @@ func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 	return at, nil
 }
 
-// indexName returns the first place of name in header, in any case of letters if
-// none is exact, or −1.
+// indexName returns the index of name in header: the first exact match, else the first match
+// in any case of letters, else −1.
 func indexName(header []string, name string) int {
 	fold := -1
 	for k, h := range header {
@@ -343,11 +342,50 @@ func tabbed(b []byte) bool {
 	return bytes.IndexByte(bytes.TrimSpace(line), '\t') >= 0
 }
 
-// texts copies fields.
-func texts(fields [][]byte) []string {
+// toStrings returns copies of fields.
+func toStrings(fields [][]byte) []string {
 	s := make([]string, len(fields))
 	for i, f := range fields {
 		s[i] = string(f)
 	}
 	return s
+}
+
+// bom is the byte order mark of UTF-8.
+var bom = []byte("\xef\xbb\xbf")
+
+// otherFormats lists the first bytes of formats that are not text.
+var otherFormats = []struct{ magic, name string }{
+	{"ply\n", "a PLY file"},
+	{"ply\r", "a PLY file"},
+	{"LASF", "a LAS or LAZ file"},
+	{"PAR1", "a Parquet file"},
+	{"PARE", "an encrypted Parquet file"},
+	{"PK\x03\x04", "a zip archive (npz, xlsx, 3mf)"},
+	{"\x89HDF", "an HDF5 file"},
+	{"glTF", "a glTF mesh"},
+	{"# .PCD", "a PCD file"},
+	{"BZh", "bzip2"},
+	{"\xfd7zXZ", "xz"},
+	{"\xff\xfe", "UTF-16 text: save it as UTF-8"},
+	{"\xfe\xff", "UTF-16 text: save it as UTF-8"},
+}
+
+// refuseBinary returns an error for a sample that is not text.
+func refuseBinary(file string, sample []byte) error {
+	if len(sample) == 0 {
+		return fmt.Errorf("%s: %w: the file is empty", file, table.ErrFormat)
+	}
+	for _, f := range otherFormats {
+		if bytes.HasPrefix(sample, []byte(f.magic)) {
+			return fmt.Errorf("%s: %w: this is %s", file, table.ErrFormat, f.name)
+		}
+	}
+	if i := bytes.IndexByte(sample, 0); i >= 0 {
+		return fmt.Errorf("%s: %w: NUL at byte %d: neither UTF-8 text nor .npy (UTF-16 text must be saved as UTF-8)", file, table.ErrFormat, i)
+	}
+	if i := bytes.IndexByte(sample, '\r'); i >= 0 && bytes.IndexByte(sample, '\n') < 0 && i < len(sample)-1 {
+		return fmt.Errorf("%s: %w: lines end in CR alone (byte %d): want LF or CR LF", file, table.ErrFormat, i)
+	}
+	return nil
 }

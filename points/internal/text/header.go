@@ -10,11 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// isHeader reports whether row is a header: it names the three coordinates or
-// the user's columns, or it has at least three names and nothing else but empty
-// fields. Any other first row is data, so that its errors are reported.
+// isHeader reports whether row is a header: it names the three coordinates or the columns
+// that the user gave, or it consists of at least three different names and empty fields. Any
+// other first row is data, so that its errors are reported.
 func (l *Layout) isHeader(row [][]byte, columns []string) bool {
-	if named(row).n == 3 || hasColumns(row, columns) {
+	if matchNames(row).n == 3 || hasColumns(row, columns) {
 		return true
 	}
 	seen := map[string]bool{}
@@ -30,38 +30,36 @@ func (l *Layout) isHeader(row [][]byte, columns []string) bool {
 	return len(seen) >= 3
 }
 
-// isName reports whether f begins with a letter or an underscore and does not
-// stand for a missing value.
+// isName reports whether f begins with a letter or an underscore and is not a missing value.
 func isName(f []byte) bool {
 	r, _ := utf8.DecodeRune(f)
 	return (unicode.IsLetter(r) || r == '_') && !isMissing(f)
 }
 
-// hasColumns reports whether row has each of the user's columns that is no
-// number, and there is one.
+// hasColumns reports whether columns has names, not only numbers, and row has all of them.
 func hasColumns(row [][]byte, columns []string) bool {
 	any := false
 	for _, name := range columns {
 		if _, err := strconv.ParseUint(name, 10, 31); err == nil {
 			continue
 		}
-		if any = indexName(texts(row), name) >= 0; !any {
+		if any = indexName(toStrings(row), name) >= 0; !any {
 			return false
 		}
 	}
 	return any
 }
 
-// fitHeader compares the header with the first data row. Where a column of row
-// names has no name, as R's write.table has it, the names move by one; any other
-// difference is an error, unless the user numbered the columns.
-func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *match, columns []string) {
+// fitHeader compares the header with the first data row. If a column of row names has no
+// name, as in tables of R's write.table, the names move by one column. Any other difference
+// is an error, unless the user gave the columns by number.
+func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch, columns []string) {
 	l := &c.layout
 	have, want := len(rows[0].fields), len(l.Header)
 	if l.Header == nil || have == want {
 		return
 	}
-	if have == want+1 && l.labelled(sample, rows) {
+	if have == want+1 && l.hasRowNames(sample, rows) {
 		l.Header = append([]string{""}, l.Header...)
 		for axis := range found.at {
 			found.at[axis]++
@@ -80,9 +78,9 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *match, col
 	}
 }
 
-// labelled reports whether all rows begin with a name: text, or something in
-// quotes before a field without.
-func (l *Layout) labelled(sample []byte, rows []sampleRow) bool {
+// hasRowNames reports whether all rows begin with a name: a text, or a quoted field before
+// one without quotes.
+func (l *Layout) hasRowNames(sample []byte, rows []sampleRow) bool {
 	quoted := func(i int) bool {
 		for i < len(sample) && isBlank(sample[i]) {
 			i++
@@ -108,9 +106,9 @@ func (l *Layout) commentFields(b []byte) [][]byte {
 	return l.fields(line, nil)
 }
 
-// declared reads the line sep=; with which Excel tells the delimiter. It returns
-// the delimiter, 0 without, and the place after the line.
-func declared(sample []byte, i int) (delimiter byte, end int, err error) {
+// declaredDelimiter reads a first line sep=; as Excel writes it. It returns the delimiter, 0
+// if there is no such line, and the offset after the line.
+func declaredDelimiter(sample []byte, i int) (delimiter byte, end int, err error) {
 	line, _, _ := bytes.Cut(sample[i:], newline)
 	end = min(i+len(line)+1, len(sample))
 	line = bytes.TrimSuffix(line, []byte("\r"))
@@ -126,9 +124,9 @@ func declared(sample []byte, i int) (delimiter byte, end int, err error) {
 	return 0, 0, errors.New("sep= is followed by no delimiter that is read: want a semicolon, comma, tab, bar or blank")
 }
 
-// dropCount removes a first line that counts the points, and after it the line
-// of free text that molecular files have, from the rows to the prologue.
-func (c *candidate) dropCount(sample []byte, rows []sampleRow) []sampleRow {
+// skipCount moves a first line that counts the points, and the line of free text that
+// follows it in molecular files, from the rows to the prologue.
+func (c *candidate) skipCount(sample []byte, rows []sampleRow) []sampleRow {
 	if len(rows) < 2 || !isCount(rows[0].fields) {
 		return rows
 	}
@@ -145,13 +143,13 @@ func (c *candidate) dropCount(sample []byte, rows []sampleRow) []sampleRow {
 	return rows[n:]
 }
 
-// isFreeText reports whether line, after a count, is neither a header nor data
-// like the row after it.
+// isFreeText reports whether line, which follows a count, is neither a header nor data like
+// the row after it.
 func (l *Layout) isFreeText(sample []byte, line, row sampleRow) bool {
 	if bytes.IndexByte(sample[line.start:line.end], '\n') >= 0 || l.numbers(row) < 3 {
 		return false
 	}
-	if named(line.fields).n == 3 && len(line.fields) == len(row.fields) {
+	if matchNames(line.fields).n == 3 && len(line.fields) == len(row.fields) {
 		return false
 	}
 	if len(row.fields) > 3 && isElement(row.fields[0]) {
@@ -160,7 +158,7 @@ func (l *Layout) isFreeText(sample []byte, line, row sampleRow) bool {
 	return l.numbers(line) < 3 && !(l.isHeader(line.fields, nil) && len(line.fields) == len(row.fields))
 }
 
-// numbers counts the fields that hold numbers.
+// numbers returns the number of fields that are numbers.
 func (l *Layout) numbers(row sampleRow) int {
 	n := 0
 	for _, f := range row.fields {
@@ -171,8 +169,7 @@ func (l *Layout) numbers(row sampleRow) int {
 	return n
 }
 
-// isElement reports whether f may be the symbol of a chemical element: one to
-// three letters.
+// isElement reports whether f can be the symbol of a chemical element: one to three letters.
 func isElement(f []byte) bool {
 	for _, c := range f {
 		if c |= 0x20; c < 'a' || c > 'z' {
@@ -182,8 +179,8 @@ func isElement(f []byte) bool {
 	return len(f) > 0 && len(f) <= 3
 }
 
-// isCount reports whether a row is one whole number: the number of points, as
-// the first line of some formats has it.
+// isCount reports whether a row is one whole number: the number of points in the first line
+// of some formats.
 func isCount(row [][]byte) bool {
 	if len(row) != 1 {
 		return false

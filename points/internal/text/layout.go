@@ -8,55 +8,33 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Layout is what was detected of a text.
-//
-// Each of tab, semicolon, bar, comma and blanks is tried as the
-// delimiter on the first rows, with decimal points and (comma apart) decimal
-// commas; the one under which most rows have three numeric coordinates is
-// taken, the earlier of equals. The first row is a header if it names the
-// coordinates (x, y, z; lon, lat, alt; easting, northing, elevation; any names
-// that differ in one letter x, y, z, such as x_pos or cx; units in brackets are
-// ignored), or if it has at least three different words and nothing else; a
-// comment line directly before the first row that names as many columns counts
-// too. A header has as many columns as the first data row, or one less where the
-// rows begin with a name, quoted or text: row names as R writes them. Without
-// names the first three numeric columns are the coordinates; a header that names
-// only some of the axes, or none with more than three numeric columns, is an
-// error (table.ErrColumns). A first line sep=; tells the delimiter, a first line with
-// one whole number counts the points, and a line of free text may follow it (as
-// in molecular .xyz files); these lines pass through.
+// Layout is the layout of a text. Its exported fields are those of points.Layout, which
+// says how they are detected.
 type Layout struct {
-	// Delimiter separates columns of text: '\t', ';', '|', ',' or ' ' for any run of
-	// blanks.
-	Delimiter byte
-	// DecimalComma says that 1,5 is three halves.
-	DecimalComma bool
-	// Header has the column names, nil without a header.
-	Header []string
-	// HeaderLine is the number of the header's line, 0 without a header.
-	HeaderLine int64
-	// Warnings are doubts about Columns, one sentence each.
-	Warnings []string
-	// Columns are the columns of x, y and z, from 0.
-	Columns [3]int
+	Delimiter    byte     // '\t', ';', '|', ',' or ' ' for any run of blanks
+	DecimalComma bool     // 1,5 is three halves
+	Header       []string // names of the columns, nil without a header
+	HeaderLine   int64    // 0 without a header
+	Warnings     []string // doubts about Columns, one sentence each
+	Columns      [3]int   // of x, y and z, from 0
 
-	order    [3]wanted // Columns in ascending order
-	appended byte      // what is written before an answer
-	headerAt int64     // place of the header row in the input, −1 without
-	prologue int64     // lines that begin before that place of the input hold no points
-	firstRow int64     // place of the first row, −1 without
-	width    int       // columns of a row, 0 if not known
-	numeric  []bool    // columns that hold numbers alone in the sample, and no codes
+	order     [3]coordinate // Columns, in ascending order
+	separator byte          // before an answer
+	headerAt  int64         // offset of the header row, −1 without
+	prologue  int64         // lines that begin before this offset hold no points
+	firstRow  int64         // offset of the first row, −1 without
+	width     int           // columns of a row, 0 if unknown
+	numeric   []bool        // columns with numbers and missing values only in the sample, and no codes
 }
 
-// wanted is a coordinate column.
-type wanted struct{ column, axis int }
+// coordinate is the column of an axis.
+type coordinate struct{ column, axis int }
 
 // setColumns stores the columns of x, y and z.
 func (l *Layout) setColumns(columns [3]int) {
 	l.Columns = columns
 	for axis, c := range columns {
-		l.order[axis] = wanted{c, axis}
+		l.order[axis] = coordinate{c, axis}
 	}
 	for i := 1; i < 3; i++ {
 		for j := i; j > 0 && l.order[j].column < l.order[j-1].column; j-- {
@@ -65,7 +43,7 @@ func (l *Layout) setColumns(columns [3]int) {
 	}
 }
 
-// axisName returns the header's name of an axis, or x, y or z.
+// axisName returns the name of an axis in the header, or else x, y or z.
 func (l *Layout) axisName(axis int) string {
 	if c := l.Columns[axis]; c < len(l.Header) && l.Header[c] != "" {
 		return l.Header[c]
@@ -73,7 +51,7 @@ func (l *Layout) axisName(axis int) string {
 	return "xyz"[axis : axis+1]
 }
 
-// String describes the layout in a few words.
+// String returns a short description.
 func (l *Layout) String() string {
 	var s strings.Builder
 	s.WriteString("text, " + map[byte]string{'\t': "tab", ';': "semicolon", '|': "bar", ',': "comma", ' ': "blank"}[l.Delimiter])
@@ -87,7 +65,7 @@ func (l *Layout) String() string {
 	return s.String()
 }
 
-// tableFields returns the columns with names and types.
+// tableFields returns the names and types of the columns.
 func (l *Layout) tableFields() []table.Field {
 	n := max(l.width, len(l.Header), l.order[2].column+1)
 	fields := make([]table.Field, n)

@@ -2,9 +2,9 @@ package text
 
 import "strings"
 
-// Families of coordinate names, lower case and without units. Names of one
-// family go together: "x" beside "easting" is no pair. Beyond them, any names
-// that differ in one letter x, y, z are coordinates: see affixed.
+// families lists coordinate names, in lower case and without units. Only names of one family
+// match: "x" and "easting" do not. Any other names that differ in one letter x, y, z are
+// coordinates too: see matchPattern.
 var families = [...][3][]string{
 	{{"x"}, {"y"}, {"z"}},
 	{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}, heights},
@@ -17,21 +17,21 @@ var families = [...][3][]string{
 // heights are the names of the third axis of map coordinates.
 var heights = []string{"alt", "altitude", "elevation", "elev", "height", "h", "z"}
 
-// vectors are what stands beside x, y, z in the names of vectors that are no
-// positions: normals, velocities, forces, accelerations.
+// vectors are the parts besides x, y, z of names of vectors that are not positions: normals,
+// velocities, forces, accelerations.
 var vectors = map[string]bool{"n": true, "normal": true, "v": true, "vel": true, "velocity": true,
 	"f": true, "force": true, "a": true, "acc": true}
 
-// match is what a header says of the coordinates.
-type match struct {
-	at            [3]int // columns of x, y and z, −1 where missing
-	n             int    // how many were found
-	twice         bool   // several columns or triples could be meant
-	have, missing string // found below three: what the header has and lacks
+// nameMatch holds the columns that a header names as coordinates.
+type nameMatch struct {
+	at            [3]int // columns of x, y and z, −1 if missing
+	n             int    // number of columns found
+	ambiguous     bool   // several columns or triples match
+	have, missing string // if n < 3: names that the header has, and axes that it lacks
 }
 
-// plainName returns a header field in lower case without its unit: "X [mm]",
-// "x (m)" and "X / m" are all "x", and so are "x_mm" and "x_m".
+// plainName returns a header field in lower case without its unit: "X [mm]", "x (m)",
+// "X / m", "x_mm" and "x_m" all become "x".
 func plainName(f []byte) string {
 	s := strings.ToLower(string(f))
 	if i := strings.IndexAny(s, "[(/{"); i > 0 {
@@ -46,44 +46,44 @@ func plainName(f []byte) string {
 	return s
 }
 
-// named finds coordinate columns by name: those of a family, then those with one
-// pattern around x, y, z, then what is left of either where an axis is missing.
-func named(header [][]byte) match {
+// matchNames finds coordinate columns by their names: those of a family, else those with a
+// pattern around x, y, z. If no match is complete, it returns the one with more axes.
+func matchNames(header [][]byte) nameMatch {
 	plain := make([]string, len(header))
 	for i, f := range header {
 		plain[i] = plainName(f)
 	}
-	best := match{}
+	best := nameMatch{}
 	for k, family := range families {
-		m := match{}
+		m := nameMatch{}
 		for axis, names := range family {
-			var twice bool
-			if m.at[axis], twice = column(header, plain, names); m.at[axis] >= 0 {
+			var ambiguous bool
+			if m.at[axis], ambiguous = column(header, plain, names); m.at[axis] >= 0 {
 				m.n++
 			}
-			m.twice = m.twice || twice
+			m.ambiguous = m.ambiguous || ambiguous
 		}
-		// One name alone says little, but for x, y and z themselves.
+		// A single name says little, unless it is x, y or z.
 		if m.n > best.n && (k == 0 || m.at[0] >= 0 && m.at[1] >= 0) {
 			best = m
 		}
 	}
 	if best.n < 3 {
-		if m := affixed(plain); m.n > best.n {
+		if m := matchPattern(plain); m.n > best.n {
 			best = m
 		}
 	}
 	if best.n < 3 {
 		best.describe(header)
-		best.twice = false
+		best.ambiguous = false
 	}
 	return best
 }
 
-// column returns the column whose plain name is the first in the header of
-// names, or −1. Of several with that plain name the one without a unit is
-// taken; twice says that this does not decide.
-func column(header [][]byte, plain, names []string) (at int, twice bool) {
+// column returns the first column whose plain name is one of names, or −1. Of several with
+// the same plain name it returns the one without a unit. ambiguous means that this does not
+// decide.
+func column(header [][]byte, plain, names []string) (at int, ambiguous bool) {
 	at = -1
 	exact := 0
 	for i, h := range plain {
@@ -99,35 +99,35 @@ func column(header [][]byte, plain, names []string) (at int, twice bool) {
 			}
 		case h != plain[at]:
 		case !isExact(header[i], h):
-			twice = twice || exact == 0
+			ambiguous = ambiguous || exact == 0
 		default:
 			if exact++; exact == 1 {
-				at, twice = i, false
+				at, ambiguous = i, false
 			}
 		}
 	}
-	return at, twice || exact > 1
+	return at, ambiguous || exact > 1
 }
 
-// isExact reports whether a field is a plain name but for the case of letters.
+// isExact reports whether a field is a plain name in any case of letters.
 func isExact(f []byte, plain string) bool { return strings.EqualFold(string(f), plain) }
 
-// longestName bounds the names that affixed looks into, as its work grows with the square
-// of their lengths, and a whole row may be taken for a name. A choice.
-const longestName = 100
+// longestName bounds the names that matchPattern examines. Its work grows with the square of
+// their lengths, and a wrong delimiter can make a name of a whole row.
+const longestName = 100 // tuning
 
-// affixed finds three names that are one but for a letter x, y or z: x_pos,
-// y_pos, z_pos; cx, cy, cz; x1, y1, z1.
-func affixed(plain []string) match {
-	where, again := map[string]int{}, map[string]bool{} // first columns; names that are there twice
+// matchPattern finds three names that differ only in one letter x, y, z: x_pos, y_pos, z_pos;
+// cx, cy, cz; x1, y1, z1.
+func matchPattern(plain []string) nameMatch {
+	where, repeated := map[string]int{}, map[string]bool{} // first column of each name
 	for i, name := range plain {
 		if _, ok := where[name]; ok {
-			again[name] = true
+			repeated[name] = true
 			continue
 		}
 		where[name] = i
 	}
-	var best match
+	var best nameMatch
 	for i, name := range plain {
 		if len(name) > longestName {
 			continue
@@ -137,7 +137,7 @@ func affixed(plain []string) match {
 			if axis < 0 || vectors[strings.Trim(name[:k]+name[k+1:], "_.:- ")] {
 				continue
 			}
-			m := match{}
+			m := nameMatch{}
 			first := true // name is the first of its triple
 			for a := range m.at {
 				m.at[a] = -1
@@ -145,7 +145,7 @@ func affixed(plain []string) match {
 				if j, ok := where[twin]; ok {
 					m.at[a] = j
 					first = first && j >= i
-					m.twice = m.twice || again[twin]
+					m.ambiguous = m.ambiguous || repeated[twin]
 					m.n++
 				}
 			}
@@ -154,15 +154,15 @@ func affixed(plain []string) match {
 			case m.n > best.n:
 				best = m
 			default:
-				best.twice = true
+				best.ambiguous = true
 			}
 		}
 	}
 	return best
 }
 
-// describe words what is there and what is missing.
-func (m *match) describe(header [][]byte) {
+// describe sets have and missing.
+func (m *nameMatch) describe(header [][]byte) {
 	var have, missing []string
 	for axis, c := range m.at {
 		if m.n > 0 && c >= 0 {

@@ -18,8 +18,8 @@ func lineEnds(b []byte, i int) bool {
 	return b[i] == '\n' || b[i] == '\r' && b[i+1] == '\n'
 }
 
-// row reads the coordinates of the row at b[i:] and returns the place after the
-// last of them. b ends in '\n'. Where it fails, explain says why.
+// row parses the coordinates of the row at b[i:]. end is the index after the last of them. b
+// ends in '\n'. If ok is false, explain tells the reason.
 func (l *Layout) row(b []byte, i int) (p r3.Vector, end int, ok bool) {
 	var v [3]float64
 	column := 0
@@ -47,7 +47,7 @@ func (l *Layout) row(b []byte, i int) (p r3.Vector, end int, ok bool) {
 	return r3.Vector{X: v[0], Y: v[1], Z: v[2]}, i, true
 }
 
-// skip returns the place of the delimiter or line end after the field at b[i:].
+// skip returns the index of the delimiter or line end after the field at b[i:].
 func (l *Layout) skip(b []byte, i int) int {
 	for isBlank(b[i]) && (b[i] != l.Delimiter || l.Delimiter == ' ') {
 		i++
@@ -61,9 +61,8 @@ func (l *Layout) skip(b []byte, i int) int {
 	return i
 }
 
-// number reads the field at b[i:], which must be a number, and returns the place
-// of the delimiter or line end after it. A missing value is NaN; where fields are
-// separated by blanks an empty one is none.
+// number parses the field at b[i:], a number or a missing value, which is NaN. end is the
+// index of the delimiter or line end after it. Between blanks no field is empty.
 func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	for isBlank(b[i]) && (b[i] != l.Delimiter || l.Delimiter == ' ') {
 		i++
@@ -86,7 +85,7 @@ func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	return x, i, l.isDelim(b[i]) || lineEnds(b, i)
 }
 
-// missing is number for a field that begins with no number at b[i].
+// missing is number for a field at b[i:] that does not begin with a number.
 func (l *Layout) missing(b []byte, i int) (x float64, end int, ok bool) {
 	end = i
 	for !l.isDelim(b[end]) && !lineEnds(b, end) {
@@ -96,11 +95,11 @@ func (l *Layout) missing(b []byte, i int) (x float64, end int, ok bool) {
 	return math.NaN(), end, isMissing(field) && (len(field) > 0 || l.Delimiter != ' ')
 }
 
-// missingWords stand for a value that is not there, in any case of letters;
-// number reads "nan" itself.
+// missingWords stand for a missing value, in any case of letters. The function number also
+// parses "nan".
 var missingWords = [...]string{"", "na", "n/a", "null", "none", "-", "nan"}
 
-// isMissing reports whether a field says that there is no value.
+// isMissing reports whether a field stands for a missing value.
 func isMissing(f []byte) bool {
 	const longest = 4
 	if len(f) > longest {
@@ -114,7 +113,7 @@ func isMissing(f []byte) bool {
 	return false
 }
 
-// quotedNumber is number for a field that begins with a double quote at b[i].
+// quotedNumber is number for a field at b[i:] that begins with a double quote.
 func (l *Layout) quotedNumber(b []byte, i int) (x float64, end int, ok bool) {
 	j := quoteEnd(b, i)
 	if j == len(b) {
@@ -135,7 +134,7 @@ func (l *Layout) quotedNumber(b []byte, i int) (x float64, end int, ok bool) {
 	return x, i, l.isDelim(b[i]) || lineEnds(b, i)
 }
 
-// parse reads a number in the notation of the file.
+// parse parses a number with the decimal sign of the file.
 func (l *Layout) parse(b []byte) (float64, int, bool) {
 	if l.DecimalComma {
 		return decimal.ParseComma(b)
@@ -143,8 +142,8 @@ func (l *Layout) parse(b []byte) (float64, int, bool) {
 	return decimal.Parse(b)
 }
 
-// pastPayload returns the place after the letters in parentheses that some C
-// libraries print after a NaN: nan(ind), nan(snan).
+// pastPayload returns the index after the letters in parentheses that some C libraries print
+// after a NaN x: nan(ind), nan(snan).
 func pastPayload(b []byte, i int, x float64) int {
 	if x == x || i >= len(b) || b[i] != '(' {
 		return i
@@ -161,9 +160,9 @@ func pastPayload(b []byte, i int, x float64) int {
 	return i
 }
 
-// more counts the fields after the one that ends at b[0], up to the line end at
-// the end of b.
-func (l *Layout) more(b []byte, quoted bool) int {
+// countFields returns the number of fields between the one that ends at b[0] and the line end
+// at the end of b.
+func (l *Layout) countFields(b []byte, quoted bool) int {
 	switch {
 	case b[0] == '\n':
 		return 0
@@ -185,8 +184,8 @@ func (l *Layout) more(b []byte, quoted bool) int {
 	}
 }
 
-// explain says why the row at b[i:] cannot be read; too few columns wrap
-// table.ErrColumns.
+// explain returns the reason why the row at b[i:] cannot be read, and table.ErrColumns if it
+// has too few columns.
 func (l *Layout) explain(b []byte, i int) (string, error) {
 	end, _ := l.rowEnd(b, i)
 	fields := l.fields(bytes.TrimSuffix(b[i:end], []byte("\r")), nil)
@@ -209,9 +208,9 @@ func (l *Layout) explain(b []byte, i int) (string, error) {
 	return fmt.Sprintf("cannot read %s", pointio.Quote(bytes.TrimSpace(b[i:end]))), nil
 }
 
-// fields appends the fields of a row without its line end to dst: blanks and
-// quotes around them removed. It is the plain twin of row and skip, used where
-// speed does not matter.
+// fields appends to dst the fields of a row, given without its line end. It removes blanks
+// and quotes around them. It is the simple twin of row and skip, for uses where speed does
+// not matter.
 func (l *Layout) fields(row []byte, dst [][]byte) [][]byte {
 	i := 0
 	for {
@@ -236,8 +235,8 @@ func (l *Layout) fields(row []byte, dst [][]byte) [][]byte {
 	}
 }
 
-// unquote removes the quotes around a field and the blanks within them, and makes
-// doubled quotes single.
+// unquote removes the quotes around a field and the blanks inside them, and makes doubled
+// quotes single.
 func unquote(f []byte) []byte {
 	if len(f) >= 2 && f[0] == '"' && f[len(f)-1] == '"' {
 		return bytes.ReplaceAll(bytes.Trim(f[1:len(f)-1], " \t"), []byte(`""`), []byte(`"`))
@@ -245,7 +244,7 @@ func unquote(f []byte) []byte {
 	return f
 }
 
-// isNumber reports whether the whole field is a number in the file's notation.
+// isNumber reports whether the whole field is a number.
 func (l *Layout) isNumber(f []byte) bool {
 	x, n, ok := l.parse(f)
 	return ok && pastPayload(f, n, x) == len(f)

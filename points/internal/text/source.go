@@ -14,32 +14,22 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// blockBytes is the usual size of a block of text: some ten thousand rows, so
-// that handing over a block costs nothing beside its rows. maxRow bounds the
-// length of one row without its line end, and with it the memory, against files
-// without line ends or with a quote that never closes. Both are choices;
-// blockBytes ≤ maxRow, so that no block holds a longer row.
+// blockBytes is the usual size of a block of text: some ten thousand rows, whose work
+// outweighs handing over the block. maxRow bounds the length of a row without its line end.
+// It bounds the memory for files without line ends or with a quote that is never closed. No
+// block holds a longer row, because blockBytes ≤ maxRow.
 const (
-	blockBytes = 1 << 20
+	blockBytes = 1 << 20 // tuning
 	maxRow     = 1 << 20
 )
 
-// Options of a Source. The zero value is good.
+// Options configure a Source; see points.Options. The zero value is ready to use.
 type Options struct {
-	// Columns names the columns of x, y and z by header or by number from 1; all
-	// empty means that they are detected.
-	Columns [3]string
-	// Text names columns, by header or by number from 1, that are Text whatever is in
-	// them. Those of x, y and z cannot be.
-	Text []string
-	// Shard i of Shards, from 1, restricts a file of known size to the rows that begin
-	// in the i-th of Shards equal parts of its bytes; 0 of 0 means the whole.
+	Columns       [3]string
+	Text          []string
 	Shard, Shards int
-	// Bytes restricts the input to the rows that begin in [Bytes[0], Bytes[1]) of its
-	// plain bytes; two zeros mean the whole. It excludes shards.
-	Bytes [2]int64
-	// Block is the usual size of a block in bytes, 0 a good one.
-	Block int
+	Bytes         [2]int64
+	Block         int // usual size of a block in bytes; 0 means blockBytes
 }
 
 // Source reads delimited text. It is a table.Source.
@@ -48,19 +38,20 @@ type Source struct {
 	file   string
 	r      io.Reader
 	at     io.ReaderAt // the plain file, nil for a stream
-	rest   []byte      // bytes read beyond the last row end
-	pos    int64       // place of rest in the input
+	rest   []byte      // bytes read after the last row end
+	pos    int64       // offset of rest in the input
 	line   int64       // lines before rest
 	block  int         // usual size of a block
 	ended  bool
-	lo, hi int64 // rows that begin in [lo, hi) are wanted
+	lo, hi int64 // range of the input in which rows begin
 	table  []table.Field
 }
 
-// New detects the layout of the text that r gives from its first byte on. file stands
-// for it in messages. at and size belong to a plain file; a stream, or what is
-// decompressed, has nil and −1. It fails with an error that wraps table.ErrFormat for
-// what is no text.
+// New detects the layout of the text r, which messages call file. at and size belong to a
+// plain file; they are nil and −1 for a stream and for decompressed data.
+//
+// Errors: table.ErrFormat if r is not text; *table.RowError, with table.ErrColumns or
+// table.ErrPreamble, if it is unclear where the coordinates are; invalid options.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	sample, r, whole, err := pointio.Peek(r, sampleBytes)
 	if err != nil {
@@ -85,14 +76,14 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	s.table = l.tableFields()
-	if err := s.takeAsText(opt.Text); err != nil {
+	if err := s.setText(opt.Text); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return s, nil
 }
 
-// takeAsText makes columns Text.
-func (s *Source) takeAsText(columns []string) error {
+// setText gives columns the type table.Text.
+func (s *Source) setText(columns []string) error {
 	names := make([]string, len(s.table))
 	for k, f := range s.table {
 		names[k] = f.Name
@@ -113,7 +104,7 @@ func (s *Source) takeAsText(columns []string) error {
 	return nil
 }
 
-// restrict applies shards and byte ranges.
+// restrict applies a shard or a byte range.
 func (s *Source) restrict(size int64, opt Options) error {
 	if err := pointio.CheckRange(opt.Shard, opt.Shards, opt.Bytes); err != nil {
 		return err
@@ -132,51 +123,52 @@ func (s *Source) restrict(size int64, opt Options) error {
 // Format returns "text".
 func (s *Source) Format() string { return "text" }
 
-// Fields are the columns that the header or else the first row has. Without a header the
-// coordinates are x, y and z. Columns without a name are column_1 and so on, and a name
-// that was there before gets a number. A
-// column is Float64 if the sample at the front of the file (200 rows at most) has only
-// numbers and missing values in it, and a number at all, but none that begins with a zero
-// and another digit, as postal codes do; the coordinates always are. Others are Text, and
-// so are those of Options.Text.
+// Fields returns the columns of the header, or else of the first row. Without a header the
+// coordinates are x, y and z. Columns without a name are column_1 and so on, and a repeated
+// name gets a number.
+//
+// The coordinates are Float64. So is any other column whose cells in the sample (at most
+// 200 rows at the beginning of the file) are numbers or missing values, at least one a
+// number, and none with a zero before another digit, as in postal codes. All other columns,
+// and those of Options.Text, are Text.
 func (s *Source) Fields() []table.Field { return s.table }
 
-// Axes are the columns of x, y and z.
+// Axes returns the columns of x, y and z.
 func (s *Source) Axes() [3]int { return s.Columns }
 
-// Rows returns −1: only reading tells.
+// Rows returns −1: the number of rows is unknown before all are read.
 func (s *Source) Rows() int64 { return -1 }
 
-// rows is what the source keeps with a block.
-type rows struct {
-	starts []int32 // where in Raw each row begins
-	ends   []int32 // where its content ends: the answers go there
-	header int32   // where in Raw the names of the answers go, −1 without
-	offset int64   // place of Raw in the (decompressed) input
-	quoted bool    // Raw has a double quote
-	lines  int     // no more rows than that
-	cells  []cell  // of the rows, once Values was asked
-	split  bool    // cells are there
-	room   []byte  // cells that are not as they stand in Raw
+// blockRows is the data that a Source keeps with a block.
+type blockRows struct {
+	starts    []int32 // where each row begins in Raw
+	ends      []int32 // where its content ends and the answers go
+	header    int32   // where the names of the answers go in Raw, −1 without
+	offset    int64   // of Raw in the (decompressed) input
+	quoted    bool    // Raw has a double quote
+	lines     int     // at least the number of rows
+	cells     []cell  // of the rows, after splitCells
+	split     bool    // cells are valid
+	unescaped []byte  // cells with doubled quotes made single
 }
 
-// rowsOf returns what the source keeps with b.
-func rowsOf(b *table.Block) *rows {
-	r, ok := b.Source.(*rows)
+// rowsOf returns the data that a Source keeps with b.
+func rowsOf(b *table.Block) *blockRows {
+	r, ok := b.Source.(*blockRows)
 	if !ok {
-		r = &rows{}
+		r = &blockRows{}
 		b.Source = r
 	}
 	return r
 }
 
-// start empties r for new rows and keeps its memory.
-func (r *rows) start() {
+// start empties r for new rows. It keeps the memory.
+func (r *blockRows) start() {
 	r.starts, r.ends, r.header, r.quoted, r.split = r.starts[:0], r.ends[:0], -1, false, false
 }
 
-// SeekTo makes Fill go on at p. In a plain file it costs nothing, in a stream the
-// bytes before p are read.
+// SeekTo makes Fill continue at p. In a plain file that costs nothing; in a stream it reads
+// the bytes before p.
 func (s *Source) SeekTo(p table.Position) error {
 	if s.at != nil {
 		s.r = io.NewSectionReader(s.at, p.Offset, math.MaxInt64-p.Offset)
@@ -190,14 +182,13 @@ func (s *Source) SeekTo(p table.Position) error {
 	return nil
 }
 
-// Fill reads the next whole rows into b.Raw, which has one more byte, a line end,
-// beyond its length.
+// Fill reads the next whole rows into b.Raw. One more byte after its length is a line end.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	r := rowsOf(b)
 	for {
 		r.start()
-		if err := s.next(b, r); err != nil {
+		if err := s.readRows(b, r); err != nil {
 			return err
 		}
 		if r.offset >= s.hi {
@@ -225,8 +216,8 @@ func (s *Source) Fill(b *table.Block) error {
 
 var newline = []byte("\n")
 
-// next reads whole rows, wanted or not.
-func (s *Source) next(b *table.Block, r *rows) error {
+// readRows reads whole rows, also outside the range.
+func (s *Source) readRows(b *table.Block, r *blockRows) error {
 	b.Raw = append(b.Raw[:0], s.rest...)
 	r.offset, b.First = s.pos, s.line+1
 	cut, state := 0, rowCut
@@ -287,12 +278,12 @@ func (s *Source) read(b *table.Block, want int) error {
 	return nil
 }
 
-// tooLong is the error of the row at b.Raw[i:].
+// tooLong returns the error of the row at b.Raw[i:].
 func (s *Source) tooLong(b *table.Block, i int, reason string) error {
 	return &table.RowError{File: s.file, Line: b.First + int64(bytes.Count(b.Raw[:i], newline)), Reason: reason}
 }
 
-// Parse reads the coordinates of b's rows and where their answers go.
+// Parse parses the coordinates of the rows of b, and finds the places of their answers.
 func (s *Source) Parse(b *table.Block) error {
 	r := rowsOf(b)
 	n := len(b.Raw)
@@ -307,12 +298,12 @@ func (s *Source) Parse(b *table.Block) error {
 	}
 	for i < n {
 		if c := raw[i]; c-'0' > 9 && c != '-' {
-			if j, ok := s.special(b, r, raw, i); ok {
+			if j, ok := s.skipLine(b, r, raw, i); ok {
 				i = j
 				continue
 			}
-		} else if s.isNamed(r.offset + int64(i)) {
-			i, _ = s.special(b, r, raw, i)
+		} else if s.isPreamble(r.offset + int64(i)) {
+			i, _ = s.skipLine(b, r, raw, i)
 			continue
 		}
 		p, j, ok := s.row(raw, i)
@@ -325,8 +316,8 @@ func (s *Source) Parse(b *table.Block) error {
 		} else {
 			end = j + bytes.IndexByte(raw[j:], '\n')
 		}
-		if s.order[2].column+1+s.more(raw[j:end+1], r.quoted) != s.width {
-			if err := s.uneven(b, raw, i, end); err != nil {
+		if s.order[2].column+1+s.countFields(raw[j:end+1], r.quoted) != s.width {
+			if err := s.checkWidth(b, raw, i, end); err != nil {
 				return err
 			}
 		}
@@ -340,13 +331,13 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// isNamed reports whether the row at that place of the input is the header or
-// belongs to the prologue.
-func (s *Source) isNamed(at int64) bool { return at == s.headerAt || at < s.prologue }
+// isPreamble reports whether the row at an offset of the input is the header or belongs to
+// the prologue.
+func (s *Source) isPreamble(offset int64) bool { return offset == s.headerAt || offset < s.prologue }
 
-// special handles a line that is no data row: blank, comment, header or one of
-// the prologue. It returns the place after it.
-func (s *Source) special(b *table.Block, r *rows, raw []byte, i int) (next int, ok bool) {
+// skipLine handles a line that is not a data row: blank, comment, header or prologue. It
+// returns the index after it. ok is false for a data row.
+func (s *Source) skipLine(b *table.Block, r *blockRows, raw []byte, i int) (next int, ok bool) {
 	at := r.offset + int64(i)
 	switch {
 	case at == s.headerAt:
@@ -362,8 +353,8 @@ func (s *Source) special(b *table.Block, r *rows, raw []byte, i int) (next int, 
 	return i + bytes.IndexByte(raw[i:], '\n') + 1, true
 }
 
-// comment counts the comment line at raw[i:], and tells whether it would be a row
-// but for its mark: as wide as a row, with numbers in the coordinate columns.
+// comment counts the comment line at raw[i:], also in RowLike if it is as wide as a row and
+// has numbers in the coordinate columns.
 func (s *Source) comment(b *table.Block, raw []byte, i int) {
 	b.Comments++
 	end := i + bytes.IndexByte(raw[i:], '\n')
@@ -379,10 +370,9 @@ func (s *Source) comment(b *table.Block, raw []byte, i int) {
 	s.tally(&b.RowLike, b, i)
 }
 
-// uneven handles a row that is wider or narrower than the others. It is an error
-// where decimal commas were cut apart: more fields between commas, all of them
-// whole numbers.
-func (s *Source) uneven(b *table.Block, raw []byte, i, end int) error {
+// checkWidth counts a row that is wider or narrower than the others. A wider one between
+// commas whose fields are all whole numbers is an error: decimal commas were split.
+func (s *Source) checkWidth(b *table.Block, raw []byte, i, end int) error {
 	fields := s.fields(bytes.TrimSuffix(raw[i:end], []byte("\r")), nil)
 	if s.Delimiter == ',' && len(fields) > s.width && !slices.ContainsFunc(fields, isNoInteger) {
 		return &table.RowError{File: s.file, Line: s.lineOf(b, i),
@@ -392,7 +382,7 @@ func (s *Source) uneven(b *table.Block, raw []byte, i, end int) error {
 	return nil
 }
 
-// isNoInteger reports whether f is anything but an optional sign and digits.
+// isNoInteger reports whether f is anything else than an optional sign and digits.
 func isNoInteger(f []byte) bool {
 	if len(f) > 0 && (f[0] == '-' || f[0] == '+') {
 		f = f[1:]
@@ -400,7 +390,7 @@ func isNoInteger(f []byte) bool {
 	return len(f) == 0 || bytes.ContainsFunc(f, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// rowError is the error of the row at raw[i:].
+// rowError returns the error of the row at raw[i:].
 func (s *Source) rowError(b *table.Block, offset int64, raw []byte, i int) error {
 	reason, err := s.explain(raw, i)
 	if offset+int64(i) == s.firstRow {
@@ -409,8 +399,8 @@ func (s *Source) rowError(b *table.Block, offset int64, raw []byte, i int) error
 	return &table.RowError{File: s.file, Line: s.lineOf(b, i), Reason: reason, Err: err}
 }
 
-// contentEnd returns where a row that ends at raw[end] = '\n' has its last byte
-// before the line ending, CR LF included.
+// contentEnd returns the end of the content of a row whose line end, LF or CR LF, ends at
+// raw[end] = '\n'.
 func contentEnd(raw []byte, start, end int) int {
 	if end > start && raw[end-1] == '\r' {
 		return end - 1
@@ -418,7 +408,7 @@ func contentEnd(raw []byte, start, end int) int {
 	return end
 }
 
-// tally counts the line at b.Raw[i:]. Its number is only found for the first.
+// tally counts the line at b.Raw[i:]. Only the first is located, because that takes a search.
 func (s *Source) tally(t *table.Tally, b *table.Block, i int) {
 	if t.Count++; t.Count == 1 {
 		t.First = s.lineOf(b, i)
@@ -428,4 +418,10 @@ func (s *Source) tally(t *table.Tally, b *table.Block, i int) {
 // lineOf returns the number of the line at b.Raw[i:].
 func (s *Source) lineOf(b *table.Block, i int) int64 {
 	return b.First + int64(bytes.Count(b.Raw[:i], newline))
+}
+
+// Place returns the line in which row k of b begins, such as "line 7". It implements
+// table.Placer.
+func (s *Source) Place(b *table.Block, k int) string {
+	return fmt.Sprintf("line %d", s.lineOf(b, int(b.Source.(*blockRows).starts[k])))
 }

@@ -2,11 +2,11 @@ package text
 
 import "bytes"
 
-// Row ends in text. A row is a line, unless a quoted field holds line ends; a
-// double quote opens a quoted field only as the first byte of a field that is
-// no blank, and "" within stands for one quote. Comment lines know no quotes.
+// A row is a line, unless a quoted field contains line ends. A double quote begins a quoted
+// field only if it is the first byte of a field after blanks; "" inside is one quote.
+// Comment lines have no quoted fields.
 
-// rowState says how a row ended.
+// rowState is the way in which a row ends.
 type rowState uint8
 
 const (
@@ -18,8 +18,7 @@ const (
 // isBlank reports whether c is a space or a tab.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isComment reports whether the line at b[i:] begins with #, % or //, after
-// blanks.
+// isComment reports whether the line at b[i:] begins with #, % or // after blanks.
 func isComment(b []byte, i int) bool {
 	for i < len(b) && isBlank(b[i]) {
 		i++
@@ -36,7 +35,7 @@ func isComment(b []byte, i int) bool {
 	return false
 }
 
-// isEmpty reports whether the line at b[i:] has nothing but blanks.
+// isEmpty reports whether the line at b[i:] consists of blanks.
 func isEmpty(b []byte, i int) bool {
 	for i < len(b) && (isBlank(b[i]) || b[i] == '\r') {
 		i++
@@ -49,7 +48,7 @@ func (l *Layout) isDelim(c byte) bool {
 	return c == l.Delimiter || c == '\t' && l.Delimiter == ' '
 }
 
-// rowEnd returns the place of the '\n' that ends the row at b[i:], or len(b).
+// rowEnd returns the index of the '\n' that ends the row at b[i:], or len(b).
 func (l *Layout) rowEnd(b []byte, i int) (int, rowState) {
 	nl := bytes.IndexByte(b[i:], '\n')
 	line := b[i:]
@@ -80,8 +79,7 @@ func (l *Layout) rowEnd(b []byte, i int) (int, rowState) {
 	return len(b), rowCut
 }
 
-// quoteEnd returns the place of the quote that closes the one at b[i], or
-// len(b).
+// quoteEnd returns the index of the quote that closes the one at b[i], or len(b).
 func quoteEnd(b []byte, i int) int {
 	for i++; i < len(b); i++ {
 		if b[i] != '"' {
@@ -96,8 +94,8 @@ func quoteEnd(b []byte, i int) int {
 	return len(b)
 }
 
-// lastRow returns the length of the whole rows at the front of b, which begins
-// with a row, and the state of what follows them.
+// lastRow returns the length of the whole rows at the beginning of b, and the state of the
+// row after them. b begins with a row.
 func (l *Layout) lastRow(b []byte, quoted bool) (int, rowState) {
 	if !quoted {
 		return bytes.LastIndexByte(b, '\n') + 1, rowCut
@@ -113,7 +111,7 @@ func (l *Layout) lastRow(b []byte, quoted bool) (int, rowState) {
 	return i, rowCut
 }
 
-// rowFrom returns the place of the first row of b that begins at or after at.
+// rowFrom returns the index of the first row of b that begins at index at or later.
 func (l *Layout) rowFrom(b []byte, at int, quoted bool) int {
 	if at <= 0 {
 		return 0

@@ -180,7 +180,7 @@ func TestValuesErrors(t *testing.T) {
 		{front + "1,2,3,04\n", "in: line 202: column 4 (w): \"04\" begins with a zero, which a number would lose: take it as text"},
 		{front + "1,2,3,-9007199254740993\n", "in: line 202: column 4 (w): \"-9007199254740993\" would be rounded by float64: take it as text"},
 		{front + "1,9007199254740993,3,4\n", "in: line 202: column 2 (y): \"9007199254740993\" would be rounded by float64: want csv or jsonl"},
-		{front + "1,2,3,4,5x\n", "in: line 202: more than 4 columns: what is in the others would be lost"},
+		{front + "1,2,3,4,5x\n", "in: line 202: more than 4 columns: the cells of the others would be lost"},
 	} {
 		_, _, err := files.Stream([]byte(c.in), Options{}, nil, func(s *Source) (table.Sink, error) {
 			sink, err := Convert(s, nil, ConvertOptions{})
@@ -200,7 +200,7 @@ func TestValuesErrors(t *testing.T) {
 func TestComplete(t *testing.T) {
 	for in, want := range map[string]string{
 		"1,2,3\n4,5,6,,\n4,5\t,6\n": "", "1,2,3,4\n4,5,6\n": "",
-		"1,2,3\n4,5,6,7.5\n": "in: line 2: more than 3 columns: what is in the others would be lost",
+		"1,2,3\n4,5,6,7.5\n": "in: line 2: more than 3 columns: the cells of the others would be lost",
 	} {
 		src, err := New("in", strings.NewReader(in), nil, -1, Options{})
 		if err != nil {

@@ -6,34 +6,33 @@ import (
 	"strconv"
 
 	"github.com/inpoly/inpoly/internal/decimal"
-
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// same is the sink of a text's own layout: all bytes of the input, with the answers
-// before each line end. A text has no beginning of its own.
-type same struct {
+// passthrough is the sink of the input's own layout: all bytes of the input, with the answers
+// before each line end.
+type passthrough struct {
 	table.NoState
 	src   *Source
 	cols  []table.Column
 	names []string
-	write writer
+	write answerWriter
 }
 
-// Passthrough returns a sink that passes the text through byte for byte and appends the
-// answers to each row, before its own line end, and their names to the header. Rows
-// that are dropped are left out with their line ends; comments and blank lines stay.
+// Passthrough returns a sink that passes the text through byte for byte. It appends the
+// answers to each row before its line end, and their names to the header. Dropped rows
+// disappear with their line ends; comments and blank lines stay.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
-	write := writer{s.appended, s.Delimiter, s.DecimalComma}
-	return &same{src: s, cols: cols, names: table.Names(s.table, cols), write: write}, nil
+	write := answerWriter{s.separator, s.Delimiter, s.DecimalComma}
+	return &passthrough{src: s, cols: cols, names: table.Names(s.table, cols), write: write}, nil
 }
 
-// answerBytes is room for a delimiter and an answer word; numbers may take more.
+// answerBytes is room for a delimiter and an answer; numbers may need more.
 const answerBytes = 4
 
 // Format appends the rows of b with their answers to b.Out.
-func (s *same) Format(b *table.Block) error {
+func (s *passthrough) Format(b *table.Block) error {
 	r := rowsOf(b)
 	dst := slices.Grow(b.Out, len(b.Raw)+len(r.ends)*answerBytes*len(s.cols))
 	prev := int32(0)
@@ -58,7 +57,7 @@ func (s *same) Format(b *table.Block) error {
 	return nil
 }
 
-// rowAfter returns the place after the line end at raw[at:].
+// rowAfter returns the index after the line end at raw[at:].
 func rowAfter(raw []byte, at int32) int32 {
 	if int(at) < len(raw) && raw[at] == '\r' {
 		at++
@@ -66,15 +65,15 @@ func rowAfter(raw []byte, at int32) int32 {
 	return min(at+1, int32(len(raw)))
 }
 
-// writer writes answers into a text.
-type writer struct {
+// answerWriter writes answers into a text.
+type answerWriter struct {
 	appended  byte // before each answer
 	delimiter byte
 	comma     bool // decimal comma
 }
 
 // answers appends the answers of row k of b.
-func (w *writer) answers(dst []byte, b *table.Block, k int, cols []table.Column) []byte {
+func (w *answerWriter) answers(dst []byte, b *table.Block, k int, cols []table.Column) []byte {
 	var number, integer, words int
 	for i := range cols {
 		dst = append(dst, w.appended)
@@ -104,8 +103,8 @@ func (w *writer) answers(dst []byte, b *table.Block, k int, cols []table.Column)
 	return dst
 }
 
-// number appends x with the decimal sign of the file; NaN is "nan".
-func (w *writer) number(dst []byte, x float64, bits int) []byte {
+// number appends x with the decimal sign of the file. NaN is "nan".
+func (w *answerWriter) number(dst []byte, x float64, bits int) []byte {
 	if x != x {
 		return append(dst, "nan"...)
 	}
@@ -119,8 +118,8 @@ func (w *writer) number(dst []byte, x float64, bits int) []byte {
 	return dst
 }
 
-// appendWord appends a string, in quotes where a reader could take it for something
-// else. Between blanks, where an empty field is none, an empty string is a hyphen.
+// appendWord appends a string, in quotes if a reader could misread it. Between blanks an
+// empty string is a hyphen, because an empty field would vanish.
 func appendWord[T string | []byte](dst []byte, s T, delimiter byte) []byte {
 	if len(s) == 0 && delimiter == ' ' {
 		return append(dst, '-')
@@ -128,8 +127,8 @@ func appendWord[T string | []byte](dst []byte, s T, delimiter byte) []byte {
 	return appendQuoted(dst, s, delimiter)
 }
 
-// appendQuoted appends s, in double quotes if it has the delimiter, a quote or a line
-// end in it, a blank that a reader would strip or cut at, or begins like a comment.
+// appendQuoted appends s. It uses double quotes if s contains the delimiter, a quote, a line
+// end, or a blank that a reader would strip or split at, or begins like a comment.
 func appendQuoted[T string | []byte](dst []byte, s T, delimiter byte) []byte {
 	plain := true
 	for i := range len(s) {

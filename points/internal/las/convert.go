@@ -76,11 +76,11 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	c.size = c.answers.Size()
 	// The longest possible record: format 8 has the most dimensions, and all fields are extra
 	// bytes.
-	most := &layout{Format: 8, Slots: slices.Repeat([]int{-1}, len(src.Fields()))}
-	if err := most.assignOffsets(src.Fields(), src.Axes(), c.size); err != nil {
+	largest := &layout{Format: 8, Slots: slices.Repeat([]int{-1}, len(src.Fields()))}
+	if err := largest.assignOffsets(src.Fields(), src.Axes(), c.size); err != nil {
 		return nil, err
 	}
-	if _, err := most.encodeHeader(cols, &summary{}); err != nil {
+	if _, err := largest.encodeHeader(cols, &summary{}); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -137,12 +137,12 @@ func (c *converter) format(b *table.Block, s *scratch, l *layout) error {
 	if err := c.putCoordinates(b, s, l, size); err != nil {
 		return err
 	}
-	returns := false
+	hasReturns := false
 	for i, at := range l.Slots {
 		if at < 0 {
 			continue
 		}
-		returns = returns || slots[at].offset == 14
+		hasReturns = hasReturns || slots[at].offset == 14
 		if err := slots[at].fill(c.src, b, s, i, size); err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (c *converter) format(b *table.Block, s *scratch, l *layout) error {
 	}
 	for k := range b.Points {
 		row := b.Out[k*size:][:size]
-		if !returns {
+		if !hasReturns {
 			row[14] = 1 | 1<<4 // return 1 of 1
 		}
 		c.answers.PutTo(row[l.pointSize:], b, k, false)

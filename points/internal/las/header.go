@@ -96,11 +96,11 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 	}
 	h.minor = int(h.raw[atMinor])
 	h.size = int(le.Uint16(h.raw[atSize:]))
-	least := [...]int{headerSize, headerSize, headerSize, headerSize13, headerSize14}[h.minor]
+	minSize := [...]int{headerSize, headerSize, headerSize, headerSize13, headerSize14}[h.minor]
 	points := int64(le.Uint32(h.raw[atPoints:]))
 	switch {
-	case h.size < least:
-		return nil, fmt.Errorf("header size %d: LAS 1.%d has at least %d bytes", h.size, h.minor, least)
+	case h.size < minSize:
+		return nil, fmt.Errorf("header size %d: LAS 1.%d has at least %d bytes", h.size, h.minor, minSize)
 	case points < int64(h.size):
 		return nil, fmt.Errorf("the points begin at byte %d, within the header of %d bytes", points, h.size)
 	case size >= 0 && points > size:
@@ -182,11 +182,11 @@ func cString(b []byte) string {
 func (h *header) readFormat() error {
 	const compressed = 0xc0 // bits that compressors set
 	format := h.raw[atFormat]
-	packed := format&compressed != 0
+	isCompressed := format&compressed != 0
 	for _, r := range h.vlrs {
-		packed = packed || r.user == "laszip encoded"
+		isCompressed = isCompressed || r.user == "laszip encoded"
 	}
-	if packed {
+	if isCompressed {
 		return fmt.Errorf("%w: the points are compressed (LAZ): decompress the file first, with laszip -i in.laz -o in.las or pdal translate in.laz in.las", table.ErrFormat)
 	}
 	if int(format) >= len(pointSizes) {
@@ -196,8 +196,8 @@ func (h *header) readFormat() error {
 		return fmt.Errorf("point format %d in LAS 1.%d: want 1.4", format, h.minor)
 	}
 	h.format, h.pointSize = int(format), int(le.Uint16(h.raw[atPointSize:]))
-	if least := pointSizes[format]; h.pointSize < least {
-		return fmt.Errorf("points of %d bytes: format %d has at least %d", h.pointSize, format, least)
+	if minSize := pointSizes[format]; h.pointSize < minSize {
+		return fmt.Errorf("points of %d bytes: format %d has at least %d", h.pointSize, format, minSize)
 	}
 	return nil
 }

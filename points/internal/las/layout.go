@@ -50,14 +50,14 @@ func chooseLayout(src table.Source, b *table.Block, vals []table.Values) (l *lay
 		if at < 0 || fits[at] {
 			continue
 		}
-		good := true
+		allFit := true
 		for k := range b.Points {
 			if _, err := slots[at].convert(&vals[i], k); err != nil && !b.Dropped(k) {
-				good = false
+				allFit = false
 				break
 			}
 		}
-		if good {
+		if allFit {
 			l.Slots[i], fits[at] = at, true
 		}
 	}
@@ -117,7 +117,7 @@ func (l *layout) fieldNames() []table.Field {
 
 // encodeHeader returns the header and the records of a file.
 func (l *layout) encodeHeader(cols []table.Column, t *summary) ([]byte, error) {
-	list, err := newAnswers(l.fieldNames(), cols)
+	answers, err := newAnswers(l.fieldNames(), cols)
 	if err != nil {
 		return nil, err
 	}
@@ -129,18 +129,18 @@ func (l *layout) encodeHeader(cols []table.Column, t *summary) ([]byte, error) {
 		}
 		descriptors = append(descriptors, d...)
 	}
-	more, records, n, err := describeAnswers(list)
+	answerDescriptors, vlrs, n, err := describeAnswers(answers)
 	if err != nil {
 		return nil, err
 	}
-	if descriptors = append(descriptors, more...); len(descriptors) > math.MaxUint16 {
+	if descriptors = append(descriptors, answerDescriptors...); len(descriptors) > math.MaxUint16 {
 		return nil, fmt.Errorf("%d descriptions of extra bytes: las: %w: at most %d", len(descriptors)/descriptorSize, table.ErrCannotHold, math.MaxUint16/descriptorSize)
 	}
 	if len(descriptors) > 0 {
-		records = append(appendRecord(nil, specUser, extraID, "extra bytes", descriptors), records...)
+		vlrs = append(appendRecord(nil, specUser, extraID, "extra bytes", descriptors), vlrs...)
 		n++
 	}
-	raw := append(make([]byte, headerSize14), records...)
+	raw := append(make([]byte, headerSize14), vlrs...)
 	copy(raw, "LASF")
 	const wkt = 1 << 4 // formats 6 and later require well-known text, if there is a coordinate system
 	raw[6] = wkt
@@ -151,7 +151,7 @@ func (l *layout) encodeHeader(cols []table.Column, t *summary) ([]byte, error) {
 	le.PutUint32(raw[atPoints:], uint32(len(raw)))
 	le.PutUint32(raw[atVLRCount:], uint32(n))
 	raw[atFormat] = byte(l.Format)
-	le.PutUint16(raw[atPointSize:], uint16(l.pointSize+list.Size()))
+	le.PutUint16(raw[atPointSize:], uint16(l.pointSize+answers.Size()))
 	for i := range 3 {
 		le.PutUint64(raw[atScale+8*i:], math.Float64bits(l.Scale[i]))
 		le.PutUint64(raw[atOffset+8*i:], math.Float64bits(l.Offset[i]))

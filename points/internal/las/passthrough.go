@@ -57,17 +57,17 @@ func (s *Source) extendHeader(list pointio.Answers) ([]byte, error) {
 	if h.pointSize+size > maxPointSize {
 		return nil, fmt.Errorf("points of %d bytes: las: %w: at most %d", h.pointSize+size, table.ErrCannotHold, maxPointSize)
 	}
-	descriptors, labels, more, err := describeAnswers(list)
+	descriptors, vlrs, added, err := describeAnswers(list)
 	if err != nil {
 		return nil, err
 	}
-	var fill []byte // descriptors of undocumented bytes
+	var undocumented []byte // descriptors of undocumented bytes
 	for rest := s.undocumented; rest > 0; rest -= min(rest, math.MaxUint8) {
 		d := newDescriptor(0, "undocumented")
 		d[atOptions] = byte(min(rest, math.MaxUint8))
-		fill = append(fill, d...)
+		undocumented = append(undocumented, d...)
 	}
-	descriptors = append(fill, descriptors...)
+	descriptors = append(undocumented, descriptors...)
 	old := h.extraBytesRecord()
 	length := len(descriptors)
 	if old != nil {
@@ -77,15 +77,15 @@ func (s *Source) extendHeader(list pointio.Answers) ([]byte, error) {
 		return nil, fmt.Errorf("%d descriptions of extra bytes: las: %w: at most %d", length/descriptorSize, table.ErrCannotHold, math.MaxUint16/descriptorSize)
 	}
 	if old == nil {
-		labels = append(appendRecord(nil, specUser, extraID, "extra bytes", descriptors), labels...)
-		more++
+		vlrs = append(appendRecord(nil, specUser, extraID, "extra bytes", descriptors), vlrs...)
+		added++
 	}
-	raw = slices.Insert(raw, h.vlrsEnd, labels...)
+	raw = slices.Insert(raw, h.vlrsEnd, vlrs...)
 	if old != nil {
 		le.PutUint16(raw[old.offset+20:], uint16(length))
 		raw = slices.Insert(raw, old.offset+vlrHeaderSize+old.length, descriptors...)
 	}
-	le.PutUint32(raw[atVLRCount:], uint32(len(h.vlrs)+more))
+	le.PutUint32(raw[atVLRCount:], uint32(len(h.vlrs)+added))
 	le.PutUint32(raw[atPoints:], uint32(len(raw))) // at most maxHeaderBytes and some records
 	le.PutUint16(raw[atPointSize:], uint16(h.pointSize+size))
 	return raw, nil
@@ -161,15 +161,15 @@ func (k *passthrough) Format(b *table.Block) error {
 	if err := k.answers.Check(k.src, b, "las", "int32"); err != nil {
 		return fmt.Errorf("%s: %w", k.src.name, err)
 	}
-	row := k.src.header.pointSize
-	k.answers.FormatRows(b, row, false)
+	pointSize := k.src.header.pointSize
+	k.answers.FormatRows(b, pointSize, false)
 	t, ok := b.Sink.(*summary)
 	if !ok {
 		t = new(summary)
 		b.Sink = t
 	}
 	*t = emptySummary()
-	t.points(b.Out, row+k.size, returnMask(k.src.header.format))
+	t.points(b.Out, pointSize+k.size, returnMask(k.src.header.format))
 	return nil
 }
 
@@ -268,7 +268,7 @@ func truncate(s string, size int) string {
 }
 
 // describeAnswers returns the descriptors of list, and n records with labels.
-func describeAnswers(list pointio.Answers) (descriptors []byte, records []byte, n int, err error) {
+func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n int, err error) {
 	for _, a := range list {
 		d := newDescriptor(extraNumber(a.Type), a.Name)
 		switch a.Kind {
@@ -287,12 +287,12 @@ func describeAnswers(list pointio.Answers) (descriptors []byte, records []byte, 
 			if text.Len() > math.MaxUint16 {
 				return nil, nil, 0, fmt.Errorf("column %s: %d bytes of labels: las: %w: at most %d", pointio.Quote([]byte(a.Name)), text.Len(), table.ErrCannotHold, math.MaxUint16)
 			}
-			records = appendRecord(records, labelUser, labelID, truncate("labels of "+a.Name, nameSize), []byte(text.String()))
+			vlrs = appendRecord(vlrs, labelUser, labelID, truncate("labels of "+a.Name, nameSize), []byte(text.String()))
 			n++
 		}
 		descriptors = append(descriptors, d...)
 	}
-	return descriptors, records, n, nil
+	return descriptors, vlrs, n, nil
 }
 
 // newDescriptor returns a descriptor of extra bytes.

@@ -184,14 +184,14 @@ func (a *axisStats) ownScale(src table.Source, b *table.Block, all, half float64
 	case a.isDecimal && a.lastDigit*maxSteps >= a.typical:
 		return 0, a.precisionError(src, b, finest, fmt.Sprintf("last digits of %v", a.lastDigit))
 	}
-	most := maxRelativeStep * max(a.typical, noiseRatio*half)
-	if all <= most {
+	maxStep := maxRelativeStep * max(a.typical, noiseRatio*half)
+	if all <= maxStep {
 		return all, nil
 	}
-	if finest > most {
+	if finest > maxStep {
 		return 0, a.precisionError(src, b, finest, fmt.Sprintf("typical distances of %v", a.typical))
 	}
-	return max(powerOfTen(most/10), finest), nil
+	return max(powerOfTen(maxStep/10), finest), nil
 }
 
 // precisionError returns the error for a row that is so far away that other rows would lose
@@ -215,11 +215,11 @@ func product(n, step float64) float64 {
 // reports false otherwise. An integer below 2⁵³ and a power of ten below 10²² are both exact, so
 // their quotient is rounded once, as that nearest float64 is.
 func findLastDigit(all []float64) (float64, bool) {
-	const most = 12
+	const maxDigits = 12
 	digits, p := 0, 1.0
 	for _, x := range all {
 		for math.Round(x*p)/p != x {
-			if digits++; digits > most {
+			if digits++; digits > maxDigits {
 				return 0, false
 			}
 			p = math.Pow10(digits)

@@ -235,15 +235,15 @@ func (s *Source) copyEVLRs(w io.Writer) error {
 
 // copyEVLR copies an extended record.
 func (s *Source) copyEVLR(w io.Writer) error {
-	front, err := s.r.Peek(evlrHeaderSize)
-	if len(front) < evlrHeaderSize {
+	header, err := s.r.Peek(evlrHeaderSize)
+	if len(header) < evlrHeaderSize {
 		return unexpectedEOF(err)
 	}
-	n := le.Uint64(front[20:])
+	n := le.Uint64(header[20:])
 	if n > math.MaxInt64/2 {
 		return fmt.Errorf("%d bytes are more than any file has", n)
 	}
-	if s.passesEVLRs && s.addsExtraBytes && cString(front[2:18]) == specUser && le.Uint16(front[18:]) == extraID {
+	if s.passesEVLRs && s.addsExtraBytes && cString(header[2:18]) == specUser && le.Uint16(header[18:]) == extraID {
 		return fmt.Errorf("extra bytes are described there: las: %w: answers would need a second description", table.ErrCannotHold)
 	}
 	return s.copyBytes(w, evlrHeaderSize+int64(n))

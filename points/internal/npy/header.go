@@ -39,20 +39,20 @@ func (h *header) rowBytes() int64 { return h.columns * int64(h.itemSize) }
 
 // readHeader reads a header and returns its length in bytes.
 func readHeader(r io.Reader) (h header, length int64, err error) {
-	var fixed [12]byte
-	if _, err := io.ReadFull(r, fixed[:10]); err != nil {
+	var prefix [12]byte
+	if _, err := io.ReadFull(r, prefix[:10]); err != nil {
 		return h, 0, headerError(err)
 	}
-	n, start := int64(binary.LittleEndian.Uint16(fixed[8:])), int64(10)
-	switch fixed[6] {
+	n, start := int64(binary.LittleEndian.Uint16(prefix[8:])), int64(10)
+	switch prefix[6] {
 	case 1:
 	case 2, 3:
-		if _, err := io.ReadFull(r, fixed[10:]); err != nil {
+		if _, err := io.ReadFull(r, prefix[10:]); err != nil {
 			return h, 0, headerError(err)
 		}
-		n, start = int64(binary.LittleEndian.Uint32(fixed[8:])), 12
+		n, start = int64(binary.LittleEndian.Uint32(prefix[8:])), 12
 	default:
-		return h, 0, fmt.Errorf("%w: npy version %d.%d: want 1, 2 or 3", table.ErrFormat, fixed[6], fixed[7])
+		return h, 0, fmt.Errorf("%w: npy version %d.%d: want 1, 2 or 3", table.ErrFormat, prefix[6], prefix[7])
 	}
 	if n > maxHeaderBytes {
 		return h, 0, fmt.Errorf("npy header of %d bytes: want at most %d", n, maxHeaderBytes)
@@ -213,12 +213,12 @@ func (d *dictParser) accept(c byte) bool {
 
 // quoted parses a string in single or double quotes, without escapes.
 func (d *dictParser) quoted() (string, bool) {
-	q := d.peek()
-	if q != '\'' && q != '"' {
+	quote := d.peek()
+	if quote != '\'' && quote != '"' {
 		return "", false
 	}
 	rest := d.text[d.pos+1:]
-	n := strings.IndexByte(rest, q)
+	n := strings.IndexByte(rest, quote)
 	if n < 0 || strings.IndexByte(rest[:n], '\\') >= 0 {
 		return "", false
 	}

@@ -252,9 +252,9 @@ func (s *Source) checkEnd() error {
 func (s *Source) readFortran(raw []byte, rows int64) error {
 	item := int64(s.header.itemSize)
 	for c := range s.header.columns {
-		part := raw[c*rows*item : (c+1)*rows*item]
-		k, err := s.file.ReadAt(part, s.dataOffset+(c*s.header.rows+s.nextRow)*item)
-		if k < len(part) {
+		column := raw[c*rows*item : (c+1)*rows*item]
+		k, err := s.file.ReadAt(column, s.dataOffset+(c*s.header.rows+s.nextRow)*item)
+		if k < len(column) {
 			return err
 		}
 	}

@@ -103,10 +103,10 @@ func (w *arrayWriter) Resume(_ int64, data []byte) error {
 // the first-level cache while one column after the other is written.
 const tileRows = 256 // tuning
 
-// formatTiles formats the rows of b into b.Out. It calls f for some rows at a time with their part
-// of b.Out, where rows are a record apart. Then it writes the answers at byte place of each
-// record. At last it removes the dropped rows.
-func (w *arrayWriter) formatTiles(b *table.Block, place int, f func(dst []byte, from, n int)) error {
+// formatTiles formats the rows of b into b.Out. It calls formatRows for some rows at a time with
+// their part of b.Out, where records are one row of the output apart. It writes the answers at byte
+// answerOffset of each record. At last it removes the dropped rows.
+func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows func(dst []byte, from, n int)) error {
 	stride := int(w.header.rowBytes())
 	n := len(b.Points)
 	b.Out = slices.Grow(b.Out, n*stride)[:n*stride]
@@ -114,8 +114,8 @@ func (w *arrayWriter) formatTiles(b *table.Block, place int, f func(dst []byte, 
 	for from := 0; from < n; from += tileRows {
 		m := min(tileRows, n-from)
 		dst := b.Out[from*stride : (from+m)*stride]
-		f(dst, from, m)
-		var before []float64 // the Number to which a Bound belongs
+		formatRows(dst, from, m)
+		var bounded []float64 // the Number to which a Bound belongs
 		var number, integer int
 		for i := range w.cols {
 			v := x[i&1][:m]
@@ -126,7 +126,7 @@ func (w *arrayWriter) formatTiles(b *table.Block, place int, f func(dst []byte, 
 				copy(v, b.Numbers[number][from:])
 				number++
 			case table.Bound:
-				w.header.boundsTo(v, b.Numbers[number][from:], before)
+				w.header.boundsTo(v, b.Numbers[number][from:], bounded)
 				number++
 			case table.Integer, table.Label:
 				if err := w.header.integersTo(v, b.Integers[integer][from:], c.Name, b.First+int64(from)); err != nil {
@@ -134,11 +134,11 @@ func (w *arrayWriter) formatTiles(b *table.Block, place int, f func(dst []byte, 
 				}
 				integer++
 			}
-			before = nil
+			bounded = nil
 			if w.cols[i].Kind == table.Number {
-				before = v
+				bounded = v
 			}
-			w.header.putFloats(dst[place+i*w.header.itemSize:], stride, v)
+			w.header.putFloats(dst[answerOffset+i*w.header.itemSize:], stride, v)
 		}
 	}
 	b.CompactRecords(stride)
@@ -162,15 +162,15 @@ func sidesTo(dst []float64, sides []side.Side, kind table.Kind) {
 	}
 }
 
-// boundsTo writes bounds of the numbers in before, or of other values if that is nil. It widens
+// boundsTo writes bounds of numbers, or of other values if numbers is nil. It widens
 // them by the rounding of both numbers and bounds in the array.
-func (h *header) boundsTo(dst, bounds, before []float64) {
+func (h *header) boundsTo(dst, bounds, numbers []float64) {
 	for k := range dst {
-		rounded := 0.0
-		if before != nil {
-			rounded = h.roundoff(before[k])
+		rounding := 0.0
+		if numbers != nil {
+			rounding = h.roundoff(numbers[k])
 		}
-		dst[k] = h.roundUp(bounds[k], rounded)
+		dst[k] = h.roundUp(bounds[k], rounding)
 	}
 }
 
@@ -317,8 +317,8 @@ func (c *converter) Format(b *table.Block) error {
 				return err
 			}
 		}
-		for k, lost := range v.Missing {
-			if lost {
+		for k, missing := range v.Missing {
+			if missing {
 				v.Floats[k] = math.NaN()
 			}
 		}
@@ -335,8 +335,8 @@ func (c *converter) Format(b *table.Block) error {
 // integersToFloats sets v.Floats to v.Ints. Missing integers may have any value.
 func integersToFloats(h *header, v *table.Values, name string, first int64) error {
 	v.Floats = slices.Grow(v.Floats[:0], len(v.Ints))[:len(v.Ints)]
-	for k, lost := range v.Missing {
-		if lost {
+	for k, missing := range v.Missing {
+		if missing {
 			v.Ints[k] = 0
 		}
 	}

@@ -196,18 +196,18 @@ func (a *answerColumn) encodeLabels(w *pageWriter, b *table.Block) {
 // encodeInside encodes sides as booleans; an uncertain one becomes null. The loop has no branches,
 // because the sides of consecutive rows are hard to predict.
 func (a *answerColumn) encodeInside(w *pageWriter, b *table.Block) {
-	known := [4]byte{side.Outside: 1, side.OnSurface: 1, side.Inside: 1}
-	truth := [4]byte{side.OnSurface: 1, side.Inside: 1}
+	isKnown := [4]byte{side.Outside: 1, side.OnSurface: 1, side.Inside: 1}
+	isTrue := [4]byte{side.OnSurface: 1, side.Inside: 1}
 	w.defLevels = append(w.defLevels, make([]byte, len(b.Sides))...)
 	w.values = append(w.values, make([]byte, len(b.Sides))...)
-	entries, values, yes := 0, 0, 0
+	entries, values, trueCount := 0, 0, 0
 	for i, s := range b.Sides {
-		w.defLevels[entries] = known[s&3]
-		w.values[values] = truth[s&3]
+		w.defLevels[entries] = isKnown[s&3]
+		w.values[values] = isTrue[s&3]
 		if !b.Dropped(i) {
 			entries++
-			values += int(known[s&3])
-			yes += int(truth[s&3])
+			values += int(isKnown[s&3])
+			trueCount += int(isTrue[s&3])
 		}
 	}
 	w.defLevels, w.values = w.defLevels[:entries], w.values[:values]
@@ -217,10 +217,10 @@ func (a *answerColumn) encodeInside(w *pageWriter, b *table.Block) {
 	if values > 0 {
 		w.hasBounds = true
 		w.minValue, w.maxValue = append(w.minValue, 0), append(w.maxValue, 0)
-		if yes == values {
+		if trueCount == values {
 			w.minValue[0] = 1
 		}
-		if yes > 0 {
+		if trueCount > 0 {
 			w.maxValue[0] = 1
 		}
 	}

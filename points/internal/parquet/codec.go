@@ -94,12 +94,12 @@ var zstdReaders = sync.Pool{New: func() any {
 // decompressZstd is decompress for Zstandard. The decoder of the Parquet library would
 // allocate as much memory as a damaged page asks for.
 func decompressZstd(src []byte, size int) ([]byte, error) {
-	got := zstdReaders.Get()
-	if err, bad := got.(error); bad {
+	reader := zstdReaders.Get()
+	if err, bad := reader.(error); bad {
 		return nil, err
 	}
-	defer zstdReaders.Put(got)
-	return got.(*zstd.Decoder).DecodeAll(src, make([]byte, 0, size))
+	defer zstdReaders.Put(reader)
+	return reader.(*zstd.Decoder).DecodeAll(src, make([]byte, 0, size))
 }
 
 // compressors are the codecs of pages that this package writes. They are safe for concurrent
@@ -158,7 +158,7 @@ func appendLiterals(dst, src []byte) []byte {
 // block format: tokens of literals and copies). The decoder of the library would grow its buffer
 // without limit for a damaged block.
 func decompressLZ4(dst, src []byte, size int) ([]byte, error) {
-	cut := fmt.Errorf("%w: block cut off", errCorrupt)
+	errCut := fmt.Errorf("%w: block cut off", errCorrupt)
 	length := func(n int) (int, bool) {
 		for c := byte(255); n >= 15 && c == 255; {
 			if len(src) == 0 || n > size {
@@ -174,28 +174,28 @@ func decompressLZ4(dst, src []byte, size int) ([]byte, error) {
 		src = src[1:]
 		n, ok := length(int(token >> 4))
 		if !ok || n > len(src) || n > size-len(dst) {
-			return nil, cut
+			return nil, errCut
 		}
 		dst = append(dst, src[:n]...)
 		if src = src[n:]; len(src) == 0 {
 			break // the last token has literals only
 		}
 		if len(src) < 2 {
-			return nil, cut
+			return nil, errCut
 		}
-		back := int(src[0]) | int(src[1])<<8
+		distance := int(src[0]) | int(src[1])<<8
 		src = src[2:]
 		n, ok = length(int(token & 15))
 		n += 4
-		if !ok || back == 0 || back > len(dst) || n > size-len(dst) {
-			return nil, cut
+		if !ok || distance == 0 || distance > len(dst) || n > size-len(dst) {
+			return nil, errCut
 		}
 		for n > 0 { // the copy may overlap its own output
-			k := min(n, back)
-			start := len(dst) - back
+			k := min(n, distance)
+			start := len(dst) - distance
 			dst = append(dst, dst[start:start+k]...)
 			n -= k
-			back += k
+			distance += k
 		}
 	}
 	return dst, nil

@@ -163,9 +163,9 @@ func (c *columnWriter) metadata(offset int64) []thriftField {
 		m.DictionaryPageOffset = offset
 		m.DataPageOffset += int64(len(c.dict))
 	}
-	for _, k := range []format.Encoding{format.Plain, format.RLEDictionary} {
-		if c.encodings&(1<<k) != 0 || k == format.Plain && c.usesDictionary() {
-			m.Encoding = append(m.Encoding, k)
+	for _, encoding := range []format.Encoding{format.Plain, format.RLEDictionary} {
+		if c.encodings&(1<<encoding) != 0 || encoding == format.Plain && c.usesDictionary() {
+			m.Encoding = append(m.Encoding, encoding)
 		}
 	}
 	if minValue, maxValue, ok := c.bounds(); ok {

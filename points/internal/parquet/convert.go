@@ -40,14 +40,14 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	}
 	k := &converter{src: src}
 	names := fieldNames(src)
-	taken := make([]table.Field, len(names))
+	inUse := make([]table.Field, len(names))
 	for i, f := range src.Fields() {
-		taken[i].Name = names[i]
+		inUse[i].Name = names[i]
 		c := newFieldColumn(names[i], f.Type)
 		k.fields = append(k.fields, c)
 		k.columns = append(k.columns, columnWriter{kind: c.element.Type.V, path: []string{names[i]}, codec: answerCodec})
 	}
-	return k, k.addAnswers(cols, table.Names(taken, cols))
+	return k, k.addAnswers(cols, table.Names(inUse, cols))
 }
 
 // fieldNames returns distinct names for the fields.

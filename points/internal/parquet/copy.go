@@ -123,13 +123,13 @@ func shiftOffsetIndex(raw []byte, shift int64) ([]byte, error) {
 		}
 		e.list(1, kindStruct, len(items))
 		for _, item := range items {
-			page := mustReadStruct(item)
-			for i, p := range page {
+			location := mustReadStruct(item)
+			for i, p := range location {
 				if p.id == 1 {
-					page[i] = i64Field(1, p.integer()+shift)
+					location[i] = i64Field(1, p.integer()+shift)
 				}
 			}
-			e.b = append(e.b, encodeStruct(page)...)
+			e.b = append(e.b, encodeStruct(location)...)
 		}
 	}
 	e.end()

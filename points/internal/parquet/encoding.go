@@ -136,12 +136,12 @@ var errCorrupt = errors.New("the file is damaged")
 // It returns the rest of src.
 func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, error) {
 	for len(dst) > 0 {
-		head, n := varint(src)
+		header, n := varint(src)
 		if n == 0 {
 			return nil, fmt.Errorf("%w: %d numbers missing", errCorrupt, len(dst))
 		}
 		src = src[n:]
-		if head&1 == 0 {
+		if header&1 == 0 {
 			size := (width + 7) / 8
 			if len(src) < size {
 				return nil, fmt.Errorf("%w: run cut off", errCorrupt)
@@ -151,7 +151,7 @@ func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, err
 				v |= uint32(c) << (8 * i)
 			}
 			src = src[size:]
-			count := int(min(head>>1, uint64(len(dst))))
+			count := int(min(header>>1, uint64(len(dst))))
 			for i := range dst[:count] {
 				dst[i] = T(v)
 			}
@@ -160,7 +160,7 @@ func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, err
 		}
 		// The last group may end after the last byte that is needed.
 		count := len(dst)
-		if groups := head >> 1; groups < uint64(count+7)/8 {
+		if groups := header >> 1; groups < uint64(count+7)/8 {
 			count = int(groups) * 8
 		}
 		if len(src) < (count*width+7)/8 {
@@ -168,7 +168,7 @@ func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, err
 		}
 		unpackBits(dst[:count], src, width)
 		dst = dst[count:]
-		src = src[min(uint64(len(src)), (head>>1)*uint64(width)):]
+		src = src[min(uint64(len(src)), (header>>1)*uint64(width)):]
 	}
 	return src, nil
 }
@@ -270,16 +270,16 @@ func bitWidth(v int) int { return bits.Len(uint(v)) }
 // decodeDelta reads n integers that are encoded as differences (Encodings.md, DELTA_BINARY_PACKED
 // = 5). It returns the rest of src.
 func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
-	cut := fmt.Errorf("%w: differences cut off", errCorrupt)
-	var head [4]uint64 // block size, miniblocks of a block, number of integers, first integer
-	for i := range head {
+	errCut := fmt.Errorf("%w: differences cut off", errCorrupt)
+	var header [4]uint64 // block size, miniblocks of a block, number of integers, first integer
+	for i := range header {
 		v, k := varint(src)
 		if k == 0 {
-			return nil, nil, cut
+			return nil, nil, errCut
 		}
-		head[i], src = v, src[k:]
+		header[i], src = v, src[k:]
 	}
-	block, parts, total := head[0], head[1], head[2]
+	block, parts, total := header[0], header[1], header[2]
 	// The format requires multiples of 128 for blocks, and of 32 for miniblocks.
 	if parts == 0 || block == 0 || block%parts != 0 || block/parts%32 != 0 || block > 1<<31 {
 		return nil, nil, fmt.Errorf("%w: differences in blocks of %d in %d parts", errCorrupt, block, parts)
@@ -292,14 +292,14 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 	if total == 0 {
 		return out, src, nil
 	}
-	last := unzigzag(head[3])
+	last := unzigzag(header[3])
 	out = append(out, last)
 	for len(out) < int(total) {
 		v, k := varint(src)
 		if k == 0 || uint64(len(src)-k) < parts {
-			return nil, nil, cut
+			return nil, nil, errCut
 		}
-		least := unzigzag(v)
+		minDelta := unzigzag(v)
 		widths := src[k : k+int(parts)]
 		src = src[k+int(parts):]
 		for _, width := range widths {
@@ -309,10 +309,10 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 			w := int(width)
 			count := min(part, int(total)-len(out))
 			if w > 64 || len(src) < (count*w+7)/8 {
-				return nil, nil, cut
+				return nil, nil, errCut
 			}
 			for i := range count {
-				last += least + int64(bitsAt(src, i*w, w)) // wraps around, as the format says
+				last += minDelta + int64(bitsAt(src, i*w, w)) // wraps around, as the format says
 				out = append(out, last)
 			}
 			src = src[min(len(src), part/8*w):]

@@ -168,11 +168,11 @@ func (o *fileWriter) writeIndexes(w io.Writer, answers int) error {
 			offsets = offsets && c.offsetIndex != nil
 		}
 	}
-	put := func(id int16, pick func(*writtenColumn) []byte) error {
+	write := func(id int16, index func(*writtenColumn) []byte) error {
 		for _, g := range o.groups {
 			for i := range g.columns {
 				c := &g.columns[i]
-				index := pick(c)
+				index := index(c)
 				if index == nil {
 					continue
 				}
@@ -186,12 +186,12 @@ func (o *fileWriter) writeIndexes(w io.Writer, answers int) error {
 	}
 	// Fields must have ascending ids. Those of encryption, which would follow, are absent.
 	if offsets {
-		if err := put(chunkOffsetIndex, func(c *writtenColumn) []byte { return c.offsetIndex }); err != nil {
+		if err := write(chunkOffsetIndex, func(c *writtenColumn) []byte { return c.offsetIndex }); err != nil {
 			return err
 		}
 	}
 	if columns && offsets {
-		return put(chunkColumnIndex, func(c *writtenColumn) []byte { return c.columnIndex })
+		return write(chunkColumnIndex, func(c *writtenColumn) []byte { return c.columnIndex })
 	}
 	return nil
 }

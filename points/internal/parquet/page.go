@@ -133,8 +133,8 @@ func (h *pageHeader) body(raw []byte) ([]byte, error) {
 	}
 	body := raw[h.length : h.length+h.compressed]
 	if h.hasCRC {
-		if got := crc32.ChecksumIEEE(body); got != h.crc {
-			return nil, fmt.Errorf("%w: checksum of a page is %#08x, want %#08x", errCorrupt, got, h.crc)
+		if sum := crc32.ChecksumIEEE(body); sum != h.crc {
+			return nil, fmt.Errorf("%w: checksum of a page is %#08x, want %#08x", errCorrupt, sum, h.crc)
 		}
 	}
 	return body, nil
@@ -226,9 +226,9 @@ func (d *decodedPage) levelsV1(h *pageHeader, body []byte, c *columnChunk) ([]by
 // levelsV2 reads the levels of a page of version 2, which are not compressed, and returns the
 // bytes of the values.
 func (d *decodedPage) levelsV2(h *pageHeader, body []byte, c *columnChunk) ([]byte, error) {
-	front := h.levelBytes[0] + h.levelBytes[1]
-	if front > len(body) || front > h.uncompressed {
-		return nil, fmt.Errorf("%w: levels of %d bytes in a page of %d", errCorrupt, front, len(body))
+	levelsLength := h.levelBytes[0] + h.levelBytes[1]
+	if levelsLength > len(body) || levelsLength > h.uncompressed {
+		return nil, fmt.Errorf("%w: levels of %d bytes in a page of %d", errCorrupt, levelsLength, len(body))
 	}
 	for k, highest := range []byte{c.leaf.maxRep, c.leaf.maxDef} {
 		coded := body[:h.levelBytes[k]]
@@ -248,7 +248,7 @@ func (d *decodedPage) levelsV2(h *pageHeader, body []byte, c *columnChunk) ([]by
 	if !h.valuesCompressed {
 		return body, nil
 	}
-	return decompress(c.meta.Codec, body, h.uncompressed-front)
+	return decompress(c.meta.Codec, body, h.uncompressed-levelsLength)
 }
 
 // setLevels sets the repetition levels (k = 0) or the definition levels (k = 1).

@@ -26,15 +26,15 @@ type passthrough struct {
 
 // Passthrough returns a sink of Parquet that passes all columns through and appends cols.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
-	taken := append([]table.Field(nil), s.fields...)
+	inUse := append([]table.Field(nil), s.fields...)
 	for _, name := range s.topNames {
-		taken = append(taken, table.Field{Name: name})
+		inUse = append(inUse, table.Field{Name: name})
 	}
 	k := &passthrough{src: s}
 	for i := range s.leaves {
 		k.columns = append(k.columns, columnWriter{kind: s.leaves[i].kind, path: s.leaves[i].path})
 	}
-	return k, k.addAnswers(cols, table.Names(taken, cols))
+	return k, k.addAnswers(cols, table.Names(inUse, cols))
 }
 
 // canCopy reports whether g can be copied byte by byte: all its rows are read, and the answers,

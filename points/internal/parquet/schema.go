@@ -140,11 +140,11 @@ func (l *leaf) logical(e *format.SchemaElement) {
 		}
 		types := map[int][2]table.Type{8: {table.Uint8, table.Int8}, 16: {table.Uint16, table.Int16},
 			32: {table.Uint32, table.Int32}, 64: {table.Uint64, table.Int64}}
-		k := 0
+		index := 0
 		if signed {
-			k = 1
+			index = 1
 		}
-		l.typ, l.signed = types[width][k], signed
+		l.typ, l.signed = types[width][index], signed
 	}
 	decimal := func(scale int32) {
 		l.typ, l.scale = table.Text, int(scale)
@@ -286,11 +286,11 @@ func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 	for a, k := range axes {
 		l := &leaves[k]
 		if !l.isCoordinate() {
-			why := l.opaque
-			if why == "" {
-				why = "of the type " + l.typ.String()
+			reason := l.opaque
+			if reason == "" {
+				reason = "of the type " + l.typ.String()
 			}
-			return axes, fmt.Errorf("%w: column %q, which is %s, cannot be a coordinate", table.ErrColumns, l.name, why)
+			return axes, fmt.Errorf("%w: column %q, which is %s, cannot be a coordinate", table.ErrColumns, l.name, reason)
 		}
 		for _, other := range axes[:a] {
 			if other == k {
@@ -333,9 +333,9 @@ func findFamily(leaves []leaf) (axes [3]int, err error) {
 	for _, family := range coordinateNames {
 		found := 0
 		for a, names := range family {
-			k, twice := matchNames(leaves, names)
-			if twice != "" {
-				return axes, fmt.Errorf("%w: two columns %q", table.ErrColumns, twice)
+			k, ambiguous := matchNames(leaves, names)
+			if ambiguous != "" {
+				return axes, fmt.Errorf("%w: two columns %q", table.ErrColumns, ambiguous)
 			}
 			if k >= 0 {
 				axes[a] = k
@@ -352,7 +352,7 @@ func findFamily(leaves []leaf) (axes [3]int, err error) {
 // matchNames returns the leaf that has one of names, ignoring case, or −1. Earlier names win. If
 // several leaves match one name, the exact match wins. If none or several match exactly, twice is
 // that name.
-func matchNames(leaves []leaf, names []string) (k int, twice string) {
+func matchNames(leaves []leaf, names []string) (k int, ambiguous string) {
 	for _, name := range names {
 		k, count, exact := -1, 0, 0
 		for i := range leaves {

@@ -290,12 +290,12 @@ func (l *leaf) appendValue(v *table.Values, from *values, i int) {
 
 // appendNull appends a null; rows is the final number of values.
 func (l *leaf) appendNull(v *table.Values, rows int) {
-	done := len(v.Floats) + len(v.Ints) + len(v.Texts)
+	count := len(v.Floats) + len(v.Ints) + len(v.Texts)
 	if len(v.Missing) == 0 {
 		if cap(v.Missing) < rows {
 			v.Missing = make([]bool, 0, rows)
 		}
-		v.Missing = v.Missing[:done]
+		v.Missing = v.Missing[:count]
 		clear(v.Missing)
 	}
 	switch {

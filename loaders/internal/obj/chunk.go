@@ -10,50 +10,50 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// chunk is what one piece of an OBJ file holds. Negative indices are turned
-// into places relative to the piece's first vertex, which is not known while
-// pieces are parsed side by side: relative lists where in corners they stand.
+// chunk is the content of a part of an OBJ file. Negative indices become relative to the
+// first vertex of the chunk, whose number is unknown while chunks are parsed in parallel.
+// relative lists the corners with such indices.
 type chunk struct {
 	counts
 
 	budget    *soup.Budget
-	file      []byte // whole text as it was, for line numbers
-	text      []byte // up to the end of the piece, continued lines joined; same offsets
+	file      []byte // whole text, unchanged, for line numbers
+	text      []byte // up to the end of the chunk, with continued lines joined; same offsets
 	vertices  []r3.Vector
 	faces     *soup.FaceList
 	relative  []int32
 	groups    []group
-	highest   int64 // largest absolute index, from 0; −1 without
-	lowest    int64 // smallest relative index; 0 without negative ones
+	highest   int64 // largest absolute index, from 0; −1 if there is none
+	lowest    int64 // smallest relative index; 0 if none is negative
 	unknownAt int   // place of the first unknown statement
 
-	// Bounds of indices: vertices before the piece and in the file. Only locate
-	// knows them.
+	// Bounds of indices, which only locate knows: the vertices before the chunk and in the
+	// file.
 	bounded       bool
 	before, total int64
 }
 
-// group is a body that begins with the given face of the piece.
+// group is a body that begins with a face of the chunk.
 type group struct {
 	name []byte
 	face int
 }
 
-// free gives the memory back.
+// free releases the memory.
 func (p *chunk) free() {
 	p.faces.Free()
 	p.budget.Release(soup.VertexBytes*int64(cap(p.vertices)) + 4*int64(cap(p.relative)))
 	p.vertices, p.relative = nil, nil
 }
 
-// parse reads the statements of the piece, which begins at i.
+// parse reads the statements of the chunk, which begins at i.
 func (p *chunk) parse(i int) error {
 	p.highest = -1
 	return p.statements(i)
 }
 
-// locate parses the piece once more, to find the face whose index is out of range
-// now that the numbers of vertices are known.
+// locate parses the chunk again to find the face with an index out of range. The numbers of
+// vertices are known by now.
 func (p *chunk) locate(i, before, total int) error {
 	p.free()
 	again := &chunk{budget: p.budget, faces: soup.NewFaceList(p.budget), file: p.file, text: p.text, bounded: true, before: int64(before), total: int64(total)}
@@ -87,7 +87,7 @@ func (p *chunk) statements(i int) error {
 	return nil
 }
 
-// vertex reads x y z and what may follow.
+// vertex reads x y z, and a weight or color.
 func (p *chunk) vertex(i int) (int, error) {
 	if len(p.vertices) == cap(p.vertices) {
 		var err error
@@ -113,21 +113,21 @@ func (p *chunk) vertex(i int) (int, error) {
 	return p.afterVertex(i)
 }
 
-// ends reports whether nothing but a comment stands between i and the end of the line.
+// ends reports whether the rest of the line at i is blank or a comment.
 func (p *chunk) ends(i int) bool {
 	i = scan.SkipBlank(p.text, i)
 	return i == len(p.text) || p.text[i] == '\n' || p.text[i] == '#'
 }
 
-// afterVertex passes over what may follow x y z: a weight, or a colour of three or
-// four numbers. Colours may be NaN.
+// afterVertex skips the weight, or the color of three or four numbers, that may follow x y z.
+// Colors may be NaN.
 func (p *chunk) afterVertex(i int) (int, error) {
 	from, n := i, 0
 	for ; !p.ends(i); n++ {
 		at := i
 		var ok bool
 		if _, i, ok = scan.Number(p.text, i); !ok {
-			return i, p.badNumber(at, "weight or colour")
+			return i, p.badNumber(at, "weight or color")
 		}
 	}
 	switch n {
@@ -140,21 +140,21 @@ func (p *chunk) afterVertex(i int) (int, error) {
 	return i, nil
 }
 
-// badNumber returns the error for what stands at i in place of a number.
+// badNumber returns the error for a word at i, or the end of the line, in place of a number.
 func (p *chunk) badNumber(i int, what string) error {
 	i = scan.SkipBlank(p.text, i)
 	word := p.text[i:scan.WordEnd(p.text, i)]
 	if len(word) == 0 || word[0] == '#' {
 		return p.fail(i, "the line ends where a %s should follow", what)
 	}
-	return p.fail(i, "%q is no %s", scan.Excerpt(word), what)
+	return p.fail(i, "%q is not a %s", scan.Excerpt(word), what)
 }
 
 func (p *chunk) fail(i int, format string, args ...any) error {
 	return soup.AtLine(scan.LineAt(p.file, i), soup.ErrSyntax, format, args...)
 }
 
-// face reads corners up to the end of the line.
+// face reads the corners up to the end of the line.
 func (p *chunk) face(i int) (int, error) {
 	from, first := i, p.faces.NumCorners()
 	for {
@@ -174,7 +174,7 @@ func (p *chunk) face(i int) (int, error) {
 	return i, p.faces.EndFace(n)
 }
 
-// corner reads one corner, v, v/vt, v//vn or v/vt/vn. Only v counts.
+// corner reads a corner: v, v/vt, v//vn or v/vt/vn. Only v is used.
 func (p *chunk) corner(i int) (int, error) {
 	v, n, ok := decimal.ParseInt(p.text[i:])
 	end := i + n
@@ -232,7 +232,7 @@ func (p *chunk) other(i int) (int, error) {
 	case "p":
 		p.points++
 	case "call", "csh":
-		return i, soup.AtLine(scan.LineAt(p.file, i), soup.ErrUnsupported, "the statement %q, which brings in other geometry", word).
+		return i, soup.AtLine(scan.LineAt(p.file, i), soup.ErrUnsupported, "the statement %q, which includes other geometry", word).
 			WithHint("write the mesh into one file")
 	default:
 		switch {
@@ -249,5 +249,5 @@ func (p *chunk) other(i int) (int, error) {
 	return end, nil
 }
 
-// groupBytes is what an group takes, with room for a growing slice.
+// groupBytes is the size of a group in a growing slice.
 const groupBytes = 2 * 32

@@ -16,7 +16,7 @@ func guess(data []byte) bool {
 	const window = 4096 // a comment block longer than this hides the format
 	head := data[:min(len(data), window)]
 	if order := scan.UTF16Order(data); order != nil {
-		head = scan.AsciiUnits(data, order)
+		head = scan.ASCIIUnits(data, order)
 	}
 	for len(head) > 0 {
 		line := head
@@ -38,12 +38,12 @@ func guess(data []byte) bool {
 	return false
 }
 
-// read reads the polygonal part of Wavefront OBJ: v, f (v, v/vt, v//vn,
-// v/vt/vn; indices from 1, or negative from the latest vertex), g and o, which
-// begin bodies. Weights and colours of vertices are passed over; lines, points,
-// free-form geometry and unknown statements are counted in Info.Notes. A statement
-// may go on behind a backslash at the end of its line, with numbers. Statements
-// that take geometry from elsewhere (call, csh) are refused.
+// read reads the polygons of Wavefront OBJ (Wavefront, "Object Files", version 3.0): the
+// statements v, f (with corners v, v/vt, v//vn or v/vt/vn; indices from 1, or negative from
+// the latest vertex), and g and o, which begin bodies. Weights and colors of vertices are
+// skipped. Lines, points, free-form geometry and unknown statements are counted in Notes.
+// After a backslash at the end of a line, a statement continues with numbers. Statements that
+// include other geometry (call, csh) are refused.
 func read(s *soup.Source, b *soup.Builder) error {
 	if err := s.PlainText(); err != nil {
 		return err
@@ -59,7 +59,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		}
 		return ends[i-1]
 	}
-	pieces, err := soup.InOrder(len(ends), func(i int) (*chunk, error) {
+	chunks, err := soup.InOrder(len(ends), func(i int) (*chunk, error) {
 		p := &chunk{budget: b.Budget, faces: soup.NewFaceList(b.Budget), file: s.Data, text: text[:ends[i]]}
 		if err := p.parse(start(i)); err != nil {
 			return nil, err
@@ -70,26 +70,26 @@ func read(s *soup.Source, b *soup.Builder) error {
 		return err
 	}
 	total := 0
-	for _, p := range pieces {
+	for _, p := range chunks {
 		total += len(p.vertices)
 	}
 	before := 0
-	for i, p := range pieces {
+	for i, p := range chunks {
 		if p.highest >= int64(total) || p.lowest < -int64(before) {
 			return p.locate(start(i), before, total)
 		}
 		before += len(p.vertices)
 	}
-	if err := join(b, pieces, total); err != nil {
+	if err := join(b, chunks, total); err != nil {
 		return err
 	}
-	return noteIgnored(s, b, pieces)
+	return noteIgnored(s, b, chunks)
 }
 
-// joinContinued returns the text with blanks in place of each backslash and newline
-// where a statement goes on, so that places in it stay those of the file. A
-// backslash that ends a comment is text; one before a line that begins with a
-// letter ends a path or a name, since only numbers go on behind a line's end.
+// joinContinued returns the text with blanks in place of every backslash and newline that
+// continue a statement. Offsets remain those of the file. A backslash at the end of a comment
+// is text. A backslash before a line that begins with a letter ends a path or a name, because
+// statements continue with numbers only.
 func joinContinued(s *soup.Source) ([]byte, error) {
 	if !bytes.Contains(s.Data, []byte("\\\n")) && !bytes.Contains(s.Data, []byte("\\\r\n")) {
 		return s.Data, nil
@@ -112,20 +112,19 @@ func joinContinued(s *soup.Source) ([]byte, error) {
 	return text, nil
 }
 
-// beginsWithLetter reports whether the first word of the line is one of letters.
+// beginsWithLetter reports whether the first word of the line begins with a letter.
 func beginsWithLetter(line []byte) bool {
 	i := scan.SkipBlank(line, 0)
 	return i < len(line) && line[i]|0x20 >= 'a' && line[i]|0x20 <= 'z'
 }
 
-// join gives the pieces' vertices, faces and groups to the builder. Indices
-// were found in range.
-func join(b *soup.Builder, pieces []*chunk, total int) error {
+// join appends the vertices, faces and groups of the chunks to b. read has checked the indices.
+func join(b *soup.Builder, chunks []*chunk, total int) error {
 	if err := b.GrowVertices(total); err != nil {
 		return err
 	}
 	triangles := 0
-	for _, p := range pieces {
+	for _, p := range chunks {
 		if err := b.Err(); err != nil {
 			return err
 		}
@@ -136,7 +135,7 @@ func join(b *soup.Builder, pieces []*chunk, total int) error {
 		return err
 	}
 	before := int32(0)
-	for _, p := range pieces {
+	for _, p := range chunks {
 		p.faces.Shift(p.relative, before)
 		before += int32(len(p.vertices))
 		if err := p.appendTo(b); err != nil {
@@ -147,7 +146,7 @@ func join(b *soup.Builder, pieces []*chunk, total int) error {
 	return nil
 }
 
-// appendTo gives the faces of p to the builder; each group begins a body.
+// appendTo appends the faces of p to b. Each group begins a body.
 func (p *chunk) appendTo(b *soup.Builder) error {
 	groups := p.groups
 	begin := func(face int) error {
@@ -165,12 +164,12 @@ func (p *chunk) appendTo(b *soup.Builder) error {
 	return begin(p.faces.Len())
 }
 
-// noteIgnored reports what was left out. A file of which nothing was understood is no
-// OBJ.
-func noteIgnored(s *soup.Source, b *soup.Builder, pieces []*chunk) error {
+// noteIgnored notes the statements that were skipped. It refuses a file without vertices in
+// which a statement is unknown: that is not OBJ.
+func noteIgnored(s *soup.Source, b *soup.Builder, chunks []*chunk) error {
 	var sum counts
 	unknown := -1
-	for _, p := range pieces {
+	for _, p := range chunks {
 		if unknown < 0 && p.unknown > 0 {
 			unknown = p.unknownAt
 		}
@@ -199,7 +198,7 @@ func noteIgnored(s *soup.Source, b *soup.Builder, pieces []*chunk) error {
 	return nil
 }
 
-// counts counts what has no triangles.
+// counts counts statements that give no triangles.
 type counts struct {
 	weights, lines, points, freeForm, unknown int
 }
@@ -212,14 +211,14 @@ func (c *counts) add(o counts) {
 	c.unknown += o.unknown
 }
 
-// ignoredWords are the statements that say nothing about polygons' shape, freeFormWords
-// those of free-form geometry (Wavefront, "Object Files", version 3.0).
+// ignoredWords are the statements that do not change the shape of polygons. freeFormWords are
+// the statements of free-form geometry.
 var (
 	ignoredWords  = " vt vn vp s mg mtllib usemtl usemap maplib lod bevel c_interp d_interp shadow_obj trace_obj "
 	freeFormWords = " deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con ctech stech bzp bsp cdc cdp res "
 )
 
-// known reports whether word stands in list.
+// known reports whether word is in list.
 func known(list string, word []byte) bool {
 	const longest = 10
 	return len(word) <= longest && strings.Contains(list, " "+string(word)+" ")

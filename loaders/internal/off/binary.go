@@ -10,15 +10,15 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// binaryReader reads the words of a binary OFF file: big-endian int32 and float32
-// after the line of the keyword (Geomview manual, "OFF Files").
+// binaryReader reads the words of a binary OFF file: big-endian int32 and float32 after the
+// line with the keyword (Geomview manual, "OFF Files").
 type binaryReader struct {
 	data []byte
 	at   int
 	err  error // the first one
 }
 
-// word returns the next four bytes; behind the end 0, and err says so.
+// word returns the next four bytes. After the end it returns 0 and sets err.
 func (p *binaryReader) word() uint32 {
 	if len(p.data)-p.at < 4 {
 		if p.err == nil {
@@ -30,7 +30,7 @@ func (p *binaryReader) word() uint32 {
 	return binary.BigEndian.Uint32(p.data[p.at-4:])
 }
 
-// count returns a number of things that take at least size bytes each.
+// count reads the number of elements that take at least size bytes each.
 func (p *binaryReader) count(size int, what string) int {
 	at := int64(p.at)
 	n := int64(int32(p.word()))
@@ -41,15 +41,15 @@ func (p *binaryReader) count(size int, what string) int {
 	return int(n)
 }
 
-// readBinary reads what follows "BINARY" at the given place.
+// readBinary reads a binary file. "BINARY" ends at the given place.
 func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	if k.four || k.any {
-		return soup.AtByte(0, soup.ErrUnsupported, "binary vertices that have not three coordinates")
+		return soup.AtByte(0, soup.ErrUnsupported, "binary vertices without exactly three coordinates")
 	}
 	p := &binaryReader{data: s.Data, at: min(scan.LineEnd(s.Data, at)+1, len(s.Data))}
 	stride := 4 * k.numbers()
 	vertices := p.count(stride, "vertices")
-	faces := p.count(8, "faces") // number of corners and of colours
+	faces := p.count(8, "faces") // number of corners, number of colors
 	p.word()                     // edges
 	if p.err != nil {
 		return p.err
@@ -100,8 +100,8 @@ func (p *binaryReader) faces(s *soup.Source, b *soup.Builder, n int) error {
 			}
 			corners = append(corners, int32(v))
 		}
-		colours := p.count(4, "colours")
-		p.at += 4 * colours
+		colors := p.count(4, "colors")
+		p.at += 4 * colors
 		if p.err != nil {
 			return p.err
 		}
@@ -110,7 +110,7 @@ func (p *binaryReader) faces(s *soup.Source, b *soup.Builder, n int) error {
 		} else if err := b.AddPolygon(corners); err != nil {
 			return err
 		}
-		const look = 1 << 12 // faces between looks at the context
+		const look = 1 << 12 // faces between two checks of the context
 		if k%look == look-1 && s.Err() != nil {
 			return s.Err()
 		}

@@ -18,15 +18,15 @@ func Format() soup.Format {
 	return soup.Format{Name: "off", Suffixes: []string{"coff", "noff", "cnoff", "stoff"}, Signature: signature, Read: read}
 }
 
-// vertexKind is what the keyword of an OFF file says about its vertices.
+// vertexKind is the declaration of vertices in the keyword of an OFF file.
 type vertexKind struct {
-	texture, colour, normal bool
-	four, any               bool // 4: homogeneous; n: the dimension follows
+	texture, color, normal bool
+	four, any              bool // 4: homogeneous coordinates; n: the dimension follows
 }
 
-// parseKeyword reads [ST][C][N][4][n]OFF at the front of b, the keyword that opens
-// an OFF file (Geomview manual, "OFF Files"), and returns its length. White space,
-// the end or, in files of careless writers, a digit follows it.
+// parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b (Geomview manual, "OFF
+// Files") and returns its length. White space or the end follows it, or, in files of
+// careless writers, a digit.
 func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
 	take := func(prefix string) bool {
 		if bytes.HasPrefix(b[n:], []byte(prefix)) {
@@ -36,7 +36,7 @@ func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
 		return false
 	}
 	k.texture = take("ST")
-	k.colour = take("C")
+	k.color = take("C")
 	k.normal = take("N")
 	k.four = take("4")
 	k.any = take("n")
@@ -46,13 +46,13 @@ func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
 	return k, n, n == len(b) || scan.IsSpace(b[n]) || b[n]-'0' <= 9
 }
 
-// numbers returns how many numbers a vertex has, with a colour of four (RGBA).
+// numbers returns the number of numbers of a vertex, with a color of four (RGBA).
 func (k vertexKind) numbers() int {
 	n := 3
 	if k.normal {
 		n += 3
 	}
-	if k.colour {
+	if k.color {
 		n += 4
 	}
 	if k.texture {
@@ -61,15 +61,15 @@ func (k vertexKind) numbers() int {
 	return n
 }
 
-// read reads OFF, ASCII or binary: the keyword (may be missing), the numbers of
-// vertices, faces and (may be missing) edges, vertices and faces. Normals, colours
-// and texture coordinates are passed over. Faces of one or two corners, which OFF
-// allows as points and edges, are counted in Info.Notes.
+// read reads ASCII or binary OFF: the keyword, which may be missing; the numbers of vertices,
+// faces and edges, the last of which may be missing; the vertices and the faces. Normals,
+// colors and texture coordinates are skipped. Faces of one or two corners, which OFF allows
+// as points and edges, are counted in Notes.
 //
-// In ASCII numbers may be separated by any white space. Only where all vertices and
-// faces have lines of their own may a vertex have more numbers than the keyword
-// says (noted) or a colour of three. What follows a face on its line is its colour
-// if every face begins a line, else the next face.
+// In ASCII, any white space separates numbers. If all vertices and faces have lines of their
+// own, a vertex may have more numbers than the keyword declares (noted), or a color of three.
+// If every face begins a line, the rest of the line is its color; otherwise it is the next
+// face.
 func read(s *soup.Source, b *soup.Builder) error {
 	if k, at, ok := parseKeyword(s.Data); ok {
 		if i := scan.SkipBlank(s.Data, at); bytes.HasPrefix(s.Data[i:], []byte("BINARY")) {
@@ -108,7 +108,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 	}
 	noteSmall(b, p.small)
 	if p.odd > 0 {
-		b.Note("faces followed by words that are no colour, ignored: %d", p.odd)
+		b.Note("faces followed by words that are not a color, ignored: %d", p.odd)
 	}
 	return s.Step(int64(len(s.Data)))
 }
@@ -129,11 +129,11 @@ type textReader struct {
 	kind  vertexKind
 	lines bool // each vertex or face has a line of its own
 	small int  // faces of one or two corners
-	odd   int  // faces followed by words that are no colour
+	odd   int  // faces followed by words that are not a color
 }
 
-// skip returns the first place from i on that is neither white space nor comment;
-// with inLine it stops at a newline.
+// skip returns the first place from i on that holds neither white space nor a comment. If
+// inLine is set, it stops at a newline.
 func (p *textReader) skip(i int, inLine bool) int {
 	for i < len(p.text) {
 		switch c := p.text[i]; {
@@ -182,8 +182,8 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 	return vertices, faces, nil
 }
 
-// edges passes over the number of edges, which is never used and may be missing:
-// it stands on the line of the other counts, or alone on the next.
+// edges skips the number of edges, which is not used and may be missing. It is on the line of
+// the other counts or alone on the next line.
 func (p *textReader) edges() {
 	i := p.skip(p.at, true)
 	if i < len(p.text) && p.text[i] != '\n' {
@@ -209,7 +209,7 @@ func (p *textReader) count(what string) (int64, error) {
 	return v, nil
 }
 
-// number reads a number; in a file of lines it does not leave the line.
+// number reads a number. In a file of lines it stays in the line.
 func (p *textReader) number(what string) (float64, error) {
 	i := p.skip(p.at, p.lines)
 	v, n, ok := decimal.Parse(p.text[i:])
@@ -225,7 +225,8 @@ func (p *textReader) fail(i int, kind error, format string, args ...any) error {
 	return soup.AtLine(scan.LineAt(p.text, i), kind, format, args...)
 }
 
-// expected returns the error that what stands at i is not what was expected.
+// expected returns the error for a word at i, or the end of the line or file, in place of
+// what.
 func (p *textReader) expected(i int, what string) error {
 	word := p.text[i:scan.WordEnd(p.text, i)]
 	switch {

@@ -10,12 +10,12 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// layout finds out whether each vertex and each face has a line of its own, and
-// returns how many numbers a vertex has.
+// layout finds out whether every vertex and face has a line of its own, and returns the
+// number of numbers of a vertex.
 //
-// The keyword says how many; a colour has three or four. Files of one element a
-// line may have more, colours that the keyword does not announce: each line of a
-// vertex must have as many as the first.
+// The keyword declares it; a color has three or four. Files with a line for each vertex may
+// have more numbers: colors that the keyword does not declare. Then all vertices must have as
+// many numbers as the first.
 func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 	words = p.kind.numbers()
 	first := p.skip(p.at, false)
@@ -33,7 +33,7 @@ func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 		return words, err
 	}
 	least := words
-	if p.kind.colour {
+	if p.kind.color {
 		least--
 	}
 	found := p.words(first)
@@ -63,14 +63,14 @@ func (p *textReader) wordEnd(i int) int {
 	return i
 }
 
-// rowEnds reports whether no word is left on the line.
+// rowEnds reports whether there are no more words on the line.
 func (p *textReader) rowEnds() bool {
 	i := p.skip(p.at, true)
 	return i == len(p.text) || p.text[i] == '\n'
 }
 
-// faceRows reports whether the next n lines with words, from i on, all begin with a
-// number of corners and have room for them.
+// faceRows reports whether each of the next n lines with words, from i on, begins with a
+// number of corners followed by at least as many words.
 func (p *textReader) faceRows(i int, n int64) (bool, error) {
 	for k := range n {
 		i = p.skip(i, false)
@@ -105,7 +105,7 @@ func (p *textReader) vertices(n int64, words int) error {
 			return p.fail(from, err, "vertex %d", k)
 		}
 		for range words - 3 {
-			if _, err := p.number("a normal, colour or texture coordinate"); err != nil {
+			if _, err := p.number("a normal, color or texture coordinate"); err != nil {
 				return err
 			}
 		}
@@ -119,7 +119,7 @@ func (p *textReader) vertices(n int64, words int) error {
 	return nil
 }
 
-// checkContext looks at the context now and then.
+// checkContext checks the context now and then.
 func (p *textReader) checkContext(k int64) error {
 	const every = 1 << 12 // rows
 	if k%every == every-1 {
@@ -128,8 +128,8 @@ func (p *textReader) checkContext(k int64) error {
 	return nil
 }
 
-// faces reads n faces. In a file of lines the rest of a face's line is its colour:
-// one number, an index, or three or four.
+// faces reads n faces. In a file of lines, the rest of a face's line is its color: one number,
+// which is an index, or three or four.
 func (p *textReader) faces(n int64) error {
 	var corners []int32
 	for k := range n {

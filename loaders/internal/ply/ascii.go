@@ -10,18 +10,18 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// readASCII reads the body of an ASCII file. Where each row stands on a line of
-// its own, as it should, pieces are read side by side. Anything else, errors
-// included, is left to one pass over the words, which sees the same rows there.
+// readASCII reads the body of an ASCII file. If every row has a line of its own, as it should,
+// chunks of lines are read in parallel. Otherwise, also after an error, one pass over the
+// words reads the body. Where rows are lines, both see the same rows.
 func readASCII(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
-	pieces, err := readLines(s, b, h)
+	chunks, err := readLines(s, b, h)
 	if err == nil || !errors.Is(err, errNotLines) {
-		return pieces, err
+		return chunks, err
 	}
 	return readWords(s, b, h)
 }
 
-// readWords reads the body in one go, wherever lines end.
+// readWords reads the body in one pass, wherever lines end.
 func readWords(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 	r := &rowReader{chunk: newChunk(b.Budget, h.vertices), text: s.Data, skip: scan.SkipSpace}
 	at := h.body()
@@ -36,7 +36,7 @@ func readWords(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 				return nil, err
 			}
 			at = next
-			const look = 1 << 12 // rows between looks at the context
+			const look = 1 << 12 // rows between two checks of the context
 			if row%look == look-1 {
 				if err := s.Err(); err != nil {
 					return nil, err
@@ -48,11 +48,11 @@ func readWords(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 	return []*chunk{r.chunk}, s.Step(int64(len(s.Data) - h.body()))
 }
 
-// errNotLines says that rows and lines differ, or that there is an error to be
-// placed by a pass over the words.
+// errNotLines reports that rows and lines differ, or that there is an error whose place a
+// pass over the words will find.
 var errNotLines = errors.New("rows are not lines")
 
-// readLines reads pieces of about size bytes side by side.
+// readLines reads chunks of lines in parallel.
 func readLines(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 	body := s.Data[h.body():]
 	ends := scan.CutLines(body, s.ChunkSize)
@@ -80,7 +80,7 @@ func readLines(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 		return nil, errNotLines
 	}
 	rests, begun := make([][]byte, len(ends)), make([]*chunk, len(ends))
-	pieces, err := soup.InOrder(len(ends), func(i int) (*chunk, error) {
+	chunks, err := soup.InOrder(len(ends), func(i int) (*chunk, error) {
 		r := &rowReader{chunk: newChunk(b.Budget, h.vertices), text: piece(i), skip: scan.SkipBlank}
 		begun[i] = r.chunk
 		var err error
@@ -103,7 +103,7 @@ func readLines(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 			break
 		}
 	}
-	return pieces, nil
+	return chunks, nil
 }
 
 // countRows counts the lines that are not blank.
@@ -119,7 +119,7 @@ func countRows(text []byte) (n int64) {
 	return n
 }
 
-// noteRest notes text behind the last row.
+// noteRest notes text after the last row.
 func noteRest(b *soup.Builder, rest []byte) {
 	if rest = bytes.TrimSpace(rest); len(rest) > 0 {
 		b.Note("text after the last element ignored: %q", scan.Excerpt(rest))
@@ -130,11 +130,11 @@ func noteRest(b *soup.Builder, rest []byte) {
 type rowReader struct {
 	*chunk
 	text []byte
-	skip func(b []byte, i int) int // what separates words
+	skip func(b []byte, i int) int // skips the separators of words
 }
 
-// lines reads a piece whose first line is the given row of the body, and returns
-// what stands behind the last row.
+// lines reads a chunk whose first line is the given row of the body, and returns the text
+// after the last row.
 func (r *rowReader) lines(h *header, row int64) ([]byte, error) {
 	i := 0
 	for k := range h.elements {
@@ -175,7 +175,7 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 			if err != nil {
 				return i, err
 			}
-			// Each word takes at least two bytes, the last one perhaps one.
+			// Each word takes at least two bytes; the last word may take one.
 			left := len(r.text) - next
 			switch {
 			case !(v >= 0) || v != math.Trunc(v):
@@ -215,7 +215,7 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 	return i, nil
 }
 
-// placed gives an error its line.
+// placed adds the line to an error without a place.
 func (r *rowReader) placed(i int, err error) error {
 	if _, ok := err.(*soup.Error); ok {
 		return err
@@ -223,7 +223,7 @@ func (r *rowReader) placed(i int, err error) error {
 	return soup.AtLine(scan.LineAt(r.text, i), err, "")
 }
 
-// value reads a number: a value of prop or, says part, the length of its list.
+// value reads a value of prop. If part is not empty, it reads the length of a list.
 func (r *rowReader) value(i int, prop *plyfile.Property, part string) (float64, int, error) {
 	i = r.skip(r.text, i)
 	v, next, ok := scan.Number(r.text, i)
@@ -233,7 +233,7 @@ func (r *rowReader) value(i int, prop *plyfile.Property, part string) (float64, 
 	return v, next, nil
 }
 
-// missing returns the error that at i something else stands, or nothing.
+// missing returns the error for a word at i, or the end of the file, in place of a value.
 func (r *rowReader) missing(i int, prop *plyfile.Property, part string) error {
 	word := r.text[i:scan.WordEnd(r.text, i)]
 	if len(word) == 0 {

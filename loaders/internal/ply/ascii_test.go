@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// readText reads an ASCII file in pieces of lines of about size bytes, or in one pass over the words
+// readText reads an ASCII file in chunks of lines of about size bytes, or in one pass over the words
 // if size is 0.
 func readText(data []byte, size int) (*mesh.Soup, error) {
 	s := soup.NewSource(context.Background(), soup.Options{Size: int64(len(data)), ChunkSize: size})
@@ -28,11 +28,11 @@ func readText(data []byte, size int) (*mesh.Soup, error) {
 	if size == 0 {
 		read = readWords
 	}
-	pieces, err := read(s, b, h)
+	chunks, err := read(s, b, h)
 	if err != nil {
 		return nil, err
 	}
-	if err := join(b, pieces, int(h.vertices)); err != nil {
+	if err := join(b, chunks, int(h.vertices)); err != nil {
 		return nil, err
 	}
 	return b.Finish()

@@ -2,11 +2,11 @@ package ply
 
 import "github.com/inpoly/inpoly/loaders/internal/soup"
 
-// readBinary reads the body of a binary file, row by row.
+// readBinary reads the body of a binary file row by row.
 func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 	p := newChunk(b.Budget, h.vertices)
 	var err error
-	// The header's check has found room for this many vertices in the file.
+	// readHeader has checked that the file can hold that many vertices.
 	if p.vertices, err = soup.Extend(b.Budget, p.vertices, int(h.vertices), soup.VertexBytes); err != nil {
 		return nil, err
 	}
@@ -16,7 +16,7 @@ func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 		if len(e.Properties) == 0 {
 			continue // rows of no bytes
 		}
-		const look = 1 << 14 // rows between looks at the context
+		const look = 1 << 14 // rows between two checks of the context
 		for row, from := int64(0), at; row < e.Count; row++ {
 			next, err := p.binaryRow(s.Data, at, e, h.BigEndian)
 			if err != nil {
@@ -40,7 +40,7 @@ func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 	return []*chunk{p}, nil
 }
 
-// rowError places an error at a byte and a row.
+// rowError adds the byte and the row to an error without a place.
 func rowError(err error, at int, e *element, row int64) error {
 	if _, ok := err.(*soup.Error); ok {
 		return err
@@ -48,8 +48,8 @@ func rowError(err error, at int, e *element, row int64) error {
 	return soup.AtByte(int64(at), err, "element %q, row %d", e.Name, row)
 }
 
-// binaryRow reads the row at data[at:] and returns the place after it, or the
-// place of the error.
+// binaryRow reads the row at data[at:]. It returns the place after the row, or the place of
+// the error.
 func (p *chunk) binaryRow(data []byte, at int, e *element, big bool) (int, error) {
 	for k := range e.Properties {
 		prop, role := &e.Properties[k], e.roles[k]

@@ -25,7 +25,7 @@ type element struct {
 	roles []role // of the properties
 }
 
-// rowUse says what the rows of an element are.
+// rowUse is the meaning of the rows of an element.
 type rowUse uint8
 
 const (
@@ -35,7 +35,7 @@ const (
 	stripRows
 )
 
-// role says what a property is used for.
+// role is the use of a property.
 type role uint8
 
 const (
@@ -105,7 +105,7 @@ func newElement(e *plyfile.Element) element {
 	return u
 }
 
-// roleOf returns what a property is used for.
+// roleOf returns the role of a property.
 func roleOf(use rowUse, p *plyfile.Property) role {
 	indices := p.List && (p.Name == "vertex_indices" || p.Name == "vertex_index")
 	switch {
@@ -128,7 +128,7 @@ func (e *element) check() error {
 	switch e.use {
 	case vertexRows:
 		if e.count(coordinateX) != 1 || e.count(coordinateY) != 1 || e.count(coordinateZ) != 1 {
-			return soup.AtLine(e.Line, soup.ErrUnsupported, "vertices want one property x, one y and one z")
+			return soup.AtLine(e.Line, soup.ErrUnsupported, "vertices need one property x, one y and one z")
 		}
 	case faceRows, stripRows:
 		if n := e.count(faceIndex) + e.count(stripIndex); n != 1 && e.Count > 0 {

@@ -15,10 +15,10 @@ func Format() soup.Format {
 	return soup.Format{Name: "ply", Signature: func(data []byte) bool { return scan.FirstWord(data) == "ply" }, Read: read}
 }
 
-// read reads PLY, ASCII or binary: the elements vertex (x, y, z of any type),
-// face and tristrips (lists vertex_indices or vertex_index; in strips −1 begins a
-// new one). Other elements and properties are passed over, wherever they stand; an
-// element with vertex indices of its own is noted, or refused if there are no faces.
+// read reads ASCII or binary PLY: the elements vertex (x, y and z of any type), face and
+// tristrips (lists vertex_indices or vertex_index; in strips −1 begins a new one). Other
+// elements and properties are skipped, wherever they are. Another element with vertex indices
+// is noted, or refused if there are no faces.
 func read(s *soup.Source, b *soup.Builder) error {
 	if err := plainText(s); err != nil {
 		return err
@@ -33,29 +33,29 @@ func read(s *soup.Source, b *soup.Builder) error {
 	if h.vertices > math.MaxInt32 {
 		return soup.AtPath("", soup.ErrTooLarge, "%d vertices", h.vertices)
 	}
-	var pieces []*chunk
+	var chunks []*chunk
 	if h.ASCII {
-		pieces, err = readASCII(s, b, h)
+		chunks, err = readASCII(s, b, h)
 	} else {
-		pieces, err = readBinary(s, b, h)
+		chunks, err = readBinary(s, b, h)
 	}
 	if err != nil {
 		return err
 	}
-	return join(b, pieces, int(h.vertices))
+	return join(b, chunks, int(h.vertices))
 }
 
-// plainText applies PlainText to ASCII files. A binary one begins with the bytes
-// "ply" as they are, and its body must not be touched.
+// plainText applies Source.PlainText to ASCII files. A binary file begins with the bytes
+// "ply", and its body must stay as it is.
 func plainText(s *soup.Source) error {
-	head := s.Data[:min(len(s.Data), 128)] // comments rarely stand before the format
+	head := s.Data[:min(len(s.Data), 128)] // comments rarely come before the format line
 	if bytes.HasPrefix(s.Data, []byte("ply")) && !bytes.Contains(head, []byte("format ascii")) {
 		return nil
 	}
 	return s.PlainText()
 }
 
-// chunk is what one piece of a PLY body holds.
+// chunk is the content of a part of a PLY body.
 type chunk struct {
 	budget      *soup.Budget
 	numVertices int64 // vertices of the file
@@ -69,7 +69,7 @@ func newChunk(mem *soup.Budget, total int64) *chunk {
 	return &chunk{budget: mem, numVertices: total, faces: soup.NewFaceList(mem)}
 }
 
-// scalar takes the value of a property that is no list.
+// scalar stores the value of a property that is not a list.
 func (p *chunk) scalar(role role, v float64) {
 	switch role {
 	case coordinateX:
@@ -81,7 +81,7 @@ func (p *chunk) scalar(role role, v float64) {
 	}
 }
 
-// index takes a corner. The error lacks its place.
+// index stores a corner. Its error has no place.
 func (p *chunk) index(role role, v float64) error {
 	p.n++
 	if v >= 0 && v < float64(p.numVertices) && v == math.Trunc(v) || v == soup.StripRestart && role == stripIndex {
@@ -90,7 +90,7 @@ func (p *chunk) index(role role, v float64) error {
 	return soup.Reason(soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, p.numVertices)
 }
 
-// endRow ends a row of e. The error lacks its place.
+// endRow ends a row of e. Its error has no place.
 func (p *chunk) endRow(e *element) error {
 	if e.use == vertexRows {
 		if !soup.InRange(p.xyz) {
@@ -122,22 +122,22 @@ func (p *chunk) endRow(e *element) error {
 	return nil
 }
 
-// free gives the memory back.
+// free releases the memory.
 func (p *chunk) free() {
 	p.budget.Release(soup.VertexBytes * int64(cap(p.vertices)))
 	p.vertices = nil
 	p.faces.Free()
 }
 
-// join gives the pieces' vertices and faces to the builder.
-func join(b *soup.Builder, pieces []*chunk, vertices int) error {
-	if len(pieces) == 1 { // nothing to join
-		b.Vertices, pieces[0].vertices = pieces[0].vertices, nil
+// join appends the vertices and faces of the chunks to b.
+func join(b *soup.Builder, chunks []*chunk, vertices int) error {
+	if len(chunks) == 1 { // nothing to join
+		b.Vertices, chunks[0].vertices = chunks[0].vertices, nil
 	} else if err := b.GrowVertices(vertices); err != nil {
 		return err
 	}
 	triangles := 0
-	for _, p := range pieces {
+	for _, p := range chunks {
 		if err := b.Err(); err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func join(b *soup.Builder, pieces []*chunk, vertices int) error {
 	if err := b.ExpectTriangles(triangles); err != nil {
 		return err
 	}
-	for _, p := range pieces {
+	for _, p := range chunks {
 		if err := p.faces.AppendTo(b, nil); err != nil {
 			return err
 		}

@@ -1,3 +1,5 @@
+// Package scan finds words, numbers and lines in the text of mesh files. Places are byte
+// offsets; a function that searches from a place never returns one before it.
 package scan
 
 import (
@@ -7,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/internal/decimal"
 )
 
-// Number reads a decimal number at b[i:] after blanks (not newlines). It returns
-// the place after it; ok is false if there is none or if it does not end at white
-// space or the end of b.
+// Number reads the decimal number at b[i:], after blanks but not newlines. It returns the
+// place after it. ok is false if there is no number, or if it does not end at white space or
+// at the end of b.
 func Number(b []byte, i int) (v float64, next int, ok bool) {
 	for i < len(b) && IsBlank(b[i]) {
 		i++
@@ -19,13 +21,13 @@ func Number(b []byte, i int) (v float64, next int, ok bool) {
 	return v, i, ok && (i == len(b) || b[i] <= ' ')
 }
 
-// IsBlank reports whether c is white space inside a line.
+// IsBlank reports whether c is white space within a line.
 func IsBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }
 
-// IsSpace reports whether c is white space. NUL counts: some writers pad with it.
+// IsSpace reports whether c is white space. NUL counts because some writers pad with it.
 func IsSpace(c byte) bool { return IsBlank(c) || c == '\n' || c == 0 }
 
-// SkipBlank returns the first place from i on that is no blank.
+// SkipBlank returns the first place from i on that holds no blank.
 func SkipBlank(b []byte, i int) int {
 	for i < len(b) && IsBlank(b[i]) {
 		i++
@@ -33,7 +35,7 @@ func SkipBlank(b []byte, i int) int {
 	return i
 }
 
-// SkipSpace returns the first place from i on that is no white space.
+// SkipSpace returns the first place from i on that holds no white space.
 func SkipSpace(b []byte, i int) int {
 	for i < len(b) && IsSpace(b[i]) {
 		i++
@@ -69,8 +71,8 @@ func Excerpt(word []byte) string {
 	return string(word)
 }
 
-// UTF16Order returns the byte order of UTF-16 text: a byte order mark and, so that
-// binary data is not mistaken for it, ASCII in the code units after it.
+// UTF16Order returns the byte order of UTF-16 text, or nil. The text begins with a byte order
+// mark. The code units after it must be ASCII, to exclude binary data.
 func UTF16Order(data []byte) binary.ByteOrder {
 	var order binary.ByteOrder
 	switch {
@@ -90,9 +92,9 @@ func UTF16Order(data []byte) binary.ByteOrder {
 	return order
 }
 
-// AsciiUnits returns the first code units of UTF-16 text as bytes, as far as they
-// are ASCII.
-func AsciiUnits(data []byte, order binary.ByteOrder) []byte {
+// ASCIIUnits returns the first code units of UTF-16 text as bytes, up to the first that is not
+// ASCII.
+func ASCIIUnits(data []byte, order binary.ByteOrder) []byte {
 	const look = 4096 // code units
 	text := make([]byte, 0, look)
 	for i := 2; i+2 <= len(data) && len(text) < look; i += 2 {
@@ -105,11 +107,10 @@ func AsciiUnits(data []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// FirstWord returns the first word of data, as text in UTF-8 or UTF-16; of a long word only the
-// beginning.
+// FirstWord returns the first word of text in UTF-8 or UTF-16: at most its first 16 bytes.
 func FirstWord(data []byte) string {
 	if order := UTF16Order(data); order != nil {
-		data = AsciiUnits(data, order)
+		data = ASCIIUnits(data, order)
 	}
 	word := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
 	const longest = 16
@@ -120,8 +121,8 @@ func FirstWord(data []byte) string {
 	return string(word)
 }
 
-// CutLines cuts text into pieces of about size bytes that end after a newline;
-// it returns their ends.
+// CutLines cuts text into chunks of about size bytes that end after a newline, and returns
+// their ends.
 func CutLines(text []byte, size int) []int {
 	var ends []int
 	for at := 0; at < len(text); {

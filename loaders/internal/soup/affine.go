@@ -6,12 +6,13 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// affine maps p to M·p + T; the rows of M are X, Y and Z.
+// Affine is the map p → M·p + T. The rows of M are X, Y and Z.
 type Affine struct {
 	X, Y, Z, T r3.Vector
-	Mirror     bool // det M < 0, so that the outside of a triangle becomes its inside
+	Mirror     bool // det M < 0: the map turns the outside of a triangle into its inside
 }
 
+// Identity returns the map p → p.
 func Identity() Affine {
 	return Affine{X: r3.Vector{X: 1}, Y: r3.Vector{Y: 1}, Z: r3.Vector{Z: 1}}
 }
@@ -25,14 +26,14 @@ func (a *Affine) Apply(p r3.Vector) r3.Vector {
 	}
 }
 
-// dot is the scalar product, its products rounded so that a corner that two faces
-// share is the same point in both whatever the processor fuses.
+// dot is the scalar product. Its products are rounded before they are added: otherwise a
+// processor that fuses them could map a corner of two faces to two points.
 func dot(m, p r3.Vector) float64 {
 	return float64(m.X*p.X) + float64(m.Y*p.Y) + float64(m.Z*p.Z)
 }
 
-// After returns the map that applies b first, then a. Mirroring is carried as a
-// parity instead of the sign of a rounded determinant.
+// After returns the map that applies b and then a. Mirror is combined as a parity because
+// the sign of the rounded determinant could be wrong.
 func (a *Affine) After(b *Affine) Affine {
 	cx := r3.Vector{X: b.X.X, Y: b.Y.X, Z: b.Z.X} // columns of b
 	cy := r3.Vector{X: b.X.Y, Y: b.Y.Y, Z: b.Z.Y}
@@ -46,8 +47,8 @@ func (a *Affine) After(b *Affine) Affine {
 	}
 }
 
-// Mirrors reports whether the determinant of the rows x, y and z is negative;
-// exactly, since near a flat transform its rounded value has any sign.
+// Mirrors reports whether the determinant of the rows x, y and z is negative. The sign is
+// exact: for a nearly flat map the rounded determinant has any sign.
 func Mirrors(x, y, z r3.Vector) bool {
 	return predicates.Orient3D(x, y, z, r3.Vector{}) < 0
 }

@@ -2,10 +2,10 @@ package soup
 
 import "sync/atomic"
 
-// The default budget: a base for tables and buffers, a multiple of what was
-// read, and the same multiple of 50 bytes (a binary STL record) a triangle.
-// instanceBytes bounds the last part: what instancing may add to a small file
-// without the user's consent.
+// The default limit is a base for tables and buffers, plus budgetFactor times the bytes
+// read, plus budgetFactor times 50 bytes (a record of binary STL) for each triangle.
+// budgetInstancing bounds the last term, which instances can make large in a small file.
+// tuning
 const (
 	budgetBase       = 64 << 20
 	budgetFactor     = 16
@@ -13,20 +13,20 @@ const (
 	budgetInstancing = 2 << 30
 )
 
-// A packed file may unpack without the user's consent to freeUnpacked bytes, or
-// to maxRatio times its size (meshes as text pack 3:1 to 20:1).
+// Without a limit set by the user, a packed file may unpack to freeUnpacked bytes or to
+// maxRatio times its size, whichever is more. (Meshes in text pack 3:1 to 20:1.) // tuning
 const (
 	freeUnpacked = 1 << 30
 	maxRatio     = 200
 )
 
-// maxStream bounds the content of a source whose size is not known beforehand (a
-// pipe, a device): the allowance grows with what is read, so that an endless one
-// would take all memory.
+// maxStream bounds the content of a source of unknown size, such as a pipe or a device.
+// The default limit grows with the bytes read, so an endless source would take all memory.
+// tuning
 const maxStream = 4 << 30
 
-// mostContent returns how many bytes of content a source of the given size, −1 if
-// unknown, may have; 0 if only the budget of the given limit bounds them.
+// mostContent returns the largest number of bytes that a source of the given size (−1 if
+// unknown) may have under a memory limit, or 0 if the budget alone bounds it.
 func mostContent(size, limit int64) int64 {
 	if size < 0 && limit == 0 {
 		return maxStream
@@ -34,18 +34,18 @@ func mostContent(size, limit int64) int64 {
 	return 0
 }
 
-// budget bounds the memory of one Load. It is safe for concurrent use.
+// Budget bounds the memory that one reading may hold. It is safe for concurrent use.
 type Budget struct {
-	limit     int64 // absolute cap; 0: the default rule
+	limit     int64 // absolute; 0: the default
 	used      atomic.Int64
 	read      atomic.Int64 // decompressed and external bytes
 	triangles atomic.Int64 // emitted so far
 }
 
-// NewBudget returns a budget with an absolute limit; 0 means the default rule.
+// NewBudget returns a budget with an absolute limit; 0 means the default.
 func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
 
-// allowance returns what may be in use now.
+// allowance returns the number of bytes that may be in use now.
 func (b *Budget) allowance() int64 {
 	if b.limit > 0 {
 		return b.limit
@@ -54,7 +54,7 @@ func (b *Budget) allowance() int64 {
 		min(budgetFactor*budgetTriangle*b.triangles.Load(), budgetInstancing)
 }
 
-// Reserve takes n bytes before they are allocated; the error wraps ErrTooLarge.
+// Reserve counts n bytes that the caller is about to allocate. Errors: ErrTooLarge.
 func (b *Budget) Reserve(n int64) error {
 	if used := b.used.Add(n); used > b.allowance() || used < 0 {
 		b.used.Add(-n)
@@ -64,5 +64,5 @@ func (b *Budget) Reserve(n int64) error {
 	return nil
 }
 
-// Release gives n bytes back.
+// Release gives back n bytes that are no longer in use.
 func (b *Budget) Release(n int64) { b.used.Add(-n) }

@@ -9,7 +9,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// builder collects a soup within the budget. Not safe for concurrent use.
+// builder collects the vertices, faces and bodies of a mesh within the budget. It is not safe for
+// concurrent use.
 type Builder struct {
 	ctxDone func() error // ctx.Err
 	Budget  *Budget
@@ -21,13 +22,13 @@ type Builder struct {
 	Faces          [][3]int32
 	bodies         []mesh.Body
 	ears           earClipper
-	visits         uint // corners of polygons, see spend
-	droppedNotes   int  // notes beyond maxNotes
+	visits         uint // corners of polygons, see visit
+	droppedNotes   int  // beyond maxNotes
 
-	concave, flatFaces, crossing int // polygons that were no plain fan
+	concave, flatFaces, crossing int // polygons that are not simply fans
 }
 
-// maxNotes bounds Info.Notes: a file with a defect in each line stays readable.
+// maxNotes bounds Notes, for files with a defect in each line.
 const maxNotes = 32
 
 const (
@@ -43,8 +44,8 @@ func NewBuilder(s *Source) *Builder {
 // Err returns the error of the context.
 func (b *Builder) Err() error { return b.ctxDone() }
 
-// Extend returns s with room for n more elements of size bytes each, reserving
-// the new array before it is made. The array grows at least by half.
+// Extend returns s with room for n more elements of size bytes each. A new array is at
+// least half as long again, and is reserved before it is made. Errors: ErrTooLarge.
 func Extend[T any](mem *Budget, s []T, n int, size int64) ([]T, error) {
 	if n <= cap(s)-len(s) {
 		return s, nil
@@ -64,8 +65,8 @@ func Extend[T any](mem *Budget, s []T, n int, size int64) ([]T, error) {
 	return grown, nil
 }
 
-// GrowVertices makes room for n more vertices; the caller has checked that the
-// file can hold so many.
+// GrowVertices makes room for n more vertices. The caller has checked that the file can
+// hold that many.
 func (b *Builder) GrowVertices(n int) (err error) {
 	b.Vertices, err = Extend(b.Budget, b.Vertices, n, VertexBytes)
 	return err
@@ -77,14 +78,14 @@ func (b *Builder) growFaces(n int) (err error) {
 	return err
 }
 
-// ExpectTriangles makes room for n triangles that emit will append and that the file is
-// known to have: the default budget grows with them at once.
+// ExpectTriangles makes room for n more triangles that the file is known to have. The
+// default limit of memory grows with them at once.
 func (b *Builder) ExpectTriangles(n int) error {
 	if n > math.MaxInt32-len(b.Faces) {
 		return AtPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
 	}
 	b.Budget.triangles.Add(int64(n))
-	defer b.Budget.triangles.Add(-int64(n)) // emit counts them
+	defer b.Budget.triangles.Add(-int64(n)) // AppendTriangle counts them
 	return b.growFaces(n)
 }
 
@@ -109,8 +110,8 @@ func (b *Builder) AppendUnshared(corners []r3.Vector) {
 	}
 }
 
-// AddVertex appends a vertex and returns its index. It fails like CheckVertex; the caller
-// adds the place.
+// AddVertex appends a vertex and returns its index. The caller adds a place to its errors:
+// those of RangeError, and ErrTooLarge.
 func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 	if !InRange(v) {
 		return 0, RangeError(v)
@@ -127,8 +128,8 @@ func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 // inRange reports whether i is the index of a vertex.
 func (b *Builder) inRange(i int64) bool { return i >= 0 && i < int64(len(b.Vertices)) }
 
-// AddTriangle appends a triangle. Corners must exist already: an index out of range
-// gives ErrIndexRange, the caller adds the place.
+// AddTriangle appends a triangle of vertices that exist already. The caller adds a place to
+// its errors: ErrIndexRange, ErrTooLarge.
 func (b *Builder) AddTriangle(i, j, k int32) error {
 	if n := uint32(len(b.Vertices)); uint32(i) >= n || uint32(j) >= n || uint32(k) >= n {
 		return ErrIndexRange
@@ -136,7 +137,7 @@ func (b *Builder) AddTriangle(i, j, k int32) error {
 	return b.AppendTriangle(i, j, k)
 }
 
-// AppendTriangle appends a triangle whose corners were checked.
+// AppendTriangle is AddTriangle for indices that the caller has checked.
 func (b *Builder) AppendTriangle(i, j, k int32) error {
 	b.Budget.triangles.Add(1)
 	if len(b.Faces) == cap(b.Faces) {
@@ -148,8 +149,8 @@ func (b *Builder) AppendTriangle(i, j, k int32) error {
 	return nil
 }
 
-// BeginBody begins a named body: the triangles that follow belong to it. Bodies
-// without triangles vanish.
+// BeginBody begins a named body, to which the triangles that follow belong. Bodies without
+// triangles are dropped.
 func (b *Builder) BeginBody(name string) error {
 	b.closeBody()
 	if err := b.Budget.Reserve(bodyBytes + int64(len(name))); err != nil {
@@ -159,8 +160,7 @@ func (b *Builder) BeginBody(name string) error {
 	return nil
 }
 
-// closeBody ends the current body, and gives triangles before the first one a
-// body without a name.
+// closeBody ends the current body. Triangles before the first body get one without a name.
 func (b *Builder) closeBody() {
 	n := int32(len(b.Faces))
 	if len(b.bodies) == 0 {
@@ -177,7 +177,7 @@ func (b *Builder) closeBody() {
 	}
 }
 
-// Note adds a line to Info.Notes.
+// Note adds a line to Notes.
 func (b *Builder) Note(format string, args ...any) {
 	if len(b.Notes) >= maxNotes {
 		b.droppedNotes++
@@ -186,7 +186,7 @@ func (b *Builder) Note(format string, args ...any) {
 	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
 }
 
-// Finish returns the soup, or ErrNoTriangles.
+// Finish returns the soup. Errors: ErrNoTriangles.
 func (b *Builder) Finish() (*mesh.Soup, error) {
 	b.notePolygons()
 	if b.droppedNotes > 0 {
@@ -206,7 +206,7 @@ func (b *Builder) Finish() (*mesh.Soup, error) {
 	return &mesh.Soup{Vertices: b.Vertices, Faces: b.Faces, Bodies: b.bodies}, nil
 }
 
-// notePolygons says how polygons were interpreted.
+// notePolygons notes how polygons were triangulated.
 func (b *Builder) notePolygons() {
 	if b.concave > 0 {
 		b.Note("concave polygons ear-clipped: %d", b.concave)

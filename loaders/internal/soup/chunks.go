@@ -11,14 +11,12 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 )
 
-// defaultChunkSize is long enough that cutting and joining cost nothing, and short enough
-// to stop soon. // tuning
+// defaultChunkSize is so long that the cost of cutting and joining vanishes, and so short
+// that a canceled reader stops soon. // tuning
 const defaultChunkSize = 1 << 20
 
-// PlainText prepares the source's data for the readers of text: UTF-16 with a
-// byte order mark becomes UTF-8, a UTF-8 mark is removed, and a carriage return that
-// ends a line by itself becomes a newline. Apart from marks and UTF-16, offsets
-// stay as they are.
+// PlainText prepares Data for readers of text. UTF-16 with a byte order mark becomes UTF-8,
+// the mark of UTF-8 is removed, and a carriage return without a newline becomes a newline.
 func (s *Source) PlainText() error {
 	if order := scan.UTF16Order(s.Data); order != nil {
 		text, err := s.fromUTF16(order)
@@ -40,8 +38,8 @@ func (s *Source) PlainText() error {
 	return nil
 }
 
-// loneReturn returns the place, from i on, of a carriage return with neither a
-// newline nor another one behind it, or len(b).
+// loneReturn returns the place, from i on, of a carriage return that is not followed by a
+// newline or another carriage return; len(b) if there is none.
 func loneReturn(b []byte, i int) int {
 	for {
 		n := bytes.IndexByte(b[i:], '\r')
@@ -80,9 +78,8 @@ func (s *Source) fromUTF16(order binary.ByteOrder) ([]byte, error) {
 	return text, nil
 }
 
-// InOrder calls work(0) … work(n−1) on all processors and returns the results in
-// order. If calls fail the error is that of the lowest index, as if they had run
-// one after the other.
+// InOrder calls work(0) … work(n−1) on all processors and returns the results in order. It
+// returns the error of the lowest index that fails, as if the calls had run in turn.
 func InOrder[T any](n int, work func(i int) (T, error)) ([]T, error) {
 	results, errs := make([]T, n), make([]error, n)
 	var next, failed atomic.Int64

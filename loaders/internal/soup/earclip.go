@@ -6,13 +6,14 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// clip cuts a polygon into triangles. First go the tips of spikes without area and
-// corners that double a neighbour: as part of a triangle with area they would put
-// false surface on both sides of a spike. Then ears are cut off until a triangle is
-// left (Meisters 1975). A corner is looked at in turn, and again when a neighbour
-// was cut off; what was blocked by others waits for the next round. Corners that lie
-// in line between their neighbours go in a round of their own, when no proper ear is
-// left.
+// clip cuts a polygon into triangles.
+//
+// First it cuts off the tips of spikes without area and corners that repeat a neighbor: in
+// a triangle with area they would add surface on both sides of a spike. Then it cuts off
+// ears until one triangle is left (Meisters 1975). Each corner is tested in turn, and again
+// after a neighbor was cut off. Corners that were blocked wait for the next round. Corners
+// on the line between their neighbors are cut off in rounds of their own, when no proper
+// ear is left.
 func (b *Builder) clip(corners []int32) error {
 	e := &b.ears
 	if err := b.ring(len(corners)); err != nil {
@@ -68,7 +69,7 @@ func (b *Builder) clip(corners []int32) error {
 	return b.clipRest(corners)
 }
 
-// cut appends the triangle at corner i and takes i out of the ring.
+// cut appends the triangle at corner i and removes i from the ring.
 func (b *Builder) cut(i int32, corners []int32) error {
 	e := &b.ears
 	if err := b.AppendTriangle(corners[e.prev[i]], corners[i], corners[e.next[i]]); err != nil {
@@ -78,8 +79,8 @@ func (b *Builder) cut(i int32, corners []int32) error {
 	return nil
 }
 
-// visit counts a corner that was visited, and looks at the context now and then. A
-// visit costs some ten signs, each of microseconds at worst.
+// visit counts the visit of a corner and checks the context now and then. A visit computes
+// about ten signs, each of which takes microseconds at worst.
 func (b *Builder) visit() error {
 	const look = 1 << 11
 	if b.visits++; b.visits%look == 0 {
@@ -88,7 +89,7 @@ func (b *Builder) visit() error {
 	return nil
 }
 
-// clipRest appends what is left of the ring as a fan.
+// clipRest appends the rest of the ring as a fan.
 func (b *Builder) clipRest(corners []int32) error {
 	e := &b.ears
 	if e.remaining > 3 {
@@ -121,13 +122,13 @@ func (b *Builder) ring(n int) error {
 	return nil
 }
 
-// push queues corner i, unless it waits already.
+// push appends corner i to the queue, unless it is there already.
 func (e *earClipper) push(i int32) {
 	if e.queued[i] {
 		return
 	}
 	if len(e.queue) == cap(e.queue) {
-		// At most half of it is waiting, so that this comes once in so many pops.
+		// At most half of the queue is in use, so moving it costs O(1) per pop.
 		e.queue = e.queue[:copy(e.queue, e.queue[e.head:])]
 		e.head = 0
 	}
@@ -135,7 +136,7 @@ func (e *earClipper) push(i int32) {
 	e.queue = append(e.queue, i)
 }
 
-// pop takes the first corner of the queue.
+// pop removes and returns the first corner of the queue.
 func (e *earClipper) pop() int32 {
 	i := e.queue[e.head]
 	e.head++
@@ -143,7 +144,7 @@ func (e *earClipper) pop() int32 {
 	return i
 }
 
-// queueAll queues the whole ring.
+// queueAll appends the whole ring to the queue.
 func (b *Builder) queueAll() error {
 	e := &b.ears
 	i := e.first
@@ -157,7 +158,7 @@ func (b *Builder) queueAll() error {
 	return nil
 }
 
-// unlink takes corner i out of the ring and queues its neighbours.
+// unlink removes corner i from the ring and queues its neighbors.
 func (e *earClipper) unlink(i int32) {
 	p, q := e.prev[i], e.next[i]
 	e.next[p], e.prev[q] = q, p
@@ -168,21 +169,20 @@ func (e *earClipper) unlink(i int32) {
 	e.push(q)
 }
 
-// spike reports whether corner i is the tip of a spike without area or doubles a
-// neighbour.
+// spike reports whether corner i is the tip of a spike without area or repeats a neighbor.
 func (e *earClipper) spike(i int32) bool {
 	p, q := e.prev[i], e.next[i]
 	return e.turn(p, i, q) == 0 && !between(e.at[p], e.at[i], e.at[q])
 }
 
-// reflex reports whether the polygon does not turn left at corner i. Only such
-// corners can keep an ear from being cut off: if corners lie in an ear's triangle,
-// the one nearest to its tip has the polygon's inner side all around on that side.
+// reflex reports whether the polygon does not turn left at corner i. Only reflex corners can
+// block an ear: of the corners in an ear's triangle, the one nearest to the tip has the
+// inside of the polygon all around it on the side of the tip.
 func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
 
-// ear reports whether corner i can be cut off: it turns left and the rest of the
-// ring stays out of its triangle, or it is a spike, or, if flat, it lies in line
-// between its neighbours.
+// ear reports whether corner i can be cut off: if it turns left and no other corner blocks
+// its triangle, if it is a spike, or, with flat set, if it lies on the line between its
+// neighbors.
 func (b *Builder) ear(i int32, flat bool) (bool, error) {
 	e := &b.ears
 	switch e.turn(e.prev[i], i, e.next[i]) {
@@ -195,15 +195,15 @@ func (b *Builder) ear(i int32, flat bool) (bool, error) {
 	return !blocked, err
 }
 
-// between reports whether b lies strictly between a and c, all three in line.
+// between reports whether b lies strictly between a and c, three points on a line.
 func between(a, b, c r3.Vector) bool {
 	x, y := cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)
 	return (x != 0 || y != 0) && x == cmp.Compare(b.X, c.X) && y == cmp.Compare(b.Y, c.Y)
 }
 
-// blocks reports whether corner k keeps the triangle p, i, q from being cut off:
-// it lies in the closed triangle, or at one of its corners (where a keyhole
-// doubles a corner) with an edge that leads into the triangle.
+// blocks reports whether corner k blocks the triangle p, i, q: it lies in the closed
+// triangle, or it coincides with one of its corners, as at a keyhole, and one of its edges
+// leads into the triangle.
 func (e *earClipper) blocks(k, p, i, q int32) bool {
 	v := e.at[k]
 	switch v {
@@ -217,8 +217,8 @@ func (e *earClipper) blocks(k, p, i, q int32) bool {
 	return e.turnTo(p, i, v) >= 0 && e.turnTo(i, q, v) >= 0 && e.turnTo(q, p, v) >= 0
 }
 
-// leadsInto reports whether an edge of corner k, which coincides with x, goes into
-// the open wedge at x of the counter-clockwise triangle x, y, z.
+// leadsInto reports whether an edge of corner k, which coincides with x, leads into the open
+// wedge at x of the counterclockwise triangle x, y, z.
 func (e *earClipper) leadsInto(k, x, y, z int32) bool {
 	for _, to := range [2]int32{e.prev[k], e.next[k]} {
 		if e.turn(x, y, to) > 0 && e.turn(x, to, z) > 0 {

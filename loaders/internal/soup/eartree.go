@@ -2,20 +2,19 @@ package soup
 
 import "github.com/golang/geo/r3"
 
-// earTree finds the reflex corners in a triangle: a tree of boxes over the corners of
-// a polygon, each of which counts those of its corners that are marked.
+// earTree finds the reflex corners in a triangle. It is a tree of boxes over the corners of
+// a polygon. Each box counts its marked corners; the reflex corners are marked.
 //
-// Boxes are halved in the middle of their longer side, so that each level down halves
-// a side: between the largest float64 and the smallest there are 2·2098 levels, which
-// bounds the depth even where corners crowd together.
+// Each box is split in the middle of its longer side, so every level halves a side. The
+// exponents of float64 bound the depth by 2·2098, even where corners crowd together.
 type earTree struct {
 	nodes   []earNode
-	corners []int32 // a node's are together
+	corners []int32 // the corners of a node are contiguous
 	leaf    []int32 // node of each corner
 	marked  []bool
 }
 
-// addEarNode is a box with its corners. Children stand at child and child+1.
+// earNode is a box with its corners. Its children are child and child+1.
 type earNode struct {
 	low, high    r3.Vector // Z = 0
 	first, count int32     // in corners
@@ -24,11 +23,10 @@ type earNode struct {
 	marks        int32     // marked corners below
 }
 
-// earNodeBytes is what an addEarNode takes: 2·24 + 5·4, and 4 for alignment.
+// earNodeBytes is the size of an earNode: 2·24 + 5·4, and 4 for alignment.
 const earNodeBytes = 72
 
-// earLeaf is the largest number of corners in a leaf: testing as many boxes costs
-// about the same.
+// earLeaf is the largest number of corners in a leaf. // tuning
 const earLeaf = 8
 
 // buildEarTree builds the tree over the ring and marks its reflex corners.
@@ -88,7 +86,7 @@ func (b *Builder) splitEarNode(n int32) error {
 	if node.count <= earLeaf || node.low == node.high {
 		return nil
 	}
-	// Halves, because the sum and the difference of the largest numbers overflow.
+	// Halves, because sums and differences of the largest numbers overflow.
 	byX := node.high.X/2-node.low.X/2 >= node.high.Y/2-node.low.Y/2
 	low, high := node.low.Y, node.high.Y
 	if byX {
@@ -96,7 +94,7 @@ func (b *Builder) splitEarNode(n int32) error {
 	}
 	middle := low/2 + high/2
 	if !(middle >= low && middle < high) {
-		middle = low // rounded; low itself parts the corners too, if it is below high
+		middle = low // after rounding; low separates the corners, too, if it is below high
 	}
 	own := t.corners[node.first : node.first+node.count]
 	k := 0
@@ -114,7 +112,7 @@ func (b *Builder) splitEarNode(n int32) error {
 		}
 	}
 	if k == 0 || k == len(own) {
-		return nil // the halves of the smallest numbers are all zero
+		return nil // the smallest numbers: their halves are zero
 	}
 	t.nodes[n].child = int32(len(t.nodes))
 	if err := b.addEarNode(node.first, int32(k), n); err != nil {
@@ -123,7 +121,7 @@ func (b *Builder) splitEarNode(n int32) error {
 	return b.addEarNode(node.first+int32(k), node.count-int32(k), n)
 }
 
-// set marks corner i or takes its mark away.
+// set marks corner i or removes its mark.
 func (t *earTree) set(i int32, mark bool) {
 	if t.marked[i] == mark {
 		return
@@ -138,8 +136,7 @@ func (t *earTree) set(i int32, mark bool) {
 	}
 }
 
-// blocked reports whether a marked corner below node n keeps corner i from being cut
-// off.
+// blocked reports whether a marked corner below node n blocks the triangle at corner i.
 func (b *Builder) blocked(n, i int32) (bool, error) {
 	e := &b.ears
 	node := &e.tree.nodes[n]
@@ -147,7 +144,7 @@ func (b *Builder) blocked(n, i int32) (bool, error) {
 		return false, err
 	}
 	if node.child > 0 {
-		// What blocks an ear is likely to be near its tip.
+		// A blocking corner is likely to be near the tip.
 		near, far := node.child, node.child+1
 		if e.tree.nodes[far].distance(e.at[i]) < e.tree.nodes[near].distance(e.at[i]) {
 			near, far = far, near
@@ -172,14 +169,14 @@ func (b *Builder) blocked(n, i int32) (bool, error) {
 	return false, nil
 }
 
-// distance returns about how far p is from the box, in the maximum norm.
+// distance returns the approximate distance from p to the box in the maximum norm.
 func (n *earNode) distance(p r3.Vector) float64 {
 	return max(n.low.X-p.X, p.X-n.high.X, n.low.Y-p.Y, p.Y-n.high.Y, 0)
 }
 
-// meets reports whether the box of node may meet the closed triangle at corner i. It
-// does not if one of the triangle's sides has all of the box on its right: it is
-// enough to look at the corner of the box that lies farthest to the left.
+// meets reports whether the box of node may meet the closed triangle at corner i. They do not
+// meet if the whole box lies to the right of a side of the triangle. It suffices to test the
+// corner of the box that lies farthest to the left.
 func (e *earClipper) meets(node *earNode, i int32) bool {
 	corners := [3]int32{e.prev[i], i, e.next[i]}
 	p, q, r := e.at[corners[0]], e.at[corners[1]], e.at[corners[2]]

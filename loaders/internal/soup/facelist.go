@@ -1,6 +1,6 @@
 package soup
 
-// FaceList collects faces as stored, until all vertices are known.
+// FaceList collects faces, as stored, until all vertices are known.
 type FaceList struct {
 	budget  *Budget
 	corners []int32 // of all faces
@@ -20,7 +20,7 @@ func (l *FaceList) Shift(places []int32, by int32) {
 	}
 }
 
-// EndStrip ends a triangle strip of n corners; see size.
+// EndStrip ends a triangle strip of n corners.
 func (l *FaceList) EndStrip(n int) error { return l.EndFace(-n) }
 
 // Len returns the number of faces.
@@ -31,7 +31,7 @@ func (l *FaceList) Len() int {
 	return len(l.corners) / 3
 }
 
-// AddCorner appends a corner of the face that size will end.
+// AddCorner appends a corner to the face that EndFace or EndStrip will end.
 func (l *FaceList) AddCorner(v int32) (err error) {
 	if len(l.corners) == cap(l.corners) {
 		if l.corners, err = Extend(l.budget, l.corners, 1, 4); err != nil {
@@ -42,7 +42,7 @@ func (l *FaceList) AddCorner(v int32) (err error) {
 	return nil
 }
 
-// EndFace ends a face of n corners, or a strip of −n.
+// EndFace ends a face of n corners.
 func (l *FaceList) EndFace(n int) (err error) {
 	if l.sizes == nil {
 		if n == 3 {
@@ -65,8 +65,8 @@ func (l *FaceList) EndFace(n int) (err error) {
 	return nil
 }
 
-// MaxTriangles returns how many triangles the faces have, at most: a strip's
-// restarts and stitches count less.
+// MaxTriangles returns an upper bound of the number of triangles. It is exact but for
+// restarts and stitches in strips.
 func (l *FaceList) MaxTriangles() int {
 	if l.sizes == nil {
 		return len(l.corners) / 3
@@ -78,14 +78,14 @@ func (l *FaceList) MaxTriangles() int {
 	return n
 }
 
-// Free gives the memory back.
+// Free releases the memory.
 func (l *FaceList) Free() {
 	l.budget.Release(4 * int64(cap(l.corners)+cap(l.sizes)))
 	l.corners, l.sizes = nil, nil
 }
 
-// AppendTo gives the faces to the builder, whose vertices they refer to. before, if
-// not nil, is called before each face.
+// AppendTo appends the faces to b, whose vertices they refer to. If before is not nil, it is
+// called before each face.
 func (l *FaceList) AppendTo(b *Builder, before func(face int) error) error {
 	rest := l.corners
 	for f := range l.Len() {
@@ -119,12 +119,12 @@ func (l *FaceList) AppendTo(b *Builder, before func(face int) error) error {
 	return nil
 }
 
-// StripRestart in a strip begins a new one.
+// StripRestart, in place of a vertex of a strip, begins a new strip.
 const StripRestart = -1
 
-// addStrip appends the triangles of a triangle strip: every other one is turned, so
-// that all have the orientation of the first. Triangles that name a vertex twice
-// only stitch strips together and are no faces.
+// addStrip appends the triangles of a strip. Every other one is reversed, so all have the
+// orientation of the first. Triangles with a vertex twice only stitch strips together and
+// are dropped.
 func (b *Builder) addStrip(corners []int32) error {
 	b.Polygons++
 	run := 0 // corners since the restart

@@ -1,6 +1,10 @@
+// Package soup holds what the readers of mesh formats share: the source of a file's content
+// (Source), the collector of vertices, faces and bodies (Builder, FaceList) with exact
+// triangulation of polygons, the memory limit (Budget), errors with their place (Error), and
+// the description of a format (Format).
 package soup
 
-// format is a mesh format: its names, how to recognize it, and its reader. Each package
+// Format is a mesh format: its names, how to recognize it, and its reader. Each package
 // beside this one returns one; package loaders lists them.
 type Format struct {
 	// Name is the usual suffix without the dot, in lower case.

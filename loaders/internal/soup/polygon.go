@@ -8,18 +8,17 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// AddPolygon appends the len(corners)−2 triangles of a face with the given corners,
-// at least three of them. Indices out of range give ErrIndexRange.
+// AddPolygon triangulates a face with three or more corners and appends its
+// len(corners)−2 triangles. Errors: ErrIndexRange, ErrTooLarge, the context's.
 //
-// A face that is convex, or that its first corner sees whole, becomes the fan
-// around that corner. Any other is ear-clipped in the projection along the largest
-// component of its area vector, all signs exact; a fan would put false surface
-// outside it. A face that is not planar is treated by its projection too. A face
-// without area, and what is left of one that crosses itself, becomes a fan, which
-// has the same boundary; Info.Notes counts those.
+// A face that is star-shaped around its first corner, as convex ones are, becomes the fan
+// around it. Other faces are cut by ear clipping in the projection along the largest
+// component of the area vector, with exact signs: a fan would have triangles outside the
+// face. Faces that are not planar are cut by their projection, too. A face without area, and
+// the rest of a face that crosses itself, becomes a fan. Notes count all but simple fans.
 //
-// All of these have the face's own edges as boundary, so the choice never opens
-// or closes a mesh.
+// The boundary of the triangles is always the boundary of the face, so triangulation never
+// opens or closes a mesh.
 func (b *Builder) AddPolygon(corners []int32) error {
 	if len(corners) == 3 {
 		b.Polygons++
@@ -52,7 +51,7 @@ func (b *Builder) AddPolygon(corners []int32) error {
 	return b.clip(corners)
 }
 
-// fan appends the triangles around the first corner.
+// fan appends the fan of triangles around the first corner.
 func (b *Builder) fan(corners []int32) error {
 	for k := 2; k < len(corners); k++ {
 		if err := b.AppendTriangle(corners[0], corners[k-1], corners[k]); err != nil {
@@ -65,22 +64,22 @@ func (b *Builder) fan(corners []int32) error {
 	return nil
 }
 
-// earClipper holds a polygon in its plane of projection and the ring of corners
-// that are left.
+// earClipper holds a polygon in its plane of projection, and the ring of its corners that
+// are not cut off yet.
 type earClipper struct {
-	at         []r3.Vector // projected corners, counter-clockwise, Z = 0
+	at         []r3.Vector // projected corners, counterclockwise, Z = 0
 	prev, next []int32     // ring
-	queue      []int32     // corners to look at, from head on; room for twice the ring
+	queue      []int32     // corners to be tested, from head on; has room for twice the ring
 	head       int
-	queued     []bool // corner stands in todo
+	queued     []bool // corner is in the queue
 	removed    []bool // corner was cut off
 	remaining  int
-	first      int32 // one of those alive
+	first      int32 // one of the remaining corners
 	tree       earTree
 	signs      predicates.Counter
 }
 
-// earBytes is what a corner takes in an earClipper, without the tree's nodes:
+// earBytes is the size of a corner in an earClipper, without the nodes of the tree:
 // 24 + 6·4 + 3·1.
 const earBytes = 51
 
@@ -103,9 +102,8 @@ func (b *Builder) reserveEars(n int) error {
 	return nil
 }
 
-// project drops the coordinate in which the polygon's area vector is largest and
-// orders the other two so that the polygon turns left. It returns false if there
-// is no area to tell how it turns.
+// project drops the coordinate in which the area vector is largest. It orders the other two
+// such that the polygon runs counterclockwise. It returns false for a polygon without area.
 func (b *Builder) project(corners []int32) (bool, error) {
 	normal, err := b.areaVector(corners)
 	if err != nil {
@@ -140,10 +138,10 @@ func (b *Builder) project(corners []int32) (bool, error) {
 	return true, nil
 }
 
-// areaVector returns a positive multiple of the polygon's area vector, Σ pᵢ×pᵢ₊₁
-// taken relative to the first corner (Newell's method; Sutherland, Sproull and
-// Schumacker 1974). Only the largest component and its sign are used: rounding can
-// choose another projection, but not wrong triangles.
+// areaVector returns a positive multiple of the polygon's area vector, Σ pᵢ×pᵢ₊₁ relative
+// to the first corner (Newell's method; Sutherland, Sproull and Schumacker 1974). The caller
+// uses only the largest component and its sign. Rounding may select another projection, but
+// every projection gives correct triangles.
 func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 	verts := b.Vertices
 	first, size := verts[corners[0]], 0.0
@@ -154,8 +152,8 @@ func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 		d := verts[c].Sub(first)
 		size = max(size, math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z))
 	}
-	// Scaled to 1 by a power of two, so that products neither over- nor underflow.
-	// Differences are taken after that: they could overflow before.
+	// Scaling to 1 by a power of two prevents overflow and underflow of the products.
+	// Differences come after scaling because they could overflow, too.
 	_, exp := math.Frexp(size)
 	if math.IsInf(size, 0) {
 		exp = 1025 // the difference of two numbers below 2^1024
@@ -181,8 +179,8 @@ func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 	return sum, nil
 }
 
-// turn returns the exact sign of the area of the projected corners i, j, k: +1
-// for a left turn. The plane Z = 0 seen from below makes it an orient3d.
+// turn returns the exact sign of the area of the projected triangle i, j, k: +1 for a left
+// turn. It is Orient3D with a fourth point below the plane Z = 0.
 func (e *earClipper) turn(i, j, k int32) int { return e.turnTo(i, j, e.at[k]) }
 
 func (e *earClipper) turnTo(i, j int32, p r3.Vector) int {
@@ -190,8 +188,8 @@ func (e *earClipper) turnTo(i, j int32, p r3.Vector) int {
 	return e.signs.Orient3D(a, b, p, r3.Vector{X: a.X, Y: a.Y, Z: -1})
 }
 
-// seenFromFirst reports whether no triangle of the fan around corner 0 is turned
-// over.
+// seenFromFirst reports whether the polygon is star-shaped around corner 0: no triangle of
+// the fan is inverted.
 func (b *Builder) seenFromFirst() (bool, error) {
 	for k := 2; k < len(b.ears.at); k++ {
 		if b.ears.turn(0, int32(k-1), int32(k)) < 0 {

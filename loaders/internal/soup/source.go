@@ -13,37 +13,35 @@ import (
 	"github.com/inpoly/inpoly/internal/unpack"
 )
 
-// source is what a format's reader works on.
+// Source is the input of a reader: the decompressed content of a file, and the services that
+// readers need.
 type Source struct {
-	ctx         context.Context
-	Data        []byte // whole decompressed content; read-only
+	Data        []byte // whole decompressed content; must not be modified
+	Bytes       int64  // decompressed content and external files
+	Compression string // "", "gzip" or "zstd"
 	Budget      *Budget
-	Bytes       int64 // decompressed content and external files
-	Compression string
-	folder      fs.FS // external files; nil refuses them
+	ChunkSize   int // bytes of text that one goroutine parses at a time
 
-	mu       sync.Mutex // serialises progress
+	ctx      context.Context
+	folder   fs.FS      // external files; nil refuses them
+	mu       sync.Mutex // serializes progress
 	progress func(done, total int64)
 	done     int64
-
-	size int64 // of the input; −1 if unknown
-	most int64 // bytes of content, packed or not; 0: the budget alone bounds them
-
-	unpacked int64 // bytes of the parts of the content, see unpacking
-
-	ChunkSize int // bytes of text that one goroutine parses at a time
+	size     int64 // of the input; −1 if unknown
+	most     int64 // limit of the bytes of content, packed or not; 0: the budget alone bounds them
+	unpacked int64 // bytes that Unpacking has counted
 }
 
-// Options configure a source.
+// Options configure a Source.
 type Options struct {
-	Size      int64 // bytes to come; −1 if unknown
-	MaxMemory int64 // limit of the budget; 0: the default rule
+	Size      int64 // of the input; −1 if unknown
+	MaxMemory int64 // limit of the budget; 0: the default
 	FS        fs.FS // external files; nil refuses them
 	Progress  func(done, total int64)
 	ChunkSize int // bytes of text that one goroutine parses at a time; 0: 1 MB
 }
 
-// NewSource returns a source that open fills.
+// NewSource returns a Source that Open fills.
 func NewSource(ctx context.Context, opt Options) *Source {
 	s := &Source{
 		ctx: ctx, folder: opt.FS, progress: opt.Progress, Budget: NewBudget(opt.MaxMemory),
@@ -55,11 +53,11 @@ func NewSource(ctx context.Context, opt Options) *Source {
 	return s
 }
 
-// CheckEvery is how many elements are handled between two looks at the context:
-// at 10 ns each or more, under a millisecond of work.
+// CheckEvery is the number of elements that readers handle between two checks of the
+// context: about a millisecond of work. // tuning
 const CheckEvery = 1 << 16
 
-// blockSize is how much is read between two looks at the context.
+// blockSize is the number of bytes read between two checks of the context.
 const blockSize = 1 << 20
 
 // Open reads and decompresses r.
@@ -82,10 +80,10 @@ func (s *Source) Open(r io.Reader) error {
 	return nil
 }
 
-// The decoder's memory is bounded by the window that the compressor used: 32 KB for gzip,
-// up to 8 MB for zstd -19, more for zstd --ultra or --long. The default window leaves half
-// of the budget's base to the rest. A memory limit set by the user raises it up to the
-// limit of the zstd command.
+// The window that the compressor used bounds the decoder's memory: 32 KB for gzip, up to
+// 8 MB for zstd -19, more for zstd --ultra or --long. The default window leaves half of the
+// base of the budget to the rest. A memory limit set by the user raises it up to the limit of
+// the zstd command.
 const (
 	minWindow     = 1 << 10 // RFC 8878, 3.1.1.1.2
 	defaultWindow = budgetBase / 2
@@ -157,7 +155,7 @@ func (p *partReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// endless refuses more than s.most bytes.
+// endless returns an error if n bytes are more than the limit for streams.
 func (s *Source) endless(n int64) error {
 	if s.most > 0 && n > s.most {
 		return AtPath("", ErrTooLarge, "a stream of more than %d bytes", s.most).
@@ -177,12 +175,12 @@ func unpackError(err error) error {
 	return AtPath("", ErrSyntax, "%w", err)
 }
 
-// slurp reads r to its end within the budget. A known size is allocated in one
-// piece, but never more than was promised by the file system.
+// slurp reads r to its end within the budget. If the size is known from the file system, it
+// allocates that at once.
 func (s *Source) slurp(r io.Reader, size int64, guard func(n int64) error) ([]byte, error) {
 	first := int64(64 << 10)
 	if size >= 0 {
-		first = size + 1 // one more, so that the end is seen without growing
+		first = size + 1 // one byte more shows the end without growing
 	}
 	if err := s.Budget.reserveRead(first, size); err != nil {
 		return nil, err
@@ -219,8 +217,8 @@ func (s *Source) slurp(r io.Reader, size int64, guard func(n int64) error) ([]by
 	}
 }
 
-// reserveRead reserves the buffer of a file whose size is known, counting the
-// size as read already: it is a size on disk, not a promise inside a file.
+// reserveRead reserves n bytes for a file of the given size. The size counts as read already
+// because it comes from the file system, not from the content of a file.
 func (b *Budget) reserveRead(n, size int64) error {
 	if size > 0 {
 		b.read.Add(size)
@@ -229,9 +227,9 @@ func (b *Budget) reserveRead(n, size int64) error {
 	return b.Reserve(n)
 }
 
-// External returns the content of a file beside the source, by a slash-separated
-// path below the source's folder. It counts in the budget and in Info.Bytes.
-// Errors wrap fs.ErrNotExist, fs.ErrInvalid or ErrUnsupported.
+// External returns the content of a file beside the mesh. The path is separated by slashes
+// and relative to the folder of the mesh. The content counts in the budget and in Bytes.
+// Errors: fs.ErrNotExist, fs.ErrInvalid, ErrUnsupported, ErrTooLarge.
 func (s *Source) External(path string) ([]byte, error) {
 	if s.folder == nil {
 		return nil, AtPath(path, ErrUnsupported, "an external file, but the mesh comes from a stream").
@@ -240,7 +238,7 @@ func (s *Source) External(path string) ([]byte, error) {
 	if !fs.ValidPath(path) {
 		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file is not below the folder of the mesh: %w", fs.ErrInvalid)}
 	}
-	// Opening a pipe or a device could wait for ever.
+	// Opening a pipe or a device could block forever.
 	st, err := fs.Stat(s.folder, path)
 	if err != nil {
 		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
@@ -292,8 +290,8 @@ func (d Folder) Stat(name string) (fs.FileInfo, error) {
 	return root.Stat(name)
 }
 
-// Step reports n more bytes of content as parsed and looks at the context. It is
-// safe for concurrent use.
+// Step reports n more bytes of content as parsed, and returns the error of the context. It
+// is safe for concurrent use.
 func (s *Source) Step(n int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,17 +9,16 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// readASCII reads ASCII STL in pieces of about size bytes, cut after lines that
-// say "endfacet": there nothing but the next facet or the end of the solid can
-// follow, so that each piece reads as it would in one go.
+// readASCII reads ASCII STL in chunks that end after a line "endfacet". Only the next facet
+// or the end of the solid can follow there, so chunks read exactly as the whole text does.
 //
-// Keywords may be in any case, names in any encoding or missing, solids many.
-// Between "facet" and "outer" anything but keywords may stand: normals are not used. A loop has
-// exactly three corners; "endsolid" may be missing at the end of the file.
+// Keywords may be in any case. Names may be missing or in any encoding. There may be several
+// solids. Between "facet" and "outer", anything but keywords is accepted because normals are
+// not used. A loop has exactly three corners. At the end of the file, "endsolid" may be missing.
 func readASCII(s *soup.Source, b *soup.Builder) error {
 	text := s.Data
 	ends := cutFacets(text, s.ChunkSize)
-	pieces, err := soup.InOrder(len(ends), func(i int) (*chunk, error) {
+	chunks, err := soup.InOrder(len(ends), func(i int) (*chunk, error) {
 		from := 0
 		if i > 0 {
 			from = ends[i-1]
@@ -33,10 +32,11 @@ func readASCII(s *soup.Source, b *soup.Builder) error {
 	if err != nil {
 		return err
 	}
-	return join(b, pieces)
+	return join(b, chunks)
 }
 
-// cutFacets cuts text after lines that hold only "endfacet".
+// cutFacets cuts text into chunks of about size bytes that end after a line with the only
+// word "endfacet", and returns their ends.
 func cutFacets(text []byte, size int) []int {
 	var ends []int
 	for at := 0; at < len(text); {
@@ -57,7 +57,7 @@ func cutFacets(text []byte, size int) []int {
 	return ends
 }
 
-// isWord reports whether b is word, which is in lower case, in any case.
+// isWord reports whether b is word in any case. word is in lower case.
 func isWord(b []byte, word string) bool {
 	if len(b) != len(word) {
 		return false
@@ -70,23 +70,23 @@ func isWord(b []byte, word string) bool {
 	return true
 }
 
-// chunk is what one piece of an ASCII file holds.
+// chunk is the content of a part of an ASCII file.
 type chunk struct {
 	budget   *soup.Budget
-	text     []byte // up to the end of the piece; offsets are those of the file
+	text     []byte // of the file up to the end of the chunk
 	verts    []r3.Vector
 	solids   []solid
-	nonEmpty bool // holds a statement
+	nonEmpty bool // has a statement
 	open     bool // no endsolid since the last solid or facet
 }
 
-// solid is the beginning of a solid inside a piece.
+// solid is the beginning of a solid within a chunk.
 type solid struct {
 	name  []byte
-	first int // vertices of the piece before it
+	first int // number of vertices of the chunk before it
 }
 
-// parse reads the facets and solids of the piece, which begins at i.
+// parse reads the facets and solids of the chunk, which begins at i.
 func (p *chunk) parse(i int) error {
 	for {
 		i = scan.SkipSpace(p.text, i)
@@ -109,7 +109,7 @@ func (p *chunk) parse(i int) error {
 		case isWord(word, "endsolid"):
 			_, i = p.name(end, "solid", "facet")
 			p.open = false
-		case len(bytes.Trim(word, "\x1a")) == 0: // Ctrl-Z, the end of a DOS text
+		case len(bytes.Trim(word, "\x1a")) == 0: // Ctrl-Z, the end of a text in DOS
 			i = end
 		default:
 			return p.fail(i, "%q instead of facet, endsolid or solid", scan.Excerpt(word))
@@ -120,9 +120,9 @@ func (p *chunk) parse(i int) error {
 	}
 }
 
-// name returns the rest of the line at i, without white space, and the place after
-// it. Files that stand on one line put a statement behind the name: the name then
-// ends before the first of the words stop that the rest of the file could begin with.
+// name returns the rest of the line at i, without white space, and the place after it. In
+// files that consist of one line, a statement follows the name. The name then ends before the
+// first of the words stop that begins a statement.
 func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 	end := scan.LineEnd(p.text, i)
 	for w := scan.SkipSpace(p.text[:end], i); w < end; {
@@ -137,8 +137,8 @@ func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 	return bytes.TrimSpace(p.text[i:end]), end
 }
 
-// statement reports whether the words after the keyword on its line are those of
-// a statement, not the rest of a name: "facet normal", "solid … facet normal".
+// statement reports whether a keyword and the words after it on its line begin a statement
+// ("facet normal", "solid … facet normal"), and are not the rest of a name.
 func (p *chunk) statement(word string, i, end int) bool {
 	i = scan.SkipSpace(p.text[:end], i)
 	e := scan.WordEnd(p.text[:end], i)
@@ -161,7 +161,7 @@ func hasWord(line []byte, word string) bool {
 	return false
 }
 
-// facet reads what follows the word "facet" and returns the place after "endfacet".
+// facet reads the facet after the word "facet" and returns the place after "endfacet".
 func (p *chunk) facet(i int) (int, error) {
 	for { // normal
 		i = scan.SkipSpace(p.text, i)
@@ -203,8 +203,7 @@ func (p *chunk) facet(i int) (int, error) {
 	return p.keyword(i, "endfacet")
 }
 
-// isKeyword reports whether word belongs to the structure of a file, so that it
-// cannot stand in a normal.
+// isKeyword reports whether word is a keyword of the format, which cannot be part of a normal.
 func isKeyword(word []byte) bool {
 	for _, k := range [...]string{"solid", "facet", "loop", "vertex", "endloop", "endfacet", "endsolid"} {
 		if isWord(word, k) {
@@ -247,7 +246,7 @@ func (p *chunk) keyword(i int, word string) (int, error) {
 	return end, nil
 }
 
-// expected returns the error that what stands at i is not what was expected.
+// expected returns the error for a word at i, or the end of the file, in place of what.
 func (p *chunk) expected(i int, what string) error {
 	word := p.text[i:scan.WordEnd(p.text, i)]
 	if len(word) == 0 {
@@ -260,17 +259,17 @@ func (p *chunk) fail(i int, format string, args ...any) error {
 	return soup.AtLine(scan.LineAt(p.text, i), soup.ErrSyntax, format, args...)
 }
 
-// join gives the pieces' triangles and solids to the builder, in order.
-func join(b *soup.Builder, pieces []*chunk) error {
+// join appends the triangles and solids of the chunks to b, in order.
+func join(b *soup.Builder, chunks []*chunk) error {
 	n := 0
-	for _, p := range pieces {
+	for _, p := range chunks {
 		n += len(p.verts)
 	}
 	if err := b.GrowUnshared(n / 3); err != nil {
 		return err
 	}
 	open := false
-	for _, p := range pieces {
+	for _, p := range chunks {
 		if err := b.Err(); err != nil {
 			return err
 		}

@@ -13,8 +13,9 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Layout of binary STL: 80 bytes of text, a little-endian count, then records of
-// 12 float32 (normal and three corners) and two attribute bytes.
+// Layout of binary STL: 80 bytes of text, the number of triangles as a little-endian uint32,
+// and a record for each triangle: 12 float32 (normal and three corners) and two bytes of
+// attributes.
 const (
 	headerSize = 84
 	recordSize = 50
@@ -43,8 +44,8 @@ func hasBinarySize(data []byte) bool {
 	return uint64(len(data)) == headerSize+recordSize*count
 }
 
-// read reads binary or ASCII STL. Normals and attributes are not used, so they
-// may be anything. Corners are unshared: three vertices a triangle.
+// read reads binary or ASCII STL. Normals and attributes may be anything because they are not
+// used. Corners are not shared: every triangle has three vertices of its own.
 func read(s *soup.Source, b *soup.Builder) error {
 	if scan.UTF16Order(s.Data) == nil && isBinary(s.Data) {
 		return readBinary(s, b)
@@ -55,11 +56,11 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return readASCII(s, b)
 }
 
-// isBinary tells the two kinds apart. A size that matches the count decides for
-// binary even if the header begins with "solid": in ASCII the four bytes at 80
-// are characters of at least 0x09 each, a count that 7.5 GB of records would have
-// to follow. Otherwise "solid" decides for ASCII, unless a NUL byte stands in the
-// header or the first record with neither "facet" nor "endsolid" before it.
+// isBinary tells binary from ASCII STL. A file whose size matches its count is binary, even if its
+// header begins with "solid": in ASCII, the four bytes at 80 are characters of at least 0x09
+// each, a count that 7.5 GB of records would have to follow. Any other file that begins with
+// "solid" is ASCII, unless there is a NUL byte in the header or the first record, with
+// neither "facet" nor "endsolid" before it.
 func isBinary(data []byte) bool {
 	if hasBinarySize(data) {
 		return true
@@ -95,8 +96,8 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 	return nil
 }
 
-// input is what the library reads. It ends with the sink's first error, which
-// the library has no other way to learn.
+// input is the reader that the library gets. It returns the first error of the sink, which
+// is the only way to stop the library.
 type input struct {
 	*bytes.Reader
 	sink *sink
@@ -144,21 +145,20 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 	return int(count), nil
 }
 
-// replacement is U+FFFD, which stands for what is no character.
+// replacement is U+FFFD in UTF-8. It replaces bytes that are not text.
 var replacement = []byte("\xef\xbf\xbd")
 
-// reencoded reports whether the rest bytes too many are those that a conversion
-// through UTF-8 text adds: it writes the three bytes of replacement for one that is
-// not text, and perhaps a final newline.
+// reencoded reports whether a conversion through UTF-8 text explains the rest bytes after the
+// last record. Such a conversion writes the three bytes of replacement in place of one, and
+// perhaps a newline at the end.
 func reencoded(data []byte, rest int64) bool {
 	added := 2 * int64(bytes.Count(data, replacement))
 	return added > 0 && (added == rest || added == rest-1)
 }
 
-// checkPlausible returns ErrUnknownFormat for content whose size is not that of a binary STL and
-// that does not look like a damaged one either: text, or a header of which more than a
-// quarter of the bytes are no text. (Writers put text there, padded with zeros or blanks.
-// About 60 % of random bytes are no text.)
+// checkPlausible returns ErrUnknownFormat for content that does not look like a damaged binary
+// STL either: text, or a header in which more than a quarter of the bytes are not text.
+// (Writers store text there, padded with zeros or blanks. Of random bytes, 60 % are not text.)
 func checkPlausible(data []byte) error {
 	if isText(data) {
 		return soup.AtLine(1, soup.ErrUnknownFormat, "text that does not begin with \"solid\"")
@@ -186,8 +186,8 @@ func isText(data []byte) bool {
 	return true
 }
 
-// headerName returns the name in a binary header: its text up to the first byte that
-// is not printable ASCII, without "solid".
+// headerName returns the name in a binary header: the text before the first byte that is not
+// printable ASCII, without the word "solid".
 func headerName(header []byte) string {
 	n := 0
 	for n < len(header) && header[n] >= ' ' && header[n] < 0x7f {
@@ -200,15 +200,15 @@ func headerName(header []byte) string {
 	return name
 }
 
-// sink is the library's stl.Writer. After an error it ignores what comes until
-// input ends the reading.
+// sink is the stl.Writer that the library calls. After an error it ignores the triangles that
+// still come before input stops the library.
 type sink struct {
 	s   *soup.Source
 	b   *soup.Builder
 	err error
 }
 
-// SetName implements stl.Writer; the name was taken from the header already.
+// SetName implements stl.Writer; readBinary has read the name.
 func (k *sink) SetName(string) {}
 
 // SetBinaryHeader implements stl.Writer.
@@ -217,15 +217,15 @@ func (k *sink) SetBinaryHeader([]byte) {}
 // SetASCII implements stl.Writer.
 func (k *sink) SetASCII(bool) {}
 
-// SetTriangleCount implements stl.Writer; room was made before.
+// SetTriangleCount implements stl.Writer; readBinary has made room.
 func (k *sink) SetTriangleCount(uint32) {}
 
-// AppendTriangle implements stl.Writer. Room was reserved for all triangles.
+// AppendTriangle implements stl.Writer. readBinary has made room for all triangles.
 func (k *sink) AppendTriangle(t stl.Triangle) {
 	if k.err != nil {
 		return
 	}
-	const look = 1 << 14 // triangles between looks at the context
+	const look = 1 << 14 // triangles between two checks of the context
 	n := int32(len(k.b.Vertices))
 	if f := len(k.b.Faces); f%look == 0 {
 		if k.err = k.s.Step(min(int64(look), int64(cap(k.b.Faces)-f)) * recordSize); k.err != nil {

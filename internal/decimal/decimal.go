@@ -8,29 +8,27 @@ import (
 	"unsafe"
 )
 
-// maxDigits is the number of significant digits that always fit a uint64:
+// maxDigits is the number of significant digits that always fit in a uint64:
 // 10^19 − 1 < 2^64 ≤ 10^20 − 1.
 const maxDigits = 19
 
-// Parse reads the longest prefix of b that is a decimal floating-point number:
-// an optional sign, digits with at most one point among, before or after them,
-// and an optional exponent (e or E, optional sign, digits). An exponent without
-// digits is not part of the number: of "1e+" Parse reads "1". It also accepts,
-// in any case of letters and with an optional sign, "nan", "inf" and "infinity".
+// Parse parses the longest prefix of b that is a decimal floating-point number: an optional
+// sign, digits with at most one decimal point before, between or after them, and an optional
+// exponent (e or E, an optional sign, digits). An exponent without digits is not part of the
+// number: Parse reads "1" of "1e+". It also accepts "nan", "inf" and "infinity" in any case
+// of letters, with an optional sign.
 //
-// It returns the float64 nearest to the number (ties to even), the number n of
-// bytes read, and whether there was a number; without one v and n are 0. A number
-// too large for float64 gives ±Inf, one too small a subnormal or ±0, all with ok
-// true, as strconv.ParseFloat rounds them. No white space is skipped. Parse allocates
-// nothing unless the number overflows.
+// It returns the float64 nearest to the number (ties to even), the number n of bytes read,
+// and whether there was a number. If not, v and n are 0. A number too large for float64 is
+// ±Inf, one too small a subnormal or ±0, with ok true, as in strconv.ParseFloat. Parse does
+// not skip white space. It allocates only if the number overflows.
 func Parse(b []byte) (v float64, n int, ok bool) { return parse(b, '.') }
 
-// ParseComma is Parse for numbers written with a decimal comma: 1,25 is five
-// quarters. A point ends the number. It may also allocate for a number of more
-// than 64 bytes.
+// ParseComma is Parse for numbers with a decimal comma: 1,25 is five quarters. A point ends
+// the number. It also allocates for some numbers of more than 64 bytes.
 func ParseComma(b []byte) (v float64, n int, ok bool) { return parse(b, ',') }
 
-// parse reads a number whose fraction begins with sep.
+// parse is Parse for numbers with the decimal sign sep.
 func parse(b []byte, sep byte) (float64, int, bool) {
 	i := 0
 	neg := false
@@ -72,13 +70,13 @@ func parse(b []byte, sep byte) (float64, int, bool) {
 	return f, i, true
 }
 
-// digits appends the decimal digits at b[i:] to m and returns the place of the
-// first byte that is none. m wraps after maxDigits significant digits.
+// digits appends the decimal digits at b[i:] to m and returns the index of the first byte
+// that is not a digit. m wraps after maxDigits significant digits.
 func digits(b []byte, i int, m uint64) (uint64, int) {
 	for i+8 <= len(b) {
 		v := binary.LittleEndian.Uint64(b[i:]) ^ 0x3030303030303030
-		// A byte 0…9 keeps its upper half zero when 6 is added; any other has it
-		// set before or after. A carry can only spoil bytes after the first other.
+		// The upper half of a byte 0…9 stays zero when 6 is added. In any other byte it is
+		// nonzero before or after. A carry can only affect bytes after the first other byte.
 		other := (v | (v + 0x0606060606060606)) & 0xf0f0f0f0f0f0f0f0
 		if other == 0 {
 			m = m*100000000 + eight(v)
@@ -95,9 +93,9 @@ func digits(b []byte, i int, m uint64) (uint64, int) {
 	return m, i
 }
 
-// eight returns the number whose eight decimal digits are the bytes of v, the
-// most significant in the lowest byte: neighbours are joined to numbers of two,
-// four and eight digits.
+// eight returns the number whose eight decimal digits are the bytes of v, the most
+// significant in the lowest byte. It combines adjacent bytes to numbers of two, four and
+// eight digits.
 func eight(v uint64) uint64 {
 	v = (v * (10<<8 + 1)) >> 8 & 0x00ff00ff00ff00ff
 	v = (v * (100<<16 + 1)) >> 16 & 0x0000ffff0000ffff
@@ -107,13 +105,13 @@ func eight(v uint64) uint64 {
 // pow10 holds 10^0 … 10^7.
 var pow10 = [8]uint64{1, 10, 100, 1000, 10000, 100000, 1000000, 10000000}
 
-// exponentCap bounds an exponent while it is read: with at most maxDigits
-// digits before it anything beyond ±400 is an overflow or a zero, and with more
-// digits strconv reads the text itself.
+// exponentCap bounds an exponent while it is parsed. After at most maxDigits digits, any
+// exponent beyond ±400 means overflow or zero. After more digits, strconv parses the text
+// itself.
 const exponentCap = 1 << 24
 
-// exponent reads the exponent at b[i:], after its letter, and returns it with
-// the place after it; without digits it returns 0 and the place of the letter.
+// exponent parses the exponent at b[i:], which follows its letter, and returns it with the
+// index after it. Without digits it returns 0 and the index of the letter.
 func exponent(b []byte, i int) (e, end int) {
 	letter := i - 1
 	neg := false
@@ -137,7 +135,7 @@ func exponent(b []byte, i int) (e, end int) {
 	return e, i
 }
 
-// leadingZeros counts the zeros before the first other digit of b.
+// leadingZeros returns the number of zeros before the first other digit of b.
 func leadingZeros(b []byte, sep byte) int {
 	n := 0
 	for _, c := range b {
@@ -152,8 +150,8 @@ func leadingZeros(b []byte, sep byte) int {
 	return n
 }
 
-// slow reads the number b with strconv. b is a valid number, so that the only
-// error left is a range error, which comes with the right value.
+// slow parses the number b with strconv. b is a valid number, so the only possible error is
+// a range error, which comes with the right value.
 func slow(b []byte, sep byte) float64 {
 	var short [64]byte
 	if sep != '.' {
@@ -170,8 +168,7 @@ func slow(b []byte, sep byte) float64 {
 	return f
 }
 
-// special reads "nan", "inf" or "infinity" at b[i:], i ≤ 1 being the place
-// after the sign.
+// special parses "nan", "inf" or "infinity" at b[i:], after the sign; i ≤ 1.
 func special(b []byte, i int, neg bool) (float64, int, bool) {
 	switch {
 	case hasFold(b[i:], "nan"):
@@ -189,8 +186,7 @@ func special(b []byte, i int, neg bool) (float64, int, bool) {
 	return math.Inf(1), i, true
 }
 
-// hasFold reports whether b begins with the lower-case letters of word, in any
-// case.
+// hasFold reports whether b begins with the lower-case word in any case of letters.
 func hasFold(b []byte, word string) bool {
 	if len(b) < len(word) {
 		return false
@@ -201,4 +197,48 @@ func hasFold(b []byte, word string) bool {
 		}
 	}
 	return true
+}
+
+// ParseInt parses the longest prefix of b that is a decimal integer: an optional sign and
+// digits. It returns the value, the number n of bytes read, and whether there was an integer
+// that fits in an int64. If not, v and n are 0. It does not skip white space and does not
+// allocate.
+func ParseInt(b []byte) (v int64, n int, ok bool) {
+	i := 0
+	neg := false
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		neg = b[0] == '-'
+		i = 1
+	}
+	first := i
+	var m uint64
+	for i < len(b) && b[i]-'0' <= 9 {
+		// Another digit must not make m wrap. Values beyond 2^63 are refused below.
+		if m > math.MaxInt64/10 {
+			return 0, 0, false
+		}
+		m = m*10 + uint64(b[i]-'0')
+		i++
+	}
+	switch {
+	case i == first:
+		return 0, 0, false
+	case neg && m <= 1<<63:
+		return -int64(m), i, true
+	case !neg && m <= math.MaxInt64:
+		return int64(m), i, true
+	}
+	return 0, 0, false
+}
+
+// Append appends x with the fewest digits that restore it as a float of the given bits, 64
+// or 32. It uses an exponent below 10⁻⁴ and from 10²¹ on. NaN and infinities are those of
+// strconv.AppendFloat.
+func Append(dst []byte, x float64, bits int) []byte {
+	const least, most = 1e-4, 1e21
+	format := byte('f')
+	if a := math.Abs(x); a != 0 && (a < least || a >= most) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(dst, x, format, -1, bits)
 }

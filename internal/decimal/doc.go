@@ -1,18 +1,18 @@
-// Package decimal reads decimal numbers from the front of a byte slice, exact
-// to the last bit and without allocation. It is what the mesh loaders and the
-// point readers share.
+// Package decimal parses decimal numbers at the beginning of a byte slice, exact to the last
+// bit and without allocation, and formats floats. The mesh loaders and the point formats use
+// it.
 //
-// A number of at most 19 significant digits is the integer m·10^e. Three ways
-// lead from there to the nearest float64, each exact:
+// A number of at most 19 significant digits is m·10^e for an integer m. There are three ways
+// to the nearest float64, each exact:
 //
-//   - m ≤ 2^53 and |e| ≤ 22: m and 10^|e| are floats, one correctly rounded
-//     product or quotient gives the answer (Clinger, "How to read floating
-//     point numbers accurately", 1990);
-//   - |e| ≤ 27: 5^|e| < 2^64, so that m·5^e has an exact 128-bit product, or a
-//     64-bit quotient with a remainder, which is rounded once;
-//   - anything else is left to strconv.ParseFloat.
+//   - If m ≤ 2^53 and |e| ≤ 22, m and 10^|e| are float64, and one correctly rounded product
+//     or quotient is the result (Clinger, "How to read floating point numbers accurately",
+//     1990).
+//   - If |e| ≤ 27, then 5^|e| < 2^64. m·5^e is an exact 128-bit product, or a 64-bit quotient
+//     with a remainder, which is rounded once.
+//   - Otherwise strconv.ParseFloat parses the number.
 //
-// Digits are read eight at a time, as bytes of one word.
+// Digits are parsed eight at a time, as the bytes of one word.
 //
 //	line := []byte("1.25 -3e-4")
 //	x, n, ok := decimal.Parse(line)

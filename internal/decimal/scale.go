@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// maxFive is the largest k with 5^k < 2^64; half the reach of scale.
+// maxFive is the largest k with 5^k < 2^64.
 const maxFive = 27
 
 // pow5 holds 5^0 … 5^27, exactTen the powers 10^0 … 10^22 that are floats
@@ -26,8 +26,7 @@ func init() {
 	}
 }
 
-// scale returns the float64 nearest to m·10^e, or false where its two exact ways
-// do not reach.
+// scale returns the float64 nearest to m·10^e, or false if strconv must parse the number.
 func scale(m uint64, e int) (float64, bool) {
 	if m <= 1<<53 {
 		switch {
@@ -48,9 +47,9 @@ func scale(m uint64, e int) (float64, bool) {
 	return 0, false
 }
 
-// quotient returns m/10^k rounded once, m > 0, 0 ≤ k ≤ maxFive. With both
-// numbers shifted until their top bits are set, (m·2^63)/5^k is a quotient of 63
-// or 64 bits, and the remainder says whether anything follows.
+// quotient returns m/10^k rounded once, for m > 0 and 0 ≤ k ≤ maxFive. Both numbers are
+// shifted until their top bits are set. (m·2^63)/5^k is a quotient of 63 or 64 bits then, and
+// the remainder tells whether it is exact.
 func quotient(m uint64, k int) float64 {
 	d := pow5[k]
 	sm, sd := bits.LeadingZeros64(m), bits.LeadingZeros64(d)
@@ -59,8 +58,8 @@ func quotient(m uint64, k int) float64 {
 	return round(q, r != 0, sd-sm-63-k)
 }
 
-// product returns m·10^k rounded once, m > 0, 0 ≤ k ≤ maxFive. The upper 64
-// bits of the normalised 128-bit product are rounded, the rest is sticky.
+// product returns m·10^k rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It rounds the upper 64
+// bits of the normalized 128-bit product; the lower bits are sticky.
 func product(m uint64, k int) float64 {
 	hi, lo := bits.Mul64(m, pow5[k])
 	e := k
@@ -77,9 +76,9 @@ func product(m uint64, k int) float64 {
 	return round(hi, lo != 0, e)
 }
 
-// round returns the float64 nearest to q·2^e, ties to even; sticky says that the
-// number exceeds q by less than 1. q has at least 54 bits. The result is a
-// normal number: 2^0·10^−27 ≤ q·2^e < 2^64·10^27.
+// round returns the float64 nearest to q·2^e, ties to even. If sticky is set, the exact
+// factor exceeds q by less than 1. q has at least 54 bits. The result is a normal number:
+// 2^0·10^−27 ≤ q·2^e < 2^64·10^27.
 func round(q uint64, sticky bool, e int) float64 {
 	drop := bits.Len64(q) - 53
 	m := q >> drop

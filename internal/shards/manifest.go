@@ -1,3 +1,14 @@
+// Package shards joins the files of a distributed run to the file that one machine would
+// have written. A manifest lists them.
+//
+// A shard is a valid file of its format, with a head before its rows and perhaps a tail after
+// them. The joined file consists of one head, the rows of all shards in order, and one tail.
+//
+//	m, err := shards.Read("out-manifest.json")
+//	if err != nil {
+//		return err
+//	}
+//	err = m.Inputs[0].Join(w, "folder of the manifest")
 package shards
 
 import (
@@ -9,14 +20,14 @@ import (
 	"strings"
 )
 
-// Kind is what the manifest calls itself; the number grows when its meaning changes.
+// Kind is the kind of file in the manifest. The number grows when the meaning changes.
 const Kind = "inpoly shards 1"
 
-// Manifest lists what a run wrote. It is written last: where it is, all is there.
+// Manifest lists the files of a run. It is written last, so all files that it lists exist.
 type Manifest struct {
 	Kind    string   `json:"kind"`
 	Version string   `json:"version"`
-	Key     string   `json:"key"` // of inputs, flags and the cut
+	Key     string   `json:"key"` // of inputs, flags and the division into shards
 	Mesh    []string `json:"mesh"`
 	Method  string   `json:"method"`
 	Rule    string   `json:"rule"`
@@ -24,10 +35,10 @@ type Manifest struct {
 	Inputs []Input `json:"inputs"`
 }
 
-// Counts are of rows.
+// Counts are numbers of rows.
 type Counts struct {
 	Rows      int64 `json:"rows"`    // answered
-	Written   int64 `json:"written"` // all but those that were left out
+	Written   int64 `json:"written"` // all but those that were dropped
 	Inside    int64 `json:"inside"`
 	Outside   int64 `json:"outside"`
 	On        int64 `json:"on"`
@@ -36,7 +47,7 @@ type Counts struct {
 	RowLike   int64 `json:"row_like_comments"`
 	Ragged    int64 `json:"ragged_rows"`
 	Verified  int64 `json:"verified,omitempty"`  // compared with the sum over all triangles
-	Undecided int64 `json:"undecided,omitempty"` // of these, where it does not tell the side
+	Undecided int64 `json:"undecided,omitempty"` // verified rows whose side the sum does not tell
 }
 
 // Add adds d to c.
@@ -54,20 +65,20 @@ func (c *Counts) Add(d Counts) {
 	c.Undecided += d.Undecided
 }
 
-// Input is a point file and the shards of its output, in order; there is at least one.
+// Input is a point file and the shards of its output, in order, at least one.
 type Input struct {
 	Path       string   `json:"path"`
 	Format     string   `json:"format"`                // of the output
 	Ext        string   `json:"ext"`                   // of its name, with the dot
 	HeaderLine int64    `json:"header_line,omitempty"` // of a text, from 1; 0 without
 	Delimiter  string   `json:"delimiter,omitempty"`   // of a text
-	Drops      bool     `json:"drops,omitempty"`       // the number of rows was not known before the end
-	Head       []byte   `json:"head,omitempty"`        // of the whole, with room for the number of rows if Drops
-	Warnings   []string `json:"warnings,omitempty"`    // what the rows have lost in the format of the output
+	Drops      bool     `json:"drops,omitempty"`       // the number of rows was unknown before the end
+	Head       []byte   `json:"head,omitempty"`        // of the joined file, with room for the number of rows if Drops
+	Warnings   []string `json:"warnings,omitempty"`    // what the rows lost in the format of the output
 	Shards     []Shard  `json:"shards"`
 }
 
-// Shard is a file.
+// Shard is a file with the output of consecutive rows.
 type Shard struct {
 	File   string `json:"file"` // beside the manifest
 	Bytes  int64  `json:"bytes"`
@@ -77,12 +88,12 @@ type Shard struct {
 	Counts
 }
 
-// Name returns the name of shard i, from 0, of n behind a prefix.
+// Name returns the name of shard i of n, from 0, with a prefix.
 func Name(prefix string, i, n int, ext string) string {
 	return fmt.Sprintf("%s-%05d-of-%05d%s", prefix, i, n, ext)
 }
 
-// ManifestName returns the name of the manifest behind a prefix.
+// ManifestName returns the name of the manifest with a prefix.
 func ManifestName(prefix string) string { return prefix + "-manifest.json" }
 
 // Read reads and checks the manifest at path.
@@ -102,8 +113,8 @@ func Read(path string) (*Manifest, error) {
 	return m, nil
 }
 
-// Parse reads a manifest. It fails for what is none, and for names that lead elsewhere
-// than beside it.
+// Parse parses a manifest. It fails if data is not a manifest, or if a name leads out of its
+// folder.
 func Parse(data []byte) (*Manifest, error) {
 	var m Manifest
 	if err := json.Unmarshal(data, &m); err != nil {

@@ -1,3 +1,20 @@
+// Package jsonl writes point clouds as JSON Lines: an object for each row, with the fields by
+// name and then the answers. It does not read them.
+//
+// A number of a text keeps its digits if they are valid JSON. Other numbers have the fewest
+// digits that restore the value. A cell of a text that is not a number is a string, whatever
+// the cells before it are. A value that is missing, NaN or infinite is null, and so is the
+// side of an undecided point. Truth values are true and false. Texts are strings, in which
+// bytes that are not UTF-8 become U+FFFD, as in encoding/json.
+//
+//	sink, err := jsonl.Convert(src, []table.Column{{Name: "inside", Kind: table.Inside}})
+//	if err != nil {
+//		return err
+//	}
+//	if err := sink.Format(b); err != nil { // b is parsed and answered
+//		return err
+//	}
+//	return sink.Write(os.Stdout, b) // {"x":1,"y":2.5,"z":0,"inside":true}
 package jsonl
 
 import (
@@ -7,7 +24,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/inpoly/inpoly/internal/decimal"
-
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
@@ -18,12 +34,12 @@ type sink struct {
 	table.NoState
 	src  table.Source
 	cols []table.Column
-	keys [][]byte // of fields and columns: what comes before each value
+	keys [][]byte // of fields and columns, with the bytes before each value
 }
 
-// Convert returns a sink that writes the fields of src, and the answers, as objects. It
-// holds all values: it only fails for a field without any (pointio.CheckValues). Keys that
-// would be there twice are numbered. The sink is a table.Resumer.
+// Convert returns a sink that writes the fields of src and the answers as objects. It fails
+// only for an opaque field (pointio.CheckValues), because JSON can hold all values. Repeated
+// keys are numbered. The sink is a table.Resumer.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "jsonl"); err != nil {
 		return nil, err
@@ -43,7 +59,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	return s, nil
 }
 
-// unique returns the names of the fields, different ones.
+// unique returns the names of the fields. A repeated name gets a number.
 func unique(fields []table.Field) []string {
 	cols := make([]table.Column, len(fields))
 	for i, f := range fields {
@@ -140,7 +156,7 @@ func appendCell(dst []byte, v *table.Values, k int) []byte {
 	return strconv.AppendInt(dst, v.Ints[k], 10)
 }
 
-// appendFloat appends a number, or null for one that JSON does not have.
+// appendFloat appends a number, or null if x is NaN or infinite.
 func appendFloat(dst []byte, x float64, bits int) []byte {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return append(dst, null...)
@@ -148,9 +164,9 @@ func appendFloat(dst []byte, x float64, bits int) []byte {
 	return decimal.Append(dst, x, bits)
 }
 
-// isNumber reports whether s is a number as JSON writes it (RFC 8259, section 6), and
-// not beyond float64, which many readers refuse: with three digits in its exponent it is
-// left to appendFloat.
+// isNumber reports whether s is a valid JSON number (RFC 8259, section 6) that surely does
+// not overflow float64, which many readers refuse. It is false if the exponent has three
+// digits or more: appendFloat formats such numbers.
 func isNumber(s []byte) bool {
 	i := 0
 	digits := func() (n int) {
@@ -163,7 +179,7 @@ func isNumber(s []byte) bool {
 		i++
 	}
 	lead := i
-	// Without an exponent, this many digits are never beyond float64.
+	// Without an exponent, this many digits never overflow float64.
 	const whole = 300
 	if n := digits(); n == 0 || n > 1 && s[lead] == '0' || n > whole {
 		return false
@@ -188,8 +204,8 @@ func isNumber(s []byte) bool {
 
 const hex = "0123456789abcdef"
 
-// appendString appends s in quotes: quotes, backslashes and control characters escaped,
-// bytes that are no UTF-8 as U+FFFD.
+// appendString appends s in quotes. It escapes quotes, backslashes and control characters,
+// and replaces bytes that are not UTF-8 by U+FFFD.
 func appendString(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	from := 0

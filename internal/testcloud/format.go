@@ -13,31 +13,31 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Format is a format that is tested: its New, and the name that its files have.
+// Format is the format under test: its New, and the name of its files in messages.
 type Format[S table.Source, O any] struct {
 	File string
 	New  func(file string, r io.Reader, at io.ReaderAt, size int64, opt O) (S, error)
 }
 
-// Open opens text as a plain file, or as a stream that gives few bytes at a time.
+// Open opens text as a plain file, or as a stream that returns few bytes at a time.
 func (f Format[S, O]) Open(text string, stream bool, opt O) (S, error) {
 	if stream {
-		return f.New(f.File, few{strings.NewReader(text)}, nil, -1, opt)
+		return f.New(f.File, slowReader{strings.NewReader(text)}, nil, -1, opt)
 	}
 	return f.New(f.File, strings.NewReader(text), strings.NewReader(text), int64(len(text)), opt)
 }
 
-// few is a reader that is nothing else, and gives few bytes at a time.
-type few struct{ r io.Reader }
+// slowReader is a reader that is nothing else, and gives slowReader bytes at a time.
+type slowReader struct{ r io.Reader }
 
-func (t few) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
+func (t slowReader) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
 
-// whole opens in as a stream that gives all bytes at once.
+// whole opens in as a stream that returns all bytes at once.
 func (f Format[S, O]) whole(in []byte, opt O) (S, error) {
 	return f.New(f.File, bytes.NewReader(in), nil, -1, opt)
 }
 
-// Stream is Pump for a stream.
+// Stream is Pump for a stream of the format.
 func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S) (table.Sink, error)) (string, Summary, error) {
 	src, err := f.whole(in, opt)
 	if err != nil {
@@ -46,7 +46,7 @@ func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S)
 	return Pump(src, cols, open)
 }
 
-// Run is Stream to the sink of the same format.
+// Run is Stream with the sink of the same format.
 func (f Format[S, O]) Run(in []byte, opt O, cols []table.Column) (string, Summary, error) {
 	return f.Stream(in, opt, cols, func(s S) (table.Sink, error) { return s.Passthrough(cols) })
 }
@@ -60,8 +60,8 @@ func (f Format[S, O]) Points(in []byte, opt O) ([]r3.Vector, error) {
 	return Points(src)
 }
 
-// Through passes all rows of text through, to the sink of the same format.
-func (f Format[S, O]) Through(text string, stream bool, opt O, cols []table.Column) (string, error) {
+// Passthrough passes all rows of text to the sink of the same format.
+func (f Format[S, O]) Passthrough(text string, stream bool, opt O, cols []table.Column) (string, error) {
 	src, err := f.Open(text, stream, opt)
 	if err != nil {
 		return "", err
@@ -73,7 +73,8 @@ func (f Format[S, O]) Through(text string, stream bool, opt O, cols []table.Colu
 	return Pass(src, sink, cols, src.Rows(), nil)
 }
 
-// Start returns what opens text, with the sink of the same format for cols, or fails.
+// Start returns a function that opens text and the sink of the same format for cols, or
+// fails the test.
 func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols []table.Column) func() (table.Source, table.Sink) {
 	return func() (table.Source, table.Sink) {
 		t.Helper()
@@ -89,9 +90,9 @@ func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols 
 	}
 }
 
-// MustSame passes text through, but for the rows that drop says, or fails. known says that
-// Begin is told the number of rows.
-func (f Format[S, O]) MustSame(t testing.TB, text string, stream bool, opt O, cols []table.Column, known bool, drop func(k int64) bool) string {
+// MustPassthrough passes text through, without the rows that drop selects, or fails the test.
+// If known is set, Begin is told the number of rows.
+func (f Format[S, O]) MustPassthrough(t testing.TB, text string, stream bool, opt O, cols []table.Column, known bool, drop func(k int64) bool) string {
 	t.Helper()
 	src, sink := f.Start(t, text, stream, opt, cols)()
 	rows := int64(-1)
@@ -105,15 +106,15 @@ func (f Format[S, O]) MustSame(t testing.TB, text string, stream bool, opt O, co
 	return out
 }
 
-// CheckThrough passes text through, if it can be read: without answers the bytes are the
-// same; with AllColumns the output can be read, has as many rows, and each begins with its
-// old bytes. rows returns those of a parsed block.
-func (f Format[S, O]) CheckThrough(t testing.TB, text string, stream bool, opt O, rows func(src S, b *table.Block) ([]string, error)) {
+// CheckPassthrough passes text through if it can be read. Without answers the bytes must be
+// the same. With AllColumns the output must be readable and have the same number of rows, and
+// each row must begin with its old bytes. rows returns the rows of a parsed block.
+func (f Format[S, O]) CheckPassthrough(t testing.TB, text string, stream bool, opt O, rows func(src S, b *table.Block) ([]string, error)) {
 	t.Helper()
-	if out, err := f.Through(text, stream, opt, nil); err == nil && out != text {
+	if out, err := f.Passthrough(text, stream, opt, nil); err == nil && out != text {
 		t.Fatalf("%q\nbecame\n%q", text, out)
 	}
-	out, err := f.Through(text, stream, opt, AllColumns)
+	out, err := f.Passthrough(text, stream, opt, AllColumns)
 	if err != nil {
 		return
 	}
@@ -128,13 +129,13 @@ func (f Format[S, O]) CheckThrough(t testing.TB, text string, stream bool, opt O
 	}
 }
 
-// Rows returns what rows says of all blocks of text, or fails.
+// Rows returns the concatenated results of rows for all blocks of text, or fails the test.
 func (f Format[S, O]) Rows(t testing.TB, text string, rows func(src S, b *table.Block) ([]string, error)) (list []string) {
 	t.Helper()
 	var opt O
 	src, err := f.Open(text, false, opt)
 	if err == nil {
-		err = each(src, func(b *table.Block) error {
+		err = forEachBlock(src, func(b *table.Block) error {
 			more, err := rows(src, b)
 			list = append(list, more...)
 			return err
@@ -146,9 +147,9 @@ func (f Format[S, O]) Rows(t testing.TB, text string, rows func(src S, b *table.
 	return list
 }
 
-// CheckLie reads a stream that claims to be longer than it is: it is cut off, and no memory
-// is taken for what is not there.
-func (f Format[S, O]) CheckLie(t testing.TB, name, text string, opt O) {
+// CheckTruncated reads a stream that is shorter than it claims. The error must be
+// io.ErrUnexpectedEOF, and no memory may be allocated for the missing part.
+func (f Format[S, O]) CheckTruncated(t testing.TB, name, text string, opt O) {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -165,9 +166,9 @@ func (f Format[S, O]) CheckLie(t testing.TB, name, text string, opt O) {
 	}
 }
 
-// BenchmarkSame reads n rows, parses them, answers with nothing and formats them, on one
+// BenchmarkPassthrough reads, parses and formats n rows without answering them, on one
 // goroutine.
-func (f Format[S, O]) BenchmarkSame(b *testing.B, text string, n int) {
+func (f Format[S, O]) BenchmarkPassthrough(b *testing.B, text string, n int) {
 	b.SetBytes(int64(len(text)))
 	cols := AllColumns[:1]
 	var opt O
@@ -178,7 +179,7 @@ func (f Format[S, O]) BenchmarkSame(b *testing.B, text string, n int) {
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "points/s")
 }
 
-// Drain is Send with answers that cost nothing, to nowhere.
+// Drain is Send without answers to io.Discard.
 func Drain(b *testing.B, src table.Source, sink table.Sink, cols []table.Column) {
 	b.Helper()
 	if err := Send(io.Discard, src, sink, cols, src.Rows(), func(*table.Block) {}); err != nil {

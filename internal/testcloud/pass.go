@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// AllColumns are answer columns of every kind but Words.
+// AllColumns are answer columns of every kind except Words.
 var AllColumns = []table.Column{
 	{Name: "inside", Kind: table.Inside},
 	{Name: "state", Kind: table.State},
@@ -21,7 +21,7 @@ var AllColumns = []table.Column{
 	{Name: "body", Kind: table.Label, Labels: []string{"hull", "left wing"}},
 }
 
-// Numbers are the answers winding and winding bound to row k.
+// Numbers returns the answers winding and winding bound of row k.
 func Numbers(k int64) (w, bound float64) {
 	if w = float64(k) / 7; k%11 == 0 {
 		w = math.NaN()
@@ -29,10 +29,9 @@ func Numbers(k int64) (w, bound float64) {
 	return w, math.Ldexp(1, int(-k%60))
 }
 
-// Answer fills in answers to AllColumns, or the sides alone for fewer columns, and drops
-// the rows that drop says, if that is not nil. All depends on the number of the row k:
-// sides are the k mod 4-th in the order of the constants, nearest is k−3, and body
-// k mod 3 − 1.
+// Answer answers AllColumns, or only the sides if there are fewer columns. It drops the rows
+// that drop selects; nil drops none. The answers depend only on the number of the row k: the
+// sides are k mod 4 in the order of the constants, nearest is k−3, and body k mod 3 − 1.
 func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
 	b.Resize(cols)
 	for i := range b.Points {
@@ -51,15 +50,15 @@ func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
 	}
 }
 
-// Pass writes the rows of src to a sink, but for those that drop says, with the answers of
-// Answer, and replaces the front of the output if the sink wants that.
+// Pass writes the rows of src to sink, without those that drop selects, with the answers of
+// Answer. It returns the output with its final header.
 func Pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, drop func(k int64) bool) (string, error) {
 	out, err := patched(src, sink, cols, rows, func(b *table.Block) { Answer(b, cols, drop) })
 	return string(out), err
 }
 
-// Resumed is Pass with AllColumns in two runs, the first of which stops after some blocks:
-// start begins each with a source and a sink of its own.
+// Resumed is Pass with AllColumns in two runs. The first stops after stop blocks. start
+// returns a new source and a new sink for each.
 func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, drop func(k int64) bool) string {
 	t.Helper()
 	var out strings.Builder

@@ -1,6 +1,6 @@
-// Package testcloud has what the tests of the formats of point clouds share: a cloud in
-// memory with fields of every type, for what is made from any source; answers that depend
-// on the row alone; and a Format, which passes files of one of them through.
+// Package testcloud helps to test point formats. It has a cloud in memory with fields of
+// every type, for tests of conversions; answers that depend only on the row; and Format,
+// which passes files of a format through.
 //
 //	c := testcloud.Random(7, 1000, true)
 //	sink, err := text.Convert(c, nil, text.ConvertOptions{})
@@ -21,23 +21,22 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Cloud is a table.Source of which everything is known. x, y and z are its first fields.
+// Cloud is a table.Source in memory. x, y and z are its first fields.
 type Cloud struct {
 	Columns []table.Field
-	Cells   []table.Values // of all rows, a Values for each column
-	N       int            // rows
-	PerFill int            // rows a block
+	Cells   []table.Values // of all rows, one Values for each column
+	N       int            // number of rows
+	PerFill int            // rows of a block
 	Unknown bool           // Rows returns −1
 
 	next int
 }
 
-// words are texts that need care in some format.
+// words are texts that some format must quote, escape or replace.
 var words = []string{"", "a", "b c", "d,e", "f\"g", "h\ni", "#j", "null", "ä\xff\u2028", "7", " k ", "<\\\t\x01>"}
 
-// Random makes a cloud of n rows with a column of each type, with missing values in some
-// cells but for the coordinates, and with texts if texts is set. Integers are exact in
-// float64.
+// Random returns a cloud of n rows with a column of each type, of texts only if texts is set.
+// Some cells are missing, but no coordinates. Integers are exact in float64.
 func Random(seed uint64, n int, texts bool) *Cloud {
 	r := rand.New(rand.NewPCG(seed, 1))
 	c := &Cloud{N: n, PerFill: 1 + r.IntN(100)}
@@ -54,7 +53,7 @@ func Random(seed uint64, n int, texts bool) *Cloud {
 	return c
 }
 
-// add adds a column.
+// add adds a random column.
 func (c *Cloud) add(r *rand.Rand, name string, t table.Type, missing bool) {
 	v := table.Values{Type: t}
 	for range c.N {
@@ -91,13 +90,13 @@ func (c *Cloud) add(r *rand.Rand, name string, t table.Type, missing bool) {
 // Format returns "test".
 func (c *Cloud) Format() string { return "test" }
 
-// Fields are the columns.
+// Fields returns the columns.
 func (c *Cloud) Fields() []table.Field { return c.Columns }
 
-// Axes are the first three columns.
+// Axes returns the first three columns.
 func (c *Cloud) Axes() [3]int { return [3]int{0, 1, 2} }
 
-// Rows is the number of rows, −1 if that is not to be known.
+// Rows returns the number of rows, or −1 if Unknown is set.
 func (c *Cloud) Rows() int64 {
 	if c.Unknown {
 		return -1
@@ -105,7 +104,7 @@ func (c *Cloud) Rows() int64 {
 	return int64(c.N)
 }
 
-// Fill hands out the next rows.
+// Fill begins the next block of rows.
 func (c *Cloud) Fill(b *table.Block) error {
 	b.Start()
 	if c.next == c.N {
@@ -117,7 +116,7 @@ func (c *Cloud) Fill(b *table.Block) error {
 	return nil
 }
 
-// Parse adds the points.
+// Parse adds the points of b.
 func (c *Cloud) Parse(b *table.Block) error {
 	for k := b.First; k < b.Next.Row; k++ {
 		b.Add(r3.Vector{X: c.Cells[0].Floats[k], Y: c.Cells[1].Floats[k], Z: c.Cells[2].Floats[k]}, k)
@@ -125,7 +124,7 @@ func (c *Cloud) Parse(b *table.Block) error {
 	return nil
 }
 
-// Values copies cells.
+// Values copies the cells of a field.
 func (c *Cloud) Values(b *table.Block, field int, v *table.Values) error {
 	all := &c.Cells[field]
 	v.Reset(all.Type)
@@ -145,7 +144,7 @@ func (c *Cloud) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// SeekTo goes on with another row.
+// SeekTo continues with row p.Row.
 func (c *Cloud) SeekTo(p table.Position) error {
 	c.next = int(p.Row)
 	return nil
@@ -156,8 +155,8 @@ func (c *Cloud) Passthrough([]table.Column) (table.Sink, error) {
 	return nil, fmt.Errorf("test: %w", table.ErrCannotHold)
 }
 
-// Stream writes all rows through sink, with what answer makes of each block, and returns
-// the output, patched if the sink wants that.
+// Stream writes all rows through sink. answer answers each block. It returns the output with
+// its final header.
 func (c *Cloud) Stream(sink table.Sink, cols []table.Column, answer func(*table.Block)) ([]byte, error) {
 	c.next = 0
 	return patched(c, sink, cols, c.Rows(), answer)

@@ -17,7 +17,7 @@ func BenchmarkPassthrough(b *testing.B) {
 	for _, format := range []int{0, 3, 6, 10} {
 		text := randomFile(rand.New(rand.NewPCG(1, 1)), 4, format, n).String()
 		b.Run(fmt.Sprintf("format=%d/points=%d", format, n), func(b *testing.B) {
-			files.BenchmarkSame(b, text, n)
+			files.BenchmarkPassthrough(b, text, n)
 		})
 	}
 }

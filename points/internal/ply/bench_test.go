@@ -33,7 +33,7 @@ func BenchmarkSame(b *testing.B) {
 			}
 			text := f.String()
 			b.Run(fmt.Sprintf("format=%s/extra=%s/points=%d", format, extra, n), func(b *testing.B) {
-				files.BenchmarkSame(b, text, n)
+				files.BenchmarkPassthrough(b, text, n)
 			})
 		}
 	}

@@ -32,10 +32,10 @@ func TestSame(t *testing.T) {
 			opt := ply.Options{Block: []int{0, 1, 100, 5000}[rng.IntN(4)]}
 			for _, stream := range []bool{false, true} {
 				name := fmt.Sprintf("trial %d, %s, stream %v, block %d", trial, format, stream, opt.Block)
-				if out := files.MustSame(t, f.String(), stream, opt, nil, true, nil); out != f.String() {
+				if out := files.MustPassthrough(t, f.String(), stream, opt, nil, true, nil); out != f.String() {
 					t.Fatalf("%s: nothing appended:\n%q\nwant\n%q", name, out, f.String())
 				}
-				out := files.MustSame(t, f.String(), stream, opt, testcloud.AllColumns, stream, nil)
+				out := files.MustPassthrough(t, f.String(), stream, opt, testcloud.AllColumns, stream, nil)
 				want := *f
 				want.columns = append(want.columns[:len(f.columns):len(f.columns)], answerColumns...)
 				want.rows = nil
@@ -99,12 +99,12 @@ func TestDrop(t *testing.T) {
 					want.rows = append(want.rows, row)
 				}
 			}
-			out := files.MustSame(t, f.String(), trial%4 < 2, ply.Options{Block: 300}, nil, false, drop)
+			out := files.MustPassthrough(t, f.String(), trial%4 < 2, ply.Options{Block: 300}, nil, false, drop)
 			if got, want := afterHeader(out, "\n"), afterHeader(want.String(), "\n"); got != want {
 				t.Fatalf("trial %d, %s:\n%q\nwant\n%q", trial, format, got, want)
 			}
 			// Passed through once more, nothing changes: the count is right.
-			if again := files.MustSame(t, out, false, ply.Options{}, nil, true, nil); again != out {
+			if again := files.MustPassthrough(t, out, false, ply.Options{}, nil, true, nil); again != out {
 				t.Fatalf("trial %d, %s: again:\n%q\nwant\n%q", trial, format, again, out)
 			}
 			src, err := files.Open(out, false, ply.Options{})
@@ -151,7 +151,7 @@ func TestShards(t *testing.T) {
 			n := 1 + rng.IntN(6)
 			body := ""
 			for i := range n {
-				part := files.MustSame(t, f.String(), false, ply.Options{Block: 64, Shard: i + 1, Shards: n}, nil, trial%3 == 0, nil)
+				part := files.MustPassthrough(t, f.String(), false, ply.Options{Block: 64, Shard: i + 1, Shards: n}, nil, trial%3 == 0, nil)
 				src, err := files.Open(part, false, ply.Options{})
 				if err != nil {
 					t.Fatal(err)
@@ -170,7 +170,7 @@ func TestShards(t *testing.T) {
 			}
 			body, size := "", int64(len(f.String()))
 			for lo := int64(0); lo < size; lo += size/5 + 1 {
-				part := files.MustSame(t, f.String(), false, ply.Options{Bytes: [2]int64{lo, lo + size/5 + 1}}, nil, true, nil)
+				part := files.MustPassthrough(t, f.String(), false, ply.Options{Bytes: [2]int64{lo, lo + size/5 + 1}}, nil, true, nil)
 				body += strings.TrimSuffix(strings.TrimPrefix(afterHeader(part, "\n"), f.beforeB), f.afterB)
 			}
 			if body != f.body() {
@@ -200,7 +200,7 @@ func TestPoints(t *testing.T) {
 				for i, p := range b.Points {
 					for axis, x := range [3]float64{p.X, p.Y, p.Z} {
 						c := src.Axes()[axis]
-						if want := f.rows[k+i][c][0]; !testcloud.Alike(x, want) {
+						if want := f.rows[k+i][c][0]; !testcloud.EqualOrNaN(x, want) {
 							t.Fatalf("%s: row %d axis %d: %v, want %v", format, k+i, axis, x, want)
 						}
 					}
@@ -223,7 +223,7 @@ func TestPoints(t *testing.T) {
 						} else {
 							got = float64(v.Ints[i])
 						}
-						if want := f.rows[k+i][c][0]; !testcloud.Alike(got, want) {
+						if want := f.rows[k+i][c][0]; !testcloud.EqualOrNaN(got, want) {
 							t.Fatalf("%s: row %d column %v: %v, want %v", format, k+i, f.columns[c], got, want)
 						}
 					}
@@ -247,7 +247,7 @@ func TestResume(t *testing.T) {
 			f.after, f.afterB = "element note 2\nproperty list uchar uchar m", otherElement(f)
 			opt := ply.Options{Block: 512}
 			drop := func(k int64) bool { return k%5 == 1 }
-			want := files.MustSame(t, f.String(), false, opt, testcloud.AllColumns, false, drop)
+			want := files.MustPassthrough(t, f.String(), false, opt, testcloud.AllColumns, false, drop)
 			for stop := 1; stop < 4; stop++ {
 				start := files.Start(t, f.String(), trial%4 < 2, opt, testcloud.AllColumns)
 				if got := testcloud.Resumed(t, start, stop, drop); got != want {
@@ -267,7 +267,7 @@ func TestText(t *testing.T) {
 		{"blank lines at the end", "1 2 3 0\n4 5 6 0\n\n \n", "1 2 3 0 255\n4 5 6 0 0\n\n \n"},
 		{"numbers", "-nan(ind) inf -1e3 0\n+1 .5 nan 0\n", "-nan(ind) inf -1e3 0 255\n+1 .5 nan 0 0\n"},
 	} {
-		out := files.MustSame(t, head+c.rows, false, ply.Options{}, testcloud.AllColumns[:1], true, nil)
+		out := files.MustPassthrough(t, head+c.rows, false, ply.Options{}, testcloud.AllColumns[:1], true, nil)
 		if got := afterHeader(out, "\n"); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -284,7 +284,7 @@ func TestLongRow(t *testing.T) {
 		f.before = "element big 1\nproperty list int uchar m"
 		f.beforeB = (&file{format: format, eol: "\n", columns: f.columns[3:], rows: [][]cell{{make(cell, 50000)}}}).body()
 		for _, stream := range []bool{false, true} {
-			if out := files.MustSame(t, f.String(), stream, ply.Options{Block: 10}, nil, true, nil); out != f.String() {
+			if out := files.MustPassthrough(t, f.String(), stream, ply.Options{Block: 10}, nil, true, nil); out != f.String() {
 				t.Errorf("%s: %d bytes, want %d", format, len(out), len(f.String()))
 			}
 		}

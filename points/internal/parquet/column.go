@@ -27,8 +27,8 @@ type pageWriter struct {
 
 // start begins a page.
 func (w *pageWriter) start() {
-	w.data, w.body, w.values, w.defLevels, w.repLevels, w.indices = w.data[:0], w.body[:0], w.values[:0], w.defLevels[:0], w.repLevels[:0], w.indices[:0]
-	w.minValue, w.maxValue = w.minValue[:0], w.maxValue[:0]
+	w.data, w.body, w.values, w.minValue, w.maxValue = w.data[:0], w.body[:0], w.values[:0], w.minValue[:0], w.maxValue[:0]
+	w.defLevels, w.repLevels, w.indices = w.defLevels[:0], w.repLevels[:0], w.indices[:0]
 	w.uncompressed, w.entries, w.nulls, w.hasBounds = 0, 0, 0, false
 }
 

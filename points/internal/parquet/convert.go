@@ -20,12 +20,7 @@ import (
 type converter struct {
 	groupWriter // the columns of the fields, then of the answers
 	src         table.Source
-	fields      []fieldColumn
-}
-
-// fieldColumn encodes a field.
-type fieldColumn struct {
-	element format.SchemaElement
+	fields      []format.SchemaElement
 }
 
 // Convert returns a sink that writes any source as Parquet: a column for each field, followed by
@@ -43,9 +38,9 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	inUse := make([]table.Field, len(names))
 	for i, f := range src.Fields() {
 		inUse[i].Name = names[i]
-		c := newFieldColumn(names[i], f.Type)
-		k.fields = append(k.fields, c)
-		k.columns = append(k.columns, columnWriter{kind: c.element.Type.V, path: []string{names[i]}, codec: answerCodec})
+		e := fieldElement(names[i], f.Type)
+		k.fields = append(k.fields, e)
+		k.columns = append(k.columns, columnWriter{kind: e.Type.V, path: []string{e.Name}, codec: answerCodec})
 	}
 	return k, k.addAnswers(cols, table.Names(inUse, cols))
 }
@@ -69,38 +64,36 @@ func fieldNames(src table.Source) []string {
 	return table.Names(nil, cols)
 }
 
-// newFieldColumn returns the column for a field of a type.
-func newFieldColumn(name string, typ table.Type) fieldColumn {
-	integer := func(kind format.Type, bits int8, signed bool, old deprecated.ConvertedType) fieldColumn {
-		e := schemaElement(name, kind, true)
-		e.LogicalType.Value, e.ConvertedType = &format.IntType{BitWidth: bits, IsSigned: signed}, thrift.New(old)
-		return fieldColumn{e}
+// fieldTypes are the Parquet types of fields. Integers with bits have a logical type, and the
+// converted type for older readers.
+var fieldTypes = map[table.Type]struct {
+	kind      format.Type
+	bits      int8
+	signed    bool
+	converted deprecated.ConvertedType
+}{
+	table.Text:    {kind: format.ByteArray},
+	table.Bool:    {kind: format.Boolean},
+	table.Int8:    {format.Int32, 8, true, deprecated.Int8},
+	table.Int16:   {format.Int32, 16, true, deprecated.Int16},
+	table.Int32:   {kind: format.Int32},
+	table.Int64:   {kind: format.Int64},
+	table.Uint8:   {format.Int32, 8, false, deprecated.Uint8},
+	table.Uint16:  {format.Int32, 16, false, deprecated.Uint16},
+	table.Uint32:  {format.Int32, 32, false, deprecated.Uint32},
+	table.Uint64:  {format.Int64, 64, false, deprecated.Uint64},
+	table.Float32: {kind: format.Float},
+	table.Float64: {kind: format.Double},
+}
+
+// fieldElement returns the schema element of a field.
+func fieldElement(name string, typ table.Type) format.SchemaElement {
+	t := fieldTypes[typ]
+	e := schemaElement(name, t.kind, true)
+	if t.bits > 0 {
+		e.LogicalType.Value, e.ConvertedType = &format.IntType{BitWidth: t.bits, IsSigned: t.signed}, thrift.New(t.converted)
 	}
-	switch typ {
-	case table.Bool:
-		return fieldColumn{schemaElement(name, format.Boolean, true)}
-	case table.Float32:
-		return fieldColumn{schemaElement(name, format.Float, true)}
-	case table.Float64:
-		return fieldColumn{schemaElement(name, format.Double, true)}
-	case table.Int8:
-		return integer(format.Int32, 8, true, deprecated.Int8)
-	case table.Int16:
-		return integer(format.Int32, 16, true, deprecated.Int16)
-	case table.Int32:
-		return fieldColumn{schemaElement(name, format.Int32, true)}
-	case table.Int64:
-		return fieldColumn{schemaElement(name, format.Int64, true)}
-	case table.Uint8:
-		return integer(format.Int32, 8, false, deprecated.Uint8)
-	case table.Uint16:
-		return integer(format.Int32, 16, false, deprecated.Uint16)
-	case table.Uint32:
-		return integer(format.Int32, 32, false, deprecated.Uint32)
-	case table.Uint64:
-		return integer(format.Int64, 64, false, deprecated.Uint64)
-	}
-	return fieldColumn{schemaElement(name, format.ByteArray, true)}
+	return e
 }
 
 // schemaElement returns the schema element of a column. A BYTE_ARRAY is a string.
@@ -119,20 +112,21 @@ func schemaElement(name string, kind format.Type, optional bool) format.SchemaEl
 func (k *converter) Format(b *table.Block) error {
 	f := k.start(b)
 	for i := range k.fields {
-		c := &k.fields[i]
 		if err := k.src.Values(b, i, &f.values); err != nil {
 			return err
 		}
-		if err := c.encode(&f.pages[i], b, &f.values); err != nil {
-			return fmt.Errorf("column %q: %w", c.element.Name, err)
+		if err := f.encodeField(&f.pages[i], b, k.fields[i].Type.V); err != nil {
+			return fmt.Errorf("column %q: %w", k.fields[i].Name, err)
 		}
 	}
 	return k.encodeAnswers(f, b)
 }
 
-// encode makes the page of the values v of the rows of b that are not dropped.
-func (c *fieldColumn) encode(w *pageWriter, b *table.Block, v *table.Values) error {
+// encodeField makes the page of f.values, of the rows of b that are not dropped.
+func (f *encodedBlock) encodeField(w *pageWriter, b *table.Block, kind format.Type) error {
 	w.start()
+	v := &f.values
+	f.present = f.present[:0]
 	for i := range b.Points {
 		switch {
 		case b.Dropped(i):
@@ -141,54 +135,39 @@ func (c *fieldColumn) encode(w *pageWriter, b *table.Block, v *table.Values) err
 			w.nulls++
 		default:
 			w.defLevels = append(w.defLevels, 1)
+			f.present = append(f.present, i)
 		}
 	}
 	w.entries = len(w.defLevels)
 	w.appendLevels(w.defLevels, 1)
-	present := func(i int) bool {
-		return !b.Dropped(i) && (len(v.Missing) == 0 || !v.Missing[i])
-	}
-	switch c.element.Type.V {
+	switch kind {
 	case format.Double:
-		for i, f := range v.Floats {
-			if present(i) {
-				w.body = binary.LittleEndian.AppendUint64(w.body, math.Float64bits(f))
-			}
+		for _, i := range f.present {
+			w.body = binary.LittleEndian.AppendUint64(w.body, math.Float64bits(v.Floats[i]))
 		}
 	case format.Float:
-		for i, f := range v.Floats {
-			if present(i) {
-				w.body = binary.LittleEndian.AppendUint32(w.body, math.Float32bits(float32(f)))
-			}
+		for _, i := range f.present {
+			w.body = binary.LittleEndian.AppendUint32(w.body, math.Float32bits(float32(v.Floats[i])))
 		}
 	case format.Int64:
-		for i, n := range v.Ints {
-			if present(i) {
-				w.body = binary.LittleEndian.AppendUint64(w.body, uint64(n))
-			}
+		for _, i := range f.present {
+			w.body = binary.LittleEndian.AppendUint64(w.body, uint64(v.Ints[i]))
 		}
 	case format.Int32:
-		for i, n := range v.Ints {
-			if present(i) {
-				w.body = binary.LittleEndian.AppendUint32(w.body, uint32(n))
-			}
+		for _, i := range f.present {
+			w.body = binary.LittleEndian.AppendUint32(w.body, uint32(v.Ints[i]))
 		}
 	case format.Boolean:
-		for i, n := range v.Ints {
-			if present(i) {
-				w.values = append(w.values, byte(n))
-			}
+		for _, i := range f.present {
+			w.values = append(w.values, byte(v.Ints[i]))
 		}
 		w.body = packBits(w.body, w.values, 1)
 	default:
-		for i, s := range v.Texts {
-			if !present(i) {
-				continue
-			}
-			if !utf8.Valid(s) {
+		for _, i := range f.present {
+			if s := v.Texts[i]; !utf8.Valid(s) {
 				return fmt.Errorf("block of row %d: %s is not UTF-8, which Parquet requires of strings: %w", b.First, pointio.Quote(s), table.ErrCannotHold)
 			}
-			w.body = appendPrefixed(w.body, s)
+			w.body = appendPrefixed(w.body, v.Texts[i])
 		}
 	}
 	return w.finish(answerCodec, format.Plain)
@@ -231,9 +210,7 @@ func (k *converter) metadata() []thriftField {
 		CreatedBy:    "inpoly",
 		ColumnOrders: slices.Repeat([]format.ColumnOrder{typeDefinedOrder}, len(k.columns)),
 	}
-	for i := range k.fields {
-		m.Schema = append(m.Schema, k.fields[i].element)
-	}
+	m.Schema = append(m.Schema, k.fields...)
 	for i := range k.answers {
 		m.Schema = append(m.Schema, k.answers[i].element())
 	}

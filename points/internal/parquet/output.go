@@ -29,7 +29,10 @@ type encodedBlock struct {
 	kept       int
 	withSource bool // passthrough: the columns of the source are encoded too
 	pages      []pageWriter
-	values     table.Values // memory of converter
+
+	// Memory of converter: a field, and the rows that have a value.
+	values  table.Values
+	present []int
 }
 
 // addAnswers adds cols, under these names, as the last columns.

@@ -155,7 +155,7 @@ func (s *Source) Rows() int64 { return s.endPoint - s.firstPoint }
 // SeekTo implements table.Source. In a stream it reads all points before.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.nextPoint || p.Row > s.endPoint {
-		return fmt.Errorf("%s: point %d is none of %d to %d", s.name, p.Row, s.nextPoint, s.endPoint)
+		return fmt.Errorf("%s: no point %d: want %d to %d", s.name, p.Row, s.nextPoint, s.endPoint)
 	}
 	if s.file != nil {
 		s.seek(p.Row)

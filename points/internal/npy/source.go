@@ -138,22 +138,14 @@ func (s *Source) nameFields() {
 }
 
 // restrict applies shards and byte ranges.
-func (s *Source) restrict(opt Options) error {
-	if err := pointio.CheckRange(opt.Shard, opt.Shards, opt.Bytes); err != nil {
+func (s *Source) restrict(opt Options) (err error) {
+	rows := pointio.Records{Start: s.dataOffset, Size: s.header.rowBytes(), Count: s.header.rows}
+	if s.firstRow, s.endRow, err = rows.Range(opt.Shard, opt.Shards, opt.Bytes, s.file != nil); err != nil {
 		return err
 	}
-	rows := pointio.Records{Start: s.dataOffset, Size: s.header.rowBytes(), Count: s.header.rows}
-	switch ranged := opt.Bytes != [2]int64{}; {
-	case !ranged && opt.Shards <= 1:
+	if s.nextRow = s.firstRow; s.firstRow == 0 && s.endRow == rows.Count {
 		return nil
-	case s.file == nil:
-		return errors.New("shards and ranges of bytes need a plain file of known size: neither a stream nor compressed")
-	case ranged:
-		s.nextRow, s.endRow = rows.FirstFrom(opt.Bytes[0]), rows.FirstFrom(opt.Bytes[1])
-	default:
-		s.nextRow, s.endRow = pointio.ShardRange(rows.Count, opt.Shard, opt.Shards)
 	}
-	s.firstRow = s.nextRow
 	return s.SeekTo(table.Position{Row: s.nextRow})
 }
 
@@ -161,7 +153,7 @@ func (s *Source) restrict(opt Options) error {
 // reads all rows before.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.nextRow || p.Row > s.endRow {
-		return fmt.Errorf("%s: no row %d to go on from", s.name, p.Row)
+		return fmt.Errorf("%s: no row %d: want %d to %d", s.name, p.Row, s.nextRow, s.endRow)
 	}
 	skip := (p.Row - s.nextRow) * s.header.rowBytes()
 	s.nextRow = p.Row

@@ -27,7 +27,7 @@ func (f Format[S, O]) Open(text string, stream bool, opt O) (S, error) {
 	return f.New(f.File, strings.NewReader(text), strings.NewReader(text), int64(len(text)), opt)
 }
 
-// slowReader is a reader that is nothing else, and gives slowReader bytes at a time.
+// slowReader is an io.Reader without other methods that returns few bytes at a time.
 type slowReader struct{ r io.Reader }
 
 func (t slowReader) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }

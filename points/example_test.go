@@ -3,7 +3,10 @@ package points_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/inpoly/inpoly/points"
@@ -11,27 +14,56 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// A Job appends its answers to the rows of a file.
-func ExampleJob() {
-	r, err := points.NewReader("points.csv", strings.NewReader("name;x;y;z\nA;0,5;0;0\n# far away\nB;7;0;0\n"), points.Options{})
+// inBall answers whether points are in the unit ball. A real Answer calls
+// inpoly.Solid.SidesTo.
+func inBall(_ context.Context, b *table.Block) error {
+	for i, p := range b.Points {
+		switch d := p.Norm2(); {
+		case d < 1:
+			b.Sides[i] = side.Inside
+		case d > 1:
+			b.Sides[i] = side.Outside
+		default: // NaN too
+			b.Sides[i] = side.OnSurface
+		}
+	}
+	return nil
+}
+
+// inside is the column of the answers.
+var inside = []table.Column{{Name: "inside", Kind: table.Inside}}
+
+// convert writes rows of CSV, with the answers, to a file in another format.
+func convert(csv, path, format string) {
+	r, err := points.NewReader("points.csv", strings.NewReader(csv), points.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	job := points.Job{
-		Columns: []table.Column{{Name: "inside", Kind: table.Inside}},
-		Answer: func(_ context.Context, b *table.Block) error {
-			for i, p := range b.Points {
-				b.Sides[i] = side.Outside
-				if p.Norm() < 1 {
-					b.Sides[i] = side.Inside
-				}
-			}
-			return nil
-		},
+	out, err := points.Create(path)
+	if err != nil {
+		log.Fatal(err)
 	}
+	defer out.Abort() // does nothing after Commit
+	job := points.Job{Columns: inside, Answer: inBall, Format: format}
+	if _, err := job.Run(context.Background(), r, out); err != nil {
+		log.Fatal(err)
+	}
+	if err := out.Commit(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A Job appends its answers to the rows of a file. Comments, delimiters and decimal commas
+// stay as they are.
+func ExampleJob() {
+	in := "name;x;y;z\nA;0,5;0;0\n# far away\nB;7;0;0\n"
+	r, err := points.NewReader("points.csv", strings.NewReader(in), points.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	job := points.Job{Columns: inside, Answer: inBall}
 	if _, err := job.Run(context.Background(), r, os.Stdout); err != nil {
-		fmt.Println(err)
+		log.Fatal(err)
 	}
 	// Output:
 	// name;x;y;z;inside
@@ -40,12 +72,124 @@ func ExampleJob() {
 	// B;7;0;0;0
 }
 
-// Next reads points alone.
+// In a PLY file the answers become a property of the vertices. Other properties, comments
+// and elements pass through.
+func ExampleJob_ply() {
+	in := `ply
+format ascii 1.0
+comment made by a scanner
+element vertex 2
+property float x
+property float y
+property float z
+property uchar red
+end_header
+0.5 0 0 255
+7 0 0 128
+`
+	r, err := points.NewReader("scan.ply", strings.NewReader(in), points.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	job := points.Job{Columns: inside, Answer: inBall}
+	if _, err := job.Run(context.Background(), r, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// ply
+	// format ascii 1.0
+	// comment made by a scanner
+	// comment inside: 1 inside or on the surface, 0 outside, 255 uncertain
+	// element vertex 2
+	// property float x
+	// property float y
+	// property float z
+	// property uchar red
+	// property uchar inside
+	// end_header
+	// 0.5 0 0 255 1
+	// 7 0 0 128 0
+}
+
+// CSV becomes LAS. Columns with the names of LAS dimensions become these dimensions; others
+// become extra bytes. Next reads the points again.
+func ExampleJob_las() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "points.las")
+	convert("x,y,z,intensity\n0.5,0,0,17\n7,0.25,0,4\n", path, "las")
+
+	r, err := points.Open(path, points.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	fmt.Println(r, "with", r.Rows(), "points")
+	for _, f := range r.Fields() {
+		if f.Name == "intensity" || f.Name == "inside" {
+			fmt.Println(f.Name, f.Type)
+		}
+	}
+	var b table.Block
+	for err = r.Next(&b); err == nil; err = r.Next(&b) {
+		for i, p := range b.Points {
+			fmt.Println(b.First+int64(i), p.X, p.Y, p.Z)
+		}
+	}
+	if err != io.EOF {
+		log.Fatal(err)
+	}
+	// Output:
+	// las with 2 points
+	// intensity uint16
+	// inside uint8
+	// 0 0.5 0 0
+	// 1 7 0.25 0
+}
+
+// CSV becomes Parquet, with the types of its columns. CSV can be made of it again.
+func ExampleJob_parquet() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "points.parquet")
+	convert("name,x,y,z\nbolt,0.5,0,0\nnut,7,0.25,0\n", path, "parquet")
+
+	r, err := points.Open(path, points.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	fmt.Println(r.Format(), "with", r.Rows(), "rows")
+	for _, f := range r.Fields() {
+		fmt.Println(f.Name, f.Type)
+	}
+	job := points.Job{Answer: inBall, Format: "csv"}
+	if _, err := job.Run(context.Background(), r, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// parquet with 2 rows
+	// name text
+	// x float64
+	// y float64
+	// z float64
+	// inside bool
+	// name,x,y,z,inside
+	// bolt,0.5,0,0,1
+	// nut,7,0.25,0,0
+}
+
+// Next reads points without answering them.
 func ExampleReader_Next() {
 	r, err := points.NewReader("points.xyz", strings.NewReader("1 2 3\n4 5 6\n"), points.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	var b table.Block
 	for r.Next(&b) == nil {
@@ -57,37 +201,34 @@ func ExampleReader_Next() {
 	// text, blank, x y z in columns 1 2 3
 }
 
-// An output that an interrupted run leaves is gone on with by the next one.
+// An interrupted run leaves an output that the next run with the same key continues.
 func ExampleCreateResumable() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
 	r, err := points.NewReader("points.csv", strings.NewReader("x,y,z\n1,2,3\n"), points.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	out, err := points.CreateResumable(dir+"/out.jsonl", "hash of the mesh, the points and the options")
+	path := filepath.Join(dir, "out.jsonl")
+	out, err := points.CreateResumable(path, "hash of the mesh, the points and the options")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	defer out.Abort() // keeps what is there
-	job := points.Job{
-		Columns: []table.Column{{Name: "inside", Kind: table.Inside}},
-		Answer:  func(context.Context, *table.Block) error { return nil },
-		Format:  "jsonl",
-	}
+	defer out.Abort() // keeps what is written
+	job := points.Job{Columns: inside, Answer: inBall, Format: "jsonl"}
 	sum, err := job.Run(context.Background(), r, out)
 	if err == nil {
 		err = out.Commit()
 	}
-	text, _ := os.ReadFile(dir + "/out.jsonl")
-	fmt.Print(sum.Rows, " row, ", sum.Resumed, " before: ", string(text), err)
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	fmt.Print(sum.Rows, " row, ", sum.Resumed, " resumed: ", string(text), err)
 	// Output:
-	// 1 row, 0 before: {"x":1,"y":2,"z":3,"inside":null}
+	// 1 row, 0 resumed: {"x":1,"y":2,"z":3,"inside":false}
 	// <nil>
 }

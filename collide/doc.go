@@ -1,34 +1,32 @@
 // Package collide finds the contacts of many moving polyhedra: which nodes of one body
-// lie inside another, how deep, and, where asked for, which triangles of two bodies
-// touch.
+// lie inside another and how deep, and on request which triangles of two bodies touch. Most
+// users call New, then SetPoses, Step and Contacts for each step.
 //
-// The test of nodes is that of Muth, Of, Eberhard, Steinbach 2006, §1 and §2: bodies
-// whose boxes meet are found first, by a method of package neighbor; nodes of one in the
-// box of the other are taken into the frame of the other, and its oracle (rays, cells or
-// multipoles: whatever the inpoly.Solid was built with) tells the side of each. The
-// indexes belong to shapes, which any number of bodies share, and never move; the nodes do.
+// The test of nodes follows Muth, Of, Eberhard, Steinbach 2006, §1 and §2. A method of package
+// neighbor finds the bodies whose boxes meet. Nodes of one body in the box of the other are
+// transformed into the frame of the other, whose inpoly.Solid decides the side of each. The
+// indexes belong to shapes, which any number of bodies share, and never move; only nodes move.
 //
 // # What nodes miss
 //
-// Two bars that cross have no node in one another. Bodies of closed meshes, under any rule,
-// share a point if and only if a node of one is in the other, or triangles of both
-// touch: where they share a point the surface of one has a point in the other, and the part of
-// that surface that hangs together with it either meets the other surface, or lies in the
-// other body as a whole, with its nodes. Options.Triangles asks for the second test,
-// which is exact for corners as computed in the frame of the other body: see TrianglesTouch.
+// Two bars that cross have no node in one another. Bodies with closed meshes, under any rule,
+// share a point if and only if a node of one is in the other or triangles of both touch. For if
+// they share a point, the surface of one has a point in the other. The connected part of the
+// surface with that point either meets the other surface, or lies in the other body as a whole,
+// including its nodes. Options.Triangles requests the second test, which is exact for corners
+// as computed in the frame of the other body; see TrianglesTouch.
 //
 // # Rounding
 //
-// Sides are exact for the nodes as computed in the frame of the other body. Where they
-// are exactly, for the rotation of the exact unit quaternion, is at most
+// Sides are exact for the nodes as computed in the frame of the other body. The exact places,
+// for the rotation by the exact unit quaternion, are within
 //
 //	2⁻⁵³ (170 ρ + 90 d)
 //
-// from there, ρ being the largest distance of a node of the first body from its
-// own origin, and d the distance of the two origins; see frame.go. Contact.Bound includes it: a
-// contact that is not deeper than that may be none. Those that this rounding
-// hides are found as well if the other solid has a Tolerance of at least as much, under which
-// it calls points OnSurface that are no farther from its surface.
+// where ρ is the largest distance of a node of the first body from its own origin and d the
+// distance of the two origins; see frame. Contact.Bound includes this error: a contact that is
+// not deeper may be none. To find the contacts that this rounding hides, give the other solid a
+// Tolerance of at least this error; points so close to its surface are then OnSurface.
 //
 //	world, err := collide.New(ctx, []collide.Body{
 //		{Solid: ball, Pose: collide.At(r3.Vector{})},

@@ -5,22 +5,24 @@ import (
 	"context"
 	"slices"
 
+	"github.com/golang/geo/r3"
+
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// FacePair is a face of body A and one of body B > A that touch, as TrianglesTouch
-// decides with the corners of A's faces in the frame of B. These are rounded, by as much as
-// package doc says of nodes, but the same for all faces of a corner: A stays as closed as it is.
+// FacePair is a face of body A and a face of body B > A that touch. TrianglesTouch decides with
+// the corners of A's faces transformed into the frame of B. They are rounded like nodes (see the
+// package comment), each corner once for all of its faces, so a closed mesh stays closed.
 type FacePair struct {
 	A, B         int32
 	FaceA, FaceB int32
 }
 
-// FacePairs returns the faces that touch, of the bodies that Options.Triangles asks for,
-// in ascending order of A, B, FaceA and FaceB. The slice is valid until the next Step.
+// FacePairs returns the faces that touch, of the bodies that Options.Triangles selects, in
+// ascending order of A, B, FaceA and FaceB. The slice is valid until the next Step.
 func (w *World) FacePairs() []FacePair { return w.step.touching }
 
 // faceWorker is the memory of a goroutine for triangles.
@@ -33,11 +35,11 @@ type faceWorker struct {
 	tests uint64
 }
 
-// checkFaces is how many faces of either body are passed before the context is looked at:
-// some hundred microseconds. A choice.
+// checkFaces is the number of faces of either body between two checks of the context: some
+// hundred microseconds. tuning.
 const checkFaces = 1 << 10
 
-// blockPairs is how many pairs of bodies a worker takes at a time. A choice.
+// blockPairs is the number of pairs of bodies that a worker takes at a time. tuning.
 const blockPairs = 4
 
 // findTouching finds the triangles that touch.
@@ -71,13 +73,13 @@ func (w *World) findTouching(ctx context.Context) error {
 	return nil
 }
 
-// touchingFaces appends the faces of the bodies of q that touch to the memory of k.
+// touchingFaces appends the faces of the bodies of q that touch to the results of worker k.
 func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	f := &k.faces
 	index, others := a.faces.Index(), b.faces.Index()
 	seen := 0
-	ended := func(count int32) bool {
+	canceled := func(count int32) bool {
 		if seen += int(count); seen < checkFaces {
 			return false
 		}
@@ -86,13 +88,13 @@ func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	}
 	k.walk.Start(a.faces, q.region)
 	for first, count, ok := k.walk.Next(); ok; first, count, ok = k.walk.Next() {
-		if ended(count) {
+		if canceled(count) {
 			return
 		}
 		f.place(a, q, first, count)
 		f.walk.Start(b.faces, f.box)
 		for other, n, ok := f.walk.Next(); ok; other, n, ok = f.walk.Next() {
-			if ended(n) {
+			if canceled(n) {
 				return
 			}
 			for i := range f.tris {
@@ -111,7 +113,7 @@ func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	})
 }
 
-// place takes the faces of a leaf of a into the frame of b.
+// place transforms the faces of a leaf of a into the frame of b.
 func (f *faceWorker) place(a *shape, q *query, first, count int32) {
 	f.tris, f.box = f.tris[:0], bvh.EmptyBox()
 	for _, t := range a.tris[first : first+count] {
@@ -121,4 +123,123 @@ func (f *faceWorker) place(a *shape, q *query, first, count int32) {
 		}
 		f.tris = append(f.tris, t)
 	}
+}
+
+// TrianglesTouch reports whether two closed triangles share a point. It is exact for finite
+// coordinates. Triangles may be coplanar and share corners and edges. A triangle without area is
+// the segment or the point that its corners span. The order of the triangles and of their
+// corners does not matter. It allocates only if package predicates needs its exact last stage.
+func TrianglesTouch(t, u mesh.Triangle) bool {
+	var k predicates.Counter
+	return touch(&k, &t, &u)
+}
+
+// touch is TrianglesTouch and counts signs in k. Two triangles share a point if and only if an
+// edge of one shares a point with the other. If their planes cross, the ends of the common
+// segment are on edges. If they are coplanar and no edges meet, one lies in the other with its
+// edges. A triangle without area is the union of its edges.
+func touch(k *predicates.Counter, t, u *mesh.Triangle) bool {
+	if !overlap(t, u) {
+		return false
+	}
+	onT, ok := planeSigns(k, t, u)
+	if !ok {
+		return false
+	}
+	onU, ok := planeSigns(k, u, t)
+	if !ok {
+		return false
+	}
+	for i := range 3 {
+		j := (i + 1) % 3
+		if edgeTouches(k, u[i], u[j], onT[i], onT[j], t) || edgeTouches(k, t[i], t[j], onU[i], onU[j], u) {
+			return true
+		}
+	}
+	return false
+}
+
+// overlap reports whether the boxes of two triangles share a point.
+func overlap(t, u *mesh.Triangle) bool {
+	return min(t[0].X, t[1].X, t[2].X) <= max(u[0].X, u[1].X, u[2].X) && min(u[0].X, u[1].X, u[2].X) <= max(t[0].X, t[1].X, t[2].X) &&
+		min(t[0].Y, t[1].Y, t[2].Y) <= max(u[0].Y, u[1].Y, u[2].Y) && min(u[0].Y, u[1].Y, u[2].Y) <= max(t[0].Y, t[1].Y, t[2].Y) &&
+		min(t[0].Z, t[1].Z, t[2].Z) <= max(u[0].Z, u[1].Z, u[2].Z) && min(u[0].Z, u[1].Z, u[2].Z) <= max(t[0].Z, t[1].Z, t[2].Z)
+}
+
+// planeSigns returns the sides of the corners of u relative to the plane of t: all 0 if t has no
+// area. ok is false if all corners are strictly on one side.
+func planeSigns(k *predicates.Counter, t, u *mesh.Triangle) (s [3]int, ok bool) {
+	for i := range u {
+		s[i] = k.Orient3D(t[0], t[1], t[2], u[i])
+	}
+	return s, s[0] == 0 || s[0] != s[1] || s[0] != s[2]
+}
+
+// edgeTouches reports whether the closed segment from p to q shares a point with t; sp and sq are
+// the signs of its ends relative to the plane of t ("Volume-Signs" of Muth et al. 2006, §2.2).
+func edgeTouches(k *predicates.Counter, p, q r3.Vector, sp, sq int, t *mesh.Triangle) bool {
+	switch {
+	case sp*sq > 0:
+		return false
+	case sp == 0 && sq == 0:
+		return coplanarTouches(k, p, q, t)
+	case sp == 0:
+		return k.OnCoplanar(p, t[0], t[1], t[2])
+	case sq == 0:
+		return k.OnCoplanar(q, t[0], t[1], t[2])
+	}
+	// The line crosses the plane in one point. It is in t unless it is strictly on different sides
+	// of two edges.
+	a, b := k.Orient3D(p, q, t[0], t[1]), k.Orient3D(p, q, t[1], t[2])
+	if a*b < 0 {
+		return false
+	}
+	c := k.Orient3D(p, q, t[2], t[0])
+	return a*c >= 0 && b*c >= 0
+}
+
+// coplanarTouches is edgeTouches for a segment in the plane of t, or for t without area.
+func coplanarTouches(k *predicates.Counter, p, q r3.Vector, t *mesh.Triangle) bool {
+	if k.OnCoplanar(p, t[0], t[1], t[2]) || k.OnCoplanar(q, t[0], t[1], t[2]) {
+		return true
+	}
+	for i, a := range t {
+		if k.OnSegment(a, p, q) || cross(k, p, q, a, t[(i+1)%3]) {
+			return true
+		}
+	}
+	return false
+}
+
+// cross reports whether two segments cross in an inner point of both. They are then coplanar,
+// and their projections cross in any coordinate plane on which their plane does not collapse.
+func cross(k *predicates.Counter, p, q, a, b r3.Vector) bool {
+	if k.Orient3D(p, q, a, b) != 0 {
+		return false
+	}
+	for axis := range 3 {
+		pa, qa, aa, ba := drop(p, axis), drop(q, axis), drop(a, axis), drop(b, axis)
+		// If p, q and a are collinear, the segments do not cross in an inner point of both.
+		if s := orient2D(k, pa, qa, aa); s != 0 {
+			return s*orient2D(k, pa, qa, ba) < 0 && orient2D(k, aa, ba, pa)*orient2D(k, aa, ba, qa) < 0
+		}
+	}
+	return false
+}
+
+// drop projects v along an axis to z = 0.
+func drop(v r3.Vector, axis int) r3.Vector {
+	switch axis {
+	case 0:
+		return r3.Vector{X: v.Y, Y: v.Z}
+	case 1:
+		return r3.Vector{X: v.Z, Y: v.X}
+	}
+	return r3.Vector{X: v.X, Y: v.Y}
+}
+
+// orient2D returns the sign of the area of a, b, c with z = 0: the sign of the volume of the
+// tetrahedron with a fourth corner above c.
+func orient2D(k *predicates.Counter, a, b, c r3.Vector) int {
+	return -k.Orient3D(a, b, c, r3.Vector{X: c.X, Y: c.Y, Z: 1})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// gather finds the nodes to ask for: of each body those in the boxes of those whose
-// boxes in the world meet its own.
+// gather finds the candidate nodes: for each pair of bodies whose boxes in the world meet, the
+// nodes of each that lie in the box of the other.
 func (w *World) gather(ctx context.Context) error {
 	s := &w.step
 	pairs := w.broad.Pairs()
@@ -45,7 +45,7 @@ func (w *World) gather(ctx context.Context) error {
 	})
 }
 
-// relate computes how the bodies of q lie to each other.
+// relate computes the relative motion of the bodies of q and the region of common points.
 func (w *World) relate(q *query) {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	var origins float64
@@ -67,18 +67,18 @@ func (w *World) relate(q *query) {
 // centerOf returns the center of b in the frame of a.
 func (q *query) centerOf(b *shape) r3.Vector { return q.toB.turnBack(b.center.Sub(q.toB.t)) }
 
-// squareSlack is what squares of distances lose where they underflow, and more.
+// squareSlack exceeds the error of squares of distances that underflow.
 const squareSlack = 0x1p-1000
 
-// limit2 returns at least r² for comparison with the computed square of a distance: three
-// roundings of each.
+// limit2 returns a number of at least r² to compare the computed square of a distance with. It
+// covers three roundings of each.
 func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 
 // beyond reports whether d is certainly longer than r.
-func beyond(d r3.Vector, r float64) bool { return dot3(d, d) > limit2(r) }
+func beyond(d r3.Vector, r float64) bool { return d.Dot(d) > limit2(r) }
 
-// nodesIn appends the nodes of a in the box of b to the memory of k. Most are dropped where they
-// are, by the ball of b, and the rest is taken into the frame of b.
+// nodesIn appends the nodes of a in the box of b to the results of worker k. The ball of b drops
+// most nodes in the frame of a; the others are transformed into the frame of b.
 func (w *World) nodesIn(q *query, k *worker) {
 	q.span = span{worker: k.id, first: len(k.pts)}
 	if q.apart {
@@ -105,13 +105,13 @@ func (w *World) nodesIn(q *query, k *worker) {
 	q.span.count = len(k.pts) - q.span.first
 }
 
-// arrange gives every query its place in step.pts: those that ask the same shape side by
-// side, and of these in their own order. It returns how many nodes there are.
+// arrange gives every query its range of step.pts: queries of one shape side by side, in their
+// order. It returns the number of nodes.
 func (w *World) arrange() (total int, err error) {
 	s := &w.step
 	s.starts = resize(s.starts, len(w.shapes)+1)
 	clear(s.starts)
-	counts := s.starts[1:] // of queries, until they are placed
+	counts := s.starts[1:] // of queries of each shape; later their first positions in order
 	for i := range s.queries {
 		counts[w.shape[s.queries[i].b]]++
 	}

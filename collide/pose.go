@@ -9,31 +9,32 @@ import (
 	"gonum.org/v1/gonum/num/quat"
 )
 
-// Pose places a shape in the world: x becomes q·x·q⁻¹ + t. The zero Pose is not
-// valid, as its quaternion has no length; see At.
+// Pose places a shape in the world: x becomes q·x·q⁻¹ + t. The zero Pose is not valid, because
+// its quaternion has no length; see At.
 type Pose struct {
-	// Rotation is a unit quaternion, to six decimals: it is divided by its length.
+	// Rotation is a unit quaternion to six decimals. It is divided by its length.
 	Rotation quat.Number
 	// Translation is in the unit of the meshes.
 	Translation r3.Vector
 }
 
-// ErrPose is the error for a pose that cannot be: a number that is not finite, a
-// quaternion that is not a unit, a matrix that is no rotation, a body that reaches beyond 2^498.
+// ErrPose is the error for an invalid pose: a number that is not finite, a quaternion without
+// unit length, a matrix that is not a rotation, a body that reaches beyond 2^498.
 var ErrPose = errors.New("bad pose")
 
-// slack is how far |q|², or a product of two columns of a matrix, may be from what it
-// should be. Six decimals leave an error of 5e-7 a number, so of at most 2·2·5e-7 = 2e-6
-// in |q|², as the sum of |q_i| is at most 2, and of 2·√3·5e-7 < 1.8e-6 in the product of
-// columns; a quaternion that was never normalized, or is in degrees, is far beyond.
+// slack is the largest error of |q|² and of the product of two columns of a matrix. Six decimals
+// leave an error of 5e-7 a number: at most 2·2·5e-7 = 2e-6 in |q|², since the sum of |q_i| is
+// at most 2, and 2·√3·5e-7 < 1.8e-6 in the product of columns. The error of a quaternion that was
+// never normalized, or is in degrees, is far larger.
 const slack = 0x1p-18
 
 // At returns the pose that only translates.
 func At(t r3.Vector) Pose { return Pose{Rotation: quat.Number{Real: 1}, Translation: t} }
 
-// Turned returns the pose that turns by an angle in radians around an axis through the
-// origin, by the right hand, and then translates. It fails with ErrPose if the axis has no
-// direction or a number is not finite.
+// Turned returns the pose that turns by an angle in radians around an axis through the origin, by
+// the right-hand rule, and then translates.
+//
+// Errors: ErrPose if the axis has no direction or a number is not finite.
 func Turned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
 	largest := max(math.Abs(axis.X), math.Abs(axis.Y), math.Abs(axis.Z))
 	if !(largest > 0) || math.IsInf(largest, 0) {
@@ -45,9 +46,11 @@ func Turned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
 	return p, p.Check()
 }
 
-// FromMatrix returns the pose x ↦ m·x + t. The columns of m must be of unit length, at
-// right angles and right-handed, to six decimals; the pose is the rotation of the
-// quaternion closest to m up to that. It fails with ErrPose.
+// FromMatrix returns the pose x ↦ m·x + t. The columns of m must have unit length and be at right
+// angles, right-handed, to six decimals. The pose has a unit quaternion close to m within the
+// same precision.
+//
+// Errors: ErrPose if m is not a rotation or a number is not finite.
 func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 	column := func(k int) r3.Vector { return r3.Vector{X: m[0][k], Y: m[1][k], Z: m[2][k]} }
 	for i := range 3 {
@@ -71,9 +74,9 @@ func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 	return p, p.Check()
 }
 
-// quaternion returns that of a rotation matrix, of unit length. The four squares
-// 4q_i² are sums of the diagonal; the largest, which is at least 1, is the divisor of the
-// other products (Shepperd 1978, "Quaternion from rotation matrix").
+// quaternion returns the unit quaternion of a rotation matrix. The squares 4q_i² are sums of the
+// diagonal. The products 4·q_i·q_j with the largest square, which is at least 1, are proportional
+// to q (Shepperd 1978, "Quaternion from rotation matrix").
 func quaternion(m *[3][3]float64) quat.Number {
 	x, y, z := m[0][0], m[1][1], m[2][2]
 	squares := [4]float64{1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z}
@@ -96,7 +99,7 @@ func quaternion(m *[3][3]float64) quat.Number {
 	return unit(quat.Number{Real: row[0], Imag: row[1], Jmag: row[2], Kmag: row[3]})
 }
 
-// Check returns an error that is ErrPose if p is not valid.
+// Check returns ErrPose if p is not valid.
 func (p Pose) Check() error {
 	if q := p.Rotation; !(math.Abs(square(q)-1) <= slack) {
 		return fmt.Errorf("%w: the quaternion %g,%g,%g,%g (w,x,y,z) has length %.9g, want 1", ErrPose, q.Real, q.Imag, q.Jmag, q.Kmag, quat.Abs(q))
@@ -107,7 +110,7 @@ func (p Pose) Check() error {
 	return nil
 }
 
-// Apply returns where p takes v.
+// Apply returns q·v·q⁻¹ + t.
 func (p Pose) Apply(v r3.Vector) r3.Vector {
 	f := newFrame(p)
 	return f.apply(v)
@@ -121,4 +124,114 @@ func square(q quat.Number) float64 {
 func unit(q quat.Number) quat.Number {
 	n := math.Sqrt(square(q))
 	return quat.Number{Real: q.Real / n, Imag: q.Imag / n, Jmag: q.Jmag / n, Kmag: q.Kmag / n}
+}
+
+// frame is a rigid motion x ↦ R·x + t, R by rows.
+//
+// # Rounding
+//
+// Let u = 2⁻⁵³. The exact R belongs to q/|q| in exact arithmetic. Terms of u² are omitted below;
+// the constants have room for them.
+//
+// Components of unit(q) have a relative error of at most 3u for the root of a sum of four
+// squares and u for the division, so 4u; their products have 9u. With Σ q_i² = 1 the error of a
+// diagonal entry 1 − 2(a²+b²) is at most 2(9u+u) + u = 21u, and of another entry 2(ab ± cd), with
+// |ab| + |cd| ≤ ½, at most 11u. The norm of a matrix of nine such errors is at most 3·21u = 63u.
+//
+// The product of two matrices adds an error of 3u to each entry, since rows and columns are
+// units: 9u in norm. So the error of the rotation of relative is at most 2·63u + 9u = 135u. Its
+// translation R_Bᵀ(t_A − t_B) has an error of u + 63u + 3√3u < 70u times d = |t_A − t_B|. Applying
+// it to v rounds 3 products and 3 sums a component: at most 4u(|v| + |t|) each, 4√3u < 7u for the
+// vector. The sum is 142u|v| + 77u·d; the constants are 170 and 90.
+//
+// Each operation that underflows loses half of 2⁻¹⁰⁷⁴, all together less than tiny.
+type frame struct {
+	r [3]r3.Vector
+	t r3.Vector
+}
+
+// The constants of nodeBound and margin.
+const (
+	nodeReach, nodeOrigins     = 170 * 0x1p-53, 90 * 0x1p-53
+	marginReach, marginOrigins = 512 * 0x1p-53, 512 * 0x1p-53
+	tiny                       = 0x1p-1060
+)
+
+// newFrame returns the motion of a valid pose.
+func newFrame(p Pose) frame {
+	q := unit(p.Rotation)
+	w, x, y, z := q.Real, q.Imag, q.Jmag, q.Kmag
+	diagonal := func(a, b float64) float64 { return 1 - 2*(float64(a*a)+float64(b*b)) }
+	sum := func(a, b, c, d float64) float64 { return 2 * (float64(a*b) + float64(c*d)) }
+	return frame{
+		r: [3]r3.Vector{
+			{X: diagonal(y, z), Y: sum(x, y, -w, z), Z: sum(x, z, w, y)},
+			{X: sum(x, y, w, z), Y: diagonal(x, z), Z: sum(y, z, -w, x)},
+			{X: sum(x, z, -w, y), Y: sum(y, z, w, x), Z: diagonal(x, y)},
+		},
+		t: p.Translation,
+	}
+}
+
+// apply returns R·v + t.
+func (f *frame) apply(v r3.Vector) r3.Vector {
+	return r3.Vector{X: f.r[0].Dot(v) + f.t.X, Y: f.r[1].Dot(v) + f.t.Y, Z: f.r[2].Dot(v) + f.t.Z}
+}
+
+// turn returns R·v.
+func (f *frame) turn(v r3.Vector) r3.Vector {
+	return r3.Vector{X: f.r[0].Dot(v), Y: f.r[1].Dot(v), Z: f.r[2].Dot(v)}
+}
+
+// turnBack returns Rᵀ·v.
+func (f *frame) turnBack(v r3.Vector) r3.Vector {
+	return r3.Vector{
+		X: float64(f.r[0].X*v.X) + float64(f.r[1].X*v.Y) + float64(f.r[2].X*v.Z),
+		Y: float64(f.r[0].Y*v.X) + float64(f.r[1].Y*v.Y) + float64(f.r[2].Y*v.Z),
+		Z: float64(f.r[0].Z*v.X) + float64(f.r[1].Z*v.Y) + float64(f.r[2].Z*v.Z),
+	}
+}
+
+// reachOf returns |R|·h, the half lengths of the box around a turned box of half lengths h.
+func (f *frame) reachOf(h r3.Vector) r3.Vector {
+	return r3.Vector{X: f.r[0].Abs().Dot(h), Y: f.r[1].Abs().Dot(h), Z: f.r[2].Abs().Dot(h)}
+}
+
+// transposed returns Rᵀ without a translation.
+func (f *frame) transposed() frame {
+	r := &f.r
+	return frame{r: [3]r3.Vector{
+		{X: r[0].X, Y: r[1].X, Z: r[2].X},
+		{X: r[0].Y, Y: r[1].Y, Z: r[2].Y},
+		{X: r[0].Z, Y: r[1].Z, Z: r[2].Z},
+	}}
+}
+
+// relative returns the motion from the frame of a to the frame of b, and an upper bound of the
+// distance of their origins: the sum of its components, which does not underflow.
+func relative(a, b *frame) (f frame, origins float64) {
+	at := a.transposed()
+	for i, row := range b.transposed().r {
+		f.r[i] = r3.Vector{X: row.Dot(at.r[0]), Y: row.Dot(at.r[1]), Z: row.Dot(at.r[2])}
+	}
+	d := a.t.Sub(b.t)
+	f.t = b.turnBack(d)
+	return f, math.Abs(d.X) + math.Abs(d.Y) + math.Abs(d.Z)
+}
+
+// nodeBound bounds the error of the place of a node by relative and apply. The node is at most
+// reach from its own origin.
+func nodeBound(reach, origins float64) float64 {
+	return nodeReach*reach + nodeOrigins*origins + tiny
+}
+
+// margin returns the width by which boxes and balls are extended, so they keep each node whose
+// computed place in the frame of the other body is in its box. It covers nodeBound for the place
+// and the rounding of the boxes and balls. The center has the error of a rotation and a
+// translation: 135u + 7u + u of the reach and 135u + 70u + 8u of the distance of the origins. The
+// half lengths, at most √3 times the reach of their body, have (135√3 + 7)u. In all that is less
+// than 142u + 385u < 527u of the reaches, each of which counts for one part alone, so at most
+// 385u, and 290u of the distance.
+func margin(reach, origins float64) float64 {
+	return marginReach*reach + marginOrigins*origins + tiny
 }

@@ -15,25 +15,25 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// blockQueries is how many queries a worker takes at a time: some microseconds each. A
-// choice.
+// blockQueries is the number of queries that a worker takes at a time: some microseconds each.
+// tuning.
 const blockQueries = 16
 
-// step is the memory of a step, which later ones use again.
+// step is the memory of a step. Later steps reuse it.
 type step struct {
 	queries []query // two for each pair of bodies, in the order of the pairs
-	order   []int32 // queries in the order of the shapes asked, then their own
+	order   []int32 // queries sorted by the shape of b, then by number
 	workers []worker
 	starts  []int // of the shapes in pts, and the end
 
-	// Nodes asked for, those of one shape together, in its frame.
+	// The candidate nodes, by the shape of b and in its frame.
 	pts   []r3.Vector
 	nodes []int32
 	sides []inpoly.Side
 
-	// Those of them that are not outside.
+	// The candidates that are not outside.
 	hitStarts []int
-	hits      []int32 // their numbers above
+	hits      []int32 // their indices in nodes
 	hitPts    []r3.Vector
 	found     []nearest.Result
 
@@ -52,20 +52,20 @@ type query struct {
 	region bvh.Box // in the frame of a, beyond which nothing of a is in the box of b
 	bound  float64 // see nodeBound
 
-	span     span // of nodes, in the memory of a worker
-	first    int  // of these, in step.pts
-	hit      int  // of the first one that is not outside, in step.hits
+	span     span // of nodes, in the results of a worker
+	first    int  // index of the first node in step.pts
+	hit      int  // index of the first node that is not outside in step.hits
 	hitCount int
-	out      int  // of the first contact
-	faces    span // of triangles that touch; of the first query of a pair
+	out      int  // index of the first contact
+	faces    span // of triangles that touch; only in the first query of a pair
 }
 
-// span is a part of the memory of a worker.
+// span is a range of the results of a worker.
 type span struct {
 	worker, first, count int
 }
 
-// worker is the memory of a goroutine.
+// worker is the scratch and the results of a goroutine.
 type worker struct {
 	id       int
 	walk     bvh.BoxWalk
@@ -76,8 +76,10 @@ type worker struct {
 	examined uint64
 }
 
-// Step finds the contacts of the bodies where they are now: see Contacts and FacePairs. If
-// it fails, with the error of ctx, there are none.
+// Step finds the contacts of the bodies in their present poses; see Contacts and FacePairs. If it
+// fails there are none.
+//
+// Errors: the error of ctx; the errors of Options.Broad.
 func (w *World) Step(ctx context.Context) error {
 	s := &w.step
 	s.contacts, s.touching = s.contacts[:0], s.touching[:0]
@@ -95,7 +97,7 @@ func (w *World) Step(ctx context.Context) error {
 	return nil
 }
 
-// phases does the work of Step.
+// phases runs the phases of Step and takes their times.
 func (w *World) phases(ctx context.Context) error {
 	t := &w.step.timings
 	clock := time.Now()
@@ -133,7 +135,7 @@ func (w *World) phases(ctx context.Context) error {
 	return nil
 }
 
-// blocks calls work for all queries, blocks of them at a time, on all workers.
+// blocks calls work for all queries, block by block, on all workers.
 func (w *World) blocks(ctx context.Context, work func(q *query, k *worker)) error {
 	s := &w.step
 	return par.Blocks(ctx, len(s.queries), blockQueries, len(s.workers), func(k, lo, hi int) {
@@ -143,7 +145,7 @@ func (w *World) blocks(ctx context.Context, work func(q *query, k *worker)) erro
 	})
 }
 
-// ask finds the sides of all nodes that were gathered.
+// ask finds the sides of all candidate nodes.
 func (w *World) ask(ctx context.Context) error {
 	s := &w.step
 	s.sides = resize(s.sides, len(s.pts))
@@ -179,8 +181,8 @@ func (w *World) search(ctx context.Context) error {
 	return nil
 }
 
-// keepHits makes the list of nodes that are not outside, in the order of the queries in
-// step.order, and in each by node.
+// keepHits lists the nodes that are not outside, in the order of step.order and by node in each
+// query.
 func (w *World) keepHits(ctx context.Context) error {
 	s := &w.step
 	err := w.blocks(ctx, func(q *query, _ *worker) {
@@ -221,6 +223,5 @@ func (w *World) keepHits(ctx context.Context) error {
 	})
 }
 
-// resize returns x with n elements, in its own memory if there is enough, with whatever is in
-// it.
+// resize returns a slice of n arbitrary elements, in the memory of x if that is large enough.
 func resize[T any](x []T, n int) []T { return slices.Grow(x[:0], n)[:n] }

@@ -44,7 +44,8 @@ var bannedNames = map[string]string{
 	"turning":   "winding bounds",
 }
 
-// wholeNames are names that are banned alone, and fine as a part of another.
+// wholeNames are names that no type, function or package-level variable has. They are fine
+// for local variables and as a part of another name.
 var wholeNames = map[string]string{
 	"gone":       "noGrid",
 	"forced":     "an option",
@@ -198,7 +199,7 @@ func TestWordsFound(t *testing.T) {
 		{"bestWay", "way"}, {"spare_points", "spare"}, {"HandOver", "hand"}, {"handle", ""}, {"away", ""}, {"gone", "gone"},
 		{"goneBad", ""}, {"keyboard", ""}, {"GLBWay", "way"},
 	} {
-		if got, _ := bannedName(c.name); got != c.want {
+		if got, _ := bannedName(c.name, true); got != c.want {
 			t.Errorf("bannedName(%q) = %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -230,32 +231,40 @@ func checkNames(t *testing.T, rel, text string) {
 		t.Errorf("%s: %v", rel, err)
 		return
 	}
-	check := func(id *ast.Ident) {
-		if id == nil {
-			return
-		}
-		if word, use := bannedName(id.Name); word != "" {
+	check := func(id *ast.Ident, whole bool) {
+		if word, use := bannedName(id.Name, whole); word != "" {
 			report(t, word, "%v: name %s: instead of %q use %s", fset.Position(id.Pos()), id.Name, word, use)
+		}
+	}
+	for _, decl := range file.Decls {
+		if gen, ok := decl.(*ast.GenDecl); ok {
+			for _, spec := range gen.Specs {
+				if v, ok := spec.(*ast.ValueSpec); ok {
+					for _, id := range v.Names {
+						check(id, true)
+					}
+				}
+			}
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			check(n.Name)
+			check(n.Name, true)
 		case *ast.TypeSpec:
-			check(n.Name)
+			check(n.Name, true)
 		case *ast.Field:
 			for _, id := range n.Names {
-				check(id)
+				check(id, false)
 			}
 		case *ast.ValueSpec:
 			for _, id := range n.Names {
-				check(id)
+				check(id, false)
 			}
 		case *ast.AssignStmt:
 			for _, x := range n.Lhs {
 				if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE {
-					check(id)
+					check(id, false)
 				}
 			}
 		}
@@ -263,9 +272,10 @@ func checkNames(t *testing.T, rel, text string) {
 	})
 }
 
-// bannedName returns the banned word in a name and what to use instead, or nothing.
-func bannedName(name string) (word, use string) {
-	if use, ok := wholeNames[name]; ok {
+// bannedName returns the banned word in a name and what to use instead, or nothing. whole
+// tells whether the name must not be one of wholeNames.
+func bannedName(name string, whole bool) (word, use string) {
+	if use, ok := wholeNames[name]; ok && whole {
 		return name, use
 	}
 	for _, w := range nameWords(name) {

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// quad returns the address of a float64 four times.
+// quad returns the address of four copies of a float64.
 func quad(name string, v float64) Mem {
 	m := GLOBL(name, RODATA|NOPTR)
 	for i := range 4 {
@@ -15,8 +15,8 @@ func quad(name string, v float64) Mem {
 	return m
 }
 
-// windingAVX2 generates windingAVX2: four lanes, which do each half of a block in
-// turn. Constants stay in memory, as registers are few.
+// windingAVX2 generates windingAVX2. Its four lanes do the halves of a block in turn. Constants
+// stay in memory because registers are few.
 func windingAVX2() {
 	one, half := quad("one4", 1), quad("half4", 0.5)
 	second, third, fourth := quad("second4", 0.375), quad("third4", 0.3125), quad("fourth4", 35./128)
@@ -58,7 +58,7 @@ func windingAVX2() {
 				x[i] = YMM()
 				VBROADCASTSD(Mem{Base: l.state, Disp: atX + 8*i}, x[i])
 			}
-			v := see(YMM, row, x)
+			v := factorTerms(YMM, row, x)
 			least := YMM()
 			VMINPD(v.qb, v.qa, least)
 			VMINPD(v.qc, least, least)
@@ -119,7 +119,7 @@ func windingAVX2() {
 	RET()
 }
 
-// plain is an instruction of three operands.
+// plain converts an instruction of three operands to variadic form.
 func plain(f func(a, b, c Op)) func(...Op) {
 	return func(o ...Op) { f(o[0], o[1], o[2]) }
 }

@@ -18,7 +18,7 @@ func series() (one, half, second, third Mem) {
 	return constant("one", 1), constant("half", 0.5), constant("second", 0.375), constant("third", 0.3125)
 }
 
-// windingAVX512 generates windingAVX512: eight lanes.
+// windingAVX512 generates windingAVX512, with eight lanes.
 func windingAVX512() {
 	oneAt, halfAt, secondAt, thirdAt := series()
 	TEXT("windingAVX512", NOSPLIT, "func(st, blocks, spans *byte, n int)")
@@ -41,8 +41,8 @@ func windingAVX512() {
 		VPXORQ(v, v, v)
 	}
 
-	// inverses sets 1/√q of three vectors, step by step side by side: a chain as
-	// long as theirs stalls the processor.
+	// inverses returns 1/√q of three vectors, interleaved step by step: a single chain of this
+	// length would stall the processor.
 	inverses := func(q [3]reg.VecVirtual) (y [3]reg.VecVirtual) {
 		var t, e [3]reg.VecVirtual
 		each := func(step func(i int)) {
@@ -65,11 +65,11 @@ func windingAVX512() {
 
 	var outOfLine func()
 	l.walk(func(row func(int) Mem) reg.GPVirtual {
-		v := see(ZMM, row, x)
+		v := factorTerms(ZMM, row, x)
 		least := ZMM()
 		VMINPD(v.qb, v.qa, least)
 		VMINPD(v.qc, least, least)
-		// A comparison would take the place of multiplications.
+		// A comparison would use the ports of multiplications.
 		miss, good := K(), K()
 		VSUBPD(row(rowLimit), least, least)
 		VPMOVQ2M(least, miss)
@@ -91,7 +91,7 @@ func windingAVX512() {
 		VMULPD(ya, ybc, ybc)
 		VMULPD_Z(ybc, v.det, good, det)
 
-		// A small real part is rare: it does not hold up the others.
+		// A small real part is rare; a branch keeps it out of the common path.
 		small, late := ZMM(), K()
 		VSUBPD(half, den, small)
 		VPMOVQ2M(small, late)
@@ -99,7 +99,7 @@ func windingAVX512() {
 		JNE(LabelRef("small"))
 		Label("multiply")
 
-		// The product, and whether it went through the cut.
+		// The product, and whether it crossed the cut.
 		re, im, sign, left := ZMM(), ZMM(), ZMM(), ZMM()
 		VMULPD(det, p.im, re)
 		VFMSUB231PD(den, p.re, re)

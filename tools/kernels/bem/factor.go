@@ -6,18 +6,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// views holds what the factors of a block of panels are made of, for one vector
-// of lanes.
-type views struct {
+// terms holds the terms of the factors of a block of panels, for one vector of lanes.
+type terms struct {
 	qa, qb, qc reg.VecVirtual // squared distances of the corners
 	ab, bc, ca reg.VecVirtual // their products
 	det        reg.VecVirtual
 }
 
-// see generates what windingsGeneric computes first. row gives the memory of a
-// row, x the coordinates of the point.
-func see(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtual) (v views) {
-	var d [3]reg.VecVirtual // x − a: hence the rows that are negated
+// factorTerms generates the first part of windingGeneric. row returns the memory of a row, x holds
+// the coordinates of the point.
+func factorTerms(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtual) (v terms) {
+	var d [3]reg.VecVirtual // x − a: therefore the rows of e1, e2 and n are negated
 	for i := range d {
 		d[i] = vec()
 		VSUBPD(row(rowA+i), x[i], d[i])
@@ -48,20 +47,20 @@ func see(vec func() reg.VecVirtual, row func(int) Mem, x [3]reg.VecVirtual) (v v
 	return v
 }
 
-// product is a complex product in lanes, with its turns.
+// product is a complex product in each lane, with its turns.
 type product struct {
 	re, im, turns reg.VecVirtual
 	sign          reg.VecVirtual // −1 where im is negative, else 0
 }
 
-// logic has bitwise instructions, which have other names for other registers.
+// logic holds the bitwise instructions, whose names depend on the registers.
 type logic struct {
 	or, and, andNot func(...Op)
 }
 
-// times generates p·q, lane by lane, into p. The sum of two arguments in [−π, π]
-// goes through the cut exactly if both imaginary parts have one sign and that of
-// the product has the other, which rounding does not change.
+// times generates p·q, lane by lane, into p. The sum of two arguments in [−π, π] crosses the cut
+// exactly if both imaginary parts have one sign and the imaginary part of the product has the
+// other. Rounding does not change this.
 func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
 	re, im, up, down := vec(), vec(), vec(), vec()
 	VMULPD(q.im, p.im, re)
@@ -81,16 +80,15 @@ func (p product) times(q product, vec func() reg.VecVirtual, l logic) {
 	VMOVAPD(im, p.im)
 }
 
-// halving is how to split registers: low names the lower half, upper copies the
-// upper one to a register made by vec.
+// halving splits registers: low names the lower half, upper copies the upper half to a register
+// made by vec.
 type halving struct {
 	vec   func() reg.VecVirtual
 	low   func(reg.VecVirtual) reg.Register
 	upper func(v, hi reg.VecVirtual)
 }
 
-// store generates the product and the sum over all lanes, and writes them to the
-// state.
+// store generates the product and the sum over all lanes, and writes them to the state.
 func (l *loop) store(p product, sizes reg.VecVirtual, halves []halving, bits logic) {
 	for _, h := range halves {
 		upper := func(v reg.VecVirtual) reg.VecVirtual {

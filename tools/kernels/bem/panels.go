@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in the state of a sum and in a block of panels, and the number of
-// blocks of a call: those of package bem; TestPanelLayout there holds them.
+// Offsets in panelState and panelBlock of package bem, and callBlocks. TestPanelLayout of package
+// bem checks them.
 const (
 	atRe    = 0
 	atIm    = 8
@@ -17,7 +17,7 @@ const (
 	atSpan  = 56
 	atDone  = 64
 	atCount = 72 // blocks of this call
-	atLimit = 80 // blocks that there are
+	atLimit = 80 // number of blocks
 	atUsed  = 88
 	atList  = 96
 
@@ -29,7 +29,7 @@ const (
 // Rows of a block.
 const (
 	rowA     = 0
-	rowE1    = 3 // negated, like those of e2 and n
+	rowE1    = 3 // e1, e2 and n are negated
 	rowE2    = 6
 	rowN     = 9
 	rowC1    = 12
@@ -38,7 +38,7 @@ const (
 	rowLimit = 15
 )
 
-// loop holds what all kernels have in common: the walk over the spans.
+// loop is the walk over the spans that all kernels share.
 type loop struct {
 	state, blocks, spans, n reg.Register
 
@@ -60,8 +60,8 @@ func begin() *loop {
 	return l
 }
 
-// walk generates the loop over the blocks of all spans. body leaves the lanes
-// that it did not do in bits 0 to 7 of a register, the others 0.
+// walk generates the loop over the blocks of all spans. body returns a register with a bit, 0 to 7,
+// for each lane that it did not do, and zeros above.
 func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	Label("span")
 	CMPQ(l.span, l.n)
@@ -70,7 +70,7 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	MOVLQSX(Mem{Base: l.spans, Index: l.span, Scale: 8, Disp: 4}, l.left)
 	done := GP64()
 	MOVQ(Mem{Base: l.state, Disp: atDone}, done)
-	// The span lies within the blocks.
+	// Check that the span lies within the blocks.
 	room := GP64()
 	MOVQ(Mem{Base: l.state, Disp: atLimit}, room)
 	SUBQ(l.index, room)
@@ -91,7 +91,7 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	TESTQ(l.budget, l.budget)
 	JE(LabelRef("pause"))
 	missed := body(func(row int) Mem { return Mem{Base: l.at, Disp: row * rowBytes} })
-	// An entry of the list that stays only if a lane was missed.
+	// Write an entry of the list; keep it only if a lane was missed.
 	entry := GP64()
 	MOVQ(l.index, entry)
 	SHLQ(Imm(8), entry)
@@ -109,7 +109,7 @@ func (l *loop) walk(body func(block func(row int) Mem) reg.GPVirtual) {
 	INCQ(l.span)
 	JMP(LabelRef("span"))
 
-	// In the middle of a span.
+	// The budget ended within a span.
 	Label("pause")
 	count := GP64()
 	MOVLQSX(Mem{Base: l.spans, Index: l.span, Scale: 8, Disp: 4}, count)

@@ -8,9 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// chains is how many sums have to be under way at a time, so that none waits for
-// the one before: a fused multiplication and addition takes four cycles, and the
-// processor starts one (of eight lanes) or two (of four) a cycle.
+// chains is the number of independent sums that keep the processor busy: a fused multiply-add takes
+// four cycles, and the processor starts one (of eight lanes) or two (of four) a cycle.
 const chains = 8
 
 // addColumns generates addColumns.
@@ -27,8 +26,8 @@ func addMirrored(name string, s isa) {
 	columns(s, Load(Param("signs"), GP64()))
 }
 
-// columns generates the sum over the columns, with signs unless it is nil. The
-// rows are done in blocks of registers, each by a loop of its own.
+// columns generates the sum over the columns, with signs unless signs is nil. Each block of rows, a
+// number of registers, has a loop of its own.
 func columns(s isa, signs reg.Register) {
 	y := Load(Param("y"), GP64())
 	rows := Load(Param("rows"), GP64())
@@ -39,7 +38,7 @@ func columns(s isa, signs reg.Register) {
 	MOVQ(rows, stride)
 	SHLQ(Imm(3), stride)
 	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, thrice)
-	// Signs of the rows and of the next block of them.
+	// The signs of the next block of rows.
 	var across reg.GPVirtual
 	if signs != nil {
 		across = GP64()
@@ -91,10 +90,10 @@ func columns(s isa, signs reg.Register) {
 	RET()
 }
 
-// rowsLabel is where the loop for k registers begins.
+// rowsLabel is the label of the loop for k registers.
 func rowsLabel(k int) string { return fmt.Sprintf("rows%d", k) }
 
-// choose generates the search for the block of k registers, low ≤ k ≤ high.
+// choose generates a binary search for the block of k registers, low ≤ k ≤ high.
 func choose(rows reg.Register, lanes, low, high, step int) {
 	if low == high {
 		JMP(LabelRef(rowsLabel(low)))
@@ -112,7 +111,7 @@ func choose(rows reg.Register, lanes, low, high, step int) {
 	choose(rows, lanes, k+step, high, step)
 }
 
-// block is k registers of rows, summed in one or more sets that take turns.
+// block is k registers of rows, summed in one or more sets in turn.
 type block struct {
 	isa
 	k, sets  int
@@ -186,7 +185,7 @@ func (b *block) column(set int, at Mem, i int) {
 	}
 }
 
-// advance moves on by so many columns, and leaves the flags of what is left.
+// advance skips the given number of columns. The flags then tell whether any remain.
 func (b *block) advance(columns int) {
 	ADDQ(Imm(uint64(8*columns)), b.x)
 	if b.signs != nil {

@@ -6,14 +6,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// evaluateOrders generates the evaluation by orders, for any degree: for each m,
-// from q down,
+// evaluateOrders generates the evaluation by orders, for any degree: for each m, from q down,
 //
 //	T_m^m = 1
 //	(n²−m²) T_n^m = (2n−1) z T_{n−1}^m − r² T_{n−2}^m
 //
-// and a Horner scheme in x+iy. steps holds (2n−1)/(n²−m²) and 1/(n²−m²) for
-// n = m, m+1, … in the places of a square of the size stepsSide in package fmm.
+// and a Horner scheme in x+iy. steps holds (2n−1)/(n²−m²) and 1/(n²−m²) for n = m, m+1, …, as a
+// square of stepsSide rows and columns in package fmm.
 func evaluateOrders(name string, s isa) {
 	constants()
 	TEXT(name, NOSPLIT, "func(dst, x, y, z *float64, n int, l *float64, q int, steps *byte)")
@@ -63,7 +62,7 @@ func evaluateOrders(name string, s isa) {
 	RET()
 }
 
-// orderKernel is the evaluation by orders.
+// orderKernel generates the evaluation by orders.
 type orderKernel struct {
 	isa
 	dst, l, q, steps reg.Register
@@ -72,7 +71,7 @@ type orderKernel struct {
 	lanesAt          reg.VecVirtual    // the mask of four lanes
 }
 
-// setMask makes the mask of the points that are left.
+// setMask makes the mask of the remaining points.
 func (o *orderKernel) setMask(count reg.Register) {
 	c := GP64()
 	MOVQ(U32(uint32(o.lanes)), c)
@@ -161,12 +160,11 @@ func (o *orderKernel) body(p [3]reg.VecVirtual) (sum reg.VecVirtual) {
 	return sum
 }
 
-// begin sets up the loop over n > m and compares m with q. Coefficient (n,m) is
-// 2n−1 after (n−1,m).
+// begin sets up the loop over n > m and compares m with q. Coefficient (n,m) is 2n−1 after (n−1,m).
 func (o *orderKernel) begin(m, n, j, size, stepAt reg.GPVirtual) {
 	MOVQ(m, n)
 	LEAQ(Mem{Base: m, Index: m, Scale: 1, Disp: 1}, j)
-	// The steps of m begin with those of n = m, which are not used.
+	// The steps of m begin with n = m, which is not used.
 	MOVQ(m, size)
 	SHLQ(Imm(9), size) // stepsSide = 32 pairs of float64
 	LEAQ(Mem{Base: o.steps, Index: size, Scale: 1, Disp: 16}, stepAt)

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Degrees for which a whole row T_n^0 … T_n^n and all sums fit into registers.
+// The degrees for which a whole row T_n^0 … T_n^n and all sums fit into registers.
 const (
 	firstRows = 2
 	lastRows  = 10
@@ -21,7 +21,7 @@ var (
 	oneHalf  Mem
 )
 
-// constants are written once.
+// constants writes the constants once.
 func constants() {
 	if inverse != nil {
 		return
@@ -42,8 +42,7 @@ func constants() {
 //	T_n^m = T_{n−1}^{m−1} + ρ²/(4m(m+1)) T_{n−1}^{m+1}
 //	n T_n^0 = z T_{n−1}^0 − ½ρ² T_{n−1}^1,  ρ² = x²+y²
 //
-// Everything stays in registers. Up to four points that are left are done in
-// registers of half the size.
+// Everything stays in registers. The last one to four points use registers of half the size.
 func evaluateRows(q int) {
 	constants()
 	name := fmt.Sprintf("evaluate%dAVX512", q)
@@ -85,7 +84,7 @@ func evaluateRows(q int) {
 	RET()
 }
 
-// rowKernel is the evaluation of one degree.
+// rowKernel generates the evaluation of one degree.
 type rowKernel struct {
 	isa
 	q         int
@@ -94,7 +93,7 @@ type rowKernel struct {
 	mask      reg.OpmaskVirtual
 }
 
-// point returns the coordinates of the points along an axis, 0 where the mask is.
+// point returns the coordinates of the points along an axis, 0 in masked lanes.
 func (r *rowKernel) point(axis int) reg.VecVirtual {
 	v := r.vec()
 	VMOVUPD_Z(Mem{Base: r.x[axis]}, r.mask, v)
@@ -114,8 +113,8 @@ func (r *rowKernel) body(s isa) {
 	VFMADD231PD(y, y, square)
 	VMULPD_BCST(oneHalf, square, h)
 
-	// σ_m for as many m as there are registers, the most used ones: besides them
-	// the last row and the sums, z, h and two temporaries.
+	// Keep the most used σ_m in the registers that remain beside the last row, the sums, z, h and
+	// two temporaries.
 	kept := min(q-2, 32-(q-1)-(2*(q-2)+1)-4)
 	sigma := make([]reg.VecVirtual, q)
 	for m := 1; m <= kept; m++ {

@@ -6,11 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// isa is what a kernel is written for.
+// isa is an instruction set that a kernel is generated for.
 type isa struct {
 	lanes int // float64 in a register
 	vec   func() reg.VecVirtual
-	most  int // registers that hold the rows of a block of columns
+	most  int // largest number of registers for the rows of a block of columns
 }
 
 var (
@@ -20,7 +20,7 @@ var (
 	half = isa{lanes: 4, vec: YMM}
 )
 
-// bytes is the size of a register.
+// bytes returns the size of a register.
 func (s isa) bytes() int { return 8 * s.lanes }
 
 // zero returns a register of zeros.
@@ -30,7 +30,7 @@ func (s isa) zero() reg.VecVirtual {
 	return v
 }
 
-// all returns a register with the float64 at m in all lanes.
+// all returns a register with the float64 at m in every lane.
 func (s isa) all(m Op) reg.VecVirtual {
 	v := s.vec()
 	VBROADCASTSD(m, v)

@@ -9,10 +9,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// row is the number of bytes of eight float32. The rows of an obbNode are: c at 0 to 2, A
-// at 3 to 11, e at 12 to 14. The rows of a triBlock are: n, o at 0 to 3, the
-// edges at 4 to 15. A query holds p, margin and limit from byte 0 on. TestKernelLayout in
-// package nearest checks this layout.
+// row is the number of bytes of eight float32. The rows of an obbNode are: c at 0 to 2, A at 3 to
+// 11, e at 12 to 14. The rows of a triBlock are: n, o at 0 to 3, the edges at 4 to 15. A query
+// holds p, margin and limit from byte 0 on. TestKernelLayout in package nearest checks this layout.
 const row = 32
 
 // kernel holds the registers that both functions load first.
@@ -62,8 +61,8 @@ func (k *kernel) square(v reg.VecVirtual) {
 	VMULPS(v, v, v)
 }
 
-// first returns the lane of the smallest bound, ignoring its last three bits; of equal ones
-// the lowest lane. The lane number replaces these bits. Positive numbers have the same order as
+// first returns the lane of the smallest bound, ignoring its last three bits; of equal ones the
+// lowest lane. The lane number replaces these bits. Positive numbers have the same order as
 // integers.
 func first(sum reg.VecVirtual) reg.GPVirtual {
 	low := YMM()
@@ -90,8 +89,8 @@ func first(sum reg.VecVirtual) reg.GPVirtual {
 	return lane
 }
 
-// end stores the bounds and returns the lanes whose bound is at most the limit. If withFirst,
-// bits 8 to 10 are the lane of the smallest bound.
+// end stores the bounds and returns the lanes whose bound is at most the limit. If withFirst, bits
+// 8 to 10 are the lane of the smallest bound.
 func (k *kernel) end(sum reg.VecVirtual, withFirst bool) {
 	out := Load(Param("out"), GP64())
 	VMOVUPS(sum, Mem{Base: out})

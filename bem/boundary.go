@@ -37,9 +37,9 @@ func NewBoundary(m *mesh.Mesh) *Boundary {
 }
 
 // NewChain returns the chain Σ mult[i]·edges[i], where edges[i] leads from edges[i][0] to
-// edges[i][1]. Equal edges are merged, opposite ones cancel, edges of length 0 are dropped (−0 =
-// +0). Coordinates must be finite. The cost is O(N log N). NewChain panics if the lengths differ,
-// or if a net multiplicity exceeds ±(2^32−1).
+// edges[i][1]. Equal edges are merged, opposite ones cancel, edges of length 0 are dropped
+// (−0 = +0). Coordinates must be finite. The cost is O(N log N). NewChain panics if the lengths
+// differ, or if a net multiplicity exceeds ±(2^32−1).
 func NewChain(edges [][2]r3.Vector, mult []int32) *Boundary {
 	if len(edges) != len(mult) {
 		panic("bem: edges and multiplicities differ in length")

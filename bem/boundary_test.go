@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// table is the brute-force twin of a chain: net multiplicity of each canonical edge, zeros left
-// out.
+// table is the brute-force twin of a chain: the net multiplicity of each canonical edge, without
+// zeros.
 func table(edges [][2]r3.Vector, mult []int64) map[edge]int64 {
 	sum := map[edge]int64{}
 	for i, e := range edges {
@@ -31,7 +31,7 @@ func table(edges [][2]r3.Vector, mult []int64) map[edge]int64 {
 	return sum
 }
 
-// chainTable reads a Boundary back, and checks its form.
+// chainTable converts a Boundary back to a table and checks its form.
 func chainTable(t *testing.T, b *Boundary) map[edge]int64 {
 	t.Helper()
 	var edges [][2]r3.Vector

@@ -42,9 +42,9 @@ const (
 	minNorm      = 2.8285 * errorZ * roundoff // 2.8285 > 2√2
 )
 
-// errorFactor bounds the error in turns that one factor adds besides errorTurns. Scaling z to |z|₁
-// = 1 adds at most u radians (the two components by u each, in opposite directions, at 45°). The
-// multiplication adds at most √5·u (Brent, Percival, Zimmermann, "Error bounds on complex
+// errorFactor bounds the error in turns that one factor adds besides errorTurns. Scaling z to
+// |z|₁ = 1 adds at most u radians (the two components by u each, in opposite directions, at 45°).
+// The multiplication adds at most √5·u (Brent, Percival, Zimmermann, "Error bounds on complex
 // floating-point multiplication", 2007). 3.24/2π < 0.52.
 const errorFactor = 0.52 * roundoff
 
@@ -96,19 +96,20 @@ const (
 //     is |C|·(1/(|A||B||C|)): 2u for the roots, 4u for the rest, which is twice c, and the product
 //     below.)
 //   - A·e1: 5u·|A|e. A·B = |A|²+A·e1: 5u(|A|²+|A|e) + u|A||B|, relative to |A||B| 5ρ+5η+1 < 34.3u.
-//   - |e1|²: 5u·e²; A·e1+|e1|² = e1·B has a rounding of u·e|B|. |B|² has 5|A|² + 5|A|e + |A||B| +
-//     5|A|e + 5e² + e|B| + |B|², relative to |B|² 5ρ² + 10ρη + ρ + 5η² + η + 1 < 229.4u. 1/|B|:
-//     half, and c: 117.2u.
+//   - |e1|²: 5u·e²; A·e1+|e1|² = e1·B has a rounding of u·e|B|. |B|² has
+//     5|A|² + 5|A|e + |A||B| + 5|A|e + 5e² + e|B| + |B|², relative to |B|²
+//     5ρ² + 10ρη + ρ + 5η² + η + 1 < 229.4u. 1/|B|: half, and c: 117.2u.
 //   - B·C likewise, relative to |B||C|: 229.4u.
-//   - cos(A,B), cos(C,A), with two products: 34.3 + 5 + 117.2 + 2 = 158.5u. cos(B,C): 229.4 +
-//     2·117.2 + 2 = 465.8u. Their sums: 2u + 3u + 4u. den: 792u.
+//   - cos(A,B), cos(C,A), with two products: 34.3 + 5 + 117.2 + 2 = 158.5u. cos(B,C):
+//     229.4 + 2·117.2 + 2 = 465.8u. Their sums: 2u + 3u + 4u. den: 792u.
 //   - n = e1×e2: 4u·√2·E² in length (as in errorZ, Σ|A_i|(…) ≤ √2|A|E²); its product with A:
-//     4u·|A||n|. Together 9.2u·|A|E². The three reciprocals and three products: (5 + 2·117.2 +
-//     3)u·|det| < 210u·g. det: 219.2u·g.
+//     4u·|A||n|. Together 9.2u·|A|E². The three reciprocals and three products:
+//     (5 + 2·117.2 + 3)u·|det| < 210u·g. det: 219.2u·g.
 //
-// The angle between den+i·det and the computed z has a sine of at most (den·δdet +
-// |det|·δden)/(|z||z|) ≤ 2·δdet + 4·|det|·δden, that is (2·219.2 + 4·0.8661·792)u·g < 3183u·g.
-// Taking 3250 covers the terms of second order and those of |z| itself. g ≤ 8·limit/(|B||C|), and a
-// turn of W is 2π: 3250·8/2π < 4139. inflate covers the error of the computed limit/(|B||C|). If x
-// is a few edges away, actual errors are 100 times smaller than this bound.
+// The angle between den+i·det and the computed z has a sine of at most
+// (den·δdet + |det|·δden)/(|z||z|) ≤ 2·δdet + 4·|det|·δden, that is
+// (2·219.2 + 4·0.8661·792)u·g < 3183u·g. Taking 3250 covers the terms of second order and those of
+// |z| itself. g ≤ 8·limit/(|B||C|), and a turn of W is 2π: 3250·8/2π < 4139. inflate covers the
+// error of the computed limit/(|B||C|). If x is a few edges away, actual errors are 100 times
+// smaller than this bound.
 const errorPanel = 4139 * inflate * roundoff

@@ -12,7 +12,7 @@ import (
 )
 
 // globe is a closed sphere of 2·n·(n−1) proper triangles and 2·n collapsed ones at the poles,
-// facing outwards.
+// facing outward.
 func globe(n int) mesh.Soup {
 	var s mesh.Soup
 	for i := range n + 1 {
@@ -190,7 +190,7 @@ func TestWindingsToCancelledAndLengths(t *testing.T) {
 	}
 	for i := range w {
 		if !math.IsNaN(w[i]) || !math.IsInf(bound[i], 1) {
-			t.Fatalf("point %d of a cancelled call: %v ± %v", i, w[i], bound[i])
+			t.Fatalf("point %d of a canceled call: %v ± %v", i, w[i], bound[i])
 		}
 	}
 	defer func() {

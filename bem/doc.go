@@ -7,9 +7,9 @@
 // has four ways to sum:
 //
 //   - Direct sums all triangles. It is the reference for every other method.
-//   - Boundary sums over boundary edges only, if the crossings χ of one ray are known: W(x) = χ +
-//     (1/4π) Σ_{e=(a,b) ∈ ∂S} m_e Ω(a−x, b−x, d), where the ray leaves x along −d and the third
-//     corner lies at infinity along d.
+//   - Boundary sums over boundary edges only, if the crossings χ of one ray are known:
+//     W(x) = χ + (1/4π) Σ_{e=(a,b) ∈ ∂S} m_e Ω(a−x, b−x, d), where the ray leaves x along −d and
+//     the third corner lies at infinity along d.
 //   - Panels sums groups of triangles in vector registers: the near field of a multipole method.
 //   - Moments computes multipole moments of triangles, by edges, for the far field. They follow the
 //     conventions of package harmonics.

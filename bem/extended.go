@@ -413,10 +413,10 @@ const halvings = 16
 // argument returns atan2(y, x) with prec bits and a relative error below (1 + 2^−56)·2^−prec. On
 // the negative real axis the sign bit of y chooses between π and −π. The argument of (0, 0) is 0.
 //
-// The angle of (x, y) is twice that of (|(x,y)|+x, y), which has no cancellation for x ≥ 0. For x <
-// 0 the direction is (y, |(x,y)|−x). With u the roundoff of the working precision, each halving has
-// a relative error of at most 5u in the tangent, so no more in the angle. The remaining t =
-// tan(θ/2^16) < 2^−14 goes into atan t = Σ (−1)^k t^(2k+1)/(2k+1), whose terms alternate and
+// The angle of (x, y) is twice that of (|(x,y)|+x, y), which has no cancellation for x ≥ 0. For
+// x < 0 the direction is (y, |(x,y)|−x). With u the roundoff of the working precision, each halving
+// has a relative error of at most 5u in the tangent, so no more in the angle. The remaining
+// t = tan(θ/2^16) < 2^−14 goes into atan t = Σ (−1)^k t^(2k+1)/(2k+1), whose terms alternate and
 // shrink. The sum ends where they fall below u·t. The error is 5·16u for the halvings, u for t, and
 // less than 8u for the series, whose later terms hardly matter.
 func argument(y, x *big.Float, prec uint) *big.Float {

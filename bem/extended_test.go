@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// checkCompare asks for thresholds at, and a rounding from, the true value. It returns how many of
-// them were decided.
+// checkCompare compares with thresholds at the true value and one rounding from it. It returns the
+// number of decided comparisons.
 func checkCompare(t *testing.T, where string, b *Boundary, x, target r3.Vector, chi int64, want *big.Float) (decided int) {
 	t.Helper()
 	near, _ := want.Float64()
@@ -30,7 +30,8 @@ func checkCompare(t *testing.T, where string, b *Boundary, x, target r3.Vector, 
 }
 
 func TestCompare(t *testing.T) {
-	// A cube without its lid: W at the center of the lid is exactly ½, and anything else beside it.
+	// A cube without its lid: W at the center of the lid is exactly ½, and differs from ½ next to
+	// it.
 	cube := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 2}, {X: 2, Y: 2}, {Y: 2}, {Z: 2}, {X: 2, Z: 2}, {X: 2, Y: 2, Z: 2}, {Y: 2, Z: 2}},
 		Faces: [][3]int32{
@@ -70,8 +71,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A point at any distance from an edge, down to the least float64: the bound is that of the
-// precision, and tells on which side of an edge run through twice the point is.
+// A point at any distance from an edge, down to the least float64: the bound matches the precision,
+// and Compare tells on which side of an edge of multiplicity 2 the point is.
 func TestExtendedSumNextToAnEdge(t *testing.T) {
 	a, b, c := r3.Vector{Y: 256}, r3.Vector{}, r3.Vector{Y: 9}
 	far := []r3.Vector{{X: -7}, {Z: 2}, {X: -96, Y: 40, Z: 112}}

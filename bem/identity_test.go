@@ -35,8 +35,8 @@ func crossings(tris []mesh.Triangle, x, target r3.Vector) (chi int64, ok bool) {
 	return chi, true
 }
 
-// One ray plus the boundary is the winding number, on the surface too, and the direct sum stays
-// within its bound; Compare decides on the right side.
+// One ray plus the boundary sum is the winding number, on the surface too. The direct sum stays
+// within its bound, and Compare decides correctly.
 func TestRayPlusBoundary(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {
@@ -80,7 +80,8 @@ func TestRayPlusBoundary(t *testing.T) {
 				var sc Scratch
 				sum, bound, ok := b.Sum(x, target, &sc)
 				if !ok {
-					// A boundary edge of zero-area triangles may be met though no triangle is.
+					// The ray may meet a boundary edge of zero-area triangles without meeting a
+					// triangle.
 					continue
 				}
 				compared++

@@ -21,8 +21,8 @@ import (
 //	M_n^m = 1/(n+1) Σ_{v0→v1} (v0×v1)·∫₀¹ ∇R_n^m(v0+t(v1−v0)) dt
 //
 // Edges between triangles cancel, so only the boundary chain remains. Let I_n^m = ∫₀¹ R_n^m dt
-// along an edge. The gradient of R_n^m consists of R_{n−1}, and partial integration of y·∇R_n^m =
-// n·R_n^m gives
+// along an edge. The gradient of R_n^m consists of R_{n−1}, and partial integration of
+// y·∇R_n^m = n·R_n^m gives
 //
 //	(n+1) I_n^m = (v0·∇)R_n^m of I_{n−1} + R_n^m(v1)
 //	v·∇R_n^m = v_z R_{n−1}^m + ½(v_x+iv_y) R_{n−1}^{m−1} − ½(v_x−iv_y) R_{n−1}^{m+1}

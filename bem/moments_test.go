@@ -70,8 +70,9 @@ func (m *Moments) addPatch(faces [][3]int32, vertices []r3.Vector, center r3.Vec
 	m.addChain(vertices, center, scale)
 }
 
-// checkMoments compares by degree, in the norm of package harmonics: for a surface of area A within
-// radius r that of degree n is at most n·r^(n−1)·A, and so many roundings of it are allowed.
+// checkMoments compares by degree, in the norm of package harmonics. For a surface of area A within
+// radius r the norm of degree n is at most n·r^(n−1)·A, and the given number of roundings of it is
+// allowed.
 func checkMoments(t *testing.T, where string, p int, got, want []float64, area, radius, roundings float64) {
 	t.Helper()
 	diff := make([]float64, len(want))
@@ -99,7 +100,7 @@ func extent(tris []mesh.Triangle) (area, radius float64) {
 	return area, radius
 }
 
-// randomTriangles lie within 1 of the origin.
+// randomTriangles returns triangles within 1 of the origin.
 func randomTriangles(rng *rand.Rand, n int) []mesh.Triangle {
 	tris := make([]mesh.Triangle, n)
 	for i := range tris {
@@ -123,14 +124,14 @@ func TestMomentsAgainstQuadrature(t *testing.T) {
 			}
 			m.AddTo(got)
 			_, radius := extent(tris)
-			// The edges are integrals over the cone to the origin.
+			// The edges stand for integrals over the cone to the origin.
 			checkMoments(t, fmt.Sprintf("degree %d, trial %d", p, trial), p, got, twinMoments(p, tris), 3*float64(len(tris))*radius*radius, radius, 100)
 		}
 	}
 }
 
-// Patches cancel inner edges: the result is that of the triangles one by one, by both ways of
-// sharing corners.
+// Patches cancel inner edges. The result equals the sum over single triangles, for both ways to
+// share corners.
 func TestMomentsPatch(t *testing.T) {
 	const p = 9
 	rng := newRand(510)
@@ -173,8 +174,8 @@ func TestMomentsPatch(t *testing.T) {
 	}
 }
 
-// A closed surface has no edge left, so its moments are exactly 0; without one triangle they are
-// those of that triangle, flipped.
+// A closed surface has no edge left, so its moments are exactly 0. Without one triangle its moments
+// are those of that triangle, flipped.
 func TestMomentsClosed(t *testing.T) {
 	const p = 12
 	s := globe(10)
@@ -196,8 +197,8 @@ func TestMomentsClosed(t *testing.T) {
 	checkMoments(t, "less a triangle", p, got, make([]float64, len(got)), 3, 1, 100)
 }
 
-// About another center they are what the translation of package harmonics makes of them, and in
-// other units degree n has the power n+1 of the scale.
+// Moments about another center equal their translation by package harmonics. In other units degree
+// n scales with the power n+1.
 func TestMomentsTranslateAndScale(t *testing.T) {
 	const p = 15
 	rng := newRand(520)
@@ -228,7 +229,7 @@ func TestMomentsTranslateAndScale(t *testing.T) {
 	}
 }
 
-// Away from the surface the expansion converges to the solid angle as the ratio of radii to the
+// Away from the surface the expansion converges to the solid angle like the ratio of radii to the
 // power p.
 func TestMomentsConverge(t *testing.T) {
 	rng := newRand(530)

@@ -43,8 +43,8 @@ type Span struct {
 // lanes is the number of triangles in a block.
 const lanes = 8
 
-// panelBlock holds eight triangles a, b, c in the rows that the kernels read, with e1 = b−a, e2 =
-// c−a and n = e1×e2. An empty lane holds the first corner of the block three times.
+// panelBlock holds eight triangles a, b, c in the rows that the kernels read, with e1 = b−a,
+// e2 = c−a and n = e1×e2. An empty lane holds the first corner of the block three times.
 type panelBlock [16][lanes]float64
 
 // Rows of a block. e1, e2 and n are negated because the kernels multiply them by x−a.

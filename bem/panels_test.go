@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The offsets and numbers that tools/kernels counts on.
+// The offsets and numbers are those that tools/kernels assumes.
 func TestPanelLayout(t *testing.T) {
 	var st panelState
 	for _, f := range []struct {
@@ -77,7 +77,8 @@ func forKernels(t *testing.T, f func(t *testing.T, k kernel)) {
 	}
 }
 
-// All worlds, at points that are awkward for one of the triangles, against sums in 2400 bits.
+// Panels in all worlds, at points that are awkward for one of the triangles, against sums in 2400
+// bits.
 func TestPanelsBound(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		for wi, w := range worlds {
@@ -114,8 +115,8 @@ func checkPanels(t *testing.T, where string, p *Panels, x r3.Vector, spans []Spa
 	}
 }
 
-// Small triangles all around: no lane leaves the kernel, the sums go through several turns, calls
-// end within spans, and the bound is tight.
+// Small triangles all around: no lane leaves the kernel, the sums make several turns, calls end
+// within spans, and the bound is tight.
 func TestPanelsFar(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		rng := newRand(410)
@@ -154,7 +155,7 @@ func TestPanelsFar(t *testing.T) {
 	})
 }
 
-// The same groups by the best kernel and by the sum over a mesh.
+// The best kernel and the direct sum over a mesh agree on the same groups.
 func TestPanelsAgainstDirect(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		rng := newRand(420)
@@ -182,7 +183,8 @@ func TestPanelsAgainstDirect(t *testing.T) {
 	})
 }
 
-// Kernels agree on what they leave out and where they stop, and touch nothing around their state.
+// Kernels agree on the lanes that they leave out and on where they stop. They change no memory
+// around their state.
 func TestPanelKernelsAgree(t *testing.T) {
 	rng := newRand(430)
 	tris := triangles(mustMesh(globe(30)))

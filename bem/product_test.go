@@ -24,7 +24,7 @@ var eighths = []struct {
 }
 
 // Products of multiples of 45° are exact, so each step is on an axis or a diagonal, and no turn may
-// get lost on the cut.
+// be lost on the cut.
 func TestProductOnTheAxes(t *testing.T) {
 	rng := newRand(1)
 	for trial := range 500 {
@@ -59,7 +59,7 @@ func TestProductAgainstAtan2(t *testing.T) {
 	for trial := range 300 {
 		p, b := identity, newBigProduct(100)
 		want := 0.0
-		// Tiny angles on the cut and far apart magnitudes included.
+		// This includes tiny angles on the cut and factors of very different magnitudes.
 		for step := range 400 {
 			theta := math.Pi * (2*rng.Float64() - 1)
 			if rng.IntN(2) == 0 {
@@ -94,9 +94,9 @@ func TestProductAgainstAtan2(t *testing.T) {
 	}
 }
 
-// The bound of a product of exactly known factors, Gaussian integers, is that of the
-// multiplications alone. Factors and their conjugates alternate, so that the sum stays small while
-// the roundings go on.
+// The bound of a product of exactly known factors, Gaussian integers, covers only the
+// multiplications. Factors and their conjugates alternate, so the sum stays small while the
+// roundings go on.
 func TestAccumulatorTotal(t *testing.T) {
 	rng := newRand(31)
 	for trial := range 40 {
@@ -115,8 +115,8 @@ func TestAccumulatorTotal(t *testing.T) {
 	}
 }
 
-// Powers of two change nothing, up to coordinates whose differences overflow and down to subnormal
-// ones.
+// Scaling by powers of two changes nothing, up to coordinates whose differences overflow and down
+// to subnormal ones.
 func TestScaleInvariance(t *testing.T) {
 	rng := newRand(30)
 	corner := func() r3.Vector {

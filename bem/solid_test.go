@@ -39,7 +39,7 @@ func TestSolidAngleKnown(t *testing.T) {
 	}
 }
 
-// One triangle against the twin, with the factor's own bound.
+// One triangle against the twin, with the bound of its factor.
 func TestSolidAngleBound(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func checkSolidAngle(t *testing.T, where string, x r3.Vector, f mesh.Triangle) {
 	if on != (how == always) {
 		t.Fatalf("%s: triangle %v, x %v: on %v, case %d", where, f, x, on, how)
 	}
-	// Both by the bound of the factor, its scaling, and math.Atan2.
+	// Both errors: the bound of the factor, its scaling, and math.Atan2.
 	bound := z.err + errorFactor + errorTotal
 	if d, in := off(got/(4*math.Pi), want, bound); !in {
 		t.Fatalf("%s: triangle %v, x %v: %v turns, want %v: off by %g, bound %g", where, f, x, got/(4*math.Pi), want, d, bound)

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// trials is the number of seeded cases: a sample, or with INPOLY_FULL=1 all.
+// trials is the number of seeded cases: a sample, or all with INPOLY_FULL=1.
 func trials(sample, full int) int {
 	if os.Getenv("INPOLY_FULL") == "1" {
 		return full
@@ -34,8 +34,8 @@ func multiplicity(rng *rand.Rand) int32 {
 	return 1 - 2*rng.Int32N(2)
 }
 
-// Sum and Reference stay within their bounds on chains of one to three edges, in every world, for
-// awkward points and rays; and ok is false exactly where the ray meets an edge.
+// Sum and ExtendedSum stay within their bounds on chains of one to three edges, in every world, for
+// awkward points and rays. ok is false exactly if the ray meets an edge.
 func TestSumBound(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {

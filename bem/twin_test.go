@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// twinBits is the precision of the twins: the product of the three factors of |z|² may be as small
-// as (10^−170)^4 of its size in these tests, 2^−2260, and 100 bits remain.
+// twinBits is the precision of the twins. The product of the three factors of |z|² may be as small
+// as (10^−170)^4 of its size in these tests, which is 2^−2260, and 100 bits remain.
 const twinBits = 2400
 
 func bigf() *big.Float { return new(big.Float).SetPrec(twinBits) }
@@ -43,7 +43,7 @@ func (a bigVec) cross(b bigVec) bigVec {
 
 func (a bigVec) norm() *big.Float { return bigf().Sqrt(a.dot(a)) }
 
-// meets tells how a point or its ray lies to a triangle with det = 0.
+// meets tells how close a point or its ray comes to a triangle with det = 0.
 type meets int
 
 const (
@@ -53,8 +53,8 @@ const (
 )
 
 // twinTurns is the readable twin of all kernels: half the solid angle of the corners a, b, c seen
-// from the point, in turns, by the formula of van Oosterom and Strackee. Where det is exactly 0 the
-// angle is 0.
+// from the point, in turns, by the formula of van Oosterom and Strackee. If det is exactly 0, so is
+// the angle.
 func twinTurns(a, b, c bigVec) (turns *big.Float, m meets) {
 	la, lb, lc := a.norm(), b.norm(), c.norm()
 	s := bigf().Mul(bigf().Mul(la, lb), lc)
@@ -84,7 +84,7 @@ func twinWinding(tris []mesh.Triangle, x r3.Vector) *big.Float {
 	return w
 }
 
-// twinSum is the twin of Boundary.Sum; m is about the worst edge.
+// twinSum is the twin of Boundary.Sum; m describes the worst edge.
 func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	w = bigf()
 	one := func(e edge, mult uint32) {
@@ -101,8 +101,8 @@ func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	return w, m
 }
 
-// off returns |got − want|, and whether that is within bound and the error of the twin itself: some
-// angles and a hundred-digit π to 300 bits.
+// off returns |got − want| and whether it is within bound. It allows for the error of the twin
+// itself: some angles and a hundred-digit π in 300 bits.
 func off(got float64, want *big.Float, bound float64) (diff float64, ok bool) {
 	if math.IsNaN(got) || math.IsNaN(bound) {
 		return math.NaN(), false
@@ -119,7 +119,7 @@ func randomVector(rng *rand.Rand) r3.Vector {
 	return r3.Vector{X: 2*rng.Float64() - 1, Y: 2*rng.Float64() - 1, Z: 2*rng.Float64() - 1}
 }
 
-// soup returns n random triangles on few vertices, so that edges are shared, repeated, opposite and
+// soup returns n random triangles on few vertices. So edges are shared, repeated, opposite and
 // collapsed.
 func soup(rng *rand.Rand, n, vertices int, vertex func() r3.Vector) mesh.Soup {
 	var s mesh.Soup
@@ -156,7 +156,7 @@ type world struct {
 	vertex func(rng *rand.Rand) r3.Vector
 }
 
-// worlds are the coordinate ranges that the tests go through.
+// worlds are the coordinate ranges of the tests.
 var worlds = []world{
 	{"unit", randomVector},
 	{"grid", func(rng *rand.Rand) r3.Vector {
@@ -203,14 +203,14 @@ func nudge(rng *rand.Rand, v r3.Vector) r3.Vector {
 	return r3.Vector{X: f(v.X), Y: f(v.Y), Z: f(v.Z)}
 }
 
-// aim returns the end of a ray from x that leaves everything within size behind it: in a random
-// direction, or through p but for rounding.
+// aim returns the end of a ray from x beyond everything within size: in a random direction, or
+// through p up to rounding.
 func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 	d := randomVector(rng)
 	if q := p.Sub(x); rng.IntN(3) > 0 && vec.MaxAbs(q) > 0 {
 		d = q
 	}
-	// Twice, as the first factor may be at the end of the range.
+	// In two steps because the first factor may be at the end of the range.
 	d = d.Mul(1 / vec.MaxAbs(d) / 2).Mul(2)
 	if math.IsInf(vec.MaxAbs(d), 0) || math.IsNaN(vec.MaxAbs(d)) {
 		d = randomVector(rng)

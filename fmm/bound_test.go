@@ -13,20 +13,20 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// one is a source cluster by itself, at a place of a large cube.
+// one is a single source cluster in a large cube.
 type one struct {
 	*sourceTree
 	direct *bem.Direct
 }
 
-// unitFrame is a cube of 2^20 smallest cells.
-func unitFrame() cube { return newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}) }
+// unitCube is a cube of 2^20 smallest cells.
+func unitCube() cube { return newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}) }
 
-// alone makes the cluster of tris in a cell. Their corners are in halves of its side and relative
-// to its center.
+// alone makes the cluster of tris in a cell. The corners are in half sides of the cell, relative to
+// its center.
 func alone(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *one {
 	t.Helper()
-	f := unitFrame()
+	f := unitCube()
 	center, half := f.center(c, int(level)), f.half(int(level))
 	moved := make([]mesh.Triangle, len(tris))
 	for i, tri := range tris {
@@ -43,8 +43,8 @@ func alone(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *
 	return &one{s, bem.NewDirect(m, 0)}
 }
 
-// patches are what clusters look like, within a radius of about 1: flat, crumpled, soups, closed
-// bits that cancel all or nearly, dipoles.
+// patches are typical clusters within a radius of about 1: flat, crumpled, soups, closed parts that
+// cancel entirely or nearly, dipoles.
 func patches(r *rand.Rand) map[string][]mesh.Triangle {
 	put := func(s mesh.Soup, size float64, at r3.Vector) []mesh.Triangle {
 		return corners(testmesh.Mesh(testmesh.Move(s, func(v r3.Vector) r3.Vector { return v.Mul(size).Add(at) })))
@@ -67,8 +67,8 @@ func patches(r *rand.Rand) map[string][]mesh.Triangle {
 	}
 }
 
-// cellPoints are points of a cell: corners and beyond them by the slack, faces, inside, in units of
-// half its side.
+// cellPoints are points of a cell in units of half its side: corners, points beyond them by the
+// slack, points on faces and inside.
 func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	var pts []r3.Vector
 	for o := range 8 {
@@ -81,9 +81,8 @@ func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	return append(pts, r3.Vector{})
 }
 
-// A pair by itself: what its expansions are wrong by at points of the cell never exceeds its
-// bounds, for all kinds of clusters, offsets and levels. The bounds are no larger than an error of
-// that size justifies.
+// The errors of a single pair at points of the cell never exceed its bounds, for all kinds of
+// clusters, offsets and levels. The bounds are no larger than an error of that size justifies.
 func TestPairBounds(t *testing.T) {
 	r := seeded(61)
 	sharpest := map[string]float64{}
@@ -149,7 +148,7 @@ func TestPairBounds(t *testing.T) {
 	}
 }
 
-// geometryCache.of is newGeometry, tabulated or not.
+// geometryCache.of equals newPairGeometry, cached or not.
 func TestGeometries(t *testing.T) {
 	r := seeded(62)
 	geo := &geometryCache{deg: degrees{4, 4, 8}}
@@ -175,8 +174,8 @@ func TestGeometries(t *testing.T) {
 	}
 }
 
-// The table of roundings is looked up for all ratios below mostSum, and has no less than the ratio
-// asks for.
+// The table of roundings covers all ratios below maxSum, and no entry is below the value for its
+// ratio.
 func TestRoundingBins(t *testing.T) {
 	q := chooseDegrees(4e-3)
 	table := q.roundings(5, 5)
@@ -191,9 +190,9 @@ func TestRoundingBins(t *testing.T) {
 	}
 }
 
-// The error against the degree p, where source and target have the radius r and their centers the
-// distance (d+1)r, which is how eq. 16 of Muth et al. 2006 reads: it falls as eq. 26 says, like
-// (p+1+d/(d−1)) d^−(p+2), for sources and points that face each other; the bound falls as fast.
+// The error against the degree p, for a source and a target of radius r with centers at the
+// distance (d+1)r, as in eq. 16 of Muth et al. 2006. For sources and points that face each other it
+// falls as in eq. 26, like (p+1+d/(d−1)) d^−(p+2), and the bound falls as fast.
 func TestErrorAgainstDegree(t *testing.T) {
 	r := seeded(63)
 	at := offset{x: 4}

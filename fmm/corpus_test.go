@@ -19,17 +19,17 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// corpusPoints is how many points a mesh of the corpus gets.
+// corpusPoints is the number of points for a mesh of the corpus.
 func corpusPoints() int { return rounds(200, 10_000) }
 
-// corpusWork is how many solid angles the direct sum over a mesh may take: what is beyond, rays and
-// the boundary sum are the reference for.
+// corpusWork is the largest number of solid angles in a direct sum over a mesh. For more, rays and
+// the boundary sum are the reference.
 func corpusWork() int { return rounds(4e6, 4e9) }
 
-// corpusTriangles is the most triangles of a mesh of the sample.
+// corpusTriangles is the largest number of triangles of a mesh in the sample.
 const corpusTriangles = 100_000
 
-// tally adds up over the corpus.
+// tally sums up the results of the corpus.
 type tally struct {
 	sync.Mutex
 	meshes, points, closed int
@@ -39,9 +39,10 @@ type tally struct {
 	refused                int // meshes for which an epsilon cannot be reached
 }
 
-// On every mesh of the corpus that loads, half of the points within a cell of the surface: no error
-// above its bound. On closed meshes the nearest integer, where the bound allows, gives the side
-// that rays give. A sample of the points, and one epsilon for each mesh, unless INPOLY_FULL=1.
+// On every mesh of the corpus that loads, no error exceeds its bound; half of the points are within
+// a cell of the surface. On closed meshes the nearest integer, where the bound allows it, gives the
+// same side as rays. This is a sample of the points and one epsilon for each mesh, unless
+// INPOLY_FULL=1.
 func TestCorpus(t *testing.T) {
 	dir := os.Getenv("INPOLY_CORPUS")
 	if dir == "" {
@@ -110,7 +111,8 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 		if !full() && seed>>8%3 != uint64(e) {
 			continue
 		}
-		// What is expected decides about the trees: in a sample few points of large meshes.
+		// The expected number of points decides about the trees; in a sample it is small for large
+		// meshes.
 		opt := Options{Epsilon: epsilon, Workers: 1}
 		if !full() {
 			opt.ExpectedPoints = [...]int64{1, 1000, 30_000}[seed>>16%3]

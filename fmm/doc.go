@@ -15,16 +15,16 @@
 // triangles (P2P, package bem).
 //
 // A pair (ω, σ) is not accepted by a fixed distance, as in eq. 16, but by a bound of its truncation
-// error (bound.go). The bound is sharp for the norms of the moments of ω. Closed surfaces cancel, so
-// their clusters may be close. Each cell has a budget: the tolerance minus the part that its
+// error (bound.go). The bound is sharp for the norms of the moments of ω. Closed surfaces cancel,
+// so their clusters may be close. Each cell has a budget: the tolerance minus the part that its
 // ancestors used. It accepts the pairs with the smallest errors first and leaves the others to its
-// children or to the near field. So the sum of all bounds never exceeds the tolerance, whatever
-// the mesh.
+// children or to the near field. So the sum of all bounds never exceeds the tolerance, whatever the
+// mesh.
 //
-// A cell of the evaluation tree is divided if that saves more time in the near field than it
-// costs. The cost model counts the known points (well chosen, WC in the paper), or an expected or
-// assumed number of points (pre-chosen, PC). Points whose leaf would be slower than the source tree
-// are evaluated from the source tree alone (M2P).
+// A cell of the evaluation tree is divided if that saves more time in the near field than it costs.
+// The cost model counts the known points (well chosen, WC in the paper), or an expected or assumed
+// number of points (pre-chosen, PC). Points whose leaf would be slower than the source tree are
+// evaluated from the source tree alone (M2P).
 //
 //	p, err := fmm.New(ctx, triangles, fmm.Options{Epsilon: 1e-6})
 //	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Solid harmonics and moments in 300 bits: what the bounds of rounding speak of.
+// Solid harmonics and moments in 300 bits: the exact values for the rounding bounds.
 
 const wideBits = 300
 
@@ -41,10 +41,10 @@ func (a wide) over(n int) wide {
 	return wide{real300(0).Quo(a.re, k), real300(0).Quo(a.im, k)}
 }
 
-// series holds R_n^m for 0 ≤ m ≤ n, or what has the same symmetry.
+// series holds R_n^m for 0 ≤ m ≤ n, or values with the same symmetry.
 type series [][]wide
 
-// at returns the order m of degree n, of either sign; 0 beyond.
+// at returns order m of degree n, of either sign, or 0 beyond the degree.
 func (s series) at(n, m int) wide {
 	switch {
 	case m > n || -m > n:
@@ -103,7 +103,7 @@ func regular(p int, x point) series {
 	return s
 }
 
-// along returns v·∇R_n^m, where R of degree n−1 is s.
+// along returns v·∇R_n^m. s is R of degree n−1.
 func (s series) along(v point, n, m int) wide {
 	half := real300(0.5)
 	up, down := wide{v[0], v[1]}.times(half), wide{v[0], real300(0).Neg(v[1])}.times(real300(-0.5))
@@ -158,7 +158,8 @@ func off(got []float64, want []*big.Float) []float64 {
 	return d
 }
 
-// Moments in 300 bits against a dipole's: a triangle so small that it is one.
+// Moments in 300 bits, of a triangle so small that it is a dipole, against the moments of the
+// dipole.
 func TestExactMoments(t *testing.T) {
 	const p, h = 6, 0x1p-40
 	y := r3.Vector{X: 0.5, Y: -0.75, Z: 0.25}
@@ -170,15 +171,14 @@ func TestExactMoments(t *testing.T) {
 	addDipole(dipole, p, y, n)
 	for i, want := range dipole {
 		v, _ := got[i].Float64()
-		// Corners are rounded to 2^−53, edges are 2^−40: the normal is that of the triangle to
-		// 2^−12.
+		// Corners are rounded to 2^−53 and edges are 2^−40 long: the normal is exact to 2^−12.
 		if !(math.Abs(v-want) <= 0x1p-8*n.Norm()) {
 			t.Errorf("moment %d is %g, want %g", i, v, want)
 		}
 	}
 }
 
-// R at the centers of octants is as exact as octantError says, up to degree 30, in each degree.
+// The error of R at the centers of octants is at most octantError, up to degree 30, in each degree.
 func TestOctantError(t *testing.T) {
 	const p = 30
 	worst := 0.0

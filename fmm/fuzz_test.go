@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// FuzzPlan makes a small soup and points of bytes and compares a plan with the direct sum. The
+// FuzzPlan makes a small soup and points from bytes and compares a plan with the direct sum. The
 // first byte chooses epsilon, depth and scale.
 func FuzzPlan(f *testing.F) {
 	f.Add([]byte{0}, []byte{1, 2, 3})

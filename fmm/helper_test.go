@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// full tells whether all seeded cases run, not a sample.
+// full reports whether all seeded cases run, not a sample.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
 // rounds is the number of seeded cases: a sample, or all of them with INPOLY_FULL=1; a tenth of the
@@ -33,7 +33,7 @@ func rounds(sample, all int) int {
 	return sample
 }
 
-// seeded returns a random generator; tests have seeds of their own.
+// seeded returns a random generator; each test has its own seed.
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xf33)) }
 
 // corners returns the triangles of m.
@@ -45,7 +45,7 @@ func corners(m *mesh.Mesh) []mesh.Triangle {
 	return out
 }
 
-// soupOf returns triangles that share nothing as a soup.
+// soupOf returns triangles as a soup without shared vertices.
 func soupOf(tris []mesh.Triangle) mesh.Soup {
 	var s mesh.Soup
 	for _, t := range tris {
@@ -82,7 +82,7 @@ func newAnswers(n int) answers {
 	return answers{w: make([]float64, n), bound: make([]float64, n), on: make([]bool, n)}
 }
 
-// windings asks p for all points at once.
+// windings evaluates p at all points in one batch.
 func windings(t testing.TB, p *Plan, pts []r3.Vector, workers int) answers {
 	t.Helper()
 	a := newAnswers(len(pts))
@@ -104,8 +104,8 @@ func (a answers) same(t *testing.T, name string, b answers, pts []r3.Vector) {
 	}
 }
 
-// reference is what the potential should be: by the direct sum, whose bound is about N·10^−15, and
-// off the surface of closed meshes the integer, with no error at all.
+// reference is the correct potential: the direct sum, whose bound is about N·10^−15, or off the
+// surface of closed meshes the exact integer.
 func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
 	t.Helper()
 	a := newAnswers(len(pts))
@@ -139,12 +139,12 @@ func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 	return c
 }
 
-// worst is the largest ratio of an error, beyond the error that the reference may have, to its
-// bound.
+// worst is the largest ratio of an error to its bound. The possible error of the reference is
+// subtracted first.
 type worst struct{ error, bound float64 } // as shares of the bound, and of epsilon
 
-// check compares answers of a plan with the reference: no error above its bound, on as it is,
-// bounds of at most epsilon unless near edges, where the reference is in doubt too.
+// check compares the answers of a plan with the reference: no error exceeds its bound, on is equal,
+// and bounds are at most epsilon unless near edges, where the reference is in doubt too.
 func check(t *testing.T, name string, epsilon float64, got, want answers, pts []r3.Vector) (w worst) {
 	t.Helper()
 	bad := 0
@@ -185,12 +185,12 @@ func check(t *testing.T, name string, epsilon float64, got, want answers, pts []
 	return w
 }
 
-// doubtful is how much smaller than epsilon the bound of the direct sum must be for a plan to keep
-// epsilon: the kernel of its near field has larger bounds.
+// doubtful is the factor by which the bound of the direct sum must be below epsilon for a plan to
+// keep epsilon. The kernel of its near field has larger bounds.
 const doubtful = 1000
 
 // spots returns n points for m: half of them within a cell of the surface, an eighth exactly on it
-// or next to it, the others in the box, beyond and far away.
+// or next to it, the others in the box, beyond it and far away.
 func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	r := seeded(seed)
 	box := m.Box()
@@ -271,7 +271,7 @@ func reachable(t *testing.T, name string, tris []mesh.Triangle, opt Options) (*P
 	if !errors.Is(err, ErrEpsilon) {
 		t.Fatalf("%s: %s: %v", name, optionText(opt), err)
 	}
-	// What is named before the tree is built is an estimate; what it is corrected to afterwards
+	// The value named before the tree is built is an estimate; the corrected value named afterwards
 	// holds.
 	for range 2 {
 		opt.Epsilon = namedEpsilon(t, err)
@@ -283,7 +283,7 @@ func reachable(t *testing.T, name string, tris []mesh.Triangle, opt Options) (*P
 	return nil, 0
 }
 
-// namedEpsilon returns what an ErrEpsilon says is reachable.
+// namedEpsilon returns the epsilon that an ErrEpsilon names as reachable.
 func namedEpsilon(t *testing.T, err error) float64 {
 	t.Helper()
 	var wanted, named float64

@@ -18,14 +18,14 @@ func (k kernel) String() string { return [...]string{"generic", "avx2", "avx512"
 // evaluateRounding is the factor of the error bound that evaluateMany states.
 func evaluateRounding(q int) float64 { return float64(6*q+8) * roundoff }
 
-// guard stands around all that kernels write and read, so that neither passes unseen: read, it
-// makes NaN; overwritten, it is no longer itself.
+// guard surrounds all memory that kernels read and write. If read, it makes NaN; if overwritten, it
+// changes.
 var guard = math.Float64frombits(0x7ff8_dead_beef_cafe)
 
 const guards = 17
 
 // guarded returns a slice of n elements, offset elements away from a multiple of 64 bytes, and a
-// function that tells whether all around it is untouched.
+// function that reports whether the guards around it are intact.
 func guarded(n, offset int) (s []float64, intact func() bool) {
 	all := make([]float64, n+2*guards+16)
 	for i := range all {
@@ -56,7 +56,7 @@ func fillMixed(r *rand.Rand, s []float64, spread float64) {
 	}
 }
 
-// The sizes of stepsSide and step that tools/kernels counts on.
+// The sizes of stepsSide and step are those that tools/kernels assumes.
 func TestKernelLayout(t *testing.T) {
 	if got := unsafe.Sizeof(steps[0]); got != 512 {
 		t.Errorf("steps of an order take %d bytes, the assembly has 512", got)
@@ -66,7 +66,7 @@ func TestKernelLayout(t *testing.T) {
 	}
 }
 
-// Every kernel against sums of twice the precision, for all block sizes, counts of columns and
+// Every kernel against sums in twice the precision, for all block sizes, numbers of columns and
 // alignments.
 func TestColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
@@ -111,8 +111,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// sumColumns returns row i of addColumns or addMirrored, compensated, and the sum of the absolute
-// values.
+// sumColumns returns row i of addColumns or addMirrored by compensated summation, and the sum of
+// the absolute values.
 func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
 	sum, size = y[i], math.Abs(y[i])
 	low := 0.0
@@ -132,8 +132,7 @@ func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
 	return sum + low, size
 }
 
-// Signs of a mirrored matrix: the columns of M2L over an offset and over its mirror images, exactly
-// as the kernels take them.
+// Signs of a mirrored matrix equal the columns of M2L over the mirrored offset, bit for bit.
 func TestMirroredIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for _, k := range kernels() {
@@ -147,7 +146,7 @@ func TestMirroredIsExact(t *testing.T) {
 				for i := range signs {
 					signs[i] = float64(1 - 2*r.IntN(2))
 				}
-				// The same with the signs in the matrix, the order of sums being the same.
+				// The same with the signs in the matrix and the same order of summation.
 				same := make([]float64, len(columns))
 				for j := range cols {
 					for i := range rows {
@@ -237,7 +236,7 @@ func localSize(l []float64, q int, x r3.Vector, g float64) float64 {
 	return sum
 }
 
-// randomLocal returns a local expansion whose degrees matter equally at |x| = 1.
+// randomLocal returns a local expansion whose degrees have equal weight at |x| = 1.
 func randomLocal(r *rand.Rand, q int) []float64 {
 	l := make([]float64, harmonics.Len(q))
 	for n := 0; n <= q; n++ {
@@ -284,7 +283,7 @@ func TestEvaluateMany(t *testing.T) {
 					if e := math.Abs(got - want); !(e <= bound) {
 						t.Fatalf("%v, degree %d, %d points: at %v %g, want %g, differs by %g, bound %g", k, q, n, p, got, want, e, bound)
 					}
-					// The same wherever it is among the points.
+					// The result does not depend on the place among the points.
 					one := []float64{0}
 					k.evaluateMany(one, x[i:i+1], y[i:i+1], z[i:i+1], l, q)
 					if one[0] != got {
@@ -319,7 +318,7 @@ func TestEvaluateInPlace(t *testing.T) {
 	}
 }
 
-// A point that is not finite has no value, and does not touch its neighbors.
+// A point that is not finite has no finite value, and does not change its neighbors.
 func TestEvaluateNotFinite(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, k := range kernels() {
@@ -358,11 +357,11 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// rowsDegree is the largest degree that is evaluated by rows.
+// rowsDegree is the largest degree evaluated by rows.
 const rowsDegree = 10
 
-// κ_n of evaluateRounding, for the recurrence by rows up to the degree that it is used for, and for
-// the one by orders.
+// κ_n of evaluateMany, for the recurrence by rows up to the largest degree that uses it, and for
+// the recurrence by orders.
 func TestEvaluateGrowth(t *testing.T) {
 	factor := func(n, m int) float64 { // of |T_n^m|², for both signs of m
 		a, _ := math.Lgamma(float64(n - m + 1))
@@ -448,9 +447,9 @@ func bigLocal(l []float64, q int, p r3.Vector) *big.Float {
 	return sum
 }
 
-// Against 200 bits: the error in units of 2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π stays
-// below ½q²+2q+8, as it does for harmonics.RegularTo; by rows it grows as the recurrence does, from
-// degree 9 on. Four thousand points a degree gave 9, 55 and 204 for 8, 9 and 10.
+// Against 200 bits, the error in units of 2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π is below
+// ½q²+2q+8, as for harmonics.RegularTo. By rows it grows like the recurrence from degree 9 on. Four
+// thousand points a degree gave 9, 55 and 204 for degrees 8, 9 and 10.
 func TestEvaluateAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	for _, k := range kernels() {
@@ -476,7 +475,7 @@ func TestEvaluateAccuracy(t *testing.T) {
 				k.evaluateMany(got, c[0][:], c[1][:], c[2][:], l, q)
 				exact := bigLocal(plain, q, p)
 				e := new(big.Float).SetPrec(200).SetFloat64(got[0])
-				// 4π to 53 bits would not do.
+				// 53 bits of 4π are not enough.
 				pi, _ := new(big.Float).SetPrec(200).SetString("3.14159265358979323846264338327950288419716939937510582097494459")
 				e.Mul(e, pi.Mul(pi, big.NewFloat(4)))
 				d, _ := e.Add(e, exact).Float64()

@@ -28,7 +28,7 @@ func newTree(t *testing.T, tris []mesh.Triangle, q degreeChoice) *sourceTree {
 	return src
 }
 
-// small solids, for arithmetic of 300 bits.
+// small returns solids that are small enough for arithmetic of 300 bits.
 func small() []solid {
 	r := seeded(51)
 	near := func(n int, size float64) []mesh.Triangle { // in a far corner of the box
@@ -53,8 +53,8 @@ func small() []solid {
 	}
 }
 
-// The moments of every cluster are within the roundings that plans assume of the exact ones;
-// radius, reach and tail hold; norms are those of the moments.
+// The moments of every cluster are exact up to the rounding that plans assume. Radius, reach and
+// tail are upper bounds. The norms are the norms of the moments.
 func TestSourceMoments(t *testing.T) {
 	worst := 0.0
 	for i, s := range small() {
@@ -92,8 +92,8 @@ func TestSourceMoments(t *testing.T) {
 	t.Logf("errors up to %.2g of the bound", worst)
 }
 
-// momentBound is how wrong moments may be, in the norm of a degree: what roundings has for P2M and
-// for M2M for each level.
+// momentBound bounds the error of moments in the norm of a degree: the roundings of P2M, and of M2M
+// for each level.
 func momentBound(src *sourceTree, n *node, q degreeChoice, degree int) float64 {
 	up := octantError + 3*float64(degree) + 3
 	if src.degree <= denseDegree {
@@ -136,9 +136,9 @@ func TestMomentsOfSmallTriangles(t *testing.T) {
 	}
 }
 
-// A leaf of far more triangles than wanted, all but equal and so in one cell: sums of that many
-// terms, which round the same way again and again. Shifts are so small that the sum is that of the
-// middle one.
+// A leaf of far more triangles than the leaf size, almost equal and so in one cell: sums of very
+// many terms that round the same way. The shifts are so small that the exact sum is that many times
+// the moments of the middle triangle.
 func TestMomentsOfFullLeaves(t *testing.T) {
 	n := rounds(200_000, 1_000_000)
 	const at = 0.3
@@ -166,7 +166,7 @@ func TestMomentsOfFullLeaves(t *testing.T) {
 	}
 }
 
-// checkSource checks the form of a source tree.
+// checkSource checks the structure of a source tree.
 func checkSource(t *testing.T, name string, src *sourceTree, triangles, leaf int) {
 	t.Helper()
 	seen := make([]bool, triangles)
@@ -219,7 +219,7 @@ func checkNode(t *testing.T, name string, src *sourceTree, id int) {
 				t.Fatalf("%s: cluster %d has radius %g, reach %g and a corner at %g", name, id, n.radius, n.reach, r)
 			}
 		}
-		// ∫|y|^K ds by points of a subdivision, with their part of the area.
+		// ∫|y|^K ds by the midpoint rule on a subdivision.
 		a, b, c := tri[0].Sub(center).Mul(1/half), tri[1].Sub(center).Mul(1/half), tri[2].Sub(center).Mul(1/half)
 		const cuts = 8
 		area := b.Sub(a).Cross(c.Sub(a)).Norm() / 2 / (cuts * cuts)

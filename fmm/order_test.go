@@ -16,8 +16,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The same bits for any number of workers, when building and when evaluating, one point at a time
-// or all, in any order.
+// Building and evaluating give the same bits for any number of workers, for single points and
+// batches, in any order.
 func TestSameBits(t *testing.T) {
 	for i, s := range []solid{
 		{"foam", testmesh.Soup(foam(t, 10))},
@@ -69,7 +69,7 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// More points than a worker sorts at a time, and than a batch has.
+// More points than a worker distributes at a time, and more than a batch holds.
 func TestManyPoints(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Torus(2, 0.5, 24, 12))
 	p := newPlan(t, corners(m), Options{ExpectedPoints: 1e6})
@@ -87,7 +87,7 @@ func TestManyPoints(t *testing.T) {
 	all.same(t, "torus", got, pts)
 }
 
-// None at all, and slips of the programmer.
+// Empty batches, and lengths that differ.
 func TestWindingsToLengths(t *testing.T) {
 	p := newPlan(t, corners(testmesh.Mesh(testmesh.UnitCube())), Options{})
 	if err := p.WindingsTo(t.Context(), nil, nil, nil, nil, 3); err != nil {
@@ -105,7 +105,7 @@ func TestWindingsToLengths(t *testing.T) {
 	}
 }
 
-// fuse is a context that ends when it has been asked so many times.
+// fuse is a context that ends after a number of looks at it.
 type fuse struct {
 	context.Context
 	left atomic.Int64
@@ -124,8 +124,8 @@ func (f *fuse) Err() error {
 	return nil
 }
 
-// An ended context ends New, Refine and WindingsTo with its error; points without an answer hold
-// NaN and +Inf, those with one the right one.
+// An ended context ends New, Refine and WindingsTo with its error. Points without an answer hold
+// NaN and +Inf; the answers of the others are right.
 func TestCancellation(t *testing.T) {
 	m := foam(t, 12)
 	tris := corners(m)
@@ -182,7 +182,7 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// Winding allocates nothing in leaves, and with clusters nothing once its stack has grown.
+// Winding allocates nothing in leaves, and nothing from clusters once its stack has grown.
 func TestWindingDoesNotAllocate(t *testing.T) {
 	m := mesh.Sphere(4)
 	for _, opt := range []Options{{Epsilon: 4e-3}, {Epsilon: 1e-6, Depth: 3}, {Epsilon: 1e-8, ExpectedPoints: 1000}, {Points: []r3.Vector{}}} {

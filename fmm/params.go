@@ -52,16 +52,16 @@ func chooseDegrees(epsilon float64) degreeChoice {
 // newParams returns the parameters for src, except points and volume. Errors: ErrEpsilon if epsilon
 // cannot be reached.
 func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParams, error) {
-	l := expansionParams{degreeChoice: c, epsilon: epsilon, depth: src.depth, cost: measuredCosts(c.degrees, len(src.tris)), leafRadius: src.leafRadius()}
+	p := expansionParams{degreeChoice: c, epsilon: epsilon, depth: src.depth, cost: measuredCosts(c.degrees, len(src.tris)), leafRadius: src.leafRadius()}
 	if c.rotated() {
-		l.depth = min(l.depth, maxRotatedDepth)
+		p.depth = min(p.depth, maxRotatedDepth)
 	}
-	l.rounding = c.roundings(len(src.levels), l.depth)
-	least := typicalRounding * l.rounding[roundingBins/2]
-	if l.tolerance = truncationShare * (epsilon - least); l.tolerance < epsilon/4 {
-		return l, epsilonError(epsilon, 4*least)
+	p.rounding = c.roundings(len(src.levels), p.depth)
+	least := typicalRounding * p.rounding[roundingBins/2]
+	if p.tolerance = truncationShare * (epsilon - least); p.tolerance < epsilon/4 {
+		return p, epsilonError(epsilon, 4*least)
 	}
-	return l, nil
+	return p, nil
 }
 
 // truncationShare is the part of the tolerance left by rounding that truncation may use. nearShare
@@ -170,7 +170,7 @@ const typicalPairs = 1 << 10
 
 // total returns the bound of a far field of the given number of pairs, from the sums of their
 // truncation and rounding bounds.
-func (l *expansionParams) total(truncation, rounding float64, pairs int32) float64 {
+func (p *expansionParams) total(truncation, rounding float64, pairs int32) float64 {
 	rounding *= max(1, float64(pairs)/typicalPairs)
 	return (truncation + rounding) * (1 + safety)
 }
@@ -205,16 +205,16 @@ func measuredCosts(d degrees, triangles int) costs {
 }
 
 // pointsAt returns the number of points expected in a cell of a level.
-func (l *expansionParams) pointsAt(level int) float64 {
-	return l.points * math.Ldexp(l.volume, -3*level)
+func (p *expansionParams) pointsAt(level int) float64 {
+	return p.points * math.Ldexp(p.volume, -3*level)
 }
 
 // minNear is the largest near field that is never worth a division: two or three blocks of the
 // kernel.
 const minNear = 16
 
-// parallelLevel is the first level with enough cells for two workers. Above it cells count twice as
-// long, compared with the points.
+// parallelLevel is the first level with enough cells to keep two workers busy. The cost of cells on
+// coarser levels counts twice.
 const parallelLevel = 2
 
 // acceptedPairs is the part of the clusters left by the parent that a child accepts. A leaf also
@@ -229,12 +229,12 @@ const (
 )
 
 // childrenCost returns the time that dividing a cell takes.
-func (l *expansionParams) childrenCost(points float64, near, pairs int) float64 {
-	below := min(float64(near)/float64(l.leaf), math.Ldexp(float64(pairs), 2*finest))
-	child := l.cost.cell +
-		float64(pairs)*(l.cost.assess+acceptedPairs*l.cost.pair) +
-		below*(assessedBelow*l.cost.assess+acceptedBelow*l.cost.pair)
-	if l.known {
+func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 {
+	below := min(float64(near)/float64(p.leaf), math.Ldexp(float64(pairs), 2*finest))
+	child := p.cost.cell +
+		float64(pairs)*(p.cost.assess+acceptedPairs*p.cost.pair) +
+		below*(assessedBelow*p.cost.assess+acceptedBelow*p.cost.pair)
+	if p.known {
 		return min(8, points) * child
 	}
 	return 8 * child
@@ -244,11 +244,11 @@ func (l *expansionParams) childrenCost(points float64, near, pairs int) float64 
 // field of a surface grows with the square of the distance from which its leaves are accepted: the
 // sum of the radii of leaf and cell, of which division halves the second. A point never takes
 // longer than from the source tree.
-func (l *expansionParams) gain(level int, points float64, near, pairs int) float64 {
-	leaf, cell := l.leafRadius, math.Sqrt(3)*math.Ldexp(1, -level)
+func (p *expansionParams) gain(level int, points float64, near, pairs int) float64 {
+	leaf, cell := p.leafRadius, math.Sqrt(3)*math.Ldexp(1, -level)
 	part := (leaf + cell/2) / (leaf + cell)
-	saved := points * (1 - part*part) * min(float64(near)*l.cost.near, l.cost.clusters)
-	taken := l.childrenCost(points, near, pairs)
+	saved := points * (1 - part*part) * min(float64(near)*p.cost.near, p.cost.clusters)
+	taken := p.childrenCost(points, near, pairs)
 	if level < parallelLevel {
 		taken *= 2
 	}
@@ -256,23 +256,23 @@ func (l *expansionParams) gain(level int, points float64, near, pairs int) float
 }
 
 // divide reports whether a cell gets children.
-func (l *expansionParams) divide(level int, points float64, near, pairs int) bool {
+func (p *expansionParams) divide(level int, points float64, near, pairs int) bool {
 	switch {
-	case level >= l.depth || near <= minNear:
+	case level >= p.depth || near <= minNear:
 		return false
-	case l.fixedDepth:
+	case p.fixedDepth:
 		return true
 	}
-	return l.gain(level, points, near, pairs) > 1
+	return p.gain(level, points, near, pairs) > 1
 }
 
 // levelsBelow estimates the number of levels below a cell that is divided.
-func (l *expansionParams) levelsBelow(level int, points float64, near, pairs int) float64 {
-	if l.fixedDepth {
-		return float64(l.depth - level)
+func (p *expansionParams) levelsBelow(level int, points float64, near, pairs int) float64 {
+	if p.fixedDepth {
+		return float64(p.depth - level)
 	}
 	// A level divides the points by 8 and the near field by 4.
-	return max(1, math.Log2(l.gain(level, points, near, pairs))/5)
+	return max(1, math.Log2(p.gain(level, points, near, pairs))/5)
 }
 
 // volumeRatio returns the volume of the cube divided by the volume of box.

@@ -13,13 +13,13 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// solid is a mesh to ask about.
+// solid is a test mesh.
 type solid struct {
 	name string
 	soup mesh.Soup
 }
 
-// foam is a small one.
+// foam is a small foam.
 func foam(t testing.TB, resolution int) *mesh.Mesh {
 	t.Helper()
 	m, err := mesh.Foam(mesh.FoamOptions{Resolution: resolution, Cells: 2, Strut: 0.3})
@@ -29,7 +29,7 @@ func foam(t testing.TB, resolution int) *mesh.Mesh {
 	return m
 }
 
-// cutUp returns every k-th triangle of m, moved a bit, one by one: a soup that is all boundary.
+// cutUp returns every k-th triangle of m, each moved slightly: a soup that is all boundary.
 func cutUp(m *mesh.Mesh, k int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	var tris []mesh.Triangle
@@ -44,7 +44,7 @@ func cutUp(m *mesh.Mesh, k int, seed uint64) mesh.Soup {
 	return soupOf(tris)
 }
 
-// sliverFan is a fan of n triangles round one vertex, with an open rim.
+// sliverFan is a fan of n triangles around one vertex, with an open rim.
 func sliverFan(n int) mesh.Soup {
 	s := mesh.Soup{Vertices: []r3.Vector{{X: 0.1, Y: 0.2, Z: 0.3}}}
 	for k := range n + 1 {
@@ -57,8 +57,7 @@ func sliverFan(n int) mesh.Soup {
 	return s
 }
 
-// sizes is a soup of triangles from the size of the box to 2^−20 of it, and with a few that are
-// needles.
+// sizes is a soup of triangles from the size of the box down to 2^−20 of it, some of them needles.
 func sizes(n int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	v := func() r3.Vector { return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()} }
@@ -74,7 +73,7 @@ func sizes(n int, seed uint64) mesh.Soup {
 	return soupOf(tris)
 }
 
-// concentric is n triangles with one centroid, of all sizes: no cell parts them.
+// concentric is n triangles of all sizes with one centroid: no cell separates them.
 func concentric(n int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	v := func() r3.Vector { return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()} }
@@ -87,7 +86,7 @@ func concentric(n int, seed uint64) mesh.Soup {
 	return soupOf(tris)
 }
 
-// solids are those of the catalogue and larger ones.
+// solids are the meshes of the catalog and larger ones.
 func solids(t testing.TB) []solid {
 	t.Helper()
 	var all []solid
@@ -144,8 +143,8 @@ func solids(t testing.TB) []solid {
 
 var epsilons = []float64{0.45, 4e-3, 1e-4, 1e-6, 1e-10}
 
-// Every solid at every epsilon: no error above its bound. The bound is at most what was asked for;
-// where that cannot be reached, the error says what can.
+// For every solid and epsilon no error exceeds its bound. The bound is at most epsilon; if that
+// cannot be reached, the error names a value that can.
 func TestPlans(t *testing.T) {
 	for i, s := range solids(t) {
 		m := testmesh.Mesh(s.soup)
@@ -160,7 +159,7 @@ func TestPlans(t *testing.T) {
 				continue
 			}
 			t.Run(s.name, func(t *testing.T) {
-				// Trees of all depths, by what is expected.
+				// Trees of all depths, by the number of expected points.
 				expected := [...]int64{0, 1, 1000, 100_000}[(i+k)%4]
 				p, reached := reachable(t, s.name, corners(m), Options{Epsilon: epsilon, ExpectedPoints: expected})
 				if p == nil {
@@ -193,7 +192,7 @@ func TestNoTriangles(t *testing.T) {
 	}
 }
 
-// What New refuses, and how it says so.
+// The inputs that New refuses, and its errors.
 func TestNewErrors(t *testing.T) {
 	good := mesh.Triangle{{X: 1}, {Y: 1}, {Z: 1}}
 	with := func(v r3.Vector) []mesh.Triangle { return []mesh.Triangle{good, {{X: 1}, v, {Z: 1}}} }
@@ -262,8 +261,8 @@ func TestEpsilonTooSmall(t *testing.T) {
 	}
 }
 
-// Known points, expected points, forced depths and refined plans: all keep their bounds, also for
-// points that were not announced.
+// Plans for known points, expected points, fixed depths, and refined plans keep their bounds, also
+// for other points than the known ones.
 func TestOptions(t *testing.T) {
 	for i, s := range []solid{
 		{"sphere", testmesh.Soup(mesh.Sphere(4))},
@@ -324,8 +323,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Points so far away that their distance, or its square, is no float64: the potential is 0 there,
-// but for a bound.
+// For points so far away that their distance or its square exceeds float64, the potential is 0 with
+// a bound.
 func TestFarAway(t *testing.T) {
 	const most = math.MaxFloat64
 	cube := testmesh.UnitCube()
@@ -352,8 +351,8 @@ func TestFarAway(t *testing.T) {
 	}
 }
 
-// Where powers of the distance underflow, a triangle still is a dipole: its potential is n·r/(4π
-// r³), but for second order, and the bound is no smaller than what is left out of it.
+// Where powers of the distance underflow, a triangle is a dipole up to second order: its potential
+// is n·r/(4π r³), and the bound covers the omitted terms.
 func TestFarDipole(t *testing.T) {
 	tri := mesh.Triangle{{}, {X: 1}, {Y: 1}}
 	normal := r3.Vector{Z: 0.5}
@@ -374,9 +373,9 @@ func TestFarDipole(t *testing.T) {
 	}
 }
 
-// Very many triangles in one leaf, all but equal: each sum of as many terms rounds the same way
-// again and again. The potential is their number times that of the middle one, as the rest is of
-// second order in shifts of 10^−11.
+// Very many triangles in one leaf, almost equal: sums of very many terms that round the same way.
+// The potential is their number times that of the middle triangle, up to second order in shifts of
+// 10^−11.
 func TestNearCopies(t *testing.T) {
 	n := rounds(50_000, 1_000_000)
 	const size = 0.005
@@ -405,7 +404,7 @@ func TestNearCopies(t *testing.T) {
 		worst := 0.0
 		for range 30 {
 			x := base[0].Add(direction(r).Mul(0.05 + 0.3*r.Float64()))
-			// A ray away from the triangle crosses nothing.
+			// A ray that leaves away from the triangle crosses nothing.
 			w, _, ok := boundary.ExtendedSum(x, x.Add(x.Sub(base[0]).Mul(1e6)).Add(r3.Vector{Y: 1}), 200, nil)
 			if !ok {
 				continue
@@ -424,7 +423,7 @@ func TestNearCopies(t *testing.T) {
 	}
 }
 
-// A vertex of valence 10^5: slivers that no cell parts.
+// A vertex of valence 10^5: slivers that no cell separates.
 func TestManySlivers(t *testing.T) {
 	n := rounds(20_000, 100_000)
 	for _, s := range []solid{{"sliver fan", sliverFan(n)}, {"double cone", testmesh.DoubleCone(n, 0.5)}} {

@@ -173,8 +173,8 @@ func newM2LOperators(deg degrees) *m2lOperators {
 }
 
 // mirror returns the factors of packed R under mirroring of the axes in mask (bits 0, 1, 2 for x,
-// y, z): R_n^m(−x, y, z) = (−1)^m conj R_n^m, R_n^m(x, −y, z) = conj R_n^m, R_n^m(x, y, −z) =
-// (−1)^{n+m} R_n^m. S, M and L have the same factors.
+// y, z): R_n^m(−x, y, z) = (−1)^m conj R_n^m, R_n^m(x, −y, z) = conj R_n^m, R_n^m(x, y,
+// −z) = (−1)^{n+m} R_n^m. S, M and L have the same factors.
 func mirror(mask, degree int) []float64 {
 	s := make([]float64, padded(harmonics.Len(degree)))
 	for n := 0; n <= degree; n++ {

@@ -22,8 +22,8 @@ const (
 //	|Σ_t conj(S_s^t(x)) M_s^t| ≤ P_s/|x|^{s+1}
 //
 // with equality for M_s^t = S_s^t(x)/((s−t)!(s+t)!), for example a charge at y parallel to x. A
-// unit charge at y has P_s = |y|^s. A dipole n at y has P_s = |y|^{s−1} √(s² n_r² + ½s(s+1) n_t²) ≤
-// s|y|^{s−1}|n|, where n_r and n_t are its components along and across y.
+// unit charge at y has P_s = |y|^s. A dipole n at y has P_s = |y|^{s−1} √(s² n_r² + ½s(s+1)
+// n_t²) ≤ s|y|^{s−1}|n|, where n_r and n_t are its components along and across y.
 //
 // The cost is O(p²), without allocation. NormsTo panics if a slice is too short.
 func NormsTo(dst []float64, p int, m []float64) {
@@ -58,15 +58,16 @@ func NormsTo(dst []float64, p int, m []float64) {
 // P_s from NormsTo. This constant is sharp.
 //
 // Proof: rotate d to the z axis. M2L then couples order −t of degree s only to order t of degree n.
-// Use coordinates scaled to make NormsTo Euclidean; on the target side Σ_m (n−m)!(n+m)! |R_n^m(x)|²
-// = |x|^{2n}. Then the factor is (n+s)!/√((n−t)!(n+t)!(s−t)!(s+t)!)/D^{n+s+1} ≤ C(n+s,n)/D^{n+s+1},
-// with equality at t = 0: on the axis, for a charge on the axis.
+// Use coordinates scaled to make NormsTo Euclidean; on the target side Σ_m (n−m)!(n+m)!
+// |R_n^m(x)|² = |x|^{2n}. Then the factor is
+// (n+s)!/√((n−t)!(n+t)!(s−t)!(s+t)!)/D^{n+s+1} ≤ C(n+s,n)/D^{n+s+1}, with equality at t = 0: on the
+// axis, for a charge on the axis.
 //
-// Since C(n+s,n) = C(n+s−1,n) + C(n+s−1,n−1), (1−ρ) T_s = T_{s−1} + C(q+s,q) ρ^{q+1} with T_{−1} =
-// 0. No term is negative, so nothing cancels. A term passes through q roundings in ρ^{q+1}, two for
-// each s in the binomial, and three (sum, 1−ρ, quotient) for each later s: with the last product at
-// most 3s+q+5 factors 1±2⁻⁵³. The result is raised by twice that, which also covers the second
-// order. So it is an upper bound, +Inf beyond the range of float64.
+// Since C(n+s,n) = C(n+s−1,n) + C(n+s−1,n−1), (1−ρ) T_s = T_{s−1} + C(q+s,q) ρ^{q+1} with
+// T_{−1} = 0. No term is negative, so nothing cancels. A term passes through q roundings in
+// ρ^{q+1}, two for each s in the binomial, and three (sum, 1−ρ, quotient) for each later s: with
+// the last product at most 3s+q+5 factors 1±2⁻⁵³. The result is raised by twice that, which also
+// covers the second order. So it is an upper bound, +Inf beyond the range of float64.
 //
 // The cost is O(q+len(dst)). LocalTailsTo panics unless 0 ≤ ρ < 1 and q ≥ −1. For q = −1 the tail
 // is the whole series, (1−ρ)^{−s−1}.

@@ -26,10 +26,9 @@ func difference(f func(dst []float64, x r3.Vector), n int, x, e r3.Vector, h flo
 	return out
 }
 
-// Both gradients against differences, and, by differences of the gradients, the Laplace equation
-// and the symmetry of second derivatives. Seven derivatives of S of degree 9 multiply it by at most
-// 16!/9! < 6·10⁷, so the differences are right to 6·10⁷h⁶/140 < 3·10⁻¹¹, and to some 50·2⁻⁵³/h <
-// 3·10⁻¹² of rounding.
+// Both gradients against differences. Differences of the gradients satisfy the Laplace equation and
+// are symmetric. Seven derivatives of S of degree 9 multiply it by at most 16!/9! < 6·10⁷, so the
+// differences are right to 6·10⁷h⁶/140 < 3·10⁻¹¹, and to some 50·2⁻⁵³/h < 3·10⁻¹² of rounding.
 func TestGradients(t *testing.T) {
 	const p, h, tolerance = 8, 1.0 / 512, 1e-9
 	rng := rand.New(rand.NewSource(3))

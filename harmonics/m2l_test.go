@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// localNorms returns, degree by degree, the Euclidean norm of L in the basis in which C(n+s,n)
-// P_s/D^{n+s+1} bounds it: √(Σ_m |L_n^m|²/((n−m)!(n+m)!)).
+// localNorms returns for each degree √(Σ_m |L_n^m|²/((n−m)!(n+m)!)), the norm of L that C(n+s,n)
+// P_s/D^{n+s+1} bounds.
 func localNorms(l []float64, q int) []float64 {
 	out := make([]float64, q+1)
 	for n := range out {

@@ -2,8 +2,8 @@ package harmonics
 
 import "github.com/golang/geo/r3"
 
-// MatrixM2M returns the translation of moments of degree p from an old center to a new one, d = old
-// − new:
+// MatrixM2M returns the translation of moments of degree p from an old center to a new one,
+// d = old − new:
 //
 //	M′_n^m = Σ_{s≤n} Σ_t R_{n−s}^{m−t}(d) M_s^t
 //
@@ -28,8 +28,8 @@ func MatrixL2L(p int, d r3.Vector) []float64 {
 	return dense(p, p, func(n, m, s, t int) complex128 { return e(s, t, n, m) })
 }
 
-// MatrixM2L returns the translation of moments of degree p to local coefficients of degree q, d =
-// target − source:
+// MatrixM2L returns the translation of moments of degree p to local coefficients of degree q,
+// d = target − source:
 //
 //	L_n^m = (−1)^n Σ_{s≤p} Σ_t conj(S_{n+s}^{m+t}(d)) M_s^t
 //
@@ -42,8 +42,9 @@ func MatrixL2L(p int, d r3.Vector) []float64 {
 func MatrixM2L(q, p int, d r3.Vector) []float64 { return dense(q, p, m2l(q, p, d)) }
 
 // entryFunc returns the complex factor with which the source coefficient of degree s and order t
-// enters the target coefficient of degree n and order m. For M2M, M2L and L2L, entry(n,−m,s,−t) =
-// (−1)^{m+t} conj entry(n,m,s,t). So the translations preserve C_n^{−m} = (−1)^m conj C_n^m.
+// enters the target coefficient of degree n and order m. For M2M, M2L and L2L,
+// entry(n,−m,s,−t) = (−1)^{m+t} conj entry(n,m,s,t). So the translations preserve C_n^{−m} = (−1)^m
+// conj C_n^m.
 type entryFunc func(n, m, s, t int) complex128
 
 func m2m(p int, d r3.Vector) entryFunc {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Charges have P_s = |y|^s; dipoles the value of NormsTo's comment.
+// Charges have P_s = |y|^s; dipoles have the value in the comment of NormsTo.
 func TestNormsOfOneSource(t *testing.T) {
 	const p = 40
 	rng := rand.New(rand.NewSource(21))
@@ -39,7 +39,7 @@ func TestNormsOfOneSource(t *testing.T) {
 	}
 }
 
-// The bound on one degree of the field, never violated, and reached when the moments are
+// The bound on one degree of the field is never violated, and is reached if the moments are
 // conj-proportional to S: M_n^m = S_n^m(x)/((n−m)!(n+m)!).
 func TestNormBoundsField(t *testing.T) {
 	const p = 30
@@ -117,8 +117,8 @@ func TestNormProperties(t *testing.T) {
 	})
 }
 
-// B of every degree is orthogonal and an involution, and takes the values of the harmonics at x to
-// those at the swapped point.
+// B of every degree is orthogonal and an involution. It maps the harmonics at x to the harmonics at
+// the swapped point.
 func TestSwap(t *testing.T) {
 	const p = 60
 	rng := rand.New(rand.NewSource(23))

@@ -8,8 +8,8 @@ import "github.com/golang/geo/r3"
 // addM2M adds to dst the moments src of degree p, translated by d = old − new.
 func addM2M(dst, src []float64, p int, d r3.Vector) { addPlain(dst, p, src, p, m2m(p, d)) }
 
-// addM2L adds to dst, of degree q, the local coefficients of the moments src of degree p, for d =
-// target − source.
+// addM2L adds to dst, of degree q, the local coefficients of the moments src of degree p, for
+// d = target − source.
 func addM2L(dst []float64, q int, src []float64, p int, d r3.Vector) {
 	addPlain(dst, q, src, p, m2l(q, p, d))
 }

@@ -13,8 +13,8 @@ import (
 // |x| away from 1. M2L from degree p to degree q needs S up to p+q ≤ MaxDegree.
 const MaxDegree = 120
 
-// Len returns (p+1)², the number of float64 in an expansion of degree p. It panics unless 0 ≤ p ≤
-// MaxDegree.
+// Len returns (p+1)², the number of float64 in an expansion of degree p. It panics unless
+// 0 ≤ p ≤ MaxDegree.
 func Len(p int) int {
 	if p < 0 || p > MaxDegree {
 		panic(fmt.Sprintf("harmonics: degree %d is not in 0..%d", p, MaxDegree))
@@ -48,8 +48,8 @@ func checkLen(name string, c []float64, p int) {
 	}
 }
 
-// reciprocal[k] is 1/k. The recurrences of R divide by n²−m² = (n−m)(n+m) at every step, with n+m ≤
-// 2·MaxDegree.
+// reciprocal[k] is 1/k. The recurrences of R divide by n²−m² = (n−m)(n+m) at every step, with
+// n+m ≤ 2·MaxDegree.
 var reciprocal = reciprocals()
 
 func reciprocals() (r [2*MaxDegree + 1]float64) {

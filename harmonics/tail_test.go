@@ -26,7 +26,7 @@ func exactTail(q, s int, rho float64) *big.Float {
 	}
 }
 
-// Tails are upper bounds, and tight to their stated rounding.
+// Tails are upper bounds, and tight up to their stated rounding.
 func TestLocalTailsTo(t *testing.T) {
 	for _, rho := range []float64{0, 1e-300, 1e-9, 0.01, 0.3, 0.5, 2.0 / 3, 0.9, 0.99} {
 		for _, q := range []int{-1, 0, 1, 2, 5, 20, 60} {
@@ -55,8 +55,8 @@ func TestLocalTailsTo(t *testing.T) {
 	}
 }
 
-// C(n+s,n) is the sharp constant: it is the operator norm of M2L from degree s to degree n in the
-// norms used, reached by a charge on the axis and exceeded by none.
+// C(n+s,n) is sharp: it is the operator norm of M2L from degree s to degree n. A charge on the axis
+// reaches it, and nothing exceeds it.
 func TestSharpConstant(t *testing.T) {
 	const p = 12
 	rng := rand.New(rand.NewSource(31))
@@ -92,8 +92,8 @@ func TestSharpConstant(t *testing.T) {
 	}
 }
 
-// M2LBound is never below the true error, equals it for charges on the axis between the centers,
-// and is +Inf where nothing is promised.
+// M2LBound is never below the true error and equals it for charges on the axis between the centers.
+// It is +Inf outside its domain.
 func TestM2LBound(t *testing.T) {
 	rng := rand.New(rand.NewSource(32))
 	const reach = 100

@@ -25,7 +25,7 @@ func potential(sources []source, x r3.Vector) float64 {
 	return sum
 }
 
-// moments are those about the center c.
+// moments returns the moments about the center c.
 func moments(sources []source, p int, c r3.Vector) []float64 {
 	n := Len(p)
 	m, w, gx, gy, gz := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -101,7 +101,7 @@ func TestRegularOfSum(t *testing.T) {
 	}
 }
 
-// M2M is exact: moments about the new center equal those summed directly there. L2L is exact: the
+// M2M is exact: moments about the new center equal moments summed directly there. L2L is exact: the
 // shifted expansion has the same values everywhere. The dense matrices equal the plain forms.
 func TestM2MAndL2LExact(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
@@ -161,9 +161,9 @@ func compareMoments(t *testing.T, name string, got, want, src []float64, p int, 
 	}
 }
 
-// The chain source → M2M → M2L → L2L → value against the direct sum, for rising degree: the error
-// stays below the bound of norms and tails, and falls with the slope of the theory: by (a+b)/D a
-// degree to within a factor in the slope.
+// The chain source → M2M → M2L → L2L → value against the direct sum, for rising degree. The error
+// stays below the bound of norms and tails. It falls at the theoretical rate, by (a+b)/D a degree
+// up to a factor in the slope.
 func TestChainAgainstDirectSum(t *testing.T) {
 	rng := rand.New(rand.NewSource(8))
 	const reach = 60 // degrees of moments known to the bound
@@ -215,7 +215,7 @@ func TestChainAgainstDirectSum(t *testing.T) {
 	}
 }
 
-// Scaling by a power of two is exact and reaches the values as documented.
+// Scaling by a power of two is exact and has the effects that the package comment states.
 func TestRescale(t *testing.T) {
 	const p, h = 12, 4.0
 	rng := rand.New(rand.NewSource(9))

@@ -48,7 +48,7 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// Negative orders by the symmetry of the packed layout.
+// Negative orders follow from the symmetry of the packed layout.
 func TestAt(t *testing.T) {
 	c := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	for _, row := range []struct {
@@ -67,7 +67,7 @@ func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetF
 
 func bigNew() *big.Float { return new(big.Float).SetPrec(precision) }
 
-// bigPoint holds the powers and factorials that regular sums.
+// bigPoint holds the powers and factorials for regular.
 type bigPoint struct {
 	z, u    []*big.Float // powers of z and of x²+y²
 	re, im  []*big.Float // powers of x+iy
@@ -121,12 +121,12 @@ func (b *bigPoint) regular(n, m int) (re, im *big.Float) {
 	return bigNew().Mul(sum, b.re[m]), bigNew().Mul(sum, b.im[m])
 }
 
-// weight is (n−m)!(n+m)!, with which Σ_m weight |R_n^m|² = r^{2n}.
+// weight returns (n−m)!(n+m)!. With it Σ_m weight |R_n^m|² = r^{2n}.
 func (b *bigPoint) weight(n, m int) *big.Float { return bigNew().Mul(b.fact[n-m], b.fact[n+m]) }
 
-// R and S to degree 60 against 700-bit sums; the error of each degree, in the norm of that degree,
-// stays below ½n²+2n+8 rounding units: the Legendre recurrence is neutral at the poles, where
-// roundings add up twice (0.27n² is reached there).
+// R and S to degree 60 against 700-bit sums. The error of each degree, in the norm of that degree,
+// is below ½n²+2n+8 rounding units: at the poles the Legendre recurrence is neutral, and roundings
+// add up twice (0.27n² is reached there).
 func TestBigFloat(t *testing.T) {
 	const p = 60
 	rng := rand.New(rand.NewSource(2))
@@ -167,7 +167,7 @@ func TestBigFloat(t *testing.T) {
 	}
 }
 
-// addSquare adds weight·(want−got)², twice for m > 0, where order −m follows.
+// addSquare adds weight·(want−got)², twice for m > 0 because of order −m.
 func addSquare(sum, want *big.Float, got float64, weight *big.Float, m int) {
 	d := bigNew().Sub(want, bigOf(got))
 	d.Mul(d, d)
@@ -183,7 +183,7 @@ func relative(square, scale *big.Float) float64 {
 	return f
 }
 
-// Nothing overflows for ½ ≤ |x| ≤ 2 up to MaxDegree, and norms keep their value.
+// Nothing overflows for ½ ≤ |x| ≤ 2 up to MaxDegree, and the norms are right.
 func TestMaxDegree(t *testing.T) {
 	r, s := make([]float64, Len(MaxDegree)), make([]float64, Len(MaxDegree))
 	norms := make([]float64, MaxDegree+1)
@@ -212,8 +212,7 @@ func TestMaxDegree(t *testing.T) {
 	}
 }
 
-// M2L at the largest degrees still gives the potential of a charge, to within M2LBound and
-// rounding.
+// M2L at the largest degrees gives the potential of a charge, within M2LBound and rounding.
 func TestMaxDegreeM2L(t *testing.T) {
 	for _, scale := range []float64{0.25, 1} {
 		y := r3.Vector{X: 0.3, Y: -0.2, Z: 0.1}.Mul(scale)

@@ -18,8 +18,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// On every mesh of the corpus that loads, the answers equal brute force with the same kernel bit
-// for bit, and lie within their bound of the exact distance.
+// On every mesh of the corpus that loads, the answers equal brute force with the same kernel, bit
+// for bit, and are within their bound of the exact distance.
 func TestCorpusDistances(t *testing.T) {
 	dir := os.Getenv("INPOLY_CORPUS")
 	if dir == "" {
@@ -77,8 +77,8 @@ func checkAnswer(t *testing.T, path string, m *mesh.Mesh, s *Searcher, p r3.Vect
 	if want := brute(m, p); !same(got, want) {
 		t.Fatalf("%s: %v: got %+v, brute force %+v", path, p, got, want)
 	}
-	// The exact distance is that of one of the faces whose computed distance less its error does
-	// not exceed the answer's by more than its bound.
+	// Some face near enough has the exact distance: its computed distance minus its error is at
+	// most the distance of the answer plus its bound.
 	var signs predicates.Counter
 	var exact *big.Rat
 	for f := range int32(m.NumFaces()) {

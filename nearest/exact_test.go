@@ -46,8 +46,8 @@ func (v rat) along(t *big.Rat, w rat) (u rat) {
 }
 
 // exactDistance2 returns the exact squared distance from p to the closed triangle. It shares
-// nothing with the kernel: it looks at the signs of exact areas, and takes the plane's distance or
-// that of the nearest edge.
+// nothing with the kernel: by the signs of exact areas it takes the distance of the plane or of the
+// nearest edge.
 func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	o := newRat(p)
 	var c [3]rat
@@ -58,7 +58,7 @@ func exactDistance2(p r3.Vector, t mesh.Triangle) *big.Rat {
 	n2 := n.dot(n)
 	inside := n2.Sign() > 0
 	for k := 0; k < 3 && inside; k++ {
-		// The area of edge and origin, seen along n.
+		// The area of the edge and the origin, seen along n.
 		inside = c[k].cross(c[(k+1)%3]).dot(n).Sign() >= 0
 	}
 	if inside {

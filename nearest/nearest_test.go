@@ -3,7 +3,6 @@ package nearest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -46,7 +45,7 @@ func same(a, b Result) bool {
 		bits(a.Point.X) == bits(b.Point.X) && bits(a.Point.Y) == bits(b.Point.Y) && bits(a.Point.Z) == bits(b.Point.Z)
 }
 
-// kinds are meshes that look different to a tree and to the kernel.
+// kinds returns meshes of different kinds for the tree and the kernel.
 func kinds() map[string]mesh.Soup {
 	sphere := testmesh.Soup(mesh.Sphere(2))
 	kinds := map[string]mesh.Soup{
@@ -68,8 +67,8 @@ func kinds() map[string]mesh.Soup {
 	return kinds
 }
 
-// speck is a triangle of the size e at the origin, with others around it, and points that are all
-// but as near to one of those.
+// speck is a triangle of size e at the origin with others around it, and points that are almost as
+// near to one of the others.
 func speck(e float64) (mesh.Soup, []r3.Vector) {
 	soup := mesh.Soup{
 		Vertices: []r3.Vector{
@@ -82,7 +81,7 @@ func speck(e float64) (mesh.Soup, []r3.Vector) {
 	return soup, []r3.Vector{{Z: -0.15}, {Z: -0.104}, {Z: -0.103}, {Z: -0.09}}
 }
 
-// pointNear returns finite points everywhere, beside, and exactly on the mesh.
+// pointNear returns finite points everywhere, near the mesh, and exactly on it.
 func pointNear(r *rand.Rand, m *mesh.Mesh) r3.Vector {
 	for {
 		if p := anyPointNear(r, m); !math.IsInf(norm1(p.Mul(0.25)), 0) && !math.IsNaN(norm1(p)) {
@@ -147,7 +146,7 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// The distance lies within its bound of the exact one, over all faces.
+// The distance is within its bound of the exact distance, over all faces.
 func TestClosestIsWithinItsBound(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -179,8 +178,7 @@ func TestClosestIsWithinItsBound(t *testing.T) {
 	}
 }
 
-// Scaling by powers of two scales the answer, and so does nothing else that is exact: moving the
-// order of the faces keeps the distance.
+// Scaling by powers of two scales the answer. Reordering the faces keeps the distance.
 func TestClosestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		soup := testmesh.Triangles(rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed"))
@@ -275,7 +273,7 @@ func TestClosestTo(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := s.ClosestTo(ctx, got, pts, 2); !errors.Is(err, context.Canceled) || got[len(got)-1].Face != -1 || !math.IsNaN(got[0].Distance) {
-		t.Errorf("cancelled: error %v, first result %+v", err, got[0])
+		t.Errorf("canceled: error %v, first result %+v", err, got[0])
 	}
 	defer func() {
 		if recover() == nil {
@@ -300,18 +298,4 @@ func TestClosestDoesNotAllocate(t *testing.T) {
 	if st.Triangles == 0 || st.Nodes() == 0 {
 		t.Errorf("nothing counted: %d triangles, %d nodes", st.Triangles, st.Nodes())
 	}
-}
-
-func ExampleSearcher_Closest() {
-	m := testmesh.Mesh(testmesh.UnitCube())
-	x, err := m.Index(context.Background(), bvh.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s := New(x)
-	var st Scratch
-	got := s.Closest(r3.Vector{X: 0.25, Y: 0.5, Z: 3}, &st)
-	fmt.Println(got.Distance, got.Point)
-	// Output: 2 (0.250000000000000000000000, 0.500000000000000000000000, 1.000000000000000000000000)
 }

@@ -60,9 +60,9 @@ type triBlock struct {
 //
 // Let |p| ≤ L−2 in every coordinate. p is rounded by vL, and p−c by vL again since |c| ≤ maxCenter.
 // A row of M, whose absolute sum is at most √3, makes √3·2vL of these; its products and sums add
-// √3·3vL, and the difference to e or o at most 2vL. Together this is less than 11vL. margin = 16vL
-// = 2⁻²⁰L covers 10v beyond that, since L ≥ 2; 4v of these are the thickness of a triangle, see
-// maxThickness.
+// √3·3vL, and the difference to e or o at most 2vL. Together this is less than 11vL.
+// margin = 16vL = 2⁻²⁰L covers 10v beyond that, since L ≥ 2; 4v of these are the thickness of a
+// triangle, see maxThickness.
 //
 // Squares and their sum are rounded by 3v, skew is 16v, and the conversion of the limit adds v:
 // together less than 32v, which is limitSlack minus 1. Squares may be subnormal, which limitFloor

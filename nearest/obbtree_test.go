@@ -61,7 +61,7 @@ func TestOBBTreeEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// checkOBBTree checks that every triangle is in one block, and in all boxes above it, by the bounds
+// checkOBBTree checks that every triangle is in one block and in all boxes above it, by the bounds
 // at points on it.
 func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 	t.Helper()
@@ -125,7 +125,8 @@ func checkOBBTree(t *testing.T, w *obbTree, s *Searcher) {
 	}
 }
 
-// checkPremises checks that ‖MMᵀ‖ ≤ 1 + skew for the matrix M of these rows, by its sums.
+// checkPremises checks that ‖MMᵀ‖ ≤ 1 + skew for the matrix M of these rows, by their absolute
+// sums.
 func checkPremises(t *testing.T, rows [][3]float32) {
 	t.Helper()
 	for i := range rows {
@@ -139,7 +140,8 @@ func checkPremises(t *testing.T, rows [][3]float32) {
 	}
 }
 
-// Triangles of any size beside others, and all of them scaled, are as near in a batch as alone.
+// Triangles of any size beside others, and all of them scaled, have the same distances in a batch
+// and alone.
 func TestOBBTreeOfAllSizes(t *testing.T) {
 	trees := 0
 	check := func(name string, soup mesh.Soup, pts []r3.Vector) {
@@ -191,8 +193,8 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 	}
 }
 
-// Bounds are below the exact distances, of each triangle and of all boxes, and close to those of
-// triangles that a point is above.
+// Bounds are below the exact distances of each triangle and of all boxes, and close to those of
+// triangles below the point.
 func TestBoundsAreBelowDistances(t *testing.T) {
 	for name, soup := range kinds() {
 		t.Run(name, func(t *testing.T) {
@@ -261,7 +263,7 @@ func TestBoundsKernels(t *testing.T) {
 	}
 }
 
-// What the assembly knows about the layout.
+// The layout that the assembly assumes.
 func TestKernelLayout(t *testing.T) {
 	var n obbNode
 	var b triBlock
@@ -323,7 +325,7 @@ func checkBatch(t *testing.T, name string, s *Searcher, pts []r3.Vector) {
 }
 
 // Batches give the bits of single searches on every kind of mesh, also at points that are not
-// finite or far away, before and after the OBB tree begins to pay.
+// finite or far away, before and after the OBB tree pays.
 func TestBatchesEqualSingles(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, soup := range kinds() {
@@ -347,7 +349,7 @@ func TestBatchesEqualSingles(t *testing.T) {
 	}
 }
 
-// A batch that ends early says so, and leaves nothing but whole answers.
+// A batch that ends early returns an error, and each point has its whole answer or none.
 func TestBatchInterrupted(t *testing.T) {
 	s := searcher(t, mesh.Sphere(5), bvh.Options{})
 	r := rand.New(rand.NewPCG(4, 18))
@@ -374,7 +376,7 @@ func TestBatchInterrupted(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends when it has been looked at so often.
+// countdown is a context that ends after a number of looks at it.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -392,7 +394,7 @@ func (c *countdown) Err() error {
 	return context.Canceled
 }
 
-// Keys hold every point once, in the order of the curve.
+// Every point has one key, in the order of the curve.
 func TestOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 19))
 	box := bvh.Box{Min: r3.Vector{X: -1, Y: -1, Z: -1}, Max: r3.Vector{X: 1, Y: 1, Z: 1}}

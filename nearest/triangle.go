@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// kernelError bounds the error of the computed distance d̂ from a point to a triangle: |d̂ − d| ≤
-// kernelError·M, where M is the distance of the corner farthest from the point. With u = 2⁻⁵³ and
-// without terms of order u²:
+// kernelError bounds the error of the computed distance d̂ from a point to a triangle:
+// |d̂ − d| ≤ kernelError·M, where M is the distance of the corner farthest from the point. With
+// u = 2⁻⁵³ and without terms of order u²:
 //
 // The point is moved to the origin, and the edges are taken as differences. This makes a triangle
 // T1 with corners off by u·M and 2u·M, so d is off by 3uM.
@@ -43,8 +43,8 @@ const kernelError = 80 * 0x1p-53
 const thin = 64 * 0x1p-106
 
 // Powers of two bring coordinates relative to the point into [minScale, maxScale], where no square
-// overflows. There an edge shorter than 2⁻⁴⁰⁰, whose square is below minEdge2, is a point up to u·M
-// ≥ 2⁻³⁵³. The squares of longer edges, times thin, are far from underflow.
+// overflows. There an edge shorter than 2⁻⁴⁰⁰, whose square is below minEdge2, is a point up to
+// u·M ≥ 2⁻³⁵³. The squares of longer edges, times thin, are far from underflow.
 const (
 	maxScale = 0x1p300
 	minScale = 0x1p-300

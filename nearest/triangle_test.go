@@ -44,8 +44,8 @@ func log(r *rand.Rand, low, high float64) float64 {
 	return v
 }
 
-// near returns a point at a distance of about h from a random point of the triangle's plane, inside
-// or outside.
+// near returns a point at a distance of about h from a random point of the triangle's plane, which
+// may be outside the triangle.
 func near(r *rand.Rand, t mesh.Triangle, h float64) r3.Vector {
 	u, v := r.Float64()*1.5-0.25, r.Float64()*1.5-0.25
 	if r.IntN(3) == 0 {
@@ -63,7 +63,7 @@ func shapes() []shape {
 		return func(r *rand.Rand) mesh.Triangle { return mesh.Triangle{f(r), f(r), f(r)} }
 	}
 	ordinary := triangle(cube)
-	// thinned moves the third corner to a height of 2⁻ʰ above the line of the first two, beside,
+	// thinned moves the third corner to a height of 2⁻ʰ above the line of the first two: beside,
 	// between or beyond them.
 	thinned := func(r *rand.Rand) mesh.Triangle {
 		t := ordinary(r)
@@ -100,7 +100,7 @@ func shapes() []shape {
 		}},
 		{"sliver between", func(r *rand.Rand) (mesh.Triangle, r3.Vector) {
 			// Heights around the square root of the rounding unit, where neither the face nor the
-			// edges alone would do.
+			// edges alone are enough.
 			t := ordinary(r)
 			t[2] = t[0].Add(t[1].Sub(t[0]).Mul(r.Float64())).Add(cube(r).Mul(log(r, -32, -22)))
 			return t, near(r, t, log(r, -40, -20))
@@ -171,7 +171,7 @@ func checkKernel(t *testing.T, p r3.Vector, tri mesh.Triangle) float64 {
 	}
 	m := farthest(p, tri)
 	bound := new(big.Float).Mul(m, big.NewFloat(kernelError))
-	// What is lost where a result is subnormal.
+	// The error of a subnormal result.
 	bound.Add(bound, new(big.Float).SetFloat64(math.SmallestNonzeroFloat64))
 	if math.IsInf(d, 0) {
 		if largest := new(big.Float).SetFloat64(math.MaxFloat64); new(big.Float).Add(exact, bound).Cmp(largest) < 0 {
@@ -190,7 +190,7 @@ func checkKernel(t *testing.T, p r3.Vector, tri mesh.Triangle) float64 {
 	return ratio
 }
 
-// size reports whether squares of the coordinates neither over- nor underflow.
+// size reports whether squares of the coordinates neither overflow nor underflow.
 func size(p r3.Vector, t mesh.Triangle) bool {
 	a, b, c := t[0].Sub(p), t[1].Sub(p), t[2].Sub(p)
 	s := norm1(a) + norm1(b) + norm1(c)

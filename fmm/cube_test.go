@@ -13,8 +13,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// boxes of all kinds: sizes from 2^−1000 to 2^1001, far from the origin, flat, and points.
-func frameBoxes() []bvh.Box {
+// cubeBoxes returns boxes of all kinds: sizes from 2^−1000 to 2^1001, far from the origin, flat,
+// and points.
+func cubeBoxes() []bvh.Box {
 	r := seeded(31)
 	var all []bvh.Box
 	for _, e := range []int{-1020, -900, -300, -1, 0, 7, 300, 900, 998} {
@@ -51,16 +52,16 @@ func frameBoxes() []bvh.Box {
 	return append(all, bvh.Box{}, bvh.Box{Min: largest, Max: largest}, bvh.Box{Min: largest.Mul(-1), Max: largest})
 }
 
-// A frame holds its box, and no more of it than needed; centers of cells of all levels are exact,
-// and so is the difference of two of them.
-func TestFrame(t *testing.T) {
+// A cube contains its box and is no larger than needed. Centers of cells of all levels, and their
+// differences, are exact.
+func TestCube(t *testing.T) {
 	r := seeded(32)
 	exact := func(f *cube, origin float64, k int32, level int) *big.Float {
 		at := new(big.Float).SetPrec(3000).SetFloat64(float64(2*k + 1))
 		at.Mul(at, new(big.Float).SetFloat64(f.half(level)))
 		return at.Add(at, new(big.Float).SetFloat64(origin))
 	}
-	for _, box := range frameBoxes() {
+	for _, box := range cubeBoxes() {
 		for _, box := range []bvh.Box{box, withMargin(box)} {
 			f := newCube(box)
 			if f.depth < 0 || f.depth > maxDepth {
@@ -116,11 +117,11 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// Points beyond the cube, and what is no point, have no cell. Next to the planes between cells the
-// slack holds, far from the origin too.
+// Points beyond the cube and non-finite points have no cell. Near the planes between cells points
+// stay within the slack, far from the origin too.
 func TestLattice(t *testing.T) {
 	r := seeded(33)
-	for _, box := range frameBoxes() {
+	for _, box := range cubeBoxes() {
 		f := newCube(box)
 		for _, x := range []r3.Vector{
 			{X: math.NaN()}, {Y: math.NaN()}, {Z: math.NaN()}, {X: math.Inf(1)}, {Y: math.Inf(-1)}, {X: math.MaxFloat64}, {Z: -math.MaxFloat64},
@@ -158,9 +159,9 @@ func TestLattice(t *testing.T) {
 	}
 }
 
-// withMargin holds its box and leaves room round it.
+// withMargin contains its box and leaves room around it.
 func TestEnlarge(t *testing.T) {
-	for _, box := range frameBoxes() {
+	for _, box := range cubeBoxes() {
 		e := withMargin(box)
 		if !(e.Min.X <= box.Min.X && e.Min.Y <= box.Min.Y && e.Min.Z <= box.Min.Z && e.Max.X >= box.Max.X && e.Max.Y >= box.Max.Y && e.Max.Z >= box.Max.Z) {
 			t.Errorf("%v enlarged is %v", box, e)
@@ -221,7 +222,7 @@ func TestSortKeys(t *testing.T) {
 	}
 }
 
-// pairs gives back what it was given, by offset, in the order of first sight.
+// pairGroups returns the pairs by offset, in the order of first insertion.
 func TestPairs(t *testing.T) {
 	r := seeded(36)
 	var p pairGroups
@@ -254,7 +255,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// between gives the difference of centers, exactly, whichever cell is larger.
+// between is the exact difference of centers, whichever cell is larger.
 func TestBetween(t *testing.T) {
 	r := seeded(37)
 	f := newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}})

@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// degreeChoices are those that New chooses from.
+// degreeChoices returns the choices of New.
 func degreeChoices() []degreeChoice {
 	var all []degreeChoice
 	for _, e := range epsilons {
@@ -31,7 +31,7 @@ func factorial(n int) float64 {
 	return f
 }
 
-// momentNorm and localNorm are the norms of degree n of moments and of local coefficients.
+// momentNorm and localNorm return the norms of degree n of moments and of local coefficients.
 func momentNorm(c []float64, n int) float64 { return degreeNorm(c, n, 1) }
 func localNorm(c []float64, n int) float64  { return degreeNorm(c, n, -1) }
 
@@ -53,7 +53,7 @@ func minus(a, b []float64) []float64 {
 	return d
 }
 
-// randomMoments are those of random dipoles within a radius: nothing of degree 0.
+// randomMoments returns the moments of random dipoles within a radius. Degree 0 is zero.
 func randomMoments(r *rand.Rand, p, stride int, radius float64) []float64 {
 	m := make([]float64, stride)
 	for range 5 {
@@ -104,7 +104,7 @@ func direction(r *rand.Rand) r3.Vector {
 	return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Normalize()
 }
 
-// Mirroring axes multiplies R and S by signs, bit for bit, as their recurrences are symmetric.
+// Mirroring axes multiplies R and S by signs, bit for bit, because their recurrences are symmetric.
 func TestMirror(t *testing.T) {
 	const p = 12
 	r := seeded(41)
@@ -181,7 +181,7 @@ func TestFillM2L(t *testing.T) {
 }
 
 // Operators with the units of both cells against harmonics.MatrixM2L, in all octants and for all
-// differences of levels, within the roundings that the bounds of plans assume for M2L.
+// differences of levels, within the M2L roundings that the bounds of plans assume.
 func TestOperators(t *testing.T) {
 	r := seeded(43)
 	worst := 0.0
@@ -230,7 +230,7 @@ func TestOperators(t *testing.T) {
 					if deg.rotated() {
 						terms = 6*float64(n+s+1) + 2*tableError(max(n, s))
 					}
-					// Both ways round, and what start was rounded by.
+					// The roundings of both computations, and the rounding of start.
 					bound += 2 * (terms + tableError(n+s) + float64(harmonics.Len(deg.multipole)) + 4) * math.Sqrt(float64(2*min(n, s)+1)) * roundoff * sharp
 				}
 				e := localNorm(diff, n)
@@ -249,7 +249,7 @@ func TestOperators(t *testing.T) {
 	t.Logf("errors up to %.2g of the bound", worst)
 }
 
-// L2L against harmonics.MatrixL2L, and by the values at points of the child.
+// L2L against harmonics.MatrixL2L, and its values at points of the child.
 func TestDownward(t *testing.T) {
 	r := seeded(44)
 	for _, q := range degreeChoices() {
@@ -267,7 +267,8 @@ func TestDownward(t *testing.T) {
 			want := apply(harmonics.MatrixL2L(p, octant(o)), l[:harmonics.Len(p)], 0.5)
 			down.add(got, l, o, work)
 			for n := 0; n <= p; n++ {
-				// Σ_s C(s,n) |d|^{s−n} |L_s| 2^−n, norms, in the roundings of both.
+				// Σ_s C(s,n) |d|^{s−n} |L_s| 2^−n in norms, with the roundings of both
+				// computations.
 				bound := 0.0
 				for s := n; s <= p; s++ {
 					size := factorial(s) / factorial(n) / factorial(s-n) * math.Pow(math.Sqrt(0.75), float64(s-n)) * localNorm(l, s) * math.Ldexp(1, -n)

@@ -1,17 +1,18 @@
-// Package loaders reads triangle meshes from files: STL (binary and ASCII),
-// OBJ, PLY (ASCII, little and big endian), OFF and its variants, glTF, GLB and
-// 3MF, each also packed with gzip or zstandard; and writes binary STL, PLY and GLB.
+// Package loaders reads triangle meshes from files and writes them. Most users call Load, or
+// Read for a stream. It reads STL (binary and ASCII), OBJ, PLY (ASCII, little and big endian),
+// OFF and its variants, glTF, GLB and 3MF, also packed with gzip or zstandard. It writes
+// binary STL, PLY and GLB.
 //
-// A loader hands over what the file says as a mesh.Soup: corners as stored,
-// nothing welded, nothing repaired, nothing dropped in silence. What it cannot
-// read it refuses with an *Error that names file, place and reason; what it
-// interpreted or left out on purpose (line elements, a trailing byte) stands in
-// Info.Notes. Coordinates are the nearest float64 of the number in the file, and
-// finite: a NaN or infinite vertex is refused, used by a face or not.
+// The result is a mesh.Soup with the corners as stored: nothing is welded, repaired or dropped
+// silently. A file that cannot be read is refused with an *Error, which has the file, the
+// place and the reason. Info.Notes lists everything that was interpreted or skipped on
+// purpose, such as line elements and trailing bytes. Coordinates are the float64 numbers
+// nearest to those in the file. A vertex that is not finite, or beyond mesh.MaxCoordinate, is
+// refused, even if no face uses it.
 //
-// The format is recognised by content first, by the file's suffix second.
-// Memory is bounded by a budget (Options.MaxMemory), and a count found in a file
-// is checked against what the file can hold before anything is allocated.
+// The format is recognized by content, or else by the suffix of the file name. A budget bounds
+// the memory (Options.MaxMemory). Counts in a file are checked against the size of the file
+// before anything is allocated.
 //
 //	soup, info, err := loaders.Load(ctx, "part.stl.gz", loaders.Options{})
 //	if errors.Is(err, loaders.ErrNoTriangles) {

@@ -34,14 +34,14 @@ var (
 	ErrNotFinite = soup.ErrNotFinite
 )
 
-// Error says which file was refused, where and why. Place comes from Line, Path
-// and Offset, whichever are known.
+// Error reports which file was refused, where, and why. Line, Offset and Path are the place,
+// as far as it is known.
 type Error struct {
 	File   string // name as given to Load or Read
-	Format Format // Auto if it was not recognised
-	Line   int    // counted from 1 in the decompressed text; 0 if unknown
-	Offset int64  // byte counted from 0 in the decompressed content; −1 if unknown
-	Path   string // part, JSON pointer or external file, e.g. "/meshes/0/primitives/1"; "" if unknown
+	Format Format // Auto if it was not recognized
+	Line   int    // from 1, in the decompressed text; 0 if unknown
+	Offset int64  // byte from 0, in the decompressed content; −1 if unknown
+	Path   string // part, JSON pointer or external file, such as "/meshes/0/primitives/1"; "" if unknown
 	Hint   string // what the user can do, one sentence; "" if nothing
 	Err    error  // reason
 }
@@ -58,8 +58,8 @@ func (e *Error) Error() string {
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// placed makes err an *Error with the file's name and format filled in; an
-// *Error already inside err keeps its place.
+// placed returns err as an *Error with file and format. It keeps the place of a soup.Error
+// within err.
 func placed(err error, file string, format Format) error {
 	if err == nil {
 		return nil

@@ -125,5 +125,5 @@ func TestGLTFMembers(t *testing.T) {
 		r.run(t)
 	}
 	acceptance{name: "relative to a centre", file: "a.gltf", data: tetText(tetScene + `,"extensions":{"CESIUM_RTC":{"center":[1,2,3]}}`),
-		vertices: 4, triangles: 4, bodies: "node 0", notes: "CESIUM_RTC: coordinates are relative to its centre"}.run(t)
+		vertices: 4, triangles: 4, bodies: "node 0", notes: "CESIUM_RTC: coordinates are relative to its center"}.run(t)
 }

@@ -11,56 +11,62 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/inpoly/inpoly/loaders/internal/gltf"
+	"github.com/inpoly/inpoly/loaders/internal/ply"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
+	"github.com/inpoly/inpoly/loaders/internal/stl"
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Options of Load and Read; the zero value is good.
+// Options configure Load and Read. The zero value is ready to use.
 type Options struct {
-	// Format forces a format; Auto recognises it.
+	// Format is the format of the file. Auto, the zero value, recognizes it.
 	Format Format
 
-	// MaxMemory bounds the bytes that loading may hold at once. 0 means
-	// 64 MB + 16 × (decompressed bytes + external files + 50 × triangles), with
-	// the triangles' part at most 2 GB and, for packed files, at most 1 GB or 200
-	// times the packed size of content; what comes from a stream or a pipe, whose
-	// size is not known beforehand, has at most 4 GB. A positive value is an absolute limit in
-	// place of all of that. The mesh that is built from the soup afterwards is
-	// not counted.
+	// MaxMemory is the largest number of bytes that loading may hold at once. The mesh that
+	// is built from the soup afterwards does not count.
+	//
+	// 0 means 64 MB + 16 × (decompressed bytes + external files + 50 × triangles). The term
+	// of the triangles is at most 2 GB. In addition, packed content is at most 1 GB or 200
+	// times the packed size, whichever is more; and a stream or pipe, whose size is unknown,
+	// has at most 4 GB. A positive value replaces all of these limits.
 	MaxMemory int64
 
-	// FS opens external files (buffers of glTF) by their path relative to the
-	// mesh. nil: Load uses the folder of the file and nothing above it; Read
-	// refuses external files.
+	// FS opens external files, such as buffers of glTF, by their path relative to the mesh.
+	// If it is nil, Load opens files in and below the folder of the mesh, and Read refuses
+	// external files.
 	FS fs.FS
 
-	// Progress, if set, is told the bytes parsed and their total. Calls are
-	// serialised; they may come from other goroutines than the caller's.
+	// Progress, if not nil, is called with the bytes parsed and their total. Calls are
+	// serialized, but may come from other goroutines.
 	Progress func(done, total int64)
 }
 
-// Info describes what was read.
+// Info describes a file that was read.
 type Info struct {
 	Format         Format
 	Compression    string   // "", "gzip" or "zstd"
 	Bytes          int64    // decompressed content and external files
-	Polygons       int      // faces as stored, before triangulation; an instance counts again
+	Polygons       int      // faces as stored, before triangulation; each instance counts
 	StoredVertices int      // vertices as stored, used or not
-	Notes          []string // what was interpreted or left out; beyond 32 the rest is only counted
+	Notes          []string // interpreted or skipped content; at most 32 and the number of others
 }
 
-// Load reads the mesh in the file at path. The format is recognised by content
-// first, by suffix second; gzip and zstandard are unpacked by their magic.
+// Load reads the mesh in the file at path. The format is recognized by content, or else by
+// suffix. gzip and zstandard are recognized by content and decompressed.
 //
-// Faces keep their order in the file. A polygon becomes the fan around its first
-// corner where that covers it, else it is cut into triangles by exact ear clipping
-// in its projection along the largest component of its area vector; Info.Notes
-// counts those, and faces without area or that cross themselves, which become fans
-// too. Whatever the choice, the triangles' boundary is that of the face.
+// Faces keep their order in the file. A polygon becomes the fan around its first corner if
+// the fan covers it exactly. Otherwise it is triangulated by exact ear clipping in its
+// projection along the largest component of the area vector. Faces without area, and the rest
+// of faces that cross themselves, become fans. Info.Notes counts all but the simple fans. The
+// boundary of the triangles is always the boundary of the face.
 //
-// The soup's indices are valid and its vertices finite. Every error is an *Error;
-// after a done context it wraps ctx.Err(). Load is safe for concurrent use, and its
-// result does not depend on the number of processors.
+// The indices of the soup are valid, and its vertices are finite. The result does not depend
+// on the number of processors. Time and memory are O(n) for n bytes, with O(k log k) time,
+// usually, for a concave polygon of k corners. Load is safe for concurrent use.
+//
+// Errors: always an *Error; it wraps one of the reasons (ErrEmpty, …), mesh.ErrTooLarge, an
+// error of the operating system, or the error of ctx.
 func Load(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := loadFile(ctx, path, opt)
 	return soup, info, placed(err, path, info.Format)
@@ -89,7 +95,7 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 	return read(ctx, path, f, size, opt)
 }
 
-// systemReason strips the path from an error of package os: Error names the file.
+// systemReason removes the path from an error of package os, because Error has the file.
 func systemReason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -98,8 +104,8 @@ func systemReason(err error) error {
 	return err
 }
 
-// Read reads the mesh that r holds, up to its end. The name stands in errors, and
-// its suffix helps to recognise the format. Otherwise it is like Load.
+// Read is Load for a stream, which it reads to the end. Errors contain the name, and its suffix
+// helps to recognize the format.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := read(ctx, name, r, -1, opt)
 	return soup, info, placed(err, name, info.Format)
@@ -147,3 +153,31 @@ func build(src *soup.Source, b *soup.Builder, read func(*soup.Source, *soup.Buil
 	}
 	return b.Finish()
 }
+
+// WriteSTL writes m as binary STL. Coordinates are rounded to float32, the only type of the
+// format. Bodies and shared corners are lost. Degenerate faces get a zero normal. It
+// allocates 52 bytes a triangle.
+//
+// Errors: ErrNotFinite if a vertex is beyond float32, with its number; an error of w.
+func WriteSTL(w io.Writer, m *mesh.Mesh) error { return stl.Write(w, m) }
+
+// WritePLY writes m as binary little-endian PLY. Coordinates are floats if that is exact
+// for all of them, and doubles if not, so reading the file gives back the same mesh. Bodies
+// are lost.
+//
+// Errors: an error of w.
+func WritePLY(w io.Writer, m *mesh.Mesh) error { return ply.Write(w, m) }
+
+// WriteGLB writes m as GLB, the binary form of glTF 2.0, with one node and mesh for each
+// body, on shared vertices. Faces outside all bodies go to nodes without a name. Bodies that
+// overlap are written as one.
+//
+// Coordinates are float32, the only type of unscaled positions in glTF. If all coordinates
+// are float32 numbers already, reading the file gives back the same mesh. If not, they are
+// stored relative to the middle of the box, which becomes the translation of the nodes.
+// Each then moves by up to 2⁻²⁴ of half the longest edge of the box, and near vertices may
+// coincide. WriteGLB allocates 12 bytes a vertex and 6 or 12 a face.
+//
+// Errors: ErrNotFinite if a vertex is beyond float32, with its number; ErrTooLarge if the
+// file is beyond 4 GB; an error of w.
+func WriteGLB(w io.Writer, m *mesh.Mesh) error { return gltf.WriteBinary(w, m) }

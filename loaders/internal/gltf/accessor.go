@@ -11,9 +11,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// positions are the values of a POSITION accessor, read where they are asked
-// for, so that a primitive that uses few vertices of a long accessor stays
-// cheap.
+// positions are the values of a POSITION accessor. Each is read when it is needed, so a
+// primitive that uses few vertices of a long accessor is cheap.
 type positions struct {
 	base       strided
 	component  gltf.ComponentType
@@ -21,8 +20,8 @@ type positions struct {
 	overlay    overlay
 }
 
-// at returns element i, 0 ≤ i < count. Integers that are normalized follow glTF
-// 2.0 §3.11: f = c/255, c/65535, max(c/127, −1), max(c/32767, −1), in float64.
+// at returns element i, 0 ≤ i < count. Normalized integers c are c/255, c/65535,
+// max(c/127, −1) or max(c/32767, −1) in float64 (glTF 2.0 §3.11).
 func (p *positions) at(i int) r3.Vector {
 	s := p.base
 	if j, ok := p.overlay.find(i); ok {
@@ -45,8 +44,8 @@ func (p *positions) at(i int) r3.Vector {
 	return r3.Vector{X: leFloat32(e), Y: leFloat32(e[4:]), Z: leFloat32(e[8:])}
 }
 
-// scale divides by full where the accessor is normalized; −1 bounds the signed
-// types, whose most negative value is one step below −full.
+// scale divides by full if the accessor is normalized. The most negative value of a signed
+// type is one step below −full and becomes −1.
 func (p *positions) scale(x, y, z, full float64) r3.Vector {
 	if !p.normalized {
 		return r3.Vector{X: x, Y: y, Z: z}
@@ -69,8 +68,8 @@ func (x *indices) at(i int) uint32 {
 	return x.base.unsigned(i, x.component)
 }
 
-// restart is the largest value of the component type, which glTF 2.0 §3.7.2.1
-// keeps out of indices because it means "primitive restart" to a GPU.
+// restart returns the largest value of the component type. glTF 2.0 §3.7.2.1 forbids it as an
+// index because GPUs take it for "primitive restart".
 func (x *indices) restart() uint32 {
 	switch x.component {
 	case gltf.ComponentUbyte:
@@ -86,8 +85,8 @@ func indexComponent(c gltf.ComponentType) bool {
 	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
 }
 
-// positions resolves accessor i, named by the object at place, and refuses it if
-// an element is not finite, used or not. Each accessor is looked at once.
+// positions resolves accessor i, to which the object at place refers. It refuses elements that
+// are not finite, used or not. It checks every accessor once.
 func (d *document) positions(i int, place string) (*positions, error) {
 	if p := d.resolved[i]; p != nil {
 		return p, nil
@@ -116,8 +115,8 @@ func (d *document) positions(i int, place string) (*positions, error) {
 	return p, nil
 }
 
-// checkFinite refuses the first element of p that is not finite. Its work is bounded
-// by the bytes there are: of zeros that are not stored only the replaced ones count.
+// checkFinite refuses the first element of p that is not finite. Its work is bounded by the
+// bytes of the file: of zeros that are not stored, it checks only the replaced ones.
 func (d *document) checkFinite(p *positions, at string) error {
 	if p.component != gltf.ComponentFloat {
 		return nil
@@ -138,12 +137,12 @@ func (d *document) checkFinite(p *positions, at string) error {
 	return nil
 }
 
-// resolvedBytes bounds what one entry of document.resolved costs: positions
-// with two strided and the indices of the overlay (208 bytes), and the entry of
-// the map, 16 bytes in a table that is at least 7/16 full after it doubled.
+// resolvedBytes bounds the size of an entry of document.resolved: positions with two strided
+// and the indices of the overlay (208 bytes), and 16 bytes in a map, whose table is at least
+// 7/16 full after it doubled.
 const resolvedBytes = 256
 
-// indices resolves accessor i, named by the object at place.
+// indices resolves accessor i, to which the object at place refers.
 func (d *document) indices(i int, place string) (*indices, error) {
 	a, at, err := d.accessor(i, place)
 	if err != nil {
@@ -160,8 +159,8 @@ func (d *document) indices(i int, place string) (*indices, error) {
 	return x, err
 }
 
-// accessor returns accessor i, named by the object at place, with its own place
-// and a count that fits int32.
+// accessor returns accessor i, to which the object at place refers, and its own place. Its
+// count fits int32.
 func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error) {
 	if i < 0 || i >= len(d.doc.Accessors) {
 		return nil, "", soup.AtPath(place, soup.ErrIndexRange, "accessor %d of %d", i, len(d.doc.Accessors))
@@ -177,8 +176,8 @@ func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error)
 	return a, at, d.refuseRequired(a.Extensions, at)
 }
 
-// elements returns the elements of a's buffer view, zeros without one, and the
-// sparse elements that replace some of them.
+// elements returns the elements of a's buffer view, or zeros if it has none, and the sparse
+// elements that replace some of them.
 func (d *document) elements(a *gltf.Accessor, at string) (base strided, over overlay, err error) {
 	size := componentSize(a.ComponentType) * a.Type.Components()
 	base = strided{count: a.Count}

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// buffer returns the content of buffer i, named by the object at place. Buffers
-// are read when the geometry first needs them, once.
+// buffer returns the content of buffer i, to which the object at place refers. A buffer is
+// read once, when it is first needed.
 func (d *document) buffer(i int, place string) ([]byte, error) {
 	if i < 0 || i >= len(d.doc.Buffers) {
 		return nil, soup.AtPath(place, soup.ErrIndexRange, "buffer %d of %d", i, len(d.doc.Buffers))
@@ -41,7 +41,7 @@ func (d *document) buffer(i int, place string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A longer content is legal (§3.6.1.1); a shorter one is a truncated file.
+	// Longer content is legal (§3.6.1.1). Shorter content is a truncated file.
 	if len(data) < buf.ByteLength {
 		return nil, soup.AtPath(at, soup.ErrTruncated, "%d bytes of %d", len(data), buf.ByteLength)
 	}
@@ -50,12 +50,12 @@ func (d *document) buffer(i int, place string) ([]byte, error) {
 	return data, nil
 }
 
-// uriScheme matches the scheme of an absolute URI (RFC 3986 §3.1); a drive letter
-// looks the same, and is no more welcome.
+// uriScheme matches the scheme of an absolute URI (RFC 3986 §3.1), and a drive letter, which
+// is refused as well.
 var uriScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
-// resource returns what the URI at place stands for: data in base64, or a file
-// in or below the folder of the mesh.
+// resource returns the content of a URI: data in base64, or a file in or below the folder of
+// the mesh.
 func (d *document) resource(uri, place string) ([]byte, error) {
 	if len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") {
 		return d.dataURI(uri[5:], place)
@@ -64,7 +64,7 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 		return nil, soup.AtPath(place, soup.ErrUnsupported, "an absolute URI with %q", scheme).
 			WithHint("only data URIs and files in or below the folder of the mesh are read")
 	}
-	// URIs are percent-encoded, but some writers use the name as it is.
+	// URIs are percent-encoded, but some writers store the plain name.
 	name, err := url.PathUnescape(uri)
 	if err != nil {
 		name = uri
@@ -90,8 +90,8 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 	return data, nil
 }
 
-// dataURI decodes [<media type>];base64,<data>, the only form that glTF uses for
-// buffers (§2.7). Padding may be missing.
+// dataURI decodes [<media type>];base64,<data>, the only form that glTF allows for buffers
+// (§2.7). Padding may be missing.
 func (d *document) dataURI(rest, place string) ([]byte, error) {
 	head, text, ok := strings.Cut(rest, ",")
 	if !ok || !strings.HasSuffix(strings.ToLower(head), ";base64") {

@@ -20,7 +20,7 @@ type jsonText struct {
 	at                  int64 // byte of the file where original begins
 }
 
-// decode fills into from the canonical text; its errors name the original's place.
+// decode decodes the canonical text. Its errors have places in the original.
 func (t *jsonText) decode(into any) error {
 	err := json.Unmarshal(t.canonical, into)
 	if err == nil {
@@ -49,14 +49,14 @@ func (t *jsonText) decode(into any) error {
 	return e
 }
 
-// canonicalJSON returns the text of a glTF document as encoding/json and the library
-// need it, or the text itself if it is so already; sound JSON stays sound, and broken
-// JSON is broken at the same place:
+// canonicalJSON returns the text of a glTF document in the form that encoding/json and the
+// library need, or the text itself if it has that form. Valid JSON stays valid, and invalid
+// JSON is invalid at the same place. It makes two changes:
 //
-//   - integers written with a fraction or an exponent, such as 4.0 and 1e2, which glTF
-//     2.0 §2.7 allows, become plain ones; the decoder takes no others for an int;
-//   - names that differ from a known one in letter case alone, such as "MODE", are
-//     blanked; glTF's names are case-sensitive, but the decoder's are not.
+//   - Integers with a fraction or an exponent, such as 4.0 and 1e2, become plain. glTF 2.0 §2.7
+//     allows them, but the decoder refuses them for an int.
+//   - Names that differ from a known one only in letter case, such as "MODE", are replaced by
+//     underscores. glTF's names are case-sensitive, but the decoder's are not.
 func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 	size, same := len(text), true
 	rewriteJSON(text, func(start, end int, by []byte) {
@@ -75,7 +75,7 @@ func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 	return append(out, text[from:]...), nil
 }
 
-// originalPlace returns where in text byte at of its canonical form comes from.
+// originalPlace returns the place in text of byte at of its canonical form.
 func originalPlace(text []byte, at int) int {
 	shift := 0 // from the text to the canonical form, so far
 	place := -1
@@ -95,8 +95,8 @@ func originalPlace(text []byte, at int) int {
 	return place
 }
 
-// rewriteJSON calls edit for each part text[start:end] that is to be replaced, in
-// ascending order. by is valid during the call.
+// rewriteJSON calls edit for every part text[start:end] that must be replaced, in ascending
+// order. by is valid during the call only.
 func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	var room []byte
 	for i := 0; i < len(text); {
@@ -131,8 +131,8 @@ func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	}
 }
 
-// stringEnd returns the place of the quote that ends the string beginning at start;
-// of a string without an end, the end of the text.
+// stringEnd returns the place of the quote that ends the string at start, or the end of the
+// text if there is none.
 func stringEnd(text []byte, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {
@@ -149,8 +149,8 @@ func isNumberByte(c byte) bool {
 	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
 }
 
-// mistaken reports whether the decoder would take a name, given with its quotes, for a
-// known one that it is not.
+// mistaken reports whether the decoder would confuse a name, given with its quotes, with a
+// known one.
 func mistaken(quoted []byte) bool {
 	name := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -164,11 +164,11 @@ func mistaken(quoted []byte) bool {
 	return ok && !slices.Contains(known, string(name))
 }
 
-// foldName maps names that encoding/json does not tell apart to the same one. It also
-// maps some more: to upper case and back reaches the Kelvin sign and the long s.
+// foldName maps all names that encoding/json considers equal to one name. Upper case comes
+// first because of the Kelvin sign and the long s.
 func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// knownNames holds the names of all members that are decoded, by their folded form.
+// knownNames holds the names of all decoded members by their folded form.
 var knownNames = func() map[string][]string {
 	names := map[string][]string{}
 	done := map[reflect.Type]bool{}
@@ -197,14 +197,13 @@ var knownNames = func() map[string][]string {
 	return names
 }()
 
-// maxIntegerDigits is the number of digits of the integers that plainInteger writes: all
-// up to 2⁵³ < 10¹⁶, the range in which JSON's numbers are the same everywhere (RFC 8259
-// §6). Longer ones stay as they are, and so do fractions.
+// maxIntegerDigits is the largest number of digits that plainInteger writes. It covers all
+// integers up to 2⁵³ < 10¹⁶, the range in which JSON numbers are interoperable (RFC 8259 §6).
 const maxIntegerDigits = 16
 
-// plainInteger appends the integer that number stands for to dst, in digits alone; ok
-// is false if the number has neither fraction nor exponent, is no integer, or is no
-// number of JSON. The value stays the same, also as a float64: −0.0 gives −0.
+// plainInteger appends the value of number to dst as an integer in plain digits. ok is false if
+// the number has neither fraction nor exponent, is not an integer, or is not valid JSON. The
+// value stays the same as a float64, too: −0.0 gives −0.
 func plainInteger(dst, number []byte) (plain []byte, ok bool) {
 	rest, negative := bytes.CutPrefix(number, []byte("-"))
 	whole := digits(rest)
@@ -251,7 +250,7 @@ func plainInteger(dst, number []byte) (plain []byte, ok bool) {
 	}
 }
 
-// digits returns how many digits b begins with.
+// digits returns the number of digits at the front of b.
 func digits(b []byte) int {
 	n := 0
 	for n < len(b) && '0' <= b[n] && b[n] <= '9' {

@@ -16,9 +16,9 @@ const (
 	chunkBIN             = 0x004e4942 // "BIN\0"
 )
 
-// readBinary reads a GLB file. Its lengths are checked against the content before
-// anything is decoded. Chunks of unknown type are skipped, as §4.4.3 demands, and
-// bytes after the length in the header are left out; both are noted.
+// readBinary reads a GLB file. It checks the lengths against the content before it decodes
+// anything. It notes and skips chunks of unknown type, as §4.4.3 demands, and bytes after the
+// length in the header.
 func readBinary(s *soup.Source, b *soup.Builder) error {
 	text, textAt, bin, err := splitContainer(s.Data, b)
 	if err != nil {
@@ -72,7 +72,8 @@ func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bi
 		default:
 			b.Note("chunk of type %#x left out", kind)
 		}
-		// Chunks are padded to 4 bytes; a writer that forgot it shows by the file's end.
+		// The length of a chunk includes its padding to 4 bytes. The end of the file shows if a
+		// writer forgot it.
 		rest, at = rest[size:], at+int64(size)
 	}
 	return text, textAt, bin, nil

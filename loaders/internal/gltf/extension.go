@@ -19,8 +19,8 @@ var meshoptNames = [...]string{"EXT_meshopt_compression", "KHR_meshopt_compressi
 
 const hintDecompress = "export the file without mesh compression"
 
-// neutral reports whether an extension leaves positions and indices alone, or is
-// handled by this reader.
+// neutral reports whether an extension does not affect positions and indices, or is handled
+// here.
 func neutral(name string) bool {
 	for _, prefix := range [...]string{"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_technique", "KHR_lights_", "KHR_animation_", "KHR_xmp"} {
 		if strings.HasPrefix(name, prefix) {
@@ -35,9 +35,9 @@ func neutral(name string) bool {
 	return false
 }
 
-// readRequired collects the required extensions that are not neutral. Only where
-// one sits on an object of the geometry (refuseRequired) is the file refused;
-// elsewhere, on materials or nodes, the positions are what they seem.
+// readRequired collects the required extensions that are not neutral. The file is refused only
+// if one of them is on an object of the geometry (refuseRequired). On materials or nodes it
+// does not change positions.
 func (d *document) readRequired() {
 	d.required = map[string]bool{}
 	for _, name := range d.doc.ExtensionsRequired {
@@ -47,17 +47,16 @@ func (d *document) readRequired() {
 		}
 	}
 	if _, ok := d.doc.Extensions["CESIUM_RTC"]; ok {
-		d.b.Note("CESIUM_RTC: coordinates are relative to its centre")
+		d.b.Note("CESIUM_RTC: coordinates are relative to its center")
 	}
 }
 
-// refuseRequired refuses an object of the geometry that carries a required
-// extension this reader does not know.
+// refuseRequired refuses an object of the geometry with an unknown required extension.
 func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
 	if len(d.required) == 0 {
 		return nil
 	}
-	for _, name := range d.doc.ExtensionsRequired { // in the file's order, for the same message each time
+	for _, name := range d.doc.ExtensionsRequired { // in the order of the file, for deterministic messages
 		if _, ok := ext[name]; ok && d.required[name] {
 			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q", name)
 		}
@@ -65,8 +64,8 @@ func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
 	return nil
 }
 
-// checkDraco refuses a primitive whose data exist in compressed form only: its
-// accessors have no buffer views then.
+// checkDraco refuses a primitive whose data exist only in compressed form: its accessors have
+// no buffer views.
 func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	if _, ok := p.Extensions[extDraco]; !ok {
 		return nil
@@ -82,8 +81,8 @@ func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	return nil
 }
 
-// checkCompressed refuses a buffer view whose data exist in meshopt's form only:
-// the buffer it falls back to is marked so and has no content.
+// checkCompressed refuses a buffer view whose data exist only in the form of meshopt: its
+// fallback buffer is marked and has no content.
 func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
 	if err := d.refuseRequired(v.Extensions, at); err != nil {
 		return err
@@ -103,12 +102,12 @@ func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
 	return nil
 }
 
-// fallbackMark is the mark of isFallback.
+// fallbackMark is the mark that isFallback reads.
 type fallbackMark struct {
 	Fallback bool `json:"fallback"`
 }
 
-// isFallback reads the mark of a buffer that only stands in for compressed data.
+// isFallback reports whether a buffer is marked as a placeholder for compressed data.
 func isFallback(ext any) bool {
 	raw, ok := ext.(json.RawMessage)
 	if !ok {

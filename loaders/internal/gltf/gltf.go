@@ -1,3 +1,4 @@
+// Package gltf reads glTF 2.0 and GLB, its binary container, and writes GLB.
 package gltf
 
 import (
@@ -26,7 +27,7 @@ func BinaryFormat() soup.Format {
 	return soup.Format{Name: "glb", Signature: func(data []byte) bool { return bytes.HasPrefix(data, []byte("glTF")) }, Read: readBinary}
 }
 
-// document is a decoded glTF document with what was resolved so far.
+// document is a decoded glTF document with the buffers and accessors resolved so far.
 type document struct {
 	src      *soup.Source
 	b        *soup.Builder
@@ -42,28 +43,28 @@ type document struct {
 
 const hintGLTF1 = "convert the file to glTF 2.0"
 
-// read reads a glTF 2.0 file: JSON, with buffers in data URIs or in files
-// beside it. What it does with the parts of a document:
+// read reads a glTF 2.0 file: JSON, with buffers in data URIs or in files beside it. It reads
 //
-//   - scene: the default scene, else the first one, else all nodes without a
-//     parent; a document without nodes shows each mesh once, at the origin;
-//   - nodes: world space after matrix or translation, rotation and scale; each
-//     node with a mesh is a body of its own; a transform that mirrors turns its
-//     triangles round, so that the outside stays outside (§3.7.4);
-//   - primitives: triangles, strips and fans; points and lines are noted;
-//   - morph targets and skins: the stored pose (weights 0, node transforms only);
-//   - Draco and meshopt: the uncompressed fallback, or else ErrUnsupported.
+//   - the default scene, or else the first one, or else all nodes without a parent; in a
+//     document without nodes, each mesh once, at the origin;
+//   - nodes in world space, after matrix or translation, rotation and scale; each node with a
+//     mesh is a body; a transform that mirrors reverses its triangles, to keep the outside
+//     outside (§3.7.4);
+//   - triangles, strips and fans; points and lines are noted;
+//   - of morph targets and skins the stored pose (weights 0, node transforms only);
+//   - of Draco and meshopt the uncompressed fallback; without one, ErrUnsupported.
 func read(s *soup.Source, b *soup.Builder) error {
 	return readDocument(s, b, s.Data, 0, nil, false)
 }
 
-// readDocument reads the JSON text, which begins at byte textAt of the file.
+// readDocument reads the JSON text, which begins at byte textAt of the file. bin is the BIN
+// chunk of a GLB file.
 func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bin []byte, glb bool) error {
 	d := &document{
 		src: s, b: b, bin: bin, glb: glb,
 		loaded: map[int][]byte{}, files: map[string][]byte{}, resolved: map[int]*positions{},
 	}
-	// Some writers pad the chunk with zeros; a byte order mark may be ignored (RFC 8259 §8.1).
+	// Some writers pad the chunk with zeros. A byte order mark may be ignored (RFC 8259 §8.1).
 	text = bytes.TrimRight(text, "\x00 \t\r\n")
 	if mark := []byte("\xef\xbb\xbf"); bytes.HasPrefix(text, mark) {
 		text, textAt = text[len(mark):], textAt+int64(len(mark))
@@ -82,8 +83,8 @@ func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bi
 	return nil
 }
 
-// decode checks the version, then what the library would read without complaint
-// although it is wrong, and then fills the parts of d.doc that geometry depends on.
+// decode checks the version, then the errors that the library does not report, and then
+// decodes the parts of d.doc on which the geometry depends.
 func (d *document) decode(text []byte, textAt int64) error {
 	if err := d.src.Budget.Reserve(jsonCost(text)); err != nil {
 		return err
@@ -127,8 +128,8 @@ func (d *document) decode(text []byte, textAt int64) error {
 	return d.checkNull()
 }
 
-// memberError places an error in a member of the document. The text is sound JSON;
-// offsets say nothing, as the library decodes some objects by themselves.
+// memberError adds the path to an error in a member of the document. The text is valid JSON.
+// The offset in err is useless because the library decodes some objects separately.
 func memberError(at string, err error) error {
 	var kind *json.UnmarshalTypeError
 	if !errors.As(err, &kind) {
@@ -141,8 +142,8 @@ func memberError(at string, err error) error {
 	return soup.AtPath(at, soup.ErrSyntax, "%s cannot be a JSON %s", field, kind.Value)
 }
 
-// fieldOf returns the names that lead to what cannot be decoded, without the indices that
-// encoding/json has between them from Go 1.27 on.
+// fieldOf returns the path of the member that cannot be decoded, without the indices that
+// encoding/json adds from Go 1.27 on.
 func fieldOf(err *json.UnmarshalTypeError) string {
 	names := slices.DeleteFunc(strings.Split(err.Field, "."), func(name string) bool {
 		_, bad := strconv.Atoi(name)
@@ -151,7 +152,7 @@ func fieldOf(err *json.UnmarshalTypeError) string {
 	return strings.Join(names, ".")
 }
 
-// unmarshalGuarded is json.Unmarshal; a panic in the library becomes an error.
+// unmarshalGuarded is json.Unmarshal, but a panic in the library becomes an error.
 func unmarshalGuarded(text []byte, into any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -161,11 +162,11 @@ func unmarshalGuarded(text []byte, into any) (err error) {
 	return json.Unmarshal(text, into)
 }
 
-// version2 matches the versions that this reader understands: a 2.x file can be
-// read by a 2.0 reader unless asset.minVersion says otherwise (§3.2).
+// version2 matches the versions that this package reads. A reader of 2.0 can read any 2.x file
+// unless asset.minVersion forbids it (§3.2).
 var version2 = regexp.MustCompile(`^2\.[0-9]+$`)
 
-// versionHead is what tells the version.
+// versionHead is the part of a document that has the version.
 type versionHead struct {
 	Asset *struct {
 		Version    any `json:"version"`
@@ -173,7 +174,7 @@ type versionHead struct {
 	} `json:"asset"`
 }
 
-// checkVersion finds glTF 1.0 before its other layout gives errors that help nobody.
+// checkVersion refuses glTF 1.0 before its different layout causes misleading errors.
 func checkVersion(text *jsonText) error {
 	var head versionHead
 	if err := text.decode(&head); err != nil {
@@ -191,7 +192,7 @@ func checkVersion(text *jsonText) error {
 	return nil
 }
 
-// quoted shows a JSON value in a message, cut short.
+// quoted returns a JSON value for a message, shortened.
 func quoted(v any) string {
 	s := fmt.Sprint(v)
 	if _, ok := v.(string); ok {
@@ -204,7 +205,7 @@ func quoted(v any) string {
 	return s
 }
 
-// checkContext looks at the context at every CheckEvery-th k.
+// checkContext checks the context at every soup.CheckEvery-th k.
 func (d *document) checkContext(k int) error {
 	if k%soup.CheckEvery != 0 {
 		return nil

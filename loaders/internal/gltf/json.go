@@ -4,12 +4,11 @@ import "github.com/inpoly/inpoly/loaders/internal/soup"
 
 import "fmt"
 
-// What a JSON text costs once decoded, as memory that stays: a node, the largest of
-// the library's structs that many objects become (320 bytes, measured 345 with its
-// share of lists); a list's header, the interface that holds it and its first place
-// (24 + 16 + 16); a member of a map in extras (name and interface, 32, in a table at
-// least 7/16 full after it doubled, or less for a place in a list); text, as a member
-// of the document and unquoted.
+// Memory that decoded JSON takes. An object becomes at most a node, the largest of the
+// library's structs (320 bytes; 345 measured with its lists). A list takes its header, the
+// interface that holds it, and its first element (24 + 16 + 16). A member of a map takes its
+// name and an interface (32) in a table that is at least 7/16 full after it doubled; an element
+// of a list takes less. Text is kept twice: in a member of the document, and unquoted.
 const (
 	jsonObjectBytes = 400
 	jsonListBytes   = 64
@@ -17,7 +16,8 @@ const (
 	jsonTextFactor  = 2
 )
 
-// jsonCost estimates the memory of the decoded text by what it counts in it.
+// jsonCost estimates the memory of the decoded text from its objects, lists, members and
+// strings.
 func jsonCost(text []byte) int64 {
 	var objects, lists, members, inString int64
 	for i := 0; i < len(text); i++ {
@@ -41,9 +41,9 @@ func jsonCost(text []byte) int64 {
 	return jsonObjectBytes*objects + jsonListBytes*lists + jsonMemberBytes*members + jsonTextFactor*inString
 }
 
-// shape holds the parts of a document in which the library takes a wrong
-// value for another one: it reads unknown component types as FLOAT, unknown modes
-// as TRIANGLES, a missing type as SCALAR, and pads or cuts arrays of a wrong length.
+// shape holds the parts of a document in which the library replaces wrong values silently: it
+// reads unknown component types as FLOAT, unknown modes as TRIANGLES, a missing type as
+// SCALAR, and pads or cuts arrays of a wrong length.
 type shape struct {
 	Accessors []struct {
 		ComponentType *int    `json:"componentType"`
@@ -135,7 +135,7 @@ func knownComponent(c int) bool {
 	return 5120 <= c && c <= 5123 || c == 5125 || c == 5126
 }
 
-// checkNull refuses null in the lists of objects that the reader follows.
+// checkNull refuses null in the lists of objects that are read.
 func (d *document) checkNull() error {
 	doc := d.doc
 	if err := notNull("accessors", doc.Accessors); err != nil {
@@ -164,7 +164,7 @@ func (d *document) checkNull() error {
 	return nil
 }
 
-// notNull refuses a nil in list, which is called name.
+// notNull refuses nil elements of the list with the given name.
 func notNull[T any](name string, list []*T) error {
 	for i, e := range list {
 		if e == nil {

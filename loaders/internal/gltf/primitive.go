@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// tally counts what Info.Notes tells once a file.
+// tally counts objects that are noted once for the whole file.
 type tally struct {
 	points, lines    int // primitives
 	empty            int // primitives without a vertex
@@ -19,7 +19,7 @@ type tally struct {
 	fallbacks        []string
 }
 
-// fallback remembers that name was passed over for uncompressed data.
+// fallback records that uncompressed data were read instead of the extension name.
 func (t *tally) fallback(name string) {
 	for _, f := range t.fallbacks {
 		if f == name {
@@ -29,7 +29,7 @@ func (t *tally) fallback(name string) {
 	t.fallbacks = append(t.fallbacks, name)
 }
 
-// note writes the counts that are not zero.
+// note notes the counts that are not zero.
 func (t *tally) note(b *soup.Builder) {
 	for _, c := range []struct {
 		n    int
@@ -51,7 +51,7 @@ func (t *tally) note(b *soup.Builder) {
 	}
 }
 
-// mesh emits mesh m as a body of that name, transformed by world.
+// mesh appends mesh m as a body of that name, transformed by world.
 func (d *document) mesh(m int, name string, world *soup.Affine, weighted bool) error {
 	mesh := d.doc.Meshes[m]
 	if err := d.refuseRequired(mesh.Extensions, fmt.Sprintf("/meshes/%d", m)); err != nil {
@@ -82,7 +82,7 @@ type corners struct {
 	at    string   // place of the primitive
 }
 
-// get returns the element of pos at corner k.
+// get returns the index in pos of corner k.
 func (c *corners) get(k int) (int, error) {
 	if c.index == nil {
 		return k, nil
@@ -97,7 +97,7 @@ func (c *corners) get(k int) (int, error) {
 	return int(v), nil
 }
 
-// primitive emits the triangles of p.
+// primitive appends the triangles of p.
 func (d *document) primitive(p *gltf.Primitive, world *soup.Affine, bases map[int]int32, at string) error {
 	switch p.Mode {
 	case gltf.PrimitivePoints:
@@ -120,8 +120,8 @@ func (d *document) primitive(p *gltf.Primitive, world *soup.Affine, bases map[in
 	if err := checkCorners(p.Mode, c.n, at); err != nil {
 		return err
 	}
-	// A long accessor of which the primitive uses few elements (corners of which
-	// number less than a third) gives only those.
+	// If the primitive has fewer corners than a third of the elements of its accessor, only the
+	// elements in use become vertices.
 	base, ok := bases[accessor]
 	if !ok && c.pos.base.count/3 <= c.n {
 		if base, err = d.vertices(c.pos, world, at); err != nil {
@@ -149,15 +149,15 @@ func (d *document) primitive(p *gltf.Primitive, world *soup.Affine, bases map[in
 	return err
 }
 
-// usedBytes bounds one entry of a map[int]int32: 16 bytes and a control byte, in a
+// usedBytes bounds the size of an entry of a map[int]int32: 16 bytes and a control byte, in a
 // table that is at least 7/16 full after it doubled.
 const usedBytes = 40
 
-// corners resolves what p draws, and which accessor holds its positions.
+// corners resolves the corners of p, and the accessor that holds their positions.
 func (d *document) corners(p *gltf.Primitive, at string) (corners, int, error) {
 	c := corners{at: at}
 	accessor, ok := p.Attributes[gltf.POSITION]
-	if !ok { // legal, but nothing to see (§3.7.2.1)
+	if !ok { // legal, but draws nothing (§3.7.2.1)
 		d.tally.empty++
 		return c, 0, nil
 	}
@@ -178,7 +178,7 @@ func (d *document) corners(p *gltf.Primitive, at string) (corners, int, error) {
 	return c, accessor, nil
 }
 
-// checkCorners refuses a number of corners that the mode cannot use up (§3.7.2.1).
+// checkCorners refuses a number of corners that does not fit the mode (§3.7.2.1).
 func checkCorners(mode gltf.PrimitiveMode, n int, at string) error {
 	if mode == gltf.PrimitiveTriangles && n%3 != 0 {
 		return soup.AtPath(at, soup.ErrSyntax, "%d corners are no whole number of triangles", n)
@@ -206,7 +206,7 @@ func (d *document) vertices(pos *positions, world *soup.Affine, at string) (int3
 	return base, nil
 }
 
-// placeVertex says which vertex is out of range after its transform.
+// placeVertex adds the place of a vertex that is out of range after its transform.
 func placeVertex(err error, at string, e int) error {
 	if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
 		return soup.AtPath(at, err, "vertex %d under the transform of its node", e)
@@ -214,9 +214,9 @@ func placeVertex(err error, at string, e int) error {
 	return err
 }
 
-// triangles appends the triangles of c (§3.7.2.1): corner triples, or for strips
-// (i, i+1+i%2, i+2−i%2), or for fans (i+1, i+2, 0). A mirror swaps the last two.
-// Those with doubled corners, which join strips, are kept as faces of zero area.
+// triangles appends the triangles of c (§3.7.2.1): corner triples; for strips
+// (i, i+1+i%2, i+2−i%2); for fans (i+1, i+2, 0). A mirror swaps the last two corners.
+// Triangles with equal corners, which join strips, are kept as faces of zero area.
 func (d *document) triangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertex func(int) (int32, error)) error {
 	n, step := c.n-2, 1
 	if mode == gltf.PrimitiveTriangles {

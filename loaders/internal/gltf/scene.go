@@ -2,14 +2,17 @@ package gltf
 
 import (
 	"fmt"
+	"math"
 
+	"github.com/golang/geo/r3"
 	"github.com/qmuntal/gltf"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// placement is a node still to be shown, with the transform of its parent; or the
-// end of the node's subtree, if leave is set.
+// placement is a node to be visited, with the transform of its parent. If leave is set, it
+// marks the end of the node's subtree.
 type placement struct {
 	node   int
 	leave  bool
@@ -24,14 +27,13 @@ type sceneWalk struct {
 	d      *document
 	stack  []placement
 	seen   []bool // reached before
-	inside []bool // in whose subtree the walk is now
+	inside []bool // the walk is in its subtree
 	shared int    // nodes reached again
 }
 
-// scene emits what the document shows. glTF 2.0 §3.5.2 asks for strict trees; a
-// node with two parents is read as an instance under each all the same (such files
-// exist), and noted. A cycle is refused. Each repeated visit costs budget, so that
-// a chain of doubled children cannot explode.
+// scene appends the meshes of the scene. glTF 2.0 §3.5.2 demands strict trees, but files exist
+// in which a node has two parents: it is read under each of them, and noted. A cycle is
+// refused. Each repeated visit costs budget, which stops chains of doubled children.
 func (d *document) scene() error {
 	roots, at, err := d.roots()
 	if err != nil {
@@ -69,7 +71,7 @@ func (d *document) scene() error {
 	return nil
 }
 
-// push puts the nodes of list, which stands at the place at, on the stack.
+// push pushes the nodes of list on the stack. at is the place of the list.
 func (w *sceneWalk) push(list []int, parent *soup.Affine, at string) (err error) {
 	if w.stack, err = soup.Extend(w.d.src.Budget, w.stack, len(list)+1, placementBytes); err != nil {
 		return err
@@ -84,7 +86,7 @@ func (w *sceneWalk) push(list []int, parent *soup.Affine, at string) (err error)
 	return nil
 }
 
-// visit emits node i and puts its children on the stack.
+// visit appends the mesh of node i and pushes its children on the stack.
 func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
 	if w.inside[i] {
 		return soup.AtPath(at, soup.ErrSyntax, "the node is its own descendant")
@@ -114,7 +116,7 @@ func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
 	return w.push(n.Children, &world, at+"/children")
 }
 
-// roots returns the nodes at which the document begins, and where they are listed.
+// roots returns the root nodes and the place of their list.
 func (d *document) roots() ([]int, string, error) {
 	doc := d.doc
 	i := 0
@@ -133,7 +135,7 @@ func (d *document) roots() ([]int, string, error) {
 	if len(doc.Nodes) == 0 {
 		return nil, "", nil
 	}
-	// No scenes: the nodes without a parent. One that is only in a cycle has none to show.
+	// Without scenes, the roots are the nodes without a parent.
 	if err := d.src.Budget.Reserve(9 * int64(len(doc.Nodes))); err != nil {
 		return nil, "", err
 	}
@@ -167,7 +169,7 @@ func nodeTransform(n *gltf.Node) (soup.Affine, error) {
 	return fromTRS(n.Translation, n.Rotation, n.Scale)
 }
 
-// node emits the mesh of node i as a body of its own.
+// node appends the mesh of node i as a body.
 func (d *document) node(i int, n *gltf.Node, world *soup.Affine, at string) error {
 	m := *n.Mesh
 	if m < 0 || m >= len(d.doc.Meshes) {
@@ -192,7 +194,7 @@ func (d *document) node(i int, n *gltf.Node, world *soup.Affine, at string) erro
 	return d.mesh(m, name, world, len(n.Weights) > 0)
 }
 
-// looseMeshes emits each mesh of a document without nodes once.
+// looseMeshes appends each mesh of a document without nodes once.
 func (d *document) looseMeshes() error {
 	if len(d.doc.Meshes) == 0 {
 		return nil
@@ -209,4 +211,50 @@ func (d *document) looseMeshes() error {
 		}
 	}
 	return nil
+}
+
+// fromMatrix returns the map of a 4×4 matrix in column order. Its elements are finite, as all
+// JSON numbers are. Its last row must be exactly 0 0 0 1, as for any product of translations,
+// rotations and scales (glTF 2.0 §3.5.2). There is no tolerance for rounding because the effect
+// of another row depends on the coordinates.
+func fromMatrix(m *[16]float64) (soup.Affine, error) {
+	if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
+		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the last row of the matrix is (%g, %g, %g, %g), want (0, 0, 0, 1)", m[3], m[7], m[11], m[15])
+	}
+	a := soup.Affine{
+		X: r3.Vector{X: m[0], Y: m[4], Z: m[8]},
+		Y: r3.Vector{X: m[1], Y: m[5], Z: m[9]},
+		Z: r3.Vector{X: m[2], Y: m[6], Z: m[10]},
+		T: r3.Vector{X: m[12], Y: m[13], Z: m[14]},
+	}
+	a.Mirror = soup.Mirrors(a.X, a.Y, a.Z)
+	return a, nil
+}
+
+// fromTRS returns the map that scales, rotates by the quaternion q = (x, y, z, w) and
+// translates, in this order (glTF 2.0 §3.5.3). The quaternion is divided by its length, which
+// must not be zero: it is 1 except for rounding in the file.
+func fromTRS(t [3]float64, q [4]float64, s [3]float64) (soup.Affine, error) {
+	n := math.Hypot(math.Hypot(q[0], q[1]), math.Hypot(q[2], q[3]))
+	if n == 0 {
+		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the rotation is a quaternion of length zero")
+	}
+	if n-n != 0 {
+		return soup.Affine{}, soup.Reason(soup.ErrNotFinite, "the length of the rotation's quaternion is %g", n)
+	}
+	x, y, z, w := q[0]/n, q[1]/n, q[2]/n, q[3]/n
+	if q[0] == 0 && q[1] == 0 && q[2] == 0 {
+		x, y, z, w = 0, 0, 0, 1
+	}
+	a := soup.Affine{
+		X: r3.Vector{X: (1 - 2*(float64(y*y)+float64(z*z))) * s[0], Y: 2 * (float64(x*y) - float64(w*z)) * s[1], Z: 2 * (float64(x*z) + float64(w*y)) * s[2]},
+		Y: r3.Vector{X: 2 * (float64(x*y) + float64(w*z)) * s[0], Y: (1 - 2*(float64(x*x)+float64(z*z))) * s[1], Z: 2 * (float64(y*z) - float64(w*x)) * s[2]},
+		Z: r3.Vector{X: 2 * (float64(x*z) - float64(w*y)) * s[0], Y: 2 * (float64(y*z) + float64(w*x)) * s[1], Z: (1 - 2*(float64(x*x)+float64(y*y))) * s[2]},
+		T: r3.Vector{X: t[0], Y: t[1], Z: t[2]},
+	}
+	a.Mirror = (s[0] < 0) != (s[1] < 0) != (s[2] < 0) && s[0] != 0 && s[1] != 0 && s[2] != 0
+	if !vec.Finite(a.X) || !vec.Finite(a.Y) || !vec.Finite(a.Z) || !vec.Finite(a.T) {
+		return soup.Affine{}, soup.Reason(soup.ErrNotFinite, "translation %g, rotation %g and scale %g leave float64", t, q, s)
+	}
+	return a, nil
 }

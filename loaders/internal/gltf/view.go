@@ -11,9 +11,9 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// strided is a run of equally spaced elements in a buffer: element i starts at
-// data[i·stride], and all of them lie within data. A nil data stands for zeros
-// (glTF 2.0 §3.6.2.1: an accessor without a buffer view).
+// strided is a sequence of equally spaced elements in a buffer. Element i begins at
+// data[i·stride], and all elements lie within data. If data is nil, all elements are zero: the
+// accessor has no buffer view (glTF 2.0 §3.6.2.1).
 type strided struct {
 	data   []byte
 	stride int
@@ -41,14 +41,14 @@ func leFloat32(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// overlay holds the sparse elements of an accessor: values[k] replaces element
-// where[k]; where rises strictly (glTF 2.0 §3.6.2.3). The zero overlay is empty.
+// overlay holds the sparse elements of an accessor: values[k] replaces element where[k]. where
+// is strictly increasing (glTF 2.0 §3.6.2.3). The zero overlay is empty.
 type overlay struct {
 	where, values strided
 	component     gltf.ComponentType // of where
 }
 
-// find returns which value replaces element i, if one does.
+// find returns the index of the value that replaces element i; false if there is none.
 func (o *overlay) find(i int) (int, bool) {
 	n := o.where.count
 	if n == 0 {
@@ -90,8 +90,8 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	return o, nil
 }
 
-// componentSize returns the bytes of one component. Elements are packed tightly
-// where no stride is given (glTF 2.0 §3.6.2.4).
+// componentSize returns the bytes of a component. Elements without a stride are packed tightly
+// (glTF 2.0 §3.6.2.4).
 func componentSize(c gltf.ComponentType) int {
 	switch c {
 	case gltf.ComponentByte, gltf.ComponentUbyte:
@@ -102,8 +102,8 @@ func componentSize(c gltf.ComponentType) int {
 	return 4
 }
 
-// view returns count elements of size bytes that start offset bytes into buffer
-// view i and end within it; at is the object that refers to the view.
+// view returns count elements of size bytes that begin offset bytes into buffer view i. They
+// must end within it. at is the place of the object that refers to the view.
 func (d *document) view(i, offset, size, count int, at string) (strided, error) {
 	if i < 0 || i >= len(d.doc.BufferViews) {
 		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d of %d", i, len(d.doc.BufferViews))

@@ -16,15 +16,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// WriteBinary writes m as a GLB file, glTF 2.0: one node with a mesh for each body, on
-// shared vertices; faces outside all bodies go to nodes without a name, and bodies
-// that overlap are written as one. Coordinates are float32, the only type for unscaled positions in
-// glTF. If all of them are float32 numbers already, reading gives back the very same
-// mesh; if not, they are stored relative to the middle of the box, which becomes the
-// translation of the nodes, and move by up to 2⁻²⁴ of half the box's longest edge:
-// near vertices may coincide. A distance beyond float32 gives ErrNotFinite and its
-// vertex, a file beyond 4 GB ErrTooLarge. The content is held once more in memory,
-// 12 bytes a vertex and 6 or 12 a face.
+// WriteBinary writes m as GLB; see loaders.WriteGLB.
 func WriteBinary(w io.Writer, m *mesh.Mesh) error {
 	if err := write(w, m); err != nil {
 		return fmt.Errorf("writing GLB: %w", err)
@@ -77,8 +69,8 @@ func writeChunk(buf *bufio.Writer, kind uint32, data []byte) {
 	buf.Write(data)
 }
 
-// chooseOrigin returns the point that positions are stored relative to: 0 if all are
-// float32 numbers, else the middle of the box.
+// chooseOrigin returns the point to which stored positions are relative: 0 if all coordinates
+// are float32 numbers, or else the middle of the box.
 func chooseOrigin(m *mesh.Mesh) r3.Vector {
 	for _, v := range m.Vertices {
 		if p := float32s(v); float64s(p) != v {
@@ -90,7 +82,7 @@ func chooseOrigin(m *mesh.Mesh) r3.Vector {
 	return r3.Vector{}
 }
 
-// encodePositions returns the positions relative to origin as little-endian float32,
+// encodePositions returns the positions relative to origin as little-endian float32, in a slice
 // with room for the indices, and their bounds.
 func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]float64, err error) {
 	bin = make([]byte, 0, 12*(len(m.Vertices)+len(m.Faces))+4)
@@ -110,9 +102,9 @@ func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]floa
 	return bin, lo, hi, nil
 }
 
-// describe appends the indices to bin and fills doc: buffer views 0 and 1 are
-// positions and indices; accessor 0 is the positions, accessor 1+i the corners of
-// body i, which mesh i and node i draw.
+// describe appends the indices to bin and fills doc. Buffer views 0 and 1 are positions and
+// indices. Accessor 0 holds the positions, accessor 1+i the corners of body i, which is mesh i
+// and node i.
 func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]float64, bin []byte) []byte {
 	bodies := tiling(m.Bodies, int32(len(m.Faces)))
 	component, size := gltf.ComponentUint, 4
@@ -157,8 +149,9 @@ func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]floa
 	return bin
 }
 
-// tiling returns bodies that hold each of the faces once, in order: the given ones
-// without the empty ones, with nameless ones between; or one for all if they overlap.
+// tiling returns bodies that hold every face once, in order: the given bodies that are not
+// empty, and bodies without a name for the faces between them. If bodies overlap, it returns
+// one body for all faces.
 func tiling(bodies []mesh.Body, faces int32) []mesh.Body {
 	var tiles []mesh.Body
 	next := int32(0)

@@ -1,3 +1,4 @@
+// Package obj reads the polygons of Wavefront OBJ.
 package obj
 
 import (

@@ -1,3 +1,4 @@
+// Package off reads OFF, the object file format of Geomview, and its variants.
 package off
 
 import (

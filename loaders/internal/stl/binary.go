@@ -1,3 +1,4 @@
+// Package stl reads and writes STL, a list of triangles in binary or ASCII.
 package stl
 
 import (

@@ -14,10 +14,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Write writes m as binary STL. Coordinates are rounded to float32, the only
-// type of the format; one beyond its range gives ErrNotFinite and its vertex. Bodies and
-// shared corners are lost. Degenerate faces are written with a zero normal. The
-// triangles are held once more in memory, 52 bytes each.
+// Write writes m as binary STL; see loaders.WriteSTL.
 func Write(w io.Writer, m *mesh.Mesh) error {
 	for i, v := range m.Vertices {
 		if !vec.Finite(toR3(toVec3(v))) {
@@ -51,8 +48,8 @@ func toR3(p stl.Vec3) r3.Vector {
 	return r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
 }
 
-// unitNormal returns the unit normal of a triangle, zero if it has no area. The
-// edges are scaled by a power of two first, so that their product stays in range.
+// unitNormal returns the unit normal of a triangle, or zero if it has no area. It scales the
+// edges by a power of two first, to keep their product in range.
 func unitNormal(a, b, c r3.Vector) r3.Vector {
 	u, v := b.Sub(a), c.Sub(a)
 	size := max(math.Abs(u.X), math.Abs(u.Y), math.Abs(u.Z), math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z))

@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// placement is an object still to be emitted, with its transform.
+// placement is an object to be appended, with its transform.
 type placement struct {
 	o    *object
 	part string
@@ -19,18 +19,18 @@ type placement struct {
 // placementBytes is the size of a placement.
 const placementBytes = 136
 
-// maxTotal caps counts of triangles: more than any soup holds, and the sum of two
+// maxTotal caps counts of triangles. It is more than a soup can hold, and the sum of two counts
 // does not overflow.
 const maxTotal = math.MaxInt64 / 4
 
-// The states of an object in measure.
+// States of an object in measure.
 const (
 	unmeasured uint8 = iota
 	measuring
 	measured
 )
 
-// build emits the items of m, each as a body.
+// build appends the items of m, each as a body.
 func (p *archive) build(m *modelPart) error {
 	all := int64(0)
 	roots := make([]*object, len(m.items))
@@ -69,8 +69,8 @@ func (p *archive) build(m *modelPart) error {
 	return nil
 }
 
-// resolve returns the object that r, in part from, refers to. One that has no shape
-// the core knows is refused: left out, it would leave a hole without a word.
+// resolve returns the object to which r, in part from, refers. It refuses an object whose shape
+// the core does not describe: without it, the mesh would silently have a hole.
 func (p *archive) resolve(from string, r *reference) (*object, error) {
 	m, err := p.model(r.part)
 	if err != nil {
@@ -94,13 +94,13 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 	return o, nil
 }
 
-// measure counts the triangles of root, components included, without recursion,
-// and refuses an object that is a component of itself. Each object is counted once.
+// measure counts the triangles of root and its components, without recursion. It refuses an
+// object that is a component of itself. Every object is counted once.
 func (p *archive) measure(root *object, part string) error {
 	type frame struct {
 		o    *object
 		part string // part where o is defined
-		next int    // component to look at
+		next int    // next component
 	}
 	if root.state == measured {
 		return nil
@@ -154,9 +154,9 @@ func (p *archive) begin(o *object) {
 	}
 }
 
-// emit appends the triangles of root, depth first in the order of the file.
-// Objects without triangles are passed over, and each repeated visit costs budget:
-// doubled components cannot explode.
+// emit appends the triangles of root, depth first in the order of the file. It skips objects
+// without triangles. Each repeated visit costs budget, which stops chains of doubled
+// components.
 func (p *archive) emit(root placement) error {
 	stack := []placement{root}
 	for visited := 0; len(stack) > 0; visited++ {

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Namespaces: the core's has had one year so far; the prefix keeps later ones
-// readable, since elements that this reader does not know are left out anyway.
+// Namespace prefixes without the year, so that later revisions of the core specification are
+// accepted. Their unknown elements are skipped or refused like any others.
 const (
 	nsCore       = "http://schemas.microsoft.com/3dmanufacturing/core/"
 	nsProduction = "http://schemas.microsoft.com/3dmanufacturing/production/"
@@ -23,8 +23,7 @@ const (
 	nsSets       = "http://schemas.microsoft.com/3dmanufacturing/trianglesets/"
 )
 
-// modelPart is one model part. Its coordinates are those of the file converted to the
-// unit of the root model.
+// modelPart is a model part. Its coordinates are converted to the unit of the root model.
 type modelPart struct {
 	part    string
 	unit    unit
@@ -32,8 +31,8 @@ type modelPart struct {
 	items   []reference
 }
 
-// object is an object: a mesh or a list of components. One without either has a
-// shape that only an extension describes.
+// object is an object: a mesh or a list of components. The shape of an object with neither is
+// described by an extension.
 type object struct {
 	id         int64
 	name       string
@@ -46,9 +45,9 @@ type object struct {
 	shaped     bool   // has a mesh or a list of components
 	unknown    string // the first other element, of an extension
 
-	state uint8 // of the walk that counts: see build3MF.measure
+	state uint8 // see measure
 	total int64 // triangles with components, at most maxTotal
-	shown bool  // emitted before
+	shown bool  // appended before
 }
 
 // reference is a build item or a component: an object with a transform.
@@ -60,13 +59,13 @@ type reference struct {
 	line   int
 }
 
-// The sizes of the structures above with their entries in maps, for the budget.
+// The sizes of the structures above, with their entries in maps.
 const (
 	objectBytes    = 344
 	referenceBytes = 176
 )
 
-// model returns the model part called name, reading it at first use.
+// model returns the model part with the given name, and reads it if it is new.
 func (p *archive) model(name string) (*modelPart, error) {
 	if m := p.models[name]; m != nil {
 		return m, nil
@@ -103,7 +102,7 @@ func (p *archive) model(name string) (*modelPart, error) {
 	return m, err
 }
 
-// checkRequired refuses extensions that change the shape, or that may.
+// checkRequired refuses extensions that change the shape or may change it.
 func checkRequired(x *xmlPart, root xml.StartElement) error {
 	for _, prefix := range strings.Fields(attr(root, "requiredextensions")) {
 		space := ""
@@ -124,14 +123,14 @@ func checkRequired(x *xmlPart, root xml.StartElement) error {
 	return nil
 }
 
-// object reads the object that e begins.
+// object reads the object at e.
 func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
 	if err := p.src.Budget.Reserve(objectBytes); err != nil {
 		return err
 	}
 	id, ok := parseInt(attr(e, "id"))
 	if !ok || id < 0 {
-		return x.fail(soup.ErrSyntax, "object id %q is no number", scan.Excerpt([]byte(attr(e, "id"))))
+		return x.fail(soup.ErrSyntax, "object id %q is not a number", scan.Excerpt([]byte(attr(e, "id"))))
 	}
 	if m.objects[id] != nil {
 		return x.fail(soup.ErrSyntax, "object %d exists already", id)
@@ -164,7 +163,7 @@ func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
 	})
 }
 
-// mesh reads vertices and triangles of o; the vertices come first (§4.1).
+// mesh reads the vertices and triangles of o. The vertices come first (§4.1).
 func (p *archive) mesh(x *xmlPart, m *modelPart, o *object) error {
 	seen := map[string]bool{}
 	list := func(parent, name string, wanted [3]string, add func([3][]byte) error) error {
@@ -273,8 +272,8 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 	return nil
 }
 
-// parseTransform reads "m00 m01 m02 m10 … m32" (§3.3): rows of a matrix that a row
-// vector (x, y, z, 1) is multiplied with from the left. None is the identity.
+// parseTransform reads "m00 m01 m02 m10 … m32" (§3.3): the rows of a matrix that multiplies
+// row vectors (x, y, z, 1) from the right. "" is the identity.
 func parseTransform(text string) (soup.Affine, bool) {
 	if strings.TrimSpace(text) == "" {
 		return soup.Identity(), true
@@ -301,16 +300,68 @@ func parseTransform(text string) (soup.Affine, bool) {
 	return a, true
 }
 
-// parseFloat reads all of text as a number, white space around it apart.
+// parseFloat reads text as a number. White space around it is ignored.
 func parseFloat(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	v, n, ok := decimal.Parse([]byte(text))
 	return v, ok && n == len(text)
 }
 
-// parseInt reads all of text as an integer, white space around it apart.
+// parseInt reads text as an integer. White space around it is ignored.
 func parseInt(text string) (int64, bool) {
 	text = strings.TrimSpace(text)
 	v, n, ok := decimal.ParseInt([]byte(text))
 	return v, ok && n == len(text)
+}
+
+// defaultUnit is the unit of a model without the attribute (3MF core §3.4).
+const defaultUnit = "millimeter"
+
+// units holds the units of 3MF in tenths of a micron, the greatest common divisor of all (an inch
+// is 25.4 mm, a foot 12 inches).
+var units = map[string]int64{
+	"micron":     10,
+	"millimeter": 10_000,
+	"centimeter": 100_000,
+	"inch":       254_000,
+	"foot":       3_048_000,
+	"meter":      10_000_000,
+}
+
+// unit is the ratio num/den of the unit of a part to the unit of the root model, in lowest terms.
+type unit struct{ num, den float64 }
+
+// convert returns x·num/den. If x has at most 33 significant bits (float32 has 24), the product
+// is exact, because num ≤ 10⁶ < 2²⁰, and the result is correctly rounded. Otherwise the
+// relative error is at most 2⁻⁵² (1+2⁻⁵³).
+func (u unit) convert(x float64) float64 { return float64(x*u.num) / u.den }
+
+// readUnit reads the unit of m from its root element. The root model is read first; its unit is
+// the unit of the result.
+func (p *archive) readUnit(x *xmlPart, m *modelPart, root xml.StartElement) error {
+	name := attr(root, "unit")
+	if name == "" {
+		name = defaultUnit
+	}
+	length, ok := units[name]
+	if !ok {
+		return x.fail(soup.ErrSyntax, "unit %q does not exist", scan.Excerpt([]byte(name)))
+	}
+	if m.part == p.root {
+		p.unit = name
+	} else if name != p.unit {
+		p.b.Note("%s is in unit %s: converted to %s", m.part, name, p.unit)
+	}
+	whole := units[p.unit]
+	d := gcd(length, whole)
+	m.unit = unit{float64(length / d), float64(whole / d)}
+	return nil
+}
+
+// gcd returns the greatest common divisor of two positive numbers.
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }

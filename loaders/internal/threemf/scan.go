@@ -5,17 +5,17 @@ import (
 	"io"
 )
 
-// scanWindow is the least number of bytes that peek offers, if the text has them;
-// an element longer than that is left to the decoder.
+// scanWindow is the least number of bytes that peekElement sees, unless the text ends. The
+// decoder reads longer elements.
 const scanWindow = 4 << 10
 
-// textScanner is the text of an XML part. The decoder reads it byte by byte, and so
-// stands right after an element's '>' when it has returned its tag: there, runs of
-// the elements that make up nearly all of a model can be taken from the text at
-// several times the decoder's speed (peekElement, advance).
+// textScanner is the text of an XML part. The decoder reads it byte by byte, so its place is
+// right after the '>' of a tag when the decoder returns the tag. From there, peekElement and
+// advance read the elements that make up most of a model, several times as fast as the
+// decoder.
 type textScanner struct {
 	r     io.Reader
-	buf   []byte // what was read ahead, from at on
+	buf   []byte // read ahead, from at on
 	at    int
 	room  []byte
 	lines int     // newlines passed
@@ -27,7 +27,7 @@ func newTextScanner(r io.Reader) *textScanner {
 	return &textScanner{r: r, room: make([]byte, 16*scanWindow)}
 }
 
-// fill makes at least scanWindow bytes ready, if there are so many.
+// fill reads ahead until buf has at least scanWindow bytes, or to the end.
 func (s *textScanner) fill() {
 	if s.at == len(s.buf) || len(s.buf)-s.at < scanWindow {
 		n := copy(s.room, s.buf[s.at:])
@@ -56,7 +56,7 @@ func (s *textScanner) ReadByte() (byte, error) {
 	return c, nil
 }
 
-// Read implements io.Reader, which encoding/xml asks for but does not use.
+// Read implements io.Reader, which encoding/xml requires but does not use.
 func (s *textScanner) Read(b []byte) (int, error) {
 	n := 0
 	for ; n < len(b); n++ {
@@ -72,20 +72,20 @@ func (s *textScanner) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// advance passes n bytes that peekElement looked at.
+// advance skips n bytes that peekElement has seen.
 func (s *textScanner) advance(n int) {
 	s.lines += bytes.Count(s.buf[s.at:s.at+n], []byte{'\n'})
 	s.at += n
 }
 
-// closed reports whether the tag that the decoder read last ended in "/>".
+// closed reports whether the last tag that the decoder read ended in "/>".
 func (s *textScanner) closed() bool { return s.last == [2]byte{'/', '>'} }
 
-// peekElement looks, after white space, for an empty element of the given name
-// without prefix, whose attributes have no prefix either and values of letters,
-// digits, and + - . only; those called wanted must be there, once. It returns their
-// values and the length of it all. Anything else (entities, comments, another order
-// of things) gives false and is left to the decoder.
+// peekElement looks for an empty element of the given name after white space. Element and
+// attributes must have no prefix, and values consist of letters, digits, and + - . only. The
+// wanted attributes must be there exactly once. It returns their values and the length of
+// white space and element. For anything else, such as entities and comments, ok is false, and
+// the decoder must read on.
 func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]byte, n int, ok bool) {
 	if len(s.buf)-s.at < scanWindow && s.err == nil {
 		s.fill()
@@ -137,7 +137,7 @@ func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]b
 	}
 }
 
-// skipXMLSpace returns the first place from i on that is no white space of XML.
+// skipXMLSpace returns the first place from i on that holds no white space of XML.
 func skipXMLSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
 		i++
@@ -145,7 +145,7 @@ func skipXMLSpace(b []byte, i int) int {
 	return i
 }
 
-// isXMLWord reports whether c may stand in a value that peekElement understands.
+// isXMLWord reports whether peekElement accepts c in a value.
 func isXMLWord(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '+' || c == '-' || c == '.'
 }

@@ -1,3 +1,4 @@
+// Package threemf reads 3MF, the 3D manufacturing format: a zip archive of XML parts.
 package threemf
 
 import (
@@ -39,22 +40,23 @@ const relModel = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
 // zipEncrypted is the flag of an encrypted file (APPNOTE.TXT §4.4.4, bit 0).
 const zipEncrypted = 1
 
-// zipEntryBytes bounds what one entry of the archive's directory, at least 46 bytes
-// there, costs without its name: a zip.File (some 300 bytes), a pointer to it, and an
-// entry in the map of parts, 24 bytes in a table that is at least 7/16 full.
+// zipEntryBytes bounds the memory of an entry of the archive's directory, without its name: a
+// zip.File (about 300 bytes), a pointer to it, and 24 bytes in the map of parts, whose table
+// is at least 7/16 full.
 const zipEntryBytes = 400
 
-// read reads a 3MF package (3MF core specification 1.4, production
-// extension 1.1). Each build item becomes a body: its object, with components
-// resolved through all transforms, also from other model parts (p:path). Objects
-// that no item refers to are left out. Coordinates keep the unit of the root model,
-// which stands in Info.Notes unless it is the default, millimetre; parts in another
-// unit are converted to it, see modelPart.unit. A transform
-// that mirrors turns its triangles round, so that volumes keep their sign (§3.3).
-// Materials, properties, triangle sets and slices do not matter here; beam lattices,
-// and meshes that their file calls a coarse stand-in for slices, are noted; a required extension that changes the shape is refused, and so
-// is an object in use whose shape only an extension describes. Where nothing but
-// parts of a shape may stand, an unknown element of the core is refused.
+// read reads a 3MF package (3MF core specification 1.4, production extension 1.1). Each build
+// item becomes a body: its object, with components resolved through all transforms, also from
+// other model parts (p:path). Objects that no item refers to are skipped.
+//
+// Coordinates are in the unit of the root model, which is noted unless it is the default,
+// millimeter. Parts in other units are converted. A transform that mirrors reverses its
+// triangles, so volumes keep their sign (§3.3).
+//
+// Materials, properties, triangle sets and slices are ignored. Beam lattices are noted, and so
+// are meshes that the file declares as previews of slices. A required extension that changes
+// the shape is refused, and so is an object in use whose shape only an extension describes.
+// Among the parts of a shape, unknown elements of the core are refused.
 func read(s *soup.Source, b *soup.Builder) error {
 	z, err := zip.NewReader(bytes.NewReader(s.Data), int64(len(s.Data)))
 	if err != nil {
@@ -87,7 +89,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return nil
 }
 
-// note tells what was counted.
+// note notes the counts that are not zero.
 func (p *archive) note() {
 	for _, kind := range [...]string{"solidsupport", "support", "surface", "other"} {
 		if n := p.kinds[kind]; n > 0 {
@@ -102,7 +104,7 @@ func (p *archive) note() {
 	}
 }
 
-// partName returns the key of the part that a target names, relative to folder.
+// partName returns the key in parts of a target relative to folder.
 func partName(folder, target string) string {
 	target = strings.ReplaceAll(target, `\`, "/")
 	if !strings.HasPrefix(target, "/") {
@@ -116,7 +118,7 @@ func (p *archive) rootModel() (string, error) {
 	const rels = "/_rels/.rels"
 	if p.parts[rels] == nil {
 		return "", soup.AtPath("", soup.ErrUnknownFormat, "a zip archive without %s", rels).
-			WithHint("of zip archives only 3MF packages are read: unpack others first")
+			WithHint("3MF packages are the only zip archives that are read: unpack other archives first")
 	}
 	target := ""
 	err := p.parse(rels, func(x *xmlPart, root xml.StartElement) error {
@@ -135,7 +137,7 @@ func (p *archive) rootModel() (string, error) {
 	}
 	if target == "" {
 		return "", soup.AtPath(rels, soup.ErrUnknownFormat, "no relationship to a 3D model").
-			WithHint("of zip archives only 3MF packages are read: unpack others first")
+			WithHint("3MF packages are the only zip archives that are read: unpack other archives first")
 	}
 	name := partName("/", target)
 	if p.parts[name] == nil {
@@ -146,9 +148,7 @@ func (p *archive) rootModel() (string, error) {
 	return name, nil
 }
 
-// parse reads the XML part called name: read is given its root element. The bytes
-// count in the budget as they are unpacked; all parts together keep the bounds that
-// a gzip file of the size of the package has.
+// parse reads the XML part with the given name. It calls read with the root element.
 func (p *archive) parse(name string, read func(*xmlPart, xml.StartElement) error) error {
 	f := p.parts[name]
 	if f == nil {
@@ -179,7 +179,7 @@ func (p *archive) parse(name string, read func(*xmlPart, xml.StartElement) error
 	return x.place(x.end())
 }
 
-// zipError places an error of archive/zip.
+// zipError adds the part to an error of archive/zip.
 func zipError(name string, err error) *soup.Error {
 	switch {
 	case errors.Is(err, zip.ErrAlgorithm):
@@ -190,7 +190,7 @@ func zipError(name string, err error) *soup.Error {
 	return soup.AtPath(name, soup.ErrSyntax, "%w", err)
 }
 
-// attr returns the attribute of e that has no namespace and that name, or "".
+// attr returns the attribute of e with that name and no namespace, or "".
 func attr(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Space == "" && a.Name.Local == name {
@@ -200,7 +200,7 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// label names an object in messages and bodies.
+// label returns the name of an object for messages and bodies.
 func label(name, number string, id int64) string {
 	switch {
 	case name != "":

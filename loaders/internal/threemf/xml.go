@@ -15,12 +15,12 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// maxXMLDepth bounds the nesting of elements. 3MF's own elements nest 7 deep
-// (model, resources, object, mesh, trianglesets, triangleset, ref); metadata and
-// extensions may hold other XML, which a person or a program laid out as a tree.
+// maxXMLDepth bounds the nesting of elements. The elements of 3MF nest 7 deep (model,
+// resources, object, mesh, trianglesets, triangleset, ref). Metadata and extensions may hold
+// other XML. // tuning
 const maxXMLDepth = 256
 
-// xmlPart walks the elements of one XML part.
+// xmlPart iterates over the elements of an XML part.
 type xmlPart struct {
 	src            *soup.Source
 	name           string
@@ -32,8 +32,8 @@ type xmlPart struct {
 	plain          bool   // no element below the root changes the default namespace
 }
 
-// newXMLPart begins the part; UTF-16 with a byte order mark is read as well.
-// The part that is returned is never nil.
+// newXMLPart begins a part in UTF-8, or in UTF-16 with a byte order mark. The result is never
+// nil.
 func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 	buf := bufio.NewReaderSize(r, 64<<10)
 	x := &xmlPart{src: s, name: name, plain: true}
@@ -61,8 +61,8 @@ func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 	return x, nil
 }
 
-// token returns the next token that is an element's start or end; nothing else
-// matters in 3MF. A document type is refused, as the specification asks (§2.3.2).
+// token returns the next start or end of an element. It skips other tokens, but refuses a
+// document type declaration, as the specification demands (§2.3.2).
 func (x *xmlPart) token() (xml.Token, error) {
 	for {
 		t, err := x.d.Token()
@@ -95,8 +95,8 @@ func (x *xmlPart) token() (xml.Token, error) {
 	}
 }
 
-// undeclared reports whether space is a prefix that no xmlns declares: the decoder
-// leaves it in place of the namespace, and the namespaces of 3MF are URIs.
+// undeclared reports whether space is an undeclared prefix. The decoder returns such a prefix
+// in place of a namespace; the namespaces of 3MF are URIs.
 func undeclared(space string) bool { return space != "" && !strings.Contains(space, ":") }
 
 // root returns the root element.
@@ -108,11 +108,11 @@ func (x *xmlPart) root() (xml.StartElement, error) {
 	if err != nil {
 		return xml.StartElement{}, err
 	}
-	return t.(xml.StartElement), nil // the decoder refuses an end without a start
+	return t.(xml.StartElement), nil // the decoder reports an end without a start
 }
 
-// children calls do for each child of the current element, until its end. do must
-// consume the child: by skip or by children.
+// children calls do for each child of the current element. do must consume the child with skip
+// or children.
 func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	for {
 		t, err := x.token()
@@ -129,10 +129,9 @@ func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	}
 }
 
-// childrenNamed does what children does, for an element that may hold elements called name
-// alone: do is given those, in any namespace of the core; elements of extensions are
-// skipped, and another one of the core is an error, as it may be a misspelt part of
-// the shape.
+// childrenNamed calls do for each child called name of the current element, called parent. It
+// skips elements of extensions. It refuses other elements of the core because they may be
+// misspelled parts of the shape.
 func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) error) error {
 	return x.children(func(e xml.StartElement) error {
 		switch {
@@ -148,21 +147,20 @@ func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) e
 	})
 }
 
-// ofCore reports whether e belongs to the core: by its namespace, or by none, which
-// the schema grants to no extension (xs:any of namespace ##other).
+// ofCore reports whether e belongs to the core: it has a namespace of the core or none. The
+// schema forbids extensions without a namespace (xs:any of namespace ##other).
 func ofCore(e xml.StartElement) bool {
 	return e.Name.Space == "" || strings.HasPrefix(e.Name.Space, nsCore)
 }
 
-// unexpected refuses e, which the core does not have in parent.
+// unexpected returns the error for an element e of the core that cannot be in parent.
 func (x *xmlPart) unexpected(parent string, e xml.StartElement) *soup.Error {
 	return x.fail(soup.ErrSyntax, "element %q in %s: 3MF has no such element there", e.Name.Local, parent)
 }
 
-// emptyElements calls do with three attributes, white space around them cut off, of
-// each child of the current element, called parent, until its end; the children are
-// checked as by only. Where the text is simple, they are taken from it without the
-// decoder.
+// emptyElements calls do with three attributes, without white space around them, of each child
+// of the current element, called parent. It checks the children like childrenNamed. It reads
+// simple text without the decoder.
 func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([3][]byte) error) error {
 	quick := x.plain && !x.in.closed()
 	for {
@@ -206,7 +204,7 @@ func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([
 	}
 }
 
-// skip passes the rest of the current element.
+// skip skips the rest of the current element.
 func (x *xmlPart) skip() error {
 	for end := x.depth - 1; x.depth > end; {
 		if _, err := x.token(); err != nil {
@@ -216,7 +214,7 @@ func (x *xmlPart) skip() error {
 	return nil
 }
 
-// end checks that nothing but comments follows the root element.
+// end returns an error unless only comments follow the root element.
 func (x *xmlPart) end() error {
 	_, err := x.token()
 	if err == io.EOF {
@@ -235,10 +233,10 @@ func (x *xmlPart) fail(kind error, format string, args ...any) *soup.Error {
 	return e
 }
 
-// line returns the line, from 1, that was read last.
+// line returns the number of the current line, from 1.
 func (x *xmlPart) line() int { return x.in.lines + 1 }
 
-// place fills in part and line where err has none.
+// place adds the part and the line to err if they are missing.
 func (x *xmlPart) place(err error) error {
 	var own *soup.Error
 	var syntax *xml.SyntaxError

@@ -12,22 +12,22 @@ var levels2012 = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 25, 30
 
 // packings2012 is the number of particles, their ratio of sizes, and the volume fraction of
 // H1, with the steps of relaxation.
-func (r *Run) packings2012(kind string, fraction float64) recipe {
-	return recipe{kind, pick(r.Size, 5.0, 10, 50), pick(r.Size, 300, 4000, 125001), min(fraction, pick(r.Size, 0.2, 0.5, 1)), pick(r.Size, 5, 300, 500)}
+func (r *Run) packings2012(kind string, fraction float64) packingSpec {
+	return packingSpec{kind, pick(r.Size, 5.0, 10, 50), pick(r.Size, 300, 4000, 125001), min(fraction, pick(r.Size, 0.2, 0.5, 1)), pick(r.Size, 5, 300, 500)}
 }
 
 // runH1 repeats figure 4 of Ogarko and Luding 2012.
 func runH1(ctx context.Context, r *Run) (*Result, error) {
-	return r.levelExperiment(ctx, "H1", "H1-fig4", r.recipesH1())
+	return r.levelExperiment(ctx, "H1", "H1-fig4", r.packingsH1())
 }
 
-// recipesH1 are the packings of H1.
-func (r *Run) recipesH1() []recipe {
-	return []recipe{r.packings2012("UV", 0.62), r.packings2012("US", 0.62)}
+// packingsH1 are the packings of H1.
+func (r *Run) packingsH1() []packingSpec {
+	return []packingSpec{r.packings2012("UV", 0.62), r.packings2012("US", 0.62)}
 }
 
 // levelExperiment measures all numbers of levels for packings.
-func (r *Run) levelExperiment(ctx context.Context, name, figure string, recipes []recipe) (*Result, error) {
+func (r *Run) levelExperiment(ctx context.Context, name, figure string, packings []packingSpec) (*Result, error) {
 	levels := pick(r.Size, levels2012[:4], levels2012[:12], levels2012)
 	res := &Result{Notes: []string{
 		"Packings: hard balls in a cube with walls (package dem: overlaps relaxed, then annealed if too dense, in place of events), then elastic motion with collisions that press two of the smallest together by 1 % of their radius; made once, kept in the cache.",
@@ -41,8 +41,8 @@ func (r *Run) levelExperiment(ctx context.Context, name, figure string, recipes 
 		Columns: []string{"packing", "method", "best L", "recipe's L", "L = 1: s a step", "L = 1: tests a step", "best: s a step", "best: tests a step", "speed-up", "speed-up of contacts alone", "fewer tests"}}
 	made := Table{Name: name + "-packings", Title: "Packings", Columns: []string{"packing", "s to make", "contacts a particle"}}
 	f := Figure{Name: figure, Title: "Slow-down over the number of levels", X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true}
-	r.progress.plan(2 * r.placements() * len(levels) * len(recipes))
-	for hue, rec := range recipes {
+	r.progress.plan(2 * r.placements() * len(levels) * len(packings))
+	for hue, rec := range packings {
 		p, err := r.packing(ctx, rec)
 		if err != nil {
 			return nil, err
@@ -77,10 +77,10 @@ func (r *Run) levelExperiment(ctx context.Context, name, figure string, recipes 
 }
 
 // label is the packing in a legend.
-func label(rec recipe) string { return fmt.Sprintf("%s, ν = %g", rec.kind, rec.fraction) }
+func label(rec packingSpec) string { return fmt.Sprintf("%s, ν = %g", rec.kind, rec.fraction) }
 
 // addLevels adds a row to the summary.
-func (t *Table) addLevels(rec recipe, method string, list []leveled, chosen int) {
+func (t *Table) addLevels(rec packingSpec, method string, list []leveled, chosen int) {
 	one, b := list[0], best(list, total)
 	t.Add(rec.String(), method, b.levels, chosen, one.seconds, one.tests, b.seconds, b.tests, one.seconds/b.seconds, one.detection/b.detection, one.tests/b.tests)
 }
@@ -94,7 +94,7 @@ func contactsOf(ctx context.Context, p *packed) (int, error) {
 
 // levelStatements checks what §4.3 says: about 220 times with 8 levels for uniform volume,
 // where the recipe says 7, about 30 % with 2 for uniform size; and eq. 7.
-func levelStatements(rec recipe, paper, ours []leveled, chosen int, apart float64) []Statement {
+func levelStatements(rec packingSpec, paper, ours []leveled, chosen int, apart float64) []Statement {
 	one, b := paper[0], best(paper, total)
 	up := one.seconds / b.seconds
 	o := best(ours, total)

@@ -31,7 +31,7 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 			mono[i].Add(float64(n), base[i])
 		}
 		for k, s := range systems {
-			if !realisable(s.kind, s.ratio, n) {
+			if !realizable(s.kind, s.ratio, n) {
 				continue
 			}
 			got, err := r.relativeStep(ctx, r.scaled(s.kind, s.ratio, n, fraction), &table, base)
@@ -80,19 +80,19 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 
 // relative2012 is the volume fraction, the numbers of balls, and the systems of H2. Fewer
 // than some 5,000 balls of one size cannot be packed to .62 between walls.
-func (r *Run) relative2012() (fraction float64, counts []int, systems []recipe) {
+func (r *Run) relative2012() (fraction float64, counts []int, systems []packingSpec) {
 	return pick(r.Size, 0.1, 0.5, 0.62), pick(r.Size, []int{1100}, []int{1001, 4004}, []int{8008, 16016, 32032, 64064, 125001}),
-		[]recipe{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}
+		[]packingSpec{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}
 }
 
-// scaled is a recipe of H2.
-func (r *Run) scaled(kind string, ratio float64, n int, fraction float64) recipe {
-	return recipe{kind, ratio, n, fraction, pick(r.Size, 5, 300, 500)}
+// scaled is a packing of H2.
+func (r *Run) scaled(kind string, ratio float64, n int, fraction float64) packingSpec {
+	return packingSpec{kind, ratio, n, fraction, pick(r.Size, 5, 300, 500)}
 }
 
-// realisable tells whether n balls suffice: of two sizes at least one large one, of UV so
+// realizable tells whether n balls suffice: of two sizes at least one large one, of UV so
 // many that the largest takes a small part of the volume.
-func realisable(kind string, ratio float64, n int) bool {
+func realizable(kind string, ratio float64, n int) bool {
 	if kind == "bi" {
 		return float64(n) >= 1+ratio*ratio*ratio
 	}
@@ -101,7 +101,7 @@ func realisable(kind string, ratio float64, n int) bool {
 }
 
 // relativeStep measures a step of the packing with the paper's algorithm and with ours.
-func (r *Run) relativeStep(ctx context.Context, rec recipe, table *Table, base []float64) ([]float64, error) {
+func (r *Run) relativeStep(ctx context.Context, rec packingSpec, table *Table, base []float64) ([]float64, error) {
 	p, err := r.packing(ctx, rec)
 	if err != nil {
 		return nil, err

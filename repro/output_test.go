@@ -66,7 +66,7 @@ func TestSampled(t *testing.T) {
 
 func TestPackingFile(t *testing.T) {
 	r := &Run{Size: Tiny, Threads: 1, Cache: t.TempDir()}
-	rec := recipe{"UV", 3, 100, 0.1, 2}
+	rec := packingSpec{"UV", 3, 100, 0.1, 2}
 	made, err := r.packing(t.Context(), rec)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func spheres(first, last int) []func() *mesh.Mesh {
 func runP1(ctx context.Context, r *Run) (*Result, error) {
 	last := pick(r.Size, 2, 5, 7)
 	grids := pick(r.Size, []int{4, 6}, []int{10, 20}, []int{10, 20, 40, 80})
-	all, err := r.contestAll(ctx, spheres(0, last), grids, ways)
+	all, err := r.contestAll(ctx, spheres(0, last), grids, methods)
 	if err != nil {
 		return nil, err
 	}
@@ -53,13 +53,13 @@ func pipNotes(r *Run) []string {
 // pipStatements checks what §3 and §4 say of both families of bodies.
 func pipStatements(all []timed, grids []int, least float64) []Statement {
 	lastGrid := grids[len(grids)-1]
-	overTriangles, overPts := linearity(all, wayRC, grids, least)
-	wc, _ := linearity(all, wayWC, grids, least)
+	overTriangles, overPts := linearity(all, methodRC, grids, least)
+	wc, _ := linearity(all, methodWC, grids, least)
 	var below []Power
 	for _, p := range wc {
 		below = append(below, Power{Exponent: p.Exponent})
 	}
-	pcSlopes, pcPoints := linearity(all, wayPC, grids, least)
+	pcSlopes, pcPoints := linearity(all, methodPC, grids, least)
 	from := ""
 	if least > 0 {
 		from = fmt.Sprintf(" from %s on", short(least))
@@ -75,13 +75,13 @@ func pipStatements(all []timed, grids []int, least float64) []Statement {
 			fmt.Sprintf("exponents of the evaluation over points %s; of the total time over triangles%s %s", exponents(pcPoints), from, exponents(pcSlopes)),
 			verdict(exponentsWithin(pcPoints, 0.8, 1.2))},
 		{fmt.Sprintf("for many faces and many points FMM is faster than ray crossing; here against RC without a tree, %d³ points", lastGrid),
-			fmt.Sprintf("FMM WC faster %s, FMM PC %s", crossingText(series(all, wayWC, lastGrid, ""), series(all, wayRC, lastGrid, "")),
-				crossingText(series(all, wayPC, lastGrid, ""), series(all, wayRC, lastGrid, ""))),
-			verdict(ahead(all, wayWC, wayRC, lastGrid) && ahead(all, wayPC, wayRC, lastGrid))},
+			fmt.Sprintf("FMM WC faster %s, FMM PC %s", crossingText(series(all, methodWC, lastGrid, ""), series(all, methodRC, lastGrid, "")),
+				crossingText(series(all, methodPC, lastGrid, ""), series(all, methodRC, lastGrid, ""))),
+			verdict(ahead(all, methodWC, methodRC, lastGrid) && ahead(all, methodPC, methodRC, lastGrid))},
 		{"the same against rays through a tree, and against cells",
-			fmt.Sprintf("FMM WC (ours) faster than the tree %s, than cells %s", crossingText(series(all, wayWCCost, lastGrid, ""), series(all, wayRays, lastGrid, "")),
-				crossingText(series(all, wayWCCost, lastGrid, ""), series(all, wayCells, lastGrid, ""))),
-			verdict(ahead(all, wayWCCost, wayRays, lastGrid) && ahead(all, wayWCCost, wayCells, lastGrid))},
+			fmt.Sprintf("FMM WC (ours) faster than the tree %s, than cells %s", crossingText(series(all, methodWCCost, lastGrid, ""), series(all, methodRays, lastGrid, "")),
+				crossingText(series(all, methodWCCost, lastGrid, ""), series(all, methodCells, lastGrid, ""))),
+			verdict(ahead(all, methodWCCost, methodRays, lastGrid) && ahead(all, methodWCCost, methodCells, lastGrid))},
 	}
 }
 
@@ -99,20 +99,20 @@ func figure10(all []timed, grids []int) []Statement {
 	for _, n := range []struct {
 		grid   int
 		lo, hi float64 // the crossing lies between
-		way    string
-	}{{10, 2048, 8192, wayPC}, {80, 128, 512, wayPC}, {10, 2048, 8192, wayWC}, {80, 128, 512, wayWC}} {
-		a, b := series(all, n.way, n.grid, ""), series(all, wayRC, n.grid, "")
+		method string
+	}{{10, 2048, 8192, methodPC}, {80, 128, 512, methodPC}, {10, 2048, 8192, methodWC}, {80, 128, 512, methodWC}} {
+		a, b := series(all, n.method, n.grid, ""), series(all, methodRC, n.grid, "")
 		if len(a.X) == 0 {
 			continue
 		}
 		cross := crossings(a, b)
 		holds := len(cross) == 1 && a.Y[0] > b.Y[0] && cross[0] > n.lo && cross[0] < n.hi
-		text := fmt.Sprintf("figure 10, %d³ points: ray crossing is faster than %s up to %s triangles, slower from %s on", n.grid, n.way, short(n.lo), short(n.hi))
-		if n.way == wayWC {
-			text = fmt.Sprintf("figure 10, %d³ points: the same of %s (§4 counts the spheres for PC alone)", n.grid, n.way)
+		text := fmt.Sprintf("figure 10, %d³ points: ray crossing is faster than %s up to %s triangles, slower from %s on", n.grid, n.method, short(n.lo), short(n.hi))
+		if n.method == methodWC {
+			text = fmt.Sprintf("figure 10, %d³ points: the same of %s (§4 counts the spheres for PC alone)", n.grid, n.method)
 		}
 		list = append(list, Statement{text,
-			fmt.Sprintf("%s faster than RC: %s", n.way, crossingText(a, b)), verdict(holds)})
+			fmt.Sprintf("%s faster than RC: %s", n.method, crossingText(a, b)), verdict(holds)})
 	}
 	return list
 }
@@ -128,10 +128,10 @@ func fasterTable(all []timed, triangles, grid int, name string) Table {
 		t.Title += "; here the evaluation alone took the paper's FMM PC 202 s (table 2; 2.8 GHz, 2006), all of it more than 200 s"
 		t.Columns = append(t.Columns, "times faster than 200 s")
 	}
-	rc, _ := at(all, wayRC, triangles, grid)
-	for _, way := range ways {
-		if x, ok := at(all, way, triangles, grid); ok {
-			row := []any{way, x.setUp, x.evaluation, x.total(), rc.total() / x.total()}
+	rc, _ := at(all, methodRC, triangles, grid)
+	for _, method := range methods {
+		if x, ok := at(all, method, triangles, grid); ok {
+			row := []any{method, x.setUp, x.evaluation, x.total(), rc.total() / x.total()}
 			if paper {
 				row = append(row, paperTotal/x.total())
 			}

@@ -39,7 +39,7 @@ func printedTimes(grids []int) []Series {
 func runP2(ctx context.Context, r *Run) (*Result, error) {
 	first, last := pick(r.Size, 1, 4, 5), pick(r.Size, 2, 5, 7)
 	grids := pick(r.Size, []int{4, 6}, []int{10, 20, 40}, []int{10, 20, 40, 80})
-	all, err := r.contestAll(ctx, spheres(first, last), grids, []string{wayPC, wayPCCost})
+	all, err := r.contestAll(ctx, spheres(first, last), grids, []string{methodPC, methodPCCost})
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 	for _, n := range grids {
 		for k := first; k <= last; k++ {
 			triangles := mesh.Sphere(k).NumFaces()
-			a, _ := at(all, wayPC, triangles, n)
-			b, _ := at(all, wayPCCost, triangles, n)
+			a, _ := at(all, methodPC, triangles, n)
+			b, _ := at(all, methodPCCost, triangles, n)
 			printed, ok := table2[n][triangles]
 			if !ok {
 				printed = "–"
@@ -70,7 +70,7 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 	var slopes []Power
 	for k := first; k <= last; k++ {
 		triangles := mesh.Sphere(k).NumFaces()
-		s := overPoints(all, wayPC, triangles)
+		s := overPoints(all, methodPC, triangles)
 		s.Name, s.Hue = fmt.Sprintf("FMM PC, %d", triangles), k-first+1
 		f.Series = append(f.Series, s)
 		slopes = append(slopes, fitPoints(s))
@@ -83,8 +83,8 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 	res := &Result{Figures: []Figure{f}, Tables: []Table{t}, Notes: pipNotes(r)[1:]}
 	res.Statements = []Statement{{"the evaluation is linear in the number of points",
 		"exponents " + exponents(slopes) + " (bodies in order, the three largest grids)", verdict(exponentsWithin(slopes, 0.8, 1.2))}}
-	if a, ok := at(all, wayPC, 32768, 80); ok {
-		b, _ := at(all, wayPC, 131072, 80)
+	if a, ok := at(all, methodPC, 32768, 80); ok {
+		b, _ := at(all, methodPC, 131072, 80)
 		res.Statements = append(res.Statements, Statement{
 			"a deeper tree makes 131,072 triangles faster to evaluate than 32,768 (202 s against 329 s)",
 			fmt.Sprintf("%s s at depth %d against %s s at depth %d", short(b.evaluation), b.depth, short(a.evaluation), a.depth),

@@ -25,12 +25,12 @@ func runP3(ctx context.Context, r *Run) (*Result, error) {
 		}
 	}
 	grids := pick(r.Size, []int{4, 6}, []int{10, 20}, []int{10, 20, 40, 80})
-	all, err := r.contestAll(ctx, bodies, grids, ways)
+	all, err := r.contestAll(ctx, bodies, grids, methods)
 	if err != nil {
 		return nil, err
 	}
 	largest := bodies[len(bodies)-1]().NumFaces()
-	smallest := crossingText(series(all, wayPC, grids[0], ""), series(all, wayRC, grids[0], ""))
+	smallest := crossingText(series(all, methodPC, grids[0], ""), series(all, methodRC, grids[0], ""))
 	return &Result{
 		Figures: pipFigures(all, grids, "foams", [4]string{"P3-fig12", "P3-fig13", "P3-fig14", "P3-fig15"}),
 		Tables: []Table{

@@ -27,17 +27,17 @@ func (f *flags) packCommand() *cobra.Command {
 
 // pack makes all packings, and tells how long each took when it was made.
 func (r *Run) pack(ctx context.Context, out io.Writer) error {
-	recipes := append(r.recipesH1(), r.recipesH3()...)
+	packings := append(r.packingsH1(), r.packingsH3()...)
 	fraction, counts, systems := r.relative2012()
 	for _, n := range counts {
-		recipes = append(recipes, r.scaled("mono", 1, n, fraction))
+		packings = append(packings, r.scaled("mono", 1, n, fraction))
 		for _, s := range systems {
-			if rec := r.scaled(s.kind, s.ratio, n, fraction); realisable(s.kind, s.ratio, n) && !slices.Contains(recipes, rec) {
-				recipes = append(recipes, rec)
+			if rec := r.scaled(s.kind, s.ratio, n, fraction); realizable(s.kind, s.ratio, n) && !slices.Contains(packings, rec) {
+				packings = append(packings, rec)
 			}
 		}
 	}
-	for _, rec := range recipes {
+	for _, rec := range packings {
 		p, err := r.packing(ctx, rec)
 		if err != nil {
 			return err

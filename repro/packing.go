@@ -29,8 +29,8 @@ type packed struct {
 	seconds    float64 // that it took to make
 }
 
-// recipe tells how to make a packing.
-type recipe struct {
+// packingSpec tells how to make a packing.
+type packingSpec struct {
 	kind     string // mono, bi, UV, US
 	ratio    float64
 	n        int
@@ -39,7 +39,7 @@ type recipe struct {
 }
 
 // String is what the packing is called in tables.
-func (p recipe) String() string {
+func (p packingSpec) String() string {
 	if p.kind == "mono" {
 		return fmt.Sprintf("mono, %d, ν = %g", p.n, p.fraction)
 	}
@@ -47,7 +47,7 @@ func (p recipe) String() string {
 }
 
 // sizes returns radii in units of the smallest.
-func (p recipe) sizes() []float64 {
+func (p packingSpec) sizes() []float64 {
 	const seed = 2012
 	switch p.kind {
 	case "bi":
@@ -78,7 +78,7 @@ func worldOptions(balls []neighbor.Sphere, threads int) dem.Options {
 
 // packing returns the packing, from the cache if it is there. It is made with all
 // processors: it does not depend on their number.
-func (r *Run) packing(ctx context.Context, rec recipe) (*packed, error) {
+func (r *Run) packing(ctx context.Context, rec packingSpec) (*packed, error) {
 	path := filepath.Join(r.Cache, fmt.Sprintf("packing-%s-%g-%d-%g-%d.bin", rec.kind, rec.ratio, rec.n, rec.fraction, rec.steps))
 	p, err := readPacking(path, rec.n)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +94,7 @@ func (r *Run) packing(ctx context.Context, rec recipe) (*packed, error) {
 }
 
 // make packs the balls, and lets them move for some steps.
-func (p *packed) make(ctx context.Context, rec recipe) error {
+func (p *packed) make(ctx context.Context, rec packingSpec) error {
 	balls, err := rec.pack(ctx)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (p *packed) make(ctx context.Context, rec recipe) error {
 // pack places the balls. One large ball among small ones stays in the middle, and the small
 // ones, which have room around it, are pushed apart from random places there: that takes less
 // time than to wait until they have made way for it.
-func (rec recipe) pack(ctx context.Context) ([]neighbor.Sphere, error) {
+func (rec packingSpec) pack(ctx context.Context) ([]neighbor.Sphere, error) {
 	sizes := rec.sizes()
 	if pair := 1 + rec.ratio*rec.ratio*rec.ratio; rec.kind != "bi" || float64(rec.n) >= 2*pair {
 		return dem.PackSpheres(ctx, unitCube, sizes, dem.PackOptions{Fraction: rec.fraction, Seed: 1})

@@ -15,26 +15,26 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// The ways to tell which points are in a polyhedron, as the figures name them.
+// The methods to tell which points are in a polyhedron, as the figures name them.
 const (
-	wayRC     = "RC"            // a box test for every face
-	wayWC     = "FMM WC"        // the best fixed depth
-	wayPC     = "FMM PC"        // a fixed depth by the number of triangles
-	wayWCCost = "FMM WC (ours)" // the cost model, points known
-	wayPCCost = "FMM PC (ours)" // the cost model, points unknown
-	wayRays   = "RC tree (ours)"
-	wayCells  = "cells (ours)"
+	methodRC     = "RC"            // a box test for every face
+	methodWC     = "FMM WC"        // the best fixed depth
+	methodPC     = "FMM PC"        // a fixed depth by the number of triangles
+	methodWCCost = "FMM WC (ours)" // the cost model, points known
+	methodPCCost = "FMM PC (ours)" // the cost model, points unknown
+	methodRays   = "RC tree (ours)"
+	methodCells  = "cells (ours)"
 )
 
-var ways = []string{wayRC, wayWC, wayPC, wayWCCost, wayPCCost, wayRays, wayCells}
+var methods = []string{methodRC, methodWC, methodPC, methodWCCost, methodPCCost, methodRays, methodCells}
 
 // epsilon is the error of J that is allowed: anything below ½ tells the sides of a closed
 // surface, and a wider margin buys nothing.
 const epsilon = 0.49
 
-// timed is how long one way takes for one body and one grid.
+// timed is how long one method takes for one body and one grid.
 type timed struct {
-	way               string
+	method            string
 	triangles, points int
 	setUp, evaluation float64 // seconds
 	depth             int     // of the evaluation tree, where it is fixed
@@ -86,33 +86,33 @@ func newContest(ctx context.Context, r *Run, m *mesh.Mesh, n int) (*contest, err
 	return c, err
 }
 
-// time measures one way.
-func (c *contest) time(ctx context.Context, way string) (timed, error) {
+// time measures one method.
+func (c *contest) time(ctx context.Context, method string) (timed, error) {
 	clear(c.got)
-	t, err := c.timeWay(ctx, way)
-	t.way, t.triangles, t.points = way, c.m.NumFaces(), len(c.pts)
+	t, err := c.timeMethod(ctx, method)
+	t.method, t.triangles, t.points = method, c.m.NumFaces(), len(c.pts)
 	return t, err
 }
 
-func (c *contest) timeWay(ctx context.Context, way string) (timed, error) {
-	switch way {
-	case wayRC:
+func (c *contest) timeMethod(ctx context.Context, method string) (timed, error) {
+	switch method {
+	case methodRC:
 		return c.scan(ctx)
-	case wayRays:
+	case methodRays:
 		return c.rays(ctx)
-	case wayCells:
+	case methodCells:
 		return c.cells(ctx)
-	case wayWC:
+	case methodWC:
 		return c.bestDepth(ctx)
-	case wayPC:
+	case methodPC:
 		depth := preChosen(c.m.NumFaces())
 		return c.multipoles(ctx, fmm.Options{Depth: depth})
-	case wayWCCost:
+	case methodWCCost:
 		return c.multipoles(ctx, fmm.Options{Points: c.pts})
-	case wayPCCost:
+	case methodPCCost:
 		return c.multipoles(ctx, fmm.Options{})
 	}
-	panic("no way " + way)
+	panic("no method " + method)
 }
 
 // scanLimit is the largest product of triangles and points of which every point is asked by
@@ -212,8 +212,8 @@ func (c *contest) bestDepth(ctx context.Context) (timed, error) {
 	if err != nil {
 		return best, err
 	}
-	for _, way := range []int{-1, +1} {
-		for depth := first + way; depth >= 1; depth += way {
+	for _, step := range []int{-1, +1} {
+		for depth := first + step; depth >= 1; depth += step {
 			t, err := try(depth)
 			if err != nil {
 				return best, err
@@ -272,9 +272,9 @@ func (c *contest) compared(s []float64, err error) (timed, error) {
 	return t, nil
 }
 
-// contestAll measures all ways for all bodies and grids.
-func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids []int, ways []string) ([]timed, error) {
-	r.progress.plan(len(bodies) * len(grids) * len(ways))
+// contestAll measures all methods for all bodies and grids.
+func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids []int, methods []string) ([]timed, error) {
+	r.progress.plan(len(bodies) * len(grids) * len(methods))
 	var all []timed
 	for _, body := range bodies {
 		m := body()
@@ -283,38 +283,38 @@ func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids 
 			if err != nil {
 				return nil, err
 			}
-			for _, way := range ways {
-				t, err := c.time(ctx, way)
+			for _, method := range methods {
+				t, err := c.time(ctx, method)
 				if err != nil {
-					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %w", way, m.NumFaces(), n, err)
+					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %w", method, m.NumFaces(), n, err)
 				}
 				if t.wrong > 0 {
-					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %d answers differ from those of cells", way, m.NumFaces(), n, t.wrong)
+					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %d answers differ from those of cells", method, m.NumFaces(), n, t.wrong)
 				}
 				all = append(all, t)
-				r.progress.step(fmt.Sprintf("%s %d × %d³", way, m.NumFaces(), n))
+				r.progress.step(fmt.Sprintf("%s %d × %d³", method, m.NumFaces(), n))
 			}
 		}
 	}
 	return all, nil
 }
 
-// series returns what one way took with one grid over the number of triangles.
-func series(all []timed, way string, grid int, name string) Series {
+// series returns what one method took with one grid over the number of triangles.
+func series(all []timed, method string, grid int, name string) Series {
 	s := Series{Name: name}
 	for _, t := range all {
-		if t.way == way && t.points == grid*grid*grid {
+		if t.method == method && t.points == grid*grid*grid {
 			s.Add(float64(t.triangles), t.total())
 		}
 	}
 	return s
 }
 
-// overPoints returns the evaluation of one way for one body over the number of points.
-func overPoints(all []timed, way string, triangles int) Series {
-	s := Series{Name: way}
+// overPoints returns the evaluation of one method for one body over the number of points.
+func overPoints(all []timed, method string, triangles int) Series {
+	s := Series{Name: method}
 	for _, t := range all {
-		if t.way == way && t.triangles == triangles {
+		if t.method == method && t.triangles == triangles {
 			s.Add(float64(t.points), t.evaluation)
 		}
 	}
@@ -325,7 +325,7 @@ func overPoints(all []timed, way string, triangles int) Series {
 func timesTable(name, title string, all []timed) Table {
 	t := Table{Name: name, Title: title, Long: true, Columns: []string{"method", "triangles", "points", "set-up s", "evaluation s", "total s", "depth", "points a point asked"}}
 	for _, x := range all {
-		t.Add(x.way, x.triangles, x.points, x.setUp, x.evaluation, x.total(), x.depth, x.share)
+		t.Add(x.method, x.triangles, x.points, x.setUp, x.evaluation, x.total(), x.depth, x.share)
 	}
 	return t
 }

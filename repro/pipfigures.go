@@ -14,25 +14,25 @@ const (
 // pipFigures draws the paper's four figures of one family of bodies: multipoles WC and PC,
 // ray crossing, and all of them with the smallest and the largest grid.
 func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure {
-	perGrid := func(name, title, way string) Figure {
+	perGrid := func(name, title, method string) Figure {
 		f := Figure{Name: name, Title: title, X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
 		for _, n := range grids {
-			f.Series = append(f.Series, series(all, way, n, fmt.Sprintf("%s, %d³ points", way, n)))
+			f.Series = append(f.Series, series(all, method, n, fmt.Sprintf("%s, %d³ points", method, n)))
 		}
 		return f
 	}
 	last := Figure{Name: names[3], Title: "All methods, " + what, X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
 	for i, n := range slices.Compact([]int{grids[0], grids[len(grids)-1]}) {
-		for hue, way := range []string{wayRC, wayWC, wayPC, wayRays, wayCells} {
-			s := series(all, way, n, fmt.Sprintf("%s, %d³ points", way, n))
+		for hue, method := range []string{methodRC, methodWC, methodPC, methodRays, methodCells} {
+			s := series(all, method, n, fmt.Sprintf("%s, %d³ points", method, n))
 			s.Hue, s.Style = hue+1, []Style{Dashed, Measured}[i]
 			last.Series = append(last.Series, s)
 		}
 	}
 	return []Figure{
-		perGrid(names[0], "FMM, well-chosen depth, "+what, wayWC),
-		perGrid(names[1], "FMM, pre-chosen depth, "+what, wayPC),
-		perGrid(names[2], "Ray crossing, box test for every face, "+what, wayRC),
+		perGrid(names[0], "FMM, well-chosen depth, "+what, methodWC),
+		perGrid(names[1], "FMM, pre-chosen depth, "+what, methodPC),
+		perGrid(names[2], "Ray crossing, box test for every face, "+what, methodRC),
 		last,
 	}
 }
@@ -40,7 +40,7 @@ func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure
 // crossingTable tells from how many triangles on one method is faster than another.
 func crossingTable(all []timed, grids []int, name, title string) Table {
 	t := Table{Name: name, Title: title, Columns: []string{"points", "faster", "than", "triangles"}}
-	pairs := [][2]string{{wayWC, wayRC}, {wayPC, wayRC}, {wayWCCost, wayRays}, {wayPCCost, wayRays}, {wayWCCost, wayCells}, {wayCells, wayRays}, {wayCells, wayRC}}
+	pairs := [][2]string{{methodWC, methodRC}, {methodPC, methodRC}, {methodWCCost, methodRays}, {methodPCCost, methodRays}, {methodWCCost, methodCells}, {methodCells, methodRays}, {methodCells, methodRC}}
 	for _, n := range grids {
 		for _, p := range pairs {
 			t.Add(fmt.Sprintf("%d³", n), p[0], p[1], crossingText(series(all, p[0], n, ""), series(all, p[1], n, "")))
@@ -51,9 +51,9 @@ func crossingTable(all []timed, grids []int, name, title string) Table {
 
 // linearity fits powers of a method: over triangles for each grid, over points for each
 // body. Each fit is over what is not dominated by the costs of a call: from least on.
-func linearity(all []timed, way string, grids []int, least float64) (triangles, points []Power) {
+func linearity(all []timed, method string, grids []int, least float64) (triangles, points []Power) {
 	for _, n := range grids {
-		triangles = append(triangles, fitTail(series(all, way, n, ""), least))
+		triangles = append(triangles, fitTail(series(all, method, n, ""), least))
 	}
 	var bodies []int
 	for _, x := range all {
@@ -63,7 +63,7 @@ func linearity(all []timed, way string, grids []int, least float64) (triangles, 
 	}
 	for _, b := range bodies {
 		if float64(b) >= least {
-			points = append(points, fitPoints(overPoints(all, way, b)))
+			points = append(points, fitPoints(overPoints(all, method, b)))
 		}
 	}
 	return triangles, points
@@ -98,10 +98,10 @@ func exponentsWithin(ps []Power, lo, hi float64) bool {
 	return true
 }
 
-// at returns the row of a way, a body and a grid.
-func at(all []timed, way string, triangles, grid int) (timed, bool) {
+// at returns the row of a method, a body and a grid.
+func at(all []timed, method string, triangles, grid int) (timed, bool) {
 	for _, t := range all {
-		if t.way == way && t.triangles == triangles && t.points == grid*grid*grid {
+		if t.method == method && t.triangles == triangles && t.points == grid*grid*grid {
 			return t, true
 		}
 	}

@@ -12,21 +12,21 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// int32Name is what an error calls the type int.
+// int32Name is the name of the type int in errors.
 const int32Name = "int of 32 bits"
 
-// answers returns the properties that hold cols.
+// answers returns the properties for cols.
 func answers(fields []table.Field, cols []table.Column) (pointio.Answers, error) {
 	clean := make([]table.Column, len(cols))
 	for i, c := range cols {
 		clean[i] = c
-		clean[i].Name = word(c.Name)
+		clean[i].Name = headerName(c.Name)
 	}
 	return pointio.NewAnswers("ply", cols, table.Names(fields, clean))
 }
 
-// word returns a name without blanks and control characters, as a header wants it.
-func word(name string) string {
+// headerName returns a name for a header: without blanks and control characters.
+func headerName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f || r == 0x85 || r == 0xa0 {
 			return '_'
@@ -39,8 +39,8 @@ func word(name string) string {
 	return strings.Join(strings.Fields(name), "_")
 }
 
-// declare returns the comments and the properties of the header.
-func declare(list pointio.Answers) (comments, props []string) {
+// declarations returns the comments and the properties for the header.
+func declarations(list pointio.Answers) (comments, props []string) {
 	for _, a := range list {
 		prop, _ := kindFor(a.Type)
 		props = append(props, prop.String()+" "+a.Name)
@@ -52,14 +52,14 @@ func declare(list pointio.Answers) (comments, props []string) {
 		case table.Label:
 			comments = append(comments, a.Name+": -1 none")
 			for i, label := range a.Labels {
-				comments = append(comments, fmt.Sprintf("%s: %d %s", a.Name, i, word(label)))
+				comments = append(comments, fmt.Sprintf("%s: %d %s", a.Name, i, headerName(label)))
 			}
 		}
 	}
 	return comments, props
 }
 
-// appendText appends the answers to row k, each after a space.
+// appendText appends the answers of row k, each after a space.
 func appendText(dst []byte, list pointio.Answers, b *table.Block, k int) []byte {
 	for i := range list {
 		a := &list[i]
@@ -78,8 +78,7 @@ func appendText(dst []byte, list pointio.Answers, b *table.Block, k int) []byte 
 	return dst
 }
 
-// appendFloat appends the shortest digits that give x back; nan, inf and -inf are the
-// words that C reads.
+// appendFloat appends the shortest digits that parse as x, or nan, inf or -inf, which C reads.
 func appendFloat(dst []byte, x float64) []byte {
 	switch {
 	case math.IsNaN(x):

@@ -14,10 +14,10 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// column is a field of another source as a property.
+// column is the property for a field of the source.
 type column struct {
 	field  int
-	axis   int // 0, 1, 2 for coordinates that are taken from the points, else −1
+	axis   int // 0, 1 or 2 for a coordinate, which is taken from the points; −1 for others
 	typ    table.Type
 	name   string
 	prop   plyfile.Kind
@@ -29,19 +29,20 @@ var _ table.HeaderPatcher = (*convert)(nil)
 // convert writes any source as binary_little_endian. It implements table.HeaderPatcher and
 // table.Resumer.
 type convert struct {
-	counter
+	rowCounter
 	src     table.Source
 	columns []column
-	row     int // bytes without answers
+	row     int // bytes of a row without answers
 	answers pointio.Answers
 	size    int // bytes of the answers
 }
 
-// Convert returns a sink that writes src as a binary little-endian PLY file. The
-// coordinates are called x, y and z. Names lose their blanks, and get a number where two
-// are equal. Integers of 64 bits become doubles: one that a double cannot hold is an
-// error, as is an integer without a value; without one a double is NaN. The error of a
-// field of text or without values, or of a column that PLY cannot hold, wraps table.ErrCannotHold.
+// Convert returns a sink that writes src as binary little-endian PLY. The coordinates are
+// named x, y and z. Blanks in names become underscores, and equal names get a number. Integers
+// of 64 bits become doubles. A missing value becomes NaN.
+//
+// Errors: table.ErrCannotHold for a field of text or without values, for a column that PLY
+// cannot hold, for an integer that is not a float64, and for a missing integer.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "ply"); err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	taken := map[string]bool{"x": true, "y": true, "z": true}
 	var named []table.Field
 	for i, f := range fields {
-		col := column{field: i, axis: -1, typ: f.Type, name: word(f.Name), offset: c.row}
+		col := column{field: i, axis: -1, typ: f.Type, name: headerName(f.Name), offset: c.row}
 		var ok bool
 		if col.prop, ok = kindFor(f.Type); !ok {
 			return nil, fmt.Errorf("column %s holds text: ply: %w: want csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
@@ -77,7 +78,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		return nil, err
 	}
 	c.size = c.answers.Size()
-	comments, answerProps := declare(c.answers)
+	comments, answerProps := declarations(c.answers)
 	var props []string
 	for _, col := range c.columns {
 		props = append(props, col.prop.String()+" "+col.name)
@@ -119,7 +120,7 @@ func (c *convert) Format(b *table.Block) error {
 		v = &table.Values{}
 		b.Sink = v
 	}
-	// Rows that are dropped are written like the others, and then taken out.
+	// Dropped rows are written like the others and then removed.
 	size := c.row + c.size
 	n := len(b.Points)
 	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]
@@ -188,26 +189,26 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 	return nil
 }
 
-// value returns the value of row k, as integer or as float.
+// value returns the value of row k, as an integer or as a float.
 func (col *column) value(v *table.Values, k int) (int64, float64, error) {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {
 	case missing && col.prop.IsFloat():
 		return 0, math.NaN(), nil
 	case missing:
-		return 0, 0, errors.New("no value, and an integer cannot say so")
+		return 0, 0, errors.New("no value, and an integer has no NaN")
 	case len(v.Floats) > 0:
 		return 0, v.Floats[k], nil
 	case col.typ == table.Uint64:
 		x := float64(uint64(v.Ints[k]))
 		if x >= 1<<64 || uint64(x) != uint64(v.Ints[k]) {
-			return 0, x, fmt.Errorf("%d is no float64", uint64(v.Ints[k]))
+			return 0, x, fmt.Errorf("%d is not a float64", uint64(v.Ints[k]))
 		}
 		return 0, x, nil
 	case col.typ == table.Int64:
 		x := float64(v.Ints[k])
 		if x >= 1<<63 || int64(x) != v.Ints[k] {
-			return 0, x, fmt.Errorf("%d is no float64", v.Ints[k])
+			return 0, x, fmt.Errorf("%d is not a float64", v.Ints[k])
 		}
 		return 0, x, nil
 	}

@@ -31,7 +31,7 @@ func (s *Source) copyElement(w io.Writer, e *plyfile.Element) error {
 	return nil
 }
 
-// cutOff makes the end of a file an error.
+// cutOff returns err, or io.ErrUnexpectedEOF if err is the end of the file.
 func cutOff(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fmt.Errorf("the file is cut off: %w", io.ErrUnexpectedEOF)
@@ -46,7 +46,8 @@ func (s *Source) copyBytes(w io.Writer, n int64) error {
 	return err
 }
 
-// copyLines copies the next lines that are not blank to w, and returns how many.
+// copyLines copies the next count lines that are not blank, and blank lines among them, to w. It
+// returns the number of lines that are not blank.
 func (s *Source) copyLines(w io.Writer, count int64) (n int64, err error) {
 	blank := true
 	for n < count {
@@ -73,7 +74,7 @@ func (s *Source) copyLines(w io.Writer, count int64) (n int64, err error) {
 	return n, nil
 }
 
-// copyLists copies the rows of e to w, as many at a time as br holds.
+// copyLists copies the rows of e to w, as many at a time as the buffer of br holds.
 func (s *Source) copyLists(w io.Writer, e *plyfile.Element) (n int64, err error) {
 	for n < e.Count {
 		window, err := s.br.Peek(s.br.Size())
@@ -93,7 +94,7 @@ func (s *Source) copyLists(w io.Writer, e *plyfile.Element) (n int64, err error)
 			n++
 		}
 		if used == 0 {
-			if err := s.copyLong(w, e); err != nil {
+			if err := s.copyLongRow(w, e); err != nil {
 				return n, err
 			}
 			n++
@@ -106,8 +107,8 @@ func (s *Source) copyLists(w io.Writer, e *plyfile.Element) (n int64, err error)
 	return n, nil
 }
 
-// copyLong copies a row that is longer than br.
-func (s *Source) copyLong(w io.Writer, e *plyfile.Element) error {
+// copyLongRow copies a row that is longer than the buffer of br.
+func (s *Source) copyLongRow(w io.Writer, e *plyfile.Element) error {
 	for i := range e.Properties {
 		p := &e.Properties[i]
 		n := int64(p.Kind.Size())
@@ -129,15 +130,15 @@ func (s *Source) copyLong(w io.Writer, e *plyfile.Element) error {
 	return nil
 }
 
-// after copies what follows the rows to w: the other elements, and white space at the
-// end of a text. A shard that is not the last one reads on only if there are elements.
-func (s *Source) after(w io.Writer) error {
+// copyRest copies the elements after the rows to w, and white space at the end of a text. In a
+// shard that is not the last, it reads on only if there are elements.
+func (s *Source) copyRest(w io.Writer) error {
 	elements := s.head.Elements[s.vertexAt+1:]
 	more := false
 	for i := range elements {
 		more = more || elements[i].Count > 0 && len(elements[i].Properties) > 0
 	}
-	if !more && s.here < s.vertex.Count {
+	if !more && s.posRow < s.vertex.Count {
 		return nil
 	}
 	if err := s.skipTo(s.vertex.Count); err != nil {
@@ -148,11 +149,12 @@ func (s *Source) after(w io.Writer) error {
 			return fmt.Errorf("%s: %w", s.file, err)
 		}
 	}
-	return s.trailing(w)
+	return s.copyTrailing(w)
 }
 
-// trailing refuses anything behind the last element, but for white space in a text.
-func (s *Source) trailing(w io.Writer) error {
+// copyTrailing copies the white space at the end of a text to w. It refuses anything else after
+// the last element.
+func (s *Source) copyTrailing(w io.Writer) error {
 	for {
 		_, err := s.br.Peek(1)
 		if err == io.EOF {
@@ -163,7 +165,7 @@ func (s *Source) trailing(w io.Writer) error {
 		}
 		part, _ := s.br.Peek(s.br.Buffered())
 		if !s.head.ASCII || len(bytes.TrimSpace(part)) > 0 {
-			return fmt.Errorf("%s: byte %d: there is more behind the last element than the header says", s.file, s.pos)
+			return fmt.Errorf("%s: byte %d: there is more after the last element than the header announces", s.file, s.pos)
 		}
 		if err := s.copyBytes(w, int64(len(part))); err != nil {
 			return err

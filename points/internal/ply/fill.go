@@ -9,26 +9,26 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// marks are the places of the rows in a block whose rows differ in length.
-type marks struct {
+// rowBounds are the places of the rows in a block whose rows differ in length.
+type rowBounds struct {
 	start []int32 // of each row
 	end   []int32 // of each row's last value, in text
 }
 
-// Fill implements table.Source. In text the last row may lack its line end; the bytes
-// behind the last row are looked at, unless a sink of Same passes them on.
+// Fill implements table.Source. In text, the last row may lack its line end. After the last row,
+// Fill checks the rest of the file, unless a sink of Passthrough copies it.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
-	if s.here < s.next {
+	if s.posRow < s.next {
 		if err := s.skipTo(s.next); err != nil {
 			return err
 		}
 	}
 	if s.next == s.end {
-		if s.same {
+		if s.passthrough {
 			return io.EOF
 		}
-		if err := s.after(io.Discard); err != nil {
+		if err := s.copyRest(io.Discard); err != nil {
 			return err
 		}
 		return io.EOF
@@ -46,7 +46,7 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// rowError places an error at a row: in text at its line.
+// rowError adds the row to an error, or the line of a text.
 func (s *Source) rowError(row int64, err error) error {
 	if s.head.ASCII {
 		return fmt.Errorf("%s: line %d: %w", s.file, s.line+row+1, cutOff(err))
@@ -57,7 +57,7 @@ func (s *Source) rowError(row int64, err error) error {
 	return fmt.Errorf("%s: row %d of %d, before byte %d: %w", s.file, row, s.vertex.Count, s.pos, cutOff(err))
 }
 
-// fill reads up to most rows into b.Raw and returns how many.
+// fill reads up to most rows into b.Raw and returns their number.
 func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 	switch {
 	case s.fixed:
@@ -67,21 +67,21 @@ func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 	default:
 		n, err = s.fillLists(b, most)
 	}
-	s.here += n
+	s.posRow += n
 	return n, err
 }
 
-// skipTo passes over rows up to the given one.
+// skipTo skips rows up to the given one.
 func (s *Source) skipTo(row int64) error {
-	if s.fixed && s.here < row {
-		// Only shards skip fixed rows, and these are of a file.
-		s.jump(s.start+row*s.row, row)
+	if s.fixed && s.posRow < row {
+		// Only shards skip fixed rows, and shards are parts of a file.
+		s.seek(s.start+row*s.row, row)
 	}
 	var scratch table.Block
-	for s.here < row {
+	for s.posRow < row {
 		scratch.Start()
-		if _, err := s.fill(&scratch, row-s.here); err != nil {
-			return s.rowError(s.here, err)
+		if _, err := s.fill(&scratch, row-s.posRow); err != nil {
+			return s.rowError(s.posRow, err)
 		}
 	}
 	return nil
@@ -99,8 +99,8 @@ func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 	return n, err
 }
 
-// take moves the next n bytes to b.Raw.
-func (s *Source) take(b *table.Block, window []byte) error {
+// consume moves window, the next bytes, to b.Raw.
+func (s *Source) consume(b *table.Block, window []byte) error {
 	if len(b.Raw)+len(window) > max(maxRow, s.br.Size()) {
 		return fmt.Errorf("a row of more than %d bytes", maxRow)
 	}
@@ -123,7 +123,7 @@ func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
 		}
 		cut := bytes.LastIndexByte(window, term) + 1
 		if cut == 0 {
-			if err := s.take(b, window); err != nil {
+			if err := s.consume(b, window); err != nil {
 				return 0, err
 			}
 			continue
@@ -137,20 +137,20 @@ func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
 				cut += bytes.IndexByte(window[cut:], term) + 1
 			}
 		}
-		return n, s.take(b, window[:cut])
+		return n, s.consume(b, window[:cut])
 	}
 }
 
-// fillLists reads whole binary rows of any length, and marks them.
+// fillLists reads whole binary rows that differ in length, and records their places.
 func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
-	m := marksOf(b)
+	m := resetBounds(b)
 	for {
 		window, err := s.br.Peek(s.br.Size())
 		if len(window) == 0 {
 			return 0, err
 		}
 		if len(b.Raw) > 0 {
-			return 1, s.fillLong(b, window)
+			return 1, s.fillLongRow(b, window)
 		}
 		used := 0
 		for int64(len(m.start)) < most {
@@ -159,31 +159,31 @@ func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
 				return 0, err
 			}
 			if err != nil || k == 0 {
-				break // an error will be met again
+				break // the next call returns the error
 			}
 			m.start = append(m.start, int32(used))
 			used += k
 		}
 		if used > 0 {
-			return int64(len(m.start)), s.take(b, window[:used])
+			return int64(len(m.start)), s.consume(b, window[:used])
 		}
 		m.start = append(m.start, 0)
-		if err := s.take(b, window); err != nil {
+		if err := s.consume(b, window); err != nil {
 			return 0, err
 		}
 	}
 }
 
-// fillLong reads the rest of a row that is longer than br.
-func (s *Source) fillLong(b *table.Block, window []byte) error {
+// fillLongRow reads the rest of a row that is longer than the buffer of br.
+func (s *Source) fillLongRow(b *table.Block, window []byte) error {
 	for {
 		had := len(b.Raw)
 		if k, err := s.vertex.RowSize(append(b.Raw, window...), s.head.BigEndian); err != nil {
 			return err
 		} else if k > 0 {
-			return s.take(b, window[:k-had])
+			return s.consume(b, window[:k-had])
 		}
-		if err := s.take(b, window); err != nil {
+		if err := s.consume(b, window); err != nil {
 			return err
 		}
 		var err error
@@ -193,33 +193,33 @@ func (s *Source) fillLong(b *table.Block, window []byte) error {
 	}
 }
 
-// marksOf returns the marks of a block, empty.
-func marksOf(b *table.Block) *marks {
-	m, ok := b.Source.(*marks)
+// resetBounds returns the empty row bounds of a block.
+func resetBounds(b *table.Block) *rowBounds {
+	m, ok := b.Source.(*rowBounds)
 	if !ok {
-		m = &marks{}
+		m = &rowBounds{}
 		b.Source = m
 	}
 	m.start, m.end = m.start[:0], m.end[:0]
 	return m
 }
 
-// row returns the bytes of row k.
+// rowAt returns the bytes of row k.
 func (s *Source) rowAt(b *table.Block, k int) []byte {
 	if s.fixed {
 		at := k * int(s.row)
 		return b.Raw[at : at+int(s.row)]
 	}
-	m := b.Source.(*marks)
+	m := b.Source.(*rowBounds)
 	if k+1 < len(m.start) {
 		return b.Raw[m.start[k]:m.start[k+1]]
 	}
 	return b.Raw[m.start[k]:]
 }
 
-// markLines marks the rows of a text block.
-func (s *Source) markLines(b *table.Block) *marks {
-	m := marksOf(b)
+// findLines records the places of the rows of a text block.
+func (s *Source) findLines(b *table.Block) *rowBounds {
+	m := resetBounds(b)
 	term := s.head.Terminator()
 	n := bytes.Count(b.Raw, []byte{term}) + 1
 	m.start, m.end = slices.Grow(m.start, n), slices.Grow(m.end, n)
@@ -238,5 +238,5 @@ func (s *Source) markLines(b *table.Block) *marks {
 	return m
 }
 
-// isBlank reports whether c parts values in a line.
+// isBlank reports whether c separates values in a line.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }

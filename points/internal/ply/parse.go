@@ -12,9 +12,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Parse implements table.Source. In text it checks that every row has as many values as
-// the vertices have properties; which of them are numbers is checked for the
-// coordinates and the lengths of lists.
+// Parse implements table.Source. In text, it checks that every row has a value for each property,
+// and that coordinates and lengths of lists are numbers.
 func (s *Source) Parse(b *table.Block) error {
 	if s.head.ASCII {
 		return s.parseLines(b)
@@ -23,7 +22,7 @@ func (s *Source) Parse(b *table.Block) error {
 		s.parseFixed(b)
 		return nil
 	}
-	n := len(b.Source.(*marks).start)
+	n := len(b.Source.(*rowBounds).start)
 	b.Reserve(n)
 	for k := range n {
 		row := s.rowAt(b, k)
@@ -36,7 +35,7 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// parseFixed reads rows that all have the same bytes.
+// parseFixed reads rows of equal size.
 func (s *Source) parseFixed(b *table.Block) {
 	big, size := s.head.BigEndian, int(s.row)
 	n := len(b.Raw) / size
@@ -65,7 +64,7 @@ func (s *Source) parseFixed(b *table.Block) {
 	b.CountPoints()
 }
 
-// offset returns the place of a scalar property in a binary row, which is whole.
+// offset returns the place of a scalar property in a complete binary row.
 func (s *Source) offset(row []byte, field int) int {
 	if s.fixed {
 		return s.vertex.Properties[field].Offset
@@ -84,7 +83,7 @@ func (s *Source) offset(row []byte, field int) int {
 
 // parseLines reads the rows of a text block.
 func (s *Source) parseLines(b *table.Block) error {
-	m := s.markLines(b)
+	m := s.findLines(b)
 	b.Reserve(len(m.start))
 	for k := range m.start {
 		p, err := s.parseLine(b.Raw[m.start[k]:m.end[k]])
@@ -96,19 +95,19 @@ func (s *Source) parseLines(b *table.Block) error {
 	return nil
 }
 
-// lineError places an error at the line of row k.
+// lineError adds the line of row k to an error.
 func (s *Source) lineError(b *table.Block, k int, err error) error {
 	return fmt.Errorf("%s: line %d: %w", s.file, s.line+b.First+int64(k)+1, err)
 }
 
-// parseLine reads a row, which does not end in blanks.
+// parseLine reads a row without blanks at its end.
 func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 	var v [3]float64
 	i := 0
 	for f := range s.vertex.Properties {
 		p := &s.vertex.Properties[f]
 		if i = skipBlanks(line, i); i == len(line) {
-			return r3.Vector{}, s.short(line, f)
+			return r3.Vector{}, s.missingValue(line, f)
 		}
 		if p.List {
 			var err error
@@ -127,7 +126,7 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 			i = wordEnd(line, i)
 			continue
 		}
-		x, end, ok := number(line, i)
+		x, end, ok := parseNumber(line, i)
 		if !ok {
 			return r3.Vector{}, notNumber(p, line, i)
 		}
@@ -139,15 +138,15 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 	return r3.Vector{X: v[0], Y: v[1], Z: v[2]}, nil
 }
 
-// short is the error of a line that ends before property f.
-func (s *Source) short(line []byte, f int) error {
+// missingValue returns the error for a line that ends before property f.
+func (s *Source) missingValue(line []byte, f int) error {
 	if len(line) == 0 {
-		return errors.New("a blank line where a vertex should be")
+		return errors.New("a blank line in place of a vertex")
 	}
 	return fmt.Errorf("%s has no value for property %s: want a line for each vertex", quote(string(line)), quote(s.vertex.Properties[f].Name))
 }
 
-// notNumber is the error of the word at line[i:].
+// notNumber returns the error for the word at line[i:].
 func notNumber(p *plyfile.Property, line []byte, i int) error {
 	return fmt.Errorf("property %s: %s is not a number", quote(p.Name), quote(string(line[i:wordEnd(line, i)])))
 }
@@ -168,9 +167,9 @@ func wordEnd(line []byte, i int) int {
 	return i
 }
 
-// number reads the word at line[i:]. Letters in parentheses may follow a NaN, as some C
-// libraries print them: -nan(ind).
-func number(line []byte, i int) (x float64, end int, ok bool) {
+// parseNumber reads the word at line[i:]. Letters in parentheses may follow a NaN: some C
+// libraries print -nan(ind).
+func parseNumber(line []byte, i int) (x float64, end int, ok bool) {
 	x, n, ok := decimal.Parse(line[i:])
 	if !ok {
 		return 0, i, false
@@ -183,9 +182,9 @@ func number(line []byte, i int) (x float64, end int, ok bool) {
 	return x, i, i == len(line) || isBlank(line[i])
 }
 
-// whole reads the word at line[i:] as an integer of kind k.
-func whole(k plyfile.Kind, line []byte, i int) (v int64, end int, ok bool) {
-	x, end, ok := number(line, i)
+// parseInt reads the word at line[i:] as an integer of kind k.
+func parseInt(k plyfile.Kind, line []byte, i int) (v int64, end int, ok bool) {
+	x, end, ok := parseNumber(line, i)
 	if !ok || !k.Holds(x) {
 		return 0, i, false
 	}
@@ -194,7 +193,7 @@ func whole(k plyfile.Kind, line []byte, i int) (v int64, end int, ok bool) {
 
 // skipList returns the place after the list at line[i:].
 func skipList(p *plyfile.Property, line []byte, i int) (int, error) {
-	n, end, ok := whole(p.LengthKind, line, i)
+	n, end, ok := parseInt(p.LengthKind, line, i)
 	if !ok || n < 0 {
 		return i, fmt.Errorf("property %s: %s is not the length of a list of type %s", quote(p.Name), quote(string(line[i:wordEnd(line, i)])), p.LengthKind.String())
 	}

@@ -14,31 +14,31 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options say how a file is read. The zero value reads all of it.
+// Options configure a Source. The zero value reads the whole file.
 type Options struct {
-	// Columns are the properties of x, y and z, by name or by number from 1; the zero
-	// value looks for the names x, y and z.
+	// Columns are the properties of x, y and z, by name or by number from 1. The zero value
+	// means the properties named x, y and z.
 	Columns [3]string
 	// Shard i of Shards, from 1, restricts a plain file to the i-th of Shards equal parts
-	// of its rows; 0 of 0 means the whole.
+	// of its rows. 0 of 0 means the whole file.
 	Shard, Shards int
 	// Bytes restricts a plain file to the rows that begin in its bytes [Bytes[0],
-	// Bytes[1]); two zeros mean the whole. It excludes shards, and works where all rows
-	// have the same bytes: not in text, nor with lists.
+	// Bytes[1]). Two zeros mean the whole file. It excludes Shards, and needs rows of equal
+	// size: no text, and no lists.
 	Bytes [2]int64
 	// Block is the usual size of a block in bytes; 0 means 1 MB.
 	Block int
 }
 
-// Limits, all choices. blockBytes is some ten thousand rows, so that handing over a
-// block costs nothing beside its rows; mostBlock and maxRow bound the memory, and keep
-// places in a block within an int32; maxHeld bounds what is held of a stream.
+// Limits. A block of blockBytes has some ten thousand rows, so the cost of a block vanishes.
+// mostBlock and maxRow bound the memory, and keep places in a block within int32. maxPrefix
+// bounds the elements of a stream that are kept. // tuning
 const (
 	blockBytes = 1 << 20
 	leastPeek  = 1 << 12
 	mostBlock  = 1 << 28
 	maxRow     = 1 << 24
-	maxHeld    = 256 << 20
+	maxPrefix  = 256 << 20
 )
 
 // Source reads a PLY file. It implements table.Source.
@@ -50,27 +50,27 @@ type Source struct {
 	fields   []table.Field
 	axes     [3]int
 	kinds    [3]plyfile.Kind // of the axes
-	fixed    bool            // binary rows, all of a size
+	fixed    bool            // binary rows of equal size
 	row      int64           // bytes of a fixed row
 	block    int
 
 	br     *bufio.Reader
-	pos    int64       // place of br in the plain input
+	pos    int64       // place of br in the decompressed input
 	copied int64       // lines of other elements
 	at     io.ReaderAt // nil for a stream
-	size   int64       // of the input, −1 if not known
-	held   []byte      // elements before the vertices, of a stream
+	size   int64       // of the input; −1 if unknown
+	prefix []byte      // elements before the vertices, of a stream
 	start  int64       // place of the first vertex
-	line   int64       // lines before it, of an ASCII file
+	line   int64       // lines before it, in an ASCII file
 
 	first, next, end int64 // rows: first of the shard, next one, after the last
-	here             int64 // row at pos
-	same             bool  // a sink passes on what follows the rows
+	posRow           int64 // row at pos
+	passthrough      bool  // a sink copies the rest of the file after the rows
 }
 
-// New reads the header of a PLY file. r gives the file from its first byte; at is the
-// same file, or nil for a stream and for compressed input, and size its bytes, or −1.
-// file is its name, for messages.
+// New reads the header of a PLY file. r is the file from its first byte. at is the same file, or
+// nil for a stream and for compressed input. size is the number of its bytes, or −1. file is
+// its name for messages.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{file: file, size: size, block: blockBytes}
 	if size >= 0 {
@@ -86,7 +86,7 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	return s, nil
 }
 
-// open reads the header and what stands before the vertices.
+// open reads the header and the elements before the vertices.
 func (s *Source) open(opt Options) error {
 	h, vertex, err := readHeader(s.br)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Source) open(opt Options) error {
 	if err := h.Fits(room - s.pos); err != nil {
 		return headerError(err)
 	}
-	if err := s.before(); err != nil {
+	if err := s.readPrefix(); err != nil {
 		return err
 	}
 	rows := pointio.Records{Start: s.start, Count: s.vertex.Count}
@@ -169,7 +169,7 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 		case n > 1 && !chosen:
 			return axes, fmt.Errorf("%w: the vertices have %d properties %s", table.ErrColumns, n, quote(name))
 		case s.vertex.Properties[exact].List:
-			return axes, fmt.Errorf("property %s is a list, no coordinate", quote(name))
+			return axes, fmt.Errorf("property %s is a list, not a coordinate", quote(name))
 		}
 		axes[i] = exact
 	}
@@ -193,30 +193,30 @@ func (s *Source) names() string {
 	return strings.Join(names, ", ")
 }
 
-// before passes over the elements before the vertices.
-func (s *Source) before() error {
+// readPrefix reads the elements before the vertices. It keeps those of a stream.
+func (s *Source) readPrefix() error {
 	var held bytes.Buffer
 	var w io.Writer = io.Discard
 	if s.at == nil {
-		w = &limited{w: &held, left: maxHeld}
+		w = &limited{w: &held, left: maxPrefix}
 	}
 	for i := range s.vertexAt {
 		if err := s.copyElement(w, &s.head.Elements[i]); err != nil {
 			return err
 		}
 	}
-	s.held, s.start = held.Bytes(), s.pos
+	s.prefix, s.start = held.Bytes(), s.pos
 	s.line += s.copied
 	return nil
 }
 
-// jump makes br go on at a place of the file, which is that of a row.
-func (s *Source) jump(pos, row int64) {
-	s.pos, s.here = pos, row
+// seek makes br continue at pos in the file, the place of a row.
+func (s *Source) seek(pos, row int64) {
+	s.pos, s.posRow = pos, row
 	s.br.Reset(io.NewSectionReader(s.at, pos, math.MaxInt64-pos))
 }
 
-// limited refuses to take more than left bytes.
+// limited refuses to write more than left bytes.
 type limited struct {
 	w    io.Writer
 	left int
@@ -224,7 +224,7 @@ type limited struct {
 
 func (l *limited) Write(p []byte) (int, error) {
 	if l.left -= len(p); l.left < 0 {
-		return 0, fmt.Errorf("more than %d bytes of elements before the vertices: want a plain file, neither a stream nor compressed", maxHeld)
+		return 0, fmt.Errorf("more than %d bytes of elements before the vertices: want an uncompressed file instead of a stream", maxPrefix)
 	}
 	return l.w.Write(p)
 }
@@ -241,10 +241,10 @@ func (s *Source) Axes() [3]int { return s.axes }
 // Rows returns the number of rows of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.end - s.first }
 
-// SeekTo implements table.Source. A stream is read up to the place.
+// SeekTo implements table.Source. It reads a stream up to the place.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.first || p.Row > s.end {
-		return fmt.Errorf("%s: row %d is none of %d to %d", s.file, p.Row, s.first, s.end)
+		return fmt.Errorf("%s: row %d is not in %d to %d", s.file, p.Row, s.first, s.end)
 	}
 	pos := p.Offset
 	if s.fixed {
@@ -255,7 +255,7 @@ func (s *Source) SeekTo(p table.Position) error {
 	}
 	s.next = p.Row
 	if s.at != nil {
-		s.jump(pos, p.Row)
+		s.seek(pos, p.Row)
 		return nil
 	}
 	if pos < s.pos {
@@ -264,6 +264,6 @@ func (s *Source) SeekTo(p table.Position) error {
 	if err := s.copyBytes(io.Discard, pos-s.pos); err != nil {
 		return fmt.Errorf("%s: before row %d: %w", s.file, p.Row, err)
 	}
-	s.here = p.Row
+	s.posRow = p.Row
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Values implements table.Source. Lists have none: they give an error that wraps
-// table.ErrCannotHold. In text a value must be a number that its type can hold.
+// Values implements table.Source. In text, a value must be a number that its type can hold.
+// Errors: table.ErrCannotHold for a list.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	f := s.fields[field]
 	v.Reset(f.Type)
@@ -38,7 +38,7 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// fixedValues reads a property of rows that all have the same bytes.
+// fixedValues reads a property of rows of equal size.
 func (s *Source) fixedValues(b *table.Block, p *plyfile.Property, v *table.Values) {
 	n, size, big := len(b.Points), int(s.row), s.head.BigEndian
 	if n == 0 {
@@ -92,7 +92,7 @@ func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndi
 
 // textValues reads a field of a text block.
 func (s *Source) textValues(b *table.Block, field int, v *table.Values) error {
-	m := b.Source.(*marks)
+	m := b.Source.(*rowBounds)
 	p := &s.vertex.Properties[field]
 	for k := range b.Points {
 		line := b.Raw[m.start[k]:m.end[k]]
@@ -107,13 +107,13 @@ func (s *Source) textValues(b *table.Block, field int, v *table.Values) error {
 		}
 		i = skipBlanks(line, i)
 		if p.Kind.IsFloat() {
-			x, _, ok := number(line, i)
+			x, _, ok := parseNumber(line, i)
 			if !ok {
 				return s.lineError(b, k, notNumber(p, line, i))
 			}
 			v.Floats = append(v.Floats, x)
 		} else {
-			n, _, ok := whole(p.Kind, line, i)
+			n, _, ok := parseInt(p.Kind, line, i)
 			if !ok {
 				return s.lineError(b, k, fmt.Errorf("property %s: %s is not a number of type %s", quote(p.Name), quote(string(line[i:wordEnd(line, i)])), p.Kind.String()))
 			}

@@ -12,42 +12,42 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-var _ table.HeaderPatcher = (*same)(nil)
+var _ table.HeaderPatcher = (*passthrough)(nil)
 
-// same passes a source through and appends answers. It implements table.HeaderPatcher and
+// passthrough writes a source unchanged, with the answers appended. It implements table.HeaderPatcher and
 // table.Resumer.
-type same struct {
-	counter
+type passthrough struct {
+	rowCounter
 	src     *Source
 	answers pointio.Answers
 	size    int  // bytes of the answers of a binary row
 	refers  bool // other elements refer to vertices
 }
 
-// counter counts rows, and keeps what the header needs.
-type counter struct {
+// rowCounter counts the rows written and encodes headers with their number.
+type rowCounter struct {
 	Written int64 `json:"written"`
-	rows    int64 // as Begin was told, −1 if not known
-	most    int64 // rows that there can be, −1 if not known
+	rows    int64 // argument of Begin; −1 if unknown
+	most    int64 // upper bound of the rows; −1 if unknown
 	begun   int64 // rows in the header that Begin wrote
 	encode  func(count string, pad []string) []byte
 }
 
-// Passthrough implements table.Source. The sink reads what follows the rows from the source, so
-// that only one of its sinks may begin, before Fill comes to the end.
+// Passthrough implements table.Source. The sink itself reads the elements after the rows from
+// the source. Therefore only one such sink may begin, before Fill has reached the end.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	list, err := answers(s.fields, cols)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
 	}
-	k := &same{src: s, answers: list, size: list.Size()}
+	k := &passthrough{src: s, answers: list, size: list.Size()}
 	for i := range s.head.Elements {
 		k.refers = k.refers || i != s.vertexAt && refers(&s.head.Elements[i])
 	}
 	if k.refers && s.Rows() != s.vertex.Count {
-		return nil, k.wrongFaces("a shard has not all vertices")
+		return nil, k.faceError("a shard does not have all vertices")
 	}
-	comments, props := declare(list)
+	comments, props := declarations(list)
 	k.most, k.rows = s.Rows(), -1
 	k.encode = func(count string, pad []string) []byte {
 		return s.head.WithVertices(s.vertexAt, count, append(slices.Clone(comments), pad...), props)
@@ -55,21 +55,22 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return k, nil
 }
 
-// wrongFaces is the error of rows that are left out where others are counted.
-func (k *same) wrongFaces(why string) error {
+// faceError returns the error for dropped rows in a file whose faces refer to vertices by
+// number.
+func (k *passthrough) faceError(why string) error {
 	return fmt.Errorf("%s: %s: faces would refer to other vertices: ply: %w: want another format, or a cloud without faces",
 		k.src.file, why, table.ErrCannotHold)
 }
 
-// Begin implements table.Sink: the header, and the elements before the vertices.
-func (k *same) Begin(w io.Writer, rows int64) error {
-	k.src.same = true
+// Begin implements table.Sink. It writes the header and the elements before the vertices.
+func (k *passthrough) Begin(w io.Writer, rows int64) error {
+	k.src.passthrough = true
 	if err := k.begin(w, rows); err != nil {
 		return err
 	}
 	s := k.src
 	if s.at == nil {
-		_, err := w.Write(s.held)
+		_, err := w.Write(s.prefix)
 		return err
 	}
 	_, err := io.Copy(w, io.NewSectionReader(s.at, int64(len(s.head.Text)), s.start-int64(len(s.head.Text))))
@@ -77,9 +78,9 @@ func (k *same) Begin(w io.Writer, rows int64) error {
 }
 
 // Format implements table.Sink.
-func (k *same) Format(b *table.Block) error {
+func (k *passthrough) Format(b *table.Block) error {
 	if k.refers && b.Kept() < len(b.Points) {
-		return k.wrongFaces("rows are left out")
+		return k.faceError("rows are dropped")
 	}
 	if err := k.answers.Check(k.src, b, "ply", int32Name); err != nil {
 		return fmt.Errorf("%s: %w", k.src.file, err)
@@ -100,7 +101,7 @@ func (k *same) Format(b *table.Block) error {
 	return nil
 }
 
-func (k *same) formatLists(b *table.Block) {
+func (k *passthrough) formatLists(b *table.Block) {
 	b.Out = slices.Grow(b.Out, len(b.Raw)+len(b.Points)*k.size)
 	for i := range b.Points {
 		if b.Dropped(i) {
@@ -113,10 +114,10 @@ func (k *same) formatLists(b *table.Block) {
 	}
 }
 
-// formatLines appends answers behind the last value of each line.
-func (k *same) formatLines(b *table.Block) {
+// formatLines appends the answers after the last value of each line.
+func (k *passthrough) formatLines(b *table.Block) {
 	const room = 4 // bytes of a short answer
-	m := b.Source.(*marks)
+	m := b.Source.(*rowBounds)
 	b.Out = slices.Grow(b.Out, len(b.Raw)+len(b.Points)*len(k.answers)*room)
 	for i := range b.Points {
 		if b.Dropped(i) {
@@ -131,46 +132,46 @@ func (k *same) formatLines(b *table.Block) {
 }
 
 // Resume implements table.Resumer.
-func (k *same) Resume(rows int64, state []byte) error {
-	k.src.same = true
-	return k.counter.Resume(rows, state)
+func (k *passthrough) Resume(rows int64, state []byte) error {
+	k.src.passthrough = true
+	return k.rowCounter.Resume(rows, state)
 }
 
 // Write implements table.Sink.
-func (k *same) Write(w io.Writer, b *table.Block) error {
+func (k *passthrough) Write(w io.Writer, b *table.Block) error {
 	k.Written += int64(b.Kept())
 	_, err := w.Write(b.Out)
 	return err
 }
 
-// End implements table.Sink: the elements behind the vertices.
-func (k *same) End(w io.Writer) error {
+// End implements table.Sink. It writes the elements after the vertices.
+func (k *passthrough) End(w io.Writer) error {
 	if err := k.end(); err != nil {
 		return fmt.Errorf("%s: %w", k.src.file, err)
 	}
 	if k.refers && k.Written != k.most {
-		return k.wrongFaces("rows are left out")
+		return k.faceError("rows are dropped")
 	}
-	return k.src.after(w)
+	return k.src.copyRest(w)
 }
 
-// begin writes the header: with the number of rows if it is known, and otherwise with
-// the most there can be, and a comment that makes room for its digits.
-func (c *counter) begin(w io.Writer, rows int64) error {
+// begin writes the header. If the number of rows is unknown, the header has its upper bound,
+// and a comment that reserves space for more digits.
+func (c *rowCounter) begin(w io.Writer, rows int64) error {
 	c.setRows(rows)
 	_, err := w.Write(c.header(c.begun))
 	return err
 }
 
-func (c *counter) setRows(rows int64) {
+func (c *rowCounter) setRows(rows int64) {
 	if c.rows, c.begun = rows, rows; rows < 0 {
 		c.begun = max(0, c.most)
 	}
 }
 
-// header returns the header for a number of rows, which is as long for all of them
-// unless Begin was told the number.
-func (c *counter) header(rows int64) []byte {
+// header returns the header for a number of rows. Unless Begin was told the number, the length
+// does not depend on it.
+func (c *rowCounter) header(rows int64) []byte {
 	count := strconv.FormatInt(rows, 10)
 	if c.rows >= 0 {
 		return c.encode(count, nil)
@@ -179,8 +180,8 @@ func (c *counter) header(rows int64) []byte {
 	return c.encode(count, []string{padding + strings.Repeat(" ", digits-len(count))})
 }
 
-// end refuses another number of rows than Begin was told.
-func (c *counter) end() error {
+// end returns an error if the number of rows is not what Begin was told.
+func (c *rowCounter) end() error {
 	if c.rows >= 0 && c.rows != c.Written {
 		return fmt.Errorf("%d rows were written, but the header says %d", c.Written, c.rows)
 	}
@@ -188,10 +189,10 @@ func (c *counter) end() error {
 }
 
 // NeedsPatch implements table.HeaderPatcher.
-func (c *counter) NeedsPatch(rows int64) bool { return rows < 0 }
+func (c *rowCounter) NeedsPatch(rows int64) bool { return rows < 0 }
 
 // FinalHeader implements table.HeaderPatcher.
-func (c *counter) FinalHeader() []byte {
+func (c *rowCounter) FinalHeader() []byte {
 	if c.rows >= 0 || c.Written == c.begun {
 		return nil
 	}
@@ -199,10 +200,10 @@ func (c *counter) FinalHeader() []byte {
 }
 
 // State implements table.Resumer.
-func (c *counter) State() ([]byte, error) { return json.Marshal(c) }
+func (c *rowCounter) State() ([]byte, error) { return json.Marshal(c) }
 
 // Resume implements table.Resumer.
-func (c *counter) Resume(rows int64, state []byte) error {
+func (c *rowCounter) Resume(rows int64, state []byte) error {
 	c.setRows(rows)
 	if err := json.Unmarshal(state, c); err != nil {
 		return fmt.Errorf("ply: state of an earlier run: %w", err)

@@ -57,7 +57,7 @@ func solids(t *testing.T, s mesh.Soup, rule inpoly.Rule) map[string]*inpoly.Soli
 	out := map[string]*inpoly.Solid{}
 	add := func(name string, opt inpoly.Options) {
 		opt.Rule = rule
-		solid, err := inpoly.NewSolid(t.Context(), testmesh.Mesh(s), opt)
+		solid, err := inpoly.New(t.Context(), testmesh.Mesh(s), opt)
 		if err != nil {
 			t.Fatal(err)
 		}

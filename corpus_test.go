@@ -1,15 +1,12 @@
 package inpoly_test
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -17,91 +14,20 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/internal/referee"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
 )
-
-// full reports whether the long versions of the tests run.
-func full() bool { return os.Getenv("INPOLY_FULL") != "" }
-
-// corpusRows returns the rows of the corpus's manifest as maps from column to
-// value, or skips.
-func corpusRows(t *testing.T) (dir string, rows []map[string]string) {
-	t.Helper()
-	dir = os.Getenv("INPOLY_CORPUS")
-	if dir == "" {
-		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
-	}
-	f, err := os.Open(filepath.Join(dir, "MANIFEST.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	sc := bufio.NewScanner(f)
-	sc.Buffer(nil, 1<<20)
-	var head []string
-	for sc.Scan() {
-		cells := strings.Split(sc.Text(), "\t")
-		if head == nil {
-			head = cells
-			continue
-		}
-		row := map[string]string{}
-		for i, c := range cells {
-			row[head[i]] = c
-		}
-		rows = append(rows, row)
-	}
-	if err := sc.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return dir, rows
-}
-
-// probes returns points that try a mesh: random ones in and around the box, and
-// for faces drawn at random their vertices, points as close as float64 allows to
-// the middle of an edge and of the face, and points 1e-3 … 1e-16 of the size off
-// the surface on either side.
-func probes(m *mesh.Mesh, random, faces int, r *rand.Rand) []r3.Vector {
-	box := m.Box()
-	size := box.Size()
-	diag := size.Norm()
-	var pts []r3.Vector
-	for range random {
-		pts = append(pts, r3.Vector{
-			X: box.Min.X + size.X*(1.1*r.Float64()-.05),
-			Y: box.Min.Y + size.Y*(1.1*r.Float64()-.05),
-			Z: box.Min.Z + size.Z*(1.1*r.Float64()-.05),
-		})
-	}
-	for range faces {
-		t := m.Triangle(int32(r.IntN(m.NumFaces())))
-		u, v := r.Float64(), r.Float64()
-		if u+v > 1 {
-			u, v = 1-u, 1-v
-		}
-		mid := t[0].Add(t[1]).Mul(.5)
-		inner := t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
-		n := t[1].Sub(t[0]).Cross(t[2].Sub(t[0]))
-		if l := n.Norm(); l > 0 {
-			n = n.Mul(1 / l)
-		}
-		pts = append(pts, t[0], mid, inner)
-		at := [3]r3.Vector{t[0], mid, inner}[r.IntN(3)]
-		off := diag * math.Pow(10, -3-13*r.Float64())
-		pts = append(pts, at.Add(n.Mul(off)), at.Sub(n.Mul(off)))
-	}
-	return pts
-}
 
 // On every mesh of the corpus whose winding number is an integer, ray crossing,
 // cells and multipoles agree with the direct sum of solid angles where that is decisive, and with
 // integer arithmetic elsewhere. Without INPOLY_FULL=1 a tenth of the points is
 // tried.
 func TestCorpusExact(t *testing.T) {
-	dir, rows := corpusRows(t)
+	dir, rows := testcorpus.Rows(t)
 	random, faces := 200, 40
-	if full() {
+	if testcorpus.Full() {
 		random, faces = 2000, 400
 	}
 	meshes, points, judged := 0, 0, 0
@@ -137,11 +63,11 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 	}
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	pts := probes(m, random, faces, rand.New(rand.NewPCG(h.Sum64(), 1)))
+	pts := testcorpus.Probes(m, random, faces, rand.New(rand.NewPCG(h.Sum64(), 1)))
 	methods := []inpoly.Method{inpoly.RayCrossing, inpoly.Cells, inpoly.FMM}
 	solids, answers := make([]*inpoly.Solid, len(methods)), make([][]inpoly.Side, len(methods))
 	for k, method := range methods {
-		if solids[k], err = inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method, ExpectedPoints: int64(len(pts))}); err != nil {
+		if solids[k], err = inpoly.New(t.Context(), m, inpoly.Options{Method: method, ExpectedPoints: int64(len(pts))}); err != nil {
 			return 0, 0, err
 		}
 		answers[k] = make([]inpoly.Side, len(pts))
@@ -184,9 +110,9 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 // of ray crossing under every rule, and cells the same windings, value and bound. Those
 // of multipoles agree within their bounds.
 func TestCorpusMethodsAgree(t *testing.T) {
-	dir, rows := corpusRows(t)
+	dir, rows := testcorpus.Rows(t)
 	random, faces := 200, 40
-	if full() {
+	if testcorpus.Full() {
 		random, faces = 2000, 400
 	}
 	meshes, open := 0, 0
@@ -210,7 +136,7 @@ func TestCorpusMethodsAgree(t *testing.T) {
 		if !m.Closed() {
 			open++
 		}
-		pts := probes(m, random, faces, rand.New(rand.NewPCG(uint64(i), 2)))
+		pts := testcorpus.Probes(m, random, faces, rand.New(rand.NewPCG(uint64(i), 2)))
 		if err := corpusAgree(t, m, rule, pts); err != nil {
 			t.Errorf("%s: %v", row["path"], err)
 		}
@@ -222,21 +148,21 @@ func TestCorpusMethodsAgree(t *testing.T) {
 }
 
 func corpusAgree(t *testing.T, m *mesh.Mesh, rule inpoly.Rule, pts []r3.Vector) error {
-	rays, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: inpoly.RayCrossing, Rule: rule})
+	rays, err := inpoly.New(t.Context(), m, inpoly.Options{Method: inpoly.RayCrossing, Rule: rule})
 	if err != nil {
 		return err
 	}
-	cells, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: inpoly.Cells, Rule: rule})
+	cells, err := inpoly.New(t.Context(), m, inpoly.Options{Method: inpoly.Cells, Rule: rule})
 	if err != nil {
 		return err
 	}
-	multipoles, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: inpoly.FMM, Rule: rule, ExpectedPoints: int64(len(pts))})
+	multipoles, err := inpoly.New(t.Context(), m, inpoly.Options{Method: inpoly.FMM, Rule: rule, ExpectedPoints: int64(len(pts))})
 	if err != nil {
 		return err
 	}
 	want, got := make([]inpoly.Side, len(pts)), make([]inpoly.Side, len(pts))
 	alike, x, b := make([]inpoly.Side, len(pts)), make([]float64, len(pts)), make([]float64, len(pts))
-	if _, err := multipoles.SidesWindingsTo(t.Context(), alike, x, b, pts); err != nil {
+	if _, err := multipoles.LocateTo(t.Context(), inpoly.Answers{Answers: side.Answers{Sides: alike, Winding: x, Bound: b}}, pts); err != nil {
 		return err
 	}
 	if err := rays.SidesTo(t.Context(), want, pts); err != nil {

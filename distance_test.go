@@ -39,13 +39,13 @@ func TestDistancesToEqualsDistance(t *testing.T) {
 			if opt.Method == inpoly.Direct {
 				some = pts[:200]
 			}
-			s, err := inpoly.NewSolid(t.Context(), m, opt)
+			s, err := inpoly.New(t.Context(), m, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			exact := opt
 			exact.Tolerance = 0
-			sides, err := inpoly.NewSolid(t.Context(), m, exact)
+			sides, err := inpoly.New(t.Context(), m, exact)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,27 +1,8 @@
 // Package inpoly tells which points lie inside a triangle mesh, exactly, and
 // how sure the answer is.
 //
-// A Solid is built once from a file or a mesh and is then immutable and safe for
-// concurrent use. For the float64 coordinates as given its sides are exact:
-// signs of volumes come from predicates with an exact last stage, OnSurface
-// means exactly on a closed triangle (or within Options.Tolerance), and every
-// method gives the same sides. Closed meshes may be nested, overlapping,
-// duplicated, inverted or self-crossing: the winding number decides, under the
-// rule of Options.Rule. For open meshes it is a real number, computed as the
-// crossings of one ray plus a sum over the boundary edges, with an error bound;
-// where that cannot decide, arbitrary precision does, and where even that
-// cannot, the side is Unknown.
-//
-// Sides come from crossings counted along random rays through a tree
-// (RayCrossing) or along short segments in the cells of a grid (Cells), or from
-// the sum of all solid angles, term by term (Direct) or by multipoles with a certified
-// bound (FMM). Auto takes what is estimated to be done first, for the mesh and the
-// number of points: to sum needs no index and is best for a few, cells are for many,
-// and multipoles for many and a mesh with a large boundary.
-//
-// The methods are those of Muth, Of, Eberhard, Steinbach, "Collision Detection
-// for Complicated Polyhedra Using the Fast Multipole Method or Ray Crossing"
-// (2006), and what follows from them.
+// Most callers need three calls: Open, then Solid.Side for one point or
+// Solid.SidesTo for many.
 //
 //	solid, err := inpoly.Open(ctx, "part.stl", inpoly.Options{})
 //	if err != nil {
@@ -32,6 +13,50 @@
 //	}
 //	sides := make([]inpoly.Side, len(points))
 //	err = solid.SidesTo(ctx, sides, points) // all cores
+//
+// # Exactness
+//
+// A Solid is built once, is then immutable, and is safe for concurrent use. Its
+// sides are exact for the float64 coordinates of mesh and points. The signs of
+// volumes come from predicates with an exact last stage, OnSurface means exactly
+// on a closed triangle (or within Options.Tolerance), and every method gives the
+// same sides.
+//
+// The winding number W decides, under the rule of Options.Rule. Closed meshes may
+// be nested, overlapping, duplicated, inverted or self-crossing: W is an exact
+// integer. On an open mesh W is a real number: the crossings of one ray plus a sum
+// over the boundary edges, with a certified bound of its error. If that bound does
+// not decide, arbitrary precision does. If that cannot decide either, the side is
+// Unknown.
+//
+// # Methods
+//
+// RayCrossing counts crossings along random rays through a tree, Cells along short
+// segments in the cells of a grid. Direct sums all solid angles term by term, FMM by
+// multipoles with a certified bound. Auto picks the method with the least estimated
+// total time for the mesh and the number of points. Direct needs no index and suits a
+// few points, Cells suits many, FMM suits many points and a mesh with a large
+// boundary.
+//
+// The methods are those of Muth, Of, Eberhard, Steinbach, "Collision Detection for
+// Complicated Polyhedra Using the Fast Multipole Method or Ray Crossing" (2006), and
+// what follows from them.
+//
+// # How the packages fit
+//
+// Every package imports only packages of the lines below it.
+//
+//	assembly  voxels  view  collide        several solids, grids, pictures, contacts
+//	inpoly                                 one solid: this package
+//	internal/locate                        the methods and the choice among them
+//	cells                                  labeled cells of a sparse grid
+//	fmm  raycross                          multipoles, ray crossing
+//	bem  nearest  loaders                  solid angles, closest points, mesh files
+//	mesh  neighbor  points                 welded meshes, broad phases, point clouds
+//	predicates  bvh  harmonics  side       exact signs, trees, expansions, vocabulary
+//
+// Packages bvh, raycross, bem, fmm, harmonics, cells, nearest and predicates are for
+// authors of algorithms and may change in minor versions.
 package inpoly
 
 import (
@@ -64,12 +89,11 @@ const (
 // Grid is a regular grid of points; see package side.
 type Grid = side.Grid
 
-// CellsShape tells the size of the index of the method Cells; see package cells.
+// CellsShape is the size of the index of the method Cells; see package cells.
 type CellsShape = cells.Shape
 
 // Stats counts the work of queries; see package side.
 type Stats = side.Stats
 
-// ParseRule returns the rule of that name: nonzero, positive, negative or
-// evenodd.
+// ParseRule returns the rule called name: nonzero, positive, negative or evenodd.
 func ParseRule(name string) (Rule, error) { return side.ParseRule(name) }

@@ -24,8 +24,8 @@ f 1 4 3
 f 2 3 4
 `
 
-func ExampleOpenReader() {
-	solid, err := inpoly.OpenReader(context.Background(), "corner.obj", strings.NewReader(tetrahedron), inpoly.Options{})
+func ExampleRead() {
+	solid, err := inpoly.Read(context.Background(), "corner.obj", strings.NewReader(tetrahedron), inpoly.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func ExampleOpenReader() {
 
 func ExampleSolid_SidesTo() {
 	ctx := context.Background()
-	solid, err := inpoly.NewSolid(ctx, mesh.Sphere(3), inpoly.Options{})
+	solid, err := inpoly.New(ctx, mesh.Sphere(3), inpoly.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func ExampleSolid_SidesTo() {
 // A row of grid points through a ball; two of them are its poles.
 func ExampleSolid_SidesGridTo() {
 	ctx := context.Background()
-	solid, err := inpoly.NewSolid(ctx, mesh.Sphere(3), inpoly.Options{Method: inpoly.Cells})
+	solid, err := inpoly.New(ctx, mesh.Sphere(3), inpoly.Options{Method: inpoly.Cells})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func ExampleSolid_SidesGridTo() {
 // A mesh with a hole has a winding number between 0 and 1 near it, and a bound.
 func ExampleSolid_Winding() {
 	open := strings.Replace(tetrahedron, "f 2 3 4\n", "", 1)
-	solid, err := inpoly.OpenReader(context.Background(), "open.obj", strings.NewReader(open), inpoly.Options{})
+	solid, err := inpoly.Read(context.Background(), "open.obj", strings.NewReader(open), inpoly.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func ExampleSolid_Winding() {
 }
 
 func ExampleSolid_Distance() {
-	solid, err := inpoly.OpenReader(context.Background(), "corner.obj", strings.NewReader(tetrahedron), inpoly.Options{})
+	solid, err := inpoly.Read(context.Background(), "corner.obj", strings.NewReader(tetrahedron), inpoly.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

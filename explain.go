@@ -8,7 +8,10 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/interval"
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/raycross"
 )
 
 // Explanation tells why a point lies where it does. Lengths have the mesh's unit;
@@ -80,23 +83,19 @@ type Crossing struct {
 	Distance float64 // from the start of the ray
 }
 
-// Tolerance returns Options.Tolerance.
-func (s *Solid) Tolerance() float64 { return s.opt.Tolerance }
-
-// Explain returns why p lies where it does: the answer of the method, and, whatever
-// that is, what one ray and the nearest face say. It needs the tree, and takes much
+// Explain returns why p lies where it does: the answer of the method, and for
+// comparison what one ray and the nearest face say. It needs the tree, and takes much
 // longer than Side. It is meant for people and for reports about single points.
 func (s *Solid) Explain(p r3.Vector) Explanation {
+	m := s.Mesh()
 	e := Explanation{Point: p, Rule: s.opt.Rule, Tolerance: s.opt.Tolerance}
-	e.Parity = e.Rule == EvenOdd && s.mesh.EvenEdges()
-	e.Method, e.MethodReason = s.Method()
-	var sc scratch
-	e.Side = s.side(p, &sc, s.useDirect(1))
-	e.Work = sc.stats()
+	e.Parity = e.Rule == EvenOdd && m.EvenEdges()
+	e.Method, e.MethodReason = s.report.Method, s.report.MethodReason
+	e.Side, e.Work = locate.Single(s.set.Sides, p)
 	e.Winding, e.Bound = s.Winding(p)
-	names := bodyNames(s.mesh)
+	names := m.BodyNames()
 	e.Nearest = s.nearFace(p, names)
-	if finite(p) {
+	if vec.Finite(p) {
 		s.explainRay(&e, names)
 	}
 	return e
@@ -104,8 +103,8 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 
 // nearFace is Distance with the closest point.
 func (s *Solid) nearFace(p r3.Vector, names []string) NearFace {
-	var sc scratch
-	r := s.searched().near.Closest(p, &sc.near)
+	var sc nearest.Scratch
+	r := s.set.Surface.MustNearest().Closest(p, &sc)
 	n := NearFace{FaceID: s.faceID(r.Face, names), Unsigned: r.Distance, Bound: r.Bound, Point: r.Point}
 	n.Distance, _ = s.Distance(p)
 	return n
@@ -113,15 +112,15 @@ func (s *Solid) nearFace(p r3.Vector, names []string) NearFace {
 
 // explainRay adds the ray from e.Point, which is finite.
 func (s *Solid) explainRay(e *Explanation, names []string) {
-	var sc scratch
-	t := s.searched().caster.Trace(e.Point, &sc.ray)
+	var sc raycross.Scratch
+	t := s.set.Surface.MustRays().Trace(e.Point, &sc)
 	for _, f := range t.On {
 		e.On = append(e.On, s.faceID(f, names))
 	}
 	e.Ray = ExplainedRay{
 		Target: t.Target, Discarded: t.Discarded, Crossed: t.Signed,
 		Edges: t.Edges, Boundary: t.Boundary, BoundaryBound: t.BoundaryBound,
-		Winding: t.Winding, Bound: t.Bound, Work: sc.stats(),
+		Winding: t.Winding, Bound: t.Bound, Work: sc.Stats(),
 	}
 	for _, x := range t.Crossings {
 		e.Ray.Crossings = append(e.Ray.Crossings, Crossing{
@@ -130,40 +129,26 @@ func (s *Solid) explainRay(e *Explanation, names []string) {
 	}
 }
 
-// faceID finds the body of face f; of several that share it, the first. names are
-// those of bodyNames.
+// faceID finds the body of face f: the first of several that share it. names are
+// those of mesh.Mesh.BodyNames.
 func (s *Solid) faceID(f int32, names []string) FaceID {
 	id := FaceID{Face: f, Body: -1}
-	for i, b := range s.mesh.Bodies {
+	for i, b := range s.Mesh().Bodies {
 		if f >= b.First && f-b.First < b.Count {
 			id.Body, id.BodyName = i, names[i]
 			return id
 		}
 	}
-	if f >= 0 && len(s.mesh.Bodies) > 0 {
-		id.BodyName = names[len(s.mesh.Bodies)]
+	if f >= 0 && len(s.Mesh().Bodies) > 0 {
+		id.BodyName = names[len(s.Mesh().Bodies)]
 	}
 	return id
-}
-
-// bodyNames returns the names that Split gives to the bodies of m and, the last, to the
-// faces in none; a body that is all of m keeps its own.
-func bodyNames(m *mesh.Mesh) []string {
-	if len(m.Bodies) == 1 && int(m.Bodies[0].Count) == m.NumFaces() {
-		return []string{m.Bodies[0].Name}
-	}
-	parts := make([]Part, len(m.Bodies)+1)
-	for i, b := range m.Bodies {
-		parts[i].Name = b.Name
-	}
-	parts[len(m.Bodies)].Name = "rest"
-	return uniqueNames(parts)
 }
 
 // Because tells in one sentence why the point lies on its side.
 func (e *Explanation) Because() string {
 	switch {
-	case !finite(e.Point):
+	case !vec.Finite(e.Point):
 		return "a coordinate is not finite"
 	case len(e.On) == 1:
 		return fmt.Sprintf("it lies exactly on face %d", e.On[0].Face)

@@ -14,6 +14,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
@@ -27,7 +28,7 @@ func TestExplain(t *testing.T) {
 		m := testmesh.Mesh(c.Soup)
 		for _, method := range []inpoly.Method{inpoly.RayCrossing, inpoly.Cells, inpoly.Direct, inpoly.FMM} {
 			for rule := inpoly.NonZero; rule <= inpoly.EvenOdd; rule++ {
-				s, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method, Rule: rule})
+				s, err := inpoly.New(t.Context(), m, inpoly.Options{Method: method, Rule: rule})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -67,7 +68,7 @@ func checkExplanation(t *testing.T, name string, s *inpoly.Solid, e *inpoly.Expl
 	m, p := s.Mesh(), e.Point
 	w, bound := s.Winding(p)
 	d, face := s.Distance(p)
-	method, reason := s.Method()
+	method, reason := s.Report().Method, s.Report().MethodReason
 	same := func(a, b float64) bool { return a == b || a != a && b != b }
 	if e.Side != s.Side(p) || !same(e.Winding, w) || e.Bound != bound || e.Nearest.Face != face || !same(e.Nearest.Distance, d) ||
 		e.Method != method || e.MethodReason != reason || e.Rule != s.Report().Rule {
@@ -139,7 +140,7 @@ func checkBecause(t *testing.T, name string, e *inpoly.Explanation) {
 func TestExplainSpecial(t *testing.T) {
 	soup := testmesh.Union(testmesh.UnitCube(), testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 3}))
 	soup.Bodies = []mesh.Body{{Name: "left", First: 0, Count: 12}, {Name: "right", First: 12, Count: 12}}
-	s, err := inpoly.NewSolid(t.Context(), testmesh.Mesh(soup), inpoly.Options{Tolerance: 0.125})
+	s, err := inpoly.New(t.Context(), testmesh.Mesh(soup), inpoly.Options{Tolerance: 0.125})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,11 +179,11 @@ func TestExplainNames(t *testing.T) {
 	}
 	soup.Bodies = []mesh.Body{{First: 0, Count: 12}, {Name: "rest", First: 12, Count: 12}, {First: 24, Count: 12}}
 	m := testmesh.Mesh(soup)
-	parts, err := inpoly.Split(t.Context(), "", m)
+	parts, err := assembly.Split(t.Context(), "", m)
 	if err != nil || len(parts) != 4 {
 		t.Fatalf("%d parts, %v", len(parts), err)
 	}
-	s, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{})
+	s, err := inpoly.New(t.Context(), m, inpoly.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestExplainNearThreshold(t *testing.T) {
 			open = testmesh.Flip(open)
 		}
 		for rule := inpoly.NonZero; rule <= inpoly.EvenOdd; rule++ {
-			s, err := inpoly.NewSolid(t.Context(), testmesh.Mesh(open), inpoly.Options{Rule: rule})
+			s, err := inpoly.New(t.Context(), testmesh.Mesh(open), inpoly.Options{Rule: rule})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,7 +267,7 @@ func checkInterval(t *testing.T, e *inpoly.Explanation) {
 }
 
 func ExampleSolid_Explain() {
-	solid, err := inpoly.NewSolid(context.Background(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
+	solid, err := inpoly.New(context.Background(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -3,6 +3,7 @@ package inpoly_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -32,7 +35,7 @@ func TestMethodsAgreeOnCatalogue(t *testing.T) {
 				pts = append(pts, p.Point)
 			}
 			if m.NumFaces() > 0 {
-				pts = append(pts, probes(m, 60, 20, rand.New(rand.NewPCG(uint64(n), 11)))...)
+				pts = append(pts, testcorpus.Probes(m, 60, 20, rand.New(rand.NewPCG(uint64(n), 11)))...)
 			}
 			for _, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
 				checkAgree(t, m, rule, pts)
@@ -46,7 +49,7 @@ func checkAgree(t *testing.T, m *mesh.Mesh, rule inpoly.Rule, pts []r3.Vector) {
 	solids := map[inpoly.Method]*inpoly.Solid{}
 	sides := map[inpoly.Method][]inpoly.Side{}
 	for _, method := range allMethods {
-		solid, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method, Rule: rule})
+		solid, err := inpoly.New(t.Context(), m, inpoly.Options{Method: method, Rule: rule})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +83,7 @@ func TestWindingsTo(t *testing.T) {
 		for _, method := range allMethods {
 			for _, workers := range []int{1, 3} {
 				solid := newSolid(t, soup, inpoly.Options{Method: method, Workers: workers})
-				pts := append(probes(solid.Mesh(), 100, 20, rand.New(rand.NewPCG(5, 5))), r3.Vector{X: math.NaN()})
+				pts := append(testcorpus.Probes(solid.Mesh(), 100, 20, rand.New(rand.NewPCG(5, 5))), r3.Vector{X: math.NaN()})
 				w, bound := make([]float64, len(pts)), make([]float64, len(pts))
 				if err := solid.WindingsTo(t.Context(), w, bound, pts); err != nil {
 					t.Fatal(err)
@@ -193,7 +196,7 @@ func TestLargeCoordinates(t *testing.T) {
 	for _, method := range allMethods {
 		for _, scale := range []float64{0x1.8p1000, 0x1p1023, -0x1.8p1000} {
 			m := testmesh.Mesh(testmesh.Scale(testmesh.Tetrahedron(), scale))
-			if _, err := inpoly.NewSolid(t.Context(), m, inpoly.Options{Method: method}); err == nil || !strings.Contains(err.Error(), "scale the mesh down") {
+			if _, err := inpoly.New(t.Context(), m, inpoly.Options{Method: method}); err == nil || !strings.Contains(err.Error(), "scale the mesh down") {
 				t.Errorf("%v, coordinates of %g: error %v, want one", method, scale, err)
 			}
 		}
@@ -215,8 +218,22 @@ func TestMethodNames(t *testing.T) {
 	if _, err := inpoly.ParseMethod("magic"); err == nil || !strings.Contains(err.Error(), "auto, raycross, cells, direct, fmm") {
 		t.Errorf("ParseMethod of magic: error %v, want one that lists the methods", err)
 	}
-	if got := inpoly.Method(9).String(); got != "Method(9)" {
-		t.Errorf("String of 9: %q", got)
+	if got := inpoly.Method("").String(); got != "auto" {
+		t.Errorf("String of the zero value: %q", got)
+	}
+	var built []string
+	for _, m := range locate.Methods() {
+		built = append(built, m.Name)
+	}
+	for _, m := range inpoly.Methods()[1:] {
+		if i := slices.Index(built, string(m)); i < 0 {
+			t.Errorf("no strategy is called %v", m)
+		} else {
+			built = slices.Delete(built, i, i+1)
+		}
+	}
+	if len(built) > 0 {
+		t.Errorf("strategies %v have no method", built)
 	}
 }
 
@@ -224,7 +241,7 @@ func TestMethodNames(t *testing.T) {
 func TestFirstNeedAtOnce(t *testing.T) {
 	soup := testmesh.Star(4, 0.5, 1)
 	want := newSolid(t, soup, inpoly.Options{Method: inpoly.RayCrossing})
-	pts := probes(want.Mesh(), 20, 4, rand.New(rand.NewPCG(6, 6)))
+	pts := testcorpus.Probes(want.Mesh(), 20, 4, rand.New(rand.NewPCG(6, 6)))
 	for _, opt := range []inpoly.Options{{Method: inpoly.Cells}, {Method: inpoly.Cells, Workers: 1, Tolerance: 1e-300}, {Method: inpoly.FMM}, {Method: inpoly.FMM, Tolerance: 1e-300}} {
 		solid := newSolid(t, soup, opt)
 		var wg sync.WaitGroup
@@ -256,12 +273,12 @@ func TestFirstNeedAtOnce(t *testing.T) {
 func TestMethodTold(t *testing.T) {
 	for _, method := range allMethods {
 		solid := newSolid(t, testmesh.Star(3, 0.5, 1), inpoly.Options{Method: method})
-		got, reason := solid.Method()
+		got, reason := solid.Report().Method, solid.Report().MethodReason
 		if got == inpoly.Auto || method != inpoly.Auto && (got != method || reason != "asked for") || reason == "" {
 			t.Errorf("%v: Method %v, %q", method, got, reason)
 		}
-		if _, ok := solid.CellsShape(); ok != (got == inpoly.Cells) {
-			t.Errorf("%v: CellsShape ok %v for %v", method, ok, got)
+		if ok := solid.Report().Cells != nil; ok != (got == inpoly.Cells) {
+			t.Errorf("%v: cells %v for %v", method, ok, got)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
@@ -116,7 +117,7 @@ func TestOrientKeepsClosedMeshes(t *testing.T) {
 			if before.Mesh().Closed() && !after.Mesh().Closed() {
 				t.Fatal("a closed mesh was opened")
 			}
-			for _, p := range probes(before.Mesh(), 300, 0, rand.New(rand.NewPCG(5, 5))) {
+			for _, p := range testcorpus.Probes(before.Mesh(), 300, 0, rand.New(rand.NewPCG(5, 5))) {
 				w0, _ := before.Winding(p)
 				w1, _ := after.Winding(p)
 				if before.Mesh().Closed() && w0 != w1 {
@@ -155,7 +156,7 @@ func TestOrientLeavesFlatSheets(t *testing.T) {
 
 // Orient on every closed mesh of the corpus leaves it closed.
 func TestCorpusOrient(t *testing.T) {
-	dir, rows := corpusRows(t)
+	dir, rows := testcorpus.Rows(t)
 	for _, row := range rows {
 		if row["zero_boundary"] != "yes" {
 			continue

@@ -3,22 +3,42 @@ package inpoly
 import (
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/inpoly/inpoly/internal/orient"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Report says what is wrong with the mesh of a Solid, and what it means for the
-// answers.
+// Report says what is wrong with the mesh of a Solid, what that means for the answers,
+// and which method gives them. It marshals as JSON.
 type Report struct {
 	// Diagnosis holds the counts, after Options.Orient.
 	Diagnosis mesh.Diagnosis
-	// Source describes the file; it is the zero Info for NewSolid.
+	// Source describes the file; see Options.Source.
 	Source loaders.Info
 	// Orientation tells what Options.Orient did; nil without it.
 	Orientation *Orientation
-	// Rule is the inside rule that answers.
-	Rule Rule
+	// Rule and Tolerance are those of Options.
+	Rule      Rule
+	Tolerance float64
+	// Method answers, never Auto. MethodReason tells why it was chosen. If it is Direct
+	// because Auto expects few points, and many more come, rays find their sides.
+	Method       Method
+	MethodReason string
+	// Cells is the size of the index of the method Cells; nil for the others.
+	Cells *CellsShape
+	// Timings tells how long the stages of building took.
+	Timings Timings
+}
+
+// Orientation tells what Options.Orient did.
+type Orientation = orient.Report
+
+// Timings tells how long the stages of building a Solid took. Build is the index,
+// with the tree if that was built at once. Load and Weld are 0 for a Solid from New.
+type Timings struct {
+	Load, Weld, Orient, Diagnose, Build time.Duration
 }
 
 // Warnings returns one sentence for each defect that matters, the most

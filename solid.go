@@ -2,231 +2,159 @@ package inpoly
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/bem"
-	"github.com/inpoly/inpoly/cells"
-	"github.com/inpoly/inpoly/fmm"
-	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/internal/lazy"
+	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/meshfile"
+	"github.com/inpoly/inpoly/internal/orient"
 	"github.com/inpoly/inpoly/mesh"
 )
 
 // Solid answers where points lie relative to one mesh. It is immutable and safe
-// for concurrent use. Under the methods Cells, Direct and FMM the tree that distances,
-// tolerances and some points need is built by the first call that needs it (with
-// Cells at once for an open mesh), and kept; the answers do not depend on when.
+// for concurrent use. The tree that distances, tolerances and some points need is
+// built by the first call that needs it, and kept; the answers do not depend on
+// when.
 type Solid struct {
-	mesh    *mesh.Mesh
-	tree    *lazy[tree]
-	cells   *cells.Index // nil unless the method is Cells
-	direct  *bem.Direct  // nil unless the method is Direct
-	field   *field       // nil unless the method is FMM
-	upgrade *upgrade     // nil unless Auto may turn to multipoles for winding numbers
-	task    task         // of upgrade
-	spare   *spare       // nil unless Auto has chosen Direct, and rays would be faster if there were the tree
-	opt     Options
-	method  Method
-	reason  string
-	report  Report
-	timings Timings
+	set      *locate.Set // the surface, and the locators for sides and winding numbers
+	opt      Options
+	report   Report
+	progress func(stage string, done, total int64) // Options.Progress, one call at a time; nil if that is
 }
 
 // Open loads the mesh file at path, welds and diagnoses it and builds the index.
-// The format is told by the content first and by the suffix second: STL, OBJ,
-// PLY, OFF, glTF, GLB and 3MF, each also as .gz or .zst. Data problems are
-// *loaders.Error values that name the place. When ctx ends, its error is
-// returned at once; work in progress ends by itself soon afterwards.
+// The content tells the format first, the suffix second: STL, OBJ, PLY, OFF, glTF,
+// GLB and 3MF, each also as .gz or .zst. When ctx ends, its error is returned at
+// once; work in progress ends by itself soon afterwards.
+//
+// Errors: *loaders.Error names the place of bad data in the file; loaders.ErrUnknownFormat
+// and others are wrapped. Then those of New.
 func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
-	var stop func()
-	opt.Progress, stop = stoppable(opt.Progress)
+	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
-	return abandon(ctx, func() (*Solid, error) {
-		return open(ctx, path, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
-			return loaders.Load(ctx, path, lo)
+	return lazy.Detach(ctx, func() (*Solid, error) {
+		return load(ctx, path, opt, gated, func(fo meshfile.Options) (meshfile.File, error) {
+			return meshfile.Open(ctx, path, fo)
 		})
 	})
 }
 
-// OpenReader is Open for a stream; name stands for it in messages. Files that
-// the stream refers to are not read: such a mesh is refused. It does not return
-// while r is being read.
-func OpenReader(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
-	return open(ctx, name, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
-		return loaders.Read(ctx, name, r, lo)
+// Read is Open for a stream; name stands for it in messages. A mesh that refers to
+// other files is refused. Read does not return while r is being read.
+func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
+	gated, stop := lazy.GateProgress(opt.Progress)
+	defer stop()
+	return load(ctx, name, opt, gated, func(fo meshfile.Options) (meshfile.File, error) {
+		return meshfile.Read(ctx, name, r, fo)
 	})
 }
 
-func open(ctx context.Context, name string, opt Options, load loader) (*Solid, error) {
-	if err := opt.check(); err != nil {
+type progressFunc func(stage string, done, total int64)
+
+func (f progressFunc) report(stage string, done int64) {
+	if f != nil {
+		f(stage, done, 1)
+	}
+}
+
+func load(ctx context.Context, name string, opt Options, progress progressFunc, read func(meshfile.Options) (meshfile.File, error)) (*Solid, error) {
+	if err := opt.Check(); err != nil {
 		return nil, err
 	}
-	m, src, err := loadMesh(ctx, name, &opt, load)
+	file, err := read(meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: progress})
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSolid(ctx, m, opt)
+	opt.Source = file.Info
+	s, err := build(ctx, file.Mesh, opt, progress)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s.report.Source = src.info
-	s.timings.Load, s.timings.Weld = src.load, src.weld
+	s.report.Timings.Load, s.report.Timings.Weld = file.Load, file.Weld
 	return s, nil
 }
 
-// NewSolid diagnoses m and builds the index over it. A mesh without faces is a
-// solid without points. It fails for options out of range, for coordinates
-// beyond 2^1000 in magnitude, and with the error of ctx as soon as that ends;
-// work in progress ends by itself soon afterwards.
-func NewSolid(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
-	var stop func()
-	opt.Progress, stop = stoppable(opt.Progress)
+// New diagnoses m and builds the index over it. A mesh without faces is a solid
+// without points. m must not be modified afterwards. When ctx ends, its error is
+// returned at once; work in progress ends by itself soon afterwards.
+//
+// Errors: ErrNoMesh if m is nil, ErrOption for options out of range,
+// mesh.ErrTooLarge for coordinates beyond 2^1000 in magnitude, fmm.ErrEpsilon for an
+// Options.Epsilon that cannot be reached.
+func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
+	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
-	return abandon(ctx, func() (*Solid, error) { return newSolid(ctx, m, opt) })
+	return lazy.Detach(ctx, func() (*Solid, error) { return build(ctx, m, opt, gated) })
 }
 
-func newSolid(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
-	if err := opt.check(); err != nil {
+func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc) (*Solid, error) {
+	if err := opt.Check(); err != nil {
 		return nil, err
 	}
-	s := &Solid{mesh: m, opt: opt}
+	if m == nil {
+		return nil, ErrNoMesh
+	}
+	s := &Solid{opt: opt, report: Report{Source: opt.Source, Rule: opt.Rule, Tolerance: opt.Tolerance}}
+	s.progress, _ = lazy.GateProgress(opt.Progress)
 	start := time.Now()
 	if opt.Orient {
-		opt.progress("orient", 0)
-		oriented, rep, err := orient(ctx, m, opt)
-		if err != nil {
+		progress.report("orient", 0)
+		var rep orient.Report
+		var err error
+		if m, rep, err = orient.Repair(ctx, m, opt.Workers); err != nil {
 			return nil, fmt.Errorf("orient: %w", err)
 		}
-		s.mesh, s.report.Orientation = oriented, &rep
-		opt.progress("orient", 1)
+		s.report.Orientation = &rep
+		progress.report("orient", 1)
 	}
 	oriented := time.Now()
-	opt.progress("diagnose", 0)
-	diagnosis, err := s.mesh.Diagnose(ctx)
-	if err != nil {
+	progress.report("diagnose", 0)
+	var err error
+	if s.report.Diagnosis, err = m.Diagnose(ctx); err != nil {
 		return nil, fmt.Errorf("diagnose: %w", err)
 	}
-	opt.progress("diagnose", 1)
+	progress.report("diagnose", 1)
 	diagnosed := time.Now()
-	s.method, s.reason = opt.Method, "asked for"
-	t := newTask(s.mesh, &diagnosis, &opt)
-	if opt.Method == Auto {
-		if s.method, s.reason = choose(t, &measured); s.method == Direct {
-			s.spare = newSpare(measured.sums(t))
-		}
-	}
-	if err := s.build(ctx, t); err != nil {
+	progress.report("build", 0)
+	surface := locate.NewSurface(m, locate.SurfaceOptions{Rule: opt.Rule, Seed: opt.Seed, Workers: opt.Workers})
+	work := locate.NewWorkload(m, &s.report.Diagnosis, locate.Limits{
+		Rule: opt.Rule, Points: opt.ExpectedPoints, Epsilon: opt.Epsilon, Tolerance: opt.Tolerance, Workers: opt.Workers,
+	})
+	if s.set, err = locate.Build(ctx, surface, work, opt.Method.String()); err != nil {
 		return nil, fmt.Errorf("build index: %w", err)
 	}
-	s.timings = Timings{Orient: oriented.Sub(start), Diagnose: diagnosed.Sub(oriented), Build: time.Since(diagnosed)}
-	s.report.Diagnosis = diagnosis
-	s.report.Rule = opt.Rule
+	progress.report("build", 1)
+	s.report.Method, s.report.MethodReason, s.report.Cells = Method(s.set.Method), s.set.Reason, s.set.Shape
+	s.report.Timings = Timings{Orient: oriented.Sub(start), Diagnose: diagnosed.Sub(oriented), Build: time.Since(diagnosed)}
 	return s, nil
-}
-
-func (o *Options) progress(stage string, done int64) {
-	if o.Progress != nil {
-		o.Progress(stage, done, 1)
-	}
-}
-
-// build builds the index of the method for t; the tree as well unless that can wait.
-func (s *Solid) build(ctx context.Context, t task) error {
-	s.opt.progress("build", 0)
-	if err := checkCoordinates(s.mesh.Box()); err != nil {
-		return err
-	}
-	if err := s.checkEpsilon(); err != nil {
-		return err
-	}
-	s.tree = newLazy(s.newTree)
-	var err error
-	switch s.method {
-	case Cells:
-		s.cells, err = cells.New(ctx, s.mesh, cells.Options{
-			Rule: s.opt.Rule, Workers: s.opt.Workers, ExpectedPoints: s.opt.ExpectedPoints, Rays: s.rays,
-		})
-	case Direct:
-		if err = ctx.Err(); err == nil {
-			s.direct = bem.NewDirect(s.mesh, s.opt.Workers)
-		}
-	case FMM:
-		err = s.buildField(ctx, t)
-	default:
-		err = s.needTree(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	s.planUpgrade(t)
-	s.opt.progress("build", 1)
-	return nil
-}
-
-// buildField builds the index of the method FMM.
-func (s *Solid) buildField(ctx context.Context, t task) (err error) {
-	if t.boundary > 0 && t.epsilon == 0 {
-		t.epsilon = measured.sideEpsilon(t)
-	}
-	s.field, err = s.newField(ctx, measured.bestWay(t), t.epsilon)
-	if t.boundary > 0 && errors.Is(err, fmm.ErrEpsilon) {
-		// The sum over the boundary reaches what multipoles do not: checkEpsilon has
-		// refused the rest.
-		s.field, err = s.newField(ctx, byRay, t.epsilon)
-	}
-	if err != nil {
-		return err
-	}
-	if t.boundary > 0 {
-		s.reason += "; " + s.field.String()
-	}
-	if !s.fieldSides() {
-		return s.needTree(ctx)
-	}
-	return nil
-}
-
-// planUpgrade prepares for many winding numbers of an open mesh under Auto.
-func (s *Solid) planUpgrade(t task) {
-	if s.opt.Method != Auto || s.mesh.Closed() {
-		return
-	}
-	if t.epsilon == 0 {
-		t.epsilon = autoEpsilon
-	}
-	if s.field == nil || s.field.way != byRay && s.field.epsilon > t.epsilon {
-		s.task, s.upgrade = t, s.newUpgrade(t)
-	}
 }
 
 // Mesh returns the welded mesh, after Options.Orient. It must not be modified.
-func (s *Solid) Mesh() *mesh.Mesh { return s.mesh }
+func (s *Solid) Mesh() *mesh.Mesh { return s.set.Surface.Mesh() }
 
-// Method returns the method that answers, never Auto, and why it was chosen.
-// Where that is Direct because Auto expects few points, and many more come, the
-// tree is built after all and finds their sides.
-func (s *Solid) Method() (method Method, reason string) { return s.method, s.reason }
-
-// CellsShape returns the size of the index of the method Cells; ok is false for
-// the other methods.
-func (s *Solid) CellsShape() (shape CellsShape, ok bool) {
-	if s.cells == nil {
-		return CellsShape{}, false
-	}
-	return s.cells.Shape(), true
-}
-
-// Report returns what is wrong with the mesh, and what it means for the answer.
+// Report returns what is wrong with the mesh and what that means for the answers, the
+// method that answers, and how long building took.
 func (s *Solid) Report() Report { return s.report }
 
-// Timings returns how long building took.
-func (s *Solid) Timings() Timings { return s.timings }
+// Internal returns what the other packages of this module share with s: one surface
+// with one tree, and the locators. It is not for other modules.
+func (s *Solid) Internal() *locate.Set { return s.set }
 
-func finite(p r3.Vector) bool {
-	return !math.IsNaN(p.X-p.X) && !math.IsNaN(p.Y-p.Y) && !math.IsNaN(p.Z-p.Z)
-}
+// Side returns where p lies. It is exact. It is Unknown for a p that is not finite,
+// and where 256-bit arithmetic cannot tell the winding number of an open mesh from the
+// threshold of the rule (as a rule because the two are equal). It does not allocate
+// unless an exact last stage is reached, which Stats count.
+func (s *Solid) Side(p r3.Vector) Side { return s.set.Sides.Side(p) }
+
+// Contains reports whether p is Inside or OnSurface. It is false where Side is Unknown.
+func (s *Solid) Contains(p r3.Vector) bool { return s.Side(p).Contains() }
+
+// Winding returns the winding number of p and a certified bound of its error. Off the
+// surface of a closed mesh it is an exact integer with bound 0. On the surface the
+// triangles that contain p contribute nothing, which gives 1/2 within the bound on a
+// smooth face of a closed mesh. A p that is not finite gives NaN and +Inf.
+func (s *Solid) Winding(p r3.Vector) (w, bound float64) { return s.set.Winding.Winding(p) }

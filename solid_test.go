@@ -3,6 +3,7 @@ package inpoly_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
@@ -22,7 +24,7 @@ import (
 
 func newSolid(t testing.TB, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 	t.Helper()
-	solid, err := inpoly.NewSolid(t.Context(), testmesh.Mesh(s), opt)
+	solid, err := inpoly.New(t.Context(), testmesh.Mesh(s), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +48,7 @@ func TestMethodsAgree(t *testing.T) {
 		for _, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
 			t.Run(name+"/"+rule.String(), func(t *testing.T) {
 				m := testmesh.Mesh(soup)
-				pts := probes(m, 300, 40, rand.New(rand.NewPCG(1, 1)))
+				pts := testcorpus.Probes(m, 300, 40, rand.New(rand.NewPCG(1, 1)))
 				// Far beyond all coordinates, and beside an edge by next to nothing.
 				pts = append(pts, r3.Vector{X: 1e302}, r3.Vector{X: math.MaxFloat64, Y: -math.MaxFloat64, Z: 1})
 				for f := range int32(10) {
@@ -92,7 +94,7 @@ func TestInvariances(t *testing.T) {
 		round := func(x float64) float64 { return math.Round(x*(1<<20)) / (1 << 20) }
 		*v = r3.Vector{X: round(v.X), Y: round(v.Y), Z: round(v.Z)}
 	}
-	pts := probes(testmesh.Mesh(soup), 200, 50, rand.New(rand.NewPCG(2, 2)))
+	pts := testcorpus.Probes(testmesh.Mesh(soup), 200, 50, rand.New(rand.NewPCG(2, 2)))
 	for _, method := range []inpoly.Method{inpoly.RayCrossing, inpoly.Cells} {
 		t.Run(method.String(), func(t *testing.T) { checkInvariances(t, soup, pts, method) })
 	}
@@ -194,7 +196,7 @@ func checkDistance(t *testing.T, opt inpoly.Options) {
 		t.Errorf("distance to nothing: %v, face %d, want NaN, -1", d, face)
 	}
 	ds, faces := make([]float64, 1000), make([]int32, 1000)
-	pts := probes(testmesh.Mesh(testmesh.UnitCube()), 1000, 0, rand.New(rand.NewPCG(3, 3)))
+	pts := testcorpus.Probes(testmesh.Mesh(testmesh.UnitCube()), 1000, 0, rand.New(rand.NewPCG(3, 3)))
 	if err := solid.DistancesTo(t.Context(), ds, faces, pts); err != nil {
 		t.Fatal(err)
 	}
@@ -221,11 +223,11 @@ func TestFacadeDoesNotAllocate(t *testing.T) {
 				opt := tc.opt
 				opt.Method, opt.Workers = method, 1
 				solid := newSolid(t, tc.soup, opt)
-				pts := probes(solid.Mesh(), 500, 0, rand.New(rand.NewPCG(4, 4)))
+				pts := testcorpus.Probes(solid.Mesh(), 500, 0, rand.New(rand.NewPCG(4, 4)))
 				dst := make([]inpoly.Side, len(pts))
 				ctx := context.Background()
 				most := 0.0
-				if m, _ := solid.Method(); m == inpoly.FMM {
+				if solid.Report().Method == inpoly.FMM {
 					most = 40 // for a batch, none for a point
 				}
 				if n := testing.AllocsPerRun(3, func() { _ = solid.SidesTo(ctx, dst, pts) }); n > most {
@@ -249,7 +251,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	m := mesh.Sphere(4)
-	if _, err := inpoly.NewSolid(ctx, m, inpoly.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := inpoly.New(ctx, m, inpoly.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("NewSolid: %v, want %v", err, context.Canceled)
 	}
 	pts := make([]r3.Vector, 5000)
@@ -268,7 +270,7 @@ func TestCancelled(t *testing.T) {
 				"DistancesTo": {func(s *inpoly.Solid) error { return s.DistancesTo(ctx, w, faces, pts) }, func(i int) bool { return math.IsNaN(w[i]) && faces[i] == -1 }},
 			} {
 				// Anew, so that nothing has been built on demand.
-				solid, err := inpoly.NewSolid(t.Context(), m, opt)
+				solid, err := inpoly.New(t.Context(), m, opt)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -296,10 +298,10 @@ func TestOptionsChecked(t *testing.T) {
 	m := testmesh.Mesh(testmesh.UnitCube())
 	for name, opt := range map[string]inpoly.Options{
 		"negative tolerance": {Tolerance: -1}, "NaN tolerance": {Tolerance: math.NaN()}, "infinite tolerance": {Tolerance: math.Inf(1)},
-		"method": {Method: 99}, "negative workers": {Workers: -1}, "too many workers": {Workers: 1 << 40}, "rule": {Rule: 99}, "memory": {MaxMemory: -1}, "expected points": {ExpectedPoints: -1},
+		"method": {Method: "magic"}, "negative epsilon": {Epsilon: -1}, "NaN epsilon": {Epsilon: math.NaN()}, "infinite epsilon": {Epsilon: math.Inf(1)}, "negative workers": {Workers: -1}, "too many workers": {Workers: 1 << 40}, "rule": {Rule: 99}, "memory": {MaxMemory: -1}, "expected points": {ExpectedPoints: -1},
 	} {
-		if _, err := inpoly.NewSolid(t.Context(), m, opt); err == nil {
-			t.Errorf("%s: no error", name)
+		if _, err := inpoly.New(t.Context(), m, opt); !errors.Is(err, inpoly.ErrOption) {
+			t.Errorf("%s: error %v, want %v", name, err, inpoly.ErrOption)
 		}
 	}
 }
@@ -320,7 +322,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	streamed, err := inpoly.OpenReader(t.Context(), "stream", bytes.NewReader(b), inpoly.Options{})
+	streamed, err := inpoly.Read(t.Context(), "stream", bytes.NewReader(b), inpoly.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +334,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("missing file: %v", err)
 	}
 	var refused *loaders.Error
-	if _, err := inpoly.OpenReader(t.Context(), "x", strings.NewReader("what is this"), inpoly.Options{}); !errors.As(err, &refused) {
+	if _, err := inpoly.Read(t.Context(), "x", strings.NewReader("what is this"), inpoly.Options{}); !errors.As(err, &refused) {
 		t.Errorf("unknown format: %v, want a *loaders.Error", err)
 	}
 }
@@ -387,10 +389,96 @@ func TestProgress(t *testing.T) {
 			stages = append(stages, stage)
 		}
 	}}
-	if _, err := inpoly.Open(t.Context(), "testdata/knot.stl", opt); err != nil {
+	solid, err := inpoly.Open(t.Context(), "testdata/knot.stl", opt)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"load", "weld", "orient", "diagnose", "build"}; !slices.Equal(stages, want) {
 		t.Errorf("stages %v, want %v", stages, want)
+	}
+	stages = nil
+	pts := make([]r3.Vector, 10)
+	if err := solid.SidesTo(t.Context(), make([]inpoly.Side, len(pts)), pts); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"locate"}; !slices.Equal(stages, want) {
+		t.Errorf("stages %v, want %v", stages, want)
+	}
+}
+
+// Batches of any size report each of their points, and answer as without a report.
+func TestLocateProgress(t *testing.T) {
+	m := testmesh.Mesh(testmesh.Hemisphere(3))
+	pts := make([]r3.Vector, 600_000)
+	for i := range pts {
+		x, y := math.Sincos(float64(i))
+		pts[i] = r3.Vector{X: 1.2 * x, Y: 1.2 * y, Z: math.Sin(float64(i) / 1000)}
+	}
+	want := make([]inpoly.Side, len(pts))
+	if err := newSolid(t, testmesh.Hemisphere(3), inpoly.Options{}).SidesTo(t.Context(), want, pts); err != nil {
+		t.Fatal(err)
+	}
+	var done []int64
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	solid, err := inpoly.New(t.Context(), m, inpoly.Options{Progress: func(stage string, n, total int64) {
+		if stage == "locate" {
+			done = append(done, n)
+			if total != int64(len(pts)) {
+				t.Errorf("total %d, want %d", total, len(pts))
+			}
+			if len(done) == 5 { // the second chunk of the second call
+				cancel()
+			}
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]inpoly.Side, len(pts))
+	if err := solid.SidesTo(ctx, got, pts); err != nil || !slices.Equal(got, want) {
+		t.Errorf("error %v, same sides: %v", err, slices.Equal(got, want))
+	}
+	if !slices.IsSorted(done) || len(done) != 3 || done[2] != int64(len(pts)) {
+		t.Errorf("progress %v", done)
+	}
+	if err := solid.SidesTo(ctx, got, pts); !errors.Is(err, context.Canceled) || got[len(got)-1] != inpoly.Unknown || got[0] != want[0] {
+		t.Errorf("canceled: error %v, first side %v, last %v", err, got[0], got[len(got)-1])
+	}
+}
+
+func TestContains(t *testing.T) {
+	s := newSolid(t, testmesh.UnitCube(), inpoly.Options{})
+	for p, want := range map[r3.Vector]bool{
+		{X: .5, Y: .5, Z: .5}: true, {X: 1, Y: .5, Z: .5}: true, {X: 2}: false, {X: math.NaN()}: false,
+	} {
+		if got := s.Contains(p); got != want {
+			t.Errorf("Contains(%v) = %v", p, got)
+		}
+	}
+}
+
+// Errors that callers tell apart.
+func TestTypedErrors(t *testing.T) {
+	if _, err := inpoly.New(t.Context(), nil, inpoly.Options{}); !errors.Is(err, inpoly.ErrNoMesh) {
+		t.Errorf("nil mesh: error %v, want %v", err, inpoly.ErrNoMesh)
+	}
+	far := testmesh.Mesh(testmesh.Scale(testmesh.UnitCube(), 0x1p1010))
+	if _, err := inpoly.New(t.Context(), far, inpoly.Options{}); !errors.Is(err, mesh.ErrTooLarge) {
+		t.Errorf("coordinates beyond 2^1000: error %v, want %v", err, mesh.ErrTooLarge)
+	}
+}
+
+// A report marshals, of an empty mesh too.
+func TestReportJSON(t *testing.T) {
+	for name, soup := range map[string]mesh.Soup{"cube": testmesh.UnitCube(), "empty": {}, "open": testmesh.Hemisphere(2)} {
+		for _, method := range inpoly.Methods() {
+			r := newSolid(t, soup, inpoly.Options{Method: method, Orient: true}).Report()
+			text, err := json.Marshal(r)
+			if err != nil || !json.Valid(text) || !strings.Contains(string(text), `"Rule":"nonzero"`) ||
+				!strings.Contains(string(text), `"Method":"`+r.Method.String()+`"`) {
+				t.Errorf("%s, %v: %s, error %v", name, method, text, err)
+			}
+		}
 	}
 }

@@ -95,7 +95,7 @@ func everyThirdFace(path string, threads int) (*inpoly.Solid, error) {
 	if err != nil {
 		return nil, err
 	}
-	return inpoly.NewSolid(context.Background(), m, inpoly.Options{Workers: threads})
+	return inpoly.New(context.Background(), m, inpoly.Options{Workers: threads})
 }
 
 func (b *bench) cancelRow(name string, call func(context.Context) error) error {

@@ -80,7 +80,7 @@ func (b *bench) collideRow(j collideJob) error {
 	if b.quick {
 		bodies, steps = 27, 2
 	}
-	solid, err := inpoly.NewSolid(b.ctx, j.mesh, inpoly.Options{Method: j.method, Workers: b.threads})
+	solid, err := inpoly.New(b.ctx, j.mesh, inpoly.Options{Method: j.method, Workers: b.threads})
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ const rounding = 1e-12
 // for one alone. Places here are rounded in another way, so nodes within rounding of a
 // surface do not count.
 func (b *bench) sampleContacts(w *collide.World, m *mesh.Mesh) (looked, differ int, err error) {
-	direct, err := inpoly.NewSolid(b.ctx, m, inpoly.Options{Method: inpoly.Direct, Workers: b.threads})
+	direct, err := inpoly.New(b.ctx, m, inpoly.Options{Method: inpoly.Direct, Workers: b.threads})
 	if err != nil {
 		return 0, 0, err
 	}

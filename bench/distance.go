@@ -82,7 +82,7 @@ func (b *bench) distanceRow(j distanceJob) error {
 	single := 0
 	sign := 0
 	for i := range b.calls {
-		s, err := inpoly.NewSolid(b.ctx, m, inpoly.Options{Workers: b.threads, ExpectedPoints: int64(len(pts))})
+		s, err := inpoly.New(b.ctx, m, inpoly.Options{Workers: b.threads, ExpectedPoints: int64(len(pts))})
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (b *bench) distanceRow(j distanceJob) error {
 			return err
 		}
 		ours = append(ours, perSecond(len(pts), t))
-		setups = append(setups, s.Timings().Build.Seconds()+max(0, first-t))
+		setups = append(setups, s.Report().Timings.Build.Seconds()+max(0, first-t))
 		if byCGAL, err = b.askDistances("cgal_distance", j.mesh, file, len(some)); err != nil {
 			return err
 		}

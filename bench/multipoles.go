@@ -11,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
 )
 
 // many is a number of points for which the evaluation tree may cost what it likes.
@@ -100,17 +101,17 @@ func (b *bench) closedRow(m *mesh.Mesh, name, points string, told int64, goal st
 	for range b.calls {
 		var s *inpoly.Solid
 		for range repetitions {
-			if s, err = inpoly.NewSolid(b.ctx, m, inpoly.Options{Method: inpoly.FMM, Workers: b.threads, ExpectedPoints: told}); err != nil {
+			if s, err = inpoly.New(b.ctx, m, inpoly.Options{Method: inpoly.FMM, Workers: b.threads, ExpectedPoints: told}); err != nil {
 				return err
 			}
-			setups = append(setups, s.Timings().Build.Seconds())
+			setups = append(setups, s.Report().Timings.Build.Seconds())
 		}
 		t, err := b.call(nothing, func() error { return s.WindingsTo(b.ctx, w, bound, pts) })
 		if err != nil {
 			return err
 		}
 		rate = append(rate, perSecond(len(pts), t))
-		if stats, err = s.SidesStatsTo(b.ctx, make([]inpoly.Side, len(pts)), pts); err != nil {
+		if stats, err = s.LocateTo(b.ctx, inpoly.Answers{Answers: side.Answers{Sides: make([]inpoly.Side, len(pts))}}, pts); err != nil {
 			return err
 		}
 		p, _, err := b.ask("cgal", b.stl(name), b.f64(points), len(pts))
@@ -119,7 +120,7 @@ func (b *bench) closedRow(m *mesh.Mesh, name, points string, told int64, goal st
 		}
 		cgal = append(cgal, p.MQPS)
 	}
-	exact, err := inpoly.NewSolid(b.ctx, m, inpoly.Options{Method: inpoly.Cells, Workers: b.threads})
+	exact, err := inpoly.New(b.ctx, m, inpoly.Options{Method: inpoly.Cells, Workers: b.threads})
 	if err != nil {
 		return err
 	}

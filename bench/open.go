@@ -63,12 +63,12 @@ func (b *bench) openRow(whole *mesh.Mesh, name, points string, share float64) er
 	var setups []float64
 	way := ""
 	for range b.calls {
-		s, err := inpoly.NewSolid(b.ctx, m, inpoly.Options{Method: inpoly.FMM, Epsilon: openEpsilon, Workers: b.threads, ExpectedPoints: openExpected})
+		s, err := inpoly.New(b.ctx, m, inpoly.Options{Method: inpoly.FMM, Epsilon: openEpsilon, Workers: b.threads, ExpectedPoints: openExpected})
 		if err != nil {
 			return err
 		}
-		setups = append(setups, s.Timings().Build.Seconds())
-		_, way = s.Method()
+		setups = append(setups, s.Report().Timings.Build.Seconds())
+		way = s.Report().MethodReason
 		t, err := b.call(nothing, func() error { return s.WindingsTo(b.ctx, w, bound, pts) })
 		if err != nil {
 			return err

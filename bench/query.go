@@ -65,7 +65,7 @@ func (b *bench) facade(stl string, pts []r3.Vector) (build, query float64, sides
 		if err != nil {
 			return 0, 0, nil, err
 		}
-		builds = append(builds, solid.Timings().Build.Seconds())
+		builds = append(builds, solid.Report().Timings.Build.Seconds())
 	}
 	sides = make([]inpoly.Side, len(pts))
 	for range b.reps {

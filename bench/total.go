@@ -133,13 +133,13 @@ func (b *bench) total(way int, m *mesh.Mesh, pts []r3.Vector, dst []side.Side) (
 	case byAutoUntold:
 		opt.ExpectedPoints = 0
 	}
-	s, err := inpoly.NewSolid(b.ctx, m, opt)
+	s, err := inpoly.New(b.ctx, m, opt)
 	if err != nil {
 		return 0, "", err
 	}
 	t, err = seconds(func() error { return s.SidesTo(b.ctx, dst, pts) })
-	chosen, _ := s.Method()
-	return t + s.Timings().Build.Seconds(), chosen.String(), err
+	chosen := s.Report().Method
+	return t + s.Report().Timings.Build.Seconds(), chosen.String(), err
 }
 
 // breakEven returns the number of points from which on b costs less than a;

@@ -52,6 +52,10 @@ func (t *Tree) Bounds() Box {
 	return t.nodes[0].bounds()
 }
 
+// NodeBytes is about how many bytes of memory a node takes: a cache line and, for every
+// fourth or so, a box of four lines with its grandchildren.
+const NodeBytes = 64 + 256/4
+
 // Nodes returns the number of nodes of the tree.
 func (t *Tree) Nodes() int {
 	if len(t.nodes) == 0 {

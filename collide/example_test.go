@@ -14,7 +14,7 @@ import (
 
 func Example() {
 	ctx := context.Background()
-	ball, err := inpoly.NewSolid(ctx, mesh.Sphere(3), inpoly.Options{})
+	ball, err := inpoly.New(ctx, mesh.Sphere(3), inpoly.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

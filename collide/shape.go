@@ -45,7 +45,7 @@ const limit = 0x1p498
 // newShape builds what bodies with the solid s share.
 func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error) {
 	m := s.Mesh()
-	h := &shape{solid: s, mesh: m, tolerance: s.Tolerance(), box: m.Box()}
+	h := &shape{solid: s, mesh: m, tolerance: s.Report().Tolerance, box: m.Box()}
 	low, high := h.box.Min.Abs(), h.box.Max.Abs()
 	if largest := max(low.X, low.Y, low.Z, high.X, high.Y, high.Z, h.tolerance); !h.box.Empty() && largest > limit {
 		return nil, fmt.Errorf("coordinate or tolerance %.3g exceeds 2^498: scale the mesh down", largest)
@@ -53,11 +53,15 @@ func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error)
 	if err := h.buildNodes(ctx, workers); err != nil {
 		return nil, err
 	}
-	x, err := m.Index(ctx, bvh.Options{Workers: workers})
+	surface := s.Internal().Surface
+	x, err := surface.Tree(ctx)
+	if err == nil {
+		h.near, err = surface.Nearest(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("tree of faces: %w", err)
 	}
-	h.faces, h.tris, h.near = x.Tree(), x.Triangles(), nearest.New(x)
+	h.faces, h.tris = x.Tree(), x.Triangles()
 	h.measure()
 	return h, nil
 }

@@ -33,7 +33,7 @@ func twinContacts(w *World, direct []*inpoly.Solid) (found []twinContact, distan
 		for node, v := range direct[a].Mesh().Vertices {
 			p := f.apply(v)
 			m := direct[b].Mesh()
-			if !m.Closed() && !grown(m.Box(), direct[b].Tolerance()).Contains(p) {
+			if !m.Closed() && !grown(m.Box(), direct[b].Report().Tolerance).Contains(p) {
 				continue
 			}
 			side := direct[b].Side(p)
@@ -168,7 +168,7 @@ func randomPose(r *rand.Rand, s float64) Pose {
 // solidOf builds a solid, or fails the test.
 func solidOf(t testing.TB, m *mesh.Mesh, opt inpoly.Options) *inpoly.Solid {
 	t.Helper()
-	s, err := inpoly.NewSolid(context.Background(), m, opt)
+	s, err := inpoly.New(context.Background(), m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

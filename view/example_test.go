@@ -14,7 +14,7 @@ import (
 
 func Example() {
 	ctx := context.Background()
-	solid, err := inpoly.NewSolid(ctx, mesh.Sphere(3), inpoly.Options{})
+	solid, err := inpoly.New(ctx, mesh.Sphere(3), inpoly.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

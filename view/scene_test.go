@@ -19,7 +19,7 @@ func vector(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
 
 func newSolid(t testing.TB, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 	t.Helper()
-	solid, err := inpoly.NewSolid(context.Background(), testmesh.Mesh(s), opt)
+	solid, err := inpoly.New(context.Background(), testmesh.Mesh(s), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func (s *Scene) newPage() (*pageData, error) {
 // meshRows returns the numbers of the report that the command check prints.
 func (s *Scene) meshRows() []row {
 	d := &s.report.Diagnosis
-	method, reason := s.solid.Method()
+	method, reason := s.report.Method, s.report.MethodReason
 	yes := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
 	n := func(v int) string { return grouped(int64(v)) }
 	rows := []row{

@@ -132,7 +132,7 @@ func (a *sampler) sampleMixed(ctx context.Context, p *piece, mixed []int32) erro
 		err = a.solid.SidesTo(ctx, s.sides, s.pts)
 	} else {
 		s.w, s.bound = grow(s.w, len(s.pts)), grow(s.bound, len(s.pts))
-		_, err = a.solid.SidesWindingsTo(ctx, s.sides, s.w, s.bound, s.pts)
+		err = a.locate(ctx, s.sides, s.w, s.bound, s.pts)
 	}
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 
 func newSolid(t testing.TB, m *mesh.Mesh, opt inpoly.Options) *inpoly.Solid {
 	t.Helper()
-	s, err := inpoly.NewSolid(t.Context(), m, opt)
+	s, err := inpoly.New(t.Context(), m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,8 +85,8 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 	if o.Samples < 1 || o.Samples > MaxSamples {
 		return fmt.Errorf("%d samples along an axis: want 1 to %d", o.Samples, MaxSamples)
 	}
-	if s.Tolerance() > 0 {
-		return fmt.Errorf("tolerance %g: want 0 for fractions, which count the solid without a tolerance", s.Tolerance())
+	if s.Report().Tolerance > 0 {
+		return fmt.Errorf("tolerance %g: want 0 for fractions, which count the solid without a tolerance", s.Report().Tolerance)
 	}
 	p := g.partCenters(o.Samples)
 	parts := Grid{Origin: g.Origin, Spacing: p.Spacing, Counts: g.Counts}

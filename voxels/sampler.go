@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/side"
 )
 
 // sampler computes the values of pieces. It is safe for concurrent use by goroutines
@@ -49,14 +50,11 @@ func newSampler(ctx context.Context, s *inpoly.Solid, g Grid, opt Options) (*sam
 		return a, nil
 	}
 	m := s.Mesh()
-	boxes := make([]bvh.Box, m.NumFaces())
-	err := m.BoxesTo(ctx, boxes, opt.Workers)
+	x, err := s.Internal().Surface.Tree(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if a.tree, err = bvh.Build(ctx, boxes, bvh.Options{Workers: opt.Workers}); err != nil {
-		return nil, err
-	}
+	a.tree = x.Tree()
 	if a.variation, err = newFieldVariation(ctx, m, s.Report().Rule); err != nil {
 		return nil, err
 	}
@@ -144,7 +142,12 @@ func (a *sampler) fillCenters(p *piece) {
 func (a *sampler) centerWindings(ctx context.Context, p *piece) error {
 	a.fillCenters(p)
 	p.w, p.bound = grow(p.w, len(p.pts)), grow(p.bound, len(p.pts))
-	_, err := a.solid.SidesWindingsTo(ctx, p.sides, p.w, p.bound, p.pts)
+	return a.locate(ctx, p.sides, p.w, p.bound, p.pts)
+}
+
+// locate writes the sides and winding numbers of pts.
+func (a *sampler) locate(ctx context.Context, sides []inpoly.Side, w, bound []float64, pts []r3.Vector) error {
+	_, err := a.solid.LocateTo(ctx, inpoly.Answers{Answers: side.Answers{Sides: sides, Winding: w, Bound: bound}}, pts)
 	return err
 }
 

@@ -281,7 +281,7 @@ func TestEmptyMesh(t *testing.T) {
 
 func ExampleWrite() {
 	ctx := context.Background()
-	solid, err := inpoly.NewSolid(ctx, mesh.Sphere(4), inpoly.Options{})
+	solid, err := inpoly.New(ctx, mesh.Sphere(4), inpoly.Options{})
 	if err != nil {
 		panic(err)
 	}

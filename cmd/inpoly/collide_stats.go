@@ -55,8 +55,8 @@ func newCollideStatistics(path string, s *scene, solids []*inpoly.Solid, w *coll
 			continue
 		}
 		seen[solid] = true
-		method, _ := solid.Method()
-		build := solid.Timings()
+		method := solid.Report().Method
+		build := solid.Report().Timings
 		v.Methods = append(v.Methods, method.String())
 		v.LoadS += (build.Load + build.Weld).Seconds()
 		v.BuildS += build.Build.Seconds()

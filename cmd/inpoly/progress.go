@@ -27,8 +27,13 @@ func (a *app) newProgress() *progress {
 	return &progress{out: f}
 }
 
-// stage shows a stage of building the solid; see inpoly.Options.Progress.
-func (p *progress) stage(stage string, done, total int64) { p.show(stage, done, total) }
+// stage shows a stage of building the solid; see inpoly.Options.Progress. The points of
+// a job have a bar of their own.
+func (p *progress) stage(stage string, done, total int64) {
+	if stage != "locate" {
+		p.show(stage, done, total)
+	}
+}
 
 // points shows the bytes of the points that were answered, and how many points a
 // second there were so far.

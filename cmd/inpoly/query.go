@@ -56,7 +56,7 @@ func (a *app) query(ctx context.Context, f *flags, args []string) error {
 		return err
 	}
 	a.warnMeshes(s)
-	if f.Strict && s.Defects() {
+	if f.Strict && s.Report().Defects() {
 		return strictError{fmt.Sprintf("%s has defects: nothing was answered", s.Name)}
 	}
 	q := newQuestion(s, f)
@@ -164,11 +164,11 @@ func (a *app) openPoints(f *flags, args []string) (*points.Reader, error) {
 
 // openSolid opens one mesh.
 func (a *app) openSolid(ctx context.Context, path string, opt inpoly.Options) (*inpoly.Solid, error) {
-	s, err := a.openSolids(ctx, []string{path}, false, opt)
-	if err != nil {
-		return nil, err
+	if path == "-" {
+		return inpoly.Read(ctx, stdinName, a.in, opt)
 	}
-	return s.One, nil
+	s, err := inpoly.Open(ctx, path, opt)
+	return s, hintOrder(err, path)
 }
 
 // expected guesses the number of points, at least 1: exactly for arrays, for text
@@ -212,7 +212,7 @@ func (a *app) stream(ctx context.Context, args []string, in *points.Reader, q *q
 	}
 	sum, err := job.Run(ctx, in, out)
 	if err == nil && q.sample != nil {
-		q.verified, err = q.sample.Verify(ctx, q.Solids.One, f.Tolerance, f.Workers)
+		q.verified, err = q.sample.Verify(ctx, q.Solids.Solid(0), f.Tolerance, f.Workers)
 	}
 	if err != nil || onlyStdout(f.out) {
 		return sum, err

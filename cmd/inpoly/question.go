@@ -31,14 +31,15 @@ func (a *app) openSolids(ctx context.Context, paths []string, bodies bool, opt i
 	case bodies:
 		return nil, usageError{errors.New("--body wants the mesh in a file, not on standard input")}
 	default:
-		s = &ask.Solids{Name: stdinName}
-		s.One, err = inpoly.OpenReader(ctx, stdinName, a.in, opt)
+		s, err = ask.Read(ctx, stdinName, a.in, opt)
 	}
-	if errors.Is(err, loaders.ErrUnknownFormat) && hasSuffix(paths[0], pointSuffixes) {
-		err = hinted{err, "the order is: inpoly mesh points"}
+	return s, hintOrder(err, paths[0])
+}
+
+// hintOrder adds a hint to the error of opening a mesh if path looks like points.
+func hintOrder(err error, path string) error {
+	if errors.Is(err, loaders.ErrUnknownFormat) && hasSuffix(path, pointSuffixes) {
+		return hinted{err, "the order is: inpoly mesh points"}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return err
 }

@@ -71,7 +71,7 @@ type cellsShape struct {
 func newStatistics(f *flags, q *question, in *points.Reader, sum points.Summary) *statistics {
 	method, reason := q.Solids.Method()
 	work, bound := q.Work()
-	t := q.Solids.Timings()
+	t := q.Solids.Report().Timings
 	workers := f.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -118,8 +118,7 @@ func newStatistics(f *flags, q *question, in *points.Reader, sum points.Summary)
 	if l := in.Layout(); l != nil {
 		s.HeaderLine = l.HeaderLine
 	}
-	if one := q.Solids.One; one == nil {
-	} else if c, ok := one.CellsShape(); ok {
+	if c := q.Solids.Report().Solids[0].Cells; c != nil && !q.Solids.Several {
 		s.Cells = &cellsShape{number(c.Cell), c.Bricks, c.Crossed, c.Entries, c.Depth, c.RayOnly, c.Caps, c.Bytes}
 	}
 	if f.Winding || f.Certify {

@@ -290,7 +290,7 @@ func viewName(path string) string {
 
 // viewSummary is the last line for people.
 func viewSummary(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud) string {
-	method, reason := solid.Method()
+	method, reason := solid.Report().Method, solid.Report().MethodReason
 	d := solid.Report().Diagnosis
 	text := fmt.Sprintf("%s: %d triangles, %v (%s), rule %v", inputName(mesh), d.Triangles, method, reason, solid.Report().Rule)
 	if cloud != nil {

@@ -48,8 +48,8 @@ type voxelStatistics struct {
 }
 
 func newVoxelStatistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *voxelPlan, sum voxels.Summary, size int64, took time.Duration) *voxelStatistics {
-	method, reason := solid.Method()
-	r, t := solid.Report(), solid.Timings()
+	method, reason := solid.Report().Method, solid.Report().MethodReason
+	r, t := solid.Report(), solid.Report().Timings
 	v := &voxelStatistics{
 		Mesh: mesh, Triangles: r.Diagnosis.Triangles, Method: method.String(), MethodReason: reason, Rule: r.Rule.String(),
 		Out: out, Format: p.opt.Format.String(), Bytes: size, Quantity: p.opt.Quantity.String(), Samples: p.opt.Samples,

@@ -14,11 +14,11 @@ import (
 
 // warnMeshes prints what is wrong with the meshes.
 func (a *app) warnMeshes(s *ask.Solids) {
-	if s.One != nil {
-		a.warnReport(s.Name, s.One.Report())
+	if !s.Several {
+		a.warnReport(s.Name, s.Report().Solids[0])
 		return
 	}
-	for _, w := range s.Many.Report().Warnings() {
+	for _, w := range s.Warnings() {
 		a.warn("%s", w)
 	}
 }

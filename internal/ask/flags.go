@@ -34,7 +34,7 @@ type Flags struct {
 	Verify            int // size of the sample
 
 	// What Options makes of them.
-	choice inpoly.BodyChoice
+	choice bodyChoice
 	kept   *keep
 }
 
@@ -106,7 +106,7 @@ func (f *Flags) Options() (inpoly.Options, error) {
 		return opt, fmt.Errorf("--format %q: want one of %s", f.Format, strings.Join(points.OutputFormats(), ", "))
 	}
 	if f.Body != "" {
-		if f.choice, err = inpoly.ParseBodyChoice(f.Body); err != nil {
+		if f.choice, err = parseBodyChoice(f.Body); err != nil {
 			return opt, fmt.Errorf("--body: %w", err)
 		}
 	}

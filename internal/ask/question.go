@@ -2,14 +2,14 @@ package ask
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
 
-	"github.com/golang/geo/r3"
-
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -22,7 +22,7 @@ type Question struct {
 	winding, distance, nearest,
 	certify bool // the bound of the winding number
 	body   bool
-	choice inpoly.BodyChoice
+	choice bodyChoice
 	names  []string      // of several solids, and Unsure
 	keep   *keep         // nil: all rows
 	turn   chan struct{} // bounds how many blocks are asked at once
@@ -41,10 +41,10 @@ func NewQuestion(s *Solids, f *Flags) *Question {
 		Solids: s, winding: f.Winding, distance: f.Distance, nearest: f.Nearest, certify: f.Certify,
 		body: f.Body != "", choice: f.choice, keep: f.kept, turn: make(chan struct{}, atOnce),
 	}
-	if s.Many != nil {
+	if s.Several {
 		q.names = append(s.Names(), Unsure)
 	}
-	q.Columns = f.AnswerColumns(s.Many != nil, q.names)
+	q.Columns = f.AnswerColumns(s.Several, q.names)
 	return q
 }
 
@@ -83,9 +83,9 @@ func (f *Flags) AnswerColumns(many bool, names []string) []table.Column {
 	}
 	c := table.Column{Name: "body", Kind: table.Label, Labels: names}
 	switch f.choice {
-	case inpoly.CountBodies:
+	case bodyChoice(assembly.Count):
 		c = table.Column{Name: "bodies", Kind: table.Integer}
-	case inpoly.AllBodies:
+	case allBodies:
 		c = table.Column{Name: "bodies", Kind: table.Words}
 	}
 	return append(cols, c)
@@ -102,50 +102,21 @@ func (q *Question) Sampled(s *Sample) func(context.Context, *table.Block) error 
 func (q *Question) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	q.turn <- struct{}{}
 	defer func() { <-q.turn }()
-	numbers, integers := b.Numbers, b.Integers
-	next := func(from *[][]float64) []float64 {
-		v := (*from)[0]
-		*from = (*from)[1:]
-		return v
+	dst, columns := q.wanted(b)
+	var query assembly.Query
+	if q.choice != allBodies {
+		query.Body = assembly.Choice(q.choice)
 	}
-	var w, bounds []float64 // nil if they are not asked for
-	if q.winding || q.certify {
-		w, bounds = make([]float64, len(b.Points)), make([]float64, len(b.Points))
-		if q.winding {
-			w = next(&numbers)
-		}
-		if q.certify {
-			bounds = next(&numbers)
-		}
-	}
-	work, bound, err := q.sidesAndWindings(ctx, b, w, bounds)
+	work, err := q.Solids.LocateTo(ctx, query, dst, b.Points)
 	if err != nil {
 		return err
 	}
+	bound := q.finishWindings(dst.Winding, dst.Bound)
 	if s != nil {
-		s.add(b, w, bounds) // before rows are left out
+		s.add(b, dst.Winding, dst.Bound) // before rows are left out
 	}
-	if q.distance || q.nearest {
-		d := make([]float64, len(b.Points))
-		if q.distance {
-			d = next(&numbers)
-		}
-		var faces, bodies []int64
-		if q.nearest {
-			faces, integers = integers[0], integers[1:]
-			if q.Solids.Many != nil {
-				bodies, integers = integers[0], integers[1:]
-			}
-		}
-		if err := q.distances(ctx, d, faces, bodies, b.Points); err != nil {
-			return err
-		}
-	}
-	if q.body {
-		if err := q.bodies(ctx, b, integers); err != nil {
-			return err
-		}
-	}
+	q.writeNearest(dst, columns.nearest, columns.nearestBody)
+	q.writeBodies(dst, columns.body, columns.words)
 	if q.keep != nil {
 		q.keep.drop(b)
 	}
@@ -157,22 +128,54 @@ func (q *Question) answer(ctx context.Context, b *table.Block, s *Sample) error 
 	return nil
 }
 
-// sidesAndWindings answers for b and, if w is not nil, writes the winding numbers and
-// their bounds, NaN both for points that are not finite. It returns the largest bound.
-func (q *Question) sidesAndWindings(ctx context.Context, b *table.Block, w, bounds []float64) (work inpoly.Stats, largest float64, err error) {
-	switch s := q.Solids; {
-	case s.Many != nil:
-		if work, err = s.Many.SidesStatsTo(ctx, b.Sides, b.Points); err == nil && w != nil {
-			err = s.Many.WindingsTo(ctx, w, bounds, b.Points)
+// answerColumns are the columns of a block that are not answers of the library as they
+// stand; nil if they are not wanted.
+type answerColumns struct {
+	nearest, nearestBody, body []int64
+	words                      []string
+}
+
+// wanted returns where the answers for b go: into its columns, which stand in the order
+// of Flags.AnswerColumns, or beside them.
+func (q *Question) wanted(b *table.Block) (dst assembly.Answers, columns answerColumns) {
+	n := len(b.Points)
+	numbers, integers := b.Numbers, b.Integers
+	number := func(column bool) []float64 {
+		if !column {
+			return make([]float64, n)
 		}
-	case w == nil:
-		work, err = s.One.SidesStatsTo(ctx, b.Sides, b.Points)
+		v := numbers[0]
+		numbers = numbers[1:]
+		return v
+	}
+	integer := func(wanted bool) (v []int64) {
+		if wanted {
+			v, integers = integers[0], integers[1:]
+		}
+		return v
+	}
+	dst.Sides = b.Sides
+	if q.winding || q.certify {
+		dst.Winding, dst.Bound = number(q.winding), number(q.certify)
+	}
+	if q.distance || q.nearest {
+		dst.Distance = number(q.distance)
+		dst.Face, dst.NearestBody = make([]int32, n), make([]int32, n)
+		columns.nearest, columns.nearestBody = integer(q.nearest), integer(q.nearest && q.Solids.Several)
+	}
+	switch {
+	case !q.body:
+	case q.choice == allBodies:
+		dst.Sets, columns.words = new(assembly.Sets), b.Words[0]
 	default:
-		work, err = s.One.SidesWindingsTo(ctx, b.Sides, w, bounds, b.Points)
+		dst.Body, columns.body = make([]int32, n), integer(true)
 	}
-	if err != nil {
-		return work, 0, err
-	}
+	return dst, columns
+}
+
+// finishWindings writes winding numbers as they are printed, NaN with the bound NaN for
+// points that are not finite. It returns the largest bound.
+func (q *Question) finishWindings(w, bounds []float64) (largest float64) {
 	for k, x := range bounds {
 		w[k] += 0 // −0 becomes 0
 		if math.IsInf(x, 0) {
@@ -181,71 +184,63 @@ func (q *Question) sidesAndWindings(ctx context.Context, b *table.Block, w, boun
 		}
 		largest = max(largest, x)
 	}
-	return work, largest, nil
+	return largest
 }
 
-// distances writes the signed distances, and the nearest faces and their solids where
-// those are not nil.
-func (q *Question) distances(ctx context.Context, d []float64, faces, bodies []int64, pts []r3.Vector) error {
-	near := make([]int32, len(pts))
-	var body []int32
-	var err error
-	if many := q.Solids.Many; many != nil {
-		body = make([]int32, len(pts))
-		err = many.DistancesTo(ctx, d, body, near, pts)
-	} else {
-		err = q.Solids.One.DistancesTo(ctx, d, near, pts)
-	}
-	if err != nil {
-		return err
-	}
+// writeNearest writes the nearest faces, by their numbers in the file, and their solids,
+// each unless it is nil.
+func (q *Question) writeNearest(dst assembly.Answers, faces, bodies []int64) {
 	for i := range faces {
-		faces[i] = int64(near[i])
+		faces[i] = int64(dst.Face[i])
 		if bodies != nil {
-			bodies[i] = int64(body[i])
-			if body[i] >= 0 {
-				faces[i] = int64(q.Solids.Many.FileFace(int(body[i]), near[i]))
+			bodies[i] = int64(dst.NearestBody[i])
+			if dst.NearestBody[i] >= 0 {
+				faces[i] = int64(q.Solids.FileFace(int(dst.NearestBody[i]), dst.Face[i]))
 			}
 		}
 	}
-	return nil
 }
 
-// bodies writes which solids the points are in.
-func (q *Question) bodies(ctx context.Context, b *table.Block, integers [][]int64) error {
-	many := q.Solids.Many
-	if q.choice == inpoly.AllBodies {
-		var sets inpoly.BodySets
-		if err := many.BodySetsTo(ctx, &sets, b.Points); err != nil {
-			return err
-		}
-		var parts []string
-		for i := range b.Points {
-			bodies, certain := sets.At(i)
-			parts = parts[:0]
-			for _, k := range bodies {
-				parts = append(parts, q.names[k])
-			}
-			if !certain {
-				parts = append(parts, q.names[many.Len()])
-			}
-			b.Words[0][i] = strings.Join(parts, between)
-		}
-		return nil
-	}
-	dst := make([]int32, len(b.Points))
-	if err := many.BodiesTo(ctx, dst, q.choice, b.Points); err != nil {
-		return err
-	}
-	for i, k := range dst {
-		switch {
-		case k != inpoly.UncertainBody:
-			integers[0][i] = int64(k)
-		case q.choice == inpoly.CountBodies:
-			integers[0][i] = -1
+// writeBodies writes which solids the points are in, as numbers or as words, whichever is
+// not nil.
+func (q *Question) writeBodies(dst assembly.Answers, numbers []int64, words []string) {
+	for i := range numbers {
+		switch k := dst.Body[i]; {
+		case k != assembly.Uncertain:
+			numbers[i] = int64(k)
+		case q.choice == bodyChoice(assembly.Count):
+			numbers[i] = -1
 		default:
-			integers[0][i] = int64(many.Len())
+			numbers[i] = int64(q.Solids.Len())
 		}
 	}
-	return nil
+	var parts []string
+	for i := range words {
+		bodies, certain := dst.Sets.At(i)
+		parts = parts[:0]
+		for _, k := range bodies {
+			parts = append(parts, q.names[k])
+		}
+		if !certain {
+			parts = append(parts, q.names[q.Solids.Len()])
+		}
+		words[i] = strings.Join(parts, between)
+	}
+}
+
+// bodyChoice is an assembly.Choice, or allBodies.
+type bodyChoice uint8
+
+const allBodies bodyChoice = 255
+
+// parseBodyChoice reads the value of --body.
+func parseBodyChoice(name string) (bodyChoice, error) {
+	if strings.EqualFold(name, "all") {
+		return allBodies, nil
+	}
+	c, err := assembly.ParseChoice(name)
+	if err != nil {
+		return 0, fmt.Errorf("unknown choice of bodies %q: want first, innermost, all, count", name)
+	}
+	return bodyChoice(c), nil
 }

@@ -17,7 +17,7 @@ import (
 
 func verifySolid(t *testing.T, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 	t.Helper()
-	solid, err := inpoly.NewSolid(t.Context(), testmesh.Mesh(s), opt)
+	solid, err := inpoly.New(t.Context(), testmesh.Mesh(s), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

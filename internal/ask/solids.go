@@ -10,99 +10,89 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// Solids is what points are asked against: one mesh, or several solids that are
-// files or the bodies of one file.
+// Solids is an assembly and how messages and columns speak of it.
 type Solids struct {
-	One  *inpoly.Solid    // nil if there are several
-	Many *inpoly.Assembly // nil if there is one
-	Name string           // for messages
+	*assembly.Assembly
+	Name    string // for messages
+	Several bool   // files or bodies were asked for: columns and warnings name the solids
 }
 
-// Open opens the meshes of paths. bodies asks for a solid for each body where there is
+// Open opens the meshes of paths. bodies asks for a solid for each body if there is
 // one file; several files are one solid each.
 func Open(ctx context.Context, paths []string, bodies bool, opt inpoly.Options) (*Solids, error) {
-	s := &Solids{Name: strings.Join(paths, ", ")}
+	s := &Solids{Name: strings.Join(paths, ", "), Several: bodies || len(paths) > 1}
 	var err error
-	switch {
-	case len(paths) > 1:
-		s.Many, err = inpoly.OpenAssembly(ctx, paths, opt)
-	case bodies:
-		s.Many, err = inpoly.OpenBodies(ctx, paths, opt)
-	default:
-		s.One, err = inpoly.Open(ctx, paths[0], opt)
-	}
+	s.Assembly, err = assembly.Open(ctx, paths, assembly.Options{Options: opt, SplitBodies: bodies && len(paths) == 1})
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// Each calls f for every solid.
-func (s *Solids) Each(f func(solid *inpoly.Solid)) {
-	if s.One != nil {
-		f(s.One)
-		return
+// Read is Open for a stream.
+func Read(ctx context.Context, name string, r io.Reader, opt inpoly.Options) (*Solids, error) {
+	a, err := assembly.Read(ctx, name, r, assembly.Options{Options: opt})
+	if err != nil {
+		return nil, err
 	}
-	for i := range s.Many.Len() {
-		f(s.Many.Solid(i))
-	}
+	return &Solids{Assembly: a, Name: name}, nil
 }
 
-// Defects reports whether any mesh has one.
-func (s *Solids) Defects() bool {
-	if s.Many != nil {
-		return s.Many.Report().Defects()
+// Warnings returns the warnings of the meshes, which name the solids if there may be
+// several.
+func (s *Solids) Warnings() []string {
+	r := s.Report()
+	if s.Several {
+		return r.Warnings()
 	}
-	return s.One.Report().Defects()
+	return r.Solids[0].Warnings()
 }
 
 // Box returns the box around all meshes.
 func (s *Solids) Box() bvh.Box {
 	box := bvh.EmptyBox()
-	s.Each(func(solid *inpoly.Solid) {
-		if b := solid.Report().Diagnosis.Box; !b.Empty() {
+	for _, r := range s.Report().Solids {
+		if b := r.Diagnosis.Box; !b.Empty() {
 			box = box.Add(b.Min).Add(b.Max)
 		}
-	})
+	}
 	return box
 }
 
-// Triangles and BoundaryEdges count those of all meshes.
+// Triangles counts the triangles of all meshes.
 func (s *Solids) Triangles() (n int) {
-	s.Each(func(solid *inpoly.Solid) { n += solid.Report().Diagnosis.Triangles })
-	return n
-}
-
-func (s *Solids) BoundaryEdges() (n int) {
-	s.Each(func(solid *inpoly.Solid) { n += solid.Report().Diagnosis.BoundaryEdges })
-	return n
-}
-
-// Len returns the number of solids.
-func (s *Solids) Len() int {
-	if s.One != nil {
-		return 1
+	for _, r := range s.Report().Solids {
+		n += r.Diagnosis.Triangles
 	}
-	return s.Many.Len()
+	return n
+}
+
+// BoundaryEdges counts the boundary edges of all meshes.
+func (s *Solids) BoundaryEdges() (n int) {
+	for _, r := range s.Report().Solids {
+		n += r.Diagnosis.BoundaryEdges
+	}
+	return n
 }
 
 // Method returns the method that answers and why; of several solids how many have each.
 func (s *Solids) Method() (name, reason string) {
-	if s.One != nil {
-		m, reason := s.One.Method()
-		return m.String(), reason
+	reports := s.Report().Solids
+	if !s.Several {
+		return reports[0].Method.String(), reports[0].MethodReason
 	}
 	counts := map[string]int{}
 	var order []string
-	s.Each(func(solid *inpoly.Solid) {
-		m, _ := solid.Method()
-		if counts[m.String()]++; counts[m.String()] == 1 {
-			order = append(order, m.String())
+	for _, r := range reports {
+		m := r.Method.String()
+		if counts[m]++; counts[m] == 1 {
+			order = append(order, m)
 		}
-	})
+	}
 	if len(order) == 1 {
 		return order[0], fmt.Sprintf("for %d solids", s.Len())
 	}
@@ -113,22 +103,12 @@ func (s *Solids) Method() (name, reason string) {
 	return "several", strings.Join(parts, ", ")
 }
 
-// Timings returns how long building took.
-func (s *Solids) Timings() inpoly.Timings {
-	if s.One != nil {
-		return s.One.Timings()
-	}
-	return s.Many.Timings()
-}
-
 // Rule returns the rule of the solids.
 func (s *Solids) Rule() inpoly.Rule {
-	if s.One != nil {
-		return s.One.Report().Rule
+	for _, r := range s.Report().Solids {
+		return r.Rule
 	}
-	rule := inpoly.NonZero
-	s.Each(func(solid *inpoly.Solid) { rule = solid.Report().Rule })
-	return rule
+	return inpoly.NonZero
 }
 
 // Unsure is the word for a solid that is not known, and between the word between names
@@ -140,10 +120,10 @@ const (
 
 // Names are those of several solids, told apart from the words above.
 func (s *Solids) Names() []string {
-	names := make([]string, s.Many.Len())
+	names := make([]string, s.Len())
 	taken := map[string]bool{Unsure: true}
 	for i := range names {
-		base := strings.ReplaceAll(s.Many.Name(i), between, "/")
+		base := strings.ReplaceAll(s.Assembly.Name(i), between, "/")
 		name := base
 		for k := 2; taken[name]; k++ {
 			name = fmt.Sprintf("%s_%d", base, k)
@@ -161,14 +141,13 @@ func (s *Solids) Hash(w io.Writer) {
 	b := bufio.NewWriter(w)
 	defer b.Flush()
 	number := func(n uint64) { b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), n)) }
-	if s.Many != nil {
+	if s.Several {
 		for _, name := range s.Names() {
 			fmt.Fprintf(b, "%q\n", name)
 		}
 	}
-	k := 0
-	s.Each(func(solid *inpoly.Solid) {
-		m := solid.Mesh()
+	for k := range s.Len() {
+		m := s.Solid(k).Mesh()
 		number(uint64(len(m.Vertices)))
 		number(uint64(len(m.Faces)))
 		for _, v := range m.Vertices {
@@ -177,20 +156,22 @@ func (s *Solids) Hash(w io.Writer) {
 			number(math.Float64bits(v.Z))
 		}
 		for i, face := range m.Faces {
-			if s.Many != nil {
-				number(uint64(s.Many.FileFace(k, int32(i))))
+			if s.Several {
+				number(uint64(s.FileFace(k, int32(i))))
 			}
 			for _, v := range face {
 				number(uint64(v))
 			}
 		}
-		k++
-	})
+	}
 }
 
-// Closed reports whether all meshes are.
+// Closed reports whether all meshes are closed.
 func (s *Solids) Closed() bool {
-	closed := true
-	s.Each(func(solid *inpoly.Solid) { closed = closed && solid.Mesh().Closed() })
-	return closed
+	for k := range s.Len() {
+		if !s.Solid(k).Mesh().Closed() {
+			return false
+		}
+	}
+	return true
 }

@@ -191,7 +191,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question,
 	for _, w := range warnings(q.Solids) {
 		c.warn("%s", w)
 	}
-	if c.ask.Strict && q.Solids.Defects() {
+	if c.ask.Strict && q.Solids.Report().Defects() {
 		return nil, nil, strictError{fmt.Sprintf("%s has defects: nothing was answered", q.Solids.Name)}
 	}
 	t.Flags = c.fixed(q)
@@ -217,19 +217,18 @@ func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question,
 // fixed returns the flags with the method that was chosen, where it is one for all solids.
 func (c *command) fixed(q *ask.Question) ask.Flags {
 	f := c.ask
-	if one := q.Solids.One; one != nil {
-		m, _ := one.Method()
-		f.Method = m.String()
+	if !q.Solids.Several {
+		f.Method, _ = q.Solids.Method()
 	}
 	return f
 }
 
 // warnings are what is wrong with the meshes.
 func warnings(s *ask.Solids) (list []string) {
-	if s.One == nil {
-		return s.Many.Report().Warnings()
+	if s.Several {
+		return s.Warnings()
 	}
-	for _, w := range s.One.Report().Warnings() {
+	for _, w := range s.Warnings() {
 		list = append(list, s.Name+": "+w)
 	}
 	return list

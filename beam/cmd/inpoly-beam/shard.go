@@ -106,7 +106,7 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 			err = unchanged(ctx, p.Path, p.Stamp) // nor while it was read
 		}
 		if err == nil && sample != nil {
-			verified, err = sample.Verify(ctx, q.Solids.One, t.Flags.Tolerance, t.Flags.Workers)
+			verified, err = sample.Verify(ctx, q.Solids.Solid(0), t.Flags.Tolerance, t.Flags.Workers)
 			err = named(p.Path, err)
 		}
 		if err != nil {

@@ -1,0 +1,280 @@
+// Package assembly answers where points lie relative to several named solids: in
+// which of them, in how many, and in their union.
+//
+//	a, err := assembly.Open(ctx, []string{"ore.obj", "waste.obj"}, assembly.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	fmt.Println(a.Side(p)) // of the union
+//	if i := a.Body(p, assembly.Innermost); i >= 0 {
+//		fmt.Println(a.Name(int(i)))
+//	}
+package assembly
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/lazy"
+	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Options of an Assembly. The zero value is good.
+type Options struct {
+	// The options of every solid. Each solid expects the share of ExpectedPoints that its
+	// box has of the box around all solids. Progress reports the stages "load" and "weld"
+	// for each file of Open, then "build" in solids (of a single one the stages of
+	// inpoly.New), then "locate" in points.
+	inpoly.Options
+	// SplitBodies makes a solid of each body of the files of Open, as Split does: OBJ
+	// groups and objects, STL solids, glTF nodes, 3MF build items. It is for files whose
+	// bodies are solids by themselves. Bodies that are patches of one surface become open
+	// meshes, and Report says so.
+	SplitBodies bool
+}
+
+// Part is one of several solids: a mesh and its name in messages.
+type Part struct {
+	Name string
+	Mesh *mesh.Mesh
+	// Faces holds the number in the file of each face of Mesh; nil if the numbers are
+	// the same.
+	Faces []int32
+	// Source describes the file, for Report.
+	Source loaders.Info
+
+	path string // of the file that is all of this part: its name in errors; else empty
+}
+
+// Assembly is several named solids, numbered in the order in which they were given.
+// They may overlap, touch, lie in one another and be equal. Each answers for itself,
+// with the mesh, rule and tolerance that it would have as an inpoly.Solid, and exactly as
+// that does. An Assembly is immutable and safe for concurrent use.
+//
+// A solid contains the points for which its Side is Inside or OnSurface.
+//
+// A tree over boxes finds the solids that matter for a point: beyond its box a solid
+// contains nothing. The box of an open mesh is the larger, the larger its holes are.
+type Assembly struct {
+	members       []member
+	opt           Options
+	sideBounds    boxSet // boxes beyond which every point is Outside
+	windingBounds boxSet // boxes beyond which winding numbers are 0
+	progress      func(stage string, done, total int64)
+	files         inpoly.Timings // of loading and welding
+
+	given, smallest ranking
+	surfaces        *lazy.Value[surfaces] // for distances
+}
+
+// member is a solid of an assembly.
+type member struct {
+	name    string
+	solid   *inpoly.Solid
+	set     *locate.Set // of solid
+	faces   []int32     // see Part
+	batched bool        // large groups of points are answered as batches
+}
+
+// maxBatched is how many solids may keep working memory for batches, those with the
+// most faces: up to half a megabyte a worker for the blocks of an assembly. tuning
+const maxBatched = 32
+
+// parallelFaces is the number of faces from which on all workers together build a
+// solid. Smaller ones are built side by side, each by one worker. Building takes tens of
+// milliseconds there. tuning
+const parallelFaces = 1 << 16
+
+// New diagnoses the meshes of parts and builds an index for each: with Auto, the
+// method that suits its size. No parts make an assembly that contains nothing.
+//
+// Names that are empty become body_1, body_2 and so on after the part's number;
+// equal ones are told apart by _2, _3 and so on.
+//
+// Errors: those of inpoly.New, with the name of the first solid that cannot be built;
+// Faces that are not as many as the faces of the mesh; mesh.ErrTooLarge for more faces in
+// all than a mesh may have. When ctx ends, its error is returned at once.
+func New(ctx context.Context, parts []Part, opt Options) (*Assembly, error) {
+	gated, stop := lazy.GateProgress(opt.Progress)
+	defer stop()
+	return lazy.Detach(ctx, func() (*Assembly, error) { return build(ctx, parts, opt, gated) })
+}
+
+func build(ctx context.Context, parts []Part, opt Options, progress func(string, int64, int64)) (*Assembly, error) {
+	if err := opt.Check(); err != nil {
+		return nil, err
+	}
+	a := &Assembly{members: make([]member, len(parts)), opt: opt}
+	a.progress, _ = lazy.GateProgress(opt.Progress)
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = p.Name
+	}
+	names = mesh.UniqueNames(names)
+	var faces, vertices int64
+	for i, p := range parts {
+		if p.Mesh == nil {
+			return nil, fmt.Errorf("%s: %w", names[i], inpoly.ErrNoMesh)
+		}
+		faces += int64(p.Mesh.NumFaces())
+		vertices += int64(len(p.Mesh.Vertices))
+		if p.Faces != nil && len(p.Faces) != p.Mesh.NumFaces() {
+			return nil, fmt.Errorf("%s: %d face numbers for %d faces", names[i], len(p.Faces), p.Mesh.NumFaces())
+		}
+		a.members[i].name, a.members[i].faces = names[i], p.Faces
+	}
+	if faces > mesh.MaxFaces || vertices > math.MaxInt32 {
+		return nil, fmt.Errorf("%w: %d faces, %d vertices in %d solids", mesh.ErrTooLarge, faces, vertices, len(parts))
+	}
+	if err := a.buildSolids(ctx, parts, progress); err != nil {
+		return nil, err
+	}
+	a.chooseBatched()
+	a.surfaces = lazy.New(a.newSurfaces)
+	if err := a.bound(ctx); err != nil {
+		return nil, err
+	}
+	a.rank()
+	return a, nil
+}
+
+// buildSolids builds the solids, those of few faces side by side.
+func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress func(string, int64, int64)) error {
+	b := builder{a: a, parts: parts, progress: progress, expected: shares(parts, a.opt.ExpectedPoints), failed: len(parts)}
+	b.report(0)
+	workers := min(par.Workers(a.opt.Workers), runtime.GOMAXPROCS(0))
+	var small []int
+	for i, p := range parts {
+		if len(parts) >= workers && p.Mesh.NumFaces() < parallelFaces {
+			small = append(small, i)
+		} else {
+			b.build(ctx, i, a.opt.Workers)
+		}
+	}
+	err := par.Blocks(ctx, len(small), 1, a.opt.Workers, func(_, lo, _ int) { b.build(ctx, small[lo], 1) })
+	if err == nil {
+		err = b.err
+	}
+	return err
+}
+
+// builder builds the solids of an assembly.
+type builder struct {
+	a        *Assembly
+	parts    []Part
+	progress func(string, int64, int64)
+	expected []int64
+
+	mu     sync.Mutex
+	built  int64
+	failed int   // the first part known to fail, or the number of parts
+	err    error // of that part
+}
+
+// build builds solid i on the given number of workers, unless an earlier one has
+// failed.
+func (b *builder) build(ctx context.Context, i, workers int) {
+	b.mu.Lock()
+	needed := i < b.failed
+	b.mu.Unlock()
+	if !needed {
+		return
+	}
+	m, opt := &b.a.members[i], b.a.opt.Options
+	opt.Progress, opt.Workers, opt.ExpectedPoints, opt.Source = nil, workers, b.expected[i], b.parts[i].Source
+	if len(b.parts) == 1 {
+		opt.Progress = b.progress
+	}
+	s, err := inpoly.New(ctx, b.parts[i].Mesh, opt)
+	if err != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if i < b.failed {
+			b.failed, b.err = i, fmt.Errorf("%s: %w", cmp.Or(b.parts[i].path, m.name), err)
+		}
+		return
+	}
+	m.solid, m.set = s, s.Internal()
+	m.set.Workers = b.a.opt.Workers // whatever number has built it
+	b.report(1)
+}
+
+// report reports that so many more solids have been built.
+func (b *builder) report(more int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.built += more; b.progress != nil && len(b.parts) > 1 {
+		b.progress("build", b.built, int64(len(b.parts)))
+	}
+}
+
+// shares returns how many points each part may expect of n in all; 0 if n is.
+func shares(parts []Part, n int64) []int64 {
+	out := make([]int64, len(parts))
+	if n == 0 {
+		return out
+	}
+	all := bvh.EmptyBox()
+	for _, p := range parts {
+		all = all.Union(p.Mesh.Box())
+	}
+	size := all.Size()
+	for i, p := range parts {
+		s := p.Mesh.Box().Size()
+		// A ratio that is not a number, where boxes are flat or empty, is all.
+		out[i] = n
+		if share := s.X / size.X * (s.Y / size.Y) * (s.Z / size.Z); share < 1 {
+			out[i] = min(n, 1+int64(max(0, share)*float64(n)))
+		}
+	}
+	return out
+}
+
+// chooseBatched chooses the solids that answer large groups of points as batches.
+func (a *Assembly) chooseBatched() {
+	order := make([]int, len(a.members))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return a.members[j].solid.Mesh().NumFaces() - a.members[i].solid.Mesh().NumFaces()
+	})
+	for _, i := range order[:min(len(order), maxBatched)] {
+		a.members[i].batched = true
+	}
+}
+
+// Len returns the number of solids.
+func (a *Assembly) Len() int { return len(a.members) }
+
+// Name returns the name of solid i: unique and not empty. It panics if i is out of
+// range.
+func (a *Assembly) Name(i int) string { return a.members[i].name }
+
+// Solid returns solid i. It panics if i is out of range.
+func (a *Assembly) Solid(i int) *inpoly.Solid { return a.members[i].solid }
+
+// FileFace returns the number in the file of a face of solid i, as Part.Faces
+// gives it; −1 if face is negative, as that of a distance that does not exist is.
+// It panics if i or face is out of range.
+func (a *Assembly) FileFace(i int, face int32) int32 {
+	switch m := &a.members[i]; {
+	case face < 0:
+		return -1
+	case int(face) >= m.solid.Mesh().NumFaces():
+		panic(fmt.Sprintf("assembly: face %d of the %d of %s", face, m.solid.Mesh().NumFaces(), m.name))
+	case m.faces != nil:
+		return m.faces[face]
+	}
+	return face
+}

@@ -1,0 +1,259 @@
+package assembly
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/orient"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// boxSet finds the solids whose boxes hold a point.
+type boxSet struct {
+	tree   *bvh.Tree
+	boxes  []bvh.Box
+	solids []int32 // of the boxes, ascending
+	always []int32 // solids that reach everywhere, ascending
+	of     []int32 // for each solid its box, or one of the below
+}
+
+const (
+	nowhere    = -1
+	everywhere = -2
+)
+
+// newBoxSet returns the boxes of n solids that box gives: nothing if it is empty,
+// everything if it is not finite.
+func newBoxSet(ctx context.Context, n int, workers int, box func(i int) bvh.Box) (boxSet, error) {
+	s := boxSet{of: make([]int32, n)}
+	for i := range n {
+		switch b := box(i); {
+		case b.Empty():
+			s.of[i] = nowhere
+		case !vec.Finite(b.Min) || !vec.Finite(b.Max):
+			s.of[i] = everywhere
+			s.always = append(s.always, int32(i))
+		default:
+			s.of[i] = int32(len(s.boxes))
+			s.boxes = append(s.boxes, b)
+			s.solids = append(s.solids, int32(i))
+		}
+	}
+	var err error
+	if s.tree, err = bvh.Build(ctx, s.boxes, bvh.Options{Workers: workers}); err != nil {
+		return s, fmt.Errorf("boxes of solids: %w", err)
+	}
+	return s, nil
+}
+
+// inside returns the numbers of the points in the box of a solid, ascending, in the
+// memory of dst if that has room.
+func (s *boxSet) inside(dst []int32, solid int32, pts []r3.Vector) []int32 {
+	b := s.of[solid]
+	if b == nowhere {
+		return dst[:0]
+	}
+	box := allSpace()
+	if b != everywhere {
+		box = s.boxes[b]
+	}
+	// Without branches, which random points make expensive: each number is written,
+	// and written over by the next one if its point is outside.
+	dst = resize(dst, len(pts)+1)
+	n := 0
+	for i := range pts {
+		p := &pts[i]
+		dst[n] = int32(i)
+		n += one(box.Min.X <= p.X) & one(p.X <= box.Max.X) &
+			one(box.Min.Y <= p.Y) & one(p.Y <= box.Max.Y) &
+			one(box.Min.Z <= p.Z) & one(p.Z <= box.Max.Z)
+	}
+	return dst[:n]
+}
+
+// one returns 1 if b, else 0.
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// boxWalk visits the solids of a boxSet whose boxes hold a point, in any order.
+type boxWalk struct {
+	set         *boxSet
+	p           r3.Vector
+	walk        bvh.PointWalk
+	first, left int32
+	always      int
+}
+
+func (w *boxWalk) start(set *boxSet, p r3.Vector) {
+	w.set, w.p, w.first, w.left, w.always = set, p, 0, 0, 0
+	w.walk.Start(set.tree, p)
+}
+
+// next returns the next solid, or false if there is none.
+func (w *boxWalk) next() (solid int32, ok bool) {
+	if w.always < len(w.set.always) {
+		w.always++
+		return w.set.always[w.always-1], true
+	}
+	index := w.set.tree.Index()
+	for {
+		for w.left > 0 {
+			b := index[w.first]
+			w.first++
+			w.left--
+			if w.set.boxes[b].Contains(w.p) {
+				return w.set.solids[b], true
+			}
+		}
+		if w.first, w.left, ok = w.walk.Next(); !ok {
+			w.left = 0
+			return 0, false
+		}
+	}
+}
+
+// bound makes the sets of boxes.
+func (a *Assembly) bound(ctx context.Context) (err error) {
+	n, workers := len(a.members), a.opt.Workers
+	solid := func(i int) *inpoly.Solid { return a.members[i].solid }
+	if a.sideBounds, err = newBoxSet(ctx, n, workers, func(i int) bvh.Box { return a.sideBound(solid(i).Mesh()) }); err != nil {
+		return err
+	}
+	a.windingBounds, err = newBoxSet(ctx, n, workers, func(i int) bvh.Box {
+		if m := solid(i).Mesh(); m.Closed() {
+			return m.Box()
+		}
+		return allSpace()
+	})
+	return err
+}
+
+// sideBound returns a box beyond which every point is Outside; that of all space if
+// none is known.
+//
+// Beyond the box of a closed mesh W = 0. An open mesh S is closed by the cone C
+// from its boundary to a point o of its box; the box is convex, so that beyond it
+// W(S) + W(C) = 0, and at a distance D from it, as a triangle of area A that is no
+// nearer has a solid angle of at most A/D²,
+//
+//	|W(S)| = |W(C)| ≤ A(C)/(4πD²) < 1/2 for D > √(A(C)/2π),
+//
+// which every rule calls outside. The same holds with the area of S itself.
+func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
+	box := m.Box()
+	if box.Empty() {
+		return box
+	}
+	margin := 0.0
+	if !m.Closed() && !locate.Parity(m, a.opt.Rule) {
+		margin = openMargin(m)
+	}
+	if t := a.opt.Tolerance; t > 0 {
+		// Points whose computed distance is at most t; see nearest.Result.Bound: its error
+		// is less than 2^−40 of the distance and the extent of the box together.
+		size := box.Size()
+		margin = max(margin, t+0x1p-40*(t+size.X+size.Y+size.Z)+math.SmallestNonzeroFloat64)
+	}
+	if margin == 0 {
+		return box
+	}
+	down := func(x float64) float64 { return math.Nextafter(x-margin, math.Inf(-1)) }
+	up := func(x float64) float64 { return math.Nextafter(x+margin, math.Inf(1)) }
+	return bvh.Box{
+		Min: r3.Vector{X: down(box.Min.X), Y: down(box.Min.Y), Z: down(box.Min.Z)},
+		Max: r3.Vector{X: up(box.Max.X), Y: up(box.Max.Y), Z: up(box.Max.Z)},
+	}
+}
+
+// openMargin returns a distance from the box of an open mesh beyond which |W| < 1/2;
+// it may overflow to +Inf.
+//
+// Areas are bounded from above without cancellation: by half the product of two
+// sides. With lengths in units of the box, each term has an error of some 10·2^−53,
+// their sum of up to 2³¹ terms one of 2^−22, and what underflows in all of them is less
+// than 2^−1000 in the area.
+func openMargin(m *mesh.Mesh) float64 {
+	unit := orient.VolumeUnit(m)
+	length := func(p, q r3.Vector) float64 { return p.Sub(q).Mul(unit).Norm() }
+	around := bvh.EmptyBox()
+	for _, e := range m.Boundary() {
+		around = around.Add(m.Vertices[e.A]).Add(m.Vertices[e.B])
+	}
+	o := around.Min.Mul(0.5).Add(around.Max.Mul(0.5))
+	cone := 0.0
+	for _, e := range m.Boundary() {
+		p, q := m.Vertices[e.A], m.Vertices[e.B]
+		cone += math.Abs(float64(e.Mult)) * length(p, q) * min(length(o, p), length(o, q)) / 2
+	}
+	faces := 0.0
+	for f := range m.Faces {
+		t := m.Triangle(int32(f))
+		a, b, c := length(t[0], t[1]), length(t[1], t[2]), length(t[2], t[0])
+		faces += min(a*b, b*c, c*a) / 2
+	}
+	return (math.Sqrt(min(cone, faces)/(2*math.Pi))*(1+0x1p-20) + 0x1p-500) / unit
+}
+
+func allSpace() bvh.Box {
+	inf := math.Inf(1)
+	return bvh.Box{Min: r3.Vector{X: -inf, Y: -inf, Z: -inf}, Max: r3.Vector{X: inf, Y: inf, Z: inf}}
+}
+
+// ranking is an order of the solids.
+type ranking struct {
+	order []int32 // the solid of each rank
+	of    []int32 // the rank of each solid
+}
+
+// rank makes the rankings.
+func (a *Assembly) rank() {
+	n := len(a.members)
+	a.given = ranking{order: make([]int32, n), of: make([]int32, n)}
+	volumes := make([]volume, n)
+	for i := range n {
+		a.given.order[i], a.given.of[i] = int32(i), int32(i)
+		volumes[i] = newVolume(a.members[i].solid.Mesh())
+	}
+	a.smallest = ranking{order: slices.Clone(a.given.order), of: make([]int32, n)}
+	slices.SortStableFunc(a.smallest.order, func(i, j int32) int { return volumes[i].compare(volumes[j]) })
+	for r, i := range a.smallest.order {
+		a.smallest.of[i] = int32(r)
+	}
+}
+
+// volume is an absolute volume, fraction·2^exponent with a fraction in [½, 1), that
+// cubes of lengths neither over- nor underflow; no volume has the least exponent.
+type volume struct {
+	exponent int
+	fraction float64
+}
+
+func newVolume(m *mesh.Mesh) volume {
+	if m.NumFaces() == 0 {
+		return volume{exponent: math.MinInt}
+	}
+	unit := orient.VolumeUnit(m)
+	v, _ := orient.SignedVolume(m, unit)
+	if v == 0 {
+		return volume{exponent: math.MinInt}
+	}
+	fraction, exponent := math.Frexp(math.Abs(v))
+	return volume{exponent - 3*math.Ilogb(unit), fraction}
+}
+
+func (v volume) compare(o volume) int {
+	return cmp.Or(cmp.Compare(v.exponent, o.exponent), cmp.Compare(v.fraction, o.fraction))
+}

@@ -1,0 +1,167 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/lazy"
+	"github.com/inpoly/inpoly/internal/meshfile"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Open opens the mesh files at paths, as inpoly.Open does, as one solid each, or one
+// for each body: see Options.SplitBodies. Solids are called after their files without
+// folder and suffix; equal names are told apart as New does. Errors: those of
+// inpoly.Open and New; they name the file or the solid.
+func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
+	gated, stop := lazy.GateProgress(opt.Progress)
+	defer stop()
+	return lazy.Detach(ctx, func() (*Assembly, error) {
+		return load(ctx, paths, opt, gated, func(path string, fo meshfile.Options) (meshfile.File, error) {
+			return meshfile.Open(ctx, path, fo)
+		})
+	})
+}
+
+// Read is Open for a stream of one file; name stands for its path. A mesh that refers
+// to other files is refused. Read does not return while r is being read.
+func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Assembly, error) {
+	gated, stop := lazy.GateProgress(opt.Progress)
+	defer stop()
+	return load(ctx, []string{name}, opt, gated, func(path string, fo meshfile.Options) (meshfile.File, error) {
+		return meshfile.Read(ctx, path, r, fo)
+	})
+}
+
+func load(ctx context.Context, paths []string, opt Options, progress func(string, int64, int64),
+	read func(path string, fo meshfile.Options) (meshfile.File, error)) (*Assembly, error) {
+	if err := opt.Check(); err != nil {
+		return nil, err
+	}
+	var all []Part
+	var files inpoly.Timings
+	for _, path := range paths {
+		file, err := read(path, meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: progress})
+		if err != nil {
+			return nil, err
+		}
+		files.Load += file.Load
+		files.Weld += file.Weld
+		parts := []Part{{Name: stem(path), Mesh: file.Mesh, path: path}}
+		if opt.SplitBodies {
+			if parts, err = Split(ctx, stem(path), file.Mesh); err != nil {
+				return nil, fmt.Errorf("%s: split: %w", path, err)
+			}
+		}
+		for i := range parts {
+			parts[i].Source = file.Info
+			file.Info.Notes = nil // only the first part has the notes on the file
+		}
+		all = append(all, parts...)
+	}
+	a, err := build(ctx, all, opt, progress)
+	if err != nil {
+		return nil, err
+	}
+	a.files = files
+	return a, nil
+}
+
+// Split makes a part of each body of m, in their order, and one more, the last, of
+// the faces that are in none, if there are any. name stands for m, as a file's does;
+// the parts are called name/body, name/body_2 for the second body if that has no
+// name, and name/rest for the last part; bodies stand alone where name is empty. A
+// mesh that is one body, or has none, is one part called name, or after its body
+// where that is empty. Names are unique and not empty. Part.Faces tells the numbers
+// that faces have in m.
+//
+// A body without faces is a part with an empty mesh. Faces that are in two bodies are
+// in both parts. Split returns the error of ctx if that ends first.
+func Split(ctx context.Context, name string, m *mesh.Mesh) ([]Part, error) {
+	rest := outsideBodies(m)
+	if len(m.Bodies) == 0 || len(m.Bodies) == 1 && len(rest) == 0 {
+		if name == "" && len(m.Bodies) == 1 {
+			name = m.Bodies[0].Name
+		}
+		parts := []Part{{Name: name, Mesh: m}}
+		parts[0].Name = mesh.UniqueNames([]string{name})[0]
+		return parts, ctx.Err()
+	}
+	prefix := ""
+	if name != "" {
+		prefix = name + "/"
+	}
+	var parts []Part
+	for i, b := range m.Bodies {
+		p := Part{Name: prefix + b.Name, Faces: make([]int32, b.Count)}
+		if b.Name == "" {
+			p.Name = prefix + mesh.BodyName(i)
+		}
+		for f := range b.Count {
+			p.Faces[f] = b.First + f
+		}
+		parts = append(parts, p)
+	}
+	if len(rest) > 0 {
+		parts = append(parts, Part{Name: prefix + "rest", Faces: rest})
+	}
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = p.Name
+	}
+	for i, unique := range mesh.UniqueNames(names) {
+		parts[i].Name = unique
+	}
+	errs := make([]error, len(parts))
+	err := par.Blocks(ctx, len(parts), 1, 0, func(_, i, _ int) {
+		parts[i].Mesh, errs[i] = m.ExtractContext(ctx, parts[i].Faces)
+	})
+	for _, e := range errs {
+		if err == nil {
+			err = e
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parts, nil
+}
+
+// outsideBodies returns the faces of m that are in no body, ascending.
+func outsideBodies(m *mesh.Mesh) []int32 {
+	in := make([]bool, m.NumFaces())
+	for _, b := range m.Bodies {
+		for f := range b.Count {
+			in[b.First+f] = true
+		}
+	}
+	var out []int32
+	for f, held := range in {
+		if !held {
+			out = append(out, int32(f))
+		}
+	}
+	return out
+}
+
+// stem returns the name of the file at path without its folder and suffixes:
+// part for models/part.stl.gz.
+func stem(path string) string {
+	base := filepath.Base(path)
+	name := base
+	for _, packed := range [...]string{".gz", ".zst"} {
+		if len(name) > len(packed) && strings.EqualFold(name[len(name)-len(packed):], packed) {
+			name = name[:len(name)-len(packed)]
+			break
+		}
+	}
+	if name = strings.TrimSuffix(name, filepath.Ext(name)); name == "" {
+		return base
+	}
+	return name
+}

@@ -1,0 +1,90 @@
+package assembly
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/vec"
+)
+
+// fewBodies is how many solids around a point Winding remembers without allocating.
+const fewBodies = 64
+
+// Winding returns the sum of the winding numbers of p for all solids, which is that
+// of all their faces together, and a certified bound of its error. It is an exact
+// integer with bound 0 if all meshes are closed and p is on none. On surfaces the
+// triangles that contain p contribute nothing. The bound of several open meshes is
+// the sum of theirs. A p that is not finite gives NaN and +Inf. Winding allocates no
+// more than inpoly.Solid.Winding if p is in fewer than 64 boxes.
+func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
+	if len(a.members) == 1 {
+		return a.members[0].set.Winding.Winding(p)
+	}
+	if !vec.Finite(p) {
+		return math.NaN(), math.Inf(1)
+	}
+	var room [fewBodies]int32
+	solids := room[:0]
+	var walk boxWalk
+	walk.start(&a.windingBounds, p)
+	for i, ok := walk.next(); ok; i, ok = walk.next() {
+		solids = append(solids, i)
+	}
+	slices.Sort(solids) // sums of rounded numbers depend on the order
+	var sum windingSum
+	for _, i := range solids {
+		sum.add(a.members[i].set.Winding.Winding(p))
+	}
+	return sum.result()
+}
+
+// windingsTo fills the winding numbers of dst, which are clear.
+func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
+	_, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
+		sums := make([]windingSum, hi-lo)
+		group := func(ctx context.Context, w *batchWorker, solid int32, points []int32) error {
+			m := &a.members[solid]
+			if err := w.locate(ctx, m, m.set.Winding, points, pts[lo:hi], false); err != nil {
+				return err
+			}
+			for k, i := range points {
+				sums[i].add(w.answers.Winding[k], w.answers.Bound[k])
+			}
+			return nil
+		}
+		if w.forEachBody(ctx, &a.windingBounds, &a.given, pts[lo:hi], group) != nil {
+			return
+		}
+		for i, p := range pts[lo:hi] {
+			if vec.Finite(p) {
+				dst.Winding[lo+i], dst.Bound[lo+i] = sums[i].result()
+			}
+		}
+	})
+	return err
+}
+
+// windingSum is a sum of winding numbers with the bound of its error.
+type windingSum struct{ w, bound float64 }
+
+// add adds w with its bound. The rounding error of the sum is computed exactly
+// (Knuth 1969, §4.2.2, theorem C) and added to the bound.
+func (t *windingSum) add(w, bound float64) {
+	s := t.w + w
+	v := s - t.w
+	lost := (t.w - (s - v)) + (w - v)
+	t.w = s
+	t.bound += bound + math.Abs(lost)
+}
+
+// result returns the sum. The factor covers the rounding of up to 2³¹ bounds as they
+// are added.
+func (t *windingSum) result() (w, bound float64) {
+	if math.IsNaN(t.w) || math.IsNaN(t.bound) {
+		return math.NaN(), math.Inf(1)
+	}
+	return t.w + 0, t.bound * (1 + 0x1p-20) // −0 becomes 0
+}

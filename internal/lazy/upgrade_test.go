@@ -1,0 +1,107 @@
+package lazy
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+)
+
+// counting returns an Upgrade of a number that goes up by one whenever work reaches
+// price, until it is last.
+func counting(price int64, last int) *Upgrade[int] {
+	return NewUpgrade(0,
+		func(_ int, work int64) bool { return work >= price },
+		func(ctx context.Context, current int, _ int64) (int, bool, error) {
+			return current + 1, current+1 == last, ctx.Err()
+		})
+}
+
+func TestUpgradePays(t *testing.T) {
+	u := counting(10, 2)
+	for i, step := range []struct {
+		work int64
+		want int
+	}{{0, 0}, {9, 0}, {0, 0}, {1, 1}, {9, 1}, {1, 2}, {1000, 2}} {
+		if got, err := u.For(t.Context(), step.work); err != nil || got != step.want {
+			t.Fatalf("call %d: For(%d) = %d, %v, want %d", i, step.work, got, err, step.want)
+		}
+		if got := u.Current(); got != step.want {
+			t.Fatalf("call %d: Current() = %d, want %d", i, got, step.want)
+		}
+	}
+	if !u.Final() {
+		t.Error("not final after the last value")
+	}
+}
+
+// The total cost is at most twice that of the best choice in hindsight, whatever
+// the number of requests: one costs 1 with the first value and nothing with the
+// second, which costs 10.
+func TestUpgradeIsCompetitive(t *testing.T) {
+	for n := range 50 {
+		u := counting(10, 1)
+		cost := 0
+		for range n {
+			before := u.Current()
+			got, _ := u.For(t.Context(), 1)
+			cost += 10*(got-before) + (1 - got)
+		}
+		if best := min(n, 10); cost > 2*best {
+			t.Errorf("%d requests cost %d, the best choice %d", n, cost, best)
+		}
+	}
+}
+
+func TestUpgradeCanceled(t *testing.T) {
+	u := counting(1, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := u.For(ctx, 5); got != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("For of a context that has ended = %d, %v, want 0 and context.Canceled", got, err)
+	}
+	if got, err := u.For(t.Context(), 0); got != 1 || err != nil {
+		t.Errorf("For after that = %d, %v, want 1", got, err)
+	}
+}
+
+// While one caller builds, others are served with the value that there is.
+func TestUpgradeServesMeanwhile(t *testing.T) {
+	started, release := make(chan struct{}), make(chan struct{})
+	u := NewUpgrade("first", func(string, int64) bool { return true },
+		func(context.Context, string, int64) (string, bool, error) {
+			close(started)
+			<-release
+			return "second", true, nil
+		})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if got, err := u.For(t.Context(), 1); got != "second" || err != nil {
+			t.Errorf("the caller that builds gets %q, %v", got, err)
+		}
+	})
+	<-started
+	for range 3 {
+		if got, err := u.For(t.Context(), 1); got != "first" || err != nil {
+			t.Errorf("meanwhile: %q, %v, want first", got, err)
+		}
+	}
+	close(release)
+	wg.Wait()
+	if got, _ := u.For(t.Context(), 1); got != "second" {
+		t.Errorf("afterwards: %q, want second", got)
+	}
+}
+
+// The count of work does not overflow.
+func TestUpgradeMuchWork(t *testing.T) {
+	u := counting(1<<62+1, 1)
+	for range 10 {
+		if got, _ := u.For(t.Context(), 1<<63-1); got < 0 {
+			t.Fatal("negative")
+		}
+		if w := u.work.Load(); w < 0 {
+			t.Fatalf("work %d", w)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+// Package lazy holds work that is done later or elsewhere: a Value that is built
+// when it is first needed, an Upgrade that replaces a value once that pays, and
+// Detach, which returns as soon as a context ends.
+//
+//	tree := lazy.New(func(ctx context.Context) (*bvh.Tree, error) { return build(ctx) })
+//	t, err := tree.Get(ctx) // the first call builds, the others wait or find it
+package lazy
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// Value is built once, when it is first asked for. It is safe for concurrent
+// use. Use New.
+type Value[T any] struct {
+	build func(context.Context) (*T, error)
+	built atomic.Pointer[T]
+
+	mu      sync.Mutex
+	current *attempt[T] // nil if no attempt is running
+}
+
+// attempt is one run of build. It ends early when no caller waits for it.
+type attempt[T any] struct {
+	waiting  int // callers; guarded by Value.mu
+	cancel   context.CancelFunc
+	done     chan struct{} // closed when the fields below are set
+	value    *T
+	err      error
+	panicked any
+}
+
+// New returns a Value that build makes. build must fail only with the error of
+// its context.
+func New[T any](build func(context.Context) (*T, error)) *Value[T] {
+	return &Value[T]{build: build}
+}
+
+// Get returns the value. The first call builds it on a goroutine of its own, and
+// calls made meanwhile wait for that attempt. If ctx ends first, Get returns its
+// error at once; the attempt continues while another caller waits for it, and is
+// canceled otherwise. A panic of build reaches all callers that wait. Get does not
+// allocate once the value is built.
+func (v *Value[T]) Get(ctx context.Context) (*T, error) {
+	if p := v.built.Load(); p != nil {
+		return p, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	a := v.wait()
+	if a == nil {
+		return v.built.Load(), nil
+	}
+	select {
+	case <-a.done:
+		if a.panicked != nil {
+			panic(a.panicked)
+		}
+		return a.value, a.err
+	case <-ctx.Done():
+		v.cancelWait(a)
+		return nil, ctx.Err()
+	}
+}
+
+// Must returns the value, and builds it if need be. It cannot be interrupted.
+func (v *Value[T]) Must() *T {
+	p, err := v.Get(context.Background())
+	if err != nil {
+		panic("lazy: " + err.Error()) // build breaks its contract: this context does not end
+	}
+	return p
+}
+
+// Built reports whether the value has been built.
+func (v *Value[T]) Built() bool { return v.built.Load() != nil }
+
+// wait registers a caller with the current attempt, starting one if there is none.
+// It returns nil if the value has been built.
+func (v *Value[T]) wait() *attempt[T] {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.built.Load() != nil {
+		return nil
+	}
+	if v.current == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		v.current = &attempt[T]{cancel: cancel, done: make(chan struct{})}
+		go v.run(ctx, v.current)
+	}
+	v.current.waiting++
+	return v.current
+}
+
+// cancelWait takes a caller off a, and cancels a if that was the last one.
+func (v *Value[T]) cancelWait(a *attempt[T]) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if a.waiting--; a.waiting > 0 {
+		return
+	}
+	a.cancel()
+	if v.current == a {
+		v.current = nil
+	}
+}
+
+// run makes the value.
+func (v *Value[T]) run(ctx context.Context, a *attempt[T]) {
+	defer func() {
+		a.panicked = recover()
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if a.panicked == nil && a.err == nil {
+			v.built.CompareAndSwap(nil, a.value)
+		}
+		if v.current == a {
+			v.current = nil
+		}
+		a.cancel()
+		close(a.done)
+	}()
+	a.value, a.err = v.build(ctx)
+}

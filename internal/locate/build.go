@@ -1,0 +1,159 @@
+package locate
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// Set is a surface and the Locators that answer for it.
+type Set struct {
+	Surface *Surface
+	Exact   Locator // sides without the tolerance
+	Sides   Locator // sides with it; Exact if it is 0
+	Winding Locator // winding numbers, and sides without the tolerance
+	Workers int     // goroutines of a batch; 0: one for each processor
+
+	Method string       // the method that was chosen for sides, never Auto
+	Reason string       // why it was chosen
+	Shape  *cells.Shape // size of the cells; nil if there are none
+}
+
+// LocateTo is Locator.LocateTo of the Locators that s.Sides and s.Winding are: both
+// answers come from one of them if there is no tolerance.
+func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
+	if dst.Winding == nil {
+		return s.Sides.LocateTo(ctx, dst, pts, workers)
+	}
+	if dst.Sides == nil || s.Sides == s.Exact {
+		return s.Winding.LocateTo(ctx, dst, pts, workers)
+	}
+	windings := side.Answers{Winding: dst.Winding, Bound: dst.Bound}
+	stats, err := s.Sides.LocateTo(ctx, side.Answers{Sides: dst.Sides}, pts, workers)
+	if err != nil {
+		windings.Clear()
+		return stats, err
+	}
+	_, err = s.Winding.LocateTo(ctx, windings, pts, workers)
+	return stats, err
+}
+
+// Bytes estimates the memory of the mesh and the indexes; the tree counts once it is
+// built.
+func (s *Set) Bytes() int64 {
+	n := s.Surface.Bytes() + s.Exact.Bytes()
+	if s.Winding != s.Exact {
+		n += s.Winding.Bytes()
+	}
+	return n
+}
+
+// Signed gives the unsigned distance d of a point the sign of its side: negative
+// Inside, NaN if that is Unknown.
+func Signed(d float64, s side.Side) float64 {
+	switch {
+	case s == side.Unknown:
+		return math.NaN()
+	case s == side.Inside && d > 0:
+		return -d
+	}
+	return d
+}
+
+// autoEpsilon is the error of the winding numbers of open meshes that Auto allows
+// itself if none is asked for: about as precise as float32 coordinates are. tuning
+const autoEpsilon = 1e-6
+
+// Build builds the method called name, one of Methods or Auto, for the mesh of s. It
+// fails for coordinates beyond 2^1000 (mesh.ErrTooLarge), for a w.Epsilon that cannot be
+// reached (fmm.ErrEpsilon), and with the error of ctx if that ends first.
+func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
+	if err := CheckCoordinates(s.mesh.Box()); err != nil {
+		return nil, err
+	}
+	if err := checkEpsilon(s.mesh, w.Epsilon); err != nil {
+		return nil, err
+	}
+	return measured.buildSet(ctx, s, w, name)
+}
+
+func (c *costs) buildSet(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
+	set := &Set{Surface: s, Workers: s.opt.Workers, Reason: "asked for"}
+	var m Method
+	if name == Auto {
+		m, set.Reason = c.choose(w)
+	} else {
+		m = named(c.sideMethods(), name)
+	}
+	built, err := m.Build(ctx, s, w)
+	if err != nil {
+		return nil, err
+	}
+	if m.Name == FMM && built.Detail != "" {
+		set.Reason += "; " + built.Detail
+	}
+	set.Method, set.Shape = m.Name, built.Shape
+	set.Exact, set.Winding = built.Locator, built.Locator
+	if name == Auto {
+		c.addUpgrades(set, w, m, built)
+	}
+	set.Sides = WithTolerance(set.Exact, s, w.Tolerance)
+	return set, nil
+}
+
+// addUpgrades prepares the choice of Auto for more points than were expected.
+func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
+	point := c.rayWindings
+	if m.Name == Direct {
+		if n := c.directBudget(w); n >= 0 {
+			set.Exact = directUntil(n, built.Locator, set.Surface)
+		}
+		point = c.directWindings
+	}
+	if w.Epsilon == 0 {
+		w.Epsilon = autoEpsilon
+	}
+	if w.BoundaryEdges == 0 || m.Name == FMM && built.Epsilon <= w.Epsilon {
+		return
+	}
+	base := built.Locator
+	if m.Name == FMM { // coarser than is wanted
+		base = rays{set.Surface}
+	}
+	set.Winding = multipolesLater(c, set.Surface, w, base, func(w Workload) float64 { return point(w).Point })
+}
+
+// checkEpsilon refuses an epsilon that not even the sum over the boundary of an open
+// mesh reaches, judged by a point outside its box.
+func checkEpsilon(m *mesh.Mesh, epsilon float64) error {
+	if epsilon == 0 || m.Closed() {
+		return nil
+	}
+	box := m.Box()
+	least := boundaryBound(m, box.Max, box.Size())
+	if !(least <= epsilon) {
+		return fmt.Errorf("%w: %.2g, and no less than about %.2g can be reached", fmm.ErrEpsilon, epsilon, least)
+	}
+	return nil
+}
+
+// boundaryBound returns the bound of the sum over the boundary of m at a point that
+// lies off the corner of its box by the box's size; 0 if that cannot be summed.
+func boundaryBound(m *mesh.Mesh, corner, size r3.Vector) float64 {
+	from := corner.Add(size)
+	// Any direction but those of edges.
+	target := from.Add(r3.Vector{X: 1, Y: 0.7, Z: 0.3}.Mul(4 * max(size.X, size.Y, size.Z)))
+	_, bound, ok := bem.NewBoundary(m).Sum(from, target, new(bem.Scratch))
+	if !ok {
+		return 0
+	}
+	return bound
+}

@@ -1,0 +1,84 @@
+package locate
+
+import (
+	"context"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/side"
+)
+
+// grid answers by the cells of a sparse grid, which leave what they cannot answer
+// well to rays: see package cells.
+type grid struct{ index *cells.Index }
+
+// newGrid builds the cells of the mesh of s.
+func newGrid(ctx context.Context, s *Surface, points int64) (grid, error) {
+	index, err := cells.New(ctx, s.mesh, cells.Options{
+		Rule: s.opt.Rule, Workers: s.opt.Workers, ExpectedPoints: points, Rays: s.Rays,
+	})
+	return grid{index}, err
+}
+
+func (g grid) Side(p r3.Vector) side.Side {
+	var s cells.Scratch
+	return g.index.Side(p, &s)
+}
+
+func (g grid) Winding(p r3.Vector) (w, bound float64) {
+	var s cells.Scratch
+	return g.index.Winding(p, &s)
+}
+
+func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
+	dst.Check(len(pts))
+	if dst.Sides != nil {
+		if len(pts) <= Few {
+			stats, err = g.fewSides(ctx, dst.Sides, pts)
+		} else {
+			stats, err = g.index.SidesTo(ctx, dst.Sides, pts, workers)
+		}
+	}
+	if dst.Winding == nil {
+		return stats, err
+	}
+	side.Answers{Winding: dst.Winding, Bound: dst.Bound}.Clear()
+	if err != nil {
+		return stats, err
+	}
+	scratches, err := forEach(ctx, len(pts), blockSize, workers,
+		func(s *cells.Scratch) { s.Interrupt = ctx.Done() },
+		func(i int, s *cells.Scratch) {
+			if w, b := g.index.Winding(pts[i], s); ctx.Err() == nil { // else it may have been interrupted
+				dst.Winding[i], dst.Bound[i] = w, b
+			}
+		})
+	if dst.Sides == nil {
+		for i := range scratches {
+			stats.Add(scratches[i].Stats())
+		}
+	}
+	return stats, err
+}
+
+// fewSides answers for a few points without the working memory of a batch.
+func (g grid) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) (side.Stats, error) {
+	clear(dst)
+	s := cells.Scratch{Interrupt: ctx.Done()}
+	for i, p := range pts {
+		got := g.index.Side(p, &s)
+		if err := ctx.Err(); err != nil { // it may have interrupted the point
+			return s.Stats(), err
+		}
+		dst[i] = got
+	}
+	return s.Stats(), ctx.Err()
+}
+
+func (g grid) LocateGridTo(ctx context.Context, dst []side.Side, points side.Grid, workers int) error {
+	_, err := g.index.SidesGridTo(ctx, dst, points, workers)
+	return err
+}
+
+func (g grid) Bytes() int64 { return g.index.Shape().Bytes }

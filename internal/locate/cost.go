@@ -1,0 +1,289 @@
+package locate
+
+import (
+	"math"
+	"runtime"
+
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// Workload is what the cost model looks at.
+type Workload struct {
+	Triangles     int
+	BoundaryEdges int     // edges of the boundary chain
+	BoundarySum   bool    // points of the box need a sum over the boundary
+	Parity        bool    // crossings are counted, not W: estimators cannot tell sides
+	CrossedShare  float64 // estimated share of the box that crossed cells fill
+	Points        int64   // expected; 0: unknown, many assumed
+	Epsilon       float64 // wanted error of winding numbers; 0: the one that decides sides soonest
+	Tolerance     float64 // wanted tolerance of sides; above 0 the tree is needed in any case
+	Workers       int     // that run at the same time
+}
+
+// Limits are the options that a Workload depends on.
+type Limits struct {
+	Rule               side.Rule
+	Points             int64
+	Epsilon, Tolerance float64
+	Workers            int
+}
+
+// NewWorkload returns the work of answering for m, whose diagnosis is d.
+func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, l Limits) Workload {
+	parity := Parity(m, l.Rule)
+	return Workload{
+		Triangles:     m.NumFaces(),
+		BoundaryEdges: len(m.Boundary()),
+		BoundarySum:   !m.Closed() && !parity,
+		Parity:        parity,
+		CrossedShare:  crossedShare(d),
+		Points:        l.Points,
+		Epsilon:       l.Epsilon,
+		Tolerance:     l.Tolerance,
+		Workers:       min(par.Workers(l.Workers), runtime.GOMAXPROCS(0)),
+	}
+}
+
+// crossedShare estimates the share of the box that lies in cells that the surface
+// crosses: a layer as thick as a triangle is wide on either side of the surface. It is
+// 1 if the box has no volume.
+func crossedShare(d *mesh.Diagnosis) float64 {
+	size := d.Box.Size()
+	width := math.Sqrt(d.Area / float64(max(1, d.Triangles)))
+	share := 2 * width / size.X * (d.Area / (size.Y * size.Z))
+	if !(share > 0 && share < 1) { // numbers over- or underflow: nothing is known
+		return 1
+	}
+	return share
+}
+
+// Cost is estimated seconds: to build, and between two answers of a batch.
+type Cost struct{ Build, Point float64 }
+
+// total is the seconds that w takes; between two answers if the number of points is
+// not known.
+func (c Cost) total(w Workload) float64 {
+	if w.Points == 0 {
+		return c.Point
+	}
+	return c.Build + float64(w.Points)*c.Point
+}
+
+// nanosecond in seconds.
+const nanosecond = 1e-9
+
+// costs are the constants of the cost model, in nanoseconds of one worker. A point in
+// a mesh of N triangles takes, by rays or cells,
+//
+//	point + level·log2 N + miss·max(0, log2 N − cached)
+//
+// and by cells in addition crossed if it lies in a crossed cell. By the direct sum it
+// takes point + term·N, and one worker copies the faces for that.
+type costs struct {
+	rays, cells, direct indexCosts
+	multipoles          multipoleCosts
+	cached              float64 // log2 of the number of triangles that fit into the caches
+	crossed             float64 // a point in a crossed cell, beyond that of an empty one
+	term                float64 // a point and a triangle, by the direct sum
+	edge                float64 // a point and an edge of the boundary, by rays or cells
+	search              float64 // comparing the distance of a point with the tolerance
+	byRay               float64 // share of the points of an open mesh whose boundary sum cells need
+	efficiency          float64 // gain from each worker but the first, as a share of one worker
+}
+
+// indexCosts are the constants of one index.
+type indexCosts struct{ start, triangle, point, level, miss float64 }
+
+// multipoleCosts are the constants of package fmm. For n triangles and an error ε of
+// so many decimal digits, a plan takes
+//
+//	start + triangle·n·(1 + digits)
+//
+// and a point level·log2 n·e^(growth·digits), or direct + near·n if that is less: then
+// all triangles are near.
+type multipoleCosts struct {
+	start, triangle float64
+	level, growth   float64
+	direct, near    float64
+	cap             float64 // to close the mesh, for each face
+}
+
+// measured by bench: spheres of 32 to 2,097,152 triangles and random points in
+// their box, one worker and two, AMD EPYC (Zen 4). Those of multipoles
+// are about right for spheres of 2,048 and 131,072 triangles with errors from 0.45 to
+// 1e-8, and for 13 to 1,268 caps.
+var measured = costs{
+	rays:       indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
+	cells:      indexCosts{start: 40e3, triangle: 400, point: 5, level: 0, miss: 1},
+	direct:     indexCosts{start: 1e3, triangle: 8, point: 300},
+	cached:     15,
+	crossed:    90,
+	term:       10,
+	edge:       8,
+	search:     600,
+	efficiency: 0.85,
+	byRay:      0.25,
+	multipoles: multipoleCosts{
+		start: 500e3, triangle: 4000, level: 19, growth: 0.3, direct: 100, near: 2.7, cap: 100,
+	},
+}
+
+func (c *costs) speedup(workers int) float64 { return 1 + c.efficiency*float64(max(1, workers)-1) }
+
+// index estimates the nanoseconds that building an index takes.
+func (c *costs) index(k *indexCosts, triangles, workers int) float64 {
+	return k.start + k.triangle*float64(triangles)/c.speedup(workers)
+}
+
+// local estimates the nanoseconds of one point by rays or cells.
+func (c *costs) local(w Workload, k *indexCosts) float64 {
+	levels := math.Log2(float64(max(1, w.Triangles)))
+	ns := k.point + k.level*levels + k.miss*max(0, levels-c.cached)
+	if w.BoundarySum {
+		ns += c.edge * float64(w.BoundaryEdges)
+	}
+	return ns
+}
+
+// inCells estimates the nanoseconds of one point by the cells of a closed mesh.
+func (c *costs) inCells(w Workload) float64 {
+	w.BoundarySum = false
+	return c.local(w, &c.cells) + w.CrossedShare*c.crossed
+}
+
+// sum estimates the nanoseconds of one point by the direct sum.
+func (c *costs) sum(w Workload) float64 { return c.direct.point + c.term*float64(w.Triangles) }
+
+// batch turns the nanoseconds of one point of one worker into the seconds between two
+// answers of a batch.
+func (c *costs) batch(w Workload, ns float64) float64 {
+	workers := w.Workers
+	if w.Points > 0 && w.Points < int64(workers) {
+		workers = int(w.Points) // one worker answers a point
+	}
+	return nanosecond * ns / c.speedup(workers)
+}
+
+// sides completes the cost of sides: with the tree if that is needed, and with the
+// search that a tolerance takes.
+func (c *costs) sides(w Workload, cost Cost, tree bool) Cost {
+	if tree || w.Tolerance > 0 {
+		cost.Build += nanosecond * c.index(&c.rays, w.Triangles, w.Workers)
+	}
+	if w.Tolerance > 0 {
+		cost.Point += c.batch(w, c.search)
+	}
+	return cost
+}
+
+func (c *costs) raySides(w Workload) Cost {
+	return c.sides(w, Cost{Point: c.batch(w, c.local(w, &c.rays))}, true)
+}
+
+func (c *costs) cellSides(w Workload) Cost {
+	point := c.inCells(w)
+	if w.BoundarySum {
+		point += c.byRay * c.edge * float64(w.BoundaryEdges)
+	}
+	build := c.index(&c.cells, w.Triangles, w.Workers)
+	return c.sides(w, Cost{Build: nanosecond * build, Point: c.batch(w, point)}, w.BoundarySum)
+}
+
+func (c *costs) directSides(w Workload) Cost {
+	build := c.index(&c.direct, w.Triangles, 1)
+	return c.sides(w, Cost{Build: nanosecond * build, Point: c.batch(w, c.sum(w))}, false)
+}
+
+// multipoleSides is the cost of sides that follow from the cheapest estimate of winding
+// numbers. On an open mesh a share 2ε of the points is expected to lie within ε of the
+// threshold and to need a ray. That assumes W uniform on [0, 1]: too high for small
+// holes, about right for soups.
+func (c *costs) multipoleSides(w Workload) Cost {
+	best := cheapest(w, c.windingMethods(w))
+	cost := best.Cost(w)
+	switch {
+	case !best.Estimates:
+		cost.Build = 0 // sides adds the tree
+	case w.BoundaryEdges > 0:
+		cost.Point += min(1, 2*w.Epsilon) * c.rayWindings(w).Point
+	}
+	return c.sides(w, cost, w.BoundarySum || !best.Estimates)
+}
+
+// sideEpsilons are the errors that sideEpsilon chooses from. tuning
+var sideEpsilons = [...]float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}
+
+// sideEpsilon returns the error of winding numbers that decides the sides of an open
+// mesh in the least time. With a smaller error a point takes longer, and fewer points
+// are so close to the threshold of the rule that they need a ray.
+func (c *costs) sideEpsilon(w Workload) float64 {
+	best, least := 0.0, math.Inf(1)
+	for _, w.Epsilon = range sideEpsilons {
+		if total := c.multipoleSides(w).total(w); total < least {
+			best, least = w.Epsilon, total
+		}
+	}
+	return best
+}
+
+// rayWindings is the cost of winding numbers by a ray, with the sum over the boundary.
+func (c *costs) rayWindings(w Workload) Cost {
+	return Cost{
+		Build: nanosecond * c.index(&c.rays, w.Triangles, w.Workers),
+		Point: c.batch(w, c.local(w, &c.rays)),
+	}
+}
+
+// cappedWindings is the cost of winding numbers by cells of the mesh that caps close,
+// and multipoles of the caps.
+func (c *costs) cappedWindings(w Workload) Cost {
+	closed := w
+	closed.Triangles += w.BoundaryEdges
+	build := c.multipoles.cap*float64(w.Triangles) + c.index(&c.cells, closed.Triangles, w.Workers)
+	return Cost{
+		Build: nanosecond*build + c.plan(w.BoundaryEdges, w.Epsilon, w.Workers),
+		Point: c.batch(w, c.inCells(closed)+c.evaluate(w.BoundaryEdges, w.Epsilon)),
+	}
+}
+
+// multipoleWindings is the cost of winding numbers by multipoles of all triangles.
+func (c *costs) multipoleWindings(w Workload) Cost {
+	return Cost{
+		Build: c.plan(w.Triangles, w.Epsilon, w.Workers),
+		Point: c.batch(w, c.evaluate(w.Triangles, w.Epsilon)),
+	}
+}
+
+// directWindings is the cost of winding numbers by the direct sum.
+func (c *costs) directWindings(w Workload) Cost { return Cost{Point: c.batch(w, c.sum(w))} }
+
+// plan estimates the seconds to make a plan for n triangles.
+func (c *costs) plan(n int, epsilon float64, workers int) float64 {
+	k := &c.multipoles
+	return nanosecond * (k.start + k.triangle*float64(n)*(1+digits(epsilon))/c.speedup(workers))
+}
+
+// evaluate estimates the nanoseconds of one point in a plan for n triangles.
+func (c *costs) evaluate(n int, epsilon float64) float64 {
+	k := &c.multipoles
+	far := k.level * math.Log2(float64(max(2, n))) * math.Exp(k.growth*digits(epsilon))
+	return min(far, k.direct+k.near*float64(n))
+}
+
+// digits returns the decimal digits of an error.
+func digits(epsilon float64) float64 { return max(0, -math.Log10(epsilon)) }
+
+// directBudget returns for how many points the direct sum is worthwhile if Auto has
+// chosen it: the expected ones, and at least as many as take as long as building the
+// tree, so that a wrong expectation never costs much more than it saved. It is −1, for
+// all points, if rays would not be faster even with the tree.
+func (c *costs) directBudget(w Workload) int64 {
+	w.Tolerance, w.Workers = 0, 1
+	sum, ray := c.directSides(w), c.raySides(w)
+	if sum.Point <= ray.Point {
+		return -1
+	}
+	return max(w.Points, int64(ray.Build/sum.Point))
+}

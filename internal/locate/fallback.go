@@ -1,0 +1,244 @@
+package locate
+
+import (
+	"context"
+	"sync"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/side"
+)
+
+// Estimator approximates winding numbers with a certified bound. It is safe for
+// concurrent use.
+type Estimator interface {
+	// Estimate returns the estimate for one finite point. It does not allocate.
+	Estimate(p r3.Vector) Estimate
+	// Prepare returns what estimates the points of a batch in blocks of size points or
+	// fewer. It may first replace the index by a better one if pts pay for that.
+	Prepare(ctx context.Context, pts []r3.Vector, workers int) (b BatchEstimator, size int)
+	// Bytes estimates the memory of the index.
+	Bytes() int64
+}
+
+// Estimate is a winding number W within ±Bound if OK, else nothing is known of W.
+// OnSurface says that the point lies exactly on the surface.
+type Estimate struct {
+	W, Bound      float64
+	OK, OnSurface bool
+}
+
+// BatchEstimator estimates the points of one batch. It serves several goroutines at
+// once.
+type BatchEstimator interface {
+	// EstimateTo writes the estimates for pts, a block of the batch, to dst, which is as
+	// long. The estimates of points that are not finite mean nothing. It fails only with
+	// the error of ctx.
+	EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error)
+}
+
+// WithFallback turns an Estimator into a Locator under rule. exact answers for the
+// sides that the bounds of e leave open, and for winding numbers whose bound exceeds
+// epsilon. With parity, exact answers for all sides: see Parity.
+func WithFallback(e Estimator, exact Locator, rule side.Rule, parity bool, epsilon float64) Locator {
+	f := &fallback{estimator: e, exact: exact, rule: rule, parity: parity, epsilon: epsilon}
+	f.batches.New = func() any { return new(fallbackBatch) }
+	return f
+}
+
+type fallback struct {
+	estimator Estimator
+	exact     Locator
+	rule      side.Rule
+	parity    bool
+	epsilon   float64
+	batches   sync.Pool // of *fallbackBatch
+}
+
+// side returns the side that e proves, if it does.
+func (f *fallback) side(e *Estimate) (side.Side, bool) {
+	switch {
+	case e.OnSurface:
+		return side.OnSurface, true
+	case e.OK:
+		return f.rule.Decide(e.W, e.Bound)
+	}
+	return side.Unknown, false
+}
+
+// good reports whether e is the winding number as precisely as it is wanted.
+func (f *fallback) good(e *Estimate) bool { return e.OK && e.Bound <= f.epsilon }
+
+func (f *fallback) Side(p r3.Vector) side.Side {
+	if f.parity {
+		return f.exact.Side(p)
+	}
+	if !vec.Finite(p) {
+		return side.Unknown
+	}
+	e := f.estimator.Estimate(p)
+	if s, ok := f.side(&e); ok {
+		return s
+	}
+	return f.exact.Side(p)
+}
+
+func (f *fallback) Winding(p r3.Vector) (w, bound float64) {
+	if !vec.Finite(p) {
+		return noAnswer()
+	}
+	if e := f.estimator.Estimate(p); f.good(&e) {
+		return e.W, e.Bound
+	}
+	return f.exact.Winding(p)
+}
+
+func (f *fallback) Bytes() int64 { return f.estimator.Bytes() }
+
+func (f *fallback) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
+	dst.Check(len(pts))
+	dst.Clear()
+	if dst.Sides == nil || !f.parity {
+		return f.locate(ctx, dst, pts, workers)
+	}
+	stats, err := f.exact.LocateTo(ctx, side.Answers{Sides: dst.Sides}, pts, workers)
+	if err == nil && dst.Winding != nil {
+		_, err = f.locate(ctx, side.Answers{Winding: dst.Winding, Bound: dst.Bound}, pts, workers)
+	}
+	return stats, err
+}
+
+// locate answers by the estimator; dst is clear.
+func (f *fallback) locate(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
+	estimator, size := f.estimator.Prepare(ctx, pts, workers)
+	size = max(1, min(size, len(pts)))
+	workers = min(par.Workers(workers), (len(pts)+size-1)/size)
+	if workers == 1 {
+		b := f.batches.Get().(*fallbackBatch)
+		defer f.batches.Put(b)
+		b.stats = side.Stats{}
+		for lo := 0; lo < len(pts) && err == nil; lo += size {
+			hi := min(len(pts), lo+size)
+			err = b.block(ctx, f, estimator, dst.Slice(lo, hi), pts[lo:hi])
+		}
+		stats = b.stats
+	} else {
+		stats, err = f.parallel(ctx, estimator, dst, pts, size, workers)
+	}
+	if err == nil {
+		stats.Points = uint64(len(pts)) // points that fell back for both answers count once
+		err = ctx.Err()
+	}
+	return stats, err
+}
+
+// parallel is locate on several workers.
+func (f *fallback) parallel(ctx context.Context, estimator BatchEstimator, dst side.Answers, pts []r3.Vector, size, workers int) (side.Stats, error) {
+	batches := make([]*fallbackBatch, workers)
+	for i := range batches {
+		batches[i] = f.batches.Get().(*fallbackBatch)
+		batches[i].stats = side.Stats{}
+	}
+	err := par.Blocks(ctx, len(pts), size, workers, func(worker, lo, hi int) {
+		_ = batches[worker].block(ctx, f, estimator, dst.Slice(lo, hi), pts[lo:hi]) // par.Blocks returns the error of ctx
+	})
+	var stats side.Stats
+	for _, b := range batches {
+		stats.Add(b.stats)
+		f.batches.Put(b)
+	}
+	return stats, err
+}
+
+// fallbackBatch is the working memory of one worker.
+type fallbackBatch struct {
+	stats     side.Stats
+	estimates []Estimate
+	sides     pending // points whose side the estimator leaves open
+	windings  pending // points whose winding number is not precise enough
+	answers   side.Answers
+}
+
+// pending is a list of points of a block with their places in it.
+type pending struct {
+	index []int32
+	pts   []r3.Vector
+}
+
+func (l *pending) reset() { l.index, l.pts = l.index[:0], l.pts[:0] }
+
+func (l *pending) add(i int, p r3.Vector) {
+	l.index, l.pts = append(l.index, int32(i)), append(l.pts, p)
+}
+
+// block answers for one block. If ctx ends it returns its error and leaves some answers
+// clear.
+func (b *fallbackBatch) block(ctx context.Context, f *fallback, estimator BatchEstimator, dst side.Answers, pts []r3.Vector) error {
+	b.estimates = resize(b.estimates, len(pts))
+	stats, err := estimator.EstimateTo(ctx, b.estimates, pts)
+	b.stats.Add(stats)
+	if err != nil {
+		return err
+	}
+	b.sides.reset()
+	b.windings.reset()
+	for i, p := range pts {
+		if !vec.Finite(p) {
+			continue
+		}
+		e := &b.estimates[i]
+		if dst.Sides != nil {
+			if s, ok := f.side(e); ok {
+				dst.Sides[i] = s
+			} else {
+				b.sides.add(i, p)
+			}
+		}
+		if dst.Winding != nil {
+			if f.good(e) {
+				dst.Winding[i], dst.Bound[i] = e.W, e.Bound
+			} else {
+				b.windings.add(i, p)
+			}
+		}
+	}
+	return b.fallBack(ctx, f, dst)
+}
+
+// fallBack lets the exact Locator answer for the pending points.
+func (b *fallbackBatch) fallBack(ctx context.Context, f *fallback, dst side.Answers) error {
+	if n := len(b.sides.pts); n > 0 {
+		b.answers.Sides = resize(b.answers.Sides, n)
+		stats, err := f.exact.LocateTo(ctx, side.Answers{Sides: b.answers.Sides}, b.sides.pts, 1)
+		stats.Fallback += uint64(n)
+		b.stats.Add(stats)
+		if err != nil {
+			return err
+		}
+		for k, i := range b.sides.index {
+			dst.Sides[i] = b.answers.Sides[k]
+		}
+	}
+	if n := len(b.windings.pts); n > 0 {
+		b.answers.Winding, b.answers.Bound = resize(b.answers.Winding, n), resize(b.answers.Bound, n)
+		stats, err := f.exact.LocateTo(ctx, side.Answers{Winding: b.answers.Winding, Bound: b.answers.Bound}, b.windings.pts, 1)
+		b.stats.Add(stats)
+		if err != nil {
+			return err
+		}
+		for k, i := range b.windings.index {
+			dst.Winding[i], dst.Bound[i] = b.answers.Winding[k], b.answers.Bound[k]
+		}
+	}
+	return nil
+}
+
+// resize returns s with n elements of any value.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,247 @@
+package locate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/fmm"
+)
+
+// The names of the methods that a caller may ask for.
+const (
+	Auto        = "auto" // the cheapest of the others
+	RayCrossing = "raycross"
+	Cells       = "cells"
+	Direct      = "direct"
+	FMM         = "fmm"
+)
+
+// Method is one strategy: what it costs and how it is built.
+type Method struct {
+	Name string
+	// Eligible reports whether Auto may choose the method for w.
+	Eligible func(w Workload) bool
+	// Cost estimates what the method takes for w.
+	Cost func(w Workload) Cost
+	// Build builds the method for the mesh of s. It fails with the error of ctx, and with
+	// fmm.ErrEpsilon if it cannot reach w.Epsilon.
+	Build func(ctx context.Context, s *Surface, w Workload) (Built, error)
+	// Estimates says that winding numbers are estimates that leave points to rays.
+	Estimates bool
+}
+
+// Built is a method that is ready to answer.
+type Built struct {
+	Locator Locator
+	Detail  string       // how it answers, for the reason of the choice; may be empty
+	Epsilon float64      // bound of its winding numbers; 0: as precise as rays
+	Shape   *cells.Shape // size of the cells; nil if there are none
+}
+
+// Methods returns all methods for sides, the simplest first. This list is the whole of
+// Auto.
+func Methods() []Method { return measured.sideMethods() }
+
+// largestBoundary is the largest share of boundary edges to triangles with which Auto
+// chooses Cells. A virtual triangle closes each edge, about as dear as a real one, and
+// all of them meet in one point. tuning
+const largestBoundary = 1.0 / 8
+
+// longestSum is the largest number of seconds that one direct sum may take for Auto to
+// choose it: nothing can interrupt the sum of one point, and who cancels should not
+// notice. tuning
+const longestSum = 0.05
+
+func always(Workload) bool { return true }
+
+func (c *costs) sideMethods() []Method {
+	return []Method{
+		{
+			Name:     Direct,
+			Eligible: func(w Workload) bool { return nanosecond*c.sum(w) <= longestSum && !w.Parity },
+			Cost:     c.directSides,
+			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
+				if err := ctx.Err(); err != nil {
+					return Built{}, err
+				}
+				return Built{Locator: WithFallback(newDirect(s), rays{s}, s.opt.Rule, w.Parity, math.Inf(1))}, nil
+			},
+		},
+		{Name: RayCrossing, Eligible: always, Cost: c.raySides, Build: buildRays},
+		{
+			Name:     Cells,
+			Eligible: func(w Workload) bool { return float64(w.BoundaryEdges) <= largestBoundary*float64(w.Triangles) },
+			Cost:     c.cellSides,
+			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
+				g, err := newGrid(ctx, s, w.Points)
+				if err != nil {
+					return Built{}, err
+				}
+				shape := g.index.Shape()
+				return Built{Locator: g, Shape: &shape}, nil
+			},
+		},
+		{
+			Name:     FMM,
+			Eligible: func(w Workload) bool { return w.BoundarySum }, // for closed meshes cells are faster
+			Cost:     c.multipoleSides,
+			Build:    c.buildEstimates,
+		},
+	}
+}
+
+// buildEstimates builds the method FMM: the cheapest estimate of winding numbers.
+func (c *costs) buildEstimates(ctx context.Context, s *Surface, w Workload) (Built, error) {
+	open := w.BoundaryEdges > 0
+	if open && w.Epsilon == 0 {
+		w.Epsilon = c.sideEpsilon(w)
+	}
+	best := cheapest(w, c.windingMethods(w))
+	built, err := best.Build(ctx, s, w)
+	if open && errors.Is(err, fmm.ErrEpsilon) {
+		// The sum over the boundary reaches what multipoles do not: Build has refused the
+		// rest.
+		built, err = buildRays(ctx, s, w)
+	}
+	if err == nil && w.Parity { // rays decide all sides
+		_, err = s.Rays(ctx)
+	}
+	return built, err
+}
+
+// windingMethods returns the methods for winding numbers. Their costs are for winding
+// numbers, too.
+func (c *costs) windingMethods(w Workload) []Method {
+	if w.BoundaryEdges == 0 {
+		return []Method{{
+			Name: "multipoles, rounded", Cost: c.multipoleWindings, Estimates: true,
+			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
+				e, err := newRounded(ctx, s, w.Points)
+				return estimates(e, err, s, w, closedEpsilon, "")
+			},
+		}}
+	}
+	return []Method{
+		{Name: RayCrossing, Cost: c.rayWindings, Build: buildRays},
+		{
+			Name: "capped", Cost: c.cappedWindings, Estimates: true,
+			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
+				e, err := newCapped(ctx, s, w.Epsilon, w.Points)
+				if err != nil {
+					return Built{}, err
+				}
+				return estimates(e, nil, s, w, w.Epsilon, fmt.Sprintf("cells of the mesh closed by %s, less their multipoles to %.1g",
+					plural(int64(e.caps), "triangle"), w.Epsilon))
+			},
+		},
+		{
+			Name: "multipoles", Cost: c.multipoleWindings, Estimates: true,
+			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
+				e, err := newMultipole(ctx, s, w.Epsilon, w.Points)
+				return estimates(e, err, s, w, w.Epsilon, fmt.Sprintf("multipoles of all triangles to %.1g", w.Epsilon))
+			},
+		},
+	}
+}
+
+// estimates returns the method that e is, unless there is an err.
+func estimates(e Estimator, err error, s *Surface, w Workload, epsilon float64, detail string) (Built, error) {
+	if err != nil {
+		return Built{}, err
+	}
+	return Built{
+		Locator: WithFallback(e, rays{s}, s.opt.Rule, w.Parity, epsilon),
+		Detail:  detail, Epsilon: epsilon,
+	}, nil
+}
+
+func buildRays(ctx context.Context, s *Surface, w Workload) (Built, error) {
+	built := Built{Locator: rays{s}}
+	if w.BoundaryEdges > 0 {
+		built.Detail = "a ray and the sum over the boundary"
+	}
+	_, err := s.Rays(ctx)
+	return built, err
+}
+
+// cheapest returns the method with the least total for w; the first of equal ones.
+func cheapest(w Workload, methods []Method) Method {
+	return slices.MinFunc(methods, func(a, b Method) int { return cmp.Compare(a.Cost(w).total(w), b.Cost(w).total(w)) })
+}
+
+// Choose returns the method with the least estimated total time for w, and says why.
+func Choose(w Workload) (Method, string) { return measured.choose(w) }
+
+func (c *costs) choose(w Workload) (Method, string) {
+	all := c.sideMethods()
+	if w.Triangles == 0 {
+		return named(all, RayCrossing), "there are no triangles"
+	}
+	if w.BoundarySum && w.Epsilon == 0 {
+		w.Epsilon = c.sideEpsilon(w)
+	}
+	total := func(m Method) float64 { return m.Cost(w).total(w) }
+	methods := slices.DeleteFunc(slices.Clone(all), func(m Method) bool { return !m.Eligible(w) })
+	slices.SortStableFunc(methods, func(a, b Method) int { return cmp.Compare(total(a), total(b)) })
+	over, unit := "many points assumed", " a point"
+	if w.Points > 0 {
+		over, unit = plural(w.Points, "point")+" expected", ""
+	}
+	reason := fmt.Sprintf("%s over %s: ", over, plural(int64(w.Triangles), "triangle"))
+	for i, m := range methods {
+		if i == 0 {
+			reason += fmt.Sprintf("%s about %s%s", m.Name, duration(total(m)), unit)
+		} else {
+			reason += fmt.Sprintf(", %s %s", m.Name, duration(total(m)))
+		}
+	}
+	if !named(all, Cells).Eligible(w) {
+		reason += fmt.Sprintf("; not %s, which would have to close %s", Cells, plural(int64(w.BoundaryEdges), "boundary edge"))
+	}
+	return methods[0], reason
+}
+
+// named returns the method called name, which must be one of methods.
+func named(methods []Method, name string) Method {
+	return methods[slices.IndexFunc(methods, func(m Method) bool { return m.Name == name })]
+}
+
+// plural writes n ≥ 0 with a noun: 1 point, 1,234,567 points.
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s + " " + noun + "s"
+}
+
+// duration writes seconds with two digits and a unit: 0.25 ns, 12 µs, 340 ms.
+func duration(seconds float64) string {
+	unit, x := "s", seconds
+	for _, u := range []string{"ms", "µs", "ns"} {
+		if x >= 0.995 { // 1.0 when rounded
+			break
+		}
+		unit, x = u, x*1000
+	}
+	digits := 0
+	switch {
+	case x < 0.995:
+		digits = 2
+	case x < 9.95:
+		digits = 1
+	default:
+		step := math.Pow(10, math.Floor(math.Log10(x))-1)
+		x = math.Round(x/step) * step
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64) + " " + unit
+}

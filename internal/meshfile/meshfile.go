@@ -1,0 +1,66 @@
+// Package meshfile reads and welds mesh files for the packages that answer about
+// them.
+package meshfile
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Options of Open and Read.
+type Options struct {
+	Workers   int
+	MaxMemory int64 // see loaders.Options
+	// Progress, if not nil, is told of the stages "load" and "weld".
+	Progress func(stage string, done, total int64)
+}
+
+// File is a mesh and what is known of its file.
+type File struct {
+	Mesh       *mesh.Mesh
+	Info       loaders.Info
+	Load, Weld time.Duration
+}
+
+// Open reads and welds the file at path. Errors: *loaders.Error for its content, those
+// of mesh.New with the path before them, and that of ctx if it ends first.
+func Open(ctx context.Context, path string, opt Options) (File, error) {
+	return load(ctx, path, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
+		return loaders.Load(ctx, path, lo)
+	})
+}
+
+// Read is Open for a stream; name stands for it in messages.
+func Read(ctx context.Context, name string, r io.Reader, opt Options) (File, error) {
+	return load(ctx, name, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
+		return loaders.Read(ctx, name, r, lo)
+	})
+}
+
+func load(ctx context.Context, name string, opt Options, read func(loaders.Options) (*mesh.Soup, loaders.Info, error)) (File, error) {
+	lo := loaders.Options{MaxMemory: opt.MaxMemory}
+	progress := opt.Progress
+	if progress == nil {
+		progress = func(string, int64, int64) {}
+	} else {
+		lo.Progress = func(done, total int64) { progress("load", done, total) }
+	}
+	start := time.Now()
+	soup, info, err := read(lo)
+	if err != nil {
+		return File{}, err
+	}
+	loaded := time.Now()
+	progress("weld", 0, 1)
+	m, err := mesh.NewContext(ctx, *soup, mesh.Options{Workers: opt.Workers})
+	if err != nil {
+		return File{}, fmt.Errorf("%s: weld: %w", name, err)
+	}
+	progress("weld", 1, 1)
+	return File{Mesh: m, Info: info, Load: loaded.Sub(start), Weld: time.Since(loaded)}, nil
+}

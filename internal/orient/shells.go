@@ -1,0 +1,174 @@
+package orient
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+// shell is a part of the mesh that Repair turns as a whole: a closed patch, or a
+// connected component of the remaining patches. Patches that meet at edges of three
+// or more faces are not turned against each other: that could open a closed surface,
+// and nothing tells which of them is wrong.
+type shell struct {
+	faces     []int32
+	mesh      *mesh.Mesh
+	closed    bool
+	volume    float64 // see SignedVolume
+	sign      int     // certain sign of volume: +1 if the normals point outward
+	parent    *shell  // smallest shell that contains this one
+	uncertain bool    // it is unknown whether a larger shell contains this one
+	target    int     // sign that the shell is to have
+}
+
+// within returns the side of s relative to the mesh of c. It judges the vertices of s
+// and the midpoints of its edges and faces: Inside or Outside if all those off the
+// mesh of c agree. Otherwise the two cross, or all points lie on it, and the answer is
+// Unknown.
+func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (side.Side, error) {
+	samples := slices.Clone(s.mesh.Vertices)
+	for f := range s.mesh.Faces {
+		t := s.mesh.Triangle(int32(f))
+		for k := range t {
+			samples = append(samples, t[k].Mul(0.5).Add(t[(k+1)%3].Mul(0.5)))
+		}
+		samples = append(samples, t[0].Mul(0.5).Add(t[1].Mul(0.25)).Add(t[2].Mul(0.25)))
+	}
+	sides := make([]side.Side, len(samples))
+	if _, err := c.SidesTo(ctx, sides, samples, workers); err != nil {
+		return side.Unknown, err
+	}
+	in, out := slices.Contains(sides, side.Inside), slices.Contains(sides, side.Outside)
+	switch {
+	case in && !out:
+		return side.Inside, nil
+	case out && !in:
+		return side.Outside, nil
+	}
+	return side.Unknown, nil
+}
+
+// newShells returns the shells whose volume has a certain sign, largest volume
+// first. Components with a non-orientable patch are left out. (A non-orientable patch
+// is never closed: its flood met an edge the wrong way.)
+func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell, error) {
+	unit := VolumeUnit(m)
+	var out []*shell
+	rest := make([]bool, o.Patches) // patches that are not shells by themselves
+	for label, faces := range group(o.Labels, o.Patches) {
+		rest[label] = true
+		if len(faces) < 4 {
+			continue // fewer cannot enclose a volume
+		}
+		s, err := newShell(ctx, m, faces, unit)
+		if err != nil {
+			return nil, err
+		}
+		if s.closed && s.sign != 0 {
+			rest[label] = false
+			out = append(out, s)
+		}
+	}
+	twisted := make([]bool, o.Patches)
+	for _, label := range o.NonOrientable {
+		twisted[label] = true
+	}
+	components, n, err := components(ctx, m, o, rest)
+	if err != nil {
+		return nil, err
+	}
+	for _, faces := range group(components, n) {
+		s, err := newShell(ctx, m, faces, unit)
+		if err != nil {
+			return nil, err
+		}
+		isTwisted := func(f int32) bool { return twisted[o.Labels[f]] }
+		if s.sign != 0 && !slices.ContainsFunc(faces, isTwisted) {
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(p, q *shell) int {
+		return cmp.Compare(math.Abs(q.volume), math.Abs(p.volume))
+	})
+	return out, nil
+}
+
+func newShell(ctx context.Context, m *mesh.Mesh, faces []int32, unit float64) (*shell, error) {
+	s := &shell{faces: faces, mesh: m}
+	if len(faces) < m.NumFaces() {
+		var err error
+		if s.mesh, err = m.ExtractContext(ctx, faces); err != nil {
+			return nil, err
+		}
+	}
+	s.closed = s.mesh.Closed()
+	var bound float64
+	s.volume, bound = SignedVolume(s.mesh, unit)
+	if math.Abs(s.volume) > bound {
+		s.sign = cmp.Compare(s.volume, 0)
+	}
+	return s, nil
+}
+
+// group lists the faces of each label. Faces with label −1 are skipped.
+func group(labels []int32, n int) [][]int32 {
+	out := make([][]int32, n)
+	for f, label := range labels {
+		if label >= 0 {
+			out[label] = append(out[label], int32(f))
+		}
+	}
+	return out
+}
+
+// components labels the faces of the patches in rest by connected component, where
+// patches connect through shared edges. All other faces get −1.
+func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bool) (labels []int32, n int, err error) {
+	parent := make([]int32, o.Patches)
+	for i := range parent {
+		parent[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	first := map[[2]int32]int32{} // a patch that has the edge
+	for f, t := range m.Faces {
+		if f&0xffff == 0 && ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		p := o.Labels[f]
+		if p < 0 || !rest[p] {
+			continue
+		}
+		for k := range t {
+			e := [2]int32{min(t[k], t[(k+1)%3]), max(t[k], t[(k+1)%3])}
+			if q, ok := first[e]; ok {
+				parent[find(p)] = find(q)
+			} else {
+				first[e] = p
+			}
+		}
+	}
+	number := map[int32]int32{}
+	labels = make([]int32, len(m.Faces))
+	for f := range labels {
+		labels[f] = -1
+		if p := o.Labels[f]; p >= 0 && rest[p] {
+			root := find(p)
+			if _, ok := number[root]; !ok {
+				number[root] = int32(len(number))
+			}
+			labels[f] = number[root]
+		}
+	}
+	return labels, len(number), nil
+}

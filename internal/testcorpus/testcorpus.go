@@ -1,0 +1,89 @@
+// Package testcorpus reads the manifest of a folder of real meshes, for tests.
+package testcorpus
+
+import (
+	"bufio"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Full reports whether the long versions of the tests run.
+func Full() bool { return os.Getenv("INPOLY_FULL") != "" }
+
+// Rows returns the rows of the corpus's manifest as maps from column to
+// value, or skips.
+func Rows(t *testing.T) (dir string, rows []map[string]string) {
+	t.Helper()
+	dir = os.Getenv("INPOLY_CORPUS")
+	if dir == "" {
+		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
+	}
+	f, err := os.Open(filepath.Join(dir, "MANIFEST.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 1<<20)
+	var head []string
+	for sc.Scan() {
+		cells := strings.Split(sc.Text(), "\t")
+		if head == nil {
+			head = cells
+			continue
+		}
+		row := map[string]string{}
+		for i, c := range cells {
+			row[head[i]] = c
+		}
+		rows = append(rows, row)
+	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return dir, rows
+}
+
+// Probes returns points that try a mesh: random ones in and around the box, and
+// for faces drawn at random their vertices, points as close as float64 allows to
+// the middle of an edge and of the face, and points 1e-3 … 1e-16 of the size off
+// the surface on either side.
+func Probes(m *mesh.Mesh, random, faces int, r *rand.Rand) []r3.Vector {
+	box := m.Box()
+	size := box.Size()
+	diag := size.Norm()
+	var pts []r3.Vector
+	for range random {
+		pts = append(pts, r3.Vector{
+			X: box.Min.X + size.X*(1.1*r.Float64()-.05),
+			Y: box.Min.Y + size.Y*(1.1*r.Float64()-.05),
+			Z: box.Min.Z + size.Z*(1.1*r.Float64()-.05),
+		})
+	}
+	for range faces {
+		t := m.Triangle(int32(r.IntN(m.NumFaces())))
+		u, v := r.Float64(), r.Float64()
+		if u+v > 1 {
+			u, v = 1-u, 1-v
+		}
+		mid := t[0].Add(t[1]).Mul(.5)
+		inner := t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
+		n := t[1].Sub(t[0]).Cross(t[2].Sub(t[0]))
+		if l := n.Norm(); l > 0 {
+			n = n.Mul(1 / l)
+		}
+		pts = append(pts, t[0], mid, inner)
+		at := [3]r3.Vector{t[0], mid, inner}[r.IntN(3)]
+		off := diag * math.Pow(10, -3-13*r.Float64())
+		pts = append(pts, at.Add(n.Mul(off)), at.Sub(n.Mul(off)))
+	}
+	return pts
+}

@@ -1,0 +1,193 @@
+package inpoly
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/side"
+)
+
+// Answers is where LocateTo writes, one element for each point. A nil slice is not
+// wanted.
+type Answers struct {
+	side.Answers
+	// Distance is the signed distance to the surface, Face the nearest face: see
+	// Solid.Distance. Both are nil or neither is.
+	Distance []float64
+	Face     []int32
+}
+
+func (a Answers) check(n int) {
+	a.Answers.Check(n)
+	if (a.Distance != nil || a.Face != nil) && (len(a.Distance) != n || len(a.Face) != n) {
+		panic("inpoly: answers and points differ in length")
+	}
+}
+
+func (a Answers) slice(lo, hi int) Answers {
+	a.Answers = a.Answers.Slice(lo, hi)
+	if a.Distance != nil {
+		a.Distance, a.Face = a.Distance[lo:hi], a.Face[lo:hi]
+	}
+	return a
+}
+
+// clear marks every element as not answered.
+func (a Answers) clear() {
+	a.Answers.Clear()
+	for i := range a.Distance {
+		a.Distance[i], a.Face[i] = math.NaN(), -1
+	}
+}
+
+// progressChunk is how many points are answered between two calls of
+// Options.Progress. tuning
+const progressChunk = 1 << 18
+
+// LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines,
+// and returns the counts of the work for the sides. It panics if lengths differ. If ctx
+// ends first, its error is returned, and elements without an answer hold Unknown, NaN
+// with the bound +Inf, and NaN with the face −1.
+//
+// Answers do not depend on the order of points or the number of workers. Winding
+// numbers of an open mesh by multipoles (FMM, and Auto once many have been asked for)
+// change within their bounds if many more points come than were expected.
+//
+// Each worker needs 1 MB of working memory (4 MB by cells, 18 MB by multipoles), which
+// later calls use again. Distances take 17 bytes a point more, for a million points at
+// a time, and, after a quarter as many points as faces, a second index of about 90
+// bytes a face, which is kept.
+func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
+	dst.check(len(pts))
+	if s.progress == nil || len(pts) == 0 {
+		return s.locateTo(ctx, dst, pts)
+	}
+	var stats Stats
+	for lo := 0; lo < len(pts); lo += progressChunk {
+		hi := min(len(pts), lo+progressChunk)
+		more, err := s.locateTo(ctx, dst.slice(lo, hi), pts[lo:hi])
+		stats.Add(more)
+		if err != nil {
+			dst.slice(hi, len(pts)).clear()
+			return stats, err
+		}
+		s.progress("locate", int64(hi), int64(len(pts)))
+	}
+	return stats, nil
+}
+
+// locateTo is LocateTo without Options.Progress.
+func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
+	stats, err := s.set.LocateTo(ctx, dst.Answers, pts, s.set.Workers)
+	if dst.Distance == nil {
+		return stats, err
+	}
+	Answers{Distance: dst.Distance, Face: dst.Face}.clear()
+	if err != nil {
+		return stats, err
+	}
+	return stats, s.distancesTo(ctx, dst, pts)
+}
+
+// SidesTo is LocateTo for sides alone.
+func (s *Solid) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
+	mustMatch(len(dst), len(pts))
+	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Sides: dst}}, pts)
+	return err
+}
+
+// WindingsTo is LocateTo for winding numbers and their bounds alone.
+func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vector) error {
+	mustMatch(len(w), len(pts))
+	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Winding: w, Bound: bound}}, pts)
+	return err
+}
+
+// DistancesTo is LocateTo for distances and faces alone: the answers of Distance, bit
+// for bit.
+func (s *Solid) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector) error {
+	mustMatch(len(d), len(pts))
+	_, err := s.LocateTo(ctx, Answers{Distance: d, Face: face}, pts)
+	return err
+}
+
+func mustMatch(n, points int) {
+	if n != points {
+		panic("inpoly: answers and points differ in length")
+	}
+}
+
+// SidesGridTo writes the side of every point of g to dst, in the order of their
+// numbers; see Grid. The sides are those of SidesTo for the same points, which need not
+// be stored: the method Cells fills rows of equal sides at once, and the others make
+// the points block by block in constant memory. It panics if len(dst) is not the number
+// of points. It fails if that number overflows. If ctx ends first its error is
+// returned, and dst holds Unknown where no answer was found.
+func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
+	n, err := g.Len()
+	if err != nil {
+		return err
+	}
+	if n != len(dst) {
+		panic(fmt.Sprintf("inpoly: dst has room for %d sides, the grid has %d points", len(dst), n))
+	}
+	if n == 0 {
+		return ctx.Err()
+	}
+	return locate.GridTo(ctx, s.set.Sides, dst, g, s.set.Workers)
+}
+
+// Distance returns the signed distance from p to the surface in the mesh's
+// unit, negative inside, and the number of the nearest face (the smallest of
+// several at the same distance). The distance is 0 if p lies exactly on a
+// face; Options.Tolerance plays no part. If the side of p is Unknown, the sign is
+// unknown and d is NaN. If p is not finite or the mesh has no faces, face is −1 too.
+func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
+	var sc nearest.Scratch
+	r := s.set.Surface.MustNearest().Closest(p, &sc)
+	if r.Face < 0 {
+		return math.NaN(), -1
+	}
+	return locate.Signed(r.Distance, s.set.Exact.Side(p)), r.Face
+}
+
+// distanceChunk is how many sides are kept at a time.
+const distanceChunk = 1 << 20
+
+// distancesTo fills the distances and faces of dst, which are clear.
+func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
+	searcher, err := s.set.Surface.Nearest(ctx)
+	if err != nil {
+		return err
+	}
+	var sides []Side
+	for lo := 0; lo < len(pts); lo += distanceChunk {
+		hi := min(len(pts), lo+distanceChunk)
+		part := dst.slice(lo, hi)
+		exact := part.Sides
+		if exact == nil || s.opt.Tolerance > 0 {
+			if sides == nil {
+				sides = make([]Side, hi-lo)
+			}
+			exact = sides[:hi-lo]
+			if _, err := s.set.Exact.LocateTo(ctx, side.Answers{Sides: exact}, pts[lo:hi], s.set.Workers); err != nil {
+				return err
+			}
+		}
+		err := searcher.DistancesTo(ctx, part.Distance, part.Face, pts[lo:hi], s.set.Workers)
+		for i, f := range part.Face {
+			if f >= 0 { // else there is no answer
+				part.Distance[i] = locate.Signed(part.Distance[i], exact[i])
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

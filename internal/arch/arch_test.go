@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,60 +13,48 @@ import (
 
 const module = "github.com/inpoly/inpoly"
 
-// layers lists the packages from top to bottom. A package may import packages of lower
-// layers and any internal package.
-var layers = [][]string{
+// floors lists all packages from top to bottom. A package may import packages of lower
+// floors only.
+var floors = [][]string{
 	{"cmd/inpoly"},
-	{"view", "voxels", "collide"},
+	{"internal/shards"},
+	{"internal/ask"},
+	{"assembly", "view", "voxels", "collide"},
 	{"."},
-	{"cells", "fmm"},
+	{"internal/locate", "internal/orient", "internal/meshfile"},
+	{"cells"},
 	{"cells/internal/verify"},
 	{"cells/internal/build"},
 	{"cells/internal/layout"},
-	{"raycross"},
-	{"bem", "nearest"},
-	{"loaders"},
+	{"fmm", "raycross"},
+	{"bem", "nearest", "loaders"},
 	{"loaders/internal/stl", "loaders/internal/obj", "loaders/internal/ply", "loaders/internal/off", "loaders/internal/gltf", "loaders/internal/threemf"},
 	{"loaders/internal/soup"},
 	{"loaders/internal/scan"},
-	{"mesh", "neighbor"},
-	{"bvh"},
-	{"predicates", "harmonics"},
-	{"points"},
+	{"mesh", "neighbor", "points"},
 	{"points/internal/text", "points/internal/npy", "points/internal/ply", "points/internal/las", "points/internal/parquet", "points/internal/jsonl"},
+	{"internal/pointio"},
 	{"points/table"},
-	{"side"},
+	{"predicates", "harmonics", "side", "internal/morton"},
+	{"bvh"},
+	{"internal/lazy", "internal/par", "internal/vec", "internal/plural", "internal/disjoint",
+		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
 }
 
-// internals lists the packages that each internal package may import.
-var internals = map[string][]string{
+// testFloors lists the packages that only tests import, and what they may import.
+var testFloors = map[string][]string{
 	"internal/arch":       nil,
-	"internal/atomicfile": nil,
-	"internal/ask":        {".", "bem", "bvh", "points", "points/table", "raycross"},
-	"internal/par":        nil,
-	"internal/pointio":    {"points/table", "side"},
-	"internal/plural":     nil,
-	"internal/vec":        nil,
-	"internal/morton":     {"bvh"},
-	"internal/decimal":    nil,
-	"internal/disjoint":   nil,
-	"internal/interval":   nil,
-	"internal/plyfile":    nil,
 	"internal/referee":    nil,
-	"internal/shards":     {"points"},
 	"internal/testmesh":   {"mesh"},
+	"internal/testcorpus": {"mesh"},
 	"internal/testcloud":  {"points/table", "side"},
-	"internal/unpack":     nil,
 }
-
-// testOnly lists the packages that only tests may import.
-var testOnly = map[string]bool{"internal/referee": true, "internal/testmesh": true, "internal/testcloud": true}
 
 func TestImportArrows(t *testing.T) {
 	rank := map[string]int{}
-	for i, layer := range layers {
-		for _, p := range layer {
-			rank[p] = len(layers) - i
+	for i, floor := range floors {
+		for _, p := range floor {
+			rank[p] = len(floors) - i
 		}
 	}
 	seen := 0
@@ -145,29 +134,22 @@ func TestDemImportsNoInternals(t *testing.T) {
 
 func checkArrow(t *testing.T, rank map[string]int, from, to, path string) {
 	t.Helper()
-	if testOnly[to] {
+	if _, ok := testFloors[to]; ok {
 		t.Errorf("%s imports %s, which is for tests", path, to)
 		return
 	}
-	if allowed, ok := internals[from]; ok {
-		for _, a := range allowed {
-			if a == to {
-				return
-			}
+	if allowed, ok := testFloors[from]; ok {
+		if !slices.Contains(allowed, to) {
+			t.Errorf("%s imports %s: %s may import only %v", path, to, from, allowed)
 		}
-		t.Errorf("%s imports %s: %s may import only %v", path, to, from, allowed)
 		return
 	}
-	if rank[from] == 0 {
-		t.Errorf("%s: package %s has no layer", path, from)
-		return
-	}
-	if _, ok := internals[to]; ok {
-		return
-	}
-	if rank[to] == 0 {
-		t.Errorf("%s imports %s, which has no layer", path, to)
-	} else if rank[to] >= rank[from] {
+	switch {
+	case rank[from] == 0:
+		t.Errorf("%s: package %s is on no floor", path, from)
+	case rank[to] == 0:
+		t.Errorf("%s imports %s, which is on no floor", path, to)
+	case rank[to] >= rank[from]:
 		t.Errorf("%s imports %s, which is not below %s", path, to, from)
 	}
 }

@@ -13,8 +13,10 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
 	"github.com/inpoly/inpoly/voxels"
 )
 
@@ -64,13 +66,12 @@ func newSolid(ctx context.Context, m surface, o setup) (solid, error) {
 	if err != nil {
 		return solid{}, err
 	}
-	s, err := inpoly.NewSolid(ctx, m.m, opt)
+	s, err := inpoly.New(ctx, m.m, opt)
 	return solid{s}, err
 }
 
 func (s solid) method() string {
-	m, _ := s.s.Method()
-	return m.String()
+	return s.s.Report().Method.String()
 }
 
 func (s solid) side(p r3.Vector) uint8                { return uint8(s.s.Side(p)) }
@@ -79,7 +80,7 @@ func (s solid) distance(p r3.Vector) (float64, int32) { return s.s.Distance(p) }
 
 func (s solid) sides(ctx context.Context, pts []r3.Vector) ([]uint8, []uint64, error) {
 	dst := make([]inpoly.Side, len(pts))
-	stats, err := s.s.SidesStatsTo(ctx, dst, pts)
+	stats, err := s.s.LocateTo(ctx, inpoly.Answers{Answers: side.Answers{Sides: dst}}, pts)
 	return sideBytes(dst), statCounts(stats), err
 }
 
@@ -91,7 +92,7 @@ func (s solid) windings(ctx context.Context, pts []r3.Vector) (w, b []float64, e
 func (s solid) both(ctx context.Context, pts []r3.Vector) (sides []uint8, w, b []float64, stats []uint64, err error) {
 	dst := make([]inpoly.Side, len(pts))
 	w, b = make([]float64, len(pts)), make([]float64, len(pts))
-	st, err := s.s.SidesWindingsTo(ctx, dst, w, b, pts)
+	st, err := s.s.LocateTo(ctx, inpoly.Answers{Answers: side.Answers{Sides: dst, Winding: w, Bound: b}}, pts)
 	return sideBytes(dst), w, b, statCounts(st), err
 }
 
@@ -145,92 +146,100 @@ func (s solid) voxels(ctx context.Context, v voxelSetup) ([]byte, []float64, err
 }
 
 // assembly answers for several meshes.
-type assembly struct{ a *inpoly.Assembly }
+type several struct{ a *assembly.Assembly }
 
-func newAssembly(ctx context.Context, meshes []surface, o setup) (assembly, error) {
+func newAssembly(ctx context.Context, meshes []surface, o setup) (several, error) {
 	opt, err := options(o)
 	if err != nil {
-		return assembly{}, err
+		return several{}, err
 	}
-	parts := make([]inpoly.Part, len(meshes))
+	parts := make([]assembly.Part, len(meshes))
 	for i, m := range meshes {
 		parts[i].Mesh = m.m
 	}
-	a, err := inpoly.NewAssembly(ctx, parts, opt)
-	return assembly{a}, err
+	a, err := assembly.New(ctx, parts, assembly.Options{Options: opt})
+	return several{a}, err
 }
 
 // openAssembly makes a solid of each file, or of each body of the files.
-func openAssembly(ctx context.Context, paths []string, split bool, o setup) (assembly, error) {
+func openAssembly(ctx context.Context, paths []string, split bool, o setup) (several, error) {
 	opt, err := options(o)
 	if err != nil {
-		return assembly{}, err
+		return several{}, err
 	}
-	open := inpoly.OpenAssembly
-	if split {
-		open = inpoly.OpenBodies
-	}
-	a, err := open(ctx, paths, opt)
-	return assembly{a}, err
+	a, err := assembly.Open(ctx, paths, assembly.Options{Options: opt, SplitBodies: split})
+	return several{a}, err
 }
 
-func (a assembly) names() (names []string) {
+func (a several) names() (names []string) {
 	for i := range a.a.Len() {
 		names = append(names, a.a.Name(i))
 	}
 	return names
 }
 
-func (a assembly) fileFace(body, face int32) int32 { return a.a.FileFace(int(body), face) }
+func (a several) fileFace(body, face int32) int32 { return a.a.FileFace(int(body), face) }
 
-func (a assembly) side(p r3.Vector) uint8             { return uint8(a.a.Side(p)) }
-func (a assembly) winding(p r3.Vector) (w, b float64) { return a.a.Winding(p) }
-func (a assembly) distance(p r3.Vector) (d float64, body, face int32) {
+func (a several) side(p r3.Vector) uint8             { return uint8(a.a.Side(p)) }
+func (a several) winding(p r3.Vector) (w, b float64) { return a.a.Winding(p) }
+func (a several) distance(p r3.Vector) (d float64, body, face int32) {
 	return a.a.Distance(p)
 }
 
-func (a assembly) sides(ctx context.Context, pts []r3.Vector) ([]uint8, []uint64, error) {
+func (a several) sides(ctx context.Context, pts []r3.Vector) ([]uint8, []uint64, error) {
 	dst := make([]inpoly.Side, len(pts))
-	stats, err := a.a.SidesStatsTo(ctx, dst, pts)
+	stats, err := a.a.LocateTo(ctx, assembly.Query{}, unionSides(dst), pts)
 	return sideBytes(dst), statCounts(stats), err
 }
 
-func (a assembly) windings(ctx context.Context, pts []r3.Vector) (w, b []float64, err error) {
+func (a several) windings(ctx context.Context, pts []r3.Vector) (w, b []float64, err error) {
 	w, b = make([]float64, len(pts)), make([]float64, len(pts))
-	return w, b, a.a.WindingsTo(ctx, w, b, pts)
+	var dst assembly.Answers
+	dst.Winding, dst.Bound = w, b
+	_, err = a.a.LocateTo(ctx, assembly.Query{}, dst, pts)
+	return w, b, err
 }
 
-func (a assembly) distances(ctx context.Context, pts []r3.Vector) (d []float64, body, face []int32, err error) {
+func (a several) distances(ctx context.Context, pts []r3.Vector) (d []float64, body, face []int32, err error) {
 	d, body, face = make([]float64, len(pts)), make([]int32, len(pts)), make([]int32, len(pts))
-	return d, body, face, a.a.DistancesTo(ctx, d, body, face, pts)
+	dst := assembly.Answers{NearestBody: body}
+	dst.Distance, dst.Face = d, face
+	_, err = a.a.LocateTo(ctx, assembly.Query{}, dst, pts)
+	return d, body, face, err
+}
+
+func unionSides(dst []inpoly.Side) assembly.Answers {
+	return assembly.Answers{Answers: inpoly.Answers{Answers: side.Answers{Sides: dst}}}
 }
 
 // bodyChoices are the choices that have one number for each point.
 var bodyChoices = []string{"first", "innermost", "count"}
 
-func (a assembly) body(choice string, p r3.Vector) int32 {
-	c, err := inpoly.ParseBodyChoice(choice)
+func (a several) body(choice string, p r3.Vector) int32 {
+	c, err := assembly.ParseChoice(choice)
 	if err != nil {
 		panic(err)
 	}
 	return a.a.Body(p, c)
 }
 
-func (a assembly) bodies(ctx context.Context, choice string, pts []r3.Vector) ([]uint8, []int32, []uint64, error) {
-	c, err := inpoly.ParseBodyChoice(choice)
+func (a several) bodies(ctx context.Context, choice string, pts []r3.Vector) ([]uint8, []int32, []uint64, error) {
+	c, err := assembly.ParseChoice(choice)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	sides, bodies := make([]inpoly.Side, len(pts)), make([]int32, len(pts))
-	stats, err := a.a.SidesBodiesTo(ctx, sides, bodies, c, pts)
+	dst := unionSides(sides)
+	dst.Body = bodies
+	stats, err := a.a.LocateTo(ctx, assembly.Query{Body: c}, dst, pts)
 	return sideBytes(sides), bodies, statCounts(stats), err
 }
 
 // sets returns, for each point, 1 if its set is certain or else 0, the size of the set,
 // and the set.
-func (a assembly) sets(ctx context.Context, pts []r3.Vector) (flat []int32, err error) {
-	var sets inpoly.BodySets
-	if err := a.a.BodySetsTo(ctx, &sets, pts); err != nil {
+func (a several) sets(ctx context.Context, pts []r3.Vector) (flat []int32, err error) {
+	var sets assembly.Sets
+	if _, err := a.a.LocateTo(ctx, assembly.Query{}, assembly.Answers{Sets: &sets}, pts); err != nil {
 		return nil, err
 	}
 	for i := range sets.Len() {
@@ -241,7 +250,7 @@ func (a assembly) sets(ctx context.Context, pts []r3.Vector) (flat []int32, err 
 }
 
 // set is sets for one point.
-func (a assembly) set(p r3.Vector) []int32 {
+func (a several) set(p r3.Vector) []int32 {
 	bodies, certain := a.a.Bodies(nil, p)
 	return appendSet(nil, bodies, certain)
 }

@@ -145,62 +145,62 @@ func (s solid) voxels(ctx context.Context, v voxelSetup) ([]byte, []float64, err
 }
 
 // assembly answers for several meshes.
-type assembly struct{ a *inpoly.Assembly }
+type several struct{ a *inpoly.Assembly }
 
-func newAssembly(ctx context.Context, meshes []surface, o setup) (assembly, error) {
+func newAssembly(ctx context.Context, meshes []surface, o setup) (several, error) {
 	opt, err := options(o)
 	if err != nil {
-		return assembly{}, err
+		return several{}, err
 	}
 	parts := make([]inpoly.Part, len(meshes))
 	for i, m := range meshes {
 		parts[i].Mesh = m.m
 	}
 	a, err := inpoly.NewAssembly(ctx, parts, opt)
-	return assembly{a}, err
+	return several{a}, err
 }
 
 // openAssembly makes a solid of each file, or of each body of the files.
-func openAssembly(ctx context.Context, paths []string, split bool, o setup) (assembly, error) {
+func openAssembly(ctx context.Context, paths []string, split bool, o setup) (several, error) {
 	opt, err := options(o)
 	if err != nil {
-		return assembly{}, err
+		return several{}, err
 	}
 	open := inpoly.OpenAssembly
 	if split {
 		open = inpoly.OpenBodies
 	}
 	a, err := open(ctx, paths, opt)
-	return assembly{a}, err
+	return several{a}, err
 }
 
-func (a assembly) names() (names []string) {
+func (a several) names() (names []string) {
 	for i := range a.a.Len() {
 		names = append(names, a.a.Name(i))
 	}
 	return names
 }
 
-func (a assembly) fileFace(body, face int32) int32 { return a.a.FileFace(int(body), face) }
+func (a several) fileFace(body, face int32) int32 { return a.a.FileFace(int(body), face) }
 
-func (a assembly) side(p r3.Vector) uint8             { return uint8(a.a.Side(p)) }
-func (a assembly) winding(p r3.Vector) (w, b float64) { return a.a.Winding(p) }
-func (a assembly) distance(p r3.Vector) (d float64, body, face int32) {
+func (a several) side(p r3.Vector) uint8             { return uint8(a.a.Side(p)) }
+func (a several) winding(p r3.Vector) (w, b float64) { return a.a.Winding(p) }
+func (a several) distance(p r3.Vector) (d float64, body, face int32) {
 	return a.a.Distance(p)
 }
 
-func (a assembly) sides(ctx context.Context, pts []r3.Vector) ([]uint8, []uint64, error) {
+func (a several) sides(ctx context.Context, pts []r3.Vector) ([]uint8, []uint64, error) {
 	dst := make([]inpoly.Side, len(pts))
 	stats, err := a.a.SidesStatsTo(ctx, dst, pts)
 	return sideBytes(dst), statCounts(stats), err
 }
 
-func (a assembly) windings(ctx context.Context, pts []r3.Vector) (w, b []float64, err error) {
+func (a several) windings(ctx context.Context, pts []r3.Vector) (w, b []float64, err error) {
 	w, b = make([]float64, len(pts)), make([]float64, len(pts))
 	return w, b, a.a.WindingsTo(ctx, w, b, pts)
 }
 
-func (a assembly) distances(ctx context.Context, pts []r3.Vector) (d []float64, body, face []int32, err error) {
+func (a several) distances(ctx context.Context, pts []r3.Vector) (d []float64, body, face []int32, err error) {
 	d, body, face = make([]float64, len(pts)), make([]int32, len(pts)), make([]int32, len(pts))
 	return d, body, face, a.a.DistancesTo(ctx, d, body, face, pts)
 }
@@ -208,7 +208,7 @@ func (a assembly) distances(ctx context.Context, pts []r3.Vector) (d []float64, 
 // bodyChoices are the choices that have one number for each point.
 var bodyChoices = []string{"first", "innermost", "count"}
 
-func (a assembly) body(choice string, p r3.Vector) int32 {
+func (a several) body(choice string, p r3.Vector) int32 {
 	c, err := inpoly.ParseBodyChoice(choice)
 	if err != nil {
 		panic(err)
@@ -216,7 +216,7 @@ func (a assembly) body(choice string, p r3.Vector) int32 {
 	return a.a.Body(p, c)
 }
 
-func (a assembly) bodies(ctx context.Context, choice string, pts []r3.Vector) ([]uint8, []int32, []uint64, error) {
+func (a several) bodies(ctx context.Context, choice string, pts []r3.Vector) ([]uint8, []int32, []uint64, error) {
 	c, err := inpoly.ParseBodyChoice(choice)
 	if err != nil {
 		return nil, nil, nil, err
@@ -228,7 +228,7 @@ func (a assembly) bodies(ctx context.Context, choice string, pts []r3.Vector) ([
 
 // sets returns, for each point, 1 if its set is certain or else 0, the size of the set,
 // and the set.
-func (a assembly) sets(ctx context.Context, pts []r3.Vector) (flat []int32, err error) {
+func (a several) sets(ctx context.Context, pts []r3.Vector) (flat []int32, err error) {
 	var sets inpoly.BodySets
 	if err := a.a.BodySetsTo(ctx, &sets, pts); err != nil {
 		return nil, err
@@ -241,7 +241,7 @@ func (a assembly) sets(ctx context.Context, pts []r3.Vector) (flat []int32, err 
 }
 
 // set is sets for one point.
-func (a assembly) set(p r3.Vector) []int32 {
+func (a several) set(p r3.Vector) []int32 {
 	bodies, certain := a.a.Bodies(nil, p)
 	return appendSet(nil, bodies, certain)
 }

@@ -293,7 +293,7 @@ func (c *collector) voxels(m surface, o setup) {
 }
 
 // assembly asks everything about an assembly.
-func (c *collector) assembly(key string, as assembly, pts []r3.Vector) {
+func (c *collector) assembly(key string, as several, pts []r3.Vector) {
 	c.text(key+"|names", strings.Join(as.names(), "\n"))
 	few := pts[:min(len(pts), singles)]
 	var w1, b1, d1 []float64

@@ -1,11 +1,15 @@
 package polygon
 
-import "github.com/golang/geo/r2"
+import (
+	"math"
 
-// Pair remembers the closest features of two bodies from one call to the next, so that a
-// call takes constant time while they move little (Schinner 1999, §4). The zero Pair is
-// ready. What it remembers changes the time that a call takes, never the answer: a Pair may
-// be dropped, copied, or used for other bodies. It is for one goroutine at a time.
+	"github.com/golang/geo/r2"
+)
+
+// Pair remembers the closest features of two bodies between calls, so a call takes constant time
+// while they move little (Schinner 1999, §4). The zero Pair works. Its memory changes the time of a
+// call, never the answer: a Pair may be dropped, copied, or used for other bodies. One goroutine at
+// a time may use it.
 type Pair struct {
 	feature [2]Feature
 	stats   Stats
@@ -14,48 +18,47 @@ type Pair struct {
 // Stats counts the work of a Pair.
 type Stats struct {
 	Calls    uint64 // of Distance and Overlap
-	Steps    uint64 // pairs of features that the walk looked at
-	Sweeps   uint64 // walks that ended in the other branch, all axes
-	Looks    uint64 // corners and edges that this branch looked at
-	Doubles  uint64 // signs that float64 did not decide, but twice its precision or what follows
+	Steps    uint64 // pairs of features that walks examined
+	Sweeps   uint64 // walks that failed; a sweep of all axes followed
+	Visits   uint64 // corners and edges that sweeps and clipping examined
+	Doubles  uint64 // signs that float64 did not decide
 	Exact    uint64 // signs or values by expansions
 	Rational uint64 // signs or values by rational numbers, which allocate
 }
 
-// Stats returns what has been counted since the beginning.
+// Stats returns the counts since the beginning.
 func (p *Pair) Stats() Stats { return p.stats }
 
-// Proximity is how near two bodies are.
+// Proximity is the distance or depth of two bodies.
 type Proximity struct {
 	Relation Relation
-	// Distance is the distance of the two sets; 0 if they touch. If they overlap it is
-	// negative, and −Distance is the length of the shortest translation after which they only
-	// touch.
+	// Distance is the distance of the two sets; 0 if they touch. If they overlap it is negative, and
+	// −Distance is the length of the shortest translation that makes them touch.
 	Distance float64
-	// Normal is a unit vector from the first body to the second, in the direction of the
-	// distance or translation: the second one moved by −Distance·Normal touches. Where two
-	// corners touch in one point, it is the mean direction of those that separate them.
+	// Normal is a unit vector from the first body to the second, in the direction of the distance or
+	// translation: the second body moved by −Distance·Normal touches the first. If two corners touch
+	// in one point, Normal is the mean of the separating directions.
 	Normal r2.Point
 	// Points are the closest points, Points[0] of the first body, and Points[1] =
-	// Points[0] + Distance·Normal. If the bodies overlap, they are the points that touch after
-	// the translation. In the middle of parallel edges.
+	// Points[0] + Distance·Normal. If the bodies overlap, they are the points that touch after the
+	// translation. For parallel edges they are in the middle of the common length.
 	Points [2]r2.Point
-	// Features are those that the points lie on, corners rather than edges. Of edges that
-	// are parallel and face each other along some length, both.
+	// Features are the features with these points, corners rather than edges; both edges if they are
+	// parallel and face each other along some length.
 	Features [2]Feature
 }
 
-// Distance returns how near a and b are. The relation and the features are exact, the
-// relation and features of (b, a) are the same; distance and normal have a relative error of
-// some units in the last place, however close the bodies are, and the points an absolute
-// one of some units in the last place of the size and place of the bodies. If the bodies
-// overlap, the depth and the features are chosen by float64 among all edges, with an error
-// of some units in the last place of their size and distance of places.
+// Distance returns the distance of a and b, or the depth of their overlap. The relation and the
+// features are exact, and the same for (b, a). Distance and normal have a relative error of some
+// units in the last place, however close the bodies are; the points have an absolute error of
+// some units in the last place of the size and place of the bodies. If the bodies overlap, float64
+// chooses the depth and the features among all edges, with an error of some units in the last
+// place of the sizes and of the distance of the places.
 //
-// It takes constant time while the closest features stay the same or close to those of the
-// last call, otherwise, and always when bodies touch or overlap, time proportional to the
-// number of corners. It does not allocate, unless coordinates below 2^-200 that are not
-// zero must be compared exactly.
+// It takes constant time if the closest features are the same as in the last call or close to
+// them. Otherwise, and always if the bodies touch or overlap, it takes time proportional to the
+// number of corners. It does not allocate, unless nonzero coordinates below 2^-200 must be
+// compared exactly.
 func (p *Pair) Distance(a, b *Body) Proximity {
 	var f frame
 	f.init(a, b)
@@ -71,7 +74,7 @@ func (p *Pair) Distance(a, b *Body) Proximity {
 
 func (p *Pair) count(f *frame) {
 	p.stats.Calls++
-	p.stats.Looks += f.looks
+	p.stats.Visits += f.visits
 	p.stats.Doubles += f.doubles
 	p.stats.Exact += f.exact
 	p.stats.Rational += f.rational
@@ -79,30 +82,32 @@ func (p *Pair) count(f *frame) {
 
 // Overlap is the set that two bodies have in common.
 type Overlap struct {
-	// Area is 0 if and only if the bodies do not overlap; everything else is then 0, too.
+	// Area is 0 if and only if the bodies do not overlap; all other fields are then 0, too.
 	Area     float64
 	Centroid r2.Point // of the area
-	// Chord is the sum of the pieces of the first body's boundary that lie in the second
-	// one, counterclockwise around the common area, pieces of both boundaries by half. If
-	// the boundaries cross twice, it leads from one crossing to the other. If one body lies
-	// inside the other one, it is 0.
+	// Chord is the sum of the pieces of the first body's boundary that lie in the second body,
+	// counterclockwise around the common area; pieces of both boundaries count half. If the
+	// boundaries cross twice, it leads from one crossing to the other. If one body lies inside the
+	// other, it is 0.
 	Chord r2.Point
 }
 
-// Normal returns the unit vector at a right angle to the chord, from the first body to the
-// second, or zero if there is no chord. Chord turned that way is also −∇Area, if the second
-// body moves: a force along it is conservative if its size is proportional to the chord.
+// Normal returns the unit vector at a right angle to the chord, from the first body to the second,
+// or zero if there is no chord. The chord rotated to this direction is also −∇Area with respect to
+// the place of the second body: a force along it is conservative if it is proportional to the
+// chord.
 func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X}.Normalize() }
 
-// Overlap returns what a and b have in common. Whether that has an area is exact. The
-// area has a small relative error, also where it is thin: coordinates are computed with
-// twice the precision, relative to a point of it, to 2^-100 of the size and distance of
-// places, over the sine of the angle where edges cross. Where a body is thinner than 2^-40 of
-// that, as small ones on very large ones are, everything is computed exactly and rounded.
+// Overlap returns the intersection of a and b. It decides exactly whether the intersection has an
+// area. The area has a small relative error, even if it is thin: coordinates are computed in twice
+// the precision, relative to a point of the intersection, to 2^-100 of the sizes and the distance
+// of places, divided by the sine of the angle between crossing edges. If a body is thinner than
+// 2^-40 of these lengths, like a small body on a very large one, everything is computed exactly and
+// rounded.
 //
-// It takes constant time while the bodies are separated and closest features stay the same,
-// otherwise time proportional to the number of corners. It allocates no more than Distance,
-// except for bodies so thin.
+// It takes constant time while the bodies are separated and the closest features stay the same,
+// otherwise time proportional to the number of corners. It allocates only where Distance does,
+// and for such thin bodies.
 func (p *Pair) Overlap(a, b *Body) Overlap {
 	var f frame
 	f.init(a, b)
@@ -113,4 +118,129 @@ func (p *Pair) Overlap(a, b *Body) Overlap {
 	}
 	p.count(&f)
 	return o
+}
+
+// proximity returns the Proximity for a known relation and known features.
+func (f *frame) proximity(relation Relation, v [2]Feature) Proximity {
+	o := Proximity{Relation: relation, Features: v}
+	switch {
+	case v[0].Edge && v[1].Edge:
+		f.edgeEdge(&o)
+	case v[0].Edge:
+		f.edgeCorner(&o, 0)
+	case v[1].Edge:
+		f.edgeCorner(&o, 1)
+	default:
+		f.cornerCorner(&o)
+	}
+	if relation == Touching {
+		o.Distance = 0
+	}
+	at := f.body[0].at
+	o.Points[0], o.Points[1] = o.Points[0].Add(at), o.Points[1].Add(at)
+	return o
+}
+
+// outerNormal returns the outer unit normal of edge i of body k, and the length of the edge in the
+// shape; the rotation changes it by at most a relative 2·unit.
+func (f *frame) outerNormal(k, i int) (normal r2.Point, length float64) {
+	shape := f.body[k].shape
+	e := shape.corners[shape.next(i)].Sub(shape.corners[i])
+	length = norm(e)
+	x, y := f.body[k].turn(e)
+	return r2.Point{X: y / length, Y: -x / length}, length
+}
+
+// edgeDistance returns the outer unit normal of edge i of body k, and the distance of a corner from
+// the line of the edge, negative on the inner side.
+func (f *frame) edgeDistance(k, i int, c *corner) (normal r2.Point, distance float64) {
+	normal, length := f.outerNormal(k, i)
+	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
+	return normal, -f.cross(&p, &q, &p, c) / length
+}
+
+// norm returns the length of p. Between 2^-450 and 2^450 its square neither overflows nor
+// underflows.
+func norm(p r2.Point) float64 {
+	if s := p.Dot(p); s >= 0x1p-900 && s <= 0x1p900 {
+		return math.Sqrt(s)
+	}
+	return p.Norm()
+}
+
+// edgeCorner sets o for an edge of body k and a corner.
+func (f *frame) edgeCorner(o *Proximity, k int) {
+	c := f.corner(1-k, int(o.Features[1-k].Index))
+	n, d := f.edgeDistance(k, int(o.Features[k].Index), &c)
+	p := r2.Point{X: c.x, Y: c.y}
+	o.Points[1-k], o.Points[k] = p, p.Sub(n.Mul(d))
+	if k == 1 {
+		n = n.Mul(-1)
+	}
+	o.Distance, o.Normal = d, n
+}
+
+// edgeEdge sets o for two parallel edges: the points are in the middle of the length along which
+// they face each other.
+func (f *frame) edgeEdge(o *Proximity) {
+	i, j := int(o.Features[0].Index), int(o.Features[1].Index)
+	a, b := f.corner(0, i), f.corner(0, f.next(0, i))
+	c, d := f.corner(1, j), f.corner(1, f.next(1, j))
+	o.Normal, o.Distance = f.edgeDistance(0, i, &c)
+	along := r2.Point{X: -o.Normal.Y, Y: o.Normal.X}
+	at := func(c *corner) float64 { return along.X*(c.x-a.x) + along.Y*(c.y-a.y) }
+	// The second edge has the opposite direction.
+	middle := (max(0, at(&d)) + min(at(&b), at(&c))) / 2
+	o.Points[0] = r2.Point{X: a.x, Y: a.y}.Add(along.Mul(middle))
+	o.Points[1] = o.Points[0].Add(o.Normal.Mul(o.Distance))
+}
+
+func (f *frame) cornerCorner(o *Proximity) {
+	i, j := int(o.Features[0].Index), int(o.Features[1].Index)
+	a, b := f.corner(0, i), f.corner(1, j)
+	o.Points = [2]r2.Point{{X: a.x, Y: a.y}, {X: b.x, Y: b.y}}
+	if o.Relation == Touching {
+		o.Normal = f.cornerNormal(i, j)
+		return
+	}
+	d := f.difference(&a, &b)
+	o.Distance = norm(d)
+	o.Normal = d.Mul(1 / o.Distance)
+	o.Points[1] = o.Points[0].Add(d)
+}
+
+// cornerNormal returns the mean of the outer normals of the two edges of the Minkowski difference
+// (see edgeIterator) that meet at a corner: the first of the edges after corners i and j, and the
+// last of the edges before them.
+func (f *frame) cornerNormal(i, j int) r2.Point {
+	a, b := f.corner(0, i), f.corner(1, j)
+	aNext, bNext := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))
+	aLast, bLast := f.corner(0, f.previous(0, i)), f.corner(1, f.previous(1, j))
+	after, _ := f.outerNormal(0, i)
+	if f.crossSign(&a, &aNext, &b, &bNext) > 0 {
+		after, _ = f.outerNormal(1, j)
+		after = after.Mul(-1)
+	}
+	before, _ := f.outerNormal(0, f.previous(0, i))
+	if f.crossSign(&aLast, &a, &bLast, &b) < 0 {
+		before, _ = f.outerNormal(1, f.previous(1, j))
+		before = before.Mul(-1)
+	}
+	if after.Dot(before) >= 0 {
+		return after.Add(before).Normalize()
+	}
+	// The sum of almost opposite vectors is rounding. The angle from before to after is less than
+	// half a turn counterclockwise, so their difference rotated clockwise has the direction of the
+	// mean.
+	d := after.Sub(before)
+	return r2.Point{X: d.Y, Y: -d.X}.Normalize()
+}
+
+// difference returns q−p with a small relative error.
+func (f *frame) difference(p, q *corner) r2.Point {
+	u := f.doubleCorner(q).sub(f.doubleCorner(p))
+	if f.differenceError(p, q)+0x1p-1060 <= relativeError*max(math.Abs(u.x.hi), math.Abs(u.y.hi)) {
+		return u.value()
+	}
+	return f.exactDifference(p, q)
 }

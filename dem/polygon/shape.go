@@ -1,18 +1,18 @@
 package polygon
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/golang/geo/r2"
 )
 
-// MaxCoordinate bounds the coordinates of corners and of places, 2^200: the second moment
-// of area, of degree four, stays finite. MinSize is the least size of a shape, 2^-200: the
-// largest of its coordinates must not be smaller. Error bounds of signs are then larger than
-// anything that underflow can lose. MinArea, 2^-500, is the least area, for the same reason:
-// the second moment is then above 2^-1010. MinEdge, 2^-500, is the least length of an edge, so
-// that its direction has no rounding but that of float64.
+// MaxCoordinate bounds the coordinates of corners and of places: the second moment of area, of
+// degree four, stays finite. MinSize is the smallest size of a shape: its largest coordinate must
+// not be smaller. Error bounds of signs then exceed the error of underflow. MinArea is the smallest
+// area, for the same reason: the second moment is then above 2^-1010. MinEdge is the smallest
+// length of an edge; its direction then has the relative error of float64.
 const (
 	MaxCoordinate = 0x1p200
 	MinSize       = 0x1p-200
@@ -27,22 +27,21 @@ type Shape struct {
 	area     float64
 	centroid r2.Point
 	second   float64
-	radius   float64 // of the least circle around the origin, rounded up
+	radius   float64 // of the smallest circle around the origin, rounded up
 	reach    float64 // largest |x|+|y| of a corner, rounded up
 	size     float64 // largest distance of a corner from the first one
 }
 
-// New returns the convex polygon with the given corners, counterclockwise. It copies them.
-// Corners in the middle of a straight side (exactly so) are left out: they belong to no
-// change of direction, and the polygon is the same set without them.
+// New returns the convex polygon with the given corners, counterclockwise. It copies them. It
+// drops corners that lie exactly in the middle of a straight side: the polygon is the same set
+// without them. Turns are decided exactly. It takes O(n) time.
 //
-// The errors wrap ErrShape and name the corner by its index in the argument: fewer than
-// three corners, a coordinate that is not finite or exceeds MaxCoordinate, a corner that
-// repeats another one, a right turn or a reversal, corners clockwise, more than one turn
-// around, all corners in one line, a shape smaller than MinSize or MinArea, an edge shorter
-// than MinEdge. Turns are decided exactly.
+// Errors: ErrShape, with the index of the corner in the argument, for fewer than three corners, a
+// coordinate that is not finite or exceeds MaxCoordinate, a corner that repeats another one, a
+// right turn or a reversal, clockwise corners, more than one turn around, all corners in one line,
+// a shape smaller than MinSize or MinArea, an edge shorter than MinEdge.
 func New(corners []r2.Point) (*Shape, error) {
-	kept, err := check(corners)
+	kept, err := checkCorners(corners)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +51,11 @@ func New(corners []r2.Point) (*Shape, error) {
 		s.radius = max(s.radius, c.Norm())
 		s.size = max(s.size, c.Sub(kept[0]).Norm())
 	}
-	// Rounded up: the sum has a relative error of 2^-53, the hypotenuse below 2^-52, and turning
-	// by rounded cosine and sine adds as much.
+	// Rounded up: the sum has a relative error of 2^-53, the hypotenuse below 2^-52, and the
+	// rotation by rounded cosine and sine adds the same.
 	s.reach *= 1 + 0x1p-50
 	s.radius *= 1 + 0x1p-50
-	s.measure()
+	s.computeMoments()
 	if s.area < MinArea {
 		return nil, fmt.Errorf("area %g is below %g: %w", s.area, float64(MinArea), ErrShape)
 	}
@@ -66,12 +65,12 @@ func New(corners []r2.Point) (*Shape, error) {
 // Len returns the number of corners, which is the number of edges.
 func (s *Shape) Len() int { return len(s.corners) }
 
-// Corner returns the corner with index i, 0 ≤ i < Len. Edge i goes from corner i to
-// corner i+1, the last one to corner 0.
+// Corner returns the corner with index i, 0 ≤ i < Len. Edge i leads from corner i to corner i+1,
+// the last one to corner 0.
 func (s *Shape) Corner(i int) r2.Point { return s.corners[i] }
 
-// Radius returns the radius of a circle around the origin that contains the shape: the
-// distance of the farthest corner, rounded up. It does not change when the shape turns.
+// Radius returns the radius of a circle around the origin that contains the shape: the distance
+// of the farthest corner, rounded up. A rotation does not change it.
 func (s *Shape) Radius() float64 { return s.radius }
 
 // Centerd returns the shape moved so that its centroid is the origin, to rounding. Bodies
@@ -97,4 +96,155 @@ func (s *Shape) previous(i int) int {
 		i = len(s.corners)
 	}
 	return i - 1
+}
+
+// ErrShape is the error for corners that do not form a convex polygon, counterclockwise.
+var ErrShape = errors.New("not a convex polygon, counterclockwise")
+
+func shapeError(corners []r2.Point, i int, format string, args ...any) error {
+	return fmt.Errorf("corner %d (%g, %g): %s: %w", i, corners[i].X, corners[i].Y, fmt.Sprintf(format, args...), ErrShape)
+}
+
+// checkCorners returns the corners at which the boundary turns, or ErrShape.
+func checkCorners(corners []r2.Point) ([]r2.Point, error) {
+	if len(corners) < 3 {
+		return nil, fmt.Errorf("%d corners, needs 3: %w", len(corners), ErrShape)
+	}
+	if len(corners) > math.MaxInt32 {
+		return nil, fmt.Errorf("%d corners, indices have 32 bits: %w", len(corners), ErrShape)
+	}
+	size := 0.0
+	seen := make(map[r2.Point]int, len(corners))
+	for i, c := range corners {
+		// The negation catches NaN.
+		if !(math.Abs(c.X) <= MaxCoordinate && math.Abs(c.Y) <= MaxCoordinate) {
+			return nil, shapeError(corners, i, "coordinates must be numbers up to %g", float64(MaxCoordinate))
+		}
+		// Keys of a map are equal as numbers are: −0 is 0.
+		if first, ok := seen[c]; ok {
+			return nil, shapeError(corners, i, "repeats corner %d", first)
+		}
+		seen[c] = i
+		size = max(size, math.Abs(c.X), math.Abs(c.Y))
+	}
+	if size < MinSize {
+		return nil, fmt.Errorf("size %g is below %g: %w", size, float64(MinSize), ErrShape)
+	}
+	return checkTurns(corners)
+}
+
+// checkTurns decides by the turns, which are exact: a polygon is convex if it turns left at all
+// corners and goes around once.
+func checkTurns(corners []r2.Point) ([]r2.Point, error) {
+	n := len(corners)
+	firstLeft, firstRight := -1, -1
+	kept := make([]r2.Point, 0, n)
+	f := plainFrame(&Shape{corners: corners})
+	var which []int
+	for i, c := range corners {
+		before, after := corners[(i+n-1)%n], corners[(i+1)%n]
+		switch turn := sign(f.twiceArea((i+n-1)%n, i, (i+1)%n)); {
+		case turn > 0:
+			if firstLeft < 0 {
+				firstLeft = i
+			}
+		case turn < 0:
+			if firstRight < 0 {
+				firstRight = i
+			}
+		case !between(before, c, after):
+			return nil, shapeError(corners, i, "the boundary reverses")
+		default:
+			continue
+		}
+		kept, which = append(kept, c), append(which, i)
+	}
+	switch {
+	case firstLeft >= 0 && firstRight >= 0:
+		return nil, shapeError(corners, firstRight, "the boundary turns right, at corner %d left", firstLeft)
+	case firstRight >= 0:
+		return nil, shapeError(corners, firstRight, "the boundary turns right, as everywhere: corners are clockwise")
+	case firstLeft < 0:
+		return nil, shapeError(corners, 0, "all corners are in one line")
+	}
+	// All turns are to the left by less than half a turn. The direction passes from the lower to
+	// the upper half of the circle once in each round of the boundary.
+	laps := 0
+	for i := range kept {
+		before, at, after := kept[(i+len(kept)-1)%len(kept)], kept[i], kept[(i+1)%len(kept)]
+		if after.Sub(at).Norm() < MinEdge {
+			return nil, shapeError(corners, which[i], "the edge to the next corner is shorter than %g", float64(MinEdge))
+		}
+		if !upper(before, at) && upper(at, after) {
+			if laps++; laps > 1 {
+				return nil, shapeError(corners, which[i], "the boundary goes around more than once")
+			}
+		}
+	}
+	return kept, nil
+}
+
+// upper reports whether the direction from p to q has an angle in [0, π).
+func upper(p, q r2.Point) bool { return q.Y > p.Y || (q.Y == p.Y && q.X > p.X) }
+
+// between reports whether c, which is collinear with a and b, is between them.
+func between(a, c, b r2.Point) bool {
+	if a.X != b.X {
+		return (a.X < c.X) == (c.X < b.X)
+	}
+	return (a.Y < c.Y) == (c.Y < b.Y)
+}
+
+// Area returns the area of the shape. It is positive, with a relative error of some units
+// in the last place, however thin the shape.
+func (s *Shape) Area() float64 { return s.area }
+
+// Centroid returns the center of the area. Its error is rounding relative to the largest
+// coordinate.
+func (s *Shape) Centroid() r2.Point { return s.centroid }
+
+// SecondMoment returns the polar second moment of area about the centroid, the integral of
+// the squared distance from it. Its product with the density is the moment of inertia; about
+// another point, add Area times the squared distance (Steiner). It has the relative error of
+// Area.
+func (s *Shape) SecondMoment() float64 { return s.second }
+
+// thickness returns the ratio of area to size: the mean width across the longer side, up to a
+// small factor.
+func (s *Shape) thickness() float64 { return s.area / s.size }
+
+// computeMoments sums over the fan of triangles at corner 0, all of positive area, so nothing
+// cancels. With u and v the sides of a triangle from there and w = u×v, its area is w/2, its
+// centroid (u+v)/3, and ∫|x|² = w(u·u + u·v + v·v)/12.
+func (s *Shape) computeMoments() {
+	o, f := s.corners[0], plainFrame(s)
+	var twice, second float64
+	var first r2.Point
+	for i := 1; i+1 < len(s.corners); i++ {
+		p, q := s.corners[i], s.corners[i+1]
+		u, v := p.Sub(o), q.Sub(o)
+		w := f.twiceArea(0, i, i+1)
+		twice += w
+		first = first.Add(u.Add(v).Mul(w / 3))
+		second += w * (u.Dot(u) + u.Dot(v) + v.Dot(v))
+	}
+	s.area = twice / 2
+	c := first.Mul(1 / twice)
+	s.centroid = o.Add(c)
+	// From corner 0 to the centroid. At most three quarters of the sum cancel, for a needle.
+	s.second = second/12 - s.area*c.Dot(c)
+}
+
+// plainFrame returns a frame for a shape where it is: coordinates have no errors, and no
+// sign is left to float64.
+func plainFrame(s *Shape) *frame {
+	b := &Body{shape: s, cos: 1}
+	return &frame{body: [2]*Body{b, b}, limit: math.Inf(1)}
+}
+
+// twiceArea returns twice the area of corners i, j, k with a small relative error, positive
+// for a left turn at j; the sign is exact.
+func (f *frame) twiceArea(i, j, k int) float64 {
+	p, q, r := f.corner(0, i), f.corner(0, j), f.corner(0, k)
+	return f.cross(&p, &q, &p, &r)
 }

@@ -1,11 +1,15 @@
 package polygon
 
-import "math"
+import (
+	"math"
 
-// All decisions about two bodies are signs of (q−p)×(s−r) or (q−p)·(s−r), where p, q, r, s
-// are corners of the bodies in the frame, exactly. They escalate: float64 with an error bound
-// → twice the precision with an error bound → expansions, or rational numbers where
-// expansions could underflow. A sign of 0 means exactly zero.
+	"github.com/golang/geo/r2"
+)
+
+// All decisions about two bodies are exact signs of (q−p)×(s−r) or (q−p)·(s−r), where p, q, r, s
+// are corners of the bodies in the frame. They escalate: float64 with an error bound → twice the
+// precision with an error bound → expansions, or rational numbers if expansions could underflow.
+// A sign of 0 means exactly zero.
 
 // crossSign returns the sign of (q−p)×(s−r).
 func (f *frame) crossSign(p, q, r, s *corner) int {
@@ -16,7 +20,7 @@ func (f *frame) crossSign(p, q, r, s *corner) int {
 		return -1
 	}
 	f.doubles++
-	return sign(f.settle(p, q, r, s, false, 0))
+	return sign(f.product(p, q, r, s, false, 0))
 }
 
 // dotSign returns the sign of (q−p)·(s−r).
@@ -28,35 +32,34 @@ func (f *frame) dotSign(p, q, r, s *corner) int {
 		return -1
 	}
 	f.doubles++
-	return sign(f.settle(p, q, r, s, true, 0))
+	return sign(f.product(p, q, r, s, true, 0))
 }
 
-// limit bounds the error of these determinants for any corners, span being the sum of the
-// reaches and of the distance of places along an axis. Coordinates are below span; they are wrong by
-// 6·unit·span at most, differences, which are below 2·span, by 14·unit·span. The two products
-// are wrong by
+// limit bounds the error of these determinants for all corners; see frame.span. Coordinates are
+// below span, with an error of at most 6·unit·span. Differences are below 2·span, with an error of
+// 14·unit·span. The two products have the error
 //
 //	2·(2·2·14 + 4)·unit·span² = 120·unit·span²
 //
-// to first order, their difference by 8·unit·span² more. The limit covers the higher orders.
-// Span is at least MinSize, so underflow is nothing beside it.
+// to first order, and their difference adds 8·unit·span². The limit covers the higher orders.
+// Span is at least MinSize, so underflow is negligible.
 func limit(span float64) float64 { return 160 * unit * span * span }
 
-// cross returns (q−p)×(s−r) with a relative error of at most goodEnough.
-func (f *frame) cross(p, q, r, s *corner) float64 { return f.settle(p, q, r, s, false, goodEnough) }
+// cross returns (q−p)×(s−r) with a relative error of at most relativeError.
+func (f *frame) cross(p, q, r, s *corner) float64 { return f.product(p, q, r, s, false, relativeError) }
 
-// goodEnough is the relative error that values may have before they are computed exactly
-// and rounded: eight units in the last place.
-const goodEnough = 0x1p-50
+// relativeError is the largest relative error of values in twice the precision: eight units in
+// the last place. Values with larger bounds are computed exactly and rounded.
+const relativeError = 0x1p-50
 
-// settle returns the product, a dot product if dot is set, with a relative error of at
-// most tolerance, or with its sign alone certain if tolerance is 0.
-func (f *frame) settle(p, q, r, s *corner, dot bool, tolerance float64) float64 {
-	value, bound := f.double(p, q, r, s, dot)
+// product returns (q−p)×(s−r), or the dot product, with a relative error of at most tolerance. If
+// tolerance is 0, only the sign is certain.
+func (f *frame) product(p, q, r, s *corner, dot bool, tolerance float64) float64 {
+	value, bound := f.doubleProduct(p, q, r, s, dot)
 	if bound < math.Abs(value) && (tolerance == 0 || bound <= float64(tolerance*math.Abs(value))) {
 		return value
 	}
-	return f.precise(p, q, r, s, dot)
+	return f.exactProduct(p, q, r, s, dot)
 }
 
 func sign(x float64) int {
@@ -67,4 +70,101 @@ func sign(x float64) int {
 		return -1
 	}
 	return 0
+}
+
+// double is a double-double: an unevaluated sum hi+lo with |lo| ≤ unit·|hi|, twice the precision
+// of float64 (Dekker, "A floating-point technique for extending the available precision", 1971).
+type double struct{ hi, lo float64 }
+
+// twoProduct returns a·b rounded, and the error, which is exact without underflow. The fused
+// multiply-add is intended: it does not round the product.
+func twoProduct(a, b float64) (prod, err float64) {
+	prod = float64(a * b)
+	return prod, math.FMA(a, b, -prod)
+}
+
+// normal returns hi+lo as a double; |hi| ≥ |lo| or hi = 0 (Dekker).
+func normal(hi, lo float64) double {
+	s := hi + lo
+	return double{s, lo - (s - hi)}
+}
+
+func (a double) sub(b double) double {
+	d, e := twoDiff(a.hi, b.hi)
+	return normal(d, e+(a.lo-b.lo))
+}
+
+func (a double) add(b double) double { return a.sub(double{-b.hi, -b.lo}) }
+
+func (a double) mul(b double) double {
+	p, e := twoProduct(a.hi, b.hi)
+	return normal(p, e+(float64(a.hi*b.lo)+float64(a.lo*b.hi)))
+}
+
+// div returns a/b: a quotient plus the quotient of the remainder.
+func (a double) div(b double) double {
+	q := a.hi / b.hi
+	left := a.sub(b.mul(double{q, 0}))
+	return normal(q, left.hi/b.hi)
+}
+
+func (a double) value() float64 { return a.hi + a.lo }
+
+// point is a point or vector in a frame.
+type point struct{ x, y double }
+
+func (u point) sub(v point) point    { return point{u.x.sub(v.x), u.y.sub(v.y)} }
+func (u point) cross(v point) double { return u.x.mul(v.y).sub(u.y.mul(v.x)) }
+func (u point) value() r2.Point      { return r2.Point{X: u.x.value(), Y: u.y.value()} }
+
+// norm returns |x|+|y|.
+func (u point) norm() float64 { return math.Abs(u.x.hi) + math.Abs(u.y.hi) }
+
+// doubleCorner returns a corner in the frame. The error of a coordinate is less than
+// 8·unit·f.err[c.of]: the products, sums and places are exact pairs, and only sums of at most four
+// errors, each below unit·(reach+|to|) ≤ f.err/4, are rounded.
+func (f *frame) doubleCorner(c *corner) point {
+	b, l := f.body[c.of], f.local(c)
+	u := point{combine(b.cos, l.X, -b.sin, l.Y), combine(b.sin, l.X, b.cos, l.Y)}
+	if c.of == 1 {
+		u.x, u.y = u.x.add(double{f.to.X, f.rest.X}), u.y.add(double{f.to.Y, f.rest.Y})
+	}
+	return u
+}
+
+// combine returns a·p + b·q.
+func combine(a, p, b, q float64) double {
+	s, e := twoProduct(a, p)
+	t, g := twoProduct(b, q)
+	sum, h := twoSum(s, t)
+	return normal(sum, h+(e+g))
+}
+
+// differenceError bounds the error of a coordinate of doubleCorner(q) − doubleCorner(p) beyond
+// unit² times the coordinate: the errors of the corners, and the same for the sums of their low
+// parts.
+func (f *frame) differenceError(p, q *corner) float64 {
+	return 16 * unit * (f.err[p.of] + f.err[q.of])
+}
+
+// doubleProduct returns (q−p)×(s−r), or the dot product, rounded, and a bound of its error before
+// it was: the sign is certain if the value exceeds the bound. The bound is that of frame.bound with unit² for unit: a product leaves out unit²|uv| and rounds four
+// times by that much at most, the difference twice; 64·unit² covers all of them, in both
+// products, and the errors relative to the coordinates.
+func (f *frame) doubleProduct(p, q, r, s *corner, dot bool) (value, bound float64) {
+	from := f.doubleCorner(p)
+	u := f.doubleCorner(q).sub(from)
+	if r != p {
+		from = f.doubleCorner(r)
+	}
+	v := f.doubleCorner(s).sub(from)
+	if dot {
+		// u·v = u×w, w being v turned by a right angle.
+		v = point{double{-v.y.hi, -v.y.lo}, v.x}
+	}
+	eu, ev := f.differenceError(p, q), f.differenceError(r, s)
+	left, right := u.x.mul(v.y), u.y.mul(v.x)
+	bound = 64*unit*unit*(math.Abs(left.hi)+math.Abs(right.hi)) +
+		2*(ev*(u.norm()+eu)+eu*(v.norm()+ev)) + 0x1p-1060
+	return left.sub(right).value(), bound
 }

@@ -105,16 +105,16 @@ func TestSignsAreExact(t *testing.T) {
 			if got != want.Sign() {
 				t.Fatalf("trial %d, dot %v: sign %d, want %d of %v", trial, dot, got, want.Sign(), want)
 			}
-			value, bound := f.double(p, q, r, s, dot)
+			value, bound := f.doubleProduct(p, q, r, s, dot)
 			checkBound(t, trial, "double", value, bound+unit*math.Abs(value), want)
-			v := f.settle(p, q, r, s, dot, goodEnough)
-			checkBound(t, trial, "value", v, 2*goodEnough*math.Abs(v), want)
+			v := f.product(p, q, r, s, dot, relativeError)
+			checkBound(t, trial, "value", v, 2*relativeError*math.Abs(v), want)
 		}
 		ux, uy := exactVector(&f, p, q)
-		d := f.between(p, q)
+		d := f.difference(p, q)
 		norm := math.Max(math.Abs(d.X), math.Abs(d.Y))
-		checkBound(t, trial, "x", d.X, 2*goodEnough*norm, ux)
-		checkBound(t, trial, "y", d.Y, 2*goodEnough*norm, uy)
+		checkBound(t, trial, "x", d.X, 2*relativeError*norm, ux)
+		checkBound(t, trial, "y", d.Y, 2*relativeError*norm, uy)
 		stages.exact += f.exact
 		stages.rational += f.rational
 	}
@@ -145,7 +145,7 @@ func TestFrameBounds(t *testing.T) {
 			x, y := exactVector(&f, nil, &c)
 			checkBound(t, trial, "x", c.x, f.err[k], x)
 			checkBound(t, trial, "y", c.y, f.err[k], y)
-			at := f.place(&c)
+			at := f.doubleCorner(&c)
 			for _, v := range []struct {
 				d    double
 				want *big.Rat
@@ -170,8 +170,8 @@ func TestPlainSignsAreExact(t *testing.T) {
 		if got := f.crossSign(&a, &b, &c, &d); got != 0 {
 			t.Fatalf("trial %d: (%v−%v)×3(%v−%v) has sign %d", trial, q, p, q, p, got)
 		}
-		u := f.place(&b).sub(f.place(&a))
-		v := f.place(&d).sub(f.place(&c))
+		u := f.doubleCorner(&b).sub(f.doubleCorner(&a))
+		v := f.doubleCorner(&d).sub(f.doubleCorner(&c))
 		if u.cross(v).value() != 0 {
 			long++
 		}

@@ -1,15 +1,20 @@
 package polygon
 
-// walk follows pairs of features to the closest ones, from those remembered (Schinner
-// 1999, §4.2): while the closest point of one feature is outside the Voronoi region of the
-// other, it replaces that feature by the one that shares the boundary which is violated.
-// All conditions are exact signs. It returns false if it met a corner on the inner side of an
-// edge or on it, where the features may lead nowhere, or if it took more steps than there
-// are features; only features whose points are in each other's regions, and apart, are
-// closest, so what it accepts proves that the bodies are separated.
+import (
+	"math"
+)
+
+// walk walks from the remembered pair of features to the closest pair (Schinner 1999, §4.2).
+// While the closest point of one feature is outside the Voronoi region of the other, it replaces
+// the other feature by its neighbor across the violated boundary. All conditions are exact signs.
 //
-// The closest features are unique by convention: a point at the end of an edge belongs to the
-// corner; two parallel edges that face each other along some length are both closest.
+// It returns false if it meets a corner on an edge or on its inner side, where the walk may lead
+// nowhere, or if it takes more steps than there are features. Only features that are apart, with
+// points in each other's regions, are closest; so a result of true proves that the bodies are
+// separated.
+//
+// The closest features are unique by convention. A point at the end of an edge belongs to the
+// corner. Two parallel edges that face each other along some length are both closest.
 func (p *Pair) walk(f *frame) bool {
 	n := [2]int{f.body[0].shape.Len(), f.body[1].shape.Len()}
 	v := p.feature
@@ -35,17 +40,16 @@ func (p *Pair) walk(f *frame) bool {
 	return false
 }
 
-// verdict is what is known of a pair of features.
+// verdict is the result of a step.
 type verdict int8
 
 const (
-	farther verdict = iota // others are closer
-	closest                // closest and apart
-	inside                 // a corner is on the inner side of an edge, or on it
+	farther verdict = iota // other features are closer
+	closest                // the features are closest and apart
+	inside                 // a corner is on an edge or on its inner side
 )
 
-// step looks at one pair of features, and returns a closer one unless the verdict says
-// otherwise.
+// step examines one pair of features. If the verdict is farther, it returns a closer pair.
 func (f *frame) step(v [2]Feature) ([2]Feature, verdict) {
 	switch {
 	case v[0].Edge && v[1].Edge:
@@ -58,11 +62,11 @@ func (f *frame) step(v [2]Feature) ([2]Feature, verdict) {
 	return f.stepCorners(v)
 }
 
-// stepCorners: each corner must be in the region of the other, which its two edges bound by
-// the normals through the corner.
+// stepCorners is step for two corners. Each must be in the region of the other, which is bounded by
+// the normals of its two edges through the corner.
 func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 	a, b := f.corner(0, int(v[0].Index)), f.corner(1, int(v[1].Index))
-	// Edges at a right angle to the line between the corners.
+	// Whether the edge after, or before, the corner is at a right angle to the line between them.
 	var after, before [2]bool
 	for k := range v {
 		from, to := &a, &b
@@ -91,7 +95,7 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 	if f.dotSign(&a, &b, &a, &b) == 0 {
 		return v, inside // one point
 	}
-	// The edge after one corner goes the same way as that before the other.
+	// The edge after one corner is parallel to the edge before the other.
 	for k := range v {
 		if after[k] && before[1-k] {
 			v[k], v[1-k] = edgeFeature(int(v[k].Index)), edgeFeature(f.previous(1-k, int(v[1-k].Index)))
@@ -101,8 +105,8 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 	return v, closest
 }
 
-// stepEdgeCorner: the edge is that of body k. The corner must be between the normals through
-// the ends of the edge, on the outer side, and its own edges must not come closer; at most
+// stepEdgeCorner is step for an edge of body k and a corner. The corner must be between the normals
+// through the ends of the edge, on the outer side, and its own edges must not come closer. At most
 // one of them is parallel.
 func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 	i, j := int(v[k].Index), int(v[1-k].Index)
@@ -141,9 +145,9 @@ func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 	return v, closest
 }
 
-// stepEdges: one of the closest points of two edges is an end. The end of the second edge
-// that is nearer to the line of the first one is that, if it is in the region of the first
-// edge; otherwise the second edge leaves that region on the way to it, at an end of the first
+// stepEdges is step for two edges. One of their closest points is an end of an edge. It is the end
+// of the second edge nearer to the line of the first edge, if that end is in the region of the
+// first edge. Otherwise the second edge leaves the region on the way to it, at an end of the first
 // edge.
 func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 	i, j := int(v[0].Index), int(v[1].Index)
@@ -161,4 +165,170 @@ func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 		v[1] = cornerFeature(j)
 	}
 	return v, farther
+}
+
+// Bodies that the walk does not separate are swept. The differences a−b of points of the two
+// bodies form a convex polygon D, their Minkowski difference. Its edges are the edges of the first
+// body and the reversed edges of the second one, ordered by direction. A corner of D is a pair of
+// corners. An edge of D is an edge of one body with the corner of the other one that is extreme at
+// a right angle to it, or two parallel edges. So the edges of D give each separating axis with its
+// extreme corners, in time proportional to the number of corners. The bodies overlap if the origin
+// is inside D, and touch if it is on the boundary. The feature of D closest to the origin is the
+// closest pair of features.
+
+// edgeIterator iterates over the edges of D.
+type edgeIterator struct {
+	f        *frame
+	i, j     int // first corner of the edge: corner i of the first body minus corner j of the second
+	iEnd     int // last corner of the edge
+	jEnd     int
+	n, m     int    // remaining edges of each body
+	edgeA    bool   // an edge of the first body
+	edgeB    bool   // an edge of the second body; both if parallel
+	p, q     corner // the edge of the first body if edgeA, else of the second
+	c, d     corner // the extreme corners of the other body at its beginning and end
+	features [2]Feature
+}
+
+// edges returns an iterator before edge 0 of the first body.
+func (f *frame) edges() edgeIterator {
+	r := edgeIterator{f: f, n: f.body[0].shape.Len(), m: f.body[1].shape.Len()}
+	p, q := f.corner(0, 0), f.corner(0, 1)
+	// Find the corner of the second body farthest to the left of that edge, the first one of two: its
+	// edges lead to the left before it and to the right after it.
+	last := f.corner(1, r.m-1)
+	first := f.corner(1, 0)
+	before := f.crossSign(&p, &q, &last, &first)
+	at := first
+	for j := range r.m {
+		next := f.corner(1, f.next(1, j))
+		f.visits++
+		after := f.crossSign(&p, &q, &at, &next)
+		if before >= 0 && after < 0 {
+			r.j = j
+			if before == 0 {
+				r.j = f.previous(1, j)
+			}
+			break
+		}
+		at, before = next, after
+	}
+	return r
+}
+
+// next moves to the next edge of D. It returns false after the last one.
+func (r *edgeIterator) next() bool {
+	f := r.f
+	if r.edgeA || r.edgeB {
+		r.i, r.j = r.iEnd, r.jEnd
+	}
+	if r.n == 0 && r.m == 0 {
+		return false
+	}
+	f.visits++
+	r.iEnd, r.jEnd = f.next(0, r.i), f.next(1, r.j)
+	a, b := f.corner(0, r.i), f.corner(1, r.j)
+	aEnd, bEnd := f.corner(0, r.iEnd), f.corner(1, r.jEnd)
+	// The edge of the second body is reversed. Both directions are less than half a turn from the
+	// direction of the last edge.
+	order := f.crossSign(&a, &aEnd, &b, &bEnd)
+	r.edgeA, r.edgeB = order <= 0, order >= 0
+	r.features = [2]Feature{cornerFeature(r.i), cornerFeature(r.j)}
+	if r.edgeA {
+		r.features[0] = edgeFeature(r.i)
+		r.p, r.q, r.c, r.d = a, aEnd, b, b
+		r.n--
+	} else {
+		r.iEnd = r.i
+		r.p, r.q, r.c, r.d = b, bEnd, a, a
+	}
+	if r.edgeA && r.edgeB {
+		r.d = bEnd
+	}
+	if r.edgeB {
+		r.features[1] = edgeFeature(r.j)
+		r.m--
+	} else {
+		r.jEnd = r.j
+	}
+	return true
+}
+
+// side returns the sign of the side of the origin, negative outside this edge of D: the side of the
+// extreme corner relative to the edge of the body.
+func (r *edgeIterator) side() int { return r.f.crossSign(&r.p, &r.q, &r.p, &r.c) }
+
+// beyond reports whether the origin, projected onto this edge of D, is at or before its beginning,
+// and whether it is at or beyond its end.
+func (r *edgeIterator) beyond() (begin, end bool) {
+	return r.f.dotSign(&r.p, &r.q, &r.p, &r.c) <= 0, r.f.dotSign(&r.p, &r.q, &r.q, &r.d) >= 0
+}
+
+// above reports whether the origin is between the normals through the ends of this edge of D. That
+// is true for the nearest edge. It is false for another, almost collinear edge whose distance is
+// the same in float64.
+func (r *edgeIterator) above() bool {
+	begin, end := r.beyond()
+	return !begin && !end
+}
+
+// depth returns the distance of the origin from this edge of D, positive inside, in float64. If the
+// ends of the edge are rounded to the same place, it takes the edge of the shape.
+func (r *edgeIterator) depth() float64 {
+	x, y := r.q.x-r.p.x, r.q.y-r.p.y
+	if x == 0 && y == 0 {
+		_, distance := r.f.edgeDistance(int(r.p.of), int(r.p.i), &r.c)
+		return -distance
+	}
+	return (float64(x*(r.c.y-r.p.y)) - float64(y*(r.c.x-r.p.x))) / math.Sqrt(float64(x*x)+float64(y*y))
+}
+
+// sweep returns the relation, and the closest features; if the bodies overlap, the features with
+// the smallest depth. It succeeds for all bodies.
+func (f *frame) sweep() (Relation, [2]Feature) {
+	relation, least := Overlapping, math.Inf(1)
+	var features [2]Feature
+	for r := f.edges(); r.next(); {
+		switch s := r.side(); {
+		case s < 0:
+			return Separated, f.nearest()
+		case s == 0:
+			relation = Touching
+		case relation == Overlapping:
+			if d := r.depth(); d < least && r.above() {
+				least, features = d, r.features
+			}
+		}
+	}
+	if relation == Touching {
+		return Touching, f.nearest()
+	}
+	return Overlapping, features
+}
+
+// nearest returns the feature of D closest to the origin, which is not inside: the feature whose
+// Voronoi region contains it. Parallel edges are one edge of D, as in the convention of walk.
+func (f *frame) nearest() [2]Feature {
+	r := f.edges()
+	// The iteration begins and ends at the same corner, which is examined last.
+	for r.next() {
+		begin, end := r.beyond()
+		if !begin && !end && r.side() <= 0 {
+			return r.features
+		}
+		if !end {
+			continue
+		}
+		// The origin is beyond the end. It is in the region of the corner there if it is before the
+		// beginning of the next edge.
+		next := r
+		if !next.next() {
+			next = f.edges()
+			next.next()
+		}
+		if begin, _ := next.beyond(); begin {
+			return [2]Feature{cornerFeature(r.iEnd), cornerFeature(r.jEnd)}
+		}
+	}
+	panic("polygon: a point outside a convex polygon is in some Voronoi region")
 }

@@ -32,7 +32,7 @@ func TestCoherentMotionIsConstant(t *testing.T) {
 		if mean > 2*first || mean > 3 {
 			t.Errorf("%d corners: %v steps a call, %v with the fewest", n, mean, first)
 		}
-		if after.Sweeps != before.Sweeps || after.Looks != before.Looks {
+		if after.Sweeps != before.Sweeps || after.Visits != before.Visits {
 			t.Errorf("%d corners: %+v, before %+v", n, after, before)
 		}
 	}
@@ -68,14 +68,14 @@ func TestWorkIsBoundedByCorners(t *testing.T) {
 			}
 			s := p.Stats()
 			steps = max(steps, float64(s.Steps)/float64(n))
-			looks = max(looks, float64(s.Looks)/float64(n))
+			looks = max(looks, float64(s.Visits)/float64(n))
 			if s.Steps > uint64(2*n) {
 				t.Errorf("%d steps with %d corners", s.Steps, n)
 			}
 			// Clipping asks for each edge at most eight times where the line begins and ends, and
 			// as often for each passage of a corner, of which there are two and two returns.
-			if s.Looks > uint64(16*n) {
-				t.Errorf("%d looks with %d corners", s.Looks, n)
+			if s.Visits > uint64(16*n) {
+				t.Errorf("%d looks with %d corners", s.Visits, n)
 			}
 		}
 	}

@@ -1,0 +1,207 @@
+package polygon
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/golang/geo/r2"
+)
+
+// expansion is an exact sum of nonoverlapping, nonzero float64 components in order of increasing
+// magnitude (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
+// Predicates", 1997, §2). The empty expansion is zero.
+type expansion struct {
+	n int
+	c [maxComponents]float64
+}
+
+// Adding a component makes an expansion longer by at most one. A coordinate of the difference of
+// two corners has 4 components for the first body and 6 for the second. A product has twice the
+// product of the lengths, and a determinant has two products.
+const (
+	maxShort      = 4 + 6
+	maxComponents = 2 * 2 * maxShort * maxShort
+)
+
+// grow adds v to the expansion of the first n components of c and returns its length:
+// GROW-EXPANSION (theorem 10), which keeps the components nonoverlapping, with zero
+// elimination.
+func grow(c []float64, n int, v float64) int {
+	m := 0
+	for _, e := range c[:n] {
+		var err float64
+		v, err = twoSum(v, e)
+		if err != 0 {
+			c[m] = err
+			m++
+		}
+	}
+	if v != 0 {
+		c[m] = v
+		m++
+	}
+	return m
+}
+
+// addProduct adds sign·a·b.
+func (x *coordinateExpansion) addProduct(sign, a, b float64) {
+	hi, lo := twoProduct(a, b)
+	x.add(sign * lo)
+	x.add(sign * hi)
+}
+
+// addShort adds sign·a·b.
+func (x *expansion) addShort(sign float64, a, b *coordinateExpansion) {
+	for _, p := range a.c[:a.n] {
+		for _, q := range b.c[:b.n] {
+			hi, lo := twoProduct(p, q)
+			x.n = grow(x.c[:], x.n, sign*lo)
+			x.n = grow(x.c[:], x.n, sign*hi)
+		}
+	}
+}
+
+// coordinateExpansion is an expansion of a coordinate of the difference of two corners.
+type coordinateExpansion struct {
+	n int
+	c [maxShort]float64
+}
+
+func (x *coordinateExpansion) add(v float64) { x.n = grow(x.c[:], x.n, v) }
+
+// sum returns the value of an expansion, rounded: the components are added in order of
+// magnitude, which gives the exact sign and a relative error of at most 2ε (§2.8).
+func sum(c []float64) float64 {
+	s := 0.0
+	for _, e := range c {
+		s += e
+	}
+	return s
+}
+
+// twoSum returns a+b rounded, and the error (Knuth; theorem 7).
+func twoSum(a, b float64) (sum, err float64) {
+	sum = a + b
+	bv := sum - a
+	av := sum - bv
+	return sum, (a - av) + (b - bv)
+}
+
+// twoDiff returns a−b rounded, and the error.
+func twoDiff(a, b float64) (diff, err float64) { return twoSum(a, -b) }
+
+// exactProduct returns (q−p)×(s−r), or the dot product, rounded from its exact value: the sign is
+// certain and the relative error is below 2^-51.
+func (f *frame) exactProduct(p, q, r, s *corner, dot bool) float64 {
+	if !f.expandable(p, q) || !f.expandable(r, s) {
+		f.rational++
+		return f.rationalProduct(p, q, r, s, dot)
+	}
+	f.exact++
+	ux, uy := f.expand(p, q)
+	vx, vy := f.expand(r, s)
+	var det expansion
+	if dot {
+		det.addShort(+1, &ux, &vx)
+		det.addShort(+1, &uy, &vy)
+	} else {
+		det.addShort(+1, &ux, &vy)
+		det.addShort(-1, &uy, &vx)
+	}
+	return sum(det.c[:det.n])
+}
+
+// expandable reports whether the factors of the coordinates of q−p are zero or within 2^±200.
+// They are then multiples of 2^-252, the coordinates multiples of 2^-504, and the determinants
+// multiples of 2^-1008: no error of a product underflows, and nothing overflows.
+func (f *frame) expandable(p, q *corner) bool {
+	for _, c := range [2]*corner{p, q} {
+		b, l := f.body[c.of], f.local(c)
+		if !inRange(l.X) || !inRange(l.Y) || !inRange(b.cos) || !inRange(b.sin) {
+			return false
+		}
+	}
+	return p.of == q.of || inRange(f.to.X) && inRange(f.to.Y) && inRange(f.rest.X) && inRange(f.rest.Y)
+}
+
+func inRange(x float64) bool {
+	x = math.Abs(x)
+	return x == 0 || (0x1p-200 <= x && x <= 0x1p200)
+}
+
+// expand returns q−p exactly.
+func (f *frame) expand(p, q *corner) (x, y coordinateExpansion) {
+	f.expandCorner(-1, p, p.of != q.of, &x, &y)
+	f.expandCorner(+1, q, p.of != q.of, &x, &y)
+	return x, y
+}
+
+// expandCorner adds sign·c. For corners of one body the place cancels, and placed is false.
+func (f *frame) expandCorner(sign float64, c *corner, placed bool, x, y *coordinateExpansion) {
+	b, l := f.body[c.of], f.local(c)
+	x.addProduct(sign, b.cos, l.X)
+	x.addProduct(-sign, b.sin, l.Y)
+	y.addProduct(sign, b.sin, l.X)
+	y.addProduct(sign, b.cos, l.Y)
+	if placed && c.of == 1 {
+		x.add(sign * f.to.X)
+		x.add(sign * f.rest.X)
+		y.add(sign * f.to.Y)
+		y.add(sign * f.rest.Y)
+	}
+}
+
+// rationalProduct is exactProduct for any finite coordinates. It allocates.
+func (f *frame) rationalProduct(p, q, r, s *corner, dot bool) float64 {
+	ux, uy := f.rationalDifference(p, q)
+	vx, vy := f.rationalDifference(r, s)
+	if dot {
+		vx, vy = vy.Neg(vy), vx
+	}
+	left, right := ux.Mul(ux, vy), uy.Mul(uy, vx)
+	return roundRat(left.Sub(left, right))
+}
+
+// rationalDifference returns q−p exactly.
+func (f *frame) rationalDifference(p, q *corner) (x, y *big.Rat) {
+	px, py := f.rationalCorner(p)
+	qx, qy := f.rationalCorner(q)
+	return qx.Sub(qx, px), qy.Sub(qy, py)
+}
+
+func (f *frame) rationalCorner(c *corner) (x, y *big.Rat) {
+	b, l := f.body[c.of], f.local(c)
+	cos, sin, lx, ly := rat(b.cos), rat(b.sin), rat(l.X), rat(l.Y)
+	product := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
+	x, y = product(cos, lx), product(sin, lx)
+	x.Sub(x, product(sin, ly))
+	y.Add(y, product(cos, ly))
+	if c.of == 1 {
+		x.Add(x, rat(f.to.X)).Add(x, rat(f.rest.X))
+		y.Add(y, rat(f.to.Y)).Add(y, rat(f.rest.Y))
+	}
+	return x, y
+}
+
+func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+
+// roundRat rounds x. A number that underflows keeps its sign.
+func roundRat(x *big.Rat) float64 {
+	v, _ := x.Float64()
+	if v == 0 {
+		return float64(x.Sign()) * math.SmallestNonzeroFloat64
+	}
+	return v
+}
+
+// exactDifference returns q−p, each coordinate rounded from its exact value.
+func (f *frame) exactDifference(p, q *corner) r2.Point {
+	if !f.expandable(p, q) {
+		f.rational++
+		x, y := f.rationalDifference(p, q)
+		return r2.Point{X: roundRat(x), Y: roundRat(y)}
+	}
+	f.exact++
+	x, y := f.expand(p, q)
+	return r2.Point{X: sum(x.c[:x.n]), Y: sum(y.c[:y.n])}
+}

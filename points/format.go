@@ -25,7 +25,7 @@ const magicBytes = 6
 func newSource(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
 	src, err := detect(name, r, at, size, opt)
 	if err == nil && len(opt.Text) > 0 && src.Format() != "text" {
-		return nil, fmt.Errorf("%s: columns to take as text (%s): those of %s have types of their own", name, strings.Join(opt.Text, ", "), src.Format())
+		return nil, fmt.Errorf("%s: cannot take columns as text (%s): the format %s has types", name, strings.Join(opt.Text, ", "), src.Format())
 	}
 	return src, err
 }
@@ -49,7 +49,7 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (
 		return asSource(las.New(name, r, at, size, las.Options{
 			Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block}))
 	case is("PAR1") && opt.Bytes != [2]int64{}:
-		return nil, fmt.Errorf("%s: the rows of a Parquet file have no range of bytes: want a shard", name)
+		return nil, fmt.Errorf("%s: a Parquet file cannot be restricted to a range of bytes: want a shard", name)
 	case is("PAR1"):
 		return asSource(parquet.New(name, r, at, size, parquet.Options{Columns: opt.Columns, Shard: opt.Shard, Shards: opt.Shards}))
 	}

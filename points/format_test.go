@@ -49,8 +49,8 @@ func viaFile(t *testing.T, in []byte, job Job) ([]byte, Summary) {
 	return out, sum
 }
 
-// TestPatchThroughPipe: arrays whose number of rows only the end tells are the same in a
-// file, in memory and through a pipe; what they say is right.
+// TestPatchThroughPipe: an array whose number of rows is known only at the end has the same
+// bytes in a file, in memory and through a pipe, and the right number.
 func TestPatchThroughPipe(t *testing.T) {
 	a := array{500, 3, nil}
 	for i := range 1500 {
@@ -105,11 +105,12 @@ func TestPatchThroughPipe(t *testing.T) {
 	}
 }
 
-// TestPatchNeeded: rows that are dropped without notice cannot be told to a pipe.
+// TestPatchNeeded: a header that must be replaced although Drops is not set is an error for
+// a pipe.
 func TestPatchNeeded(t *testing.T) {
 	in := array{4, 3, []float64{1, 0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0}}.file("<f8", false)
 	job := Job{Columns: insideColumn, Answer: dropOdd}
-	if _, _, err := runJob(in, Options{}, job); err == nil || !strings.Contains(err.Error(), "is no file") {
+	if _, _, err := runJob(in, Options{}, job); err == nil || !strings.Contains(err.Error(), "is not a file") {
 		t.Errorf("error %v", err)
 	}
 	if out, sum := viaFile(t, in, job); sum.Kept == sum.Rows || !bytes.Contains(out, []byte("(3, 4)")) {
@@ -182,7 +183,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestReaderTells what it knows of an input.
+// TestReaderTells compares the descriptions of inputs.
 func TestReaderTells(t *testing.T) {
 	r, err := NewReader("in", bytes.NewReader(pack(t, csvRows(3, 2), "zstd")), Options{})
 	if err != nil {
@@ -204,7 +205,7 @@ func TestReaderTells(t *testing.T) {
 	}
 }
 
-// TestFullDisk: output to a full disk is an error by either way, and the device stays.
+// TestFullDisk: output to a full disk is an error, patched or not, and the device stays.
 func TestFullDisk(t *testing.T) {
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {
@@ -231,7 +232,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestHeaderlessAgain: what is made of a text without a header is read again.
+// TestHeaderlessAgain: a CSV made of a text without a header can be read again.
 func TestHeaderlessAgain(t *testing.T) {
 	csv, _, err := runJob([]byte("7;1;2;3;4\n8;1;2;3;4\n"), Options{Columns: [3]string{"2", "3", "4"}}, Job{Columns: insideColumn, Answer: half, Format: "csv"})
 	if err != nil || !strings.HasPrefix(csv, "column_1,x,y,z,column_5,inside\n") {

@@ -33,7 +33,7 @@ func manyRows(n int) []byte {
 	return b.Bytes()
 }
 
-// TestSameBytesForAnyWorkers: neither the workers nor the blocks show.
+// TestSameBytesForAnyWorkers: the output depends neither on the workers nor on the blocks.
 func TestSameBytesForAnyWorkers(t *testing.T) {
 	in := manyRows(5000)
 	want, _, err := run(in, Options{}, 1, insideColumn)
@@ -176,7 +176,7 @@ func pack(t *testing.T, in []byte, zip string) []byte {
 	return b.Bytes()
 }
 
-// TestCompressed reads packed text and arrays, and refuses what is cut off.
+// TestCompressed reads compressed text and arrays, and refuses truncated data.
 func TestCompressed(t *testing.T) {
 	text := manyRows(20_000)
 	a := array{3, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}}
@@ -200,8 +200,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestFirstErrorWins: of several bad rows the first is reported, whatever the
-// workers do.
+// TestFirstErrorWins: of several bad rows the first is reported, for any number of workers.
 func TestFirstErrorWins(t *testing.T) {
 	in := []byte(strings.Repeat("1,2,3\n", 5000) + "a,2,3\n" + strings.Repeat("1,2,3\nb,2,3\n", 5000))
 	for range 20 {
@@ -375,8 +374,7 @@ func TestProgress(t *testing.T) {
 	if err != nil || last != int64(len(in)) || calls < 10 {
 		t.Errorf("%d calls, the last with %d of %d, %v", calls, last, len(in), err)
 	}
-	// Beside the workers, of which there is at least one, two goroutines read and
-	// write.
+	// Besides the workers, at least one, two goroutines read and write.
 	if sum.Read <= 0 || sum.Answered <= 0 || sum.Write <= 0 || sum.Read+sum.Answered+sum.Write > 3*sum.Elapsed {
 		t.Errorf("times of stages: %+v", sum)
 	}
@@ -392,7 +390,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestCompressedErrors say where packed data ends and that something follows it.
+// TestCompressedErrors: the errors say where compressed data ends, or that bytes follow it.
 func TestCompressedErrors(t *testing.T) {
 	packed := pack(t, manyRows(20_000), "gzip")
 	for want, in := range map[string][]byte{

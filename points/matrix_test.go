@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// cloudCSV is a text without texts, whose coordinates LAS holds exactly.
+// cloudCSV returns a CSV without text columns whose coordinates LAS can hold exactly.
 func cloudCSV(n int) []byte {
 	b := []byte("x,y,z,weight\n")
 	for i := range n {
@@ -55,7 +55,7 @@ func pointsOf(t *testing.T, path string, opt Options) []r3.Vector {
 	return pts
 }
 
-// samePointsAs compares points, those of LAS within its scale.
+// samePointsAs compares points. Those of LAS may differ by its scale.
 func samePointsAs(format string, got, want []r3.Vector) bool {
 	if len(got) != len(want) {
 		return false
@@ -68,11 +68,11 @@ func samePointsAs(format string, got, want []r3.Vector) bool {
 	return true
 }
 
-// readable are the formats that are read and written.
+// readable lists the formats that can be read and written.
 var readable = []string{"csv", "npy", "ply", "las", "parquet"}
 
-// TestMatrix converts every format to every other one, with rows that are dropped, and
-// answers each in its own format, as a whole, in shards, and through memory.
+// TestMatrix converts every format to every other one, with dropped rows, and answers each in
+// its own format, as a whole, in shards, and through memory.
 func TestMatrix(t *testing.T) {
 	dir := t.TempDir()
 	const n = 700
@@ -153,7 +153,7 @@ func memory(t *testing.T, name, in, out string, job Job) {
 }
 
 // TestJoinedTexts: the outputs of text shards one after the other are the output of the
-// whole, also with rows that are dropped.
+// whole, also with dropped rows.
 func TestJoinedTexts(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.csv")
 	if err := os.WriteFile(in, cloudCSV(300), 0o666); err != nil {
@@ -184,7 +184,7 @@ func TestJoinedTexts(t *testing.T) {
 	}
 }
 
-// TestResumeFormats goes on with outputs of the other formats; Parquet cannot.
+// TestResumeFormats resumes outputs of the other formats. Parquet cannot be resumed.
 func TestResumeFormats(t *testing.T) {
 	dir := t.TempDir()
 	csv := filepath.Join(dir, "in.csv")
@@ -244,7 +244,7 @@ func TestResumeFormats(t *testing.T) {
 	}
 }
 
-// TestStreams: which formats a stream may have.
+// TestStreams: all formats except Parquet can be streams.
 func TestStreams(t *testing.T) {
 	csv := filepath.Join(t.TempDir(), "in.csv")
 	if err := os.WriteFile(csv, cloudCSV(50), 0o666); err != nil {

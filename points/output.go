@@ -91,7 +91,7 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	}
 	if part, ok := w.(*atomicfile.Resumable); ok {
 		if _, ok := sink.(table.Resumer); !ok {
-			return nil, fmt.Errorf("%s: output in the format %s cannot be resumed: want another format, or a run without", part.Path(), j.formatOf(r))
+			return nil, fmt.Errorf("%s: output in the format %s cannot be resumed: want another format", part.Path(), j.formatOf(r))
 		}
 		o.part = part
 	}
@@ -241,7 +241,7 @@ func (o *output) patch(head []byte) error {
 		return err
 	}
 	if !canPatch(o.w) {
-		return errors.New("the beginning of the output has changed, and it is no file")
+		return errors.New("the header must be replaced, but the output is not a file")
 	}
 	return o.w.(Patchable).Patch(head)
 }
@@ -276,9 +276,9 @@ type checkpoint struct {
 func (c *checkpoint) check(input int64) error {
 	switch {
 	case c.Input.Offset < 0 || c.Input.Row < 0:
-		return fmt.Errorf("its journal tells of byte %d and row %d of the points", c.Input.Offset, c.Input.Row)
+		return fmt.Errorf("its journal says byte %d and row %d of the points", c.Input.Offset, c.Input.Row)
 	case input >= 0 && c.Input.Offset > input:
-		return fmt.Errorf("the points have %d bytes, its journal tells of %d", input, c.Input.Offset)
+		return fmt.Errorf("the points have %d bytes, but its journal says %d", input, c.Input.Offset)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// resumeCase is an input and what is done with it.
+// resumeCase is an input and a job.
 type resumeCase struct {
 	name string
 	in   []byte
@@ -33,7 +33,7 @@ type resumeCase struct {
 	job  Job
 }
 
-// resumeCases are inputs and outputs of all kinds that can be resumed.
+// resumeCases returns inputs and outputs of all kinds that can be resumed.
 func resumeCases(t *testing.T) []resumeCase {
 	a := array{3000, 4, nil}
 	for i := range a.rows * a.columns {
@@ -139,10 +139,10 @@ func (c *resumeCase) finish(t *testing.T, dir string, want []byte, wantSum Summa
 	}
 }
 
-// copyState copies what a process that is killed now would leave; false if there is
-// nothing to go on with.
+// copyState copies the files that a process killed now would leave. It returns false if there
+// is nothing to resume.
 func copyState(from, to string) bool {
-	// The journal first: the rows that it tells of are there before it.
+	// The journal first: its rows are written before it.
 	for _, name := range []string{"in", "out.journal", "out.part"} {
 		data, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil || os.WriteFile(filepath.Join(to, name), data, 0o666) != nil {
@@ -152,8 +152,8 @@ func copyState(from, to string) bool {
 	return true
 }
 
-// TestResumeAnyMoment copies the files of a running job at random moments and goes on
-// with the copies.
+// TestResumeAnyMoment copies the files of a running job at random moments, and resumes from
+// the copies.
 func TestResumeAnyMoment(t *testing.T) {
 	for _, c := range resumeCases(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestResumeAnyMoment(t *testing.T) {
 				copies = copies[:4]
 			}
 			for i, copied := range copies {
-				// Rows beyond the journal are not there for sure.
+				// The bytes after the last checkpoint can be anything.
 				if i%2 == 0 {
 					f, err := os.OpenFile(filepath.Join(copied, "out.part"), os.O_APPEND|os.O_WRONLY, 0)
 					if err != nil {
@@ -227,8 +227,7 @@ func TestResumeAnyMoment(t *testing.T) {
 	}
 }
 
-// TestResumeAfterError: an answer that fails, a context that ends, and a run that goes
-// on, again and again.
+// TestResumeAfterError resumes again and again after the context has ended.
 func TestResumeAfterError(t *testing.T) {
 	for _, c := range resumeCases(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -268,8 +267,8 @@ func TestResumeAfterError(t *testing.T) {
 	}
 }
 
-// TestKilled kills a process again and again, each time a few blocks further, until its
-// output is whole.
+// TestKilled kills a process again and again, each time a few blocks later, until its output
+// is complete.
 func TestKilled(t *testing.T) {
 	const child = "POINTS_TEST_KILLED"
 	c := resumeCases(t)[4]
@@ -347,7 +346,7 @@ func TestResumeEnd(t *testing.T) {
 	c.finish(t, dir, want, wantSum)
 }
 
-// TestResumeOfShorterInput: a stream that ends before the place to go on from.
+// TestResumeOfShorterInput: a stream that ends before the position of the checkpoint.
 func TestResumeOfShorterInput(t *testing.T) {
 	dir := t.TempDir()
 	in := csvRows(2000, 6)
@@ -375,8 +374,7 @@ func TestResumeOfShorterInput(t *testing.T) {
 	}
 }
 
-// unfinished leaves the output of a run of c that has ended with an error, which cannot be
-// committed.
+// unfinished leaves the output of a run of c that ended with an error. It cannot be committed.
 func unfinished(t *testing.T, c resumeCase, dir string) {
 	t.Helper()
 	r, out := c.start(t, dir)
@@ -396,17 +394,16 @@ func unfinished(t *testing.T, c resumeCase, dir string) {
 	}
 }
 
-// TestCheckpointMismatch: a journal that is undamaged, but has the checkpoint of another
-// input.
+// TestCheckpointMismatch: an undamaged journal with the checkpoint of another input.
 func TestCheckpointMismatch(t *testing.T) {
 	for _, c := range []struct {
 		name, number string
 		value        int64
 		want         string
 	}{
-		{"offset", "Offset", -1, "tells of byte -1 and row"},
+		{"offset", "Offset", -1, "says byte -1 and row"},
 		{"row", "Row", -1, "and row -1 of the points"},
-		{"long input", "Offset", 1e9, "bytes, its journal tells of 1000000000"},
+		{"long input", "Offset", 1e9, "bytes, but its journal says 1000000000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run, dir := resumeCases(t)[0], t.TempDir()

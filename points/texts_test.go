@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// lateText is a text whose column id is no number, or none that float64 holds, only long
-// after the sample by which types are decided.
+// lateText returns a text whose column id has cells that are not numbers, or not float64,
+// only long after the sample that decides the types.
 func lateText(id string) []byte {
 	in := []byte("id,x,y,z\n")
 	for i := range 1000 {
@@ -23,8 +23,8 @@ func lateText(id string) []byte {
 	return fmt.Appendf(in, "%s,1,2,3\n", id)
 }
 
-// TestLateTexts: formats with types refuse such a cell with advice, those of texts keep
-// it, and so does Parquet if it is told.
+// TestLateTexts: formats with types refuse such a cell with advice. Formats of texts keep it,
+// and so does Parquet if Options.Text names the column.
 func TestLateTexts(t *testing.T) {
 	for _, id := range []string{"a7", "01234", "9007199254740993"} {
 		in := lateText(id)
@@ -62,7 +62,7 @@ func TestLateTexts(t *testing.T) {
 	}
 }
 
-// TestTextIsOfTexts: other formats have types, and coordinates are numbers.
+// TestTextIsOfTexts: Options.Text is an error for formats with types and for coordinates.
 func TestTextIsOfTexts(t *testing.T) {
 	npy := array{1, 4, make([]float64, 4)}.file("<f8", false)
 	for _, c := range []struct {
@@ -70,7 +70,7 @@ func TestTextIsOfTexts(t *testing.T) {
 		text string
 		want string
 	}{
-		{npy, "column_4", "in: columns to take as text (column_4): those of npy have types of their own"},
+		{npy, "column_4", "in: cannot take columns as text (column_4): the format npy has types"},
 		{csvRows(3, 1), "2", "in: column \"2\" has coordinates: it cannot be taken as text"},
 	} {
 		_, err := NewReader("in", bytes.NewReader(c.in), Options{Text: []string{c.text}})
@@ -80,8 +80,8 @@ func TestTextIsOfTexts(t *testing.T) {
 	}
 }
 
-// TestWideRows: no conversion loses the cells of a row that is too wide, even where all
-// that it asks for are points.
+// TestWideRows: no conversion loses the cells of a row that is too wide, even one that reads
+// only points.
 func TestWideRows(t *testing.T) {
 	in := []byte("x,y,z\n1,2,3\n4,5,6,7.5\n")
 	for _, format := range OutputFormats() {
@@ -96,8 +96,8 @@ func TestWideRows(t *testing.T) {
 	}
 }
 
-// TestPointsOfArrays: the points of a text are found in the array that is made of it, a
-// cloud of three with answers too.
+// TestPointsOfArrays: the points of a text are found again in an array made of it, also of
+// three rows with answers.
 func TestPointsOfArrays(t *testing.T) {
 	in := "id,x,y,z\n7,1,2,3\n8,4,5,6\n9,7,8,9\n"
 	array, _, err := runJob([]byte(in), Options{}, Job{Columns: insideColumn, Answer: half, Format: "npy"})

@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestWarnings converts to LAS: what that rounds is told by the summary, and a row for
-// which it would round too much is an error with its line; without that row it is none.
+// TestWarnings converts to LAS. The summary reports rounding. A row that would cause too much
+// rounding is an error with its line, unless it is dropped.
 func TestWarnings(t *testing.T) {
 	in := []byte("x,y,z\n# two rows\n0.5,0.5,0.5\n-3.4028235e38,0,0\n5,5,5\n")
 	job := Job{Columns: insideColumn, Answer: half, Format: "las"}

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestFileOntoDescriptor: what is open already is written where it stands, never
-// replaced, by whatever path it is named.
+// TestFileOntoDescriptor: an open file is written at its offset and never replaced, whatever
+// path names it.
 func TestFileOntoDescriptor(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{"/dev/fd/%d"}
@@ -62,8 +62,8 @@ func TestFileOntoDescriptor(t *testing.T) {
 	}
 }
 
-// TestFileOntoPipe writes to a pipe by its descriptor, and refuses the end that is read
-// and a descriptor that is not open.
+// TestFileOntoPipe writes to a pipe by its descriptor. The reading end and a descriptor that
+// is not open are errors.
 func TestFileOntoPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -89,7 +89,7 @@ func TestFileOntoPipe(t *testing.T) {
 	}
 }
 
-// TestFileOntoOtherProcess appends to what another process has open.
+// TestFileOntoOtherProcess appends to a file that another process has open.
 func TestFileOntoOtherProcess(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("this system does not show the files of other processes")

@@ -140,7 +140,7 @@ func TestCreateErrors(t *testing.T) {
 	}
 }
 
-// TestFileThroughDanglingLink makes the file that a link names.
+// TestFileThroughDanglingLink creates the target of a link.
 func TestFileThroughDanglingLink(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
@@ -176,8 +176,7 @@ func begins(t *testing.T, dir string) map[string]func(string) (*File, error) {
 	return all
 }
 
-// TestFileBegun: files with a temporary name and without one become the file, or
-// nothing.
+// TestFileBegun: named and unnamed temporary files become the file, or disappear.
 func TestFileBegun(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.csv")

@@ -67,7 +67,7 @@ func CreateResumable(path, key string) (*Resumable, error) {
 	case err == nil && fi.IsDir():
 		return nil, fmt.Errorf("%s: is a directory", path)
 	case err == nil && !fi.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: is no regular file: output to it cannot be resumed", path)
+		return nil, fmt.Errorf("%s: is not a regular file: output to it cannot be resumed", path)
 	case err == nil:
 		r.perm = fi.Mode().Perm()
 	}
@@ -133,21 +133,21 @@ func (r *Resumable) resume(key string) error {
 	case errors.Is(err, fs.ErrNotExist) && r.size == 0:
 		return r.writeJournal()
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is %s without a journal: remove it to begin anew", r.path, r.partPath())
+		return fmt.Errorf("%s: %s exists without a journal: remove it to start over", r.path, r.partPath())
 	case err != nil:
 		return cannot("resume", r.path, err)
 	}
 	if err := r.journal.decode(data); err != nil {
-		return fmt.Errorf("%s: not a journal (%w): remove it and %s to begin anew", r.journalPath(), err, r.partPath())
+		return fmt.Errorf("%s: not a journal (%w): remove it and %s to start over", r.journalPath(), err, r.partPath())
 	}
 	if r.journal.Version != journalVersion || r.journal.Key != key {
-		return fmt.Errorf("%s: %w: repeat that run, or remove %s and %s to begin anew", r.path, ErrOtherRun, r.partPath(), r.journalPath())
+		return fmt.Errorf("%s: %w: repeat that run, or remove %s and %s to start over", r.path, ErrOtherRun, r.partPath(), r.journalPath())
 	}
 	if r.renamed = r.wasRenamed(); r.renamed {
 		return r.awaitRename()
 	}
 	if r.journal.Size < 0 || r.journal.Size > r.size {
-		return r.Mismatch(fmt.Errorf("it has %d bytes, its journal tells of %d", r.size, r.journal.Size))
+		return r.Mismatch(fmt.Errorf("it has %d bytes, but its journal says %d", r.size, r.journal.Size))
 	}
 	err = r.f.Truncate(r.journal.Size)
 	if err == nil {
@@ -163,7 +163,7 @@ func (r *Resumable) resume(key string) error {
 // Mismatch returns the error of a journal that does not fit its output or the writer's
 // inputs; err says why.
 func (r *Resumable) Mismatch(err error) error {
-	return fmt.Errorf("%s: cannot resume %s: %w: remove it and %s to begin anew", r.path, r.partPath(), err, r.journalPath())
+	return fmt.Errorf("%s: cannot resume %s: %w: remove it and %s to start over", r.path, r.partPath(), err, r.journalPath())
 }
 
 // wasRenamed reports whether an earlier run died between renaming its path.part and
@@ -347,7 +347,7 @@ type sealed struct {
 }
 
 // errDamaged is the error of a journal that is not as it was written.
-var errDamaged = errors.New("its checksum is that of another content")
+var errDamaged = errors.New("its checksum does not match")
 
 // encode returns the content of the journal file.
 func (j *journal) encode() ([]byte, error) {

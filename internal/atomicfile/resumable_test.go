@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// content is the output of whole.
+// content is the complete output.
 const content = "1,2,3,1\n4,5,6,1\n"
 
-// whole writes content to path, or what is left to write of it, and commits.
+// whole writes content, or the rest of it, to path and commits.
 func whole(path, key string) error {
 	out, err := CreateResumable(path, key)
 	if err != nil {
@@ -70,7 +70,7 @@ func unfinished(t *testing.T, path string) {
 	}
 }
 
-// TestResume continues an output behind the last checkpoint.
+// TestResume continues an output after the last checkpoint.
 func TestResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	unfinished(t, path)
@@ -99,12 +99,12 @@ func TestResumableErrors(t *testing.T) {
 		want      string
 	}{
 		{"other run", "other", func(string) error { return nil }, "unfinished output of another run"},
-		{"no journal", "key", func(p string) error { return os.Remove(p + ".journal") }, "out.part without a journal"},
+		{"no journal", "key", func(p string) error { return os.Remove(p + ".journal") }, "out.part exists without a journal"},
 		{"no part", "key", func(p string) error { return os.Remove(p + ".part") }, "cannot resume"},
-		{"short part", "key", func(p string) error { return os.Truncate(p+".part", 5) }, "has 5 bytes, its journal tells of"},
+		{"short part", "key", func(p string) error { return os.Truncate(p+".part", 5) }, "has 5 bytes, but its journal says"},
 		{"broken journal", "key", func(p string) error { return os.WriteFile(p+".journal", []byte("{"), 0o666) }, "not a journal"},
-		{"negative output", "key", func(p string) error { return reseal(p, func(j *journal) { j.Size = -1 }) }, "its journal tells of -1"},
-		{"long output", "key", func(p string) error { return reseal(p, func(j *journal) { j.Size++ }) }, "bytes, its journal tells of"},
+		{"negative output", "key", func(p string) error { return reseal(p, func(j *journal) { j.Size = -1 }) }, "its journal says -1"},
+		{"long output", "key", func(p string) error { return reseal(p, func(j *journal) { j.Size++ }) }, "bytes, but its journal says"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "out")

@@ -12,12 +12,12 @@ import (
 // full reports whether the long checks were asked for.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// same compares floats bit for bit, all NaN being one.
+// same reports whether floats are the same bit for bit. All NaN are the same.
 func same(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
 
-// anyTail are texts that may follow a number; none continues it.
+// anyTail lists texts that may follow a number without continuing it.
 var anyTail = []string{"", ";", " 12345678901234567890", "\r\n", "e", "-1"}
 
 // checkWhole parses s in both notations, followed by each of the tails, and
@@ -105,7 +105,7 @@ func TestParseTable(t *testing.T) {
 	}
 }
 
-// writers make the texts of random numbers; each is a source of difficulty.
+// writers write random numbers, each of a difficult kind.
 var writers = []struct {
 	name  string
 	write func(r *rand.Rand) string
@@ -135,8 +135,8 @@ func anyFloat(r *rand.Rand) float64 {
 	}
 }
 
-// halfway writes the point exactly between two floats of moderate size, or one
-// digit beside it: all its digits, where they are at most 19 or many more.
+// halfway writes the midpoint of two adjacent floats of moderate size, or a number one digit
+// away from it, with all digits: at most 19, or many more.
 func halfway(r *rand.Rand) string {
 	m := (1<<53|r.Uint64N(1<<53))<<1 | 1 // 55 bits: a tie
 	m >>= 1
@@ -193,8 +193,8 @@ func TestParseAgreesWithStrconv(t *testing.T) {
 	}
 }
 
-// TestRoundTies holds the two wide paths against their hardest inputs: exact
-// ties with an even and an odd neighbour, and the numbers beside them.
+// TestRoundTies checks product and quotient at their hardest inputs: exact ties between an even
+// and an odd float, and the numbers next to them.
 func TestRoundTies(t *testing.T) {
 	for _, s := range []string{
 		"9007199254740993", "9007199254740994", "9007199254740995", // 2^53 + 1, 2, 3

@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// TestPeek: the front and all of it, in whatever pieces it comes.
+// TestPeek compares the front and the whole, for readers that return any pieces.
 func TestPeek(t *testing.T) {
 	data := []byte(strings.Repeat("0123456789", 1000))
 	for _, n := range []int{1, 6, 4096, 9999, 10_000, 20_000} {
@@ -29,12 +29,12 @@ func TestPeek(t *testing.T) {
 	}
 }
 
-// lazy gives nothing.
+// lazy is a reader that returns nothing.
 type lazy struct{}
 
 func (lazy) Read([]byte) (int, error) { return 0, nil }
 
-// TestReadFull: a clean end is told from a cut one.
+// TestReadFull: a clean end differs from a truncated stream.
 func TestReadFull(t *testing.T) {
 	p := make([]byte, 4)
 	for _, c := range []struct {

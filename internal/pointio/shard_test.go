@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRecordsFirstFrom compares with a search through the places of all records.
+// TestRecordsFirstFrom compares with a search through all records.
 func TestRecordsFirstFrom(t *testing.T) {
 	for _, r := range []Records{{0, 1, 5}, {7, 3, 4}, {100, 20, 1}, {9, 4, 0}} {
 		for pos := int64(-3); pos < r.Start+r.Size*r.Count+5; pos++ {
@@ -25,8 +25,7 @@ func TestRecordsFirstFrom(t *testing.T) {
 	}
 }
 
-// TestRecordsRange: the part, or why there is none, in words and in the order in which
-// doubts are told.
+// TestRecordsRange compares ranges and error messages.
 func TestRecordsRange(t *testing.T) {
 	r := Records{Start: 10, Size: 4, Count: 9}
 	const plain, stream = true, false

@@ -128,7 +128,7 @@ func Parse(data []byte) (*Manifest, error) {
 	}
 	for _, in := range m.Inputs {
 		if len(in.Shards) == 0 {
-			return nil, fmt.Errorf("manifest of shards: %s has none", in.Path)
+			return nil, fmt.Errorf("manifest of shards: %s has no shards", in.Path)
 		}
 		if in.Ext != "" && (in.Ext[0] != '.' || strings.ContainsAny(in.Ext, `/\`)) {
 			return nil, fmt.Errorf("manifest of shards: %s: suffix %q", in.Path, in.Ext)

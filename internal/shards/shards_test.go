@@ -21,7 +21,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// text makes a manifest of texts, each in shards, whose files it writes to dir.
+// text returns a manifest of texts in shards, and writes their files to dir.
 func text(t *testing.T, dir string, header int64, inputs ...[]string) *Manifest {
 	t.Helper()
 	m := &Manifest{Kind: Kind}

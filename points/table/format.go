@@ -143,7 +143,7 @@ var (
 	ErrColumns = errors.New("columns of x, y and z not clear")
 	// ErrPreamble is wrapped if the first row of a text is neither a header nor data. A
 	// comment mark before it settles it.
-	ErrPreamble = errors.New("first row is neither header nor data")
+	ErrPreamble = errors.New("the first row is neither a header nor data")
 	// ErrTransposed is wrapped if an array has three rows and more columns than points
 	// have. The option Columns settles it.
 	ErrTransposed = errors.New("three rows of points, or points in columns? want N×3")

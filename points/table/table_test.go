@@ -12,7 +12,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// TestCountPoints: points that were written at once count like those added one by one.
+// TestCountPoints: CountPoints counts like Add.
 func TestCountPoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
@@ -36,7 +36,7 @@ func TestCountPoints(t *testing.T) {
 	}
 }
 
-// TestCountsAdd: counts of parts add up to those of the whole.
+// TestCountsAdd: the counts of parts add up to those of the whole.
 func TestCountsAdd(t *testing.T) {
 	var whole, first, second Block
 	for _, b := range []*Block{&whole, &first, &second} {
@@ -59,7 +59,8 @@ func TestCountsAdd(t *testing.T) {
 	}
 }
 
-// TestBlock: answers are as long as the points and begin empty, whatever was there.
+// TestBlock: answers are as long as the points and zero at the beginning, also if the block
+// is reused.
 func TestBlock(t *testing.T) {
 	cols := []Column{{Kind: Inside}, {Kind: Number}, {Kind: Bound}, {Kind: Integer}, {Kind: Label}, {Kind: Words}}
 	var b Block
@@ -91,7 +92,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestCompactRecords: the rows that are kept stand one behind the other, in order.
+// TestCompactRecords: the kept rows are contiguous, in order.
 func TestCompactRecords(t *testing.T) {
 	const size = 3
 	r := rand.New(rand.NewPCG(4, 1))
@@ -123,7 +124,7 @@ func TestCompactRecords(t *testing.T) {
 	}
 }
 
-// TestNames: none is there twice.
+// TestNames: no name is repeated.
 func TestNames(t *testing.T) {
 	fields := []Field{{Name: "x"}, {Name: "inside"}, {Name: "inside_2"}}
 	got := Names(fields, []Column{{Name: "inside"}, {Name: "w"}, {Name: "w"}})

@@ -22,7 +22,7 @@ var cols = []table.Column{
 	{Name: "n", Kind: table.Integer}, {Name: "l", Kind: table.Label, Labels: []string{"a\"b", "c"}}, {Name: "text", Kind: table.Words},
 }
 
-// answer fills all answers with what depends on the row alone.
+// answer answers each row by its number only.
 func answer(b *table.Block) {
 	for k := range b.Points {
 		at := int(b.First) + k
@@ -34,7 +34,7 @@ func answer(b *table.Block) {
 	}
 }
 
-// cellJSON is what encoding/json makes of a cell.
+// cellJSON returns the JSON that encoding/json makes of a cell.
 func cellJSON(t *testing.T, v *table.Values, k int) string {
 	t.Helper()
 	if v.Missing != nil && v.Missing[k] {
@@ -66,8 +66,7 @@ func cellJSON(t *testing.T, v *table.Values, k int) string {
 	return string(out)
 }
 
-// sameJSON compares two values by what they decode to; numbers as float64, or as they
-// stand where that is not exact.
+// sameJSON compares two decoded values: numbers as float64, or as texts if that is not exact.
 func sameJSON(a, b string) bool {
 	if a == b {
 		return true
@@ -133,7 +132,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestNumbersOfTexts: what a text has stands where JSON allows it.
+// TestNumbersOfTexts: a number of a text keeps its digits if JSON allows them.
 func TestNumbersOfTexts(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"1", "1"}, {"-0", "-0"}, {"1.50", "1.50"}, {"0.1e5", "0.1e5"}, {"1E-7", "1E-7"}, {"12345678901234567890.5", "12345678901234567890.5"},
@@ -149,7 +148,7 @@ func TestNumbersOfTexts(t *testing.T) {
 	}
 }
 
-// TestLateTexts: a cell that is no number like those before it is a string.
+// TestLateTexts: a cell that, unlike those before, is not a number is a string.
 func TestLateTexts(t *testing.T) {
 	const rows = 300 // more than the sample by which text decides on types
 	in := "id,x,y,z\n" + strings.Repeat("1,2,3,4\n", rows)
@@ -189,7 +188,7 @@ func TestLateTexts(t *testing.T) {
 	}
 }
 
-// TestStrings holds appendString against encoding/json.
+// TestStrings compares appendString with encoding/json.
 func TestStrings(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	const letters = "a\"\\\n\x00\x1f\x7f\x80\xc3\xa4\xe2\x80\xa8\xf0\x9f\xff\xed\xa0/<"
@@ -208,7 +207,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestNumbersAreValid: what isNumber accepts is a JSON number within float64.
+// TestNumbersAreValid: isNumber accepts only JSON numbers within float64.
 func TestNumbersAreValid(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
 	valid := 0
@@ -238,7 +237,7 @@ func TestNumbersAreValid(t *testing.T) {
 	}
 }
 
-// TestResume: the rows say all.
+// TestResume: the sink needs no state.
 func TestResume(t *testing.T) {
 	sink, err := Convert(testcloud.Random(1, 1, true), nil)
 	if err != nil {

@@ -134,7 +134,7 @@ func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 		advice = ": want csv or jsonl"
 	}
 	reason := map[cellContent]string{
-		noNumber: "is not a number, as those at the front of the file are",
+		noNumber: "is not a number, unlike the cells at the beginning of the file",
 		code:     "begins with a zero, which a number would lose",
 		rounded:  "would be rounded by float64",
 	}[is]

@@ -121,7 +121,7 @@ func declaredDelimiter(sample []byte, i int) (delimiter byte, end int, err error
 			return try.delimiter, end, nil
 		}
 	}
-	return 0, 0, errors.New("sep= is followed by no delimiter that is read: want a semicolon, comma, tab, bar or blank")
+	return 0, 0, errors.New("unknown delimiter after sep=: want a semicolon, comma, tab, bar or blank")
 }
 
 // skipCount moves a first line that counts the points, and the line of free text that

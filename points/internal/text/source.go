@@ -176,7 +176,7 @@ func (s *Source) SeekTo(p table.Position) error {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return fmt.Errorf("%s: no byte %d to go on from, %d were read: %w", s.file, p.Offset, n, err)
+		return fmt.Errorf("%s: cannot continue at byte %d: only %d were read: %w", s.file, p.Offset, n, err)
 	}
 	s.pos, s.line = p.Offset, p.Row
 	return nil

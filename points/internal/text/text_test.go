@@ -19,7 +19,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestTextOutput has one row for each thing that is detected or passed through.
+// TestTextOutput has a case for each thing that is detected or passed through.
 func TestTextOutput(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"plain", "1,2,3\n-1,2,3\n", "1,2,3,1\n-1,2,3,0\n"},
@@ -104,7 +104,7 @@ func TestTextAnswerColumns(t *testing.T) {
 	}
 }
 
-// TestTextErrors: each bad input says where and why.
+// TestTextErrors: the error of each bad input says where and why.
 func TestTextErrors(t *testing.T) {
 	long := strings.Repeat("1,2,3\n", 100_000)
 	for _, c := range []struct{ name, in, want string }{
@@ -137,7 +137,7 @@ func TestTextErrors(t *testing.T) {
 		{"twice", "x,y,z,x\n1,2,3,4\n", "in: line 1: the header names the coordinates more than once: x y z x"},
 		{"no coordinate names", "id,u,v,w\n1,2,3,4\n", "in: line 1: 4 columns hold numbers, and the header does not say which are x, y and z: id u v w"},
 		{"minus sign", "1,2,3\n\u22121,2,3\n", "in: line 2: column 1 (x): \"\u22121\" is not a number (it has the minus sign U+2212: want the hyphen)"},
-		{"sep", "sep=x\n1,2,3\n", "in: line 1: sep= is followed by no delimiter that is read: want a semicolon, comma, tab, bar or blank"},
+		{"sep", "sep=x\n1,2,3\n", "in: line 1: unknown delimiter after sep=: want a semicolon, comma, tab, bar or blank"},
 		{"UTF-16", "\xff\xfe1\x00,\x00", "in: unsupported point format: this is UTF-16 text: save it as UTF-8"},
 		{"UTF-16 without a mark", "1\x00,\x002\x00", "in: unsupported point format: NUL at byte 1: neither UTF-8 text nor .npy (UTF-16 text must be saved as UTF-8)"},
 		{"CR", "1,2,3\r1,2,3\r", "in: unsupported point format: lines end in CR alone (byte 5): want LF or CR LF"},
@@ -208,8 +208,8 @@ func TestUserColumns(t *testing.T) {
 	}
 }
 
-// TestTextAgreesWithStandardLibrary holds plain input against encoding/csv and
-// strconv, over block ends everywhere.
+// TestTextAgreesWithStandardLibrary compares with encoding/csv and strconv, with block ends
+// everywhere.
 func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	const seed = 7
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -246,8 +246,8 @@ func TestTextAgreesWithStandardLibrary(t *testing.T) {
 	}
 }
 
-// standard reads in with encoding/csv and strconv; the records have the answer
-// of half appended.
+// standard reads in with encoding/csv and strconv. The records have the answer of half
+// appended.
 func standard(t *testing.T, in []byte, comma rune, crlf bool) (pts []r3.Vector, records [][]string) {
 	c := csv.NewReader(bytes.NewReader(in))
 	c.Comma = comma
@@ -282,8 +282,7 @@ func sameRecords(t *testing.T, out string, want [][]string, comma rune) bool {
 	return fmt.Sprint(got) == fmt.Sprint(want)
 }
 
-// slowPoints is the plain twin of Source.Parse: one row after the other through
-// Layout.fields.
+// slowPoints is the simple twin of Source.Parse: it reads each row by Layout.fields.
 func slowPoints(l *Layout, in []byte) (pts []r3.Vector, err error) {
 	i := 0
 	if bytes.HasPrefix(in, bom) {
@@ -361,7 +360,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// checkConvert: what is made of in has the same points.
+// checkConvert checks that conversions of in have the same points.
 func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	t.Helper()
 	out, _, err := files.Stream(in, Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
@@ -381,8 +380,7 @@ func checkConvert(t *testing.T, in []byte, want []r3.Vector) {
 	}
 }
 
-// checkPassThrough: the input is what is left when the appended bytes are taken
-// out of the output.
+// checkPassThrough checks that removing the appended bytes from out restores the input.
 func checkPassThrough(t *testing.T, in []byte, out string, sum testcloud.Summary) {
 	t.Helper()
 	words := int64(0)
@@ -404,8 +402,7 @@ func checkPassThrough(t *testing.T, in []byte, out string, sum testcloud.Summary
 	}
 }
 
-// TestTallies: what is odd about rows and comments is counted, with the line of
-// the first.
+// TestTallies: odd rows and comments are counted, with the line of the first.
 func TestTallies(t *testing.T) {
 	for _, c := range []struct {
 		name, in string
@@ -433,7 +430,7 @@ func TestTallies(t *testing.T) {
 	}
 }
 
-// TestColumnWarnings: guesses among more than three columns are told.
+// TestColumnWarnings: a guess among more than three columns is a warning.
 func TestColumnWarnings(t *testing.T) {
 	for in, want := range map[string]string{
 		"1,2,3\n": "", "id,x,y,z\n1,2,3,4\n": "", "a,b,c\n5,6,7\n": "",
@@ -451,8 +448,7 @@ func TestColumnWarnings(t *testing.T) {
 	}
 }
 
-// TestLongestRow: a row of maxRow bytes is read wherever it stands, one of a byte
-// more is not.
+// TestLongestRow: a row of maxRow bytes is read anywhere; one of a byte more is an error.
 func TestLongestRow(t *testing.T) {
 	row := "1,2,3," + strings.Repeat("a", maxRow-6)
 	for _, before := range []string{"", "x,y,z,t\n", "1,2,3,b\n1,2,3,b\n"} {

@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// TestFields: names and types, decided on the sample.
+// TestFields compares names and types, which the sample decides.
 func TestFields(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"1,2,3\n", "x float64 y float64 z float64"},
@@ -46,7 +46,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// checkValues compares all cells of in with those of Layout.fields, the plain twin.
+// checkValues compares all cells of in with those of Layout.fields, the simple twin.
 func checkValues(t *testing.T, in []byte, block int) {
 	t.Helper()
 	src, err := New("in", bytes.NewReader(in), nil, -1, Options{Block: block})
@@ -96,7 +96,7 @@ func checkValues(t *testing.T, in []byte, block int) {
 	}
 }
 
-// wrongNumber is the plain twin of Source.float: whether Values must refuse a cell.
+// wrongNumber is the simple twin of Source.float: whether Values must refuse a cell.
 func wrongNumber(src *Source, cell []byte, field int) bool {
 	text := string(cell)
 	if exact, ok := new(big.Int).SetString(text, 10); ok && !strings.Contains(text, "_") {
@@ -171,12 +171,12 @@ func (s typed) Format(b *table.Block) error {
 	return nil
 }
 
-// TestValuesErrors: what another format would lose is an error with its line, column and
-// advice.
+// TestValuesErrors: a cell that another format would lose is an error with its line, column
+// and advice.
 func TestValuesErrors(t *testing.T) {
 	front := "x,y,z,w\n" + strings.Repeat("1,2,3,4\n", sampleRows)
 	for _, c := range []struct{ in, want string }{
-		{front + "1,2,3,a\n", "in: line 202: column 4 (w): \"a\" is not a number, as those at the front of the file are: take it as text"},
+		{front + "1,2,3,a\n", "in: line 202: column 4 (w): \"a\" is not a number, unlike the cells at the beginning of the file: take it as text"},
 		{front + "1,2,3,04\n", "in: line 202: column 4 (w): \"04\" begins with a zero, which a number would lose: take it as text"},
 		{front + "1,2,3,-9007199254740993\n", "in: line 202: column 4 (w): \"-9007199254740993\" would be rounded by float64: take it as text"},
 		{front + "1,9007199254740993,3,4\n", "in: line 202: column 2 (y): \"9007199254740993\" would be rounded by float64: want csv or jsonl"},
@@ -196,7 +196,7 @@ func TestValuesErrors(t *testing.T) {
 	}
 }
 
-// TestComplete: rows that are too wide are told without Values, but for empty cells.
+// TestComplete: Complete reports rows that are too wide, unless the extra cells are empty.
 func TestComplete(t *testing.T) {
 	for in, want := range map[string]string{
 		"1,2,3\n4,5,6,,\n4,5\t,6\n": "", "1,2,3,4\n4,5,6\n": "",
@@ -219,7 +219,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestConvertKeeps: a text made of a text needs no types.
+// TestConvertKeeps: the conversion of a text to a text needs no types.
 func TestConvertKeeps(t *testing.T) {
 	var in, want strings.Builder
 	row := func(cells string, quoted string) {
@@ -240,7 +240,7 @@ func TestConvertKeeps(t *testing.T) {
 	}
 }
 
-// TestTakeAsText: the user's columns are Text, whatever is in them.
+// TestTakeAsText: the columns of Options.Text are Text, whatever their cells.
 func TestTakeAsText(t *testing.T) {
 	const in = "ID,x,y,z,2,,b\n9007199254740993,1,2,3,4,5,6\n"
 	for _, c := range []struct {
@@ -294,7 +294,7 @@ func checkText0(t *testing.T, src *Source, want string) {
 	}
 }
 
-// TestDrop: dropped rows are gone with their line ends, and nothing else is.
+// TestDrop: dropped rows disappear with their line ends, and nothing else does.
 func TestDrop(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for round := range 200 {
@@ -328,7 +328,7 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// dropping is a sink whose rows have x a multiple of three.
+// dropping is a sink that keeps the rows whose x is a multiple of three.
 type dropping struct{ table.Sink }
 
 func (d dropping) Format(b *table.Block) error {
@@ -339,7 +339,7 @@ func (d dropping) Format(b *table.Block) error {
 	return d.Sink.Format(b)
 }
 
-// TestAnswerKinds writes what is no side and no number.
+// TestAnswerKinds writes answers that are neither sides nor floats.
 func TestAnswerKinds(t *testing.T) {
 	cols := []table.Column{
 		{Name: "n", Kind: table.Integer}, {Name: "l", Kind: table.Label, Labels: []string{"a b", "c,d"}},
@@ -357,8 +357,8 @@ func TestAnswerKinds(t *testing.T) {
 	}
 }
 
-// TestSeek: after SeekTo the rest comes as it would have, wherever a block ends, from a
-// file and from a stream.
+// TestSeek: after SeekTo to any block end, the rest is the same as without it, from a file and
+// from a stream.
 func TestSeek(t *testing.T) {
 	in := []byte("x,y,z,t\n1,2,3,\"a\nb\"\n# c\n\n4,5,6,\n7,8,9,u\n1,2,3,v\nbad,1,2,3")
 	for _, file := range []bool{false, true} {
@@ -372,7 +372,7 @@ func TestSeek(t *testing.T) {
 			}
 			return src
 		}
-		// rest reads everything and says what is left.
+		// rest reads everything and returns the remaining rows.
 		rest := func(src *Source) (s string) {
 			var b table.Block
 			for {
@@ -415,7 +415,7 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// TestBytes: the outputs of ranges that meet are the output of the whole.
+// TestBytes: the outputs of adjacent ranges are the output of the whole.
 func TestBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	var in bytes.Buffer
@@ -489,7 +489,7 @@ func TestConvert(t *testing.T) {
 		if names := strings.Split(string(out[:bytes.IndexByte(out, '\n')]), string(delimiter)); names[len(names)-2] != "x_2" {
 			t.Errorf("answer column %q, want x_2", names[len(names)-2])
 		}
-		// What was written is read again by this package, with the same points.
+		// This package reads the output again, with the same points.
 		pts, err := files.Points(out, Options{})
 		if err != nil || len(pts) != c.N {
 			t.Fatalf("%d points of %d, %v", len(pts), c.N, err)
@@ -502,7 +502,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// checkText compares a cell of a text with what it was made of.
+// checkText compares a cell of a text with its value.
 func checkText(t *testing.T, v *table.Values, k int, got string) {
 	t.Helper()
 	if v.Missing != nil && v.Missing[k] && v.Type != table.Text {
@@ -531,7 +531,7 @@ func checkText(t *testing.T, v *table.Values, k int, got string) {
 	}
 }
 
-// TestConvertText: a text with other delimiters keeps its cells, but for decimal commas.
+// TestConvertText: a text with other delimiters keeps its cells, except decimal commas.
 func TestConvertText(t *testing.T) {
 	in := "id;x;y;z;t;n\n\"a;b\";1,50;+2;,5;c,d;NA\n# gone\n\"q\"\"r\";1e3;-;nan;;7,0\n"
 	want := "id,x,y,z,t,n,inside\na;b,1.5,+2,0.5,\"c,d\",NA,1\n\"q\"\"r\",1e3,-,nan,,7,uncertain\n"

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// countdown is a context that is cancelled at its n-th look.
+// countdown is a context that is canceled at its n-th look.
 type countdown struct {
 	context.Context
 	n int
@@ -124,6 +124,6 @@ func TestGLTFMembers(t *testing.T) {
 	} {
 		r.run(t)
 	}
-	acceptance{name: "relative to a centre", file: "a.gltf", data: tetText(tetScene + `,"extensions":{"CESIUM_RTC":{"center":[1,2,3]}}`),
+	acceptance{name: "relative to a center", file: "a.gltf", data: tetText(tetScene + `,"extensions":{"CESIUM_RTC":{"center":[1,2,3]}}`),
 		vertices: 4, triangles: 4, bodies: "node 0", notes: "CESIUM_RTC: coordinates are relative to its center"}.run(t)
 }

@@ -202,8 +202,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestCancelled checks that a done context ends loading.
-func TestCancelled(t *testing.T) {
+// TestCanceled checks that a done context ends loading.
+func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, name := range []string{"a.stl", "a.obj", "a.ply", "a.off"} {
@@ -217,7 +217,7 @@ func TestCancelled(t *testing.T) {
 		"a.stl": asciiSTL(soup), "a.obj": objText(soup), "a.ply": asciiPLY(soup),
 		"b.stl": []byte(binarySTL("", 30000, 30000)),
 	} {
-		// Cancelled at the first report of progress.
+		// Canceled at the first report of progress.
 		ctx, cancel := context.WithCancel(context.Background())
 		_, _, err := Read(ctx, name, bytes.NewReader(data), Options{Progress: func(done, total int64) { cancel() }})
 		if !errors.Is(err, context.Canceled) {

@@ -29,7 +29,7 @@ func TestOBJAccepted(t *testing.T) {
 		{"continued", "a.obj", square + "f 1 \\\n2 \\\r\n3\n", 4, 1, "", ""},
 		{"backslash in a name", "a.obj", "mtllib c:\\x\\y.mtl\n" + square + "usemtl a\\b\nf 1 2 3\n", 4, 1, "", ""},
 		{"weights", "a.obj", strings.ReplaceAll(square, "\n", " 0.5\n") + "f 1 2 3\n", 4, 1, "", "vertices with a weight w, not used: 4"},
-		{"colours, also NaN", "a.obj", strings.ReplaceAll(square, "\n", " 0.5 nan 1\n") + "f 1 2 3\n", 4, 1, "", ""},
+		{"colors, also NaN", "a.obj", strings.ReplaceAll(square, "\n", " 0.5 nan 1\n") + "f 1 2 3\n", 4, 1, "", ""},
 		{"groups and objects", "a.obj", square + "f 1 2 3\no  a b \nf 1 2 4\ng c\ng d\nf 1 3 4\nf 2 3 4\ng\n", 4, 4, "|a b|d", ""},
 		{"lines and points", "a.obj", square + "l 1 2\np 1\np 2\nf 1 2 3\n", 4, 1, "", "line elements ignored: 1|point elements ignored: 2"},
 		{"free form", "a.obj", square + "cstype bezier\nf 1 2 3\n", 4, 1, "", "free-form statements ignored: 1"},
@@ -41,7 +41,7 @@ func TestOBJAccepted(t *testing.T) {
 		{"lines that end in a backslash", "a.obj", square + "vt 0 0 \\\nf 1 2 3\n", 4, 1, "", ""},
 		{"continued blank line", "a.obj", square + "f 1 2 3 \\\n\nf 1 2 4\n", 4, 2, "", ""},
 		{"lone CR among LF", "a.obj", "# a\rv 0 0 0\rv 1 0 0\n# b\rv 1 1 0\r\r\nv 0 1 0\nvt 0 0\rf 1 2 3\n", 4, 1, "", ""},
-		{"colours with alpha", "a.obj", strings.ReplaceAll(square, "\n", " 0.5 1 1 1 # c\n") + "f 1 2 3\n", 4, 1, "", ""},
+		{"colors with alpha", "a.obj", strings.ReplaceAll(square, "\n", " 0.5 1 1 1 # c\n") + "f 1 2 3\n", 4, 1, "", ""},
 		{"obsolete fo", "a.obj", square + "fo 1 2 3\n", 4, 1, "", ""},
 	} {
 		a.run(t)

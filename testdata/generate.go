@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Generate writes the files of this folder: a trefoil knot as a tube (binary
-// STL, millimetres) and points in and around it (CSV). Run it in the root:
+// Generate writes the files of this folder: a trefoil knot as a tube (binary STL, in
+// millimeters), and points in and around it (CSV). Run it in the root:
 //
 //	go run testdata/generate.go
 package main
@@ -44,7 +44,7 @@ func main() {
 
 // knot returns the corners of the tube, rounded to float32 as STL stores them.
 func knot() []r3.Vector {
-	centre := func(t float64) r3.Vector {
+	center := func(t float64) r3.Vector {
 		return r3.Vector{
 			X: math.Sin(t) + 2*math.Sin(2*t),
 			Y: math.Cos(t) - 2*math.Cos(2*t),
@@ -54,8 +54,8 @@ func knot() []r3.Vector {
 	var out []r3.Vector
 	for i := range rings {
 		t := 2 * math.Pi * float64(i) / rings
-		c := centre(t)
-		along := centre(t + 1e-4).Sub(centre(t - 1e-4)).Normalize()
+		c := center(t)
+		along := center(t + 1e-4).Sub(center(t - 1e-4)).Normalize()
 		u := along.Cross(r3.Vector{Z: 1}).Normalize()
 		v := along.Cross(u)
 		for j := range sides {

@@ -363,9 +363,9 @@ func TestPolygonVisits(t *testing.T) {
 	}
 }
 
-// TestPolygonCancelled checks that each stage of a large polygon ends soon after the
+// TestPolygonCanceled checks that each stage of a large polygon ends soon after the
 // context, however many corners are left.
-func TestPolygonCancelled(t *testing.T) {
+func TestPolygonCanceled(t *testing.T) {
 	var verts []r3.Vector
 	for _, p := range largePolygons["saw on an arc"](10000) {
 		verts = append(verts, r3.Vector{X: p[0], Y: p[1]})
@@ -389,7 +389,7 @@ func TestPolygonCancelled(t *testing.T) {
 	}
 	for last, total := 0, looks; last < total; last += 7 {
 		if err := run(last); !errors.Is(err, context.Canceled) || looks != last+1 {
-			t.Fatalf("cancelled at look %d: got %v after %d looks", last+1, err, looks)
+			t.Fatalf("canceled at look %d: got %v after %d looks", last+1, err, looks)
 		}
 	}
 }

@@ -11,13 +11,13 @@ func BenchmarkSame(b *testing.B) {
 	const n = 200_000
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, format := range formats {
-		for _, extra := range []string{"", "colours", "lists"} {
+		for _, extra := range []string{"", "colors", "lists"} {
 			f := &file{format: format, eol: "\n"}
 			for _, name := range []string{"x", "y", "z"} {
 				f.columns = append(f.columns, column{typ: "float", name: name})
 			}
 			switch extra {
-			case "colours":
+			case "colors":
 				for _, name := range []string{"red", "green", "blue", "alpha"} {
 					f.columns = append(f.columns, column{typ: "uchar", name: name})
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -172,7 +173,7 @@ type rowGroup struct {
 // releasePages releases the pages that end in the rows [lo, hi).
 func (g *rowGroup) releasePages(lo, hi int64) {
 	g.mu.Lock()
-	chunks := g.chunks
+	chunks := slices.Clone(g.chunks) // chunkMeta may add more
 	g.mu.Unlock()
 	for _, c := range chunks {
 		if c != nil {

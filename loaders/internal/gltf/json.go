@@ -1,8 +1,11 @@
 package gltf
 
-import "github.com/inpoly/inpoly/loaders/internal/soup"
+import (
+	"cmp"
+	"fmt"
 
-import "fmt"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
 
 // Memory that decoded JSON takes. An object becomes at most a node, the largest of the
 // library's structs (320 bytes; 345 measured with its lists). A list takes its header, the
@@ -138,22 +141,9 @@ func knownComponent(c int) bool {
 // checkNull refuses null in the lists of objects that are read.
 func (d *document) checkNull() error {
 	doc := d.doc
-	if err := notNull("accessors", doc.Accessors); err != nil {
-		return err
-	}
-	if err := notNull("buffers", doc.Buffers); err != nil {
-		return err
-	}
-	if err := notNull("bufferViews", doc.BufferViews); err != nil {
-		return err
-	}
-	if err := notNull("nodes", doc.Nodes); err != nil {
-		return err
-	}
-	if err := notNull("scenes", doc.Scenes); err != nil {
-		return err
-	}
-	if err := notNull("meshes", doc.Meshes); err != nil {
+	err := cmp.Or(notNull("accessors", doc.Accessors), notNull("buffers", doc.Buffers), notNull("bufferViews", doc.BufferViews),
+		notNull("nodes", doc.Nodes), notNull("scenes", doc.Scenes), notNull("meshes", doc.Meshes))
+	if err != nil {
 		return err
 	}
 	for i, m := range doc.Meshes {

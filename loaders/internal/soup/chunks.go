@@ -3,6 +3,7 @@ package soup
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -19,7 +20,7 @@ const defaultChunkSize = 1 << 20
 // the mark of UTF-8 is removed, and a carriage return without a newline becomes a newline.
 func (s *Source) PlainText() error {
 	if order := scan.UTF16Order(s.Data); order != nil {
-		text, err := s.fromUTF16(order)
+		text, err := s.decodeUTF16(s.Data, order)
 		if err != nil {
 			return err
 		}
@@ -52,22 +53,35 @@ func loneReturn(b []byte, i int) int {
 	}
 }
 
-func (s *Source) fromUTF16(order binary.ByteOrder) ([]byte, error) {
-	if len(s.Data)%2 != 0 {
-		return nil, AtByte(int64(len(s.Data)-1), ErrTruncated, "half a character of UTF-16")
+// ReadUTF16 reads r, UTF-16 text with a byte order mark, to its end and returns it in UTF-8.
+func (s *Source) ReadUTF16(r io.Reader, order binary.ByteOrder) ([]byte, error) {
+	data, err := s.slurp(r, -1, nil)
+	if err != nil {
+		return nil, err
 	}
-	units := len(s.Data)/2 - 1
+	defer s.Budget.Release(int64(cap(data)))
+	s.Budget.read.Add(-int64(len(data))) // Unpacking has counted them
+	return s.decodeUTF16(data, order)
+}
+
+// decodeUTF16 returns UTF-16 text with a byte order mark in UTF-8. Lone surrogates become
+// U+FFFD.
+func (s *Source) decodeUTF16(data []byte, order binary.ByteOrder) ([]byte, error) {
+	if len(data)%2 != 0 {
+		return nil, AtByte(int64(len(data)-1), ErrTruncated, "half a character of UTF-16")
+	}
+	units := len(data)/2 - 1
 	// A unit becomes at most three bytes of UTF-8.
 	if err := s.Budget.Reserve(3 * int64(units)); err != nil {
 		return nil, err
 	}
 	text := make([]byte, 0, 3*units)
-	for i := 2; i < len(s.Data); i += 2 {
-		r := rune(order.Uint16(s.Data[i:]))
+	for i := 2; i < len(data); i += 2 {
+		r := rune(order.Uint16(data[i:]))
 		if utf16.IsSurrogate(r) {
 			low := rune(0)
-			if i+4 <= len(s.Data) {
-				low = rune(order.Uint16(s.Data[i+2:]))
+			if i+4 <= len(data) {
+				low = rune(order.Uint16(data[i+2:]))
 			}
 			if r = utf16.DecodeRune(r, low); r != '\uFFFD' {
 				i += 2

@@ -235,20 +235,23 @@ func (s *Source) External(path string) ([]byte, error) {
 		return nil, AtPath(path, ErrUnsupported, "an external file, but the mesh comes from a stream").
 			WithHint("pass the mesh as a file, or as one self-contained file such as .glb")
 	}
+	fail := func(err error) error {
+		return &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
+	}
 	if !fs.ValidPath(path) {
-		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file is not below the folder of the mesh: %w", fs.ErrInvalid)}
+		return nil, fail(fmt.Errorf("not below the folder of the mesh: %w", fs.ErrInvalid))
 	}
 	// Opening a pipe or a device could block forever.
 	st, err := fs.Stat(s.folder, path)
 	if err != nil {
-		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
+		return nil, fail(err)
 	}
 	if !st.Mode().IsRegular() {
 		return nil, AtPath(path, ErrUnsupported, "external file is not a regular file")
 	}
 	f, err := s.folder.Open(path)
 	if err != nil {
-		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
+		return nil, fail(err)
 	}
 	defer f.Close()
 	data, err := s.slurp(&contextReader{ctx: s.ctx, r: f}, st.Size(), nil)
@@ -257,7 +260,7 @@ func (s *Source) External(path string) ([]byte, error) {
 		if errors.As(err, &own) {
 			return nil, err
 		}
-		return nil, &Error{Offset: -1, Path: path, Err: fmt.Errorf("external file: %w", err)}
+		return nil, fail(err)
 	}
 	s.Bytes += int64(len(data))
 	return data, nil
@@ -266,8 +269,8 @@ func (s *Source) External(path string) ([]byte, error) {
 // Err returns the error of the context.
 func (s *Source) Err() error { return s.ctx.Err() }
 
-// Folder is the folder of a mesh as a file system. Nothing outside it can be
-// reached, not through symbolic links either.
+// Folder is the folder of a mesh as a file system. It gives no access to files outside, also not
+// through symbolic links.
 type Folder string
 
 // Open implements fs.FS.

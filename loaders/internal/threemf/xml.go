@@ -2,6 +2,7 @@ package threemf
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/xml"
 	"errors"
@@ -9,8 +10,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -38,27 +37,33 @@ func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 	buf := bufio.NewReaderSize(r, 64<<10)
 	x := &xmlPart{src: s, name: name, plain: true}
 	var text io.Reader = buf
+	var order binary.ByteOrder // of UTF-16
 	head, err := buf.Peek(3)
 	switch {
-	case len(head) >= 2 && head[0] == 0xfe && head[1] == 0xff:
-		text = &utf16Reader{r: buf, order: binary.BigEndian}
-	case len(head) >= 2 && head[0] == 0xff && head[1] == 0xfe:
-		text = &utf16Reader{r: buf, order: binary.LittleEndian}
-	case len(head) == 3 && string(head) == "\xef\xbb\xbf":
+	case bytes.HasPrefix(head, []byte("\xfe\xff")):
+		order = binary.BigEndian
+	case bytes.HasPrefix(head, []byte("\xff\xfe")):
+		order = binary.LittleEndian
+	case string(head) == "\xef\xbb\xbf":
 		_, err = buf.Discard(3)
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	if err == nil && order != nil {
+		var data []byte
+		data, err = s.ReadUTF16(buf, order)
+		text = bytes.NewReader(data)
 	}
 	x.in = newTextScanner(text)
 	x.d = xml.NewDecoder(x.in)
 	x.d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
-		if _, ok := text.(*utf16Reader); ok {
-			return in, nil // decoded already
+		if order != nil {
+			return in, nil // UTF-8 by now
 		}
 		return nil, x.fail(soup.ErrUnsupported, "XML in %q, want UTF-8 or UTF-16", label)
 	}
-	if err != nil && err != io.EOF {
-		return x, err
-	}
-	return x, nil
+	return x, err
 }
 
 // token returns the next start or end of an element. It skips other tokens, but refuses a
@@ -260,63 +265,4 @@ func (x *xmlPart) place(err error) error {
 	e := zipError(x.name, err)
 	e.Line = x.line()
 	return e
-}
-
-// utf16Reader decodes UTF-16 to UTF-8. A lone surrogate becomes U+FFFD.
-type utf16Reader struct {
-	r     *bufio.Reader
-	order binary.ByteOrder
-	first bool // the byte order mark was passed
-	rest  []byte
-	room  [utf8.UTFMax]byte
-}
-
-func (u *utf16Reader) Read(b []byte) (int, error) {
-	n := 0
-	for n < len(b) {
-		if len(u.rest) == 0 {
-			if err := u.next(); err != nil {
-				if n > 0 {
-					return n, nil
-				}
-				return 0, err
-			}
-		}
-		k := copy(b[n:], u.rest)
-		u.rest, n = u.rest[k:], n+k
-	}
-	return n, nil
-}
-
-// next decodes one character into rest.
-func (u *utf16Reader) next() error {
-	c, err := u.unit()
-	if err != nil {
-		return err
-	}
-	if !u.first {
-		u.first = true
-		if c == '\ufeff' {
-			return nil
-		}
-	}
-	if utf16.IsSurrogate(c) {
-		if low, err := u.r.Peek(2); err == nil {
-			if pair := utf16.DecodeRune(c, rune(u.order.Uint16(low))); pair != utf8.RuneError {
-				c = pair
-				_, _ = u.r.Discard(2)
-			}
-		}
-	}
-	u.rest = u.room[:utf8.EncodeRune(u.room[:], c)]
-	return nil
-}
-
-// unit reads one code unit.
-func (u *utf16Reader) unit() (rune, error) {
-	var two [2]byte
-	if _, err := io.ReadFull(u.r, two[:]); err != nil {
-		return 0, err
-	}
-	return rune(u.order.Uint16(two[:])), nil
 }

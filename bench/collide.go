@@ -33,7 +33,7 @@ func (b *bench) collideTable() error {
 	if err != nil {
 		return err
 	}
-	if foam, err = centerd(foam); err != nil {
+	if foam, err = centered(foam); err != nil {
 		return err
 	}
 	shapes := []struct {
@@ -57,8 +57,8 @@ func (b *bench) collideTable() error {
 	return nil
 }
 
-// centerd returns a mesh around the origin that reaches to 1 along its longest axis.
-func centerd(m *mesh.Mesh) (*mesh.Mesh, error) {
+// centered returns a mesh around the origin that reaches to 1 along its longest axis.
+func centered(m *mesh.Mesh) (*mesh.Mesh, error) {
 	box := m.Box()
 	c, size := box.Min.Add(box.Max).Mul(0.5), box.Size()
 	scale := 2 / max(size.X, size.Y, size.Z)

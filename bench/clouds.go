@@ -17,8 +17,9 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// cloudsTable measures the command from the files of mesh and points to the file of answers: text,
-// arrays, PLY, LAS and Parquet, and text through pipes of growing length.
+// cloudsTable measures the command from the files of mesh and points to the file with
+// the answers: text, arrays, PLY, LAS and Parquet, and text through pipes of growing
+// length.
 func (b *bench) cloudsTable() error {
 	mesh, n, pipes := "sphere131072", 10_000_000, []int{10_000_000, 50_000_000, 100_000_000}
 	if b.quick {
@@ -71,14 +72,14 @@ func (b *bench) cloudsTable() error {
 	return nil
 }
 
-// ran is the cost of one run of the command.
+// ran is what a run of the command took.
 type ran struct {
 	seconds, stream float64
 	resident        float64 // MB
 	points          int
 }
 
-// run runs the command. Its standard error ends in its statistics.
+// run runs the command, whose standard error ends in its statistics.
 func run(cmd *exec.Cmd) (r ran, err error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -106,9 +107,9 @@ func run(cmd *exec.Cmd) (r ran, err error) {
 	return r, nil
 }
 
-// watch returns the peak of the resident memory of a process in bytes, 0 without the /proc of Linux.
-// It samples while the process runs, because the statistics of an ended process include the memory
-// of its parent.
+// watch returns the largest resident memory of a process in bytes, 0 where there is no
+// /proc of Linux. What the system counts for a process that has ended includes that of
+// this one, from which it came.
 func watch(pid int, ended <-chan struct{}) (peak int64) {
 	for {
 		select {
@@ -157,10 +158,10 @@ func (b *bench) pipe(command, mesh string, n int) (ran, error) {
 	if err != nil {
 		return ran{}, err
 	}
-	cmd.Stdout = struct{ io.Writer }{io.Discard} // makes a pipe; io.Discard itself would become the null device
+	cmd.Stdout = struct{ io.Writer }{io.Discard} // a pipe: the file of nothing would be given to the process
 	go func() {
 		defer stdin.Close()
-		// After an error the command reports another number of rows.
+		// An error ends the command with another number of rows.
 		_ = rowsTo(stdin, n)
 	}()
 	r, err := run(cmd)
@@ -170,7 +171,8 @@ func (b *bench) pipe(command, mesh string, n int) (ran, error) {
 	return r, err
 }
 
-// writeArray writes an n×3 array of random points, of which at most a million differ.
+// writeArray writes an N×3 array of n random points; a million different ones come
+// again and again.
 func writeArray(path string, n int) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -211,8 +213,8 @@ func writeText(path string, n int) error {
 	return f.Close()
 }
 
-// rowsTo writes a header and n rows of random points with six decimals, of which at most a million
-// differ.
+// rowsTo writes a header and n rows of random points with six decimals; a million
+// different ones come again and again.
 func rowsTo(w io.Writer, n int) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	if _, err := out.WriteString("x,y,z\n"); err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// loadTable measures reading and welding of 1,048,576 triangles in every uncompressed format.
+// loadTable measures reading and welding of 1,048,576 triangles in every plain
+// format.
 func (b *bench) loadTable() error {
 	level := 8
 	if b.quick {

@@ -93,9 +93,9 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 }
 
 // parallel calls work for blocks of size elements of [0, n) on several workers, each with
-// a batch for the given number of points. It calls abandon for the blocks that were not
-// begun before ctx ended.
-func (x *Index) parallel(ctx context.Context, n, size, workers, points int, work func(b *batch, lo, hi int), abandon func(lo, hi int)) (side.Stats, error) {
+// a batch for the given number of points. It calls skip for the blocks that were not begun
+// before ctx ended.
+func (x *Index) parallel(ctx context.Context, n, size, workers, points int, work func(b *batch, lo, hi int), skip func(lo, hi int)) (side.Stats, error) {
 	blocks := (n + size - 1) / size
 	batches := make([]*batch, min(workers, blocks))
 	for i := range batches {
@@ -108,7 +108,7 @@ func (x *Index) parallel(ctx context.Context, n, size, workers, points int, work
 	})
 	for i, ok := range begun {
 		if !ok {
-			abandon(i*size, min(n, (i+1)*size))
+			skip(i*size, min(n, (i+1)*size))
 		}
 	}
 	var sum side.Stats

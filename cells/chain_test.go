@@ -12,18 +12,18 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// A place draws coordinates. Where it is extreme most signs need arithmetic
-// without range, and there are fewer points.
-type place struct {
+// A coordinateRange draws coordinates. If it is extreme, most signs need arithmetic of
+// unlimited range, and fewer points are drawn.
+type coordinateRange struct {
 	name    string
 	number  *rapid.Generator[float64]
 	extreme bool
 }
 
-var places = []place{
+var ranges = []coordinateRange{
 	{"tiny lattice", lattice(2, 1), false},
 	{"small lattice", lattice(5, .5), false},
-	{"lattice of thirds", lattice(6, 1.0/3), false}, // no multiple but 0, 1 and 2 is exact
+	{"lattice of thirds", lattice(6, 1.0/3), false}, // only the multiples 0, 1 and 2 are exact
 	{"large lattice", lattice(64, 0x1p-6), false},
 	{"unit", rapid.Float64Range(0, 1), false},
 	{"far away", rapid.Map(rapid.Float64Range(0, 1), func(x float64) float64 { return 1e15 + 8*x }), false},
@@ -38,18 +38,18 @@ func lattice(n int, step float64) *rapid.Generator[float64] {
 	return rapid.Map(rapid.IntRange(0, n), func(i int) float64 { return step * float64(i) })
 }
 
-func (p place) point() *rapid.Generator[r3.Vector] {
+func (p coordinateRange) point() *rapid.Generator[r3.Vector] {
 	return rapid.Custom(func(t *rapid.T) r3.Vector {
 		return at(p.number.Draw(t, "x"), p.number.Draw(t, "y"), p.number.Draw(t, "z"))
 	})
 }
 
-// checkDrawn compares the index of s with its twin on points of the same place,
-// on sums and middles of them, and on spots of all kinds.
-func checkDrawn(t *rapid.T, s mesh.Soup, place place) {
+// checkDrawn compares the index of s with rays on points of the same range, on midpoints of
+// them, and on spots of all kinds.
+func checkDrawn(t *rapid.T, s mesh.Soup, from coordinateRange) {
 	ctx := context.Background()
 	m := testmesh.Mesh(s)
-	w := newTwin(ctx, t, place.name, m, cells.Options{
+	w := newTwin(ctx, t, from.name, m, cells.Options{
 		Workers:        rapid.IntRange(1, 3).Draw(t, "workers"),
 		ExpectedPoints: rapid.SampledFrom([]int64{0, 1, 1000, 1 << 40}).Draw(t, "expected"),
 	}, rapid.SampledFrom(rules).Draw(t, "rule"))
@@ -57,41 +57,41 @@ func checkDrawn(t *rapid.T, s mesh.Soup, place place) {
 	if !m.Closed() {
 		n = 50
 	}
-	if place.extreme {
+	if from.extreme {
 		n, drawn = 12, 2
 	}
 	spots := w.spots(n, rapid.Uint64().Draw(t, "seed"))
-	pts := rapid.SliceOfN(place.point(), drawn, drawn).Draw(t, "points")
+	pts := rapid.SliceOfN(from.point(), drawn, drawn).Draw(t, "points")
 	for i, p := range pts {
 		spots = append(spots, spot{p, "drawn"}, spot{mix(p, pts[(i+1)%len(pts)], .5), "middle"})
 		if len(s.Vertices) > 0 {
-			spots = append(spots, spot{mix(p, s.Vertices[i%len(s.Vertices)], .5), "half way to a vertex"})
+			spots = append(spots, spot{mix(p, s.Vertices[i%len(s.Vertices)], .5), "halfway to a vertex"})
 		}
 	}
 	w.check(ctx, t, spots, 1)
 	w.judge(t, spots, drawn/2)
 }
 
-// property checks f on a hundred drawn cases, on two thousand with INPOLY_FULL=1.
+// property checks f on a hundred drawn cases, or on two thousand with INPOLY_FULL=1.
 func property(t *testing.T, f func(t *rapid.T)) {
 	for range rounds(1, 20) {
 		rapid.Check(t, f)
 	}
 }
 
-// Chains that are closed by construction: boundaries of tetrahedra, each any
-// number of times and either way round, so that faces coincide and cancel, edges
-// belong to many faces, and winding numbers of either sign pile up.
+// Chains that are closed by construction: boundaries of tetrahedra, each repeated and of
+// either orientation. Faces coincide and cancel, edges belong to many faces, and winding
+// numbers of either sign pile up.
 func TestClosedChains(t *testing.T) {
-	for _, place := range places {
-		t.Run(place.name, func(t *testing.T) {
+	for _, from := range ranges {
+		t.Run(from.name, func(t *testing.T) {
 			t.Parallel()
 			property(t, func(t *rapid.T) {
 				var s mesh.Soup
-				corners := rapid.SliceOfN(place.point(), 4, 12).Draw(t, "corners")
+				corners := rapid.SliceOfN(from.point(), 4, 12).Draw(t, "corners")
 				corner := rapid.SampledFrom(corners)
 				most, thick := 8, 3
-				if place.extreme {
+				if from.extreme {
 					most, thick = 3, 2
 				}
 				for range rapid.IntRange(1, most).Draw(t, "tetrahedra") {
@@ -101,7 +101,7 @@ func TestClosedChains(t *testing.T) {
 					}
 					s = testmesh.Union(s, testmesh.Copies(one, rapid.IntRange(1, thick).Draw(t, "copies")))
 				}
-				checkDrawn(t, s, place)
+				checkDrawn(t, s, from)
 			})
 		})
 	}
@@ -109,33 +109,33 @@ func TestClosedChains(t *testing.T) {
 
 // Boxes on a lattice, with common faces, edges and vertices.
 func TestClosedBoxes(t *testing.T) {
-	for _, place := range places[:5] {
-		t.Run(place.name, func(t *testing.T) {
+	for _, from := range ranges[:5] {
+		t.Run(from.name, func(t *testing.T) {
 			t.Parallel()
 			property(t, func(t *rapid.T) {
 				var s mesh.Soup
 				for range rapid.IntRange(1, 6).Draw(t, "boxes") {
-					// Corners in any order: boxes turned inside out, and flat ones.
-					s = testmesh.Union(s, testmesh.Cube(place.point().Draw(t, "lo"), place.point().Draw(t, "hi")))
+					// The corners are in any order, so some boxes are inverted and some are flat.
+					s = testmesh.Union(s, testmesh.Cube(from.point().Draw(t, "lo"), from.point().Draw(t, "hi")))
 				}
-				checkDrawn(t, s, place)
+				checkDrawn(t, s, from)
 			})
 		})
 	}
 }
 
-// Open soups: faces with any corners out of a few, zero-area ones included.
+// Open soups: faces whose corners are drawn from a few vertices; some have zero area.
 func TestOpenSoups(t *testing.T) {
-	for _, place := range places {
-		t.Run(place.name, func(t *testing.T) {
+	for _, from := range ranges {
+		t.Run(from.name, func(t *testing.T) {
 			t.Parallel()
 			property(t, func(t *rapid.T) {
-				s := mesh.Soup{Vertices: rapid.SliceOfN(place.point(), 1, 10).Draw(t, "vertices")}
+				s := mesh.Soup{Vertices: rapid.SliceOfN(from.point(), 1, 10).Draw(t, "vertices")}
 				index := rapid.Int32Range(0, int32(len(s.Vertices)-1))
 				for range rapid.IntRange(1, 12).Draw(t, "faces") {
 					s.Faces = append(s.Faces, [3]int32{index.Draw(t, "a"), index.Draw(t, "b"), index.Draw(t, "c")})
 				}
-				checkDrawn(t, s, place)
+				checkDrawn(t, s, from)
 			})
 		})
 	}

@@ -17,17 +17,17 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// corpusPoints is the number of points a mesh of the corpus gets as it is; each of
-// its variants gets a tenth.
+// corpusPoints is the number of points for an unchanged mesh of the corpus. Each variant gets
+// a tenth of it.
 func corpusPoints() int { return rounds(400, 100_000) }
 
-// variants of a mesh: turned, mirrored, inverted, at other scales and far from
-// the origin, where coordinates are coarse and faces collapse.
+// variants of a mesh: rotated, mirrored, inverted, scaled, and far from the origin, where
+// coordinates are coarse and faces collapse.
 var variants = []struct {
 	name string
 	make func(s mesh.Soup, size float64, seed uint64) mesh.Soup
 }{
-	{"turned", func(s mesh.Soup, _ float64, seed uint64) mesh.Soup {
+	{"rotated", func(s mesh.Soup, _ float64, seed uint64) mesh.Soup {
 		all := testmesh.Rotations()
 		return testmesh.Rotate(s, all[1+seed%uint64(len(all)-1)])
 	}},
@@ -45,9 +45,9 @@ var variants = []struct {
 	}},
 }
 
-// On every mesh of the corpus that loads, and on its variants, cells and rays
-// give the same sides and winding numbers. A sample of the points, and one
-// variant for each mesh, unless INPOLY_FULL=1.
+// On every mesh of the corpus that loads, and on its variants, cells and rays give the same
+// sides and winding numbers. Without INPOLY_FULL=1 it takes a sample of the points, and one
+// variant for each mesh.
 func TestCorpus(t *testing.T) {
 	dir := os.Getenv("INPOLY_CORPUS")
 	if dir == "" {
@@ -58,7 +58,7 @@ func TestCorpus(t *testing.T) {
 		t.Fatal(err)
 	}
 	var meshes, points atomic.Int64
-	t.Run("mesh", func(t *testing.T) { // returns when the parallel tests in it have
+	t.Run("mesh", func(t *testing.T) { // returns after its parallel tests
 		for _, line := range strings.Split(string(manifest), "\n")[1:] {
 			path, _, _ := strings.Cut(line, "\t")
 			if path == "" {
@@ -68,7 +68,7 @@ func TestCorpus(t *testing.T) {
 				t.Parallel()
 				soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
 				if err != nil {
-					return // which files load is tested in package loaders
+					return // package loaders tests which files load
 				}
 				h := fnv.New64a()
 				h.Write([]byte(path))
@@ -79,7 +79,7 @@ func TestCorpus(t *testing.T) {
 	})
 	t.Logf("%d meshes, %d points", meshes.Load(), points.Load())
 	if meshes.Load() == 0 {
-		t.Error("no mesh was loaded: the test tests nothing")
+		t.Error("no mesh was loaded, so nothing was tested")
 	}
 }
 
@@ -97,25 +97,24 @@ func checkCorpus(t *testing.T, s mesh.Soup, seed uint64) (points int) {
 	return points
 }
 
-// checkOne checks a mesh with a share of the points: all of them under the
-// default rule, a tenth under the others (two of them for variants and large
-// meshes in a sample).
+// checkOne checks a mesh with 1/share of the points, under all rules. Without INPOLY_FULL=1
+// variants and large meshes are checked under two rules.
 func checkOne(t *testing.T, name string, m *mesh.Mesh, seed uint64, share int) (points int) {
 	n := max(len(kinds), corpusPoints()/share)
 	under := rules
 	if edges := len(m.Boundary()); edges > 0 && !full() {
-		// Sums take time in proportion to them, and close calls a thousand times
-		// that.
+		// A boundary sum takes time in proportion to the edges, and a close call a
+		// thousand times that.
 		n = max(len(kinds), min(n/3, 30_000/edges))
 	}
 	if share > 1 || m.NumFaces() > 2000 && !full() {
 		under = []side.Rule{side.NonZero, rules[1+seed%3]}
 	}
-	// What is expected may change the cells, never the answers.
+	// The expected number of points may change the cells, but never the answers.
 	expected := [...]int64{0, 1, 1000, 1e6, 1e12}[seed>>16%5]
 	w := newTwin(t.Context(), t, name, m, cells.Options{Workers: 1, ExpectedPoints: expected}, under...)
 	if m.NumFaces() > 0 && w.index[0].Shape().Cell == 0 {
-		n = min(n, 1000) // all is handed over to rays
+		n = min(n, 1000) // rays answer for all points
 	}
 	spots := w.spots(n, seed)
 	w.few = full()

@@ -17,7 +17,7 @@ func ExampleIndex_SidesTo() {
 	m := mesh.Sphere(5) // 8,192 triangles
 	ctx := context.Background()
 	index, err := cells.New(ctx, m, cells.Options{
-		// Called only if there are points that cells hand over.
+		// Called only if rays have to answer for some points.
 		Rays: func(ctx context.Context) (*raycross.Caster, error) {
 			x, err := m.Index(ctx, bvh.Options{})
 			if err != nil {

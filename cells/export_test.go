@@ -4,12 +4,14 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells/internal/build"
 	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/cells/internal/verify"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 // ValidateAll is Validate with all lists, and a thousand rays of each kind.
@@ -98,4 +100,30 @@ func (x *Index) Apexes() (out []r3.Vector) {
 func (opt Options) WithPlan(edge float64, longList int, offset [3]float64) Options {
 	opt.plan = &build.Plan{Edge: edge, LongList: longList, Offset: offset}
 	return opt
+}
+
+// The package comment has these numbers.
+func TestPackageComment(t *testing.T) {
+	x, err := New(t.Context(), mesh.Sphere(5), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &x.grid
+	want := Shape{Cell: x.Shape().Cell, Bricks: 50, Crossed: 3322, Entries: 27408, Bytes: x.Shape().Bytes}
+	if got := x.Shape(); got != want || math.Round(1e3*got.Cell) != 77 || got.Bytes/1000 != 523 || g.Dims != [3]int32{4, 4, 4} || len(g.W) != 52 {
+		t.Errorf("%+v, %v bricks, %d of them stored", got, g.Dims, len(g.W))
+	}
+	tx, ty, tz := g.Coords(r3.Vector{X: 0.7, Y: 0.7, Z: 0.1})
+	at := [3]float64{math.Round(100 * tx), math.Round(100 * ty), math.Round(100 * tz)}
+	entry, word, bit := g.Find(int32(tx), int32(ty), int32(tz))
+	if at != [3]float64{2248, 2240, 1474} || entry>>3 != 22 || word != 182 || bit != 54 || g.RecordOf(word, bit) != 2961 {
+		t.Errorf("the point is at %v/100: entry %d, word %d, bit %d", at, entry>>3, word, bit)
+	}
+	ux, uy, uz := (&layout.CellAddr{At: [3]int32{22, 22, 14}}).Units(tx, ty, tz, 1)
+	if pos, neg := g.Record(2961).Signs(ux, uy, uz); pos != 0 || neg != layout.AllPlanes {
+		t.Errorf("planes %b are positive and %b negative, want all negative", pos, neg)
+	}
+	if _, signs, w := g.Record(2961).Reference(0); signs != 0 || w != 1 {
+		t.Errorf("reference 0: signs %b, W = %d; want 0, 1", signs, w)
+	}
 }

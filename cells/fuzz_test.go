@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// decoder makes meshes and points of bytes.
+// decoder makes meshes and points from bytes.
 type decoder struct {
 	data []byte
 	mode byte
@@ -30,8 +30,8 @@ func (d *decoder) next() byte {
 	return b
 }
 
-// number reads a small multiple of a power of two, or of 0.1, or a whole float64,
-// as the mode says.
+// number reads a small multiple of a power of two or of 0.1, or eight bytes as a float64,
+// depending on the mode.
 func (d *decoder) number() float64 {
 	switch d.mode & 3 {
 	case 0:
@@ -82,19 +82,19 @@ func (d *decoder) soup() mesh.Soup {
 	return s
 }
 
-// FuzzCells compares cells with rays on meshes and points made of arbitrary bytes.
+// FuzzCells compares cells with rays on meshes and points made from arbitrary bytes.
 func FuzzCells(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 0, 16, 16, 16, 8, 8, 8, 0, 8, 8, 16, 16, 4}, byte(0), uint64(1))
 	f.Add([]byte{2, 1, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 5, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 2, 2, 2}, byte(4), uint64(2))
 	f.Add([]byte{4, 2, 0, 0, 0, 16, 0, 0, 0, 16, 0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 16, 8, 0, 0, 0, 9, 9, 9}, byte(9), uint64(3))
-	// Next to an edge of faces without area, nearer than a quotient of float64 can tell.
+	// A point so near an edge of zero-area faces that a quotient in float64 cannot tell.
 	f.Add([]byte("\x04\x02\xf9\x00\x00\x10\x00\x00\x00\x10\x00\x03\x01\x02\xe8\x04\x05\x06\a\b\t\x00\x00\x10\b\x00\x00\x00\t\t"), byte(162), uint64(52))
 	f.Add([]byte("any bytes at all make a mesh and its points, these as well: long ones for numbers of eight"), byte(3), uint64(4))
 	f.Fuzz(func(t *testing.T, data []byte, mode byte, seed uint64) {
 		d := &decoder{data: data, mode: mode}
 		m, err := mesh.New(d.soup(), mesh.Options{})
 		if err != nil {
-			return // the axis of a prism may lead out of the range of float64
+			return // the axis of a prism may leave the range of float64
 		}
 		if box := m.Box(); max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max)) > 0x1p1000 {
 			if _, err := cells.New(t.Context(), m, cells.Options{Rays: raysOf(m, side.NonZero)}); err == nil {

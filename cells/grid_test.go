@@ -16,14 +16,14 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// namedGrid is a grid and what it tries.
+// namedGrid is a grid and what it exercises.
 type namedGrid struct {
 	name string
 	side.Grid
 }
 
-// grids returns grids over the mesh of w that try runs of equal answers: their
-// ends, their lengths, their direction, and rounding of the points.
+// grids returns grids over the mesh of w that exercise runs of equal answers: their ends,
+// lengths and direction, and the rounding of the points.
 func grids(w *twin, seed uint64) []namedGrid {
 	r := newRand(seed)
 	b := w.mesh.Box()
@@ -79,7 +79,7 @@ func grids(w *twin, seed uint64) []namedGrid {
 	return out
 }
 
-// A grid asked for as a grid has the sides of its points.
+// SidesGridTo gives the same sides as rays for the points of the grid.
 func TestGridEqualsPoints(t *testing.T) {
 	for name, s := range map[string]mesh.Soup{
 		"cube":        box(-1, 1),
@@ -101,7 +101,7 @@ func TestGridEqualsPoints(t *testing.T) {
 			w := newTwin(t.Context(), t, name, m, cells.Options{}, rules...)
 			for k, g := range grids(w, 3) {
 				if !m.Closed() || vec.MaxAbs(m.Box().Size()) < 1e-200 {
-					// Dear points: less than a tenth of them.
+					// Expensive points: fewer than a tenth of them.
 					for a := range g.Counts {
 						g.Counts[a] = (g.Counts[a] + 1) * 4 / 9
 					}
@@ -116,7 +116,7 @@ func TestGridEqualsPoints(t *testing.T) {
 	}
 }
 
-// checkGrid asks for g under rule number k.
+// checkGrid compares the sides of g under rule k with rays.
 func checkGrid(t *testing.T, w *twin, g namedGrid, k, workers int) {
 	t.Helper()
 	n, err := g.Len()
@@ -139,7 +139,7 @@ func checkGrid(t *testing.T, w *twin, g namedGrid, k, workers int) {
 		t.Fatal(err)
 	}
 	for i := range got {
-		got[i] = side.Side(77) // every place has to be written
+		got[i] = side.Side(77) // every element must be overwritten
 	}
 	stats, err := w.index[k].SidesGridTo(t.Context(), got, g.Grid, workers)
 	if err != nil {
@@ -150,7 +150,7 @@ func checkGrid(t *testing.T, w *twin, g namedGrid, k, workers int) {
 	}
 	for i := range got {
 		if got[i] != want[i] {
-			w.report(t, w.rules[k], i, spot{pts[i], "grid " + g.name}, "side "+got[i].String()+" as of a grid, rays say "+want[i].String())
+			w.report(t, w.rules[k], i, spot{pts[i], "grid " + g.name}, "side "+got[i].String()+" in a grid, rays say "+want[i].String())
 		}
 	}
 }
@@ -172,15 +172,15 @@ func TestGridWorkers(t *testing.T) {
 			want, first = got, stats
 		}
 		if !slices.Equal(got, want) || stats != first {
-			t.Errorf("%d workers answer or count %+v otherwise than one, %+v", workers, stats, first)
+			t.Errorf("%d workers give other sides or counts: %+v, want %+v", workers, stats, first)
 		}
 	}
 	if !slices.Contains(want, side.Inside) || !slices.Contains(want, side.Outside) {
-		t.Error("the grid lies on one side of the mesh: the test tests nothing")
+		t.Error("all points of the grid have the same side, so nothing was tested")
 	}
 }
 
-func TestGridCancelled(t *testing.T) {
+func TestGridCanceled(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(4, .7, 3))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)
 	g := side.Grid{Origin: at(-1, -1, -1), Spacing: at(2.0/99, 2.0/99, 2.0/99), Counts: [3]int{100, 100, 100}}
@@ -216,7 +216,7 @@ func TestGridLengthMismatchPanics(t *testing.T) {
 	w := newTwin(t.Context(), t, "cube", testmesh.Mesh(box(0, 1)), cells.Options{}, side.NonZero)
 	defer func() {
 		if recover() == nil {
-			t.Error("no panic for a grid of 8 points and 9 places")
+			t.Error("no panic for a grid of 8 points and 9 elements of dst")
 		}
 	}()
 	_, _ = w.index[0].SidesGridTo(t.Context(), make([]side.Side, 9), side.Grid{Counts: [3]int{2, 2, 2}}, 1)

@@ -15,19 +15,19 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// validatedHard is the largest number of faces for which these indexes are checked
-// by brute force without INPOLY_FULL=1.
+// validatedHard is the largest number of faces of a mesh whose index is checked by brute
+// force without INPOLY_FULL=1.
 const validatedHard = 10_000
 
 // hardCase is a mesh that breaks naive grids.
 type hardCase struct {
-	points int // asked, of all kinds
+	points int // number of points of all kinds
 	rules  []side.Rule
-	near   []r3.Vector // points where the trouble is, besides
+	near   []r3.Vector // more points, where the trouble is
 }
 
-// checkHard builds the index of s, checks its invariants and memory, and compares
-// it with rays.
+// checkHard builds the index of s, checks its invariants and memory, and compares it with
+// rays.
 func checkHard(t *testing.T, s mesh.Soup, c hardCase) *twin {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rounds(1, 20))*within)
@@ -50,11 +50,11 @@ func checkHard(t *testing.T, s mesh.Soup, c hardCase) *twin {
 	if m.NumFaces() < 10_000 {
 		w.judge(t, spots, rounds(10, 100))
 	}
-	t.Logf("%d faces, shape %+v, Rays called %d times", m.NumFaces(), w.index[0].Shape(), w.asked.Load())
+	t.Logf("%d faces, shape %+v, Rays called %d times", m.NumFaces(), w.index[0].Shape(), w.calls.Load())
 	return w
 }
 
-// A plate of 1 km by 1 km by 10 m whose edges are rounded by 1 mm, lengths in m.
+// A plate of 1 km by 1 km by 10 m whose edges are rounded by 1 mm. Lengths are in m.
 func TestHardPlateWithFillets(t *testing.T) {
 	t.Parallel()
 	const r, q = 0.001, 16
@@ -72,7 +72,7 @@ func TestHardPlateWithFillets(t *testing.T) {
 	checkHard(t, testmesh.RoundedBox(half, r, q), hardCase{points: 3000, rules: rules, near: near})
 }
 
-// The same with 60 cavities of 1 mm radius from side to side, not quite.
+// The same plate with 60 cavities of 1 mm radius that almost go through.
 func TestHardPlateWithCavities(t *testing.T) {
 	t.Parallel()
 	s := testmesh.RoundedBox(at(500, 500, 5), 0.001, 8)
@@ -91,8 +91,8 @@ func TestHardPlateWithCavities(t *testing.T) {
 	checkHard(t, s, hardCase{points: 3000, near: near})
 }
 
-// A hole of 1 mm through a plate of 1 km: 4,000 faces of 700 m by 3 µm, 500 of them
-// at each corner of the plate, and more.
+// A hole of 1 mm through a plate of 1 km: 4,000 faces of 700 m by 3 µm, 500 of them at each
+// corner of the plate, and others.
 func TestHardDrilledPlate(t *testing.T) {
 	t.Parallel()
 	var near []r3.Vector
@@ -104,7 +104,7 @@ func TestHardDrilledPlate(t *testing.T) {
 	checkHard(t, testmesh.DrilledPlate(at(500, 500, 5), 0.001, 2000), hardCase{points: 1500, near: near})
 }
 
-// 100,000 triangles at two vertices, 50,000 each.
+// 100,000 triangles that share two vertices, 50,000 each.
 func TestHardFan(t *testing.T) {
 	t.Parallel()
 	var near []r3.Vector
@@ -116,8 +116,7 @@ func TestHardFan(t *testing.T) {
 	checkHard(t, testmesh.DoubleCone(50_000, .5), hardCase{points: 1000, near: near})
 }
 
-// The same with 50,000 wings between two apexes: none of the triangles at the
-// vertices is flat against the next.
+// The same with 50,000 ribs of random length: no triangle is coplanar with the next.
 func TestHardUmbrella(t *testing.T) {
 	t.Parallel()
 	s := testmesh.DoubleCone(50_000, .5)
@@ -128,7 +127,7 @@ func TestHardUmbrella(t *testing.T) {
 	checkHard(t, s, hardCase{points: 1000})
 }
 
-// A prism 1e6 long and 1 wide, along an axis and across all of them.
+// A prism 1e6 long and 1 wide, along an axis and along a diagonal.
 func TestHardNeedle(t *testing.T) {
 	t.Parallel()
 	base := mesh.Triangle{at(0, 0, 0), at(0, 1, 0), at(0, 0, 1)}
@@ -165,7 +164,7 @@ func TestHardNeedles(t *testing.T) {
 	}
 }
 
-// Two unit spheres 1e7 apart, along an axis and across.
+// Two unit spheres 1e7 apart, along an axis and along a diagonal.
 func TestHardSpheresFarApart(t *testing.T) {
 	t.Parallel()
 	sphere := testmesh.Soup(mesh.Sphere(4))
@@ -182,8 +181,8 @@ func TestHardSpheresFarApart(t *testing.T) {
 	}
 }
 
-// All triangles in one plane: closed, as a sheet and its opposite, doubled without
-// being closed, open, and leaning so that the box is not flat.
+// All triangles in one plane: closed (a sheet and its opposite), doubled but not closed, open;
+// and tilted, which makes the box thick.
 func TestHardOnePlane(t *testing.T) {
 	t.Parallel()
 	lean := func(s mesh.Soup) mesh.Soup {
@@ -203,7 +202,7 @@ func TestHardOnePlane(t *testing.T) {
 			}
 			n := 3000
 			if !testmesh.Mesh(s).Closed() {
-				n, near = 150, near[:20] // arbitrary precision over 256 edges for most
+				n, near = 150, near[:20] // most need arbitrary precision over 256 edges
 			}
 			checkHard(t, s, hardCase{points: n, rules: rules, near: near})
 		})
@@ -232,8 +231,7 @@ func TestHardManySizes(t *testing.T) {
 	checkHard(t, s, hardCase{points: 3000, rules: rules, near: near})
 }
 
-// A dense sphere of 1e-4 in a box of 1, twelve faces through everything, and one
-// of 1e-9.
+// A dense sphere of radius 1e-4 in a box of size 1, and one of radius 1e-9.
 func TestHardSmallInLarge(t *testing.T) {
 	t.Parallel()
 	for _, r := range []float64{1e-4, 1e-9} {
@@ -248,13 +246,13 @@ func TestHardSmallInLarge(t *testing.T) {
 	}
 }
 
-// Random faces over random points that fill the box, open everywhere.
+// Random faces over random points that fill the box; open everywhere.
 func TestHardTangle(t *testing.T) {
 	t.Parallel()
 	checkHard(t, testmesh.Tangle(100, 2000, 12), hardCase{points: 100})
 }
 
-// 5,000 long thin tetrahedra across the box, all over each other.
+// 5,000 long thin tetrahedra across the box that overlap each other.
 func TestHardSlivers(t *testing.T) {
 	t.Parallel()
 	rng := newRand(13)
@@ -269,8 +267,8 @@ func TestHardSlivers(t *testing.T) {
 	checkHard(t, testmesh.Union(parts...), hardCase{points: 1000})
 }
 
-// Winding numbers that do not fit 8 or 16 bits, or are 0 there: no list of the
-// cells that the faces cross can be made shorter.
+// Winding numbers that do not fit in 8 or 16 bits, or are 0 when truncated. Refinement shortens
+// no list of the crossed cells.
 func TestHardManyCopies(t *testing.T) {
 	t.Parallel()
 	corner := testmesh.Tetrahedron()
@@ -279,10 +277,10 @@ func TestHardManyCopies(t *testing.T) {
 	case full():
 		copies = []int{129, 257, 32_769, 65_537}
 	case testing.Short():
-		copies = copies[:2] // 262,152 faces in one place take seconds under the race detector
+		copies = copies[:2] // 262,152 coincident faces take seconds under the race detector
 	}
 	for _, n := range copies {
-		// The speck has lists of few faces where W is large.
+		// The speck has short lists where the winding number is large.
 		speck := testmesh.Translate(testmesh.Scale(corner, 0x1p-10), at(.125, .125, .125))
 		s := testmesh.Union(testmesh.Copies(corner, n), testmesh.Flip(testmesh.Scale(corner, 4)), speck)
 		inner := at(.25, .25, .125)
@@ -305,7 +303,7 @@ func TestHardManyCopies(t *testing.T) {
 	}
 }
 
-// The smallest meshes and none.
+// The smallest meshes, and an empty one.
 func TestHardSmallMeshes(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]mesh.Soup{
@@ -322,7 +320,7 @@ func TestHardSmallMeshes(t *testing.T) {
 	}
 }
 
-// Meshes at the ends of the range of float64, and of shapes that span it.
+// Meshes at the ends of the range of float64, and shapes that span it.
 func TestHardScales(t *testing.T) {
 	t.Parallel()
 	const tiny = math.SmallestNonzeroFloat64
@@ -342,8 +340,8 @@ func TestHardScales(t *testing.T) {
 	}
 }
 
-// A star of size 64 at 1e15, where coordinates are multiples of 1/8: faces collapse
-// and cross, and points within it are on the lattice of its vertices.
+// A star of size 64 at 1e15, where coordinates are multiples of 1/8: faces collapse and cross,
+// and points within the star are on the lattice of its vertices.
 func TestHardCoarse(t *testing.T) {
 	t.Parallel()
 	s := testmesh.Translate(testmesh.Scale(testmesh.Star(4, .5, 15), 32), at(1e15, -1e15, 1e15))

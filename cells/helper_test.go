@@ -20,14 +20,14 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// rules are all inside rules.
+// rules holds all inside rules.
 var rules = []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd}
 
 // full reports whether the long versions of the tests run.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds is the number of seeded cases: a sample, or all of them with
-// INPOLY_FULL=1; a tenth of the sample with -short, as for the race detector.
+// rounds returns the number of seeded cases: all of them with INPOLY_FULL=1, otherwise a
+// sample, and a tenth of the sample with -short, as under the race detector.
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -46,26 +46,26 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// twin holds the index of a mesh under each of some rules, and beside it the
-// Caster that has to give the same answers.
+// twin holds the indexes of a mesh under some rules, and the Casters that must give the same
+// answers.
 type twin struct {
 	name  string
 	mesh  *mesh.Mesh
 	rules []side.Rule
 	index []*cells.Index
 	rays  []*raycross.Caster
-	asked atomic.Int64 // calls of Options.Rays
+	calls atomic.Int64 // of Options.Rays
 	wrong int          // differences reported
-	few   bool         // not all points for all rules, and few winding numbers
+	few   bool         // check fewer points for some rules, and few winding numbers
 }
 
-// within is the time that building an index or asking it for one set of points may
-// take: far more than any of them needs, and far less than a grid that a mesh breaks
-// takes. Nothing is timed.
+// within bounds the time to build an index, or to query it for one set of points: far more than
+// any of them needs, and far less than a grid would take that a mesh degrades. Nothing is
+// measured.
 const within = 2 * time.Minute
 
-// watch ends the process with the mesh at hand if the timer is not stopped within
-// that time: a loop without end does not look at any context.
+// watch panics and prints the mesh if the timer is not stopped within that time: an endless loop
+// does not check any context.
 func (w *twin) watch(what string) *time.Timer {
 	most := time.Duration(rounds(1, 20)) * within
 	return time.AfterFunc(most, func() {
@@ -80,12 +80,12 @@ func (w *twin) watch(what string) *time.Timer {
 	})
 }
 
-// validated is the largest number of faces of meshes whose index is checked by
-// brute force wherever one is built.
+// validated is the largest number of faces of a mesh whose indexes are all checked by brute
+// force.
 const validated = 3000
 
-// newTwin builds an index of m for each rule, of reasonable size; opt.Rule and
-// opt.Rays are set here.
+// newTwin builds an index of m for each rule and checks its size. It sets opt.Rule and
+// opt.Rays.
 func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
 	t.Helper()
 	w := newLargeTwin(ctx, t, name, m, opt, rules...)
@@ -95,7 +95,7 @@ func newTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cell
 	return w
 }
 
-// newLargeTwin is newTwin for indexes of any size.
+// newLargeTwin is newTwin without a bound on the size of the indexes.
 func newLargeTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt cells.Options, rules ...side.Rule) *twin {
 	t.Helper()
 	w := &twin{name: name, mesh: m, rules: rules}
@@ -107,7 +107,7 @@ func newLargeTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt
 	for k, c := range casters {
 		opt.Rule = rules[k]
 		opt.Rays = func(context.Context) (*raycross.Caster, error) {
-			w.asked.Add(1)
+			w.calls.Add(1)
 			return c, nil
 		}
 		x, err := cells.New(ctx, m, opt)
@@ -146,7 +146,7 @@ func newCasters(ctx context.Context, m *mesh.Mesh, rules ...side.Rule) ([]*raycr
 	return out, nil
 }
 
-// raysOf returns what Options.Rays is for m: it builds a Caster when it is called.
+// raysOf returns an Options.Rays for m. It builds a Caster with each call.
 func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.Caster, error) {
 	return func(ctx context.Context) (*raycross.Caster, error) {
 		c, err := newCasters(ctx, m, rule)
@@ -157,10 +157,9 @@ func raysOf(m *mesh.Mesh, rule side.Rule) func(ctx context.Context) (*raycross.C
 	}
 }
 
-// The memory of an index is bounded by bytesFixed + bytesPerFace × faces,
-// whatever the mesh. On meshes of ordinary shape it is 50 to 100 bytes a face; where
-// long triangles lie through each other (spikes, needles, slivers) refinement lets
-// lists grow, to some 500 bytes a face in the tests.
+// The memory of an index is at most bytesFixed + bytesPerFace × faces for any mesh. Meshes of
+// ordinary shape take 50 to 100 bytes per face. Refinement lets lists grow where long triangles
+// cross each other (spikes, needles, slivers), up to about 500 bytes per face in the tests.
 const (
 	bytesFixed   = 16 << 10
 	bytesPerFace = 600
@@ -185,7 +184,7 @@ func checkShape(t fataler, name string, s cells.Shape, m *mesh.Mesh) {
 	}
 }
 
-// spot is a point and the way it was made, for messages.
+// spot is a point and its kind, for messages.
 type spot struct {
 	r3.Vector
 	kind string
@@ -202,12 +201,12 @@ func vectors(spots []spot) []r3.Vector {
 // mostReports bounds the differences reported for one mesh.
 const mostReports = 3
 
-// check asks index and Caster for the sides of all spots under every rule, and
-// for the sides and winding numbers of every tenth one by one.
+// check compares index and Caster: the sides of all spots in a batch under every rule, and the
+// sides and winding numbers of every tenth spot in single queries.
 func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) {
 	t.Helper()
 	if !full() {
-		defer w.watch("points are asked").Stop()
+		defer w.watch("points are queried").Stop()
 	}
 	all := vectors(spots)
 	for k, rule := range w.rules {
@@ -248,8 +247,8 @@ func (w *twin) check(ctx context.Context, t fataler, spots []spot, workers int) 
 	}
 }
 
-// judge checks n of the spots, drawn evenly, against integer arithmetic, where
-// the answer follows from the crossings of any ray.
+// judge checks n of the spots, drawn evenly, against integer arithmetic, if the crossings of any
+// ray determine the answer.
 func (w *twin) judge(t fataler, spots []spot, n int) {
 	t.Helper()
 	for i := 0; i < len(spots); i += max(1, len(spots)/n) {
@@ -274,7 +273,7 @@ func (w *twin) judge(t fataler, spots []spot, n int) {
 	}
 }
 
-// report is an error about one spot, with what integer arithmetic says to it.
+// report reports an error for one spot, with the verdict of integer arithmetic.
 func (w *twin) report(t fataler, rule side.Rule, i int, s spot, what string) {
 	t.Helper()
 	if w.wrong++; w.wrong > mostReports {

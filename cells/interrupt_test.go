@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// countdown is a context that ends when it has been looked at often enough.
+// countdown is a context that ends after its Err has been called a number of times.
 type countdown struct {
 	context.Context
 	mu   sync.Mutex
@@ -44,7 +44,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// looks returns how often c was looked at, of the number it started with.
+// looks returns how often Err was called, if c started with the given number.
 func (c *countdown) looks(of int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func checkAbandoned(t *testing.T, got, want []side.Side) {
 	}
 }
 
-// checkNoLeak checks that no more goroutines run than before, some time after.
+// checkNoLeak checks that soon no more goroutines run than before.
 func checkNoLeak(t *testing.T, before int) {
 	t.Helper()
 	for range 500 {
@@ -76,8 +76,7 @@ func checkNoLeak(t *testing.T, before int) {
 	t.Errorf("%d goroutines run, %d did before", runtime.NumGoroutine(), before)
 }
 
-// interrupted are meshes whose index is built in different ways: closed, open, with
-// long lists.
+// interrupted are meshes whose indexes are built differently: closed, open, with long lists.
 func interrupted() map[string]*mesh.Mesh {
 	return map[string]*mesh.Mesh{
 		"star":       testmesh.Mesh(testmesh.Star(6, .6, 1)),
@@ -87,7 +86,7 @@ func interrupted() map[string]*mesh.Mesh {
 	}
 }
 
-// crews are numbers of workers; where time is short, as under the race detector, several of them.
+// crews are numbers of workers; only one of them with -short, as under the race detector.
 func crews() []int {
 	if testing.Short() {
 		return []int{7}
@@ -95,8 +94,8 @@ func crews() []int {
 	return []int{1, 2, 7}
 }
 
-// A context that ends while an index is built, at any look at it, ends New with its
-// error; one that does not leaves a good index.
+// A context that ends while an index is built, at any check of it, ends New with its error. If New
+// succeeds all the same, the index is good.
 func TestNewInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -110,7 +109,7 @@ func TestNewInterrupted(t *testing.T) {
 			}
 			looks := whole.looks(many)
 			if looks < 3 {
-				t.Errorf("%s, %d workers: %d looks at the context while the index of %d faces is built", name, workers, looks, m.NumFaces())
+				t.Errorf("%s, %d workers: %d checks of the context while the index of %d faces is built", name, workers, looks, m.NumFaces())
 			}
 			for k := range rounds(5, 40) {
 				at := 1 + looks*k/rounds(5, 40)
@@ -136,8 +135,8 @@ func TestNewInterrupted(t *testing.T) {
 	checkNoLeak(t, before)
 }
 
-// A context that ends while points are answered ends SidesTo with its error; what is
-// answered is right, and the rest Unknown.
+// A context that ends while points are answered ends SidesTo with its error. The sides written are
+// right, and the others Unknown.
 func TestSidesInterrupted(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -192,11 +191,11 @@ func manyPoints(m *mesh.Mesh, n int) []r3.Vector {
 	return out
 }
 
-// Points that are handed over, on an open mesh with many edges, are interrupted
-// one by one: a closed Done leaves what takes long Unknown, and nothing wrong.
+// A single query that a ray has to answer, on an open mesh with many edges, can be interrupted: with
+// a closed Interrupt its side is Unknown.
 func TestSideInterrupted(t *testing.T) {
-	// A cube with a hole in its side x = 0, and a soup symmetric to that plane:
-	// W = 1/2 + 0 in the plane, exactly, which float64 cannot tell.
+	// A cube with a hole in its side x = 0, and a soup that is symmetric to that plane. In
+	// the plane W = 1/2 + 0 exactly, which float64 cannot tell.
 	soup := testmesh.Translate(testmesh.Triangles(2000, 2), at(2, 0, 0))
 	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return at(-p.X, p.Y, p.Z) })
 	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))
@@ -209,7 +208,7 @@ func TestSideInterrupted(t *testing.T) {
 	}
 }
 
-// Rays that never come: New and SidesTo end with their context all the same.
+// If Rays blocks until its context ends, New and SidesTo still end with their own context.
 func TestRaysBlock(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, m := range interrupted() {
@@ -217,7 +216,7 @@ func TestRaysBlock(t *testing.T) {
 		opt := cells.Options{Rays: func(inner context.Context) (*raycross.Caster, error) {
 			select {
 			case <-inner.Done():
-			case <-ctx.Done(): // what calls later may have a context that never ends
+			case <-ctx.Done(): // later calls may have a context that never ends
 			}
 			return nil, context.DeadlineExceeded
 		}}
@@ -234,8 +233,7 @@ func TestRaysBlock(t *testing.T) {
 	checkNoLeak(t, before)
 }
 
-// Where Rays fails, New or SidesTo fails with its error, or did not need it: no
-// side is wrong.
+// If Rays fails, New or SidesTo fails with its error, or did not need it. No side is wrong.
 func TestRaysFail(t *testing.T) {
 	broken := errors.New("no rays")
 	meshes := interrupted()
@@ -252,7 +250,7 @@ func TestRaysFail(t *testing.T) {
 	}
 }
 
-// checkWithoutRays checks an index whose Rays fails with want.
+// checkWithoutRays checks an index whose Rays fails with the error want.
 func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, pts []r3.Vector, want error) {
 	t.Helper()
 	casters, err := newCasters(t.Context(), m, side.NonZero)
@@ -275,7 +273,7 @@ func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, p
 }
 
 // On a closed mesh without long lists random points need no rays.
-func TestRaysNotAsked(t *testing.T) {
+func TestRaysNotCalled(t *testing.T) {
 	m := mesh.Sphere(5)
 	w := newTwin(t.Context(), t, "sphere", m, cells.Options{}, side.NonZero)
 	if w.index[0].Shape().Crossed == 0 {
@@ -290,7 +288,7 @@ func TestRaysNotAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.asked.Load() != 0 || stats.Rays != 0 {
-		t.Errorf("Rays called %d times, %d rays cast for random points in a sphere; want none", w.asked.Load(), stats.Rays)
+	if w.calls.Load() != 0 || stats.Rays != 0 {
+		t.Errorf("Rays called %d times, %d rays cast for random points in a sphere; want none", w.calls.Load(), stats.Rays)
 	}
 }

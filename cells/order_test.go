@@ -24,8 +24,8 @@ func ordered() map[string]*mesh.Mesh {
 	}
 }
 
-// Neither workers nor the order of points change sides or counts of work; batches
-// of any length are whole.
+// Neither the number of workers nor the order of points changes sides or counts of work.
+// Batches of any length are answered completely.
 func TestSidesDeterministic(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -43,7 +43,7 @@ func TestSidesDeterministic(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !slices.Equal(got, want) {
-				t.Errorf("%s: %d workers answer otherwise than one", name, workers)
+				t.Errorf("%s: %d workers give other sides than one", name, workers)
 			}
 			if st != stats {
 				t.Errorf("%s: %d workers count %+v, one %+v", name, workers, st, stats)
@@ -57,9 +57,9 @@ func TestSidesDeterministic(t *testing.T) {
 		}
 		slices.Reverse(got)
 		if !slices.Equal(got, want) || st != stats {
-			t.Errorf("%s: the reverse order is answered or counted otherwise: %+v, %+v", name, st, stats)
+			t.Errorf("%s: the reverse order gives other sides or counts: %+v, want %+v", name, st, stats)
 		}
-		// Lengths around powers of two and of none.
+		// Lengths around powers of two, and 0.
 		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 255, 257, 1023, 1025} {
 			n = min(n, len(pts))
 			got := make([]side.Side, n)
@@ -70,7 +70,7 @@ func TestSidesDeterministic(t *testing.T) {
 	}
 }
 
-// Points that are all the same, all in one cell, or all nowhere.
+// Points that are all equal, all in one cell, or all outside.
 func TestSidesOneSided(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(3, .5, 3))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)
@@ -78,7 +78,7 @@ func TestSidesOneSided(t *testing.T) {
 	v := m.Triangle(3)[0]
 	for name, point := range map[string]func() r3.Vector{
 		"a vertex":        func() r3.Vector { return v },
-		"the centre":      func() r3.Vector { return r3.Vector{} },
+		"the center":      func() r3.Vector { return r3.Vector{} },
 		"near a vertex":   func() r3.Vector { return v.Add(at(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Mul(1e-9)) },
 		"far away":        func() r3.Vector { return at(1e9*r.NormFloat64(), 1e9, 0) },
 		"beside the box":  func() r3.Vector { return at(1.0001, r.Float64(), r.Float64()) },
@@ -104,8 +104,7 @@ func TestSidesLengthMismatchPanics(t *testing.T) {
 	_, _ = w.index[0].SidesTo(t.Context(), make([]side.Side, 2), make([]r3.Vector, 3), 1)
 }
 
-// One index, many goroutines, the first questions at once: Rays may be called by
-// several.
+// Many goroutines query one index at the same time. Several of them may call Rays.
 func TestConcurrent(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -141,8 +140,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// Questions allocate nothing, once the Caster is there and working memory has its
-// size, unless they need an exact last stage.
+// Queries allocate nothing once the Caster is built and the working memory has its size, unless
+// they need an exact last stage.
 func TestNoAllocation(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
@@ -151,7 +150,7 @@ func TestNoAllocation(t *testing.T) {
 		for _, p := range w.spots(5000, 7) {
 			var s cells.Scratch
 			x.Side(p.Vector, &s)
-			// Rays need it where the Caster says so.
+			// The Caster counts exact stages of its own.
 			var ray raycross.Scratch
 			w.rays[0].Side(p.Vector, &ray)
 			if a, b := s.Stats(), ray.Stats(); a.Exact+a.Reference+b.Exact+b.Reference == 0 {
@@ -159,7 +158,7 @@ func TestNoAllocation(t *testing.T) {
 			}
 		}
 		if len(pts) < 2000 {
-			t.Errorf("%s: only %d points do without exact last stages", name, len(pts))
+			t.Errorf("%s: only %d points need no exact last stage", name, len(pts))
 		}
 		dst := make([]side.Side, len(pts))
 		var stats side.Stats
@@ -167,7 +166,7 @@ func TestNoAllocation(t *testing.T) {
 			t.Errorf("%s: SidesTo allocates %v times, want 0", name, n)
 		}
 		if !slices.Contains(dst, side.OnSurface) || !slices.Contains(dst, side.Outside) {
-			t.Errorf("%s: points on the surface and outside shall be among them: %+v", name, stats)
+			t.Errorf("%s: no point is on the surface, or none is outside: %+v", name, stats)
 		}
 		i := 0
 		if n := testing.AllocsPerRun(len(pts), func() {
@@ -180,7 +179,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// Counts of a Scratch add up, and every point is counted once.
+// The counts of a Scratch add up, and each point is counted once.
 func TestScratchStats(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(3, .5, 4))
 	w := newTwin(t.Context(), t, "star", m, cells.Options{}, side.NonZero)
@@ -196,6 +195,6 @@ func TestScratchStats(t *testing.T) {
 		}
 	}
 	if undecided == 0 {
-		t.Error("no point that is not finite: the test misses a purpose")
+		t.Error("all points are finite: the test should have some that are not")
 	}
 }

@@ -63,24 +63,14 @@ func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
 
 // sideInCell is Side for a point in the level-0 cell at c, which has record id.
 func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.CellAddr, s *Scratch) side.Side {
-	g := &x.grid
-	id, w, ok := g.Descend(tx, ty, tz, id, &c)
-	if ok {
-		if !g.Record(id).HasPlanes() {
-			return x.sideByRay(p, s)
-		}
-		ux, uy, uz := c.Units(tx, ty, tz, layout.Scale(c.Level))
-		var o layout.Outcome
-		w, o = g.WindingInCell(id, c, p, ux, uy, uz, &s.signs)
-		switch o {
-		case layout.OnSurface:
-			s.points++
-			return side.OnSurface
-		case layout.NeedsRay:
-			return x.sideByRay(p, s)
-		}
+	w, o := x.grid.WindingInCell(p, tx, ty, tz, id, c, &s.signs)
+	if o == layout.NeedsRay {
+		return x.sideByRay(p, s)
 	}
 	s.points++
+	if o == layout.OnSurface {
+		return side.OnSurface
+	}
 	return x.sideOfWinding(w)
 }
 
@@ -144,20 +134,11 @@ func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 		return x.windingByRay(p, s)
 	}
 	word := &g.Words[at]
-	var n int32
-	if word.Crossed>>bit&1 == 0 {
-		n = g.W[entry>>3][word.Value>>bit&1]
-	} else {
-		id, v, ok := g.Descend(tx, ty, tz, g.RecordOf(at, bit), &c)
-		if n = v; ok {
-			if !g.Record(id).HasPlanes() {
-				return x.windingByRay(p, s)
-			}
-			ux, uy, uz := c.Units(tx, ty, tz, layout.Scale(c.Level))
-			var o layout.Outcome
-			if n, o = g.WindingInCell(id, c, p, ux, uy, uz, &s.signs); o != layout.Decided {
-				return x.windingByRay(p, s)
-			}
+	n := g.W[entry>>3][word.Value>>bit&1]
+	if word.Crossed>>bit&1 == 1 {
+		var o layout.Outcome
+		if n, o = g.WindingInCell(p, tx, ty, tz, g.RecordOf(at, bit), c, &s.signs); o != layout.Decided {
+			return x.windingByRay(p, s)
 		}
 	}
 	s.points++

@@ -14,7 +14,7 @@ import (
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xce115)) }
 
-// maker makes points that try an index of a mesh.
+// maker makes points that are hard for an index of a mesh.
 type maker struct {
 	r       *rand.Rand
 	mesh    *mesh.Mesh
@@ -26,7 +26,7 @@ type maker struct {
 	apexes  []r3.Vector // of the caps
 }
 
-// kinds are the ways to make a point.
+// kinds are the kinds of points.
 var kinds = []struct {
 	name string
 	make func(k *maker) r3.Vector
@@ -58,8 +58,7 @@ var kinds = []struct {
 	{"on a cap", (*maker).onCap},
 }
 
-// spots returns n points of all kinds, and some that are odd. The same seed gives
-// the same points.
+// spots returns n points of all kinds, and some odd ones. The same seed gives the same points.
 func (w *twin) spots(n int, seed uint64) []spot {
 	if w.mesh.NumFaces() == 0 {
 		return oddSpots(1)
@@ -78,8 +77,7 @@ func (w *twin) spots(n int, seed uint64) []spot {
 	return out
 }
 
-// oddSpots returns points that are not finite, far out, tiny or with zeros of
-// either sign.
+// oddSpots returns points that are not finite, far away, tiny or with zeros of either sign.
 func oddSpots(size float64) []spot {
 	nan, inf, zero, most := math.NaN(), math.Inf(1), math.Copysign(0, -1), math.MaxFloat64
 	var out []spot
@@ -97,8 +95,8 @@ func (k *maker) face() mesh.Triangle { return k.mesh.Triangle(int32(k.r.IntN(k.m
 
 func (k *maker) corner() r3.Vector { return k.corners[k.r.IntN(len(k.corners))] }
 
-// nudge moves each coordinate by up to three units in the last place, or none at
-// all half of the time.
+// nudge moves each coordinate by up to three units in the last place. Half of the time it moves
+// none.
 func (k *maker) nudge(p r3.Vector) r3.Vector {
 	if k.r.IntN(2) == 0 {
 		return p
@@ -113,8 +111,8 @@ func (k *maker) nudge(p r3.Vector) r3.Vector {
 	return r3.Vector{X: f(p.X), Y: f(p.Y), Z: f(p.Z)}
 }
 
-// part is a number in [0, 1), often one of few bits.
-func (k *maker) part() float64 {
+// share returns a number in [0, 1), often one of few bits.
+func (k *maker) share() float64 {
 	switch k.r.IntN(3) {
 	case 0:
 		return float64(k.r.IntN(8)) / 8
@@ -129,20 +127,20 @@ func mix(a, b r3.Vector, t float64) r3.Vector { return a.Mul(1 - t).Add(b.Mul(t)
 func (k *maker) onEdge() r3.Vector {
 	t := k.face()
 	i := k.r.IntN(3)
-	return mix(t[i], t[(i+1)%3], k.part())
+	return mix(t[i], t[(i+1)%3], k.share())
 }
 
 func (k *maker) onFace() r3.Vector {
 	t := k.face()
-	u, v := k.part(), k.part()
+	u, v := k.share(), k.share()
 	if u+v > 1 {
 		u, v = 1-u, 1-v
 	}
 	return t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
 }
 
-// inPlane returns a point about as far from a face as the face is large, or in
-// cells next to it.
+// inPlane returns a point in the plane of a face, about as far from the face as it is large, or in
+// a cell nearby.
 func (k *maker) inPlane() r3.Vector {
 	t := k.face()
 	u, v := 4*k.r.Float64()-1.5, 4*k.r.Float64()-1.5
@@ -153,13 +151,13 @@ func (k *maker) inPlane() r3.Vector {
 	if long := max(vec.MaxAbs(d), vec.MaxAbs(e)); long > k.cell && k.r.IntN(2) == 0 {
 		// A large face: stay within a cell of a point on it.
 		d, e = d.Mul(k.cell/long), e.Mul(k.cell/long)
-		t[0] = k.snapTo(t, k.r.Float64(), k.r.Float64())
+		t[0] = k.pointOf(t, k.r.Float64(), k.r.Float64())
 	}
 	return t[0].Add(d.Mul(u)).Add(e.Mul(v))
 }
 
-// snapTo returns the point of the parallelogram or, mirrored, of the triangle.
-func (k *maker) snapTo(t mesh.Triangle, u, v float64) r3.Vector {
+// pointOf returns the point of t with coordinates u and v, mirrored into the triangle.
+func (k *maker) pointOf(t mesh.Triangle, u, v float64) r3.Vector {
 	if u+v > 1 {
 		u, v = 1-u, 1-v
 	}
@@ -174,20 +172,19 @@ func (k *maker) off(p r3.Vector) r3.Vector {
 	return p.Add(d.Mul(k.distance() / max(vec.MaxAbs(d), 1)))
 }
 
-// offNormal moves p along the normal of a face drawn anew: that of p in every
-// flat or smooth mesh and often enough elsewhere.
+// offNormal moves p, or a point of another face, along the normal of that face.
 func (k *maker) offNormal(p r3.Vector) r3.Vector {
 	t := k.face()
 	if k.r.IntN(4) > 0 {
 		// The face itself, and a point of it.
-		p = k.snapTo(t, k.r.Float64(), k.r.Float64())
+		p = k.pointOf(t, k.r.Float64(), k.r.Float64())
 	}
 	a, b := t[1].Sub(t[0]), t[2].Sub(t[0])
 	la, lb := vec.MaxAbs(a), vec.MaxAbs(b)
 	if la == 0 || lb == 0 {
 		return k.off(p)
 	}
-	n := a.Mul(1 / la).Cross(b.Mul(1 / lb)) // each scaled by itself: no under- or overflow
+	n := a.Mul(1 / la).Cross(b.Mul(1 / lb)) // each scaled alone: no under- or overflow
 	if l := n.Norm(); l > 0 && l < 2 {
 		d := k.distance() / l
 		if k.r.IntN(2) == 0 {
@@ -198,14 +195,14 @@ func (k *maker) offNormal(p r3.Vector) r3.Vector {
 	return k.off(p)
 }
 
-// around returns a point in the box or a little beyond.
+// around returns a point in the box or slightly outside.
 func (k *maker) around() r3.Vector {
 	f := func(lo, hi float64) float64 { return lo + (hi-lo)*(1.2*k.r.Float64()-.1) }
 	return r3.Vector{X: f(k.box.Min.X, k.box.Max.X), Y: f(k.box.Min.Y, k.box.Max.Y), Z: f(k.box.Min.Z, k.box.Max.Z)}
 }
 
-// onBox returns a point with some coordinates of the box, give or take an ulp, or
-// a cell beyond it.
+// onBox returns a point that has some coordinates of the box, up to a few ulps, or lies a cell or
+// two beyond it.
 func (k *maker) onBox() r3.Vector {
 	p := k.around()
 	f := func(c, lo, hi float64) float64 {
@@ -224,7 +221,7 @@ func (k *maker) onBox() r3.Vector {
 	return k.nudge(r3.Vector{X: f(p.X, k.box.Min.X, k.box.Max.X), Y: f(p.Y, k.box.Min.Y, k.box.Max.Y), Z: f(p.Z, k.box.Min.Z, k.box.Max.Z)})
 }
 
-// mixed returns coordinates of different vertices: in planes and on lines of faces.
+// mixed combines coordinates of different vertices: in planes and on lines of faces.
 func (k *maker) mixed() r3.Vector {
 	a := k.face()
 	b := a
@@ -234,11 +231,11 @@ func (k *maker) mixed() r3.Vector {
 	return r3.Vector{X: a[0].X, Y: a[1].Y, Z: b[2].Z}
 }
 
-// step is the size of a cell of some level: refinement divides it by 4.
+// step returns the edge of a cell of a random level.
 func (k *maker) step() float64 { return k.cell / float64(int(1)<<(2*k.r.IntN(4))) }
 
-// inCell adds to a corner of a cell fractions of a cell along n axes, and whole
-// steps along the others.
+// inCell moves a corner of a cell by fractions of a cell along n axes, and by whole steps along the
+// others.
 func (k *maker) inCell(n int) r3.Vector {
 	p := k.corner()
 	h := k.step()
@@ -254,7 +251,7 @@ func (k *maker) inCell(n int) r3.Vector {
 	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 }
 
-// aligned mixes the coordinates of a corner of a cell and of a vertex.
+// aligned combines coordinates of a corner of a cell and of a vertex.
 func (k *maker) aligned() r3.Vector {
 	a, b := k.corner(), k.face()[k.r.IntN(3)]
 	if k.r.IntN(2) == 0 { // corner and vertex close together
@@ -282,8 +279,8 @@ func (k *maker) snapped(p r3.Vector, n int) r3.Vector {
 	return r3.Vector{X: c[0], Y: c[1], Z: c[2]}
 }
 
-// behind returns a point from which a corner of its cell, or a reference point,
-// is hidden exactly by v but for rounding.
+// behind returns a point on the ray through v from a corner of a cell or a reference, up to
+// rounding: v lies on the segment between them.
 func (k *maker) behind(v r3.Vector) r3.Vector {
 	c := k.snapped(v, 3)
 	if refs := k.refs(v); len(refs) > 0 {
@@ -293,7 +290,7 @@ func (k *maker) behind(v r3.Vector) r3.Vector {
 	return v.Add(v.Sub(c).Mul(t))
 }
 
-// onLattice returns a point of the box divided into a power of two.
+// onLattice returns a point of a lattice that divides the box into a power of two.
 func (k *maker) onLattice() r3.Vector {
 	n := 1 << (1 + k.r.IntN(6))
 	f := func(lo, hi float64) float64 { return lo + (hi-lo)*(float64(k.r.IntN(n+1))/float64(n)) }
@@ -312,12 +309,12 @@ func (k *maker) onCap() r3.Vector {
 		apex = k.apexes[k.r.IntN(len(k.apexes))]
 	}
 	e := chain[k.r.IntN(len(chain))]
-	spot := mix(k.mesh.Vertices[e.A], k.mesh.Vertices[e.B], k.part())
-	return k.nudge(mix(apex, spot, k.part()))
+	spot := mix(k.mesh.Vertices[e.A], k.mesh.Vertices[e.B], k.share())
+	return k.nudge(mix(apex, spot, k.share()))
 }
 
-// cellCorners returns corners of n crossed cells of x; of a lattice over the box
-// of m if it has none.
+// cellCorners returns corners of n crossed cells of x, or of a lattice over the box of m if x has
+// none.
 func cellCorners(x *cells.Index, m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	if c := x.CellCorners(n, seed); len(c) > 0 {
 		return c
@@ -333,8 +330,7 @@ func cellCorners(x *cells.Index, m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	return out
 }
 
-// cellSize returns the size of a cell of x; a sixteenth of the box of m if there
-// are no cells.
+// cellSize returns the edge of a cell of x, or a sixteenth of the box of m if there are no cells.
 func cellSize(x *cells.Index, m *mesh.Mesh) float64 {
 	if h := x.Shape().Cell; h > 0 {
 		return h

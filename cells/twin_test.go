@@ -21,7 +21,7 @@ func at(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
 // box returns the cube from lo to hi on every axis.
 func box(lo, hi float64) mesh.Soup { return testmesh.Cube(at(lo, lo, lo), at(hi, hi, hi)) }
 
-// defects are ways to spoil a solid.
+// defects damage a solid.
 var defects = []struct {
 	name string
 	make func(s mesh.Soup) mesh.Soup
@@ -37,9 +37,9 @@ var defects = []struct {
 	{"in its opposite", func(s mesh.Soup) mesh.Soup { return testmesh.Union(s, testmesh.Flip(testmesh.Scale(s, 2))) }},
 }
 
-// Every case of the catalogue with every defect under every rule: known answers,
-// and the same as rays everywhere else.
-func TestCatalogue(t *testing.T) {
+// Every case of the catalog with every defect under every rule gives the known answers, and
+// agrees with rays everywhere else.
+func TestCatalog(t *testing.T) {
 	for _, tc := range testmesh.Catalogue() {
 		for k, d := range defects {
 			if k > 0 && len(tc.Soup.Faces) == 0 {
@@ -51,7 +51,7 @@ func TestCatalogue(t *testing.T) {
 				w := newTwin(t.Context(), t, tc.Name+" "+d.name, m, cells.Options{Workers: 1}, rules...)
 				n := rounds(200, 20_000)
 				if size := vec.MaxAbs(m.Box().Size()); !m.Closed() || size < 1e-200 && size > 0 {
-					n = rounds(60, 5_000) // boundary sums or arithmetic without range
+					n = rounds(60, 5_000) // boundary sums, or arithmetic of unlimited range
 				}
 				spots := w.spots(n, uint64(k))
 				if k == 0 {
@@ -81,8 +81,8 @@ func checkProbe(t *testing.T, w *twin, p testmesh.Probe) {
 	}
 }
 
-// aligned are solids whose faces, edges and vertices lie on dyadic lattices, many
-// of them on top of each other.
+// aligned are solids whose faces, edges and vertices lie on dyadic lattices; many of them
+// coincide.
 func aligned() map[string]mesh.Soup {
 	out := map[string]mesh.Soup{
 		"opposite overlap":  testmesh.Union(box(0, 1), testmesh.Flip(box(.5, 1.5))),
@@ -110,27 +110,27 @@ func aligned() map[string]mesh.Soup {
 		out[fmt.Sprintf("nested %d times and inverted", w)] = testmesh.Flip(s)
 		out[fmt.Sprintf("nested %d times, alternating", w)] = testmesh.Union(s, testmesh.Flip(box(float64(w)-.5, float64(w)+.5)), testmesh.Flip(box(.5, 1.5)))
 	}
-	var stack, board, stairs mesh.Soup
+	var stack, checkers, stairs mesh.Soup
 	for i := range 27 {
 		cube := testmesh.Translate(box(0, 1), at(float64(i%3), float64(i/3%3), float64(i/9)))
 		stack = testmesh.Union(stack, cube)
 		if i%2 == 0 {
-			board = testmesh.Union(board, cube)
+			checkers = testmesh.Union(checkers, cube)
 		} else {
-			board = testmesh.Union(board, testmesh.Flip(cube))
+			checkers = testmesh.Union(checkers, testmesh.Flip(cube))
 		}
 	}
 	for i := range 8 {
 		stairs = testmesh.Union(stairs, testmesh.Cube(at(float64(i), 0, 0), at(float64(i+1), 2, float64(i+1))))
 	}
-	out["stacked boxes"], out["checkerboard of signs"], out["stairs"] = stack, board, stairs
-	// A coarse solid in the frame of a fine one: cells much smaller than faces.
+	out["stacked boxes"], out["checkerboard of signs"], out["stairs"] = stack, checkers, stairs
+	// A coarse solid beside a fine one: cells are much smaller than its faces.
 	out["coarse beside fine"] = testmesh.Union(box(0, 8), testmesh.Translate(testmesh.Scale(testmesh.Soup(mesh.Sphere(3)), .25), at(9, 9, 9)))
 	return out
 }
 
-// Solids and points on the same lattices, at several scales and for several
-// numbers of points expected.
+// Solids and points on the same lattices, at several scales and for several expected numbers
+// of points.
 func TestAligned(t *testing.T) {
 	for name, s := range aligned() {
 		t.Run(name, func(t *testing.T) {
@@ -160,8 +160,8 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// latticePoint returns a point whose coordinates are multiples of 1, 1/2, … 1/16 in
-// units of scale, in and around the box of m.
+// latticePoint returns a point in or near the box of m whose coordinates are multiples of 1,
+// 1/2, … or 1/16 in units of scale.
 func latticePoint(r *rand.Rand, m *mesh.Mesh, scale, offset float64) r3.Vector {
 	step := scale / float64(int(1)<<r.IntN(5))
 	f := func(lo, hi float64) float64 {
@@ -175,7 +175,7 @@ func latticePoint(r *rand.Rand, m *mesh.Mesh, scale, offset float64) r3.Vector {
 	return at(f(b.Min.X, b.Max.X), f(b.Min.Y, b.Max.Y), f(b.Min.Z, b.Max.Z))
 }
 
-// The sides of a turned, mirrored or scaled solid are those of the solid.
+// Rotating, mirroring or scaling a solid and the points does not change the sides.
 func TestEquivariant(t *testing.T) {
 	for name, s := range map[string]mesh.Soup{
 		"star":         testmesh.Star(3, .75, 1),
@@ -189,7 +189,7 @@ func TestEquivariant(t *testing.T) {
 		check := func(what string, opposite bool, image func(p r3.Vector) r3.Vector) {
 			moved := testmesh.Move(s, image)
 			if opposite {
-				moved = testmesh.Flip(moved) // a mirror turns normals inwards
+				moved = testmesh.Flip(moved) // a mirror turns normals inward
 			}
 			v := newTwin(t.Context(), t, name+" "+what, testmesh.Mesh(moved), cells.Options{}, rules...)
 			var a, b cells.Scratch
@@ -200,14 +200,14 @@ func TestEquivariant(t *testing.T) {
 					}
 					q := image(p.Vector)
 					if got, want := v.index[k].Side(q, &a), w.index[k].Side(p.Vector, &b); got != want {
-						v.report(t, rules[k], 0, spot{q, p.kind}, fmt.Sprintf("side %v, want %v as before", got, want))
+						v.report(t, rules[k], 0, spot{q, p.kind}, fmt.Sprintf("side %v, want %v as for the original", got, want))
 					}
 				}
 			}
 		}
 		for k, r := range testmesh.Rotations() {
 			if full() || k%5 == 1 {
-				check(fmt.Sprintf("turned by rotation %d", k), false, r.Apply)
+				check(fmt.Sprintf("rotation %d", k), false, r.Apply)
 			}
 		}
 		check("mirrored", true, func(p r3.Vector) r3.Vector { return at(-p.X, p.Y, p.Z) })
@@ -220,7 +220,7 @@ func TestEquivariant(t *testing.T) {
 // scalable reports whether c times 2^±300 is exact.
 func scalable(c float64) bool { return c == 0 || math.Abs(c) > 0x1p-700 && math.Abs(c) < 0x1p700 }
 
-// Neither the number of points expected nor that of workers changes an answer.
+// Neither the expected number of points nor the number of workers changes an answer.
 func TestOptionsChangeNothing(t *testing.T) {
 	ctx := context.Background()
 	for name, s := range map[string]mesh.Soup{
@@ -240,7 +240,7 @@ func TestOptionsChangeNothing(t *testing.T) {
 					first = shape
 				}
 				if shape != first {
-					t.Errorf("%s: shape %+v of %d workers, want %+v as of one", name, shape, workers, first)
+					t.Errorf("%s: shape %+v of %d workers, want %+v as for one", name, shape, workers, first)
 				}
 			}
 		}

@@ -5,20 +5,20 @@ import (
 	"fmt"
 )
 
-// Capped returns a closed mesh of the faces of m, in their order, and of faces
-// after them that close the holes, and the corners of the latter. Where m is
-// closed that is m, and no caps.
+// Capped returns a closed mesh: the faces of m in their order, then caps, which are
+// triangles that close the holes. It also returns the corners of the caps. If m is
+// closed it returns m itself and no caps. The closed mesh shares the vertices of m.
+// workers ≤ 0 means one for each processor; the result does not depend on it.
 //
-// The boundary chain is cut into loops that meet no vertex twice, and a loop of n
-// edges gets n−2 triangles between its vertices: one joins its ends and its middle,
-// and each half is closed in the same way. So no vertex has more than about
-// 2·log₂ n of them, most of them are small and near the boundary, and a hole that one
-// triangle has left gets that triangle back. Caps may cross each other and the
-// mesh, and may have no area. The vertices are those of m, and shared.
+// The boundary chain is cut into loops that meet no vertex twice. A loop of n edges
+// gets n−2 caps between its vertices: one joins the ends and the middle of the loop,
+// and each half is closed in the same way. So no vertex has more than about 2·log₂ n
+// caps, most caps are small and near the boundary, and a hole that one triangle has
+// left gets that triangle back. Caps may cross each other and the mesh, and may have
+// zero area.
 //
-// It fails if there would be more than MaxFaces faces (ErrTooLarge), and with the
-// error of ctx if that ends first. workers ≤ 0 means one for each processor; the
-// result does not depend on it.
+// Errors: ErrTooLarge if there would be more than MaxFaces faces; the error of ctx if
+// that ends first.
 func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Triangle, err error) {
 	if m.Closed() {
 		return m, nil, ctx.Err()
@@ -53,11 +53,13 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 	return closed, caps, nil
 }
 
-// loops calls emit for each loop that the copies of the boundary chain's edges are
-// cut into: v[0] → v[1] → … → v[0], all vertices different. emit must not keep v.
+// loops cuts the boundary chain into loops v[0] → v[1] → … → v[0] whose vertices are all
+// different, and calls emit for each. edges is the number of edges of the chain, copies
+// included. emit must not keep v.
 func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error {
-	// first[v] is where the heads of edges from v begin, next[v] the first that has
-	// not been walked. As the chain is a cycle, as many edges enter a vertex as leave it.
+	// The heads of the edges from v are heads[first[v]:first[v+1]]; next[v] is the index of
+	// the first one that has not been walked. The chain is a cycle, so equally many edges
+	// enter and leave a vertex.
 	first := make([]int32, len(m.Vertices)+1)
 	for _, e := range m.boundary {
 		from, _, n := e.directed()
@@ -78,31 +80,31 @@ func (m *Mesh) loops(ctx context.Context, edges int, emit func(v []int32)) error
 	}
 	copy(next, first)
 
-	place := make([]int32, len(m.Vertices)) // 1 + where a vertex is in path, or 0
+	inPath := make([]int32, len(m.Vertices)) // 1 + the index of a vertex in path, or 0
 	var path []int32
 	return inOrder(ctx, len(m.Vertices), func(lo, hi int) error {
 		for start := int32(lo); start < int32(hi); start++ {
 			path = append(path[:0], start)
-			place[start] = 1
+			inPath[start] = 1
 			for {
 				v := path[len(path)-1]
 				if next[v] == first[v+1] {
-					break // v is start again, with nothing left
+					break // v is start, and no edge is left
 				}
 				u := heads[next[v]]
 				next[v]++
-				if at := place[u]; at > 0 {
+				if at := inPath[u]; at > 0 {
 					emit(path[at-1:])
 					for _, w := range path[at:] {
-						place[w] = 0
+						inPath[w] = 0
 					}
 					path = path[:at]
 					continue
 				}
 				path = append(path, u)
-				place[u] = int32(len(path))
+				inPath[u] = int32(len(path))
 			}
-			place[start] = 0
+			inPath[start] = 0
 		}
 		return nil
 	})
@@ -116,8 +118,7 @@ func (e Edge) directed() (from, to, copies int32) {
 	return e.A, e.B, e.Mult
 }
 
-// appendCap appends the triangles that close a loop: their boundary is its edges, the
-// other way round.
+// appendCap appends the triangles that close a loop. Their boundary is the reversed loop.
 func appendCap(faces [][3]int32, loop []int32) [][3]int32 {
 	n := len(loop)
 	if n < 3 {

@@ -293,8 +293,7 @@ func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 		}
 		q := p.Corner(a, c)
 		x, y, z := p.Coords(q)
-		ux, uy, uz := leaf.Units(x, y, z, layout.Scale(leaf.Level))
-		if w, o := p.WindingInCell(leaf.Record, leaf.CellAddr, q, ux, uy, uz, &p.signs); o == layout.Decided {
+		if w, o := p.WindingInCell(q, x, y, z, leaf.Record, leaf.CellAddr, &p.signs); o == layout.Decided {
 			return w
 		}
 	}

@@ -17,16 +17,24 @@ const (
 	NeedsRay                 // only a ray can answer
 )
 
-// WindingInCell returns the winding number of p, which lies in the enlarged box of
-// the cell at c whose first record is id. It is the winding number of a reference
-// plus the signed crossings of the segment from p to the reference. (ux, uy, uz) are
-// c.Units of p.
-func (g *Grid) WindingInCell(id uint32, c CellAddr, p r3.Vector, ux, uy, uz int32, k *predicates.Counter) (w int32, o Outcome) {
+// WindingInCell returns the winding number of p, which lies in the enlarged box of the
+// cell at c. The cell has record id, and (x, y, z) are the cell coordinates of p. If the
+// cell is refined the answer comes from the leaf that p maps to: the winding number of an
+// empty leaf, or that of a reference plus the signed crossings of the segment from p to
+// the reference.
+func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr, k *predicates.Counter) (w int32, o Outcome) {
+	id, w, ok := g.Descend(x, y, z, id, &c)
+	if !ok {
+		return w, Decided
+	}
+	if !g.Record(id).HasPlanes() {
+		return 0, NeedsRay
+	}
 	// The signs of all planes at p, and at both references.
 	var pos, neg uint64
 	var ref [2]uint64
 	n := 0
-	u := Pack(ux, uy, uz)
+	u := Pack(c.Units(x, y, z, Scale(c.Level)))
 	for r := g.Record(id); ; r = g.Record(r.Next()) {
 		rp, rn := recordSigns(r, u)
 		count := r.Planes()

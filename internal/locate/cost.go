@@ -20,6 +20,7 @@ type Workload struct {
 	Epsilon       float64 // wanted error of winding numbers; 0: the one that decides sides soonest
 	Tolerance     float64 // wanted tolerance of sides; above 0 the tree is needed in any case
 	Workers       int     // that run at the same time
+	Rule          side.Rule
 }
 
 // Limits are the options that a Workload depends on.
@@ -43,6 +44,7 @@ func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, l Limits) Workload {
 		Epsilon:       l.Epsilon,
 		Tolerance:     l.Tolerance,
 		Workers:       min(par.Workers(l.Workers), runtime.GOMAXPROCS(0)),
+		Rule:          l.Rule,
 	}
 }
 

@@ -1,0 +1,370 @@
+// Package locatetest is the conformance suite of strategies: what every
+// locate.Locator has to do, whatever its method.
+//
+//	func TestMine(t *testing.T) {
+//		locatetest.Test(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
+//			return locate.WithFallback(newMine(s), exact(s), w.Rule, w.Parity, w.Epsilon), nil
+//		})
+//	}
+//
+// The oracles are the direct sum of solid angles, whose bounds are certified, and the
+// integer arithmetic of package referee, which shares no code with the strategies.
+package locatetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/referee"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// Build builds the strategy under test for the mesh of s. The winding numbers of open
+// meshes are wanted with a bound of w.Epsilon at most.
+type Build func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error)
+
+// epsilon is the wanted error of the winding numbers of open meshes.
+const epsilon = 1e-5
+
+// Test runs the suite on meshes that are closed, open, nested, flipped, doubled, tangled
+// and empty, under every rule, and reports all that is wrong.
+func Test(t *testing.T, build Build) {
+	for _, c := range cases() {
+		for rule := side.NonZero; rule <= side.EvenOdd; rule++ {
+			t.Run(fmt.Sprintf("%s/%v", c.name, rule), func(t *testing.T) {
+				newSuite(t, build, c, rule).run(t)
+			})
+		}
+	}
+}
+
+// testCase is a mesh with points around it.
+type testCase struct {
+	name string
+	mesh *mesh.Mesh
+	pts  []r3.Vector
+}
+
+func cases() []testCase {
+	star := testmesh.Star(3, 0.5, 1)
+	soups := map[string]mesh.Soup{
+		"closed": star, "nested": testmesh.Nested(true), "overlapping": testmesh.Overlapping(),
+		"doubled": testmesh.Double(testmesh.UnitCube()), "inverted": testmesh.Flip(star),
+		"hole": testmesh.Without(star, 7), "hemisphere": testmesh.Hemisphere(3), "sheet": testmesh.Sheet(8),
+		"flipped": testmesh.Flip(star, 5, 6, 77, 300), "tangle": testmesh.Tangle(40, 200, 2), "soup": testmesh.Triangles(200, 3),
+		"one triangle": testmesh.Triangles(1, 3), "empty": {},
+		"far": testmesh.Translate(testmesh.Without(star, 3, 50), r3.Vector{X: 1e6, Y: -3e5, Z: 1e7}),
+	}
+	var out []testCase
+	for name, s := range soups {
+		m := testmesh.Mesh(s)
+		out = append(out, testCase{name, m, probes(m, 300)})
+	}
+	slices.SortFunc(out, func(a, b testCase) int { return len(a.name) - len(b.name) })
+	return out
+}
+
+// probes returns points in and around the box of m, some of them on or very close to
+// vertices, edges and faces, and some that are not finite.
+func probes(m *mesh.Mesh, n int) []r3.Vector {
+	pts := []r3.Vector{{X: math.NaN()}, {Y: math.Inf(1)}, {X: 1e300}, {}, {X: .5, Y: .5, Z: .5}}
+	if m.NumFaces() == 0 {
+		return pts
+	}
+	rng := rand.New(rand.NewPCG(7, uint64(m.NumFaces())))
+	box := m.Box()
+	size := box.Size()
+	for len(pts) < n {
+		p := box.Min.Add(r3.Vector{X: size.X * (1.4*rng.Float64() - .2), Y: size.Y * (1.4*rng.Float64() - .2), Z: size.Z * (1.4*rng.Float64() - .2)})
+		if rng.IntN(3) == 0 {
+			t := m.Triangle(int32(rng.IntN(m.NumFaces())))
+			u, v := [3]float64{0, .5, .25}[rng.IntN(3)], [2]float64{0, .25}[rng.IntN(2)]
+			p = t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v))
+			if rng.IntN(2) == 0 {
+				p.Z += size.Norm() * math.Pow(10, -2-14*rng.Float64())
+			}
+		}
+		pts = append(pts, p)
+	}
+	return pts
+}
+
+// suite is one strategy on one mesh under one rule, with the answers of the oracles.
+type suite struct {
+	testCase
+	rule   side.Rule
+	parity bool
+	l      locate.Locator
+
+	w, bound []float64 // of the direct sum
+	on       []bool
+	sides    []side.Side // Unknown if no oracle decides
+}
+
+func newSuite(t *testing.T, build Build, c testCase, rule side.Rule) *suite {
+	t.Helper()
+	s := &suite{testCase: c, rule: rule, parity: locate.Parity(c.mesh, rule)}
+	d, err := c.mesh.Diagnose(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := locate.NewWorkload(c.mesh, &d, locate.Limits{Rule: rule, Epsilon: epsilon})
+	if s.l, err = build(t.Context(), locate.NewSurface(c.mesh, locate.SurfaceOptions{Rule: rule}), w); err != nil {
+		t.Fatal(err)
+	}
+	n := len(c.pts)
+	s.w, s.bound, s.on, s.sides = make([]float64, n), make([]float64, n), make([]bool, n), make([]side.Side, n)
+	if err := bem.NewDirect(c.mesh, 0).WindingsTo(t.Context(), s.w, s.bound, s.on, c.pts); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range c.pts {
+		s.sides[i] = s.judge(i, p)
+	}
+	return s
+}
+
+// judge returns the side of point i by the oracles.
+func (s *suite) judge(i int, p r3.Vector) side.Side {
+	if !vec.Finite(p) {
+		return side.Unknown
+	}
+	closed := s.mesh.Closed()
+	if closed || s.parity {
+		w, crossings, on := referee.Judge(s.mesh.Vertices, s.mesh.Faces, p)
+		if on {
+			return side.OnSurface
+		}
+		if closed {
+			s.w[i], s.bound[i] = float64(w), 0
+		}
+		return s.rule.Apply(int64(w), uint64(crossings))
+	}
+	if s.on[i] {
+		return side.OnSurface
+	}
+	got, ok := s.rule.Decide(s.w[i], s.bound[i])
+	if !ok {
+		return side.Unknown
+	}
+	return got
+}
+
+func (s *suite) run(t *testing.T) {
+	t.Run("single", s.single)
+	t.Run("batch", s.batch)
+	t.Run("order", s.order)
+	t.Run("interrupted", s.interrupted)
+	t.Run("allocations", s.allocations)
+	t.Run("panics", s.panics)
+	if s.l.Bytes() < 0 {
+		t.Errorf("Bytes() = %d", s.l.Bytes())
+	}
+}
+
+// checkSide compares a side with that of the oracles.
+func (s *suite) checkSide(t *testing.T, i int, got side.Side) {
+	t.Helper()
+	if want := s.sides[i]; got != want && (want != side.Unknown || !vec.Finite(s.pts[i])) {
+		t.Errorf("side of %v: %v, want %v", s.pts[i], got, want)
+	}
+}
+
+// checkWinding compares a winding number with that of the oracles.
+func (s *suite) checkWinding(t *testing.T, i int, w, bound float64) {
+	t.Helper()
+	p := s.pts[i]
+	if !vec.Finite(p) {
+		if !math.IsNaN(w) || !math.IsInf(bound, 1) {
+			t.Errorf("W of %v: %v ± %v, want NaN ± Inf", p, w, bound)
+		}
+		return
+	}
+	if !(math.Abs(w-s.w[i]) <= bound+s.bound[i]) {
+		t.Errorf("W of %v: %v ± %v, want %v ± %v", p, w, bound, s.w[i], s.bound[i])
+	}
+	if s.mesh.Closed() && s.sides[i] != side.OnSurface && bound != 0 {
+		t.Errorf("W of %v relative to a closed mesh: bound %v, want 0", p, bound)
+	}
+}
+
+func (s *suite) single(t *testing.T) {
+	for i, p := range s.pts {
+		s.checkSide(t, i, s.l.Side(p))
+		w, bound := s.l.Winding(p)
+		s.checkWinding(t, i, w, bound)
+	}
+}
+
+func answers(n int) side.Answers {
+	return side.Answers{Sides: make([]side.Side, n), Winding: make([]float64, n), Bound: make([]float64, n)}
+}
+
+// batch checks batches of all sizes, for sides, winding numbers and both, by any number
+// of workers, and their statistics.
+func (s *suite) batch(t *testing.T) {
+	var first side.Answers
+	for _, workers := range []int{1, 3} {
+		for _, n := range []int{0, 1, locate.Few, locate.Few + 1, len(s.pts)} {
+			n = min(n, len(s.pts))
+			both := answers(n)
+			stats, err := s.l.LocateTo(t.Context(), both, s.pts[:n], workers)
+			s.checkStats(t, stats, err, both.Sides)
+			apart := answers(n)
+			stats, err = s.l.LocateTo(t.Context(), side.Answers{Sides: apart.Sides}, s.pts[:n], workers)
+			s.checkStats(t, stats, err, apart.Sides)
+			if _, err := s.l.LocateTo(t.Context(), side.Answers{Winding: apart.Winding, Bound: apart.Bound}, s.pts[:n], workers); err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				s.checkSide(t, i, both.Sides[i])
+				s.checkWinding(t, i, both.Winding[i], both.Bound[i])
+			}
+			if !same(both, apart) {
+				t.Errorf("%d points, %d workers: answers together differ from those apart", n, workers)
+			}
+			if first.Sides == nil && n == len(s.pts) {
+				first = both
+			}
+			if n == len(s.pts) && !same(first, both) {
+				t.Errorf("%d workers: other answers than one", workers)
+			}
+		}
+	}
+}
+
+func (s *suite) checkStats(t *testing.T, stats side.Stats, err error, sides []side.Side) {
+	t.Helper()
+	unknown := uint64(0)
+	for i, got := range sides {
+		if got == side.Unknown && vec.Finite(s.pts[i]) {
+			unknown++
+		}
+	}
+	if err != nil || stats.Points != uint64(len(sides)) || stats.Undecided < unknown || stats.Undecided > uint64(len(sides)) {
+		t.Errorf("error %v, %d of %d points counted, %d undecided, want at least %d", err, stats.Points, len(sides), stats.Undecided, unknown)
+	}
+}
+
+// same reports whether answers are equal bit for bit.
+func same(a, b side.Answers) bool {
+	bits := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
+	return slices.Equal(a.Sides, b.Sides) && slices.EqualFunc(a.Winding, b.Winding, bits) && slices.EqualFunc(a.Bound, b.Bound, bits)
+}
+
+// order checks that the answer for a point does not depend on the points around it.
+func (s *suite) order(t *testing.T) {
+	n := len(s.pts)
+	forwards, backwards := answers(n), answers(n)
+	reversed := slices.Clone(s.pts)
+	slices.Reverse(reversed)
+	for dst, pts := range map[*side.Answers][]r3.Vector{&forwards: s.pts, &backwards: reversed} {
+		if _, err := s.l.LocateTo(t.Context(), *dst, pts, 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Reverse(backwards.Sides)
+	slices.Reverse(backwards.Winding)
+	slices.Reverse(backwards.Bound)
+	if !same(forwards, backwards) {
+		t.Error("other answers for the same points backwards")
+	}
+}
+
+// endsLater ends after so many looks at it.
+type endsLater struct {
+	context.Context
+	left int
+	done chan struct{}
+}
+
+func (c *endsLater) Err() error {
+	if c.left--; c.left == 0 {
+		close(c.done)
+	}
+	if c.left <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func (c *endsLater) Done() <-chan struct{} { return c.done }
+
+// interrupted checks that an interrupted batch returns the error of its context, and
+// holds right answers or none.
+func (s *suite) interrupted(t *testing.T) {
+	n := len(s.pts)
+	want := answers(n)
+	if _, err := s.l.LocateTo(t.Context(), want, s.pts, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, left := range []int{1, 2, 3, 10, 50} {
+		got := answers(n)
+		for i := range got.Sides { // nothing of this may stay
+			got.Sides[i], got.Winding[i], got.Bound[i] = side.Inside, 12345, 0
+		}
+		_, err := s.l.LocateTo(&endsLater{t.Context(), left, make(chan struct{})}, got, s.pts, 1)
+		if left == 1 && n > 0 && !errors.Is(err, context.Canceled) {
+			t.Errorf("a context that has ended: error %v", err)
+		}
+		for i := range got.Sides {
+			cleared := err != nil && got.Sides[i] == side.Unknown
+			if !cleared && got.Sides[i] != want.Sides[i] {
+				t.Errorf("%d looks, error %v: side %v of %v, want %v or none", left, err, got.Sides[i], s.pts[i], want.Sides[i])
+			}
+			cleared = err != nil && math.IsNaN(got.Winding[i]) && math.IsInf(got.Bound[i], 1)
+			if !cleared && math.Float64bits(got.Winding[i]) != math.Float64bits(want.Winding[i]) {
+				t.Errorf("%d looks, error %v: W = %v of %v, want %v or none", left, err, got.Winding[i], s.pts[i], want.Winding[i])
+			}
+		}
+	}
+}
+
+// allocations checks that points off the surface that are decided are answered without
+// allocating.
+func (s *suite) allocations(t *testing.T) {
+	box := s.mesh.Box()
+	p := r3.Vector{X: .31, Y: .42, Z: .53}
+	if !box.Empty() {
+		size := box.Size()
+		p = box.Min.Add(r3.Vector{X: .31 * size.X, Y: .42 * size.Y, Z: .53 * size.Z})
+		if size.Z == 0 { // a sheet
+			p.Z += .37 * size.Norm()
+		}
+	}
+	s.l.Side(p) // builds what is built later
+	s.l.Winding(p)
+	if n := testing.AllocsPerRun(50, func() { s.l.Side(p) }); n != 0 {
+		t.Errorf("Side of %v: %v allocations, want 0", p, n)
+	}
+	if n := testing.AllocsPerRun(50, func() { s.l.Winding(p) }); n != 0 {
+		t.Errorf("Winding of %v: %v allocations, want 0", p, n)
+	}
+}
+
+// panics checks that answers and points of different lengths are refused.
+func (s *suite) panics(t *testing.T) {
+	for name, dst := range map[string]side.Answers{
+		"sides": {Sides: make([]side.Side, 1)}, "winding": {Winding: make([]float64, 2), Bound: make([]float64, 1)}, "no bound": {Winding: make([]float64, 2)},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s of another length: no panic", name)
+				}
+			}()
+			_, _ = s.l.LocateTo(t.Context(), dst, s.pts[:2], 1)
+		}()
+	}
+}

@@ -18,40 +18,13 @@ const (
 	runSize   = 1 << 6  // tuning
 )
 
-// WithOBBTree returns a Searcher with the same answers whose batches are faster: it adds a tree of
-// oriented boxes. Single searches do not change. The tree takes about 90 bytes a face. If the size
-// of the mesh is beyond the range of the tree, or the mesh has no faces, WithOBBTree returns s.
-//
-// The cost is O(N log N), about 0.2 µs a face, shared by the given number of workers (0 or less:
-// all processors). The tree does not depend on that number.
-//
-// Errors: the error of ctx, if ctx ends first.
-func (s *Searcher) WithOBBTree(ctx context.Context, workers int) (*Searcher, error) {
-	if s.obb != nil {
-		return s, nil
-	}
-	t, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), workers)
-	if t == nil || err != nil {
-		return s, err
-	}
-	better := *s
-	better.obb = t
-	return &better, nil
-}
-
-// obbFits reports whether the size of the mesh is in the range of an OBB tree.
-func (s *Searcher) obbFits() bool {
-	_, _, ok := normalization(s.tree.Bounds())
-	return ok
-}
-
 // ClosestTo writes the answer for pts[i] to dst[i], as Closest gives it, bit for bit, with the
 // given number of workers (0 or less: all processors). The answers do not depend on that number.
 // ClosestTo panics if the lengths differ.
 //
 // Points are answered in the order of a space-filling curve, a million at a time, which takes 16
 // bytes a point. The batch that brings the points asked for to a quarter of the number of faces
-// builds the OBB tree (see WithOBBTree), which the Searcher keeps.
+// builds the OBB tree, which the Searcher keeps: about 90 bytes a face.
 //
 // Errors: the error of ctx, wrapped, if ctx ends first. Points without an answer then hold the
 // Result of Closest for no answer.
@@ -90,7 +63,7 @@ func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, p
 // each calls write with the answers for each run of points, from several goroutines, until ctx
 // ends. Answer k is for point lo + order[k]&indexMask.
 func (s *Searcher) each(ctx context.Context, pts []r3.Vector, workers int, write func(lo int, order []uint64, found []Result)) error {
-	t, err := s.obbTreeFor(ctx, len(pts), workers)
+	t, err := s.obb.For(ctx, int64(len(pts)), workers)
 	if err != nil {
 		return fmt.Errorf("nearest: %w", err)
 	}

@@ -57,9 +57,9 @@ func TestCorpusDistances(t *testing.T) {
 			for i := range pts {
 				pts[i] = pointNear(r, m)
 			}
-			s.upgrade.asked.Store(int64(m.NumFaces())) // the OBB tree pays at once
+			payForOBBTree(t, s)
 			checkBatch(t, path, s, pts)
-			if s.upgrade.tree.Load() != nil {
+			if s.obb.Current() != nil {
 				trees++
 			}
 		}

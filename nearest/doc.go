@@ -9,7 +9,7 @@
 // number wins.
 //
 // A single search descends a bounding volume hierarchy, nearest box first. Batches can use a second
-// index that gives the same answers faster, see Searcher.WithOBBTree. It is a tree of oriented
+// index that gives the same answers faster, see Searcher.ClosestTo. It is a tree of oriented
 // bounding boxes (OBBs) over the same order of triangles:
 //
 //	node    8 oriented boxes side by side in float32, each with a link to a node or a block

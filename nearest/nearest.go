@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
@@ -17,11 +18,10 @@ import (
 // Scratch for each goroutine.
 type Searcher struct {
 	tree    *bvh.Tree
-	tris    []mesh.Triangle // in the order of the tree's leaves
-	maxEdge float64         // at least the length of the longest edge
-	obb     *obbTree        // for batches, or nil
-	upgrade *upgrade        // builds an obbTree once it pays
-	idle    chan *batch     // working memory of earlier batches
+	tris    []mesh.Triangle         // in the order of the tree's leaves
+	maxEdge float64                 // at least the length of the longest edge
+	obb     *lazy.Upgrade[*obbTree] // for batches; nil until it pays
+	idle    chan *batch             // working memory of earlier batches
 }
 
 // Scratch is the memory of a search. The zero Scratch is ready. One goroutine at a time can use it
@@ -102,7 +102,24 @@ func New(x *mesh.Indexed) *Searcher {
 		mu.Unlock()
 	})
 	// An edge is at most √3 < 2 times as long as its longest coordinate.
-	return &Searcher{tree: t, tris: tris, maxEdge: 2 * longest, upgrade: newUpgrade(), idle: make(chan *batch, 1)}
+	s := &Searcher{tree: t, tris: tris, maxEdge: 2 * longest, idle: make(chan *batch, 1)}
+	s.obb = lazy.NewUpgrade(nil, s.obbPays, s.buildOBB)
+	return s
+}
+
+// facesPerPoint is the number of faces for each point in batches at which building the OBB tree
+// pays. Measured: building takes some 0.2 µs a face, and saves at least 1 µs a point.
+const facesPerPoint = 4 // tuning
+
+// obbPays reports whether so many points in batches pay for the OBB tree.
+func (s *Searcher) obbPays(_ *obbTree, points int64) bool {
+	return points >= int64(len(s.tris))/facesPerPoint
+}
+
+// buildOBB builds the OBB tree, nil if the size of the mesh is beyond its range.
+func (s *Searcher) buildOBB(ctx context.Context, _ *obbTree, _ int64, workers int) (*obbTree, bool, error) {
+	t, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), workers)
+	return t, true, err
 }
 
 // Closest returns the closest point of the mesh to p, in O(log N) for ordinary meshes and points,

@@ -147,9 +147,9 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 	check := func(name string, soup mesh.Soup, pts []r3.Vector) {
 		m := testmesh.Mesh(soup)
 		s := searcher(t, m, bvh.Options{})
-		s.upgrade.asked.Store(int64(m.NumFaces())) // the OBB tree pays at once
+		payForOBBTree(t, s)
 		checkBatch(t, name, s, pts)
-		if w := s.upgrade.tree.Load(); w != nil {
+		if w := s.obb.Current(); w != nil {
 			checkOBBTree(t, w, s)
 			trees++
 		}
@@ -342,7 +342,7 @@ func TestBatchesEqualSingles(t *testing.T) {
 				pts = append(pts, pointNear(r, m))
 			}
 			checkBatch(t, name, s, pts)
-			if s.obbFits() && s.upgrade.tree.Load() == nil && len(pts)*10 > m.NumFaces() {
+			if s.obbFits() && s.obb.Current() == nil && len(pts)*10 > m.NumFaces() {
 				t.Errorf("%d points, %d faces: no OBB tree", len(pts), m.NumFaces())
 			}
 		})
@@ -454,36 +454,27 @@ func TestOBBTreeWorkers(t *testing.T) {
 	}
 }
 
-// A Searcher with an OBB tree from the start gives the same answers and counts no points.
-func TestWithOBBTree(t *testing.T) {
-	ctx := context.Background()
-	m := mesh.Sphere(4)
-	s := searcher(t, m, bvh.Options{})
-	better, err := s.WithOBBTree(ctx, 2)
-	if err != nil || better == s || better.obb == nil {
-		t.Fatalf("OBB tree: %v, error %v", better != s, err)
-	}
-	r := rand.New(rand.NewPCG(7, 21))
-	var pts []r3.Vector
-	for range 1000 {
-		pts = append(pts, pointNear(r, m))
-	}
-	checkBatch(t, "sphere", better, pts)
-	if n, tree := s.upgrade.asked.Load(), s.upgrade.tree.Load(); n != 0 || tree != nil {
-		t.Errorf("batches counted %d points, built a tree: %v", n, tree != nil)
-	}
-	if again, err := better.WithOBBTree(ctx, 2); again != better || err != nil {
-		t.Errorf("a second tree is built, error %v", err)
-	}
+// A mesh that the OBB tree cannot hold does without one.
+func TestNoOBBTree(t *testing.T) {
 	for name, soup := range map[string]mesh.Soup{"empty": {}, "huge": testmesh.Scale(testmesh.UnitCube(), 0x1p1000)} {
 		s := searcher(t, testmesh.Mesh(soup), bvh.Options{})
-		if same, err := s.WithOBBTree(ctx, 2); same != s || err != nil {
-			t.Errorf("%s: got an OBB tree, error %v", name, err)
+		payForOBBTree(t, s)
+		if s.obb.Current() != nil || !s.obb.Final() {
+			t.Errorf("%s: OBB tree %v, final %v", name, s.obb.Current() != nil, s.obb.Final())
 		}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	cancel()
-	if _, err := s.WithOBBTree(ctx, 2); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: error %v", err)
+}
+
+// payForOBBTree asks s for as many points as pay for the OBB tree.
+func payForOBBTree(t *testing.T, s *Searcher) {
+	t.Helper()
+	if _, err := s.obb.For(t.Context(), int64(len(s.tris)), 2); err != nil {
+		t.Fatal(err)
 	}
+}
+
+// obbFits reports whether the size of the mesh is in the range of an OBB tree.
+func (s *Searcher) obbFits() bool {
+	_, _, ok := normalization(s.tree.Bounds())
+	return ok
 }

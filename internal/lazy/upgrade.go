@@ -13,7 +13,7 @@ import (
 // Use NewUpgrade.
 type Upgrade[T any] struct {
 	pays  func(current T, work int64) bool
-	build func(ctx context.Context, current T, work int64) (next T, final bool, err error)
+	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)
 
 	current atomic.Pointer[T]
 	final   atomic.Bool  // no better value follows
@@ -27,11 +27,11 @@ type Upgrade[T any] struct {
 // caller's choice, is enough to build a better one. It is called often, by several
 // goroutines at a time.
 //
-// build returns the next value; final means that no better one follows, and next may
-// be current. It is called by one goroutine at a time and must fail only with the
-// error of its context.
+// build returns the next value, built by so many workers; final means that no better
+// one follows, and next may be current. It is called by one goroutine at a time and must
+// fail only with the error of its context.
 func NewUpgrade[T any](first T, pays func(current T, work int64) bool,
-	build func(ctx context.Context, current T, work int64) (next T, final bool, err error)) *Upgrade[T] {
+	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)) *Upgrade[T] {
 	u := &Upgrade[T]{pays: pays, build: build}
 	u.current.Store(&first)
 	return u
@@ -44,10 +44,10 @@ func (u *Upgrade[T]) Current() T { return *u.current.Load() }
 func (u *Upgrade[T]) Final() bool { return u.final.Load() }
 
 // For counts work ≥ 0 and returns the value to do it with. If that work makes a
-// better value pay, the caller builds it; other callers keep the current one
-// meanwhile. If ctx ends first, For returns the current value and the error of ctx,
+// better value pay, the caller builds it with the given number of workers; other callers
+// keep the current one meanwhile. If ctx ends first, For returns the current value and the error of ctx,
 // and a later call builds again.
-func (u *Upgrade[T]) For(ctx context.Context, work int64) (T, error) {
+func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error) {
 	current := u.current.Load()
 	if u.final.Load() {
 		return *u.current.Load(), nil
@@ -59,7 +59,7 @@ func (u *Upgrade[T]) For(ctx context.Context, work int64) (T, error) {
 	if u.current.Load() != current || u.final.Load() { // another caller was faster
 		return *u.current.Load(), nil
 	}
-	next, final, err := u.build(ctx, *current, u.work.Load())
+	next, final, err := u.build(ctx, *current, u.work.Load(), workers)
 	if err != nil {
 		return *current, err
 	}

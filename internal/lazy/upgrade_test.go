@@ -12,7 +12,7 @@ import (
 func counting(price int64, last int) *Upgrade[int] {
 	return NewUpgrade(0,
 		func(_ int, work int64) bool { return work >= price },
-		func(ctx context.Context, current int, _ int64) (int, bool, error) {
+		func(ctx context.Context, current int, _ int64, _ int) (int, bool, error) {
 			return current + 1, current+1 == last, ctx.Err()
 		})
 }
@@ -23,7 +23,7 @@ func TestUpgradePays(t *testing.T) {
 		work int64
 		want int
 	}{{0, 0}, {9, 0}, {0, 0}, {1, 1}, {9, 1}, {1, 2}, {1000, 2}} {
-		if got, err := u.For(t.Context(), step.work); err != nil || got != step.want {
+		if got, err := u.For(t.Context(), step.work, 1); err != nil || got != step.want {
 			t.Fatalf("call %d: For(%d) = %d, %v, want %d", i, step.work, got, err, step.want)
 		}
 		if got := u.Current(); got != step.want {
@@ -44,7 +44,7 @@ func TestUpgradeIsCompetitive(t *testing.T) {
 		cost := 0
 		for range n {
 			before := u.Current()
-			got, _ := u.For(t.Context(), 1)
+			got, _ := u.For(t.Context(), 1, 1)
 			cost += 10*(got-before) + (1 - got)
 		}
 		if best := min(n, 10); cost > 2*best {
@@ -57,10 +57,10 @@ func TestUpgradeCanceled(t *testing.T) {
 	u := counting(1, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got, err := u.For(ctx, 5); got != 0 || !errors.Is(err, context.Canceled) {
+	if got, err := u.For(ctx, 5, 1); got != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("For of a context that has ended = %d, %v, want 0 and context.Canceled", got, err)
 	}
-	if got, err := u.For(t.Context(), 0); got != 1 || err != nil {
+	if got, err := u.For(t.Context(), 0, 1); got != 1 || err != nil {
 		t.Errorf("For after that = %d, %v, want 1", got, err)
 	}
 }
@@ -69,26 +69,26 @@ func TestUpgradeCanceled(t *testing.T) {
 func TestUpgradeServesMeanwhile(t *testing.T) {
 	started, release := make(chan struct{}), make(chan struct{})
 	u := NewUpgrade("first", func(string, int64) bool { return true },
-		func(context.Context, string, int64) (string, bool, error) {
+		func(context.Context, string, int64, int) (string, bool, error) {
 			close(started)
 			<-release
 			return "second", true, nil
 		})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if got, err := u.For(t.Context(), 1); got != "second" || err != nil {
+		if got, err := u.For(t.Context(), 1, 1); got != "second" || err != nil {
 			t.Errorf("the caller that builds gets %q, %v", got, err)
 		}
 	})
 	<-started
 	for range 3 {
-		if got, err := u.For(t.Context(), 1); got != "first" || err != nil {
+		if got, err := u.For(t.Context(), 1, 1); got != "first" || err != nil {
 			t.Errorf("meanwhile: %q, %v, want first", got, err)
 		}
 	}
 	close(release)
 	wg.Wait()
-	if got, _ := u.For(t.Context(), 1); got != "second" {
+	if got, _ := u.For(t.Context(), 1, 1); got != "second" {
 		t.Errorf("afterwards: %q, want second", got)
 	}
 }
@@ -97,7 +97,7 @@ func TestUpgradeServesMeanwhile(t *testing.T) {
 func TestUpgradeMuchWork(t *testing.T) {
 	u := counting(1<<62+1, 1)
 	for range 10 {
-		if got, _ := u.For(t.Context(), 1<<63-1); got < 0 {
+		if got, _ := u.For(t.Context(), 1<<63-1, 1); got < 0 {
 			t.Fatal("negative")
 		}
 		if w := u.work.Load(); w < 0 {

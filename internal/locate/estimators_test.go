@@ -374,7 +374,7 @@ func TestUpgradeGivesUp(t *testing.T) {
 	w := Workload{Triangles: m.NumFaces(), BoundaryEdges: len(m.Boundary()), BoundarySum: true, Epsilon: 1e-16, Workers: 1}
 	base := rays{set.Surface}
 	u := multipolesLater(&free, set.Surface, w, base, func(w Workload) float64 { return free.rayWindings(w).Point }).(*upgrading)
-	if l, err := u.upgrade.For(t.Context(), 1); err != nil || l != Locator(base) || !u.upgrade.Final() {
+	if l, err := u.upgrade.For(t.Context(), 1, 0); err != nil || l != Locator(base) || !u.upgrade.Final() {
 		t.Errorf("%v, error %v, final %v, want the rays for good", l, err, u.upgrade.Final())
 	}
 }

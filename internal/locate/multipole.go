@@ -148,7 +148,7 @@ func newPotential(ctx context.Context, tris []mesh.Triangle, epsilon float64, po
 }
 
 // refine makes a deeper plan. If that fails the current one stays.
-func (p *potential) refine(ctx context.Context, plan *fmm.Plan, _ int64) (next *fmm.Plan, final bool, err error) {
+func (p *potential) refine(ctx context.Context, plan *fmm.Plan, _ int64, _ int) (next *fmm.Plan, final bool, err error) {
 	deeper, err := plan.Refine(ctx, float64(min(p.points.Load(), maxPlanned)))
 	switch {
 	case ctx.Err() != nil:
@@ -169,7 +169,7 @@ func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 	}
 	near := p.meanNear(p.plans.Current(), pts)
 	p.points.Add(int64(len(pts)))
-	plan, _ := p.plans.For(ctx, int64(near*float64(len(pts)))) // the estimates notice that ctx has ended
+	plan, _ := p.plans.For(ctx, int64(near*float64(len(pts))), 0) // the estimates notice that ctx has ended
 	return plan
 }
 

@@ -17,14 +17,14 @@ func WithUpgrade(u *lazy.Upgrade[Locator]) Locator { return &upgrading{u} }
 type upgrading struct{ upgrade *lazy.Upgrade[Locator] }
 
 func (u *upgrading) Side(p r3.Vector) side.Side {
-	l, _ := u.upgrade.For(context.Background(), 1) // this context does not end
+	l, _ := u.upgrade.For(context.Background(), 1, 0) // this context does not end
 	return l.Side(p)
 }
 
 func (u *upgrading) Winding(p r3.Vector) (w, bound float64) { return u.upgrade.Current().Winding(p) }
 
 func (u *upgrading) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
-	l, err := u.upgrade.For(ctx, int64(len(pts)))
+	l, err := u.upgrade.For(ctx, int64(len(pts)), workers)
 	if err != nil {
 		dst.Check(len(pts))
 		dst.Clear()
@@ -40,7 +40,7 @@ func (u *upgrading) Bytes() int64 { return u.upgrade.Current().Bytes() }
 func directUntil(points int64, direct Locator, s *Surface) Locator {
 	return WithUpgrade(lazy.NewUpgrade(direct,
 		func(_ Locator, asked int64) bool { return asked > points || s.Indexed() },
-		func(ctx context.Context, _ Locator, _ int64) (Locator, bool, error) {
+		func(ctx context.Context, _ Locator, _ int64, _ int) (Locator, bool, error) {
 			_, err := s.Rays(ctx)
 			return rays{s}, true, err
 		}))
@@ -61,7 +61,7 @@ func multipolesLater(c *costs, s *Surface, w Workload, base Locator, point func(
 			best := cheapest(w, c.windingMethods(w))
 			return best.Estimates && best.Cost(w).total(w) < float64(w.Points)*point(w)
 		},
-		func(ctx context.Context, _ Locator, asked int64) (Locator, bool, error) {
+		func(ctx context.Context, _ Locator, asked int64, _ int) (Locator, bool, error) {
 			w := asking(asked)
 			built, err := cheapest(w, c.windingMethods(w)).Build(ctx, s, w)
 			switch {

@@ -1,0 +1,39 @@
+package collide
+
+import (
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
+)
+
+// A World searches the tree that the Solid has for its distances: there is one.
+func TestOneTree(t *testing.T) {
+	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.Star(3, .5, 1)), inpoly.Options{Method: inpoly.Cells})
+	if err != nil {
+		t.Fatal(err)
+	}
+	surface := s.Internal().Surface
+	if surface.Indexed() {
+		t.Fatal("cells of a closed mesh have built the tree: the test tests nothing")
+	}
+	w, err := New(t.Context(), []Body{{Solid: s, Pose: At(r3.Vector{})}, {Solid: s, Pose: At(r3.Vector{X: 1})}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := surface.Tree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, err := surface.Nearest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range w.shapes {
+		if h.faces != x.Tree() || h.near != near {
+			t.Error("a shape has a tree of its own")
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package voxels
+
+import (
+	"testing"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
+)
+
+// Fractions search the tree that the Solid has for its distances: there is one.
+func TestOneTree(t *testing.T) {
+	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.Star(3, .5, 1)), inpoly.Options{Method: inpoly.Cells})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := FitCounts(s.Mesh().Box(), [3]int{4, 4, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := newSampler(t.Context(), s, g, Options{Quantity: Fraction, Samples: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := s.Internal().Surface.Tree(t.Context())
+	if err != nil || a.tree != x.Tree() {
+		t.Errorf("the sampler has a tree of its own, error %v", err)
+	}
+}

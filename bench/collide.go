@@ -121,7 +121,7 @@ func (b *bench) collideRow(j collideJob) error {
 	fmt.Printf("| %s | %s | %v | %s | %.3g | %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.3g | %.0f | %.0f | %.0f | %d | %d | %d |\n",
 		j.shape, map[bool]string{true: "lattice", false: "anywhere"}[j.packed], j.method, testName(j.ask),
 		rates.median(), rates.spread(), share(t.Broad), share(t.Filter), share(t.Sides), share(t.Depths), share(t.Contacts), share(t.Triangles),
-		each(s.Nodes)/1e6, each(s.Asked), each(s.Contacts), each(s.FacePairs), s.Indexes, looked, differ)
+		each(s.Nodes)/1e6, each(s.Queried), each(s.Contacts), each(s.FacePairs), s.Indexes, looked, differ)
 	return nil
 }
 

@@ -61,14 +61,14 @@ func (b *bench) openRow(whole *mesh.Mesh, name, points string, share float64) er
 	w, bound := make([]float64, len(pts)), make([]float64, len(pts))
 	var rate, peer rates
 	var setups []float64
-	way := ""
+	reason := ""
 	for range b.calls {
 		s, err := inpoly.New(b.ctx, m, inpoly.Options{Method: inpoly.FMM, Epsilon: openEpsilon, Workers: b.threads, ExpectedPoints: openExpected})
 		if err != nil {
 			return err
 		}
 		setups = append(setups, s.Report().Timings.Build.Seconds())
-		way = s.Report().MethodReason
+		reason = s.Report().MethodReason
 		t, err := b.call(nothing, func() error { return s.WindingsTo(b.ctx, w, bound, pts) })
 		if err != nil {
 			return err
@@ -92,7 +92,7 @@ func (b *bench) openRow(whole *mesh.Mesh, name, points string, share float64) er
 	if len(m.Boundary()) < 100 {
 		goal = "1×"
 	}
-	fmt.Printf("| %s | %g | %d | %s | %.3f | %.3g | %s | %.3g | %.2f | %s | %.2g | %.2g | %d |\n", name, share, len(m.Boundary()), way, median(setups),
+	fmt.Printf("| %s | %g | %d | %s | %.3f | %.3g | %s | %.3g | %.2f | %s | %.2g | %.2g | %d |\n", name, share, len(m.Boundary()), reason, median(setups),
 		rate.median(), rate.spread(), peer.median(), rate.median()/peer.median(), goal, c.largest, c.worst, c.points)
 	return nil
 }

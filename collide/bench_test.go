@@ -87,7 +87,7 @@ func benchmarkStep(b *testing.B, solid *inpoly.Solid, ask Triangles, start []Pos
 	n := float64(s.Steps)
 	b.ReportMetric(float64(s.Pairs)/n, "pairs")
 	b.ReportMetric(float64(s.Nodes)/n, "nodes")
-	b.ReportMetric(float64(s.Asked)/n, "asked")
+	b.ReportMetric(float64(s.Queried)/n, "asked")
 	b.ReportMetric(float64(s.Contacts)/n, "contacts")
 	for name, d := range map[string]float64{"broad": t.Broad.Seconds(), "filter": t.Filter.Seconds(), "sides": t.Sides.Seconds(),
 		"depths": t.Depths.Seconds(), "report": t.Contacts.Seconds(), "triangles": t.Triangles.Seconds()} {

@@ -85,9 +85,9 @@ func TestCanceledAnywhere(t *testing.T) {
 	if all.Pairs != n*one.Pairs || all.Contacts != n*one.Contacts || all.Tests != n*one.Tests || all.FacePairs != n*one.FacePairs {
 		t.Errorf("after %d successful steps like that of %+v: %+v", n, one, all)
 	}
-	if all.Nodes <= n*one.Nodes || all.Nodes > (n+uint64(failed))*one.Nodes || all.Asked <= n*one.Asked || all.Asked > (n+uint64(failed))*one.Asked {
+	if all.Nodes <= n*one.Nodes || all.Nodes > (n+uint64(failed))*one.Nodes || all.Queried <= n*one.Queried || all.Queried > (n+uint64(failed))*one.Queried {
 		t.Errorf("%d nodes and %d of them asked for in %d successful and %d failed steps, in one %d and %d",
-			all.Nodes, all.Asked, n, failed, one.Nodes, one.Asked)
+			all.Nodes, all.Queried, n, failed, one.Nodes, one.Queried)
 	}
 }
 

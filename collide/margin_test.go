@@ -118,15 +118,15 @@ func TestBound(t *testing.T) {
 			if c.A != 0 {
 				continue
 			}
-			want := wide(1)
+			want := bigFloat(1)
 			for _, x := range exactPlace(far.Mesh().Vertices[c.Node], a, b) {
-				for _, d := range []*big.Float{x, wide(0).Sub(wide(1), x)} {
+				for _, d := range []*big.Float{x, bigFloat(0).Sub(bigFloat(1), x)} {
 					if d.Cmp(want) < 0 {
 						want = d
 					}
 				}
 			}
-			off, _ := wide(0).Sub(wide(c.Depth), want).Float64()
+			off, _ := bigFloat(0).Sub(bigFloat(c.Depth), want).Float64()
 			if contacts++; !(math.Abs(off) <= c.Bound) {
 				t.Fatalf("%+v: want the depth %v, off by %g", c, want, off)
 			}

@@ -33,9 +33,9 @@ func TestNodeBound(t *testing.T) {
 		f, origins := relative(&fa, &fb)
 		p := f.apply(v)
 		want := exactPlace(v, a, b)
-		sum := wide(0)
+		sum := bigFloat(0)
 		for k, x := range []float64{p.X, p.Y, p.Z} {
-			d := wide(0).Sub(wide(x), want[k])
+			d := bigFloat(0).Sub(bigFloat(x), want[k])
 			sum.Add(sum, d.Mul(d, d))
 		}
 		got, _ := sum.Sqrt(sum).Float64()

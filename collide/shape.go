@@ -14,11 +14,11 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// leafNodes is how many nodes are tested one after the other; a choice.
+// leafNodes is the number of nodes in a leaf of the tree. tuning.
 const leafNodes = 16
 
-// shape is a solid and what is needed of it in its own frame, built once however many
-// bodies have it and however they move.
+// shape is a solid with its trees and bounds in its own frame. All bodies with the solid share it;
+// it never moves.
 type shape struct {
 	solid *inpoly.Solid
 	mesh  *mesh.Mesh
@@ -26,7 +26,7 @@ type shape struct {
 	box       bvh.Box // of the mesh, widened by the tolerance; empty if there are no faces
 	center    r3.Vector
 	half      r3.Vector // half lengths of box around center
-	ball      float64   // radius around center beyond which there is nothing; +Inf if the mesh is open
+	ball      float64   // radius of a ball around center that contains the body; +Inf if the mesh is open
 	reach     float64   // largest distance of a node from the origin
 	tolerance float64
 
@@ -38,11 +38,11 @@ type shape struct {
 	near  *nearest.Searcher
 }
 
-// limit is what coordinates of meshes and of bodies in the world may be: squares of their
-// differences are finite, and package neighbor takes the boxes.
+// limit is the largest coordinate of meshes and of bodies in the world: squares of differences are
+// finite, and package neighbor accepts the boxes.
 const limit = 0x1p498
 
-// newShape builds what bodies with the solid s share.
+// newShape returns the shape of the solid s.
 func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error) {
 	m := s.Mesh()
 	h := &shape{solid: s, mesh: m, tolerance: s.Report().Tolerance, box: m.Box()}
@@ -83,14 +83,14 @@ func (h *shape) buildNodes(ctx context.Context, workers int) error {
 	return nil
 }
 
-// measure computes the box and the radii, rounded outward where that matters.
+// measure computes the box and the radii, rounded outward.
 func (h *shape) measure() {
 	if h.box.Empty() {
 		return
 	}
 	wide := 0.0
 	if t := h.tolerance; t > 0 {
-		// Distances are computed, with an error far below 2⁻⁴⁰ of the sizes.
+		// Computed distances have errors far below 2⁻⁴⁰ of the sizes.
 		wide = t + 0x1p-40*(t+max(vec.Norm(h.box.Max), vec.Norm(h.box.Min)))
 		d := r3.Vector{X: wide, Y: wide, Z: wide}
 		h.box = bvh.Box{Min: h.box.Min.Sub(d), Max: h.box.Max.Add(d)}
@@ -101,7 +101,7 @@ func (h *shape) measure() {
 	for _, v := range h.mesh.Vertices {
 		h.ball, h.reach = max(h.ball, vec.Norm(v.Sub(h.center))), max(h.reach, vec.Norm(v))
 	}
-	// Less than eight roundings; √3 < 2.
+	// The factor covers less than eight roundings; 2 > √3.
 	const up = 1 + 0x1p-50
 	h.reach = (h.reach + 2*wide) * up
 	h.ball = (h.ball + 2*wide) * up

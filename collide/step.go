@@ -158,7 +158,7 @@ func (w *World) ask(ctx context.Context) error {
 			return err
 		}
 	}
-	s.stats.Asked += uint64(len(s.pts))
+	s.stats.Queried += uint64(len(s.pts))
 	return nil
 }
 

@@ -128,22 +128,24 @@ func exactPlace(v r3.Vector, a, b Pose) [3]*big.Float {
 	return exactTurn(x, quat.Conj(b.Rotation))
 }
 
-func wide(x float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(x) }
+func bigFloat(x float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(x) }
 
-func vectorOf(v r3.Vector) [3]*big.Float { return [3]*big.Float{wide(v.X), wide(v.Y), wide(v.Z)} }
+func vectorOf(v r3.Vector) [3]*big.Float {
+	return [3]*big.Float{bigFloat(v.X), bigFloat(v.Y), bigFloat(v.Z)}
+}
 
 // exactTurn returns q·x·q⁻¹ = x + 2(w·(q×x) + q×(q×x))/|q|².
 func exactTurn(x [3]*big.Float, q quat.Number) [3]*big.Float {
-	v := [3]*big.Float{wide(q.Imag), wide(q.Jmag), wide(q.Kmag)}
-	mul := func(a, b *big.Float) *big.Float { return wide(0).Mul(a, b) }
+	v := [3]*big.Float{bigFloat(q.Imag), bigFloat(q.Jmag), bigFloat(q.Kmag)}
+	mul := func(a, b *big.Float) *big.Float { return bigFloat(0).Mul(a, b) }
 	cross := func(a, b [3]*big.Float) (c [3]*big.Float) {
 		for i := range c {
 			j, k := (i+1)%3, (i+2)%3
-			c[i] = wide(0).Sub(mul(a[j], b[k]), mul(a[k], b[j]))
+			c[i] = bigFloat(0).Sub(mul(a[j], b[k]), mul(a[k], b[j]))
 		}
 		return c
 	}
-	norm := mul(wide(q.Real), wide(q.Real))
+	norm := mul(bigFloat(q.Real), bigFloat(q.Real))
 	for _, c := range v {
 		norm.Add(norm, mul(c, c))
 	}
@@ -151,8 +153,8 @@ func exactTurn(x [3]*big.Float, q quat.Number) [3]*big.Float {
 	twice := cross(v, once)
 	var out [3]*big.Float
 	for i := range out {
-		s := wide(0).Add(mul(wide(q.Real), once[i]), twice[i])
-		s.Quo(s.Mul(s, wide(2)), norm)
+		s := bigFloat(0).Add(mul(bigFloat(q.Real), once[i]), twice[i])
+		s.Quo(s.Mul(s, bigFloat(2)), norm)
 		out[i] = s.Add(s, x[i])
 	}
 	return out

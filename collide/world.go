@@ -71,7 +71,7 @@ type World struct {
 	frames []frame
 	shape  []int32   // of each body
 	boxes  []bvh.Box // of each body in the world; empty if it is absent
-	spare  []placed  // memory of SetPoses
+	buffer []placed  // memory of SetPoses
 
 	step step
 }
@@ -172,16 +172,16 @@ func (w *World) SetPoses(poses []Pose) error {
 	if len(poses) != len(w.poses) {
 		panic(fmt.Sprintf("collide: %d poses for %d bodies", len(poses), len(w.poses)))
 	}
-	w.spare = slices.Grow(w.spare[:0], len(poses))[:len(poses)]
+	w.buffer = slices.Grow(w.buffer[:0], len(poses))[:len(poses)]
 	for i, p := range poses {
 		var err error
-		if w.spare[i], err = w.place(i, p); err != nil {
+		if w.buffer[i], err = w.place(i, p); err != nil {
 			return err
 		}
 	}
 	copy(w.poses, poses)
-	for i := range w.spare {
-		w.frames[i], w.boxes[i] = w.spare[i].frame, w.spare[i].box
+	for i := range w.buffer {
+		w.frames[i], w.boxes[i] = w.buffer[i].frame, w.buffer[i].box
 	}
 	return nil
 }
@@ -222,13 +222,13 @@ func (h *shape) place(p Pose) (placed, error) {
 }
 
 // Stats counts the work of a World. The counts are the same for any number of workers. Nodes and
-// Asked include failed steps that completed their phases; the others count successful steps only.
+// Queried include failed steps that completed their phases; the others count successful steps only.
 type Stats struct {
 	Indexes   uint64 // indexes built: one for each Solid, whatever moves
 	Steps     uint64 // successful calls of Step
 	Pairs     uint64 // pairs of bodies whose boxes meet in the world
 	Nodes     uint64 // nodes compared with the box of another body
-	Asked     uint64 // of these, nodes in the box, whose side was asked
+	Queried   uint64 // of these, nodes in the box, whose side was queried
 	Contacts  uint64 // of these, nodes that are not outside
 	Tests     uint64 // pairs of triangles compared
 	FacePairs uint64 // of these, pairs that touch

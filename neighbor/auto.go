@@ -118,10 +118,10 @@ func (m *Auto[T]) Stats() Stats {
 // BruteForce compares every body with every other one: n(n−1)/2 tests a step. The tests judge
 // all other methods by it.
 type BruteForce[T Body] struct {
-	pairs []Pair
-	spare []Pair  // memory for the next step
-	here  []int32 // bodies that are not absent
-	stats Stats
+	pairs  []Pair
+	buffer []Pair  // memory for the next step
+	here   []int32 // bodies that are not absent
+	stats  Stats
 }
 
 // NewBruteForce returns a BruteForce before its first step.
@@ -140,10 +140,10 @@ func (m *BruteForce[T]) Update(ctx context.Context, bodies []T) error {
 			m.here = append(m.here, int32(i))
 		}
 	}
-	pairs := m.spare[:0]
+	pairs := m.buffer[:0]
 	for k, i := range m.here {
 		if err := ctx.Err(); err != nil {
-			m.spare = pairs
+			m.buffer = pairs
 			return err
 		}
 		for _, j := range m.here[k+1:] {
@@ -153,10 +153,10 @@ func (m *BruteForce[T]) Update(ctx context.Context, bodies []T) error {
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		m.spare = pairs
+		m.buffer = pairs
 		return err
 	}
-	m.pairs, m.spare = pairs, m.pairs
+	m.pairs, m.buffer = pairs, m.pairs
 	n := uint64(len(m.here))
 	m.stats.Steps++
 	m.stats.Tests += (n*n - n) / 2

@@ -93,7 +93,7 @@ type gridMethod[T Body] struct {
 	grid    grid[T]
 	found   pairCollector
 	pairs   []Pair
-	spare   []Pair // memory for the next step
+	buffer  []Pair // memory for the next step
 	stats   Stats
 }
 
@@ -106,12 +106,12 @@ func (m *gridMethod[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
 	}
-	pairs, err := m.grid.allPairs(ctx, &m.ops, &m.found, m.spare, bodies, m.params, par.Workers(m.workers))
+	pairs, err := m.grid.allPairs(ctx, &m.ops, &m.found, m.buffer, bodies, m.params, par.Workers(m.workers))
 	if err != nil {
-		m.spare = pairs
+		m.buffer = pairs
 		return err
 	}
-	m.pairs, m.spare = pairs, m.pairs
+	m.pairs, m.buffer = pairs, m.pairs
 	m.stats.Steps++
 	m.stats.Rebuilds++
 	m.stats.Tests += m.found.tested()

@@ -37,7 +37,7 @@ type RadialSort[T Body] struct {
 	seen   []bool // scratch: bodies that are in shells
 	found  pairCollector
 	pairs  []Pair
-	spare  []Pair // memory for the next step
+	buffer []Pair // memory for the next step
 	stats  Stats
 }
 
@@ -84,7 +84,7 @@ func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 		return err
 	}
 	stats.Tests += m.found.tested()
-	m.pairs, m.spare = m.spare, m.pairs
+	m.pairs, m.buffer = m.buffer, m.pairs
 	m.shells, m.next = m.next, m.shells
 	m.origin, m.stats = origin, stats
 	return nil
@@ -117,7 +117,7 @@ func (m *RadialSort[T]) orderBodies(bodies []T, moved bool) {
 	}
 }
 
-// sweep sets spare to the pairs of the n bodies that touch.
+// sweep sets buffer to the pairs of the n bodies that touch.
 func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	workers := par.Workers(m.opt.Workers)
 	m.found.reset(workers)
@@ -135,7 +135,7 @@ func (m *RadialSort[T]) sweep(ctx context.Context, n int) (err error) {
 	if err != nil {
 		return err
 	}
-	m.spare, err = m.found.ordered(ctx, m.spare, n, workers)
+	m.buffer, err = m.found.ordered(ctx, m.buffer, n, workers)
 	return err
 }
 

@@ -101,14 +101,14 @@ func (m *IncrementalSort[T]) Stats() Stats { return m.stats }
 type contactFilter[T Body] struct {
 	ops            bodyOps[T]
 	workers        int
-	pairs, spare   []Pair
+	pairs, buffer  []Pair
 	added, removed []Pair
 	counts         []int
 }
 
 // step finds which of the pairs, given in order, touch now. It cannot be canceled.
 func (m *contactFilter[T]) step(ctx context.Context, bodies []T, overlapping []Pair, stats *Stats) {
-	now := slices.Grow(m.spare[:0], len(overlapping))[:len(overlapping)]
+	now := slices.Grow(m.buffer[:0], len(overlapping))[:len(overlapping)]
 	switch any(bodies).(type) {
 	case []Rect, []bvh.Box: // the bounds are the bodies
 		copy(now, overlapping)
@@ -126,7 +126,7 @@ func (m *contactFilter[T]) step(ctx context.Context, bodies []T, overlapping []P
 		stats.Tests += uint64(len(overlapping))
 	}
 	m.added, m.removed = diffPairs(m.added[:0], m.removed[:0], m.pairs, now)
-	m.pairs, m.spare = now, m.pairs
+	m.pairs, m.buffer = now, m.pairs
 }
 
 // sorter keeps the pairs of bounds that overlap.
@@ -135,7 +135,7 @@ type sorter[B bounds] struct {
 	lines       gridLines
 	regions     []region[B]
 	spans       []span // regions of each body
-	spare       []span // of the next step
+	buffer      []span // of the next step
 	boxes       []B
 	overlapping []Pair
 	merged      []Pair            // memory for the next step
@@ -156,7 +156,7 @@ func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst
 		known = max(n, len(s.spans))
 	}
 	s.boxes = slices.Grow(s.boxes[:0], known)[:known]
-	s.spare = slices.Grow(s.spare[:0], known)[:known]
+	s.buffer = slices.Grow(s.buffer[:0], known)[:known]
 	err := par.Blocks(ctx, known, blockSize, workers, func(_, lo, hi int) {
 		if lo < n {
 			fill(s.boxes[lo:min(hi, n)], lo, min(hi, n))
@@ -165,7 +165,7 @@ func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst
 			s.boxes[i] = emptyBounds[B]()
 		}
 		for i := lo; i < hi && !rebuild; i++ {
-			s.spare[i] = spanOf(&s.lines, &s.boxes[i])
+			s.buffer[i] = spanOf(&s.lines, &s.boxes[i])
 		}
 	})
 	if err != nil {
@@ -202,11 +202,11 @@ func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) 
 // move tells each region which bodies arrive and leave. If bodies have gathered so much that the
 // world should be divided again, it changes nothing and returns false.
 func (s *sorter[B]) move() bool {
-	for len(s.spans) < len(s.spare) {
+	for len(s.spans) < len(s.buffer) {
 		s.spans = append(s.spans, noSpan)
 	}
-	for i := range s.spare {
-		from, to := &s.spans[i], &s.spare[i]
+	for i := range s.buffer {
+		from, to := &s.spans[i], &s.buffer[i]
 		if *from == *to {
 			continue
 		}
@@ -230,7 +230,7 @@ func (s *sorter[B]) move() bool {
 		}
 		return false
 	}
-	s.spans, s.spare = s.spare, s.spans
+	s.spans, s.buffer = s.buffer, s.spans
 	return true
 }
 
@@ -242,8 +242,8 @@ func (s *sorter[B]) divide(ctx context.Context, workers int) error {
 	}
 	regions := make([]region[B], lines.n[0]*lines.n[1]*lines.n[2])
 	for i := range s.boxes {
-		s.spare[i] = spanOf(&lines, &s.boxes[i])
-		lines.forEach(&s.spare[i], &noSpan, func(r int) { regions[r].arriving = append(regions[r].arriving, int32(i)) })
+		s.buffer[i] = spanOf(&lines, &s.boxes[i])
+		lines.forEach(&s.buffer[i], &noSpan, func(r int) { regions[r].arriving = append(regions[r].arriving, int32(i)) })
 	}
 	load := 0.0
 	for i := range regions {
@@ -255,7 +255,7 @@ func (s *sorter[B]) divide(ctx context.Context, workers int) error {
 		return err
 	}
 	s.lines, s.regions, s.load = lines, regions, load
-	s.spans, s.spare, s.overlapping = s.spare, s.spans, s.overlapping[:0]
+	s.spans, s.buffer, s.overlapping = s.buffer, s.spans, s.overlapping[:0]
 	return nil
 }
 

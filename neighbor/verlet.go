@@ -41,7 +41,7 @@ type VerletList[T Body] struct {
 	inflated []T            // scratch: bodies with half the skin around them
 	ends     []int          // scratch: ends of the pairs of blocks
 	pairs    []Pair
-	spare    []Pair
+	buffer   []Pair
 	stats    Stats
 }
 
@@ -97,7 +97,7 @@ func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 		m.now, m.next = m.next, m.now
 	}
 	m.now.age++
-	m.pairs, m.spare = m.spare, m.pairs
+	m.pairs, m.buffer = m.buffer, m.pairs
 	stats.Steps++
 	stats.Tests += uint64(len(list))
 	m.stats = stats
@@ -213,22 +213,22 @@ func (m *VerletList[T]) compareAll(ctx context.Context, dst []Pair, workers int)
 	return m.found.ordered(ctx, dst, len(m.inflated), workers)
 }
 
-// choose sets spare to the pairs of a list that touch: each block of the list is filtered in
+// choose sets buffer to the pairs of a list that touch: each block of the list is filtered in
 // place, then the blocks are joined.
 func (m *VerletList[T]) choose(ctx context.Context, list []Pair, bodies []T, workers int) error {
-	m.spare = slices.Grow(m.spare[:0], len(list))[:len(list)]
+	m.buffer = slices.Grow(m.buffer[:0], len(list))[:len(list)]
 	blocks := (len(list) + buildBlock - 1) / buildBlock
 	m.ends = slices.Grow(m.ends[:0], blocks)[:blocks]
 	err := par.Blocks(ctx, len(list), buildBlock, workers, func(_, lo, hi int) {
-		m.ends[lo/buildBlock] = lo + len(m.ops.touching(m.spare[lo:lo:hi], list[lo:hi], bodies))
+		m.ends[lo/buildBlock] = lo + len(m.ops.touching(m.buffer[lo:lo:hi], list[lo:hi], bodies))
 	})
 	n := 0
 	for b, end := range m.ends {
 		if err == nil {
-			n += copy(m.spare[n:], m.spare[b*buildBlock:end])
+			n += copy(m.buffer[n:], m.buffer[b*buildBlock:end])
 		}
 	}
-	m.spare = m.spare[:n]
+	m.buffer = m.buffer[:n]
 	if err == nil {
 		err = ctx.Err()
 	}

@@ -20,7 +20,7 @@ type collideStatistics struct {
 	Indexes   uint64   `json:"indexes"`
 	Pairs     uint64   `json:"pairs"`
 	Nodes     uint64   `json:"nodes"`
-	Asked     uint64   `json:"asked"`
+	Queried     uint64   `json:"asked"`
 	Contacts  uint64   `json:"contacts"`
 	Uncertain int64    `json:"uncertain"`
 	FaceTests uint64   `json:"face_tests"`
@@ -42,7 +42,7 @@ type collideStatistics struct {
 func newCollideStatistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World, out *contactWriter, ask collide.Triangles, took time.Duration) *collideStatistics {
 	n, t := w.Stats(), w.Timings()
 	v := &collideStatistics{
-		Scene: path, Bodies: len(s.bodies), Steps: n.Steps, Indexes: n.Indexes, Pairs: n.Pairs, Nodes: n.Nodes, Asked: n.Asked,
+		Scene: path, Bodies: len(s.bodies), Steps: n.Steps, Indexes: n.Indexes, Pairs: n.Pairs, Nodes: n.Nodes, Queried: n.Queried,
 		Contacts: n.Contacts, Uncertain: out.uncertain, FaceTests: n.Tests, FacePairs: n.FacePairs,
 		BroadS: t.Broad.Seconds(), FilterS: t.Filter.Seconds(), SidesS: t.Sides.Seconds(), DepthsS: t.Depths.Seconds(),
 		ContactsS: t.Contacts.Seconds(), FacesS: t.Triangles.Seconds(),

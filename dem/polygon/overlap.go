@@ -103,11 +103,11 @@ func (f *frame) end(e pieceEnd) point {
 	} else if t.hi > 1 {
 		t = double{hi: 1}
 	}
-	way := to.sub(from)
-	return point{from.x.add(t.mul(way.x)), from.y.add(t.mul(way.y))}
+	edge := to.sub(from)
+	return point{from.x.add(t.mul(edge.x)), from.y.add(t.mul(edge.y))}
 }
 
-// vector is a point or vector in a frame, exactly.
+// ratVector is an exact point or vector in a frame.
 type ratVector struct{ x, y *big.Rat }
 
 func newRatVector() ratVector { return ratVector{new(big.Rat), new(big.Rat)} }

@@ -259,16 +259,16 @@ func TestBounds(t *testing.T) {
 		b := must[Body](t)(Place(random(t, rng, 3+rng.IntN(8), 1),
 			Pose{At: r2.Point{X: far * rng.NormFloat64(), Y: far * rng.NormFloat64()}, Angle: 9 * rng.NormFloat64()}))
 		low, high := b.Bounds()
-		at := twinPoint{wide(b.at.X), wide(b.at.Y)}
+		at := twinPoint{bigFloat(b.at.X), bigFloat(b.at.Y)}
 		lowest, highest := high, low
 		for i, c := range twinCorners(&b) {
-			if c.x.Cmp(wide(low.X)) < 0 || c.y.Cmp(wide(low.Y)) < 0 || c.x.Cmp(wide(high.X)) > 0 || c.y.Cmp(wide(high.Y)) > 0 {
+			if c.x.Cmp(bigFloat(low.X)) < 0 || c.y.Cmp(bigFloat(low.Y)) < 0 || c.x.Cmp(bigFloat(high.X)) > 0 || c.y.Cmp(bigFloat(high.Y)) > 0 {
 				t.Fatalf("%+v: corner %d is outside %v, %v", b, i, low, high)
 			}
 			p := c.rounded()
 			lowest = r2.Point{X: min(lowest.X, p.X), Y: min(lowest.Y, p.Y)}
 			highest = r2.Point{X: max(highest.X, p.X), Y: max(highest.Y, p.Y)}
-			if d := c.sub(at); d.dot(d).Cmp(blank().Mul(wide(b.shape.Radius()), wide(b.shape.Radius()))) > 0 {
+			if d := c.sub(at); d.dot(d).Cmp(blank().Mul(bigFloat(b.shape.Radius()), bigFloat(b.shape.Radius()))) > 0 {
 				t.Fatalf("%+v: corner %d is outside radius %v", b, i, b.shape.Radius())
 			}
 			if d := b.Corner(i).Sub(p); d.Norm() > 1e-15*(1+b.at.Norm()) {

@@ -18,8 +18,8 @@ import (
 // four factors of 53 bits, over 4·200 binary places.
 const twinPrecision = 4*53 + 4*200 + 64
 
-func wide(x float64) *big.Float { return new(big.Float).SetPrec(twinPrecision).SetFloat64(x) }
-func blank() *big.Float         { return new(big.Float).SetPrec(twinPrecision) }
+func bigFloat(x float64) *big.Float { return new(big.Float).SetPrec(twinPrecision).SetFloat64(x) }
+func blank() *big.Float             { return new(big.Float).SetPrec(twinPrecision) }
 
 type twinPoint struct{ x, y *big.Float }
 
@@ -51,12 +51,12 @@ func (p twinPoint) rounded() r2.Point {
 
 func twinCorners(b *Body) []twinPoint {
 	var out []twinPoint
-	c, s := wide(b.cos), wide(b.sin)
+	c, s := bigFloat(b.cos), bigFloat(b.sin)
 	for _, l := range b.shape.corners {
-		p := twinPoint{wide(l.X), wide(l.Y)}
+		p := twinPoint{bigFloat(l.X), bigFloat(l.Y)}
 		x := blank().Sub(blank().Mul(c, p.x), blank().Mul(s, p.y))
 		y := blank().Add(blank().Mul(s, p.x), blank().Mul(c, p.y))
-		out = append(out, twinPoint{x.Add(x, wide(b.at.X)), y.Add(y, wide(b.at.Y))})
+		out = append(out, twinPoint{x.Add(x, bigFloat(b.at.X)), y.Add(y, bigFloat(b.at.Y))})
 	}
 	return out
 }
@@ -152,8 +152,8 @@ func twinCommon(a, b []twinPoint) (float64, r2.Point) {
 	if twice.Sign() <= 0 {
 		return 0, r2.Point{}
 	}
-	by := blank().Mul(twice, wide(3))
-	area, _ := blank().Quo(twice, wide(2)).Float64()
+	by := blank().Mul(twice, bigFloat(3))
+	area, _ := blank().Quo(twice, bigFloat(2)).Float64()
 	return area, twinPoint{x.Quo(x, by), y.Quo(y, by)}.rounded()
 }
 

@@ -7,13 +7,12 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// cellGrid is the linked cell method as the papers have it, with one level, and the
-// hierarchical grid of Ogarko and Luding 2012, §2, with several: the particles of a cell
-// are a linked list; each is compared with those of its cell and of half of the cells
-// around, and in the levels of smaller particles with those of all cells that a box around
-// it meets. Nothing is pruned, so Tests is the number that the papers estimate. Package
-// neighbor has faster methods; this is what they are measured against. It takes good bodies
-// for granted.
+// cellGrid is the linked cell method of the papers with one level, and the hierarchical grid of
+// Ogarko and Luding 2012, §2, with several. The particles of a cell form a linked list. Each
+// particle is compared with the particles of its cell and of half of the neighboring cells, and
+// in the levels of smaller particles with those of all cells that a box around it meets. Nothing
+// is pruned, so Tests is the number that the papers estimate. The faster methods of package
+// neighbor are compared with it. It does not check bodies.
 type cellGrid[T neighbor.Disk | neighbor.Sphere] struct {
 	sizes  []float64 // cell sizes of the levels, ascending
 	axes   int
@@ -32,8 +31,8 @@ type cellGrid[T neighbor.Disk | neighbor.Sphere] struct {
 // ball is a particle; in the plane z = 0.
 type ball struct{ x, y, z, r float64 }
 
-// newCellGrid returns the method for cells of the given sizes, ascending, none below the
-// largest diameter of the particles it is meant for.
+// newCellGrid returns the method for cells of the given sizes, ascending, none below the largest
+// diameter of its particles.
 func newCellGrid[T neighbor.Disk | neighbor.Sphere](sizes ...float64) *cellGrid[T] {
 	g := &cellGrid[T]{axes: 3, levels: make([]gridLevel, len(sizes)), counts: make([]int, len(sizes))}
 	var zero T
@@ -41,9 +40,9 @@ func newCellGrid[T neighbor.Disk | neighbor.Sphere](sizes ...float64) *cellGrid[
 		g.axes = 2
 	}
 	for _, s := range sizes {
-		// An index is floor((x−low)/s), rounded twice: with fewer than 2²⁰ cells an axis it is
-		// off by less than 2⁻³² cells. Cells that are 2⁻³⁰ wider than the largest particle
-		// therefore never part two that touch by more than one.
+		// An index is floor((x−low)/s), rounded twice. With fewer than 2²⁰ cells an axis its
+		// error is less than 2⁻³² cells. So cells that are 2⁻³⁰ wider than the largest particle
+		// never separate two that touch by more than one cell.
 		g.sizes = append(g.sizes, s*(1+0x1p-30))
 	}
 	return g
@@ -88,7 +87,7 @@ func (g *cellGrid[T]) Update(ctx context.Context, bodies []T) error {
 // Pairs returns the pairs that touch.
 func (g *cellGrid[T]) Pairs() []neighbor.Pair { return g.pairs.sorted }
 
-// Stats returns what has been counted.
+// Stats returns the counts since the beginning.
 func (g *cellGrid[T]) Stats() neighbor.Stats { return g.stats }
 
 // load copies the particles and finds the box of their centers.
@@ -117,8 +116,8 @@ func (g *cellGrid[T]) load(bodies []T) {
 	}
 }
 
-// beside compares particle i with those in front of it in its own list, and with those of
-// the 4 (in the plane) or 13 cells that come after its own.
+// beside compares particle i with the particles in front of it in its own list, and with the
+// particles of the 4 (in the plane) or 13 cells that come after its own.
 func (g *cellGrid[T]) beside(i int32) {
 	g.list(i, g.next[i])
 	l, c := &g.levels[g.level[i]], g.cell[i]
@@ -127,7 +126,7 @@ func (g *cellGrid[T]) beside(i int32) {
 	}
 }
 
-// after are the neighbors of a cell that come after it, those in its plane first.
+// after are the neighbors of a cell that come after it, first the ones in its plane.
 var after = [13][3]int32{
 	{1, 0, 0}, {-1, 1, 0}, {0, 1, 0}, {1, 1, 0},
 	{-1, -1, 1}, {0, -1, 1}, {1, -1, 1}, {-1, 0, 1}, {0, 0, 1}, {1, 0, 1}, {-1, 1, 1}, {0, 1, 1}, {1, 1, 1},
@@ -141,8 +140,8 @@ func cellsAfter(axes int) int {
 	return 13
 }
 
-// below compares particle i with those of a lower level, eq. 4 and 5: all whose cells meet
-// the box of half edge r + s/2 about its center.
+// below compares particle i with the particles of a lower level, eq. 4 and 5: of all cells that
+// meet the box of half edge r + s/2 about its center.
 func (g *cellGrid[T]) below(i int32, h int) {
 	b, l := g.balls[i], &g.levels[h]
 	reach := b.r + 0.5*g.sizes[h]
@@ -169,14 +168,14 @@ func (g *cellGrid[T]) below(i int32, h int) {
 	}
 }
 
-// list compares particle i with those of a list.
+// list compares particle i with the particles of a list.
 func (g *cellGrid[T]) list(i, head int32) {
 	for j := head; j >= 0; j = g.next[j] {
 		g.test(i, j)
 	}
 }
 
-// test compares two particles, by the operations of package neighbor in the same order.
+// test compares two particles with the operations of package neighbor, in the same order.
 func (g *cellGrid[T]) test(i, j int32) {
 	g.stats.Tests++
 	a, b := &g.balls[i], &g.balls[j]
@@ -184,4 +183,106 @@ func (g *cellGrid[T]) test(i, j int32) {
 	if float64(x*x)+float64(y*y)+float64(z*z) <= r*r {
 		g.pairs.add(i, j)
 	}
+}
+
+// gridLevel finds the list of a cell: in an array of all cells if there are not too many, else in
+// a hash table with open addressing.
+type gridLevel struct {
+	inverse float64
+	counts  [3]int32
+	heads   []int32 // by cell, or by place in keys; −1: no list
+	keys    []int64 // of occupied places; nil for an array
+	mask    uint64
+}
+
+// denseCells is the largest number of cells a particle for the array: 64 bytes. The levels of the
+// paper have 2 to 5, so only sparse levels use the hash table.
+const denseCells = 16
+
+// reset empties the level and fits it to n particles in a box of the given extent.
+func (l *gridLevel) reset(size float64, extent [3]float64, n int) {
+	l.inverse = 1 / size
+	cells := 1.0
+	for axis := range l.counts {
+		l.counts[axis] = int32(extent[axis]*l.inverse) + 1
+		cells *= float64(l.counts[axis])
+	}
+	length := int(math.Min(cells, math.MaxInt32))
+	if cells <= denseCells*float64(n)+64 {
+		l.keys = nil
+	} else {
+		length = 4
+		for length < 2*n {
+			length *= 2
+		}
+		l.mask = uint64(length - 1)
+		l.keys = resized(l.keys, length)
+	}
+	l.heads = resized(l.heads, length)
+	for i := range l.heads {
+		l.heads[i] = -1
+	}
+}
+
+// resized returns a slice of the given length, in the memory of s if that is large enough.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	return s[:n]
+}
+
+// index returns the cell of a place relative to the low corner.
+func (l *gridLevel) index(x, y, z float64) [3]int32 {
+	return [3]int32{int32(math.Floor(x * l.inverse)), int32(math.Floor(y * l.inverse)), int32(math.Floor(z * l.inverse))}
+}
+
+// key returns the number of a cell.
+func (l *gridLevel) key(c [3]int32) int64 {
+	return int64(c[0]) + int64(l.counts[0])*(int64(c[1])+int64(l.counts[1])*int64(c[2]))
+}
+
+// place returns the index in heads of the list of a cell; if there is no list yet, the index
+// where it would begin.
+func (l *gridLevel) place(c [3]int32) int {
+	key := l.key(c)
+	if l.keys == nil {
+		return int(key)
+	}
+	// Fibonacci hashing, 2⁶⁴ over the golden ratio (Knuth, The Art of Computer Programming 3, §6.4)
+	at := uint64(key) * 0x9e3779b97f4a7c15 >> 20 & l.mask
+	for l.heads[at] >= 0 && l.keys[at] != key {
+		at = (at + 1) & l.mask
+	}
+	return int(at)
+}
+
+// head returns the first particle of a cell, −1 if there is none or if the cell is outside.
+func (l *gridLevel) head(c [3]int32) int32 {
+	for axis, n := range l.counts {
+		if c[axis] < 0 || c[axis] >= n {
+			return -1
+		}
+	}
+	return l.heads[l.place(c)]
+}
+
+// row returns the heads of the cells first to last of a row along x, or nil if they are in a hash
+// table. All cells must be inside.
+func (l *gridLevel) row(first, last, y, z int32) []int32 {
+	if l.keys != nil {
+		return nil
+	}
+	at := l.key([3]int32{first, y, z})
+	return l.heads[at : at+int64(last-first)+1]
+}
+
+// push puts a particle in front of the list of its cell and returns the next one.
+func (l *gridLevel) push(c [3]int32, i int32) (next int32) {
+	at := l.place(c)
+	next, l.heads[at] = l.heads[at], i
+	if l.keys != nil {
+		l.keys[at] = l.key(c)
+	}
+	return next
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Size is how much of an experiment is run.
+// Size is the scale of a run.
 type Size int
 
 // The sizes.
@@ -21,7 +21,7 @@ var sizes = []string{"tiny", "small", "paper"}
 
 func (s Size) String() string { return sizes[s] }
 
-// parseSize returns the size of that name.
+// parseSize returns the size with the given name.
 func parseSize(name string) (Size, error) {
 	for i, n := range sizes {
 		if n == name {
@@ -52,7 +52,7 @@ const (
 	ogarko2012      = "Ogarko, Luding 2012"
 )
 
-// find returns the experiment of that name, in either case.
+// find returns the experiment with the given name, in either case.
 func find(name string) (Experiment, error) {
 	for _, e := range experiments {
 		if strings.EqualFold(e.Name, name) {
@@ -62,7 +62,7 @@ func find(name string) (Experiment, error) {
 	return Experiment{}, fmt.Errorf("no experiment %q: see list", name)
 }
 
-// Run is one run of an experiment: its size, and what all experiments share.
+// Run is one run of an experiment, with the options of all experiments.
 type Run struct {
 	Size     Size
 	Threads  int    // of everything that is timed, but where threads are compared
@@ -70,7 +70,7 @@ type Run struct {
 	progress progress
 }
 
-// Result is what an experiment found.
+// Result holds the results of an experiment.
 type Result struct {
 	Notes      []string // how it was done, where the paper leaves it open
 	Figures    []Figure
@@ -78,13 +78,13 @@ type Result struct {
 	Statements []Statement
 }
 
-// Statement sets a statement of the paper beside what was measured.
+// Statement compares a statement of the paper with the measurement.
 type Statement struct {
 	Paper, Measured string
 	Holds           string // yes, no, or partly and why
 }
 
-// verdict is yes or no.
+// verdict returns "yes" or "no".
 func verdict(holds bool) string {
 	if holds {
 		return "yes"
@@ -109,7 +109,7 @@ type Series struct {
 	Hue   int // 1, 2, … for series that belong together; 0: that of its place
 }
 
-// Style is how a curve is drawn.
+// Style is the style of a curve.
 type Style int
 
 // The styles.

@@ -15,9 +15,9 @@ type Power struct {
 	Points          int
 }
 
-// fitPower fits a power to positive x, y by linear regression of the logarithms. The
-// standard error is √(Σ residual²/(n−2) / Σ(ln x − mean)²): NaN for two points, and with
-// fewer nothing can be fitted. Points that are not positive are left out.
+// fitPower fits a power to positive x, y by linear regression of the logarithms. It skips points
+// that are not positive. The standard error is √(Σ residual²/(n−2) / Σ(ln x − mean)²); it is NaN
+// for two points. With fewer points, everything is NaN.
 func fitPower(x, y []float64) Power {
 	var lx, ly []float64
 	for i := range x {
@@ -61,9 +61,8 @@ func (p Power) String() string {
 	return fmt.Sprintf("%.2f ± %.2f", p.Exponent, p.Error)
 }
 
-// crossings returns where a, above or below b before, is on the other side of it. Both
-// have the same ascending x; between two of them the curves are taken for straight lines
-// in logarithms.
+// crossings returns the x at which the curves cross. Both have the same ascending x. Between two
+// points the curves are straight lines in logarithms.
 func crossings(a, b Series) []float64 {
 	var at []float64
 	for i := 1; i < len(a.X) && i < len(b.X); i++ {
@@ -77,7 +76,7 @@ func crossings(a, b Series) []float64 {
 	return at
 }
 
-// crossingText tells in words where a is faster than b.
+// crossingText describes the ranges in which a is faster than b.
 func crossingText(a, b Series) string {
 	at := crossings(a, b)
 	n := min(len(a.X), len(b.X))

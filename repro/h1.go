@@ -7,11 +7,11 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// levels2012 are numbers of levels, those of the paper's figure 4 up to 12 and some beyond.
+// levels2012 are the numbers of levels: those of the paper's figure 4 up to 12, and some beyond.
 var levels2012 = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 25, 30, 40, 50}
 
-// packings2012 is the number of particles, their ratio of sizes, and the volume fraction of
-// H1, with the steps of relaxation.
+// packings2012 returns a packing of H1: the number of particles, the ratio of sizes, the volume
+// fraction and the steps of relaxation.
 func (r *Run) packings2012(kind string, fraction float64) packingSpec {
 	return packingSpec{kind, pick(r.Size, 5.0, 10, 50), pick(r.Size, 300, 4000, 125001), min(fraction, pick(r.Size, 0.2, 0.5, 1)), pick(r.Size, 5, 300, 500)}
 }
@@ -42,84 +42,95 @@ func (r *Run) levelExperiment(ctx context.Context, name, figure string, packings
 	made := Table{Name: name + "-packings", Title: "Packings", Columns: []string{"packing", "s to make", "contacts a particle"}}
 	f := Figure{Name: figure, Title: "Slow-down over the number of levels", X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true}
 	r.progress.plan(2 * r.placements() * len(levels) * len(packings))
-	for hue, rec := range packings {
-		p, err := r.packing(ctx, rec)
+	for hue, spec := range packings {
+		p, err := r.packing(ctx, spec)
 		if err != nil {
 			return nil, err
 		}
 		paper, err := r.levelSteps(ctx, p, levels, paperGrid)
 		if err != nil {
-			return nil, fmt.Errorf("%s, cells: %w", rec, err)
+			return nil, fmt.Errorf("%s, cells: %w", spec, err)
 		}
 		ours, err := r.levelSteps(ctx, p, levels, ourGrid(r.Threads))
 		if err != nil {
-			return nil, fmt.Errorf("%s, ours: %w", rec, err)
+			return nil, fmt.Errorf("%s, ours: %w", spec, err)
 		}
 		for i, l := range paper {
 			o := ours[i]
-			table.Add(rec.String(), l.levels, l.load, l.seconds, l.detection, l.tests, o.seconds, o.detection, o.tests, l.predicted())
+			table.Add(spec.String(), l.levels, l.load, l.seconds, l.detection, l.tests, o.seconds, o.detection, o.tests, l.predicted())
 		}
-		a, b, c := slowdown(label(rec)+", cells", paper, total), slowdown(label(rec)+", ours", ours, total), slowdown(label(rec)+", L(m+K)", paper, predicted)
+		a, b, c := slowdown(label(spec)+", cells", paper, total), slowdown(label(spec)+", ours", ours, total), slowdown(label(spec)+", L(m+K)", paper, predicted)
 		a.Hue, b.Hue, c.Hue, b.Style, c.Style = hue+1, hue+1, hue+1, Dashed, Prediction
 		f.Series = append(f.Series, a, b, c)
 		chosen := len(neighbor.OptimalLevels(p.radii(), 1, 3))
-		summary.addLevels(rec, "cells", paper, chosen)
-		summary.addLevels(rec, "ours", ours, chosen)
+		summary.addLevels(spec, "cells", paper, chosen)
+		summary.addLevels(spec, "ours", ours, chosen)
 		touching, err := contactsOf(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		made.Add(rec.String(), p.seconds, float64(touching)/float64(rec.n))
-		res.Statements = append(res.Statements, levelStatements(rec, paper, ours, chosen, deviation(a, c))...)
+		made.Add(spec.String(), p.seconds, float64(touching)/float64(spec.n))
+		res.Statements = append(res.Statements, levelStatements(spec, paper, ours, chosen, deviation(a, c))...)
 	}
 	res.Figures, res.Tables = []Figure{f}, []Table{summary, made, table}
 	return res, nil
 }
 
-// label is the packing in a legend.
-func label(rec packingSpec) string { return fmt.Sprintf("%s, ν = %g", rec.kind, rec.fraction) }
+// label returns the name of the packing in a legend.
+func label(spec packingSpec) string { return fmt.Sprintf("%s, ν = %g", spec.kind, spec.fraction) }
 
 // addLevels adds a row to the summary.
-func (t *Table) addLevels(rec packingSpec, method string, list []leveled, chosen int) {
+func (t *Table) addLevels(spec packingSpec, method string, list []leveled, chosen int) {
 	one, b := list[0], best(list, total)
-	t.Add(rec.String(), method, b.levels, chosen, one.seconds, one.tests, b.seconds, b.tests, one.seconds/b.seconds, one.detection/b.detection, one.tests/b.tests)
+	t.Add(spec.String(), method, b.levels, chosen, one.seconds, one.tests, b.seconds, b.tests, one.seconds/b.seconds, one.detection/b.detection, one.tests/b.tests)
 }
 
-// contactsOf counts the pairs that touch.
+// contactsOf returns the number of pairs that touch.
 func contactsOf(ctx context.Context, p *packed) (int, error) {
 	m := neighbor.NewHierarchicalGrid[neighbor.Sphere](neighbor.GridOptions{})
 	err := m.Update(ctx, p.balls)
 	return len(m.Pairs()), err
 }
 
-// levelStatements checks what §4.3 says: about 220 times with 8 levels for uniform volume,
-// where the recipe says 7, about 30 % with 2 for uniform size; and eq. 7.
-func levelStatements(rec packingSpec, paper, ours []leveled, chosen int, apart float64) []Statement {
+// levelStatements checks the statements of §4.3: about 220 times with 8 levels for uniform
+// volume, where the paper computes 7 levels; about 30 % with 2 levels for uniform size; and eq.
+// 7.
+func levelStatements(spec packingSpec, paper, ours []leveled, chosen int, apart float64) []Statement {
 	one, b := paper[0], best(paper, total)
 	up := one.seconds / b.seconds
 	o := best(ours, total)
 	text := fmt.Sprintf("best L = %d, %s times L = 1, whose %s tests a step are counted without pruning; recipe L = %d; ours with L = %d: %s times the cells' L = 1",
 		b.levels, short(up), short(one.tests), chosen, o.levels, short(one.seconds/o.seconds))
 	var list []Statement
-	full, elsewhere := rec.n == 125001 && rec.fraction == 0.62, "not at this size"
-	if rec.n == 125001 {
+	full, elsewhere := spec.n == 125001 && spec.fraction == 0.62, "not at this size"
+	if spec.n == 125001 {
 		elsewhere = "the paper prints no number for this ν"
 	}
-	switch rec.kind {
+	switch spec.kind {
 	case "UV":
 		holds := elsewhere
 		if full {
 			holds = fmt.Sprintf("levels: %s; 220 times: %s; recipe: %s", verdict(b.levels >= 7 && b.levels <= 9), verdict(up > 150 && up < 320), verdict(chosen == 7))
 		}
-		list = append(list, Statement{"uniform volume, ω = 50, ν = .62: 8 levels are best, 220 times faster than one; the recipe says 7 — here " + rec.String(), text, holds})
+		list = append(list, Statement{"uniform volume, ω = 50, ν = .62: 8 levels are best, 220 times faster than one; the recipe says 7 — here " + spec.String(), text, holds})
 	case "US":
 		holds := elsewhere
 		if full {
 			holds = fmt.Sprintf("levels: %s; 30 %%: %s", verdict(b.levels == 2), verdict(up > 1.1 && up < 1.6))
 		}
-		list = append(list, Statement{"uniform size, ω = 50, ν = .62: 2 levels are best, by about 30 % — here " + rec.String(), text, holds})
+		list = append(list, Statement{"uniform size, ω = 50, ν = .62: 2 levels are best, by about 30 % — here " + spec.String(), text, holds})
 	}
 	// "very good agreement": within a factor of 2 over a range of more than 100
 	return append(list, Statement{"eq. 7, L(m+K) with K = 0.3, predicts the slow-down", fmt.Sprintf("%s: %d levels predicted; prediction and measurement (cells) apart by up to a factor %.2f",
-		label(rec), best(paper, predicted).levels, apart), verdict(apart < 2)})
+		label(spec), best(paper, predicted).levels, apart), verdict(apart < 2)})
+}
+
+// runH3 is H1 with smaller volume fractions: Ogarko and Luding 2012, §4.3.
+func runH3(ctx context.Context, r *Run) (*Result, error) {
+	return r.levelExperiment(ctx, "H3", "H3-fractions", r.packingsH3())
+}
+
+// packingsH3 are the packings of H3.
+func (r *Run) packingsH3() []packingSpec {
+	return []packingSpec{r.packings2012("UV", 0.1), r.packings2012("UV", 0.4), r.packings2012("US", 0.1), r.packings2012("US", 0.4)}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// runH2 repeats figure 5 of Ogarko and Luding 2012: a step relative to one of as many balls
-// of one size.
+// runH2 repeats figure 5 of Ogarko and Luding 2012: the time of a step relative to the same
+// number of balls of one size.
 func runH2(ctx context.Context, r *Run) (*Result, error) {
 	fraction, counts, systems := r.relative2012()
 	f := Figure{Name: "H2-fig5", Title: fmt.Sprintf("A step relative to one size, ν = %g", fraction), X: "number of particles N", Y: "T relative to monodisperse", LogX: true}
@@ -78,20 +78,20 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 		}}, nil
 }
 
-// relative2012 is the volume fraction, the numbers of balls, and the systems of H2. Fewer
-// than some 5,000 balls of one size cannot be packed to .62 between walls.
+// relative2012 returns the volume fraction, the numbers of balls, and the systems of H2. Fewer
+// than about 5,000 balls of one size cannot be packed to .62 between walls.
 func (r *Run) relative2012() (fraction float64, counts []int, systems []packingSpec) {
 	return pick(r.Size, 0.1, 0.5, 0.62), pick(r.Size, []int{1100}, []int{1001, 4004}, []int{8008, 16016, 32032, 64064, 125001}),
 		[]packingSpec{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}
 }
 
-// scaled is a packing of H2.
+// scaled returns a packing of H2.
 func (r *Run) scaled(kind string, ratio float64, n int, fraction float64) packingSpec {
 	return packingSpec{kind, ratio, n, fraction, pick(r.Size, 5, 300, 500)}
 }
 
-// realizable tells whether n balls suffice: of two sizes at least one large one, of UV so
-// many that the largest takes a small part of the volume.
+// realizable reports whether n balls suffice: two sizes need at least one large ball; UV needs
+// enough balls that the largest takes a small part of the volume.
 func realizable(kind string, ratio float64, n int) bool {
 	if kind == "bi" {
 		return float64(n) >= 1+ratio*ratio*ratio
@@ -101,14 +101,14 @@ func realizable(kind string, ratio float64, n int) bool {
 }
 
 // relativeStep measures a step of the packing with the paper's algorithm and with ours.
-func (r *Run) relativeStep(ctx context.Context, rec packingSpec, table *Table, base []float64) ([]float64, error) {
-	p, err := r.packing(ctx, rec)
+func (r *Run) relativeStep(ctx context.Context, spec packingSpec, table *Table, base []float64) ([]float64, error) {
+	p, err := r.packing(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
 	radii := p.radii()
 	var levels int
-	switch rec.kind {
+	switch spec.kind {
 	case "mono":
 		levels = 1
 	case "bi":
@@ -120,16 +120,16 @@ func (r *Run) relativeStep(ctx context.Context, rec packingSpec, table *Table, b
 	for _, m := range []gridMethod{paperGrid, ourGrid(r.Threads)} {
 		list, err := r.levelSteps(ctx, p, []int{levels}, m)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", rec, err)
+			return nil, fmt.Errorf("%s: %w", spec, err)
 		}
 		if len(list) == 0 {
-			return nil, fmt.Errorf("%s: the recipe has no %d levels", rec, levels)
+			return nil, fmt.Errorf("%s: the recipe has no %d levels", spec, levels)
 		}
 		got = append(got, list[0].seconds)
 	}
 	if base == nil {
 		base = got
 	}
-	table.Add(rec.String(), levels, got[0], got[0]/base[0], got[1], got[1]/base[1], p.seconds)
+	table.Add(spec.String(), levels, got[0], got[0]/base[0], got[1], got[1]/base[1], p.seconds)
 	return got, nil
 }

@@ -13,7 +13,7 @@ import (
 // overhead is K of Ogarko and Luding 2012, eq. 7.
 const overhead = 0.3
 
-// leveled is what a number of levels takes.
+// leveled holds the measurements of one number of levels.
 type leveled struct {
 	levels    int
 	load      float64 // m: the largest mean number of particles a cell of any level
@@ -25,8 +25,7 @@ type leveled struct {
 // predicted is L(m+K), eq. 7, up to a factor.
 func (l leveled) predicted() float64 { return float64(l.levels) * (l.load + overhead) }
 
-// load returns the mean number of particles a cell in the fullest level; the cube has the
-// edge 1.
+// load returns the mean number of particles a cell in the fullest level. The cube has the edge 1.
 func load(sizes, radii []float64) float64 {
 	counts := make([]int, len(sizes))
 	for _, r := range radii {
@@ -46,7 +45,7 @@ func load(sizes, radii []float64) float64 {
 // gridMethod makes a method for cell sizes.
 type gridMethod func(sizes []float64) neighbor.Method[neighbor.Sphere]
 
-// paperGrid is the paper's algorithm, ourGrid that of package neighbor.
+// paperGrid is the paper's algorithm, ourGrid the one of package neighbor.
 func paperGrid(sizes []float64) neighbor.Method[neighbor.Sphere] {
 	return newCellGrid[neighbor.Sphere](sizes...)
 }
@@ -57,14 +56,14 @@ func ourGrid(threads int) gridMethod {
 	}
 }
 
-// placements returns in how many places of memory worlds are measured, in turns through all numbers of
-// levels. The lists of plain cells lead to any place for every particle, so what a step takes
-// depends on which pages that is, by up to a half; within one world it hardly changes.
+// placements returns the number of worlds to measure, in turns through all numbers of levels. The
+// lists of plain cells scatter the particles over memory, so the time of a step depends on the
+// pages of a world, by up to a half. Within one world it hardly changes.
 func (r *Run) placements() int { return pick(r.Size, 1, 1, 5) }
 
-// levelSteps measures worlds of the packing with each number of levels. Those that the
-// recipe does not need are left out: with fewer levels as few particles a cell are reached.
-// All have the same contacts after two steps, or it fails.
+// levelSteps measures worlds of the packing with each number of levels. It skips numbers of
+// levels that bring no fewer particles a cell. It fails unless all worlds have the same contacts
+// after two steps.
 func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gridMethod) ([]leveled, error) {
 	radii, repeat := p.radii(), r.repetitions()
 	places := r.placements()
@@ -107,7 +106,7 @@ func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gr
 	return list, nil
 }
 
-// levelWorld measures one world, and returns its contacts after two steps too.
+// levelWorld measures one world. It also returns the contacts after two steps.
 func (r *Run) levelWorld(ctx context.Context, p *packed, m neighbor.Method[neighbor.Sphere], repeat repetitions) (l leveled, early []neighbor.Pair, err error) {
 	w, err := p.world(ctx, m, r.Threads)
 	if err != nil {
@@ -137,7 +136,7 @@ func (r *Run) levelWorld(ctx context.Context, p *packed, m neighbor.Method[neigh
 	return leveled{seconds: median(times), detection: median(alone), tests: float64(stats.Tests) / float64(stats.Steps)}, early, nil
 }
 
-// best returns the row with the least value.
+// best returns the row with the smallest value.
 func best(list []leveled, value func(leveled) float64) leveled {
 	return slices.MinFunc(list, func(a, b leveled) int {
 		switch x, y := value(a), value(b); {
@@ -150,7 +149,7 @@ func best(list []leveled, value func(leveled) float64) leveled {
 	})
 }
 
-// slowdown returns the curve of the slow-down factor: time over the least time.
+// slowdown returns the curve of the slow-down factor: time divided by the smallest time.
 func slowdown(name string, list []leveled, value func(leveled) float64) Series {
 	s := Series{Name: name}
 	least := value(best(list, value))

@@ -14,9 +14,9 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// verletEvery is the Verlet list of Muth, Müller, Eberhard, Luding 2007, §2.1, made anew
-// from all pairs every 100 steps ("an update of only each 100th time step can be enough"),
-// and earlier if a particle has moved too far.
+// verletEvery is the Verlet list of Muth, Müller, Eberhard, Luding 2007, §2.1. It builds the list
+// from all pairs every 100 steps ("an update of only each 100th time step can be enough"), and
+// earlier if a particle has moved too far.
 type verletEvery[T neighbor.Body] struct {
 	*neighbor.VerletList[T]
 	opt   neighbor.VerletOptions
@@ -26,14 +26,14 @@ type verletEvery[T neighbor.Body] struct {
 // verletSteps is the life of a list.
 const verletSteps = 100
 
-// newVerletEvery returns the list with spheres of five times the largest radius, the
-// paper's example: three more than two that touch.
+// newVerletEvery returns a list with spheres of five times the largest radius, the example of the
+// paper. Two spheres that touch have two radii, so the skin is three.
 func newVerletEvery[T neighbor.Body](largest float64, threads int) *verletEvery[T] {
 	opt := neighbor.VerletOptions{Workers: threads, Skin: 3 * largest, Quadratic: true}
 	return &verletEvery[T]{VerletList: neighbor.NewVerletList[T](opt), opt: opt}
 }
 
-// Update makes the list anew when it is time.
+// Update builds a new list every verletSteps steps.
 func (v *verletEvery[T]) Update(ctx context.Context, bodies []T) error {
 	v.steps++
 	if v.steps%verletSteps == 0 {
@@ -74,7 +74,7 @@ func methods2007[T neighbor.Disk | neighbor.Sphere](names []string, cell, larges
 	return list
 }
 
-// world is particles that move.
+// world is a simulation of particles.
 type world interface {
 	Step(ctx context.Context) error
 	contacts() []neighbor.Pair
@@ -88,7 +88,7 @@ type diskWorld struct{ *dem.Disks }
 
 func (w diskWorld) contacts() []neighbor.Pair { pairs, _ := w.Contacts(); return pairs }
 
-// system is the particles of one simulation.
+// system is the initial state of one simulation.
 type system struct {
 	balls      []neighbor.Sphere // or
 	disks      []neighbor.Disk
@@ -124,7 +124,7 @@ func (s *system) worlds(ctx context.Context, names []string, cell, largest float
 	return list, nil
 }
 
-// trial moves worlds that differ in their methods alone, one step each in turn.
+// trial moves worlds that differ only in their methods, one step each in turn.
 type trial struct {
 	label            string
 	worlds           []world
@@ -133,7 +133,7 @@ type trial struct {
 	ordinary, making [][]float64
 }
 
-// newTrial makes the worlds of a system, one for each method.
+// newTrial returns the worlds of a system, one for each method.
 func newTrial(ctx context.Context, label string, s *system, names []string, cell, largest float64) (*trial, error) {
 	worlds, err := s.worlds(ctx, names, cell, largest)
 	if err != nil {
@@ -146,7 +146,7 @@ func trialOf(label string, worlds []world, names []string) *trial {
 	return &trial{label: label, worlds: worlds, names: names, ordinary: make([][]float64, len(worlds)), making: make([][]float64, len(worlds))}
 }
 
-// move makes steps, and fails where the contacts differ after any of them.
+// move makes steps. It fails if contacts differ after any of them.
 func (t *trial) move(ctx context.Context, steps int) error {
 	for range steps {
 		for i, w := range t.worlds {
@@ -155,7 +155,7 @@ func (t *trial) move(ctx context.Context, steps int) error {
 				return fmt.Errorf("%s: %s, step %d: %w", t.label, t.names[i], t.n, err)
 			}
 			took := time.Since(start).Seconds()
-			// the first call of Update was made with the world
+			// The first call of Update was made when the world was built.
 			if t.names[i] == methodVL && (t.n+2)%verletSteps == 0 {
 				t.making[i] = append(t.making[i], took)
 			} else {
@@ -170,14 +170,14 @@ func (t *trial) move(ctx context.Context, steps int) error {
 	return nil
 }
 
-// stepped is what the steps of one world took.
+// stepped holds the measurements of one world.
 type stepped struct {
 	seconds  float64 // a step
 	contacts int     // in the last step
 }
 
-// results returns for each method the median of its steps, and for Verlet lists 99 hundredths
-// of the median of ordinary steps and a hundredth of that of steps that make the list.
+// results returns the median of the steps for each method. For Verlet lists it is 99/100 of the
+// median of ordinary steps plus 1/100 of the median of steps that build the list.
 func (t *trial) results() []stepped {
 	list := make([]stepped, len(t.worlds))
 	for i, w := range t.worlds {
@@ -190,11 +190,11 @@ func (t *trial) results() []stepped {
 	return list
 }
 
-// rounds is in how many turns the systems of an experiment are moved: what disturbs the machine
-// for some seconds is then not all that a system has seen.
+// rounds is the number of turns in which the systems of an experiment are moved: a disturbance of
+// the machine for some seconds then affects only a part of the steps of a system.
 const rounds = 5
 
-// inTurns moves all systems so many steps.
+// inTurns moves all systems by the given number of steps, in turns.
 func inTurns(ctx context.Context, r *Run, trials []*trial, steps int) error {
 	turns := min(rounds, steps)
 	r.progress.plan(turns * len(trials))

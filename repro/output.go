@@ -3,14 +3,19 @@ package main
 import (
 	"encoding/csv"
 	"fmt"
+	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// write writes everything that an experiment found into dir, which it makes. The page is
-// written last, so its presence tells that the rest is complete.
+// write writes all results of an experiment into dir, which it creates. It writes the page last,
+// so a page means that the rest is complete.
 func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -51,7 +56,7 @@ func statementTable(list []Statement) Table {
 	return t
 }
 
-// complete tells whether dir holds a run of the size.
+// complete reports whether dir holds a complete run of the size.
 func complete(dir string, e Experiment, r *Run) bool {
 	data, err := os.ReadFile(filepath.Join(dir, pageName))
 	return err == nil && strings.Contains(string(data), head(e, r)[1])
@@ -94,7 +99,7 @@ func (t Table) rows() [][]string {
 	return rows
 }
 
-// markdown returns the table for a page. Columns of numbers are set to the right.
+// markdown returns the table for a page. Columns of numbers are aligned to the right.
 func (t Table) markdown() string {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
@@ -145,4 +150,97 @@ func page(e Experiment, head []string, res *Result, took time.Duration) string {
 	fmt.Fprintf(&b, "\nSize %s, %d s, %s; %s, commit %s.\n", strings.TrimPrefix(head[1], "size "), int(took.Seconds()+0.5),
 		machine(), strings.TrimPrefix(head[3], "go: "), strings.TrimPrefix(head[4], "commit: "))
 	return b.String()
+}
+
+// exact formats a cell of a CSV file with all digits.
+func exact(v any) string {
+	if f, ok := v.(float64); ok {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// readable formats a cell of a page with three digits.
+func readable(v any) string {
+	f, ok := v.(float64)
+	switch {
+	case !ok:
+		return strings.ReplaceAll(fmt.Sprint(v), "|", `\|`)
+	case math.IsNaN(f):
+		return "–"
+	}
+	return short(f)
+}
+
+// short formats f with three digits, without an exponent if that is readable.
+func short(f float64) string {
+	a := math.Abs(f)
+	switch {
+	case f == 0:
+		return "0"
+	case a >= 99.95 && a < 1e7:
+		return strconv.FormatFloat(f, 'f', 0, 64)
+	case a >= 1e-4 && a < 1e7:
+		// Three significant digits: 2 − ⌊log₁₀ a⌋ decimals.
+		return strconv.FormatFloat(f, 'f', max(0, 2-int(math.Floor(math.Log10(a)))), 64)
+	}
+	return strconv.FormatFloat(f, 'g', 3, 64)
+}
+
+// head returns the first lines of every file: the origin of its numbers.
+func head(e Experiment, r *Run) []string {
+	return []string{
+		fmt.Sprintf("%s: %s (%s, %s)", e.Name, e.Title, e.Source, e.Figure),
+		fmt.Sprintf("size %s, threads %d", r.Size, r.Threads),
+		"machine: " + machine(),
+		"go: " + runtime.Version(),
+		"commit: " + commit(),
+	}
+}
+
+// machine describes the processor and the system.
+func machine() string {
+	return fmt.Sprintf("%s, %d processors, %s/%s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
+}
+
+// processor returns the name of the processor if the system reports it.
+func processor() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "unknown processor"
+	}
+	for line := range strings.Lines(string(data)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown processor"
+}
+
+// commit returns the commit of the build, else of the working folder, else the empty string. A
+// "+" means that files had changed.
+func commit() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		id, changed := "", ""
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				id = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				changed = "+"
+			}
+		}
+		if id != "" {
+			return id + changed
+		}
+	}
+	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return ""
+	}
+	id := strings.TrimSpace(string(out))
+	if exec.Command("git", "diff", "--quiet", "HEAD").Run() != nil {
+		id += "+"
+	}
+	return id
 }

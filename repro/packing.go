@@ -15,21 +15,22 @@ import (
 	"slices"
 
 	"github.com/golang/geo/r3"
+	"github.com/spf13/cobra"
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/dem"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// packed is a packing in the unit cube that has relaxed elastically, as Ogarko and Luding
-// 2012, §4.2, prepare theirs.
+// packed is a packing in the unit cube that has relaxed elastically, prepared as in Ogarko and
+// Luding 2012, §4.2.
 type packed struct {
 	balls      []neighbor.Sphere
 	velocities []r3.Vector
 	seconds    float64 // that it took to make
 }
 
-// packingSpec tells how to make a packing.
+// packingSpec describes a packing.
 type packingSpec struct {
 	kind     string // mono, bi, UV, US
 	ratio    float64
@@ -38,7 +39,7 @@ type packingSpec struct {
 	steps    int // of relaxation
 }
 
-// String is what the packing is called in tables.
+// String returns the name of the packing in tables.
 func (p packingSpec) String() string {
 	if p.kind == "mono" {
 		return fmt.Sprintf("mono, %d, ν = %g", p.n, p.fraction)
@@ -76,31 +77,31 @@ func worldOptions(balls []neighbor.Sphere, threads int) dem.Options {
 	return dem.Options{TimeStep: dem.ContactTime(mass/2, 1, 0) / contactParts, Stiffness: 1, Density: 1, Workers: threads}
 }
 
-// packing returns the packing, from the cache if it is there. It is made with all
-// processors: it does not depend on their number.
-func (r *Run) packing(ctx context.Context, rec packingSpec) (*packed, error) {
-	path := filepath.Join(r.Cache, fmt.Sprintf("packing-%s-%g-%d-%g-%d.bin", rec.kind, rec.ratio, rec.n, rec.fraction, rec.steps))
-	p, err := readPacking(path, rec.n)
+// packing returns the packing, from the cache if it is there. It uses all processors; the packing
+// does not depend on their number.
+func (r *Run) packing(ctx context.Context, spec packingSpec) (*packed, error) {
+	path := filepath.Join(r.Cache, fmt.Sprintf("packing-%s-%g-%d-%g-%d.bin", spec.kind, spec.ratio, spec.n, spec.fraction, spec.steps))
+	p, err := readPacking(path, spec.n)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return p, err
 	}
-	r.progress.say("packing " + rec.String())
+	r.progress.say("packing " + spec.String())
 	p = &packed{}
-	p.seconds, err = seconds(func() error { return p.make(ctx, rec) })
+	p.seconds, err = seconds(func() error { return p.make(ctx, spec) })
 	if err != nil {
-		return nil, fmt.Errorf("packing %s: %w", rec, err)
+		return nil, fmt.Errorf("packing %s: %w", spec, err)
 	}
 	return p, p.write(path)
 }
 
-// make packs the balls, and lets them move for some steps.
-func (p *packed) make(ctx context.Context, rec packingSpec) error {
-	balls, err := rec.pack(ctx)
+// make packs the balls and moves them for some steps.
+func (p *packed) make(ctx context.Context, spec packingSpec) error {
+	balls, err := spec.pack(ctx)
 	if err != nil {
 		return err
 	}
 	opt := worldOptions(balls, 0)
-	// two of the smallest overlap by 1 % of their radius on average: §4.2
+	// Two of the smallest overlap by 1 % of their radius on average: §4.2.
 	v, err := dem.ThermalSpheres(balls, 0.01, opt, 1)
 	if err != nil {
 		return err
@@ -109,7 +110,7 @@ func (p *packed) make(ctx context.Context, rec packingSpec) error {
 	if err != nil {
 		return err
 	}
-	for range rec.steps {
+	for range spec.steps {
 		if err := w.Step(ctx); err != nil {
 			return err
 		}
@@ -118,23 +119,23 @@ func (p *packed) make(ctx context.Context, rec packingSpec) error {
 	return nil
 }
 
-// pack places the balls. One large ball among small ones stays in the middle, and the small
-// ones, which have room around it, are pushed apart from random places there: that takes less
-// time than to wait until they have made way for it.
-func (rec packingSpec) pack(ctx context.Context) ([]neighbor.Sphere, error) {
-	sizes := rec.sizes()
-	if pair := 1 + rec.ratio*rec.ratio*rec.ratio; rec.kind != "bi" || float64(rec.n) >= 2*pair {
-		return dem.PackSpheres(ctx, unitCube, sizes, dem.PackOptions{Fraction: rec.fraction, Seed: 1})
+// pack places the balls. A single large ball among small ones stays in the middle, and the small
+// ones, which have room around it, are pushed apart from random places. That takes less time than
+// waiting until they make way for it.
+func (spec packingSpec) pack(ctx context.Context) ([]neighbor.Sphere, error) {
+	sizes := spec.sizes()
+	if pair := 1 + spec.ratio*spec.ratio*spec.ratio; spec.kind != "bi" || float64(spec.n) >= 2*pair {
+		return dem.PackSpheres(ctx, unitCube, sizes, dem.PackOptions{Fraction: spec.fraction, Seed: 1})
 	}
 	volume := 0.0
 	for _, r := range sizes {
 		volume += 4 * math.Pi / 3 * r * r * r
 	}
-	scale := math.Cbrt(rec.fraction / volume)
+	scale := math.Cbrt(spec.fraction / volume)
 	for i := range sizes {
 		sizes[i] *= scale
 	}
-	random, balls := rand.New(rand.NewPCG(1, 2012)), make([]neighbor.Sphere, rec.n)
+	random, balls := rand.New(rand.NewPCG(1, 2012)), make([]neighbor.Sphere, spec.n)
 	middle, large := r3.Vector{X: 0.5, Y: 0.5, Z: 0.5}, slices.Max(sizes)
 	for i, r := range sizes {
 		balls[i] = neighbor.Sphere{Center: middle, Radius: r}
@@ -150,7 +151,7 @@ func (p *packed) world(ctx context.Context, method neighbor.Method[neighbor.Sphe
 	return dem.NewSpheres(ctx, dem.SphereScene{Balls: p.balls, Velocities: p.velocities, Walls: unitCube}, method, worldOptions(p.balls, threads))
 }
 
-// radii returns those of the balls.
+// radii returns the radii of the balls.
 func (p *packed) radii() []float64 {
 	list := make([]float64, len(p.balls))
 	for i, b := range p.balls {
@@ -159,10 +160,11 @@ func (p *packed) radii() []float64 {
 	return list
 }
 
-// packingFloats is the length of a file of n balls: seconds, then seven numbers a ball.
+// packingFloats returns the length of a file of n balls in numbers: the seconds, then seven for
+// each ball.
 func packingFloats(n int) int { return 1 + 7*n }
 
-// write writes the packing beside its place and moves it there.
+// write writes a temporary file beside path and renames it.
 func (p *packed) write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -184,7 +186,7 @@ func (p *packed) write(path string) error {
 	return os.Rename(f.Name(), path)
 }
 
-// readPacking reads what write wrote.
+// readPacking reads a file of write.
 func readPacking(path string, n int) (*packed, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -209,4 +211,42 @@ func readPacking(path string, n int) (*packed, error) {
 		p.velocities[i] = r3.Vector{X: x[4], Y: x[5], Z: x[6]}
 	}
 	return p, nil
+}
+
+// packCommand returns the command that makes packings in advance.
+func (f *flags) packCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "pack",
+		Short: "Make the packings of H1 to H3 that the cache does not have yet",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			r, err := f.newRun()
+			if err != nil {
+				return err
+			}
+			return r.pack(c.Context(), c.OutOrStdout())
+		},
+	}
+}
+
+// pack makes all packings and prints the time that each took.
+func (r *Run) pack(ctx context.Context, out io.Writer) error {
+	packings := append(r.packingsH1(), r.packingsH3()...)
+	fraction, counts, systems := r.relative2012()
+	for _, n := range counts {
+		packings = append(packings, r.scaled("mono", 1, n, fraction))
+		for _, s := range systems {
+			if spec := r.scaled(s.kind, s.ratio, n, fraction); realizable(s.kind, s.ratio, n) && !slices.Contains(packings, spec) {
+				packings = append(packings, spec)
+			}
+		}
+	}
+	for _, spec := range packings {
+		p, err := r.packing(ctx, spec)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s: %s s\n", spec, short(p.seconds))
+	}
+	return nil
 }

@@ -9,14 +9,15 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/neighbor"
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
 )
 
-// scanner is the ray-crossing method as Muth, Of, Eberhard, Steinbach 2006, §2.2 have it:
-// a random ray from each point in the box of the body, a box test for every face, and signs
-// of volumes for the faces whose boxes the ray meets. The signs are exact, as those of
-// package raycross are, so the answers are right; there is no tree.
+// scanner is the ray-crossing method of Muth, Of, Eberhard, Steinbach 2006, §2.2: a random ray
+// from each point in the box of the body, a box test for every face, and signs of volumes for the
+// faces whose boxes the ray meets. The signs are exact, like those of package raycross, so the
+// answers are right. There is no tree.
 type scanner struct {
 	box  bvh.Box
 	tris []mesh.Triangle
@@ -48,7 +49,7 @@ func trianglesOf(m *mesh.Mesh) []mesh.Triangle {
 
 func component(v r3.Vector, axis int) float64 { return [3]float64{v.X, v.Y, v.Z}[axis] }
 
-// sidesTo writes the side of every point. Looks at ctx once a point.
+// sidesTo writes the side of every point. It checks ctx once for each point.
 func (s *scanner) sidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector) error {
 	random := rand.New(rand.NewPCG(1, 2006))
 	for i, p := range pts {
@@ -94,14 +95,14 @@ const (
 	degenerate // it meets an edge, or lies in the plane: another ray is needed
 )
 
-// slack widens the box test by more than its rounding. A parameter t = (b−p)/(R−p) is
-// computed with four roundings, of two differences, a quotient and a product: a factor
-// within (1±2⁻⁵³)⁴. An entry t ≥ 0 that is at most an exit t exactly is so within
-// (1±2⁻⁵³)⁸ ≤ 1 + 9·2⁻⁵³ as computed; 2⁻⁴⁹ is 16·2⁻⁵³.
+// slack widens the box test by more than its rounding. A parameter t = (b−p)/(R−p) is computed
+// with four roundings, of two differences, a quotient and a product: a factor within (1±2⁻⁵³)⁴.
+// If the exact entry t ≥ 0 is at most the exact exit t, the computed entry is at most (1±2⁻⁵³)⁸ ≤
+// 1 + 9·2⁻⁵³ times the computed exit; 2⁻⁴⁹ is 16·2⁻⁵³.
 const slack = 1 + 0x1p-49
 
-// cast counts the faces that the segment from p to r crosses. Each box is tested, axis by
-// axis until one says no.
+// cast counts the faces that the segment from p to r crosses. It tests each box axis by axis
+// until one axis separates.
 func (s *scanner) cast(p, r r3.Vector) (crossings int, o outcome) {
 	d := r.Sub(p)
 	n := len(s.tris)
@@ -151,8 +152,8 @@ func (s *scanner) cast(p, r r3.Vector) (crossings int, o outcome) {
 	return crossings, misses
 }
 
-// meet tells what the segment from p to r meets with a triangle. r lies outside of the box
-// of the body, so it is on no triangle.
+// meet returns the relation of the segment from p to r to a triangle. r lies outside the box of
+// the body, so it is on no triangle.
 func meet(p, r r3.Vector, t *mesh.Triangle) outcome {
 	a, b, c := t[0], t[1], t[2]
 	if predicates.ZeroArea(a, b, c) {
@@ -181,8 +182,8 @@ func meet(p, r r3.Vector, t *mesh.Triangle) outcome {
 	return crosses
 }
 
-// sampled returns every point, or so many of them, evenly spread, that triangles times
-// points is no more than limit; and how many points stand for each.
+// sampled returns every point if triangles times points is at most limit. Otherwise it returns
+// fewer points, evenly spread, and how many points each stands for.
 func sampled(pts []r3.Vector, triangles int, limit float64) (some []r3.Vector, index []int, share float64) {
 	n := len(pts)
 	if product := float64(triangles) * float64(n); product > limit {
@@ -194,4 +195,51 @@ func sampled(pts []r3.Vector, triangles int, limit float64) (some []r3.Vector, i
 		some, index = append(some, pts[i]), append(index, i)
 	}
 	return some, index, float64(len(pts)) / float64(n)
+}
+
+// pairSorter sorts pairs by A, then B, in linear time: it counts the pairs of each A and sorts
+// these few by insertion.
+type pairSorter struct {
+	found  []neighbor.Pair
+	sorted []neighbor.Pair
+	starts []int32
+}
+
+// reset removes all pairs and prepares for n particles.
+func (s *pairSorter) reset(n int) {
+	s.found = s.found[:0]
+	if cap(s.starts) < n+1 {
+		s.starts = make([]int32, n+1)
+	}
+	s.starts = s.starts[:n+1]
+	clear(s.starts)
+}
+
+// add adds a pair in either order.
+func (s *pairSorter) add(i, j int32) {
+	p := neighbor.Pair{A: min(i, j), B: max(i, j)}
+	s.found = append(s.found, p)
+	s.starts[p.A+1]++
+}
+
+// sort makes sorted from found.
+func (s *pairSorter) sort() {
+	for i := 1; i < len(s.starts); i++ {
+		s.starts[i] += s.starts[i-1]
+	}
+	if cap(s.sorted) < len(s.found) {
+		s.sorted = make([]neighbor.Pair, len(s.found), 2*len(s.found))
+	}
+	s.sorted = s.sorted[:len(s.found)]
+	for _, p := range s.found { // starts[A] moves to the end of the pairs of A
+		s.sorted[s.starts[p.A]] = p
+		s.starts[p.A]++
+	}
+	for i := 1; i < len(s.sorted); i++ {
+		p, k := s.sorted[i], i
+		for ; k > 0 && s.sorted[k-1].A == p.A && s.sorted[k-1].B > p.B; k-- {
+			s.sorted[k] = s.sorted[k-1]
+		}
+		s.sorted[k] = p
+	}
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// scatterRounds is far more than any experiment takes: below jamming the overlaps shrink
-// by a constant factor a round.
+// scatterRounds is far more than any experiment needs: below jamming the overlaps shrink by a
+// constant factor in each round.
 const scatterRounds = 20000
 
-// scatterBalls places balls of the given radii in a box with the lower corner 0, at random
-// but without overlaps above tolerance times the diameter of the smaller one: pairs that
-// overlap are pushed apart, by the overlap together, until none is left.
+// scatterBalls places balls of the given radii at random in a box with the lower corner 0,
+// without overlaps above tolerance times the diameter of the smaller ball. It pushes pairs apart
+// by their overlap until none is left.
 func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size r3.Vector, tolerance float64) ([]neighbor.Sphere, error) {
 	balls := make([]neighbor.Sphere, len(radii))
 	for i, r := range radii {
@@ -27,7 +27,8 @@ func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size 
 	return balls, pushApart(ctx, random, balls, size, tolerance)
 }
 
-// pushApart moves balls between the walls at 0 and size until no two overlap by more.
+// pushApart moves balls between the walls at 0 and size until no two overlap by more than
+// tolerance.
 func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, size r3.Vector, tolerance float64) error {
 	grid := neighbor.NewHierarchicalGrid[neighbor.Sphere](neighbor.GridOptions{})
 	for range scatterRounds {
@@ -43,8 +44,8 @@ func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, 
 			}
 			overlap := reach - d.Norm()
 			worst = max(worst, overlap/(2*min(a.Radius, b.Radius)))
-			// the smaller one moves the more, as if masses were radii; earlier moves of this
-			// round may have parted the pair already
+			// The smaller ball moves more, as if masses were radii. Earlier moves of this round
+			// may have separated the pair already.
 			if overlap > 0 {
 				d = d.Normalize().Mul(overlap)
 				a.Center = a.Center.Sub(d.Mul(b.Radius / reach))

@@ -2,18 +2,22 @@ package main
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 )
 
-// median returns the middle of x, the upper one of two; it panics if x is empty.
+// median returns the middle element of sorted x, the upper one of two. It panics if x is empty.
 func median(x []float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	return s[len(s)/2]
 }
 
-// repetitions tells how often something is measured.
+// repetitions are the rules for the number of rounds of a measurement.
 type repetitions struct {
 	least, most int
 	enough      time.Duration // no more rounds than least after that
@@ -27,7 +31,7 @@ func (r *Run) repetitions() repetitions {
 		repetitions{3, 15, time.Second, 10 * time.Second})
 }
 
-// another tells whether one more round is wanted after so many that took so long.
+// another reports whether to make one more round after n rounds that took so long.
 func (n repetitions) another(round int, spent time.Duration) bool {
 	switch {
 	case round == 0:
@@ -38,15 +42,15 @@ func (n repetitions) another(round int, spent time.Duration) bool {
 	return round < n.least || round < n.most && spent < n.enough
 }
 
-// seconds returns how long f takes.
+// seconds returns the duration of f.
 func seconds(f func() error) (float64, error) {
 	start := time.Now()
 	err := f()
 	return time.Since(start).Seconds(), err
 }
 
-// phases measures functions that are called one after the other, and returns the
-// medians of their seconds. Garbage of one round is collected before the next.
+// phases measures functions that are called one after the other, and returns the medians of their
+// seconds. It collects the garbage of a round before the next round.
 func (r *Run) phases(ctx context.Context, fs ...func() error) ([]float64, error) {
 	times := make([][]float64, len(fs))
 	n := r.repetitions()
@@ -68,4 +72,48 @@ func (r *Run) phases(ctx context.Context, fs ...func() error) ([]float64, error)
 		medians[i] = median(t)
 	}
 	return medians, nil
+}
+
+// progress is a bar on standard error if that is a terminal. The zero value shows nothing.
+type progress struct {
+	bar  *progressbar.ProgressBar
+	name string
+}
+
+// newProgress returns the progress of an experiment.
+func newProgress(name string) progress {
+	if !term.IsTerminal(int(os.Stderr.Fd())) {
+		return progress{}
+	}
+	return progress{name: name, bar: progressbar.NewOptions(1, progressbar.OptionSetWriter(os.Stderr),
+		progressbar.OptionSetDescription(name), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))}
+}
+
+// plan sets the number of steps.
+func (p *progress) plan(steps int) {
+	if p.bar != nil {
+		p.bar.ChangeMax(max(steps, 1))
+	}
+}
+
+// step advances the bar and shows the next step. Errors of the terminal are ignored.
+func (p *progress) step(next string) {
+	if p.bar != nil {
+		p.bar.Describe(p.name + " " + next)
+		_ = p.bar.Add(1)
+	}
+}
+
+// end clears the bar.
+func (p *progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}
+
+// say shows the current work.
+func (p *progress) say(what string) {
+	if p.bar != nil {
+		p.bar.Describe(p.name + " " + what)
+	}
 }

@@ -46,7 +46,7 @@ func TestCorpusFractions(t *testing.T) {
 		box := s.Mesh().Box()
 		size := box.Size()
 		longest := max(size.X, size.Y, size.Z)
-		// Numbers that share no factor with those of modelling programs.
+		// Numbers that share no factor with those of modeling programs.
 		g, err := FitSpacing(box, r3.Vector{X: longest / 13.7, Y: longest / 11.3, Z: longest / 9.1})
 		if err != nil {
 			t.Logf("%s: %v", row["path"], err)

@@ -237,11 +237,11 @@ func TestInterrupted(t *testing.T) {
 			}
 		}
 		if _, err := Write(ctx, &bytes.Buffer{}, s, g, opt); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v, cancelled halfway: %v", q, err)
+			t.Errorf("%v, canceled halfway: %v", q, err)
 		}
 		var b bytes.Buffer
 		if _, err := Write(ctx, &b, s, g, opt); !errors.Is(err, context.Canceled) || b.Len() > 0 {
-			t.Errorf("%v, cancelled before: %v and %d bytes", q, err, b.Len())
+			t.Errorf("%v, canceled before: %v and %d bytes", q, err, b.Len())
 		}
 	}
 }

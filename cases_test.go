@@ -135,9 +135,9 @@ func checkCase(t *testing.T, soup mesh.Soup, point, winding string, sides []stri
 	}
 }
 
-// Every case of the catalogue, every rule, every method.
-func TestCatalogue(t *testing.T) {
-	for _, tc := range testmesh.Catalogue() {
+// Every case of the catalog, every rule, every method.
+func TestCatalog(t *testing.T) {
+	for _, tc := range testmesh.Catalog() {
 		t.Run(tc.Name, func(t *testing.T) {
 			for _, rule := range []inpoly.Rule{inpoly.NonZero, inpoly.Positive, inpoly.Negative, inpoly.EvenOdd} {
 				for name, solid := range solids(t, tc.Soup, rule) {

@@ -24,7 +24,7 @@ import (
 // and its parts add up.
 func TestExplain(t *testing.T) {
 	crossings, on := 0, 0
-	for _, c := range testmesh.Catalogue() {
+	for _, c := range testmesh.Catalog() {
 		m := testmesh.Mesh(c.Soup)
 		for _, method := range []inpoly.Method{inpoly.RayCrossing, inpoly.Cells, inpoly.Direct, inpoly.FMM} {
 			for rule := inpoly.NonZero; rule <= inpoly.EvenOdd; rule++ {

@@ -26,8 +26,8 @@ func sameWinding(w1, bound1, w2, bound2 float64) bool {
 // On the whole catalogue and for all rules every method gives the same sides at
 // points that try each mesh, by Side, SidesTo and SidesGridTo. Rays and cells give
 // the same windings, value and bound; the direct sum agrees within the bounds.
-func TestMethodsAgreeOnCatalogue(t *testing.T) {
-	for n, tc := range testmesh.Catalogue() {
+func TestMethodsAgreeOnCatalog(t *testing.T) {
+	for n, tc := range testmesh.Catalog() {
 		t.Run(tc.Name, func(t *testing.T) {
 			m := testmesh.Mesh(tc.Soup)
 			pts := []r3.Vector{{}, {X: math.NaN()}, {Y: math.Inf(-1)}, {X: 1e300}}

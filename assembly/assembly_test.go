@@ -282,14 +282,14 @@ func TestDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// cancelled ends after so many looks at it.
-type cancelled struct {
+// canceled ends after so many looks at it.
+type canceled struct {
 	context.Context
 	left  int
 	ended chan struct{}
 }
 
-func (c *cancelled) Err() error {
+func (c *canceled) Err() error {
 	if c.left--; c.left == 0 {
 		close(c.ended)
 	}
@@ -299,7 +299,7 @@ func (c *cancelled) Err() error {
 	return nil
 }
 
-func (c *cancelled) Done() <-chan struct{} { return c.ended }
+func (c *canceled) Done() <-chan struct{} { return c.ended }
 
 // Answers that a batch has written when ctx ends are right, the others say so.
 func TestInterrupted(t *testing.T) {
@@ -318,7 +318,7 @@ func TestInterrupted(t *testing.T) {
 	same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 	partial := 0
 	for _, left := range []int{1, 2, 5, 20, 50, 100, 300} {
-		ended := func() *cancelled { return &cancelled{t.Context(), left, make(chan struct{})} }
+		ended := func() *canceled { return &canceled{t.Context(), left, make(chan struct{})} }
 		sides, bodies := make([]inpoly.Side, n), make([]int32, n)
 		_, err := sidesBodiesTo(a, ended(), sides, bodies, assembly.First, pts)
 		for i := range pts {

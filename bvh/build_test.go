@@ -172,7 +172,7 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// countdown is a context that is cancelled once Err has been asked left times.
+// countdown is a context that is canceled once Err has been asked left times.
 type countdown struct {
 	context.Context
 	left int

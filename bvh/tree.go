@@ -12,7 +12,7 @@ const maxDepth = 60
 const stackSize = 64
 
 // node is one box of the tree, one cache line long. The children of an inner
-// node are neighbours in memory and start at an even index, so that a pair fills
+// node are neighbors in memory and start at an even index, so that a pair fills
 // two adjacent lines.
 type node struct {
 	box  [6]float64 // minimum x, y, z, then maximum x, y, z

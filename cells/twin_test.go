@@ -40,7 +40,7 @@ var defects = []struct {
 // Every case of the catalog with every defect under every rule gives the known answers, and
 // agrees with rays everywhere else.
 func TestCatalog(t *testing.T) {
-	for _, tc := range testmesh.Catalogue() {
+	for _, tc := range testmesh.Catalog() {
 		for k, d := range defects {
 			if k > 0 && len(tc.Soup.Faces) == 0 {
 				continue

@@ -90,7 +90,7 @@ func concentric(n int, seed uint64) mesh.Soup {
 func solids(t testing.TB) []solid {
 	t.Helper()
 	var all []solid
-	for _, c := range testmesh.Catalogue() {
+	for _, c := range testmesh.Catalog() {
 		all = append(all, solid{c.Name, c.Soup})
 	}
 	sphere := testmesh.Soup(mesh.Sphere(4))

@@ -15,7 +15,7 @@ import (
 
 // Caps close whatever there is, and leave the faces alone.
 func TestCapped(t *testing.T) {
-	cases := append(testmesh.Catalogue(), []testmesh.Case{
+	cases := append(testmesh.Catalog(), []testmesh.Case{
 		{Name: "tangle", Soup: testmesh.Tangle(10, 300, 2)},
 		{Name: "copies", Soup: testmesh.Copies(testmesh.Hemisphere(2), 5)},
 		{Name: "soup", Soup: testmesh.Triangles(80, 3)},
@@ -135,7 +135,7 @@ func TestCappedValence(t *testing.T) {
 	}
 }
 
-func TestCappedCancelled(t *testing.T) {
+func TestCappedCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, s := range []mesh.Soup{testmesh.UnitCube(), testmesh.Hemisphere(3)} {

@@ -57,7 +57,7 @@ type Diagnosis struct {
 	VolumeError float64 // bound of the rounding error of Volume
 
 	Float32        bool    // every coordinate is a float32 number, so the file may hold no more
-	Float32Spacing float64 // distance of neighbouring float32 numbers at the largest |coordinate|
+	Float32Spacing float64 // distance of neighboring float32 numbers at the largest |coordinate|
 	ShortestEdge   float64 // length of the shortest edge of a triangle; 0 without triangles
 }
 

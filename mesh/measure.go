@@ -134,7 +134,7 @@ func (p *partition) total(ctx context.Context, gauges []gauge, exponent int) err
 // gauges returns a gauge for each component. If that is closed its frame is
 // around its box; else around the mesh, with the mean of its vertices as origin.
 func (p *partition) gauges(ctx context.Context, m *Mesh) ([]gauge, error) {
-	whole := newFrame(m.box).at(centre(m.box))
+	whole := newFrame(m.box).at(center(m.box))
 	mean := r3.Vector{}
 	err := inOrder(ctx, len(p.ofVertex), func(lo, hi int) error {
 		sum := mean
@@ -160,15 +160,15 @@ func (p *partition) gauges(ctx context.Context, m *Mesh) ([]gauge, error) {
 		for i := lo; i < hi; i++ {
 			gauges[i] = gauge{frame: whole, shortest: math.Inf(1)}
 			if c := &p.components[i]; c.Closed {
-				gauges[i].frame = newFrame(c.Box).at(centre(c.Box))
+				gauges[i].frame = newFrame(c.Box).at(center(c.Box))
 			}
 		}
 		return nil
 	})
 }
 
-// centre returns a point near the middle of the box, without overflow.
-func centre(b bvh.Box) r3.Vector { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
+// center returns a point near the middle of the box, without overflow.
+func center(b bvh.Box) r3.Vector { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
 
 // add counts a triangle: six times its share of the volume is the determinant of
 // a−o, b−o and c−o, which equals (a−o)·((b−a)×(c−a)); in that form small triangles

@@ -30,7 +30,7 @@ func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
 // isFloat32 reports whether x survives a round trip through float32.
 func isFloat32(x float64) bool { return float64(float32(x)) == x }
 
-// float32Spacing returns the distance of neighbouring float32 numbers at x ≥ 0, as
+// float32Spacing returns the distance of neighboring float32 numbers at x ≥ 0, as
 // if their exponent had no upper limit: 2^(e−24) for x in [2^(e−1), 2^e), at least
 // 2^−149, the smallest subnormal.
 func float32Spacing(x float64) float64 {

@@ -61,7 +61,7 @@ func kinds() map[string]mesh.Soup {
 			testmesh.Scale(sphere, 1e-12), r3.Vector{X: 0.5, Y: 1, Z: 0.5})),
 	}
 	kinds["speck"], _ = speck(4.335431787512069e-81)
-	for _, c := range testmesh.Catalogue() {
+	for _, c := range testmesh.Catalog() {
 		kinds[c.Name] = c.Soup
 	}
 	return kinds

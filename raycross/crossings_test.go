@@ -16,7 +16,7 @@ import (
 // its points lie on the faces and on the ray.
 func TestTrace(t *testing.T) {
 	crossed, on := 0, 0
-	for _, c := range testmesh.Catalogue() {
+	for _, c := range testmesh.Catalog() {
 		m := testmesh.Mesh(c.Soup)
 		caster := newCaster(t, m, Options{})
 		box := m.Box()

@@ -56,7 +56,7 @@ func TestSceneErrors(t *testing.T) {
 		{name: "body is null", scene: `{"bodies": [null]}`, want: `bodies[0]: "mesh" is missing`},
 		{name: "body is text", scene: `{"bodies": ["a.stl"]}`, want: "bodies[0]: want an object, not a string"},
 		{name: "mesh is a number", scene: `{"bodies": [{"mesh": 3}]}`, want: `bodies[0]: "mesh": want a string, not a number`},
-		{name: "misspelt", scene: `{"bodies": [{"mesh": "a"}, {"mehs": "a"}]}`, want: `bodies[1]: unknown field "mehs"`},
+		{name: "misspelled", scene: `{"bodies": [{"mesh": "a"}, {"mehs": "a"}]}`, want: `bodies[1]: unknown field "mehs"`},
 		{name: "bodies twice", scene: "{\"bodies\": [{\"mesh\": \"a\"}],\n \"bodies\": [{\"mesh\": \"b\"}]}", want: `line 2, column 2: field "bodies" is there twice`},
 		{name: "mesh twice", scene: `{"bodies": [{"mesh": "a", "name": "x", "mesh": "b"}]}`, want: `bodies[0]: field "mesh" is there twice`},
 		{name: "upper case", scene: `{"Bodies": [{"mesh": "a"}]}`, want: `line 1, column 2: unknown field "Bodies"`},

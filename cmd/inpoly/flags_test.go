@@ -30,8 +30,8 @@ func TestUnitHint(t *testing.T) {
 		mesh, points float64
 		want         string
 	}{
-		{1, 1, ""}, {1, 10, ""}, {1, 100, ""}, {1, 25.4, "mesh in inches, the points in millimetres"}, {1, 30, "mesh in inches"},
-		{1, 40, ""}, {1, 1000, "mesh in metres"}, {900, 1, "mesh in millimetres, the points in metres"}, {25.4, 1, "mesh in millimetres, the points in inches"},
+		{1, 1, ""}, {1, 10, ""}, {1, 100, ""}, {1, 25.4, "mesh in inches, the points in millimeters"}, {1, 30, "mesh in inches"},
+		{1, 40, ""}, {1, 1000, "mesh in meters"}, {900, 1, "mesh in millimeters, the points in meters"}, {25.4, 1, "mesh in millimeters, the points in inches"},
 		{0, 1, ""}, {1, 0, ""}, {1, 5000, ""},
 	} {
 		got := unitHint(cube(c.mesh), cube(c.points))

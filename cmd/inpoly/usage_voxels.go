@@ -4,7 +4,7 @@ const voxelsUsage = `Usage:
   inpoly voxels mesh (--spacing H | --dims NX,NY,NZ) --out FILE [flags]
 
 Samples the mesh on a grid of boxes, of any size, and writes the array as it is
-found, slice by slice. Each voxel holds whether its centre is inside (1, on the
+found, slice by slice. Each voxel holds whether its center is inside (1, on the
 surface too; 0 outside; 255 where that is uncertain), or what --winding or
 --fraction ask for. x runs fastest and z slowest. "-" reads the mesh from standard
 input.
@@ -23,8 +23,8 @@ Grid:
       --margin M         grow the box of the mesh by M on all sides (default 0)
 
 Values:
-      --winding          the winding number of the centre
-      --fraction N       the share of the voxel that is inside: of the centres of N×N×N
+      --winding          the winding number of the center
+      --fraction N       the share of the voxel that is inside: of the centers of N×N×N
                          equal parts, N from 1 to 100
       --error            a second number for each voxel: a certified bound of the error
                          of its winding number or fraction. A fraction is wrong at

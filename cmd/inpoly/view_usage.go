@@ -4,7 +4,7 @@ const viewUsage = `Usage:
   inpoly view mesh [points] --out FILE [flags]
 
 Draws the mesh, what is wrong with it, the winding number on a plane and, if there is
-a point file, the points in the colours of their states. The suffix of FILE tells the
+a point file, the points in the colors of their states. The suffix of FILE tells the
 picture:
   .html    a page for any browser with WebGL 2, which holds all that it needs: turn it
            with the mouse, fingers or arrow keys, switch parts on and off, read counts,

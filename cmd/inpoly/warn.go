@@ -26,7 +26,7 @@ func (a *app) warnMeshes(s *ask.Solids) {
 // warnReport prints what is wrong with the mesh.
 func (a *app) warnReport(path string, r inpoly.Report) {
 	if o := r.Orientation; o != nil {
-		a.note("%s: oriented: %d faces flipped to agree with their neighbours, %d of %d shells turned as a whole, %d parts not orientable",
+		a.note("%s: oriented: %d faces flipped to agree with their neighbors, %d of %d shells turned as a whole, %d parts not orientable",
 			inputName(path), o.Inconsistent, o.Turned, o.Shells, o.NonOrientable)
 	}
 	for _, w := range r.Warnings() {
@@ -78,7 +78,7 @@ func unitHint(mesh, cloud bvh.Box) string {
 	for _, u := range []struct {
 		ratio float64
 		names [2]string // large unit, small unit
-	}{{25.4, [2]string{"inches", "millimetres"}}, {1000, [2]string{"metres", "millimetres"}}} {
+	}{{25.4, [2]string{"inches", "millimeters"}}, {1000, [2]string{"meters", "millimeters"}}} {
 		switch {
 		case about(c, m*u.ratio):
 			return fmt.Sprintf("; the points are about %g times as large: is the mesh in %s, the points in %s?", u.ratio, u.names[0], u.names[1])

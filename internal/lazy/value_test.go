@@ -75,12 +75,12 @@ func TestValueOneLeaves(t *testing.T) {
 func TestValueAllLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		var builds, cancelled atomic.Int32
+		var builds, canceled atomic.Int32
 		l := New(func(ctx context.Context) (*int32, error) {
 			n := builds.Add(1)
 			if n == 1 {
 				<-ctx.Done()
-				cancelled.Add(1)
+				canceled.Add(1)
 				<-release
 				return nil, ctx.Err()
 			}
@@ -99,14 +99,14 @@ func TestValueAllLeave(t *testing.T) {
 		if _, err := l.Get(ended(t)); !errors.Is(err, context.Canceled) {
 			t.Errorf("context that had ended: %v, want %v", err, context.Canceled)
 		}
-		if cancelled.Load() != 0 {
-			t.Error("the attempt was cancelled while calls waited for it")
+		if canceled.Load() != 0 {
+			t.Error("the attempt was canceled while calls waited for it")
 		}
 		cancel()
 		wg.Wait()
 		synctest.Wait()
-		if cancelled.Load() != 1 {
-			t.Error("the attempt was not cancelled although nobody waited")
+		if canceled.Load() != 1 {
+			t.Error("the attempt was not canceled although nobody waited")
 		}
 		v, err := l.Get(t.Context())
 		if err != nil || *v != 2 {

@@ -1,5 +1,5 @@
-// Package morton orders points along a space-filling curve, so that neighbours
-// in a batch are neighbours in space: queries then find nodes and triangles in
+// Package morton orders points along a space-filling curve, so that neighbors
+// in a batch are neighbors in space: queries then find nodes and triangles in
 // the cache. It has no part in any answer.
 //
 //	var s morton.Sorter
@@ -26,7 +26,7 @@ const (
 )
 
 // Block is the largest number of points that Order takes. The more points are
-// ordered at once, the closer are neighbours: against blocks of 2^13, rays
+// ordered at once, the closer are neighbors: against blocks of 2^13, rays
 // through a foam of 600,000 triangles gained half, those through a sphere of
 // 131,072 a fifth.
 const Block = 1 << indexBits
@@ -99,7 +99,7 @@ func scatter(dst, src []uint64, shift uint, next *[buckets]uint32) {
 	}
 }
 
-// spread holds the numbers 0 … 255 with two zero bits between neighbouring bits.
+// spread holds the numbers 0 … 255 with two zero bits between neighboring bits.
 var spread = func() (t [1 << axisBits]uint32) {
 	for i := range t {
 		for b := range axisBits {

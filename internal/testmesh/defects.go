@@ -47,7 +47,7 @@ func Double(s mesh.Soup, faces ...int) mesh.Soup {
 // Nested returns the cube from −2 to 2 with the cube from −1 to 1 in it, a solid
 // in a solid (winding number 2) or, if cavity is set, a hollow in it (0).
 func Nested(cavity bool) mesh.Soup {
-	outer, inner := centred(2), centred(1)
+	outer, inner := centered(2), centered(1)
 	if cavity {
 		inner = Flip(inner)
 	}
@@ -57,16 +57,16 @@ func Nested(cavity bool) mesh.Soup {
 // Overlapping returns the cubes from −2 to 2 and from −1 to 3 in x, y and z: the
 // winding number is 2 between −1 and 2.
 func Overlapping() mesh.Soup {
-	return Union(centred(2), Translate(centred(2), r3.Vector{X: 1, Y: 1, Z: 1}))
+	return Union(centered(2), Translate(centered(2), r3.Vector{X: 1, Y: 1, Z: 1}))
 }
 
-// centred returns the cube from −h to h.
-func centred(h float64) mesh.Soup {
+// centered returns the cube from −h to h.
+func centered(h float64) mesh.Soup {
 	return Cube(r3.Vector{X: -h, Y: -h, Z: -h}, r3.Vector{X: h, Y: h, Z: h})
 }
 
 // TJunction returns the unit cube with the side +z split at the middle of one of
-// its edges, a vertex that the neighbouring side +y does not have: a closed
+// its edges, a vertex that the neighboring side +y does not have: a closed
 // surface to the eye, but not as a chain. Its boundary consists of three edges
 // on one line; what they enclose has no area.
 func TJunction() mesh.Soup {

@@ -75,7 +75,7 @@ func quarter(i, n int) (sin, cos float64) {
 // outwards, 4n + 16 triangles.
 func DrilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	var s mesh.Soup
-	// Bottom and top of a vertex are neighbours; the corners come first.
+	// Bottom and top of a vertex are neighbors; the corners come first.
 	for k := range 4 {
 		x, y := half.X, half.Y
 		if k == 1 || k == 2 {

@@ -11,14 +11,14 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// TestCatalogue checks each case against its mesh: closed or not, even or not,
+// TestCatalog checks each case against its mesh: closed or not, even or not,
 // probes on a face exactly, winding numbers by the sum of all solid angles. Winding
 // numbers of the cases of extreme or mixed scales and of far offsets, where plain
-// arithmetic fails, are left to TestCatalogue of the root package, which asks for them
+// arithmetic fails, are left to TestCatalog of the root package, which asks for them
 // by the exact methods.
-func TestCatalogue(t *testing.T) {
+func TestCatalog(t *testing.T) {
 	names := map[string]bool{}
-	for _, c := range Catalogue() {
+	for _, c := range Catalog() {
 		if names[c.Name] {
 			t.Errorf("two cases are named %q", c.Name)
 		}

@@ -67,7 +67,7 @@ func (c *command) serve(ctx context.Context, e *ending, parts []part, failed fun
 	return e.finish(ctx, list)
 }
 
-// job runs shards as one job of the server. The job is cancelled there if ctx ends, or if
+// job runs shards as one job of the server. The job is canceled there if ctx ends, or if
 // nothing is heard of its worker.
 func (c *command) job(ctx context.Context, t *task, share []part) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -144,7 +144,7 @@ func send(ctx context.Context, client jobpb.JobServiceClient, t *task, share []p
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	// An interruption waits for the name of the job, without which it could not be cancelled.
+	// An interruption waits for the name of the job, without which it could not be canceled.
 	late, done := context.WithTimeout(context.WithoutCancel(ctx), submitLimit)
 	defer done()
 	return runnerlib.Submit(late, client, prepared, token)

@@ -25,8 +25,8 @@ type deaf struct {
 	address string
 	late    time.Duration // how long a job waits for its name
 
-	mu             sync.Mutex
-	run, cancelled []string
+	mu            sync.Mutex
+	run, canceled []string
 }
 
 // startDeaf starts one in this process.
@@ -75,12 +75,12 @@ func (d *deaf) GetMessageStream(_ *jobpb.JobMessagesRequest, s jobpb.JobService_
 func (d *deaf) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.CancelJobResponse, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.cancelled = append(d.cancelled, r.GetJobId())
+	d.canceled = append(d.canceled, r.GetJobId())
 	return &jobpb.CancelJobResponse{State: jobpb.JobState_CANCELLED}, nil
 }
 
 // A server that does not answer ends a try, and after the last one the run; its jobs are
-// cancelled, also by an interruption while one is handed over, and no file of a pulse stays.
+// canceled, also by an interruption while one is handed over, and no file of a pulse stays.
 func TestSilence(t *testing.T) {
 	t.Parallel() // it waits, mostly
 	dir := t.TempDir()
@@ -120,9 +120,9 @@ func TestSilence(t *testing.T) {
 		}
 		d.mu.Lock()
 		slices.Sort(d.run)
-		slices.Sort(d.cancelled)
-		if len(d.run) != want || !slices.Equal(d.run, d.cancelled) {
-			t.Errorf("%d jobs, want %d: begun %q, cancelled %q", len(d.run), want, d.run, d.cancelled)
+		slices.Sort(d.canceled)
+		if len(d.run) != want || !slices.Equal(d.run, d.canceled) {
+			t.Errorf("%d jobs, want %d: begun %q, canceled %q", len(d.run), want, d.run, d.canceled)
 		}
 		d.mu.Unlock()
 		if left, err := filepath.Glob(filepath.Join(dir, "o*")); err != nil || len(left) > 0 {

@@ -22,10 +22,10 @@ type Case struct {
 	Probes []Probe
 }
 
-// Catalogue returns the named cases: a cube as it should be and in every way in
+// Catalog returns the named cases: a cube as it should be and in every way in
 // which files spoil it, at ordinary, extreme and mixed scales. Open cases have
 // probes on the surface only.
-func Catalogue() []Case {
+func Catalog() []Case {
 	in := Probe{Point: r3.Vector{X: 0.25, Y: 0.5, Z: 0.625}, W: 1}
 	out := Probe{Point: r3.Vector{X: 1.5, Y: 0.5, Z: 0.5}}
 	surface := []Probe{

@@ -54,12 +54,12 @@ func Create(path string) (File, error) {
 	return f, nil
 }
 
-// CreateResumable begins an output file that an interrupted Job leaves such that the next
-// one continues it, and continues one that is there. The rows go to path.part. path.journal,
-// replaced as a whole after each 64 MiB that are on the disk, says which rows count. Commit
-// renames the first and removes the second. A process may be killed at any moment: what it
-// leaves resumes to the same bytes. key must identify everything that determines the
-// bytes of the output: mesh, points and options.
+// CreateResumable begins an output file that the next Job can continue if this one is
+// interrupted, or continues the output of an earlier Job. The rows go to path.part.
+// path.journal says which of them count; it is replaced as a whole after each 64 MiB that
+// are on the disk. Commit renames path.part and removes the journal. A process may be killed
+// at any moment: the next one completes the same bytes. key must identify everything that
+// determines the bytes of the output: mesh, points and options.
 //
 // Errors: ErrOtherRun if the output was begun with another key; errors of a path that is
 // not a regular file, of an output that another process is writing (not detected on
@@ -136,7 +136,7 @@ func (o *output) begin(r *Reader) (Summary, error) {
 	return sum, nil
 }
 
-// resume continues behind the last checkpoint of an earlier run, unless that is complete.
+// resume continues after the last checkpoint of an earlier run, unless that is complete.
 func (o *output) resume(r *Reader) (Summary, error) {
 	var state checkpoint
 	if err := o.part.State(&state); err != nil {

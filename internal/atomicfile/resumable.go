@@ -27,8 +27,8 @@ const saveBytes = 64 << 20 // tuning
 // The bytes go to path.part. path.journal holds the last checkpoint that is on the disk: a
 // number of bytes, and the writer's state after them. It is replaced as a whole. Commit
 // renames path.part and removes the journal, so path itself appears whole or not at all. A
-// process may be killed at any moment: what it leaves resumes to the same bytes. A second
-// run at the same time is refused where the system has file locks (not on Windows).
+// process may be killed at any moment: the next one completes the same bytes. A second run
+// at the same time is refused where the system has file locks (not on Windows).
 //
 // A Resumable is not safe for concurrent use, except Abort.
 type Resumable struct {
@@ -126,7 +126,7 @@ func (r *Resumable) lock() error {
 }
 
 // resume begins a new output, or continues that of an earlier run after cutting off the
-// bytes behind its last checkpoint.
+// bytes after its last checkpoint.
 func (r *Resumable) resume(key string) error {
 	data, err := os.ReadFile(r.journalPath())
 	switch {
@@ -221,7 +221,7 @@ func (r *Resumable) Patch(head []byte) error {
 	return err
 }
 
-// Checkpoint declares that a run can continue behind the bytes written so far, given
+// Checkpoint declares that a run can continue after the bytes written so far, given
 // state. After each SaveEvery bytes it saves. state must stay unchanged until the next
 // checkpoint; encoding/json must be able to encode it.
 func (r *Resumable) Checkpoint(state any) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// spheres returns the paper's spheres, 8·4^k triangles for k from first to last.
+// spheres returns the paper's spheres: 8·4^k triangles for k from first to last.
 func spheres(first, last int) []func() *mesh.Mesh {
 	var bodies []func() *mesh.Mesh
 	for k := first; k <= last; k++ {
@@ -39,7 +39,7 @@ func runP1(ctx context.Context, r *Run) (*Result, error) {
 	return res, nil
 }
 
-// pipNotes says how it was done where the paper leaves it open.
+// pipNotes returns notes on choices that the paper leaves open.
 func pipNotes(r *Run) []string {
 	return []string{
 		"RC: random ray, box test for every face, exact signs of volumes for faces whose box is met; no tree. Where triangles × points exceed " +
@@ -50,7 +50,7 @@ func pipNotes(r *Run) []string {
 	}
 }
 
-// pipStatements checks what §3 and §4 say of both families of bodies.
+// pipStatements checks the statements of §3 and §4 about both families of bodies.
 func pipStatements(all []timed, grids []int, least float64) []Statement {
 	lastGrid := grids[len(grids)-1]
 	overTriangles, overPts := linearity(all, methodRC, grids, least)
@@ -85,7 +85,7 @@ func pipStatements(all []timed, grids []int, least float64) []Statement {
 	}
 }
 
-// ahead tells whether a is faster than b for the largest body.
+// ahead reports whether a is faster than b for the largest body.
 func ahead(all []timed, a, b string, grid int) bool {
 	x, y := series(all, a, grid, ""), series(all, b, grid, "")
 	return x.Y[len(x.Y)-1] < y.Y[len(y.Y)-1]
@@ -117,8 +117,8 @@ func figure10(all []timed, grids []int) []Statement {
 	return list
 }
 
-// fasterTable compares the methods in the largest case; where it is the paper's, with its time
-// too.
+// fasterTable compares the methods in the largest case. If the case is the paper's, it includes
+// the paper's time.
 func fasterTable(all []timed, triangles, grid int, name string) Table {
 	const paperTotal = 200 // s, table 2 and figure 8: more than that at 2.8 GHz
 	paper := triangles == 131072 && grid == 80

@@ -8,8 +8,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// table2 holds what the paper prints for the seconds of the evaluation, by grid and number of
-// triangles.
+// table2 holds the paper's seconds of the evaluation, by grid and number of triangles.
 var table2 = map[int]map[int]string{
 	10: {8192: "< 1", 32768: "≈ 1", 131072: "< 1"},
 	20: {8192: "≈ 1", 32768: "5", 131072: "3"},
@@ -17,7 +16,7 @@ var table2 = map[int]map[int]string{
 	80: {8192: "83", 32768: "329", 131072: "202"},
 }
 
-// printedTimes returns the numbers of table 2, for each grid over the number of triangles.
+// printedTimes returns the times of table 2 for each grid over the number of triangles.
 func printedTimes(grids []int) []Series {
 	var list []Series
 	for i, n := range grids {

@@ -15,9 +15,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// runP4 checks the accuracy of Muth, Of, Eberhard, Steinbach 2006, §2.1.3: the error of one
-// pair of clusters over the expansion degree, and that of whole plans over the error that
-// was allowed.
+// runP4 checks the accuracy of Muth, Of, Eberhard, Steinbach 2006, §2.1.3: the error of one pair
+// of clusters over the expansion degree, and the error of whole plans over the allowed error.
 func runP4(ctx context.Context, r *Run) (*Result, error) {
 	res := &Result{}
 	distances := pick(r.Size, []int{2, 3}, []int{2, 3, 4, 5}, []int{2, 3, 4, 5})
@@ -29,8 +28,7 @@ func runP4(ctx context.Context, r *Run) (*Result, error) {
 	return res, planErrors(ctx, r, res)
 }
 
-// cluster is a patch of a surface with radius 1 about the origin, as a leaf of the source
-// tree has it.
+// cluster is a patch of a surface with radius 1 about the origin, like a leaf of the source tree.
 type cluster struct {
 	tris  []mesh.Triangle
 	area  float64
@@ -84,8 +82,8 @@ func (c *cluster) potential(x r3.Vector) float64 {
 	return w / (4 * math.Pi)
 }
 
-// certified bounds the error of degree p in a target of radius 1 at a distance: by the norms
-// of the moments, and beyond them by the area: P_s ≤ A s a^(s−1), a = 1.
+// certified bounds the error of degree p in a target of radius 1 at a distance, by the norms of
+// the moments and beyond them by the area: P_s ≤ A s a^(s−1), a = 1.
 func (c *cluster) certified(p int, distance float64) float64 {
 	e := harmonics.M2LBound(c.norms, p, p, 1, distance)
 	for s := clusterDegree + 1; s <= 10*clusterDegree; s++ {
@@ -94,8 +92,8 @@ func (c *cluster) certified(p int, distance float64) float64 {
 	return e / (4 * math.Pi)
 }
 
-// byArea bounds the same by the area alone: A/(4π) Σ s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over
-// what degrees up to p leave out, a = b = 1.
+// byArea bounds the same error by the area alone: the sum of A/(4π) Σ s C(n+s,n) bⁿ
+// a^(s−1)/D^(n+s+1) over the terms beyond degree p, a = b = 1.
 func (c *cluster) byArea(p int, distance float64) float64 {
 	e := 0.0
 	tails := make([]float64, p+1)
@@ -109,8 +107,8 @@ func (c *cluster) byArea(p int, distance float64) float64 {
 	return c.area * e / (4 * math.Pi)
 }
 
-// paperBound is eq. 27 for one cluster: r = 1, Δ its area, with the factor 1/4π of eq. 6
-// that is missing there.
+// paperBound returns eq. 27 for one cluster with r = 1 and Δ its area, times the factor 1/4π of
+// eq. 6 that is missing there.
 func (c *cluster) paperBound(p, d int) float64 {
 	x := float64(d)
 	return c.area / (4 * math.Pi) * (1 + math.Pi) / (x - 1) * (float64(p) + 1 + x/(x-1)) * math.Pow(1/x, float64(p+2))
@@ -128,8 +126,8 @@ func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) fl
 	return e
 }
 
-// degreeErrors measures the error over p for several d. Clusters are as close as eq. 16
-// accepts them: their centers (d+1) radii apart.
+// degreeErrors measures the error over p for several d. Clusters are as close as eq. 16 accepts:
+// their centers are (d+1) radii apart.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
 	table := Table{Name: "P4-degree-table", Title: "Factor by which one degree more reduces the error",
@@ -155,7 +153,7 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 			certified.Add(float64(p), c.certified(p, distance))
 			paper.Add(float64(p), c.paperBound(p, d))
 			area.Add(float64(p), c.byArea(p, distance))
-			// 10⁻¹⁵ is what summing the angles of a few hundred triangles rounds
+			// 10⁻¹⁵ is the rounding of the sum of the angles of a few hundred triangles.
 			if e > certified.Y[p-1]+1e-15 {
 				violations++
 			}
@@ -187,8 +185,8 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	return nil
 }
 
-// perDegree returns the factor between two neighboring degrees by regression of ln y over
-// p, without what rounding covers.
+// perDegree returns the factor between two neighboring degrees by regression of ln y over p,
+// without values within rounding.
 func perDegree(s Series) float64 {
 	var x, y []float64
 	for i := range s.X {
@@ -224,8 +222,8 @@ func inBall(random *rand.Rand, n int) []r3.Vector {
 	return pts
 }
 
-// planErrors measures errors of plans over the error that was allowed: of a sphere, of a
-// foam, and of a sphere with a hole, where J is no integer.
+// planErrors measures errors of plans over the allowed error: of a sphere, of a foam, and of a
+// sphere with a hole, where J is not an integer.
 func planErrors(ctx context.Context, r *Run, res *Result) error {
 	foam, err := mesh.Foam(mesh.FoamOptions{Resolution: pick(r.Size, 8, 12, 32), Seed: 1})
 	if err != nil {
@@ -300,7 +298,7 @@ func newReference(ctx context.Context, m *mesh.Mesh, n int) (*reference, error) 
 	return ref, bem.NewDirect(m, 1).WindingsTo(ctx, ref.w, ref.bound, ref.on, ref.pts)
 }
 
-// accuracy is what a plan's answers miss.
+// accuracy is the error of the answers of a plan.
 type accuracy struct {
 	err, bound              float64
 	above, wrong, undecided int

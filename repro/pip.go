@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// The methods to tell which points are in a polyhedron, as the figures name them.
+// The methods to decide which points are in a polyhedron, with the names of the figures.
 const (
 	methodRC     = "RC"            // a box test for every face
 	methodWC     = "FMM WC"        // the best fixed depth
@@ -28,11 +28,11 @@ const (
 
 var methods = []string{methodRC, methodWC, methodPC, methodWCCost, methodPCCost, methodRays, methodCells}
 
-// epsilon is the error of J that is allowed: anything below ½ tells the sides of a closed
-// surface, and a wider margin buys nothing.
+// epsilon is the allowed error of J. Anything below ½ decides the sides of a closed surface, and
+// a wider margin gains nothing.
 const epsilon = 0.49
 
-// timed is how long one method takes for one body and one grid.
+// timed holds the times of one method for one body and one grid.
 type timed struct {
 	method            string
 	triangles, points int
@@ -44,7 +44,7 @@ type timed struct {
 
 func (t timed) total() float64 { return t.setUp + t.evaluation }
 
-// contest is one body and the points that are asked for it.
+// contest is one body and its points.
 type contest struct {
 	r    *Run
 	m    *mesh.Mesh
@@ -57,7 +57,7 @@ type contest struct {
 	on       []bool
 }
 
-// gridPoints returns the regular grid of n³ points in box, its corners included.
+// gridPoints returns the regular grid of n³ points in box, including its corners.
 func gridPoints(box bvh.Box, n int) []r3.Vector {
 	size := box.Size().Mul(1 / float64(n-1))
 	g := side.Grid{Origin: box.Min, Spacing: size, Counts: [3]int{n, n, n}}
@@ -72,7 +72,7 @@ func gridPoints(box bvh.Box, n int) []r3.Vector {
 	return pts
 }
 
-// newContest prepares the answers to compare with: those of cells.
+// newContest prepares the reference answers, which come from cells.
 func newContest(ctx context.Context, r *Run, m *mesh.Mesh, n int) (*contest, error) {
 	pts := gridPoints(m.Box(), n)
 	c := &contest{r: r, m: m, tris: trianglesOf(m), pts: pts,
@@ -115,8 +115,8 @@ func (c *contest) timeMethod(ctx context.Context, method string) (timed, error) 
 	panic("no method " + method)
 }
 
-// scanLimit is the largest product of triangles and points of which every point is asked by
-// scanning; beyond, a sample.
+// scanLimit is the largest product of triangles and points for which scanning answers every
+// point; beyond, it answers a sample.
 func (r *Run) scanLimit() float64 { return pick(r.Size, 1e6, 3e8, 7e10) }
 
 // scanSample is the product for samples.
@@ -168,7 +168,7 @@ func newCaster(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster
 	return raycross.New(x, raycross.Options{})
 }
 
-// cells measures the method of that name.
+// cells measures the method of cells.
 func (c *contest) cells(ctx context.Context) (timed, error) {
 	var x *cells.Index
 	s, err := c.r.phases(ctx, func() (err error) {
@@ -187,9 +187,9 @@ func newCells(ctx context.Context, m *mesh.Mesh, threads int) (*cells.Index, err
 	}})
 }
 
-// preChosen is the depth that depends on the number of triangles alone: the first level at
-// which a leaf on the surface holds at most log₂² N of them, the paper's §2.1.3. A surface
-// has about 4^L leaves at level L.
+// preChosen returns the depth that depends on the number of triangles alone: the first level at
+// which a leaf on the surface holds at most log₂² N of them, §2.1.3 of the paper. A surface has
+// about 4^L leaves at level L.
 func preChosen(triangles int) int {
 	l := math.Log2(float64(triangles))
 	depth := 1
@@ -199,8 +199,8 @@ func preChosen(triangles int) int {
 	return depth
 }
 
-// bestDepth measures fixed depths from the pre-chosen one on, as long as they get better,
-// in both directions.
+// bestDepth measures fixed depths from the pre-chosen one in both directions, as long as they
+// improve.
 func (c *contest) bestDepth(ctx context.Context) (timed, error) {
 	first := preChosen(len(c.tris))
 	try := func(depth int) (timed, error) {
@@ -258,7 +258,7 @@ func (c *contest) multipoles(ctx context.Context, opt fmm.Options) (timed, error
 	return t, err
 }
 
-// compared counts answers that differ from those of cells.
+// compared counts the answers that differ from the answers of cells.
 func (c *contest) compared(s []float64, err error) (timed, error) {
 	if err != nil {
 		return timed{}, err
@@ -299,7 +299,7 @@ func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids 
 	return all, nil
 }
 
-// series returns what one method took with one grid over the number of triangles.
+// series returns the times of one method with one grid over the number of triangles.
 func series(all []timed, method string, grid int, name string) Series {
 	s := Series{Name: name}
 	for _, t := range all {
@@ -310,7 +310,8 @@ func series(all []timed, method string, grid int, name string) Series {
 	return s
 }
 
-// overPoints returns the evaluation of one method for one body over the number of points.
+// overPoints returns the times of the evaluation of one method for one body over the number of
+// points.
 func overPoints(all []timed, method string, triangles int) Series {
 	s := Series{Name: method}
 	for _, t := range all {
@@ -321,7 +322,7 @@ func overPoints(all []timed, method string, triangles int) Series {
 	return s
 }
 
-// timesTable lists everything.
+// timesTable lists all times.
 func timesTable(name, title string, all []timed) Table {
 	t := Table{Name: name, Title: title, Long: true, Columns: []string{"method", "triangles", "points", "set-up s", "evaluation s", "total s", "depth", "points a point asked"}}
 	for _, x := range all {

@@ -37,7 +37,7 @@ func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure
 	}
 }
 
-// crossingTable tells from how many triangles on one method is faster than another.
+// crossingTable lists the numbers of triangles from which one method is faster than another.
 func crossingTable(all []timed, grids []int, name, title string) Table {
 	t := Table{Name: name, Title: title, Columns: []string{"points", "faster", "than", "triangles"}}
 	pairs := [][2]string{{methodWC, methodRC}, {methodPC, methodRC}, {methodWCCost, methodRays}, {methodPCCost, methodRays}, {methodWCCost, methodCells}, {methodCells, methodRays}, {methodCells, methodRC}}
@@ -49,8 +49,8 @@ func crossingTable(all []timed, grids []int, name, title string) Table {
 	return t
 }
 
-// linearity fits powers of a method: over triangles for each grid, over points for each
-// body. Each fit is over what is not dominated by the costs of a call: from least on.
+// linearity fits powers of a method: over triangles for each grid, over points for each body.
+// Each fit starts at least, beyond the range that the costs of a call dominate.
 func linearity(all []timed, method string, grids []int, least float64) (triangles, points []Power) {
 	for _, n := range grids {
 		triangles = append(triangles, fitTail(series(all, method, n, ""), least))
@@ -69,14 +69,14 @@ func linearity(all []timed, method string, grids []int, least float64) (triangle
 	return triangles, points
 }
 
-// fitPoints fits a power to an evaluation over the number of points: to the three largest
-// grids, since with few points what a call costs counts.
+// fitPoints fits a power to an evaluation over the number of points: to the three largest grids,
+// because the cost of a call matters with few points.
 func fitPoints(s Series) Power {
 	n := max(0, len(s.X)-3)
 	return fitPower(s.X[n:], s.Y[n:])
 }
 
-// exponents writes powers in a row.
+// exponents formats powers in a row.
 func exponents(ps []Power) string {
 	s := ""
 	for i, p := range ps {
@@ -88,7 +88,7 @@ func exponents(ps []Power) string {
 	return s
 }
 
-// exponentsWithin tells whether all exponents lie in a range.
+// exponentsWithin reports whether all exponents lie in a range.
 func exponentsWithin(ps []Power, lo, hi float64) bool {
 	for _, p := range ps {
 		if !(p.Exponent >= lo && p.Exponent <= hi) {

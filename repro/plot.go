@@ -19,21 +19,21 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// palette are colors that can be told apart, also by most who do not see all of them:
-// Okabe and Ito, "Color Universal Design", 2008, without yellow.
+// palette are colors that most people with color vision deficiency can distinguish: Okabe and
+// Ito, "Color Universal Design", 2008, without yellow.
 var palette = []color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255}, {120, 120, 120, 255},
 }
 
-// shapes are the marks of measured series, hollow the one of the paper's numbers.
+// shapes are the marks of measured series. The mark of the paper's numbers is hollow.
 var (
 	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 	hollow = draw.RingGlyph{}
 )
 
-// The size of a picture; the legend has a column of its own at the right, so that it never
-// covers data.
+// The size of a picture. The legend has a column of its own on the right, so it never covers
+// data.
 const (
 	width       = 22 * vg.Centimeter
 	height      = 12 * vg.Centimeter
@@ -170,8 +170,7 @@ func (f Figure) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (i
 	return len(xy), nil
 }
 
-// widen gives the axes some room beyond the data, so that no mark is cut; an axis of one
-// value gets a range.
+// widen extends the axes beyond the data, so no mark is cut. An axis with one value gets a range.
 func (f Figure) widen(p *plot.Plot) {
 	for _, a := range []struct {
 		axis *plot.Axis
@@ -196,8 +195,8 @@ func (f Figure) widen(p *plot.Plot) {
 	}
 }
 
-// logTicks marks powers of ten, with their multiples between them; where there are fewer
-// than two powers, 2 and 5 are named too.
+// logTicks marks powers of ten, with their multiples between them. If there are fewer than two
+// powers, 2 and 5 get labels too.
 type logTicks struct{}
 
 // Ticks returns the marks of an axis from lo to hi.

@@ -12,15 +12,15 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// The ranges of diameters of Leszczynski and Ciesielski 2004, eq. 4, and the contacts a
-// particle that they state, in the plane and in space.
+// The ranges of diameters of Leszczynski and Ciesielski 2004, eq. 4, and its stated contacts a
+// particle, in the plane and in space.
 var tests2004 = []struct {
 	name     string
 	min, max float64
 	stated   [2]float64
 }{{"A", 0.05, 0.1, [2]float64{0.87, 0.90}}, {"B", 0.02, 0.05, [2]float64{0.19, 0.10}}, {"C", 0.005, 0.02, [2]float64{0.02, 0.04}}}
 
-// density2004 is the number of particles in a unit of area, and of volume.
+// density2004 is the number of particles in a unit of area, or of volume.
 var density2004 = [2]float64{100, 1000}
 
 // runR1 repeats figure 2 of Leszczynski and Ciesielski 2004.
@@ -30,7 +30,7 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 		"“novel alg.” and LCM are the paper's algorithms, line by line; LCM p has cells for p particles on average, and was timed with test A. “Ours” are the radial-distance sort and the hierarchical grid of package neighbor, one thread.",
 		"Static particles, as in the paper: each time is that of a step that finds all of them anew, in memory that is there already. The radial-distance sort of package neighbor finds its order of the step before, which is right, and only checks it.",
 	}}
-	contacts := Table{Name: "R1-contacts", Title: "Contacts a particle, per cent", Columns: []string{"axes", "test", "the paper %", "measured %", "expected %"}}
+	contacts := Table{Name: "R1-contacts", Title: "Contacts a particle, percent", Columns: []string{"axes", "test", "the paper %", "measured %", "expected %"}}
 	tests := Figure{Name: "R1-tests", Title: "Overlap tests a particle", X: "number of particles", Y: "tests a particle", LogX: true, LogY: true}
 	r.progress.plan(2 * len(counts) * len(tests2004))
 	var exponent [2][]Power
@@ -63,7 +63,7 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 	return res, nil
 }
 
-// staticRow is what all methods took for one number of particles and one test.
+// staticRow holds the measurements of all methods for one number of particles and one test.
 type staticRow struct {
 	n     int
 	test  int
@@ -71,8 +71,8 @@ type staticRow struct {
 	got   []detected
 }
 
-// staticRows measures all numbers and tests. LCM is timed with test A alone, as it has one
-// curve for all tests in the paper.
+// staticRows measures all numbers and tests. LCM is measured with test A alone, because the paper
+// has one curve of it for all tests.
 func staticRows[T neighbor.Disk | neighbor.Sphere](ctx context.Context, r *Run, counts []int, axes int, particles func(random *rand.Rand, n int, side, min, max float64) []T) ([]staticRow, error) {
 	var rows []staticRow
 	density := density2004[axes-2]
@@ -111,7 +111,7 @@ func staticRows[T neighbor.Disk | neighbor.Sphere](ctx context.Context, r *Run, 
 	return rows, nil
 }
 
-// randomDisks places n disks in a square, diameters from min to max.
+// randomDisks returns n disks at random places in a square, with diameters from min to max.
 func randomDisks(random *rand.Rand, n int, side, min, max float64) []neighbor.Disk {
 	disks := make([]neighbor.Disk, n)
 	for i := range disks {
@@ -121,7 +121,7 @@ func randomDisks(random *rand.Rand, n int, side, min, max float64) []neighbor.Di
 	return disks
 }
 
-// randomBalls places n balls in a cube, diameters from min to max.
+// randomBalls returns n balls at random places in a cube, with diameters from min to max.
 func randomBalls(random *rand.Rand, n int, side, min, max float64) []neighbor.Sphere {
 	balls := make([]neighbor.Sphere, n)
 	for i := range balls {
@@ -131,7 +131,7 @@ func randomBalls(random *rand.Rand, n int, side, min, max float64) []neighbor.Sp
 	return balls
 }
 
-// staticSeries returns a curve for each method, those of the paper first.
+// staticSeries returns a curve for each method, the paper's methods first.
 func staticSeries(rows []staticRow, value func(d detected, n int) float64) []Series {
 	order := []string{"novel alg. A", "novel alg. B", "novel alg. C", "LCM 1", "LCM 5", "LCM 10", "radial sort C (ours)", "hierarchical grid A (ours)"}
 	var list []Series
@@ -149,9 +149,9 @@ func staticSeries(rows []staticRow, value func(d detected, n int) float64) []Ser
 	return list
 }
 
-// contactStatement fills the table with the contacts a particle of the largest number, and
-// the mean of ½ρπ(r₁+r₂)², or ½ρ·4π/3·(r₁+r₂)³, that uniform diameters and places have far
-// from the border.
+// contactStatement fills the table with the contacts a particle for the largest number, and with
+// the mean of ½ρπ(r₁+r₂)², or ½ρ·4π/3·(r₁+r₂)³, for uniform diameters and places far from the
+// border.
 func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 	text, paper, holds := "", "", true
 	for i, t := range tests2004 {
@@ -176,8 +176,8 @@ func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 	return Statement{fmt.Sprintf("contacts a particle, %dD: %s", axes, paper[:len(paper)-2]), text[:len(text)-2], answer}
 }
 
-// staticStatement compares the curves of the largest number: smaller diameters are faster,
-// fewer particles a cell too.
+// staticStatement compares the curves for the largest number: smaller diameters should be faster,
+// and fewer particles a cell too.
 func staticStatement(f Figure, axes int) Statement {
 	last := func(i int) float64 { return f.Series[i].Y[len(f.Series[i].Y)-1] }
 	holds := last(0) > last(1) && last(1) > last(2) && last(3) < last(4) && last(4) < last(5)
@@ -186,8 +186,8 @@ func staticStatement(f Figure, axes int) Statement {
 		verdict(holds)}
 }
 
-// denseStatement compares the novel algorithm with LCM 1, at the largest number for the verdict:
-// cells should win for the densest particles, A, and lose for the least dense, C.
+// denseStatement compares the novel algorithm with LCM 1, for the verdict at the largest number:
+// cells should be faster for the densest particles, A, and slower for the least dense, C.
 func denseStatement(f Figure, axes int) Statement {
 	lcm := f.Series[3]
 	last := len(lcm.Y) - 1

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reportCommand returns the command that puts results into the document.
+// reportCommand returns the command that copies results into the document.
 func reportCommand() *cobra.Command {
 	var from, to string
 	c := &cobra.Command{
@@ -30,7 +30,7 @@ func reportCommand() *cobra.Command {
 	return c
 }
 
-// report puts the pages in the folder from into the document to.
+// report copies the pages in the folder from into the document to.
 func report(from, to string) error {
 	data, err := os.ReadFile(to)
 	if err != nil {
@@ -76,7 +76,7 @@ func report(from, to string) error {
 	return os.WriteFile(to, []byte(text), 0o644)
 }
 
-// addStatements adds the statements in a file: what the paper says, and whether it holds.
+// addStatements adds the statements in a file, with the verdicts.
 func (t *Table) addStatements(name, path string) error {
 	f, err := os.Open(path)
 	if err != nil {

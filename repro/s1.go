@@ -21,12 +21,12 @@ func regular(n int) (*polygon.Shape, error) {
 	return polygon.New(corners)
 }
 
-// turn1999 is how far the two polygons of S1 turn against each other in all: a tenth of a
-// turn, so that of 1,000 corners 100 pass, the paper's "up to 100 times".
+// turn1999 is the total angle by which the two polygons of S1 rotate against each other: a tenth
+// of a turn, in which 100 of 1,000 corners pass, the "up to 100 times" of the paper.
 const turn1999 = 2 * math.Pi / 10
 
-// coherent returns the poses of two polygons that turn and drift past each other, without
-// touching, in so many steps.
+// coherent returns the poses of two polygons that rotate and drift past each other without
+// touching, in the given number of steps.
 func coherent(shape *polygon.Shape, steps int) (a, b []polygon.Body, err error) {
 	for i := range steps {
 		t := float64(i) / float64(steps)
@@ -34,7 +34,7 @@ func coherent(shape *polygon.Shape, steps int) (a, b []polygon.Body, err error) 
 		if err != nil {
 			return nil, nil, err
 		}
-		// drifting by a tenth of a radius takes the place where they are closest along, too
+		// A drift by a tenth of a radius moves the closest place along, too.
 		pb, err := polygon.Place(shape, polygon.Pose{At: r2.Point{X: 2.1 + 0.1*t, Y: 0.1 * t}, Angle: 0.3 - turn1999/2*t})
 		if err != nil {
 			return nil, nil, err
@@ -107,7 +107,7 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// withoutMemory asks every so many pairs of poses with a new Pair, and compares.
+// withoutMemory queries a sample of the pairs of poses with a new Pair, and compares.
 func withoutMemory(a, b []polygon.Body, want []polygon.Proximity, every int) error {
 	for i := 0; i < len(a); i += every {
 		var p polygon.Pair

@@ -10,9 +10,9 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// tower returns n disks above each other, each farther to the right than the one below by a
-// share of its diameter; or, reversed, to the left: Schinner 1999, figure 6. shift moves all
-// of them a little, every other one the other way.
+// tower returns n disks above each other, each shifted to the right of the one below by a share
+// of its diameter; if reversed, to the left: Schinner 1999, figure 6. shift moves all of them a
+// little, every other one in the opposite direction.
 func tower(n int, reversed bool, shift float64) []neighbor.Disk {
 	disks := make([]neighbor.Disk, n)
 	for i := range disks {
@@ -30,14 +30,13 @@ func tower(n int, reversed bool, shift float64) []neighbor.Disk {
 	return disks
 }
 
-// towerStep is what a step of the tower took.
+// towerStep holds the measurements of a step of the tower.
 type towerStep struct {
 	seconds   float64
 	exchanges uint64
 }
 
-// runS2 repeats figure 6 of Schinner 1999: a step of rest, the reversal, and the step after
-// it.
+// runS2 repeats figure 6 of Schinner 1999: a step at rest, the reversal, and the step after it.
 func runS2(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{50, 100}, []int{250, 500, 1000, 2000}, []int{250, 500, 1000, 2000, 4000, 8000, 16000})
 	names := []string{"step before", "reversal", "step after", "reversal, regions (ours)", "step after, regions (ours)"}
@@ -79,7 +78,7 @@ func runS2(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// towerSteps measures the step before the reversal, the reversal and the one after it; each
+// towerSteps measures the step before the reversal, the reversal and the step after it. Each
 // round begins with a new tower.
 func towerSteps(ctx context.Context, r *Run, n int, opt neighbor.SortOptions) ([]towerStep, error) {
 	scenes := [][]neighbor.Disk{tower(n, false, 0), tower(n, false, 0.15), tower(n, true, 0), tower(n, true, 0.15)}

@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// rubble returns n regular polygons of 3 to 10 corners on a square lattice so close that
-// many touch, turned at random, with random velocities, between walls.
+// rubble returns n regular polygons of 3 to 10 corners on a square lattice so dense that many
+// touch, rotated at random, with random velocities, between walls.
 func rubble(n int, random *rand.Rand) (dem.PolygonScene, error) {
 	const spacing, speed = 1.9, 0.3 // radius 1: corners overlap, edges do not
 	columns := int(math.Ceil(math.Sqrt(float64(n))))

@@ -12,13 +12,13 @@ import (
 	"github.com/inpoly/inpoly/dem"
 )
 
-// speed2007 is the speed at which two of the particles meet with an overlap of the given
-// length: δ = v·√(m/2k) for equal masses m. The paper gives no speeds.
+// speed2007 returns the speed at which two particles meet with an overlap of the given length: δ
+// = v·√(m/2k) for equal masses m. The paper gives no speeds.
 func speed2007(overlap, mass, stiffness float64) float64 {
 	return overlap / math.Sqrt(mass/(2*stiffness)) / 2 // each has half of the relative speed
 }
 
-// disks2007 is the system of §3.1 with 25·2^k cells of 7 mm.
+// disks2007 returns the system of §3.1 with 25·2^k cells of 7 mm.
 func disks2007(ctx context.Context, r *Run, k, n int) (*system, float64, error) {
 	const mean, width, cell = 1e-3, 0.5, 7e-3 // m
 	s := &system{opt: dem.Options{TimeStep: 1e-7, Stiffness: 1e7, Density: 7000, Workers: r.Threads}}
@@ -93,17 +93,17 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// within tells whether an exponent lies in a range.
+// within reports whether an exponent lies in a range.
 func within(p Power, lo, hi float64) bool { return p.Exponent >= lo && p.Exponent <= hi }
 
-// sameContacts is what the trials have checked.
+// sameContacts is the statement that the trials have checked.
 func sameContacts(steps, systems int) Statement {
 	return Statement{"contacts found by the methods are identical at every step",
 		fmt.Sprintf("%d systems, %d steps each: identical, all methods", systems, steps), "yes"}
 }
 
-// lockstepNotes says how it was done, with Verlet lists or without; two is which particles the
-// speed is for.
+// lockstepNotes returns the notes on the method, with Verlet lists or without; two names the
+// particles of the speed.
 func lockstepNotes(steps int, verlet bool, two string) []string {
 	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor. Linked cell: all pairs of neighboring cells (§2.2)."
 	if verlet {
@@ -117,8 +117,8 @@ func lockstepNotes(steps int, verlet bool, two string) []string {
 	}
 }
 
-// straight is the line through the first point of s and the last one up to upTo, drawn as
-// far as s goes: the paper compares the gradients beyond 1950 particles with that below.
+// straight returns the line through the first point of s and the last point up to upTo, as long
+// as s. The paper compares the gradients beyond 1950 particles with the gradient below.
 func straight(s Series, upTo float64) Series {
 	k := 0
 	for i, x := range s.X {

@@ -57,7 +57,7 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 	if err != nil {
 		return 0, 0, err
 	}
-	m, err := mesh.New(*soup, mesh.Options{})
+	m, err := mesh.New(t.Context(), *soup, mesh.Options{})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -125,7 +125,7 @@ func TestCorpusMethodsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mesh.New(*soup, mesh.Options{})
+		m, err := mesh.New(t.Context(), *soup, mesh.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,13 +15,13 @@ import (
 // Distances in batches are those of single queries bit for bit, by every method and
 // for any number of workers, and their signs are the sides.
 func TestDistancesToEqualsDistance(t *testing.T) {
-	open := mesh.Sphere(3)
+	open := testmesh.Sphere(3)
 	open.Faces = open.Faces[:len(open.Faces)-9]
-	holed, err := mesh.New(mesh.Soup{Vertices: open.Vertices, Faces: open.Faces}, mesh.Options{})
+	holed, err := mesh.New(t.Context(), mesh.Soup{Vertices: open.Vertices, Faces: open.Faces}, mesh.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]*mesh.Mesh{"sphere": mesh.Sphere(4), "cube": testmesh.Mesh(testmesh.UnitCube()), "open": holed} {
+	for name, m := range map[string]*mesh.Mesh{"sphere": testmesh.Sphere(4), "cube": testmesh.Mesh(testmesh.UnitCube()), "open": holed} {
 		r := rand.New(rand.NewPCG(uint64(len(name)), 21))
 		pts := []r3.Vector{{X: math.NaN()}, {X: math.Inf(1)}, {X: 1e200}, {}, m.Vertices[0], {X: 1}}
 		for range 3000 {

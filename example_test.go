@@ -9,7 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
 // tetrahedron is the corner of the unit cube as an OBJ file.
@@ -40,7 +40,7 @@ func ExampleRead() {
 
 func ExampleSolid_SidesTo() {
 	ctx := context.Background()
-	solid, err := inpoly.New(ctx, mesh.Sphere(3), inpoly.Options{})
+	solid, err := inpoly.New(ctx, testmesh.Sphere(3), inpoly.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func ExampleSolid_SidesTo() {
 // A row of grid points through a ball; two of them are its poles.
 func ExampleSolid_SidesGridTo() {
 	ctx := context.Background()
-	solid, err := inpoly.New(ctx, mesh.Sphere(3), inpoly.Options{Method: inpoly.Cells})
+	solid, err := inpoly.New(ctx, testmesh.Sphere(3), inpoly.Options{Method: inpoly.Cells})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestOrient(t *testing.T) {
 
 // octahedron has the vertices ±h on the axes.
 func octahedron(h float64) mesh.Soup {
-	s := testmesh.Soup(mesh.Sphere(0))
+	s := testmesh.Soup(testmesh.Sphere(0))
 	return testmesh.Scale(s, h)
 }
 
@@ -130,8 +130,8 @@ func TestOrientKeepsClosedMeshes(t *testing.T) {
 
 // A hole in the outer shell does not fill the cavities in it.
 func TestOrientKeepsCavityInOpenShell(t *testing.T) {
-	outer := testmesh.Without(testmesh.Soup(mesh.Sphere(3)), 7)
-	soup := testmesh.Union(outer, testmesh.Flip(testmesh.Scale(testmesh.Soup(mesh.Sphere(2)), 0.5)))
+	outer := testmesh.Without(testmesh.Soup(testmesh.Sphere(3)), 7)
+	soup := testmesh.Union(outer, testmesh.Flip(testmesh.Scale(testmesh.Soup(testmesh.Sphere(2)), 0.5)))
 	solid := newSolid(t, soup, inpoly.Options{Orient: true})
 	if got := solid.Side(r3.Vector{}); got != inpoly.Outside {
 		t.Errorf("in the cavity: %v, want %v", got, inpoly.Outside)

@@ -250,7 +250,7 @@ func TestFacadeDoesNotAllocate(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	m := mesh.Sphere(4)
+	m := testmesh.Sphere(4)
 	if _, err := inpoly.New(ctx, m, inpoly.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("NewSolid: %v, want %v", err, context.Canceled)
 	}
@@ -463,8 +463,8 @@ func TestTypedErrors(t *testing.T) {
 	if _, err := inpoly.New(t.Context(), nil, inpoly.Options{}); !errors.Is(err, inpoly.ErrNoMesh) {
 		t.Errorf("nil mesh: error %v, want %v", err, inpoly.ErrNoMesh)
 	}
-	far := testmesh.Mesh(testmesh.Scale(testmesh.UnitCube(), 0x1p1010))
-	if _, err := inpoly.New(t.Context(), far, inpoly.Options{}); !errors.Is(err, mesh.ErrTooLarge) {
+	far := testmesh.Scale(testmesh.UnitCube(), 0x1p1010)
+	if _, err := mesh.New(t.Context(), far, mesh.Options{}); !errors.Is(err, mesh.ErrTooLarge) {
 		t.Errorf("coordinates beyond 2^1000: error %v, want %v", err, mesh.ErrTooLarge)
 	}
 }

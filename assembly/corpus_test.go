@@ -35,7 +35,7 @@ func TestCorpusBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mesh.New(*soup, mesh.Options{})
+		m, err := mesh.New(t.Context(), *soup, mesh.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -161,7 +161,10 @@ func TestSplitAgrees(t *testing.T) {
 				t.Fatalf("%v: distance %g, want %g", p, d, wantD)
 			}
 			if body >= 0 { // another one at the same distance may have a smaller number
-				found := m.Extract([]int32{a.FileFace(int(body), face)})
+				found, err := m.Extract(t.Context(), []int32{a.FileFace(int(body), face)})
+				if err != nil {
+					t.Fatal(err)
+				}
 				if x := unsigned(found, p); x != math.Abs(d) {
 					t.Fatalf("%v: face %d is at %g, want %g", p, a.FileFace(int(body), face), x, d)
 				}

@@ -119,7 +119,7 @@ func Split(ctx context.Context, name string, m *mesh.Mesh) ([]Part, error) {
 	}
 	errs := make([]error, len(parts))
 	err := par.Blocks(ctx, len(parts), 1, 0, func(_, i, _ int) {
-		parts[i].Mesh, errs[i] = m.ExtractContext(ctx, parts[i].Faces)
+		parts[i].Mesh, errs[i] = m.Extract(ctx, parts[i].Faces)
 	})
 	for _, e := range errs {
 		if err == nil {

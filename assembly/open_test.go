@@ -104,16 +104,16 @@ func TestNames(t *testing.T) {
 
 // Errors and warnings name the solid.
 func TestMessages(t *testing.T) {
-	cube, huge := testmesh.Mesh(testmesh.UnitCube()), testmesh.Mesh(testmesh.Scale(testmesh.UnitCube(), 0x1p1010))
-	open := testmesh.Mesh(testmesh.Hemisphere(2))
+	cube, open := testmesh.Mesh(testmesh.UnitCube()), testmesh.Mesh(testmesh.Hemisphere(2))
+	tooFine := inpoly.Options{Epsilon: 1e-30, Workers: 8} // for the boundary of open
 	for _, c := range []struct {
 		opt   inpoly.Options
 		parts []assembly.Part
 		want  string
 	}{
-		{inpoly.Options{}, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "big", Mesh: huge}, {Name: "bigger", Mesh: huge}}, "big: build index: too large: coordinate"},
+		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "bowl", Mesh: open}, {Name: "plate", Mesh: open}}, "bowl: build index: "},
 		{inpoly.Options{}, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "none"}}, "none: no mesh"},
-		{inpoly.Options{Epsilon: 1e-30}, []assembly.Part{{Name: "ok", Mesh: cube}, {Mesh: open}}, "body_2: build index: "},
+		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Mesh: open}}, "body_2: build index: "},
 		{inpoly.Options{}, []assembly.Part{{Name: "lid", Mesh: cube, Faces: []int32{1, 2}}}, "lid: 2 face numbers for 12 faces"},
 		{inpoly.Options{Tolerance: -1}, nil, "option out of range: tolerance -1: want"},
 	} {
@@ -122,10 +122,10 @@ func TestMessages(t *testing.T) {
 		}
 	}
 	// The first that fails is named, whichever is tried first.
-	many := slices.Repeat([]assembly.Part{{Name: "huge", Mesh: huge}}, 40)
+	many := slices.Repeat([]assembly.Part{{Name: "bowl", Mesh: open}}, 40)
 	many[0] = assembly.Part{Name: "ok", Mesh: cube}
 	for range 20 {
-		if _, err := assembly.New(t.Context(), many, assembly.Options{Options: inpoly.Options{Workers: 8}}); err == nil || !strings.HasPrefix(err.Error(), "huge: ") {
+		if _, err := assembly.New(t.Context(), many, assembly.Options{Options: tooFine}); err == nil || !strings.HasPrefix(err.Error(), "bowl: ") {
 			t.Errorf("error %v, want that of the second part", err)
 		}
 	}

@@ -1,6 +1,7 @@
 package bem_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -27,7 +28,7 @@ func ExampleSolidAngle() {
 }
 
 func ExampleDirect_Winding() {
-	m, err := mesh.New(tetrahedron(), mesh.Options{})
+	m, err := mesh.New(context.Background(), tetrahedron(), mesh.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -48,7 +49,7 @@ func ExampleDirect_Winding() {
 func ExampleBoundary_Sum() {
 	s := tetrahedron()
 	s.Faces = s.Faces[:3]
-	m, err := mesh.New(s, mesh.Options{})
+	m, err := mesh.New(context.Background(), s, mesh.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -63,7 +64,7 @@ func ExampleBoundary_Sum() {
 
 // Two groups: the faces in the planes of the axes, and the slanted one.
 func ExamplePanels_Winding() {
-	m, err := mesh.New(tetrahedron(), mesh.Options{})
+	m, err := mesh.New(context.Background(), tetrahedron(), mesh.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

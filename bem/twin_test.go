@@ -1,6 +1,7 @@
 package bem
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -135,7 +136,7 @@ func soup(rng *rand.Rand, n, vertices int, vertex func() r3.Vector) mesh.Soup {
 }
 
 func mustMesh(s mesh.Soup) *mesh.Mesh {
-	m, err := mesh.New(s, mesh.Options{})
+	m, err := mesh.New(context.Background(), s, mesh.Options{})
 	if err != nil {
 		panic(err)
 	}

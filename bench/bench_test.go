@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
@@ -119,7 +120,7 @@ func TestTouchAndFill(t *testing.T) {
 // totals agree.
 func TestTotalRow(t *testing.T) {
 	b := &bench{threads: 2, ctx: t.Context(), quick: true}
-	got, chosen, err := b.totalRow(mesh.Sphere(3), cube(1000, 1.05, 1))
+	got, chosen, err := b.totalRow(testmesh.Sphere(3), cube(1000, 1.05, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,7 +91,7 @@ func everyThirdFace(path string, threads int) (*inpoly.Solid, error) {
 	for f := 0; f < len(all.Faces); f += 3 {
 		third.Faces = append(third.Faces, all.Faces[f])
 	}
-	m, err := mesh.New(third, mesh.Options{})
+	m, err := mesh.NewOwned(context.Background(), third, mesh.Options{})
 	if err != nil {
 		return nil, err
 	}

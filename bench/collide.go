@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/collide"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -29,7 +31,7 @@ type collideJob struct {
 func (b *bench) collideTable() error {
 	header("<bodies", "<place", "<oracle", "<test", "steps/s", "<min–max", "broad %", "filter %", "sides %", "depths %", "contacts %", "triangles %",
 		"M nodes a step", "asked", "contacts", "pairs of faces", "indexes", "looked at", "differ")
-	foam, err := mesh.Foam(mesh.FoamOptions{Resolution: 7, Cells: 2})
+	foam, err := testmesh.Foam(testmesh.FoamOptions{Resolution: 7, Cells: 2})
 	if err != nil {
 		return err
 	}
@@ -39,7 +41,7 @@ func (b *bench) collideTable() error {
 	shapes := []struct {
 		name string
 		mesh *mesh.Mesh
-	}{{"spheres of 2,048", mesh.Sphere(4)}, {fmt.Sprintf("foams of %d", foam.NumFaces()), foam}}
+	}{{"spheres of 2,048", testmesh.Sphere(4)}, {fmt.Sprintf("foams of %d", foam.NumFaces()), foam}}
 	for _, s := range shapes {
 		for _, packed := range []bool{true, false} {
 			for _, method := range []inpoly.Method{inpoly.Cells, inpoly.RayCrossing, inpoly.FMM, inpoly.Direct} {
@@ -66,7 +68,7 @@ func centerd(m *mesh.Mesh) (*mesh.Mesh, error) {
 	for _, v := range m.Vertices {
 		s.Vertices = append(s.Vertices, v.Sub(c).Mul(scale))
 	}
-	return mesh.New(s, mesh.Options{})
+	return mesh.NewOwned(context.Background(), s, mesh.Options{})
 }
 
 func (b *bench) collideRow(j collideJob) error {

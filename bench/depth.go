@@ -10,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -24,7 +25,7 @@ func (b *bench) depthTable() error {
 	}
 	worst := 0.0
 	for _, level := range levels {
-		tris := trianglesOf(mesh.Sphere(level))
+		tris := trianglesOf(testmesh.Sphere(level))
 		for _, side := range sides {
 			ratio, err := b.depthRow(tris, side)
 			if err != nil {
@@ -47,7 +48,7 @@ func (b *bench) linearTable() error {
 		levels = levels[:2]
 	}
 	for _, level := range levels {
-		tris := trianglesOf(mesh.Sphere(level))
+		tris := trianglesOf(testmesh.Sphere(level))
 		pts := cube(10_000_000*len(tris)/2_097_152, 1, uint64(level))
 		w, bound, on := make([]float64, len(pts)), make([]float64, len(pts)), make([]bool, len(pts))
 		var setUp, evaluation []float64

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -63,7 +65,7 @@ func (b *bench) loadRow(path string) error {
 			return err
 		}
 		load := time.Since(start).Seconds()
-		m, err := mesh.New(*soup, mesh.Options{})
+		m, err := mesh.NewOwned(b.ctx, *soup, mesh.Options{})
 		if err != nil {
 			return err
 		}
@@ -80,7 +82,7 @@ func (b *bench) loadRow(path string) error {
 
 // twoSpheres returns two spheres side by side: 16·4^level triangles.
 func twoSpheres(level int) (*mesh.Mesh, error) {
-	sphere := mesh.Sphere(level)
+	sphere := testmesh.Sphere(level)
 	var s mesh.Soup
 	for i := range 2 {
 		first := int32(len(s.Vertices))
@@ -91,7 +93,7 @@ func twoSpheres(level int) (*mesh.Mesh, error) {
 			s.Faces = append(s.Faces, [3]int32{f[0] + first, f[1] + first, f[2] + first})
 		}
 	}
-	return mesh.New(s, mesh.Options{})
+	return mesh.NewOwned(context.Background(), s, mesh.Options{})
 }
 
 func writeFile(path string, m *mesh.Mesh, write func(io.Writer, *mesh.Mesh) error) error {

@@ -190,7 +190,7 @@ func (b *bench) compare(tris []mesh.Triangle, pts []r3.Vector, w, bound []float6
 		n := int32(3 * i)
 		soup.Vertices, soup.Faces[i] = append(soup.Vertices, t[:]...), [3]int32{n, n + 1, n + 2}
 	}
-	m, err := mesh.NewContext(b.ctx, soup, mesh.Options{Workers: b.threads})
+	m, err := mesh.NewOwned(b.ctx, soup, mesh.Options{Workers: b.threads})
 	if err != nil {
 		return c, err
 	}

@@ -50,7 +50,7 @@ func (b *bench) openRow(whole *mesh.Mesh, name, points string, share float64) er
 			soup.Faces = append(soup.Faces, f)
 		}
 	}
-	m, err := mesh.NewContext(b.ctx, soup, mesh.Options{Workers: b.threads})
+	m, err := mesh.NewOwned(b.ctx, soup, mesh.Options{Workers: b.threads})
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func load(ctx context.Context, path string, threads int) (*mesh.Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mesh.NewContext(ctx, *soup, mesh.Options{Workers: threads})
+	return mesh.NewOwned(ctx, *soup, mesh.Options{Workers: threads})
 }
 
 // buildRays builds the tree over m and the Caster.

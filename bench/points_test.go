@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/predicates"
@@ -17,12 +18,12 @@ import (
 // single returns the sphere with coordinates as single precision stores them.
 func single(t *testing.T, level int) *mesh.Mesh {
 	t.Helper()
-	sphere := mesh.Sphere(level)
+	sphere := testmesh.Sphere(level)
 	s := mesh.Soup{Faces: sphere.Faces}
 	for _, v := range sphere.Vertices {
 		s.Vertices = append(s.Vertices, r3.Vector{X: float64(float32(v.X)), Y: float64(float32(v.Y)), Z: float64(float32(v.Z))})
 	}
-	m, err := mesh.New(s, mesh.Options{})
+	m, err := mesh.New(t.Context(), s, mesh.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestOnPointsAreOnFaces(t *testing.T) {
 // Corners of 53 bits have no exact combinations but themselves and lucky ones.
 func TestOnPointsRefusesLongCoordinates(t *testing.T) {
 	x := math.Nextafter(1, 2)
-	m, err := mesh.New(mesh.Soup{
+	m, err := mesh.New(t.Context(), mesh.Soup{
 		Vertices: []r3.Vector{{X: x, Y: math.Pi, Z: math.E}, {X: -math.Sqrt2 / 1e9, Y: x, Z: 1e-3}, {X: 1e9 * math.Pi, Y: -1e-5, Z: math.Ln2}},
 		Faces:    [][3]int32{{0, 1, 2}},
 	}, mesh.Options{})
@@ -133,7 +134,7 @@ func TestNearPointsRepeat(t *testing.T) {
 }
 
 func TestNearPointsWithoutArea(t *testing.T) {
-	m, err := mesh.New(mesh.Soup{
+	m, err := mesh.New(t.Context(), mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {X: 2}},
 		Faces:    [][3]int32{{0, 1, 2}},
 	}, mesh.Options{})

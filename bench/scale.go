@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
@@ -23,7 +24,7 @@ func (b *bench) scaleTable() error {
 	}
 	pts := cube(n, 1.05, 1)
 	for _, level := range levels {
-		if err := b.scaleRow(mesh.Sphere(level), pts); err != nil {
+		if err := b.scaleRow(testmesh.Sphere(level), pts); err != nil {
 			return fmt.Errorf("level %d: %w", level, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
@@ -40,7 +41,7 @@ func (b *bench) totalTable() error {
 		"Auto without M s", "<is", "without M / with M")
 	var verdicts []string
 	for _, level := range levels {
-		m := mesh.Sphere(level)
+		m := testmesh.Sphere(level)
 		var totals [ways][]float64 // by the exponent of M
 		for n := 1; n <= largest; n *= 10 {
 			row, chosen, err := b.totalRow(m, pts[:n])

@@ -1,6 +1,7 @@
 package bvh
 
 import (
+	"encoding/json"
 	"math"
 
 	"github.com/golang/geo/r3"
@@ -55,3 +56,23 @@ func (b Box) Overlaps(o Box) bool {
 
 // Size returns the edge lengths of b; they may overflow to +Inf.
 func (b Box) Size() r3.Vector { return b.Max.Sub(b.Min) }
+
+// MarshalJSON writes b as an object of its corners. A box without points is
+// null, because JSON has no infinite numbers.
+func (b Box) MarshalJSON() ([]byte, error) {
+	if b.Empty() {
+		return []byte("null"), nil
+	}
+	type corners Box // without this method
+	return json.Marshal(corners(b))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes: null is EmptyBox.
+func (b *Box) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*b = EmptyBox()
+		return nil
+	}
+	type corners Box
+	return json.Unmarshal(text, (*corners)(b))
+}

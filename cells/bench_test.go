@@ -14,7 +14,7 @@ import (
 
 // benchMeshes are a smooth mesh and a rough one, both closed.
 func benchMeshes() map[string]*mesh.Mesh {
-	return map[string]*mesh.Mesh{"sphere": mesh.Sphere(6), "star": testmesh.Mesh(testmesh.Star(4, .7, 1))}
+	return map[string]*mesh.Mesh{"sphere": testmesh.Sphere(6), "star": testmesh.Mesh(testmesh.Star(4, .7, 1))}
 }
 
 func benchIndex(b *testing.B, m *mesh.Mesh) *cells.Index {
@@ -82,7 +82,7 @@ func BenchmarkSide(b *testing.B) {
 }
 
 func BenchmarkWinding(b *testing.B) {
-	m := mesh.Sphere(6)
+	m := testmesh.Sphere(6)
 	x, pts := benchIndex(b, m), benchClouds(m, 1<<12)["near"]
 	var s cells.Scratch
 	i := 0

@@ -8,13 +8,13 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/cells"
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
 
 func ExampleIndex_SidesTo() {
-	m := mesh.Sphere(5) // 8,192 triangles
+	m := testmesh.Sphere(5) // 8,192 triangles
 	ctx := context.Background()
 	index, err := cells.New(ctx, m, cells.Options{
 		// Called only if rays have to answer for some points.
@@ -41,7 +41,7 @@ func ExampleIndex_SidesTo() {
 }
 
 func ExampleIndex_SidesGridTo() {
-	m := mesh.Sphere(4)
+	m := testmesh.Sphere(4)
 	ctx := context.Background()
 	index, err := cells.New(ctx, m, cells.Options{Rays: raysOf(m, side.NonZero)})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/build"
 	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/cells/internal/verify"
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
 // ValidateAll is Validate with all lists, and a thousand rays of each kind.
@@ -104,7 +104,7 @@ func (opt Options) WithPlan(edge float64, longList int, offset [3]float64) Optio
 
 // The package comment has these numbers.
 func TestPackageComment(t *testing.T) {
-	x, err := New(t.Context(), mesh.Sphere(5), Options{Workers: 1})
+	x, err := New(t.Context(), testmesh.Sphere(5), Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

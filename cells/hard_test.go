@@ -2,7 +2,6 @@ package cells_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"testing"
 	"time"
@@ -167,7 +166,7 @@ func TestHardNeedles(t *testing.T) {
 // Two unit spheres 1e7 apart, along an axis and along a diagonal.
 func TestHardSpheresFarApart(t *testing.T) {
 	t.Parallel()
-	sphere := testmesh.Soup(mesh.Sphere(4))
+	sphere := testmesh.Soup(testmesh.Sphere(4))
 	for name, d := range map[string]r3.Vector{"along an axis": at(1e7, 0, 0), "across": at(1e7, 1e7, -1e7)} {
 		t.Run(name, func(t *testing.T) {
 			var near []r3.Vector
@@ -213,7 +212,7 @@ func TestHardOnePlane(t *testing.T) {
 func TestHardManySizes(t *testing.T) {
 	t.Parallel()
 	rng := newRand(10)
-	sphere := testmesh.Soup(mesh.Sphere(2))
+	sphere := testmesh.Soup(testmesh.Sphere(2))
 	var s mesh.Soup
 	var near []r3.Vector
 	for i := range 300 {
@@ -236,7 +235,7 @@ func TestHardSmallInLarge(t *testing.T) {
 	t.Parallel()
 	for _, r := range []float64{1e-4, 1e-9} {
 		c := at(.3, .4, .5)
-		s := testmesh.Union(box(0, 1), testmesh.Translate(testmesh.Scale(testmesh.Soup(mesh.Sphere(5)), r), c))
+		s := testmesh.Union(box(0, 1), testmesh.Translate(testmesh.Scale(testmesh.Soup(testmesh.Sphere(5)), r), c))
 		var near []r3.Vector
 		rng := newRand(11)
 		for range 3000 {
@@ -354,13 +353,4 @@ func TestHardCoarse(t *testing.T) {
 	// The whole mesh within a few ulps: no grid can be much finer than its box.
 	few := testmesh.Translate(testmesh.Scale(testmesh.Star(1, .5, 17), .25), at(1e15, -1e15, 1e15))
 	checkHard(t, few, hardCase{points: 3000, rules: rules, near: near})
-}
-
-// Coordinates beyond 2^1000 are refused.
-func TestHardTooLarge(t *testing.T) {
-	t.Parallel()
-	m := testmesh.Mesh(testmesh.Cube(r3.Vector{}, at(0x1p1001, 1, 1)))
-	if _, err := cells.New(t.Context(), m, cells.Options{Rays: raysOf(m, side.NonZero)}); !errors.Is(err, mesh.ErrTooLarge) {
-		t.Errorf("error %v for coordinates beyond 2^1000, want %v", err, mesh.ErrTooLarge)
-	}
 }

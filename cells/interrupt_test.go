@@ -274,7 +274,7 @@ func checkWithoutRays(t *testing.T, name string, m *mesh.Mesh, x *cells.Index, p
 
 // On a closed mesh without long lists random points need no rays.
 func TestRaysNotCalled(t *testing.T) {
-	m := mesh.Sphere(5)
+	m := testmesh.Sphere(5)
 	w := newTwin(t.Context(), t, "sphere", m, cells.Options{}, side.NonZero)
 	if w.index[0].Shape().Crossed == 0 {
 		return // no cells at all

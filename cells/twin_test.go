@@ -125,7 +125,7 @@ func aligned() map[string]mesh.Soup {
 	}
 	out["stacked boxes"], out["checkerboard of signs"], out["stairs"] = stack, checkers, stairs
 	// A coarse solid beside a fine one: cells are much smaller than its faces.
-	out["coarse beside fine"] = testmesh.Union(box(0, 8), testmesh.Translate(testmesh.Scale(testmesh.Soup(mesh.Sphere(3)), .25), at(9, 9, 9)))
+	out["coarse beside fine"] = testmesh.Union(box(0, 8), testmesh.Translate(testmesh.Scale(testmesh.Soup(testmesh.Sphere(3)), .25), at(9, 9, 9)))
 	return out
 }
 

@@ -8,13 +8,14 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
 
 // BenchmarkStep moves 1,000 bodies that overlap at random, and spheres on a lattice that
 // overlap a little.
 func BenchmarkStep(b *testing.B) {
-	foam, err := mesh.Foam(mesh.FoamOptions{Resolution: 17})
+	foam, err := testmesh.Foam(testmesh.FoamOptions{Resolution: 17})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -26,18 +27,18 @@ func BenchmarkStep(b *testing.B) {
 			p.Translation = p.Translation.Add(r3.Vector{X: float64(i % 10), Y: float64(i / 10 % 10), Z: float64(i / 100)}.Mul(1.94))
 			poses = append(poses, p)
 		}
-		benchmarkStep(b, solidOf(b, mesh.Sphere(4), inpoly.Options{Method: inpoly.Cells}), NoTriangles, poses, 1e-4)
+		benchmarkStep(b, solidOf(b, testmesh.Sphere(4), inpoly.Options{Method: inpoly.Cells}), NoTriangles, poses, 1e-4)
 	})
 	for _, m := range []struct {
 		name  string
 		mesh  *mesh.Mesh
 		scale float64
-	}{{"sphere", mesh.Sphere(4), 1}, {"foam", foam, 1.6}} {
+	}{{"sphere", testmesh.Sphere(4), 1}, {"foam", foam, 1.6}} {
 		s := mesh.Soup{Faces: append([][3]int32(nil), m.mesh.Faces...)}
 		for _, v := range m.mesh.Vertices {
 			s.Vertices = append(s.Vertices, v.Mul(m.scale))
 		}
-		scaled, err := mesh.New(s, mesh.Options{})
+		scaled, err := mesh.New(b.Context(), s, mesh.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
-	"github.com/inpoly/inpoly/mesh"
 )
 
 // TestCanceled has no contacts after the context ended, and goes on with the next one.
@@ -94,7 +93,7 @@ func TestCanceledAnywhere(t *testing.T) {
 // TestCanceledDepths looks at the context while contacts are made that a tolerance alone
 // makes: each asks for a side, of all faces where the solid has no index.
 func TestCanceledDepths(t *testing.T) {
-	ball := mesh.Sphere(3)
+	ball := testmesh.Sphere(3)
 	thick := solidOf(t, ball, inpoly.Options{Tolerance: 0.25, Workers: 1})
 	w, err := New(t.Context(), []Body{{thick, At(r3.Vector{})}, {thick, At(r3.Vector{X: 0x1p-10})}}, Options{Workers: 1})
 	if err != nil {
@@ -117,7 +116,7 @@ func TestCanceledDepths(t *testing.T) {
 // TestCanceledFaces looks at the context while the few large faces of a body are tested
 // against all of another one.
 func TestCanceledFaces(t *testing.T) {
-	ball := solidOf(t, mesh.Sphere(6), inpoly.Options{})
+	ball := solidOf(t, testmesh.Sphere(6), inpoly.Options{})
 	slab := solidOf(t, testmesh.Mesh(testmesh.Scale(testmesh.Tetrahedron(), 8)), inpoly.Options{})
 	w, err := New(t.Context(), []Body{{slab, At(r3.Vector{X: -0.875, Y: -0.875, Z: -0.875})}, {ball, At(r3.Vector{})}}, Options{Triangles: AllTriangles, Workers: 1})
 	if err != nil {

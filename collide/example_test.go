@@ -9,12 +9,13 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/collide"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
 
 func Example() {
 	ctx := context.Background()
-	ball, err := inpoly.New(ctx, mesh.Sphere(3), inpoly.Options{})
+	ball, err := inpoly.New(ctx, testmesh.Sphere(3), inpoly.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,8 +28,8 @@ func TestMargins(t *testing.T) {
 	var solids, direct []*inpoly.Solid
 	for _, scale := range []float64{1, 1e-160, 1e140, 0x1p-30} {
 		for _, s := range []mesh.Soup{
-			testmesh.Tetrahedron(), testmesh.UnitCube(), testmesh.Soup(mesh.Sphere(1)),
-			testmesh.Translate(testmesh.Soup(mesh.Sphere(0)), r3.Vector{X: 300, Y: -1000, Z: 77}),
+			testmesh.Tetrahedron(), testmesh.UnitCube(), testmesh.Soup(testmesh.Sphere(1)),
+			testmesh.Translate(testmesh.Soup(testmesh.Sphere(0)), r3.Vector{X: 300, Y: -1000, Z: 77}),
 		} {
 			m := testmesh.Mesh(testmesh.Scale(s, scale))
 			opt := inpoly.Options{Method: inpoly.RayCrossing, Workers: 1}

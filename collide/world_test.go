@@ -28,7 +28,7 @@ func testShapes(t testing.TB) []struct {
 	mesh *mesh.Mesh
 	opt  inpoly.Options
 } {
-	foam, err := mesh.Foam(mesh.FoamOptions{Resolution: 8, Cells: 2})
+	foam, err := testmesh.Foam(testmesh.FoamOptions{Resolution: 8, Cells: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,17 +51,17 @@ func testShapes(t testing.TB) []struct {
 		opt  inpoly.Options
 	}
 	return []row{
-		{"sphere", mesh.Sphere(2), inpoly.Options{}},
+		{"sphere", testmesh.Sphere(2), inpoly.Options{}},
 		{"cube", testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{}},
 		{"foam", foam, inpoly.Options{}},
 		{"torus", testmesh.Mesh(testmesh.Torus(1, 0.3, 12, 8)), inpoly.Options{Rule: inpoly.EvenOdd}},
 		{"bar", testmesh.Mesh(testmesh.Cube(r3.Vector{X: -2, Y: -0.1, Z: -0.1}, r3.Vector{X: 2, Y: 0.1, Z: 0.1})), inpoly.Options{}},
 		{"hemisphere", testmesh.Mesh(testmesh.Hemisphere(2)), inpoly.Options{}},
 		{"nested", testmesh.Mesh(testmesh.Nested(true)), inpoly.Options{}},
-		{"thick", mesh.Sphere(1), inpoly.Options{Tolerance: 0.25}},
+		{"thick", testmesh.Sphere(1), inpoly.Options{Tolerance: 0.25}},
 		{"thick hemisphere", testmesh.Mesh(testmesh.Hemisphere(2)), inpoly.Options{Tolerance: 0.25}},
 		{"layers", testmesh.Mesh(layers), inpoly.Options{}},
-		{"far", testmesh.Mesh(testmesh.Translate(testmesh.Soup(mesh.Sphere(1)), r3.Vector{X: 1000, Y: -500, Z: 20})), inpoly.Options{}},
+		{"far", testmesh.Mesh(testmesh.Translate(testmesh.Soup(testmesh.Sphere(1)), r3.Vector{X: 1000, Y: -500, Z: 20})), inpoly.Options{}},
 		{"inverted", testmesh.Mesh(testmesh.Flip(testmesh.Tetrahedron(), 0, 1, 2, 3)), inpoly.Options{}},
 		{"empty", testmesh.Mesh(mesh.Soup{}), inpoly.Options{}},
 	}
@@ -463,7 +463,7 @@ func TestOrderOfBodies(t *testing.T) {
 
 // TestAllocations is that steps allocate no more with many contacts than with few.
 func TestAllocations(t *testing.T) {
-	ball := solidOf(t, mesh.Sphere(2), inpoly.Options{Method: inpoly.Cells, Workers: 1})
+	ball := solidOf(t, testmesh.Sphere(2), inpoly.Options{Method: inpoly.Cells, Workers: 1})
 	allocations := func(n int) float64 {
 		var bodies []Body
 		for i := range n {

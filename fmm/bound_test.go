@@ -49,7 +49,7 @@ func patches(r *rand.Rand) map[string][]mesh.Triangle {
 	put := func(s mesh.Soup, size float64, at r3.Vector) []mesh.Triangle {
 		return corners(testmesh.Mesh(testmesh.Move(s, func(v r3.Vector) r3.Vector { return v.Mul(size).Add(at) })))
 	}
-	sphere := testmesh.Soup(mesh.Sphere(1))
+	sphere := testmesh.Soup(testmesh.Sphere(1))
 	small := direction(r).Mul(0.9)
 	tri := mesh.Triangle{small, small.Add(direction(r).Mul(1e-3)), small.Add(direction(r).Mul(1e-3))}
 	return map[string][]mesh.Triangle{

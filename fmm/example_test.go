@@ -8,12 +8,13 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
 
 // The winding number of a sphere without its last triangles, at its center.
 func ExamplePlan_Winding() {
-	m := mesh.Sphere(4)
+	m := testmesh.Sphere(4)
 	tris := make([]mesh.Triangle, m.NumFaces()-200)
 	for f := range tris {
 		tris[f] = m.Triangle(int32(f))

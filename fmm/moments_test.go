@@ -40,15 +40,15 @@ func small() []solid {
 		return tris
 	}
 	return []solid{
-		{"sphere", testmesh.Soup(mesh.Sphere(2))},
-		{"sphere off by 10^6", testmesh.Translate(testmesh.Soup(mesh.Sphere(2)), r3.Vector{X: 1e6, Y: 1e6, Z: -1e6})},
+		{"sphere", testmesh.Soup(testmesh.Sphere(2))},
+		{"sphere off by 10^6", testmesh.Translate(testmesh.Soup(testmesh.Sphere(2)), r3.Vector{X: 1e6, Y: 1e6, Z: -1e6})},
 		{"random triangles", testmesh.Triangles(60, 1)},
 		{"triangles of all sizes", sizes(60, 2)},
 		{"concentric triangles", concentric(60, 3)},
 		{"sheet", testmesh.Sheet(6)},
 		{"cubes that overlap", testmesh.Overlapping()},
 		{"two bits far apart", soupOf(append(near(20, 0.01), mesh.Triangle{{}, {X: 1e-3}, {Y: 1e-3}}))},
-		{"sphere three times, and inverted", testmesh.Union(testmesh.Copies(testmesh.Soup(mesh.Sphere(1)), 3), testmesh.Flip(testmesh.Soup(mesh.Sphere(1))))},
+		{"sphere three times, and inverted", testmesh.Union(testmesh.Copies(testmesh.Soup(testmesh.Sphere(1)), 3), testmesh.Flip(testmesh.Soup(testmesh.Sphere(1))))},
 		{"fan", sliverFan(100)},
 	}
 }

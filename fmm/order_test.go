@@ -13,7 +13,6 @@ import (
 
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/mesh"
 )
 
 // Building and evaluating give the same bits for any number of workers, for single points and
@@ -23,7 +22,7 @@ func TestSameBits(t *testing.T) {
 		{"foam", testmesh.Soup(foam(t, 10))},
 		{"triangles of all sizes", sizes(1500, 7)},
 		{"tangle", testmesh.Tangle(50, 1000, 2)},
-		{"sphere at 2^-300", testmesh.Scale(testmesh.Soup(mesh.Sphere(3)), 0x1p-300)},
+		{"sphere at 2^-300", testmesh.Scale(testmesh.Soup(testmesh.Sphere(3)), 0x1p-300)},
 	} {
 		m := testmesh.Mesh(s.soup)
 		pts := spots(m, rounds(700, 20_000), uint64(200+i))
@@ -184,7 +183,7 @@ func TestCancellation(t *testing.T) {
 
 // Winding allocates nothing in leaves, and nothing from clusters once its stack has grown.
 func TestWindingDoesNotAllocate(t *testing.T) {
-	m := mesh.Sphere(4)
+	m := testmesh.Sphere(4)
 	for _, opt := range []Options{{Epsilon: 4e-3}, {Epsilon: 1e-6, Depth: 3}, {Epsilon: 1e-8, ExpectedPoints: 1000}, {Points: []r3.Vector{}}} {
 		p := newPlan(t, corners(m), opt)
 		var s Scratch
@@ -209,7 +208,7 @@ func TestWindingDoesNotAllocate(t *testing.T) {
 
 // Scratch counts the triangles of near fields.
 func TestScratchCounts(t *testing.T) {
-	m := mesh.Sphere(3)
+	m := testmesh.Sphere(3)
 	p := newPlan(t, corners(m), Options{Depth: 3})
 	for _, x := range spots(m, 200, 4) {
 		if !vec.Finite(x) {

@@ -22,7 +22,7 @@ type solid struct {
 // foam is a small foam.
 func foam(t testing.TB, resolution int) *mesh.Mesh {
 	t.Helper()
-	m, err := mesh.Foam(mesh.FoamOptions{Resolution: resolution, Cells: 2, Strut: 0.3})
+	m, err := testmesh.Foam(testmesh.FoamOptions{Resolution: resolution, Cells: 2, Strut: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func solids(t testing.TB) []solid {
 	for _, c := range testmesh.Catalog() {
 		all = append(all, solid{c.Name, c.Soup})
 	}
-	sphere := testmesh.Soup(mesh.Sphere(4))
+	sphere := testmesh.Soup(testmesh.Sphere(4))
 	torus := testmesh.Torus(2, 0.5, 48, 24)
 	one := mesh.Soup{Vertices: []r3.Vector{{X: 1}, {Y: 1}, {Z: 1}}, Faces: [][3]int32{{0, 1, 2}}}
 	point := mesh.Soup{Vertices: []r3.Vector{{X: 0.3, Y: 0.7, Z: -1}}, Faces: [][3]int32{{0, 0, 0}, {0, 0, 0}}}
@@ -110,7 +110,7 @@ func solids(t testing.TB) []solid {
 		{"sphere without some faces", testmesh.Without(sphere, flip...)},
 		{"sphere with faces doubled", testmesh.Double(sphere, flip...)},
 		{"sphere with itself inverted", testmesh.Union(sphere, testmesh.Flip(sphere))},
-		{"sphere twenty times", testmesh.Copies(testmesh.Soup(mesh.Sphere(3)), 20)},
+		{"sphere twenty times", testmesh.Copies(testmesh.Soup(testmesh.Sphere(3)), 20)},
 		{"sphere with zero-area faces", testmesh.WithDegenerate(sphere, 100, 3)},
 		{"sphere at 2^300", testmesh.Scale(sphere, 0x1p300)},
 		{"sphere at 2^-300", testmesh.Scale(sphere, 0x1p-300)},
@@ -226,11 +226,11 @@ func TestNewErrors(t *testing.T) {
 // An epsilon that is too small names one that is not.
 func TestEpsilonTooSmall(t *testing.T) {
 	for _, s := range []solid{
-		{"sphere", testmesh.Soup(mesh.Sphere(3))},
+		{"sphere", testmesh.Soup(testmesh.Sphere(3))},
 		{"random triangles", testmesh.Triangles(300, 1)},
 		{"concentric triangles", concentric(300, 2)},
 		{"one triangle", soupOf([]mesh.Triangle{{{X: 1}, {Y: 1}, {Z: 1}}})},
-		{"sphere 1000 times", testmesh.Copies(testmesh.Soup(mesh.Sphere(1)), 1000)},
+		{"sphere 1000 times", testmesh.Copies(testmesh.Soup(testmesh.Sphere(1)), 1000)},
 	} {
 		if testing.Short() && len(s.soup.Faces) > 300 {
 			continue
@@ -265,7 +265,7 @@ func TestEpsilonTooSmall(t *testing.T) {
 // for other points than the known ones.
 func TestOptions(t *testing.T) {
 	for i, s := range []solid{
-		{"sphere", testmesh.Soup(mesh.Sphere(4))},
+		{"sphere", testmesh.Soup(testmesh.Sphere(4))},
 		{"foam cut up", cutUp(foam(t, 12), 2, 8)},
 		{"triangles of all sizes", sizes(1000, 7)},
 	} {
@@ -334,7 +334,7 @@ func TestFarAway(t *testing.T) {
 		{"cube at 2^-300", testmesh.Scale(cube, 0x1p-300)},
 		{"cube at 2^300", testmesh.Scale(cube, 0x1p300)},
 		{"cube at 2^1000", testmesh.Scale(testmesh.Translate(cube, r3.Vector{X: -1, Y: -0.5}), 0x1p1000)},
-		{"sphere", testmesh.Soup(mesh.Sphere(3))},
+		{"sphere", testmesh.Soup(testmesh.Sphere(3))},
 		{"half a sphere at 2^-900", testmesh.Scale(testmesh.Hemisphere(3), 0x1p-900)},
 		{"cube of 0.01 at 10^6", testmesh.Translate(testmesh.Scale(cube, 0.01), r3.Vector{X: 1e6, Y: 1e6, Z: 1e6})},
 	} {

@@ -91,7 +91,7 @@ func offText2(s *mesh.Soup) []byte {
 // binaryFile returns what write writes for the soup.
 func binaryFile(tb testing.TB, s *mesh.Soup, write func(*bytes.Buffer, *mesh.Mesh) error) []byte {
 	tb.Helper()
-	m, err := mesh.New(mesh.Soup{Vertices: bytesClone(s.Vertices), Faces: bytesClone(s.Faces)}, mesh.Options{})
+	m, err := mesh.New(context.Background(), mesh.Soup{Vertices: bytesClone(s.Vertices), Faces: bytesClone(s.Faces)}, mesh.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func benchmarkLoad(b *testing.B, weld bool) {
 					b.Fatal(err)
 				}
 				if weld {
-					if _, err := mesh.New(*s, mesh.Options{}); err != nil {
+					if _, err := mesh.New(b.Context(), *s, mesh.Options{}); err != nil {
 						b.Fatal(err)
 					}
 				}

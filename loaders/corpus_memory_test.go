@@ -35,7 +35,7 @@ func loadAll(t *testing.T, path string) int64 {
 		return 64<<20 + 16*info.Bytes
 	}
 	rule := 64<<20 + 16*(info.Bytes+50*int64(len(soup.Faces)))
-	m, err := mesh.New(*soup, mesh.Options{})
+	m, err := mesh.New(t.Context(), *soup, mesh.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

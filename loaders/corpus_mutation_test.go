@@ -55,7 +55,7 @@ func TestCorpusMutations(t *testing.T) {
 				continue
 			}
 			read++
-			if _, err := mesh.New(*soup, mesh.Options{}); err != nil {
+			if _, err := mesh.New(t.Context(), *soup, mesh.Options{}); err != nil {
 				t.Errorf("%s, round %d of seed %d: %v", row["path"], round, seed, err)
 			}
 		}

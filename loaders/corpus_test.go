@@ -107,7 +107,7 @@ func compareRow(t *testing.T, root string, row manifestRow) []string {
 		}
 		return nil
 	}
-	m, err := mesh.New(*soup, mesh.Options{})
+	m, err := mesh.New(t.Context(), *soup, mesh.Options{})
 	if err != nil {
 		t.Fatalf("mesh.New: %v", err)
 	}

@@ -62,7 +62,7 @@ func ExampleWritePLY() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := mesh.New(*soup, mesh.Options{})
+	m, err := mesh.New(context.Background(), *soup, mesh.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -66,7 +67,7 @@ func TestGLBRead(t *testing.T) {
 // mustMesh welds a soup.
 func mustMesh(tb failer, s *mesh.Soup) *mesh.Mesh {
 	tb.Helper()
-	m, err := mesh.New(*s, mesh.Options{})
+	m, err := mesh.New(context.Background(), *s, mesh.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

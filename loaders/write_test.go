@@ -51,14 +51,14 @@ func TestWriteRead(t *testing.T) {
 func TestWriteErrors(t *testing.T) {
 	soup := unitTetrahedron()
 	soup.Vertices[1].X = 1e39
-	m, err := mesh.New(*soup, mesh.Options{})
+	m, err := mesh.New(t.Context(), *soup, mesh.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := WriteSTL(io.Discard, m); !errors.Is(err, ErrNotFinite) {
 		t.Errorf("got %v, want ErrNotFinite", err)
 	}
-	if m, err = mesh.New(*unitTetrahedron(), mesh.Options{}); err != nil {
+	if m, err = mesh.New(t.Context(), *unitTetrahedron(), mesh.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for name, write := range map[string]func(io.Writer, *mesh.Mesh) error{"STL": WriteSTL, "PLY": WritePLY} {

@@ -31,7 +31,7 @@ func BenchmarkNew(b *testing.B) {
 					copy(s.Vertices, row.soup.Vertices)
 					copy(s.Faces, row.soup.Faces)
 					b.StartTimer()
-					if _, err := New(s, Options{Workers: workers}); err != nil {
+					if _, err := NewOwned(b.Context(), s, Options{Workers: workers}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -39,17 +39,6 @@ func BenchmarkNew(b *testing.B) {
 			})
 		}
 	}
-}
-
-// BenchmarkDiagnose examines a sphere of half a million triangles.
-func BenchmarkDiagnose(b *testing.B) {
-	m := Sphere(8)
-	for b.Loop() {
-		if _, err := m.Diagnose(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(len(m.Faces))*float64(b.N)/b.Elapsed().Seconds(), "faces/s")
 }
 
 // heightField returns the surface z = xy/7 over an n×m grid of squares.

@@ -43,8 +43,13 @@ func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int)
 	if &from[0] == &list[0] {
 		return nil
 	}
-	return inOrder(ctx, len(list), func(lo, hi int) error {
-		copy(list[lo:hi], from[lo:hi])
+	return copyBlocks(ctx, list, from)
+}
+
+// copyBlocks copies src to dst, which is as long, and looks at ctx once a block.
+func copyBlocks[T any](ctx context.Context, dst, src []T) error {
+	return inOrder(ctx, len(dst), func(lo, hi int) error {
+		copy(dst[lo:hi], src[lo:hi])
 		return nil
 	})
 }

@@ -55,7 +55,7 @@ func TestCancelInOrder(t *testing.T) {
 		}
 		return ids
 	}
-	m, err := New(Soup{Vertices: slices.Clone(soup.Vertices), Faces: slices.Clone(soup.Faces)}, Options{})
+	m, err := New(t.Context(), Soup{Vertices: slices.Clone(soup.Vertices), Faces: slices.Clone(soup.Faces)}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestCancelInOrder(t *testing.T) {
 		run      func(ctx context.Context) error
 	}{
 		{"markUsed", n, func(ctx context.Context) error { _, err := markUsed(ctx, soup.Faces, 3*n); return err }},
-		{"checkFinite", 3 * n, func(ctx context.Context) error { return checkFinite(ctx, soup.Vertices, used) }},
+		{"checkCoordinates", 3 * n, func(ctx context.Context) error { return checkCoordinates(ctx, soup.Vertices, used) }},
 		{"number", 3 * n, func(ctx context.Context) error { return number(ctx, numbers()) }},
 		{"compact", 3 * n, func(ctx context.Context) error {
 			_, err := compact(ctx, slices.Clone(soup.Vertices), numbers())
@@ -128,17 +128,18 @@ func TestCancelInOrder(t *testing.T) {
 
 // TestCancelEverywhere cancels New, Diagnose and Tree at a sample of the looks they take.
 func TestCancelEverywhere(t *testing.T) {
-	sphere := Sphere(7)
-	soup := func() Soup {
-		return Soup{Vertices: slices.Clone(sphere.Vertices), Faces: slices.Clone(sphere.Faces)}
+	soup := heightField(256, 256)
+	m, err := New(t.Context(), soup, Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		name string
 		run  func(ctx context.Context) error
 	}{
-		{"New", func(ctx context.Context) error { _, err := NewContext(ctx, soup(), Options{Workers: 2}); return err }},
-		{"Diagnose", func(ctx context.Context) error { _, err := sphere.Diagnose(ctx); return err }},
-		{"Index", func(ctx context.Context) error { _, err := sphere.Index(ctx, bvh.Options{Workers: 2}); return err }},
+		{"New", func(ctx context.Context) error { _, err := New(ctx, soup, Options{Workers: 2}); return err }},
+		{"Diagnose", func(ctx context.Context) error { _, err := m.Diagnose(ctx); return err }},
+		{"Index", func(ctx context.Context) error { _, err := m.Index(ctx, bvh.Options{Workers: 2}); return err }},
 	} {
 		all := lookAt(t.Context(), 1<<40)
 		if err := c.run(all); err != nil {

@@ -12,7 +12,7 @@
 // Nothing is ever repaired silently: New only welds, Diagnose only counts, and what
 // changes faces (Oriented, Flipped, Extract, Refined) returns a new mesh.
 //
-//	m, err := mesh.New(soup, mesh.Options{})
+//	m, err := mesh.New(ctx, soup, mesh.Options{})
 //	if err != nil {
 //		return err
 //	}

@@ -3,7 +3,6 @@ package mesh_test
 import (
 	"context"
 	"fmt"
-	"log"
 
 	"github.com/golang/geo/r3"
 
@@ -12,7 +11,7 @@ import (
 
 func ExampleNew() {
 	// Two triangles of a square, each with corners of its own, as STL stores them.
-	m, err := mesh.New(mesh.Soup{
+	m, err := mesh.New(context.Background(), mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {X: 1, Y: 1}, {}, {X: 1, Y: 1}, {Y: 1}},
 		Faces:    [][3]int32{{0, 1, 2}, {3, 4, 5}},
 	}, mesh.Options{})
@@ -32,38 +31,99 @@ func ExampleNew() {
 	// 2 3 1
 }
 
+// Buffers of single precision numbers and unsigned indices, as renderers keep them.
+func ExampleFromBuffers() {
+	soup, err := mesh.FromBuffers([]float32{0, 0, 0, 1, 0, 0, 0, 1, 0}, []uint32{0, 1, 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := mesh.NewOwned(context.Background(), soup, mesh.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.NumFaces(), "face,", len(m.Boundary()), "boundary edges")
+	// Output:
+	// 1 face, 3 boundary edges
+}
+
+// tetrahedron is the corner of the unit cube, with the face of the given number
+// turned over.
+func tetrahedron(flipped int) (*mesh.Mesh, error) {
+	s := mesh.Soup{
+		Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {Z: 1}},
+		Faces:    [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
+	}
+	f := &s.Faces[flipped]
+	f[1], f[2] = f[2], f[1]
+	return mesh.NewOwned(context.Background(), s, mesh.Options{})
+}
+
 func ExampleMesh_Diagnose() {
-	d, err := mesh.Sphere(4).Diagnose(context.Background())
+	m, err := tetrahedron(2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := m.Diagnose(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(d.Triangles, "triangles, watertight:", d.Watertight)
-	fmt.Printf("volume %.4f\n", d.Volume)
+	fmt.Println(d.MisorientedEdges, "edges with triangles that run the same way")
 	// Output:
-	// 2048 triangles, watertight: true
-	// volume 4.1642
+	// 4 triangles, watertight: false
+	// 3 edges with triangles that run the same way
 }
 
 func ExampleMesh_Oriented() {
-	m, orientation, err := mesh.Sphere(2).Flipped([]int32{3, 5}).Oriented(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("turned over:", orientation.Flipped)
-	fmt.Println("closed:", m.Closed())
-	// Output:
-	// turned over: [3 5]
-	// closed: true
-}
-
-func ExampleFoam() {
-	m, err := mesh.Foam(mesh.FoamOptions{Resolution: 24, Cells: 2, Seed: 1})
+	m, err := tetrahedron(2)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	m, orientation, err := m.Oriented(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("turned over:", orientation.Flipped)
 	fmt.Println("closed:", m.Closed())
 	// Output:
+	// turned over: [2]
 	// closed: true
+}
+
+// Two solids in one file: each component becomes a mesh of its own.
+func ExampleMesh_Extract() {
+	soup, err := mesh.FromBuffers(
+		[]float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 6, 0, 0, 5, 1, 0},
+		[]int32{0, 1, 2, 3, 4, 5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := mesh.NewOwned(context.Background(), soup, mesh.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	labels, n := m.Components()
+	parts := make([][]int32, n)
+	for f, l := range labels {
+		parts[l] = append(parts[l], int32(f))
+	}
+	for _, faces := range parts {
+		part, err := m.Extract(context.Background(), faces)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(part.Box().Min.X, part.Box().Max.X)
+	}
+	// Output:
+	// 0 1
+	// 5 6
 }

@@ -1,6 +1,7 @@
 package mesh_test
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 	"testing"
@@ -48,7 +49,7 @@ func FuzzNew(f *testing.F) {
 			}
 			s.Faces = append(s.Faces, [3]int32{k, k + 1, k + 2})
 		}
-		m, err := mesh.New(s, mesh.Options{})
+		m, err := mesh.New(context.Background(), s, mesh.Options{})
 		if err != nil {
 			return
 		}

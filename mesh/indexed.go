@@ -21,8 +21,11 @@ type Indexed struct {
 //
 // It takes O(n log n) time for n faces. Errors: that of ctx if it ends first,
 // and *bvh.BoxError if a coordinate is not finite, which a mesh from New never
-// has.
+// has; ErrNil if m is nil.
 func (m *Mesh) Index(ctx context.Context, opt bvh.Options) (*Indexed, error) {
+	if m == nil {
+		return nil, ErrNil
+	}
 	boxes := make([]bvh.Box, len(m.Faces))
 	if err := m.BoxesTo(ctx, boxes, opt.Workers); err != nil {
 		return nil, err

@@ -1,35 +1,34 @@
-package mesh
+package mesh_test
 
 import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 // TestIndex: for any number of workers the tree is the one over Boxes, and the triangles
 // are the faces in the order of its leaves.
 func TestIndex(t *testing.T) {
-	crowd, err := New(gridSoup(rand.New(rand.NewPCG(1, 2)), 3000, 6), Options{}) // faces of zero area included
-	if err != nil {
-		t.Fatal(err)
-	}
-	sphere := Sphere(5)
+	// Collapsed faces and faces of zero area among them.
+	crowd := testmesh.Mesh(testmesh.WithDegenerate(testmesh.Tangle(200, 3000, 1), 40, 2))
+	sphere := testmesh.Sphere(5)
 	for _, row := range []struct {
 		name string
-		m    *Mesh
+		m    *mesh.Mesh
 	}{
-		{"no faces", &Mesh{}},
-		{"one face", &Mesh{Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}}, Faces: [][3]int32{{0, 1, 2}}}},
+		{"no faces", &mesh.Mesh{}},
+		{"one face", &mesh.Mesh{Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}}, Faces: [][3]int32{{0, 1, 2}}}},
 		{"sphere", sphere},
 		{"crowd", crowd},
-		{"not welded", &Mesh{Vertices: slices.Concat(sphere.Vertices, sphere.Vertices), Faces: slices.Concat(sphere.Faces, sphere.Faces)}},
+		{"not welded", &mesh.Mesh{Vertices: slices.Concat(sphere.Vertices, sphere.Vertices), Faces: slices.Concat(sphere.Faces, sphere.Faces)}},
 	} {
 		want, err := bvh.Build(t.Context(), row.m.Boxes(), bvh.Options{Workers: 1})
 		if err != nil {
@@ -50,7 +49,7 @@ func TestIndex(t *testing.T) {
 			if tree.Len() != row.m.NumFaces() || !slices.Equal(tree.Index(), want.Index()) {
 				t.Errorf("%s, %d workers: not the tree over the boxes of %d faces", row.name, workers, row.m.NumFaces())
 			}
-			var tris []Triangle
+			var tris []mesh.Triangle
 			for _, f := range tree.Index() {
 				tris = append(tris, row.m.Triangle(f))
 			}
@@ -62,7 +61,7 @@ func TestIndex(t *testing.T) {
 }
 
 func TestIndexErrors(t *testing.T) {
-	bad := Mesh{Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {X: math.Inf(1)}}, Faces: [][3]int32{{0, 1, 2}, {0, 1, 3}}}
+	bad := mesh.Mesh{Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {X: math.Inf(1)}}, Faces: [][3]int32{{0, 1, 2}, {0, 1, 3}}}
 	x, err := bad.Index(t.Context(), bvh.Options{Workers: 1})
 	var box *bvh.BoxError
 	if !errors.As(err, &box) || box.Index != 1 || x != nil {
@@ -70,7 +69,7 @@ func TestIndexErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Sphere(2).Index(ctx, bvh.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := testmesh.Sphere(2).Index(ctx, bvh.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/golang/geo/r3"
 
@@ -31,6 +32,39 @@ type Soup struct {
 	Vertices []r3.Vector
 	Faces    [][3]int32
 	Bodies   []Body
+}
+
+// FromBuffers returns the soup of a flat vertex buffer and a flat index buffer, as
+// graphics interfaces store them: vertex i is at coordinates[3i], [3i+1], [3i+2],
+// and face f joins the vertices indices[3f], [3f+1], [3f+2]. It copies both, so
+// the result can be given to NewOwned.
+//
+// Errors: ErrLength if a length is not a multiple of 3; ErrIndex if an index is
+// not below the number of vertices; ErrTooLarge if there are too many faces or
+// vertices.
+func FromBuffers[C float32 | float64, I int32 | uint32](coordinates []C, indices []I) (Soup, error) {
+	if len(coordinates)%3 != 0 {
+		return Soup{}, fmt.Errorf("%d coordinates: %w", len(coordinates), ErrLength)
+	}
+	if len(indices)%3 != 0 {
+		return Soup{}, fmt.Errorf("%d indices: %w", len(indices), ErrLength)
+	}
+	n := len(coordinates) / 3
+	if err := checkCounts(len(indices)/3, n); err != nil {
+		return Soup{}, err
+	}
+	s := Soup{Vertices: make([]r3.Vector, n), Faces: make([][3]int32, len(indices)/3)}
+	for i := range s.Vertices {
+		c := coordinates[3*i : 3*i+3]
+		s.Vertices[i] = r3.Vector{X: float64(c[0]), Y: float64(c[1]), Z: float64(c[2])}
+	}
+	for i, v := range indices {
+		if int64(v) < 0 || int64(v) >= int64(n) {
+			return Soup{}, indexError(i/3, int64(v), n)
+		}
+		s.Faces[i/3][i%3] = int32(v)
+	}
+	return s, nil
 }
 
 // Edge is an edge of the boundary chain: Mult copies of the directed edge A→B

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -17,19 +18,24 @@ import (
 // 3f+k, and that number must leave the top bit of a uint32 free.
 const MaxFaces = (1<<31 - 1) / 3
 
-// MaxCoordinate is the largest absolute value of a coordinate that every method of this
-// module accepts; see package raycross for its derivation.
+// MaxCoordinate is the largest |coordinate| of a vertex. Rays end at up to 16
+// times that distance, and differences of their coordinates must not overflow.
 const MaxCoordinate = 0x1p1000
 
+// Errors of the constructors of a mesh and of what is built over one; use
+// errors.Is. Messages say which vertex, face or body is wrong.
 var (
-	// ErrIndex is wrapped by the error of New for a face or body that points
-	// outside its array.
+	// ErrNil reports a nil mesh.
+	ErrNil = errors.New("mesh is nil")
+	// ErrIndex reports a face that refers to a vertex that does not exist, or a
+	// body that refers to a face that does not exist.
 	ErrIndex = errors.New("index out of range")
-	// ErrNotFinite is wrapped by the error of New for a NaN or infinite
-	// coordinate.
+	// ErrLength reports a flat buffer whose length is not a multiple of 3.
+	ErrLength = errors.New("length is not a multiple of 3")
+	// ErrNotFinite reports a coordinate that is NaN or infinite.
 	ErrNotFinite = errors.New("coordinate is not finite")
-	// ErrTooLarge reports more than MaxFaces faces, more than 2³¹−1 vertices, or a
-	// coordinate beyond MaxCoordinate.
+	// ErrTooLarge reports a |coordinate| above MaxCoordinate, more than MaxFaces
+	// faces, or more than 2³¹−1 vertices.
 	ErrTooLarge = errors.New("too large")
 )
 
@@ -40,27 +46,39 @@ type Options struct {
 	Workers int
 }
 
-// New welds s and computes its boundary chain, its zero-area faces and its box.
-// It takes ownership of the slices of s and overwrites them.
+// New welds a copy of s and computes its boundary chain, its faces of zero area
+// and its box.
 //
-// Corners with bit-identical coordinates (−0 = +0) become one vertex; vertices
-// that no face uses are dropped, whatever they hold. Nothing else is changed:
-// faces that lose a corner stay, as faces of zero area. A face index out of
-// range, a used vertex that is not finite and a body outside the faces are
-// errors that name the face, vertex or body; they wrap ErrIndex or
-// ErrNotFinite. A soup without faces gives an empty mesh.
+// Corners with equal coordinates (−0 = +0) become one vertex. Vertices that no
+// face uses are dropped, whatever they hold. Nothing else changes: a face that
+// loses a corner stays, as a face of zero area. A soup without faces gives an
+// empty mesh.
 //
-// Time and memory are linear in the size of s, save where very many edges meet
-// in one vertex: their order costs a logarithm more.
-func New(s Soup, opt Options) (*Mesh, error) {
-	return NewContext(context.Background(), s, opt)
+// Time and memory are O(n) in the size of s, with a logarithmic factor where very
+// many edges meet in one vertex.
+//
+// Errors: ErrTooLarge if there are too many faces or vertices or a vertex in use
+// is too far away; ErrNotFinite if a vertex in use is not finite; ErrIndex if a
+// face or a body is out of range; the error of ctx if it ends first.
+func New(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
+	if err := checkCounts(len(s.Faces), len(s.Vertices)); err != nil {
+		return nil, err
+	}
+	vertices, faces := make([]r3.Vector, len(s.Vertices)), make([][3]int32, len(s.Faces))
+	if err := copyBlocks(ctx, vertices, s.Vertices); err != nil {
+		return nil, err
+	}
+	if err := copyBlocks(ctx, faces, s.Faces); err != nil {
+		return nil, err
+	}
+	return NewOwned(ctx, Soup{Vertices: vertices, Faces: faces, Bodies: slices.Clone(s.Bodies)}, opt)
 }
 
-// NewContext is New, and returns the error of ctx if that ends first; s must not
-// be used any more then either.
-func NewContext(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
-	if len(s.Faces) > MaxFaces || int64(len(s.Vertices)) > math.MaxInt32 {
-		return nil, fmt.Errorf("%w: %d faces, %d vertices", ErrTooLarge, len(s.Faces), len(s.Vertices))
+// NewOwned is New without the copy. It takes ownership of the slices of s and
+// overwrites them: the caller must not use them again, also after an error.
+func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
+	if err := checkCounts(len(s.Faces), len(s.Vertices)); err != nil {
+		return nil, err
 	}
 	if err := checkBodies(s.Bodies, len(s.Faces)); err != nil {
 		return nil, err
@@ -69,7 +87,7 @@ func NewContext(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFinite(ctx, s.Vertices, used); err != nil {
+	if err := checkCoordinates(ctx, s.Vertices, used); err != nil {
 		return nil, err
 	}
 	m := &Mesh{Faces: s.Faces, Bodies: s.Bodies}
@@ -114,7 +132,7 @@ func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 		for f, t := range faces[lo:hi] {
 			for _, v := range t {
 				if uint64(int64(v)) >= uint64(n) {
-					return fmt.Errorf("face %d: %w: vertex %d of %d", lo+f, ErrIndex, v, n)
+					return indexError(lo+f, int64(v), n)
 				}
 				used[v] = true
 			}
@@ -124,16 +142,39 @@ func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 	return used, err
 }
 
-// checkFinite reports the first used vertex that is not finite.
-func checkFinite(ctx context.Context, vertices []r3.Vector, used []bool) error {
+// indexError describes face f, which refers to vertex v of n.
+func indexError(f int, v int64, n int) error {
+	return fmt.Errorf("face %d: %w: vertex %d of %d", f, ErrIndex, v, n)
+}
+
+// checkCounts refuses more faces or vertices than int32 arithmetic can number.
+func checkCounts(faces, vertices int) error {
+	if faces > MaxFaces || int64(vertices) > math.MaxInt32 {
+		return fmt.Errorf("%w: %d faces, %d vertices", ErrTooLarge, faces, vertices)
+	}
+	return nil
+}
+
+// checkCoordinates reports the first vertex in use that is not finite or too far
+// away.
+func checkCoordinates(ctx context.Context, vertices []r3.Vector, used []bool) error {
 	return inOrder(ctx, len(vertices), func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			if p := vertices[i]; used[i] && !vec.Finite(p) {
-				return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
+		for i, p := range vertices[lo:hi] {
+			// The comparison is false for NaN.
+			if used[lo+i] && !(vec.MaxAbs(p) <= MaxCoordinate) {
+				return coordinateError(lo+i, p)
 			}
 		}
 		return nil
 	})
+}
+
+// coordinateError describes vertex i, which checkCoordinates refuses.
+func coordinateError(i int, p r3.Vector) error {
+	if !vec.Finite(p) {
+		return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
+	}
+	return fmt.Errorf("vertex %d: %w: coordinate %g exceeds %g: scale the mesh down", i, ErrTooLarge, vec.MaxAbs(p), MaxCoordinate)
 }
 
 // checkBodies reports the first body that is not a range of the faces.
@@ -180,9 +221,5 @@ func compact(ctx context.Context, vertices []r3.Vector, ids []int32) ([]r3.Vecto
 		return vertices[:count:count], err
 	}
 	small := make([]r3.Vector, count)
-	err = inOrder(ctx, count, func(lo, hi int) error {
-		copy(small[lo:hi], vertices[lo:hi])
-		return nil
-	})
-	return small, err
+	return small, copyBlocks(ctx, small, vertices)
 }

@@ -143,7 +143,7 @@ func checkNew(t *testing.T, seed uint64, s Soup) {
 	wantVertices, wantFaces := bruteWeld(s)
 	wantChain, wantTally := bruteEdges(wantFaces)
 	for _, workers := range []int{1, 2, 7} {
-		m, err := New(cloneSoup(s), Options{Workers: workers})
+		m, err := New(t.Context(), cloneSoup(s), Options{Workers: workers})
 		if err != nil {
 			t.Fatalf("seed %d, workers %d: %v", seed, workers, err)
 		}
@@ -218,7 +218,7 @@ func TestNewErrors(t *testing.T) {
 		{"body overflow", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}}, Bodies: []Body{{"a", math.MaxInt32, math.MaxInt32}}}, ErrIndex, "body 0"},
 	}
 	for _, row := range rows {
-		_, err := New(cloneSoup(row.soup), Options{})
+		_, err := New(t.Context(), cloneSoup(row.soup), Options{})
 		if !errors.Is(err, row.want) || !strings.Contains(err.Error(), row.text) {
 			t.Errorf("%s: got error %v, want one with %q", row.name, err, row.text)
 		}
@@ -227,7 +227,7 @@ func TestNewErrors(t *testing.T) {
 
 func TestNewEmpty(t *testing.T) {
 	for name, s := range map[string]Soup{"nothing": {}, "unused vertices": {Vertices: []r3.Vector{{X: math.NaN()}, {}}}} {
-		m, err := New(s, Options{})
+		m, err := New(t.Context(), s, Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -287,7 +287,7 @@ func TestHighValence(t *testing.T) {
 		{"pages of a book", edge, 2*n + 1, Edge{0, 1, n}, 1, 2*n + 1},
 	}
 	for _, row := range rows {
-		m, err := New(row.soup, Options{})
+		m, err := New(t.Context(), row.soup, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

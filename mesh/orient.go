@@ -78,7 +78,7 @@ func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	if len(o.Flipped) == 0 {
 		return m, o, ctx.Err()
 	}
-	out, err := m.FlippedContext(ctx, o.Flipped)
+	out, err := m.Flipped(ctx, o.Flipped)
 	return out, o, err
 }
 
@@ -103,15 +103,8 @@ func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 
 // Flipped returns a mesh in which the given faces run the other way round: (a, b,
 // c) becomes (a, c, b). A face listed twice is flipped twice. It panics if a
-// face is out of range.
-func (m *Mesh) Flipped(faces []int32) *Mesh {
-	out, err := m.FlippedContext(context.Background(), faces)
-	mustNotFail(err)
-	return out
-}
-
-// FlippedContext is Flipped, and returns the error of ctx if that ends first.
-func (m *Mesh) FlippedContext(ctx context.Context, faces []int32) (*Mesh, error) {
+// face is out of range. Errors: that of ctx if it ends first.
+func (m *Mesh) Flipped(ctx context.Context, faces []int32) (*Mesh, error) {
 	out := *m
 	out.Faces = slices.Clone(m.Faces)
 	for _, f := range faces {
@@ -127,15 +120,9 @@ func (m *Mesh) FlippedContext(ctx context.Context, faces []int32) (*Mesh, error)
 
 // Extract returns the mesh of the given faces in the given order, without bodies;
 // vertices keep their order. A face may be listed more than once. It panics if a
-// face is out of range. The cost depends on the number of faces listed alone.
-func (m *Mesh) Extract(faces []int32) *Mesh {
-	out, err := m.ExtractContext(context.Background(), faces)
-	mustNotFail(err)
-	return out
-}
-
-// ExtractContext is Extract, and returns the error of ctx if that ends first.
-func (m *Mesh) ExtractContext(ctx context.Context, faces []int32) (*Mesh, error) {
+// face is out of range. It takes O(k log k) time for k faces listed, whatever the
+// size of m. Errors: that of ctx if it ends first.
+func (m *Mesh) Extract(ctx context.Context, faces []int32) (*Mesh, error) {
 	old := make([]int32, 0, 3*len(faces))
 	for _, f := range faces {
 		t := m.Faces[f]

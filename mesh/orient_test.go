@@ -23,7 +23,7 @@ func TestFlipNegates(t *testing.T) {
 		for f := range all {
 			all[f] = int32(f)
 		}
-		n := m.Flipped(all)
+		n := flipped(t, m, all)
 		if err := n.Validate(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -38,10 +38,10 @@ func TestFlipNegates(t *testing.T) {
 		if math.Abs(d.Volume+e.Volume) > d.VolumeError+e.VolumeError {
 			t.Errorf("seed %d: volumes %v and %v", seed, d.Volume, e.Volume)
 		}
-		if twice := n.Flipped(all); !slices.Equal(twice.Boundary(), m.Boundary()) {
+		if twice := flipped(t, n, all); !slices.Equal(twice.Boundary(), m.Boundary()) {
 			t.Errorf("seed %d: flipping twice changes the chain", seed)
 		}
-		if same := m.Flipped(append(slices.Clone(all), all...)); !slices.Equal(same.Faces, m.Faces) {
+		if same := flipped(t, m, append(slices.Clone(all), all...)); !slices.Equal(same.Faces, m.Faces) {
 			t.Errorf("seed %d: a face listed twice is not flipped twice", seed)
 		}
 	}
@@ -61,7 +61,7 @@ func TestOrientedRestores(t *testing.T) {
 				flips = append(flips, b.First+int32(k))
 			}
 		}
-		got, o, err := want.Flipped(flips).Oriented(context.Background())
+		got, o, err := flipped(t, want, flips).Oriented(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestExtract(t *testing.T) {
 			s.Vertices = append(s.Vertices, c[0], c[1], c[2])
 			s.Faces = append(s.Faces, [3]int32{k, k + 1, k + 2})
 		}
-		got, want := m.Extract(faces), testmesh.Mesh(s)
+		got, want := extracted(t, m, faces), testmesh.Mesh(s)
 		if err := got.Validate(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -190,7 +190,7 @@ func TestExtract(t *testing.T) {
 }
 
 func TestGatherAndBoxes(t *testing.T) {
-	m := mesh.Sphere(3)
+	m := testmesh.Sphere(3)
 	order := []int32{5, 0, 511, 5}
 	got := make([]mesh.Triangle, len(order))
 	if err := m.GatherTo(t.Context(), got, order, 0); err != nil {
@@ -211,4 +211,22 @@ func TestGatherAndBoxes(t *testing.T) {
 			t.Errorf("box of face %d is empty", f)
 		}
 	}
+}
+
+func flipped(t testing.TB, m *mesh.Mesh, faces []int32) *mesh.Mesh {
+	t.Helper()
+	out, err := m.Flipped(t.Context(), faces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func extracted(t testing.TB, m *mesh.Mesh, faces []int32) *mesh.Mesh {
+	t.Helper()
+	out, err := m.Extract(t.Context(), faces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

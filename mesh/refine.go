@@ -3,7 +3,6 @@ package mesh
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/golang/geo/r3"
 )
@@ -13,10 +12,11 @@ import (
 // follow. Each new vertex, one for every edge, goes through move unless that is nil.
 // A face that lost a corner becomes four copies of itself. The result is an
 // error if it has more than MaxFaces faces or move returns something not finite.
+// Errors: as of New.
 //
 // The boundary chain of the result is the halved chain of m (unless the middle of
 // one edge meets another vertex), so refinement keeps a closed mesh closed.
-func (m *Mesh) Refined(move func(r3.Vector) r3.Vector) (*Mesh, error) {
+func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Mesh, error) {
 	if len(m.Faces) > MaxFaces/4 {
 		return nil, fmt.Errorf("%w: %d faces to be refined", ErrTooLarge, len(m.Faces))
 	}
@@ -25,14 +25,15 @@ func (m *Mesh) Refined(move func(r3.Vector) r3.Vector) (*Mesh, error) {
 		sides []side
 		refs  []uint32
 	}
-	parts, err := sweepEdges(context.Background(), m.Faces, len(m.Vertices), 0, func(p *part, edge []halfEdge) {
+	parts, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(p *part, edge []halfEdge) {
 		p.sides = append(p.sides, side{edge[0].lo, edge[0].hi, int32(len(p.refs)), int32(len(edge))})
 		for _, h := range edge {
 			p.refs = append(p.refs, h.ref>>1)
 		}
 	})
-	mustNotFail(err)
-
+	if err != nil {
+		return nil, err
+	}
 	s := Soup{Vertices: append(make([]r3.Vector, 0, len(m.Vertices)+m.edges.total), m.Vertices...)}
 	middle := make([]int32, 3*len(m.Faces))
 	for _, p := range parts {
@@ -60,35 +61,5 @@ func (m *Mesh) Refined(move func(r3.Vector) r3.Vector) (*Mesh, error) {
 	for _, b := range m.Bodies {
 		s.Bodies = append(s.Bodies, Body{b.Name, 4 * b.First, 4 * b.Count})
 	}
-	return New(s, Options{})
-}
-
-// MaxSphereLevels is the largest argument of Sphere: 8·4¹³ triangles.
-const MaxSphereLevels = 13
-
-// Sphere returns the unit sphere around the origin as an octahedron that was
-// refined the given number of times, with new vertices projected onto the sphere
-// (Muth, Of, Eberhard, Steinbach 2006, §3.1): 8·4^levels triangles, closed,
-// normals outwards. The volume converges to 4π/3 from below with the square of the
-// edge length. It panics unless 0 ≤ levels ≤ MaxSphereLevels.
-func Sphere(levels int) *Mesh {
-	if levels < 0 || levels > MaxSphereLevels {
-		panic(fmt.Sprintf("mesh: sphere with %d levels, want 0 to %d", levels, MaxSphereLevels))
-	}
-	m, err := New(Soup{
-		Vertices: []r3.Vector{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {Z: 1}, {Z: -1}},
-		Faces:    [][3]int32{{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}},
-	}, Options{})
-	mustNotFail(err)
-	for range levels {
-		m, err = m.Refined(toUnitSphere)
-		mustNotFail(err)
-	}
-	return m
-}
-
-// toUnitSphere returns p/|p|, each coordinate rounded twice.
-func toUnitSphere(p r3.Vector) r3.Vector {
-	n := math.Sqrt(p.Norm2())
-	return r3.Vector{X: p.X / n, Y: p.Y / n, Z: p.Z / n}
+	return NewOwned(ctx, s, Options{})
 }

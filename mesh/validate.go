@@ -28,8 +28,8 @@ func (m *Mesh) Validate() error {
 	}
 	numbers := make(map[r3.Vector]int, len(m.Vertices))
 	for i, p := range m.Vertices {
-		if !vec.Finite(p) {
-			return fmt.Errorf("vertex %d: %w: %v", i, ErrNotFinite, [3]float64{p.X, p.Y, p.Z})
+		if !(vec.MaxAbs(p) <= MaxCoordinate) {
+			return coordinateError(i, p)
 		}
 		if !used[i] {
 			return fmt.Errorf("vertex %d belongs to no face", i)

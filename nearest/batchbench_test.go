@@ -9,12 +9,12 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
 func BenchmarkClosestTo(b *testing.B) {
 	for _, levels := range []int{7} {
-		m := mesh.Sphere(levels)
+		m := testmesh.Sphere(levels)
 		s := searcher(b, m, bvh.Options{})
 		for _, row := range []struct {
 			name string
@@ -42,7 +42,7 @@ func BenchmarkClosestTo(b *testing.B) {
 }
 
 func BenchmarkWide(b *testing.B) {
-	m := mesh.Sphere(7)
+	m := testmesh.Sphere(7)
 	s := searcher(b, m, bvh.Options{})
 	for b.Loop() {
 		obbTreeOf(b, s, 1)

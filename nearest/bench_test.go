@@ -8,12 +8,12 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
 func BenchmarkClosest(b *testing.B) {
 	for _, levels := range []int{5, 7} {
-		m := mesh.Sphere(levels)
+		m := testmesh.Sphere(levels)
 		s := searcher(b, m, bvh.Options{})
 		for _, row := range []struct {
 			name string

@@ -39,7 +39,7 @@ func TestCorpusDistances(t *testing.T) {
 		if err != nil {
 			continue // which files load is tested in package loaders
 		}
-		m, err := mesh.New(*soup, mesh.Options{})
+		m, err := mesh.New(t.Context(), *soup, mesh.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}

@@ -13,7 +13,7 @@ import (
 
 func ExampleSearcher_Closest() {
 	ctx := context.Background()
-	m, err := mesh.New(mesh.Soup{
+	m, err := mesh.New(context.Background(), mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 4}, {Y: 4}},
 		Faces:    [][3]int32{{0, 1, 2}},
 	}, mesh.Options{})

@@ -47,12 +47,12 @@ func same(a, b Result) bool {
 
 // kinds returns meshes of different kinds for the tree and the kernel.
 func kinds() map[string]mesh.Soup {
-	sphere := testmesh.Soup(mesh.Sphere(2))
+	sphere := testmesh.Soup(testmesh.Sphere(2))
 	kinds := map[string]mesh.Soup{
 		"sphere":     sphere,
 		"far sphere": testmesh.Translate(testmesh.Scale(sphere, 0.01), r3.Vector{X: 1e6, Y: -1e6, Z: 1e6}),
-		"huge":       testmesh.Scale(sphere, 0x1p1000),
-		"largest":    testmesh.Scale(sphere, math.MaxFloat64),
+		"huge":       testmesh.Scale(sphere, 0x1p900),
+		"largest":    testmesh.Scale(sphere, mesh.MaxCoordinate),
 		"small":      testmesh.Scale(sphere, 0x1p-1000),
 		"subnormal":  testmesh.Scale(sphere, 0x1p-1070),
 		"flat":       testmesh.Move(sphere, func(v r3.Vector) r3.Vector { return r3.Vector{X: v.X, Y: v.Y, Z: v.Z * 1e-9} }),
@@ -248,7 +248,7 @@ func TestClosestWithoutAnAnswer(t *testing.T) {
 }
 
 func TestClosestTo(t *testing.T) {
-	m := mesh.Sphere(4)
+	m := testmesh.Sphere(4)
 	s := searcher(t, m, bvh.Options{})
 	r := rand.New(rand.NewPCG(1, 8))
 	pts := make([]r3.Vector, 5000)
@@ -284,7 +284,7 @@ func TestClosestTo(t *testing.T) {
 }
 
 func TestClosestDoesNotAllocate(t *testing.T) {
-	m := mesh.Sphere(4)
+	m := testmesh.Sphere(4)
 	s := searcher(t, m, bvh.Options{})
 	r := rand.New(rand.NewPCG(2, 8))
 	var st Scratch

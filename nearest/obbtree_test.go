@@ -159,7 +159,7 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 	// The square of the normal has two digits left.
 	soup, pts := speck(4.335431787512069e-81)
 	check("speck", soup, pts)
-	for exponent := -1070; exponent <= 1000; exponent += 1 + r.IntN(step) {
+	for exponent := -1070; exponent <= 990; exponent += 1 + r.IntN(step) {
 		size := math.Ldexp(1+r.Float64(), exponent)
 		name := fmt.Sprintf("size %g", size)
 		soup, pts := speck(size)
@@ -238,7 +238,7 @@ func TestBoundsKernels(t *testing.T) {
 		t.Skip("no AVX2, or built without assembly")
 	}
 	r := rand.New(rand.NewPCG(3, 16))
-	for _, m := range []*mesh.Mesh{mesh.Sphere(3), testmesh.Mesh(testmesh.UnitCube())} {
+	for _, m := range []*mesh.Mesh{testmesh.Sphere(3), testmesh.Mesh(testmesh.UnitCube())} {
 		s := searcher(t, m, bvh.Options{})
 		w := obbTreeOf(t, s, 1)
 		var got, want [lanes]float32
@@ -351,7 +351,7 @@ func TestBatchesEqualSingles(t *testing.T) {
 
 // A batch that ends early returns an error, and each point has its whole answer or none.
 func TestBatchInterrupted(t *testing.T) {
-	s := searcher(t, mesh.Sphere(5), bvh.Options{})
+	s := searcher(t, testmesh.Sphere(5), bvh.Options{})
 	r := rand.New(rand.NewPCG(4, 18))
 	pts := make([]r3.Vector, 20000)
 	for i := range pts {
@@ -435,7 +435,7 @@ func TestOrder(t *testing.T) {
 
 // The OBB tree is the same for any number of workers.
 func TestOBBTreeWorkers(t *testing.T) {
-	s := searcher(t, mesh.Sphere(6), bvh.Options{})
+	s := searcher(t, testmesh.Sphere(6), bvh.Options{})
 	want := obbTreeOf(t, s, 1)
 	got := obbTreeOf(t, s, 3)
 	if len(got.nodes) != len(want.nodes) || len(got.blocks) != len(want.blocks) || got.root != want.root {

@@ -1,8 +1,6 @@
 package raycross
 
 import (
-	"fmt"
-
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
@@ -13,11 +11,6 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
 )
-
-// maxCoordinate is the largest |coordinate| of a mesh that a Caster accepts, and
-// so of a point in its box. R is at most 16·maxCoordinate from it, so differences
-// stay below 2^1005.
-const maxCoordinate = 0x1p1000
 
 // Options of a Caster. The zero value is good.
 type Options struct {
@@ -43,8 +36,11 @@ type Caster struct {
 	batches  chan *batch // working memory of SidesTo, used again
 }
 
-// New returns a Caster that shares x. It fails if a coordinate exceeds 2^1000.
+// New returns a Caster that shares x. Errors: mesh.ErrNil if x is nil.
 func New(x *mesh.Indexed, opt Options) (*Caster, error) {
+	if x == nil {
+		return nil, mesh.ErrNil
+	}
 	m, tree, tris := x.Mesh(), x.Tree(), x.Triangles()
 	c := &Caster{
 		mesh: m, tree: tree, tris: tris, order: tree.Index(), box: m.Box(),
@@ -52,9 +48,6 @@ func New(x *mesh.Indexed, opt Options) (*Caster, error) {
 	}
 	if !c.box.Empty() {
 		c.largest = max(vec.MaxAbs(c.box.Min), vec.MaxAbs(c.box.Max))
-		if c.largest > maxCoordinate {
-			return nil, fmt.Errorf("coordinate %g exceeds %g: scale the mesh down", c.largest, maxCoordinate)
-		}
 		size := c.box.Size()
 		c.bound = edgeBound(max(size.X, size.Y, size.Z))
 	}

@@ -342,14 +342,9 @@ func TestOddPoints(t *testing.T) {
 	}
 }
 
-func TestHugeMeshRefused(t *testing.T) {
-	m := testmesh.Mesh(testmesh.Cube(r3.Vector{}, r3.Vector{X: 0x1p1001, Y: 1, Z: 1}))
-	x, err := m.Index(t.Context(), bvh.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := New(x, Options{}); err == nil {
-		t.Error("no error for coordinates beyond 2^1000")
+func TestNilMeshRefused(t *testing.T) {
+	if _, err := New(nil, Options{}); !errors.Is(err, mesh.ErrNil) {
+		t.Errorf("error %v, want %v", err, mesh.ErrNil)
 	}
 }
 
@@ -406,7 +401,7 @@ func TestDecideBy(t *testing.T) {
 
 func BenchmarkSides(b *testing.B) {
 	for _, levels := range []int{4, 7} {
-		m := mesh.Sphere(levels)
+		m := testmesh.Sphere(levels)
 		c := newCaster(b, m, Options{})
 		r := rand.New(rand.NewPCG(41, 42))
 		pts := make([]r3.Vector, 100_000)

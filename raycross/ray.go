@@ -8,6 +8,7 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 // ray is the segment P→R of Muth et al. 2006, §2.2, with what its tests share.
@@ -29,7 +30,8 @@ const maxSlope = 0.25
 // and a mesh whose largest |coordinate| is m. At 8·m, R lies outside the box and
 // its coordinates have the full resolution of float64 whatever the offset or
 // the scale; at least 1, so that volumes of tiny meshes stay in range. With
-// m ≤ maxCoordinate nothing overflows.
+// m ≤ mesh.MaxCoordinate nothing overflows: R is at most 16·MaxCoordinate from P, and
+// differences stay below 2^1005.
 func reach(m float64) float64 { return max(8*m, 1) }
 
 // aim returns the ray number attempt from p out of box. The choice is a function
@@ -61,11 +63,11 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray
 // direction or stays where it is, so the segment does not come back to the box;
 // the other coordinates go towards 0 and leave the range of float64 alone.
 func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) r3.Vector {
-	if vec.MaxAbs(p) <= maxCoordinate {
+	if vec.MaxAbs(p) <= mesh.MaxCoordinate {
 		return aim(p, box, length, seed, attempt).r
 	}
 	axis, sign := nearestFace(p.Mul(0.5), bvh.Box{Min: box.Min.Mul(0.5), Max: box.Max.Mul(0.5)})
-	q := aim(r3.Vector{}, box, maxCoordinate, seed^math.Float64bits(p.X)^math.Float64bits(p.Y)^math.Float64bits(p.Z), attempt)
+	q := aim(r3.Vector{}, box, mesh.MaxCoordinate, seed^math.Float64bits(p.X)^math.Float64bits(p.Y)^math.Float64bits(p.Z), attempt)
 	d := [3]float64{math.Abs(q.r.X), math.Abs(q.r.Y), math.Abs(q.r.Z)}
 	c := [3]float64{p.X, p.Y, p.Z}
 	for k := range c {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -11,7 +12,7 @@ import (
 func spheres(first, last int) []func() *mesh.Mesh {
 	var bodies []func() *mesh.Mesh
 	for k := first; k <= last; k++ {
-		bodies = append(bodies, func() *mesh.Mesh { return mesh.Sphere(k) })
+		bodies = append(bodies, func() *mesh.Mesh { return testmesh.Sphere(k) })
 	}
 	return bodies
 }
@@ -28,7 +29,7 @@ func runP1(ctx context.Context, r *Run) (*Result, error) {
 		Figures: pipFigures(all, grids, "spheres", [4]string{"P1-fig7", "P1-fig8", "P1-fig9", "P1-fig10"}),
 		Tables: []Table{
 			crossingTable(all, grids, "P1-crossings", "Where one method becomes faster than another, total time"),
-			fasterTable(all, mesh.Sphere(last).NumFaces(), grids[len(grids)-1], "P1-faster"),
+			fasterTable(all, testmesh.Sphere(last).NumFaces(), grids[len(grids)-1], "P1-faster"),
 			timesTable("P1-times", "All times", all),
 		},
 		Notes: pipNotes(r),

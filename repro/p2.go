@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
 // table2 holds the paper's seconds of the evaluation, by grid and number of triangles.
@@ -48,7 +48,7 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 	fPaper := map[int]*Series{}
 	for _, n := range grids {
 		for k := first; k <= last; k++ {
-			triangles := mesh.Sphere(k).NumFaces()
+			triangles := testmesh.Sphere(k).NumFaces()
 			a, _ := at(all, methodPC, triangles, n)
 			b, _ := at(all, methodPCCost, triangles, n)
 			printed, ok := table2[n][triangles]
@@ -68,14 +68,14 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 	}
 	var slopes []Power
 	for k := first; k <= last; k++ {
-		triangles := mesh.Sphere(k).NumFaces()
+		triangles := testmesh.Sphere(k).NumFaces()
 		s := overPoints(all, methodPC, triangles)
 		s.Name, s.Hue = fmt.Sprintf("FMM PC, %d", triangles), k-first+1
 		f.Series = append(f.Series, s)
 		slopes = append(slopes, fitPoints(s))
 	}
 	for k := first; k <= last; k++ {
-		if s := fPaper[mesh.Sphere(k).NumFaces()]; s != nil {
+		if s := fPaper[testmesh.Sphere(k).NumFaces()]; s != nil {
 			f.Series = append(f.Series, *s)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -13,11 +14,11 @@ func runP3(ctx context.Context, r *Run) (*Result, error) {
 	switch r.Size {
 	case Paper:
 		for level := 1; level <= 3; level++ {
-			bodies = append(bodies, func() *mesh.Mesh { return mesh.FoamLevel(level) })
+			bodies = append(bodies, func() *mesh.Mesh { return testmesh.FoamLevel(level) })
 		}
 	default: // smaller foams, a quarter of the triangles each
 		for _, resolution := range pick(r.Size, []int{8, 12}, []int{10, 14, 20}, nil) {
-			m, err := mesh.Foam(mesh.FoamOptions{Resolution: resolution, Seed: 1})
+			m, err := testmesh.Foam(testmesh.FoamOptions{Resolution: resolution, Seed: 1})
 			if err != nil {
 				return nil, err
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/harmonics"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -41,7 +42,7 @@ const clusterDegree = 60
 
 // newCluster takes the triangles of a sphere whose centroids share one of 4³ cells.
 func newCluster() *cluster {
-	m := mesh.Sphere(4)
+	m := testmesh.Sphere(4)
 	c := &cluster{}
 	center, radius := r3.Vector{X: 0.75, Y: 0.25, Z: 0.25}, 0.0
 	for _, t := range trianglesOf(m) {
@@ -225,16 +226,20 @@ func inBall(random *rand.Rand, n int) []r3.Vector {
 // planErrors measures errors of plans over the allowed error: of a sphere, of a foam, and of a
 // sphere with a hole, where J is not an integer.
 func planErrors(ctx context.Context, r *Run, res *Result) error {
-	foam, err := mesh.Foam(mesh.FoamOptions{Resolution: pick(r.Size, 8, 12, 32), Seed: 1})
+	foam, err := testmesh.Foam(testmesh.FoamOptions{Resolution: pick(r.Size, 8, 12, 32), Seed: 1})
 	if err != nil {
 		return err
 	}
-	sphere := mesh.Sphere(pick(r.Size, 2, 4, 6))
+	sphere := testmesh.Sphere(pick(r.Size, 2, 4, 6))
 	var kept []int32
 	for f := range int32(sphere.NumFaces()) {
 		if sphere.Triangle(f)[0].Z < 0.9 {
 			kept = append(kept, f)
 		}
+	}
+	holed, err := sphere.Extract(ctx, kept)
+	if err != nil {
+		return err
 	}
 	f := Figure{Name: "P4-plans", Title: "Error of plans", X: "allowed error ε", Y: "max |J - J~|", LogX: true, LogY: true}
 	limit := Series{Name: "ε", Style: Prediction, Hue: 8}
@@ -244,7 +249,7 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 	for _, b := range []struct {
 		name string
 		m    *mesh.Mesh
-	}{{"sphere", sphere}, {"foam", foam}, {"sphere with a hole", sphere.Extract(kept)}} {
+	}{{"sphere", sphere}, {"foam", foam}, {"sphere with a hole", holed}} {
 		s := Series{Name: b.name}
 		ref, err := newReference(ctx, b.m, pick(r.Size, 60, 400, 4000))
 		if err != nil {

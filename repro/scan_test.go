@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
@@ -16,11 +17,11 @@ import (
 // many edges of the sphere pass through, vertices, and points on faces and edges.
 func TestScanAgainstTree(t *testing.T) {
 	ctx := context.Background()
-	foam, err := mesh.Foam(mesh.FoamOptions{Resolution: 10, Seed: 3})
+	foam, err := testmesh.Foam(testmesh.FoamOptions{Resolution: 10, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []*mesh.Mesh{mesh.Sphere(0), mesh.Sphere(3), foam} {
+	for _, m := range []*mesh.Mesh{testmesh.Sphere(0), testmesh.Sphere(3), foam} {
 		random := rand.New(rand.NewPCG(4, 4))
 		pts := gridPoints(m.Box(), 9)
 		size := m.Box().Size()
@@ -63,7 +64,7 @@ func TestScanAgainstTree(t *testing.T) {
 func TestScanEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := newScanner(mesh.Sphere(1)).sidesTo(ctx, make([]side.Side, 1), make([]r3.Vector, 1)); err != context.Canceled {
+	if err := newScanner(testmesh.Sphere(1)).sidesTo(ctx, make([]side.Side, 1), make([]r3.Vector, 1)); err != context.Canceled {
 		t.Errorf("got %v, want the error of the context", err)
 	}
 }

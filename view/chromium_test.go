@@ -222,7 +222,7 @@ addEventListener("load", () => setTimeout(() => {
 // slice and no colors of defects and points, and a sphere looks round.
 func TestChromiumClosed(t *testing.T) {
 	t.Parallel()
-	m := mesh.Sphere(4)
+	m := testmesh.Sphere(4)
 	solid := newSolid(t, mesh.Soup{Vertices: m.Vertices, Faces: m.Faces}, inpoly.Options{})
 	v := open(t, htmlPage(t, newScene(t, solid, nil, Options{Name: "sphere", Pixels: 256})), 1280, 860, software...)
 	for name, c := range map[string]rgb{"outside": sideColors[inpoly.Outside], "open edges": openColor, "flipped faces": flippedColor} {

@@ -8,13 +8,13 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/view"
 )
 
 func Example() {
 	ctx := context.Background()
-	solid, err := inpoly.New(ctx, mesh.Sphere(3), inpoly.Options{})
+	solid, err := inpoly.New(ctx, testmesh.Sphere(3), inpoly.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

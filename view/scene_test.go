@@ -58,7 +58,7 @@ func newScene(t testing.TB, solid *inpoly.Solid, cloud *Cloud, opt Options) *Sce
 // brokenSoup is a sphere with a hole, flipped faces, a fin (three faces on an edge), a
 // duplicate face and a face without area.
 func brokenSoup() mesh.Soup {
-	sphere := mesh.Sphere(3)
+	sphere := testmesh.Sphere(3)
 	s := mesh.Soup{Vertices: slices.Clone(sphere.Vertices), Faces: slices.Clone(sphere.Faces)}
 	s = testmesh.Without(s, 100, 101)
 	s = testmesh.Flip(s, 200, 300, 301)
@@ -113,7 +113,7 @@ func TestDefectsMatchReport(t *testing.T) {
 }
 
 func TestFlippedFaces(t *testing.T) {
-	sphere := mesh.Sphere(3)
+	sphere := testmesh.Sphere(3)
 	flip := []int32{7, 40, 41, 333}
 	soup := testmesh.Flip(mesh.Soup{Vertices: slices.Clone(sphere.Vertices), Faces: slices.Clone(sphere.Faces)}, 7, 40, 41, 333)
 	s := newScene(t, newSolid(t, soup, inpoly.Options{}), nil, Options{})
@@ -223,7 +223,7 @@ func TestFrame(t *testing.T) {
 }
 
 func TestReduced(t *testing.T) {
-	m := mesh.Sphere(5) // 8192 triangles
+	m := testmesh.Sphere(5) // 8192 triangles
 	f := newFrame(m.Box())
 	draw := func(most int) surface {
 		s, err := newSurface(context.Background(), m, f, most)

@@ -97,7 +97,7 @@ func TestSection(t *testing.T) {
 			t.Errorf("cube on %v: the cut is %.15g long, want %g", c.p, got, c.want)
 		}
 	}
-	sphere := mesh.Sphere(5)
+	sphere := testmesh.Sphere(5)
 	for _, p := range []Plane{{0, 0.1}, {1, -0.33}, {2, 0.7}} {
 		segments := sectionOf(sphere, p)
 		r := math.Sqrt(1 - p.Value*p.Value)

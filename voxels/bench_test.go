@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -14,7 +15,7 @@ func BenchmarkWrite(b *testing.B) {
 	for _, m := range []struct {
 		name string
 		mesh *mesh.Mesh
-	}{{"sphere", mesh.Sphere(6)}, {"foam", foam(b, 32)}} {
+	}{{"sphere", testmesh.Sphere(6)}, {"foam", foam(b, 32)}} {
 		s := newSolid(b, m.mesh, inpoly.Options{Method: inpoly.Cells})
 		for _, opt := range []Options{{}, {Quantity: Winding}, {Quantity: Fraction, Samples: 4}} {
 			const n = 128

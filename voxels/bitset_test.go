@@ -117,7 +117,7 @@ func TestFractionMemory(t *testing.T) {
 
 // markFaces returns soon after the context ends.
 func TestMarkInterrupted(t *testing.T) {
-	s := newSolid(t, mesh.Sphere(6), inpoly.Options{})
+	s := newSolid(t, testmesh.Sphere(6), inpoly.Options{})
 	g, err := FitCounts(s.Mesh().Box(), [3]int{50, 50, 50})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
 // written lists the options whose headers are tested, with the components that they store.
@@ -32,7 +32,7 @@ var written = []struct {
 // framed returns the output in a format, and the values without header and footer.
 func framed(t *testing.T, f Format, opt Options) (g Grid, all, values []byte) {
 	t.Helper()
-	s := newSolid(t, mesh.Sphere(2), inpoly.Options{})
+	s := newSolid(t, testmesh.Sphere(2), inpoly.Options{})
 	g = Grid{Origin: r3.Vector{X: -1.25, Y: -1e-7, Z: -1.5}, Spacing: r3.Vector{X: 0.25, Y: 0.1, Z: 0.5}, Counts: [3]int{11, 7, 5}}
 	var b, v bytes.Buffer
 	opt.Format = f

@@ -167,7 +167,7 @@ func TestFractionConverges(t *testing.T) {
 		mesh    *mesh.Mesh
 		spacing r3.Vector
 	}{
-		{"sphere", mesh.Sphere(4), r3.Vector{X: 0.31, Y: 0.37, Z: 0.29}},
+		{"sphere", testmesh.Sphere(4), r3.Vector{X: 0.31, Y: 0.37, Z: 0.29}},
 		{"torus", testmesh.Mesh(testmesh.Torus(2, 0.5, 24, 12)), r3.Vector{X: 0.4, Y: 0.3, Z: 0.2}},
 		{"foam", foam(t, 12), r3.Vector{X: 0.11, Y: 0.13, Z: 0.17}},
 	} {

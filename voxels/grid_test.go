@@ -11,7 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
 func box(lo, hi r3.Vector) bvh.Box { return bvh.Box{Min: lo, Max: hi} }
@@ -122,8 +122,8 @@ func TestGridErrors(t *testing.T) {
 }
 
 func TestOptionErrors(t *testing.T) {
-	s := newSolid(t, mesh.Sphere(1), inpoly.Options{})
-	soft := newSolid(t, mesh.Sphere(1), inpoly.Options{Tolerance: 0.1})
+	s := newSolid(t, testmesh.Sphere(1), inpoly.Options{})
+	soft := newSolid(t, testmesh.Sphere(1), inpoly.Options{Tolerance: 0.1})
 	g := Grid{Spacing: r3.Vector{X: 1, Y: 1, Z: 1}, Counts: [3]int{2, 2, 2}}
 	fine := Grid{Origin: r3.Vector{X: 1e15}, Spacing: r3.Vector{X: 4, Y: 1, Z: 1}, Counts: [3]int{2, 2, 2}}
 	for _, c := range []struct {

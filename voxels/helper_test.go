@@ -24,7 +24,7 @@ func newSolid(t testing.TB, m *mesh.Mesh, opt inpoly.Options) *inpoly.Solid {
 
 func foam(t testing.TB, resolution int) *mesh.Mesh {
 	t.Helper()
-	m, err := mesh.Foam(mesh.FoamOptions{Resolution: resolution, Cells: 2, Seed: 1})
+	m, err := testmesh.Foam(testmesh.FoamOptions{Resolution: resolution, Cells: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func solids(t testing.TB) []struct {
 		spacing r3.Vector
 		closed  bool
 	}{
-		{"sphere", mesh.Sphere(3), r3.Vector{X: 0.13, Y: 0.17, Z: 0.21}, true},
+		{"sphere", testmesh.Sphere(3), r3.Vector{X: 0.13, Y: 0.17, Z: 0.21}, true},
 		{"cube", testmesh.Mesh(testmesh.UnitCube()), r3.Vector{X: 0.125, Y: 0.25, Z: 0.1}, true},
 		{"foam", foam(t, 12), r3.Vector{X: 0.06, Y: 0.07, Z: 0.11}, true},
 		{"torus", testmesh.Mesh(testmesh.Torus(2, 0.5, 24, 12)), r3.Vector{X: 0.3, Y: 0.2, Z: 0.1}, true},

@@ -144,7 +144,7 @@ func TestFieldVariation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, m := range []*mesh.Mesh{
 		testmesh.Mesh(testmesh.Hemisphere(2)), testmesh.Mesh(testmesh.Moebius(12)),
-		testmesh.Mesh(testmesh.Without(testmesh.UnitCube(), 0)), testmesh.Mesh(testmesh.Without(testmesh.Soup(mesh.Sphere(3)), 5, 17, 300)),
+		testmesh.Mesh(testmesh.Without(testmesh.UnitCube(), 0)), testmesh.Mesh(testmesh.Without(testmesh.Soup(testmesh.Sphere(3)), 5, 17, 300)),
 	} {
 		s := newSolid(t, m, options(0))
 		v, err := newFieldVariation(t.Context(), m, 0)

@@ -73,7 +73,7 @@ func TestCenters(t *testing.T) {
 
 // Pieces of long rows and of large slices cover the grid in order.
 func TestPieces(t *testing.T) {
-	s := newSolid(t, mesh.Sphere(2), inpoly.Options{Method: inpoly.Cells})
+	s := newSolid(t, testmesh.Sphere(2), inpoly.Options{Method: inpoly.Cells})
 	for _, counts := range [][3]int{{5, 3, 2}, {1, 1, 1}, {maxSlice + 5, 1, 2}, {minGridRow, maxSlice/minGridRow + 3, 1}, {7, maxSlice/7 + 9, 1}} {
 		g := Grid{Origin: r3.Vector{X: -1.1, Y: -1.1, Z: -0.3}, Counts: counts}
 		g.Spacing = r3.Vector{X: 2.2 / float64(counts[0]), Y: 2.2 / float64(counts[1]), Z: 0.7 / float64(counts[2])}
@@ -180,7 +180,7 @@ func TestMemory(t *testing.T) {
 	if os.Getenv("INPOLY_FULL") == "1" {
 		slices = 2000
 	}
-	m := mesh.Sphere(5)
+	m := testmesh.Sphere(5)
 	s := newSolid(t, m, inpoly.Options{Method: inpoly.Cells})
 	g, err := FitCounts(m.Box(), [3]int{n, n, slices})
 	if err != nil {
@@ -218,7 +218,7 @@ func (f *failing) Write(p []byte) (int, error) {
 
 // Errors of the writer and of the context end the work at every piece.
 func TestInterrupted(t *testing.T) {
-	s := newSolid(t, mesh.Sphere(2), inpoly.Options{})
+	s := newSolid(t, testmesh.Sphere(2), inpoly.Options{})
 	g := around(t, s.Mesh(), r3.Vector{X: 0.05, Y: 0.05, Z: 0.05})
 	for _, q := range []Quantity{Occupancy, Winding, Fraction} {
 		opt := Options{Quantity: q, Format: VTI}
@@ -248,7 +248,7 @@ func TestInterrupted(t *testing.T) {
 
 // Progress ascends to the number of voxels.
 func TestProgress(t *testing.T) {
-	s := newSolid(t, mesh.Sphere(2), inpoly.Options{})
+	s := newSolid(t, testmesh.Sphere(2), inpoly.Options{})
 	g := around(t, s.Mesh(), r3.Vector{X: 0.1, Y: 0.1, Z: 0.1})
 	last := int64(0)
 	opt := Options{Progress: func(done, total int64) {
@@ -281,7 +281,7 @@ func TestEmptyMesh(t *testing.T) {
 
 func ExampleWrite() {
 	ctx := context.Background()
-	solid, err := inpoly.New(ctx, mesh.Sphere(4), inpoly.Options{})
+	solid, err := inpoly.New(ctx, testmesh.Sphere(4), inpoly.Options{})
 	if err != nil {
 		panic(err)
 	}

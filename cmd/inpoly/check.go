@@ -60,7 +60,7 @@ func (a *app) diagnose(ctx context.Context, path string, opt inpoly.Options, bar
 		return r, err
 	}
 	bar.stage("weld", 0, 1)
-	m, err := mesh.New(*soup, mesh.Options{Workers: opt.Workers})
+	m, err := mesh.NewOwned(ctx, *soup, mesh.Options{Workers: opt.Workers})
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", inputName(path), err)
 	}

@@ -57,7 +57,7 @@ func load(ctx context.Context, name string, opt Options, read func(loaders.Optio
 	}
 	loaded := time.Now()
 	progress("weld", 0, 1)
-	m, err := mesh.NewContext(ctx, *soup, mesh.Options{Workers: opt.Workers})
+	m, err := mesh.NewOwned(ctx, *soup, mesh.Options{Workers: opt.Workers})
 	if err != nil {
 		return File{}, fmt.Errorf("%s: weld: %w", name, err)
 	}

@@ -65,7 +65,7 @@ func Repair(ctx context.Context, m *mesh.Mesh, workers int) (*mesh.Mesh, Report,
 	if len(flip) == 0 {
 		return m, rep, nil
 	}
-	m, err = m.FlippedContext(ctx, flip)
+	m, err = m.Flipped(ctx, flip)
 	return m, rep, err
 }
 

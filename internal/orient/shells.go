@@ -102,7 +102,7 @@ func newShell(ctx context.Context, m *mesh.Mesh, faces []int32, unit float64) (*
 	s := &shell{faces: faces, mesh: m}
 	if len(faces) < m.NumFaces() {
 		var err error
-		if s.mesh, err = m.ExtractContext(ctx, faces); err != nil {
+		if s.mesh, err = m.Extract(ctx, faces); err != nil {
 			return nil, err
 		}
 	}

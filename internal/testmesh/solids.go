@@ -1,6 +1,8 @@
 package testmesh
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -11,10 +13,8 @@ import (
 
 // Mesh welds s. It panics on an error, which a test solid does not have.
 func Mesh(s mesh.Soup) *mesh.Mesh {
-	m, err := mesh.New(clone(s), mesh.Options{})
-	if err != nil {
-		panic("testmesh: " + err.Error())
-	}
+	m, err := mesh.New(context.Background(), s, mesh.Options{})
+	mustNotFail(err)
 	return m
 }
 
@@ -77,11 +77,11 @@ func Torus(major, minor float64, nu, nv int) mesh.Soup {
 	return s
 }
 
-// Star returns a spiky sphere: mesh.Sphere(levels) with every vertex moved along
+// Star returns a spiky sphere: Sphere(levels) with every vertex moved along
 // its radius by a random factor in [1−depth, 1), 0 ≤ depth < 1. Seen from the
 // origin no two faces overlap, so the origin is inside.
 func Star(levels int, depth float64, seed uint64) mesh.Soup {
-	s := Soup(mesh.Sphere(levels))
+	s := Soup(Sphere(levels))
 	rng := rand.New(rand.NewPCG(seed, 0x5742))
 	for i, p := range s.Vertices {
 		s.Vertices[i] = p.Mul(1 - depth*rng.Float64())
@@ -89,10 +89,10 @@ func Star(levels int, depth float64, seed uint64) mesh.Soup {
 	return s
 }
 
-// Hemisphere returns the upper half of mesh.Sphere(levels), open along the
+// Hemisphere returns the upper half of Sphere(levels), open along the
 // equator: 4·4^levels triangles, 4·2^levels boundary edges.
 func Hemisphere(levels int) mesh.Soup {
-	s := Soup(mesh.Sphere(levels))
+	s := Soup(Sphere(levels))
 	faces := s.Faces[:0]
 	for _, t := range s.Faces {
 		if s.Vertices[t[0]].Z+s.Vertices[t[1]].Z+s.Vertices[t[2]].Z > 0 {
@@ -131,4 +131,41 @@ func Moebius(n int) mesh.Soup {
 // Soup returns a copy of the vertices, faces and bodies of m.
 func Soup(m *mesh.Mesh) mesh.Soup {
 	return clone(mesh.Soup{Vertices: m.Vertices, Faces: m.Faces, Bodies: m.Bodies})
+}
+
+// maxSphereLevels is the largest argument of Sphere: 8·4¹³ triangles.
+const maxSphereLevels = 13
+
+// Sphere returns the unit sphere around the origin as an octahedron that was
+// refined the given number of times, with new vertices projected onto the sphere
+// (Muth, Of, Eberhard, Steinbach 2006, §3.1): 8·4^levels triangles, closed,
+// normals outwards. The volume converges to 4π/3 from below with the square of the
+// edge length. It panics unless 0 ≤ levels ≤ maxSphereLevels.
+func Sphere(levels int) *mesh.Mesh {
+	if levels < 0 || levels > maxSphereLevels {
+		panic(fmt.Sprintf("testmesh: sphere with %d levels, want 0 to %d", levels, maxSphereLevels))
+	}
+	m := Mesh(mesh.Soup{
+		Vertices: []r3.Vector{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {Z: 1}, {Z: -1}},
+		Faces:    [][3]int32{{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}},
+	})
+	for range levels {
+		var err error
+		m, err = m.Refined(context.Background(), toUnitSphere)
+		mustNotFail(err)
+	}
+	return m
+}
+
+// toUnitSphere returns p/|p|, each coordinate rounded twice.
+func toUnitSphere(p r3.Vector) r3.Vector {
+	n := math.Sqrt(p.Norm2())
+	return r3.Vector{X: p.X / n, Y: p.Y / n, Z: p.Z / n}
+}
+
+// mustNotFail panics on an error that a test solid does not have.
+func mustNotFail(err error) {
+	if err != nil {
+		panic("testmesh: " + err.Error())
+	}
 }

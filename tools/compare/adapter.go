@@ -40,12 +40,12 @@ func load(ctx context.Context, path string) (surface, error) {
 	if err != nil {
 		return surface{}, err
 	}
-	m, err := mesh.NewContext(ctx, *soup, mesh.Options{})
+	m, err := mesh.NewOwned(ctx, *soup, mesh.Options{})
 	return surface{m}, err
 }
 
 func weld(ctx context.Context, vertices []r3.Vector, faces [][3]int32) (surface, error) {
-	m, err := mesh.NewContext(ctx, mesh.Soup{Vertices: vertices, Faces: faces}, mesh.Options{})
+	m, err := mesh.NewOwned(ctx, mesh.Soup{Vertices: vertices, Faces: faces}, mesh.Options{})
 	return surface{m}, err
 }
 

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/inpoly/inpoly/internal/shards"
-	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
 // measured is what a process has taken.
@@ -101,7 +101,7 @@ func writeSphere(t testing.TB, path string, levels int) {
 	}
 	defer f.Close()
 	w := bufio.NewWriter(f)
-	m := mesh.Sphere(levels)
+	m := testmesh.Sphere(levels)
 	for _, v := range m.Vertices {
 		fmt.Fprintln(w, "v", v.X, v.Y, v.Z)
 	}

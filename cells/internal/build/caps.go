@@ -172,7 +172,7 @@ func NewRayWinding(ctx context.Context, g *layout.Grid, rays func(context.Contex
 			soup.Vertices = append(soup.Vertices, t[:]...)
 			soup.Faces = append(soup.Faces, [3]int32{int32(3 * i), int32(3*i + 1), int32(3*i + 2)})
 		}
-		m, err := mesh.NewContext(ctx, soup, mesh.Options{})
+		m, err := mesh.NewOwned(ctx, soup, mesh.Options{})
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,9 @@
-package mesh
+package testmesh
 
-import "github.com/golang/geo/r3"
+import (
+	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/mesh"
+)
 
 // field is a scalar field on the nodes of a grid of n³ cubes, negative inside. No
 // value is zero, and every node on the outside of the grid is positive.
@@ -19,7 +22,7 @@ func (f *field) node(x, y, z int) int { return (z*(f.n+1)+y)*(f.n+1) + x }
 
 // kuhn lists the six tetrahedra into which the main diagonal cuts a cube (Kuhn
 // 1960): each goes from corner 0 to corner 7 along one edge after the other. Bits
-// 0, 1 and 2 of a corner are its steps in x, y and z. Cut so, neighbouring cubes
+// 0, 1 and 2 of a corner are its steps in x, y and z. Cut so, neighboring cubes
 // agree on the diagonals of their common square. All six are right-handed:
 // det(p1−p0, p2−p0, p3−p0) > 0.
 var kuhn = [6][4]int{{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}}
@@ -38,7 +41,7 @@ var cuts = [16][4]int{
 // first node and its step, 1 to 7 in bits as above.
 type marcher struct {
 	*field
-	soup         Soup
+	soup         mesh.Soup
 	lower, upper [][8]int32 // 1 + vertex on the edges that begin in a node of the two layers
 }
 
@@ -49,7 +52,7 @@ type marcher struct {
 // off gives a triangle, two corners a quadrilateral. Every vertex keeps at least
 // edgeMargin of its edge from either end, so triangles have an area far above
 // the rounding of coordinates.
-func march(f *field) Soup {
+func march(f *field) mesh.Soup {
 	nodes := (f.n + 1) * (f.n + 1)
 	m := &marcher{field: f, lower: make([][8]int32, nodes), upper: make([][8]int32, nodes)}
 	for z := range f.n {

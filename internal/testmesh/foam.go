@@ -1,4 +1,4 @@
-package mesh
+package testmesh
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 // FoamOptions describes a foam. A zero field means its default.
@@ -21,7 +22,7 @@ type FoamOptions struct {
 	// in edge lengths of a cell, above 0 and at most 1; default 0.18, which fills
 	// about a fifth of the cube.
 	Strut float64
-	// Seed moves the centres of the cells.
+	// Seed moves the centers of the cells.
 	Seed uint64
 }
 
@@ -42,7 +43,7 @@ const MaxFoamResolution = 1000
 // nothing are left out. The same options give the same mesh, for any number of
 // processors. Options out of range are errors, and struts so thin that the grid
 // misses them all.
-func Foam(opt FoamOptions) (*Mesh, error) {
+func Foam(opt FoamOptions) (*mesh.Mesh, error) {
 	if opt.Resolution == 0 {
 		opt.Resolution = 64
 	}
@@ -79,9 +80,7 @@ func Foam(opt FoamOptions) (*Mesh, error) {
 	if len(s.Faces) == 0 {
 		return nil, fmt.Errorf("foam struts of thickness %v fall between the nodes of resolution %d", opt.Strut, opt.Resolution)
 	}
-	m, err := New(s, Options{})
-	mustNotFail(err)
-	return m.largest(), nil
+	return largest(Mesh(s)), nil
 }
 
 // value returns the field at node (x, y, z): negative inside, never 0.
@@ -101,7 +100,7 @@ func (opt *FoamOptions) value(cells *lattice, x, y, z int, h float64) float64 {
 }
 
 // largest returns the component with the most faces, the first of several.
-func (m *Mesh) largest() *Mesh {
+func largest(m *mesh.Mesh) *mesh.Mesh {
 	labels, n := m.Components()
 	if n < 2 {
 		return m
@@ -116,7 +115,9 @@ func (m *Mesh) largest() *Mesh {
 			best = i
 		}
 	}
-	return m.Extract(parts[best])
+	largest, err := m.Extract(context.Background(), parts[best])
+	mustNotFail(err)
+	return largest
 }
 
 // foamResolutions are those at which the default foam has about as many triangles
@@ -126,11 +127,88 @@ var foamResolutions = [...]int{20, 38, 75}
 // FoamLevel returns foam 1, 2 or 3: one solid with 28,952, 120,868 and 494,124
 // triangles within 3 per cent, the sizes of Muth, Of, Eberhard, Steinbach 2006,
 // §3.2. It panics for another level.
-func FoamLevel(level int) *Mesh {
+func FoamLevel(level int) *mesh.Mesh {
 	if level < 1 || level > len(foamResolutions) {
-		panic(fmt.Sprintf("mesh: foam level %d, want 1 to %d", level, len(foamResolutions)))
+		panic(fmt.Sprintf("testmesh: foam level %d, want 1 to %d", level, len(foamResolutions)))
 	}
 	m, err := Foam(FoamOptions{Resolution: foamResolutions[level-1]})
 	mustNotFail(err)
 	return m
+}
+
+// lattice is a cubic lattice of unit cells with a random center in each, around
+// the cube from 0 to cells.
+type lattice struct {
+	width   int // cells along an edge, with rings more on each side
+	centers []r3.Vector
+}
+
+const (
+	// jitter is how far a center may be from the middle of its cell, along each axis.
+	jitter = 0.4
+	// rings is how many cells around that of a point distances looks at.
+	rings = 2
+	// margin is how many cells lie around the cube: points up to one cell outside
+	// see all their rings.
+	margin = rings + 1
+)
+
+// newLattice places the centers.
+func newLattice(cells int, seed uint64) *lattice {
+	l := &lattice{width: cells + 2*margin}
+	for z := range l.width {
+		for y := range l.width {
+			for x := range l.width {
+				at := func(c, axis int) float64 {
+					return float64(c-margin) + 0.5 + jitter*(2*uniform(seed, axis, x, y, z)-1)
+				}
+				l.centers = append(l.centers, r3.Vector{X: at(x, 0), Y: at(y, 1), Z: at(z, 2)})
+			}
+		}
+	}
+	return l
+}
+
+// distances returns the distance of p, at most one cell outside the cube, to the
+// nearest and to the third-nearest center.
+//
+// A center beyond ring r is at least r+½−jitter from p. Ring 2 is always enough:
+// the center of p's own cell and those of the two nearest neighbors across its
+// sides are within √(0.9²+0.9²+1.4²) < 1.9 < 2.1.
+func (l *lattice) distances(p r3.Vector) (d1, d3 float64) {
+	cx, cy, cz := int(math.Floor(p.X))+margin, int(math.Floor(p.Y))+margin, int(math.Floor(p.Z))+margin
+	for r := 1; ; r++ {
+		a, b, c := math.Inf(1), math.Inf(1), math.Inf(1) // the three smallest squares
+		for z := cz - r; z <= cz+r; z++ {
+			for y := cy - r; y <= cy+r; y++ {
+				row := (z*l.width + y) * l.width
+				for _, q := range l.centers[row+cx-r : row+cx+r+1] {
+					switch d := q.Sub(p).Norm2(); {
+					case d < a:
+						a, b, c = d, a, b
+					case d < b:
+						b, c = d, b
+					case d < c:
+						c = d
+					}
+				}
+			}
+		}
+		if d3 = math.Sqrt(c); r == rings || d3 <= float64(r)+0.5-jitter {
+			return math.Sqrt(a), d3
+		}
+	}
+}
+
+// uniform returns a number in [0, 1) that looks random: the finalizer of
+// SplitMix64 (Steele, Lea, Flood 2014) after each argument.
+func uniform(seed uint64, salt, x, y, z int) float64 {
+	h := seed
+	for _, k := range [4]int{salt, x, y, z} {
+		h += 0x9e3779b97f4a7c15 + uint64(k)
+		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+		h = (h ^ h>>27) * 0x94d049bb133111eb
+		h ^= h >> 31
+	}
+	return float64(h>>11) * 0x1p-53
 }

@@ -1,24 +1,19 @@
-package mesh_test
+package testmesh
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
 	"slices"
 	"testing"
 
-	"github.com/golang/geo/r3"
-	"pgregory.net/rapid"
-
-	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
 
 func TestSphere(t *testing.T) {
 	previous := 0.0
 	for k := range 7 {
-		m := mesh.Sphere(k)
+		m := Sphere(k)
 		if k < 5 {
 			if err := m.Validate(); err != nil {
 				t.Fatalf("level %d: %v", k, err)
@@ -50,64 +45,15 @@ func TestSphere(t *testing.T) {
 }
 
 func TestSpherePanics(t *testing.T) {
-	for _, levels := range []int{-1, mesh.MaxSphereLevels + 1} {
+	for _, levels := range []int{-1, maxSphereLevels + 1} {
 		func() {
 			defer func() {
 				if recover() == nil {
 					t.Errorf("Sphere(%d) does not panic", levels)
 				}
 			}()
-			mesh.Sphere(levels)
+			Sphere(levels)
 		}()
-	}
-}
-
-// TestRefined: refinement keeps a chain closed, halves its edges, and keeps volume
-// and area.
-func TestRefined(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := testmesh.Tangle(rapid.IntRange(3, 20).Draw(t, "points"), rapid.IntRange(1, 40).Draw(t, "faces"), rapid.Uint64().Draw(t, "seed"))
-		s = testmesh.WithDegenerate(s, rapid.IntRange(0, 2).Draw(t, "degenerate"), 1)
-		s = testmesh.Union(s, testmesh.UnitCube())
-		m := testmesh.Mesh(s)
-		fine, err := m.Refined(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := fine.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		if fine.NumFaces() != 4*m.NumFaces() || fine.Closed() != m.Closed() || fine.EvenEdges() != m.EvenEdges() {
-			t.Fatalf("%d faces, closed %v, even %v; before: %d, %v, %v",
-				fine.NumFaces(), fine.Closed(), fine.EvenEdges(), m.NumFaces(), m.Closed(), m.EvenEdges())
-		}
-		if len(fine.Boundary()) != 2*len(m.Boundary()) {
-			t.Fatalf("%d boundary edges of %d", len(fine.Boundary()), len(m.Boundary()))
-		}
-		for i, b := range fine.Bodies {
-			if c := m.Bodies[i]; b.First != 4*c.First || b.Count != 4*c.Count {
-				t.Fatalf("body %v became %v", c, b)
-			}
-		}
-		d, e := diagnose2(t, m), diagnose2(t, fine)
-		if math.Abs(d.Area-e.Area) > 1e-12*d.Area || len(d.Components) != len(e.Components) {
-			t.Fatalf("area %v, %d components; before: %v, %d", e.Area, len(e.Components), d.Area, len(d.Components))
-		}
-	})
-}
-
-func diagnose2(t *rapid.T, m *mesh.Mesh) mesh.Diagnosis {
-	d, err := m.Diagnose(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func TestRefinedRefuses(t *testing.T) {
-	_, err := mesh.Sphere(0).Refined(func(r3.Vector) r3.Vector { return r3.Vector{X: math.NaN()} })
-	if !errors.Is(err, mesh.ErrNotFinite) {
-		t.Errorf("error %v, want %v", err, mesh.ErrNotFinite)
 	}
 }
 
@@ -115,7 +61,7 @@ func TestRefinedRefuses(t *testing.T) {
 // INPOLY_FULL=1 by Validate as well.
 func TestFoamLevels(t *testing.T) {
 	for level, want := range map[int]int{1: 28952, 2: 120868, 3: 494124} {
-		m := mesh.FoamLevel(level)
+		m := FoamLevel(level)
 		if level < 3 || os.Getenv("INPOLY_FULL") == "1" {
 			if err := m.Validate(); err != nil {
 				t.Errorf("level %d: %v", level, err)
@@ -149,8 +95,8 @@ func checkFoam(t *testing.T, name string, m *mesh.Mesh) {
 func TestFoamSeeds(t *testing.T) {
 	var last *mesh.Mesh
 	for seed := range uint64(12) {
-		opt := mesh.FoamOptions{Resolution: 20, Cells: 2 + int(seed)%2, Strut: 0.15 + 0.01*float64(seed), Seed: seed}
-		m, err := mesh.Foam(opt)
+		opt := FoamOptions{Resolution: 20, Cells: 2 + int(seed)%2, Strut: 0.15 + 0.01*float64(seed), Seed: seed}
+		m, err := Foam(opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +108,7 @@ func TestFoamSeeds(t *testing.T) {
 			t.Errorf("%+v gives the foam of the seed before", opt)
 		}
 		last = m
-		again, err := mesh.Foam(opt)
+		again, err := Foam(opt)
 		if err != nil || !slices.Equal(again.Faces, m.Faces) || !slices.Equal(again.Vertices, m.Vertices) {
 			t.Errorf("%+v gives two different foams", opt)
 		}
@@ -170,12 +116,21 @@ func TestFoamSeeds(t *testing.T) {
 }
 
 func TestFoamErrors(t *testing.T) {
-	for _, opt := range []mesh.FoamOptions{
-		{Resolution: 3}, {Resolution: mesh.MaxFoamResolution + 1}, {Resolution: -8}, {Cells: -1}, {Resolution: 8, Cells: 9},
+	for _, opt := range []FoamOptions{
+		{Resolution: 3}, {Resolution: MaxFoamResolution + 1}, {Resolution: -8}, {Cells: -1}, {Resolution: 8, Cells: 9},
 		{Strut: -0.1}, {Strut: 1.1}, {Strut: math.NaN()}, {Resolution: 8, Strut: 1e-9},
 	} {
-		if _, err := mesh.Foam(opt); err == nil {
+		if _, err := Foam(opt); err == nil {
 			t.Errorf("%+v: no error", opt)
 		}
 	}
+}
+
+func diagnose(t *testing.T, m *mesh.Mesh) mesh.Diagnosis {
+	t.Helper()
+	d, err := m.Diagnose(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }

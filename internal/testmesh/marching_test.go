@@ -1,4 +1,4 @@
-package mesh
+package testmesh
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/mesh"
 )
 
 // TestMarchRandomFields marches through fields of random signs, with values from
@@ -28,7 +29,7 @@ func TestMarchRandomFields(t *testing.T) {
 				}
 			}
 		}
-		m, err := New(march(f), Options{})
+		m, err := mesh.New(t.Context(), march(f), mesh.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,7 @@ func TestMarchRandomFields(t *testing.T) {
 }
 
 // windingNumber sums the solid angles of van Oosterom and Strackee 1983.
-func windingNumber(m *Mesh, p r3.Vector) float64 {
+func windingNumber(m *mesh.Mesh, p r3.Vector) float64 {
 	w := 0.0
 	for f := range m.Faces {
 		t := m.Triangle(int32(f))
@@ -68,25 +69,25 @@ func windingNumber(m *Mesh, p r3.Vector) float64 {
 	return w / (2 * math.Pi)
 }
 
-// TestLatticeDistances compares with the distances to all centres; the centres are
+// TestLatticeDistances compares with the distances to all centers; the centers are
 // also moved to where the first ring is not enough.
 func TestLatticeDistances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))
 	for seed := range uint64(20) {
 		l := newLattice(3, seed)
 		if seed%2 == 1 { // as far as jitter goes, to one side or the other
-			for i, c := range l.centres {
+			for i, c := range l.centers {
 				side := func(x float64) float64 {
 					return math.Floor(x) + 0.5 + jitter*float64(2*rng.IntN(2)-1)
 				}
-				l.centres[i] = r3.Vector{X: side(c.X), Y: side(c.Y), Z: side(c.Z)}
+				l.centers[i] = r3.Vector{X: side(c.X), Y: side(c.Y), Z: side(c.Z)}
 			}
 		}
 		for range 500 {
 			at := func() float64 { return float64(rng.IntN(50))/10 - 1 }
 			p := r3.Vector{X: at(), Y: at(), Z: at()}
 			var all []float64
-			for _, c := range l.centres {
+			for _, c := range l.centers {
 				all = append(all, math.Sqrt(c.Sub(p).Norm2()))
 			}
 			slices.Sort(all)

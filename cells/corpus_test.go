@@ -2,15 +2,14 @@ package cells_test
 
 import (
 	"hash/fnv"
-	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
@@ -49,21 +48,11 @@ var variants = []struct {
 // sides and winding numbers. Without INPOLY_FULL=1 it takes a sample of the points, and one
 // variant for each mesh.
 func TestCorpus(t *testing.T) {
-	dir := os.Getenv("INPOLY_CORPUS")
-	if dir == "" {
-		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
-	}
-	manifest, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, rows := testcorpus.Rows(t)
 	var meshes, points atomic.Int64
 	t.Run("mesh", func(t *testing.T) { // returns after its parallel tests
-		for _, line := range strings.Split(string(manifest), "\n")[1:] {
-			path, _, _ := strings.Cut(line, "\t")
-			if path == "" {
-				continue
-			}
+		for _, row := range rows {
+			path := row["path"]
 			t.Run(path, func(t *testing.T) {
 				t.Parallel()
 				soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})

@@ -3,14 +3,13 @@ package fmm
 import (
 	"hash/fnv"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders"
@@ -44,21 +43,11 @@ type tally struct {
 // same side as rays. This is a sample of the points and one epsilon for each mesh, unless
 // INPOLY_FULL=1.
 func TestCorpus(t *testing.T) {
-	dir := os.Getenv("INPOLY_CORPUS")
-	if dir == "" {
-		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
-	}
-	manifest, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, rows := testcorpus.Rows(t)
 	var sum tally
 	t.Run("mesh", func(t *testing.T) { // returns when the parallel tests in it have
-		for _, line := range strings.Split(string(manifest), "\n")[1:] {
-			path, _, _ := strings.Cut(line, "\t")
-			if path == "" {
-				continue
-			}
+		for _, row := range rows {
+			path := row["path"]
 			h := fnv.New64a()
 			h.Write([]byte(path))
 			seed := h.Sum64()

@@ -5,14 +5,13 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
@@ -21,20 +20,10 @@ import (
 // On every mesh of the corpus that loads, the answers equal brute force with the same kernel, bit
 // for bit, and are within their bound of the exact distance.
 func TestCorpusDistances(t *testing.T) {
-	dir := os.Getenv("INPOLY_CORPUS")
-	if dir == "" {
-		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
-	}
-	manifest, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, rows := testcorpus.Rows(t)
 	meshes, points, trees := 0, 0, 0
-	for _, line := range strings.Split(string(manifest), "\n")[1:] {
-		path, _, _ := strings.Cut(line, "\t")
-		if path == "" {
-			continue
-		}
+	for _, row := range rows {
+		path := row["path"]
 		soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
 		if err != nil {
 			continue // which files load is tested in package loaders

@@ -14,32 +14,16 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 )
 
 // corpusMeshes returns the rows of the manifest with readable meshes, by path. It skips the
 // test if there is no corpus.
 func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) {
 	t.Helper()
-	dir = os.Getenv("INPOLY_CORPUS")
-	if dir == "" {
-		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, all := testcorpus.Rows(t)
 	rows = map[string]map[string]string{}
-	var head []string
-	for line := range strings.Lines(string(text)) {
-		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if head == nil {
-			head = cells
-			continue
-		}
-		row := map[string]string{}
-		for i, c := range cells {
-			row[head[i]] = c
-		}
+	for _, row := range all {
 		if n, err := strconv.Atoi(row["triangles"]); err == nil && n > 0 && row["load_error"] == "" {
 			rows[row["path"]] = row
 		}

@@ -3,40 +3,25 @@ package voxels
 import (
 	"hash/fnv"
 	"math"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 )
 
 // On the readable meshes of the corpus random points agree with the fractions. The volume
 // of a mesh whose winding number is 0 or 1 everywhere agrees too. By default a sixth of
 // the smaller meshes are tried.
 func TestCorpusFractions(t *testing.T) {
-	dir := os.Getenv("INPOLY_CORPUS")
-	if dir == "" {
-		t.Skip("INPOLY_CORPUS is not set: no corpus of real meshes")
-	}
-	full := os.Getenv("INPOLY_FULL") != ""
-	manifest, err := os.ReadFile(filepath.Join(dir, "MANIFEST.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(manifest)), "\n")
-	head := strings.Split(lines[0], "\t")
+	dir, rows := testcorpus.Rows(t)
 	tried, volumes, certain := 0, 0, 0
-	for _, line := range lines[1:] {
-		row := map[string]string{}
-		for i, v := range strings.Split(line, "\t") {
-			row[head[i]] = v
-		}
+	for _, row := range rows {
 		h := fnv.New32a()
 		h.Write([]byte(row["path"]))
-		if !full && (h.Sum32()%6 != 0 || len(row["bytes"]) > 6) {
+		if !testcorpus.Full() && (h.Sum32()%6 != 0 || len(row["bytes"]) > 6) {
 			continue
 		}
 		s, err := inpoly.Open(t.Context(), filepath.Join(dir, row["path"]), inpoly.Options{})

@@ -38,14 +38,14 @@
 //
 // # Example
 //
-// mesh.Sphere(5) has 8,192 triangles. For many points the cost model chooses cells of edge
-// 0.077. So 4×4×4 bricks cover the box; triangles cross 50 of them, and the other 14 share
-// two stored bricks, one for winding number 0 and one for 1. 3,322 cells are crossed, and
-// list 8.3 triangles on average. Flood filling finds the connected sets of empty cells. The
-// sets at the border of the grid have winding number 0; counting the crossings between two
-// corners of one crossed cell shows that the set within the sphere has 1. Each crossed cell
-// gets as references two corners with as many of its planes between them as possible. The
-// index takes 523 kB.
+// A unit sphere of 8,192 triangles is an octahedron refined five times. For many points the
+// cost model chooses cells of edge 0.077, so 4×4×4 bricks cover the box. Triangles cross 50
+// bricks; the other 14 share two stored bricks, one for winding number 0 and one for 1. 3,322
+// cells are crossed and list 8.3 triangles on average. Flood filling finds the connected sets
+// of empty cells. The sets at the border of the grid have winding number 0; counting the
+// crossings between two corners of one crossed cell shows that the set within the sphere has
+// 1. Each crossed cell gets as references two corners with as many of its planes between them
+// as possible. The index takes 523 kB.
 //
 // The query (0.7, 0.7, 0.1) has the cell coordinates (22.48, 22.40, 14.74). So it is in
 // cell (22, 22, 14) of brick (2, 2, 1), which is entry 2 + 4·(2 + 4·1) = 26 of Top and stored

@@ -102,7 +102,7 @@ func (opt Options) WithPlan(edge float64, longList int, offset [3]float64) Optio
 	return opt
 }
 
-// The package comment has these numbers.
+// The package comment has the same numbers.
 func TestPackageComment(t *testing.T) {
 	x, err := New(t.Context(), testmesh.Sphere(5), Options{Workers: 1})
 	if err != nil {

@@ -129,6 +129,9 @@ func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*bri
 // fill makes the bricks, which have the given faces, their winding numbers and labels.
 func (b *builder) fill(ctx context.Context, faces *brickFaces) error {
 	l := &labeler{builder: b}
+	for z := range l.full[0] {
+		l.full[0][z] = ^uint64(0)
+	}
 	if err := l.makeBricks(ctx, faces); err != nil {
 		return err
 	}

@@ -23,10 +23,11 @@ const checkBricks = 1 << 10
 // then those of refined cells.
 type labeler struct {
 	*builder
-	crossedAt  []int32     // for each position, its number among the crossed bricks, −1: no faces
-	components []brickMask // components of crossed bricks
-	start      []int32     // for each crossed brick, its first component in components
-	offset     int32       // component number of components[0]
+	crossedAt  []int32      // for each position, its number among the crossed bricks, −1: no faces
+	components []brickMask  // components of crossed bricks
+	start      []int32      // for each crossed brick, its first component in components
+	offset     int32        // component number of components[0]
+	full       [1]brickMask // all cells: the component of a brick without faces
 	refined    []refinedCell
 	sets       *disjoint.Weighted // components whose winding numbers differ by known integers
 	signs      predicates.Counter
@@ -111,6 +112,15 @@ func (l *labeler) componentsOf(n int32) (components []brickMask, first int32) {
 	return l.components[lo:hi], l.offset + lo
 }
 
+// componentsIn returns the components of brick position b and the number of the first. A
+// brick without faces is one component.
+func (l *labeler) componentsIn(b int32) (components []brickMask, first int32) {
+	if n := l.crossedAt[b]; n >= 0 {
+		return l.componentsOf(n)
+	}
+	return l.full[:], 1 + b
+}
+
 // allKnown reports whether the winding numbers of n components from first on are
 // known.
 func (l *labeler) allKnown(first int32, n int) bool {
@@ -133,12 +143,7 @@ func (l *labeler) finalW(component int32) int32 {
 
 // joinOutside connects brick position b to the outside, at a face of the grid.
 func (l *labeler) joinOutside(b int32, axis int, upper bool) {
-	n := l.crossedAt[b]
-	if n < 0 {
-		l.sets.Union(0, 1+b, 0)
-		return
-	}
-	components, first := l.componentsOf(n)
+	components, first := l.componentsIn(b)
 	for i := range components {
 		if components[i].face(axis, upper) != 0 {
 			l.sets.Union(0, first+int32(i), 0)
@@ -148,36 +153,20 @@ func (l *labeler) joinOutside(b int32, axis int, upper bool) {
 
 // joinBricks connects brick position a to its upper neighbor b along axis.
 func (l *labeler) joinBricks(a, b int32, axis int) {
-	na, nb := l.crossedAt[a], l.crossedAt[b]
-	switch {
-	case na < 0 && nb < 0:
+	if l.crossedAt[a] < 0 && l.crossedAt[b] < 0 {
 		l.sets.Union(1+a, 1+b, 0)
-	case na < 0:
-		components, first := l.componentsOf(nb)
-		for i := range components {
-			if components[i].face(axis, false) != 0 {
-				l.sets.Union(1+a, first+int32(i), 0)
-			}
+		return
+	}
+	ca, fa := l.componentsIn(a)
+	cb, fb := l.componentsIn(b)
+	for i := range ca {
+		face := ca[i].face(axis, true)
+		if face == 0 {
+			continue
 		}
-	case nb < 0:
-		components, first := l.componentsOf(na)
-		for i := range components {
-			if components[i].face(axis, true) != 0 {
-				l.sets.Union(1+b, first+int32(i), 0)
-			}
-		}
-	default:
-		ca, fa := l.componentsOf(na)
-		cb, fb := l.componentsOf(nb)
-		for i := range ca {
-			face := ca[i].face(axis, true)
-			if face == 0 {
-				continue
-			}
-			for j := range cb {
-				if face&cb[j].face(axis, false) != 0 {
-					l.sets.Union(fa+int32(i), fb+int32(j), 0)
-				}
+		for j := range cb {
+			if face&cb[j].face(axis, false) != 0 {
+				l.sets.Union(fa+int32(i), fb+int32(j), 0)
 			}
 		}
 	}

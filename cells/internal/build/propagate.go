@@ -110,19 +110,10 @@ func (p *propagator) addComponents() {
 			}
 		}
 	}
-	all := brickMask{}
-	for z := range all {
-		all[z] = ^uint64(0)
-	}
-	for b, n := range p.crossedAt {
-		lo := p.FirstCell(int32(b))
-		if n < 0 {
-			add(1+int32(b), 0, cellSet{lo, layout.BrickBits, all[:]})
-			continue
-		}
-		components, first := p.componentsOf(n)
+	for b := range int32(len(p.crossedAt)) {
+		components, first := p.componentsIn(b)
 		for i := range components {
-			add(first+int32(i), 0, cellSet{lo, layout.BrickBits, components[i][:]})
+			add(first+int32(i), 0, cellSet{p.FirstCell(b), layout.BrickBits, components[i][:]})
 		}
 	}
 	for i := range p.refined {

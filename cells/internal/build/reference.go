@@ -99,18 +99,10 @@ func (r *referenceChooser) fillMasks(n int32) {
 func (r *referenceChooser) markBrick(at, d [3]int32) {
 	l := r.l
 	if at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= l.Dims[0] || at[1] >= l.Dims[1] || at[2] >= l.Dims[2] {
-		r.mark(0, nil, d)
+		r.mark(0, &l.full[0], d)
 		return
 	}
-	position := (at[2]*l.Dims[1]+at[1])*l.Dims[0] + at[0]
-	n := l.crossedAt[position]
-	if n < 0 {
-		if l.known[1+position] {
-			r.mark(l.w[1+position], nil, d)
-		}
-		return
-	}
-	components, first := l.componentsOf(n)
+	components, first := l.componentsIn((at[2]*l.Dims[1]+at[1])*l.Dims[0] + at[0])
 	for i := range components {
 		if c := first + int32(i); l.known[c] {
 			r.mark(l.w[c], &components[i], d)
@@ -122,8 +114,7 @@ func (r *referenceChooser) markBrick(at, d [3]int32) {
 // are treated as unknown and propagated from leaf to leaf. // tuning
 const maxMasks = 8
 
-// mark marks cells of winding number w: those of c, or all if c is nil, in the brick
-// with offset d.
+// mark marks the cells of c, which have winding number w, in the brick with offset d.
 func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	i := 0
 	for i < len(r.masks) && r.masks[i].w != w {
@@ -142,10 +133,7 @@ func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	cells := uint16(1)<<(x1-x0) - 1
 	for z := z0; z < z1; z++ {
 		for y := y0; y < y1; y++ {
-			row := cells
-			if c != nil {
-				row = uint16(c[z]>>(layout.BrickSide*y)) & 0xff >> x0 & cells
-			}
+			row := uint16(c[z]>>(layout.BrickSide*y)) & 0xff >> x0 & cells
 			m.rows[(z+layout.BrickSide*d[2]+1)*haloSide+y+layout.BrickSide*d[1]+1] |= row << (x0 + layout.BrickSide*d[0] + 1)
 		}
 	}

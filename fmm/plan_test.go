@@ -247,11 +247,11 @@ func TestEpsilonTooSmall(t *testing.T) {
 				}
 				continue
 			}
-			if named := namedEpsilon(t, err); checked[named] {
+			named := namedEpsilon(t, err)
+			if checked[named] {
 				continue
-			} else {
-				checked[named] = true
 			}
+			checked[named] = true
 			p, reached := reachable(t, s.name, corners(m), Options{Epsilon: epsilon})
 			if p == nil {
 				continue

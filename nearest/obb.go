@@ -94,7 +94,7 @@ func orthonormal(a *[3][3]float32) bool {
 		for j := range a {
 			x := dot(&a[i], vector(&a[j]))
 			if i == j {
-				x -= 1
+				x--
 			}
 			sum += math.Abs(x)
 		}

@@ -2,6 +2,7 @@ package points_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -139,7 +140,7 @@ func ExampleJob_las() {
 			fmt.Println(b.First+int64(i), p.X, p.Y, p.Z)
 		}
 	}
-	if err != io.EOF {
+	if !errors.Is(err, io.EOF) {
 		log.Fatal(err)
 	}
 	// Output:

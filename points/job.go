@@ -246,7 +246,7 @@ func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if b.err == io.EOF {
+		if errors.Is(b.err, io.EOF) {
 			return nil
 		}
 		if b.err != nil {

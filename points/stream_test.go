@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -49,7 +50,7 @@ func readAll(in []byte, opt Options) ([]r3.Vector, error) {
 	var b table.Block
 	for {
 		err := r.Next(&b)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return pts, nil
 		}
 		if err != nil {

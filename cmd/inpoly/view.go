@@ -232,7 +232,7 @@ func (a *app) collect(ctx context.Context, solid *inpoly.Solid, in *points.Reade
 		case <-ctx.Done():
 			return sum, ctx.Err()
 		}
-		if it.err == io.EOF {
+		if errors.Is(it.err, io.EOF) {
 			return sum, nil
 		}
 		if it.err != nil {

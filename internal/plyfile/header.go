@@ -111,7 +111,7 @@ func ReadHeader(r *bufio.Reader, limit int) (*Header, error) {
 func (h *Header) lineEnd(r *bufio.Reader) error {
 	const longest = 128 // of the first line, "ply" with white space
 	front, err := r.Peek(longest)
-	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 		return fmt.Errorf("line 1: %w", err)
 	}
 	h.EOL = "\n"

@@ -24,7 +24,7 @@ func TestPeek(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if _, _, _, err := Peek(iotest.ErrReader(broken), 5); err != broken {
+	if _, _, _, err := Peek(iotest.ErrReader(broken), 5); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -48,7 +48,7 @@ func TestReadFull(t *testing.T) {
 		{io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(io.ErrUnexpectedEOF)), 2, io.ErrUnexpectedEOF},
 		{lazy{}, 0, io.ErrNoProgress},
 	} {
-		if n, err := ReadFull(c.r, p); n != c.n || err != c.want {
+		if n, err := ReadFull(c.r, p); n != c.n || !errors.Is(err, c.want) {
 			t.Errorf("%d bytes, %v; want %d, %v", n, err, c.n, c.want)
 		}
 	}

@@ -96,7 +96,7 @@ func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, dr
 			}
 			continue
 		}
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			t.Fatal(err)
 		}
 		if err := s.End(&out); err != nil {

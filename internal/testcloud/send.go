@@ -2,6 +2,7 @@ package testcloud
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -17,7 +18,7 @@ func forEachBlock(src table.Source, do func(*table.Block) error) error {
 	var b table.Block
 	for {
 		err := src.Fill(&b)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {

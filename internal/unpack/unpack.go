@@ -155,7 +155,7 @@ func newMultiReader(r io.Reader) (*multiReader, error) {
 
 func (m *multiReader) Read(p []byte) (int, error) {
 	n, err := m.Reader.Read(p)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = m.nextMember()
 	}
 	return n, err
@@ -179,7 +179,7 @@ func (m *multiReader) nextMember() error {
 			return err
 		}
 		if err := m.Reset(m.r); err != nil {
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
 			return err

@@ -96,7 +96,7 @@ func TestReaderErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadAll(z); err != broken {
+	if _, err := io.ReadAll(z); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}
 }

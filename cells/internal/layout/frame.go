@@ -9,6 +9,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
+// The sizes of bricks and refined cells, and of the grid.
 const (
 	BrickBits = 3 // a brick has 8×8×8 cells of level 0
 	BrickSide = 1 << BrickBits

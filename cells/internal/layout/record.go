@@ -29,6 +29,7 @@ const (
 	KindRayOnly = 4 // a cell whose points are answered by rays
 )
 
+// The numbers of the format of records.
 const (
 	PlanesPerRecord = 7
 	CoordUnit       = 1<<14 - 1
@@ -57,6 +58,7 @@ const (
 	RecordBytes = 64 + 4*PlanesPerRecord
 )
 
+// Kind returns the kind of the record.
 func (r *Record) Kind() uint8 { return uint8(r[0]) }
 
 // HasPlanes reports whether the record holds planes.
@@ -106,6 +108,7 @@ type Children struct {
 	W     [2]int32 // winding numbers of the empty children of value 0 and 1
 }
 
+// Children returns the children that the record holds.
 func (r *Record) Children() Children {
 	return Children{
 		Word:  Word{Crossed: r[1], Value: r[2]},

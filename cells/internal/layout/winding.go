@@ -11,6 +11,7 @@ import (
 // Outcome tells how a crossed cell answered for a point.
 type Outcome uint8
 
+// The outcomes.
 const (
 	Decided   Outcome = iota // the winding number is known
 	OnSurface                // the point lies exactly on a face

@@ -2,6 +2,7 @@ package gltf
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -56,10 +57,8 @@ func TestCanonicalJSON(t *testing.T) {
 			last = at
 		}
 		var syntax, moved *json.SyntaxError
-		if e, ok := errBefore.(*json.SyntaxError); ok {
-			syntax = e
-			moved, _ = errAfter.(*json.SyntaxError)
-			if moved == nil {
+		if errors.As(errBefore, &syntax) {
+			if !errors.As(errAfter, &moved) {
 				t.Fatalf("%q became %q: error %v, was %v", text, canonical, errAfter, errBefore)
 			}
 			// A place in a number that was replaced is told as the number's.

@@ -217,7 +217,7 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 
 // placed adds the line to an error without a place.
 func (r *rowReader) placed(i int, err error) error {
-	if _, ok := err.(*soup.Error); ok {
+	if located := (*soup.Error)(nil); errors.As(err, &located) {
 		return err
 	}
 	return soup.AtLine(scan.LineAt(r.text, i), err, "")

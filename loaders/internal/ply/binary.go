@@ -1,6 +1,10 @@
 package ply
 
-import "github.com/inpoly/inpoly/loaders/internal/soup"
+import (
+	"errors"
+
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
 
 // readBinary reads the body of a binary file row by row.
 func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
@@ -42,7 +46,7 @@ func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 
 // rowError adds the byte and the row to an error without a place.
 func rowError(err error, at int, e *element, row int64) error {
-	if _, ok := err.(*soup.Error); ok {
+	if located := (*soup.Error)(nil); errors.As(err, &located) {
 		return err
 	}
 	return soup.AtByte(int64(at), err, "element %q, row %d", e.Name, row)

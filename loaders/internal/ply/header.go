@@ -80,10 +80,10 @@ func headerError(err error) error {
 		return err
 	}
 	kind := soup.ErrSyntax
-	switch e.Kind {
-	case plyfile.ErrUnsupported:
+	switch {
+	case errors.Is(e.Kind, plyfile.ErrUnsupported):
 		kind = soup.ErrUnsupported
-	case io.ErrUnexpectedEOF:
+	case errors.Is(e.Kind, io.ErrUnexpectedEOF):
 		kind = soup.ErrTruncated
 	}
 	return soup.AtLine(e.Line, kind, "%s", e.Detail)

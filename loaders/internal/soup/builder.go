@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// builder collects the vertices, faces and bodies of a mesh within the budget. It is not safe for
+// Builder collects the vertices, faces and bodies of a mesh within the budget. It is not safe for
 // concurrent use.
 type Builder struct {
 	ctxDone func() error // ctx.Err
@@ -32,12 +32,14 @@ type Builder struct {
 // maxNotes bounds Notes, for files with a defect in each line.
 const maxNotes = 32
 
+// Memory of an element, for the budget.
 const (
 	VertexBytes = 24 // r3.Vector
 	FaceBytes   = 12 // [3]int32
 	bodyBytes   = 24 // mesh.Body without its name
 )
 
+// NewBuilder returns an empty Builder that takes its memory from the budget of s.
 func NewBuilder(s *Source) *Builder {
 	return &Builder{ctxDone: s.ctx.Err, Budget: s.Budget}
 }

@@ -119,7 +119,7 @@ func (l *FaceList) AppendTo(b *Builder, before func(face int) error) error {
 	return nil
 }
 
-// StripRestart, in place of a vertex of a strip, begins a new strip.
+// StripRestart stands in place of a vertex of a strip and begins a new strip.
 const StripRestart = -1
 
 // addStrip appends the triangles of a strip. Every other one is reversed, so all have the

@@ -47,7 +47,7 @@ func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 	case string(head) == "\xef\xbb\xbf":
 		_, err = buf.Discard(3)
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	if err == nil && order != nil {
@@ -107,7 +107,7 @@ func undeclared(space string) bool { return space != "" && !strings.Contains(spa
 // root returns the root element.
 func (x *xmlPart) root() (xml.StartElement, error) {
 	t, err := x.token()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return xml.StartElement{}, x.fail(soup.ErrTruncated, "the part has no element")
 	}
 	if err != nil {
@@ -222,7 +222,7 @@ func (x *xmlPart) skip() error {
 // end returns an error unless only comments follow the root element.
 func (x *xmlPart) end() error {
 	_, err := x.token()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	if err == nil {

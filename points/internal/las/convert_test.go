@@ -147,7 +147,7 @@ func collect(t *testing.T, src table.Source) map[string][]float64 {
 	var b table.Block
 	var v table.Values
 	for {
-		if err := src.Fill(&b); err == io.EOF {
+		if err := src.Fill(&b); errors.Is(err, io.EOF) {
 			return all
 		} else if err != nil {
 			t.Fatal(err)

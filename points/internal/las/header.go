@@ -121,7 +121,7 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 
 // notLAS returns the error for a file that does not begin with LASF.
 func notLAS(err error) error {
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	return fmt.Errorf("%w: the first bytes are not LASF", table.ErrFormat)

@@ -225,7 +225,7 @@ func TestValues(t *testing.T) {
 			}
 			k += len(b.Points)
 		}
-		if err != io.EOF || k != len(f.points) {
+		if !errors.Is(err, io.EOF) || k != len(f.points) {
 			t.Fatalf("%v after %d of %d points", err, k, len(f.points))
 		}
 	})

@@ -69,7 +69,7 @@ func readHeader(r io.Reader) (h header, length int64, err error) {
 
 // headerError adds to err that it happened in the header.
 func headerError(err error) error {
-	if errors.Is(err, io.EOF) || err == io.ErrUnexpectedEOF {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("npy header cut off: %w", io.ErrUnexpectedEOF)
 	}
 	return fmt.Errorf("npy header: %w", err)

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -76,7 +77,7 @@ func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, er
 func readAtMost(r io.Reader, size int) ([]byte, error) {
 	out := make([]byte, size+1)
 	n, err := pointio.ReadFull(r, out)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil // a clean end
 	}
 	return out[:n], err

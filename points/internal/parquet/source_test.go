@@ -24,7 +24,7 @@ func points(t *testing.T, s *Source) (got [][3]float64) {
 	next := int64(-1)
 	for {
 		err := s.Fill(&b)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {

@@ -33,7 +33,7 @@ func (s *Source) copyElement(w io.Writer, e *plyfile.Element) error {
 
 // cutOff returns err, or io.ErrUnexpectedEOF if err is the end of the file.
 func cutOff(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file is cut off: %w", io.ErrUnexpectedEOF)
 	}
 	return err

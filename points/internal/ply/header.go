@@ -65,12 +65,12 @@ func headerError(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	switch e.Kind {
-	case plyfile.ErrNotPLY:
+	switch {
+	case errors.Is(e.Kind, plyfile.ErrNotPLY):
 		return fmt.Errorf("%w: %s", table.ErrFormat, e.Detail)
-	case plyfile.ErrUnsupported:
+	case errors.Is(e.Kind, plyfile.ErrUnsupported):
 		return fmt.Errorf("line %d: %w: %s", e.Line, table.ErrFormat, e.Detail)
-	case io.ErrUnexpectedEOF:
+	case errors.Is(e.Kind, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: %w", e, io.ErrUnexpectedEOF)
 	}
 	return e

@@ -230,7 +230,7 @@ func TestPoints(t *testing.T) {
 				}
 				k += len(b.Points)
 			}
-			if err != io.EOF || k != len(f.rows) {
+			if !errors.Is(err, io.EOF) || k != len(f.rows) {
 				t.Fatalf("%v after %d rows of %d", err, k, len(f.rows))
 			}
 		}

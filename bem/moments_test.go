@@ -321,7 +321,7 @@ func BenchmarkMoments(b *testing.B) {
 				m.AddEdge(v0, v1, 1)
 			}
 		})
-		b.Run(fmt.Sprintf("AddPatch/p=%d/faces=16", p), func(b *testing.B) {
+		b.Run(fmt.Sprintf("addPatch/p=%d/faces=16", p), func(b *testing.B) {
 			for b.Loop() {
 				m.addPatch(faces, s.Vertices, s.Vertices[faces[0][0]], 8)
 				m.AddTo(dst)

@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// buildTable measures the indexes alone: reading and welding are done before.
-// For cells that includes the rays if some cell needs them.
+// buildTable measures the indexes alone, without reading and welding. For cells that includes the
+// rays if some cell needs them.
 func (b *bench) buildTable() error {
 	header("<mesh", "triangles", "cells s", "<min–max", "tree and rays s", "Embree s", "<min–max", "CGAL s",
 		"cells / Embree", "cells / CGAL", "B/triangle", "crossed cells", "entries", "depth", "handed over")

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// cancelTable measures how long calls run on after their context was canceled,
-// at moments spread over the call.
+// cancelTable measures the time from the cancellation of a context to the end of the call, for
+// moments spread over the call.
 func (b *bench) cancelTable() error {
 	stl := b.stl("sphere2097152")
 	opt := inpoly.Options{Method: inpoly.RayCrossing, Workers: b.threads}

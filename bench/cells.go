@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// embreeModes are the ways to use Embree that are measured; the fastest counts.
-// The first two take the parity of all hits along a generic direction and along
-// z, the last the side of the first face hit; packets of 16 rays.
+// embreeModes are the measured ways to use Embree, with packets of 16 rays; the fastest counts. The
+// first two take the parity of all hits along a generic direction and along z, the last one the side
+// of the first face hit.
 var embreeModes = [][]string{{"occ16", "g"}, {"occ16", "z"}, {"orient16", "g"}}
 
 // workload is one row of the table of cells.
@@ -23,9 +23,9 @@ type workload struct {
 	points string // name of the row
 	pts    []r3.Vector
 	f64    string     // file of pts
-	goal   string     // the ratio that is wanted, and to whom
+	goal   string     // the intended ratio, and the peer
 	grid   *side.Grid // pts are its points, z fastest, or nil
-	number []int      // number of pts[i] in the grid
+	number []int      // index of pts[i] in the grid
 	on     bool       // all points are on the surface
 }
 
@@ -37,8 +37,8 @@ type solid struct {
 	cells *cells.Index
 }
 
-// cellsTable measures cells beside raycross and the peers. Nothing may differ
-// from raycross or CGAL; where CGAL does, the referee judges.
+// cellsTable measures cells beside raycross and the peers. No answer may differ from raycross or
+// CGAL. If CGAL differs, the referee judges.
 func (b *bench) cellsTable() error {
 	header("<mesh", "<points", "cells", "<min–max", "as a grid", "raycross", "CGAL", "Embree", "<mode", "<min–max",
 		"cells / fastest peer", "cells / CGAL", "<goal", "differ from raycross", "from CGAL", "<Embree differs (g/z/orient)", "<judged")
@@ -62,7 +62,7 @@ func (b *bench) cellsTable() error {
 		if s.cells, err = buildCells(b.ctx, m, b.threads, 0); err != nil {
 			return err
 		}
-		// What is handed over needs the rays, once: not in a measurement.
+		// Build the rays for points that cells leave to them, before the measurement.
 		if err := b.warm(&s); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (b *bench) cellsTable() error {
 	return nil
 }
 
-// warm asks for some points on the surface.
+// warm asks for some points on the surface, which need rays.
 func (b *bench) warm(s *solid) error {
 	pts, err := onPoints(s.mesh, 1000, 1)
 	if err != nil {
@@ -89,8 +89,8 @@ func (b *bench) warm(s *solid) error {
 	return err
 }
 
-// storedRows measures the points that were made with the meshes: random, the
-// same in Morton order, and, where a row for it is wanted, a grid.
+// storedRows measures the stored points of the meshes: random points, the same in Morton order, and
+// on request a grid.
 func (b *bench) storedRows(s *solid, points string, grid bool) error {
 	random, sorted, side := points+"_r1e6", points+"_r1e6s", 80
 	if b.quick {
@@ -130,10 +130,9 @@ func (b *bench) storedRows(s *solid, points string, grid bool) error {
 	return b.contest(s, &w)
 }
 
-// nearShares are the distances of points near the surface, as shares of the size of the mesh: far
-// above what single precision tells, in which Embree computes (2⁻²⁴, 6e-8), and just above that;
-// far below that, but far above what double precision tells (2⁻⁵³, 1.1e-16), and just at that,
-// where predicates have to be exact.
+// nearShares are the distances of points near the surface, relative to the size of the mesh: far
+// above the single precision of Embree (2⁻²⁴, 6e-8), just above it, far below it but far above
+// double precision (2⁻⁵³, 1.1e-16), and just at double precision, where predicates have to be exact.
 var nearShares = []float64{1e-3, 1e-6, 1e-10, 1e-16}
 
 // nearRows measures points near the surface and exactly on it.
@@ -166,8 +165,7 @@ func (b *bench) nearRows(s *solid) error {
 	return b.contest(s, &w)
 }
 
-// share writes the points of w to a file, and takes them from there as all
-// others do.
+// share writes the points of w to a file and reads them from there, like all programs.
 func (b *bench) share(w *workload, pts []r3.Vector) (err error) {
 	w.f64 = filepath.Join(b.tmp, "points.f64")
 	if err := writePoints(w.f64, pts); err != nil {
@@ -177,19 +175,19 @@ func (b *bench) share(w *workload, pts []r3.Vector) (err error) {
 	return err
 }
 
-// result is what the calls of one row measured.
+// result holds the measurements of one row.
 type result struct {
 	cells, grid, rays, cgal rates
 	embree                  []rates // by mode
 	embreeDiffers           []int   // points, by mode
-	fromRays                int     // points where raycross differs, in its last call
-	fromCGAL                []int   // numbers of such points for CGAL
+	fromRays                int     // number of points where raycross differs in its last call
+	fromCGAL                []int   // indices of the points where CGAL differs
 	answers                 []byte  // of CGAL
 	sides                   []side.Side
 }
 
-// contest lets all programs answer w in turn: cells before every peer, so that
-// ours and theirs alternate, in as many rounds as peers have calls.
+// contest lets all programs answer w in turn, cells before every peer. It makes one round for each
+// call of a peer.
 func (b *bench) contest(s *solid, w *workload) error {
 	r := result{
 		embree: make([]rates, len(embreeModes)), embreeDiffers: make([]int, len(embreeModes)),
@@ -233,8 +231,8 @@ func (b *bench) contest(s *solid, w *workload) error {
 	return nil
 }
 
-// ourCells is one call of cells, and one for the grid if w is one. Answers must
-// not change from call to call.
+// ourCells is one call of cells, and one for the grid if w is one. It fails if answers change from
+// call to call.
 func (b *bench) ourCells(s *solid, w *workload, r *result) error {
 	got := make([]side.Side, len(w.pts))
 	t, err := b.query(s.cells, got, w.pts, b.threads)

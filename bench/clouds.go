@@ -17,9 +17,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// cloudsTable measures the command from the files of mesh and points to the file with
-// the answers: text, arrays, PLY, LAS and Parquet, and text through pipes of growing
-// length.
+// cloudsTable measures the command from the files of mesh and points to the file of answers: text,
+// arrays, PLY, LAS and Parquet, and text through pipes of growing length.
 func (b *bench) cloudsTable() error {
 	mesh, n, pipes := "sphere131072", 10_000_000, []int{10_000_000, 50_000_000, 100_000_000}
 	if b.quick {
@@ -72,14 +71,14 @@ func (b *bench) cloudsTable() error {
 	return nil
 }
 
-// ran is what a run of the command took.
+// ran is the cost of one run of the command.
 type ran struct {
 	seconds, stream float64
 	resident        float64 // MB
 	points          int
 }
 
-// run runs the command, whose standard error ends in its statistics.
+// run runs the command. Its standard error ends in its statistics.
 func run(cmd *exec.Cmd) (r ran, err error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -107,9 +106,9 @@ func run(cmd *exec.Cmd) (r ran, err error) {
 	return r, nil
 }
 
-// watch returns the largest resident memory of a process in bytes, 0 where there is no
-// /proc of Linux. What the system counts for a process that has ended includes that of
-// this one, from which it came.
+// watch returns the peak of the resident memory of a process in bytes, 0 without the /proc of Linux.
+// It samples while the process runs, because the statistics of an ended process include the memory
+// of its parent.
 func watch(pid int, ended <-chan struct{}) (peak int64) {
 	for {
 		select {
@@ -158,10 +157,10 @@ func (b *bench) pipe(command, mesh string, n int) (ran, error) {
 	if err != nil {
 		return ran{}, err
 	}
-	cmd.Stdout = struct{ io.Writer }{io.Discard} // a pipe: the file of nothing would be given to the process
+	cmd.Stdout = struct{ io.Writer }{io.Discard} // makes a pipe; io.Discard itself would become the null device
 	go func() {
 		defer stdin.Close()
-		// An error ends the command with another number of rows.
+		// After an error the command reports another number of rows.
 		_ = rowsTo(stdin, n)
 	}()
 	r, err := run(cmd)
@@ -171,8 +170,7 @@ func (b *bench) pipe(command, mesh string, n int) (ran, error) {
 	return r, err
 }
 
-// writeArray writes an N×3 array of n random points; a million different ones come
-// again and again.
+// writeArray writes an n×3 array of random points, of which at most a million differ.
 func writeArray(path string, n int) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -213,8 +211,8 @@ func writeText(path string, n int) error {
 	return f.Close()
 }
 
-// rowsTo writes a header and n rows of random points with six decimals; a million
-// different ones come again and again.
+// rowsTo writes a header and n rows of random points with six decimals, of which at most a million
+// differ.
 func rowsTo(w io.Writer, n int) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	if _, err := out.WriteString("x,y,z\n"); err != nil {

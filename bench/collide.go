@@ -35,7 +35,7 @@ func (b *bench) collideTable() error {
 	if err != nil {
 		return err
 	}
-	if foam, err = centerd(foam); err != nil {
+	if foam, err = centered(foam); err != nil {
 		return err
 	}
 	shapes := []struct {
@@ -59,8 +59,8 @@ func (b *bench) collideTable() error {
 	return nil
 }
 
-// centerd returns a mesh around the origin that reaches to 1 along its longest axis.
-func centerd(m *mesh.Mesh) (*mesh.Mesh, error) {
+// centered returns a mesh around the origin that reaches to 1 along its longest axis.
+func centered(m *mesh.Mesh) (*mesh.Mesh, error) {
 	box := m.Box()
 	c, size := box.Min.Add(box.Max).Mul(0.5), box.Size()
 	scale := 2 / max(size.X, size.Y, size.Z)
@@ -188,22 +188,21 @@ func (m *motion) advance() {
 	}
 }
 
-// sampled is how many bodies have all their nodes compared with all other bodies.
+// sampled is the number of bodies whose nodes are compared with all other bodies.
 const sampled = 10
 
-// rounding is above the distance of two places of a node in the frame of another body, the
-// world's and that of sampleContacts. With u = 2⁻⁵³, nodes up to √3 from the origin of their body,
-// so up to d = 2√3 from that of a body whose box they are in, and bodies up to 48 from the origin of
-// the world, the first is off by 142u·√3 + 77u·d < 520u, as package collide derives it; the second
-// by 70u·√3 + 7u·48 for the place in the world, u·d for the difference and 70u·d for
-// turning it back, < 710u. In all less than 1.4e-13; the rest is room for the errors of
-// distances.
+// rounding exceeds the distance between the two places of a node in the frame of another body: the
+// place of the world and the place of sampleContacts. Let u = 2⁻⁵³. Nodes are within √3 of the
+// origin of their body, so within d = 2√3 of the origin of a body whose box they are in; bodies are
+// within 48 of the origin of the world. The error of the first place is 142u·√3 + 77u·d < 520u, as
+// package collide derives it; of the second, 70u·√3 + 7u·48 for the place in the world, u·d for the
+// difference and 70u·d for the inverse rotation, < 710u. The sum is less than 1.4e-13; the rest is
+// room for the errors of distances.
 const rounding = 1e-12
 
-// sampleContacts compares the contacts of the last step with brute force, for some bodies: how
-// many nodes in boxes of others were looked at, and how many of these are contacts
-// for one alone. Places here are rounded in another way, so nodes within rounding of a
-// surface do not count.
+// sampleContacts compares the contacts of the last step with brute force for some bodies. It returns
+// the number of nodes in boxes of other bodies, and the number that are contacts for only one of
+// the two. Places are rounded differently here, so nodes within rounding of a surface do not count.
 func (b *bench) sampleContacts(w *collide.World, m *mesh.Mesh) (looked, differ int, err error) {
 	direct, err := inpoly.New(b.ctx, m, inpoly.Options{Method: inpoly.Direct, Workers: b.threads})
 	if err != nil {

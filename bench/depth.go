@@ -14,9 +14,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// depthTable measures plans of fixed depth and the depth that the cost model
-// chooses, with the points known (WC) and not known (PC), over spheres of 8·4^k
-// triangles and regular grids (Muth, Of, Eberhard, Steinbach 2006, §3.1).
+// depthTable measures plans of fixed depth and the depth that the cost model chooses, with known
+// points (WC) and unknown points (PC), for spheres of 8·4^k triangles and regular grids (Muth, Of,
+// Eberhard, Steinbach 2006, §3.1).
 func (b *bench) depthTable() error {
 	header("triangles", "points", "best depth", "best s", "model (WC) s", "WC / best", "PC s", "PC / best")
 	levels, sides := []int{0, 1, 2, 3, 4, 5, 6, 7}, []int{10, 20, 40, 80}
@@ -38,8 +38,8 @@ func (b *bench) depthTable() error {
 	return b.linearTable()
 }
 
-// linearTable measures how the whole time grows with triangles and points together,
-// up to more than two million triangles and ten million random points.
+// linearTable measures the total time as triangles and points grow together, up to more than two
+// million triangles and ten million random points.
 func (b *bench) linearTable() error {
 	fmt.Printf("\nTriangles and random points growing together; linear is a constant last column:\n\n")
 	header("triangles", "points", "set-up s", "evaluation s", "ns a triangle and point")
@@ -83,9 +83,8 @@ func trianglesOf(m *mesh.Mesh) []mesh.Triangle {
 	return tris
 }
 
-// depthRow prints one pair of mesh and grid. The best depth is found first; then it is
-// measured beside the model in rounds of their own, because the best of many noisy medians
-// is better than the depth it belongs to.
+// depthRow prints one pair of mesh and grid. It finds the best depth first, then measures that depth
+// again beside the model, because the smallest of many noisy medians is biased downward.
 func (b *bench) depthRow(tris []mesh.Triangle, side int) (ratio float64, err error) {
 	g := gridOf(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1}, side)
 	pts, _ := gridPoints(g)
@@ -125,29 +124,29 @@ func (b *bench) depthRow(tris []mesh.Triangle, side int) (ratio float64, err err
 	return wc / least, nil
 }
 
-// hopeless is how many times the least time a way may take and still be measured again.
+// hopeless is the ratio to the smallest time from which on a variant is not measured again.
 const hopeless = 4
 
-// rotating returns the median seconds of each way, all measured in each round, at least so many.
-// Each time the order is another one, backwards in every second round: what follows a way
-// that leaves much memory behind finds it mapped.
-func (b *bench) rotating(total func(fmm.Options) (float64, error), ways []fmm.Options, rounds int) ([]float64, error) {
-	times := make([][]float64, len(ways))
+// rotating returns the median seconds of each variant from at least the given number of rounds, each
+// of which measures all variants. The order changes from round to round and is reversed in every
+// second round: a variant that follows one that used much memory finds it mapped.
+func (b *bench) rotating(total func(fmm.Options) (float64, error), variants []fmm.Options, rounds int) ([]float64, error) {
+	times := make([][]float64, len(variants))
 	least := math.Inf(1)
 	if b.quick {
 		rounds = 1
 	}
 	for round, start := 0, time.Now(); round < rounds || b.another(round/rounds, time.Since(start)); round++ {
-		for k := range ways {
-			i := (k + round/2) % len(ways)
+		for k := range variants {
+			i := (k + round/2) % len(variants)
 			if round%2 == 1 {
-				i = len(ways) - 1 - i
+				i = len(variants) - 1 - i
 			}
 			if t := times[i]; len(t) > 0 && slices.Min(t) > hopeless*least {
 				continue
 			}
 			runtime.GC()
-			t, err := total(ways[i])
+			t, err := total(variants[i])
 			if err != nil {
 				return nil, err
 			}
@@ -155,7 +154,7 @@ func (b *bench) rotating(total func(fmm.Options) (float64, error), ways []fmm.Op
 			least = min(least, t)
 		}
 	}
-	medians := make([]float64, len(ways))
+	medians := make([]float64, len(variants))
 	for i, t := range times {
 		medians[i] = median(t)
 	}

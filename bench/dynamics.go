@@ -21,10 +21,9 @@ type stepper interface {
 	Step(ctx context.Context) error
 }
 
-// dynamicsTable measures steps of package dem on one thread and on all: polygons as in
-// Schinner 1999, §5 (1.9 to 1.95 times as fast on two threads), balls and disks as in
-// Muth, Müller, Eberhard, Luding 2007, §3.1 and §3.2. All worlds of a row take the same
-// steps in turn.
+// dynamicsTable measures steps of package dem on one thread and on all: polygons as in Schinner
+// 1999, §5 (1.9 to 1.95 times as fast on two threads), balls and disks as in Muth, Müller,
+// Eberhard, Luding 2007, §3.1 and §3.2. All worlds of a row take the same steps in turn.
 func (b *bench) dynamicsTable() error {
 	header("particles", "<kind", "<contacts by", "ns a particle and step, one thread", fmt.Sprintf("%d threads", b.threads), "speed-up")
 	rows, balls, disks, steps := 100, 39, 88, 50
@@ -61,8 +60,8 @@ func (b *bench) dynamicsTable() error {
 	return nil
 }
 
-// dynamicsRow measures worlds that differ in their number of workers alone. A first round of
-// steps, with which memory grows, does not count.
+// dynamicsRow measures worlds that differ only in their number of workers. The first round of steps,
+// in which buffers grow, does not count.
 func (b *bench) dynamicsRow(n int, kind, by string, steps int, newWorld func(workers int) (stepper, error)) error {
 	threads := [2]int{1, b.threads}
 	var worlds [2]stepper
@@ -97,8 +96,7 @@ type finder[T neighbor.Body] struct {
 	new  func(workers int) neighbor.Method[T]
 }
 
-// finders are those that an experiment may choose; the radial-distance sort is for bodies at
-// rest.
+// finders are the methods for moving bodies; the radial-distance sort is for bodies at rest.
 func finders[T neighbor.Body]() []finder[T] {
 	return []finder[T]{
 		{"auto", func(n int) neighbor.Method[T] { return neighbor.NewAuto[T](neighbor.AutoOptions{Workers: n}) }},
@@ -113,9 +111,8 @@ func finders[T neighbor.Body]() []finder[T] {
 	}
 }
 
-// shakenPolygons returns the given number of rows, each of twice as many random polygons, with
-// random poses and velocities at a lattice of distance 2 between walls; most have neighbors
-// that they touch.
+// shakenPolygons returns random polygons in the given number of rows of twice that length, with
+// random poses and velocities, on a lattice of spacing 2 between walls. Most touch neighbors.
 func shakenPolygons(rows int) (dem.PolygonScene, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	n := 2 * rows
@@ -141,7 +138,7 @@ func shakenPolygons(rows int) (dem.PolygonScene, error) {
 	return s, nil
 }
 
-// latticeGas returns n³ balls of §3.2, at a lattice of 1.2 diameters.
+// latticeGas returns the n³ balls of §3.2, on a lattice of 1.2 diameters.
 func latticeGas(n int) dem.SphereScene {
 	const spacing, radius, speed = 1.2e-3, .5e-3, .02
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -155,7 +152,7 @@ func latticeGas(n int) dem.SphereScene {
 	return s
 }
 
-// planeGas returns n² disks with the radii of §3.1, at a lattice of 2.2 mean radii.
+// planeGas returns n² disks with the radii of §3.1, on a lattice of 2.2 mean radii.
 func planeGas(n int) dem.DiskScene {
 	const spacing, radius, speed = 2.2e-3, 1e-3, 2.
 	rng := rand.New(rand.NewPCG(3, 3))

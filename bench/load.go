@@ -17,8 +17,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// loadTable measures reading and welding of 1,048,576 triangles in every plain
-// format.
+// loadTable measures reading and welding of 1,048,576 triangles in every uncompressed format.
 func (b *bench) loadTable() error {
 	level := 8
 	if b.quick {

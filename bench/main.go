@@ -1,8 +1,8 @@
 // Bench measures inpoly and its peers on the same meshes and points, in turn, and
 // prints Markdown tables of medians and ratios. It works in a clone of the repository
 // only: its go.mod replaces the other modules by the folders beside it. bench/run.sh builds
-// the peers and the data that it needs. The benchmarks that decide about a change are those
-// of go test; bench/compare.sh compares them.
+// the peers and the data. To decide about a change of the code, use bench/compare.sh instead: it
+// runs the benchmarks of go test on two revisions.
 //
 // Each table is in a file of its own:
 //
@@ -21,18 +21,17 @@
 //	neighbors  pairs of boxes that overlap, beside CGAL
 //	motion  steps of bodies that move little, by each neighbor method, and of a tower
 //	dynamics  steps of balls, disks and polygons, on one thread and on all
-//	collide  steps of moving bodies and their contacts, with every oracle
+//	collide  steps of moving bodies and their contacts, with every method
 //	clouds  the command from file to file, and through pipes
 //	load    reading and welding files
-//	cancel  how soon calls end after their context
+//	cancel  time from the cancellation of a context to the end of the call
 //
-// # How time is taken
+// # How time is measured
 //
 // One call of a program is the median of three repetitions inside it, for peers
-// and for inpoly alike. Calls of inpoly and of the peers alternate, so that what
-// else the machine does meets both, and the median of the calls counts. Answers
-// are written and compared in every call. Points are read by all programs from
-// the same file.
+// and for inpoly alike. Calls of inpoly and of the peers alternate, so other load of the
+// machine affects both, and the median of the calls counts. Every call writes its answers, and
+// they are compared. All programs read the points from the same file.
 package main
 
 import (
@@ -48,14 +47,14 @@ import (
 	"time"
 )
 
-// bench is what all tables share.
+// bench holds the options of all tables.
 type bench struct {
 	bin, data string // folders of the peers' programs; of the meshes and points
 	tmp       string // folder for files of this run
 	threads   int
-	reps      int  // repetitions of ours where no peer takes part
+	reps      int  // repetitions of ours if no peer takes part
 	calls     int  // calls of every peer
-	quick     bool // small meshes, few repetitions: does it run at all
+	quick     bool // small meshes and few repetitions: a smoke test
 	ctx       context.Context
 }
 
@@ -94,10 +93,10 @@ func main() {
 	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
-	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours where no peer takes part; the median counts")
+	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")
 	flag.IntVar(&b.calls, "calls", 3, "calls of every peer, each a median of three; the median counts")
 	flag.BoolVar(&b.quick, "quick", false, "small meshes and few repetitions: a smoke test, no measurement")
-	only := flag.String("only", "", "just these tables, with commas between them: "+strings.Join(names, ", "))
+	only := flag.String("only", "", "print these tables only, separated by commas: "+strings.Join(names, ", "))
 	flag.Parse()
 	if err := b.run(*only, names); err != nil {
 		log.Fatal(err)
@@ -106,7 +105,7 @@ func main() {
 
 func (b *bench) run(only string, names []string) (err error) {
 	if b.threads < 1 || b.reps < 1 || b.calls < 1 || flag.NArg() > 0 {
-		return fmt.Errorf("want threads, reps and calls ≥ 1, and flags alone")
+		return fmt.Errorf("want threads, reps and calls ≥ 1, and no arguments")
 	}
 	chosen := names
 	if only != "" {
@@ -150,8 +149,8 @@ func (b *bench) stl(mesh string) string     { return filepath.Join(b.data, mesh+
 func (b *bench) f64(points string) string   { return filepath.Join(b.data, points+".f64") }
 func (b *bench) program(name string) string { return filepath.Join(b.bin, name) }
 
-// header prints the head of a Markdown table; columns that start with "<" are
-// text, all others numbers.
+// header prints the head of a Markdown table. Columns that start with "<" are text, all others
+// numbers.
 func header(columns ...string) {
 	fmt.Println()
 	rule := "|"

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// memoryTable measures what no method can exceed for points in memory: reading
-// the 24 bytes of each point and writing its byte, and for a grid writing alone.
+// memoryTable measures the upper limit of the rate for points in memory: reading the 24 bytes of
+// each point and writing its byte; for a grid, writing alone.
 func (b *bench) memoryTable() error {
 	header("<limit of memory", "points", "one thread", "all threads", "<min–max", "GB/s")
 	sizes := []int{1_000_000, 10_000_000}

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// motionTable measures steps in which all bodies move by 1 % of a diameter, by each neighbor
-// method and over the number of bodies, and a tower that is reversed, Schinner (1999), fig. 6.
+// motionTable measures steps in which all bodies move by 1 % of a diameter, for each neighbor method
+// and several numbers of bodies, and a tower that is reversed: Schinner (1999), fig. 6.
 func (b *bench) motionTable() error {
 	header("bodies", "<kind", "<method", "ns a body and step, mean", "median", "<min–max", "tests a body", "exchanges a body", "pairs a body")
 	sizes := []int{1_000, 10_000, 100_000}
@@ -37,17 +37,17 @@ func (b *bench) motionTable() error {
 	return b.towerTable()
 }
 
-// undivided is the incremental sort with one list an axis, as in the papers.
+// undivided is the incremental sort with one list for each axis, as in the papers.
 func undivided[T neighbor.Body]() finder[T] {
 	return finder[T]{"incremental sort, one list", func(n int) neighbor.Method[T] {
 		return neighbor.NewIncrementalSort[T](neighbor.SortOptions{Undivided: true, Workers: n})
 	}}
 }
 
-// crowd is bodies on straight ways between walls.
+// crowd is a set of bodies that move straight between walls.
 type crowd[T neighbor.Body] struct {
 	bodies []T
-	move   func() // on by a step
+	move   func() // one step
 }
 
 func motionRow[T neighbor.Body](b *bench, kind string, by finder[T], c crowd[T]) error {
@@ -77,11 +77,11 @@ func motionRow[T neighbor.Body](b *bench, kind string, by finder[T], c crowd[T])
 	return nil
 }
 
-// leastSteps is how many steps are measured at least three times over: bodies have then moved by
-// their radius, so that lists were made anew.
+// leastSteps is the number of steps in a round, of which at least three are measured. Bodies then move
+// by their radius, so lists are rebuilt.
 const leastSteps = 50
 
-// mean returns the mean, which has the steps in it in which lists are made anew.
+// mean returns the mean, which includes the steps that rebuild lists.
 func mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -113,7 +113,7 @@ func ballsInMotion(n int) crowd[neighbor.Sphere] {
 	return c
 }
 
-// disksInMotion are the same in the plane, at an area fraction of .67.
+// disksInMotion is ballsInMotion in the plane, at an area fraction of .67.
 func disksInMotion(n int) crowd[neighbor.Disk] {
 	rng := rand.New(rand.NewPCG(6, uint64(n)))
 	side := math.Sqrt(float64(n) * math.Pi / .67)
@@ -134,7 +134,7 @@ func disksInMotion(n int) crowd[neighbor.Disk] {
 	return c
 }
 
-// glide moves x by d, which turns at the ends of [0, side].
+// glide moves x by d, which changes its sign at the ends of [0, side].
 func glide(x, d *float64, side float64) {
 	*x += *d
 	if *x < 0 && *d < 0 || *x > side && *d > 0 {
@@ -158,7 +158,7 @@ func (b *bench) towerTable() error {
 			return err
 		}
 		for round := range 2 * b.reps {
-			// Odd towers are reversed; the shift makes the step after one of motion.
+			// Odd towers are reversed. The shift makes the next step one of small motion.
 			for k, shift := range []float64{0, .01} {
 				bodies := tower(n, round+1)
 				for i := range bodies {
@@ -184,8 +184,8 @@ func (b *bench) towerTable() error {
 	return nil
 }
 
-// tower returns n boxes above each other, each beside the one below; every other round from
-// right to left.
+// tower returns n boxes above each other, each beside the one below: from left to right in even
+// rounds, from right to left in odd ones.
 func tower(n, round int) []neighbor.Rect {
 	bodies := make([]neighbor.Rect, n)
 	for i := range bodies {

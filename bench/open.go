@@ -10,9 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// openTable measures winding numbers of meshes with holes at ε = 1e-6, beside one ray
-// and the sum over all boundary edges. The same faces are removed as the peer
-// removes.
+// openTable measures winding numbers of meshes with holes at ε = 1e-6, beside one ray and the sum
+// over all boundary edges. It removes the same faces as the peer.
 func (b *bench) openTable() error {
 	header("<mesh", "removed", "boundary edges", "<way", "set-up s", "M points/s", "<min–max", "one ray", "ours / one ray", "<goal", "largest bound", "largest error", "points compared")
 	jobs := []struct{ mesh, points string }{{"sphere131072", "sphere_g40"}, {"foam", "foam_g40"}}
@@ -34,9 +33,9 @@ func (b *bench) openTable() error {
 	return nil
 }
 
-// openEpsilon is the error that Auto allows winding numbers of open meshes, unless told another
-// one. The plan is told of openExpected points, though fewer are asked: many enough for
-// what prepares the search to be worth its time.
+// openEpsilon is the default error of winding numbers of open meshes under Auto. openExpected is the
+// expected number of points of the plan, more than are asked: enough to make the preparation
+// worthwhile.
 const (
 	openEpsilon  = 1e-6
 	openExpected = 1_000_000
@@ -120,4 +119,35 @@ func (b *bench) askOneRay(stl, f64 string, share float64) (rate float64, edges i
 		return 0, 0, fmt.Errorf("oneray printed %q", out)
 	}
 	return rate, edges, nil
+}
+
+// libcRandom is rand() of the GNU C library: an additive feedback generator over 31
+// words, seeded by a linear one, whose first 310 numbers are thrown away.
+type libcRandom struct {
+	state [31]uint32
+	at    int
+}
+
+// libcMax is RAND_MAX.
+const libcMax = 1<<31 - 1
+
+func newLibcRandom(seed int64) *libcRandom {
+	r := &libcRandom{at: 3}
+	r.state[0] = uint32(seed)
+	for i := 1; i < len(r.state); i++ {
+		seed = seed * 16807 % libcMax
+		r.state[i] = uint32(seed)
+	}
+	for range 310 {
+		r.next()
+	}
+	return r
+}
+
+func (r *libcRandom) next() uint32 {
+	i := r.at
+	r.at = (i + 1) % 31
+	// The word of 31 steps ago is here, the word of 3 steps ago 28 further on.
+	r.state[i] += r.state[(i+28)%31]
+	return r.state[i] >> 1
 }

@@ -25,13 +25,13 @@ type peer struct {
 	Boundary int     `json:"boundary"`
 }
 
-// ask runs the program of a peer on all threads and returns what it measured and
-// its answers, a byte each: 0 out, 1 in, 2 on. It fails if the peer saw another
-// number of points or threads, or if its answers are not those that it counted.
+// ask runs the program of a peer on all threads and returns its measurements and its answers, a byte
+// each: 0 out, 1 in, 2 on. It fails if the peer reports another number of points or threads, or if
+// its answers do not have its counts.
 func (b *bench) ask(name, stl, f64 string, points int, mode ...string) (peer, []byte, error) {
 	file := filepath.Join(b.tmp, "answers")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-		return peer{}, nil, err // answers of another call must not be taken for these
+		return peer{}, nil, err // a stale file must not be read as the answers
 	}
 	args := append([]string{stl, f64, file, strconv.Itoa(b.threads)}, mode...)
 	out, err := execute(b.program(name), args...)
@@ -66,11 +66,10 @@ func execute(name string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// codes are the answers of peers for our sides. None of theirs is Unknown.
+// codes are the peers' answers for our sides. Peers have no Unknown.
 var codes = [...]byte{side.Unknown: 255, side.Outside: 0, side.Inside: 1, side.OnSurface: 2}
 
-// differing returns the numbers of the points where a peer's answers are not
-// ours.
+// differing returns the indices of the points where a peer's answers differ from ours.
 func differing(answers []byte, sides []side.Side) []int {
 	var at []int
 	for i, s := range sides {
@@ -81,11 +80,11 @@ func differing(answers []byte, sides []side.Side) []int {
 	return at
 }
 
-// judged is how many differing points the referee looks at: it tests every
-// triangle for each.
+// judged is the largest number of differing points for the referee, which tests every triangle for
+// each.
 const judged = 50
 
-// verdict counts who was wrong at points where two programs differ.
+// verdict counts the wrong answers of each program at points where the two differ.
 type verdict struct{ looked, ours, theirs, open int }
 
 func (v verdict) String() string {
@@ -96,7 +95,7 @@ func (v verdict) String() string {
 	return s
 }
 
-// judge asks the exact referee about the points at the given numbers.
+// judge asks the exact referee about the points with the given indices.
 func (b *bench) judge(stl, f64 string, at []int, answers []byte, sides []side.Side) (verdict, error) {
 	at = at[:min(len(at), judged)]
 	var list []byte
@@ -114,8 +113,8 @@ func (b *bench) judge(stl, f64 string, at []int, answers []byte, sides []side.Si
 	return readVerdict(out, at, answers, sides)
 }
 
-// readVerdict reads lines of the referee: the number of the point, the exact
-// answer (0 out, 1 in, 2 on, 3 undecided), and more that does not matter here.
+// readVerdict reads lines of the referee: the index of the point, the exact answer (0 out, 1 in,
+// 2 on, 3 undecided), and other fields, which it ignores.
 func readVerdict(out []byte, at []int, answers []byte, sides []side.Side) (verdict, error) {
 	var v verdict
 	lines := bufio.NewScanner(bytes.NewReader(out))

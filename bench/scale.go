@@ -75,8 +75,8 @@ func (b *bench) scaleRow(m *mesh.Mesh, pts []r3.Vector) error {
 	return nil
 }
 
-// peakOfBuild returns by how many bytes the resident memory grows while the
-// cells are built, or −1 where the system does not tell.
+// peakOfBuild returns the growth of the resident memory in bytes while the cells are built, or −1 if
+// the system does not report it.
 func (b *bench) peakOfBuild(m *mesh.Mesh) (int64, error) {
 	debug.FreeOSMemory()
 	before, ok := resetPeak()

@@ -14,23 +14,23 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// maxDirect is the largest product of triangles and points for which the direct
-// sum is tried: a second or so.
+// maxDirect is the largest product of triangles and points for which the direct sum is measured:
+// about a second.
 const maxDirect = 2e8
 
-// The ways to get answers from nothing but a mesh.
+// The strategies to answer points of a mesh without an index.
 const (
 	byRays   = iota
 	byCells  // told the number of points
 	byDirect // without any index
 	byAuto   // told the number of points
 	byAutoUntold
-	ways
+	strategies
 )
 
-// totalTable measures build and query together, over pairs of triangles (N) and
-// points (M): how far Auto is from the best, and what it helps to know M before
-// building (Muth, Of, Eberhard, Steinbach 2006, §3: well chosen and pre-chosen).
+// totalTable measures build and query together, for pairs of triangles (N) and points (M). It shows
+// the ratio of Auto to the best strategy, and the gain from knowing M before building (Muth, Of,
+// Eberhard, Steinbach 2006, §3: well chosen and pre-chosen).
 func (b *bench) totalTable() error {
 	levels, largest := []int{4, 5, 6, 7, 8, 9}, 10_000_000
 	if b.quick {
@@ -42,7 +42,7 @@ func (b *bench) totalTable() error {
 	var verdicts []string
 	for _, level := range levels {
 		m := testmesh.Sphere(level)
-		var totals [ways][]float64 // by the exponent of M
+		var totals [strategies][]float64 // by the exponent of M
 		for n := 1; n <= largest; n *= 10 {
 			row, chosen, err := b.totalRow(m, pts[:n])
 			if err != nil {
@@ -65,39 +65,38 @@ func (b *bench) totalTable() error {
 	return nil
 }
 
-// totalRow returns the median seconds of each way, NaN for what was not tried,
-// and the methods.
-func (b *bench) totalRow(m *mesh.Mesh, pts []r3.Vector) (medians [ways]float64, chosen [ways]string, err error) {
-	var all [ways][]float64
+// totalRow returns the median seconds of each strategy, NaN if it was not measured, and the methods.
+func (b *bench) totalRow(m *mesh.Mesh, pts []r3.Vector) (medians [strategies]float64, chosen [strategies]string, err error) {
+	var all [strategies][]float64
 	got, want := make([]side.Side, len(pts)), make([]side.Side, len(pts))
 	for round, start := 0, time.Now(); b.another(round, time.Since(start)); round++ {
-		for way := range all {
-			if way == byDirect && float64(m.NumFaces())*float64(len(pts)) > maxDirect {
-				all[way] = []float64{math.NaN()}
+		for strategy := range all {
+			if strategy == byDirect && float64(m.NumFaces())*float64(len(pts)) > maxDirect {
+				all[strategy] = []float64{math.NaN()}
 				continue
 			}
 			clear(got)
 			runtime.GC()
-			t, name, err := b.total(way, m, pts, got)
+			t, name, err := b.total(strategy, m, pts, got)
 			if err != nil {
 				return medians, chosen, err
 			}
-			all[way], chosen[way] = append(all[way], t), name
-			if way == byRays && round == 0 {
+			all[strategy], chosen[strategy] = append(all[strategy], t), name
+			if strategy == byRays && round == 0 {
 				copy(want, got)
 			} else if n := unequal(got, want); n > 0 {
-				return medians, chosen, fmt.Errorf("%d answers differ from those of rays, way %d", n, way)
+				return medians, chosen, fmt.Errorf("%d answers differ from those of rays, strategy %d", n, strategy)
 			}
 		}
 	}
-	for way := range medians {
-		medians[way] = median(all[way])
+	for strategy := range medians {
+		medians[strategy] = median(all[strategy])
 	}
 	return medians, chosen, nil
 }
 
 // printTotals prints the row of one pair.
-func printTotals(triangles, points int, medians [ways]float64, chosen [ways]string) {
+func printTotals(triangles, points int, medians [strategies]float64, chosen [strategies]string) {
 	direct := "–"
 	bestIndex := min(medians[byRays], medians[byCells])
 	best := bestIndex
@@ -111,8 +110,8 @@ func printTotals(triangles, points int, medians [ways]float64, chosen [ways]stri
 		medians[byAutoUntold], chosen[byAutoUntold], medians[byAutoUntold]/medians[byAuto])
 }
 
-// another tells whether a pair gets one more round: at least three, and short
-// ones until a second is over, at most 30.
+// another reports whether a pair gets one more round: three rounds at least, then until a second is
+// over, 30 at most.
 func (b *bench) another(round int, spent time.Duration) bool {
 	if b.quick {
 		return round < 1
@@ -120,11 +119,11 @@ func (b *bench) another(round int, spent time.Duration) bool {
 	return round < 3 || round < 30 && spent < time.Second
 }
 
-// total answers pts in one way and returns the seconds of build and query, and
-// the method of the Solid. The diagnosis is no part of any method.
-func (b *bench) total(way int, m *mesh.Mesh, pts []r3.Vector, dst []side.Side) (t float64, method string, err error) {
+// total answers pts with one strategy. It returns the seconds of build and query, without the
+// diagnosis, and the method of the Solid.
+func (b *bench) total(strategy int, m *mesh.Mesh, pts []r3.Vector, dst []side.Side) (t float64, method string, err error) {
 	opt := inpoly.Options{Workers: b.threads, ExpectedPoints: int64(len(pts))}
-	switch way {
+	switch strategy {
 	case byDirect:
 		opt.Method = inpoly.Direct
 	case byRays:
@@ -143,15 +142,14 @@ func (b *bench) total(way int, m *mesh.Mesh, pts []r3.Vector, dst []side.Side) (
 	return t + s.Report().Timings.Build.Seconds(), chosen.String(), err
 }
 
-// breakEven returns the number of points from which on b costs less than a;
-// element k is the cost for 10^k points, NaN where it is not known, which ends
-// the list. Between two elements costs are taken for straight lines.
+// breakEven returns the number of points from which on b costs less than a. Element k is the cost
+// for 10^k points; NaN ends the list. Costs are interpolated linearly.
 func breakEven(a, b []float64) string {
 	n := 0
 	for n < len(a) && !math.IsNaN(a[n]) && !math.IsNaN(b[n]) {
 		n++
 	}
-	k := n // first element from which on b is not above a
+	k := n // b[i] ≤ a[i] from k on
 	for k > 0 && b[k-1] <= a[k-1] {
 		k--
 	}
@@ -164,7 +162,7 @@ func breakEven(a, b []float64) string {
 	above, below := b[k-1]-a[k-1], a[k]-b[k]
 	lo, hi := math.Pow10(k-1), math.Pow10(k)
 	m := lo + (hi-lo)*above/(above+below)
-	unit := math.Pow10(max(0, k-2)) // two digits are more than the measurement holds
+	unit := math.Pow10(max(0, k-2)) // two digits
 	return fmt.Sprintf("%.0f", math.Round(m/unit)*unit)
 }
 

@@ -67,7 +67,7 @@ func testShapes(t testing.TB) []struct {
 	}
 }
 
-// scene is a set of bodies that overlap a lot; centerd poses bring far shapes among them.
+// scene is a set of bodies that overlap a lot; centered poses bring far shapes among them.
 type scene struct {
 	bodies []Body
 	direct []*inpoly.Solid

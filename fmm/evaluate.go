@@ -28,7 +28,7 @@ type Scratch struct {
 // The cost is O(1) in a leaf of the evaluation tree, apart from the near field, and about O(log N)
 // elsewhere.
 func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
-	if !(vec.MaxAbs(x) <= math.MaxFloat64) {
+	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
 	}
 	if p.src == nil {

@@ -77,7 +77,7 @@ const (
 )
 
 // maxPoint is the largest scaled coordinate of a point that is searched in an OBB tree. The margin
-// grows with it, and farther away the tree of upright boxes does as well.
+// grows with it, and farther away the tree of axis-aligned boxes is as fast.
 const maxPoint = 16 // tuning
 
 // Meshes whose half size is outside these bounds have no OBB tree: products with scale, and squares

@@ -110,7 +110,7 @@ type frame struct {
 	err   [2]float64 // bound of the error of a rounded coordinate of corners of a body
 	limit float64    // bound of the error of determinants in float64: see sign.go
 
-	visits   uint64 // features that sweeping and clipping looked at
+	visits   uint64 // features that sweeps and clipping examined
 	doubles  uint64 // signs that float64 did not decide
 	exact    uint64 // determinants by expansions
 	rational uint64 // determinants by rational numbers

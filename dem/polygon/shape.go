@@ -73,10 +73,10 @@ func (s *Shape) Corner(i int) r2.Point { return s.corners[i] }
 // of the farthest corner, rounded up. A rotation does not change it.
 func (s *Shape) Radius() float64 { return s.radius }
 
-// Centerd returns the shape moved so that its centroid is the origin, to rounding. Bodies
-// that turn freely turn about it. The corners are rounded anew and checked as by New: those
-// of very thin shapes may not be convex any more.
-func (s *Shape) Centerd() (*Shape, error) {
+// Centered returns the shape with its centroid moved to the origin, except for rounding. Bodies
+// that rotate freely rotate about it. The moved corners are rounded and checked as by New; a very
+// thin shape may lose its convexity.
+func (s *Shape) Centered() (*Shape, error) {
 	moved := make([]r2.Point, len(s.corners))
 	for i, c := range s.corners {
 		moved[i] = c.Sub(s.centroid)

@@ -162,12 +162,12 @@ func TestMomentsProperties(t *testing.T) {
 			t.Fatalf("%v: from corner %d on %v, %v, want %v, %v", s.corners, first,
 				other.Area(), other.SecondMoment(), s.Area(), s.SecondMoment())
 		}
-		c, err := s.Centerd()
+		c, err := s.Centered()
 		if err != nil {
 			continue // thin: not convex any more
 		}
 		if c.Centroid().Norm() > 1e-15 || c.Len() == n && math.Abs(c.SecondMoment()-s.SecondMoment()) > 1e-14 {
-			t.Fatalf("%v: centerd at %v, second moment %v, want %v", s.corners, c.Centroid(), c.SecondMoment(), s.SecondMoment())
+			t.Fatalf("%v: centered at %v, second moment %v, want %v", s.corners, c.Centroid(), c.SecondMoment(), s.SecondMoment())
 		}
 	}
 }

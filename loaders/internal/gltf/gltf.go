@@ -76,7 +76,7 @@ func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bi
 		return err
 	}
 	d.readRequired()
-	if err := d.scene(); err != nil {
+	if err := d.appendScene(); err != nil {
 		return err
 	}
 	d.tally.note(b)

@@ -51,8 +51,8 @@ func (t *tally) note(b *soup.Builder) {
 	}
 }
 
-// mesh appends mesh m as a body of that name, transformed by world.
-func (d *document) mesh(m int, name string, world *soup.Affine, weighted bool) error {
+// appendMesh appends mesh m as a body of that name, transformed by world.
+func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted bool) error {
 	mesh := d.doc.Meshes[m]
 	if err := d.refuseRequired(mesh.Extensions, fmt.Sprintf("/meshes/%d", m)); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (d *document) mesh(m int, name string, world *soup.Affine, weighted bool) e
 	morph := weighted
 	for k, p := range mesh.Primitives {
 		morph = morph || len(p.Targets) > 0
-		if err := d.primitive(p, world, bases, fmt.Sprintf("/meshes/%d/primitives/%d", m, k)); err != nil {
+		if err := d.appendPrimitive(p, world, bases, fmt.Sprintf("/meshes/%d/primitives/%d", m, k)); err != nil {
 			return err
 		}
 	}
@@ -97,8 +97,8 @@ func (c *corners) get(k int) (int, error) {
 	return int(v), nil
 }
 
-// primitive appends the triangles of p.
-func (d *document) primitive(p *gltf.Primitive, world *soup.Affine, bases map[int]int32, at string) error {
+// appendPrimitive appends the triangles of p.
+func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases map[int]int32, at string) error {
 	switch p.Mode {
 	case gltf.PrimitivePoints:
 		d.tally.points++
@@ -124,19 +124,19 @@ func (d *document) primitive(p *gltf.Primitive, world *soup.Affine, bases map[in
 	// elements in use become vertices.
 	base, ok := bases[accessor]
 	if !ok && c.pos.base.count/3 <= c.n {
-		if base, err = d.vertices(c.pos, world, at); err != nil {
+		if base, err = d.appendVertices(c.pos, world, at); err != nil {
 			return err
 		}
 		bases[accessor], ok = base, true
 	}
 	if ok {
-		return d.triangles(p.Mode, c, world.Mirror, func(e int) (int32, error) { return base + int32(e), nil })
+		return d.appendTriangles(p.Mode, c, world.Mirror, func(e int) (int32, error) { return base + int32(e), nil })
 	}
 	if err := d.src.Budget.Reserve(usedBytes * int64(c.n)); err != nil {
 		return err
 	}
 	used := make(map[int]int32, c.n)
-	err = d.triangles(p.Mode, c, world.Mirror, func(e int) (int32, error) {
+	err = d.appendTriangles(p.Mode, c, world.Mirror, func(e int) (int32, error) {
 		v, ok := used[e]
 		if ok {
 			return v, nil
@@ -189,8 +189,8 @@ func checkCorners(mode gltf.PrimitiveMode, n int, at string) error {
 	return nil
 }
 
-// vertices appends all elements of pos and returns the index of the first.
-func (d *document) vertices(pos *positions, world *soup.Affine, at string) (int32, error) {
+// appendVertices appends all elements of pos and returns the index of the first.
+func (d *document) appendVertices(pos *positions, world *soup.Affine, at string) (int32, error) {
 	if err := d.b.GrowVertices(pos.base.count); err != nil {
 		return 0, err
 	}
@@ -214,10 +214,10 @@ func placeVertex(err error, at string, e int) error {
 	return err
 }
 
-// triangles appends the triangles of c (§3.7.2.1): corner triples; for strips
+// appendTriangles appends the triangles of c (§3.7.2.1): corner triples; for strips
 // (i, i+1+i%2, i+2−i%2); for fans (i+1, i+2, 0). A mirror swaps the last two corners.
 // Triangles with equal corners, which join strips, are kept as faces of zero area.
-func (d *document) triangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertex func(int) (int32, error)) error {
+func (d *document) appendTriangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertex func(int) (int32, error)) error {
 	n, step := c.n-2, 1
 	if mode == gltf.PrimitiveTriangles {
 		step = 3

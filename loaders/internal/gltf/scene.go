@@ -31,17 +31,17 @@ type sceneWalk struct {
 	shared int    // nodes reached again
 }
 
-// scene appends the meshes of the scene. glTF 2.0 §3.5.2 demands strict trees, but files exist
+// appendScene appends the meshes of the scene. glTF 2.0 §3.5.2 demands strict trees, but files exist
 // in which a node has two parents: it is read under each of them, and noted. A cycle is
 // refused. Each repeated visit costs budget, which stops chains of doubled children.
-func (d *document) scene() error {
+func (d *document) appendScene() error {
 	roots, at, err := d.roots()
 	if err != nil {
 		return err
 	}
 	n := len(d.doc.Nodes)
 	if n == 0 && len(roots) == 0 {
-		return d.looseMeshes()
+		return d.appendMeshes()
 	}
 	if err := d.src.Budget.Reserve(2 * int64(n)); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
 	w.seen[i], w.inside[i] = true, true
 	world := parent.After(&local)
 	if n.Mesh != nil {
-		if err := w.d.node(i, n, &world, at); err != nil {
+		if err := w.d.appendNode(i, n, &world, at); err != nil {
 			return err
 		}
 	}
@@ -169,8 +169,8 @@ func nodeTransform(n *gltf.Node) (soup.Affine, error) {
 	return fromTRS(n.Translation, n.Rotation, n.Scale)
 }
 
-// node appends the mesh of node i as a body.
-func (d *document) node(i int, n *gltf.Node, world *soup.Affine, at string) error {
+// appendNode appends the mesh of node i as a body.
+func (d *document) appendNode(i int, n *gltf.Node, world *soup.Affine, at string) error {
 	m := *n.Mesh
 	if m < 0 || m >= len(d.doc.Meshes) {
 		return soup.AtPath(at+"/mesh", soup.ErrIndexRange, "mesh %d of %d", m, len(d.doc.Meshes))
@@ -191,11 +191,11 @@ func (d *document) node(i int, n *gltf.Node, world *soup.Affine, at string) erro
 	if name == "" {
 		name = fmt.Sprintf("node %d", i)
 	}
-	return d.mesh(m, name, world, len(n.Weights) > 0)
+	return d.appendMesh(m, name, world, len(n.Weights) > 0)
 }
 
-// looseMeshes appends each mesh of a document without nodes once.
-func (d *document) looseMeshes() error {
+// appendMeshes appends each mesh of a document without nodes once.
+func (d *document) appendMeshes() error {
 	if len(d.doc.Meshes) == 0 {
 		return nil
 	}
@@ -206,7 +206,7 @@ func (d *document) looseMeshes() error {
 		if name == "" {
 			name = fmt.Sprintf("mesh %d", m)
 		}
-		if err := d.mesh(m, name, &world, false); err != nil {
+		if err := d.appendMesh(m, name, &world, false); err != nil {
 			return err
 		}
 	}

@@ -13,21 +13,21 @@ const (
 	budgetInstancing = 2 << 30
 )
 
-// Without a limit set by the user, a packed file may unpack to freeUnpacked bytes or to
+// Without a limit set by the user, a packed file may unpack to maxUnpacked bytes or to
 // maxRatio times its size, whichever is more. (Meshes in text pack 3:1 to 20:1.) // tuning
 const (
-	freeUnpacked = 1 << 30
-	maxRatio     = 200
+	maxUnpacked = 1 << 30
+	maxRatio    = 200
 )
 
 // maxStream bounds the content of a source of unknown size, such as a pipe or a device.
-// The default limit grows with the bytes read, so an endless source would take all memory.
+// The default limit grows with the bytes read, so an checkContentLimit source would take all memory.
 // tuning
 const maxStream = 4 << 30
 
-// mostContent returns the largest number of bytes that a source of the given size (−1 if
+// contentLimitFor returns the largest number of bytes that a source of the given size (−1 if
 // unknown) may have under a memory limit, or 0 if the budget alone bounds it.
-func mostContent(size, limit int64) int64 {
+func contentLimitFor(size, limit int64) int64 {
 	if size < 0 && limit == 0 {
 		return maxStream
 	}

@@ -55,7 +55,7 @@ func loneReturn(b []byte, i int) int {
 
 // ReadUTF16 reads r, UTF-16 text with a byte order mark, to its end and returns it in UTF-8.
 func (s *Source) ReadUTF16(r io.Reader, order binary.ByteOrder) ([]byte, error) {
-	data, err := s.slurp(r, -1, nil)
+	data, err := s.readAll(r, -1, nil)
 	if err != nil {
 		return nil, err
 	}

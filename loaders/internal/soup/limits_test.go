@@ -40,11 +40,11 @@ func TestEndless(t *testing.T) {
 	const most = 1 << 20
 	open := func(most int64, r io.Reader) error {
 		s := NewSource(context.Background(), Options{Size: -1})
-		s.most = most
+		s.contentLimit = most
 		return s.Open(r)
 	}
 	if err := open(most, zeroStream{}); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("endless: got %v, want ErrTooLarge", err)
+		t.Errorf("checkContentLimit: got %v, want ErrTooLarge", err)
 	}
 	if err := open(most, io.LimitReader(zeroStream{}, most)); err != nil {
 		t.Errorf("as much as allowed: %v", err)
@@ -55,7 +55,7 @@ func TestEndless(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ size, limit, want int64 }{{-1, 0, maxStream}, {-1, 5, 0}, {7, 0, 0}} {
-		if got := mostContent(c.size, c.limit); got != c.want {
+		if got := contentLimitFor(c.size, c.limit); got != c.want {
 			t.Errorf("size %d, limit %d: got %d, want %d", c.size, c.limit, got, c.want)
 		}
 	}
@@ -111,7 +111,7 @@ func TestErrorPlace(t *testing.T) {
 // TestBombInParts unpacks three parts of 3/8 GB each from a package of a few
 // bytes: the third one passes what all of them together may unpack to.
 func TestBombInParts(t *testing.T) {
-	const each = 3 * (freeUnpacked / 8)
+	const each = 3 * (maxUnpacked / 8)
 	for _, c := range []struct {
 		name   string
 		packed int

@@ -22,14 +22,14 @@ type Source struct {
 	Budget      *Budget
 	ChunkSize   int // bytes of text that one goroutine parses at a time
 
-	ctx      context.Context
-	folder   fs.FS      // external files; nil refuses them
-	mu       sync.Mutex // serializes progress
-	progress func(done, total int64)
-	done     int64
-	size     int64 // of the input; −1 if unknown
-	most     int64 // limit of the bytes of content, packed or not; 0: the budget alone bounds them
-	unpacked int64 // bytes that Unpacking has counted
+	ctx          context.Context
+	folder       fs.FS      // external files; nil refuses them
+	mu           sync.Mutex // serializes progress
+	progress     func(done, total int64)
+	done         int64
+	size         int64 // of the input; −1 if unknown
+	contentLimit int64 // limit of the bytes of content, packed or not; 0: the budget alone bounds them
+	unpacked     int64 // bytes that Unpacking has counted
 }
 
 // Options configure a Source.
@@ -45,7 +45,7 @@ type Options struct {
 func NewSource(ctx context.Context, opt Options) *Source {
 	s := &Source{
 		ctx: ctx, folder: opt.FS, progress: opt.Progress, Budget: NewBudget(opt.MaxMemory),
-		size: opt.Size, most: mostContent(opt.Size, opt.MaxMemory), ChunkSize: opt.ChunkSize,
+		size: opt.Size, contentLimit: contentLimitFor(opt.Size, opt.MaxMemory), ChunkSize: opt.ChunkSize,
 	}
 	if s.ChunkSize == 0 {
 		s.ChunkSize = defaultChunkSize
@@ -63,7 +63,7 @@ const blockSize = 1 << 20
 // Open reads and decompresses r.
 func (s *Source) Open(r io.Reader) error {
 	packed := &contextReader{ctx: s.ctx, r: r}
-	data, err := s.slurp(packed, s.size, s.endless)
+	data, err := s.readAll(packed, s.size, s.checkContentLimit)
 	if err != nil {
 		return err
 	}
@@ -108,16 +108,16 @@ func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 	}
 	defer z.Close()
 	guard := func(n int64) error {
-		if err := s.endless(n); err != nil {
+		if err := s.checkContentLimit(n); err != nil {
 			return err
 		}
-		if s.Budget.limit == 0 && n > freeUnpacked && n > maxRatio*int64(len(packed)) {
+		if s.Budget.limit == 0 && n > maxUnpacked && n > maxRatio*int64(len(packed)) {
 			return AtPath("", ErrTooLarge, "unpacks to more than %d times its size", maxRatio).
 				WithHint("set a memory limit if the file can be trusted")
 		}
 		return nil
 	}
-	data, err := s.slurp(z, -1, guard)
+	data, err := s.readAll(z, -1, guard)
 	if err != nil {
 		var own *Error
 		if errors.As(err, &own) || s.ctx.Err() != nil {
@@ -148,17 +148,17 @@ func (p *partReader) Read(b []byte) (int, error) {
 	s.unpacked += int64(n)
 	s.Budget.read.Add(int64(n))
 	s.Bytes += int64(n)
-	if s.Budget.limit == 0 && s.unpacked > freeUnpacked && s.unpacked > maxRatio*int64(len(s.Data)) {
+	if s.Budget.limit == 0 && s.unpacked > maxUnpacked && s.unpacked > maxRatio*int64(len(s.Data)) {
 		return n, AtPath("", ErrTooLarge, "the package unpacks to more than %d times its size", maxRatio).
 			WithHint("set a memory limit if the file can be trusted")
 	}
 	return n, err
 }
 
-// endless returns an error if n bytes are more than the limit for streams.
-func (s *Source) endless(n int64) error {
-	if s.most > 0 && n > s.most {
-		return AtPath("", ErrTooLarge, "a stream of more than %d bytes", s.most).
+// checkContentLimit returns an error if n bytes are more than the limit for streams.
+func (s *Source) checkContentLimit(n int64) error {
+	if s.contentLimit > 0 && n > s.contentLimit {
+		return AtPath("", ErrTooLarge, "a stream of more than %d bytes", s.contentLimit).
 			WithHint("set a memory limit if the stream can be trusted to end, or pass a file")
 	}
 	return nil
@@ -175,9 +175,9 @@ func unpackError(err error) error {
 	return AtPath("", ErrSyntax, "%w", err)
 }
 
-// slurp reads r to its end within the budget. If the size is known from the file system, it
+// readAll reads r to its end within the budget. If the size is known from the file system, it
 // allocates that at once.
-func (s *Source) slurp(r io.Reader, size int64, guard func(n int64) error) ([]byte, error) {
+func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]byte, error) {
 	first := int64(64 << 10)
 	if size >= 0 {
 		first = size + 1 // one byte more shows the end without growing
@@ -254,7 +254,7 @@ func (s *Source) External(path string) ([]byte, error) {
 		return nil, fail(err)
 	}
 	defer f.Close()
-	data, err := s.slurp(&contextReader{ctx: s.ctx, r: f}, st.Size(), nil)
+	data, err := s.readAll(&contextReader{ctx: s.ctx, r: f}, st.Size(), nil)
 	if err != nil {
 		var own *Error
 		if errors.As(err, &own) {

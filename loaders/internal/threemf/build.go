@@ -23,7 +23,7 @@ const placementBytes = 136
 // does not overflow.
 const maxTotal = math.MaxInt64 / 4
 
-// States of an object in measure.
+// States of an object in countTriangles.
 const (
 	unmeasured uint8 = iota
 	measuring
@@ -42,7 +42,7 @@ func (p *archive) build(m *modelPart) error {
 		if err != nil {
 			return err
 		}
-		if err := p.measure(o, m.items[i].part); err != nil {
+		if err := p.countTriangles(o, m.items[i].part); err != nil {
 			return err
 		}
 		roots[i] = o
@@ -62,7 +62,7 @@ func (p *archive) build(m *modelPart) error {
 		if err := p.b.BeginBody(label(roots[i].name, item.number, item.id)); err != nil {
 			return err
 		}
-		if err := p.emit(placement{roots[i], item.part, item.t}); err != nil {
+		if err := p.appendObject(placement{roots[i], item.part, item.t}); err != nil {
 			return err
 		}
 	}
@@ -94,9 +94,9 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 	return o, nil
 }
 
-// measure counts the triangles of root and its components, without recursion. It refuses an
+// countTriangles counts the triangles of root and its components, without recursion. It refuses an
 // object that is a component of itself. Every object is counted once.
-func (p *archive) measure(root *object, part string) error {
+func (p *archive) countTriangles(root *object, part string) error {
 	type frame struct {
 		o    *object
 		part string // part where o is defined
@@ -105,7 +105,7 @@ func (p *archive) measure(root *object, part string) error {
 	if root.state == measured {
 		return nil
 	}
-	p.begin(root)
+	p.startObject(root)
 	stack := []frame{{root, part, 0}}
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
@@ -132,7 +132,7 @@ func (p *archive) measure(root *object, part string) error {
 		case measured:
 			top.o.total = min(top.o.total+o.total, maxTotal)
 		default:
-			p.begin(o)
+			p.startObject(o)
 			if stack, err = soup.Extend(p.src.Budget, stack, 1, 40); err != nil {
 				return err
 			}
@@ -142,8 +142,8 @@ func (p *archive) measure(root *object, part string) error {
 	return nil
 }
 
-// begin counts an object in use, without its components.
-func (p *archive) begin(o *object) {
+// startObject counts an object in use, without its components.
+func (p *archive) startObject(o *object) {
 	o.state = measuring
 	o.total = int64(len(o.faces))
 	if o.kind != "" && o.kind != "model" {
@@ -154,10 +154,10 @@ func (p *archive) begin(o *object) {
 	}
 }
 
-// emit appends the triangles of root, depth first in the order of the file. It skips objects
+// appendObject appends the triangles of root, depth first in the order of the file. It skips objects
 // without triangles. Each repeated visit costs budget, which stops chains of doubled
 // components.
-func (p *archive) emit(root placement) error {
+func (p *archive) appendObject(root placement) error {
 	stack := []placement{root}
 	for visited := 0; len(stack) > 0; visited++ {
 		top := stack[len(stack)-1]
@@ -175,7 +175,7 @@ func (p *archive) emit(root placement) error {
 			}
 		}
 		o.shown = true
-		if err := p.instance(o, &top.t, top.part); err != nil {
+		if err := p.appendInstance(o, &top.t, top.part); err != nil {
 			return err
 		}
 		var err error
@@ -194,8 +194,8 @@ func (p *archive) emit(root placement) error {
 	return nil
 }
 
-// instance appends the mesh of o under the transform t.
-func (p *archive) instance(o *object, t *soup.Affine, part string) error {
+// appendInstance appends the mesh of o under the transform t.
+func (p *archive) appendInstance(o *object, t *soup.Affine, part string) error {
 	if len(o.faces) == 0 {
 		return nil
 	}

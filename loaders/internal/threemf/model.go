@@ -45,7 +45,7 @@ type object struct {
 	shaped     bool   // has a mesh or a list of components
 	unknown    string // the first other element, of an extension
 
-	state uint8 // see measure
+	state uint8 // see countTriangles
 	total int64 // triangles with components, at most maxTotal
 	shown bool  // appended before
 }

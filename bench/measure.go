@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,8 +38,8 @@ func buildRays(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster
 	return raycross.New(x, raycross.Options{})
 }
 
-// buildCells builds the cells of m, with rays only if the cells ask for them:
-// the time of that is part of the build, or of the query that needs them.
+// buildCells builds the cells of m. It builds rays only if the cells ask for them; the build, or the
+// query that needs them, includes that time.
 func buildCells(ctx context.Context, m *mesh.Mesh, threads int, expected int64) (*cells.Index, error) {
 	var mu sync.Mutex
 	var rays *raycross.Caster
@@ -61,11 +65,11 @@ func seconds(work func() error) (float64, error) {
 	return time.Since(start).Seconds(), err
 }
 
-// repetitions of one call, as peers' programs do.
+// repetitions is the number of repetitions in one call, the same as in the peers' programs.
 const repetitions = 3
 
-// call returns the median seconds of the repetitions of work, which is what one
-// call of a peer measures. clean runs before each of them.
+// call returns the median seconds of the repetitions of work, like one call of a peer. clean runs
+// before each repetition.
 func (b *bench) call(clean func(), work func() error) (float64, error) {
 	n := repetitions
 	if b.quick {
@@ -83,16 +87,15 @@ func (b *bench) call(clean func(), work func() error) (float64, error) {
 	return median(all), nil
 }
 
-// nothing needs no cleaning.
+// nothing is the clean function of work that needs none.
 func nothing() {}
 
-// answerer is what both methods have.
+// answerer is the common method of raycross.Caster and cells.Index.
 type answerer interface {
 	SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error)
 }
 
-// query is one call that answers all points. Garbage of whatever ran before is
-// collected first.
+// query is one call that answers all points, after a garbage collection.
 func (b *bench) query(a answerer, dst []side.Side, pts []r3.Vector, threads int) (float64, error) {
 	runtime.GC()
 	return b.call(nothing, func() error {
@@ -110,4 +113,51 @@ func unequal(a, b []side.Side) int {
 		}
 	}
 	return n
+}
+
+// median returns the middle element of sorted x, the upper one of two.
+func median(x []float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	return s[len(s)/2]
+}
+
+// rates are the rates of several calls, in million points a second.
+type rates []float64
+
+func (r rates) median() float64 { return median(r) }
+
+// spread returns the smallest and the largest rate.
+func (r rates) spread() string {
+	return fmt.Sprintf("%.3g–%.3g", slices.Min(r), slices.Max(r))
+}
+
+// perSecond returns n points in the given seconds as a rate.
+func perSecond(n int, seconds float64) float64 { return float64(n) / seconds / 1e6 }
+
+// resetPeak resets the peak of the resident memory of this process, and returns the present size
+// in bytes. ok is false without the /proc of Linux.
+func resetPeak() (bytes int64, ok bool) {
+	// 5 resets the peak, see proc(5).
+	if os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil {
+		return 0, false
+	}
+	return peakMemory()
+}
+
+// peakMemory returns the peak of the resident memory since resetPeak, in bytes.
+func peakMemory() (bytes int64, ok bool) { return peakOf("/proc/self/status") }
+
+// peakOf reads the peak of the resident memory from the status of a process.
+func peakOf(path string) (bytes int64, ok bool) {
+	status, err := os.ReadFile(path)
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(status)) {
+		var kB int64
+		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kB); n == 1 {
+			return kB << 10, true
+		}
+	}
+	return 0, false
 }

@@ -18,9 +18,14 @@ FUZZTIME ?= 2000x
 # A tenth of the seeded cases where the same tests run a second time; verify takes all.
 SHORT ?= -short
 
-CHECKS := lint race noasm fuzz modules experiments
+# Where the root module builds. On js/wasm that is the libraries alone.
+PLATFORMS := linux/amd64 linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
+# What computes: the tests that must pass with 32-bit integers and with fused multiplications.
+PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest
 
-.PHONY: check checks verify bench $(CHECKS)
+CHECKS := lint race noasm platforms fuzz modules experiments
+
+.PHONY: check checks verify portable bench $(CHECKS)
 
 check: $(CHECKS)
 
@@ -40,6 +45,16 @@ race:
 # Everything that uses assembly, without it.
 noasm:
 	env -u INPOLY_CORPUS go test -tags noasm $(SHORT) ./bvh ./bem ./nearest ./raycross ./cells ./fmm .
+
+platforms:
+	@set -e; for p in $(PLATFORMS); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build ./...; done; \
+	  echo "build js/wasm"; GOOS=js GOARCH=wasm go build $$(go list ./... | grep -v /cmd/)
+
+# 386 runs natively on amd64; arm64, where the compiler fuses x*y + z, in an emulator.
+portable:
+	@command -v qemu-aarch64 >/dev/null || { echo "portable: qemu-aarch64 is missing: apt-get install qemu-user"; exit 1; }
+	env -u INPOLY_CORPUS GOARCH=386 go test -short -timeout 2h $(PORTABLE)
+	env -u INPOLY_CORPUS GOARCH=arm64 go test -short -timeout 4h -exec qemu-aarch64 $(PORTABLE)
 
 # Every fuzz target, FUZZTIME each.
 fuzz:
@@ -61,7 +76,7 @@ FUZZ_GO := go1.27.1
 verify:
 	INPOLY_FULL=1 go test -timeout 4h ./...
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
-	$(MAKE) $(filter-out fuzz,$(CHECKS)) SHORT= RACE_TESTS=
+	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE_TESTS=
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZTIME=5m
 
 bench:

@@ -7,13 +7,13 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Box is a closed axis-parallel box, Min ≤ Max on every axis. EmptyBox is the
-// one exception: it contains nothing.
+// Box is a closed axis-parallel box, Min ≤ Max on every axis. The only exception is
+// EmptyBox, which contains nothing.
 type Box struct {
 	Min, Max r3.Vector
 }
 
-// EmptyBox returns the box that contains no point and that Add and Union extend.
+// EmptyBox returns the box that contains no point. Add and Union extend it.
 func EmptyBox() Box {
 	inf := math.Inf(1)
 	return Box{Min: r3.Vector{X: inf, Y: inf, Z: inf}, Max: r3.Vector{X: -inf, Y: -inf, Z: -inf}}
@@ -54,7 +54,7 @@ func (b Box) Overlaps(o Box) bool {
 		b.Min.Z <= o.Max.Z && o.Min.Z <= b.Max.Z
 }
 
-// Size returns the edge lengths of b; they may overflow to +Inf.
+// Size returns the edge lengths of b. They overflow to +Inf if they exceed float64.
 func (b Box) Size() r3.Vector { return b.Max.Sub(b.Min) }
 
 // MarshalJSON writes b as an object of its corners. A box without points is

@@ -10,25 +10,25 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// DefaultMaxLeaf is the size of the largest leaf that Build makes when Options
-// does not say. Measured with segments through a sphere of 131,072 triangles:
-// leaves of up to 4 save a tenth of the walk, some 15 ns, and hand 2.3 triangles
-// to the caller instead of 1.2; an exact test of one costs more than that.
-const DefaultMaxLeaf = 2
+// DefaultMaxLeaf is the default of Options.MaxLeaf. Measured with segments through
+// a sphere of 131,072 triangles: leaves of up to 4 boxes save a tenth of the walk,
+// some 15 ns, but pass 2.3 triangles to the caller instead of 1.2, and an exact test
+// of one triangle costs more than that.
+const DefaultMaxLeaf = 2 // tuning
 
 // maxBoxes keeps node numbers, at most twice as many, within int32.
 const maxBoxes = 1 << 30
 
-// blockSize is the number of boxes that a worker takes at a time where every box
-// is looked at once.
-const blockSize = 1 << 14
+// blockSize is the number of boxes that a worker takes at a time in passes over all
+// boxes.
+const blockSize = 1 << 14 // tuning
 
 // maxMaxLeaf bounds Options.MaxLeaf, below parallelMin.
 const maxMaxLeaf = 1024
 
-// parallelMin is the number of boxes below which a part of the work is not worth
-// a goroutine: about a fifth of a millisecond of work.
-const parallelMin = 2048
+// parallelMin is the number of boxes from which a part of the work gets a goroutine
+// of its own: about a fifth of a millisecond of work.
+const parallelMin = 2048 // tuning
 
 // Options adjusts Build. The zero value is good.
 type Options struct {
@@ -36,8 +36,8 @@ type Options struct {
 	MaxLeaf int // boxes in a leaf at most, up to 1024; 0 or less means DefaultMaxLeaf
 }
 
-// BoxError tells which box Build refused: one that is empty (a minimum above its
-// maximum), or has a coordinate that is infinite or not a number.
+// BoxError names a box that Build refuses: it is empty (a minimum above its
+// maximum), or a coordinate is infinite or NaN.
 type BoxError struct {
 	Index int
 	Box   Box
@@ -48,11 +48,13 @@ func (e *BoxError) Error() string {
 	return fmt.Sprintf("bvh: box %d is empty or not finite: %v to %v", e.Index, e.Box.Min, e.Box.Max)
 }
 
-// Build makes a tree over the boxes, which must be finite and not empty; the
-// first that is not ends in a *BoxError. The slice is only read, and not kept. No
-// boxes make an empty tree. The tree depends on the boxes, their order and
-// MaxLeaf alone, not on Workers. If ctx ends, Build returns its error. The time
-// grows with n log n, the memory besides the tree is 44 bytes a box.
+// Build makes a tree over the boxes, which must be finite and not empty. It only
+// reads the slice and does not keep it. Without boxes the tree is empty. The tree
+// depends on the boxes, their order and MaxLeaf, not on Workers. Build takes
+// O(n log n) time and 44 bytes of memory per box in addition to the tree.
+//
+// Errors: *BoxError for the first box that is empty or not finite; an error if there
+// are more than 2³⁰ boxes; that of ctx if it ends first.
 func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("bvh: build: %w", err)
@@ -133,8 +135,7 @@ func newBuilder(ctx context.Context, boxes []Box, opt Options) *builder {
 	return b
 }
 
-// fork joins what f and g return, and runs them at the same time if a worker is
-// free.
+// fork joins the results of f and g. It runs them concurrently if a worker is free.
 func fork[T any](b *builder, f, g func() T, join func(T, T) T) T {
 	select {
 	case b.tokens <- struct{}{}:
@@ -178,10 +179,10 @@ func (b *builder) check() (Box, error) {
 }
 
 // divide splits the records of s into a tree of ranges and returns the number of
-// its inner nodes. An inner node over n records has at most n−1 inner nodes below
-// and including itself, so it can be given the n−1 places of b.splits from place
-// on: the first for itself, the next left.len()−1 for the left child, the rest
-// for the right. That makes the layout independent of who works when.
+// its inner nodes. A subtree over n records has at most n−1 inner nodes, so it owns
+// the n−1 places of b.splits from place on: the first is for its root, the next
+// left.len()−1 for the left child, the rest for the right one. The layout therefore
+// does not depend on the schedule of the goroutines.
 func (b *builder) divide(t *table, s span, place, depth int32) inner {
 	n := s.len()
 	if n <= b.maxLeaf {
@@ -218,8 +219,8 @@ func (b *Box) finite() bool {
 		-m <= b.Min.Z && b.Min.Z <= b.Max.Z && b.Max.Z <= m
 }
 
-// cover is Union for operands without NaN, where the built-in min and max would
-// spend time on it. Of −0 and +0 it keeps b's.
+// cover is Union for operands without NaN. It is faster: the built-in min and max
+// spend time on NaN and −0. Of −0 and +0 it keeps that of b.
 func (b Box) cover(o *Box) Box {
 	if o.Min.X < b.Min.X {
 		b.Min.X = o.Min.X

@@ -1,14 +1,15 @@
-// Package bvh is a bounding volume hierarchy over boxes: boxes in, indices out;
-// it knows no mesh.
+// Package bvh is a bounding volume hierarchy over boxes: boxes in, indices out. It
+// knows no mesh.
 //
 // Build makes a binary tree by the surface area heuristic with bins (Wald 2007,
 // "On fast construction of SAH-based bounding volume hierarchies"). The tree is
 // the same for any number of workers, immutable, and safe for concurrent use.
-// Segments, the most frequent query, are tested against four boxes at once, with
-// 256-bit instructions where the processor has them and the build tag noasm does
-// not forbid them; the leaves are the same without. A query is a walker that the
-// caller owns and may use again; walkers allocate nothing and hand out ranges of
-// Tree.Index, a leaf at a time:
+//
+// A query is a walker that the caller owns and can use again. Walkers allocate
+// nothing and return ranges of Tree.Index, one leaf at a time. RayWalk, the most
+// frequent query, tests a segment against four boxes at once, with 256-bit
+// instructions if the processor has them and the build tag noasm is not set. The
+// leaves are the same without them.
 //
 //	tree, err := bvh.Build(ctx, boxes, bvh.Options{})
 //	if err != nil {
@@ -22,10 +23,9 @@
 //		}
 //	}
 //
-// Boxes are closed: touching counts. PointWalk and BoxWalk compare coordinates
-// and round nothing, so they report exactly the leaves whose box qualifies.
-// RayWalk and NearWalk compute; their rounding is bounded, in the comments beside
-// the arithmetic, and always falls on the side of reporting a leaf too many.
-// Either way every box that qualifies is in a reported leaf; the caller tests
-// the boxes, or what is in them.
+// Boxes are closed: touching counts. PointWalk and BoxWalk only compare
+// coordinates, so they report exactly the leaves whose box qualifies. RayWalk and
+// NearWalk round; the comments beside the arithmetic bound the rounding, and a walk
+// reports a leaf too many rather than one too few. Every box that qualifies is in a
+// reported leaf. The caller tests the boxes in a leaf, or their contents.
 package bvh

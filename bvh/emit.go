@@ -1,7 +1,6 @@
 package bvh
 
-// part is a subtree about to be written: the records under it and the places of
-// what belongs to it.
+// part is a subtree to be written: its records, and the places of its nodes.
 type part struct {
 	span
 	place int32 // of the split of its root, if that is an inner node
@@ -67,9 +66,9 @@ func (b *builder) emit(p part) Box {
 	return b.finish(p, box)
 }
 
-// emitter writes a part of the tree that one goroutine makes alone. It first
-// fetches all boxes, which are scattered in memory: without decisions in
-// between the processor waits for many at a time.
+// emitter writes a part of the tree in one goroutine. It first gathers all boxes,
+// which are scattered in memory: in a loop without branches the processor waits for
+// many of them at a time.
 type emitter struct {
 	*builder
 	offset int32 // of the first record
@@ -99,4 +98,42 @@ func (e *emitter) emit(p part) Box {
 	box := e.emit(l)
 	right := e.emit(r)
 	return e.finish(p, box.cover(&right))
+}
+
+// quad is an inner node and its children in one. It holds the boxes of the
+// grandchildren side by side: a segment is tested against four at once, and the way
+// down has half as many dependent steps. A child that is a leaf takes the place of
+// its children. Only inner nodes at even depths have a quad.
+type quad struct {
+	rows  [6][4]float64 // minimum x, y, z, maximum x, y, z of four boxes
+	links [4]link       // to entries of the index, or to quads
+	lanes uint32        // bit k is set if the box k is in use; the lowest come first
+	_     [7]uint32
+}
+
+// makeQuad returns the quad of the inner node i, whose descendants are complete.
+func (t *Tree) makeQuad(i int32) (q quad) {
+	lane := 0
+	add := func(n *node) {
+		for row := range q.rows {
+			q.rows[row][lane&3] = n.box[row]
+		}
+		q.links[lane&3] = n.link
+		if n.link.count == 0 {
+			q.links[lane&3].first = n.quad
+		}
+		lane++
+	}
+	first := t.nodes[i].link.first
+	for c := first; c <= first+1; c++ {
+		child := &t.nodes[c]
+		if child.link.count > 0 {
+			add(child)
+			continue
+		}
+		add(&t.nodes[child.link.first])
+		add(&t.nodes[child.link.first+1])
+	}
+	q.lanes = 1<<lane - 1
+	return q
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // NearWalk visits leaves in order of growing distance from a point, roughly: of
-// two siblings the nearer first. The zero NearWalk has nothing to visit; Start
-// begins a walk, also on a walker in the middle of another.
+// two siblings the nearer first. The zero NearWalk has nothing to visit. Start
+// begins a walk and ends the walk before it.
 type NearWalk struct {
 	// Nodes counts the boxes whose distance was computed since the caller last
 	// set it to zero.
@@ -50,7 +50,7 @@ const (
 func (w *NearWalk) Scale() float64 { return w.scale }
 
 // Start begins the walk around p. Nodes goes on counting. If a coordinate of p
-// is infinite or not a number there is nothing to visit.
+// is infinite or NaN there is nothing to visit.
 func (w *NearWalk) Start(t *Tree, p r3.Vector) {
 	w.tree, w.sp, w.scale = t, 0, 1
 	if len(t.nodes) == 0 || !vec.Finite(p) {
@@ -89,8 +89,8 @@ func outside(v, low, high float64) float64 {
 }
 
 // Next returns the next leaf, as the range first … first+count−1 of the tree's
-// Index, whose box may hold a point at a squared distance of at most best2, or
-// false if there is none left. best2 is the square of a distance times Scale; it
+// Index, whose box may hold a point at a squared distance of at most best2, ; ok is
+// false after the last leaf. best2 is the square of a distance times Scale; it
 // may shrink from call to call, and usually does.
 func (w *NearWalk) Next(best2 float64) (first, count int32, ok bool) {
 	for w.sp > 0 {

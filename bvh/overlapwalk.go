@@ -3,8 +3,7 @@ package bvh
 import "github.com/golang/geo/r3"
 
 // PointWalk visits the leaves whose closed boxes contain a point. The zero
-// PointWalk has nothing to visit; Start begins a walk, also on a walker in the
-// middle of another. Coordinates are compared exactly.
+// PointWalk has nothing to visit. Start begins a walk and ends the walk before it. Coordinates are compared exactly.
 type PointWalk struct {
 	// Nodes counts the boxes tested since the caller last set it to zero.
 	Nodes uint64
@@ -37,7 +36,7 @@ func (w *PointWalk) contains(n *node) bool {
 }
 
 // Next returns the next leaf, as the range first … first+count−1 of the tree's
-// Index, or false if there is none.
+// Index; ok is false after the last leaf.
 func (w *PointWalk) Next() (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--
@@ -58,8 +57,8 @@ func (w *PointWalk) Next() (first, count int32, ok bool) {
 }
 
 // BoxWalk visits the leaves whose closed boxes share a point with a closed box.
-// The zero BoxWalk has nothing to visit; Start begins a walk, also on a walker in
-// the middle of another. Coordinates are compared exactly.
+// The zero BoxWalk has nothing to visit. Start begins a walk and ends the walk
+// before it. Coordinates are compared exactly.
 type BoxWalk struct {
 	// Nodes counts the boxes tested since the caller last set it to zero.
 	Nodes uint64
@@ -92,7 +91,7 @@ func (w *BoxWalk) overlaps(n *node) bool {
 }
 
 // Next returns the next leaf, as the range first … first+count−1 of the tree's
-// Index, or false if there is none.
+// Index; ok is false after the last leaf.
 func (w *BoxWalk) Next() (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--

@@ -8,8 +8,7 @@ import (
 )
 
 // RayWalk visits the leaves whose boxes a segment meets. The zero RayWalk has
-// nothing to visit; Start begins a walk, also on a walker in the middle of
-// another. It belongs to one goroutine at a time.
+// nothing to visit. Start begins a walk and ends the walk before it. It belongs to one goroutine at a time.
 //
 // The segment and the boxes are closed. Every leaf whose box the exact segment
 // meets is reported, once; leaves whose box it misses by less than about 2⁻⁴⁷ of
@@ -96,8 +95,8 @@ func newSlab(origin, target, low, high float64) slab {
 }
 
 // Start begins the walk along the segment from origin to target; the two may be
-// the same point. Nodes goes on counting. If a coordinate is infinite or not a
-// number there is nothing to visit.
+// the same point. Nodes goes on counting. If a coordinate is infinite or NaN
+// there is nothing to visit.
 func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
 	w.tree = t
 	w.sp = 0
@@ -125,7 +124,7 @@ func (w *RayWalk) axis(k int, s slab) {
 }
 
 // Next returns the next leaf, as the range first … first+count−1 of the tree's
-// Index, or false if there is none. The order of the leaves depends only on the
+// Index; ok is false after the last leaf. The order of the leaves depends only on the
 // tree and the segment.
 func (w *RayWalk) Next() (first, count int32, ok bool) {
 	if w.sp == 0 {

@@ -1,10 +1,13 @@
 package raycross
 
 import (
+	"context"
+
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/morton"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
@@ -18,14 +21,14 @@ type Options struct {
 	Seed uint64 // changes the random rays, never the answers
 }
 
-// Caster answers for one mesh by ray crossing. It is immutable and safe for
-// concurrent use; each goroutine brings its own Scratch.
+// Caster locates points relative to one mesh by ray crossing. It is immutable and
+// safe for concurrent use, with one Scratch for each goroutine.
 type Caster struct {
 	mesh     *mesh.Mesh
 	tree     *bvh.Tree
 	tris     []mesh.Triangle // in leaf order
 	order    []int32         // leaf order → face
-	flat     []uint64        // bit i: tris[i] has zero area; nil if none has
+	zeroArea []uint64        // bit i: tris[i] has zero area; nil if no face has
 	boundary *bem.Boundary   // nil if the boundary chain is empty
 	box      bvh.Box
 	largest  float64 // largest |coordinate|
@@ -56,9 +59,9 @@ func New(x *mesh.Indexed, opt Options) (*Caster, error) {
 		for i, f := range c.order {
 			at[f] = int32(i)
 		}
-		c.flat = make([]uint64, (len(tris)+63)/64)
+		c.zeroArea = make([]uint64, (len(tris)+63)/64)
 		for _, f := range flat {
-			c.flat[at[f]>>6] |= 1 << (at[f] & 63)
+			c.zeroArea[at[f]>>6] |= 1 << (at[f] & 63)
 		}
 	}
 	if !m.Closed() {
@@ -67,11 +70,11 @@ func New(x *mesh.Indexed, opt Options) (*Caster, error) {
 	return c, nil
 }
 
-// Scratch is the working memory of one goroutine and counts its work. The zero
-// value is ready.
+// Scratch is the working memory of one goroutine. It counts the work done with it.
+// The zero value is ready.
 type Scratch struct {
-	// Done, if not nil, interrupts arbitrary-precision sums over large boundaries
-	// when it is closed: the answer is then Unknown.
+	// Done interrupts arbitrary-precision sums over large boundaries when it is
+	// closed: the answer is then Unknown. It may be nil.
 	Done <-chan struct{}
 
 	stats  side.Stats // all but the signs
@@ -82,9 +85,8 @@ type Scratch struct {
 	edges  uint64 // boundary edges summed; see work
 }
 
-// work is a measure of the time spent with s: nodes, faces and boundary edges
-// visited, some nanoseconds each. Edges in arbitrary precision count for their
-// thousandfold cost.
+// work measures the time spent with s: the nodes, faces and boundary edges visited,
+// some nanoseconds each. An edge in arbitrary precision counts exactCost times.
 func (s *Scratch) work() uint64 { return s.walk.Nodes + s.stats.Triangles + s.edges }
 
 // Stats returns the counts of all work done with s.
@@ -106,9 +108,9 @@ type Count struct {
 }
 
 // Count casts random rays from p until one meets no edge, no vertex and no face
-// in its plane, and returns what that ray crossed. It ends with probability 1:
-// for a p off the surface the degenerate directions have measure zero. p must
-// be finite.
+// that lies in a plane with it, and returns the crossings of that ray. It ends with
+// probability 1: off the surface the degenerate directions have measure zero. p
+// must be finite.
 func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 	if c.box.Empty() {
 		return Count{Target: p}
@@ -120,9 +122,9 @@ func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 	}
 }
 
-// attempt casts one ray; ok is false if it was degenerate.
+// attempt casts one ray; ok is false if it is degenerate.
 func (c *Caster) attempt(p r3.Vector, attempt int, s *Scratch) (n Count, ok bool) {
-	length := reach(max(c.largest, vec.MaxAbs(p)))
+	length := rayLength(max(c.largest, vec.MaxAbs(p)))
 	if !c.box.Contains(p) {
 		// The ray moves away from the box and meets nothing.
 		return Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true
@@ -136,8 +138,8 @@ func (c *Caster) attempt(p r3.Vector, attempt int, s *Scratch) (n Count, ok bool
 	return n, ok
 }
 
-// cast counts the crossings of one ray from a point in the box, leaving out the
-// faces at the leaf positions in skip; ok is false if the ray was degenerate.
+// cast counts the crossings of one ray from a point in the box. It skips the faces
+// at the leaf positions in skip. ok is false if the ray is degenerate.
 func (c *Caster) cast(q *ray, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
 	n.Target = q.r
 	s.walk.Start(c.tree, q.p, q.r)
@@ -154,15 +156,15 @@ walk:
 				continue
 			}
 			t := &c.tris[i]
-			var m meeting
-			if c.flat != nil && c.flat[i>>6]>>(i&63)&1 == 1 {
-				// Zero area: on the surface, never crossed (any ray through
-				// it would be degenerate).
+			var m hit
+			if c.zeroArea != nil && c.zeroArea[i>>6]>>(i&63)&1 == 1 {
+				// A face of zero area is part of the surface, but it is never
+				// crossed: any ray through it would be degenerate.
 				if s.signs.OnTriangle(q.p, t[0], t[1], t[2]) {
-					m = onTheFace
+					m = onFace
 				}
 			} else {
-				m = meet(q, t, c.bound, &s.signs)
+				m = intersect(q, t, c.bound, &s.signs)
 			}
 			switch m {
 			case miss:
@@ -178,8 +180,132 @@ walk:
 			}
 		}
 	}
-	if result == onTheFace {
+	if result == onFace {
 		return Count{OnSurface: true}, true
 	}
 	return n, result == miss
+}
+
+// A worker takes blockSize points at a time, in the order of a space-filling curve.
+// It checks the context after checkPoints points or checkWork units of work,
+// whichever comes first: after some milliseconds, unless one point takes longer.
+const (
+	blockSize   = morton.Block
+	checkPoints = 256
+	checkWork   = 200_000
+)
+
+// Side returns the side of p under the rule of c. It is exact: OnSurface means
+// that p lies exactly on a closed face. The side is Unknown only if p is not finite,
+// or if arbitrary precision cannot tell the winding number of an open mesh from the
+// threshold of the rule. It allocates only if a sign needs arbitrary precision.
+func (c *Caster) Side(p r3.Vector, s *Scratch) side.Side {
+	s.stats.Points++
+	got := c.side(p, s)
+	if got == side.Unknown {
+		s.stats.Undecided++
+	}
+	return got
+}
+
+func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
+	if !vec.Finite(p) {
+		return side.Unknown
+	}
+	if c.boundary == nil || c.parity {
+		if !c.box.Contains(p) {
+			return side.Outside // W = 0, no crossings
+		}
+		n := c.Count(p, s)
+		if n.OnSurface {
+			return side.OnSurface
+		}
+		return c.rule.Apply(n.Signed, n.Crossings)
+	}
+	return c.openSide(p, s)
+}
+
+// SidesTo writes the side of pts[i] to dst[i], on the given number of workers
+// (≤ 0: one for each processor), and returns the counts of all work. It panics if
+// the lengths differ. The answers do not depend on the number of workers or the
+// order of the points. With one worker it allocates nothing once working memory
+// exists.
+//
+// Errors: that of ctx if it ends first; dst then holds Unknown for points without
+// an answer.
+func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
+	if len(dst) != len(pts) {
+		panic("raycross: dst and pts differ in length")
+	}
+	clear(dst)
+	if workers = par.Workers(workers); workers == 1 {
+		b := c.getBatch()
+		defer c.putBatch(b)
+		for lo := 0; lo < len(pts); lo += blockSize {
+			hi := min(len(pts), lo+blockSize)
+			if err := b.sides(ctx, c, dst[lo:hi], pts[lo:hi]); err != nil {
+				return b.scratch.Stats(), err
+			}
+		}
+		return b.scratch.Stats(), nil
+	}
+	// Small batches are split so that every worker gets some.
+	size := min(blockSize, max(checkPoints, len(pts)/(4*workers)))
+	workers = min(workers, (len(pts)+size-1)/size)
+	batches := make([]*batch, workers)
+	for i := range batches {
+		batches[i] = c.getBatch()
+	}
+	err := par.Blocks(ctx, len(pts), size, workers, func(worker, lo, hi int) {
+		// The only error is that of ctx, which Blocks returns as well.
+		_ = batches[worker].sides(ctx, c, dst[lo:hi], pts[lo:hi])
+	})
+	var sum side.Stats
+	for _, b := range batches {
+		sum.Add(b.scratch.Stats())
+		c.putBatch(b)
+	}
+	return sum, err
+}
+
+// batch is the working memory of one worker.
+type batch struct {
+	scratch Scratch
+	sorter  morton.Sorter
+}
+
+// getBatch returns working memory whose counts are 0.
+func (c *Caster) getBatch() *batch {
+	select {
+	case b := <-c.batches:
+		b.scratch = Scratch{}
+		return b
+	default:
+		return new(batch)
+	}
+}
+
+// putBatch keeps b for later calls, or drops it if enough are kept.
+func (c *Caster) putBatch(b *batch) {
+	b.scratch.Done = nil
+	select {
+	case c.batches <- b:
+	default:
+	}
+}
+
+func (b *batch) sides(ctx context.Context, c *Caster, dst []side.Side, pts []r3.Vector) error {
+	b.scratch.Done = ctx.Done()
+	points, work := 0, b.scratch.work()
+	for _, i := range b.sorter.Order(pts, c.box) {
+		if points--; points < 0 || b.scratch.work()-work > checkWork {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			points, work = checkPoints, b.scratch.work()
+		}
+		dst[i] = c.Side(pts[i], &b.scratch)
+	}
+	// If ctx interrupted a sum, its point is Unknown.
+	return ctx.Err()
 }

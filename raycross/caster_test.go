@@ -174,7 +174,7 @@ func TestRayWithinRoundingOfBoundary(t *testing.T) {
 				if !ok || n.OnSurface {
 					continue // met the edge exactly
 				}
-				w, bound, ok := c.sum(c.boundary, q.p, n, &s)
+				w, bound, ok := c.addBoundary(c.boundary, q.p, n, &s)
 				if !ok {
 					continue
 				}
@@ -360,7 +360,7 @@ func TestWatertight(t *testing.T) {
 		if i%2 == 0 {
 			p = r3.Vector{} // the symmetric point, where degenerate rays are likely
 		}
-		q := aim(p, c.box, reach(c.largest), uint64(i), 0)
+		q := aim(p, c.box, rayLength(c.largest), uint64(i), 0)
 		n, ok := c.cast(&q, nil, &s)
 		if ok && n.Signed != 1 {
 			t.Fatalf("ray %d from %v to %v: %d signed crossings, want 1", i, p, q.r, n.Signed)
@@ -368,7 +368,7 @@ func TestWatertight(t *testing.T) {
 	}
 }
 
-// decideBy must agree with the rule for every W that the comparisons describe.
+// decideExact must agree with the rule for every W that the comparisons describe.
 func TestDecideBy(t *testing.T) {
 	for _, rule := range []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd} {
 		for w := -3.25; w <= 3.25; w += 0.25 {
@@ -383,7 +383,7 @@ func TestDecideBy(t *testing.T) {
 					return 0, false
 				}
 				// w±bound holds the true W wherever the estimate lies in it.
-				got := decideBy(rule, w+bound/2, bound, compare)
+				got := decideExact(rule, w+bound/2, bound, compare)
 				want, ok := rule.Decide(w, 0)
 				if !ok {
 					want = side.Unknown
@@ -394,7 +394,7 @@ func TestDecideBy(t *testing.T) {
 			}
 		}
 	}
-	if got := decideBy(side.EvenOdd, 0, math.Inf(1), nil); got != side.Unknown {
+	if got := decideExact(side.EvenOdd, 0, math.Inf(1), nil); got != side.Unknown {
 		t.Errorf("infinite bound: %v, want Unknown", got)
 	}
 }

@@ -1,21 +1,21 @@
-// Package raycross decides on which side of a mesh a point lies by the
-// ray-crossing method of Muth, Of, Eberhard, Steinbach 2006, §2.2, made exact
-// and extended to open meshes.
+// Package raycross locates points relative to a mesh by the ray-crossing method of
+// Muth, Of, Eberhard, Steinbach 2006, §2.2, made exact and extended to open meshes.
+// Most users want package inpoly, which chooses among the methods.
 //
-// A random ray leaves the point P; faces that it may meet come from a tree
-// (package bvh). "Volume-Signs" tell whether it crosses a face, the sign of P's
-// distance from the face's plane (d1) whether it does so ahead of P. A ray that
-// meets an edge, a vertex or a face in its own plane is thrown away for another
-// one. All signs are exact, so a Count is either right or never returned.
+// A random ray leaves the point P. A tree (package bvh) finds the faces that it may
+// meet. "Volume-Signs" tell whether the ray crosses a face, and the sign of the
+// distance of P from the plane of the face (d1) tells whether it does so ahead of
+// P. A ray that meets an edge or a vertex, or lies in the plane of a face that it
+// meets, is discarded and another one is cast. All signs are exact, so a Count is
+// either right or never returned.
 //
-// Crossings are counted with signs: +1 where the ray leaves a face along its
-// normal, −1 where it enters. On a closed mesh that number χ is the winding
-// number. On an open one W = χ + (1/4π) Σ m_e Ω_e over the boundary edges
-// (package bem), with a certified bound; where the bound does not decide,
-// arbitrary precision does.
+// Crossings have signs: +1 if the ray leaves through a face along its normal, −1 if
+// it enters. On a closed mesh their sum χ is the winding number. On an open mesh
+// W = χ + (1/4π) Σ m_e Ω_e over the boundary edges (package bem), with a certified
+// bound. If the bound reaches a threshold of the rule, arbitrary precision decides.
 //
-// P is on the surface iff it lies exactly on a closed face. Faces of zero area
-// count for that only: they are never crossed.
+// P is on the surface if and only if it lies exactly on a closed face. Faces of
+// zero area belong to the surface, but they are never crossed.
 //
 //	x, err := m.Index(ctx, bvh.Options{})
 //	if err != nil {

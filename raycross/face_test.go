@@ -15,9 +15,9 @@ import (
 )
 
 // meetReferee is meet in integer arithmetic.
-func meetReferee(q *ray, t *mesh.Triangle) meeting {
+func meetReferee(q *ray, t *mesh.Triangle) hit {
 	if referee.OnTriangle(q.p, t[0], t[1], t[2]) {
-		return onTheFace
+		return onFace
 	}
 	var pos, neg, zero int
 	for k := range 3 {
@@ -67,7 +67,7 @@ func TestMeetEqualsReferee(t *testing.T) {
 	}
 	bound := edgeBound(2)
 	var k predicates.Counter
-	seen := map[meeting]int{}
+	seen := map[hit]int{}
 	for i := range 60_000 {
 		draw := any
 		if i%2 == 0 {
@@ -78,7 +78,7 @@ func TestMeetEqualsReferee(t *testing.T) {
 			continue
 		}
 		p := draw()
-		q := aim(p, testBox, reach(1), 7, i)
+		q := aim(p, testBox, rayLength(1), 7, i)
 		if i%3 != 0 { // through a spot of the triangle, forwards or backwards
 			spot := tri[0]
 			switch r.IntN(3) {
@@ -104,15 +104,15 @@ func TestMeetEqualsReferee(t *testing.T) {
 			}
 			q = newRay(p, p.Add(d.Mul(scale)), axis, sign)
 		}
-		got, want := meet(&q, &tri, bound, &k), meetReferee(&q, &tri)
+		got, want := intersect(&q, &tri, bound, &k), meetReferee(&q, &tri)
 		if got != want {
-			t.Fatalf("case %d: meet(%v → %v, %v) = %d, want %d", i, q.p, q.r, tri, got, want)
+			t.Fatalf("case %d: intersect(%v → %v, %v) = %d, want %d", i, q.p, q.r, tri, got, want)
 		}
 		seen[got]++
 	}
-	for m := miss; m <= onTheFace; m++ {
+	for m := miss; m <= onFace; m++ {
 		if seen[m] < 20 {
-			t.Errorf("meeting %d seen %d times: the test hardly tests it", m, seen[m])
+			t.Errorf("hit %d seen %d times: the test hardly tests it", m, seen[m])
 		}
 	}
 }
@@ -126,7 +126,7 @@ func TestMeetWithinRounding(t *testing.T) {
 	undecided := 0
 	for i := range 40_000 {
 		p := r3.Vector{X: .9 * r.Float64(), Y: r.Float64() - .5, Z: r.Float64() - .5}
-		q := aim(p, testBox, reach(1), uint64(i), 0)
+		q := aim(p, testBox, rayLength(1), uint64(i), 0)
 		// A corner within ulps of the ray at parameter s.
 		s := r.Float64() / 16
 		at := q.p.Add(q.r.Sub(q.p).Mul(s))
@@ -142,9 +142,9 @@ func TestMeetWithinRounding(t *testing.T) {
 			continue
 		}
 		before := k
-		got, want := meet(&q, &tri, bound, &k), meetReferee(&q, &tri)
+		got, want := intersect(&q, &tri, bound, &k), meetReferee(&q, &tri)
 		if got != want {
-			t.Fatalf("case %d: meet(%v → %v, %v) = %d, want %d", i, q.p, q.r, tri, got, want)
+			t.Fatalf("case %d: intersect(%v → %v, %v) = %d, want %d", i, q.p, q.r, tri, got, want)
 		}
 		if k.Expansion > before.Expansion {
 			undecided++
@@ -167,7 +167,7 @@ func TestAim(t *testing.T) {
 				if i%5 == 0 {
 					p.X += 4 * scale
 				}
-				q := aim(p, box, reach(largest), 1, i)
+				q := aim(p, box, rayLength(largest), 1, i)
 				if box.Contains(q.r) {
 					t.Fatalf("R = %v lies in the box %v", q.r, box)
 				}

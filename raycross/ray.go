@@ -9,9 +9,11 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
 )
 
-// ray is the segment P→R of Muth et al. 2006, §2.2, with what its tests share.
+// ray is the segment P→R of Muth et al. 2006, §2.2, with numbers that the tests
+// against faces share.
 type ray struct {
 	p, r   r3.Vector
 	axis   int     // the axis along which R−P is largest
@@ -19,30 +21,30 @@ type ray struct {
 	sx, sy float64 // slopes of R−P along the two axes after axis, at most maxSlope (rounded)
 }
 
-// maxSlope bounds the ratio of the other components of R−P to the largest.
-// A ray leaves through the nearest face of the box in a cone around its normal:
-// short rays meet few nodes. The cone is wide enough that meshes made of
-// parallel sheets do not shape the distribution, and narrow enough that the ray
-// does not run along the box.
-const maxSlope = 0.25
+// maxSlope bounds the other components of R−P as multiples of the largest one.
+// A ray leaves the box through the nearest face, in a cone around its normal:
+// short rays visit few nodes. The cone is wide enough that meshes made of parallel
+// sheets do not shape the distribution of directions, and narrow enough that no
+// ray runs along the box.
+const maxSlope = 0.25 // tuning
 
-// reach returns the distance from P to R along the axis of the ray, for points
-// and a mesh whose largest |coordinate| is m. At 8·m, R lies outside the box and
-// its coordinates have the full resolution of float64 whatever the offset or
-// the scale; at least 1, so that volumes of tiny meshes stay in range. With
+// rayLength returns the distance from P to R along the axis of the ray for a point
+// and a mesh whose largest |coordinate| is m. At 8·m, R lies outside the box, and
+// its coordinates have the full resolution of float64 at any offset and scale. The
+// minimum of 1 keeps the volumes of tiny meshes in range. With
 // m ≤ mesh.MaxCoordinate nothing overflows: R is at most 16·MaxCoordinate from P, and
 // differences stay below 2^1005.
-func reach(m float64) float64 { return max(8*m, 1) }
+func rayLength(m float64) float64 { return max(8*m, 1) }
 
-// aim returns the ray number attempt from p out of box. The choice is a function
-// of seed, the coordinates of p (−0 = +0) and attempt alone, so neither order
-// nor workers can change it. The ray leaves the box through its nearest face
-// (or starts beyond a face and moves away from it), within maxSlope of the
-// face's normal. length is reach(m).
+// aim returns ray number attempt from p out of box. It depends only on seed, the
+// coordinates of p (−0 = +0) and attempt, not on the order of the points or the
+// number of workers. The ray leaves the box through its nearest face, within
+// maxSlope of the normal of that face; if p lies beyond a face, the ray moves away
+// from it. length is rayLength(m).
 func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray {
 	axis, sign := nearestFace(p, box)
-	// The multipliers (Steele, Vigna 2021, table of 64-bit ones) and rotations keep
-	// the coordinates apart; mix spreads them.
+	// The multipliers (from the 64-bit table of Steele, Vigna 2021) and the rotations
+	// keep the coordinates apart; mix spreads them.
 	h := mix(seed + uint64(attempt)*0x9e3779b97f4a7c15 +
 		math.Float64bits(p.X+0)*0xd1342543de82ef95 + // −0 + 0 = +0
 		bits.RotateLeft64(math.Float64bits(p.Y+0)*0xaf251af3b0f025b5, 21) +
@@ -58,10 +60,10 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray
 	return newRay(p, p.Add(r3.Vector{X: d[0], Y: d[1], Z: d[2]}), axis, sign)
 }
 
-// aimAway returns the end of ray number attempt from a p outside the box, however
-// far: along the axis on which p lies beyond the box it goes on in that
-// direction or stays where it is, so the segment does not come back to the box;
-// the other coordinates go towards 0 and leave the range of float64 alone.
+// aimAway returns the end of ray number attempt from a finite p outside the box. Along
+// the axis on which p lies beyond the box, the end is at least as far out as p, so
+// the segment never meets the box. The other coordinates move toward 0, which
+// cannot overflow.
 func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) r3.Vector {
 	if vec.MaxAbs(p) <= mesh.MaxCoordinate {
 		return aim(p, box, length, seed, attempt).r
@@ -97,8 +99,7 @@ func newRay(p, r r3.Vector, axis, sign int) ray {
 func next(axis int) int { return (axis + 1) % 3 }
 
 // nearestFace returns the axis and the direction (−1 or +1) of the face of box
-// that is nearest to p; a face that p lies beyond counts as nearer than any
-// other.
+// that is nearest to p. A face that p lies beyond is nearer than any other.
 func nearestFace(p r3.Vector, box bvh.Box) (axis, sign int) {
 	lo, hi := p.Sub(box.Min), box.Max.Sub(p)
 	best := lo.X
@@ -121,8 +122,8 @@ func nearestFace(p r3.Vector, box bvh.Box) (axis, sign int) {
 	return axis, sign
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014): a bijection in
-// which every input bit changes half of the output bits.
+// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014): a bijection. Each
+// input bit changes about half of the output bits.
 func mix(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -133,3 +134,133 @@ func mix(x uint64) uint64 {
 
 // unit maps the upper 53 bits of h to [0, 1).
 func unit(h uint64) float64 { return float64(h>>11) * 0x1p-53 }
+
+// hit is the way in which a ray meets a face.
+type hit int8
+
+const (
+	miss    hit = iota // they do not meet in the open segment
+	leaves             // the ray crosses the face along its normal: χ +1
+	enters             // the ray crosses the face against its normal: χ −1
+	touches            // the ray meets an edge or a vertex, or lies in the face's plane
+	onFace             // P lies exactly on the closed face
+)
+
+// edgeBound returns the error bound of the edge functions in intersect for a mesh and
+// a point within a box whose longest edge is m.
+//
+// Let ε = 2^−53, and let a be the rounded A−P, |a| ≤ m(1+ε). The slope s has the
+// errors of two rounded differences and a division: |δs| ≤ 3ε|s|, |s| ≤ ¼. So
+// a' = a_x − s·a_z is off by at most ε|a_x| + 5ε|s·a_z| + ε|a'| ≤ 3.5εm, and
+// |a'| ≤ 1.25m. An edge function a'_x b'_y − a'_y b'_x inherits
+// 4·1.25m·3.5εm = 17.5εm², rounds two products (2·1.5625εm²) and one difference
+// (3.125εm²): 23.75εm². 32 leaves room for all terms in ε². Underflow adds less
+// than 2^−1070·(m+1): three products times 1.25m, and two alone. Beyond m = 2^510
+// a product may overflow, and its sign is meaningless. The bound +Inf then leaves
+// every sign to package predicates.
+func edgeBound(m float64) float64 {
+	if m > 0x1p510 {
+		return math.Inf(1)
+	}
+	return 32*0x1p-53*float64(m*m) + 0x1p-1000*(m+1)
+}
+
+// intersect tells how ray q meets the face t, which must not have zero area. It uses
+// the signs of the volumes that the segment spans with the three edges
+// ("Volume-Signs") and the sign of the distance of P from the plane (d1). R lies
+// outside the box of the mesh, so the line meets a face either between P and R or
+// behind P.
+//
+// After a shear of the axis of the ray onto z, the volume D·(a×b), D = R−P, equals
+// D_z·(a'_x b'_y − a'_y b'_x): half of the products, and the sign is that of a
+// two-dimensional edge function. Package predicates decides the signs of edge
+// functions within bound of zero.
+func intersect(q *ray, t *mesh.Triangle, bound float64, k *predicates.Counter) hit {
+	ax, ay := q.shear(&t[0])
+	bx, by := q.shear(&t[1])
+	cx, cy := q.shear(&t[2])
+	u := float64(ax*by) - float64(ay*bx)
+	v := float64(bx*cy) - float64(by*cx)
+	w := float64(cx*ay) - float64(cy*ax)
+
+	if u > bound && v > bound && w > bound {
+		k.Filter += 3
+		return crossFace(q, t, q.sign, k)
+	}
+	if u < -bound && v < -bound && w < -bound {
+		k.Filter += 3
+		return crossFace(q, t, -q.sign, k)
+	}
+	if (u > bound || v > bound || w > bound) && (u < -bound || v < -bound || w < -bound) {
+		k.Filter += 2
+		return miss
+	}
+	return intersectExact(q, t, u, v, w, bound, k)
+}
+
+// shear returns the two coordinates of c−P across the ray.
+func (q *ray) shear(c *r3.Vector) (x, y float64) {
+	dx, dy, dz := c.X-q.p.X, c.Y-q.p.Y, c.Z-q.p.Z
+	switch q.axis {
+	case 0:
+		return dy - float64(q.sx*dx), dz - float64(q.sy*dx)
+	case 1:
+		return dz - float64(q.sx*dy), dx - float64(q.sy*dy)
+	}
+	return dx - float64(q.sx*dz), dy - float64(q.sy*dz)
+}
+
+// intersectExact is intersect if an edge function is within bound of zero.
+func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predicates.Counter) hit {
+	su := q.volume(&t[0], &t[1], u, bound, k)
+	sv := q.volume(&t[1], &t[2], v, bound, k)
+	if su*sv < 0 {
+		return miss
+	}
+	sw := q.volume(&t[2], &t[0], w, bound, k)
+	if su*sw < 0 || sv*sw < 0 {
+		return miss
+	}
+	s := su | sv | sw // the common sign of those that are not 0
+	if su != 0 && sv != 0 && sw != 0 {
+		return crossFace(q, t, s, k)
+	}
+	// The line through P and R meets an edge or a vertex, or lies in the plane.
+	switch d1 := k.Orient3D(t[0], t[1], t[2], q.p); {
+	case d1 == 0:
+		if k.OnTriangle(q.p, t[0], t[1], t[2]) {
+			return onFace
+		}
+	case s != 0 && d1 != s:
+		return miss // that happens behind P
+	}
+	return touches
+}
+
+// volume returns the sign of (R−P)·((a−P)×(b−P)), given its edge function.
+func (q *ray) volume(a, b *r3.Vector, edge, bound float64, k *predicates.Counter) int {
+	if math.Abs(edge) > bound {
+		k.Filter++
+		if edge > 0 {
+			return q.sign
+		}
+		return -q.sign
+	}
+	return k.Orient3D(q.r, *a, *b, q.p)
+}
+
+// crossFace tells where the line of q passes through the interior of t. All volumes
+// have the sign s. D = R−P = (α(a−P) + β(b−P) + γ(c−P))/d1 with α, β, γ of sign s, so
+// the face lies ahead of P if and only if d1 has the sign s. In that case the ray
+// leaves along the normal if s > 0.
+func crossFace(q *ray, t *mesh.Triangle, s int, k *predicates.Counter) hit {
+	switch d1 := k.Orient3D(t[0], t[1], t[2], q.p); {
+	case d1 == 0:
+		return onFace
+	case d1 != s:
+		return miss
+	case s > 0:
+		return leaves
+	}
+	return enters
+}

@@ -7,15 +7,15 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
 
-// openSide decides the side of a finite p for a mesh with a boundary: the
-// crossings of one ray plus the boundary sum, W = χ + (1/4π) Σ m_e Ω_e, first in
-// float64 with its bound, then in arbitrary precision.
+// openSide returns the side of a finite p for a mesh with a boundary. It adds the
+// boundary sum to the crossings of one ray, W = χ + (1/4π) Σ m_e Ω_e: first in
+// float64 with a bound, then, if the bound reaches a threshold, in arbitrary
+// precision.
 func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
-	n, w, bound := c.open(p, s)
+	n, w, bound := c.boundaryWinding(p, s)
 	if n.OnSurface {
 		return side.OnSurface
 	}
@@ -24,19 +24,20 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	}
 	s.stats.Reference++
 	exact := func(t float64) (sign int, ok bool) {
-		s.edges += bigCost * uint64(c.boundary.Len())
+		s.edges += exactCost * uint64(c.boundary.Len())
 		return c.boundary.Compare(p, n.Target, n.Signed, t, s.Done)
 	}
-	return decideBy(c.rule, w, bound, exact)
+	return decideExact(c.rule, w, bound, exact)
 }
 
-// bigCost is about how many times longer an edge takes in arbitrary precision.
-const bigCost = 1000
+// exactCost is the approximate ratio of the times that an edge takes in arbitrary
+// precision and in float64.
+const exactCost = 1000
 
-// open casts rays from p until one meets neither an edge of a face nor an edge
-// of the boundary chain, and returns its count with W and its bound. If p is on
-// the surface only n.OnSurface is set.
-func (c *Caster) open(p r3.Vector, s *Scratch) (n Count, w, bound float64) {
+// boundaryWinding casts rays from p until one meets neither an edge of a face nor
+// an edge of the boundary chain. It returns the count of that ray, W, and the
+// bound of its error. If p is on the surface, only n.OnSurface is set.
+func (c *Caster) boundaryWinding(p r3.Vector, s *Scratch) (n Count, w, bound float64) {
 	for attempt := 0; ; attempt++ {
 		n, ok := c.attempt(p, attempt, s)
 		if !ok {
@@ -46,30 +47,31 @@ func (c *Caster) open(p r3.Vector, s *Scratch) (n Count, w, bound float64) {
 			return n, 0, 0
 		}
 		s.stats.Boundary++
-		w, bound, ok := c.sum(c.boundary, p, n, s)
+		w, bound, ok := c.addBoundary(c.boundary, p, n, s)
 		if ok {
 			return n, w, bound
 		}
 	}
 }
 
-// sum adds the boundary sum of chain to the crossings of n.
-func (c *Caster) sum(chain *bem.Boundary, p r3.Vector, n Count, s *Scratch) (w, bound float64, ok bool) {
+// addBoundary adds the boundary sum of chain to the crossings of n. ok is false if
+// the ray meets an edge of chain.
+func (c *Caster) addBoundary(chain *bem.Boundary, p r3.Vector, n Count, s *Scratch) (w, bound float64, ok bool) {
 	s.edges += uint64(chain.Len())
 	frac, bound, ok := chain.Sum(p, n.Target, &s.bem)
 	if !ok {
 		return 0, 0, false
 	}
 	w = float64(n.Signed) + frac
-	// One rounding of the sum: half an ulp of w, at most 2^−53·|w|; the factor
-	// covers the rounding of the bound itself.
+	// The sum is rounded once, by at most 2^−53·|w|. The factor covers the rounding
+	// of the bound itself.
 	return w, (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), true
 }
 
-// decideBy decides what side.Rule.Decide could not. exact(t) returns the sign of W−t in
+// decideExact decides what side.Rule.Decide could not. exact(t) returns the sign of W−t in
 // arbitrary precision, if that can be told; it is asked only where w ± bound
 // leaves it open.
-func decideBy(rule side.Rule, w, bound float64, exact func(t float64) (sign int, ok bool)) side.Side {
+func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign int, ok bool)) side.Side {
 	compare := func(t float64) (sign int, ok bool) {
 		switch {
 		case w-t > bound:
@@ -95,7 +97,7 @@ func decideBy(rule side.Rule, w, bound float64, exact func(t float64) (sign int,
 			return inside(sign < 0)
 		}
 	case side.EvenOdd:
-		return evenOddBy(w, bound, compare)
+		return evenOddExact(w, bound, compare)
 	default:
 		up, ok1 := compare(0.5)
 		down, ok2 := compare(-0.5)
@@ -109,12 +111,12 @@ func decideBy(rule side.Rule, w, bound float64, exact func(t float64) (sign int,
 	return side.Unknown
 }
 
-// evenOddBy finds the integer nearest to W by comparing it with the half
-// integers within bound of w, from below.
-func evenOddBy(w, bound float64, compare func(t float64) (sign int, ok bool)) side.Side {
-	// The bound counts half a turn for each edge that the point is close to; a
-	// point close to more of them than that is not worth deciding.
-	const most = 1 << 10
+// evenOddExact finds the integer nearest to W. It compares W with the half integers
+// within bound of w in ascending order.
+func evenOddExact(w, bound float64, compare func(t float64) (sign int, ok bool)) side.Side {
+	// The bound grows by half a turn for each edge that the point is close to. A
+	// point close to more edges than this stays undecided.
+	const most = 1 << 10 // tuning
 	if !(bound < most) {
 		return side.Unknown
 	}
@@ -136,11 +138,13 @@ func evenOddBy(w, bound float64, compare func(t float64) (sign int, ok bool)) si
 	return side.Outside
 }
 
-// Winding returns the winding number of p and a bound of its error. Off the
-// surface of a closed mesh it is an exact integer, with bound 0. On the surface
-// the faces that contain p contribute nothing, which gives 1/2 on a smooth face
-// of a closed mesh. NaN and +Inf are returned if p is not finite. It allocates
-// on the surface and where an exact last stage is reached.
+// Winding returns the winding number of p and a bound of its error.
+//
+// Off the surface of a closed mesh w is an exact integer and bound is 0. If p is
+// on the surface, the faces that contain it contribute nothing: inside a face of
+// a closed mesh w is half way between its two sides. If p is not finite, w is
+// NaN and bound is +Inf. It allocates only if p is on the surface or a sign needs
+// arbitrary precision.
 func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	s.stats.Points++
 	switch {
@@ -155,38 +159,24 @@ func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 		}
 		return float64(n.Signed), 0
 	}
-	n, w, bound := c.open(p, s)
+	n, w, bound := c.boundaryWinding(p, s)
 	if n.OnSurface {
 		return c.windingOn(p, s)
 	}
 	return w, bound
 }
 
-// windingOn is Winding for a p on the surface S: that of S less the faces T that
-// contain p, whose boundary is ∂S − ∂T.
+// windingOn is Winding for a p on the surface S. It leaves out the faces T that
+// contain p: the rest has the boundary ∂S − ∂T.
 func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
-	on := make(map[int32]bool) // positions in leaf order
-	var faces []mesh.Triangle
-	s.points.Start(c.tree, p)
-	for {
-		first, count, ok := s.points.Next()
-		if !ok {
-			break
-		}
-		for i := first; i < first+count; i++ {
-			if t := c.tris[i]; s.signs.OnTriangle(p, t[0], t[1], t[2]) {
-				on[i] = true
-				faces = append(faces, t)
-			}
-		}
-	}
+	on, faces := c.containing(p, s)
 	chain := c.boundary
 	if chain == nil {
 		chain = bem.NewChain(nil, nil)
 	}
 	chain = chain.Without(faces)
 	for attempt := 0; ; attempt++ {
-		q := aim(p, c.box, reach(max(c.largest, vec.MaxAbs(p))), c.seed, attempt)
+		q := aim(p, c.box, rayLength(max(c.largest, vec.MaxAbs(p))), c.seed, attempt)
 		s.stats.Rays++
 		n, ok := c.cast(&q, on, s)
 		if !ok {
@@ -194,7 +184,7 @@ func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
 			continue
 		}
 		s.stats.Boundary++
-		if w, bound, ok := c.sum(chain, p, n, s); ok {
+		if w, bound, ok := c.addBoundary(chain, p, n, s); ok {
 			return w, bound
 		}
 	}

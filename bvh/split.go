@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// How much care a split gets, from three axes of sixteen bins, filled with every
-// record, down. Measured with segments through a sphere and a foam of 30,000
-// triangles, all savings together cost two percent more nodes visited and save
-// more than half of the time to build.
-const (
+// The effort spent on a split depends on the number of records. Measured with
+// segments through a sphere and a foam of 30,000 triangles against three axes of
+// sixteen bins filled with every record, the savings below together cost two percent
+// more nodes visited and save more than half of the build time.
+const ( // tuning
 	bins   = 16   // bins an axis is cut into
-	sample = 1024 // about this number of records, at least half of it, decide for a larger number
-	coarse = 128  // up to this number, only the widest axis is cut, into half as many bins
+	sample = 1024 // a larger number of records is sampled: about this number, at least half of it
+	coarse = 128  // up to this number, only the widest axis is cut, into bins/2 bins
 	few    = 8    // up to this number, every place on the widest axis is tried
 )
 
-// A grid whose part in use has become smaller than fineBoxes, while the middles
-// of its boxes spread over less than fineMiddles units, is replaced by a finer
-// one: 2¹² units serve 16 bins well, and each replacement gains 2¹⁴.
+// A part of the tree gets a finer grid if its boxes span less than fineBoxes units
+// and their middles less than fineMiddles: 2¹² units suffice for 16 bins, and each
+// new grid is at least 2¹⁴ times finer.
 const (
 	fineMiddles = 1 << 12
 	fineBoxes   = 1 << 16
@@ -52,9 +52,9 @@ func newBinning(middles *extent, n uint64) binning {
 	return b
 }
 
-// partition reorders the records of s, of which there are at least two, so that
-// the records of one child come before those of the other, and returns the place
-// of the first of the other. Both children get at least one record.
+// partition reorders the records of s, at least two: the records of the left child
+// come first. It returns the place of the first record of the right child. Both
+// children get at least one record.
 func (b *builder) partition(t *table, s span, depth int32) int32 {
 	part := b.records[s.lo:s.hi]
 	middles := middlesOf(part)
@@ -66,7 +66,7 @@ func (b *builder) partition(t *table, s span, depth int32) int32 {
 	}
 	half := s.lo + s.len()/2
 	if middles.widest() == 0 {
-		return half // nothing tells the boxes apart
+		return half // all middles are equal
 	}
 	if depth+int32(bits.Len32(uint32(s.len()-1))) >= maxDepth {
 		sortWidest(part, &middles)
@@ -75,8 +75,8 @@ func (b *builder) partition(t *table, s span, depth int32) int32 {
 	return s.lo + t.splitByArea(part, &middles)
 }
 
-// sortWidest sorts the records along the axis on which their middles spread
-// most, so that splits in half end the tree within the depth that is left.
+// sortWidest sorts the records along the axis on which their middles spread most.
+// From there on splits in half end the tree within the remaining depth.
 func sortWidest(part []record, middles *extent) {
 	axis := middles.widestAxis()
 	slices.SortFunc(part, func(p, q record) int {
@@ -84,10 +84,10 @@ func sortWidest(part []record, middles *extent) {
 	})
 }
 
-// splitByArea splits the records where the surface area heuristic wants it: the
-// sum over both sides of area times number is least. Of equal costs it takes the
-// first axis and the first place. Middles must differ on some axis. It returns
-// the number of records on the first side.
+// splitByArea splits the records at the minimum of the surface area heuristic: the
+// sum over both sides of area times number. Among equal costs it takes the first
+// axis and the first place. The middles must differ on some axis. It returns the
+// number of records on the first side.
 func (t *table) splitByArea(part []record, middles *extent) int32 {
 	switch {
 	case len(part) <= few:
@@ -106,9 +106,9 @@ func (t *table) splitByArea(part []record, middles *extent) int32 {
 	return divideRecords(part, axis, f.low[axis], f.factor[axis], uint64(place))
 }
 
-// sampleStep returns the distance in which n records are sampled. It is odd:
-// refined meshes store their faces in patterns that repeat after powers of two,
-// and a sample in step with them sees one corner of each.
+// sampleStep returns the step at which n records are sampled. It is odd: refined
+// meshes store their faces in patterns that repeat after powers of two, and a sample
+// in step with a pattern sees only one corner of it.
 func sampleStep(n int) int { return max(1, n/sample) | 1 }
 
 // fill puts every step-th record into the bins of all axes.
@@ -189,4 +189,56 @@ func divideRecords(part []record, axis int, low int32, factor, place uint64) int
 		}
 	}
 	return int32(n)
+}
+
+// splitFew is splitByArea for at most few records. It sorts them along the axis on
+// which their middles spread most and tries every place.
+func splitFew(part []record, middles *extent) int32 {
+	var storage [few]int32
+	keys := storage[:len(part)]
+	for i, axis := 0, middles.widestAxis(); i < len(keys); i++ {
+		keys[i] = part[i].middle(axis)
+	}
+	for i := 1; i < len(keys); i++ {
+		k, r, j := keys[i], part[i], i
+		for ; j > 0 && keys[j-1] > k; j-- {
+			keys[j], part[j] = keys[j-1], part[j-1]
+		}
+		keys[j], part[j] = k, r
+	}
+	var right [few]float64
+	e := emptyExtent()
+	for i := len(part) - 1; i > 0; i-- {
+		e.grow(&part[i].extent)
+		right[i] = e.area() * float64(len(part)-i)
+	}
+	e = part[0].extent
+	best, place := e.area()+right[1], 1
+	for i := 2; i < len(part); i++ {
+		e.grow(&part[i-1].extent)
+		if cost := e.area()*float64(i) + right[i]; cost < best {
+			best, place = cost, i
+		}
+	}
+	return int32(place)
+}
+
+// splitCoarse is splitByArea for at most coarse records. It cuts only the axis on
+// which their middles spread most.
+func splitCoarse(part []record, middles *extent) int32 {
+	var row [bins / 2]bin
+	for k := range row {
+		row[k] = bin{extent: emptyExtent()}
+	}
+	f := newBinning(middles, bins/2)
+	axis := middles.widestAxis()
+	low, factor := f.low[axis], f.factor[axis]
+	for i := range part {
+		r := &part[i]
+		b := &row[uint64(r.middle(axis)-low)*factor>>32&(bins/2-1)]
+		b.grow(&r.extent)
+		b.count++
+	}
+	_, place := cheapestPlace(row[:])
+	return divideRecords(part, axis, low, factor, uint64(place))
 }

@@ -77,7 +77,7 @@ func TestTraceDiscards(t *testing.T) {
 	box := testmesh.Mesh(cube).Box()
 	// The vertex of a pyramid lies exactly on the first ray from the origin, and in
 	// the box whichever way that leaves it.
-	first := aim(r3.Vector{}, box, reach(1), 0, 0)
+	first := aim(r3.Vector{}, box, rayLength(1), 0, 0)
 	tip := first.r.Mul(0x1p-5)
 	back := tip.Mul(1.5)
 	pyramid := testmesh.Simplex(tip, back.Add(r3.Vector{X: 0.1, Y: 0.1}), back.Add(r3.Vector{Y: -0.1, Z: 0.1}), back.Add(r3.Vector{X: -0.1, Z: -0.1}))

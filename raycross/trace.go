@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Crossing is a face that a ray crosses. That it does is exact; Point and Distance
-// are rounded.
+// Crossing is a face that a ray crosses. Face and Sign are exact; Point and
+// Distance are rounded.
 type Crossing struct {
 	Face     int32
 	Sign     int8      // +1 where the ray leaves the face along its normal, −1 where it enters
@@ -25,26 +25,27 @@ type Crossing struct {
 //
 //	W = Σ Sign over Crossings + Boundary
 //
-// Faces that contain the start of the ray are left out on both sides.
+// Faces that contain the start of the ray count in neither term.
 type Trace struct {
 	Target    r3.Vector  // R, the end of the ray
-	Discarded int        // rays before it that met an edge or a vertex
+	Discarded int        // earlier rays that met an edge or a vertex
 	On        []int32    // faces that exactly contain the start, ascending
 	Crossings []Crossing // by distance, then by face
 	Signed    int64      // χ: the sum of their signs
 
-	// Edges is how many edges the boundary chain of the faces that are not left out
-	// has, Boundary their sum (1/4π) Σ m_e Ω_e, BoundaryBound the bound of its error:
-	// all 0 for a closed mesh and a start off the surface.
+	// Edges is the number of edges of the boundary chain of the faces that count,
+	// Boundary is the sum (1/4π) Σ m_e Ω_e over them, and BoundaryBound bounds the
+	// error of Boundary. All are 0 if the mesh is closed and the start is off the
+	// surface.
 	Edges                   int
 	Boundary, BoundaryBound float64
 
-	// Winding is W as Caster.Winding returns it, Bound the bound of its error.
+	// Winding and Bound are the results of Caster.Winding.
 	Winding, Bound float64
 }
 
-// Trace casts rays from p, the same as Winding, until one meets no edge, and returns
-// all that the last one meets. It allocates the lists. p must be finite.
+// Trace casts the same rays from p as Winding until one meets no edge, and returns
+// everything that this ray meets. It allocates the lists. p must be finite.
 func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 	on, faces := c.containing(p, s)
 	t := Trace{}
@@ -74,7 +75,7 @@ func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 			if t.Boundary, t.BoundaryBound, ok = chain.Sum(p, n.Target, &s.bem); !ok {
 				continue
 			}
-			t.Winding, t.Bound, _ = c.sum(chain, p, n, s)
+			t.Winding, t.Bound, _ = c.addBoundary(chain, p, n, s)
 		}
 		if n.Crossings > 0 {
 			t.Crossings = c.crossings(&q, on, s)
@@ -83,13 +84,13 @@ func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 	}
 }
 
-// ray is ray number attempt from p, leaving out the faces at the leaf positions in
-// on; ok is false if it was degenerate.
+// ray casts ray number attempt from p. It skips the faces at the leaf positions in
+// on. ok is false if the ray is degenerate.
 func (c *Caster) ray(p r3.Vector, attempt int, on map[int32]bool, s *Scratch) (q ray, n Count, ok bool) {
 	if c.box.Empty() {
 		return q, Count{Target: p}, true
 	}
-	length := reach(max(c.largest, vec.MaxAbs(p)))
+	length := rayLength(max(c.largest, vec.MaxAbs(p)))
 	if !c.box.Contains(p) {
 		return q, Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true
 	}
@@ -102,8 +103,8 @@ func (c *Caster) ray(p r3.Vector, attempt int, on map[int32]bool, s *Scratch) (q
 	return q, n, ok
 }
 
-// containing returns the leaf positions of the faces that contain p, nil if there
-// are none, and their corners.
+// containing returns the leaf positions of the faces that contain p, and their
+// corners; on is nil if there are none.
 func (c *Caster) containing(p r3.Vector, s *Scratch) (on map[int32]bool, faces []mesh.Triangle) {
 	s.points.Start(c.tree, p)
 	for {
@@ -123,7 +124,7 @@ func (c *Caster) containing(p r3.Vector, s *Scratch) (on map[int32]bool, faces [
 	}
 }
 
-// crossings lists what q crosses, which met no edge.
+// crossings lists the faces that q crosses. q meets no edge.
 func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
 	var list []Crossing
 	s.walk.Start(c.tree, q.p, q.r)
@@ -133,11 +134,11 @@ func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
 			break
 		}
 		for i := first; i < first+count; i++ {
-			if on[i] || c.flat != nil && c.flat[i>>6]>>(i&63)&1 == 1 {
+			if on[i] || c.zeroArea != nil && c.zeroArea[i>>6]>>(i&63)&1 == 1 {
 				continue
 			}
 			x := Crossing{Face: c.order[i]}
-			switch meet(q, &c.tris[i], c.bound, &s.signs) {
+			switch intersect(q, &c.tris[i], c.bound, &s.signs) {
 			case leaves:
 				x.Sign = 1
 			case enters:
@@ -157,9 +158,9 @@ func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
 	return list
 }
 
-// piercing returns the point where q crosses t, which it does: the corners weighted
-// by the edge functions opposite to them (see meet), which makes a point of the
-// triangle whatever their errors.
+// piercing returns the point where q crosses t: the mean of the corners, weighted by
+// the edge functions of the opposite edges (see intersect). Whatever the rounding
+// errors of the weights, the result is a point of the triangle.
 func (q *ray) piercing(t *mesh.Triangle) r3.Vector {
 	var x, y [3]float64
 	most := 0.0
@@ -173,14 +174,14 @@ func (q *ray) piercing(t *mesh.Triangle) r3.Vector {
 	var weight [3]float64
 	for k := range t {
 		i, j := (k+1)%3, (k+2)%3
-		// Divided by the largest, so that no product over- or underflows as a whole.
+		// Division by the largest keeps the products in range.
 		weight[k] = float64(x[i]/most*(y[j]/most)) - float64(y[i]/most*(x[j]/most))
 	}
 	sum := weight[0] + weight[1] + weight[2]
 	var p r3.Vector
 	rest := 0.0
 	for k := range weight {
-		// All have the sign of their sum, but for rounding.
+		// Without rounding all weights have the sign of their sum.
 		weight[k] = max(0, weight[k]/sum)
 		rest += weight[k]
 	}

@@ -45,7 +45,7 @@ func (s *Scratch) Stats() side.Stats {
 func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
 	g := &x.grid
 	tx, ty, tz := g.Coords(p)
-	if x.noGrid || !g.Contains(tx, ty, tz) {
+	if !g.Contains(tx, ty, tz) { // always without a grid
 		return x.sideBeyond(p, s)
 	}
 	ix, iy, iz := int32(tx), int32(ty), int32(tz)

@@ -53,3 +53,18 @@ func ExampleTrianglesTouch() {
 	fmt.Println(collide.TrianglesTouch(floor, needle))
 	// Output: true
 }
+
+// A pose from the columns of a rotation matrix: a quarter of a turn about z.
+func ExampleFromMatrix() {
+	pose, err := collide.FromMatrix([3][3]float64{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, r3.Vector{Z: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := pose.Apply(r3.Vector{X: 1})
+	fmt.Printf("y = %.3f, z = %.3f\n", p.Y, p.Z)
+	_, err = collide.FromMatrix([3][3]float64{{2, 0, 0}, {0, 1, 0}, {0, 0, 1}}, r3.Vector{})
+	fmt.Println(err)
+	// Output:
+	// y = 1.000, z = 2.000
+	// bad pose: column 1 of the matrix has length 2, want 1
+}

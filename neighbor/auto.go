@@ -118,10 +118,8 @@ func (m *Auto[T]) Stats() Stats {
 // BruteForce compares every body with every other one: n(n−1)/2 tests a step. The tests judge
 // all other methods by it.
 type BruteForce[T Body] struct {
-	pairs  []Pair
-	buffer []Pair  // memory for the next step
-	here   []int32 // bodies that are not absent
-	stats  Stats
+	result
+	here []int32 // bodies that are not absent
 }
 
 // NewBruteForce returns a BruteForce before its first step.
@@ -162,9 +160,3 @@ func (m *BruteForce[T]) Update(ctx context.Context, bodies []T) error {
 	m.stats.Tests += (n*n - n) / 2
 	return nil
 }
-
-// Pairs returns the pairs that touch; see Method.
-func (m *BruteForce[T]) Pairs() []Pair { return m.pairs }
-
-// Stats returns what has been counted; see Method.
-func (m *BruteForce[T]) Stats() Stats { return m.stats }

@@ -87,14 +87,12 @@ func NewHierarchicalGrid[T Body](o GridOptions) *HierarchicalGrid[T] {
 
 // gridMethod is a Method that builds a grid in each step, always with the same parameters.
 type gridMethod[T Body] struct {
+	result
 	params  gridParams
 	workers int // ≤ 0: all processors
 	ops     bodyOps[T]
 	grid    grid[T]
 	found   pairCollector
-	pairs   []Pair
-	buffer  []Pair // memory for the next step
-	stats   Stats
 }
 
 func newGridMethod[T Body](p gridParams, workers int) gridMethod[T] {
@@ -117,12 +115,6 @@ func (m *gridMethod[T]) Update(ctx context.Context, bodies []T) error {
 	m.stats.Tests += m.found.tested()
 	return nil
 }
-
-// Pairs returns the pairs that touch; see Method.
-func (m *gridMethod[T]) Pairs() []Pair { return m.pairs }
-
-// Stats returns what has been counted; see Method.
-func (m *gridMethod[T]) Stats() Stats { return m.stats }
 
 // gridParams are the parameters of a grid.
 type gridParams struct {

@@ -9,6 +9,18 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
+// result is the common state of the methods.
+type result struct {
+	pairs, buffer []Pair // of the last step; memory for the next step
+	stats         Stats
+}
+
+// Pairs returns the pairs that touch; see Method.
+func (r *result) Pairs() []Pair { return r.pairs }
+
+// Stats returns the counts; see Method.
+func (r *result) Stats() Stats { return r.stats }
+
 // pairCollector orders the pairs that workers found. Each pair is in one of the lists, once.
 type pairCollector struct {
 	lists [][]Pair // of the workers

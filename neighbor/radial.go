@@ -21,12 +21,14 @@ type RadialOptions struct {
 // smallest distance from an origin, and each is compared with the bodies after it whose smallest
 // distance does not exceed its own largest distance. It needs little memory and no cells, and
 // one large body among small ones costs little. But shells about the origin hold N^(1−1/d)
-// bodies in d dimensions, and each body takes as many tests.
+// bodies in d dimensions, and each body takes as many tests. Stats.Tests counts the paper's tests
+// for overlap.
 //
 // The origin is the lower corner of all bodies. It stays while the corner stays near it; then
 // insertion sort repairs the order of the last step. If bodies have moved far, they are sorted
 // from scratch.
 type RadialSort[T Body] struct {
+	result
 	opt    RadialOptions
 	ops    bodyOps[T]
 	origin r3.Vector
@@ -36,9 +38,6 @@ type RadialSort[T Body] struct {
 	ids    []int32
 	seen   []bool // scratch: bodies that are in shells
 	found  pairCollector
-	pairs  []Pair
-	buffer []Pair // memory for the next step
-	stats  Stats
 }
 
 // shell is the range of distances of a body from the origin.
@@ -89,12 +88,6 @@ func (m *RadialSort[T]) Update(ctx context.Context, bodies []T) error {
 	m.origin, m.stats = origin, stats
 	return nil
 }
-
-// Pairs returns the pairs that touch; see Method.
-func (m *RadialSort[T]) Pairs() []Pair { return m.pairs }
-
-// Stats returns the counts; see Method. Tests are the paper's tests for overlap.
-func (m *RadialSort[T]) Stats() Stats { return m.stats }
 
 // orderBodies sets next to the bodies that are not absent: in the order of the last step, with
 // new bodies at the end. If the origin has moved, the order is lost.

@@ -32,6 +32,7 @@ type VerletOptions struct {
 // (r+h)(1+2^-45) = (r+h)(1+256e). Boxes lie in the old boxes extended by h on all sides, which are
 // computed by the same operations in both places.
 type VerletList[T Body] struct {
+	result
 	options  VerletOptions
 	ops      bodyOps[T]
 	grid     grid[T]
@@ -40,9 +41,6 @@ type VerletList[T Body] struct {
 	next     verletState[T] // the list being built; swapped with now on success
 	inflated []T            // scratch: bodies with half the skin around them
 	ends     []int          // scratch: ends of the pairs of blocks
-	pairs    []Pair
-	buffer   []Pair
-	stats    Stats
 }
 
 // verletState is a list and the state in which it was built.
@@ -103,12 +101,6 @@ func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 	m.stats = stats
 	return nil
 }
-
-// Pairs returns the pairs that touch; see Method.
-func (m *VerletList[T]) Pairs() []Pair { return m.pairs }
-
-// Stats returns what has been counted; see Method.
-func (m *VerletList[T]) Stats() Stats { return m.stats }
 
 // holds reports whether the list has all pairs that touch.
 func (m *VerletList[T]) holds(ctx context.Context, bodies []T, workers int) (bool, error) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// inOrder calls work for the blocks [lo, hi) of [0, n) one after the other and looks at
-// ctx before each: long loops that cannot be shared out end soon after it all the same.
-// It returns the first error, of ctx or work.
+// inOrder calls work for the blocks [lo, hi) of [0, n), one after the other, and checks
+// ctx before each. Long sequential loops then end soon after ctx. It returns the first
+// error, of ctx or work.
 func inOrder(ctx context.Context, n int, work func(lo, hi int) error) error {
 	for lo := 0; lo < n; lo += blockSize {
 		if err := ctx.Err(); err != nil {
@@ -20,8 +20,8 @@ func inOrder(ctx context.Context, n int, work func(lo, hi int) error) error {
 	return nil
 }
 
-// sortContext sorts list by compare, which must be a total order, and looks at ctx once
-// a block: blocks are sorted, then merged. On an error the order is undefined.
+// sortContext sorts list by compare, which must be a total order. It sorts blocks,
+// merges them, and checks ctx once a block. After an error the order is undefined.
 func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
 	err := inOrder(ctx, len(list), func(lo, hi int) error {
 		slices.SortFunc(list[lo:hi], compare)
@@ -46,7 +46,7 @@ func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int)
 	return copyBlocks(ctx, list, from)
 }
 
-// copyBlocks copies src to dst, which is as long, and looks at ctx once a block.
+// copyBlocks copies src to dst, which is as long, and checks ctx once a block.
 func copyBlocks[T any](ctx context.Context, dst, src []T) error {
 	return inOrder(ctx, len(dst), func(lo, hi int) error {
 		copy(dst[lo:hi], src[lo:hi])
@@ -54,7 +54,7 @@ func copyBlocks[T any](ctx context.Context, dst, src []T) error {
 	})
 }
 
-// merge writes the elements of two sorted lists to dst, which has room for just them.
+// merge merges the sorted lists a and b into dst, len(dst) = len(a) + len(b).
 func merge[T any](ctx context.Context, dst, a, b []T, compare func(a, b T) int) error {
 	i, j := 0, 0
 	return inOrder(ctx, len(dst), func(lo, hi int) error {

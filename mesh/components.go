@@ -8,18 +8,18 @@ import (
 	"github.com/inpoly/inpoly/internal/disjoint"
 )
 
-// Components labels every face with the number of its component: faces are in
-// one component if welded vertices connect them. Components are numbered in the
-// order of their first face. Faces that lost a corner to welding connect nothing
-// and have the label −1. n is the number of components.
+// Components labels every face with the number of its component. Faces are in the
+// same component if welded vertices connect them. Components are numbered in the
+// order of their first faces. A face that lost a corner to welding connects nothing
+// and has the label −1. n is the number of components.
 func (m *Mesh) Components() (labels []int32, n int) {
 	labels, _, n, err := m.label(context.Background())
 	mustNotFail(err)
 	return labels, n
 }
 
-// label is Components, and labels the vertices as well; a vertex that only faces
-// without label use has −1.
+// label is Components, and labels the vertices as well: −1 if all faces of a vertex
+// have that label.
 func (m *Mesh) label(ctx context.Context) (faces, vertices []int32, n int, err error) {
 	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
@@ -76,10 +76,10 @@ func newSets(ctx context.Context, n int) (disjoint.Sets, error) {
 	})
 }
 
-// partition is a mesh taken apart into its components.
+// partition is a mesh divided into its components.
 type partition struct {
 	labels     []int32 // component of each face, −1 for collapsed ones
-	ofVertex   []int32 // component of each vertex, −1 where only collapsed faces use it
+	ofVertex   []int32 // component of each vertex, −1 if only collapsed faces use it
 	vertices   int     // vertices with a component
 	components []Component
 

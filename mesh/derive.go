@@ -17,13 +17,13 @@ type Orientation struct {
 	NonOrientable []int32 // patches that no choice makes consistent, ascending; left as they were
 }
 
-// Oriented returns a mesh in which every patch is consistently oriented: patches
-// are flooded across the edges that have exactly two triangles, and of the two
-// orientations the one that turns fewer faces over is chosen; where both turn
-// half of them, that of the first face. Whether a patch as a whole points inwards
-// is left to the caller; see Flipped and Component. A patch that is one-sided, like
-// a Möbius strip, stays as it was. The mesh itself is returned if there is nothing to turn. The
-// error is that of ctx, if it ends first.
+// Oriented returns a mesh in which every patch has a consistent orientation. A patch
+// is flooded across the edges that have exactly two triangles. Of its two
+// orientations, Oriented chooses the one that turns fewer faces over; if both turn
+// half of the faces, the first face stays. A patch may still point inward as a
+// whole: see Component and Flipped. A one-sided patch, like a Möbius strip, stays as
+// it is. If there is nothing to turn, Oriented returns m itself. Errors: that of ctx
+// if it ends first.
 func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	across, err := m.acrossEdges(ctx)
 	if err != nil {
@@ -83,9 +83,9 @@ func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	return out, o, err
 }
 
-// acrossEdges returns for side k of face f, at 3f+k, twice the face on the other
-// side of that edge, plus 1 if both run the same way along it; −1 unless the
-// edge has exactly two triangles.
+// acrossEdges returns, at 3f+k for side k of face f, twice the number of the face
+// across that edge, plus 1 if both faces run the same way along it. It returns −1
+// for edges that do not have exactly two triangles.
 func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	across := slices.Repeat([]int32{-1}, 3*len(m.Faces))
 	_, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, func(_ *struct{}, edge []halfEdge) {
@@ -102,8 +102,8 @@ func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	return across, err
 }
 
-// Flipped returns a mesh in which the given faces run the other way round: (a, b,
-// c) becomes (a, c, b). A face listed twice is flipped twice. It panics if a
+// Flipped returns a mesh in which the given faces are turned over: (a, b, c)
+// becomes (a, c, b). A face listed twice is flipped twice. It panics if a
 // face is out of range. Errors: that of ctx if it ends first.
 func (m *Mesh) Flipped(ctx context.Context, faces []int32) (*Mesh, error) {
 	out := *m
@@ -155,23 +155,24 @@ func (m *Mesh) Extract(ctx context.Context, faces []int32) (*Mesh, error) {
 	return out, nil
 }
 
-// mustNotFail panics on an error that cannot occur: that of a context that never
-// ends, or of a mesh that the package built itself.
+// mustNotFail panics on an error that cannot occur, because the context never ends.
 func mustNotFail(err error) {
 	if err != nil {
 		panic("mesh: " + err.Error())
 	}
 }
 
-// Refined returns the mesh with every triangle split into four at the middles of
-// its edges; face f becomes faces 4f to 4f+3, the last in the middle, and bodies
-// follow. Each new vertex, one for every edge, goes through move unless that is nil.
-// A face that lost a corner becomes four copies of itself. The result is an
-// error if it has more than MaxFaces faces or move returns something not finite.
-// Errors: as of New.
+// Refined returns the mesh with every triangle split into four at the midpoints of
+// its edges. Face f becomes the faces 4f to 4f+3, the last of them in the middle, and
+// the bodies follow. Each edge gets one new vertex, to which move is applied unless
+// it is nil. A face that lost a corner becomes four copies of itself.
 //
-// The boundary chain of the result is the halved chain of m (unless the middle of
-// one edge meets another vertex), so refinement keeps a closed mesh closed.
+// The boundary chain of the result is the chain of m with every edge halved, unless a
+// midpoint coincides with another vertex. A closed mesh stays closed.
+//
+// Errors: ErrTooLarge if there would be more than MaxFaces faces or a moved vertex is
+// beyond MaxCoordinate; ErrNotFinite if a moved vertex is not finite; that of ctx if
+// it ends first.
 func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Mesh, error) {
 	if len(m.Faces) > MaxFaces/4 {
 		return nil, fmt.Errorf("%w: %d faces to be refined", ErrTooLarge, len(m.Faces))

@@ -12,10 +12,10 @@ import (
 // MaxExamples is the length of the lists of examples in a Diagnosis.
 const MaxExamples = 16
 
-// Diagnosis says what a mesh is and what is wrong with it; nothing is repaired.
-// Triangles are the faces that kept three different corners when vertices with
-// equal coordinates were welded; all counts but the first few look at them alone.
-// Examples are chosen in ascending order of edges, respectively faces.
+// Diagnosis describes a mesh and its defects; nothing is repaired. Triangles are the
+// faces that kept three different corners when vertices with equal coordinates were
+// welded. All counts from Edges on look only at triangles. Examples are the first in
+// ascending order of edges or faces.
 type Diagnosis struct {
 	Faces     int // faces as read, collapsed ones included
 	Triangles int // faces with three different corners
@@ -38,7 +38,7 @@ type Diagnosis struct {
 	ChainEdges        int   // edges of the boundary chain: directed copies that do not cancel
 	ChainMultiplicity int64 // sum of |multiplicity| over them
 	ChainMax          int   // largest |multiplicity|
-	ChainLoops        int   // parts of the chain that hang together through vertices
+	ChainLoops        int   // parts of the chain that vertices connect
 
 	DuplicateFaces int     // triangles on the same three vertices as an earlier one, either way round
 	OppositeFaces  int     // pairs of triangles on the same vertices that cancel
@@ -46,7 +46,7 @@ type Diagnosis struct {
 
 	Components       []Component // Components[l] has label l of Mesh.Components
 	OpenComponents   int         // components with a boundary chain
-	InwardComponents int         // components whose normals point inwards
+	InwardComponents int         // components whose normals point inward
 
 	Watertight            bool // every edge has two triangles, running opposite ways; there is one
 	ZeroBoundary          bool // the boundary chain is empty: the winding number is an integer
@@ -64,31 +64,31 @@ type Diagnosis struct {
 	ShortestEdge   float64 // length of the shortest edge of a triangle; 0 without triangles
 }
 
-// Component is a part of a mesh that hangs together through welded vertices.
+// Component is a part of a mesh that welded vertices connect.
 type Component struct {
 	First, Faces int32 // its first triangle, and how many it has
 	Closed       bool  // its boundary chain is empty
 	Watertight   bool  // each of its edges has two triangles, running opposite ways
-	VolumeSign   int8  // sign of the volume where rounding cannot hide it, else 0
+	VolumeSign   int8  // sign of the volume, or 0 if rounding may hide it
 	Box          bvh.Box
 	Area         float64
 	// Volume is the signed volume Σ det(a−o, b−o, c−o)/6 over its triangles, in
-	// compensated arithmetic; it is positive where normals point outwards. The
-	// point o is the middle of the box if the component is closed, where the sum
-	// does not depend on it, else the mean of all vertices of the mesh.
+	// compensated arithmetic. It is positive if the normals point outward. The
+	// point o is the middle of the box if the component is closed; the sum then does
+	// not depend on o. Otherwise o is the mean of all vertices of the mesh.
 	Volume float64
-	// VolumeError bounds the rounding error of Volume, save that both may overflow
-	// to infinity and underflow to 0 with the cube of the size.
+	// VolumeError bounds the rounding error of Volume. With the cube of the size,
+	// both may overflow to infinity or underflow to 0.
 	VolumeError float64
 }
 
-// Inward reports whether the normals of c point inwards: it is watertight and
-// its volume is negative for certain.
+// Inward reports whether the normals of c point inward: it is watertight and
+// its volume is certainly negative.
 func (c Component) Inward() bool { return c.Watertight && c.VolumeSign < 0 }
 
-// Diagnose examines m on all processors; the result does not depend on their
-// number. It returns the error of ctx if that ends first. Time is linear in the
-// size of the mesh, some tenths of a microsecond a face.
+// Diagnose examines m on all processors. The result does not depend on their number.
+// It takes O(n) time, some tenths of a microsecond per face. Errors: that of ctx if
+// it ends first.
 func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	d := Diagnosis{
 		Faces:            len(m.Faces),
@@ -164,7 +164,7 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	if d.ChainEdges == 0 {
 		return nil
 	}
-	// Its parts are its vertices less the unions that joined two parts.
+	// The number of parts is the number of vertices less the number of unions.
 	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func firstExamples[T any](examples, list []T) []T {
 	return append(examples, list[:min(len(list), MaxExamples-len(examples))]...)
 }
 
-// flaws is what the sweep over one bucket of edges finds.
+// flaws collects the defects in one bucket of edges.
 type flaws struct {
 	open, nonManifold, misoriented [][2]int32 // at most MaxExamples each
 	duplicates                     []int32    // at most MaxExamples
@@ -218,7 +218,7 @@ func findFlaws(ctx context.Context, m *Mesh, p *partition) ([]flaws, error) {
 	})
 }
 
-// addFlaws merges what was found in all buckets, in their order.
+// addFlaws merges the flaws of all buckets in their order.
 func (d *Diagnosis) addFlaws(ctx context.Context, found []flaws) error {
 	for i := range d.Components {
 		d.Components[i].Watertight = true
@@ -267,8 +267,8 @@ func (h halfEdge) apex(m *Mesh) int32 {
 	return t[0] ^ t[1] ^ t[2] ^ h.lo ^ h.hi
 }
 
-// countCopies counts triangles with the same three vertices: all of them share
-// the edge of the two smallest, and there have the same apex.
+// countCopies counts triangles with the same three vertices. They share the edge of
+// their two smallest vertices and have the same apex there.
 func (f *flaws) countCopies(m *Mesh, edge []halfEdge) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return
@@ -324,8 +324,8 @@ func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
 // isFloat32 reports whether x survives a round trip through float32.
 func isFloat32(x float64) bool { return float64(float32(x)) == x }
 
-// float32Spacing returns the distance of neighboring float32 numbers at x ≥ 0, as
-// if their exponent had no upper limit: 2^(e−24) for x in [2^(e−1), 2^e), at least
+// float32Spacing returns the distance of neighboring float32 numbers at x ≥ 0, with no
+// upper limit of the exponent: 2^(e−24) for x in [2^(e−1), 2^e), at least
 // 2^−149, the smallest subnormal.
 func float32Spacing(x float64) float64 {
 	_, e := math.Frexp(x)

@@ -24,25 +24,26 @@ func (h halfEdge) backward() bool { return h.ref&1 == 1 }
 // collapsed reports whether the face lost a corner to welding.
 func collapsed(t [3]int32) bool { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0] }
 
-// bucketSize is the number of half-edges that a bucket should hold: two copies
-// of 12 bytes each fit a second-level cache of 512 KB.
-const bucketSize = 16384
+// bucketSize is the intended number of half-edges of a bucket: two copies of 12
+// bytes each fit a second-level cache of 512 KB.
+const bucketSize = 16384 // tuning
 
-// chunkSize is the number of faces or vertices that count and scatter together.
-const chunkSize = 1 << 17
+// chunkSize is the number of faces or vertices that one worker counts and scatters
+// together.
+const chunkSize = 1 << 17 // tuning
 
 // maxBucketBits bounds the number of streams that the scatter writes at once.
 const maxBucketBits = 10
 
-// sweepEdges calls visit once for each undirected edge of the faces, with all
-// its half-edges in face order, and an accumulator that starts as the zero T.
-// Faces that lost a corner are left out. The accumulators come back in an order
-// such that edges ascend by (lo, hi) within and between them; neither they nor
-// the calls depend on workers. The error is that of ctx.
+// sweepEdges calls visit once for each undirected edge of the faces, with all its
+// half-edges in face order and an accumulator that starts as the zero T. Faces that
+// lost a corner are skipped. It returns the accumulators: edges ascend by (lo, hi)
+// within and between them. Neither they nor the calls depend on workers. The error
+// is that of ctx.
 //
-// Half-edges are partitioned by ranges of their smaller vertex, and there
-// counted into place by that vertex; what remains to be sorted is the half-edges
-// of one vertex, six on average.
+// Half-edges are partitioned by ranges of their smaller vertex, and within each
+// partition counted into place by that vertex. Only the half-edges of one vertex,
+// six on average, remain to be sorted.
 func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers int, visit func(acc *T, edge []halfEdge)) ([]T, error) {
 	want := min(maxBucketBits, bits.Len(uint(3*len(faces)/bucketSize)))
 	shift := max(0, bits.Len(uint(vertices))-want)
@@ -102,7 +103,7 @@ func sweepEdges[T any](ctx context.Context, faces [][3]int32, vertices, workers 
 		if s.sort(ctx, halves[bounds[b]:bounds[b+1]], int32(b)<<shift, 1<<shift) != nil {
 			return
 		}
-		look := len(s.sorted) // how many were left at the last look at ctx
+		look := len(s.sorted) // length of rest at the last look at ctx
 		for rest := s.sorted; len(rest) > 0; {
 			if look-len(rest) >= blockSize {
 				if ctx.Err() != nil {
@@ -168,12 +169,10 @@ func (s *bucketScratch) sort(ctx context.Context, halves []halfEdge, first int32
 	return nil
 }
 
-// sortFan sorts half-edges with a common lo by hi; those of one edge are in face order
-// already and stay so.
+// sortFan sorts half-edges with a common lo by hi. The half-edges of one edge are in
+// face order and stay in it.
 func sortFan(ctx context.Context, fan []halfEdge) error {
-	// Insertion sort is faster up to about this many; the exact number does not
-	// matter. Beyond, its square would.
-	const small = 24
+	const small = 24 // tuning: insertion sort is faster up to here
 	if len(fan) > small {
 		return sortContext(ctx, fan, func(a, b halfEdge) int {
 			return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.ref, b.ref))
@@ -189,8 +188,8 @@ func sortFan(ctx context.Context, fan []halfEdge) error {
 	return nil
 }
 
-// edgeTally counts the undirected edges of a mesh by the half-edges on them;
-// faces that lost a corner to welding have none.
+// edgeTally counts the undirected edges of a mesh by the number and direction of
+// their half-edges. Faces that lost a corner to welding have none.
 type edgeTally struct {
 	total       int // undirected edges
 	open        int // edges of exactly one face
@@ -200,7 +199,7 @@ type edgeTally struct {
 	odd         int // edges of an odd number of faces
 }
 
-// add counts o as well.
+// add adds the counts of o.
 func (t *edgeTally) add(o edgeTally) {
 	t.total += o.total
 	t.open += o.open

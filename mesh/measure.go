@@ -7,13 +7,14 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // unit is half an ulp of 1, the largest relative rounding error of an operation.
 const unit = 0x1p-53
 
-// frame is an origin and a power of two that bring points to the size of 1, so
-// that cubes of lengths neither over- nor underflow.
+// frame is an origin and a power of two that scale points to about 1: cubes of
+// lengths then neither overflow nor underflow.
 type frame struct {
 	origin   r3.Vector
 	scaled   r3.Vector // scale·origin; used where exponent > 0
@@ -21,12 +22,12 @@ type frame struct {
 	exponent int
 }
 
-// newFrame returns a frame with the origin 0 that makes the box smaller than 2.
+// newFrame returns a frame with the origin 0 in which the box is smaller than 2.
 func newFrame(b bvh.Box) frame {
 	// Halves cannot overflow where the box's size does.
 	h := b.Max.Mul(0.5).Sub(b.Min.Mul(0.5))
 	_, e := math.Frexp(max(h.X, h.Y, h.Z))
-	// Below 2^−1000 nothing more is gained, and the scale itself would overflow.
+	// Below 2^−1000 a larger scale gains nothing, and would itself overflow.
 	e = max(e, -1000)
 	return frame{scale: math.Ldexp(1, -e), exponent: e}
 }
@@ -37,8 +38,8 @@ func (f frame) at(origin r3.Vector) frame {
 	return f
 }
 
-// difference returns scale·(p−q), each coordinate with one rounding (and where it
-// scales down, with underflow of less than 2⁻¹⁰⁷³ beside numbers of the size of 1).
+// difference returns scale·(p−q), with one rounding of each coordinate. If it scales
+// down, it also loses less than 2⁻¹⁰⁷³ to underflow, beside numbers of about 1.
 func (f frame) difference(p, q r3.Vector) r3.Vector {
 	if f.exponent > 0 {
 		return p.Mul(f.scale).Sub(q.Mul(f.scale))
@@ -70,8 +71,8 @@ func (a *sum) add(x float64) {
 
 func (a *sum) value() float64 { return a.s + a.c }
 
-// gauge is what is summed over the triangles of one component.
-type gauge struct {
+// sums adds up the triangles of one component.
+type sums struct {
 	frame
 	volume   sum     // 6 × the volume
 	spread   float64 // Σ of the permanents of the determinants in volume
@@ -81,7 +82,7 @@ type gauge struct {
 
 // measure computes area and volume of all components, and the shortest edge.
 func (p *partition) measure(ctx context.Context, m *Mesh) error {
-	gauges, err := p.gauges(ctx, m)
+	all, err := p.componentSums(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -90,23 +91,23 @@ func (p *partition) measure(ctx context.Context, m *Mesh) error {
 			return ctx.Err()
 		}
 		if l >= 0 {
-			gauges[l].add(m.Triangle(int32(f)))
+			all[l].add(m.Triangle(int32(f)))
 		}
 	}
-	return p.total(ctx, gauges, newFrame(m.box).exponent)
+	return p.total(ctx, all, newFrame(m.box).exponent)
 }
 
-// total turns the gauges into the measures of the components, and adds them up in
-// the frame of the mesh, where nothing overflows.
-func (p *partition) total(ctx context.Context, gauges []gauge, exponent int) error {
+// total turns the sums into the measures of the components, and adds these up in the
+// frame of the mesh, where nothing overflows.
+func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	var area, volume sum
-	bound, spread, n := 0.0, 0.0, float64(len(gauges))
+	bound, spread, n := 0.0, 0.0, float64(len(all))
 	p.shortest = math.Inf(1)
-	for i := range gauges {
+	for i := range all {
 		if i%blockSize == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		g, c := &gauges[i], &p.components[i]
+		g, c := &all[i], &p.components[i]
 		v, e := g.result(c.Faces)
 		if math.Abs(v) > e {
 			c.VolumeSign = int8(math.Copysign(1, v))
@@ -123,7 +124,7 @@ func (p *partition) total(ctx context.Context, gauges []gauge, exponent int) err
 	if n == 0 {
 		p.shortest = 0
 	}
-	// Summation as in result; the plain sums are short by a factor of at most 1−nu.
+	// Summation as in result. The plain sums lose at most the factor 1−nu.
 	s := volume.value()
 	bound = (bound + n*unit*n*unit*spread + unit*math.Abs(s)) * (1 + 0x1p-20)
 	p.area = math.Ldexp(area.value(), 2*exponent)
@@ -131,9 +132,10 @@ func (p *partition) total(ctx context.Context, gauges []gauge, exponent int) err
 	return nil
 }
 
-// gauges returns a gauge for each component. If that is closed its frame is
-// around its box; else around the mesh, with the mean of its vertices as origin.
-func (p *partition) gauges(ctx context.Context, m *Mesh) ([]gauge, error) {
+// componentSums returns empty sums for each component. The frame of a closed component
+// is centered on its box. The frame of an open one is that of the mesh, with the mean
+// of all vertices as origin.
+func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) {
 	whole := newFrame(m.box).at(center(m.box))
 	mean := r3.Vector{}
 	err := inOrder(ctx, len(p.ofVertex), func(lo, hi int) error {
@@ -155,12 +157,12 @@ func (p *partition) gauges(ctx context.Context, m *Mesh) ([]gauge, error) {
 		Y: math.Ldexp(mean.Y, whole.exponent),
 		Z: math.Ldexp(mean.Z, whole.exponent),
 	}))
-	gauges := make([]gauge, len(p.components))
-	return gauges, inOrder(ctx, len(gauges), func(lo, hi int) error {
+	all := make([]sums, len(p.components))
+	return all, inOrder(ctx, len(all), func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
-			gauges[i] = gauge{frame: whole, shortest: math.Inf(1)}
+			all[i] = sums{frame: whole, shortest: math.Inf(1)}
 			if c := &p.components[i]; c.Closed {
-				gauges[i].frame = newFrame(c.Box).at(center(c.Box))
+				all[i].frame = newFrame(c.Box).at(center(c.Box))
 			}
 		}
 		return nil
@@ -170,10 +172,10 @@ func (p *partition) gauges(ctx context.Context, m *Mesh) ([]gauge, error) {
 // center returns a point near the middle of the box, without overflow.
 func center(b bvh.Box) r3.Vector { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
 
-// add counts a triangle: six times its share of the volume is the determinant of
-// a−o, b−o and c−o, which equals (a−o)·((b−a)×(c−a)); in that form small triangles
-// far from o do not cancel.
-func (g *gauge) add(t Triangle) {
+// add adds a triangle. Six times its share of the volume is the determinant of a−o,
+// b−o and c−o, which equals (a−o)·((b−a)×(c−a)). In that form small triangles far from
+// o do not cancel.
+func (g *sums) add(t Triangle) {
 	a, u, v, w := g.local(t[0]), g.difference(t[1], t[0]), g.difference(t[2], t[0]), g.difference(t[2], t[1])
 	yz, zy := float64(u.Y*v.Z), float64(u.Z*v.Y)
 	zx, xz := float64(u.Z*v.X), float64(u.X*v.Z)
@@ -187,25 +189,25 @@ func (g *gauge) add(t Triangle) {
 	g.shortest = min(g.shortest, length(u), length(v), length(w))
 }
 
-// length is the Euclidean norm; squares that leave the range where their own
-// rounding is all that happens go through math.Hypot.
+// length is the Euclidean norm. It uses vec.Norm if the square could overflow or
+// lose digits to underflow.
 func length(v r3.Vector) float64 {
 	if s := v.Norm2(); s > 0x1p-900 && s < 0x1p900 {
 		return math.Sqrt(s)
 	}
-	return math.Hypot(math.Hypot(v.X, v.Y), v.Z)
+	return vec.Norm(v)
 }
 
 // result returns the volume of n triangles in the frame, and a bound of its error.
 //
 // A determinant of three rows, each coordinate with one rounding, takes two
 // products, a difference and two sums more: at most (3+2+1+2)u of its permanent,
-// plus terms in u²; 9u covers these and the rounding of the permanents. Their
-// plain sum is short by a factor of at most 1−nu, n < 2³⁰, which 1+2⁻²⁰ covers.
+// plus terms in u²; 9u covers these and the rounding of the permanents. The plain
+// sum of the permanents loses at most the factor 1−nu, n < 2³⁰, which 1+2⁻²⁰ covers.
 // Compensated summation adds u|S| + (nu)²Σ|x|, the division u|S|/6. An underflow in a
-// product is below 2⁻¹⁰⁷³, times factors below 4 and no more than 12 of them; a
-// coordinate that scaling lost is below 2⁻¹⁰⁷³ times a permanent of two rows, below 32.
-func (g *gauge) result(n int32) (volume, bound float64) {
+// product is below 2⁻¹⁰⁷³ times a factor below 4, at most 12 times; a coordinate lost in
+// scaling costs less than 2⁻¹⁰⁷³ times a permanent of two rows, which is below 32.
+func (g *sums) result(n int32) (volume, bound float64) {
 	s := g.volume.value()
 	k := float64(n)
 	bound = g.spread*(1+0x1p-20)*(9*unit+k*unit*k*unit) + 2*unit*math.Abs(s) + k*0x1p-1060

@@ -11,12 +11,12 @@ import (
 )
 
 // blockSize is the number of vertices or faces that a worker takes at once: some
-// tenths of a millisecond of work, so that both handing out blocks and
-// waiting for the last one cost next to nothing.
-const blockSize = 1 << 15
+// tenths of a millisecond of work. Both the distribution of blocks and the wait for
+// the last one then cost next to nothing.
+const blockSize = 1 << 15 // tuning
 
-// Triangle is three corners in order; the normal (b−a)×(c−a) points outwards on
-// a solid with positive volume.
+// Triangle is three corners in order. On a solid with positive volume the normal
+// (b−a)×(c−a) points outward.
 type Triangle [3]r3.Vector
 
 // Body is a named, contiguous range of faces: an OBJ group or object, an STL
@@ -26,8 +26,8 @@ type Body struct {
 	First, Count int32 // Faces[First : First+Count]
 }
 
-// Soup is what a loader hands over: corners as stored, one or more bodies.
-// Faces index Vertices; nothing is welded yet.
+// Soup is the content of a mesh file as a loader delivers it: Faces index Vertices,
+// and nothing is welded yet.
 type Soup struct {
 	Vertices []r3.Vector
 	Faces    [][3]int32
@@ -67,19 +67,19 @@ func FromBuffers[C float32 | float64, I int32 | uint32](coordinates []C, indices
 	return s, nil
 }
 
-// Edge is an edge of the boundary chain: Mult copies of the directed edge A→B
-// remain after opposite copies cancelled; A < B, Mult ≠ 0. A negative Mult
-// means copies of B→A.
+// Edge is an edge of the boundary chain, A < B: Mult copies of the directed edge
+// A→B remain after opposite copies cancel, Mult ≠ 0. A negative Mult stands for
+// −Mult copies of B→A.
 type Edge struct {
 	A, B int32
 	Mult int32
 }
 
-// Mesh is an immutable welded triangle mesh, safe for concurrent use. Vertices
-// are finite, pairwise different (−0 = +0) and each used by a face; they are
-// numbered in the order in which the Soup stored them. A face keeps its number
-// from the Soup, also when it has zero area or lost a corner to welding. The
-// slices must not be modified.
+// Mesh is an immutable welded triangle mesh, safe for concurrent use. The vertices
+// are finite, at most MaxCoordinate, pairwise different (−0 = +0), and each belongs
+// to a face. They keep the order of the Soup. A face keeps its number from the Soup,
+// even if it has zero area or lost a corner to welding. The caller must not modify
+// the slices.
 type Mesh struct {
 	Vertices []r3.Vector
 	Faces    [][3]int32
@@ -110,18 +110,18 @@ func (m *Mesh) Triangle(f int32) Triangle {
 // must not modify the slice.
 func (m *Mesh) Boundary() []Edge { return m.boundary }
 
-// Closed reports whether the boundary chain is empty. Then the winding number
-// is an integer everywhere off the surface, whatever else the mesh does:
-// non-manifold edges, overlaps, nesting and self-crossings included.
+// Closed reports whether the boundary chain is empty. The winding number is then an
+// integer everywhere off the surface, even with non-manifold edges, overlaps,
+// nested bodies and self-crossings.
 func (m *Mesh) Closed() bool { return len(m.boundary) == 0 }
 
 // EvenEdges reports whether every undirected edge belongs to an even number of
-// faces. Then the parity of the crossings of a ray does not depend on the ray
+// faces. The parity of the crossings of a ray then does not depend on the ray
 // (Muth, Of, Eberhard, Steinbach 2006, §2.2).
 func (m *Mesh) EvenEdges() bool { return m.edges.odd == 0 }
 
-// Degenerate returns the faces of exactly zero area in ascending order, those
-// that lost a corner to welding included. The caller must not modify the slice.
+// Degenerate returns the faces of exactly zero area in ascending order, including
+// those that lost a corner to welding. The caller must not modify the slice.
 func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 
 // GatherTo writes the corners of face order[i] to dst[i], on the given number of
@@ -145,9 +145,9 @@ func (m *Mesh) Boxes() []bvh.Box {
 	return out
 }
 
-// BoxesTo is Boxes into dst with the given number of workers (≤ 0: one for each
-// processor). It panics if dst does not have a place for each face, and returns
-// the error of ctx if that ends first.
+// BoxesTo writes the box of face f to dst[f], on the given number of workers (≤ 0:
+// one for each processor). It panics if len(dst) is not the number of faces. Errors:
+// that of ctx if it ends first.
 func (m *Mesh) BoxesTo(ctx context.Context, dst []bvh.Box, workers int) error {
 	if len(dst) != len(m.Faces) {
 		panic("mesh: dst and faces differ in length")

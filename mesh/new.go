@@ -126,7 +126,7 @@ func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 	return err
 }
 
-// markUsed tells which of n vertices some face uses, and checks all indices.
+// markUsed returns which of n vertices belong to a face, and checks all indices.
 func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 	used := make([]bool, n)
 	err := inOrder(ctx, len(faces), func(lo, hi int) error {
@@ -203,14 +203,14 @@ func boxOf(ctx context.Context, points []r3.Vector) (bvh.Box, error) {
 	return box, err
 }
 
-// compact moves the first vertex of each identifier to its place and returns the
-// welded vertices, in memory of their own size if that saves a quarter or more.
+// compact moves the first vertex of each number to its place and returns the welded
+// vertices. It copies them to a smaller array if that saves a quarter or more.
 func compact(ctx context.Context, vertices []r3.Vector, ids []int32) ([]r3.Vector, error) {
 	count := 0
 	err := inOrder(ctx, len(ids), func(lo, hi int) error {
 		n := count
 		for i := lo; i < hi; i++ {
-			if int(ids[i]) == n { // identifiers are given out in order of first occurrence
+			if int(ids[i]) == n { // numbers follow the order of first occurrence
 				vertices[n] = vertices[i]
 				n++
 			}
@@ -250,8 +250,8 @@ func zeroAreaFaces(ctx context.Context, m *Mesh, workers int) ([]int32, error) {
 	return all, nil
 }
 
-// surelyArea reports true only if the triangle has an area: if one of its three
-// coordinate projections certainly has one.
+// surelyArea returns true only if one of the three coordinate projections of the
+// triangle certainly has an area, and so has the triangle.
 func surelyArea(t Triangle) bool {
 	u, v := t[1].Sub(t[0]), t[2].Sub(t[0])
 	return surelyNonZero(u.X, v.Y, u.Y, v.X) ||
@@ -259,8 +259,8 @@ func surelyArea(t Triangle) bool {
 		surelyNonZero(u.Z, v.X, u.X, v.Z)
 }
 
-// surelyNonZero reports true only if ab − cd is not zero, where a, b, c and d are
-// differences of coordinates, each rounded once.
+// surelyNonZero returns true only if ab − cd is not zero for the exact values of a,
+// b, c and d: differences of coordinates, each rounded once.
 //
 // This is the filter of orient2d: the error is at most (3+16ε)ε(|ab|+|cd|),
 // ε = 2⁻⁵³ (Shewchuk 1997, §4.2); 2⁻⁵¹ = 4ε leaves room for the rounding of the

@@ -11,12 +11,12 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Validate checks the invariants of m by other, slower means than those that
-// built it: indices in range, vertices finite, pairwise different and all used,
-// bodies within the faces, and box, boundary chain, edge counts and zero-area
-// faces equal to a fresh evaluation. It returns the first violation. A mesh from
-// New satisfies them all, unless its slices were modified. It takes about a
-// microsecond a face.
+// Validate checks the invariants of m with slower code than the one that built it:
+// indices are in range; vertices are finite, in range, pairwise different, and all
+// belong to a face; bodies are ranges of the faces; box, boundary chain, edge counts
+// and faces of zero area equal a fresh evaluation. It returns the first violation. A
+// mesh from New has none unless its slices were modified. It takes about a
+// microsecond per face.
 func (m *Mesh) Validate() error {
 	ctx := context.Background()
 	used, err := markUsed(ctx, m.Faces, len(m.Vertices))
@@ -104,7 +104,7 @@ func (m *Mesh) validateEdges() error {
 	return nil
 }
 
-// validateDegenerate asks the exact predicate about every face.
+// validateDegenerate applies the exact predicate to every face.
 func (m *Mesh) validateDegenerate() error {
 	var want []int32
 	for f := range m.Faces {

@@ -12,14 +12,14 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// weld returns for each vertex the number of its welded vertex, −1 if it is not
-// used. Vertices with equal coordinates (−0 = +0) get one number; numbers
+// weld returns for each vertex the number of its welded vertex, or −1 if no face
+// uses it. Vertices with equal coordinates (−0 = +0) get the same number. Numbers
 // follow the order of first occurrence, so they do not depend on workers.
 //
-// Vertices are partitioned by the top bits of a 64-bit hash into tables that fit
-// the cache, and there matched by the whole hash. Afterwards every vertex is
-// compared with its representative. If the hash puts different vertices together
-// or crowds them in one place, which a file may be built to do, sorting replaces it.
+// The top bits of a 64-bit hash partition the vertices into tables that fit the
+// cache; the whole hash matches them there. Then every vertex is compared with its
+// representative. A file may be made to defeat the hash: if different vertices have
+// the same hash, or too many fall into one place, sorting replaces hashing.
 func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) ([]int32, error) {
 	rep, good, err := representatives(ctx, vertices, used, workers, hash)
 	if err == nil && good {
@@ -36,8 +36,8 @@ func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, h
 	return rep, number(ctx, rep)
 }
 
-// number replaces each representative, which is the first vertex of its like, by its
-// number among them.
+// number replaces each representative, the first among equal vertices, by its rank
+// among the representatives.
 func number(ctx context.Context, rep []int32) error {
 	count := int32(0)
 	return inOrder(ctx, len(rep), func(lo, hi int) error {
@@ -68,15 +68,15 @@ func hashVertex(p r3.Vector) uint64 {
 	return hi ^ lo
 }
 
-// partitionSize is the number of vertices that a partition should hold: its
-// hashes and its table of twice that many slots take 128 KB together.
-const partitionSize = 8192
+// partitionSize is the intended number of vertices of a partition. Its hashes and
+// its table, with twice that number of slots, take 128 KB together.
+const partitionSize = 8192 // tuning
 
 // maxPartitionBits bounds the number of streams that the scatter writes at once.
 const maxPartitionBits = 9
 
-// representatives returns for each used vertex the first one with the same hash,
-// −1 for the others. good is false if it gave up because the hash spreads badly.
+// representatives returns for each used vertex the first one with the same hash, and
+// −1 for the others. good is false if the hash spreads so badly that it gave up.
 func representatives(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) (rep []int32, good bool, err error) {
 	n := len(vertices)
 	shift := 64 - min(maxPartitionBits, bits.Len(uint(n/partitionSize)))
@@ -135,9 +135,8 @@ func representatives(ctx context.Context, vertices []r3.Vector, used []bool, wor
 	return rep, !crowded.Load(), err
 }
 
-// prefixSums turns the counts of chunk c and partition p into the place where
-// that chunk starts to write in that partition, and returns where the partitions
-// begin; the last entry is the total.
+// prefixSums replaces counts[c][p] by the place at which chunk c starts to write in
+// partition p. It returns the starts of the partitions, followed by the total.
 func prefixSums(counts [][]int32, parts int) []int32 {
 	bounds := make([]int32, parts+1)
 	sum := int32(0)
@@ -151,15 +150,15 @@ func prefixSums(counts [][]int32, parts int) []int32 {
 	return bounds
 }
 
-// maxProbes is the number of table slots looked at, on average over the keys of a
-// partition, from which on the hash is not taken for random: at most half of the slots
-// are taken, where linear probing looks at 2.5 for a new key and fewer for a known
-// one (Knuth, The Art of Computer Programming 3, §6.4).
+// maxProbes is the average number of slots per key beyond which the hash does not
+// count as random. At most half of the slots are taken; linear probing then looks at
+// 2.5 slots for a new key and fewer for a known one (Knuth, The Art of Computer
+// Programming 3, §6.4).
 const maxProbes = 32
 
 // matchKeys sets rep[index[k]] to the index of the first key equal to keys[k]. The
-// top skip bits of all keys are equal. It returns the table, for the next call, and
-// false if it gave up; it ends early when ctx does.
+// top skip bits of all keys are equal. It returns the table for the next call, and
+// false if it gave up. It ends early if ctx does.
 func matchKeys(ctx context.Context, table []int32, keys []uint64, index []int32, skip uint, rep []int32) ([]int32, bool) {
 	size := 1 << bits.Len(uint(2*len(keys)))
 	if cap(table) < size {

@@ -24,7 +24,7 @@ func sameWinding(w1, bound1, w2, bound2 float64) bool {
 	return math.Float64bits(w1) == math.Float64bits(w2) && math.Float64bits(bound1) == math.Float64bits(bound2)
 }
 
-// On the whole catalogue and for all rules every method gives the same sides at
+// On the whole catalog and for all rules every method gives the same sides at
 // points that try each mesh, by Side, SidesTo and SidesGridTo. Rays and cells give
 // the same windings, value and bound; the direct sum agrees within the bounds.
 func TestMethodsAgreeOnCatalog(t *testing.T) {

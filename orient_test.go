@@ -39,17 +39,17 @@ func arms() mesh.Soup {
 func TestOrient(t *testing.T) {
 	cube := testmesh.UnitCube()
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
-	centre := at(.5, .5, .5)
+	center := at(.5, .5, .5)
 	small := testmesh.Cube(at(-.5, -.5, -.5), at(.5, .5, .5))
 	for _, tc := range []struct {
 		name string
 		soup mesh.Soup
 		want map[r3.Vector]float64 // winding numbers afterwards
 	}{
-		{"right already", cube, map[r3.Vector]float64{centre: 1}},
-		{"inverted", testmesh.Flip(cube), map[r3.Vector]float64{centre: 1}},
-		{"one face flipped", testmesh.Flip(cube, 3), map[r3.Vector]float64{centre: 1}},
-		{"most faces flipped", testmesh.Flip(cube, 0, 1, 2, 3, 4, 5, 6, 7), map[r3.Vector]float64{centre: 1}},
+		{"right already", cube, map[r3.Vector]float64{center: 1}},
+		{"inverted", testmesh.Flip(cube), map[r3.Vector]float64{center: 1}},
+		{"one face flipped", testmesh.Flip(cube, 3), map[r3.Vector]float64{center: 1}},
+		{"most faces flipped", testmesh.Flip(cube, 0, 1, 2, 3, 4, 5, 6, 7), map[r3.Vector]float64{center: 1}},
 		{"cavity", testmesh.Nested(true), map[r3.Vector]float64{at(0, 0, 0): 0, at(1.5, 0, 0): 1}},
 		{"cavity, all inverted", testmesh.Flip(testmesh.Nested(true)), map[r3.Vector]float64{at(0, 0, 0): 0, at(1.5, 0, 0): 1}},
 		{"cavity, some faces flipped", testmesh.Flip(testmesh.Nested(true), 2, 15), map[r3.Vector]float64{at(0, 0, 0): 0, at(1.5, 0, 0): 1}},
@@ -57,14 +57,14 @@ func TestOrient(t *testing.T) {
 		{"solid in a cavity", testmesh.Union(testmesh.Flip(testmesh.Nested(true)), testmesh.Flip(small)),
 			map[r3.Vector]float64{at(0, 0, 0): 1, at(.75, 0, 0): 0, at(1.5, 0, 0): 1}},
 		{"two bodies, one inverted", testmesh.Union(cube, testmesh.Translate(testmesh.Flip(cube), at(4, 0, 0))),
-			map[r3.Vector]float64{centre: 1, at(4.5, .5, .5): 1}},
+			map[r3.Vector]float64{center: 1, at(4.5, .5, .5): 1}},
 		{"overlapping, both inverted", testmesh.Flip(testmesh.Overlapping()), map[r3.Vector]float64{at(0, 0, 0): 2, at(-1.5, 0, 0): 1}},
-		{"tiny, inverted", testmesh.Scale(testmesh.Flip(cube), 0x1p-500), map[r3.Vector]float64{centre.Mul(0x1p-500): 1}},
+		{"tiny, inverted", testmesh.Scale(testmesh.Flip(cube), 0x1p-500), map[r3.Vector]float64{center.Mul(0x1p-500): 1}},
 		{"cavity that touches the sides", testmesh.Union(testmesh.Cube(at(-1, -1, -1), at(1, 1, 1)), testmesh.Flip(octahedron(1))),
 			map[r3.Vector]float64{at(.1, .2, .3): 0, at(.9, .9, .9): 1}},
 		{"bar through the arms of an inverted U", testmesh.Union(testmesh.Flip(arms()), testmesh.Cube(at(1, 3, 1), at(8, 4, 2))),
 			map[r3.Vector]float64{at(4, 3.5, 1.5): 1, at(1.5, 3.5, 1.5): 2}},
-		{"open bowl, inverted", testmesh.Flip(testmesh.Without(cube, 8, 9)), map[r3.Vector]float64{centre: 5. / 6}},
+		{"open bowl, inverted", testmesh.Flip(testmesh.Without(cube, 8, 9)), map[r3.Vector]float64{center: 5. / 6}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			solid := newSolid(t, tc.soup, inpoly.Options{Orient: true})

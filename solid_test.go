@@ -247,7 +247,7 @@ func TestFacadeDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	m := testmesh.Sphere(4)
@@ -285,7 +285,7 @@ func TestCancelled(t *testing.T) {
 						t.Fatalf("%+v, %s: answer %d although the context had ended", opt, name, i)
 					}
 				}
-				// A call that was cancelled leaves nothing behind.
+				// A call that was canceled leaves nothing behind.
 				if d, face := solid.Distance(r3.Vector{X: 3}); math.Abs(d-2) > 1e-12 || face < 0 {
 					t.Errorf("%+v, after %s: distance %v, face %d, want 2 and a face", opt, name, d, face)
 				}

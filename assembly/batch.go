@@ -22,9 +22,9 @@ const (
 	batchPoints   = 128
 )
 
-// fewSolids is how many boxes are compared with every point rather than found through
-// the tree: a box takes about a nanosecond, a walk some twenty. A choice.
-const fewSolids = 12
+// fewSolids is the largest number of boxes that are compared with every point instead of
+// being found through the tree: a box takes about a nanosecond, a walk about twenty.
+const fewSolids = 12 // tuning
 
 // pair says that a point of a block lies in the box of the solid of a rank.
 type pair struct{ rank, point int32 }

@@ -237,7 +237,7 @@ func gltfText(names ...string) string {
 		base64.StdEncoding.EncodeToString(data), strings.Join(scene, ","), strings.Join(nodes, ","))
 }
 
-// threeMF writes the same as build items of objects, in millimetres.
+// threeMF writes the same as build items of objects, in millimeters.
 func threeMF(t *testing.T, names ...string) string {
 	var model, build strings.Builder
 	model.WriteString(`<?xml version="1.0"?><model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources>`)

@@ -88,7 +88,7 @@ type keyed struct {
 // The result may be in other memory than keys.
 func sortKeys(keys []keyed, bits int) []keyed {
 	const digit = 11
-	spare := make([]keyed, len(keys))
+	buffer := make([]keyed, len(keys))
 	for shift := 0; shift < bits; shift += digit {
 		var count [1 << digit]int32
 		for _, k := range keys {
@@ -101,10 +101,10 @@ func sortKeys(keys []keyed, bits int) []keyed {
 		}
 		for _, k := range keys {
 			d := k.code >> shift & (1<<digit - 1)
-			spare[count[d]] = k
+			buffer[count[d]] = k
 			count[d]++
 		}
-		keys, spare = spare, keys
+		keys, buffer = buffer, keys
 	}
 	return keys
 }

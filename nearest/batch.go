@@ -165,7 +165,7 @@ const (
 // mortonSorter sorts up to maxSort points. It sorts a whole batch at once (internal/morton sorts
 // 2¹⁶ points), which brings neighbors in the order closer. The zero value is ready.
 type mortonSorter struct {
-	keys, spare []uint64
+	keys, buffer []uint64
 }
 
 // order returns keys whose low indexBits are the numbers 0 … len(pts)−1, in the Morton order of the
@@ -174,9 +174,9 @@ type mortonSorter struct {
 func (s *mortonSorter) order(ctx context.Context, pts []r3.Vector, box bvh.Box, workers int) ([]uint64, error) {
 	n := len(pts)
 	if cap(s.keys) < n {
-		s.keys, s.spare = make([]uint64, n), make([]uint64, n)
+		s.keys, s.buffer = make([]uint64, n), make([]uint64, n)
 	}
-	keys, spare := s.keys[:n], s.spare[:n]
+	keys, buffer := s.keys[:n], s.buffer[:n]
 	size := box.Size()
 	sx, sy, sz := cellsPer(size.X), cellsPer(size.Y), cellsPer(size.Z)
 	if err := par.Blocks(ctx, n, 1<<14, workers, func(_, lo, hi int) {
@@ -195,8 +195,8 @@ func (s *mortonSorter) order(ctx context.Context, pts []r3.Vector, box bvh.Box, 
 		counts[2][k>>(indexBits+2*passBits)&(digits-1)]++
 	}
 	for pass := range counts {
-		sortDigit(spare, keys, indexBits+uint(pass)*passBits, &counts[pass])
-		keys, spare = spare, keys
+		sortDigit(buffer, keys, indexBits+uint(pass)*passBits, &counts[pass])
+		keys, buffer = buffer, keys
 	}
 	return keys, nil
 }

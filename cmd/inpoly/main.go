@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// grace is how long a signal waits for the work to end by itself; after that a
-// read or write that blocks is left behind. A choice.
-const grace = 2 * time.Second
+// grace is how long a signal waits for the work to end by itself. After that, the process
+// exits even if a read or write blocks.
+const grace = 2 * time.Second // tuning
 
 func main() { os.Exit(start()) }
 

@@ -132,20 +132,20 @@ func TestDirectWaitsForTree(t *testing.T) {
 	}
 }
 
-// meeting is an estimator whose estimates wait until n of them run at the same time.
-type meeting struct {
+// barrier is an estimator whose estimates wait until n of them run at the same time.
+type barrier struct {
 	*direct
 	n    int32
 	met  chan struct{}
 	here atomic.Int32
 }
 
-func (m *meeting) Prepare(ctx context.Context, pts []r3.Vector, workers int) (BatchEstimator, int) {
+func (m *barrier) Prepare(ctx context.Context, pts []r3.Vector, workers int) (BatchEstimator, int) {
 	_, size := m.direct.Prepare(ctx, pts, workers)
 	return m, size
 }
 
-func (m *meeting) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error) {
+func (m *barrier) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error) {
 	if m.here.Add(1) == m.n {
 		close(m.met)
 	}
@@ -157,7 +157,7 @@ func (m *meeting) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vecto
 func TestFewSumsOnAllWorkers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSurface(testmesh.Mesh(testmesh.Star(6, .5, 1)), SurfaceOptions{})
-		l := WithFallback(&meeting{direct: newDirect(s), n: 3, met: make(chan struct{})}, rays{s}, side.NonZero, false, math.Inf(1))
+		l := WithFallback(&barrier{direct: newDirect(s), n: 3, met: make(chan struct{})}, rays{s}, side.NonZero, false, math.Inf(1))
 		if _, err := l.LocateTo(t.Context(), newAnswers(3), make([]r3.Vector, 3), 3); err != nil {
 			t.Error(err)
 		}

@@ -33,7 +33,7 @@ const Block = 1 << indexBits
 
 // Sorter is working memory of 1 MB. The zero value is ready.
 type Sorter struct {
-	keys, spare [Block]uint64
+	keys, buffer [Block]uint64
 }
 
 // Order returns the numbers 0 … len(pts)−1 in the Morton order of the points in a
@@ -59,8 +59,8 @@ func (s *Sorter) Order(pts []r3.Vector, box bvh.Box) []uint64 {
 	}
 	starts(&low)
 	starts(&high)
-	scatter(s.spare[:n], s.keys[:n], indexBits, &low)
-	scatter(s.keys[:n], s.spare[:n], indexBits+passBits, &high)
+	scatter(s.buffer[:n], s.keys[:n], indexBits, &low)
+	scatter(s.keys[:n], s.buffer[:n], indexBits+passBits, &high)
 	for i := range s.keys[:n] {
 		s.keys[i] &= indexMask
 	}

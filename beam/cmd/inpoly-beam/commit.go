@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/internal/shards"
 )
 
-// ending is what the last step of a run needs.
-type ending struct {
+// finalStep holds the data that the last step of a run needs.
+type finalStep struct {
 	Task   task
 	Prefix string
 	Inputs []string
@@ -24,24 +24,24 @@ type ending struct {
 
 // finish gives all shards their names and writes the manifest. It can be done again where
 // it was interrupted. Until then nothing of an earlier run with the same names is touched.
-func (e *ending) finish(ctx context.Context, receipts []*receipt) error {
-	slices.SortStableFunc(receipts, func(a, b *receipt) int { return a.Index - b.Index })
-	receipts = slices.CompactFunc(receipts, func(a, b *receipt) bool { return a.Index == b.Index })
-	if len(receipts) != e.Parts {
-		return fmt.Errorf("%s: %d shards of %d have come to the end", e.Prefix, len(receipts), e.Parts)
+func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
+	slices.SortStableFunc(results, func(a, b *shardResult) int { return a.Index - b.Index })
+	results = slices.CompactFunc(results, func(a, b *shardResult) bool { return a.Index == b.Index })
+	if len(results) != e.Parts {
+		return fmt.Errorf("%s: %d shards of %d have come to the end", e.Prefix, len(results), e.Parts)
 	}
 	m := &shards.Manifest{Kind: shards.Kind, Version: e.Task.Version, Key: e.Task.Key, Mesh: e.Task.Mesh, Method: e.Method, Rule: e.Rule}
 	for _, path := range e.Inputs {
 		m.Inputs = append(m.Inputs, shards.Input{Path: path})
 	}
-	names := make([]string, len(receipts))
-	for i, r := range receipts {
+	names := make([]string, len(results))
+	for i, r := range results {
 		in := &m.Inputs[r.Input]
 		if len(in.Shards) == 0 {
 			in.Format, in.Delimiter, in.HeaderLine, in.Drops, in.Head = r.Format, r.Delimiter, r.HeaderLine, r.Drops, r.Head
 			in.Ext = extension(in.Path, r.Format)
 		}
-		names[i] = shards.Name(e.Prefix, i, len(receipts), in.Ext)
+		names[i] = shards.Name(e.Prefix, i, len(results), in.Ext)
 		s := r.Shard
 		s.File = base(names[i])
 		in.Shards = append(in.Shards, s)
@@ -67,7 +67,7 @@ func (e *ending) finish(ctx context.Context, receipts []*receipt) error {
 		}
 	}
 	old := e.earlier(ctx)
-	for i, r := range receipts {
+	for i, r := range results {
 		in := &m.Inputs[r.Input]
 		from := e.Task.file(&part{Index: i, Ext: in.Ext})
 		if err := e.rename(ctx, from, names[i], &r.Shard); err != nil {
@@ -77,11 +77,11 @@ func (e *ending) finish(ctx context.Context, receipts []*receipt) error {
 	if err := show(); err != nil {
 		return err
 	}
-	return e.tidy(ctx, len(receipts), old, names)
+	return e.tidy(ctx, len(results), old, names)
 }
 
 // rename gives a shard its name, unless an interrupted try has done so.
-func (e *ending) rename(ctx context.Context, from, to string, s *shards.Shard) error {
+func (e *finalStep) rename(ctx context.Context, from, to string, s *shards.Shard) error {
 	err := move(ctx, from, to)
 	if err == nil {
 		return nil
@@ -102,7 +102,7 @@ func (e *ending) rename(ctx context.Context, from, to string, s *shards.Shard) e
 }
 
 // earlier returns the shards of an earlier run of the same prefix.
-func (e *ending) earlier(ctx context.Context) (names []string) {
+func (e *finalStep) earlier(ctx context.Context) (names []string) {
 	data, err := readAll(ctx, shards.ManifestName(e.Prefix))
 	if err != nil {
 		return nil
@@ -126,16 +126,16 @@ func (e *ending) earlier(ctx context.Context) (names []string) {
 	return names
 }
 
-// tempSuffix and tempName are those of the temporary names that shards and receipts have for a
+// tempSuffix and tempName make the temporary names that shards and results have for a
 // moment (see atomicfile.File), or until they are whole where files cannot be without a name.
 const tempSuffix = ".tmp"
 
 var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{8}\.tmp$`)
 
-// tidy removes the receipts, and shards of the run before that have other names.
-func (e *ending) tidy(ctx context.Context, n int, old, names []string) error {
+// tidy removes the results, and shards of the run before that have other names.
+func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error {
 	for i := range n {
-		_ = remove(ctx, e.Task.note(i)) // all is written: a receipt that stays does no harm
+		_ = remove(ctx, e.Task.note(i)) // everything is written: a result that remains is harmless
 	}
 	kept := map[string]bool{}
 	for _, name := range names {

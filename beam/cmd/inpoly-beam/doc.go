@@ -6,6 +6,6 @@
 //
 // The elements of its pipeline are shards: a file and a range of its rows. A worker opens
 // its range, answers with the code of inpoly, and writes a file of its own; what goes
-// through the engine is a receipt of some hundred bytes. The last step gives all files
+// through the engine is a result of some hundred bytes. The last step gives all files
 // their names and writes the manifest.
 package main

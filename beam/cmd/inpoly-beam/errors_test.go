@@ -132,8 +132,8 @@ func TestNoManifest(t *testing.T) {
 	}
 }
 
-// Where one shard cannot get its name, as a folder has it, none does.
-func TestFolderInTheWay(t *testing.T) {
+// If a folder has the name of one shard, no shard gets its name.
+func TestFolderWithShardName(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
 	points := put(t, dir, "a.csv", csvOf(cloud(1, 300), "\n"))

@@ -42,7 +42,7 @@ var (
 	shardBytes = beam.NewDistribution("inpoly", "shard_bytes_each")
 )
 
-// answerFn answers shards; it turns parts to receipts.
+// answerFn answers shards; it turns parts to results.
 type answerFn struct {
 	Task []byte
 
@@ -80,7 +80,7 @@ func (f *answerFn) ProcessElement(ctx context.Context, element []byte, emit func
 	return nil
 }
 
-func (f *answerFn) process(ctx context.Context, element []byte) (*receipt, error) {
+func (f *answerFn) process(ctx context.Context, element []byte) (*shardResult, error) {
 	var p part
 	if err := json.Unmarshal(element, &p); err != nil {
 		return nil, err
@@ -107,19 +107,19 @@ func (f *answerFn) process(ctx context.Context, element []byte) (*receipt, error
 	return r, nil
 }
 
-// finishFn ends the run when all receipts are there.
+// finishFn ends the run when all results are there.
 type finishFn struct{ Ending []byte }
 
-// ProcessElement ends the run; the key is the same for all receipts.
+// ProcessElement ends the run; the key is the same for all results.
 func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
-	var e ending
+	var e finalStep
 	if err := json.Unmarshal(f.Ending, &e); err != nil {
 		return own(err)
 	}
-	var list []*receipt
+	var list []*shardResult
 	var data []byte
 	for next(&data) {
-		r := &receipt{}
+		r := &shardResult{}
 		if err := json.Unmarshal(data, r); err != nil {
 			return own(err)
 		}
@@ -128,8 +128,8 @@ func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte)
 	return own(e.finish(ctx, list))
 }
 
-// newPipeline makes the pipeline: shards to receipts, and all receipts to the end.
-func newPipeline(e *ending, parts []part) *beam.Pipeline {
+// newPipeline makes the pipeline: shards to results, and all results to the end.
+func newPipeline(e *finalStep, parts []part) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	all := beam.Flatten(s, answers(s, &e.Task, parts)...)
 	end := s.Scope("finish")
@@ -137,9 +137,9 @@ func newPipeline(e *ending, parts []part) *beam.Pipeline {
 	return p
 }
 
-// answers turns shards to receipts. Prism works on one shard of a branch at a time until it
+// answers turns shards to results. Prism works on one shard of a branch at a time until it
 // notices that it could split the rest, so there are as many branches as shards may be in progress.
-func answers(s beam.Scope, t *task, parts []part) (receipts []beam.PCollection) {
+func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	branches := 1
 	if engine() == "prism" {
 		branches = min(inProgress, len(parts))
@@ -151,9 +151,9 @@ func answers(s beam.Scope, t *task, parts []part) (receipts []beam.PCollection) 
 	fn := &answerFn{Task: must(t)}
 	for b, list := range lists {
 		at := s.Scope(fmt.Sprintf("answer%d", b))
-		receipts = append(receipts, beam.ParDo(at, fn, beam.Reshuffle(at, beam.CreateList(at, list))))
+		results = append(results, beam.ParDo(at, fn, beam.Reshuffle(at, beam.CreateList(at, list))))
 	}
-	return receipts
+	return results
 }
 
 // ownError is how an error of this program travels through what an engine makes of it.

@@ -11,8 +11,8 @@ import (
 )
 
 // progress shows a line on a terminal until stop is called: how many shards are done, by
-// their receipts, and how many rows a second, as far as they are answered here.
-func (c *command) progress(ctx context.Context, e *ending, p *plan) (stop func()) {
+// their results, and how many rows a second, as far as they are answered here.
+func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop func()) {
 	if c.quiet || remote(e.Task.Parts) || !term.IsTerminal(int(os.Stderr.Fd())) {
 		return func() {}
 	}

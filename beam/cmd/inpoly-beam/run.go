@@ -176,7 +176,7 @@ func inFolder(path string) string {
 }
 
 // prepare builds the index, which chooses the method for all points, and fixes it.
-func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question, error) {
+func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *ask.Question, error) {
 	t := task{Mesh: c.mesh, Flags: c.ask, Expected: p.expected, Version: version()}
 	q, err := t.build(ctx)
 	if err != nil {
@@ -209,7 +209,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*ending, *ask.Question,
 		inputs = append(inputs, path)
 	}
 	method, _ := q.Solids.Method()
-	return &ending{
+	return &finalStep{
 		Task: t, Prefix: c.out, Inputs: inputs, Parts: len(p.parts), Method: method, Rule: q.Solids.Rule().String(),
 	}, q, nil
 }
@@ -235,7 +235,7 @@ func warnings(s *ask.Solids) (list []string) {
 }
 
 // submit has all shards answered and the run ended.
-func (c *command) submit(ctx context.Context, e *ending, p *plan) error {
+func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
 		// The worker is this program, which needs nothing but itself.
 		self, err := os.Executable()
@@ -291,7 +291,7 @@ func (c *command) again(ctx context.Context, failed func(error), do func() error
 }
 
 // keep tells what a run that has failed leaves; a folder that is empty goes.
-func (c *command) keep(e *ending) {
+func (c *command) keep(e *finalStep) {
 	if remote(e.Task.Parts) || os.Remove(e.Task.Parts) == nil {
 		return
 	}

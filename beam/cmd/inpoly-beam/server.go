@@ -37,7 +37,7 @@ func isServed() bool {
 // and ends the run here. Prism starts one worker an environment, and mixes up the metrics of
 // several environments of one job, as their short names are those of each worker. So each
 // worker has a job of its own, and one that dies ends no other.
-func (c *command) serve(ctx context.Context, e *ending, parts []part, failed func(error)) error {
+func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed func(error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup
@@ -60,7 +60,7 @@ func (c *command) serve(ctx context.Context, e *ending, parts []part, failed fun
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	list, err := e.Task.receipts(ctx, parts)
+	list, err := e.Task.results(ctx, parts)
 	if err != nil {
 		return err
 	}

@@ -36,10 +36,10 @@ var turn = make(chan struct{}, atOnce)
 // answered counts the rows of this process, for the progress line.
 var answered atomic.Int64
 
-// noteSuffix is that of receipts.
+// noteSuffix is the suffix of the files of results.
 const noteSuffix = ".receipt"
 
-// file and note are the names of a shard and its receipt before the run is complete.
+// file and note are the names of a shard and its result before the run is complete.
 func (t *task) file(p *part) string { return join(t.Parts, fmt.Sprintf("%05d%s", p.Index, p.Ext)) }
 func (t *task) note(i int) string   { return join(t.Parts, fmt.Sprintf("%05d%s", i, noteSuffix)) }
 
@@ -57,7 +57,7 @@ func (t *task) having(suffix string) (names []string) {
 
 // run answers a shard and writes it, unless an earlier try has. Whoever writes it writes the
 // same bytes, under a name of its own that is changed when all is written.
-func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, error) {
+func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*shardResult, error) {
 	if r := t.finished(ctx, p); r != nil {
 		return r, nil
 	}
@@ -80,7 +80,7 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*receipt, err
 		return nil, err
 	}
 	defer done()
-	r := &receipt{Index: p.Index, Input: p.Input, Format: outputFormat(in, t.Flags.Format)}
+	r := &shardResult{Index: p.Index, Input: p.Input, Format: outputFormat(in, t.Flags.Format)}
 	if l := in.Layout(); l != nil && r.Format == "text" {
 		r.HeaderLine, r.Delimiter = l.HeaderLine, string(l.Delimiter)
 	}
@@ -138,10 +138,10 @@ func countsOf(sum *points.Summary, v ask.Verified) shards.Counts {
 	}
 }
 
-// finished returns the receipt of a shard that an earlier try has written, nil if it has
+// finished returns the result of a shard that an earlier try has written, nil if it has
 // not, or if what is there is something else.
-func (t *task) finished(ctx context.Context, p *part) *receipt {
-	r, err := t.receipt(ctx, p.Index)
+func (t *task) finished(ctx context.Context, p *part) *shardResult {
+	r, err := t.result(ctx, p.Index)
 	if err != nil {
 		return nil
 	}
@@ -159,14 +159,14 @@ func (t *task) finished(ctx context.Context, p *part) *receipt {
 	return r
 }
 
-// receipt reads the receipt of a shard.
-func (t *task) receipt(ctx context.Context, i int) (*receipt, error) {
+// result reads the result of a shard.
+func (t *task) result(ctx context.Context, i int) (*shardResult, error) {
 	name := t.note(i)
 	data, err := readAll(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	r := &receipt{}
+	r := &shardResult{}
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -176,10 +176,10 @@ func (t *task) receipt(ctx context.Context, i int) (*receipt, error) {
 	return r, nil
 }
 
-// receipts reads those of all shards, which are done.
-func (t *task) receipts(ctx context.Context, parts []part) (list []*receipt, err error) {
+// results reads the results of all shards, which are done.
+func (t *task) results(ctx context.Context, parts []part) (list []*shardResult, err error) {
 	for i := range parts {
-		r, err := t.receipt(ctx, parts[i].Index)
+		r, err := t.result(ctx, parts[i].Index)
 		if err != nil {
 			return nil, fmt.Errorf("the engine has said that all is done: %w", err)
 		}
@@ -202,7 +202,7 @@ func checksum(path string) (sum string, n int64, err error) {
 
 // heads finds out how long the head of the shard is, and of the first of a file what that
 // of the whole is.
-func (t *task) heads(ctx context.Context, p *part, r *receipt, q *ask.Question, opt points.Options) error {
+func (t *task) heads(ctx context.Context, p *part, r *shardResult, q *ask.Question, opt points.Options) error {
 	if r.Format == "text" || r.Format == "jsonl" || r.Format == "parquet" {
 		return nil // they have none
 	}

@@ -37,9 +37,9 @@ type part struct {
 	First         bool // of its file
 }
 
-// receipt is what a shard has become. It is an element of the pipeline and a file beside
+// shardResult describes a finished shard. It is an element of the pipeline and a file beside
 // the shard, for the next try.
-type receipt struct {
+type shardResult struct {
 	Index, Input int
 	Shard        shards.Shard
 

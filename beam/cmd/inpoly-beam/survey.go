@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 )
 
-// stretch is what a look at the bytes [lo, hi) of a text tells.
-type stretch struct {
+// byteRange describes the bytes [lo, hi) of a text.
+type byteRange struct {
 	lo, hi int64
 	lines  int64 // line ends in it
 	first  int64 // place of the first, −1 if there is none
@@ -26,7 +26,7 @@ type stretch struct {
 // how many lines are before it is known, so that a worker can begin there. Where there are
 // quotes ok is false: only reading from the front tells what is a row.
 func survey(path string, size int64, n int) (parts []part, ok bool, err error) {
-	list := make([]stretch, n)
+	list := make([]byteRange, n)
 	var busy sync.WaitGroup
 	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i := range list {
@@ -50,7 +50,7 @@ func survey(path string, size int64, n int) (parts []part, ok bool, err error) {
 		if s.quoted {
 			return nil, false, nil
 		}
-		// The stretch begins one byte early, so that a row that begins at its front is seen.
+		// The range begins one byte early, so that a row that begins at its front is seen.
 		if i > 0 && s.first >= 0 && s.first+1 < size && s.first+1 > starts[len(starts)-1] {
 			starts = append(starts, s.first+1)
 			own := int64(1)
@@ -71,8 +71,8 @@ func survey(path string, size int64, n int) (parts []part, ok bool, err error) {
 	return parts, true, nil
 }
 
-// look reads the stretch, and the byte before it.
-func (s *stretch) look(path string) error {
+// look reads the range and the byte before it.
+func (s *byteRange) look(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (s *stretch) look(path string) error {
 		}
 		s.lines += int64(bytes.Count(b, []byte("\n")))
 		if at == from && from < s.lo && b[0] == '\n' {
-			s.lines-- // of the stretch before
+			s.lines-- // of the range before
 		}
 		s.quoted = s.quoted || bytes.IndexByte(b, '"') >= 0
 		at += int64(n)

@@ -93,8 +93,8 @@ func (c *candidate) better(o *candidate) bool {
 	if c.score != o.score {
 		return c.score > o.score
 	}
-	if misfits, others := c.rows-c.score, o.rows-o.score; c.score > 0 && misfits != others {
-		return misfits < others
+	if mismatches, others := c.rows-c.score, o.rows-o.score; c.score > 0 && mismatches != others {
+		return mismatches < others
 	}
 	if c.names != o.names {
 		return c.names > o.names

@@ -119,19 +119,19 @@ func (m *Auto[T]) Stats() Stats {
 // all other methods by it.
 type BruteForce[T Body] struct {
 	result
+	ops  bodyOps[T]
 	here []int32 // bodies that are not absent
 }
 
 // NewBruteForce returns a BruteForce before its first step.
-func NewBruteForce[T Body]() *BruteForce[T] { return &BruteForce[T]{} }
+func NewBruteForce[T Body]() *BruteForce[T] { return &BruteForce[T]{ops: opsOf[T]()} }
 
 // Update compares all bodies; see Method. It checks ctx once for each body.
 func (m *BruteForce[T]) Update(ctx context.Context, bodies []T) error {
 	if err := check(bodies); err != nil {
 		return err
 	}
-	ops := opsOf[T]()
-	touch, absent := ops.touch, ops.absent
+	touch, absent := m.ops.touch, m.ops.absent
 	m.here = m.here[:0]
 	for i := range bodies {
 		if !absent(&bodies[i]) {

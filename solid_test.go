@@ -32,7 +32,7 @@ func newSolid(t testing.TB, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 }
 
 // allMethods are the methods that a user can ask for.
-var allMethods = []inpoly.Method{inpoly.Auto, inpoly.RayCrossing, inpoly.Cells, inpoly.Direct, inpoly.FMM}
+var allMethods = inpoly.Methods()
 
 // All methods, seeds and numbers of workers give the same sides.
 func TestMethodsAgree(t *testing.T) {

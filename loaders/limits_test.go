@@ -104,7 +104,7 @@ func TestDetect(t *testing.T) {
 			t.Errorf("detect(%q, %q) = %v, want %v", c.name, c.data, got, c.want)
 		}
 	}
-	for f := Auto; f <= ThreeMF; f++ {
+	for f := Auto; int(f) < len(formats); f++ {
 		if got, err := ParseFormat(strings.ToUpper(f.String())); got != f || err != nil {
 			t.Errorf("ParseFormat(%v) = %v, %v", f, got, err)
 		}

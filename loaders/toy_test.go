@@ -24,7 +24,11 @@ func readToy(src *soup.Source, b *soup.Builder) error {
 		return err
 	}
 	text := src.Data
-	for i := scan.LineEnd(text, 0); ; { // after the first line
+	first := scan.LineEnd(text, 0)
+	if !strings.EqualFold(strings.TrimSpace(string(text[:first])), "tri") {
+		return soup.AtLine(1, soup.ErrSyntax, "the first line must be the word tri")
+	}
+	for i := first; ; {
 		if i = scan.SkipSpace(text, i); i == len(text) {
 			return nil
 		}
@@ -44,7 +48,7 @@ func readToy(src *soup.Source, b *soup.Builder) error {
 			}
 		}
 		if err := b.AddTriangle(corners[0], corners[1], corners[2]); err != nil {
-			return err
+			return soup.AtLine(scan.LineAt(text, i-1), err, "triangle %d", len(b.Faces))
 		}
 		if len(b.Faces)%soup.CheckEvery == 0 && src.Err() != nil {
 			return src.Err()
@@ -82,6 +86,7 @@ func TestToyFormat(t *testing.T) {
 	}{
 		{"tri\n0 0 0 1 0 0 0 1\n", "a.tri: line 2: syntax error: a triangle takes nine numbers", ErrSyntax},
 		{"tri\n\n0 0 0 1 0 0 0 1 nan\n", "a.tri: line 3: coordinate is not finite: corner 2", ErrNotFinite},
+		{"tri 0 0 0 1 0 0 0 1 0\n", "a.tri: line 1: syntax error: the first line must be the word tri", ErrSyntax},
 		{"tri\n", "a.tri: no triangles: 0 vertices, no faces", ErrNoTriangles},
 	} {
 		if _, err := read(c.data); !errors.Is(err, c.kind) || err.Error() != c.want {

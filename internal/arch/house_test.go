@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -82,11 +83,7 @@ func TestNoSwitchOverMethods(t *testing.T) {
 			}
 			for path, f := range sources(t, p) {
 				ast.Inspect(f, func(n ast.Node) bool {
-					c, ok := n.(*ast.CaseClause)
-					if !ok {
-						return true
-					}
-					for _, e := range c.List {
+					for _, e := range compared(n) {
 						if s, ok := e.(*ast.SelectorExpr); ok && methodNames[s.Sel.Name] {
 							if x, ok := s.X.(*ast.Ident); ok && (x.Name == "inpoly" || x.Name == "locate") {
 								t.Errorf("%s: a case of %s.%s", path, x.Name, s.Sel.Name)
@@ -100,5 +97,45 @@ func TestNoSwitchOverMethods(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// compared returns the expressions that n compares a value with: the cases of a switch,
+// or the sides of == and !=.
+func compared(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.CaseClause:
+		return n.List
+	case *ast.BinaryExpr:
+		if n.Op == token.EQL || n.Op == token.NEQ {
+			return []ast.Expr{n.X, n.Y}
+		}
+	}
+	return nil
+}
+
+// goPath is the path of a Go file in a text.
+var goPath = regexp.MustCompile(`[a-z][a-zA-Z0-9_/-]*/[a-z_0-9]+\.go\b`)
+
+// The documents for developers name files that exist.
+func TestDocumentedFiles(t *testing.T) {
+	seen := 0
+	for _, name := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md"} {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range goPath.FindAllString(string(text), -1) {
+			seen++
+			if strings.Contains(path, "/tri") { // the example of a new format
+				continue
+			}
+			if _, err := os.Stat(filepath.Join("../..", path)); err != nil {
+				t.Errorf("%s: there is no %s", name, path)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d paths found: the test looks for the wrong thing", seen)
 	}
 }

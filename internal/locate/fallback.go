@@ -17,14 +17,17 @@ type Estimator interface {
 	// Estimate returns the estimate for one finite point. It does not allocate.
 	Estimate(p r3.Vector) Estimate
 	// Prepare returns what estimates the points of a batch in blocks of size points or
-	// fewer. It may first replace the index by a better one if pts pay for that.
+	// fewer: the smaller they are, the better so many workers are kept busy. It may first
+	// replace the index by a better one if pts pay for that.
 	Prepare(ctx context.Context, pts []r3.Vector, workers int) (b BatchEstimator, size int)
 	// Bytes estimates the memory of the index.
 	Bytes() int64
 }
 
-// Estimate is a winding number W within ±Bound if OK, else nothing is known of W.
-// OnSurface says that the point lies exactly on the surface.
+// Estimate is what an Estimator knows about a point. OK says that W is within ±Bound
+// and that OnSurface tells the truth: without OnSurface the point is off every face,
+// faces of zero area included. Without OK nothing is known of W. OnSurface says that the
+// point lies exactly on a face, with or without OK.
 type Estimate struct {
 	W, Bound      float64
 	OK, OnSurface bool
@@ -34,8 +37,8 @@ type Estimate struct {
 // once.
 type BatchEstimator interface {
 	// EstimateTo writes the estimates for pts, a block of the batch, to dst, which is as
-	// long. The estimates of points that are not finite mean nothing. It fails only with
-	// the error of ctx.
+	// long and holds old values. Points that are not finite need no estimate. The Stats
+	// count signs and rays, not points. It fails only with the error of ctx.
 	EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error)
 }
 

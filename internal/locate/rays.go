@@ -15,6 +15,9 @@ import (
 // to. The tree is built by the first query that needs it.
 type rays struct{ surface *Surface }
 
+// Exact returns the Locator that others fall back to: ray crossing.
+func Exact(s *Surface) Locator { return rays{s} }
+
 func (r rays) Side(p r3.Vector) side.Side {
 	var s raycross.Scratch
 	return r.surface.MustRays().Side(p, &s)

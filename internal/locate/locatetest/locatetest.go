@@ -3,7 +3,7 @@
 //
 //	func TestMine(t *testing.T) {
 //		locatetest.Test(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
-//			return locate.WithFallback(newMine(s), exact(s), w.Rule, w.Parity, w.Epsilon), nil
+//			return locate.WithFallback(newMine(s), locate.Exact(s), w.Rule, w.Parity, w.Epsilon), nil
 //		})
 //	}
 //
@@ -60,6 +60,7 @@ type testCase struct {
 func cases() []testCase {
 	star := testmesh.Star(3, 0.5, 1)
 	soups := map[string]mesh.Soup{
+		"cube": testmesh.UnitCube(), "tetrahedron": testmesh.Tetrahedron(), "zero area": testmesh.WithDegenerate(testmesh.UnitCube(), 6, 3),
 		"closed": star, "nested": testmesh.Nested(true), "overlapping": testmesh.Overlapping(),
 		"doubled": testmesh.Double(testmesh.UnitCube()), "inverted": testmesh.Flip(star),
 		"hole": testmesh.Without(star, 7), "hemisphere": testmesh.Hemisphere(3), "sheet": testmesh.Sheet(8),

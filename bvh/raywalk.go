@@ -66,7 +66,7 @@ const quadStackSize = 128
 // newSlab makes entry −Inf and exit +Inf.
 type slab struct {
 	near, far, inverse float64
-	negative           bool // the segment runs towards smaller coordinates
+	negative           bool // the segment runs toward smaller coordinates
 }
 
 // rayPad is 32u: see slab.

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// looks is a context that is cancelled after the given number of looks at it.
+// looks is a context that is canceled after the given number of looks at it.
 type looks struct {
 	context.Context
 	left, taken atomic.Int64
@@ -120,7 +120,7 @@ func TestCancelInOrder(t *testing.T) {
 		}
 		for _, k := range []int64{0, 1, taken / 2, taken - 1} {
 			if err := c.run(lookAt(t.Context(), k)); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: cancelled at look %d of %d: error %v", c.name, k, taken, err)
+				t.Errorf("%s: canceled at look %d of %d: error %v", c.name, k, taken, err)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func TestCancelEverywhere(t *testing.T) {
 		// The number of looks varies by a few with the workers, so not up to the last.
 		for k := int64(0); k < taken*3/4; k += 1 + taken/32 {
 			if err := c.run(lookAt(t.Context(), k)); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: cancelled at look %d of about %d: error %v", c.name, k, taken, err)
+				t.Errorf("%s: canceled at look %d of about %d: error %v", c.name, k, taken, err)
 			}
 		}
 	}

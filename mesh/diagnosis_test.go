@@ -336,7 +336,7 @@ func facesAt(m *mesh.Mesh, e [2]int32) int {
 	return n
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := testmesh.Sphere(3).Diagnose(ctx); !errors.Is(err, context.Canceled) {

@@ -34,8 +34,8 @@ const (
 	underflow2 = 0x1p-970
 )
 
-// Counter counts which stage decided each sign. It is not safe for concurrent
-// use: one a worker, added up at the end. The zero value is ready.
+// Counter counts the signs that each stage decided. It is not safe for concurrent
+// use: give each worker its own and add them up at the end. The zero value is ready.
 type Counter struct {
 	Filter    uint64 // decided by the floating-point filter
 	Expansion uint64 // decided by expansions
@@ -50,7 +50,7 @@ func (k *Counter) Add(o Counter) {
 }
 
 // Orient3D returns the sign of (a−d)·((b−d)×(c−d)), six times the signed volume
-// of the tetrahedron a, b, c, d: +1, −1, or 0 where the four points are exactly
+// of the tetrahedron a, b, c, d: +1, −1, or 0 if the four points are exactly
 // coplanar. Swapping two arguments flips the sign. The coordinates must be
 // finite. Only the last stage allocates.
 func Orient3D(a, b, c, d r3.Vector) int {

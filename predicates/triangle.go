@@ -32,14 +32,14 @@ func (k *Counter) OnTriangle(p, a, b, c r3.Vector) bool {
 	return k.Orient3D(a, b, c, p) == 0 && k.OnCoplanar(p, a, b, c)
 }
 
-// OnCoplanar is OnTriangle for a p of which Orient3D(a, b, c, p) = 0 is known.
+// OnCoplanar is OnTriangle for a p that is known to have Orient3D(a, b, c, p) = 0.
 func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 	if !inBox(p.X, a.X, b.X, c.X) || !inBox(p.Y, a.Y, b.Y, c.Y) || !inBox(p.Z, a.Z, b.Z, c.Z) {
 		return false
 	}
-	// The "Area-Signs" of p (Muth et al. 2006, §2.2, fig. 4) are taken in a
-	// coordinate plane on which the triangle does not collapse; projecting along
-	// an axis is an affine map of the triangle's plane, which keeps them.
+	// The "Area-Signs" of p (Muth et al. 2006, §2.2, fig. 4) are computed in a
+	// coordinate plane in which the triangle has an area. The projection along an
+	// axis is an affine map of the plane of the triangle, so it keeps them.
 	switch nx, ny, nz := k.normalSigns(a, b, c); {
 	case nz != 0:
 		return nz*k.orient2D(a.X, a.Y, b.X, b.Y, p.X, p.Y) >= 0 &&

@@ -246,7 +246,7 @@ func TestSidesDeterministic(t *testing.T) {
 	}
 }
 
-func TestSidesCancelled(t *testing.T) {
+func TestSidesCanceled(t *testing.T) {
 	m := solids()["star"]
 	c := newCaster(t, m, Options{})
 	pts := tries(m, 40_000, 6)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Interval is a number and a bound of its error, exactly: all from x−bound to x+bound.
+// Interval holds all numbers from x−bound to x+bound, exactly.
 type Interval struct{ x, bound *big.Rat }
 
 // New returns x ± bound. It panics unless both are finite and bound ≥ 0.
@@ -36,9 +36,9 @@ func (v Interval) String() string {
 	return text
 }
 
-// Text writes the interval with so many significant digits of the bound, at least 1,
-// and returns what is written, which contains the interval and is it for enough
-// digits. A number without error has no bound, and the digits of the float64.
+// Text formats v with the given number of significant digits of the bound, at least
+// 1. It also returns the interval as printed, which contains v, and equals v if the
+// digits suffice. A number without error is printed as fmt prints the float64.
 func (v Interval) Text(digits int) (text string, written Interval) {
 	if v.bound.Sign() == 0 {
 		x, _ := v.x.Float64()
@@ -53,8 +53,8 @@ func (v Interval) Text(digits int) (text string, written Interval) {
 	return decimal(n, unit) + " ± " + decimal(b, at), Interval{x, bound}
 }
 
-// Up writes a bound with one significant digit, rounded up: what is written is not
-// smaller. It panics if bound is negative or NaN.
+// Up formats a bound with one significant digit, rounded up. It panics if bound is
+// negative or NaN.
 func Up(bound float64) string {
 	switch {
 	case !(bound >= 0):
@@ -65,7 +65,8 @@ func Up(bound float64) string {
 	return decimal(up(new(big.Rat).SetFloat64(bound), 1))
 }
 
-// up returns the smallest n·10^unit ≥ x > 0 with so many digits of x.
+// up returns the smallest n·10^unit ≥ x > 0 where unit leaves the given number of
+// digits of x.
 func up(x *big.Rat, digits int) (n *big.Int, unit int) {
 	unit = magnitude(x) - digits + 1
 	q := new(big.Rat).Quo(x, power(unit))
@@ -76,7 +77,7 @@ func up(x *big.Rat, digits int) (n *big.Int, unit int) {
 	return n, unit
 }
 
-// rounded returns the integer nearest to x/10^unit, of two the one farther from 0.
+// rounded returns the integer nearest to x/10^unit; halves are rounded away from 0.
 func rounded(x *big.Rat, unit int) *big.Int {
 	q := new(big.Rat).Quo(x, power(unit))
 	n := new(big.Int).Lsh(q.Num(), 1) // (2·num ± den) / (2·den), towards 0

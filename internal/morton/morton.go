@@ -1,6 +1,6 @@
-// Package morton orders points along a space-filling curve, so that neighbors
-// in a batch are neighbors in space: queries then find nodes and triangles in
-// the cache. It has no part in any answer.
+// Package morton orders points along a space-filling curve. Neighbors in a batch are
+// then neighbors in space, and queries find nodes and triangles in the cache. The
+// order affects no answer.
 //
 //	var s morton.Sorter
 //	for _, i := range s.Order(pts[lo:hi], box) {
@@ -37,10 +37,11 @@ type Sorter struct {
 }
 
 // Order returns the numbers 0 … len(pts)−1 in the Morton order of the points in a
-// grid of 256³ cells over box; points of one cell keep their order. Points
-// outside the box count to the nearest cell, NaN to the first. The result
-// belongs to s until its next use. It panics if there are more than Block
-// points. Two passes of a radix sort: some nanoseconds a point.
+// grid of 256³ cells over box. Points of the same cell keep their order. A point
+// outside the box belongs to the nearest cell; a coordinate that is NaN counts as the
+// lowest. The result is valid until the next use of s. Order panics if there are more
+// than Block points. It takes O(n) time, two passes of a radix sort: some nanoseconds
+// per point.
 func (s *Sorter) Order(pts []r3.Vector, box bvh.Box) []uint64 {
 	n := len(pts)
 	if n > Block {

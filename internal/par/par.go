@@ -14,12 +14,12 @@ import (
 	"sync/atomic"
 )
 
-// MaxWorkers is the largest number of workers: more than any machine has
-// processors, and few enough that what each of them needs stays small.
+// MaxWorkers is the largest number of workers: more than the processors of any
+// machine, and few enough that the memory of all workers stays small.
 const MaxWorkers = 1024
 
-// Workers returns n if it is positive, at most MaxWorkers, else the number of
-// processors that Go may use.
+// Workers returns the smaller of n and MaxWorkers if n is positive, and otherwise the
+// number of processors that Go may use.
 func Workers(n int) int {
 	if n > 0 {
 		return min(n, MaxWorkers)
@@ -30,10 +30,11 @@ func Workers(n int) int {
 // Blocks calls work(worker, lo, hi) once for each block [lo, hi) of at most size
 // elements of [0, n), on the given number of workers (≤ 0: all processors). The
 // blocks are the same for any number of workers; their order is not. worker is
-// in [0, workers); no two calls with the same worker overlap in time. ctx is
-// checked before and after each block; Blocks returns its error after the running
-// blocks ended, or nil when all blocks were done before ctx was. So work may cut
-// itself short when ctx is done. It panics if size is not positive.
+// in [0, workers), and no two calls with the same worker overlap in time.
+//
+// Blocks checks ctx before and after each block. If ctx ends before the last block
+// does, Blocks returns its error, after the running blocks have ended; work may
+// therefore return early once ctx is done. It panics if size is not positive.
 func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi int)) error {
 	if size <= 0 {
 		panic("par: block size must be positive")

@@ -187,7 +187,7 @@ func cast(vertices []r3.Vector, faces [][3]int32, p, far r3.Vector) (winding, cr
 	return winding, crossings, false, ok
 }
 
-// far1 reports that no ray from p towards a far point of Judge can meet the
+// far1 reports that no ray from p toward a far point of Judge can meet the
 // triangle. All comparisons are of float64 values as they are, and the cone of
 // slope 1/4 around +x holds every far point, so rounding cannot matter: the
 // slopes of Judge's far points stay below (1/2)/4 = 1/8 before rounding.

@@ -1,9 +1,10 @@
-// Package testmesh holds the solids that tests ask questions about: simple ones
-// with known answers, and such as real files hold although they should not.
+// Package testmesh generates solids for tests and measurements: simple ones with
+// known answers, defective ones as real files contain them, and the spheres and foams
+// of Muth, Of, Eberhard, Steinbach 2006.
 //
-// A function returns a mesh.Soup, so that a test can spoil it before it is welded:
-// drop, flip, copy or append faces, move, scale or turn it. Soups are fresh
-// copies; transformations return new ones. What is random depends on a seed alone.
+// Most functions return a mesh.Soup, which a test can change before it is welded: drop,
+// flip, copy or append faces; move, scale or rotate it. Soups are fresh copies, and
+// transformations return new ones. Random solids depend only on their seed.
 //
 //	s := testmesh.Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1})
 //	s = testmesh.Union(testmesh.Without(s, 3), testmesh.Torus(2, 0.5, 24, 12))

@@ -12,7 +12,7 @@ import (
 // RoundedBox returns the box from −half to half, blown up by the radius r > 0:
 // all edges and corners are rounded by q ≥ 1 segments a quarter turn. half is
 // positive on every axis. The flat sides are two triangles each, so that faces
-// of the size of the box meet faces of the size r/q. Closed, normals outwards,
+// of the size of the box meet faces of the size r/q. Closed, normals outward,
 // 16q² + 16q + 12 triangles.
 func RoundedBox(half r3.Vector, r float64, q int) mesh.Soup {
 	columns, rings := 4*(q+1), 2*(q+1)
@@ -72,7 +72,7 @@ func quarter(i, n int) (sin, cos float64) {
 // multiple of 4, and radius r along the z axis. Every vertex of the rims is
 // joined to a corner of the box: 2n faces as long as the plate and as thin as
 // the segments of the hole, n/4 and more of them at each corner. Closed, normals
-// outwards, 4n + 16 triangles.
+// outward, 4n + 16 triangles.
 func DrilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 	var s mesh.Soup
 	// Bottom and top of a vertex are neighbors; the corners come first.
@@ -111,7 +111,7 @@ func DrilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
 
 // DoubleCone returns two cones of n faces each on a common rim, the unit circle
 // in the plane z = 0, with the apexes at ±height on the z axis: two vertices of
-// valence n. Closed, normals outwards, 2n triangles.
+// valence n. Closed, normals outward, 2n triangles.
 func DoubleCone(n int, height float64) mesh.Soup {
 	s := mesh.Soup{Vertices: []r3.Vector{{Z: height}, {Z: -height}}}
 	for k := range n {
@@ -124,7 +124,7 @@ func DoubleCone(n int, height float64) mesh.Soup {
 }
 
 // Prism returns the prism over the triangle base along axis: 8 triangles, normals
-// outwards if the normal of base and axis point to the same side.
+// outward if the normal of base and axis point to the same side.
 func Prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
 	var s mesh.Soup
 	for _, p := range base {
@@ -141,8 +141,8 @@ func Prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
 	return s
 }
 
-// Simplex returns the boundary of the tetrahedron a, b, c, d: normals outwards if
-// (b−a)·((c−a)×(d−a)) > 0, inwards if it is negative. It is a closed chain
+// Simplex returns the boundary of the tetrahedron a, b, c, d: normals outward if
+// (b−a)·((c−a)×(d−a)) > 0, inward if it is negative. It is a closed chain
 // whatever the corners are.
 func Simplex(a, b, c, d r3.Vector) mesh.Soup {
 	return mesh.Soup{

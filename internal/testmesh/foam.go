@@ -30,7 +30,7 @@ type FoamOptions struct {
 const MaxFoamResolution = 1000
 
 // Foam returns an open-cell foam in the unit cube, cut off and closed at its
-// sides: a closed 2-manifold, normals outwards, without faces of zero area.
+// sides: a closed 2-manifold, normals outward, without faces of zero area.
 //
 // It stands for the foams of Muth, Of, Eberhard, Steinbach 2006, §3.2, whose
 // meshes are not public. Of a random point set, one point in each cell of a cubic

@@ -19,7 +19,7 @@ func Mesh(s mesh.Soup) *mesh.Mesh {
 }
 
 // Cube returns the box from lo to hi as 8 vertices and 12 triangles, normals
-// outwards if lo < hi on every axis. Faces 2k and 2k+1 are the sides
+// outward if lo < hi on every axis. Faces 2k and 2k+1 are the sides
 // −x, +x, −y, +y, −z, +z in that order.
 func Cube(lo, hi r3.Vector) mesh.Soup {
 	var s mesh.Soup
@@ -46,7 +46,7 @@ func Cube(lo, hi r3.Vector) mesh.Soup {
 func UnitCube() mesh.Soup { return Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1}) }
 
 // Tetrahedron returns the corner of the unit cube with the vertices 0, x, y and z:
-// volume 1/6, normals outwards.
+// volume 1/6, normals outward.
 func Tetrahedron() mesh.Soup {
 	return mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {Z: 1}},
@@ -56,7 +56,7 @@ func Tetrahedron() mesh.Soup {
 
 // Torus returns a torus around the z axis with the radii major and minor, of nu
 // times nv squares around the axis and around the tube, each at least 3: 2·nu·nv
-// triangles, normals outwards if 0 < minor < major.
+// triangles, normals outward if 0 < minor < major.
 func Torus(major, minor float64, nu, nv int) mesh.Soup {
 	var s mesh.Soup
 	for i := range nu {
@@ -139,7 +139,7 @@ const maxSphereLevels = 13
 // Sphere returns the unit sphere around the origin as an octahedron that was
 // refined the given number of times, with new vertices projected onto the sphere
 // (Muth, Of, Eberhard, Steinbach 2006, §3.1): 8·4^levels triangles, closed,
-// normals outwards. The volume converges to 4π/3 from below with the square of the
+// normals outward. The volume converges to 4π/3 from below with the square of the
 // edge length. It panics unless 0 ≤ levels ≤ maxSphereLevels.
 func Sphere(levels int) *mesh.Mesh {
 	if levels < 0 || levels > maxSphereLevels {

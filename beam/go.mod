@@ -5,16 +5,18 @@ go 1.26.0
 require (
 	github.com/inpoly/inpoly v0.0.0
 	github.com/spf13/pflag v1.0.10
-	golang.org/x/term v0.46.0
 	google.golang.org/grpc v1.83.2
 	pgregory.net/rapid v1.3.0
 )
 
 require (
 	github.com/dsnet/compress v0.0.1 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/parquet-go/bitpack v1.0.0 // indirect
 	github.com/parquet-go/parquet-go v0.32.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.26 // indirect
+	github.com/spf13/cobra v1.10.2 // indirect
+	golang.org/x/term v0.46.0 // indirect
 )
 
 require (

@@ -1,94 +1,31 @@
+// Command inpoly tells which points of a file lie inside a triangle mesh.
+//
+//	inpoly mesh.stl points.csv > out.csv   # append the column inside
+//	inpoly check mesh.stl                  # what is wrong with the mesh
+//
+// It puts flags and files around the packages inpoly, points, loaders and mesh. Data goes to
+// standard output, everything else to standard error. "inpoly help" lists the flags.
+//
+// Exit codes: 0 done, 1 input, output or parse error, 2 usage, 3 defects or uncertain points
+// under --strict, 128 + n if signal n ended it (130 for Ctrl-C). An output file is either
+// complete or absent.
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
-	"time"
+
+	"github.com/inpoly/inpoly/internal/cli"
+	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// grace is how long a signal waits for the work to end by itself. After that, the process
-// exits even if a read or write blocks.
-const grace = 2 * time.Second // tuning
-
-func main() { os.Exit(start()) }
-
-// start runs the command line of the process and returns its exit code.
-func start() int {
-	signals := make(chan os.Signal, 2)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
-		if !signal.Ignored(s) { // as under nohup
-			signal.Notify(signals, s)
-		}
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr}
-	done := make(chan int, 1)
-	go func() { done <- a.main(ctx, os.Args[1:]) }()
-	select {
-	case code := <-done:
-		return code
-	case s := <-signals:
-		cancel()
-		select {
-		case <-done:
-		case <-signals:
-		case <-time.After(grace):
-		}
-		a.dropOutput()
-		fmt.Fprintln(a.err, "inpoly: interrupted")
-		return 128 + int(s.(syscall.Signal))
-	}
-}
-
-// Exit codes.
-const (
-	exitDone   = 0
-	exitError  = 1
-	exitUsage  = 2
-	exitStrict = 3
-)
-
-// usageError is a command line that cannot be run.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-
-// strictError is what --strict refuses.
-type strictError struct{ reason string }
-
-func (e strictError) Error() string { return "strict: " + e.reason }
-
-// main runs a command line and returns the exit code; it has printed the error.
-func (a *app) main(ctx context.Context, args []string) int {
-	root := a.command()
-	root.SetArgs(args)
-	c, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		err = a.helpErr
-	}
-	if err == nil {
-		return exitDone
-	}
-	if ctx.Err() != nil {
-		return exitError // start reports the signal
-	}
-	fmt.Fprintf(a.err, "inpoly: %v\n", err)
-	if h := hint(err, c.Name()); h != "" {
-		fmt.Fprintf(a.err, "hint: %s\n", h)
-	}
-	var usage usageError
-	var strict strictError
-	switch {
-	case errors.As(err, &usage):
-		return exitUsage
-	case errors.As(err, &strict):
-		return exitStrict
-	}
-	return exitError
+func main() {
+	t := &term.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	os.Exit(term.RunUntilSignal(
+		func(ctx context.Context) int { return cli.Run(ctx, t, os.Args[1:]) },
+		func() {
+			t.DropOutput()
+			fmt.Fprintln(t.Err, "inpoly: interrupted")
+		}))
 }

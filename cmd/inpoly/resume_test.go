@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
 // tetrahedronGLTF has its coordinates and indices in another file.
@@ -59,7 +61,7 @@ func (r resumes) other(t *testing.T, args ...string) bool {
 	cmd.Dir = r.dir
 	said, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitError {
+	if !errors.As(err, &exit) || exit.ExitCode() != term.ExitError {
 		t.Fatalf("%v: %v, %s", args, err, said)
 	}
 	other := strings.Contains(string(said), "unfinished output of another run")
@@ -76,7 +78,7 @@ func (r resumes) refused(t *testing.T, args ...string) string {
 	cmd.Dir = r.dir
 	said, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitUsage {
+	if !errors.As(err, &exit) || exit.ExitCode() != term.ExitUsage {
 		t.Fatalf("%v: %v, %s", args, err, said)
 	}
 	return string(said)

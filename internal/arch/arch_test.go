@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,8 +18,10 @@ const module = "github.com/inpoly/inpoly"
 // floors only.
 var floors = [][]string{
 	{"cmd/inpoly"},
-	{"internal/shards"},
-	{"internal/ask"},
+	{"internal/cli"},
+	{"internal/cli/check", "internal/cli/collide", "internal/cli/explain", "internal/cli/merge", "internal/cli/view", "internal/cli/voxels"},
+	{"internal/cli/answer"},
+	{"internal/cli/term"},
 	{"assembly", "view", "voxels", "collide"},
 	{"."},
 	{"internal/locate", "internal/orient", "internal/meshfile"},
@@ -152,5 +155,20 @@ func checkArrow(t *testing.T, rank map[string]int, from, to, path string) {
 		t.Errorf("%s imports %s, which is on no floor", path, to)
 	case rank[to] >= rank[from]:
 		t.Errorf("%s imports %s, which is not below %s", path, to, from)
+	}
+}
+
+// The command does not link a network client: no library may bring one.
+func TestCommandHasNoNetwork(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"/cmd/inpoly").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(out))
+	if !slices.Contains(packages, module+"/internal/cli") {
+		t.Fatalf("%d packages, and none of them is internal/cli", len(packages))
+	}
+	if slices.Contains(packages, "net/http") {
+		t.Error("cmd/inpoly links net/http")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/inpoly/inpoly/internal/shards"
+	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
 // finalStep holds the data that the last step of a run needs.
@@ -30,9 +30,9 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	if len(results) != e.Parts {
 		return fmt.Errorf("%s: %d shards of %d have come to the end", e.Prefix, len(results), e.Parts)
 	}
-	m := &shards.Manifest{Kind: shards.Kind, Version: e.Task.Version, Key: e.Task.Key, Mesh: e.Task.Mesh, Method: e.Method, Rule: e.Rule}
+	m := &merge.Manifest{Kind: merge.Kind, Version: e.Task.Version, Key: e.Task.Key, Mesh: e.Task.Mesh, Method: e.Method, Rule: e.Rule}
 	for _, path := range e.Inputs {
-		m.Inputs = append(m.Inputs, shards.Input{Path: path})
+		m.Inputs = append(m.Inputs, merge.Input{Path: path})
 	}
 	names := make([]string, len(results))
 	for i, r := range results {
@@ -41,7 +41,7 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 			in.Format, in.Delimiter, in.HeaderLine, in.Drops, in.Head = r.Format, r.Delimiter, r.HeaderLine, r.Drops, r.Head
 			in.Ext = extension(in.Path, r.Format)
 		}
-		names[i] = shards.Name(e.Prefix, i, len(results), in.Ext)
+		names[i] = merge.ShardName(e.Prefix, i, len(results), in.Ext)
 		s := r.Shard
 		s.File = base(names[i])
 		in.Shards = append(in.Shards, s)
@@ -53,7 +53,7 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 		return err
 	}
 	// What can fail for want of room, or for a folder in the way, fails before a name changes.
-	show, drop, err := stage(ctx, shards.ManifestName(e.Prefix), append(data, '\n'))
+	show, drop, err := stage(ctx, merge.ManifestName(e.Prefix), append(data, '\n'))
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 }
 
 // rename gives a shard its name, unless an interrupted try has done so.
-func (e *finalStep) rename(ctx context.Context, from, to string, s *shards.Shard) error {
+func (e *finalStep) rename(ctx context.Context, from, to string, s *merge.Shard) error {
 	err := move(ctx, from, to)
 	if err == nil {
 		return nil
@@ -103,11 +103,11 @@ func (e *finalStep) rename(ctx context.Context, from, to string, s *shards.Shard
 
 // earlier returns the shards of an earlier run of the same prefix.
 func (e *finalStep) earlier(ctx context.Context) (names []string) {
-	data, err := readAll(ctx, shards.ManifestName(e.Prefix))
+	data, err := readAll(ctx, merge.ManifestName(e.Prefix))
 	if err != nil {
 		return nil
 	}
-	m, err := shards.Parse(data)
+	m, err := merge.Parse(data)
 	if err != nil {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (e *finalStep) earlier(ctx context.Context) (names []string) {
 	}
 	for _, in := range m.Inputs {
 		for _, s := range in.Shards {
-			name := shards.Name(e.Prefix, i, n, in.Ext)
+			name := merge.ShardName(e.Prefix, i, n, in.Ext)
 			if i++; base(name) == s.File {
 				names = append(names, name)
 			}

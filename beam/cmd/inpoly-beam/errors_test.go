@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inpoly/inpoly/internal/ask"
-	"github.com/inpoly/inpoly/internal/shards"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/merge"
+	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
 // state returns the files in dir and what is in them.
@@ -181,11 +182,11 @@ func TestIsOutput(t *testing.T) {
 // That there would be too many shards is known before anything is done for each.
 func TestTooManyShards(t *testing.T) {
 	in := &input{path: "none", size: 1 << 40, rows: 1 << 30, text: true}
-	var usage usageError
-	if name := shards.Name("", maxShards-1, maxShards, ".csv"); !shardName.MatchString(name) {
+	var usage term.UsageError
+	if name := merge.ShardName("", maxShards-1, maxShards, ".csv"); !shardName.MatchString(name) {
 		t.Errorf("%s is not known as a shard", name)
 	}
-	if _, _, err := in.cut(&ask.Flags{}, 1<<10); !errors.As(err, &usage) || !strings.Contains(err.Error(), "1048576 shards of 1024 points") {
+	if _, _, err := in.cut(&answer.Flags{}, 1<<10); !errors.As(err, &usage) || !strings.Contains(err.Error(), "1048576 shards of 1024 points") {
 		t.Errorf("%v", err)
 	}
 }
@@ -314,7 +315,7 @@ func TestAnotherMesh(t *testing.T) {
 }
 
 // newAsk returns the flags of an empty command line.
-func newAsk() ask.Flags {
+func newAsk() answer.Flags {
 	c, _ := newCommand()
-	return c.ask
+	return c.flags
 }

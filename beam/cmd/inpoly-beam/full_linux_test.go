@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inpoly/inpoly/internal/shards"
+	"github.com/inpoly/inpoly/internal/cli/merge"
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
@@ -177,7 +177,7 @@ func TestTwelveFiles(t *testing.T) {
 		c := child("command", args...)
 		c.Env = append(c.Env, fmt.Sprintf("GOMAXPROCS=%d", cores))
 		took := measure(t, c)
-		m, err := shards.Read(shards.ManifestName(out))
+		m, err := merge.Read(merge.ManifestName(out))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestTwelveFiles(t *testing.T) {
 			}
 		}
 		if joined[size] == nil {
-			inpoly(t, "merge", "-q", shards.ManifestName(out), "--out-dir", merged)
+			inpoly(t, "merge", "-q", merge.ManifestName(out), "--out-dir", merged)
 			for k, path := range files {
 				if digest(t, filepath.Join(merged, filepath.Base(path))) != want[k] {
 					t.Errorf("shards of %d points, %d cores, %q: %s differs", size, cores, flags, filepath.Base(path))

@@ -8,16 +8,15 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	beamlog "github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/spf13/pflag"
 
-	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/term"
 
 	// The file systems and engines that flags may name.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
@@ -28,24 +27,6 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 )
-
-// Exit codes are those of inpoly.
-const (
-	exitDone   = 0
-	exitError  = 1
-	exitUsage  = 2
-	exitStrict = 3
-)
-
-// usageError is a command line that cannot be run, strictError what --strict refuses.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-
-type strictError struct{ reason string }
-
-func (e strictError) Error() string { return "strict: " + e.reason }
 
 func main() { os.Exit(start(os.Args[1:])) }
 
@@ -58,14 +39,14 @@ func start(args []string) int {
 	switch err := set.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
 		if _, err := fmt.Print(usage); err != nil {
-			return exitError
+			return term.ExitError
 		}
-		return exitDone
+		return term.ExitDone
 	case err != nil:
-		return report(usageError{err})
+		return report(term.Usage(err))
 	case c.version:
 		fmt.Println("inpoly-beam", version())
-		return exitDone
+		return term.ExitDone
 	}
 	if err := parsed(); err != nil {
 		return report(err)
@@ -79,26 +60,9 @@ func start(args []string) int {
 		return report(err)
 	}
 	defer undo()
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	done := make(chan error, 1)
-	go func() { done <- c.run(ctx, set.Args()) }()
-	select {
-	case err := <-done:
-		return report(err)
-	case s := <-signals:
-		cancel(errors.New("interrupted"))
-		const grace = 2 * time.Second // as inpoly; a choice
-		select {
-		case <-done:
-		case <-signals:
-		case <-time.After(grace):
-		}
-		fmt.Fprintln(os.Stderr, "inpoly-beam: interrupted: the same command goes on with the shards that are done")
-		return 128 + int(s.(syscall.Signal))
-	}
+	return term.RunUntilSignal(func(ctx context.Context) int { return report(c.run(ctx, set.Args())) }, func() {
+		fmt.Fprintln(os.Stderr, "inpoly-beam: interrupted: the same command continues with the finished shards")
+	})
 }
 
 // ownTemp makes a folder for the temporary files of this process, as Beam does not remove
@@ -145,19 +109,13 @@ func (quiet) Log(context.Context, beamlog.Severity, int, string) {}
 // report prints an error and returns the exit code.
 func report(err error) int {
 	if err == nil {
-		return exitDone
+		return term.ExitDone
 	}
 	fmt.Fprintf(os.Stderr, "inpoly-beam: %v\n", err)
-	var u usageError
-	var s strictError
-	switch {
-	case errors.As(err, &u):
+	if term.ExitCode(err) == term.ExitUsage {
 		fmt.Fprintln(os.Stderr, "hint: see inpoly-beam --help")
-		return exitUsage
-	case errors.As(err, &s):
-		return exitStrict
 	}
-	return exitError
+	return term.ExitCode(err)
 }
 
 // version returns that of the module, or of the commit.
@@ -177,7 +135,7 @@ func version() string {
 
 // command is the command line.
 type command struct {
-	ask            ask.Flags
+	flags          answer.Flags
 	mesh, points   []string
 	out            string
 	shardPoints    int64
@@ -194,7 +152,7 @@ func newCommand() (*command, *pflag.FlagSet) {
 	set := pflag.NewFlagSet("inpoly-beam", pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
-	c.ask.Define(set)
+	c.flags.DefineAll(set)
 	set.StringArrayVar(&c.mesh, "mesh", nil, "")
 	set.StringArrayVar(&c.points, "points", nil, "")
 	set.StringVarP(&c.out, "out", "o", "", "")

@@ -12,7 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/cli/answer"
 )
 
 func init() {
@@ -47,7 +47,7 @@ type answerFn struct {
 	Task []byte
 
 	task task
-	q    *ask.Question
+	q    *answer.Query
 }
 
 // StartBundle gets the index, which the first bundle of a process builds.

@@ -14,7 +14,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
-	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
@@ -52,7 +53,7 @@ func expand(ctx context.Context, patterns []string) (paths []string, err error) 
 }
 
 // newPlan looks at the files and cuts them into shards of about so many points.
-func newPlan(ctx context.Context, paths []string, f *ask.Flags, many bool, size int64) (*plan, error) {
+func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, size int64) (*plan, error) {
 	p := &plan{inputs: paths}
 	for i, path := range p.inputs {
 		if err := readable(path); err != nil {
@@ -101,7 +102,7 @@ func readable(path string) error {
 
 // tooMany is the error for more shards than names have digits for.
 func tooMany(shards int, size int64) error {
-	return usageError{fmt.Errorf("%d shards of %d points: at most %d, so --shard-points must be larger", shards, size, maxShards)}
+	return term.Usagef("%d shards of %d points: at most %d, so --shard-points must be larger", shards, size, maxShards)
 }
 
 // key is a text that differs for all that decides the bytes of the shards.
@@ -133,10 +134,10 @@ type input struct {
 }
 
 // look opens a point file and checks that its output can be written.
-func look(ctx context.Context, path string, size int64, f *ask.Flags, many bool) (*input, error) {
+func look(ctx context.Context, path string, size int64, f *answer.Flags, many bool) (*input, error) {
 	opt, err := f.PointOptions()
 	if err != nil {
-		return nil, usageError{err}
+		return nil, err
 	}
 	in := &input{path: path, size: size, far: remote(path), opt: opt, columns: f.AnswerColumns(many, nil)}
 	r, done, err := openPart(ctx, &part{Path: path}, opt)
@@ -205,7 +206,7 @@ func guessRows(ctx context.Context, path string, size int64) (rows int64, err er
 
 // cut cuts the file into shards of about size rows; the note says why not, if it should
 // have been more than one.
-func (in *input) cut(f *ask.Flags, size int64) (list []part, note string, err error) {
+func (in *input) cut(f *answer.Flags, size int64) (list []part, note string, err error) {
 	whole := []part{{}}
 	n := int((in.rows + size - 1) / size)
 	if n <= 1 {
@@ -243,7 +244,7 @@ func (in *input) cut(f *ask.Flags, size int64) (list []part, note string, err er
 }
 
 // indivisible says why rows of the file cannot be cut, or "".
-func (in *input) indivisible(f *ask.Flags) string {
+func (in *input) indivisible(f *answer.Flags) string {
 	if in.from != "parquet" { // whose rows are found by its row groups
 		opt := in.opt
 		opt.Bytes = [2]int64{0, 1}

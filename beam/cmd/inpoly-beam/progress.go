@@ -7,13 +7,15 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/term"
+	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
 // progress shows a line on a terminal until stop is called: how many shards are done, by
 // their results, and how many rows a second, as far as they are answered here.
 func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop func()) {
-	if c.quiet || remote(e.Task.Parts) || !term.IsTerminal(int(os.Stderr.Fd())) {
+	terminal := term.Terminal{Err: os.Stderr, Quiet: c.quiet}
+	line := terminal.Line()
+	if !line.Visible() || remote(e.Task.Parts) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -27,17 +29,17 @@ func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop fun
 		for {
 			select {
 			case <-ctx.Done():
-				fmt.Fprint(os.Stderr, "\r\x1b[K")
+				line.Clear()
 				return
 			case <-tick.C:
 			}
 			done := e.Task.having(noteSuffix)
-			line := fmt.Sprintf("%d of %d shards", len(done), len(p.parts))
+			text := fmt.Sprintf("%d of %d shards", len(done), len(p.parts))
 			if n := answered.Load(); n > 0 {
-				line += fmt.Sprintf(", about %.0f %% of the points, %.3g M points/s",
+				text += fmt.Sprintf(", about %.0f %% of the points, %.3g M points/s",
 					min(100, 100*float64(n)/float64(p.expected)), float64(n)/1e6/time.Since(begin).Seconds())
 			}
-			fmt.Fprint(os.Stderr, "\r\x1b[K"+line)
+			line.Show(text)
 		}
 	}()
 	var once sync.Once

@@ -16,8 +16,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
-	"github.com/inpoly/inpoly/internal/ask"
-	"github.com/inpoly/inpoly/internal/shards"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/merge"
+	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
 // Limits of flags: names have five digits, and more processes or tries are a slip.
@@ -36,8 +37,8 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if _, err := c.ask.Options(); err != nil {
-		return usageError{err}
+	if _, err := c.flags.Options(); err != nil {
+		return err
 	}
 	inputs, err := expand(ctx, c.points)
 	if err != nil {
@@ -45,7 +46,7 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	}
 	for _, path := range inputs {
 		if c.isOutput(path) {
-			return usageError{fmt.Errorf("%s is a shard of an earlier run with this --out, and would be replaced", path)}
+			return term.Usagef("%s is a shard of an earlier run with this --out, and would be replaced", path)
 		}
 	}
 	if *jobopts.Endpoint != "" || engine() != "prism" {
@@ -53,8 +54,8 @@ func (c *command) run(ctx context.Context, rest []string) error {
 			return err
 		}
 	}
-	many := len(c.mesh) > 1 || c.ask.Body != ""
-	p, err := newPlan(ctx, inputs, &c.ask, many, c.shardPoints)
+	many := len(c.mesh) > 1 || c.flags.Body != ""
+	p, err := newPlan(ctx, inputs, &c.flags, many, c.shardPoints)
 	if err != nil {
 		return err
 	}
@@ -74,53 +75,53 @@ func (c *command) run(ctx context.Context, rest []string) error {
 		return err
 	}
 	if *jobopts.Async {
-		c.note("submitted; %s is written when all is done", shards.ManifestName(c.out))
+		c.note("submitted; %s is written when all is done", merge.ManifestName(c.out))
 		return nil
 	}
-	data, err := readAll(ctx, shards.ManifestName(c.out))
+	data, err := readAll(ctx, merge.ManifestName(c.out))
 	if err != nil {
 		return err
 	}
-	m, err := shards.Parse(data)
+	m, err := merge.Parse(data)
 	if err != nil {
-		return named(shards.ManifestName(c.out), err)
+		return named(merge.ManifestName(c.out), err)
 	}
 	if m.Key != e.Task.Key {
-		return fmt.Errorf("%s is of an earlier run: the engine has said that all is done, and it is not", shards.ManifestName(c.out))
+		return fmt.Errorf("%s is of an earlier run: the engine has said that all is done, and it is not", merge.ManifestName(c.out))
 	}
 	return c.finish(m, fmt.Sprintf("%s: %d triangles, %s (%s), rule %s", q.Solids.Name, q.Solids.Triangles(), method, reason, q.Solids.Rule()), time.Since(from))
 }
 
 // check refuses values of flags that cannot be meant.
 func (c *command) check() error {
-	if err := c.ask.FitsVerify(len(c.mesh)); err != nil {
-		return usageError{err}
+	if err := c.flags.CheckVerify(len(c.mesh)); err != nil {
+		return err
 	}
 	switch {
 	case !slices.Contains(engines, engine()):
-		return usageError{fmt.Errorf("--runner %q: want one of %s", engine(), strings.Join(engines, ", "))}
+		return term.Usagef("--runner %q: want one of %s", engine(), strings.Join(engines, ", "))
 	case *jobopts.Endpoint == "" && engine() != "prism" && engine() != "dataflow":
-		return usageError{fmt.Errorf("--runner %s wants --endpoint, the address of its job server", engine())}
+		return term.Usagef("--runner %s wants --endpoint, the address of its job server", engine())
 	case *jobopts.Endpoint == "" && engine() == "prism" && *jobopts.EnvironmentType != "" && !jobopts.IsLoopback():
-		return usageError{fmt.Errorf("--environment_type %s wants a Prism server (--endpoint)", *jobopts.EnvironmentType)}
+		return term.Usagef("--environment_type %s wants a Prism server (--endpoint)", *jobopts.EnvironmentType)
 	case len(c.mesh) == 0:
-		return usageError{errors.New("no --mesh given")}
+		return term.Usagef("no --mesh given")
 	case len(c.points) == 0:
-		return usageError{errors.New("no --points given")}
+		return term.Usagef("no --points given")
 	case c.out == "" || strings.HasSuffix(c.out, "/") || c.out == "-":
-		return usageError{fmt.Errorf("--out %q: want the front of file names, such as answers/part", c.out)}
+		return term.Usagef("--out %q: want the front of file names, such as answers/part", c.out)
 	case c.shardPoints < 1:
-		return usageError{fmt.Errorf("--shard-points %d: want a number ≥ 1", c.shardPoints)}
+		return term.Usagef("--shard-points %d: want a number ≥ 1", c.shardPoints)
 	case c.processes < 1 || c.processes > maxProcesses:
-		return usageError{fmt.Errorf("--processes %d: want a number from 1 to %d", c.processes, maxProcesses)}
+		return term.Usagef("--processes %d: want a number from 1 to %d", c.processes, maxProcesses)
 	case c.processes > 1 && !isServed():
-		return usageError{errors.New("--processes wants a Prism server (--endpoint) that starts them (--environment_type=PROCESS)")}
+		return term.Usagef("--processes wants a Prism server (--endpoint) that starts them (--environment_type=PROCESS)")
 	case *jobopts.Async && *jobopts.Endpoint == "" && engine() == "prism":
-		return usageError{errors.New("--async wants an engine outside this process")}
+		return term.Usagef("--async wants an engine outside this process")
 	case c.silence < minSilence:
-		return usageError{fmt.Errorf("--silence %v: want a time ≥ %v", c.silence, minSilence)}
+		return term.Usagef("--silence %v: want a time ≥ %v", c.silence, minSilence)
 	case c.tries < 1 || c.tries > maxTries:
-		return usageError{fmt.Errorf("--tries %d: want a number from 1 to %d", c.tries, maxTries)}
+		return term.Usagef("--tries %d: want a number from 1 to %d", c.tries, maxTries)
 	}
 	return nil
 }
@@ -176,8 +177,8 @@ func inFolder(path string) string {
 }
 
 // prepare builds the index, which chooses the method for all points, and fixes it.
-func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *ask.Question, error) {
-	t := task{Mesh: c.mesh, Flags: c.ask, Expected: p.expected, Version: version()}
+func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Query, error) {
+	t := task{Mesh: c.mesh, Flags: c.flags, Expected: p.expected, Version: version()}
 	q, err := t.build(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -185,14 +186,14 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *ask.Questi
 	t.Solids = checksumOf(q.Solids)
 	t.Key = p.key(&t)
 	t.remember(q)
-	if c.ask.Unsteady(q.Solids) {
-		return nil, nil, usageError{errors.New("the winding numbers of an open mesh would not be those of one run: --method raycross, cells or direct gives the same ones whenever it is asked")}
+	if c.flags.Unsteady(q.Solids) {
+		return nil, nil, term.Usagef("the winding numbers of an open mesh would not be those of one run: --method raycross, cells or direct gives the same ones whenever it is asked")
 	}
 	for _, w := range warnings(q.Solids) {
 		c.warn("%s", w)
 	}
-	if c.ask.Strict && q.Solids.Report().Defects() {
-		return nil, nil, strictError{fmt.Sprintf("%s has defects: nothing was answered", q.Solids.Name)}
+	if c.flags.Strict && q.Solids.Report().Defects() {
+		return nil, nil, term.Strictf("%s has defects: nothing was answered", q.Solids.Name)
 	}
 	t.Flags = c.fixed(q)
 	switch engine() {
@@ -215,8 +216,8 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *ask.Questi
 }
 
 // fixed returns the flags with the method that was chosen, where it is one for all solids.
-func (c *command) fixed(q *ask.Question) ask.Flags {
-	f := c.ask
+func (c *command) fixed(q *answer.Query) answer.Flags {
+	f := c.flags
 	if !q.Solids.Several {
 		f.Method, _ = q.Solids.Method()
 	}
@@ -224,7 +225,7 @@ func (c *command) fixed(q *ask.Question) ask.Flags {
 }
 
 // warnings are what is wrong with the meshes.
-func warnings(s *ask.Solids) (list []string) {
+func warnings(s *answer.Solids) (list []string) {
 	if s.Several {
 		return s.Warnings()
 	}
@@ -323,7 +324,7 @@ func engine() string {
 }
 
 // finish prints the summary and applies --strict.
-func (c *command) finish(m *shards.Manifest, what string, took time.Duration) error {
+func (c *command) finish(m *merge.Manifest, what string, took time.Duration) error {
 	n := 0
 	for _, in := range m.Inputs {
 		n += len(in.Shards)
@@ -351,15 +352,15 @@ func (c *command) finish(m *shards.Manifest, what string, took time.Duration) er
 		verified += fmt.Sprintf(" but for %d sides that the direct sum does not decide", m.Undecided)
 	}
 	c.note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain%s; %.3g M points/s; %s",
-		what, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), shards.ManifestName(c.out))
+		what, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), merge.ManifestName(c.out))
 	switch {
-	case !c.ask.Strict:
+	case !c.flags.Strict:
 	case m.Uncertain > 0:
-		return strictError{fmt.Sprintf("%d points are uncertain", m.Uncertain)}
+		return term.Strictf("%d points are uncertain", m.Uncertain)
 	case m.RowLike > 0:
-		return strictError{fmt.Sprintf("%d comment lines are like rows of points", m.RowLike)}
+		return term.Strictf("%d comment lines are like rows of points", m.RowLike)
 	case m.Ragged > 0:
-		return strictError{fmt.Sprintf("%d rows are of another width", m.Ragged)}
+		return term.Strictf("%d rows are of another width", m.Ragged)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inpoly/inpoly/internal/shards"
+	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
 // clouds writes point files of all formats and returns them.
@@ -167,9 +167,9 @@ func TestRunAgain(t *testing.T) {
 	wantSame(t, []string{mesh}, []string{in}, nil, out)
 }
 
-func readManifest(t testing.TB, prefix string) *shards.Manifest {
+func readManifest(t testing.TB, prefix string) *merge.Manifest {
 	t.Helper()
-	m, err := shards.Read(shards.ManifestName(prefix))
+	m, err := merge.Read(merge.ManifestName(prefix))
 	if err != nil {
 		t.Fatal(err)
 	}

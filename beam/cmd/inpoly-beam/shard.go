@@ -16,9 +16,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/inpoly/inpoly/internal/ask"
 	"github.com/inpoly/inpoly/internal/atomicfile"
-	"github.com/inpoly/inpoly/internal/shards"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/merge"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
@@ -57,7 +57,7 @@ func (t *task) having(suffix string) (names []string) {
 
 // run answers a shard and writes it, unless an earlier try has. Whoever writes it writes the
 // same bytes, under a name of its own that is changed when all is written.
-func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*shardResult, error) {
+func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult, error) {
 	if r := t.finished(ctx, p); r != nil {
 		return r, nil
 	}
@@ -89,8 +89,8 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*shardResult,
 	}
 	err = t.write(ctx, p, func(w *tee) error {
 		var before int64
-		var verified ask.Verified
-		sample := ask.NewSample(&t.Flags)
+		var verified answer.Verified
+		sample := answer.NewSample(&t.Flags)
 		answer := q.Sampled(sample)
 		job := points.Job{
 			Columns: q.Columns, Format: t.Flags.Format, Drops: q.Drops(), Workers: t.Flags.Workers,
@@ -129,8 +129,8 @@ func (t *task) run(ctx context.Context, p *part, q *ask.Question) (*shardResult,
 }
 
 // countsOf returns the counts of a summary, and of what was verified.
-func countsOf(sum *points.Summary, v ask.Verified) shards.Counts {
-	return shards.Counts{
+func countsOf(sum *points.Summary, v answer.Verified) merge.Counts {
+	return merge.Counts{
 		Rows: sum.Rows, Written: sum.Kept,
 		Inside: sum.Sides[side.Inside], Outside: sum.Sides[side.Outside], On: sum.Sides[side.OnSurface], Uncertain: sum.Sides[side.Unknown],
 		NonFinite: sum.NonFinite.Count, RowLike: sum.RowLike.Count, Ragged: sum.Ragged.Count,
@@ -197,12 +197,12 @@ func checksum(path string) (sum string, n int64, err error) {
 	defer f.Close()
 	h := sha256.New()
 	n, err = io.CopyBuffer(struct{ io.Writer }{h}, f, make([]byte, 1<<18))
-	return shards.Sum(h), n, err
+	return merge.Checksum(h), n, err
 }
 
 // heads finds out how long the head of the shard is, and of the first of a file what that
 // of the whole is.
-func (t *task) heads(ctx context.Context, p *part, r *shardResult, q *ask.Question, opt points.Options) error {
+func (t *task) heads(ctx context.Context, p *part, r *shardResult, q *answer.Query, opt points.Options) error {
 	if r.Format == "text" || r.Format == "jsonl" || r.Format == "parquet" {
 		return nil // they have none
 	}
@@ -227,7 +227,7 @@ type front struct {
 }
 
 // head returns what the sink for a shard writes before its rows.
-func head(ctx context.Context, p *part, format string, q *ask.Question, opt points.Options) (front, error) {
+func head(ctx context.Context, p *part, format string, q *answer.Query, opt points.Options) (front, error) {
 	in, done, err := openPart(ctx, p, opt)
 	if err != nil {
 		return front{}, err
@@ -247,7 +247,7 @@ func head(ctx context.Context, p *part, format string, q *ask.Question, opt poin
 }
 
 // write writes the file of a shard, whole or not at all, with what do writes.
-func (t *task) write(ctx context.Context, p *part, do func(w *tee) error, s *shards.Shard) error {
+func (t *task) write(ctx context.Context, p *part, do func(w *tee) error, s *merge.Shard) error {
 	name := t.file(p)
 	path := name
 	if remote(name) {
@@ -272,7 +272,7 @@ func (t *task) write(ctx context.Context, p *part, do func(w *tee) error, s *sha
 	if err := f.Commit(); err != nil {
 		return named(name, err)
 	}
-	s.SHA256 = shards.Sum(w.hash)
+	s.SHA256 = merge.Checksum(w.hash)
 	if w.patched {
 		if s.SHA256, _, err = checksum(path); err != nil {
 			return err

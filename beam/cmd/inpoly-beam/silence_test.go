@@ -15,6 +15,8 @@ import (
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"google.golang.org/grpc"
+
+	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
 // deaf is a job server that takes jobs and does nothing with them, as one that has missed the end
@@ -99,7 +101,7 @@ func TestSilence(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		want, code := 4, exitError
+		want, code := 4, term.ExitError
 		if interrupt {
 			want, code = 2, 130
 			for running := 0; running < want; time.Sleep(10 * time.Millisecond) {
@@ -152,7 +154,7 @@ func TestNoServer(t *testing.T) {
 		c.Dir = dir
 		both.Go(func() {
 			text, _ := c.CombinedOutput()
-			if c.ProcessState.ExitCode() != exitError || !strings.Contains(string(text), "no job server at "+address) || strings.Count(string(text), "\n") != 1 {
+			if c.ProcessState.ExitCode() != term.ExitError || !strings.Contains(string(text), "no job server at "+address) || strings.Count(string(text), "\n") != 1 {
 				t.Errorf("%s: %v, it said %s", name, c.ProcessState, text)
 			}
 		})

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/inpoly/inpoly/internal/ask"
+	"github.com/inpoly/inpoly/internal/cli/answer"
 )
 
 // built keeps the questions of this process by the keys of their runs: the index is built
@@ -24,13 +24,13 @@ var built = struct {
 // asked is a question that is built, or being built.
 type asked struct {
 	once sync.Once
-	q    *ask.Question
+	q    *answer.Query
 	err  error
 }
 
 // question returns the question of a run; fresh is true for the first that asks for it. An
 // error is not kept.
-func (t *task) question(ctx context.Context) (q *ask.Question, fresh bool, err error) {
+func (t *task) question(ctx context.Context) (q *answer.Query, fresh bool, err error) {
 	built.Lock()
 	a := built.questions[t.Key]
 	if a == nil {
@@ -51,7 +51,7 @@ func (t *task) question(ctx context.Context) (q *ask.Question, fresh bool, err e
 }
 
 // remember has a question that was built before the key of its run was known.
-func (t *task) remember(q *ask.Question) {
+func (t *task) remember(q *answer.Query) {
 	a := &asked{q: q}
 	a.once.Do(func() {})
 	built.Lock()
@@ -60,13 +60,13 @@ func (t *task) remember(q *ask.Question) {
 }
 
 // build opens the meshes and builds the index.
-func (t *task) build(ctx context.Context) (*ask.Question, error) {
+func (t *task) build(ctx context.Context) (*answer.Query, error) {
 	if own := version(); t.Version != own {
 		return nil, fmt.Errorf("the run is of inpoly-beam %s, and this worker of %s: want the same program for both", t.Version, own)
 	}
 	opt, err := t.Flags.Options()
 	if err != nil {
-		return nil, usageError{err}
+		return nil, err
 	}
 	opt.ExpectedPoints = t.Expected
 	paths, done, err := nearby(ctx, t.Mesh)
@@ -74,18 +74,18 @@ func (t *task) build(ctx context.Context) (*ask.Question, error) {
 		return nil, err
 	}
 	defer done()
-	s, err := ask.Open(ctx, paths, t.Flags.Body != "", opt)
+	s, err := answer.Open(ctx, paths, t.Flags.Body != "", opt)
 	if err != nil {
 		return nil, err
 	}
 	if t.Solids != "" && checksumOf(s) != t.Solids {
 		return nil, fmt.Errorf("%s: it has changed since the run began", strings.Join(t.Mesh, ", "))
 	}
-	return ask.NewQuestion(s, &t.Flags), nil
+	return answer.NewQuery(s, &t.Flags), nil
 }
 
 // checksumOf returns the checksum of the solids as they were loaded.
-func checksumOf(s *ask.Solids) string {
+func checksumOf(s *answer.Solids) string {
 	h := sha256.New()
 	s.Hash(h)
 	return hex.EncodeToString(h.Sum(nil))

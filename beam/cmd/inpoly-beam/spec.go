@@ -3,17 +3,17 @@ package main
 import (
 	"encoding/json"
 
-	"github.com/inpoly/inpoly/internal/ask"
-	"github.com/inpoly/inpoly/internal/shards"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
 // task is what all shards of a run have in common. It travels to the workers.
 type task struct {
 	Mesh     []string
-	Solids   string    // checksum of what was loaded, which may be from more files; empty where it is not known yet
-	Flags    ask.Flags // with the method that was chosen
-	Expected int64     // points in all, roughly
-	Parts    string    // folder of what is not complete yet
+	Solids   string       // checksum of what was loaded, which may be from more files; empty where it is not known yet
+	Flags    answer.Flags // with the method that was chosen
+	Expected int64        // points in all, roughly
+	Parts    string       // folder of what is not complete yet
 	Key      string
 	Version  string // of the driver
 	Pulse    string // file of the worker's pulse, if somebody looks at it
@@ -41,7 +41,7 @@ type part struct {
 // the shard, for the next try.
 type shardResult struct {
 	Index, Input int
-	Shard        shards.Shard
+	Shard        merge.Shard
 
 	// Of the file, from its first shard.
 	Format, Delimiter string

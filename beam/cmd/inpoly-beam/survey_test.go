@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 	"pgregory.net/rapid"
 
-	"github.com/inpoly/inpoly/internal/ask"
-	"github.com/inpoly/inpoly/internal/shards"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
 // Parts cover the text, begin behind line ends, and know how many lines are before them.
@@ -63,7 +63,7 @@ func TestSurveyQuotes(t *testing.T) {
 
 // Every flag that decides answers is there and not one of Beam's, and the help has it.
 func TestFlags(t *testing.T) {
-	var f ask.Flags
+	var f answer.Flags
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.Define(set)
 	n := 0
@@ -127,7 +127,7 @@ func TestOtherFileSystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := shards.Parse(data)
+	m, err := merge.Parse(data)
 	if err != nil || len(m.Inputs) != len(clouds) || m.Rows != int64(len(clouds))*2000 {
 		t.Fatalf("%+v, %v", m, err)
 	}

@@ -1,0 +1,273 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// Flags are the flags that decide the answers, as they stand on the command line.
+type Flags struct {
+	State             bool
+	Winding, Distance bool
+	Certify, Nearest  bool
+	Method, Rule      string
+	Tolerance         float64
+	Epsilon           float64
+	Orient            bool
+	Seed              uint64
+	Columns           string // of the coordinates
+	Text              string // columns taken as text
+	Format            string // of the output; "" for the format of the points
+	Body, Keep        string
+	Workers           int
+	MaxMemory         string
+	Strict            bool
+	Verify            int // size of the sample
+
+	// Set by Options.
+	choice bodyChoice
+	filter *sideFilter
+}
+
+// Define adds the flags with these names to set, or all flags if there are no names. It sets
+// the default values of all flags.
+func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	all.BoolVar(&f.State, "state", false, "")
+	all.BoolVar(&f.Winding, "winding", false, "")
+	all.BoolVar(&f.Certify, "certify", false, "")
+	all.BoolVar(&f.Distance, "distance", false, "")
+	all.BoolVar(&f.Nearest, "nearest", false, "")
+	all.StringVar(&f.Method, "method", "auto", "")
+	all.StringVar(&f.Rule, "rule", "nonzero", "")
+	all.Float64Var(&f.Epsilon, "epsilon", 0, "")
+	all.Float64Var(&f.Tolerance, "tolerance", 0, "")
+	all.BoolVar(&f.Orient, "orient", false, "")
+	all.Uint64Var(&f.Seed, "seed", 0, "")
+	all.StringVar(&f.Columns, "columns", "", "")
+	all.StringVar(&f.Text, "text", "", "")
+	all.StringVar(&f.Format, "format", "", "")
+	all.StringVar(&f.Body, "body", "", "")
+	all.StringVar(&f.Keep, "keep", "", "")
+	all.IntVar(&f.Workers, "workers", 0, "")
+	all.StringVar(&f.MaxMemory, "max-memory", "", "")
+	all.BoolVar(&f.Strict, "strict", false, "")
+	all.IntVar(&f.Verify, "verify", 0, "")
+	if len(names) == 0 {
+		set.AddFlagSet(all)
+	}
+	for _, name := range names {
+		set.AddFlag(all.Lookup(name))
+	}
+}
+
+// DefineAll adds all flags to set, and --xyz as another name for --columns.
+func (f *Flags) DefineAll(set *pflag.FlagSet) {
+	f.Define(set)
+	set.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "xyz" {
+			name = "columns"
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// DefineSolid adds the flags of the commands that build a solid and read no points, and those
+// with other names.
+func (f *Flags) DefineSolid(set *pflag.FlagSet, names ...string) {
+	f.Define(set, append(names, "method", "rule", "epsilon", "tolerance", "orient", "seed", "workers", "max-memory", "strict")...)
+}
+
+// maxWorkers is the largest number of workers that the library accepts.
+const maxWorkers = 1024
+
+// Options checks the flags and returns the options of the library. An error is a
+// term.UsageError.
+func (f *Flags) Options() (opt inpoly.Options, err error) {
+	if opt.Method, err = inpoly.ParseMethod(f.Method); err != nil {
+		return opt, term.Usagef("--method: %w", err)
+	}
+	if opt.Rule, err = inpoly.ParseRule(f.Rule); err != nil {
+		return opt, term.Usagef("--rule: %w", err)
+	}
+	if !(f.Tolerance >= 0) || math.IsInf(f.Tolerance, 0) {
+		return opt, term.Usagef("--tolerance %g: want a finite distance ≥ 0", f.Tolerance)
+	}
+	if !(f.Epsilon >= 0) || math.IsInf(f.Epsilon, 0) {
+		return opt, term.Usagef("--epsilon %g: want a finite number ≥ 0", f.Epsilon)
+	}
+	if f.Workers < 0 || f.Workers > maxWorkers {
+		return opt, term.Usagef("--workers %d: want a number from 0 to %d", f.Workers, maxWorkers)
+	}
+	if f.Verify < 0 || f.Verify > maxVerify {
+		return opt, term.Usagef("--verify %d: want a number from 0 to %d", f.Verify, maxVerify)
+	}
+	if opt.MaxMemory, err = parseSize(f.MaxMemory); err != nil {
+		return opt, term.Usagef("--max-memory: %w", err)
+	}
+	if f.Format != "" && !slices.Contains(points.OutputFormats(), f.Format) {
+		return opt, term.Usagef("--format %q: want one of %s", f.Format, strings.Join(points.OutputFormats(), ", "))
+	}
+	if f.Body != "" {
+		if f.choice, err = parseBodyChoice(f.Body); err != nil {
+			return opt, term.Usagef("--body: %w", err)
+		}
+	}
+	if f.filter, err = parseSideFilter(f.Keep); err != nil {
+		return opt, term.Usagef("--keep: %w", err)
+	}
+	opt.Epsilon = f.Epsilon
+	opt.Tolerance, opt.Workers, opt.Seed, opt.Orient = f.Tolerance, f.Workers, f.Seed, f.Orient
+	return opt, nil
+}
+
+// CheckVerify returns an error if --verify is given for several solids.
+func (f *Flags) CheckVerify(meshes int) error {
+	if f.Verify > 0 && (meshes > 1 || f.Body != "") {
+		return term.Usagef("--verify is for one solid: the sum over all triangles does not tell several apart")
+	}
+	return nil
+}
+
+// Unsteady reports whether f asks for winding numbers of s that change within their bounds as
+// more points come (see inpoly.FMM). A part of the points then has other winding numbers than
+// the same points have in the whole.
+func (f *Flags) Unsteady(s *Solids) bool {
+	return (f.Winding || f.Certify) && !s.Closed() && (f.Method == "auto" || f.Method == "fmm")
+}
+
+// PointOptions returns the options of a reader of points. An error is a term.UsageError.
+func (f *Flags) PointOptions() (opt points.Options, err error) {
+	if opt.Columns, err = parseColumns(f.Columns); err != nil {
+		return opt, term.Usagef("--columns: %w", err)
+	}
+	if f.Text != "" {
+		for name := range strings.SplitSeq(f.Text, ",") {
+			opt.Text = append(opt.Text, strings.TrimSpace(name))
+		}
+	}
+	return opt, nil
+}
+
+// CheckStats returns an error if value, given as --stats, is no format.
+func CheckStats(value string) error {
+	if value != "" && value != "json" {
+		return term.Usagef("--stats %q: want json", value)
+	}
+	return nil
+}
+
+// parseSize reads a number of bytes. A unit K, M, G or T, a power of 1024, may follow, with B or
+// iB after it. "" is 0.
+func parseSize(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	digits := strings.TrimRight(s, "kKmMgGtTiIbB")
+	unit := strings.ToLower(s[len(digits):])
+	unit = strings.TrimSuffix(strings.TrimSuffix(unit, "b"), "i")
+	shift, ok := map[string]int{"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[unit]
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || !ok || n <= 0 || n > math.MaxInt64>>shift {
+		return 0, fmt.Errorf("size %q: want a number of bytes such as 500000, 512M or 4G", s)
+	}
+	return n << shift, nil
+}
+
+// parseColumns reads three names. "" gives empty names.
+func parseColumns(s string) (columns [3]string, err error) {
+	if s == "" {
+		return columns, nil
+	}
+	parts := strings.Split(s, ",")
+	bad := len(parts) != 3
+	for k := 0; k < 3 && !bad; k++ {
+		columns[k] = strings.TrimSpace(parts[k])
+		bad = columns[k] == ""
+	}
+	if bad {
+		return columns, fmt.Errorf("columns %q: want three names or numbers, such as 2,3,4", s)
+	}
+	return columns, nil
+}
+
+// ParseNumbers reads numbers with decimal points that are separated by commas. Their number
+// must be one of counts.
+func ParseNumbers(s string, counts ...int) ([]float64, error) {
+	parts := strings.Split(s, ",")
+	if !slices.Contains(counts, len(parts)) {
+		want := strings.ReplaceAll(strings.Trim(fmt.Sprint(counts), "[]"), " ", " or ")
+		return nil, fmt.Errorf("%q: want %s numbers with decimal points, separated by commas", s, want)
+	}
+	out := make([]float64, len(parts))
+	for i, p := range parts {
+		x, err := strconv.ParseFloat(strings.TrimSpace(p), 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %q is not a number", s, p)
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+// sideFilter tells which rows are written, by their side.
+type sideFilter [4]bool
+
+// parseSideFilter reads names that are separated by commas. "" is nil: all rows.
+func parseSideFilter(s string) (*sideFilter, error) {
+	if s == "" {
+		return nil, nil
+	}
+	var f sideFilter
+	for name := range strings.SplitSeq(s, ",") {
+		sides, ok := map[string][]inpoly.Side{
+			"inside": {inpoly.Inside, inpoly.OnSurface}, "outside": {inpoly.Outside}, "on": {inpoly.OnSurface}, "uncertain": {inpoly.Unknown},
+		}[strings.TrimSpace(name)]
+		if !ok {
+			return nil, fmt.Errorf("keep %q: want inside (the surface included), outside, on or uncertain, or several with commas between them", s)
+		}
+		for _, side := range sides {
+			f[side] = true
+		}
+	}
+	return &f, nil
+}
+
+// drop marks the rows of b that are not written.
+func (f *sideFilter) drop(b *table.Block) {
+	if !slices.ContainsFunc(b.Sides, func(s inpoly.Side) bool { return !f[s] }) {
+		return
+	}
+	dropped := b.EnableDrop()
+	for i, s := range b.Sides {
+		dropped[i] = !f[s]
+	}
+}
+
+// bodyChoice is an assembly.Choice, or allBodies.
+type bodyChoice uint8
+
+const allBodies bodyChoice = 255
+
+// parseBodyChoice reads the value of --body.
+func parseBodyChoice(name string) (bodyChoice, error) {
+	if strings.EqualFold(name, "all") {
+		return allBodies, nil
+	}
+	c, err := assembly.ParseChoice(name)
+	if err != nil {
+		return 0, fmt.Errorf("unknown choice of bodies %q: want first, innermost, all, count", name)
+	}
+	return bodyChoice(c), nil
+}

@@ -1,0 +1,177 @@
+package answer
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// Solids is an assembly with the names that messages and columns use.
+type Solids struct {
+	*assembly.Assembly
+	Name    string // of all files, for messages
+	Several bool   // columns and warnings name the solids: several files, or --body
+}
+
+// Open opens the meshes of paths. Several files are one solid each. With bodies, each body of a
+// single file is a solid.
+func Open(ctx context.Context, paths []string, bodies bool, opt inpoly.Options) (*Solids, error) {
+	s := &Solids{Name: strings.Join(paths, ", "), Several: bodies || len(paths) > 1}
+	var err error
+	s.Assembly, err = assembly.Open(ctx, paths, assembly.Options{Options: opt, SplitBodies: bodies && len(paths) == 1})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Read reads one solid from r, which messages call name.
+func Read(ctx context.Context, name string, r io.Reader, opt inpoly.Options) (*Solids, error) {
+	a, err := assembly.Read(ctx, name, r, assembly.Options{Options: opt})
+	if err != nil {
+		return nil, err
+	}
+	return &Solids{Assembly: a, Name: name}, nil
+}
+
+// Warnings returns the warnings of the meshes. They name the solids if s.Several.
+func (s *Solids) Warnings() []string {
+	r := s.Report()
+	if s.Several {
+		return r.Warnings()
+	}
+	return r.Solids[0].Warnings()
+}
+
+// Box returns the box around all meshes.
+func (s *Solids) Box() bvh.Box {
+	box := bvh.EmptyBox()
+	for _, r := range s.Report().Solids {
+		if b := r.Diagnosis.Box; !b.Empty() {
+			box = box.Add(b.Min).Add(b.Max)
+		}
+	}
+	return box
+}
+
+// Triangles counts the triangles of all meshes.
+func (s *Solids) Triangles() (n int) {
+	for _, r := range s.Report().Solids {
+		n += r.Diagnosis.Triangles
+	}
+	return n
+}
+
+// BoundaryEdges counts the boundary edges of all meshes.
+func (s *Solids) BoundaryEdges() (n int) {
+	for _, r := range s.Report().Solids {
+		n += r.Diagnosis.BoundaryEdges
+	}
+	return n
+}
+
+// Method returns the name of the chosen method and the reason. For several solids, the reason
+// tells how many solids have each method.
+func (s *Solids) Method() (name, reason string) {
+	reports := s.Report().Solids
+	if !s.Several {
+		return reports[0].Method.String(), reports[0].MethodReason
+	}
+	counts := map[string]int{}
+	var order []string
+	for _, r := range reports {
+		m := r.Method.String()
+		if counts[m]++; counts[m] == 1 {
+			order = append(order, m)
+		}
+	}
+	if len(order) == 1 {
+		return order[0], fmt.Sprintf("for %d solids", s.Len())
+	}
+	var parts []string
+	for _, m := range order {
+		parts = append(parts, fmt.Sprintf("%s for %d", m, counts[m]))
+	}
+	return "several", strings.Join(parts, ", ")
+}
+
+// Rule returns the rule of the solids.
+func (s *Solids) Rule() inpoly.Rule {
+	for _, r := range s.Report().Solids {
+		return r.Rule
+	}
+	return inpoly.NonZero
+}
+
+const (
+	// UncertainName stands for a solid or a state that could not be decided.
+	UncertainName = "uncertain"
+	// nameSeparator stands between the names of several solids.
+	nameSeparator = "|"
+)
+
+// Names returns the names of the solids. They are distinct and differ from UncertainName, and
+// none contains the separator.
+func (s *Solids) Names() []string {
+	names := make([]string, s.Len())
+	taken := map[string]bool{UncertainName: true}
+	for i := range names {
+		base := strings.ReplaceAll(s.Assembly.Name(i), nameSeparator, "/")
+		name := base
+		for k := 2; taken[name]; k++ {
+			name = fmt.Sprintf("%s_%d", base, k)
+		}
+		taken[name] = true
+		names[i] = name
+	}
+	return names
+}
+
+// Hash writes the vertices and faces of all solids to w, a hash. Also written are the names and
+// face numbers that answers may contain.
+func (s *Solids) Hash(w io.Writer) { // a hash returns no error
+	b := bufio.NewWriter(w)
+	defer b.Flush()
+	number := func(n uint64) { b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), n)) }
+	if s.Several {
+		for _, name := range s.Names() {
+			fmt.Fprintf(b, "%q\n", name)
+		}
+	}
+	for k := range s.Len() {
+		m := s.Solid(k).Mesh()
+		number(uint64(len(m.Vertices)))
+		number(uint64(len(m.Faces)))
+		for _, v := range m.Vertices {
+			number(math.Float64bits(v.X))
+			number(math.Float64bits(v.Y))
+			number(math.Float64bits(v.Z))
+		}
+		for i, face := range m.Faces {
+			if s.Several {
+				number(uint64(s.FileFace(k, int32(i))))
+			}
+			for _, v := range face {
+				number(uint64(v))
+			}
+		}
+	}
+}
+
+// Closed reports whether all meshes are closed.
+func (s *Solids) Closed() bool {
+	for k := range s.Len() {
+		if !s.Solid(k).Mesh().Closed() {
+			return false
+		}
+	}
+	return true
+}

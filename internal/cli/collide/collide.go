@@ -1,0 +1,230 @@
+// Package collide is the command inpoly collide: the contacts of bodies that move.
+package collide
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/golang/geo/r3"
+	"github.com/spf13/cobra"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/collide"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/term"
+)
+
+//go:embed help.txt
+var help string
+
+// flags are the flags of collide.
+type flags struct {
+	answer.Flags
+	out, stats string
+	faces      string
+	allFaces   bool
+}
+
+// Command returns the command collide.
+func Command(t *term.Terminal) *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use: "collide scene.json", Long: help,
+		Args: func(_ *cobra.Command, args []string) error { return term.OneFile("collide", "scene", args) },
+		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
+	}
+	set := c.Flags()
+	set.StringVarP(&f.out, "out", "o", "", "")
+	set.StringVar(&f.faces, "faces", "", "")
+	set.BoolVar(&f.allFaces, "all-faces", false, "")
+	set.StringVar(&f.stats, "stats", "", "")
+	f.DefineSolid(set)
+	t.QuietFlag(set)
+	return c
+}
+
+// triangles checks the flags on faces and returns which triangles are tested.
+func (f *flags) triangles() (collide.Triangles, error) {
+	switch {
+	case f.faces == "" && f.allFaces:
+		return 0, term.Usagef("--all-faces wants --faces FILE")
+	case f.faces == "-":
+		return 0, term.Usagef("--faces wants a file: contacts go to standard output")
+	case f.faces != "" && !term.IsStdout(f.out) && resolve(f.faces) == resolve(f.out):
+		return 0, term.Usagef("--faces and --out are the same file")
+	case f.faces == "":
+		return collide.NoTriangles, nil
+	case f.allFaces:
+		return collide.AllTriangles, nil
+	}
+	return collide.MissedTriangles, nil
+}
+
+// resolve returns the absolute path of a file without symbolic links. The file need not exist.
+func resolve(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	} else if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(folder, filepath.Base(path))
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return path
+}
+
+// checkOutputs refuses outputs that would replace an input, and outputs with the name of a
+// compressed file.
+func (f *flags) checkOutputs(path string, s *scene) error {
+	inputs := slices.Clone(s.tables)
+	for _, b := range s.bodies {
+		inputs = append(inputs, b.mesh)
+	}
+	if path != "-" {
+		inputs = append(inputs, path)
+	}
+	slices.Sort(inputs)
+	inputs = slices.Compact(inputs)
+	for _, output := range []struct{ flag, path string }{{"--out", f.out}, {"--faces", f.faces}} {
+		if term.IsStdout(output.path) {
+			continue
+		}
+		if err := term.RefuseCompressed(output.flag, output.path); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(inputs, func(in string) bool { return term.SameFile(output.path, in) }) {
+			return term.Usagef("%s %s: this is an input", output.flag, output.path)
+		}
+	}
+	return nil
+}
+
+// run writes the contacts of the scene at path.
+func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
+	opt, err := f.Options()
+	if err != nil {
+		return err
+	}
+	if err := answer.CheckStats(f.stats); err != nil {
+		return err
+	}
+	triangles, err := f.triangles()
+	if err != nil {
+		return err
+	}
+	s, err := readScene(path, t.In)
+	if err != nil {
+		return err
+	}
+	if err := f.checkOutputs(path, s); err != nil {
+		return err
+	}
+	for _, note := range s.notes {
+		t.Warn("%s", note)
+	}
+	solids, err := s.open(ctx, t, opt, f.Strict)
+	if err != nil {
+		return err
+	}
+	out, err := createContacts(t, f.out, f.faces)
+	if err != nil {
+		return err
+	}
+	defer t.DropOutput()
+	bar := t.NewProgress()
+	start := time.Now()
+	world, err := s.run(ctx, solids, collide.Options{Triangles: triangles, Workers: opt.Workers}, out, func(done int) {
+		bar.Show("steps", int64(done), int64(len(s.times)), "", 0)
+	})
+	bar.Done()
+	if err == nil {
+		err = out.flush()
+	}
+	if err == nil {
+		err = t.CommitOutput()
+	}
+	if err != nil {
+		return err
+	}
+	v := newStatistics(path, s, solids, world, out, triangles, time.Since(start))
+	return t.Conclude(v, v.summary(), f.stats, f.Strict, v.Scene, v.Uncertain, "contact")
+}
+
+// open opens the meshes of the scene, each once, and returns the solid of each body.
+func (s *scene) open(ctx context.Context, t *term.Terminal, opt inpoly.Options, strict bool) ([]*inpoly.Solid, error) {
+	opened := map[string]*inpoly.Solid{}
+	solids := make([]*inpoly.Solid, len(s.bodies))
+	for i, b := range s.bodies {
+		if solids[i] = opened[b.mesh]; solids[i] != nil {
+			continue
+		}
+		solid, err := answer.OpenSolid(ctx, t, b.mesh, opt, strict, "nothing was written")
+		if err != nil {
+			return nil, err
+		}
+		opened[b.mesh], solids[i] = solid, solid
+	}
+	return solids, nil
+}
+
+// run steps through the times of the scene and writes the contacts of each step.
+func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Options, out *contactWriter, progress func(done int)) (*collide.World, error) {
+	bodies := make([]collide.Body, len(solids))
+	next := make([]int, len(solids)) // next row of the table of each body
+	for i, b := range s.bodies {
+		bodies[i] = collide.Body{Solid: solids[i], Pose: collide.At(r3.Vector{})}
+		if len(b.poses) > 0 {
+			bodies[i].Pose = b.poses[0].pose
+		}
+	}
+	w, err := collide.New(ctx, bodies, opt)
+	if err != nil {
+		return nil, s.named(err, nil)
+	}
+	for n, now := range s.times {
+		for i, b := range s.bodies {
+			switch {
+			case next[i] < len(b.poses) && b.poses[next[i]].time == now:
+				if err := w.SetPose(i, b.poses[next[i]].pose); err != nil {
+					return nil, s.named(err, &now)
+				}
+				next[i]++
+			case len(b.poses) > 0 && next[i] == 0:
+				w.Remove(i) // its table begins later
+			}
+		}
+		if err := w.Step(ctx); err != nil {
+			return nil, err
+		}
+		if err := out.write(now, s, w); err != nil {
+			return nil, err
+		}
+		progress(n + 1)
+	}
+	return w, nil
+}
+
+// named adds the name of the body to an error of package collide, which has the number. It also
+// adds the time of a pose: now, or if that is nil the time of the first row.
+func (s *scene) named(err error, now *float64) error {
+	var at *collide.BodyError
+	if !errors.As(err, &at) {
+		return err
+	}
+	b := s.bodies[at.Body]
+	if !errors.Is(err, collide.ErrPose) {
+		return fmt.Errorf("%s: bodies[%d] %q: %s: %w", s.path, at.Body, b.name, b.mesh, at.Err)
+	}
+	if now == nil && len(b.poses) > 0 {
+		now = &b.poses[0].time
+	}
+	if now == nil {
+		return fmt.Errorf("%s: bodies[%d] %q: %w", s.path, at.Body, b.name, at.Err)
+	}
+	return fmt.Errorf("%s: bodies[%d] %q: time %v: %w", s.path, at.Body, b.name, *now, at.Err)
+}

@@ -1,0 +1,177 @@
+package collide
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// TestExampleScene reads the example beside the meshes that it names.
+func TestExampleScene(t *testing.T) {
+	s, err := readScene(filepath.Join("..", "..", "..", "testdata", "scene", "bars.json"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, b := range s.bodies {
+		names = append(names, b.name)
+		if _, err := os.Stat(b.mesh); err != nil {
+			t.Error(err)
+		}
+	}
+	if want := []string{"bar", "crossing", "stone"}; !slices.Equal(names, want) {
+		t.Errorf("bodies %v, want %v", names, want)
+	}
+	if want := []float64{0, 0.1, 0.2, 0.3}; !slices.Equal(s.times, want) {
+		t.Errorf("times %v, want %v", s.times, want)
+	}
+	if got, want := s.bodies[2].poses[3].pose.Translation, (r3.Vector{X: -1.5, Z: 0.4}); got != want {
+		t.Errorf("last place %v, want %v", got, want)
+	}
+}
+
+// TestSceneErrors names the place of what is wrong.
+func TestSceneErrors(t *testing.T) {
+	dir := t.TempDir()
+	body := func(poses string) string { return `{"bodies": [{"mesh": "a.stl", "poses": ` + poses + `}]}` }
+	table := func(text string) string {
+		if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return body(`"t.csv"`)
+	}
+	for _, c := range []struct{ name, scene, table, want string }{
+		{name: "empty", scene: "", want: "line 1, column 1: the text ends too soon"},
+		{name: "cut off", scene: "{\"bodies\": [\n{", want: "line 2, column 2: the text ends too soon"},
+		{name: "a list", scene: `[1]`, want: "line 1, column 1: want an object, not a list"},
+		{name: "two values", scene: "{\"bodies\": [{\"mesh\": \"a\"}]}\n {}", want: "line 2, column 2: more than one value"},
+		{name: "unknown name", scene: `{"bodeis": []}`, want: `unknown field "bodeis"`},
+		{name: "bodies is a number", scene: `{"bodies": 7}`, want: `"bodies": want a list, not a number`},
+		{name: "no bodies", scene: `{"bodies": []}`, want: "no bodies"},
+		{name: "nothing", scene: `{}`, want: "no bodies"},
+		{name: "body is null", scene: `{"bodies": [null]}`, want: `bodies[0]: "mesh" is missing`},
+		{name: "body is text", scene: `{"bodies": ["a.stl"]}`, want: "bodies[0]: want an object, not a string"},
+		{name: "mesh is a number", scene: `{"bodies": [{"mesh": 3}]}`, want: `bodies[0]: "mesh": want a string, not a number`},
+		{name: "misspelled", scene: `{"bodies": [{"mesh": "a"}, {"mehs": "a"}]}`, want: `bodies[1]: unknown field "mehs"`},
+		{name: "bodies twice", scene: "{\"bodies\": [{\"mesh\": \"a\"}],\n \"bodies\": [{\"mesh\": \"b\"}]}", want: `line 2, column 2: field "bodies" is there twice`},
+		{name: "mesh twice", scene: `{"bodies": [{"mesh": "a", "name": "x", "mesh": "b"}]}`, want: `bodies[0]: field "mesh" is there twice`},
+		{name: "upper case", scene: `{"Bodies": [{"mesh": "a"}]}`, want: `line 1, column 2: unknown field "Bodies"`},
+		{name: "both cases", scene: `{"bodies": [{"mesh": "a", "MESH": "b"}]}`, want: `bodies[0]: unknown field "MESH"`},
+		{name: "empty name", scene: `{"bodies": [{"mesh": "a", "name": ""}]}`, want: `bodies[0]: "name" is empty`},
+		{name: "same name", scene: `{"bodies": [{"mesh": "a", "name": "x"}, {"mesh": "b"}, {"mesh": "b", "name": "x"}]}`, want: `bodies[0] and bodies[2] are both named "x"`},
+		{name: "poses are a number", scene: body("1"), want: `bodies[0]: "poses": want the name of a CSV file, or rows`},
+		{name: "poses are null", scene: body("null"), want: `bodies[0]: "poses": want`},
+		{name: "no rows", scene: body("[]"), want: `bodies[0]: "poses" has no rows`},
+		{name: "row is a number", scene: body("[1]"), want: "bodies[0]: poses[0]: want a list of numbers: want a list, not a number"},
+		{name: "row with text", scene: body(`[[0,0,0,0],[0,0,0,"1"]]`), want: "bodies[0]: poses[1]: want a list of numbers: want a number, not a string"},
+		{name: "row with null", scene: body(`[[0,0,null,0]]`), want: "bodies[0]: poses[0]: null is not a number"},
+		{name: "five numbers", scene: body(`[[0,0,0,0,1]]`), want: "bodies[0]: poses[0]: 5 numbers: want 4"},
+		{name: "times descend", scene: body(`[[1,0,0,0],[0.5,0,0,0]]`), want: "bodies[0]: poses[1]: time 0.5 does not come after 1"},
+		{name: "time twice", scene: body(`[[1,0,0,0],[1,0,0,0]]`), want: "time 1 does not come after 1"},
+		{name: "not a rotation", scene: body(`[[1,0,0,0, 1,0,0, 0,1,0, 0,0,-1]]`), want: "bodies[0]: poses[0]: bad pose: the matrix reflects"},
+		{name: "too large a number", scene: body(`[[1,0,0,1e999]]`), want: "bodies[0]: poses[0]: want a list of numbers"},
+		{name: "empty table", table: "# nothing\n", want: "t.csv: the table is empty"},
+		{name: "header alone", table: "time,x,y,z\n", want: "t.csv: the table has no rows"},
+		{name: "no header", table: "0,1,2,3\n", want: "t.csv:1: the header has no column time, x, y, z"},
+		{name: "half a quaternion", table: "# c\ntime,x,y,z,qw,qx\n", want: "t.csv:2: the header has qw, but no column qy, qz"},
+		{name: "quaternion and matrix", table: "time,x,y,z,qw,qx,qy,qz,r11,r12,r13,r21,r22,r23,r31,r32,r33\n", want: "both a quaternion and a matrix"},
+		{name: "column twice", table: "time,x,y,z,x\n", want: "t.csv:1: the header has two columns x"},
+		{name: "not a number", table: "time,x,y,z\n0,0,0,0\n1,0,abc,0\n", want: `t.csv:3: column 3: "abc" is not a number`},
+		{name: "not finite", table: "time,x,y,z\n0,0,nan,0\n", want: "t.csv:2: bad pose: the translation 0,NaN,0 is not finite"},
+		{name: "time not finite", table: "time,x,y,z\ninf,0,0,0\n", want: "t.csv:2: time +Inf is not finite"},
+		{name: "short row", table: "time,x,y,z\n0,0,0\n", want: "t.csv:2: the row is not as wide as the header"},
+		{name: "empty cell", table: "time,x,y,z\n0,,0,0\n", want: `t.csv:2: column 2: "" is not a number`},
+		{name: "empty cell after a tab", table: "time\tx\ty\tz\n0\t\t1\t2\n", want: `t.csv:2: column 2: "" is not a number`},
+		{name: "more cells, one empty", table: "time\tx\ty\tz\n0\t\t1\t2\t3\n", want: "t.csv:2: the row is not as wide as the header"},
+		{name: "quotes", table: "time,x,y,z\n0,0,\"0,0\n", want: "t.csv:"},
+		{name: "table is missing", scene: body(`"lost.csv"`), want: "lost.csv: no such file"},
+	} {
+		text := c.scene
+		if c.table != "" {
+			text = table(c.table)
+		}
+		path := filepath.Join(dir, "scene.json")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readScene(path, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		} else if !strings.Contains(err.Error(), "scene.json: ") && !strings.Contains(err.Error(), ".csv:") {
+			t.Errorf("%s: %v names no file", c.name, err)
+		}
+	}
+}
+
+// TestSceneNames tells bodies apart that have no names.
+func TestSceneNames(t *testing.T) {
+	s, err := parseScene([]byte(`{"bodies": [{"mesh": "a.stl.gz"}, {"mesh": "b/a.obj"}, {"mesh": "c", "name": "a_2"}, {"mesh": "-"}]}`), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, b := range s.bodies {
+		got = append(got, b.name)
+	}
+	if want := []string{"a", "a_3", "a_2", "-"}; !slices.Equal(got, want) {
+		t.Errorf("names %q, want %q", got, want)
+	}
+	if s.bodies[3].mesh == "-" {
+		t.Error("a mesh named - would be read from standard input")
+	}
+}
+
+// TestSceneTables reads tables with cells that are empty in columns that nothing needs, and
+// says once of a table that it has such columns.
+func TestSceneTables(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"tabs":       "time\tnote\tx\ty\tz\tmore\n0.5\t\t1\t 2\t3 \t\n",
+		"commas":     "time,note,x,y,z,more\n0.5,,1, 2,3 ,\n",
+		"semicolons": "time;note;x;y;z;more\n0.5;;1; \"2\";3 ;\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := parseScene([]byte(`{"bodies": [{"mesh": "a", "poses": "t.csv"}, {"mesh": "b", "poses": "./t.csv"}]}`), dir)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, b := range s.bodies {
+			if len(b.poses) != 1 || b.poses[0].time != 0.5 || b.poses[0].pose.Translation != (r3.Vector{X: 1, Y: 2, Z: 3}) {
+				t.Errorf("%s: poses %v", name, b.poses)
+			}
+		}
+		if len(s.notes) != 1 || !strings.HasSuffix(s.notes[0], "t.csv: columns not used: note, more") {
+			t.Errorf("%s: notes %q, want one", name, s.notes)
+		}
+	}
+}
+
+func FuzzScene(f *testing.F) {
+	f.Add([]byte(`{"bodies": [{"mesh": "a", "poses": [[0,0,0,0],[1,0,0,0,1,0,0,0]]}]}`))
+	f.Add([]byte(`{"bodies": [{"mesh": "a", "name": "x"}, {"mesh": 1}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if strings.ContainsAny(string(data), `/\`) {
+			t.Skip("tables could be any file of the machine")
+		}
+		s, err := parseScene(data, t.TempDir())
+		if err != nil {
+			return
+		}
+		if len(s.bodies) == 0 || len(s.times) == 0 || !slices.IsSorted(s.times) {
+			t.Errorf("%d bodies, times %v", len(s.bodies), s.times)
+		}
+		for _, b := range s.bodies {
+			for _, row := range b.poses {
+				if err := row.pose.Check(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}

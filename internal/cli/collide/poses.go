@@ -1,0 +1,227 @@
+package collide
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/golang/geo/r3"
+	"gonum.org/v1/gonum/num/quat"
+
+	"github.com/inpoly/inpoly/collide"
+)
+
+// Columns of a table of poses. The columns of a quaternion or of a matrix, row by row, may follow
+// the first four.
+var (
+	placeColumns      = []string{"time", "x", "y", "z"}
+	quaternionColumns = []string{"qw", "qx", "qy", "qz"}
+	matrixColumns     = []string{"r11", "r12", "r13", "r21", "r22", "r23", "r31", "r32", "r33"}
+)
+
+// newPoseRow returns the row of 4, 8 or 13 numbers.
+func newPoseRow(v []float64) (poseRow, error) {
+	row := poseRow{time: v[0], pose: collide.At(r3.Vector{X: v[1], Y: v[2], Z: v[3]})}
+	if math.IsNaN(v[0]) || math.IsInf(v[0], 0) {
+		return row, fmt.Errorf("time %g is not finite", v[0])
+	}
+	switch rest := v[len(placeColumns):]; len(rest) {
+	case len(quaternionColumns):
+		row.pose.Rotation = quat.Number{Real: rest[0], Imag: rest[1], Jmag: rest[2], Kmag: rest[3]}
+	case len(matrixColumns):
+		var err error
+		m := [3][3]float64{[3]float64(rest[0:3]), [3]float64(rest[3:6]), [3]float64(rest[6:9])}
+		if row.pose, err = collide.FromMatrix(m, row.pose.Translation); err != nil {
+			return row, err
+		}
+	}
+	return row, row.pose.Check()
+}
+
+// appendPose appends a row. Its time must come after the last one.
+func appendPose(rows []poseRow, v []float64) ([]poseRow, error) {
+	row, err := newPoseRow(v)
+	if err != nil {
+		return rows, err
+	}
+	if n := len(rows); n > 0 && row.time <= rows[n-1].time {
+		return rows, fmt.Errorf("time %v does not come after %v", row.time, rows[n-1].time)
+	}
+	return append(rows, row), nil
+}
+
+// inlinePoses reads the rows of a table inside a scene.
+func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
+	if len(raw) == 0 {
+		return nil, errors.New(`"poses" has no rows`)
+	}
+	var rows []poseRow
+	for i, r := range raw {
+		var cells []*float64
+		if err := json.Unmarshal(r, &cells); err != nil {
+			return nil, fmt.Errorf("poses[%d]: want a list of numbers: %w", i, plain(err))
+		}
+		v := make([]float64, len(cells))
+		for k, x := range cells {
+			if x == nil {
+				return nil, fmt.Errorf("poses[%d]: null is not a number", i)
+			}
+			v[k] = *x
+		}
+		switch len(v) {
+		case len(placeColumns), len(placeColumns) + len(quaternionColumns), len(placeColumns) + len(matrixColumns):
+		default:
+			return nil, fmt.Errorf("poses[%d]: %d numbers: want 4 (time,x,y,z), 8 (and qw,qx,qy,qz) or 13 (and a matrix, row by row)", i, len(v))
+		}
+		var err error
+		if rows, err = appendPose(rows, v); err != nil {
+			return nil, fmt.Errorf("poses[%d]: %w", i, err)
+		}
+	}
+	return rows, nil
+}
+
+// tableError is an error in a table of poses. It names the file, and the line if it is not 0.
+type tableError struct {
+	path string
+	line int
+	err  error
+}
+
+func (e tableError) Error() string {
+	if e.line == 0 {
+		return fmt.Sprintf("%s: %v", e.path, e.err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.path, e.line, e.err)
+}
+
+func (e tableError) Unwrap() error { return e.err }
+
+// readPoses reads a table of poses. It also returns the names of the columns that are not used.
+func readPoses(path string) (rows []poseRow, unused []string, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, tableError{path, 0, errors.Unwrap(err)}
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	r := csv.NewReader(bytes.NewReader(data))
+	r.Comment, r.Comma, r.ReuseRecord = '#', delimiter(data), true
+	r.TrimLeadingSpace = r.Comma != '\t' // else empty cells would vanish, because a tab is a space
+	header, err := r.Read()
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the table is empty: want a header with time,x,y,z")
+		}
+		return nil, nil, csvError(path, err)
+	}
+	columns, unused, err := poseColumns(header)
+	if err != nil {
+		line, _ := r.FieldPos(0)
+		return nil, nil, tableError{path, line, err}
+	}
+	v := make([]float64, len(columns))
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, nil, csvError(path, err)
+		}
+		line, _ := r.FieldPos(0)
+		for k, c := range columns {
+			cell := strings.TrimSpace(record[c])
+			if v[k], err = strconv.ParseFloat(cell, 64); err != nil {
+				return nil, nil, tableError{path, line, fmt.Errorf("column %d: %q is not a number", c+1, cell)}
+			}
+		}
+		if rows, err = appendPose(rows, v); err != nil {
+			return nil, nil, tableError{path, line, err}
+		}
+	}
+	if len(rows) == 0 {
+		return nil, nil, tableError{path, 0, errors.New("the table has no rows")}
+	}
+	return rows, unused, nil
+}
+
+// delimiter returns the delimiter of the first line that is not a comment: a tab or a semicolon
+// if the line has one, else a comma.
+func delimiter(data []byte) rune {
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		for _, c := range "\t;" {
+			if bytes.ContainsRune(line, c) {
+				return c
+			}
+		}
+		break
+	}
+	return ','
+}
+
+// csvError adds the place to an error of package csv.
+func csvError(path string, err error) error {
+	var parse *csv.ParseError
+	if !errors.As(err, &parse) {
+		return tableError{path, 0, err}
+	}
+	if errors.Is(parse.Err, csv.ErrFieldCount) {
+		return tableError{path, parse.Line, errors.New("the row is not as wide as the header")}
+	}
+	return tableError{path, parse.Line, parse.Err}
+}
+
+// poseColumns returns the columns of a header in the order of newPoseRow.
+func poseColumns(header []string) (columns []int, unused []string, err error) {
+	names := make([]string, len(header))
+	for i, h := range header {
+		names[i] = strings.ToLower(strings.TrimSpace(h))
+	}
+	find := func(want []string) (at []int, missing []string) {
+		for _, name := range want {
+			if i := slices.Index(names, name); i >= 0 {
+				at = append(at, i)
+			} else {
+				missing = append(missing, name)
+			}
+		}
+		return at, missing
+	}
+	columns, missing := find(placeColumns)
+	if len(missing) > 0 {
+		return nil, nil, fmt.Errorf("the header has no column %s: want time,x,y,z and, to turn, qw,qx,qy,qz or r11,r12,…,r33", strings.Join(missing, ", "))
+	}
+	turned := false
+	for _, want := range [][]string{quaternionColumns, matrixColumns} {
+		at, missing := find(want)
+		switch {
+		case len(at) == 0:
+			continue
+		case len(missing) > 0:
+			return nil, nil, fmt.Errorf("the header has %s, but no column %s", names[at[0]], strings.Join(missing, ", "))
+		case turned:
+			return nil, nil, errors.New("the header has both a quaternion and a matrix")
+		}
+		columns, turned = append(columns, at...), true
+	}
+	for i, name := range names {
+		if slices.Index(names, name) != i && slices.Contains(columns, slices.Index(names, name)) {
+			return nil, nil, fmt.Errorf("the header has two columns %s", name)
+		}
+		if !slices.Contains(columns, i) {
+			unused = append(unused, strings.TrimSpace(header[i]))
+		}
+	}
+	return columns, unused, nil
+}

@@ -1,0 +1,158 @@
+package collide
+
+import (
+	"bufio"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/collide"
+	"github.com/inpoly/inpoly/internal/atomicfile"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/term"
+)
+
+// contactHeader and faceHeader are the first lines of the tables.
+const (
+	contactHeader = "time,a,b,node,state,x,y,z,depth,nx,ny,nz,bound,face\n"
+	faceHeader    = "time,a,b,face_a,face_b\n"
+)
+
+// contactWriter writes the contacts and, if faces is not nil, the pairs of faces that touch.
+type contactWriter struct {
+	contacts, faces *bufio.Writer
+	line            []byte
+	uncertain       int64
+}
+
+// outputFiles are output files that appear together. If one cannot be named, those after it are
+// not named either.
+type outputFiles []*atomicfile.File
+
+func (o outputFiles) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
+
+func (o outputFiles) Commit() error {
+	for i, f := range o {
+		if err := f.Commit(); err != nil {
+			o[i:].Abort()
+			return err
+		}
+	}
+	return nil
+}
+
+func (o outputFiles) Abort() {
+	for _, f := range o {
+		f.Abort()
+	}
+}
+
+// createContacts creates the outputs. t.CommitOutput or t.DropOutput ends them.
+func createContacts(t *term.Terminal, out, faces string) (*contactWriter, error) {
+	var files outputFiles
+	t.SetOutput(files)
+	create := func(path, header string) (*bufio.Writer, error) {
+		w := t.Out
+		if !term.IsStdout(path) {
+			f, err := atomicfile.Create(path)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, f)
+			t.SetOutput(files)
+			w = f
+		}
+		buffer := bufio.NewWriterSize(w, 1<<16)
+		_, err := buffer.WriteString(header)
+		return buffer, err
+	}
+	c := &contactWriter{}
+	var err error
+	if c.contacts, err = create(out, contactHeader); err == nil && faces != "" {
+		c.faces, err = create(faces, faceHeader)
+	}
+	if err != nil {
+		t.DropOutput()
+		return nil, err
+	}
+	return c, nil
+}
+
+// write writes the contacts of a step.
+func (c *contactWriter) write(now float64, s *scene, w *collide.World) error {
+	for _, x := range w.Contacts() {
+		state := "in"
+		switch x.Side {
+		case inpoly.OnSurface:
+			state = "on"
+		case inpoly.Unknown:
+			state = answer.UncertainName
+			c.uncertain++
+		}
+		c.begin(now, s, x.A, x.B)
+		c.integer(x.Node)
+		c.line = append(append(c.line, ','), state...)
+		for _, v := range [...]float64{x.Point.X, x.Point.Y, x.Point.Z, x.Depth, x.Normal.X, x.Normal.Y, x.Normal.Z, x.Bound} {
+			c.line = appendNumber(append(c.line, ','), v)
+		}
+		c.integer(x.Face)
+		if err := c.end(c.contacts); err != nil {
+			return err
+		}
+	}
+	for _, x := range w.FacePairs() {
+		c.begin(now, s, x.A, x.B)
+		c.integer(x.FaceA)
+		c.integer(x.FaceB)
+		if err := c.end(c.faces); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin starts a row with the time and the names of two bodies.
+func (c *contactWriter) begin(now float64, s *scene, a, b int32) {
+	c.line = appendNumber(c.line[:0], now)
+	c.line = append(append(c.line, ','), cell(s.bodies[a].name)...)
+	c.line = append(append(c.line, ','), cell(s.bodies[b].name)...)
+}
+
+// integer adds a cell.
+func (c *contactWriter) integer(i int32) {
+	c.line = strconv.AppendInt(append(c.line, ','), int64(i), 10)
+}
+
+// end writes the row.
+func (c *contactWriter) end(w *bufio.Writer) error {
+	c.line = append(c.line, '\n')
+	_, err := w.Write(c.line)
+	return err
+}
+
+// flush writes the buffers.
+func (c *contactWriter) flush() error {
+	err := c.contacts.Flush()
+	if c.faces != nil {
+		err = errors.Join(err, c.faces.Flush())
+	}
+	return err
+}
+
+// appendNumber appends a number so that reading gives the same, 0 without a sign and NaN
+// as nan.
+func appendNumber(b []byte, x float64) []byte {
+	if x != x {
+		return append(b, "nan"...)
+	}
+	return strconv.AppendFloat(b, x+0, 'g', -1, 64)
+}
+
+// cell returns a name as a CSV cell, in quotes if it needs them.
+func cell(name string) string {
+	if name == strings.TrimSpace(name) && !strings.ContainsAny(name, ",\"\r\n#") {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}

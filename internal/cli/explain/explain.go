@@ -1,0 +1,226 @@
+// Package explain is the command inpoly explain: why a point is inside, on the surface or
+// outside.
+package explain
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/golang/geo/r3"
+	"github.com/spf13/cobra"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/interval"
+	"github.com/inpoly/inpoly/internal/plural"
+)
+
+//go:embed help.txt
+var help string
+
+// flags are the flags of explain.
+type flags struct {
+	answer.Flags
+	json bool
+}
+
+// Command returns the command explain. It parses its flags itself, because a point may begin
+// with a minus sign.
+func Command(t *term.Terminal) *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use: "explain mesh x,y,z", Long: help,
+		DisableFlagParsing: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			c.DisableFlagParsing = false
+			if err := c.ParseFlags(shieldPoints(args)); err != nil {
+				return c.FlagErrorFunc()(c, err)
+			}
+			if help, err := c.Flags().GetBool("help"); help && err == nil {
+				return c.Help()
+			}
+			return run(c, t, &f, c.Flags().Args())
+		},
+	}
+	c.Flags().BoolVar(&f.json, "json", false, "")
+	f.DefineSolid(c.Flags())
+	t.QuietFlag(c.Flags())
+	return c
+}
+
+// shieldPoints puts a blank before each argument that is a point with a minus sign, and not
+// flags: a number follows the minus, and there is a comma.
+func shieldPoints(args []string) []string {
+	negative := regexp.MustCompile(`(?i)^-([0-9.]|inf|nan).*,`)
+	out := make([]string, len(args))
+	for i, s := range args {
+		if negative.MatchString(s) {
+			s = " " + s
+		}
+		out[i] = s
+	}
+	return out
+}
+
+// run prints why points lie where they do.
+func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
+	const example = "inpoly explain part.stl 1.5,2,-0.25"
+	if len(args) < 2 {
+		return term.WithHint(term.Usagef("%s given: explain wants a mesh and a point", plural.Count(int64(len(args)), "argument")), example)
+	}
+	var pts []r3.Vector
+	for _, s := range args[1:] {
+		v, err := answer.ParseNumbers(strings.TrimSpace(s), 3)
+		if err != nil {
+			return term.WithHint(term.Usagef("point %w", err), example)
+		}
+		pts = append(pts, r3.Vector{X: v[0], Y: v[1], Z: v[2]})
+	}
+	opt, err := f.Options()
+	if err != nil {
+		return err
+	}
+	opt.ExpectedPoints = int64(len(pts))
+	solid, err := answer.OpenSolid(c.Context(), t, args[0], opt, f.Strict, "nothing was answered")
+	if err != nil {
+		return err
+	}
+	x := &explanations{Mesh: args[0], Triangles: solid.Report().Diagnosis.Triangles, Closed: solid.Mesh().Closed()}
+	uncertain := int64(0)
+	for _, p := range pts {
+		if err := c.Context().Err(); err != nil {
+			return err
+		}
+		e := solid.Explain(p)
+		if e.Side == inpoly.Unknown {
+			uncertain++
+		}
+		x.add(e)
+	}
+	if f.json {
+		err = term.PrintJSON(t.Out, x, "  ")
+	} else {
+		err = x.print(t.Out)
+	}
+	if err == nil && f.Strict && uncertain > 0 {
+		err = term.Strictf("%s uncertain", plural.Count(uncertain, "point"))
+	}
+	return err
+}
+
+// print writes the explanations for people, with an empty line between points.
+func (x *explanations) print(w io.Writer) error {
+	var s strings.Builder
+	for i := range x.Points {
+		if i > 0 {
+			s.WriteByte('\n')
+		}
+		explainText(&s, &x.Points[i].explanation)
+	}
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+// explainText writes one explanation for people.
+func explainText(s *strings.Builder, e *inpoly.Explanation) {
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(s, "%-12s%s\n", label, fmt.Sprintf(format, args...))
+	}
+	line("point", "%s", exactPlace(e.Point))
+	line("side", "%v: %s", e.Side, e.Because())
+	line("winding", "%s", within(e.Winding, e.Bound))
+	line("rule", "%v", e.Rule)
+	if e.Tolerance > 0 {
+		line("tolerance", "%g", e.Tolerance)
+	}
+	line("method", "%v (%s); %s", e.Method, e.MethodReason, stages(e.Work))
+	for _, f := range e.On {
+		line("on", "%s", faceText(f))
+	}
+	if n := e.Nearest; n.Face >= 0 {
+		line("nearest", "%s at %s, distance %s", faceText(n.FaceID), place(n.Point), distanceText(&n))
+	}
+	if !hasRay(e) {
+		return
+	}
+	r := &e.Ray
+	discarded := ""
+	if r.Discarded > 0 {
+		discarded = fmt.Sprintf("; %s before it met an edge or a vertex", plural.Count(int64(r.Discarded), "ray"))
+	}
+	line("ray", "towards %s%s; %s", place(r.Target), discarded, stages(r.Work))
+	for _, x := range r.Crossings {
+		line("", "%+d %s %s at %s, distance %.6g", x.Sign, map[int]string{1: "out of", -1: "into"}[x.Sign], faceText(x.FaceID), place(x.Point), x.Distance)
+	}
+	without := ""
+	if len(e.On) > 0 {
+		without = ", without the faces that the point is on"
+	}
+	if r.Edges == 0 {
+		line("", "sum %d%s", r.Crossed, without)
+		return
+	}
+	line("", "sum %d%s; %s %s of the fan from %s along the ray", r.Crossed, without, sign(r.Boundary), within(math.Abs(r.Boundary), r.BoundaryBound), plural.Count(int64(r.Edges), "boundary edge"))
+	line("", "W = %s", within(r.Winding, r.Bound))
+}
+
+// hasRay reports whether there is a ray: the point is finite, and the mesh has faces.
+func hasRay(e *inpoly.Explanation) bool { return e.Nearest.Face >= 0 }
+
+// sign returns the word that adds x to a sum or subtracts it.
+func sign(x float64) string {
+	if x < 0 {
+		return "less"
+	}
+	return "and"
+}
+
+// faceText names a face and its body.
+func faceText(f inpoly.FaceID) string {
+	if f.BodyName != "" {
+		return fmt.Sprintf("face %d of %q", f.Face, f.BodyName)
+	}
+	return fmt.Sprintf("face %d", f.Face)
+}
+
+// place returns a computed point, rounded.
+func place(p r3.Vector) string { return fmt.Sprintf("%.9g,%.9g,%.9g", p.X, p.Y, p.Z) }
+
+// exactPlace returns a point with all digits.
+func exactPlace(p r3.Vector) string { return fmt.Sprintf("%v,%v,%v", p.X, p.Y, p.Z) }
+
+// within returns a number and the bound of its error. The printed interval contains the exact one.
+func within(x, bound float64) string {
+	switch {
+	case bound == 0:
+		return fmt.Sprintf("%v, exactly", x+0) // −0 becomes 0
+	case !(x-x == 0 && bound-bound == 0):
+		return fmt.Sprintf("%v ± %v", x, bound)
+	}
+	return interval.New(x, bound).String()
+}
+
+// distanceText returns the distance of the nearest face.
+func distanceText(n *inpoly.NearFace) string {
+	if math.IsNaN(n.Distance) {
+		return within(n.Unsigned, n.Bound) + ", sign unknown"
+	}
+	return within(n.Distance, n.Bound)
+}
+
+// stages tells which stages of the predicates were needed.
+func stages(w inpoly.Stats) string {
+	if w.Filter+w.Expansion+w.Exact == 0 && w.Reference == 0 {
+		return "no predicate needed"
+	}
+	text := fmt.Sprintf("signs: %d by the filter, %d by expansions, %d in arbitrary precision", w.Filter, w.Expansion, w.Exact)
+	if w.Reference > 0 {
+		text += "; W in arbitrary precision"
+	}
+	return text
+}

@@ -1,0 +1,275 @@
+package merge
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/inpoly/inpoly/points"
+)
+
+// ErrJoin is wrapped by the error of shards that cannot become one file.
+var ErrJoin = errors.New("cannot be joined")
+
+// texts are the formats without a header that counts rows.
+var texts = []string{"text", "csv", "jsonl"}
+
+// Join writes to w the file that one machine would have written for in. The shards are in
+// the folder dir. Each is compared with its size and checksum.
+//
+// Errors: ErrJoin for several shards of a format whose rows are not joinable (Parquet); a
+// shard that is missing or differs from the manifest; errors of w.
+func (in *Input) Join(w io.Writer, dir string) error {
+	if err := in.Joinable(); err != nil {
+		return err
+	}
+	if len(in.Shards) == 1 {
+		return in.Shards[0].copyTo(w, dir, 0, 0)
+	}
+	head, err := in.head(dir)
+	if err != nil {
+		return fmt.Errorf("%s: %w", in.Path, err)
+	}
+	if _, err := w.Write(head); err != nil {
+		return err
+	}
+	for i := range in.Shards {
+		s := &in.Shards[i]
+		tail := s.Tail
+		if i == len(in.Shards)-1 {
+			tail = 0
+		}
+		if err := s.copyTo(w, dir, s.Head, tail); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Joinable returns an error that wraps ErrJoin if Join is not possible.
+func (in *Input) Joinable() error {
+	if len(in.Shards) == 1 || slices.Contains(texts, in.Format) {
+		return nil
+	}
+	if _, ok := points.Joiner(in.Format); ok {
+		return nil
+	}
+	return fmt.Errorf("%s: %d shards of %s %w: read them together as one data set, or run with a larger --shard-points",
+		in.Path, len(in.Shards), in.Format, ErrJoin)
+}
+
+// head returns the bytes before the rows of the joined file, whose shards are joinable.
+func (in *Input) head(dir string) ([]byte, error) {
+	joiner, ok := points.Joiner(in.Format)
+	var sum Counts
+	for _, s := range in.Shards {
+		sum.Add(s.Counts)
+	}
+	// If no point was dropped, a LAS header keeps the counts and the box of its source.
+	if !ok || !in.Drops || in.Format == "las" && sum.Written == sum.Rows {
+		return in.Head, nil
+	}
+	heads := make([][]byte, len(in.Shards))
+	rows := make([]int64, len(in.Shards))
+	for i := range in.Shards {
+		s := &in.Shards[i]
+		var err error
+		if heads[i], err = s.head(dir); err != nil {
+			return nil, err
+		}
+		rows[i] = s.Written
+	}
+	return joiner.JoinHeads(heads, rows)
+}
+
+// head returns the bytes before the rows of the shard.
+func (s *Shard) head(dir string) ([]byte, error) {
+	f, err := os.Open(filepath.Join(dir, s.File))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, s.Head))
+	if err == nil && int64(len(head)) < s.Head {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	return head, nil
+}
+
+// JoinAll writes the outputs of all inputs, one after the other. They must be texts with
+// the same header. Only the first keeps its header, and the lines before it. A last line
+// without a line end gets the line end of the line before.
+//
+// Errors: ErrJoin for several inputs of other formats or with different headers; those of
+// Join.
+func (m *Manifest) JoinAll(w io.Writer, dir string) error {
+	if len(m.Inputs) == 1 {
+		return m.Inputs[0].Join(w, dir)
+	}
+	first := &m.Inputs[0]
+	var header []byte
+	for i := range m.Inputs {
+		in := &m.Inputs[i]
+		if !slices.Contains(texts, in.Format) || in.Format != first.Format || in.Delimiter != first.Delimiter {
+			return fmt.Errorf("%s (%s) and %s (%s) %w to one file: want texts of one kind", first.Path, first.Format, in.Path, in.Format, ErrJoin)
+		}
+		lines := in.HeaderLine
+		if len(in.Head) > 0 {
+			lines = 1
+		}
+		front, err := in.firstLines(dir, lines)
+		if err != nil {
+			return err
+		}
+		last := lastLine(front)
+		if i == 0 {
+			header = last
+			front = nil
+		} else if !bytes.Equal(bytes.TrimRight(last, "\r\n"), bytes.TrimRight(header, "\r\n")) {
+			return fmt.Errorf("%s has the header %q, %s %q: they %w", first.Path, header, in.Path, last, ErrJoin)
+		}
+		ended := &lineEnder{w: w, skip: int64(len(front))}
+		if err := in.Join(ended, dir); err != nil {
+			return err
+		}
+		if i < len(m.Inputs)-1 {
+			if err := ended.end(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// firstLines returns the first lines of the joined text. They may span several shards.
+func (in *Input) firstLines(dir string, lines int64) (front []byte, err error) {
+	for i := range in.Shards {
+		if lines == 0 {
+			break
+		}
+		more, err := in.Shards[i].firstLines(dir, lines)
+		if err != nil {
+			return nil, err
+		}
+		front = append(front, more...)
+		lines -= int64(bytes.Count(more, []byte("\n")))
+	}
+	return front, nil
+}
+
+// firstLines returns the first lines of the shard, or all of them if it has fewer.
+func (s *Shard) firstLines(dir string, lines int64) (front []byte, err error) {
+	f, err := os.Open(filepath.Join(dir, s.File))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	for range lines {
+		line, err := r.ReadBytes('\n')
+		front = append(front, line...)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return front, nil
+}
+
+// lastLine returns the last of whole lines.
+func lastLine(b []byte) []byte {
+	return b[bytes.LastIndexByte(bytes.TrimSuffix(b, []byte("\n")), '\n')+1:]
+}
+
+// lineEnder is a writer that drops the first skip bytes. It remembers whether the last line
+// is open, and how the line before it ended.
+type lineEnder struct {
+	w    io.Writer
+	skip int64
+	last byte // of the bytes written
+	seen byte // last byte, written or skipped
+	crlf bool // the last line end is \r\n
+}
+
+func (l *lineEnder) Write(p []byte) (int, error) {
+	switch at := bytes.LastIndexByte(p, '\n'); {
+	case at > 0:
+		l.crlf = p[at-1] == '\r'
+	case at == 0:
+		l.crlf = l.seen == '\r'
+	}
+	if len(p) > 0 {
+		l.seen = p[len(p)-1]
+	}
+	k := min(l.skip, int64(len(p)))
+	l.skip -= k
+	if k == int64(len(p)) {
+		return len(p), nil
+	}
+	l.last = p[len(p)-1]
+	n, err := l.w.Write(p[k:])
+	return n + int(k), err
+}
+
+// end ends an open line like the line before it.
+func (l *lineEnder) end() error {
+	if l.last == '\n' || l.last == 0 {
+		return nil
+	}
+	end := "\n"
+	if l.crlf {
+		end = "\r\n"
+	}
+	_, err := io.WriteString(l.w, end)
+	return err
+}
+
+// copyTo writes the shard without its first head and last tail bytes. It fails if the file
+// does not match the manifest. A wrong checksum shows only after everything is written.
+func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
+	path := filepath.Join(dir, s.File)
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if fi, err := f.Stat(); err != nil || fi.Size() != s.Bytes {
+		if err == nil {
+			err = fmt.Errorf("%s: %d bytes, but the manifest says %d", path, fi.Size(), s.Bytes)
+		}
+		return err
+	}
+	for _, part := range []struct {
+		w io.Writer
+		n int64
+	}{{sum, head}, {io.MultiWriter(sum, w), s.Bytes - head - tail}, {sum, tail}} {
+		// A writer with other methods would make io.CopyBuffer ignore the large buffer.
+		only := struct{ io.Writer }{part.w}
+		if n, err := io.CopyBuffer(only, io.LimitReader(f, part.n), make([]byte, 1<<18)); err != nil {
+			return err
+		} else if n != part.n {
+			return fmt.Errorf("%s: %w", path, io.ErrUnexpectedEOF)
+		}
+	}
+	if got := Checksum(sum); got != s.SHA256 {
+		return fmt.Errorf("%s: its SHA-256 is %s, but the manifest says %s", path, got, s.SHA256)
+	}
+	return nil
+}
+
+// Checksum returns a checksum as it is written in the manifest.
+func Checksum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }

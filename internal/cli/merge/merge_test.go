@@ -1,0 +1,125 @@
+package merge
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	if got := ShardName("a/b", 3, 12, ".csv"); got != "a/b-00003-of-00012.csv" {
+		t.Error(got)
+	}
+	if got := ManifestName("a/b"); got != "a/b-manifest.json" {
+		t.Error(got)
+	}
+}
+
+// text returns a manifest of texts in shards, and writes their files to dir.
+func text(t *testing.T, dir string, header int64, inputs ...[]string) *Manifest {
+	t.Helper()
+	m := &Manifest{Kind: Kind}
+	for i, parts := range inputs {
+		in := Input{Path: string(rune('a' + i)), Format: "text", Ext: ".csv", HeaderLine: header, Delimiter: ","}
+		for k, data := range parts {
+			name := in.Path + string(rune('0'+k))
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			sum := sha256.Sum256([]byte(data))
+			in.Shards = append(in.Shards, Shard{File: name, Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])})
+		}
+		m.Inputs = append(m.Inputs, in)
+	}
+	return m
+}
+
+func TestJoinAll(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		header int64
+		inputs [][]string
+		want   string // "" is ErrJoin
+	}{
+		{"one", 1, [][]string{{"x\n1\n", "2"}}, "x\n1\n2"},
+		{"open line", 1, [][]string{{"x\n1\n", "2"}, {"x\r\n3\r\n"}, {"x\n4"}}, "x\n1\n2\n3\r\n4"},
+		{"open line, both ends", 1, [][]string{{"x\r\n1\r\n", "2"}, {"x\r\n3\r\n"}}, "x\r\n1\r\n2\r\n3\r\n"},
+		{"comments before the header", 2, [][]string{{"# a\nx\n1\n"}, {"# b\nx\n2\n"}}, "# a\nx\n1\n2\n"},
+		{"a header that is not in the first shard", 3, [][]string{{"# a\n", "# b\nx\n", "1\n"}, {"# c\n# d\n", "x\n2\n"}}, "# a\n# b\nx\n1\n2\n"},
+		{"no header", 0, [][]string{{"1\n"}, {"2\n"}}, "1\n2\n"},
+		{"nothing but a header", 1, [][]string{{"x\n"}, {"x"}, {"x\n1\n"}}, "x\n1\n"},
+		{"another header", 1, [][]string{{"x\n1\n"}, {"y\n2\n"}}, ""},
+	} {
+		dir := t.TempDir()
+		m := text(t, dir, c.header, c.inputs...)
+		var out bytes.Buffer
+		err := m.JoinAll(&out, dir)
+		switch {
+		case c.want == "" && !errors.Is(err, ErrJoin):
+			t.Errorf("%s: %v, want ErrJoin", c.name, err)
+		case c.want != "" && (err != nil || out.String() != c.want):
+			t.Errorf("%s: %q, %v; want %q", c.name, out.String(), err, c.want)
+		}
+	}
+	dir := t.TempDir()
+	m := text(t, dir, 0, []string{"1\n"}, []string{"2\n"})
+	m.Inputs[1].Delimiter = ";"
+	if err := m.JoinAll(new(bytes.Buffer), dir); !errors.Is(err, ErrJoin) {
+		t.Errorf("another delimiter: %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	good, err := json.Marshal(Manifest{Kind: Kind, Inputs: []Input{{Path: "a", Format: "npy", Head: []byte("x"), Shards: []Shard{{File: "b"}, {File: "c"}}}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add([]byte(`{"kind": "inpoly shards 1", "inputs": [{"shards": [{"file": "../a"}]}]}`))
+	f.Add([]byte(`{"kind": "inpoly shards 1", "inputs": [{"shards": [{"file": "..a"}]}]}`)) // a name
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Parse(data)
+		if err != nil {
+			return
+		}
+		for i := range m.Inputs {
+			for _, s := range m.Inputs[i].Shards {
+				if rel, err := filepath.Rel(dir, filepath.Join(dir, s.File)); err != nil || rel == ".." || strings.Contains(rel, "/") {
+					t.Fatalf("%q leads out of the folder", s.File)
+				}
+			}
+			if err := m.Inputs[i].Join(new(bytes.Buffer), dir); err == nil {
+				t.Fatal("files that are not there were joined")
+			}
+		}
+	})
+}
+
+// A line end that is split between what is skipped and what is written is seen whole.
+func TestLineEnder(t *testing.T) {
+	for _, c := range []struct{ writes, want string }{
+		{"x\r|\n2", "2\r\n"},
+		{"x|\r\n2", "2\r\n"},
+		{"x\r\n|2", "2\r\n"},
+		{"xy|\n2", "2\n"},
+	} {
+		var b strings.Builder
+		skip := strings.Index(strings.ReplaceAll(c.writes, "|", ""), "\n") + 1
+		l := &lineEnder{w: &b, skip: int64(skip)}
+		for part := range strings.SplitSeq(c.writes, "|") {
+			if n, err := l.Write([]byte(part)); n != len(part) || err != nil {
+				t.Fatalf("%q: %d, %v", c.writes, n, err)
+			}
+		}
+		if err := l.end(); err != nil || b.String() != c.want {
+			t.Errorf("%q: %q, %v, want %q", c.writes, b.String(), err, c.want)
+		}
+	}
+}

@@ -1,0 +1,327 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/inpoly/inpoly/internal/atomicfile"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/points"
+)
+
+// flags are the flags of the main command.
+type flags struct {
+	answer.Flags
+	out          string
+	shard, bytes string
+	stats        string
+	resume       bool
+}
+
+// pointsCommand returns the main command, which answers for the points of a file.
+func pointsCommand(t *term.Terminal) *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use: "inpoly mesh points", Args: checkArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			return (&run{Terminal: t, flags: &f, meshes: args[:len(args)-1], points: args[len(args)-1]}).do(c.Context())
+		},
+	}
+	set := c.Flags()
+	f.DefineAll(set)
+	t.QuietFlag(set)
+	set.StringVarP(&f.out, "out", "o", "", "")
+	set.StringVar(&f.shard, "shard", "", "")
+	set.StringVar(&f.bytes, "bytes", "", "")
+	set.StringVar(&f.stats, "stats", "", "")
+	set.BoolVar(&f.resume, "resume", false, "")
+	for name, values := range map[string][]string{
+		"format": points.OutputFormats(),
+		"keep":   {"inside", "outside", "on", "uncertain"},
+		"body":   {"first", "innermost", "all", "count"},
+		"method": {"auto", "raycross", "cells", "direct", "fmm"},
+		"rule":   {"nonzero", "positive", "negative", "evenodd"},
+		"stats":  {"json"},
+	} {
+		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // a flag of that name is not defined
+		}
+	}
+	return c
+}
+
+// checkArgs checks the files of the main command.
+func checkArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return term.WithHint(term.Usagef("no files given: want a mesh and a point file"), "inpoly part.stl points.csv > inside.csv; see inpoly help")
+	case len(args) == 1:
+		return term.WithHint(term.Usagef("one file given (%s): want a mesh and a point file", args[0]),
+			"inpoly mesh points answers for points (- reads them from standard input); inpoly check mesh diagnoses a mesh")
+	case len(args) == 2 && args[0] == "-" && args[1] == "-":
+		return term.Usagef("mesh and points cannot both be standard input")
+	case len(args) > 2 && slices.Contains(args[:len(args)-1], "-"):
+		return term.Usagef("several meshes must be files: standard input is read for one mesh, or for the points")
+	}
+	return nil
+}
+
+// run is one run of the main command.
+type run struct {
+	*term.Terminal
+	*flags
+	meshes []string
+	points string
+
+	solids   *answer.Solids
+	query    *answer.Query
+	in       *points.Reader
+	sample   *answer.Sample // nil without --verify
+	verified answer.Verified
+}
+
+// do answers for all points.
+func (r *run) do(ctx context.Context) error {
+	opt, err := r.Options()
+	if err != nil {
+		return err
+	}
+	if err := r.checkOutput(); err != nil {
+		return err
+	}
+	if err := r.CheckVerify(len(r.meshes)); err != nil {
+		return err
+	}
+	pointOptions, err := r.pointOptions()
+	if err != nil {
+		return err
+	}
+	if r.in, err = answer.OpenPoints(r.Terminal, r.meshes[0], r.points, pointOptions); err != nil {
+		return err
+	}
+	defer r.in.Close()
+	// A format that cannot hold the columns is reported before the meshes are read.
+	if r.Format, err = r.outputFormat(); err != nil {
+		return err
+	}
+	bodies := r.Body != ""
+	if _, err := r.in.Sink(r.Format, r.AnswerColumns(len(r.meshes) > 1 || bodies, nil)); err != nil {
+		return err
+	}
+	opt.ExpectedPoints = answer.ExpectedPoints(r.in, pointOptions.Shards)
+	if r.solids, err = answer.OpenSolids(ctx, r.Terminal, r.meshes, bodies, opt); err != nil {
+		return err
+	}
+	answer.WarnSolids(r.Terminal, r.solids)
+	if r.Strict && r.solids.Report().Defects() {
+		return term.Strictf("%s has defects: nothing was answered", r.solids.Name)
+	}
+	r.query, r.sample = answer.NewQuery(r.solids, &r.Flags), answer.NewSample(&r.Flags)
+	sum, err := r.stream(ctx)
+	if err != nil {
+		return err
+	}
+	answer.WarnPoints(r.Terminal, r.solids.Box(), r.in, sum, r.shard == "" && r.bytes == "")
+	return r.finish(sum)
+}
+
+// checkOutput refuses values of --out, --stats and --resume that cannot be meant, above all an
+// output that would replace an input.
+func (r *run) checkOutput() error {
+	if err := answer.CheckStats(r.stats); err != nil {
+		return err
+	}
+	if r.resume && (term.IsStdout(r.out) || r.points == "-" || r.meshes[0] == "-") {
+		return term.WithHint(term.Usagef("--resume wants meshes and points in files, and --out"), "inpoly part.stl points.csv --out sides.csv --resume")
+	}
+	if r.resume && r.Verify > 0 {
+		return term.Usagef("--verify with --resume: the answers of the interrupted run could not be verified: want one of them")
+	}
+	if term.IsStdout(r.out) {
+		return nil
+	}
+	if err := term.RefuseCompressed("--out", r.out); err != nil {
+		return err
+	}
+	if answer.IsMeshName(r.out) {
+		return term.Usagef("--out %s: the output is points, and this is the name of a mesh", r.out)
+	}
+	if slices.ContainsFunc(r.meshes, func(mesh string) bool { return term.SameFile(r.out, mesh) }) {
+		return term.Usagef("--out %s: this is the mesh", r.out)
+	}
+	return nil
+}
+
+// outputFormat returns the format of the output. "" is the format of the points. A text with
+// commas or semicolons is already a CSV file.
+func (r *run) outputFormat() (string, error) {
+	if r.Format != "" || term.IsStdout(r.out) {
+		return r.Format, nil
+	}
+	l := r.in.Layout()
+	for _, o := range []struct{ suffix, format string }{
+		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".csv", "csv"},
+	} {
+		if answer.HasSuffix(r.out, o.suffix) && !(o.format == "csv" && l != nil && (l.Delimiter == ',' || l.Delimiter == ';')) {
+			return o.format, nil
+		}
+	}
+	const (
+		texts      = ".tsv .txt .xyz .dat .pts .asc" // points that are text keep their format
+		notWritten = ".laz .json .pcd .xlsx .npz .vtk .e57"
+	)
+	if answer.HasSuffix(r.out, notWritten) || l == nil && answer.HasSuffix(r.out, texts) {
+		return "", term.WithHint(term.Usagef("--out %s: the points are %s, and nothing tells that something else is wanted", r.out, r.in.Format()),
+			"--format csv, npy, ply, las, parquet or jsonl says what to write")
+	}
+	return "", nil
+}
+
+// pointOptions returns the options of the flags about the points.
+func (r *run) pointOptions() (points.Options, error) {
+	opt, err := r.PointOptions()
+	if err != nil {
+		return opt, err
+	}
+	if opt.Shard, opt.Shards, err = parseShard(r.shard); err != nil {
+		return opt, term.Usagef("--shard: %w", err)
+	}
+	if opt.Bytes, err = parseBytes(r.bytes); err != nil {
+		return opt, term.Usagef("--bytes: %w", err)
+	}
+	if r.shard != "" && r.bytes != "" {
+		return opt, term.Usagef("--shard and --bytes: want one of them")
+	}
+	return opt, nil
+}
+
+// parseShard reads i/n. "" is 0, 0.
+func parseShard(s string) (i, n int, err error) {
+	if s == "" {
+		return 0, 0, nil
+	}
+	a, b, ok := strings.Cut(s, "/")
+	i, errI := strconv.Atoi(a)
+	n, errN := strconv.Atoi(b)
+	if !ok || errI != nil || errN != nil || n < 1 || i < 1 || i > n {
+		return 0, 0, fmt.Errorf("shard %q: want i/n with 1 ≤ i ≤ n", s)
+	}
+	return i, n, nil
+}
+
+// parseBytes reads LO-HI, a range of a file. "" is 0, 0.
+func parseBytes(s string) (r [2]int64, err error) {
+	if s == "" {
+		return r, nil
+	}
+	lo, hi, ok := strings.Cut(s, "-")
+	r[0], err = strconv.ParseInt(lo, 10, 64)
+	if err == nil {
+		r[1], err = strconv.ParseInt(hi, 10, 64)
+	}
+	if !ok || err != nil || r[0] < 0 || r[1] <= r[0] {
+		return r, fmt.Errorf("bytes %q: want LO-HI with 0 ≤ LO < HI, such as 0-1000000", s)
+	}
+	return r, nil
+}
+
+// stream answers all points, writes them and verifies the sample. If this fails, an output file
+// is not kept.
+func (r *run) stream(ctx context.Context) (points.Summary, error) {
+	bar := r.NewProgress()
+	defer bar.Done()
+	job := points.Job{
+		Columns: r.query.Columns, Format: r.Format, Answer: r.query.Sampled(r.sample), Drops: r.query.Drops(), Workers: r.Workers,
+		Progress: func(done, total int64) { bar.Points(done, total, r.query.Rows()) },
+	}
+	out := r.Out
+	if !term.IsStdout(r.out) {
+		file, err := r.createOutput()
+		if err != nil {
+			return points.Summary{}, err
+		}
+		r.SetOutput(file)
+		defer r.DropOutput()
+		out = file
+	}
+	bar.Start(term.PointsStage)
+	sum, err := job.Run(ctx, r.in, out)
+	if err == nil && r.sample != nil {
+		r.verified, err = r.sample.Verify(ctx, r.solids.Solid(0), r.Tolerance, r.Workers)
+	}
+	if err != nil || term.IsStdout(r.out) {
+		return sum, err
+	}
+	return sum, r.CommitOutput()
+}
+
+// createOutput creates the output file, or continues it with --resume.
+func (r *run) createOutput() (term.Output, error) {
+	if !r.resume {
+		return atomicfile.Create(r.out)
+	}
+	key, err := r.key()
+	if err != nil {
+		return nil, err
+	}
+	return atomicfile.CreateResumable(r.out, key)
+}
+
+// key returns a text that differs between runs with different output. It depends on the paths,
+// sizes and times of the inputs, on the solids as they were loaded (perhaps from more files), on
+// the flags and on the version.
+func (r *run) key() (string, error) {
+	if r.Unsteady(r.solids) {
+		return "", term.WithHint(term.Usagef("--resume: the winding numbers of an open mesh would not be those of one run"),
+			"--method raycross, cells or direct gives the same ones whenever it is asked")
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, Version())
+	for _, path := range append(slices.Clone(r.meshes), r.points) {
+		full, err := filepath.Abs(path)
+		if err != nil {
+			return "", err
+		}
+		fi, err := os.Stat(path)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%q %d %d\n", full, fi.Size(), fi.ModTime().UnixNano())
+	}
+	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.Epsilon, r.Method, r.Rule,
+		r.Tolerance, r.Orient, r.Seed, r.Columns, r.Text, r.shard, r.bytes)
+	r.solids.Hash(h)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// finish prints the summary and the statistics and applies --strict.
+func (r *run) finish(sum points.Summary) error {
+	s := r.statistics(sum)
+	r.Note("%s", s.summary(r.solids.Name, r.in))
+	if r.stats == "json" {
+		if err := term.PrintJSON(r.Err, s, ""); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !r.Strict:
+	case s.Uncertain > 0:
+		return term.Strictf("%s uncertain", plural.Count(s.Uncertain, "point"))
+	case sum.RowLike.Count > 0:
+		return term.Strictf("%s like rows of points", plural.Count(sum.RowLike.Count, "comment line"))
+	case sum.Ragged.Count > 0:
+		return term.Strictf("%s of another width", plural.Count(sum.Ragged.Count, "row"))
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package voxels
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/voxels"
+)
+
+// plan is the grid and the quantity that the flags ask for.
+type plan struct {
+	opt        voxels.Options
+	compressed bool // by gzip
+	spacing    *r3.Vector
+	dims       *[3]int
+	box        *bvh.Box // nil: the box of the mesh
+	margin     float64
+}
+
+// plan reads the flags. given reports whether a flag was given.
+func (f *flags) plan(given func(flag string) bool, mesh string) (p plan, err error) {
+	p.opt.Workers, p.margin = f.Workers, f.margin
+	if err := answer.CheckStats(f.stats); err != nil {
+		return p, err
+	}
+	switch {
+	case given("spacing") == given("dims"):
+		return p, term.WithHint(errors.New("want either --spacing or --dims"), "inpoly voxels part.stl --spacing 0.5 --out part.npy")
+	case given("box") && given("margin"):
+		return p, errors.New("--margin is for the box of the mesh: want it or --box, not both")
+	case f.Winding && given("fraction"):
+		return p, errors.New("want --winding or --fraction, not both")
+	case f.error && !f.Winding && !given("fraction"):
+		return p, errors.New("--error: occupancy has none; want --winding or --fraction with it")
+	case f.float64 && !f.Winding && !given("fraction"):
+		return p, errors.New("--float64: occupancy is a byte; want --winding or --fraction with it")
+	case given("fraction") && (f.fraction < 1 || f.fraction > voxels.MaxSamples):
+		return p, fmt.Errorf("--fraction %d: want a number from 1 to %d", f.fraction, voxels.MaxSamples)
+	case given("fraction") && f.Tolerance > 0:
+		return p, errors.New("--tolerance: --fraction samples the mesh itself")
+	case !(f.margin >= 0) || math.IsInf(f.margin, 0):
+		return p, fmt.Errorf("--margin %g: want a finite length ≥ 0", f.margin)
+	}
+	p.opt.Error, p.opt.Float64 = f.error, f.float64
+	if f.Winding {
+		p.opt.Quantity = voxels.Winding
+	}
+	if given("fraction") {
+		p.opt.Quantity, p.opt.Samples = voxels.Fraction, f.fraction
+	}
+	if err := p.readGrid(f, given); err != nil {
+		return p, err
+	}
+	if err := f.checkOutput(mesh); err != nil {
+		return p, err
+	}
+	p.opt.Format, p.compressed, err = parseFormat(f.out, f.output)
+	return p, err
+}
+
+// readGrid reads --spacing, --dims and --box.
+func (p *plan) readGrid(f *flags, given func(string) bool) error {
+	if given("spacing") {
+		h, err := answer.ParseNumbers(f.spacing, 1, 3)
+		if err != nil {
+			return fmt.Errorf("--spacing: %w", err)
+		}
+		if len(h) == 1 {
+			h = []float64{h[0], h[0], h[0]}
+		}
+		for _, x := range h {
+			if !(x > 0) || math.IsInf(x, 0) {
+				return fmt.Errorf("--spacing %s: want finite lengths above 0", f.spacing)
+			}
+		}
+		p.spacing = &r3.Vector{X: h[0], Y: h[1], Z: h[2]}
+	} else {
+		n, err := answer.ParseNumbers(f.dims, 3)
+		if err != nil {
+			return fmt.Errorf("--dims: %w", err)
+		}
+		p.dims = new([3]int)
+		for k, x := range n {
+			if x != math.Trunc(x) || x < 1 || x > 1<<40 { // the library reports the exact limit
+				return fmt.Errorf("--dims %s: want whole numbers above 0", f.dims)
+			}
+			p.dims[k] = int(x)
+		}
+	}
+	if !given("box") {
+		return nil
+	}
+	v, err := answer.ParseNumbers(f.box, 6)
+	if err != nil {
+		return fmt.Errorf("--box: %w", err)
+	}
+	p.box = &bvh.Box{Min: r3.Vector{X: v[0], Y: v[1], Z: v[2]}, Max: r3.Vector{X: v[3], Y: v[4], Z: v[5]}}
+	for k, x := range v {
+		if math.IsInf(x-x, 0) || math.IsNaN(x-x) || k >= 3 && !(v[k-3] < x) {
+			return fmt.Errorf("--box %s: want x0,y0,z0,x1,y1,z1, finite, with x0 < x1, y0 < y1 and z0 < z1", f.box)
+		}
+	}
+	return nil
+}
+
+// checkOutput refuses an --out that is missing or would replace the mesh.
+func (f *flags) checkOutput(mesh string) error {
+	if f.out == "" {
+		return term.WithHint(errors.New("want --out FILE"), "the suffix tells the format: .npy, .vti, .nrrd, .raw, .npy.gz, .raw.gz; - is standard output")
+	}
+	if f.out != "-" && term.SameFile(f.out, mesh) {
+		return fmt.Errorf("--out %s: this is the mesh", f.out)
+	}
+	return nil
+}
+
+// parseFormat returns the format that --format names, or else the suffix of --out. Only formats
+// that readers need not seek in are compressed.
+func parseFormat(out, name string) (f voxels.Format, compressed bool, err error) {
+	base := strings.ToLower(filepath.Base(out))
+	if compressed = strings.HasSuffix(base, ".gz"); compressed {
+		base = strings.TrimSuffix(base, ".gz")
+	}
+	if name == "" {
+		if name = strings.TrimPrefix(filepath.Ext(base), "."); out == "-" {
+			name = voxels.NPY.String()
+		}
+		if f, err = voxels.ParseFormat(name); err != nil {
+			return f, compressed, term.WithHint(fmt.Errorf("--out %s: the suffix tells no format: want .npy, .vti, .nrrd or .raw", out), "or --format")
+		}
+	} else if f, err = voxels.ParseFormat(name); err != nil {
+		return f, compressed, fmt.Errorf("--format: %w", err)
+	}
+	if compressed && f != voxels.NPY && f != voxels.Raw {
+		return f, compressed, fmt.Errorf("--out %s: %v is not packed as a whole: want .npy.gz or .raw.gz", out, f)
+	}
+	return f, compressed, nil
+}
+
+// grid fits the grid to --box, or to the box of the mesh with --margin.
+func (p *plan) grid(box bvh.Box) (voxels.Grid, error) {
+	var err error
+	if p.box != nil {
+		box = *p.box
+	} else if box, err = voxels.Margin(box, p.margin); err != nil {
+		return voxels.Grid{}, err
+	}
+	if p.spacing != nil {
+		return voxels.FitSpacing(box, *p.spacing)
+	}
+	return voxels.FitCounts(box, *p.dims)
+}
+
+// expected returns the number of voxels, or 0 if it depends on the box of the mesh.
+func (p *plan) expected() int64 {
+	if p.dims != nil {
+		n := 1.0
+		for _, c := range p.dims {
+			n *= float64(c)
+		}
+		return int64(min(n, 1<<62))
+	}
+	if p.box == nil {
+		return 0
+	}
+	g, err := p.grid(*p.box)
+	if err != nil {
+		return 0 // reported when the mesh is loaded
+	}
+	return int64(g.Len())
+}

@@ -6,8 +6,15 @@
 export GOWORK := off
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Errors are compared by errors.Is and wrapped by %w; exported names have comments
+# (.revive.toml); one spelling.
+ERRORLINT := github.com/polyfloyd/go-errorlint@v1.8.0
+REVIVE := github.com/mgechev/revive@v1.12.0
+MISSPELL := github.com/golangci/misspell/cmd/misspell@v0.8.0
+# Misspell also finds typing errors; the test of words in internal/arch is stricter about spelling.
+TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*.js' -o -name '*.txtar'
 # Modules of their own below the root, and those of them that lint and race cover too.
-MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod))
+MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 LINTED := . bench dem
 RACE := ./internal/par ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly .
 # Those where goroutines meet; verify takes all.
@@ -36,7 +43,11 @@ checks:
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change these files"; exit 1; }
 	go vet ./...
-	@set -e; for m in $(LINTED); do echo "staticcheck $$m"; (cd $$m && go run $(STATICCHECK) ./...); done
+	@find . -type f \( $(TEXTS) \) ! -name words_test.go -print0 | \
+	  xargs -0 go run $(MISSPELL) -locale US -i infinit,cancelled -error
+	@set -e; root=$$PWD; for m in $(LINTED); do echo "staticcheck, errorlint, revive $$m"; \
+	  (cd $$m && go run $(STATICCHECK) ./... && go run $(ERRORLINT) ./... && \
+	    go run $(REVIVE) -config $$root/.revive.toml -set_exit_status ./...); done
 
 race:
 	env -u INPOLY_CORPUS go test -race -short -run '$(RACE_TESTS)' $(RACE)

@@ -262,7 +262,7 @@ func TestSidesCanceled(t *testing.T) {
 		}
 		for i, s := range dst {
 			if s != side.Unknown {
-				t.Fatalf("%d workers: dst[%d] = %v after cancelling, want Unknown", workers, i, s)
+				t.Fatalf("%d workers: dst[%d] = %v after canceling, want Unknown", workers, i, s)
 			}
 		}
 	}

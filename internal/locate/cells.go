@@ -34,7 +34,7 @@ func (g grid) Winding(p r3.Vector) (w, bound float64) {
 func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
 	dst.Check(len(pts))
 	if dst.Sides != nil {
-		if len(pts) <= Few {
+		if len(pts) <= fewInCells {
 			stats, err = g.fewSides(ctx, dst.Sides, pts)
 		} else {
 			stats, err = g.index.SidesTo(ctx, dst.Sides, pts, workers)
@@ -61,6 +61,10 @@ func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	}
 	return stats, err
 }
+
+// fewInCells is how many points a batch may have to be answered one by one: a batch costs
+// as much as two single points more. tuning
+const fewInCells = 2
 
 // fewSides answers for a few points without the working memory of a batch.
 func (g grid) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) (side.Stats, error) {

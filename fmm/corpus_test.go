@@ -23,7 +23,7 @@ func corpusPoints() int { return rounds(200, 10_000) }
 
 // corpusWork is the largest number of solid angles in a direct sum over a mesh. For more, rays and
 // the boundary sum are the reference.
-func corpusWork() int { return rounds(4e6, 4e9) }
+func corpusWork() int64 { return 100_000 * int64(rounds(40, 40_000)) }
 
 // corpusTriangles is the largest number of triangles of a mesh in the sample.
 const corpusTriangles = 100_000
@@ -85,7 +85,7 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 	want := newAnswers(n)
 	direct, c := bem.NewDirect(m, 1), caster(t, m)
 	var rays raycross.Scratch
-	k := max(1, min(n, corpusWork()/m.NumFaces()))
+	k := int(max(1, min(int64(n), corpusWork()/int64(m.NumFaces()))))
 	if err := direct.WindingsTo(t.Context(), want.w[:k], want.bound[:k], want.on[:k], pts[:k]); err != nil {
 		t.Fatal(err)
 	}

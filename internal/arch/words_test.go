@@ -287,7 +287,7 @@ func nameWords(name string) (words []string) {
 
 // walkTexts calls f for every text of the repository that people write.
 func walkTexts(f func(rel, text string)) error {
-	suffixes := []string{".go", ".md", ".s", ".sh", ".js", ".html", ".css", ".cpp", ".txtar", ".yml", ".toml", "Makefile", ".ci/run", "go.mod"}
+	suffixes := []string{".go", ".md", ".s", ".sh", ".js", ".html", ".css", ".cpp", ".txtar", ".yml", ".toml", "Makefile", ".ci/run", "go.mod", "help.txt"}
 	return filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*
 # Modules of their own below the root, and those of them that lint and race cover too.
 MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 LINTED := . bench dem
-RACE := ./internal/par ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly .
+RACE := ./internal/par ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Those where goroutines meet; verify takes all.
 RACE_TESTS ?= Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce
 # A number of inputs a target, not a time: before Go 1.27 a fuzzer whose time is

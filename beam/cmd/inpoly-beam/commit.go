@@ -22,13 +22,13 @@ type finalStep struct {
 	Rule   string
 }
 
-// finish gives all shards their names and writes the manifest. It can be done again where
-// it was interrupted. Until then nothing of an earlier run with the same names is touched.
+// finish gives all shards their names and writes the manifest. If it is interrupted, it can be
+// repeated. Before finish, no file of an earlier run with the same names is changed.
 func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	slices.SortStableFunc(results, func(a, b *shardResult) int { return a.Index - b.Index })
 	results = slices.CompactFunc(results, func(a, b *shardResult) bool { return a.Index == b.Index })
 	if len(results) != e.Parts {
-		return fmt.Errorf("%s: %d shards of %d have come to the end", e.Prefix, len(results), e.Parts)
+		return fmt.Errorf("%s: %d shards of %d are finished", e.Prefix, len(results), e.Parts)
 	}
 	m := &merge.Manifest{Kind: merge.Kind, Version: e.Task.Version, Key: e.Task.Key, Mesh: e.Task.Mesh, Method: e.Method, Rule: e.Rule}
 	for _, path := range e.Inputs {
@@ -52,12 +52,12 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	if err != nil {
 		return err
 	}
-	// What can fail for want of room, or for a folder in the way, fails before a name changes.
-	show, drop, err := stage(ctx, merge.ManifestName(e.Prefix), append(data, '\n'))
+	// A full disk, or a folder with the name of a shard, is an error before any name changes.
+	commit, abort, err := stage(ctx, merge.ManifestName(e.Prefix), append(data, '\n'))
 	if err != nil {
 		return err
 	}
-	defer drop()
+	defer abort()
 	for _, name := range names {
 		if remote(name) {
 			break // objects have no folders
@@ -69,25 +69,25 @@ func (e *finalStep) finish(ctx context.Context, results []*shardResult) error {
 	old := e.earlier(ctx)
 	for i, r := range results {
 		in := &m.Inputs[r.Input]
-		from := e.Task.file(&part{Index: i, Ext: in.Ext})
+		from := e.Task.shardFile(&part{Index: i, Ext: in.Ext})
 		if err := e.rename(ctx, from, names[i], &r.Shard); err != nil {
 			return err
 		}
 	}
-	if err := show(); err != nil {
+	if err := commit(); err != nil {
 		return err
 	}
 	return e.tidy(ctx, len(results), old, names)
 }
 
-// rename gives a shard its name, unless an interrupted try has done so.
+// rename gives a shard its name, unless an interrupted try has already done so.
 func (e *finalStep) rename(ctx context.Context, from, to string, s *merge.Shard) error {
 	err := move(ctx, from, to)
 	if err == nil {
 		return nil
 	}
 	if _, _, missing := stamp(ctx, from); missing == nil {
-		return err // it is there and cannot be renamed
+		return err // it exists and cannot be renamed
 	}
 	if !remote(to) {
 		if sum, n, bad := checksum(to); bad == nil && n == s.Bytes && sum == s.SHA256 {
@@ -126,16 +126,16 @@ func (e *finalStep) earlier(ctx context.Context) (names []string) {
 	return names
 }
 
-// tempSuffix and tempName make the temporary names that shards and results have for a
-// moment (see atomicfile.File), or until they are whole where files cannot be without a name.
+// tempSuffix and tempName describe the temporary names of unfinished shards and results; see
+// atomicfile.File.
 const tempSuffix = ".tmp"
 
 var tempName = regexp.MustCompile(`^\.\d{5}\..+\.[0-9a-f]{8}\.tmp$`)
 
-// tidy removes the results, and shards of the run before that have other names.
+// tidy removes the results, and the shards of an earlier run that have other names.
 func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error {
 	for i := range n {
-		_ = remove(ctx, e.Task.note(i)) // everything is written: a result that remains is harmless
+		_ = remove(ctx, e.Task.resultFile(i)) // everything is written: a result that remains is harmless
 	}
 	kept := map[string]bool{}
 	for _, name := range names {
@@ -149,15 +149,15 @@ func (e *finalStep) tidy(ctx context.Context, n int, old, names []string) error 
 		}
 	}
 	if !remote(e.Task.Parts) {
-		for _, name := range e.Task.having(pulseSuffix) {
-			endPulse(name) // of a driver that was killed
+		for _, name := range e.Task.filesWith(heartbeatSuffix) {
+			endHeartbeat(name) // of a driver that was killed
 		}
-		for _, name := range e.Task.having(tempSuffix) {
+		for _, name := range e.Task.filesWith(tempSuffix) {
 			if tempName.MatchString(filepath.Base(name)) {
-				_ = os.Remove(name) // of a worker that was killed; one that stays does no harm
+				_ = os.Remove(name) // of a worker that was killed; a file that remains is harmless
 			}
 		}
-		// What else is in the folder is of somebody: it stays.
+		// Other files in the folder are not ours: they stay.
 		_ = remove(ctx, e.Task.Parts)
 	}
 	return nil

@@ -89,7 +89,7 @@ func TestServer(t *testing.T) {
 			}
 			pids := workers(t)
 			most = max(most, len(pids))
-			done, _ := filepath.Glob(out + ".parts-*/*" + noteSuffix)
+			done, _ := filepath.Glob(out + ".parts-*/*" + resultSuffix)
 			if killed < kills && len(done) >= next && len(pids) > 0 {
 				if syscall.Kill(pids[0], syscall.SIGKILL) == nil {
 					killed++
@@ -135,7 +135,7 @@ func wantWhole(t testing.TB, out string) {
 	}
 }
 
-// The whole process is killed; the same command goes on.
+// The whole process is killed; the same command continues.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -147,7 +147,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(time.Millisecond) {
-		if done, _ := filepath.Glob(out + ".parts-*/*" + noteSuffix); len(done) > 5 {
+		if done, _ := filepath.Glob(out + ".parts-*/*" + resultSuffix); len(done) > 5 {
 			break
 		}
 	}
@@ -157,11 +157,11 @@ func TestKilled(t *testing.T) {
 	if err := c.Wait(); err == nil {
 		t.Fatal("it was done before it was killed")
 	}
-	kept, err := filepath.Glob(out + ".parts-*/*" + noteSuffix)
+	kept, err := filepath.Glob(out + ".parts-*/*" + resultSuffix)
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("%d shards kept, %v", len(kept), err)
 	}
-	if err := startPulse(filepath.Join(filepath.Dir(kept[0]), "worker7"+pulseSuffix)); err != nil { // as on a server
+	if err := startHeartbeat(filepath.Join(filepath.Dir(kept[0]), "worker7"+heartbeatSuffix)); err != nil { // as on a server
 		t.Fatal(err)
 	}
 	for _, name := range []string{".00003.csv.0123abcd.tmp", ".00003.receipt.0123abcd.tmp"} { // as a process killed in that moment

@@ -186,12 +186,12 @@ func TestTooManyShards(t *testing.T) {
 	if name := merge.ShardName("", maxShards-1, maxShards, ".csv"); !shardName.MatchString(name) {
 		t.Errorf("%s is not known as a shard", name)
 	}
-	if _, _, err := in.cut(&answer.Flags{}, 1<<10); !errors.As(err, &usage) || !strings.Contains(err.Error(), "1048576 shards of 1024 points") {
+	if _, _, err := in.split(&answer.Flags{}, 1<<10); !errors.As(err, &usage) || !strings.Contains(err.Error(), "1048576 shards of 1024 points") {
 		t.Errorf("%v", err)
 	}
 }
 
-// What fails keeps what is done, and the same command goes on with it.
+// A run that fails keeps its finished shards, and the same command continues with them.
 func TestGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	mesh := put(t, dir, "cube.obj", []byte(cube))
@@ -200,12 +200,12 @@ func TestGoesOn(t *testing.T) {
 	out := filepath.Join(dir, "o")
 	args := []string{"--mesh", mesh, "--points", filepath.Join(dir, "*.csv"), "--out", out, "--shard-points", "300"}
 	r := run(t, 1, args...)
-	parts, err := filepath.Glob(out + ".parts-*/*" + noteSuffix)
-	if err != nil || len(parts) == 0 || !strings.Contains(r.stderr, "the same command goes on with them") {
+	parts, err := filepath.Glob(out + ".parts-*/*" + resultSuffix)
+	if err != nil || len(parts) == 0 || !strings.Contains(r.stderr, "the same command continues with them") {
 		t.Fatalf("%d shards kept, %v: %s", len(parts), err, r.stderr)
 	}
 	// A shard that was damaged since is done again.
-	shard := strings.TrimSuffix(parts[0], noteSuffix) + ".csv"
+	shard := strings.TrimSuffix(parts[0], resultSuffix) + ".csv"
 	data, err := os.ReadFile(shard)
 	if err != nil {
 		t.Fatal(err)
@@ -233,15 +233,15 @@ func TestGoesOn(t *testing.T) {
 // none, so that the job is tried again.
 func TestReasonOf(t *testing.T) {
 	engine := func(err error) error { return fmt.Errorf("bundle inst003 failed: %w\n\tcaused by: %v", err, err) }
-	if got, ok := reasonOf(engine(own(errors.New(`a.csv: line 3: "x" is no number`)))); !ok || got != `a.csv: line 3: "x" is no number` {
+	if got, ok := permanentReason(engine(permanent(errors.New(`a.csv: line 3: "x" is no number`)))); !ok || got != `a.csv: line 3: "x" is no number` {
 		t.Errorf("reason %q, %v", got, ok)
 	}
 	for _, err := range []error{
 		errors.New("worker disconnected"),
-		own(fmt.Errorf("a.csv: %w", context.Canceled)),
-		own(context.DeadlineExceeded),
+		permanent(fmt.Errorf("a.csv: %w", context.Canceled)),
+		permanent(context.DeadlineExceeded),
 	} {
-		if got, ok := reasonOf(engine(err)); ok {
+		if got, ok := permanentReason(engine(err)); ok {
 			t.Errorf("%v: reason %q", err, got)
 		}
 	}
@@ -277,8 +277,8 @@ func TestChanged(t *testing.T) {
 	if _, err := k.build(ctx); err == nil || err.Error() != mesh+": it has changed since the run began" {
 		t.Errorf("mesh: %v", err)
 	}
-	k.Version = "of before"
-	if _, err := k.build(ctx); err == nil || !strings.Contains(err.Error(), "the run is of inpoly-beam of before, and this worker of") {
+	k.Version = "v0"
+	if _, err := k.build(ctx); err == nil || !strings.Contains(err.Error(), "the run was started by inpoly-beam v0, and this worker is") {
 		t.Errorf("another program: %v", err)
 	}
 	if err := os.RemoveAll(k.Parts); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -28,9 +29,12 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 )
 
+//go:embed help.txt
+var help string
+
 func main() { os.Exit(start(os.Args[1:])) }
 
-// start runs a command line and returns its exit code.
+// start runs a command line and returns the exit code.
 func start(args []string) int {
 	if isWorker(args) {
 		return work(args)
@@ -38,7 +42,7 @@ func start(args []string) int {
 	c, set := newCommand()
 	switch err := set.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
-		if _, err := fmt.Print(usage); err != nil {
+		if _, err := fmt.Print(help); err != nil {
 			return term.ExitError
 		}
 		return term.ExitDone
@@ -51,9 +55,9 @@ func start(args []string) int {
 	if err := parsed(); err != nil {
 		return report(err)
 	}
-	beam.Init() // which sets up a log
+	beam.Init() // sets up a log
 	if !c.verbose {
-		silence()
+		discardLogs()
 	}
 	undo, err := ownTemp()
 	if err != nil {
@@ -65,8 +69,8 @@ func start(args []string) int {
 	})
 }
 
-// ownTemp makes a folder for the temporary files of this process, as Beam does not remove
-// all of its; undo does.
+// ownTemp makes a folder for the temporary files of this process and returns the function that
+// removes it. Beam does not remove all of its temporary files.
 func ownTemp() (undo func(), err error) {
 	dir, err := os.MkdirTemp("", "inpoly-beam-")
 	if err != nil {
@@ -80,7 +84,7 @@ func ownTemp() (undo func(), err error) {
 	return undo, nil
 }
 
-// work runs a worker of an engine; it returns only if it cannot.
+// work runs a worker of an engine. It returns only if that fails.
 func work(args []string) int {
 	args, err := workerArgs(context.Background(), args)
 	if err == nil {
@@ -93,20 +97,20 @@ func work(args []string) int {
 	return report(errors.New("the worker has returned"))
 }
 
-// parsed marks Beam's own flags as parsed, which were parsed by way of another set.
+// parsed marks the flags of Beam as parsed. They are part of another flag set, which was parsed.
 func parsed() error { return flag.CommandLine.Parse(nil) }
 
-// silence drops the log of the engine in this process: what is wrong is in its errors.
-func silence() {
+// discardLogs discards the log of the engine in this process. Its errors tell enough.
+func discardLogs() {
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
-	beamlog.SetLogger(quiet{})
+	beamlog.SetLogger(noLog{})
 }
 
-type quiet struct{}
+type noLog struct{}
 
-func (quiet) Log(context.Context, beamlog.Severity, int, string) {}
+func (noLog) Log(context.Context, beamlog.Severity, int, string) {}
 
-// report prints an error and returns the exit code.
+// report prints an error and returns its exit code.
 func report(err error) int {
 	if err == nil {
 		return term.ExitDone
@@ -118,7 +122,7 @@ func report(err error) int {
 	return term.ExitCode(err)
 }
 
-// version returns that of the module, or of the commit.
+// version returns the version of the module, with the commit.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -146,7 +150,7 @@ type command struct {
 	version        bool
 }
 
-// newCommand returns a command and its flags, with those of Beam.
+// newCommand returns a command and its flags, including the flags of Beam.
 func newCommand() (*command, *pflag.FlagSet) {
 	c := &command{}
 	set := pflag.NewFlagSet("inpoly-beam", pflag.ContinueOnError)

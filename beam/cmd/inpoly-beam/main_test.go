@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	beam.Init()
-	silence()
+	discardLogs()
 	// What processes that are killed leave goes with the tests.
 	dir, err := os.MkdirTemp("", "inpoly-beam-tests-")
 	if err == nil {

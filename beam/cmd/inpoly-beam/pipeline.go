@@ -22,8 +22,8 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// Counters of the run in Beam's metrics. Tries that were repeated count each time; the
-// manifest counts each row once.
+// Counters of the run in the metrics of Beam. They count repeated tries each time. The manifest
+// counts each row once.
 var (
 	shardsDone   = beam.NewCounter("inpoly", "shards")
 	rowsAnswered = beam.NewCounter("inpoly", "rows")
@@ -34,15 +34,15 @@ var (
 	bytesWritten = beam.NewCounter("inpoly", "bytes")
 	shardMillis  = beam.NewCounter("inpoly", "shard_ms")
 	indexes      = beam.NewCounter("inpoly", "indexes_built")
-	indexMillis  = beam.NewCounter("inpoly", "index_ms") // waited for, by the first bundle of a process for its build
+	indexMillis  = beam.NewCounter("inpoly", "index_ms") // the first bundle of a process waits for the build
 
-	// The same of each shard. Prism up to 2.77 fails for distributions without a value in a
-	// bundle that reports progress, so there they are not used.
+	// Distributions over the shards. Prism up to 2.77 fails for a distribution without a value in a
+	// bundle that reports progress, so Prism does not get them.
 	shardTimes = beam.NewDistribution("inpoly", "shard_ms_each")
 	shardBytes = beam.NewDistribution("inpoly", "shard_bytes_each")
 )
 
-// answerFn answers shards; it turns parts to results.
+// answerFn answers shards: it maps parts to results.
 type answerFn struct {
 	Task []byte
 
@@ -50,17 +50,17 @@ type answerFn struct {
 	q    *answer.Query
 }
 
-// StartBundle gets the index, which the first bundle of a process builds.
+// StartBundle gets the index. The first bundle of a process builds it.
 func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 	if err := json.Unmarshal(f.Task, &f.task); err != nil {
-		return own(err)
+		return permanent(err)
 	}
-	defer f.task.pulse()()
+	defer f.task.heartbeat()()
 	from := time.Now()
 	var fresh bool
 	var err error
-	if f.q, fresh, err = f.task.question(ctx); err != nil {
-		return own(err)
+	if f.q, fresh, err = f.task.query(ctx); err != nil {
+		return permanent(err)
 	}
 	if fresh {
 		indexes.Inc(ctx, 1)
@@ -71,12 +71,12 @@ func (f *answerFn) StartBundle(ctx context.Context, _ func([]byte)) error {
 
 // ProcessElement answers one shard.
 func (f *answerFn) ProcessElement(ctx context.Context, element []byte, emit func([]byte)) error {
-	defer f.task.pulse()()
+	defer f.task.heartbeat()()
 	r, err := f.process(ctx, element)
 	if err != nil {
-		return own(err)
+		return permanent(err)
 	}
-	emit(must(r))
+	emit(mustJSON(r))
 	return nil
 }
 
@@ -110,35 +110,35 @@ func (f *answerFn) process(ctx context.Context, element []byte) (*shardResult, e
 // finishFn ends the run when all results are there.
 type finishFn struct{ Ending []byte }
 
-// ProcessElement ends the run; the key is the same for all results.
+// ProcessElement ends the run. All results have the same key.
 func (f *finishFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
 	var e finalStep
 	if err := json.Unmarshal(f.Ending, &e); err != nil {
-		return own(err)
+		return permanent(err)
 	}
 	var list []*shardResult
 	var data []byte
 	for next(&data) {
 		r := &shardResult{}
 		if err := json.Unmarshal(data, r); err != nil {
-			return own(err)
+			return permanent(err)
 		}
 		list = append(list, r)
 	}
-	return own(e.finish(ctx, list))
+	return permanent(e.finish(ctx, list))
 }
 
-// newPipeline makes the pipeline: shards to results, and all results to the end.
+// newPipeline returns the pipeline: shards become results, and all results go to the final step.
 func newPipeline(e *finalStep, parts []part) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	all := beam.Flatten(s, answers(s, &e.Task, parts)...)
 	end := s.Scope("finish")
-	beam.ParDo0(end, &finishFn{Ending: must(e)}, beam.GroupByKey(end, beam.AddFixedKey(end, all)))
+	beam.ParDo0(end, &finishFn{Ending: mustJSON(e)}, beam.GroupByKey(end, beam.AddFixedKey(end, all)))
 	return p
 }
 
-// answers turns shards to results. Prism works on one shard of a branch at a time until it
-// notices that it could split the rest, so there are as many branches as shards may be in progress.
+// answers adds the steps that turn shards into results. Prism works on one shard of a branch at a time
+// until it notices that it could split the rest, so each shard in progress gets a branch.
 func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	branches := 1
 	if engine() == "prism" {
@@ -146,9 +146,9 @@ func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	}
 	lists := make([][][]byte, branches)
 	for i := range parts {
-		lists[i%branches] = append(lists[i%branches], must(&parts[i]))
+		lists[i%branches] = append(lists[i%branches], mustJSON(&parts[i]))
 	}
-	fn := &answerFn{Task: must(t)}
+	fn := &answerFn{Task: mustJSON(t)}
 	for b, list := range lists {
 		at := s.Scope(fmt.Sprintf("answer%d", b))
 		results = append(results, beam.ParDo(at, fn, beam.Reshuffle(at, beam.CreateList(at, list))))
@@ -156,21 +156,21 @@ func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 	return results
 }
 
-// ownError is how an error of this program travels through what an engine makes of it.
-var ownError = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)
+// permanentMark matches a permanent error in the error text of an engine.
+var permanentMark = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)
 
-// own marks an error of this program: trying again does not help. That a shard was stopped,
-// because the engine has given up its bundle, is none.
-func own(err error) error {
+// permanent marks an error of this program, for which another try does not help. Cancellation is not
+// marked: the engine has given up the bundle.
+func permanent(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return fmt.Errorf("<<inpoly %s>>", strconv.Quote(err.Error()))
 }
 
-// reasonOf returns the first error of this program in one of an engine.
-func reasonOf(err error) (string, bool) {
-	for _, m := range ownError.FindAllStringSubmatch(err.Error(), -1) {
+// permanentReason returns the first permanent error in an error of an engine.
+func permanentReason(err error) (string, bool) {
+	for _, m := range permanentMark.FindAllStringSubmatch(err.Error(), -1) {
 		text, bad := strconv.Unquote(m[1])
 		if bad == nil {
 			return text, true

@@ -21,16 +21,16 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// plan is a run that is cut into shards.
+// plan is a run that is split into shards.
 type plan struct {
 	inputs   []string
 	parts    []part
-	expected int64 // points, roughly
-	stamps   []string
-	notes    []string // for people
+	expected int64    // number of points, estimated
+	stamps   []string // of the inputs
+	notes    []string // warnings
 }
 
-// expand returns the files that the patterns name, each once however it is written.
+// expand returns the files that match the patterns, each once.
 func expand(ctx context.Context, patterns []string) (paths []string, err error) {
 	seen := map[string]bool{}
 	for _, pattern := range patterns {
@@ -52,7 +52,7 @@ func expand(ctx context.Context, patterns []string) (paths []string, err error) 
 	return paths, nil
 }
 
-// newPlan looks at the files and cuts them into shards of about so many points.
+// newPlan inspects the files and splits them into shards of about size points.
 func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, size int64) (*plan, error) {
 	p := &plan{inputs: paths}
 	for i, path := range p.inputs {
@@ -64,7 +64,7 @@ func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, si
 			return nil, err
 		}
 		p.stamps = append(p.stamps, text)
-		in, err := look(ctx, path, bytes, f, many)
+		in, err := inspect(ctx, path, bytes, f, many)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, si
 			p.notes = append(p.notes, path+": "+w)
 		}
 		p.expected += max(1, in.rows)
-		list, note, err := in.cut(f, size)
+		list, note, err := in.split(f, size)
 		if err != nil {
 			return nil, err
 		}
@@ -88,37 +88,37 @@ func newPlan(ctx context.Context, paths []string, f *answer.Flags, many bool, si
 	return p, nil
 }
 
-// readable refuses what cannot be read several times, such as a named pipe: the plan would
-// take what the shards are to have.
+// readable returns an error for a file that cannot be read several times, such as a named pipe.
+// The plan would consume the points of the shards.
 func readable(path string) error {
 	if remote(path) {
 		return nil
 	}
 	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() && !fi.IsDir() {
-		return fmt.Errorf("%s: not a regular file, so that its shards cannot be read", path)
+		return fmt.Errorf("%s: not a regular file, so its shards cannot be read", path)
 	}
-	return nil // what else is wrong is told where it is opened
+	return nil // opening reports other problems
 }
 
-// tooMany is the error for more shards than names have digits for.
+// tooMany is the error if the names of shards have too few digits.
 func tooMany(shards int, size int64) error {
 	return term.Usagef("%d shards of %d points: at most %d, so --shard-points must be larger", shards, size, maxShards)
 }
 
-// key is a text that differs for all that decides the bytes of the shards.
+// key returns a text that differs between runs whose shards have different bytes.
 func (p *plan) key(t *task) string {
 	h := sha256.New()
 	flags := t.Flags
 	flags.Workers, flags.MaxMemory, flags.Strict = 0, "", false
-	fmt.Fprintf(h, "%s\n%s\n%q\n%s\n", t.Version, must(flags), t.Mesh, t.Solids)
+	fmt.Fprintf(h, "%s\n%s\n%q\n%s\n", t.Version, mustJSON(flags), t.Mesh, t.Solids)
 	for _, s := range p.stamps {
 		fmt.Fprintln(h, s)
 	}
-	h.Write(must(p.parts))
+	h.Write(mustJSON(p.parts))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// input is a point file as the plan sees it.
+// input describes a point file.
 type input struct {
 	path         string
 	size         int64
@@ -127,19 +127,19 @@ type input struct {
 	text, packed bool
 	from, to     string // formats
 	ext          string
-	far          bool
+	remote       bool
 	warnings     []string
 	opt          points.Options
 	columns      []table.Column
 }
 
-// look opens a point file and checks that its output can be written.
-func look(ctx context.Context, path string, size int64, f *answer.Flags, many bool) (*input, error) {
+// inspect opens a point file and checks that its output can be written.
+func inspect(ctx context.Context, path string, size int64, f *answer.Flags, many bool) (*input, error) {
 	opt, err := f.PointOptions()
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, size: size, far: remote(path), opt: opt, columns: f.AnswerColumns(many, nil)}
+	in := &input{path: path, size: size, remote: remote(path), opt: opt, columns: f.AnswerColumns(many, nil)}
 	r, done, err := openPart(ctx, &part{Path: path}, opt)
 	if err != nil {
 		return nil, err
@@ -158,12 +158,12 @@ func look(ctx context.Context, path string, size int64, f *answer.Flags, many bo
 	}
 	in.rows, err = guessRows(ctx, path, size)
 	if in.packed {
-		in.rows *= 3 // about what numbers compress by
+		in.rows *= 3 // the usual compression ratio of numbers
 	}
 	return in, err
 }
 
-// outputFormat is the format that a sink of r for a wanted format has.
+// outputFormat returns the format of the output if --format is wanted.
 func outputFormat(r *points.Reader, wanted string) string {
 	if l := r.Layout(); wanted == "" || l != nil && l.Delimiter == ',' && wanted == "csv" {
 		return r.Format()
@@ -171,7 +171,7 @@ func outputFormat(r *points.Reader, wanted string) string {
 	return wanted
 }
 
-// extension returns the suffix of an output.
+// extension returns the suffix of the output for the point file at path.
 func extension(path, format string) string {
 	if format != "text" {
 		return "." + format
@@ -186,7 +186,7 @@ func extension(path, format string) string {
 	return ".txt"
 }
 
-// guessRows guesses the rows of a text by the lines at its front.
+// guessRows estimates the rows of a text from its first MiB.
 func guessRows(ctx context.Context, path string, size int64) (rows int64, err error) {
 	err = withFS(ctx, path, func(f filesystem.Interface) error {
 		r, err := f.OpenRead(ctx, path)
@@ -204,9 +204,9 @@ func guessRows(ctx context.Context, path string, size int64) (rows int64, err er
 	return rows, err
 }
 
-// cut cuts the file into shards of about size rows; the note says why not, if it should
-// have been more than one.
-func (in *input) cut(f *answer.Flags, size int64) (list []part, note string, err error) {
+// split splits the file into shards of about size rows. If a large file stays one shard, or is slow
+// to read in shards, note says why.
+func (in *input) split(f *answer.Flags, size int64) (list []part, note string, err error) {
 	whole := []part{{}}
 	n := int((in.rows + size - 1) / size)
 	if n <= 1 {
@@ -215,14 +215,14 @@ func (in *input) cut(f *answer.Flags, size int64) (list []part, note string, err
 	switch {
 	case in.packed:
 		return whole, "compressed, so it is one shard", nil
-	case in.far:
+	case in.remote:
 		return whole, "not a local file, so it is one shard: files of about --shard-points rows share the work", nil
 	case in.to == "las" && in.from != "las":
 		return whole, "converted to LAS, whose grid is that of a whole file, so it is one shard", nil
 	case n > maxShards:
 		return nil, "", tooMany(n, size)
 	case in.text:
-		list, ok, err := survey(in.path, in.size, n)
+		list, ok, err := splitText(in.path, in.size, n)
 		if ok || err != nil {
 			return list, "", err
 		}
@@ -243,9 +243,9 @@ func (in *input) cut(f *answer.Flags, size int64) (list []part, note string, err
 	return list, "", nil
 }
 
-// indivisible says why rows of the file cannot be cut, or "".
+// indivisible returns why the file cannot be split, or "".
 func (in *input) indivisible(f *answer.Flags) string {
-	if in.from != "parquet" { // whose rows are found by its row groups
+	if in.from != "parquet" { // Parquet finds rows by its row groups
 		opt := in.opt
 		opt.Bytes = [2]int64{0, 1}
 		r, err := points.Open(in.path, opt)
@@ -267,14 +267,14 @@ func (in *input) indivisible(f *answer.Flags) string {
 	return ""
 }
 
-// openPart opens the rows of a shard; done frees what it needs.
+// openPart opens the rows of a shard. done closes the files.
 func openPart(ctx context.Context, p *part, opt points.Options) (r *points.Reader, done func(), err error) {
 	opt.Shard, opt.Shards = p.Shard, p.Shards
 	if p.Hi > 0 {
 		opt.Bytes = [2]int64{p.Lo, p.Hi}
 	}
 	if remote(p.Path) {
-		return openFar(ctx, p.Path, opt)
+		return openRemote(ctx, p.Path, opt)
 	}
 	if r, err = points.Open(p.Path, opt); err != nil {
 		return nil, nil, err
@@ -288,9 +288,9 @@ func openPart(ctx context.Context, p *part, opt points.Options) (r *points.Reade
 	return r, func() { r.Close() }, nil
 }
 
-// openFar opens a file of another file system, as a stream if its format can be read so,
-// and else by a copy.
-func openFar(ctx context.Context, path string, opt points.Options) (r *points.Reader, done func(), err error) {
+// openRemote opens a file of another file system. It reads a stream if the format allows that, or
+// else a local copy.
+func openRemote(ctx context.Context, path string, opt points.Options) (r *points.Reader, done func(), err error) {
 	fsys, err := filesystem.New(ctx, path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
@@ -298,7 +298,7 @@ func openFar(ctx context.Context, path string, opt points.Options) (r *points.Re
 	in, err := fsys.OpenRead(ctx, path)
 	if err != nil {
 		fsys.Close()
-		return nil, nil, named(path, err)
+		return nil, nil, withName(path, err)
 	}
 	stop := func() { in.Close(); fsys.Close() }
 	if r, err = points.NewReader(path, in, opt); err == nil {
@@ -318,10 +318,10 @@ func openFar(ctx context.Context, path string, opt points.Options) (r *points.Re
 	}
 	if err != nil {
 		os.RemoveAll(dir)
-		return nil, nil, named(path, err)
+		return nil, nil, withName(path, err)
 	}
 	return r, func() { r.Close(); os.RemoveAll(dir) }, nil
 }
 
-// needsFile reports whether an error says that a stream is not enough.
+// needsFile reports whether err says that the format cannot be read from a stream.
 func needsFile(err error) bool { return strings.Contains(err.Error(), "plain file") }

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// progress shows a line on a terminal until stop is called: how many shards are done, by
-// their results, and how many rows a second, as far as they are answered here.
+// progress shows a line on a terminal until stop is called: how many shards are finished, by
+// their results, and how many rows per second this process answers.
 func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop func()) {
 	terminal := term.Terminal{Err: os.Stderr, Quiet: c.quiet}
 	line := terminal.Line()
@@ -22,7 +22,7 @@ func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop fun
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		const interval = 300 * time.Millisecond // a choice
+		const interval = 300 * time.Millisecond // tuning
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
 		begin := time.Now()
@@ -33,7 +33,7 @@ func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop fun
 				return
 			case <-tick.C:
 			}
-			done := e.Task.having(noteSuffix)
+			done := e.Task.filesWith(resultSuffix)
 			text := fmt.Sprintf("%d of %d shards", len(done), len(p.parts))
 			if n := answered.Load(); n > 0 {
 				text += fmt.Sprintf(", about %.0f %% of the points, %.3g M points/s",

@@ -21,19 +21,19 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// Limits of flags: names have five digits, and more processes or tries are a slip.
+// Limits of flags. Names of shards have five digits; more processes or tries are a mistake.
 const (
 	maxShards    = 99_999
 	maxProcesses = 256
 	maxTries     = 100
 
-	minSilence = 3 * pulseInterval
+	minSilence = 3 * heartbeatInterval
 )
 
-// run plans, submits and sums up.
+// run plans the shards, submits them and prints the summary.
 func (c *command) run(ctx context.Context, rest []string) error {
 	from := time.Now()
-	c.points = append(c.points, rest...) // what a shell makes of --points *.csv
+	c.points = append(c.points, rest...) // a shell turns --points *.csv into this
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (c *command) run(ctx context.Context, rest []string) error {
 		}
 	}
 	if *jobopts.Endpoint != "" || engine() != "prism" {
-		if err := c.absolute(inputs); err != nil { // workers have folders of their own
+		if err := c.absolute(inputs); err != nil { // workers have other working folders
 			return err
 		}
 	}
@@ -71,7 +71,7 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	}
 	method, reason := q.Solids.Method()
 	if err := c.submit(ctx, e, p); err != nil {
-		c.keep(e)
+		c.reportUnfinished(e)
 		return err
 	}
 	if *jobopts.Async {
@@ -84,15 +84,15 @@ func (c *command) run(ctx context.Context, rest []string) error {
 	}
 	m, err := merge.Parse(data)
 	if err != nil {
-		return named(merge.ManifestName(c.out), err)
+		return withName(merge.ManifestName(c.out), err)
 	}
 	if m.Key != e.Task.Key {
-		return fmt.Errorf("%s is of an earlier run: the engine has said that all is done, and it is not", merge.ManifestName(c.out))
+		return fmt.Errorf("%s is of an earlier run: the engine reports success, but the run is not finished", merge.ManifestName(c.out))
 	}
 	return c.finish(m, fmt.Sprintf("%s: %d triangles, %s (%s), rule %s", q.Solids.Name, q.Solids.Triangles(), method, reason, q.Solids.Rule()), time.Since(from))
 }
 
-// check refuses values of flags that cannot be meant.
+// check returns an error for values of flags that cannot be meant.
 func (c *command) check() error {
 	if err := c.flags.CheckVerify(len(c.mesh)); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (c *command) check() error {
 	case len(c.points) == 0:
 		return term.Usagef("no --points given")
 	case c.out == "" || strings.HasSuffix(c.out, "/") || c.out == "-":
-		return term.Usagef("--out %q: want the front of file names, such as answers/part", c.out)
+		return term.Usagef("--out %q: want a prefix of file names, such as answers/part", c.out)
 	case c.shardPoints < 1:
 		return term.Usagef("--shard-points %d: want a number ≥ 1", c.shardPoints)
 	case c.processes < 1 || c.processes > maxProcesses:
@@ -126,7 +126,7 @@ func (c *command) check() error {
 	return nil
 }
 
-// absolute makes local paths such that they do not depend on a folder.
+// absolute makes all local paths absolute.
 func (c *command) absolute(inputs []string) (err error) {
 	for _, list := range [][]string{c.mesh, inputs} {
 		for i := range list {
@@ -139,22 +139,22 @@ func (c *command) absolute(inputs []string) (err error) {
 	return err
 }
 
-// shardName is what the names of shards have behind the prefix.
+// shardName matches the name of a shard without its prefix.
 var shardName = regexp.MustCompile(`^-\d{5}-of-\d{5}\.[^/]+$`)
 
-// isOutput reports whether a file has the name of a shard of this prefix, or is a link to one
+// isOutput reports whether a file has the name of a shard of this prefix, or is a link to a file
 // that has.
 func (c *command) isOutput(path string) bool {
 	names := []string{path}
 	if !remote(path) {
-		names = []string{inFolder(path)}
+		names = []string{realPath(path)}
 		if target, err := filepath.EvalSymlinks(path); err == nil {
-			names = append(names, inFolder(target))
+			names = append(names, realPath(target))
 		}
 	}
 	out := c.out
 	if !remote(out) {
-		out = inFolder(out)
+		out = realPath(out)
 	}
 	return slices.ContainsFunc(names, func(name string) bool {
 		rest, ok := strings.CutPrefix(name, out)
@@ -162,9 +162,9 @@ func (c *command) isOutput(path string) bool {
 	})
 }
 
-// inFolder returns the one path of a local file that goes through no links to its folder, as
-// far as that is there.
-func inFolder(path string) string {
+// realPath returns the absolute path of a local file, without symbolic links in its folder. The
+// file and its folder need not exist.
+func realPath(path string) string {
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return filepath.Clean(path)
@@ -176,7 +176,7 @@ func inFolder(path string) string {
 	return filepath.Join(dir, filepath.Base(full))
 }
 
-// prepare builds the index, which chooses the method for all points, and fixes it.
+// prepare builds the index. That chooses the method, which all workers then use.
 func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Query, error) {
 	t := task{Mesh: c.mesh, Flags: c.flags, Expected: p.expected, Version: version()}
 	q, err := t.build(ctx)
@@ -195,13 +195,13 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	if c.flags.Strict && q.Solids.Report().Defects() {
 		return nil, nil, term.Strictf("%s has defects: nothing was answered", q.Solids.Name)
 	}
-	t.Flags = c.fixed(q)
+	t.Flags = c.fixedFlags(q)
 	switch engine() {
 	case "flink", "spark", "dataflow":
 		t.Distributions = true
 	}
 	t.Parts = c.out + ".parts-" + t.Key[:12]
-	var inputs []string // the manifest may be read in another folder
+	var inputs []string // absolute: the manifest may be read in another folder
 	for _, path := range p.inputs {
 		path, err := absolute(path)
 		if err != nil {
@@ -215,8 +215,8 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	}, q, nil
 }
 
-// fixed returns the flags with the method that was chosen, where it is one for all solids.
-func (c *command) fixed(q *answer.Query) answer.Flags {
+// fixedFlags returns the flags with the chosen method if there is one solid.
+func (c *command) fixedFlags(q *answer.Query) answer.Flags {
 	f := c.flags
 	if !q.Solids.Several {
 		f.Method, _ = q.Solids.Method()
@@ -224,7 +224,7 @@ func (c *command) fixed(q *answer.Query) answer.Flags {
 	return f
 }
 
-// warnings are what is wrong with the meshes.
+// warnings returns the warnings of the meshes.
 func warnings(s *answer.Solids) (list []string) {
 	if s.Several {
 		return s.Warnings()
@@ -235,10 +235,10 @@ func warnings(s *answer.Solids) (list []string) {
 	return list
 }
 
-// submit has all shards answered and the run ended.
+// submit answers all shards on the engine and ends the run.
 func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
-		// The worker is this program, which needs nothing but itself.
+		// The worker is this program. It needs no other files.
 		self, err := os.Executable()
 		if err != nil {
 			return err
@@ -254,7 +254,7 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	if isServed() {
 		return c.serve(ctx, e, p.parts, failed)
 	}
-	return c.again(ctx, failed, func() error {
+	return c.retry(ctx, failed, func() error {
 		if *jobopts.Endpoint != "" && engine() != "dataflow" {
 			connection, err := reach(ctx) // Beam would wait for minutes
 			if err != nil {
@@ -267,9 +267,9 @@ func (c *command) submit(ctx context.Context, e *finalStep, p *plan) error {
 	})
 }
 
-// again calls do, and again where the engine has failed: shards that are done are not done
-// again.
-func (c *command) again(ctx context.Context, failed func(error), do func() error) error {
+// retry calls do until it succeeds, and at most c.tries times. Only failures of the engine are
+// retried. Finished shards are not answered again.
+func (c *command) retry(ctx context.Context, failed func(error), do func() error) error {
 	for try := 1; ; try++ {
 		err := do()
 		if err == nil {
@@ -278,7 +278,7 @@ func (c *command) again(ctx context.Context, failed func(error), do func() error
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if reason, ok := reasonOf(err); ok {
+		if reason, ok := permanentReason(err); ok {
 			return errors.New(reason)
 		}
 		if errors.Is(err, errUnreachable) {
@@ -291,17 +291,17 @@ func (c *command) again(ctx context.Context, failed func(error), do func() error
 	}
 }
 
-// keep tells what a run that has failed leaves; a folder that is empty goes.
-func (c *command) keep(e *finalStep) {
+// reportUnfinished tells how many shards a failed run leaves. It removes a folder without any.
+func (c *command) reportUnfinished(e *finalStep) {
 	if remote(e.Task.Parts) || os.Remove(e.Task.Parts) == nil {
 		return
 	}
-	if done := e.Task.having(noteSuffix); len(done) > 0 {
-		c.note("%d of %d shards are in %s: the same command goes on with them", len(done), e.Parts, e.Task.Parts)
+	if done := e.Task.filesWith(resultSuffix); len(done) > 0 {
+		c.note("%d of %d shards are in %s: the same command continues with them", len(done), e.Parts, e.Task.Parts)
 	}
 }
 
-// firstLine returns the first line of an error that says more than that there is one.
+// firstLine returns the first line of an error that does not end with a colon.
 func firstLine(err error) string {
 	text := strings.TrimSpace(err.Error())
 	for line := range strings.Lines(text) {
@@ -312,10 +312,10 @@ func firstLine(err error) string {
 	return text
 }
 
-// engines are the runners that are linked in.
+// engines are the runners that the program links.
 var engines = []string{"prism", "flink", "spark", "dataflow", "universal"}
 
-// engine is the name of the runner.
+// engine returns the name of the runner.
 func engine() string {
 	if *runners.Runner == "" {
 		return "prism"

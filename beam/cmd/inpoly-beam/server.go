@@ -18,14 +18,14 @@ import (
 	"google.golang.org/grpc"
 )
 
-// How long a server has to answer; choices.
-const (
+// Time limits for the answers of a server.
+const ( // tuning
 	dialLimit   = 10 * time.Second
 	submitLimit = time.Minute
 	cancelLimit = 5 * time.Second
 )
 
-// errUnreachable is that there is no server, which another try does not change.
+// errUnreachable says that there is no server. It is not retried.
 var errUnreachable = errors.New("no job server")
 
 // isServed reports whether the flags name a Prism server whose workers are processes.
@@ -33,10 +33,10 @@ func isServed() bool {
 	return engine() == "prism" && *jobopts.Endpoint != "" && !jobopts.IsLoopback() && !*jobopts.Async
 }
 
-// serve answers the shards on a Prism server, in a job for each process that there is to be,
-// and ends the run here. Prism starts one worker an environment, and mixes up the metrics of
-// several environments of one job, as their short names are those of each worker. So each
-// worker has a job of its own, and one that dies ends no other.
+// serve answers the shards on a Prism server, with one job for each process, and ends the run here.
+// Prism starts one worker for each environment. It mixes up the metrics of several environments of
+// one job, because the short names of metrics are only distinct within a worker. So each worker
+// has its own job, and a worker that dies does not end the others.
 func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed func(error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -49,9 +49,9 @@ func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed 
 		all.Go(func() {
 			t := e.Task
 			if !remote(t.Parts) {
-				t.Pulse = filepath.Join(t.Parts, fmt.Sprintf("worker%d%s", k, pulseSuffix))
+				t.Heartbeat = filepath.Join(t.Parts, fmt.Sprintf("worker%d%s", k, heartbeatSuffix))
 			}
-			if err := c.again(ctx, failed, func() error { return c.job(ctx, &t, share) }); err != nil {
+			if err := c.retry(ctx, failed, func() error { return c.job(ctx, &t, share) }); err != nil {
 				cancel(err)
 			}
 		})
@@ -67,16 +67,16 @@ func (c *command) serve(ctx context.Context, e *finalStep, parts []part, failed 
 	return e.finish(ctx, list)
 }
 
-// job runs shards as one job of the server. The job is canceled there if ctx ends, or if
-// nothing is heard of its worker.
+// job runs shards as one job of the server. It cancels the job if ctx ends or the heartbeat of the
+// worker stops.
 func (c *command) job(ctx context.Context, t *task, share []part) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if t.Pulse != "" {
-		if err := startPulse(t.Pulse); err != nil {
-			return own(err)
+	if t.Heartbeat != "" {
+		if err := startHeartbeat(t.Heartbeat); err != nil {
+			return permanent(err)
 		}
-		defer endPulse(t.Pulse)
+		defer endHeartbeat(t.Heartbeat)
 	}
 	connection, err := reach(ctx)
 	if err != nil {
@@ -88,13 +88,13 @@ func (c *command) job(ctx context.Context, t *task, share []part) error {
 	if err != nil {
 		return cause(ctx, err)
 	}
-	if t.Pulse != "" {
-		go listen(ctx, t.Pulse, c.silence, cancel)
+	if t.Heartbeat != "" {
+		go watchHeartbeat(ctx, t.Heartbeat, c.silence, cancel)
 	}
 	if err = runnerlib.WaitForCompletion(ctx, client, id); err != nil {
 		late, done := context.WithTimeout(context.WithoutCancel(ctx), cancelLimit)
 		defer done()
-		// It has failed, or does when its server ends: what it answers changes nothing.
+		// The job has failed, or fails when its server ends, so an error here changes nothing.
 		_, _ = client.Cancel(late, &jobpb.CancelJobRequest{JobId: id})
 	}
 	return cause(ctx, err)
@@ -109,10 +109,10 @@ func reach(ctx context.Context) (*grpc.ClientConn, error) {
 	return connection, nil
 }
 
-// sending is held while a job is described, as what it is made of belongs to the process.
+// sending is held while a job is built, because Beam builds it from global state.
 var sending sync.Mutex
 
-// send hands a job to the server, which begins it, and returns its name there.
+// send submits a job to the server and returns the name that the server gives it.
 func send(ctx context.Context, client jobpb.JobServiceClient, t *task, share []part) (id string, err error) {
 	sending.Lock()
 	defer sending.Unlock()
@@ -129,7 +129,7 @@ func send(ctx context.Context, client jobpb.JobServiceClient, t *task, share []p
 		}
 	} else {
 		for _, env := range model.GetComponents().GetEnvironments() {
-			env.Dependencies = nil // the program is on the machine
+			env.Dependencies = nil // the machine has the program
 		}
 	}
 	prepared, artifacts, token, err := runnerlib.Prepare(ctx, client, model, &runnerlib.JobOptions{
@@ -144,13 +144,13 @@ func send(ctx context.Context, client jobpb.JobServiceClient, t *task, share []p
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	// An interruption waits for the name of the job, without which it could not be canceled.
+	// An interruption waits for the name of the job, which is needed to cancel it.
 	late, done := context.WithTimeout(context.WithoutCancel(ctx), submitLimit)
 	defer done()
 	return runnerlib.Submit(late, client, prepared, token)
 }
 
-// modelOf returns a pipeline as engines take it.
+// modelOf returns a pipeline in the form that engines take.
 func modelOf(ctx context.Context, p *beam.Pipeline) (*pipepb.Pipeline, error) {
 	edges, _, err := p.Build()
 	if err != nil {
@@ -163,7 +163,7 @@ func modelOf(ctx context.Context, p *beam.Pipeline) (*pipepb.Pipeline, error) {
 	return graphx.Marshal(edges, &graphx.Options{Environment: env, PipelineResourceHints: jobopts.GetPipelineResourceHints()})
 }
 
-// cause returns why ctx has ended in place of the error that this has led to.
+// cause returns the reason why ctx has ended, if it has, instead of the error that followed.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -24,28 +24,26 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// A process answers atOnce shards: each uses all workers by itself, and a second one fills
-// the gap at its end. As many more may wait for the disk.
 const (
-	atOnce     = 2
-	inProgress = 2 * atOnce
+	atOnce     = 2          // shards answered at once: each uses all workers, a second one fills the gap at its end; tuning
+	inProgress = 2 * atOnce // shards in progress: the others wait for the disk; tuning
 )
 
-var turn = make(chan struct{}, atOnce)
+var slots = make(chan struct{}, atOnce)
 
 // answered counts the rows of this process, for the progress line.
 var answered atomic.Int64
 
-// noteSuffix is the suffix of the files of results.
-const noteSuffix = ".receipt"
+// resultSuffix is the suffix of the files of results.
+const resultSuffix = ".receipt"
 
-// file and note are the names of a shard and its result before the run is complete.
-func (t *task) file(p *part) string { return join(t.Parts, fmt.Sprintf("%05d%s", p.Index, p.Ext)) }
-func (t *task) note(i int) string   { return join(t.Parts, fmt.Sprintf("%05d%s", i, noteSuffix)) }
+// shardFile and resultFile return the names of a shard and its result before the run is complete.
+func (t *task) shardFile(p *part) string { return join(t.Parts, fmt.Sprintf("%05d%s", p.Index, p.Ext)) }
+func (t *task) resultFile(i int) string  { return join(t.Parts, fmt.Sprintf("%05d%s", i, resultSuffix)) }
 
-// having returns the files of that suffix in the folder of parts, which is local; none if it
-// cannot be read, as they are asked for people, and for tidying up.
-func (t *task) having(suffix string) (names []string) {
+// filesWith returns the files with a suffix in the local folder of the shards. If the folder cannot
+// be read, there are none: the result only serves progress, messages and cleaning up.
+func (t *task) filesWith(suffix string) (names []string) {
 	list, _ := os.ReadDir(t.Parts)
 	for _, f := range list {
 		if strings.HasSuffix(f.Name(), suffix) {
@@ -55,18 +53,18 @@ func (t *task) having(suffix string) (names []string) {
 	return names
 }
 
-// run answers a shard and writes it, unless an earlier try has. Whoever writes it writes the
-// same bytes, under a name of its own that is changed when all is written.
+// run answers a shard and writes it, unless an earlier try has done so. Several workers may write
+// the same shard: each writes the same bytes to its own temporary file and renames it at the end.
 func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult, error) {
 	if r := t.finished(ctx, p); r != nil {
 		return r, nil
 	}
 	select {
-	case turn <- struct{}{}:
+	case slots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	next := sync.OnceFunc(func() { <-turn })
+	next := sync.OnceFunc(func() { <-slots })
 	defer next()
 	opt, err := t.Flags.PointOptions()
 	if err != nil {
@@ -84,10 +82,10 @@ func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult,
 	if l := in.Layout(); l != nil && r.Format == "text" {
 		r.HeaderLine, r.Delimiter = l.HeaderLine, string(l.Delimiter)
 	}
-	if err := t.heads(ctx, p, r, q, opt); err != nil {
+	if err := t.readHeaders(ctx, p, r, q, opt); err != nil {
 		return nil, err
 	}
-	err = t.write(ctx, p, func(w *tee) error {
+	err = t.write(ctx, p, func(w *hashingFile) error {
 		var before int64
 		var verified answer.Verified
 		sample := answer.NewSample(&t.Flags)
@@ -103,11 +101,11 @@ func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult,
 		}
 		sum, err := job.Run(ctx, in, w)
 		if err == nil {
-			err = unchanged(ctx, p.Path, p.Stamp) // nor while it was read
+			err = unchanged(ctx, p.Path, p.Stamp) // not even while it was read
 		}
 		if err == nil && sample != nil {
 			verified, err = sample.Verify(ctx, q.Solids.Solid(0), t.Flags.Tolerance, t.Flags.Workers)
-			err = named(p.Path, err)
+			err = withName(p.Path, err)
 		}
 		if err != nil {
 			return err
@@ -125,10 +123,10 @@ func (t *task) run(ctx context.Context, p *part, q *answer.Query) (*shardResult,
 	if err != nil {
 		return nil, err
 	}
-	return r, writeWhole(ctx, t.note(p.Index), must(r))
+	return r, writeWhole(ctx, t.resultFile(p.Index), mustJSON(r))
 }
 
-// countsOf returns the counts of a summary, and of what was verified.
+// countsOf returns the counts of a summary and of the verified sample.
 func countsOf(sum *points.Summary, v answer.Verified) merge.Counts {
 	return merge.Counts{
 		Rows: sum.Rows, Written: sum.Kept,
@@ -138,21 +136,21 @@ func countsOf(sum *points.Summary, v answer.Verified) merge.Counts {
 	}
 }
 
-// finished returns the result of a shard that an earlier try has written, nil if it has
-// not, or if what is there is something else.
+// finished returns the result of a shard that an earlier try has written. It is nil if there is none
+// or if the file of the shard does not match it.
 func (t *task) finished(ctx context.Context, p *part) *shardResult {
 	r, err := t.result(ctx, p.Index)
 	if err != nil {
 		return nil
 	}
 	if remote(t.Parts) {
-		_, size, err := stamp(ctx, t.file(p))
+		_, size, err := stamp(ctx, t.shardFile(p))
 		if err != nil || size != r.Shard.Bytes {
 			return nil
 		}
 		return r
 	}
-	sum, n, err := checksum(t.file(p))
+	sum, n, err := checksum(t.shardFile(p))
 	if err != nil || n != r.Shard.Bytes || sum != r.Shard.SHA256 {
 		return nil
 	}
@@ -161,7 +159,7 @@ func (t *task) finished(ctx context.Context, p *part) *shardResult {
 
 // result reads the result of a shard.
 func (t *task) result(ctx context.Context, i int) (*shardResult, error) {
-	name := t.note(i)
+	name := t.resultFile(i)
 	data, err := readAll(ctx, name)
 	if err != nil {
 		return nil, err
@@ -171,17 +169,17 @@ func (t *task) result(ctx context.Context, i int) (*shardResult, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if r.Index != i {
-		return nil, fmt.Errorf("%s: it is of shard %d", name, r.Index)
+		return nil, fmt.Errorf("%s: belongs to shard %d", name, r.Index)
 	}
 	return r, nil
 }
 
-// results reads the results of all shards, which are done.
+// results reads the results of parts, all of which are finished.
 func (t *task) results(ctx context.Context, parts []part) (list []*shardResult, err error) {
 	for i := range parts {
 		r, err := t.result(ctx, parts[i].Index)
 		if err != nil {
-			return nil, fmt.Errorf("the engine has said that all is done: %w", err)
+			return nil, fmt.Errorf("the engine reports that all shards are finished: %w", err)
 		}
 		list = append(list, r)
 	}
@@ -200,13 +198,13 @@ func checksum(path string) (sum string, n int64, err error) {
 	return merge.Checksum(h), n, err
 }
 
-// heads finds out how long the head of the shard is, and of the first of a file what that
-// of the whole is.
-func (t *task) heads(ctx context.Context, p *part, r *shardResult, q *answer.Query, opt points.Options) error {
+// readHeaders finds the length of the header of a shard. For the first shard of a file it also finds
+// the header of the whole output.
+func (t *task) readHeaders(ctx context.Context, p *part, r *shardResult, q *answer.Query, opt points.Options) error {
 	if r.Format == "text" || r.Format == "jsonl" || r.Format == "parquet" {
 		return nil // they have none
 	}
-	one, err := head(ctx, p, t.Flags.Format, q, opt)
+	one, err := readHeader(ctx, p, t.Flags.Format, q, opt)
 	if err != nil {
 		return err
 	}
@@ -214,28 +212,28 @@ func (t *task) heads(ctx context.Context, p *part, r *shardResult, q *answer.Que
 	if !p.First {
 		return nil
 	}
-	whole, err := head(ctx, &part{Path: p.Path}, t.Flags.Format, q, opt)
+	whole, err := readHeader(ctx, &part{Path: p.Path}, t.Flags.Format, q, opt)
 	r.Head, r.Drops = whole.bytes, whole.open
 	return err
 }
 
-// front is the head of an output; open says that it has room for a number of rows that is
-// not known.
-type front struct {
+// header is the header of an output. open says that the number of rows is unknown and that the header
+// has room for it.
+type header struct {
 	bytes []byte
 	open  bool
 }
 
-// head returns what the sink for a shard writes before its rows.
-func head(ctx context.Context, p *part, format string, q *answer.Query, opt points.Options) (front, error) {
+// readHeader returns the bytes that the sink of a shard writes before its rows.
+func readHeader(ctx context.Context, p *part, format string, q *answer.Query, opt points.Options) (header, error) {
 	in, done, err := openPart(ctx, p, opt)
 	if err != nil {
-		return front{}, err
+		return header{}, err
 	}
 	defer done()
 	sink, err := in.Sink(format, q.Columns)
 	if err != nil {
-		return front{}, err
+		return header{}, err
 	}
 	rows := in.Rows()
 	if q.Drops() {
@@ -243,12 +241,12 @@ func head(ctx context.Context, p *part, format string, q *answer.Query, opt poin
 	}
 	var buf bytes.Buffer
 	err = sink.Begin(&buf, rows)
-	return front{buf.Bytes(), rows < 0}, err
+	return header{buf.Bytes(), rows < 0}, err
 }
 
-// write writes the file of a shard, whole or not at all, with what do writes.
-func (t *task) write(ctx context.Context, p *part, do func(w *tee) error, s *merge.Shard) error {
-	name := t.file(p)
+// write writes the file of a shard with do. If do fails, there is no file.
+func (t *task) write(ctx context.Context, p *part, do func(w *hashingFile) error, s *merge.Shard) error {
+	name := t.shardFile(p)
 	path := name
 	if remote(name) {
 		dir, err := os.MkdirTemp("", "inpoly-beam-")
@@ -265,12 +263,12 @@ func (t *task) write(ctx context.Context, p *part, do func(w *tee) error, s *mer
 		return err
 	}
 	defer f.Abort()
-	w := &tee{f: f, hash: sha256.New()}
+	w := &hashingFile{f: f, hash: sha256.New()}
 	if err := do(w); err != nil {
 		return w.explain(name, err)
 	}
 	if err := f.Commit(); err != nil {
-		return named(name, err)
+		return withName(name, err)
 	}
 	s.SHA256 = merge.Checksum(w.hash)
 	if w.patched {
@@ -289,8 +287,8 @@ func (t *task) write(ctx context.Context, p *part, do func(w *tee) error, s *mer
 	return upload(ctx, name, local)
 }
 
-// tee counts and hashes what is written to a file.
-type tee struct {
+// hashingFile counts and hashes the bytes that are written to a file.
+type hashingFile struct {
 	f       *atomicfile.File
 	hash    hash.Hash
 	n       int64
@@ -298,7 +296,7 @@ type tee struct {
 	err     error // of writing
 }
 
-func (w *tee) Write(p []byte) (int, error) {
+func (w *hashingFile) Write(p []byte) (int, error) {
 	n, err := w.f.Write(p)
 	w.hash.Write(p[:n])
 	w.n += int64(n)
@@ -309,10 +307,10 @@ func (w *tee) Write(p []byte) (int, error) {
 }
 
 // CanPatch implements points.Patchable.
-func (w *tee) CanPatch() bool { return w.f.CanPatch() }
+func (w *hashingFile) CanPatch() bool { return w.f.CanPatch() }
 
 // Patch implements points.Patchable.
-func (w *tee) Patch(head []byte) error {
+func (w *hashingFile) Patch(head []byte) error {
 	w.patched = true
 	err := w.f.Patch(head)
 	if err != nil {
@@ -321,8 +319,8 @@ func (w *tee) Patch(head []byte) error {
 	return err
 }
 
-// explain names the output in an error of writing.
-func (w *tee) explain(name string, err error) error {
+// explain adds the name of the output to an error of writing.
+func (w *hashingFile) explain(name string, err error) error {
 	if w.err == nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (d *deaf) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.Canc
 }
 
 // A server that does not answer ends a try, and after the last one the run; its jobs are
-// canceled, also by an interruption while one is handed over, and no file of a pulse stays.
+// canceled, also by an interruption while one is handed over, and no file of a heartbeat remains.
 func TestSilence(t *testing.T) {
 	t.Parallel() // it waits, mostly
 	dir := t.TempDir()
@@ -162,22 +162,22 @@ func TestNoServer(t *testing.T) {
 	both.Wait()
 }
 
-// A pulse that goes on is not silence, however long it takes; one that ends is.
+// A heartbeat that continues is not silence, however long it takes. Its end is.
 func TestListen(t *testing.T) {
 	t.Parallel() // it waits, mostly
-	path := filepath.Join(t.TempDir(), "a", "w"+pulseSuffix)
-	if err := startPulse(path); err != nil {
+	path := filepath.Join(t.TempDir(), "a", "w"+heartbeatSuffix)
+	if err := startHeartbeat(path); err != nil {
 		t.Fatal(err)
 	}
-	defer endPulse(path)
+	defer endHeartbeat(path)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	stop := (&task{Pulse: path}).pulse()
-	const limit = 5 * pulseInterval // a busy machine may be late by some
-	go listen(ctx, path, limit, cancel)
+	stop := (&task{Heartbeat: path}).heartbeat()
+	const limit = 5 * heartbeatInterval // a busy machine may be late by some
+	go watchHeartbeat(ctx, path, limit, cancel)
 	select {
 	case <-ctx.Done():
 		t.Fatalf("%v, while it was at work", context.Cause(ctx))
-	case <-time.After(limit + 2*pulseInterval):
+	case <-time.After(limit + 2*heartbeatInterval):
 	}
 	stop()
 	select {

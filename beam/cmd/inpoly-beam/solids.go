@@ -14,28 +14,28 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/answer"
 )
 
-// built keeps the questions of this process by the keys of their runs: the index is built
-// once a process, not once a bundle.
+// built holds the queries of this process by the keys of their runs. The index is built once for
+// each process, not for each bundle.
 var built = struct {
 	sync.Mutex
-	questions map[string]*asked
-}{questions: map[string]*asked{}}
+	queries map[string]*builtQuery
+}{queries: map[string]*builtQuery{}}
 
-// asked is a question that is built, or being built.
-type asked struct {
+// builtQuery is a query that is built or being built.
+type builtQuery struct {
 	once sync.Once
 	q    *answer.Query
 	err  error
 }
 
-// question returns the question of a run; fresh is true for the first that asks for it. An
-// error is not kept.
-func (t *task) question(ctx context.Context) (q *answer.Query, fresh bool, err error) {
+// query returns the query of a run. fresh is true for the call that built it. An error is not
+// kept.
+func (t *task) query(ctx context.Context) (q *answer.Query, fresh bool, err error) {
 	built.Lock()
-	a := built.questions[t.Key]
+	a := built.queries[t.Key]
 	if a == nil {
-		a = &asked{}
-		built.questions[t.Key] = a
+		a = &builtQuery{}
+		built.queries[t.Key] = a
 	}
 	built.Unlock()
 	a.once.Do(func() {
@@ -44,32 +44,32 @@ func (t *task) question(ctx context.Context) (q *answer.Query, fresh bool, err e
 	})
 	built.Lock()
 	defer built.Unlock()
-	if a.err != nil && built.questions[t.Key] == a {
-		delete(built.questions, t.Key)
+	if a.err != nil && built.queries[t.Key] == a {
+		delete(built.queries, t.Key)
 	}
 	return a.q, fresh, a.err
 }
 
-// remember has a question that was built before the key of its run was known.
+// remember keeps a query that was built before the key of its run was known.
 func (t *task) remember(q *answer.Query) {
-	a := &asked{q: q}
+	a := &builtQuery{q: q}
 	a.once.Do(func() {})
 	built.Lock()
 	defer built.Unlock()
-	built.questions[t.Key] = a
+	built.queries[t.Key] = a
 }
 
 // build opens the meshes and builds the index.
 func (t *task) build(ctx context.Context) (*answer.Query, error) {
 	if own := version(); t.Version != own {
-		return nil, fmt.Errorf("the run is of inpoly-beam %s, and this worker of %s: want the same program for both", t.Version, own)
+		return nil, fmt.Errorf("the run was started by inpoly-beam %s, and this worker is %s: want the same program for both", t.Version, own)
 	}
 	opt, err := t.Flags.Options()
 	if err != nil {
 		return nil, err
 	}
 	opt.ExpectedPoints = t.Expected
-	paths, done, err := nearby(ctx, t.Mesh)
+	paths, done, err := localCopies(ctx, t.Mesh)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func checksumOf(s *answer.Solids) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// nearby returns local files for paths; done removes copies.
-func nearby(ctx context.Context, paths []string) (local []string, done func(), err error) {
+// localCopies returns local files for paths and copies remote ones. done removes the copies.
+func localCopies(ctx context.Context, paths []string) (local []string, done func(), err error) {
 	var dirs []string
 	done = func() {
 		for _, d := range dirs {
@@ -101,7 +101,7 @@ func nearby(ctx context.Context, paths []string) (local []string, done func(), e
 	}
 	for _, p := range paths {
 		if remote(p) {
-			// A folder each: names may be the same, and tell solids apart.
+			// Each gets its own folder: file names may be equal, and they name the solids.
 			dir, err := os.MkdirTemp("", "inpoly-beam-")
 			if err == nil {
 				dirs = append(dirs, dir)
@@ -117,7 +117,7 @@ func nearby(ctx context.Context, paths []string) (local []string, done func(), e
 			if errors.As(err, &bad) {
 				err = bad.Err
 			}
-			return nil, nil, named(p, err)
+			return nil, nil, withName(p, err)
 		}
 		local = append(local, p)
 	}

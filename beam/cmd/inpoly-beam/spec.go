@@ -7,18 +7,18 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/merge"
 )
 
-// task is what all shards of a run have in common. It travels to the workers.
+// task is the data that all shards of a run share. It is sent to the workers.
 type task struct {
-	Mesh     []string
-	Solids   string       // checksum of what was loaded, which may be from more files; empty where it is not known yet
-	Flags    answer.Flags // with the method that was chosen
-	Expected int64        // points in all, roughly
-	Parts    string       // folder of what is not complete yet
-	Key      string
-	Version  string // of the driver
-	Pulse    string // file of the worker's pulse, if somebody looks at it
+	Mesh      []string
+	Solids    string       // checksum of the loaded meshes; empty if not known yet
+	Flags     answer.Flags // with the chosen method
+	Expected  int64        // estimated number of all points
+	Parts     string       // folder of the shards until the run is complete
+	Key       string
+	Version   string // of the driver
+	Heartbeat string // file of the worker's heartbeat, "" without
 
-	Distributions bool // the engine takes them
+	Distributions bool // the engine supports distribution metrics
 }
 
 // part is one shard: rows of a file. It is an element of the pipeline.
@@ -27,10 +27,10 @@ type part struct {
 	Input int // number of the file
 	Path  string
 	Ext   string
-	Stamp string // of the file; it must still be so
+	Stamp string // of the file, which must not change
 
-	// Rows of the file: shard Shard of Shards; or the bytes [Lo, Hi) of a text, where Line
-	// lines are before Lo and Seek says that a row begins there.
+	// The rows: shard Shard of Shards, or the bytes [Lo, Hi) of a text. Line lines are before Lo.
+	// Seek says that a row begins at Lo.
 	Shard, Shards int
 	Lo, Hi, Line  int64
 	Seek          bool
@@ -49,14 +49,14 @@ type shardResult struct {
 	Drops             bool
 	Head              []byte
 
-	Warnings []string // what the rows have lost in the format of the output
+	Warnings []string // about rows that the output format could not hold
 }
 
-// must returns the JSON of a value that has one.
-func must(v any) []byte {
+// mustJSON returns the JSON of a value of these types.
+func mustJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // of these types it cannot
+		panic(err) // these types have a JSON form
 	}
 	return b
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/inpoly/inpoly/internal/atomicfile"
 )
 
-// remote reports whether a path is one of another file system than that of the machine.
+// remote reports whether a path belongs to another file system than that of the machine.
 func remote(name string) bool { return strings.Contains(name, "://") }
 
-// absolute returns a local path such that it does not depend on a folder.
+// absolute returns the absolute path of a local file, and other paths unchanged.
 func absolute(path string) (string, error) {
 	if remote(path) {
 		return path, nil
@@ -51,31 +51,31 @@ func withFS(ctx context.Context, name string, do func(filesystem.Interface) erro
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer f.Close()
-	return named(name, do(f))
+	return withName(name, do(f))
 }
 
-// named puts a name before an error that does not have it.
-func named(name string, err error) error {
+// withName adds a name to an error that does not contain it.
+func withName(name string, err error) error {
 	if err == nil || hasName(err.Error(), name) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// hasName reports whether the text of an error has a name as a name: in front of a colon or in
-// quotes. Letters alone may be part of a word, such as those of the file "file".
+// hasName reports whether the text of an error contains a name before a colon or in quotes. Elsewhere
+// the letters may belong to a word: a file may be called "file".
 func hasName(text, name string) bool {
 	return strings.HasPrefix(text, name+":") || strings.Contains(text, " "+name+":") || strings.Contains(text, strconv.Quote(name))
 }
 
-// errNone says that a pattern stands for nothing.
+// errNone says that no file matches a pattern.
 var errNone = errors.New("no such file, and none that matches")
 
 // glob returns the files that match, at least one.
 func glob(ctx context.Context, pattern string) (list []string, err error) {
 	err = withFS(ctx, pattern, func(f filesystem.Interface) error {
 		if _, err := os.Stat(pattern); err == nil && !remote(pattern) {
-			list = []string{pattern} // whatever marks are in its name
+			list = []string{pattern} // even if its name looks like a pattern
 			return nil
 		}
 		var err error
@@ -87,7 +87,7 @@ func glob(ctx context.Context, pattern string) (list []string, err error) {
 	return list, err
 }
 
-// readAll returns what is in a file.
+// readAll returns the contents of a file.
 func readAll(ctx context.Context, name string) (data []byte, err error) {
 	err = withFS(ctx, name, func(f filesystem.Interface) error {
 		data, err = filesystem.Read(ctx, f, name)
@@ -96,19 +96,19 @@ func readAll(ctx context.Context, name string) (data []byte, err error) {
 	return data, err
 }
 
-// writeWhole writes a file that is there whole or not at all.
+// writeWhole writes a file that is complete or absent.
 func writeWhole(ctx context.Context, name string, data []byte) error {
-	show, drop, err := stage(ctx, name, data)
+	commit, abort, err := stage(ctx, name, data)
 	if err != nil {
 		return err
 	}
-	defer drop()
-	return show()
+	defer abort()
+	return commit()
 }
 
-// stage writes a file that show lets appear under its name, whole or not at all, and drop
-// forgets; after show it does nothing. On other file systems show does all.
-func stage(ctx context.Context, name string, data []byte) (show func() error, drop func(), err error) {
+// stage writes a file that appears when commit is called; abort removes it. After commit, abort does
+// nothing. On remote file systems commit does all the work.
+func stage(ctx context.Context, name string, data []byte) (commit func() error, abort func(), err error) {
 	if remote(name) {
 		return func() error { return upload(ctx, name, bytes.NewReader(data)) }, func() {}, nil
 	}
@@ -118,13 +118,13 @@ func stage(ctx context.Context, name string, data []byte) (show func() error, dr
 	}
 	if _, err := f.Write(data); err != nil {
 		f.Abort()
-		return nil, nil, named(name, err)
+		return nil, nil, withName(name, err)
 	}
-	return func() error { return named(name, f.Commit()) }, f.Abort, nil
+	return func() error { return withName(name, f.Commit()) }, f.Abort, nil
 }
 
-// upload writes what r has to an object that appears when it is complete, as those of
-// object stores do. Without that it is not closed.
+// upload copies r to an object, which appears when it is closed, as in object stores. If r fails, the
+// object is not closed.
 func upload(ctx context.Context, name string, r io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -134,14 +134,14 @@ func upload(ctx context.Context, name string, r io.Reader) error {
 			return err
 		}
 		if _, err := io.Copy(w, r); err != nil {
-			cancel() // what was written is dropped
+			cancel() // drops the bytes written
 			return err
 		}
 		return w.Close()
 	})
 }
 
-// download copies an object to a file in dir of the same name.
+// download copies an object to a file with the same name in dir.
 func download(ctx context.Context, name, dir string) (string, error) {
 	to := filepath.Join(dir, path.Base(name))
 	err := withFS(ctx, name, func(f filesystem.Interface) error {
@@ -168,7 +168,7 @@ func move(ctx context.Context, from, to string) error {
 	return withFS(ctx, to, func(f filesystem.Interface) error { return filesystem.Rename(ctx, f, from, to) })
 }
 
-// remove removes a file or an empty folder; that there is none is no error.
+// remove removes a file or an empty folder. It is no error if there is none.
 func remove(ctx context.Context, name string) error {
 	return withFS(ctx, name, func(f filesystem.Interface) error {
 		r, ok := f.(filesystem.Remover)
@@ -182,7 +182,7 @@ func remove(ctx context.Context, name string) error {
 	})
 }
 
-// unchanged refuses a file that is not any more what it was when it had that stamp.
+// unchanged returns an error if the stamp of a file is not old any more.
 func unchanged(ctx context.Context, name, old string) error {
 	now, _, err := stamp(ctx, name)
 	if err == nil && now != old {
@@ -191,8 +191,8 @@ func unchanged(ctx context.Context, name, old string) error {
 	return err
 }
 
-// stamp is a text that differs when a file has changed: size and time, or of other file
-// systems what they tell.
+// stamp returns a text that differs once a file has changed: size and time, or what a remote file
+// system reports.
 func stamp(ctx context.Context, name string) (text string, size int64, err error) {
 	if !remote(name) {
 		fi, err := os.Stat(name)

@@ -15,28 +15,28 @@ import (
 // byteRange describes the bytes [lo, hi) of a text.
 type byteRange struct {
 	lo, hi int64
-	lines  int64 // line ends in it
-	first  int64 // place of the first, −1 if there is none
+	lines  int64 // number of line ends
+	first  int64 // position of the first line end, −1 if there is none
 	quoted bool
 	err    error
 }
 
-// survey cuts the text at path into n parts at row ends. A row is a line if there is no
-// double quote in the file: then each part but the first begins behind a line end, and
-// how many lines are before it is known, so that a worker can begin there. Where there are
-// quotes ok is false: only reading from the front tells what is a row.
-func survey(path string, size int64, n int) (parts []part, ok bool, err error) {
+// splitText splits the text at path into n parts at row ends. If the file has no double quote, a row
+// is a line: each part but the first begins after a line end, and the number of lines before it
+// tells a worker where it is. If there are quotes, ok is false: then rows can only be found by
+// reading from the front.
+func splitText(path string, size int64, n int) (parts []part, ok bool, err error) {
 	list := make([]byteRange, n)
 	var busy sync.WaitGroup
-	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i := range list {
 		list[i].lo, list[i].hi = pointio.ShardRange(size, i+1, n)
 		busy.Add(1)
 		go func() {
 			defer busy.Done()
-			turn <- struct{}{}
-			defer func() { <-turn }()
-			list[i].err = list[i].look(path)
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			list[i].err = list[i].inspect(path)
 		}()
 	}
 	busy.Wait()
@@ -50,7 +50,7 @@ func survey(path string, size int64, n int) (parts []part, ok bool, err error) {
 		if s.quoted {
 			return nil, false, nil
 		}
-		// The range begins one byte early, so that a row that begins at its front is seen.
+		// The range begins one byte early, to see a row that begins at its front.
 		if i > 0 && s.first >= 0 && s.first+1 < size && s.first+1 > starts[len(starts)-1] {
 			starts = append(starts, s.first+1)
 			own := int64(1)
@@ -72,7 +72,7 @@ func survey(path string, size int64, n int) (parts []part, ok bool, err error) {
 }
 
 // look reads the range and the byte before it.
-func (s *byteRange) look(path string) error {
+func (s *byteRange) inspect(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

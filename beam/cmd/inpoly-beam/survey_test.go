@@ -27,7 +27,7 @@ func TestSurvey(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		parts, ok, err := survey(path, int64(len(text)), n)
+		parts, ok, err := splitText(path, int64(len(text)), n)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
@@ -50,13 +50,13 @@ func TestSurvey(t *testing.T) {
 
 func TestSurveyQuotes(t *testing.T) {
 	path := put(t, t.TempDir(), "text", []byte("a,b\n1,\"x\ny\"\n"))
-	if _, ok, err := survey(path, 12, 3); ok || err != nil {
+	if _, ok, err := splitText(path, 12, 3); ok || err != nil {
 		t.Errorf("quotes: %v, %v", ok, err)
 	}
-	if _, _, err := survey(path, 40, 3); err == nil {
+	if _, _, err := splitText(path, 40, 3); err == nil {
 		t.Error("a file that is shorter than it was: no error")
 	}
-	if _, _, err := survey(path+"no", 12, 3); err == nil {
+	if _, _, err := splitText(path+"no", 12, 3); err == nil {
 		t.Error("no file: no error")
 	}
 }
@@ -72,7 +72,7 @@ func TestFlags(t *testing.T) {
 		if flag.CommandLine.Lookup(g.Name) != nil {
 			t.Errorf("--%s is a flag of Beam, too", g.Name)
 		}
-		if !strings.Contains(usage, "--"+g.Name) {
+		if !strings.Contains(help, "--"+g.Name) {
 			t.Errorf("--%s is not in the help", g.Name)
 		}
 	})
@@ -81,7 +81,7 @@ func TestFlags(t *testing.T) {
 	}
 	_, own := newCommand()
 	own.VisitAll(func(g *pflag.Flag) {
-		if flag.CommandLine.Lookup(g.Name) == nil && !strings.Contains(usage, "--"+g.Name) {
+		if flag.CommandLine.Lookup(g.Name) == nil && !strings.Contains(help, "--"+g.Name) {
 			t.Errorf("--%s is not in the help", g.Name)
 		}
 	})

@@ -10,8 +10,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
-// isWorker reports whether a command line is one with which an engine starts a worker: by
-// the boot program of a container (--worker), or itself (Beam's PROCESS environment).
+// isWorker reports whether an engine starts a worker with this command line, either by the boot
+// program of a container (--worker) or directly (Beam's PROCESS environment).
 func isWorker(args []string) bool {
 	for _, a := range args {
 		if name := strings.TrimLeft(a, "-"); len(name) < len(a) && (name == "worker" || strings.HasPrefix(name, "worker=") || strings.HasPrefix(name, "provision_endpoint")) {
@@ -21,9 +21,9 @@ func isWorker(args []string) bool {
 	return false
 }
 
-// workerArgs returns the flags of Beam's worker. An engine that starts a process gives it an
-// id and a place to ask for the rest; Prism up to 2.77 puts the id in quotes that no shell
-// takes away.
+// workerArgs returns the flags of Beam's worker. An engine that starts a process gives it an id and
+// the address of a service that knows the rest. Prism up to 2.77 puts the id in quotes, which no
+// shell removes.
 func workerArgs(ctx context.Context, args []string) ([]string, error) {
 	set := flag.NewFlagSet("worker", flag.ContinueOnError)
 	set.SetOutput(new(strings.Builder))

@@ -11,12 +11,8 @@ import (
 	"github.com/inpoly/inpoly/loaders"
 )
 
-var (
-	// ErrOption is wrapped by errors about an option that is out of range.
-	ErrOption = errors.New("option out of range")
-	// ErrNoMesh says that the mesh is nil.
-	ErrNoMesh = errors.New("no mesh")
-)
+// ErrOption is wrapped by errors about an option that is out of range.
+var ErrOption = errors.New("option out of range")
 
 // Options of a Solid. The zero value is good.
 type Options struct {

@@ -26,6 +26,9 @@ type Report struct {
 	// because Auto expects few points, and many more come, rays find their sides.
 	Method       Method
 	MethodReason string
+	// WindingsVary says that the winding numbers of this open mesh may change within their
+	// bounds as more points come: multipoles may get a deeper plan, or replace rays.
+	WindingsVary bool
 	// Cells is the size of the index of the method Cells; nil for the others.
 	Cells *CellsShape
 	// Timings tells how long the stages of building took.

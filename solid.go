@@ -82,9 +82,8 @@ func load(ctx context.Context, name string, opt Options, progress progressFunc, 
 // without points. m must not be modified afterwards. When ctx ends, its error is
 // returned at once; work in progress ends by itself soon afterwards.
 //
-// Errors: ErrNoMesh if m is nil, ErrOption for options out of range,
-// mesh.ErrTooLarge for coordinates beyond 2^1000 in magnitude, fmm.ErrEpsilon for an
-// Options.Epsilon that cannot be reached.
+// Errors: mesh.ErrNil if m is nil, ErrOption for options out of range, fmm.ErrEpsilon for
+// an Options.Epsilon that cannot be reached, and the error of ctx.
 func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
@@ -96,7 +95,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc
 		return nil, err
 	}
 	if m == nil {
-		return nil, ErrNoMesh
+		return nil, mesh.ErrNil
 	}
 	s := &Solid{opt: opt, report: Report{Source: opt.Source, Rule: opt.Rule, Tolerance: opt.Tolerance}}
 	s.progress, _ = lazy.GateProgress(opt.Progress)
@@ -129,6 +128,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc
 	}
 	progress.report("build", 1)
 	s.report.Method, s.report.MethodReason, s.report.Cells = Method(s.set.Method), s.set.Reason, s.set.Shape
+	s.report.WindingsVary = s.set.Unsteady
 	s.report.Timings = Timings{Orient: oriented.Sub(start), Diagnose: diagnosed.Sub(oriented), Build: time.Since(diagnosed)}
 	return s, nil
 }

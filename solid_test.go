@@ -460,8 +460,8 @@ func TestContains(t *testing.T) {
 
 // Errors that callers tell apart.
 func TestTypedErrors(t *testing.T) {
-	if _, err := inpoly.New(t.Context(), nil, inpoly.Options{}); !errors.Is(err, inpoly.ErrNoMesh) {
-		t.Errorf("nil mesh: error %v, want %v", err, inpoly.ErrNoMesh)
+	if _, err := inpoly.New(t.Context(), nil, inpoly.Options{}); !errors.Is(err, mesh.ErrNil) {
+		t.Errorf("nil mesh: error %v, want %v", err, mesh.ErrNil)
 	}
 	far := testmesh.Scale(testmesh.UnitCube(), 0x1p1010)
 	if _, err := mesh.New(t.Context(), far, mesh.Options{}); !errors.Is(err, mesh.ErrTooLarge) {

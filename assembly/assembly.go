@@ -124,7 +124,7 @@ func build(ctx context.Context, parts []Part, opt Options, progress func(string,
 	var faces, vertices int64
 	for i, p := range parts {
 		if p.Mesh == nil {
-			return nil, fmt.Errorf("%s: %w", names[i], inpoly.ErrNoMesh)
+			return nil, fmt.Errorf("%s: %w", names[i], mesh.ErrNil)
 		}
 		faces += int64(p.Mesh.NumFaces())
 		vertices += int64(len(p.Mesh.Vertices))

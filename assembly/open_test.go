@@ -112,7 +112,7 @@ func TestMessages(t *testing.T) {
 		want  string
 	}{
 		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "bowl", Mesh: open}, {Name: "plate", Mesh: open}}, "bowl: build index: "},
-		{inpoly.Options{}, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "none"}}, "none: no mesh"},
+		{inpoly.Options{}, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "none"}}, "none: mesh is nil"},
 		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Mesh: open}}, "body_2: build index: "},
 		{inpoly.Options{}, []assembly.Part{{Name: "lid", Mesh: cube, Faces: []int32{1, 2}}}, "lid: 2 face numbers for 12 faces"},
 		{inpoly.Options{Tolerance: -1}, nil, "option out of range: tolerance -1: want"},

@@ -25,6 +25,10 @@ type Set struct {
 	Method string       // the method that was chosen for sides, never Auto
 	Reason string       // why it was chosen
 	Shape  *cells.Shape // size of the cells; nil if there are none
+
+	// Unsteady says that winding numbers may change within their bounds as more points
+	// come, since multipoles may get a deeper plan or replace rays.
+	Unsteady bool
 }
 
 // LocateTo is Locator.LocateTo of the Locators that s.Sides and s.Winding are: both
@@ -73,12 +77,9 @@ func Signed(d float64, s side.Side) float64 {
 const autoEpsilon = 1e-6
 
 // Build builds the method called name, one of Methods or Auto, for the mesh of s. It
-// fails for coordinates beyond 2^1000 (mesh.ErrTooLarge), for a w.Epsilon that cannot be
-// reached (fmm.ErrEpsilon), and with the error of ctx if that ends first.
+// fails for a w.Epsilon that cannot be reached (fmm.ErrEpsilon), and with the error of ctx
+// if that ends first.
 func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
-	if err := CheckCoordinates(s.mesh.Box()); err != nil {
-		return nil, err
-	}
 	if err := checkEpsilon(s.mesh, w.Epsilon); err != nil {
 		return nil, err
 	}
@@ -102,6 +103,7 @@ func (c *costs) buildSet(ctx context.Context, s *Surface, w Workload, name strin
 	}
 	set.Method, set.Shape = m.Name, built.Shape
 	set.Exact, set.Winding = built.Locator, built.Locator
+	set.Unsteady = w.BoundaryEdges > 0 && built.Epsilon > 0
 	if name == Auto {
 		c.addUpgrades(set, w, m, built)
 	}
@@ -128,6 +130,7 @@ func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 	if m.Name == FMM { // coarser than is wanted
 		base = rays{set.Surface}
 	}
+	set.Unsteady = true
 	set.Winding = multipolesLater(c, set.Surface, w, base, func(w Workload) float64 { return point(w).Point })
 }
 

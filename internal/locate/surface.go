@@ -2,12 +2,10 @@ package locate
 
 import (
 	"context"
-	"fmt"
 	"unsafe"
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/lazy"
-	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/raycross"
@@ -36,15 +34,14 @@ type index struct {
 	nearest *nearest.Searcher
 }
 
-// NewSurface returns the Surface of m, whose coordinates must have been checked: see
-// CheckCoordinates. It builds nothing yet.
+// NewSurface returns the Surface of m. It builds nothing yet.
 func NewSurface(m *mesh.Mesh, opt SurfaceOptions) *Surface {
 	s := &Surface{mesh: m, opt: opt}
 	s.index = lazy.New(s.build)
 	return s
 }
 
-// build fails only with the error of ctx: the coordinates have been checked.
+// build fails only with the error of ctx: package mesh has checked the coordinates.
 func (s *Surface) build(ctx context.Context) (*index, error) {
 	tree, err := s.mesh.Index(ctx, bvh.Options{Workers: s.opt.Workers})
 	if err != nil {
@@ -121,16 +118,4 @@ func (s *Surface) TreeBytes() int64 {
 // every edge. Its winding number does not tell the sides.
 func Parity(m *mesh.Mesh, rule side.Rule) bool {
 	return rule == side.EvenOdd && m.EvenEdges() && !m.Closed()
-}
-
-// CheckCoordinates returns mesh.ErrTooLarge if a coordinate exceeds 2^1000, which the
-// strategies cannot compute with.
-func CheckCoordinates(box bvh.Box) error {
-	if box.Empty() {
-		return nil
-	}
-	if largest := max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max)); largest > mesh.MaxCoordinate {
-		return fmt.Errorf("%w: coordinate %g exceeds %g; scale the mesh down", mesh.ErrTooLarge, largest, float64(mesh.MaxCoordinate))
-	}
-	return nil
 }

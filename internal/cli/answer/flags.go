@@ -144,7 +144,8 @@ func (f *Flags) CheckVerify(meshes int) error {
 // more points come (see inpoly.FMM). A part of the points then has other winding numbers than
 // the same points have in the whole.
 func (f *Flags) Unsteady(s *Solids) bool {
-	return (f.Winding || f.Certify) && !s.Closed() && (f.Method == "auto" || f.Method == "fmm")
+	vary := func(r inpoly.Report) bool { return r.WindingsVary }
+	return (f.Winding || f.Certify) && slices.ContainsFunc(s.Report().Solids, vary)
 }
 
 // PointOptions returns the options of a reader of points. An error is a term.UsageError.

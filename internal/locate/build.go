@@ -103,7 +103,7 @@ func (c *costs) buildSet(ctx context.Context, s *Surface, w Workload, name strin
 	}
 	set.Method, set.Shape = m.Name, built.Shape
 	set.Exact, set.Winding = built.Locator, built.Locator
-	set.Unsteady = w.BoundaryEdges > 0 && built.Epsilon > 0
+	set.Unsteady = w.BoundaryEdges > 0 && m.Name == FMM
 	if name == Auto {
 		c.addUpgrades(set, w, m, built)
 	}

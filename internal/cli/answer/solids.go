@@ -165,13 +165,3 @@ func (s *Solids) Hash(w io.Writer) { // a hash returns no error
 		}
 	}
 }
-
-// Closed reports whether all meshes are closed.
-func (s *Solids) Closed() bool {
-	for k := range s.Len() {
-		if !s.Solid(k).Mesh().Closed() {
-			return false
-		}
-	}
-	return true
-}

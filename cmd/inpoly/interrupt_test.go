@@ -30,8 +30,8 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// TestInterrupt ends the command while it waits for more points: the exit code
-// tells the signal, and neither the output nor its temporary file is left.
+// TestInterrupt sends signals to the command while it waits for more points. The exit code tells
+// the signal, and neither the output nor its temporary file is left.
 func TestInterrupt(t *testing.T) {
 	for _, c := range []struct {
 		signal syscall.Signal
@@ -47,10 +47,10 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// interrupt runs the command in dir, sends it the signal while it waits for more points
-// than it has written, and checks that nothing is left. It returns the exit code, −1
-// where the signal has ended the process, and what it said.
-func interrupt(t *testing.T, dir string, signal syscall.Signal) (code int, said string) {
+// interrupt runs the command in dir, sends it the signal after it has written some rows and waits
+// for more points, and checks that no file is left. It returns the exit code and standard error.
+// The code is −1 if the signal has ended the process.
+func interrupt(t *testing.T, dir string, signal syscall.Signal) (code int, stderr string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(dir) // as the system shows open files
 	if err != nil {
@@ -65,8 +65,8 @@ func interrupt(t *testing.T, dir string, signal syscall.Signal) (code int, said 
 	if err != nil {
 		t.Fatal(err)
 	}
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	var printed bytes.Buffer
+	cmd.Stderr = &printed
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -87,12 +87,11 @@ func interrupt(t *testing.T, dir string, signal syscall.Signal) (code int, said 
 	if err != nil || len(list) != 1 {
 		t.Errorf("%v: left behind: %v, %v", signal, list, err)
 	}
-	return exit.ExitCode(), stderr.String()
+	return exit.ExitCode(), printed.String()
 }
 
-// written returns the size of the output that a process is writing in dir, 0 if there
-// is none yet: of the file with a temporary name, or of the one that it has open and
-// that has no name.
+// written returns the size of the output that a process is writing in dir, or 0 if there is none
+// yet. The output is a file with a temporary name, or an open file without a name.
 func written(t *testing.T, pid int, dir string) int64 {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(dir, ".out.csv.*.tmp"))
@@ -117,7 +116,7 @@ func written(t *testing.T, pid int, dir string) int64 {
 	return 0
 }
 
-// waitFor polls for half a minute, which no working machine needs.
+// waitFor polls for half a minute. No working machine needs that long.
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for range 3000 {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestKilled ends the command in a way that it cannot see: the file system keeps nothing
-// that never had a name.
+// TestKilled kills the command with a signal that it cannot handle. No file is left, because the
+// output had no name.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	fd, err := unix.Open(dir, unix.O_WRONLY|unix.O_TMPFILE, 0o666)
@@ -16,7 +16,7 @@ func TestKilled(t *testing.T) {
 		t.Skipf("%s has no files without a name: %v", dir, err)
 	}
 	unix.Close(fd)
-	if code, said := interrupt(t, dir, syscall.SIGKILL); code != -1 {
-		t.Errorf("exit code %d, standard error %q", code, said)
+	if code, stderr := interrupt(t, dir, syscall.SIGKILL); code != -1 {
+		t.Errorf("exit code %d, standard error %q", code, stderr)
 	}
 }

@@ -19,19 +19,18 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"inpoly": main})
 }
 
-// TestScripts runs the command as a user would: see testdata/script. Beside the
-// usual commands there are
+// TestScripts runs the command as a user would; see testdata/script. Besides the usual commands of
+// testscript there are
 //
 //	exits CODE COMMAND…   run it and want that exit code
 //	npy FILE DTYPE X…     write an N×3 array
 //	npycat FILE           print an array, row by row, to standard output
 //
-// With INPOLY_UPDATE=1 the expected outputs are rewritten, to be read before they
-// are committed.
+// With INPOLY_UPDATE=1 the expected outputs are rewritten. Read them before you commit them.
 func TestScripts(t *testing.T) {
 	dir := filepath.Join("testdata", "script")
 	var files []string
-	if testing.Short() { // what answers in parallel
+	if testing.Short() { // only scripts whose answers are computed in parallel
 		dir = ""
 		for _, name := range []string{"answer", "bodies", "fmm", "formats", "shard"} {
 			files = append(files, filepath.Join("testdata", "script", name+".txtar"))

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// tetrahedronGLTF has its coordinates and indices in another file.
+// tetrahedronGLTF is a mesh whose coordinates and indices are in another file.
 const tetrahedronGLTF = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
 "buffers":[{"uri":"shape.bin","byteLength":72}],
 "bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":24}],
@@ -21,7 +21,7 @@ const tetrahedronGLTF = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes"
 {"bufferView":1,"componentType":5123,"count":12,"type":"SCALAR"}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}]}`
 
-// tetrahedronBuffer is that file, for edges of that length.
+// tetrahedronBuffer returns the other file, for edges of length size.
 func tetrahedronBuffer(size float32) []byte {
 	var b []byte
 	for _, x := range []float32{0, 0, 0, size, 0, 0, 0, size, 0, 0, 0, size} {
@@ -33,11 +33,11 @@ func tetrahedronBuffer(size float32) []byte {
 	return b
 }
 
-// resumes is a folder with runs that end at a row that is none, and can be resumed.
-type resumes struct{ dir string }
+// resumeDir is a folder of runs that fail at a bad row and can be resumed.
+type resumeDir struct{ dir string }
 
-func newResumes(t *testing.T) resumes {
-	r := resumes{t.TempDir()}
+func newResumeDir(t *testing.T) resumeDir {
+	r := resumeDir{t.TempDir()}
 	r.write(t, "points.csv", []byte(strings.Repeat("0.25,0.25,0.25\n", 1000)+"0,0,none of them\n"))
 	r.write(t, "open.obj", []byte(strings.TrimSuffix(cubeOBJ, "f 4 1 5 8\n")))
 	r.write(t, "closed.obj", []byte(cubeOBJ))
@@ -46,16 +46,16 @@ func newResumes(t *testing.T) resumes {
 	return r
 }
 
-func (r resumes) write(t *testing.T, name string, data []byte) {
+func (r resumeDir) write(t *testing.T, name string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(r.dir, name), data, 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// other runs the command, which must fail: at the row, or as the unfinished output is
-// of another run.
-func (r resumes) other(t *testing.T, args ...string) bool {
+// other runs the command, which must fail. It reports whether the reason is the unfinished output of
+// another run, and not the bad row.
+func (r resumeDir) other(t *testing.T, args ...string) bool {
 	t.Helper()
 	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)
 	cmd.Dir = r.dir
@@ -71,8 +71,8 @@ func (r resumes) other(t *testing.T, args ...string) bool {
 	return other
 }
 
-// refused runs the command, which must be one that is not run, and returns what it says.
-func (r resumes) refused(t *testing.T, args ...string) string {
+// refused runs the command, which must be a usage error, and returns what it prints.
+func (r resumeDir) refused(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)
 	cmd.Dir = r.dir
@@ -84,10 +84,10 @@ func (r resumes) refused(t *testing.T, args ...string) string {
 	return string(said)
 }
 
-// TestResumeOtherMesh: the file that a mesh refers to has changed, and the mesh has not.
+// TestResumeOtherMesh changes a file that the mesh file refers to, but not the mesh file.
 func TestResumeOtherMesh(t *testing.T) {
 	for _, flags := range [][]string{nil, {"--body", "first"}} {
-		r := newResumes(t)
+		r := newResumeDir(t)
 		args := append([]string{"shape.gltf", "points.csv"}, flags...)
 		for range 2 {
 			if r.other(t, args...) {
@@ -101,8 +101,8 @@ func TestResumeOtherMesh(t *testing.T) {
 	}
 }
 
-// TestResumeOtherWorkers: answers that are resumed do not depend on them. Those that
-// might, the winding numbers of open meshes by multipoles, are not resumed at all.
+// TestResumeOtherWorkers resumeDir runs with another number of workers: the answers do not depend on it.
+// Winding numbers of open meshes by multipoles might, so they are not resumed at all.
 func TestResumeOtherWorkers(t *testing.T) {
 	for _, c := range []struct {
 		args    string
@@ -116,10 +116,10 @@ func TestResumeOtherWorkers(t *testing.T) {
 		{"open.obj points.csv", false},
 		{"closed.obj points.csv --winding", false},
 	} {
-		r := newResumes(t)
+		r := newResumeDir(t)
 		args := strings.Fields(c.args)
 		if c.refused {
-			if err := r.refused(t, args...); !strings.Contains(err, "would not be those of one run") {
+			if err := r.refused(t, args...); !strings.Contains(err, "would differ from those of a single run") {
 				t.Errorf("%s: %q, want a refusal", c.args, err)
 			}
 			continue

@@ -146,7 +146,7 @@ func (r *run) checkOutput() error {
 		return term.WithHint(term.Usagef("--resume wants meshes and points in files, and --out"), "inpoly part.stl points.csv --out sides.csv --resume")
 	}
 	if r.resume && r.Verify > 0 {
-		return term.Usagef("--verify with --resume: the answers of the interrupted run could not be verified: want one of them")
+		return term.Usagef("--verify with --resume: the answers of the interrupted run cannot be verified: want one of them")
 	}
 	if term.IsStdout(r.out) {
 		return nil
@@ -182,7 +182,7 @@ func (r *run) outputFormat() (string, error) {
 		notWritten = ".laz .json .pcd .xlsx .npz .vtk .e57"
 	)
 	if answer.HasSuffix(r.out, notWritten) || l == nil && answer.HasSuffix(r.out, texts) {
-		return "", term.WithHint(term.Usagef("--out %s: the points are %s, and nothing tells that something else is wanted", r.out, r.in.Format()),
+		return "", term.WithHint(term.Usagef("--out %s: the points are %s, and the suffix names no output format", r.out, r.in.Format()),
 			"--format csv, npy, ply, las, parquet or jsonl says what to write")
 	}
 	return "", nil
@@ -283,8 +283,8 @@ func (r *run) createOutput() (term.Output, error) {
 // the flags and on the version.
 func (r *run) key() (string, error) {
 	if r.Unsteady(r.solids) {
-		return "", term.WithHint(term.Usagef("--resume: the winding numbers of an open mesh would not be those of one run"),
-			"--method raycross, cells or direct gives the same ones whenever it is asked")
+		return "", term.WithHint(term.Usagef("--resume: the winding numbers of an open mesh would differ from those of a single run"),
+			"--method raycross, cells or direct always gives the same ones")
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, Version())

@@ -134,7 +134,7 @@ func (l *commandLine) hint(err error, command string) string {
 	case errors.Is(err, table.ErrColumns):
 		return "--columns names the columns of x, y and z by header or number"
 	case errors.Is(err, table.ErrPreamble):
-		return "if this is no row of points, prefix such lines with #"
+		return "if this line is not a row of points, put # before it"
 	case errors.Is(err, table.ErrTransposed):
 		return "np.save(path, p.T), or --columns 1,2,3 if these are three points"
 	case errors.Is(err, table.ErrFormat):

@@ -187,7 +187,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	t.Key = p.key(&t)
 	t.remember(q)
 	if c.flags.Unsteady(q.Solids) {
-		return nil, nil, term.Usagef("the winding numbers of an open mesh would not be those of one run: --method raycross, cells or direct gives the same ones whenever it is asked")
+		return nil, nil, term.Usagef("the winding numbers of an open mesh would differ from those of a single run: --method raycross, cells or direct always gives the same ones")
 	}
 	for _, w := range warnings(q.Solids) {
 		c.warn("%s", w)

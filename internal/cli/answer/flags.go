@@ -135,7 +135,7 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 // CheckVerify returns an error if --verify is given for several solids.
 func (f *Flags) CheckVerify(meshes int) error {
 	if f.Verify > 0 && (meshes > 1 || f.Body != "") {
-		return term.Usagef("--verify is for one solid: the sum over all triangles does not tell several apart")
+		return term.Usagef("--verify is for one solid: the sum over all triangles does not tell which of several solids contains a point")
 	}
 	return nil
 }

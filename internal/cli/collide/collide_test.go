@@ -10,7 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// TestExampleScene reads the example beside the meshes that it names.
+// TestExampleScene reads the example scene, whose meshes must exist.
 func TestExampleScene(t *testing.T) {
 	s, err := readScene(filepath.Join("..", "..", "..", "testdata", "scene", "bars.json"), nil)
 	if err != nil {
@@ -34,7 +34,7 @@ func TestExampleScene(t *testing.T) {
 	}
 }
 
-// TestSceneErrors names the place of what is wrong.
+// TestSceneErrors checks that errors name their place.
 func TestSceneErrors(t *testing.T) {
 	dir := t.TempDir()
 	body := func(poses string) string { return `{"bodies": [{"mesh": "a.stl", "poses": ` + poses + `}]}` }
@@ -106,7 +106,7 @@ func TestSceneErrors(t *testing.T) {
 	}
 }
 
-// TestSceneNames tells bodies apart that have no names.
+// TestSceneNames checks the names that bodies without names get.
 func TestSceneNames(t *testing.T) {
 	s, err := parseScene([]byte(`{"bodies": [{"mesh": "a.stl.gz"}, {"mesh": "b/a.obj"}, {"mesh": "c", "name": "a_2"}, {"mesh": "-"}]}`), ".")
 	if err != nil {
@@ -124,8 +124,8 @@ func TestSceneNames(t *testing.T) {
 	}
 }
 
-// TestSceneTables reads tables with cells that are empty in columns that nothing needs, and
-// says once of a table that it has such columns.
+// TestSceneTables reads tables with empty cells in columns that are not used. There is one warning
+// for each table with such columns.
 func TestSceneTables(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

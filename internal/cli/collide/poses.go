@@ -200,7 +200,7 @@ func poseColumns(header []string) (columns []int, unused []string, err error) {
 	}
 	columns, missing := find(placeColumns)
 	if len(missing) > 0 {
-		return nil, nil, fmt.Errorf("the header has no column %s: want time,x,y,z and, to turn, qw,qx,qy,qz or r11,r12,…,r33", strings.Join(missing, ", "))
+		return nil, nil, fmt.Errorf("the header has no column %s: want time,x,y,z and, for bodies that turn, qw,qx,qy,qz or r11,r12,…,r33", strings.Join(missing, ", "))
 	}
 	turned := false
 	for _, want := range [][]string{quaternionColumns, matrixColumns} {

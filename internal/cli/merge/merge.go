@@ -116,7 +116,7 @@ func refuseInput(m *Manifest, dir, manifest, out string) error {
 	}
 	for i := range m.Inputs {
 		if term.SameFile(out, m.Inputs[i].Path) {
-			return term.Usagef("output %s: these are the points that were asked", out)
+			return term.Usagef("output %s: these are the points of the distributed run", out)
 		}
 		for _, s := range m.Inputs[i].Shards {
 			if term.SameFile(out, filepath.Join(dir, s.File)) {

@@ -16,9 +16,9 @@ TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*
 # Modules of their own below the root, and those of them that lint and race cover too.
 MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 LINTED := . bench dem
-RACE := ./internal/par ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
+RACE := ./internal/par ./internal/lazy ./internal/locate ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Those where goroutines meet; verify takes all.
-RACE_TESTS ?= Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce
+RACE_TESTS ?= Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce|Refine|Value|Upgrade
 # A number of inputs a target, not a time: before Go 1.27 a fuzzer whose time is
 # up may report that as a failure (golang.org/issue/75804).
 FUZZTIME ?= 2000x
@@ -55,11 +55,13 @@ race:
 
 # Everything that uses assembly, without it.
 noasm:
-	env -u INPOLY_CORPUS go test -tags noasm $(SHORT) ./bvh ./bem ./nearest ./raycross ./cells ./fmm .
+	env -u INPOLY_CORPUS go test -tags noasm $(SHORT) ./bvh ./bem ./nearest ./raycross ./cells ./fmm ./internal/locate .
 
+# Without optimization, which takes half of the time.
+QUICKLY := -gcflags=all='-N -l'
 platforms:
-	@set -e; for p in $(PLATFORMS); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build ./...; done; \
-	  echo "build js/wasm"; GOOS=js GOARCH=wasm go build $$(go list ./... | grep -v /cmd/)
+	@set -e; for p in $(PLATFORMS); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) ./...; done; \
+	  echo "build js/wasm"; GOOS=js GOARCH=wasm go build $(QUICKLY) $$(go list ./... | grep -v /cmd/)
 
 # 386 runs natively on amd64; arm64, where the compiler fuses x*y + z, in an emulator.
 portable:

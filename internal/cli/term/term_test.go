@@ -142,7 +142,7 @@ func TestWriteOutput(t *testing.T) {
 	var out bytes.Buffer
 	terminal := &Terminal{Out: &out}
 	path := filepath.Join(t.TempDir(), "out")
-	if _, err := terminal.WriteOutput(path, func(w io.Writer) error { fmt.Fprint(w, "half"); return io.EOF }); err != io.EOF {
+	if _, err := terminal.WriteOutput(path, func(w io.Writer) error { fmt.Fprint(w, "half"); return io.EOF }); !errors.Is(err, io.EOF) {
 		t.Errorf("error %v, want EOF", err)
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {

@@ -39,10 +39,14 @@ type Build func(ctx context.Context, s *locate.Surface, w locate.Workload) (loca
 const epsilon = 1e-5
 
 // Test runs the suite on meshes that are closed, open, nested, flipped, doubled, tangled
-// and empty, under every rule, and reports all that is wrong.
+// and empty, under every rule (with -short, under two of them), and reports all that is
+// wrong.
 func Test(t *testing.T, build Build) {
 	for _, c := range cases() {
 		for rule := side.NonZero; rule <= side.EvenOdd; rule++ {
+			if testing.Short() && rule != side.NonZero && rule != side.EvenOdd {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s/%v", c.name, rule), func(t *testing.T) {
 				newSuite(t, build, c, rule).run(t)
 			})

@@ -46,7 +46,7 @@ func (a Answers) clear() {
 }
 
 // progressChunk is how many points are answered between two calls of
-// Options.Progress. tuning
+// Options.Progress. Smaller batches do not call it. tuning
 const progressChunk = 1 << 18
 
 // LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines,
@@ -64,7 +64,7 @@ const progressChunk = 1 << 18
 // bytes a face, which is kept.
 func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	dst.check(len(pts))
-	if s.progress == nil || len(pts) == 0 {
+	if s.progress == nil || len(pts) <= progressChunk {
 		return s.locateTo(ctx, dst, pts)
 	}
 	var stats Stats

@@ -56,8 +56,9 @@ type Options struct {
 	Source loaders.Info
 	// Progress, if not nil, is called as work advances: in the stages "load", "weld",
 	// "orient" (with Orient), "diagnose" and "build" of opening, and in the stage
-	// "locate" of LocateTo, in points, about every quarter of a million. It is never
-	// called by two goroutines at once. total is 0 if it is not known.
+	// "locate" of LocateTo, in points, for batches of more than a quarter of a million. It
+	// is never called by two goroutines at once, and must not ask the Solid, which may wait
+	// for it. total is 0 if it is not known.
 	Progress func(stage string, done, total int64)
 }
 

@@ -97,6 +97,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc
 	if m == nil {
 		return nil, mesh.ErrNil
 	}
+	opt.Method, _ = ParseMethod(opt.Method.String()) // Check has accepted it, in any case
 	s := &Solid{opt: opt, report: Report{Source: opt.Source, Rule: opt.Rule, Tolerance: opt.Tolerance}}
 	s.progress, _ = lazy.GateProgress(opt.Progress)
 	start := time.Now()

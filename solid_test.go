@@ -397,12 +397,15 @@ func TestProgress(t *testing.T) {
 		t.Errorf("stages %v, want %v", stages, want)
 	}
 	stages = nil
-	pts := make([]r3.Vector, 10)
-	if err := solid.SidesTo(t.Context(), make([]inpoly.Side, len(pts)), pts); err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"locate"}; !slices.Equal(stages, want) {
-		t.Errorf("stages %v, want %v", stages, want)
+	for n, want := range map[int][]string{10: nil, 300_000: {"locate"}} {
+		pts := make([]r3.Vector, n)
+		if err := solid.SidesTo(t.Context(), make([]inpoly.Side, len(pts)), pts); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(stages, want) {
+			t.Errorf("%d points: stages %v, want %v", n, stages, want)
+		}
+		stages = nil
 	}
 }
 
@@ -479,6 +482,16 @@ func TestReportJSON(t *testing.T) {
 				!strings.Contains(string(text), `"Method":"`+r.Method.String()+`"`) {
 				t.Errorf("%s, %v: %s, error %v", name, method, text, err)
 			}
+		}
+	}
+}
+
+// Names of methods are accepted in any case.
+func TestMethodInAnyCase(t *testing.T) {
+	for _, name := range []inpoly.Method{"FMM", "Cells", "AUTO", "rayCross", ""} {
+		s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{Method: name})
+		if err != nil || s.Side(r3.Vector{X: .5, Y: .5, Z: .5}) != inpoly.Inside {
+			t.Errorf("%q: error %v", string(name), err)
 		}
 	}
 }

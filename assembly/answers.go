@@ -239,7 +239,11 @@ func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 	}
 	var stats side.Stats
 	step := len(pts)
-	if a.progress != nil {
+	progress := a.progress
+	if len(pts) <= progressChunk {
+		progress = nil
+	}
+	if progress != nil {
 		step = progressChunk
 	}
 	for lo := 0; lo < len(pts); lo += step {
@@ -249,12 +253,17 @@ func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 		if err != nil {
 			return stats, err
 		}
-		if a.progress != nil {
-			a.progress("locate", int64(hi), int64(len(pts)))
+		if progress != nil && (hi < len(pts) || dst.Sets == nil) {
+			progress("locate", int64(hi), int64(len(pts)))
 		}
 	}
 	if dst.Sets != nil {
-		return stats, a.setsTo(ctx, dst.Sets, pts)
+		if err := a.setsTo(ctx, dst.Sets, pts); err != nil {
+			return stats, err
+		}
+		if progress != nil {
+			progress("locate", int64(len(pts)), int64(len(pts)))
+		}
 	}
 	return stats, ctx.Err()
 }
@@ -311,7 +320,10 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 
 // bodiesTo fills the sides and bodies of dst, which are clear.
 func (a *Assembly) bodiesTo(ctx context.Context, c Choice, dst Answers, pts []r3.Vector) (side.Stats, error) {
-	by := a.ranking(c)
+	by := &a.given
+	if dst.Body != nil {
+		by = a.ranking(c)
+	}
 	stats, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
 		b := bodyBlock{choice: c}
 		if dst.Body != nil {

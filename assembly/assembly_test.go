@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -351,5 +352,45 @@ func TestInterrupted(t *testing.T) {
 	}
 	if partial == 0 {
 		t.Error("no batch was interrupted halfway: the test does not see what it is for")
+	}
+}
+
+// Working memory that solids keep does not grow with their number, and Memory counts an
+// index once.
+func TestMemory(t *testing.T) {
+	var soups []mesh.Soup
+	for k := range 400 {
+		soups = append(soups, testmesh.Translate(testmesh.Star(2, 0.3, 1), r3.Vector{X: 3 * float64(k%20), Y: 3 * float64(k/20)}))
+	}
+	a := newAssembly(t, inpoly.Options{Method: inpoly.Cells, Workers: 2}, partsOf(soups...))
+	rng := rand.New(rand.NewPCG(6, 7))
+	pts := make([]r3.Vector, 60_000)
+	for i := range pts {
+		pts[i] = r3.Vector{X: 60 * rng.Float64(), Y: 60 * rng.Float64(), Z: 2*rng.Float64() - 1}
+	}
+	heap := func() uint64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	dst := make([]inpoly.Side, len(pts))
+	before := heap()
+	if err := a.SidesTo(t.Context(), dst, pts); err != nil {
+		t.Fatal(err)
+	}
+	// 32 solids may keep batches of 107 kB a worker; 400 would keep 43 MB.
+	if after := heap(); after > before+16<<20 {
+		t.Errorf("%d MB are kept after a batch, %d MB before", after>>20, before>>20)
+	}
+	runtime.KeepAlive(a)
+	open := partsOf(testmesh.Hemisphere(4))
+	fixed, auto := newAssembly(t, inpoly.Options{Method: inpoly.Cells}, open), newAssembly(t, inpoly.Options{}, open)
+	if m := auto.Report().Solids[0].Method; m != inpoly.Cells {
+		t.Fatalf("Auto chose %v: the test tests nothing", m)
+	}
+	if fixed.Memory() != auto.Memory() {
+		t.Errorf("%d bytes by Cells, %d by Auto that chose it", fixed.Memory(), auto.Memory())
 	}
 }

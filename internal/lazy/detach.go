@@ -2,8 +2,12 @@ package lazy
 
 import (
 	"context"
+	"errors"
 	"sync"
 )
+
+// errExited is the error of a function that ends its goroutine instead of returning.
+var errExited = errors.New("the function ended its goroutine")
 
 // Detach runs f and returns its results, or the error of ctx as soon as that ends.
 // f is expected to look at ctx, but may be busy with work that cannot be
@@ -17,7 +21,7 @@ func Detach[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		var r result
+		r := result{err: errExited}
 		defer func() {
 			r.panicked = recover()
 			done <- r

@@ -46,7 +46,7 @@ func (u *Upgrade[T]) Final() bool { return u.final.Load() }
 // For counts work ≥ 0 and returns the value to do it with. If that work makes a
 // better value pay, the caller builds it with the given number of workers; other callers
 // keep the current one meanwhile. If ctx ends first, For returns the current value and the error of ctx,
-// and a later call builds again.
+// what was built is lost, and a later call builds again.
 func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error) {
 	current := u.current.Load()
 	if u.final.Load() {

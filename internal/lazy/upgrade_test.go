@@ -3,6 +3,7 @@ package lazy
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 )
@@ -103,5 +104,12 @@ func TestUpgradeMuchWork(t *testing.T) {
 		if w := u.work.Load(); w < 0 {
 			t.Fatalf("work %d", w)
 		}
+	}
+}
+
+// A function that ends its goroutine has not succeeded.
+func TestDetachExit(t *testing.T) {
+	if v, err := Detach(t.Context(), func() (int, error) { runtime.Goexit(); return 1, nil }); err == nil {
+		t.Errorf("value %d and no error", v)
 	}
 }

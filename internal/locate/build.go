@@ -29,12 +29,17 @@ type Set struct {
 	// Unsteady says that winding numbers may change within their bounds as more points
 	// come, since multipoles may get a deeper plan or replace rays.
 	Unsteady bool
+
+	built Locator // what Exact and Winding are, or begin with
 }
 
 // LocateTo is Locator.LocateTo of the Locators that s.Sides and s.Winding are: both
 // answers come from one of them if there is no tolerance.
 func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
 	if dst.Winding == nil {
+		if dst.Sides == nil {
+			return side.Stats{}, ctx.Err()
+		}
 		return s.Sides.LocateTo(ctx, dst, pts, workers)
 	}
 	if dst.Sides == nil || s.Sides == s.Exact {
@@ -53,9 +58,9 @@ func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 // Bytes estimates the memory of the mesh and the indexes; the tree counts once it is
 // built.
 func (s *Set) Bytes() int64 {
-	n := s.Surface.Bytes() + s.Exact.Bytes()
-	if s.Winding != s.Exact {
-		n += s.Winding.Bytes()
+	n := s.Surface.Bytes() + s.built.Bytes()
+	if u, ok := s.Winding.(*upgrading); ok && u.upgrade.Current() != s.built {
+		n += u.Bytes()
 	}
 	return n
 }
@@ -88,11 +93,12 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 
 func (c *costs) buildSet(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
 	set := &Set{Surface: s, Workers: s.opt.Workers, Reason: "asked for"}
-	var m Method
-	if name == Auto {
+	m, known := named(c.sideMethods(), name)
+	switch {
+	case name == Auto:
 		m, set.Reason = c.choose(w)
-	} else {
-		m = named(c.sideMethods(), name)
+	case !known:
+		return nil, fmt.Errorf("unknown method %q", name)
 	}
 	built, err := m.Build(ctx, s, w)
 	if err != nil {
@@ -102,7 +108,7 @@ func (c *costs) buildSet(ctx context.Context, s *Surface, w Workload, name strin
 		set.Reason += "; " + built.Detail
 	}
 	set.Method, set.Shape = m.Name, built.Shape
-	set.Exact, set.Winding = built.Locator, built.Locator
+	set.Exact, set.Winding, set.built = built.Locator, built.Locator, built.Locator
 	set.Unsteady = w.BoundaryEdges > 0 && m.Name == FMM
 	if name == Auto {
 		c.addUpgrades(set, w, m, built)

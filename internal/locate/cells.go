@@ -34,7 +34,7 @@ func (g grid) Winding(p r3.Vector) (w, bound float64) {
 func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
 	dst.Check(len(pts))
 	if dst.Sides != nil {
-		if len(pts) <= fewInCells {
+		if len(pts) <= Few {
 			stats, err = g.fewSides(ctx, dst.Sides, pts)
 		} else {
 			stats, err = g.index.SidesTo(ctx, dst.Sides, pts, workers)
@@ -43,9 +43,30 @@ func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	if dst.Winding == nil {
 		return stats, err
 	}
-	side.Answers{Winding: dst.Winding, Bound: dst.Bound}.Clear()
+	windings := side.Answers{Winding: dst.Winding, Bound: dst.Bound}
+	windings.Clear()
 	if err != nil {
 		return stats, err
+	}
+	more, err := g.windings(ctx, windings, pts, workers)
+	if dst.Sides == nil {
+		stats = more
+	}
+	return stats, err
+}
+
+// windings answers for winding numbers; dst is clear.
+func (g grid) windings(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
+	if len(pts) <= Few {
+		s := cells.Scratch{Interrupt: ctx.Done()}
+		for i, p := range pts {
+			w, b := g.index.Winding(p, &s)
+			if err := ctx.Err(); err != nil { // it may have interrupted the point
+				return s.Stats(), err
+			}
+			dst.Winding[i], dst.Bound[i] = w, b
+		}
+		return s.Stats(), ctx.Err()
 	}
 	scratches, err := forEach(ctx, len(pts), blockSize, workers,
 		func(s *cells.Scratch) { s.Interrupt = ctx.Done() },
@@ -54,28 +75,18 @@ func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 				dst.Winding[i], dst.Bound[i] = w, b
 			}
 		})
-	if dst.Sides == nil {
-		for i := range scratches {
-			stats.Add(scratches[i].Stats())
-		}
+	for i := range scratches {
+		stats.Add(scratches[i].Stats())
 	}
 	return stats, err
 }
-
-// fewInCells is how many points a batch may have to be answered one by one: a batch costs
-// as much as two single points more. tuning
-const fewInCells = 2
 
 // fewSides answers for a few points without the working memory of a batch.
 func (g grid) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) (side.Stats, error) {
 	clear(dst)
 	s := cells.Scratch{Interrupt: ctx.Done()}
 	for i, p := range pts {
-		got := g.index.Side(p, &s)
-		if err := ctx.Err(); err != nil { // it may have interrupted the point
-			return s.Stats(), err
-		}
-		dst[i] = got
+		dst[i] = g.index.Side(p, &s) // Unknown if ctx interrupts it
 	}
 	return s.Stats(), ctx.Err()
 }

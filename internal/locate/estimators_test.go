@@ -419,3 +419,20 @@ func TestCheapestWindings(t *testing.T) {
 		}
 	}
 }
+
+// Many small batches refine the plan as one large one does: the points add up.
+func TestRefineBySmallBatches(t *testing.T) {
+	m := testmesh.Mesh(testmesh.Star(5, .5, 1))
+	set := newSet(t, m, FMM, Limits{Points: 100, Workers: 1})
+	p, first := planOf(set)
+	pts := scatter(m, 40_000, 9)
+	for lo := 0; lo < len(pts); lo += 1000 {
+		if _, err := set.Sides.LocateTo(t.Context(), side.Answers{Sides: make([]side.Side, 1000)}, pts[lo:lo+1000], 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := p.plans.Current()
+	if near, before := p.meanNear(last, pts), p.meanNear(first, pts); near > before*3/4 {
+		t.Errorf("near fields of %v triangles after %d points, before %v", near, len(pts), before)
+	}
+}

@@ -92,8 +92,8 @@ func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, worker
 	return flush()
 }
 
-// Few is how many points a batch may have to be answered one by one, without the
-// working memory of a batch. tuning
+// Few is how many points a batch may have to be answered one by one, without working
+// memory that an index would keep: assemblies of thousands of solids rely on that. tuning
 const Few = 16
 
 // blockSize is how many points a worker takes at a time where a point takes

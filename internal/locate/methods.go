@@ -181,7 +181,8 @@ func Choose(w Workload) (Method, string) { return measured.choose(w) }
 func (c *costs) choose(w Workload) (Method, string) {
 	all := c.sideMethods()
 	if w.Triangles == 0 {
-		return named(all, RayCrossing), "there are no triangles"
+		m, _ := named(all, RayCrossing)
+		return m, "there are no triangles"
 	}
 	if w.BoundarySum && w.Epsilon == 0 {
 		w.Epsilon = c.sideEpsilon(w)
@@ -201,15 +202,19 @@ func (c *costs) choose(w Workload) (Method, string) {
 			reason += fmt.Sprintf(", %s %s", m.Name, duration(total(m)))
 		}
 	}
-	if !named(all, Cells).Eligible(w) {
+	if m, _ := named(all, Cells); !m.Eligible(w) {
 		reason += fmt.Sprintf("; not %s, which would have to close %s", Cells, plural(int64(w.BoundaryEdges), "boundary edge"))
 	}
 	return methods[0], reason
 }
 
-// named returns the method called name, which must be one of methods.
-func named(methods []Method, name string) Method {
-	return methods[slices.IndexFunc(methods, func(m Method) bool { return m.Name == name })]
+// named returns the method called name, if it is one of methods.
+func named(methods []Method, name string) (Method, bool) {
+	i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name })
+	if i < 0 {
+		return Method{}, false
+	}
+	return methods[i], true
 }
 
 // plural writes n ≥ 0 with a noun: 1 point, 1,234,567 points.

@@ -156,7 +156,9 @@ func (p *potential) refine(ctx context.Context, plan *fmm.Plan, _ int64, _ int) 
 	case err != nil:
 		return plan, true, nil
 	}
-	p.points.Store(0)
+	if deeper != plan {
+		p.points.Store(0)
+	}
 	return deeper, false, nil
 }
 

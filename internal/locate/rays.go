@@ -59,16 +59,23 @@ func (r rays) Bytes() int64 { return 0 }
 func raySides(ctx context.Context, caster *raycross.Caster, dst []side.Side, pts []r3.Vector) (side.Stats, error) {
 	s := raycross.Scratch{Done: ctx.Done()}
 	for i, p := range pts {
-		got := caster.Side(p, &s)
-		if err := ctx.Err(); err != nil { // it may have interrupted the point
-			return s.Stats(), err
-		}
-		dst[i] = got
+		dst[i] = caster.Side(p, &s) // Unknown if ctx interrupts it
 	}
 	return s.Stats(), ctx.Err()
 }
 
 func rayWindings(ctx context.Context, caster *raycross.Caster, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
+	if len(pts) <= Few {
+		s := raycross.Scratch{Done: ctx.Done()}
+		for i, p := range pts {
+			w, b := caster.Winding(p, &s)
+			if err := ctx.Err(); err != nil { // it may have interrupted the point
+				return s.Stats(), err
+			}
+			dst.Winding[i], dst.Bound[i] = w, b
+		}
+		return s.Stats(), ctx.Err()
+	}
 	scratches, err := forEach(ctx, len(pts), blockSize, workers,
 		func(s *raycross.Scratch) { s.Done = ctx.Done() },
 		func(i int, s *raycross.Scratch) {

@@ -1,5 +1,5 @@
-// Package inpoly tells which points lie inside a triangle mesh, exactly, and
-// how sure the answer is.
+// Package inpoly decides exactly which points lie inside a triangle mesh, and reports how
+// certain each answer is.
 //
 // Most callers need three calls: Open, then Solid.Side for one point or
 // Solid.SidesTo for many.
@@ -31,20 +31,20 @@
 //
 // # Methods
 //
-// RayCrossing counts crossings along random rays through a tree, Cells along short
-// segments in the cells of a grid. Direct sums all solid angles term by term, FMM by
-// multipoles with a certified bound. Auto picks the method with the least estimated
-// total time for the mesh and the number of points. Direct needs no index and suits a
-// few points, Cells suits many, FMM suits many points and a mesh with a large
+// RayCrossing counts crossings along random rays through a tree. Cells counts crossings
+// along short segments in the cells of a grid. Direct sums all solid angles term by term.
+// FMM sums them by multipoles with a certified bound. Auto picks the method with the
+// least estimated total time for the mesh and the number of points. Direct needs no index
+// and suits a few points, Cells suits many, FMM suits many points and a mesh with a large
 // boundary.
 //
 // The methods are those of Muth, Of, Eberhard, Steinbach, "Collision Detection for
 // Complicated Polyhedra Using the Fast Multipole Method or Ray Crossing" (2006), and
-// what follows from them.
+// further developments of them.
 //
 // # How the packages fit
 //
-// Every package imports only packages of the lines below it.
+// Every package imports only packages from the lines below it.
 //
 //	assembly  voxels  view  collide        several solids, grids, pictures, contacts
 //	inpoly                                 one solid: this package
@@ -64,7 +64,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Side tells where a point lies relative to a solid; see package side.
+// Side is the position of a point relative to a solid; see package side.
 type Side = side.Side
 
 // The sides. The zero Side is Unknown.
@@ -89,7 +89,7 @@ const (
 // Grid is a regular grid of points; see package side.
 type Grid = side.Grid
 
-// CellsShape is the size of the index of the method Cells; see package cells.
+// CellsShape describes the size of the index that the method Cells builds; see package cells.
 type CellsShape = cells.Shape
 
 // Stats counts the work of queries; see package side.

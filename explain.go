@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// Explanation tells why a point lies where it does. Lengths have the mesh's unit;
-// faces and bodies are those of Solid.Mesh.
+// Explanation describes why a point has its side. Lengths are in the mesh's unit; faces
+// and bodies are numbered as in Solid.Mesh.
 type Explanation struct {
 	Point     r3.Vector
 	Side      Side    // as Solid.Side
@@ -23,8 +23,8 @@ type Explanation struct {
 	Parity    bool    // the side is the parity of crossings: EvenOdd, every edge has an even number of faces
 	Tolerance float64 // of the solid: within it points are OnSurface
 
-	// Method is what answers, MethodReason why it was chosen; see Solid.Method. Work
-	// counts what it took for the side of this point.
+	// Method is the method that answers, and MethodReason says why it was chosen; see
+	// Report.Method. Work counts the work for the side of this point.
 	Method       Method
 	MethodReason string
 	Work         Stats
@@ -44,9 +44,9 @@ type FaceID struct {
 	BodyName string // as Split names it without a file, where there are several parts; else may be empty
 }
 
-// NearFace is the nearest face, of several the one with the smallest number. Face is
-// −1 and the rest NaN where there is none: for a point that is not finite, and a
-// mesh without faces.
+// NearFace is the nearest face. If several faces are at the same distance, it has the
+// smallest number. For a point that is not finite or a mesh without faces, Face is −1 and
+// the other fields are NaN.
 type NearFace struct {
 	FaceID
 	Distance float64   // as Solid.Distance: negative inside, NaN where the side is Unknown
@@ -55,18 +55,18 @@ type NearFace struct {
 	Point    r3.Vector // the closest point of the surface, rounded
 }
 
-// ExplainedRay is one ray from the point, which meets no edge and no vertex, and what
-// it shows: W = Crossed + Boundary. Where faces contain the point both leave
-// them out. There is none for a point that is not finite.
+// ExplainedRay is one ray from the point that meets no edge and no vertex, with its
+// result W = Crossed + Boundary. Both sums skip the faces that contain the point. A point
+// that is not finite has no ray.
 type ExplainedRay struct {
 	Target    r3.Vector // its end, beyond the box of the mesh
 	Discarded int       // rays thrown away before it because they met an edge or a vertex
 	Crossings []Crossing
 	Crossed   int64 // sum of the signs of the crossings
 
-	// Edges is how many edges the boundary chain has, Boundary what they contribute to
-	// W: the solid angle of the fan from them to infinity along the ray, in full turns.
-	// Both are 0 for a closed mesh and a point off its surface.
+	// Edges is the number of edges of the boundary chain. Boundary is their contribution
+	// to W: the solid angle of the fan from them to infinity along the ray, in full
+	// turns. Both are 0 for a closed mesh and a point off its surface.
 	Edges                   int
 	Boundary, BoundaryBound float64
 
@@ -74,8 +74,8 @@ type ExplainedRay struct {
 	Work           Stats   // how often each stage of the predicates was needed
 }
 
-// Crossing is a face that the ray crosses. That it does is exact, Point and Distance
-// are rounded.
+// Crossing is a face that the ray crosses. The decision that it crosses is exact; Point
+// and Distance are rounded.
 type Crossing struct {
 	FaceID
 	Sign     int // +1 where the ray leaves the face along its normal, −1 where it enters
@@ -83,9 +83,9 @@ type Crossing struct {
 	Distance float64 // from the start of the ray
 }
 
-// Explain returns why p lies where it does: the answer of the method, and for
-// comparison what one ray and the nearest face say. It needs the tree, and takes much
-// longer than Side. It is meant for people and for reports about single points.
+// Explain returns why p has its side: the answer of the method and, for comparison, the
+// results of one ray and of the nearest face. It needs the tree, and takes much longer
+// than Side. It is meant for people and for reports about single points.
 func (s *Solid) Explain(p r3.Vector) Explanation {
 	m := s.Mesh()
 	e := Explanation{Point: p, Rule: s.opt.Rule, Tolerance: s.opt.Tolerance}
@@ -129,8 +129,8 @@ func (s *Solid) explainRay(e *Explanation, names []string) {
 	}
 }
 
-// faceID finds the body of face f: the first of several that share it. names are
-// those of mesh.Mesh.BodyNames.
+// faceID finds the body of face f: the first of several that share it. names is the
+// result of mesh.Mesh.BodyNames.
 func (s *Solid) faceID(f int32, names []string) FaceID {
 	id := FaceID{Face: f, Body: -1}
 	for i, b := range s.Mesh().Bodies {
@@ -145,7 +145,7 @@ func (s *Solid) faceID(f int32, names []string) FaceID {
 	return id
 }
 
-// Because tells in one sentence why the point lies on its side.
+// Because says in one sentence why the point has its side.
 func (e *Explanation) Because() string {
 	switch {
 	case !vec.Finite(e.Point):
@@ -208,8 +208,8 @@ func (e *Explanation) threshold(w float64) float64 {
 	return math.Copysign(0.5, w)
 }
 
-// windingText writes W = w ± bound, and as its difference from the threshold t, which is
-// half an odd integer, where rounding to the digits of the bound would reach that.
+// windingText writes W = w ± bound. If rounding to the digits of the bound would reach
+// the threshold t, half an odd integer, it writes the difference from t instead.
 func windingText(w, bound, t float64) string {
 	switch {
 	case bound == 0:
@@ -241,7 +241,7 @@ func parity(n int) string {
 	return "odd"
 }
 
-// times writes how often something happens.
+// times writes n as once, twice or "n times".
 func times(n int) string {
 	if n == 1 {
 		return "once"

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Answers is where LocateTo writes, one element for each point. A nil slice is not
-// wanted.
+// Answers holds the slices that LocateTo writes to, with one element for each point. An
+// answer whose slice is nil is not computed.
 type Answers struct {
 	side.Answers
 	// Distance is the signed distance to the surface, Face the nearest face: see
@@ -54,14 +54,14 @@ const progressChunk = 1 << 18
 // ends first, its error is returned, and elements without an answer hold Unknown, NaN
 // with the bound +Inf, and NaN with the face −1.
 //
-// Answers do not depend on the order of points or the number of workers. Winding
-// numbers of an open mesh by multipoles (FMM, and Auto once many have been asked for)
-// change within their bounds if many more points come than were expected.
+// Answers do not depend on the order of points or the number of workers. Winding numbers
+// that multipoles give for an open mesh (FMM, and Auto after many queries) change within
+// their bounds if many more points are queried than expected.
 //
-// Each worker needs 1 MB of working memory (4 MB by cells, 18 MB by multipoles), which
-// later calls use again. Distances take 17 bytes a point more, for a million points at
-// a time, and, after a quarter as many points as faces, a second index of about 90
-// bytes a face, which is kept.
+// Each worker needs 1 MB of working memory (4 MB with cells, 18 MB with multipoles),
+// which later calls reuse. Distances need 17 more bytes per point, for at most a million
+// points at a time. Once the number of points reaches a quarter of the number of faces,
+// distances also need a second index of about 90 bytes per face, which is kept.
 func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	dst.check(len(pts))
 	if s.progress == nil || len(pts) <= progressChunk {
@@ -94,22 +94,22 @@ func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 	return stats, s.distancesTo(ctx, dst, pts)
 }
 
-// SidesTo is LocateTo for sides alone.
+// SidesTo is LocateTo for sides only.
 func (s *Solid) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
 	mustMatch(len(dst), len(pts))
 	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Sides: dst}}, pts)
 	return err
 }
 
-// WindingsTo is LocateTo for winding numbers and their bounds alone.
+// WindingsTo is LocateTo for winding numbers and their bounds only.
 func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vector) error {
 	mustMatch(len(w), len(pts))
 	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Winding: w, Bound: bound}}, pts)
 	return err
 }
 
-// DistancesTo is LocateTo for distances and faces alone: the answers of Distance, bit
-// for bit.
+// DistancesTo is LocateTo for distances and faces only. The answers equal those of
+// Distance, bit for bit.
 func (s *Solid) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector) error {
 	mustMatch(len(d), len(pts))
 	_, err := s.LocateTo(ctx, Answers{Distance: d, Face: face}, pts)
@@ -122,12 +122,12 @@ func mustMatch(n, points int) {
 	}
 }
 
-// SidesGridTo writes the side of every point of g to dst, in the order of their
-// numbers; see Grid. The sides are those of SidesTo for the same points, which need not
-// be stored: the method Cells fills rows of equal sides at once, and the others make
-// the points block by block in constant memory. It panics if len(dst) is not the number
-// of points. It fails if that number overflows. If ctx ends first its error is
-// returned, and dst holds Unknown where no answer was found.
+// SidesGridTo writes the side of every point of g to dst, in the order of their numbers;
+// see Grid. The sides equal those of SidesTo for the same points, but the points are not
+// stored. The method Cells fills rows of equal sides at once; the others generate the
+// points block by block in constant memory. It panics if len(dst) is not the number of
+// points. It fails if that number overflows. If ctx ends first, its error is returned,
+// and points without an answer hold Unknown.
 func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 	n, err := g.Len()
 	if err != nil {
@@ -142,11 +142,11 @@ func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 	return locate.GridTo(ctx, s.set.Sides, dst, g, s.set.Workers)
 }
 
-// Distance returns the signed distance from p to the surface in the mesh's
-// unit, negative inside, and the number of the nearest face (the smallest of
-// several at the same distance). The distance is 0 if p lies exactly on a
-// face; Options.Tolerance plays no part. If the side of p is Unknown, the sign is
-// unknown and d is NaN. If p is not finite or the mesh has no faces, face is −1 too.
+// Distance returns the signed distance from p to the surface in the mesh's unit, negative
+// inside, and the number of the nearest face. If several faces are at the same distance,
+// it is the smallest number. The distance is 0 if p lies exactly on a face;
+// Options.Tolerance has no effect. If the side of p is Unknown, the sign is unknown and d
+// is NaN. If p is not finite or the mesh has no faces, face is −1 too.
 func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
 	var sc nearest.Scratch
 	r := s.set.Surface.MustNearest().Closest(p, &sc)
@@ -156,10 +156,10 @@ func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
 	return locate.Signed(r.Distance, s.set.Exact.Side(p)), r.Face
 }
 
-// distanceChunk is how many sides are kept at a time.
+// distanceChunk is the number of sides kept at a time.
 const distanceChunk = 1 << 20
 
-// distancesTo fills the distances and faces of dst, which are clear.
+// distancesTo fills the distances and faces of dst. The caller has cleared them.
 func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	searcher, err := s.set.Surface.Nearest(ctx)
 	if err != nil {

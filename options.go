@@ -14,7 +14,7 @@ import (
 // ErrOption is wrapped by errors about an option that is out of range.
 var ErrOption = errors.New("option out of range")
 
-// Options of a Solid. The zero value is good.
+// Options configures a Solid. The zero value is a good default.
 type Options struct {
 	// Method finds the sides; the zero value is Auto. All methods give the same sides.
 	Method Method
@@ -23,17 +23,17 @@ type Options struct {
 	// Tolerance ≥ 0 is a distance in the mesh's unit. Points whose computed distance to
 	// the surface is at most Tolerance are OnSurface. 0 means exactly on a triangle.
 	Tolerance float64
-	// Epsilon ≥ 0 is the wanted error of the winding numbers of an open mesh: their
-	// bound is at most Epsilon, except within rounding of edges of the boundary. A
-	// smaller one takes longer. 0 leaves it to the method: FMM takes the error that
-	// decides sides soonest, Auto takes a millionth at most, the others are as precise
-	// as they always are. Sides are exact, and winding numbers of closed meshes are
-	// integers, for any Epsilon.
+	// Epsilon ≥ 0 is the wanted error of the winding numbers of an open mesh: their bound
+	// is at most Epsilon, except within rounding of edges of the boundary. A smaller
+	// Epsilon takes longer. 0 leaves the choice to the method: FMM uses the error that
+	// decides sides soonest, Auto uses at most 1e-6, and the other methods do not depend
+	// on Epsilon. Sides are exact, and winding numbers of closed meshes are integers, for
+	// any Epsilon.
 	Epsilon float64
-	// ExpectedPoints ≥ 0 is roughly how many points will be asked for. Auto and Cells
-	// weigh it against the time to build. 0 means unknown and counts as many. If Auto has
-	// chosen Direct for a few points and many more come, RayCrossing finds their sides;
-	// winding numbers stay with the sum.
+	// ExpectedPoints ≥ 0 is the approximate number of points that will be queried. Auto
+	// and Cells weigh it against the time to build. 0 means unknown, and is treated as a
+	// large number. If Auto has chosen Direct for a few points and many more are queried,
+	// RayCrossing finds their sides, and Direct continues to compute winding numbers.
 	ExpectedPoints int64
 	// Workers is the number of goroutines that build and that answer a batch, at
 	// most MaxWorkers; 0 means one for each processor. The answers do not depend
@@ -41,14 +41,15 @@ type Options struct {
 	Workers int
 	// Seed changes the random rays, never the answers.
 	Seed uint64
-	// Orient repairs the orientation of the faces before anything else. Faces that meet
-	// at edges of two faces come to agree. Then closed shells, and other parts that edges
-	// connect, are turned as a whole: outer ones face outward; one that lies in another
-	// keeps its relation to it, so a cavity stays a cavity. A closed mesh stays closed.
-	// Parts stay as they are if they cross a shell around them, have no certain volume
-	// (flat sheets) or are one-sided. Report tells what was turned.
+	// Orient repairs the orientation of the faces before anything else. First, faces that
+	// share an edge of exactly two faces are made consistent. Then closed shells, and
+	// other parts connected by edges, are turned as a whole. Outer shells face outward. A
+	// shell inside another keeps its orientation relative to it, so a cavity stays a
+	// cavity. A closed mesh stays closed. Parts stay as they are if they cross a shell
+	// around them, have no certain volume (flat sheets) or are one-sided. Report lists
+	// the changes.
 	Orient bool
-	// MaxMemory limits what loading a file may allocate, in bytes; 0 means a
+	// MaxMemory limits the memory that loading a file may allocate, in bytes; 0 means a
 	// multiple of the size of the file.
 	MaxMemory int64
 	// Source describes the file that the mesh was read from, for Report. Open and Read
@@ -87,34 +88,35 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// Method names the strategy that finds sides. The zero value is Auto.
+// Method is a strategy for finding sides. The zero value is Auto.
 type Method string
 
 const (
-	// Auto chooses one of the others: the one with the least estimated time to build
-	// and to answer Options.ExpectedPoints together. It does not choose Direct if a
-	// single point would take longer than 50 ms.
+	// Auto chooses the method with the least estimated total time to build and to answer
+	// Options.ExpectedPoints points. It does not choose Direct if a single point would
+	// take longer than 50 ms.
 	Auto Method = locate.Auto
-	// RayCrossing counts the crossings of random rays with the faces, found
-	// through a bounding volume hierarchy; on open meshes it adds the boundary sum
-	// (Muth et al. 2006, §2.2). O(log n) a point for n triangles, plus O(b) for b
-	// boundary edges.
+	// RayCrossing counts the crossings of random rays with the faces, which it finds with
+	// a bounding volume hierarchy. On open meshes it adds the boundary sum (Muth et al.
+	// 2006, §2.2). It takes O(log n) per point for n triangles, plus O(b) for b boundary
+	// edges.
 	RayCrossing Method = locate.RayCrossing
-	// Cells counts the crossings of short segments in the cells of a sparse grid:
-	// O(1) a point (see package cells). It leaves points that cells cannot answer well
-	// to RayCrossing.
+	// Cells counts the crossings of short segments in the cells of a sparse grid: O(1)
+	// per point (see package cells). It passes points that cells cannot answer well to
+	// RayCrossing.
 	Cells Method = locate.Cells
-	// Direct sums the solid angles of all triangles (Muth et al. 2006, §2.1.1):
-	// O(n) a point, and nothing to build. It is the reference for the others. It leaves
-	// points that its error bound does not decide to RayCrossing.
+	// Direct sums the solid angles of all triangles (Muth et al. 2006, §2.1.1): O(n) per
+	// point, with nothing to build. It is the reference for the others. It passes points
+	// that its error bound does not decide to RayCrossing.
 	Direct Method = locate.Direct
 	// FMM sums the solid angles of all triangles by multipoles, with a certified bound
 	// (Muth et al. 2006, §2.1). For a closed mesh the nearest integer is exact. For an
-	// open one it sums whatever reaches Options.Epsilon in the least estimated time: all
-	// triangles; the caps that close the mesh, whose integer winding numbers come from
-	// cells; or the boundary, for each point. It leaves points that the bound does not
-	// decide to RayCrossing. If many more points come than were expected, it makes a
-	// deeper index: winding numbers of open meshes then change within their bounds.
+	// open mesh it chooses the sum that reaches Options.Epsilon in the least estimated
+	// time: over all triangles; over the caps that close the mesh, with integer winding
+	// numbers from cells; or over the boundary edges, for each point. It passes points
+	// that the bound does not decide to RayCrossing. If many more points are queried than
+	// expected, it builds a deeper index, and winding numbers of open meshes then change
+	// within their bounds.
 	FMM Method = locate.FMM
 )
 

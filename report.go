@@ -10,42 +10,44 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Report says what is wrong with the mesh of a Solid, what that means for the answers,
-// and which method gives them. It marshals as JSON.
+// Report lists the defects of the mesh of a Solid, how they affect the answers, and the
+// method that answers. It marshals as JSON.
 type Report struct {
 	// Diagnosis holds the counts, after Options.Orient.
 	Diagnosis mesh.Diagnosis
 	// Source describes the file; see Options.Source.
 	Source loaders.Info
-	// Orientation tells what Options.Orient did; nil without it.
+	// Orientation counts the changes of Options.Orient; nil without that option.
 	Orientation *Orientation
-	// Rule and Tolerance are those of Options.
+	// Rule and Tolerance are copied from Options.
 	Rule      Rule
 	Tolerance float64
-	// Method answers, never Auto. MethodReason tells why it was chosen. If it is Direct
-	// because Auto expects few points, and many more come, rays find their sides.
+	// Method is the method that answers, never Auto. MethodReason says why it was chosen.
+	// If Auto has chosen Direct for a few points and many more are queried, rays find
+	// their sides.
 	Method       Method
 	MethodReason string
 	// WindingsVary says that the winding numbers of this open mesh may change within their
 	// bounds as more points come: multipoles may get a deeper plan, or replace rays.
 	WindingsVary bool
-	// Cells is the size of the index of the method Cells; nil for the others.
+	// Cells describes the index of the method Cells; nil for the other methods.
 	Cells *CellsShape
-	// Timings tells how long the stages of building took.
+	// Timings gives the times of the stages of building.
 	Timings Timings
 }
 
-// Orientation tells what Options.Orient did.
+// Orientation counts the changes of Options.Orient.
 type Orientation = orient.Report
 
-// Timings tells how long the stages of building a Solid took. Build is the index,
-// with the tree if that was built at once. Load and Weld are 0 for a Solid from New.
+// Timings gives the times of the stages of building a Solid. Build is the time for the
+// index, including the tree if it was built at once. Load and Weld are 0 for a Solid from
+// New.
 type Timings struct {
 	Load, Weld, Orient, Diagnose, Build time.Duration
 }
 
-// Warnings returns one sentence for each defect that matters, the most
-// important first: what was counted, and what it means under the rule.
+// Warnings returns one sentence for each relevant defect, the most important first: the
+// count, and how the defect affects the answers under the rule.
 func (r Report) Warnings() []string {
 	d := &r.Diagnosis
 	var out []string
@@ -82,14 +84,14 @@ func (r Report) Warnings() []string {
 	return out
 }
 
-// Defects reports whether the mesh is anything but closed, consistently
-// oriented and free of duplicate and zero-area faces: what --strict refuses.
+// Defects reports whether the mesh is open, inconsistently oriented, or has duplicate or
+// zero-area faces. The flag --strict refuses such meshes.
 func (r Report) Defects() bool {
 	d := &r.Diagnosis
 	return !d.ZeroBoundary || !d.ConsistentOrientation || d.DuplicateFaces > 0 || d.ZeroArea+d.Collapsed > 0 || d.Triangles == 0
 }
 
-// repairHint tells what helps where faces are flipped.
+// repairHint returns advice for a mesh with flipped faces.
 func (r Report) repairHint() string {
 	hint := "--orient repairs the orientation"
 	if r.Orientation != nil {
@@ -152,7 +154,7 @@ func inwardMeaning(rule Rule, d *mesh.Diagnosis) string {
 	case d.InwardComponents == 0 || rule == EvenOdd:
 		return ""
 	case all && rule == NonZero:
-		return "" // the rule does not mind
+		return "" // the rule is not affected
 	case all && rule == Positive:
 		return "no point has W > 1/2; use the rule nonzero or negative, or --orient"
 	case all:

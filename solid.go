@@ -26,13 +26,13 @@ type Solid struct {
 	progress func(stage string, done, total int64) // Options.Progress, one call at a time; nil if that is
 }
 
-// Open loads the mesh file at path, welds and diagnoses it and builds the index.
-// The content tells the format first, the suffix second: STL, OBJ, PLY, OFF, glTF,
-// GLB and 3MF, each also as .gz or .zst. When ctx ends, its error is returned at
-// once; work in progress ends by itself soon afterwards.
+// Open loads the mesh file at path, welds and diagnoses it and builds the index. The
+// format is recognized by content, or else by suffix: STL, OBJ, PLY, OFF, glTF, GLB and
+// 3MF, each also as .gz or .zst. When ctx ends, Open returns its error at once;
+// goroutines in progress end soon afterward.
 //
-// Errors: *loaders.Error names the place of bad data in the file; loaders.ErrUnknownFormat
-// and others are wrapped. Then those of New.
+// Errors: *loaders.Error, with the place of bad data in the file, which wraps
+// loaders.ErrUnknownFormat and others; the errors of New.
 func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
@@ -43,8 +43,8 @@ func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
 	})
 }
 
-// Read is Open for a stream; name stands for it in messages. A mesh that refers to
-// other files is refused. Read does not return while r is being read.
+// Read is Open for a stream; messages call it name. A mesh that refers to other files is
+// refused. Read does not return while r is being read.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
@@ -78,9 +78,9 @@ func load(ctx context.Context, name string, opt Options, progress progressFunc, 
 	return s, nil
 }
 
-// New diagnoses m and builds the index over it. A mesh without faces is a solid
-// without points. m must not be modified afterwards. When ctx ends, its error is
-// returned at once; work in progress ends by itself soon afterwards.
+// New diagnoses m and builds the index over it. A mesh without faces is a solid without
+// points. m must not be modified afterward. When ctx ends, New returns its error at once;
+// goroutines in progress end soon afterward.
 //
 // Errors: mesh.ErrNil if m is nil, ErrOption for options out of range, fmm.ErrEpsilon for
 // an Options.Epsilon that cannot be reached, and the error of ctx.
@@ -134,28 +134,29 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc
 	return s, nil
 }
 
-// Mesh returns the welded mesh, after Options.Orient. It must not be modified.
+// Mesh returns the welded mesh, after the changes of Options.Orient. The caller must not modify it.
 func (s *Solid) Mesh() *mesh.Mesh { return s.set.Surface.Mesh() }
 
-// Report returns what is wrong with the mesh and what that means for the answers, the
-// method that answers, and how long building took.
+// Report returns the defects of the mesh and how they affect the answers, the method that
+// answers, and the time that building took.
 func (s *Solid) Report() Report { return s.report }
 
-// Internal returns what the other packages of this module share with s: one surface
+// Internal returns the parts of s that other packages of this module share: one surface
 // with one tree, and the locators. It is not for other modules.
 func (s *Solid) Internal() *locate.Set { return s.set }
 
-// Side returns where p lies. It is exact. It is Unknown for a p that is not finite,
-// and where 256-bit arithmetic cannot tell the winding number of an open mesh from the
-// threshold of the rule (as a rule because the two are equal). It does not allocate
-// unless an exact last stage is reached, which Stats count.
+// Side returns where p lies. It is exact. It is Unknown if p is not finite. On an open
+// mesh it is also Unknown if 256-bit arithmetic cannot separate the winding number from
+// the threshold of the rule, usually because the two are equal. Side does not allocate
+// unless it reaches an exact last stage; Stats counts how often that happens.
 func (s *Solid) Side(p r3.Vector) Side { return s.set.Sides.Side(p) }
 
-// Contains reports whether p is Inside or OnSurface. It is false where Side is Unknown.
+// Contains reports whether p is Inside or OnSurface. It is false if Side is Unknown.
 func (s *Solid) Contains(p r3.Vector) bool { return s.Side(p).Contains() }
 
 // Winding returns the winding number of p and a certified bound of its error. Off the
-// surface of a closed mesh it is an exact integer with bound 0. On the surface the
-// triangles that contain p contribute nothing, which gives 1/2 within the bound on a
-// smooth face of a closed mesh. A p that is not finite gives NaN and +Inf.
+// surface of a closed mesh it is an exact integer with bound 0. If p lies on the surface,
+// the triangles that contain it contribute nothing: on a smooth face of a closed mesh the
+// result is 1/2 within the bound. If p is not finite, the result is NaN with the bound
+// +Inf.
 func (s *Solid) Winding(p r3.Vector) (w, bound float64) { return s.set.Winding.Winding(p) }

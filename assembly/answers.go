@@ -50,7 +50,7 @@ func ParseChoice(name string) (Choice, error) {
 	return First, fmt.Errorf("unknown choice of bodies %q: want %s", name, strings.Join(choiceNames[:], ", "))
 }
 
-// Numbers that stand for a solid, or for a number of solids, where there is none.
+// Special values in place of the number of a solid, or of a count of solids.
 const (
 	// None says that no solid contains the point.
 	None int32 = -1
@@ -59,7 +59,7 @@ const (
 	Uncertain int32 = -2
 )
 
-// Query is what LocateTo is asked besides the answers that are wanted.
+// Query holds the parameters of LocateTo other than the wanted answers.
 type Query struct {
 	Body Choice // of Answers.Body
 }
@@ -172,8 +172,8 @@ func (a *Assembly) Body(p r3.Vector, c Choice) int32 {
 	return None
 }
 
-// ranking returns the order of solids in which the first that contains a point is
-// the one that c chooses.
+// ranking returns the order of solids in which c prefers them: c chooses the first solid
+// that contains the point.
 func (a *Assembly) ranking(c Choice) *ranking {
 	switch c {
 	case First, Count:

@@ -90,7 +90,7 @@ type member struct {
 // most faces: up to half a megabyte a worker for the blocks of an assembly. tuning
 const maxBatched = 32
 
-// parallelFaces is the number of faces from which on all workers together build a
+// parallelFaces is the smallest number of faces for which all workers together build one
 // solid. Smaller ones are built side by side, each by one worker. Building takes tens of
 // milliseconds there. tuning
 const parallelFaces = 1 << 16
@@ -98,12 +98,13 @@ const parallelFaces = 1 << 16
 // New diagnoses the meshes of parts and builds an index for each: with Auto, the
 // method that suits its size. No parts make an assembly that contains nothing.
 //
-// Names that are empty become body_1, body_2 and so on after the part's number;
-// equal ones are told apart by _2, _3 and so on.
+// An empty name becomes body_1, body_2 and so on, after the number of the part. Equal
+// names are distinguished by the suffixes _2, _3 and so on.
 //
-// Errors: those of inpoly.New, with the name of the first solid that cannot be built;
-// Faces that are not as many as the faces of the mesh; mesh.ErrTooLarge for more faces in
-// all than a mesh may have. When ctx ends, its error is returned at once.
+// Errors: the errors of inpoly.New, with the name of the first solid that cannot be
+// built; an error if the length of Faces is not the number of faces of the mesh;
+// mesh.ErrTooLarge if the total number of faces exceeds the limit of a mesh. When ctx
+// ends, its error is returned at once.
 func New(ctx context.Context, parts []Part, opt Options) (*Assembly, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
@@ -148,7 +149,7 @@ func build(ctx context.Context, parts []Part, opt Options, progress func(string,
 	return a, nil
 }
 
-// buildSolids builds the solids, those of few faces side by side.
+// buildSolids builds the solids. It builds solids with few faces in parallel.
 func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress func(string, int64, int64)) error {
 	b := builder{a: a, parts: parts, progress: progress, expected: shares(parts, a.opt.ExpectedPoints), failed: len(parts)}
 	b.report(0)
@@ -231,7 +232,7 @@ func shares(parts []Part, n int64) []int64 {
 	size := all.Size()
 	for i, p := range parts {
 		s := p.Mesh.Box().Size()
-		// A ratio that is not a number, where boxes are flat or empty, is all.
+		// A ratio that is not a number, because boxes are flat or empty, counts as all.
 		out[i] = n
 		if share := s.X / size.X * (s.Y / size.Y) * (s.Z / size.Z); share < 1 {
 			out[i] = min(n, 1+int64(max(0, share)*float64(n)))
@@ -264,9 +265,9 @@ func (a *Assembly) Name(i int) string { return a.members[i].name }
 // Solid returns solid i. It panics if i is out of range.
 func (a *Assembly) Solid(i int) *inpoly.Solid { return a.members[i].solid }
 
-// FileFace returns the number in the file of a face of solid i, as Part.Faces
-// gives it; −1 if face is negative, as that of a distance that does not exist is.
-// It panics if i or face is out of range.
+// FileFace returns the number in the file of a face of solid i, as Part.Faces gives it.
+// It returns −1 if face is negative, as it is if there is no distance. It panics if i or
+// face is out of range.
 func (a *Assembly) FileFace(i int, face int32) int32 {
 	switch m := &a.members[i]; {
 	case face < 0:

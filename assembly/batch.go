@@ -11,10 +11,10 @@ import (
 )
 
 // Points of a batch go to the workers in blocks of largestBlock, of fewer where every
-// worker would get less than some, at least smallestBlock. A worker sorts the points of
-// a block by the solids whose boxes they lie in, at most maxPairs at a time and
-// those of one point more, and asks solid by solid: a large one for batchPoints points
-// or more at once. Choices: 2 MB of pairs, and batches that pay.
+// worker would get less than some, at least smallestBlock. A worker sorts the points of a
+// block by the solids whose boxes contain them, at most maxPairs pairs (plus the pairs of
+// one point) at a time. Then it queries solid by solid, and a large solid for at least
+// batchPoints points at once. Choices: 2 MB of pairs, and batches that pay.
 const (
 	largestBlock  = 1 << 14
 	smallestBlock = 64
@@ -35,7 +35,7 @@ type batchWorker struct {
 	walk  boxWalk
 
 	pairs  []pair
-	ends   []int32 // for each rank, where its points end
+	ends   []int32 // for each rank, the end of its points
 	sorted []int32 // points by rank, ascending
 
 	picked  []int32 // numbers of the points that a solid answers for

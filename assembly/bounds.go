@@ -141,8 +141,8 @@ func (a *Assembly) bound(ctx context.Context) (err error) {
 	return err
 }
 
-// sideBound returns a box beyond which every point is Outside; that of all space if
-// none is known.
+// sideBound returns a box beyond which every point is Outside, or the whole space if no
+// such box is known.
 //
 // Beyond the box of a closed mesh W = 0. An open mesh S is closed by the cone C
 // from its boundary to a point o of its box; the box is convex, so that beyond it
@@ -181,10 +181,10 @@ func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 // openMargin returns a distance from the box of an open mesh beyond which |W| < 1/2;
 // it may overflow to +Inf.
 //
-// Areas are bounded from above without cancellation: by half the product of two
-// sides. With lengths in units of the box, each term has an error of some 10·2^−53,
-// their sum of up to 2³¹ terms one of 2^−22, and what underflows in all of them is less
-// than 2^−1000 in the area.
+// Areas are bounded from above without cancellation: by half the product of two sides.
+// With lengths in units of the box, each term has an error of about 10·2^−53, and the sum
+// of up to 2³¹ terms has an error of 2^−22. Underflow in all terms together contributes
+// less than 2^−1000 to the area.
 func openMargin(m *mesh.Mesh) float64 {
 	unit := orient.VolumeUnit(m)
 	length := func(p, q r3.Vector) float64 { return p.Sub(q).Mul(unit).Norm() }

@@ -14,10 +14,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Open opens the mesh files at paths, as inpoly.Open does, as one solid each, or one
-// for each body: see Options.SplitBodies. Solids are called after their files without
-// folder and suffix; equal names are told apart as New does. Errors: those of
-// inpoly.Open and New; they name the file or the solid.
+// Open opens the mesh files at paths, as inpoly.Open does, as one solid each, or one for
+// each body: see Options.SplitBodies. Each solid is named after its file, without folder
+// and suffix. Equal names are distinguished as by New. Errors: the errors of inpoly.Open
+// and New, with the name of the file or the solid.
 func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()

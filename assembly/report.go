@@ -7,11 +7,11 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// Report says what is wrong with the meshes of an Assembly, and how its solids answer.
+// Report lists the defects of the meshes of an Assembly, and how its solids answer.
 // It marshals as JSON.
 type Report struct {
-	// Names and Solids are those of the solids, in order. Of several from one file
-	// the first has the notes on it.
+	// Names and Solids hold the name and the report of each solid, in order. Of several
+	// from one file the first has the notes on it.
 	Names  []string
 	Solids []inpoly.Report
 	// Timings tells how long building took, summed over files and solids, also where
@@ -41,7 +41,7 @@ func (r Report) Defects() bool {
 	return false
 }
 
-// Report returns what is wrong with the meshes, and what that means for the answers.
+// Report returns the defects of the meshes, and how they affect the answers.
 func (a *Assembly) Report() Report {
 	r := Report{Names: make([]string, len(a.members)), Solids: make([]inpoly.Report, len(a.members)), Timings: a.files}
 	for i := range a.members {
@@ -54,9 +54,9 @@ func (a *Assembly) Report() Report {
 	return r
 }
 
-// Memory estimates how many bytes the meshes and indexes hold at present; the tree
-// of a solid counts once it is built. Multipoles, and what package nearest adds for
-// large batches, are not counted.
+// Memory estimates how many bytes the meshes and indexes hold at present; the tree of a
+// solid counts once it is built. Multipoles, and the index that package nearest builds
+// for large batches, are not counted.
 func (a *Assembly) Memory() int64 {
 	n := a.sideBounds.bytes() + a.windingBounds.bytes()
 	for i := range a.members {

@@ -40,8 +40,8 @@ func (s *Sets) clear(n int) {
 	}
 }
 
-// setBlock is what a block contributes to Sets: pairs of a point and a solid,
-// ascending for each point.
+// setBlock is the part of Sets for one block: pairs of a point and a solid, ascending for
+// each point.
 type setBlock struct {
 	pairs   []pair // the rank is the solid
 	unknown []bool

@@ -13,12 +13,12 @@ import (
 // fewBodies is how many solids around a point Winding remembers without allocating.
 const fewBodies = 64
 
-// Winding returns the sum of the winding numbers of p for all solids, which is that
-// of all their faces together, and a certified bound of its error. It is an exact
-// integer with bound 0 if all meshes are closed and p is on none. On surfaces the
-// triangles that contain p contribute nothing. The bound of several open meshes is
-// the sum of theirs. A p that is not finite gives NaN and +Inf. Winding allocates no
-// more than inpoly.Solid.Winding if p is in fewer than 64 boxes.
+// Winding returns the sum of the winding numbers of p for all solids, and a certified
+// bound of its error. The sum equals the winding number for all their faces together. It
+// is an exact integer with bound 0 if all meshes are closed and p is on none. On surfaces
+// the triangles that contain p contribute nothing. The bound of several open meshes is
+// the sum of theirs. A p that is not finite gives NaN and +Inf. Winding allocates no more
+// than inpoly.Solid.Winding if p is in fewer than 64 boxes.
 func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	if len(a.members) == 1 {
 		return a.members[0].set.Winding.Winding(p)

@@ -241,7 +241,7 @@ func parity(n int) string {
 	return "odd"
 }
 
-// times writes n as once, twice or "n times".
+// times writes n as "once" or "n times".
 func times(n int) string {
 	if n == 1 {
 		return "once"

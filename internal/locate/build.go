@@ -27,14 +27,14 @@ type Set struct {
 	Shape  *cells.Shape // size of the cells; nil if there are none
 
 	// Unsteady says that winding numbers may change within their bounds as more points
-	// come, since multipoles may get a deeper plan or replace rays.
+	// are queried, because multipoles may get a deeper plan or replace rays.
 	Unsteady bool
 
 	built Locator // what Exact and Winding are, or begin with
 }
 
-// LocateTo is Locator.LocateTo of the Locators that s.Sides and s.Winding are: both
-// answers come from one of them if there is no tolerance.
+// LocateTo is Locator.LocateTo of s.Sides and s.Winding. Without a tolerance, one Locator
+// gives both answers.
 func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
 	if dst.Winding == nil {
 		if dst.Sides == nil {
@@ -55,8 +55,8 @@ func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	return stats, err
 }
 
-// Bytes estimates the memory of the mesh and the indexes; the tree counts once it is
-// built.
+// Bytes estimates the memory of the mesh and the indexes. It includes the tree once that
+// is built.
 func (s *Set) Bytes() int64 {
 	n := s.Surface.Bytes() + s.built.Bytes()
 	if u, ok := s.Winding.(*upgrading); ok && u.upgrade.Current() != s.built {
@@ -65,8 +65,8 @@ func (s *Set) Bytes() int64 {
 	return n
 }
 
-// Signed gives the unsigned distance d of a point the sign of its side: negative
-// Inside, NaN if that is Unknown.
+// Signed gives the unsigned distance d of a point the sign of its side: negative Inside.
+// It returns NaN if the side is Unknown.
 func Signed(d float64, s side.Side) float64 {
 	switch {
 	case s == side.Unknown:
@@ -77,8 +77,8 @@ func Signed(d float64, s side.Side) float64 {
 	return d
 }
 
-// autoEpsilon is the error of the winding numbers of open meshes that Auto allows
-// itself if none is asked for: about as precise as float32 coordinates are. tuning
+// autoEpsilon is the error that Auto allows for the winding numbers of open meshes if the
+// caller sets none: about the precision of float32 coordinates. tuning
 const autoEpsilon = 1e-6
 
 // Build builds the method called name, one of Methods or Auto, for the mesh of s. It
@@ -117,7 +117,7 @@ func (c *costs) buildSet(ctx context.Context, s *Surface, w Workload, name strin
 	return set, nil
 }
 
-// addUpgrades prepares the choice of Auto for more points than were expected.
+// addUpgrades prepares the choice of Auto for more points than expected.
 func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 	point := c.rayWindings
 	if m.Name == Direct {
@@ -133,7 +133,7 @@ func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 		return
 	}
 	base := built.Locator
-	if m.Name == FMM { // coarser than is wanted
+	if m.Name == FMM { // coarser than requested
 		base = rays{set.Surface}
 	}
 	set.Unsteady = true
@@ -154,11 +154,12 @@ func checkEpsilon(m *mesh.Mesh, epsilon float64) error {
 	return nil
 }
 
-// boundaryBound returns the bound of the sum over the boundary of m at a point that
-// lies off the corner of its box by the box's size; 0 if that cannot be summed.
+// boundaryBound returns the bound of the sum over the boundary of m at a point whose
+// distance from the corner of the box is the size of the box. It returns 0 if that sum
+// cannot be computed.
 func boundaryBound(m *mesh.Mesh, corner, size r3.Vector) float64 {
 	from := corner.Add(size)
-	// Any direction but those of edges.
+	// Any direction works if no edge is parallel to it.
 	target := from.Add(r3.Vector{X: 1, Y: 0.7, Z: 0.3}.Mul(4 * max(size.X, size.Y, size.Z)))
 	_, bound, ok := bem.NewBoundary(m).Sum(from, target, new(bem.Scratch))
 	if !ok {

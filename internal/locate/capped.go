@@ -15,17 +15,17 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// capped estimates the winding numbers of an open mesh S that caps C close:
-// W = W(S+C) − J(C). Cells of the closed mesh give the integer, multipoles the
-// potential J of the caps.
+// capped estimates the winding numbers of an open mesh S that is closed by caps C: W =
+// W(S+C) − J(C). Cells of the closed mesh give the integer W(S+C), and multipoles give
+// the potential J of the caps.
 type capped struct {
 	*potential // of the caps
 	closed     *cells.Index
 	caps       int
 }
 
-// capScratch is the working memory for the cells of the closed mesh. Its points are
-// not points that were answered.
+// capScratch is the working memory for the cells of the closed mesh. The points that its
+// statistics count are not answers.
 type capScratch struct{ cells cells.Scratch }
 
 func (s *capScratch) start() { s.cells = cells.Scratch{} }
@@ -53,8 +53,9 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (
 	return c, err
 }
 
-// errNeedsRay is what the cells of a closed mesh get instead of a Caster once they are
-// built. The ray of the open mesh, with the sum over its boundary, answers then.
+// errNeedsRay is returned to the cells of a closed mesh, once they are built, when they
+// ask for a Caster. Such points are answered by the ray of the open mesh with the sum
+// over its boundary.
 var errNeedsRay = errors.New("needs a ray")
 
 // closedCells returns cells of a closed mesh that answer by themselves or not at all.
@@ -78,11 +79,11 @@ func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt Surfa
 func (c *capped) known(r3.Vector) (Estimate, bool) { return Estimate{}, false }
 
 func (c *capped) estimate(p r3.Vector, j, bound float64, on bool, m *memory) Estimate {
-	if on { // a cap, which tells nothing about the mesh
+	if on { // a cap, which says nothing about the mesh
 		return Estimate{}
 	}
-	// Cells give an exact integer, or a bound other than 0 if they would need a ray: on
-	// the surface of S+C, too.
+	// Cells give an exact integer, also on the surface of S+C. If they would need a ray,
+	// the bound is not 0.
 	n, rest := c.closed.Winding(p, &m.caps.cells)
 	if rest != 0 || !(bound <= math.MaxFloat64) {
 		return Estimate{}

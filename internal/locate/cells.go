@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// grid answers by the cells of a sparse grid, which leave what they cannot answer
+// grid answers with the cells of a sparse grid. It passes points that cells cannot answer
 // well to rays: see package cells.
 type grid struct{ index *cells.Index }
 

@@ -9,17 +9,17 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Workload is what the cost model looks at.
+// Workload is the input of the cost model.
 type Workload struct {
 	Triangles     int
 	BoundaryEdges int     // edges of the boundary chain
 	BoundarySum   bool    // points of the box need a sum over the boundary
-	Parity        bool    // crossings are counted, not W: estimators cannot tell sides
+	Parity        bool    // the parity of crossings decides, not W: estimators cannot give sides
 	CrossedShare  float64 // estimated share of the box that crossed cells fill
-	Points        int64   // expected; 0: unknown, many assumed
-	Epsilon       float64 // wanted error of winding numbers; 0: the one that decides sides soonest
+	Points        int64   // expected number; 0: unknown, a large number is assumed
+	Epsilon       float64 // wanted error of winding numbers; 0: the error that decides sides soonest
 	Tolerance     float64 // wanted tolerance of sides; above 0 the tree is needed in any case
-	Workers       int     // that run at the same time
+	Workers       int     // number that run at the same time
 	Rule          side.Rule
 }
 
@@ -31,7 +31,7 @@ type Limits struct {
 	Workers            int
 }
 
-// NewWorkload returns the work of answering for m, whose diagnosis is d.
+// NewWorkload returns the Workload of queries of m, whose diagnosis is d.
 func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, l Limits) Workload {
 	parity := Parity(m, l.Rule)
 	return Workload{
@@ -49,8 +49,8 @@ func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, l Limits) Workload {
 }
 
 // crossedShare estimates the share of the box that lies in cells that the surface
-// crosses: a layer as thick as a triangle is wide on either side of the surface. It is
-// 1 if the box has no volume.
+// crosses: a layer on either side of the surface whose thickness is the width of a
+// triangle. It is 1 if the box has no volume.
 func crossedShare(d *mesh.Diagnosis) float64 {
 	size := d.Box.Size()
 	width := math.Sqrt(d.Area / float64(max(1, d.Triangles)))
@@ -61,10 +61,10 @@ func crossedShare(d *mesh.Diagnosis) float64 {
 	return share
 }
 
-// Cost is estimated seconds: to build, and between two answers of a batch.
+// Cost holds estimated times in seconds: to build, and per answer of a batch.
 type Cost struct{ Build, Point float64 }
 
-// total is the seconds that w takes; between two answers if the number of points is
+// total returns the seconds for all points of w, or per answer if the number of points is
 // not known.
 func (c Cost) total(w Workload) float64 {
 	if w.Points == 0 {
@@ -87,12 +87,12 @@ type costs struct {
 	rays, cells, direct indexCosts
 	multipoles          multipoleCosts
 	cached              float64 // log2 of the number of triangles that fit into the caches
-	crossed             float64 // a point in a crossed cell, beyond that of an empty one
-	term                float64 // a point and a triangle, by the direct sum
-	edge                float64 // a point and an edge of the boundary, by rays or cells
+	crossed             float64 // additional time of a point in a crossed cell
+	term                float64 // one point and one triangle, by the direct sum
+	edge                float64 // one point and one boundary edge, by rays or cells
 	search              float64 // comparing the distance of a point with the tolerance
-	byRay               float64 // share of the points of an open mesh whose boundary sum cells need
-	efficiency          float64 // gain from each worker but the first, as a share of one worker
+	byRay               float64 // share of the points of an open mesh for which cells need the boundary sum
+	efficiency          float64 // gain from each worker after the first, as a share of one worker
 }
 
 // indexCosts are the constants of one index.
@@ -103,8 +103,8 @@ type indexCosts struct{ start, triangle, point, level, miss float64 }
 //
 //	start + triangle·n·(1 + digits)
 //
-// and a point level·log2 n·e^(growth·digits), or direct + near·n if that is less: then
-// all triangles are near.
+// and a point level·log2 n·e^(growth·digits), or direct + near·n if that is less, because
+// then all triangles are near.
 type multipoleCosts struct {
 	start, triangle float64
 	level, growth   float64
@@ -112,10 +112,10 @@ type multipoleCosts struct {
 	cap             float64 // to close the mesh, for each face
 }
 
-// measured by bench: spheres of 32 to 2,097,152 triangles and random points in
-// their box, one worker and two, AMD EPYC (Zen 4). Those of multipoles
-// are about right for spheres of 2,048 and 131,072 triangles with errors from 0.45 to
-// 1e-8, and for 13 to 1,268 caps.
+// measured by bench: spheres of 32 to 2,097,152 triangles and random points in their box,
+// one worker and two, AMD EPYC (Zen 4). The constants of multipoles are about right for
+// spheres of 2,048 and 131,072 triangles with errors from 0.45 to 1e-8, and for 13 to
+// 1,268 caps.
 var measured = costs{
 	rays:       indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
 	cells:      indexCosts{start: 40e3, triangle: 400, point: 5, level: 0, miss: 1},
@@ -149,7 +149,7 @@ func (c *costs) local(w Workload, k *indexCosts) float64 {
 	return ns
 }
 
-// inCells estimates the nanoseconds of one point by the cells of a closed mesh.
+// inCells estimates the nanoseconds of one point with the cells of a closed mesh.
 func (c *costs) inCells(w Workload) float64 {
 	w.BoundarySum = false
 	return c.local(w, &c.cells) + w.CrossedShare*c.crossed
@@ -158,8 +158,8 @@ func (c *costs) inCells(w Workload) float64 {
 // sum estimates the nanoseconds of one point by the direct sum.
 func (c *costs) sum(w Workload) float64 { return c.direct.point + c.term*float64(w.Triangles) }
 
-// batch turns the nanoseconds of one point of one worker into the seconds between two
-// answers of a batch.
+// batch converts the nanoseconds of one point on one worker to the seconds per answer of
+// a batch.
 func (c *costs) batch(w Workload, ns float64) float64 {
 	workers := w.Workers
 	if w.Points > 0 && w.Points < int64(workers) {
@@ -168,8 +168,8 @@ func (c *costs) batch(w Workload, ns float64) float64 {
 	return nanosecond * ns / c.speedup(workers)
 }
 
-// sides completes the cost of sides: with the tree if that is needed, and with the
-// search that a tolerance takes.
+// sides completes the cost of sides: it adds the tree if that is needed, and the search
+// that a tolerance needs.
 func (c *costs) sides(w Workload, cost Cost, tree bool) Cost {
 	if tree || w.Tolerance > 0 {
 		cost.Build += nanosecond * c.index(&c.rays, w.Triangles, w.Workers)
@@ -200,8 +200,8 @@ func (c *costs) directSides(w Workload) Cost {
 
 // multipoleSides is the cost of sides that follow from the cheapest estimate of winding
 // numbers. On an open mesh a share 2ε of the points is expected to lie within ε of the
-// threshold and to need a ray. That assumes W uniform on [0, 1]: too high for small
-// holes, about right for soups.
+// threshold and to need a ray. This assumes that W is uniform on [0, 1], which is too
+// pessimistic for small holes and about right for soups.
 func (c *costs) multipoleSides(w Workload) Cost {
 	best := cheapest(w, c.windingMethods(w))
 	cost := best.Cost(w)
@@ -277,10 +277,11 @@ func (c *costs) evaluate(n int, epsilon float64) float64 {
 // digits returns the decimal digits of an error.
 func digits(epsilon float64) float64 { return max(0, -math.Log10(epsilon)) }
 
-// directBudget returns for how many points the direct sum is worthwhile if Auto has
-// chosen it: the expected ones, and at least as many as take as long as building the
-// tree, so that a wrong expectation never costs much more than it saved. It is −1, for
-// all points, if rays would not be faster even with the tree.
+// directBudget returns the number of points up to which Auto keeps the direct sum after
+// it has chosen it. It is the expected number of points, or the number whose direct sums
+// take as long as building the tree, if that is larger. Therefore a wrong expectation
+// never costs much more than it saved. It is −1, for all points, if rays would not be
+// faster even with the tree.
 func (c *costs) directBudget(w Workload) int64 {
 	w.Tolerance, w.Workers = 0, 1
 	sum, ray := c.directSides(w), c.raySides(w)

@@ -12,15 +12,15 @@ import (
 )
 
 // direct estimates winding numbers by the sum of all solid angles (Muth et al. 2006,
-// §2.1.1), rounded to the integer that it must be on a closed mesh.
+// §2.1.1). On a closed mesh, where the sum must be an integer, it is rounded.
 type direct struct {
 	sum    *bem.Direct
 	closed bool
 	faces  int
 }
 
-// directTerms is how many triangles are summed for a block: about as long as a block
-// of rays takes. Blocks of few points keep all workers busy. tuning
+// directTerms is the number of solid angles in a block of points. Such a block takes
+// about as long as a block of rays. Blocks of few points keep all workers busy. tuning
 const directTerms = 1 << 13
 
 func newDirect(s *Surface) *direct {
@@ -54,5 +54,5 @@ func (d *direct) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector
 	return side.Stats{}, nil
 }
 
-// Bytes is what bem.NewDirect copies.
+// Bytes estimates the memory that bem.NewDirect copies.
 func (d *direct) Bytes() int64 { return 9 * int64(d.faces) }

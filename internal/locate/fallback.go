@@ -16,18 +16,18 @@ import (
 type Estimator interface {
 	// Estimate returns the estimate for one finite point. It does not allocate.
 	Estimate(p r3.Vector) Estimate
-	// Prepare returns what estimates the points of a batch in blocks of size points or
-	// fewer: the smaller they are, the better so many workers are kept busy. It may first
-	// replace the index by a better one if pts pay for that.
+	// Prepare returns a BatchEstimator for pts, and the size of its blocks. Smaller
+	// blocks keep the given number of workers busier. Prepare may first replace the index
+	// by a better one if pts are numerous enough to pay for that.
 	Prepare(ctx context.Context, pts []r3.Vector, workers int) (b BatchEstimator, size int)
 	// Bytes estimates the memory of the index.
 	Bytes() int64
 }
 
-// Estimate is what an Estimator knows about a point. OK says that W is within ±Bound
-// and that OnSurface tells the truth: without OnSurface the point is off every face,
-// faces of zero area included. Without OK nothing is known of W. OnSurface says that the
-// point lies exactly on a face, with or without OK.
+// Estimate is the result of an Estimator for a point. If OK, W is within ±Bound, and if
+// OnSurface is false the point is off every face, faces of zero area included. If OK is
+// false, nothing is known about W. If OnSurface is true, the point lies exactly on a
+// face, whether or not OK is true.
 type Estimate struct {
 	W, Bound      float64
 	OK, OnSurface bool
@@ -36,15 +36,15 @@ type Estimate struct {
 // BatchEstimator estimates the points of one batch. It serves several goroutines at
 // once.
 type BatchEstimator interface {
-	// EstimateTo writes the estimates for pts, a block of the batch, to dst, which is as
-	// long and holds old values. Points that are not finite need no estimate. The Stats
-	// count signs and rays, not points. It fails only with the error of ctx.
+	// EstimateTo writes the estimates for pts, a block of the batch, to dst, which has
+	// the same length and holds old values. Points that are not finite need no estimate.
+	// The Stats count signs and rays, not points. It fails only with the error of ctx.
 	EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error)
 }
 
-// WithFallback turns an Estimator into a Locator under rule. exact answers for the
-// sides that the bounds of e leave open, and for winding numbers whose bound exceeds
-// epsilon. With parity, exact answers for all sides: see Parity.
+// WithFallback turns an Estimator into a Locator under rule. exact finds the sides that
+// the bounds of e do not decide, and the winding numbers whose bound exceeds epsilon.
+// With parity, exact finds all sides: see Parity.
 func WithFallback(e Estimator, exact Locator, rule side.Rule, parity bool, epsilon float64) Locator {
 	f := &fallback{estimator: e, exact: exact, rule: rule, parity: parity, epsilon: epsilon}
 	f.batches.New = func() any { return new(fallbackBatch) }
@@ -60,7 +60,7 @@ type fallback struct {
 	batches   sync.Pool // of *fallbackBatch
 }
 
-// side returns the side that e proves, if it does.
+// side returns the side that e proves, or false if e does not decide.
 func (f *fallback) side(e *Estimate) (side.Side, bool) {
 	switch {
 	case e.OnSurface:
@@ -71,7 +71,7 @@ func (f *fallback) side(e *Estimate) (side.Side, bool) {
 	return side.Unknown, false
 }
 
-// good reports whether e is the winding number as precisely as it is wanted.
+// good reports whether the winding number of e is as precise as requested.
 func (f *fallback) good(e *Estimate) bool { return e.OK && e.Bound <= f.epsilon }
 
 func (f *fallback) Side(p r3.Vector) side.Side {
@@ -113,7 +113,7 @@ func (f *fallback) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vect
 	return stats, err
 }
 
-// locate answers by the estimator; dst is clear.
+// locate answers with the estimator. The caller has cleared dst.
 func (f *fallback) locate(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
 	estimator, size := f.estimator.Prepare(ctx, pts, workers)
 	size = max(1, min(size, len(pts)))
@@ -159,7 +159,7 @@ func (f *fallback) parallel(ctx context.Context, estimator BatchEstimator, dst s
 type fallbackBatch struct {
 	stats     side.Stats
 	estimates []Estimate
-	sides     pending // points whose side the estimator leaves open
+	sides     pending // points whose side the estimator does not decide
 	windings  pending // points whose winding number is not precise enough
 	answers   side.Answers
 }
@@ -238,7 +238,7 @@ func (b *fallbackBatch) fallBack(ctx context.Context, f *fallback, dst side.Answ
 	return nil
 }
 
-// resize returns s with n elements of any value.
+// resize returns a slice of n elements with arbitrary values. It reuses s if it can.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -13,21 +13,21 @@ import (
 	"github.com/inpoly/inpoly/fmm"
 )
 
-// The names of the methods that a caller may ask for.
+// The names of the methods that a caller may choose.
 const (
-	Auto        = "auto" // the cheapest of the others
+	Auto        = "auto" // the cheapest of the other methods
 	RayCrossing = "raycross"
 	Cells       = "cells"
 	Direct      = "direct"
 	FMM         = "fmm"
 )
 
-// Method is one strategy: what it costs and how it is built.
+// Method is one strategy: its cost and its constructor.
 type Method struct {
 	Name string
 	// Eligible reports whether Auto may choose the method for w.
 	Eligible func(w Workload) bool
-	// Cost estimates what the method takes for w.
+	// Cost estimates the time of the method for w.
 	Cost func(w Workload) Cost
 	// Build builds the method for the mesh of s. It fails with the error of ctx, and with
 	// fmm.ErrEpsilon if it cannot reach w.Epsilon.
@@ -39,7 +39,7 @@ type Method struct {
 // Built is a method that is ready to answer.
 type Built struct {
 	Locator Locator
-	Detail  string       // how it answers, for the reason of the choice; may be empty
+	Detail  string       // how it answers, part of the reason for the choice; may be empty
 	Epsilon float64      // bound of its winding numbers; 0: as precise as rays
 	Shape   *cells.Shape // size of the cells; nil if there are none
 }
@@ -48,14 +48,14 @@ type Built struct {
 // Auto.
 func Methods() []Method { return measured.sideMethods() }
 
-// largestBoundary is the largest share of boundary edges to triangles with which Auto
-// chooses Cells. A virtual triangle closes each edge, about as dear as a real one, and
-// all of them meet in one point. tuning
+// largestBoundary is the largest ratio of boundary edges to triangles at which Auto
+// chooses Cells. Each edge is closed by a virtual triangle, which costs about as much as
+// a real one, and all of these triangles meet in one point. tuning
 const largestBoundary = 1.0 / 8
 
 // longestSum is the largest number of seconds that one direct sum may take for Auto to
-// choose it: nothing can interrupt the sum of one point, and who cancels should not
-// notice. tuning
+// choose it: the sum of one point cannot be interrupted, and a user who cancels should
+// not notice a delay. tuning
 const longestSum = 0.05
 
 func always(Workload) bool { return true }
@@ -89,7 +89,7 @@ func (c *costs) sideMethods() []Method {
 		},
 		{
 			Name:     FMM,
-			Eligible: func(w Workload) bool { return w.BoundarySum }, // for closed meshes cells are faster
+			Eligible: func(w Workload) bool { return w.BoundarySum }, // cells are faster for closed meshes
 			Cost:     c.multipoleSides,
 			Build:    c.buildEstimates,
 		},
@@ -105,8 +105,8 @@ func (c *costs) buildEstimates(ctx context.Context, s *Surface, w Workload) (Bui
 	best := cheapest(w, c.windingMethods(w))
 	built, err := best.Build(ctx, s, w)
 	if open && errors.Is(err, fmm.ErrEpsilon) {
-		// The sum over the boundary reaches what multipoles do not: Build has refused the
-		// rest.
+		// The sum over the boundary reaches any Epsilon that multipoles cannot: Build has
+		// refused all others.
 		built, err = buildRays(ctx, s, w)
 	}
 	if err == nil && w.Parity { // rays decide all sides
@@ -150,7 +150,7 @@ func (c *costs) windingMethods(w Workload) []Method {
 	}
 }
 
-// estimates returns the method that e is, unless there is an err.
+// estimates returns a method that answers with e, or err.
 func estimates(e Estimator, err error, s *Surface, w Workload, epsilon float64, detail string) (Built, error) {
 	if err != nil {
 		return Built{}, err
@@ -170,7 +170,8 @@ func buildRays(ctx context.Context, s *Surface, w Workload) (Built, error) {
 	return built, err
 }
 
-// cheapest returns the method with the least total for w; the first of equal ones.
+// cheapest returns the method with the least total for w, or the first of several with the same
+// total.
 func cheapest(w Workload, methods []Method) Method {
 	return slices.MinFunc(methods, func(a, b Method) int { return cmp.Compare(a.Cost(w).total(w), b.Cost(w).total(w)) })
 }

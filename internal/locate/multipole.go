@@ -18,8 +18,8 @@ import (
 )
 
 // closedEpsilon is the error asked of the potential of a closed mesh, whose nearest
-// integer is W. It leaves 0.01 to the rounding of near fields, which is more than a
-// hundred thousand triangles at a distance cause. Next to the edge of a triangle the
+// integer is W. It leaves 0.01 for the rounding of near fields, which is more than the
+// error of a hundred thousand triangles at a distance. Next to the edge of a triangle the
 // bound of fmm exceeds its epsilon by up to a quarter: such points fall back.
 const closedEpsilon = 0.49
 
@@ -92,19 +92,19 @@ func surfacePotential(ctx context.Context, s *Surface, epsilon float64, points i
 
 // fromPotential turns the potential at a point into an estimate of its winding number.
 type fromPotential interface {
-	// known returns the estimate for p if that needs no potential.
+	// known returns the estimate for p if it needs no potential.
 	known(p r3.Vector) (Estimate, bool)
 	// estimate returns the estimate for p, where the potential is j within ±bound. on
-	// tells that p lies exactly on one of the triangles of the potential.
+	// says that p lies exactly on one of the triangles of the potential.
 	estimate(p r3.Vector, j, bound float64, on bool, m *memory) Estimate
 }
 
-// potential is the double-layer potential of triangles by multipoles. Once many points
-// have been asked for, a deeper plan replaces the first; answers then change within
-// their bounds.
+// potential is the double-layer potential of triangles by multipoles. After many points
+// have been queried, a deeper plan replaces the first; answers then change within their
+// bounds.
 type potential struct {
 	plans    *lazy.Upgrade[*fmm.Plan] // work is counted in near-field triangles
-	points   atomic.Int64             // of batches since the current plan was made
+	points   atomic.Int64             // number of batches since the current plan was made
 	memories sync.Pool                // of *memory
 }
 
@@ -113,20 +113,20 @@ type memory struct {
 	fmm  fmm.Scratch
 	caps capScratch
 
-	index    []int32 // of the points below in the block
+	index    []int32 // numbers of the points below in the block
 	pts      []r3.Vector
 	j, bound []float64
 	on       []bool
 }
 
-// maxPlanned is the largest number of points that a plan is made for: a leaf of its
-// tree has some hundreds of points, the leaves must fit into memory, and more of them
-// would make little difference. tuning
+// maxPlanned is the largest number of points for which a plan is made: a leaf of its tree
+// has a few hundred points, the leaves must fit into memory, and more leaves would make
+// little difference. tuning
 const maxPlanned = 1 << 28
 
-// If the number of points is not known, the first plan is made for firstShare points a
-// triangle and at least firstPoints: few, since a deeper plan soon follows if more
-// come. tuning
+// If the number of points is not known, the first plan is made for firstShare points per
+// triangle and at least firstPoints. That is few, because a deeper plan soon follows if
+// more points are queried. tuning
 const (
 	firstShare  = 1.0 / 4
 	firstPoints = 10_000
@@ -162,9 +162,10 @@ func (p *potential) refine(ctx context.Context, plan *fmm.Plan, _ int64, _ int) 
 	return deeper, false, nil
 }
 
-// planFor returns the plan for a batch. It makes a deeper one if the near fields of
-// the points since the plan was made, and of pts, have more triangles than take as long
-// as the evaluation tree did. Triangles are counted, no time is measured.
+// planFor returns the plan for a batch. It makes a deeper plan once the near fields of
+// pts, and of all points since the current plan was made, have taken about as long as
+// building the evaluation tree. This time is derived from the number of triangles, not
+// measured.
 func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 	if p.plans.Final() || len(pts) == 0 {
 		return p.plans.Current()
@@ -175,8 +176,8 @@ func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 	return plan
 }
 
-// Near fields are counted for one of sampleShare points of a batch, maxSamples at
-// most: their mean is right to a few percent. tuning
+// Near fields are counted for one of every sampleShare points of a batch, at most
+// maxSamples: their mean is accurate to a few percent. tuning
 const (
 	sampleShare = 64
 	maxSamples  = 256
@@ -220,7 +221,7 @@ func (p *potential) prepare(ctx context.Context, from fromPotential, pts []r3.Ve
 	return &planned{p, plan, from}, min(largestBlock, max(smallestBlock, (len(pts)+2*workers-1)/(2*workers)))
 }
 
-// planned estimates a batch by one plan.
+// planned estimates a batch with one plan.
 type planned struct {
 	potential *potential
 	plan      *fmm.Plan
@@ -262,5 +263,5 @@ func (m *memory) grow(n int) {
 	m.j, m.bound, m.on = resize(m.j, n), resize(m.bound, n), resize(m.on, n)
 }
 
-// Bytes does not count the plans.
+// Bytes does not include the plans.
 func (p *potential) Bytes() int64 { return 0 }

@@ -10,12 +10,12 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// rays answers by ray crossing (Muth et al. 2006, §2.2): a random ray through the
-// tree, and for open meshes a sum over the boundary. It is what all others fall back
-// to. The tree is built by the first query that needs it.
+// rays answers by ray crossing (Muth et al. 2006, §2.2): a random ray through the tree,
+// and for open meshes a sum over the boundary. All other strategies fall back to it. The
+// tree is built by the first query that needs it.
 type rays struct{ surface *Surface }
 
-// Exact returns the Locator that others fall back to: ray crossing.
+// Exact returns the Locator that the other strategies fall back to: ray crossing.
 func Exact(s *Surface) Locator { return rays{s} }
 
 func (r rays) Side(p r3.Vector) side.Side {

@@ -12,22 +12,22 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Surface is a mesh and what is built over it once, by whoever needs it first: the
-// tree over its faces and what searches that. It is safe for concurrent use.
+// Surface is a mesh, the tree over its faces, and the objects that search the tree. The
+// first call that needs the tree builds it. Surface is safe for concurrent use.
 type Surface struct {
 	mesh  *mesh.Mesh
 	opt   SurfaceOptions
 	index *lazy.Value[index]
 }
 
-// SurfaceOptions are what the tree and the Caster need to know.
+// SurfaceOptions are the options of the tree and the Caster.
 type SurfaceOptions struct {
 	Rule    side.Rule
 	Seed    uint64 // changes the random rays, never the answers
-	Workers int    // that build
+	Workers int    // number that build
 }
 
-// index is the tree over the faces and what searches it.
+// index is the tree over the faces and the objects that search it.
 type index struct {
 	tree    *mesh.Indexed
 	rays    *raycross.Caster
@@ -60,7 +60,7 @@ func (s *Surface) Mesh() *mesh.Mesh { return s.mesh }
 // Indexed reports whether the tree has been built.
 func (s *Surface) Indexed() bool { return s.index.Built() }
 
-// Tree returns the mesh with the tree over its faces, and builds that if need be. It
+// Tree returns the mesh with the tree over its faces, and builds the tree if necessary. It
 // fails only with the error of ctx.
 func (s *Surface) Tree(ctx context.Context) (*mesh.Indexed, error) {
 	x, err := s.index.Get(ctx)
@@ -70,7 +70,7 @@ func (s *Surface) Tree(ctx context.Context) (*mesh.Indexed, error) {
 	return x.tree, nil
 }
 
-// Rays returns the Caster, and builds the tree if need be. It fails only with the
+// Rays returns the Caster, and builds the tree if necessary. It fails only with the
 // error of ctx.
 func (s *Surface) Rays(ctx context.Context) (*raycross.Caster, error) {
 	x, err := s.index.Get(ctx)
@@ -80,7 +80,7 @@ func (s *Surface) Rays(ctx context.Context) (*raycross.Caster, error) {
 	return x.rays, nil
 }
 
-// Nearest returns the Searcher, and builds the tree if need be. It fails only with
+// Nearest returns the Searcher, and builds the tree if necessary. It fails only with
 // the error of ctx.
 func (s *Surface) Nearest(ctx context.Context) (*nearest.Searcher, error) {
 	x, err := s.index.Get(ctx)
@@ -115,7 +115,7 @@ func (s *Surface) TreeBytes() int64 {
 
 // Parity reports whether the parity of crossings decides the sides of m under rule:
 // EvenOdd counts crossings on a mesh that is open but has an even number of faces at
-// every edge. Its winding number does not tell the sides.
+// every edge. The winding number does not determine its sides.
 func Parity(m *mesh.Mesh, rule side.Rule) bool {
 	return rule == side.EvenOdd && m.EvenEdges() && !m.Closed()
 }

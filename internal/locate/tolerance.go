@@ -11,9 +11,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithTolerance calls points OnSurface whose computed distance to s is at most
-// tolerance, and leaves the others, and all winding numbers, to l. It returns l itself
-// if tolerance is 0.
+// WithTolerance returns a Locator that reports OnSurface for points whose computed
+// distance to s is at most tolerance. l answers for the other points, and for all winding
+// numbers. If tolerance is 0, it returns l itself.
 func WithTolerance(l Locator, s *Surface, tolerance float64) Locator {
 	if tolerance == 0 {
 		return l
@@ -45,7 +45,7 @@ func (t *tolerant) Side(p r3.Vector) side.Side {
 	return t.Locator.Side(p)
 }
 
-// toleranceChunk is how many points are copied at a time. tuning
+// toleranceChunk is the number of points that are copied at a time. tuning
 const toleranceChunk = 1 << 18
 
 func (t *tolerant) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
@@ -74,7 +74,7 @@ func (t *tolerant) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vect
 	return stats, ctx.Err()
 }
 
-// sidesTo answers for one chunk; dst is clear.
+// sidesTo answers for one chunk. The caller has cleared dst.
 func (t *tolerant) sidesTo(ctx context.Context, searcher *nearest.Searcher, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	m := t.memories.Get().(*toleranceMemory)
 	defer t.memories.Put(m)
@@ -96,7 +96,7 @@ func (t *tolerant) sidesTo(ctx context.Context, searcher *nearest.Searcher, dst 
 	return stats, err
 }
 
-// within calls the points within the tolerance OnSurface.
+// within marks the points within the tolerance as OnSurface.
 func (t *tolerant) within(ctx context.Context, m *toleranceMemory, searcher *nearest.Searcher, dst []side.Side, pts []r3.Vector, workers int) error {
 	if par.Workers(workers) == 1 {
 		m.nearest.Done = ctx.Done()

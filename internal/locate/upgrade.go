@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithUpgrade answers by the Locator that u holds. Every point of a batch, and every
-// single side, is a unit of work for u. A single winding number counts no work, since
-// it would have to wait for what it makes u build.
+// WithUpgrade returns a Locator that answers with the current Locator of u. Every point
+// of a batch, and every single side, is a unit of work for u. A single winding number
+// counts no work, because it would have to wait for u to build.
 func WithUpgrade(u *lazy.Upgrade[Locator]) Locator { return &upgrading{u} }
 
 type upgrading struct{ upgrade *lazy.Upgrade[Locator] }
@@ -35,8 +35,8 @@ func (u *upgrading) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vec
 
 func (u *upgrading) Bytes() int64 { return u.upgrade.Current().Bytes() }
 
-// directUntil answers sides by the direct sum until points have been asked for, or
-// the tree is there: then rays are faster.
+// directUntil finds sides by the direct sum until the given number of points has been
+// queried or the tree exists. After that, rays are faster.
 func directUntil(points int64, direct Locator, s *Surface) Locator {
 	return WithUpgrade(lazy.NewUpgrade(direct,
 		func(_ Locator, asked int64) bool { return asked > points || s.Indexed() },
@@ -46,9 +46,9 @@ func directUntil(points int64, direct Locator, s *Surface) Locator {
 		}))
 }
 
-// multipolesLater answers winding numbers of an open mesh by base, which takes point
-// seconds for each, until so many have been asked for that multipoles pay, or a mesh
-// closed by caps. If neither reaches w.Epsilon, base stays.
+// multipolesLater finds winding numbers of an open mesh with base, which takes point
+// seconds for each. Once enough have been queried, it changes to multipoles or to a mesh
+// closed by caps. If neither reaches w.Epsilon, it stays with base.
 func multipolesLater(c *costs, s *Surface, w Workload, base Locator, point func(Workload) float64) Locator {
 	asking := func(asked int64) Workload {
 		w := w

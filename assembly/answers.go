@@ -216,7 +216,7 @@ func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector
 	return err
 }
 
-// progressChunk is how many points are answered between two calls of
+// progressChunk is the number of points that are answered between two calls of
 // Options.Progress. tuning
 const progressChunk = 1 << 18
 

@@ -21,7 +21,7 @@ const (
 // 2^−4200: the distance of x from its line, times the angle of the ray with its plane.
 const maxBits = 1 << 13
 
-// checkEdges is the number of edges, worth some milliseconds, between two looks at the done
+// checkEdges is the number of edges, worth some milliseconds, between two checks of the done
 // channel.
 const checkEdges = 256
 

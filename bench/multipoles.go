@@ -176,7 +176,7 @@ type comparison struct {
 	ratio          float64 // largest error in units of its bound
 }
 
-// compared is how many points are compared with the direct sum.
+// compared is the number of points that are compared with the direct sum.
 const compared = 500
 
 // compare compares the first points with the direct sum. It fails if one is outside of

@@ -54,7 +54,7 @@ func (e *BoxError) Error() string {
 // O(n log n) time and 44 bytes of memory per box in addition to the tree.
 //
 // Errors: *BoxError for the first box that is empty or not finite; an error if there
-// are more than 2³⁰ boxes; that of ctx if it ends first.
+// are more than 2³⁰ boxes; the error of ctx if it ends first.
 func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("bvh: build: %w", err)

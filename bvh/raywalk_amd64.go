@@ -4,7 +4,7 @@ package bvh
 
 import "golang.org/x/sys/cpu"
 
-// hasAVX tells whether the processor and the operating system have the 256-bit
+// hasAVX reports whether the processor and the operating system have the 256-bit
 // registers that nextLeafAVX needs.
 var hasAVX = cpu.X86.HasAVX
 

@@ -231,7 +231,7 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 }
 
 // sort brings the deferred points into the order of their records, roughly: a bucket
-// holds some hundred consecutive records. All records are below the given number.
+// holds a few hundred consecutive records. All records are below the given number.
 func (b *batch) sort(records int) {
 	shift := max(0, bits.Len(uint(records))-bits.Len(buckets-1))
 	clear(b.count[:])

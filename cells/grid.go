@@ -24,7 +24,7 @@ const (
 // anything but dst. Workers and errors are as in SidesTo, but each call allocates some
 // working memory. It panics if len(dst) is not the number of points.
 //
-// Errors: those of side.Grid.Len and of SidesTo.
+// Errors: the errors of side.Grid.Len and of SidesTo.
 func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid, workers int) (side.Stats, error) {
 	n, err := grid.Len()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // Step moves the world on by one time step. If it fails, the world is as before.
 //
-// The integrator is Verlet's in the form that keeps velocities: but for rounding, positions
+// The integrator is Verlet's in the form that keeps velocities: except for rounding, positions
 // are those of x(t+h) = 2x(t) − x(t−h) + h²·F/m, the form in the paper. The dashpot is given
 // the velocities v(t) + h·a(t), which keeps the order of two.
 //

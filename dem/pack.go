@@ -139,7 +139,7 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 }
 
 // These were found by trial with 1,000 to 20,000 balls: slower shrinking does not make denser
-// packings, and monodisperse balls order within some ten thousand steps of annealing.
+// packings, and monodisperse balls order within tens of thousands of steps of annealing.
 const (
 	shrinking      = 300 // iterations of the first relaxation
 	firstAnnealing = 4000

@@ -351,7 +351,7 @@ func (s *sourceTree) leafRadius() float64 {
 	return sum / float64(len(s.tris))
 }
 
-// safety covers the rounding of values computed from at most some thousand terms, or by sums of
+// safety covers the rounding of values computed from at most a few thousand terms, or by sums of
 // positive terms with a relative error of 2^−30 in all.
 const safety = 0x1p-20
 

@@ -24,7 +24,7 @@ type Options struct {
 	Format Format
 
 	// MaxMemory is the largest number of bytes that loading may hold at once. The mesh that
-	// is built from the soup afterwards does not count.
+	// is built from the soup afterward does not count.
 	//
 	// 0 means 64 MB + 16 × (decompressed bytes + external files + 50 × triangles). The term
 	// of the triangles is at most 2 GB. In addition, packed content is at most 1 GB or 200

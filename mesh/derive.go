@@ -22,7 +22,7 @@ type Orientation struct {
 // orientations, Oriented chooses the one that turns fewer faces over; if both turn
 // half of the faces, the first face stays. A patch may still point inward as a
 // whole: see Component and Flipped. A one-sided patch, like a Möbius strip, stays as
-// it is. If there is nothing to turn, Oriented returns m itself. Errors: that of ctx
+// it is. If there is nothing to turn, Oriented returns m itself. Errors: the error of ctx
 // if it ends first.
 func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	across, err := m.acrossEdges(ctx)
@@ -104,7 +104,7 @@ func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 
 // Flipped returns a mesh in which the given faces are turned over: (a, b, c)
 // becomes (a, c, b). A face listed twice is flipped twice. It panics if a
-// face is out of range. Errors: that of ctx if it ends first.
+// face is out of range. Errors: the error of ctx if it ends first.
 func (m *Mesh) Flipped(ctx context.Context, faces []int32) (*Mesh, error) {
 	out := *m
 	out.Faces = slices.Clone(m.Faces)
@@ -122,7 +122,7 @@ func (m *Mesh) Flipped(ctx context.Context, faces []int32) (*Mesh, error) {
 // Extract returns the mesh of the given faces in the given order, without bodies;
 // vertices keep their order. A face may be listed more than once. It panics if a
 // face is out of range. It takes O(k log k) time for k faces listed, whatever the
-// size of m. Errors: that of ctx if it ends first.
+// size of m. Errors: the error of ctx if it ends first.
 func (m *Mesh) Extract(ctx context.Context, faces []int32) (*Mesh, error) {
 	old := make([]int32, 0, 3*len(faces))
 	for _, f := range faces {
@@ -171,7 +171,7 @@ func mustNotFail(err error) {
 // midpoint coincides with another vertex. A closed mesh stays closed.
 //
 // Errors: ErrTooLarge if there would be more than MaxFaces faces or a moved vertex is
-// beyond MaxCoordinate; ErrNotFinite if a moved vertex is not finite; that of ctx if
+// beyond MaxCoordinate; ErrNotFinite if a moved vertex is not finite; the error of ctx if
 // it ends first.
 func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Mesh, error) {
 	if len(m.Faces) > MaxFaces/4 {

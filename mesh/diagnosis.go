@@ -87,7 +87,7 @@ type Component struct {
 func (c Component) Inward() bool { return c.Watertight && c.VolumeSign < 0 }
 
 // Diagnose examines m on all processors. The result does not depend on their number.
-// It takes O(n) time, some tenths of a microsecond per face. Errors: that of ctx if
+// It takes O(n) time, a few tenths of a microsecond per face. Errors: the error of ctx if
 // it ends first.
 func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	d := Diagnosis{

@@ -126,7 +126,7 @@ func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 
 // GatherTo writes the corners of face order[i] to dst[i], on the given number of
 // workers (≤ 0: one for each processor). It panics if the lengths differ or an
-// index is out of range. Errors: that of ctx if it ends first.
+// index is out of range. Errors: the error of ctx if it ends first.
 func (m *Mesh) GatherTo(ctx context.Context, dst []Triangle, order []int32, workers int) error {
 	if len(dst) != len(order) {
 		panic("mesh: dst and order differ in length")
@@ -173,7 +173,7 @@ type Indexed struct {
 // not depend on opt.Workers. m may be a Mesh literal that nothing has welded:
 // only its Vertices and Faces are used. A mesh without faces has an empty tree.
 //
-// It takes O(n log n) time for n faces. Errors: that of ctx if it ends first,
+// It takes O(n log n) time for n faces. Errors: the error of ctx if it ends first,
 // and *bvh.BoxError if a coordinate is not finite, which a mesh from New never
 // has; ErrNil if m is nil.
 func (m *Mesh) Index(ctx context.Context, opt bvh.Options) (*Indexed, error) {

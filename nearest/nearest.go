@@ -37,7 +37,7 @@ type Scratch struct {
 	walk bvh.NearWalk
 }
 
-// doneInterval is the number of triangles, some tenths of a millisecond, between two looks at Done.
+// doneInterval is the number of triangles, a few tenths of a millisecond, between two checks of Done.
 // It is a power of two.
 const doneInterval = 1 << 13
 

@@ -25,7 +25,7 @@ import (
 // a component along E of at most 9uL; s·E + H differs from F by 2uL. The second changes that by
 // another 2uL, and leaves a component along E of at most 7u|H| + 60u²L. So the computation uses a
 // triangle T2 within 4uL ≤ 8uM of T1, and if |H| ≥ 8uL then E and H are orthogonal up to ω ≤ 15u.
-// (The second pass halves |H| only if |H| < 6uL afterwards; "twice is enough".) The foot of the
+// (The second pass halves |H| only if |H| < 6uL afterward; "twice is enough".) The foot of the
 // origin is V + α·E + β·H, α = −V·E/E·E, β = −V·H/H·H. Along both axes ω puts it off by 15uM and
 // rounding by 7uM, together 22√2·uM < 32uM in the plane. Evaluating the foot costs 4uM, its norm
 // 2.5uM. It is in the face if β ≥ 0, α−sβ ≥ 0, α−sβ+β ≤ 1. Rounding in these conditions moves the

@@ -23,7 +23,7 @@
 // are. A later cell that is not a number, or that a float64 would change, is a
 // table.RowError too, unless Options.Text names the column.
 //
-// A Reader divides the input into blocks of some ten thousand rows. One goroutine finds the
+// A Reader divides the input into blocks of tens of thousands of rows. One goroutine finds the
 // row ends; the workers of a Job parse, answer and format; another one writes the blocks in
 // order. A File appears whole or not at all. One of CreateResumable lets the next run
 // continue an interrupted one.

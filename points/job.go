@@ -61,7 +61,7 @@ type Summary struct {
 //
 // The header of some formats holds values that only the end knows, such as the number of
 // rows (see table.HeaderPatcher). Run replaces it if w is Patchable, as a File is. For any
-// other w the output goes by way of an unnamed temporary file in os.TempDir. If w is a File
+// other w the output goes through an unnamed temporary file in os.TempDir. If w is a File
 // of CreateResumable, Run continues where its journal says.
 //
 // Errors: table.ErrCannotHold if the format has no place for a column or a value;

@@ -83,7 +83,7 @@ type output struct {
 	rows  int64                 // as the sink is told, −1 if unknown
 }
 
-// newOutput decides whether the rows go to w directly or by way of a temporary file.
+// newOutput decides whether the rows go to w directly or through a temporary file.
 func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error) {
 	o := &output{sink: sink, to: w, w: w, rows: r.Rows()}
 	if j.Drops {

@@ -188,7 +188,7 @@ walk:
 
 // A worker takes blockSize points at a time, in the order of a space-filling curve.
 // It checks the context after checkPoints points or checkWork units of work,
-// whichever comes first: after some milliseconds, unless one point takes longer.
+// whichever comes first: after a few milliseconds, unless one point takes longer.
 const (
 	blockSize   = morton.Block
 	checkPoints = 256
@@ -231,7 +231,7 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 // order of the points. With one worker it allocates nothing once working memory
 // exists.
 //
-// Errors: that of ctx if it ends first; dst then holds Unknown for points without
+// Errors: the error of ctx if it ends first; dst then holds Unknown for points without
 // an answer.
 func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) {

@@ -145,7 +145,7 @@ type defectEdges struct {
 }
 
 // findEdges returns the flawed edges of m in O(n) for meshes of bounded degree. Faces that
-// lost a corner to welding have no edges. Errors: that of ctx.
+// lost a corner to welding have no edges. Errors: the error of ctx.
 func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
 	// half is an edge of a face, stored at its smaller vertex.
 	type half struct {

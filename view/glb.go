@@ -31,7 +31,7 @@ var ErrRange = errors.New("beyond the range of float32, which glTF needs")
 // it. The file is built in memory first.
 //
 // Errors: ErrEmpty if there is nothing to draw; ErrRange for a position beyond float32;
-// loaders.ErrTooLarge for a file beyond 4 GB; that of w.
+// loaders.ErrTooLarge for a file beyond 4 GB; the error of w.
 func (s *Scene) WriteGLB(w io.Writer) error {
 	b := glbBuilder{scene: s, doc: &gltf.Document{
 		Asset: gltf.Asset{Version: "2.0", Generator: "inpoly"},

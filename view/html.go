@@ -67,7 +67,7 @@ type sliceSetting struct {
 // arrays are base64 of little-endian numbers; positions are float32, relative to the middle
 // of the box, in units of Scene's frame.
 //
-// Errors: that of w.
+// Errors: the error of w.
 func (s *Scene) WriteHTML(w io.Writer) error {
 	buf := bufio.NewWriterSize(w, 1<<16) // keeps its first error for Flush
 	p, err := s.newPage()

@@ -32,7 +32,7 @@ var (
 // section of the mesh, and the points of the sample near the plane. A slice whose longer
 // side has fewer than 480 pixels is enlarged by an integer factor.
 //
-// Errors: ErrNoSlice if the mesh has no extent; that of w.
+// Errors: ErrNoSlice if the mesh has no extent; the error of w.
 func (s *Scene) WritePNG(w io.Writer) error {
 	if s.slice == nil {
 		return ErrNoSlice

@@ -23,7 +23,7 @@ type surface struct {
 // newSurface returns the triangles of m to draw. If there are more than limit, it merges
 // the vertices in each cube of a grid into their mean and drops triangles that collapse or
 // repeat (Rossignac, Borrel 1993). The grid is the finest that limit allows, within a
-// fifth. Errors: that of ctx.
+// fifth. Errors: the error of ctx.
 func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface, error) {
 	var s surface
 	s.vertices = make([][3]float32, len(m.Vertices))

@@ -47,10 +47,10 @@ type Scene struct {
 }
 
 // New returns the scene of a solid and of a cloud. The cloud may be nil; nothing may be
-// added to it afterwards. New uses the Report of the solid, locates the defects that it
+// added to it afterward. New uses the Report of the solid, locates the defects that it
 // counts, and computes at most Options.Pixels² winding numbers.
 //
-// Errors: options out of range; that of ctx.
+// Errors: options out of range; the error of ctx.
 func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*Scene, error) {
 	if opt.Pixels == 0 {
 		opt.Pixels = 512

@@ -80,7 +80,7 @@ func up(x *big.Rat, digits int) (n *big.Int, unit int) {
 // rounded returns the integer nearest to x/10^unit; halves are rounded away from 0.
 func rounded(x *big.Rat, unit int) *big.Int {
 	q := new(big.Rat).Quo(x, power(unit))
-	n := new(big.Int).Lsh(q.Num(), 1) // (2·num ± den) / (2·den), towards 0
+	n := new(big.Int).Lsh(q.Num(), 1) // (2·num ± den) / (2·den), toward 0
 	if q.Sign() < 0 {
 		n.Sub(n, q.Denom())
 	} else {

@@ -66,7 +66,7 @@ func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 	}
 }
 
-// Must returns the value, and builds it if need be. It cannot be interrupted.
+// Must returns the value, and builds it if necessary. It cannot be interrupted.
 func (v *Value[T]) Must() *T {
 	p, err := v.Get(context.Background())
 	if err != nil {

@@ -59,7 +59,7 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (
 var errNeedsRay = errors.New("needs a ray")
 
 // closedCells returns cells of a closed mesh that answer by themselves or not at all.
-// If building them needs a tree, that is dropped afterwards.
+// If building them needs a tree, that is dropped afterward.
 func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt SurfaceOptions) (*cells.Index, error) {
 	var surface atomic.Pointer[Surface]
 	surface.Store(NewSurface(closed, opt))

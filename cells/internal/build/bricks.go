@@ -19,7 +19,7 @@ type brickFaces struct {
 type pair struct{ cell, triangle int32 }
 
 const (
-	checkFaces = 1 << 14 // faces between two looks at the context
+	checkFaces = 1 << 14 // faces between two checks of the context
 	partFaces  = 1 << 11 // least number of faces for another goroutine // tuning
 )
 

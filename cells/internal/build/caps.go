@@ -73,7 +73,7 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 			means[parts.Find(e.A)] = s
 			p.holes = append(p.holes, hole{box: bvh.EmptyBox()})
 		}
-		// A running mean stays within the box, whatever the size of the coordinates.
+		// A running mean stays within the box, for any size of the coordinates.
 		for _, v := range [2]int32{e.A, e.B} {
 			s.n++
 			s.at = s.at.Mul((s.n - 1) / s.n).Add(m.Vertices[v].Mul(1 / s.n))

@@ -13,7 +13,7 @@ import (
 // unknownW stands for a winding number that is not known, or not yet.
 const unknownW = int32(-1 << 31)
 
-// checkBricks is the number of bricks or refined cells between two looks at the
+// checkBricks is the number of bricks or refined cells between two checks of the
 // context.
 const checkBricks = 1 << 10
 

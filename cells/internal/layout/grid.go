@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Grid is the data of a cell index. Package build fills it; afterwards nothing
+// Grid is the data of a cell index. Package build fills it; afterward nothing
 // changes it.
 //
 // A brick position is a place in the grid of bricks, numbered with x fastest. Top

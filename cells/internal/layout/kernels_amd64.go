@@ -11,7 +11,7 @@ import (
 
 // tools/kernels/cells writes the assembly.
 
-// hasAVX2 tells whether the processor and the operating system support the kernels.
+// hasAVX2 reports whether the processor and the operating system support the kernels.
 var hasAVX2 = cpu.X86.HasAVX2
 
 //go:noescape

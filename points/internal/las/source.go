@@ -30,7 +30,7 @@ type Options struct {
 	Block int
 }
 
-// blockBytes holds some ten thousand points, which makes the cost of a block negligible.
+// blockBytes holds tens of thousands of points, which makes the cost of a block negligible.
 // maxBlockBytes bounds the memory. minBufferBytes is for the records after the points.
 const ( // tuning
 	blockBytes     = 1 << 20

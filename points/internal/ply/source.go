@@ -30,7 +30,7 @@ type Options struct {
 	Block int
 }
 
-// Limits. A block of blockBytes has some ten thousand rows, so the cost of a block vanishes.
+// Limits. A block of blockBytes has tens of thousands of rows, so the cost of a block vanishes.
 // mostBlock and maxRow bound the memory, and keep places in a block within int32. maxPrefix
 // bounds the elements of a stream that are kept. // tuning
 const (

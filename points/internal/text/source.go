@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// blockBytes is the usual size of a block of text: some ten thousand rows, whose work
+// blockBytes is the usual size of a block of text: tens of thousands of rows, whose work
 // outweighs handing over the block. maxRow bounds the length of a row without its line end.
 // It bounds the memory for files without line ends or with a quote that is never closed. No
 // block holds a longer row, because blockBytes ≤ maxRow.

@@ -26,7 +26,7 @@ const (
 	// over the faces, as computed in float64, with cavities subtracted. A fan to the mean
 	// of its boundary closes an open mesh.
 	Innermost
-	// Count is how many there are.
+	// Count is the number of solids that contain the point.
 	Count
 )
 

@@ -86,8 +86,9 @@ type member struct {
 	batched bool        // large groups of points are answered as batches
 }
 
-// maxBatched is how many solids may keep working memory for batches, those with the
-// most faces: up to half a megabyte a worker for the blocks of an assembly. tuning
+// maxBatched is the number of solids that may keep working memory for batches: the solids
+// with the most faces. This memory is up to half a megabyte per worker for the blocks of
+// an assembly. tuning
 const maxBatched = 32
 
 // parallelFaces is the smallest number of faces for which all workers together build one
@@ -206,11 +207,11 @@ func (b *builder) build(ctx context.Context, i, workers int) {
 		return
 	}
 	m.solid, m.set = s, s.Internal()
-	m.set.Workers = b.a.opt.Workers // whatever number has built it
+	m.set.Workers = b.a.opt.Workers // for any number of workers that built it
 	b.report(1)
 }
 
-// report reports that so many more solids have been built.
+// report reports that the given number of additional solids have been built.
 func (b *builder) report(more int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -219,7 +220,8 @@ func (b *builder) report(more int64) {
 	}
 }
 
-// shares returns how many points each part may expect of n in all; 0 if n is.
+// shares returns the expected number of points of each part, for n points in total. It is 0 if n is
+// 0.
 func shares(parts []Part, n int64) []int64 {
 	out := make([]int64, len(parts))
 	if n == 0 {
@@ -266,7 +268,7 @@ func (a *Assembly) Name(i int) string { return a.members[i].name }
 func (a *Assembly) Solid(i int) *inpoly.Solid { return a.members[i].solid }
 
 // FileFace returns the number in the file of a face of solid i, as Part.Faces gives it.
-// It returns −1 if face is negative, as it is if there is no distance. It panics if i or
+// It returns −1 if face is negative, which means that there is no nearest face. It panics if i or
 // face is out of range.
 func (a *Assembly) FileFace(i int, face int32) int32 {
 	switch m := &a.members[i]; {

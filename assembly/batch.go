@@ -176,8 +176,8 @@ func (a *Assembly) blocks(ctx context.Context, n int, work func(w *batchWorker, 
 	return sum, err
 }
 
-// blockSize returns how many of n points a block has: four blocks for each worker at
-// least, within limits.
+// blockSize returns the number of points of a block, for n points in total: at least four
+// blocks for each worker, within limits.
 func (a *Assembly) blockSize(n int) int {
 	return min(largestBlock, max(smallestBlock, n/(4*par.Workers(a.opt.Workers))))
 }

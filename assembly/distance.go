@@ -64,10 +64,11 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 }
 
 // Distance returns the signed distance from p to the nearest surface of any solid,
-// negative if p is Inside of any solid, not necessarily of that one; the solid, and the
-// number of the face in its mesh: of several at the same distance the first solid, and
-// its smallest face. So within a union it is the distance to the nearest face, which may
-// lie in another solid, and at most the distance to the boundary of the union.
+// negative if p is Inside any solid, not necessarily that solid. It also returns that
+// solid and the number of the nearest face in its mesh. If several are at the same
+// distance, it returns the first solid and its smallest face. So within a union it is the
+// distance to the nearest face, which may lie in another solid, and at most the distance
+// to the boundary of the union.
 //
 // The distance is 0 if p is exactly on a face; Options.Tolerance plays no part. If p is
 // Inside of none and Unknown for some solid, the sign is unknown and d is NaN. If p is

@@ -28,7 +28,7 @@ func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
 	})
 }
 
-// Read is Open for a stream of one file; name stands for its path. A mesh that refers
+// Read is Open for a stream of one file; name is used in place of its path. A mesh that refers
 // to other files is refused. Read does not return while r is being read.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Assembly, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
@@ -72,13 +72,12 @@ func load(ctx context.Context, paths []string, opt Options, progress func(string
 	return a, nil
 }
 
-// Split makes a part of each body of m, in their order, and one more, the last, of
-// the faces that are in none, if there are any. name stands for m, as a file's does;
-// the parts are called name/body, name/body_2 for the second body if that has no
-// name, and name/rest for the last part; bodies stand alone where name is empty. A
-// mesh that is one body, or has none, is one part called name, or after its body
-// where that is empty. Names are unique and not empty. Part.Faces tells the numbers
-// that faces have in m.
+// Split makes a part of each body of m, in their order. If some faces are in no body,
+// they become the last part. name is the name of m, like a file name; the parts are
+// called name/body, name/body_2 for the second body if that has no name, and name/rest
+// for the last part; bodies stand alone where name is empty. A mesh that is one body, or
+// has none, is one part called name, or after its body where that is empty. Names are
+// unique and not empty. Part.Faces holds the numbers of the faces in m.
 //
 // A body without faces is a part with an empty mesh. Faces that are in two bodies are
 // in both parts. Split returns the error of ctx if that ends first.

@@ -14,8 +14,8 @@ type Report struct {
 	// from one file the first has the notes on it.
 	Names  []string
 	Solids []inpoly.Report
-	// Timings tells how long building took, summed over files and solids, also where
-	// several were built at the same time.
+	// Timings gives the times of building, summed over files and solids, even if several
+	// were built at the same time.
 	Timings inpoly.Timings
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// fewBodies is how many solids around a point Winding remembers without allocating.
+// fewBodies is the number of solids around a point that Winding stores without allocating.
 const fewBodies = 64
 
 // Winding returns the sum of the winding numbers of p for all solids, and a certified

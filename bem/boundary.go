@@ -76,8 +76,8 @@ func (b *Boundary) add(e edge, mult int64) {
 }
 
 // Without returns the chain minus the boundaries of tris. For a point x on the surface, pass all
-// triangles of the mesh that contain x, those of zero area too: the winding number leaves them out,
-// and then no remaining edge contains x. Without copies the chain; it does not change b. The cost
+// triangles of the mesh that contain x, including triangles of zero area. The winding number skips
+// them, and no remaining edge contains x. Without copies the chain; it does not change b. The cost
 // is O(N).
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))

@@ -42,7 +42,7 @@ const (
 	minNorm      = 2.8285 * errorZ * roundoff // 2.8285 > 2√2
 )
 
-// errorFactor bounds the error in turns that one factor adds besides errorTurns. Scaling z to
+// errorFactor bounds the error in turns that one factor adds to errorTurns. Scaling z to
 // |z|₁ = 1 adds at most u radians (the two components by u each, in opposite directions, at 45°).
 // The multiplication adds at most √5·u (Brent, Percival, Zimmermann, "Error bounds on complex
 // floating-point multiplication", 2007). 3.24/2π < 0.52.

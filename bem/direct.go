@@ -111,8 +111,8 @@ func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 // tilePoints is the number of points that share each block of triangles while it is in the cache.
 const tilePoints = 32
 
-// WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], using all workers. The results are
-// those of Winding, bit for bit, for any number of workers. WindingsTo panics if the lengths
+// WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], using all workers. The results
+// equal those of Winding, bit for bit, for any number of workers. WindingsTo panics if the lengths
 // differ.
 //
 // Errors: the error of ctx, if ctx ends first. Points without an answer then hold NaN, +Inf and

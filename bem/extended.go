@@ -140,7 +140,7 @@ func (r *bigRay) dot(dst *big.Float, a, b *bigVector) {
 	dst.Add(dst, r.t[0].Mul(&a.v[2], &b.v[2]))
 }
 
-// oosteromStrackee sets den, det and s for the corners a, b, c. See the function of that name.
+// oosteromStrackee sets den, det and s for the corners a, b, c. See the function oosteromStrackee.
 func (r *bigRay) oosteromStrackee() {
 	a, b, c := &r.a, &r.b, &r.c
 	r.dot(&r.ab, a, b)

@@ -29,8 +29,8 @@ import (
 //
 // so no quadrature is needed.
 //
-// Moments is working memory of one goroutine. Its layout is that of package harmonics, whose
-// documentation explains scaling: the coordinates of a cell should be at most about 1.
+// Moments is working memory of one goroutine. Its layout is the layout of package harmonics,
+// whose documentation explains scaling: the coordinates of a cell should be at most about 1.
 type Moments struct {
 	p       int
 	r, i    []float64    // R at v1 and its integral, degrees 0 to p−1

@@ -106,7 +106,7 @@ func (j neighborsJob) balls() []neighbor.Sphere {
 }
 
 // steps returns the milliseconds of the first step, which allocates all memory, and the median
-// of three further ones, which build all anew in the same memory.
+// of three more steps, which rebuild everything in the same memory.
 func steps[T neighbor.Body](b *bench, m neighbor.Method[T], bodies []T) (first, again float64, err error) {
 	step := func() error { return m.Update(b.ctx, bodies) }
 	if first, err = seconds(step); err != nil {

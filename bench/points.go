@@ -47,7 +47,7 @@ func writePoints(name string, pts []r3.Vector) error {
 	return os.WriteFile(name, buf, 0o644)
 }
 
-// newRand returns the generator of a seed of this program.
+// newRand returns a random generator with one of the seeds of this program.
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 // cube returns n random points in the cube of that half edge around 0.

@@ -67,7 +67,7 @@ func (b Box) MarshalJSON() ([]byte, error) {
 	return json.Marshal(corners(b))
 }
 
-// UnmarshalJSON reads what MarshalJSON writes: null is EmptyBox.
+// UnmarshalJSON reads the output of MarshalJSON: null is EmptyBox.
 func (b *Box) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		*b = EmptyBox()

@@ -219,8 +219,8 @@ func (b *Box) finite() bool {
 		-m <= b.Min.Z && b.Min.Z <= b.Max.Z && b.Max.Z <= m
 }
 
-// cover is Union for operands without NaN. It is faster: the built-in min and max
-// spend time on NaN and −0. Of −0 and +0 it keeps that of b.
+// cover is Union for operands without NaN. It is faster: the built-in min and max spend
+// time on NaN and −0. If one is −0 and the other is +0, it keeps the number of b.
 func (b Box) cover(o *Box) Box {
 	if o.Min.X < b.Min.X {
 		b.Min.X = o.Min.X

@@ -22,7 +22,7 @@ func (b *builder) children(p part) (l, r part) {
 		even:  !p.even,
 	}
 	if p.even {
-		l.quad++ // after that of p
+		l.quad++ // after the grandchildren of p
 	}
 	r = l
 	r.span = span{mid, p.hi}

@@ -134,16 +134,15 @@ func (w *RayWalk) Next() (first, count int32, ok bool) {
 	return l.first, l.count, l.count > 0
 }
 
-// nextLeafGeneric takes links from the stack and puts those on it whose boxes in
-// the quad are met, until a link is that of a leaf. It returns the zero link
-// when the stack is empty.
+// nextLeafGeneric pops links from the stack until one leads to a leaf. For any other link
+// it pushes the links whose boxes in the quad are met. It returns the zero link when the
+// stack is empty.
 //
-// Entries and exits are compared through their bits: those of numbers ≥ 0 are in
-// the order of the numbers, those of negative numbers are negative integers. So
-// the integer maximum of the entries and 0 is the right one, and the integer
-// minimum of the exits and 1 is, unless an exit is negative, when it is negative
-// too and the box is missed. Integers have branchless minima, and which boxes
-// are met is hard to predict.
+// Entries and exits are compared through their bits: the bits of numbers ≥ 0 have the
+// order of the numbers, and the bits of negative numbers are negative integers. So the
+// integer maximum of the entries and 0 is the right one, and the integer minimum of the
+// exits and 1 is, unless an exit is negative, when it is negative too and the box is
+// missed. Integers have branchless minima, and which boxes are met is hard to predict.
 func nextLeafGeneric(w *RayWalk, quads []quad) link {
 	nearX, nearY, nearZ := w.near[0], w.near[1], w.near[2]
 	farX, farY, farZ := w.far[0], w.far[1], w.far[2]

@@ -56,8 +56,8 @@ func (t *Tree) Bounds() Box {
 	return t.nodes[0].bounds()
 }
 
-// NodeBytes is about how many bytes of memory a node takes: a cache line and, for every
-// fourth or so, a box of four lines with its grandchildren.
+// NodeBytes is the approximate memory of a node in bytes: a cache line and, for about
+// every fourth node, four lines for the boxes of its grandchildren.
 const NodeBytes = 64 + 256/4
 
 // Nodes returns the number of nodes of the tree.

@@ -18,8 +18,8 @@ import (
 const (
 	// blockSize is the largest number of points that a worker takes at a time.
 	blockSize = 1 << 18
-	// runSize is the number of points that are compared with records at a time: what
-	// they need fits in the first-level cache.
+	// runSize is the number of points that are compared with records at a time: their
+	// data fits in the first-level cache.
 	runSize = 512
 	// The points of a block in crossed cells are sorted by record, roughly, if they
 	// are at least 1/sortShare of the block. Their triangles are then read once for
@@ -58,10 +58,10 @@ type batch struct {
 type deferred struct{ point, record uint32 }
 
 // SidesTo writes the side of pts[i] to dst[i] and returns the summed counts of work. It
-// uses the given number of workers; ≤ 0 means one for each processor. The answers are
+// uses the given number of workers; ≤ 0 means one for each processor. The answers equal
 // those of Side, for any number of workers and any order of points. With one worker it
-// allocates nothing but working memory, which later calls reuse. It panics if the
-// lengths differ.
+// allocates nothing but working memory, which later calls reuse. It panics if the lengths
+// differ.
 //
 // Errors: the error of ctx if that ends first, and the error of Rays. Then dst holds
 // Unknown where no answer was found.
@@ -86,7 +86,7 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 	// Small batches are split to give every worker some points.
 	size := min(blockSize, max(runSize, len(dst)/(4*workers)))
 	work := func(b *batch, lo, hi int) {
-		// parallel returns the error: it is that of ctx or b.scratch.err.
+		// parallel returns the error, which is the error of ctx or b.scratch.err.
 		_ = x.sides(ctx, b, dst[lo:hi], pts[lo:hi])
 	}
 	return x.parallel(ctx, len(dst), size, workers, size, work, func(lo, hi int) { clear(dst[lo:hi]) })
@@ -318,9 +318,9 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	}
 }
 
-// noteFaces notes the faces of a record that will be needed: those of the planes whose
-// sign is unknown, and those of the planes between the point and the reference with
-// fewer of them.
+// noteFaces notes the faces of a record that will be needed: the faces of the planes
+// whose sign is unknown, and the faces of the planes between the point and the reference
+// that has fewer such planes.
 func (b *batch) noteFaces(faces *[layout.PlanesPerRecord]int32, unknown, diff1, diff2 uint64) {
 	if bits.OnesCount64(diff2) < bits.OnesCount64(diff1) {
 		diff1 = diff2

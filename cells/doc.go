@@ -6,11 +6,13 @@
 // corners of the cell, whose winding numbers are known exactly. A query there counts the
 // signed crossings of the segment from the point to a reference. The segment stays in the
 // convex cell, so the list of the cell is enough. If the point lies on the same side of
-// every listed plane as a reference, nothing is crossed and nothing has to be counted.
+// every listed plane as a reference, no triangle is crossed and no crossing has to be
+// counted.
 //
-// The answers are those of package raycross: the same exact predicates decide every sign
-// that a proved error bound does not. Cells leave some points to a raycross.Caster: those
-// near a vertex of very high valence, and those near the holes of an open mesh.
+// The answers equal those of package raycross: the same exact predicates decide every
+// sign that a proved error bound does not decide. Cells leave some points to a
+// raycross.Caster: those near a vertex of very high valence, and those near the holes of
+// an open mesh.
 //
 //	index, err := cells.New(ctx, m, cells.Options{Rays: rays})
 //	if err != nil {
@@ -44,8 +46,8 @@
 // cells are crossed and list 8.3 triangles on average. Flood filling finds the connected sets
 // of empty cells. The sets at the border of the grid have winding number 0; counting the
 // crossings between two corners of one crossed cell shows that the set within the sphere has
-// 1. Each crossed cell gets as references two corners with as many of its planes between them
-// as possible. The index takes 523 kB.
+// 1. Each crossed cell gets two corners as references, chosen to have the largest number of
+// its planes between them. The index takes 523 kB.
 //
 // The query (0.7, 0.7, 0.1) has the cell coordinates (22.48, 22.40, 14.74). So it is in
 // cell (22, 22, 14) of brick (2, 2, 1), which is entry 2 + 4·(2 + 4·1) = 26 of Top and stored

@@ -19,7 +19,7 @@ const (
 )
 
 // SidesGridTo writes the side of every point of grid to dst, in the order of their
-// numbers. The answers are those of SidesTo for the same points. Most of a row along x
+// numbers. The answers equal those of SidesTo for the same points. Most of a row along x
 // is filled by runs of points in cells of the same label, without reading or writing
 // anything but dst. Workers and errors are as in SidesTo, but each call allocates some
 // working memory. It panics if len(dst) is not the number of points.
@@ -70,7 +70,7 @@ type filler struct {
 // gridBatch is the working memory of a worker for points in crossed cells.
 type gridBatch struct {
 	n   int
-	to  [runSize]int // where the sides go in dst of the filler
+	to  [runSize]int // index of the sides in dst of the filler
 	pts [runSize]r3.Vector
 	dst [runSize]side.Side
 }

@@ -69,8 +69,8 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 // hasCaps reports whether the mesh is open and caps close it.
 func (x *Index) hasCaps() bool { return len(x.grid.Caps) > 0 }
 
-// Shape tells the size of an Index. It is zero if there is no grid: for a mesh without
-// faces, and if rays answer for every point.
+// Shape describes the size of an Index. It is zero if there is no grid, that is, if the
+// mesh has no faces or if rays answer for every point.
 type Shape struct {
 	Cell    float64 // edge of a cell of level 0, in the unit of the mesh
 	Bricks  int     // bricks of 8×8×8 cells that the surface crosses

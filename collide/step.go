@@ -48,7 +48,7 @@ type step struct {
 type query struct {
 	a, b   int32
 	apart  bool    // the balls of the bodies do not meet
-	toB    frame   // from the frame of a to that of b
+	toB    frame   // from the frame of a to the frame of b
 	region bvh.Box // in the frame of a, beyond which nothing of a is in the box of b
 	bound  float64 // see nodeBound
 
@@ -77,7 +77,7 @@ type worker struct {
 }
 
 // Step finds the contacts of the bodies in their present poses; see Contacts and FacePairs. If it
-// fails there are none.
+// fails, there are no contacts.
 //
 // Errors: the error of ctx; the errors of Options.Broad.
 func (w *World) Step(ctx context.Context) error {

@@ -66,7 +66,7 @@ func sample(n int, ratio float64, seed uint64, inverse func(float64) float64) []
 // distributed, with the same mean energy ½kT for each degree of freedom of each ball. The
 // temperature is such that two of the smallest balls that collide in a gas press each other
 // together by overlap times their radius on average; Ogarko and Luding 2012, §4.2, use .01.
-// Of the options, which are those of the future world, it uses Stiffness and Density.
+// The options are the options of the future world; it uses only Stiffness and Density.
 //
 // Errors: ErrOptions, also if overlap is not positive; ErrParticle if a radius is not.
 func ThermalSpheres(balls []neighbor.Sphere, overlap float64, o Options, seed uint64) ([]r3.Vector, error) {

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// ErrOptions is the error for options of which no world can be made.
+// ErrOptions is the error for options that do not define a world.
 var ErrOptions = errors.New("bad option")
 
 // ErrParticle is the error for a particle that no world can hold, or that a step would

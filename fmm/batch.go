@@ -56,7 +56,7 @@ var (
 )
 
 // WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], using the given number of workers
-// (≤ 0: all processors). It is many times faster than single points. The results are those of
+// (≤ 0: all processors). It is many times faster than single points. The results equal those of
 // Winding, bit for bit, for any order of the points and any number of workers. WindingsTo panics if
 // the lengths differ.
 //

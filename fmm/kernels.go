@@ -72,8 +72,8 @@ func addFour(y, columns []float64, xa, xb, xc, xd float64) {
 //	y[i] += signs[i] Σ_j signs[j+1] x[j]·columns[j][i]
 //
 // signs are 1 or −1. x begins with degree 1, so x[j] belongs to signs[j+1]. kernel.addMirrored is
-// the fast twin. It panics like kernel.addColumns, and if len(signs) < len(y) or
-// len(signs) ≤ len(x). The error is that of addColumnsGeneric: products with signs are exact.
+// the fast twin. It panics like kernel.addColumns, and if len(signs) < len(y) or len(signs) ≤
+// len(x). The error is the same as in addColumnsGeneric: products with signs are exact.
 func addMirroredGeneric(y, columns, x, signs []float64) {
 	n := len(y)
 	for j, v := range x {

@@ -64,8 +64,8 @@ func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParam
 	return p, nil
 }
 
-// truncationShare is the part of the tolerance left by rounding that truncation may use. nearShare
-// is the part of epsilon for the near field; it comes out of the rest.
+// truncationShare is the share that truncation may use of the tolerance that remains after
+// rounding. nearShare is the share of epsilon for the near field; it is taken from the remainder.
 const (
 	truncationShare = 0.95     // tuning
 	nearShare       = 1.0 / 32 // tuning
@@ -218,10 +218,10 @@ const minNear = 16
 const parallelLevel = 2
 
 // acceptedPairs is the part of the clusters left by the parent that a child accepts. A leaf also
-// assesses the clusters below these, down to finest levels. There are 4 times as many on each
-// level, but at most as many as leaves of the source tree. assessedBelow and acceptedBelow are the
-// parts of them that are assessed and accepted. Measured on spheres of 128 to 131,072 triangles,
-// within a third.
+// assesses the clusters below these, down to finest levels. Their number grows by a factor of 4
+// from level to level, but does not exceed the number of leaves of the source tree. assessedBelow
+// and acceptedBelow are the parts of them that are assessed and accepted. Measured on spheres of
+// 128 to 131,072 triangles, within a third.
 const (
 	acceptedPairs = 0.8  // tuning
 	assessedBelow = 0.12 // tuning

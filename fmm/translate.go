@@ -111,7 +111,7 @@ type m2lOperators struct {
 	rows      int               // of a column, padded
 	rotations *harmonics.Tables // at high degrees
 	signs     [8][]float64
-	caches    []*matrixCache // the one that all plans share, if any, and the plan's own
+	caches    []*matrixCache // the table that all plans share, if any, and the plan's own table
 }
 
 // matrixCache keeps operators by their offsets, up to about limit bytes.
@@ -207,7 +207,7 @@ func (o *m2lOperators) workLen() int {
 	return max(padded(harmonics.Len(o.deg.local)), harmonics.Len(o.deg.local)+o.rotations.WorkLen())
 }
 
-// of returns the operator of an offset. A matrix is that of the offset mirrored into the octant of
+// of returns the operator of an offset. A matrix belongs to the offset mirrored into the octant of
 // positive offsets; signs undo the mirroring and are nil if there is none.
 func (o *m2lOperators) of(at offset) (op *m2lOperator, signs []float64) {
 	if o.rotations == nil {

@@ -11,8 +11,8 @@ const finest = 2 // tuning
 // near field. Farther up there are too many offsets for M2L to be faster.
 const coarsest = -1 // tuning
 
-// usedShare is the part of its equal share of the tolerance that a level uses. The rest helps the
-// leaves, where an error saves most. Measured.
+// usedShare is the part of its equal share of the tolerance that a level uses. The leaves get the
+// remainder, because there a larger error saves the most time. Measured.
 const usedShare = 0.4 // tuning
 
 // candidate is a pair of a target cell with a source cluster.

@@ -7,16 +7,15 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The reasons for which a file is refused; errors.Is finds them in what Load and
-// Read return. Errors of the operating system (a missing file, a directory) and
-// of the context are wrapped likewise.
-// The reasons for refusing a file. errors.Is finds them in the errors of Load and Read, which
-// also wrap errors of the operating system (a missing file, a directory) and of the context.
-// A coordinate beyond mesh.MaxCoordinate is mesh.ErrTooLarge.
+// The reasons why a file is refused; errors.Is finds them in the errors of Load and Read.
+// Errors of the operating system (a missing file, a directory) and of the context are wrapped
+// likewise. The reasons for refusing a file. errors.Is finds them in the errors of Load and
+// Read, which also wrap errors of the operating system (a missing file, a directory) and of
+// the context. A coordinate beyond mesh.MaxCoordinate is mesh.ErrTooLarge.
 var (
 	// ErrEmpty: the file has no content.
 	ErrEmpty = soup.ErrEmpty
-	// ErrUnknownFormat: neither content nor suffix tells the format.
+	// ErrUnknownFormat: neither the content nor the suffix identifies the format.
 	ErrUnknownFormat = soup.ErrUnknownFormat
 	// ErrUnsupported: the file uses a feature of its format that is not read.
 	ErrUnsupported = soup.ErrUnsupported
@@ -34,7 +33,7 @@ var (
 	ErrNotFinite = soup.ErrNotFinite
 )
 
-// Error reports which file was refused, where, and why. Line, Offset and Path are the place,
+// Error reports the refused file, the place, and the reason. Line, Offset and Path are the place,
 // as far as it is known.
 type Error struct {
 	File   string // name as given to Load or Read
@@ -42,7 +41,7 @@ type Error struct {
 	Line   int    // from 1, in the decompressed text; 0 if unknown
 	Offset int64  // byte from 0, in the decompressed content; −1 if unknown
 	Path   string // part, JSON pointer or external file, such as "/meshes/0/primitives/1"; "" if unknown
-	Hint   string // what the user can do, one sentence; "" if nothing
+	Hint   string // advice to the user, one sentence; may be empty
 	Err    error  // reason
 }
 

@@ -57,9 +57,10 @@ type Info struct {
 //
 // Faces keep their order in the file. A polygon becomes the fan around its first corner if
 // the fan covers it exactly. Otherwise it is triangulated by exact ear clipping in its
-// projection along the largest component of the area vector. Faces without area, and the rest
-// of faces that cross themselves, become fans. Info.Notes counts all but the simple fans. The
-// boundary of the triangles is always the boundary of the face.
+// projection along the largest component of the area vector. A face without area becomes a
+// fan. If a face crosses itself, the part that remains after ear clipping becomes a fan.
+// Info.Notes counts all of these cases except the simple fans. The boundary of the triangles
+// is always the boundary of the face.
 //
 // The indices of the soup are valid, and its vertices are finite. The result does not depend
 // on the number of processors. Time and memory are O(n) for n bytes, with O(k log k) time,

@@ -9,7 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Orientation reports what Oriented did.
+// Orientation counts the changes of Oriented.
 type Orientation struct {
 	Patches       int     // parts of the mesh connected through edges of two triangles
 	Labels        []int32 // patch of each face, numbered by first face; −1 for collapsed ones
@@ -17,13 +17,12 @@ type Orientation struct {
 	NonOrientable []int32 // patches that no choice makes consistent, ascending; left as they were
 }
 
-// Oriented returns a mesh in which every patch has a consistent orientation. A patch
-// is flooded across the edges that have exactly two triangles. Of its two
-// orientations, Oriented chooses the one that turns fewer faces over; if both turn
-// half of the faces, the first face stays. A patch may still point inward as a
-// whole: see Component and Flipped. A one-sided patch, like a Möbius strip, stays as
-// it is. If there is nothing to turn, Oriented returns m itself. Errors: the error of ctx
-// if it ends first.
+// Oriented returns a mesh in which every patch has a consistent orientation. A patch is
+// flooded across the edges that have exactly two triangles. Oriented chooses the
+// orientation that turns fewer faces over. If both turn half of the faces, the first face
+// stays. A patch may still point inward as a whole: see Component and Flipped. A
+// one-sided patch, like a Möbius strip, stays as it is. If there is nothing to turn,
+// Oriented returns m itself. Errors: the error of ctx if it ends first.
 func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 	across, err := m.acrossEdges(ctx)
 	if err != nil {

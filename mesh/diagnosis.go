@@ -141,7 +141,7 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 	return d, d.measurePrecision(ctx, m)
 }
 
-// countFaces counts collapsed faces and those of zero area.
+// countFaces counts collapsed faces and faces of zero area.
 func (d *Diagnosis) countFaces(ctx context.Context, m *Mesh) error {
 	err := inOrder(ctx, len(m.degenerate), func(lo, hi int) error {
 		for _, f := range m.degenerate[lo:hi] {

@@ -132,9 +132,9 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	return nil
 }
 
-// componentSums returns empty sums for each component. The frame of a closed component
-// is centered on its box. The frame of an open one is that of the mesh, with the mean
-// of all vertices as origin.
+// componentSums returns empty sums for each component. The frame of a closed component is
+// centered on its box. An open component has the frame of the mesh, with the mean of all
+// vertices as origin.
 func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) {
 	whole := newFrame(m.box).at(center(m.box))
 	mean := r3.Vector{}

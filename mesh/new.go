@@ -23,8 +23,8 @@ const MaxFaces = (1<<31 - 1) / 3
 // times that distance, and differences of their coordinates must not overflow.
 const MaxCoordinate = 0x1p1000
 
-// Errors of the constructors of a mesh and of what is built over one; use
-// errors.Is. Messages say which vertex, face or body is wrong.
+// Errors of the constructors of a mesh and of the indexes built over one; use errors.Is.
+// Messages say which vertex, face or body is wrong.
 var (
 	// ErrNil reports a nil mesh.
 	ErrNil = errors.New("mesh is nil")
@@ -50,10 +50,9 @@ type Options struct {
 // New welds a copy of s and computes its boundary chain, its faces of zero area
 // and its box.
 //
-// Corners with equal coordinates (−0 = +0) become one vertex. Vertices that no
-// face uses are dropped, whatever they hold. Nothing else changes: a face that
-// loses a corner stays, as a face of zero area. A soup without faces gives an
-// empty mesh.
+// Corners with equal coordinates (−0 = +0) become one vertex. Vertices that no face uses
+// are dropped, even if they are not finite. Nothing else changes: a face that loses a
+// corner stays, as a face of zero area. A soup without faces gives an empty mesh.
 //
 // Time and memory are O(n) in the size of s, with a logarithmic factor where very
 // many edges meet in one vertex.

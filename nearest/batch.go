@@ -128,8 +128,8 @@ func (s *Searcher) putBatch(b *batch) {
 }
 
 // answer answers the points in the given order, run by run. Points and answers are scattered in
-// memory, so it reads and writes those of a whole run at once: the processor then waits for many
-// cache lines at a time, not for one a point.
+// memory, so it reads and writes the points and answers of a whole run at once: the processor
+// then waits for many cache lines at a time, not for one per point.
 func (b *worker) answer(ctx context.Context, s *Searcher, t *obbTree, pts []r3.Vector, order []uint64, write func(order []uint64, found []Result)) {
 	b.scratch.Done = ctx.Done()
 	for len(order) > 0 {

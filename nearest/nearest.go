@@ -32,7 +32,7 @@ type Scratch struct {
 	Done <-chan struct{}
 
 	Triangles uint64             // triangles whose distance was computed
-	Signs     predicates.Counter // signs computed to tell points exactly on the mesh
+	Signs     predicates.Counter // signs computed to decide whether points are exactly on the mesh
 
 	walk bvh.NearWalk
 }
@@ -111,7 +111,7 @@ func New(x *mesh.Indexed) *Searcher {
 // pays. Measured: building takes some 0.2 µs a face, and saves at least 1 µs a point.
 const facesPerPoint = 4 // tuning
 
-// obbPays reports whether so many points in batches pay for the OBB tree.
+// obbPays reports whether the given number of points in batches pays for the OBB tree.
 func (s *Searcher) obbPays(_ *obbTree, points int64) bool {
 	return points >= int64(len(s.tris))/facesPerPoint
 }
@@ -124,8 +124,8 @@ func (s *Searcher) buildOBB(ctx context.Context, _ *obbTree, _ int64, workers in
 
 // Closest returns the closest point of the mesh to p, in O(log N) for ordinary meshes and points,
 // and O(N) at worst. The Result says what holds for points that are not finite and for empty
-// meshes. Closest allocates only if p is so close to a face that arbitrary precision must tell
-// whether it is on it (counted in st.Signs.Exact). It panics if st is nil.
+// meshes. Closest allocates only if p is so close to a face that only arbitrary precision can
+// decide whether p is on it (counted in st.Signs.Exact). It panics if st is nil.
 func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	best := noResult()
 	distance := math.Inf(1)
@@ -190,8 +190,8 @@ func (s *Searcher) bound(distance float64) float64 {
 // limit returns an upper bound of the squared, scaled exact distance of every face whose computed
 // distance is at most distance.
 func (s *Searcher) limit(distance, scale float64) float64 {
-	// A computed distance of 0 is exact, but a face that is not computed yet may be farther than 0;
-	// so use the bound of the smallest distance.
+	// A computed distance of 0 is exact, but the distance of a face that has not been computed yet
+	// may be positive. Therefore use the bound of the smallest distance.
 	r := (distance + s.bound(max(distance, math.SmallestNonzeroFloat64))) * scale
 	return float64(r*r) * (1 + 0x1p-50)
 }

@@ -150,7 +150,7 @@ func (s *subtree) build(p triRange) (link int32, f fit) {
 	return int32(id), fitAround(fits[:n])
 }
 
-// join is build over tasks that are built already.
+// join is like build, but its leaves are the subtrees of tasks, which are built already.
 func (s *subtree) join(p triRange, cut int, tasks *[]task) (link int32, f fit) {
 	if p.len() <= cut {
 		t := &(*tasks)[0]

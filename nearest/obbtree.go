@@ -106,7 +106,7 @@ func normalization(box bvh.Box) (center r3.Vector, scale float64, ok bool) {
 }
 
 // newOBBTree builds the tree over tris, or returns nil if there are no triangles or their size is
-// out of range. The only error is that of ctx.
+// out of range. The only possible error is the error of ctx.
 func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers int) (*obbTree, error) {
 	center, scale, ok := normalization(box)
 	if !ok || len(tris) == 0 {

@@ -123,7 +123,7 @@ type BruteForce[T Body] struct {
 	here []int32 // bodies that are not absent
 }
 
-// NewBruteForce returns a BruteForce before its first step.
+// NewBruteForce returns a BruteForce that has made no step yet.
 func NewBruteForce[T Body]() *BruteForce[T] { return &BruteForce[T]{ops: opsOf[T]()} }
 
 // Update compares all bodies; see Method. It checks ctx once for each body.

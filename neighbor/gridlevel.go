@@ -160,8 +160,8 @@ func bin(extent float64) int { return int(math.Float64bits(extent) >> (52 - binB
 func binStart(bin int) float64 { return math.Float64frombits(uint64(bin) << (52 - binBits)) }
 func binEnd(bin int) float64   { return math.Float64frombits(uint64(bin+1)<<(52-binBits) - 1) }
 
-// extent returns the largest extent of a box. The last operand excludes −0, which has no bin: a
-// box from 0 to −0 has that extent.
+// extent returns the largest extent of a box. The last operand turns −0, which has no bin, into
+// 0: a box from 0 to −0 has the extent −0.
 func extent(b *bvh.Box) float64 {
 	return max(b.Max.X-b.Min.X, b.Max.Y-b.Min.Y, b.Max.Z-b.Min.Z, 0)
 }

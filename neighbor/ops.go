@@ -21,8 +21,8 @@ type bodyOps[T Body] struct {
 	bounds func(dst *bvh.Box, b *T)
 	// normalize prepares copies of bodies for scan.
 	normalize func(bodies []T)
-	// scan appends the pairs of body b, whose index is id, with those of others that it
-	// touches. None of them is absent, and no rectangle or box has a coordinate −0.
+	// scan appends the pairs of body b, whose index is id, with the bodies of others that
+	// it touches. None of them is absent, and no rectangle or box has a coordinate −0.
 	scan func(dst []Pair, b *T, id int32, others []T, ids []int32) []Pair
 	// inflate sets dst to the bodies with a margin h around them.
 	inflate func(dst, bodies []T, h float64)

@@ -19,10 +19,10 @@ type RadialOptions struct {
 
 // RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2. Bodies are sorted by their
 // smallest distance from an origin, and each is compared with the bodies after it whose smallest
-// distance does not exceed its own largest distance. It needs little memory and no cells, and
-// one large body among small ones costs little. But shells about the origin hold N^(1−1/d)
-// bodies in d dimensions, and each body takes as many tests. Stats.Tests counts the paper's tests
-// for overlap.
+// distance does not exceed its own largest distance. It needs little memory and no cells, and one
+// large body among small ones costs little. But shells about the origin hold N^(1−1/d) bodies in
+// d dimensions, and each body takes the same number of tests. Stats.Tests counts the paper's
+// tests for overlap.
 //
 // The origin is the lower corner of all bodies. It stays while the corner stays near it; then
 // insertion sort repairs the order of the last step. If bodies have moved far, they are sorted

@@ -199,7 +199,7 @@ func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) 
 	})
 }
 
-// move tells each region which bodies arrive and leave. If bodies have gathered so much that the
+// move gives each region the bodies that arrive and leave. If bodies have gathered so much that the
 // world should be divided again, it changes nothing and returns false.
 func (s *sorter[B]) move() bool {
 	for len(s.spans) < len(s.buffer) {

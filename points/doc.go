@@ -1,9 +1,9 @@
 // Package points streams point clouds: it reads rows with points, answers each point, and
 // writes the same rows with answer columns. Most programs need Open and Job.Run. Rows are
-// processed in parallel and in constant memory (Parquet: that of a few pages).
+// processed in parallel and in constant memory (for Parquet, the memory of a few pages).
 //
 // Inputs are text (CSV, TSV, semicolons, blanks; see Layout), NumPy arrays, PLY, LAS and
-// Parquet. The content tells the format, not the name. Text, arrays in C order, PLY and LAS
+// Parquet. The format is recognized by content, not by name. Text, arrays in C order, PLY and LAS
 // may be compressed by gzip or zstd (.csv.gz, .las.gz) and come from streams. Parquet and
 // arrays in Fortran order must be plain files.
 //

@@ -16,8 +16,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// magicBytes is the number of bytes that tell the format: the length of the longest magic
-// number.
+// magicBytes is the number of bytes that identify the format: the length of the longest
+// magic number.
 const magicBytes = 6
 
 // newSource returns the Source of the format that detect finds. Only text may have columns
@@ -30,7 +30,7 @@ func newSource(name string, r io.Reader, at io.ReaderAt, size int64, opt Options
 	return src, err
 }
 
-// detect returns the Source of the format that the first bytes of r tell. Everything
+// detect returns the Source of the format that the first bytes of r identify. Everything
 // without a magic number is text.
 func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
 	magic, r, _, err := pointio.Peek(r, magicBytes)
@@ -106,8 +106,7 @@ func OutputFormats() []string {
 
 // Sink returns a Sink for the rows of r with the answers cols, in the named output format,
 // or in the format of the input if format is "" or the same. CSV is a text with commas and
-// decimal points. A Job makes its own Sink; asking before tells early whether that will
-// work.
+// decimal points. A Job makes its own Sink; a call before the Job reports problems early.
 //
 // Errors: table.ErrCannotHold if the format has no place for a column; an error of an
 // unknown format.

@@ -17,7 +17,7 @@ import (
 type Job struct {
 	// Columns are appended to each row.
 	Columns []table.Column
-	// Format is the format of the output, one of OutputFormats, "" for that of the input.
+	// Format is the format of the output, one of OutputFormats, or "" for the format of the input.
 	Format string
 	// Answer fills b.Sides, and the slices that Columns need, for b.Points. Several
 	// goroutines call it at once, with different blocks. If Drops is set, it may drop rows
@@ -40,11 +40,11 @@ type Summary struct {
 	Kept  int64    // written: all that were not dropped
 	Sides [4]int64 // rows by side.Side
 	table.Counts
-	// Warnings says what the rows lost in the format of the output, one sentence each (see
+	// Warnings lists values that the output format could not hold, one sentence each (see
 	// table.Lossy). It is set when all are written.
 	Warnings []string
 	// Resumed is the number of rows that an earlier run wrote; see CreateResumable. The
-	// times are those of this run.
+	// times refer to this run only.
 	Resumed int64
 
 	// Elapsed is the time of Run. Read (with parsing and waiting for input), Answered and

@@ -29,8 +29,8 @@ type File interface {
 	// Commit closes the file and gives it its name. If it fails, a File of Create leaves
 	// nothing behind.
 	Commit() error
-	// Abort closes the file. One of Create disappears, one of CreateResumable keeps what the
-	// next run needs to continue. After Commit it does nothing.
+	// Abort closes the file. A File of Create disappears. A File of CreateResumable keeps
+	// the data that the next run needs to continue. After Commit it does nothing.
 	Abort()
 }
 
@@ -75,12 +75,12 @@ func CreateResumable(path, key string) (File, error) {
 // output is the destination of a running Job.
 type output struct {
 	sink  table.Sink
-	to    io.Writer             // where the sink writes
+	to    io.Writer             // destination of the sink
 	w     io.Writer             // of the caller
 	spool *os.File              // to, if that is not w
 	temp  string                // name of spool, if that must be removed at the end
 	part  *atomicfile.Resumable // w, if it is one
-	rows  int64                 // as the sink is told, −1 if unknown
+	rows  int64                 // given to the sink, −1 if unknown
 }
 
 // newOutput decides whether the rows go to w directly or through a temporary file.
@@ -124,7 +124,7 @@ func canPatch(w io.Writer) bool {
 	return ok && p.CanPatch()
 }
 
-// begin writes what precedes the rows, or continues an earlier run and returns its counts.
+// begin writes the bytes before the rows, or continues an earlier run and returns its counts.
 func (o *output) begin(r *Reader) (Summary, error) {
 	if o.part != nil && o.part.Begun() {
 		return o.resume(r)
@@ -194,7 +194,7 @@ func (o *output) write(b *slot, sum *Summary) error {
 	return o.part.Checkpoint(&checkpoint{b.Next, state, sum.saved()})
 }
 
-// finish writes what follows the rows, and patches the header.
+// finish writes the bytes after the rows, and patches the header.
 func (o *output) finish(ctx context.Context, sum *Summary) error {
 	if err := o.sink.End(o.to); err != nil {
 		return o.writeError(err)
@@ -246,7 +246,7 @@ func (o *output) patch(head []byte) error {
 	return o.w.(Patchable).Patch(head)
 }
 
-// stop saves how far an unfinished run has come.
+// stop saves the progress of an unfinished run.
 func (o *output) stop() {
 	if o.part != nil {
 		// If it fails, the next run continues from an older checkpoint.

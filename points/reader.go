@@ -22,13 +22,13 @@ type Options struct {
 	// empty, the columns are detected.
 	Columns [3]string
 	// Text names columns of a text, by header or by number from 1, whose cells are text
-	// whatever they look like. It is an error for columns of x, y and z, and for other
-	// formats, whose columns have types.
+	// even if they look like numbers. It is an error for columns of x, y and z, and for
+	// other formats, whose columns have types.
 	Text []string
 	// Shard of Shards, from 1, restricts the input to the rows that begin in one of Shards
 	// equal parts: by bytes in text, by rows in other formats. The outputs of text shards one
-	// after the other are the output of the whole. 0 of 0 means the whole. Line numbers are
-	// those of the file.
+	// after the other are the output of the whole. 0 of 0 means the whole. Line numbers refer
+	// to the file.
 	Shard, Shards int
 	// Bytes restricts a text to the rows that begin in [Bytes[0], Bytes[1]) of its plain
 	// bytes, and files whose rows have fixed offsets (not ASCII PLY, not Parquet) to those
@@ -52,7 +52,8 @@ type Reader struct {
 	mu          sync.Mutex // held while the input is read
 }
 
-// Open opens the point file at path. Its first bytes tell the format, not its suffix.
+// Open opens the point file at path. The format is recognized by the first bytes, not by the
+// suffix.
 //
 // Errors: table.ErrFormat for an empty file and for a format that is not supported;
 // table.ErrColumns, table.ErrPreamble and table.ErrTransposed if it is unclear where the
@@ -90,7 +91,7 @@ func Open(path string, opt Options) (*Reader, error) {
 
 // NewReader reads a point cloud from a stream, which messages call name. The size of a
 // stream is unknown. It cannot be divided into shards, and can be neither an array in
-// Fortran order nor Parquet. Errors are those of Open.
+// Fortran order nor Parquet. Its errors are the errors of Open.
 func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
 }
@@ -175,8 +176,8 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // northing, elevation; any names that differ in one letter x, y, z, such as x_pos or cx;
 // units in brackets are ignored), or if it has at least three different words and nothing
 // else. A comment line directly before the first row that names as many columns as the row
-// has is a header too. A header has as many columns as the first data row, or one less if
-// the rows begin with a name, quoted or text: R writes row names like that.
+// has is a header too. A header has the same number of columns as the first data row, or
+// one less if the rows begin with a name, quoted or text: R writes row names like that.
 //
 // Without names the first three numeric columns are the coordinates. A header that names
 // only some of the axes, or none with more than three numeric columns, is an error

@@ -195,9 +195,9 @@ const (
 	checkWork   = 200_000
 )
 
-// Side returns the side of p under the rule of c. It is exact: OnSurface means
-// that p lies exactly on a closed face. The side is Unknown only if p is not finite,
-// or if arbitrary precision cannot tell the winding number of an open mesh from the
+// Side returns the side of p under the rule of c. It is exact: OnSurface means that p
+// lies exactly on a closed face. The side is Unknown only if p is not finite, or if
+// arbitrary precision cannot separate the winding number of an open mesh from the
 // threshold of the rule. It allocates only if a sign needs arbitrary precision.
 func (c *Caster) Side(p r3.Vector, s *Scratch) side.Side {
 	s.stats.Points++
@@ -257,7 +257,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 		batches[i] = c.getBatch()
 	}
 	err := par.Blocks(ctx, len(pts), size, workers, func(worker, lo, hi int) {
-		// The only error is that of ctx, which Blocks returns as well.
+		// The only possible error is the error of ctx, which Blocks returns, too.
 		_ = batches[worker].sides(ctx, c, dst[lo:hi], pts[lo:hi])
 	})
 	var sum side.Stats

@@ -165,15 +165,15 @@ func edgeBound(m float64) float64 {
 	return 32*0x1p-53*float64(m*m) + 0x1p-1000*(m+1)
 }
 
-// intersect tells how ray q meets the face t, which must not have zero area. It uses
+// intersect returns how ray q meets the face t, which must not have zero area. It uses
 // the signs of the volumes that the segment spans with the three edges
 // ("Volume-Signs") and the sign of the distance of P from the plane (d1). R lies
 // outside the box of the mesh, so the line meets a face either between P and R or
 // behind P.
 //
 // After a shear of the axis of the ray onto z, the volume D·(a×b), D = R−P, equals
-// D_z·(a'_x b'_y − a'_y b'_x): half of the products, and the sign is that of a
-// two-dimensional edge function. Package predicates decides the signs of edge
+// D_z·(a'_x b'_y − a'_y b'_x): this takes half of the products, and the sign is the sign
+// of a two-dimensional edge function. Package predicates decides the signs of edge
 // functions within bound of zero.
 func intersect(q *ray, t *mesh.Triangle, bound float64, k *predicates.Counter) hit {
 	ax, ay := q.shear(&t[0])
@@ -249,9 +249,9 @@ func (q *ray) volume(a, b *r3.Vector, edge, bound float64, k *predicates.Counter
 	return k.Orient3D(q.r, *a, *b, q.p)
 }
 
-// crossFace tells where the line of q passes through the interior of t. All volumes
-// have the sign s. D = R−P = (α(a−P) + β(b−P) + γ(c−P))/d1 with α, β, γ of sign s, so
-// the face lies ahead of P if and only if d1 has the sign s. In that case the ray
+// crossFace returns the place where the line of q passes through the interior of t. All
+// volumes have the sign s. D = R−P = (α(a−P) + β(b−P) + γ(c−P))/d1 with α, β, γ of sign
+// s, so the face lies ahead of P if and only if d1 has the sign s. In that case the ray
 // leaves along the normal if s > 0.
 func crossFace(q *ray, t *mesh.Triangle, s int, k *predicates.Counter) hit {
 	switch d1 := k.Orient3D(t[0], t[1], t[2], q.p); {

@@ -68,9 +68,9 @@ func (c *Caster) addBoundary(chain *bem.Boundary, p r3.Vector, n Count, s *Scrat
 	return w, (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), true
 }
 
-// decideExact decides what side.Rule.Decide could not. exact(t) returns the sign of W−t in
-// arbitrary precision, if that can be told; it is asked only where w ± bound
-// leaves it open.
+// decideExact decides the sides that side.Rule.Decide could not. exact(t) returns the sign
+// of W−t in arbitrary precision, if that can be decided; it is called only if w ± bound
+// does not decide.
 func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign int, ok bool)) side.Side {
 	compare := func(t float64) (sign int, ok bool) {
 		switch {

@@ -45,7 +45,7 @@ func load(sizes, radii []float64) float64 {
 // gridMethod makes a method for cell sizes.
 type gridMethod func(sizes []float64) neighbor.Method[neighbor.Sphere]
 
-// paperGrid is the paper's algorithm, ourGrid the one of package neighbor.
+// paperGrid is the paper's algorithm, and ourGrid is the algorithm of package neighbor.
 func paperGrid(sizes []float64) neighbor.Method[neighbor.Sphere] {
 	return newCellGrid[neighbor.Sphere](sizes...)
 }

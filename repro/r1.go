@@ -20,7 +20,7 @@ var tests2004 = []struct {
 	stated   [2]float64
 }{{"A", 0.05, 0.1, [2]float64{0.87, 0.90}}, {"B", 0.02, 0.05, [2]float64{0.19, 0.10}}, {"C", 0.005, 0.02, [2]float64{0.02, 0.04}}}
 
-// density2004 is the number of particles in a unit of area, or of volume.
+// density2004 is the number of particles per unit of area or volume.
 var density2004 = [2]float64{100, 1000}
 
 // runR1 repeats figure 2 of Leszczynski and Ciesielski 2004.

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Side tells where a point lies relative to a solid. The zero value is Unknown.
+// Side is the position of a point relative to a solid. The zero value is Unknown.
 type Side uint8
 
 const (
-	// Unknown means that the side is not decided: the point is not finite, or
-	// 256-bit arithmetic cannot tell the winding number of an open mesh from the
-	// threshold of the rule. It is printed as "uncertain".
+	// Unknown means that the side is not decided: the point is not finite, or 256-bit
+	// arithmetic cannot separate the winding number of an open mesh from the threshold of
+	// the rule. It is printed as "uncertain".
 	Unknown Side = iota
 	// Outside means that the point is not in the solid.
 	Outside

@@ -16,7 +16,7 @@ type rgb [3]uint8
 func (c rgb) Hex() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
 
 // sideColors holds the colors of points, indexed by inpoly.Side. Most color-blind people
-// can tell blue from orange, and all four colors show on black and on white.
+// can distinguish blue from orange, and all four colors show on black and on white.
 var sideColors = [4]rgb{
 	inpoly.Unknown:   {0xa8, 0x55, 0xf7},
 	inpoly.Outside:   {0xe8, 0x9a, 0x1c},

@@ -15,7 +15,7 @@ import (
 )
 
 // nearby is the largest distance from the plane of the points in its picture, relative to
-// the longest side of the box of the mesh. The picture tells the distance.
+// the longest side of the box of the mesh. The picture states the distance.
 const nearby = 0.005 // tuning
 
 // ErrNoSlice is returned if the mesh has no extent and therefore no slice.
@@ -93,7 +93,7 @@ func (s *Scene) sliceImage() *image.NRGBA {
 	return img
 }
 
-// sliceNote tells the error of the winding numbers and which points are drawn.
+// sliceNote states the error of the winding numbers and which points are drawn.
 func (s *Scene) sliceNote() string {
 	note := "W exact"
 	if s.slice.bound > 0 {

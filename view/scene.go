@@ -13,7 +13,7 @@ import (
 
 // Options of a Scene. The zero value is good.
 type Options struct {
-	// Name is the name of the mesh in the pictures, PointsName that of the points.
+	// Name is the name of the mesh in the pictures, and PointsName is the name of the points.
 	Name, PointsName string
 	// Plane is the plane of the slice; nil means the plane through the middle of the box,
 	// perpendicular to its shortest side.
@@ -149,7 +149,7 @@ func (s *Scene) corners(l *layer) []r3.Vector {
 // pixel large.
 const maxDistance = 1 << 20 // tuning
 
-// frame maps coordinates to those of pictures: the middle of the box becomes the
+// frame maps coordinates to the coordinates of pictures: the middle of the box becomes the
 // origin, and half the longest side of the box a number in (1/2, 1].
 type frame struct {
 	center r3.Vector
@@ -162,7 +162,7 @@ func newFrame(b bvh.Box) frame {
 	if b.Empty() {
 		return frame{scale: 1}
 	}
-	// Halved first, as sums and differences may overflow.
+	// Coordinates are halved first because sums and differences may overflow.
 	lo, hi := b.Min.Mul(0.5), b.Max.Mul(0.5)
 	half := longest(hi.Sub(lo))
 	f := frame{center: lo.Add(hi), scale: 1}

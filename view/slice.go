@@ -222,7 +222,7 @@ func section(m *mesh.Mesh, p Plane, right, up int) [][2][2]float64 {
 				ends = append(ends, flat(a))
 			}
 			if ha < p.Value && hb > p.Value || ha > p.Value && hb < p.Value {
-				// Halved, as the difference may overflow.
+				// Both are halved because the difference may overflow.
 				s := (p.Value/2 - ha/2) / (hb/2 - ha/2)
 				fa, fb := flat(a), flat(b)
 				ends = append(ends, [2]float64{fa[0]*(1-s) + fb[0]*s, fa[1]*(1-s) + fb[1]*s})

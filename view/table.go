@@ -23,7 +23,7 @@ type pageData struct {
 	Sides    []sideRow // empty without points
 	Total    string
 	Layers   []layerRow
-	Defects  bool // the mesh has defects; they need not have layers
+	Defects  bool // the mesh has defects, even if they have no layers
 	Slice    *sliceData
 	Opacity  int // of the mesh when the page opens, in percent
 	Mark     rgb
@@ -138,7 +138,7 @@ func (s *Scene) meshRows() []row {
 	)
 }
 
-// notes returns sentences about what the picture does not show.
+// notes returns sentences about the parts that the picture does not show.
 func (s *Scene) notes() []string {
 	var out []string
 	note := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }

@@ -1,6 +1,6 @@
-// Package voxels samples a solid on a regular grid of boxes and writes the values to
-// a stream. Grids may have any size: memory use is that of a few slices, whatever the
-// number of voxels and however many faces meet one voxel.
+// Package voxels samples a solid on a regular grid of boxes and writes the values to a
+// stream. Grids may have any size: memory holds only a few slices, for any number of
+// voxels and any number of faces in one voxel.
 //
 // A voxel (i, j, k) is the closed box from Origin + (i, j, k)·Spacing to
 // Origin + (i+1, j+1, k+1)·Spacing. There are three quantities. Occupancy is the side

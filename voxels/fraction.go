@@ -17,8 +17,8 @@ type samples struct {
 	w, bound []float64
 }
 
-// sampleBatch is about how many samples are taken at a time: with points, sides and
-// winding numbers 3 MB.
+// sampleBatch is the approximate number of samples that are taken at a time: 3 MB with
+// points, sides and winding numbers.
 const sampleBatch = 1 << 16 // tuning
 
 // fractions computes the values of p. Only mixed voxels need samples. A voxel lies on
@@ -160,7 +160,7 @@ func (a *sampler) sampleMixed(ctx context.Context, p *piece, mixed []int32) erro
 	return nil
 }
 
-// storeFraction stores the fraction of a voxel of which so many parts are inside, with
+// storeFraction stores the fraction of a voxel with the given number of parts inside and
 // an error of at most bound parts.
 func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 	all := a.opt.Samples * a.opt.Samples * a.opt.Samples
@@ -204,11 +204,12 @@ func (a *sampler) partsOf(p *piece, voxel int32) (b block) {
 	return b
 }
 
-// countParts returns how many parts of a voxel have a center that is inside or on the
-// surface, and a bound, in parts, of the error of that as the volume inside. first is the
-// number of the voxel's first sample, crossed the parts that faces meet. Only parts that
-// may not lie on one side as a whole can be wrong: those with the center inside make the
-// volume too large, the others make it too small.
+// countParts returns the number of parts of a voxel whose center is inside or on the
+// surface. It also returns a bound, in parts, of the error of this number as a measure of
+// the volume inside. first is the number of the voxel's first sample, and crossed holds
+// the parts that faces meet. Only parts that may not lie on one side as a whole can be
+// wrong: those with the center inside make the volume too large, the others make it too
+// small.
 func (a *sampler) countParts(p *piece, voxel int32, first int, crossed *bitset) (inside, bound int) {
 	b, s := a.partsOf(p, voxel), &p.samples
 	r := a.partRaster.halfDiagonal()

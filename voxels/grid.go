@@ -12,7 +12,7 @@ import (
 )
 
 // Grid is a regular grid of voxels. Origin is the lower corner of voxel (0, 0, 0); the
-// package comment tells where the others lie.
+// package comment defines the others.
 type Grid struct {
 	Origin, Spacing r3.Vector
 	Counts          [3]int
@@ -38,7 +38,7 @@ func Margin(box bvh.Box, margin float64) (bvh.Box, error) {
 	return bvh.Box{Min: box.Min.Sub(d), Max: box.Max.Add(d)}, nil
 }
 
-// ErrNoBox is wrapped by errors about an empty box, such as that of a mesh without
+// ErrNoBox is wrapped by errors about an empty box, such as the box of a mesh without
 // faces.
 var ErrNoBox = errors.New("the box of the grid is empty")
 
@@ -59,7 +59,7 @@ func checkBox(box bvh.Box) error {
 // corner of box and covers it, up to rounding. The last voxels may extend beyond the box.
 // An axis along which the box has length 0 gets one voxel.
 //
-// Errors: an empty box (ErrNoBox), a box that is not finite, and those of Grid.Check.
+// Errors: an empty box (ErrNoBox); a box that is not finite; the errors of Grid.Check.
 func FitSpacing(box bvh.Box, spacing r3.Vector) (Grid, error) {
 	g := Grid{Origin: box.Min, Spacing: spacing}
 	if err := checkBox(box); err != nil {
@@ -87,7 +87,7 @@ func FitSpacing(box bvh.Box, spacing r3.Vector) (Grid, error) {
 
 // FitCounts returns the grid with the given numbers of voxels that fills box.
 //
-// Errors: an empty box (ErrNoBox), a box that is flat or not finite, and those of
+// Errors: an empty box (ErrNoBox); a box that is flat or not finite; the errors of
 // Grid.Check.
 func FitCounts(box bvh.Box, counts [3]int) (Grid, error) {
 	g := Grid{Origin: box.Min, Counts: counts}

@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// Quantity tells what is stored for each voxel. The zero value is Occupancy.
+// Quantity selects the number that is stored for each voxel. The zero value is Occupancy.
 type Quantity uint8
 
 const (

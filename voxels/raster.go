@@ -22,11 +22,11 @@ type raster struct {
 //
 // The corners of a block of cells are rounded. Let C be the largest |coordinate| of the
 // grid along an axis and ε = 2^−53. A product and a sum have an error of 2εC each; the
-// rounded spacing of parts (n times smaller, counted n times as often) has εC, the
-// middle and the half size of the block have εC each: 8εC in all. The slack is twice
-// that, so that the centers that Grid.partCenters computes, which have the same error,
-// lie in the box too. Where numbers underflow the errors are as many units of the
-// smallest positive number.
+// rounded spacing of parts (n times smaller, counted n times as often) has εC, the middle
+// and the half size of the block have εC each: 8εC in all. The slack is twice that, so
+// that the centers that Grid.partCenters computes, which have the same error, lie in the
+// box too. If numbers underflow, the errors are the same multiples of the smallest
+// positive number.
 func newRaster(g Grid, n int) raster {
 	p := g.partCenters(n)
 	r := raster{origin: components(g.Origin), spacing: components(p.Spacing)}
@@ -141,8 +141,9 @@ func (r *raster) divide(b block, f *scaledTriangle, m *bitset) {
 // scales half.
 //
 // All lengths are scaled, and relative to the middle of the box. M is the largest
-// |coordinate| of a corner v of f, H that of the box, ε = 2^−53. A corner has an error
-// of εM (tiny = 2^−1000 covers all underflow), an edge e ≤ 2M one below 4εM.
+// |coordinate| of a corner v of f, H is the largest |coordinate| of the box, and ε =
+// 2^−53. A corner has an error of εM (tiny = 2^−1000 covers all underflow). An edge e ≤
+// 2M has an error below 4εM.
 //
 //  1. The sides of the box: an error of εM.
 //  2. An edge with an axis: e_y·v_z − e_z·v_y has 2(4εM·M + 2M·εM) from its
@@ -188,8 +189,8 @@ func edgesMiss(e, v *[3][3]float64, half *[3]float64, rounding float64) bool {
 	for i := range e {
 		for k := range half {
 			a, b := (k+1)%3, (k+2)%3
-			// Both ends of the edge have the same value, so two values remain: that of
-			// one end and that of the opposite corner.
+			// Both ends of the edge have the same value, so two values remain: the value
+			// of one end and the value of the opposite corner.
 			p := float64(e[i][a]*v[i][b]) - float64(e[i][b]*v[i][a])
 			o := (i + 2) % 3
 			q := float64(e[i][a]*v[o][b]) - float64(e[i][b]*v[o][a])

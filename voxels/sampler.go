@@ -201,7 +201,7 @@ func roundUp(x float64) float32 {
 type tally struct {
 	whole     int64 // voxels that count as a whole
 	parts     int64 // parts inside, of the other voxels
-	uncertain int64 // parts by which the latter may be wrong
+	uncertain int64 // error bound of the latter, in parts
 }
 
 func (t *tally) add(o *tally) {

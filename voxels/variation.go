@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// fieldVariation bounds how much the winding number W of an open mesh varies near a
+// fieldVariation bounds the variation of the winding number W of an open mesh near a
 // point. W of an open mesh varies off the surface too, and may pass the threshold of the
 // rule there.
 //
@@ -44,8 +44,8 @@ type weightedEdge struct {
 // as visiting the edges of a near one.
 const groupEdges = 64 // tuning
 
-// newFieldVariation returns nil if W is constant off the surface: for a closed mesh, and
-// if sides are the parity of crossings.
+// newFieldVariation returns nil if W is constant off the surface, that is, for a closed
+// mesh, or if the parity of crossings decides the sides.
 func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fieldVariation, error) {
 	chain := m.Boundary()
 	if len(chain) == 0 || rule == inpoly.EvenOdd && m.EvenEdges() {
@@ -156,7 +156,7 @@ func segmentDistance(p, a, b r3.Vector) float64 {
 		t = min(max(ap.Dot(ab)/d, 0), 1)
 	}
 	// A foot that is wrong along ab by at most 4·3ε√3 is farther from p by at most that.
-	// The roundings of the foot, of the inputs and of the difference add ε√3 each, and the
-	// norm, at most 2√3, adds 3ε of itself: below 64ε in all.
+	// The roundings of the foot, of the inputs and of the difference add ε√3 each. The
+	// norm, at most 2√3, adds a relative error of 3ε. The total is below 64ε.
 	return max(0, ap.Sub(ab.Mul(t)).Norm()-64*ulp) * scale
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// Summary tells about the voxels that Write has written.
+// Summary describes the voxels that Write has written.
 type Summary struct {
 	// Inside, Outside, On and Uncertain count voxels by the sides of their centers.
 	Inside, Outside, On, Uncertain int64
@@ -85,7 +85,7 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Option
 	return sum, nil
 }
 
-// add adds the counts of the next piece. The volumes are not sums of those of pieces.
+// add adds the counts of the next piece. The volumes are not computed as sums over pieces.
 func (s *Summary) add(o *Summary) {
 	s.Inside += o.Inside
 	s.Outside += o.Outside
@@ -208,8 +208,8 @@ func (a *sampler) pieces() func() (block, bool) {
 // uses all workers if it is large; small batches, and the work between batches, leave
 // processors idle. More than 8 pieces need memory and save no time (tuning).
 //
-// The winding numbers of an open mesh by multipoles depend on how many were asked for
-// before. With one piece at a time they are the same from run to run.
+// Winding numbers that multipoles give for an open mesh depend on the number of earlier
+// queries. With one piece at a time they are the same from run to run.
 func (a *sampler) concurrency() int {
 	if a.opt.Quantity != Occupancy && !a.solid.Mesh().Closed() {
 		return 1

@@ -1,9 +1,9 @@
-// Command inpoly tells which points of a file lie inside a triangle mesh.
+// Command inpoly decides which points of a file lie inside a triangle mesh.
 //
 //	inpoly mesh.stl points.csv > out.csv   # append the column inside
 //	inpoly check mesh.stl                  # what is wrong with the mesh
 //
-// It puts flags and files around the packages inpoly, points, loaders and mesh. Data goes to
+// It adds flags and files to the packages inpoly, points, loaders and mesh. Data goes to
 // standard output, everything else to standard error. "inpoly help" lists the flags.
 //
 // Exit codes: 0 done, 1 input, output or parse error, 2 usage, 3 defects or uncertain points

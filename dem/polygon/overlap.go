@@ -28,7 +28,7 @@ type pieceSums struct {
 // that sum. Thinner bodies are computed in rational numbers.
 const minThickness = 0x1p-40
 
-// overlap returns what the bodies have in common.
+// overlap returns the intersection of the bodies.
 func (f *frame) overlap() Overlap {
 	var s pieceSums
 	if min(f.body[0].shape.thickness(), f.body[1].shape.thickness()) < minThickness*f.span() {
@@ -149,7 +149,7 @@ func newRationalSums() *rationalSums {
 	return &rationalSums{weight: new(big.Rat), first: newRatVector(), chord: [2]ratVector{newRatVector(), newRatVector()}}
 }
 
-// overlap returns what the bodies have in common, each number rounded once.
+// overlap returns the intersection of the bodies, each number rounded once.
 func (s *rationalSums) overlap(f *frame) Overlap {
 	if !s.begun {
 		return Overlap{}
@@ -257,7 +257,7 @@ func (f *frame) box(k int) (low, high r2.Point) {
 		low.X, low.Y = min(low.X, c.x), min(low.Y, c.y)
 		high.X, high.Y = max(high.X, c.x), max(high.Y, c.y)
 	}
-	// Twice, to cover the rounding of what follows.
+	// The factor two covers the rounding of the following steps.
 	pad := 2 * (f.err[0] + f.err[1])
 	return r2.Point{X: low.X - pad, Y: low.Y - pad}, r2.Point{X: high.X + pad, Y: high.Y + pad}
 }

@@ -125,8 +125,8 @@ func (r *Resumable) lock() error {
 	return fmt.Errorf("%s: %w", r.path, ErrLocked)
 }
 
-// resume begins a new output, or continues that of an earlier run after cutting off the
-// bytes after its last checkpoint.
+// resume begins a new output, or continues the output of an earlier run after it cuts off
+// the bytes after the last checkpoint.
 func (r *Resumable) resume(key string) error {
 	data, err := os.ReadFile(r.journalPath())
 	switch {
@@ -323,11 +323,11 @@ func (r *Resumable) rename() error {
 	return os.Rename(r.partPath(), r.target)
 }
 
-// Abort closes the file and keeps what the next run needs to continue. It may be called
+// Abort closes the file and keeps the data that the next run needs to continue. It may be called
 // while another goroutine writes, and after Commit.
 func (r *Resumable) Abort() { r.f.Close() }
 
-// journal says how far a run has come.
+// journal records the progress of a run.
 type journal struct {
 	Version int    `json:"version"`
 	Key     string `json:"key"`

@@ -53,7 +53,7 @@ type statistics struct {
 	Cells         *cellsShape       `json:"cells,omitempty"`    // with the method cells
 }
 
-// cellsShape is the size of the index of the method cells.
+// cellsShape describes the size of the index that the method cells builds.
 type cellsShape struct {
 	Cell    term.Number `json:"cell_size"`
 	Bricks  int         `json:"bricks"`

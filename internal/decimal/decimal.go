@@ -232,8 +232,8 @@ func ParseInt(b []byte) (v int64, n int, ok bool) {
 }
 
 // Append appends x with the fewest digits that restore it as a float of the given bits, 64
-// or 32. It uses an exponent below 10⁻⁴ and from 10²¹ on. NaN and infinities are those of
-// strconv.AppendFloat.
+// or 32. It uses an exponent below 10⁻⁴ and from 10²¹ on. NaN and infinities are written
+// as by strconv.AppendFloat.
 func Append(dst []byte, x float64, bits int) []byte {
 	const least, most = 1e-4, 1e21
 	format := byte('f')

@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// Upgrade holds a value that serves at once, and replaces it by a better one when
-// the work asked for has paid for building that. Paying means that the work costs
-// as much as the building: then the total cost is never more than twice that of the
-// best choice in hindsight (the ski rental problem). It is safe for concurrent use.
-// Use NewUpgrade.
+// Upgrade holds a value that serves at once, and replaces it by a better one when the
+// work asked for has paid for building that. An upgrade pays once the cost of the work
+// equals the cost of building it. Then the total cost is never more than twice the cost
+// of the best choice in hindsight (the ski rental problem). It is safe for concurrent
+// use. Use NewUpgrade.
 type Upgrade[T any] struct {
 	pays  func(current T, work int64) bool
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)
@@ -27,9 +27,9 @@ type Upgrade[T any] struct {
 // caller's choice, is enough to build a better one. It is called often, by several
 // goroutines at a time.
 //
-// build returns the next value, built by so many workers; final means that no better
-// one follows, and next may be current. It is called by one goroutine at a time and must
-// fail only with the error of its context.
+// build returns the next value, built by the given number of workers; final means that no
+// better one follows, and next may be current. It is called by one goroutine at a time
+// and must fail only with the error of its context.
 func NewUpgrade[T any](first T, pays func(current T, work int64) bool,
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)) *Upgrade[T] {
 	u := &Upgrade[T]{pays: pays, build: build}

@@ -16,19 +16,19 @@ import (
 type Options struct {
 	Workers   int
 	MaxMemory int64 // see loaders.Options
-	// Progress, if not nil, is told of the stages "load" and "weld".
+	// Progress, if not nil, is called in the stages "load" and "weld".
 	Progress func(stage string, done, total int64)
 }
 
-// File is a mesh and what is known of its file.
+// File is a mesh with information about its file.
 type File struct {
 	Mesh       *mesh.Mesh
 	Info       loaders.Info
 	Load, Weld time.Duration
 }
 
-// Open reads and welds the file at path. Errors: *loaders.Error for its content, those
-// of mesh.New with the path before them, and that of ctx if it ends first.
+// Open reads and welds the file at path. Errors: *loaders.Error for its content; the
+// errors of mesh.New, preceded by the path; the error of ctx if it ends first.
 func Open(ctx context.Context, path string, opt Options) (File, error) {
 	return load(ctx, path, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
 		return loaders.Load(ctx, path, lo)

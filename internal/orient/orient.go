@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Report counts what Repair found and changed.
+// Report counts the findings and the changes of Repair.
 type Report struct {
 	Patches       int // parts of the mesh connected through edges of two faces
 	Inconsistent  int // faces flipped to agree with their neighbors

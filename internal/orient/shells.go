@@ -12,9 +12,9 @@ import (
 )
 
 // shell is a part of the mesh that Repair turns as a whole: a closed patch, or a
-// connected component of the remaining patches. Patches that meet at edges of three
-// or more faces are not turned against each other: that could open a closed surface,
-// and nothing tells which of them is wrong.
+// connected component of the remaining patches. Patches that meet at edges of three or
+// more faces are not turned against each other: that could open a closed surface, and
+// there is no way to decide which of them is wrong.
 type shell struct {
 	faces     []int32
 	mesh      *mesh.Mesh

@@ -45,7 +45,7 @@ var (
 	ErrUnsupported = errors.New("not supported")
 )
 
-// Error reports what is wrong in a line of the header.
+// Error describes the problem in a line of the header.
 type Error struct {
 	Line   int   // from 1
 	Kind   error // ErrNotPLY, ErrSyntax, ErrUnsupported or io.ErrUnexpectedEOF

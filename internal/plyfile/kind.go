@@ -56,7 +56,7 @@ func (k Kind) Size() int { return kinds[k].size }
 // IsFloat reports whether k is Float32 or Float64.
 func (k Kind) IsFloat() bool { return k >= Float32 }
 
-// Holds reports whether the integer kind k has the value x.
+// Holds reports whether the integer kind k can represent the value x.
 func (k Kind) Holds(x float64) bool {
 	return x == math.Trunc(x) && x >= float64(kinds[k].min) && x <= float64(kinds[k].max)
 }

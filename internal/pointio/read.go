@@ -1,6 +1,6 @@
 // Package pointio has the helpers that the point formats share: reading streams, dividing
-// files into shards, and writing answer columns into binary records. Their interfaces are
-// those of package table.
+// files into shards, and writing answer columns into binary records. They implement the
+// interfaces of package table.
 package pointio
 
 import (

@@ -6,7 +6,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Probe is a point and what is known about it.
+// Probe is a point with its known answers.
 type Probe struct {
 	Point r3.Vector
 	On    bool // exactly on a face; W is not given then

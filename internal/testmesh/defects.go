@@ -65,10 +65,10 @@ func centered(h float64) mesh.Soup {
 	return Cube(r3.Vector{X: -h, Y: -h, Z: -h}, r3.Vector{X: h, Y: h, Z: h})
 }
 
-// TJunction returns the unit cube with the side +z split at the middle of one of
-// its edges, a vertex that the neighboring side +y does not have: a closed
-// surface to the eye, but not as a chain. Its boundary consists of three edges
-// on one line; what they enclose has no area.
+// TJunction returns the unit cube with the side +z split at the middle of one of its
+// edges, a vertex that the neighboring side +y does not have: a closed surface to the
+// eye, but not as a chain. Its boundary consists of three edges on one line, which
+// enclose no area.
 func TJunction() mesh.Soup {
 	s := UnitCube()
 	n := int32(len(s.Vertices))

@@ -120,8 +120,8 @@ func largest(m *mesh.Mesh) *mesh.Mesh {
 	return largest
 }
 
-// foamResolutions are those at which the default foam has about as many triangles
-// as the foams of Muth et al. 2006, §3.2: 28,792, 118,304 and 488,448.
+// foamResolutions are the resolutions at which the default foam has about the numbers of
+// triangles of the foams of Muth et al. 2006, §3.2: 28,792, 118,304 and 488,448.
 var foamResolutions = [...]int{20, 38, 75}
 
 // FoamLevel returns foam 1, 2 or 3: one solid with 28,952, 120,868 and 494,124
@@ -144,12 +144,12 @@ type lattice struct {
 }
 
 const (
-	// jitter is how far a center may be from the middle of its cell, along each axis.
+	// jitter is the largest distance of a center from the middle of its cell, along each axis.
 	jitter = 0.4
-	// rings is how many cells around that of a point distances looks at.
+	// rings is the number of layers of cells around the cell of a point that distances searches.
 	rings = 2
-	// margin is how many cells lie around the cube: points up to one cell outside
-	// see all their rings.
+	// margin is the number of layers of cells around the cube, so points up to one cell
+	// outside have all their rings.
 	margin = rings + 1
 )
 
@@ -200,8 +200,8 @@ func (l *lattice) distances(p r3.Vector) (d1, d3 float64) {
 	}
 }
 
-// uniform returns a number in [0, 1) that looks random: the finalizer of
-// SplitMix64 (Steele, Lea, Flood 2014) after each argument.
+// uniform returns a pseudorandom number in [0, 1): it applies the finalizer of SplitMix64
+// (Steele, Lea, Flood 2014) after each argument.
 func uniform(seed uint64, salt, x, y, z int) float64 {
 	h := seed
 	for _, k := range [4]int{salt, x, y, z} {

@@ -22,8 +22,8 @@ const (
 	Bound
 	// Integer writes the next slice of Block.Integers.
 	Integer
-	// Label writes the next slice of Block.Integers as one of Column.Labels, and −1 as
-	// nothing. Arrays and records hold the integer.
+	// Label writes the next slice of Block.Integers as one of Column.Labels, and −1 as an
+	// empty cell. Arrays and records hold the integer.
 	Label
 	// Words writes the next slice of Block.Words. Arrays and records cannot hold it.
 	Words

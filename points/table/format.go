@@ -57,14 +57,14 @@ type Texter interface {
 // Sink is a format that is written. Several goroutines may call Format at once, with
 // different blocks. One calls the other methods, in order.
 type Sink interface {
-	// Begin writes what precedes the first row. rows is the number of rows that will follow,
+	// Begin writes the bytes before the first row. rows is the number of rows that will follow,
 	// −1 if unknown.
 	Begin(w io.Writer, rows int64) error
 	// Format formats the rows of b that are not dropped, with their answers.
 	Format(b *Block) error
 	// Write writes the formatted rows of b.
 	Write(w io.Writer, b *Block) error
-	// End writes what follows the last row.
+	// End writes the bytes after the last row.
 	End(w io.Writer) error
 }
 
@@ -77,7 +77,7 @@ type HeaderPatcher interface {
 	// if unknown, may turn out wrong.
 	NeedsPatch(rows int64) bool
 	// FinalHeader returns the bytes that must replace the first bytes of the output after
-	// End: as many as Begin wrote, or fewer. It returns nil if Begin's are right.
+	// End: no more bytes than Begin wrote. It returns nil if Begin's are right.
 	FinalHeader() []byte
 }
 
@@ -97,14 +97,14 @@ type Joiner interface {
 // Resumer is a Sink that can continue an output that was cut off between blocks.
 type Resumer interface {
 	Sink
-	// State returns what Resume needs besides the rows written so far. It is called between
-	// Writes.
+	// State returns the data that Resume needs in addition to the number of rows written so
+	// far. It is called between Writes.
 	State() ([]byte, error)
 	// Resume replaces Begin: rows as for Begin, state as State returned it.
 	Resume(rows int64, state []byte) error
 }
 
-// NoState is for embedding in a Sink that writes nothing but b.Out for each block. Such a
+// NoState is for embedding in a Sink that writes only b.Out for each block. Such a
 // Sink is a Resumer without state.
 type NoState struct{}
 
@@ -129,7 +129,8 @@ func (NoState) Resume(int64, []byte) error { return nil }
 // Lossy is a Sink that may change the values that it writes.
 type Lossy interface {
 	Sink
-	// Warnings says what the rows lost, one sentence each. It is called after End.
+	// Warnings lists the values that the format could not hold, one sentence each. It is called
+	// after End.
 	Warnings() []string
 }
 

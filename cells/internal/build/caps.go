@@ -38,11 +38,11 @@ const (
 // newCaps returns triangles that close the boundary chain ∂S of m, and bounds of
 // their potential. It returns false if there would be more than most triangles.
 //
-// Each connected part of the chain is a cycle. It gets one apex, and each copy of an
-// edge a→b in it gets the triangle b, a, apex. Triangles of zero area are left out:
-// they are never crossed and have no potential. With them S and the caps together have
-// no boundary. So their winding number is an integer, and that of S differs from it by
-// the double-layer potential of the caps.
+// Each connected part of the chain is a cycle. It gets one apex, and each copy of an edge
+// a→b in it gets the triangle b, a, apex. Triangles of zero area are left out: they are
+// never crossed and have no potential. With them S and the caps together have no
+// boundary. So their winding number is an integer, and the winding number of S differs
+// from it by the double-layer potential of the caps.
 func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 	chain := m.Boundary()
 	count := 0
@@ -122,7 +122,8 @@ func (p *capPotential) merge(bricks int) {
 
 // belowHalf reports whether the potential of all caps is certainly less than 1/2 in
 // magnitude everywhere in box. Then the integer winding number of mesh and caps is the
-// one nearest to that of the mesh, and every rule gives the same side for both.
+// integer nearest to the winding number of the mesh, and every rule gives the same side
+// for both.
 //
 // A surface of area A at distance d or more spans a solid angle of at most A/d².
 // 0.49 leaves room for the rounding of areas and distances.

@@ -17,10 +17,10 @@ const unknownW = int32(-1 << 31)
 // context.
 const checkBricks = 1 << 10
 
-// labeler knows the components while winding numbers are found: sets of empty cells
-// that faces connect. Component 0 is the space outside of the grid, 1 + b is the
-// brick position b if it has no faces; then come the components of crossed bricks,
-// then those of refined cells.
+// labeler knows the components while winding numbers are found: sets of empty cells that
+// faces connect. Component 0 is the space outside of the grid, 1 + b is the brick
+// position b if it has no faces; then come the components of crossed bricks, then the
+// components of refined cells.
 type labeler struct {
 	*builder
 	crossedAt  []int32      // for each position, its number among the crossed bricks, −1: no faces

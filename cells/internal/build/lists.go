@@ -31,7 +31,7 @@ type listBuilder struct {
 	all       []int32        // 0, 1, 2, …: indices of triangles
 	levels    []cellLists
 	store     *chunkStore
-	chunks    []layout.Chunk // those of store when chunk was added
+	chunks    []layout.Chunk // the chunks of store when chunk was added
 	chunk     int            // number of the chunk that is being filled, −1: none
 	used      int            // records used in it
 	refined   []refinedCell

@@ -6,10 +6,10 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 )
 
-// Plan says how the grid lies and what its cells are.
+// Plan holds the position of the grid and the size of its cells.
 type Plan struct {
 	Edge     float64    // of a level-0 cell
-	Offset   [3]float64 // where the box of the mesh starts within the first cell
+	Offset   [3]float64 // position of the lower corner of the mesh box within the first cell
 	LongList int        // cells with longer lists are refined
 }
 
@@ -30,8 +30,8 @@ const (
 	leastBricks                   = 512
 	// pointsPerTriangle are assumed if the number of points is not known.
 	pointsPerTriangle = 16
-	// cacheBytes is what the caches hold of records: about half of the last level
-	// of a common processor.
+	// cacheBytes is the part of the caches that holds records: about half of the last
+	// level of a common processor.
 	cacheBytes = 16 << 20
 )
 
@@ -66,7 +66,7 @@ func (b *builder) plan(points int64) Plan {
 		p.Edge = unit // a point, or nearly
 		return p
 	}
-	// In the unit of the box nothing leaves the range of float64.
+	// In the unit of the box no number leaves the range of float64.
 	size = size.Mul(scale)
 	extents, projected := b.sampleTriangles(n, scale)
 	if points <= 0 {

@@ -110,7 +110,7 @@ func (r *referenceChooser) markBrick(at, d [3]int32) {
 	}
 }
 
-// maxMasks is the number of winding numbers that are told apart around a brick. More
+// maxMasks is the number of winding numbers that are distinguished around a brick. More
 // are treated as unknown and propagated from leaf to leaf. // tuning
 const maxMasks = 8
 
@@ -151,10 +151,10 @@ func haloRange(d int32) (lo, hi int32) {
 	return 0, 1
 }
 
-// choose sets the references of a leaf: two of its corners, at least one of known
-// winding number, with as many planes between them as possible. Most points then agree
-// with one of the two in all signs. w holds the winding numbers at the corners in
-// known. choose returns false if no corner of known winding number is off all planes.
+// choose sets the references of a leaf: the two corners with the largest number of planes
+// between them, at least one of which has a known winding number. Most points then agree
+// with one of the two in all signs. w holds the winding numbers at the corners in known.
+// choose returns false if no corner of known winding number is off all planes.
 func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bool {
 	if known == 0 {
 		return false

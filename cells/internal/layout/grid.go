@@ -35,8 +35,8 @@ type Grid struct {
 	useKernel bool
 }
 
-// TopRayOnly marks the positions of Top whose points are answered by rays: those of
-// an open mesh near its caps, and those whose winding number is not known.
+// TopRayOnly marks the positions of Top whose points are answered by rays: positions near
+// the caps of an open mesh, and positions whose winding number is not known.
 const TopRayOnly = 4
 
 // Counts are numbers of things in a Grid.

@@ -85,10 +85,10 @@ func (g *Grid) lookUpGeneric(dst []side.Side, pts []r3.Vector, later []uint8) {
 	}
 }
 
-// PlaneSigns evaluates the planes of each record at the coordinates packed by Pack.
-// Bit j of the low byte of signs is set if element j is a plane that is certainly
-// positive there, bit j of the high byte if it is certainly negative. Bits 0 mean
-// nothing.
+// PlaneSigns evaluates the planes of each record at the coordinates packed by Pack. Bit j
+// of the low byte of signs is set if element j is a plane that is certainly positive
+// there, bit j of the high byte if it is certainly negative. Bits that are 0 have no
+// meaning.
 func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 	n := len(records)
 	_, _ = at[:n], signs[:n]

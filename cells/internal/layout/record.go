@@ -77,7 +77,7 @@ func (r *Record) Reference(i int) (corner uint8, signs uint64, w int32) {
 	return uint8(h>>24) >> (4 * i) & 15, h >> (8 + 8*i) & AllPlanes, int32(int16(h >> (32 + 16*i)))
 }
 
-// Planes returns how many elements of the record may be planes.
+// Planes returns the number of elements of the record that may be planes.
 func (r *Record) Planes() int {
 	if r.Kind() == KindMore {
 		return PlanesPerRecord - 1

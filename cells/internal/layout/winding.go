@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Outcome tells how a crossed cell answered for a point.
+// Outcome says how a crossed cell answered for a point.
 type Outcome uint8
 
 // The outcomes.
@@ -21,8 +21,8 @@ const (
 // WindingInCell returns the winding number of p, which lies in the enlarged box of the
 // cell at c. The cell has record id, and (x, y, z) are the cell coordinates of p. If the
 // cell is refined the answer comes from the leaf that p maps to: the winding number of an
-// empty leaf, or that of a reference plus the signed crossings of the segment from p to
-// the reference.
+// empty leaf, or the winding number of a reference plus the signed crossings of the
+// segment from p to the reference.
 func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr, k *predicates.Counter) (w int32, o Outcome) {
 	id, w, ok := g.Descend(x, y, z, id, &c)
 	if !ok {
@@ -136,8 +136,8 @@ func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predica
 	return chi, true
 }
 
-// detour answers for a p whose segments to both references meet edges: it goes by
-// way of another point of the cell. all holds the planes that do not contain p.
+// detour answers for a p whose segments to both references meet edges: it takes a path
+// through another point of the cell. all holds the planes that do not contain p.
 func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predicates.Counter) (w int32, o Outcome) {
 	lo, hi := g.Corner(c, 0), g.Corner(c, 7)
 	const attempts = 16

@@ -66,8 +66,8 @@ func (v *validator) byRay(a layout.CellAddr) bool {
 	return entry&layout.TopRayOnly != 0
 }
 
-// region is what contains a cell: an empty leaf with its winding number, a crossed leaf,
-// or a refined cell of the same size.
+// region is the part of the grid that contains a cell: an empty leaf with its winding
+// number, a crossed leaf, or a refined cell of the same size.
 type region struct {
 	id      uint32
 	w       int32

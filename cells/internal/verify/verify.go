@@ -1,5 +1,5 @@
 // Package verify checks the grid of a cell index by brute force, for tests. Grid is the
-// entry. Reading the index needs nothing of it.
+// entry. Queries do not need this package.
 package verify
 
 import (
@@ -204,8 +204,8 @@ func (v *validator) children(c layout.Children, a layout.CellAddr) error {
 	return nil
 }
 
-// counts compares what bricks counted with Counts, and checks that caps are where they
-// may be.
+// counts compares the counts of the bricks with Counts, and checks that caps are only
+// where they are allowed.
 func (v *validator) counts() error {
 	v.counted.Crossed = len(v.leaves)
 	for _, list := range v.lists {

@@ -1,6 +1,7 @@
-// Package answer holds what the commands that answer for points share: the flags, the solids,
-// the query that a points.Job asks for each block, and the verified sample of its answers.
-// The commands of inpoly and the distributed run in beam/ use it, so they give the same answers.
+// Package answer holds the shared code of the commands that answer for points: the flags, the
+// solids, the query that a points.Job runs for each block, and the verified sample of its
+// answers. The commands of inpoly and the distributed run in beam/ use it, so they give the same
+// answers.
 //
 //	var f answer.Flags
 //	f.DefineAll(set) // flags of the command line

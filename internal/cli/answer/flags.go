@@ -222,7 +222,7 @@ func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	return out, nil
 }
 
-// sideFilter tells which rows are written, by their side.
+// sideFilter selects the rows that are written, by their side.
 type sideFilter [4]bool
 
 // parseSideFilter reads names that are separated by commas. "" is nil: all rows.

@@ -88,7 +88,7 @@ func hintOrder(err error, path string) error {
 }
 
 // OpenPoints opens the point file at path, "-" being standard input, and prints its warnings. mesh
-// is the first mesh: the error tells if both may have been swapped.
+// is the first mesh: the error says if the two files may have been swapped.
 func OpenPoints(t *term.Terminal, mesh, path string, opt points.Options) (in *points.Reader, err error) {
 	if IsMeshName(path) && HasSuffix(mesh, pointNames) {
 		return nil, term.WithHint(term.Usagef("%s looks like a point file and %s like a mesh", mesh, path), orderHint)

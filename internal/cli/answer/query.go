@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Query says what is computed for each point, and which rows are written. Its methods may be
+// Query lists the answers for each point, and selects the rows that are written. Its methods may be
 // called by several goroutines at once.
 type Query struct {
 	Solids  *Solids
@@ -172,8 +172,8 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 	return dst, columns
 }
 
-// finishWindings changes winding numbers to what is printed: no negative zero, and the bound NaN
-// for points that are not finite. It returns the largest bound.
+// finishWindings prepares winding numbers for printing: it removes negative zeros, and sets the
+// bound of points that are not finite to NaN. It returns the largest bound.
 func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 	for k, x := range bounds {
 		w[k] += 0 // −0 becomes 0

@@ -29,7 +29,7 @@ type Sample struct {
 	answers answerHeap
 }
 
-// Verified counts what Verify compared.
+// Verified holds the counts of the comparisons of Verify.
 type Verified struct {
 	Points    int `json:"points"`
 	Compared  int `json:"sides"`     // points whose side the direct sum decides
@@ -171,7 +171,7 @@ func sideOf(solid *inpoly.Solid, a sampledAnswer, w, bound float64, on bool, tol
 	case m.Closed() && bound < 0.5:
 		w, bound = math.RoundToEven(w), 0
 	case !m.Closed() && rule == inpoly.EvenOdd && m.EvenEdges():
-		return inpoly.Unknown, false // crossings count, which the winding number does not tell
+		return inpoly.Unknown, false // crossings decide, which the winding number does not determine
 	}
 	return rule.Decide(w, bound)
 }

@@ -79,7 +79,7 @@ func (s *Solids) BoundaryEdges() (n int) {
 }
 
 // Method returns the name of the chosen method and the reason. For several solids, the reason
-// tells how many solids have each method.
+// says how many solids use each method.
 func (s *Solids) Method() (name, reason string) {
 	reports := s.Report().Solids
 	if !s.Several {

@@ -213,7 +213,7 @@ func distanceText(n *inpoly.NearFace) string {
 	return within(n.Distance, n.Bound)
 }
 
-// stages tells which stages of the predicates were needed.
+// stages lists the stages of the predicates that were needed.
 func stages(w inpoly.Stats) string {
 	if w.Filter+w.Expansion+w.Exact == 0 && w.Reference == 0 {
 		return "no predicate needed"

@@ -111,8 +111,8 @@ func (s *Shard) head(dir string) ([]byte, error) {
 // the same header. Only the first keeps its header, and the lines before it. A last line
 // without a line end gets the line end of the line before.
 //
-// Errors: ErrJoin for several inputs of other formats or with different headers; those of
-// Join.
+// Errors: ErrJoin for several inputs of other formats or with different headers; the
+// errors of Join.
 func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	if len(m.Inputs) == 1 {
 		return m.Inputs[0].Join(w, dir)

@@ -47,7 +47,7 @@ type Counts struct {
 	RowLike   int64 `json:"row_like_comments"`
 	Ragged    int64 `json:"ragged_rows"`
 	Verified  int64 `json:"verified,omitempty"`  // compared with the sum over all triangles
-	Undecided int64 `json:"undecided,omitempty"` // verified rows whose side the sum does not tell
+	Undecided int64 `json:"undecided,omitempty"` // verified rows whose side the sum does not determine
 }
 
 // Add adds d to c.
@@ -74,7 +74,7 @@ type Input struct {
 	Delimiter  string   `json:"delimiter,omitempty"`   // of a text
 	Drops      bool     `json:"drops,omitempty"`       // the number of rows was unknown before the end
 	Head       []byte   `json:"head,omitempty"`        // of the joined file, with room for the number of rows if Drops
-	Warnings   []string `json:"warnings,omitempty"`    // what the rows lost in the format of the output
+	Warnings   []string `json:"warnings,omitempty"`    // warnings about values that the output format could not hold
 	Shards     []Shard  `json:"shards"`
 }
 

@@ -146,7 +146,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 	return nil
 }
 
-// picture returns the function that writes the format of --out, which its suffix tells.
+// picture returns the function that writes the format that the suffix of --out selects.
 func (f *flags) picture(args []string) (func(*view.Scene, io.Writer) error, error) {
 	const want = "want a file that ends in .html, .glb or .png"
 	if f.out == "" {

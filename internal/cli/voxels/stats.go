@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/voxels"
 )
 
-// statistics is the JSON object of --stats. It contains what a reader of a raw array must
-// know.
+// statistics is the JSON object of --stats. It contains all parameters that a reader of a
+// raw array needs.
 type statistics struct {
 	Mesh         string       `json:"mesh"`
 	Triangles    int          `json:"triangles"`

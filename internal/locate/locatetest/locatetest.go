@@ -1,5 +1,5 @@
-// Package locatetest is the conformance suite of strategies: what every
-// locate.Locator has to do, whatever its method.
+// Package locatetest is the conformance suite of strategies. It tests the requirements
+// that every locate.Locator must meet.
 //
 //	func TestMine(t *testing.T) {
 //		locatetest.Test(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
@@ -178,7 +178,7 @@ func (s *suite) run(t *testing.T) {
 	}
 }
 
-// checkSide compares a side with that of the oracles.
+// checkSide compares a side with the sides that the oracles give.
 func (s *suite) checkSide(t *testing.T, i int, got side.Side) {
 	t.Helper()
 	if want := s.sides[i]; got != want && (want != side.Unknown || !vec.Finite(s.pts[i])) {
@@ -186,7 +186,7 @@ func (s *suite) checkSide(t *testing.T, i int, got side.Side) {
 	}
 }
 
-// checkWinding compares a winding number with that of the oracles.
+// checkWinding compares a winding number with the winding numbers of the oracles.
 func (s *suite) checkWinding(t *testing.T, i int, w, bound float64) {
 	t.Helper()
 	p := s.pts[i]
@@ -287,7 +287,7 @@ func (s *suite) order(t *testing.T) {
 	}
 }
 
-// endsLater ends after so many looks at it.
+// endsLater is a context that ends when Err has been called left times.
 type endsLater struct {
 	context.Context
 	left int
@@ -316,7 +316,7 @@ func (s *suite) interrupted(t *testing.T) {
 	}
 	for _, left := range []int{1, 2, 3, 10, 50} {
 		got := answers(n)
-		for i := range got.Sides { // nothing of this may stay
+		for i := range got.Sides { // none of these values may remain
 			got.Sides[i], got.Winding[i], got.Bound[i] = side.Inside, 12345, 0
 		}
 		_, err := s.l.LocateTo(&endsLater{t.Context(), left, make(chan struct{})}, got, s.pts, 1)
@@ -348,7 +348,7 @@ func (s *suite) allocations(t *testing.T) {
 			p.Z += .37 * size.Norm()
 		}
 	}
-	s.l.Side(p) // builds what is built later
+	s.l.Side(p) // builds everything that is built on demand
 	s.l.Winding(p)
 	if n := testing.AllocsPerRun(50, func() { s.l.Side(p) }); n != 0 {
 		t.Errorf("Side of %v: %v allocations, want 0", p, n)

@@ -80,7 +80,7 @@ type shape struct {
 	} `json:"nodes"`
 }
 
-// checkShape refuses what shape looks for.
+// checkShape refuses a document with one of the defects that shape describes.
 func checkShape(text *jsonText) error {
 	var s shape
 	if err := text.decode(&s); err != nil {

@@ -88,7 +88,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 }
 
 // joinContinued returns the text with blanks in place of every backslash and newline that
-// continue a statement. Offsets remain those of the file. A backslash at the end of a comment
+// continue a statement. Offsets remain relative to the file. A backslash at the end of a comment
 // is text. A backslash before a line that begins with a letter ends a path or a name, because
 // statements continue with numbers only.
 func joinContinued(s *soup.Source) ([]byte, error) {

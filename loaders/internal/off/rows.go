@@ -14,8 +14,8 @@ import (
 // number of numbers of a vertex.
 //
 // The keyword declares it; a color has three or four. Files with a line for each vertex may
-// have more numbers: colors that the keyword does not declare. Then all vertices must have as
-// many numbers as the first.
+// have more numbers: colors that the keyword does not declare. Then all vertices must have
+// the same number of numbers as the first.
 func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 	words = p.kind.numbers()
 	first := p.skip(p.at, false)

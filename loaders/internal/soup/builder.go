@@ -114,7 +114,7 @@ func (b *Builder) AppendUnshared(corners []r3.Vector) {
 }
 
 // AddVertex appends a vertex and returns its index. The caller adds a place to its errors:
-// those of RangeError, and ErrTooLarge.
+// the errors of RangeError, and ErrTooLarge.
 func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 	if !InRange(v) {
 		return 0, RangeError(v)
@@ -131,8 +131,8 @@ func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 // inRange reports whether i is the index of a vertex.
 func (b *Builder) inRange(i int64) bool { return i >= 0 && i < int64(len(b.Vertices)) }
 
-// AddTriangle appends a triangle of vertices that exist already. The caller adds a place to
-// its errors: ErrIndexRange, ErrTooLarge.
+// AddTriangle appends a triangle of vertices that exist already. Its errors are
+// ErrIndexRange and ErrTooLarge, to which the caller adds a place.
 func (b *Builder) AddTriangle(i, j, k int32) error {
 	if n := uint32(len(b.Vertices)); uint32(i) >= n || uint32(j) >= n || uint32(k) >= n {
 		return ErrIndexRange

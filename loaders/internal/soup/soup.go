@@ -1,4 +1,4 @@
-// Package soup holds what the readers of mesh formats share: the source of a file's content
+// Package soup holds the shared code of the readers of mesh formats: the source of a file's content
 // (Source), the collector of vertices, faces and bodies (Builder, FaceList) with exact
 // triangulation of polygons, the memory limit (Budget), errors with their place (Error), and
 // the description of a format (Format).
@@ -52,7 +52,7 @@ type Error struct {
 	Line   int    // from 1, in the decompressed text; 0 if unknown
 	Offset int64  // from 0, in the decompressed content; −1 if unknown
 	Path   string // part, JSON pointer or external file; "" if unknown
-	Hint   string // what the user can do, one sentence; "" if nothing
+	Hint   string // advice to the user, one sentence; may be empty
 	Err    error  // reason
 }
 
@@ -108,7 +108,7 @@ func Reason(kind error, format string, args ...any) error {
 }
 
 // InRange reports whether all coordinates of v are numbers up to mesh.MaxCoordinate. It is
-// inlined; RangeError says what is wrong.
+// inlined; RangeError returns the reason.
 func InRange(v r3.Vector) bool {
 	const most = mesh.MaxCoordinate // a NaN is not below it
 	return math.Abs(v.X) <= most && math.Abs(v.Y) <= most && math.Abs(v.Z) <= most

@@ -57,10 +57,10 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return readASCII(s, b)
 }
 
-// isBinary tells binary from ASCII STL. A file whose size matches its count is binary, even if its
-// header begins with "solid": in ASCII, the four bytes at 80 are characters of at least 0x09
-// each, a count that 7.5 GB of records would have to follow. Any other file that begins with
-// "solid" is ASCII, unless there is a NUL byte in the header or the first record, with
+// isBinary distinguishes binary from ASCII STL. A file whose size matches its count is binary,
+// even if its header begins with "solid": in ASCII, the four bytes at 80 are characters of at
+// least 0x09 each, a count that 7.5 GB of records would have to follow. Any other file that begins
+// with "solid" is ASCII, unless there is a NUL byte in the header or the first record, with
 // neither "facet" nor "endsolid" before it.
 func isBinary(data []byte) bool {
 	if hasBinarySize(data) {

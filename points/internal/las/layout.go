@@ -32,8 +32,8 @@ type extraField struct {
 // missingInt64 stands for a missing integer of 64 bits.
 const missingInt64 = math.MinInt64
 
-// chooseLayout chooses a layout from the kept rows of b, the first block of src. Its errors are
-// those of chooseScales.
+// chooseLayout chooses a layout from the kept rows of b, the first block of src. It returns the
+// errors of chooseScales.
 func chooseLayout(src table.Source, b *table.Block, vals []table.Values) (l *layout, err error) {
 	fields, axes := src.Fields(), src.Axes()
 	l = &layout{Format: 6, Slots: make([]int, len(fields))}

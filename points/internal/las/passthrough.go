@@ -142,7 +142,7 @@ func (k *passthrough) Begin(w io.Writer, rows int64) error {
 	return err
 }
 
-// claimEVLRs tells the source that k copies the extended records.
+// claimEVLRs informs the source that k copies the extended records.
 func (k *passthrough) claimEVLRs(rows int64) {
 	k.rows = rows
 	k.src.passesEVLRs, k.src.addsExtraBytes = true, len(k.answers) > 0

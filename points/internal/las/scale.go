@@ -140,7 +140,7 @@ func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, e
 		half, largest = max(half, a.halfExtent), max(largest, a.maxAbs)
 		last, decimal = min(last, a.lastDigit), decimal && a.isDecimal
 	}
-	step := 1e-3 // if the rows do not tell the size of the cloud: a millimeter, if units are meters
+	step := 1e-3 // if the rows do not determine the size of the cloud: a millimeter, if units are meters
 	same := true
 	if largest > 0 {
 		if half == 0 {

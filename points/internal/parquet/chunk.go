@@ -156,7 +156,7 @@ func (c *columnChunk) checkPages() (err error) {
 }
 
 // numberRows sets the rows of the pages and checks their sum. If a header does not say how many
-// rows begin in a page, the page is decoded and its repetition levels tell.
+// rows begin in a page, the page is decoded and its repetition levels are counted.
 func (c *columnChunk) numberRows(pages []*page) error {
 	var first int64
 	for _, p := range pages {

@@ -27,7 +27,7 @@
 // The sink of the same format (Source.Passthrough) copies a row group byte by byte if none of its
 // rows are dropped, with its dictionaries, statistics, indexes and Bloom filters. The footer keeps
 // everything but offsets, and the answers become additional columns. If rows are dropped, and at
-// the ends of a shard, pages are written anew without statistics. They keep the codec (Zstandard
+// the ends of a shard, pages are rewritten without statistics. They keep the codec (Zstandard
 // in place of Brotli) and the dictionary of the column, and all values and levels bit for bit.
 // Convert writes other sources.
 //

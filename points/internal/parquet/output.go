@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// A row group that is written anew ends at the first of these limits. Both are common values: the
+// A row group that is rewritten ends at the first of these limits. Both are common values: the
 // authors of the format recommend 512 MB to 1 GB, but the memory of wide tables would grow.
 const (
 	groupRows  = 1 << 20

@@ -271,8 +271,8 @@ var coordinateNames = [...][3][]string{
 	{{"px", "pos_x", "position_x"}, {"py", "pos_y", "position_y"}, {"pz", "pos_z", "position_z"}},
 }
 
-// findAxes returns the leaves of x, y and z: those that the user names, or else those of the first
-// family that is complete.
+// findAxes returns the leaves of x, y and z: the leaves that the user names, or else the leaves of
+// the first complete family.
 func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 	if columns != [3]string{} {
 		for a, c := range columns {

@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// maxHeader bounds the bytes of a header, and thereby the memory. // tuning
+// maxHeader bounds the bytes of a header, and so the memory. // tuning
 const maxHeader = 1 << 20
 
 // types holds the type of the values of each kind.
@@ -58,8 +58,9 @@ func readHeader(r *bufio.Reader) (h *plyfile.Header, vertex int, err error) {
 	return h, vertex, nil
 }
 
-// headerError makes an error of package plyfile one of points: what PLY does not have or
-// this package does not read wraps table.ErrFormat, a cut file io.ErrUnexpectedEOF.
+// headerError turns an error of package plyfile into an error of package points. A header
+// that is not PLY, or that this package does not read, wraps table.ErrFormat. A truncated
+// file wraps io.ErrUnexpectedEOF.
 func headerError(err error) error {
 	var e *plyfile.Error
 	if !errors.As(err, &e) {

@@ -180,7 +180,7 @@ func (c *rowCounter) header(rows int64) []byte {
 	return c.encode(count, []string{padding + strings.Repeat(" ", digits-len(count))})
 }
 
-// end returns an error if the number of rows is not what Begin was told.
+// end returns an error if the number of rows differs from the number that Begin was given.
 func (c *rowCounter) end() error {
 	if c.rows >= 0 && c.rows != c.Written {
 		return fmt.Errorf("%d rows were written, but the header says %d", c.Written, c.rows)

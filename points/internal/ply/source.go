@@ -193,7 +193,7 @@ func (s *Source) names() string {
 	return strings.Join(names, ", ")
 }
 
-// readPrefix reads the elements before the vertices. It keeps those of a stream.
+// readPrefix reads the elements before the vertices. It keeps the bytes of a stream.
 func (s *Source) readPrefix() error {
 	var held bytes.Buffer
 	var w io.Writer = io.Discard

@@ -8,8 +8,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Layout is the layout of a text. Its exported fields are those of points.Layout, which
-// says how they are detected.
+// Layout is the layout of a text. Its exported fields equal the fields of points.Layout,
+// which says how they are detected.
 type Layout struct {
 	Delimiter    byte     // '\t', ';', '|', ',' or ' ' for any run of blanks
 	DecimalComma bool     // 1,5 is three halves

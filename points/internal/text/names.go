@@ -17,8 +17,8 @@ var families = [...][3][]string{
 // heights are the names of the third axis of map coordinates.
 var heights = []string{"alt", "altitude", "elevation", "elev", "height", "h", "z"}
 
-// vectors are the parts besides x, y, z of names of vectors that are not positions: normals,
-// velocities, forces, accelerations.
+// vectors are the parts, other than x, y, z, of names of vectors that are not positions:
+// normals, velocities, forces, accelerations.
 var vectors = map[string]bool{"n": true, "normal": true, "v": true, "vel": true, "velocity": true,
 	"f": true, "force": true, "a": true, "acc": true}
 
@@ -46,8 +46,9 @@ func plainName(f []byte) string {
 	return s
 }
 
-// matchNames finds coordinate columns by their names: those of a family, else those with a
-// pattern around x, y, z. If no match is complete, it returns the one with more axes.
+// matchNames finds coordinate columns by their names: names of one family, or else names
+// with a pattern around x, y, z. If no match is complete, it returns the one with more
+// axes.
 func matchNames(header [][]byte) nameMatch {
 	plain := make([]string, len(header))
 	for i, f := range header {

@@ -18,8 +18,8 @@ func lineEnds(b []byte, i int) bool {
 	return b[i] == '\n' || b[i] == '\r' && b[i+1] == '\n'
 }
 
-// row parses the coordinates of the row at b[i:]. end is the index after the last of them. b
-// ends in '\n'. If ok is false, explain tells the reason.
+// row parses the coordinates of the row at b[i:]. end is the index after the last
+// coordinate. b ends in '\n'. If ok is false, explain returns the reason.
 func (l *Layout) row(b []byte, i int) (p r3.Vector, end int, ok bool) {
 	var v [3]float64
 	column := 0
@@ -95,11 +95,11 @@ func (l *Layout) missing(b []byte, i int) (x float64, end int, ok bool) {
 	return math.NaN(), end, isMissing(field) && (len(field) > 0 || l.Delimiter != ' ')
 }
 
-// missingWords stand for a missing value, in any case of letters. The function number also
+// missingWords are the words for a missing value, in upper or lower case. The function number also
 // parses "nan".
 var missingWords = [...]string{"", "na", "n/a", "null", "none", "-", "nan"}
 
-// isMissing reports whether a field stands for a missing value.
+// isMissing reports whether a field means a missing value.
 func isMissing(f []byte) bool {
 	const longest = 4
 	if len(f) > longest {

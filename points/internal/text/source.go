@@ -130,7 +130,7 @@ func (s *Source) Format() string { return "text" }
 // The coordinates are Float64. So is any other column whose cells in the sample (at most
 // 200 rows at the beginning of the file) are numbers or missing values, at least one a
 // number, and none with a zero before another digit, as in postal codes. All other columns,
-// and those of Options.Text, are Text.
+// and the columns of Options.Text, are Text.
 func (s *Source) Fields() []table.Field { return s.table }
 
 // Axes returns the columns of x, y and z.

@@ -177,7 +177,7 @@ func (e *Explanation) becauseOfWinding() string {
 	w := windingText(x, bound, e.threshold(x))
 	switch {
 	case e.Side == Unknown:
-		return fmt.Sprintf("the winding number W = %s cannot be told from the threshold of the rule %v", w, e.Rule)
+		return fmt.Sprintf("the winding number W = %s cannot be separated from the threshold of the rule %v", w, e.Rule)
 	case !decided:
 		w += " in float64, more precisely computed,"
 	}

@@ -72,7 +72,7 @@ func (r Report) Warnings() []string {
 		warn("%d of %d components face inwards: %s", d.InwardComponents, len(d.Components), w)
 	}
 	if n := d.ZeroArea + d.Collapsed; n > 0 {
-		warn("%s no area: points exactly there are on the surface, otherwise that does not matter", count(n, "face has", "faces have"))
+		warn("%s no area: points exactly there are on the surface; this has no other effect", count(n, "face has", "faces have"))
 	}
 	if d.Float32 && d.ShortestEdge > 0 && d.Float32Spacing > d.ShortestEdge/4 {
 		warn("the coordinates are float32 numbers, which are %.3g apart here, and the shortest edge is %.3g long: the file has lost detail, perhaps to a large offset",
@@ -95,7 +95,7 @@ func (r Report) Defects() bool {
 func (r Report) repairHint() string {
 	hint := "--orient repairs the orientation"
 	if r.Orientation != nil {
-		hint = "what is left after --orient has no consistent orientation"
+		hint = "the parts that remain after --orient have no consistent orientation"
 	}
 	if r.Diagnosis.EvenEdges {
 		hint += ", --rule evenodd does not depend on it"
@@ -140,12 +140,12 @@ func openMeaning(rule Rule, even bool) string {
 
 func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {
 	if d.OppositeFaces > 0 {
-		return fmt.Sprintf("%d cancel their twin, the others count as often as they are there", d.OppositeFaces)
+		return fmt.Sprintf("%d cancel their twin, each copy of the others counts", d.OppositeFaces)
 	}
 	if rule == EvenOdd {
 		return "under the rule evenodd a pair counts as no face"
 	}
-	return "each counts as often as it is there"
+	return "each copy counts"
 }
 
 func inwardMeaning(rule Rule, d *mesh.Diagnosis) string {

@@ -53,7 +53,7 @@ func TestOBJRefused(t *testing.T) {
 		{"empty", "a.obj", "", ErrEmpty, ""},
 		{"comments only", "a.obj", "# hello\n", ErrNoTriangles, "a.obj: no triangles: 0 vertices, no faces"},
 		{"lines only", "a.obj", square + "l 1 2 3\n", ErrNoTriangles, "4 vertices"},
-		{"not OBJ", "a.obj", "hello\nworld\n", ErrSyntax, `line 1: syntax error: "hello" is no OBJ statement`},
+		{"not OBJ", "a.obj", "hello\nworld\n", ErrSyntax, `line 1: syntax error: "hello" is not an OBJ statement`},
 		{"index too large", "a.obj", square + "\nf 1 2 3\nf 1 2 5\n", ErrIndexRange, "a.obj: line 7: index out of range: a face refers to vertex 5 of 4"},
 		{"index beyond int32", "a.obj", square + "f 1 2 4294967297\n", ErrIndexRange, "line 5: index out of range: a face refers to vertex 4294967297 of 4"},
 		{"index beyond int64", "a.obj", square + "f 1 2 99999999999999999999\n", ErrSyntax, "line 5"},

@@ -64,7 +64,7 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 			return nil, 0, err
 		}
 		flipped = len(o.Flipped)
-		faces(layer{Key: "flipped", Name: "flipped faces", Note: "what --orient turns to agree with their neighbors", Color: flippedColor, On: true}, o.Flipped)
+		faces(layer{Key: "flipped", Name: "flipped faces", Note: "faces that --orient turns to agree with their neighbors", Color: flippedColor, On: true}, o.Flipped)
 	}
 	if d.ZeroArea > 0 {
 		edges(layer{Key: "zero", Name: "faces of zero area", Note: "drawn as their longest edge", Color: zeroAreaColor, On: true}, longestEdges(m))

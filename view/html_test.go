@@ -131,7 +131,7 @@ func TestPageData(t *testing.T) {
 		fmt.Sprintf("open edges of one face only %d", d.BoundaryEdges),
 		fmt.Sprintf("open edges %d misoriented edges %d non-manifold edges %d (", d.BoundaryEdges, d.MisorientedEdges, d.NonManifoldEdges),
 		fmt.Sprintf("triangles %d of %d faces", d.Triangles, d.Faces),
-		"flipped faces 3", "Drawn: 1200 of 3000 points, a fair sample", "rounded to float32",
+		"flipped faces 3", "Drawn: 1200 of 3000 points, a random sample", "rounded to float32",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
@@ -155,7 +155,7 @@ func TestPageNotes(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	if strings.Contains(text, "fair sample") {
+	if strings.Contains(text, "random sample") {
 		t.Error("the page speaks of a sample where there is none")
 	}
 }
@@ -182,7 +182,7 @@ func TestPageSampleFar(t *testing.T) {
 	if drawn == 0 || drawn == 20 {
 		t.Fatalf("%d points of the sample are near, want some", drawn)
 	}
-	for _, want := range []string{fmt.Sprintf("Drawn: %d of 200 points, a fair sample", drawn), fmt.Sprintf("inside 100 %d outside 100 0 ", drawn),
+	for _, want := range []string{fmt.Sprintf("Drawn: %d of 200 points, a random sample", drawn), fmt.Sprintf("inside 100 %d outside 100 0 ", drawn),
 		fmt.Sprintf("Not drawn: %d points of the sample of 20, more than 524288 box sizes away.", 20-drawn)} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q: %s", want, text)

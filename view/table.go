@@ -145,7 +145,7 @@ func (s *Scene) notes() []string {
 	note("Positions in the picture are rounded to float32, relative to the middle of the box. Sides, winding numbers and counts are not: they were computed from the full coordinates.")
 	d := &s.report.Diagnosis
 	if s.surface.reduced {
-		note("The mesh has %s triangles; a coarser one of %s is drawn. Defects are drawn where they are, and every number is that of the full mesh.",
+		note("The mesh has %s triangles; a coarser one of %s is drawn. Defects are drawn where they are, and every number refers to the full mesh.",
 			grouped(int64(d.Triangles)), grouped(int64(len(s.surface.faces))))
 	}
 	if s.cloud == nil {
@@ -154,7 +154,7 @@ func (s *Scene) notes() []string {
 	sample, total, thinned := s.sampled()
 	far := grouped(int64(s.far)) + " " + plural.Noun(int64(s.far), "point")
 	if thinned {
-		note("Drawn: %s of %s points, a fair sample: each has the same chance. The counts are those of all.", grouped(int64(len(s.points))), grouped(total))
+		note("Drawn: %s of %s points, a random sample in which each point has the same chance. The counts include all points.", grouped(int64(len(s.points))), grouped(total))
 		far += " of the sample of " + grouped(sample)
 	}
 	if n := s.cloud.nonFinite; n > 0 {

@@ -31,7 +31,7 @@ Example:
 // below them keeps its layout.
 func manPage(commands []*cobra.Command) string {
 	var s strings.Builder
-	s.WriteString(".TH INPOLY 1\n.SH NAME\ninpoly \\- tells which points are inside a triangle mesh, exactly\n")
+	s.WriteString(".TH INPOLY 1\n.SH NAME\ninpoly \\- decides exactly which points are inside a triangle mesh\n")
 	for _, c := range commands {
 		if c.Name() != "inpoly" {
 			fmt.Fprintf(&s, ".SH INPOLY %s\n", strings.ToUpper(c.Name()))

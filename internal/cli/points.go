@@ -146,7 +146,7 @@ func (r *run) checkOutput() error {
 		return term.WithHint(term.Usagef("--resume wants meshes and points in files, and --out"), "inpoly part.stl points.csv --out sides.csv --resume")
 	}
 	if r.resume && r.Verify > 0 {
-		return term.Usagef("--verify with --resume: the answers of the interrupted run cannot be verified: want one of them")
+		return term.Usagef("--verify with --resume: the answers of the interrupted run cannot be verified: use only one of them")
 	}
 	if term.IsStdout(r.out) {
 		return nil
@@ -183,7 +183,7 @@ func (r *run) outputFormat() (string, error) {
 	)
 	if answer.HasSuffix(r.out, notWritten) || l == nil && answer.HasSuffix(r.out, texts) {
 		return "", term.WithHint(term.Usagef("--out %s: the points are %s, and the suffix names no output format", r.out, r.in.Format()),
-			"--format csv, npy, ply, las, parquet or jsonl says what to write")
+			"choose it with --format csv, npy, ply, las, parquet or jsonl")
 	}
 	return "", nil
 }
@@ -201,7 +201,7 @@ func (r *run) pointOptions() (points.Options, error) {
 		return opt, term.Usagef("--bytes: %w", err)
 	}
 	if r.shard != "" && r.bytes != "" {
-		return opt, term.Usagef("--shard and --bytes: want one of them")
+		return opt, term.Usagef("--shard and --bytes cannot be combined")
 	}
 	return opt, nil
 }

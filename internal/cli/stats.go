@@ -157,7 +157,7 @@ func (s *statistics) summary(mesh string, in *points.Reader) string {
 	if v := s.Verified; v != nil {
 		suffix += fmt.Sprintf("; %s verified", plural.Count(int64(v.Points), "point"))
 		if v.Undecided > 0 {
-			suffix += fmt.Sprintf(" but for %s that the direct sum does not decide", plural.Count(int64(v.Undecided), "side"))
+			suffix += fmt.Sprintf(" except for %s that the direct sum does not decide", plural.Count(int64(v.Undecided), "side"))
 		}
 	}
 	if s.Solids > 1 {

@@ -43,7 +43,7 @@ func CheckRange(shard, shards int, bytes [2]int64) error {
 	}
 	switch ranged := bytes != [2]int64{}; {
 	case ranged && shards > 0:
-		return errors.New("a shard and a range of bytes: want one of them")
+		return errors.New("a shard and a range of bytes cannot be combined")
 	case bytes[0] < 0 || bytes[1] < bytes[0]:
 		return fmt.Errorf("bytes %d to %d: want 0 ≤ first ≤ end", bytes[0], bytes[1])
 	}

@@ -72,7 +72,7 @@ func TestCheckRange(t *testing.T) {
 		{2, 2, [2]int64{}, "<nil>"},
 		{0, 0, [2]int64{5, 5}, "<nil>"},
 		{0, 2, [2]int64{5, 4}, "shard 0/2: want i/n with 1 ≤ i ≤ n"},
-		{1, 2, [2]int64{5, 4}, "a shard and a range of bytes: want one of them"},
+		{1, 2, [2]int64{5, 4}, "a shard and a range of bytes cannot be combined"},
 		{0, 0, [2]int64{5, 4}, "bytes 5 to 4: want 0 ≤ first ≤ end"},
 		{0, 0, [2]int64{-1, 4}, "bytes -1 to 4: want 0 ≤ first ≤ end"},
 	} {

@@ -71,7 +71,7 @@ func watchHeartbeat(ctx context.Context, path string, limit time.Duration, silen
 				silent(fmt.Errorf("no worker has begun for %v: is the command of --environment_config there, and sees it %s?", limit, filepath.Dir(path)))
 				return
 			}
-			silent(fmt.Errorf("nothing was heard of a worker for %v", limit))
+			silent(fmt.Errorf("no worker has reported for %v", limit))
 			return
 		}
 		select {

@@ -338,7 +338,7 @@ func (c *command) finish(m *merge.Manifest, what string, took time.Duration) err
 	}{
 		{m.NonFinite, "rows with a coordinate that is missing or not finite: answered uncertain"},
 		{m.RowLike, "comment lines like rows of points: not answered"},
-		{m.Ragged, "rows wider or narrower than the header or the first row: their answers stand in another column"},
+		{m.Ragged, "rows wider or narrower than the header or the first row: their answers are in another column"},
 	} {
 		if w.n > 0 {
 			c.warn("%d %s", w.n, w.text)

@@ -236,7 +236,7 @@ func parseSideFilter(s string) (*sideFilter, error) {
 			"inside": {inpoly.Inside, inpoly.OnSurface}, "outside": {inpoly.Outside}, "on": {inpoly.OnSurface}, "uncertain": {inpoly.Unknown},
 		}[strings.TrimSpace(name)]
 		if !ok {
-			return nil, fmt.Errorf("keep %q: want inside (the surface included), outside, on or uncertain, or several with commas between them", s)
+			return nil, fmt.Errorf("keep %q: want inside (the surface included), outside, on or uncertain, or several separated by commas", s)
 		}
 		for _, side := range sides {
 			f[side] = true

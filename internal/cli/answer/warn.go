@@ -49,7 +49,7 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 		warn("%s like rows of points, the first in line %d: not answered", plural.Count(n.Count, "comment line"), n.First)
 	}
 	if n := sum.Ragged; n.Count > 0 {
-		warn("%s wider or narrower than the header or the first row, the first in line %d: their answers stand in another column",
+		warn("%s wider or narrower than the header or the first row, the first in line %d: their answers are in another column",
 			plural.Count(n.Count, "row"), n.First)
 	}
 	if n := sum.NonFinite; n.Count > 0 {

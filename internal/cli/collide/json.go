@@ -44,7 +44,7 @@ func checkNames(data []byte, names []string) error {
 		case !slices.Contains(names, name):
 			return placedError{int64(at), fmt.Errorf("unknown field %q", name)}
 		case seen[name]:
-			return placedError{int64(at), fmt.Errorf("field %q is there twice", name)}
+			return placedError{int64(at), fmt.Errorf("field %q occurs twice", name)}
 		}
 		seen[name] = true
 		var value json.RawMessage

@@ -39,7 +39,7 @@ func Command(t *term.Terminal) *cobra.Command {
 // run joins the shards that the manifest at path lists.
 func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if f.dir != "" && f.out != "" {
-		return term.Usagef("--out and --out-dir: want one of them")
+		return term.Usagef("--out and --out-dir cannot be combined")
 	}
 	m, err := Read(path)
 	if err != nil {

@@ -35,13 +35,13 @@ func (f *flags) plan(given func(flag string) bool, mesh string) (p plan, err err
 	case given("spacing") == given("dims"):
 		return p, term.WithHint(errors.New("want either --spacing or --dims"), "inpoly voxels part.stl --spacing 0.5 --out part.npy")
 	case given("box") && given("margin"):
-		return p, errors.New("--margin is for the box of the mesh: want it or --box, not both")
+		return p, errors.New("--margin extends the box of the mesh: use it or --box, not both")
 	case f.Winding && given("fraction"):
-		return p, errors.New("want --winding or --fraction, not both")
+		return p, errors.New("use --winding or --fraction, not both")
 	case f.error && !f.Winding && !given("fraction"):
-		return p, errors.New("--error: occupancy has none; want --winding or --fraction with it")
+		return p, errors.New("--error needs --winding or --fraction: occupancy has no error")
 	case f.float64 && !f.Winding && !given("fraction"):
-		return p, errors.New("--float64: occupancy is a byte; want --winding or --fraction with it")
+		return p, errors.New("--float64 needs --winding or --fraction: occupancy is a byte")
 	case given("fraction") && (f.fraction < 1 || f.fraction > voxels.MaxSamples):
 		return p, fmt.Errorf("--fraction %d: want a number from 1 to %d", f.fraction, voxels.MaxSamples)
 	case given("fraction") && f.Tolerance > 0:
@@ -114,7 +114,7 @@ func (p *plan) readGrid(f *flags, given func(string) bool) error {
 // checkOutput refuses an --out that is missing or would replace the mesh.
 func (f *flags) checkOutput(mesh string) error {
 	if f.out == "" {
-		return term.WithHint(errors.New("want --out FILE"), "the suffix tells the format: .npy, .vti, .nrrd, .raw, .npy.gz, .raw.gz; - is standard output")
+		return term.WithHint(errors.New("want --out FILE"), "the suffix selects the format: .npy, .vti, .nrrd, .raw, .npy.gz, .raw.gz; - is standard output")
 	}
 	if f.out != "-" && term.SameFile(f.out, mesh) {
 		return fmt.Errorf("--out %s: this is the mesh", f.out)
@@ -134,13 +134,13 @@ func parseFormat(out, name string) (f voxels.Format, compressed bool, err error)
 			name = voxels.NPY.String()
 		}
 		if f, err = voxels.ParseFormat(name); err != nil {
-			return f, compressed, term.WithHint(fmt.Errorf("--out %s: the suffix tells no format: want .npy, .vti, .nrrd or .raw", out), "or --format")
+			return f, compressed, term.WithHint(fmt.Errorf("--out %s: the suffix is not a known format: want .npy, .vti, .nrrd or .raw", out), "or --format")
 		}
 	} else if f, err = voxels.ParseFormat(name); err != nil {
 		return f, compressed, fmt.Errorf("--format: %w", err)
 	}
 	if compressed && f != voxels.NPY && f != voxels.Raw {
-		return f, compressed, fmt.Errorf("--out %s: %v is not packed as a whole: want .npy.gz or .raw.gz", out, f)
+		return f, compressed, fmt.Errorf("--out %s: %v cannot be compressed as a whole: want .npy.gz or .raw.gz", out, f)
 	}
 	return f, compressed, nil
 }

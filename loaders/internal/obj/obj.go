@@ -178,7 +178,7 @@ func noteIgnored(s *soup.Source, b *soup.Builder, chunks []*chunk) error {
 	}
 	if len(b.Vertices) == 0 && sum.unknown > 0 {
 		end := scan.WordEnd(s.Data, unknown)
-		return soup.AtLine(scan.LineAt(s.Data, unknown), soup.ErrSyntax, "%q is no OBJ statement, and the file has no vertices", scan.Excerpt(s.Data[unknown:end]))
+		return soup.AtLine(scan.LineAt(s.Data, unknown), soup.ErrSyntax, "%q is not an OBJ statement, and the file has no vertices", scan.Excerpt(s.Data[unknown:end]))
 	}
 	for _, n := range []struct {
 		count int

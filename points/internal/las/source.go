@@ -244,7 +244,7 @@ func (s *Source) copyEVLR(w io.Writer) error {
 		return fmt.Errorf("%d bytes are more than any file has", n)
 	}
 	if s.passesEVLRs && s.addsExtraBytes && cString(header[2:18]) == specUser && le.Uint16(header[18:]) == extraID {
-		return fmt.Errorf("extra bytes are described there: las: %w: answers would need a second description", table.ErrCannotHold)
+		return fmt.Errorf("extended records already describe extra bytes: las: %w: answers would need a second description", table.ErrCannotHold)
 	}
 	return s.copyBytes(w, evlrHeaderSize+int64(n))
 }

@@ -26,7 +26,7 @@ type arrayWriter struct {
 func newArrayWriter(dtype string, itemSize int, columns int64, cols []table.Column) (arrayWriter, error) {
 	for _, c := range cols {
 		if c.Kind == table.Words {
-			return arrayWriter{}, fmt.Errorf("an array has no place for the texts of column %s: want csv, jsonl or parquet: %w", c.Name, table.ErrCannotHold)
+			return arrayWriter{}, fmt.Errorf("an array cannot hold the text of column %s: want csv, jsonl or parquet: %w", c.Name, table.ErrCannotHold)
 		}
 	}
 	return arrayWriter{header: header{dtype: dtype, itemSize: itemSize, bigEndian: dtype[0] == '>', columns: columns + int64(len(cols))}, cols: cols, announced: -1}, nil
@@ -276,7 +276,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	fields := src.Fields()
 	for _, f := range fields {
 		if f.Type == table.Text {
-			return nil, fmt.Errorf("an array has no place for the texts of column %s: want csv, jsonl or parquet: %w", pointio.Quote([]byte(f.Name)), table.ErrCannotHold)
+			return nil, fmt.Errorf("an array cannot hold the text of column %s: want csv, jsonl or parquet: %w", pointio.Quote([]byte(f.Name)), table.ErrCannotHold)
 		}
 	}
 	w, err := newArrayWriter("<f8", 8, int64(len(fields)), cols)

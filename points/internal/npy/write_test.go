@@ -160,15 +160,15 @@ func TestCannotHold(t *testing.T) {
 		}
 	}
 	_, err := Convert(testcloud.Random(1, 1, true), nil)
-	check("text", err, `texts of column "text"`)
+	check("text", err, `text of column "text"`)
 	_, err = Convert(testcloud.Random(1, 1, false), words)
-	check("words", err, "texts of column w")
+	check("words", err, "text of column w")
 	src, err := New("in", bytes.NewReader(array{1, 3, []float64{1, 2, 3}}.file("<f4", false)), nil, -1, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = src.Passthrough(words)
-	check("words in an array", err, "texts of column w")
+	check("words in an array", err, "text of column w")
 	for _, c := range []struct {
 		descr string
 		n     int64

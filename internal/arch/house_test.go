@@ -114,28 +114,43 @@ func compared(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// goPath is the path of a Go file in a text.
-var goPath = regexp.MustCompile(`[a-z][a-zA-Z0-9_/-]*/[a-z_0-9]+\.go\b`)
+// goPath is the path of a Go file in a text, and named a list of names before it.
+var (
+	goPath = regexp.MustCompile(`[a-z][a-zA-Z0-9_/-]*\.go\b`)
+	named  = regexp.MustCompile("((?:`[a-zA-Z]+`(?: and |, )?)+),? ([a-z][a-zA-Z0-9_/-]*\\.go)\\b")
+)
 
-// The documents for developers name files that exist.
+// The documents for developers name files that exist, and functions that are in them.
 func TestDocumentedFiles(t *testing.T) {
-	seen := 0
+	paths, functions := 0, 0
 	for _, name := range []string{"ARCHITECTURE.md", "CONTRIBUTING.md"} {
 		text, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range goPath.FindAllString(string(text), -1) {
-			seen++
-			if strings.Contains(path, "/tri") { // the example of a new format
+			if !strings.Contains(path, "/") || strings.Contains(path, "/tri") || strings.Contains(path, "NAME") { // short for the file named before, or an example
 				continue
 			}
+			paths++
 			if _, err := os.Stat(filepath.Join("../..", path)); err != nil {
 				t.Errorf("%s: there is no %s", name, path)
 			}
 		}
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			source, err := os.ReadFile(filepath.Join("../..", m[2]))
+			if err != nil {
+				continue // short for the file named before
+			}
+			for _, function := range regexp.MustCompile("[a-zA-Z]+").FindAllString(strings.ReplaceAll(m[1], " and ", " "), -1) {
+				functions++
+				if !regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type |\t)` + function + `\b`).Match(source) {
+					t.Errorf("%s: there is no %s in %s", name, function, m[2])
+				}
+			}
+		}
 	}
-	if seen < 20 {
-		t.Errorf("%d paths found: the test looks for the wrong thing", seen)
+	if paths < 20 || functions < 20 {
+		t.Errorf("%d paths and %d functions found: the test looks for the wrong thing", paths, functions)
 	}
 }

@@ -14,17 +14,16 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Choice says which of the solids that contain a point is wanted. The zero value is
-// First.
+// Choice selects one of the solids that contain a point. The zero value is First.
 type Choice uint8
 
 const (
 	// First is the first of them in the order of the assembly.
 	First Choice = iota
-	// Innermost is the one with the smallest absolute volume, the first of several with
-	// equal ones: of nested shells the innermost. The volume is Σ det(a−o, b−o, c−o)/6
-	// over the faces, as computed in float64, with cavities subtracted. A fan to the mean
-	// of its boundary closes an open mesh.
+	// Innermost is the solid with the smallest absolute volume, or the first of several
+	// with the same volume. Of nested shells it is the innermost. The volume is Σ
+	// det(a−o, b−o, c−o)/6 over the faces, as computed in float64, with cavities
+	// subtracted. A fan to the mean of its boundary closes an open mesh.
 	Innermost
 	// Count is the number of solids that contain the point.
 	Count
@@ -64,8 +63,8 @@ type Query struct {
 	Body Choice // of Answers.Body
 }
 
-// Answers is where LocateTo writes, one element for each point. A nil slice is not
-// wanted.
+// Answers holds the slices that LocateTo writes to, with one element for each point. An
+// answer whose slice is nil is not computed.
 type Answers struct {
 	// The sides, winding numbers and distances of the union: see Assembly.Side, Winding
 	// and Distance. Face is a number in the mesh of NearestBody.
@@ -111,13 +110,13 @@ func union(s, t side.Side) side.Side {
 	return side.Outside
 }
 
-// Side returns where p lies relative to the union of the solids: Inside if it is
-// Inside of any; else Unknown if it is of any; else OnSurface if it is on any; else
-// Outside. So a point on the common face of two solids that touch is OnSurface. Side
-// allocates no more than inpoly.Solid.Side.
+// Side returns where p lies relative to the union of the solids: Inside if p is Inside
+// any solid; else Unknown if its side of any solid is Unknown; else OnSurface if p is on
+// any solid; else Outside. So a point on the common face of two solids that touch is
+// OnSurface. Side allocates no more than inpoly.Solid.Side.
 //
-// The union differs from the Solid of all faces together where solids cancel: a
-// cavity that is a solid of its own fills itself under the rule NonZero.
+// The union differs from one Solid with all faces if solids cancel: a cavity that is a
+// separate solid counts as filled under the rule NonZero.
 func (a *Assembly) Side(p r3.Vector) side.Side {
 	if !vec.Finite(p) {
 		return side.Unknown
@@ -135,9 +134,9 @@ func (a *Assembly) Side(p r3.Vector) side.Side {
 // Uncertain; for Count their number or Uncertain. It allocates no more than
 // inpoly.Solid.Side.
 //
-// It is Uncertain if a solid whose side is Unknown would be chosen if it contained p:
-// one that comes before the chosen one, or any for Count. It panics for a c that is none
-// of the constants.
+// It is Uncertain if a solid whose side is Unknown would be chosen if it contained p.
+// That is a solid that comes before the chosen one, or any such solid for Count. Body
+// panics if c is not one of the constants.
 func (a *Assembly) Body(p r3.Vector, c Choice) int32 {
 	by := a.ranking(c)
 	if !vec.Finite(p) {
@@ -184,9 +183,9 @@ func (a *Assembly) ranking(c Choice) *ranking {
 	panic(fmt.Sprintf("assembly: unknown choice %d", c))
 }
 
-// Bodies appends the numbers of the solids that contain p to dst, ascending, and
-// returns it. It is not certain if the side of some solid is Unknown: that one is left
-// out. It allocates no more than inpoly.Solid.Side if dst has room.
+// Bodies appends the numbers of the solids that contain p to dst, ascending, and returns
+// it. The result is not certain if the side of some solid is Unknown: that solid is
+// skipped. It allocates no more than inpoly.Solid.Side if dst has room.
 func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain bool) {
 	if !vec.Finite(p) {
 		return dst, false
@@ -220,17 +219,17 @@ func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector
 // Options.Progress. tuning
 const progressChunk = 1 << 18
 
-// LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines,
-// and returns the counts of the work for sides and bodies: a point counts once, however
-// many solids answer for it. It panics if lengths differ. If ctx ends first, its error is
-// returned, and elements without an answer hold Unknown, NaN with the bound +Inf, NaN with
-// face and body −1, Uncertain, and sets that are empty and not certain.
+// LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines, and
+// returns the counts of the work for sides and bodies: a point counts once, even if
+// several solids answer for it. It panics if lengths differ. If ctx ends first, its error
+// is returned, and elements without an answer hold Unknown, NaN with the bound +Inf, NaN
+// with face and body −1, Uncertain, and sets that are empty and not certain.
 //
-// Answers do not depend on the order of points or the number of workers. Winding
-// numbers of open meshes by multipoles change within their bounds as
-// inpoly.Solid.LocateTo says. Each worker needs some megabytes of working memory, however
-// many points and solids there are. The first call for distances of several solids puts
-// all faces into a tree, which is kept.
+// Answers do not depend on the order of points or the number of workers. Winding numbers
+// of open meshes by multipoles change within their bounds as inpoly.Solid.LocateTo says.
+// Each worker needs a few megabytes of working memory, for any number of points and
+// solids. The first call for distances of several solids puts all faces into a tree,
+// which is kept.
 func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (side.Stats, error) {
 	dst.check(len(pts))
 	dst.clear(len(pts))
@@ -318,7 +317,7 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 	return stats, nil
 }
 
-// bodiesTo fills the sides and bodies of dst, which are clear.
+// bodiesTo fills the sides and bodies of dst. The caller has cleared them.
 func (a *Assembly) bodiesTo(ctx context.Context, c Choice, dst Answers, pts []r3.Vector) (side.Stats, error) {
 	by := &a.given
 	if dst.Body != nil {
@@ -369,7 +368,7 @@ func (b *bodyBlock) locate(ctx context.Context, a *Assembly, w *batchWorker, by 
 	})
 }
 
-// start writes the answers that hold if no solid is asked.
+// start writes the answers for points that are in no box of a solid.
 func (b *bodyBlock) start(pts []r3.Vector) {
 	for i, p := range pts {
 		body, s := None, side.Outside

@@ -29,12 +29,12 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Options of an Assembly. The zero value is good.
+// Options configures an Assembly. The zero value is a good default.
 type Options struct {
-	// The options of every solid. Each solid expects the share of ExpectedPoints that its
-	// box has of the box around all solids. Progress reports the stages "load" and "weld"
-	// for each file of Open, then "build" in solids (of a single one the stages of
-	// inpoly.New), then "locate" in points.
+	// The options of every solid. Each solid expects a share of ExpectedPoints: the ratio
+	// of its box to the box around all solids. Progress reports the stages "load" and
+	// "weld" for each file of Open, then "build", counted in solids (for a single solid,
+	// the stages of inpoly.New), then "locate", counted in points.
 	inpoly.Options
 	// SplitBodies makes a solid of each body of the files of Open, as Split does: OBJ
 	// groups and objects, STL solids, glTF nodes, 3MF build items. It is for files whose
@@ -56,15 +56,15 @@ type Part struct {
 	path string // of the file that is all of this part: its name in errors; else empty
 }
 
-// Assembly is several named solids, numbered in the order in which they were given.
-// They may overlap, touch, lie in one another and be equal. Each answers for itself,
-// with the mesh, rule and tolerance that it would have as an inpoly.Solid, and exactly as
-// that does. An Assembly is immutable and safe for concurrent use.
+// Assembly is several named solids, numbered in the order in which they were given. They
+// may overlap, touch, contain one another or be equal. Each solid gives exactly the
+// answers that an inpoly.Solid with the same mesh, rule and tolerance gives. An Assembly
+// is immutable and safe for concurrent use.
 //
 // A solid contains the points for which its Side is Inside or OnSurface.
 //
-// A tree over boxes finds the solids that matter for a point: beyond its box a solid
-// contains nothing. The box of an open mesh is the larger, the larger its holes are.
+// A tree over boxes finds the solids that may contain a point: no point beyond its box is
+// in a solid. The larger the holes of an open mesh, the larger its box.
 type Assembly struct {
 	members       []member
 	opt           Options
@@ -92,8 +92,8 @@ type member struct {
 const maxBatched = 32
 
 // parallelFaces is the smallest number of faces for which all workers together build one
-// solid. Smaller ones are built side by side, each by one worker. Building takes tens of
-// milliseconds there. tuning
+// solid. Smaller solids are built in parallel, each by one worker. At this size building
+// takes tens of milliseconds. tuning
 const parallelFaces = 1 << 16
 
 // New diagnoses the meshes of parts and builds an index for each: with Auto, the

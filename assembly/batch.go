@@ -10,11 +10,11 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Points of a batch go to the workers in blocks of largestBlock, of fewer where every
-// worker would get less than some, at least smallestBlock. A worker sorts the points of a
-// block by the solids whose boxes contain them, at most maxPairs pairs (plus the pairs of
-// one point) at a time. Then it queries solid by solid, and a large solid for at least
-// batchPoints points at once. Choices: 2 MB of pairs, and batches that pay.
+// Points of a batch go to the workers in blocks of largestBlock. If that gives a worker
+// too few blocks, blocks are smaller, but at least smallestBlock. A worker sorts the
+// points of a block by the solids whose boxes contain them, at most maxPairs pairs (plus
+// the pairs of one point) at a time. Then it queries solid by solid, and a large solid
+// for at least batchPoints points at once. Choices: 2 MB of pairs, and batches that pay.
 const (
 	largestBlock  = 1 << 14
 	smallestBlock = 64
@@ -98,7 +98,7 @@ func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) e
 	for r := range n {
 		w.ends[r+1] += w.ends[r]
 	}
-	// ends[r] is now where the points of rank r begin; it moves to where they end.
+	// ends[r] is now the beginning of the points of rank r; the loop moves it to their end.
 	w.sorted = resize(w.sorted, len(w.pairs))
 	for _, p := range w.pairs {
 		w.sorted[w.ends[p.rank]] = p.point

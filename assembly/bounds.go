@@ -31,8 +31,8 @@ const (
 	everywhere = -2
 )
 
-// newBoxSet returns the boxes of n solids that box gives: nothing if it is empty,
-// everything if it is not finite.
+// newBoxSet returns the boxes of n solids that box gives. An empty box contains no point,
+// and a box that is not finite contains all.
 func newBoxSet(ctx context.Context, n int, workers int, box func(i int) bvh.Box) (boxSet, error) {
 	s := boxSet{of: make([]int32, n)}
 	for i := range n {
@@ -66,8 +66,8 @@ func (s *boxSet) inside(dst []int32, solid int32, pts []r3.Vector) []int32 {
 	if b != everywhere {
 		box = s.boxes[b]
 	}
-	// Without branches, which random points make expensive: each number is written,
-	// and written over by the next one if its point is outside.
+	// The loop has no branches, because random points make them expensive: each number is
+	// written, and overwritten by the next one if its point is outside.
 	dst = resize(dst, len(pts)+1)
 	n := 0
 	for i := range pts {

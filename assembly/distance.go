@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// surfaces finds the nearest face of all solids: the nearest one so far bounds one
-// search over all of them, which it would not for a search of each.
+// surfaces finds the nearest face of all solids. One search over all of them is bounded
+// by the nearest face so far; separate searches would not be.
 type surfaces struct {
 	searcher *nearest.Searcher
 	first    []int32 // number of the first face of each solid
@@ -57,8 +57,8 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 	if face < 0 {
 		return None, -1
 	}
-	// A solid without faces begins where the next one does: the last that begins at or
-	// before the face has it.
+	// A solid without faces begins at the same face as the next solid, so the last solid
+	// that begins at or before the face owns it.
 	body = int32(sort.Search(len(all.first), func(i int) bool { return all.first[i] > face })) - 1
 	return body, face - all.first[body]
 }
@@ -70,7 +70,7 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 // distance to the nearest face, which may lie in another solid, and at most the distance
 // to the boundary of the union.
 //
-// The distance is 0 if p is exactly on a face; Options.Tolerance plays no part. If p is
+// The distance is 0 if p is exactly on a face; Options.Tolerance has no effect. If p is
 // Inside of none and Unknown for some solid, the sign is unknown and d is NaN. If p is
 // not finite or there are no faces, body and face are −1 too.
 //
@@ -93,7 +93,7 @@ func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
 	return locate.Signed(r.Distance, out), body, face
 }
 
-// distancesTo fills the distances, faces and nearest bodies of dst, which are clear.
+// distancesTo fills the distances, faces and nearest bodies of dst. The caller has cleared them.
 func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	d, face, body := dst.Distance, dst.Face, dst.NearestBody
 	all, err := a.surfaces.Get(ctx)

@@ -75,9 +75,9 @@ func load(ctx context.Context, paths []string, opt Options, progress func(string
 // Split makes a part of each body of m, in their order. If some faces are in no body,
 // they become the last part. name is the name of m, like a file name; the parts are
 // called name/body, name/body_2 for the second body if that has no name, and name/rest
-// for the last part; bodies stand alone where name is empty. A mesh that is one body, or
-// has none, is one part called name, or after its body where that is empty. Names are
-// unique and not empty. Part.Faces holds the numbers of the faces in m.
+// for the last part; if name is empty, only the name of the body is used. A mesh with one
+// body or none is one part called name, or, if name is empty, called after its body.
+// Names are unique and not empty. Part.Faces holds the numbers of the faces in m.
 //
 // A body without faces is a part with an empty mesh. Faces that are in two bodies are
 // in both parts. Split returns the error of ctx if that ends first.

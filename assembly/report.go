@@ -10,8 +10,8 @@ import (
 // Report lists the defects of the meshes of an Assembly, and how its solids answer.
 // It marshals as JSON.
 type Report struct {
-	// Names and Solids hold the name and the report of each solid, in order. Of several
-	// from one file the first has the notes on it.
+	// Names and Solids hold the name and the report of each solid, in order. If several
+	// solids come from one file, the first has the notes on the file.
 	Names  []string
 	Solids []inpoly.Report
 	// Timings gives the times of building, summed over files and solids, even if several

@@ -10,7 +10,7 @@ import (
 )
 
 // Sets holds sets of solids, one for each point. The zero value holds none. It can be
-// filled again and again, and keeps its memory.
+// filled repeatedly, and keeps its memory.
 type Sets struct {
 	bodies  []int32
 	ends    []int
@@ -20,8 +20,8 @@ type Sets struct {
 // Len returns the number of points.
 func (s *Sets) Len() int { return len(s.ends) }
 
-// At returns the solids that contain point i, ascending, as a part of s. It is not
-// certain if the side of some solid is Unknown: that one is left out. It panics if i
+// At returns the solids that contain point i, ascending, as a part of s. The result is
+// not certain if the side of some solid is Unknown: that solid is skipped. It panics if i
 // is out of range.
 func (s *Sets) At(i int) (bodies []int32, certain bool) {
 	from := 0
@@ -97,7 +97,7 @@ func (s *Sets) join(found []setBlock, size int) {
 		s.ends[i] = from
 		from += m
 	}
-	// ends[i] is now where set i begins; it moves to where it ends.
+	// ends[i] is now the beginning of set i; the loop moves it to the end.
 	s.bodies = resize(s.bodies, n)
 	for k, b := range found {
 		for _, p := range b.pairs { // solids ascend for each point

@@ -16,9 +16,9 @@ const fewBodies = 64
 // Winding returns the sum of the winding numbers of p for all solids, and a certified
 // bound of its error. The sum equals the winding number for all their faces together. It
 // is an exact integer with bound 0 if all meshes are closed and p is on none. On surfaces
-// the triangles that contain p contribute nothing. The bound of several open meshes is
-// the sum of theirs. A p that is not finite gives NaN and +Inf. Winding allocates no more
-// than inpoly.Solid.Winding if p is in fewer than 64 boxes.
+// the triangles that contain p contribute nothing. The bound for several open meshes is
+// the sum of their bounds. If p is not finite, the result is NaN and +Inf. Winding
+// allocates no more than inpoly.Solid.Winding if p is in fewer than 64 boxes.
 func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	if len(a.members) == 1 {
 		return a.members[0].set.Winding.Winding(p)
@@ -41,7 +41,7 @@ func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	return sum.result()
 }
 
-// windingsTo fills the winding numbers of dst, which are clear.
+// windingsTo fills the winding numbers of dst. The caller has cleared them.
 func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	_, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
 		sums := make([]windingSum, hi-lo)

@@ -30,8 +30,8 @@ type distanceJob struct {
 // points come in random order, and they take up to a minute for a million.
 const peerPoints = 100_000
 
-// Distances are counted as different where they are farther apart than so many sizes
-// of the mesh: for double and for single precision.
+// Distances count as different if their difference exceeds this multiple of the size of
+// the mesh: for double and for single precision.
 const (
 	doubleTolerance = 1e-12
 	singleTolerance = 1e-6
@@ -86,7 +86,7 @@ func (b *bench) distanceRow(j distanceJob) error {
 		if err != nil {
 			return err
 		}
-		// The first call builds the tree and what batches need beside it.
+		// The first call builds the tree and the data that batches need in addition.
 		first, err := seconds(func() error { return s.DistancesTo(b.ctx, d, face, pts) })
 		if err != nil {
 			return err

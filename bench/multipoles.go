@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// many is a number of points for which the evaluation tree may cost what it likes.
+// many is a number of points for which the cost of the evaluation tree does not matter.
 const many = 30_000_000
 
 // multipolesTable measures winding numbers by multipoles at ε = 4e-3: closed meshes
@@ -169,7 +169,7 @@ func (b *bench) soupRow(soup []mesh.Triangle, points string, told int64) error {
 	return nil
 }
 
-// comparison is what a comparison with the direct sum found.
+// comparison is the result of a comparison with the direct sum.
 type comparison struct {
 	points         int
 	largest, worst float64 // bound of all points; error of those that were compared

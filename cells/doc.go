@@ -10,9 +10,9 @@
 // counted.
 //
 // The answers equal those of package raycross: the same exact predicates decide every
-// sign that a proved error bound does not decide. Cells leave some points to a
-// raycross.Caster: those near a vertex of very high valence, and those near the holes of
-// an open mesh.
+// sign that a proved error bound does not decide. Cells pass some points to a
+// raycross.Caster: points near a vertex of very high valence, and points near the holes
+// of an open mesh.
 //
 //	index, err := cells.New(ctx, m, cells.Options{Rays: rays})
 //	if err != nil {
@@ -49,18 +49,18 @@
 // 1. Each crossed cell gets two corners as references, chosen to have the largest number of
 // its planes between them. The index takes 523 kB.
 //
-// The query (0.7, 0.7, 0.1) has the cell coordinates (22.48, 22.40, 14.74). So it is in
-// cell (22, 22, 14) of brick (2, 2, 1), which is entry 2 + 4·(2 + 4·1) = 26 of Top and stored
-// brick 22. Layer 14 mod 8 = 6 of it is word 22·8 + 6 = 182, and (22 mod 8) + 8·(22 mod 8) =
-// 54 is the bit of the cell. That bit of Crossed is set. The first record of the word plus the
+// The query (0.7, 0.7, 0.1) has the cell coordinates (22.48, 22.40, 14.74). So it is in cell
+// (22, 22, 14) of brick (2, 2, 1), which is entry 2 + 4·(2 + 4·1) = 26 of Top and stored brick
+// 22. Layer 14 mod 8 = 6 of it is word 22·8 + 6 = 182, and (22 mod 8) + 8·(22 mod 8) = 54 is
+// the bit of the cell. That bit of Crossed is set. The first record of the word plus the
 // number of crossed cells below bit 54 is 2961, the record of the cell. All planes are
-// certainly negative at the point, and so they are at reference 0, a corner with winding
-// number 1. So the point is inside, and no triangle was read.
+// certainly negative at the point, and also at reference 0, a corner with winding number 1. So
+// the point is inside, and no triangle was read.
 //
 // # Where to read
 //
 // Read index.go, then query.go for one point, then internal/layout/record.go and winding.go.
-// After that, batch.go answers many points and grid.go the points of a regular grid.
+// After that, batch.go answers many points, and grid.go answers the points of a regular grid.
 // internal/build makes the grid; its package comment lists the steps in order.
 // internal/verify checks all invariants for tests. docs/design/005-cells.md has the
 // alternatives and measurements.

@@ -16,9 +16,9 @@
 //
 // A pair (ω, σ) is not accepted by a fixed distance, as in eq. 16, but by a bound of its truncation
 // error (bound.go). The bound is sharp for the norms of the moments of ω. Closed surfaces cancel,
-// so their clusters may be close. Each cell has a budget: the tolerance minus the part that its
-// ancestors used. It accepts the pairs with the smallest errors first and leaves the others to its
-// children or to the near field. So the sum of all bounds never exceeds the tolerance, whatever the
+// so their clusters may be close. Each cell has an error budget: the tolerance minus the part that
+// its ancestors used. It accepts the pairs with the smallest errors first and leaves the others to
+// its children or to the near field. So the sum of all bounds never exceeds the tolerance, for any
 // mesh.
 //
 // A cell of the evaluation tree is divided if that saves more time in the near field than it costs.

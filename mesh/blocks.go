@@ -21,7 +21,7 @@ func inOrder(ctx context.Context, n int, work func(lo, hi int) error) error {
 }
 
 // sortContext sorts list by compare, which must be a total order. It sorts blocks,
-// merges them, and checks ctx once a block. After an error the order is undefined.
+// merges them, and checks ctx once per block. After an error the order is undefined.
 func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
 	err := inOrder(ctx, len(list), func(lo, hi int) error {
 		slices.SortFunc(list[lo:hi], compare)
@@ -46,7 +46,7 @@ func sortContext[T any](ctx context.Context, list []T, compare func(a, b T) int)
 	return copyBlocks(ctx, list, from)
 }
 
-// copyBlocks copies src to dst, which is as long, and checks ctx once a block.
+// copyBlocks copies src to dst, which has the same length, and checks ctx once per block.
 func copyBlocks[T any](ctx context.Context, dst, src []T) error {
 	return inOrder(ctx, len(dst), func(lo, hi int) error {
 		copy(dst[lo:hi], src[lo:hi])

@@ -8,10 +8,10 @@ import (
 	"github.com/inpoly/inpoly/internal/disjoint"
 )
 
-// Components labels every face with the number of its component. Faces are in the
-// same component if welded vertices connect them. Components are numbered in the
-// order of their first faces. A face that lost a corner to welding connects nothing
-// and has the label −1. n is the number of components.
+// Components labels every face with the number of its component. Faces are in the same
+// component if welded vertices connect them. Components are numbered in the order of
+// their first faces. A face that lost a corner to welding has the label −1 and does not
+// connect vertices. n is the number of components.
 func (m *Mesh) Components() (labels []int32, n int) {
 	labels, _, n, err := m.label(context.Background())
 	mustNotFail(err)

@@ -194,7 +194,8 @@ func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Me
 	middle := make([]int32, 3*len(m.Faces))
 	for _, p := range parts {
 		for _, e := range p.sides {
-			// Halves first, against overflow; both orders of the ends give the same sum.
+			// The ends are halved first to avoid overflow; both orders of the ends give the same
+			// sum.
 			v := m.Vertices[e.lo].Mul(0.5).Add(m.Vertices[e.hi].Mul(0.5))
 			if move != nil {
 				v = move(v)

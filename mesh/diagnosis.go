@@ -14,7 +14,7 @@ const MaxExamples = 16
 
 // Diagnosis describes a mesh and its defects; nothing is repaired. Triangles are the
 // faces that kept three different corners when vertices with equal coordinates were
-// welded. All counts from Edges on look only at triangles. Examples are the first in
+// welded. All counts from Edges on include only triangles. Examples are the first in
 // ascending order of edges or faces.
 type Diagnosis struct {
 	Faces     int // faces as read, collapsed ones included
@@ -164,7 +164,7 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	if d.ChainEdges == 0 {
 		return nil
 	}
-	// The number of parts is the number of vertices less the number of unions.
+	// The number of parts is the number of vertices minus the number of unions.
 	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
 		return err

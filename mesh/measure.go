@@ -24,10 +24,10 @@ type frame struct {
 
 // newFrame returns a frame with the origin 0 in which the box is smaller than 2.
 func newFrame(b bvh.Box) frame {
-	// Halves cannot overflow where the box's size does.
+	// The halves cannot overflow, even if the size of the box does.
 	h := b.Max.Mul(0.5).Sub(b.Min.Mul(0.5))
 	_, e := math.Frexp(max(h.X, h.Y, h.Z))
-	// Below 2^−1000 a larger scale gains nothing, and would itself overflow.
+	// Below 2^−1000 a larger scale has no benefit, and would itself overflow.
 	e = max(e, -1000)
 	return frame{scale: math.Ldexp(1, -e), exponent: e}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the number of vertices or faces that a worker takes at once: some
-// tenths of a millisecond of work. Both the distribution of blocks and the wait for
-// the last one then cost next to nothing.
+// blockSize is the number of vertices or faces that a worker takes at once: some tenths
+// of a millisecond of work. The costs of distributing blocks and of waiting for the last
+// one are then negligible.
 const blockSize = 1 << 15 // tuning
 
 // Triangle is three corners in order. On a solid with positive volume the normal
@@ -67,9 +67,9 @@ func FromBuffers[C float32 | float64, I int32 | uint32](coordinates []C, indices
 	return s, nil
 }
 
-// Edge is an edge of the boundary chain, A < B: Mult copies of the directed edge
-// A→B remain after opposite copies cancel, Mult ≠ 0. A negative Mult stands for
-// −Mult copies of B→A.
+// Edge is an edge of the boundary chain, A < B: Mult copies of the directed edge A→B
+// remain after opposite copies cancel, Mult ≠ 0. A negative Mult means −Mult copies of
+// B→A.
 type Edge struct {
 	A, B int32
 	Mult int32

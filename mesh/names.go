@@ -2,9 +2,9 @@ package mesh
 
 import "fmt"
 
-// BodyNames returns a name for each body of m and, last, one for the faces that are in
-// no body, "rest". Names that are empty or equal are replaced as UniqueNames does. The
-// one name of a mesh that is a single body stays as it is.
+// BodyNames returns a name for each body of m and, last, one for the faces that are in no
+// body, "rest". Names that are empty or equal are replaced as UniqueNames does. If the
+// mesh is a single body, its name stays as it is.
 func (m *Mesh) BodyNames() []string {
 	if len(m.Bodies) == 1 && int(m.Bodies[0].Count) == m.NumFaces() {
 		return []string{m.Bodies[0].Name}
@@ -18,8 +18,8 @@ func (m *Mesh) BodyNames() []string {
 }
 
 // UniqueNames returns a copy of names in which no two are equal and none is empty. An
-// empty name becomes body_1, body_2 and so on after its place. The first of equal names
-// stays, the others get _2, _3 and so on.
+// empty name becomes body_1, body_2 and so on after its position. The first of several
+// equal names stays; the others get the suffixes _2, _3 and so on.
 func UniqueNames(names []string) []string {
 	unique := make([]string, len(names))
 	taken := map[string]bool{}
@@ -47,5 +47,5 @@ func UniqueNames(names []string) []string {
 	return unique
 }
 
-// BodyName is the name of body i if it has none of its own.
+// BodyName is the name of body i if the file gives it no name.
 func BodyName(i int) string { return fmt.Sprintf("body_%d", i+1) }

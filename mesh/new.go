@@ -24,7 +24,7 @@ const MaxFaces = (1<<31 - 1) / 3
 const MaxCoordinate = 0x1p1000
 
 // Errors of the constructors of a mesh and of the indexes built over one; use errors.Is.
-// Messages say which vertex, face or body is wrong.
+// Messages name the vertex, face or body.
 var (
 	// ErrNil reports a nil mesh.
 	ErrNil = errors.New("mesh is nil")
@@ -40,7 +40,7 @@ var (
 	ErrTooLarge = errors.New("too large")
 )
 
-// Options tunes New. The zero value is good.
+// Options configures New. The zero value is a good default.
 type Options struct {
 	// Workers is the number of goroutines; 0 means one for each processor. The
 	// mesh does not depend on it.
@@ -54,8 +54,8 @@ type Options struct {
 // are dropped, even if they are not finite. Nothing else changes: a face that loses a
 // corner stays, as a face of zero area. A soup without faces gives an empty mesh.
 //
-// Time and memory are O(n) in the size of s, with a logarithmic factor where very
-// many edges meet in one vertex.
+// Time and memory are O(n) in the size of s, with a logarithmic factor if very many edges
+// meet in one vertex.
 //
 // Errors: ErrTooLarge if there are too many faces or vertices or a vertex in use
 // is too far away; ErrNotFinite if a vertex in use is not finite; ErrIndex if a
@@ -113,7 +113,7 @@ func NewOwned(ctx context.Context, s Soup, opt Options) (*Mesh, error) {
 	return m, nil
 }
 
-// finish computes everything that follows from Vertices and Faces.
+// finish computes all fields that are derived from Vertices and Faces.
 func (m *Mesh) finish(ctx context.Context, workers int) (err error) {
 	if m.box, err = boxOf(ctx, m.Vertices); err != nil {
 		return err

@@ -48,7 +48,7 @@ func (m *Mesh) Validate() error {
 	return m.validateDegenerate()
 }
 
-// validateEdges counts all edges afresh in a map.
+// validateEdges recounts all edges in a map.
 func (m *Mesh) validateEdges() error {
 	type key struct{ lo, hi int32 }
 	type count struct{ faces, net int32 }

@@ -16,10 +16,10 @@ import (
 // uses it. Vertices with equal coordinates (−0 = +0) get the same number. Numbers
 // follow the order of first occurrence, so they do not depend on workers.
 //
-// The top bits of a 64-bit hash partition the vertices into tables that fit the
-// cache; the whole hash matches them there. Then every vertex is compared with its
-// representative. A file may be made to defeat the hash: if different vertices have
-// the same hash, or too many fall into one place, sorting replaces hashing.
+// The top bits of a 64-bit hash partition the vertices into tables that fit the cache;
+// the whole hash matches them there. Then every vertex is compared with its
+// representative. A malicious file may defeat the hash: if different vertices have the
+// same hash, or too many share one slot, sorting replaces hashing.
 func weld(ctx context.Context, vertices []r3.Vector, used []bool, workers int, hash func(r3.Vector) uint64) ([]int32, error) {
 	rep, good, err := representatives(ctx, vertices, used, workers, hash)
 	if err == nil && good {

@@ -8,25 +8,25 @@
 // arrays in Fortran order must be plain files.
 //
 // By default the output has the format of the input: everything passes through bit for bit,
-// and the answers follow each row. Job.Format chooses another format (CSV, npy, PLY, LAS,
-// Parquet, JSON Lines), which gets the fields by name and type. Package table has the types
-// and the interfaces of formats.
+// and the answers follow each row. Job.Format selects another format (CSV, npy, PLY, LAS,
+// Parquet, JSON Lines), which receives the fields by name and type. Package table has the
+// types and the interfaces of formats.
 //
-// In text, blank lines and comments stay where they are, and every row keeps its line end.
+// In text, blank lines and comments stay in place, and every row keeps its line end.
 // Removing the appended columns restores the input. Lines that begin with #, % or // are
-// comments. Comments that look like rows are counted, and so are rows that are wider or
-// narrower than the first.
+// comments. Comments that look like rows, and rows that are wider or narrower than the
+// first, are counted.
 //
-// A point with a missing coordinate (nothing, nan, NA, N/A, null, none, -) is a NaN point,
-// and its answer should be side.Unknown. Any other coordinate that is not a number is a
-// table.RowError. For formats with types, a column of a text is numeric if its first rows
-// are. A later cell that is not a number, or that a float64 would change, is a
+// A point with a missing coordinate (an empty cell, nan, NA, N/A, null, none, -) is a NaN
+// point, and its answer should be side.Unknown. Any other coordinate that is not a number
+// is a table.RowError. For formats with types, a column of a text is numeric if its first
+// rows are. A later cell that is not a number, or that a float64 would change, is a
 // table.RowError too, unless Options.Text names the column.
 //
 // A Reader divides the input into blocks of tens of thousands of rows. One goroutine finds the
 // row ends; the workers of a Job parse, answer and format; another one writes the blocks in
-// order. A File appears whole or not at all. One of CreateResumable lets the next run
-// continue an interrupted one.
+// order. A File appears completely or not at all. If it comes from CreateResumable, the next
+// run can continue an interrupted one.
 //
 //	r, err := points.Open("points.csv", points.Options{})
 //	if err != nil {

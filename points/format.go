@@ -20,8 +20,8 @@ import (
 // magic number.
 const magicBytes = 6
 
-// newSource returns the Source of the format that detect finds. Only text may have columns
-// to be taken as text.
+// newSource returns the Source of the format that detect finds. Only for text may the
+// caller declare columns as text.
 func newSource(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (table.Source, error) {
 	src, err := detect(name, r, at, size, opt)
 	if err == nil && len(opt.Text) > 0 && src.Format() != "text" {
@@ -65,7 +65,7 @@ func asSource[S table.Source](s S, err error) (table.Source, error) {
 	return s, nil
 }
 
-// outputFormat is a format that others can be converted to.
+// outputFormat is a format to which others can be converted.
 type outputFormat struct {
 	name    string
 	convert func(src table.Source, cols []table.Column) (table.Sink, error)
@@ -85,7 +85,7 @@ var outputs = []outputFormat{
 }
 
 // Joiner returns the table.Joiner of an output format, and whether the format has one: npy,
-// ply and las have.
+// ply and las do.
 func Joiner(format string) (j table.Joiner, ok bool) {
 	for _, f := range outputs {
 		if f.name == format {

@@ -23,7 +23,7 @@ type Job struct {
 	// goroutines call it at once, with different blocks. If Drops is set, it may drop rows
 	// from the output (Block.EnableDrop).
 	Answer func(ctx context.Context, b *table.Block) error
-	// Drops allows Answer to drop rows. The number of rows is unknown at the beginning then.
+	// Drops allows Answer to drop rows. The number of rows is then unknown at the beginning.
 	Drops bool
 	// Workers is the number of goroutines that parse, answer and format; 0 means one for
 	// each processor. At most 4×GOMAXPROCS are started, to bound memory. Two more read and
@@ -41,7 +41,7 @@ type Summary struct {
 	Sides [4]int64 // rows by side.Side
 	table.Counts
 	// Warnings lists values that the output format could not hold, one sentence each (see
-	// table.Lossy). It is set when all are written.
+	// table.Lossy). It is set after all rows are written.
 	Warnings []string
 	// Resumed is the number of rows that an earlier run wrote; see CreateResumable. The
 	// times refer to this run only.
@@ -55,14 +55,14 @@ type Summary struct {
 }
 
 // Run reads all rows of r, answers them, and writes them with their answers to w, in order.
-// Memory is constant: a few blocks a worker. After an error in a row, the rows of earlier
-// blocks are written. Errors do not wait for input that never comes: the goroutine that
-// reads is left behind until its Read returns.
+// Memory is constant: a few blocks per worker. After an error in a row, the rows of earlier
+// blocks are written. Run returns an error without waiting for input that may never come:
+// the goroutine that reads continues until its Read returns.
 //
-// The header of some formats holds values that only the end knows, such as the number of
-// rows (see table.HeaderPatcher). Run replaces it if w is Patchable, as a File is. For any
-// other w the output goes through an unnamed temporary file in os.TempDir. If w is a File
-// of CreateResumable, Run continues where its journal says.
+// The header of some formats holds values that are known only at the end, such as the
+// number of rows (see table.HeaderPatcher). Run replaces it if w is Patchable, as a File
+// is. For any other w the output goes through an unnamed temporary file in os.TempDir. If
+// w is a File of CreateResumable, Run continues where its journal says.
 //
 // Errors: table.ErrCannotHold if the format has no place for a column or a value;
 // *table.RowError; errors of Answer, r and w; the cause of ctx, soon after ctx ends.
@@ -122,7 +122,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 
 // workers returns the number of goroutines to start.
 func (j *Job) workers() int {
-	// More than one a processor helps only if answers wait for something.
+	// More than one per processor helps only if answers wait for something else.
 	const most = 4 // tuning
 	n := runtime.GOMAXPROCS(0)
 	if j.Workers > 0 {
@@ -153,8 +153,8 @@ type slot struct {
 	ready chan struct{} // receives once the block is formatted, or err is set
 }
 
-// newStream returns a stream with two blocks a worker, one in work and one waiting, and one
-// block each for the reader and the writer.
+// newStream returns a stream with two blocks per worker, one in progress and one waiting,
+// and one block each for the reader and the writer.
 func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	n := 2*workers + 2
 	s := &stream{job: j, r: r, sink: sink, free: make(chan *slot, n), todo: make(chan *slot, n), order: make(chan *slot, n)}
@@ -172,7 +172,7 @@ func lap(sum *atomic.Int64, from time.Time) time.Time {
 }
 
 // fill reads blocks until the input or ctx ends. The last block has an error: io.EOF if all
-// is read.
+// rows have been read.
 func (s *stream) fill(ctx context.Context) {
 	for {
 		var b *slot

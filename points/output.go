@@ -22,7 +22,7 @@ type Patchable interface {
 	Patch(head []byte) error
 }
 
-// File is an output file that appears whole or not at all. Only Abort may be called while
+// File is an output file that appears completely or not at all. Only Abort may be called while
 // another goroutine uses it.
 type File interface {
 	Patchable
@@ -38,7 +38,7 @@ type File interface {
 // another key has left unfinished.
 var ErrOtherRun = atomicfile.ErrOtherRun
 
-// Create begins an output file. Until Commit it has no name, or a temporary one where the
+// Create begins an output file. Until Commit it has no name, or a temporary name if the
 // system has no unnamed files. An existing file is not touched before Commit, and its
 // permissions are kept. A symbolic link stays; its target is replaced or created. A path
 // that is a device, a named pipe or an open file (/dev/stdout, /dev/fd/3) is written to
@@ -56,9 +56,9 @@ func Create(path string) (File, error) {
 
 // CreateResumable begins an output file that the next Job can continue if this one is
 // interrupted, or continues the output of an earlier Job. The rows go to path.part.
-// path.journal says which of them count; it is replaced as a whole after each 64 MiB that
-// are on the disk. Commit renames path.part and removes the journal. A process may be killed
-// at any moment: the next one completes the same bytes. key must identify everything that
+// path.journal says which of them are valid; it is replaced as a whole each time 64 MiB more
+// are on the disk. Commit renames path.part and removes the journal. If a process is killed
+// at any moment, the next one completes the same bytes. key must identify everything that
 // determines the bytes of the output: mesh, points and options.
 //
 // Errors: ErrOtherRun if the output was begun with another key; errors of a path that is
@@ -102,7 +102,7 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	if err != nil {
 		return nil, fmt.Errorf("temporary file for output that cannot be patched: %w", err)
 	}
-	// Without a name it cannot be left behind. Not all systems can remove an open file.
+	// A file without a name cannot be left behind. Not all systems can remove an open file.
 	if err := os.Remove(f.Name()); err != nil {
 		o.temp = f.Name()
 	}
@@ -136,7 +136,7 @@ func (o *output) begin(r *Reader) (Summary, error) {
 	return sum, nil
 }
 
-// resume continues after the last checkpoint of an earlier run, unless that is complete.
+// resume continues after the last checkpoint of an earlier run, unless that run is complete.
 func (o *output) resume(r *Reader) (Summary, error) {
 	var state checkpoint
 	if err := o.part.State(&state); err != nil {
@@ -271,8 +271,8 @@ type checkpoint struct {
 	Summary savedSummary   `json:"summary"`
 }
 
-// check returns the reason why c is not a checkpoint of an input of that many bytes, −1 if
-// unknown.
+// check returns the reason why c is not a checkpoint of an input of the given size in
+// bytes, −1 if unknown.
 func (c *checkpoint) check(input int64) error {
 	switch {
 	case c.Input.Offset < 0 || c.Input.Row < 0:

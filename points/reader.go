@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options configure a Reader. The zero value is ready to use.
+// Options configures a Reader. The zero value is ready to use.
 type Options struct {
 	// Columns names the columns of x, y and z by header or by number from 1. If all are
 	// empty, the columns are detected.
@@ -26,14 +26,14 @@ type Options struct {
 	// other formats, whose columns have types.
 	Text []string
 	// Shard of Shards, from 1, restricts the input to the rows that begin in one of Shards
-	// equal parts: by bytes in text, by rows in other formats. The outputs of text shards one
-	// after the other are the output of the whole. 0 of 0 means the whole. Line numbers refer
-	// to the file.
+	// equal parts: by bytes in text, by rows in other formats. The concatenated outputs of
+	// all text shards equal the output of the whole input. 0 of 0 means the whole input. Line
+	// numbers refer to the file.
 	Shard, Shards int
 	// Bytes restricts a text to the rows that begin in [Bytes[0], Bytes[1]) of its plain
-	// bytes, and files whose rows have fixed offsets (not ASCII PLY, not Parquet) to those
-	// that begin there. Adjacent ranges give each row once. Two zeros mean the whole. Bytes
-	// and Shard exclude each other.
+	// bytes, and files whose rows have fixed offsets (not ASCII PLY, not Parquet) to the
+	// rows that begin there. Adjacent ranges give each row once. Two zeros mean the whole
+	// input. Bytes and Shard cannot be combined.
 	Bytes [2]int64
 
 	block int // bytes of a block; 0 means the format's default
@@ -169,8 +169,8 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // Layout is the layout of a text, as detected.
 //
 // Tab, semicolon, bar, comma and blanks are tried as the delimiter of the first rows, with
-// decimal points and (except for comma) with decimal commas. The one under which most rows
-// have three numeric coordinates wins, the earlier of equals.
+// decimal points and (except for comma) with decimal commas. The delimiter with which most
+// rows have three numeric coordinates wins, and of several equal ones the earliest.
 //
 // The first row is a header if it names the coordinates (x, y, z; lon, lat, alt; easting,
 // northing, elevation; any names that differ in one letter x, y, z, such as x_pos or cx;
@@ -243,7 +243,7 @@ func (r *Reader) Rows() int64 { return r.src.Rows() }
 func (r *Reader) Size() int64 { return r.size }
 
 // Next reads the next rows into b, a new or a used Block. At the end it returns io.EOF and
-// no rows. Next suits reading points only; a Job answers them in parallel.
+// no rows. Next is for programs that only read points; a Job answers them in parallel.
 //
 // Errors: io.EOF; *table.RowError for a row of a text; errors of the input and of damaged
 // files, with the place.

@@ -2,9 +2,9 @@ package side
 
 import "math"
 
-// Answers is where a batch of queries writes, one element for each point. A nil
-// slice is not wanted. Winding and Bound come together: both are nil or neither
-// is.
+// Answers holds the slices that a batch of queries writes to, with one element for each
+// point. An answer whose slice is nil is not computed. Winding and Bound are both nil, or
+// neither is.
 type Answers struct {
 	Sides   []Side
 	Winding []float64 // W of the point

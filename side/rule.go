@@ -10,17 +10,17 @@ import (
 type Rule uint8
 
 const (
-	// NonZero calls a point inside where |W| > 1/2. It is right for closed,
+	// NonZero calls a point inside if |W| > 1/2. It is correct for closed,
 	// open, nested, overlapping, duplicated and inverted meshes.
 	NonZero Rule = iota
-	// Positive calls a point inside where W > 1/2.
+	// Positive calls a point inside if W > 1/2.
 	Positive
-	// Negative calls a point inside where W < -1/2.
+	// Negative calls a point inside if W < -1/2.
 	Negative
-	// EvenOdd calls a point inside where a ray crosses an odd number of faces
-	// (Muth, Of, Eberhard, Steinbach 2006, §2.2) if every edge of the mesh has
-	// an even number of triangles. On other meshes it calls a point inside where
-	// the integer nearest to W is odd.
+	// EvenOdd calls a point inside if a ray crosses an odd number of faces (Muth, Of,
+	// Eberhard, Steinbach 2006, §2.2). This applies if every edge of the mesh has an even
+	// number of triangles. On other meshes a point is inside if the integer nearest to W
+	// is odd.
 	EvenOdd
 )
 
@@ -60,9 +60,8 @@ func (r *Rule) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Apply returns the side that a point with the integer winding number has under
-// r. crossings is the number of unsigned crossings of a ray; only EvenOdd looks
-// at it.
+// Apply returns the side that a point with the integer winding number has under r.
+// crossings is the number of unsigned crossings of a ray; only EvenOdd uses it.
 func (r Rule) Apply(winding int64, crossings uint64) Side {
 	in := false
 	switch r {

@@ -136,8 +136,8 @@ func (r *run) do(ctx context.Context) error {
 	return r.finish(sum)
 }
 
-// checkOutput refuses values of --out, --stats and --resume that cannot be meant, above all an
-// output that would replace an input.
+// checkOutput refuses values of --out, --stats and --resume that must be mistakes, above all
+// an output that would replace an input.
 func (r *run) checkOutput() error {
 	if err := answer.CheckStats(r.stats); err != nil {
 		return err

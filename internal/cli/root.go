@@ -1,6 +1,6 @@
-// Package cli is the command inpoly without its process: the tree of commands, help, the manual
-// page, and the main command, which answers for the points of a file. Each other command is a
-// package below this one.
+// Package cli implements the command inpoly: the tree of commands, help, the manual page, and
+// the main command, which answers for the points of a file. Each other command is a package
+// below this one.
 //
 //	t := &term.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 //	code := cli.Run(ctx, t, os.Args[1:])
@@ -73,7 +73,7 @@ func newCommandLine(t *term.Terminal) *commandLine {
 	l.root.SilenceErrors, l.root.SilenceUsage = true, true
 	l.root.CompletionOptions = cobra.CompletionOptions{DisableDefaultCmd: true}
 	l.root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		// The reason of the flag parser follows the flag. It adds nothing.
+		// The flag parser appends its reason after the flag. It adds no information.
 		text, _, invalid := strings.Cut(err.Error(), `" flag: `)
 		if invalid {
 			text += `"`

@@ -11,15 +11,15 @@ import (
 // Block is a run of consecutive rows. Blocks are reused: a callback must not keep their
 // slices.
 type Block struct {
-	// Points holds the coordinates of the rows. A cell that is empty or says that it has no
-	// value is NaN.
+	// Points holds the coordinates of the rows. An empty cell, or a cell with a word for a
+	// missing value, is NaN.
 	Points []r3.Vector
 	// First is the number of the first line (text, from 1) or row (other formats, from 0).
 	First int64
 
-	// The answers, as long as Points. Sides is all side.Unknown at the beginning. Numbers has
-	// a slice for each column of kind Number or Bound, Integers one for each Integer or
-	// Label, Words one for each Words, all in the order of the columns.
+	// The answers, each slice as long as Points. At the beginning, all Sides are
+	// side.Unknown. Numbers has a slice for each column of kind Number or Bound, Integers one
+	// for each Integer or Label, Words one for each Words, all in the order of the columns.
 	Sides    []side.Side
 	Numbers  [][]float64
 	Integers [][]int64
@@ -62,7 +62,7 @@ func (t *Tally) Add(later Tally) {
 	t.Count += later.Count
 }
 
-// AddAt counts one more, at a line or row.
+// AddAt counts one more row or line, at the given number.
 func (t *Tally) AddAt(at int64) {
 	t.Add(Tally{Count: 1, First: at})
 }

@@ -109,17 +109,17 @@ type Field struct {
 	Opaque string
 }
 
-// Values are the cells of one field in one block, one for each point. The slices belong to
-// the caller, who may reuse them. The cells in Texts point into the block.
+// Values are the cells of one field in one block, one for each point. The caller owns the
+// slices and may reuse them. The cells in Texts point into the block.
 type Values struct {
 	Type Type
 	// Floats holds Float32 and Float64. Ints holds integers, Bool as 0 and 1, and Uint64 as
-	// the int64 with the same bits. The other one is empty; for Text both are.
+	// the int64 with the same bits. The other slice is empty; for Text both are empty.
 	Floats []float64
 	Ints   []int64
 	// Texts holds the cells of a text, whatever their Type. It is empty for binary formats.
 	Texts [][]byte
-	// Missing is true for cells without a value. It is empty if all have one.
+	// Missing is true for cells without a value. It is empty if all cells have a value.
 	Missing []bool
 }
 

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Source is a format that is read. One goroutine calls Fill. Several may call the other
+// Source is an input format. One goroutine calls Fill. Several may call the other
 // methods at once, with different blocks.
 type Source interface {
 	// Format returns the name of the format in lower case, such as ply.
@@ -15,8 +15,8 @@ type Source interface {
 	Fields() []Field
 	// Axes returns the indices of the fields of x, y and z.
 	Axes() [3]int
-	// Rows returns the number of rows that Fill gives in all, −1 if it is unknown before all
-	// are read.
+	// Rows returns the total number of rows that Fill gives, or −1 if it is unknown before
+	// all are read.
 	Rows() int64
 	// Fill calls b.Start, reads the next whole rows into b.Raw, and sets b.First, b.Next and,
 	// if known, b.Read. At the end it returns io.EOF. Other errors name the file, and the
@@ -35,7 +35,7 @@ type Source interface {
 	Passthrough(cols []Column) (Sink, error)
 }
 
-// Placer is a Source that locates its rows by something else than their numbers.
+// Placer is a Source that does not locate its rows by their numbers.
 type Placer interface {
 	Source
 	// Place returns the place of row k of b in the input, such as line 7. b was parsed.
@@ -54,8 +54,8 @@ type Texter interface {
 	Complete(b *Block) error
 }
 
-// Sink is a format that is written. Several goroutines may call Format at once, with
-// different blocks. One calls the other methods, in order.
+// Sink is an output format. Several goroutines may call Format at once, with different
+// blocks. A single goroutine calls the other methods, in order.
 type Sink interface {
 	// Begin writes the bytes before the first row. rows is the number of rows that will follow,
 	// −1 if unknown.
@@ -77,7 +77,8 @@ type HeaderPatcher interface {
 	// if unknown, may turn out wrong.
 	NeedsPatch(rows int64) bool
 	// FinalHeader returns the bytes that must replace the first bytes of the output after
-	// End: no more bytes than Begin wrote. It returns nil if Begin's are right.
+	// End: no more bytes than Begin wrote. It returns nil if the bytes that Begin wrote
+	// are correct.
 	FinalHeader() []byte
 }
 
@@ -90,7 +91,7 @@ type Joiner interface {
 	// count them. JoinHeads does not modify heads.
 	//
 	// Errors: a head that is not valid, or that has no room for the number of all rows. A
-	// header has room for any number if Begin was not told the number.
+	// header has room for any number if Begin did not get the number.
 	JoinHeads(heads [][]byte, rows []int64) ([]byte, error)
 }
 
@@ -134,8 +135,8 @@ type Lossy interface {
 	Warnings() []string
 }
 
-// The kinds of errors. The first is about the file, the next three about its meaning, which
-// the user can settle, the last about the output.
+// The kinds of errors. The first concerns the file. The next three concern its
+// interpretation, which the user can specify. The last concerns the output.
 var (
 	// ErrFormat is wrapped by every error of an input that is not in a supported format.
 	ErrFormat = errors.New("unsupported point format")

@@ -236,7 +236,7 @@ type rerun struct {
 	exits                          map[string]int // commands by exit code
 }
 
-// result is what a run of a program shows.
+// result is the observable result of a run of a program.
 type result struct {
 	stdout []byte
 	exit   string

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// A working worker updates the time of a file, its heartbeat. That tells a dead worker from a slow
-// one. Prism's server up to 2.77 can miss the end of a worker, and then waits for its answer
-// forever.
+// A working worker updates the time of a file, its heartbeat. This distinguishes a dead worker
+// from a slow one. Prism's server up to 2.77 can miss the end of a worker, and then waits for its
+// answer forever.
 
 const heartbeatSuffix = ".pulse"
 

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Flags are the flags that decide the answers, as they stand on the command line.
+// Flags are the flags that decide the answers, as given on the command line.
 type Flags struct {
 	State             bool
 	Winding, Distance bool
@@ -140,9 +140,9 @@ func (f *Flags) CheckVerify(meshes int) error {
 	return nil
 }
 
-// Unsteady reports whether f asks for winding numbers of s that change within their bounds as
-// more points come (see inpoly.FMM). A part of the points then has other winding numbers than
-// the same points have in the whole.
+// Unsteady reports whether f requests winding numbers of s that change within their bounds as
+// more points are queried (see inpoly.FMM). The winding numbers of some points then depend on
+// whether the other points are queried, too.
 func (f *Flags) Unsteady(s *Solids) bool {
 	vary := func(r inpoly.Report) bool { return r.WindingsVary }
 	return (f.Winding || f.Certify) && slices.ContainsFunc(s.Report().Solids, vary)
@@ -161,7 +161,7 @@ func (f *Flags) PointOptions() (opt points.Options, err error) {
 	return opt, nil
 }
 
-// CheckStats returns an error if value, given as --stats, is no format.
+// CheckStats returns an error if value, given as --stats, is not a format.
 func CheckStats(value string) error {
 	if value != "" && value != "json" {
 		return term.Usagef("--stats %q: want json", value)

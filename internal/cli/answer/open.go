@@ -17,8 +17,8 @@ import (
 // orderHint is the hint if mesh and points may have been swapped.
 const orderHint = "the order is: inpoly mesh points"
 
-// meshNames and pointNames are name suffixes of meshes and point files. They only serve to notice
-// swapped files: the formats are found by content. A .ply file may hold either.
+// meshNames and pointNames are name suffixes of meshes and point files. They are used only to
+// detect swapped files: the formats are found by content. A .ply file may hold either.
 const (
 	meshNames  = ".stl .obj .off .gltf .glb .3mf"
 	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .parquet"

@@ -59,8 +59,8 @@ func (q *Query) Work() (work inpoly.Stats, bound float64) {
 	return q.work, q.bound
 }
 
-// AnswerColumns returns the columns of the answers, in their order. several says that columns
-// name the solids, by these names.
+// AnswerColumns returns the columns of the answers, in their order. If several is true,
+// columns name the solids with the given names.
 func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 	cols := []table.Column{{Name: "inside", Kind: table.Inside}}
 	if f.State {
@@ -127,7 +127,7 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 }
 
 // answerColumns are the columns of a block that are computed from the answers of the library.
-// Columns that are not wanted are nil.
+// Columns that are not requested are nil.
 type answerColumns struct {
 	nearest, nearestBody, body []int64
 	words                      []string

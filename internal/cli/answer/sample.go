@@ -36,7 +36,7 @@ type Verified struct {
 	Undecided int `json:"undecided"` // points whose side it does not decide
 }
 
-// sampledAnswer is a point and its answers. w and bound are NaN if they were not asked for.
+// sampledAnswer is a point and its answers. w and bound are NaN if they were not requested.
 type sampledAnswer struct {
 	key      uint64
 	at       r3.Vector
@@ -117,7 +117,7 @@ func hash(x uint64) uint64 {
 
 // Verify compares the sample with the direct sum over the triangles of solid. It fails at the
 // first point whose side differs, or whose winding number differs from the sum by more than
-// both bounds. Winding numbers that were not asked for are computed now.
+// both bounds. Winding numbers that were not requested are computed now.
 func (s *Sample) Verify(ctx context.Context, solid *inpoly.Solid, tolerance float64, workers int) (v Verified, err error) {
 	slices.SortFunc(s.answers, func(a, b sampledAnswer) int { return cmp.Compare(a.key, b.key) })
 	pts := make([]r3.Vector, len(s.answers))

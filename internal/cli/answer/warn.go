@@ -23,7 +23,7 @@ func WarnSolids(t *term.Terminal, s *Solids) {
 	}
 }
 
-// WarnReport prints the warnings of a mesh, and what --orient has changed.
+// WarnReport prints the warnings of a mesh, and the changes of --orient.
 func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 	if o := r.Orientation; o != nil {
 		t.Note("%s: oriented: %d faces flipped to agree with their neighbors, %d of %d shells turned as a whole, %d parts not orientable",
@@ -34,9 +34,9 @@ func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 	}
 }
 
-// WarnPoints prints warnings about the points: rows without coordinates, what the output format
-// could not hold, and a box that does not fit the box of the mesh. If whole, no points at all
-// are worth a warning, too.
+// WarnPoints prints warnings about the points: rows without coordinates, values that the output
+// format could not hold, and a box that does not fit the box of the mesh. If whole, it also
+// warns if there are no points.
 func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Summary, whole bool) {
 	warn := func(format string, args ...any) { t.Warn("%s: %s", in.Name(), fmt.Sprintf(format, args...)) }
 	for _, w := range sum.Warnings {

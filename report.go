@@ -66,10 +66,10 @@ func (r Report) Warnings() []string {
 		warn("%s: %s", count(d.DuplicateFaces, "duplicate face", "duplicate faces"), duplicateMeaning(r.Rule, d))
 	}
 	if r.Rule == Negative && d.InwardComponents == 0 && d.ZeroBoundary && d.Triangles > 0 {
-		warn("no component faces inwards: under the rule negative a point is inside only where W < -1/2; use the rule nonzero or positive")
+		warn("no component faces inward: under the rule negative a point is inside only where W < -1/2; use the rule nonzero or positive")
 	}
 	if w := inwardMeaning(r.Rule, d); w != "" {
-		warn("%d of %d components face inwards: %s", d.InwardComponents, len(d.Components), w)
+		warn("%d of %d components face inward: %s", d.InwardComponents, len(d.Components), w)
 	}
 	if n := d.ZeroArea + d.Collapsed; n > 0 {
 		warn("%s no area: points exactly there are on the surface; this has no other effect", count(n, "face has", "faces have"))
@@ -160,5 +160,5 @@ func inwardMeaning(rule Rule, d *mesh.Diagnosis) string {
 	case all:
 		return ""
 	}
-	return "right for cavities; where such a component overlaps one that faces outwards they cancel"
+	return "right for cavities; where such a component overlaps one that faces outward they cancel"
 }

@@ -351,7 +351,7 @@ func TestWarnings(t *testing.T) {
 		{"hole", testmesh.Without(cube, 0), "3 open edges"},
 		{"flipped", testmesh.Flip(cube, 0), "3 edges join faces that face opposite ways"},
 		{"duplicate", testmesh.Double(cube, 0), "1 duplicate face:"},
-		{"cavity", testmesh.Nested(true), "1 of 2 components face inwards"},
+		{"cavity", testmesh.Nested(true), "1 of 2 components face inward"},
 		{"zero area", testmesh.WithDegenerate(cube, 1, 1), "no area"},
 		{"empty", mesh.Soup{}, "no triangles"},
 	} {

@@ -75,8 +75,9 @@ func (b *builder) partition(t *table, s span, depth int32) int32 {
 	return s.lo + t.splitByArea(part, &middles)
 }
 
-// sortWidest sorts the records along the axis on which their middles spread most.
-// From there on splits in half end the tree within the remaining depth.
+// sortWidest sorts the records along the axis on which their middles spread most. From
+// this level on, every split halves the records, so the tree ends within the remaining
+// depth.
 func sortWidest(part []record, middles *extent) {
 	axis := middles.widestAxis()
 	slices.SortFunc(part, func(p, q record) int {

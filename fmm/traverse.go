@@ -171,8 +171,9 @@ func (t *traversal) refine(c *targetCell) {
 // pair is a translation from the moments of a cluster to a cell of the block.
 type pair struct{ cell, node int32 }
 
-// pairGroups collects the translations of a block of cells and groups them by offset, in the order
-// in which offsets, and the pairs of each, were first added.
+// pairGroups collects the translations of a block of cells and groups them by offset. Offsets are
+// in the order of their first pair, and the pairs of an offset are in the order in which they were
+// added.
 type pairGroups struct {
 	slots   []int32 // open addressing: number of the offset + 1, or 0
 	offsets []offset

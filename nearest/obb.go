@@ -173,8 +173,8 @@ func emptyRange() (low, high [3]float64) {
 
 // smallerBox returns the smaller of the box along the axes of s and the axis-aligned box. extent
 // returns the range that a box must contain along the given axes. Boxes around tilted boxes may
-// grow from level to level. Therefore axis-aligned boxes end where the mesh does, at ±1, and tilted
-// boxes whose center exceeds maxCenter are not used.
+// grow from level to level. Therefore axis-aligned boxes are clipped to the extent of the mesh, ±1,
+// and tilted boxes whose center exceeds maxCenter are not used.
 func (s *sums) smallerBox(extent func(a *[3][3]float32) (low, high [3]float64)) obb {
 	low, high := extent(&identity)
 	for j := range low {

@@ -24,11 +24,11 @@ const (
 	boundDet2      = 4 * epsilon
 )
 
-// Products below the normal range lose up to 2^−1075 each beside their relative
-// error. In det3 six such errors are multiplied by the third factors and three
-// more are added: at most 2^−1074·(|adz|+|bdz|+|cdz|+2). underflow3 is that with
-// 2^100 to spare, which keeps the bound itself out of the subnormal numbers; in
-// det2 two errors are added.
+// Products below the normal range lose up to 2^−1075 each in addition to their relative
+// error. In det3 six such errors are multiplied by the third factors and three more are
+// added: at most 2^−1074·(|adz|+|bdz|+|cdz|+2). underflow3 is this number with a margin
+// of 2^100, which keeps the bound itself out of the subnormal numbers; in det2 two errors
+// are added.
 const (
 	underflow3 = 0x1p-970
 	underflow2 = 0x1p-970

@@ -27,7 +27,8 @@ type verletEvery[T neighbor.Body] struct {
 const verletSteps = 100
 
 // newVerletEvery returns a list with spheres of five times the largest radius, the example of the
-// paper. Two spheres that touch have two radii, so the skin is three.
+// paper. When two spheres touch, the distance of their centers is two radii, so the skin is three
+// radii.
 func newVerletEvery[T neighbor.Body](largest float64, threads int) *verletEvery[T] {
 	opt := neighbor.VerletOptions{Workers: threads, Skin: 3 * largest, Quadratic: true}
 	return &verletEvery[T]{VerletList: neighbor.NewVerletList[T](opt), opt: opt}

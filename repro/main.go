@@ -77,7 +77,7 @@ func command() *cobra.Command {
 	p := root.PersistentFlags()
 	p.StringVar(&f.size, "size", "small", "small, paper, or tiny (a smoke test)")
 	p.StringVar(&f.out, "out", "results", "folder for results, one folder an experiment")
-	p.StringVar(&f.cache, "cache", "", "folder for packings (default: that of the user for caches)")
+	p.StringVar(&f.cache, "cache", "", "folder for packings (default: in the cache folder of the user)")
 	p.IntVar(&f.threads, "threads", 1, "threads of everything that is timed")
 	p.BoolVar(&f.again, "again", false, "repeat experiments whose results are there")
 	root.AddCommand(
@@ -124,7 +124,7 @@ func (f *flags) newRun() (*Run, error) {
 	return &Run{Size: size, Threads: f.threads, Cache: cache}, nil
 }
 
-// run runs experiments, and tells on standard error how long each took.
+// run runs experiments, and prints the time of each to standard error.
 func (f *flags) run(ctx context.Context, chosen []Experiment) error {
 	for _, e := range chosen {
 		r, err := f.newRun()

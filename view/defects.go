@@ -53,7 +53,7 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 		if d.InwardComponents == len(d.Components) {
 			note = "the whole mesh is inside out"
 		}
-		faces(layer{Key: "inward", Name: "faces of components that face inwards", Note: note, Color: inwardColor}, inwardFaces(m, d))
+		faces(layer{Key: "inward", Name: "faces of components that face inward", Note: note, Color: inwardColor}, inwardFaces(m, d))
 	}
 	if d.DuplicateFaces > 0 {
 		faces(layer{Key: "duplicate", Name: "duplicate faces", Note: "on the corners of another face", Color: duplicateColor, On: true}, duplicateFaces(m))

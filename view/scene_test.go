@@ -103,7 +103,7 @@ func TestDefectsMatchReport(t *testing.T) {
 				}
 			}
 			if (got["inward"] > 0) != (d.InwardComponents > 0) {
-				t.Errorf("%d faces of %d components face inwards", got["inward"], d.InwardComponents)
+				t.Errorf("%d faces of %d components face inward", got["inward"], d.InwardComponents)
 			}
 			if _, o, err := solid.Mesh().Oriented(context.Background()); err != nil || s.flipped != len(o.Flipped) {
 				t.Errorf("%d flipped faces, want %d (%v)", s.flipped, len(o.Flipped), err)

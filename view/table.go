@@ -119,7 +119,7 @@ func (s *Scene) meshRows() []row {
 		{"flipped faces", n(s.flipped), s.flipped > 0},
 		{"duplicate faces", fmt.Sprintf("%s (%s opposite pairs)", n(d.DuplicateFaces), n(d.OppositeFaces)), d.DuplicateFaces > 0},
 		{"without area", fmt.Sprintf("%s, and %s collapsed", n(d.ZeroArea), n(d.Collapsed)), d.ZeroArea+d.Collapsed > 0},
-		{"components", fmt.Sprintf("%s: %s open, %s facing inwards", n(len(d.Components)), n(d.OpenComponents), n(d.InwardComponents)), false},
+		{"components", fmt.Sprintf("%s: %s open, %s facing inward", n(len(d.Components)), n(d.OpenComponents), n(d.InwardComponents)), false},
 	}
 	if !d.Box.Empty() {
 		for k := range 3 {

@@ -72,7 +72,7 @@ func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fi
 		}
 		v.groups = append(v.groups, g)
 	}
-	// Long groups first: a sum that becomes too large does so early.
+	// Long groups come first, so that a sum that becomes too large does so early.
 	slices.SortStableFunc(v.groups, func(a, b edgeGroup) int { return cmp.Compare(b.length, a.length) })
 	return v, nil
 }

@@ -1,8 +1,8 @@
-// Package atomicfile writes output files that appear whole or not at all.
+// Package atomicfile writes output files that appear completely or not at all.
 //
 // A File appears when it is committed and disappears when it is aborted or the process
-// dies. A Resumable does too, but an interrupted run leaves its bytes and a journal, from
-// which the next run continues.
+// dies. A Resumable behaves in the same way, but an interrupted run leaves its bytes and
+// a journal, and the next run continues from them.
 //
 //	f, err := atomicfile.Create("out.csv")
 //	if err != nil {

@@ -93,7 +93,7 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 			caps = append(caps, mesh.Triangle{b, a, s.at})
 		}
 		h.box = h.box.Add(a).Add(b).Add(s.at)
-		// Half the product of two edges; 2^−1000 covers underflow.
+		// The area is at most half the product of two edges; 2^−1000 covers underflow.
 		u, v := b.Sub(a).Mul(p.scale), s.at.Sub(a).Mul(p.scale)
 		h.area += float64(max(e.Mult, -e.Mult)) * (u.Norm()*v.Norm()/2 + 0x1p-1000)
 	}

@@ -207,7 +207,7 @@ func (d *diagnosis) printText(w io.Writer) error {
 	line("edges", "%d open, %d non-manifold (%d unbalanced), %d misoriented", d.BoundaryEdges, d.NonManifoldEdges, d.UnbalancedEdges, d.MisorientedEdges)
 	line("boundary chain", "%d edges in %d pieces", d.ChainEdges, d.ChainLoops)
 	line("faces", "%d duplicate (%d opposite pairs), %d of zero area, %d collapsed", d.DuplicateFaces, d.OppositeFaces, d.ZeroAreaFaces, d.CollapsedFaces)
-	line("components", "%d: %d open, %d facing inwards", d.Components, d.OpenComponents, d.InwardComponents)
+	line("components", "%d: %d open, %d facing inward", d.Components, d.OpenComponents, d.InwardComponents)
 	line("box", "%g %g %g to %g %g %g", d.BoxMin[0], d.BoxMin[1], d.BoxMin[2], d.BoxMax[0], d.BoxMax[1], d.BoxMax[2])
 	volume := ""
 	if !d.ZeroBoundary {

@@ -35,8 +35,8 @@ func newLine(w io.Writer) Line {
 	}}
 }
 
-// Line returns a line of standard error, which shows nothing if --quiet was given or standard
-// error is not a terminal.
+// Line returns a progress line on standard error. It shows nothing if --quiet was given or
+// standard error is not a terminal.
 func (t *Terminal) Line() *Line {
 	l := Line{}
 	if !t.Quiet {

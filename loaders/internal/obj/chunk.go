@@ -27,8 +27,8 @@ type chunk struct {
 	lowest    int64 // smallest relative index; 0 if none is negative
 	unknownAt int   // place of the first unknown statement
 
-	// Bounds of indices, which only locate knows: the vertices before the chunk and in the
-	// file.
+	// Bounds of indices, which locate sets: the number of vertices before the chunk and in
+	// the file.
 	bounded       bool
 	before, total int64
 }

@@ -307,7 +307,7 @@ var largePolygons = map[string]func(n int) [][2]float64{
 		return p
 	},
 	"spiral": func(n int) (p [][2]float64) {
-		// Square turns of width 1, outwards on the right side and back on the left.
+		// Square turns of width 1, outward on the right side and back on the left.
 		n /= 8
 		for i := range 4 * n {
 			p = append(p, spiralCorner(i, 0))

@@ -373,8 +373,8 @@ func floatValue(v *table.Values, k int) float64 {
 	return float64(v.Ints[k])
 }
 
-// isNoData reports whether the value at the start of b means that there is none. noData has 64
-// bits of the same kind of number.
+// isNoData reports whether the value at the start of b means a missing value. noData holds the
+// same kind of number with 64 bits.
 func (d *dimension) isNoData(b []byte) bool {
 	if d.raw.IsFloat() {
 		x, none := loadFloat(d.raw, b), math.Float64frombits(d.noData)

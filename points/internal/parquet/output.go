@@ -30,7 +30,7 @@ type encodedBlock struct {
 	withSource bool // passthrough: the columns of the source are encoded too
 	pages      []pageWriter
 
-	// Memory of converter: a field, and the rows that have a value.
+	// The working memory of converter: a field, and the rows that have a value.
 	values  table.Values
 	present []int
 }

@@ -18,10 +18,10 @@ MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 LINTED := . bench dem
 RACE := ./internal/par ./internal/lazy ./internal/locate ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Those where goroutines meet; verify takes all.
-RACE_TESTS ?= Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce|Refine|Value|Upgrade
+RACE_TESTS ?= Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce|TestRefine|TestValue|TestUpgrade
 # A number of inputs a target, not a time: before Go 1.27 a fuzzer whose time is
 # up may report that as a failure (golang.org/issue/75804).
-FUZZTIME ?= 2000x
+FUZZTIME ?= 1000x
 # A tenth of the seeded cases where the same tests run a second time; verify takes all.
 SHORT ?= -short
 

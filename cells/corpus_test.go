@@ -18,7 +18,7 @@ import (
 
 // corpusPoints is the number of points for an unchanged mesh of the corpus. Each variant gets
 // a tenth of it.
-func corpusPoints() int { return rounds(400, 100_000) }
+func corpusPoints() int { return rounds(200, 100_000) }
 
 // variants of a mesh: rotated, mirrored, inverted, scaled, and far from the origin, where
 // coordinates are coarse and faces collapse.

@@ -50,7 +50,7 @@ var testFloors = map[string][]string{
 	"internal/referee":           nil,
 	"internal/testmesh":          {"internal/par", "mesh"},
 	"internal/testcorpus":        {"mesh"},
-	"internal/locate/locatetest": {"bem", "internal/locate", "internal/referee", "internal/testmesh", "internal/vec", "mesh", "side"},
+	"internal/locate/locatetest": {"bem", "internal/locate", "internal/referee", "internal/testcorpus", "internal/testmesh", "internal/vec", "mesh", "side"},
 	"internal/testcloud":         {"points/table", "side"},
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/referee"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
@@ -39,12 +40,12 @@ type Build func(ctx context.Context, s *locate.Surface, w locate.Workload) (loca
 const epsilon = 1e-5
 
 // Test runs the suite on meshes that are closed, open, nested, flipped, doubled, tangled
-// and empty, under every rule (with -short, under two of them), and reports all that is
-// wrong.
+// and empty, under every rule (without INPOLY_FULL=1, under two of them), and reports all
+// that is wrong.
 func Test(t *testing.T, build Build) {
 	for _, c := range cases() {
 		for rule := side.NonZero; rule <= side.EvenOdd; rule++ {
-			if testing.Short() && rule != side.NonZero && rule != side.EvenOdd {
+			if !testcorpus.Full() && rule != side.NonZero && rule != side.EvenOdd {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%v", c.name, rule), func(t *testing.T) {

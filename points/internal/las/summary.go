@@ -117,6 +117,9 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("las: %w", err)
 		}
+		if len(h.raw) != len(heads[i]) {
+			return nil, fmt.Errorf("las: a head of %d bytes, of which the header describes %d", len(heads[i]), len(h.raw))
+		}
 		if h.count != rows[i] {
 			return nil, fmt.Errorf("las: a header counts %d points: want %d", h.count, rows[i])
 		}

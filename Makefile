@@ -26,7 +26,7 @@ FUZZTIME ?= 1000x
 SHORT ?= -short
 
 # Where the root module builds. On js/wasm that is the libraries alone.
-PLATFORMS := linux/amd64 linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
+PLATFORMS := linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
 PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest
 

@@ -283,21 +283,21 @@ func (a Answers) slice(lo, hi int) Answers {
 // locateTo is LocateTo without sets.
 func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (stats side.Stats, err error) {
 	if len(a.members) == 1 {
-		alone := dst.Answers.Answers
+		alone := dst.Answers
 		if dst.Body != nil {
 			alone.Sides = nil // they come with the bodies
 		}
-		if alone.Sides != nil || alone.Winding != nil {
-			if stats, err = a.members[0].set.LocateTo(ctx, alone, pts, a.opt.Workers); err != nil {
-				return stats, err
+		stats, err = a.members[0].solid.LocateTo(ctx, alone, pts)
+		for i := range dst.NearestBody {
+			if dst.Face[i] >= 0 {
+				dst.NearestBody[i] = 0
 			}
 		}
-		dst.Winding = nil
-		if dst.Body == nil {
-			dst.Sides = nil
-		} else {
-			stats = side.Stats{}
+		if dst.Body == nil || err != nil {
+			return stats, err
 		}
+		stats = side.Stats{}
+		dst.Winding, dst.Distance = nil, nil
 	}
 	if dst.Sides != nil || dst.Body != nil {
 		work, err := a.bodiesTo(ctx, q.Body, dst, pts)

@@ -53,9 +53,13 @@ func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, er
 			out, err = readAtMost(r, size)
 		}
 	case format.Brotli:
-		var r io.Reader
+		var r *brotli.Reader
 		if r, err = brotli.NewReader(bytes.NewReader(src), nil); err == nil {
 			out, err = readAtMost(r, size)
+			if err == nil && len(out) == size && r.InputOffset != int64(len(src)) {
+				// A damaged stream may end early; the reader does not look at what follows.
+				err = fmt.Errorf("%w: %d bytes after the compressed data", errCorrupt, int64(len(src))-r.InputOffset)
+			}
 		}
 	case format.Zstd:
 		out, err = decompressZstd(src, size)

@@ -23,6 +23,10 @@ func TestBatchesWaitForTree(t *testing.T) {
 			_, err := s.LocateTo(ctx, newAnswers(len(pts)), pts, s.Workers)
 			return err
 		},
+		"Nearest": func(ctx context.Context, s *Set) error { // what distances call first
+			_, err := s.Surface.Nearest(ctx)
+			return err
+		},
 		"GridTo": func(ctx context.Context, s *Set) error {
 			return GridTo(ctx, s.Sides, make([]side.Side, len(pts)), grid, s.Workers)
 		},

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/testmesh"
@@ -96,24 +95,6 @@ func TestWorst(t *testing.T) {
 	if got := worst([]float64{2, 3}, []float64{4, 2}, nil); got != 1.5 {
 		t.Errorf("got %g, want 1.5", got)
 	}
-}
-
-func TestTouchAndFill(t *testing.T) {
-	const n = 10_001
-	dst := make([]side.Side, n+1)
-	for threads := 1; threads <= 3; threads++ {
-		clear(dst)
-		split(n, threads, func(lo, hi int) { fill(dst[lo:hi], side.Inside) })
-		if i := slices.IndexFunc(dst[:n], func(s side.Side) bool { return s != side.Inside }); i >= 0 || dst[n] != 0 {
-			t.Errorf("%d threads: element %d is not filled, or one too many is", threads, i)
-		}
-	}
-	got := make([]side.Side, 3)
-	touch(got, []r3.Vector{{X: 1, Y: 1, Z: 1}, {X: -1, Y: 1, Z: 1}, {X: -1, Y: -1, Z: 1}})
-	if want := []side.Side{side.Outside, side.OnSurface, side.Outside}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	fill(nil, side.Inside)
 }
 
 // The direct sum decides random points as rays do, and the ways of the table of

@@ -9,11 +9,11 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// buildTable measures the indexes alone, without reading and welding. For cells that includes the
-// rays if some cell needs them.
+// buildTable measures the builds of the indexes, without reading and welding. The time of cells
+// includes the rays if a cell needs rays.
 func (b *bench) buildTable() error {
 	header("<mesh", "triangles", "cells s", "<min–max", "tree and rays s", "Embree s", "<min–max", "CGAL s",
-		"cells / Embree", "cells / CGAL", "B/triangle", "crossed cells", "entries", "depth", "handed over")
+		"cells / Embree", "cells / CGAL", "B/triangle", "crossed cells", "entries", "depth", "ray only")
 	jobs := []struct{ mesh, points string }{
 		{"sphere131072", "sphere_g10"}, {"sphere2097152", "sphere_g10"}, {"foam", "foam_g10"},
 	}
@@ -61,7 +61,7 @@ func (b *bench) buildRow(name, points string) error {
 				return err
 			}
 			if p.Faces != m.NumFaces() {
-				return fmt.Errorf("%s read %d faces, want %d", c.name, p.Faces, m.NumFaces())
+				return fmt.Errorf("%s read %d faces, expected %d", c.name, p.Faces, m.NumFaces())
 			}
 			*c.to = append(*c.to, p.Build)
 			if err := buildOurs(); err != nil {
@@ -82,7 +82,7 @@ func (b *bench) buildRow(name, points string) error {
 	return nil
 }
 
-// rayBuild is one call that builds the tree and the Caster.
+// rayBuild measures the build of the tree and the Caster.
 func (b *bench) rayBuild(m *mesh.Mesh) (float64, error) {
 	return b.call(runtime.GC, func() error {
 		_, err := buildRays(b.ctx, m, b.threads)
@@ -90,5 +90,5 @@ func (b *bench) rayBuild(m *mesh.Mesh) (float64, error) {
 	})
 }
 
-// span returns the smallest and the largest of x.
+// span formats the smallest and the largest element of x.
 func span(x []float64) string { return fmt.Sprintf("%.4f–%.4f", slices.Min(x), slices.Max(x)) }

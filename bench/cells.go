@@ -13,9 +13,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// embreeModes are the measured ways to use Embree, with packets of 16 rays; the fastest counts. The
-// first two take the parity of all hits along a generic direction and along z, the last one the side
-// of the first face hit.
+// embreeModes are the measured modes of Embree, with packets of 16 rays. The first two count all hits
+// along a generic direction and along z. The last one uses the orientation of the first face hit. The
+// table prints the fastest mode.
 var embreeModes = [][]string{{"occ16", "g"}, {"occ16", "z"}, {"orient16", "g"}}
 
 // workload is one row of the table of cells.
@@ -23,10 +23,10 @@ type workload struct {
 	points string // name of the row
 	pts    []r3.Vector
 	f64    string     // file of pts
-	goal   string     // the intended ratio, and the peer
-	grid   *side.Grid // pts are its points, z fastest, or nil
+	goal   string     // intended ratio to a peer
+	grid   *side.Grid // nil, or the grid of pts, whose z index varies fastest
 	number []int      // index of pts[i] in the grid
-	on     bool       // all points are on the surface
+	on     bool       // all points lie on the surface
 }
 
 // solid is a mesh with both indexes.
@@ -37,8 +37,8 @@ type solid struct {
 	cells *cells.Index
 }
 
-// cellsTable measures cells beside raycross and the peers. No answer may differ from raycross or
-// CGAL. If CGAL differs, the referee judges.
+// cellsTable measures cells beside raycross and the peers. It prints how many answers differ from
+// raycross and from CGAL. Where CGAL differs, the exact referee decides.
 func (b *bench) cellsTable() error {
 	header("<mesh", "<points", "cells", "<min–max", "as a grid", "raycross", "CGAL", "Embree", "<mode", "<min–max",
 		"cells / fastest peer", "cells / CGAL", "<goal", "differ from raycross", "from CGAL", "<Embree differs (g/z/orient)", "<judged")
@@ -62,7 +62,7 @@ func (b *bench) cellsTable() error {
 		if s.cells, err = buildCells(b.ctx, m, b.threads, 0); err != nil {
 			return err
 		}
-		// Build the rays for points that cells leave to them, before the measurement.
+		// Build the rays before the measurement. Cells use them for points near edges and vertices.
 		if err := b.warm(&s); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (b *bench) cellsTable() error {
 	return nil
 }
 
-// warm asks for some points on the surface, which need rays.
+// warm classifies points on the surface, which makes the cells build their rays.
 func (b *bench) warm(s *solid) error {
 	pts, err := onPoints(s.mesh, 1000, 1)
 	if err != nil {
@@ -89,8 +89,8 @@ func (b *bench) warm(s *solid) error {
 	return err
 }
 
-// storedRows measures the stored points of the meshes: random points, the same in Morton order, and
-// on request a grid.
+// storedRows measures the points of the data folder: random points, the same points in Morton order,
+// and a grid if grid is true.
 func (b *bench) storedRows(s *solid, points string, grid bool) error {
 	random, sorted, side := points+"_r1e6", points+"_r1e6s", 80
 	if b.quick {
@@ -122,7 +122,7 @@ func (b *bench) storedRows(s *solid, points string, grid bool) error {
 	pts, number := gridPoints(g)
 	w.number = number
 	if len(pts) != len(stored) {
-		return fmt.Errorf("%s: %d points, want %d", w.points, len(stored), len(pts))
+		return fmt.Errorf("%s: %d points, expected %d", w.points, len(stored), len(pts))
 	}
 	if err := b.share(&w, pts); err != nil {
 		return err
@@ -130,9 +130,9 @@ func (b *bench) storedRows(s *solid, points string, grid bool) error {
 	return b.contest(s, &w)
 }
 
-// nearShares are the distances of points near the surface, relative to the size of the mesh: far
-// above the single precision of Embree (2⁻²⁴, 6e-8), just above it, far below it but far above
-// double precision (2⁻⁵³, 1.1e-16), and just at double precision, where predicates have to be exact.
+// nearShares are distances of points from the surface, relative to the size of the mesh: far above
+// the single precision of Embree (2⁻²⁴, 6e-8), just above it, between it and double precision (2⁻⁵³,
+// 1.1e-16), and at double precision.
 var nearShares = []float64{1e-3, 1e-6, 1e-10, 1e-16}
 
 // nearRows measures points near the surface and exactly on it.
@@ -165,7 +165,7 @@ func (b *bench) nearRows(s *solid) error {
 	return b.contest(s, &w)
 }
 
-// share writes the points of w to a file and reads them from there, like all programs.
+// share writes pts to the file of w, so that all programs read the same points.
 func (b *bench) share(w *workload, pts []r3.Vector) (err error) {
 	w.f64 = filepath.Join(b.tmp, "points.f64")
 	if err := writePoints(w.f64, pts); err != nil {
@@ -180,14 +180,14 @@ type result struct {
 	cells, grid, rays, cgal rates
 	embree                  []rates // by mode
 	embreeDiffers           []int   // points, by mode
-	fromRays                int     // number of points where raycross differs in its last call
+	fromRays                int     // number of points where the last call of raycross differs
 	fromCGAL                []int   // indices of the points where CGAL differs
 	answers                 []byte  // of CGAL
 	sides                   []side.Side
 }
 
-// contest lets all programs answer w in turn, cells before every peer. It makes one round for each
-// call of a peer.
+// contest measures all programs on w in turn, with a call of cells before each peer, and prints the
+// row. It makes b.calls rounds.
 func (b *bench) contest(s *solid, w *workload) error {
 	r := result{
 		embree: make([]rates, len(embreeModes)), embreeDiffers: make([]int, len(embreeModes)),
@@ -202,7 +202,7 @@ func (b *bench) contest(s *solid, w *workload) error {
 			return err
 		}
 		if p.Faces != s.mesh.NumFaces() {
-			return fmt.Errorf("cgal read %d faces, want %d", p.Faces, s.mesh.NumFaces())
+			return fmt.Errorf("cgal read %d faces, expected %d", p.Faces, s.mesh.NumFaces())
 		}
 		r.cgal, r.answers, r.fromCGAL = append(r.cgal, p.MQPS), answers, differing(answers, r.sides)
 		for i, mode := range embreeModes {
@@ -231,8 +231,8 @@ func (b *bench) contest(s *solid, w *workload) error {
 	return nil
 }
 
-// ourCells is one call of cells, and one for the grid if w is one. It fails if answers change from
-// call to call.
+// ourCells measures a call of cells, and a grid call if w is a grid. It fails if the sides differ from
+// those of an earlier call.
 func (b *bench) ourCells(s *solid, w *workload, r *result) error {
 	got := make([]side.Side, len(w.pts))
 	t, err := b.query(s.cells, got, w.pts, b.threads)
@@ -240,12 +240,12 @@ func (b *bench) ourCells(s *solid, w *workload, r *result) error {
 		return err
 	}
 	if len(r.cells) > 0 && unequal(got, r.sides) > 0 {
-		return fmt.Errorf("cells gave other answers in the second call")
+		return fmt.Errorf("cells: the sides of two calls differ")
 	}
 	r.cells, r.sides = append(r.cells, perSecond(len(w.pts), t)), got
 	for i, is := range got {
 		if w.on && is != side.OnSurface {
-			return fmt.Errorf("cells: point %d %v is on a face by construction, answer %v", i, w.pts[i], is)
+			return fmt.Errorf("cells: point %d %v lies on a face, but its side is %v", i, w.pts[i], is)
 		}
 	}
 	if w.grid == nil {
@@ -262,7 +262,7 @@ func (b *bench) ourCells(s *solid, w *workload, r *result) error {
 	r.grid = append(r.grid, perSecond(len(w.pts), t))
 	for i, n := range w.number {
 		if grid[n] != got[i] {
-			return fmt.Errorf("cells: point %d %v is %v, in the grid %v", i, w.pts[i], got[i], grid[n])
+			return fmt.Errorf("cells: point %d %v: the batch returns %v, the grid %v", i, w.pts[i], got[i], grid[n])
 		}
 	}
 	return nil

@@ -22,24 +22,23 @@ import (
 // distanceJob is one row of the table of distances.
 type distanceJob struct {
 	mesh, points string
-	file         string  // of the points; "" if they are near the surface
-	near         float64 // distance from the surface, as a share of the size
+	file         string  // file of the points; "" generates points near the surface
+	near         float64 // distance of generated points from the surface / size of the mesh
 }
 
-// peerPoints is how many points peers answer: their rates do not depend on it where
-// points come in random order, and they take up to a minute for a million.
+// peerPoints is the number of points that the peers get. They take up to a minute for a million
+// points, and their rates do not depend on the number.
 const peerPoints = 100_000
 
-// Distances count as different if their difference exceeds this multiple of the size of
-// the mesh: for double and for single precision.
+// Two distances differ if they are further apart than this multiple of the size of the mesh.
 const (
-	doubleTolerance = 1e-12
-	singleTolerance = 1e-6
+	doubleTolerance = 1e-12 // for a peer in double precision
+	singleTolerance = 1e-6  // for a peer in single precision
 )
 
-// distanceTable measures signed distances and nearest faces beside two peers, whose
-// distances have no sign: CGAL's AABB tree in double precision, and Embree's point
-// queries in single precision, which Open3D uses.
+// distanceTable measures signed distances and nearest faces beside two peers: CGAL's AABB tree in
+// double precision, and Embree's point queries in single precision, which Open3D uses. The
+// distances of the peers have no sign.
 func (b *bench) distanceTable() error {
 	header("<mesh", "<points", "set-up s", "signed", "<min–max", "unsigned", "CGAL", "<min–max", "CGAL set-up", "Embree", "<min–max", "Embree set-up",
 		"signed / CGAL", "signed / Embree", "<goal", "points compared", "CGAL differs", "Embree differs", "signs differ from Side", "singles differ")
@@ -135,8 +134,8 @@ func (b *bench) distancePoints(m *mesh.Mesh, j distanceJob) ([]r3.Vector, error)
 	return nearPoints(m, n, j.near, 1)
 }
 
-// unsignedOnly returns the rate of the search for the nearest face without sides, once
-// what it needs is built.
+// unsignedOnly returns the rate of a search for the nearest face that computes no sides. The rate
+// excludes the build.
 func (b *bench) unsignedOnly(m *mesh.Mesh, pts []r3.Vector) (float64, error) {
 	s, err := buildSearcher(b.ctx, m, b.threads)
 	if err != nil {
@@ -150,8 +149,9 @@ func (b *bench) unsignedOnly(m *mesh.Mesh, pts []r3.Vector) (float64, error) {
 	return perSecond(len(pts), t), err
 }
 
-// differingSingles compares some answers of a batch with those of single queries: how
-// many differ in a bit, and how many signs are not those of Side.
+// differingSingles compares every 101st distance of a batch with Distance and Side of the same point.
+// It returns the number of distances or faces that differ, and the number of signs that contradict
+// the side.
 func differingSingles(s *inpoly.Solid, pts []r3.Vector, d []float64, face []int32) (single, sign int) {
 	for i := 0; i < len(pts); i += 101 {
 		x, f := s.Distance(pts[i])
@@ -183,7 +183,7 @@ type distances struct {
 func (b *bench) askDistances(name, mesh, f64 string, points int) (distances, error) {
 	file := filepath.Join(b.tmp, "distances")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-		return distances{}, err // answers of another call must not be taken for these
+		return distances{}, err // a stale file must not be read as the answers
 	}
 	out, err := execute(b.program(name), b.stl(mesh), f64, file, strconv.Itoa(b.threads))
 	if err != nil {
@@ -198,7 +198,7 @@ func (b *bench) askDistances(name, mesh, f64 string, points int) (distances, err
 		return a, err
 	}
 	if a.Points != points || len(answers) != 12*points || a.Threads != b.threads {
-		return a, fmt.Errorf("%s on %d threads gave %d bytes for %d points; want %d points on %d threads",
+		return a, fmt.Errorf("%s on %d threads wrote %d bytes for %d points; expected %d points on %d threads",
 			name, a.Threads, len(answers), a.Points, points, b.threads)
 	}
 	r := bytes.NewReader(answers)
@@ -219,7 +219,7 @@ func (a *distances) differing(d []float64, tolerance float64) int {
 	return n
 }
 
-// buildSearcher builds the tree over m and the Searcher.
+// buildSearcher builds the tree of m and returns its Searcher.
 func buildSearcher(ctx context.Context, m *mesh.Mesh, threads int) (*nearest.Searcher, error) {
 	x, err := m.Index(ctx, bvh.Options{Workers: threads})
 	if err != nil {

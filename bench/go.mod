@@ -5,8 +5,6 @@ go 1.25.0
 require (
 	github.com/golang/geo v0.0.0-20260818125358-b200a1149890
 	github.com/inpoly/inpoly v0.0.0
-	github.com/inpoly/inpoly/dem v0.0.0
-	gonum.org/v1/gonum v0.17.0
 )
 
 require (

@@ -1,37 +1,24 @@
-// Bench measures inpoly and its peers on the same meshes and points, in turn, and
-// prints Markdown tables of medians and ratios. It works in a clone of the repository
-// only: its go.mod replaces the other modules by the folders beside it. bench/run.sh builds
-// the peers and the data. To decide about a change of the code, use bench/compare.sh instead: it
-// runs the benchmarks of go test on two revisions.
+// Bench measures inpoly and its peers on the same meshes and points and prints Markdown tables of
+// medians and ratios. It needs a clone of the repository, because its go.mod replaces the other
+// modules by the folders beside it. bench/run.sh builds the peers and the data. To judge a change of
+// the code, use bench/compare.sh, which runs the benchmarks of go test on two revisions.
 //
 // Each table is in a file of its own:
 //
-//	query   the ray-crossing method beside CGAL and Embree
-//	cells   cells beside raycross, CGAL and three ways to use Embree: random,
-//	        sorted and near-surface points, grids
-//	memory  the limit that memory sets
-//	build   seconds to build the indexes, and their memory
-//	scale   cells from 2 thousand to 8.4 million triangles, one thread and all
-//	total   build and query together, for pairs of triangles and points
+//	cells       cells and raycross beside CGAL and three modes of Embree, for random, sorted
+//	            and near-surface points and for grids
+//	build       seconds to build the indexes, and their memory
+//	total       build and query together, for pairs of triangles and points
 //	multipoles  winding numbers by multipoles, beside CGAL
-//	potential   the same, not rounded, at several errors
-//	open    winding numbers of meshes with holes, beside one ray and a boundary sum
-//	depth   build and evaluation by multipoles over the depth of the tree
-//	distance  signed distances and nearest faces, beside CGAL and Embree
-//	neighbors  pairs of boxes that overlap, beside CGAL
-//	motion  steps of bodies that move little, by each neighbor method, and of a tower
-//	dynamics  steps of balls, disks and polygons, on one thread and on all
-//	collide  steps of moving bodies and their contacts, with every method
-//	clouds  the command from file to file, and through pipes
-//	load    reading and welding files
-//	cancel  time from the cancellation of a context to the end of the call
+//	distance    signed distances and nearest faces, beside CGAL and Embree
+//	neighbors   pairs of boxes that overlap, beside CGAL
 //
 // # How time is measured
 //
-// One call of a program is the median of three repetitions inside it, for peers
-// and for inpoly alike. Calls of inpoly and of the peers alternate, so other load of the
-// machine affects both, and the median of the calls counts. Every call writes its answers, and
-// they are compared. All programs read the points from the same file.
+// A call of a program returns the median of three repetitions inside the program. This holds for the
+// peers and for inpoly. Calls of inpoly and of the peers alternate, so other load on the machine
+// slows both. A table prints the median of the calls. Every call writes its answers, and the
+// answers are compared. All programs read the points from the same file.
 package main
 
 import (
@@ -63,24 +50,12 @@ var tables = []struct {
 	name  string
 	print func(*bench) error
 }{
-	{"query", (*bench).queryTable},
 	{"cells", (*bench).cellsTable},
-	{"memory", (*bench).memoryTable},
 	{"build", (*bench).buildTable},
-	{"scale", (*bench).scaleTable},
 	{"total", (*bench).totalTable},
 	{"multipoles", (*bench).multipolesTable},
-	{"potential", (*bench).potentialTable},
-	{"open", (*bench).openTable},
-	{"depth", (*bench).depthTable},
 	{"distance", (*bench).distanceTable},
 	{"neighbors", (*bench).neighborsTable},
-	{"motion", (*bench).motionTable},
-	{"dynamics", (*bench).dynamicsTable},
-	{"collide", (*bench).collideTable},
-	{"clouds", (*bench).cloudsTable},
-	{"load", (*bench).loadTable},
-	{"cancel", (*bench).cancelTable},
 }
 
 func main() {
@@ -105,14 +80,14 @@ func main() {
 
 func (b *bench) run(only string, names []string) (err error) {
 	if b.threads < 1 || b.reps < 1 || b.calls < 1 || flag.NArg() > 0 {
-		return fmt.Errorf("want threads, reps and calls ≥ 1, and no arguments")
+		return fmt.Errorf("-threads, -reps and -calls must be at least 1, and there are no arguments")
 	}
 	chosen := names
 	if only != "" {
 		chosen = strings.Split(only, ",")
 		for _, name := range chosen {
 			if !slices.Contains(names, name) {
-				return fmt.Errorf("no table %q: want %s", name, strings.Join(names, ", "))
+				return fmt.Errorf("-only: no table %q; the tables are %s", name, strings.Join(names, ", "))
 			}
 		}
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -38,8 +36,8 @@ func buildRays(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster
 	return raycross.New(x, raycross.Options{})
 }
 
-// buildCells builds the cells of m. It builds rays only if the cells ask for them; the build, or the
-// query that needs them, includes that time.
+// buildCells builds the cells of m. The rays are built when the cells need them for the first time, in
+// the build or in a query.
 func buildCells(ctx context.Context, m *mesh.Mesh, threads int, expected int64) (*cells.Index, error) {
 	var mu sync.Mutex
 	var rays *raycross.Caster
@@ -65,11 +63,11 @@ func seconds(work func() error) (float64, error) {
 	return time.Since(start).Seconds(), err
 }
 
-// repetitions is the number of repetitions in one call, the same as in the peers' programs.
+// repetitions is the number of repetitions in a call. The programs of the peers make as many.
 const repetitions = 3
 
-// call returns the median seconds of the repetitions of work, like one call of a peer. clean runs
-// before each repetition.
+// call returns the median seconds of three repetitions of work, as the programs of the peers do. clean
+// runs before each repetition.
 func (b *bench) call(clean func(), work func() error) (float64, error) {
 	n := repetitions
 	if b.quick {
@@ -87,7 +85,7 @@ func (b *bench) call(clean func(), work func() error) (float64, error) {
 	return median(all), nil
 }
 
-// nothing is the clean function of work that needs none.
+// nothing is a clean function that does nothing.
 func nothing() {}
 
 // answerer is the common method of raycross.Caster and cells.Index.
@@ -95,7 +93,7 @@ type answerer interface {
 	SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error)
 }
 
-// query is one call that answers all points, after a garbage collection.
+// query measures a call that classifies all points, after a garbage collection.
 func (b *bench) query(a answerer, dst []side.Side, pts []r3.Vector, threads int) (float64, error) {
 	runtime.GC()
 	return b.call(nothing, func() error {
@@ -104,7 +102,7 @@ func (b *bench) query(a answerer, dst []side.Side, pts []r3.Vector, threads int)
 	})
 }
 
-// unequal counts the places where a and b differ.
+// unequal returns the number of elements that differ.
 func unequal(a, b []side.Side) int {
 	n := 0
 	for i := range a {
@@ -115,7 +113,7 @@ func unequal(a, b []side.Side) int {
 	return n
 }
 
-// median returns the middle element of sorted x, the upper one of two.
+// median returns the median of x, or the larger of the two middle elements. It does not reorder x.
 func median(x []float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	return s[len(s)/2]
@@ -126,38 +124,10 @@ type rates []float64
 
 func (r rates) median() float64 { return median(r) }
 
-// spread returns the smallest and the largest rate.
+// spread formats the smallest and the largest rate.
 func (r rates) spread() string {
 	return fmt.Sprintf("%.3g–%.3g", slices.Min(r), slices.Max(r))
 }
 
 // perSecond returns n points in the given seconds as a rate.
 func perSecond(n int, seconds float64) float64 { return float64(n) / seconds / 1e6 }
-
-// resetPeak resets the peak of the resident memory of this process, and returns the present size
-// in bytes. ok is false without the /proc of Linux.
-func resetPeak() (bytes int64, ok bool) {
-	// 5 resets the peak, see proc(5).
-	if os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil {
-		return 0, false
-	}
-	return peakMemory()
-}
-
-// peakMemory returns the peak of the resident memory since resetPeak, in bytes.
-func peakMemory() (bytes int64, ok bool) { return peakOf("/proc/self/status") }
-
-// peakOf reads the peak of the resident memory from the status of a process.
-func peakOf(path string) (bytes int64, ok bool) {
-	status, err := os.ReadFile(path)
-	if err != nil {
-		return 0, false
-	}
-	for line := range strings.Lines(string(status)) {
-		var kB int64
-		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kB); n == 1 {
-			return kB << 10, true
-		}
-	}
-	return 0, false
-}

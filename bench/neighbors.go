@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -17,16 +18,17 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// neighborsJob is one row of the table of neighbors: balls whose number density falls with
-// r^-3, which is uniform volume in Ogarko & Luding (2012), from 1 to ratio, at random places.
+// neighborsJob is one row of the table of neighbors: balls at random places with radii from 1 to
+// ratio. The number density of the radii falls with r^-3, which Ogarko & Luding (2012) call uniform
+// volume.
 type neighborsJob struct {
 	n        int
 	ratio    float64
-	fraction float64 // of the volume, as if the balls did not overlap
+	fraction float64 // sum of the balls' volumes / volume of the cube that contains their centers
 }
 
-// neighborsTable measures how long all pairs of boxes that overlap take, beside CGAL, and all
-// pairs of the balls in the boxes that touch.
+// neighborsTable measures the search for all pairs of boxes that overlap, beside CGAL, and for all
+// pairs of balls that overlap.
 func (b *bench) neighborsTable() error {
 	header("bodies", "ratio", "fraction", "pairs of boxes", "boxes, first ms", "boxes ms", "<min–max", "ns a box",
 		"CGAL ms", "<min–max", "CGAL parallel ms", "CGAL / first", "CGAL / boxes", "<goal", "pairs differ",
@@ -87,13 +89,13 @@ func (b *bench) neighborsRow(j neighborsJob) error {
 	return nil
 }
 
-// balls returns the bodies of a row.
+// balls returns the balls of a row.
 func (j neighborsJob) balls() []neighbor.Sphere {
 	rng := rand.New(rand.NewPCG(1, 2))
 	balls := make([]neighbor.Sphere, j.n)
 	volume := 0.0
 	for i := range balls {
-		// The distribution function (1 − r^-2)/(1 − ratio^-2), inverted.
+		// The inverse of the distribution function (1 − r^-2)/(1 − ratio^-2).
 		r := 1 / math.Sqrt(1-rng.Float64()*(1-1/(j.ratio*j.ratio)))
 		balls[i].Radius = r
 		volume += 4. / 3 * math.Pi * r * r * r
@@ -126,21 +128,21 @@ func writeBoxes(name string, boxes []bvh.Box) error {
 	return os.WriteFile(name, out, 0o600)
 }
 
-// boxesPeer is the line that CGAL's driver prints: seconds, medians of three.
+// boxesPeer is the line that the driver of CGAL prints. Times are medians of three, in seconds.
 type boxesPeer struct {
 	Boxes      int     `json:"boxes"`
 	Pairs      int     `json:"pairs"`
 	Threads    int     `json:"threads"`
 	Sequential float64 `json:"sequential"`
-	Parallel   float64 `json:"parallel"` // the same with one thread
+	Parallel   float64 `json:"parallel"` // equals Sequential on one thread
 }
 
-// askBoxes runs CGAL's box_self_intersection_d; it returns what it measured and its pairs.
+// askBoxes runs box_self_intersection_d of CGAL. It returns the measurements and the sorted pairs.
 func (b *bench) askBoxes(boxes string, n int) (boxesPeer, []neighbor.Pair, error) {
 	var p boxesPeer
 	file := filepath.Join(b.tmp, "pairs")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-		return p, nil, err // answers of another call must not be taken for these
+		return p, nil, err // a stale file must not be read as the answers
 	}
 	out, err := execute(b.program("cgal_boxes"), boxes, file, strconv.Itoa(b.threads))
 	if err != nil {
@@ -154,7 +156,7 @@ func (b *bench) askBoxes(boxes string, n int) (boxesPeer, []neighbor.Pair, error
 		return p, nil, err
 	}
 	if p.Boxes != n || p.Threads != b.threads || len(raw) != 8*p.Pairs {
-		return p, nil, fmt.Errorf("cgal_boxes gave %d bytes for %d pairs of %d boxes on %d threads; want %d boxes on %d threads",
+		return p, nil, fmt.Errorf("cgal_boxes wrote %d bytes for %d pairs of %d boxes on %d threads; expected %d boxes on %d threads",
 			len(raw), p.Pairs, p.Boxes, p.Threads, n, b.threads)
 	}
 	pairs := make([]neighbor.Pair, p.Pairs)
@@ -167,13 +169,10 @@ func (b *bench) askBoxes(boxes string, n int) (boxesPeer, []neighbor.Pair, error
 }
 
 func comparePairs(p, q neighbor.Pair) int {
-	if p.A != q.A {
-		return int(p.A) - int(q.A)
-	}
-	return int(p.B) - int(q.B)
+	return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B))
 }
 
-// differingPairs counts the pairs that one of two ordered lists has more often than the other.
+// differingPairs returns the number of pairs that only one of two sorted lists contains.
 func differingPairs(p, q []neighbor.Pair) int {
 	n := 0
 	for len(p) > 0 && len(q) > 0 {

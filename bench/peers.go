@@ -25,9 +25,9 @@ type peer struct {
 	Boundary int     `json:"boundary"`
 }
 
-// ask runs the program of a peer on all threads and returns its measurements and its answers, a byte
-// each: 0 out, 1 in, 2 on. It fails if the peer reports another number of points or threads, or if
-// its answers do not have its counts.
+// ask runs the program of a peer on all threads. It returns the measurements and one byte per point:
+// 0 outside, 1 inside, 2 on the surface. It fails if the peer reports another number of points or
+// threads, or if the bytes contradict the counts that the peer prints.
 func (b *bench) ask(name, stl, f64 string, points int, mode ...string) (peer, []byte, error) {
 	file := filepath.Join(b.tmp, "answers")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
@@ -47,11 +47,11 @@ func (b *bench) ask(name, stl, f64 string, points int, mode ...string) (peer, []
 		return p, nil, err
 	}
 	if p.Points != points || len(answers) != points || p.Threads != b.threads {
-		return p, nil, fmt.Errorf("%s on %d threads gave %d answers for %d points; want %d points on %d threads",
+		return p, nil, fmt.Errorf("%s on %d threads wrote %d answers for %d points; expected %d points on %d threads",
 			name, p.Threads, len(answers), p.Points, points, b.threads)
 	}
 	if in, on := bytes.Count(answers, []byte{1}), bytes.Count(answers, []byte{2}); in != p.Inside || on != p.Boundary {
-		return p, nil, fmt.Errorf("%s counted %d in, %d on; its answers are %d in, %d on", name, p.Inside, p.Boundary, in, on)
+		return p, nil, fmt.Errorf("%s printed %d inside and %d on the surface, but wrote %d and %d", name, p.Inside, p.Boundary, in, on)
 	}
 	return p, answers, nil
 }
@@ -66,10 +66,10 @@ func execute(name string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// codes are the peers' answers for our sides. Peers have no Unknown.
+// codes maps a side to the byte that the peers write. The peers have no byte for Unknown.
 var codes = [...]byte{side.Unknown: 255, side.Outside: 0, side.Inside: 1, side.OnSurface: 2}
 
-// differing returns the indices of the points where a peer's answers differ from ours.
+// differing returns the indices of the points where the answers of a peer differ from sides.
 func differing(answers []byte, sides []side.Side) []int {
 	var at []int
 	for i, s := range sides {
@@ -80,22 +80,21 @@ func differing(answers []byte, sides []side.Side) []int {
 	return at
 }
 
-// judged is the largest number of differing points for the referee, which tests every triangle for
-// each.
+// judged is the largest number of points that the referee gets. It tests every triangle for each.
 const judged = 50
 
 // verdict counts the wrong answers of each program at points where the two differ.
 type verdict struct{ looked, ours, theirs, open int }
 
 func (v verdict) String() string {
-	s := fmt.Sprintf("of %d judged: %d wrong here, %d there", v.looked, v.ours, v.theirs)
+	s := fmt.Sprintf("of %d judged: %d of ours wrong, %d of the peer", v.looked, v.ours, v.theirs)
 	if v.open > 0 {
 		s += fmt.Sprintf(", %d undecided", v.open)
 	}
 	return s
 }
 
-// judge asks the exact referee about the points with the given indices.
+// judge compares both answers with those of the exact referee, for the first points of at.
 func (b *bench) judge(stl, f64 string, at []int, answers []byte, sides []side.Side) (verdict, error) {
 	at = at[:min(len(at), judged)]
 	var list []byte
@@ -113,8 +112,8 @@ func (b *bench) judge(stl, f64 string, at []int, answers []byte, sides []side.Si
 	return readVerdict(out, at, answers, sides)
 }
 
-// readVerdict reads lines of the referee: the index of the point, the exact answer (0 out, 1 in,
-// 2 on, 3 undecided), and other fields, which it ignores.
+// readVerdict reads the lines that the referee prints. A line has the index of the point, the exact
+// answer (0 outside, 1 inside, 2 on the surface, 3 undecided), and other fields, which are ignored.
 func readVerdict(out []byte, at []int, answers []byte, sides []side.Side) (verdict, error) {
 	var v verdict
 	lines := bufio.NewScanner(bytes.NewReader(out))
@@ -125,7 +124,7 @@ func readVerdict(out []byte, at []int, answers []byte, sides []side.Side) (verdi
 			return v, fmt.Errorf("referee printed %q: %w", lines.Text(), err)
 		}
 		if v.looked == len(at) || i != at[v.looked] {
-			return v, fmt.Errorf("referee answered for point %d, not asked", i)
+			return v, fmt.Errorf("referee returned point %d, which is not the next point of the list", i)
 		}
 		v.looked++
 		if truth > 2 {
@@ -140,7 +139,7 @@ func readVerdict(out []byte, at []int, answers []byte, sides []side.Side) (verdi
 		}
 	}
 	if v.looked != len(at) {
-		return v, fmt.Errorf("referee answered for %d points of %d", v.looked, len(at))
+		return v, fmt.Errorf("referee returned %d points of %d", v.looked, len(at))
 	}
 	return v, lines.Err()
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// readPoints reads raw little-endian float64 x, y, z.
+// readPoints reads a file of little-endian float64 coordinates x, y, z.
 func readPoints(name string) ([]r3.Vector, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -36,7 +36,7 @@ func readPoints(name string) ([]r3.Vector, error) {
 	}
 }
 
-// writePoints writes what readPoints reads.
+// writePoints writes a file for readPoints.
 func writePoints(name string, pts []r3.Vector) error {
 	buf := make([]byte, 0, 24*len(pts))
 	for _, p := range pts {
@@ -47,10 +47,10 @@ func writePoints(name string, pts []r3.Vector) error {
 	return os.WriteFile(name, buf, 0o644)
 }
 
-// newRand returns a random generator with one of the seeds of this program.
+// newRand returns a random number generator with the given seed.
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// cube returns n random points in the cube of that half edge around 0.
+// cube returns n random points in the cube [-half, half]³.
 func cube(n int, half float64, seed uint64) []r3.Vector {
 	rng := newRand(seed)
 	pts := make([]r3.Vector, n)
@@ -61,10 +61,9 @@ func cube(n int, half float64, seed uint64) []r3.Vector {
 	return pts
 }
 
-// nearPoints returns n points at the given share of the size of m (the largest
-// edge of its box) from random points of random faces, along the normal: even
-// ones outward, odd ones inward. Each coordinate is rounded, so far smaller
-// distances than an ulp leave points at most an ulp off the plane.
+// nearPoints moves n random points of random faces along the normals of the faces. Points of even
+// index move outward, the others inward. The distance is share times the longest edge of the
+// bounding box of m. Coordinates are rounded, so the true distance can be off by an ulp.
 func nearPoints(m *mesh.Mesh, n int, share float64, seed uint64) ([]r3.Vector, error) {
 	rng := newRand(seed)
 	size := m.Box().Size()
@@ -72,11 +71,10 @@ func nearPoints(m *mesh.Mesh, n int, share float64, seed uint64) ([]r3.Vector, e
 	pts := make([]r3.Vector, 0, n)
 	for try := 0; len(pts) < n; try++ {
 		if try >= 100*(n+1) {
-			return nil, fmt.Errorf("faces without area: %d points of %d found", len(pts), n)
+			return nil, fmt.Errorf("mesh has too few faces with area: found %d points of %d", len(pts), n)
 		}
 		t := m.Triangle(rng.Int32N(int32(m.NumFaces())))
-		// Uniform over the triangle: the half of the square beyond the diagonal is
-		// folded back.
+		// Folding the unit square along its diagonal gives a uniform distribution.
 		u, v := rng.Float64(), rng.Float64()
 		if u+v > 1 {
 			u, v = 1-u, 1-v
@@ -94,19 +92,18 @@ func nearPoints(m *mesh.Mesh, n int, share float64, seed uint64) ([]r3.Vector, e
 	return pts, nil
 }
 
-// weights of a point on a face are multiples of 1/onParts: corners as single
-// precision stores them (24 bits) times 8 bits, summed, fit the 53 bits of
-// float64 if their exponents are not too far apart, which is checked.
+// onParts is the denominator of barycentric weights. A float32 coordinate has 24 bits and a weight 8,
+// so their products and sums fit the 53 bits of a float64 if the exponents are close.
 const onParts = 256
 
-// onPoints returns n points exactly on faces of m: vertices, points of edges and
-// points inside faces, a third each.
+// onPoints returns n points that lie exactly on faces of m. A third are vertices, a third lie on edges
+// and a third inside faces.
 func onPoints(m *mesh.Mesh, n int, seed uint64) ([]r3.Vector, error) {
 	rng := newRand(seed)
 	pts := make([]r3.Vector, 0, n)
 	for try := 0; len(pts) < n; try++ {
 		if try >= 100*(n+1) {
-			return nil, fmt.Errorf("coordinates too long: %d points of %d found", len(pts), n)
+			return nil, fmt.Errorf("mesh coordinates have too many bits: found %d exact points of %d", len(pts), n)
 		}
 		t := m.Triangle(rng.Int32N(int32(m.NumFaces())))
 		weights := [3]int{onParts, 0, 0}
@@ -126,7 +123,7 @@ func onPoints(m *mesh.Mesh, n int, seed uint64) ([]r3.Vector, error) {
 	return pts, nil
 }
 
-// combine returns Σ weights[k]·t[k] / onParts, and whether it is exact.
+// combine returns Σ weights[k]·t[k] / onParts. ok is false if a rounding error occurred.
 func combine(t mesh.Triangle, weights [3]int) (p r3.Vector, ok bool) {
 	var w [3]float64
 	for k := range w {
@@ -148,31 +145,28 @@ func combine(t mesh.Triangle, weights [3]int) (p r3.Vector, ok bool) {
 	return p, ok
 }
 
-// exactProduct returns a·b rounded and clears ok if that is not exact.
+// exactProduct returns a·b. It clears *ok if the product is rounded.
 func exactProduct(ok *bool, a, b float64) float64 {
 	x := float64(a * b)
 	*ok = *ok && math.FMA(a, b, -x) == 0
 	return x
 }
 
-// exactSum returns a+b rounded, and whether that is exact (Knuth, TAOCP 2, 4.2.2).
+// exactSum returns a+b and whether the sum is exact (Knuth, TAOCP 2, 4.2.2).
 func exactSum(a, b float64) (sum float64, exact bool) {
 	sum = a + b
 	t := sum - a
 	return sum, (a-(sum-t))+(b-t) == 0
 }
 
-// gridOf returns the grid of n³ points in the middles of n³ equal boxes that
-// fill the box of the given points, which are such a grid themselves but for
-// rounding: first and last are its corners.
+// gridOf returns the grid of n³ points with the corners first and last.
 func gridOf(first, last r3.Vector, n int) side.Grid {
 	d := last.Sub(first).Mul(1 / float64(n-1))
 	return side.Grid{Origin: first, Spacing: d, Counts: [3]int{n, n, n}}
 }
 
-// gridPoints returns the points of g with z running fastest, as lists of grid
-// points are usually stored and as suits packets of rays along z, and for each
-// its number in g.
+// gridPoints returns the points of g, z varying fastest, and the index of each point in g. This order
+// suits packets of rays along z.
 func gridPoints(g side.Grid) (pts []r3.Vector, number []int) {
 	for i := range g.Counts[0] {
 		for j := range g.Counts[1] {

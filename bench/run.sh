@@ -1,19 +1,17 @@
 #!/bin/sh
-# Measures inpoly against its peers in one run and prints Markdown tables.
+# Measures inpoly and its peers in one run and prints Markdown tables.
 #
-#   INPOLY_PEERS=DIR bench/run.sh > bench/RESULTS.md     all tables, about 40 minutes
-#   INPOLY_PEERS=DIR bench/run.sh -only cells,build      some of them
-#   INPOLY_PEERS=DIR bench/run.sh -quick                 does it run at all: a minute
+#   INPOLY_PEERS=DIR bench/run.sh > bench/RESULTS.md     all tables, about 25 minutes
+#   INPOLY_PEERS=DIR bench/run.sh -only cells,build      some tables
+#   INPOLY_PEERS=DIR bench/run.sh -quick                 a smoke test of one minute
 #
-# The tables are query, cells, memory, build, scale, total, multipoles, potential,
-# open, depth, distance, neighbors, motion, dynamics, collide, clouds, load and cancel; the
-# comment of bench/main.go says what they are. Other flags: -threads, -reps and
-# -calls, see -help. Seconds a table go to standard error. Nothing else should
-# run on the machine meanwhile.
+# The tables are cells, build, total, multipoles, distance and neighbors; the comment of
+# bench/main.go describes them. The flag -help lists the other flags. Standard error shows the
+# seconds of each table. Nothing else should run on the machine at the same time.
 #
-# DIR holds the drivers of the peers: build.sh, which needs the Debian packages
-# named in it, and gen.py, which writes the meshes and the points. Both are kept
-# in BENCH_DIR (default: a folder in the temporary directory) for the next run.
+# DIR holds the drivers of the peers: build.sh, which names the Debian packages that it needs, and
+# gen.py, which generates the meshes and the points. The results of both stay in BENCH_DIR (default:
+# a folder in the temporary directory) for the next run.
 set -eu
 cd "$(dirname "$0")/.."
 : "${INPOLY_PEERS:?set INPOLY_PEERS to the folder of the peers' drivers}"

@@ -14,22 +14,21 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// maxDirect is the largest product of triangles and points for which the direct sum is measured:
-// about a second.
+// maxDirect limits triangles × points of a direct sum, to about a second.
 const maxDirect = 2e8
 
-// The strategies to answer points of a mesh without an index.
+// The strategies that totalTable compares. Each builds what it needs and then classifies the points.
 const (
-	byRays   = iota
-	byCells  // told the number of points
-	byDirect // without any index
-	byAuto   // told the number of points
-	byAutoUntold
+	byRays        = iota
+	byCells       // expects the right number of points
+	byDirect      // builds no index
+	byAuto        // expects the right number of points
+	byAutoUnknown // expects an unknown number of points
 	strategies
 )
 
-// totalTable measures build and query together, for pairs of triangles (N) and points (M). It shows
-// the ratio of Auto to the best strategy, and the gain from knowing M before building (Muth, Of,
+// totalTable measures build and query together for N triangles and M points. It prints the time of
+// Auto relative to the best strategy, and the gain if M is known before the build (Muth, Of,
 // Eberhard, Steinbach 2006, §3: well chosen and pre-chosen).
 func (b *bench) totalTable() error {
 	levels, largest := []int{4, 5, 6, 7, 8, 9}, 10_000_000
@@ -55,7 +54,7 @@ func (b *bench) totalTable() error {
 		}
 		verdicts = append(verdicts, fmt.Sprintf("| %d | %s | %s | %.2f | %.2f |", m.NumFaces(),
 			breakEven(totals[byRays], totals[byCells]), breakEven(totals[byDirect], totals[byCells]),
-			worst(totals[byAuto], totals[byRays], totals[byCells]), worst(totals[byAutoUntold], totals[byAuto], nil)))
+			worst(totals[byAuto], totals[byRays], totals[byCells]), worst(totals[byAutoUnknown], totals[byAuto], nil)))
 	}
 	header("triangles N", "M from which cells beat rays", "M from which cells beat the direct sum",
 		"largest Auto / best of rays, cells", "largest without M / with M")
@@ -65,7 +64,8 @@ func (b *bench) totalTable() error {
 	return nil
 }
 
-// totalRow returns the median seconds of each strategy, NaN if it was not measured, and the methods.
+// totalRow returns the median seconds of each strategy and the method that it used. The seconds are
+// NaN for a direct sum that maxDirect excludes.
 func (b *bench) totalRow(m *mesh.Mesh, pts []r3.Vector) (medians [strategies]float64, chosen [strategies]string, err error) {
 	var all [strategies][]float64
 	got, want := make([]side.Side, len(pts)), make([]side.Side, len(pts))
@@ -85,7 +85,7 @@ func (b *bench) totalRow(m *mesh.Mesh, pts []r3.Vector) (medians [strategies]flo
 			if strategy == byRays && round == 0 {
 				copy(want, got)
 			} else if n := unequal(got, want); n > 0 {
-				return medians, chosen, fmt.Errorf("%d answers differ from those of rays, strategy %d", n, strategy)
+				return medians, chosen, fmt.Errorf("strategy %d: %d sides differ from those by rays", strategy, n)
 			}
 		}
 	}
@@ -107,11 +107,11 @@ func printTotals(triangles, points int, medians [strategies]float64, chosen [str
 	fmt.Printf("| %d | %d | %.3g | %.3g | %s | %.3g | %s | %.2f | %.2f | %.3g | %s | %.2f |\n",
 		triangles, points, medians[byRays], medians[byCells], direct,
 		medians[byAuto], chosen[byAuto], medians[byAuto]/bestIndex, medians[byAuto]/best,
-		medians[byAutoUntold], chosen[byAutoUntold], medians[byAutoUntold]/medians[byAuto])
+		medians[byAutoUnknown], chosen[byAutoUnknown], medians[byAutoUnknown]/medians[byAuto])
 }
 
-// another reports whether a pair gets one more round: three rounds at least, then until a second is
-// over, 30 at most.
+// another reports whether a pair of mesh and points gets one more round. It gets at least three, and
+// at most 30 within the first second.
 func (b *bench) another(round int, spent time.Duration) bool {
 	if b.quick {
 		return round < 1
@@ -119,8 +119,8 @@ func (b *bench) another(round int, spent time.Duration) bool {
 	return round < 3 || round < 30 && spent < time.Second
 }
 
-// total answers pts with one strategy. It returns the seconds of build and query, without the
-// diagnosis, and the method of the Solid.
+// total classifies pts with one strategy. It returns the seconds of build and query, without those of
+// the diagnosis of the mesh, and the method that the Solid used.
 func (b *bench) total(strategy int, m *mesh.Mesh, pts []r3.Vector, dst []side.Side) (t float64, method string, err error) {
 	opt := inpoly.Options{Workers: b.threads, ExpectedPoints: int64(len(pts))}
 	switch strategy {
@@ -130,7 +130,7 @@ func (b *bench) total(strategy int, m *mesh.Mesh, pts []r3.Vector, dst []side.Si
 		opt.Method = inpoly.RayCrossing
 	case byCells:
 		opt.Method = inpoly.Cells
-	case byAutoUntold:
+	case byAutoUnknown:
 		opt.ExpectedPoints = 0
 	}
 	s, err := inpoly.New(b.ctx, m, opt)
@@ -142,14 +142,14 @@ func (b *bench) total(strategy int, m *mesh.Mesh, pts []r3.Vector, dst []side.Si
 	return t + s.Report().Timings.Build.Seconds(), chosen.String(), err
 }
 
-// breakEven returns the number of points from which on b costs less than a. Element k is the cost
-// for 10^k points; NaN ends the list. Costs are interpolated linearly.
+// breakEven returns the number of points above which b costs less than a. Element k of a and b is the
+// cost for 10^k points. NaN ends a list. Costs between elements are interpolated linearly.
 func breakEven(a, b []float64) string {
 	n := 0
 	for n < len(a) && !math.IsNaN(a[n]) && !math.IsNaN(b[n]) {
 		n++
 	}
-	k := n // b[i] ≤ a[i] from k on
+	k := n // b[i] ≤ a[i] for i ≥ k
 	for k > 0 && b[k-1] <= a[k-1] {
 		k--
 	}
@@ -166,8 +166,7 @@ func breakEven(a, b []float64) string {
 	return fmt.Sprintf("%.0f", math.Round(m/unit)*unit)
 }
 
-// worst returns the largest ratio of a to the smaller one of b and c, which may
-// be nil.
+// worst returns the largest ratio a[i] / min(b[i], c[i]). c may be nil.
 func worst(a, b, c []float64) float64 {
 	largest := 0.0
 	for i := range a {

@@ -62,8 +62,7 @@
 // Read index.go, then query.go for one point, then internal/layout/record.go and winding.go.
 // After that, batch.go answers many points, and grid.go answers the points of a regular grid.
 // internal/build makes the grid; its package comment lists the steps in order.
-// internal/verify checks all invariants for tests. docs/design/005-cells.md has the
-// alternatives and measurements.
+// docs/design/005-cells.md has the alternatives and measurements.
 //
 // Winding numbers are defined by Muth, Of, Eberhard, Steinbach 2006, §2; the local counting
 // of crossings is their §2.2 on short segments.

@@ -1,7 +1,6 @@
 package cells
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,14 +9,8 @@ import (
 
 	"github.com/inpoly/inpoly/cells/internal/build"
 	"github.com/inpoly/inpoly/cells/internal/layout"
-	"github.com/inpoly/inpoly/cells/internal/verify"
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
-
-// ValidateAll is Validate with all lists, and a thousand rays of each kind.
-func (x *Index) ValidateAll(ctx context.Context) error {
-	return verify.Grid(ctx, &x.grid, x.noGrid, x.rays, verify.Effort{Lists: math.MaxInt32, Rays: 1000})
-}
 
 // CellCorners returns corners of n crossed cells of all levels, drawn by seed; none if there
 // are no such cells.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/inpoly/inpoly/cells/internal/build"
 	"github.com/inpoly/inpoly/cells/internal/layout"
-	"github.com/inpoly/inpoly/cells/internal/verify"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
@@ -92,20 +91,4 @@ func (x *Index) Shape() Shape {
 		Cell: g.Cell, Bricks: g.Counts.Bricks, Crossed: g.Counts.Crossed, Entries: g.Counts.Entries, Depth: g.Counts.Depth,
 		RayOnly: g.Counts.RayOnly, Caps: len(g.Caps), Bytes: int64(unsafe.Sizeof(*x)) + g.Bytes(),
 	}
-}
-
-// Validate checks the index against the mesh by brute force. It is meant for tests, and
-// takes milliseconds for each thousand triangles. It checks that
-//
-//   - each face is listed in every cell that it meets;
-//   - each record belongs to one cell;
-//   - neighboring empty cells have the same winding number, which is 0 at the border of
-//     the grid; rays from some of them confirm it, and so they do for references;
-//   - the bits of references and the proved signs of planes agree with exact predicates;
-//   - labels and Shape agree with the rest.
-//
-// Errors: the first violation, with its place; the error of Rays; the error of ctx if
-// that ends first.
-func (x *Index) Validate(ctx context.Context) error {
-	return verify.Grid(ctx, &x.grid, x.noGrid, x.rays, verify.Effort{Lists: 500, Rays: 50})
 }

@@ -26,7 +26,6 @@ var floors = [][]string{
 	{"."},
 	{"internal/locate", "internal/orient", "internal/meshfile"},
 	{"cells"},
-	{"cells/internal/verify"},
 	{"cells/internal/build"},
 	{"cells/internal/layout"},
 	{"fmm", "raycross"},

@@ -167,19 +167,25 @@ func NewRayWinding(ctx context.Context, g *layout.Grid, rays func(context.Contex
 	}
 	r := &RayWinding{parity: g.Parity, caster: c}
 	r.scratch.Done = ctx.Done()
-	if len(g.Caps) > 0 {
-		soup := mesh.Soup{}
-		for i, t := range g.Caps {
-			soup.Vertices = append(soup.Vertices, t[:]...)
-			soup.Faces = append(soup.Faces, [3]int32{int32(3 * i), int32(3*i + 1), int32(3*i + 2)})
-		}
-		m, err := mesh.NewOwned(ctx, soup, mesh.Options{})
-		if err != nil {
-			return nil, err
-		}
-		r.caps = bem.NewDirect(m, 1)
+	r.caps, err = DirectCaps(ctx, g)
+	return r, err
+}
+
+// DirectCaps returns the direct sum over the caps of g, or nil if g has no caps.
+func DirectCaps(ctx context.Context, g *layout.Grid) (*bem.Direct, error) {
+	if len(g.Caps) == 0 {
+		return nil, nil
 	}
-	return r, nil
+	soup := mesh.Soup{}
+	for i, t := range g.Caps {
+		soup.Vertices = append(soup.Vertices, t[:]...)
+		soup.Faces = append(soup.Faces, [3]int32{int32(3 * i), int32(3*i + 1), int32(3*i + 2)})
+	}
+	m, err := mesh.NewOwned(ctx, soup, mesh.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return bem.NewDirect(m, 1), nil
 }
 
 // At returns the winding number of p. ok is false if rays do not decide it.
@@ -201,13 +207,4 @@ func (r *RayWinding) At(p r3.Vector) (w int32, ok bool) {
 		return 0, false
 	}
 	return int32(k), true
-}
-
-// CapPotential returns the potential of the caps at p and a bound of its error. on
-// reports whether p is on a cap. All are zero if there are no caps.
-func (r *RayWinding) CapPotential(p r3.Vector) (w, bound float64, on bool) {
-	if r.caps == nil {
-		return 0, 0, false
-	}
-	return r.caps.Winding(p)
 }

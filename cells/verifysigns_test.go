@@ -1,4 +1,4 @@
-package verify
+package cells
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func stride(n, most int) int { return max(1, (n+most-1)/most) }
 
 // signs checks references and planes of leaves by exact predicates.
 func (v *validator) signs() error {
-	for i := 0; i < len(v.leaves); i += stride(len(v.leaves), v.effort.Lists) {
+	for i := 0; i < len(v.leaves); i += stride(len(v.leaves), v.effort.lists) {
 		if i%64 == 0 && v.ctx.Err() != nil {
 			return v.ctx.Err()
 		}
@@ -161,7 +161,11 @@ func (v *validator) windings() error {
 	if err != nil {
 		return fmt.Errorf("no rays to check winding numbers: %w", err)
 	}
-	for i := 0; i < len(v.leaves); i += stride(len(v.leaves), v.effort.Rays) {
+	caps, err := build.DirectCaps(v.ctx, v.Grid)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(v.leaves); i += stride(len(v.leaves), v.effort.rays) {
 		leaf := v.leaves[i]
 		for r := range 2 {
 			corner, _, w := v.Record(leaf.Record).Reference(r)
@@ -171,12 +175,15 @@ func (v *validator) windings() error {
 		}
 	}
 	v.random.Shuffle(len(v.empty), func(i, j int) { v.empty[i], v.empty[j] = v.empty[j], v.empty[i] })
-	for _, c := range v.empty[:min(len(v.empty), v.effort.Rays)] {
+	for _, c := range v.empty[:min(len(v.empty), v.effort.rays)] {
 		p := v.pointIn(c.CellAddr)
 		if want, ok := rays.At(p); ok && c.w != want {
 			return fmt.Errorf("%v: W = %d, by rays %d at %v", c.CellAddr, c.w, want, p)
 		}
-		if w, bound, on := rays.CapPotential(p); !v.byRay(c.CellAddr) && (on || math.Abs(w)-bound > 0.5) {
+		if caps == nil || v.byRay(c.CellAddr) {
+			continue
+		}
+		if w, bound, on := caps.Winding(p); on || math.Abs(w)-bound > 0.5 {
 			return fmt.Errorf("%v: no rays answer where the potential of the caps is %g", c.CellAddr, w)
 		}
 	}

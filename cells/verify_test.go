@@ -1,10 +1,9 @@
-// Package verify checks the grid of a cell index by brute force, for tests. Grid is the
-// entry. Queries do not need this package.
-package verify
+package cells
 
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/golang/geo/r3"
@@ -13,17 +12,38 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// Effort bounds the checks that take long. The lists and cells are drawn evenly.
-type Effort struct {
-	Lists int // lists that are compared with exact predicates
-	Rays  int // references, and empty cells, that are compared with rays
+// verifyEffort limits the two slow checks. Each check samples evenly.
+type verifyEffort struct {
+	lists int // number of lists that are compared with exact predicates
+	rays  int // number of references that are compared with rays; the same for empty cells
 }
 
-// Grid checks every invariant of g that cells.Index.Validate names. noGrid says that rays
-// answer for every point.
-func Grid(ctx context.Context, g *layout.Grid, noGrid bool, rays func(context.Context) (*raycross.Caster, error), e Effort) error {
+// Validate checks all invariants of the index by brute force. It takes milliseconds for each
+// thousand triangles. It checks that
+//
+//   - each face is listed in every cell that it meets;
+//   - each record belongs to one cell;
+//   - neighboring empty cells have the same winding number;
+//   - empty cells at the border of the grid have winding number 0;
+//   - the winding numbers of some references and of some empty cells agree with rays;
+//   - the bits of references and the proved signs of planes agree with exact predicates;
+//   - labels and Shape agree with the rest.
+//
+// Errors: the first violation, with its place; the error of Rays; the error of ctx if ctx ends
+// first.
+func (x *Index) Validate(ctx context.Context) error {
+	return x.verify(ctx, verifyEffort{lists: 500, rays: 50})
+}
+
+// ValidateAll is Validate for all lists, and for a thousand references and empty cells.
+func (x *Index) ValidateAll(ctx context.Context) error {
+	return x.verify(ctx, verifyEffort{lists: math.MaxInt32, rays: 1000})
+}
+
+func (x *Index) verify(ctx context.Context, e verifyEffort) error {
+	g := &x.grid
 	switch box := g.Mesh.Box(); {
-	case box.Empty() || noGrid:
+	case box.Empty() || x.noGrid:
 		if len(g.Top) > 0 || g.Counts != (layout.Counts{}) {
 			return fmt.Errorf("a grid of %d bricks although there are no faces or rays answer for all points", len(g.Top))
 		}
@@ -32,7 +52,7 @@ func Grid(ctx context.Context, g *layout.Grid, noGrid bool, rays func(context.Co
 		return fmt.Errorf("%d bricks in the top, want %v", len(g.Top), g.Dims)
 	}
 	v := &validator{
-		Grid: g, castRays: rays, ctx: ctx, effort: e,
+		Grid: g, castRays: x.rays, ctx: ctx, effort: e,
 		random: rand.New(rand.NewPCG(1, uint64(g.Mesh.NumFaces()))),
 		seen:   map[uint32]bool{},
 		lists:  map[uint32][]int32{},
@@ -48,12 +68,13 @@ func Grid(ctx context.Context, g *layout.Grid, noGrid bool, rays func(context.Co
 	return nil
 }
 
-// validator is the state of Grid that all checks share. bricks fills it.
+// validator is the state that all checks of Validate share. The method bricks runs first and
+// fills its maps and slices.
 type validator struct {
 	*layout.Grid
 	castRays func(context.Context) (*raycross.Caster, error)
 	ctx      context.Context
-	effort   Effort
+	effort   verifyEffort
 	random   *rand.Rand
 	seen     map[uint32]bool    // records that belong to a cell
 	lists    map[uint32][]int32 // faces of crossed leaves by their first record; nil for KindRayOnly

@@ -15,31 +15,31 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Options of a Caster. The zero value is good.
+// Options configures New. The zero value is valid.
 type Options struct {
 	Rule side.Rule
-	Seed uint64 // changes the random rays, never the answers
+	Seed uint64 // changes the random rays, but no answer
 }
 
-// Caster locates points relative to one mesh by ray crossing. It is immutable and
-// safe for concurrent use, with one Scratch for each goroutine.
+// Caster locates points relative to one mesh by ray crossing. It is immutable and safe for
+// concurrent use. Each goroutine needs its own Scratch.
 type Caster struct {
 	mesh     *mesh.Mesh
 	tree     *bvh.Tree
-	tris     []mesh.Triangle // in leaf order
-	order    []int32         // leaf order → face
+	tris     []mesh.Triangle // triangles of the mesh, in the order of the leaves
+	order    []int32         // face numbers of tris
 	zeroArea []uint64        // bit i: tris[i] has zero area; nil if no face has
-	boundary *bem.Boundary   // nil if the boundary chain is empty
+	boundary *bem.Boundary   // nil for a closed mesh
 	box      bvh.Box
 	largest  float64 // largest |coordinate|
-	bound    float64 // edgeBound of the box
+	bound    float64 // edgeBound of the largest edge of box
 	rule     side.Rule
-	parity   bool // EvenOdd may count crossings: every edge has an even number of faces
+	parity   bool // the rule is EvenOdd and every edge has an even number of faces: the parity of the crossings decides
 	seed     uint64
-	batches  chan *batch // working memory of SidesTo, used again
+	batches  chan *batch // pool of working memory for SidesTo
 }
 
-// New returns a Caster that shares x. Errors: mesh.ErrNil if x is nil.
+// New returns a Caster that shares x. The only error is mesh.ErrNil, if x is nil.
 func New(x *mesh.Indexed, opt Options) (*Caster, error) {
 	if x == nil {
 		return nil, mesh.ErrNil
@@ -70,23 +70,23 @@ func New(x *mesh.Indexed, opt Options) (*Caster, error) {
 	return c, nil
 }
 
-// Scratch is the working memory of one goroutine. It counts the work done with it.
-// The zero value is ready.
+// Scratch is the working memory of one goroutine. It counts the work done with it. The zero value
+// is ready for use.
 type Scratch struct {
-	// Done interrupts arbitrary-precision sums over large boundaries when it is
-	// closed: the answer is then Unknown. It may be nil.
+	// Done may be nil. Closing Done interrupts arbitrary-precision sums over large boundaries. The
+	// side of the point is then Unknown.
 	Done <-chan struct{}
 
-	stats  side.Stats // all but the signs
+	stats  side.Stats // all counts except the counts of signs
 	signs  predicates.Counter
 	walk   bvh.RayWalk
 	points bvh.PointWalk
 	bem    bem.Scratch
-	edges  uint64 // boundary edges summed; see work
+	edges  uint64 // boundary edges that were summed: see work
 }
 
-// work measures the time spent with s: the nodes, faces and boundary edges visited,
-// some nanoseconds each. An edge in arbitrary precision counts exactCost times.
+// work returns the number of nodes, faces and boundary edges visited so far. Each visit takes some
+// nanoseconds. An edge in arbitrary precision counts exactCost times.
 func (s *Scratch) work() uint64 { return s.walk.Nodes + s.stats.Triangles + s.edges }
 
 // Stats returns the counts of all work done with s.
@@ -99,34 +99,35 @@ func (s *Scratch) Stats() side.Stats {
 	return out
 }
 
-// Count is the outcome of one ray that met no edge.
+// Count is the result of one ray that is not degenerate.
 type Count struct {
-	Signed    int64     // χ: faces left along their normals minus faces entered
-	Crossings uint64    // faces crossed
+	Signed    int64     // χ: the number of faces left along their normals minus the number of faces entered
+	Crossings uint64    // number of crossed faces
 	Target    r3.Vector // R, the end of the ray
-	OnSurface bool      // P lies exactly on a closed face; the other fields are 0
+	OnSurface bool      // the start P of the ray lies exactly on a closed face; all other fields are then 0
 }
 
-// Count casts random rays from p until one meets no edge, no vertex and no face
-// that lies in a plane with it, and returns the crossings of that ray. It ends with
-// probability 1: off the surface the degenerate directions have measure zero. p
-// must be finite.
+// Count casts random rays from p until one is not degenerate, and returns the crossings of that
+// ray. A ray is degenerate if it meets an edge, a vertex, or a face in the plane of the face. The
+// loop ends with probability 1, because the degenerate directions have measure zero if p is off the
+// surface. p must be finite.
 func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
-	if c.box.Empty() {
-		return Count{Target: p}
-	}
 	for attempt := 0; ; attempt++ {
-		if n, ok := c.attempt(p, attempt, s); ok {
+		if n, ok := c.attempt(p, attempt, nil, s); ok {
 			return n
 		}
 	}
 }
 
-// attempt casts one ray; ok is false if it is degenerate.
-func (c *Caster) attempt(p r3.Vector, attempt int, s *Scratch) (n Count, ok bool) {
+// attempt casts ray number attempt from p. It skips the faces at the leaf positions in skip. ok is
+// false if the ray is degenerate.
+func (c *Caster) attempt(p r3.Vector, attempt int, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
 	length := rayLength(max(c.largest, vec.MaxAbs(p)))
 	if !c.box.Contains(p) {
-		// The ray moves away from the box and meets nothing.
+		if c.box.Empty() {
+			return Count{Target: p}, true
+		}
+		// A ray that moves away from the box meets nothing.
 		return Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true
 	}
 	q := aim(p, c.box, length, c.seed, attempt)
@@ -134,12 +135,11 @@ func (c *Caster) attempt(p r3.Vector, attempt int, s *Scratch) (n Count, ok bool
 	if attempt > 0 {
 		s.stats.Rerays++
 	}
-	n, ok = c.cast(&q, nil, s)
-	return n, ok
+	return c.cast(&q, skip, s)
 }
 
-// cast counts the crossings of one ray from a point in the box. It skips the faces
-// at the leaf positions in skip. ok is false if the ray is degenerate.
+// cast counts the crossings of a ray that starts in the box. It skips the faces at the leaf
+// positions in skip. ok is false if the ray is degenerate.
 func (c *Caster) cast(q *ray, skip map[int32]bool, s *Scratch) (n Count, ok bool) {
 	n.Target = q.r
 	s.walk.Start(c.tree, q.p, q.r)
@@ -158,8 +158,8 @@ walk:
 			t := &c.tris[i]
 			var m hit
 			if c.zeroArea != nil && c.zeroArea[i>>6]>>(i&63)&1 == 1 {
-				// A face of zero area is part of the surface, but it is never
-				// crossed: any ray through it would be degenerate.
+				// A face of zero area belongs to the surface, but rays never cross it: every ray
+				// through the face would be degenerate.
 				if s.signs.OnTriangle(q.p, t[0], t[1], t[2]) {
 					m = onFace
 				}
@@ -186,19 +186,19 @@ walk:
 	return n, result == miss
 }
 
-// A worker takes blockSize points at a time, in the order of a space-filling curve.
-// It checks the context after checkPoints points or checkWork units of work,
-// whichever comes first: after a few milliseconds, unless one point takes longer.
+// Each worker answers blocks of blockSize points in the order of a space-filling curve. It checks
+// the context after checkPoints points or checkWork units of work, whichever comes first. This
+// takes a few milliseconds, unless a single point takes longer.
 const (
 	blockSize   = morton.Block
 	checkPoints = 256
 	checkWork   = 200_000
 )
 
-// Side returns the side of p under the rule of c. It is exact: OnSurface means that p
-// lies exactly on a closed face. The side is Unknown only if p is not finite, or if
-// arbitrary precision cannot separate the winding number of an open mesh from the
-// threshold of the rule. It allocates only if a sign needs arbitrary precision.
+// Side returns the exact side of p under the rule of c. OnSurface means that p lies exactly on a
+// closed face. The side is Unknown only in two cases: p is not finite, or arbitrary precision
+// cannot separate the winding number of an open mesh from the threshold of the rule. Side allocates
+// only if a sign needs arbitrary precision.
 func (c *Caster) Side(p r3.Vector, s *Scratch) side.Side {
 	s.stats.Points++
 	got := c.side(p, s)
@@ -214,7 +214,7 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 	}
 	if c.boundary == nil || c.parity {
 		if !c.box.Contains(p) {
-			return side.Outside // W = 0, no crossings
+			return side.Outside // no ray crosses anything, so W = 0
 		}
 		n := c.Count(p, s)
 		if n.OnSurface {
@@ -225,14 +225,13 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 	return c.openSide(p, s)
 }
 
-// SidesTo writes the side of pts[i] to dst[i], on the given number of workers
-// (≤ 0: one for each processor), and returns the counts of all work. It panics if
-// the lengths differ. The answers do not depend on the number of workers or the
-// order of the points. With one worker it allocates nothing once working memory
-// exists.
+// SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given
+// number of workers; ≤ 0 means one for each processor. The answers do not depend on the number of
+// workers or on the order of the points. With one worker SidesTo allocates only working memory,
+// which later calls reuse. It panics if the lengths differ.
 //
-// Errors: the error of ctx if it ends first; dst then holds Unknown for points without
-// an answer.
+// Errors: the error of ctx if ctx ends first. dst then holds Unknown for the points that were not
+// answered.
 func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) {
 		panic("raycross: dst and pts differ in length")
@@ -249,7 +248,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 		}
 		return b.scratch.Stats(), nil
 	}
-	// Small batches are split so that every worker gets some.
+	// Small batches are split to give every worker some points.
 	size := min(blockSize, max(checkPoints, len(pts)/(4*workers)))
 	workers = min(workers, (len(pts)+size-1)/size)
 	batches := make([]*batch, workers)
@@ -257,7 +256,7 @@ func (c *Caster) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, 
 		batches[i] = c.getBatch()
 	}
 	err := par.Blocks(ctx, len(pts), size, workers, func(worker, lo, hi int) {
-		// The only possible error is the error of ctx, which Blocks returns, too.
+		// The only possible error is the error of ctx. Blocks returns the same error.
 		_ = batches[worker].sides(ctx, c, dst[lo:hi], pts[lo:hi])
 	})
 	var sum side.Stats
@@ -274,7 +273,7 @@ type batch struct {
 	sorter  morton.Sorter
 }
 
-// getBatch returns working memory whose counts are 0.
+// getBatch returns working memory from the pool, with all counts 0.
 func (c *Caster) getBatch() *batch {
 	select {
 	case b := <-c.batches:
@@ -285,7 +284,7 @@ func (c *Caster) getBatch() *batch {
 	}
 }
 
-// putBatch keeps b for later calls, or drops it if enough are kept.
+// putBatch returns b to the pool, or drops it if the pool is full.
 func (c *Caster) putBatch(b *batch) {
 	b.scratch.Done = nil
 	select {
@@ -306,6 +305,6 @@ func (b *batch) sides(ctx context.Context, c *Caster, dst []side.Side, pts []r3.
 		}
 		dst[i] = c.Side(pts[i], &b.scratch)
 	}
-	// If ctx interrupted a sum, its point is Unknown.
+	// If ctx ended during the sum for a point, that point is Unknown.
 	return ctx.Err()
 }

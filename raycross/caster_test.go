@@ -33,7 +33,7 @@ func newCaster(t testing.TB, m *mesh.Mesh, opt Options) *Caster {
 	return c
 }
 
-// solids are closed, even or open, simple and tangled.
+// solids returns named meshes: closed, even and open ones, simple and self-intersecting ones.
 func solids() map[string]*mesh.Mesh {
 	return map[string]*mesh.Mesh{
 		"torus":              testmesh.Mesh(testmesh.Torus(2, 0.5, 40, 20)),
@@ -49,8 +49,8 @@ func solids() map[string]*mesh.Mesh {
 	}
 }
 
-// tries returns points in the box, on the surface as nearly as float64 allows,
-// and a few ulps off it.
+// tries returns points in the box, points on the surface up to rounding, and points a few ulps off
+// the surface.
 func tries(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	r := rand.New(rand.NewPCG(seed, 17))
 	box := m.Box()
@@ -79,7 +79,7 @@ func tries(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 			p = t[0].Add(t[1]).Mul(.5)
 		case 3:
 			p = t[0].Mul(.5).Add(t[1].Mul(.25)).Add(t[2].Mul(.25))
-		case 4: // the coordinates of vertices, mixed: in planes and on lines of faces
+		case 4: // mixed coordinates of vertices: the points are in planes and on lines of faces
 			p = r3.Vector{X: t[0].X, Y: t[1].Y, Z: t[2].Z}
 		}
 		if i%2 == 1 {
@@ -90,9 +90,9 @@ func tries(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	return pts
 }
 
-// On closed meshes the count of one ray is the winding number, and on meshes
-// whose edges all have an even number of faces its parity does not depend on
-// the ray: compare both with integer arithmetic on other rays.
+// On a closed mesh the count of one ray is the winding number. On a mesh whose edges all have an
+// even number of faces, the parity of the count does not depend on the ray. The test compares
+// counts with integer arithmetic, which casts other rays.
 func TestCountEqualsReferee(t *testing.T) {
 	for name, m := range solids() {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestCountEqualsReferee(t *testing.T) {
 	}
 }
 
-// χ and the boundary sum together are the winding number, whatever the ray.
+// The sum of χ and the boundary sum is the winding number for every ray.
 func TestWindingEqualsDirect(t *testing.T) {
 	for name, m := range solids() {
 		t.Run(name, func(t *testing.T) {
@@ -149,8 +149,8 @@ func TestWindingEqualsDirect(t *testing.T) {
 	}
 }
 
-// Rays that pass boundary edges by a few ulps: χ jumps there by 1, and the
-// boundary sum must jump back, whatever rounding does.
+// The rays pass boundary edges within a few ulps. χ jumps by 1 at such an edge, so the boundary sum
+// must jump by −1 there, for every rounding.
 func TestRayWithinRoundingOfBoundary(t *testing.T) {
 	for _, name := range []string{"hemisphere", "soup", "tangle"} {
 		m := solids()[name]
@@ -172,7 +172,7 @@ func TestRayWithinRoundingOfBoundary(t *testing.T) {
 				tried++
 				n, ok := c.cast(&q, nil, &s)
 				if !ok || n.OnSurface {
-					continue // met the edge exactly
+					continue // the ray meets the edge exactly
 				}
 				w, bound, ok := c.addBoundary(c.boundary, q.p, n, &s)
 				if !ok {
@@ -194,7 +194,7 @@ func TestRayWithinRoundingOfBoundary(t *testing.T) {
 	}
 }
 
-// rayThrough returns a ray within the cone of aim that passes spot closely.
+// rayThrough returns a ray that passes close to spot and lies within the cone of aim.
 func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
 	size := box.Size()
 	p := r3.Vector{X: box.Min.X + size.X*r.Float64(), Y: box.Min.Y + size.Y*r.Float64(), Z: box.Min.Z + size.Z*r.Float64()}
@@ -213,7 +213,8 @@ func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
 	return newRay(p, p.Add(d.Mul(16/math.Abs(c[axis])*max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max), 1))), axis, sign), true
 }
 
-// A thousand copies of one ray's answer: workers, order and batch do not matter.
+// The sides of many points do not depend on the number of workers, the order of the points or the
+// batch.
 func TestSidesDeterministic(t *testing.T) {
 	for _, name := range []string{"star", "hemisphere", "tangle"} {
 		m := solids()[name]
@@ -348,8 +349,8 @@ func TestNilMeshRefused(t *testing.T) {
 	}
 }
 
-// Every one of many rays from inside a closed, spiky surface meets it: a ray that
-// slips through a shared edge would count 0 (the watertightness test of pbrt).
+// Every ray from inside a closed, spiky surface meets the surface. A ray that slips through a
+// shared edge would count 0 crossings (the watertightness test of pbrt).
 func TestWatertight(t *testing.T) {
 	m := solids()["star"]
 	c := newCaster(t, m, Options{})
@@ -358,7 +359,7 @@ func TestWatertight(t *testing.T) {
 	for i := range 100_000 {
 		p := r3.Vector{X: .02 * (r.Float64() - .5), Y: .02 * (r.Float64() - .5), Z: .02 * (r.Float64() - .5)}
 		if i%2 == 0 {
-			p = r3.Vector{} // the symmetric point, where degenerate rays are likely
+			p = r3.Vector{} // the center of symmetry, where degenerate rays are likely
 		}
 		q := aim(p, c.box, rayLength(c.largest), uint64(i), 0)
 		n, ok := c.cast(&q, nil, &s)
@@ -368,8 +369,8 @@ func TestWatertight(t *testing.T) {
 	}
 }
 
-// decideExact must agree with the rule for every W that the comparisons describe.
-func TestDecideBy(t *testing.T) {
+// decideExact agrees with the rule for every W, which only the comparisons know.
+func TestDecideExact(t *testing.T) {
 	for _, rule := range []side.Rule{side.NonZero, side.Positive, side.Negative, side.EvenOdd} {
 		for w := -3.25; w <= 3.25; w += 0.25 {
 			for _, bound := range []float64{0.1, 0.3, 1, 3} {
@@ -382,7 +383,7 @@ func TestDecideBy(t *testing.T) {
 					}
 					return 0, false
 				}
-				// w±bound holds the true W wherever the estimate lies in it.
+				// The estimate w + bound/2 is not the true W, but its bound covers W.
 				got := decideExact(rule, w+bound/2, bound, compare)
 				want, ok := rule.Decide(w, 0)
 				if !ok {

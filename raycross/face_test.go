@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// meetReferee is meet in integer arithmetic.
-func meetReferee(q *ray, t *mesh.Triangle) hit {
+// intersectReferee is intersect in integer arithmetic.
+func intersectReferee(q *ray, t *mesh.Triangle) hit {
 	if referee.OnTriangle(q.p, t[0], t[1], t[2]) {
 		return onFace
 	}
@@ -45,21 +45,21 @@ func meetReferee(q *ray, t *mesh.Triangle) hit {
 		}
 		return miss
 	case d1 == 0:
-		return touches // in the plane, not on the face
+		return touches // P is in the plane of the face, but not on the face
 	case pos > 0 && d1 < 0, neg > 0 && d1 > 0:
-		return miss // behind P
+		return miss // the face is behind P
 	}
 	return touches
 }
 
-// testBox holds all triangles and points below.
+// testBox contains all triangles and points of the tests below.
 var testBox = bvh.Box{Min: r3.Vector{X: -1, Y: -1, Z: -1}, Max: r3.Vector{X: 1, Y: 1, Z: 1}}
 
-// A ray aimed at chosen spots of a triangle meets interiors, edges and vertices,
-// ahead of P and behind it; P lies on the face or in its plane now and then.
-func TestMeetEqualsReferee(t *testing.T) {
+// The rays are aimed at interiors, edges and vertices of triangles, ahead of P and behind P.
+// Sometimes P lies on the face or in its plane.
+func TestIntersectEqualsReferee(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	grid := func() r3.Vector { // multiples of 1/4: exact degeneracies are common
+	grid := func() r3.Vector { // multiples of 1/4, which often give exact degeneracies
 		return r3.Vector{X: float64(r.IntN(9)-4) / 4, Y: float64(r.IntN(9)-4) / 4, Z: float64(r.IntN(9)-4) / 4}
 	}
 	any := func() r3.Vector {
@@ -79,7 +79,7 @@ func TestMeetEqualsReferee(t *testing.T) {
 		}
 		p := draw()
 		q := aim(p, testBox, rayLength(1), 7, i)
-		if i%3 != 0 { // through a spot of the triangle, forwards or backwards
+		if i%3 != 0 { // the ray passes a chosen spot of the triangle, forward or backward
 			spot := tri[0]
 			switch r.IntN(3) {
 			case 0:
@@ -92,7 +92,7 @@ func TestMeetEqualsReferee(t *testing.T) {
 			c := [3]float64{d.X, d.Y, d.Z}
 			lim := maxSlope * math.Abs(c[axis])
 			if c[axis] == 0 || math.Abs(c[next(axis)]) > lim || math.Abs(c[next(next(axis))]) > lim {
-				continue // not in the cone of aim
+				continue // the ray is outside of the cone of aim
 			}
 			scale := 8 / math.Abs(c[axis])
 			sign := 1
@@ -104,7 +104,7 @@ func TestMeetEqualsReferee(t *testing.T) {
 			}
 			q = newRay(p, p.Add(d.Mul(scale)), axis, sign)
 		}
-		got, want := intersect(&q, &tri, bound, &k), meetReferee(&q, &tri)
+		got, want := intersect(&q, &tri, bound, &k), intersectReferee(&q, &tri)
 		if got != want {
 			t.Fatalf("case %d: intersect(%v → %v, %v) = %d, want %d", i, q.p, q.r, tri, got, want)
 		}
@@ -117,9 +117,9 @@ func TestMeetEqualsReferee(t *testing.T) {
 	}
 }
 
-// The bound must hold for the rounded edge functions: compare with big floats
-// through the exact signs, at triangles that the ray passes by a few ulps.
-func TestMeetWithinRounding(t *testing.T) {
+// The error bound holds for the rounded edge functions. The triangles lie within a few ulps of the
+// ray, and integer arithmetic gives the exact signs.
+func TestIntersectWithinRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	bound := edgeBound(2)
 	var k predicates.Counter
@@ -127,14 +127,14 @@ func TestMeetWithinRounding(t *testing.T) {
 	for i := range 40_000 {
 		p := r3.Vector{X: .9 * r.Float64(), Y: r.Float64() - .5, Z: r.Float64() - .5}
 		q := aim(p, testBox, rayLength(1), uint64(i), 0)
-		// A corner within ulps of the ray at parameter s.
+		// One corner lies within ulps of the ray, at the parameter s.
 		s := r.Float64() / 16
 		at := q.p.Add(q.r.Sub(q.p).Mul(s))
 		far := func() r3.Vector {
 			return r3.Vector{X: 2*r.Float64() - 1, Y: 2*r.Float64() - 1, Z: 2*r.Float64() - 1}
 		}
 		tri := mesh.Triangle{at, far(), far()}
-		if i%2 == 0 { // an edge within ulps of the ray
+		if i%2 == 0 { // an edge lies within ulps of the ray
 			o := far()
 			tri = mesh.Triangle{at.Add(o.Sub(at).Mul(.5)), at.Sub(o.Sub(at).Mul(.25)), far()}
 		}
@@ -142,7 +142,7 @@ func TestMeetWithinRounding(t *testing.T) {
 			continue
 		}
 		before := k
-		got, want := intersect(&q, &tri, bound, &k), meetReferee(&q, &tri)
+		got, want := intersect(&q, &tri, bound, &k), intersectReferee(&q, &tri)
 		if got != want {
 			t.Fatalf("case %d: intersect(%v → %v, %v) = %d, want %d", i, q.p, q.r, tri, got, want)
 		}
@@ -184,7 +184,7 @@ func TestAim(t *testing.T) {
 	}
 }
 
-// The random rays must be spread, not repeated: every point and attempt its own.
+// Different points and attempts give different rays, and the rays are evenly spread.
 func TestAimSpreads(t *testing.T) {
 	seen := map[[2]float64]bool{}
 	var sum, sum2 float64
@@ -199,8 +199,8 @@ func TestAimSpreads(t *testing.T) {
 	if len(seen) != n {
 		t.Errorf("%d different directions of %d", len(seen), n)
 	}
-	// q.sx is u/(1+v) with u uniform in ±1/4 and v in [0, 1): mean 0, variance
-	// (1/48)·∫dv/(1+v)² = 1/96; four standard errors.
+	// The slope q.sx is u/(1+v), with u uniform in ±1/4 and v uniform in [0, 1). Its mean is 0 and
+	// its variance is (1/48)·∫dv/(1+v)² = 1/96. The limit is four standard errors.
 	if mean, dev := sum/n, math.Sqrt(1./96/n); math.Abs(mean) > 4*dev {
 		t.Errorf("mean slope %g, want 0 ± %g", mean, 4*dev)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// countdown is a context that ends when it has been looked at often enough.
+// countdown is a context that ends after a given number of calls of Err.
 type countdown struct {
 	context.Context
 	mu   sync.Mutex
@@ -39,9 +39,9 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// The dearer a point, the fewer points lie between two looks at the context.
+// The more work a point takes, the fewer points are answered between two checks of the context.
 func TestInterruptCountsWork(t *testing.T) {
-	m := testmesh.Mesh(testmesh.Triangles(3000, 1)) // 9,000 boundary edges
+	m := testmesh.Mesh(testmesh.Triangles(3000, 1)) // has 9,000 boundary edges
 	c := newCaster(t, m, Options{})
 	pts := tries(m, 4000, 9)
 	for _, workers := range []int{1, 2} {
@@ -56,18 +56,19 @@ func TestInterruptCountsWork(t *testing.T) {
 				answered++
 			}
 		}
-		// Between two looks at most checkWork units are done, and one point more.
+		// Between two checks a worker does at most checkWork units of work and finishes one more
+		// point.
 		if most := (6 + workers) * (checkWork/9000 + 2); answered > most {
 			t.Errorf("%d workers: %d points answered between 6 looks, want at most %d", workers, answered, most)
 		}
 	}
 }
 
-// A sum in arbitrary precision over a large boundary is given up when the context
-// ends, and its point stays Unknown.
+// A sum in arbitrary precision over a large boundary stops when the context ends. The side of its
+// point is then Unknown.
 func TestInterruptReference(t *testing.T) {
-	// A cube with a hole in its side x = 0, and a soup symmetric to that plane:
-	// W = 1/2 + 0 in the plane, exactly, which float64 cannot tell.
+	// The cube has a hole in its side x = 0. The soup of triangles is symmetric to that plane. In
+	// the plane W is exactly 1/2 + 0, which float64 cannot decide.
 	soup := testmesh.Translate(testmesh.Triangles(2000, 2), r3.Vector{X: 2})
 	mirror := testmesh.Move(soup, func(p r3.Vector) r3.Vector { return r3.Vector{X: -p.X, Y: p.Y, Z: p.Z} })
 	m := testmesh.Mesh(testmesh.Union(testmesh.Without(testmesh.UnitCube(), 0, 1), soup, mirror))
@@ -81,8 +82,8 @@ func TestInterruptReference(t *testing.T) {
 	}
 }
 
-// Points next to an edge of a zero-area or an open face, closer than any fixed
-// precision resolves: every ray gives the same side.
+// The points lie closer to an edge of a zero-area or an open face than any fixed precision
+// resolves. Every ray must give the same side.
 func TestPointsBesideEdges(t *testing.T) {
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
 	two := mesh.Soup{
@@ -115,7 +116,7 @@ func TestPointsBesideEdges(t *testing.T) {
 	}
 }
 
-// The products of edge functions overflow from m = 2^511.68 on, before m² does.
+// The products of edge functions overflow for m ≥ 2^511.68, although m² does not overflow yet.
 func TestEdgeFunctionsOverflow(t *testing.T) {
 	const m = 1.2067027136948338e154
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }

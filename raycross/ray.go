@@ -12,41 +12,39 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// ray is the segment P→R of Muth et al. 2006, §2.2, with numbers that the tests
-// against faces share.
+// ray is the segment P→R of Muth et al. 2006, §2.2. Its other numbers serve the tests against all
+// faces.
 type ray struct {
 	p, r   r3.Vector
-	axis   int     // the axis along which R−P is largest
-	sign   int     // sign of (R−P) along axis
-	sx, sy float64 // slopes of R−P along the two axes after axis, at most maxSlope (rounded)
+	axis   int     // axis along which |R−P| is largest
+	sign   int     // sign of R−P along axis
+	sx, sy float64 // slopes of R−P along the next two axes, rounded, at most maxSlope
 }
 
-// maxSlope bounds the other components of R−P as multiples of the largest one.
-// A ray leaves the box through the nearest face, in a cone around its normal:
-// short rays visit few nodes. The cone is wide enough that meshes made of parallel
-// sheets do not shape the distribution of directions, and narrow enough that no
-// ray runs along the box.
+// maxSlope bounds the two smaller components of R−P, as multiples of the largest component. A ray
+// leaves the box through the nearest face, in a cone around the normal of that face, because short
+// rays visit few nodes. A narrower cone would let meshes of parallel sheets shape the distribution
+// of directions. In a wider cone some rays would run along the box.
 const maxSlope = 0.25 // tuning
 
-// rayLength returns the distance from P to R along the axis of the ray for a point
-// and a mesh whose largest |coordinate| is m. At 8·m, R lies outside the box, and
-// its coordinates have the full resolution of float64 at any offset and scale. The
-// minimum of 1 keeps the volumes of tiny meshes in range. With
-// m ≤ mesh.MaxCoordinate nothing overflows: R is at most 16·MaxCoordinate from P, and
-// differences stay below 2^1005.
+// rayLength returns the distance from P to R along the axis of the ray. m is the largest
+// |coordinate| of P and the mesh. At the distance 8·m, R lies outside the box, and the coordinates
+// of R have the full resolution of float64 at any offset and scale. The minimum of 1 keeps the
+// volumes of tiny meshes in range. Nothing overflows for m ≤ mesh.MaxCoordinate: R is at most
+// 16·MaxCoordinate from P, and differences stay below 2^1005.
 func rayLength(m float64) float64 { return max(8*m, 1) }
 
-// aim returns ray number attempt from p out of box. It depends only on seed, the
-// coordinates of p (−0 = +0) and attempt, not on the order of the points or the
-// number of workers. The ray leaves the box through its nearest face, within
-// maxSlope of the normal of that face; if p lies beyond a face, the ray moves away
-// from it. length is rayLength(m).
+// aim returns ray number attempt from p out of box. The ray leaves the box through the face of box
+// nearest to p, within maxSlope of the normal of that face. If p lies beyond a face, the ray moves
+// away from that face. length is rayLength(m). The ray depends only on box, length, seed, attempt
+// and the coordinates of p, where −0 equals +0. So the order of points and the number of workers do
+// not change it.
 func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray {
 	axis, sign := nearestFace(p, box)
-	// The multipliers (from the 64-bit table of Steele, Vigna 2021) and the rotations
-	// keep the coordinates apart; mix spreads them.
+	// The multipliers (from the 64-bit table of Steele, Vigna 2021) and the rotations keep different
+	// coordinates from canceling each other in the sum.
 	h := mix(seed + uint64(attempt)*0x9e3779b97f4a7c15 +
-		math.Float64bits(p.X+0)*0xd1342543de82ef95 + // −0 + 0 = +0
+		math.Float64bits(p.X+0)*0xd1342543de82ef95 + // adding 0 turns −0 into +0
 		bits.RotateLeft64(math.Float64bits(p.Y+0)*0xaf251af3b0f025b5, 21) +
 		bits.RotateLeft64(math.Float64bits(p.Z+0)*0xb564ef22ec7aece5, 42))
 	u0 := unit(mix(h + 1))
@@ -60,10 +58,9 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) ray
 	return newRay(p, p.Add(r3.Vector{X: d[0], Y: d[1], Z: d[2]}), axis, sign)
 }
 
-// aimAway returns the end of ray number attempt from a finite p outside the box. Along
-// the axis on which p lies beyond the box, the end is at least as far out as p, so
-// the segment never meets the box. The other coordinates move toward 0, which
-// cannot overflow.
+// aimAway returns the end of ray number attempt from a finite p outside the box. The segment from p
+// to the end never meets the box: on the axis on which p lies beyond the box, the end is at least
+// as far out as p. The other coordinates move toward 0, which cannot overflow.
 func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, attempt int) r3.Vector {
 	if vec.MaxAbs(p) <= mesh.MaxCoordinate {
 		return aim(p, box, length, seed, attempt).r
@@ -98,8 +95,8 @@ func newRay(p, r r3.Vector, axis, sign int) ray {
 
 func next(axis int) int { return (axis + 1) % 3 }
 
-// nearestFace returns the axis and the direction (−1 or +1) of the face of box
-// that is nearest to p. A face that p lies beyond is nearer than any other.
+// nearestFace returns the axis and the direction (−1 or +1) of the face of box that is nearest to
+// p. If p lies beyond a face, its distance to that face counts as negative.
 func nearestFace(p r3.Vector, box bvh.Box) (axis, sign int) {
 	lo, hi := p.Sub(box.Min), box.Max.Sub(p)
 	best := lo.X
@@ -122,8 +119,8 @@ func nearestFace(p r3.Vector, box bvh.Box) (axis, sign int) {
 	return axis, sign
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014): a bijection. Each
-// input bit changes about half of the output bits.
+// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014). It is a bijection. Each input bit
+// changes about half of the output bits.
 func mix(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -135,29 +132,32 @@ func mix(x uint64) uint64 {
 // unit maps the upper 53 bits of h to [0, 1).
 func unit(h uint64) float64 { return float64(h>>11) * 0x1p-53 }
 
-// hit is the way in which a ray meets a face.
+// hit tells how a ray meets a face.
 type hit int8
 
 const (
-	miss    hit = iota // they do not meet in the open segment
-	leaves             // the ray crosses the face along its normal: χ +1
-	enters             // the ray crosses the face against its normal: χ −1
-	touches            // the ray meets an edge or a vertex, or lies in the face's plane
-	onFace             // P lies exactly on the closed face
+	miss    hit = iota // the open segment does not meet the face
+	leaves             // the ray crosses the face along its normal and adds 1 to χ
+	enters             // the ray crosses the face against its normal and subtracts 1 from χ
+	touches            // the ray meets an edge or a vertex, or lies in the plane of the face
+	onFace             // the start P lies exactly on the closed face
 )
 
-// edgeBound returns the error bound of the edge functions in intersect for a mesh and
-// a point within a box whose longest edge is m.
+// edgeBound returns the error bound of the edge functions that intersect computes. The mesh and the
+// start P of the ray lie in a box whose longest edge is m.
 //
-// Let ε = 2^−53, and let a be the rounded A−P, |a| ≤ m(1+ε). The slope s has the
-// errors of two rounded differences and a division: |δs| ≤ 3ε|s|, |s| ≤ ¼. So
-// a' = a_x − s·a_z is off by at most ε|a_x| + 5ε|s·a_z| + ε|a'| ≤ 3.5εm, and
-// |a'| ≤ 1.25m. An edge function a'_x b'_y − a'_y b'_x inherits
-// 4·1.25m·3.5εm = 17.5εm², rounds two products (2·1.5625εm²) and one difference
-// (3.125εm²): 23.75εm². 32 leaves room for all terms in ε². Underflow adds less
-// than 2^−1070·(m+1): three products times 1.25m, and two alone. Beyond m = 2^510
-// a product may overflow, and its sign is meaningless. The bound +Inf then leaves
-// every sign to package predicates.
+// Let ε = 2^−53, and let A and B be the corners of an edge.
+//   - The vector a is the rounded A−P, so |a| ≤ m(1+ε).
+//   - A slope s has the errors of two rounded differences and a division: |δs| ≤ 3ε|s|, where |s| ≤
+//     ¼.
+//   - The sheared coordinate a' = a_x − s·a_z is off by at most ε|a_x| + 5ε|s·a_z| + ε|a'| ≤ 3.5εm,
+//     and |a'| ≤ 1.25m.
+//   - The edge function a'_x b'_y − a'_y b'_x inherits 4·1.25m·3.5εm = 17.5εm². Two rounded
+//     products add 2·1.5625εm², and one rounded difference adds 3.125εm². The sum is 23.75εm²; 32
+//     leaves room for all terms in ε².
+//   - Underflow adds less than 2^−1070·(m+1): three products times 1.25m, and two alone.
+//   - Beyond m = 2^510 a product may overflow, and its sign then means nothing. With the bound
+//     +Inf, package predicates decides every sign.
 func edgeBound(m float64) float64 {
 	if m > 0x1p510 {
 		return math.Inf(1)
@@ -165,16 +165,15 @@ func edgeBound(m float64) float64 {
 	return 32*0x1p-53*float64(m*m) + 0x1p-1000*(m+1)
 }
 
-// intersect returns how ray q meets the face t, which must not have zero area. It uses
-// the signs of the volumes that the segment spans with the three edges
-// ("Volume-Signs") and the sign of the distance of P from the plane (d1). R lies
-// outside the box of the mesh, so the line meets a face either between P and R or
-// behind P.
+// intersect returns how ray q meets the face t, which must not have zero area. It needs two kinds
+// of signs: the signs of the volumes that the segment spans with the three edges ("Volume-Signs"),
+// and the sign of the distance of P from the plane (d1). R lies outside the box of the mesh, so the
+// line meets a face either between P and R or behind P.
 //
-// After a shear of the axis of the ray onto z, the volume D·(a×b), D = R−P, equals
-// D_z·(a'_x b'_y − a'_y b'_x): this takes half of the products, and the sign is the sign
-// of a two-dimensional edge function. Package predicates decides the signs of edge
-// functions within bound of zero.
+// Let D = R−P. After a shear that maps the axis of the ray onto z, the volume D·(a×b) equals
+// D_z·(a'_x b'_y − a'_y b'_x). The second factor is a two-dimensional edge function, which takes
+// half of the products. If an edge function is within bound of zero, package predicates decides its
+// sign.
 func intersect(q *ray, t *mesh.Triangle, bound float64, k *predicates.Counter) hit {
 	ax, ay := q.shear(&t[0])
 	bx, by := q.shear(&t[1])
@@ -210,7 +209,7 @@ func (q *ray) shear(c *r3.Vector) (x, y float64) {
 	return dx - float64(q.sx*dz), dy - float64(q.sy*dz)
 }
 
-// intersectExact is intersect if an edge function is within bound of zero.
+// intersectExact is intersect for the case that an edge function is within bound of zero.
 func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predicates.Counter) hit {
 	su := q.volume(&t[0], &t[1], u, bound, k)
 	sv := q.volume(&t[1], &t[2], v, bound, k)
@@ -221,7 +220,7 @@ func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predica
 	if su*sw < 0 || sv*sw < 0 {
 		return miss
 	}
-	s := su | sv | sw // the common sign of those that are not 0
+	s := su | sv | sw // the common sign of the volumes that are not 0
 	if su != 0 && sv != 0 && sw != 0 {
 		return crossFace(q, t, s, k)
 	}
@@ -232,12 +231,12 @@ func intersectExact(q *ray, t *mesh.Triangle, u, v, w, bound float64, k *predica
 			return onFace
 		}
 	case s != 0 && d1 != s:
-		return miss // that happens behind P
+		return miss // the line meets the edge or vertex behind P
 	}
 	return touches
 }
 
-// volume returns the sign of (R−P)·((a−P)×(b−P)), given its edge function.
+// volume returns the sign of (R−P)·((a−P)×(b−P)). edge is its edge function.
 func (q *ray) volume(a, b *r3.Vector, edge, bound float64, k *predicates.Counter) int {
 	if math.Abs(edge) > bound {
 		k.Filter++
@@ -249,10 +248,10 @@ func (q *ray) volume(a, b *r3.Vector, edge, bound float64, k *predicates.Counter
 	return k.Orient3D(q.r, *a, *b, q.p)
 }
 
-// crossFace returns the place where the line of q passes through the interior of t. All
-// volumes have the sign s. D = R−P = (α(a−P) + β(b−P) + γ(c−P))/d1 with α, β, γ of sign
-// s, so the face lies ahead of P if and only if d1 has the sign s. In that case the ray
-// leaves along the normal if s > 0.
+// crossFace returns the kind of hit, given that the line of q passes through the interior of t. s
+// is the sign of all three volumes α, β, γ. Because D = R−P = (α(a−P) + β(b−P) + γ(c−P))/d1, the
+// face lies ahead of P if and only if d1 has the sign s. In that case s > 0 means that the ray
+// leaves along the normal.
 func crossFace(q *ray, t *mesh.Triangle, s int, k *predicates.Counter) hit {
 	switch d1 := k.Orient3D(t[0], t[1], t[2], q.p); {
 	case d1 == 0:

@@ -12,12 +12,11 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Crossing is a face that a ray crosses. Face and Sign are exact; Point and
-// Distance are rounded.
+// Crossing is a face that a ray crosses. Face and Sign are exact. Point and Distance are rounded.
 type Crossing struct {
 	Face     int32
 	Sign     int8      // +1 where the ray leaves the face along its normal, −1 where it enters
-	Point    r3.Vector // in the triangle, up to rounding
+	Point    r3.Vector // a point of the triangle, up to rounding
 	Distance float64   // from the start of the ray
 }
 
@@ -25,46 +24,38 @@ type Crossing struct {
 //
 //	W = Σ Sign over Crossings + Boundary
 //
-// Faces that contain the start of the ray count in neither term.
+// Neither term counts the faces that contain the start of the ray.
 type Trace struct {
 	Target    r3.Vector  // R, the end of the ray
-	Discarded int        // earlier rays that met an edge or a vertex
+	Discarded int        // number of earlier rays that met an edge or a vertex
 	On        []int32    // faces that exactly contain the start, ascending
-	Crossings []Crossing // by distance, then by face
-	Signed    int64      // χ: the sum of their signs
+	Crossings []Crossing // sorted by distance, then by face
+	Signed    int64      // χ: the sum of the signs of Crossings
 
-	// Edges is the number of edges of the boundary chain of the faces that count,
-	// Boundary is the sum (1/4π) Σ m_e Ω_e over them, and BoundaryBound bounds the
-	// error of Boundary. All are 0 if the mesh is closed and the start is off the
-	// surface.
+	// These three fields describe the boundary chain of all faces except On. Edges is the number of
+	// its edges. Boundary is the sum (1/4π) Σ m_e Ω_e over them, and BoundaryBound bounds the error
+	// of Boundary. All three are 0 if the mesh is closed and On is empty.
 	Edges                   int
 	Boundary, BoundaryBound float64
 
-	// Winding and Bound are the results of Caster.Winding.
+	// Winding and Bound equal the results of Caster.Winding.
 	Winding, Bound float64
 }
 
-// Trace casts the same rays from p as Winding until one meets no edge, and returns
-// everything that this ray meets. It allocates the lists. p must be finite.
+// Trace returns everything that the ray of Winding meets. It casts the same rays from p until one
+// is not degenerate. It allocates the lists. p must be finite.
 func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
-	on, faces := c.containing(p, s)
+	on, chain := c.without(p, s)
 	t := Trace{}
 	for i := range on {
 		t.On = append(t.On, c.order[i])
 	}
 	slices.Sort(t.On)
-	chain := c.boundary
-	if len(faces) > 0 {
-		if chain == nil {
-			chain = bem.NewChain(nil, nil)
-		}
-		chain = chain.Without(faces)
-	}
 	if chain != nil {
 		t.Edges = chain.Len()
 	}
 	for ; ; t.Discarded++ {
-		q, n, ok := c.ray(p, t.Discarded, on, s)
+		n, ok := c.attempt(p, t.Discarded, on, s)
 		if !ok {
 			continue
 		}
@@ -78,39 +69,22 @@ func (c *Caster) Trace(p r3.Vector, s *Scratch) Trace {
 			t.Winding, t.Bound, _ = c.addBoundary(chain, p, n, s)
 		}
 		if n.Crossings > 0 {
+			q := aim(p, c.box, rayLength(max(c.largest, vec.MaxAbs(p))), c.seed, t.Discarded)
 			t.Crossings = c.crossings(&q, on, s)
 		}
 		return t
 	}
 }
 
-// ray casts ray number attempt from p. It skips the faces at the leaf positions in
-// on. ok is false if the ray is degenerate.
-func (c *Caster) ray(p r3.Vector, attempt int, on map[int32]bool, s *Scratch) (q ray, n Count, ok bool) {
-	if c.box.Empty() {
-		return q, Count{Target: p}, true
-	}
-	length := rayLength(max(c.largest, vec.MaxAbs(p)))
-	if !c.box.Contains(p) {
-		return q, Count{Target: aimAway(p, c.box, length, c.seed, attempt)}, true
-	}
-	s.stats.Rays++
-	if attempt > 0 {
-		s.stats.Rerays++
-	}
-	q = aim(p, c.box, length, c.seed, attempt)
-	n, ok = c.cast(&q, on, s)
-	return q, n, ok
-}
-
-// containing returns the leaf positions of the faces that contain p, and their
-// corners; on is nil if there are none.
-func (c *Caster) containing(p r3.Vector, s *Scratch) (on map[int32]bool, faces []mesh.Triangle) {
+// without returns the leaf positions of the faces that contain p, and the boundary chain of all
+// other faces. on is nil if no face contains p. chain is nil if the mesh is closed and on is nil.
+func (c *Caster) without(p r3.Vector, s *Scratch) (on map[int32]bool, chain *bem.Boundary) {
+	var faces []mesh.Triangle
 	s.points.Start(c.tree, p)
 	for {
 		first, count, ok := s.points.Next()
 		if !ok {
-			return on, faces
+			break
 		}
 		for i := first; i < first+count; i++ {
 			if t := c.tris[i]; s.signs.OnTriangle(p, t[0], t[1], t[2]) {
@@ -122,9 +96,17 @@ func (c *Caster) containing(p r3.Vector, s *Scratch) (on map[int32]bool, faces [
 			}
 		}
 	}
+	chain = c.boundary
+	if len(faces) > 0 {
+		if chain == nil {
+			chain = bem.NewChain(nil, nil)
+		}
+		chain = chain.Without(faces)
+	}
+	return on, chain
 }
 
-// crossings lists the faces that q crosses. q meets no edge.
+// crossings lists the faces that q crosses, except the faces in on. q is not degenerate.
 func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
 	var list []Crossing
 	s.walk.Start(c.tree, q.p, q.r)
@@ -158,9 +140,9 @@ func (c *Caster) crossings(q *ray, on map[int32]bool, s *Scratch) []Crossing {
 	return list
 }
 
-// piercing returns the point where q crosses t: the mean of the corners, weighted by
-// the edge functions of the opposite edges (see intersect). Whatever the rounding
-// errors of the weights, the result is a point of the triangle.
+// piercing returns the point where q crosses t. The point is the mean of the corners, weighted by
+// the edge functions of the opposite edges (see intersect). Even if the weights are badly rounded,
+// the result is a point of the triangle.
 func (q *ray) piercing(t *mesh.Triangle) r3.Vector {
 	var x, y [3]float64
 	most := 0.0
@@ -174,18 +156,18 @@ func (q *ray) piercing(t *mesh.Triangle) r3.Vector {
 	var weight [3]float64
 	for k := range t {
 		i, j := (k+1)%3, (k+2)%3
-		// Division by the largest keeps the products in range.
+		// Dividing by the largest coordinate keeps the products in range.
 		weight[k] = float64(x[i]/most*(y[j]/most)) - float64(y[i]/most*(x[j]/most))
 	}
 	sum := weight[0] + weight[1] + weight[2]
 	var p r3.Vector
 	rest := 0.0
 	for k := range weight {
-		// Without rounding all weights have the sign of their sum.
+		// Exact weights have the sign of their sum. Rounded weights can differ.
 		weight[k] = max(0, weight[k]/sum)
 		rest += weight[k]
 	}
-	if !(rest > 0) || math.IsInf(rest, 0) { // seen edge-on: the weights are lost in rounding
+	if !(rest > 0) || math.IsInf(rest, 0) { // the ray sees the triangle edge-on, and rounding has destroyed the weights
 		weight, rest = [3]float64{1, 1, 1}, 3
 	}
 	for k := range t {

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// A trace adds up to the winding number, lists the faces that contain its start, and
-// its points lie on the faces and on the ray.
+// The crossings of a trace add up to the winding number. The trace lists the faces that contain its
+// start. Its points lie on the faces and on the ray.
 func TestTrace(t *testing.T) {
 	crossed, on := 0, 0
 	for _, c := range testmesh.Catalog() {
@@ -71,12 +71,12 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// A ray that meets a vertex is replaced by another one.
+// Trace discards a ray that meets a vertex and casts another one.
 func TestTraceDiscards(t *testing.T) {
 	cube := testmesh.Cube(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1})
 	box := testmesh.Mesh(cube).Box()
-	// The vertex of a pyramid lies exactly on the first ray from the origin, and in
-	// the box whichever way that leaves it.
+	// The apex of the pyramid lies exactly on the first ray from the origin. It also lies in the
+	// box, whichever face of the box the ray leaves through.
 	first := aim(r3.Vector{}, box, rayLength(1), 0, 0)
 	tip := first.r.Mul(0x1p-5)
 	back := tip.Mul(1.5)
@@ -101,13 +101,13 @@ func checkCrossings(t *testing.T, name string, p r3.Vector, tr Trace, triangle f
 		if slices.Contains(tr.On, x.Face) {
 			t.Errorf("%s, %v: face %d contains the point and is crossed", name, p, x.Face)
 		}
-		// The sign is that of the side on which p lies: inner for leaving.
+		// The ray leaves through the face if p lies on the inner side of the face.
 		c := triangle(x.Face)
 		if s := predicates.Orient3D(c[0], c[1], c[2], p); s != int(x.Sign) {
 			t.Errorf("%s, %v: face %d crossed with sign %d, the point lies on side %d", name, p, x.Face, x.Sign, s)
 		}
-		// The point is on the line to the target: its distance from it, relative to
-		// the size of the face seen from the point, is rounding.
+		// The point lies on the line from p to the target, up to rounding. Its distance from the
+		// line is measured relative to the size of the face as seen from p.
 		d := tr.Target.Sub(p)
 		d = d.Mul(1 / max(math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z)))
 		d = d.Mul(1 / d.Norm())

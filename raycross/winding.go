@@ -10,12 +10,11 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// openSide returns the side of a finite p for a mesh with a boundary. It adds the
-// boundary sum to the crossings of one ray, W = χ + (1/4π) Σ m_e Ω_e: first in
-// float64 with a bound, then, if the bound reaches a threshold, in arbitrary
-// precision.
+// openSide returns the side of a finite p for a mesh with a boundary. It adds the boundary sum to
+// the crossings of one ray: W = χ + (1/4π) Σ m_e Ω_e. If the bound of the float64 sum reaches a
+// threshold, arbitrary precision decides.
 func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
-	n, w, bound := c.boundaryWinding(p, s)
+	n, w, bound := c.boundaryWinding(p, nil, c.boundary, s)
 	if n.OnSurface {
 		return side.OnSurface
 	}
@@ -30,16 +29,15 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	return decideExact(c.rule, w, bound, exact)
 }
 
-// exactCost is the approximate ratio of the times that an edge takes in arbitrary
-// precision and in float64.
+// exactCost is the time for a boundary edge in arbitrary precision, relative to float64.
 const exactCost = 1000
 
-// boundaryWinding casts rays from p until one meets neither an edge of a face nor
-// an edge of the boundary chain. It returns the count of that ray, W, and the
-// bound of its error. If p is on the surface, only n.OnSurface is set.
-func (c *Caster) boundaryWinding(p r3.Vector, s *Scratch) (n Count, w, bound float64) {
+// boundaryWinding casts rays from p until one meets no edge of a face and no edge of chain. It
+// returns the count of that ray, its W, and the bound of the error of W. chain is the boundary
+// chain of all faces that are not in skip. If p is on the surface, only n.OnSurface is set.
+func (c *Caster) boundaryWinding(p r3.Vector, skip map[int32]bool, chain *bem.Boundary, s *Scratch) (n Count, w, bound float64) {
 	for attempt := 0; ; attempt++ {
-		n, ok := c.attempt(p, attempt, s)
+		n, ok := c.attempt(p, attempt, skip, s)
 		if !ok {
 			continue
 		}
@@ -47,15 +45,15 @@ func (c *Caster) boundaryWinding(p r3.Vector, s *Scratch) (n Count, w, bound flo
 			return n, 0, 0
 		}
 		s.stats.Boundary++
-		w, bound, ok := c.addBoundary(c.boundary, p, n, s)
+		w, bound, ok := c.addBoundary(chain, p, n, s)
 		if ok {
 			return n, w, bound
 		}
 	}
 }
 
-// addBoundary adds the boundary sum of chain to the crossings of n. ok is false if
-// the ray meets an edge of chain.
+// addBoundary returns the sum of n.Signed and the boundary sum of chain. ok is false if the ray
+// meets an edge of chain.
 func (c *Caster) addBoundary(chain *bem.Boundary, p r3.Vector, n Count, s *Scratch) (w, bound float64, ok bool) {
 	s.edges += uint64(chain.Len())
 	frac, bound, ok := chain.Sum(p, n.Target, &s.bem)
@@ -63,14 +61,13 @@ func (c *Caster) addBoundary(chain *bem.Boundary, p r3.Vector, n Count, s *Scrat
 		return 0, 0, false
 	}
 	w = float64(n.Signed) + frac
-	// The sum is rounded once, by at most 2^−53·|w|. The factor covers the rounding
-	// of the bound itself.
+	// Rounding the sum adds at most 2^−53·|w|. The factor covers the rounding of the bound.
 	return w, (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), true
 }
 
-// decideExact decides the sides that side.Rule.Decide could not. exact(t) returns the sign
-// of W−t in arbitrary precision, if that can be decided; it is called only if w ± bound
-// does not decide.
+// decideExact returns the side for a winding number W that side.Rule.Decide could not decide from w
+// ± bound. exact(t) returns the sign of W−t in arbitrary precision. Its ok is false if that
+// precision does not decide.
 func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign int, ok bool)) side.Side {
 	compare := func(t float64) (sign int, ok bool) {
 		switch {
@@ -111,16 +108,16 @@ func decideExact(rule side.Rule, w, bound float64, exact func(t float64) (sign i
 	return side.Unknown
 }
 
-// evenOddExact finds the integer nearest to W. It compares W with the half integers
-// within bound of w in ascending order.
+// evenOddExact finds the integer nearest to W and returns its side. It compares W with the half
+// integers within bound of w, in ascending order.
 func evenOddExact(w, bound float64, compare func(t float64) (sign int, ok bool)) side.Side {
-	// The bound grows by half a turn for each edge that the point is close to. A
-	// point close to more edges than this stays undecided.
+	// The bound grows by half a turn for each edge that the point is close to. If the point is
+	// close to more edges than this, it stays undecided.
 	const most = 1 << 10 // tuning
 	if !(bound < most) {
 		return side.Unknown
 	}
-	k := math.Floor(w-bound) - 1 // W > k+1/2 for certain
+	k := math.Floor(w-bound) - 1 // certainly W > k+1/2
 	for {
 		sign, ok := compare(k + 0.5)
 		if !ok {
@@ -131,7 +128,7 @@ func evenOddExact(w, bound float64, compare func(t float64) (sign int, ok bool))
 		}
 		k++
 	}
-	// k−1/2 < W < k+1/2
+	// Now k−1/2 < W < k+1/2.
 	if math.Mod(k, 2) != 0 {
 		return side.Inside
 	}
@@ -140,11 +137,10 @@ func evenOddExact(w, bound float64, compare func(t float64) (sign int, ok bool))
 
 // Winding returns the winding number of p and a bound of its error.
 //
-// Off the surface of a closed mesh w is an exact integer and bound is 0. If p is
-// on the surface, the faces that contain it contribute nothing: inside a face of
-// a closed mesh w is half way between its two sides. If p is not finite, w is
-// NaN and bound is +Inf. It allocates only if p is on the surface or a sign needs
-// arbitrary precision.
+// Off the surface of a closed mesh, w is an exact integer and bound is 0. If p is on the surface,
+// the faces that contain p contribute nothing. For example, inside a face of a closed mesh w is the
+// mean of the winding numbers on the two sides of the face. If p is not finite, w is NaN and bound
+// is +Inf. Winding allocates only if p is on the surface or a sign needs arbitrary precision.
 func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	s.stats.Points++
 	switch {
@@ -159,33 +155,16 @@ func (c *Caster) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 		}
 		return float64(n.Signed), 0
 	}
-	n, w, bound := c.boundaryWinding(p, s)
+	n, w, bound := c.boundaryWinding(p, nil, c.boundary, s)
 	if n.OnSurface {
 		return c.windingOn(p, s)
 	}
 	return w, bound
 }
 
-// windingOn is Winding for a p on the surface S. It leaves out the faces T that
-// contain p: the rest has the boundary ∂S − ∂T.
+// windingOn is Winding for a p on the surface. It leaves out the faces that contain p.
 func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
-	on, faces := c.containing(p, s)
-	chain := c.boundary
-	if chain == nil {
-		chain = bem.NewChain(nil, nil)
-	}
-	chain = chain.Without(faces)
-	for attempt := 0; ; attempt++ {
-		q := aim(p, c.box, rayLength(max(c.largest, vec.MaxAbs(p))), c.seed, attempt)
-		s.stats.Rays++
-		n, ok := c.cast(&q, on, s)
-		if !ok {
-			s.stats.Rerays++
-			continue
-		}
-		s.stats.Boundary++
-		if w, bound, ok := c.addBoundary(chain, p, n, s); ok {
-			return w, bound
-		}
-	}
+	on, chain := c.without(p, s)
+	_, w, bound = c.boundaryWinding(p, on, chain, s)
+	return w, bound
 }

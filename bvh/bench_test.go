@@ -9,9 +9,9 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// sphereBoxes returns the boxes of the faces of an octahedron that is refined
-// levels times with the new corners on the unit sphere: 8·4^levels boxes (Muth,
-// Of, Eberhard, Steinbach 2006, §3.1).
+// sphereBoxes returns the boxes of the 8·4^levels faces of a sphere: an octahedron is refined
+// levels times, and the new corners are moved to the unit sphere (Muth, Of, Eberhard, Steinbach
+// 2006, §3.1).
 func sphereBoxes(levels int) []Box {
 	boxes := make([]Box, 0, 8<<(2*levels))
 	var refine func(a, b, c r3.Vector, levels int)
@@ -33,9 +33,9 @@ func sphereBoxes(levels int) []Box {
 	return boxes
 }
 
-// segments returns random points in [−1, 1]³ and, for each, the end of the
-// shortest axis-parallel way out of the box, moved a little so that no direction
-// is 0.
+// segments returns random points in [−1, 1]³ and an end outside for each. Each segment leaves the
+// box on the shortest axis-parallel path, changed a little to make every coordinate of the
+// direction nonzero.
 func segments(n int) (from, to []r3.Vector) {
 	r := rand.New(rand.NewPCG(11, 11))
 	from, to = make([]r3.Vector, n), make([]r3.Vector, n)

@@ -7,8 +7,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Box is a closed axis-parallel box, Min ≤ Max on every axis. The only exception is
-// EmptyBox, which contains nothing.
+// Box is a closed axis-parallel box with Min ≤ Max on every axis. The only exception is EmptyBox,
+// which contains nothing.
 type Box struct {
 	Min, Max r3.Vector
 }
@@ -47,27 +47,27 @@ func (b Box) Contains(p r3.Vector) bool {
 		b.Min.Z <= p.Z && p.Z <= b.Max.Z
 }
 
-// Overlaps reports whether the closed boxes share a point.
+// Overlaps reports whether the closed boxes b and o share a point.
 func (b Box) Overlaps(o Box) bool {
 	return b.Min.X <= o.Max.X && o.Min.X <= b.Max.X &&
 		b.Min.Y <= o.Max.Y && o.Min.Y <= b.Max.Y &&
 		b.Min.Z <= o.Max.Z && o.Min.Z <= b.Max.Z
 }
 
-// Size returns the edge lengths of b. They overflow to +Inf if they exceed float64.
+// Size returns the edge lengths of b. A length that exceeds the range of float64 is +Inf.
 func (b Box) Size() r3.Vector { return b.Max.Sub(b.Min) }
 
-// MarshalJSON writes b as an object of its corners. A box without points is
-// null, because JSON has no infinite numbers.
+// MarshalJSON writes b as an object with its two corners. An empty box becomes null, because JSON
+// has no infinite numbers.
 func (b Box) MarshalJSON() ([]byte, error) {
 	if b.Empty() {
 		return []byte("null"), nil
 	}
-	type corners Box // without this method
+	type corners Box // has no MarshalJSON
 	return json.Marshal(corners(b))
 }
 
-// UnmarshalJSON reads the output of MarshalJSON: null is EmptyBox.
+// UnmarshalJSON reads the output of MarshalJSON. null becomes EmptyBox.
 func (b *Box) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		*b = EmptyBox()

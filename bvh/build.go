@@ -10,69 +10,70 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// DefaultMaxLeaf is the default of Options.MaxLeaf. Measured with segments through
-// a sphere of 131,072 triangles: leaves of up to 4 boxes save a tenth of the walk,
-// some 15 ns, but pass 2.3 triangles to the caller instead of 1.2, and an exact test
-// of one triangle costs more than that.
+// DefaultMaxLeaf is the default of Options.MaxLeaf. It was measured with segments through a sphere
+// of 131,072 triangles. Leaves of up to 4 boxes save a tenth of the walk, about 15 ns, but return
+// 2.3 triangles to the caller instead of 1.2. An exact test of one triangle takes longer than that.
 const DefaultMaxLeaf = 2 // tuning
 
-// maxBoxes keeps node numbers, at most twice as many, within int32.
-const maxBoxes = 1 << 30
+const (
+	// maxBoxes is the largest number of boxes. There are at most twice as many nodes, whose numbers
+	// are int32.
+	maxBoxes = 1 << 30
+	// blockSize is the number of boxes in a block of work, in passes over all boxes.
+	blockSize = 1 << 14 // tuning
+	// maxMaxLeaf is the limit of Options.MaxLeaf. It is below parallelMin.
+	maxMaxLeaf = 1024
+	// A part of at least parallelMin boxes can get its own goroutine. Such a part takes about 0.2
+	// ms.
+	parallelMin = 2048 // tuning
+)
 
-// blockSize is the number of boxes that a worker takes at a time in passes over all
-// boxes.
-const blockSize = 1 << 14 // tuning
-
-// maxMaxLeaf bounds Options.MaxLeaf, below parallelMin.
-const maxMaxLeaf = 1024
-
-// parallelMin is the number of boxes from which a part of the work gets a goroutine
-// of its own: about a fifth of a millisecond of work.
-const parallelMin = 2048 // tuning
-
-// Options adjusts Build. The zero value is good.
+// Options configures Build. The zero value is valid.
 type Options struct {
-	Workers int // goroutines at most; 0 or less means GOMAXPROCS
-	MaxLeaf int // boxes in a leaf at most, up to 1024; 0 or less means DefaultMaxLeaf
+	Workers int // largest number of goroutines; ≤ 0 means GOMAXPROCS
+	MaxLeaf int // largest number of boxes in a leaf, up to 1024; ≤ 0 means DefaultMaxLeaf
 }
 
-// BoxError names a box that Build refuses: it is empty (a minimum above its
-// maximum), or a coordinate is infinite or NaN.
+// BoxError reports a box that is empty (a minimum exceeds its maximum) or not finite.
 type BoxError struct {
 	Index int
 	Box   Box
 }
 
-// Error names the box by its number and its corners.
+// Error returns a message with the number and the corners of the box.
 func (e *BoxError) Error() string {
 	return fmt.Sprintf("bvh: box %d is empty or not finite: %v to %v", e.Index, e.Box.Min, e.Box.Max)
 }
 
-// Build makes a tree over the boxes, which must be finite and not empty. It only
-// reads the slice and does not keep it. Without boxes the tree is empty. The tree
-// depends on the boxes, their order and MaxLeaf, not on Workers. Build takes
-// O(n log n) time and 44 bytes of memory per box in addition to the tree.
+// Build makes a tree over the boxes, which must be finite and not empty. It does not change or keep
+// the slice. Without boxes the tree is empty. The tree depends on the boxes, their order and
+// MaxLeaf, but not on Workers. Build takes O(n log n) time for n boxes, and 44 bytes of memory per
+// box in addition to the tree.
 //
-// Errors: *BoxError for the first box that is empty or not finite; an error if there
-// are more than 2³⁰ boxes; the error of ctx if it ends first.
+// Errors: *BoxError for the first box that is empty or not finite; an error if there are more than
+// 2³⁰ boxes; the error of ctx if ctx ends first.
 func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("bvh: build: %w", err)
 	}
 	n := len(boxes)
 	if n > maxBoxes {
-		return nil, fmt.Errorf("bvh: %d boxes, more than %d", n, maxBoxes)
+		return nil, fmt.Errorf("bvh: %d boxes, expected at most %d", n, maxBoxes)
 	}
 	if n == 0 {
 		return &Tree{}, nil
 	}
-	b := newBuilder(ctx, boxes, opt)
+	b := &builder{ctx: ctx, boxes: boxes, workers: par.Workers(opt.Workers), maxLeaf: DefaultMaxLeaf}
+	if opt.MaxLeaf > 0 {
+		b.maxLeaf = int32(min(opt.MaxLeaf, maxMaxLeaf))
+	}
+	b.tokens = make(chan struct{}, b.workers-1)
 	bounds, err := b.check()
 	if err != nil {
 		return nil, err
 	}
-	// 1. Put the boxes on an integer grid. 2. Split them into a tree of ranges.
-	// 3. Write the nodes, with exact boxes, into an array of the right size.
+	// Build first puts the boxes on an integer grid. Then it splits them into a tree of ranges.
+	// Last, it writes the nodes, with exact boxes, into an array of the right size.
 	b.records = make([]record, n)
 	b.splits = make([]split, n)
 	if err := b.quantizeAll(newGrid(bounds)); err != nil {
@@ -91,32 +92,31 @@ func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	return b.tree, nil
 }
 
-// builder is the state of one Build, shared by its goroutines, each of which
-// writes to its own ranges.
+// builder is the state of one Build. Its goroutines share it, and each writes to its own ranges.
 type builder struct {
 	ctx     context.Context
 	boxes   []Box
 	workers int
 	maxLeaf int32
-	tokens  chan struct{} // one for each goroutine that may be started
+	tokens  chan struct{} // has room for each goroutine that may still be started
 	stopped atomic.Bool   // ctx has ended
 
-	records []record // the boxes on a grid, permuted into the order of the leaves
-	splits  []split  // how ranges of records are split, at places that divide fixes
+	records []record // boxes on a grid, in the order of the leaves in the end
+	splits  []split  // splits of ranges of records: see divide
 	tree    *Tree
 }
 
 // split is one inner node before its place in the tree is known.
 type split struct {
-	mid   int32 // the right child's first record
+	mid   int32 // first record of the right child
 	inner inner
 }
 
-// inner counts the inner nodes of a subtree by their depth: at even distances
-// from its root, itself included, and at odd ones.
+// inner counts the inner nodes of a subtree. same counts nodes at even distances from the root,
+// including the root; other counts nodes at odd distances.
 type inner struct{ same, other int32 }
 
-// above returns the counts for a node with children that have these.
+// above returns the counts of a subtree whose root has children with the counts l and r.
 func above(l, r inner) inner {
 	return inner{same: 1 + l.other + r.other, other: l.same + r.same}
 }
@@ -126,16 +126,8 @@ type span struct{ lo, hi int32 }
 
 func (s span) len() int32 { return s.hi - s.lo }
 
-func newBuilder(ctx context.Context, boxes []Box, opt Options) *builder {
-	b := &builder{ctx: ctx, boxes: boxes, workers: par.Workers(opt.Workers), maxLeaf: DefaultMaxLeaf}
-	if opt.MaxLeaf > 0 {
-		b.maxLeaf = int32(min(opt.MaxLeaf, maxMaxLeaf))
-	}
-	b.tokens = make(chan struct{}, b.workers-1)
-	return b
-}
-
-// fork joins the results of f and g. It runs them concurrently if a worker is free.
+// fork calls f and g and returns their joined results. The calls run concurrently if a worker is
+// free.
 func fork[T any](b *builder, f, g func() T, join func(T, T) T) T {
 	select {
 	case b.tokens <- struct{}{}:
@@ -152,7 +144,7 @@ func fork[T any](b *builder, f, g func() T, join func(T, T) T) T {
 	}
 }
 
-// check returns the union of the boxes, or a *BoxError for the first bad one.
+// check returns the union of the boxes, or a *BoxError for the first bad box.
 func (b *builder) check() (Box, error) {
 	var mu sync.Mutex
 	bounds := EmptyBox()
@@ -178,11 +170,11 @@ func (b *builder) check() (Box, error) {
 	return bounds, nil
 }
 
-// divide splits the records of s into a tree of ranges and returns the number of
-// its inner nodes. A subtree over n records has at most n−1 inner nodes, so it owns
-// the n−1 places of b.splits from place on: the first is for its root, the next
-// left.len()−1 for the left child, the rest for the right one. The layout therefore
-// does not depend on the schedule of the goroutines.
+// divide splits the records of s into a tree of ranges and returns the number of inner nodes.
+//
+// A subtree over n records has at most n−1 inner nodes. It owns n−1 elements of b.splits, starting
+// at place: one for its root, then left.len()−1 for the left child, then the rest for the right
+// child. So the layout does not depend on the schedule of the goroutines.
 func (b *builder) divide(t *table, s span, place, depth int32) inner {
 	n := s.len()
 	if n <= b.maxLeaf {
@@ -211,7 +203,7 @@ func (b *builder) divide(t *table, s span, place, depth int32) inner {
 	return in
 }
 
-// finite reports whether b is a box that a tree can hold.
+// finite reports whether b is finite and not empty.
 func (b *Box) finite() bool {
 	const m = math.MaxFloat64
 	return -m <= b.Min.X && b.Min.X <= b.Max.X && b.Max.X <= m &&
@@ -219,8 +211,9 @@ func (b *Box) finite() bool {
 		-m <= b.Min.Z && b.Min.Z <= b.Max.Z && b.Max.Z <= m
 }
 
-// cover is Union for operands without NaN. It is faster: the built-in min and max spend
-// time on NaN and −0. If one is −0 and the other is +0, it keeps the number of b.
+// cover is Union for boxes without NaN. It is faster than the built-in min and max, which handle
+// NaN and −0. If a coordinate is +0 in one box and −0 in the other, cover keeps the coordinate of
+// b.
 func (b Box) cover(o *Box) Box {
 	if o.Min.X < b.Min.X {
 		b.Min.X = o.Min.X

@@ -13,8 +13,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// rounds returns the number of rounds of a seeded check: all of them with
-// INPOLY_FULL=1, a tenth of the sample with -short, as for the race detector.
+// rounds returns the number of rounds of a seeded check: all rounds with INPOLY_FULL=1, and a tenth
+// of the sample with -short (as under the race detector).
 func rounds(sample, all int) int {
 	switch {
 	case os.Getenv("INPOLY_FULL") == "1":
@@ -61,8 +61,8 @@ func TestBuildGivesTheSameTreeForAnyNumberOfWorkers(t *testing.T) {
 	})
 }
 
-// Boxes whose order repeats in step with the sample that decides about splits: the
-// sample sees one place, whatever the others do.
+// The order of the boxes repeats in step with the sample that decides a split. The sample then sees
+// only one place, although the other boxes are spread.
 func TestBuildWhenTheSampleSeesOnePlace(t *testing.T) {
 	const n = 1 << 16
 	for _, step := range []int{sampleStep(n), n / sample, 3 * sampleStep(n)} {
@@ -80,8 +80,8 @@ func TestBuildWhenTheSampleSeesOnePlace(t *testing.T) {
 }
 
 func TestBuildBoundsTheDepth(t *testing.T) {
-	// Boxes whose sizes and places halve again and again: each split by area
-	// separates only the largest few.
+	// The sizes and places of the boxes halve again and again. Each split by area separates only
+	// the largest boxes.
 	var nested, spread, same, line []Box
 	for k := range 2000 {
 		v := math.Ldexp(1, -k)
@@ -94,12 +94,12 @@ func TestBuildBoundsTheDepth(t *testing.T) {
 		name  string
 		boxes []Box
 	}{{"nested", nested}, {"spread", spread}, {"same", same}, {"line", line}} {
-		build(t, row.boxes, Options{MaxLeaf: 1}) // Validate checks the depth
+		build(t, row.boxes, Options{MaxLeaf: 1}) // build calls Validate, which checks the depth
 	}
 }
 
-// Details that a grid over the whole would not resolve still get a good tree:
-// two clusters far apart, each a fine lattice.
+// The boxes are a fine lattice and one box far away. A single grid over all boxes would not resolve
+// the lattice, but the tree must still be good there.
 func TestBuildResolvesDetails(t *testing.T) {
 	for _, far := range []float64{1e3, 1e9, 1e14} {
 		var boxes []Box
@@ -162,7 +162,7 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 			t.Errorf("%d boxes: got %v, %v", n, tree, err)
 		}
 	}
-	// A context that ends after some checks.
+	// The context ends after a few checks.
 	r := rand.New(rand.NewPCG(1, 2))
 	boxes := sources()[0].boxes(r, 50000)
 	for k := range 8 {
@@ -172,7 +172,7 @@ func TestBuildStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// countdown is a context that is canceled once Err has been asked left times.
+// countdown is a context that is canceled after a number of calls of Err.
 type countdown struct {
 	context.Context
 	left int

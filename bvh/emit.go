@@ -1,16 +1,16 @@
 package bvh
 
-// part is a subtree to be written: its records, and the places of its nodes.
+// part is a subtree that is still to be written: its records and the places of its nodes.
 type part struct {
 	span
-	place int32 // of the split of its root, if that is an inner node
-	node  int32 // of its root
-	pair  int32 // of the first pair of siblings below its root; the others follow
-	quad  int32 // of its first inner node at an even depth; the others follow
-	even  bool  // the depth of its root is even
+	place int32 // the split of its root, if the root is an inner node
+	node  int32 // the root
+	pair  int32 // first pair of siblings below the root; the others follow
+	quad  int32 // first inner node at an even depth; the others follow
+	even  bool  // whether the depth of the root is even
 }
 
-// children returns the parts of the children of p, which is an inner node.
+// children returns the subtrees of the two children of p, which is an inner node.
 func (b *builder) children(p part) (l, r part) {
 	mid := b.splits[p.place].mid
 	l = part{
@@ -22,7 +22,7 @@ func (b *builder) children(p part) (l, r part) {
 		even:  !p.even,
 	}
 	if p.even {
-		l.quad++ // after the grandchildren of p
+		l.quad++ // the quad of p comes first
 	}
 	r = l
 	r.span = span{mid, p.hi}
@@ -40,7 +40,7 @@ func (b *builder) children(p part) (l, r part) {
 	return l, r
 }
 
-// finish writes the inner node p, whose descendants are complete.
+// finish writes the inner node p with the given box. The descendants of p must be complete.
 func (b *builder) finish(p part, box Box) Box {
 	n := &b.tree.nodes[p.node]
 	n.set(box, link{first: p.pair})
@@ -51,7 +51,7 @@ func (b *builder) finish(p part, box Box) Box {
 	return box
 }
 
-// emit writes the part p and returns its box.
+// emit writes the subtree p and returns its box.
 func (b *builder) emit(p part) Box {
 	if p.len() < parallelMin {
 		e := emitter{builder: b, offset: p.lo}
@@ -66,12 +66,11 @@ func (b *builder) emit(p part) Box {
 	return b.finish(p, box)
 }
 
-// emitter writes a part of the tree in one goroutine. It first gathers all boxes,
-// which are scattered in memory: in a loop without branches the processor waits for
-// many of them at a time.
+// emitter writes a subtree in one goroutine. It first gathers the boxes, which are scattered in
+// memory. In a loop without branches the processor can load many boxes at a time.
 type emitter struct {
 	*builder
-	offset int32 // of the first record
+	offset int32 // number of the first record
 	boxes  [parallelMin]Box
 }
 
@@ -83,7 +82,7 @@ func (e *emitter) gather(s span) {
 	}
 }
 
-// emit is builder.emit on gathered boxes.
+// emit is builder.emit for gathered boxes.
 func (e *emitter) emit(p part) Box {
 	if n := p.len(); n <= e.maxLeaf {
 		boxes := e.boxes[p.lo-e.offset : p.hi-e.offset]
@@ -100,18 +99,17 @@ func (e *emitter) emit(p part) Box {
 	return e.finish(p, box.cover(&right))
 }
 
-// quad is an inner node and its children in one. It holds the boxes of the
-// grandchildren side by side: a segment is tested against four at once, and the way
-// down has half as many dependent steps. A child that is a leaf takes the place of
-// its children. Only inner nodes at even depths have a quad.
+// quad combines an inner node at an even depth with its children. It holds the boxes of the
+// grandchildren side by side, so a walk tests a segment against four boxes at once. The path to a
+// leaf then has half as many dependent steps. A child that is a leaf replaces its two children.
 type quad struct {
 	rows  [6][4]float64 // minimum x, y, z, maximum x, y, z of four boxes
-	links [4]link       // to entries of the index, or to quads
-	lanes uint32        // bit k is set if the box k is in use; the lowest come first
+	links [4]link       // each link leads to entries of the index or to a quad
+	lanes uint32        // bit k is set if box k is in use; boxes in use come first
 	_     [7]uint32
 }
 
-// makeQuad returns the quad of the inner node i, whose descendants are complete.
+// makeQuad returns the quad of inner node i. The descendants of the node must be complete.
 func (t *Tree) makeQuad(i int32) (q quad) {
 	lane := 0
 	add := func(n *node) {

@@ -7,37 +7,36 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// gridMax is the largest coordinate on the grid. The sum of two, which is twice the
-// middle of a box, fits an int32.
+// gridMax is the largest coordinate on the grid. The sum of two coordinates is twice the middle of
+// a box and fits an int32.
 const gridMax = 1<<30 - 1
 
-// record is an input box on the integer grid of its part of the tree. The grid
-// decides only how the tree is split, never what a walk reports, so its rounding
-// does not matter. With integers the splits are the same on every machine, and
-// nothing overflows or becomes NaN.
+// record is an input box on an integer grid. Integers make the splits equal on every machine, and
+// nothing overflows or becomes NaN. Rounding to the grid affects only the splits, never the leaves
+// that a walk reports.
 type record struct {
 	extent
 	id int32
-	_  int32 // 32 bytes: two to a cache line
+	_  int32 // makes 32 bytes: two records fill a cache line
 }
 
-// grid maps a box onto [0, gridMax]³, with one scale for all axes.
+// grid maps a box to [0, gridMax]³, with the same scale on all axes.
 type grid struct {
-	pre     float64 // power of two that brings the coordinates where products neither over- nor underflow
-	x, y, z float64 // minimum, times pre
+	pre     float64 // power of two that scales coordinates into the range where products neither overflow nor underflow
+	x, y, z float64 // minimum of the box, times pre
 	scale   float64
 }
 
 func newGrid(b Box) grid {
-	// Half the sizes: these cannot overflow.
+	// half is half the largest size, because the size itself can overflow.
 	half := max(0.5*b.Max.X-0.5*b.Min.X, 0.5*b.Max.Y-0.5*b.Min.Y, 0.5*b.Max.Z-0.5*b.Min.Z)
 	g := grid{pre: 1}
 	switch {
 	case half > 0x1p1000:
 		g.pre = 0x1p-100
 	case half < 0x1p-900:
-		// The corners are at most 2⁵³ times larger than their distance. If that is
-		// 0, any finite product will do.
+		// The coordinates of the corners are at most 2⁵³ times larger than the size. If the size is
+		// 0, every finite product is good enough.
 		g.pre = 0x1p800
 	}
 	g.x, g.y, g.z = b.Min.X*g.pre, b.Min.Y*g.pre, b.Min.Z*g.pre
@@ -45,7 +44,7 @@ func newGrid(b Box) grid {
 		g.scale = gridMax / size
 	}
 	if math.IsInf(g.x, 0) || math.IsInf(g.y, 0) || math.IsInf(g.z, 0) {
-		g = grid{} // a single point far away: everything maps to 0
+		g = grid{} // for a single point far away, which maps to 0
 	}
 	return g
 }
@@ -61,8 +60,8 @@ func (g *grid) put(b *Box, id int32) record {
 	}
 }
 
-// at returns the grid coordinate of v, which is at least the minimum that was
-// scaled to low. Rounding exceeds gridMax by less than one.
+// at returns the grid coordinate of v. low is the minimum of the grid on the axis, times pre, and v
+// is not below the minimum. Rounding exceeds gridMax by less than 1.
 func (g *grid) at(v, low float64) int32 {
 	return int32((v*g.pre - low) * g.scale)
 }
@@ -80,7 +79,7 @@ func (b *builder) quantizeAll(g grid) error {
 	return nil
 }
 
-// requantize puts the records of s on a grid of their own.
+// requantize puts the records of s on a finer grid over these records alone.
 func (b *builder) requantize(s span) {
 	bounds := EmptyBox()
 	part := b.records[s.lo:s.hi]
@@ -111,7 +110,7 @@ func (e *extent) grow(o *extent) {
 	e.x1, e.y1, e.z1 = max(e.x1, o.x1), max(e.y1, o.y1), max(e.z1, o.z1)
 }
 
-// area returns half the surface area of e, which is not empty.
+// area returns half the surface area of e. e must not be empty.
 func (e *extent) area() float64 {
 	dx, dy, dz := float64(e.x1-e.x0), float64(e.y1-e.y0), float64(e.z1-e.z0)
 	return float64(dx*dy) + float64(dy*dz) + float64(dz*dx)
@@ -131,7 +130,7 @@ func (e *extent) widestAxis() int {
 	return 2
 }
 
-// middle returns twice the middle of the box on the axis.
+// middle returns twice the middle of the box on an axis.
 func (r *record) middle(axis int) int32 {
 	switch axis {
 	case 0:
@@ -142,7 +141,7 @@ func (r *record) middle(axis int) int32 {
 	return r.z0 + r.z1
 }
 
-// middlesOf returns the bounds of the boxes' middles, times two.
+// middlesOf returns the bounds of twice the middles of the boxes.
 func middlesOf(part []record) extent {
 	e := emptyExtent()
 	for i := range part {

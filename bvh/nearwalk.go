@@ -7,50 +7,49 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// NearWalk visits leaves in order of growing distance from a point, roughly: of
-// two siblings the nearer first. The zero NearWalk has nothing to visit. Start
-// begins a walk and ends the walk before it.
+// NearWalk visits leaves roughly in order of growing distance from a point: of two siblings the
+// nearer comes first. The zero NearWalk visits nothing. Start begins a walk and ends the previous
+// walk.
 type NearWalk struct {
-	// Nodes counts the boxes whose distance was computed since the caller last
-	// set it to zero.
+	// Nodes counts the boxes whose distance was computed since the caller last set Nodes to zero.
 	Nodes uint64
 
 	tree  *Tree
-	p     r3.Vector // scaled
+	p     r3.Vector // the point, times scale
 	scale float64
 	sp    int
 	stack [stackSize]nearEntry
 }
 
-// nearEntry is a node that waits, with a lower bound of the squared distance.
+// nearEntry is a node on the stack, with a lower bound of its squared distance.
 type nearEntry struct {
 	bound float64
 	link  link
 }
 
-// The lower bound of the squared distance from the scaled point s·p to the scaled
-// box [s·a, s·b]. With u = 2⁻⁵³, on each axis the distance t is max(a−p, p−b, 0),
-// computed with a relative error of u plus, for s < 1 where products may be
-// subnormal, 2⁻¹⁰⁷⁴. Its square has a relative error of at most 3u + 3u², and
-// each of the two additions adds u: less than 6u for the sum, and nearSlack = 8u
-// covers the rounding of the final product as well. Scaled coordinates are below
-// 2³⁰¹, so the sum cannot overflow. Underflow adds at most 3·2⁻¹⁰⁷⁴ for the
-// squares and, as t·2·2⁻¹⁰⁷⁴ with t < 2³⁰², 2⁻⁷⁷⁰ for the products: where s < 1,
-// the largest coordinate is at least 1, and 2⁻⁷⁰⁰ subtracted from the sum loses nothing that
-// matters; where s ≥ 1 products are exact and nearFloor is only needed for the
-// squares, but does no harm either, since squared sizes are above 2⁻⁶⁰⁰.
+// NearWalk.bound returns a lower bound of the squared distance from the scaled point s·p to the
+// scaled box [s·a, s·b]. Let u = 2⁻⁵³.
+//   - On each axis, the distance t = max(a−p, p−b, 0) has a relative error of at most u. If s < 1,
+//     products can be subnormal, which adds an absolute error of 2⁻¹⁰⁷⁴.
+//   - The relative error of t² is at most 3u + 3u². Each of the two additions adds u, so the error
+//     of the sum is less than 6u. nearSlack = 1 − 8u also covers the rounding of the final product.
+//   - The sum cannot overflow, because scaled coordinates are below 2³⁰¹.
+//   - Underflow adds at most 3·2⁻¹⁰⁷⁴ for the squares. For the products it adds at most t·2·2⁻¹⁰⁷⁴
+//     ≤ 2⁻⁷⁷⁰, because t < 2³⁰². nearFloor = 2⁻⁷⁰⁰ covers both.
+//   - Subtracting nearFloor does not matter. If s < 1, the largest scaled coordinate is at least 1.
+//     If s ≥ 1, squared sizes are above 2⁻⁶⁰⁰.
 const (
 	nearSlack = 1 - 0x1p-50
 	nearFloor = 0x1p-700
 )
 
-// Scale returns the power of two by which the walk multiplies coordinates before
-// it squares distances: 1 unless the largest coordinate of the tree and the point
-// is above 2³⁰⁰ or below 2⁻³⁰⁰, where squares would over- or underflow.
+// Scale returns the power of two by which the walk multiplies coordinates before it squares
+// distances. Scale is 1 unless the largest coordinate of the tree and the point is above 2³⁰⁰ or
+// below 2⁻³⁰⁰. There, squares would overflow or underflow.
 func (w *NearWalk) Scale() float64 { return w.scale }
 
-// Start begins the walk around p. Nodes goes on counting. If a coordinate of p
-// is infinite or NaN there is nothing to visit.
+// Start begins the walk around p. It does not reset Nodes. If a coordinate of p is infinite or NaN,
+// the walk visits nothing.
 func (w *NearWalk) Start(t *Tree, p r3.Vector) {
 	w.tree, w.sp, w.scale = t, 0, 1
 	if len(t.nodes) == 0 || !vec.Finite(p) {
@@ -62,8 +61,8 @@ func (w *NearWalk) Start(t *Tree, p r3.Vector) {
 		size = max(size, math.Abs(v))
 	}
 	if size > 0x1p300 || (size < 0x1p-300 && size > 0) {
-		// At 2⁻¹⁰²³ and below the power itself would overflow; coordinates
-		// of 2⁻¹⁰⁷⁴ then become 2⁻⁵¹.
+		// For sizes of 2⁻¹⁰²³ and below, the power itself would overflow. With the limit, a
+		// coordinate of 2⁻¹⁰⁷⁴ becomes 2⁻⁵¹.
 		w.scale = math.Ldexp(1, min(-math.Ilogb(size), 1023))
 	}
 	w.p = p.Mul(w.scale)
@@ -71,8 +70,8 @@ func (w *NearWalk) Start(t *Tree, p r3.Vector) {
 	w.sp = 1
 }
 
-// bound returns a lower bound of the scaled squared distance to the box of n; it
-// may be negative.
+// bound returns a lower bound of the scaled squared distance to the box of n. The bound can be
+// negative.
 func (w *NearWalk) bound(n *node) float64 {
 	w.Nodes++
 	s := w.scale
@@ -82,16 +81,16 @@ func (w *NearWalk) bound(n *node) float64 {
 	return float64((float64(x*x)+float64(y*y)+float64(z*z))*nearSlack) - nearFloor
 }
 
-// outside returns the distance from v to the interval [low, high]: the largest of
-// low−v, v−high and 0, found through their bits as in nextLeafGeneric.
+// outside returns the distance from v to the interval [low, high], which is max(low−v, v−high, 0).
+// It compares the bits of these numbers: see nextLeafGeneric.
 func outside(v, low, high float64) float64 {
 	return math.Float64frombits(uint64(max(0, int64(math.Float64bits(low-v)), int64(math.Float64bits(v-high)))))
 }
 
-// Next returns the next leaf, as the range first … first+count−1 of the tree's
-// Index, whose box may hold a point at a squared distance of at most best2, ; ok is
-// false after the last leaf. best2 is the square of a distance times Scale; it
-// may shrink from call to call, and usually does.
+// Next returns the next leaf whose box may contain a point at a squared distance of at most best2.
+// The leaf is the range first … first+count−1 of the tree's Index. ok is false after the last leaf.
+// best2 is the square of a distance times Scale. It may shrink from call to call, but must not
+// grow.
 func (w *NearWalk) Next(best2 float64) (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--

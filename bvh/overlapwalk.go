@@ -2,10 +2,10 @@ package bvh
 
 import "github.com/golang/geo/r3"
 
-// PointWalk visits the leaves whose closed boxes contain a point. The zero
-// PointWalk has nothing to visit. Start begins a walk and ends the walk before it. Coordinates are compared exactly.
+// PointWalk visits the leaves whose closed boxes contain a point. It compares coordinates exactly.
+// The zero PointWalk visits nothing. Start begins a walk and ends the previous walk.
 type PointWalk struct {
-	// Nodes counts the boxes tested since the caller last set it to zero.
+	// Nodes counts the boxes tested since the caller last set Nodes to zero.
 	Nodes uint64
 
 	tree  *Tree
@@ -14,8 +14,8 @@ type PointWalk struct {
 	stack [stackSize]link
 }
 
-// Start begins the walk to the leaves that contain p; there are none if a
-// coordinate of p is NaN. Nodes goes on counting.
+// Start begins the walk to the leaves that contain p. It does not reset Nodes. If a coordinate of p
+// is NaN, the walk visits nothing.
 func (w *PointWalk) Start(t *Tree, p r3.Vector) {
 	w.tree, w.p, w.sp = t, p, 0
 	if len(t.nodes) == 0 {
@@ -35,8 +35,8 @@ func (w *PointWalk) contains(n *node) bool {
 		n.box[2] <= p.Z && p.Z <= n.box[5]
 }
 
-// Next returns the next leaf, as the range first … first+count−1 of the tree's
-// Index; ok is false after the last leaf.
+// Next returns the next leaf, as the range first … first+count−1 of the tree's Index. ok is false
+// after the last leaf.
 func (w *PointWalk) Next() (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--
@@ -56,11 +56,11 @@ func (w *PointWalk) Next() (first, count int32, ok bool) {
 	return 0, 0, false
 }
 
-// BoxWalk visits the leaves whose closed boxes share a point with a closed box.
-// The zero BoxWalk has nothing to visit. Start begins a walk and ends the walk
-// before it. Coordinates are compared exactly.
+// BoxWalk visits the leaves whose closed boxes share a point with a closed box. It compares
+// coordinates exactly. The zero BoxWalk visits nothing. Start begins a walk and ends the previous
+// walk.
 type BoxWalk struct {
-	// Nodes counts the boxes tested since the caller last set it to zero.
+	// Nodes counts the boxes tested since the caller last set Nodes to zero.
 	Nodes uint64
 
 	tree  *Tree
@@ -69,8 +69,8 @@ type BoxWalk struct {
 	stack [stackSize]link
 }
 
-// Start begins the walk to the leaves that share a point with box; there are
-// none if box is empty or has a coordinate that is NaN. Nodes goes on counting.
+// Start begins the walk to the leaves that share a point with box. It does not reset Nodes. If box
+// is empty or a coordinate is NaN, the walk visits nothing.
 func (w *BoxWalk) Start(t *Tree, box Box) {
 	w.tree, w.box, w.sp = t, box, 0
 	if len(t.nodes) == 0 || box.Empty() {
@@ -90,8 +90,8 @@ func (w *BoxWalk) overlaps(n *node) bool {
 		n.box[2] <= b.Max.Z && b.Min.Z <= n.box[5]
 }
 
-// Next returns the next leaf, as the range first … first+count−1 of the tree's
-// Index; ok is false after the last leaf.
+// Next returns the next leaf, as the range first … first+count−1 of the tree's Index. ok is false
+// after the last leaf.
 func (w *BoxWalk) Next() (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawBoxes draws boxes with coordinates that often coincide.
+// drawBoxes returns boxes with coordinates that often coincide.
 func drawBoxes(t *rapid.T) []Box {
 	coordinate := rapid.OneOf(
 		rapid.Map(rapid.IntRange(-3, 3), func(i int) float64 { return float64(i) }),
@@ -36,7 +36,7 @@ func TestTreeProperties(t *testing.T) {
 		if err := tree.Validate(boxes); err != nil {
 			t.Fatal(err)
 		}
-		// Every box finds itself: its corners, its diagonal, its overlap.
+		// The walks to the corners, the diagonal and the volume of a box find that box.
 		i := rapid.IntRange(0, len(boxes)-1).Draw(t, "box")
 		b := boxes[i]
 		var (
@@ -63,8 +63,8 @@ func TestTreeProperties(t *testing.T) {
 				t.Fatalf("%s: box %d %v does not find itself", name, i, b)
 			}
 		}
-		// Mirroring everything keeps the set of boxes that a segment meets, up to
-		// the padding, which is the same for both.
+		// A segment meets the same boxes if everything is mirrored. The padding is the same for
+		// both.
 		if leaf > 1 {
 			return
 		}
@@ -96,8 +96,8 @@ func TestTreeProperties(t *testing.T) {
 	})
 }
 
-// FuzzWalks reads six coordinates for each box and for a segment, builds a tree,
-// and compares the walks with exact arithmetic.
+// FuzzWalks reads six coordinates for each box and for a segment. It builds a tree and compares the
+// walks with exact arithmetic.
 func FuzzWalks(f *testing.F) {
 	seed := func(v ...float64) {
 		var data []byte

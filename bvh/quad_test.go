@@ -9,7 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// The assembly knows where a quad holds what.
+// The assembly has the same offsets of fields as the Go types.
 func TestQuadLayout(t *testing.T) {
 	var q quad
 	for name, got := range map[string][2]uintptr{
@@ -26,8 +26,8 @@ func TestQuadLayout(t *testing.T) {
 	}
 }
 
-// The kernel of this machine and the generic one visit the same leaves in the
-// same order, with the same count of nodes, and leave the walker alike.
+// The kernel of this machine and the generic kernel visit the same leaves in the same order. They
+// count the same nodes, and the walkers are equal afterward.
 func TestNextLeafKernelsAgree(t *testing.T) {
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
 		var fast, slow RayWalk
@@ -53,8 +53,7 @@ func TestNextLeafKernelsAgree(t *testing.T) {
 	})
 }
 
-// The stack of the deepest tree does not overflow: boxes that all contain a
-// segment, in a tree as deep as Build makes it.
+// The stack does not overflow for a tree of the largest depth in which a segment meets every box.
 func TestQuadStackHoldsTheDeepestTree(t *testing.T) {
 	tree := deepTree()
 	boxes := make([]Box, tree.Len())
@@ -76,9 +75,9 @@ func TestQuadStackHoldsTheDeepestTree(t *testing.T) {
 	}
 }
 
-// deepTree returns a tree of maxDepth levels, by hand: the first child of every
-// inner node on the way down is an inner node with two leaves, the second the next
-// on the way. All boxes are the unit cube.
+// deepTree returns a tree of maxDepth levels, in which all boxes are the unit cube. Every inner
+// node on the path to the deepest leaf has two inner nodes as children. The first child has two
+// leaves; the second child is the next node of the path.
 func deepTree() *Tree {
 	t := &Tree{nodes: make([]node, 2)}
 	unit := Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}

@@ -4,12 +4,12 @@ package bvh
 
 import "golang.org/x/sys/cpu"
 
-// hasAVX reports whether the processor and the operating system have the 256-bit
-// registers that nextLeafAVX needs.
+// hasAVX reports whether the processor and the operating system support the 256-bit registers of
+// nextLeafAVX.
 var hasAVX = cpu.X86.HasAVX
 
-// nextLeafAVX is nextLeafGeneric for a tree with at least one quad: it visits the
-// same quads and returns the same leaves in the same order.
+// nextLeafAVX is nextLeafGeneric for a tree with at least one quad: it visits the same quads and
+// returns the same leaves in the same order.
 //
 //go:noescape
 func nextLeafAVX(w *RayWalk, quads *quad) link

@@ -6,14 +6,14 @@
 DATA one<>+0(SB)/8, $1.0
 GLOBL one<>(SB), RODATA|NOPTR, $8
 
-// A quad is 256 bytes long: six rows of four float64 from 0, four links of eight
-// bytes from 192, the mask of lanes at 224. TestQuadLayout holds this.
+// A quad has 256 bytes: six rows of four float64 at 0, four links of eight bytes at 192, and the
+// mask of lanes at 224. TestQuadLayout checks these offsets.
 
 // func nextLeafAVX(w *RayWalk, quads *quad) link
 //
-// DI walker, SI quads, DX stack, CX its height, BX number of quads visited;
-// R8…R10 and R11…R13 offsets of the rows by which the segment enters and leaves;
-// Y0…Y2 near, Y3…Y5 far, Y6…Y8 inverse, Y9 zeros, Y10 ones.
+// DI: walker. SI: quads. DX: stack. CX: height of the stack. BX: number of quads visited.
+// R8…R10: offsets of the rows where the segment enters boxes. R11…R13: where it leaves them.
+// Y0…Y2: near. Y3…Y5: far. Y6…Y8: inverse. Y9: zeros. Y10: ones.
 TEXT ·nextLeafAVX(SB), NOSPLIT, $0-24
 	MOVQ w+0(FP), DI
 	MOVQ quads+8(FP), SI
@@ -83,7 +83,7 @@ pop:
 	VMOVMSKPD Y13, R15
 	ANDL    224(AX), R15
 
-	// Put every link on the stack, and keep those whose bit is set.
+	// Write every link to the stack, but advance the height only if the bit of the link is set.
 	MOVQ 192(AX), R14
 	MOVQ R14, (DX)(CX*8)
 	BTL  $0, R15

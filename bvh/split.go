@@ -6,37 +6,36 @@ import (
 	"slices"
 )
 
-// The effort spent on a split depends on the number of records. Measured with
-// segments through a sphere and a foam of 30,000 triangles against three axes of
-// sixteen bins filled with every record, the savings below together cost two percent
-// more nodes visited and save more than half of the build time.
+// The effort for a split depends on the number of records. The full effort would fill sixteen bins
+// on each of three axes with every record. These constants save more than half of the build time
+// and add two percent to the nodes visited, measured with segments through a sphere and a foam of
+// 30,000 triangles.
 const ( // tuning
-	bins   = 16   // bins an axis is cut into
-	sample = 1024 // a larger number of records is sampled: about this number, at least half of it
-	coarse = 128  // up to this number, only the widest axis is cut, into bins/2 bins
-	few    = 8    // up to this number, every place on the widest axis is tried
+	bins   = 16   // number of bins on an axis
+	sample = 1024 // more records than this are sampled; the sample has about this size, at least half of it
+	coarse = 128  // up to this number of records, only the widest axis is split, into bins/2 bins
+	few    = 8    // up to this number of records, every place on the widest axis is tried
 )
 
-// A part of the tree gets a finer grid if its boxes span less than fineBoxes units
-// and their middles less than fineMiddles: 2¹² units suffice for 16 bins, and each
-// new grid is at least 2¹⁴ times finer.
+// A part of the tree gets a finer grid if its boxes span less than fineBoxes units and their
+// middles less than fineMiddles units. 2¹² units suffice for 16 bins. Each new grid is at least 2¹⁴
+// times finer.
 const (
 	fineMiddles = 1 << 12
 	fineBoxes   = 1 << 16
 )
 
-// bin collects the boxes whose middles fall into one slice of an axis.
+// bin collects the boxes whose middles lie in one slice of an axis.
 type bin struct {
 	extent
 	count int32
-	_     int32 // 32 bytes, so that an index is a shift
+	_     int32 // makes 32 bytes: the offset of a bin is then a shift
 }
 
-// table is the bins of all three axes.
+// table holds the bins of all three axes.
 type table [3][bins]bin
 
-// binning is the arithmetic that maps a middle to its bin: (middle−low)·factor
-// in fixed point with 32 bits behind the point.
+// binning maps a middle to the number of its bin, (middle−low)·factor. factor has 32 binary places.
 type binning struct {
 	low    [3]int32
 	factor [3]uint64
@@ -45,16 +44,15 @@ type binning struct {
 func newBinning(middles *extent, n uint64) binning {
 	b := binning{low: [3]int32{middles.x0, middles.y0, middles.z0}}
 	for axis, high := range [3]int32{middles.x1, middles.y1, middles.z1} {
-		// (size)·⌊n·2³²/(size+1)⌋ < n·2³², so the last bin is n−1; it is
-		// reached if size ≥ n.
+		// The last bin is n−1, because size·⌊n·2³²/(size+1)⌋ < n·2³². For size ≥ n it is in use.
 		b.factor[axis] = (n << 32) / (uint64(high-b.low[axis]) + 1)
 	}
 	return b
 }
 
-// partition reorders the records of s, at least two: the records of the left child
-// come first. It returns the place of the first record of the right child. Both
-// children get at least one record.
+// partition reorders the records of s to put the records of the left child first. s has at least
+// two records, and each child gets at least one. partition returns the place of the first record of
+// the right child.
 func (b *builder) partition(t *table, s span, depth int32) int32 {
 	part := b.records[s.lo:s.hi]
 	middles := middlesOf(part)
@@ -69,26 +67,20 @@ func (b *builder) partition(t *table, s span, depth int32) int32 {
 		return half // all middles are equal
 	}
 	if depth+int32(bits.Len32(uint32(s.len()-1))) >= maxDepth {
-		sortWidest(part, &middles)
+		// From this level on, every split halves the records, so the tree ends within the remaining
+		// depth.
+		axis := middles.widestAxis()
+		slices.SortFunc(part, func(p, q record) int {
+			return cmp.Or(cmp.Compare(p.middle(axis), q.middle(axis)), cmp.Compare(p.id, q.id))
+		})
 		return half
 	}
 	return s.lo + t.splitByArea(part, &middles)
 }
 
-// sortWidest sorts the records along the axis on which their middles spread most. From
-// this level on, every split halves the records, so the tree ends within the remaining
-// depth.
-func sortWidest(part []record, middles *extent) {
-	axis := middles.widestAxis()
-	slices.SortFunc(part, func(p, q record) int {
-		return cmp.Or(cmp.Compare(p.middle(axis), q.middle(axis)), cmp.Compare(p.id, q.id))
-	})
-}
-
-// splitByArea splits the records at the minimum of the surface area heuristic: the
-// sum over both sides of area times number. Among equal costs it takes the first
-// axis and the first place. The middles must differ on some axis. It returns the
-// number of records on the first side.
+// splitByArea splits the records at the minimum of the surface area heuristic: the sum over both
+// sides of area times number of records. Among equal costs it prefers the first axis and the first
+// place. The middles must differ on some axis. It returns the number of records on the first side.
 func (t *table) splitByArea(part []record, middles *extent) int32 {
 	switch {
 	case len(part) <= few:
@@ -100,16 +92,16 @@ func (t *table) splitByArea(part []record, middles *extent) int32 {
 	t.fill(part, &f, sampleStep(len(part)))
 	axis, place := t.cheapest()
 	if place == 0 {
-		// The sample lies in one bin of every axis, the records do not.
+		// All sampled records lie in one bin of every axis, but not all records do.
 		t.fill(part, &f, 1)
 		axis, place = t.cheapest()
 	}
 	return divideRecords(part, axis, f.low[axis], f.factor[axis], uint64(place))
 }
 
-// sampleStep returns the step at which n records are sampled. It is odd: refined
-// meshes store their faces in patterns that repeat after powers of two, and a sample
-// in step with a pattern sees only one corner of it.
+// sampleStep returns the step at which n records are sampled. The step is odd. Refined meshes store
+// their faces in patterns that repeat after powers of two. A sample in step with such a pattern
+// would see only one corner of it.
 func sampleStep(n int) int { return max(1, n/sample) | 1 }
 
 // fill puts every step-th record into the bins of all axes.
@@ -135,8 +127,8 @@ func (t *table) fill(part []record, f *binning, step int) {
 	}
 }
 
-// cheapest returns the axis and the number of bins on the first side of the
-// cheapest split; 0 bins if no axis has two bins in use.
+// cheapest returns the axis of the cheapest split and the number of bins on its first side. place
+// is 0 if no axis has two bins in use.
 func (t *table) cheapest() (axis, place int) {
 	var best float64
 	for a := range t {
@@ -147,10 +139,10 @@ func (t *table) cheapest() (axis, place int) {
 	return axis, place
 }
 
-// cheapestPlace returns the cost of the cheapest split of a row of at most 16 bins,
-// and the number of bins on its first side: 0 if only one bin is in use.
+// cheapestPlace returns the cost of the cheapest split of a row of at most 16 bins, and the number
+// of bins on its first side. place is 0 if only one bin is in use.
 func cheapestPlace(row []bin) (best float64, place int) {
-	var right [bins]float64 // cost of the bins from k on; −1 if they are empty
+	var right [bins]float64 // right[k] is the cost of the bins from k on, or −1 if these bins are empty
 	e, count := emptyExtent(), int32(0)
 	for k := len(row) - 1; k > 0; k-- {
 		right[k&(bins-1)] = -1
@@ -165,7 +157,7 @@ func cheapestPlace(row []bin) (best float64, place int) {
 	e, count = emptyExtent(), 0
 	for k := 1; k < len(row) && right[k&(bins-1)] >= 0; k++ {
 		if row[k-1].count == 0 {
-			continue // nothing yet, or the same split as one place before
+			continue // the first side is empty, or the split equals the previous one
 		}
 		e.grow(&row[k-1].extent)
 		count += row[k-1].count
@@ -176,8 +168,8 @@ func cheapestPlace(row []bin) (best float64, place int) {
 	return best, place
 }
 
-// divideRecords moves the records whose bin on the axis is below place to the
-// front, and returns their number.
+// divideRecords moves the records whose bin on the axis is below place to the front. It returns
+// their number.
 func divideRecords(part []record, axis int, low int32, factor, place uint64) int32 {
 	limit := place << 32
 	n := 0
@@ -192,8 +184,8 @@ func divideRecords(part []record, axis int, low int32, factor, place uint64) int
 	return int32(n)
 }
 
-// splitFew is splitByArea for at most few records. It sorts them along the axis on
-// which their middles spread most and tries every place.
+// splitFew is splitByArea for at most `few` records. It sorts the records along the axis on which
+// their middles spread most, and tries every place.
 func splitFew(part []record, middles *extent) int32 {
 	var storage [few]int32
 	keys := storage[:len(part)]
@@ -224,8 +216,8 @@ func splitFew(part []record, middles *extent) int32 {
 	return int32(place)
 }
 
-// splitCoarse is splitByArea for at most coarse records. It cuts only the axis on
-// which their middles spread most.
+// splitCoarse is splitByArea for at most `coarse` records. It splits only the axis on which their
+// middles spread most.
 func splitCoarse(part []record, middles *extent) int32 {
 	var row [bins / 2]bin
 	for k := range row {

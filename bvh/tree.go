@@ -1,54 +1,49 @@
 package bvh
 
-import (
-	"fmt"
-)
+import "fmt"
 
-// maxDepth bounds the number of edges from the root to a leaf, so walkers can have
-// stacks of fixed size. A binary tree over 2³⁰ boxes, the most that Build takes,
-// needs a depth of at least 30.
+// maxDepth bounds the number of edges from the root to a leaf. Because of this bound, walkers have
+// stacks of fixed size. A binary tree over 2³⁰ boxes, the most that Build accepts, needs a depth of
+// at least 30.
 const maxDepth = 60
 
-// stackSize is the size of the stacks of the walkers. It is a power of two: a masked
-// index then needs no bounds check. A walk that replaces a node by its two children
-// holds at most one waiting sibling per level and the two children of the last
-// node: maxDepth + 1 entries.
+// stackSize is the size of the stacks of walkers. It is a power of two, because a masked index
+// needs no bounds check. A walk that replaces a node by its two children holds at most one waiting
+// sibling per level and the two children of the last node. These are maxDepth + 1 entries.
 const stackSize = 64
 
-// node is one box of the tree, one cache line long. The children of an inner
-// node are neighbors in memory and start at an even index, so that a pair fills
-// two adjacent lines.
+// node is one box of the tree and fills a cache line. The children of an inner node are neighbors
+// in memory and start at an even index, so the pair fills two adjacent lines.
 type node struct {
 	box  [6]float64 // minimum x, y, z, then maximum x, y, z
 	link link
-	quad int32 // inner node at an even depth: its quad
+	quad int32 // number of the quad of an inner node at an even depth
 	_    int32
 }
 
-// link leads a walker on from a node whose box it has accepted.
+// link points from a node to its entries or children.
 type link struct {
 	first int32 // leaf: first entry of the index; inner node: first of its two children
 	count int32 // leaf: number of entries, at least 1; inner node: 0
 }
 
-// Tree is an immutable hierarchy over boxes, made by Build. It is safe for
-// concurrent use. The zero Tree holds no box, and walks over it end at once.
+// Tree is an immutable hierarchy over boxes. Build makes it. It is safe for concurrent use. The
+// zero Tree holds no box, and walks over it visit nothing.
 type Tree struct {
 	nodes []node  // the root, an unused node, then pairs of siblings in depth-first order
 	index []int32 // numbers of the input boxes, in the order of the leaves
-	quads []quad  // the inner nodes at even depths, in depth-first order; at least one if there is a box
+	quads []quad  // the quads of the inner nodes at even depths, in depth-first order; at least one if there is a box
 }
 
 // Len returns the number of boxes in the tree.
 func (t *Tree) Len() int { return len(t.index) }
 
-// Index returns the numbers of the input boxes in the order of the leaves: a
-// permutation of 0 … Len()−1. The slice belongs to the tree and must not be
-// modified.
+// Index returns the numbers of the input boxes in the order of the leaves. The numbers are a
+// permutation of 0 … Len()−1. The slice belongs to the tree and must not be modified.
 func (t *Tree) Index() []int32 { return t.index }
 
-// Bounds returns the smallest box that contains every box of the tree; EmptyBox
-// for a tree without boxes.
+// Bounds returns the smallest box that contains every box of the tree. For a tree without boxes it
+// returns EmptyBox.
 func (t *Tree) Bounds() Box {
 	if len(t.nodes) == 0 {
 		return EmptyBox()
@@ -56,8 +51,8 @@ func (t *Tree) Bounds() Box {
 	return t.nodes[0].bounds()
 }
 
-// NodeBytes is the approximate memory of a node in bytes: a cache line and, for about
-// every fourth node, four lines for the boxes of its grandchildren.
+// NodeBytes is the approximate memory of a node in bytes. A node takes a cache line; about every
+// fourth node also has a quad of four lines.
 const NodeBytes = 64 + 256/4
 
 // Nodes returns the number of nodes of the tree.
@@ -79,12 +74,14 @@ func (n *node) set(b Box, l link) {
 	n.link = l
 }
 
-// Validate checks the tree against the boxes it was built from: each box is in
-// exactly one leaf, the leaves cover the index from left to right, the box of each
-// node is exactly the union of the boxes below it, siblings are paired at even
-// indices and each pair has one parent, quads repeat the nodes that they replace,
-// and no leaf is deeper than the walkers can follow. It returns the first violation,
-// in O(n) time. It panics if len(boxes) differs from t.Len().
+// Validate checks the tree against the boxes that it was built from, in O(n) time. It returns the
+// first violation. It panics if len(boxes) differs from t.Len(). It checks that
+//   - each box is in exactly one leaf;
+//   - the leaves cover the index from left to right;
+//   - the box of each node is the exact union of the boxes below the node;
+//   - siblings are paired at even indices, and each pair has one parent;
+//   - quads equal the nodes that they replace;
+//   - no leaf is deeper than maxDepth.
 func (t *Tree) Validate(boxes []Box) error {
 	if len(boxes) != len(t.index) {
 		panic(fmt.Sprintf("bvh: Validate of %d boxes for a tree of %d", len(boxes), len(t.index)))
@@ -95,10 +92,7 @@ func (t *Tree) Validate(boxes []Box) error {
 		}
 		return nil
 	}
-	if err := t.validateIndex(); err != nil {
-		return err
-	}
-	v := validator{tree: t, boxes: boxes, nextPair: 2}
+	v := validator{tree: t, boxes: boxes, seen: make([]bool, len(boxes)), nextPair: 2}
 	if _, err := v.visit(0, 0); err != nil {
 		return err
 	}
@@ -114,54 +108,44 @@ func (t *Tree) Validate(boxes []Box) error {
 	return nil
 }
 
-func (t *Tree) validateIndex() error {
-	seen := make([]bool, len(t.index))
-	for k, i := range t.index {
-		if i < 0 || int(i) >= len(seen) {
-			return fmt.Errorf("bvh: index entry %d is box %d of %d", k, i, len(seen))
-		}
-		if seen[i] {
-			return fmt.Errorf("bvh: box %d is in the index twice, again at entry %d", i, k)
-		}
-		seen[i] = true
-	}
-	return nil
-}
-
-// validator walks the tree in depth-first order, the order in which nodes and
-// index are laid out.
+// validator visits the tree in depth-first order, which is also the order of nodes and index.
 type validator struct {
 	tree      *Tree
 	boxes     []Box
-	nextEntry int32 // entry at which the next leaf has to start
-	nextPair  int32 // node at which the next pair has to start
-	nextQuad  int32 // the next quad
+	seen      []bool // marks the boxes in visited leaves
+	nextEntry int32  // where the next leaf must start in the index
+	nextPair  int32  // where the next pair must start in the nodes
+	nextQuad  int32  // number of the next quad
 }
 
 func (v *validator) visit(i int32, depth int) (Box, error) {
 	if depth > maxDepth {
-		return Box{}, fmt.Errorf("bvh: node %d at depth %d, more than %d", i, depth, maxDepth)
+		return Box{}, fmt.Errorf("bvh: node %d has depth %d, expected at most %d", i, depth, maxDepth)
 	}
 	n := &v.tree.nodes[i]
 	b := EmptyBox()
 	if n.link.count > 0 {
 		first, end := n.link.first, int(n.link.first)+int(n.link.count)
 		if first != v.nextEntry || end > len(v.tree.index) {
-			return b, fmt.Errorf("bvh: leaf %d holds entries %d to %d, want from %d within %d", i, first, end, v.nextEntry, len(v.tree.index))
+			return b, fmt.Errorf("bvh: leaf %d holds entries %d to %d, expected entries from %d on, within %d", i, first, end, v.nextEntry, len(v.tree.index))
 		}
 		v.nextEntry = int32(end)
 		for _, k := range v.tree.index[first:end] {
+			if k < 0 || int(k) >= len(v.boxes) || v.seen[k] {
+				return b, fmt.Errorf("bvh: leaf %d holds box %d of %d, which does not exist or is in the index twice", i, k, len(v.boxes))
+			}
+			v.seen[k] = true
 			b = b.Union(v.boxes[k])
 		}
 	} else {
 		first := n.link.first
 		if n.link.count < 0 || first != v.nextPair || first&1 != 0 || int(first)+1 >= len(v.tree.nodes) {
-			return b, fmt.Errorf("bvh: inner node %d has count %d and children at %d, want 0 and %d within %d", i, n.link.count, first, v.nextPair, len(v.tree.nodes))
+			return b, fmt.Errorf("bvh: inner node %d has count %d and children at %d, expected 0 and %d, within %d", i, n.link.count, first, v.nextPair, len(v.tree.nodes))
 		}
 		v.nextPair += 2
 		if depth%2 == 0 {
 			if n.quad != v.nextQuad || int(n.quad) >= len(v.tree.quads) || v.tree.quads[n.quad] != v.tree.makeQuad(i) {
-				return b, fmt.Errorf("bvh: inner node %d has the quad %d, want the quad %d of %d, equal to its grandchildren", i, n.quad, v.nextQuad, len(v.tree.quads))
+				return b, fmt.Errorf("bvh: inner node %d has quad %d, expected quad %d of %d, equal to the grandchildren", i, n.quad, v.nextQuad, len(v.tree.quads))
 			}
 			v.nextQuad++
 		}
@@ -174,7 +158,7 @@ func (v *validator) visit(i int32, depth int) (Box, error) {
 		}
 	}
 	if b != n.bounds() {
-		return b, fmt.Errorf("bvh: node %d has the box %v, the union of what is below it is %v", i, n.bounds(), b)
+		return b, fmt.Errorf("bvh: node %d has the box %v, expected the union %v of the boxes below", i, n.bounds(), b)
 	}
 	return b, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// build builds and validates a tree.
+// build returns the tree over boxes after it has validated the tree.
 func build(t testing.TB, boxes []Box, opt Options) *Tree {
 	t.Helper()
 	tree, err := Build(context.Background(), boxes, opt)
@@ -26,13 +26,13 @@ func build(t testing.TB, boxes []Box, opt Options) *Tree {
 	return tree
 }
 
-// walker is what all walks have in common once they are started.
+// walker is any walk that has been started.
 type walker interface {
 	Next() (first, count int32, ok bool)
 }
 
-// reported collects the boxes in the leaves that a walk reports, and fails if a
-// leaf is reported twice.
+// reported returns which boxes are in the leaves that a walk reports. The test fails if the walk
+// reports a leaf twice.
 func reported(t testing.TB, tree *Tree, w walker) []bool {
 	t.Helper()
 	got := make([]bool, tree.Len())
@@ -50,7 +50,7 @@ func reported(t testing.TB, tree *Tree, w walker) []bool {
 	return got
 }
 
-// leafBoxes returns, for every input box, the box of the leaf that holds it.
+// leafBoxes returns, for every input box, the box of its leaf.
 func leafBoxes(tree *Tree) []Box {
 	out := make([]Box, tree.Len())
 	for k := range tree.nodes {
@@ -64,8 +64,8 @@ func leafBoxes(tree *Tree) []Box {
 	return out
 }
 
-// segmentMeetsBox decides exactly, in rational arithmetic, whether the closed
-// segment from o to t and the closed box share a point.
+// segmentMeetsBox reports whether the closed segment from o to t and the closed box share a point.
+// It uses rational arithmetic, so the answer is exact.
 func segmentMeetsBox(o, t r3.Vector, b Box) bool {
 	lo, hi := new(big.Rat), big.NewRat(1, 1)
 	for k := range 3 {
@@ -99,14 +99,14 @@ func segmentMeetsBox(o, t r3.Vector, b Box) bool {
 
 func axis(v r3.Vector, k int) float64 { return [3]float64{v.X, v.Y, v.Z}[k] }
 
-// source makes coordinates of one kind for tests.
+// source generates coordinates of one kind.
 type source struct {
 	name string
 	next func(r *rand.Rand) float64
 }
 
-// sources are the kinds of coordinates that tests use: ordinary ones, ones that
-// coincide often, and ones at the limits of float64.
+// sources returns three kinds of coordinates: ordinary coordinates, coordinates that often
+// coincide, and coordinates at the limits of float64.
 func sources() []source {
 	return []source{
 		{"uniform", func(r *rand.Rand) float64 { return 2*r.Float64() - 1 }},
@@ -133,7 +133,7 @@ func (s source) point(r *rand.Rand) r3.Vector {
 	return r3.Vector{X: s.next(r), Y: s.next(r), Z: s.next(r)}
 }
 
-// boxes makes n boxes: points, flat boxes, small and large ones, and copies.
+// boxes returns n boxes: points, flat boxes, small and large boxes, and copies of boxes.
 func (s source) boxes(r *rand.Rand, n int) []Box {
 	out := make([]Box, n)
 	for i := range out {
@@ -156,7 +156,7 @@ func (s source) boxes(r *rand.Rand, n int) []Box {
 	return out
 }
 
-// eachSource runs f for every kind of coordinates, with its own fixed seed.
+// eachSource runs f for every kind of coordinates, each with its own fixed seed.
 func eachSource(t *testing.T, f func(t *testing.T, s source, r *rand.Rand)) {
 	for k, s := range sources() {
 		t.Run(s.name, func(t *testing.T) {
@@ -165,8 +165,8 @@ func eachSource(t *testing.T, f func(t *testing.T, s source, r *rand.Rand)) {
 	}
 }
 
-// segment returns a segment that is likely to touch boxes in special ways: ends
-// and middles on corners, axis-parallel, along faces, a single point.
+// segment returns a segment that is likely to touch boxes in special ways. For example, an end or
+// the middle lies on a corner, the segment runs along an axis or a face, or it is a single point.
 func segment(r *rand.Rand, s source, boxes []Box) (o, t r3.Vector) {
 	o, t = s.point(r), s.point(r)
 	corner := func() r3.Vector {
@@ -188,14 +188,14 @@ func segment(r *rand.Rand, s source, boxes []Box) (o, t r3.Vector) {
 		t = corner()
 	case 1:
 		o, t = corner(), corner()
-	case 2: // through a corner, as nearly as float64 allows
+	case 2: // through a corner, up to rounding
 		c := corner()
 		f := r.Float64() * 2
 		t = r3.Vector{X: o.X + f*(c.X-o.X), Y: o.Y + f*(c.Y-o.Y), Z: o.Z + f*(c.Z-o.Z)}
 		if !vec.Finite(t) {
 			t = c
 		}
-	case 3: // along an axis
+	case 3: // parallel to an axis
 		c := corner()
 		o, t = c, c
 		switch r.IntN(3) {
@@ -206,7 +206,7 @@ func segment(r *rand.Rand, s source, boxes []Box) (o, t r3.Vector) {
 		default:
 			o.Z, t.Z = s.next(r), s.next(r)
 		}
-	case 4: // a point, on or one step off a corner
+	case 4: // a point on a corner or one float64 away from it
 		o = corner()
 		if r.IntN(2) == 0 {
 			o.X = math.Nextafter(o.X, []float64{-1, 1}[r.IntN(2)])
@@ -237,7 +237,8 @@ func TestRayWalkFindsEveryBoxOnTheSegment(t *testing.T) {
 	})
 }
 
-// Segments miss boxes that are clearly apart from them: the padding is small.
+// RayWalk does not report boxes that are clearly apart from the segment, because the padding is
+// small.
 func TestRayWalkReportsLittleElse(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	var w RayWalk
@@ -326,8 +327,8 @@ func distance2(p r3.Vector, b Box) *big.Rat {
 	return sum
 }
 
-// A walk whose best distance is the exact one of some box, rounded up, reports
-// every box that is not farther.
+// The limit is the exact distance to some box, rounded up. The walk must report every box within
+// that distance.
 func TestNearWalkFindsEveryBoxWithinTheDistance(t *testing.T) {
 	n := rounds(20, 1000)
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
@@ -356,7 +357,7 @@ func TestNearWalkFindsEveryBoxWithinTheDistance(t *testing.T) {
 	})
 }
 
-// fixedNear is a NearWalk with a best distance that does not shrink.
+// fixedNear is a NearWalk whose limit does not shrink.
 type fixedNear struct {
 	w     *NearWalk
 	best2 float64
@@ -364,7 +365,7 @@ type fixedNear struct {
 
 func (f fixedNear) Next() (first, count int32, ok bool) { return f.w.Next(f.best2) }
 
-// Shrinking the best distance as boxes are found ends at the nearest box, after
+// If the limit shrinks to the nearest box found so far, the walk ends at the nearest box. It visits
 // a small part of the tree.
 func TestNearWalkPrunes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))

@@ -2,106 +2,98 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// writeBoth records groups in the folders old and new, and returns the folder of both.
-func writeBoth(t *testing.T, before, after func(r *record)) string {
-	t.Helper()
+func TestCompareCells(t *testing.T) {
+	for _, c := range []struct {
+		name, a, b    string
+		cells, differ int64
+	}{
+		{"equal", "a,b\n1,2\n", "a,b\n1,2\n", 4, 0},
+		{"one cell", "a,b\n1,2\n", "a,b\n1,3\n", 4, 1},
+		{"one digit", "0.1\n0.2\n", "0.1\n0.20\n", 2, 1},
+		{"a missing row", "a,b\n1,2\n", "a,b\n", 4, 4},
+		{"separators", "a,b\n", "a\nb\n", 2, 1},
+		{"nothing", "", "", 0, 0},
+	} {
+		cells, differ, first := compareCells([]byte(c.a), []byte(c.b))
+		if cells != c.cells || differ != c.differ {
+			t.Errorf("%s: %d cells, %d differ (%s); want %d, %d", c.name, cells, differ, first, c.cells, c.differ)
+		}
+	}
+}
+
+// The programs are shell scripts here, which print their arguments.
+func TestRun(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs are shell scripts")
+	}
 	dir := t.TempDir()
-	for name, fill := range map[string]func(r *record){"old": before, "new": after} {
-		r := &record{values: filepath.Join(dir, name), wanted: map[string]bool{"fmm|few|winding": true, "fmm|few|bound": true}}
-		if err := os.Mkdir(r.values, 0o755); err != nil {
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if fill(r); r.err != nil {
-			t.Fatal(r.err)
-		}
+		return path
 	}
-	return dir
-}
-
-func TestCompareValues(t *testing.T) {
-	bound := []float64{1e-9, 1e-9, 1e-9}
-	numbers := func(w ...float64) func(r *record) {
-		return func(r *record) {
-			r.floats("fmm|few|winding", w)
-			r.floats("fmm|few|bound", bound)
-		}
-	}
-	for _, c := range []struct {
-		name           string
-		after          []float64
-		differ, within int64
-	}{
-		{"a difference within the bounds", []float64{1, 2 + 1e-9, 3}, 1, 1},
-		{"and one beyond them", []float64{1 + 1e-8, 2 + 1e-9, 3}, 2, 1},
-		{"one unit in the last place", []float64{1, 2, math.Nextafter(3, 4)}, 1, 1},
-		{"no number", []float64{math.NaN(), 2, 3}, 1, 0},
-	} {
-		dir := writeBoth(t, numbers(1, 2, 3), numbers(c.after...))
-		text, differ, within, err := compareValues(dir, "fmm|few|winding", kindFloat)
-		if err != nil || differ != c.differ || within != c.within {
-			t.Errorf("%s: %d differ, %d within bounds, %v: want %d, %d (%s)", c.name, differ, within, err, c.differ, c.within, text)
-		}
-	}
-}
-
-// Every bit of every kind of value changes the line of its group.
-func TestRecordBits(t *testing.T) {
-	lines := map[string]bool{}
-	for _, fill := range []func(r *record){
-		func(r *record) { r.floats("g", []float64{0, 1}) },
-		func(r *record) { r.floats("g", []float64{math.Copysign(0, -1), 1}) },
-		func(r *record) { r.floats("g", []float64{0, math.Nextafter(1, 2)}) },
-		func(r *record) { r.ints("g", []int32{1, 2}) },
-		func(r *record) { r.ints("g", []int32{2, 1}) },
-		func(r *record) { r.bytes("g", []uint8{1}) },
-		func(r *record) { r.counts("g", []uint64{1}) },
-		func(r *record) { r.text("g", "a") },
-	} {
-		var r record
-		fill(&r)
-		lines[r.lines[0]] = true
-	}
-	if len(lines) != 8 {
-		t.Errorf("%d different lines of 8", len(lines))
-	}
-	var a, b record
-	a.floats("g", []float64{math.NaN()})
-	b.floats("g", []float64{math.Float64frombits(0xfff8000000000001)})
-	if a.lines[0] != b.lines[0] {
-		t.Error("two NaNs differ")
-	}
-}
-
-func TestReadRecord(t *testing.T) {
-	var r record
-	r.floats("a|winding", []float64{1, 2})
-	r.failed("b", os.ErrNotExist)
-	path := filepath.Join(t.TempDir(), "unit.tsv")
-	if err := writeWhole(path, strings.Join(r.lines, "\n")+"\n"); err != nil {
+	knot, err := filepath.Abs("../../testdata/knot.stl")
+	if err != nil {
 		t.Fatal(err)
 	}
-	groups, order, err := readRecord(path)
-	if err != nil || !slices.Equal(order, []string{"a|winding", "b|error"}) || groups["a|winding"].count != "2" {
-		t.Errorf("%v, %v, %v", groups, order, err)
+	data, err := os.ReadFile(knot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("knot.stl", string(data))
+	write("broken.stl", "no mesh")
+	write("MANIFEST.tsv", "path\nknot.stl\nbroken.stl\n")
+	old := write("old", "#!/bin/sh\necho $@\n")
+	for _, c := range []struct {
+		name, script, intended string
+		ok                     bool
+	}{
+		{"the same", "echo $@", "", true},
+		{"another output", "echo $@ | sed 's/cells/c/'", "", false},
+		{"another output, intended", "echo $@ | sed 's/cells/c/'", "cells.*standard output\tshorter", true},
+		{"another exit code", "echo $@; exit 1", "", false},
+		{"another file", "echo $@; echo > more.csv", "", false},
+	} {
+		var out strings.Builder
+		args := []string{"-corpus", dir, "-old", old, "-new", write("new", "#!/bin/sh\n"+c.script+"\n"), "-intended", write("intended", c.intended)}
+		if err := run(t.Context(), args, &out); (err == nil) != c.ok {
+			t.Errorf("%s: %v\n%.2000s", c.name, err, out.String())
+		}
 	}
 }
 
-func TestMayUpgrade(t *testing.T) {
-	for name, want := range map[string]bool{
-		"auto|nonzero|1|winding": true, "fmm|nonzero|1|winding": false, "fmm|nonzero|3|few|winding": true,
-		"cells|nonzero|3|few|winding": false, "raycross|positive|1|bound": false,
-	} {
-		if got := mayUpgrade(name); got != want {
-			t.Errorf("mayUpgrade(%q) = %v", name, got)
+// Each combination of method, rule and workers gets all points of a mesh.
+func TestPrepare(t *testing.T) {
+	u := unit{name: "knot", paths: []string{"../../testdata/knot.stl"}}
+	dir := t.TempDir()
+	commands, err := u.prepare(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := os.ReadFile(filepath.Join(dir, "all.csv"))
+	if err != nil || strings.Count(string(points), "\n") < 2000 {
+		t.Errorf("%d lines of points, %v", strings.Count(string(points), "\n"), err)
+	}
+	pattern := regexp.MustCompile(`knot\.stl all\.csv .* --method (\w+) --rule (\w+) --workers (\d)$`)
+	found := map[string]bool{}
+	for _, args := range commands {
+		if m := pattern.FindStringSubmatch(strings.Join(args, " ")); m != nil {
+			found[m[1]+m[2]+m[3]] = true
 		}
+	}
+	if len(found) != 5*4*2 {
+		t.Errorf("%d combinations", len(found))
 	}
 }
 
@@ -119,12 +111,5 @@ func TestDraw(t *testing.T) {
 		if !slices.ContainsFunc(large, func(v unit) bool { return v.name == u.name }) {
 			t.Errorf("%s is in the sample of 10 and not in that of 40", u.name)
 		}
-	}
-}
-
-func TestSplitWords(t *testing.T) {
-	got := splitWords("exec inpoly explain 'a b' -q # why\n")
-	if want := []string{"exec", "inpoly", "explain", "a b", "-q"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

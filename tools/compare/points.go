@@ -6,56 +6,42 @@ import (
 	"math/rand/v2"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/mesh"
 )
 
-// pointCount is the number of points of a mesh, without the special ones.
+// pointCount is the number of random points of a mesh.
 const pointCount = 2000
 
-// random returns the generator of a name.
-func random(name string) *rand.Rand {
+// testPoints returns 2,007 points for a soup that has faces, seven special ones first and the others
+// in random order: 800 in the bounding box, enlarged by 10 %; 750 at distances from 1e-1 to 1e-15 of
+// the diagonal from the surface, on both sides; 150 vertices, 150 midpoints of edges and 150
+// centroids of faces. The special points are not finite, far away, or corners of the box. name is the
+// seed.
+func testPoints(name string, soup *mesh.Soup) []r3.Vector {
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	return rand.New(rand.NewPCG(h.Sum64(), 1))
-}
-
-// testPoints returns points that try the mesh, in random order: 800 in its box enlarged by
-// 10 %, 750 at distances of 1e-1 … 1e-15 of its size from the surface on either side,
-// 150 vertices, 150 midpoints of edges and 150 centroids of faces; first some that are
-// not finite or far away.
-func testPoints(name string, m surface) []r3.Vector {
-	r := random(name)
-	n := m.faces()
-	lo, hi := bounds(m)
+	r := rand.New(rand.NewPCG(h.Sum64(), 1))
+	lo, hi := bounds(soup)
 	size := hi.Sub(lo)
-	diagonal := size.Norm()
 	var pts []r3.Vector
-	inBox := func() r3.Vector {
-		return r3.Vector{
-			X: lo.X + size.X*(1.1*r.Float64()-.05),
-			Y: lo.Y + size.Y*(1.1*r.Float64()-.05),
-			Z: lo.Z + size.Z*(1.1*r.Float64()-.05),
+	for i := range pointCount {
+		f := soup.Faces[r.IntN(len(soup.Faces))]
+		t := [3]r3.Vector{soup.Vertices[f[0]], soup.Vertices[f[1]], soup.Vertices[f[2]]}
+		p := t[0].Add(t[1]).Add(t[2]).Mul(1. / 3)
+		switch k := r.IntN(3); {
+		case i < 800:
+			p.X = lo.X + size.X*(1.1*r.Float64()-.05)
+			p.Y = lo.Y + size.Y*(1.1*r.Float64()-.05)
+			p.Z = lo.Z + size.Z*(1.1*r.Float64()-.05)
+		case i < 1550:
+			p = nearFace(t, size.Norm(), i, r)
+		case i < 1700:
+			p = t[k]
+		case i < 1850:
+			p = t[k].Add(t[(k+1)%3]).Mul(.5)
 		}
-	}
-	face := func() [3]r3.Vector { return m.triangle(r.IntN(n)) }
-	onSurface := pointCount - 800
-	if n == 0 {
-		onSurface = 0
-	}
-	for range pointCount - onSurface {
-		pts = append(pts, inBox())
-	}
-	for i := range onSurface {
-		switch t := face(); {
-		case i < 750:
-			pts = append(pts, nearFace(t, diagonal, i, r))
-		case i < 900:
-			pts = append(pts, t[r.IntN(3)])
-		case i < 1050:
-			k := r.IntN(3)
-			pts = append(pts, t[k].Add(t[(k+1)%3]).Mul(.5))
-		default:
-			pts = append(pts, t[0].Add(t[1]).Add(t[2]).Mul(1./3))
-		}
+		pts = append(pts, p)
 	}
 	r.Shuffle(len(pts), func(i, j int) { pts[i], pts[j] = pts[j], pts[i] })
 	middle := lo.Add(hi).Mul(.5)
@@ -68,7 +54,7 @@ func testPoints(name string, m surface) []r3.Vector {
 	return append(special, pts...)
 }
 
-// nearFace returns the i-th point near a face t of a mesh of the given size.
+// nearFace returns a point near face t, at a distance and on a side that depend on i.
 func nearFace(t [3]r3.Vector, diagonal float64, i int, r *rand.Rand) r3.Vector {
 	u, v := r.Float64(), r.Float64()
 	if u+v > 1 {
@@ -88,17 +74,15 @@ func nearFace(t [3]r3.Vector, diagonal float64, i int, r *rand.Rand) r3.Vector {
 	return p.Add(normal.Mul(off))
 }
 
-func bounds(m surface) (lo, hi r3.Vector) {
-	if m.faces() == 0 {
-		return r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1}
-	}
-	lo = m.triangle(0)[0]
-	hi = lo
-	for f := range m.faces() {
-		for _, v := range m.triangle(f) {
-			lo.X, hi.X = min(lo.X, v.X), max(hi.X, v.X)
-			lo.Y, hi.Y = min(lo.Y, v.Y), max(hi.Y, v.Y)
-			lo.Z, hi.Z = min(lo.Z, v.Z), max(hi.Z, v.Z)
+// bounds returns the bounding box of the faces of a soup.
+func bounds(soup *mesh.Soup) (lo, hi r3.Vector) {
+	lo = r3.Vector{X: math.Inf(1), Y: math.Inf(1), Z: math.Inf(1)}
+	hi = lo.Mul(-1)
+	for _, f := range soup.Faces {
+		for _, i := range f {
+			v := soup.Vertices[i]
+			lo = r3.Vector{X: min(lo.X, v.X), Y: min(lo.Y, v.Y), Z: min(lo.Z, v.Z)}
+			hi = r3.Vector{X: max(hi.X, v.X), Y: max(hi.Y, v.Y), Z: max(hi.Z, v.Z)}
 		}
 	}
 	return lo, hi

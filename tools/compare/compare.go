@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// timeout limits one run of a program.
+const timeout = 10 * time.Minute
+
+// comparison counts the outputs of two programs that were compared.
+type comparison struct {
+	programs [2]string
+	intended []*intention
+	out      io.Writer
+
+	mu              sync.Mutex
+	commands, files int
+	bytes           int64 // of outputs
+	values, differ  int64 // cells of rows on standard output
+	different       int   // outputs
+	exits           map[string]int
+}
+
+// intention is a difference that was made on purpose.
+type intention struct {
+	match  *regexp.Regexp // of "unit|command|output"
+	reason string
+	count  int
+}
+
+// readIntentions reads lines of a regular expression, a tab and a reason.
+func readIntentions(path string) (list []*intention, err error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		expr, reason, ok := strings.Cut(line, "\t")
+		if !ok {
+			return nil, fmt.Errorf("%s: %q has no tab between the expression and the reason", path, line)
+		}
+		m, err := regexp.Compile(expr)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		list = append(list, &intention{match: m, reason: reason})
+	}
+	return list, nil
+}
+
+// unit runs the commands of u with both programs, each in a folder of its own.
+func (c *comparison) unit(ctx context.Context, u unit) error {
+	var dirs [2]string
+	var commands [][]string
+	for i := range dirs {
+		// Outputs can contain the path of the folder, so both paths have the same length.
+		dir, err := os.MkdirTemp("", "compare")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		dirs[i] = dir
+		if commands, err = u.prepare(ctx, dir); err != nil {
+			return err
+		}
+	}
+	for _, args := range commands {
+		line := u.name + "|inpoly " + strings.Join(args, " ")
+		var stdout [2][]byte
+		var exit [2]string
+		for i, program := range c.programs {
+			var err error
+			if stdout[i], exit[i], err = execute(ctx, program, dirs[i], args); err != nil {
+				return fmt.Errorf("%s: %w", line, err)
+			}
+		}
+		c.add(line, stdout, exit)
+	}
+	return c.compareFiles(u.name, dirs)
+}
+
+// execute returns the standard output and the exit code of a run.
+func execute(ctx context.Context, program, dir string, args []string) (stdout []byte, exit string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = dir
+	stdout, err = cmd.Output()
+	var status *exec.ExitError
+	if err != nil && !errors.As(err, &status) || ctx.Err() != nil {
+		return nil, "", errors.Join(err, ctx.Err())
+	}
+	return stdout, cmd.ProcessState.String(), nil
+}
+
+// add compares the results of one command.
+func (c *comparison) add(line string, stdout [2][]byte, exit [2]string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.commands++
+	c.exits[exit[0]]++
+	c.bytes += int64(len(stdout[0]))
+	if exit[0] != exit[1] {
+		c.difference(line+"|exit code", exit[0]+", "+exit[1])
+	}
+	values, differ, first := compareCells(stdout[0], stdout[1])
+	c.values += values
+	if differ > 0 && c.difference(line+"|standard output", fmt.Sprintf("%d of %d values: %s", differ, values, first)) {
+		c.differ += differ
+	}
+}
+
+// compareFiles compares the files that the commands of a unit wrote. Pages for people (HTML) are
+// skipped.
+func (c *comparison) compareFiles(name string, dirs [2]string) error {
+	var names []string
+	for _, dir := range dirs {
+		list, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, f := range list {
+			names = append(names, f.Name())
+		}
+	}
+	slices.Sort(names)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, file := range slices.Compact(names) {
+		a, errA := os.ReadFile(filepath.Join(dirs[0], file))
+		b, errB := os.ReadFile(filepath.Join(dirs[1], file))
+		c.files++
+		c.bytes += int64(len(a))
+		switch {
+		case errA != nil || errB != nil:
+			c.difference(name+"|file "+file, fmt.Sprintf("%v, %v", errA, errB))
+		case filepath.Ext(file) != ".html" && !bytes.Equal(a, b):
+			c.difference(name+"|file "+file, fmt.Sprintf("%d bytes, %d bytes", len(a), len(b)))
+		}
+	}
+	return nil
+}
+
+// difference prints a difference. It reports whether the difference is not intended.
+func (c *comparison) difference(output, text string) bool {
+	for _, in := range c.intended {
+		if in.match.MatchString(output) {
+			in.count++
+			fmt.Fprintf(c.out, "intended: %s: %s\n", output, in.reason)
+			return false
+		}
+	}
+	c.different++
+	fmt.Fprintf(c.out, "DIFFERS: %s: %s\n", output, text)
+	return true
+}
+
+// compareCells compares two tables cell by cell. Cells are separated by commas and line ends. It
+// returns the number of cells, the number of cells that differ, and the first difference.
+func compareCells(a, b []byte) (cells, differ int64, first string) {
+	split := func(text []byte) [][]byte {
+		return bytes.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' })
+	}
+	x, y := split(a), split(b)
+	if len(x) != len(y) {
+		n := int64(max(len(x), len(y)))
+		return n, n, fmt.Sprintf("%d cells, %d cells", len(x), len(y))
+	}
+	for i := range x {
+		if !bytes.Equal(x[i], y[i]) {
+			if differ == 0 {
+				first = fmt.Sprintf("cell %d: %.200q, %.200q", i, x[i], y[i])
+			}
+			differ++
+		}
+	}
+	if differ == 0 && !bytes.Equal(a, b) {
+		return int64(len(x)), 1, "separators"
+	}
+	return int64(len(x)), differ, first
+}
+
+// report prints the counts. It returns an error if an output differs or if there was none.
+func (c *comparison) report() error {
+	fmt.Fprintf(c.out, "%d commands, %d values on standard output and %d files compared, %d bytes\n", c.commands, c.values, c.files, c.bytes)
+	for _, exit := range slices.Sorted(maps.Keys(c.exits)) {
+		fmt.Fprintf(c.out, "%s: %d commands\n", exit, c.exits[exit])
+	}
+	for _, in := range c.intended {
+		fmt.Fprintf(c.out, "intended: %d outputs: %s\n", in.count, in.reason)
+	}
+	fmt.Fprintf(c.out, "%d values in %d outputs differ\n", c.differ, c.different)
+	switch {
+	case c.commands == 0:
+		return errors.New("no command was compared")
+	case c.different > 0:
+		return fmt.Errorf("%d outputs differ", c.different)
+	}
+	return nil
+}

@@ -1,15 +1,4 @@
-// Package locatetest is the conformance suite of strategies. It tests the requirements
-// that every locate.Locator must meet.
-//
-//	func TestMine(t *testing.T) {
-//		locatetest.Test(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
-//			return locate.WithFallback(newMine(s), locate.Exact(s), w.Rule, w.Parity, w.Epsilon), nil
-//		})
-//	}
-//
-// The oracles are the direct sum of solid angles, whose bounds are certified, and the
-// integer arithmetic of package referee, which shares no code with the strategies.
-package locatetest
+package locate_test
 
 import (
 	"context"
@@ -32,17 +21,20 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Build builds the strategy under test for the mesh of s. The winding numbers of open
-// meshes are wanted with a bound of w.Epsilon at most.
-type Build func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error)
+// buildFunc builds the strategy under test for the mesh of s. The bound of winding numbers of an
+// open mesh must be at most w.Epsilon.
+type buildFunc func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error)
 
-// epsilon is the wanted error of the winding numbers of open meshes.
+// epsilon is the requested error of the winding numbers of open meshes.
 const epsilon = 1e-5
 
-// Test runs the suite on meshes that are closed, open, nested, flipped, doubled, tangled
-// and empty, under every rule (without INPOLY_FULL=1, under two of them), and reports all
-// that is wrong.
-func Test(t *testing.T, build Build) {
+// testConformance tests the requirements that every locate.Locator must meet. The meshes are closed,
+// open, nested, flipped, doubled, tangled and empty. It tests two of the rules, or all rules if
+// INPOLY_FULL=1 is set. It reports all failures.
+//
+// The oracles are the direct sum of solid angles, whose bounds are certified, and the integer
+// arithmetic of package referee, which shares no code with the strategies.
+func testConformance(t *testing.T, build buildFunc) {
 	for _, c := range cases() {
 		for rule := side.NonZero; rule <= side.EvenOdd; rule++ {
 			if !testcorpus.Full() && rule != side.NonZero && rule != side.EvenOdd {
@@ -55,7 +47,7 @@ func Test(t *testing.T, build Build) {
 	}
 }
 
-// testCase is a mesh with points around it.
+// testCase is a mesh with points in and around its box.
 type testCase struct {
 	name string
 	mesh *mesh.Mesh
@@ -82,8 +74,8 @@ func cases() []testCase {
 	return out
 }
 
-// probes returns points in and around the box of m, some of them on or very close to
-// vertices, edges and faces, and some that are not finite.
+// probes returns points in and around the box of m. Some lie on or very close to vertices, edges and
+// faces, and some are not finite.
 func probes(m *mesh.Mesh, n int) []r3.Vector {
 	pts := []r3.Vector{{X: math.NaN()}, {Y: math.Inf(1)}, {X: 1e300}, {}, {X: .5, Y: .5, Z: .5}}
 	if m.NumFaces() == 0 {
@@ -107,26 +99,26 @@ func probes(m *mesh.Mesh, n int) []r3.Vector {
 	return pts
 }
 
-// suite is one strategy on one mesh under one rule, with the answers of the oracles.
+// suite tests one strategy on one mesh under one rule. It holds the answers of the oracles.
 type suite struct {
 	testCase
 	rule   side.Rule
 	parity bool
 	l      locate.Locator
 
-	w, bound []float64 // of the direct sum
-	on       []bool
+	w, bound []float64   // winding numbers by the direct sum, and their bounds
+	on       []bool      // the point lies on a face
 	sides    []side.Side // Unknown if no oracle decides
 }
 
-func newSuite(t *testing.T, build Build, c testCase, rule side.Rule) *suite {
+func newSuite(t *testing.T, build buildFunc, c testCase, rule side.Rule) *suite {
 	t.Helper()
 	s := &suite{testCase: c, rule: rule, parity: locate.Parity(c.mesh, rule)}
 	d, err := c.mesh.Diagnose(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := locate.NewWorkload(c.mesh, &d, locate.Limits{Rule: rule, Epsilon: epsilon})
+	w := locate.NewWorkload(c.mesh, &d, locate.Workload{Rule: rule, Epsilon: epsilon})
 	if s.l, err = build(t.Context(), locate.NewSurface(c.mesh, locate.SurfaceOptions{Rule: rule}), w); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +133,7 @@ func newSuite(t *testing.T, build Build, c testCase, rule side.Rule) *suite {
 	return s
 }
 
-// judge returns the side of point i by the oracles.
+// judge returns the side of p, which is point i, by the oracles.
 func (s *suite) judge(i int, p r3.Vector) side.Side {
 	if !vec.Finite(p) {
 		return side.Unknown
@@ -179,7 +171,7 @@ func (s *suite) run(t *testing.T) {
 	}
 }
 
-// checkSide compares a side with the sides that the oracles give.
+// checkSide compares the side of point i with the side by the oracles.
 func (s *suite) checkSide(t *testing.T, i int, got side.Side) {
 	t.Helper()
 	if want := s.sides[i]; got != want && (want != side.Unknown || !vec.Finite(s.pts[i])) {
@@ -187,7 +179,7 @@ func (s *suite) checkSide(t *testing.T, i int, got side.Side) {
 	}
 }
 
-// checkWinding compares a winding number with the winding numbers of the oracles.
+// checkWinding compares the winding number of point i with the winding number by the oracles.
 func (s *suite) checkWinding(t *testing.T, i int, w, bound float64) {
 	t.Helper()
 	p := s.pts[i]
@@ -213,12 +205,13 @@ func (s *suite) single(t *testing.T) {
 	}
 }
 
+// answers returns room for sides and winding numbers of n points.
 func answers(n int) side.Answers {
 	return side.Answers{Sides: make([]side.Side, n), Winding: make([]float64, n), Bound: make([]float64, n)}
 }
 
-// batch checks batches of all sizes, for sides, winding numbers and both, by any number
-// of workers, and their statistics.
+// batch checks the answers and statistics of batches of several sizes, with one worker and with
+// three. A batch requests sides, winding numbers, or both.
 func (s *suite) batch(t *testing.T) {
 	var first side.Answers
 	for _, workers := range []int{1, 3} {
@@ -238,13 +231,13 @@ func (s *suite) batch(t *testing.T) {
 				s.checkWinding(t, i, both.Winding[i], both.Bound[i])
 			}
 			if !same(both, apart) {
-				t.Errorf("%d points, %d workers: answers together differ from those apart", n, workers)
+				t.Errorf("%d points, %d workers: answers of one call for both differ from answers of separate calls", n, workers)
 			}
 			if first.Sides == nil && n == len(s.pts) {
 				first = both
 			}
 			if n == len(s.pts) && !same(first, both) {
-				t.Errorf("%d workers: other answers than one", workers)
+				t.Errorf("the answers of %d workers differ from the answers of one", workers)
 			}
 		}
 	}
@@ -263,7 +256,7 @@ func (s *suite) checkStats(t *testing.T, stats side.Stats, err error, sides []si
 	}
 }
 
-// same reports whether answers are equal bit for bit.
+// same reports whether a and b are equal bit for bit.
 func same(a, b side.Answers) bool {
 	bits := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
 	return slices.Equal(a.Sides, b.Sides) && slices.EqualFunc(a.Winding, b.Winding, bits) && slices.EqualFunc(a.Bound, b.Bound, bits)
@@ -284,11 +277,11 @@ func (s *suite) order(t *testing.T) {
 	slices.Reverse(backwards.Winding)
 	slices.Reverse(backwards.Bound)
 	if !same(forwards, backwards) {
-		t.Error("other answers for the same points backwards")
+		t.Error("answers depend on the order of points")
 	}
 }
 
-// endsLater is a context that ends when Err has been called left times.
+// endsLater is a context that ends when Err is called for the left-th time.
 type endsLater struct {
 	context.Context
 	left int
@@ -307,8 +300,8 @@ func (c *endsLater) Err() error {
 
 func (c *endsLater) Done() <-chan struct{} { return c.done }
 
-// interrupted checks that an interrupted batch returns the error of its context, and
-// holds right answers or none.
+// interrupted checks that an interrupted batch returns the error of its context, and that each
+// element holds the correct answer or no answer.
 func (s *suite) interrupted(t *testing.T) {
 	n := len(s.pts)
 	want := answers(n)
@@ -317,28 +310,27 @@ func (s *suite) interrupted(t *testing.T) {
 	}
 	for _, left := range []int{1, 2, 3, 10, 50} {
 		got := answers(n)
-		for i := range got.Sides { // none of these values may remain
+		for i := range got.Sides { // LocateTo must overwrite these values
 			got.Sides[i], got.Winding[i], got.Bound[i] = side.Inside, 12345, 0
 		}
 		_, err := s.l.LocateTo(&endsLater{t.Context(), left, make(chan struct{})}, got, s.pts, 1)
 		if left == 1 && n > 0 && !errors.Is(err, context.Canceled) {
-			t.Errorf("a context that has ended: error %v", err)
+			t.Errorf("context that has ended: error %v", err)
 		}
 		for i := range got.Sides {
 			cleared := err != nil && got.Sides[i] == side.Unknown
 			if !cleared && got.Sides[i] != want.Sides[i] {
-				t.Errorf("%d looks, error %v: side %v of %v, want %v or none", left, err, got.Sides[i], s.pts[i], want.Sides[i])
+				t.Errorf("%d checks of the context, error %v: side %v of %v, want %v or none", left, err, got.Sides[i], s.pts[i], want.Sides[i])
 			}
 			cleared = err != nil && math.IsNaN(got.Winding[i]) && math.IsInf(got.Bound[i], 1)
 			if !cleared && math.Float64bits(got.Winding[i]) != math.Float64bits(want.Winding[i]) {
-				t.Errorf("%d looks, error %v: W = %v of %v, want %v or none", left, err, got.Winding[i], s.pts[i], want.Winding[i])
+				t.Errorf("%d checks of the context, error %v: W = %v of %v, want %v or none", left, err, got.Winding[i], s.pts[i], want.Winding[i])
 			}
 		}
 	}
 }
 
-// allocations checks that points off the surface that are decided are answered without
-// allocating.
+// allocations checks that a query for a point away from the surface does not allocate.
 func (s *suite) allocations(t *testing.T) {
 	box := s.mesh.Box()
 	p := r3.Vector{X: .31, Y: .42, Z: .53}
@@ -349,7 +341,7 @@ func (s *suite) allocations(t *testing.T) {
 			p.Z += .37 * size.Norm()
 		}
 	}
-	s.l.Side(p) // builds everything that is built on demand
+	s.l.Side(p) // builds whatever is built on demand
 	s.l.Winding(p)
 	if n := testing.AllocsPerRun(50, func() { s.l.Side(p) }); n != 0 {
 		t.Errorf("Side of %v: %v allocations, want 0", p, n)
@@ -359,7 +351,7 @@ func (s *suite) allocations(t *testing.T) {
 	}
 }
 
-// panics checks that answers and points of different lengths are refused.
+// panics checks that LocateTo panics if answers and points differ in length.
 func (s *suite) panics(t *testing.T) {
 	for name, dst := range map[string]side.Answers{
 		"sides": {Sides: make([]side.Side, 1)}, "winding": {Winding: make([]float64, 2), Bound: make([]float64, 1)}, "no bound": {Winding: make([]float64, 2)},

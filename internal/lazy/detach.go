@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// errExited is the error of a function that ends its goroutine instead of returning.
+// errExited is the error of a function that calls runtime.Goexit instead of returning.
 var errExited = errors.New("the function ended its goroutine")
 
-// Detach runs f and returns its results, or the error of ctx as soon as that ends.
-// f is expected to look at ctx, but may be busy with work that cannot be
-// interrupted, such as clearing a gigabyte: then it continues on its own. A panic of
-// f is passed on to the caller, if that still waits.
+// Detach runs f on another goroutine and returns its results. If ctx ends first, Detach returns the
+// error of ctx at once. f should check ctx too, but some work cannot be interrupted, such as
+// clearing a gigabyte. f then continues without a caller. If f panics while Detach waits, Detach
+// panics with the same value.
 func Detach[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value    T
@@ -40,9 +40,8 @@ func Detach[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// GateProgress returns a callback that calls progress, one call at a time, until
-// stop is called. No call runs when stop has returned. The callback is nil if
-// progress is.
+// GateProgress returns a callback that calls progress until stop is called. Calls of progress never
+// overlap, and none is running when stop returns. If progress is nil, the callback is nil.
 func GateProgress(progress func(stage string, done, total int64)) (callback func(string, int64, int64), stop func()) {
 	if progress == nil {
 		return nil, func() {}

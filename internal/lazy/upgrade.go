@@ -6,30 +6,28 @@ import (
 	"sync/atomic"
 )
 
-// Upgrade holds a value that serves at once, and replaces it by a better one when the
-// work asked for has paid for building that. An upgrade pays once the cost of the work
-// equals the cost of building it. Then the total cost is never more than twice the cost
-// of the best choice in hindsight (the ski rental problem). It is safe for concurrent
-// use. Use NewUpgrade.
+// Upgrade holds a value and counts the work done with it. When the work has cost as much as building
+// a better value would, the Upgrade builds that value. The total cost is then at most twice the cost
+// of the best choice in hindsight (the ski rental problem). NewUpgrade creates an Upgrade. It is safe
+// for concurrent use.
 type Upgrade[T any] struct {
 	pays  func(current T, work int64) bool
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)
 
 	current atomic.Pointer[T]
 	final   atomic.Bool  // no better value follows
-	work    atomic.Int64 // asked for since the current value is there
-	mu      sync.Mutex   // held while a better value is built
+	work    atomic.Int64 // work since the current value was stored
+	mu      sync.Mutex   // locked while a better value is built
 }
 
-// NewUpgrade returns an Upgrade that holds first.
+// NewUpgrade returns an Upgrade whose first value is first.
 //
-// pays reports whether the work done with the current value, in units of the
-// caller's choice, is enough to build a better one. It is called often, by several
-// goroutines at a time.
+// pays reports whether the work done with the current value has paid for a better one. The caller
+// chooses the unit of work. Several goroutines call pays at the same time, and often.
 //
-// build returns the next value, built by the given number of workers; final means that no
-// better one follows, and next may be current. It is called by one goroutine at a time
-// and must fail only with the error of its context.
+// build returns the next value, which the given number of workers build. next can equal current.
+// final reports that no better value follows. One goroutine at a time calls build. build must fail
+// only with the error of its context.
 func NewUpgrade[T any](first T, pays func(current T, work int64) bool,
 	build func(ctx context.Context, current T, work int64, workers int) (next T, final bool, err error)) *Upgrade[T] {
 	u := &Upgrade[T]{pays: pays, build: build}
@@ -37,16 +35,16 @@ func NewUpgrade[T any](first T, pays func(current T, work int64) bool,
 	return u
 }
 
-// Current returns the value that serves now. It counts no work and builds nothing.
+// Current returns the current value. It counts no work and builds nothing.
 func (u *Upgrade[T]) Current() T { return *u.current.Load() }
 
 // Final reports whether no better value follows the current one.
 func (u *Upgrade[T]) Final() bool { return u.final.Load() }
 
-// For counts work ≥ 0 and returns the value to do it with. If that work makes a
-// better value pay, the caller builds it with the given number of workers; other callers
-// keep the current one meanwhile. If ctx ends first, For returns the current value and the error of ctx,
-// what was built is lost, and a later call builds again.
+// For counts work, which must not be negative, and returns the value to do the work with. If the
+// work pays for a better value, this call builds it with the given number of workers. Concurrent
+// calls return the current value. If ctx ends first, For returns the current value and the error of
+// ctx. The unfinished value is then lost, and a later call builds again.
 func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error) {
 	current := u.current.Load()
 	if u.final.Load() {
@@ -69,10 +67,10 @@ func (u *Upgrade[T]) For(ctx context.Context, work int64, workers int) (T, error
 	return next, nil
 }
 
-// most is where the count of work stops, far from overflow.
+// most is the value at which the count of work stops, so that it cannot overflow.
 const most = 1 << 62
 
-// add counts work and returns the total.
+// add adds work to the count and returns the total.
 func (u *Upgrade[T]) add(work int64) int64 {
 	if total := u.work.Load(); total >= most {
 		return total

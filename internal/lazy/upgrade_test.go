@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// counting returns an Upgrade of a number that goes up by one whenever work reaches
-// price, until it is last.
+// counting returns an Upgrade of a number that starts at 0. Whenever the work reaches price, the
+// number increases by one, until it is last.
 func counting(price int64, last int) *Upgrade[int] {
 	return NewUpgrade(0,
 		func(_ int, work int64) bool { return work >= price },
@@ -36,9 +36,9 @@ func TestUpgradePays(t *testing.T) {
 	}
 }
 
-// The total cost is at most twice that of the best choice in hindsight, whatever
-// the number of requests: one costs 1 with the first value and nothing with the
-// second, which costs 10.
+// The total cost is at most twice the cost of the best choice in hindsight, for any number of
+// requests. A request costs 1 with the first value and nothing with the second. The second value
+// costs 10.
 func TestUpgradeIsCompetitive(t *testing.T) {
 	for n := range 50 {
 		u := counting(10, 1)
@@ -62,11 +62,11 @@ func TestUpgradeCanceled(t *testing.T) {
 		t.Errorf("For of a context that has ended = %d, %v, want 0 and context.Canceled", got, err)
 	}
 	if got, err := u.For(t.Context(), 0, 1); got != 1 || err != nil {
-		t.Errorf("For after that = %d, %v, want 1", got, err)
+		t.Errorf("the next For = %d, %v, want 1", got, err)
 	}
 }
 
-// While one caller builds, others are served with the value that there is.
+// While one caller builds the next value, other callers get the current value.
 func TestUpgradeServesMeanwhile(t *testing.T) {
 	started, release := make(chan struct{}), make(chan struct{})
 	u := NewUpgrade("first", func(string, int64) bool { return true },
@@ -84,13 +84,13 @@ func TestUpgradeServesMeanwhile(t *testing.T) {
 	<-started
 	for range 3 {
 		if got, err := u.For(t.Context(), 1, 1); got != "first" || err != nil {
-			t.Errorf("meanwhile: %q, %v, want first", got, err)
+			t.Errorf("during the build: %q, %v, want first", got, err)
 		}
 	}
 	close(release)
 	wg.Wait()
 	if got, _ := u.For(t.Context(), 1, 1); got != "second" {
-		t.Errorf("afterwards: %q, want second", got)
+		t.Errorf("after the build: %q, want second", got)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestUpgradeMuchWork(t *testing.T) {
 	}
 }
 
-// A function that ends its goroutine has not succeeded.
+// Detach reports an error if the function ends its goroutine.
 func TestDetachExit(t *testing.T) {
 	if v, err := Detach(t.Context(), func() (int, error) { runtime.Goexit(); return 1, nil }); err == nil {
 		t.Errorf("value %d and no error", v)

@@ -1,9 +1,9 @@
-// Package lazy holds work that is done later or elsewhere: a Value that is built
-// when it is first needed, an Upgrade that replaces a value once that pays, and
-// Detach, which returns as soon as a context ends.
+// Package lazy defers work. A Value is built when it is first needed. An Upgrade replaces its value
+// by a better one when enough work has paid for building that one. Detach runs a function and
+// returns as soon as a context ends.
 //
 //	tree := lazy.New(func(ctx context.Context) (*bvh.Tree, error) { return build(ctx) })
-//	t, err := tree.Get(ctx) // the first call builds, the others wait or find it
+//	t, err := tree.Get(ctx) // the first call builds the tree
 package lazy
 
 import (
@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 )
 
-// Value is built once, when it is first asked for. It is safe for concurrent
-// use. Use New.
+// Value is a value that the first call of Get or Must builds. New creates it. It is safe for
+// concurrent use.
 type Value[T any] struct {
 	build func(context.Context) (*T, error)
 	built atomic.Pointer[T]
@@ -22,9 +22,9 @@ type Value[T any] struct {
 	current *attempt[T] // nil if no attempt is running
 }
 
-// attempt is one run of build. It ends early when no caller waits for it.
+// attempt is one run of build. It is canceled when no caller waits for it.
 type attempt[T any] struct {
-	waiting  int // callers; guarded by Value.mu
+	waiting  int // number of callers that wait; guarded by Value.mu
 	cancel   context.CancelFunc
 	done     chan struct{} // closed when the fields below are set
 	value    *T
@@ -32,17 +32,15 @@ type attempt[T any] struct {
 	panicked any
 }
 
-// New returns a Value that build makes. build must fail only with the error of
-// its context.
+// New returns a Value that build makes. build must fail only with the error of its context.
 func New[T any](build func(context.Context) (*T, error)) *Value[T] {
 	return &Value[T]{build: build}
 }
 
-// Get returns the value. The first call builds it on a goroutine of its own, and
-// calls made meanwhile wait for that attempt. If ctx ends first, Get returns its
-// error at once; the attempt continues while another caller waits for it, and is
-// canceled otherwise. A panic of build reaches all callers that wait. Get does not
-// allocate once the value is built.
+// Get returns the value. The first call starts an attempt to build it on another goroutine, and all
+// calls wait for that attempt. If ctx ends first, Get returns its error at once. The attempt
+// continues if another caller waits, and is canceled otherwise. A panic of build reaches all callers
+// that wait. Get does not allocate once the value is built.
 func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 	if p := v.built.Load(); p != nil {
 		return p, nil
@@ -66,11 +64,11 @@ func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 	}
 }
 
-// Must returns the value, and builds it if necessary. It cannot be interrupted.
+// Must is Get without a context. It cannot be interrupted.
 func (v *Value[T]) Must() *T {
 	p, err := v.Get(context.Background())
 	if err != nil {
-		panic("lazy: " + err.Error()) // build breaks its contract: this context does not end
+		panic("lazy: " + err.Error()) // build broke its contract, because this context never ends
 	}
 	return p
 }
@@ -78,8 +76,8 @@ func (v *Value[T]) Must() *T {
 // Built reports whether the value has been built.
 func (v *Value[T]) Built() bool { return v.built.Load() != nil }
 
-// wait registers a caller with the current attempt, starting one if there is none.
-// It returns nil if the value has been built.
+// wait registers a caller with the current attempt, and starts an attempt if none is running. It
+// returns nil if the value has been built.
 func (v *Value[T]) wait() *attempt[T] {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -95,7 +93,7 @@ func (v *Value[T]) wait() *attempt[T] {
 	return v.current
 }
 
-// cancelWait takes a caller off a, and cancels a if that was the last one.
+// cancelWait unregisters a caller from a, and cancels a if no caller is left.
 func (v *Value[T]) cancelWait(a *attempt[T]) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -108,7 +106,7 @@ func (v *Value[T]) cancelWait(a *attempt[T]) {
 	}
 }
 
-// run makes the value.
+// run calls build and ends the attempt a.
 func (v *Value[T]) run(ctx context.Context, a *attempt[T]) {
 	defer func() {
 		a.panicked = recover()

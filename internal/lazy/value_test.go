@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 )
 
-// Many calls at once, and later ones, get one value that was built once.
+// Concurrent and later calls of Get return the same value, and build runs once.
 func TestValueBuildsOnce(t *testing.T) {
 	var builds atomic.Int32
 	l := New(func(context.Context) (*int32, error) {
@@ -30,27 +30,27 @@ func TestValueBuildsOnce(t *testing.T) {
 	wg.Wait()
 	for i, v := range values {
 		if v == nil || v != values[0] || *v != 1 {
-			t.Fatalf("call %d: value %v, want that of call 0, %v, from build 1 of %d", i, v, values[0], builds.Load())
+			t.Fatalf("call %d: value %v, want the value of call 0, %v; %d builds, want 1", i, v, values[0], builds.Load())
 		}
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if v, err := l.Get(ended); v != values[0] || err != nil {
-		t.Errorf("value that is there, context that has ended: %v, %v", v, err)
+		t.Errorf("built value, context that has ended: %v, %v", v, err)
 	}
 	if n := testing.AllocsPerRun(100, func() { _, _ = l.Get(context.Background()) }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
 }
 
-// A call whose context ends returns at once; the attempt goes on for others.
+// Get returns at once when its context ends, and the attempt continues for the other callers.
 func TestValueOneLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		builds := 0
 		l := New(func(ctx context.Context) (*int, error) {
 			builds++
-			<-release // does not look at ctx
+			<-release // ignores ctx
 			return &builds, ctx.Err()
 		})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -61,17 +61,17 @@ func TestValueOneLeaves(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		if err := <-left; !errors.Is(err, context.Canceled) {
-			t.Errorf("who left: %v, want %v", err, context.Canceled)
+			t.Errorf("canceled call: %v, want %v", err, context.Canceled)
 		}
 		close(release)
 		if err := <-stayed; err != nil || builds != 1 {
-			t.Errorf("who stayed: %v after %d builds, want no error after 1", err, builds)
+			t.Errorf("other call: %v after %d builds, want no error after 1", err, builds)
 		}
 	})
 }
 
-// When nobody waits any more the attempt is told to end, and a later call makes
-// another one, also while the first is still ending.
+// An attempt is canceled when no caller waits for it. A later call starts another attempt, even while
+// the first one is still ending.
 func TestValueAllLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -91,13 +91,13 @@ func TestValueAllLeave(t *testing.T) {
 		for range 3 {
 			wg.Go(func() {
 				if _, err := l.Get(ctx); !errors.Is(err, context.Canceled) {
-					t.Errorf("who left: %v, want %v", err, context.Canceled)
+					t.Errorf("canceled call: %v, want %v", err, context.Canceled)
 				}
 			})
 		}
 		synctest.Wait()
 		if _, err := l.Get(ended(t)); !errors.Is(err, context.Canceled) {
-			t.Errorf("context that had ended: %v, want %v", err, context.Canceled)
+			t.Errorf("context that has ended: %v, want %v", err, context.Canceled)
 		}
 		if canceled.Load() != 0 {
 			t.Error("the attempt was canceled while calls waited for it")
@@ -106,7 +106,7 @@ func TestValueAllLeave(t *testing.T) {
 		wg.Wait()
 		synctest.Wait()
 		if canceled.Load() != 1 {
-			t.Error("the attempt was not canceled although nobody waited")
+			t.Error("the attempt was not canceled although no call waited for it")
 		}
 		v, err := l.Get(t.Context())
 		if err != nil || *v != 2 {
@@ -127,7 +127,7 @@ func ended(t *testing.T) context.Context {
 	return ctx
 }
 
-// A panic reaches those who wait; the next call tries again.
+// A panic of build reaches the caller, and the next call builds again.
 func TestValuePanics(t *testing.T) {
 	builds := 0
 	l := New(func(context.Context) (*int, error) {

@@ -1,6 +1,7 @@
 package inpoly
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -8,10 +9,10 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/interval"
-	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
 )
 
 // Explanation describes why a point has its side. Lengths are in the mesh's unit; faces
@@ -91,7 +92,9 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	e := Explanation{Point: p, Rule: s.opt.Rule, Tolerance: s.opt.Tolerance}
 	e.Parity = e.Rule == EvenOdd && m.EvenEdges()
 	e.Method, e.MethodReason = s.report.Method, s.report.MethodReason
-	e.Side, e.Work = locate.Single(s.set.Sides, p)
+	var sides [1]Side
+	e.Work, _ = s.set.Sides.LocateTo(context.Background(), side.Answers{Sides: sides[:]}, []r3.Vector{p}, 1) // fails only if the context ends
+	e.Side = sides[0]
 	e.Winding, e.Bound = s.Winding(p)
 	names := m.BodyNames()
 	e.Nearest = s.nearFace(p, names)
@@ -104,7 +107,7 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 // nearFace is Distance with the closest point.
 func (s *Solid) nearFace(p r3.Vector, names []string) NearFace {
 	var sc nearest.Scratch
-	r := s.set.Surface.MustNearest().Closest(p, &sc)
+	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
 	n := NearFace{FaceID: s.faceID(r.Face, names), Unsigned: r.Distance, Bound: r.Bound, Point: r.Point}
 	n.Distance, _ = s.Distance(p)
 	return n
@@ -113,7 +116,7 @@ func (s *Solid) nearFace(p r3.Vector, names []string) NearFace {
 // explainRay adds the ray from e.Point, which is finite.
 func (s *Solid) explainRay(e *Explanation, names []string) {
 	var sc raycross.Scratch
-	t := s.set.Surface.MustRays().Trace(e.Point, &sc)
+	t := s.set.Surface.MustIndex().Rays.Trace(e.Point, &sc)
 	for _, f := range t.On {
 		e.On = append(e.On, s.faceID(f, names))
 	}

@@ -149,7 +149,7 @@ func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 // is NaN. If p is not finite or the mesh has no faces, face is −1 too.
 func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
 	var sc nearest.Scratch
-	r := s.set.Surface.MustNearest().Closest(p, &sc)
+	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
 	if r.Face < 0 {
 		return math.NaN(), -1
 	}
@@ -161,7 +161,7 @@ const distanceChunk = 1 << 20
 
 // distancesTo fills the distances and faces of dst. The caller has cleared them.
 func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
-	searcher, err := s.set.Surface.Nearest(ctx)
+	index, err := s.set.Surface.Index(ctx)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) e
 				return err
 			}
 		}
-		err := searcher.DistancesTo(ctx, part.Distance, part.Face, pts[lo:hi], s.set.Workers)
+		err := index.Nearest.DistancesTo(ctx, part.Distance, part.Face, pts[lo:hi], s.set.Workers)
 		for i, f := range part.Face {
 			if f >= 0 { // else there is no answer
 				part.Distance[i] = locate.Signed(part.Distance[i], exact[i])

@@ -121,7 +121,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc
 	diagnosed := time.Now()
 	progress.report("build", 0)
 	surface := locate.NewSurface(m, locate.SurfaceOptions{Rule: opt.Rule, Seed: opt.Seed, Workers: opt.Workers})
-	work := locate.NewWorkload(m, &s.report.Diagnosis, locate.Limits{
+	work := locate.NewWorkload(m, &s.report.Diagnosis, locate.Workload{
 		Rule: opt.Rule, Points: opt.ExpectedPoints, Epsilon: opt.Epsilon, Tolerance: opt.Tolerance, Workers: opt.Workers,
 	})
 	if s.set, err = locate.Build(ctx, surface, work, opt.Method.String()); err != nil {

@@ -27,9 +27,12 @@ type surfaces struct {
 func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 	all := &surfaces{first: make([]int32, len(a.members))}
 	if len(a.members) == 1 {
-		var err error
-		all.searcher, err = a.members[0].set.Surface.Nearest(ctx)
-		return all, err
+		index, err := a.members[0].set.Surface.Index(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all.searcher = index.Nearest
+		return all, nil
 	}
 	var m mesh.Mesh // not welded, which nearest faces do not need
 	for i := range a.members {

@@ -53,15 +53,11 @@ func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error)
 	if err := h.buildNodes(ctx, workers); err != nil {
 		return nil, err
 	}
-	surface := s.Internal().Surface
-	x, err := surface.Tree(ctx)
-	if err == nil {
-		h.near, err = surface.Nearest(ctx)
-	}
+	index, err := s.Internal().Surface.Index(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("tree of faces: %w", err)
 	}
-	h.faces, h.tris = x.Tree(), x.Triangles()
+	h.faces, h.tris, h.near = index.Tree.Tree(), index.Tree.Triangles(), index.Nearest
 	h.measure()
 	return h, nil
 }

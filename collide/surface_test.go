@@ -23,16 +23,12 @@ func TestOneTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := surface.Tree(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	near, err := surface.Nearest(t.Context())
+	x, err := surface.Index(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, h := range w.shapes {
-		if h.faces != x.Tree() || h.near != near {
+		if h.faces != x.Tree.Tree() || h.near != x.Nearest {
 			t.Error("a shape has a tree of its own")
 		}
 	}

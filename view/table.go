@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"html/template"
-	"strconv"
 	"strings"
 
 	"github.com/inpoly/inpoly"
@@ -193,10 +192,4 @@ func (x *slice) figure(uri template.URL) *sliceData {
 }
 
 // grouped returns n with narrow no-break spaces between thousands.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "\u202f" + s[i:]
-	}
-	return s
-}
+func grouped(n int64) string { return plural.Group(n, "\u202f") }

@@ -50,11 +50,11 @@ func newSampler(ctx context.Context, s *inpoly.Solid, g Grid, opt Options) (*sam
 		return a, nil
 	}
 	m := s.Mesh()
-	x, err := s.Internal().Surface.Tree(ctx)
+	index, err := s.Internal().Surface.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a.tree = x.Tree()
+	a.tree = index.Tree.Tree()
 	if a.variation, err = newFieldVariation(ctx, m, s.Report().Rule); err != nil {
 		return nil, err
 	}

@@ -21,8 +21,8 @@ func TestOneTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := s.Internal().Surface.Tree(t.Context())
-	if err != nil || a.tree != x.Tree() {
+	x, err := s.Internal().Surface.Index(t.Context())
+	if err != nil || a.tree != x.Tree.Tree() {
 		t.Errorf("the sampler has a tree of its own, error %v", err)
 	}
 }

@@ -14,27 +14,27 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Set is a surface and the Locators that answer for it.
+// Set is the surface of one solid and the Locators for it.
 type Set struct {
 	Surface *Surface
-	Exact   Locator // sides without the tolerance
-	Sides   Locator // sides with it; Exact if it is 0
-	Winding Locator // winding numbers, and sides without the tolerance
-	Workers int     // goroutines of a batch; 0: one for each processor
+	Exact   Locator // for sides without the tolerance
+	Sides   Locator // for sides with the tolerance; equals Exact if the tolerance is 0
+	Winding Locator // for winding numbers, and for sides without the tolerance
+	Workers int     // number of goroutines for a batch; 0 means one for each processor
 
-	Method string       // the method that was chosen for sides, never Auto
-	Reason string       // why it was chosen
-	Shape  *cells.Shape // size of the cells; nil if there are none
+	Method string       // the method chosen for sides, never Auto
+	Reason string       // why Method was chosen
+	Shape  *cells.Shape // size of the grid of cells; nil for other methods
 
-	// Unsteady says that winding numbers may change within their bounds as more points
-	// are queried, because multipoles may get a deeper plan or replace rays.
+	// Unsteady reports that winding numbers can change within their bounds as more points are
+	// queried, because multipoles can get a deeper plan or replace rays.
 	Unsteady bool
 
-	built Locator // what Exact and Winding are, or begin with
+	built Locator // the first Locator behind Exact and Winding, before any upgrade
 }
 
-// LocateTo is Locator.LocateTo of s.Sides and s.Winding. Without a tolerance, one Locator
-// gives both answers.
+// LocateTo writes the answers of s.Sides and s.Winding to dst; see Locator.LocateTo. If there is
+// no tolerance, one Locator finds both sides and winding numbers.
 func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
 	if dst.Winding == nil {
 		if dst.Sides == nil {
@@ -55,8 +55,7 @@ func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	return stats, err
 }
 
-// Bytes estimates the memory of the mesh and the indexes. It includes the tree once that
-// is built.
+// Bytes estimates the memory of the mesh and the indexes. The tree counts once it is built.
 func (s *Set) Bytes() int64 {
 	n := s.Surface.Bytes() + s.built.Bytes()
 	if u, ok := s.Winding.(*upgrading); ok && u.upgrade.Current() != s.built {
@@ -65,8 +64,8 @@ func (s *Set) Bytes() int64 {
 	return n
 }
 
-// Signed gives the unsigned distance d of a point the sign of its side: negative Inside.
-// It returns NaN if the side is Unknown.
+// Signed returns the signed distance for the unsigned distance d of a point with side s. It is
+// negative if s is Inside, and NaN if s is Unknown.
 func Signed(d float64, s side.Side) float64 {
 	switch {
 	case s == side.Unknown:
@@ -77,21 +76,18 @@ func Signed(d float64, s side.Side) float64 {
 	return d
 }
 
-// autoEpsilon is the error that Auto allows for the winding numbers of open meshes if the
-// caller sets none: about the precision of float32 coordinates. tuning
+// autoEpsilon is the error that Auto allows for the winding numbers of open meshes if the caller
+// sets no epsilon. It is about the precision of float32 coordinates. tuning
 const autoEpsilon = 1e-6
 
-// Build builds the method called name, one of Methods or Auto, for the mesh of s. It
-// fails for a w.Epsilon that cannot be reached (fmm.ErrEpsilon), and with the error of ctx
-// if that ends first.
+// Build builds the Locators for the mesh of s. name is Auto or the name of a method that Methods
+// lists. The error wraps fmm.ErrEpsilon if no method reaches w.Epsilon. If ctx ends first, Build
+// returns its error.
 func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
 	if err := checkEpsilon(s.mesh, w.Epsilon); err != nil {
 		return nil, err
 	}
-	return measured.buildSet(ctx, s, w, name)
-}
-
-func (c *costs) buildSet(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
+	c := &measured
 	set := &Set{Surface: s, Workers: s.opt.Workers, Reason: "asked for"}
 	m, known := named(c.sideMethods(), name)
 	switch {
@@ -117,7 +113,7 @@ func (c *costs) buildSet(ctx context.Context, s *Surface, w Workload, name strin
 	return set, nil
 }
 
-// addUpgrades prepares the choice of Auto for more points than expected.
+// addUpgrades prepares the method m that Auto has chosen for more points than expected.
 func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 	point := c.rayWindings
 	if m.Name == Direct {
@@ -133,37 +129,27 @@ func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
 		return
 	}
 	base := built.Locator
-	if m.Name == FMM { // coarser than requested
+	if m.Name == FMM { // its winding numbers are coarser than requested
 		base = rays{set.Surface}
 	}
 	set.Unsteady = true
 	set.Winding = multipolesLater(c, set.Surface, w, base, func(w Workload) float64 { return point(w).Point })
 }
 
-// checkEpsilon refuses an epsilon that not even the sum over the boundary of an open
-// mesh reaches, judged by a point outside its box.
+// checkEpsilon returns an error if not even the sum over the boundary of an open mesh reaches
+// epsilon. It judges by the bound of that sum at a point outside the box of the mesh.
 func checkEpsilon(m *mesh.Mesh, epsilon float64) error {
 	if epsilon == 0 || m.Closed() {
 		return nil
 	}
 	box := m.Box()
-	least := boundaryBound(m, box.Max, box.Size())
-	if !(least <= epsilon) {
+	size := box.Size()
+	from := box.Max.Add(size)
+	// Any direction works if no edge is parallel to it.
+	target := from.Add(r3.Vector{X: 1, Y: 0.7, Z: 0.3}.Mul(4 * max(size.X, size.Y, size.Z)))
+	_, least, ok := bem.NewBoundary(m).Sum(from, target, new(bem.Scratch))
+	if ok && !(least <= epsilon) {
 		return fmt.Errorf("%w: %.2g, and no less than about %.2g can be reached", fmm.ErrEpsilon, epsilon, least)
 	}
 	return nil
-}
-
-// boundaryBound returns the bound of the sum over the boundary of m at a point whose
-// distance from the corner of the box is the size of the box. It returns 0 if that sum
-// cannot be computed.
-func boundaryBound(m *mesh.Mesh, corner, size r3.Vector) float64 {
-	from := corner.Add(size)
-	// Any direction works if no edge is parallel to it.
-	target := from.Add(r3.Vector{X: 1, Y: 0.7, Z: 0.3}.Mul(4 * max(size.X, size.Y, size.Z)))
-	_, bound, ok := bem.NewBoundary(m).Sum(from, target, new(bem.Scratch))
-	if !ok {
-		return 0
-	}
-	return bound
 }

@@ -12,54 +12,47 @@ import (
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
-	"github.com/inpoly/inpoly/side"
 )
 
-// capped estimates the winding numbers of an open mesh S that is closed by caps C: W =
-// W(S+C) − J(C). Cells of the closed mesh give the integer W(S+C), and multipoles give
-// the potential J of the caps.
-type capped struct {
-	*potential // of the caps
-	closed     *cells.Index
-	caps       int
-}
-
-// capScratch is the working memory for the cells of the closed mesh. The points that its
-// statistics count are not answers.
-type capScratch struct{ cells cells.Scratch }
-
-func (s *capScratch) start() { s.cells = cells.Scratch{} }
-
-func (s *capScratch) stats() side.Stats {
-	stats := s.cells.Stats()
-	stats.Points = 0
-	return stats
-}
-
-func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (*capped, error) {
+// newCapped returns an estimator for the winding numbers W(S) of an open mesh S, and the number of
+// caps C that close the mesh. W(S) = W(S+C) − J(C). Cells of the closed mesh give the integer
+// W(S+C), and multipoles give the potential J(C) of the caps.
+func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (p *potential, numCaps int, err error) {
 	closed, caps, err := s.mesh.Capped(ctx, s.opt.Workers)
 	if err != nil {
-		return nil, fmt.Errorf("close the mesh: %w", err)
+		return nil, 0, fmt.Errorf("close the mesh: %w", err)
 	}
-	c := &capped{caps: len(caps)}
-	// Triangles of no size at two corners of the box stretch the plan, whose evaluation
-	// tree covers the box of its triangles, to the box of the mesh.
+	index, err := closedCells(ctx, closed, points, s.opt)
+	if err != nil {
+		return nil, 0, err
+	}
+	// The evaluation tree of a plan covers the box of its triangles. Two triangles without area, at
+	// corners of the box of the mesh, extend the tree to that box.
 	box := s.mesh.Box()
-	caps = append(caps, mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
-	if c.closed, err = closedCells(ctx, closed, points, s.opt); err != nil {
-		return nil, err
-	}
-	c.potential, err = newPotential(ctx, caps, epsilon, points, s.opt.Workers)
-	return c, err
+	tris := append(caps, mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
+	p, err = newPotential(ctx, tris, epsilon, points, s.opt.Workers, func(p r3.Vector, j, bound float64, on bool, m *memory) Estimate {
+		if on { // on a cap, which proves nothing about the mesh
+			return Estimate{}
+		}
+		// The cells find the exact integer, even on the surface of S+C. The rest is not 0 if the
+		// cells would need a ray.
+		n, rest := index.Winding(p, &m.cells)
+		if rest != 0 || !(bound <= math.MaxFloat64) {
+			return Estimate{}
+		}
+		w := n - j
+		// The difference is rounded once. The last factor covers the rounding of the bound.
+		return Estimate{W: w, Bound: (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), OK: true}
+	})
+	return p, len(caps), err
 }
 
-// errNeedsRay is returned to the cells of a closed mesh, once they are built, when they
-// ask for a Caster. Such points are answered by the ray of the open mesh with the sum
-// over its boundary.
+// errNeedsRay is the error for cells of a closed mesh that request a Caster after they are built.
+// The ray of the open mesh then finds the winding number of the point.
 var errNeedsRay = errors.New("needs a ray")
 
-// closedCells returns cells of a closed mesh that answer by themselves or not at all.
-// If building them needs a tree, that is dropped afterward.
+// closedCells returns the cells of a closed mesh. They cast no rays. If building them needs a tree,
+// closedCells discards the tree afterward.
 func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt SurfaceOptions) (*cells.Index, error) {
 	var surface atomic.Pointer[Surface]
 	surface.Store(NewSurface(closed, opt))
@@ -74,27 +67,4 @@ func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt Surfa
 			return s.Rays(ctx)
 		},
 	})
-}
-
-func (c *capped) known(r3.Vector) (Estimate, bool) { return Estimate{}, false }
-
-func (c *capped) estimate(p r3.Vector, j, bound float64, on bool, m *memory) Estimate {
-	if on { // a cap, which says nothing about the mesh
-		return Estimate{}
-	}
-	// Cells give an exact integer, also on the surface of S+C. If they would need a ray,
-	// the bound is not 0.
-	n, rest := c.closed.Winding(p, &m.caps.cells)
-	if rest != 0 || !(bound <= math.MaxFloat64) {
-		return Estimate{}
-	}
-	w := n - j
-	// One rounding of the difference. The factor covers the rounding of the bound.
-	return Estimate{W: w, Bound: (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), OK: true}
-}
-
-func (c *capped) Estimate(p r3.Vector) Estimate { return c.single(c, p) }
-
-func (c *capped) Prepare(ctx context.Context, pts []r3.Vector, workers int) (BatchEstimator, int) {
-	return c.prepare(ctx, c, pts, workers)
 }

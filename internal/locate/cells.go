@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// grid answers with the cells of a sparse grid. It passes points that cells cannot answer
-// well to rays: see package cells.
+// grid is the Locator that uses the cells of a sparse grid. Package cells casts rays for points
+// whose cell does not suffice.
 type grid struct{ index *cells.Index }
 
 // newGrid builds the cells of the mesh of s.
@@ -55,38 +55,32 @@ func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	return stats, err
 }
 
-// windings answers for winding numbers; dst is clear.
+// windings writes the winding numbers of pts to dst, which the caller has cleared.
 func (g grid) windings(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
 	if len(pts) <= Few {
 		s := cells.Scratch{Interrupt: ctx.Done()}
 		for i, p := range pts {
 			w, b := g.index.Winding(p, &s)
-			if err := ctx.Err(); err != nil { // it may have interrupted the point
+			if err := ctx.Err(); err != nil { // Winding may have been interrupted
 				return s.Stats(), err
 			}
 			dst.Winding[i], dst.Bound[i] = w, b
 		}
 		return s.Stats(), ctx.Err()
 	}
-	scratches, err := forEach(ctx, len(pts), blockSize, workers,
-		func(s *cells.Scratch) { s.Interrupt = ctx.Done() },
-		func(i int, s *cells.Scratch) {
-			if w, b := g.index.Winding(pts[i], s); ctx.Err() == nil { // else it may have been interrupted
-				dst.Winding[i], dst.Bound[i] = w, b
-			}
-		})
+	scratches, err := windingsTo(ctx, dst, pts, workers, func(s *cells.Scratch) { s.Interrupt = ctx.Done() }, g.index.Winding)
 	for i := range scratches {
 		stats.Add(scratches[i].Stats())
 	}
 	return stats, err
 }
 
-// fewSides answers for a few points without the working memory of a batch.
+// fewSides writes the sides of a few points to dst, without the working memory of a batch.
 func (g grid) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) (side.Stats, error) {
 	clear(dst)
 	s := cells.Scratch{Interrupt: ctx.Done()}
 	for i, p := range pts {
-		dst[i] = g.index.Side(p, &s) // Unknown if ctx interrupts it
+		dst[i] = g.index.Side(p, &s) // Unknown if ctx ends meanwhile
 	}
 	return s.Stats(), ctx.Err()
 }

@@ -9,63 +9,52 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Workload is the input of the cost model.
+// Workload is the input of the cost model: the options of a caller, which NewWorkload keeps, and
+// the properties of a mesh, which NewWorkload computes.
 type Workload struct {
+	Rule      side.Rule
+	Points    int64   // expected number of points; 0 means unknown, and counts as a large number
+	Epsilon   float64 // requested error of winding numbers; 0 means the error that decides sides soonest
+	Tolerance float64 // requested tolerance of sides; a tolerance above 0 needs the tree
+	Workers   int     // number of goroutines; in the result of NewWorkload, the number that run in parallel
+
 	Triangles     int
-	BoundaryEdges int     // edges of the boundary chain
-	BoundarySum   bool    // points of the box need a sum over the boundary
-	Parity        bool    // the parity of crossings decides, not W: estimators cannot give sides
+	BoundaryEdges int     // number of edges of the boundary chain
+	BoundarySum   bool    // points in the box need a sum over the boundary
+	Parity        bool    // the parity of crossings decides sides, so estimators cannot; see Parity
 	CrossedShare  float64 // estimated share of the box that crossed cells fill
-	Points        int64   // expected number; 0: unknown, a large number is assumed
-	Epsilon       float64 // wanted error of winding numbers; 0: the error that decides sides soonest
-	Tolerance     float64 // wanted tolerance of sides; above 0 the tree is needed in any case
-	Workers       int     // number that run at the same time
-	Rule          side.Rule
 }
 
-// Limits are the options that a Workload depends on.
-type Limits struct {
-	Rule               side.Rule
-	Points             int64
-	Epsilon, Tolerance float64
-	Workers            int
+// NewWorkload returns the Workload of queries of m with the given options. d is the diagnosis of m.
+func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, options Workload) Workload {
+	w := options
+	w.Workers = min(par.Workers(w.Workers), runtime.GOMAXPROCS(0))
+	w.Triangles = m.NumFaces()
+	w.BoundaryEdges = len(m.Boundary())
+	w.Parity = Parity(m, w.Rule)
+	w.BoundarySum = !m.Closed() && !w.Parity
+	w.CrossedShare = crossedShare(d)
+	return w
 }
 
-// NewWorkload returns the Workload of queries of m, whose diagnosis is d.
-func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, l Limits) Workload {
-	parity := Parity(m, l.Rule)
-	return Workload{
-		Triangles:     m.NumFaces(),
-		BoundaryEdges: len(m.Boundary()),
-		BoundarySum:   !m.Closed() && !parity,
-		Parity:        parity,
-		CrossedShare:  crossedShare(d),
-		Points:        l.Points,
-		Epsilon:       l.Epsilon,
-		Tolerance:     l.Tolerance,
-		Workers:       min(par.Workers(l.Workers), runtime.GOMAXPROCS(0)),
-		Rule:          l.Rule,
-	}
-}
-
-// crossedShare estimates the share of the box that lies in cells that the surface
-// crosses: a layer on either side of the surface whose thickness is the width of a
-// triangle. It is 1 if the box has no volume.
+// crossedShare estimates the share of the box that crossed cells fill. These cells form a layer on
+// each side of the surface, as thick as a triangle is wide. crossedShare returns 1 if the box has no
+// volume.
 func crossedShare(d *mesh.Diagnosis) float64 {
 	size := d.Box.Size()
 	width := math.Sqrt(d.Area / float64(max(1, d.Triangles)))
 	share := 2 * width / size.X * (d.Area / (size.Y * size.Z))
-	if !(share > 0 && share < 1) { // numbers over- or underflow: nothing is known
+	if !(share > 0 && share < 1) { // NaN, or a number over- or underflows
 		return 1
 	}
 	return share
 }
 
-// Cost holds estimated times in seconds: to build, and per answer of a batch.
+// Cost holds estimated times in seconds: Build for the index, Point for each answer of a batch.
 type Cost struct{ Build, Point float64 }
 
-// total returns the seconds for all points of w, or per answer if the number of points is
-// not known.
+// total returns the seconds for building and for all points of w. If the number of points is
+// unknown, it returns the seconds per answer.
 func (c Cost) total(w Workload) float64 {
 	if w.Points == 0 {
 		return c.Point
@@ -73,49 +62,50 @@ func (c Cost) total(w Workload) float64 {
 	return c.Build + float64(w.Points)*c.Point
 }
 
-// nanosecond in seconds.
+// nanosecond is one nanosecond in seconds.
 const nanosecond = 1e-9
 
-// costs are the constants of the cost model, in nanoseconds of one worker. A point in
-// a mesh of N triangles takes, by rays or cells,
+// costs are the constants of the cost model, in nanoseconds on one worker. Here N is the number of
+// triangles of the mesh. By rays or cells, a point takes
 //
 //	point + level·log2 N + miss·max(0, log2 N − cached)
 //
-// and by cells in addition crossed if it lies in a crossed cell. By the direct sum it
-// takes point + term·N, and one worker copies the faces for that.
+// In a crossed cell, the constant crossed is added. By the direct sum, a point takes
+// point + term·N, and one worker first copies the faces.
 type costs struct {
 	rays, cells, direct indexCosts
 	multipoles          multipoleCosts
 	cached              float64 // log2 of the number of triangles that fit into the caches
-	crossed             float64 // additional time of a point in a crossed cell
-	term                float64 // one point and one triangle, by the direct sum
-	edge                float64 // one point and one boundary edge, by rays or cells
-	search              float64 // comparing the distance of a point with the tolerance
-	byRay               float64 // share of the points of an open mesh for which cells need the boundary sum
-	efficiency          float64 // gain from each worker after the first, as a share of one worker
+	crossed             float64 // additional time for a point in a crossed cell
+	term                float64 // time for one point and one triangle in the direct sum
+	edge                float64 // time for one point and one boundary edge in the boundary sum
+	search              float64 // time to compare the distance of a point with the tolerance
+	byRay               float64 // share of points for which cells of an open mesh need the boundary sum
+	efficiency          float64 // gain from each additional worker, as a share of the first worker
 }
 
-// indexCosts are the constants of one index.
+// indexCosts are the constants of one index. Building it takes start + triangle·N. See costs for the
+// other fields.
 type indexCosts struct{ start, triangle, point, level, miss float64 }
 
-// multipoleCosts are the constants of package fmm. For n triangles and an error ε of
-// so many decimal digits, a plan takes
+// multipoleCosts are the constants of multipoles. Here n is the number of triangles, and digits is
+// the number of decimal digits of the error. A plan takes
 //
 //	start + triangle·n·(1 + digits)
 //
-// and a point level·log2 n·e^(growth·digits), or direct + near·n if that is less, because
-// then all triangles are near.
+// A point takes level·log2 n·e^(growth·digits), or direct + near·n if that is less, because then
+// all triangles are near.
 type multipoleCosts struct {
 	start, triangle float64
 	level, growth   float64
 	direct, near    float64
-	cap             float64 // to close the mesh, for each face
+	cap             float64 // time for each face to close the mesh
 }
 
-// measured by bench: spheres of 32 to 2,097,152 triangles and random points in their box,
-// one worker and two, AMD EPYC (Zen 4). The constants of multipoles are about right for
-// spheres of 2,048 and 131,072 triangles with errors from 0.45 to 1e-8, and for 13 to
-// 1,268 caps.
+// measured holds constants measured by the module bench on an AMD EPYC (Zen 4), with one worker and
+// with two. The meshes are spheres of 32 to 2,097,152 triangles, with random points in their boxes.
+// The constants of multipoles are about right for spheres of 2,048 and 131,072 triangles, errors
+// from 0.45 to 1e-8, and 13 to 1,268 caps.
 var measured = costs{
 	rays:       indexCosts{start: 80e3, triangle: 510, point: 230, level: 5, miss: 65},
 	cells:      indexCosts{start: 40e3, triangle: 400, point: 5, level: 0, miss: 1},
@@ -134,12 +124,12 @@ var measured = costs{
 
 func (c *costs) speedup(workers int) float64 { return 1 + c.efficiency*float64(max(1, workers)-1) }
 
-// index estimates the nanoseconds that building an index takes.
+// index estimates the nanoseconds for building an index.
 func (c *costs) index(k *indexCosts, triangles, workers int) float64 {
 	return k.start + k.triangle*float64(triangles)/c.speedup(workers)
 }
 
-// local estimates the nanoseconds of one point by rays or cells.
+// local estimates the nanoseconds for one point by rays or cells.
 func (c *costs) local(w Workload, k *indexCosts) float64 {
 	levels := math.Log2(float64(max(1, w.Triangles)))
 	ns := k.point + k.level*levels + k.miss*max(0, levels-c.cached)
@@ -149,27 +139,26 @@ func (c *costs) local(w Workload, k *indexCosts) float64 {
 	return ns
 }
 
-// inCells estimates the nanoseconds of one point with the cells of a closed mesh.
+// inCells estimates the nanoseconds for one point in the cells of a closed mesh.
 func (c *costs) inCells(w Workload) float64 {
 	w.BoundarySum = false
 	return c.local(w, &c.cells) + w.CrossedShare*c.crossed
 }
 
-// sum estimates the nanoseconds of one point by the direct sum.
+// sum estimates the nanoseconds for one point by the direct sum.
 func (c *costs) sum(w Workload) float64 { return c.direct.point + c.term*float64(w.Triangles) }
 
-// batch converts the nanoseconds of one point on one worker to the seconds per answer of
-// a batch.
+// batch converts the nanoseconds for one point on one worker to seconds per answer of a batch.
 func (c *costs) batch(w Workload, ns float64) float64 {
 	workers := w.Workers
 	if w.Points > 0 && w.Points < int64(workers) {
-		workers = int(w.Points) // one worker answers a point
+		workers = int(w.Points) // a point occupies one worker
 	}
 	return nanosecond * ns / c.speedup(workers)
 }
 
-// sides completes the cost of sides: it adds the tree if that is needed, and the search
-// that a tolerance needs.
+// sides completes the cost of sides. It adds the tree if tree is true or there is a tolerance, and
+// it adds the search for faces within the tolerance.
 func (c *costs) sides(w Workload, cost Cost, tree bool) Cost {
 	if tree || w.Tolerance > 0 {
 		cost.Build += nanosecond * c.index(&c.rays, w.Triangles, w.Workers)
@@ -198,10 +187,10 @@ func (c *costs) directSides(w Workload) Cost {
 	return c.sides(w, Cost{Build: nanosecond * build, Point: c.batch(w, c.sum(w))}, false)
 }
 
-// multipoleSides is the cost of sides that follow from the cheapest estimate of winding
-// numbers. On an open mesh a share 2ε of the points is expected to lie within ε of the
-// threshold and to need a ray. This assumes that W is uniform on [0, 1], which is too
-// pessimistic for small holes and about right for soups.
+// multipoleSides returns the cost of sides that follow from the cheapest method for winding numbers.
+// On an open mesh, a share 2ε of the points needs a ray, where ε is w.Epsilon: the winding number W
+// of these points lies within ε of the threshold. The share assumes that W is uniform on [0, 1]. The
+// assumption is too pessimistic for small holes and about right for soups.
 func (c *costs) multipoleSides(w Workload) Cost {
 	best := cheapest(w, c.windingMethods(w))
 	cost := best.Cost(w)
@@ -214,12 +203,11 @@ func (c *costs) multipoleSides(w Workload) Cost {
 	return c.sides(w, cost, w.BoundarySum || !best.Estimates)
 }
 
-// sideEpsilons are the errors that sideEpsilon chooses from. tuning
+// sideEpsilons lists the errors that sideEpsilon chooses from. tuning
 var sideEpsilons = [...]float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}
 
-// sideEpsilon returns the error of winding numbers that decides the sides of an open
-// mesh in the least time. With a smaller error a point takes longer, and fewer points
-// are so close to the threshold of the rule that they need a ray.
+// sideEpsilon returns the error of winding numbers for which the sides of an open mesh take the
+// least time. With a smaller error each estimate takes longer, but fewer points need a ray.
 func (c *costs) sideEpsilon(w Workload) float64 {
 	best, least := 0.0, math.Inf(1)
 	for _, w.Epsilon = range sideEpsilons {
@@ -230,7 +218,7 @@ func (c *costs) sideEpsilon(w Workload) float64 {
 	return best
 }
 
-// rayWindings is the cost of winding numbers by a ray, with the sum over the boundary.
+// rayWindings returns the cost of winding numbers by a ray and the sum over the boundary.
 func (c *costs) rayWindings(w Workload) Cost {
 	return Cost{
 		Build: nanosecond * c.index(&c.rays, w.Triangles, w.Workers),
@@ -238,8 +226,8 @@ func (c *costs) rayWindings(w Workload) Cost {
 	}
 }
 
-// cappedWindings is the cost of winding numbers by cells of the mesh that caps close,
-// and multipoles of the caps.
+// cappedWindings returns the cost of winding numbers by cells of the mesh that caps close, and by
+// multipoles of the caps.
 func (c *costs) cappedWindings(w Workload) Cost {
 	closed := w
 	closed.Triangles += w.BoundaryEdges
@@ -250,7 +238,7 @@ func (c *costs) cappedWindings(w Workload) Cost {
 	}
 }
 
-// multipoleWindings is the cost of winding numbers by multipoles of all triangles.
+// multipoleWindings returns the cost of winding numbers by multipoles of all triangles.
 func (c *costs) multipoleWindings(w Workload) Cost {
 	return Cost{
 		Build: c.plan(w.Triangles, w.Epsilon, w.Workers),
@@ -258,30 +246,29 @@ func (c *costs) multipoleWindings(w Workload) Cost {
 	}
 }
 
-// directWindings is the cost of winding numbers by the direct sum.
+// directWindings returns the cost of winding numbers by the direct sum.
 func (c *costs) directWindings(w Workload) Cost { return Cost{Point: c.batch(w, c.sum(w))} }
 
-// plan estimates the seconds to make a plan for n triangles.
+// plan estimates the seconds for making a plan for n triangles.
 func (c *costs) plan(n int, epsilon float64, workers int) float64 {
 	k := &c.multipoles
 	return nanosecond * (k.start + k.triangle*float64(n)*(1+digits(epsilon))/c.speedup(workers))
 }
 
-// evaluate estimates the nanoseconds of one point in a plan for n triangles.
+// evaluate estimates the nanoseconds for one point in a plan for n triangles.
 func (c *costs) evaluate(n int, epsilon float64) float64 {
 	k := &c.multipoles
 	far := k.level * math.Log2(float64(max(2, n))) * math.Exp(k.growth*digits(epsilon))
 	return min(far, k.direct+k.near*float64(n))
 }
 
-// digits returns the decimal digits of an error.
+// digits returns the number of decimal digits of an error.
 func digits(epsilon float64) float64 { return max(0, -math.Log10(epsilon)) }
 
-// directBudget returns the number of points up to which Auto keeps the direct sum after
-// it has chosen it. It is the expected number of points, or the number whose direct sums
-// take as long as building the tree, if that is larger. Therefore a wrong expectation
-// never costs much more than it saved. It is −1, for all points, if rays would not be
-// faster even with the tree.
+// directBudget returns the number of points for which Auto keeps the direct sum after choosing it.
+// The number is w.Points, or the number of direct sums that take as long as building the tree,
+// whichever is larger. A wrong expectation therefore never costs much more than it saves.
+// directBudget returns −1, for no limit, if rays would not be faster even with the tree.
 func (c *costs) directBudget(w Workload) int64 {
 	w.Tolerance, w.Workers = 0, 1
 	sum, ray := c.directSides(w), c.raySides(w)

@@ -11,16 +11,16 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// direct estimates winding numbers by the sum of all solid angles (Muth et al. 2006,
-// §2.1.1). On a closed mesh, where the sum must be an integer, it is rounded.
+// direct estimates winding numbers by the sum of all solid angles (Muth et al. 2006, §2.1.1). On a
+// closed mesh the winding number is an integer, so direct rounds the sum.
 type direct struct {
 	sum    *bem.Direct
 	closed bool
 	faces  int
 }
 
-// directTerms is the number of solid angles in a block of points. Such a block takes
-// about as long as a block of rays. Blocks of few points keep all workers busy. tuning
+// directTerms is the number of solid angles in a block of points. The block then takes about as
+// long as a block of rays. Small blocks keep all workers busy. tuning
 const directTerms = 1 << 13
 
 func newDirect(s *Surface) *direct {
@@ -54,5 +54,5 @@ func (d *direct) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector
 	return side.Stats{}, nil
 }
 
-// Bytes estimates the memory that bem.NewDirect copies.
+// Bytes estimates the size of the copy that bem.NewDirect makes.
 func (d *direct) Bytes() int64 { return 9 * int64(d.faces) }

@@ -16,7 +16,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-func directSet(t *testing.T, soup mesh.Soup, method string, l Limits) *Set {
+// directSet is newSet, and fails unless the chosen method is Direct.
+func directSet(t *testing.T, soup mesh.Soup, method string, l Workload) *Set {
 	t.Helper()
 	set := newSet(t, testmesh.Mesh(soup), method, l)
 	if set.Method != Direct {
@@ -25,12 +26,12 @@ func directSet(t *testing.T, soup mesh.Soup, method string, l Limits) *Set {
 	return set
 }
 
-// The direct sum builds no tree for points that its bound decides.
+// The method Direct builds no tree as long as the bounds of the sums decide all sides.
 func TestDirectBuildsNoTree(t *testing.T) {
 	cube := testmesh.UnitCube()
 	for name, set := range map[string]*Set{
-		"asked for": directSet(t, cube, Direct, Limits{}),
-		"Auto":      directSet(t, cube, Auto, Limits{Points: 6}),
+		"requested": directSet(t, cube, Direct, Workload{}),
+		"Auto":      directSet(t, cube, Auto, Workload{Points: 6}),
 	} {
 		for p, want := range map[r3.Vector]side.Side{
 			{X: .5, Y: .5, Z: .5}: side.Inside, {X: -1, Y: .5, Z: .5}: side.Outside, {X: 1, Y: .5, Z: .5}: side.OnSurface, {}: side.OnSurface,
@@ -45,14 +46,14 @@ func TestDirectBuildsNoTree(t *testing.T) {
 			t.Errorf("%s: the tree has been built", name)
 		}
 	}
-	open := directSet(t, testmesh.Without(cube, 0, 1), Direct, Limits{})
+	open := directSet(t, testmesh.Without(cube, 0, 1), Direct, Workload{})
 	if got := open.Sides.Side(r3.Vector{Y: .5, Z: .5}); got != side.Unknown || !open.Surface.Indexed() {
-		t.Errorf("in the middle of a hole: %v, want %v, after asking the tree: %v", got, side.Unknown, open.Surface.Indexed())
+		t.Errorf("in the middle of a hole: %v, want %v; tree built: %v, want true", got, side.Unknown, open.Surface.Indexed())
 	}
 }
 
-// If many more points come than Auto was told, the tree is built after all; not if it
-// would not help, nor if the direct sum was asked for.
+// If many more points than expected are queried, Auto replaces the direct sum by rays and builds the
+// tree. It does not if rays would not be faster, or if the caller requested Direct.
 func TestDirectIsLeft(t *testing.T) {
 	star, soup := testmesh.Star(3, 0.5, 1), testmesh.Triangles(80, 3)
 	pts := make([]r3.Vector, 1000)
@@ -64,17 +65,17 @@ func TestDirectIsLeft(t *testing.T) {
 		name   string
 		soup   mesh.Soup
 		method string
-		left   bool
+		tree   bool // whether the tree is built in the end
 	}{
 		{"Auto", star, Auto, true},
-		{"asked for", star, Direct, false},
+		{"requested", star, Direct, false},
 		{"soup", soup, Auto, false},
 	} {
 		want := rays{NewSurface(testmesh.Mesh(tc.soup), SurfaceOptions{})}
-		single, batch := directSet(t, tc.soup, tc.method, Limits{Points: 1}), directSet(t, tc.soup, tc.method, Limits{Points: 1})
+		single, batch := directSet(t, tc.soup, tc.method, Workload{Points: 1}), directSet(t, tc.soup, tc.method, Workload{Points: 1})
 		sides := make([]side.Side, len(pts))
 		if _, err := batch.Sides.LocateTo(t.Context(), side.Answers{Sides: sides[:1]}, pts[:1], 0); err != nil || batch.Surface.Indexed() {
-			t.Errorf("%s: error %v, tree after one point: %v", tc.name, err, batch.Surface.Indexed())
+			t.Errorf("%s: error %v; tree built after one point: %v", tc.name, err, batch.Surface.Indexed())
 		}
 		if _, err := batch.Sides.LocateTo(t.Context(), side.Answers{Sides: sides}, pts, 0); err != nil {
 			t.Fatal(err)
@@ -85,21 +86,21 @@ func TestDirectIsLeft(t *testing.T) {
 				t.Errorf("%s: W of %v = %v ± %g, want %v ± %g", tc.name, p, gotW, gotBound, w, bound)
 			}
 			if one, where := single.Sides.Side(p), want.Side(p); one != where || sides[i] != where {
-				t.Errorf("%s: %v is %v, in a batch %v, want %v", tc.name, p, one, sides[i], where)
+				t.Errorf("%s: %v is %v as a single point, %v in a batch, want %v", tc.name, p, one, sides[i], where)
 			}
 		}
 		for kind, set := range map[string]*Set{"single": single, "batch": batch} {
-			if got := set.Surface.Indexed(); got != tc.left {
-				t.Errorf("%s, %s: tree %v after %d points, want %v", tc.name, kind, got, len(pts), tc.left)
+			if got := set.Surface.Indexed(); got != tc.tree {
+				t.Errorf("%s, %s: tree built %v after %d points, want %v", tc.name, kind, got, len(pts), tc.tree)
 			}
 		}
 	}
 }
 
-// A batch that meets a point which the sum leaves undecided ends with its context
-// while the tree is being built.
+// If a batch needs the tree because a sum does not decide a side, the batch ends when its context
+// ends, even while the tree is being built.
 func TestDirectWaitsForTree(t *testing.T) {
-	middle := []r3.Vector{{Y: .5, Z: .5}} // of the hole: as far from inside as from outside
+	middle := []r3.Vector{{Y: .5, Z: .5}} // the middle of the hole, where |W| is 1/2
 	cube := testmesh.UnitCube()
 	for name, tc := range map[string]struct {
 		soup mesh.Soup
@@ -110,8 +111,8 @@ func TestDirectWaitsForTree(t *testing.T) {
 	} {
 		for _, workers := range []int{1, 2} {
 			synctest.Test(t, func(t *testing.T) {
-				set := directSet(t, tc.soup, Direct, Limits{Rule: tc.rule, Workers: workers})
-				set.Surface.index = lazy.New(func(ctx context.Context) (*index, error) {
+				set := directSet(t, tc.soup, Direct, Workload{Rule: tc.rule, Workers: workers})
+				set.Surface.index = lazy.New(func(ctx context.Context) (*Index, error) {
 					<-ctx.Done() // a build that never ends
 					return nil, ctx.Err()
 				})
@@ -132,7 +133,7 @@ func TestDirectWaitsForTree(t *testing.T) {
 	}
 }
 
-// barrier is an estimator whose estimates wait until n of them run at the same time.
+// barrier is an Estimator whose calls of EstimateTo wait until n of them run at the same time.
 type barrier struct {
 	*direct
 	n    int32
@@ -149,11 +150,11 @@ func (m *barrier) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vecto
 	if m.here.Add(1) == m.n {
 		close(m.met)
 	}
-	<-m.met // a deadlock if a worker has two of the points
+	<-m.met // a deadlock if one worker estimates two of the points
 	return m.direct.EstimateTo(ctx, dst, pts)
 }
 
-// A few sums keep all workers busy if each of them is long.
+// A batch of a few points with long sums uses all workers.
 func TestFewSumsOnAllWorkers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSurface(testmesh.Mesh(testmesh.Star(6, .5, 1)), SurfaceOptions{})

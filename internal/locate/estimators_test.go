@@ -20,8 +20,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// newSet builds a method for m under l.
-func newSet(t *testing.T, m *mesh.Mesh, method string, l Limits) *Set {
+// newSet builds a method for m with the options l.
+func newSet(t *testing.T, m *mesh.Mesh, method string, l Workload) *Set {
 	t.Helper()
 	set, err := trySet(t.Context(), m, method, l)
 	if err != nil {
@@ -30,7 +30,8 @@ func newSet(t *testing.T, m *mesh.Mesh, method string, l Limits) *Set {
 	return set
 }
 
-func trySet(ctx context.Context, m *mesh.Mesh, method string, l Limits) (*Set, error) {
+// trySet is newSet with an error.
+func trySet(ctx context.Context, m *mesh.Mesh, method string, l Workload) (*Set, error) {
 	d, err := m.Diagnose(ctx)
 	if err != nil {
 		return nil, err
@@ -45,8 +46,8 @@ func newAnswers(n int) side.Answers {
 	return side.Answers{Sides: make([]side.Side, n), Winding: make([]float64, n), Bound: make([]float64, n)}
 }
 
-// scatter returns points in and around the box of m, some of them very close to
-// vertices, edges and faces, or exactly there.
+// scatter returns points in and around the box of m. Some lie on or very close to vertices, edges and
+// faces.
 func scatter(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	box := m.Box()
@@ -76,8 +77,8 @@ func scatter(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	return pts
 }
 
-// openMeshes are open in different ways: small holes, a large one, cracks, a soup,
-// faces that are flipped or doubled.
+// openMeshes returns meshes that are open for different reasons: holes, cracks, unconnected
+// triangles, or faces that are flipped or doubled.
 func openMeshes() map[string]*mesh.Mesh {
 	star := testmesh.Star(4, 0.5, 1)
 	return map[string]*mesh.Mesh{
@@ -95,8 +96,8 @@ func openMeshes() map[string]*mesh.Mesh {
 	}
 }
 
-// All methods for the winding numbers of an open mesh agree with the direct sum, and
-// so with each other, within their bounds, for single points and in batches.
+// All methods for winding numbers of an open mesh agree with the direct sum within their bounds, for
+// single points and for batches.
 func TestWindingMethodsAgree(t *testing.T) {
 	for name, m := range openMeshes() {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +121,7 @@ func TestWindingMethodsAgree(t *testing.T) {
 	}
 }
 
-// checkWindings compares one method with the winding numbers and sides of want.
+// checkWindings compares the answers of one method with the winding numbers and sides of want.
 func checkWindings(t *testing.T, s *Surface, work Workload, method Method, pts []r3.Vector, want func(i int) (w, bound float64, side side.Side)) {
 	t.Helper()
 	built, err := method.Build(t.Context(), s, work)
@@ -144,11 +145,11 @@ func checkWindings(t *testing.T, s *Surface, work Workload, method Method, pts [
 		}
 		if a.Bound[i] <= work.Epsilon {
 			good++
-		} else if _, least := s.MustRays().Winding(p, &sc); a.Bound[i] > least {
+		} else if _, least := s.MustIndex().Rays.Winding(p, &sc); a.Bound[i] > least {
 			t.Errorf("%s to %g, %v: bound %g, and %g can be reached", method.Name, work.Epsilon, p, a.Bound[i], least)
 		}
 		if one := l.Side(p); a.Sides[i] != where || one != where {
-			t.Errorf("%s to %g, %v: %v in a batch, %v alone, want %v", method.Name, work.Epsilon, p, a.Sides[i], one, where)
+			t.Errorf("%s to %g, %v: %v in a batch, %v as a single point, want %v", method.Name, work.Epsilon, p, a.Sides[i], one, where)
 		}
 	}
 	if good < len(pts)*9/10 {
@@ -156,11 +157,10 @@ func checkWindings(t *testing.T, s *Surface, work Workload, method Method, pts [
 	}
 }
 
-// In the middle of a cube without one side, whose cap is two triangles, W = 5/6:
-// the sign of the potential of caps.
+// The potential of caps has the correct sign: W = 5/6 in the middle of a cube without one side.
 func TestCapsSign(t *testing.T) {
 	s := NewSurface(testmesh.Mesh(testmesh.Without(testmesh.UnitCube(), 0, 1)), SurfaceOptions{})
-	c, err := newCapped(t.Context(), s, 1e-9, 0)
+	c, _, err := newCapped(t.Context(), s, 1e-9, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,14 +168,14 @@ func TestCapsSign(t *testing.T) {
 		t.Errorf("%+v, want 5/6", got)
 	}
 	if got := c.Estimate(r3.Vector{X: 0, Y: .25, Z: .5}); got.OK || got.OnSurface {
-		t.Errorf("on the cap: %+v, want nothing found", got)
+		t.Errorf("on the cap: %+v, want no estimate", got)
 	}
 	if got := c.Estimate(r3.Vector{X: -9, Y: .25, Z: .5}); !got.OK || math.Abs(got.W*4*math.Pi-1.0/81) > 1e-3 {
 		t.Errorf("before the hole: %+v, want the solid angle of the hole, about 1/81", got)
 	}
 }
 
-// The numbers of a batch do not depend on the workers.
+// The answers of a batch do not depend on the number of workers.
 func TestEstimatesWorkers(t *testing.T) {
 	for name, m := range map[string]*mesh.Mesh{
 		"closed": testmesh.Mesh(testmesh.Star(4, .5, 1)), "holes": openMeshes()["holes"], "soup": openMeshes()["soup"],
@@ -183,7 +183,7 @@ func TestEstimatesWorkers(t *testing.T) {
 		pts := append(scatter(m, 5000, 3), r3.Vector{X: math.NaN()}, r3.Vector{Y: math.Inf(1)}, r3.Vector{X: math.MaxFloat64})
 		var want side.Answers
 		for _, workers := range []int{1, 2, 5} {
-			set := newSet(t, m, FMM, Limits{Epsilon: 1e-4, Workers: workers})
+			set := newSet(t, m, FMM, Workload{Epsilon: 1e-4, Workers: workers})
 			got := newAnswers(len(pts))
 			stats, err := set.LocateTo(t.Context(), got, pts, workers)
 			if err != nil || stats.Points != uint64(len(pts)) {
@@ -202,8 +202,8 @@ func TestEstimatesWorkers(t *testing.T) {
 	}
 }
 
-// Sides and winding numbers together are those of separate calls, with every method,
-// rule and tolerance.
+// One call for sides and winding numbers returns the answers of separate calls, for every method and
+// for several options.
 func TestSidesWithWindings(t *testing.T) {
 	for name, soup := range map[string]mesh.Soup{
 		"closed": testmesh.Star(3, 0.5, 1), "open": testmesh.Hemisphere(3), "parity": testmesh.Flip(testmesh.Star(3, 0.5, 1), 3, 4),
@@ -211,7 +211,7 @@ func TestSidesWithWindings(t *testing.T) {
 		m := testmesh.Mesh(soup)
 		pts := append(scatter(m, 200, 5), r3.Vector{X: math.NaN()})
 		for _, method := range append(Methods(), Method{Name: Auto}) {
-			for _, l := range []Limits{{}, {Rule: side.EvenOdd}, {Tolerance: .02}} {
+			for _, l := range []Workload{{}, {Rule: side.EvenOdd}, {Tolerance: .02}} {
 				set := newSet(t, m, method.Name, l)
 				sides, both := make([]side.Side, len(pts)), newAnswers(len(pts))
 				stats, err := set.LocateTo(t.Context(), both, pts, 0)
@@ -233,17 +233,17 @@ func TestSidesWithWindings(t *testing.T) {
 	}
 }
 
-// planOf returns the current plan of a set by multipoles of a closed mesh.
+// planOf returns the estimator and the current plan of a set for a closed mesh with the method FMM.
 func planOf(set *Set) (*potential, *fmm.Plan) {
-	p := set.Exact.(*fallback).estimator.(*rounded).potential
+	p := set.Exact.(*fallback).estimator.(*potential)
 	return p, p.plans.Current()
 }
 
-// If many more points come than were expected the plan gets deeper, once, whoever asks,
-// and the answers stay right.
+// If more points than expected are queried, the plan gets deeper once, and the sides stay correct,
+// even if several goroutines query.
 func TestRefine(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(4, .5, 1))
-	set := newSet(t, m, FMM, Limits{Points: 1000, Workers: 2})
+	set := newSet(t, m, FMM, Workload{Points: 1000, Workers: 2})
 	p, first := planOf(set)
 	pts := scatter(m, 30_000, 9)
 	want := make([]side.Side, len(pts))
@@ -251,7 +251,7 @@ func TestRefine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, plan := planOf(set); plan != first {
-		t.Error("ten points have made another plan")
+		t.Error("ten points have replaced the plan")
 	}
 	if _, err := (rays{set.Surface}).LocateTo(t.Context(), side.Answers{Sides: want}, pts, 2); err != nil {
 		t.Fatal(err)
@@ -276,14 +276,14 @@ func TestRefine(t *testing.T) {
 		t.Error("the plan has not changed")
 	}
 	if near, before := p.meanNear(deeper, pts), p.meanNear(first, pts); near >= before {
-		t.Errorf("near fields of %v triangles, before %v", near, before)
+		t.Errorf("near fields of %v triangles with the deeper plan, %v before", near, before)
 	}
 }
 
-// A refinement that ctx interrupts leaves the plan, and the next batch refines it.
+// If ctx interrupts a refinement, the plan stays, and the next batch refines it.
 func TestRefineCanceled(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(4, .5, 1))
-	set := newSet(t, m, FMM, Limits{Points: 1})
+	set := newSet(t, m, FMM, Workload{Points: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	pts := scatter(m, 30_000, 9)
@@ -299,25 +299,25 @@ func TestRefineCanceled(t *testing.T) {
 		t.Error(err)
 	}
 	if _, plan := planOf(set); plan == first {
-		t.Error("the plan did not change afterwards")
+		t.Error("the next batch has not changed the plan")
 	}
 }
 
-// An epsilon that nothing reaches is refused by every method, for open meshes.
+// For an open mesh, every method fails if no method can reach epsilon.
 func TestEpsilonTooSmall(t *testing.T) {
 	open := testmesh.Mesh(testmesh.Hemisphere(3))
 	for _, method := range append(Methods(), Method{Name: Auto}) {
-		if _, err := trySet(t.Context(), open, method.Name, Limits{Epsilon: 1e-19}); !errors.Is(err, fmm.ErrEpsilon) || !strings.Contains(err.Error(), "can be reached") {
-			t.Errorf("%v: error %v, want one that names what can be reached", method.Name, err)
+		if _, err := trySet(t.Context(), open, method.Name, Workload{Epsilon: 1e-19}); !errors.Is(err, fmm.ErrEpsilon) || !strings.Contains(err.Error(), "can be reached") {
+			t.Errorf("%v: error %v, want an error with the smallest epsilon that can be reached", method.Name, err)
 		}
-		closed := newSet(t, testmesh.Mesh(testmesh.UnitCube()), method.Name, Limits{Epsilon: 1e-300})
+		closed := newSet(t, testmesh.Mesh(testmesh.UnitCube()), method.Name, Workload{Epsilon: 1e-300})
 		if w, bound := closed.Winding.Winding(r3.Vector{X: .5, Y: .5, Z: .5}); w != 1 || bound != 0 {
 			t.Errorf("%v, closed: W = %v ± %g, want 1", method.Name, w, bound)
 		}
 	}
 }
 
-// upgradeOf returns the upgrade of a set for winding numbers.
+// upgradeOf returns the upgrading Locator for the winding numbers of set.
 func upgradeOf(t *testing.T, set *Set) *upgrading {
 	t.Helper()
 	u, ok := set.Winding.(*upgrading)
@@ -327,14 +327,14 @@ func upgradeOf(t *testing.T, set *Set) *upgrading {
 	return u
 }
 
-// Many winding numbers of an open mesh under Auto come from multipoles, to a
-// millionth or what was asked for; a few do not.
+// With Auto and an open mesh, multipoles compute many winding numbers, and do not compute a few. The
+// bound is at most the requested epsilon, or a millionth if none is requested.
 func TestUpgrade(t *testing.T) {
 	m := openMeshes()["hemisphere"]
 	pts := scatter(m, 40_000, 2)
 	exact := rays{NewSurface(m, SurfaceOptions{})}
 	for _, epsilon := range []float64{0, 1e-3} {
-		set := newSet(t, m, Auto, Limits{Epsilon: epsilon, Points: 500})
+		set := newSet(t, m, Auto, Workload{Epsilon: epsilon, Points: 500})
 		u := upgradeOf(t, set)
 		base := u.upgrade.Current()
 		a := newAnswers(len(pts))
@@ -342,7 +342,7 @@ func TestUpgrade(t *testing.T) {
 		if _, err := set.Winding.LocateTo(t.Context(), a.Slice(0, 10), pts[:10], 0); err != nil || u.upgrade.Current() != base {
 			t.Errorf("error %v; upgrade after ten points: %v", err, u.upgrade.Current() != base)
 		}
-		for range 3 { // in the end many
+		for range 3 {
 			if _, err := set.Winding.LocateTo(t.Context(), a, pts, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -354,32 +354,32 @@ func TestUpgrade(t *testing.T) {
 		for i, p := range pts[:2000] {
 			x, b := exact.Winding(p)
 			if one, oneBound := set.Winding.Winding(p); math.Abs(a.Winding[i]-x) > a.Bound[i]+b || math.Abs(one-x) > oneBound+b || a.Bound[i] > max(limit, b) {
-				t.Errorf("%v: W = %v ± %g, alone %v ± %g, want %v ± %g", p, a.Winding[i], a.Bound[i], one, oneBound, x, b)
+				t.Errorf("%v: W = %v ± %g, as a single point %v ± %g, want %v ± %g", p, a.Winding[i], a.Bound[i], one, oneBound, x, b)
 			}
 		}
 	}
 }
 
-// What multipoles cannot reach under Auto stays with the boundary.
+// With Auto, rays with the sum over the boundary stay in use if multipoles cannot reach epsilon.
 func TestUpgradeGivesUp(t *testing.T) {
 	m := openMeshes()["hemisphere"]
-	set := newSet(t, m, Auto, Limits{Epsilon: 1e-13})
+	set := newSet(t, m, Auto, Workload{Epsilon: 1e-13})
 	upgradeOf(t, set)
 	if _, err := newMultipole(t.Context(), set.Surface, 1e-16, 0); !errors.Is(err, fmm.ErrEpsilon) {
 		t.Fatalf("error %v, want %v: the test tests nothing", err, fmm.ErrEpsilon)
 	}
-	// A model in which multipoles pay at once.
+	// In this cost model, multipoles pay at once.
 	free := measured
 	free.multipoles = multipoleCosts{}
 	w := Workload{Triangles: m.NumFaces(), BoundaryEdges: len(m.Boundary()), BoundarySum: true, Epsilon: 1e-16, Workers: 1}
 	base := rays{set.Surface}
 	u := multipolesLater(&free, set.Surface, w, base, func(w Workload) float64 { return free.rayWindings(w).Point }).(*upgrading)
 	if l, err := u.upgrade.For(t.Context(), 1, 0); err != nil || l != Locator(base) || !u.upgrade.Final() {
-		t.Errorf("%v, error %v, final %v, want the rays for good", l, err, u.upgrade.Final())
+		t.Errorf("%v, error %v, final %v, want rays, and final", l, err, u.upgrade.Final())
 	}
 }
 
-// The cost model by hand, with the constants of flat.
+// cheapest picks the method with the smallest cost, computed by hand from the constants of flat.
 func TestCheapestWindings(t *testing.T) {
 	open := func(triangles, boundary int, points int64, epsilon float64) Workload {
 		return Workload{Triangles: triangles, BoundaryEdges: boundary, BoundarySum: true, Points: points, Epsilon: epsilon, Workers: 1}
@@ -390,10 +390,10 @@ func TestCheapestWindings(t *testing.T) {
 		want string
 	}{
 		{"closed", Workload{Triangles: 1000, Workers: 1}, "multipoles, rounded"},
-		{"small boundary, precise", open(1000, 10, 0, 1e-6), "capped"}, // 10 + 100 + 100 of 1010 ns
-		{"soup", open(1000, 3000, 0, 1e-2), "multipoles"},              // 797 of 10 + 924
-		{"soup, too precise", open(1000, 3000, 0, 1e-6), RayCrossing},  // 4,000 of 10,100
-		{"few points", open(1000, 10, 10, 1e-2), RayCrossing},          // 100 + 10 µs; triangles 150 + 8, caps 305 + 1
+		{"small boundary, precise", open(1000, 10, 0, 1e-6), "capped"}, // caps 10 + 100 + 100 ns, rays 1,010
+		{"soup", open(1000, 3000, 0, 1e-2), "multipoles"},              // triangles 797 ns, caps 10 + 924
+		{"soup, too precise", open(1000, 3000, 0, 1e-6), RayCrossing},  // rays 4,000 ns, triangles 10,100
+		{"few points", open(1000, 10, 10, 1e-2), RayCrossing},          // rays 100 + 10 µs, triangles 150 + 8, caps 305 + 1
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := cheapest(tc.work, flat.windingMethods(tc.work)).Name; got != tc.want {
@@ -401,29 +401,29 @@ func TestCheapestWindings(t *testing.T) {
 			}
 		})
 	}
-	// The more edges a cast point takes, the smaller the error.
+	// With more boundary edges a ray takes longer, so the best epsilon is smaller.
 	last := 1.0
 	for _, edges := range []int{1000, 30_000, 1_000_000} {
 		epsilon := measured.sideEpsilon(open(1_000_000, edges, 0, 0))
 		if epsilon > last {
-			t.Errorf("%d edges: epsilon %g, with fewer %g", edges, epsilon, last)
+			t.Errorf("%d edges: epsilon %g, larger than %g for fewer edges", edges, epsilon, last)
 		}
 		last = epsilon
 	}
 	if last > 1e-4 {
-		t.Errorf("a million edges: epsilon %g is large", last)
+		t.Errorf("a million edges: epsilon %g, want at most 1e-4", last)
 	}
 	for _, epsilon := range []float64{closedEpsilon, 1e-3, 1e-9} {
 		if one, many := measured.evaluate(10, epsilon), measured.evaluate(1_000_000, epsilon); one >= many {
-			t.Errorf("epsilon %g: %v ns for 10 triangles, %v for a million", epsilon, one, many)
+			t.Errorf("epsilon %g: %v ns for 10 triangles, %v ns for a million", epsilon, one, many)
 		}
 	}
 }
 
-// Many small batches refine the plan as one large one does: the points add up.
+// Many small batches refine the plan, because their points add up.
 func TestRefineBySmallBatches(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(5, .5, 1))
-	set := newSet(t, m, FMM, Limits{Points: 100, Workers: 1})
+	set := newSet(t, m, FMM, Workload{Points: 100, Workers: 1})
 	p, first := planOf(set)
 	pts := scatter(m, 40_000, 9)
 	for lo := 0; lo < len(pts); lo += 1000 {
@@ -433,6 +433,6 @@ func TestRefineBySmallBatches(t *testing.T) {
 	}
 	last := p.plans.Current()
 	if near, before := p.meanNear(last, pts), p.meanNear(first, pts); near > before*3/4 {
-		t.Errorf("near fields of %v triangles after %d points, before %v", near, len(pts), before)
+		t.Errorf("near fields of %v triangles after %d points, %v before", near, len(pts), before)
 	}
 }

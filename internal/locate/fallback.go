@@ -11,40 +11,39 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Estimator approximates winding numbers with a certified bound. It is safe for
-// concurrent use.
+// Estimator approximates winding numbers with a certified bound. It is safe for concurrent use.
 type Estimator interface {
-	// Estimate returns the estimate for one finite point. It does not allocate.
+	// Estimate returns the estimate for p, which must be finite. It does not allocate.
 	Estimate(p r3.Vector) Estimate
-	// Prepare returns a BatchEstimator for pts, and the size of its blocks. Smaller
-	// blocks keep the given number of workers busier. Prepare may first replace the index
-	// by a better one if pts are numerous enough to pay for that.
+	// Prepare returns a BatchEstimator for pts, and the number of points in a block. Smaller blocks
+	// keep the given number of workers busier. Prepare can first replace the index by a better one
+	// if there are enough points to pay for that.
 	Prepare(ctx context.Context, pts []r3.Vector, workers int) (b BatchEstimator, size int)
 	// Bytes estimates the memory of the index.
 	Bytes() int64
 }
 
-// Estimate is the result of an Estimator for a point. If OK, W is within ±Bound, and if
-// OnSurface is false the point is off every face, faces of zero area included. If OK is
-// false, nothing is known about W. If OnSurface is true, the point lies exactly on a
-// face, whether or not OK is true.
+// Estimate is the result of an Estimator for one point.
+//
+// OnSurface reports that the point lies exactly on a face. If OK is true, the winding number is
+// within W ± Bound. If OK is true and OnSurface is false, the point lies on no face, not even on a
+// face of zero area. If OK is false, W and Bound have no meaning.
 type Estimate struct {
 	W, Bound      float64
 	OK, OnSurface bool
 }
 
-// BatchEstimator estimates the points of one batch. It serves several goroutines at
-// once.
+// BatchEstimator estimates the points of one batch. It is safe for concurrent use.
 type BatchEstimator interface {
-	// EstimateTo writes the estimates for pts, a block of the batch, to dst, which has
-	// the same length and holds old values. Points that are not finite need no estimate.
-	// The Stats count signs and rays, not points. It fails only with the error of ctx.
+	// EstimateTo writes the estimates for pts to dst. pts is a block of the batch, and dst has the
+	// same length and any content. Elements of points that are not finite can keep their content.
+	// The Stats count signs and rays, not points. EstimateTo fails only with the error of ctx.
 	EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error)
 }
 
-// WithFallback turns an Estimator into a Locator under rule. exact finds the sides that
-// the bounds of e do not decide, and the winding numbers whose bound exceeds epsilon.
-// With parity, exact finds all sides: see Parity.
+// WithFallback returns a Locator that uses the estimates of e under rule. It queries exact for
+// sides that the bounds of e do not decide, and for winding numbers whose bound exceeds epsilon. If
+// parity is true, it queries exact for all sides; see Parity.
 func WithFallback(e Estimator, exact Locator, rule side.Rule, parity bool, epsilon float64) Locator {
 	f := &fallback{estimator: e, exact: exact, rule: rule, parity: parity, epsilon: epsilon}
 	f.batches.New = func() any { return new(fallbackBatch) }
@@ -60,8 +59,8 @@ type fallback struct {
 	batches   sync.Pool // of *fallbackBatch
 }
 
-// side returns the side that e proves, or false if e does not decide.
-func (f *fallback) side(e *Estimate) (side.Side, bool) {
+// side returns the side that follows from e. ok is false if e does not decide the side.
+func (f *fallback) side(e *Estimate) (s side.Side, ok bool) {
 	switch {
 	case e.OnSurface:
 		return side.OnSurface, true
@@ -71,7 +70,7 @@ func (f *fallback) side(e *Estimate) (side.Side, bool) {
 	return side.Unknown, false
 }
 
-// good reports whether the winding number of e is as precise as requested.
+// good reports whether the bound of e is at most the requested epsilon.
 func (f *fallback) good(e *Estimate) bool { return e.OK && e.Bound <= f.epsilon }
 
 func (f *fallback) Side(p r3.Vector) side.Side {
@@ -113,7 +112,8 @@ func (f *fallback) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vect
 	return stats, err
 }
 
-// locate answers with the estimator. The caller has cleared dst.
+// locate writes the wanted answers for pts to dst, which the caller has cleared. It uses the
+// estimator for sides, whatever f.parity is.
 func (f *fallback) locate(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
 	estimator, size := f.estimator.Prepare(ctx, pts, workers)
 	size = max(1, min(size, len(pts)))
@@ -131,13 +131,13 @@ func (f *fallback) locate(ctx context.Context, dst side.Answers, pts []r3.Vector
 		stats, err = f.parallel(ctx, estimator, dst, pts, size, workers)
 	}
 	if err == nil {
-		stats.Points = uint64(len(pts)) // points that fell back for both answers count once
+		stats.Points = uint64(len(pts)) // not the points that fell back for sides and again for winding numbers
 		err = ctx.Err()
 	}
 	return stats, err
 }
 
-// parallel is locate on several workers.
+// parallel is locate for several workers.
 func (f *fallback) parallel(ctx context.Context, estimator BatchEstimator, dst side.Answers, pts []r3.Vector, size, workers int) (side.Stats, error) {
 	batches := make([]*fallbackBatch, workers)
 	for i := range batches {
@@ -155,16 +155,16 @@ func (f *fallback) parallel(ctx context.Context, estimator BatchEstimator, dst s
 	return stats, err
 }
 
-// fallbackBatch is the working memory of one worker.
+// fallbackBatch is the working memory of one worker of a batch.
 type fallbackBatch struct {
 	stats     side.Stats
 	estimates []Estimate
-	sides     pending // points whose side the estimator does not decide
-	windings  pending // points whose winding number is not precise enough
+	sides     pending // points whose estimate does not decide the side
+	windings  pending // points whose estimate is not good
 	answers   side.Answers
 }
 
-// pending is a list of points of a block with their places in it.
+// pending is a list of points with their indexes in a block.
 type pending struct {
 	index []int32
 	pts   []r3.Vector
@@ -176,8 +176,8 @@ func (l *pending) add(i int, p r3.Vector) {
 	l.index, l.pts = append(l.index, int32(i)), append(l.pts, p)
 }
 
-// block answers for one block. If ctx ends it returns its error and leaves some answers
-// clear.
+// block writes the answers for one block of points to dst, which the caller has cleared. If ctx
+// ends, block returns its error, and some elements of dst stay cleared.
 func (b *fallbackBatch) block(ctx context.Context, f *fallback, estimator BatchEstimator, dst side.Answers, pts []r3.Vector) error {
 	b.estimates = resize(b.estimates, len(pts))
 	stats, err := estimator.EstimateTo(ctx, b.estimates, pts)
@@ -210,7 +210,7 @@ func (b *fallbackBatch) block(ctx context.Context, f *fallback, estimator BatchE
 	return b.fallBack(ctx, f, dst)
 }
 
-// fallBack lets the exact Locator answer for the pending points.
+// fallBack writes the answers of the exact Locator for the pending points to dst.
 func (b *fallbackBatch) fallBack(ctx context.Context, f *fallback, dst side.Answers) error {
 	if n := len(b.sides.pts); n > 0 {
 		b.answers.Sides = resize(b.answers.Sides, n)
@@ -238,7 +238,7 @@ func (b *fallbackBatch) fallBack(ctx context.Context, f *fallback, dst side.Answ
 	return nil
 }
 
-// resize returns a slice of n elements with arbitrary values. It reuses s if it can.
+// resize returns a slice of n elements with any content. It reuses the memory of s if possible.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

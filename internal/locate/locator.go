@@ -1,17 +1,17 @@
-// Package locate finds where points lie relative to one mesh. It holds the strategies,
-// the choice among them, and their shared code.
+// Package locate finds where points lie relative to one mesh. It contains the strategies, the
+// choice among them, and the code that they share.
 //
-// A Locator answers exactly: rays, cells of a grid. An Estimator approximates winding
-// numbers with a certified bound: direct sums, multipoles, multipoles of caps.
-// WithFallback turns an Estimator into a Locator: rays answer for the points that its
-// bound does not decide. WithTolerance adds a tolerance. WithUpgrade uses a cheap Locator
-// until building a better one pays off.
+// A Locator returns exact sides. Rays and the cells of a grid are Locators. An Estimator returns
+// approximate winding numbers with a certified bound. Direct sums, multipoles, and multipoles of
+// caps are Estimators. WithFallback turns an Estimator into a Locator: rays replace every estimate
+// whose bound does not decide. WithTolerance adds a tolerance to a Locator. WithUpgrade starts with
+// a cheap Locator and builds a better one when that pays off.
 //
-// The strategies are listed once, in methods.go, each with its cost and its constructor.
-// Build chooses among them and returns a Set, the Locators of one solid.
+// The file methods.go lists every strategy once, with its cost and its constructor. Build chooses
+// a strategy and returns a Set, the Locators of one solid.
 //
 //	s := locate.NewSurface(m, locate.SurfaceOptions{Rule: side.NonZero})
-//	set, err := locate.Build(ctx, s, locate.NewWorkload(m, &diagnosis, limits), locate.Auto)
+//	set, err := locate.Build(ctx, s, locate.NewWorkload(m, &diagnosis, options), locate.Auto)
 //	where := set.Sides.Side(p)
 package locate
 
@@ -24,33 +24,26 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Locator answers for one mesh under one rule. It is immutable as far as callers can
-// observe, and is safe for concurrent use. All Locators of a mesh give the same sides.
-// Their winding numbers agree within their bounds.
+// Locator returns sides and winding numbers for one mesh under one rule. Callers observe an
+// immutable value. It is safe for concurrent use. All Locators of a mesh return the same sides,
+// and winding numbers that agree within their bounds.
 type Locator interface {
-	// Side returns the side of p. It does not allocate unless an exact last stage is
-	// reached. It is Unknown if p is not finite, or if 256-bit arithmetic cannot separate
-	// W from the threshold of the rule.
+	// Side returns the side of p. It is Unknown if p is not finite, or if 256-bit arithmetic
+	// cannot separate the winding number from the threshold of the rule. Side allocates only in
+	// arbitrary-precision arithmetic.
 	Side(p r3.Vector) side.Side
-	// Winding returns the winding number of p and a certified bound of its error; NaN and
-	// +Inf if p is not finite.
+	// Winding returns the winding number of p and a certified bound of its error. If p is not
+	// finite, it returns NaN and +Inf.
 	Winding(p r3.Vector) (w, bound float64)
-	// LocateTo writes the wanted answers for pts, on the given number of workers (≤ 0:
-	// one for each processor). The answers do not depend on the number of workers or the
-	// order of points. If ctx ends first it returns the error of ctx, and elements
-	// without an answer hold Unknown, or NaN and +Inf. It panics if lengths differ. The
-	// Stats count the work for sides, or the work for winding numbers if no sides are
-	// wanted.
+	// LocateTo writes the wanted answers for pts to dst. It uses the given number of workers, or
+	// one for each processor if workers ≤ 0. The answers depend neither on the number of workers
+	// nor on the order of points. If ctx ends first, LocateTo returns the error of ctx, and
+	// elements without an answer are Unknown, or NaN and +Inf. LocateTo panics if lengths
+	// differ. The Stats count the work for sides. If no sides are wanted, they count the work for
+	// winding numbers.
 	LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error)
 	// Bytes estimates the memory of the index, without the Surface.
 	Bytes() int64
-}
-
-// Single returns the side of p and the statistics of the work.
-func Single(l Locator, p r3.Vector) (side.Side, side.Stats) {
-	var s [1]side.Side
-	stats, _ := l.LocateTo(context.Background(), side.Answers{Sides: s[:]}, []r3.Vector{p}, 1) // this context does not end
-	return s[0], stats
 }
 
 // gridLocator is a Locator that fills regular grids faster than single points.
@@ -58,64 +51,66 @@ type gridLocator interface {
 	LocateGridTo(ctx context.Context, dst []side.Side, g side.Grid, workers int) error
 }
 
-// gridBlock is the number of grid points that are generated at a time: 3 MB, a few
-// batches for each worker of a common machine. tuning
+// gridBlock is the number of grid points that GridTo generates at a time. They take 3 MB and give
+// each worker of a common machine a few batches. tuning
 const gridBlock = 1 << 17
 
-// GridTo writes the side of every point of g to dst, in the order of their numbers:
-// the answers of LocateTo for the same points, in constant memory. len(dst) must be
-// the number of points. If ctx ends first its error is returned, and dst holds
-// Unknown where there is no answer.
+// GridTo writes the side of every point of g to dst, in the order of the point numbers. The sides
+// equal those of LocateTo, but GridTo needs only constant memory. len(dst) must be the number of
+// points. If ctx ends first, GridTo returns its error, and elements without an answer are Unknown.
 func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, workers int) error {
 	if fast, ok := l.(gridLocator); ok {
 		return fast.LocateGridTo(ctx, dst, g, workers)
 	}
 	clear(dst)
-	pts := make([]r3.Vector, 0, min(len(dst), gridBlock))
-	done := 0
-	flush := func() error {
-		_, err := l.LocateTo(ctx, side.Answers{Sides: dst[done : done+len(pts)]}, pts, workers)
-		done, pts = done+len(pts), pts[:0]
-		return err
-	}
-	for k := range g.Counts[2] {
-		for j := range g.Counts[1] {
-			for i := range g.Counts[0] {
-				pts = append(pts, g.Point(i, j, k))
-				if len(pts) == cap(pts) {
-					if err := flush(); err != nil {
-						return err
-					}
-				}
+	pts := make([]r3.Vector, min(len(dst), gridBlock))
+	i, j, k := 0, 0, 0 // of the next point
+	for lo := 0; lo < len(dst); lo += len(pts) {
+		pts = pts[:min(len(pts), len(dst)-lo)]
+		for n := range pts {
+			pts[n] = g.Point(i, j, k)
+			if i++; i == g.Counts[0] {
+				i, j = 0, j+1
+			}
+			if j == g.Counts[1] {
+				j, k = 0, k+1
 			}
 		}
+		if _, err := l.LocateTo(ctx, side.Answers{Sides: dst[lo : lo+len(pts)]}, pts, workers); err != nil {
+			return err
+		}
 	}
-	return flush()
+	return nil
 }
 
-// Few is how many points a batch may have to be answered one by one, without working
-// memory that an index would keep: assemblies of thousands of solids rely on that. tuning
+// Few is the largest number of points that a batch handles one by one. Such a batch uses no
+// working memory that an index would keep, which matters to assemblies of thousands of solids.
+// tuning
 const Few = 16
 
-// blockSize is the number of points that a worker takes at a time if a point takes
-// microseconds or more. tuning
+// blockSize is the number of points in the block of a worker if a point takes microseconds or
+// more. tuning
 const blockSize = 64
 
-// checkPoints is the number of points that are answered between two checks of ctx if a
-// point takes about a microsecond or less. tuning
+// checkPoints is the number of points between two checks of a context if a point takes about a
+// microsecond or less. tuning
 const checkPoints = 1 << 8
 
-// forEach calls work for every i in [0, n), in blocks of size on the given number of
-// workers, until ctx ends. Each worker has its own scratch, which init prepares. It
-// returns the scratches.
-func forEach[S any](ctx context.Context, n, size, workers int, init func(*S), work func(i int, s *S)) ([]S, error) {
-	workers = min(par.Workers(workers), (n+size-1)/size)
+// windingsTo writes the winding numbers of pts to dst until ctx ends. Each worker has its own
+// scratch of type S, which init prepares for a block. windingsTo returns the scratches.
+func windingsTo[S any](ctx context.Context, dst side.Answers, pts []r3.Vector, workers int,
+	init func(*S), winding func(r3.Vector, *S) (w, bound float64)) ([]S, error) {
+	workers = min(par.Workers(workers), (len(pts)+blockSize-1)/blockSize)
 	scratches := make([]S, workers)
-	err := par.Blocks(ctx, n, size, workers, func(worker, lo, hi int) {
+	err := par.Blocks(ctx, len(pts), blockSize, workers, func(worker, lo, hi int) {
 		s := &scratches[worker]
 		init(s)
-		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			work(i, s)
+		for i := lo; i < hi; i++ {
+			w, b := winding(pts[i], s)
+			if ctx.Err() != nil { // winding may have been interrupted
+				return
+			}
+			dst.Winding[i], dst.Bound[i] = w, b
 		}
 	})
 	return scratches, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // The names of the methods that a caller may choose.
@@ -25,37 +26,35 @@ const (
 // Method is one strategy: its cost and its constructor.
 type Method struct {
 	Name string
-	// Eligible reports whether Auto may choose the method for w.
+	// Eligible reports whether Auto can choose the method for w.
 	Eligible func(w Workload) bool
-	// Cost estimates the time of the method for w.
+	// Cost estimates the time that the method takes for w.
 	Cost func(w Workload) Cost
-	// Build builds the method for the mesh of s. It fails with the error of ctx, and with
-	// fmm.ErrEpsilon if it cannot reach w.Epsilon.
+	// Build builds the method for the mesh of s. It fails with the error of ctx, or with
+	// fmm.ErrEpsilon if the method cannot reach w.Epsilon.
 	Build func(ctx context.Context, s *Surface, w Workload) (Built, error)
-	// Estimates says that winding numbers are estimates that leave points to rays.
+	// Estimates reports whether the method estimates winding numbers, with rays as the fallback.
 	Estimates bool
 }
 
-// Built is a method that is ready to answer.
+// Built is a method that has been built.
 type Built struct {
 	Locator Locator
-	Detail  string       // how it answers, part of the reason for the choice; may be empty
-	Epsilon float64      // bound of its winding numbers; 0: as precise as rays
-	Shape   *cells.Shape // size of the cells; nil if there are none
+	Detail  string       // details for the reason of the choice; can be empty
+	Epsilon float64      // bound of the winding numbers; 0 means the precision of rays
+	Shape   *cells.Shape // size of the grid of cells; nil for other methods
 }
 
-// Methods returns all methods for sides, the simplest first. This list is the whole of
-// Auto.
+// Methods returns all methods for sides, the simplest first. Auto chooses among them.
 func Methods() []Method { return measured.sideMethods() }
 
-// largestBoundary is the largest ratio of boundary edges to triangles at which Auto
-// chooses Cells. Each edge is closed by a virtual triangle, which costs about as much as
-// a real one, and all of these triangles meet in one point. tuning
+// largestBoundary is the largest ratio of boundary edges to triangles for which Auto chooses Cells.
+// A cap closes each boundary edge and costs about as much as a triangle. All caps meet in one
+// point. tuning
 const largestBoundary = 1.0 / 8
 
-// longestSum is the largest number of seconds that one direct sum may take for Auto to
-// choose it: the sum of one point cannot be interrupted, and a user who cancels should
-// not notice a delay. tuning
+// longestSum is the largest number of seconds per direct sum for which Auto chooses Direct. The sum
+// for one point cannot be interrupted, and a user who cancels should not notice a delay. tuning
 const longestSum = 0.05
 
 func always(Workload) bool { return true }
@@ -96,7 +95,7 @@ func (c *costs) sideMethods() []Method {
 	}
 }
 
-// buildEstimates builds the method FMM: the cheapest estimate of winding numbers.
+// buildEstimates builds the method FMM: the cheapest method for winding numbers.
 func (c *costs) buildEstimates(ctx context.Context, s *Surface, w Workload) (Built, error) {
 	open := w.BoundaryEdges > 0
 	if open && w.Epsilon == 0 {
@@ -105,8 +104,7 @@ func (c *costs) buildEstimates(ctx context.Context, s *Surface, w Workload) (Bui
 	best := cheapest(w, c.windingMethods(w))
 	built, err := best.Build(ctx, s, w)
 	if open && errors.Is(err, fmm.ErrEpsilon) {
-		// The sum over the boundary reaches any Epsilon that multipoles cannot: Build has
-		// refused all others.
+		// The sum over the boundary reaches w.Epsilon, because Build has called checkEpsilon.
 		built, err = buildRays(ctx, s, w)
 	}
 	if err == nil && w.Parity { // rays decide all sides
@@ -115,8 +113,7 @@ func (c *costs) buildEstimates(ctx context.Context, s *Surface, w Workload) (Bui
 	return built, err
 }
 
-// windingMethods returns the methods for winding numbers. Their costs are for winding
-// numbers, too.
+// windingMethods returns the methods for winding numbers. Their costs count only winding numbers.
 func (c *costs) windingMethods(w Workload) []Method {
 	if w.BoundaryEdges == 0 {
 		return []Method{{
@@ -132,12 +129,9 @@ func (c *costs) windingMethods(w Workload) []Method {
 		{
 			Name: "capped", Cost: c.cappedWindings, Estimates: true,
 			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
-				e, err := newCapped(ctx, s, w.Epsilon, w.Points)
-				if err != nil {
-					return Built{}, err
-				}
-				return estimates(e, nil, s, w, w.Epsilon, fmt.Sprintf("cells of the mesh closed by %s, less their multipoles to %.1g",
-					plural(int64(e.caps), "triangle"), w.Epsilon))
+				e, caps, err := newCapped(ctx, s, w.Epsilon, w.Points)
+				return estimates(e, err, s, w, w.Epsilon, fmt.Sprintf("cells of the mesh closed by %s, less their multipoles to %.1g",
+					count(int64(caps), "triangle"), w.Epsilon))
 			},
 		},
 		{
@@ -150,7 +144,7 @@ func (c *costs) windingMethods(w Workload) []Method {
 	}
 }
 
-// estimates returns a method that answers with e, or err.
+// estimates returns the method that uses e with rays as the fallback, or returns err.
 func estimates(e Estimator, err error, s *Surface, w Workload, epsilon float64, detail string) (Built, error) {
 	if err != nil {
 		return Built{}, err
@@ -170,13 +164,13 @@ func buildRays(ctx context.Context, s *Surface, w Workload) (Built, error) {
 	return built, err
 }
 
-// cheapest returns the method with the least total for w, or the first of several with the same
-// total.
+// cheapest returns the method with the least estimated time for w. Of equal methods it returns the
+// first.
 func cheapest(w Workload, methods []Method) Method {
 	return slices.MinFunc(methods, func(a, b Method) int { return cmp.Compare(a.Cost(w).total(w), b.Cost(w).total(w)) })
 }
 
-// Choose returns the method with the least estimated total time for w, and says why.
+// Choose returns the method with the least estimated time for w, and the reason as a text.
 func Choose(w Workload) (Method, string) { return measured.choose(w) }
 
 func (c *costs) choose(w Workload) (Method, string) {
@@ -193,9 +187,9 @@ func (c *costs) choose(w Workload) (Method, string) {
 	slices.SortStableFunc(methods, func(a, b Method) int { return cmp.Compare(total(a), total(b)) })
 	over, unit := "many points assumed", " a point"
 	if w.Points > 0 {
-		over, unit = plural(w.Points, "point")+" expected", ""
+		over, unit = count(w.Points, "point")+" expected", ""
 	}
-	reason := fmt.Sprintf("%s over %s: ", over, plural(int64(w.Triangles), "triangle"))
+	reason := fmt.Sprintf("%s over %s: ", over, count(int64(w.Triangles), "triangle"))
 	for i, m := range methods {
 		if i == 0 {
 			reason += fmt.Sprintf("%s about %s%s", m.Name, duration(total(m)), unit)
@@ -204,13 +198,13 @@ func (c *costs) choose(w Workload) (Method, string) {
 		}
 	}
 	if m, _ := named(all, Cells); !m.Eligible(w) {
-		reason += fmt.Sprintf("; not %s, which would have to close %s", Cells, plural(int64(w.BoundaryEdges), "boundary edge"))
+		reason += fmt.Sprintf("; not %s, which would have to close %s", Cells, count(int64(w.BoundaryEdges), "boundary edge"))
 	}
 	return methods[0], reason
 }
 
-// named returns the method called name, if it is one of methods.
-func named(methods []Method, name string) (Method, bool) {
+// named returns the method called name. ok is false if methods does not contain it.
+func named(methods []Method, name string) (m Method, ok bool) {
 	i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name })
 	if i < 0 {
 		return Method{}, false
@@ -218,19 +212,10 @@ func named(methods []Method, name string) (Method, bool) {
 	return methods[i], true
 }
 
-// plural writes n ≥ 0 with a noun: 1 point, 1,234,567 points.
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s + " " + noun + "s"
-}
+// count returns n with its noun and with commas between thousands: 1 point, 1,234,567 points.
+func count(n int64, noun string) string { return plural.Group(n, ",") + " " + plural.Noun(n, noun) }
 
-// duration writes seconds with two digits and a unit: 0.25 ns, 12 µs, 340 ms.
+// duration formats seconds with two digits and a unit: 0.25 ns, 12 µs, 340 ms.
 func duration(seconds float64) string {
 	unit, x := "s", seconds
 	for _, u := range []string{"ms", "µs", "ns"} {

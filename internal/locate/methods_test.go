@@ -12,11 +12,11 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// flat are costs that are easy to add up: one worker builds rays at 100 ns a
-// triangle and cells at 300, and answers in 1,000 and in 10 ns; the direct sum
-// copies at 20 and answers in 5 ns a triangle. Multipoles take 50 ns a triangle to make,
-// twice that for a digit more, and 20·log2 of the triangles for a point, doubled for
-// each digit.
+// flat holds costs that are easy to add up, for one worker. Building takes 100 ns per triangle for
+// rays, 300 ns for cells, and 20 ns for the direct sum. A point takes 1,000 ns by rays, 10 ns by
+// cells, and 5 ns per triangle by the direct sum. A plan of multipoles takes 50 ns per triangle, and
+// as much again for each digit of the error. A point then takes 20·log2 N ns for N triangles, doubled
+// for each digit.
 var flat = costs{
 	rays: indexCosts{triangle: 100, point: 1000}, cells: indexCosts{triangle: 300, point: 10}, direct: indexCosts{triangle: 20},
 	multipoles: multipoleCosts{triangle: 50, level: 20, growth: math.Ln2, direct: 100, near: 10},
@@ -28,21 +28,21 @@ func TestChoose(t *testing.T) {
 		name   string
 		work   Workload
 		want   string
-		reason string // or how it starts
+		reason string // a prefix of the reason
 	}{
-		// 990 ns a point pay 200 ns a triangle: from 202.02 points for 1,000 triangles.
+		// Cells save 990 ns per point and cost 200 ns per triangle, so they pay from 202.02 points on.
 		{"too few for cells", Workload{Triangles: 1000, Points: 202, Workers: 1}, RayCrossing,
 			"202 points expected over 1,000 triangles: raycross about 300 µs, cells 300 µs, direct 1.0 ms"},
 		{"just enough", Workload{Triangles: 1000, Points: 203, Workers: 1}, Cells,
 			"203 points expected over 1,000 triangles: cells about 300 µs, raycross 300 µs"},
-		{"as much faster with more workers", Workload{Triangles: 1000, Points: 203, Workers: 3}, Cells,
+		{"more workers, same choice", Workload{Triangles: 1000, Points: 203, Workers: 3}, Cells,
 			"203 points expected over 1,000 triangles: cells about 150 µs, raycross 150 µs"},
-		// 4,000 ns a point pay 80 ns a triangle: to 20 points for 1,000 triangles.
+		// Rays save 4,000 ns per point and cost 80 ns per triangle, so they pay after 20 points.
 		{"few", Workload{Triangles: 1000, Points: 20, Workers: 1}, Direct,
 			"20 points expected over 1,000 triangles: direct about 120 µs, raycross 120 µs, cells 300 µs"},
 		{"no longer few", Workload{Triangles: 1000, Points: 21, Workers: 1}, RayCrossing,
 			"21 points expected over 1,000 triangles: raycross about 120 µs, direct 130 µs, cells 300 µs"},
-		// One worker copies: 30 ns a triangle are left to pay, with 2,000 a point.
+		// One worker copies, so rays cost only 30 ns more per triangle, and save 2,000 ns per point.
 		{"few, three workers", Workload{Triangles: 1000, Points: 15, Workers: 3}, Direct, "15 points expected"},
 		{"no longer few, three workers", Workload{Triangles: 1000, Points: 16, Workers: 3}, RayCrossing, "16 points expected"},
 		{"one point", Workload{Triangles: 1_234_567, Points: 1, Workers: 1}, Direct,
@@ -59,19 +59,19 @@ func TestChoose(t *testing.T) {
 			"1,000,000 points expected over 131,072 triangles: cells about 49 ms, raycross 1.0 s"},
 		{"all cells crossed", Workload{Triangles: 1000, Points: 10_000, Workers: 1, CrossedShare: 1}, Cells,
 			"10,000 points expected over 1,000 triangles: cells about 1.3 ms, raycross 10 ms"},
-		{"not known", Workload{Triangles: 131072, Workers: 1, CrossedShare: 0.5}, Cells,
+		{"unknown number of points", Workload{Triangles: 131072, Workers: 1, CrossedShare: 0.5}, Cells,
 			"many points assumed over 131,072 triangles: cells about 55 ns a point, raycross 1.0 µs"},
-		{"nothing", Workload{Points: 5, Workers: 1}, RayCrossing, "there are no triangles"},
-		{"nothing, not known", Workload{Workers: 1}, RayCrossing, "there are no triangles"},
-		// By caps 10 ns and 2·20·log2 126 = 279 with an error of .1; a fifth is cast for 1,126.
+		{"no triangles", Workload{Points: 5, Workers: 1}, RayCrossing, "there are no triangles"},
+		{"no triangles, unknown number of points", Workload{Workers: 1}, RayCrossing, "there are no triangles"},
+		// With caps and an error of 0.1: 10 ns and 2·20·log2 126 = 279 ns; a fifth of the points take 1,126 ns more.
 		{"soup", Workload{Triangles: 1000, BoundaryEdges: 126, BoundarySum: true, Workers: 1}, FMM,
 			"many points assumed over 1,000 triangles: fmm about 510 ns a point, raycross 1.1 µs, direct 5.0 µs; not cells, which would have to close 126 boundary edges"},
-		// By all triangles 4·20·log2 1000 = 797 with an error of .01; a fiftieth is cast for 5,001.
+		// With all triangles and an error of 0.01: 4·20·log2 1000 = 797 ns; a fiftieth of the points take 5,001 ns more.
 		{"soup of single triangles", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Workers: 1}, FMM,
 			"many points assumed over 1,000 triangles: fmm about 900 ns a point, direct 5.0 µs, raycross 5.0 µs; not cells, which would have to close 4,001 boundary edges"},
-		{"a wanted error", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Epsilon: 1e-3, Workers: 1}, FMM,
+		{"requested error", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Epsilon: 1e-3, Workers: 1}, FMM,
 			"many points assumed over 1,000 triangles: fmm about 1.6 µs a point, direct"},
-		{"an error that is too dear", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Epsilon: 1e-6, Workers: 1}, Direct,
+		{"requested error too small for multipoles", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Epsilon: 1e-6, Workers: 1}, Direct,
 			"many points assumed over 1,000 triangles: direct about 5.0 µs a point, raycross 5.0 µs, fmm 5.0 µs; not cells"},
 		{"few points of a soup", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Points: 45, Workers: 1}, Direct,
 			"45 points expected over 1,000 triangles: direct about 250 µs, fmm 260 µs, raycross 330 µs"},
@@ -79,7 +79,7 @@ func TestChoose(t *testing.T) {
 			"many points assumed over 1,000 triangles: raycross about 1.0 µs a point; not cells"},
 		{"small boundary", Workload{Triangles: 1000, BoundaryEdges: 125, BoundarySum: true, Workers: 1}, Cells,
 			"many points assumed over 1,000 triangles: cells about 140 ns a point, fmm 510 ns, raycross 1.1 µs"},
-		// The tree in addition: 300 ns a triangle for 990 a point.
+		// Both methods need the tree, so cells cost 300 ns per triangle and save 990 ns per point.
 		{"tolerance, too few", Workload{Triangles: 1000, Points: 303, Tolerance: 1, Workers: 1}, RayCrossing, "303 points expected"},
 		{"tolerance", Workload{Triangles: 1000, Points: 304, Tolerance: 1, Workers: 1}, Cells, "304 points expected"},
 	} {
@@ -92,9 +92,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// With the measured constants the choice is the cheapest of what may be chosen,
-// and more points never lead back: from the direct sum to rays to cells or, for an
-// open mesh, multipoles.
+// With the measured constants, Choose picks the cheapest eligible method. As the number of points
+// grows, the choice goes from the direct sum to rays, then to cells or multipoles, and never back.
 func TestChooseMeasured(t *testing.T) {
 	kinds := []Workload{
 		{}, {Tolerance: 1}, {CrossedShare: 1}, {Parity: true}, {BoundarySum: true, BoundaryEdges: 1},
@@ -110,6 +109,7 @@ func TestChooseMeasured(t *testing.T) {
 	}
 }
 
+// checkChoices checks the choices for k with increasing numbers of points.
 func checkChoices(t *testing.T, k Workload) {
 	t.Helper()
 	rank := map[string]int{Direct: 0, RayCrossing: 1, Cells: 2, FMM: 2}
@@ -125,27 +125,27 @@ func checkChoices(t *testing.T, k Workload) {
 		}
 		for _, other := range Methods() {
 			if allowed[other.Name] && m.Cost(k).total(k) > other.Cost(k).total(k) {
-				t.Errorf("%+v: %v is estimated to take longer than %v", k, got, other.Name)
+				t.Errorf("%+v: the estimate of %v is larger than the estimate of %v", k, got, other.Name)
 			}
 		}
 		if rank[got] < rank[last] {
-			t.Fatalf("%+v: %v, and %v for fewer points", k, got, last)
+			t.Fatalf("%+v: %v, but %v for fewer points", k, got, last)
 		}
 		last = got
 	}
 	if last != Cells && (last != FMM || !k.BoundarySum) {
-		t.Errorf("%+v: no number of points makes cells or multipoles worthwhile", k)
+		t.Errorf("%+v: neither cells nor multipoles are chosen for any number of points", k)
 	}
 }
 
-// Auto leaves the direct sum when the points that came have cost as much as the
-// tree, and not before the expected ones have come.
+// Auto keeps the direct sum until the points have cost as much as the tree, and at least for the
+// expected number of points.
 func TestDirectBudget(t *testing.T) {
 	for _, tc := range []struct {
 		work Workload
 		want int64
 	}{
-		// 100 µs for the tree at 5 µs a point.
+		// The tree takes 100 µs, a point 5 µs.
 		{Workload{Triangles: 1000, Points: 1, Workers: 3}, 20},
 		{Workload{Triangles: 1000, Points: 1, Workers: 1, Tolerance: 1}, 20},
 		{Workload{Triangles: 1000, Points: 50, Workers: 1}, 50},
@@ -159,7 +159,7 @@ func TestDirectBudget(t *testing.T) {
 }
 
 func TestNewWorkload(t *testing.T) {
-	work := func(soup mesh.Soup, l Limits) Workload {
+	work := func(soup mesh.Soup, l Workload) Workload {
 		m := testmesh.Mesh(soup)
 		d, err := m.Diagnose(t.Context())
 		if err != nil {
@@ -169,25 +169,25 @@ func TestNewWorkload(t *testing.T) {
 	}
 	star := testmesh.Star(4, 0.1, 1)
 	open := testmesh.Without(star, 7)
-	closed := work(star, Limits{Points: 5, Workers: 1})
+	closed := work(star, Workload{Points: 5, Workers: 1})
 	if closed.Triangles != 2048 || closed.BoundaryEdges != 0 || closed.BoundarySum || closed.Parity || closed.Points != 5 ||
 		closed.Tolerance != 0 || closed.Workers != 1 {
 		t.Errorf("closed: %+v", closed)
 	}
-	// A ball of radius 1 fills a box of 8 with a surface of 4π; triangles as wide as
-	// √(4π/2048) make a layer of 0.25. The star is a little off the ball.
+	// The star is nearly a ball of radius 1 with area 4π, in a box of volume 8. Its triangles are
+	// √(4π/2048) wide, so the layer fills about 0.25 of the box.
 	if closed.CrossedShare < 0.15 || closed.CrossedShare > 0.4 {
 		t.Errorf("closed: share of crossed cells %v, want about 0.25", closed.CrossedShare)
 	}
-	if got := work(open, Limits{Tolerance: 1}); got.BoundaryEdges != 3 || !got.BoundarySum || got.Parity || got.Tolerance != 1 || got.Points != 0 {
+	if got := work(open, Workload{Tolerance: 1}); got.BoundaryEdges != 3 || !got.BoundarySum || got.Parity || got.Tolerance != 1 || got.Points != 0 {
 		t.Errorf("open: %+v", got)
 	}
-	if got := work(open, Limits{Rule: side.EvenOdd}); !got.BoundarySum || got.Parity {
-		t.Errorf("open, evenodd, an edge with one face: %+v, want a sum and no parity", got)
+	if got := work(open, Workload{Rule: side.EvenOdd}); !got.BoundarySum || got.Parity {
+		t.Errorf("open, evenodd, edge with one face: %+v, want BoundarySum without Parity", got)
 	}
 	flipped := testmesh.Flip(testmesh.UnitCube(), 0)
-	if got := work(flipped, Limits{Rule: side.EvenOdd}); got.BoundarySum || !got.Parity || got.BoundaryEdges == 0 {
-		t.Errorf("flipped face, evenodd, two faces an edge: %+v, want a boundary, parity and no sum", got)
+	if got := work(flipped, Workload{Rule: side.EvenOdd}); got.BoundarySum || !got.Parity || got.BoundaryEdges == 0 {
+		t.Errorf("flipped face, evenodd, two faces per edge: %+v, want BoundaryEdges and Parity without BoundarySum", got)
 	}
 }
 
@@ -230,10 +230,10 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-func TestPlural(t *testing.T) {
+func TestCount(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 points", 1: "1 point", 12: "12 points", 999: "999 points", 1000: "1,000 points", 123456: "123,456 points", 1234567: "1,234,567 points"} {
-		if got := plural(n, "point"); got != want {
-			t.Errorf("plural(%d) = %q, want %q", n, got, want)
+		if got := count(n, "point"); got != want {
+			t.Errorf("count(%d) = %q, want %q", n, got, want)
 		}
 	}
 }

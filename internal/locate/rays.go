@@ -10,22 +10,21 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// rays answers by ray crossing (Muth et al. 2006, §2.2): a random ray through the tree,
-// and for open meshes a sum over the boundary. All other strategies fall back to it. The
-// tree is built by the first query that needs it.
+// rays is the Locator that casts a random ray through the tree, and adds a sum over the boundary of
+// an open mesh (Muth et al. 2006, §2.2). The first query that needs the tree builds it.
 type rays struct{ surface *Surface }
 
-// Exact returns the Locator that the other strategies fall back to: ray crossing.
+// Exact returns the Locator that all strategies fall back to: ray crossing.
 func Exact(s *Surface) Locator { return rays{s} }
 
 func (r rays) Side(p r3.Vector) side.Side {
 	var s raycross.Scratch
-	return r.surface.MustRays().Side(p, &s)
+	return r.surface.MustIndex().Rays.Side(p, &s)
 }
 
 func (r rays) Winding(p r3.Vector) (w, bound float64) {
 	var s raycross.Scratch
-	return r.surface.MustRays().Winding(p, &s)
+	return r.surface.MustIndex().Rays.Winding(p, &s)
 }
 
 func (r rays) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
@@ -55,34 +54,29 @@ func (r rays) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 
 func (r rays) Bytes() int64 { return 0 }
 
-// raySides answers for a few points without the working memory of a batch.
+// raySides writes the sides of a few points to dst, without the working memory of a batch.
 func raySides(ctx context.Context, caster *raycross.Caster, dst []side.Side, pts []r3.Vector) (side.Stats, error) {
 	s := raycross.Scratch{Done: ctx.Done()}
 	for i, p := range pts {
-		dst[i] = caster.Side(p, &s) // Unknown if ctx interrupts it
+		dst[i] = caster.Side(p, &s) // Unknown if ctx ends meanwhile
 	}
 	return s.Stats(), ctx.Err()
 }
 
+// rayWindings writes the winding numbers of pts to dst, which the caller has cleared.
 func rayWindings(ctx context.Context, caster *raycross.Caster, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(pts) <= Few {
 		s := raycross.Scratch{Done: ctx.Done()}
 		for i, p := range pts {
 			w, b := caster.Winding(p, &s)
-			if err := ctx.Err(); err != nil { // it may have interrupted the point
+			if err := ctx.Err(); err != nil { // Winding may have been interrupted
 				return s.Stats(), err
 			}
 			dst.Winding[i], dst.Bound[i] = w, b
 		}
 		return s.Stats(), ctx.Err()
 	}
-	scratches, err := forEach(ctx, len(pts), blockSize, workers,
-		func(s *raycross.Scratch) { s.Done = ctx.Done() },
-		func(i int, s *raycross.Scratch) {
-			if w, b := caster.Winding(pts[i], s); ctx.Err() == nil { // else it may have been interrupted
-				dst.Winding[i], dst.Bound[i] = w, b
-			}
-		})
+	scratches, err := windingsTo(ctx, dst, pts, workers, func(s *raycross.Scratch) { s.Done = ctx.Done() }, caster.Winding)
 	var stats side.Stats
 	for i := range scratches {
 		stats.Add(scratches[i].Stats())
@@ -90,5 +84,5 @@ func rayWindings(ctx context.Context, caster *raycross.Caster, dst side.Answers,
 	return stats, err
 }
 
-// noAnswer is the winding number of a point that is not finite, or not answered.
+// noAnswer returns the winding number and bound that stand for no answer.
 func noAnswer() (w, bound float64) { return math.NaN(), math.Inf(1) }

@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// A batch that needs the tree first ends with its context while the tree is being
-// built; the next call builds it.
+// A batch that needs the tree ends when its context ends, even while the tree is being built. The
+// next call builds the tree.
 func TestBatchesWaitForTree(t *testing.T) {
 	pts := make([]r3.Vector, 100)
 	grid := side.Grid{Counts: [3]int{10, 5, 2}}
@@ -23,8 +23,8 @@ func TestBatchesWaitForTree(t *testing.T) {
 			_, err := s.LocateTo(ctx, newAnswers(len(pts)), pts, s.Workers)
 			return err
 		},
-		"Nearest": func(ctx context.Context, s *Set) error { // what distances call first
-			_, err := s.Surface.Nearest(ctx)
+		"Index": func(ctx context.Context, s *Set) error { // the first call of a query for distances
+			_, err := s.Surface.Index(ctx)
 			return err
 		},
 		"GridTo": func(ctx context.Context, s *Set) error {
@@ -33,9 +33,9 @@ func TestBatchesWaitForTree(t *testing.T) {
 	} {
 		for _, workers := range []int{1, 2} {
 			synctest.Test(t, func(t *testing.T) {
-				set := newSet(t, testmesh.Mesh(testmesh.Star(3, .5, 1)), Cells, Limits{Tolerance: 0.1, Workers: workers})
+				set := newSet(t, testmesh.Mesh(testmesh.Star(3, .5, 1)), Cells, Workload{Tolerance: 0.1, Workers: workers})
 				builds := 0
-				set.Surface.index = lazy.New(func(ctx context.Context) (*index, error) {
+				set.Surface.index = lazy.New(func(ctx context.Context) (*Index, error) {
 					if builds++; builds == 1 {
 						<-ctx.Done() // a build that never ends
 						return nil, ctx.Err()
@@ -47,7 +47,7 @@ func TestBatchesWaitForTree(t *testing.T) {
 				go func() { got <- call(ctx, set) }()
 				synctest.Wait()
 				if builds != 1 {
-					t.Errorf("%s, %d workers: %d builds, want 1 under way", name, workers, builds)
+					t.Errorf("%s, %d workers: %d builds, want 1", name, workers, builds)
 				}
 				cancel()
 				if err := <-got; !errors.Is(err, context.Canceled) {

@@ -11,9 +11,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithTolerance returns a Locator that reports OnSurface for points whose computed
-// distance to s is at most tolerance. l answers for the other points, and for all winding
-// numbers. If tolerance is 0, it returns l itself.
+// WithTolerance returns a Locator that adds a tolerance to l. Its Side is OnSurface for points whose
+// computed distance to s is at most tolerance. All other answers are the answers of l. If tolerance
+// is 0, WithTolerance returns l.
 func WithTolerance(l Locator, s *Surface, tolerance float64) Locator {
 	if tolerance == 0 {
 		return l
@@ -33,32 +33,32 @@ type tolerant struct {
 // toleranceMemory is the working memory of a batch.
 type toleranceMemory struct {
 	nearest nearest.Scratch
-	rest    pending // points beyond the tolerance
+	rest    pending // the points beyond the tolerance
 	sides   []side.Side
 }
 
 func (t *tolerant) Side(p r3.Vector) side.Side {
 	var s nearest.Scratch
-	if t.surface.MustNearest().Within(p, t.tolerance, &s) {
+	if t.surface.MustIndex().Nearest.Within(p, t.tolerance, &s) {
 		return side.OnSurface
 	}
 	return t.Locator.Side(p)
 }
 
-// toleranceChunk is the number of points that are copied at a time. tuning
+// toleranceChunk is the number of points that LocateTo copies at a time. tuning
 const toleranceChunk = 1 << 18
 
 func (t *tolerant) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
 	dst.Check(len(pts))
 	dst.Clear()
 	var stats side.Stats
-	searcher, err := t.surface.Nearest(ctx)
+	index, err := t.surface.Index(ctx)
 	if err != nil {
 		return stats, err
 	}
 	for lo := 0; dst.Sides != nil && lo < len(pts); lo += toleranceChunk {
 		hi := min(len(pts), lo+toleranceChunk)
-		more, err := t.sidesTo(ctx, searcher, dst.Sides[lo:hi], pts[lo:hi], workers)
+		more, err := t.sidesTo(ctx, index.Nearest, dst.Sides[lo:hi], pts[lo:hi], workers)
 		stats.Add(more)
 		if err != nil {
 			return stats, err
@@ -74,11 +74,20 @@ func (t *tolerant) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vect
 	return stats, ctx.Err()
 }
 
-// sidesTo answers for one chunk. The caller has cleared dst.
+// sidesTo writes the sides of one chunk of points to dst, which the caller has cleared.
 func (t *tolerant) sidesTo(ctx context.Context, searcher *nearest.Searcher, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	m := t.memories.Get().(*toleranceMemory)
 	defer t.memories.Put(m)
-	if err := t.within(ctx, m, searcher, dst, pts, workers); err != nil {
+	var err error
+	if workers = par.Workers(workers); workers == 1 {
+		err = t.within(ctx, searcher, dst, pts, &m.nearest)
+	} else {
+		scratches := make([]nearest.Scratch, min(workers, (len(pts)+blockSize-1)/blockSize))
+		err = par.Blocks(ctx, len(pts), blockSize, workers, func(worker, lo, hi int) {
+			_ = t.within(ctx, searcher, dst[lo:hi], pts[lo:hi], &scratches[worker]) // par.Blocks returns the error of ctx
+		})
+	}
+	if err != nil {
 		return side.Stats{}, err
 	}
 	m.rest.reset()
@@ -96,24 +105,14 @@ func (t *tolerant) sidesTo(ctx context.Context, searcher *nearest.Searcher, dst 
 	return stats, err
 }
 
-// within marks the points within the tolerance as OnSurface.
-func (t *tolerant) within(ctx context.Context, m *toleranceMemory, searcher *nearest.Searcher, dst []side.Side, pts []r3.Vector, workers int) error {
-	if par.Workers(workers) == 1 {
-		m.nearest.Done = ctx.Done()
-		defer func() { m.nearest.Done = nil }()
-		for i := 0; i < len(pts) && ctx.Err() == nil; i++ {
-			if searcher.Within(pts[i], t.tolerance, &m.nearest) {
-				dst[i] = side.OnSurface
-			}
+// within sets dst to OnSurface for points within the tolerance.
+func (t *tolerant) within(ctx context.Context, searcher *nearest.Searcher, dst []side.Side, pts []r3.Vector, s *nearest.Scratch) error {
+	s.Done = ctx.Done()
+	for i := 0; i < len(pts) && ctx.Err() == nil; i++ {
+		if searcher.Within(pts[i], t.tolerance, s) {
+			dst[i] = side.OnSurface
 		}
-		return ctx.Err()
 	}
-	_, err := forEach(ctx, len(pts), blockSize, workers,
-		func(s *nearest.Scratch) { s.Done = ctx.Done() },
-		func(i int, s *nearest.Scratch) {
-			if searcher.Within(pts[i], t.tolerance, s) {
-				dst[i] = side.OnSurface
-			}
-		})
-	return err
+	s.Done = nil
+	return ctx.Err()
 }

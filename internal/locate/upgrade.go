@@ -9,15 +9,15 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithUpgrade returns a Locator that answers with the current Locator of u. Every point
-// of a batch, and every single side, is a unit of work for u. A single winding number
-// counts no work, because it would have to wait for u to build.
+// WithUpgrade returns a Locator that uses the current Locator of u. Every point of a batch, and
+// every single side, is a unit of work for u. A single winding number counts as no work, because
+// its caller would have to wait while u builds.
 func WithUpgrade(u *lazy.Upgrade[Locator]) Locator { return &upgrading{u} }
 
 type upgrading struct{ upgrade *lazy.Upgrade[Locator] }
 
 func (u *upgrading) Side(p r3.Vector) side.Side {
-	l, _ := u.upgrade.For(context.Background(), 1, 0) // this context does not end
+	l, _ := u.upgrade.For(context.Background(), 1, 0) // fails only if the context ends
 	return l.Side(p)
 }
 
@@ -35,39 +35,39 @@ func (u *upgrading) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vec
 
 func (u *upgrading) Bytes() int64 { return u.upgrade.Current().Bytes() }
 
-// directUntil finds sides by the direct sum until the given number of points has been
-// queried or the tree exists. After that, rays are faster.
+// directUntil returns a Locator that uses direct until the given number of points has been queried
+// or the tree of s exists. After that it casts rays, which are then faster.
 func directUntil(points int64, direct Locator, s *Surface) Locator {
 	return WithUpgrade(lazy.NewUpgrade(direct,
-		func(_ Locator, asked int64) bool { return asked > points || s.Indexed() },
+		func(_ Locator, queried int64) bool { return queried > points || s.Indexed() },
 		func(ctx context.Context, _ Locator, _ int64, _ int) (Locator, bool, error) {
 			_, err := s.Rays(ctx)
 			return rays{s}, true, err
 		}))
 }
 
-// multipolesLater finds winding numbers of an open mesh with base, which takes point
-// seconds for each. Once enough have been queried, it changes to multipoles or to a mesh
-// closed by caps. If neither reaches w.Epsilon, it stays with base.
+// multipolesLater returns a Locator for winding numbers of an open mesh. It uses base, which takes
+// point(w) seconds per winding number, until enough points have been queried. Then it changes to
+// the cheapest estimate, or stays with base if no estimate reaches w.Epsilon.
 func multipolesLater(c *costs, s *Surface, w Workload, base Locator, point func(Workload) float64) Locator {
-	asking := func(asked int64) Workload {
+	expecting := func(queried int64) Workload {
 		w := w
-		w.Points = max(w.Points, asked)
+		w.Points = max(w.Points, queried)
 		return w
 	}
 	return WithUpgrade(lazy.NewUpgrade(base,
-		func(_ Locator, asked int64) bool {
-			w := asking(asked)
+		func(_ Locator, queried int64) bool {
+			w := expecting(queried)
 			best := cheapest(w, c.windingMethods(w))
 			return best.Estimates && best.Cost(w).total(w) < float64(w.Points)*point(w)
 		},
-		func(ctx context.Context, _ Locator, asked int64, _ int) (Locator, bool, error) {
-			w := asking(asked)
+		func(ctx context.Context, _ Locator, queried int64, _ int) (Locator, bool, error) {
+			w := expecting(queried)
 			built, err := cheapest(w, c.windingMethods(w)).Build(ctx, s, w)
 			switch {
 			case ctx.Err() != nil:
 				return nil, false, ctx.Err()
-			case err != nil: // multipoles do not reach epsilon, or there are too many caps
+			case err != nil: // the estimate does not reach w.Epsilon, or has too many caps
 				return base, true, nil
 			}
 			return built.Locator, true, nil

@@ -9,8 +9,8 @@ import (
 // Count returns n with its noun: "1 row", "2 rows", "3 bodies".
 func Count(n int64, noun string) string { return strconv.FormatInt(n, 10) + " " + Noun(n, noun) }
 
-// Noun returns the form of noun that follows n: noun itself after 1, else its
-// plural, which ends in -s, or in -ies for a noun in -y.
+// Noun returns noun if n is 1. Otherwise it returns the plural, which ends in -s, or in -ies for a
+// noun that ends in -y.
 func Noun(n int64, noun string) string {
 	if n == 1 {
 		return noun
@@ -19,4 +19,13 @@ func Noun(n int64, noun string) string {
 		return stem + "ies"
 	}
 	return noun + "s"
+}
+
+// Group returns n with separator between thousands: 1,234,567 for a comma.
+func Group(n int64, separator string) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + separator + s[i:]
+	}
+	return s
 }

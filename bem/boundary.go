@@ -12,21 +12,21 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// edge is a directed edge, packed: 48 bytes.
+// edge is a directed edge from a to b.
 type edge struct {
 	a, b r3.Vector
 }
 
-// Boundary is a 1-chain of directed edges with multiplicities: the boundary ∂S of a surface. It is
+// Boundary is a chain of directed edges with multiplicities: the boundary ∂S of a surface. It is
 // immutable and safe for concurrent use.
 type Boundary struct {
-	single   []edge // edges of multiplicity ±1, nearly all in practice, turned to count +1
-	multiple []edge // the other edges, turned so that mult is positive
+	single   []edge // nearly all edges: those of multiplicity ±1, directed to count +1
+	multiple []edge // the other edges, directed so that mult is positive
 	mult     []uint32
 }
 
-// NewBoundary returns the boundary chain of m, in the order of m.Boundary(). It takes 48 bytes an
-// edge.
+// NewBoundary returns the boundary chain of m, in the order of m.Boundary(). It takes 48 bytes for
+// each edge.
 func NewBoundary(m *mesh.Mesh) *Boundary {
 	chain := m.Boundary()
 	b := &Boundary{single: make([]edge, 0, len(chain))}
@@ -37,9 +37,9 @@ func NewBoundary(m *mesh.Mesh) *Boundary {
 }
 
 // NewChain returns the chain Σ mult[i]·edges[i], where edges[i] leads from edges[i][0] to
-// edges[i][1]. Equal edges are merged, opposite ones cancel, edges of length 0 are dropped
-// (−0 = +0). Coordinates must be finite. The cost is O(N log N). NewChain panics if the lengths
-// differ, or if a net multiplicity exceeds ±(2^32−1).
+// edges[i][1]. It merges equal edges, cancels opposite edges, and drops edges of length 0. −0
+// equals +0. Coordinates must be finite. The cost is O(N log N). NewChain panics if the lengths
+// differ, or if the sum of multiplicities of an edge exceeds ±(2^32−1).
 func NewChain(edges [][2]r3.Vector, mult []int32) *Boundary {
 	if len(edges) != len(mult) {
 		panic("bem: edges and multiplicities differ in length")
@@ -58,7 +58,7 @@ func NewChain(edges [][2]r3.Vector, mult []int32) *Boundary {
 // Len returns the number of edges with a multiplicity other than 0.
 func (b *Boundary) Len() int { return len(b.single) + len(b.multiple) }
 
-// add appends an edge that the chain does not have yet.
+// add appends an edge that is not in the chain.
 func (b *Boundary) add(e edge, mult int64) {
 	if mult < 0 {
 		e, mult = edge{e.b, e.a}, -mult
@@ -75,10 +75,9 @@ func (b *Boundary) add(e edge, mult int64) {
 	}
 }
 
-// Without returns the chain minus the boundaries of tris. For a point x on the surface, pass all
-// triangles of the mesh that contain x, including triangles of zero area. The winding number skips
-// them, and no remaining edge contains x. Without copies the chain; it does not change b. The cost
-// is O(N).
+// Without returns the chain minus the boundaries of tris, as a copy. For a point x on the surface,
+// pass all triangles of the mesh that contain x, including triangles of zero area. Then no remaining
+// edge contains x, and the sum skips the same triangles as the winding number. The cost is O(N).
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))
 	for _, t := range tris {
@@ -118,8 +117,8 @@ func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	return out
 }
 
-// term is an edge with its multiplicity. In canonical terms a < b in lexicographic order. −0 = +0
-// in Cmp, in ==, and as keys of maps.
+// term is an edge with its multiplicity. It is canonical if a < b in lexicographic order. As in Cmp
+// and ==, −0 equals +0.
 type term struct {
 	edge
 	mult int64
@@ -132,7 +131,7 @@ func canonical(e edge, mult int64) term {
 	return term{e, mult}
 }
 
-// merge sorts canonical terms and adds up equal ones, in place. It drops terms that vanish.
+// merge sorts canonical terms and sums equal ones, in place. It drops terms that become 0.
 func merge(terms []term) []term {
 	slices.SortFunc(terms, func(s, t term) int {
 		return cmp.Or(s.a.Cmp(t.a), s.b.Cmp(t.b))
@@ -150,22 +149,22 @@ func merge(terms []term) []term {
 	return out
 }
 
-// Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) for d = (x−target)/|x−target|, and a bound of the
-// absolute error of w. With χ, the signed crossings of the segment from x to target, W(x) = χ + w
-// if target lies far enough outside: no triangle of the surface may reach beyond it as seen from x.
+// Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) over the edges e = (a, b) with multiplicity m_e, and
+// a bound of the absolute error of w. d is the unit vector along x−target. With the signed
+// crossings χ of the segment from x to target, W(x) = χ + w if target lies outside: seen from x, no
+// triangle of the surface may extend beyond target.
 //
-// The direction is the exact one between the two points. Where the segment passes an edge closely,
-// predicates.Orient3D decides the side. So w and a χ found with exact predicates never disagree by
-// a whole turn. The bound grows if x lies within rounding of an edge or the ray within rounding of
-// a vertex, by up to a quarter of a turn an edge.
+// If the segment passes close to an edge, predicates.Orient3D decides on which side. So w and a χ
+// from exact predicates never disagree by a whole turn. If x lies within rounding of an edge, or
+// the ray within rounding of a vertex, each edge there adds up to a quarter of a turn to the bound.
 //
-// ok is false if the ray meets an edge of the chain exactly: also if x lies on an edge, or on the
-// line of an edge with the ray along it. Then take another target. Points on the surface need the
-// chain of Without. If x or target is not finite, w is NaN and bound +Inf. For an empty chain w and
-// bound are 0.
+// ok is false if the ray meets an edge of the chain exactly. This includes a point on an edge, and
+// a ray along an edge. The caller then chooses another target. If x lies on the surface, call Sum
+// on the chain that Without returns. If x or target is not finite, w is NaN and bound +Inf. For an
+// empty chain w and bound are 0.
 //
-// The cost is O(N): little more than a square root for each end of an edge, and one arc tangent in
-// all. Sum allocates only if an exact sign needs its last stage.
+// The cost is O(N): little more than two square roots for each edge, and one arc tangent. Sum
+// allocates only if an exact sign needs arbitrary precision.
 func (b *Boundary) Sum(x, target r3.Vector, sc *Scratch) (w, bound float64, ok bool) {
 	if !vec.Finite(x) || !vec.Finite(target) {
 		return math.NaN(), math.Inf(1), true
@@ -193,14 +192,14 @@ func (b *Boundary) Sum(x, target r3.Vector, sc *Scratch) (w, bound float64, ok b
 	return w, bound, true
 }
 
-// ray is the part of a sum that all edges share.
+// ray holds the data that all edges of a sum share.
 type ray struct {
 	x, target r3.Vector
-	c         r3.Vector // x − target, scaled: the third corner, at infinity
+	c         r3.Vector // x − target, scaled: the direction to the third corner at infinity
 }
 
 // addSingle multiplies the factors of at most blockFactors edges of multiplicity 1 into t. It is
-// the fast twin of factor for ordinary edges, with the same roundings as oosteromStrackee.
+// the fast twin of factor for ordinary edges and rounds like oosteromStrackee.
 func (r *ray) addSingle(t *accumulator, edges []edge, sc *Scratch) (ok bool) {
 	x, c := r.x, r.c
 	lc := math.Sqrt(c.Dot(c))
@@ -224,7 +223,7 @@ func (r *ray) addSingle(t *accumulator, edges []edge, sc *Scratch) (ok bool) {
 			if den > minNorm*s {
 				n := 1 / (den + math.Abs(det))
 				cond += s * n
-				re, im := den*n, det*n // product.mul by hand: too large to be inlined
+				re, im := den*n, det*n // product.mul, which is too large to be inlined
 				newIm := float64(p.re*im) + float64(p.im*re)
 				p = product{float64(p.re*re) - float64(p.im*im), newIm, p.turns + p.crossing(newIm)}
 				continue
@@ -242,14 +241,14 @@ func (r *ray) addSingle(t *accumulator, edges []edge, sc *Scratch) (ok bool) {
 	return true
 }
 
-// factor returns the factor of one edge; ok is false if the ray meets the edge.
+// factor returns the factor of one edge. ok is false if the ray meets the edge.
 func (r *ray) factor(e edge, sc *Scratch) (f factor, ok bool) {
 	sc.Near++
 	den, det, s := oosteromStrackee(scaledDiff(e.a, r.x), scaledDiff(e.b, r.x), r.c)
 	if !needsSign(den, det, s) {
 		return newFactor(den, det, s, 0), true
 	}
-	// det has the sign of (x−R)·((a−x)×(b−x)).
+	// det has the sign of (x−target)·((a−x)×(b−x)).
 	sign := -sc.Signs.Orient3D(r.target, e.a, e.b, r.x)
 	if sign == 0 {
 		return factor{}, false

@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// table is the brute-force twin of a chain: the net multiplicity of each canonical edge, without
+// table computes a chain by brute force: the net multiplicity of each canonical edge, without
 // zeros.
 func table(edges [][2]r3.Vector, mult []int64) map[edge]int64 {
 	sum := map[edge]int64{}
@@ -31,7 +31,7 @@ func table(edges [][2]r3.Vector, mult []int64) map[edge]int64 {
 	return sum
 }
 
-// chainTable converts a Boundary back to a table and checks its form.
+// chainTable converts b to a table and checks its form.
 func chainTable(t *testing.T, b *Boundary) map[edge]int64 {
 	t.Helper()
 	var edges [][2]r3.Vector
@@ -42,12 +42,12 @@ func chainTable(t *testing.T, b *Boundary) map[edge]int64 {
 	for i, e := range b.multiple {
 		edges, mult = append(edges, [2]r3.Vector{e.a, e.b}), append(mult, int64(b.mult[i]))
 		if b.mult[i] < 2 {
-			t.Errorf("edge %v of multiplicity %d among the multiple ones", e, b.mult[i])
+			t.Errorf("edge %v of multiplicity %d is in multiple", e, b.mult[i])
 		}
 	}
 	sum := table(edges, mult)
 	if len(sum) != b.Len() || len(b.multiple) != len(b.mult) {
-		t.Errorf("%d different edges, Len %d, %d multiple edges with %d multiplicities", len(sum), b.Len(), len(b.multiple), len(b.mult))
+		t.Errorf("Len is %d for %d different edges; multiple has %d edges and %d multiplicities", b.Len(), len(sum), len(b.multiple), len(b.mult))
 	}
 	return sum
 }
@@ -110,7 +110,7 @@ func TestNewBoundaryAndWithout(t *testing.T) {
 			t.Fatalf("trial %d: Without changed its receiver", trial)
 		}
 		if n := b.Without(tris).Len(); n != 0 {
-			t.Fatalf("trial %d: %d edges remain without any triangle", trial, n)
+			t.Fatalf("trial %d: %d edges without triangles, want 0", trial, n)
 		}
 	}
 }

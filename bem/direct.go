@@ -15,14 +15,14 @@ import (
 // Scratch counts the work of one goroutine. The zero value is ready.
 type Scratch struct {
 	Signs predicates.Counter // stages of the exact signs
-	Near  uint64             // triangles and edges that left the fast kernel
+	Near  uint64             // triangles and edges that the fast kernel skipped
 }
 
 // SolidAngle returns the signed solid angle of the triangle a, b, c at x, in [−2π, 2π]. It is
-// positive where x lies on the inner side: where the normal (b−a)×(c−a) points away from x. The
-// sign is exact. The angle is 0 if x lies exactly in the plane of the triangle (on the triangle
-// too), if the triangle has zero area, and if the angle is below the smallest float64. The error is
-// a few 1e-15 except within rounding of an edge. The result is NaN if an input is not finite.
+// positive if x lies on the inner side, where the normal (b−a)×(c−a) points away from x. The sign
+// is exact. The angle is 0 if x lies exactly in the plane of the triangle, if the triangle has no
+// area, and if the angle is below the smallest float64. The error is a few 1e-15, except within
+// rounding of an edge. The result is NaN if an input is not finite.
 func SolidAngle(x, a, b, c r3.Vector) float64 {
 	if !vec.Finite(x) || !vec.Finite(a) || !vec.Finite(b) || !vec.Finite(c) {
 		return math.NaN()
@@ -45,33 +45,33 @@ func (sc *Scratch) triangle(x, a, b, c r3.Vector) (f factor, on bool) {
 	}
 	sign := sc.Signs.Orient3D(a, b, c, x)
 	if sign == 0 {
-		// In the plane: den < 0 inside, 0 on the border, > 0 outside.
+		// x lies in the plane: den < 0 inside the triangle, 0 on its border, > 0 outside.
 		return factor{re: 1}, sc.Signs.OnTriangle(x, a, b, c)
 	}
 	return newFactor(den, det, s, sign), false
 }
 
-// Direct sums the solid angles of all triangles, in O(N) a point. It is the reference for every
-// other method. It is immutable and safe for concurrent use.
+// Direct sums the solid angles of all triangles, in O(N) time for each point. It is the reference
+// for every other method. It is immutable and safe for concurrent use.
 type Direct struct {
 	mesh    *mesh.Mesh
 	blocks  []faceBlock
 	workers int
 }
 
-// faceBlock is a run of faces with the vertices that they share.
+// faceBlock is a run of faces with a list of their vertices.
 type faceBlock struct {
-	first   int32       // face
-	corners []int32     // vertices, each once
-	faces   [][3]uint16 // indices of corners
+	first   int32       // number of the first face
+	corners []int32     // the vertices of all faces, without duplicates
+	faces   [][3]uint16 // for each face, the indices of its vertices in corners
 }
 
-// NewDirect returns the direct sum over m, which it keeps. workers ≤ 0 means all processors. It
-// takes O(N) time, and about 9 bytes a triangle beside the mesh.
+// NewDirect returns the direct sum over m. It keeps a reference to m. If workers ≤ 0, all
+// processors are used. The cost is O(N) time, and about 9 bytes for each triangle.
 func NewDirect(m *mesh.Mesh, workers int) *Direct {
 	d := &Direct{mesh: m, workers: par.Workers(workers)}
-	local := make([]uint16, len(m.Vertices)) // index of the vertex in its block's corners
-	owner := make([]int32, len(m.Vertices))  // block+1 for which local is valid
+	local := make([]uint16, len(m.Vertices)) // index of each vertex in the corners of its block
+	owner := make([]int32, len(m.Vertices))  // number of the block, plus 1, for which local is valid
 	for lo := 0; lo < len(m.Faces); lo += blockFactors {
 		run := m.Faces[lo:min(lo+blockFactors, len(m.Faces))]
 		b := faceBlock{first: int32(lo), faces: make([][3]uint16, len(run))}
@@ -91,13 +91,13 @@ func NewDirect(m *mesh.Mesh, workers int) *Direct {
 }
 
 // Winding returns the winding number w of x, a bound of its absolute error, and whether x lies
-// exactly on a closed triangle. Triangles that contain x contribute 0 to w, so w is ½ on a smooth
-// face of a solid. For a closed mesh the true value is an integer wherever on is false.
+// exactly on a closed triangle. Triangles that contain x contribute 0 to w. So w is ½ on a smooth
+// face of a solid. For a closed mesh the true value is an integer if on is false.
 //
-// The bound is about N·10^−15 away from the surface. It grows near edges: by a quarter for each
-// triangle with an edge within rounding of x. If x is not finite, w is NaN and bound +Inf. For an
-// empty mesh w is 0. The cost is O(N). Winding allocates only if an exact sign needs its last
-// stage.
+// Away from the surface the bound is about N·10^−15. Each triangle with an edge within rounding of
+// x adds up to a quarter to the bound. If x is not finite, w is NaN and bound +Inf. For an empty
+// mesh w is 0. The cost is O(N). Winding allocates only if the exact sign of a determinant needs
+// arbitrary precision.
 func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 	var sc Scratch
 	var seen cornerCache
@@ -111,9 +111,9 @@ func (d *Direct) Winding(x r3.Vector) (w, bound float64, on bool) {
 // tilePoints is the number of points that share each block of triangles while it is in the cache.
 const tilePoints = 32
 
-// WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], using all workers. The results
-// equal those of Winding, bit for bit, for any number of workers. WindingsTo panics if the lengths
-// differ.
+// WindingsTo writes the results of Winding(pts[i]) to w[i], bound[i] and on[i], using all workers.
+// The bits of the results do not depend on the number of workers. WindingsTo panics if the lengths
+// of the slices differ.
 //
 // Errors: the error of ctx, if ctx ends first. Points without an answer then hold NaN, +Inf and
 // false. ctx is checked for each block of 32 points and 256 faces.
@@ -145,7 +145,7 @@ func (d *Direct) WindingsTo(ctx context.Context, w, bound []float64, on []bool, 
 	})
 }
 
-// pointSum is the state of one point.
+// pointSum is the partial sum of one point.
 type pointSum struct {
 	accumulator
 	on bool
@@ -159,8 +159,8 @@ func (s *pointSum) result(x r3.Vector) (w, bound float64, on bool) {
 	return w, bound, s.on
 }
 
-// corner is a vertex seen from the point, with its distance. The distance is NaN if it leaves the
-// range in which the fast kernel may work.
+// corner is a vertex relative to the point, and its distance. The distance is NaN if it is outside
+// the range of the fast kernel.
 type corner struct {
 	x, y, z, length float64
 }
@@ -182,8 +182,8 @@ func (v *cornerCache) load(vertices []r3.Vector, b *faceBlock, x r3.Vector) {
 	}
 }
 
-// add multiplies the factors of the faces of block into s. It is the fast twin of Scratch.triangle,
-// with the same roundings as oosteromStrackee. NaN falls through to Scratch.triangle.
+// add multiplies the factors of the faces of block into s. It is the fast twin of Scratch.triangle
+// and rounds like oosteromStrackee. A distance of NaN makes it call Scratch.triangle.
 func (d *Direct) add(s *pointSum, block *faceBlock, x r3.Vector, seen *cornerCache, sc *Scratch) {
 	if !vec.Finite(x) {
 		return
@@ -203,7 +203,7 @@ func (d *Direct) add(s *pointSum, block *faceBlock, x r3.Vector, seen *cornerCac
 		if den > minNorm*size {
 			n := 1 / (den + math.Abs(det))
 			cond += size * n
-			re, im := den*n, det*n // product.mul by hand: too large to be inlined
+			re, im := den*n, det*n // product.mul, which is too large to be inlined
 			newIm := float64(z.re*im) + float64(z.im*re)
 			z = product{float64(z.re*re) - float64(z.im*im), newIm, z.turns + z.crossing(newIm)}
 			continue

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// globe is a closed sphere of 2·n·(n−1) proper triangles and 2·n collapsed ones at the poles,
-// facing outward.
+// globe returns a closed sphere with outward normals. It has 2·n·(n−1) proper triangles, and 2·n
+// collapsed triangles at the poles.
 func globe(n int) mesh.Soup {
 	var s mesh.Soup
 	for i := range n + 1 {
@@ -54,15 +54,15 @@ func TestDirectClosedIsInteger(t *testing.T) {
 			continue
 		}
 		if math.Abs(w-math.Round(w)) > bound || w < -0.5 || w > 1.5 {
-			t.Fatalf("trial %d: x %v: w %v is no integer 0 or 1 within %g", trial, x, w, bound)
+			t.Fatalf("trial %d: x %v: w %v, want 0 or 1 within %g", trial, x, w, bound)
 		}
 		if r := x.Norm(); r < 0.99 && math.Round(w) != 1 || r > 1.00001 && math.Round(w) != 0 {
-			t.Fatalf("trial %d: x %v at radius %v: w %v", trial, x, r, w)
+			t.Fatalf("trial %d: x %v at radius %v: w %v on the wrong side", trial, x, r, w)
 		}
 	}
 }
 
-// The readable scalar twin: an arc tangent for each triangle, added up.
+// Winding agrees with its readable twin, which adds one arc tangent for each triangle.
 func TestDirectAgainstNaive(t *testing.T) {
 	rng := newRand(21)
 	for trial := range 300 {
@@ -81,7 +81,7 @@ func TestDirectAgainstNaive(t *testing.T) {
 	}
 }
 
-// Flipping negates, doubling doubles, and disjoint parts add up.
+// Flipping a mesh negates W, doubling a mesh doubles W, and the W of disjoint parts adds up.
 func TestDirectLinear(t *testing.T) {
 	rng := newRand(22)
 	for trial := range 300 {
@@ -111,7 +111,7 @@ func TestDirectLinear(t *testing.T) {
 	}
 }
 
-// Points on faces, edges and vertices, exactly.
+// Winding reports points that lie exactly on faces, edges and vertices.
 func TestDirectOnSurface(t *testing.T) {
 	tetra := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 4}, {Y: 4}, {Z: 4}},
@@ -155,10 +155,10 @@ func TestDirectEmpty(t *testing.T) {
 	}
 }
 
-// The same bits for any number of workers and for single points.
+// WindingsTo returns the bits of Winding for any number of workers.
 func TestWindingsToDeterministic(t *testing.T) {
 	rng := newRand(23)
-	m := mustMesh(globe(25)) // 1250 faces: not a multiple of the block
+	m := mustMesh(globe(25)) // 1250 faces, which is no multiple of the block size
 	pts := make([]r3.Vector, 203)
 	for i := range pts {
 		pts[i] = hard(rng, m.Triangle(rng.Int32N(int32(m.NumFaces()))), worlds[0])

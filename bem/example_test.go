@@ -12,8 +12,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// tetrahedron has its right angle at the origin; its last face is the slanted
-// one.
+// tetrahedron has its right angle at the origin. Its last face is the slanted one.
 func tetrahedron() mesh.Soup {
 	return mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 4}, {Y: 4}, {Z: 4}},
@@ -44,8 +43,8 @@ func ExampleDirect_Winding() {
 	// 0.500, certain: true, on the surface: true
 }
 
-// Without its slanted face the tetrahedron is open. The ray from its middle
-// along −x leaves through one face: χ = 1, and the boundary gives the rest.
+// Without its slanted face the tetrahedron is open. The ray from its middle along −x leaves through
+// one face, so χ = 1. The sum over the boundary completes the winding number.
 func ExampleBoundary_Sum() {
 	s := tetrahedron()
 	s.Faces = s.Faces[:3]
@@ -62,7 +61,7 @@ func ExampleBoundary_Sum() {
 	// Output: true true true
 }
 
-// Two groups: the faces in the planes of the axes, and the slanted one.
+// The first group has the faces in the coordinate planes, the second one the slanted face.
 func ExamplePanels_Winding() {
 	m, err := mesh.New(context.Background(), tetrahedron(), mesh.Options{})
 	if err != nil {
@@ -80,7 +79,7 @@ func ExamplePanels_Winding() {
 	// Output: 0.208355 of 1.000000, certain: true, on the surface: false
 }
 
-// Far away, the moments of a triangle give its solid angle.
+// Far away from a triangle, its moments give its solid angle.
 func ExampleMoments() {
 	const degree = 12
 	a, b, c := r3.Vector{X: 1}, r3.Vector{Y: 1}, r3.Vector{Z: 1}

@@ -10,28 +10,29 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Precisions that Compare tries, in bits.
+// The precisions that Compare tries, in bits.
 const (
 	extendedBits = 128
 	finalBits    = 256
 )
 
-// maxBits is the largest precision for the factor of a single edge. Seen from x, coordinates of
-// float64 span less than 2^2100. So an edge that the ray does not meet has |z|₁/s above about
-// 2^−4200: the distance of x from its line, times the angle of the ray with its plane.
+// maxBits is the largest precision for the factor of a single edge. Coordinates relative to x span
+// less than 2^2100. Let z be the factor of an edge that the ray does not meet. |z|₁/s is about the
+// distance of x from the line of the edge, times the angle of the ray with the plane of x and the
+// edge. So it is above about 2^−4200.
 const maxBits = 1 << 13
 
-// checkEdges is the number of edges, worth some milliseconds, between two checks of the done
-// channel.
+// checkEdges is the number of edges between two checks of the done channel. They take some
+// milliseconds.
 const checkEdges = 256
 
 // Compare returns the exact sign of χ + w − threshold, where w is the exact value of the sum that
-// Sum approximates. It tries ExtendedSum with 128 bits, then with 256.
+// Sum approximates. It calls ExtendedSum with 128 bits, then with 256. Compare is for the few
+// points whose bound from Sum does not decide.
 //
-// ok is false if neither decides: then the difference is below about 2^−240, and usually 0. It is
-// also false if the ray meets an edge, if x, target or threshold is not finite, or if done was
-// closed; done may be nil. Compare is for the few points that the bound of Sum leaves open. The
-// cost is O(N), some microseconds an edge, and it allocates.
+// ok is false if 256 bits do not decide. The difference is then below about 2^−240, and usually 0.
+// ok is also false if the ray meets an edge, if an argument is not finite, or if done is closed. A
+// nil done is never closed. The cost is O(N), some microseconds for each edge. Compare allocates.
 func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, done <-chan struct{}) (sign int, ok bool) {
 	if math.IsNaN(threshold) || math.IsInf(threshold, 0) || !vec.Finite(x) || !vec.Finite(target) {
 		return 0, false
@@ -41,7 +42,7 @@ func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, do
 		if !ok {
 			return 0, false
 		}
-		// The rounding of 2^12 bits is negligible beside inflate.
+		// The error of rounding to 2^12 bits is negligible beside inflate.
 		d := new(big.Float).SetPrec(1 << 12).SetInt64(chi)
 		d.Add(d, w)
 		d.Sub(d, new(big.Float).SetFloat64(threshold))
@@ -53,12 +54,12 @@ func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, do
 }
 
 // ExtendedSum is Sum in arithmetic of prec bits, at least 64 and at most 1000. It uses the same
-// formula and the same exact signs, and returns a bound of the absolute error on the same grounds.
-// If prec bits do not resolve the direction of a factor, because x is next to its edge, that factor
-// is computed with more.
+// formula and the same exact signs, and returns a bound of the absolute error. If x is close to an
+// edge, the factor of that edge can need more than prec bits. ExtendedSum then computes that factor
+// with more bits.
 //
-// ok is false if the ray meets an edge exactly, if x or target is not finite, or if done was
-// closed; done may be nil. The cost is O(N), some microseconds an edge.
+// ok is false if the ray meets an edge exactly, if x or target is not finite, or if done is closed.
+// A nil done is never closed. The cost is O(N), some microseconds for each edge.
 func (b *Boundary) ExtendedSum(x, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
 	if !vec.Finite(x) || !vec.Finite(target) {
 		return nil, nil, false
@@ -78,7 +79,7 @@ func (b *Boundary) ExtendedSum(x, target r3.Vector, prec uint, done <-chan struc
 	return w, bound, true
 }
 
-// closed reports whether done is closed; nil never is.
+// closed reports whether done is closed. A nil channel is not.
 func closed(done <-chan struct{}) bool {
 	select {
 	case <-done:
@@ -88,13 +89,13 @@ func closed(done <-chan struct{}) bool {
 	}
 }
 
-// bigVector is a point seen from x, with its distance.
+// bigVector is a point relative to x, and its distance.
 type bigVector struct {
 	v      [3]big.Float
 	length big.Float
 }
 
-// bigRay is ray in extended precision: the product of one sum and its temporaries.
+// bigRay is ray in extended precision. It holds the product of a sum and temporary values.
 type bigRay struct {
 	x, target r3.Vector
 	product   *bigProduct
@@ -103,9 +104,9 @@ type bigRay struct {
 	ca, det   big.Float
 	den, s    big.Float
 	t         [3]big.Float
-	turns     float64 // part of the bound in turns
-	quarters  float64 // part of the bound in quarter turns
-	finer     *bigRay // with twice the precision, made when needed
+	turns     float64 // the part of the bound in turns
+	quarters  float64 // the part of the bound in quarter turns
+	finer     *bigRay // a bigRay of twice the precision, made when needed
 }
 
 func newBigRay(x, target r3.Vector, prec uint) *bigRay {
@@ -123,7 +124,7 @@ func newBigRay(x, target r3.Vector, prec uint) *bigRay {
 	return r
 }
 
-// view sets v to p − x, correctly rounded, and its length.
+// view sets v to p − x, correctly rounded, and computes its length.
 func (r *bigRay) view(v *bigVector, p, x r3.Vector) {
 	from := [3]float64{x.X, x.Y, x.Z}
 	for k, c := range [3]float64{p.X, p.Y, p.Z} {
@@ -140,7 +141,7 @@ func (r *bigRay) dot(dst *big.Float, a, b *bigVector) {
 	dst.Add(dst, r.t[0].Mul(&a.v[2], &b.v[2]))
 }
 
-// oosteromStrackee sets den, det and s for the corners a, b, c. See the function oosteromStrackee.
+// oosteromStrackee sets den, det and s for the corners a, b, c, like the function of that name.
 func (r *bigRay) oosteromStrackee() {
 	a, b, c := &r.a, &r.b, &r.c
 	r.dot(&r.ab, a, b)
@@ -164,7 +165,7 @@ func (r *bigRay) oosteromStrackee() {
 	}
 }
 
-// multiply multiplies the factor of e into the product, m times. It reports whether the ray misses
+// multiply multiplies the factor of e into the product m times. It returns false if the ray meets
 // e.
 func (r *bigRay) multiply(e edge, m uint32) bool {
 	if !r.factor(e, float64(m)) {
@@ -181,15 +182,15 @@ func (r *bigRay) multiply(e edge, m uint32) bool {
 	return true
 }
 
-// units returns n·2^exp·u for u = 2^−prec, rounded up if it underflows. At the highest precisions u
-// itself underflows.
+// units returns n·2^exp·u with u = 2^−prec. The result is positive even if u underflows, as at the
+// highest precisions.
 func (r *bigRay) units(n float64, exp int) float64 {
 	return math.Ldexp(n, exp-int(r.product.re.Prec())) + math.SmallestNonzeroFloat64
 }
 
-// factor sets den + i·det for e and adds m times its error to the bound. It reports whether the ray
-// misses e. If the precision does not resolve the direction to half of its bits, factor computes
-// the direction with more bits and rounds it, which adds at most u radians.
+// factor sets den + i·det for e and adds m times its error to the bound. It returns false if the
+// ray meets e. If the direction is not known to half of the bits, factor computes it with twice the
+// precision and rounds it. That rounding adds at most u radians.
 func (r *bigRay) factor(e edge, m float64) bool {
 	r.view(&r.a, e.a, r.x)
 	r.view(&r.b, e.b, r.x)
@@ -218,10 +219,10 @@ func (r *bigRay) factor(e edge, m float64) bool {
 	return true
 }
 
-// resolve gives den + i·det the exact half-plane and adds m times its error to the bound, as
-// needsSign and newFactor do. It returns false if the ray meets e.
+// resolve moves den + i·det to its exact half-plane and adds m times its error to the bound, like
+// needsSign and newFactor. It returns false if the ray meets e.
 func (r *bigRay) resolve(e edge, m float64) bool {
-	// limit is at least the error of den and of det; in the switch, 2√2 times that error.
+	// limit is at least the error of den and of det. In the switch it is 2√2 times the error.
 	size, exp := mantissa(&r.s)
 	limit := big.NewFloat(errorZBig * inflate * size)
 	limit.SetMantExp(limit, exp-int(r.product.re.Prec()))
@@ -240,7 +241,7 @@ func (r *bigRay) resolve(e edge, m float64) bool {
 	}
 	switch limit.SetMantExp(limit, 2); {
 	case norm.Cmp(limit) > 0:
-		// s/|z|₁ in float64, although s and |z|₁ may be outside its range.
+		// s/|z|₁ is computed in float64 from mantissas because s and |z|₁ can exceed its range.
 		n, nexp := mantissa(norm)
 		r.turns += m * r.units(turnsPerCond*errorZBig*size/n, exp-nexp)
 	case !signNeeded && r.den.Cmp(abs) > 0:
@@ -256,7 +257,7 @@ func (r *bigRay) resolve(e edge, m float64) bool {
 }
 
 // total returns the sum in turns and its bound. Each multiplication adds at most √5·u/2π < u turns.
-// The rest adds 8u, and 2u relative to the result.
+// The conversion to turns adds 8u, and 2u relative to the result.
 func (r *bigRay) total() (w, bound *big.Float) {
 	w = r.product.total()
 	f, _ := w.Float64()
@@ -264,8 +265,8 @@ func (r *bigRay) total() (w, bound *big.Float) {
 	return w, new(big.Float).SetFloat64(inflate * (e + r.quarters/4))
 }
 
-// mantissa returns m and e with f = m·2^e and 0.5 ≤ m < 1, up to the roundoff of float64. For f = 0
-// both are 0.
+// mantissa returns m and e with f = m·2^e and 0.5 ≤ m < 1, up to the rounding of m to float64. For
+// f = 0 it returns 0 and 0.
 func mantissa(f *big.Float) (m float64, e int) {
 	var g big.Float
 	e = f.MantExp(&g)
@@ -273,14 +274,14 @@ func mantissa(f *big.Float) (m float64, e int) {
 	return m, e
 }
 
-// bigProduct is product in big.Float arithmetic of a chosen precision.
+// bigProduct is product in big.Float arithmetic of any precision.
 type bigProduct struct {
 	re, im big.Float
 	turns  int64
 	t      [4]big.Float // temporaries
 }
 
-// newBigProduct returns the empty product.
+// newBigProduct returns the empty product, 1.
 func newBigProduct(prec uint) *bigProduct {
 	p := &bigProduct{}
 	p.re.SetPrec(prec).SetInt64(1)
@@ -291,7 +292,7 @@ func newBigProduct(prec uint) *bigProduct {
 	return p
 }
 
-// mul multiplies p by z = re + i·im, re ≥ +0. See product.mul.
+// mul multiplies p by z = re + i·im with re ≥ +0, like product.mul.
 func (p *bigProduct) mul(re, im *big.Float) {
 	p.t[0].Mul(&p.re, re)
 	p.t[1].Mul(&p.im, im)
@@ -303,8 +304,8 @@ func (p *bigProduct) mul(re, im *big.Float) {
 	p.im.Set(&p.t[2])
 }
 
-// count updates turns for a step that brings p to an imaginary part whose sign bit is lower. See
-// product.crossing.
+// count updates turns for a step to a new imaginary part. lower is the sign bit of that part. It is
+// like product.crossing.
 func (p *bigProduct) count(lower bool) {
 	if p.im.Signbit() == lower || !p.re.Signbit() {
 		return
@@ -316,7 +317,7 @@ func (p *bigProduct) count(lower bool) {
 	}
 }
 
-// quarter multiplies p by i if up, else by −i. It is exact.
+// quarter multiplies p by i if up, else by −i. The result is exact.
 func (p *bigProduct) quarter(up bool) {
 	p.t[0].Set(&p.re)
 	p.t[1].Set(&p.im)
@@ -331,7 +332,7 @@ func (p *bigProduct) quarter(up bool) {
 	p.im.Neg(&p.t[0])
 }
 
-// mulAny multiplies p by z = re + i·im with an argument in [−π, π]. See product.mulAny.
+// mulAny multiplies p by z = re + i·im with an argument in [−π, π], like product.mulAny.
 func (p *bigProduct) mulAny(re, im *big.Float) {
 	var a, b big.Float
 	switch {
@@ -354,7 +355,7 @@ func (p *bigProduct) times(q *bigProduct) {
 	p.turns += q.turns
 }
 
-// power multiplies p by z^m, m ≥ 1, by repeated squaring. See product.pow.
+// power multiplies p by z^m, m ≥ 1, by repeated squaring, like product.pow.
 func (p *bigProduct) power(re, im *big.Float, m uint32) {
 	prec := p.re.Prec()
 	square, factor := newBigProduct(prec), newBigProduct(prec)
@@ -387,14 +388,14 @@ func (p *bigProduct) rescale() {
 	p.im.SetMantExp(&p.im, -e)
 }
 
-// total returns the sum of the arguments in turns. Besides one rounding of the result, its absolute
+// total returns the sum of the arguments in turns. Besides the rounding of the result, its absolute
 // error is below 2^(2−prec) turns.
 func (p *bigProduct) total() *big.Float {
 	prec := p.re.Prec()
 	turns := argument(&p.im, &p.re, prec)
 	var quarter, zero, one big.Float
 	one.SetInt64(1)
-	// π/2 by the same routine: the argument of i.
+	// π/2 is computed as the argument of i.
 	quarter.SetPrec(prec).Set(argument(&one, &zero, prec))
 	turns.Quo(turns, quarter.SetMantExp(&quarter, 2))
 	var whole big.Float
@@ -402,23 +403,19 @@ func (p *bigProduct) total() *big.Float {
 	return turns.Add(turns, &whole)
 }
 
-// guardBits is the number of bits that argument carries beyond the precision. Its error stays below
-// 128 units, which is 2^−57 of the last place of the result.
+// guardBits is the number of bits that argument computes beyond the precision.
 const guardBits = 64
 
-// halvings is the number of times that argument halves the angle. The series then gains 2·16 bits a
-// term.
+// halvings is the number of times that argument halves the angle. Each term of the series then adds
+// 2·16 bits.
 const halvings = 16
 
 // argument returns atan2(y, x) with prec bits and a relative error below (1 + 2^−56)·2^−prec. On
-// the negative real axis the sign bit of y chooses between π and −π. The argument of (0, 0) is 0.
+// the negative real axis the sign bit of y selects π or −π. The argument of (0, 0) is 0.
 //
-// The angle of (x, y) is twice that of (|(x,y)|+x, y), which has no cancellation for x ≥ 0. For
-// x < 0 the direction is (y, |(x,y)|−x). With u the roundoff of the working precision, each halving
-// has a relative error of at most 5u in the tangent, so no more in the angle. The remaining
-// t = tan(θ/2^16) < 2^−14 goes into atan t = Σ (−1)^k t^(2k+1)/(2k+1), whose terms alternate and
-// shrink. The sum ends where they fall below u·t. The error is 5·16u for the halvings, u for t, and
-// less than 8u for the series, whose later terms hardly matter.
+// It halves the angle by (x, y) → (|(x,y)|+x, y), or by (x, y) → (y, |(x,y)|−x) if x < 0. The
+// series of the arc tangent ends when its terms fall below the working precision.
+// docs/design/016-error-bounds.md derives the error.
 func argument(y, x *big.Float, prec uint) *big.Float {
 	w := prec + guardBits
 	num := func() *big.Float { return new(big.Float).SetPrec(w) }

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// checkCompare compares with thresholds at the true value and one rounding from it. It returns the
-// number of decided comparisons.
+// checkCompare calls Compare with the true value as threshold, and with its neighbors in float64.
+// It returns the number of decided comparisons.
 func checkCompare(t *testing.T, where string, b *Boundary, x, target r3.Vector, chi int64, want *big.Float) (decided int) {
 	t.Helper()
 	near, _ := want.Float64()
@@ -30,8 +30,7 @@ func checkCompare(t *testing.T, where string, b *Boundary, x, target r3.Vector, 
 }
 
 func TestCompare(t *testing.T) {
-	// A cube without its lid: W at the center of the lid is exactly ½, and differs from ½ next to
-	// it.
+	// In a cube without its lid, W is exactly ½ at the center of the lid, and not next to it.
 	cube := mesh.Soup{
 		Vertices: []r3.Vector{{}, {X: 2}, {X: 2, Y: 2}, {Y: 2}, {Z: 2}, {X: 2, Z: 2}, {X: 2, Y: 2, Z: 2}, {Y: 2, Z: 2}},
 		Faces: [][3]int32{
@@ -66,13 +65,13 @@ func TestCompare(t *testing.T) {
 		}
 		w, bound, _ := b.Sum(x, far, &sc)
 		if c.z-2 < 1e-10 && 2-c.z < 1e-10 && math.Abs(w-0.5) > bound {
-			t.Errorf("%s: Sum %v ± %g decides by itself", c.name, w, bound)
+			t.Errorf("%s: Sum %v ± %g decides without Compare", c.name, w, bound)
 		}
 	}
 }
 
-// A point at any distance from an edge, down to the least float64: the bound matches the precision,
-// and Compare tells on which side of an edge of multiplicity 2 the point is.
+// The point has any distance from an edge, down to the smallest float64. The bound of ExtendedSum
+// matches the precision, and Compare finds the side of an edge of multiplicity 2.
 func TestExtendedSumNextToAnEdge(t *testing.T) {
 	a, b, c := r3.Vector{Y: 256}, r3.Vector{}, r3.Vector{Y: 9}
 	far := []r3.Vector{{X: -7}, {Z: 2}, {X: -96, Y: 40, Z: 112}}
@@ -100,7 +99,7 @@ func TestExtendedSumNextToAnEdge(t *testing.T) {
 	}
 }
 
-// piDigits is π to 100 decimals (OEIS A000796).
+// piDigits returns π to 100 decimals (OEIS A000796).
 func piDigits() *big.Float {
 	const digits = "3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
 	f, _, err := big.ParseFloat(digits, 10, twinBits, big.ToNearestEven)
@@ -126,8 +125,8 @@ func TestArgumentPi(t *testing.T) {
 	}
 }
 
-// Machin 1706: π/4 = 4 atan 1/5 − atan 1/239, and the argument of a product is the sum of the
-// arguments.
+// argument satisfies Machin's formula of 1706, π/4 = 4 atan 1/5 − atan 1/239. The argument of a
+// product is the sum of the arguments.
 func TestArgumentIdentities(t *testing.T) {
 	const prec = 256
 	atan := func(y, x int64) *big.Float {
@@ -144,7 +143,7 @@ func TestArgumentIdentities(t *testing.T) {
 	for range 200 {
 		a, b := rng.Int64N(2000)-1000, rng.Int64N(1000)+1
 		c, e := rng.Int64N(2000)-1000, rng.Int64N(1000)+1
-		// (b+ai)(e+ci), both in the right half-plane.
+		// (b+ai)(e+ci): both factors are in the right half-plane.
 		d := bigf().Add(atan(a, b), atan(c, e))
 		d.Sub(d, atan(a*e+b*c, b*e-a*c))
 		if d.Abs(d).Cmp(limit) > 0 {
@@ -159,7 +158,7 @@ func TestArgumentAgainstAtan2(t *testing.T) {
 		y := (2*rng.Float64() - 1) * math.Pow(10, 20*rng.Float64()-10)
 		x := (2*rng.Float64() - 1) * math.Pow(10, 20*rng.Float64()-10)
 		got, _ := argument(big.NewFloat(y), big.NewFloat(x), 128).Float64()
-		// errorTotal allows math.Atan2 8u of π.
+		// errorTotal assumes that math.Atan2 is within 8 roundoffs of π.
 		if want := math.Atan2(y, x); math.Abs(got-want) > 8*math.Pi*roundoff {
 			t.Errorf("argument of (%g, %g): %v, math.Atan2 %v", x, y, got, want)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// crossings returns χ of the ray from x to target over the triangles that do not contain x, by
-// exact signs; ok is false if the ray meets an edge.
+// crossings returns the signed crossings χ of the ray from x to target, by exact signs. It skips
+// triangles that contain x. ok is false if the ray meets an edge.
 func crossings(tris []mesh.Triangle, x, target r3.Vector) (chi int64, ok bool) {
 	for _, f := range tris {
 		a, b, c := f[0], f[1], f[2]
@@ -35,8 +35,8 @@ func crossings(tris []mesh.Triangle, x, target r3.Vector) (chi int64, ok bool) {
 	return chi, true
 }
 
-// One ray plus the boundary sum is the winding number, on the surface too. The direct sum stays
-// within its bound, and Compare decides correctly.
+// The crossings of a ray plus the boundary sum are the winding number, on the surface too. The
+// direct sum is within its bound, and Compare decides correctly.
 func TestRayPlusBoundary(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {
@@ -80,8 +80,7 @@ func TestRayPlusBoundary(t *testing.T) {
 				var sc Scratch
 				sum, bound, ok := b.Sum(x, target, &sc)
 				if !ok {
-					// The ray may meet a boundary edge of zero-area triangles without meeting a
-					// triangle.
+					// The ray can meet a boundary edge of degenerate triangles and no triangle.
 					continue
 				}
 				compared++
@@ -92,7 +91,7 @@ func TestRayPlusBoundary(t *testing.T) {
 			}
 			t.Logf("%d compared, %d on the surface, %d of %d comparisons decided", compared, onSurface, decided, 5*compared)
 			if compared < 50 || decided < 3*compared {
-				t.Error("the test compares too little")
+				t.Error("the test compares too few points")
 			}
 		})
 	}

@@ -15,27 +15,22 @@ import (
 //
 //	M_n^m = Σ_τ ∫_τ n·∇R_n^m ds,   W(x) = −(1/4π) Σ conj(S_n^m(x)) M_n^m far away
 //
-// They are exact except for rounding. R_n^m is homogeneous of degree n and harmonic, so n·∇R_n^m is
-// (n+1)^−1 times the normal part of the curl of ∇R_n^m × y. By Stokes' theorem only edges count:
+// R and S are the harmonics of package harmonics. The moments are exact except for rounding. They
+// are integrals along the edges:
 //
 //	M_n^m = 1/(n+1) Σ_{v0→v1} (v0×v1)·∫₀¹ ∇R_n^m(v0+t(v1−v0)) dt
 //
-// Edges between triangles cancel, so only the boundary chain remains. Let I_n^m = ∫₀¹ R_n^m dt
-// along an edge. The gradient of R_n^m consists of R_{n−1}, and partial integration of
-// y·∇R_n^m = n·R_n^m gives
+// Edges between triangles cancel, so only the boundary chain remains.
+// docs/design/016-error-bounds.md derives this formula and the recurrence of the integrals, which
+// needs no quadrature.
 //
-//	(n+1) I_n^m = (v0·∇)R_n^m of I_{n−1} + R_n^m(v1)
-//	v·∇R_n^m = v_z R_{n−1}^m + ½(v_x+iv_y) R_{n−1}^{m−1} − ½(v_x−iv_y) R_{n−1}^{m+1}
-//
-// so no quadrature is needed.
-//
-// Moments is working memory of one goroutine. Its layout is the layout of package harmonics,
-// whose documentation explains scaling: the coordinates of a cell should be at most about 1.
+// Moments is working memory of one goroutine. Coefficients have the layout of package harmonics.
+// Scale coordinates to at most about 1, as its documentation explains.
 type Moments struct {
 	p       int
-	r, i    []float64    // R at v1 and its integral, degrees 0 to p−1
-	sum     [3][]float64 // Σ mult·(v0×v1)_k·I for all edges
-	inv     []float64    // 1/n
+	r, i    []float64    // R at v1 and the integral I of R along the edge, degrees 0 to p−1
+	sum     [3][]float64 // Σ mult·(v0×v1)_k·I over all edges
+	inv     []float64    // inv[n] is 1/n
 	weight  float64
 	chain   chain
 	corners cornerTable
@@ -61,7 +56,7 @@ func (m *Moments) AddEdge(v0, v1 r3.Vector, mult float64) {
 		return
 	}
 	m.integrate(v0, v1)
-	// v0×v1, with an error relative to the edge rather than to v0 and v1.
+	// v0×v1 computed as v0×e has an error relative to the length of the edge e.
 	e := v1.Sub(v0)
 	w := v0.Cross(e).Mul(mult)
 	m.weight += math.Max(v0.Norm(), v1.Norm()) * e.Norm() * math.Abs(mult)
@@ -80,12 +75,12 @@ func (m *Moments) AddTriangle(a, b, c r3.Vector) {
 	m.AddEdge(c, a, 1)
 }
 
-// AddTo adds the moments of all edges since the last call to dst, in the layout of package
-// harmonics, and resets m. It panics if dst is shorter than harmonics.Len(p).
+// AddTo adds the moments of all edges since the last call to dst, and resets m. It panics if dst is
+// shorter than harmonics.Len(p).
 //
-// weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. Rounding, including the rounding of v0
-// and v1, changes the moments of degree n by at most a small multiple of n²·2^−53 of the moments
-// that a surface of area weight can have.
+// weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. A surface of area weight has moments
+// up to some size at each degree n. Rounding changes the moments by at most a small multiple of
+// n²·2^−53 of that size. This includes the rounding of v0 and v1.
 func (m *Moments) AddTo(dst []float64) (weight float64) {
 	dst = dst[:harmonics.Len(m.p)]
 	for n := 1; n <= m.p; n++ {
@@ -99,7 +94,7 @@ func (m *Moments) AddTo(dst []float64) (weight float64) {
 	return weight
 }
 
-// integrate sets i to the integrals of R along the edge v0→v1, parametrized over [0, 1].
+// integrate sets m.i to the integrals of R along the edge v0→v1.
 func (m *Moments) integrate(v0, v1 r3.Vector) {
 	harmonics.RegularTo(m.r, m.p-1, v1)
 	m.i[0] = 1
@@ -120,7 +115,7 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 		dst[2] = float64((row[2] + float64(b*src[0])) * f)
 		return
 	}
-	// Order 0: order −1 is minus the conjugate of order 1.
+	// Order 0 needs order −1, which is minus the conjugate of order 1.
 	dst[0] = float64((row[0] + float64(z*src[0]) - float64(v.X*src[1]) - float64(v.Y*src[2])) * f)
 	u, w := src[0], 0.0 // order m−1
 	for k := 1; k+3 < len(src); k += 2 {
@@ -130,7 +125,7 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 		dst[k], dst[k+1] = float64(re*f), float64(im*f)
 		u, w = src[k], src[k+1]
 	}
-	k := 2*n - 3 // order n−1; src has no order n
+	k := 2*n - 3 // order n−1: src has no order n
 	dst[k] = float64((row[k] + float64(z*src[k]) + (float64(a*u) - float64(b*w))) * f)
 	dst[k+1] = float64((row[k+1] + float64(z*src[k+1]) + (float64(a*w) + float64(b*u))) * f)
 	u, w = src[k], src[k+1]
@@ -138,9 +133,9 @@ func integralRow(dst, src, row []float64, v r3.Vector, f float64) {
 	dst[k+3] = float64((row[k+3] + (float64(a*w) + float64(b*u))) * f)
 }
 
-// addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst, where x, y and z are rows of the degree below.
+// addGradient adds f·(∂_x x + ∂_y y + ∂_z z) to dst. The degree of x, y and z is one lower.
 func addGradient(dst, x, y, z []float64, f float64) {
-	// at returns order m of a row, or 0 beyond its end.
+	// at returns order m of a row, or 0 beyond the end of the row.
 	at := func(c []float64, m int) (re, im float64) {
 		switch {
 		case 2*m > len(c):
@@ -164,10 +159,10 @@ func addGradient(dst, x, y, z []float64, f float64) {
 	}
 }
 
-// AddTriangles adds the triangles, seen from center and multiplied by scale. Corners are shared by
-// their coordinates (−0 = +0), and edges between triangles cancel before they cost anything.
-// Triangles may be collapsed. The cost is O(E p²) for E remaining edges. AddTriangles allocates
-// only to grow with the largest set of triangles.
+// AddTriangles adds the triangles after moving center to the origin and multiplying by scale.
+// Corners with equal coordinates are the same vertex (−0 equals +0). Edges between triangles cancel
+// before they cost time. Triangles can be degenerate. The cost is O(E p²) for E remaining edges.
+// AddTriangles allocates only if a call has more triangles than all calls before it.
 func (m *Moments) AddTriangles(tris []mesh.Triangle, center r3.Vector, scale float64) {
 	m.chain.reset(len(tris))
 	m.corners.reset(len(tris))
@@ -181,7 +176,7 @@ func (m *Moments) AddTriangles(tris []mesh.Triangle, center r3.Vector, scale flo
 	m.addChain(m.corners.points, center, scale)
 }
 
-// addChain adds the remaining edges of the chain.
+// addChain adds the edges whose multiplicity is not 0.
 func (m *Moments) addChain(vertices []r3.Vector, center r3.Vector, scale float64) {
 	for _, at := range m.chain.used {
 		if n := m.chain.mult[at]; n != 0 {
@@ -191,16 +186,16 @@ func (m *Moments) addChain(vertices []r3.Vector, center r3.Vector, scale float64
 	}
 }
 
-// chain adds up directed edges. It is a hash table with open addressing that keeps the order of
+// chain sums directed edges. It is a hash table with open addressing and remembers the order of
 // insertion.
 type chain struct {
-	keys []uint64 // lower vertex << 32 | higher vertex, where live
-	mult []int32  // net number of copies from the lower vertex to the higher one
+	keys []uint64 // lower vertex << 32 | higher vertex, if the slot is live
+	mult []int32  // net number of edges from the lower vertex to the higher one
 	live []bool
-	used []int32 // live slots, in order
+	used []int32 // live slots, in the order of insertion
 }
 
-// reset empties the chain and makes room for triangles.
+// reset empties the chain and makes room for the edges of the given number of triangles.
 func (c *chain) reset(triangles int) {
 	for _, at := range c.used {
 		c.live[at] = false
@@ -213,7 +208,7 @@ func (c *chain) reset(triangles int) {
 	}
 }
 
-// tableSize returns a power of two, at least twice n.
+// tableSize returns a power of two that is at least 2n.
 func tableSize(n int) int {
 	size := 64
 	for size < 2*n {
@@ -243,18 +238,18 @@ func (c *chain) add(a, b int32) {
 	c.mult[at] += n
 }
 
-// mix spreads the bits of a key by multiplication with 2^64/φ (Knuth, The Art of Computer
-// Programming 3, §6.4). The upper half of the product depends on all bits.
+// mix spreads the bits of a key by multiplication with 2^64/φ, where φ is the golden ratio (Knuth,
+// The Art of Computer Programming 3, §6.4). The upper half of the product depends on all bits.
 func mix(key uint64) uint64 { return (key ^ key>>29) * 0x9e3779b97f4a7c15 >> 32 }
 
-// cornerTable numbers distinct points. It is a hash table like chain.
+// cornerTable assigns numbers to distinct points. It is a hash table like chain.
 type cornerTable struct {
-	slots  []int32 // number of the point, plus 1, or 0 if free
+	slots  []int32 // number of the point, plus 1, or 0 if the slot is free
 	used   []int32 // slots that are not free
 	points []r3.Vector
 }
 
-// reset empties the table and makes room for triangles.
+// reset empties the table and makes room for the corners of the given number of triangles.
 func (c *cornerTable) reset(triangles int) {
 	for _, at := range c.used {
 		c.slots[at] = 0
@@ -267,7 +262,7 @@ func (c *cornerTable) reset(triangles int) {
 	}
 }
 
-// number returns the number of p, adding p if it is new.
+// number returns the number of p. It adds p if p is new.
 func (c *cornerTable) number(p r3.Vector) int32 {
 	p = r3.Vector{X: p.X + 0, Y: p.Y + 0, Z: p.Z + 0} // −0 becomes +0
 	at := int(mix(math.Float64bits(p.X)^mix(math.Float64bits(p.Y)^mix(math.Float64bits(p.Z))<<32)<<32)) & (len(c.slots) - 1)

@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// twinMoments is Σ ∫ n·∇R ds by Gauss's rule on the square that is folded into each triangle: exact
-// for polynomials of degree p−1, times the Jacobian.
+// twinMoments returns Σ ∫ n·∇R ds. It uses Gauss's rule on a square that is folded into each
+// triangle. The rule is exact for polynomials of degree p−1 times the Jacobian.
 func twinMoments(p int, tris []mesh.Triangle) []float64 {
 	nodes := p/2 + 2
 	x, w := make([]float64, nodes), make([]float64, nodes)
@@ -34,7 +34,7 @@ func twinMoments(p int, tris []mesh.Triangle) []float64 {
 	return out
 }
 
-// addDipole adds the moments n·∇R(y) of the dipole n at y to m, of degree p:
+// addDipole adds the moments n·∇R(y) of the dipole n at y, up to degree p, to m:
 //
 //	n·∇R_n^m = n_z R_{n−1}^m + ½(n_x+in_y) R_{n−1}^{m−1} − ½(n_x−in_y) R_{n−1}^{m+1}
 func addDipole(m []float64, p int, y, n r3.Vector) {
@@ -59,7 +59,7 @@ func addDipole(m []float64, p int, y, n r3.Vector) {
 	}
 }
 
-// addPatch is AddTriangles for faces that share vertices by their numbers.
+// addPatch is AddTriangles for faces that share vertices by number.
 func (m *Moments) addPatch(faces [][3]int32, vertices []r3.Vector, center r3.Vector, scale float64) {
 	m.chain.reset(len(faces))
 	for _, f := range faces {
@@ -70,9 +70,9 @@ func (m *Moments) addPatch(faces [][3]int32, vertices []r3.Vector, center r3.Vec
 	m.addChain(vertices, center, scale)
 }
 
-// checkMoments compares by degree, in the norm of package harmonics. For a surface of area A within
-// radius r the norm of degree n is at most n·r^(n−1)·A, and the given number of roundings of it is
-// allowed.
+// checkMoments compares got with want by degree, in the norm of package harmonics. A surface of the
+// given area within radius has norms of at most n·radius^(n−1)·area at degree n. The difference can
+// be the given number of roundings of that size.
 func checkMoments(t *testing.T, where string, p int, got, want []float64, area, radius, roundings float64) {
 	t.Helper()
 	diff := make([]float64, len(want))
@@ -89,7 +89,7 @@ func checkMoments(t *testing.T, where string, p int, got, want []float64, area, 
 	}
 }
 
-// extent returns the area and the largest distance of a corner from the origin.
+// extent returns the area of tris, and the distance of their farthest corner from the origin.
 func extent(tris []mesh.Triangle) (area, radius float64) {
 	for _, t := range tris {
 		area += t[1].Sub(t[0]).Cross(t[2].Sub(t[0])).Norm() / 2
@@ -124,14 +124,14 @@ func TestMomentsAgainstQuadrature(t *testing.T) {
 			}
 			m.AddTo(got)
 			_, radius := extent(tris)
-			// The edges stand for integrals over the cone to the origin.
+			// The sum over the edges of a triangle is an integral over the cone to the origin.
 			checkMoments(t, fmt.Sprintf("degree %d, trial %d", p, trial), p, got, twinMoments(p, tris), 3*float64(len(tris))*radius*radius, radius, 100)
 		}
 	}
 }
 
-// Patches cancel inner edges. The result equals the sum over single triangles, for both ways to
-// share corners.
+// Patches cancel inner edges. The result equals the sum over single triangles, whether vertices are
+// shared by number or by coordinates.
 func TestMomentsPatch(t *testing.T) {
 	const p = 9
 	rng := newRand(510)
@@ -142,7 +142,7 @@ func TestMomentsPatch(t *testing.T) {
 		at := rng.IntN(len(sphere.Faces))
 		for i := range faces {
 			faces[i] = sphere.Faces[(at+i)%len(sphere.Faces)]
-			if rng.IntN(20) == 0 { // duplicates, flipped and collapsed ones
+			if rng.IntN(20) == 0 { // duplicate, flipped and collapsed faces
 				f := sphere.Faces[rng.IntN(len(sphere.Faces))]
 				faces[i] = [][3]int32{f, {f[1], f[0], f[2]}, {f[0], f[0], f[1]}}[rng.IntN(3)]
 			}
@@ -174,8 +174,8 @@ func TestMomentsPatch(t *testing.T) {
 	}
 }
 
-// A closed surface has no edge left, so its moments are exactly 0. Without one triangle its moments
-// are those of that triangle, flipped.
+// The edges of a closed surface cancel, so its moments are exactly 0. Without one triangle, its
+// moments are the negated moments of that triangle.
 func TestMomentsClosed(t *testing.T) {
 	const p = 12
 	s := globe(10)
@@ -197,8 +197,8 @@ func TestMomentsClosed(t *testing.T) {
 	checkMoments(t, "less a triangle", p, got, make([]float64, len(got)), 3, 1, 100)
 }
 
-// Moments about another center equal their translation by package harmonics. In other units degree
-// n scales with the power n+1.
+// Moments about another center equal their translation by package harmonics. Another unit of length
+// multiplies degree n by the power n+1 of the ratio.
 func TestMomentsTranslateAndScale(t *testing.T) {
 	const p = 15
 	rng := newRand(520)
@@ -229,8 +229,8 @@ func TestMomentsTranslateAndScale(t *testing.T) {
 	}
 }
 
-// Away from the surface the expansion converges to the solid angle like the ratio of radii to the
-// power p.
+// Away from the surface the expansion of degree p converges to the solid angle like the ratio of
+// radii to the power p.
 func TestMomentsConverge(t *testing.T) {
 	rng := newRand(530)
 	const p = 30
@@ -251,8 +251,8 @@ func TestMomentsConverge(t *testing.T) {
 			area, _ := extent(tris)
 			for q := 0; q <= p; q++ {
 				got := -harmonics.EvaluateMultipole(moments, q, x) / (4 * math.Pi)
-				// Σ_{n>q} n a^(n−1)/D^(n+1) = d^−q ((q+1)(d−1)+1)/(D²(d−1)²)·d for d = D/a, over
-				// 4π.
+				// With d = D/a, Σ_{n>q} n a^(n−1)/D^(n+1) = d^−q ((q+1)(d−1)+1)/(D²(d−1)²)·d. The
+				// tail is that sum over 4π.
 				tail := area / (4 * math.Pi * radius * radius) * math.Pow(ratio, -float64(q)) *
 					(float64(q+1)*(ratio-1) + 1) / (ratio * (ratio - 1) * (ratio - 1))
 				if math.Abs(got-want) > tail+1e-14 {
@@ -271,7 +271,7 @@ func TestMomentsEmptyAndPanics(t *testing.T) {
 	m.AddTo(dst)
 	for k, v := range dst {
 		if v != float64(k+1) {
-			t.Errorf("nothing was added, but coefficient %d is %v", k, v)
+			t.Errorf("coefficient %d after no edge is %v, want 0", k, v)
 		}
 	}
 	for name, f := range map[string]func(){

@@ -11,22 +11,22 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Panels holds triangles in groups, packed for summing their solid angles at many points: the near
-// field of a multipole method. It is immutable and safe for concurrent use.
+// Panels holds triangles in groups, packed for summing their solid angles at many points. It is the
+// near field of a multipole method. It is immutable and safe for concurrent use.
 //
 // Each group begins a new block of eight triangles, one for each lane of a vector register. A block
-// takes 1 KiB, so a triangle takes 128 bytes beside its corners, and more if groups leave lanes
-// empty.
+// takes 1 KiB. So a triangle takes 128 bytes in addition to its corners, or more if groups do not
+// fill their last block.
 type Panels struct {
 	tris   []mesh.Triangle
 	blocks []panelBlock
-	first  []int32 // first triangle of each block, and the number of triangles
-	starts []int32 // first triangle of each group, and the number of triangles
-	scale  float64 // power of two: coordinates in blocks are less than 4
+	first  []int32 // the first triangle of each block, then the number of triangles
+	starts []int32 // the first triangle of each group, then the number of triangles
+	scale  float64 // a power of two: scaled coordinates are less than 4
 	kernel kernel
 }
 
-// kernel is an implementation of the sum over blocks.
+// kernel identifies an implementation of the sum over blocks.
 type kernel uint8
 
 const (
@@ -35,7 +35,7 @@ const (
 	avx512
 )
 
-// Span is a run of blocks of Panels. Panels.Span makes it.
+// Span is a range of blocks of Panels, as Panels.Span returns it.
 type Span struct {
 	First, Count int32
 }
@@ -43,8 +43,8 @@ type Span struct {
 // lanes is the number of triangles in a block.
 const lanes = 8
 
-// panelBlock holds eight triangles a, b, c in the rows that the kernels read, with e1 = b−a,
-// e2 = c−a and n = e1×e2. An empty lane holds the first corner of the block three times.
+// panelBlock stores eight triangles a, b, c in the rows that the kernels read, with e1 = b−a, e2 =
+// c−a and n = e1×e2. An unused lane has the first corner of the block as all three corners.
 type panelBlock [16][lanes]float64
 
 // Rows of a block. e1, e2 and n are negated because the kernels multiply them by x−a.
@@ -56,16 +56,17 @@ const (
 	rowC1    = 12 // |e1|²
 	rowC2    = 13 // |e2|²
 	rowC12   = 14 // e1·e2
-	rowLimit = 15 // slightly more than an eighth of the square of the longest edge
+	rowLimit = 15 // slightly more than an eighth of the squared length of the longest edge
 )
 
-// NewPanels packs tris, whose coordinates must be finite, and keeps the slice. Group i is
-// tris[starts[i]:starts[i+1]]; the last group ends with tris. If there are no triangles, starts may
-// be empty. The cost is O(N). NewPanels panics unless starts ascends from 0 within tris.
+// NewPanels packs tris, whose coordinates must be finite. It keeps a reference to tris. Group i is
+// tris[starts[i]:starts[i+1]], and the last group extends to the end. The cost is O(N). NewPanels
+// panics unless starts is in ascending order, begins with 0 and stays within tris. Without
+// triangles, starts can be empty.
 func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 	if !slices.IsSorted(starts) || len(starts) > 0 && (starts[0] != 0 || int(starts[len(starts)-1]) > len(tris)) ||
 		len(starts) == 0 && len(tris) > 0 || len(tris) > math.MaxInt32-lanes {
-		panic("bem: groups are not in order, or do not cover the triangles")
+		panic("bem: group starts are not in ascending order from 0 to the number of triangles")
 	}
 	p := &Panels{tris: tris, scale: panelScale(tris), kernel: panelKernels()[0]}
 	p.starts = append(slices.Clone(starts), int32(len(tris)))
@@ -98,13 +99,13 @@ func blocksOf(triangles int32) int { return (int(triangles) + lanes - 1) / lanes
 // Len returns the number of triangles.
 func (p *Panels) Len() int { return len(p.tris) }
 
-// Span returns the blocks of the triangles lo ≤ i < hi, in O(log N). It panics unless lo ≤ hi and
-// each is the start of a group or the number of triangles.
+// Span returns the blocks of the triangles lo ≤ i < hi, in O(log N). It panics if lo > hi. It also
+// panics if lo or hi is neither the start of a group nor the number of triangles.
 func (p *Panels) Span(lo, hi int32) Span {
 	_, okLo := slices.BinarySearch(p.starts, lo)
 	_, okHi := slices.BinarySearch(p.starts, hi)
 	if !okLo || !okHi || lo > hi {
-		panic("bem: a span is not made of groups")
+		panic("bem: span does not begin and end at the start of a group")
 	}
 	first, _ := slices.BinarySearch(p.first, lo)
 	end, _ := slices.BinarySearch(p.first, hi)
@@ -112,8 +113,7 @@ func (p *Panels) Span(lo, hi int32) Span {
 }
 
 // panelScale returns the power of two that brings the largest coordinate into [1/2, 1). The power
-// itself stays in the range of float64, so near the ends of that range the coordinate only comes
-// close.
+// is limited to the range of float64.
 func panelScale(tris []mesh.Triangle) float64 {
 	m := 0.0
 	for i := range tris {
@@ -125,7 +125,7 @@ func panelScale(tris []mesh.Triangle) float64 {
 	return math.Ldexp(1, min(max(-e, -1022), 1000))
 }
 
-// set puts t into a lane, scaled.
+// set writes t, scaled, to a lane.
 func (b *panelBlock) set(lane int32, t *mesh.Triangle, scale float64) {
 	v := func(i int) r3.Vector {
 		return r3.Vector{X: float64(t[i].X * scale), Y: float64(t[i].Y * scale), Z: float64(t[i].Z * scale)}
@@ -143,9 +143,9 @@ func (b *panelBlock) set(lane int32, t *mesh.Triangle, scale float64) {
 	b[rowLimit][lane] = max(e1.Norm2(), e2.Norm2(), e3.Norm2())*(inflate/8) + minSquare
 }
 
-// callBlocks is the number of blocks that one call of a kernel does. Up to rounding, a factor has a
-// modulus between 1/2 and √(4²+1) < 2^2.1, so the product of all lanes stays between 2^(−8·48) and
-// 2^(2.1·8·48) < 2^807.
+// callBlocks is the largest number of blocks in one call of a kernel. Up to rounding, the modulus
+// of a factor is between 1/2 and √(4²+1) < 2^2.1. So the product of all lanes stays between
+// 2^(−8·48) and 2^(2.1·8·48) < 2^807.
 const callBlocks = 48
 
 // PanelSum is the working memory of one goroutine. The zero value is ready.
@@ -158,30 +158,30 @@ type PanelSum struct {
 type panelState struct {
 	re, im float64 // product of the factors
 	turns  int64
-	sizes  float64    // Σ limit/(|b−x||c−x|): see errorPanel
-	x      [3]float64 // the point, scaled
+	sizes  float64    // Σ limit/(|b−x||c−x|), see errorPanel
+	x      [3]float64 // the scaled point
 
-	// The cursor, before and after the call: the number of finished spans, and the number of
-	// finished blocks of the next span, or −1 if that span is not within the blocks.
+	// The cursor, before and after the call: span counts the finished spans, done the finished
+	// blocks of the next span. done is −1 if that span is outside the blocks.
 	span, done int64
 
-	count int64              // blocks done by the call
+	count int64              // number of blocks in the call
 	limit int64              // number of blocks
-	used  int64              // length of list
-	list  [callBlocks]uint64 // lanes left to the scalar path: block<<8 | a bit a lane
+	used  int64              // number of entries in list
+	list  [callBlocks]uint64 // lanes for the scalar path: block<<8 | one bit for each lane
 }
 
 // Winding returns (1/4π) Σ Ω over the triangles in spans, a bound of its absolute error, and
-// whether x lies exactly on one of them. Triangles that contain x contribute 0. A triangle may be
-// in several spans. If x is not finite, w is NaN and bound +Inf; for no spans w is 0. Winding
-// panics if a span is out of range. It allocates only if an exact sign needs its last stage.
+// whether x lies exactly on one of the triangles. Triangles that contain x contribute 0. Spans can
+// overlap. If x is not finite, w is NaN and bound +Inf. Without spans w is 0. Winding panics if a
+// span is out of range. It allocates only if an exact sign needs arbitrary precision.
 //
-// A triangle with the longest edge E at a distance r adds about 6·10^−14·(E/r)² to the bound.
-// Triangles of the scalar path add the same as in Direct.Winding.
+// A triangle with the longest edge E at the distance r adds about 6·10^−14·(E/r)² to the bound. A
+// triangle of the scalar path adds the same amount as in Direct.Winding.
 //
-// The cost is O(N): about 2 ns a triangle with AVX-512, and one arc tangent in all. The scalar path
-// takes about 20 ns a triangle. It does triangles with a corner nearer than 0.36 of their longest
-// edge, or seen as nearly half of the sky.
+// The cost is O(N): about 2 ns for each triangle with AVX-512, and one arc tangent. The scalar path
+// takes about 20 ns for each triangle. It processes triangles that have a corner nearer than 0.36
+// of their longest edge, and triangles that cover nearly half of the sphere around x.
 func (p *Panels) Winding(x r3.Vector, spans []Span, s *PanelSum) (w, bound float64, on bool) {
 	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
@@ -218,7 +218,7 @@ func (p *Panels) sum(t *accumulator, x, at r3.Vector, spans []Span, s *PanelSum)
 		for _, entry := range st.list[:st.used] {
 			b := entry >> lanes
 			first := p.first[b]
-			// Ignore the bits of empty lanes; x may be near these too.
+			// Ignore the bits of unused lanes. Their corners can be near x too.
 			missed := entry & (1<<lanes - 1) & (1<<(p.first[b+1]-first) - 1)
 			for ; missed != 0; missed &= missed - 1 {
 				tri := &p.tris[first+int32(bits.TrailingZeros64(missed))]
@@ -233,7 +233,7 @@ func (p *Panels) sum(t *accumulator, x, at r3.Vector, spans []Span, s *PanelSum)
 	return on
 }
 
-// scalar is sum for points so far away that their distances leave the range of the kernels.
+// scalar is sum for points whose distances exceed the range of the kernels.
 func (p *Panels) scalar(t *accumulator, x r3.Vector, spans []Span, s *PanelSum) (on bool) {
 	for _, span := range spans {
 		tris := p.tris[p.first[span.First]:p.first[span.First+span.Count]]
@@ -252,7 +252,7 @@ func (p *Panels) scalar(t *accumulator, x r3.Vector, spans []Span, s *PanelSum) 
 }
 
 // add multiplies the factor of one triangle into t and reports whether x lies on the triangle. It
-// is Direct.add for a single triangle; the caller counts factors and rescales.
+// is Direct.add for a single triangle. The caller counts factors and rescales.
 func (t *accumulator) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool) {
 	a, b, c := tri[0].Sub(x), tri[1].Sub(x), tri[2].Sub(x)
 	qa, qb, qc := a.Dot(a), b.Dot(b), c.Dot(c)
@@ -274,16 +274,17 @@ func (t *accumulator) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool
 	return on
 }
 
-// windingGeneric is the scalar twin of the kernels. It multiplies the factors of at most callBlocks
-// blocks of spans, from the cursor on. With A = a−x, and b and c from their edges,
+// windingGeneric is the scalar twin of the kernels. From the cursor on, it multiplies the factors
+// of at most callBlocks blocks of spans. With A, B, C the corners relative to x,
 //
 //	A·B = |A|² + A·e1             |B|² = A·B + (A·e1 + |e1|²)
 //	A·C = |A|² + A·e2             |C|² = A·C + (A·e2 + |e2|²)
 //	B·C = A·B + (A·e2 + e1·e2)    A·(B×C) = A·n
+//	den = 1 + A·B/(|A||B|) + B·C/(|B||C|) + C·A/(|C||A|)
+//	det = A·n/(|A||B||C|)
 //
-// and z/(|A||B||C|) = 1 + A·B/(|A||B|) + B·C/(|B||C|) + C·A/(|C||A|) + i·A·n/(|A||B||C|). The real
-// part is den. The scalar path does the triangle if a corner is nearer to x than 1/√8 of the
-// longest edge, or if den < ½.
+// The scalar path processes a triangle if a corner is nearer to x than 1/√8 of the longest edge, or
+// if den < ½.
 func windingGeneric(st *panelState, blocks []panelBlock, spans []Span) {
 	st.count, st.used, st.sizes = 0, 0, 0
 	p := identity
@@ -309,7 +310,7 @@ func windingGeneric(st *panelState, blocks []panelBlock, spans []Span) {
 	st.re, st.im, st.turns = p.re, p.im, p.turns
 }
 
-// multiply multiplies the factors of b into p, and returns a bit for each lane that it left out.
+// multiply multiplies the factors of b into p. It returns a bit for each lane that it skipped.
 func (st *panelState) multiply(p *product, b *panelBlock) (missed uint64) {
 	z := *p
 	for i := range lanes {

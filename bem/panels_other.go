@@ -2,10 +2,10 @@
 
 package bem
 
-// panelKernels returns the only kernel.
+// panelKernels returns windingGeneric alone.
 func panelKernels() []kernel { return []kernel{generic} }
 
-// winding is windingGeneric.
+// winding calls windingGeneric.
 func (kernel) winding(st *panelState, blocks []panelBlock, spans []Span) {
 	windingGeneric(st, blocks, spans)
 }

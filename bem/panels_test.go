@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The offsets and numbers are those that tools/kernels assumes.
+// The offsets in tools/kernels/bem are those of the Go types.
 func TestPanelLayout(t *testing.T) {
 	var st panelState
 	for _, f := range []struct {
@@ -48,7 +48,7 @@ func TestPanelLayout(t *testing.T) {
 	}
 }
 
-// randomStarts cuts n triangles into groups, some of them empty.
+// randomStarts cuts n triangles into groups. Some groups are empty.
 func randomStarts(rng *rand.Rand, n, longest int) (starts []int32) {
 	for at := 0; at < n; at += rng.IntN(longest + 1) {
 		starts = append(starts, int32(at))
@@ -56,7 +56,8 @@ func randomStarts(rng *rand.Rand, n, longest int) (starts []int32) {
 	return starts
 }
 
-// randomSpans picks runs of groups, some of them empty, some twice, and lists their triangles.
+// randomSpans returns runs of groups and a list of their triangles. Some runs are empty or
+// repeated.
 func randomSpans(rng *rand.Rand, p *Panels, n int) (spans []Span, tris []mesh.Triangle) {
 	for range n {
 		i := rng.IntN(len(p.starts))
@@ -77,8 +78,7 @@ func forKernels(t *testing.T, f func(t *testing.T, k kernel)) {
 	}
 }
 
-// Panels in all worlds, at points that are awkward for one of the triangles, against sums in 2400
-// bits.
+// Panels agree with sums in 2400 bits. Vertices come from all worlds, points from hard.
 func TestPanelsBound(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		for wi, w := range worlds {
@@ -97,7 +97,7 @@ func TestPanelsBound(t *testing.T) {
 	})
 }
 
-// checkPanels compares with the twin in 2400 bits.
+// checkPanels compares Winding with twinWinding.
 func checkPanels(t *testing.T, where string, p *Panels, x r3.Vector, spans []Span, in []mesh.Triangle, s *PanelSum) {
 	t.Helper()
 	w, bound, on := p.Winding(x, spans, s)
@@ -115,8 +115,8 @@ func checkPanels(t *testing.T, where string, p *Panels, x r3.Vector, spans []Spa
 	}
 }
 
-// Small triangles all around: no lane leaves the kernel, the sums make several turns, calls end
-// within spans, and the bound is tight.
+// Small triangles surround the point. No lane leaves the kernel, the sums make several turns, calls
+// end within spans, and the bound is tight.
 func TestPanelsFar(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		rng := newRand(410)
@@ -149,13 +149,13 @@ func TestPanelsFar(t *testing.T) {
 				t.Fatalf("trial %d: %v ± %g, want %v, on %v", trial, w, bound, want, on)
 			}
 			if s.Near != near {
-				t.Fatalf("trial %d: %d triangles left the kernel", trial, s.Near-near)
+				t.Fatalf("trial %d: %d triangles took the scalar path, want 0", trial, s.Near-near)
 			}
 		}
 	})
 }
 
-// The best kernel and the direct sum over a mesh agree on the same groups.
+// Panels with the fastest kernel agree with Direct on the same triangles.
 func TestPanelsAgainstDirect(t *testing.T) {
 	forKernels(t, func(t *testing.T, k kernel) {
 		rng := newRand(420)
@@ -183,8 +183,8 @@ func TestPanelsAgainstDirect(t *testing.T) {
 	})
 }
 
-// Kernels agree on the lanes that they leave out and on where they stop. They change no memory
-// around their state.
+// All kernels skip the same lanes and stop at the same block. They write no memory outside their
+// state.
 func TestPanelKernelsAgree(t *testing.T) {
 	rng := newRand(430)
 	tris := triangles(mustMesh(globe(30)))

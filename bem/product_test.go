@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// eighths are the exact multiples of an eighth of a turn, with both signs of zero wherever one
-// occurs: re, im, and the argument in eighths.
+// eighths lists the exact multiples of an eighth of a turn, with the argument in eighths. A zero
+// has both signs.
 var eighths = []struct {
 	re, im float64
 	k      int64
@@ -23,8 +23,8 @@ var eighths = []struct {
 	{-1, 0, 4}, {-1, math.Copysign(0, -1), -4},
 }
 
-// Products of multiples of 45° are exact, so each step is on an axis or a diagonal, and no turn may
-// be lost on the cut.
+// Products of multiples of 45° are exact, and each product lies on an axis or a diagonal. No turn
+// is lost on the negative real axis.
 func TestProductOnTheAxes(t *testing.T) {
 	rng := newRand(1)
 	for trial := range 500 {
@@ -59,7 +59,7 @@ func TestProductAgainstAtan2(t *testing.T) {
 	for trial := range 300 {
 		p, b := identity, newBigProduct(100)
 		want := 0.0
-		// This includes tiny angles on the cut and factors of very different magnitudes.
+		// The angles include tiny ones at the negative real axis. Magnitudes vary.
 		for step := range 400 {
 			theta := math.Pi * (2*rng.Float64() - 1)
 			if rng.IntN(2) == 0 {
@@ -94,9 +94,8 @@ func TestProductAgainstAtan2(t *testing.T) {
 	}
 }
 
-// The bound of a product of exactly known factors, Gaussian integers, covers only the
-// multiplications. Factors and their conjugates alternate, so the sum stays small while the
-// roundings go on.
+// The factors are Gaussian integers, which are exact. So the bound of their product covers only the
+// multiplications. Factors and their conjugates alternate, which keeps the sum small.
 func TestAccumulatorTotal(t *testing.T) {
 	rng := newRand(31)
 	for trial := range 40 {
@@ -115,12 +114,12 @@ func TestAccumulatorTotal(t *testing.T) {
 	}
 }
 
-// Scaling by powers of two changes nothing, up to coordinates whose differences overflow and down
-// to subnormal ones.
+// Scaling by powers of two changes no result. The scales include coordinates whose differences
+// overflow, and subnormal ones.
 func TestScaleInvariance(t *testing.T) {
 	rng := newRand(30)
 	corner := func() r3.Vector {
-		// Multiples of 2^−40 in (−2, 2).
+		// f returns multiples of 2^−40 in (−2, 2).
 		f := func() float64 { return math.Ldexp(float64(rng.Int64N(1<<42)-1<<41), -40) }
 		return r3.Vector{X: f(), Y: f(), Z: f()}
 	}

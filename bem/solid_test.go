@@ -39,7 +39,7 @@ func TestSolidAngleKnown(t *testing.T) {
 	}
 }
 
-// One triangle against the twin, with the bound of its factor.
+// The factor of one triangle is within its bound of the twin.
 func TestSolidAngleBound(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func checkSolidAngle(t *testing.T, where string, x r3.Vector, f mesh.Triangle) {
 	if on != (how == always) {
 		t.Fatalf("%s: triangle %v, x %v: on %v, case %d", where, f, x, on, how)
 	}
-	// Both errors: the bound of the factor, its scaling, and math.Atan2.
+	// The bound covers the factor, its scaling, and math.Atan2.
 	bound := z.err + errorFactor + errorTotal
 	if d, in := off(got/(4*math.Pi), want, bound); !in {
 		t.Fatalf("%s: triangle %v, x %v: %v turns, want %v: off by %g, bound %g", where, f, x, got/(4*math.Pi), want, d, bound)
@@ -71,7 +71,7 @@ func checkSolidAngle(t *testing.T, where string, x r3.Vector, f mesh.Triangle) {
 		t.Fatalf("%s: triangle %v, x %v: factor %v, want %v: off by %g, bound %g", where, f, x, z, want, d, bound)
 	}
 	if s := want.Sign(); got != 0 && math.Signbit(got) != (s < 0) {
-		t.Fatalf("%s: triangle %v, x %v: %v has another sign than %v", where, f, x, got, want)
+		t.Fatalf("%s: triangle %v, x %v: %v, want the sign of %v", where, f, x, got, want)
 	}
 }
 
@@ -84,7 +84,7 @@ func FuzzSolidAngle(f *testing.F) {
 		tri := mesh.Triangle{{X: ax, Y: ay, Z: az}, {X: bx, Y: by, Z: bz}, {X: cx, Y: cy, Z: cz}}
 		if !vec.Finite(p) || !vec.Finite(tri[0]) || !vec.Finite(tri[1]) || !vec.Finite(tri[2]) {
 			if got := SolidAngle(p, tri[0], tri[1], tri[2]); !math.IsNaN(got) {
-				t.Errorf("%v for an input that is not finite", got)
+				t.Errorf("got %v for an input that is not finite, want NaN", got)
 			}
 			return
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// trials is the number of seeded cases: a sample, or all with INPOLY_FULL=1.
+// trials returns the number of seeded cases: sample, or full with INPOLY_FULL=1.
 func trials(sample, full int) int {
 	if os.Getenv("INPOLY_FULL") == "1" {
 		return full
@@ -21,7 +21,7 @@ func trials(sample, full int) int {
 	return sample
 }
 
-// multiplicity is mostly ±1.
+// multiplicity returns a random multiplicity, usually ±1.
 func multiplicity(rng *rand.Rand) int32 {
 	switch rng.IntN(12) {
 	case 0:
@@ -34,8 +34,8 @@ func multiplicity(rng *rand.Rand) int32 {
 	return 1 - 2*rng.Int32N(2)
 }
 
-// Sum and ExtendedSum stay within their bounds on chains of one to three edges, in every world, for
-// awkward points and rays. ok is false exactly if the ray meets an edge.
+// Sum and ExtendedSum are within their bounds on chains of one to three edges, in every world, for
+// hard points and rays. ok is false exactly if the ray meets an edge.
 func TestSumBound(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {
@@ -90,9 +90,9 @@ func TestSumBound(t *testing.T) {
 					t.Fatalf("%s: reference %v, want %v: off by %g, bound %g", where, ref, want, e, refBound)
 				}
 			}
-			t.Logf("%d compared, %d of them with a bound above 1e-6, error up to %.2g of it; %d rays met an edge", compared, loose, worst, cut)
+			t.Logf("%d compared, %d with a bound above 1e-6, error up to %.2g of the bound; %d rays met an edge", compared, loose, worst, cut)
 			if compared < 100 || loose == compared {
-				t.Error("the test compares too little")
+				t.Error("the test compares too few sums")
 			}
 		})
 	}
@@ -107,7 +107,7 @@ func TestSumEdgeCases(t *testing.T) {
 		b         *Boundary
 		x, target r3.Vector
 		w         float64
-		bound     float64 // at most
+		bound     float64 // largest allowed bound
 		ok        bool
 	}{
 		{"no edges", NewChain(nil, nil), r3.Vector{}, r3.Vector{X: 9}, 0, 0, true},

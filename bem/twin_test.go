@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// twinBits is the precision of the twins. The product of the three factors of |z|² may be as small
-// as (10^−170)^4 of its size in these tests, which is 2^−2260, and 100 bits remain.
+// twinBits is the precision of the twins. |z|² is a product of three factors. In these tests it can
+// be as small as (10^−170)^4 = 2^−2260 of its typical size, which leaves 100 bits.
 const twinBits = 2400
 
 func bigf() *big.Float { return new(big.Float).SetPrec(twinBits) }
@@ -44,18 +44,18 @@ func (a bigVec) cross(b bigVec) bigVec {
 
 func (a bigVec) norm() *big.Float { return bigf().Sqrt(a.dot(a)) }
 
-// meets tells how close a point or its ray comes to a triangle with det = 0.
+// meets describes how close a point or its ray comes to a triangle with det = 0.
 type meets int
 
 const (
 	never  meets = iota
-	nearly       // den > 0, but so little that float64 cannot tell
-	always       // den ≤ 0: the angle might be ±half a turn as well
+	nearly       // den > 0, but too small for float64 to know its sign
+	always       // den ≤ 0: the angle can be half a turn of either sign
 )
 
-// twinTurns is the readable twin of all kernels: half the solid angle of the corners a, b, c seen
-// from the point, in turns, by the formula of van Oosterom and Strackee. If det is exactly 0, so is
-// the angle.
+// twinTurns is the readable twin of all kernels. It returns half the solid angle in turns by the
+// formula of van Oosterom and Strackee. a, b, c are relative to the point. If det is exactly 0, the
+// angle is 0.
 func twinTurns(a, b, c bigVec) (turns *big.Float, m meets) {
 	la, lb, lc := a.norm(), b.norm(), c.norm()
 	s := bigf().Mul(bigf().Mul(la, lb), lc)
@@ -67,7 +67,7 @@ func twinTurns(a, b, c bigVec) (turns *big.Float, m meets) {
 	case det.Sign() != 0:
 		turns = argument(det, den, 300)
 		return turns.Quo(turns, bigf().SetMantExp(piDigits(), 1)), never
-	case den.Cmp(bigf().SetMantExp(s, 20-twinBits)) <= 0: // the rounding of den, generously
+	case den.Cmp(bigf().SetMantExp(s, 20-twinBits)) <= 0: // a generous bound for the rounding of den
 		return bigf(), always
 	case den.Cmp(bigf().Mul(s, big.NewFloat(2*errorZ*roundoff))) <= 0:
 		return bigf(), nearly
@@ -85,7 +85,7 @@ func twinWinding(tris []mesh.Triangle, x r3.Vector) *big.Float {
 	return w
 }
 
-// twinSum is the twin of Boundary.Sum; m describes the worst edge.
+// twinSum is the twin of Boundary.Sum. m describes the edge that is closest to the ray.
 func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	w = bigf()
 	one := func(e edge, mult uint32) {
@@ -102,8 +102,8 @@ func twinSum(b *Boundary, x, target r3.Vector) (w *big.Float, m meets) {
 	return w, m
 }
 
-// off returns |got − want| and whether it is within bound. It allows for the error of the twin
-// itself: some angles and a hundred-digit π in 300 bits.
+// off returns |got − want| and whether it is within bound. It allows for the error of the twin,
+// which adds some angles and uses 100 digits of π.
 func off(got float64, want *big.Float, bound float64) (diff float64, ok bool) {
 	if math.IsNaN(got) || math.IsNaN(bound) {
 		return math.NaN(), false
@@ -120,7 +120,7 @@ func randomVector(rng *rand.Rand) r3.Vector {
 	return r3.Vector{X: 2*rng.Float64() - 1, Y: 2*rng.Float64() - 1, Z: 2*rng.Float64() - 1}
 }
 
-// soup returns n random triangles on few vertices. So edges are shared, repeated, opposite and
+// soup returns n random triangles on few vertices. So many edges are shared, repeated, opposite or
 // collapsed.
 func soup(rng *rand.Rand, n, vertices int, vertex func() r3.Vector) mesh.Soup {
 	var s mesh.Soup
@@ -151,13 +151,13 @@ func triangles(m *mesh.Mesh) []mesh.Triangle {
 	return t
 }
 
-// A world is a way to place vertices.
+// A world is a distribution of vertices.
 type world struct {
 	name   string
 	vertex func(rng *rand.Rand) r3.Vector
 }
 
-// worlds are the coordinate ranges of the tests.
+// worlds lists the distributions that the tests use.
 var worlds = []world{
 	{"unit", randomVector},
 	{"grid", func(rng *rand.Rand) r3.Vector {
@@ -165,7 +165,7 @@ var worlds = []world{
 	}},
 	{"1e-120", func(rng *rand.Rand) r3.Vector { return randomVector(rng).Mul(1e-120) }},
 	{"1e120", func(rng *rand.Rand) r3.Vector { return randomVector(rng).Mul(1e120) }},
-	// Products of three lengths at either end of the range of float64.
+	// Products of three lengths reach either end of the range of float64.
 	{"1e-108 to 1e-98", func(rng *rand.Rand) r3.Vector {
 		return randomVector(rng).Mul(math.Pow(10, -98-10*rng.Float64()))
 	}},
@@ -193,7 +193,7 @@ var worlds = []world{
 	}},
 }
 
-// nudge moves each coordinate by a few units in the last place, or not.
+// nudge moves a coordinate by a few units in the last place, or not at all.
 func nudge(rng *rand.Rand, v r3.Vector) r3.Vector {
 	f := func(c float64) float64 {
 		for n := rng.IntN(4); n > 0; n-- {
@@ -204,14 +204,14 @@ func nudge(rng *rand.Rand, v r3.Vector) r3.Vector {
 	return r3.Vector{X: f(v.X), Y: f(v.Y), Z: f(v.Z)}
 }
 
-// aim returns the end of a ray from x beyond everything within size: in a random direction, or
-// through p up to rounding.
+// aim returns the end of a ray from x that is longer than size. Two of three rays go through p up to
+// rounding.
 func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 	d := randomVector(rng)
 	if q := p.Sub(x); rng.IntN(3) > 0 && vec.MaxAbs(q) > 0 {
 		d = q
 	}
-	// In two steps because the first factor may be at the end of the range.
+	// The vector is scaled in two steps because the first factor can be close to overflow.
 	d = d.Mul(1 / vec.MaxAbs(d) / 2).Mul(2)
 	if math.IsInf(vec.MaxAbs(d), 0) || math.IsNaN(vec.MaxAbs(d)) {
 		d = randomVector(rng)
@@ -219,12 +219,12 @@ func aim(rng *rand.Rand, x, p r3.Vector, size float64) r3.Vector {
 	return x.Add(d.Mul((8 + 8*rng.Float64()) * size / vec.MaxAbs(d)))
 }
 
-// hard returns a point that is awkward for the triangle t: on its corners, edges, their extensions,
-// its plane, or near these by rounding or by any power of ten.
+// hard returns a point on or near the triangle t: at a corner, an edge, the extension of an edge,
+// or in the plane. Its distance is some roundings or any power of ten.
 func hard(rng *rand.Rand, t mesh.Triangle, w world) r3.Vector {
 	a, b, c := t[0], t[1], t[2]
 	mix := func(s, u float64) r3.Vector {
-		// Differences first, quartered: no overflow near the largest float64.
+		// Subtracting the products first avoids an overflow near the largest float64.
 		return a.Add(b.Mul(s).Sub(a.Mul(s))).Add(c.Mul(u).Sub(a.Mul(u)))
 	}
 	var x r3.Vector

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// unit is the rounding unit of float64; minNormal is the smallest normal float64.
+// unit is the rounding unit of float64, and minNormal is the smallest normal float64.
 const (
 	unit      = 0x1p-53
 	minNormal = 0x1p-1022
@@ -16,14 +16,15 @@ const (
 //	P_s = √(Σ_{|t|≤s} (s−t)!(s+t)! |M_s^t|²),  s = 0 … p,
 //
 // to the first p+1 elements of dst. The norms are invariant under rotation and satisfy the triangle
-// inequality. They bound the field sharply: by the addition theorem of Legendre polynomials Σ_t
-// |S_s^t(x)|²/((s−t)!(s+t)!) = 1/|x|^{2s+2}, so Cauchy's inequality gives
+// inequality. They bound the field:
 //
 //	|Σ_t conj(S_s^t(x)) M_s^t| ≤ P_s/|x|^{s+1}
 //
-// with equality for M_s^t = S_s^t(x)/((s−t)!(s+t)!), for example a charge at y parallel to x. A
-// unit charge at y has P_s = |y|^s. A dipole n at y has P_s = |y|^{s−1} √(s² n_r² + ½s(s+1)
-// n_t²) ≤ s|y|^{s−1}|n|, where n_r and n_t are its components along and across y.
+// with equality for M_s^t = S_s^t(x)/((s−t)!(s+t)!), for example a charge at y parallel to x
+// (docs/design/016-error-bounds.md).
+//
+// A unit charge at y has P_s = |y|^s. A dipole n at y has P_s = |y|^{s−1} √(s² n_r² + ½s(s+1)
+// n_t²), where n_r and n_t are its components along and across y. So P_s ≤ s|y|^{s−1}|n|.
 //
 // The cost is O(p²), without allocation. NormsTo panics if a slice is too short.
 func NormsTo(dst []float64, p int, m []float64) {
@@ -53,21 +54,10 @@ func NormsTo(dst []float64, p int, m []float64) {
 //
 //	T_s = Σ_{n>q} C(n+s, n) ρⁿ
 //
-// to dst. It bounds the truncation error of a local expansion of degree q for moments of degree s:
-// with target radius b, |d| = D and ρ = b/D, the error at |x| ≤ b is at most P_s T_s/D^{s+1}, with
-// P_s from NormsTo. This constant is sharp.
-//
-// Proof: rotate d to the z axis. M2L then couples order −t of degree s only to order t of degree n.
-// Use coordinates scaled to make NormsTo Euclidean; on the target side Σ_m (n−m)!(n+m)!
-// |R_n^m(x)|² = |x|^{2n}. Then the factor is
-// (n+s)!/√((n−t)!(n+t)!(s−t)!(s+t)!)/D^{n+s+1} ≤ C(n+s,n)/D^{n+s+1}, with equality at t = 0: on the
-// axis, for a charge on the axis.
-//
-// Since C(n+s,n) = C(n+s−1,n) + C(n+s−1,n−1), (1−ρ) T_s = T_{s−1} + C(q+s,q) ρ^{q+1} with
-// T_{−1} = 0. No term is negative, so nothing cancels. A term passes through q roundings in
-// ρ^{q+1}, two for each s in the binomial, and three (sum, 1−ρ, quotient) for each later s: with
-// the last product at most 3s+q+5 factors 1±2⁻⁵³. The result is raised by twice that, which also
-// covers the second order. So it is an upper bound, +Inf beyond the range of float64.
+// to dst. Let a local expansion of degree q be made from moments of degree s over the distance D,
+// and let ρ = b/D. Within the radius b its truncation error is at most P_s T_s/D^{s+1}, with P_s
+// from NormsTo. The constant T_s is sharp (docs/design/016-error-bounds.md). The result is rounded
+// up, to +Inf beyond the range of float64.
 //
 // The cost is O(q+len(dst)). LocalTailsTo panics unless 0 ≤ ρ < 1 and q ≥ −1. For q = −1 the tail
 // is the whole series, (1−ρ)^{−s−1}.
@@ -78,24 +68,25 @@ func LocalTailsTo(dst []float64, q int, rho float64) {
 	}
 }
 
-// tail computes T_0, T_1, … in turn.
+// tail computes T_0, T_1, … of LocalTailsTo, one for each call of next. It uses (1−ρ) T_s =
+// T_{s−1} + C(q+s, q) ρ^{q+1} with T_{−1} = 0. No term is negative, so nothing cancels.
 type tail struct {
 	q, s   int
 	gap    float64 // 1−ρ
-	term   float64 // C(q+s, q) ρ^{q+1} of the next s
-	before float64 // T_{s−1}, not yet raised
+	term   float64 // C(q+s, q) ρ^{q+1} for the s of the next call
+	before float64 // T_{s−1}, not rounded up
 }
 
 func newTail(q int, rho float64) tail {
 	if !(rho >= 0 && rho < 1) || q < -1 {
-		panic(fmt.Sprintf("harmonics: tail of ratio %v after degree %d", rho, q))
+		panic(fmt.Sprintf("harmonics: ratio %v is not in [0, 1), or degree %d is below −1", rho, q))
 	}
 	term := 1.0
 	for i := 0; i <= q; i++ {
 		term *= rho
 	}
 	if rho > 0 {
-		term = math.Max(term, minNormal) // a subnormal power has lost digits; more is still a bound
+		term = math.Max(term, minNormal) // a subnormal power has lost digits; a larger term is still a bound
 	}
 	return tail{q: q, gap: 1 - rho, term: term}
 }
@@ -108,15 +99,15 @@ func (t *tail) next() float64 {
 	return v
 }
 
-// M2LBound returns an upper bound of the truncation error of Σ R_n^m L_n^m at any |x| ≤ b, where
-// M2L over a distance d made L of degree q from moments of degree p. norms[s] is P_s of NormsTo, or
-// an upper bound of it. The bound is
+// M2LBound returns an upper bound of the truncation error of a local expansion Σ R_n^m L_n^m at any
+// |x| ≤ b. M2L computed L, of degree q, over a distance d from moments of degree p. norms[s] is P_s
+// of NormsTo, or an upper bound of P_s. The bound is
 //
-//	Σ_{s≤p} P_s T_s/D^{s+1} + Σ_{p<s<len(norms)} P_s/(D−b)^{s+1}
+//	Σ_{s≤p} P_s T_s/d^{s+1} + Σ_{p<s<len(norms)} P_s/(d−b)^{s+1}
 //
-// with T_s from LocalTailsTo for ρ = b/D. The second sum bounds the contribution of degrees above
-// p, as far as norms has them; the caller adds a bound for the degrees beyond norms. q = −1 bounds
-// the field itself. The bound does not include the rounding of the operators.
+// with T_s from LocalTailsTo for ρ = b/d. The second sum bounds the contribution of the degrees
+// above p that norms includes. The caller adds a bound for higher degrees. q = −1 bounds the field
+// itself. The rounding of the operators is not included.
 //
 // The result is rounded up. It is +Inf if b ≥ d or an argument is NaN. The cost is O(p+q), without
 // allocation. M2LBound panics if b < 0.
@@ -145,6 +136,7 @@ func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 	if math.IsNaN(sum) {
 		return math.Inf(1)
 	}
-	// s+1 quotients, two products, len(norms) sums, doubled for the second order.
+	// Each term has s+1 quotients, two products and len(norms) sums. Doubling covers the second
+	// order.
 	return sum * (1 + float64(4*len(norms)+8)*unit)
 }

@@ -9,10 +9,12 @@ import (
 // EvaluateLocal returns Σ_{n≤p} Σ_m R_n^m(x) L_n^m for the local coefficients l, with x relative to
 // their center. A double-layer potential is −1/4π times this sum.
 //
-// R_n^m(x) = (x+iy)^m Q_n^m, where Q is real, Q_m^m = 1/(2^m m!), and Q satisfies the recurrence of
-// RegularTo. So each order is summed with Q alone, and a Horner scheme in x+iy joins the orders.
-// The cost is O(p²), without allocation. The rounding error is a small multiple of p²·2⁻⁵³ Σ_n |x|ⁿ
-// √(Σ_m |L_n^m|²/((n−m)!(n+m)!)). EvaluateLocal panics if l is too short.
+// R_n^m(x) = (x+iy)^m Q_n^m, where Q is real and satisfies the recurrence of RegularTo with Q_m^m =
+// 1/(2^m m!). So each order is summed with Q alone, and a Horner scheme in x+iy combines the
+// orders. The cost is O(p²), without allocation. EvaluateLocal panics if l is too short. The
+// rounding error is a small multiple of
+//
+//	p²·2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))
 func EvaluateLocal(l []float64, p int, x r3.Vector) float64 {
 	checkLen("l", l, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)
@@ -63,7 +65,7 @@ func EvaluateMultipole(mo []float64, p int, x r3.Vector) float64 {
 	}
 	re, im := 0.0, 0.0
 	for m := p; m > 0; m-- {
-		// conj(S) M: Horner in the conjugate u_x − iu_y.
+		// The term is conj(S) M, so the Horner scheme uses the conjugate u_x − iu_y.
 		re, im = float64(re*u.X)+float64(im*u.Y), float64(im*u.X)-float64(re*u.Y)
 		j := m*m + 2*m - 1
 		re += float64(head * mo[j])

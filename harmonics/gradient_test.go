@@ -8,10 +8,10 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// axes are the unit vectors.
+// axes holds the unit vectors.
 var axes = [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}}
 
-// difference approximates the derivative along e by central differences of order six, whose error
+// difference approximates the derivative along e by central differences of order six. Their error
 // is h⁶/140 times a seventh derivative.
 func difference(f func(dst []float64, x r3.Vector), n int, x, e r3.Vector, h float64) []float64 {
 	out, a, b := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -26,9 +26,9 @@ func difference(f func(dst []float64, x r3.Vector), n int, x, e r3.Vector, h flo
 	return out
 }
 
-// Both gradients against differences. Differences of the gradients satisfy the Laplace equation and
-// are symmetric. Seven derivatives of S of degree 9 multiply it by at most 16!/9! < 6·10⁷, so the
-// differences are right to 6·10⁷h⁶/140 < 3·10⁻¹¹, and to some 50·2⁻⁵³/h < 3·10⁻¹² of rounding.
+// Both gradients agree with differences. Differences of the gradients satisfy the Laplace equation
+// and are symmetric. Seven derivatives multiply S of degree 9 by at most 16!/9! < 6·10⁷. So the
+// differences are accurate to 6·10⁷h⁶/140 < 3·10⁻¹¹, and to 50·2⁻⁵³/h < 3·10⁻¹² of rounding.
 func TestGradients(t *testing.T) {
 	const p, h, tolerance = 8, 1.0 / 512, 1e-9
 	rng := rand.New(rand.NewSource(3))
@@ -90,7 +90,7 @@ func largest(v []float64) float64 {
 	return m
 }
 
-// The evaluators against sums over all orders.
+// EvaluateLocal and EvaluateMultipole agree with sums over all orders.
 func TestEvaluate(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	for _, p := range []int{0, 1, 2, 3, 5, 8, 13, 30, 60} {
@@ -98,7 +98,7 @@ func TestEvaluate(t *testing.T) {
 		work, basis := make([]float64, Len(p+1)), make([]float64, Len(p+1))
 		for range 10 {
 			x := inBall(rng)
-			c := randomMoments(rng, p, 4) // |R_n^m S_n^m| is bounded; moments serve
+			c := randomMoments(rng, p, 4) // also used as local coefficients
 			SingularTo(basis, p, r3.Vector{X: 1.5, Y: -2, Z: 1})
 			l := append([]float64(nil), basis[:n]...)
 
@@ -120,8 +120,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// sumOrders returns Σ A_n^m B_n^m, or with conj A, and Σ over degrees of the product of their
-// norms.
+// sumOrders returns Σ A_n^m B_n^m, or Σ conj(A_n^m) B_n^m if conj is set. scale is the sum over the
+// degrees of the products of their norms.
 func sumOrders(a, b []float64, p int, conj bool) (sum, scale float64) {
 	for n := 0; n <= p; n++ {
 		na, nb := 0.0, 0.0

@@ -7,28 +7,28 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Tables holds the parts of M2L from degree p to degree q that do not depend on the offset: the
-// swap of x and z, and the translation along z. It is immutable and safe for concurrent use.
+// Tables holds the data of M2L from degree p to degree q that do not depend on the offset: the swap
+// of x and z, and the translation along z. It is immutable and safe for concurrent use.
 type Tables struct {
 	q, p   int
 	swaps  []degreeSwap // degrees 0 … max(p,q)
-	axial  [][]quad     // orders 0 … min(p,q): rows n = m … q four by four, columns s = m … p
+	axial  [][]quad     // for each order m ≤ min(p,q): rows n = m … q in groups of four, columns s = m … p
 	weight []float64    // √((n−m)!(n+m)!), at n(n+1)/2+m
 	work   workLayout
 }
 
-// workLayout places the intermediate values of one application in its working memory. The c and s
-// of order m are at from[m] before the translation (degrees m … p), and at to[m] after it (degrees
-// m … q, in whole quads), each c block followed by its s block. Two buffers of one degree in the
-// class layout follow.
+// workLayout divides the working memory of one application of M2L. For order m, the values before
+// the translation begin at from[m] (degrees m … p), and the values after it at to[m] (degrees m …
+// q, in whole quads). In each the cosine coefficients precede the sine coefficients. Then follow
+// two buffers for one degree in the class layout of degreeSwap.
 type workLayout struct {
 	from, to         []int
 	first, second    int
 	bufferLen, total int
 }
 
-// NewTables computes the tables for degree p to degree q in O((p+q)³) operations. It panics unless
-// p, q ≥ 0 and p+q ≤ MaxDegree.
+// NewTables computes the tables for M2L from degree p to degree q in O((p+q)³) operations. It
+// panics unless p, q ≥ 0 and p+q ≤ MaxDegree.
 func NewTables(q, p int) *Tables {
 	Len(p)
 	Len(q)
@@ -70,8 +70,8 @@ func newWorkLayout(q, p, buffer int) (w workLayout) {
 //
 //	conj L_n^m = (−1)^{n+m} Σ_s (n+s)! M_s^m
 //
-// In the orthonormal basis L is divided and M multiplied by the weights. The factor is then
-// (n+s)!/√((n−m)!(n+m)!(s−m)!(s+m)!) = √(C(n+s,n−m) C(n+s,n+m)).
+// In the orthonormal basis L is divided and M multiplied by the weights √((n−m)!(n+m)!). The factor
+// is then (n+s)!/√((n−m)!(n+m)!(s−m)!(s+m)!) = √(C(n+s,n−m) C(n+s,n+m)).
 func axialBlock(q, p, m int) []quad {
 	cols := p - m + 1
 	block := make([]quad, quads(q-m+1)*cols)
@@ -88,7 +88,7 @@ func axialBlock(q, p, m int) []quad {
 	return block
 }
 
-// factorial returns n!, finite for n ≤ MaxDegree (120! ≈ 7·10¹⁹⁸).
+// factorial returns n!. For n ≤ MaxDegree it is finite: 120! ≈ 7·10¹⁹⁸.
 func factorial(n int) float64 {
 	f := 1.0
 	for k := 2; k <= n; k++ {
@@ -97,24 +97,24 @@ func factorial(n int) float64 {
 	return f
 }
 
-// M2L is the operator of MatrixM2L for one offset d = target − source, made of rotations: it
-// rotates d to the z axis, translates along z and rotates back. It takes O((p+q)³) operations, with
-// shared Tables and O(p+q) memory of its own. At low degrees, up to about 10, a product with
-// MatrixM2L is faster. M2L is immutable and safe for concurrent use.
+// M2L is the operator of MatrixM2L for one offset d = target − source. It rotates d to the z axis,
+// translates along z and rotates back, in O((p+q)³) operations. It shares its Tables and has O(p+q)
+// memory of its own. At degrees up to about 10, a product with MatrixM2L is faster. M2L is
+// immutable and safe for concurrent use.
 type M2L struct {
 	tables                   *Tables
 	longitude, latitude      rotation
-	sourceScale, targetScale []float64 // D^{−s} and D^{−n−1}
+	sourceScale, targetScale []float64 // |d|^{−s} and |d|^{−n−1}
 }
 
 // M2L returns the operator for d = target − source. It panics unless d is finite and not zero.
 func (t *Tables) M2L(d r3.Vector) *M2L {
 	length := math.Hypot(math.Hypot(d.X, d.Y), d.Z)
 	if !(length > 0 && length <= math.MaxFloat64) {
-		panic(fmt.Sprintf("harmonics: M2L over the offset %v", d))
+		panic(fmt.Sprintf("harmonics: M2L offset %v is zero or not finite", d))
 	}
-	// A rotation about z takes d into the plane x = 0; the swap makes that z = 0. A rotation about
-	// z takes d to the x axis; the swap makes that the z axis.
+	// The first rotation about z moves d to the plane x = 0, and the swap turns that into z = 0.
+	// The second rotation about z moves d to the x axis, and the swap turns that into the z axis.
 	across := math.Hypot(d.X, d.Y)
 	c, s := 1.0, 0.0
 	if across > 0 {
@@ -130,7 +130,7 @@ func (t *Tables) M2L(d r3.Vector) *M2L {
 	}
 }
 
-// rotation holds cos mα and sin mα for m = 2, 4, … at [0] and m = 1, 3, … at [1].
+// rotation stores cos mα and sin mα: for m = 2, 4, … at index 0, for m = 1, 3, … at index 1.
 type rotation struct{ cos, sin [2][]float64 }
 
 func newRotation(n int, c, s float64) (r rotation) {
@@ -143,7 +143,7 @@ func newRotation(n int, c, s float64) (r rotation) {
 	return r
 }
 
-// powers returns first·fⁿ, n = 0 … p.
+// powers returns first·fⁿ for n = 0 … p.
 func powers(p int, first, f float64) []float64 {
 	out := make([]float64, p+1)
 	for i := range out {
@@ -153,19 +153,19 @@ func powers(p int, first, f float64) []float64 {
 	return out
 }
 
-// WorkLen returns the number of float64 that M2L.AddTo needs as work.
+// WorkLen returns the length of the work slice that M2L.AddTo needs.
 func (t *Tables) WorkLen() int { return t.work.total }
 
-// AddTo adds the local coefficients of the moments src, degree p, to dst, degree q. work needs
-// Tables.WorkLen elements and is overwritten; operators may use the same one in turn. AddTo does
-// not allocate. It agrees with MatrixM2L to a small multiple of (p+q)·2⁻⁵³ of the norm of each
-// degree, which is C(n+s,n) P_s/D^{n+s+1} summed over s. It panics if a slice is too short.
+// AddTo adds the local coefficients of the moments src, of degree p, to dst, of degree q. It
+// overwrites work, which needs Tables.WorkLen elements. AddTo does not allocate. It differs from
+// MatrixM2L by a small multiple of (p+q)·2⁻⁵³ of Σ_s C(n+s,n) P_s/|d|^{n+s+1} at degree n, with P_s
+// from NormsTo. It panics if a slice is too short.
 func (o *M2L) AddTo(dst, src, work []float64) {
 	t := o.tables
 	checkLen("dst", dst, t.q)
 	checkLen("src", src, t.p)
 	if len(work) < t.work.total {
-		panic(fmt.Sprintf("harmonics: work has length %d, M2L needs %d", len(work), t.work.total))
+		panic(fmt.Sprintf("harmonics: work has length %d, must have at least %d", len(work), t.work.total))
 	}
 	first := work[t.work.first:][:t.work.bufferLen]
 	second := work[t.work.second:][:t.work.bufferLen]
@@ -188,8 +188,8 @@ func (o *M2L) AddTo(dst, src, work []float64) {
 	}
 }
 
-// load writes one degree of the moments in the orthonormal basis, rotated about z by the longitude
-// and divided by Dⁿ. A rotation of the coordinates by −α multiplies order m by e^{−imα}.
+// load converts one degree s of the moments to the orthonormal basis, rotates it about z by the
+// longitude, and divides it by |d|^s. Rotating coordinates by −α multiplies order m by e^{−imα}.
 func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	n := b.n
 	row := src[n*n : (n+1)*(n+1)]
@@ -211,7 +211,7 @@ func (o *M2L) load(dst, src []float64, b *degreeSwap) {
 	}
 }
 
-// rotate rotates one degree about z by the latitude, forward (sign 1) or back (−1).
+// rotate rotates one degree about z by the latitude: forward for sign 1, back for −1.
 func (o *M2L) rotate(v []float64, b *degreeSwap, sign float64) {
 	for odd := 0; odd < 2; odd++ {
 		c, s := b.orders(v, odd)
@@ -225,7 +225,7 @@ func (o *M2L) rotate(v []float64, b *degreeSwap, sign float64) {
 	}
 }
 
-// scatter copies one degree to the vectors by order.
+// scatter copies one degree to the vectors of the orders.
 func (t *Tables) scatter(work, v []float64, b *degreeSwap) {
 	work[t.work.from[0]+b.n] = v[0]
 	for odd := 0; odd < 2; odd++ {
@@ -242,7 +242,7 @@ func (t *Tables) scatter(work, v []float64, b *degreeSwap) {
 	}
 }
 
-// gather copies one degree from the vectors by order; orders above p are zero.
+// gather copies one degree from the vectors of the orders. Orders above p become zero.
 func (t *Tables) gather(v, work []float64, b *degreeSwap) {
 	v[0] = work[t.work.to[0]+b.n]
 	for odd := 0; odd < 2; odd++ {
@@ -278,8 +278,8 @@ func (t *Tables) translate(work []float64) {
 	}
 }
 
-// store rotates one degree back by the longitude, leaves the orthonormal basis and adds to dst. The
-// vectors hold conj L, see axialBlock.
+// store rotates one degree back by the longitude, converts it from the orthonormal basis, and adds
+// it to dst. The vectors contain conj L, see axialBlock.
 func (o *M2L) store(dst, v []float64, b *degreeSwap) {
 	n := b.n
 	row := dst[n*n : (n+1)*(n+1)]

@@ -7,10 +7,10 @@ import "github.com/golang/geo/r3"
 //
 //	M′_n^m = Σ_{s≤n} Σ_t R_{n−s}^{m−t}(d) M_s^t
 //
-// This is R_n^m(y+d), expanded by the addition theorem of R. It is exact: moments up to degree p
-// depend only on moments up to degree p.
+// The formula is the addition theorem of R for R_n^m(y+d). It is exact because moments up to degree
+// p depend only on moments up to degree p.
 //
-// The result is a dense real matrix of Len(p) rows and columns, row-major, that acts on packed
+// The result is a dense real matrix in row-major order, with Len(p) rows and columns, for packed
 // moments. It is block lower triangular by degree. The cost is O(p⁴).
 func MatrixM2M(p int, d r3.Vector) []float64 { return dense(p, p, m2m(p, d)) }
 
@@ -19,9 +19,9 @@ func MatrixM2M(p int, d r3.Vector) []float64 { return dense(p, p, m2m(p, d)) }
 //
 //	L′_n^m = Σ_{s≥n} Σ_t R_{s−n}^{t−m}(d) L_s^t
 //
-// It is exact: a local expansion is a polynomial of degree p.
+// It is exact because a local expansion is a polynomial of degree p.
 //
-// The result is a dense real matrix of Len(p) rows and columns, row-major, that acts on packed
+// The result is a dense real matrix in row-major order, with Len(p) rows and columns, for packed
 // local coefficients. It is block upper triangular by degree. The cost is O(p⁴).
 func MatrixL2L(p int, d r3.Vector) []float64 {
 	e := m2m(p, d)
@@ -34,17 +34,16 @@ func MatrixL2L(p int, d r3.Vector) []float64 {
 //	L_n^m = (−1)^n Σ_{s≤p} Σ_t conj(S_{n+s}^{m+t}(d)) M_s^t
 //
 // This is eq. 24 of Muth, Of, Eberhard, Steinbach 2006, with the sum to p and conj S. For sources
-// within a of their center it is valid inside the sphere of radius |d| − a; M2LBound bounds the
-// truncation error. Tables applies the same operator in O((p+q)³).
+// within a of their center, the local expansion is valid inside the sphere of radius |d| − a.
+// M2LBound bounds the truncation error. Tables applies the same operator in O((p+q)³).
 //
-// The result is a dense real matrix of Len(q) rows and Len(p) columns, row-major. The cost is
-// O(p²q²). MatrixM2L panics if p+q > MaxDegree. For d = 0 the values are not finite.
+// The result is a dense real matrix in row-major order, with Len(q) rows and Len(p) columns. The
+// cost is O(p²q²). MatrixM2L panics if p+q > MaxDegree. For d = 0 the entries are not finite.
 func MatrixM2L(q, p int, d r3.Vector) []float64 { return dense(q, p, m2l(q, p, d)) }
 
-// entryFunc returns the complex factor with which the source coefficient of degree s and order t
-// enters the target coefficient of degree n and order m. For M2M, M2L and L2L,
-// entry(n,−m,s,−t) = (−1)^{m+t} conj entry(n,m,s,t). So the translations preserve C_n^{−m} = (−1)^m
-// conj C_n^m.
+// entryFunc returns the complex factor from the source coefficient of degree s and order t to the
+// target coefficient of degree n and order m. All translations satisfy entry(n,−m,s,−t) =
+// (−1)^{m+t} conj entry(n,m,s,t). So they preserve C_n^{−m} = (−1)^m conj C_n^m.
 type entryFunc func(n, m, s, t int) complex128
 
 func m2m(p int, d r3.Vector) entryFunc {
@@ -70,8 +69,8 @@ func m2l(q, p int, d r3.Vector) entryFunc {
 	}
 }
 
-// dense returns the real matrix of e on packed coefficients. For t > 0 a source pair C_s^t,
-// C_s^{−t} = (−1)^t conj C_s^t enters with a·C + b·(−1)^t conj C.
+// dense returns the real matrix of e for packed coefficients. With a = e(n,m,s,t) and b =
+// e(n,m,s,−t), the pair C_s^t and C_s^{−t} contributes a·C_s^t + b·(−1)^t conj C_s^t.
 func dense(q, p int, e entryFunc) []float64 {
 	cols := Len(p)
 	out := make([]float64, Len(q)*cols)
@@ -88,7 +87,7 @@ func dense(q, p int, e entryFunc) []float64 {
 	return out
 }
 
-// denseRows fills the row of Re C_n^m and, unless m = 0, the row of Im C_n^m.
+// denseRows fills the row of Re C_n^m. If m > 0, it also fills the row of Im C_n^m.
 func denseRows(re, im []float64, n, m, p int, e entryFunc) {
 	for s := 0; s <= p; s++ {
 		a := e(n, m, s, 0)

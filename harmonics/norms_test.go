@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Charges have P_s = |y|^s; dipoles have the value in the comment of NormsTo.
+// Charges have P_s = |y|^s, and dipoles have the P_s in the comment of NormsTo.
 func TestNormsOfOneSource(t *testing.T) {
 	const p = 40
 	rng := rand.New(rand.NewSource(21))
@@ -39,8 +39,8 @@ func TestNormsOfOneSource(t *testing.T) {
 	}
 }
 
-// The bound on one degree of the field is never violated, and is reached if the moments are
-// conj-proportional to S: M_n^m = S_n^m(x)/((n−m)!(n+m)!).
+// The field of one degree never exceeds its bound. It reaches the bound for the moments M_n^m =
+// S_n^m(x)/((n−m)!(n+m)!).
 func TestNormBoundsField(t *testing.T) {
 	const p = 30
 	rng := rand.New(rand.NewSource(22))
@@ -75,7 +75,7 @@ func TestNormBoundsField(t *testing.T) {
 	}
 }
 
-// turn24 applies one of the rotations of the cube, exact in float64.
+// turn24 applies rotation k of the 24 rotations of the cube, which are exact in float64.
 func turn24(v r3.Vector, k int) r3.Vector {
 	for ; k >= 4; k -= 4 {
 		v = r3.Vector{X: v.Y, Y: v.Z, Z: v.X}
@@ -108,17 +108,17 @@ func TestNormProperties(t *testing.T) {
 		for s := range a {
 			slack := float64(p*p+64) * unit * sum[s]
 			if a[s] > sum[s]+slack {
-				t.Fatalf("P_%d = %v exceeds the sum of the parts %v", s, a[s], sum[s])
+				t.Fatalf("P_%d = %v, want at most the sum %v of the parts", s, a[s], sum[s])
 			}
 			if math.Abs(a[s]-b[s]) > slack {
-				t.Fatalf("P_%d = %v, after turn %d %v", s, a[s], k, b[s])
+				t.Fatalf("P_%d = %v, but %v after rotation %d", s, a[s], b[s], k)
 			}
 		}
 	})
 }
 
-// B of every degree is orthogonal and an involution. It maps the harmonics at x to the harmonics at
-// the swapped point.
+// For every degree, the swap matrix B is orthogonal and an involution. It maps the harmonics at x
+// to the harmonics at the swapped point.
 func TestSwap(t *testing.T) {
 	const p = 60
 	rng := rand.New(rand.NewSource(23))

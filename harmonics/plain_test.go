@@ -2,25 +2,25 @@ package harmonics
 
 import "github.com/golang/geo/r3"
 
-// Plain forms that the tests compare with: translations by their complex sums, and the gradients of
-// R and S.
+// This file has plain forms for comparison: translations as complex sums, and the gradients of R
+// and S.
 
-// addM2M adds to dst the moments src of degree p, translated by d = old − new.
+// addM2M translates the moments src of degree p by d = old − new and adds them to dst.
 func addM2M(dst, src []float64, p int, d r3.Vector) { addPlain(dst, p, src, p, m2m(p, d)) }
 
-// addM2L adds to dst, of degree q, the local coefficients of the moments src of degree p, for
-// d = target − source.
+// addM2L adds the local coefficients of the moments src to dst, for d = target − source. src has
+// degree p and dst has degree q.
 func addM2L(dst []float64, q int, src []float64, p int, d r3.Vector) {
 	addPlain(dst, q, src, p, m2l(q, p, d))
 }
 
-// addL2L adds to dst the local coefficients src of degree p, translated by d = new − old.
+// addL2L translates the local coefficients src of degree p by d = new − old and adds them to dst.
 func addL2L(dst, src []float64, p int, d r3.Vector) {
 	e := m2m(p, d)
 	addPlain(dst, p, src, p, func(n, m, s, t int) complex128 { return e(s, t, n, m) })
 }
 
-// addPlain adds the operator e, applied to src of degree p, to dst of degree q.
+// addPlain applies the operator e to src of degree p and adds the result to dst of degree q.
 func addPlain(dst []float64, q int, src []float64, p int, e entryFunc) {
 	for n := 0; n <= q; n++ {
 		for m := 0; m <= n; m++ {
@@ -55,8 +55,8 @@ func rescale(dst []float64, p int, f float64) {
 	}
 }
 
-// regularGradient writes ∂R_n^m/∂x, ∂/∂y and ∂/∂z at x, 0 ≤ m ≤ n ≤ p, to gx, gy and gz, and
-// R_n^m(x) to work, of Len(p) elements.
+// regularGradient writes the partial derivatives of R_n^m at x, 0 ≤ m ≤ n ≤ p, to gx, gy and gz. It
+// writes R_n^m(x) to work, which has Len(p) elements.
 //
 //	v·∇R_n^m = v_z R_{n−1}^m + ½(v_x+iv_y) R_{n−1}^{m−1} − ½(v_x−iv_y) R_{n−1}^{m+1}
 func regularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) {
@@ -68,7 +68,7 @@ func regularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) {
 	}
 }
 
-// singularGradient does the same for S_n^m. work has Len(p+1) elements.
+// singularGradient is regularGradient for S_n^m. work has Len(p+1) elements.
 //
 //	v·∇S_n^m = −v_z S_{n+1}^m + ½(v_x+iv_y) S_{n+1}^{m−1} − ½(v_x−iv_y) S_{n+1}^{m+1}
 func singularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) {
@@ -80,8 +80,8 @@ func singularGradient(gx, gy, gz []float64, p int, x r3.Vector, work []float64) 
 	}
 }
 
-// gradient writes the coefficient of degree n and order m of a gradient, from the coefficients of f
-// of degree from.
+// gradient writes the coefficient of degree n and order m of a gradient. f holds the coefficients
+// of the harmonics, and from is their degree in the formula.
 func gradient(gx, gy, gz []float64, n, m int, f []float64, from int, signZ float64) {
 	at := func(m int) complex128 {
 		if m < -from || m > from {
@@ -95,8 +95,7 @@ func gradient(gx, gy, gz []float64, n, m int, f []float64, from int, signZ float
 	put(gz, n*n, m, signZ*real(c), signZ*imag(c))
 }
 
-// put writes order m ≥ 0 of the degree that starts at c[start]. The imaginary part of order 0 is
-// zero and has no place.
+// put writes order m ≥ 0 of the degree that begins at c[start]. Order 0 has no imaginary part.
 func put(c []float64, start, m int, re, im float64) {
 	if m == 0 {
 		c[start] = re
@@ -105,7 +104,7 @@ func put(c []float64, start, m int, re, im float64) {
 	c[start+2*m-1], c[start+2*m] = re, im
 }
 
-// add is put that adds.
+// add adds to a coefficient like put.
 func add(c []float64, start, m int, re, im float64) {
 	if m == 0 {
 		c[start] += re
@@ -115,7 +114,7 @@ func add(c []float64, start, m int, re, im float64) {
 	c[start+2*m] += im
 }
 
-// pair returns Σ_m A^m B^m of one degree n for sign 1, Σ_m conj(A^m) B^m for −1.
+// pair returns Σ_m A^m B^m of one degree n if sign is 1, and Σ_m conj(A^m) B^m if sign is −1.
 func pair(a, b []float64, n int, sign float64) float64 {
 	sum := 0.0
 	for j := 1; j < 2*n; j += 2 {

@@ -9,12 +9,11 @@ import (
 
 // MaxDegree is the largest degree of R and S that the package computes. At |x| = 1 the largest
 // coefficient of S of degree n is below √((2n)!), and the smallest leading coefficient of R of
-// degree n is 1/(2ⁿ n!). For n = 120 these are 2·10²³⁴ and 1·10⁻²³⁵: inside float64 with room for
-// |x| away from 1. M2L from degree p to degree q needs S up to p+q ≤ MaxDegree.
+// degree n is 1/(2ⁿ n!). For n = 120 these are 2·10²³⁴ and 1·10⁻²³⁵, well inside the range of
+// float64. M2L from degree p to degree q needs S up to degree p+q.
 const MaxDegree = 120
 
-// Len returns (p+1)², the number of float64 in an expansion of degree p. It panics unless
-// 0 ≤ p ≤ MaxDegree.
+// Len returns (p+1)², the length of an expansion of degree p. It panics unless 0 ≤ p ≤ MaxDegree.
 func Len(p int) int {
 	if p < 0 || p > MaxDegree {
 		panic(fmt.Sprintf("harmonics: degree %d is not in 0..%d", p, MaxDegree))
@@ -22,9 +21,9 @@ func Len(p int) int {
 	return (p + 1) * (p + 1)
 }
 
-// At returns the coefficient of degree n and order m, −n ≤ m ≤ n, of the packed expansion c.
-// Negative orders come from C_n^{−m} = (−1)^m conj C_n^m. It panics if c is too short for degree n
-// or |m| > n.
+// At returns the coefficient of degree n and order m of the packed expansion c, for −n ≤ m ≤ n. It
+// computes negative orders by C_n^{−m} = (−1)^m conj C_n^m. It panics if c is too short for degree
+// n, or if |m| > n.
 func At(c []float64, n, m int) complex128 {
 	switch {
 	case m < -n || m > n:
@@ -41,15 +40,15 @@ func At(c []float64, n, m int) complex128 {
 	return complex(re, -im)
 }
 
-// checkLen panics if c, named name in the message, is shorter than an expansion of degree p.
+// checkLen panics if c is shorter than an expansion of degree p. The message names c by name.
 func checkLen(name string, c []float64, p int) {
 	if n := Len(p); len(c) < n {
 		panic(fmt.Sprintf("harmonics: %s has length %d, degree %d needs %d", name, len(c), p, n))
 	}
 }
 
-// reciprocal[k] is 1/k. The recurrences of R divide by n²−m² = (n−m)(n+m) at every step, with
-// n+m ≤ 2·MaxDegree.
+// reciprocal[k] is 1/k. Each step of the recurrences of R divides by n²−m² = (n−m)(n+m), with n+m ≤
+// 2·MaxDegree.
 var reciprocal = reciprocals()
 
 func reciprocals() (r [2*MaxDegree + 1]float64) {
@@ -59,16 +58,17 @@ func reciprocals() (r [2*MaxDegree + 1]float64) {
 	return r
 }
 
-// RegularTo writes the regular solid harmonics R_n^m(x), 0 ≤ m ≤ n ≤ p, packed, to the first Len(p)
-// elements of dst.
+// RegularTo writes the regular solid harmonics R_n^m(x), 0 ≤ m ≤ n ≤ p, to the first Len(p)
+// elements of dst, packed.
 //
 //	R_0^0 = 1
 //	R_n^n = (x+iy)/(2n) R_{n−1}^{n−1}
 //	(n²−m²) R_n^m = (2n−1) z R_{n−1}^m − r² R_{n−2}^m
 //
-// The cost is O(p²), without allocation. In the norm of NormsTo, which is |x|ⁿ for R_n(x), the
-// relative error of degree n is below (½n²+2n+8)·2⁻⁵³ (measured to degree 60, worst near the
-// poles). A NaN or infinite coordinate gives NaN. RegularTo panics if dst is too short.
+// The cost is O(p²), without allocation. RegularTo panics if dst is too short. If a coordinate is
+// NaN or infinite, the values are NaN. The norm of degree n, as in NormsTo, is |x|ⁿ. The error
+// relative to this norm is below (½n²+2n+8)·2⁻⁵³, as measured to degree 60. It is largest near the
+// poles.
 func RegularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	dst[0] = 1
@@ -89,7 +89,7 @@ func RegularTo(dst []float64, p int, x r3.Vector) {
 			row[2*m-1] = (float64(a*prev[2*m-1]) - float64(r2*prev2[2*m-1])) * inv
 			row[2*m] = (float64(a*prev[2*m]) - float64(r2*prev2[2*m])) * inv
 		}
-		// m = n−1: n²−m² = 2n−1 cancels, and R_{n−2}^{n−1} = 0.
+		// For m = n−1 the factor n²−m² = 2n−1 cancels, and R_{n−2}^{n−1} = 0.
 		re, im := prev[2*n-3], prev[2*n-2]
 		row[2*n-3], row[2*n-2] = x.Z*re, x.Z*im
 		h := reciprocal[2*n]
@@ -98,17 +98,17 @@ func RegularTo(dst []float64, p int, x r3.Vector) {
 	}
 }
 
-// SingularTo writes the singular solid harmonics S_n^m(x), 0 ≤ m ≤ n ≤ p, packed, to the first
-// Len(p) elements of dst.
+// SingularTo writes the singular solid harmonics S_n^m(x), 0 ≤ m ≤ n ≤ p, to the first Len(p)
+// elements of dst, packed.
 //
 //	S_0^0 = 1/r
 //	S_n^n = (2n−1)(x+iy)/r² S_{n−1}^{n−1}
 //	r² S_n^m = (2n−1) z S_{n−1}^m − ((n−1)²−m²) S_{n−2}^m
 //
-// The cost is O(p²), without allocation. In the norm √Σ_m |S_n^m|²/((n−m)!(n+m)!), which is
-// 1/|x|^{n+1}, the relative error of degree n is below (½n²+2n+8)·2⁻⁵³ (measured to degree 60,
-// worst near the poles). At the origin, for a NaN or infinite coordinate, and for |x|² outside
-// float64, the values are zero or not finite. SingularTo panics if dst is too short.
+// The cost is O(p²), without allocation. SingularTo panics if dst is too short. At the origin, for
+// a NaN or infinite coordinate, and for |x|² outside float64, the values are zero or not finite.
+// The norm √Σ_m |S_n^m|²/((n−m)!(n+m)!) of degree n is 1/|x|^{n+1}. The error relative to this norm
+// is below (½n²+2n+8)·2⁻⁵³, as measured to degree 60. It is largest near the poles.
 func SingularTo(dst []float64, p int, x r3.Vector) {
 	checkLen("dst", dst, p)
 	r2 := float64(x.X*x.X) + float64(x.Y*x.Y) + float64(x.Z*x.Z)

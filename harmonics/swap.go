@@ -2,18 +2,20 @@ package harmonics
 
 import "math"
 
-// The swap of x and z, σ(x,y,z) = (z,y,x), maps harmonics of degree n to harmonics of degree n. In
-// the real basis
+// The swap of x and z, σ(x,y,z) = (z,y,x), maps harmonics of degree n to harmonics of degree n. Its
+// matrix B is symmetric and orthogonal in the real basis
 //
-//	c_0 = R̃_n^0, c_m = √2 Re R̃_n^m, s_m = √2 Im R̃_n^m,  R̃ = √((n−m)!(n+m)!) R,
+//	c_0 = R̃_n^0, c_m = √2 Re R̃_n^m, s_m = √2 Im R̃_n^m,  R̃ = √((n−m)!(n+m)!) R
 //
-// it is a symmetric orthogonal matrix B with B² = 1. σ keeps the sign of y, so c and s do not mix.
-// It turns parity in x (m even for c, odd for s) into parity in z (n+m even). So B consists of four
-// blocks between the classes c with m even, c odd, s even, s odd. If n is even, c stays within its
-// class and s changes it; if n is odd, s stays and c changes. One table serves every angle: a
-// rotation about the x axis is a swap, a rotation about z (diagonal in m), and a swap.
+// One table serves every angle: a rotation about the x axis is a swap, a rotation about z, which is
+// diagonal in m, and another swap.
+//
+// σ keeps the sign of y, so c and s do not mix. σ turns parity in x (m even for c, odd for s) into
+// parity in z (n+m even). So B consists of four blocks between the classes of even and odd orders
+// of c and s. If n is even, c stays in its class and s changes its class. If n is odd, s stays and
+// c changes.
 
-// The classes of orders, in the sequence in which a degree stores them.
+// The classes of orders, in the order in which a degree stores them.
 const (
 	cosEven = iota // m = 0, 2, 4, …
 	cosOdd         // m = 1, 3, …
@@ -52,19 +54,19 @@ func swappedClass(n, class int) int {
 	return class ^ (^n & 1)
 }
 
-// quad is one column of four rows of a matrix.
+// quad is one column of a group of four matrix rows.
 type quad = [4]float64
 
 // quads returns the number of quads that hold n values.
 func quads(n int) int { return (n + 3) / 4 }
 
-// degreeSwap is B of one degree n, with the class layout of that degree. Each class starts on a
-// quad.
+// degreeSwap is the matrix B of degree n, and the class layout of that degree. The layout stores
+// the classes one after another, each beginning at a multiple of four.
 type degreeSwap struct {
 	n      int
 	start  [classes]int
-	length int             // of the whole layout
-	rows   [classes][]quad // the rows of a class in groups of four, one quad per column
+	length int             // number of values in the layout
+	rows   [classes][]quad // the rows of each class in groups of four, with one quad for each column
 }
 
 func newDegreeSwap(n int) degreeSwap {
@@ -76,8 +78,8 @@ func newDegreeSwap(n int) degreeSwap {
 	return b
 }
 
-// orders returns the c and s of the class layout v for the orders 1, 3, … if odd is 1, and for the
-// orders 2, 4, … if odd is 0.
+// orders returns the cosine and sine coefficients in v, which has the class layout: of the orders
+// 1, 3, … if odd is 1, of the orders 2, 4, … if odd is 0.
 func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
 	k := (b.n + odd) / 2
 	if odd == 0 {
@@ -86,12 +88,9 @@ func (b *degreeSwap) orders(v []float64, odd int) (c, s []float64) {
 	return v[b.start[cosOdd]:][:k], v[b.start[sinOdd]:][:k]
 }
 
-// newSwaps returns B for the degrees 0 … p.
-//
-// On null vectors R̃_n^m = const·√C(2n,n+m) u^{n+m} v^{n−m} with a spinor (u,v), and σ takes (u,v)
-// to (u+v, u−v)/√2. So B is a symmetric power of that 2×2 matrix. The powers are computed in half
-// degrees: each is the projection of (power j−½)⊗(matrix) on symmetric tensors. Each step is a
-// contraction: errors add up but do not grow.
+// newSwaps returns B for the degrees 0 … p. B is a symmetric power of a 2×2 matrix. The powers are
+// computed in half degrees, and their errors add up without growing
+// (docs/design/016-error-bounds.md, The swap of x and z).
 func newSwaps(p int) []degreeSwap {
 	out := make([]degreeSwap, p+1)
 	root := make([]float64, 2*p+1)
@@ -109,7 +108,8 @@ func newSwaps(p int) []degreeSwap {
 	return out
 }
 
-// nextPower returns the symmetric power j from power j−1. Both are indexed by the exponents of v.
+// nextPower returns symmetric power j, computed from power j−1. The exponents of the second spinor
+// component are the indices.
 func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	next := make([][]float64, j+1)
 	at := func(i, k int) float64 {
@@ -130,8 +130,8 @@ func nextPower(power [][]float64, root []float64, j int) [][]float64 {
 	return next
 }
 
-// realSwap converts the symmetric power 2n, whose element (n−m, n−k) is B_mk, to the real basis.
-// R̃^m∘σ = Σ_k B_mk R̃^k maps c_m ← B_mk + (−1)^k B_m,−k and s_m ← B_mk − (−1)^k B_m,−k.
+// realSwap converts the symmetric power 2n to the real basis. Element (n−m, n−k) of power is B_mk.
+// c_m is formed from B_mk + (−1)^k B_{m,−k}, and s_m from B_mk − (−1)^k B_{m,−k}.
 func realSwap(n int, power [][]float64) degreeSwap {
 	out := newDegreeSwap(n)
 	for to := range out.rows {
@@ -164,11 +164,11 @@ func realSwap(n int, power [][]float64) degreeSwap {
 	return out
 }
 
-// apply writes B·src to dst, both in the class layout.
+// apply writes B·src to dst. Both have the class layout.
 func (b *degreeSwap) apply(dst, src []float64) {
 	n := b.n
 	for to, rows := range &b.rows {
-		in := src[b.start[swappedClass(n, to)]:][:classLen(n, to)] // a class and its image are equally long
+		in := src[b.start[swappedClass(n, to)]:][:classLen(n, to)] // swapped classes have equal lengths
 		for out := dst[b.start[to]:]; len(rows) > 0; out = out[4:] {
 			multiply((*quad)(out), rows, in)
 			rows = rows[len(in):]
@@ -176,7 +176,7 @@ func (b *degreeSwap) apply(dst, src []float64) {
 	}
 }
 
-// multiply sets four rows: dst = Σ_j rows[j] in[j].
+// multiply computes four rows of a product: dst = Σ_j rows[j] in[j].
 func multiply(dst *quad, rows []quad, in []float64) {
 	rows = rows[:len(in)]
 	var a, b, c, d float64
@@ -190,7 +190,7 @@ func multiply(dst *quad, rows []quad, in []float64) {
 	dst[0], dst[1], dst[2], dst[3] = a, b, c, d
 }
 
-// multiplyTwo is multiply for two vectors at once.
+// multiplyTwo is multiply for the two vectors in and in2.
 func multiplyTwo(dst, dst2 *quad, rows []quad, in, in2 []float64) {
 	rows, in2 = rows[:len(in)], in2[:len(in)]
 	var a, b, c, d, e, f, g, h float64

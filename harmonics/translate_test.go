@@ -8,13 +8,13 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// source is a charge or, with dipole not zero, a dipole.
+// source is a charge, or a dipole if dipole is not zero.
 type source struct {
 	at, dipole r3.Vector
 	charge     float64
 }
 
-// potential is the direct sum of charge/|x−y| + n·∇_y(1/|x−y|).
+// potential sums charge/|x−y| + n·∇_y(1/|x−y|) over all sources.
 func potential(sources []source, x r3.Vector) float64 {
 	sum := 0.0
 	for _, s := range sources {
@@ -25,7 +25,7 @@ func potential(sources []source, x r3.Vector) float64 {
 	return sum
 }
 
-// moments returns the moments about the center c.
+// moments returns the moments of the sources about the center c.
 func moments(sources []source, p int, c r3.Vector) []float64 {
 	n := Len(p)
 	m, w, gx, gy, gz := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -38,7 +38,7 @@ func moments(sources []source, p int, c r3.Vector) []float64 {
 	return m
 }
 
-// randomSources places k sources within radius a of c.
+// randomSources returns k sources within radius a of c.
 func randomSources(rng *rand.Rand, k int, c r3.Vector, a float64, kind string) []source {
 	out := make([]source, k)
 	for i := range out {
@@ -53,9 +53,8 @@ func randomSources(rng *rand.Rand, k int, c r3.Vector, a float64, kind string) [
 	return out
 }
 
-// The addition theorem 1/|x−y| = Σ conj(S_n^m(y)) R_n^m(x), |x| < |y|: the error of degree p is
-// below |x|^{p+1}/|y|^{p+1}/(|y|−|x|), the tail of Legendre's series, and each three degrees gain
-// at least (|x|/|y|)² of the bound's slope of three.
+// The addition theorem is 1/|x−y| = Σ conj(S_n^m(y)) R_n^m(x) for |x| < |y|. Up to degree p its
+// error is below the tail |x|^{p+1}/|y|^{p+1}/(|y|−|x|) of Legendre's series.
 func TestAdditionTheorem(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	for range 50 {
@@ -64,7 +63,7 @@ func TestAdditionTheorem(t *testing.T) {
 		for _, p := range []int{0, 1, 2, 4, 8, 16, 30} {
 			s := make([]float64, Len(p))
 			SingularTo(s, p, y)
-			for n := 1; n <= p; n++ { // conj S as local coefficients
+			for n := 1; n <= p; n++ { // conj S are the local coefficients
 				for j := 2; j <= 2*n; j += 2 {
 					s[n*n+j] = -s[n*n+j]
 				}
@@ -78,7 +77,7 @@ func TestAdditionTheorem(t *testing.T) {
 	}
 }
 
-// R_n^m(x+y) = Σ R_s^t(x) R_{n−s}^{m−t}(y): M2M of a unit charge.
+// M2M of a unit charge satisfies R_n^m(x+y) = Σ R_s^t(x) R_{n−s}^{m−t}(y).
 func TestRegularOfSum(t *testing.T) {
 	const p = 20
 	rng := rand.New(rand.NewSource(6))
@@ -101,8 +100,8 @@ func TestRegularOfSum(t *testing.T) {
 	}
 }
 
-// M2M is exact: moments about the new center equal moments summed directly there. L2L is exact: the
-// shifted expansion has the same values everywhere. The dense matrices equal the plain forms.
+// M2M is exact: translated moments equal the moments about the new center. L2L is exact: the
+// translated expansion has the same values. The dense matrices equal the plain forms.
 func TestM2MAndL2LExact(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	for _, p := range []int{0, 1, 2, 5, 10, 20} {
@@ -140,7 +139,8 @@ func TestM2MAndL2LExact(t *testing.T) {
 	}
 }
 
-// compareMoments allows each degree a multiple of Σ_s C(n,s) P_s |d|^{n−s}, which bounds M2M.
+// compareMoments allows an error for each degree n: a multiple of Σ_s C(n,s) P_s |d|^{n−s}, which
+// bounds M2M.
 func compareMoments(t *testing.T, name string, got, want, src []float64, p int, d float64) {
 	t.Helper()
 	diff := make([]float64, len(got))
@@ -161,12 +161,12 @@ func compareMoments(t *testing.T, name string, got, want, src []float64, p int, 
 	}
 }
 
-// The chain source → M2M → M2L → L2L → value against the direct sum, for rising degree. The error
-// stays below the bound of norms and tails. It falls at the theoretical rate, by (a+b)/D a degree
-// up to a factor in the slope.
+// The chain source → M2M → M2L → L2L → value agrees with the direct sum for rising degrees. The
+// error stays below the bound from norms and tails. It falls by the theoretical factor (a+b)/D for
+// each degree, up to a tolerance in the slope.
 func TestChainAgainstDirectSum(t *testing.T) {
 	rng := rand.New(rand.NewSource(8))
-	const reach = 60 // degrees of moments known to the bound
+	const reach = 60 // largest degree of the moments that the bound uses
 	child, parent := r3.Vector{X: 0.25, Y: 0.25, Z: -0.25}, r3.Vector{}
 	target, leaf := r3.Vector{X: 2.5, Y: 1.5, Z: -1}, r3.Vector{X: 2.75, Y: 1.25, Z: -1.25}
 	d := target.Sub(parent)
@@ -210,12 +210,12 @@ func TestChainAgainstDirectSum(t *testing.T) {
 		}
 		slope := math.Pow(worst[16]/worst[4], 1.0/12)
 		if limit := math.Max(a/(d.Norm()-b), b/(d.Norm()-a)); slope > 1.15*limit {
-			t.Errorf("%s: the error falls by %.3f a degree, theory %.3f", kind, slope, limit)
+			t.Errorf("%s: the error falls by %.3f for each degree, want about %.3f", kind, slope, limit)
 		}
 	}
 }
 
-// Scaling by a power of two is exact and has the effects that the package comment states.
+// Scaling by a power of two is exact. It has the effects that the package comment lists.
 func TestRescale(t *testing.T) {
 	const p, h = 12, 4.0
 	rng := rand.New(rand.NewSource(9))

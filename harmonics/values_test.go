@@ -10,7 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// closedR lists R_n^m up to degree 4, written out.
+// closedR returns R_n^m up to degree 4 by explicit formulas.
 func closedR(v r3.Vector) map[[2]int]complex128 {
 	x, y, z := v.X, v.Y, v.Z
 	u := complex(x, y)
@@ -48,7 +48,7 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// Negative orders follow from the symmetry of the packed layout.
+// At computes negative orders by the symmetry of the packed layout.
 func TestAt(t *testing.T) {
 	c := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	for _, row := range []struct {
@@ -61,13 +61,13 @@ func TestAt(t *testing.T) {
 	}
 }
 
-const precision = 700 // bits; the sums below cancel by less than 2¹²⁰
+const precision = 700 // in bits; the sums below cancel by less than 2¹²⁰
 
 func bigOf(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
 
 func bigNew() *big.Float { return new(big.Float).SetPrec(precision) }
 
-// bigPoint holds the powers and factorials for regular.
+// bigPoint stores the powers and factorials that regular uses.
 type bigPoint struct {
 	z, u    []*big.Float // powers of z and of x²+y²
 	re, im  []*big.Float // powers of x+iy
@@ -102,7 +102,7 @@ func newBigPoint(v r3.Vector, p int) *bigPoint {
 	return b
 }
 
-// regular evaluates the explicit sum, independent of the recurrence,
+// regular returns R_n^m by its explicit sum, which is independent of the recurrence,
 //
 //	R_n^m = (x+iy)^m Σ_k (−1)^k (x²+y²)^k z^{n−m−2k} / (2^{2k+m} k! (k+m)! (n−m−2k)!)
 func (b *bigPoint) regular(n, m int) (re, im *big.Float) {
@@ -121,12 +121,12 @@ func (b *bigPoint) regular(n, m int) (re, im *big.Float) {
 	return bigNew().Mul(sum, b.re[m]), bigNew().Mul(sum, b.im[m])
 }
 
-// weight returns (n−m)!(n+m)!. With it Σ_m weight |R_n^m|² = r^{2n}.
+// weight returns (n−m)!(n+m)!. Σ_m weight(n,m) |R_n^m|² = r^{2n}.
 func (b *bigPoint) weight(n, m int) *big.Float { return bigNew().Mul(b.fact[n-m], b.fact[n+m]) }
 
-// R and S to degree 60 against 700-bit sums. The error of each degree, in the norm of that degree,
-// is below ½n²+2n+8 rounding units: at the poles the Legendre recurrence is neutral, and roundings
-// add up twice (0.27n² is reached there).
+// R and S agree with sums in 700 bits up to degree 60. The error of degree n, relative to the norm
+// of that degree, is below ½n²+2n+8 rounding units. At the poles the Legendre recurrence does not
+// damp errors, and the error reaches 0.27n² units.
 func TestBigFloat(t *testing.T) {
 	const p = 60
 	rng := rand.New(rand.NewSource(2))
@@ -167,7 +167,7 @@ func TestBigFloat(t *testing.T) {
 	}
 }
 
-// addSquare adds weight·(want−got)², twice for m > 0 because of order −m.
+// addSquare adds weight·(want−got)², and for m > 0 the same again for order −m.
 func addSquare(sum, want *big.Float, got float64, weight *big.Float, m int) {
 	d := bigNew().Sub(want, bigOf(got))
 	d.Mul(d, d)
@@ -183,7 +183,7 @@ func relative(square, scale *big.Float) float64 {
 	return f
 }
 
-// Nothing overflows for ½ ≤ |x| ≤ 2 up to MaxDegree, and the norms are right.
+// For ½ ≤ |x| ≤ 2 nothing overflows up to MaxDegree, and the norms are correct.
 func TestMaxDegree(t *testing.T) {
 	r, s := make([]float64, Len(MaxDegree)), make([]float64, Len(MaxDegree))
 	norms := make([]float64, MaxDegree+1)
@@ -201,7 +201,7 @@ func TestMaxDegree(t *testing.T) {
 			}
 			for i := range s {
 				if math.IsInf(s[i], 0) || math.IsNaN(s[i]) {
-					t.Fatalf("S at %v has %v at %d", x, s[i], i)
+					t.Fatalf("S at %v has %v at index %d", x, s[i], i)
 				}
 			}
 		}
@@ -212,7 +212,7 @@ func TestMaxDegree(t *testing.T) {
 	}
 }
 
-// M2L at the largest degrees gives the potential of a charge, within M2LBound and rounding.
+// At the largest degrees M2L gives the potential of a charge, within M2LBound and rounding.
 func TestMaxDegreeM2L(t *testing.T) {
 	for _, scale := range []float64{0.25, 1} {
 		y := r3.Vector{X: 0.3, Y: -0.2, Z: 0.1}.Mul(scale)
@@ -249,7 +249,7 @@ func TestNonFinite(t *testing.T) {
 	SingularTo(r, 5, r3.Vector{})
 	for i, v := range r {
 		if !math.IsInf(v, 0) && !math.IsNaN(v) {
-			t.Errorf("S at the origin has %v at %d", v, i)
+			t.Errorf("S at the origin has %v at index %d, want no finite value", v, i)
 		}
 	}
 }

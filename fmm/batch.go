@@ -12,26 +12,26 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// Points of a batch are answered leaf by leaf. So the expansion of a leaf and its near field are in
-// the cache for all its points, and data shared by neighboring leaves for all of theirs. To this
-// end the points are first distributed to buckets of neighboring leaves, which fit into the cache,
-// and sorted there.
+// A batch is evaluated leaf by leaf. So the expansion of a leaf and its near field are in the cache
+// for all its points, and neighboring leaves share data in the cache. For this purpose the points
+// are first distributed to buckets of neighboring leaves. A bucket fits into the cache and is
+// sorted there.
 const (
 	batchPoints  = 1 << 21 // tuning
 	runPoints    = 1 << 15 // tuning: points that one worker distributes at a time
 	bucketPoints = 1 << 12 // tuning: approximate number of points in a bucket
-	maxBuckets   = 1 << 9  // tuning: streams written at the same time
+	maxBuckets   = 1 << 9  // tuning: streams that are written at the same time
 	groupPoints  = 64      // tuning: points of a leaf that L2P evaluates at once
 )
 
-// item is a point in its bucket. It takes half a cache line.
+// item is a point in its bucket. Its size is half a cache line.
 type item struct {
 	x    r3.Vector
-	leaf int32 // len(leaves) if it has none
+	leaf int32 // len(leaves) if the point lies in no leaf
 	i    int32 // index in the batch
 }
 
-// batch is a batch of points.
+// batch is a part of the points of a call, with their results.
 type batch struct {
 	plan  *Plan
 	pts   []r3.Vector
@@ -43,11 +43,11 @@ type batch struct {
 	buckets int
 }
 
-// buffer is the reusable working memory of batches.
+// buffer is working memory that batches reuse.
 type buffer struct {
 	leaves []int32 // leaf of each point
-	items  []item  // points by bucket
-	ends   []int32 // for each run and bucket, the place of its next item
+	items  []item  // points, ordered by bucket
+	ends   []int32 // for each run and bucket, the index of its next item
 }
 
 var (
@@ -55,12 +55,12 @@ var (
 	batchWorkers = sync.Pool{New: func() any { return new(batchWorker) }}
 )
 
-// WindingsTo writes Winding(pts[i]) to w[i], bound[i] and on[i], using the given number of workers
-// (≤ 0: all processors). It is many times faster than single points. The results equal those of
-// Winding, bit for bit, for any order of the points and any number of workers. WindingsTo panics if
-// the lengths differ.
+// WindingsTo writes the results of Winding(pts[i]) to w[i], bound[i] and on[i], with the given
+// number of workers. If workers ≤ 0, it uses all processors. It is many times faster than single
+// points. The bits of the results depend neither on the order of the points nor on the number of
+// workers. WindingsTo panics if the lengths of the slices differ.
 //
-// Errors: the error of ctx, if ctx ends first. Points without an answer then hold NaN, +Inf and
+// Errors: the error of ctx, if ctx ends first. Points without a result then have NaN, +Inf and
 // false.
 func (p *Plan) WindingsTo(ctx context.Context, w, bound []float64, on []bool, pts []r3.Vector, workers int) error {
 	if len(w) != len(pts) || len(bound) != len(pts) || len(on) != len(pts) {
@@ -86,7 +86,7 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	if len(b.items) < n {
 		b.items, b.leaves = make([]item, n), make([]int32, n)
 	}
-	last := 0 // the leaf of points that have none
+	last := 0 // the leaf number of points outside all leaves
 	if b.plan.src != nil {
 		last = len(b.plan.tree.leaves)
 	}
@@ -112,7 +112,7 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	})
 }
 
-// find finds the leaves of the run of points [lo, hi), and counts the points by bucket.
+// find finds the leaves of the points [lo, hi), which are one run, and counts the points by bucket.
 func (b *batch) find(lo, hi int, last int32) {
 	counts := b.counts(lo)
 	clear(counts)
@@ -128,14 +128,14 @@ func (b *batch) find(lo, hi int, last int32) {
 	}
 }
 
-// counts returns the counts of all buckets for the run that begins with point lo.
+// counts returns the counts of all buckets for the run that begins at point lo.
 func (b *batch) counts(lo int) []int32 {
 	run := lo / runPoints
 	return b.ends[run*b.buckets : (run+1)*b.buckets]
 }
 
-// sumCounts replaces the counts of all runs by the places of their first items, bucket by bucket.
-// It returns the starts of the buckets, and the end.
+// sumCounts replaces the counts of all runs by the indices of their first items, bucket by bucket.
+// It returns the index of the first item of each bucket, then the number of items.
 func (b *batch) sumCounts(runs int) (starts []int32) {
 	starts = make([]int32, b.buckets+1)
 	sum := int32(0)
@@ -150,7 +150,7 @@ func (b *batch) sumCounts(runs int) (starts []int32) {
 	return starts
 }
 
-// distribute puts the run of points [lo, hi) into their buckets.
+// distribute copies the points [lo, hi), which are one run, to their buckets.
 func (b *batch) distribute(lo, hi int) {
 	next := b.counts(lo)
 	for i := lo; i < hi; i++ {
@@ -161,7 +161,7 @@ func (b *batch) distribute(lo, hi int) {
 	}
 }
 
-// answer answers the items of bucket k, leaf by leaf.
+// answer evaluates the items of bucket k, leaf by leaf.
 func (b *batch) answer(ctx context.Context, g *batchWorker, items []item, k int) {
 	order := g.sort(items, int32(k)<<b.shift, 1<<b.shift)
 	for lo := 0; lo < len(order); {
@@ -178,7 +178,7 @@ func (b *batch) answer(ctx context.Context, g *batchWorker, items []item, k int)
 	}
 }
 
-// batchWorker is the working memory of one worker that answers.
+// batchWorker is the working memory of one worker.
 type batchWorker struct {
 	order, count []int32
 	x, y, z      [groupPoints]float64
@@ -186,7 +186,7 @@ type batchWorker struct {
 	scratch      Scratch
 }
 
-// sort returns the order of the items by their leaves, which are in [first, first+span).
+// sort returns the indices of the items, ordered by leaf. The leaves are in [first, first+span).
 func (g *batchWorker) sort(items []item, first int32, span int) []int32 {
 	if len(g.order) < len(items) {
 		g.order = make([]int32, len(items))
@@ -220,7 +220,7 @@ func (g *batchWorker) sort(items []item, first int32, span int) []int32 {
 	return order
 }
 
-// answer answers items of one leaf.
+// answer evaluates items of one leaf.
 func (g *batchWorker) answer(ctx context.Context, b *batch, items []item, order []int32, leaf int32) {
 	if b.plan.src == nil || int(leaf) == len(b.plan.tree.leaves) {
 		for _, j := range order {

@@ -7,34 +7,32 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// degrees holds the degrees of the expansions.
+// degrees holds the degrees of the expansions and of the stored moments.
 type degrees struct {
-	multipole int // p: of the moments that M2L translates
-	local     int // q: of the local expansions
-	kept      int // K ≥ p: of the moments that are stored, with their norms
+	multipole int // p, the degree of the moments that M2L translates
+	local     int // q, the degree of the local expansions
+	kept      int // K ≥ p, the degree of the stored moments and norms
 }
 
-// pairGeometry is the part of the error bound of a pair (source cluster ω, target cell σ) that does
-// not depend on the moments of ω: it depends on the distance of the two cells, and on which is
-// larger. Lengths are in units of half the side of ω's cell.
-//
-// M2L turns the moments of ω up to degree p into a local expansion of degree q about the center of
-// σ. Let D be the distance of the centers, b the radius of σ, and P_s the norm of the moments of
-// degree s. Then the truncation error in J is at most
+// pairGeometry is the part of the error bound of a pair of clusters that does not depend on the
+// moments. Let ω be the source cluster, σ the target cell, D the distance of their centers, and b
+// the radius of σ. Lengths are in units of half the side of the cell of ω. M2L turns the moments of
+// ω up to degree p into a local expansion of degree q. With the norms P_s of the moments, the
+// truncation error in J is at most
 //
 //	(1/4π) (Σ_{s≤p} P_s T_s/D^{s+1} + Σ_{s>p} P_s/(D−b)^{s+1}),  T_s = Σ_{n>q} C(n+s,n) (b/D)ⁿ
 //
-// (harmonics.LocalTailsTo and NormsTo). For s > K the norms are not known. For a cluster of radius
-// a, P_s ≤ ∫ s|y|^{s−1} ds ≤ s a^{s−1−K} ∫ |y|^K ds, since a dipole n at y has P_s ≤ s|y|^{s−1}|n|.
+// (harmonics.LocalTailsTo). Above degree K the norms are unknown, and ∫|y|^K ds over ω bounds them
+// (docs/design/016-error-bounds.md, Pairs of clusters).
 type pairGeometry struct {
-	weight []float64 // s = 0 … K: factor of P_s
-	far    float64   // factor of ∫|y|^K ds, times the series over s > K
-	x      float64   // 1/(D−b), or 0 if σ reaches the center of ω
+	weight []float64 // the factors of P_s for s = 0 … K
+	far    float64   // the factor of ∫|y|^K ds and of the series over s > K
+	x      float64   // 1/(D−b), or 0 if σ extends to the center of ω
 	near   float64   // 1/D
 	b      float64
 }
 
-// newPairGeometry returns the geometry for a squared distance d2 and a radius b.
+// newPairGeometry returns the geometry for the squared distance d2 of the centers and the radius b.
 func newPairGeometry(deg degrees, d2, b float64) pairGeometry {
 	d := math.Sqrt(d2)
 	g := pairGeometry{weight: make([]float64, deg.kept+1)}
@@ -58,12 +56,12 @@ func newPairGeometry(deg degrees, d2, b float64) pairGeometry {
 	return g
 }
 
-// maxRatio is the largest ratio a/(D−b) of a pair that is assessed. Beyond it the series of the
-// bounds hardly converges.
+// maxRatio is the largest ratio of the radius of ω to D−b for which a pair is assessed. Above it
+// the series of the bounds converges slowly.
 const maxRatio = 0.9 // tuning
 
-// bounds returns upper bounds of the error that the pair adds to J in σ, by truncation and by
-// rounding. truncation is +Inf if the expansions do not converge, or hardly.
+// bounds returns upper bounds of the truncation error and of the rounding error of the pair in J.
+// truncation is +Inf if the expansions converge slowly or not at all.
 func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]float64) (truncation, rounding float64) {
 	t, r := n.radius*g.x, (n.reach+g.b)*g.near
 	if !(g.x > 0 && t < maxRatio && r < maxSum) {
@@ -80,25 +78,27 @@ func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]flo
 	return sum * (1 + safety), n.round(r, g.near, table)
 }
 
-// round bounds the rounding error of a pair with r = (reach+b)/D < maxSum and near = 1/D.
+// round bounds the rounding error of a pair, with r = (reach+b)/D < maxSum and near = 1/D.
 func (n *node) round(r, near float64, table *[roundingBins]float64) float64 {
 	return n.cover * near * near / (4 * math.Pi) * table[int(r*(roundingBins/maxSum))] * (1 + safety)
 }
 
-// geometryCache keeps the geometries of frequent pairs, by the difference of levels and the
-// distance of the centers. They are made when first needed; concurrent callers make equal ones.
+// geometryCache stores the geometries of frequent pairs, by the difference of levels and the
+// distance of the centers. They are made when first needed. Concurrent callers make equal ones.
 type geometryCache struct {
-	deg  degrees
-	same [keptOffsets]atomic.Pointer[pairGeometry]         // same level: by |offset|²/4 in half cells, which are even
-	up   [keptOffsets]atomic.Pointer[pairGeometry]         // source one level coarser: by (|offset|²−3)/8 in half cells of the target, which are odd
-	down [finest][keptOffsets]atomic.Pointer[pairGeometry] // source finer by one level or more: the same in half cells of the source
+	deg degrees
+	// The index is |offset|²/4 for the same level, where offsets are even. Otherwise it is
+	// (|offset|²−3)/8, because the components of such offsets are odd.
+	same [keptOffsets]atomic.Pointer[pairGeometry]
+	up   [keptOffsets]atomic.Pointer[pairGeometry]         // the source is one level coarser
+	down [finest][keptOffsets]atomic.Pointer[pairGeometry] // the source is finer by one level or more
 }
 
-// keptOffsets is the number of squared distances that are kept.
+// keptOffsets is the number of squared distances in each table of geometryCache.
 const keptOffsets = 512 // tuning
 
-// offset is the center of a target cell minus the center of a source cell, in half sides of the
-// smaller cell. finer is the level of the source minus the level of the target.
+// offset is the center of a target cell minus the center of a source cell. The unit is half the
+// side of the smaller cell. finer is the level of the source minus the level of the target.
 type offset struct {
 	x, y, z int32
 	finer   int8
@@ -106,19 +106,14 @@ type offset struct {
 
 // between returns the offset from n to the cell c of a level.
 func between(n *node, c cell, level int8) offset {
-	o := offset{finer: n.level - level}
-	s, t := n.cell, c
-	if o.finer >= 0 {
-		o.x = (2*t.x+1)<<o.finer - 2*s.x - 1
-		o.y = (2*t.y+1)<<o.finer - 2*s.y - 1
-		o.z = (2*t.z+1)<<o.finer - 2*s.z - 1
-		return o
+	finer := n.level - level
+	up, down := max(finer, 0), max(-finer, 0)
+	return offset{
+		x:     (2*c.x+1)<<up - (2*n.x+1)<<down,
+		y:     (2*c.y+1)<<up - (2*n.y+1)<<down,
+		z:     (2*c.z+1)<<up - (2*n.z+1)<<down,
+		finer: finer,
 	}
-	k := -o.finer
-	o.x = 2*t.x + 1 - (2*s.x+1)<<k
-	o.y = 2*t.y + 1 - (2*s.y+1)<<k
-	o.z = 2*t.z + 1 - (2*s.z+1)<<k
-	return o
 }
 
 // square returns |o|².

@@ -22,8 +22,8 @@ type one struct {
 // unitCube is a cube of 2^20 smallest cells.
 func unitCube() cube { return newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}) }
 
-// alone makes the cluster of tris in a cell. The corners are in half sides of the cell, relative to
-// its center.
+// alone returns the cluster of tris in a cell. Corners are relative to the center of the cell, in
+// units of half its side.
 func alone(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *one {
 	t.Helper()
 	f := unitCube()
@@ -43,8 +43,8 @@ func alone(t *testing.T, c cell, level int8, degree int, tris []mesh.Triangle) *
 	return &one{s, bem.NewDirect(m, 0)}
 }
 
-// patches are typical clusters within a radius of about 1: flat, crumpled, soups, closed parts that
-// cancel entirely or nearly, dipoles.
+// patches returns typical clusters within a radius of about 1: flat and crumpled patches, soups,
+// dipoles, and closed surfaces whose moments cancel entirely or nearly.
 func patches(r *rand.Rand) map[string][]mesh.Triangle {
 	put := func(s mesh.Soup, size float64, at r3.Vector) []mesh.Triangle {
 		return corners(testmesh.Mesh(testmesh.Move(s, func(v r3.Vector) r3.Vector { return v.Mul(size).Add(at) })))
@@ -67,8 +67,8 @@ func patches(r *rand.Rand) map[string][]mesh.Triangle {
 	}
 }
 
-// cellPoints are points of a cell in units of half its side: corners, points beyond them by the
-// slack, points on faces and inside.
+// cellPoints returns points of a cell in units of half its side: corners, points outside by the
+// slack, points on faces, and points inside.
 func cellPoints(r *rand.Rand, n int) []r3.Vector {
 	var pts []r3.Vector
 	for o := range 8 {
@@ -82,7 +82,7 @@ func cellPoints(r *rand.Rand, n int) []r3.Vector {
 }
 
 // The errors of a single pair at points of the cell never exceed its bounds, for all kinds of
-// clusters, offsets and levels. The bounds are no larger than an error of that size justifies.
+// clusters, offsets and levels. The bounds of dipoles are not too large.
 func TestPairBounds(t *testing.T) {
 	r := seeded(61)
 	sharpest := map[string]float64{}
@@ -139,22 +139,22 @@ func TestPairBounds(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d pairs; errors as shares of their bounds: %v", pairs, sharpest)
+	t.Logf("%d pairs; largest errors divided by their bounds: %v", pairs, sharpest)
 	if pairs < 100 && !testing.Short() {
-		t.Errorf("only %d pairs converge: the test tests nothing", pairs)
+		t.Errorf("the expansions of only %d pairs converge: the test checks too little", pairs)
 	}
 	if sharpest["dipole"] < 0.01 && !testing.Short() {
 		t.Errorf("bounds of dipoles are %g times their errors, want less than 100", 1/sharpest["dipole"])
 	}
 }
 
-// geometryCache.of equals newPairGeometry, cached or not.
+// geometryCache.of equals newPairGeometry, whether the geometry is stored or not.
 func TestGeometries(t *testing.T) {
 	r := seeded(62)
 	geo := &geometryCache{deg: degrees{4, 4, 8}}
 	n := &node{level: 10}
 	for range 3000 {
-		finer := int8(r.IntN(6) - 3) // also what no table holds
+		finer := int8(r.IntN(6) - 3) // includes differences that no table has
 		n.cell = cell{512, 512, 512}
 		near := func() int32 {
 			return int32(math.Ldexp(512+(r.Float64()*2-1)*float64(int(4)<<r.IntN(5)), -int(finer)))
@@ -174,7 +174,7 @@ func TestGeometries(t *testing.T) {
 	}
 }
 
-// The table of roundings covers all ratios below maxSum, and no entry is below the value for its
+// The table of roundings covers all ratios below maxSum. Each entry is at least the value for its
 // ratio.
 func TestRoundingBins(t *testing.T) {
 	q := chooseDegrees(4e-3)
@@ -184,21 +184,21 @@ func TestRoundingBins(t *testing.T) {
 	for _, r := range []float64{0, 1e-300, 0.1, 0.5, 0.9, 0.969, math.Nextafter(maxSum, 0)} {
 		got := n.round(r, 1, table)
 		if !(got >= last) || !(got > 0) {
-			t.Errorf("the rounding at a ratio of %g is %g, and %g before", r, got, last)
+			t.Errorf("the rounding at the ratio %g is %g, want at least the %g before", r, got, last)
 		}
 		last = got
 	}
 }
 
-// The error against the degree p, for a source and a target of radius r with centers at the
-// distance (d+1)r, as in eq. 16 of Muth et al. 2006. For sources and points that face each other it
-// falls as in eq. 26, like (p+1+d/(d−1)) d^−(p+2), and the bound falls as fast.
+// The error as a function of the degree p, as in eq. 16 of Muth et al. 2006. Source and target have
+// radius r, and their centers have distance (d+1)r. For sources and points that face each other the
+// error falls as in eq. 26, like (p+1+d/(d−1)) d^−(p+2). The bound falls at the same rate.
 func TestErrorAgainstDegree(t *testing.T) {
 	r := seeded(63)
 	at := offset{x: 4}
 	for _, d := range []float64{1.5, 2, 3} {
 		radius := float64(at.x) / (d + 1)
-		// A dipole that faces the cell, and some around.
+		// One dipole faces the cell, and others surround it.
 		var tris []mesh.Triangle
 		for i := range 10 {
 			y := direction(r)
@@ -245,7 +245,7 @@ func TestErrorAgainstDegree(t *testing.T) {
 		want := -math.Log(d)
 		for name, values := range map[string][]float64{"error": errors, "bound": bounds} {
 			got := slope(degreesSeen, values)
-			t.Logf("d=%g: the %s falls by %.4f a degree, theory %.4f", d, name, math.Exp(got), 1/d)
+			t.Logf("d=%g: the %s falls by %.4f for each degree, theory %.4f", d, name, math.Exp(got), 1/d)
 			if math.Abs(got-want) > 0.1*math.Abs(want) {
 				t.Errorf("d=%g: the logarithm of the %s has the slope %g, want %g", d, name, got, want)
 			}
@@ -253,7 +253,7 @@ func TestErrorAgainstDegree(t *testing.T) {
 	}
 }
 
-// slope fits a line.
+// slope returns the slope of the line that fits the points (x, y).
 func slope(x, y []float64) float64 {
 	var sx, sy, sxx, sxy float64
 	for i := range x {

@@ -21,31 +21,31 @@ import (
 // corpusPoints is the number of points for a mesh of the corpus.
 func corpusPoints() int { return rounds(200, 10_000) }
 
-// corpusWork is the largest number of solid angles in a direct sum over a mesh. For more, rays and
-// the boundary sum are the reference.
+// corpusWork is the largest number of solid angles in a direct sum over a mesh. For more, the
+// reference is ray crossing with the boundary sum.
 func corpusWork() int64 { return 100_000 * int64(rounds(40, 40_000)) }
 
 // corpusTriangles is the largest number of triangles of a mesh in the sample.
 const corpusTriangles = 100_000
 
-// tally sums up the results of the corpus.
+// tally accumulates the results for the corpus.
 type tally struct {
 	sync.Mutex
 	meshes, points, closed int
 	cast                   int     // points of closed meshes that rounding does not decide
-	worst                  float64 // error as a share of its bound
+	worst                  float64 // largest error divided by its bound
 	where                  string
 	refused                int // meshes for which an epsilon cannot be reached
 }
 
-// On every mesh of the corpus that loads, no error exceeds its bound; half of the points are within
-// a cell of the surface. On closed meshes the nearest integer, where the bound allows it, gives the
-// same side as rays. This is a sample of the points and one epsilon for each mesh, unless
-// INPOLY_FULL=1.
+// On every mesh of the corpus that loads, no error exceeds its bound. Half of the points are within
+// a cell of the surface. If the bound on a closed mesh permits, the nearest integer gives the same
+// side as rays. Without INPOLY_FULL=1 the test uses a sample of the points, and one epsilon for
+// each mesh.
 func TestCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	var sum tally
-	t.Run("mesh", func(t *testing.T) { // returns when the parallel tests in it have
+	t.Run("mesh", func(t *testing.T) { // waits for the parallel tests in it
 		for _, row := range rows {
 			path := row["path"]
 			h := fnv.New64a()
@@ -58,11 +58,11 @@ func TestCorpus(t *testing.T) {
 				t.Parallel()
 				soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
 				if err != nil {
-					return // which files load is tested in package loaders
+					return // package loaders tests which files load
 				}
 				m := testmesh.Mesh(*soup)
 				if m.NumFaces() > corpusTriangles && !full() {
-					return // in full only
+					return // only in the full test
 				}
 				checkCorpus(t, m, seed, &sum)
 			})
@@ -71,7 +71,7 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d meshes, %d points; errors up to %.3g of their bounds (%s); an epsilon was out of reach %d times; rounding leaves %d of %d points of closed meshes to rays, %.3g %%",
 		sum.meshes, sum.points, sum.worst, sum.where, sum.refused, sum.cast, sum.closed, 100*float64(sum.cast)/float64(max(1, sum.closed)))
 	if sum.meshes == 0 {
-		t.Error("no mesh was loaded: the test tests nothing")
+		t.Error("no mesh was loaded: the test checks nothing")
 	}
 }
 
@@ -100,8 +100,8 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 		if !full() && seed>>8%3 != uint64(e) {
 			continue
 		}
-		// The expected number of points decides about the trees; in a sample it is small for large
-		// meshes.
+		// The expected number of points determines the trees. In a sample the number is small for
+		// large meshes.
 		opt := Options{Epsilon: epsilon, Workers: 1}
 		if !full() {
 			opt.ExpectedPoints = [...]int64{1, 1000, 30_000}[seed>>16%3]
@@ -124,7 +124,7 @@ func checkCorpus(t *testing.T, m *mesh.Mesh, seed uint64, sum *tally) {
 					continue
 				}
 				if got.on[i] {
-					continue // what on says is checked above
+					continue // on is checked above
 				}
 				closed++
 				nearest := math.Round(got.w[i])

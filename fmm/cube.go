@@ -9,21 +9,21 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// maxDepth is the largest number of levels below the cube. The smallest cells have a millionth of
-// its side.
+// maxDepth is the largest number of levels below the cube. The side of the smallest cells is a
+// millionth of the side of the cube.
 const maxDepth = 20
 
-// maxBits is the largest number of bits in a coordinate of the lattice. With it all corners and
-// centers of cells are exact.
+// maxBits is the largest number of bits in a coordinate of the lattice. It makes all corners and
+// centers of cells exact.
 const maxBits = 51
 
-// minUnit is the smallest exponent of a cell. Its reciprocal and products of two coordinates within
-// a cell stay in range once scaled.
+// minUnit limits the exponent of the side of a cell. The reciprocal of the side is then finite, and
+// a product of two scaled coordinates within the cell does not underflow.
 const minUnit = -1000
 
-// cube is the cube that both octrees divide. Its side is a power of two, and its corner a multiple
-// of the side of the smallest cell. So the center of each cell is an exact float64 vector, and
-// offsets of cells are exact multiples.
+// cube is the cube that both octrees divide. Its side is a power of two, and its corner is a
+// multiple of the side of the smallest cell. So the center of each cell is an exact float64 vector,
+// and offsets between cells are exact multiples of the smallest side.
 type cube struct {
 	origin r3.Vector
 	side   float64
@@ -57,13 +57,13 @@ func newCube(box bvh.Box) cube {
 	}
 }
 
-// half returns half the side of a cell of a level.
+// half returns half the side of a cell of the given level.
 func (f *cube) half(level int) float64 { return math.Ldexp(f.side, -level-1) }
 
 // cell holds the integer coordinates of a cell on its level.
 type cell struct{ x, y, z int32 }
 
-// child returns octant o of c. Bits 0, 1 and 2 of o choose the upper half in x, y and z.
+// child returns octant o of c. Bits 0, 1 and 2 of o select the upper half in x, y and z.
 func (c cell) child(o int) cell {
 	return cell{2*c.x + int32(o&1), 2*c.y + int32(o>>1&1), 2*c.z + int32(o>>2)}
 }
@@ -74,7 +74,7 @@ func octant(o int) r3.Vector {
 	return r3.Vector{X: float64(o&1) - 0.5, Y: float64(o>>1&1) - 0.5, Z: float64(o>>2) - 0.5}
 }
 
-// center returns the exact center of a cell.
+// center returns the center of a cell, which is exact.
 func (f *cube) center(c cell, level int) r3.Vector {
 	h := f.half(level)
 	return r3.Vector{
@@ -84,8 +84,8 @@ func (f *cube) center(c cell, level int) r3.Vector {
 	}
 }
 
-// lattice returns the cell of level depth that contains x, up to rounding: x may be outside the
-// cell by less than 2^−30 of its side. ok is false for points outside the cube and for NaN.
+// lattice returns the cell of level depth that contains x. Rounding can place x outside the cell by
+// less than 2^−30 of its side. ok is false for points outside the cube and for NaN.
 func (f *cube) lattice(x r3.Vector) (c cell, ok bool) {
 	n := math.Ldexp(1, f.depth)
 	k := n / f.side
@@ -96,11 +96,11 @@ func (f *cube) lattice(x r3.Vector) (c cell, ok bool) {
 	return cell{int32(tx), int32(ty), int32(tz)}, true
 }
 
-// slackRadius is the part of the radius of a cell by which its points may lie outside.
+// slackRadius is the fraction of its radius by which the points of a cell can lie outside.
 const slackRadius = 0x1p-28
 
-// radius is the radius of a cell in units of half its side, for all points that lattice may assign
-// to it.
+// radius is the radius of a cell in units of half its side. It covers all points that lattice can
+// assign to the cell.
 var radius = math.Sqrt(3) * (1 + slackRadius)
 
 // spread inserts two zero bits after each of the lowest 20 bits.

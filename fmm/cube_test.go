@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// cubeBoxes returns boxes of all kinds: sizes from 2^−1000 to 2^1001, far from the origin, flat,
-// and points.
+// cubeBoxes returns boxes of sizes from 2^−1000 to 2^1001. Some are far from the origin, flat, or a
+// point.
 func cubeBoxes() []bvh.Box {
 	r := seeded(31)
 	var all []bvh.Box
@@ -27,11 +27,11 @@ func cubeBoxes() []bvh.Box {
 			at := v(size)
 			switch r.IntN(4) {
 			case 0:
-				at = v(math.Ldexp(1, min(e+20, 998))) // 10^6 sizes away
+				at = v(math.Ldexp(1, min(e+20, 998))) // 10^6 sizes away from the origin
 			case 1:
-				at = v(math.Ldexp(1, min(e+40, 998))) // 10^12
+				at = v(math.Ldexp(1, min(e+40, 998))) // 10^12 sizes away
 			case 2:
-				at = v(math.Ldexp(1, min(e+60, 998))) // beyond the digits
+				at = v(math.Ldexp(1, min(e+60, 998))) // 10^18 sizes away, more than float64 resolves
 			}
 			side := r3.Vector{X: size, Y: size * r.Float64(), Z: size * r.Float64()}
 			switch r.IntN(5) {
@@ -52,8 +52,8 @@ func cubeBoxes() []bvh.Box {
 	return append(all, bvh.Box{}, bvh.Box{Min: largest, Max: largest}, bvh.Box{Min: largest.Mul(-1), Max: largest})
 }
 
-// A cube contains its box and is no larger than needed. Centers of cells of all levels, and their
-// differences, are exact.
+// A cube contains its box and is no larger than needed. The centers of cells of all levels are
+// exact, and so are their differences.
 func TestCube(t *testing.T) {
 	r := seeded(32)
 	exact := func(f *cube, origin float64, k int32, level int) *big.Float {
@@ -65,7 +65,7 @@ func TestCube(t *testing.T) {
 		for _, box := range []bvh.Box{box, withMargin(box)} {
 			f := newCube(box)
 			if f.depth < 0 || f.depth > maxDepth {
-				t.Fatalf("%v: depth %d", box, f.depth)
+				t.Fatalf("%v: depth %d is out of range", box, f.depth)
 			}
 			if m, _ := math.Frexp(f.side); m != 0.5 {
 				t.Fatalf("%v: side %g is no power of two", box, f.side)
@@ -74,9 +74,9 @@ func TestCube(t *testing.T) {
 			longest := max(size.X, size.Y, size.Z)
 			unit := math.Ldexp(f.side, -f.depth)
 			if f.side > 4*longest && f.depth > 0 && f.side > 4*unit {
-				t.Errorf("%v: side %g for a size of %g, depth %d", box, f.side, longest, f.depth)
+				t.Errorf("%v: side %g is too large for a box of size %g, depth %d", box, f.side, longest, f.depth)
 			}
-			// All corners, and points in between, have a cell.
+			// All corners and random points of the box have a cell.
 			for range 20 {
 				mix := func(lo, hi float64) float64 {
 					return min(max(lo+float64(r.IntN(5))/4*(hi-lo), lo), hi)
@@ -84,7 +84,7 @@ func TestCube(t *testing.T) {
 				x := r3.Vector{X: mix(box.Min.X, box.Max.X), Y: mix(box.Min.Y, box.Max.Y), Z: mix(box.Min.Z, box.Max.Z)}
 				c, ok := f.lattice(x)
 				if !ok {
-					t.Fatalf("%v: %v is outside of the cube at %v, side %g", box, x, f.origin, f.side)
+					t.Fatalf("%v: %v is outside the cube at %v, side %g", box, x, f.origin, f.side)
 				}
 				h, m := f.half(f.depth), f.center(c, f.depth)
 				if d := x.Sub(m); vec.MaxAbs(d) > h*(1+slackRadius) {
@@ -117,8 +117,8 @@ func TestCube(t *testing.T) {
 	}
 }
 
-// Points beyond the cube and non-finite points have no cell. Near the planes between cells points
-// stay within the slack, far from the origin too.
+// Points outside the cube and points that are not finite have no cell. Near the planes between
+// cells, points stay within the slack. This also holds far from the origin.
 func TestLattice(t *testing.T) {
 	r := seeded(33)
 	for _, box := range cubeBoxes() {
@@ -130,7 +130,7 @@ func TestLattice(t *testing.T) {
 				t.Fatalf("%v: %v has the cell %v", box, x, c)
 			}
 		}
-		for _, k := range []float64{-1, 1} { // below and above
+		for _, k := range []float64{-1, 1} { // below the cube and above it
 			d := f.side * (1.5*k + 0.5)
 			x := f.center(cell{}, 0).Add(r3.Vector{X: d})
 			if c, ok := f.lattice(x); ok && x != f.center(cell{}, 0) {
@@ -141,7 +141,7 @@ func TestLattice(t *testing.T) {
 			n := int32(1) << f.depth
 			c := cell{r.Int32N(n), r.Int32N(n), r.Int32N(n)}
 			x := f.center(c, f.depth)
-			x.X += f.half(f.depth) // a plane between two
+			x.X += f.half(f.depth) // a plane between two cells
 			x.X = math.Nextafter(x.X, math.Inf(1-2*r.IntN(2)))
 			got, ok := f.lattice(x)
 			if !ok {
@@ -159,7 +159,7 @@ func TestLattice(t *testing.T) {
 	}
 }
 
-// withMargin contains its box and leaves room around it.
+// withMargin returns a box that contains its argument and a margin around it.
 func TestEnlarge(t *testing.T) {
 	for _, box := range cubeBoxes() {
 		e := withMargin(box)
@@ -172,7 +172,7 @@ func TestEnlarge(t *testing.T) {
 	}
 }
 
-// Morton codes bit by bit.
+// code agrees with a computation bit by bit.
 func TestCode(t *testing.T) {
 	r := seeded(34)
 	for i := range 2000 {
@@ -192,7 +192,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// sortKeys against a stable sort.
+// sortKeys agrees with a stable sort.
 func TestSortKeys(t *testing.T) {
 	r := seeded(35)
 	for _, n := range []int{0, 1, 2, 3, 100, 5000} {
@@ -200,7 +200,7 @@ func TestSortKeys(t *testing.T) {
 			keys := make([]keyed, n)
 			for i := range keys {
 				code := r.Uint64()
-				if i%2 == 0 { // equal ones
+				if i%2 == 0 { // equal keys
 					code = code % 5 * 0x9e3779b97f4a7c15
 				}
 				keys[i] = keyed{code & (1<<bits - 1), int32(i)}
@@ -222,7 +222,7 @@ func TestSortKeys(t *testing.T) {
 	}
 }
 
-// pairGroups returns the pairs by offset, in the order of first insertion.
+// pairGroups returns the pairs by offset, in the order in which offsets were first added.
 func TestPairs(t *testing.T) {
 	r := seeded(36)
 	var p pairGroups
@@ -245,17 +245,17 @@ func TestPairs(t *testing.T) {
 				t.Fatalf("%d pairs: offset %d is %v", n, k, at)
 			}
 			if !slices.Equal(list, byOffset[at]) {
-				t.Fatalf("%d pairs: those at %v are %v, want %v", n, at, list, byOffset[at])
+				t.Fatalf("%d pairs: the pairs at %v are %v, want %v", n, at, list, byOffset[at])
 			}
 			k++
 		})
 		if k != len(order) {
-			t.Errorf("%d pairs: %d offsets of %d", n, k, len(order))
+			t.Errorf("%d pairs: %d offsets, want %d", n, k, len(order))
 		}
 	}
 }
 
-// between is the exact difference of centers, whichever cell is larger.
+// between returns the exact difference of the centers, whichever cell is larger.
 func TestBetween(t *testing.T) {
 	r := seeded(37)
 	f := newCube(bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}})

@@ -3,27 +3,27 @@
 //	W(x) = J(x) = (1/4π) Σ_τ Ω_τ(x)
 //
 // by a fast multipole method (Muth, Of, Eberhard, Steinbach 2006, §2.1). The caller chooses the
-// error, and each answer comes with a bound that holds for its point.
+// largest error. Each answer has a bound of its own error.
 //
 // Most callers want package inpoly. This package is for authors of algorithms and may change in
 // minor versions.
 //
-// Two octrees divide one cube. The clusters ω of the source tree are triangles whose centroids
-// share a cell. They have multipole moments: P2M at the leaves, M2M up the tree. The cells σ of the
-// evaluation tree have local expansions: M2L from clusters that are far enough, L2L down the tree.
-// The value at a point is the local expansion of its leaf (L2P) plus the solid angles of the near
-// triangles (P2P, package bem).
+// Two octrees divide one cube. A cluster ω of the source tree is the set of triangles whose
+// centroids lie in one cell. It has multipole moments, which P2M computes at the leaves and M2M up
+// the tree. A cell σ of the evaluation tree has a local expansion: M2L adds the clusters that are
+// far enough, and L2L adds the expansion of the parent. W at a point is the local expansion of its
+// leaf (L2P) plus the solid angles of the near triangles (P2P, package bem).
 //
-// A pair (ω, σ) is not accepted by a fixed distance, as in eq. 16, but by a bound of its truncation
-// error (bound.go). The bound is sharp for the norms of the moments of ω. Closed surfaces cancel,
-// so their clusters may be close. Each cell has an error budget: the tolerance minus the part that
-// its ancestors used. It accepts the pairs with the smallest errors first and leaves the others to
-// its children or to the near field. So the sum of all bounds never exceeds the tolerance, for any
-// mesh.
+// Eq. 16 of the paper accepts a pair (ω, σ) by its distance. This package accepts a pair by a bound
+// of its truncation error (bound.go), which is sharp for the norms of the moments of ω. The moments
+// of a closed surface cancel, so its clusters can be close. The error budget of a cell is the
+// tolerance minus the part that its ancestors used. The cell accepts the pairs with the smallest
+// errors first. The remaining pairs go to its children, or to the near field. So the sum of all
+// bounds never exceeds the tolerance, for any mesh.
 //
-// A cell of the evaluation tree is divided if that saves more time in the near field than it costs.
+// A cell of the evaluation tree is divided if this saves more time in the near field than it costs.
 // The cost model counts the known points (well chosen, WC in the paper), or an expected or assumed
-// number of points (pre-chosen, PC). Points whose leaf would be slower than the source tree are
+// number of points (pre-chosen, PC). If a leaf would be slower than the source tree, its points are
 // evaluated from the source tree alone (M2P).
 //
 //	p, err := fmm.New(ctx, triangles, fmm.Options{Epsilon: 1e-6})

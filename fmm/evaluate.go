@@ -10,23 +10,24 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// Scratch is the working memory of one goroutine, and counts its work. The zero value is ready.
+// Scratch is the working memory of one goroutine. It counts the work. The zero value is ready.
 type Scratch struct {
-	Near  uint64 // triangles of near fields so far
+	Near  uint64 // number of triangles in the near fields so far
 	sum   bem.PanelSum
 	spans [spanBuffer]bem.Span
 	stack []int32
 }
 
-// Winding returns J(x), the winding number of the triangles around x, with a bound of its error,
-// and whether x lies exactly on a triangle. Triangles that contain x contribute 0.
+// Winding returns J(x), the winding number of the triangles around x, a bound of its error, and
+// whether x lies exactly on a triangle. Triangles that contain x contribute 0. If x is not finite,
+// w is NaN and bound +Inf.
 //
 // The bound is at most Epsilon plus the rounding of the near field (bem.Panels.Winding). That
-// rounding is usually about 10^−12, so it matters only if Epsilon is as small as 10^−10. It grows
-// within rounding of edges, as for bem.Direct.Winding. If x is not finite, w is NaN and bound +Inf.
+// rounding is usually about 10^−12, and matters only for an Epsilon as small as 10^−10. It grows if
+// x lies within rounding of an edge, as for bem.Direct.Winding.
 //
-// The cost is O(1) in a leaf of the evaluation tree, apart from the near field, and about O(log N)
-// elsewhere.
+// In a leaf of the evaluation tree the cost is O(1) plus the near field. Elsewhere it is about
+// O(log N).
 func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false
@@ -40,7 +41,7 @@ func (p *Plan) Winding(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	return p.fromClusters(x, s)
 }
 
-// near adds the near field of leaf l to the far field.
+// near adds the near field of leaf l to far, its far field.
 func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if l.count == 0 {
 		return far, l.bound, false
@@ -51,28 +52,28 @@ func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound flo
 	return w, l.bound + bound + roundoff*math.Abs(w), on
 }
 
-// spanBuffer is the number of spans of the near field that are summed at once.
+// spanBuffer is the largest number of spans in one sum of a near field.
 const spanBuffer = 64
 
-// firstShare is the part of the tolerance that one cluster may use in the first attempt. With less,
-// too few clusters are accepted; with more, a second attempt is needed too often.
+// firstShare is the fraction of the tolerance that one cluster can use in the first attempt. A
+// smaller value accepts too few clusters. A larger value needs a second attempt too often.
 const firstShare = 1.0 / 32 // tuning
 
-// attempts is the number of shares tried, each a quarter of the one before. After them, everything
-// is near field.
+// attempts is the number of shares that fromClusters tries. Each is a quarter of the share before.
+// After the last attempt all triangles are near field.
 const attempts = 8 // tuning
 
-// farDistance is the distance, in units of half the side of the cube, beyond which a bound of J is
-// enough: J is as small as rounding there. Powers of the distance, up to K+2, do not underflow
-// before.
+// farDistance is a distance in units of half the side of the cube. Beyond it J is as small as its
+// rounding, so Winding returns 0 and a bound. Up to it, powers of the distance to K+2 do not
+// underflow.
 const farDistance = 0x1p30
 
 // fromClusters is Winding from the source tree alone (M2P), for points outside the leaves of the
-// evaluation tree. Each cluster is evaluated up to the degree that its share of the tolerance
+// evaluation tree. It evaluates each cluster up to the degree that its share of the tolerance
 // needs.
 func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if d := x.Sub(p.src.center(cell{}, 0)).Mul(1 / p.src.half(0)).Norm(); !(d < farDistance) {
-		// A surface of this area within reach covers at most this part of the sphere.
+		// Triangles of this total area within reach cover at most this fraction of the sphere.
 		gap := min(d, 0x1p500) - p.src.nodes[0].reach
 		return 0, p.src.area/(4*math.Pi*gap*gap)*(1+safety) + math.SmallestNonzeroFloat64, false
 	}
@@ -87,8 +88,8 @@ func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool)
 	return w, bound, on
 }
 
-// sumClusters sums expansions whose truncation errors are at most share each, and the near field of
-// all other triangles. ok is false if the truncation errors together exceed the tolerance.
+// sumClusters sums expansions with truncation errors of at most share each, and the near field of
+// all other triangles. ok is false if the sum of the truncation errors exceeds the tolerance.
 func (p *Plan) sumClusters(x r3.Vector, share float64, s *Scratch) (w, bound float64, on, ok bool) {
 	src := p.src
 	count := 0
@@ -136,9 +137,9 @@ func (p *Plan) sumClusters(x r3.Vector, share float64, s *Scratch) (w, bound flo
 	return w, bound + p.params.total(truncation, rounding, used), on, true
 }
 
-// multipoleDegree returns the lowest degree at which the truncation error of a cluster is at most
-// share, at a distance d of its center, or −1 if there is none. It also returns bounds of the
-// truncation and the rounding errors.
+// multipoleDegree returns the lowest degree at which the truncation error of a cluster at the
+// distance d is at most share, or −1 if there is none. It also returns bounds of the truncation
+// error and of the rounding error.
 func multipoleDegree(n *node, norms []float64, d, share float64, table *[roundingBins]float64) (degree int, truncation, rounding float64) {
 	if !(d > 0) {
 		return -1, 0, 0

@@ -11,11 +11,11 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Solid harmonics and moments in 300 bits: the exact values for the rounding bounds.
+// Solid harmonics and moments in 300 bits are the reference for the rounding bounds.
 
 const wideBits = 300
 
-// wide is a complex number.
+// wide is a complex number of 300 bits.
 type wide struct{ re, im *big.Float }
 
 func real300(v float64) *big.Float { return new(big.Float).SetPrec(wideBits).SetFloat64(v) }
@@ -44,7 +44,7 @@ func (a wide) over(n int) wide {
 // series holds R_n^m for 0 ≤ m ≤ n, or values with the same symmetry.
 type series [][]wide
 
-// at returns order m of degree n, of either sign, or 0 beyond the degree.
+// at returns order m of degree n for any sign of m, or 0 if |m| > n.
 func (s series) at(n, m int) wide {
 	switch {
 	case m > n || -m > n:
@@ -81,7 +81,7 @@ func (p point) cross(q point) (c point) {
 	return c
 }
 
-// regular returns R up to degree p.
+// regular returns R at x up to degree p.
 func regular(p int, x point) series {
 	r2 := real300(0)
 	for _, v := range x {
@@ -110,8 +110,8 @@ func (s series) along(v point, n, m int) wide {
 	return s.at(n-1, m).times(v[2]).add(s.at(n-1, m-1).mul(up)).add(s.at(n-1, m+1).mul(down))
 }
 
-// exactMoments returns the moments of triangles about a center, in lengths of unit, by their edges
-// (see bem.Moments), packed.
+// exactMoments returns the packed moments of triangles about a center, with the length unit. It
+// sums over their edges like bem.Moments.
 func exactMoments(p int, tris []mesh.Triangle, center r3.Vector, unit float64) []*big.Float {
 	sum := make([]*big.Float, harmonics.Len(p))
 	for i := range sum {
@@ -129,7 +129,7 @@ func exactMoments(p int, tris []mesh.Triangle, center r3.Vector, unit float64) [
 		for i := range v {
 			a, b := v[i], v[(i+1)%3]
 			w, end := a.cross(b), regular(p, b)
-			// (n+1) I_n = a·∇R_n of I_{n−1}, plus R_n(b).
+			// (n+1) I_n = a·∇R_n, with I_{n−1} in place of R_{n−1} in the gradient, plus R_n(b).
 			integral := series{{newWide(1, 0)}}
 			for n := 1; n <= p; n++ {
 				row := make([]wide, n+1)
@@ -158,8 +158,7 @@ func off(got []float64, want []*big.Float) []float64 {
 	return d
 }
 
-// Moments in 300 bits, of a triangle so small that it is a dipole, against the moments of the
-// dipole.
+// The moments in 300 bits of a tiny triangle agree with the moments of a dipole.
 func TestExactMoments(t *testing.T) {
 	const p, h = 6, 0x1p-40
 	y := r3.Vector{X: 0.5, Y: -0.75, Z: 0.25}
@@ -171,14 +170,15 @@ func TestExactMoments(t *testing.T) {
 	addDipole(dipole, p, y, n)
 	for i, want := range dipole {
 		v, _ := got[i].Float64()
-		// Corners are rounded to 2^−53 and edges are 2^−40 long: the normal is exact to 2^−12.
+		// Corners are rounded to 2^−53 and edges have length 2^−40. So the normal is exact to
+		// 2^−12.
 		if !(math.Abs(v-want) <= 0x1p-8*n.Norm()) {
 			t.Errorf("moment %d is %g, want %g", i, v, want)
 		}
 	}
 }
 
-// The error of R at the centers of octants is at most octantError, up to degree 30, in each degree.
+// The error of R_n at the centers of octants is at most octantError for each degree n ≤ 30.
 func TestOctantError(t *testing.T) {
 	const p = 30
 	worst := 0.0
@@ -200,7 +200,7 @@ func TestOctantError(t *testing.T) {
 		for n := 0; n <= p; n++ {
 			e := momentNorm(d, n) / math.Pow(math.Sqrt(0.75), float64(n))
 			if worst = max(worst, e/roundoff); !(e <= octantError*roundoff) {
-				t.Errorf("octant %d, degree %d: error %.3g·2^−53 of the norm, stated %d", o, n, e/roundoff, octantError)
+				t.Errorf("octant %d, degree %d: error %.3g·2^−53 of the norm, want at most %d", o, n, e/roundoff, octantError)
 			}
 		}
 	}

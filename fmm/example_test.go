@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The winding number of a sphere without its last triangles, at its center.
+// The example computes the winding number at the center of a sphere without its last triangles.
 func ExamplePlan_Winding() {
 	m := testmesh.Sphere(4)
 	tris := make([]mesh.Triangle, m.NumFaces()-200)

@@ -18,11 +18,11 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// full reports whether all seeded cases run, not a sample.
+// full reports whether all seeded cases run instead of a sample.
 func full() bool { return os.Getenv("INPOLY_FULL") == "1" }
 
-// rounds is the number of seeded cases: a sample, or all of them with INPOLY_FULL=1; a tenth of the
-// sample with -short, as for the race detector.
+// rounds returns the number of seeded cases: all with INPOLY_FULL=1, else sample. With -short, for
+// example under the race detector, it is a tenth of the sample.
 func rounds(sample, all int) int {
 	switch {
 	case full():
@@ -33,7 +33,7 @@ func rounds(sample, all int) int {
 	return sample
 }
 
-// seeded returns a random generator; each test has its own seed.
+// seeded returns a random generator. Each test has its own seed.
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xf33)) }
 
 // corners returns the triangles of m.
@@ -45,7 +45,7 @@ func corners(m *mesh.Mesh) []mesh.Triangle {
 	return out
 }
 
-// soupOf returns triangles as a soup without shared vertices.
+// soupOf returns tris as a soup without shared vertices.
 func soupOf(tris []mesh.Triangle) mesh.Soup {
 	var s mesh.Soup
 	for _, t := range tris {
@@ -66,16 +66,16 @@ func newPlan(t testing.TB, tris []mesh.Triangle, opt Options) *Plan {
 	return p
 }
 
-// optionText is opt without its points.
+// optionText formats opt without its points.
 func optionText(opt Options) string {
 	return fmt.Sprintf("ε=%g, %d known points, %d expected, depth %d, %d workers", opt.Epsilon, len(opt.Points), opt.ExpectedPoints, opt.Depth, opt.Workers)
 }
 
-// answers are winding numbers with bounds of their errors.
+// answers holds winding numbers and the bounds of their errors.
 type answers struct {
 	w, bound []float64
 	on       []bool
-	direct   []float64 // bounds of the direct sum, in a reference
+	direct   []float64 // for a reference, the bounds of the direct sum
 }
 
 func newAnswers(n int) answers {
@@ -92,20 +92,20 @@ func windings(t testing.TB, p *Plan, pts []r3.Vector, workers int) answers {
 	return a
 }
 
-// same reports the first difference in bits.
+// same reports the first point at which the bits of a and b differ.
 func (a answers) same(t *testing.T, name string, b answers, pts []r3.Vector) {
 	t.Helper()
 	bits := math.Float64bits
 	for i := range a.w {
 		if bits(a.w[i]) != bits(b.w[i]) || bits(a.bound[i]) != bits(b.bound[i]) || a.on[i] != b.on[i] {
-			t.Errorf("%s: at %#v %v ± %v on=%v, and %v ± %v on=%v", name, pts[i], a.w[i], a.bound[i], a.on[i], b.w[i], b.bound[i], b.on[i])
+			t.Errorf("%s: at %#v %v ± %v on=%v, but %v ± %v on=%v", name, pts[i], a.w[i], a.bound[i], a.on[i], b.w[i], b.bound[i], b.on[i])
 			return
 		}
 	}
 }
 
-// reference is the correct potential: the direct sum, whose bound is about N·10^−15, or off the
-// surface of closed meshes the exact integer.
+// reference returns the correct potential. It is the direct sum, whose bound is about N·10^−15. Off
+// the surface of a closed mesh it is the exact integer.
 func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
 	t.Helper()
 	a := newAnswers(len(pts))
@@ -125,7 +125,7 @@ func reference(t testing.TB, m *mesh.Mesh, pts []r3.Vector) answers {
 	return a
 }
 
-// caster returns the rays for a mesh.
+// caster returns a Caster for m.
 func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 	t.Helper()
 	x, err := m.Index(t.Context(), bvh.Options{})
@@ -139,12 +139,12 @@ func caster(t testing.TB, m *mesh.Mesh) *raycross.Caster {
 	return c
 }
 
-// worst is the largest ratio of an error to its bound. The possible error of the reference is
-// subtracted first.
-type worst struct{ error, bound float64 } // as shares of the bound, and of epsilon
+// worst holds the largest ratio of an error to its bound, and the largest ratio of a bound to
+// epsilon. Errors do not include the possible error of the reference.
+type worst struct{ error, bound float64 }
 
-// check compares the answers of a plan with the reference: no error exceeds its bound, on is equal,
-// and bounds are at most epsilon unless near edges, where the reference is in doubt too.
+// check compares the answers of a plan with the reference: no error exceeds its bound, and on is
+// equal. Bounds are at most epsilon, except near edges, where the reference has a large bound too.
 func check(t *testing.T, name string, epsilon float64, got, want answers, pts []r3.Vector) (w worst) {
 	t.Helper()
 	bad := 0
@@ -180,17 +180,17 @@ func check(t *testing.T, name string, epsilon float64, got, want answers, pts []
 		}
 	}
 	if bad > 3 {
-		t.Errorf("%s: %d complaints in all, %d points", name, bad, len(pts))
+		t.Errorf("%s: %d errors in total, %d points", name, bad, len(pts))
 	}
 	return w
 }
 
-// doubtful is the factor by which the bound of the direct sum must be below epsilon for a plan to
-// keep epsilon. The kernel of its near field has larger bounds.
+// doubtful is a factor. If the bound of the direct sum is below epsilon divided by doubtful, the
+// bound of a plan must be below epsilon. The kernel of the near field has larger bounds.
 const doubtful = 1000
 
-// spots returns n points for m: half of them within a cell of the surface, an eighth exactly on it
-// or next to it, the others in the box, beyond it and far away.
+// spots returns n points for m. Half of them are within a cell of the surface, and an eighth are
+// exactly on it or next to it. The others are in the box, outside it and far away.
 func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	r := seeded(seed)
 	box := m.Box()
@@ -214,14 +214,14 @@ func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 			kind = 10 + r.IntN(6)
 		}
 		switch {
-		case kind < 10: // near the surface, or on it
+		case kind < 10: // near the surface or on it
 			t := m.Triangle(int32(r.IntN(m.NumFaces())))
 			i := r.IntN(3)
 			u, v := r.Float64(), r.Float64()
 			switch {
 			case u+v > 1:
 				u, v = 1-u, 1-v
-			case kind == 8 && r.IntN(3) > 0: // an edge, or a vertex
+			case kind == 8 && r.IntN(3) > 0: // on an edge or at a vertex
 				u = 0
 				v = float64(r.IntN(5)) / 4
 			}
@@ -237,7 +237,7 @@ func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 			if kind == 9 && r.IntN(2) == 0 {
 				x.X = math.Nextafter(x.X, math.Inf(1-2*r.IntN(2)))
 			}
-		case kind < 14: // in the box and its margin
+		case kind < 14: // in the box or its margin
 			f := func(lo, size float64) float64 { return lo + (1.5*r.Float64()-0.25)*size }
 			x = r3.Vector{X: f(box.Min.X, size.X), Y: f(box.Min.Y, size.Y), Z: f(box.Min.Z, size.Z)}
 		default:
@@ -261,7 +261,7 @@ func spots(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	return pts
 }
 
-// reachable returns the plan, or one for the epsilon that the error names.
+// reachable returns the plan for opt, or for the epsilon that the error of New names.
 func reachable(t *testing.T, name string, tris []mesh.Triangle, opt Options) (*Plan, float64) {
 	t.Helper()
 	p, err := New(t.Context(), tris, opt)
@@ -271,27 +271,27 @@ func reachable(t *testing.T, name string, tris []mesh.Triangle, opt Options) (*P
 	if !errors.Is(err, ErrEpsilon) {
 		t.Fatalf("%s: %s: %v", name, optionText(opt), err)
 	}
-	// The value named before the tree is built is an estimate; the corrected value named afterwards
-	// holds.
+	// Before the tree is built, the named value is an estimate. The value that is named afterward
+	// is reachable.
 	for range 2 {
 		opt.Epsilon = namedEpsilon(t, err)
 		if p, err = New(t.Context(), tris, opt); err == nil {
 			return p, opt.Epsilon
 		}
 	}
-	t.Errorf("%s: %s, which the error before named: %v", name, optionText(opt), err)
+	t.Errorf("%s: %s, which the last error named as reachable: %v", name, optionText(opt), err)
 	return nil, 0
 }
 
-// namedEpsilon returns the epsilon that an ErrEpsilon names as reachable.
+// namedEpsilon returns the epsilon that the message of an ErrEpsilon names as reachable.
 func namedEpsilon(t *testing.T, err error) float64 {
 	t.Helper()
 	var wanted, named float64
 	text := err.Error()
-	const format = ": %g, and no less than about %g can be reached"
+	const format = ": %g; the smallest value that can be reached is about %g"
 	if n, _ := fmt.Sscanf(text, ErrEpsilon.Error()+format, &wanted, &named); n == 2 && named > wanted {
 		return named
 	}
-	t.Fatalf("the error does not name what can be reached: %q", text)
+	t.Fatalf("error %q does not name a value that can be reached", text)
 	return 0
 }

@@ -5,47 +5,47 @@ import (
 	"math"
 )
 
-// kernel is an implementation of sums and expansions.
+// kernel identifies an implementation of addColumns, addMirrored and evaluateMany.
 type kernel uint8
 
 const (
 	generic kernel = iota
-	avx2           // with FMA
-	avx512         // F, DQ and VL
+	avx2           // AVX2 with FMA
+	avx512         // AVX-512 F, DQ and VL, with BMI2
 )
 
-// fastest is the kernel in use.
+// fastest is the fastest kernel that this processor can run.
 var fastest = kernels()[0]
 
-// fitColumns reports whether the lengths match.
+// fitColumns reports whether the lengths of the slices match.
 func fitColumns(y, columns, x []float64) bool {
 	return len(y)%8 == 0 && len(columns) == len(y)*len(x)
 }
 
 func badColumns(rows, elements, columns int) {
-	panic(fmt.Sprintf("fmm: %d rows, %d columns and %d elements of them", rows, columns, elements))
+	panic(fmt.Sprintf("fmm: %d columns of %d rows with %d elements", columns, rows, elements))
 }
 
-// fitSigns reports whether there are enough signs.
+// fitSigns reports whether there is a sign for each row and each column.
 func fitSigns(y, x, signs []float64) bool {
 	return len(signs) >= len(y) && len(signs) > len(x)
 }
 
 func badSigns(rows, columns, signs int) {
-	panic(fmt.Sprintf("fmm: %d signs for %d rows and %d columns", signs, rows, columns))
+	panic(fmt.Sprintf("fmm: %d signs are too few for %d rows and %d columns", signs, rows, columns))
 }
 
-// addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)].
-// kernel.addColumns is the fast twin. It panics unless len(y) is a multiple of eight and there are
-// len(x) columns. No other slice may overlap y.
+// addColumnsGeneric adds Σ_j x[j]·columns[j] to y. Column j is columns[j·len(y):(j+1)·len(y)]. No
+// other slice can overlap y. kernel.addColumns is the fast twin. It panics unless len(y) is a
+// multiple of eight and there are len(x) columns.
 //
-// The order of summation depends only on the processor and the lengths. The error of y[i] is at
-// most
+// The order of summation depends only on the processor and the lengths. To first order, the error
+// of y[i] is at most
 //
 //	(len(x)+2) 2⁻⁵³ (|y[i]| + Σ_j |x[j]·columns[j][i]|)
 //
-// to first order. A term passes through its own rounding and at most one for each added term,
-// including y and the joining of partial sums. Underflow adds at most 2⁻¹⁰⁷⁵ for each product.
+// A term passes through its own rounding, and through at most one rounding for each added term.
+// Added terms include y and partial sums. Underflow adds at most 2⁻¹⁰⁷⁵ for each product.
 func addColumnsGeneric(y, columns, x []float64) {
 	n := len(y)
 	for ; len(x) >= 4; x, columns = x[4:], columns[4*n:] {
@@ -58,7 +58,7 @@ func addColumnsGeneric(y, columns, x []float64) {
 	}
 }
 
-// addFour adds four columns.
+// addFour adds four columns, multiplied by xa, xb, xc and xd.
 func addFour(y, columns []float64, xa, xb, xc, xd float64) {
 	n := len(y)
 	a, b, c, d := columns[:n], columns[n:2*n], columns[2*n:3*n], columns[3*n:4*n]
@@ -71,9 +71,9 @@ func addFour(y, columns []float64, xa, xb, xc, xd float64) {
 //
 //	y[i] += signs[i] Σ_j signs[j+1] x[j]·columns[j][i]
 //
-// signs are 1 or −1. x begins with degree 1, so x[j] belongs to signs[j+1]. kernel.addMirrored is
-// the fast twin. It panics like kernel.addColumns, and if len(signs) < len(y) or len(signs) ≤
-// len(x). The error is the same as in addColumnsGeneric: products with signs are exact.
+// A sign is 1 or −1. x begins with degree 1, so x[j] belongs to signs[j+1]. The error is the same
+// as in addColumnsGeneric because products with signs are exact. kernel.addMirrored is the fast
+// twin. It panics like kernel.addColumns, and if len(signs) < len(y) or len(signs) ≤ len(x).
 func addMirroredGeneric(y, columns, x, signs []float64) {
 	n := len(y)
 	for j, v := range x {
@@ -87,16 +87,16 @@ func addMirroredGeneric(y, columns, x, signs []float64) {
 // maxLocal is the largest degree of evaluateMany.
 const maxLocal = stepsSide - 1
 
-// prepareLocal writes the packed local expansion l of degree q in the form that evaluateMany reads,
-// packed the same way:
+// prepareLocal converts the packed local expansion l of degree q to the form that evaluateMany
+// reads, which is packed in the same layout:
 //
 //	dst_n^m = −1/4π · 1/(2^m m!) · L_n^m, twice that for m > 0
 //
-// Its sum is the double-layer potential. dst may be l. prepareLocal panics unless both have at
-// least (q+1)² elements and 0 ≤ q ≤ maxLocal.
+// dst can be l. prepareLocal panics unless 0 ≤ q ≤ maxLocal and both slices have at least (q+1)²
+// elements.
 func prepareLocal(dst, l []float64, q int) {
 	if uint(q) > maxLocal || len(dst) < (q+1)*(q+1) || len(l) < (q+1)*(q+1) {
-		panic(fmt.Sprintf("fmm: degree %d of 0..%d with %d coefficients from %d", q, maxLocal, len(dst), len(l)))
+		panic(fmt.Sprintf("fmm: degree %d is not in 0..%d, or %d and %d coefficients are too few", q, maxLocal, len(dst), len(l)))
 	}
 	for n := 0; n <= q; n++ {
 		w := -1 / (4 * math.Pi)
@@ -115,49 +115,37 @@ func prepareLocal(dst, l []float64, q int) {
 //	dst[i] = −1/4π Σ_{n≤q} Σ_m R_n^m(x_i) L_n^m,  x_i = (x[i], y[i], z[i])
 //
 // of the local expansion l that prepareLocal wrote. The other four slices have the same length,
-// which may be 0; dst may be one of them. evaluateMany panics if lengths differ, if l is shorter
+// which can be 0. dst can be one of them. evaluateMany panics if lengths differ, if l is shorter
 // than (q+1)², and unless 0 ≤ q ≤ maxLocal. Points that are not finite give values that are not
-// finite.
+// finite. A result depends on its own point only, not on the other points or on its index.
 //
-// With R_n^m(x) = (x+iy)^m T_n^m/(2^m m!), T real, each order is summed with T alone, and a Horner
-// scheme in x+iy joins the orders, as in harmonics.EvaluateLocal. T is computed by orders
+// R_n^m(x) = (x+iy)^m T_n^m/(2^m m!) with T real. So each order is summed with T alone, and a
+// Horner scheme in x+iy combines the orders, as in harmonics.EvaluateLocal. T is computed by orders
 // (evaluateGeneric) or by rows (tools/kernels/fmm/rows.go), whichever is faster on the processor.
-// Both are exact identities. Each result depends only on its own point: not on its place in the
-// slice nor on the other points.
+// The rounding error is at most
 //
-// The rounding error is at most (6q+8) 2⁻⁵³ Σ_n (1+√2)ⁿ |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!)). Proof:
-// T_n^m is a sum of products along paths from T_0^0. Including the roundings of ρ², r² and the
-// constants, a path passes through at most m+4(n−m)+2. By rows these are one in a step up by one
-// degree and one order, six in a step down by one order, which follows one up, and three in a step
-// of one degree. By orders they are four in a step of one degree, and seven in one of two. The sum
-// over n adds q−m+1. The scheme in x+iy adds less than four in norm for each order, for a complex
-// product and sum, and prepareLocal adds m+3. That is 4n+m+q+6 in all; the second order takes less
-// than two. The terms enter with their absolute values, T with the absolute values of its
-// recurrence: all signs positive. By Cauchy's inequality their sum for degree n is at most κ_n |x|ⁿ
-// √(Σ_m |L_n^m|²/((n−m)!(n+m)!)), where κ_n² is the maximum of Σ_m (n−m)!(n+m)! |R_n^m|² over the
-// unit sphere with these signs. κ_n ≤ (1+√2)ⁿ: TestEvaluateGrowth computes κ_n for both recurrences
-// and all degrees that use them. Measured errors are far smaller: at most (½q²+2q+8) 2⁻⁵³ without
-// the factors (1+√2)ⁿ, and by rows at degrees 9 and 10 at most (2^{q−2}+8) 2⁻⁵³
-// (TestEvaluateAccuracy).
+//	(6q+8) 2⁻⁵³ Σ_n (1+√2)ⁿ |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))
+//
+// (docs/design/016-error-bounds.md, Evaluating local expansions).
 func evaluateMany(dst, x, y, z, l []float64, q int) { fastest.evaluateMany(dst, x, y, z, l, q) }
 
-// fitPoints reports whether the lengths match.
+// fitPoints reports whether the lengths of the slices match, and whether q is in range.
 func fitPoints(dst, x, y, z, l []float64, q int) bool {
 	n := len(dst)
 	return len(x) == n && len(y) == n && len(z) == n && uint(q) <= maxLocal && len(l) >= (q+1)*(q+1)
 }
 
 func badPoints(n, x, y, z, l, q int) {
-	panic(fmt.Sprintf("fmm: %d results for %d, %d and %d coordinates, degree %d of 0..%d with %d coefficients", n, x, y, z, q, maxLocal, l))
+	panic(fmt.Sprintf("fmm: %d results for %d, %d and %d coordinates, or degree %d of 0..%d with %d coefficients", n, x, y, z, q, maxLocal, l))
 }
 
-// stepsSide is the number of degrees in steps. The kernels know it.
+// stepsSide is the number of degrees in steps. tools/kernels/fmm uses the same number.
 const stepsSide = 32
 
-// step is (2n−1)/(n²−m²) and 1/(n²−m²).
+// step holds the factors (2n−1)/(n²−m²) and 1/(n²−m²) of one degree n and order m.
 type step struct{ z, r2 float64 }
 
-// steps[m][n−m] holds the factors of the recurrence of evaluateGeneric for n > m.
+// steps[m][n−m] holds the factors of evaluateGeneric for degree n > m and order m.
 var steps = newSteps()
 
 func newSteps() (s [stepsSide][stepsSide]step) {

@@ -2,10 +2,10 @@
 
 package fmm
 
-// kernels returns the only kernel.
+// kernels returns the generic kernel alone.
 func kernels() []kernel { return []kernel{generic} }
 
-// addColumns is addColumnsGeneric.
+// addColumns calls addColumnsGeneric.
 func (kernel) addColumns(y, columns, x []float64) {
 	if !fitColumns(y, columns, x) {
 		badColumns(len(y), len(columns), len(x))
@@ -13,7 +13,7 @@ func (kernel) addColumns(y, columns, x []float64) {
 	addColumnsGeneric(y, columns, x)
 }
 
-// addMirrored is addMirroredGeneric.
+// addMirrored calls addMirroredGeneric.
 func (kernel) addMirrored(y, columns, x, signs []float64) {
 	if !fitColumns(y, columns, x) {
 		badColumns(len(y), len(columns), len(x))
@@ -24,7 +24,7 @@ func (kernel) addMirrored(y, columns, x, signs []float64) {
 	addMirroredGeneric(y, columns, x, signs)
 }
 
-// evaluateMany is evaluateGeneric.
+// evaluateMany calls evaluateGeneric.
 func (kernel) evaluateMany(dst, x, y, z, l []float64, q int) {
 	if !fitPoints(dst, x, y, z, l, q) {
 		badPoints(len(dst), len(x), len(y), len(z), len(l), q)

@@ -15,17 +15,17 @@ import (
 
 func (k kernel) String() string { return [...]string{"generic", "avx2", "avx512"}[k] }
 
-// evaluateRounding is the factor of the error bound that evaluateMany states.
+// evaluateRounding returns the factor of the error bound in the comment of evaluateMany.
 func evaluateRounding(q int) float64 { return float64(6*q+8) * roundoff }
 
-// guard surrounds all memory that kernels read and write. If read, it makes NaN; if overwritten, it
-// changes.
+// guard fills the memory around the slices that kernels read and write. Reading it gives NaN, and
+// writing it changes it.
 var guard = math.Float64frombits(0x7ff8_dead_beef_cafe)
 
 const guards = 17
 
-// guarded returns a slice of n elements, offset elements away from a multiple of 64 bytes, and a
-// function that reports whether the guards around it are intact.
+// guarded returns a slice of n elements that begins offset elements after a multiple of 64 bytes.
+// intact reports whether the guards around the slice are unchanged.
 func guarded(n, offset int) (s []float64, intact func() bool) {
 	all := make([]float64, n+2*guards+16)
 	for i := range all {
@@ -46,7 +46,7 @@ func guarded(n, offset int) (s []float64, intact func() bool) {
 	}
 }
 
-// fillMixed writes numbers of very different sizes, and zeros.
+// fillMixed writes numbers of very different sizes, some of them zero, to s.
 func fillMixed(r *rand.Rand, s []float64, spread float64) {
 	for i := range s {
 		s[i] = r.NormFloat64() * math.Exp2(spread*r.NormFloat64())
@@ -56,7 +56,7 @@ func fillMixed(r *rand.Rand, s []float64, spread float64) {
 	}
 }
 
-// The sizes of stepsSide and step are those that tools/kernels assumes.
+// The sizes of stepsSide and step are the sizes in tools/kernels/fmm.
 func TestKernelLayout(t *testing.T) {
 	if got := unsafe.Sizeof(steps[0]); got != 512 {
 		t.Errorf("steps of an order take %d bytes, the assembly has 512", got)
@@ -66,7 +66,7 @@ func TestKernelLayout(t *testing.T) {
 	}
 }
 
-// Every kernel against sums in twice the precision, for all block sizes, numbers of columns and
+// Every kernel agrees with sums in twice the precision, for all block sizes, numbers of columns and
 // alignments.
 func TestColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
@@ -111,8 +111,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// sumColumns returns row i of addColumns or addMirrored by compensated summation, and the sum of
-// the absolute values.
+// sumColumns returns row i of addColumns or addMirrored by compensated summation. size is the sum
+// of the absolute values.
 func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
 	sum, size = y[i], math.Abs(y[i])
 	low := 0.0
@@ -132,7 +132,7 @@ func sumColumns(y, columns, x, signs []float64, i int) (sum, size float64) {
 	return sum + low, size
 }
 
-// Signs of a mirrored matrix equal the columns of M2L over the mirrored offset, bit for bit.
+// The signs of a mirrored matrix give the columns of M2L over the mirrored offset, bit for bit.
 func TestMirroredIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for _, k := range kernels() {
@@ -146,7 +146,7 @@ func TestMirroredIsExact(t *testing.T) {
 				for i := range signs {
 					signs[i] = float64(1 - 2*r.IntN(2))
 				}
-				// The same with the signs in the matrix and the same order of summation.
+				// The reference has the signs in the matrix and the same order of summation.
 				same := make([]float64, len(columns))
 				for j := range cols {
 					for i := range rows {
@@ -202,8 +202,7 @@ func TestColumnsPanic(t *testing.T) {
 	}
 }
 
-// localPoints returns n points of |x| ≤ √3, some of them on axes, at the center and at corners of
-// the cell.
+// localPoints writes points with |x| ≤ √3: some on axes, at the center and at corners of the cell.
 func localPoints(r *rand.Rand, x, y, z []float64) {
 	for i := range x {
 		c := [3]float64{}
@@ -254,8 +253,8 @@ func randomLocal(r *rand.Rand, q int) []float64 {
 	return l
 }
 
-// Every kernel against harmonics.EvaluateLocal, for all degrees and numbers of points, with guards
-// around all slices, at all alignments.
+// Every kernel agrees with harmonics.EvaluateLocal, for all degrees, numbers of points and
+// alignments. Guards surround all slices.
 func TestEvaluateMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	for _, k := range kernels() {
@@ -283,7 +282,7 @@ func TestEvaluateMany(t *testing.T) {
 					if e := math.Abs(got - want); !(e <= bound) {
 						t.Fatalf("%v, degree %d, %d points: at %v %g, want %g, differs by %g, bound %g", k, q, n, p, got, want, e, bound)
 					}
-					// The result does not depend on the place among the points.
+					// The result does not depend on the index of the point.
 					one := []float64{0}
 					k.evaluateMany(one, x[i:i+1], y[i:i+1], z[i:i+1], l, q)
 					if one[0] != got {
@@ -295,7 +294,7 @@ func TestEvaluateMany(t *testing.T) {
 	}
 }
 
-// Results may take the place of coordinates, and l may be prepared in place.
+// Results can overwrite coordinates, and prepareLocal can work in place.
 func TestEvaluateInPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for _, k := range kernels() {
@@ -318,7 +317,7 @@ func TestEvaluateInPlace(t *testing.T) {
 	}
 }
 
-// A point that is not finite has no finite value, and does not change its neighbors.
+// A point that is not finite has no finite value, and does not change the values of other points.
 func TestEvaluateNotFinite(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, k := range kernels() {
@@ -357,13 +356,14 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// rowsDegree is the largest degree evaluated by rows.
+// rowsDegree is the largest degree that is evaluated by rows.
 const rowsDegree = 10
 
-// κ_n of evaluateMany, for the recurrence by rows up to the largest degree that uses it, and for
-// the recurrence by orders.
+// κ_n, the growth factor in the derivation of evaluateMany's bound, is at most (1+√2)ⁿ. This holds
+// for the recurrence by rows up to the largest degree that uses it, and for the recurrence by
+// orders.
 func TestEvaluateGrowth(t *testing.T) {
-	factor := func(n, m int) float64 { // of |T_n^m|², for both signs of m
+	factor := func(n, m int) float64 { // the factor of |T_n^m|² for both signs of m
 		a, _ := math.Lgamma(float64(n - m + 1))
 		b, _ := math.Lgamma(float64(n + m + 1))
 		c, _ := math.Lgamma(float64(m + 1))
@@ -400,8 +400,8 @@ func TestEvaluateGrowth(t *testing.T) {
 				rows += w * row[m] * row[m]
 				orders += w * byOrder[n][m] * byOrder[n][m]
 			}
-			// Both are smooth in the angle; a thousandth of a quarter turn changes them by less
-			// than n/600.
+			// Both sums are smooth functions of the angle. A thousandth of a quarter turn changes
+			// them by less than n/600.
 			bound := math.Pow(1+math.Sqrt2, float64(n)) / (1 + float64(n)/600)
 			if k := math.Sqrt(rows); n <= rowsDegree && n > 0 && !(k <= bound) {
 				t.Errorf("degree %d, angle %d: by rows %g, above %g", n, i, k, bound)
@@ -447,9 +447,9 @@ func bigLocal(l []float64, q int, p r3.Vector) *big.Float {
 	return sum
 }
 
-// Against 200 bits, the error in units of 2⁻⁵³ Σ_n |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π is below
-// ½q²+2q+8, as for harmonics.RegularTo. By rows it grows like the recurrence from degree 9 on. Four
-// thousand points a degree gave 9, 55 and 204 for degrees 8, 9 and 10.
+// The error against 200 bits is below ½q²+2q+8, as for harmonics.RegularTo. The unit is 2⁻⁵³ Σ_n
+// |x|ⁿ √(Σ_m |L_n^m|²/((n−m)!(n+m)!))/4π. By rows it grows like the recurrence from degree 9 on:
+// four thousand points gave 9, 55 and 204 for the degrees 8, 9 and 10.
 func TestEvaluateAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	for _, k := range kernels() {
@@ -460,7 +460,7 @@ func TestEvaluateAccuracy(t *testing.T) {
 				localPoints(r, c[0][:], c[1][:], c[2][:])
 				p := r3.Vector{X: c[0][0], Y: c[1][0], Z: c[2][0]}
 				plain := randomLocal(r, q)
-				if trial&1 == 1 { // one degree, one order
+				if trial&1 == 1 { // a single degree and order
 					n := r.IntN(q + 1)
 					m := r.IntN(n + 1)
 					for j := range plain {
@@ -475,7 +475,7 @@ func TestEvaluateAccuracy(t *testing.T) {
 				k.evaluateMany(got, c[0][:], c[1][:], c[2][:], l, q)
 				exact := bigLocal(plain, q, p)
 				e := new(big.Float).SetPrec(200).SetFloat64(got[0])
-				// 53 bits of 4π are not enough.
+				// The value of 4π needs more than 53 bits.
 				pi, _ := new(big.Float).SetPrec(200).SetString("3.14159265358979323846264338327950288419716939937510582097494459")
 				e.Mul(e, pi.Mul(pi, big.NewFloat(4)))
 				d, _ := e.Add(e, exact).Float64()

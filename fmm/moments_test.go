@@ -28,10 +28,10 @@ func newTree(t *testing.T, tris []mesh.Triangle, q degreeChoice) *sourceTree {
 	return src
 }
 
-// small returns solids that are small enough for arithmetic of 300 bits.
+// small returns solids that are small enough for arithmetic in 300 bits.
 func small() []solid {
 	r := seeded(51)
-	near := func(n int, size float64) []mesh.Triangle { // in a far corner of the box
+	near := func(n int, size float64) []mesh.Triangle { // triangles in one corner of the box
 		var tris []mesh.Triangle
 		for range n {
 			a := direction(r).Mul(size).Add(r3.Vector{X: 5, Y: 5, Z: 5})
@@ -64,8 +64,8 @@ func TestSourceMoments(t *testing.T) {
 				continue
 			}
 			src := newTree(t, corners(m), q)
-			checkSource(t, s.name, src, m.NumFaces(), q.leaf)
-			budget := rounds(60, 1<<30) // triangles
+			checkSource(t, s.name, src, corners(m), q.leaf)
+			budget := rounds(60, 1<<30) // number of triangles
 			for _, id := range seeded(uint64(52 + i)).Perm(len(src.nodes)) {
 				n := &src.nodes[id]
 				if int(n.hi-n.lo) > budget {
@@ -92,8 +92,8 @@ func TestSourceMoments(t *testing.T) {
 	t.Logf("errors up to %.2g of the bound", worst)
 }
 
-// momentBound bounds the error of moments in the norm of a degree: the roundings of P2M, and of M2M
-// for each level.
+// momentBound bounds the error of moments in the norm of their degree: the roundings of P2M, and of
+// M2M for each level.
 func momentBound(src *sourceTree, n *node, q degreeChoice, degree int) float64 {
 	up := octantError + 3*float64(degree) + 3
 	if src.degree <= denseDegree {
@@ -101,10 +101,10 @@ func momentBound(src *sourceTree, n *node, q degreeChoice, degree int) float64 {
 	}
 	terms := tableError(degree) + float64(3*q.leaf+10) + float64(len(src.levels))*up
 	size := n.cover * float64(degree) * math.Pow(n.reach, float64(degree-1)) * math.Sqrt(float64(2*degree+1))
-	return roundoff*terms*size + math.Ldexp(1, -wideBits/2) // of exactMoments
+	return roundoff*terms*size + math.Ldexp(1, -wideBits/2) // the second term is for exactMoments
 }
 
-// Small triangles, and needles that point at the center, in a large cell: the products of the
+// The triangles are tiny, or needles that point at the center, in a large cell. The products of the
 // corners of an edge nearly cancel.
 func TestMomentsOfSmallTriangles(t *testing.T) {
 	r := seeded(53)
@@ -130,15 +130,15 @@ func TestMomentsOfSmallTriangles(t *testing.T) {
 				}
 			}
 			if worst > 1 {
-				t.Errorf("%s triangle, degrees %v: the moments are wrong by %.3g times what their bound says", c.name, q.degrees, worst)
+				t.Errorf("%s triangle, degrees %v: the error of the moments is %.3g times its bound", c.name, q.degrees, worst)
 			}
 		}
 	}
 }
 
-// A leaf of far more triangles than the leaf size, almost equal and so in one cell: sums of very
-// many terms that round the same way. The shifts are so small that the exact sum is that many times
-// the moments of the middle triangle.
+// A leaf has far more triangles than the leaf size, because they are almost equal and lie in one
+// cell. The sums have very many terms that round in the same direction. The exact sum is the number
+// of triangles times the moments of the middle triangle, because the shifts are tiny.
 func TestMomentsOfFullLeaves(t *testing.T) {
 	n := rounds(200_000, 1_000_000)
 	const at = 0.3
@@ -166,18 +166,20 @@ func TestMomentsOfFullLeaves(t *testing.T) {
 	}
 }
 
-// checkSource checks the structure of a source tree.
-func checkSource(t *testing.T, name string, src *sourceTree, triangles, leaf int) {
+// checkSource checks the structure of a source tree over tris.
+func checkSource(t *testing.T, name string, src *sourceTree, tris []mesh.Triangle, leaf int) {
 	t.Helper()
-	seen := make([]bool, triangles)
-	for _, f := range src.order {
-		if seen[f] {
-			t.Fatalf("%s: triangle %d is there twice", name, f)
-		}
-		seen[f] = true
+	left := map[mesh.Triangle]int{}
+	for _, tri := range tris {
+		left[tri]++
 	}
-	if len(src.order) != triangles || len(src.tris) != triangles {
-		t.Fatalf("%s: %d triangles of %d", name, len(src.order), triangles)
+	for _, tri := range src.tris {
+		if left[tri]--; left[tri] < 0 {
+			t.Fatalf("%s: triangle %v occurs too often", name, tri)
+		}
+	}
+	if len(src.tris) != len(tris) {
+		t.Fatalf("%s: %d triangles, want %d", name, len(src.tris), len(tris))
 	}
 	if src.levels[0] != 0 || src.levels[len(src.levels)-1] != int32(len(src.nodes)) {
 		t.Errorf("%s: levels %v of %d clusters", name, src.levels, len(src.nodes))
@@ -185,7 +187,7 @@ func checkSource(t *testing.T, name string, src *sourceTree, triangles, leaf int
 	for id := range src.nodes {
 		n := &src.nodes[id]
 		if l := n.level; int32(id) < src.levels[l] || int32(id) >= src.levels[l+1] {
-			t.Fatalf("%s: cluster %d is not among those of its level %d: %v", name, id, l, src.levels)
+			t.Fatalf("%s: cluster %d is not in its level %d: %v", name, id, l, src.levels)
 		}
 		if n.kids == 0 {
 			continue
@@ -197,7 +199,7 @@ func checkSource(t *testing.T, name string, src *sourceTree, triangles, leaf int
 				t.Fatalf("%s: cluster %+v has the child %+v", name, *n, *c)
 			}
 			if c.final && int(c.hi-c.lo) > leaf {
-				t.Errorf("%s: a leaf of %d triangles, at most %d are wanted", name, c.hi-c.lo, leaf)
+				t.Errorf("%s: a leaf of %d triangles, want at most %d", name, c.hi-c.lo, leaf)
 			}
 			at = c.hi
 		}
@@ -219,7 +221,7 @@ func checkNode(t *testing.T, name string, src *sourceTree, id int) {
 				t.Fatalf("%s: cluster %d has radius %g, reach %g and a corner at %g", name, id, n.radius, n.reach, r)
 			}
 		}
-		// ∫|y|^K ds by the midpoint rule on a subdivision.
+		// The midpoint rule on a subdivision approximates ∫|y|^K ds.
 		a, b, c := tri[0].Sub(center).Mul(1/half), tri[1].Sub(center).Mul(1/half), tri[2].Sub(center).Mul(1/half)
 		const cuts = 8
 		area := b.Sub(a).Cross(c.Sub(a)).Norm() / 2 / (cuts * cuts)
@@ -234,9 +236,9 @@ func checkNode(t *testing.T, name string, src *sourceTree, id int) {
 			}
 		}
 	}
-	// The midpoint rule stays below the integral of a convex function.
+	// The midpoint rule never exceeds the integral of a convex function.
 	if !(tail <= n.tail*(1+1e-9)) {
-		t.Errorf("%s: cluster %d: ∫|y|^%d ds is at least %g, stated %g", name, id, src.degree, tail, n.tail)
+		t.Errorf("%s: cluster %d: tail %g, want at least ∫|y|^%d ds = %g", name, id, n.tail, src.degree, tail)
 	}
 	norms := src.norms[id*(src.degree+1) : (id+1)*(src.degree+1)]
 	for s, p := range norms {

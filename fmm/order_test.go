@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// Building and evaluating give the same bits for any number of workers, for single points and
-// batches, in any order.
+// Building and evaluating give the same bits for any number of workers and any order of points.
+// Single points and batches agree too.
 func TestSameBits(t *testing.T) {
 	for i, s := range []solid{
 		{"foam", testmesh.Soup(foam(t, 10))},
@@ -59,7 +59,7 @@ func TestSameBits(t *testing.T) {
 				back.w[j], back.bound[j], back.on[j] = got.w[k], got.bound[k], got.on[k]
 			}
 			want.same(t, s.name+", shuffled", back, pts)
-			// Known points in another order make the same tree.
+			// Known points in another order give the same tree.
 			if opt.Points != nil {
 				opt.Points = shuffled
 				want.same(t, s.name+", built for shuffled points", windings(t, newPlan(t, corners(m), opt), pts, 2), pts)
@@ -68,7 +68,7 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// More points than a worker distributes at a time, and more than a batch holds.
+// The numbers of points exceed runPoints and batchPoints.
 func TestManyPoints(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Torus(2, 0.5, 24, 12))
 	p := newPlan(t, corners(m), Options{ExpectedPoints: 1e6})
@@ -86,7 +86,7 @@ func TestManyPoints(t *testing.T) {
 	all.same(t, "torus", got, pts)
 }
 
-// Empty batches, and lengths that differ.
+// WindingsTo accepts empty batches, and panics if lengths differ.
 func TestWindingsToLengths(t *testing.T) {
 	p := newPlan(t, corners(testmesh.Mesh(testmesh.UnitCube())), Options{})
 	if err := p.WindingsTo(t.Context(), nil, nil, nil, nil, 3); err != nil {
@@ -104,7 +104,7 @@ func TestWindingsToLengths(t *testing.T) {
 	}
 }
 
-// fuse is a context that ends after a number of looks at it.
+// fuse is a context that ends after a number of checks.
 type fuse struct {
 	context.Context
 	left atomic.Int64
@@ -123,8 +123,8 @@ func (f *fuse) Err() error {
 	return nil
 }
 
-// An ended context ends New, Refine and WindingsTo with its error. Points without an answer hold
-// NaN and +Inf; the answers of the others are right.
+// An ended context ends New, Refine and WindingsTo with its error. Points without an answer have
+// NaN and +Inf. The answers for other points are correct.
 func TestCancellation(t *testing.T) {
 	m := foam(t, 12)
 	tris := corners(m)
@@ -140,19 +140,19 @@ func TestCancellation(t *testing.T) {
 				want.same(t, "built within the time", windings(t, p, pts, 1), pts)
 				built = true
 			case !errors.Is(err, context.Canceled) || p != nil:
-				t.Fatalf("New after %d looks at the context: %v, plan %v", n, err, p != nil)
+				t.Fatalf("New after %d checks of the context: %v, plan %v", n, err, p != nil)
 			}
 		}
 	}
 	if !built {
-		t.Error("New never ends")
+		t.Error("New never succeeds")
 	}
 	if p, err := New(newFuse(0), nil, Options{}); err == nil {
-		t.Errorf("no triangles, and no time: plan %v", p != nil)
+		t.Errorf("New without triangles returned plan %v after the context ended", p != nil)
 	}
 	for n := int64(0); n < 8; n++ {
 		if q, err := whole.Refine(newFuse(n), 1e7); !errors.Is(err, context.Canceled) || q != nil {
-			t.Errorf("Refine after %d looks at the context: %v", n, err)
+			t.Errorf("Refine after %d checks of the context: %v", n, err)
 		}
 	}
 	answered := map[bool]int{}
@@ -172,16 +172,16 @@ func TestCancellation(t *testing.T) {
 		}
 	}
 	if answered[true] == 0 || answered[false] == 0 {
-		t.Errorf("%d answers and %d without one: want some of both", answered[true], answered[false])
+		t.Errorf("%d answers and %d points without one, want some of both", answered[true], answered[false])
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer cancel()
 	if _, err := New(ctx, tris, Options{}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("New after its deadline: %v", err)
+		t.Errorf("New after its deadline: error %v, want %v", err, context.DeadlineExceeded)
 	}
 }
 
-// Winding allocates nothing in leaves, and nothing from clusters once its stack has grown.
+// Winding allocates nothing in leaves. From clusters it allocates only until its stack has grown.
 func TestWindingDoesNotAllocate(t *testing.T) {
 	m := testmesh.Sphere(4)
 	for _, opt := range []Options{{Epsilon: 4e-3}, {Epsilon: 1e-6, Depth: 3}, {Epsilon: 1e-8, ExpectedPoints: 1000}, {Points: []r3.Vector{}}} {
@@ -201,7 +201,7 @@ func TestWindingDoesNotAllocate(t *testing.T) {
 			}
 		}
 		if kinds[false] == 0 || opt.Points == nil && kinds[true] == 0 {
-			t.Errorf("%s: %d points in leaves, %d elsewhere: want some of both", optionText(opt), kinds[true], kinds[false])
+			t.Errorf("%s: %d points in leaves, %d outside, want some of both", optionText(opt), kinds[true], kinds[false])
 		}
 	}
 }
@@ -231,12 +231,12 @@ func TestScratchCounts(t *testing.T) {
 			}
 		}
 		if int(s.Near) != seen {
-			t.Fatalf("at %v: counted %d triangles of %d", x, s.Near, seen)
+			t.Fatalf("at %v: counted %d triangles, want %d", x, s.Near, seen)
 		}
 	}
 }
 
-// One plan, many goroutines, while others refine it.
+// Many goroutines use one plan while others refine it.
 func TestConcurrent(t *testing.T) {
 	m := testmesh.Mesh(cutUp(foam(t, 10), 2, 8))
 	p := newPlan(t, corners(m), Options{Epsilon: 1e-4, ExpectedPoints: 100})

@@ -8,17 +8,17 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// roundoff is half the distance from 1 to the next float64.
+// roundoff is the largest relative error of one rounding.
 const roundoff = 0x1p-53
 
 // expansionParams holds the parameters of an evaluation tree.
 type expansionParams struct {
 	degreeChoice
 	epsilon    float64
-	tolerance  float64 // of the truncation in each point
-	points     float64 // expected in the box
-	known      bool    // the points are known: cells without points are skipped
-	volume     float64 // of the cube, in volumes of the box
+	tolerance  float64 // for the truncation error at each point
+	points     float64 // number of points expected in the box
+	known      bool    // the points are known, and cells without points are skipped
+	volume     float64 // volume of the cube, in units of the volume of the box
 	leafRadius float64 // mean radius of the leaves of the source tree, in units of the cube
 	depth      int     // largest number of levels below the cube
 	fixedDepth bool    // divide down to depth wherever there is a near field
@@ -27,14 +27,14 @@ type expansionParams struct {
 	workers    int
 }
 
-// degreeChoice holds the degrees and the leaf size chosen for a tolerance.
+// degreeChoice is a choice of the degrees and the leaf size for a tolerance.
 type degreeChoice struct {
 	degrees
 	leaf int // largest number of triangles in a leaf of the source tree
 }
 
-// chooseDegrees returns the choice that takes the least time for a tolerance, measured on a sphere,
-// a foam and a soup. Any choice would do, because the trees keep the bounds.
+// chooseDegrees returns the choice that was fastest for epsilon in measurements on a sphere, a foam
+// and a soup. Every choice is correct, because the trees respect the bounds.
 func chooseDegrees(epsilon float64) degreeChoice {
 	switch {
 	case epsilon >= 0.1:
@@ -49,8 +49,8 @@ func chooseDegrees(epsilon float64) degreeChoice {
 	return degreeChoice{degrees{20, 20, 25}, 64}
 }
 
-// newParams returns the parameters for src, except points and volume. Errors: ErrEpsilon if epsilon
-// cannot be reached.
+// newParams returns the parameters for src, without points and volume. Errors: ErrEpsilon if
+// epsilon cannot be reached.
 func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParams, error) {
 	p := expansionParams{degreeChoice: c, epsilon: epsilon, depth: src.depth, cost: measuredCosts(c.degrees, len(src.tris)), leafRadius: src.leafRadius()}
 	if c.rotated() {
@@ -64,54 +64,37 @@ func newParams(src *sourceTree, c degreeChoice, epsilon float64) (expansionParam
 	return p, nil
 }
 
-// truncationShare is the share that truncation may use of the tolerance that remains after
-// rounding. nearShare is the share of epsilon for the near field; it is taken from the remainder.
+// truncationShare is the fraction for truncation of the tolerance that remains after rounding. The
+// rest of the tolerance includes nearShare, the fraction of epsilon for the near field.
 const (
 	truncationShare = 0.95     // tuning
 	nearShare       = 1.0 / 32 // tuning
 )
 
-// epsilonError is the error for an epsilon that cannot be reached.
+// epsilonError returns the error for an epsilon that cannot be reached.
 func epsilonError(epsilon, reachable float64) error {
 	unit := math.Pow(10, math.Floor(math.Log10(reachable)))
-	return fmt.Errorf("%w: %.2g, and no less than about %.1g can be reached", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
+	return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.1g", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
 }
 
-// maxRotatedDepth is the largest depth of evaluation trees at high degrees. Each level costs
-// precision.
+// maxRotatedDepth is the largest depth of evaluation trees at degrees that use rotations. Each
+// level adds rounding errors.
 const maxRotatedDepth = 12 // tuning
 
-// typicalRounding is the sum of cover/(4πD²) over all pairs of a point, for an ordinary surface.
+// typicalRounding is the sum of cover/(4πD²) over all pairs of a point, for an ordinary surface. D
+// is the distance of the centers.
 const typicalRounding = 4
 
-// roundingBins is the number of bins of the ratio (reach+b)/D of a pair, from 0 to maxSum.
+// roundingBins is the number of bins from 0 to maxSum for the ratio (reach+b)/D of a pair.
 const (
 	roundingBins = 256
 	maxSum       = 0.97
 )
 
-// roundings tabulates the rounding bound of a pair by (reach+b)/D. The table value times
-// cover/(4πD²) bounds the rounding error that the pair adds to J. The terms of degrees s and n of a
-// pair, n+s = N, are at most C(N,n) bⁿ s·reach^{s−1}·cover/D^{N+1}. Together they are at most N
-// (reach+b)^{N−1}·cover/D^{N+1}. No term passes through more roundings than these:
-//
-//   - P2M: R, and the edges of a leaf.
-//   - M2M, for each level: the matrix, and sums by degree or of all columns.
-//   - M2L: the matrix and its columns, or rotations: four changes of axes and a translation, each
-//     no longer than N+1.
-//   - L2L, for each level: the matrix, and sums by degree or of all columns.
-//   - L2P: evaluateMany. Its rows of low degrees q have errors of up to 2^q units (a test);
-//     otherwise Q_n^m, sums over n and Horner over m.
-//   - The sum over all pairs.
-//
-// R and S of degree n have relative errors below (n²/2+2n+8)·2^−53 of the norm of the degree, and R
-// at the centers of octants has octantError·2^−53 (tests). The absolute sums of a translation from
-// degree s to n exceed the sharp factor C(n+s,n) by a factor of at most √(2 min(n,s)+1): in the
-// scaling that makes norms Euclidean, its matrix has 2 min(n,s)+1 singular values, none larger than
-// the sharp factor.
-//
-// Beyond N = p+q nothing is evaluated, but the norms that bound the omitted terms are norms of
-// rounded moments. There P2M and M2M count, to the end of the series.
+// roundings tabulates a bound of the rounding error of a pair by the ratio (reach+b)/D. D is the
+// distance of the centers, b the radius of the target cell, and reach and cover describe the source
+// node. The table value times cover/(4πD²) bounds the rounding error that the pair adds to J.
+// docs/design/016-error-bounds.md (Pairs of clusters) counts the roundings.
 func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 	table := func(n float64) float64 { return n*n/2 + 2*n + 8 }
 	most := float64(max(c.multipole, c.local, c.kept))
@@ -146,7 +129,7 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 			if n <= float64(c.multipole+c.local) {
 				out[i] += size * expansions(n)
 			} else if ratio := t * math.Pow((n+1)/n, 1.5); ratio < seriesEnd {
-				// The terms from here on shrink by that ratio or faster.
+				// From here on each term is at most ratio times the term before.
 				out[i] += size * moments(n) * ratio / (1 - ratio)
 				break
 			}
@@ -156,20 +139,20 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 	return &out
 }
 
-// seriesEnd is the ratio of terms below which the rest of a series is summed as a geometric one. It
-// exceeds maxSum.
+// seriesEnd limits the ratio of successive terms below which a geometric series bounds the
+// remaining terms. It exceeds maxSum.
 const seriesEnd = 0.99 // tuning
 
-// octantError bounds the relative error of R at octant(o) in units of 2^−53, by degree, up to
-// degree 30.
+// octantError bounds the relative error of R_n at octant(o) for each degree n ≤ 30, in units of
+// roundoff.
 const octantError = 16
 
-// typicalPairs is the usual largest number of pairs translated to a cell and its ancestors. If
-// there are more, their rounding bound is scaled up.
+// typicalPairs is a usual maximum of the number of pairs that are translated to a cell and its
+// ancestors. For more pairs, the rounding bound is scaled up.
 const typicalPairs = 1 << 10
 
-// total returns the bound of a far field of the given number of pairs, from the sums of their
-// truncation and rounding bounds.
+// total returns the error bound of a far field of the given number of pairs. truncation and
+// rounding are the sums of the bounds of these pairs.
 func (p *expansionParams) total(truncation, rounding float64, pairs int32) float64 {
 	rounding *= max(1, float64(pairs)/typicalPairs)
 	return (truncation + rounding) * (1 + safety)
@@ -177,20 +160,20 @@ func (p *expansionParams) total(truncation, rounding float64, pairs int32) float
 
 // costs holds estimated times of one worker in nanoseconds.
 type costs struct {
-	near     float64 // a triangle of the near field, a point
-	cell     float64 // a cell of the evaluation tree
-	assess   float64 // the bounds of a pair
-	pair     float64 // the translation of an accepted pair
-	clusters float64 // a point from the source tree
+	near     float64 // one triangle of the near field at one point
+	cell     float64 // one cell of the evaluation tree
+	assess   float64 // the bounds of one pair
+	pair     float64 // the translation of one accepted pair
+	clusters float64 // one point evaluated from the source tree
 }
 
-// cachedTriangles is the number of triangles whose panels take half of the second-level cache (1
-// MiB), so that the near-field kernel finds them there.
+// cachedTriangles is the number of triangles whose panels fill half of a second-level cache of 1
+// MiB. Up to this number, the near-field kernel finds the panels in the cache.
 const cachedTriangles = 1 << 12
 
-// measuredCosts returns the costs of one worker of an AMD EPYC (Zen 4), with its vector kernels,
-// beside another worker. They were measured on trees over spheres, a foam and a soup, for all
-// degree choices. A worker alone takes two thirds of cell, assess and pair.
+// measuredCosts returns the costs of one worker on an AMD EPYC (Zen 4) with vector kernels, beside
+// another worker. They were measured on trees over spheres, a foam and a soup, for all degree
+// choices. Without the other worker cell, assess and pair take two thirds of the time.
 func measuredCosts(d degrees, triangles int) costs {
 	near := 3.0
 	if triangles <= cachedTriangles {
@@ -204,31 +187,31 @@ func measuredCosts(d degrees, triangles int) costs {
 	return costs{near: near, cell: 1500, assess: 90, pair: 70 + translate, clusters: 150 * (30 + float64(harmonics.Len(d.kept)))}
 }
 
-// pointsAt returns the number of points expected in a cell of a level.
+// pointsAt returns the number of points expected in a cell of the given level.
 func (p *expansionParams) pointsAt(level int) float64 {
 	return p.points * math.Ldexp(p.volume, -3*level)
 }
 
-// minNear is the largest near field that is never worth a division: two or three blocks of the
+// minNear is the largest near field for which no cell is divided: two or three blocks of the
 // kernel.
 const minNear = 16
 
-// parallelLevel is the first level with enough cells to keep two workers busy. The cost of cells on
-// coarser levels counts twice.
+// parallelLevel is the first level with enough cells to keep two workers busy. On coarser levels
+// the cost of cells counts twice.
 const parallelLevel = 2
 
-// acceptedPairs is the part of the clusters left by the parent that a child accepts. A leaf also
-// assesses the clusters below these, down to finest levels. Their number grows by a factor of 4
-// from level to level, but does not exceed the number of leaves of the source tree. assessedBelow
-// and acceptedBelow are the parts of them that are assessed and accepted. Measured on spheres of
-// 128 to 131,072 triangles, within a third.
+// acceptedPairs is the fraction of the open clusters of its parent that a child accepts. A leaf
+// also assesses the clusters below its open clusters, down to finest levels. Their number grows by
+// a factor of 4 for each level, up to the number of leaves of the source tree. assessedBelow and
+// acceptedBelow are the fractions of them that are assessed and accepted. On spheres of 128 to
+// 131,072 triangles, measured fractions are within a third of these values.
 const (
 	acceptedPairs = 0.8  // tuning
 	assessedBelow = 0.12 // tuning
 	acceptedBelow = 0.05 // tuning
 )
 
-// childrenCost returns the time that dividing a cell takes.
+// childrenCost returns the estimated time of dividing a cell.
 func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 {
 	below := min(float64(near)/float64(p.leaf), math.Ldexp(float64(pairs), 2*finest))
 	child := p.cost.cell +
@@ -240,10 +223,10 @@ func (p *expansionParams) childrenCost(points float64, near, pairs int) float64 
 	return 8 * child
 }
 
-// gain returns the ratio of the time that dividing a cell saves to the time that it takes. The near
-// field of a surface grows with the square of the distance from which its leaves are accepted: the
-// sum of the radii of leaf and cell, of which division halves the second. A point never takes
-// longer than from the source tree.
+// gain returns the time that dividing a cell saves, divided by the time that dividing takes. Leaves
+// of the source tree are accepted from a distance that is the sum of the radii of leaf and cell.
+// Dividing halves the radius of the cell. The near field of a surface grows with the square of the
+// distance. A point never takes longer than from the source tree.
 func (p *expansionParams) gain(level int, points float64, near, pairs int) float64 {
 	leaf, cell := p.leafRadius, math.Sqrt(3)*math.Ldexp(1, -level)
 	part := (leaf + cell/2) / (leaf + cell)
@@ -255,7 +238,7 @@ func (p *expansionParams) gain(level int, points float64, near, pairs int) float
 	return saved / taken
 }
 
-// divide reports whether a cell gets children.
+// divide reports whether a cell is divided into children.
 func (p *expansionParams) divide(level int, points float64, near, pairs int) bool {
 	switch {
 	case level >= p.depth || near <= minNear:
@@ -271,7 +254,7 @@ func (p *expansionParams) levelsBelow(level int, points float64, near, pairs int
 	if p.fixedDepth {
 		return float64(p.depth - level)
 	}
-	// A level divides the points by 8 and the near field by 4.
+	// Each level divides the points by 8 and the near field by 4, so the gain falls by 2^5.
 	return max(1, math.Log2(p.gain(level, points, near, pairs))/5)
 }
 

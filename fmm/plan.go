@@ -13,22 +13,22 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Options configures a Plan. The zero value is good.
+// Options configures a Plan. The zero value is valid.
 type Options struct {
-	// Epsilon > 0 is the wanted bound of the error of J; 0 means DefaultEpsilon.
+	// Epsilon > 0 is the largest error bound of J. 0 means DefaultEpsilon.
 	Epsilon float64
-	// Points, if not nil, are the points that will be asked for. The evaluation tree is divided
-	// where they are (well chosen, WC). Other points can be asked for too but take longer. Points
+	// Points, if not nil, are the points of later queries. The evaluation tree is divided around
+	// these points (well chosen, WC). Queries of other points are possible but take longer. Points
 	// that are not finite are ignored. New does not keep the slice.
 	Points []r3.Vector
-	// ExpectedPoints ≥ 0 is the number of points that will be asked for, spread over the box of the
-	// triangles, if Points is nil. 0 means unknown (pre-chosen, PC): one for each triangle is
-	// assumed. Refine corrects the number.
+	// ExpectedPoints ≥ 0 is the expected number of queries, spread over the box of the triangles,
+	// if Points is nil. 0 means unknown (pre-chosen, PC): one query for each triangle is assumed.
+	// Refine corrects the number.
 	ExpectedPoints int64
 	// Depth > 0 divides the evaluation tree down to that level wherever there is a near field, and
-	// no further. 0 leaves the depth to the cost model.
+	// no further. For 0 the cost model chooses the depth.
 	Depth int
-	// Workers is the number of goroutines that build; 0 means all processors. The answers do not
+	// Workers is the number of goroutines that build. 0 means all processors. The answers do not
 	// depend on it.
 	Workers int
 }
@@ -36,36 +36,36 @@ type Options struct {
 // DefaultEpsilon is the Epsilon of the zero Options.
 const DefaultEpsilon = 4e-3
 
-// ErrEpsilon is the error for an Epsilon that cannot be reached. The error that wraps it names the
-// smallest one that can.
+// ErrEpsilon is the error for an Epsilon that cannot be reached. The error that wraps ErrEpsilon
+// states the smallest reachable value.
 var ErrEpsilon = errors.New("epsilon is too small")
 
 // Plan evaluates the double-layer potential of triangles. It is immutable and safe for concurrent
-// use; each goroutine brings its own Scratch.
+// use, with one Scratch for each goroutine.
 type Plan struct {
 	src    *sourceTree // nil if there are no triangles
 	tree   *targetTree
 	params expansionParams
-	box    bvh.Box // of the evaluation tree
+	box    bvh.Box // the box of the evaluation tree
 }
 
-// assumedPoints is the number of points for each triangle that is assumed if the number is unknown;
-// minPoints is the least number assumed in all.
+// assumedPoints is the assumed number of points for each triangle if the number is unknown.
+// minPoints is the smallest assumed number in total.
 const (
 	assumedPoints = 1   // tuning
 	minPoints     = 1e4 // tuning
 )
 
-// The evaluation tree is made for at most maxPointsPerTriangle points for each triangle plus
-// extraPoints. Its size would grow with the points without end while the savings shrink.
+// The evaluation tree is built for at most maxPointsPerTriangle points for each triangle, plus
+// extraPoints. With more points, the tree would grow and the savings would shrink.
 const (
 	maxPointsPerTriangle = 256 // tuning
 	extraPoints          = 1e6 // tuning
 )
 
-// New returns the plan for tris, which may be any soup; the plan keeps the slice. For no triangles
-// J is 0 everywhere. The cost is about O(N log N) for N triangles, plus the evaluation tree for the
-// expected points.
+// New returns the plan for tris, which can be any soup. The plan keeps a reference to tris. Without
+// triangles J is 0 everywhere. The cost is about O(N log N) for N triangles, plus the cost of the
+// evaluation tree for the expected points.
 //
 // Errors:
 //   - ErrEpsilon if Epsilon is too small to be reached;
@@ -77,10 +77,10 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 		opt.Epsilon = DefaultEpsilon
 	}
 	if !(opt.Epsilon > 0 && opt.Epsilon <= math.MaxFloat64) {
-		return nil, fmt.Errorf("epsilon %g: want a finite number > 0", opt.Epsilon)
+		return nil, fmt.Errorf("epsilon %g: must be a finite number > 0", opt.Epsilon)
 	}
 	if opt.ExpectedPoints < 0 || opt.Depth < 0 {
-		return nil, fmt.Errorf("%d expected points, depth %d: want numbers ≥ 0", opt.ExpectedPoints, opt.Depth)
+		return nil, fmt.Errorf("expected points %d, depth %d: must be ≥ 0", opt.ExpectedPoints, opt.Depth)
 	}
 	p := &Plan{box: bvh.EmptyBox()}
 	for i := range tris {
@@ -119,11 +119,11 @@ func New(ctx context.Context, tris []mesh.Triangle, opt Options) (*Plan, error) 
 	return p.withTree(ctx, points, codes, opt.Workers)
 }
 
-// margin is the margin of the evaluation tree around the box of the triangles, on each side, in
-// longest edges of the box. Points outside the box are often near it.
+// margin is the margin on each side of the box of the triangles that the evaluation tree includes,
+// in units of the longest edge of the box. Many points outside the box are close to it.
 const margin = 1.0 / 8 // tuning
 
-// withMargin returns box with the margin on each side.
+// withMargin returns box extended by the margin on each side.
 func withMargin(box bvh.Box) bvh.Box {
 	size := box.Size()
 	m := margin * max(size.X, size.Y, size.Z)
@@ -131,7 +131,7 @@ func withMargin(box bvh.Box) bvh.Box {
 	return bvh.Box{Min: box.Min.Sub(e), Max: box.Max.Add(e)}
 }
 
-// withTree returns p with an evaluation tree for the given number of points.
+// withTree returns a copy of p with an evaluation tree for the given number of points.
 func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, workers int) (*Plan, error) {
 	g := *p
 	g.params.points = min(points, maxPointsPerTriangle*float64(len(p.src.tris))+extraPoints)
@@ -144,7 +144,7 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, wor
 		if g.tree.worst() <= g.params.epsilon*(1-nearShare) {
 			return &g, nil
 		}
-		// Rounding takes more than assumed.
+		// Rounding uses more of epsilon than assumed.
 		rounding := g.tree.rounding * (1 + 1.0/16)
 		tolerance := truncationShare * (g.params.epsilon - rounding)
 		if tolerance < g.params.epsilon/8 || tolerance > g.params.tolerance*0.9 {
@@ -155,11 +155,11 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, wor
 }
 
 // Refine returns a plan whose evaluation tree suits the given number of points, anywhere in the box
-// of the triangles. It returns p itself if p was built for that many. The plans share the moments,
-// so Refine costs less than New. Answers differ within their bounds. Refine pays once the near
-// fields of all points so far have more triangles than Budget.
+// of the triangles. It returns p itself if p was built for as many. The plans share the moments, so
+// Refine costs less than New. The answers of the two plans differ within their bounds. Refine pays
+// once the near fields of all points so far have more triangles than Budget returns.
 //
-// Errors: ErrEpsilon, or the error of ctx, if ctx ends first.
+// Errors: ErrEpsilon; the error of ctx, if ctx ends first.
 func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {
 	if p.src == nil || !(min(points, maxPointsPerTriangle*float64(len(p.src.tris))+extraPoints) > p.params.points) {
 		return p, ctx.Err()
@@ -167,9 +167,9 @@ func (p *Plan) Refine(ctx context.Context, points float64) (*Plan, error) {
 	return p.withTree(ctx, points, nil, p.params.workers)
 }
 
-// Budget returns the number of near-field triangles, as Scratch counts them, that take about as
-// long as building the evaluation tree took. It counts work, not time, so it is the same in every
-// run.
+// Budget returns a number of near-field triangles, as Scratch counts them. Summing that many takes
+// about as long as building the evaluation tree took. Budget counts work instead of time, so it is
+// the same in every run.
 func (p *Plan) Budget() uint64 {
 	if p.src == nil {
 		return math.MaxUint64

@@ -19,7 +19,7 @@ type solid struct {
 	soup mesh.Soup
 }
 
-// foam is a small foam.
+// foam returns a small foam.
 func foam(t testing.TB, resolution int) *mesh.Mesh {
 	t.Helper()
 	m, err := testmesh.Foam(testmesh.FoamOptions{Resolution: resolution, Cells: 2, Strut: 0.3})
@@ -29,7 +29,8 @@ func foam(t testing.TB, resolution int) *mesh.Mesh {
 	return m
 }
 
-// cutUp returns every k-th triangle of m, each moved slightly: a soup that is all boundary.
+// cutUp returns every k-th triangle of m, each moved slightly. All edges of the soup are boundary
+// edges.
 func cutUp(m *mesh.Mesh, k int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	var tris []mesh.Triangle
@@ -44,7 +45,7 @@ func cutUp(m *mesh.Mesh, k int, seed uint64) mesh.Soup {
 	return soupOf(tris)
 }
 
-// sliverFan is a fan of n triangles around one vertex, with an open rim.
+// sliverFan returns n triangles around one vertex, with an open rim.
 func sliverFan(n int) mesh.Soup {
 	s := mesh.Soup{Vertices: []r3.Vector{{X: 0.1, Y: 0.2, Z: 0.3}}}
 	for k := range n + 1 {
@@ -57,7 +58,7 @@ func sliverFan(n int) mesh.Soup {
 	return s
 }
 
-// sizes is a soup of triangles from the size of the box down to 2^−20 of it, some of them needles.
+// sizes returns n triangles from the size of the box down to 2^−20 of it. Some are needles.
 func sizes(n int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	v := func() r3.Vector { return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()} }
@@ -73,7 +74,7 @@ func sizes(n int, seed uint64) mesh.Soup {
 	return soupOf(tris)
 }
 
-// concentric is n triangles of all sizes with one centroid: no cell separates them.
+// concentric returns n triangles of all sizes with one centroid, which no cell separates.
 func concentric(n int, seed uint64) mesh.Soup {
 	r := seeded(seed)
 	v := func() r3.Vector { return r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()} }
@@ -86,7 +87,7 @@ func concentric(n int, seed uint64) mesh.Soup {
 	return soupOf(tris)
 }
 
-// solids are the meshes of the catalog and larger ones.
+// solids returns the meshes of the catalog and larger ones.
 func solids(t testing.TB) []solid {
 	t.Helper()
 	var all []solid
@@ -143,15 +144,15 @@ func solids(t testing.TB) []solid {
 
 var epsilons = []float64{0.45, 4e-3, 1e-4, 1e-6, 1e-10}
 
-// For every solid and epsilon no error exceeds its bound. The bound is at most epsilon; if that
-// cannot be reached, the error names a value that can.
+// For every solid and epsilon no error exceeds its bound, and the bound is at most epsilon. If that
+// epsilon cannot be reached, the error names a value that can be reached.
 func TestPlans(t *testing.T) {
 	for i, s := range solids(t) {
 		m := testmesh.Mesh(s.soup)
 		pts := spots(m, rounds(300, 20_000), uint64(i))
 		want := reference(t, m, pts)
 		for k, epsilon := range epsilons {
-			every := [...]int{1, 2, 2, 3, 6}[k] // a sample of what takes long
+			every := [...]int{1, 2, 2, 3, 6}[k] // small epsilons take long, so sample them
 			if testing.Short() {
 				every = 6
 			}
@@ -159,20 +160,20 @@ func TestPlans(t *testing.T) {
 				continue
 			}
 			t.Run(s.name, func(t *testing.T) {
-				// Trees of all depths, by the number of expected points.
+				// The number of expected points gives trees of all depths.
 				expected := [...]int64{0, 1, 1000, 100_000}[(i+k)%4]
 				p, reached := reachable(t, s.name, corners(m), Options{Epsilon: epsilon, ExpectedPoints: expected})
 				if p == nil {
 					return
 				}
 				w := check(t, s.name, reached, windings(t, p, pts, 0), want, pts)
-				t.Logf("ε=%g: errors up to %.2g of their bounds, bounds up to %.2g ε", reached, w.error, w.bound)
+				t.Logf("ε=%g: largest error %.2g of its bound, largest bound %.2g ε", reached, w.error, w.bound)
 			})
 		}
 	}
 }
 
-// The zero Plan of no triangles.
+// Without triangles the potential is 0.
 func TestNoTriangles(t *testing.T) {
 	p := newPlan(t, nil, Options{})
 	var s Scratch
@@ -192,7 +193,7 @@ func TestNoTriangles(t *testing.T) {
 	}
 }
 
-// The inputs that New refuses, and its errors.
+// New refuses invalid input with an error that names the problem.
 func TestNewErrors(t *testing.T) {
 	good := mesh.Triangle{{X: 1}, {Y: 1}, {Z: 1}}
 	with := func(v r3.Vector) []mesh.Triangle { return []mesh.Triangle{good, {{X: 1}, v, {Z: 1}}} }
@@ -223,7 +224,7 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-// An epsilon that is too small names one that is not.
+// The error for an epsilon that is too small names a value that can be reached.
 func TestEpsilonTooSmall(t *testing.T) {
 	for _, s := range []solid{
 		{"sphere", testmesh.Soup(testmesh.Sphere(3))},
@@ -261,8 +262,8 @@ func TestEpsilonTooSmall(t *testing.T) {
 	}
 }
 
-// Plans for known points, expected points, fixed depths, and refined plans keep their bounds, also
-// for other points than the known ones.
+// Plans for known points, expected points and fixed depths have correct bounds, and so have refined
+// plans. Points other than the known ones are also tested.
 func TestOptions(t *testing.T) {
 	for i, s := range []solid{
 		{"sphere", testmesh.Soup(testmesh.Sphere(4))},
@@ -281,7 +282,7 @@ func TestOptions(t *testing.T) {
 				}
 				options = append(options, Options{Epsilon: epsilon, ExpectedPoints: n})
 			}
-			for depth := 1; depth <= 7; depth++ { // eight times the memory for each
+			for depth := 1; depth <= 7; depth++ { // each level takes eight times the memory
 				if depth > 6 && epsilon < 1e-3 || !full() && (depth > 6 || depth > 4 && (epsilon < 1e-3 || i > 0)) {
 					continue
 				}
@@ -298,7 +299,7 @@ func TestOptions(t *testing.T) {
 			name := s.name + ", " + optionText(opt)
 			p := newPlan(t, tris, opt)
 			w := check(t, name, opt.Epsilon, windings(t, p, pts, 0), want, pts)
-			t.Logf("%s: %d leaves, %d pairs, errors up to %.2g of their bounds", name, len(p.tree.leaves), p.tree.pairs, w.error)
+			t.Logf("%s: %d leaves, %d pairs, largest error %.2g of its bound", name, len(p.tree.leaves), p.tree.pairs, w.error)
 		}
 		for _, epsilon := range []float64{0.45, 1e-4} {
 			p := newPlan(t, tris, Options{Epsilon: epsilon, ExpectedPoints: 100})
@@ -312,10 +313,10 @@ func TestOptions(t *testing.T) {
 				}
 				check(t, s.name+" refined", epsilon, windings(t, q, pts, 0), want, pts)
 				if again, err := q.Refine(t.Context(), n); again != q || err != nil {
-					t.Errorf("%s: refined for as many points once more, %v", s.name, err)
+					t.Errorf("%s: Refine with the same number made another plan, error %v", s.name, err)
 				}
 				if q.Budget() < p.Budget() {
-					t.Errorf("%s: refined, the budget fell from %d to %d", s.name, p.Budget(), q.Budget())
+					t.Errorf("%s: Refine lowered the budget from %d to %d", s.name, p.Budget(), q.Budget())
 				}
 				p = q
 			}
@@ -323,8 +324,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// For points so far away that their distance or its square exceeds float64, the potential is 0 with
-// a bound.
+// If the distance of a point or its square exceeds float64, the potential is 0 with a bound.
 func TestFarAway(t *testing.T) {
 	const most = math.MaxFloat64
 	cube := testmesh.UnitCube()
@@ -351,8 +351,8 @@ func TestFarAway(t *testing.T) {
 	}
 }
 
-// Where powers of the distance underflow, a triangle is a dipole up to second order: its potential
-// is n·r/(4π r³), and the bound covers the omitted terms.
+// The points are so far away that powers of the distance underflow. Up to second order a triangle
+// is then a dipole with the potential n·r/(4π r³). The bound covers the omitted terms.
 func TestFarDipole(t *testing.T) {
 	tri := mesh.Triangle{{}, {X: 1}, {Y: 1}}
 	normal := r3.Vector{Z: 0.5}
@@ -363,7 +363,7 @@ func TestFarDipole(t *testing.T) {
 			d := math.Ldexp(1, e)
 			got, bound, _ := p.Winding(r3.Vector{X: 0.25 * d, Z: d}, &s)
 			y := r3.Vector{X: 0.25, Z: 1}
-			// Outward normals make W positive inside: behind the triangle.
+			// Outward normals make W positive inside, which is behind the triangle.
 			want := -math.Ldexp(normal.Dot(y)/(4*math.Pi*math.Pow(y.Norm(), 3)), -2*e)
 			if err := math.Abs(got - want); !(err <= bound+4*math.Abs(want)/d) {
 				t.Errorf("ε=%g, 2^%d away: %v ± %v, want %v", epsilon, e, got, bound, want)
@@ -373,9 +373,9 @@ func TestFarDipole(t *testing.T) {
 	}
 }
 
-// Very many triangles in one leaf, almost equal: sums of very many terms that round the same way.
-// The potential is their number times that of the middle triangle, up to second order in shifts of
-// 10^−11.
+// Very many triangles that are almost equal share a leaf. The sums have terms that round in the
+// same direction. Up to second order in the shifts of 10^−11, the potential is the number of
+// triangles times the potential of the middle triangle.
 func TestNearCopies(t *testing.T) {
 	n := rounds(50_000, 1_000_000)
 	const size = 0.005
@@ -404,7 +404,7 @@ func TestNearCopies(t *testing.T) {
 		worst := 0.0
 		for range 30 {
 			x := base[0].Add(direction(r).Mul(0.05 + 0.3*r.Float64()))
-			// A ray that leaves away from the triangle crosses nothing.
+			// A ray that leaves away from the triangle has no crossing.
 			w, _, ok := boundary.ExtendedSum(x, x.Add(x.Sub(base[0]).Mul(1e6)).Add(r3.Vector{Y: 1}), 200, nil)
 			if !ok {
 				continue
@@ -412,18 +412,18 @@ func TestNearCopies(t *testing.T) {
 			want := real300(0).Mul(w, real300(float64(len(tris))))
 			got, bound, _ := p.Winding(x, &s)
 			e, _ := want.Sub(want, real300(got)).Float64()
-			// Second order, and the last bit of the result.
+			// The tolerance is the second order and the last bit of the result.
 			exact := 1e-16*math.Abs(got) + float64(len(tris))*1e-22
 			if e = math.Abs(e); !(e <= bound+exact) {
-				t.Errorf("ε=%g, at %#v: %v ± %v is wrong by %g", reached, x, got, bound, e)
+				t.Errorf("ε=%g, at %#v: %v ± %v, want the error %g within the bound", reached, x, got, bound, e)
 			}
 			worst = max(worst, e/bound)
 		}
-		t.Logf("ε=%g: errors up to %.2g of their bounds", reached, worst)
+		t.Logf("ε=%g: largest error %.2g of its bound", reached, worst)
 	}
 }
 
-// A vertex of valence 10^5: slivers that no cell separates.
+// A vertex has 10^5 triangles, slivers that no cell separates.
 func TestManySlivers(t *testing.T) {
 	n := rounds(20_000, 100_000)
 	for _, s := range []solid{{"sliver fan", sliverFan(n)}, {"double cone", testmesh.DoubleCone(n, 0.5)}} {

@@ -1,10 +1,10 @@
 package fmm
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/golang/geo/r3"
 
@@ -16,48 +16,47 @@ import (
 )
 
 // node is a cluster ω of the source tree: the triangles whose centroids lie in a cell. Triangles
-// may overhang the cell. Lengths are in units of half the side of the cell, and relative to its
-// center.
+// can extend beyond the cell. Lengths are relative to the center of the cell, in units of half its
+// side.
 type node struct {
 	cell
 	level         int8
-	kids          int8  // number of children, which are contiguous
-	final         bool  // not to be divided
-	child         int32 // first child
-	lo, hi        int32 // triangles
-	block, blocks int32 // first block of near with the triangles, and number of blocks
+	kids          int8  // number of children, whose indices are consecutive
+	final         bool  // the node must not be divided
+	child         int32 // index of the first child
+	lo, hi        int32 // range of triangles
+	block, blocks int32 // first block of these triangles in sourceTree.near, and number of blocks
 	radius        float64
-	tail          float64 // ∫ |y|^K ds: bounds the moments beyond degree K
+	tail          float64 // ∫ |y|^K ds, which bounds the moments beyond degree K
 	// The rounding errors of the moments are at most roundoff × operations, relative to the moments
-	// of a surface of area cover within radius reach.
+	// of a surface of area cover within the radius reach.
 	cover, reach float64
 }
 
 // sourceTree is the tree of clusters with their moments. It is immutable.
 type sourceTree struct {
 	cube
-	tris    []mesh.Triangle // in Morton order of their centroids
-	order   []int32         // indices of tris in the slice of the caller
-	nodes   []node          // by level, children of a node together
-	levels  []int32         // first node of each level, and len(nodes)
-	degree  int             // K: of the moments
+	tris    []mesh.Triangle // ordered by Morton codes of their centroids, and within leaves along an axis
+	nodes   []node          // ordered by level; the children of a node are consecutive
+	levels  []int32         // the first node of each level, then len(nodes)
+	degree  int             // K, the degree of the moments
 	leaf    int             // usual largest number of triangles in a leaf
 	area    float64         // upper bound of the area of all triangles, in units of the root
-	stride  int             // of moments: harmonics.Len(K), padded
+	stride  int             // length of moments for each node: harmonics.Len(K), padded
 	near    *bem.Panels     // tris, with a group for each leaf
-	moments []float64       // stride for each node, in units of the node
-	norms   []float64       // K+1 for each node: P_s
+	moments []float64       // stride values for each node, in units of the node
+	norms   []float64       // K+1 values P_s for each node
 }
 
 // newSourceTree builds the tree over tris with moments up to degree. A leaf has at most leaf
-// triangles, unless cells cannot separate them.
+// triangles unless cells cannot separate them.
 func newSourceTree(ctx context.Context, f cube, tris []mesh.Triangle, degree, leaf, workers int) (*sourceTree, error) {
 	s := &sourceTree{cube: f, degree: degree, leaf: leaf}
 	keys := make([]keyed, len(tris))
 	err := par.Blocks(ctx, len(tris), 1<<12, workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			c, ok := f.lattice(centroid(&tris[i]))
-			if !ok { // rounded out of the cube
+			if !ok { // rounding moved the centroid out of the cube
 				c, _ = f.lattice(tris[i][0])
 			}
 			keys[i] = keyed{c.code(), int32(i)}
@@ -67,9 +66,9 @@ func newSourceTree(ctx context.Context, f cube, tris []mesh.Triangle, degree, le
 		return nil, err
 	}
 	keys = sortKeys(keys, 3*f.depth)
-	s.tris, s.order = make([]mesh.Triangle, len(tris)), make([]int32, len(tris))
+	s.tris = make([]mesh.Triangle, len(tris))
 	for i, k := range keys {
-		s.tris[i], s.order[i] = tris[k.index], k.index
+		s.tris[i] = tris[k.index]
 	}
 	if err := s.split(ctx, keys, leaf, workers); err != nil {
 		return nil, err
@@ -84,8 +83,8 @@ type keyed struct {
 	index int32
 }
 
-// sortKeys sorts keys by the given number of lowest bits of their codes. It is a stable radix sort.
-// The result may be in other memory than keys.
+// sortKeys sorts keys by the lowest bits of their codes, with a stable radix sort. bits is the
+// number of bits. The result can be in other memory than keys.
 func sortKeys(keys []keyed, bits int) []keyed {
 	const digit = 11
 	buffer := make([]keyed, len(keys))
@@ -109,10 +108,10 @@ func sortKeys(keys []keyed, bits int) []keyed {
 	return keys
 }
 
-// split makes the nodes, level by level.
+// split creates the nodes, level by level.
 func (s *sourceTree) split(ctx context.Context, keys []keyed, leaf, workers int) error {
-	// extent is half the longest edge from the first corner of a triangle. Cells much smaller than
-	// their smallest triangle separate nothing.
+	// extent is half the longest edge at the first corner of each triangle. Cells that are much
+	// smaller than their smallest triangle separate nothing.
 	extent := make([]float64, len(s.tris))
 	for i := range s.tris {
 		t := &s.tris[i]
@@ -141,19 +140,19 @@ func (s *sourceTree) split(ctx context.Context, keys []keyed, leaf, workers int)
 	return nil
 }
 
-// maxPieces is the largest number of leaves into which a node is cut directly, as runs of nearly
-// equal size. Octants would leave half of the lanes of these leaves empty.
+// maxPieces is the largest number of leaves that a node is cut into directly, as runs of nearly
+// equal size. Octants would leave half of the lanes of these leaves unused.
 const maxPieces = 4 // tuning
 
-// maxScatter is the largest ratio of the radius of a leaf to half its largest triangle: clusters of
-// few triangles far apart are near too many points. Nodes are divided for this reason only down to
-// maxScatterDepth, so that two tiny triangles do not make a chain of twenty nodes.
+// maxScatter is the largest ratio of the radius of a leaf to half its largest triangle. A cluster
+// of few triangles far apart would be near too many points. Down to maxScatterDepth, nodes with a
+// larger ratio are divided. Deeper, two tiny triangles would create a chain of twenty nodes.
 const (
 	maxScatter      = 8 // tuning
 	maxScatterDepth = 8 // tuning
 )
 
-// divide appends the children of node i, if it needs any.
+// divide appends the children of node i if it needs any.
 func (s *sourceTree) divide(i int, keys []keyed, extent []float64, leaf int) {
 	n := s.nodes[i]
 	half, count := s.half(int(n.level)), int(n.hi-n.lo)
@@ -183,10 +182,10 @@ func (s *sourceTree) divide(i int, keys []keyed, extent []float64, leaf int) {
 }
 
 // cutLeaves appends leaves with the triangles [lo, hi) as children of node i. It cuts the triangles
-// along the longest side of their box. A child has the cell of the octant that contains its middle;
-// several children may have the same cell.
+// along the longest side of their box. A leaf gets the cell of the octant that contains its middle.
+// Several leaves can have the same cell.
 func (s *sourceTree) cutLeaves(i int, lo, hi int32, leaf int) {
-	n := &s.nodes[i] // until the next child is appended
+	n := &s.nodes[i] // valid until a child is appended
 	box := bvh.EmptyBox()
 	var sum r3.Vector
 	for j := lo; j < hi; j++ {
@@ -218,35 +217,21 @@ func (s *sourceTree) cutLeaves(i int, lo, hi int32, leaf int) {
 	case size.Z >= size.X:
 		axis = func(v r3.Vector) float64 { return v.Z }
 	}
-	sort.Stable(&byAxis{s.tris[lo:hi], s.order[lo:hi], axis})
+	slices.SortStableFunc(s.tris[lo:hi], func(t, u mesh.Triangle) int {
+		return cmp.Compare(axis(centroid(&t)), axis(centroid(&u)))
+	})
 	mid := lo + int32(int(hi-lo)*(count/2)/count)
 	s.cutLeaves(i, lo, mid, leaf)
 	s.cutLeaves(i, mid, hi, leaf)
 }
 
-// byAxis sorts triangles, with their indices, by a coordinate of their centroids.
-type byAxis struct {
-	tris  []mesh.Triangle
-	order []int32
-	axis  func(r3.Vector) float64
-}
-
-func (b *byAxis) Len() int { return len(b.tris) }
-func (b *byAxis) Less(i, j int) bool {
-	return b.axis(centroid(&b.tris[i])) < b.axis(centroid(&b.tris[j]))
-}
-func (b *byAxis) Swap(i, j int) {
-	b.tris[i], b.tris[j] = b.tris[j], b.tris[i]
-	b.order[i], b.order[j] = b.order[j], b.order[i]
-}
-
-// centroid returns the centroid of t. It divides first, so nothing overflows.
+// centroid returns the centroid of t. It divides before it adds, so that nothing overflows.
 func centroid(t *mesh.Triangle) r3.Vector {
 	const third = 1.0 / 3
 	return t[0].Mul(third).Add(t[1].Mul(third)).Add(t[2].Mul(third))
 }
 
-// packNearField makes near, with a group for each leaf.
+// packNearField fills near, with a group for each leaf.
 func (s *sourceTree) packNearField() {
 	var starts []int32
 	for i := range s.nodes {
@@ -289,7 +274,7 @@ func (s *sourceTree) computeMoments(ctx context.Context, workers int) error {
 				if n.kids == 0 {
 					level := int(n.level)
 					sc.moments.AddTriangles(s.tris[n.lo:n.hi], s.center(n.cell, level), 1/s.half(level))
-					// The rounding bound is for leaves of the usual size (degreeChoice.roundings).
+					// The rounding bound assumes leaves of the usual size (degreeChoice.roundings).
 					n.cover = sc.moments.AddTo(m) * max(1, float64(n.hi-n.lo)/float64(s.leaf))
 				}
 				for k := n.child; k < n.child+int32(n.kids); k++ {
@@ -306,7 +291,7 @@ func (s *sourceTree) computeMoments(ctx context.Context, workers int) error {
 	return nil
 }
 
-// measure sets radius, tail, cover and reach of a node.
+// measure computes radius, tail, cover and reach of node i.
 func (s *sourceTree) measure(i int) {
 	n := &s.nodes[i]
 	c := s.center(n.cell, int(n.level))
@@ -317,10 +302,10 @@ func (s *sourceTree) measure(i int) {
 		a, b, d := t[0].Sub(c).Mul(k), t[1].Sub(c).Mul(k), t[2].Sub(c).Mul(k)
 		ra, rb, rd := a.Norm2(), b.Norm2(), d.Norm2()
 		far = max(far, ra, rb, rd)
-		// |y|^K is convex: its mean over the triangle is at most its mean over the corners.
+		// |y|^K is convex. So its mean over the triangle is at most its mean over the corners.
 		e, f := b.Sub(a), d.Sub(a)
 		area := e.Cross(f).Norm() / 2
-		// Corners are rounded by 2^−53 of their distance, which adds at most this area.
+		// Corners are rounded by 2^−53 of their distance. This adds at most the following area.
 		area += 0x1p-48 * math.Sqrt(max(ra, rb, rd)) * (e.Norm() + f.Norm())
 		total += area
 		tail += area / 3 * (power(ra, s.degree) + power(rb, s.degree) + power(rd, s.degree))
@@ -340,7 +325,8 @@ func (s *sourceTree) measure(i int) {
 	}
 }
 
-// leafRadius returns the mean radius of the leaves, weighted by triangles, in units of the root.
+// leafRadius returns the mean radius of the leaves in units of the root, weighted by the numbers of
+// triangles.
 func (s *sourceTree) leafRadius() float64 {
 	sum := 0.0
 	for i := range s.nodes {
@@ -351,8 +337,8 @@ func (s *sourceTree) leafRadius() float64 {
 	return sum / float64(len(s.tris))
 }
 
-// safety covers the rounding of values computed from at most a few thousand terms, or by sums of
-// positive terms with a relative error of 2^−30 in all.
+// safety covers rounding in values that are computed from at most a few thousand terms. It also
+// covers sums of positive terms with a relative error of up to 2^−30.
 const safety = 0x1p-20
 
 // power returns r^k from r².

@@ -13,16 +13,16 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// targetTree is the evaluation tree: cells σ with local expansions of the far field and lists of
-// the near triangles. It is immutable.
+// targetTree is the evaluation tree. A cell σ has the local expansion of its far field and a list
+// of its near triangles. It is immutable.
 type targetTree struct {
 	cube
-	children [][8]int32 // of inner cells: ≥ 0 another inner cell, < 0 the leaf −1−i, or none
+	children [][8]int32 // of inner cells: an inner cell if ≥ 0, leaf −1−i if < 0, or none
 	leaves   []leaf
-	rows     int       // of a local expansion
-	locals   []float64 // rows for each leaf, as prepareLocal writes them
+	rows     int       // number of values of a local expansion
+	locals   []float64 // rows values for each leaf, as prepareLocal writes them
 	spans    []bem.Span
-	top      []int32 // inner cell or leaf of each cell of level topLevel
+	top      []int32 // the inner cell or leaf of each cell of level topLevel
 	topLevel int
 	cells    int     // number of cells built
 	pairs    int64   // number of pairs translated
@@ -30,7 +30,7 @@ type targetTree struct {
 	rounding float64 // the largest rounding bound of a leaf
 }
 
-// none marks a child without a cell. Points there are evaluated from the source tree.
+// none is a child that does not exist. Points in it are evaluated from the source tree.
 const none = int32(-1 << 31)
 
 // leaf is a cell of the evaluation tree that is not divided.
@@ -40,10 +40,10 @@ type leaf struct {
 	spans int32   // index of the first span
 	count int32   // number of spans
 	near  int32   // number of triangles in them
-	bound float64 // of the error of the local expansion
+	bound float64 // error bound of the local expansion
 }
 
-// find returns the leaf that contains x; ok is false if there is none.
+// find returns the leaf that contains x. ok is false if there is none.
 func (t *targetTree) find(x r3.Vector) (i int32, ok bool) {
 	c, ok := t.lattice(x)
 	if !ok {
@@ -74,25 +74,25 @@ func (t *targetTree) far(i int32, degree int, x r3.Vector) float64 {
 	return dst[0]
 }
 
-// targetCell is a cell of the evaluation tree during the build.
+// targetCell is a cell of the evaluation tree that is being built.
 type targetCell struct {
 	cell
 	level      int8
 	octant     int8
 	isLeaf     bool
-	parent     int32   // index among the cells of the level above
+	parent     int32   // index of its parent among the cells of the level above
 	inner      int32   // index of its parent among the inner cells
-	lo, hi     int32   // its points, if known
-	truncation float64 // the part of the tolerance used so far
+	lo, hi     int32   // range of its points, if they are known
+	truncation float64 // the part of the tolerance that is used so far
 	rounding   float64
-	pairs      int32   // number translated to it and its ancestors
-	open       []int32 // clusters left to its children
+	pairs      int32   // number of pairs that are translated to it and its ancestors
+	open       []int32 // clusters that its children will assess
 	spans      []bem.Span
 	near       int32 // number of triangles in the near field of a leaf
 }
 
-// targetBuilder builds an evaluation tree, level by level. One worker does a block of cells at a
-// time. The blocks do not depend on the number of workers, so neither do the results.
+// targetBuilder builds an evaluation tree, level by level. A worker processes one block of cells at
+// a time. The results do not depend on the number of workers because the blocks do not.
 type targetBuilder struct {
 	src    *sourceTree
 	params *expansionParams
@@ -100,16 +100,16 @@ type targetBuilder struct {
 	ops    *m2lOperators
 	down   *octantMatrices
 	box    bvh.Box
-	points []uint64 // sorted Morton codes of the points, if known
+	points []uint64 // sorted Morton codes of the points, if they are known
 
 	out           *targetTree
 	cells, before []targetCell
-	locals, old   []float64 // of cells and before
+	locals, old   []float64 // local expansions of cells and before
 	workers       []*traversal
 }
 
-// blockCells is the largest number of cells that share each M2L operator while it is in the cache.
-// Levels are cut into about blockParts blocks for the workers, of at least minBlock cells.
+// blockCells is the largest number of cells in a block. They share each M2L operator while it is in
+// the cache. A level is cut into about blockParts blocks of at least minBlock cells.
 const (
 	blockCells = 512 // tuning
 	minBlock   = 16  // tuning
@@ -145,7 +145,7 @@ func newTargetTree(ctx context.Context, src *sourceTree, params *expansionParams
 	return g.out, nil
 }
 
-// block decides the pairs of the cells [lo, hi) of the level and translates to these cells.
+// block chooses the pairs of the cells [lo, hi) of the level and translates to these cells.
 func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 	t := g.workers[worker]
 	rows := g.out.rows
@@ -206,7 +206,7 @@ func (g *targetBuilder) expected(c *targetCell) float64 {
 	return g.params.pointsAt(int(c.level))
 }
 
-// nearField returns the spans of the open clusters, and the number of triangles in them.
+// nearField returns the spans of the open clusters and the number of triangles in the spans.
 func (g *targetBuilder) nearField(t *traversal) (spans []bem.Span, triangles int32) {
 	t.order = t.order[:0]
 	for i := range t.open {
@@ -226,7 +226,7 @@ func (g *targetBuilder) nearField(t *traversal) (spans []bem.Span, triangles int
 	return spans, triangles
 }
 
-// next stores the leaves of the level and makes the cells of the next level.
+// next stores the leaves of the level and creates the cells of the next level.
 func (g *targetBuilder) next() {
 	rows := g.out.rows
 	var cells []targetCell
@@ -244,7 +244,7 @@ func (g *targetBuilder) next() {
 		}
 		switch {
 		case c.isLeaf && float64(c.near)*g.params.cost.near > g.params.cost.clusters:
-			// The source tree is faster for its points.
+			// Its points are evaluated from the source tree, which is faster.
 			continue
 		case c.isLeaf:
 			link(c, int32(-1-len(g.out.leaves)))
@@ -289,7 +289,7 @@ func (g *targetBuilder) next() {
 	g.cells = cells
 }
 
-// meets reports whether a cell overlaps the box.
+// meets reports whether a cell overlaps the box of the evaluation tree.
 func (g *targetBuilder) meets(c *targetCell) bool {
 	m := g.src.center(c.cell, int(c.level))
 	h := g.src.half(int(c.level)) * (1 + slackRadius)
@@ -297,7 +297,7 @@ func (g *targetBuilder) meets(c *targetCell) bool {
 	return g.box.Overlaps(bvh.Box{Min: m.Sub(e), Max: m.Add(e)})
 }
 
-// root returns the inner cell or leaf that is the whole cube, or none.
+// root returns the inner cell or leaf that covers the whole cube, or none.
 func (t *targetTree) root() int32 {
 	switch {
 	case len(t.children) > 0:
@@ -308,7 +308,7 @@ func (t *targetTree) root() int32 {
 	return none
 }
 
-// worst returns the largest bound of the far field of a leaf.
+// worst returns the largest error bound of the far field of a leaf.
 func (t *targetTree) worst() float64 {
 	worst := 0.0
 	for i := range t.leaves {
@@ -317,10 +317,10 @@ func (t *targetTree) worst() float64 {
 	return worst
 }
 
-// maxTop is the largest size of the table with which find starts.
+// maxTop is the largest number of cells in the table top.
 const maxTop = 1 << 18 // tuning
 
-// index makes the table top.
+// index fills the table top, with which find begins.
 func (t *targetTree) index() {
 	for t.topLevel < t.depth && 1<<(3*(t.topLevel+1)) <= min(maxTop, 4*len(t.leaves)) {
 		t.topLevel++

@@ -10,18 +10,18 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// denseDegree is the largest degree for which M2L is a dense matrix for each offset. Above it the
-// matrices no longer fit into the caches, and rotations take fewer operations.
+// denseDegree is the largest degree for which M2L uses a dense matrix for each offset. At higher
+// degrees the matrices do not fit into the caches, and rotations take fewer operations.
 const denseDegree = 10
 
-// padded rounds up to whole vector registers of eight.
+// padded rounds n up to a multiple of eight, the size of a vector register.
 func padded(n int) int { return (n + 7) &^ 7 }
 
 // rotated reports whether M2L uses rotations.
 func (d degrees) rotated() bool { return d.local > denseDegree || d.multipole > denseDegree }
 
-// degreeCache shares constant matrices among all plans. They depend on degrees only and take
-// milliseconds to make, which would slow small plans down.
+// degreeCache shares constant matrices among all plans. They depend on degrees only. Making them
+// takes milliseconds, which would slow down small plans.
 type degreeCache[K comparable, T any] struct {
 	make func(degree K) *T
 	kept sync.Map // degree → *T
@@ -34,7 +34,7 @@ var (
 )
 
 // of returns the shared value of a degree and makes it if needed. Concurrent callers get the same
-// one.
+// value.
 func (c *degreeCache[K, T]) of(degree K) *T {
 	if t, ok := c.kept.Load(degree); ok {
 		return t.(*T)
@@ -43,28 +43,28 @@ func (c *degreeCache[K, T]) of(degree K) *T {
 	return t.(*T)
 }
 
-// octantMatrices holds the translations between a cell and its eight children, with the change of
-// units, as matrices by columns.
+// octantMatrices holds the translations between a cell and its eight children as matrices by
+// columns. The matrices include the change of units.
 type octantMatrices struct {
-	first, degree int // the degrees of the source coefficients
-	rows          int // of a column, padded
+	first, degree int // lowest and highest degree of the source coefficients
+	rows          int // length of a column, padded
 	matrix        [8][]float64
 }
 
 // newM2M returns the translations from the children to their parent. The moments of degree 0 are
-// zero. A moment of degree s is a length to the power s+1.
+// zero. The unit of a moment of degree s is a length to the power s+1.
 func newM2M(degree int) *octantMatrices {
 	return newOctantMatrices(1, degree, harmonics.MatrixM2M, func(_, s int) int { return -s - 1 })
 }
 
-// newL2L returns the translations from a cell to its children. A local coefficient of degree n is a
-// length to the power −n.
+// newL2L returns the translations from a cell to its children. The unit of a local coefficient of
+// degree n is a length to the power −n.
 func newL2L(degree int) *octantMatrices {
 	return newOctantMatrices(0, degree, harmonics.MatrixL2L, func(n, _ int) int { return -n })
 }
 
-// newOctantMatrices multiplies the entry from degree s to degree n by two to the power of
-// exponent(n, s).
+// newOctantMatrices returns the matrices of matrix(degree, octant). It multiplies the entry from
+// degree s to degree n by two to the power of exponent(n, s).
 func newOctantMatrices(first, degree int, matrix func(p int, d r3.Vector) []float64, exponent func(n, s int) int) *octantMatrices {
 	size := harmonics.Len(degree)
 	t := &octantMatrices{first: first, degree: degree, rows: padded(size)}
@@ -84,8 +84,8 @@ func newOctantMatrices(first, degree int, matrix func(p int, d r3.Vector) []floa
 	return t
 }
 
-// add adds the translation of src, from or to child o, to dst, whose length is padded. At high
-// degrees it adds up by degree, in work, for fewer roundings a term.
+// add translates src from or to child o and adds the result to dst, whose length is padded. At high
+// degrees it sums each degree in work, which reduces the number of roundings of a term.
 func (t *octantMatrices) add(dst, src []float64, o int, work []float64) {
 	m := t.matrix[o]
 	if t.degree <= denseDegree {
@@ -102,35 +102,34 @@ func (t *octantMatrices) add(dst, src []float64, o int, work []float64) {
 	}
 }
 
-// m2lOperators translates moments to local expansions (M2L), from units of the source to units of
-// the target. A local coefficient of degree n is a length to the power −n. Operators are made when
-// first needed. They depend on the offset only, so neither the number of workers nor the order of
-// their work matters.
+// m2lOperators translates moments to local expansions (M2L), from units of the source cell to units
+// of the target cell. Operators are made when first needed. They depend on the offset only, so the
+// number of workers and the order of their work do not matter.
 type m2lOperators struct {
 	deg       degrees
-	rows      int               // of a column, padded
-	rotations *harmonics.Tables // at high degrees
+	rows      int               // length of a column, padded
+	rotations *harmonics.Tables // nil at degrees that use matrices
 	signs     [8][]float64
-	caches    []*matrixCache // the table that all plans share, if any, and the plan's own table
+	caches    []*matrixCache // the cache that all plans share, if any, then the cache of the plan
 }
 
-// matrixCache keeps operators by their offsets, up to about limit bytes.
+// matrixCache stores operators by their offsets, up to about limit bytes.
 type matrixCache struct {
 	kept  sync.Map // offset → *m2lOperator
 	bytes atomic.Int64
 	limit int64
 }
 
-// maxKept is the approximate number of bytes of matrices that a plan keeps; each block of cells
-// that needs others makes them again. All plans share matrices up to sharedDegree, 5 KB each, up to
-// maxShared bytes for each degree. Ordinary surfaces need less.
+// maxKept is the approximate size in bytes of the cache of a plan. Each block of cells recomputes
+// the matrices that do not fit. Up to sharedDegree a matrix has 5 KB, and all plans share a cache
+// of maxShared bytes for each choice of degrees. Ordinary surfaces need less.
 const (
 	maxKept      = 1 << 28 // tuning
 	maxShared    = 1 << 24 // tuning
 	sharedDegree = 4       // tuning
 )
 
-// of returns the operator of an offset, if it is kept.
+// of returns the operator of an offset. ok is false if it is not stored.
 func (m *matrixCache) of(at offset) (op *m2lOperator, ok bool) {
 	if v, ok := m.kept.Load(at); ok {
 		return v.(*m2lOperator), true
@@ -138,7 +137,8 @@ func (m *matrixCache) of(at offset) (op *m2lOperator, ok bool) {
 	return nil, false
 }
 
-// keep keeps an operator and reports whether there was room. All operators of an offset are equal.
+// keep stores an operator. It returns false if the cache is full. All operators of an offset are
+// equal.
 func (m *matrixCache) keep(at offset, op *m2lOperator) bool {
 	if m.bytes.Load() >= m.limit {
 		return false
@@ -151,9 +151,9 @@ func (m *matrixCache) keep(at offset, op *m2lOperator) bool {
 
 // m2lOperator is the operator of one offset.
 type m2lOperator struct {
-	columns []float64      // one for each moment of degree ≥ 1, rows long; nil at high degrees
-	rotate  *harmonics.M2L // at high degrees
-	scale   float64        // of local coefficients
+	columns []float64      // one column of rows values for each moment of degree ≥ 1; nil with rotations
+	rotate  *harmonics.M2L // nil with a matrix
+	scale   float64        // half the side of the target cell, in units of half the side of the source cell
 }
 
 func newM2LOperators(deg degrees) *m2lOperators {
@@ -172,9 +172,12 @@ func newM2LOperators(deg degrees) *m2lOperators {
 	return o
 }
 
-// mirror returns the factors of packed R under mirroring of the axes in mask (bits 0, 1, 2 for x,
-// y, z): R_n^m(−x, y, z) = (−1)^m conj R_n^m, R_n^m(x, −y, z) = conj R_n^m, R_n^m(x, y,
-// −z) = (−1)^{n+m} R_n^m. S, M and L have the same factors.
+// mirror returns the signs of packed R after mirroring the axes in mask (bits 0, 1, 2 for x, y, z).
+// S, moments and local coefficients have the same signs:
+//
+//	R_n^m(−x, y, z) = (−1)^m conj R_n^m
+//	R_n^m(x, −y, z) = conj R_n^m
+//	R_n^m(x, y, −z) = (−1)^{n+m} R_n^m
 func mirror(mask, degree int) []float64 {
 	s := make([]float64, padded(harmonics.Len(degree)))
 	for n := 0; n <= degree; n++ {
@@ -199,7 +202,7 @@ func mirror(mask, degree int) []float64 {
 	return s
 }
 
-// workLen returns the number of float64 that these operators, and L2L, need as work.
+// workLen returns the length of the work slice that these operators and L2L need.
 func (o *m2lOperators) workLen() int {
 	if o.rotations == nil {
 		return 0
@@ -207,8 +210,8 @@ func (o *m2lOperators) workLen() int {
 	return max(padded(harmonics.Len(o.deg.local)), harmonics.Len(o.deg.local)+o.rotations.WorkLen())
 }
 
-// of returns the operator of an offset. A matrix belongs to the offset mirrored into the octant of
-// positive offsets; signs undo the mirroring and are nil if there is none.
+// of returns the operator of an offset. Matrices exist for positive offsets only. For other
+// offsets, signs turn the matrix into its mirror image. Otherwise signs is nil.
 func (o *m2lOperators) of(at offset) (op *m2lOperator, signs []float64) {
 	if o.rotations == nil {
 		mask := 0
@@ -238,10 +241,10 @@ func (o *m2lOperators) of(at offset) (op *m2lOperator, signs []float64) {
 
 // make computes the operator of an offset.
 func (o *m2lOperators) make(at offset) *m2lOperator {
-	// In units of half the source cell.
+	// d is in units of half the side of the source cell.
 	k := math.Ldexp(1, int(min(at.finer, 0)))
 	d := r3.Vector{X: float64(at.x) * k, Y: float64(at.y) * k, Z: float64(at.z) * k}
-	op := &m2lOperator{scale: math.Ldexp(1, int(at.finer))} // target half over source half
+	op := &m2lOperator{scale: math.Ldexp(1, int(at.finer))}
 	if o.rotations != nil {
 		op.rotate = o.rotations.M2L(d)
 		return op
@@ -262,7 +265,7 @@ func (o *m2lOperators) make(at offset) *m2lOperator {
 	return op
 }
 
-// add adds the local expansion of the moments src to dst, each in units of its cell.
+// add adds the local expansion of the moments src to dst. Both are in units of their cells.
 func (op *m2lOperator) add(dst, src, signs []float64, deg degrees, work []float64) {
 	if op.columns != nil {
 		src = src[1:harmonics.Len(deg.multipole)]
@@ -289,12 +292,12 @@ func (op *m2lOperator) add(dst, src, signs []float64, deg degrees, work []float6
 //
 //	L_n^m = (−1)^n Σ_{s,t} conj(S_{n+s}^{m+t}(d)) M_s^t
 //
-// (Muth et al. 2006, eq. 24) and M_s^{−t} = (−1)^t conj M_s^t. The matrix is harmonics.MatrixM2L
-// without the moment of degree 0, computed in a tenth of the time.
+// (Muth et al. 2006, eq. 24) and M_s^{−t} = (−1)^t conj M_s^t. The matrix equals
+// harmonics.MatrixM2L without the moment of degree 0, and is computed ten times as fast.
 func fillM2L(columns []float64, rows int, deg degrees, d r3.Vector) {
 	var singular [(2*denseDegree + 1) * (2*denseDegree + 1)]float64
 	harmonics.SingularTo(singular[:], deg.local+deg.multipole, d)
-	// at returns conj S_k^m for any sign of m.
+	// at returns conj S_k^m for positive and negative orders m.
 	at := func(k, m int) (re, im float64) {
 		switch {
 		case m == 0:

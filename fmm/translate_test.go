@@ -19,7 +19,7 @@ func degreeChoices() []degreeChoice {
 	return all
 }
 
-// tableError bounds the error of R and S of degree n, in units of 2^−53 of the norm of the degree.
+// tableError bounds the error of R_n and S_n in units of 2^−53 of the norm of their degree.
 func tableError(n int) float64 { return float64(n*n)/2 + 2*float64(n) + 8 }
 
 // factorial returns n!.
@@ -53,7 +53,7 @@ func minus(a, b []float64) []float64 {
 	return d
 }
 
-// randomMoments returns the moments of random dipoles within a radius. Degree 0 is zero.
+// randomMoments returns the moments of random dipoles within a radius. The moment of degree 0 is 0.
 func randomMoments(r *rand.Rand, p, stride int, radius float64) []float64 {
 	m := make([]float64, stride)
 	for range 5 {
@@ -62,7 +62,7 @@ func randomMoments(r *rand.Rand, p, stride int, radius float64) []float64 {
 	return m
 }
 
-// addDipole adds the moments n·∇R(y) of the dipole n at y to m, of degree p:
+// addDipole adds the moments n·∇R(y) of the dipole n at y, up to degree p, to m:
 //
 //	n·∇R_n^m = n_z R_{n−1}^m + ½(n_x+in_y) R_{n−1}^{m−1} − ½(n_x−in_y) R_{n−1}^{m+1}
 func addDipole(m []float64, p int, y, n r3.Vector) {
@@ -87,7 +87,7 @@ func addDipole(m []float64, p int, y, n r3.Vector) {
 	}
 }
 
-// apply returns the row-major matrix times x, with degree n multiplied by unitⁿ.
+// apply returns the row-major matrix times x, with degree n of the result multiplied by unitⁿ.
 func apply(matrix, x []float64, unit float64) []float64 {
 	out := make([]float64, len(matrix)/len(x))
 	for i := range out {
@@ -135,7 +135,7 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// fillM2L against harmonics.MatrixM2L. An entry is the sum of two S of degree n+s, or one of them.
+// fillM2L agrees with harmonics.MatrixM2L. An entry is one S of degree n+s, or the sum of two.
 func TestFillM2L(t *testing.T) {
 	r := seeded(42)
 	for _, deg := range []degrees{{1, 1, 4}, {2, 5, 5}, {4, 4, 8}, {7, 7, 11}, {10, 10, 14}, {10, 3, 14}} {
@@ -157,8 +157,8 @@ func TestFillM2L(t *testing.T) {
 				for j := s * s; j < (s+1)*(s+1); j++ {
 					column := columns[(j-1)*rows : j*rows]
 					for n := 0; n <= deg.local; n++ {
-						// The largest |S_{n+s}^μ| is √((n+s−μ)!(n+s+μ)!)/D^{n+s+1}, two of them,
-						// each computed twice.
+						// The largest |S_{n+s}^μ| is √((n+s−μ)!(n+s+μ)!)/D^{n+s+1}. An entry has
+						// two of them, and both functions round.
 						k := n + s
 						for row := n * n; row < (n+1)*(n+1); row++ {
 							mu := (row-n*n+1)/2 + (j-s*s+1)/2
@@ -180,8 +180,8 @@ func TestFillM2L(t *testing.T) {
 	}
 }
 
-// Operators with the units of both cells against harmonics.MatrixM2L, in all octants and for all
-// differences of levels, within the M2L roundings that the bounds of plans assume.
+// Operators with the units of both cells agree with harmonics.MatrixM2L, in all octants and for all
+// differences of levels. The errors are within the M2L roundings that the bounds of plans assume.
 func TestOperators(t *testing.T) {
 	r := seeded(43)
 	worst := 0.0
@@ -199,7 +199,7 @@ func TestOperators(t *testing.T) {
 			}
 			component := func() int32 { return 2*(r.Int32N(12)-6) + odd }
 			at := offset{component(), component(), component(), finer}
-			unit := math.Ldexp(1, int(min(finer, 0))) // of the offset, in halves of the source
+			unit := math.Ldexp(1, int(min(finer, 0))) // unit of the offset, in halves of the source cell
 			d := r3.Vector{X: float64(at.x), Y: float64(at.y), Z: float64(at.z)}.Mul(unit)
 			D, scale := d.Norm(), math.Ldexp(1, int(finer))
 			if D < 2 {
@@ -209,7 +209,7 @@ func TestOperators(t *testing.T) {
 			want := apply(harmonics.MatrixM2L(deg.local, deg.multipole, d), m[:harmonics.Len(deg.multipole)], scale)
 			got := make([]float64, rows)
 			start := make([]float64, rows)
-			if k%2 == 1 { // it adds
+			if k%2 == 1 { // add must keep the old values
 				for i := range harmonics.Len(deg.local) {
 					start[i] = want[i]
 				}
@@ -230,7 +230,7 @@ func TestOperators(t *testing.T) {
 					if deg.rotated() {
 						terms = 6*float64(n+s+1) + 2*tableError(max(n, s))
 					}
-					// The roundings of both computations, and the rounding of start.
+					// The bound covers the roundings of both computations and of start.
 					bound += 2 * (terms + tableError(n+s) + float64(harmonics.Len(deg.multipole)) + 4) * math.Sqrt(float64(2*min(n, s)+1)) * roundoff * sharp
 				}
 				e := localNorm(diff, n)
@@ -249,7 +249,7 @@ func TestOperators(t *testing.T) {
 	t.Logf("errors up to %.2g of the bound", worst)
 }
 
-// L2L against harmonics.MatrixL2L, and its values at points of the child.
+// L2L agrees with harmonics.MatrixL2L, and its values at points of the child are correct.
 func TestDownward(t *testing.T) {
 	r := seeded(44)
 	for _, q := range degreeChoices() {
@@ -267,8 +267,8 @@ func TestDownward(t *testing.T) {
 			want := apply(harmonics.MatrixL2L(p, octant(o)), l[:harmonics.Len(p)], 0.5)
 			down.add(got, l, o, work)
 			for n := 0; n <= p; n++ {
-				// Σ_s C(s,n) |d|^{s−n} |L_s| 2^−n in norms, with the roundings of both
-				// computations.
+				// The bound is Σ_s C(s,n) |d|^{s−n} |L_s| 2^−n in norms, times the roundings of
+				// both computations.
 				bound := 0.0
 				for s := n; s <= p; s++ {
 					size := factorial(s) / factorial(n) / factorial(s-n) * math.Pow(math.Sqrt(0.75), float64(s-n)) * localNorm(l, s) * math.Ldexp(1, -n)
@@ -287,14 +287,14 @@ func TestDownward(t *testing.T) {
 					size += math.Pow(math.Sqrt(3), float64(n)) * localNorm(l, n)
 				}
 				if e := math.Abs(above - below); !(e <= float64(3*harmonics.Len(p)+100)*roundoff*size) {
-					t.Fatalf("degree %d, octant %d, at %v: %g above, %g below", p, o, x, above, below)
+					t.Fatalf("degree %d, octant %d, at %v: %g in the parent, %g in the child", p, o, x, above, below)
 				}
 			}
 		}
 	}
 }
 
-// M2M against harmonics.MatrixM2M and against moments taken about the parent.
+// M2M agrees with harmonics.MatrixM2M, and with the moments about the center of the parent.
 func TestUpward(t *testing.T) {
 	r := seeded(45)
 	for _, q := range degreeChoices() {
@@ -304,7 +304,7 @@ func TestUpward(t *testing.T) {
 		for o := range 8 {
 			child, parent := make([]float64, up.rows), make([]float64, up.rows)
 			reach := 0.0
-			for range 6 { // dipoles n ds: an area, a quarter in units of the parent
+			for range 6 { // dipoles n ds: the area in units of the parent is a quarter
 				y, n := direction(r).Mul(2*r.Float64()), direction(r)
 				reach = max(reach, octant(o).Norm()+y.Norm()/2)
 				addDipole(child, p, y, n)

@@ -2,24 +2,24 @@ package fmm
 
 import "math"
 
-// finest is the number of levels below a leaf on which the clusters of its far field may lie:
-// deeper, there are more of them and each saves less.
+// finest is the largest number of levels below a leaf of the evaluation tree on which it accepts
+// clusters. Deeper clusters are more numerous, and each saves less.
 const finest = 2 // tuning
 
-// coarsest is the number of levels above a cell on which the clusters of its far field may lie, as
-// a negative number. Such clusters are leaves, whose few triangles fill one or two blocks of the
-// near field. Farther up there are too many offsets for M2L to be faster.
+// coarsest, negated, is the largest number of levels above a cell on which it accepts clusters.
+// Such clusters are leaves. Their few triangles fill one or two blocks of the near field. For
+// levels farther up there are too many offsets for M2L to be faster.
 const coarsest = -1 // tuning
 
-// usedShare is the part of its equal share of the tolerance that a level uses. The leaves get the
-// remainder, because there a larger error saves the most time. Measured.
+// usedShare is the fraction of its equal share of the tolerance that a level uses. The leaves use
+// the rest, because a larger error saves most time there.
 const usedShare = 0.4 // tuning
 
-// candidate is a pair of a target cell with a source cluster.
+// candidate is a pair of a target cell and a source cluster.
 type candidate struct {
 	node       int32
 	at         offset
-	truncation float64 // bounds of the errors of the pair; +Inf if it cannot be translated
+	truncation float64 // bound of the truncation error; +Inf if the pair cannot be translated
 	rounding   float64
 }
 
@@ -31,19 +31,19 @@ type traversal struct {
 
 	pool     []candidate
 	accepted []candidate
-	open     []candidate // not accepted
+	open     []candidate // candidates that were not accepted
 	bins     [binCount]float64
 	work     []float64
 	pairs    pairGroups
 	order    []int64
-	assessed int64 // calls of assess
+	assessed int64 // number of calls of assess
 }
 
-// binCount is the number of bins for errors, one for each power of two below the allowance. Errors
-// below the last bin are accepted anyway.
+// binCount is the number of bins for errors, one for each power of two below the allowance. Smaller
+// errors are added to the last bin.
 const binCount = 40
 
-// assess adds the pair of n and the cell c to the pool.
+// assess adds the pair of node n and the cell c to the pool.
 func (t *traversal) assess(n int32, c cell, level int8) {
 	t.assessed++
 	node := &t.src.nodes[n]
@@ -59,9 +59,9 @@ func (t *traversal) assess(n int32, c cell, level int8) {
 	t.pool = append(t.pool, p)
 }
 
-// accept moves the candidates with the smallest errors from the pool to accepted, as long as the
-// sum of their errors is at most allow, and the rest to open. Errors are ordered up to a factor of
-// two. It returns the sums of the accepted errors.
+// accept moves candidates from the pool to accepted as long as the sum of their errors is at most
+// allow. It takes the smallest errors first, ordered up to a factor of two. The other candidates
+// move to open. It returns the sums of the accepted errors.
 func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 	clear(t.bins[:])
 	_, top := math.Frexp(allow)
@@ -74,7 +74,7 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 			t.bins[bin(e)] += e
 		}
 	}
-	// From the smallest errors up; bin 0 holds the largest.
+	// Bins are added from the smallest errors up. Bin 0 holds the largest errors.
 	limit, sum := binCount, 0.0
 	for limit > 0 && sum+t.bins[limit-1] <= allow {
 		limit--
@@ -84,7 +84,7 @@ func (t *traversal) accept(allow float64) (truncation, rounding float64) {
 		p := &t.pool[i]
 		if p.truncation <= allow && (bin(p.truncation) >= limit || truncation+p.truncation <= allow-sum) {
 			if bin(p.truncation) < limit {
-				truncation += p.truncation // of the next bin, while there is room
+				truncation += p.truncation // the first bin that does not fit entirely
 			}
 			rounding += p.rounding
 			t.accepted = append(t.accepted, *p)
@@ -105,9 +105,9 @@ func (t *traversal) remaining() (triangles, pairs int) {
 	return triangles, pairs
 }
 
-// decide accepts pairs of a cell and leaves the others open: for its children or, if it is a leaf,
-// for the near field. points is the number of points expected in the cell. c holds the part of the
-// tolerance that its ancestors used.
+// decide accepts pairs of a cell and reports whether the cell becomes a leaf. The other pairs stay
+// open: for its children, or for its near field if it is a leaf. points is the number of points
+// expected in the cell. c.truncation is the part of the tolerance that its ancestors used.
 func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (isLeaf bool) {
 	t.pool, t.accepted, t.open = t.pool[:0], t.accepted[:0], t.open[:0]
 	for _, n := range candidates {
@@ -118,7 +118,7 @@ func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (i
 	near, pairs := t.remaining()
 	isLeaf = !t.params.divide(int(c.level), points, near, pairs)
 	if !isLeaf {
-		// Leave a share for every level below.
+		// Each level below gets a share of the tolerance.
 		t.accepted, t.open = t.accepted[:0], t.open[:0]
 		truncation, rounding = t.accept(rest * usedShare / (t.params.levelsBelow(int(c.level), points, near, pairs) + 2))
 	}
@@ -130,8 +130,8 @@ func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (i
 	return isLeaf
 }
 
-// refine assesses the children of the open clusters of a leaf: small clusters may be accepted where
-// large ones are not.
+// refine assesses the children of the open clusters of a leaf. It can accept small clusters inside
+// large clusters that were not accepted.
 func (t *traversal) refine(c *targetCell) {
 	for {
 		rest := max(0, t.params.tolerance-c.truncation)
@@ -140,8 +140,8 @@ func (t *traversal) refine(c *targetCell) {
 		inner := 0
 		for _, p := range t.open {
 			node := &t.src.nodes[p.node]
-			// Once its children are much smaller, a cluster around the cell itself is not worth
-			// opening further.
+			// A cluster that is still open after finest levels lies around the cell. Opening it
+			// further does not pay.
 			if node.kids > 0 && p.at.finer < finest {
 				inner++
 				for k := node.child; k < node.child+int32(node.kids); k++ {
@@ -160,7 +160,7 @@ func (t *traversal) refine(c *targetCell) {
 		c.truncation += truncation
 		c.rounding += rounding
 	}
-	// Use the rest of the tolerance.
+	// The remaining tolerance is used here.
 	t.pool = append(t.pool[:0], t.open...)
 	t.open = t.open[:0]
 	truncation, rounding := t.accept(max(0, t.params.tolerance-c.truncation))
@@ -172,10 +172,9 @@ func (t *traversal) refine(c *targetCell) {
 type pair struct{ cell, node int32 }
 
 // pairGroups collects the translations of a block of cells and groups them by offset. Offsets are
-// in the order of their first pair, and the pairs of an offset are in the order in which they were
-// added.
+// ordered by their first pair. The pairs of an offset stay in the order in which they were added.
 type pairGroups struct {
-	slots   []int32 // open addressing: number of the offset + 1, or 0
+	slots   []int32 // hash table with open addressing: number of the offset + 1, or 0
 	offsets []offset
 	count   []int32
 	list    []numbered
@@ -198,7 +197,7 @@ func (p *pairGroups) add(at offset, cell, node int32) {
 	p.list = append(p.list, numbered{pair{cell, node}, i})
 }
 
-// number returns the number of an offset, adding it if it is new.
+// number returns the number of an offset. It adds the offset if it is new.
 func (p *pairGroups) number(at offset) int32 {
 	if 2*len(p.offsets) >= len(p.slots) {
 		p.grow()
@@ -216,7 +215,7 @@ func (p *pairGroups) number(at offset) int32 {
 	}
 }
 
-// hash mixes the components by multiplication with the fraction of the golden ratio.
+// hash mixes the components by multiplication with 2^64/φ, where φ is the golden ratio.
 func (o offset) hash() uint64 {
 	k := uint64(uint32(o.x))<<40 ^ uint64(uint32(o.y))<<20 ^ uint64(uint32(o.z)) ^ uint64(uint8(o.finer))<<58
 	return k * 0x9e3779b97f4a7c15 >> 40
@@ -233,7 +232,7 @@ func (p *pairGroups) grow() {
 	}
 }
 
-// each calls visit for each offset, with its pairs.
+// each calls visit for each offset with the pairs of that offset.
 func (p *pairGroups) each(visit func(at offset, list []pair)) {
 	sum := int32(0)
 	for i, n := range p.count {

@@ -149,7 +149,7 @@ func checkEpsilon(m *mesh.Mesh, epsilon float64) error {
 	target := from.Add(r3.Vector{X: 1, Y: 0.7, Z: 0.3}.Mul(4 * max(size.X, size.Y, size.Z)))
 	_, least, ok := bem.NewBoundary(m).Sum(from, target, new(bem.Scratch))
 	if ok && !(least <= epsilon) {
-		return fmt.Errorf("%w: %.2g, and no less than about %.2g can be reached", fmm.ErrEpsilon, epsilon, least)
+		return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.2g", fmm.ErrEpsilon, epsilon, least)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (d *decoder) soup() mesh.Soup {
 		case 2:
 			one = mesh.Soup{Vertices: []r3.Vector{d.point(), d.point(), d.point()}, Faces: [][3]int32{{0, 1, 2}}}
 		default:
-			one = testmesh.Prism(mesh.Triangle{d.point(), d.point(), d.point()}, d.point())
+			one = prism(mesh.Triangle{d.point(), d.point(), d.point()}, d.point())
 		}
 		if kind&4 != 0 {
 			one = testmesh.Flip(one)

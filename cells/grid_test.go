@@ -86,7 +86,7 @@ func TestGridEqualsPoints(t *testing.T) {
 		"star":        testmesh.Star(4, .7, 1),
 		"overlapping": testmesh.Overlapping(),
 		"nested":      aligned()["nested 4 times, alternating"],
-		"plate":       testmesh.RoundedBox(at(500, 500, 5), .001, 4),
+		"plate":       roundedBox(at(500, 500, 5), .001, 4),
 		"hemisphere":  testmesh.Hemisphere(1),
 		"flipped":     testmesh.Flip(box(0, 1), 3),
 		"whiskers":    testmesh.Union(box(0, 1), testmesh.Flip(testmesh.WithDegenerate(box(2, 3), 5, 1))),

@@ -68,13 +68,13 @@ func TestHardPlateWithFillets(t *testing.T) {
 		}
 		near = append(near, p)
 	}
-	checkHard(t, testmesh.RoundedBox(half, r, q), hardCase{points: 3000, rules: rules, near: near})
+	checkHard(t, roundedBox(half, r, q), hardCase{points: 3000, rules: rules, near: near})
 }
 
 // The same plate with 60 cavities of 1 mm radius that almost go through.
 func TestHardPlateWithCavities(t *testing.T) {
 	t.Parallel()
-	s := testmesh.RoundedBox(at(500, 500, 5), 0.001, 8)
+	s := roundedBox(at(500, 500, 5), 0.001, 8)
 	var near []r3.Vector
 	rng := newRand(2)
 	for range 60 {
@@ -100,7 +100,7 @@ func TestHardDrilledPlate(t *testing.T) {
 		near = append(near, at(.003*rng.Float64()-.0015, .003*rng.Float64()-.0015, 11*rng.Float64()-5.5))
 		near = append(near, at(500-math.Exp(-20*rng.Float64()), 500-math.Exp(-20*rng.Float64()), 5*(1-math.Exp(-30*rng.Float64()))))
 	}
-	checkHard(t, testmesh.DrilledPlate(at(500, 500, 5), 0.001, 2000), hardCase{points: 1500, near: near})
+	checkHard(t, drilledPlate(at(500, 500, 5), 0.001, 2000), hardCase{points: 1500, near: near})
 }
 
 // 100,000 triangles that share two vertices, 50,000 each.
@@ -135,11 +135,11 @@ func TestHardNeedle(t *testing.T) {
 	for range 1000 {
 		near = append(near, at(1e6*rng.Float64(), 1.2*rng.Float64()-.1, 1.2*rng.Float64()-.1))
 	}
-	checkHard(t, testmesh.Prism(base, at(1e6, 0, 0)), hardCase{points: 3000, rules: rules, near: near})
+	checkHard(t, prism(base, at(1e6, 0, 0)), hardCase{points: 3000, rules: rules, near: near})
 	for i := range near {
 		near[i] = at(near[i].X, near[i].X+near[i].Y, near[i].X+near[i].Z)
 	}
-	checkHard(t, testmesh.Prism(base, at(1e6, 1e6, 1e6)), hardCase{points: 3000, rules: rules, near: near})
+	checkHard(t, prism(base, at(1e6, 1e6, 1e6)), hardCase{points: 3000, rules: rules, near: near})
 }
 
 // A thousand needles side by side, and a thousand that cross.
@@ -156,7 +156,7 @@ func TestHardNeedles(t *testing.T) {
 					o = at(0, 1e6*rng.Float64(), 1e6*rng.Float64())
 					axis = at(1e6, 1e6*(rng.Float64()-.5), 1e6*(rng.Float64()-.5))
 				}
-				s = testmesh.Union(s, testmesh.Prism(mesh.Triangle{o, o.Add(at(0, 1, 0)), o.Add(at(0, 0, 1))}, axis))
+				s = testmesh.Union(s, prism(mesh.Triangle{o, o.Add(at(0, 1, 0)), o.Add(at(0, 0, 1))}, axis))
 			}
 			checkHard(t, s, hardCase{points: 3000})
 		})

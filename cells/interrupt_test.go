@@ -82,7 +82,7 @@ func interrupted() map[string]*mesh.Mesh {
 		"star":       testmesh.Mesh(testmesh.Star(6, .6, 1)),
 		"hemisphere": testmesh.Mesh(testmesh.Hemisphere(5)),
 		"cone":       testmesh.Mesh(testmesh.DoubleCone(5000, 1)),
-		"slivers":    testmesh.Mesh(testmesh.DrilledPlate(at(500, 500, 5), .001, 2000)),
+		"slivers":    testmesh.Mesh(drilledPlate(at(500, 500, 5), .001, 2000)),
 	}
 }
 

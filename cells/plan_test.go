@@ -65,11 +65,11 @@ func planned() map[string]mesh.Soup {
 		"cone":            testmesh.DoubleCone(40, 1),
 		"sheets":          testmesh.Union(testmesh.Sheet(8), testmesh.Flip(testmesh.Sheet(8))),
 		"sheet":           testmesh.Sheet(4),
-		"rounded":         testmesh.RoundedBox(at(1, 1, 1), .125, 3),
+		"rounded":         roundedBox(at(1, 1, 1), .125, 3),
 		"nested spheres":  testmesh.Union(testmesh.Soup(testmesh.Sphere(2)), testmesh.Scale(testmesh.Soup(testmesh.Sphere(2)), .96875)),
 		"tangle":          testmesh.Tangle(12, 60, 6),
-		"drilled":         testmesh.DrilledPlate(at(1, 1, .25), .125, 24),
-		"crossing prisms": testmesh.Union(testmesh.Prism(mesh.Triangle{at(0, 0, 0), at(0, 1, 0), at(0, 0, 1)}, at(8, 8, 8)), testmesh.Prism(mesh.Triangle{at(0, 8, 0), at(0, 9, 0), at(0, 8, 1)}, at(8, -8, 8))),
+		"drilled":         drilledPlate(at(1, 1, .25), .125, 24),
+		"crossing prisms": testmesh.Union(prism(mesh.Triangle{at(0, 0, 0), at(0, 1, 0), at(0, 0, 1)}, at(8, 8, 8)), prism(mesh.Triangle{at(0, 8, 0), at(0, 9, 0), at(0, 8, 1)}, at(8, -8, 8))),
 	}
 }
 

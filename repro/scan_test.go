@@ -17,10 +17,7 @@ import (
 // many edges of the sphere pass through, vertices, and points on faces and edges.
 func TestScanAgainstTree(t *testing.T) {
 	ctx := context.Background()
-	foam, err := testmesh.Foam(testmesh.FoamOptions{Resolution: 10, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 10, Seed: 3})
 	for _, m := range []*mesh.Mesh{testmesh.Sphere(0), testmesh.Sphere(3), foam} {
 		random := rand.New(rand.NewPCG(4, 4))
 		pts := gridPoints(m.Box(), 9)

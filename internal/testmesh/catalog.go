@@ -1,6 +1,8 @@
 package testmesh
 
 import (
+	"slices"
+
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/mesh"
@@ -9,11 +11,11 @@ import (
 // Probe is a point with its known answers.
 type Probe struct {
 	Point r3.Vector
-	On    bool // exactly on a face; W is not given then
-	W     int  // winding number
+	On    bool // exactly on a face
+	W     int  // winding number if not On
 }
 
-// Case is a test solid with probes whose answers follow from its construction.
+// Case is a test solid and probes. Their answers follow from its construction.
 type Case struct {
 	Name   string
 	Soup   mesh.Soup
@@ -22,9 +24,9 @@ type Case struct {
 	Probes []Probe
 }
 
-// Catalog returns the named cases: a cube as it should be and in every way in
-// which files spoil it, at ordinary, extreme and mixed scales. Open cases have
-// probes on the surface only.
+// Catalog returns the named cases: a correct cube, cubes with every defect that files have,
+// and other solids, at ordinary, extreme and mixed scales. Open cases have probes on the
+// surface only.
 func Catalog() []Case {
 	in := Probe{Point: r3.Vector{X: 0.25, Y: 0.5, Z: 0.625}, W: 1}
 	out := Probe{Point: r3.Vector{X: 1.5, Y: 0.5, Z: 0.5}}
@@ -33,32 +35,28 @@ func Catalog() []Case {
 		{Point: r3.Vector{X: 0.5, Y: 0.5, Z: 0}, On: true},   // on a diagonal
 		{Point: r3.Vector{X: 0.25, Y: 0, Z: 0}, On: true},    // on an edge
 		{Point: r3.Vector{X: 0, Y: 0, Z: 0}, On: true},       // a vertex
-		{Point: r3.Vector{X: 1, Y: 0.375, Z: 0.5}, On: true}, // on the far side
+		{Point: r3.Vector{X: 1, Y: 0.375, Z: 0.5}, On: true}, // on the side +x
 	}
-	// Outside, but in the planes, on the lines of edges and beside vertices.
+	// These probes are outside, but in the planes of faces or on the lines of edges.
 	aligned := []Probe{
 		{Point: r3.Vector{X: 2}}, {Point: r3.Vector{X: 2, Y: 1, Z: 1}}, {Point: r3.Vector{X: -1, Y: 0.5}},
 		{Point: r3.Vector{X: 2, Y: 2, Z: 2}}, {Point: r3.Vector{X: -1, Y: -1}}, {Point: r3.Vector{Z: 0x1p60}},
 	}
-	probes := func(parts ...[]Probe) []Probe {
-		var all []Probe
-		for _, p := range parts {
-			all = append(all, p...)
-		}
-		return all
+	// probes returns all probes of a closed cube whose interior has the winding number w.
+	probes := func(w int) []Probe {
+		return slices.Concat([]Probe{{Point: in.Point, W: w}, out}, surface, aligned)
 	}
-	winding := func(w int) []Probe { return []Probe{{Point: in.Point, W: w}, out} }
 	cube := UnitCube()
 	cases := []Case{
-		{"cube", cube, true, true, probes(winding(1), surface, aligned)},
-		{"cube inverted", Flip(cube), true, true, probes(winding(-1), surface, aligned)},
-		{"cube of corners", Corners(cube), true, true, probes(winding(1), surface, aligned)},
+		{"cube", cube, true, true, probes(1)},
+		{"cube inverted", Flip(cube), true, true, probes(-1)},
+		{"cube of corners", Corners(cube), true, true, probes(1)},
 		{"cube without a face", Without(cube, 0), false, false, surface},
 		{"cube with a face flipped", Flip(cube, 0), false, true, surface},
 		{"cube with a face doubled", Double(cube, 0), false, false, surface},
-		{"cube with all faces doubled", Double(cube), true, true, probes(winding(2), surface, aligned)},
-		{"cube with all faces and their opposites", Union(cube, Flip(cube)), true, true, probes(winding(0), surface, aligned)},
-		{"cube with zero-area faces", WithDegenerate(cube, 20, 1), true, true, probes(winding(1), surface, aligned)},
+		{"cube with all faces doubled", Double(cube), true, true, probes(2)},
+		{"cube with all faces and their opposites", Union(cube, Flip(cube)), true, true, probes(0)},
+		{"cube with zero-area faces", WithDegenerate(cube, 20, 1), true, true, probes(1)},
 		{"cube with a T-junction", TJunction(), false, false, surface},
 		{"cubes side by side", Union(cube, Translate(cube, r3.Vector{X: 1})), true, true, []Probe{
 			in, {Point: r3.Vector{X: 1.5, Y: 0.5, Z: 0.25}, W: 1}, {Point: r3.Vector{X: 1, Y: 0.5, Z: 0.25}, On: true}, {Point: r3.Vector{X: 2.5}},
@@ -85,30 +83,29 @@ func Catalog() []Case {
 		{"hemisphere", Hemisphere(2), false, false, []Probe{{Point: r3.Vector{X: 1}, On: true}}},
 		{"nothing", mesh.Soup{}, true, true, []Probe{{Point: r3.Vector{}}}},
 	}
-	cases = append(cases, scaled("cube", cases[0])...)
-	return append(cases, scaled("cube without a face", cases[3])[0], offset(), mixed())
+	cases = append(cases, scaled(cases[0])...)
+	return append(cases, scaled(cases[3])[0], offset(), mixed())
 }
 
-// scaled returns c at extreme powers of two near 1e±18, 1e±120 and 1e-300, so that
-// the probes stay exact.
-func scaled(name string, c Case) []Case {
+// scaled returns c at five extreme scales. The scales are powers of two, so the probes stay
+// exact.
+func scaled(c Case) []Case {
 	var out []Case
 	for _, e := range []struct {
 		name  string
 		scale float64
 	}{{"1e-18", 0x1p-60}, {"1e18", 0x1p60}, {"1e-120", 0x1p-400}, {"1e120", 0x1p400}, {"1e-300", 0x1p-1000}} {
-		k := Case{Name: name + " at " + e.name, Soup: Scale(c.Soup, e.scale), Closed: c.Closed, Even: c.Even}
-		for _, p := range c.Probes {
-			p.Point = p.Point.Mul(e.scale)
-			k.Probes = append(k.Probes, p)
+		k := c
+		k.Name, k.Soup, k.Probes = c.Name+" at "+e.name, Scale(c.Soup, e.scale), slices.Clone(c.Probes)
+		for i := range k.Probes {
+			k.Probes[i].Point = k.Probes[i].Point.Mul(e.scale)
 		}
 		out = append(out, k)
 	}
 	return out
 }
 
-// offset returns a cube of 0.01 at 1e6, in the rounded coordinates that a file
-// would hold.
+// offset returns a cube of size 0.01 at 1e6, with rounded coordinates as in a file.
 func offset() Case {
 	lo, hi := r3.Vector{X: 1e6, Y: 1e6, Z: 1e6}, r3.Vector{X: 1e6 + 0.01, Y: 1e6 + 0.01, Z: 1e6 + 0.01}
 	return Case{"cube of 0.01 at 1e6", Cube(lo, hi), true, true, []Probe{
@@ -119,7 +116,7 @@ func offset() Case {
 	}}
 }
 
-// mixed returns a plate of 1 by 1 by 1e-170: products of its coordinates underflow.
+// mixed returns a plate of 1 by 1 by 1e-170. Products of its coordinates underflow.
 func mixed() Case {
 	const h = 0x1p-565 // about 1e-170
 	return Case{"plate of 1 and 1e-170", Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: h}), true, true, []Probe{

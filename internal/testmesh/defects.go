@@ -9,43 +9,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Without returns s without the given faces.
-func Without(s mesh.Soup, faces ...int) mesh.Soup {
-	out := mesh.Soup{Vertices: slices.Clone(s.Vertices)}
-	for f, t := range s.Faces {
-		if !slices.Contains(faces, f) {
-			out.Faces = append(out.Faces, t)
-		}
-	}
-	return out
-}
-
-// Flip returns s with the given faces turned over; all faces if none is given.
-func Flip(s mesh.Soup, faces ...int) mesh.Soup {
-	out := clone(s)
-	for f := range out.Faces {
-		if len(faces) == 0 || slices.Contains(faces, f) {
-			t := &out.Faces[f]
-			t[1], t[2] = t[2], t[1]
-		}
-	}
-	return out
-}
-
-// Double returns s with copies of the given faces appended; of all faces if none
-// is given.
-func Double(s mesh.Soup, faces ...int) mesh.Soup {
-	out := clone(s)
-	for f, t := range s.Faces {
-		if len(faces) == 0 || slices.Contains(faces, f) {
-			out.Faces = append(out.Faces, t)
-		}
-	}
-	return out
-}
-
-// Nested returns the cube from −2 to 2 with the cube from −1 to 1 in it, a solid
-// in a solid (winding number 2) or, if cavity is set, a hollow in it (0).
+// Nested returns the cube from −1 to 1 inside the cube from −2 to 2. The winding number of
+// the inner cube is 2. If cavity is set, the inner cube is flipped and the number is 0.
 func Nested(cavity bool) mesh.Soup {
 	outer, inner := centered(2), centered(1)
 	if cavity {
@@ -54,8 +19,8 @@ func Nested(cavity bool) mesh.Soup {
 	return Union(outer, inner)
 }
 
-// Overlapping returns the cubes from −2 to 2 and from −1 to 3 in x, y and z: the
-// winding number is 2 between −1 and 2.
+// Overlapping returns the cubes from −2 to 2 and from −1 to 3. The winding number is 2
+// where they overlap, from −1 to 2.
 func Overlapping() mesh.Soup {
 	return Union(centered(2), Translate(centered(2), r3.Vector{X: 1, Y: 1, Z: 1}))
 }
@@ -65,10 +30,9 @@ func centered(h float64) mesh.Soup {
 	return Cube(r3.Vector{X: -h, Y: -h, Z: -h}, r3.Vector{X: h, Y: h, Z: h})
 }
 
-// TJunction returns the unit cube with the side +z split at the middle of one of its
-// edges, a vertex that the neighboring side +y does not have: a closed surface to the
-// eye, but not as a chain. Its boundary consists of three edges on one line, which
-// enclose no area.
+// TJunction returns the unit cube with a vertex in the middle of one edge of the side +z. The
+// neighboring side +y lacks this vertex, so the cube looks closed but is open as a chain. The
+// boundary chain has three edges on one line, which enclose no area.
 func TJunction() mesh.Soup {
 	s := UnitCube()
 	n := int32(len(s.Vertices))
@@ -78,12 +42,13 @@ func TJunction() mesh.Soup {
 	return s
 }
 
-// WithDegenerate returns s with zero-area faces mixed in at random places, k times
-// each of: a face with one corner thrice; a face that runs along an edge and back
-// to a second copy of its first corner, so that only welding shows its collapse; and a
-// face on an edge and its middle together with its opposite, so that the boundary
-// chain stays as it is. The last are left out where rounding makes the middle miss the
-// edge.
+// WithDegenerate returns s with faces of zero area inserted at random places. There are k
+// faces of each kind:
+//   - a face that repeats one corner three times;
+//   - a face that runs along an edge and back to a second copy of the first corner, which
+//     only welding reveals as collapsed;
+//   - a face on an edge and its middle, together with its opposite, so that the boundary
+//     chain does not change. It is omitted if the rounded middle misses the edge.
 func WithDegenerate(s mesh.Soup, k int, seed uint64) mesh.Soup {
 	out := clone(s)
 	rng := rand.New(rand.NewPCG(seed, 0xde6e))
@@ -108,44 +73,49 @@ func WithDegenerate(s mesh.Soup, k int, seed uint64) mesh.Soup {
 	return out
 }
 
-// Corners returns s with three vertices of its own for each face, as STL stores it.
-func Corners(s mesh.Soup) mesh.Soup {
-	var out mesh.Soup
-	for f, t := range s.Faces {
-		for _, v := range t {
-			out.Vertices = append(out.Vertices, s.Vertices[v])
-		}
-		n := int32(3 * f)
-		out.Faces = append(out.Faces, [3]int32{n, n + 1, n + 2})
-	}
-	return out
-}
-
 // Triangles returns n random triangles in the unit cube that share nothing.
 func Triangles(n int, seed uint64) mesh.Soup {
-	rng := rand.New(rand.NewPCG(seed, 0x5009))
-	var s mesh.Soup
-	for f := range n {
-		for range 3 {
-			s.Vertices = append(s.Vertices, r3.Vector{X: rng.Float64(), Y: rng.Float64(), Z: rng.Float64()})
-		}
-		k := int32(3 * f)
-		s.Faces = append(s.Faces, [3]int32{k, k + 1, k + 2})
+	return separate(randomPoints(3*n, rand.New(rand.NewPCG(seed, 0x5009))))
+}
+
+// randomPoints returns n points in the unit cube.
+func randomPoints(n int, rng *rand.Rand) []r3.Vector {
+	pts := make([]r3.Vector, n)
+	for i := range pts {
+		pts[i] = r3.Vector{X: rng.Float64(), Y: rng.Float64(), Z: rng.Float64()}
+	}
+	return pts
+}
+
+// Tangle returns n random faces over a few random points of the unit cube. It has edges of
+// many faces, doubled and opposite faces, and a boundary chain with multiplicities.
+func Tangle(points, n int, seed uint64) mesh.Soup {
+	rng := rand.New(rand.NewPCG(seed, 0x7a61))
+	s := mesh.Soup{Vertices: randomPoints(points, rng)}
+	for range n {
+		p := rng.Perm(points)
+		s.Faces = append(s.Faces, [3]int32{int32(p[0]), int32(p[1]), int32(p[2])})
 	}
 	return s
 }
 
-// Tangle returns n random faces over few random points of the unit cube: edges of
-// many faces, doubled and opposite faces, a boundary chain with multiplicities.
-func Tangle(points, n int, seed uint64) mesh.Soup {
-	rng := rand.New(rand.NewPCG(seed, 0x7a61))
-	var s mesh.Soup
-	for range points {
-		s.Vertices = append(s.Vertices, r3.Vector{X: rng.Float64(), Y: rng.Float64(), Z: rng.Float64()})
+// Whiskers returns n faces without area around the unit cube. A third each are points,
+// segments there and back, and three corners on a line. The coordinates are multiples of
+// 1/8 from −1/2 to 3/2. The faces enclose nothing. Most have a boundary chain: the corners
+// a, b, c on a line leave ab + bc − ac.
+func Whiskers(n int, seed uint64) mesh.Soup {
+	rng := rand.New(rand.NewPCG(seed, 0x3415))
+	eighths := func(lo, span int) r3.Vector {
+		return r3.Vector{
+			X: float64(lo+rng.IntN(span)) / 8, Y: float64(lo+rng.IntN(span)) / 8, Z: float64(lo+rng.IntN(span)) / 8,
+		}
 	}
-	for range n {
-		p := rng.Perm(points)
-		s.Faces = append(s.Faces, [3]int32{int32(p[0]), int32(p[1]), int32(p[2])})
+	var s mesh.Soup
+	for f := range n {
+		k := int32(3 * f)
+		a, d := eighths(-4, 13), eighths(-4, 9).Mul(0.5)
+		s.Vertices = append(s.Vertices, a, a.Add(d), a.Add(d.Mul(2)))
+		s.Faces = append(s.Faces, [][3]int32{{k, k, k}, {k, k + 2, k}, {k, k + 1, k + 2}}[f%3])
 	}
 	return s
 }

@@ -11,39 +11,37 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// FoamOptions describes a foam. A zero field means its default.
+// FoamOptions describes a foam. A zero field selects its default.
 type FoamOptions struct {
-	// Resolution is the number of grid cubes along an edge of the unit cube, 4 to
-	// MaxFoamResolution; default 64. The number of triangles grows with its square.
+	// Resolution is the number of grid cubes along an edge of the unit cube, from 4 to
+	// MaxFoamResolution. The default is 64. The number of triangles grows with its square.
 	Resolution int
-	// Cells is the number of foam cells along an edge, 1 to Resolution; default 3.
+	// Cells is the number of foam cells along an edge, from 1 to Resolution. The default is 3.
 	Cells int
-	// Strut is the thickness of the struts: the difference d₃−d₁ on their surface,
-	// in edge lengths of a cell, above 0 and at most 1; default 0.18, which fills
-	// about a fifth of the cube.
+	// Strut is the thickness of the struts in edge lengths of a cell, above 0 and at most 1.
+	// Foam defines it as the difference d₃−d₁ on their surface. The default 0.18 fills about
+	// a fifth of the cube.
 	Strut float64
 	// Seed moves the centers of the cells.
 	Seed uint64
 }
 
-// MaxFoamResolution bounds the memory for the field, 8 bytes a node, to 8 GB.
+// MaxFoamResolution limits the memory for the field to 8 GB, at 8 bytes a node.
 const MaxFoamResolution = 1000
 
-// Foam returns an open-cell foam in the unit cube, cut off and closed at its
-// sides: a closed 2-manifold, normals outward, without faces of zero area.
+// Foam returns an open-cell foam in the unit cube, cut off and closed at the sides of the cube.
+// The mesh is a closed 2-manifold with outward normals and without faces of zero area. The same
+// options give the same mesh for any number of processors. Foam panics if an option is out of
+// range, or if the grid misses all struts because they are too thin.
 //
-// It stands for the foams of Muth, Of, Eberhard, Steinbach 2006, §3.2, whose
-// meshes are not public. Of a random point set, one point in each cell of a cubic
-// lattice, the solid is where the distance d₃ to the third-nearest point
-// exceeds the distance d₁ to the nearest one by less than a constant. That is
-// the surroundings of the edges of the Voronoi cells, where d₁ = d₂ = d₃: struts
-// with a concave triangular section that widen where they meet, as in real foams.
-// Marching tetrahedra turn the solid into triangles; noise of a thousandth of a
-// grid cube keeps its flat sides from being exactly flat. Pieces that hang on
-// nothing are left out. The same options give the same mesh, for any number of
-// processors. Options out of range are errors, and struts so thin that the grid
-// misses them all.
-func Foam(opt FoamOptions) (*mesh.Mesh, error) {
+// The foam replaces the foams of Muth, Of, Eberhard, Steinbach 2006, §3.2, whose meshes are not
+// public. It starts from one random center in each cell of a cubic lattice. At a point, d₁, d₂
+// and d₃ are the distances to the three nearest centers. The solid is where d₃−d₁ is less than
+// a constant, which surrounds the edges of the Voronoi cells, where d₁ = d₂ = d₃. The struts
+// have a concave triangular section and widen where they meet, as in real foams. Marching
+// tetrahedra turn the solid into triangles. Noise of a thousandth of a grid cube keeps the
+// flat sides from being exactly flat. Only the largest component remains.
+func Foam(opt FoamOptions) *mesh.Mesh {
 	if opt.Resolution == 0 {
 		opt.Resolution = 64
 	}
@@ -53,53 +51,49 @@ func Foam(opt FoamOptions) (*mesh.Mesh, error) {
 	if opt.Strut == 0 {
 		opt.Strut = 0.18
 	}
-	if opt.Resolution < 4 || opt.Resolution > MaxFoamResolution {
-		return nil, fmt.Errorf("foam resolution %d, want 4 to %d", opt.Resolution, MaxFoamResolution)
-	}
-	if opt.Cells < 1 || opt.Cells > opt.Resolution {
-		return nil, fmt.Errorf("foam with %d cells along an edge, want 1 to the resolution, %d", opt.Cells, opt.Resolution)
-	}
-	if !(opt.Strut > 0 && opt.Strut <= 1) {
-		return nil, fmt.Errorf("foam strut thickness %v, want above 0 and at most 1", opt.Strut)
+	if opt.Resolution < 4 || opt.Resolution > MaxFoamResolution || opt.Cells < 1 || opt.Cells > opt.Resolution ||
+		!(opt.Strut > 0 && opt.Strut <= 1) {
+		panic(fmt.Sprintf("testmesh: foam options %+v out of range", opt))
 	}
 	n := opt.Resolution + 1 // the outer half of the outer cubes is outside
 	h := 1 / float64(opt.Resolution)
 	f, cells := newField(n), newLattice(opt.Cells, opt.Seed)
+	position := func(p r3.Vector) r3.Vector { // from units of the grid
+		return r3.Vector{X: (p.X - 0.5) * h, Y: (p.Y - 0.5) * h, Z: (p.Z - 0.5) * h}
+	}
 	err := par.Blocks(context.Background(), n+1, 1, 0, func(_, z, _ int) {
 		for y := range n + 1 {
 			for x := range n + 1 {
-				f.values[f.node(x, y, z)] = opt.value(cells, x, y, z, h)
+				p := position(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)})
+				noise := uniform(opt.Seed, 3, x, y, z) - 0.5
+				v := opt.value(cells, p) + noise*h/512
+				if v == 0 {
+					v = h / 512
+				}
+				f.values[f.node(x, y, z)] = v
 			}
 		}
 	})
-	mustNotFail(err)
-	s := march(f)
-	for i, p := range s.Vertices {
-		s.Vertices[i] = r3.Vector{X: (p.X - 0.5) * h, Y: (p.Y - 0.5) * h, Z: (p.Z - 0.5) * h}
+	if err != nil {
+		panic(err) // the context never ends
 	}
+	s := Move(march(f), position)
 	if len(s.Faces) == 0 {
-		return nil, fmt.Errorf("foam struts of thickness %v fall between the nodes of resolution %d", opt.Strut, opt.Resolution)
+		panic(fmt.Sprintf("testmesh: the grid misses all struts of the foam %+v", opt))
 	}
-	return largest(Mesh(s)), nil
+	return largest(Mesh(s))
 }
 
-// value returns the field at node (x, y, z): negative inside, never 0.
-func (opt *FoamOptions) value(cells *lattice, x, y, z int, h float64) float64 {
-	p := r3.Vector{X: (float64(x) - 0.5) * h, Y: (float64(y) - 0.5) * h, Z: (float64(z) - 0.5) * h}
+// value returns the field at p without noise: negative inside.
+func (opt *FoamOptions) value(cells *lattice, p r3.Vector) float64 {
 	k := float64(opt.Cells)
 	d1, d3 := cells.distances(p.Mul(k))
-	v := (d3 - d1 - opt.Strut) / k
-	// Inside the cube as well: the largest of its six plane distances is ±h/2 in
-	// the two outer layers of nodes, more than the noise.
-	v = max(v, math.Abs(p.X-0.5)-0.5, math.Abs(p.Y-0.5)-0.5, math.Abs(p.Z-0.5)-0.5)
-	noise := uniform(opt.Seed, 3, x, y, z) - 0.5
-	if v += noise * h / 512; v == 0 {
-		return h / 512
-	}
-	return v
+	// Intersect with the cube. In the two outer layers of nodes the largest of the distances to
+	// its six planes is half a grid cube, more than the noise.
+	return max((d3-d1-opt.Strut)/k, math.Abs(p.X-0.5)-0.5, math.Abs(p.Y-0.5)-0.5, math.Abs(p.Z-0.5)-0.5)
 }
 
-// largest returns the component with the most faces, the first of several.
+// largest returns the first component with the most faces.
 func largest(m *mesh.Mesh) *mesh.Mesh {
 	labels, n := m.Components()
 	if n < 2 {
@@ -115,31 +109,13 @@ func largest(m *mesh.Mesh) *mesh.Mesh {
 			best = i
 		}
 	}
-	largest, err := m.Extract(context.Background(), parts[best])
-	mustNotFail(err)
-	return largest
+	return must(m.Extract(context.Background(), parts[best]))
 }
 
-// foamResolutions are the resolutions at which the default foam has about the numbers of
-// triangles of the foams of Muth et al. 2006, §3.2: 28,792, 118,304 and 488,448.
-var foamResolutions = [...]int{20, 38, 75}
-
-// FoamLevel returns foam 1, 2 or 3: one solid with 28,952, 120,868 and 494,124
-// triangles within 3 per cent, the sizes of Muth, Of, Eberhard, Steinbach 2006,
-// §3.2. It panics for another level.
-func FoamLevel(level int) *mesh.Mesh {
-	if level < 1 || level > len(foamResolutions) {
-		panic(fmt.Sprintf("testmesh: foam level %d, want 1 to %d", level, len(foamResolutions)))
-	}
-	m, err := Foam(FoamOptions{Resolution: foamResolutions[level-1]})
-	mustNotFail(err)
-	return m
-}
-
-// lattice is a cubic lattice of unit cells with a random center in each, around
-// the cube from 0 to cells.
+// lattice is a cubic lattice of unit cells with a random center in each. It covers the foam
+// cells and margin more layers on each side.
 type lattice struct {
-	width   int // cells along an edge, with rings more on each side
+	width   int // cells along an edge, including both margins
 	centers []r3.Vector
 }
 
@@ -148,8 +124,8 @@ const (
 	jitter = 0.4
 	// rings is the number of layers of cells around the cell of a point that distances searches.
 	rings = 2
-	// margin is the number of layers of cells around the cube, so points up to one cell
-	// outside have all their rings.
+	// margin is the number of layers of cells around the cube. Points up to one cell outside
+	// the cube have all rings.
 	margin = rings + 1
 )
 
@@ -169,16 +145,16 @@ func newLattice(cells int, seed uint64) *lattice {
 	return l
 }
 
-// distances returns the distance of p, at most one cell outside the cube, to the
-// nearest and to the third-nearest center.
+// distances returns the distances of p to the nearest and to the third-nearest center. p is at
+// most one cell outside the cube.
 //
-// A center beyond ring r is at least r+½−jitter from p. Ring 2 is always enough:
-// the center of p's own cell and those of the two nearest neighbors across its
-// sides are within √(0.9²+0.9²+1.4²) < 1.9 < 2.1.
+// A center beyond ring r is at least r+½−jitter from p. Therefore ring 2 always suffices: the
+// center of p's own cell and the centers of the two nearest neighbors across its sides are
+// within √(0.9²+0.9²+1.4²) < 1.9 < 2.1.
 func (l *lattice) distances(p r3.Vector) (d1, d3 float64) {
 	cx, cy, cz := int(math.Floor(p.X))+margin, int(math.Floor(p.Y))+margin, int(math.Floor(p.Z))+margin
 	for r := 1; ; r++ {
-		a, b, c := math.Inf(1), math.Inf(1), math.Inf(1) // the three smallest squares
+		a, b, c := math.Inf(1), math.Inf(1), math.Inf(1) // the three smallest squared distances
 		for z := cz - r; z <= cz+r; z++ {
 			for y := cy - r; y <= cy+r; y++ {
 				row := (z*l.width + y) * l.width

@@ -5,10 +5,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// field is a scalar field on the nodes of a grid of n³ cubes, negative inside. No
-// value is zero, and every node on the outside of the grid is positive.
+// field is a scalar field on the nodes of a grid of n³ cubes, negative inside. No value is zero.
+// Every node on the boundary of the grid is positive.
 type field struct {
-	n      int // cubes along each edge; n+1 nodes
+	n      int // cubes along each edge, which has n+1 nodes
 	values []float64
 }
 
@@ -17,41 +17,37 @@ func newField(n int) *field {
 	return &field{n: n, values: make([]float64, (n+1)*(n+1)*(n+1))}
 }
 
-// node returns the place of node (x, y, z) in values.
+// node returns the index of node (x, y, z) in values.
 func (f *field) node(x, y, z int) int { return (z*(f.n+1)+y)*(f.n+1) + x }
 
-// kuhn lists the six tetrahedra into which the main diagonal cuts a cube (Kuhn
-// 1960): each goes from corner 0 to corner 7 along one edge after the other. Bits
-// 0, 1 and 2 of a corner are its steps in x, y and z. Cut so, neighboring cubes
-// agree on the diagonals of their common square. All six are right-handed:
-// det(p1−p0, p2−p0, p3−p0) > 0.
+// kuhn lists the six tetrahedra around the main diagonal of a cube (Kuhn 1960). Each goes from
+// corner 0 to corner 7 along three edges. Bits 0, 1 and 2 of a corner are its steps in x, y
+// and z. Neighboring cubes cut their common square along the same diagonal. All six are
+// right-handed: det(p1−p0, p2−p0, p3−p0) > 0.
 var kuhn = [6][4]int{{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}}
 
-// cuts gives for each set of negative corners of a tetrahedron (bit i: corner i)
-// an even permutation of the corners, which keeps it right-handed: the negative
-// ones first if there are one or two, the only positive one first if there are three.
+// cuts maps each set of negative corners of a tetrahedron (bit i is corner i) to an even
+// permutation of the corners, which keeps the tetrahedron right-handed. One or two negative
+// corners come first. If three are negative, the positive corner comes first.
 var cuts = [16][4]int{
 	1: {0, 1, 2, 3}, 2: {1, 0, 3, 2}, 4: {2, 3, 0, 1}, 8: {3, 2, 1, 0},
 	3: {0, 1, 2, 3}, 5: {0, 2, 3, 1}, 9: {0, 3, 1, 2}, 6: {1, 2, 0, 3}, 10: {1, 3, 2, 0}, 12: {2, 3, 0, 1},
 	14: {0, 1, 2, 3}, 13: {1, 0, 3, 2}, 11: {2, 3, 0, 1}, 7: {3, 2, 1, 0},
 }
 
-// marcher turns a field into its zero surface, one layer of cubes after the
-// other. A vertex lies on an edge of a tetrahedron; that edge is known by its
-// first node and its step, 1 to 7 in bits as above.
+// marcher triangulates the zero surface of a field, one layer of cubes after the other. A vertex
+// lies on an edge of a tetrahedron. The edge is identified by its first node and its step, whose
+// bits 0, 1 and 2 are the steps in x, y and z.
 type marcher struct {
 	*field
 	soup         mesh.Soup
 	lower, upper [][8]int32 // 1 + vertex on the edges that begin in a node of the two layers
 }
 
-// march returns the surface of f as a closed 2-manifold with the negative side
-// inside, in units of the grid.
-//
-// Marching tetrahedra (Doi, Koide 1991): a tetrahedron of which one corner is cut
-// off gives a triangle, two corners a quadrilateral. Every vertex keeps at least
-// edgeMargin of its edge from either end, so triangles have an area far above
-// the rounding of coordinates.
+// march returns the zero surface of f by marching tetrahedra (Doi, Koide 1991), in units of the
+// grid. It is a closed 2-manifold with the negative side inside. Every vertex stays at least
+// edgeMargin of its edge away from both ends. Therefore the area of a triangle is far above the
+// rounding of coordinates.
 func march(f *field) mesh.Soup {
 	nodes := (f.n + 1) * (f.n + 1)
 	m := &marcher{field: f, lower: make([][8]int32, nodes), upper: make([][8]int32, nodes)}
@@ -93,28 +89,21 @@ func (m *marcher) cube(x, y, z int) {
 		a, b, c, d := t[cut[0]], t[cut[1]], t[cut[2]], t[cut[3]]
 		switch inside {
 		case 1:
-			m.triangle(vertex(a, b), vertex(a, c), vertex(a, d))
+			m.soup.Faces = append(m.soup.Faces, [3]int32{vertex(a, b), vertex(a, c), vertex(a, d)})
 		case 2:
-			ac, ad, bd, bc := vertex(a, c), vertex(a, d), vertex(b, d), vertex(b, c)
-			m.triangle(ac, ad, bd)
-			m.triangle(ac, bd, bc)
+			addSquare(&m.soup, vertex(a, c), vertex(a, d), vertex(b, d), vertex(b, c))
 		case 3:
-			m.triangle(vertex(a, b), vertex(a, d), vertex(a, c))
+			m.soup.Faces = append(m.soup.Faces, [3]int32{vertex(a, b), vertex(a, d), vertex(a, c)})
 		}
 	}
 }
 
-// triangle adds a face.
-func (m *marcher) triangle(a, b, c int32) {
-	m.soup.Faces = append(m.soup.Faces, [3]int32{a, b, c})
-}
-
-// edgeMargin is the part of an edge that a vertex keeps from its ends: it moves
-// the surface by at most this part of a cube, and bounds the angles from below.
+// edgeMargin is the least distance of a vertex from the ends of its edge, as a fraction of the
+// edge. It bounds the angles of triangles from below.
 const edgeMargin = 1.0 / 64
 
-// vertex returns the vertex on the edge between the corners c < d of cube (x, y, z),
-// and makes it on the first call.
+// vertex returns the vertex on the edge between the corners c < d of cube (x, y, z). The first
+// call for an edge creates it.
 func (m *marcher) vertex(x, y, z, c, d int, values *[8]float64) int32 {
 	layer := m.lower
 	if c>>2 == 1 {

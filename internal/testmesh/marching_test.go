@@ -10,9 +10,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// TestMarchRandomFields marches through fields of random signs, with values from
-// ordinary to tiny: the surface must be a closed manifold without zero-area faces
-// that has the negative nodes inside and the positive ones outside.
+// TestMarchRandomFields triangulates fields of random signs and of ordinary to tiny values. The
+// surface must be a closed manifold without zero-area faces. The negative nodes must be inside
+// and the positive nodes outside.
 func TestMarchRandomFields(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 6))
@@ -57,7 +57,7 @@ func TestMarchRandomFields(t *testing.T) {
 	}
 }
 
-// windingNumber sums the solid angles of van Oosterom and Strackee 1983.
+// windingNumber returns the sum of the solid angles (van Oosterom and Strackee 1983).
 func windingNumber(m *mesh.Mesh, p r3.Vector) float64 {
 	w := 0.0
 	for f := range m.Faces {
@@ -69,13 +69,13 @@ func windingNumber(m *mesh.Mesh, p r3.Vector) float64 {
 	return w / (2 * math.Pi)
 }
 
-// TestLatticeDistances compares with the distances to all centers; the centers are
-// also moved to where the first ring is not enough.
+// TestLatticeDistances compares lattice.distances with the distances to all centers. Every second
+// lattice has its centers as far from the middles as possible, where one ring does not suffice.
 func TestLatticeDistances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))
 	for seed := range uint64(20) {
 		l := newLattice(3, seed)
-		if seed%2 == 1 { // as far as jitter goes, to one side or the other
+		if seed%2 == 1 { // move each center by ±jitter along each axis
 			for i, c := range l.centers {
 				side := func(x float64) float64 {
 					return math.Floor(x) + 0.5 + jitter*float64(2*rng.IntN(2)-1)

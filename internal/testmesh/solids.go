@@ -11,19 +11,23 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Mesh welds s. It panics on an error, which a test solid does not have.
-func Mesh(s mesh.Soup) *mesh.Mesh {
-	m, err := mesh.New(context.Background(), s, mesh.Options{})
-	mustNotFail(err)
-	return m
+// Mesh welds s. It panics if mesh.New refuses s.
+func Mesh(s mesh.Soup) *mesh.Mesh { return must(mesh.New(context.Background(), s, mesh.Options{})) }
+
+// must returns v and panics on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic("testmesh: " + err.Error())
+	}
+	return v
 }
 
-// Cube returns the box from lo to hi as 8 vertices and 12 triangles, normals
-// outward if lo < hi on every axis. Faces 2k and 2k+1 are the sides
-// −x, +x, −y, +y, −z, +z in that order.
+// Cube returns the box from lo to hi as 8 vertices and 12 triangles. The normals point
+// outward if lo < hi on every axis. Faces 2k and 2k+1 form side k in the order
+// −x, +x, −y, +y, −z, +z.
 func Cube(lo, hi r3.Vector) mesh.Soup {
 	var s mesh.Soup
-	for i := range 8 { // bit 0, 1, 2: hi in x, y, z
+	for i := range 8 { // bits 0, 1 and 2 select hi in x, y and z
 		p := lo
 		if i&1 != 0 {
 			p.X = hi.X
@@ -37,9 +41,24 @@ func Cube(lo, hi r3.Vector) mesh.Soup {
 		s.Vertices = append(s.Vertices, p)
 	}
 	for _, q := range [6][4]int32{{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}} {
-		s.Faces = append(s.Faces, [3]int32{q[0], q[1], q[2]}, [3]int32{q[0], q[2], q[3]})
+		addSquare(&s, q[0], q[1], q[2], q[3])
 	}
 	return s
+}
+
+// addSquare adds the triangles abc and acd.
+func addSquare(s *mesh.Soup, a, b, c, d int32) {
+	s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
+}
+
+// addSquares adds columns × rows squares. vertex returns the index of the vertex in a
+// column and a row. The normals point along column axis × row axis.
+func addSquares(s *mesh.Soup, columns, rows int, vertex func(i, j int) int32) {
+	for j := range rows {
+		for i := range columns {
+			addSquare(s, vertex(i, j), vertex(i+1, j), vertex(i+1, j+1), vertex(i, j+1))
+		}
+	}
 }
 
 // UnitCube returns the cube from 0 to 1.
@@ -48,70 +67,91 @@ func UnitCube() mesh.Soup { return Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1}
 // Tetrahedron returns the corner of the unit cube with the vertices 0, x, y and z:
 // volume 1/6, normals outward.
 func Tetrahedron() mesh.Soup {
+	return Simplex(r3.Vector{}, r3.Vector{X: 1}, r3.Vector{Y: 1}, r3.Vector{Z: 1})
+}
+
+// Simplex returns the boundary of the tetrahedron abcd. The normals point outward if
+// (b−a)·((c−a)×(d−a)) > 0, and inward if the product is negative. The chain is closed
+// for any corners.
+func Simplex(a, b, c, d r3.Vector) mesh.Soup {
 	return mesh.Soup{
-		Vertices: []r3.Vector{{}, {X: 1}, {Y: 1}, {Z: 1}},
+		Vertices: []r3.Vector{a, b, c, d},
 		Faces:    [][3]int32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}},
 	}
 }
 
-// Torus returns a torus around the z axis with the radii major and minor, of nu
-// times nv squares around the axis and around the tube, each at least 3: 2·nu·nv
-// triangles, normals outward if 0 < minor < major.
+// Torus returns a torus around the z axis with nu squares around the axis and nv around
+// the tube, each at least 3: 2·nu·nv triangles. The normals point outward if
+// 0 < minor < major.
 func Torus(major, minor float64, nu, nv int) mesh.Soup {
 	var s mesh.Soup
 	for i := range nu {
-		su, cu := math.Sincos(2 * math.Pi * float64(i) / float64(nu))
+		su, cu := turn(i, nu)
 		for j := range nv {
-			sv, cv := math.Sincos(2 * math.Pi * float64(j) / float64(nv))
+			sv, cv := turn(j, nv)
 			r := major + minor*cv
 			s.Vertices = append(s.Vertices, r3.Vector{X: r * cu, Y: r * su, Z: minor * sv})
 		}
 	}
-	at := func(i, j int) int32 { return int32(i%nu*nv + j%nv) }
-	for i := range nu {
-		for j := range nv {
-			a, b, c, d := at(i, j), at(i+1, j), at(i+1, j+1), at(i, j+1)
-			s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
+	addSquares(&s, nu, nv, func(i, j int) int32 { return int32(i%nu*nv + j%nv) })
+	return s
+}
+
+// turn returns sine and cosine of i/n of a full turn.
+func turn(i, n int) (sin, cos float64) { return math.Sincos(2 * math.Pi * float64(i) / float64(n)) }
+
+// DoubleCone returns two cones of n faces each on the unit circle in the plane z = 0. Their
+// apexes at ±height on the z axis have n neighbors each. The mesh is closed, with outward
+// normals and 2n triangles.
+func DoubleCone(n int, height float64) mesh.Soup {
+	s := mesh.Soup{Vertices: []r3.Vector{{Z: height}, {Z: -height}}}
+	for k := range n {
+		sin, cos := turn(k, n)
+		s.Vertices = append(s.Vertices, r3.Vector{X: cos, Y: sin})
+		a, b := int32(2+k), int32(2+(k+1)%n)
+		s.Faces = append(s.Faces, [3]int32{a, b, 0}, [3]int32{b, a, 1})
+	}
+	return s
+}
+
+// Sheet returns the unit square in the plane z = 0 as n by n squares of two triangles.
+// The normals point along +z.
+func Sheet(n int) mesh.Soup {
+	var s mesh.Soup
+	for j := range n + 1 {
+		for i := range n + 1 {
+			s.Vertices = append(s.Vertices, r3.Vector{X: float64(i) / float64(n), Y: float64(j) / float64(n)})
 		}
 	}
+	addSquares(&s, n, n, func(i, j int) int32 { return int32(j*(n+1) + i) })
 	return s
 }
 
-// Star returns a spiky sphere: Sphere(levels) with every vertex moved along
-// its radius by a random factor in [1−depth, 1), 0 ≤ depth < 1. Seen from the
-// origin no two faces overlap, so the origin is inside.
+// Star returns a spiky sphere: Sphere(levels) with every vertex moved along its radius
+// by a random factor in [1−depth, 1), 0 ≤ depth < 1. Every ray from the origin crosses
+// the surface once, so the origin is inside.
 func Star(levels int, depth float64, seed uint64) mesh.Soup {
-	s := Soup(Sphere(levels))
 	rng := rand.New(rand.NewPCG(seed, 0x5742))
-	for i, p := range s.Vertices {
-		s.Vertices[i] = p.Mul(1 - depth*rng.Float64())
-	}
-	return s
+	return Move(Soup(Sphere(levels)), func(p r3.Vector) r3.Vector { return p.Mul(1 - depth*rng.Float64()) })
 }
 
-// Hemisphere returns the upper half of Sphere(levels), open along the
-// equator: 4·4^levels triangles, 4·2^levels boundary edges.
+// Hemisphere returns the upper half of Sphere(levels), open along the equator:
+// 4·4^levels triangles, 4·2^levels boundary edges.
 func Hemisphere(levels int) mesh.Soup {
 	s := Soup(Sphere(levels))
-	faces := s.Faces[:0]
-	for _, t := range s.Faces {
-		if s.Vertices[t[0]].Z+s.Vertices[t[1]].Z+s.Vertices[t[2]].Z > 0 {
-			faces = append(faces, t)
-		}
-	}
-	s.Faces = faces
-	return s
+	return selectFaces(s, func(f int) bool {
+		t := s.Faces[f]
+		return s.Vertices[t[0]].Z+s.Vertices[t[1]].Z+s.Vertices[t[2]].Z > 0
+	})
 }
 
-// Moebius returns a Möbius strip of n ≥ 3 squares around the z axis, 2n triangles: a surface with
-// one side, one boundary loop of 2n edges and one place where the
-// orientation breaks.
+// Moebius returns a Möbius strip of n ≥ 3 squares around the z axis. Its 2n triangles have
+// one boundary loop of 2n edges. The orientation breaks at one place.
 func Moebius(n int) mesh.Soup {
 	var s mesh.Soup
 	for i := range n {
-		a := 2 * math.Pi * float64(i) / float64(n)
-		su, cu := math.Sincos(a)
-		sh, ch := math.Sincos(a / 2)
+		su, cu := turn(i, n)
+		sh, ch := math.Sincos(2 * math.Pi * float64(i) / float64(n) / 2)
 		for _, w := range [2]float64{-0.5, 0.5} {
 			r := 1 + w*ch
 			s.Vertices = append(s.Vertices, r3.Vector{X: r * cu, Y: r * su, Z: w * sh})
@@ -123,7 +163,7 @@ func Moebius(n int) mesh.Soup {
 		if i == n-1 {
 			c, d = 1, 0
 		}
-		s.Faces = append(s.Faces, [3]int32{a, c, d}, [3]int32{a, d, b})
+		addSquare(&s, a, c, d, b)
 	}
 	return s
 }
@@ -136,36 +176,24 @@ func Soup(m *mesh.Mesh) mesh.Soup {
 // maxSphereLevels is the largest argument of Sphere: 8·4¹³ triangles.
 const maxSphereLevels = 13
 
-// Sphere returns the unit sphere around the origin as an octahedron that was
-// refined the given number of times, with new vertices projected onto the sphere
-// (Muth, Of, Eberhard, Steinbach 2006, §3.1): 8·4^levels triangles, closed,
-// normals outward. The volume converges to 4π/3 from below with the square of the
-// edge length. It panics unless 0 ≤ levels ≤ maxSphereLevels.
+// Sphere returns the unit sphere around the origin as a closed mesh of 8·4^levels triangles
+// with outward normals. It refines an octahedron and projects the new vertices onto the
+// sphere (Muth, Of, Eberhard, Steinbach 2006, §3.1). The volume converges to 4π/3 from
+// below with the square of the edge length. Sphere panics unless
+// 0 ≤ levels ≤ maxSphereLevels.
 func Sphere(levels int) *mesh.Mesh {
 	if levels < 0 || levels > maxSphereLevels {
-		panic(fmt.Sprintf("testmesh: sphere with %d levels, want 0 to %d", levels, maxSphereLevels))
+		panic(fmt.Sprintf("testmesh: sphere levels %d must be from 0 to %d", levels, maxSphereLevels))
 	}
 	m := Mesh(mesh.Soup{
 		Vertices: []r3.Vector{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {Z: 1}, {Z: -1}},
 		Faces:    [][3]int32{{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}},
 	})
 	for range levels {
-		var err error
-		m, err = m.Refined(context.Background(), toUnitSphere)
-		mustNotFail(err)
+		m = must(m.Refined(context.Background(), func(p r3.Vector) r3.Vector {
+			n := p.Norm()
+			return r3.Vector{X: p.X / n, Y: p.Y / n, Z: p.Z / n} // more accurate than p.Mul(1/n)
+		}))
 	}
 	return m
-}
-
-// toUnitSphere returns p/|p|, each coordinate rounded twice.
-func toUnitSphere(p r3.Vector) r3.Vector {
-	n := math.Sqrt(p.Norm2())
-	return r3.Vector{X: p.X / n, Y: p.Y / n, Z: p.Z / n}
-}
-
-// mustNotFail panics on an error that a test solid does not have.
-func mustNotFail(err error) {
-	if err != nil {
-		panic("testmesh: " + err.Error())
-	}
 }

@@ -11,11 +11,9 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// TestCatalog checks each case against its mesh: closed or not, even or not,
-// probes on a face exactly, winding numbers by the sum of all solid angles. Winding
-// numbers of the cases of extreme or mixed scales and of far offsets, where plain
-// arithmetic fails, are left to TestCatalog of the root package, which asks for them
-// by the exact methods.
+// TestCatalog checks each case against its mesh: whether it is closed and even, and its probes.
+// Here the winding numbers are sums of all solid angles in plain arithmetic. TestCatalog of the
+// root package checks the cases of extreme scale and offset by the exact methods.
 func TestCatalog(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range Catalog() {
@@ -37,11 +35,11 @@ func TestCatalog(t *testing.T) {
 			if !p.On && !c.Closed {
 				t.Errorf("%s: the case is open, so the winding number of %v is not an integer", c.Name, p.Point)
 			}
-			// Solid angles in plain arithmetic are good for ordinary sizes alone.
+			// Plain arithmetic is accurate only for ordinary sizes.
 			if size := m.Box().Size().X; p.On || size > 100 || size < 1e-3 || m.Box().Size().Z < 1e-3 || p.Point.Norm() > 1e7 {
 				continue
 			}
-			if w := winding(m, p.Point); math.Abs(w-float64(p.W)) > 1e-6 {
+			if w := windingNumber(m, p.Point); math.Abs(w-float64(p.W)) > 1e-6 {
 				t.Errorf("%s: winding number of %v is %v, want %d", c.Name, p.Point, w, p.W)
 			}
 		}
@@ -58,18 +56,6 @@ func onFace(m *mesh.Mesh, p r3.Vector) bool {
 	return false
 }
 
-// winding sums the solid angles of van Oosterom and Strackee 1983.
-func winding(m *mesh.Mesh, p r3.Vector) float64 {
-	w := 0.0
-	for f := range m.Faces {
-		t := m.Triangle(int32(f))
-		a, b, c := t[0].Sub(p), t[1].Sub(p), t[2].Sub(p)
-		la, lb, lc := a.Norm(), b.Norm(), c.Norm()
-		w += math.Atan2(a.Dot(b.Cross(c)), la*lb*lc+a.Dot(b)*lc+b.Dot(c)*la+c.Dot(a)*lb)
-	}
-	return w / (2 * math.Pi)
-}
-
 func TestSolids(t *testing.T) {
 	rows := []struct {
 		name             string
@@ -83,7 +69,7 @@ func TestSolids(t *testing.T) {
 		{"torus", Torus(2, 0.5, 24, 12), 576, 288, math.NaN(), 0, 0, 0},
 		{"star", Star(3, 0.5, 1), 512, 258, math.NaN(), 0, 0, 2},
 		{"hemisphere", Hemisphere(3), 256, 145, math.NaN(), 32, 1, 1},
-		{"Möbius strip", Moebius(9), 18, 18, math.NaN(), 19, 1, 0}, // and the rung where it breaks
+		{"Möbius strip", Moebius(9), 18, 18, math.NaN(), 19, 1, 0}, // 18 edges, and the edge where the orientation breaks
 		{"T-junction", TJunction(), 13, 9, math.NaN(), 3, 1, 1},
 		{"nested", Nested(false), 24, 16, 72, 0, 0, 4},
 		{"cavity", Nested(true), 24, 16, 56, 0, 0, 4},
@@ -113,8 +99,7 @@ func TestSolids(t *testing.T) {
 	}
 }
 
-// TestRotations checks that there are 24 different ones, and that they are
-// rotations: none mirrors.
+// TestRotations checks that there are 24 different rotations and no reflection.
 func TestRotations(t *testing.T) {
 	all := Rotations()
 	seen := map[Rotation]bool{}
@@ -133,7 +118,7 @@ func TestRotations(t *testing.T) {
 	}
 }
 
-// TestCopies checks that no function changes or shares its argument.
+// TestCopies checks that no function changes its argument or shares memory with it.
 func TestCopies(t *testing.T) {
 	s := UnitCube()
 	want := clone(s)

@@ -22,38 +22,33 @@ func Move(s mesh.Soup, f func(r3.Vector) r3.Vector) mesh.Soup {
 	return out
 }
 
-// Scale returns s times k. It is exact if k is a power of two and nothing under- or
-// overflows.
+// Scale returns s times k. The result is exact if k is a power of two and no coordinate
+// underflows or overflows.
 func Scale(s mesh.Soup, k float64) mesh.Soup {
 	return Move(s, func(p r3.Vector) r3.Vector { return p.Mul(k) })
 }
 
-// Translate returns s moved by d, rounded.
-func Translate(s mesh.Soup, d r3.Vector) mesh.Soup {
-	return Move(s, func(p r3.Vector) r3.Vector { return p.Add(d) })
-}
+// Translate returns s moved by d. The coordinates are rounded.
+func Translate(s mesh.Soup, d r3.Vector) mesh.Soup { return Move(s, d.Add) }
 
-// Rotation is one of the 24 rotations of the cube, which are exact: they permute
-// the coordinates and change signs.
+// Rotation is one of the 24 rotations of the cube. They are exact, because they only permute
+// coordinates and change signs.
 type Rotation struct {
 	axis [3]int     // coordinate i of the image is sign[i] times coordinate axis[i]
 	sign [3]float64 // ±1
 }
 
-// Rotations returns all 24; the first is the identity.
+// Rotations returns all rotations of the cube. The first is the identity.
 func Rotations() []Rotation {
 	var all []Rotation
-	for _, p := range [6]struct {
-		axis [3]int
-		sign float64 // of the permutation
-	}{
-		{[3]int{0, 1, 2}, 1}, {[3]int{1, 2, 0}, 1}, {[3]int{2, 0, 1}, 1},
-		{[3]int{1, 0, 2}, -1}, {[3]int{0, 2, 1}, -1}, {[3]int{2, 1, 0}, -1},
-	} {
+	for i, axis := range [6][3]int{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}} {
+		parity := 1.0
+		if i >= 3 {
+			parity = -1 // an odd permutation
+		}
 		for _, x := range [2]float64{1, -1} {
 			for _, y := range [2]float64{1, -1} {
-				// The determinant is 1: a rotation, not a mirror.
-				all = append(all, Rotation{p.axis, [3]float64{x, y, x * y * p.sign}})
+				all = append(all, Rotation{axis, [3]float64{x, y, x * y * parity}}) // determinant 1
 			}
 		}
 	}
@@ -69,7 +64,7 @@ func (r Rotation) Apply(p r3.Vector) r3.Vector {
 // Rotate returns the image of s.
 func Rotate(s mesh.Soup, r Rotation) mesh.Soup { return Move(s, r.Apply) }
 
-// Union returns all faces of all soups, one body for each.
+// Union returns the faces of all soups, with one body for each soup.
 func Union(soups ...mesh.Soup) mesh.Soup {
 	var out mesh.Soup
 	for _, s := range soups {
@@ -81,4 +76,66 @@ func Union(soups ...mesh.Soup) mesh.Soup {
 		}
 	}
 	return out
+}
+
+// Copies returns s with every face n times.
+func Copies(s mesh.Soup, n int) mesh.Soup {
+	return mesh.Soup{Vertices: slices.Clone(s.Vertices), Faces: slices.Repeat(s.Faces, n)}
+}
+
+// Without returns s without the given faces.
+func Without(s mesh.Soup, faces ...int) mesh.Soup {
+	return selectFaces(s, func(f int) bool { return !slices.Contains(faces, f) })
+}
+
+// selectFaces returns the faces of s that selected accepts. All vertices remain.
+func selectFaces(s mesh.Soup, selected func(f int) bool) mesh.Soup {
+	out := mesh.Soup{Vertices: slices.Clone(s.Vertices)}
+	for f, t := range s.Faces {
+		if selected(f) {
+			out.Faces = append(out.Faces, t)
+		}
+	}
+	return out
+}
+
+// Flip returns s with the given faces turned over. It flips all faces if none is given.
+func Flip(s mesh.Soup, faces ...int) mesh.Soup {
+	out := clone(s)
+	for f := range out.Faces {
+		if len(faces) == 0 || slices.Contains(faces, f) {
+			t := &out.Faces[f]
+			t[1], t[2] = t[2], t[1]
+		}
+	}
+	return out
+}
+
+// Double appends copies of the given faces to s. It copies all faces if none is given.
+func Double(s mesh.Soup, faces ...int) mesh.Soup {
+	out := clone(s)
+	for f, t := range s.Faces {
+		if len(faces) == 0 || slices.Contains(faces, f) {
+			out.Faces = append(out.Faces, t)
+		}
+	}
+	return out
+}
+
+// Corners returns s with three separate vertices for each face, as STL stores it.
+func Corners(s mesh.Soup) mesh.Soup {
+	var vertices []r3.Vector
+	for _, t := range s.Faces {
+		vertices = append(vertices, s.Vertices[t[0]], s.Vertices[t[1]], s.Vertices[t[2]])
+	}
+	return separate(vertices)
+}
+
+// separate returns faces of three consecutive vertices each.
+func separate(vertices []r3.Vector) mesh.Soup {
+	s := mesh.Soup{Vertices: vertices}
+	for k := int32(0); int(k) < len(vertices); k += 3 {
+		s.Faces = append(s.Faces, [3]int32{k, k + 1, k + 2})
+	}
+	return s
 }

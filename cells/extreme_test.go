@@ -1,0 +1,180 @@
+package cells_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// roundedBox returns the box from −half to half, enlarged by the radius r > 0. Its edges and
+// corners are rounded by q ≥ 1 segments a quarter turn. half is positive on every axis. Each
+// flat side is two triangles, so faces of the size of the box meet faces of the size r/q.
+// The mesh is closed, with outward normals and 16q² + 16q + 12 triangles.
+func roundedBox(half r3.Vector, r float64, q int) mesh.Soup {
+	columns, rings := 4*(q+1), 2*(q+1)
+	var s mesh.Soup
+	for j := range rings {
+		// From the pole −z to the equator, and again from the equator to +z.
+		sinLat, cosLat := quarter(j%(q+1), q)
+		z := half.Z + r*sinLat
+		if j <= q {
+			sinLat, cosLat = cosLat, sinLat
+			z = -half.Z - r*sinLat
+		}
+		for i := range columns {
+			quadrant := i / (q + 1)
+			sin, cos := quarter(i%(q+1), q)
+			if quadrant%2 == 1 {
+				sin, cos = cos, sin
+			}
+			x, y := toQuadrant(half.X+r*cosLat*cos, half.Y+r*cosLat*sin, quadrant)
+			s.Vertices = append(s.Vertices, r3.Vector{X: x, Y: y, Z: z})
+		}
+	}
+	vertex := func(i, j int) int32 { return int32(j*columns + i%columns) }
+	for j := range rings - 1 {
+		for i := range columns {
+			addSquare(&s, vertex(i, j), vertex(i+1, j), vertex(i+1, j+1), vertex(i, j+1))
+		}
+	}
+	corner := func(k, j int) int32 { return int32(j*columns + k*(q+1)) }
+	top := rings - 1
+	addSquare(&s, corner(0, 0), corner(3, 0), corner(2, 0), corner(1, 0))
+	addSquare(&s, corner(0, top), corner(1, top), corner(2, top), corner(3, top))
+	// All columns of a quadrant meet at the corner of a flat side.
+	s.Faces = slices.DeleteFunc(s.Faces, func(t [3]int32) bool {
+		a, b, c := s.Vertices[t[0]], s.Vertices[t[1]], s.Vertices[t[2]]
+		return a == b || b == c || c == a
+	})
+	return s
+}
+
+// quarter returns sine and cosine of i/n of a right angle, exact at both ends.
+func quarter(i, n int) (sin, cos float64) {
+	if i == n {
+		return 1, 0
+	}
+	return math.Sincos(math.Pi / 2 * float64(i) / float64(n))
+}
+
+// toQuadrant mirrors a point with x, y > 0 into quadrant k from 0 to 3, counterclockwise.
+func toQuadrant(x, y float64, k int) (float64, float64) {
+	if k == 1 || k == 2 {
+		x = -x
+	}
+	if k >= 2 {
+		y = -y
+	}
+	return x, y
+}
+
+// drilledPlate returns the box from −half to half with a hole along the z axis. The hole has
+// the radius r and n segments, a multiple of 4. Each vertex of the rims is joined to a
+// corner of the box by faces as long as the plate and as thin as a segment. Each corner has
+// more than n/4 of these slivers. The mesh is closed, with outward normals and 4n + 16
+// triangles.
+func drilledPlate(half r3.Vector, r float64, n int) mesh.Soup {
+	var s mesh.Soup
+	add := func(x, y float64) { // at the bottom and at the top
+		s.Vertices = append(s.Vertices, r3.Vector{X: x, Y: y, Z: -half.Z}, r3.Vector{X: x, Y: y, Z: half.Z})
+	}
+	for k := range 4 {
+		add(toQuadrant(half.X, half.Y, k))
+	}
+	for k := range n {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+		add(r*cos, r*sin)
+	}
+	corner := func(k int) int32 { return int32(2 * (k % 4)) }
+	rim := func(k int) int32 { return int32(8 + 2*(k%n)) }
+	side := func(a, b, c int32) { // on top, and turned over on the bottom
+		s.Faces = append(s.Faces, [3]int32{a + 1, b + 1, c + 1}, [3]int32{a, c, b})
+	}
+	wall := func(a, b int32) { addSquare(&s, a, b, b+1, a+1) }
+	for k := range n {
+		side(corner(4*k/n), rim(k+1), rim(k))
+		wall(rim(k+1), rim(k))
+	}
+	for k := range 4 {
+		side(corner(k), corner(k+1), rim((k+1)*n/4))
+		wall(corner(k), corner(k+1))
+	}
+	return s
+}
+
+// prism returns the prism over the triangle base along axis: 8 triangles. The normals point
+// outward if the normal of base and axis point to the same side.
+func prism(base mesh.Triangle, axis r3.Vector) mesh.Soup {
+	s := mesh.Soup{Vertices: base[:], Faces: [][3]int32{{0, 2, 1}, {3, 4, 5}}}
+	for _, p := range base {
+		s.Vertices = append(s.Vertices, p.Add(axis))
+	}
+	for k := range int32(3) {
+		n := (k + 1) % 3
+		addSquare(&s, k, n, n+3, k+3)
+	}
+	return s
+}
+
+// addSquare adds the triangles abc and acd.
+func addSquare(s *mesh.Soup, a, b, c, d int32) {
+	s.Faces = append(s.Faces, [3]int32{a, b, c}, [3]int32{a, c, d})
+}
+
+// TestExtremeSolids checks that the extreme solids are closed and have the volume that follows
+// from their construction. Their Euler characteristic is 2 for each body, and 0 with a hole.
+func TestExtremeSolids(t *testing.T) {
+	polygon := func(n int) float64 { return float64(n) / 2 * math.Sin(2*math.Pi/float64(n)) } // area of a regular polygon in the unit circle
+	// By Steiner's formula the volume of the rounded box is the sum of the volumes of the box, of
+	// prisms over its sides and edges, and of a ball of q segments a quarter turn.
+	ball := func(q int) float64 {
+		v := 0.0
+		for j := range q {
+			// Between two rings lies a frustum of regular polygons.
+			s0, c0 := quarter(j, q)
+			s1, c1 := quarter(j+1, q)
+			v += 2 * polygon(4*q) * (s1 - s0) * (c0*c0 + c0*c1 + c1*c1) / 3
+		}
+		return v
+	}
+	rounded := func(h r3.Vector, r float64, q int) float64 {
+		return 8*h.X*h.Y*h.Z + 8*r*(h.X*h.Y+h.Y*h.Z+h.Z*h.X) +
+			2*r*r*polygon(4*q)*(h.X+h.Y+h.Z) + r*r*r*ball(q)
+	}
+	for _, row := range []struct {
+		name   string
+		soup   mesh.Soup
+		faces  int
+		volume float64
+		euler  int
+	}{
+		{"rounded box", roundedBox(at(3, 2, 1), 0.5, 4), 332, rounded(at(3, 2, 1), 0.5, 4), 2},
+		{"rounded plate", roundedBox(at(500, 500, 5), 0.001, 3), 204, rounded(at(500, 500, 5), 0.001, 3), 2},
+		{"octahedral box", roundedBox(at(1, 1, 1), 1, 1), 44, rounded(at(1, 1, 1), 1, 1), 2},
+		{"drilled plate", drilledPlate(at(3, 2, 1), 0.5, 12), 64, 48 - 2*0.25*polygon(12), 0},
+		{"prism", prism(mesh.Triangle{at(0, 0, 0), at(1, 0, 0), at(0, 1, 0)}, at(1, 1, 3)), 8, 1.5, 2},
+	} {
+		m := testmesh.Mesh(row.soup)
+		d, err := m.Diagnose(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !m.Closed() || len(m.Degenerate()) > 0 {
+			t.Errorf("%s: closed %v, %d faces without area; want a closed mesh without", row.name, m.Closed(), len(m.Degenerate()))
+		}
+		if d.Faces != row.faces {
+			t.Errorf("%s: %d faces, want %d", row.name, d.Faces, row.faces)
+		}
+		if math.Abs(d.Volume-row.volume) > d.VolumeError+1e-12*math.Abs(row.volume) {
+			t.Errorf("%s: volume %v ± %v, want %v", row.name, d.Volume, d.VolumeError, row.volume)
+		}
+		if e := d.Vertices - d.Edges + d.Triangles; row.euler != math.MaxInt && e != row.euler {
+			t.Errorf("%s: Euler characteristic %d, want %d", row.name, e, row.euler)
+		}
+	}
+}

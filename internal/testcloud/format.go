@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Format is the format under test: its New, and the name of its files in messages.
+// Format is the format under test. File is the name of its files in messages.
 type Format[S table.Source, O any] struct {
 	File string
 	New  func(file string, r io.Reader, at io.ReaderAt, size int64, opt O) (S, error)
@@ -27,7 +27,7 @@ func (f Format[S, O]) Open(text string, stream bool, opt O) (S, error) {
 	return f.New(f.File, strings.NewReader(text), strings.NewReader(text), int64(len(text)), opt)
 }
 
-// slowReader is an io.Reader without other methods that returns few bytes at a time.
+// slowReader is an io.Reader that returns few bytes at a time and has no other methods.
 type slowReader struct{ r io.Reader }
 
 func (t slowReader) Read(p []byte) (int, error) { return t.r.Read(p[:min(len(p), 700)]) }
@@ -37,7 +37,7 @@ func (f Format[S, O]) whole(in []byte, opt O) (S, error) {
 	return f.New(f.File, bytes.NewReader(in), nil, -1, opt)
 }
 
-// Stream is Pump for a stream of the format.
+// Stream opens in as a stream of the format and calls Pump.
 func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S) (table.Sink, error)) (string, Summary, error) {
 	src, err := f.whole(in, opt)
 	if err != nil {
@@ -46,12 +46,12 @@ func (f Format[S, O]) Stream(in []byte, opt O, cols []table.Column, open func(S)
 	return Pump(src, cols, open)
 }
 
-// Run is Stream with the sink of the same format.
+// Run is Stream with the sink of the same format for cols.
 func (f Format[S, O]) Run(in []byte, opt O, cols []table.Column) (string, Summary, error) {
 	return f.Stream(in, opt, cols, func(s S) (table.Sink, error) { return s.Passthrough(cols) })
 }
 
-// Points returns all points of a stream.
+// Points returns all points of a stream, or the points before an error.
 func (f Format[S, O]) Points(in []byte, opt O) ([]r3.Vector, error) {
 	src, err := f.whole(in, opt)
 	if err != nil {
@@ -60,29 +60,46 @@ func (f Format[S, O]) Points(in []byte, opt O) ([]r3.Vector, error) {
 	return Points(src)
 }
 
-// Passthrough passes all rows of text to the sink of the same format.
-func (f Format[S, O]) Passthrough(text string, stream bool, opt O, cols []table.Column) (string, error) {
-	src, err := f.Open(text, stream, opt)
+// Passthrough passes text to the sink of the same format, without the rows that drop selects. If
+// known is set, Begin gets the number of rows.
+func (f Format[S, O]) Passthrough(text string, stream bool, opt O, cols []table.Column, known bool, drop func(k int64) bool) (string, error) {
+	src, sink, err := f.start(text, stream, opt, cols)
 	if err != nil {
 		return "", err
 	}
-	sink, err := src.Passthrough(cols)
-	if err != nil {
-		return "", err
+	rows := int64(-1)
+	if known {
+		rows = src.Rows()
 	}
-	return Pass(src, sink, cols, src.Rows(), nil)
+	return Pass(src, sink, cols, rows, drop)
 }
 
-// Start returns a function that opens text and the sink of the same format for cols, or
-// fails the test.
+// MustPassthrough is Passthrough that fails the test on an error.
+func (f Format[S, O]) MustPassthrough(t testing.TB, text string, stream bool, opt O, cols []table.Column, known bool, drop func(k int64) bool) string {
+	t.Helper()
+	out, err := f.Passthrough(text, stream, opt, cols, known, drop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// start opens text and the sink of the same format for cols.
+func (f Format[S, O]) start(text string, stream bool, opt O, cols []table.Column) (table.Source, table.Sink, error) {
+	src, err := f.Open(text, stream, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	sink, err := src.Passthrough(cols)
+	return src, sink, err
+}
+
+// Start returns an argument of Resumed: a function that opens text and the sink of the same format
+// for cols, or fails the test.
 func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols []table.Column) func() (table.Source, table.Sink) {
 	return func() (table.Source, table.Sink) {
 		t.Helper()
-		src, err := f.Open(text, stream, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sink, err := src.Passthrough(cols)
+		src, sink, err := f.start(text, stream, opt, cols)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,31 +107,15 @@ func (f Format[S, O]) Start(t testing.TB, text string, stream bool, opt O, cols 
 	}
 }
 
-// MustPassthrough passes text through, without the rows that drop selects, or fails the test.
-// If known is set, Begin is told the number of rows.
-func (f Format[S, O]) MustPassthrough(t testing.TB, text string, stream bool, opt O, cols []table.Column, known bool, drop func(k int64) bool) string {
-	t.Helper()
-	src, sink := f.Start(t, text, stream, opt, cols)()
-	rows := int64(-1)
-	if known {
-		rows = src.Rows()
-	}
-	out, err := Pass(src, sink, cols, rows, drop)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// CheckPassthrough passes text through if it can be read. Without answers the bytes must be
-// the same. With AllColumns the output must be readable and have the same number of rows, and
-// each row must begin with its old bytes. rows returns the rows of a parsed block.
+// CheckPassthrough passes text through if it can be read. Without answers the bytes must not
+// change. With AllColumns the output must be readable and have the same number of rows. Each
+// row must begin with its old bytes. rows returns the rows of a parsed block.
 func (f Format[S, O]) CheckPassthrough(t testing.TB, text string, stream bool, opt O, rows func(src S, b *table.Block) ([]string, error)) {
 	t.Helper()
-	if out, err := f.Passthrough(text, stream, opt, nil); err == nil && out != text {
+	if out, err := f.Passthrough(text, stream, opt, nil, true, nil); err == nil && out != text {
 		t.Fatalf("%q\nbecame\n%q", text, out)
 	}
-	out, err := f.Passthrough(text, stream, opt, AllColumns)
+	out, err := f.Passthrough(text, stream, opt, AllColumns, true, nil)
 	if err != nil {
 		return
 	}
@@ -147,8 +148,8 @@ func (f Format[S, O]) Rows(t testing.TB, text string, rows func(src S, b *table.
 	return list
 }
 
-// CheckTruncated reads a stream that is shorter than it claims. The error must be
-// io.ErrUnexpectedEOF, and no memory may be allocated for the missing part.
+// CheckTruncated reads a stream that is shorter than its header claims. The error must be
+// io.ErrUnexpectedEOF. No memory may be allocated for the missing part.
 func (f Format[S, O]) CheckTruncated(t testing.TB, name, text string, opt O) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -166,8 +167,7 @@ func (f Format[S, O]) CheckTruncated(t testing.TB, name, text string, opt O) {
 	}
 }
 
-// BenchmarkPassthrough reads, parses and formats n rows without answering them, on one
-// goroutine.
+// BenchmarkPassthrough reads, parses and formats n rows on one goroutine, without answers.
 func (f Format[S, O]) BenchmarkPassthrough(b *testing.B, text string, n int) {
 	b.SetBytes(int64(len(text)))
 	cols := AllColumns[:1]
@@ -179,10 +179,10 @@ func (f Format[S, O]) BenchmarkPassthrough(b *testing.B, text string, n int) {
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "points/s")
 }
 
-// Drain is Send without answers to io.Discard.
+// Drain writes all rows of src through sink to io.Discard, without answers.
 func Drain(b *testing.B, src table.Source, sink table.Sink, cols []table.Column) {
 	b.Helper()
-	if err := Send(io.Discard, src, sink, cols, src.Rows(), func(*table.Block) {}); err != nil {
+	if err := send(io.Discard, src, sink, cols, src.Rows(), func(*table.Block) {}); err != nil {
 		b.Fatal(err)
 	}
 }

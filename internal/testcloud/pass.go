@@ -1,7 +1,6 @@
 package testcloud
 
 import (
-	"errors"
 	"io"
 	"math"
 	"strings"
@@ -21,7 +20,7 @@ var AllColumns = []table.Column{
 	{Name: "body", Kind: table.Label, Labels: []string{"hull", "left wing"}},
 }
 
-// Numbers returns the answers winding and winding bound of row k.
+// Numbers returns the winding number and its bound for row k.
 func Numbers(k int64) (w, bound float64) {
 	if w = float64(k) / 7; k%11 == 0 {
 		w = math.NaN()
@@ -30,8 +29,8 @@ func Numbers(k int64) (w, bound float64) {
 }
 
 // Answer answers AllColumns, or only the sides if there are fewer columns. It drops the rows
-// that drop selects; nil drops none. The answers depend only on the number of the row k: the
-// sides are k mod 4 in the order of the constants, nearest is k−3, and body k mod 3 − 1.
+// that drop selects, or no rows if drop is nil. The answers depend only on the row number k: the
+// sides are k mod 4 in the order of the constants, nearest is k−3, and body is k mod 3 − 1.
 func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
 	b.Resize(cols)
 	for i := range b.Points {
@@ -50,59 +49,57 @@ func Answer(b *table.Block, cols []table.Column, drop func(k int64) bool) {
 	}
 }
 
-// Pass writes the rows of src to sink, without those that drop selects, with the answers of
-// Answer. It returns the output with its final header.
+// Pass answers the rows of src with Answer and writes them to sink, without the rows that drop
+// selects. It returns the output with its final header.
 func Pass(src table.Source, sink table.Sink, cols []table.Column, rows int64, drop func(k int64) bool) (string, error) {
 	out, err := patched(src, sink, cols, rows, func(b *table.Block) { Answer(b, cols, drop) })
 	return string(out), err
 }
 
-// Resumed is Pass with AllColumns in two runs. The first stops after stop blocks. start
-// returns a new source and a new sink for each.
+// Resumed does the work of Pass in two runs with AllColumns. The first run stops after stop
+// blocks. start returns a new source and a new sink for each run.
 func Resumed(t testing.TB, start func() (table.Source, table.Sink), stop int, drop func(k int64) bool) string {
 	t.Helper()
-	var out strings.Builder
-	var state, head []byte
-	var next table.Position
-	for run := range 2 {
-		src, sink := start()
-		s := sink.(table.Resumer)
-		var err error
-		if run == 0 {
-			err = s.Begin(&out, -1)
-		} else if err = src.SeekTo(next); err == nil {
-			err = s.Resume(-1, state)
-		}
+	check := func(err error) {
+		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b table.Block
-		for n := 0; run == 1 || n < stop; n++ {
-			if err = src.Fill(&b); err != nil {
-				break
-			}
-			if err := src.Parse(&b); err != nil {
-				t.Fatal(err)
-			}
-			Answer(&b, AllColumns, drop)
-			if err := errors.Join(s.Format(&b), s.Write(&out, &b)); err != nil {
-				t.Fatal(err)
-			}
-			next = b.Next
-		}
-		if run == 0 {
-			if state, err = s.State(); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if !errors.Is(err, io.EOF) {
-			t.Fatal(err)
-		}
-		if err := s.End(&out); err != nil {
-			t.Fatal(err)
-		}
-		head = s.(table.HeaderPatcher).FinalHeader()
 	}
+	var out strings.Builder
+	answer := func(b *table.Block) { Answer(b, AllColumns, drop) }
+	src, sink := start()
+	begun := &beginning{Source: src, blocks: stop}
+	check(sink.Begin(&out, -1))
+	check(write(&out, begun, sink, AllColumns, answer))
+	state, err := sink.(table.Resumer).State()
+	check(err)
+
+	src, sink = start()
+	check(src.SeekTo(begun.next))
+	check(sink.(table.Resumer).Resume(-1, state))
+	check(write(&out, src, sink, AllColumns, answer))
+	check(sink.End(&out))
+	head := sink.(table.HeaderPatcher).FinalHeader()
 	return string(head) + out.String()[len(head):]
+}
+
+// beginning is a source that ends after some blocks of another source.
+type beginning struct {
+	table.Source
+	blocks int            // remaining blocks
+	next   table.Position // after the last block
+}
+
+// Fill implements table.Source.
+func (s *beginning) Fill(b *table.Block) error {
+	if s.blocks == 0 {
+		return io.EOF
+	}
+	s.blocks--
+	err := s.Source.Fill(b)
+	if err == nil {
+		s.next = b.Next
+	}
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -38,25 +39,30 @@ func ReadAll(src table.Source) error {
 	return forEachBlock(src, func(*table.Block) error { return nil })
 }
 
-// Points returns all points of src.
+// Points returns all points of src, or the points before an error.
 func Points(src table.Source) (pts []r3.Vector, err error) {
 	err = forEachBlock(src, func(b *table.Block) error {
 		pts = append(pts, b.Points...)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return pts, nil
+	return pts, err
 }
 
-// Send writes all rows of src through sink to w. answer answers each block. rows is the
-// argument of Begin.
-func Send(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, rows int64, answer func(*table.Block)) error {
+// send writes all rows of src through sink to w. answer answers each block. rows is the argument
+// of Begin.
+func send(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, rows int64, answer func(*table.Block)) error {
 	if err := sink.Begin(w, rows); err != nil {
 		return err
 	}
-	err := forEachBlock(src, func(b *table.Block) error {
+	if err := write(w, src, sink, cols, answer); err != nil {
+		return err
+	}
+	return sink.End(w)
+}
+
+// write is send without Begin and End.
+func write(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, answer func(*table.Block)) error {
+	return forEachBlock(src, func(b *table.Block) error {
 		b.Resize(cols)
 		answer(b)
 		if err := sink.Format(b); err != nil {
@@ -64,44 +70,31 @@ func Send(w io.Writer, src table.Source, sink table.Sink, cols []table.Column, r
 		}
 		return sink.Write(w, b)
 	})
-	if err != nil {
-		return err
-	}
-	return sink.End(w)
 }
 
-// patched is Send to memory. It returns the output with its final header.
+// patched returns the output of send with its final header. If send fails, patched returns the
+// output before the error.
 func patched(src table.Source, sink table.Sink, cols []table.Column, rows int64, answer func(*table.Block)) ([]byte, error) {
 	var out bytes.Buffer
-	if err := Send(&out, src, sink, cols, rows, answer); err != nil {
-		return nil, err
-	}
-	if p, ok := sink.(table.HeaderPatcher); ok {
+	err := send(&out, src, sink, cols, rows, answer)
+	if p, ok := sink.(table.HeaderPatcher); ok && err == nil {
 		copy(out.Bytes(), p.FinalHeader())
 	}
-	return out.Bytes(), nil
+	return out.Bytes(), err
 }
 
 // EqualOrNaN reports whether a and b are equal or both NaN.
 func EqualOrNaN(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
-// SamePoints reports whether a and b are the same bit for bit. All NaN are the same.
+// SamePoints reports whether a and b are equal bit for bit. All NaN are equal.
 func SamePoints(a, b []r3.Vector) bool {
-	if len(a) != len(b) {
-		return false
-	}
 	same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y }
-	for i := range a {
-		if !same(a[i].X, b[i].X) || !same(a[i].Y, b[i].Y) || !same(a[i].Z, b[i].Z) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(p, q r3.Vector) bool { return same(p.X, q.X) && same(p.Y, q.Y) && same(p.Z, q.Z) })
 }
 
-// Half answers Inside for x > 0, OnSurface for x = 0, Outside for x < 0, and Unknown for NaN
-// points. The columns of Numbers are x, x+1 and so on. For point i of its block, Integers are
-// i−1 and Words contain i.
+// Half answers Inside for x > 0, OnSurface for x = 0, Outside for x < 0, and Unknown for points
+// with NaN. The columns of Numbers contain x, x+1 and so on. For point i of the block, Integers
+// are i−1 and Words contain i.
 func Half(b *table.Block) {
 	for i, p := range b.Points {
 		switch {
@@ -125,42 +118,28 @@ func Half(b *table.Block) {
 	}
 }
 
-// Summary is the counts of Pump.
+// Summary has the counts of Pump: rows, rows for each side, and the counts of the blocks.
 type Summary struct {
 	Rows  int64
 	Sides [4]int64
 	table.Counts
 }
 
-// Pump sends all blocks of src through Half and the sink that open returns. It returns the
-// output, also that before an error, without patching the header. The summary counts the
-// rows of the formatted blocks.
+// Pump sends all blocks of src through Half and the sink that open returns. It returns the output
+// with its final header. If Pump fails, it returns the output before the error.
 func Pump[S table.Source](src S, cols []table.Column, open func(S) (table.Sink, error)) (string, Summary, error) {
 	sum := Summary{Counts: table.NoCounts()}
 	sink, err := open(src)
 	if err != nil {
 		return "", sum, err
 	}
-	var out bytes.Buffer
-	err = Send(&out, src, counting{sink, &sum}, cols, src.Rows(), Half)
-	return out.String(), sum, err
-}
-
-// counting is a sink that counts the rows that it formats.
-type counting struct {
-	table.Sink
-	sum *Summary
-}
-
-// Format implements table.Sink.
-func (c counting) Format(b *table.Block) error {
-	if err := c.Sink.Format(b); err != nil {
-		return err
-	}
-	c.sum.Rows += int64(len(b.Points))
-	for _, v := range b.Sides {
-		c.sum.Sides[v]++
-	}
-	c.sum.Counts.Add(b.Counts)
-	return nil
+	out, err := patched(src, sink, cols, src.Rows(), func(b *table.Block) {
+		Half(b)
+		sum.Rows += int64(len(b.Points))
+		for _, v := range b.Sides {
+			sum.Sides[v]++
+		}
+		sum.Counts.Add(b.Counts)
+	})
+	return string(out), sum, err
 }

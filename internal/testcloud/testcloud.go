@@ -1,13 +1,6 @@
-// Package testcloud helps to test point formats. It has a cloud in memory with fields of
-// every type, for tests of conversions; answers that depend only on the row; and Format,
-// which passes files of a format through.
-//
-//	c := testcloud.Random(7, 1000, true)
-//	sink, err := text.Convert(c, nil, text.ConvertOptions{})
-//	if err != nil {
-//		t.Fatal(err)
-//	}
-//	out, err := c.Stream(sink, nil, func(*table.Block) {})
+// Package testcloud helps to test point formats. Cloud is a source in memory with fields of every
+// type, for tests of conversions. Answer gives answers that depend only on the row. Format
+// passes files of a format through.
 package testcloud
 
 import (
@@ -32,11 +25,11 @@ type Cloud struct {
 	next int
 }
 
-// words are texts that some format must quote, escape or replace.
+// words are texts that at least one format must quote, escape or replace.
 var words = []string{"", "a", "b c", "d,e", "f\"g", "h\ni", "#j", "null", "ä\xff\u2028", "7", " k ", "<\\\t\x01>"}
 
-// Random returns a cloud of n rows with a column of each type, of texts only if texts is set.
-// Some cells are missing, but no coordinates. Integers are exact in float64.
+// Random returns a cloud of n rows with a column of each type. Columns of texts exist only if texts
+// is set. Some cells are missing, but no coordinates. Integers are exact in float64.
 func Random(seed uint64, n int, texts bool) *Cloud {
 	r := rand.New(rand.NewPCG(seed, 1))
 	c := &Cloud{N: n, PerFill: 1 + r.IntN(100)}
@@ -128,18 +121,16 @@ func (c *Cloud) Parse(b *table.Block) error {
 func (c *Cloud) Values(b *table.Block, field int, v *table.Values) error {
 	all := &c.Cells[field]
 	v.Reset(all.Type)
-	from, to := b.First, b.Next.Row
-	if all.Floats != nil {
+	switch from, to := b.First, b.Next.Row; {
+	case all.Floats != nil:
 		v.Floats = append(v.Floats, all.Floats[from:to]...)
-	}
-	if all.Ints != nil {
+	case all.Ints != nil:
 		v.Ints = append(v.Ints, all.Ints[from:to]...)
-	}
-	if all.Texts != nil {
+	case all.Texts != nil:
 		v.Texts = append(v.Texts, all.Texts[from:to]...)
 	}
 	if all.Missing != nil {
-		v.Missing = append(v.Missing, all.Missing[from:to]...)
+		v.Missing = append(v.Missing, all.Missing[b.First:b.Next.Row]...)
 	}
 	return nil
 }
@@ -155,7 +146,7 @@ func (c *Cloud) Passthrough([]table.Column) (table.Sink, error) {
 	return nil, fmt.Errorf("test: %w", table.ErrCannotHold)
 }
 
-// Stream writes all rows through sink. answer answers each block. It returns the output with
+// Stream writes all rows through sink. answer answers each block. Stream returns the output with
 // its final header.
 func (c *Cloud) Stream(sink table.Sink, cols []table.Column, answer func(*table.Block)) ([]byte, error) {
 	c.next = 0

@@ -12,9 +12,27 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
+// answerType describes the columns of a kind of answers.
+type answerType struct {
+	kind     format.Type
+	optional bool
+	rowBytes int64 // estimate of the encoded bytes of a row, to bound the memory of a row group
+}
+
+var answerTypes = [...]answerType{
+	table.Inside:  {format.Boolean, true, 1},
+	table.State:   {format.ByteArray, false, 1},
+	table.Number:  {format.Double, false, 8},
+	table.Bound:   {format.Double, false, 8},
+	table.Integer: {format.Int64, true, 8},
+	table.Label:   {format.ByteArray, true, 4},
+	table.Words:   {format.ByteArray, false, 16}, // short names
+}
+
 // answerColumn encodes an answer column.
 type answerColumn struct {
 	table.Column
+	answerType
 	name string
 	slot int      // index into Block.Numbers, Integers or Words
 	dict []string // dictionary of State and Label
@@ -26,78 +44,46 @@ const answerCodec = format.Snappy
 // newAnswerColumns returns cols under these names.
 func newAnswerColumns(cols []table.Column, names []string) []answerColumn {
 	answers := make([]answerColumn, len(cols))
-	numbers, integers, words := 0, 0, 0
-	next := func(n *int) int {
-		*n++
-		return *n - 1
-	}
+	var numbers, integers, words int
 	for i, c := range cols {
-		a := answerColumn{Column: c, name: names[i]}
+		a := &answers[i]
+		*a = answerColumn{Column: c, answerType: answerTypes[c.Kind], name: names[i]}
 		switch c.Kind {
 		case table.State:
 			a.dict = pointio.StateWords[:]
 		case table.Number, table.Bound:
-			a.slot = next(&numbers)
-		case table.Integer:
-			a.slot = next(&integers)
-		case table.Label:
-			a.slot, a.dict = next(&integers), c.Labels
+			a.slot = numbers
+			numbers++
+		case table.Integer, table.Label:
+			a.slot, a.dict = integers, c.Labels
+			integers++
 		case table.Words:
-			a.slot = next(&words)
+			a.slot = words
+			words++
 		}
-		answers[i] = a
 	}
 	return answers
 }
 
-// physicalType returns the Parquet type of the column.
-func (a *answerColumn) physicalType() format.Type {
-	switch a.Kind {
-	case table.Inside:
-		return format.Boolean
-	case table.Number, table.Bound:
-		return format.Double
-	case table.Integer:
-		return format.Int64
-	}
-	return format.ByteArray
-}
-
 // writer returns an empty columnWriter for a.
-func (a *answerColumn) writer() (columnWriter, error) {
-	c := columnWriter{kind: a.physicalType(), path: []string{a.name}, codec: answerCodec}
-	if a.Kind != table.State && a.Kind != table.Label {
-		return c, nil
+func (a *answerColumn) writer() (c columnWriter, err error) {
+	c = columnWriter{kind: a.kind, path: []string{a.name}, codec: answerCodec}
+	if a.Kind == table.State || a.Kind == table.Label {
+		var body []byte
+		for _, w := range a.dict {
+			body = appendPrefixed(body, w)
+		}
+		c.dict, err = newDictionaryPage(answerCodec, len(a.dict), body)
 	}
-	var body []byte
-	for _, w := range a.dict {
-		body = appendPrefixed(body, w)
-	}
-	var err error
-	c.dict, c.dictUncompressed, err = dictionaryPage(answerCodec, len(a.dict), body)
 	return c, err
 }
 
 // element returns the schema element of a.
 func (a *answerColumn) element() format.SchemaElement {
-	return schemaElement(a.name, a.physicalType(), a.Kind == table.Inside || a.Kind == table.Integer || a.Kind == table.Label)
+	return schemaElement(a.name, a.kind, a.optional)
 }
 
-// rowBytes estimates the encoded bytes of a row, to bound the memory of a row group. Words are
-// short names.
-func (a *answerColumn) rowBytes() int64 {
-	switch a.Kind {
-	case table.Number, table.Bound, table.Integer:
-		return 8
-	case table.Label:
-		return 4
-	case table.Words:
-		return 16
-	}
-	return 1
-}
-
-// encode makes the page of the rows of b that are not dropped. It panics for a label outside the
+// encode makes the page of the rows of b that are not dropped. It panics if a label is not in the
 // dictionary.
 func (a *answerColumn) encode(w *pageWriter, b *table.Block) error {
 	w.start()
@@ -132,7 +118,7 @@ func (a *answerColumn) encode(w *pageWriter, b *table.Block) error {
 	return w.finish(answerCodec, enc)
 }
 
-// encodeNumbers encodes a column of float64, and its bounds unless a number is NaN.
+// encodeNumbers encodes a column of float64. The page has bounds unless a number is NaN.
 func (a *answerColumn) encodeNumbers(w *pageWriter, b *table.Block) {
 	minValue, maxValue, nan := math.Inf(1), math.Inf(-1), false
 	for i, v := range b.Numbers[a.slot] {
@@ -173,7 +159,7 @@ func (a *answerColumn) encodeIntegers(w *pageWriter, b *table.Block) {
 	}
 }
 
-// encodeLabels encodes a column of labels; −1 becomes null.
+// encodeLabels encodes a column of labels. The label −1 becomes null.
 func (a *answerColumn) encodeLabels(w *pageWriter, b *table.Block) {
 	for i, v := range b.Integers[a.slot] {
 		switch {
@@ -193,8 +179,8 @@ func (a *answerColumn) encodeLabels(w *pageWriter, b *table.Block) {
 	w.appendIndices(w.indices, len(a.dict))
 }
 
-// encodeInside encodes sides as booleans; an uncertain one becomes null. The loop has no branches,
-// because the sides of consecutive rows are hard to predict.
+// encodeInside encodes sides as booleans; an uncertain side becomes null. The loop has no branches
+// on sides, because the sides of consecutive rows are hard to predict.
 func (a *answerColumn) encodeInside(w *pageWriter, b *table.Block) {
 	isKnown := [4]byte{side.Outside: 1, side.OnSurface: 1, side.Inside: 1}
 	isTrue := [4]byte{side.OnSurface: 1, side.Inside: 1}
@@ -231,15 +217,4 @@ func (w *pageWriter) setBounds64(minValue, maxValue uint64) {
 	w.hasBounds = true
 	w.minValue = binary.LittleEndian.AppendUint64(w.minValue, minValue)
 	w.maxValue = binary.LittleEndian.AppendUint64(w.maxValue, maxValue)
-}
-
-// lessValue compares encoded values of the types that have bounds: BOOLEAN, INT64 and DOUBLE.
-func lessValue(kind format.Type, a, b []byte) bool {
-	switch kind {
-	case format.Boolean:
-		return a[0] < b[0]
-	case format.Int64:
-		return int64(le64(a)) < int64(le64(b))
-	}
-	return math.Float64frombits(le64(a)) < math.Float64frombits(le64(b))
 }

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bytes"
 	"fmt"
 	"sort"
 	"sync"
@@ -21,12 +22,11 @@ type columnChunk struct {
 	pages      []*page
 	dictOffset int64 // of the dictionary page in the file; 0 if there is none
 
-	dictMu sync.Mutex // guards dict
-	dict   *dictionary
+	dictionary func() (*dictionary, error) // reads the dictionary once; requires locatePages
 }
 
-// newChunk returns the column that head describes, after it has checked type, number of values and
-// byte range.
+// newChunk returns the column that header describes. It checks the type, the number of values and
+// the byte range.
 func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*columnChunk, error) {
 	m := &header.MetaData
 	switch {
@@ -40,6 +40,7 @@ func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*colu
 		return nil, fmt.Errorf("%w: %d values in %d rows", errThrift, m.NumValues, rows)
 	}
 	c := &columnChunk{src: s, leaf: l, meta: m, header: header, rows: rows, start: m.DataPageOffset}
+	c.dictionary = sync.OnceValues(c.readDictionary)
 	if at := m.DictionaryPageOffset; at > 0 && at < c.start {
 		c.start = at
 	}
@@ -58,28 +59,26 @@ func (c *columnChunk) locatePages() (err error) {
 		return nil
 	}
 	defer recoverDamage(&err)
+	raw, err := c.src.readIndex(c.header.OffsetIndexOffset, c.header.OffsetIndexLength)
 	var pages []*page
-	if c.header.OffsetIndexOffset > 0 && c.header.OffsetIndexLength > 0 {
-		pages, err = c.indexedPages()
-	} else {
+	switch {
+	case err != nil:
+	case raw != nil:
+		pages, err = c.indexedPages(raw)
+	default:
 		pages, err = c.scanPages()
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.numberRows(pages)
 	}
-	if err := c.numberRows(pages); err != nil {
-		return err
+	if err == nil {
+		c.pages = pages
 	}
-	c.pages = pages
-	return nil
+	return err
 }
 
-// indexedPages returns the pages that the offset index lists.
-func (c *columnChunk) indexedPages() ([]*page, error) {
-	raw, err := c.src.read(c.header.OffsetIndexOffset, int(c.header.OffsetIndexLength))
-	if err != nil {
-		return nil, err
-	}
+// indexedPages returns the pages that the offset index raw lists.
+func (c *columnChunk) indexedPages(raw []byte) ([]*page, error) {
 	var index format.OffsetIndex
 	if err := unmarshal(raw, &index); err != nil {
 		return nil, fmt.Errorf("offset index: %w", err)
@@ -107,8 +106,8 @@ func (c *columnChunk) indexedPages() ([]*page, error) {
 	return pages, nil
 }
 
-// scanPages reads page headers from the first to the last. rows is −1 for a page whose header does
-// not say how many rows begin in it.
+// scanPages reads all page headers. If a header does not say how many rows begin in its page, rows
+// of the page is −1.
 func (c *columnChunk) scanPages() ([]*page, error) {
 	pages := []*page{}
 	var entries int64
@@ -117,11 +116,11 @@ func (c *columnChunk) scanPages() ([]*page, error) {
 		if err != nil {
 			return nil, fmt.Errorf("page at byte %d: %w", at, err)
 		}
-		size := h.length + h.compressed
+		size := h.length + int(h.CompressedPageSize)
 		if int64(size) > c.end-at {
 			return nil, fmt.Errorf("%w: page at byte %d is cut off", errCorrupt, at)
 		}
-		switch h.kind {
+		switch h.Type {
 		case format.DictionaryPage:
 			if c.dictOffset == 0 {
 				c.dictOffset = at
@@ -137,13 +136,13 @@ func (c *columnChunk) scanPages() ([]*page, error) {
 		at += int64(size)
 	}
 	if entries != c.meta.NumValues {
-		return nil, fmt.Errorf("%w: %d values, want %d", errCorrupt, entries, c.meta.NumValues)
+		return nil, fmt.Errorf("%w: %d values, expected %d", errCorrupt, entries, c.meta.NumValues)
 	}
 	return pages, nil
 }
 
-// checkPages reports pages that are not where the metadata say. Writers from before 2014 omitted
-// the header of the dictionary from the size. An offset index is trusted.
+// checkPages fails if the pages are not where the metadata say. Writers from before 2014 omitted the
+// header of the dictionary from the size. An offset index is not checked.
 func (c *columnChunk) checkPages() (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,26 +168,21 @@ func (c *columnChunk) numberRows(pages []*page) error {
 			if err != nil {
 				return err
 			}
-			p.rows = 0
-			for _, r := range d.rep {
-				if r == 0 {
-					p.rows++
-				}
-			}
+			p.rows = int64(bytes.Count(d.rep, []byte{0}))
 		}
 		p.firstRow = first
 		first += p.rows
 	}
 	if first != c.rows {
-		return fmt.Errorf("%w: %d rows, want %d", errCorrupt, first, c.rows)
+		return fmt.Errorf("%w: %d rows, expected %d", errCorrupt, first, c.rows)
 	}
 	return nil
 }
 
 // readHeaderAt reads the header of the page at an offset.
 func (c *columnChunk) readHeaderAt(at int64) (pageHeader, error) {
-	// A header has some 30 bytes, and more if its statistics hold long strings. If this part is
-	// too short, the next try reads a longer one.
+	// A header has some 30 bytes, and more if its statistics hold long strings. The next try reads
+	// more bytes.
 	for size := int64(256); ; size *= 8 {
 		raw, err := c.src.read(at, int(min(size, c.end-at)))
 		if err != nil {
@@ -201,24 +195,24 @@ func (c *columnChunk) readHeaderAt(at int64) (pageHeader, error) {
 	}
 }
 
-// dictionary returns the dictionary. It is read once.
-func (c *columnChunk) dictionary() (_ *dictionary, err error) {
-	c.dictMu.Lock()
-	defer c.dictMu.Unlock()
-	if c.dict != nil {
-		return c.dict, nil
-	}
+// readDictionary reads the dictionary.
+func (c *columnChunk) readDictionary() (d *dictionary, err error) {
 	if c.dictOffset == 0 {
 		return nil, fmt.Errorf("%w: no dictionary", errCorrupt)
 	}
+	defer func() {
+		if err != nil {
+			d, err = nil, fmt.Errorf("dictionary: %w", err)
+		}
+	}()
 	defer recoverDamage(&err)
 	h, err := c.readHeaderAt(c.dictOffset)
 	if err != nil {
-		return nil, fmt.Errorf("dictionary: %w", err)
+		return nil, err
 	}
-	size := h.length + h.compressed
-	if h.kind != format.DictionaryPage || int64(size) > c.end-c.dictOffset {
-		return nil, fmt.Errorf("%w: dictionary", errCorrupt)
+	size := h.length + int(h.CompressedPageSize)
+	if h.Type != format.DictionaryPage || int64(size) > c.end-c.dictOffset {
+		return nil, fmt.Errorf("%w: page of type %s, %d bytes", errCorrupt, h.Type, size)
 	}
 	raw, err := c.src.read(c.dictOffset, size)
 	if err != nil {
@@ -226,23 +220,24 @@ func (c *columnChunk) dictionary() (_ *dictionary, err error) {
 	}
 	body, err := h.body(raw)
 	if err == nil {
-		body, err = decompress(c.meta.Codec, body, h.uncompressed)
-	}
-	d := &dictionary{raw: raw, uncompressed: h.length + h.uncompressed}
-	if err == nil {
-		// PLAIN_DICTIONARY is an old name of PLAIN here.
-		d.values, err = decodeValues(c.leaf, format.Plain, body, h.entries)
-	}
-	if codec := writtenCodec(c.meta.Codec); err == nil && codec != c.meta.Codec {
-		d.raw, d.uncompressed, err = dictionaryPage(codec, d.n, body)
+		body, err = decompress(c.meta.Codec, body, int(h.UncompressedPageSize))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("dictionary: %w", err)
+		return nil, err
+	}
+	d = &dictionary{page: dictionaryPage{raw, h.length + int(h.UncompressedPageSize)}}
+	// PLAIN_DICTIONARY is an old name of PLAIN here.
+	if d.values, err = decodeValues(c.leaf, format.Plain, body, h.entries); err != nil {
+		return nil, err
+	}
+	if codec := writtenCodec(c.meta.Codec); codec != c.meta.Codec {
+		if d.page, err = newDictionaryPage(codec, d.n, body); err != nil {
+			return nil, err
+		}
 	}
 	if c.leaf.isCoordinate() {
 		d.coordinates = c.leaf.appendCoordinates(nil, &d.values, 0, d.n)
 	}
-	c.dict = d
 	return d, nil
 }
 
@@ -269,7 +264,7 @@ func (c *columnChunk) releasePages(lo, hi int64) {
 }
 
 // decodePages returns the pages that hold the rows [lo, hi), including the pages that continue the
-// last of them.
+// last row.
 func (c *columnChunk) decodePages(lo, hi int64) ([]*decodedPage, error) {
 	first, last := c.pageRange(lo, hi)
 	var pages []*decodedPage
@@ -283,7 +278,7 @@ func (c *columnChunk) decodePages(lo, hi int64) ([]*decodedPage, error) {
 	return pages, nil
 }
 
-// continuesRow reports whether page k begins within a row, as pages of version 1 may.
+// continuesRow reports whether page k begins within a row. Only pages of version 1 can.
 func (c *columnChunk) continuesRow(k int) bool {
 	if c.leaf.single() {
 		return false

@@ -12,20 +12,42 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/compress"
 	gzipcodec "github.com/parquet-go/parquet-go/compress/gzip"
-	"github.com/parquet-go/parquet-go/compress/lz4"
+	lz4codec "github.com/parquet-go/parquet-go/compress/lz4"
 	"github.com/parquet-go/parquet-go/compress/snappy"
 	zstdcodec "github.com/parquet-go/parquet-go/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 
 	"github.com/inpoly/inpoly/internal/pointio"
 )
 
-// decompress decompresses src, which must give size bytes. It refuses a size that the codec
+// decompressors are the codecs of pages that this package reads.
+var decompressors = map[format.CompressionCodec]struct {
+	// maxRatio is the highest compression ratio: in Snappy 3 bytes copy 64, in deflate two bits
+	// copy 258 bytes (1032:1), in LZ4 a byte adds at most 255. It is 0 if there is no useful bound.
+	maxRatio   int
+	decompress func(src []byte, size int) ([]byte, error) // see decompress
+}{
+	format.Snappy: {22, func(src []byte, size int) ([]byte, error) {
+		return compressors[format.Snappy].Decode(make([]byte, size), src)
+	}},
+	format.Gzip:   {1032, decompressGzip},
+	format.Brotli: {0, decompressBrotli},
+	format.Zstd:   {0, decompressZstd},
+	format.Lz4Raw: {255, func(src []byte, size int) ([]byte, error) {
+		// The Parquet library would grow its buffer without limit for a damaged page.
+		out := make([]byte, size)
+		n, err := lz4.UncompressBlock(src, out)
+		return out[:n], err
+	}},
+}
+
+// decompress decompresses src, which must yield size bytes. It refuses a size that the codec
 // cannot reach before it allocates memory for it.
 func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, error) {
 	if codec == format.Uncompressed {
 		if len(src) != size {
-			return nil, fmt.Errorf("%w: page of %d bytes, want %d", errCorrupt, len(src), size)
+			return nil, fmt.Errorf("%w: page of %d bytes, expected %d", errCorrupt, len(src), size)
 		}
 		return src, nil
 	}
@@ -35,46 +57,43 @@ func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, er
 	if len(src) == 0 {
 		return nil, fmt.Errorf("%w: empty page", errCorrupt)
 	}
-	// The highest ratio of each codec: in Snappy 3 bytes copy 64, in deflate two bits copy
-	// 258 bytes (1032:1), in LZ4 a byte adds at most 255. Brotli and Zstandard have no useful
-	// bound.
-	ratio := map[format.CompressionCodec]int{format.Snappy: 22, format.Gzip: 1032, format.Lz4Raw: 255}[codec]
-	if ratio > 0 && size/ratio > len(src) {
+	d, ok := decompressors[codec]
+	if !ok {
+		return nil, fmt.Errorf("unsupported compression codec: %s", codec)
+	}
+	if d.maxRatio > 0 && size/d.maxRatio > len(src) {
 		return nil, fmt.Errorf("%w: %d bytes in a page of %d bytes", errCorrupt, size, len(src))
 	}
-	var out []byte
-	var err error
-	switch codec {
-	case format.Snappy:
-		out, err = compressors[codec].Decode(make([]byte, size), src)
-	case format.Gzip:
-		var r io.Reader
-		if r, err = gzip.NewReader(bytes.NewReader(src)); err == nil {
-			out, err = readAtMost(r, size)
-		}
-	case format.Brotli:
-		var r *brotli.Reader
-		if r, err = brotli.NewReader(bytes.NewReader(src), nil); err == nil {
-			out, err = readAtMost(r, size)
-			if err == nil && len(out) == size && r.InputOffset != int64(len(src)) {
-				// A damaged stream may end early; the reader does not look at what follows.
-				err = fmt.Errorf("%w: %d bytes after the compressed data", errCorrupt, int64(len(src))-r.InputOffset)
-			}
-		}
-	case format.Zstd:
-		out, err = decompressZstd(src, size)
-	case format.Lz4Raw:
-		out, err = decompressLZ4(make([]byte, 0, size), src, size)
-	default:
-		err = fmt.Errorf("unsupported compression codec: %s", codec)
-	}
+	out, err := d.decompress(src, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", codec, err)
 	}
 	if len(out) != size {
-		return nil, fmt.Errorf("%w: %d bytes, want %d", errCorrupt, len(out), size)
+		return nil, fmt.Errorf("%w: %d bytes, expected %d", errCorrupt, len(out), size)
 	}
 	return out, nil
+}
+
+func decompressGzip(src []byte, size int) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(src))
+	if err != nil {
+		return nil, err
+	}
+	return readAtMost(r, size)
+}
+
+// decompressBrotli also refuses bytes after the end of the stream, which the reader would ignore. A
+// damaged stream can end early.
+func decompressBrotli(src []byte, size int) ([]byte, error) {
+	r, err := brotli.NewReader(bytes.NewReader(src), nil)
+	if err != nil {
+		return nil, err
+	}
+	out, err := readAtMost(r, size)
+	if rest := int64(len(src)) - r.InputOffset; err == nil && len(out) == size && rest != 0 {
+		err = fmt.Errorf("%w: %d bytes after the compressed data", errCorrupt, rest)
+	}
+	return out, err
 }
 
 // readAtMost reads r to its end, or one byte more than size.
@@ -87,7 +106,7 @@ func readAtMost(r io.Reader, size int) ([]byte, error) {
 	return out[:n], err
 }
 
-// zstdReaders keeps decoders, because each holds much memory.
+// zstdReaders pools decoders, because each uses much memory.
 var zstdReaders = sync.Pool{New: func() any {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
@@ -96,8 +115,8 @@ var zstdReaders = sync.Pool{New: func() any {
 	return d
 }}
 
-// decompressZstd is decompress for Zstandard. The decoder of the Parquet library would
-// allocate as much memory as a damaged page asks for.
+// decompressZstd bounds the memory. The decoder of the Parquet library would allocate any amount
+// that a damaged page specifies.
 func decompressZstd(src []byte, size int) ([]byte, error) {
 	reader := zstdReaders.Get()
 	if err, bad := reader.(error); bad {
@@ -113,11 +132,11 @@ var compressors = map[format.CompressionCodec]compress.Codec{
 	format.Snappy: new(snappy.Codec),
 	format.Gzip:   &gzipcodec.Codec{Level: gzipcodec.DefaultCompression},
 	format.Zstd:   new(zstdcodec.Codec),
-	format.Lz4Raw: &lz4.Codec{Level: lz4.DefaultLevel},
+	format.Lz4Raw: &lz4codec.Codec{Level: lz4codec.DefaultLevel},
 }
 
-// writtenCodec returns the codec of new pages of a column that was read with codec. It is the
-// same codec, and Zstandard for Brotli: the Go packages that compress with Brotli link an
+// writtenCodec returns the codec of new pages of a column that was read with codec. It is the same
+// codec, except that Zstandard replaces Brotli. The Go packages that compress with Brotli link an
 // HTTP server into every program.
 func writtenCodec(codec format.CompressionCodec) format.CompressionCodec {
 	if codec == format.Brotli {
@@ -139,69 +158,5 @@ func compressTo(dst []byte, codec format.CompressionCodec, src []byte) ([]byte, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", codec, err)
 	}
-	if codec == format.Lz4Raw && len(out) == 0 {
-		// The library returns nothing for a block that would not become shorter.
-		out = appendLiterals(out, src)
-	}
 	return out, nil
-}
-
-// appendLiterals appends src as an LZ4 block without copies.
-func appendLiterals(dst, src []byte) []byte {
-	n := len(src)
-	dst = append(dst, byte(min(n, 15))<<4)
-	if n -= 15; n >= 0 {
-		for ; n >= 255; n -= 255 {
-			dst = append(dst, 255)
-		}
-		dst = append(dst, byte(n))
-	}
-	return append(dst, src...)
-}
-
-// decompressLZ4 appends the decompressed block src to dst, which has room for size bytes (LZ4
-// block format: tokens of literals and copies). The decoder of the library would grow its buffer
-// without limit for a damaged block.
-func decompressLZ4(dst, src []byte, size int) ([]byte, error) {
-	errCut := fmt.Errorf("%w: block cut off", errCorrupt)
-	length := func(n int) (int, bool) {
-		for c := byte(255); n >= 15 && c == 255; {
-			if len(src) == 0 || n > size {
-				return 0, false
-			}
-			c, src = src[0], src[1:]
-			n += int(c)
-		}
-		return n, true
-	}
-	for len(src) > 0 {
-		token := src[0]
-		src = src[1:]
-		n, ok := length(int(token >> 4))
-		if !ok || n > len(src) || n > size-len(dst) {
-			return nil, errCut
-		}
-		dst = append(dst, src[:n]...)
-		if src = src[n:]; len(src) == 0 {
-			break // the last token has literals only
-		}
-		if len(src) < 2 {
-			return nil, errCut
-		}
-		distance := int(src[0]) | int(src[1])<<8
-		src = src[2:]
-		n, ok = length(int(token & 15))
-		n += 4
-		if !ok || distance == 0 || distance > len(dst) || n > size-len(dst) {
-			return nil, errCut
-		}
-		for n > 0 { // the copy may overlap its own output
-			k := min(n, distance)
-			start := len(dst) - distance
-			dst = append(dst, dst[start:start+k]...)
-			n -= k
-			distance += k
-		}
-	}
-	return dst, nil
 }

@@ -1,26 +1,33 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
+	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// pageWriter encodes a page. Its memory is reused for the next one.
-type pageWriter struct {
-	data         []byte // the page with its header
-	uncompressed int    // length of data without compression
-	entries      int
-	nulls        int // entries without a value
-	encoding     format.Encoding
-	// Smallest and largest value, if hasBounds.
+// pageStats are the statistics of a page.
+type pageStats struct {
+	entries, nulls int // a null is an entry without a value
+	// The smallest and the largest value, PLAIN; valid if hasBounds.
 	hasBounds          bool
 	minValue, maxValue []byte
+}
+
+// pageWriter encodes a page. The next page reuses its memory.
+type pageWriter struct {
+	pageStats
+	data         []byte // the page with its header
+	uncompressed int    // length of data without compression
+	encoding     format.Encoding
 
 	body, compressed     []byte
-	values               []byte // if they cannot be appended to body yet, because the levels come first
+	values               []byte // values that must follow the levels in body
 	defLevels, repLevels []byte
 	indices              []uint32
 }
@@ -32,23 +39,23 @@ func (w *pageWriter) start() {
 	w.uncompressed, w.entries, w.nulls, w.hasBounds = 0, 0, 0, false
 }
 
-// appendLevels appends levels up to highest to the body. There are none if highest is 0.
+// appendLevels appends levels up to highest to the body, or nothing if highest is 0.
 func (w *pageWriter) appendLevels(levels []byte, highest byte) {
 	if highest == 0 {
 		return
 	}
 	at := len(w.body)
-	w.body = appendHybrid(append(w.body, 0, 0, 0, 0), levels, bitWidth(int(highest)))
+	w.body = appendHybrid(append(w.body, 0, 0, 0, 0), levels, bits.Len8(highest))
 	binary.LittleEndian.PutUint32(w.body[at:], uint32(len(w.body)-at-4))
 }
 
 // appendIndices appends indices into a dictionary of size values to the body.
 func (w *pageWriter) appendIndices(indices []uint32, size int) {
-	width := bitWidth(max(size-1, 0))
+	width := bits.Len(uint(max(size-1, 0)))
 	w.body = appendHybrid(append(w.body, byte(width)), indices, width)
 }
 
-// finish makes the page from the body.
+// finish makes the page from the body: of version 1, with RLE levels.
 func (w *pageWriter) finish(codec format.CompressionCodec, enc format.Encoding) (err error) {
 	w.encoding = enc
 	compressed := w.body
@@ -58,23 +65,31 @@ func (w *pageWriter) finish(codec format.CompressionCodec, enc format.Encoding) 
 		}
 		compressed = w.compressed
 	}
-	w.data = writeHeader(w.data, enc, w.entries, len(w.body), len(compressed))
+	// DataPageHeader of parquet.thrift: number of values, encodings of values and levels.
+	kind := encodeStruct(i32Field(1, w.entries), i32Field(2, int(enc)), i32Field(3, int(format.RLE)), i32Field(4, int(format.RLE)))
+	w.data = append(w.data, encodeStruct(i32Field(pageType, int(format.DataPage)), i32Field(pageUncompressed, len(w.body)),
+		i32Field(pageCompressed, len(compressed)), thriftField{pageData, kindStruct, kind})...)
 	w.uncompressed = len(w.data) + len(w.body)
 	w.data = append(w.data, compressed...)
 	return nil
 }
 
-// appendPrefixed appends the length of s and s.
+// appendPrefixed appends the length of s in four bytes, and s.
 func appendPrefixed[T string | []byte](dst []byte, s T) []byte {
 	return append(binary.LittleEndian.AppendUint32(dst, uint32(len(s))), s...)
 }
 
-// dictionaryPage returns the page of a dictionary of n values, whose PLAIN encoding is body, and
-// the length of the page without compression.
-func dictionaryPage(codec format.CompressionCodec, n int, body []byte) (page []byte, uncompressed int, err error) {
+// dictionaryPage is a dictionary page with its header. The zero value means no page.
+type dictionaryPage struct {
+	data         []byte
+	uncompressed int // length of data without compression
+}
+
+// newDictionaryPage returns the page of a dictionary of n values, whose PLAIN encoding is body.
+func newDictionaryPage(codec format.CompressionCodec, n int, body []byte) (dictionaryPage, error) {
 	compressed, err := compressTo(nil, codec, body)
 	if err != nil {
-		return nil, 0, err
+		return dictionaryPage{}, err
 	}
 	header := marshal(&format.PageHeader{
 		Type:                 format.DictionaryPage,
@@ -82,7 +97,7 @@ func dictionaryPage(codec format.CompressionCodec, n int, body []byte) (page []b
 		CompressedPageSize:   int32(len(compressed)),
 		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: int32(n), Encoding: format.Plain}),
 	})
-	return append(header, compressed...), len(header) + len(body), nil
+	return dictionaryPage{append(header, compressed...), len(header) + len(body)}, nil
 }
 
 // columnWriter collects the pages of a column chunk.
@@ -90,10 +105,7 @@ type columnWriter struct {
 	kind  format.Type
 	path  []string
 	codec format.CompressionCodec
-	// dict is the dictionary page, of dictUncompressed bytes without compression. It is written
-	// only if a page needs it.
-	dict             []byte
-	dictUncompressed int
+	dict  dictionaryPage // written only if a page needs it
 
 	buf          []byte                // the pages
 	locations    []format.PageLocation // offsets from the first page
@@ -104,14 +116,7 @@ type columnWriter struct {
 	stats        []pageStats
 }
 
-// pageStats are the statistics of a page for the column index.
-type pageStats struct {
-	hasBounds          bool
-	nulls, entries     int
-	minValue, maxValue []byte
-}
-
-// reset empties c.
+// reset removes the pages from c.
 func (c *columnWriter) reset() {
 	c.buf, c.locations, c.stats = c.buf[:0], c.locations[:0], c.stats[:0]
 	c.entries, c.nulls, c.uncompressed, c.encodings = 0, 0, 0, 0
@@ -128,120 +133,108 @@ func (c *columnWriter) add(w *pageWriter, firstRow int64) {
 	c.nulls += int64(w.nulls)
 	c.uncompressed += int64(w.uncompressed)
 	c.encodings |= 1 << w.encoding
-	c.stats = append(c.stats, pageStats{w.hasBounds, w.nulls, w.entries,
-		append([]byte(nil), w.minValue...), append([]byte(nil), w.maxValue...)})
+	stats := w.pageStats
+	stats.minValue, stats.maxValue = bytes.Clone(w.minValue), bytes.Clone(w.maxValue)
+	c.stats = append(c.stats, stats)
 }
 
-// usesDictionary reports whether a page needs the dictionary.
-func (c *columnWriter) usesDictionary() bool { return c.encodings&(1<<format.RLEDictionary) != 0 }
+// hasEncoding reports whether a page has the encoding.
+func (c *columnWriter) hasEncoding(e format.Encoding) bool { return c.encodings&(1<<e) != 0 }
 
-// size returns the bytes of c in the file.
-func (c *columnWriter) size() int64 {
-	n := int64(len(c.buf))
-	if c.usesDictionary() {
-		n += int64(len(c.dict))
+// writtenDict returns the dictionary page that precedes the pages of c in the file.
+func (c *columnWriter) writtenDict() dictionaryPage {
+	if c.hasEncoding(format.RLEDictionary) {
+		return c.dict
 	}
-	return n
+	return dictionaryPage{}
 }
 
-// metadata returns the metadata of c (ColumnChunk of parquet.thrift) if c begins at an offset of
-// the file.
-func (c *columnWriter) metadata(offset int64) []thriftField {
+// metadata returns the metadata (ColumnChunk of parquet.thrift) and the indexes of c. In the file,
+// c begins at offset.
+func (c *columnWriter) metadata(offset int64) writtenColumn {
+	dict := c.writtenDict()
 	m := format.ColumnMetaData{
 		Type:                  c.kind,
 		Encoding:              []format.Encoding{format.RLE}, // of the levels
 		PathInSchema:          c.path,
 		Codec:                 c.codec,
 		NumValues:             c.entries,
-		TotalUncompressedSize: c.uncompressed,
-		TotalCompressedSize:   c.size(),
-		DataPageOffset:        offset,
+		TotalUncompressedSize: c.uncompressed + int64(dict.uncompressed),
+		TotalCompressedSize:   int64(len(dict.data) + len(c.buf)),
+		DataPageOffset:        offset + int64(len(dict.data)),
 		Statistics:            format.Statistics{NullCount: c.nulls},
 	}
-	if c.usesDictionary() {
-		m.TotalUncompressedSize += int64(c.dictUncompressed)
+	if c.hasEncoding(format.Plain) || len(dict.data) > 0 {
+		m.Encoding = append(m.Encoding, format.Plain)
+	}
+	if len(dict.data) > 0 {
 		m.DictionaryPageOffset = offset
-		m.DataPageOffset += int64(len(c.dict))
+		m.Encoding = append(m.Encoding, format.RLEDictionary)
 	}
-	for _, encoding := range []format.Encoding{format.Plain, format.RLEDictionary} {
-		if c.encodings&(1<<encoding) != 0 || encoding == format.Plain && c.usesDictionary() {
-			m.Encoding = append(m.Encoding, encoding)
-		}
-	}
-	if minValue, maxValue, ok := c.bounds(); ok {
-		m.Statistics.MinValue, m.Statistics.MaxValue = minValue, maxValue
-	}
-	return mustReadStruct(marshal(&format.ColumnChunk{FileOffset: offset, MetaData: m}))
-}
-
-// bounds returns the smallest and largest value, if all pages have bounds.
-func (c *columnWriter) bounds() (minValue, maxValue []byte, ok bool) {
-	for i := range c.stats {
-		s := &c.stats[i]
-		switch {
-		case !s.hasBounds && s.nulls < s.entries:
-			return nil, nil, false
-		case !s.hasBounds:
-		case !ok:
-			minValue, maxValue, ok = s.minValue, s.maxValue, true
-		default:
-			if lessValue(c.kind, s.minValue, minValue) {
-				minValue = s.minValue
-			}
-			if lessValue(c.kind, maxValue, s.maxValue) {
-				maxValue = s.maxValue
-			}
-		}
-	}
-	return minValue, maxValue, ok
-}
-
-// encodeColumnIndex returns the column index of c, or nil if a page has no bounds.
-func (c *columnWriter) encodeColumnIndex() []byte {
-	for i := range c.stats {
-		if s := &c.stats[i]; !s.hasBounds && s.nulls < s.entries {
-			return nil
-		}
-	}
-	// The Parquet library would encode false as 0 in the list of booleans; the compact protocol
-	// says 2.
-	var e thriftEncoder
-	e.begin()
-	e.list(1, kindTrue, len(c.stats))
-	for i := range c.stats {
-		if c.stats[i].hasBounds {
-			e.b = append(e.b, kindFalse)
-		} else {
-			e.b = append(e.b, kindTrue)
-		}
-	}
-	for id := int16(2); id <= 3; id++ {
-		e.list(id, kindBinary, len(c.stats))
-		for i := range c.stats {
-			if id == 2 {
-				e.rawString(string(c.stats[i].minValue))
-			} else {
-				e.rawString(string(c.stats[i].maxValue))
-			}
-		}
-	}
-	e.i32(4, int(format.Unordered))
-	e.list(5, kindI64, len(c.stats))
-	for i := range c.stats {
-		e.zigzag(int64(c.stats[i].nulls))
-	}
-	e.end()
-	return e.b
-}
-
-// encodeOffsetIndex returns the offset index of c if c begins at an offset of the file.
-func (c *columnWriter) encodeOffsetIndex(offset int64) []byte {
-	if c.usesDictionary() {
-		offset += int64(len(c.dict))
+	if c.hasAllBounds() {
+		m.Statistics.MinValue, m.Statistics.MaxValue = c.bounds()
 	}
 	index := format.OffsetIndex{PageLocations: slices.Clone(c.locations)}
 	for i := range index.PageLocations {
-		index.PageLocations[i].Offset += offset
+		index.PageLocations[i].Offset += m.DataPageOffset
 	}
-	return marshal(&index)
+	fields := mustReadStruct(marshal(&format.ColumnChunk{FileOffset: offset, MetaData: m}))
+	return writtenColumn{fields, c.encodeColumnIndex(), marshal(&index)}
+}
+
+// hasAllBounds reports whether all pages with values have bounds.
+func (c *columnWriter) hasAllBounds() bool {
+	return !slices.ContainsFunc(c.stats, func(s pageStats) bool { return !s.hasBounds && s.nulls < s.entries })
+}
+
+// bounds returns the smallest and the largest value of all pages, nil if no page has bounds.
+func (c *columnWriter) bounds() (minValue, maxValue []byte) {
+	for _, s := range c.stats {
+		switch {
+		case !s.hasBounds:
+			continue
+		case minValue == nil:
+			minValue, maxValue = s.minValue, s.maxValue
+		}
+		if lessValue(c.kind, s.minValue, minValue) {
+			minValue = s.minValue
+		}
+		if lessValue(c.kind, maxValue, s.maxValue) {
+			maxValue = s.maxValue
+		}
+	}
+	return minValue, maxValue
+}
+
+// lessValue compares encoded values of the types that have bounds: BOOLEAN, INT64 and DOUBLE.
+func lessValue(kind format.Type, a, b []byte) bool {
+	switch kind {
+	case format.Boolean:
+		return a[0] < b[0]
+	case format.Int64:
+		return int64(le64(a)) < int64(le64(b))
+	}
+	return math.Float64frombits(le64(a)) < math.Float64frombits(le64(b))
+}
+
+// encodeColumnIndex returns the column index of c (ColumnIndex of parquet.thrift), or nil if a page
+// with values has no bounds.
+func (c *columnWriter) encodeColumnIndex() []byte {
+	if !c.hasAllBounds() {
+		return nil
+	}
+	var onlyNulls, minima, maxima, nulls [][]byte // an item for each page
+	for _, s := range c.stats {
+		// The Parquet library would encode false as 0. The compact protocol says 2.
+		isNull := byte(kindTrue)
+		if s.hasBounds {
+			isNull = kindFalse
+		}
+		onlyNulls = append(onlyNulls, []byte{isNull})
+		minima = append(minima, append(binary.AppendUvarint(nil, uint64(len(s.minValue))), s.minValue...))
+		maxima = append(maxima, append(binary.AppendUvarint(nil, uint64(len(s.maxValue))), s.maxValue...))
+		nulls = append(nulls, binary.AppendVarint(nil, int64(s.nulls)))
+	}
+	return encodeStruct(listField(1, kindTrue, onlyNulls), listField(2, kindBinary, minima), listField(3, kindBinary, maxima),
+		i32Field(4, int(format.Unordered)), listField(5, kindI64, nulls))
 }

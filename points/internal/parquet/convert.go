@@ -18,9 +18,9 @@ import (
 
 // converter is the sink for sources of other formats.
 type converter struct {
-	groupWriter // the columns of the fields, then of the answers
-	src         table.Source
-	fields      []format.SchemaElement
+	fileWriter // the columns of the fields, then of the answers
+	src        table.Source
+	fields     []format.SchemaElement
 }
 
 // Convert returns a sink that writes any source as Parquet: a column for each field, followed by
@@ -122,7 +122,7 @@ func (k *converter) Format(b *table.Block) error {
 	return k.encodeAnswers(f, b)
 }
 
-// encodeField makes the page of f.values, of the rows of b that are not dropped.
+// encodeField makes the page of f.values for the rows of b that are not dropped.
 func (f *encodedBlock) encodeField(w *pageWriter, b *table.Block, kind format.Type) error {
 	w.start()
 	v := &f.values
@@ -191,7 +191,7 @@ func (k *converter) flush(w io.Writer) error {
 	if k.rows == 0 {
 		return nil
 	}
-	return k.finish(w, writtenGroup{offset: k.out.offset, rows: k.rows}, k.columns)
+	return k.writeColumns(w, writtenGroup{offset: k.offset, rows: k.rows}, k.columns)
 }
 
 // End writes the last row group and the footer.
@@ -199,11 +199,6 @@ func (k *converter) End(w io.Writer) error {
 	if err := k.flush(w); err != nil {
 		return err
 	}
-	return k.out.writeFooter(w, k.metadata(), len(k.columns))
-}
-
-// metadata returns the metadata of the file (FileMetaData of parquet.thrift).
-func (k *converter) metadata() []thriftField {
 	m := format.FileMetaData{
 		Version:      2, // of files that may have pages and types of format 2
 		Schema:       []format.SchemaElement{{Name: "schema", NumChildren: thrift.New(int32(len(k.columns)))}},
@@ -214,8 +209,8 @@ func (k *converter) metadata() []thriftField {
 	for i := range k.answers {
 		m.Schema = append(m.Schema, k.answers[i].element())
 	}
-	return mustReadStruct(marshal(&m))
+	return k.writeFooter(w, mustReadStruct(marshal(&m)), len(k.columns))
 }
 
-// typeDefinedOrder is the sort order of all columns that are written here.
+// typeDefinedOrder is the sort order of all columns that this package encodes.
 var typeDefinedOrder = format.ColumnOrder{Value: new(format.TypeDefinedOrder)}

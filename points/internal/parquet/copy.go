@@ -3,13 +3,15 @@ package parquet
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// copyGroup copies the columns of g byte by byte and adds them to out.
-func (s *Source) copyGroup(o *fileWriter, w io.Writer, g *rowGroup, out *writtenGroup) error {
-	columns, err := readStructs(mustReadStruct(g.raw), groupColumns)
+// copyGroup copies the columns of the source's row group byte by byte and adds them to out.
+func (k *passthrough) copyGroup(w io.Writer, out *writtenGroup) error {
+	s, g := k.src, k.group
+	columns, err := readStructs(out.fields, groupColumns)
 	if err == nil && len(columns) != len(s.leaves) {
 		err = fmt.Errorf("%w: %d columns, but %d in the schema", errThrift, len(columns), len(s.leaves))
 	}
@@ -22,23 +24,22 @@ func (s *Source) copyGroup(o *fileWriter, w io.Writer, g *rowGroup, out *written
 		if err == nil {
 			err = c.checkPages()
 		}
+		var column writtenColumn
+		if err == nil {
+			column, err = c.moved(mustReadStruct(columns[i]), k.offset-c.start)
+		}
 		if err != nil {
 			return s.wrapError(g, i, err)
 		}
-		at := o.offset
 		for from := c.start; from < c.end; {
 			part := buf[:min(int64(len(buf)), c.end-from)]
 			if err := s.readFull(part, from); err != nil {
 				return s.wrapError(g, i, err)
 			}
-			if err := o.write(w, part); err != nil {
+			if err := k.write(w, part); err != nil {
 				return err
 			}
 			from += int64(len(part))
-		}
-		column, err := s.moveChunk(c, mustReadStruct(columns[i]), at-c.start)
-		if err != nil {
-			return s.wrapError(g, i, err)
 		}
 		out.columns = append(out.columns, column)
 		out.compressed += c.end - c.start
@@ -46,15 +47,16 @@ func (s *Source) copyGroup(o *fileWriter, w io.Writer, g *rowGroup, out *written
 	}
 	// Bloom filters follow the columns.
 	for i := range s.leaves {
-		if err := s.copyBloom(o, w, g, i, &out.columns[i]); err != nil {
+		if err := k.copyBloom(w, i, &out.columns[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// moveChunk returns the metadata of c (ColumnChunk), with its offsets moved by shift.
-func (s *Source) moveChunk(c *columnChunk, meta []thriftField, shift int64) (out writtenColumn, err error) {
+// moved returns the metadata of c (ColumnChunk) and its indexes for a copy of c that begins shift
+// bytes later.
+func (c *columnChunk) moved(meta []thriftField, shift int64) (out writtenColumn, err error) {
 	for _, f := range meta {
 		switch f.id {
 		case chunkFileOffset: // deprecated offset of the metadata: after the column, or 0
@@ -66,116 +68,76 @@ func (s *Source) moveChunk(c *columnChunk, meta []thriftField, shift int64) (out
 			if err != nil {
 				return out, err
 			}
-			f.value = shiftMetadata(fs, shift)
+			shiftOffsets(fs, shift, metaDataPage, metaIndexPage, metaDictionary)
+			f.value = encodeStruct(fs...)
 		case chunkOffsetIndex, chunkOffsetIndex + 1, chunkColumnIndex, chunkColumnIndex + 1:
 			continue
 		}
 		out.fields = append(out.fields, f)
 	}
-	if h := c.header; h.ColumnIndexOffset > 0 && h.ColumnIndexLength > 0 {
-		if out.columnIndex, err = s.read(h.ColumnIndexOffset, int(h.ColumnIndexLength)); err != nil {
-			return out, fmt.Errorf("column index: %w", err)
-		}
+	if out.columnIndex, err = c.src.readIndex(c.header.ColumnIndexOffset, c.header.ColumnIndexLength); err != nil {
+		return out, fmt.Errorf("column index: %w", err)
 	}
-	if h := c.header; h.OffsetIndexOffset > 0 && h.OffsetIndexLength > 0 {
-		raw, err := s.read(h.OffsetIndexOffset, int(h.OffsetIndexLength))
-		if err == nil {
-			out.offsetIndex, err = shiftOffsetIndex(raw, shift)
-		}
-		if err != nil {
-			return out, fmt.Errorf("offset index: %w", err)
-		}
+	if out.offsetIndex, err = c.src.readIndex(c.header.OffsetIndexOffset, c.header.OffsetIndexLength); err != nil || out.offsetIndex == nil {
+		return out, err
 	}
+	index, _, err := readStruct(out.offsetIndex, 0)
+	var locations [][]byte
+	if err == nil {
+		locations, err = readStructs(index, indexLocations)
+	}
+	if err != nil {
+		return out, fmt.Errorf("offset index: %w", err)
+	}
+	for i, raw := range locations {
+		location := mustReadStruct(raw)
+		shiftOffsets(location, shift, locationOffset)
+		locations[i] = encodeStruct(location...)
+	}
+	findField(index, indexLocations).value = encodeList(kindStruct, locations)
+	out.offsetIndex = encodeStruct(index...)
 	return out, nil
 }
 
-// shiftMetadata returns the struct ColumnMetaData with its offsets moved.
-func shiftMetadata(meta []thriftField, shift int64) []byte {
-	out := make([]thriftField, 0, len(meta))
-	for _, f := range meta {
-		switch f.id {
-		case metaDataPage, metaIndexPage, metaDictionary:
-			if f.integer() > 0 {
-				f = i64Field(f.id, f.integer()+shift)
-			}
+// shiftOffsets adds shift to the positive integers in the fields with these IDs.
+func shiftOffsets(fs []thriftField, shift int64, ids ...int16) {
+	for i, f := range fs {
+		if slices.Contains(ids, f.id) && f.integer() > 0 {
+			fs[i] = i64Field(f.id, f.integer()+shift)
 		}
-		out = append(out, f)
 	}
-	return encodeStruct(out)
 }
 
-// shiftOffsetIndex returns the struct OffsetIndex with its offsets moved.
-func shiftOffsetIndex(raw []byte, shift int64) ([]byte, error) {
-	fs, _, err := readStruct(raw, 0)
-	if err != nil {
-		return nil, err
+// copyBloom copies the Bloom filter of a column and sets its offset in out. It removes a filter
+// without a length, which older writers omit, from out.
+func (k *passthrough) copyBloom(w io.Writer, column int, out *writtenColumn) error {
+	chunk := findField(out.fields, chunkMetaData)
+	if chunk == nil {
+		return nil
 	}
-	items, err := readStructs(fs, 1)
-	if err != nil {
-		return nil, err
-	}
-	var e thriftEncoder
-	e.begin()
-	for _, f := range fs {
-		if f.id != 1 {
-			e.field(f)
-			continue
+	meta := mustReadStruct(chunk.value)
+	at, length := findField(meta, metaBloom), findField(meta, metaBloomLength)
+	switch {
+	case at == nil:
+		return nil
+	case length == nil || length.integer() <= 0:
+		meta = slices.DeleteFunc(meta, func(f thriftField) bool { return f.id == metaBloom || f.id == metaBloomLength })
+	default:
+		raw, err := k.src.read(at.integer(), int(length.integer()))
+		if err != nil {
+			return k.src.wrapError(k.group, column, fmt.Errorf("bloom filter: %w", err))
 		}
-		e.list(1, kindStruct, len(items))
-		for _, item := range items {
-			location := mustReadStruct(item)
-			for i, p := range location {
-				if p.id == 1 {
-					location[i] = i64Field(1, p.integer()+shift)
-				}
-			}
-			e.b = append(e.b, encodeStruct(location)...)
+		*at = i64Field(metaBloom, k.offset)
+		if err := k.write(w, raw); err != nil {
+			return err
 		}
 	}
-	e.end()
-	return e.b, nil
-}
-
-// copyBloom copies the Bloom filter of a column and sets its offset in out. A filter without a
-// length, as older writers leave it, is skipped.
-func (s *Source) copyBloom(o *fileWriter, w io.Writer, g *rowGroup, column int, out *writtenColumn) error {
-	for i, f := range out.fields {
-		if f.id != chunkMetaData {
-			continue
-		}
-		meta := mustReadStruct(f.value) // moveChunk has moved its offsets
-		at, length := findField(meta, metaBloom), findField(meta, metaBloomLength)
-		if at == nil {
-			return nil
-		}
-		kept := make([]thriftField, 0, len(meta))
-		for _, m := range meta {
-			if m.id != metaBloom && m.id != metaBloomLength {
-				kept = append(kept, m)
-				continue
-			}
-			if length == nil || length.integer() <= 0 {
-				continue
-			}
-			if m.id == metaBloom {
-				raw, err := s.read(m.integer(), int(length.integer()))
-				if err != nil {
-					return s.wrapError(g, column, fmt.Errorf("bloom filter: %w", err))
-				}
-				m = i64Field(metaBloom, o.offset)
-				if err := o.write(w, raw); err != nil {
-					return err
-				}
-			}
-			kept = append(kept, m)
-		}
-		out.fields[i].value = encodeStruct(kept)
-	}
+	chunk.value = encodeStruct(meta...)
 	return nil
 }
 
-// rewrite makes a page of the rows of r that are not dropped, with the same levels and values.
-// The encoding is PLAIN, or dictionary indices if all source pages have them.
+// rewrite makes a page of the rows of r that are not dropped, with the same levels and values. The
+// page has dictionary indices if all source pages have them. Otherwise its encoding is PLAIN.
 func (s *Source) rewrite(w *pageWriter, r *rowRange, column int, drop []bool) error {
 	w.start()
 	c, err := s.chunk(r.group, column)
@@ -208,91 +170,75 @@ func (s *Source) rewrite(w *pageWriter, r *rowRange, column int, drop []bool) er
 	return w.finish(writtenCodec(c.meta.Codec), enc)
 }
 
-// collect appends to w the levels and values of the rows of r that are not dropped. pages begins
-// with the page of the first row.
+// collect appends to w the levels and the values or dictionary indices of the rows of r that are not
+// dropped. pages begins with the page of the first row.
 func (c *columnChunk) collect(w *pageWriter, r *rowRange, pages []*decodedPage, drop []bool, useDictionary bool) {
 	first, _ := c.pageRange(r.firstRow, r.endRow)
-	if !c.leaf.single() {
-		c.collectRepeated(w, r, pages, drop, useDictionary, c.pages[first].firstRow-1)
-		return
-	}
+	rows := int(r.endRow - r.firstRow)
+	row := 0 // number within r of the row before the next entry
 	for k, d := range pages {
 		p := c.pages[first+k]
-		from, to := int(max(r.firstRow-p.firstRow, 0)), int(min(r.endRow-p.firstRow, p.rows))
-		var dropped []bool
-		if drop != nil {
-			dropped = drop[p.firstRow+int64(from)-r.firstRow:][:to-from]
+		from, to := 0, d.entries
+		if c.leaf.single() { // an entry is a row
+			from, to = int(max(r.firstRow-p.firstRow, 0)), int(min(r.endRow-p.firstRow, p.rows))
+		}
+		if c.leaf.single() || k == 0 {
+			row = int(p.firstRow-r.firstRow) + from - 1
 		}
 		if d.indices == nil && d.def == nil && c.leaf.maxDef == 0 && c.leaf.width == 8 {
-			w.collect8(d.values.fixed[8*from:8*to], dropped)
+			w.collect8(d.values.fixed[8*from:8*to], drop, row+1)
 			continue
 		}
-		value := d.valuesBefore(from, c.leaf)
+		stored, value := d.storage(), d.valuesBefore(from, c.leaf)
 		for e := from; e < to; e++ {
-			present := d.def == nil || d.def[e] == c.leaf.maxDef
-			if dropped == nil || !dropped[e-from] {
-				w.collectEntry(c.leaf, d, e, value, present, useDictionary)
+			if d.rep == nil || d.rep[e] == 0 {
+				row++
 			}
+			level := c.leaf.maxDef
+			if d.def != nil {
+				level = d.def[e]
+			}
+			present := level == c.leaf.maxDef
 			if present {
 				value++
+			}
+			if row < 0 || row >= rows || drop != nil && drop[row] {
+				continue
+			}
+			w.entries++
+			if d.rep != nil {
+				w.repLevels = append(w.repLevels, d.rep[e])
+			}
+			if c.leaf.maxDef > 0 {
+				w.defLevels = append(w.defLevels, level)
+			}
+			switch {
+			case !present:
+				w.nulls++
+			case useDictionary:
+				w.indices = append(w.indices, d.indices[value-1])
+			case c.leaf.width == 0:
+				w.values = appendPrefixed(w.values, stored.bytes(d.valueIndex(value-1)))
+			default:
+				w.values = append(w.values, stored.bytes(d.valueIndex(value-1))...)
 			}
 		}
 	}
 }
 
-// collect8 is collect for eight-byte values without levels, as most coordinates are.
-func (w *pageWriter) collect8(values []byte, drop []bool) {
+// collect8 is collect for eight-byte values without levels, the usual form of coordinates. row is
+// the index into drop of the first value.
+func (w *pageWriter) collect8(values []byte, drop []bool, row int) {
+	n := len(values) / 8
 	if drop == nil {
 		w.values = append(w.values, values...)
-		w.entries += len(values) / 8
+		w.entries += n
 		return
 	}
-	for i, d := range drop {
+	for i, d := range drop[row : row+n] {
 		if !d {
 			w.values = append(w.values, values[8*i:8*i+8]...)
 			w.entries++
 		}
-	}
-}
-
-// collectRepeated is collect for a repeated column. row is the row before the first page.
-func (c *columnChunk) collectRepeated(w *pageWriter, r *rowRange, pages []*decodedPage, drop []bool, useDictionary bool, row int64) {
-	for _, d := range pages {
-		value := 0
-		for e := range d.entries {
-			if d.rep[e] == 0 {
-				row++
-			}
-			present := d.def[e] == c.leaf.maxDef // a repeated column has definition levels
-			if row >= r.firstRow && row < r.endRow && (drop == nil || !drop[row-r.firstRow]) {
-				w.repLevels = append(w.repLevels, d.rep[e])
-				w.collectEntry(c.leaf, d, e, value, present, useDictionary)
-			}
-			if present {
-				value++
-			}
-		}
-	}
-}
-
-// collectEntry appends entry e of d, and if it is present the value with index value.
-func (w *pageWriter) collectEntry(l *leaf, d *decodedPage, e, value int, present, useDictionary bool) {
-	w.entries++
-	if l.maxDef > 0 {
-		level := l.maxDef
-		if d.def != nil {
-			level = d.def[e]
-		}
-		w.defLevels = append(w.defLevels, level)
-	}
-	switch {
-	case !present:
-		w.nulls++
-	case useDictionary:
-		w.indices = append(w.indices, d.indices[value])
-	case l.width == 0:
-		w.values = appendPrefixed(w.values, d.storage().bytes(d.valueIndex(value)))
-	default:
-		w.values = append(w.values, d.storage().bytes(d.valueIndex(value))...)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
 
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -14,7 +13,7 @@ type values struct {
 	n       int
 	width   int      // bytes of a value in fixed; 0 for strings
 	fixed   []byte   // little endian; one byte for each BOOLEAN
-	data    []byte   // strings, one after the other
+	data    []byte   // the strings without gaps
 	offsets []uint32 // n+1 offsets into data
 }
 
@@ -29,32 +28,36 @@ func (v *values) bytes(i int) []byte {
 	return v.data[v.offsets[i]:v.offsets[i+1]:v.offsets[i+1]]
 }
 
-// decodeValues decodes n values of l that are not dictionary indices. The result may point into
+// decodeValues decodes n values of l that are not dictionary indices. The result can point into
 // src.
-func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (values, error) {
+func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (v values, err error) {
 	integer := l.kind == format.Int32 || l.kind == format.Int64
 	number := integer || l.kind == format.Float || l.kind == format.Double
+	split := enc == format.ByteStreamSplit && (number || l.kind == format.FixedLenByteArray)
 	switch {
 	case enc == format.Plain && l.kind == format.Boolean:
 		if len(src) < (n+7)/8 {
 			return values{}, fmt.Errorf("%w: values cut off", errCorrupt)
 		}
-		v := values{n: n, width: 1, fixed: make([]byte, n)}
+		v = values{n: n, width: 1, fixed: make([]byte, n)}
 		unpackBits(v.fixed, src, 1)
 		return v, nil
 	case enc == format.RLE && l.kind == format.Boolean:
-		body, _, err := cutPrefixed(src)
-		if err != nil {
+		if src, _, err = cutPrefixed(src); err != nil {
 			return values{}, err
 		}
-		v := values{n: n, width: 1, fixed: make([]byte, n)}
-		_, err = decodeHybrid(v.fixed, body, 1)
+		v = values{n: n, width: 1, fixed: make([]byte, n)}
+		_, err = decodeHybrid(v.fixed, src, 1)
 		return v, err
-	case enc == format.Plain && l.width > 0:
+	case split || enc == format.Plain && l.width > 0:
 		if n > len(src)/l.width {
 			return values{}, fmt.Errorf("%w: %d values of %d bytes in %d bytes", errCorrupt, n, l.width, len(src))
 		}
-		return values{n: n, width: l.width, fixed: src[:n*l.width]}, nil
+		v = values{n: n, width: l.width, fixed: src[:n*l.width]}
+		if split {
+			v.fixed = joinStreams(src, n, l.width)
+		}
+		return v, nil
 	case enc == format.Plain:
 		return decodePlainStrings(src, n)
 	case enc == format.DeltaBinaryPacked && integer:
@@ -63,8 +66,6 @@ func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (values, erro
 		return decodeDeltaLengths(src, n)
 	case enc == format.DeltaByteArray && (l.kind == format.ByteArray || l.kind == format.FixedLenByteArray):
 		return decodeDeltaStrings(src, n, l.width)
-	case enc == format.ByteStreamSplit && (number || l.kind == format.FixedLenByteArray):
-		return decodeByteStreamSplit(src, n, l.width)
 	}
 	return values{}, fmt.Errorf("unsupported encoding %[2]s of type %[1]s", l.kind, enc)
 }
@@ -113,31 +114,28 @@ func decodeDeltaIntegers(src []byte, n, width int) (values, error) {
 	return v, nil
 }
 
-// decodeByteStreamSplit reads n values. The first bytes of all values come first, then the second
-// bytes, and so on (BYTE_STREAM_SPLIT = 9).
-func decodeByteStreamSplit(src []byte, n, width int) (values, error) {
-	if n > len(src)/width {
-		return values{}, fmt.Errorf("%w: %d values of %d bytes in %d bytes", errCorrupt, n, width, len(src))
-	}
-	v := values{n: n, width: width, fixed: make([]byte, n*width)}
+// joinStreams returns n values of width bytes. In src the first bytes of all values come first, then
+// the second bytes, and so on (BYTE_STREAM_SPLIT = 9).
+func joinStreams(src []byte, n, width int) []byte {
+	out := make([]byte, n*width)
 	for k := range width {
 		for i, c := range src[k*n : (k+1)*n] {
-			v.fixed[i*width+k] = c
+			out[i*width+k] = c
 		}
 	}
-	return v, nil
+	return out
 }
 
-// errCorrupt is wrapped by errors about damaged files.
+// errCorrupt is wrapped by the errors of damaged files.
 var errCorrupt = errors.New("the file is damaged")
 
-// decodeHybrid fills dst with numbers of width bits, 0 to 32, from the RLE/bit-packing hybrid
-// (Parquet format, Encodings.md, RLE = 3): runs of equal numbers, and bit-packed groups of eight.
-// It returns the rest of src.
+// decodeHybrid fills dst with numbers of width bits, 0 to 32, and returns the rest of src. The
+// encoding is the RLE/bit-packing hybrid (Parquet format, Encodings.md, RLE = 3): runs of equal
+// numbers, and bit-packed groups of eight.
 func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, error) {
 	for len(dst) > 0 {
-		header, n := varint(src)
-		if n == 0 {
+		header, n := binary.Uvarint(src)
+		if n <= 0 {
 			return nil, fmt.Errorf("%w: %d numbers missing", errCorrupt, len(dst))
 		}
 		src = src[n:]
@@ -191,8 +189,8 @@ func unpackBits[T uint8 | uint32](dst []T, src []byte, width int) {
 	}
 }
 
-// unpackMSB reads levels of width bits, at most 8, high bits first: the deprecated encoding
-// BIT_PACKED = 4. It returns the rest of src.
+// unpackMSB reads levels of width bits, at most 8, and returns the rest of src. The encoding is the
+// deprecated BIT_PACKED = 4: high bits first.
 func unpackMSB(dst []uint8, src []byte, width int) ([]byte, error) {
 	size := (len(dst)*width + 7) / 8
 	if len(src) < size {
@@ -212,8 +210,7 @@ func unpackMSB(dst []uint8, src []byte, width int) ([]byte, error) {
 func appendHybrid[T uint8 | uint32](dst []byte, src []T, width int) []byte {
 	for len(src) > 0 {
 		// Pack groups of eight up to the next run.
-		packed := 0
-		run := 0
+		packed, run := 0, 0
 		for packed < len(src) {
 			if run = runLength(src[packed:]); run >= 8 || packed+run == len(src) {
 				break
@@ -264,42 +261,42 @@ func packBits[T uint8 | uint32](dst []byte, src []T, width int) []byte {
 	return dst
 }
 
-// bitWidth returns the number of bits of v.
-func bitWidth(v int) int { return bits.Len(uint(v)) }
-
-// decodeDelta reads n integers that are encoded as differences (Encodings.md, DELTA_BINARY_PACKED
-// = 5). It returns the rest of src.
+// decodeDelta reads n integers that are encoded as differences, and returns the rest of src
+// (Encodings.md, DELTA_BINARY_PACKED = 5).
 func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 	errCut := fmt.Errorf("%w: differences cut off", errCorrupt)
-	var header [4]uint64 // block size, miniblocks of a block, number of integers, first integer
+	var header [3]uint64
 	for i := range header {
-		v, k := varint(src)
-		if k == 0 {
+		v, k := binary.Uvarint(src)
+		if k <= 0 {
 			return nil, nil, errCut
 		}
 		header[i], src = v, src[k:]
 	}
-	block, parts, total := header[0], header[1], header[2]
+	block, parts, total := header[0], header[1], header[2] // block size, miniblocks of a block, number of integers
+	last, k := binary.Varint(src)
+	if k <= 0 {
+		return nil, nil, errCut
+	}
+	src = src[k:]
 	// The format requires multiples of 128 for blocks, and of 32 for miniblocks.
 	if parts == 0 || block == 0 || block%parts != 0 || block/parts%32 != 0 || block > 1<<31 {
 		return nil, nil, fmt.Errorf("%w: differences in blocks of %d in %d parts", errCorrupt, block, parts)
 	}
 	if total != uint64(n) {
-		return nil, nil, fmt.Errorf("%w: %d differences, want %d", errCorrupt, total, n)
+		return nil, nil, fmt.Errorf("%w: %d differences, expected %d", errCorrupt, total, n)
 	}
 	part := int(block / parts)
 	out := make([]int64, 0, total)
 	if total == 0 {
 		return out, src, nil
 	}
-	last := unzigzag(header[3])
 	out = append(out, last)
 	for len(out) < int(total) {
-		v, k := varint(src)
-		if k == 0 || uint64(len(src)-k) < parts {
+		minDelta, k := binary.Varint(src)
+		if k <= 0 || uint64(len(src)-k) < parts {
 			return nil, nil, errCut
 		}
-		minDelta := unzigzag(v)
 		widths := src[k : k+int(parts)]
 		src = src[k+int(parts):]
 		for _, width := range widths {
@@ -321,8 +318,8 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 	return out, src, nil
 }
 
-// bitsAt returns width bits of src, 0 to 64, from a bit on, low bits first. Bits after the end are
-// 0.
+// bitsAt returns width bits of src, 0 to 64, beginning at a bit, low bits first. Bits after the end
+// of src are 0.
 func bitsAt(src []byte, bit, width int) uint64 {
 	var raw [9]byte
 	at := min(bit>>3, len(src))
@@ -356,8 +353,9 @@ func decodeDeltaLengths(src []byte, n int) (values, error) {
 	return v, nil
 }
 
-// decodeDeltaStrings reads n strings, each encoded as a prefix of the string before and a suffix
-// (DELTA_BYTE_ARRAY = 7). width is the length of fixed-length values, else 0.
+// decodeDeltaStrings reads n strings. Each is encoded as a suffix and the length of the prefix that
+// it shares with the string before (DELTA_BYTE_ARRAY = 7). width is the length of fixed-length
+// values, otherwise 0.
 func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 	prefixes, src, err := decodeDelta(src, n)
 	if err != nil {
@@ -373,8 +371,8 @@ func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 		if k < 0 || k > int64(len(last)) {
 			return values{}, fmt.Errorf("%w: string with a prefix of %d bytes of a string of %d", errCorrupt, k, len(last))
 		}
-		// Prefixes let the strings grow with the square of the page size. The limit of a page is 4
-		// GiB.
+		// Because of the prefixes, the total length can grow with the square of the page size. The
+		// offsets have 32 bits.
 		if uint64(len(v.data))+uint64(k) > 1<<31 {
 			return values{}, fmt.Errorf("%w: strings of more than 2 GiB in a page", errCorrupt)
 		}
@@ -382,7 +380,7 @@ func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 		v.data = append(append(v.data, last[:k]...), suffixes.bytes(i)...)
 		last = v.data[start:]
 		if width > 0 && len(last) != width {
-			return values{}, fmt.Errorf("%w: value of %d bytes, want %d", errCorrupt, len(last), width)
+			return values{}, fmt.Errorf("%w: value of %d bytes, expected %d", errCorrupt, len(last), width)
 		}
 		v.offsets = append(v.offsets, uint32(len(v.data)))
 	}

@@ -3,9 +3,11 @@ package parquet
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math/rand"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -229,36 +231,44 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
+// appendLiterals appends src as an LZ4 block without copies.
+func appendLiterals(dst, src []byte) []byte {
+	n := len(src)
+	dst = append(dst, byte(min(n, 15))<<4)
+	if n -= 15; n >= 0 {
+		for ; n >= 255; n -= 255 {
+			dst = append(dst, 255)
+		}
+		dst = append(dst, byte(n))
+	}
+	return append(dst, src...)
+}
+
 // Unknown fields of the metadata survive decoding and encoding.
 func TestCompact(t *testing.T) {
-	var e thriftEncoder
-	e.begin()
-	e.i32(1, -5)
-	e.fieldHeader(2, kindTrue)
-	e.fieldHeader(40, kindBinary)
-	e.rawString("far")
-	e.fieldHeader(3, kindDouble) // not in ascending order
-	e.b = binary.LittleEndian.AppendUint64(e.b, 1)
-	e.list(9, kindStruct, 20)
+	var items [][]byte
 	for i := range 20 {
-		e.begin()
-		e.i64(1, int64(i))
-		e.end()
+		items = append(items, encodeStruct(i64Field(1, int64(i))))
 	}
-	e.list(10, kindTrue, 2)
-	e.b = append(e.b, 1, 2)
-	e.beginField(11)
-	e.end()
-	e.end()
-	fs := mustReadStruct(e.b)
-	if got := encodeStruct(fs); !bytes.Equal(got, e.b) {
-		t.Fatalf("%x, want %x", got, e.b)
+	raw := encodeStruct(
+		i32Field(1, -5),
+		thriftField{id: 2, kind: kindTrue},
+		thriftField{40, kindBinary, []byte("\x03far")},
+		thriftField{3, kindDouble, binary.LittleEndian.AppendUint64(nil, 1)}, // not in ascending order
+		listField(9, kindStruct, items),
+		listField(10, kindTrue, [][]byte{{1}, {2}}),
+		thriftField{11, kindStruct, encodeStruct()},
+	)
+	want := "15" + "09" + "11" + "0850" + "03666172" + "0706" + "0100000000000000" + "69fc14"
+	if got := hex.EncodeToString(raw); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "16260019210102"+"1c00"+"00") {
+		t.Fatalf("encoded %s", got)
 	}
-	if fs[0].integer() != -5 || len(fs) != 7 {
-		t.Fatalf("%d fields, the first %d", len(fs), fs[0].integer())
+	fs := mustReadStruct(raw)
+	if got := encodeStruct(fs...); !bytes.Equal(got, raw) {
+		t.Fatalf("%x, want %x", got, raw)
 	}
-	for cut := range e.b {
-		if _, _, err := readStruct(e.b[:cut], 0); err == nil {
+	for cut := range raw {
+		if _, _, err := readStruct(raw[:cut], 0); err == nil {
 			t.Fatalf("cut at byte %d is not seen", cut)
 		}
 	}

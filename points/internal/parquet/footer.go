@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// readFooter reads the end of the file: schema and row groups.
+// readFooter reads the schema and the row groups from the end of the file.
 func (s *Source) readFooter() (err error) {
 	defer recoverDamage(&err)
 	notParquet := fmt.Errorf("%w: not a Parquet file", table.ErrFormat)
@@ -132,8 +132,16 @@ func (s *Source) readFull(b []byte, at int64) error {
 	return fmt.Errorf("read at byte %d: %w", at, err)
 }
 
-// unmarshal decodes the struct raw into v. It checks all lengths in raw first, because the library
-// allocates as much memory as they say.
+// readIndex reads the bytes of an index, nil if there is none.
+func (s *Source) readIndex(at int64, n int32) ([]byte, error) {
+	if at <= 0 || n <= 0 {
+		return nil, nil
+	}
+	return s.read(at, int(n))
+}
+
+// unmarshal decodes the struct raw into v. It first checks all lengths in raw, because the library
+// allocates memory for them without a check.
 func unmarshal(raw []byte, v any) error {
 	n, err := valueLength(kindStruct, raw, 0)
 	if err != nil {
@@ -146,13 +154,13 @@ func unmarshal(raw []byte, v any) error {
 func marshal(v any) []byte {
 	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil {
-		panic("parquet: " + err.Error()) // only writing fails, and memory does not
+		panic("parquet: " + err.Error()) // only writes fail, and writes to memory do not
 	}
 	return b
 }
 
-// recoverDamage turns a panic into an error. The Parquet library panics on some damaged files, and
-// an index may be out of range here.
+// recoverDamage turns a panic into an error. On damaged files the Parquet library can panic, and
+// indices of this package can be out of range.
 func recoverDamage(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%w: %v", errCorrupt, r)

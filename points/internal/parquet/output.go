@@ -9,19 +9,40 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// A row group that is rewritten ends at the first of these limits. Both are common values: the
-// authors of the format recommend 512 MB to 1 GB, but the memory of wide tables would grow.
+// A rewritten row group ends at the first of these limits. Both are common values: the authors of
+// the format recommend 512 MB to 1 GB, but then wide tables would need much memory.
 const (
 	groupRows  = 1 << 20
 	groupBytes = 64 << 20 // of pages; tuning
 )
 
-// groupWriter collects the pages of a row group and writes it. Both sinks embed it.
-type groupWriter struct {
-	out     fileWriter
+// fileWriter collects the pages of a row group and writes row groups and the footer. Both sinks
+// embed it.
+type fileWriter struct {
 	answers []answerColumn
-	columns []columnWriter // the last ones are the answers
-	rows    int64          // of the row group so far
+	columns []columnWriter // the last columns are the answers
+	rows    int64          // in the current row group
+
+	offset    int64 // bytes written
+	totalRows int64 // in groups
+	groups    []writtenGroup
+}
+
+// writtenGroup is a row group whose pages are written. The offsets of its indexes are known only
+// at the end.
+type writtenGroup struct {
+	fields       []thriftField // RowGroup of the source, if any
+	columns      []writtenColumn
+	offset       int64
+	rows         int64
+	compressed   int64
+	uncompressed int64
+}
+
+// writtenColumn is a column of a writtenGroup.
+type writtenColumn struct {
+	fields                   []thriftField // ColumnChunk without the offsets of the indexes
+	columnIndex, offsetIndex []byte        // nil if there is none
 }
 
 // encodedBlock is a block as a sink encodes it.
@@ -36,7 +57,7 @@ type encodedBlock struct {
 }
 
 // addAnswers adds cols, under these names, as the last columns.
-func (k *groupWriter) addAnswers(cols []table.Column, names []string) error {
+func (k *fileWriter) addAnswers(cols []table.Column, names []string) error {
 	k.answers = newAnswerColumns(cols, names)
 	for i := range k.answers {
 		c, err := k.answers[i].writer()
@@ -49,10 +70,10 @@ func (k *groupWriter) addAnswers(cols []table.Column, names []string) error {
 }
 
 // Begin writes the first bytes of the file.
-func (k *groupWriter) Begin(w io.Writer, _ int64) error { return k.out.write(w, []byte(magic)) }
+func (k *fileWriter) Begin(w io.Writer, _ int64) error { return k.write(w, []byte(magic)) }
 
 // start returns the encodedBlock of b.
-func (k *groupWriter) start(b *table.Block) *encodedBlock {
+func (k *fileWriter) start(b *table.Block) *encodedBlock {
 	f, ok := b.Sink.(*encodedBlock)
 	if !ok {
 		f = &encodedBlock{pages: make([]pageWriter, len(k.columns))}
@@ -63,7 +84,7 @@ func (k *groupWriter) start(b *table.Block) *encodedBlock {
 }
 
 // encodeAnswers encodes the answers of b.
-func (k *groupWriter) encodeAnswers(f *encodedBlock, b *table.Block) error {
+func (k *fileWriter) encodeAnswers(f *encodedBlock, b *table.Block) error {
 	first := len(k.columns) - len(k.answers)
 	for i := range k.answers {
 		if err := k.answers[i].encode(&f.pages[first+i], b); err != nil {
@@ -74,120 +95,81 @@ func (k *groupWriter) encodeAnswers(f *encodedBlock, b *table.Block) error {
 }
 
 // full reports whether the row group has reached a limit.
-func (k *groupWriter) full() bool {
-	bytes := 0
+func (k *fileWriter) full() bool {
+	size := 0
 	for i := range k.columns {
-		bytes += len(k.columns[i].buf)
+		size += len(k.columns[i].buf)
 	}
-	return k.rows >= groupRows || bytes >= groupBytes
+	return k.rows >= groupRows || size >= groupBytes
 }
 
-// finish writes the pages of cols, the last columns of g, and begins a new row group.
-func (k *groupWriter) finish(w io.Writer, g writtenGroup, cols []columnWriter) error {
-	if err := k.out.writeColumns(w, &g, cols); err != nil {
-		return err
-	}
-	k.out.groups = append(k.out.groups, g)
-	k.out.rows += k.rows
-	k.reset()
-	return nil
-}
-
-// reset empties the row group.
-func (k *groupWriter) reset() {
+// reset begins a new row group.
+func (k *fileWriter) reset() {
 	for i := range k.columns {
 		k.columns[i].reset()
 	}
 	k.rows = 0
 }
 
-// fileWriter is the output file.
-type fileWriter struct {
-	offset int64 // bytes written
-	rows   int64
-	groups []writtenGroup
-}
-
-// writtenGroup is a row group whose pages are written. The offsets of its indexes are known only
-// at the end.
-type writtenGroup struct {
-	fields       []thriftField // of RowGroup; the offsets and sizes are set here
-	columns      []writtenColumn
-	offset       int64
-	rows         int64
-	compressed   int64
-	uncompressed int64
-}
-
-// writtenColumn is a column of a writtenGroup.
-type writtenColumn struct {
-	fields []thriftField // of ColumnChunk, without the offsets of the indexes
-	// nil if there is none
-	columnIndex, offsetIndex []byte
-}
-
 // write writes b.
-func (o *fileWriter) write(w io.Writer, b []byte) error {
+func (k *fileWriter) write(w io.Writer, b []byte) error {
 	n, err := w.Write(b)
-	o.offset += int64(n)
+	k.offset += int64(n)
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil
 }
 
-// writeColumns writes the pages of cols and adds them to g.
-func (o *fileWriter) writeColumns(w io.Writer, g *writtenGroup, cols []columnWriter) error {
+// writeColumns writes the pages of cols, the last columns of g, and begins a new row group.
+func (k *fileWriter) writeColumns(w io.Writer, g writtenGroup, cols []columnWriter) error {
 	for i := range cols {
 		c := &cols[i]
-		start := o.offset
-		if c.usesDictionary() {
-			if err := o.write(w, c.dict); err != nil {
+		start, dict := k.offset, c.writtenDict()
+		for _, part := range [][]byte{dict.data, c.buf} {
+			if err := k.write(w, part); err != nil {
 				return err
 			}
 		}
-		if err := o.write(w, c.buf); err != nil {
-			return err
-		}
-		fs := c.metadata(start)
-		g.columns = append(g.columns, writtenColumn{fs, c.encodeColumnIndex(), c.encodeOffsetIndex(start)})
-		g.compressed += o.offset - start
-		g.uncompressed += c.uncompressed
-		if c.usesDictionary() {
-			g.uncompressed += int64(c.dictUncompressed)
-		}
+		g.columns = append(g.columns, c.metadata(start))
+		g.compressed += k.offset - start
+		g.uncompressed += c.uncompressed + int64(dict.uncompressed)
 	}
+	k.groups = append(k.groups, g)
+	k.totalRows += k.rows
+	k.reset()
 	return nil
 }
 
-// writeIndexes writes the indexes of all columns and sets their offsets. Readers take all indexes
-// of a kind for one piece of the file. Therefore it writes offset indexes only if all columns have
-// one, and column indexes only if all columns have one, except the last answers columns.
-func (o *fileWriter) writeIndexes(w io.Writer, answers int) error {
+// writeIndexes writes the indexes of all columns and sets their offsets. Readers expect all indexes
+// of a kind in one piece of the file. Therefore offset indexes are written only if all columns have
+// one. Column indexes are written only if, in addition, all columns have one, except for the last
+// columns, of which there are own.
+func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
 	columns, offsets := true, true
-	for _, g := range o.groups {
+	for _, g := range k.groups {
 		for i, c := range g.columns {
-			columns = columns && (c.columnIndex != nil || i >= len(g.columns)-answers)
+			columns = columns && (c.columnIndex != nil || i >= len(g.columns)-own)
 			offsets = offsets && c.offsetIndex != nil
 		}
 	}
 	write := func(id int16, index func(*writtenColumn) []byte) error {
-		for _, g := range o.groups {
+		for _, g := range k.groups {
 			for i := range g.columns {
 				c := &g.columns[i]
-				index := index(c)
-				if index == nil {
+				raw := index(c)
+				if raw == nil {
 					continue
 				}
-				c.fields = append(c.fields, i64Field(id, o.offset), thriftField{id: id + 1, kind: kindI32, value: i64Field(0, int64(len(index))).value})
-				if err := o.write(w, index); err != nil {
+				c.fields = append(c.fields, i64Field(id, k.offset), i32Field(id+1, len(raw)))
+				if err := k.write(w, raw); err != nil {
 					return err
 				}
 			}
 		}
 		return nil
 	}
-	// Fields must have ascending ids. Those of encryption, which would follow, are absent.
+	// The IDs of fields must ascend. The fields of encryption, which would follow, are absent.
 	if offsets {
 		if err := write(chunkOffsetIndex, func(c *writtenColumn) []byte { return c.offsetIndex }); err != nil {
 			return err
@@ -199,65 +181,51 @@ func (o *fileWriter) writeIndexes(w io.Writer, answers int) error {
 	return nil
 }
 
-// writeFooter writes the indexes, the footer and the last bytes of the file. It sets the rows and
-// row groups of meta, the fields of FileMetaData.
-func (o *fileWriter) writeFooter(w io.Writer, meta []thriftField, answers int) error {
-	if err := o.writeIndexes(w, answers); err != nil {
+// writeFooter writes the indexes, the footer and the last bytes of the file. meta has the fields of
+// FileMetaData; writeFooter sets the rows and the row groups. See writeIndexes for own.
+func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, own int) error {
+	if err := k.writeIndexes(w, own); err != nil {
 		return err
 	}
-	var e thriftEncoder
-	e.begin()
-	for _, f := range meta {
-		switch f.id {
+	groups := make([][]byte, len(k.groups))
+	for i := range k.groups {
+		groups[i] = k.groups[i].encode(i)
+	}
+	for i := range meta {
+		switch f := &meta[i]; f.id {
 		case fileNumRows:
-			e.i64(fileNumRows, o.rows)
+			*f = i64Field(f.id, k.totalRows)
 		case fileRowGroups:
-			e.list(fileRowGroups, kindStruct, len(o.groups))
-			for i := range o.groups {
-				o.groups[i].encode(&e, i)
-			}
-		default:
-			e.field(f)
+			*f = listField(f.id, kindStruct, groups)
 		}
 	}
-	e.end()
+	footer := encodeStruct(meta...)
 	// The length of the footer has four bytes.
-	if len(e.b) > math.MaxInt32 {
-		return fmt.Errorf("write: a footer of %d bytes is too long for Parquet", len(e.b))
+	if len(footer) > math.MaxInt32 {
+		return fmt.Errorf("write: a footer of %d bytes is too long for Parquet", len(footer))
 	}
-	e.b = binary.LittleEndian.AppendUint32(e.b, uint32(len(e.b)))
-	return o.write(w, append(e.b, magic...))
+	footer = binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
+	return k.write(w, append(footer, magic...))
 }
 
 // encode encodes the metadata of the row group with this number.
-func (g *writtenGroup) encode(e *thriftEncoder, ordinal int) {
-	e.begin()
-	e.list(groupColumns, kindStruct, len(g.columns))
-	for _, c := range g.columns {
-		e.begin()
-		for _, f := range c.fields {
-			e.field(f)
-		}
-		e.end()
+func (g *writtenGroup) encode(ordinal int) []byte {
+	columns := make([][]byte, len(g.columns))
+	for i, c := range g.columns {
+		columns[i] = encodeStruct(c.fields...)
 	}
-	e.i64(groupTotalSize, g.uncompressed)
-	e.i64(groupNumRows, g.rows)
-	for _, f := range g.fields {
-		if f.id == groupSorting {
-			e.field(f)
-		}
+	fs := []thriftField{listField(groupColumns, kindStruct, columns), i64Field(groupTotalSize, g.uncompressed), i64Field(groupNumRows, g.rows)}
+	if sorting := findField(g.fields, groupSorting); sorting != nil {
+		fs = append(fs, *sorting)
 	}
-	e.i64(groupFileOffset, g.offset)
-	e.i64(groupCompressedSize, g.compressed)
-	// The ordinal has 16 bits.
+	fs = append(fs, i64Field(groupFileOffset, g.offset), i64Field(groupCompressedSize, g.compressed))
 	if ordinal <= math.MaxInt16 {
-		e.fieldHeader(groupOrdinal, kindI16)
-		e.zigzag(int64(ordinal))
+		fs = append(fs, intField(groupOrdinal, kindI16, int64(ordinal)))
 	}
 	for _, f := range g.fields {
 		if f.id > groupOrdinal {
-			e.field(f)
+			fs = append(fs, f)
 		}
 	}
-	e.end()
+	return encodeStruct(fs...)
 }

@@ -4,22 +4,22 @@ import (
 	"bytes"
 	"fmt"
 	"hash/crc32"
-	"math"
+	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// page is a data page. The first block that needs it decodes it for all blocks that have rows of
-// it.
+// page is a data page. The first block that needs it decodes it, for all blocks with rows in it.
 type page struct {
-	offset   int64 // of its header in the file
+	offset   int64 // of the header in the file
 	size     int   // in bytes, with the header
 	firstRow int64 // number of rows of the row group that begin before this page
 	rows     int64 // number of rows that begin in this page
 
 	mu      sync.Mutex
-	raw     []byte // bytes of the file; nil before they are read and after they are decoded
+	raw     []byte // bytes of the file, from read to decode
 	decoded *decodedPage
 }
 
@@ -29,16 +29,15 @@ type decodedPage struct {
 	rep, def []byte // levels; nil if all are equal to 0 or to maxDef
 	present  int    // number of entries with a value
 	values   values
-	indices  []uint32 // of the values in dict, instead of values
+	indices  []uint32 // dictionary indices, instead of values
 	dict     *dictionary
 }
 
 // dictionary is the dictionary of a column chunk.
 type dictionary struct {
 	values
-	raw          []byte    // the page to write into a copy, with its header
-	uncompressed int       // length of raw without compression
-	coordinates  []float64 // the values as coordinates, if the column can be one
+	page        dictionaryPage // to write into a copy
+	coordinates []float64      // the values as coordinates, if the column can be one
 }
 
 // storage returns the values that valueIndex points into.
@@ -65,14 +64,14 @@ func (d *decodedPage) valuesBefore(n int, l *leaf) int {
 	return bytes.Count(d.def[:n], []byte{l.maxDef})
 }
 
-// release drops the memory of p. Blocks that use it keep it alive until they are done.
+// release drops the memory of p. Blocks that still use the decoded page keep it alive.
 func (p *page) release() {
 	p.mu.Lock()
 	p.raw, p.decoded = nil, nil
 	p.mu.Unlock()
 }
 
-// read reads the bytes of p, unless it holds them or is decoded.
+// read reads the bytes of p, unless they are in memory or decoded.
 func (p *page) read(c *columnChunk) (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,7 +81,7 @@ func (p *page) read(c *columnChunk) (err error) {
 	return err
 }
 
-// decode returns the entries of p. It decodes them once.
+// decode returns the entries of p. Further calls return the same entries.
 func (p *page) decode(c *columnChunk) (d *decodedPage, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,7 +99,7 @@ func (p *page) decode(c *columnChunk) (d *decodedPage, err error) {
 		return nil, err
 	}
 	if c.leaf.single() && int64(d.entries) != p.rows {
-		return nil, fmt.Errorf("%w: page at byte %d: %d rows, want %d", errCorrupt, p.offset, d.entries, p.rows)
+		return nil, fmt.Errorf("%w: page at byte %d: %d rows, expected %d", errCorrupt, p.offset, d.entries, p.rows)
 	}
 	p.raw, p.decoded = nil, d
 	return d, nil
@@ -112,8 +111,8 @@ func (p *page) decodeRaw(c *columnChunk, raw []byte) (*decodedPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.kind == format.DictionaryPage || h.kind == format.IndexPage {
-		return nil, fmt.Errorf("%w: %s, want a data page", errCorrupt, h.kind)
+	if h.Type == format.DictionaryPage || h.Type == format.IndexPage {
+		return nil, fmt.Errorf("%w: %s, expected a data page", errCorrupt, h.Type)
 	}
 	body, err := h.body(raw)
 	if err != nil {
@@ -128,34 +127,31 @@ func (p *page) decodeRaw(c *columnChunk, raw []byte) (*decodedPage, error) {
 
 // body returns the bytes after the header. If the header has a checksum, it must match.
 func (h *pageHeader) body(raw []byte) ([]byte, error) {
-	if h.compressed > len(raw)-h.length {
-		return nil, fmt.Errorf("%w: page of %d bytes, want %d", errCorrupt, h.compressed, len(raw)-h.length)
+	size := int(h.CompressedPageSize)
+	if size > len(raw)-h.length {
+		return nil, fmt.Errorf("%w: page of %d bytes, expected %d", errCorrupt, size, len(raw)-h.length)
 	}
-	body := raw[h.length : h.length+h.compressed]
-	if h.hasCRC {
-		if sum := crc32.ChecksumIEEE(body); sum != h.crc {
-			return nil, fmt.Errorf("%w: checksum of a page is %#08x, want %#08x", errCorrupt, sum, h.crc)
-		}
+	body := raw[h.length : h.length+size]
+	if !h.hasCRC {
+		return body, nil
+	}
+	if sum := crc32.ChecksumIEEE(body); sum != uint32(h.CRC) {
+		return nil, fmt.Errorf("%w: checksum of a page is %#08x, expected %#08x", errCorrupt, sum, uint32(h.CRC))
 	}
 	return body, nil
 }
 
 // decodePage decodes the body of a data page.
 func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, err error) {
-	// A run of levels or of dictionary indices can have any length in a few bytes, so the number
-	// of entries bounds the memory. Pages should have a megabyte; 2^27 entries are far more than
-	// writers produce.
+	// A run of levels or of dictionary indices can have any length in a few bytes. The number of
+	// entries therefore bounds the memory. Pages should have a megabyte; 2^27 entries are far more
+	// than writers produce.
 	const maxEntries = 1 << 27
 	if int64(h.entries) > c.meta.NumValues || h.entries > maxEntries {
 		return nil, fmt.Errorf("%w: %d values in a page, %d in the column", errCorrupt, h.entries, c.meta.NumValues)
 	}
 	d = &decodedPage{entries: h.entries, present: h.entries}
-	if h.kind == format.DataPageV2 {
-		body, err = d.levelsV2(h, body, c)
-	} else {
-		body, err = d.levelsV1(h, body, c)
-	}
-	if err != nil {
+	if body, err = d.readLevels(h, body, c); err != nil {
 		return nil, err
 	}
 	if d.def != nil {
@@ -182,189 +178,109 @@ func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, er
 	if _, err := decodeHybrid(d.indices, body[1:], int(body[0])); err != nil {
 		return nil, err
 	}
-	var top uint32
-	for _, k := range d.indices {
-		top = max(top, k)
-	}
-	if int64(top) >= int64(d.dict.n) {
+	if top := slices.Max(d.indices); int64(top) >= int64(d.dict.n) {
 		return nil, fmt.Errorf("%w: index %d into a dictionary of %d values", errCorrupt, top, d.dict.n)
 	}
 	return d, nil
 }
 
-// levelsV1 reads the levels of a page of version 1, where they are compressed together with the
-// values, and returns the bytes of the values.
-func (d *decodedPage) levelsV1(h *pageHeader, body []byte, c *columnChunk) ([]byte, error) {
-	body, err := decompress(c.meta.Codec, body, h.uncompressed)
-	if err != nil {
-		return nil, err
+// readLevels reads the repetition and definition levels and returns the decompressed bytes of the
+// values. In pages of version 1, levels and values are compressed together. In version 2, only the
+// values are compressed.
+func (d *decodedPage) readLevels(h *pageHeader, body []byte, c *columnChunk) ([]byte, error) {
+	v2, uncompressed := h.Type == format.DataPageV2, int(h.UncompressedPageSize)
+	var err error
+	if !v2 {
+		if body, err = decompress(c.meta.Codec, body, uncompressed); err != nil {
+			return nil, err
+		}
+	} else if size := h.levelBytes[0] + h.levelBytes[1]; size > len(body) || size > uncompressed {
+		return nil, fmt.Errorf("%w: levels of %d bytes in a page of %d", errCorrupt, size, len(body))
 	}
 	for k, highest := range []byte{c.leaf.maxRep, c.leaf.maxDef} {
+		size := h.levelBytes[k]
 		if highest == 0 {
+			body = body[size:]
 			continue
 		}
-		width := bitWidth(int(highest))
-		levels := make([]byte, d.entries)
-		if h.levelEncodings[k] == format.BitPacked {
+		levels, width := make([]byte, d.entries), bits.Len8(highest)
+		var coded []byte
+		switch {
+		case v2:
+			coded, body = body[:size], body[size:]
+			_, err = decodeHybrid(levels, coded, width)
+		case h.levelEncodings[k] == format.BitPacked:
 			body, err = unpackMSB(levels, body, width)
-		} else {
-			var coded []byte
+		default:
 			if coded, body, err = cutPrefixed(body); err == nil {
 				_, err = decodeHybrid(levels, coded, width)
 			}
 		}
-		if err == nil {
-			err = d.setLevels(k, levels, highest)
-		}
 		if err != nil {
 			return nil, fmt.Errorf("levels: %w", err)
 		}
+		if len(levels) > 0 && slices.Max(levels) > highest {
+			return nil, fmt.Errorf("%w: level %d is above %d", errCorrupt, slices.Max(levels), highest)
+		}
+		if k == 0 {
+			d.rep = levels
+		} else {
+			d.def = levels
+		}
+	}
+	if h.valuesCompressed {
+		return decompress(c.meta.Codec, body, uncompressed-h.levelBytes[0]-h.levelBytes[1])
 	}
 	return body, nil
 }
 
-// levelsV2 reads the levels of a page of version 2, which are not compressed, and returns the
-// bytes of the values.
-func (d *decodedPage) levelsV2(h *pageHeader, body []byte, c *columnChunk) ([]byte, error) {
-	levelsLength := h.levelBytes[0] + h.levelBytes[1]
-	if levelsLength > len(body) || levelsLength > h.uncompressed {
-		return nil, fmt.Errorf("%w: levels of %d bytes in a page of %d", errCorrupt, levelsLength, len(body))
-	}
-	for k, highest := range []byte{c.leaf.maxRep, c.leaf.maxDef} {
-		coded := body[:h.levelBytes[k]]
-		body = body[h.levelBytes[k]:]
-		if highest == 0 {
-			continue
-		}
-		levels := make([]byte, d.entries)
-		_, err := decodeHybrid(levels, coded, bitWidth(int(highest)))
-		if err == nil {
-			err = d.setLevels(k, levels, highest)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("levels: %w", err)
-		}
-	}
-	if !h.valuesCompressed {
-		return body, nil
-	}
-	return decompress(c.meta.Codec, body, h.uncompressed-levelsLength)
-}
-
-// setLevels sets the repetition levels (k = 0) or the definition levels (k = 1).
-func (d *decodedPage) setLevels(k int, levels []byte, highest byte) error {
-	for i, v := range levels {
-		if v > highest {
-			return fmt.Errorf("%w: level %d of entry %d is above %d", errCorrupt, v, i, highest)
-		}
-	}
-	if k == 0 {
-		d.rep = levels
-	} else {
-		d.def = levels
-	}
-	return nil
-}
-
-// pageHeader is the header of a page (PageHeader of parquet.thrift).
+// pageHeader is the header of a page. The fields after hasCRC are those of its kind of page.
 type pageHeader struct {
-	length           int // of the header itself
-	kind             format.PageType
-	uncompressed     int // bytes of the page without compression
-	compressed       int // bytes of the page in the file
-	crc              uint32
-	hasCRC           bool // crc is valid
-	entries          int  // values, nulls and empty lists
+	format.PageHeader
+	length           int  // of the header itself
+	hasCRC           bool // CRC is present
+	entries          int  // number of values, nulls and empty lists
 	encoding         format.Encoding
-	levelEncodings   [2]format.Encoding // version 1: of repetition and definition levels
-	levelBytes       [2]int             // version 2: length of repetition and definition levels
-	rows             int                // that begin in the page; −1 if the header does not say
-	valuesCompressed bool               // version 2
+	levelEncodings   [2]format.Encoding // of repetition and definition levels, version 1
+	levelBytes       [2]int             // length of repetition and definition levels, version 2
+	rows             int                // number of rows that begin in the page; −1 if unknown
+	valuesCompressed bool               // the values alone are compressed, version 2
 }
 
 // readHeader reads the header at the start of b. complete is false if b may be too short.
 func readHeader(b []byte) (h pageHeader, complete bool, err error) {
 	fs, n, err := readStruct(b, 0)
 	if err != nil {
-		return pageHeader{}, false, fmt.Errorf("page header: %w", err)
+		return h, false, fmt.Errorf("page header: %w", err)
 	}
-	h = pageHeader{length: n, rows: -1, valuesCompressed: true}
-	var inner []thriftField
-	for _, f := range fs {
-		switch f.id {
-		case pageType:
-			h.kind = format.PageType(f.integer())
-		case pageUncompressed:
-			h.uncompressed, err = nonNegative(f, err)
-		case pageCompressed:
-			h.compressed, err = nonNegative(f, err)
-		case pageCRC:
-			h.crc, h.hasCRC = uint32(f.integer()), true
-		case pageData, pageDictionary, pageDataV2:
-			if inner, err = f.fields(); err == nil {
-				err = h.readKind(f.id, inner)
-			}
-		}
-		if err != nil {
-			return pageHeader{}, true, err
-		}
+	if err := unmarshal(b[:n], &h.PageHeader); err != nil {
+		return h, true, fmt.Errorf("page header: %w: %w", errThrift, err)
 	}
-	if data := h.kind == format.DataPage && findField(fs, pageData) != nil || h.kind == format.DataPageV2 && findField(fs, pageDataV2) != nil ||
-		h.kind == format.DictionaryPage && findField(fs, pageDictionary) != nil || h.kind == format.IndexPage; !data {
-		return pageHeader{}, true, fmt.Errorf("page header: %w: kind %d", errThrift, h.kind)
+	h.length, h.hasCRC, h.rows = n, findField(fs, pageCRC) != nil, -1
+	valid := true
+	switch h.Type {
+	case format.DataPage:
+		var v format.DataPageHeader
+		v, valid = h.DataPageHeader.Get()
+		h.entries, h.encoding = int(v.NumValues), v.Encoding
+		h.levelEncodings = [2]format.Encoding{v.RepetitionLevelEncoding, v.DefinitionLevelEncoding}
+	case format.DataPageV2:
+		var v format.DataPageHeaderV2
+		v, valid = h.DataPageHeaderV2.Get()
+		h.entries, h.encoding, h.rows = int(v.NumValues), v.Encoding, int(v.NumRows)
+		h.levelBytes = [2]int{int(v.RepetitionLevelsByteLength), int(v.DefinitionLevelsByteLength)}
+		h.valuesCompressed = v.IsCompressed.V || !v.IsCompressed.Valid
+		valid = valid && h.rows >= 0
+	case format.DictionaryPage:
+		var v format.DictionaryPageHeader
+		v, valid = h.DictionaryPageHeader.Get()
+		h.entries, h.encoding = int(v.NumValues), v.Encoding
+	case format.IndexPage:
+	default:
+		valid = false
+	}
+	if !valid || min(int(h.UncompressedPageSize), int(h.CompressedPageSize), h.entries, h.levelBytes[0], h.levelBytes[1]) < 0 {
+		return h, true, fmt.Errorf("page header: %w: page of type %d", errThrift, h.Type)
 	}
 	return h, true, nil
-}
-
-// readKind reads the nested struct of a kind of page: DataPageHeader, DictionaryPageHeader, which has
-// the same first fields, or DataPageHeaderV2.
-func (h *pageHeader) readKind(kind int16, fs []thriftField) (err error) {
-	for _, f := range fs {
-		v2 := kind == pageDataV2
-		switch {
-		case f.id == 1:
-			h.entries, err = nonNegative(f, err)
-		case f.id == 2 && !v2, f.id == 4 && v2:
-			h.encoding = format.Encoding(f.integer())
-		case f.id == 3 && v2:
-			h.rows, err = nonNegative(f, err)
-		case f.id == 3:
-			h.levelEncodings[1] = format.Encoding(f.integer())
-		case f.id == 4:
-			h.levelEncodings[0] = format.Encoding(f.integer())
-		case f.id == 5 && v2:
-			h.levelBytes[1], err = nonNegative(f, err)
-		case f.id == 6 && v2:
-			h.levelBytes[0], err = nonNegative(f, err)
-		case f.id == 7 && v2:
-			h.valuesCompressed = f.kind == kindTrue
-		}
-	}
-	return err
-}
-
-// nonNegative returns the integer of a field, which must be an int32 ≥ 0. It passes err on.
-func nonNegative(f thriftField, err error) (int, error) {
-	v := f.integer()
-	if err == nil && (v < 0 || v > math.MaxInt32) {
-		err = fmt.Errorf("page header: %w: %d in field %d", errThrift, v, f.id)
-	}
-	return int(v), err
-}
-
-// writeHeader appends the header of a page of version 1 with RLE levels.
-func writeHeader(dst []byte, enc format.Encoding, entries, uncompressed, compressed int) []byte {
-	e := thriftEncoder{b: dst}
-	e.begin()
-	e.i32(pageType, int(format.DataPage))
-	e.i32(pageUncompressed, uncompressed)
-	e.i32(pageCompressed, compressed)
-	e.beginField(pageData)
-	e.i32(1, entries)
-	e.i32(2, int(enc))
-	e.i32(3, int(format.RLE))
-	e.i32(4, int(format.RLE))
-	e.end()
-	e.end()
-	return e.b
 }

@@ -3,21 +3,23 @@ package parquet
 import (
 	"fmt"
 	"io"
+	"slices"
+
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// pendingRows is a block with no dropped rows whose source columns are not copied yet, and its
-// first row within the row group.
+// pendingRows is a block without dropped rows whose source columns are not encoded yet.
 type pendingRows struct {
 	rowRange
-	groupRow int64
+	groupRow int64 // first row within the row group of the output
 }
 
 // passthrough is the sink that passes the columns of the source through.
 type passthrough struct {
-	groupWriter // the columns of the source, then of the answers
-	src         *Source
+	fileWriter // the columns of the source, then of the answers
+	src        *Source
 
 	group         *rowGroup     // row group of the source that is being written
 	partlyWritten bool          // some rows of group are in an earlier row group of the output
@@ -26,7 +28,7 @@ type passthrough struct {
 
 // Passthrough returns a sink of Parquet that passes all columns through and appends cols.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
-	inUse := append([]table.Field(nil), s.fields...)
+	inUse := slices.Clone(s.fields)
 	for _, name := range s.topNames {
 		inUse = append(inUse, table.Field{Name: name})
 	}
@@ -37,27 +39,27 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return k, k.addAnswers(cols, table.Names(inUse, cols))
 }
 
-// canCopy reports whether g can be copied byte by byte: all its rows are read, and the answers,
-// which follow its columns, fit in memory.
+// canCopy reports whether g can be copied byte by byte. Then all rows of g are read, and the
+// answers, which follow its columns in the file, fit in memory.
 func (k *passthrough) canCopy(g *rowGroup) bool {
 	if g.firstRow < k.src.firstRow || g.firstRow+g.rows > k.src.endRow {
 		return false
 	}
-	bytes := int64(0)
+	size := int64(0)
 	for i := range k.answers {
-		bytes += k.answers[i].rowBytes()
+		size += k.answers[i].rowBytes
 	}
-	return bytes == 0 || g.rows <= groupBytes/bytes
+	return size == 0 || g.rows <= groupBytes/size
 }
 
-// Format encodes the answers, and the columns of the source if its row group cannot be copied.
+// Format encodes the answers. If the row group cannot be copied, Format also encodes the columns of
+// the source.
 func (k *passthrough) Format(b *table.Block) error {
 	r := b.Source.(*rowRange)
 	f := k.start(b)
 	f.withSource = b.Drop != nil || !k.canCopy(r.group)
-	leaves := len(k.src.leaves)
 	if f.withSource && f.kept > 0 {
-		if err := k.rewrite(f.pages[:leaves], r, b.Drop); err != nil {
+		if err := k.rewrite(f.pages[:len(k.src.leaves)], r, b.Drop); err != nil {
 			return err
 		}
 	}
@@ -113,8 +115,8 @@ func (k *passthrough) Write(w io.Writer, b *table.Block) error {
 	return nil
 }
 
-// rewritePending encodes the columns of the source for the pending blocks, once their row group
-// turns out not to be copied.
+// rewritePending encodes the source columns of the pending blocks. It is called if their row group
+// is not copied.
 func (k *passthrough) rewritePending() error {
 	pages := make([]pageWriter, len(k.src.leaves))
 	for i := range k.pending {
@@ -134,82 +136,72 @@ func (k *passthrough) rewritePending() error {
 // addPages adds pages of the source that begin at row first of the row group.
 func (k *passthrough) addPages(pages []pageWriter, g *rowGroup, first int64) error {
 	for i := range pages {
+		chunk, err := k.src.chunk(g, i)
+		if err != nil {
+			return k.src.wrapError(g, i, err)
+		}
 		c := &k.columns[i]
 		if len(c.locations) == 0 {
-			chunk, err := k.src.chunkMeta(g, i)
-			if err != nil {
-				return k.src.wrapError(g, i, err)
-			}
-			c.codec, c.dict, c.dictUncompressed = writtenCodec(chunk.meta.Codec), nil, 0
+			c.codec, c.dict = writtenCodec(chunk.meta.Codec), dictionaryPage{}
 		}
-		if c.add(&pages[i], first); c.usesDictionary() && c.dict == nil {
-			chunk, err := k.src.chunk(g, i)
-			if err == nil {
-				var d *dictionary
-				if d, err = chunk.dictionary(); err == nil {
-					c.dict, c.dictUncompressed = d.raw, d.uncompressed
-				}
-			}
+		c.add(&pages[i], first)
+		if c.hasEncoding(format.RLEDictionary) && c.dict.data == nil {
+			d, err := chunk.dictionary()
 			if err != nil {
 				return k.src.wrapError(g, i, err)
 			}
+			c.dict = d.page
 		}
 	}
 	return nil
 }
 
-// flush writes the row group: a copy of the source's row group followed by the answers, or the
-// pages that were collected.
+// flush writes the row group. The columns of the source are copied, or they are the pages that were
+// collected.
 func (k *passthrough) flush(w io.Writer, copied bool) error {
 	if k.rows == 0 {
 		return nil
 	}
-	closed := writtenGroup{fields: mustReadStruct(k.group.raw), offset: k.out.offset, rows: k.rows}
-	leaves := len(k.src.leaves)
-	from := leaves
+	g := writtenGroup{fields: mustReadStruct(k.group.raw), offset: k.offset, rows: k.rows}
+	columns := k.columns
 	if copied {
-		if err := k.src.copyGroup(&k.out, w, k.group, &closed); err != nil {
+		k.pending = k.pending[:0]
+		if err := k.copyGroup(w, &g); err != nil {
 			return err
 		}
-	} else {
-		if err := k.rewritePending(); err != nil {
-			return err
-		}
-		from = 0
+		columns = columns[len(k.src.leaves):]
+	} else if err := k.rewritePending(); err != nil {
+		return err
 	}
-	k.pending = k.pending[:0]
-	return k.finish(w, closed, k.columns[from:])
+	return k.writeColumns(w, g, columns)
 }
 
 // End writes the footer.
 func (k *passthrough) End(w io.Writer) error {
-	meta := make([]thriftField, 0, len(k.src.metadata))
-	for _, f := range k.src.metadata {
-		switch {
+	meta := slices.Clone(k.src.metadata)
+	for i := range meta {
+		switch f := &meta[i]; {
 		case len(k.answers) == 0:
 		case f.id == fileSchema:
-			f.value = k.schema(f)
+			f.value = k.schema(*f)
 		case f.id == fileKeyValues:
-			f.value = withoutArrowSchema(f)
+			f.value = withoutArrowSchema(*f)
 		case f.id == fileColumnOrders:
-			f.value = k.columnOrders(f)
+			f.value = k.columnOrders(*f)
 		}
-		meta = append(meta, f)
 	}
-	return k.out.writeFooter(w, meta, len(k.answers))
+	return k.writeFooter(w, meta, len(k.answers))
 }
 
-// schema returns the schema, a list, with the answers appended. The root, its first element, gets
+// schema returns the schema, a list, with the answers appended. Its first element, the root, gets
 // more children.
 func (k *passthrough) schema(f thriftField) []byte {
 	_, items, _, _ := readList(f.value, 0) // valid: New has read it
 	root := mustReadStruct(items[0])
-	for i, r := range root {
-		if r.id == elementNumChildren {
-			root[i].value = i64Field(0, r.integer()+int64(len(k.answers))).value
-		}
+	if n := findField(root, elementNumChildren); n != nil {
+		*n = intField(n.id, n.kind, n.integer()+int64(len(k.answers)))
 	}
-	items[0] = encodeStruct(root)
+	items[0] = encodeStruct(root...)
 	for i := range k.answers {
 		e := k.answers[i].element()
 		items = append(items, marshal(&e))
@@ -235,15 +227,10 @@ func withoutArrowSchema(f thriftField) []byte {
 	if err != nil {
 		return f.value
 	}
-	kept := items[:0]
-	for _, item := range items {
+	const arrowKey = "\x0cARROW:schema" // with its length
+	items = slices.DeleteFunc(items, func(item []byte) bool {
 		key := findField(mustReadStruct(item), 1)
-		if key != nil && key.kind == kindBinary {
-			if _, n := varint(key.value); string(key.value[n:]) == "ARROW:schema" {
-				continue
-			}
-		}
-		kept = append(kept, item)
-	}
-	return encodeList(kindStruct, kept)
+		return key != nil && key.kind == kindBinary && string(key.value) == arrowKey
+	})
+	return encodeList(kindStruct, items)
 }

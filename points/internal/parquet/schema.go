@@ -3,6 +3,7 @@ package parquet
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,6 @@ import (
 
 // leaf is a leaf of the schema: a column that holds values.
 type leaf struct {
-	index  int      // among the leaves
 	name   string   // path joined by dots
 	path   []string // names below the root
 	kind   format.Type
@@ -22,9 +22,9 @@ type leaf struct {
 	maxRep byte // above 0: the column is repeated
 	maxDef byte // a lower definition level means null
 	typ    table.Type
-	scale  int    // of a decimal: number of digits after the point
-	signed bool   // of integers
-	opaque string // why table has no type for the values; "" if it has one
+	scale  int    // for decimals: number of digits after the point
+	signed bool   // for integers
+	opaque string // why package table has no type for the values, or ""
 }
 
 // single reports whether each row has one value or null.
@@ -32,97 +32,107 @@ func (l *leaf) single() bool { return l.maxRep == 0 }
 
 // flattenSchema returns the leaves of a schema, and the names of the root's children.
 func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, err error) {
-	if len(schema) == 0 {
-		return nil, nil, fmt.Errorf("%w: no schema", errThrift)
-	}
-	w := schemaWalker{schema: schema}
-	if err := w.group(nil, 0, 0, 0); err != nil {
-		return nil, nil, err
-	}
-	if w.next != len(schema) {
-		return nil, nil, fmt.Errorf("%w: the schema has %d elements, but its tree has %d", errThrift, len(schema), w.next)
-	}
-	return w.leaves, w.topNames, nil
-}
-
-// schemaWalker walks a schema, which lists each group before its children.
-type schemaWalker struct {
-	schema   []format.SchemaElement
-	next     int
-	leaves   []leaf
-	topNames []string
-}
-
-// group reads the element at w.next and everything below it.
-func (w *schemaWalker) group(path []string, rep, def, depth int) error {
-	e := &w.schema[w.next]
-	w.next++
-	// Levels are stored in bytes. Real schemas are far less deep.
-	const maxDepth = 255
-	if depth > maxDepth {
-		return fmt.Errorf("%w: schema nested more than %d deep", errThrift, maxDepth)
-	}
-	if e.Type.Valid {
-		if depth == 0 {
-			return fmt.Errorf("%w: the root of the schema is a value", errThrift)
-		}
-		l := leaf{index: len(w.leaves), path: path, name: strings.Join(path, "."), maxRep: byte(rep), maxDef: byte(def)}
-		if err := l.classify(e); err != nil {
-			return err
-		}
-		w.leaves = append(w.leaves, l)
-		return nil
-	}
-	for range e.NumChildren.V {
-		if w.next >= len(w.schema) {
+	next := 0 // index into schema, which lists each group before its children
+	var walk func(path []string, rep, def, depth int) error
+	walk = func(path []string, rep, def, depth int) error {
+		if next >= len(schema) {
 			return fmt.Errorf("%w: schema cut off", errThrift)
 		}
-		child := &w.schema[w.next]
-		r, d := rep, def
-		switch child.RepetitionType.V {
-		case format.Optional:
-			d++
-		case format.Repeated:
-			d++
-			r++
+		e := &schema[next]
+		next++
+		if depth == 1 {
+			top = append(top, e.Name)
 		}
-		if depth == 0 {
-			w.topNames = append(w.topNames, child.Name)
+		if depth > 0 {
+			path = append(slices.Clip(path), e.Name)
+			switch e.RepetitionType.V {
+			case format.Optional:
+				def++
+			case format.Repeated:
+				def++
+				rep++
+			}
 		}
-		if err := w.group(append(path[:len(path):len(path)], child.Name), r, d, depth+1); err != nil {
-			return err
+		// Levels fit in a byte. Real schemas are far less deep.
+		const maxDepth = 255
+		switch {
+		case depth > maxDepth:
+			return fmt.Errorf("%w: schema nested more than %d deep", errThrift, maxDepth)
+		case e.Type.Valid && depth == 0:
+			return fmt.Errorf("%w: the root of the schema is a value", errThrift)
+		case e.Type.Valid:
+			leaves = append(leaves, leaf{path: path, name: strings.Join(path, "."), maxRep: byte(rep), maxDef: byte(def)})
+			return leaves[len(leaves)-1].classify(e)
 		}
+		for range e.NumChildren.V {
+			if err := walk(path, rep, def, depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return nil
+	if err := walk(nil, 0, 0, 0); err != nil {
+		return nil, nil, err
+	}
+	if next != len(schema) {
+		return nil, nil, fmt.Errorf("%w: the schema has %d elements, but its tree has %d", errThrift, len(schema), next)
+	}
+	return leaves, top, nil
+}
+
+// physicalTypes describes the values of the Parquet types. opaque is as in leaf.
+var physicalTypes = [...]struct {
+	width  int
+	typ    table.Type
+	opaque string
+}{
+	format.Boolean:           {1, table.Bool, ""},
+	format.Int32:             {4, table.Int32, ""},
+	format.Int64:             {8, table.Int64, ""},
+	format.Int96:             {12, table.Text, "a time in the old type INT96"},
+	format.Float:             {4, table.Float32, ""},
+	format.Double:            {8, table.Float64, ""},
+	format.ByteArray:         {0, table.Text, ""},
+	format.FixedLenByteArray: {0, table.Text, "of the type FIXED_LEN_BYTE_ARRAY"},
+}
+
+// intTypes are the types of integers with a logical type.
+var intTypes = map[format.IntType]table.Type{
+	{BitWidth: 8, IsSigned: true}: table.Int8, {BitWidth: 8}: table.Uint8,
+	{BitWidth: 16, IsSigned: true}: table.Int16, {BitWidth: 16}: table.Uint16,
+	{BitWidth: 32, IsSigned: true}: table.Int32, {BitWidth: 32}: table.Uint32,
+	{BitWidth: 64, IsSigned: true}: table.Int64, {BitWidth: 64}: table.Uint64,
 }
 
 // classify sets the types of l.
 func (l *leaf) classify(e *format.SchemaElement) error {
 	l.kind, l.signed = e.Type.V, true
-	switch l.kind {
-	case format.Boolean:
-		l.width, l.typ = 1, table.Bool
-	case format.Int32:
-		l.width, l.typ = 4, table.Int32
-	case format.Int64:
-		l.width, l.typ = 8, table.Int64
-	case format.Int96:
-		l.width, l.opaque = 12, "a time in the old type INT96"
-	case format.Float:
-		l.width, l.typ = 4, table.Float32
-	case format.Double:
-		l.width, l.typ = 8, table.Float64
-	case format.ByteArray:
-		l.width = 0
-	case format.FixedLenByteArray:
-		l.width, l.opaque = int(e.TypeLength.V), "of the type FIXED_LEN_BYTE_ARRAY"
-		if l.width < 1 {
-			return fmt.Errorf("%w: column %q has values of %d bytes", errThrift, l.name, l.width)
-		}
-	default:
+	if l.kind < 0 || int(l.kind) >= len(physicalTypes) {
 		return fmt.Errorf("%w: column %q has the unknown type %d", errThrift, l.name, l.kind)
 	}
-	l.logical(e)
+	t := physicalTypes[l.kind]
+	l.width, l.typ, l.opaque = t.width, t.typ, t.opaque
+	if l.kind == format.FixedLenByteArray {
+		if l.width = int(e.TypeLength.V); l.width < 1 {
+			return fmt.Errorf("%w: column %q has values of %d bytes", errThrift, l.name, l.width)
+		}
+	}
+	integer := l.kind == format.Int32 || l.kind == format.Int64
+	switch t := logicalType(e).(type) {
+	case *format.IntType:
+		if integer {
+			l.typ, l.signed = intTypes[*t], t.IsSigned
+		}
+	case *format.DecimalType:
+		l.typ, l.scale = table.Text, int(t.Scale)
+		if !integer {
+			l.opaque = "a decimal of many digits"
+		} else if t.Scale < 0 || t.Scale > 18 { // an INT64 has no more digits
+			l.opaque = "a decimal with a scale that is not valid"
+		}
+	case *format.BsonType, *format.GeometryType, *format.GeographyType, *format.NullType:
+		l.opaque = "of the type " + t.(format.LogicalTypeValue).String()
+	}
 	if !l.single() {
 		l.opaque = "repeated"
 	}
@@ -132,53 +142,27 @@ func (l *leaf) classify(e *format.SchemaElement) error {
 	return nil
 }
 
-// logical applies the logical type of a column, or in older files the converted type.
-func (l *leaf) logical(e *format.SchemaElement) {
-	integer := func(width int, signed bool) {
-		if l.kind != format.Int32 && l.kind != format.Int64 {
-			return
-		}
-		types := map[int][2]table.Type{8: {table.Uint8, table.Int8}, 16: {table.Uint16, table.Int16},
-			32: {table.Uint32, table.Int32}, 64: {table.Uint64, table.Int64}}
-		index := 0
-		if signed {
-			index = 1
-		}
-		l.typ, l.signed = types[width][index], signed
-	}
-	decimal := func(scale int32) {
-		l.typ, l.scale = table.Text, int(scale)
-		if l.kind != format.Int32 && l.kind != format.Int64 {
-			l.opaque = "a decimal of many digits"
-		} else if scale < 0 || scale > 18 { // an INT64 has no more digits
-			l.opaque = "a decimal with a scale that is not valid"
-		}
-	}
-	switch t := e.LogicalType.Value.(type) {
-	case *format.IntType:
-		integer(int(t.BitWidth), t.IsSigned)
-	case *format.DecimalType:
-		decimal(t.Scale)
-	case *format.BsonType, *format.GeometryType, *format.GeographyType, *format.NullType:
-		l.opaque = "of the type " + t.String()
-	}
+// logicalType returns the logical type of a column, or nil. In older files it follows from the
+// converted type.
+func logicalType(e *format.SchemaElement) format.LogicalTypeValue {
 	if e.LogicalType.Value != nil || !e.ConvertedType.Valid {
-		return
+		return e.LogicalType.Value
 	}
 	switch c := e.ConvertedType.V; c {
 	case deprecated.Uint8, deprecated.Uint16, deprecated.Uint32, deprecated.Uint64:
-		integer(8<<(c-deprecated.Uint8), false)
+		return &format.IntType{BitWidth: 8 << (c - deprecated.Uint8)}
 	case deprecated.Int8, deprecated.Int16, deprecated.Int32, deprecated.Int64:
-		integer(8<<(c-deprecated.Int8), true)
+		return &format.IntType{BitWidth: 8 << (c - deprecated.Int8), IsSigned: true}
 	case deprecated.Decimal:
-		decimal(e.Scale.V)
+		return &format.DecimalType{Scale: e.Scale.V}
 	case deprecated.Bson:
-		l.opaque = "of the type BSON"
+		return new(format.BsonType)
 	}
+	return nil
 }
 
-// appendCoordinates appends n values, from the first, as float64. It rounds 64-bit integers and
-// decimals to the nearest float64. l must satisfy isCoordinate.
+// appendCoordinates appends n values as float64, beginning with value first. It rounds 64-bit
+// integers and decimals to the nearest float64. l must satisfy isCoordinate.
 func (l *leaf) appendCoordinates(dst []float64, v *values, first, n int) []float64 {
 	b := v.fixed[first*l.width : (first+n)*l.width]
 	switch {
@@ -198,13 +182,12 @@ func (l *leaf) appendCoordinates(dst []float64, v *values, first, n int) []float
 	return dst
 }
 
-// float returns the number that the integer k of the column stands for.
+// float returns the number that the stored integer k represents.
 func (l *leaf) float(k int64) float64 {
 	switch {
 	case l.scale > 0:
 		// Powers of ten up to 10^22 are exact as float64. If k is exact too (below 2^53), the
-		// quotient is rounded once, and therefore the nearest float64. Otherwise the digits are
-		// parsed.
+		// quotient is rounded once and is therefore the nearest float64.
 		if -1<<53 < k && k < 1<<53 {
 			return float64(k) / math.Pow10(l.scale)
 		}
@@ -216,8 +199,8 @@ func (l *leaf) float(k int64) float64 {
 	return float64(k)
 }
 
-// integer returns value i of an integer or BOOLEAN column. Unsigned 64-bit integers keep their
-// bits.
+// integer returns value i of an integer or BOOLEAN column. An unsigned 64-bit integer becomes the
+// int64 with the same bits.
 func (l *leaf) integer(v *values, i int) int64 {
 	switch {
 	case l.width == 8:
@@ -262,8 +245,8 @@ func (l *leaf) isCoordinate() bool {
 // heightNames are the usual names of the third axis of map coordinates.
 var heightNames = []string{"alt", "altitude", "elevation", "elev", "height", "h", "z"}
 
-// coordinateNames are the usual names of coordinates, in lower case. Each line is a family; x, y
-// and z must be of one family.
+// coordinateNames are the usual names of coordinates, in lower case. Each line is a family. The
+// columns of x, y and z must be of one family.
 var coordinateNames = [...][3][]string{
 	{{"x"}, {"y"}, {"z"}},
 	{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}, heightNames},
@@ -271,8 +254,8 @@ var coordinateNames = [...][3][]string{
 	{{"px", "pos_x", "position_x"}, {"py", "pos_y", "position_y"}, {"pz", "pos_z", "position_z"}},
 }
 
-// findAxes returns the leaves of x, y and z: the leaves that the user names, or else the leaves of
-// the first complete family.
+// findAxes returns the indices of the leaves of x, y and z: the leaves that the user names, or else
+// the leaves of the first complete family of coordinateNames.
 func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 	if columns != [3]string{} {
 		for a, c := range columns {
@@ -301,23 +284,31 @@ func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
 	return axes, nil
 }
 
-// findLeaf returns the leaf with a name, or with a number from 1. An exact match wins over one
-// that ignores case.
-func findLeaf(leaves []leaf, name string) (int, error) {
-	found := -1
+// matchName returns the leaves with exactly this name, and the leaves whose names differ from it
+// only in case.
+func matchName(leaves []leaf, name string) (exact, folded []int) {
 	for i := range leaves {
-		if leaves[i].name == name {
-			return i, nil
-		}
-		if strings.EqualFold(leaves[i].name, name) {
-			if found >= 0 {
-				return 0, fmt.Errorf("%w: columns %q and %q differ from %q only in case", table.ErrColumns, leaves[found].name, leaves[i].name, name)
-			}
-			found = i
+		switch n := leaves[i].name; {
+		case n == name:
+			exact = append(exact, i)
+		case strings.EqualFold(n, name):
+			folded = append(folded, i)
 		}
 	}
-	if found >= 0 {
-		return found, nil
+	return exact, folded
+}
+
+// findLeaf returns the leaf with a name, or with a number from 1. A name that matches exactly is
+// preferred to one that differs in case.
+func findLeaf(leaves []leaf, name string) (int, error) {
+	exact, folded := matchName(leaves, name)
+	switch {
+	case len(exact) > 0:
+		return exact[0], nil
+	case len(folded) > 1:
+		return 0, fmt.Errorf("%w: columns %q and %q differ from %q only in case", table.ErrColumns, leaves[folded[0]].name, leaves[folded[1]].name, name)
+	case len(folded) == 1:
+		return folded[0], nil
 	}
 	if k, err := strconv.Atoi(name); err == nil {
 		if k < 1 || k > len(leaves) {
@@ -328,52 +319,32 @@ func findLeaf(leaves []leaf, name string) (int, error) {
 	return 0, fmt.Errorf("%w: no column %q: the file has %s", table.ErrColumns, name, columnList(leaves))
 }
 
-// findFamily finds the coordinates by their usual names.
+// findFamily finds the coordinates by their usual names. It ignores case, unless only one of
+// several columns matches exactly. Of the names of an axis, the earliest that matches wins.
 func findFamily(leaves []leaf) (axes [3]int, err error) {
 	for _, family := range coordinateNames {
 		found := 0
 		for a, names := range family {
-			k, ambiguous := matchNames(leaves, names)
-			if ambiguous != "" {
-				return axes, fmt.Errorf("%w: two columns %q", table.ErrColumns, ambiguous)
-			}
-			if k >= 0 {
-				axes[a] = k
-				found++
+			for _, name := range names {
+				matches, folded := matchName(leaves, name)
+				if len(matches) == 0 {
+					matches = folded
+				}
+				if len(matches) > 1 {
+					return axes, fmt.Errorf("%w: two columns %q", table.ErrColumns, name)
+				}
+				if len(matches) == 1 {
+					axes[a] = matches[0]
+					found++
+					break
+				}
 			}
 		}
 		if found == 3 {
 			return axes, nil
 		}
 	}
-	return axes, fmt.Errorf("%w: want columns x, y and z, or lon, lat and alt, or easting, northing and height; the file has %s", table.ErrColumns, columnList(leaves))
-}
-
-// matchNames returns the leaf that has one of names, ignoring case, or −1. Earlier names win. If
-// several leaves match one name, the exact match wins. If none or several match exactly, twice is
-// that name.
-func matchNames(leaves []leaf, names []string) (k int, ambiguous string) {
-	for _, name := range names {
-		k, count, exact := -1, 0, 0
-		for i := range leaves {
-			switch n := leaves[i].name; {
-			case n == name:
-				k = i
-				exact++
-			case strings.EqualFold(n, name):
-				if count++; exact == 0 {
-					k = i
-				}
-			}
-		}
-		if exact > 1 || exact == 0 && count > 1 {
-			return -1, name
-		}
-		if k >= 0 {
-			return k, ""
-		}
-	}
-	return -1, ""
+	return axes, fmt.Errorf("%w: expected columns x, y and z, or lon, lat and alt, or easting, northing and height; the file has %s", table.ErrColumns, columnList(leaves))
 }
 
 // columnList returns the names of at most twelve columns.

@@ -20,33 +20,23 @@ import (
 func withoutIndexes(t *testing.T, file []byte) []byte {
 	t.Helper()
 	s := open(t, file, Options{})
-	var e thriftEncoder
-	e.begin()
-	for _, f := range s.metadata {
-		if f.id != 4 {
-			e.field(f)
-			continue
+	var groups [][]byte
+	for _, g := range s.groups {
+		group := mustReadStruct(g.raw)
+		columns, err := readStructs(group, groupColumns)
+		if err != nil {
+			t.Fatal(err)
 		}
-		e.list(4, kindStruct, len(s.groups))
-		for _, g := range s.groups {
-			e.begin()
-			for _, r := range mustReadStruct(g.raw) {
-				if r.id != 1 {
-					e.field(r)
-					continue
-				}
-				_, columns, _, _ := readList(r.value, 0)
-				e.list(1, kindStruct, len(columns))
-				for _, c := range columns {
-					e.b = append(e.b, encodeStruct(slices.DeleteFunc(mustReadStruct(c), func(f thriftField) bool { return f.id >= 4 && f.id <= 7 }))...)
-				}
-			}
-			e.end()
+		for i, c := range columns {
+			columns[i] = encodeStruct(slices.DeleteFunc(mustReadStruct(c), func(f thriftField) bool { return f.id >= 4 && f.id <= 7 })...)
 		}
+		findField(group, groupColumns).value = encodeList(kindStruct, columns)
+		groups = append(groups, encodeStruct(group...))
 	}
-	e.end()
-	n := len(e.b)
-	out := append(slices.Clone(file[:s.footer]), e.b...)
+	findField(s.metadata, fileRowGroups).value = encodeList(kindStruct, groups)
+	footer := encodeStruct(s.metadata...)
+	n := len(footer)
+	out := append(slices.Clone(file[:s.footer]), footer...)
 	return append(append(out, byte(n), byte(n>>8), byte(n>>16), byte(n>>24)), magic...)
 }
 
@@ -126,14 +116,13 @@ func TestRowsAcrossPages(t *testing.T) {
 		}
 		cols[3].add(w, 0)
 	}
-	g := writtenGroup{offset: o.offset, rows: rows}
-	if err := o.writeColumns(&file, &g, cols); err != nil {
+	o.rows = rows
+	if err := o.writeColumns(&file, writtenGroup{offset: o.offset, rows: rows}, cols); err != nil {
 		t.Fatal(err)
 	}
-	for i := range g.columns {
-		g.columns[i].offsetIndex, g.columns[i].columnIndex = nil, nil
+	for i := range o.groups[0].columns {
+		o.groups[0].columns[i].offsetIndex, o.groups[0].columns[i].columnIndex = nil, nil
 	}
-	o.groups, o.rows = append(o.groups, g), rows
 	m := format.FileMetaData{Version: 1, Schema: []format.SchemaElement{{Name: "root", NumChildren: thrift.New[int32](4)}}}
 	for _, name := range []string{"x", "y", "z"} {
 		m.Schema = append(m.Schema, schemaElement(name, format.Double, false))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -14,18 +15,17 @@ import (
 // magic is the first and the last four bytes of a file.
 const magic = "PAR1"
 
-// blockRows is the number of rows of a block; the last block of a row group may be shorter. Three
-// coordinates take 1.5 MiB then, which fits into the caches of a core, and the cost of a block is
-// negligible.
+// blockRows is the number of rows of a block. The last block of a row group can have fewer. Three
+// coordinates of a block take 1.5 MiB, which fits into the caches of a core.
 const blockRows = 1 << 16 // tuning
 
 // Options control how a file is read. The zero value reads all of it.
 type Options struct {
-	// Columns names the columns of x, y and z, with dots between the parts of nested names, or
-	// numbers them from 1. If all three are empty, the columns are found by their usual names.
+	// Columns holds the names of the columns of x, y and z, or their numbers from 1. Dots separate
+	// the parts of nested names. If all three are empty, New finds columns with usual names.
 	Columns [3]string
-	// Shard i of Shards restricts the source to the i-th of Shards equal parts of the rows, from
-	// 1; 0 of 0 means all rows.
+	// Shard, from 1 to Shards, restricts the source to one of Shards equal parts of the rows. If
+	// both are 0, the source has all rows.
 	Shard, Shards int
 }
 
@@ -44,7 +44,7 @@ type Source struct {
 
 	firstRow, endRow int64 // rows that Fill returns
 	nextRow          int64 // first row of the next block
-	nextGroup        int   // row group of nextRow
+	nextGroup        int   // row group with nextRow, or an earlier one
 }
 
 var _ table.Source = (*Source)(nil)
@@ -57,11 +57,11 @@ type rowRange struct {
 	floats           [3][]float64
 }
 
-// New reads the footer of a Parquet file of size bytes. It reads at and ignores r, because a file
-// is read from its end. The file must stay open until the last Sink of the source has ended. name
-// is used in messages.
+// New reads the footer of a Parquet file of size bytes. It reads file and ignores r, because it
+// reads a file from its end. The file must stay open until the last Sink of the source has ended.
+// name appears in messages.
 //
-// Errors: table.ErrFormat if at is nil, size is negative, or the file is no Parquet file;
+// Errors: table.ErrFormat if file is nil, size is negative, or the file is no Parquet file;
 // table.ErrColumns if the columns of x, y and z are missing or ambiguous.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	if file == nil || size < 0 {
@@ -89,9 +89,9 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 // Format returns "parquet".
 func (s *Source) Format() string { return "parquet" }
 
-// Fields returns the leaf columns; names of nested ones contain dots. A column is opaque if it is
-// repeated or if no table.Type can hold its values. Dates and times are the integers of the file.
-// Decimals are table.Text with all their digits.
+// Fields returns the leaf columns. The names of nested columns contain dots. A column is opaque if
+// it is repeated or if no table.Type can hold its values. Dates and times are the integers of the
+// file. Decimals are table.Text with all their digits.
 func (s *Source) Fields() []table.Field { return s.fields }
 
 // Axes returns the fields of x, y and z.
@@ -100,17 +100,17 @@ func (s *Source) Axes() [3]int { return s.axes }
 // Rows returns the number of rows of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.endRow - s.firstRow }
 
-// SeekTo makes Fill continue with row p.Row of the file. That row must lie in the shard, or follow
-// its last row.
+// SeekTo makes Fill continue with row p.Row of the file, which must be in the shard or follow its
+// last row.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.firstRow || p.Row > s.endRow {
-		return fmt.Errorf("%s: no row %d: want %d to %d", s.name, p.Row, s.firstRow, s.endRow)
+		return fmt.Errorf("%s: no row %d: expected %d to %d", s.name, p.Row, s.firstRow, s.endRow)
 	}
 	s.firstRow, s.nextRow, s.nextGroup = p.Row, p.Row, 0
 	return nil
 }
 
-// Fill takes the next rows of a row group and reads the pages of their coordinates.
+// Fill selects the next rows of a row group and reads the pages of their coordinates.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	r := s.recycle(b)
@@ -184,7 +184,7 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// readCoordinates appends the values of a column for the rows of r, NaN for nulls.
+// readCoordinates appends the values of a column for the rows of r to dst. A null becomes NaN.
 func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]float64, error) {
 	l := &s.leaves[column]
 	err := s.forEachPage(r, column, func(d *decodedPage, from, to int) {
@@ -201,7 +201,7 @@ func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]floa
 		if count == to-from {
 			return
 		}
-		// Spread the values over the rows, from the last one back, to make room for the nulls.
+		// Insert NaN for the nulls, from the last row back to the first.
 		for range to - from - count {
 			dst = append(dst, math.NaN())
 		}
@@ -219,8 +219,8 @@ func (s *Source) readCoordinates(r *rowRange, column int, dst []float64) ([]floa
 	return dst, err
 }
 
-// forEachPage calls do for the entries [from, to) of each page with rows of r, in order. The
-// column must not be repeated.
+// forEachPage calls do for each page with rows of r, in order. The entries [from, to) of the page
+// are these rows. The column must not be repeated.
 func (s *Source) forEachPage(r *rowRange, column int, do func(d *decodedPage, from, to int)) error {
 	c, err := s.chunk(r.group, column)
 	if err != nil {
@@ -241,8 +241,8 @@ func (s *Source) forEachPage(r *rowRange, column int, do func(d *decodedPage, fr
 	return nil
 }
 
-// Values reads a field of the rows of b into v. A null is missing, and its value is NaN, 0 or nil.
-// Strings are the bytes of the file. For an opaque field the error wraps table.ErrCannotHold.
+// Values reads a field of the rows of b into v. A null is Missing, and its value is NaN, 0 or nil.
+// Texts have the bytes of the file. For an opaque field the error wraps table.ErrCannotHold.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	r := b.Source.(*rowRange)
 	l := &s.leaves[field]
@@ -269,7 +269,7 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// appendValue appends value i of all.
+// appendValue appends value i of from.
 func (l *leaf) appendValue(v *table.Values, from *values, i int) {
 	switch {
 	case l.typ == table.Float64:
@@ -292,11 +292,7 @@ func (l *leaf) appendValue(v *table.Values, from *values, i int) {
 func (l *leaf) appendNull(v *table.Values, rows int) {
 	count := len(v.Floats) + len(v.Ints) + len(v.Texts)
 	if len(v.Missing) == 0 {
-		if cap(v.Missing) < rows {
-			v.Missing = make([]bool, 0, rows)
-		}
-		v.Missing = v.Missing[:count]
-		clear(v.Missing)
+		v.Missing = append(slices.Grow(v.Missing, rows), make([]bool, count)...)
 	}
 	switch {
 	case l.typ.IsFloat():

@@ -270,7 +270,7 @@ func TestNames(t *testing.T) {
 		{"Easting,Northing,Height", "[0 1 2]"},
 		{"X,x,y,z", "[1 2 3]"},
 		{"pos_x,pos_y,pos_z,x", "[0 1 2]"},
-		{"x,y", "want columns"},
+		{"x,y", "expected columns"},
 		{"x,X,Y,y,Z", `two columns "z"`},
 	} {
 		var leaves []leaf

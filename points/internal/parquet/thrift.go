@@ -1,13 +1,14 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 )
 
-// Types of values in Thrift's compact protocol (thrift-compact-protocol.md). True and false are
-// types of fields; in a list a bool is a byte.
+// Types of values in Thrift's compact protocol (thrift-compact-protocol.md). The type of a boolean
+// field is also its value: kindTrue or kindFalse. A boolean in a list is a byte.
 const (
 	kindTrue   = 1
 	kindFalse  = 2
@@ -19,11 +20,10 @@ const (
 	kindBinary = 8
 	kindList   = 9
 	kindSet    = 10
-	kindMap    = 11
 	kindStruct = 12
 )
 
-// Ids of fields in the structs of parquet.thrift.
+// IDs of fields in the structs of parquet.thrift.
 const (
 	// FileMetaData
 	fileSchema       = 2
@@ -64,14 +64,16 @@ const (
 	pageCompressed   = 3
 	pageCRC          = 4
 	pageData         = 5
-	pageDictionary   = 7
-	pageDataV2       = 8
+
+	// OffsetIndex and PageLocation
+	indexLocations = 1
+	locationOffset = 1
 )
 
 // errThrift is wrapped by errors about metadata.
 var errThrift = errors.New("invalid metadata")
 
-// thriftField is a field of a struct in its encoded form. Fields that this package does not know
+// thriftField is a field of a struct in its encoded form. A field that this package does not know
 // can therefore be written unchanged.
 type thriftField struct {
 	id    int16
@@ -79,21 +81,10 @@ type thriftField struct {
 	value []byte // empty for kindTrue and kindFalse
 }
 
-// varint reads an unsigned integer. n = 0 if b is too short.
-func varint(b []byte) (v uint64, n int) {
-	if v, n = binary.Uvarint(b); n < 0 {
-		n = 0
-	}
-	return v, n
-}
-
-// unzigzag maps 0, 1, 2, 3, … to 0, −1, 1, −2, …
-func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
-
 // integer returns the integer that f holds.
 func (f thriftField) integer() int64 {
-	v, _ := varint(f.value)
-	return unzigzag(v)
+	v, _ := binary.Varint(f.value)
+	return v
 }
 
 // valueLength returns the length of the value of a type at the start of b.
@@ -102,44 +93,39 @@ func valueLength(kind byte, b []byte, depth int) (int, error) {
 	if depth > maxDepth {
 		return 0, fmt.Errorf("%w: nested too deep", errThrift)
 	}
+	n := 0
 	switch kind {
 	case kindTrue, kindFalse:
-		return 0, nil
 	case kindByte:
-		return checkLength(1, b)
+		n = 1
 	case kindDouble:
-		return checkLength(8, b)
+		n = 8
 	case kindI16, kindI32, kindI64:
-		_, n := varint(b)
-		if n == 0 {
+		if _, n = binary.Uvarint(b); n <= 0 {
 			return 0, fmt.Errorf("%w: number cut off", errThrift)
 		}
-		return n, nil
 	case kindBinary:
-		v, n := varint(b)
-		if n == 0 || v > uint64(len(b)-n) {
+		v, k := binary.Uvarint(b)
+		if k <= 0 || v > uint64(len(b)-k) {
 			return 0, fmt.Errorf("%w: string cut off", errThrift)
 		}
-		return n + int(v), nil
+		n = k + int(v)
 	case kindList, kindSet:
 		_, _, n, err := readList(b, depth+1)
 		return n, err
 	case kindStruct:
 		_, n, err := readStruct(b, depth+1)
 		return n, err
+	default:
+		return 0, fmt.Errorf("%w: kind %d", errThrift, kind)
 	}
-	return 0, fmt.Errorf("%w: kind %d", errThrift, kind)
-}
-
-// checkLength returns n if b has n bytes.
-func checkLength(n int, b []byte) (int, error) {
 	if len(b) < n {
 		return 0, fmt.Errorf("%w: cut off", errThrift)
 	}
 	return n, nil
 }
 
-// readStruct returns the fields of the struct at the start of b, and its length.
+// readStruct returns the fields of the struct at the start of b, and the length of the struct.
 func readStruct(b []byte, depth int) (fs []thriftField, length int, err error) {
 	at, last := 0, int16(0)
 	for {
@@ -153,11 +139,11 @@ func readStruct(b []byte, depth int) (fs []thriftField, length int, err error) {
 		}
 		f := thriftField{id: last + int16(head>>4), kind: head & 15}
 		if head>>4 == 0 {
-			v, n := varint(b[at:])
-			if n == 0 {
+			v, n := binary.Varint(b[at:])
+			if n <= 0 {
 				return nil, 0, fmt.Errorf("%w: field cut off", errThrift)
 			}
-			f.id = int16(unzigzag(v))
+			f.id = int16(v)
 			at += n
 		}
 		n, err := valueLength(f.kind, b[at:], depth)
@@ -180,8 +166,8 @@ func readList(b []byte, depth int) (kind byte, items [][]byte, length int, err e
 	kind, at := b[0]&15, 1
 	count := uint64(b[0] >> 4)
 	if count == 15 {
-		v, n := varint(b[1:])
-		if n == 0 {
+		v, n := binary.Uvarint(b[1:])
+		if n <= 0 {
 			return 0, nil, 0, fmt.Errorf("%w: list cut off", errThrift)
 		}
 		count, at = v, 1+n
@@ -189,12 +175,12 @@ func readList(b []byte, depth int) (kind byte, items [][]byte, length int, err e
 	if count > uint64(len(b)-at) { // each element has a byte or more
 		return 0, nil, 0, fmt.Errorf("%w: list of %d elements in %d bytes", errThrift, count, len(b)-at)
 	}
-	skipped := kind
+	stored := kind
 	if kind == kindTrue || kind == kindFalse {
-		skipped = kindByte
+		stored = kindByte
 	}
 	for range count {
-		n, err := valueLength(skipped, b[at:], depth)
+		n, err := valueLength(stored, b[at:], depth)
 		if err != nil {
 			return 0, nil, 0, err
 		}
@@ -225,7 +211,7 @@ func (f thriftField) structs() ([][]byte, error) {
 	return items, err
 }
 
-// readStructs returns the elements of the list of structs in the field with an id.
+// readStructs returns the elements of the list of structs in the field with an ID.
 func readStructs(fs []thriftField, id int16) ([][]byte, error) {
 	if f := findField(fs, id); f != nil {
 		return f.structs()
@@ -233,8 +219,8 @@ func readStructs(fs []thriftField, id int16) ([][]byte, error) {
 	return nil, fmt.Errorf("%w: no list in field %d", errThrift, id)
 }
 
-// mustReadStruct returns the fields of a struct that was read or written here before, and is
-// therefore valid.
+// mustReadStruct returns the fields of a struct that this package has read or written before. The
+// struct is therefore valid.
 func mustReadStruct(raw []byte) []thriftField {
 	fs, _, err := readStruct(raw, 0)
 	if err != nil {
@@ -243,7 +229,7 @@ func mustReadStruct(raw []byte) []thriftField {
 	return fs
 }
 
-// findField returns the field with an id, or nil.
+// findField returns the field with an ID, or nil.
 func findField(fs []thriftField, id int16) *thriftField {
 	for i := range fs {
 		if fs[i].id == id {
@@ -253,99 +239,40 @@ func findField(fs []thriftField, id int16) *thriftField {
 	return nil
 }
 
-// thriftEncoder encodes structs.
-type thriftEncoder struct {
-	b    []byte
-	last []int16 // of each open struct: the id of its last field
+// intField returns a field with an integer of the type kindI16, kindI32 or kindI64.
+func intField(id int16, kind byte, v int64) thriftField {
+	return thriftField{id, kind, binary.AppendVarint(nil, v)}
 }
 
-// begin opens a struct; end closes it.
-func (e *thriftEncoder) begin() { e.last = append(e.last, 0) }
+func i32Field(id int16, v int) thriftField   { return intField(id, kindI32, int64(v)) }
+func i64Field(id int16, v int64) thriftField { return intField(id, kindI64, v) }
 
-func (e *thriftEncoder) end() {
-	e.b = append(e.b, 0)
-	e.last = e.last[:len(e.last)-1]
-}
-
-// fieldHeader writes the header of a field. The value must follow.
-func (e *thriftEncoder) fieldHeader(id int16, kind byte) {
-	last := &e.last[len(e.last)-1]
-	if d := id - *last; d > 0 && d <= 15 {
-		e.b = append(e.b, byte(d)<<4|kind)
-	} else {
-		e.b = append(e.b, kind)
-		e.zigzag(int64(id))
-	}
-	*last = id
-}
-
-// zigzag writes a signed integer without a header.
-func (e *thriftEncoder) zigzag(v int64) {
-	e.b = binary.AppendUvarint(e.b, uint64(v)<<1^uint64(v>>63))
-}
-
-func (e *thriftEncoder) i32(id int16, v int) {
-	e.fieldHeader(id, kindI32)
-	e.zigzag(int64(v))
-}
-
-func (e *thriftEncoder) i64(id int16, v int64) {
-	e.fieldHeader(id, kindI64)
-	e.zigzag(v)
-}
-
-// rawString writes a string without a header.
-func (e *thriftEncoder) rawString(s string) {
-	e.b = append(binary.AppendUvarint(e.b, uint64(len(s))), s...)
-}
-
-// list writes the header of a list of n elements. The elements must follow.
-func (e *thriftEncoder) list(id int16, kind byte, n int) {
-	e.fieldHeader(id, kindList)
-	if n < 15 {
-		e.b = append(e.b, byte(n)<<4|kind)
-		return
-	}
-	e.b = binary.AppendUvarint(append(e.b, 15<<4|kind), uint64(n))
-}
-
-// beginField opens a struct that is a field.
-func (e *thriftEncoder) beginField(id int16) {
-	e.fieldHeader(id, kindStruct)
-	e.begin()
-}
-
-// field writes f unchanged.
-func (e *thriftEncoder) field(f thriftField) {
-	e.fieldHeader(f.id, f.kind)
-	e.b = append(e.b, f.value...)
+// listField returns a field with a list of encoded items of one type.
+func listField(id int16, kind byte, items [][]byte) thriftField {
+	return thriftField{id, kindList, encodeList(kind, items)}
 }
 
 // encodeStruct encodes a struct with these fields.
-func encodeStruct(fs []thriftField) []byte {
-	var e thriftEncoder
-	e.begin()
+func encodeStruct(fs ...thriftField) []byte {
+	var b []byte
+	last := int16(0)
 	for _, f := range fs {
-		e.field(f)
+		if d := f.id - last; d > 0 && d <= 15 {
+			b = append(b, byte(d)<<4|f.kind)
+		} else {
+			b = binary.AppendVarint(append(b, f.kind), int64(f.id))
+		}
+		b = append(b, f.value...)
+		last = f.id
 	}
-	e.end()
-	return e.b
+	return append(b, 0)
 }
 
-// encodeList encodes a list of items.
+// encodeList encodes a list of encoded items of one type.
 func encodeList(kind byte, items [][]byte) []byte {
-	e := thriftEncoder{last: []int16{0}}
-	e.list(1, kind, len(items))
-	e.b = e.b[1:] // without the header of the field
-	for _, item := range items {
-		e.b = append(e.b, item...)
+	b := []byte{byte(min(len(items), 15))<<4 | kind}
+	if len(items) >= 15 {
+		b = binary.AppendUvarint(b, uint64(len(items)))
 	}
-	return e.b
-}
-
-// i64Field returns an i64 field.
-func i64Field(id int16, v int64) thriftField {
-	var e thriftEncoder
-	e.zigzag(v)
-	return thriftField{id: id, kind: kindI64, value: e.b}
+	return append(b, bytes.Join(items, nil)...)
 }

@@ -150,7 +150,7 @@ func ParsePlane(s string) (Plane, error) {
 	}
 	value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if !ok || k < 0 || err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
-		return Plane{}, fmt.Errorf("plane %q: want an axis and a finite value, such as z=0.3", s)
+		return Plane{}, fmt.Errorf("plane %q: expected an axis and a finite value, such as z=0.3", s)
 	}
 	return Plane{k, value}, nil
 }

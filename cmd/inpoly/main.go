@@ -1,14 +1,13 @@
 // Command inpoly decides which points of a file lie inside a triangle mesh.
 //
 //	inpoly mesh.stl points.csv > out.csv   # append the column inside
-//	inpoly check mesh.stl                  # what is wrong with the mesh
+//	inpoly check mesh.stl                  # diagnose the mesh
 //
-// It adds flags and files to the packages inpoly, points, loaders and mesh. Data goes to
-// standard output, everything else to standard error. "inpoly help" lists the flags.
+// Data goes to standard output. Messages go to standard error. An output file is either complete or
+// absent. "inpoly help" lists the flags.
 //
-// Exit codes: 0 done, 1 input, output or parse error, 2 usage, 3 defects or uncertain points
-// under --strict, 128 + n if signal n ended it (130 for Ctrl-C). An output file is either
-// complete or absent.
+// Exit codes: 0 done; 1 input, output or parse error; 2 usage; 3 defects or uncertain points with
+// --strict; 128 + n if signal n ended the command (130 for Ctrl-C).
 package main
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// manCommand prints the manual page.
+// manCommand returns the command that prints the manual page.
 func (l *commandLine) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "man", Args: noArgs,
@@ -27,8 +27,8 @@ Example:
 	}
 }
 
-// manPage returns the help texts of commands as a manual page. Headings become sections; the text
-// below them keeps its layout.
+// manPage returns the help texts of commands as a manual page. Headings become sections. The text
+// below a heading keeps its layout.
 func manPage(commands []*cobra.Command) string {
 	var s strings.Builder
 	s.WriteString(".TH INPOLY 1\n.SH NAME\ninpoly \\- decides exactly which points are inside a triangle mesh\n")
@@ -68,14 +68,14 @@ func manPage(commands []*cobra.Command) string {
 	return s.String()
 }
 
-// isHeading reports whether a line of a help text, without its colon, is a heading: at most three
-// words from the first column on, with a capital.
+// isHeading reports whether a line of a help text is a heading. s is the line without its colon. A
+// heading begins with a capital letter in the first column and has at most three words.
 func isHeading(s string) bool {
 	return s != "" && s[0] >= 'A' && s[0] <= 'Z' && !strings.ContainsAny(s, ".,;:") && strings.Count(s, " ") < 3
 }
 
-// roff escapes a line for the manual page: backslashes, minus signs, characters outside ASCII, and
-// a dot or a quote at its front, which would begin a request.
+// roff escapes a line for the manual page: backslashes, minus signs and characters outside ASCII. It
+// also escapes a leading dot or quote, which would begin a roff request.
 func roff(line string) string {
 	var s strings.Builder
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
@@ -20,16 +21,13 @@ import (
 	"github.com/inpoly/inpoly/points"
 )
 
-// flags are the flags of the main command.
 type flags struct {
 	answer.Flags
-	out          string
-	shard, bytes string
-	stats        string
-	resume       bool
+	out, shard, bytes, stats string
+	resume                   bool
 }
 
-// pointsCommand returns the main command, which answers for the points of a file.
+// pointsCommand returns the main command, which locates the points of a file.
 func pointsCommand(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
@@ -55,24 +53,24 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 		"stats":  {"json"},
 	} {
 		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // a flag of that name is not defined
+			panic(err) // a flag with this name is not defined
 		}
 	}
 	return c
 }
 
-// checkArgs checks the files of the main command.
+// checkArgs checks the file arguments of the main command.
 func checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
-		return term.WithHint(term.Usagef("no files given: want a mesh and a point file"), "inpoly part.stl points.csv > inside.csv; see inpoly help")
+		return term.WithHint(term.Usagef("expected a mesh and a point file, found no files"), "inpoly part.stl points.csv > inside.csv; see inpoly help")
 	case len(args) == 1:
-		return term.WithHint(term.Usagef("one file given (%s): want a mesh and a point file", args[0]),
-			"inpoly mesh points answers for points (- reads them from standard input); inpoly check mesh diagnoses a mesh")
+		return term.WithHint(term.Usagef("%s: expected a mesh and a point file, found one file", args[0]),
+			"inpoly mesh points locates the points (- reads them from standard input); inpoly check mesh diagnoses a mesh")
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
-		return term.Usagef("mesh and points cannot both be standard input")
+		return term.Usagef("mesh and points cannot both be standard input: give at least one of them as a file")
 	case len(args) > 2 && slices.Contains(args[:len(args)-1], "-"):
-		return term.Usagef("several meshes must be files: standard input is read for one mesh, or for the points")
+		return term.Usagef("-: several meshes must all be files; standard input can be a single mesh or the points")
 	}
 	return nil
 }
@@ -91,7 +89,7 @@ type run struct {
 	verified answer.Verified
 }
 
-// do answers for all points.
+// do locates all points and writes the output.
 func (r *run) do(ctx context.Context) error {
 	opt, err := r.Options()
 	if err != nil {
@@ -111,7 +109,7 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	defer r.in.Close()
-	// A format that cannot hold the columns is reported before the meshes are read.
+	// Opening a sink here reports a format that cannot store the columns before the meshes are read.
 	if r.Format, err = r.outputFormat(); err != nil {
 		return err
 	}
@@ -125,7 +123,7 @@ func (r *run) do(ctx context.Context) error {
 	}
 	answer.WarnSolids(r.Terminal, r.solids)
 	if r.Strict && r.solids.Report().Defects() {
-		return term.Strictf("%s has defects: nothing was answered", r.solids.Name)
+		return term.Strictf("%s has defects: no output was written", r.solids.Name)
 	}
 	r.query, r.sample = answer.NewQuery(r.solids, &r.Flags), answer.NewSample(&r.Flags)
 	sum, err := r.stream(ctx)
@@ -136,17 +134,17 @@ func (r *run) do(ctx context.Context) error {
 	return r.finish(sum)
 }
 
-// checkOutput refuses values of --out, --stats and --resume that must be mistakes, above all
-// an output that would replace an input.
+// checkOutput returns an error for invalid values of --out, --stats and --resume, such as an output
+// that would replace an input.
 func (r *run) checkOutput() error {
 	if err := answer.CheckStats(r.stats); err != nil {
 		return err
 	}
 	if r.resume && (term.IsStdout(r.out) || r.points == "-" || r.meshes[0] == "-") {
-		return term.WithHint(term.Usagef("--resume wants meshes and points in files, and --out"), "inpoly part.stl points.csv --out sides.csv --resume")
+		return term.WithHint(term.Usagef("--resume requires meshes and points in files, and --out"), "inpoly part.stl points.csv --out sides.csv --resume")
 	}
 	if r.resume && r.Verify > 0 {
-		return term.Usagef("--verify with --resume: the answers of the interrupted run cannot be verified: use only one of them")
+		return term.Usagef("--verify and --resume cannot be combined: the results of the interrupted run cannot be verified")
 	}
 	if term.IsStdout(r.out) {
 		return nil
@@ -155,16 +153,16 @@ func (r *run) checkOutput() error {
 		return err
 	}
 	if answer.IsMeshName(r.out) {
-		return term.Usagef("--out %s: the output is points, and this is the name of a mesh", r.out)
+		return term.Usagef("--out %s: the output is a point file, but this is the name of a mesh", r.out)
 	}
 	if slices.ContainsFunc(r.meshes, func(mesh string) bool { return term.SameFile(r.out, mesh) }) {
-		return term.Usagef("--out %s: this is the mesh", r.out)
+		return term.Usagef("--out %s: this file is the input mesh", r.out)
 	}
 	return nil
 }
 
-// outputFormat returns the format of the output. "" is the format of the points. A text with
-// commas or semicolons is already a CSV file.
+// outputFormat returns the format of the output, or "" for the format of the points. Text with
+// commas or semicolons is already CSV.
 func (r *run) outputFormat() (string, error) {
 	if r.Format != "" || term.IsStdout(r.out) {
 		return r.Format, nil
@@ -178,27 +176,27 @@ func (r *run) outputFormat() (string, error) {
 		}
 	}
 	const (
-		texts      = ".tsv .txt .xyz .dat .pts .asc" // points that are text keep their format
+		texts      = ".tsv .txt .xyz .dat .pts .asc" // only for points that are text
 		notWritten = ".laz .json .pcd .xlsx .npz .vtk .e57"
 	)
 	if answer.HasSuffix(r.out, notWritten) || l == nil && answer.HasSuffix(r.out, texts) {
-		return "", term.WithHint(term.Usagef("--out %s: the points are %s, and the suffix names no output format", r.out, r.in.Format()),
-			"choose it with --format csv, npy, ply, las, parquet or jsonl")
+		return "", term.WithHint(term.Usagef("--out %s: the suffix selects no output format for points in the format %s", r.out, r.in.Format()),
+			"select a format with --format csv, npy, ply, las, parquet or jsonl")
 	}
 	return "", nil
 }
 
-// pointOptions returns the options of the flags about the points.
+// pointOptions returns the options of the point reader.
 func (r *run) pointOptions() (points.Options, error) {
 	opt, err := r.PointOptions()
 	if err != nil {
 		return opt, err
 	}
 	if opt.Shard, opt.Shards, err = parseShard(r.shard); err != nil {
-		return opt, term.Usagef("--shard: %w", err)
+		return opt, term.Usagef("--shard %w", err)
 	}
 	if opt.Bytes, err = parseBytes(r.bytes); err != nil {
-		return opt, term.Usagef("--bytes: %w", err)
+		return opt, term.Usagef("--bytes %w", err)
 	}
 	if r.shard != "" && r.bytes != "" {
 		return opt, term.Usagef("--shard and --bytes cannot be combined")
@@ -206,7 +204,7 @@ func (r *run) pointOptions() (points.Options, error) {
 	return opt, nil
 }
 
-// parseShard reads i/n. "" is 0, 0.
+// parseShard parses i/n. The empty string gives 0, 0.
 func parseShard(s string) (i, n int, err error) {
 	if s == "" {
 		return 0, 0, nil
@@ -215,12 +213,12 @@ func parseShard(s string) (i, n int, err error) {
 	i, errI := strconv.Atoi(a)
 	n, errN := strconv.Atoi(b)
 	if !ok || errI != nil || errN != nil || n < 1 || i < 1 || i > n {
-		return 0, 0, fmt.Errorf("shard %q: want i/n with 1 ≤ i ≤ n", s)
+		return 0, 0, fmt.Errorf("%q: expected I/N with 1 ≤ I ≤ N, such as 2/8", s)
 	}
 	return i, n, nil
 }
 
-// parseBytes reads LO-HI, a range of a file. "" is 0, 0.
+// parseBytes parses a byte range LO-HI. The empty string gives 0, 0.
 func parseBytes(s string) (r [2]int64, err error) {
 	if s == "" {
 		return r, nil
@@ -231,13 +229,13 @@ func parseBytes(s string) (r [2]int64, err error) {
 		r[1], err = strconv.ParseInt(hi, 10, 64)
 	}
 	if !ok || err != nil || r[0] < 0 || r[1] <= r[0] {
-		return r, fmt.Errorf("bytes %q: want LO-HI with 0 ≤ LO < HI, such as 0-1000000", s)
+		return r, fmt.Errorf("%q: expected LO-HI with 0 ≤ LO < HI, such as 0-1000000", s)
 	}
 	return r, nil
 }
 
-// stream answers all points, writes them and verifies the sample. If this fails, an output file
-// is not kept.
+// stream locates all points, writes the output and verifies the sample. If one of these steps
+// fails, no output file appears.
 func (r *run) stream(ctx context.Context) (points.Summary, error) {
 	bar := r.NewProgress()
 	defer bar.Done()
@@ -266,7 +264,7 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 	return sum, r.CommitOutput()
 }
 
-// createOutput creates the output file, or continues it with --resume.
+// createOutput creates the output file. With --resume it continues an unfinished output file.
 func (r *run) createOutput() (term.Output, error) {
 	if !r.resume {
 		return atomicfile.Create(r.out)
@@ -278,13 +276,13 @@ func (r *run) createOutput() (term.Output, error) {
 	return atomicfile.CreateResumable(r.out, key)
 }
 
-// key returns a text that differs between runs with different output. It depends on the paths,
-// sizes and times of the inputs, on the solids as they were loaded (perhaps from more files), on
-// the flags and on the version.
+// key returns a hash that differs between runs with different outputs. It covers the paths, sizes
+// and modification times of the inputs, the loaded solids, the flags and the version. A mesh file can
+// refer to other files, so the hash of the mesh file alone is not enough.
 func (r *run) key() (string, error) {
 	if r.Unsteady(r.solids) {
-		return "", term.WithHint(term.Usagef("--resume: the winding numbers of an open mesh would differ from those of a single run"),
-			"--method raycross, cells or direct always gives the same ones")
+		return "", term.WithHint(term.Usagef("--resume: the winding numbers of an open mesh would differ from the winding numbers of a single run"),
+			"use --method raycross, cells or direct, whose winding numbers do not depend on the run")
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, Version())
@@ -305,23 +303,18 @@ func (r *run) key() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// finish prints the summary and the statistics and applies --strict.
+// finish prints the summary and the statistics, and applies --strict.
 func (r *run) finish(sum points.Summary) error {
-	s := r.statistics(sum)
-	r.Note("%s", s.summary(r.solids.Name, r.in))
-	if r.stats == "json" {
-		if err := term.PrintJSON(r.Err, s, ""); err != nil {
-			return err
-		}
+	if err := r.Summarize(r.summary(sum), r.stats, r.statistics(sum)); err != nil {
+		return err
 	}
+	err := term.CheckUncertain(r.Strict, sum.Sides[inpoly.Unknown], "point")
 	switch {
-	case !r.Strict:
-	case s.Uncertain > 0:
-		return term.Strictf("%s uncertain", plural.Count(s.Uncertain, "point"))
+	case err != nil || !r.Strict:
 	case sum.RowLike.Count > 0:
-		return term.Strictf("%s like rows of points", plural.Count(sum.RowLike.Count, "comment line"))
+		err = term.Strictf("%s like rows of points", plural.Count(sum.RowLike.Count, "comment line"))
 	case sum.Ragged.Count > 0:
-		return term.Strictf("%s of another width", plural.Count(sum.Ragged.Count, "row"))
+		err = term.Strictf("%s with a different number of columns", plural.Count(sum.Ragged.Count, "row"))
 	}
-	return nil
+	return err
 }

@@ -1,6 +1,6 @@
-// Package cli implements the command inpoly: the tree of commands, help, the manual page, and
-// the main command, which answers for the points of a file. Each other command is a package
-// below this one.
+// Package cli implements the command inpoly: the command tree, the help, the manual page, and the
+// main command, which locates the points of a file. Each subcommand has its own package below
+// internal/cli.
 //
 //	t := &term.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 //	code := cli.Run(ctx, t, os.Args[1:])
@@ -35,15 +35,15 @@ import (
 //go:embed help.txt
 var help string
 
-// commandLine is one run of the command.
+// commandLine is the command tree of one run.
 type commandLine struct {
 	*term.Terminal
 	root     *cobra.Command
-	commands []*cobra.Command // the root and all others, in the order of the manual page
-	helpErr  error            // of printing a help text
+	commands []*cobra.Command // the root and all subcommands, in the order of the manual page
+	helpErr  error            // the error of printing a help text
 }
 
-// Run runs a command line, prints its error and returns the exit code.
+// Run executes a command line, prints the error if it fails, and returns the exit code.
 func Run(ctx context.Context, t *term.Terminal, args []string) int {
 	l := newCommandLine(t)
 	l.root.SetArgs(args)
@@ -51,7 +51,7 @@ func Run(ctx context.Context, t *term.Terminal, args []string) int {
 	if err == nil {
 		err = l.helpErr
 	}
-	if err == nil || ctx.Err() != nil { // the caller reports the signal
+	if err == nil || ctx.Err() != nil { // the caller reports that a signal ended ctx
 		return term.ExitCode(err)
 	}
 	fmt.Fprintf(t.Err, "inpoly: %v\n", err)
@@ -73,7 +73,7 @@ func newCommandLine(t *term.Terminal) *commandLine {
 	l.root.SilenceErrors, l.root.SilenceUsage = true, true
 	l.root.CompletionOptions = cobra.CompletionOptions{DisableDefaultCmd: true}
 	l.root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		// The flag parser appends its reason after the flag. It adds no information.
+		// The flag parser appends the error of strconv, which adds no information.
 		text, _, invalid := strings.Cut(err.Error(), `" flag: `)
 		if invalid {
 			text += `"`
@@ -92,7 +92,7 @@ func newCommandLine(t *term.Terminal) *commandLine {
 			for _, c := range l.commands[1:] {
 				names = append(names, c.Name())
 			}
-			return term.Usagef("no help for %q: want %s or nothing", name, strings.Join(names, ", "))
+			return term.Usagef("help %s: unknown command: expected %s or nothing", name, strings.Join(names, ", "))
 		}
 		_, err := fmt.Fprint(t.Out, c.Long)
 		return err
@@ -100,7 +100,7 @@ func newCommandLine(t *term.Terminal) *commandLine {
 	return l
 }
 
-// find returns the command with a help text of that name, or nil.
+// find returns the command with the given name, or nil.
 func (l *commandLine) find(name string) *cobra.Command {
 	i := slices.IndexFunc(l.commands, func(c *cobra.Command) bool { return c.Name() == name })
 	if i < 0 {
@@ -109,7 +109,7 @@ func (l *commandLine) find(name string) *cobra.Command {
 	return l.commands[i]
 }
 
-// hint returns advice for an error of a command, or "".
+// hint returns a hint for an error of the given command, or "".
 func (l *commandLine) hint(err error, command string) string {
 	var load *loaders.Error
 	var usage term.UsageError
@@ -119,9 +119,9 @@ func (l *commandLine) hint(err error, command string) string {
 	case term.Hint(err) != "":
 		return term.Hint(err)
 	case errors.Is(err, loaders.ErrTooLarge) && load != nil && load.Hint != "":
-		return load.Hint + ": --max-memory sets it"
+		return load.Hint + ": --max-memory changes it"
 	case errors.Is(err, loaders.ErrTooLarge):
-		return "--max-memory sets another limit"
+		return "--max-memory changes the limit"
 	case load != nil && load.Hint != "":
 		return load.Hint
 	case errors.As(err, &usage):
@@ -130,39 +130,39 @@ func (l *commandLine) hint(err error, command string) string {
 		}
 		return "see inpoly help"
 	case errors.Is(err, fmm.ErrEpsilon):
-		return "a larger --epsilon, or none"
+		return "use a larger --epsilon, or omit it"
 	case errors.Is(err, table.ErrColumns):
-		return "--columns names the columns of x, y and z by header or number"
+		return "--columns selects the columns of x, y and z by header or number"
 	case errors.Is(err, table.ErrPreamble):
-		return "if this line is not a row of points, put # before it"
+		return "if this line is not a row of points, put # in front of the line"
 	case errors.Is(err, table.ErrTransposed):
-		return "np.save(path, p.T), or --columns 1,2,3 if these are three points"
+		return "save the transposed array, np.save(path, p.T), or use --columns 1,2,3 if the file has three points"
 	case errors.Is(err, table.ErrFormat):
-		return "points are text (CSV, TSV, columns separated by blanks), .npy, .ply, .las or .parquet"
+		return "point files are text (CSV, TSV, columns separated by blanks), .npy, .ply, .las or .parquet"
 	case errors.As(err, &row) && errors.Is(err, table.ErrCannotHold) && strings.Contains(row.Reason, "as text"):
-		return "--text COLUMN takes a column as text, for csv, jsonl and parquet"
+		return "--text COLUMN copies a column as text; the formats csv, jsonl and parquet store text"
 	case errors.Is(err, points.ErrOtherRun):
-		return "the same command continues it; without --resume, or with another --out, a new run begins"
+		return "repeat the command of the interrupted run to continue it, or omit --resume or change --out to begin a new run"
 	}
 	return ""
 }
 
-// noArgs returns an error if a command got arguments.
+// noArgs is the check of a command without arguments.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return term.Usagef("%s takes no arguments, got %q", c.Name(), args[0])
+		return term.Usagef("%s: expected no arguments, found %q", c.Name(), args[0])
 	}
 	return nil
 }
 
-// versionCommand prints the version.
+// versionCommand returns the command that prints the version.
 func versionCommand(t *term.Terminal) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Args: noArgs,
 		Long: `Usage:
   inpoly version
 
-Prints the version of inpoly and of Go, and the platform.
+Prints the versions of inpoly and Go, and the platform.
 `,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(t.Out, Version())
@@ -171,7 +171,7 @@ Prints the version of inpoly and of Go, and the platform.
 	}
 }
 
-// Version returns the version that the build recorded, the version of Go, and the platform.
+// Version returns the version of the build, the version of Go and the platform.
 func Version() string {
 	version, revision := "(devel)", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -187,7 +187,7 @@ func Version() string {
 	return fmt.Sprintf("inpoly %s%s %s %s/%s", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// completionCommand prints a script for a shell.
+// completionCommand returns the command that prints a completion script for a shell.
 func (l *commandLine) completionCommand() *cobra.Command {
 	shells := map[string]func() error{
 		"bash":       func() error { return l.root.GenBashCompletionV2(l.Out, false) },
@@ -195,7 +195,6 @@ func (l *commandLine) completionCommand() *cobra.Command {
 		"fish":       func() error { return l.root.GenFishCompletion(l.Out, false) },
 		"powershell": func() error { return l.root.GenPowerShellCompletion(l.Out) },
 	}
-	const want = "bash, zsh, fish or powershell"
 	return &cobra.Command{
 		Use: "completion SHELL",
 		Long: `Usage:
@@ -210,7 +209,7 @@ Example:
 `,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return term.Usagef("%s given: completion wants %s", plural.Count(int64(len(args)), "argument"), want)
+				return term.Usagef("completion: expected one shell, found %s", plural.Count(int64(len(args)), "argument"))
 			}
 			return nil
 		},
@@ -218,7 +217,7 @@ Example:
 		RunE: func(_ *cobra.Command, args []string) error {
 			write, ok := shells[args[0]]
 			if !ok {
-				return term.Usagef("no completion for %q: want %s", args[0], want)
+				return term.Usagef("completion %s: unknown shell: expected bash, zsh, fish or powershell", args[0])
 			}
 			return write()
 		},

@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Flags are the flags that decide the answers, as given on the command line.
+// Flags are the flags that determine the results, with the values of the command line.
 type Flags struct {
 	State             bool
 	Winding, Distance bool
@@ -26,22 +26,21 @@ type Flags struct {
 	Epsilon           float64
 	Orient            bool
 	Seed              uint64
-	Columns           string // of the coordinates
-	Text              string // columns taken as text
-	Format            string // of the output; "" for the format of the points
+	Columns           string // columns of the coordinates
+	Text              string // columns that are copied as text
+	Format            string // format of the output; "" selects the format of the points
 	Body, Keep        string
 	Workers           int
 	MaxMemory         string
 	Strict            bool
 	Verify            int // size of the sample
 
-	// Set by Options.
-	choice bodyChoice
-	filter *sideFilter
+	choice bodyChoice  // parsed from Body by Options
+	filter *sideFilter // parsed from Keep by Options
 }
 
-// Define adds the flags with these names to set, or all flags if there are no names. It sets
-// the default values of all flags.
+// Define adds the flags with the given names to set, or all flags if there are no names. It sets the
+// default values of all flags.
 func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	all.BoolVar(&f.State, "state", false, "")
@@ -72,7 +71,7 @@ func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	}
 }
 
-// DefineAll adds all flags to set, and --xyz as another name for --columns.
+// DefineAll adds all flags to set, and --xyz as an alias of --columns.
 func (f *Flags) DefineAll(set *pflag.FlagSet) {
 	f.Define(set)
 	set.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -83,8 +82,8 @@ func (f *Flags) DefineAll(set *pflag.FlagSet) {
 	})
 }
 
-// DefineSolid adds the flags of the commands that build a solid and read no points, and those
-// with other names.
+// DefineSolid adds the flags of commands that build a solid but read no points. It also adds the
+// flags with the given names.
 func (f *Flags) DefineSolid(set *pflag.FlagSet, names ...string) {
 	f.Define(set, append(names, "method", "rule", "epsilon", "tolerance", "orient", "seed", "workers", "max-memory", "strict")...)
 }
@@ -92,7 +91,7 @@ func (f *Flags) DefineSolid(set *pflag.FlagSet, names ...string) {
 // maxWorkers is the largest number of workers that the library accepts.
 const maxWorkers = 1024
 
-// Options checks the flags and returns the options of the library. An error is a
+// Options checks the flags and returns the options of the library. Errors are of type
 // term.UsageError.
 func (f *Flags) Options() (opt inpoly.Options, err error) {
 	if opt.Method, err = inpoly.ParseMethod(f.Method); err != nil {
@@ -102,56 +101,56 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 		return opt, term.Usagef("--rule: %w", err)
 	}
 	if !(f.Tolerance >= 0) || math.IsInf(f.Tolerance, 0) {
-		return opt, term.Usagef("--tolerance %g: want a finite distance ≥ 0", f.Tolerance)
+		return opt, term.Usagef("--tolerance %g: must be a finite distance ≥ 0", f.Tolerance)
 	}
 	if !(f.Epsilon >= 0) || math.IsInf(f.Epsilon, 0) {
-		return opt, term.Usagef("--epsilon %g: want a finite number ≥ 0", f.Epsilon)
+		return opt, term.Usagef("--epsilon %g: must be a finite number ≥ 0", f.Epsilon)
 	}
 	if f.Workers < 0 || f.Workers > maxWorkers {
-		return opt, term.Usagef("--workers %d: want a number from 0 to %d", f.Workers, maxWorkers)
+		return opt, term.Usagef("--workers %d: must be from 0 to %d", f.Workers, maxWorkers)
 	}
 	if f.Verify < 0 || f.Verify > maxVerify {
-		return opt, term.Usagef("--verify %d: want a number from 0 to %d", f.Verify, maxVerify)
+		return opt, term.Usagef("--verify %d: must be from 0 to %d", f.Verify, maxVerify)
 	}
 	if opt.MaxMemory, err = parseSize(f.MaxMemory); err != nil {
-		return opt, term.Usagef("--max-memory: %w", err)
+		return opt, term.Usagef("--max-memory %w", err)
 	}
 	if f.Format != "" && !slices.Contains(points.OutputFormats(), f.Format) {
-		return opt, term.Usagef("--format %q: want one of %s", f.Format, strings.Join(points.OutputFormats(), ", "))
+		return opt, term.Usagef("--format %q: expected one of %s", f.Format, strings.Join(points.OutputFormats(), ", "))
 	}
 	if f.Body != "" {
 		if f.choice, err = parseBodyChoice(f.Body); err != nil {
-			return opt, term.Usagef("--body: %w", err)
+			return opt, term.Usagef("--body %w", err)
 		}
 	}
 	if f.filter, err = parseSideFilter(f.Keep); err != nil {
-		return opt, term.Usagef("--keep: %w", err)
+		return opt, term.Usagef("--keep %w", err)
 	}
 	opt.Epsilon = f.Epsilon
 	opt.Tolerance, opt.Workers, opt.Seed, opt.Orient = f.Tolerance, f.Workers, f.Seed, f.Orient
 	return opt, nil
 }
 
-// CheckVerify returns an error if --verify is given for several solids.
+// CheckVerify returns an error if --verify is used with several solids.
 func (f *Flags) CheckVerify(meshes int) error {
 	if f.Verify > 0 && (meshes > 1 || f.Body != "") {
-		return term.Usagef("--verify is for one solid: the sum over all triangles does not tell which of several solids contains a point")
+		return term.Usagef("--verify: requires one mesh and no --body, because the sum over all triangles does not show which solid contains a point")
 	}
 	return nil
 }
 
-// Unsteady reports whether f requests winding numbers of s that change within their bounds as
-// more points are queried (see inpoly.FMM). The winding numbers of some points then depend on
-// whether the other points are queried, too.
+// Unsteady reports whether f requests winding numbers of s that can change within their bounds as
+// more points are queried (see inpoly.FMM). The winding number of a point then depends on which other
+// points the run contains.
 func (f *Flags) Unsteady(s *Solids) bool {
 	vary := func(r inpoly.Report) bool { return r.WindingsVary }
 	return (f.Winding || f.Certify) && slices.ContainsFunc(s.Report().Solids, vary)
 }
 
-// PointOptions returns the options of a reader of points. An error is a term.UsageError.
+// PointOptions returns the options of the point reader. Errors are of type term.UsageError.
 func (f *Flags) PointOptions() (opt points.Options, err error) {
 	if opt.Columns, err = parseColumns(f.Columns); err != nil {
-		return opt, term.Usagef("--columns: %w", err)
+		return opt, term.Usagef("--columns %w", err)
 	}
 	if f.Text != "" {
 		for name := range strings.SplitSeq(f.Text, ",") {
@@ -161,16 +160,16 @@ func (f *Flags) PointOptions() (opt points.Options, err error) {
 	return opt, nil
 }
 
-// CheckStats returns an error if value, given as --stats, is not a format.
+// CheckStats returns an error if value, the value of --stats, is not a format.
 func CheckStats(value string) error {
 	if value != "" && value != "json" {
-		return term.Usagef("--stats %q: want json", value)
+		return term.Usagef("--stats %q: expected json", value)
 	}
 	return nil
 }
 
-// parseSize reads a number of bytes. A unit K, M, G or T, a power of 1024, may follow, with B or
-// iB after it. "" is 0.
+// parseSize parses a number of bytes such as 500, 512M, 4GB or 4GiB. All units are powers of 1024.
+// The empty string is 0.
 func parseSize(s string) (int64, error) {
 	if s == "" {
 		return 0, nil
@@ -181,12 +180,12 @@ func parseSize(s string) (int64, error) {
 	shift, ok := map[string]int{"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[unit]
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || !ok || n <= 0 || n > math.MaxInt64>>shift {
-		return 0, fmt.Errorf("size %q: want a number of bytes such as 500000, 512M or 4G", s)
+		return 0, fmt.Errorf("%q: expected a number of bytes such as 500000, 512M or 4G", s)
 	}
 	return n << shift, nil
 }
 
-// parseColumns reads three names. "" gives empty names.
+// parseColumns parses three names separated by commas. The empty string gives empty names.
 func parseColumns(s string) (columns [3]string, err error) {
 	if s == "" {
 		return columns, nil
@@ -198,18 +197,18 @@ func parseColumns(s string) (columns [3]string, err error) {
 		bad = columns[k] == ""
 	}
 	if bad {
-		return columns, fmt.Errorf("columns %q: want three names or numbers, such as 2,3,4", s)
+		return columns, fmt.Errorf("%q: expected three names or numbers, such as 2,3,4", s)
 	}
 	return columns, nil
 }
 
-// ParseNumbers reads numbers with decimal points that are separated by commas. Their number
-// must be one of counts.
+// ParseNumbers parses numbers that are separated by commas. How many numbers there are must be one of
+// counts.
 func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	parts := strings.Split(s, ",")
 	if !slices.Contains(counts, len(parts)) {
 		want := strings.ReplaceAll(strings.Trim(fmt.Sprint(counts), "[]"), " ", " or ")
-		return nil, fmt.Errorf("%q: want %s numbers with decimal points, separated by commas", s, want)
+		return nil, fmt.Errorf("%q: expected %s numbers with decimal points, separated by commas", s, want)
 	}
 	out := make([]float64, len(parts))
 	for i, p := range parts {
@@ -222,10 +221,11 @@ func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	return out, nil
 }
 
-// sideFilter selects the rows that are written, by their side.
+// sideFilter selects the rows to write. It is indexed by side.
 type sideFilter [4]bool
 
-// parseSideFilter reads names that are separated by commas. "" is nil: all rows.
+// parseSideFilter parses names separated by commas. The empty string gives nil, which selects all
+// rows.
 func parseSideFilter(s string) (*sideFilter, error) {
 	if s == "" {
 		return nil, nil
@@ -236,7 +236,7 @@ func parseSideFilter(s string) (*sideFilter, error) {
 			"inside": {inpoly.Inside, inpoly.OnSurface}, "outside": {inpoly.Outside}, "on": {inpoly.OnSurface}, "uncertain": {inpoly.Unknown},
 		}[strings.TrimSpace(name)]
 		if !ok {
-			return nil, fmt.Errorf("keep %q: want inside (the surface included), outside, on or uncertain, or several separated by commas", s)
+			return nil, fmt.Errorf("%q: expected inside (which includes the surface), outside, on or uncertain, or several of them separated by commas", s)
 		}
 		for _, side := range sides {
 			f[side] = true
@@ -245,7 +245,7 @@ func parseSideFilter(s string) (*sideFilter, error) {
 	return &f, nil
 }
 
-// drop marks the rows of b that are not written.
+// drop marks the rows of b that must not be written.
 func (f *sideFilter) drop(b *table.Block) {
 	if !slices.ContainsFunc(b.Sides, func(s inpoly.Side) bool { return !f[s] }) {
 		return
@@ -256,19 +256,19 @@ func (f *sideFilter) drop(b *table.Block) {
 	}
 }
 
-// bodyChoice is an assembly.Choice, or allBodies.
+// bodyChoice is an assembly.Choice or allBodies.
 type bodyChoice uint8
 
 const allBodies bodyChoice = 255
 
-// parseBodyChoice reads the value of --body.
+// parseBodyChoice parses the value of --body.
 func parseBodyChoice(name string) (bodyChoice, error) {
 	if strings.EqualFold(name, "all") {
 		return allBodies, nil
 	}
 	c, err := assembly.ParseChoice(name)
 	if err != nil {
-		return 0, fmt.Errorf("unknown choice of bodies %q: want first, innermost, all, count", name)
+		return 0, fmt.Errorf("%q: expected first, innermost, all or count", name)
 	}
 	return bodyChoice(c), nil
 }

@@ -14,21 +14,21 @@ import (
 	"github.com/inpoly/inpoly/points"
 )
 
-// orderHint is the hint if mesh and points may have been swapped.
+// orderHint is the hint for swapped files.
 const orderHint = "the order is: inpoly mesh points"
 
-// meshNames and pointNames are name suffixes of meshes and point files. They are used only to
-// detect swapped files: the formats are found by content. A .ply file may hold either.
+// meshNames and pointNames are the suffixes of mesh files and of point files. They only serve to
+// detect swapped files, because the content determines the format. A .ply file can be either.
 const (
 	meshNames  = ".stl .obj .off .gltf .glb .3mf"
 	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .parquet"
 )
 
-// IsMeshName reports whether path is named like a mesh, and not like a file that may hold points.
+// IsMeshName reports whether the suffix of path belongs to mesh files only.
 func IsMeshName(path string) bool { return HasSuffix(path, meshNames) }
 
-// HasSuffix reports whether the name of a file has one of the suffixes, which are separated by
-// blanks. Upper and lower case are the same, and a suffix .gz or .zst is ignored.
+// HasSuffix reports whether path has one of the suffixes, which are separated by blanks. It ignores
+// case and a final .gz or .zst.
 func HasSuffix(path, suffixes string) bool {
 	name := strings.ToLower(filepath.Base(path))
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
@@ -40,9 +40,9 @@ func HasSuffix(path, suffixes string) bool {
 	return false
 }
 
-// OpenSolid opens one mesh, or reads it from standard input if path is "-". It shows the progress
-// and prints the warnings of the mesh. If strict, it fails for a mesh with defects; the error
-// ends with outcome.
+// OpenSolid opens the mesh at path, or reads it from standard input if path is "-". It shows the
+// progress and prints the warnings of the mesh. If strict is set, a mesh with defects is an error,
+// whose message ends with outcome.
 func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, strict bool, outcome string) (s *inpoly.Solid, err error) {
 	bar := t.NewProgress()
 	opt.Progress = bar.Stage
@@ -62,8 +62,8 @@ func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Op
 	return s, nil
 }
 
-// OpenSolids opens the meshes of paths; see Open. A single path may be "-" for standard input.
-// OpenSolids shows the progress.
+// OpenSolids opens the meshes of paths like Open and shows the progress. A single path can be "-" for
+// standard input.
 func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, bodies bool, opt inpoly.Options) (s *Solids, err error) {
 	bar := t.NewProgress()
 	defer bar.Done()
@@ -72,14 +72,14 @@ func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, bodies bo
 	case paths[0] != "-" || len(paths) > 1:
 		s, err = Open(ctx, paths, bodies, opt)
 	case bodies:
-		return nil, term.Usagef("--body wants the mesh in a file, not on standard input")
+		return nil, term.Usagef("--body: requires a mesh file instead of standard input")
 	default:
 		s, err = Read(ctx, term.StdinName, t.In, opt)
 	}
 	return s, hintOrder(err, paths[0])
 }
 
-// hintOrder adds a hint to the error of opening a mesh if path is named like a point file.
+// hintOrder adds a hint to the error of opening a mesh if the suffix of path belongs to point files.
 func hintOrder(err error, path string) error {
 	if errors.Is(err, loaders.ErrUnknownFormat) && HasSuffix(path, pointNames) {
 		return term.WithHint(err, orderHint)
@@ -87,11 +87,11 @@ func hintOrder(err error, path string) error {
 	return err
 }
 
-// OpenPoints opens the point file at path, "-" being standard input, and prints its warnings. mesh
-// is the first mesh: the error says if the two files may have been swapped.
+// OpenPoints opens the point file at path, or standard input if path is "-", and prints its warnings.
+// mesh is the path of the first mesh. The error has a hint if the two files seem to be swapped.
 func OpenPoints(t *term.Terminal, mesh, path string, opt points.Options) (in *points.Reader, err error) {
 	if IsMeshName(path) && HasSuffix(mesh, pointNames) {
-		return nil, term.WithHint(term.Usagef("%s looks like a point file and %s like a mesh", mesh, path), orderHint)
+		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but the name is the name of a point file, and %s is the name of a mesh", mesh, path), orderHint)
 	}
 	if path == "-" {
 		in, err = points.NewReader(term.StdinName, t.In, opt)
@@ -110,8 +110,8 @@ func OpenPoints(t *term.Terminal, mesh, path string, opt points.Options) (in *po
 	return in, nil
 }
 
-// ExpectedPoints estimates the number of points of in, at least 1. It is exact for arrays and
-// guessed from the size for texts. If the size is not known, it is 0.
+// ExpectedPoints estimates the number of points of in, which is at least 1. The number is exact for
+// arrays and derived from the file size for texts. It is 0 if the size is unknown.
 func ExpectedPoints(in *points.Reader, shards int) int64 {
 	if n := in.Rows(); n >= 0 {
 		return max(1, n)
@@ -119,16 +119,16 @@ func ExpectedPoints(in *points.Reader, shards int) int64 {
 	return textRows(in.Size(), len(in.Fields()), in.Compression() != "", shards)
 }
 
-// textRows estimates the rows in one of several shards of a text of size bytes. It is 0 if size
-// is.
+// textRows estimates the number of rows in one of several equal shards of a text. size is the number
+// of bytes of the text. If size is 0, so is the estimate.
 func textRows(size int64, columns int, compressed bool, shards int) int64 {
 	if size <= 0 {
 		return 0
 	}
-	const column = 10 // bytes: eight digits with sign or point, and a delimiter
+	const column = 10 // bytes: eight digits, a sign or point, and a delimiter
 	bytes := float64(size)
 	if compressed {
-		bytes *= 8 / math.Log2(10) // bits of a byte, over those of a digit
+		bytes *= 8 / math.Log2(10) // bits of a byte / bits of a digit
 	}
 	return int64(math.Ceil(bytes / float64(column*columns*max(1, shards))))
 }

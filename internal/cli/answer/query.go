@@ -1,3 +1,13 @@
+// Package answer implements the shared part of the commands that locate points: flags, opening of
+// solids and points, the query of each block, and the verification of a sample. The commands of inpoly
+// and the distributed run in beam/ use it, so their results agree.
+//
+//	var f answer.Flags
+//	f.DefineAll(set) // flags of the command line
+//	opt, err := f.Options()
+//	solids, err := answer.Open(ctx, []string{"part.stl"}, f.Body != "", opt)
+//	q := answer.NewQuery(solids, &f)
+//	job := points.Job{Columns: q.Columns, Format: f.Format, Answer: q.Answer, Drops: q.Drops()}
 package answer
 
 import (
@@ -12,33 +22,26 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Query lists the answers for each point, and selects the rows that are written. Its methods may be
-// called by several goroutines at once.
+// Query computes the result columns of each block of points, and selects the rows to write. It is
+// safe for concurrent use.
 type Query struct {
 	Solids  *Solids
-	Columns []table.Column // of the answers
+	Columns []table.Column // result columns
 
-	winding, distance, nearest,
-	certify bool // the bound of the winding number
-	body   bool
-	choice bodyChoice
-	names  []string      // of several solids, and UncertainName
-	filter *sideFilter   // nil: all rows
-	slots  chan struct{} // bounds the number of blocks that are answered at once
-	rows   atomic.Int64  // answered so far
+	flags Flags
+	names []string      // the names of several solids, then UncertainName
+	slots chan struct{} // limits the number of concurrent blocks
+	rows  atomic.Int64  // number of completed rows
 
 	mu    sync.Mutex
 	work  inpoly.Stats
 	bound float64 // largest error bound of a winding number
 }
 
-// NewQuery returns the query of the flags. Options of f must have been called.
+// NewQuery returns the query that the flags request. The caller must have called f.Options.
 func NewQuery(s *Solids, f *Flags) *Query {
-	const atOnce = 2 // tuning: a batch uses all workers, the second one fills the gap at its end
-	q := &Query{
-		Solids: s, winding: f.Winding, distance: f.Distance, nearest: f.Nearest, certify: f.Certify,
-		body: f.Body != "", choice: f.choice, filter: f.filter, slots: make(chan struct{}, atOnce),
-	}
+	const atOnce = 2 // tuning: the second batch uses the workers that the first one no longer needs
+	q := &Query{Solids: s, flags: *f, slots: make(chan struct{}, atOnce)}
 	if s.Several {
 		q.names = append(s.Names(), UncertainName)
 	}
@@ -46,21 +49,21 @@ func NewQuery(s *Solids, f *Flags) *Query {
 	return q
 }
 
-// Drops reports whether --keep may drop rows.
-func (q *Query) Drops() bool { return q.filter != nil }
+// Drops reports whether --keep can drop rows.
+func (q *Query) Drops() bool { return q.flags.filter != nil }
 
-// Rows returns how many rows were answered so far.
+// Rows returns the number of completed rows.
 func (q *Query) Rows() int64 { return q.rows.Load() }
 
-// Work returns the statistics so far, and the largest error bound of a winding number.
+// Work returns the statistics of the completed rows, and the largest error bound of a winding number.
 func (q *Query) Work() (work inpoly.Stats, bound float64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.work, q.bound
 }
 
-// AnswerColumns returns the columns of the answers, in their order. If several is true,
-// columns name the solids with the given names.
+// AnswerColumns returns the result columns in their order. If several is set, columns that identify
+// a solid use the given names.
 func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 	cols := []table.Column{{Name: "inside", Kind: table.Inside}}
 	if f.State {
@@ -89,10 +92,10 @@ func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 	return append(cols, c)
 }
 
-// Answer writes the answers of a block into its columns; see points.Job.
+// Answer writes the results of a block into its columns. It has the signature of points.Job.Answer.
 func (q *Query) Answer(ctx context.Context, b *table.Block) error { return q.answer(ctx, b, nil) }
 
-// Sampled returns Answer, or a function that also adds answers to the sample s if it is not nil.
+// Sampled returns a function like Answer that also adds results to the sample s. s can be nil.
 func (q *Query) Sampled(s *Sample) func(context.Context, *table.Block) error {
 	return func(ctx context.Context, b *table.Block) error { return q.answer(ctx, b, s) }
 }
@@ -102,8 +105,8 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	defer func() { <-q.slots }()
 	dst, columns := q.destinations(b)
 	var query assembly.Query
-	if q.choice != allBodies {
-		query.Body = assembly.Choice(q.choice)
+	if q.flags.choice != allBodies {
+		query.Body = assembly.Choice(q.flags.choice)
 	}
 	work, err := q.Solids.LocateTo(ctx, query, dst, b.Points)
 	if err != nil {
@@ -115,8 +118,8 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	}
 	q.writeNearest(dst, columns.nearest, columns.nearestBody)
 	q.writeBodies(dst, columns.body, columns.words)
-	if q.filter != nil {
-		q.filter.drop(b)
+	if q.flags.filter != nil {
+		q.flags.filter.drop(b)
 	}
 	q.rows.Add(int64(len(b.Points)))
 	q.mu.Lock()
@@ -126,16 +129,16 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	return nil
 }
 
-// answerColumns are the columns of a block that are computed from the answers of the library.
+// answerColumns are the columns of a block whose values are converted from results of the library.
 // Columns that are not requested are nil.
 type answerColumns struct {
 	nearest, nearestBody, body []int64
 	words                      []string
 }
 
-// destinations returns the slices for the answers of b. Winding numbers, bounds and distances
-// go into the columns of b, which have the order of Flags.AnswerColumns. Answers that no column
-// shows go into new slices.
+// destinations returns the slices that receive the results of b. Winding numbers, bounds and
+// distances go directly into the columns of b, which have the order of Flags.AnswerColumns. Results
+// without a column go into new slices.
 func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answerColumns) {
 	n := len(b.Points)
 	numbers, integers := b.Numbers, b.Integers
@@ -154,17 +157,17 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 		return v
 	}
 	dst.Sides = b.Sides
-	if q.winding || q.certify {
-		dst.Winding, dst.Bound = number(q.winding), number(q.certify)
+	if q.flags.Winding || q.flags.Certify {
+		dst.Winding, dst.Bound = number(q.flags.Winding), number(q.flags.Certify)
 	}
-	if q.distance || q.nearest {
-		dst.Distance = number(q.distance)
+	if q.flags.Distance || q.flags.Nearest {
+		dst.Distance = number(q.flags.Distance)
 		dst.Face, dst.NearestBody = make([]int32, n), make([]int32, n)
-		columns.nearest, columns.nearestBody = integer(q.nearest), integer(q.nearest && q.Solids.Several)
+		columns.nearest, columns.nearestBody = integer(q.flags.Nearest), integer(q.flags.Nearest && q.Solids.Several)
 	}
 	switch {
-	case !q.body:
-	case q.choice == allBodies:
+	case q.flags.Body == "":
+	case q.flags.choice == allBodies:
 		dst.Sets, columns.words = new(assembly.Sets), b.Words[0]
 	default:
 		dst.Body, columns.body = make([]int32, n), integer(true)
@@ -172,8 +175,8 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 	return dst, columns
 }
 
-// finishWindings prepares winding numbers for printing: it removes negative zeros, and sets the
-// bound of points that are not finite to NaN. It returns the largest bound.
+// finishWindings prepares winding numbers for output: it replaces −0 by 0, and infinite bounds, which
+// belong to points that are not finite, by NaN. It returns the largest finite bound.
 func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 	for k, x := range bounds {
 		w[k] += 0 // −0 becomes 0
@@ -186,8 +189,8 @@ func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 	return largest
 }
 
-// writeNearest writes the nearest faces, numbered as in the file, and their solids. Columns that
-// are nil are skipped.
+// writeNearest writes the nearest faces, with their numbers in the file, and their solids. It skips
+// columns that are nil.
 func (q *Query) writeNearest(dst assembly.Answers, faces, bodies []int64) {
 	for i := range faces {
 		faces[i] = int64(dst.Face[i])
@@ -200,13 +203,14 @@ func (q *Query) writeNearest(dst assembly.Answers, faces, bodies []int64) {
 	}
 }
 
-// writeBodies writes which solids contain the points, into the column that is not nil.
+// writeBodies writes the solids that contain the points into numbers or into words. It skips the
+// column that is nil.
 func (q *Query) writeBodies(dst assembly.Answers, numbers []int64, words []string) {
 	for i := range numbers {
 		switch k := dst.Body[i]; {
 		case k != assembly.Uncertain:
 			numbers[i] = int64(k)
-		case q.choice == bodyChoice(assembly.Count):
+		case q.flags.choice == bodyChoice(assembly.Count):
 			numbers[i] = -1
 		default:
 			numbers[i] = int64(q.Solids.Len())

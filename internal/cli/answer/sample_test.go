@@ -24,7 +24,7 @@ func verifySolid(t *testing.T, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 	return solid
 }
 
-// A wrong answer does not pass.
+// Verify rejects wrong results and accepts results within their bounds.
 func TestVerify(t *testing.T) {
 	cube := testmesh.UnitCube()
 	open := testmesh.Without(cube, 0, 1)
@@ -40,20 +40,20 @@ func TestVerify(t *testing.T) {
 	}{
 		{"right", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Inside, w: 1}, "", 0},
 		{"side only", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Inside, w: nan, bound: nan}, "", 0},
-		{"wrong side", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Outside, w: 1}, `is "out", by the sum over all triangles "in"`, 0},
+		{"wrong side", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Outside, w: 1}, `side is "out", but by the sum over all triangles it is "in"`, 0},
 		{"unknown", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Unknown, w: 1}, `is "uncertain"`, 0},
-		{"wrong winding", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Inside, w: 2}, "the winding number is 2 ± 0, the sum over all triangles 1 ±", 0},
+		{"wrong winding", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Inside, w: 2}, "the winding number is 2 ± 0, but the sum over all triangles is 1 ±", 0},
 		{"outside the bound", open, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Inside, w: 5.0/6 + 2e-3, bound: 1e-3}, "the winding number is", 0},
 		{"within the bound", open, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Inside, w: 5.0/6 + 2e-3, bound: 3e-3}, "", 0},
 		{"no number", open, inpoly.Options{}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Inside, w: .8, bound: nan}, "the winding number is", 0},
 		{"on", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, 1), side: inpoly.OnSurface, w: nan}, "", 0},
-		{"not on", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, 1), side: inpoly.Inside, w: nan}, `by the sum over all triangles "on"`, 0},
+		{"not on", cube, inpoly.Options{}, sampledAnswer{at: at(.5, .5, 1), side: inpoly.Inside, w: nan}, `by the sum over all triangles it is "on"`, 0},
 		{"tolerance", cube, inpoly.Options{Tolerance: .1}, sampledAnswer{at: at(.5, .5, .95), side: inpoly.OnSurface, w: nan}, "", 0},
-		{"tolerance ignored", cube, inpoly.Options{Tolerance: .1}, sampledAnswer{at: at(.5, .5, .95), side: inpoly.Inside, w: nan}, `by the sum over all triangles "on"`, 0},
-		{"tolerance too far", cube, inpoly.Options{Tolerance: .1}, sampledAnswer{at: at(.5, .5, .85), side: inpoly.OnSurface, w: nan}, `by the sum over all triangles "in"`, 0},
+		{"tolerance ignored", cube, inpoly.Options{Tolerance: .1}, sampledAnswer{at: at(.5, .5, .95), side: inpoly.Inside, w: nan}, `by the sum over all triangles it is "on"`, 0},
+		{"tolerance too far", cube, inpoly.Options{Tolerance: .1}, sampledAnswer{at: at(.5, .5, .85), side: inpoly.OnSurface, w: nan}, `by the sum over all triangles it is "in"`, 0},
 		{"undecided", open, inpoly.Options{}, sampledAnswer{at: at(.0, .5, .5), side: inpoly.Unknown, w: nan}, "", 1},
 		{"parity", testmesh.Flip(cube, 0, 1), inpoly.Options{Rule: inpoly.EvenOdd}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Inside, w: nan}, "", 1},
-		{"evenodd", cube, inpoly.Options{Rule: inpoly.EvenOdd}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Outside, w: nan}, `by the sum over all triangles "in"`, 0},
+		{"evenodd", cube, inpoly.Options{Rule: inpoly.EvenOdd}, sampledAnswer{at: at(.5, .5, .5), side: inpoly.Outside, w: nan}, `by the sum over all triangles it is "in"`, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := NewSample(&Flags{Verify: 5})
@@ -69,7 +69,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// The sample is the same for any order of blocks, and every point has the same chance.
+// The sample does not depend on the order of the blocks. Every point has the same probability.
 func TestSample(t *testing.T) {
 	const size, blocks, length, kept = 50, 40, 100, 4000
 	draw := func(order []int) []sampledAnswer {
@@ -82,6 +82,7 @@ func TestSample(t *testing.T) {
 			b.Points[length] = r3.Vector{Y: math.NaN()}
 			s.add(b, nil, nil)
 		}
+		s.prune()
 		slices.SortFunc(s.answers, func(a, b sampledAnswer) int { return cmp.Compare(a.at.X, b.at.X) })
 		return s.answers
 	}
@@ -103,7 +104,7 @@ func TestSample(t *testing.T) {
 		}
 		mean += a[i].at.X / size
 	}
-	// The mean of 50 of 0 … 3999 is 2000 with a deviation of 1155/√50 = 163.
+	// The mean of 50 random numbers from 0 to 3999 is 2000 with a standard deviation of 1155/√50 = 163.
 	if math.Abs(mean-kept/2) > 4*163 {
 		t.Errorf("mean %v, want about %d", mean, kept/2)
 	}

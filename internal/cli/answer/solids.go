@@ -14,15 +14,15 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// Solids is an assembly with the names that messages and columns use.
+// Solids is an assembly with its name in messages.
 type Solids struct {
 	*assembly.Assembly
-	Name    string // of all files, for messages
-	Several bool   // columns and warnings name the solids: several files, or --body
+	Name    string // the names of all files
+	Several bool   // several files or --body: columns and warnings name the solids
 }
 
-// Open opens the meshes of paths. Several files are one solid each. With bodies, each body of a
-// single file is a solid.
+// Open opens the meshes of paths. Each of several files is one solid. If bodies is set, each body of
+// a single file is a solid.
 func Open(ctx context.Context, paths []string, bodies bool, opt inpoly.Options) (*Solids, error) {
 	s := &Solids{Name: strings.Join(paths, ", "), Several: bodies || len(paths) > 1}
 	var err error
@@ -33,7 +33,7 @@ func Open(ctx context.Context, paths []string, bodies bool, opt inpoly.Options) 
 	return s, nil
 }
 
-// Read reads one solid from r, which messages call name.
+// Read reads one solid from r. name stands for r in messages.
 func Read(ctx context.Context, name string, r io.Reader, opt inpoly.Options) (*Solids, error) {
 	a, err := assembly.Read(ctx, name, r, assembly.Options{Options: opt})
 	if err != nil {
@@ -42,7 +42,7 @@ func Read(ctx context.Context, name string, r io.Reader, opt inpoly.Options) (*S
 	return &Solids{Assembly: a, Name: name}, nil
 }
 
-// Warnings returns the warnings of the meshes. They name the solids if s.Several.
+// Warnings returns the warnings of the meshes. If s.Several is set, the warnings name the solids.
 func (s *Solids) Warnings() []string {
 	r := s.Report()
 	if s.Several {
@@ -78,8 +78,8 @@ func (s *Solids) BoundaryEdges() (n int) {
 	return n
 }
 
-// Method returns the name of the chosen method and the reason. For several solids, the reason
-// says how many solids use each method.
+// Method returns the name of the chosen method and the reason. For several solids, the reason is the
+// number of solids for each method.
 func (s *Solids) Method() (name, reason string) {
 	reports := s.Report().Solids
 	if !s.Several {
@@ -105,21 +105,18 @@ func (s *Solids) Method() (name, reason string) {
 
 // Rule returns the rule of the solids.
 func (s *Solids) Rule() inpoly.Rule {
-	for _, r := range s.Report().Solids {
-		return r.Rule
-	}
-	return inpoly.NonZero
+	return s.Report().Solids[0].Rule
 }
 
 const (
-	// UncertainName stands for a solid or a state that could not be decided.
+	// UncertainName replaces the name of a solid or state that could not be decided.
 	UncertainName = "uncertain"
-	// nameSeparator stands between the names of several solids.
+	// nameSeparator separates the names of several solids.
 	nameSeparator = "|"
 )
 
-// Names returns the names of the solids. They are distinct and differ from UncertainName, and
-// none contains the separator.
+// Names returns the names of the solids. The names are distinct, differ from UncertainName and do not
+// contain nameSeparator.
 func (s *Solids) Names() []string {
 	names := make([]string, s.Len())
 	taken := map[string]bool{UncertainName: true}
@@ -135,8 +132,8 @@ func (s *Solids) Names() []string {
 	return names
 }
 
-// Hash writes the vertices and faces of all solids to w, a hash. Also written are the names and
-// face numbers that answers may contain.
+// Hash writes the vertices and faces of all solids to the hash w. It also writes the names and face
+// numbers that results can contain.
 func (s *Solids) Hash(w io.Writer) { // a hash returns no error
 	b := bufio.NewWriter(w)
 	defer b.Flush()

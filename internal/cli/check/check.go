@@ -1,4 +1,4 @@
-// Package check is the command inpoly check: the diagnosis of a mesh.
+// Package check implements the command inpoly check, which prints the diagnosis of a mesh.
 package check
 
 import (
@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/golang/geo/r3"
 	"github.com/spf13/cobra"
 
 	"github.com/inpoly/inpoly"
@@ -21,18 +22,17 @@ import (
 //go:embed help.txt
 var help string
 
-// flags are the flags of check.
 type flags struct {
 	answer.Flags
 	output string // format of the diagnosis
 }
 
-// Command returns the command check.
+// Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use: "check mesh", Long: help,
-		Args: func(_ *cobra.Command, args []string) error { return term.OneFile("check", "mesh", args) },
+		Args: term.OneFile("mesh"),
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
 	c.Flags().StringVar(&f.output, "format", "text", "")
@@ -48,7 +48,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 		return err
 	}
 	if f.output != "text" && f.output != "json" {
-		return term.Usagef("--format %q: want text or json", f.output)
+		return term.Usagef("--format %q: expected text or json", f.output)
 	}
 	bar := t.NewProgress()
 	defer bar.Done()
@@ -57,19 +57,18 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
-	d := newDiagnosis(path, r)
 	if f.output == "json" {
-		err = term.PrintJSON(t.Out, d, "  ")
+		err = term.PrintJSON(t.Out, object(path, r), "  ")
 	} else {
-		err = d.printText(t.Out)
+		err = printText(t.Out, path, r)
 	}
-	if err == nil && f.Strict && d.Defects {
+	if err == nil && f.Strict && r.Defects() {
 		err = term.Strictf("%s has defects", term.InputName(path))
 	}
 	return err
 }
 
-// diagnose loads and examines a mesh without building an index.
+// diagnose loads and diagnoses a mesh. It builds no index.
 func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, bar *term.Progress) (r inpoly.Report, err error) {
 	lo := loaders.Options{MaxMemory: opt.MaxMemory, Progress: func(done, total int64) { bar.Stage("load", done, total) }}
 	var soup *mesh.Soup
@@ -92,133 +91,85 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	return r, err
 }
 
-// diagnosis is the diagnosis of a mesh as check prints it.
-type diagnosis struct {
-	Mesh        string `json:"mesh"`
-	Format      string `json:"format"`
-	Compression string `json:"compression,omitempty"`
-	Bytes       int64  `json:"bytes"`
-
-	Faces     int `json:"faces"`
-	Triangles int `json:"triangles"`
-	Vertices  int `json:"vertices"`
-	Edges     int `json:"edges"`
-	Bodies    int `json:"bodies"`
-
-	Watertight   bool `json:"watertight"`
-	ZeroBoundary bool `json:"zero_boundary"`
-	Consistent   bool `json:"consistent_orientation"`
-	EvenEdges    bool `json:"even_edges"`
-	Defects      bool `json:"defects"`
-
-	BoundaryEdges     int   `json:"boundary_edges"`
-	NonManifoldEdges  int   `json:"non_manifold_edges"`
-	UnbalancedEdges   int   `json:"unbalanced_edges"`
-	MisorientedEdges  int   `json:"misoriented_edges"`
-	ChainEdges        int   `json:"boundary_chain_edges"`
-	ChainMultiplicity int64 `json:"boundary_chain_multiplicity"`
-	ChainLoops        int   `json:"boundary_chain_pieces"`
-	DuplicateFaces    int   `json:"duplicate_faces"`
-	OppositeFaces     int   `json:"opposite_faces"`
-	ZeroAreaFaces     int   `json:"zero_area_faces"`
-	CollapsedFaces    int   `json:"collapsed_faces"`
-
-	Components       int `json:"components"`
-	OpenComponents   int `json:"open_components"`
-	InwardComponents int `json:"inward_components"`
-
-	BoxMin         [3]float64  `json:"box_min"`
-	BoxMax         [3]float64  `json:"box_max"`
-	Size           term.Number `json:"size"`
-	Area           term.Number `json:"area"`
-	Volume         term.Number `json:"volume"`
-	VolumeError    term.Number `json:"volume_error"`
-	Float32        bool        `json:"float32"`
-	Float32Spacing term.Number `json:"float32_spacing"`
-	ShortestEdge   term.Number `json:"shortest_edge"`
-
-	Parts    []part   `json:"parts"`
-	Examples examples `json:"examples"`
-	Warnings []string `json:"warnings"`
-}
-
-// part is a component of the mesh.
-type part struct {
-	FirstFace  int32       `json:"first_face"`
-	Faces      int32       `json:"faces"`
-	Closed     bool        `json:"closed"`
-	Watertight bool        `json:"watertight"`
-	Inward     bool        `json:"inward"`
-	Volume     term.Number `json:"volume"`
-}
-
-// examples are places of defects. Edges are pairs of vertices; all numbers begin at 0.
-type examples struct {
-	Open        [][2]int32 `json:"open_edges,omitempty"`
-	NonManifold [][2]int32 `json:"non_manifold_edges,omitempty"`
-	Misoriented [][2]int32 `json:"misoriented_edges,omitempty"`
-	Duplicates  []int32    `json:"duplicate_faces,omitempty"`
-	ZeroArea    []int32    `json:"zero_area_faces,omitempty"`
-}
-
-// newDiagnosis copies the diagnosis of a report.
-func newDiagnosis(path string, r inpoly.Report) *diagnosis {
+// object returns the diagnosis as a JSON object.
+func object(path string, r inpoly.Report) term.Object {
 	d := &r.Diagnosis
-	v := &diagnosis{
-		Mesh: path, Format: r.Source.Format.String(), Compression: r.Source.Compression, Bytes: r.Source.Bytes,
-		Faces: d.Faces, Triangles: d.Triangles, Vertices: d.Vertices, Edges: d.Edges, Bodies: d.Bodies,
-		Watertight: d.Watertight, ZeroBoundary: d.ZeroBoundary, Consistent: d.ConsistentOrientation,
-		EvenEdges: d.EvenEdges, Defects: r.Defects(),
-		BoundaryEdges: d.BoundaryEdges, NonManifoldEdges: d.NonManifoldEdges, UnbalancedEdges: d.UnbalancedEdges,
-		MisorientedEdges: d.MisorientedEdges, ChainEdges: d.ChainEdges, ChainMultiplicity: d.ChainMultiplicity,
-		ChainLoops: d.ChainLoops, DuplicateFaces: d.DuplicateFaces, OppositeFaces: d.OppositeFaces,
-		ZeroAreaFaces: d.ZeroArea, CollapsedFaces: d.Collapsed,
-		Components: len(d.Components), OpenComponents: d.OpenComponents, InwardComponents: d.InwardComponents,
-		Size: term.Number(d.Size), Area: term.Number(d.Area), Volume: term.Number(d.Volume), VolumeError: term.Number(d.VolumeError),
-		Float32: d.Float32, Float32Spacing: term.Number(d.Float32Spacing), ShortestEdge: term.Number(d.ShortestEdge),
-		Parts: []part{},
-		Examples: examples{Open: d.Open, NonManifold: d.NonManifold, Misoriented: d.Misoriented,
-			Duplicates: d.Duplicates, ZeroArea: d.ZeroAreaFaces},
-		Warnings: append([]string{}, r.Warnings()...),
-	}
+	var box [2][3]term.Number
 	if !d.Box.Empty() {
-		v.BoxMin, v.BoxMax = term.Triple(d.Box.Min), term.Triple(d.Box.Max)
+		box = [2][3]term.Number{term.Numbers(d.Box.Min), term.Numbers(d.Box.Max)}
 	}
+	parts := []term.Object{}
 	for _, c := range d.Components {
-		v.Parts = append(v.Parts, part{c.First, c.Faces, c.Closed, c.Watertight, c.Inward(), term.Number(c.Volume)})
+		parts = append(parts, term.Object{
+			"first_face", c.First, "faces", c.Faces, "closed", c.Closed, "watertight", c.Watertight,
+			"inward", c.Inward(), "volume", term.Number(c.Volume),
+		})
 	}
-	return v
+	return term.Object{
+		"mesh", path, "format", r.Source.Format.String(), "compression", term.OmitZero(r.Source.Compression), "bytes", r.Source.Bytes,
+		"faces", d.Faces, "triangles", d.Triangles, "vertices", d.Vertices, "edges", d.Edges, "bodies", d.Bodies,
+		"watertight", d.Watertight, "zero_boundary", d.ZeroBoundary, "consistent_orientation", d.ConsistentOrientation,
+		"even_edges", d.EvenEdges, "defects", r.Defects(),
+		"boundary_edges", d.BoundaryEdges, "non_manifold_edges", d.NonManifoldEdges, "unbalanced_edges", d.UnbalancedEdges,
+		"misoriented_edges", d.MisorientedEdges, "boundary_chain_edges", d.ChainEdges,
+		"boundary_chain_multiplicity", d.ChainMultiplicity, "boundary_chain_pieces", d.ChainLoops,
+		"duplicate_faces", d.DuplicateFaces, "opposite_faces", d.OppositeFaces, "zero_area_faces", d.ZeroArea,
+		"collapsed_faces", d.Collapsed,
+		"components", len(d.Components), "open_components", d.OpenComponents, "inward_components", d.InwardComponents,
+		"box_min", box[0], "box_max", box[1], "size", term.Number(d.Size), "area", term.Number(d.Area),
+		"volume", term.Number(d.Volume), "volume_error", term.Number(d.VolumeError),
+		"float32", d.Float32, "float32_spacing", term.Number(d.Float32Spacing), "shortest_edge", term.Number(d.ShortestEdge),
+		"parts", parts,
+		"examples", term.Object{ // edges are pairs of vertices; all numbers begin at 0
+			"open_edges", list(d.Open), "non_manifold_edges", list(d.NonManifold), "misoriented_edges", list(d.Misoriented),
+			"duplicate_faces", list(d.Duplicates), "zero_area_faces", list(d.ZeroAreaFaces),
+		},
+		"warnings", append([]string{}, r.Warnings()...),
+	}
 }
 
-// printText writes the diagnosis for people.
-func (d *diagnosis) printText(w io.Writer) error {
+// list returns items, or nil if there are none. An Object omits nil.
+func list[T any](items []T) any {
+	if len(items) == 0 {
+		return nil
+	}
+	return items
+}
+
+// printText writes the diagnosis as text.
+func printText(w io.Writer, path string, r inpoly.Report) error {
 	var s strings.Builder
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(&s, "%-16s%s\n", label, fmt.Sprintf(format, args...))
 	}
-	packed := ""
-	if d.Compression != "" {
-		packed = ", " + d.Compression
+	yes := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
+	d, packed := &r.Diagnosis, ""
+	if r.Source.Compression != "" {
+		packed = ", " + r.Source.Compression
 	}
-	line("mesh", "%s (%s%s, %d bytes)", term.InputName(d.Mesh), d.Format, packed, d.Bytes)
+	line("mesh", "%s (%v%s, %d bytes)", term.InputName(path), r.Source.Format, packed, r.Source.Bytes)
 	line("triangles", "%d of %d faces, %d vertices, %d edges, %s", d.Triangles, d.Faces, d.Vertices, d.Edges, plural.Count(int64(d.Bodies), "body"))
 	line("closed", "%s (watertight: %s)", yes(d.ZeroBoundary), yes(d.Watertight))
-	line("orientation", "%s", map[bool]string{true: "consistent", false: "not consistent"}[d.Consistent])
+	line("orientation", "%s", map[bool]string{true: "consistent", false: "not consistent"}[d.ConsistentOrientation])
 	line("edges", "%d open, %d non-manifold (%d unbalanced), %d misoriented", d.BoundaryEdges, d.NonManifoldEdges, d.UnbalancedEdges, d.MisorientedEdges)
 	line("boundary chain", "%d edges in %d pieces", d.ChainEdges, d.ChainLoops)
-	line("faces", "%d duplicate (%d opposite pairs), %d of zero area, %d collapsed", d.DuplicateFaces, d.OppositeFaces, d.ZeroAreaFaces, d.CollapsedFaces)
-	line("components", "%d: %d open, %d facing inward", d.Components, d.OpenComponents, d.InwardComponents)
-	line("box", "%g %g %g to %g %g %g", d.BoxMin[0], d.BoxMin[1], d.BoxMin[2], d.BoxMax[0], d.BoxMax[1], d.BoxMax[2])
+	line("faces", "%d duplicate (%d opposite pairs), %d of zero area, %d collapsed", d.DuplicateFaces, d.OppositeFaces, d.ZeroArea, d.Collapsed)
+	line("components", "%d: %d open, %d facing inward", len(d.Components), d.OpenComponents, d.InwardComponents)
+	var lo, hi r3.Vector
+	if !d.Box.Empty() {
+		lo, hi = d.Box.Min, d.Box.Max
+	}
+	line("box", "%g %g %g to %g %g %g", lo.X, lo.Y, lo.Z, hi.X, hi.Y, hi.Z)
 	volume := ""
 	if !d.ZeroBoundary {
 		volume = " (of an open surface: depends on how it is closed)"
 	}
-	line("volume", "%.9g%s", float64(d.Volume), volume)
-	line("area", "%.9g", float64(d.Area))
+	line("volume", "%.9g%s", d.Volume, volume)
+	line("area", "%.9g", d.Area)
 	for _, e := range []struct {
 		label string
 		edges [][2]int32
-	}{{"open edges", d.Examples.Open}, {"non-manifold", d.Examples.NonManifold}, {"misoriented", d.Examples.Misoriented}} {
+	}{{"open edges", d.Open}, {"non-manifold", d.NonManifold}, {"misoriented", d.Misoriented}} {
 		if len(e.edges) > 0 {
 			line(e.label, "vertices %s", edgeList(e.edges))
 		}
@@ -226,30 +177,23 @@ func (d *diagnosis) printText(w io.Writer) error {
 	for _, f := range []struct {
 		label string
 		faces []int32
-	}{{"duplicates", d.Examples.Duplicates}, {"no area", d.Examples.ZeroArea}} {
+	}{{"duplicates", d.Duplicates}, {"no area", d.ZeroAreaFaces}} {
 		if len(f.faces) > 0 {
 			line(f.label, "faces %s", strings.Trim(fmt.Sprint(f.faces), "[]"))
 		}
 	}
-	for _, text := range d.Warnings {
+	warnings := r.Warnings()
+	for _, text := range warnings {
 		line("warning", "%s", text)
 	}
-	if len(d.Warnings) == 0 {
+	if len(warnings) == 0 {
 		line("result", "no defects found")
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
 }
 
-// yes returns "yes" or "no".
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
-}
-
-// edgeList writes edges as a-b.
+// edgeList returns the edges in the form "1-2 2-3".
 func edgeList(edges [][2]int32) string {
 	list := make([]string, len(edges))
 	for i, e := range edges {

@@ -1,4 +1,4 @@
-// Package collide is the command inpoly collide: the contacts of bodies that move.
+// Package collide implements the command inpoly collide, which finds the contacts of moving bodies.
 package collide
 
 import (
@@ -17,12 +17,12 @@ import (
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 //go:embed help.txt
 var help string
 
-// flags are the flags of collide.
 type flags struct {
 	answer.Flags
 	out, stats string
@@ -30,12 +30,12 @@ type flags struct {
 	allFaces   bool
 }
 
-// Command returns the command collide.
+// Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use: "collide scene.json", Long: help,
-		Args: func(_ *cobra.Command, args []string) error { return term.OneFile("collide", "scene", args) },
+		Args: term.OneFile("scene"),
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
 	set := c.Flags()
@@ -48,15 +48,15 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// triangles checks the flags on faces and returns which triangles are tested.
+// triangles checks --faces and --all-faces and returns which triangles to test.
 func (f *flags) triangles() (collide.Triangles, error) {
 	switch {
 	case f.faces == "" && f.allFaces:
-		return 0, term.Usagef("--all-faces wants --faces FILE")
+		return 0, term.Usagef("--all-faces: requires --faces FILE")
 	case f.faces == "-":
-		return 0, term.Usagef("--faces wants a file: contacts go to standard output")
-	case f.faces != "" && !term.IsStdout(f.out) && resolve(f.faces) == resolve(f.out):
-		return 0, term.Usagef("--faces and --out are the same file")
+		return 0, term.Usagef("--faces -: must be a file, because standard output is for contacts")
+	case f.faces != "" && !term.IsStdout(f.out) && realPath(f.faces) == realPath(f.out):
+		return 0, term.Usagef("--faces %s: must not be the file of --out", f.faces)
 	case f.faces == "":
 		return collide.NoTriangles, nil
 	case f.allFaces:
@@ -65,8 +65,8 @@ func (f *flags) triangles() (collide.Triangles, error) {
 	return collide.MissedTriangles, nil
 }
 
-// resolve returns the absolute path of a file without symbolic links. The file need not exist.
-func resolve(path string) string {
+// realPath returns the absolute path of a file without symbolic links. The file does not have to exist.
+func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	} else if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
@@ -78,8 +78,8 @@ func resolve(path string) string {
 	return path
 }
 
-// checkOutputs refuses outputs that would replace an input, and outputs with the name of a
-// compressed file.
+// checkOutputs returns an error for an output that would replace an input, or whose name has the
+// suffix of a compressed file.
 func (f *flags) checkOutputs(path string, s *scene) error {
 	inputs := slices.Clone(s.tables)
 	for _, b := range s.bodies {
@@ -98,7 +98,7 @@ func (f *flags) checkOutputs(path string, s *scene) error {
 			return err
 		}
 		if slices.ContainsFunc(inputs, func(in string) bool { return term.SameFile(output.path, in) }) {
-			return term.Usagef("%s %s: this is an input", output.flag, output.path)
+			return term.Usagef("%s %s: this file is an input", output.flag, output.path)
 		}
 	}
 	return nil
@@ -151,11 +151,18 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
-	v := newStatistics(path, s, solids, world, out, triangles, time.Since(start))
-	return t.Conclude(v, v.summary(), f.stats, f.Strict, v.Scene, v.Uncertain, "contact")
+	took := time.Since(start)
+	if out.uncertain > 0 {
+		t.Warn("%s: %s uncertain", s.path, plural.Count(out.uncertain, "contact"))
+	}
+	last := summary(path, s, world, out.uncertain, triangles != collide.NoTriangles, took)
+	if err := t.Summarize(last, f.stats, statistics(path, s, solids, world, out.uncertain, took)); err != nil {
+		return err
+	}
+	return term.CheckUncertain(f.Strict, out.uncertain, "contact")
 }
 
-// open opens the meshes of the scene, each once, and returns the solid of each body.
+// open returns the solid of each body. It opens each mesh once.
 func (s *scene) open(ctx context.Context, t *term.Terminal, opt inpoly.Options, strict bool) ([]*inpoly.Solid, error) {
 	opened := map[string]*inpoly.Solid{}
 	solids := make([]*inpoly.Solid, len(s.bodies))
@@ -169,6 +176,7 @@ func (s *scene) open(ctx context.Context, t *term.Terminal, opt inpoly.Options, 
 		}
 		opened[b.mesh], solids[i] = solid, solid
 	}
+	s.meshes = len(opened)
 	return solids, nil
 }
 
@@ -195,7 +203,7 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 				}
 				next[i]++
 			case len(b.poses) > 0 && next[i] == 0:
-				w.Remove(i) // its table begins later
+				w.Remove(i) // the table of the body begins later
 			}
 		}
 		if err := w.Step(ctx); err != nil {
@@ -209,8 +217,8 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 	return w, nil
 }
 
-// named adds the name of the body to an error of package collide, which has the number. It also
-// adds the time of a pose: now, or if that is nil the time of the first row.
+// named adds the name of the body to an error of package collide. To an invalid pose it also adds the
+// time: now, or the time of the first row if now is nil.
 func (s *scene) named(err error, now *float64) error {
 	var at *collide.BodyError
 	if !errors.As(err, &at) {

@@ -34,7 +34,7 @@ func TestExampleScene(t *testing.T) {
 	}
 }
 
-// TestSceneErrors checks that errors name their place.
+// TestSceneErrors checks that each error names the place of the mistake.
 func TestSceneErrors(t *testing.T) {
 	dir := t.TempDir()
 	body := func(poses string) string { return `{"bodies": [{"mesh": "a.stl", "poses": ` + poses + `}]}` }
@@ -45,48 +45,48 @@ func TestSceneErrors(t *testing.T) {
 		return body(`"t.csv"`)
 	}
 	for _, c := range []struct{ name, scene, table, want string }{
-		{name: "empty", scene: "", want: "line 1, column 1: the text ends too soon"},
-		{name: "cut off", scene: "{\"bodies\": [\n{", want: "line 2, column 2: the text ends too soon"},
-		{name: "a list", scene: `[1]`, want: "line 1, column 1: want an object, not a list"},
-		{name: "two values", scene: "{\"bodies\": [{\"mesh\": \"a\"}]}\n {}", want: "line 2, column 2: more than one value"},
+		{name: "empty", scene: "", want: "line 1, column 1: the JSON text ends too early"},
+		{name: "cut off", scene: "{\"bodies\": [\n{", want: "line 2, column 2: the JSON text ends too early"},
+		{name: "a list", scene: `[1]`, want: "line 1, column 1: expected an object, found a list"},
+		{name: "two values", scene: "{\"bodies\": [{\"mesh\": \"a\"}]}\n {}", want: "line 2, column 2: expected the end of the file after the scene"},
 		{name: "unknown name", scene: `{"bodeis": []}`, want: `unknown field "bodeis"`},
-		{name: "bodies is a number", scene: `{"bodies": 7}`, want: `"bodies": want a list, not a number`},
-		{name: "no bodies", scene: `{"bodies": []}`, want: "no bodies"},
-		{name: "nothing", scene: `{}`, want: "no bodies"},
+		{name: "bodies is a number", scene: `{"bodies": 7}`, want: `"bodies": expected a list, found a number`},
+		{name: "no bodies", scene: `{"bodies": []}`, want: "the scene has no bodies"},
+		{name: "nothing", scene: `{}`, want: "the scene has no bodies"},
 		{name: "body is null", scene: `{"bodies": [null]}`, want: `bodies[0]: "mesh" is missing`},
-		{name: "body is text", scene: `{"bodies": ["a.stl"]}`, want: "bodies[0]: want an object, not a string"},
-		{name: "mesh is a number", scene: `{"bodies": [{"mesh": 3}]}`, want: `bodies[0]: "mesh": want a string, not a number`},
+		{name: "body is text", scene: `{"bodies": ["a.stl"]}`, want: "bodies[0]: expected an object, found a string"},
+		{name: "mesh is a number", scene: `{"bodies": [{"mesh": 3}]}`, want: `bodies[0]: "mesh": expected a string, found a number`},
 		{name: "misspelled", scene: `{"bodies": [{"mesh": "a"}, {"mehs": "a"}]}`, want: `bodies[1]: unknown field "mehs"`},
 		{name: "bodies twice", scene: "{\"bodies\": [{\"mesh\": \"a\"}],\n \"bodies\": [{\"mesh\": \"b\"}]}", want: `line 2, column 2: field "bodies" occurs twice`},
 		{name: "mesh twice", scene: `{"bodies": [{"mesh": "a", "name": "x", "mesh": "b"}]}`, want: `bodies[0]: field "mesh" occurs twice`},
 		{name: "upper case", scene: `{"Bodies": [{"mesh": "a"}]}`, want: `line 1, column 2: unknown field "Bodies"`},
 		{name: "both cases", scene: `{"bodies": [{"mesh": "a", "MESH": "b"}]}`, want: `bodies[0]: unknown field "MESH"`},
 		{name: "empty name", scene: `{"bodies": [{"mesh": "a", "name": ""}]}`, want: `bodies[0]: "name" is empty`},
-		{name: "same name", scene: `{"bodies": [{"mesh": "a", "name": "x"}, {"mesh": "b"}, {"mesh": "b", "name": "x"}]}`, want: `bodies[0] and bodies[2] are both named "x"`},
-		{name: "poses are a number", scene: body("1"), want: `bodies[0]: "poses": want the name of a CSV file, or rows`},
-		{name: "poses are null", scene: body("null"), want: `bodies[0]: "poses": want`},
+		{name: "same name", scene: `{"bodies": [{"mesh": "a", "name": "x"}, {"mesh": "b"}, {"mesh": "b", "name": "x"}]}`, want: `bodies[0] and bodies[2]: both have the name "x"`},
+		{name: "poses are a number", scene: body("1"), want: `bodies[0]: "poses": expected the name of a CSV file, or rows`},
+		{name: "poses are null", scene: body("null"), want: `bodies[0]: "poses": expected`},
 		{name: "no rows", scene: body("[]"), want: `bodies[0]: "poses" has no rows`},
-		{name: "row is a number", scene: body("[1]"), want: "bodies[0]: poses[0]: want a list of numbers: want a list, not a number"},
-		{name: "row with text", scene: body(`[[0,0,0,0],[0,0,0,"1"]]`), want: "bodies[0]: poses[1]: want a list of numbers: want a number, not a string"},
-		{name: "row with null", scene: body(`[[0,0,null,0]]`), want: "bodies[0]: poses[0]: null is not a number"},
-		{name: "five numbers", scene: body(`[[0,0,0,0,1]]`), want: "bodies[0]: poses[0]: 5 numbers: want 4"},
-		{name: "times descend", scene: body(`[[1,0,0,0],[0.5,0,0,0]]`), want: "bodies[0]: poses[1]: time 0.5 does not come after 1"},
-		{name: "time twice", scene: body(`[[1,0,0,0],[1,0,0,0]]`), want: "time 1 does not come after 1"},
+		{name: "row is a number", scene: body("[1]"), want: "bodies[0]: poses[0]: expected a list of numbers: expected a list, found a number"},
+		{name: "row with text", scene: body(`[[0,0,0,0],[0,0,0,"1"]]`), want: "bodies[0]: poses[1]: expected a list of numbers: expected a number, found a string"},
+		{name: "row with null", scene: body(`[[0,0,null,0]]`), want: "bodies[0]: poses[0]: expected a number, found null"},
+		{name: "five numbers", scene: body(`[[0,0,0,0,1]]`), want: "bodies[0]: poses[0]: expected 4 numbers (time,x,y,z), 8"},
+		{name: "times descend", scene: body(`[[1,0,0,0],[0.5,0,0,0]]`), want: "bodies[0]: poses[1]: time 0.5: must be after the time of the previous row, 1"},
+		{name: "time twice", scene: body(`[[1,0,0,0],[1,0,0,0]]`), want: "time 1: must be after the time of the previous row, 1"},
 		{name: "not a rotation", scene: body(`[[1,0,0,0, 1,0,0, 0,1,0, 0,0,-1]]`), want: "bodies[0]: poses[0]: bad pose: the matrix reflects"},
-		{name: "too large a number", scene: body(`[[1,0,0,1e999]]`), want: "bodies[0]: poses[0]: want a list of numbers"},
+		{name: "too large a number", scene: body(`[[1,0,0,1e999]]`), want: "bodies[0]: poses[0]: expected a list of numbers"},
 		{name: "empty table", table: "# nothing\n", want: "t.csv: the table is empty"},
 		{name: "header alone", table: "time,x,y,z\n", want: "t.csv: the table has no rows"},
 		{name: "no header", table: "0,1,2,3\n", want: "t.csv:1: the header has no column time, x, y, z"},
 		{name: "half a quaternion", table: "# c\ntime,x,y,z,qw,qx\n", want: "t.csv:2: the header has qw, but no column qy, qz"},
 		{name: "quaternion and matrix", table: "time,x,y,z,qw,qx,qy,qz,r11,r12,r13,r21,r22,r23,r31,r32,r33\n", want: "both a quaternion and a matrix"},
-		{name: "column twice", table: "time,x,y,z,x\n", want: "t.csv:1: the header has two columns x"},
-		{name: "not a number", table: "time,x,y,z\n0,0,0,0\n1,0,abc,0\n", want: `t.csv:3: column 3: "abc" is not a number`},
+		{name: "column twice", table: "time,x,y,z,x\n", want: "t.csv:1: the header has two columns with the name x"},
+		{name: "not a number", table: "time,x,y,z\n0,0,0,0\n1,0,abc,0\n", want: `t.csv:3: column 3: expected a number, found "abc"`},
 		{name: "not finite", table: "time,x,y,z\n0,0,nan,0\n", want: "t.csv:2: bad pose: the translation 0,NaN,0 is not finite"},
-		{name: "time not finite", table: "time,x,y,z\ninf,0,0,0\n", want: "t.csv:2: time +Inf is not finite"},
-		{name: "short row", table: "time,x,y,z\n0,0,0\n", want: "t.csv:2: the row is not as wide as the header"},
-		{name: "empty cell", table: "time,x,y,z\n0,,0,0\n", want: `t.csv:2: column 2: "" is not a number`},
-		{name: "empty cell after a tab", table: "time\tx\ty\tz\n0\t\t1\t2\n", want: `t.csv:2: column 2: "" is not a number`},
-		{name: "more cells, one empty", table: "time\tx\ty\tz\n0\t\t1\t2\t3\n", want: "t.csv:2: the row is not as wide as the header"},
+		{name: "time not finite", table: "time,x,y,z\ninf,0,0,0\n", want: "t.csv:2: time +Inf: must be finite"},
+		{name: "short row", table: "time,x,y,z\n0,0,0\n", want: "t.csv:2: the row and the header have different numbers of columns"},
+		{name: "empty cell", table: "time,x,y,z\n0,,0,0\n", want: `t.csv:2: column 2: expected a number, found ""`},
+		{name: "empty cell after a tab", table: "time\tx\ty\tz\n0\t\t1\t2\n", want: `t.csv:2: column 2: expected a number, found ""`},
+		{name: "more cells, one empty", table: "time\tx\ty\tz\n0\t\t1\t2\t3\n", want: "t.csv:2: the row and the header have different numbers of columns"},
 		{name: "quotes", table: "time,x,y,z\n0,0,\"0,0\n", want: "t.csv:"},
 		{name: "table is missing", scene: body(`"lost.csv"`), want: "lost.csv: no such file"},
 	} {
@@ -106,9 +106,10 @@ func TestSceneErrors(t *testing.T) {
 	}
 }
 
-// TestSceneNames checks the names that bodies without names get.
+// TestSceneNames checks the names of bodies without a name in the scene.
 func TestSceneNames(t *testing.T) {
-	s, err := parseScene([]byte(`{"bodies": [{"mesh": "a.stl.gz"}, {"mesh": "b/a.obj"}, {"mesh": "c", "name": "a_2"}, {"mesh": "-"}]}`), ".")
+	s := &scene{folder: "."}
+	err := s.parse([]byte(`{"bodies": [{"mesh": "a.stl.gz"}, {"mesh": "b/a.obj"}, {"mesh": "c", "name": "a_2"}, {"mesh": "-"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,8 +125,8 @@ func TestSceneNames(t *testing.T) {
 	}
 }
 
-// TestSceneTables reads tables with empty cells in columns that are not used. There is one warning
-// for each table with such columns.
+// TestSceneTables reads tables with empty cells in columns that have no meaning. Each table gets one
+// warning about these columns, even if two bodies use the table.
 func TestSceneTables(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -136,8 +137,8 @@ func TestSceneTables(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		s, err := parseScene([]byte(`{"bodies": [{"mesh": "a", "poses": "t.csv"}, {"mesh": "b", "poses": "./t.csv"}]}`), dir)
-		if err != nil {
+		s := &scene{folder: dir}
+		if err := s.parse([]byte(`{"bodies": [{"mesh": "a", "poses": "t.csv"}, {"mesh": "b", "poses": "./t.csv"}]}`)); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -159,8 +160,8 @@ func FuzzScene(f *testing.F) {
 		if strings.ContainsAny(string(data), `/\`) {
 			t.Skip("tables could be any file of the machine")
 		}
-		s, err := parseScene(data, t.TempDir())
-		if err != nil {
+		s := &scene{folder: t.TempDir()}
+		if err := s.parse(data); err != nil {
 			return
 		}
 		if len(s.bodies) == 0 || len(s.times) == 0 || !slices.IsSorted(s.times) {

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// strictJSON decodes one object. Each of the names may occur once, and nothing else may.
+// strictJSON decodes an object. Only the given names can occur, each at most once. Nothing can follow
+// the object.
 func strictJSON(data []byte, to any, names ...string) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -20,13 +21,13 @@ func strictJSON(data []byte, to any, names ...string) error {
 	}
 	end := d.InputOffset()
 	if rest := bytes.TrimLeft(data[end:], " \t\r\n"); len(rest) > 0 {
-		return placedError{int64(len(data) - len(rest)), errors.New("more than one value")}
+		return placedError{int64(len(data) - len(rest)), errors.New("expected the end of the file after the scene")}
 	}
 	return checkNames(data, names)
 }
 
-// checkNames refuses two things that package json accepts: a name that occurs twice in an object,
-// and a name in another case than allowed. data is a JSON value; only objects are checked.
+// checkNames returns an error for two mistakes that package json accepts: a name that occurs twice in
+// an object, and a name in the wrong case. It accepts data that is not an object.
 func checkNames(data []byte, names []string) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -55,7 +56,7 @@ func checkNames(data []byte, names []string) error {
 	return nil
 }
 
-// placedError is an error at an offset of the text.
+// placedError is an error at a byte offset of the text.
 type placedError struct {
 	offset int64
 	err    error
@@ -63,7 +64,7 @@ type placedError struct {
 
 func (e placedError) Error() string { return e.err.Error() }
 
-// placed adds line and column to an error of JSON that has a place.
+// placed adds the line and the column to a JSON error, if the error has an offset.
 func placed(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -71,13 +72,13 @@ func placed(data []byte, err error) error {
 	offset := int64(-1)
 	switch {
 	case errors.As(err, &syntax):
-		offset = syntax.Offset - 1 // it counts the byte itself
+		offset = syntax.Offset - 1 // Offset is after the bad byte
 	case errors.As(err, &kind):
 		offset = kind.Offset - 1
 	case errors.As(err, &own):
 		offset = own.offset
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		offset, err = int64(len(data)), errors.New("the text ends too soon")
+		offset, err = int64(len(data)), errors.New("the JSON text ends too early")
 	}
 	if offset < 0 || offset > int64(len(data)) {
 		return plain(err)
@@ -88,27 +89,27 @@ func placed(data []byte, err error) error {
 	return fmt.Errorf("line %d, column %d: %w", line, column, plain(err))
 }
 
-// plain returns an error of JSON in words that do not mention Go.
+// plain rewrites a JSON error without Go terms.
 func plain(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		want := map[string]string{"slice": "a list", "struct": "an object", "string": "a string", "float64": "a number"}[kind.Type.Kind().String()]
-		if _, bad := strconv.Atoi(kind.Field); kind.Field == "" || bad == nil { // an index, from Go 1.27 on
-			return fmt.Errorf("want %s, not %s", want, article(kind.Value))
+		if _, bad := strconv.Atoi(kind.Field); kind.Field == "" || bad == nil { // Go 1.27 and later report an index
+			return fmt.Errorf("expected %s, found %s", want, article(kind.Value))
 		}
-		return fmt.Errorf("%q: want %s, not %s", kind.Field, want, article(kind.Value))
+		return fmt.Errorf("%q: expected %s, found %s", kind.Field, want, article(kind.Value))
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// article returns the name of a kind of JSON value.
+// article returns the name of a JSON type with its article.
 func article(value string) string {
-	switch {
-	case value == "array":
+	switch value {
+	case "array":
 		return "a list"
-	case value == "object":
+	case "object":
 		return "an object"
-	case value == "bool":
+	case "bool":
 		return "true or false"
 	}
 	return "a " + value

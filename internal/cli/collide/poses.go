@@ -19,19 +19,19 @@ import (
 	"github.com/inpoly/inpoly/collide"
 )
 
-// Columns of a table of poses. The columns of a quaternion or of a matrix, row by row, may follow
-// the first four.
+// Columns of a table of poses. After the first four columns, a table can have the columns of a
+// quaternion, or of a matrix in row-major order.
 var (
 	placeColumns      = []string{"time", "x", "y", "z"}
 	quaternionColumns = []string{"qw", "qx", "qy", "qz"}
 	matrixColumns     = []string{"r11", "r12", "r13", "r21", "r22", "r23", "r31", "r32", "r33"}
 )
 
-// newPoseRow returns the row of 4, 8 or 13 numbers.
+// newPoseRow returns the row with the 4, 8 or 13 numbers v.
 func newPoseRow(v []float64) (poseRow, error) {
 	row := poseRow{time: v[0], pose: collide.At(r3.Vector{X: v[1], Y: v[2], Z: v[3]})}
 	if math.IsNaN(v[0]) || math.IsInf(v[0], 0) {
-		return row, fmt.Errorf("time %g is not finite", v[0])
+		return row, fmt.Errorf("time %g: must be finite", v[0])
 	}
 	switch rest := v[len(placeColumns):]; len(rest) {
 	case len(quaternionColumns):
@@ -46,19 +46,19 @@ func newPoseRow(v []float64) (poseRow, error) {
 	return row, row.pose.Check()
 }
 
-// appendPose appends a row. Its time must come after the last one.
+// appendPose appends the row with the numbers v. Times must ascend.
 func appendPose(rows []poseRow, v []float64) ([]poseRow, error) {
 	row, err := newPoseRow(v)
 	if err != nil {
 		return rows, err
 	}
 	if n := len(rows); n > 0 && row.time <= rows[n-1].time {
-		return rows, fmt.Errorf("time %v does not come after %v", row.time, rows[n-1].time)
+		return rows, fmt.Errorf("time %v: must be after the time of the previous row, %v", row.time, rows[n-1].time)
 	}
 	return append(rows, row), nil
 }
 
-// inlinePoses reads the rows of a table inside a scene.
+// inlinePoses parses the rows of a table inside a scene.
 func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
 	if len(raw) == 0 {
 		return nil, errors.New(`"poses" has no rows`)
@@ -67,19 +67,19 @@ func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
 	for i, r := range raw {
 		var cells []*float64
 		if err := json.Unmarshal(r, &cells); err != nil {
-			return nil, fmt.Errorf("poses[%d]: want a list of numbers: %w", i, plain(err))
+			return nil, fmt.Errorf("poses[%d]: expected a list of numbers: %w", i, plain(err))
 		}
 		v := make([]float64, len(cells))
 		for k, x := range cells {
 			if x == nil {
-				return nil, fmt.Errorf("poses[%d]: null is not a number", i)
+				return nil, fmt.Errorf("poses[%d]: expected a number, found null", i)
 			}
 			v[k] = *x
 		}
 		switch len(v) {
 		case len(placeColumns), len(placeColumns) + len(quaternionColumns), len(placeColumns) + len(matrixColumns):
 		default:
-			return nil, fmt.Errorf("poses[%d]: %d numbers: want 4 (time,x,y,z), 8 (and qw,qx,qy,qz) or 13 (and a matrix, row by row)", i, len(v))
+			return nil, fmt.Errorf("poses[%d]: expected 4 numbers (time,x,y,z), 8 (with qw,qx,qy,qz) or 13 (with r11,r12,…,r33), found %d", i, len(v))
 		}
 		var err error
 		if rows, err = appendPose(rows, v); err != nil {
@@ -89,7 +89,7 @@ func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
 	return rows, nil
 }
 
-// tableError is an error in a table of poses. It names the file, and the line if it is not 0.
+// tableError is an error in the file of a table. line is 0 if the error belongs to no line.
 type tableError struct {
 	path string
 	line int
@@ -105,7 +105,7 @@ func (e tableError) Error() string {
 
 func (e tableError) Unwrap() error { return e.err }
 
-// readPoses reads a table of poses. It also returns the names of the columns that are not used.
+// readPoses reads a table of poses. unused holds the names of the columns that have no meaning.
 func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -114,11 +114,11 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	r := csv.NewReader(bytes.NewReader(data))
 	r.Comment, r.Comma, r.ReuseRecord = '#', delimiter(data), true
-	r.TrimLeadingSpace = r.Comma != '\t' // else empty cells would vanish, because a tab is a space
+	r.TrimLeadingSpace = r.Comma != '\t' // a tab is a space, so trimming would remove empty cells
 	header, err := r.Read()
 	if err != nil {
 		if errors.Is(err, io.EOF) {
-			err = errors.New("the table is empty: want a header with time,x,y,z")
+			err = errors.New("the table is empty: expected a header with time,x,y,z")
 		}
 		return nil, nil, csvError(path, err)
 	}
@@ -140,7 +140,7 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 		for k, c := range columns {
 			cell := strings.TrimSpace(record[c])
 			if v[k], err = strconv.ParseFloat(cell, 64); err != nil {
-				return nil, nil, tableError{path, line, fmt.Errorf("column %d: %q is not a number", c+1, cell)}
+				return nil, nil, tableError{path, line, fmt.Errorf("column %d: expected a number, found %q", c+1, cell)}
 			}
 		}
 		if rows, err = appendPose(rows, v); err != nil {
@@ -153,8 +153,8 @@ func readPoses(path string) (rows []poseRow, unused []string, err error) {
 	return rows, unused, nil
 }
 
-// delimiter returns the delimiter of the first line that is not a comment: a tab or a semicolon
-// if the line has one, else a comma.
+// delimiter returns the delimiter of a table: a tab or a semicolon if the first line that is not a
+// comment contains one, else a comma.
 func delimiter(data []byte) rune {
 	for line := range bytes.Lines(data) {
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
@@ -170,19 +170,20 @@ func delimiter(data []byte) rune {
 	return ','
 }
 
-// csvError adds the place to an error of package csv.
+// csvError converts an error of package csv to a tableError.
 func csvError(path string, err error) error {
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {
 		return tableError{path, 0, err}
 	}
 	if errors.Is(parse.Err, csv.ErrFieldCount) {
-		return tableError{path, parse.Line, errors.New("the row is not as wide as the header")}
+		return tableError{path, parse.Line, errors.New("the row and the header have different numbers of columns")}
 	}
 	return tableError{path, parse.Line, parse.Err}
 }
 
-// poseColumns returns the columns of a header in the order of newPoseRow.
+// poseColumns returns the indices of the columns in the order that newPoseRow expects. unused holds the
+// names of the other columns.
 func poseColumns(header []string) (columns []int, unused []string, err error) {
 	names := make([]string, len(header))
 	for i, h := range header {
@@ -200,7 +201,7 @@ func poseColumns(header []string) (columns []int, unused []string, err error) {
 	}
 	columns, missing := find(placeColumns)
 	if len(missing) > 0 {
-		return nil, nil, fmt.Errorf("the header has no column %s: want time,x,y,z and, for bodies that turn, qw,qx,qy,qz or r11,r12,…,r33", strings.Join(missing, ", "))
+		return nil, nil, fmt.Errorf("the header has no column %s: expected time,x,y,z and, for bodies that rotate, qw,qx,qy,qz or r11,r12,…,r33", strings.Join(missing, ", "))
 	}
 	turned := false
 	for _, want := range [][]string{quaternionColumns, matrixColumns} {
@@ -211,13 +212,13 @@ func poseColumns(header []string) (columns []int, unused []string, err error) {
 		case len(missing) > 0:
 			return nil, nil, fmt.Errorf("the header has %s, but no column %s", names[at[0]], strings.Join(missing, ", "))
 		case turned:
-			return nil, nil, errors.New("the header has both a quaternion and a matrix")
+			return nil, nil, errors.New("the header has the columns of both a quaternion and a matrix: remove one of them")
 		}
 		columns, turned = append(columns, at...), true
 	}
 	for i, name := range names {
 		if slices.Index(names, name) != i && slices.Contains(columns, slices.Index(names, name)) {
-			return nil, nil, fmt.Errorf("the header has two columns %s", name)
+			return nil, nil, fmt.Errorf("the header has two columns with the name %s", name)
 		}
 		if !slices.Contains(columns, i) {
 			unused = append(unused, strings.TrimSpace(header[i]))

@@ -15,83 +15,86 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// scene is a scene file: bodies and their poses.
+// scene is the content of a scene file and of its tables.
 type scene struct {
-	path   string // for messages
+	path   string // name of the scene file in messages
+	folder string // folder of the scene file
 	bodies []sceneBody
-	times  []float64 // of all tables, ascending; only 0 if there are none
+	meshes int       // number of different mesh files
+	times  []float64 // times of all tables in ascending order; only 0 without tables
 	notes  []string  // warnings
 	tables []string  // paths of the tables
 }
 
 // sceneBody is a body of a scene.
 type sceneBody struct {
-	name, mesh string    // mesh is the path of the file
-	poses      []poseRow // ascending in time; nil if the body stays at the origin
+	name, mesh string    // mesh is a path
+	poses      []poseRow // in ascending order of time; nil if the body never moves
 }
 
-// poseRow is a pose and the time from which it holds.
+// poseRow is a pose and the time at which it begins.
 type poseRow struct {
 	time float64
 	pose collide.Pose
 }
 
-// readScene reads a scene file, "-" being standard input, and the tables that it names. The paths
-// of tables and meshes are relative to the folder of the scene.
+// readScene reads a scene file and its tables. If path is "-", it reads the scene from stdin. Paths of
+// tables and meshes are relative to the folder of the scene.
 func readScene(path string, stdin io.Reader) (*scene, error) {
 	var data []byte
 	var err error
-	folder := "."
+	s := &scene{path: term.InputName(path), folder: "."}
 	if path == "-" {
 		data, err = io.ReadAll(stdin)
 	} else {
-		folder = filepath.Dir(path)
+		s.folder = filepath.Dir(path)
 		data, err = os.ReadFile(path)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s, err := parseScene(data, folder)
+	err = s.parse(data)
 	var at tableError
 	switch {
 	case errors.As(err, &at):
-		return nil, at // it names its own file
+		return nil, at // the error names the table
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", term.InputName(path), err)
+		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	s.path = term.InputName(path)
 	return s, nil
 }
 
-// parseScene reads the JSON text of a scene.
-func parseScene(data []byte, folder string) (*scene, error) {
+// parse parses the JSON text of a scene and reads the tables.
+func (s *scene) parse(data []byte) error {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	var file struct {
 		Bodies []json.RawMessage `json:"bodies"`
 	}
 	if err := strictJSON(data, &file, "bodies"); err != nil {
-		return nil, placed(data, err)
+		return placed(data, err)
 	}
 	if len(file.Bodies) == 0 {
-		return nil, term.WithHint(errors.New("no bodies"), `{"bodies": [{"mesh": "part.stl"}, {"mesh": "part.stl", "poses": "poses.csv"}]}`)
+		return term.WithHint(errors.New("the scene has no bodies"), `{"bodies": [{"mesh": "part.stl"}, {"mesh": "part.stl", "poses": "poses.csv"}]}`)
 	}
-	s := &scene{}
 	for i, raw := range file.Bodies {
-		b, err := s.parseBody(raw, folder)
+		b, err := s.parseBody(raw)
 		if err != nil {
-			return nil, fmt.Errorf("bodies[%d]: %w", i, err)
+			return fmt.Errorf("bodies[%d]: %w", i, err)
 		}
 		s.bodies = append(s.bodies, b)
+		for _, row := range b.poses {
+			s.times = append(s.times, row.time)
+		}
 	}
-	if err := s.nameBodies(); err != nil {
-		return nil, err
+	slices.Sort(s.times)
+	if s.times = slices.Compact(s.times); len(s.times) == 0 {
+		s.times = []float64{0}
 	}
-	s.collectTimes()
-	return s, nil
+	return s.nameBodies()
 }
 
-// parseBody reads one body, with its table.
-func (s *scene) parseBody(raw []byte, folder string) (sceneBody, error) {
+// parseBody parses one body and reads its table.
+func (s *scene) parseBody(raw []byte) (sceneBody, error) {
 	var file struct {
 		Name  *string         `json:"name"`
 		Mesh  string          `json:"mesh"`
@@ -103,13 +106,13 @@ func (s *scene) parseBody(raw []byte, folder string) (sceneBody, error) {
 	}
 	switch {
 	case file.Mesh == "":
-		return b, errors.New(`"mesh" is missing: want the name of a file`)
+		return b, errors.New(`"mesh" is missing: expected the name of a file`)
 	case file.Name != nil && *file.Name == "":
-		return b, errors.New(`"name" is empty`)
+		return b, errors.New(`"name" is empty: expected a name, or omit "name"`)
 	case file.Name != nil:
 		b.name = *file.Name
 	}
-	b.mesh = below(folder, file.Mesh)
+	b.mesh = s.resolve(file.Mesh)
 	if len(file.Poses) == 0 {
 		return b, nil
 	}
@@ -119,7 +122,7 @@ func (s *scene) parseBody(raw []byte, folder string) (sceneBody, error) {
 	switch {
 	case json.Unmarshal(file.Poses, &table) == nil && table != "":
 		var unused []string
-		path := below(folder, table)
+		path := s.resolve(table)
 		b.poses, unused, err = readPoses(path)
 		if again := slices.Contains(s.tables, path); !again && len(unused) > 0 {
 			s.notes = append(s.notes, fmt.Sprintf("%s: columns not used: %s", path, strings.Join(unused, ", ")))
@@ -128,30 +131,30 @@ func (s *scene) parseBody(raw []byte, folder string) (sceneBody, error) {
 	case file.Poses[0] == '[' && json.Unmarshal(file.Poses, &rows) == nil:
 		b.poses, err = inlinePoses(rows)
 	default:
-		err = errors.New(`"poses": want the name of a CSV file, or rows [[time,x,y,z], …]`)
+		err = errors.New(`"poses": expected the name of a CSV file, or rows [[time,x,y,z], …]`)
 	}
 	return b, err
 }
 
-// below returns the path of a file in a folder. It is never "-".
-func below(folder, path string) string {
+// resolve returns the path of a file that the scene names. The result is never "-".
+func (s *scene) resolve(path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
-	if path = filepath.Join(folder, path); path == "-" {
+	if path = filepath.Join(s.folder, path); path == "-" {
 		path = "." + string(filepath.Separator) + path
 	}
 	return path
 }
 
-// nameBodies gives the bodies without a name the names of their meshes. Equal names get _2, _3
+// nameBodies names each body without a name after its mesh. Repeated names get the suffixes _2, _3
 // and so on.
 func (s *scene) nameBodies() error {
 	taken := map[string]int{}
-	next := map[string]int{} // next number for a name
+	next := map[string]int{} // the next suffix of each name
 	for i, b := range s.bodies {
 		if other, ok := taken[b.name]; ok && b.name != "" {
-			return fmt.Errorf("bodies[%d] and bodies[%d] are both named %q", other, i, b.name)
+			return fmt.Errorf("bodies[%d] and bodies[%d]: both have the name %q", other, i, b.name)
 		}
 		taken[b.name] = i
 	}
@@ -175,17 +178,4 @@ func (s *scene) nameBodies() error {
 		taken[b.name] = i
 	}
 	return nil
-}
-
-// collectTimes collects the times of all tables.
-func (s *scene) collectTimes() {
-	for _, b := range s.bodies {
-		for _, row := range b.poses {
-			s.times = append(s.times, row.time)
-		}
-	}
-	slices.Sort(s.times)
-	if s.times = slices.Compact(s.times); len(s.times) == 0 {
-		s.times = []float64{0}
-	}
 }

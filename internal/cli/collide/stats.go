@@ -10,73 +10,48 @@ import (
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
-// statistics is the JSON object of --stats.
-type statistics struct {
-	Scene     string   `json:"scene"`
-	Bodies    int      `json:"bodies"`
-	Meshes    int      `json:"meshes"`
-	Triangles int      `json:"triangles"` // of all bodies
-	Methods   []string `json:"methods"`   // of the meshes, in order
-	Steps     uint64   `json:"steps"`
-	Indexes   uint64   `json:"indexes"`
-	Pairs     uint64   `json:"pairs"`
-	Nodes     uint64   `json:"nodes"`
-	Queried   uint64   `json:"asked"`
-	Contacts  uint64   `json:"contacts"`
-	Uncertain int64    `json:"uncertain"`
-	FaceTests uint64   `json:"face_tests"`
-	FacePairs uint64   `json:"face_pairs"`
-	LoadS     float64  `json:"load_s"`
-	BuildS    float64  `json:"build_s"`
-	BroadS    float64  `json:"broad_s"`
-	FilterS   float64  `json:"filter_s"`
-	SidesS    float64  `json:"sides_s"`
-	DepthsS   float64  `json:"depths_s"`
-	ContactsS float64  `json:"contacts_s"`
-	FacesS    float64  `json:"faces_s"`
-	RunS      float64  `json:"run_s"`
-	StepsASec float64  `json:"steps_per_s"`
-
-	faces bool
-}
-
-// newStatistics collects the numbers of a run.
-func newStatistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World, out *contactWriter, triangles collide.Triangles, took time.Duration) *statistics {
+// statistics returns the JSON object of --stats.
+func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World, uncertain int64, took time.Duration) term.Object {
 	n, t := w.Stats(), w.Timings()
-	v := &statistics{
-		Scene: path, Bodies: len(s.bodies), Steps: n.Steps, Indexes: n.Indexes, Pairs: n.Pairs, Nodes: n.Nodes, Queried: n.Queried,
-		Contacts: n.Contacts, Uncertain: out.uncertain, FaceTests: n.Tests, FacePairs: n.FacePairs,
-		BroadS: t.Broad.Seconds(), FilterS: t.Filter.Seconds(), SidesS: t.Sides.Seconds(), DepthsS: t.Depths.Seconds(),
-		ContactsS: t.Contacts.Seconds(), FacesS: t.Triangles.Seconds(),
-		RunS: took.Seconds(), StepsASec: float64(n.Steps) / took.Seconds(), faces: triangles != collide.NoTriangles,
-	}
+	var triangles int
+	var methods []string
+	var load, build time.Duration
 	seen := map[*inpoly.Solid]bool{}
 	for _, solid := range solids {
-		v.Triangles += solid.Report().Diagnosis.Triangles
+		r := solid.Report()
+		triangles += r.Diagnosis.Triangles
 		if seen[solid] {
 			continue
 		}
 		seen[solid] = true
-		r := solid.Report()
-		v.Methods = append(v.Methods, r.Method.String())
-		v.LoadS += (r.Timings.Load + r.Timings.Weld).Seconds()
-		v.BuildS += r.Timings.Build.Seconds()
+		methods = append(methods, r.Method.String())
+		load += r.Timings.Load + r.Timings.Weld
+		build += r.Timings.Build
 	}
-	v.Meshes = len(seen)
-	return v
+	return term.Object{
+		"scene", path, "bodies", len(s.bodies), "meshes", s.meshes,
+		"triangles", triangles, // of all bodies
+		"methods", methods, // of each mesh
+		"steps", n.Steps, "indexes", n.Indexes, "pairs", n.Pairs, "nodes", n.Nodes, "asked", n.Queried,
+		"contacts", n.Contacts, "uncertain", uncertain, "face_tests", n.Tests, "face_pairs", n.FacePairs,
+		"load_s", load.Seconds(), "build_s", build.Seconds(), "broad_s", t.Broad.Seconds(), "filter_s", t.Filter.Seconds(),
+		"sides_s", t.Sides.Seconds(), "depths_s", t.Depths.Seconds(), "contacts_s", t.Contacts.Seconds(),
+		"faces_s", t.Triangles.Seconds(), "run_s", took.Seconds(), "steps_per_s", float64(n.Steps) / took.Seconds(),
+	}
 }
 
-// summary is the last line for people.
-func (v *statistics) summary() string {
-	faces := ""
-	if v.faces {
-		faces = fmt.Sprintf(", %s of faces", plural.Count(int64(v.FacePairs), "pair"))
+// summary returns the last line that the command prints. faces reports whether triangles were tested.
+func summary(path string, s *scene, w *collide.World, uncertain int64, faces bool, took time.Duration) string {
+	n := w.Stats()
+	pairs := ""
+	if faces {
+		pairs = fmt.Sprintf(", %s of faces", plural.Count(int64(n.FacePairs), "pair"))
 	}
 	mesh := "mesh"
-	if v.Meshes > 1 {
+	if s.meshes > 1 {
 		mesh = "meshes"
 	}
 	return fmt.Sprintf("%s: %s of %d %s, %s: %s, %d uncertain%s; %s steps/s",
-		term.InputName(v.Scene), plural.Count(int64(v.Bodies), "body"), v.Meshes, mesh, plural.Count(int64(v.Steps), "step"),
-		plural.Count(int64(v.Contacts), "contact"), v.Uncertain, faces, term.Short(v.StepsASec))
+		term.InputName(path), plural.Count(int64(len(s.bodies)), "body"), s.meshes, mesh, plural.Count(int64(n.Steps), "step"),
+		plural.Count(int64(n.Contacts), "contact"), uncertain, pairs, term.Short(float64(n.Steps)/took.Seconds()))
 }

@@ -13,21 +13,21 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// contactHeader and faceHeader are the first lines of the tables.
+// The headers of the output tables.
 const (
 	contactHeader = "time,a,b,node,state,x,y,z,depth,nx,ny,nz,bound,face\n"
 	faceHeader    = "time,a,b,face_a,face_b\n"
 )
 
-// contactWriter writes the contacts and, if faces is not nil, the pairs of faces that touch.
+// contactWriter writes the table of contacts and, if faces is not nil, the table of touching faces.
 type contactWriter struct {
 	contacts, faces *bufio.Writer
 	line            []byte
 	uncertain       int64
 }
 
-// outputFiles are output files that appear together. If one cannot be named, those after it are
-// not named either.
+// outputFiles are the output files of a run. Commit stops at the first error, so later files do not
+// appear.
 type outputFiles []*atomicfile.File
 
 func (o outputFiles) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
@@ -48,7 +48,7 @@ func (o outputFiles) Abort() {
 	}
 }
 
-// createContacts creates the outputs. t.CommitOutput or t.DropOutput ends them.
+// createContacts creates the outputs. The caller must call t.CommitOutput or t.DropOutput.
 func createContacts(t *term.Terminal, out, faces string) (*contactWriter, error) {
 	var files outputFiles
 	t.SetOutput(files)
@@ -112,26 +112,23 @@ func (c *contactWriter) write(now float64, s *scene, w *collide.World) error {
 	return nil
 }
 
-// begin starts a row with the time and the names of two bodies.
+// begin begins a row with the time and the names of the bodies a and b.
 func (c *contactWriter) begin(now float64, s *scene, a, b int32) {
 	c.line = appendNumber(c.line[:0], now)
 	c.line = append(append(c.line, ','), cell(s.bodies[a].name)...)
 	c.line = append(append(c.line, ','), cell(s.bodies[b].name)...)
 }
 
-// integer adds a cell.
 func (c *contactWriter) integer(i int32) {
 	c.line = strconv.AppendInt(append(c.line, ','), int64(i), 10)
 }
 
-// end writes the row.
 func (c *contactWriter) end(w *bufio.Writer) error {
 	c.line = append(c.line, '\n')
 	_, err := w.Write(c.line)
 	return err
 }
 
-// flush writes the buffers.
 func (c *contactWriter) flush() error {
 	err := c.contacts.Flush()
 	if c.faces != nil {
@@ -140,8 +137,8 @@ func (c *contactWriter) flush() error {
 	return err
 }
 
-// appendNumber appends a number so that reading gives the same, 0 without a sign and NaN
-// as nan.
+// appendNumber appends the shortest decimal number that is parsed as x. It appends NaN as nan and −0
+// as 0.
 func appendNumber(b []byte, x float64) []byte {
 	if x != x {
 		return append(b, "nan"...)
@@ -149,7 +146,7 @@ func appendNumber(b []byte, x float64) []byte {
 	return strconv.AppendFloat(b, x+0, 'g', -1, 64)
 }
 
-// cell returns a name as a CSV cell, in quotes if it needs them.
+// cell returns a name as a CSV cell. It adds quotes if they are necessary.
 func cell(name string) string {
 	if name == strings.TrimSpace(name) && !strings.ContainsAny(name, ",\"\r\n#") {
 		return name

@@ -1,5 +1,5 @@
-// Package explain is the command inpoly explain: why a point is inside, on the surface or
-// outside.
+// Package explain implements the command inpoly explain, which prints why a point is inside, on the
+// surface or outside.
 package explain
 
 import (
@@ -23,14 +23,13 @@ import (
 //go:embed help.txt
 var help string
 
-// flags are the flags of explain.
 type flags struct {
 	answer.Flags
 	json bool
 }
 
-// Command returns the command explain. It parses its flags itself, because a point may begin
-// with a minus sign.
+// Command returns the cobra command. It parses its flags itself because a point can begin with a
+// minus sign.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
@@ -53,8 +52,8 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// shieldPoints puts a blank before each argument that is a point with a minus sign, and not
-// flags: a number follows the minus, and there is a comma.
+// shieldPoints prefixes each argument that is a point with a leading minus sign by a blank, so that
+// the flag parser ignores it. Such a point has a number after the minus sign, and a comma.
 func shieldPoints(args []string) []string {
 	negative := regexp.MustCompile(`(?i)^-([0-9.]|inf|nan).*,`)
 	out := make([]string, len(args))
@@ -67,11 +66,11 @@ func shieldPoints(args []string) []string {
 	return out
 }
 
-// run prints why points lie where they do.
+// run prints the explanations of the points args[1:] for the mesh args[0].
 func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 	const example = "inpoly explain part.stl 1.5,2,-0.25"
 	if len(args) < 2 {
-		return term.WithHint(term.Usagef("%s given: explain wants a mesh and a point", plural.Count(int64(len(args)), "argument")), example)
+		return term.WithHint(term.Usagef("explain: expected a mesh and a point, found %s", plural.Count(int64(len(args)), "argument")), example)
 	}
 	var pts []r3.Vector
 	for _, s := range args[1:] {
@@ -86,13 +85,14 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 		return err
 	}
 	opt.ExpectedPoints = int64(len(pts))
-	solid, err := answer.OpenSolid(c.Context(), t, args[0], opt, f.Strict, "nothing was answered")
+	solid, err := answer.OpenSolid(c.Context(), t, args[0], opt, f.Strict, "no point was explained")
 	if err != nil {
 		return err
 	}
-	x := &explanations{Mesh: args[0], Triangles: solid.Report().Diagnosis.Triangles, Closed: solid.Mesh().Closed()}
+	var objects []term.Object
+	var text strings.Builder
 	uncertain := int64(0)
-	for _, p := range pts {
+	for i, p := range pts {
 		if err := c.Context().Err(); err != nil {
 			return err
 		}
@@ -100,34 +100,30 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 		if e.Side == inpoly.Unknown {
 			uncertain++
 		}
-		x.add(e)
+		if f.json {
+			objects = append(objects, object(&e))
+			continue
+		}
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		printText(&text, &e)
 	}
 	if f.json {
-		err = term.PrintJSON(t.Out, x, "  ")
+		err = term.PrintJSON(t.Out, term.Object{
+			"mesh", args[0], "triangles", solid.Report().Diagnosis.Triangles, "closed", solid.Mesh().Closed(), "points", objects,
+		}, "  ")
 	} else {
-		err = x.print(t.Out)
+		_, err = io.WriteString(t.Out, text.String())
 	}
-	if err == nil && f.Strict && uncertain > 0 {
-		err = term.Strictf("%s uncertain", plural.Count(uncertain, "point"))
+	if err != nil {
+		return err
 	}
-	return err
+	return term.CheckUncertain(f.Strict, uncertain, "point")
 }
 
-// print writes the explanations for people, with an empty line between points.
-func (x *explanations) print(w io.Writer) error {
-	var s strings.Builder
-	for i := range x.Points {
-		if i > 0 {
-			s.WriteByte('\n')
-		}
-		explainText(&s, &x.Points[i].explanation)
-	}
-	_, err := io.WriteString(w, s.String())
-	return err
-}
-
-// explainText writes one explanation for people.
-func explainText(s *strings.Builder, e *inpoly.Explanation) {
+// printText writes one explanation as text.
+func printText(s *strings.Builder, e *inpoly.Explanation) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(s, "%-12s%s\n", label, fmt.Sprintf(format, args...))
 	}
@@ -169,10 +165,11 @@ func explainText(s *strings.Builder, e *inpoly.Explanation) {
 	line("", "W = %s", within(r.Winding, r.Bound))
 }
 
-// hasRay reports whether there is a ray: the point is finite, and the mesh has faces.
+// hasRay reports whether e has a ray: the point is finite, and the mesh has faces.
 func hasRay(e *inpoly.Explanation) bool { return e.Nearest.Face >= 0 }
 
-// sign returns the word that adds x to a sum or subtracts it.
+// sign returns the word before the absolute value of x in a sum: "less" if x is negative, else
+// "and".
 func sign(x float64) string {
 	if x < 0 {
 		return "less"
@@ -180,7 +177,7 @@ func sign(x float64) string {
 	return "and"
 }
 
-// faceText names a face and its body.
+// faceText returns the number of a face, and the name of its body if it has one.
 func faceText(f inpoly.FaceID) string {
 	if f.BodyName != "" {
 		return fmt.Sprintf("face %d of %q", f.Face, f.BodyName)
@@ -188,13 +185,13 @@ func faceText(f inpoly.FaceID) string {
 	return fmt.Sprintf("face %d", f.Face)
 }
 
-// place returns a computed point, rounded.
+// place returns a computed point with nine digits.
 func place(p r3.Vector) string { return fmt.Sprintf("%.9g,%.9g,%.9g", p.X, p.Y, p.Z) }
 
 // exactPlace returns a point with all digits.
 func exactPlace(p r3.Vector) string { return fmt.Sprintf("%v,%v,%v", p.X, p.Y, p.Z) }
 
-// within returns a number and the bound of its error. The printed interval contains the exact one.
+// within returns x with the bound of its error. The printed interval contains [x−bound, x+bound].
 func within(x, bound float64) string {
 	switch {
 	case bound == 0:
@@ -205,7 +202,7 @@ func within(x, bound float64) string {
 	return interval.New(x, bound).String()
 }
 
-// distanceText returns the distance of the nearest face.
+// distanceText returns the distance of the nearest face. The sign can be unknown.
 func distanceText(n *inpoly.NearFace) string {
 	if math.IsNaN(n.Distance) {
 		return within(n.Unsigned, n.Bound) + ", sign unknown"
@@ -213,7 +210,7 @@ func distanceText(n *inpoly.NearFace) string {
 	return within(n.Distance, n.Bound)
 }
 
-// stages lists the stages of the predicates that were needed.
+// stages describes how many signs each stage of the predicates decided.
 func stages(w inpoly.Stats) string {
 	if w.Filter+w.Expansion+w.Exact == 0 && w.Reference == 0 {
 		return "no predicate needed"
@@ -223,4 +220,49 @@ func stages(w inpoly.Stats) string {
 		text += "; W in arbitrary precision"
 	}
 	return text
+}
+
+// object returns the explanation of a point as a JSON object. Numbers that are not finite, and a
+// nearest face or a ray that does not exist, are null.
+func object(e *inpoly.Explanation) term.Object {
+	on := []term.Object{}
+	for _, f := range e.On {
+		on = append(on, face(f))
+	}
+	var nearest, ray *term.Object
+	if n := e.Nearest; n.Face >= 0 {
+		o := append(face(n.FaceID), "distance", term.Number(n.Distance), "unsigned", term.Number(n.Unsigned),
+			"bound", term.Number(n.Bound), "point", term.Numbers(n.Point))
+		nearest = &o
+	}
+	if hasRay(e) {
+		r, crossings := &e.Ray, []term.Object{}
+		for _, c := range r.Crossings {
+			crossings = append(crossings, append(face(c.FaceID), "sign", c.Sign, "point", term.Numbers(c.Point), "distance", term.Number(c.Distance)))
+		}
+		ray = &term.Object{
+			"target", term.Numbers(r.Target), "discarded_rays", r.Discarded, "crossings", crossings, "crossed", r.Crossed,
+			"boundary_edges", r.Edges, "boundary", term.Number(r.Boundary), "boundary_bound", term.Number(r.BoundaryBound),
+			"winding", term.Number(r.Winding), "bound", term.Number(r.Bound), "stages", stageCounts(r.Work),
+		}
+	}
+	return term.Object{
+		"point", term.Numbers(e.Point), "side", e.Side.String(), "because", e.Because(),
+		"winding", term.Number(e.Winding), "bound", term.Number(e.Bound), "rule", e.Rule.String(), "parity", e.Parity,
+		"tolerance", term.Number(e.Tolerance), "method", e.Method.String(), "method_reason", e.MethodReason,
+		"stages", stageCounts(e.Work), "on", on, "nearest", nearest, "ray", ray,
+	}
+}
+
+// face returns the fields of a face and its body. The body is −1 if the face belongs to no body.
+func face(f inpoly.FaceID) term.Object {
+	return term.Object{"face", f.Face, "body", f.Body, "body_name", term.OmitZero(f.BodyName)}
+}
+
+// stageCounts returns the number of operations of each stage.
+func stageCounts(w inpoly.Stats) map[string]uint64 {
+	return map[string]uint64{
+		"rays": w.Rays, "rerays": w.Rerays, "filter": w.Filter, "expansion": w.Expansion, "exact": w.Exact,
+		"boundary": w.Boundary, "reference": w.Reference,
+	}
 }

@@ -16,17 +16,17 @@ import (
 	"github.com/inpoly/inpoly/points"
 )
 
-// ErrJoin is wrapped by the error of shards that cannot become one file.
+// ErrJoin is wrapped by errors about shards that cannot be joined into one file.
 var ErrJoin = errors.New("cannot be joined")
 
-// texts are the formats without a header that counts rows.
+// texts lists the formats whose header does not contain the number of rows.
 var texts = []string{"text", "csv", "jsonl"}
 
-// Join writes to w the file that one machine would have written for in. The shards are in
-// the folder dir. Each is compared with its size and checksum.
+// Join writes to w the file that a single machine would write for in. dir is the folder of the shards.
+// Join compares each shard with its size and checksum.
 //
-// Errors: ErrJoin for several shards of a format whose rows are not joinable (Parquet); a
-// shard that is missing or differs from the manifest; errors of w.
+// Errors: ErrJoin for several shards of a format that cannot be joined (Parquet); a shard that is
+// missing or differs from the manifest; errors of w.
 func (in *Input) Join(w io.Writer, dir string) error {
 	if err := in.Joinable(); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (in *Input) Join(w io.Writer, dir string) error {
 	return nil
 }
 
-// Joinable returns an error that wraps ErrJoin if Join is not possible.
+// Joinable returns an error that wraps ErrJoin if the shards cannot be joined.
 func (in *Input) Joinable() error {
 	if len(in.Shards) == 1 || slices.Contains(texts, in.Format) {
 		return nil
@@ -62,18 +62,18 @@ func (in *Input) Joinable() error {
 	if _, ok := points.Joiner(in.Format); ok {
 		return nil
 	}
-	return fmt.Errorf("%s: %d shards of %s %w: read them together as one data set, or run with a larger --shard-points",
+	return fmt.Errorf("%s: %d shards of %s %w: read the shards as one data set, or repeat the run with a larger --shard-points",
 		in.Path, len(in.Shards), in.Format, ErrJoin)
 }
 
-// head returns the bytes before the rows of the joined file, whose shards are joinable.
+// head returns the bytes before the rows of the joined file.
 func (in *Input) head(dir string) ([]byte, error) {
 	joiner, ok := points.Joiner(in.Format)
 	var sum Counts
 	for _, s := range in.Shards {
 		sum.Add(s.Counts)
 	}
-	// If no point was dropped, a LAS header keeps the counts and the box of its source.
+	// A LAS file without dropped points has the counts and the box of its source in the header.
 	if !ok || !in.Drops || in.Format == "las" && sum.Written == sum.Rows {
 		return in.Head, nil
 	}
@@ -107,12 +107,11 @@ func (s *Shard) head(dir string) ([]byte, error) {
 	return head, nil
 }
 
-// JoinAll writes the outputs of all inputs, one after the other. They must be texts with
-// the same header. Only the first keeps its header, and the lines before it. A last line
-// without a line end gets the line end of the line before.
+// JoinAll writes the outputs of all inputs to w, one after the other. Several inputs must be texts with
+// the same header. JoinAll writes the header, and the lines before the header, only for the first input.
+// It adds a line end to a last line without a line end.
 //
-// Errors: ErrJoin for several inputs of other formats or with different headers; the
-// errors of Join.
+// Errors: ErrJoin for several inputs that are not texts or have different headers; the errors of Join.
 func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	if len(m.Inputs) == 1 {
 		return m.Inputs[0].Join(w, dir)
@@ -122,7 +121,7 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	for i := range m.Inputs {
 		in := &m.Inputs[i]
 		if !slices.Contains(texts, in.Format) || in.Format != first.Format || in.Delimiter != first.Delimiter {
-			return fmt.Errorf("%s (%s) and %s (%s) %w to one file: want texts of one kind", first.Path, first.Format, in.Path, in.Format, ErrJoin)
+			return fmt.Errorf("%s (%s) and %s (%s) %w into one file: expected texts of one format with one delimiter", first.Path, first.Format, in.Path, in.Format, ErrJoin)
 		}
 		lines := in.HeaderLine
 		if len(in.Head) > 0 {
@@ -137,7 +136,7 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 			header = last
 			front = nil
 		} else if !bytes.Equal(bytes.TrimRight(last, "\r\n"), bytes.TrimRight(header, "\r\n")) {
-			return fmt.Errorf("%s has the header %q, %s %q: they %w", first.Path, header, in.Path, last, ErrJoin)
+			return fmt.Errorf("%s has the header %q, but %s has %q: these files %w", first.Path, header, in.Path, last, ErrJoin)
 		}
 		ended := &lineEnder{w: w, skip: int64(len(front))}
 		if err := in.Join(ended, dir); err != nil {
@@ -152,7 +151,8 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	return nil
 }
 
-// firstLines returns the first lines of the joined text. They may span several shards.
+// firstLines returns the given number of lines from the beginning of the joined text, which can span
+// several shards.
 func (in *Input) firstLines(dir string, lines int64) (front []byte, err error) {
 	for i := range in.Shards {
 		if lines == 0 {
@@ -168,7 +168,8 @@ func (in *Input) firstLines(dir string, lines int64) (front []byte, err error) {
 	return front, nil
 }
 
-// firstLines returns the first lines of the shard, or all of them if it has fewer.
+// firstLines returns the given number of lines from the beginning of the shard, or all lines if the
+// shard has fewer.
 func (s *Shard) firstLines(dir string, lines int64) (front []byte, err error) {
 	f, err := os.Open(filepath.Join(dir, s.File))
 	if err != nil {
@@ -189,18 +190,17 @@ func (s *Shard) firstLines(dir string, lines int64) (front []byte, err error) {
 	return front, nil
 }
 
-// lastLine returns the last of whole lines.
+// lastLine returns the last line of b.
 func lastLine(b []byte) []byte {
 	return b[bytes.LastIndexByte(bytes.TrimSuffix(b, []byte("\n")), '\n')+1:]
 }
 
-// lineEnder is a writer that drops the first skip bytes. It remembers whether the last line
-// is open, and how the line before it ended.
+// lineEnder is a writer that skips the first skip bytes. Its method end completes the last line.
 type lineEnder struct {
 	w    io.Writer
 	skip int64
-	last byte // of the bytes written
-	seen byte // last byte, written or skipped
+	last byte // last byte that was written, or 0
+	seen byte // last byte that was written or skipped
 	crlf bool // the last line end is \r\n
 }
 
@@ -224,7 +224,7 @@ func (l *lineEnder) Write(p []byte) (int, error) {
 	return n + int(k), err
 }
 
-// end ends an open line like the line before it.
+// end writes a line end if the last line has none. The line end is the line end of the line before.
 func (l *lineEnder) end() error {
 	if l.last == '\n' || l.last == 0 {
 		return nil
@@ -237,8 +237,8 @@ func (l *lineEnder) end() error {
 	return err
 }
 
-// copyTo writes the shard without its first head and last tail bytes. It fails if the file
-// does not match the manifest. A wrong checksum shows only after everything is written.
+// copyTo writes the shard to w without its first head and its last tail bytes. It fails if the file does
+// not match the manifest. It detects a wrong checksum after it has written all bytes.
 func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 	path := filepath.Join(dir, s.File)
 	f, err := os.Open(path)
@@ -249,7 +249,7 @@ func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 	sum := sha256.New()
 	if fi, err := f.Stat(); err != nil || fi.Size() != s.Bytes {
 		if err == nil {
-			err = fmt.Errorf("%s: %d bytes, but the manifest says %d", path, fi.Size(), s.Bytes)
+			err = fmt.Errorf("%s: the file has %d bytes, but the manifest lists %d", path, fi.Size(), s.Bytes)
 		}
 		return err
 	}
@@ -257,7 +257,7 @@ func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 		w io.Writer
 		n int64
 	}{{sum, head}, {io.MultiWriter(sum, w), s.Bytes - head - tail}, {sum, tail}} {
-		// A writer with other methods would make io.CopyBuffer ignore the large buffer.
+		// The struct hides ReadFrom, with which io.CopyBuffer would ignore the large buffer.
 		only := struct{ io.Writer }{part.w}
 		if n, err := io.CopyBuffer(only, io.LimitReader(f, part.n), make([]byte, 1<<18)); err != nil {
 			return err
@@ -266,10 +266,10 @@ func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 		}
 	}
 	if got := Checksum(sum); got != s.SHA256 {
-		return fmt.Errorf("%s: its SHA-256 is %s, but the manifest says %s", path, got, s.SHA256)
+		return fmt.Errorf("%s: the file has the SHA-256 %s, but the manifest lists %s", path, got, s.SHA256)
 	}
 	return nil
 }
 
-// Checksum returns a checksum as it is written in the manifest.
+// Checksum returns the checksum of h in the form of the manifest.
 func Checksum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }

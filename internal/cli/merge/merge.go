@@ -19,15 +19,14 @@ import (
 //go:embed help.txt
 var help string
 
-// flags are the flags of merge.
 type flags struct{ out, dir string }
 
-// Command returns the command merge.
+// Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use: "merge manifest", Long: help,
-		Args: func(_ *cobra.Command, args []string) error { return term.OneFile("merge", "manifest", args) },
+		Args: term.OneFile("manifest"),
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
 	c.Flags().StringVarP(&f.out, "out", "o", "", "")
@@ -56,7 +55,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	}
 	_, err = t.WriteOutput(f.out, func(w io.Writer) error { return m.JoinAll(contextWriter{ctx, w}, dir) })
 	if errors.Is(err, ErrJoin) && len(m.Inputs) > 1 {
-		err = term.WithHint(err, "--out-dir DIR writes one file for each input")
+		err = term.WithHint(err, "--out-dir DIR writes one file for each point file")
 	}
 	if err == nil {
 		t.Note("%s: %s of %s joined", path, plural.Count(m.Written, "row"), plural.Count(int64(len(m.Inputs)), "input"))
@@ -64,7 +63,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	return err
 }
 
-// joinEach writes a file for each input, named like the input, to the folder out.
+// joinEach writes one file for each input to the folder out. The file has the name of the input.
 func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, dir, out string) error {
 	names := map[string]string{}
 	for i := range m.Inputs {
@@ -74,7 +73,7 @@ func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, dir, out strin
 		}
 		name := in.outputName()
 		if other, ok := names[strings.ToLower(name)]; ok {
-			return fmt.Errorf("%s and %s would both become %s", other, in.Path, filepath.Join(out, name))
+			return fmt.Errorf("%s and %s: both outputs would have the name %s", other, in.Path, filepath.Join(out, name))
 		}
 		names[strings.ToLower(name)] = in.Path
 		if err := refuseInput(m, dir, "", filepath.Join(out, name)); err != nil {
@@ -108,26 +107,25 @@ func (in *Input) outputName() string {
 	return strings.TrimSuffix(base, filepath.Ext(base)) + in.Ext
 }
 
-// refuseInput returns an error if out is an existing file that merge reads, or a point file of
-// the distributed run.
+// refuseInput returns an error if out is the manifest, a shard or a point file of the distributed run.
 func refuseInput(m *Manifest, dir, manifest, out string) error {
 	if manifest != "" && term.SameFile(out, manifest) {
-		return term.Usagef("--out %s: this is the manifest", out)
+		return term.Usagef("--out %s: this file is the manifest", out)
 	}
 	for i := range m.Inputs {
 		if term.SameFile(out, m.Inputs[i].Path) {
-			return term.Usagef("output %s: these are the points of the distributed run", out)
+			return term.Usagef("output %s: this file has the points of the distributed run", out)
 		}
 		for _, s := range m.Inputs[i].Shards {
 			if term.SameFile(out, filepath.Join(dir, s.File)) {
-				return term.Usagef("output %s: this is one of the shards", out)
+				return term.Usagef("output %s: this file is a shard", out)
 			}
 		}
 	}
 	return nil
 }
 
-// contextWriter is a writer that fails once ctx has ended.
+// contextWriter is a writer that returns the error of ctx after ctx has ended.
 type contextWriter struct {
 	ctx context.Context
 	w   io.Writer

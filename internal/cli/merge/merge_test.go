@@ -21,7 +21,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// text returns a manifest of texts in shards, and writes their files to dir.
+// text writes the shards of text inputs to dir and returns the manifest.
 func text(t *testing.T, dir string, header int64, inputs ...[]string) *Manifest {
 	t.Helper()
 	m := &Manifest{Kind: Kind}
@@ -102,7 +102,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A line end that is split between what is skipped and what is written is seen whole.
+// lineEnder recognizes a \r\n whose \r is skipped and whose \n is written.
 func TestLineEnder(t *testing.T) {
 	for _, c := range []struct{ writes, want string }{
 		{"x\r|\n2", "2\r\n"},

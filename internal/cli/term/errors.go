@@ -8,6 +8,10 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // Exit codes of the commands.
@@ -18,36 +22,37 @@ const (
 	ExitStrict = 3
 )
 
-// UsageError is the error for a command line that cannot be run.
+// UsageError reports a command line that cannot run.
 type UsageError struct{ err error }
 
 // Usage makes err a UsageError.
 func Usage(err error) error { return UsageError{err} }
 
-// Usagef returns a UsageError with a message like that of fmt.Errorf.
+// Usagef returns a UsageError. It formats the message like fmt.Errorf.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 func (e UsageError) Error() string { return e.err.Error() }
 func (e UsageError) Unwrap() error { return e.err }
 
-// OneFile returns a UsageError unless args has one element. The message says that the
-// command wants one file of that kind.
-func OneFile(command, kind string, args []string) error {
-	if len(args) != 1 {
-		return Usagef("%d files given: %s wants one %s", len(args), command, kind)
+// OneFile returns the check of a command that takes one file. kind names the file in the error.
+func OneFile(kind string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return Usagef("%s: expected one %s, found %s", c.Name(), kind, plural.Count(int64(len(args)), "file"))
+		}
+		return nil
 	}
-	return nil
 }
 
-// StrictError is the error for a result that --strict does not accept.
+// StrictError reports a result that --strict does not accept.
 type StrictError struct{ reason string }
 
-// Strictf returns a StrictError with a message like that of fmt.Sprintf.
+// Strictf returns a StrictError. It formats the message like fmt.Sprintf.
 func Strictf(format string, args ...any) error { return StrictError{fmt.Sprintf(format, args...)} }
 
 func (e StrictError) Error() string { return "strict: " + e.reason }
 
-// hintedError is an error with a piece of advice.
+// hintedError is an error with a hint for the user.
 type hintedError struct {
 	error
 	hint string
@@ -55,10 +60,10 @@ type hintedError struct {
 
 func (e hintedError) Unwrap() error { return e.error }
 
-// WithHint adds advice to an error. The command prints it on a line of its own.
+// WithHint adds a hint to err. The command prints the hint on a separate line.
 func WithHint(err error, hint string) error { return hintedError{err, hint} }
 
-// Hint returns the advice that WithHint has added to err, or "".
+// Hint returns the hint that WithHint added to err, or "".
 func Hint(err error) string {
 	var h hintedError
 	if errors.As(err, &h) {
@@ -82,14 +87,16 @@ func ExitCode(err error) int {
 	return ExitError
 }
 
-// grace is how long RunUntilSignal waits for do after a signal. A read or write that still
-// blocks after that is left behind.
+// grace is the time that RunUntilSignal waits for do after a signal. A read or write that is
+// still blocked then is abandoned.
 const grace = 2 * time.Second // tuning
 
-// RunUntilSignal calls do and returns its result, an exit code. If a signal arrives first,
-// it cancels the context, waits for do for at most two seconds or until a second signal,
-// calls interrupted and returns 128 plus the number of the signal. Signals that the process
-// ignores, as under nohup, stay ignored.
+// RunUntilSignal calls do and returns the exit code that do returns.
+//
+// If a signal arrives first, RunUntilSignal cancels the context of do. It waits until do returns,
+// two seconds pass or a second signal arrives. Then it calls interrupted and returns 128 plus the
+// number of the first signal. Signals that the process ignores, for example under nohup, stay
+// ignored.
 func RunUntilSignal(do func(context.Context) int, interrupted func()) int {
 	const hangUp = syscall.Signal(1) // syscall.SIGHUP, which js/wasm lacks
 	signals := make(chan os.Signal, 2)

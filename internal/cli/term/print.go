@@ -1,9 +1,11 @@
 package term
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/golang/geo/r3"
@@ -11,7 +13,41 @@ import (
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
-// Number is a float64 that JSON shows as null if it is not finite.
+// Object is a JSON object that keeps its order: alternating names and values. A field with the
+// value nil is omitted.
+type Object []any
+
+// MarshalJSON implements json.Marshaler.
+func (o Object) MarshalJSON() ([]byte, error) {
+	b := bytes.NewBufferString("{")
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	for field := range slices.Chunk(o, 2) {
+		if field[1] == nil {
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, "%q:", field[0])
+		if err := e.Encode(field[1]); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// OmitZero returns x, or nil if x is the zero value.
+func OmitZero[T comparable](x T) any {
+	var zero T
+	if x == zero {
+		return nil
+	}
+	return x
+}
+
+// Number is a float64 that becomes null in JSON if it is not finite.
 type Number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -25,10 +61,8 @@ func (n Number) MarshalJSON() ([]byte, error) {
 // Numbers returns the coordinates of v.
 func Numbers(v r3.Vector) [3]Number { return [3]Number{Number(v.X), Number(v.Y), Number(v.Z)} }
 
-// Triple returns the coordinates of v, which must be finite to be written as JSON.
-func Triple(v r3.Vector) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }
-
-// PrintJSON writes x as JSON, indented by that string, or on one line if indent is "".
+// PrintJSON writes x as JSON. indent is the string for one level of indentation. If indent is "",
+// the JSON is one line.
 func PrintJSON(w io.Writer, x any, indent string) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -57,20 +91,20 @@ func Short(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// Conclude ends a run. It warns of the number of uncertain things of that noun in an input, prints
-// the summary and, if format is "json", the statistics. If strict, uncertain things are an error.
-func (t *Terminal) Conclude(statistics any, summary, format string, strict bool, input string, uncertain int64, noun string) error {
-	if uncertain > 0 {
-		t.Warn("%s: %s uncertain", InputName(input), plural.Count(uncertain, noun))
-	}
+// Summarize prints the summary of a run and, if format is "json", the statistics.
+func (t *Terminal) Summarize(summary, format string, statistics Object) error {
 	t.Note("%s", summary)
-	if format == "json" {
-		if err := PrintJSON(t.Err, statistics, ""); err != nil {
-			return err
-		}
+	if format != "json" {
+		return nil
 	}
-	if strict && uncertain > 0 {
-		return Strictf("%s uncertain", plural.Count(uncertain, noun))
+	return PrintJSON(t.Err, statistics, "")
+}
+
+// CheckUncertain returns a StrictError if strict is set and n results are uncertain. noun names
+// one result.
+func CheckUncertain(strict bool, n int64, noun string) error {
+	if strict && n > 0 {
+		return Strictf("%s uncertain", plural.Count(n, noun))
 	}
 	return nil
 }

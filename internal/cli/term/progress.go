@@ -12,21 +12,22 @@ import (
 	"golang.org/x/term"
 )
 
-// Line is one line of a terminal that is written over and over. It never wraps. The zero
-// Line shows nothing.
+// Line is one line of a terminal that is overwritten repeatedly. It never wraps. The zero Line
+// shows nothing.
 type Line struct {
 	out   io.Writer  // nil: show nothing
 	width func() int // columns of the terminal
-	shown int        // columns that the last text takes
+	shown int        // columns of the last text
 }
 
-// newLine returns a line of w, which shows nothing unless w is a terminal.
-func newLine(w io.Writer) Line {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return Line{}
+// Line returns a progress line on standard error. The line shows nothing with --quiet, or if
+// standard error is not a terminal.
+func (t *Terminal) Line() *Line {
+	f, ok := t.Err.(*os.File)
+	if !ok || t.Quiet || !term.IsTerminal(int(f.Fd())) {
+		return &Line{}
 	}
-	return Line{out: f, width: func() int {
+	return &Line{out: f, width: func() int {
 		width, _, err := term.GetSize(int(f.Fd()))
 		if err != nil || width <= 0 {
 			return 80
@@ -35,25 +36,15 @@ func newLine(w io.Writer) Line {
 	}}
 }
 
-// Line returns a progress line on standard error. It shows nothing if --quiet was given or
-// standard error is not a terminal.
-func (t *Terminal) Line() *Line {
-	l := Line{}
-	if !t.Quiet {
-		l = newLine(t.Err)
-	}
-	return &l
-}
-
 // Visible reports whether the line shows anything.
 func (l *Line) Visible() bool { return l.out != nil }
 
-// Show replaces the text of the line. A text that is too long is cut.
+// Show replaces the text of the line. It truncates a text that is too long.
 func (l *Line) Show(text string) {
 	if l.out == nil {
 		return
 	}
-	// The last column stays free: a terminal may wrap after it.
+	// The last column stays free because some terminals wrap after it.
 	for limit := max(1, l.width()-1); utf8.RuneCountInString(text) > limit; {
 		_, size := utf8.DecodeLastRuneInString(text)
 		text = text[:len(text)-size]
@@ -61,7 +52,7 @@ func (l *Line) Show(text string) {
 	n := utf8.RuneCountInString(text)
 	blanks := strings.Repeat(" ", max(0, min(l.shown, l.width()-1)-n))
 	l.shown = n
-	fmt.Fprint(l.out, "\r"+text+blanks) // a line that cannot be drawn must not stop the work
+	fmt.Fprint(l.out, "\r"+text+blanks) // an error here must not stop the work
 }
 
 // Clear removes the text.
@@ -72,21 +63,21 @@ func (l *Line) Clear() {
 	}
 }
 
-// Progress shows the stages of a command, one at a time, on a line of the terminal. Its methods
-// may be called by several goroutines at once.
+// Progress shows the current stage of a command on a line of the terminal. It is safe for
+// concurrent use.
 type Progress struct {
 	mu    sync.Mutex
 	line  *Line
 	now   func() time.Time
 	stage string
 	begin time.Time // of the stage
-	drawn time.Time // last frame of the stage, zero if there is none
+	drawn time.Time // of the last frame of the stage, or zero
 }
 
-// NewProgress returns the progress of standard error; see Line.
+// NewProgress returns a Progress on standard error.
 func (t *Terminal) NewProgress() *Progress { return &Progress{line: t.Line(), now: time.Now} }
 
-// Start begins a stage and its clock.
+// Start begins a stage and starts its clock.
 func (p *Progress) Start(stage string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,8 +86,8 @@ func (p *Progress) Start(stage string) {
 
 func (p *Progress) start(stage string) { p.stage, p.begin, p.drawn = stage, p.now(), time.Time{} }
 
-// Stage shows a stage of building a solid; see inpoly.Options.Progress. The stage "locate" is
-// not shown: Points shows it.
+// Stage shows a stage of building a solid. It has the signature of inpoly.Options.Progress. It
+// skips the stage "locate", which Points shows.
 func (p *Progress) Stage(stage string, done, total int64) {
 	unit := ""
 	if stage == "load" {
@@ -107,15 +98,15 @@ func (p *Progress) Stage(stage string, done, total int64) {
 	}
 }
 
-// PointsStage is the stage that Points shows.
+// PointsStage is the name of the stage that Points shows.
 const PointsStage = "points"
 
-// Points shows how many bytes of the points were read, and how many points per second were
-// answered since Start(PointsStage).
+// Points shows that done of total bytes were read. It also shows the number of rows per second
+// since Start(PointsStage).
 func (p *Progress) Points(done, total, rows int64) { p.Show(PointsStage, done, total, "B", rows) }
 
-// Show shows that done of total units of a stage are complete. total is 0 or less if it is not
-// known. If rows is not 0, their number per second is shown too.
+// Show shows that done of total units of a stage are complete. A total of 0 or less is unknown.
+// If rows is not 0, Show adds the number of rows per second.
 func (p *Progress) Show(stage string, done, total int64, unit string, rows int64) {
 	if !p.line.Visible() {
 		return
@@ -134,7 +125,7 @@ func (p *Progress) Show(stage string, done, total int64, unit string, rows int64
 	p.line.Show(frame(stage, done, total, unit, Rate(rows, now.Sub(p.begin)), p.line.width()-1))
 }
 
-// Done removes the line.
+// Done clears the line.
 func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,7 +133,7 @@ func (p *Progress) Done() {
 	p.stage = ""
 }
 
-// frame returns the text of a stage. If there is room for a bar, the text is as long as the
+// frame returns the text of a stage, with a progress bar if total is known and the bar fits into
 // width.
 func frame(stage string, done, total int64, unit string, rate float64, width int) string {
 	text := stage
@@ -159,7 +150,7 @@ func frame(stage string, done, total int64, unit string, rate float64, width int
 	if total <= 0 || room < least {
 		return text
 	}
-	room = min(room, 40) // tuning: wide enough to see it move
+	room = min(room, 40) // tuning: wide enough to show small changes
 	full := int(float64(room) * min(1, float64(max(0, done))/float64(total)))
 	return fmt.Sprintf("%s [%s%s]", text, strings.Repeat("=", full), strings.Repeat(" ", room-full))
 }

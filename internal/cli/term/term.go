@@ -1,6 +1,6 @@
-// Package term is the terminal as the commands see it: standard input and output, warnings
-// and notes, progress, output files that are complete or absent, and errors with hints and
-// exit codes. Only this package prints to standard error.
+// Package term connects the commands with the terminal: standard streams, warnings, progress,
+// output files that are complete or absent, and errors with hints and exit codes. Only this package
+// prints to standard error.
 //
 //	t := &term.Terminal{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 //	t.Warn("%s: no points", name)
@@ -24,13 +24,13 @@ import (
 type Terminal struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Quiet    bool // print no warnings, notes and progress
+	Quiet    bool // suppress warnings, notes and progress
 
 	mu     sync.Mutex
-	output Output // the unfinished output, nil if there is none
+	output Output // the unfinished output file, or nil
 }
 
-// QuietFlag adds the flag --quiet.
+// QuietFlag adds the flag --quiet to set.
 func (t *Terminal) QuietFlag(set *pflag.FlagSet) { set.BoolVarP(&t.Quiet, "quiet", "q", false, "") }
 
 // Warn prints a warning unless --quiet was given.
@@ -43,21 +43,21 @@ func (t *Terminal) Note(format string, args ...any) {
 	}
 }
 
-// Output is a file that appears only when Commit is called.
+// Output is a file that appears under its name when Commit is called.
 type Output interface {
 	io.Writer
 	Commit() error
 	Abort()
 }
 
-// SetOutput registers an unfinished output. CommitOutput or DropOutput ends it.
+// SetOutput registers an unfinished output. The caller must call CommitOutput or DropOutput.
 func (t *Terminal) SetOutput(f Output) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.output = f
 }
 
-// CommitOutput gives the unfinished output its name.
+// CommitOutput commits the unfinished output: its file appears under its name.
 func (t *Terminal) CommitOutput() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -66,8 +66,8 @@ func (t *Terminal) CommitOutput() error {
 	return f.Commit()
 }
 
-// DropOutput ends an unfinished output: its file is removed, or kept for --resume. Without
-// an unfinished output it does nothing. It may be called from another goroutine.
+// DropOutput aborts the unfinished output, if there is one: its file is removed, or kept for
+// --resume. DropOutput is safe for concurrent use.
 func (t *Terminal) DropOutput() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,8 +77,8 @@ func (t *Terminal) DropOutput() {
 	}
 }
 
-// WriteOutput calls write with the file at path, or with standard output if path is "" or
-// "-". It returns the number of bytes written. If write fails, no file is left.
+// WriteOutput calls write with the file at path, or with standard output if path is "" or "-". It
+// returns the number of bytes written. If write fails, no file appears.
 func (t *Terminal) WriteOutput(path string, write func(io.Writer) error) (size int64, err error) {
 	out := &countingWriter{w: t.Out}
 	if IsStdout(path) {
@@ -98,7 +98,6 @@ func (t *Terminal) WriteOutput(path string, write func(io.Writer) error) (size i
 	return out.n, t.CommitOutput()
 }
 
-// countingWriter counts the bytes that are written.
 type countingWriter struct {
 	w io.Writer
 	n int64
@@ -110,10 +109,10 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// StdinName stands for standard input in messages.
+// StdinName is the name of standard input in messages.
 const StdinName = "standard input"
 
-// InputName returns the name that messages use for a file argument.
+// InputName returns the name of a file argument in messages: path, or StdinName for "-".
 func InputName(path string) string {
 	if path == "-" {
 		return StdinName
@@ -121,28 +120,26 @@ func InputName(path string) string {
 	return path
 }
 
-// IsStdout reports whether path, the value of --out, means standard output.
+// IsStdout reports whether path, a value of --out, selects standard output.
 func IsStdout(path string) bool { return path == "" || path == "-" }
 
-// IsCompressed reports whether path ends like the name of a compressed file.
+// IsCompressed reports whether path has the suffix .gz or .zst.
 func IsCompressed(path string) bool {
 	ext := strings.ToLower(filepath.Ext(path))
 	return ext == ".gz" || ext == ".zst"
 }
 
-// SameFile reports whether out is a regular file and the same file as in, perhaps by
-// another name.
+// SameFile reports whether out and in name the same regular file.
 func SameFile(out, in string) bool {
 	a, errA := os.Stat(out)
 	b, errB := os.Stat(in)
 	return errA == nil && errB == nil && a.Mode().IsRegular() && os.SameFile(a, b)
 }
 
-// RefuseCompressed returns an error if path, given with a flag, ends like the name of a compressed
-// file.
+// RefuseCompressed returns an error if path, a value of flag, has the suffix .gz or .zst.
 func RefuseCompressed(flag, path string) error {
 	if IsCompressed(path) {
-		return WithHint(Usagef("%s %s: output is not compressed", flag, path), "pipe standard output through gzip or zstd")
+		return WithHint(Usagef("%s %s: cannot write compressed files", flag, path), "pipe standard output through gzip or zstd")
 	}
 	return nil
 }

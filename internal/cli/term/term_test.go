@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// A progress line stays in one row of the terminal at any width from 20 columns on, whatever
-// it shows, and leaves nothing behind.
+// Progress never writes to the last column of a terminal of 20 to 120 columns, and Done erases the
+// line.
 func TestProgressWidth(t *testing.T) {
 	for width := 20; width <= 120; width++ {
 		var out bytes.Buffer
@@ -51,7 +51,7 @@ func TestProgressWidth(t *testing.T) {
 	}
 }
 
-// The rate counts from the start of the stage, also in its first frame.
+// The rate is measured from the start of the stage, even in the first frame.
 func TestProgressRate(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Unix(0, 0)
@@ -75,7 +75,7 @@ func TestProgressRate(t *testing.T) {
 	}
 }
 
-// Where standard error is not a terminal, nothing is shown.
+// Progress prints nothing if standard error is not a terminal.
 func TestProgressSilent(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
 	if err != nil {
@@ -137,7 +137,7 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-// An output that fails leaves no file.
+// WriteOutput leaves no file if writing fails.
 func TestWriteOutput(t *testing.T) {
 	var out bytes.Buffer
 	terminal := &Terminal{Out: &out}

@@ -1,4 +1,4 @@
-// Package view is the command inpoly view: a picture of a mesh, its defects and points.
+// Package view implements the command inpoly view, which draws a mesh, its defects and points.
 package view
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/view"
@@ -25,20 +26,17 @@ import (
 //go:embed help.txt
 var help string
 
-// flags are the flags of view.
 type flags struct {
 	answer.Flags
-	out       string
-	slice     string
-	maxPoints int
-	pixels    int
+	out, slice        string
+	maxPoints, pixels int
 }
 
-// maxDrawn is the largest value of --most. The positions of the drawn points, 16 bytes each as
-// base64, are one text in the page, and Chromium takes texts of at most 512 MB.
+// maxDrawn is the largest value of --most. The page contains the positions of the drawn points as one
+// string of 16 bytes a point, and Chromium limits strings to 512 MB.
 const maxDrawn = 20_000_000
 
-// Command returns the command view.
+// Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
@@ -56,21 +54,21 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// example is the hint for a command line that is not understood.
+// example is the hint for an invalid command line.
 const example = "inpoly view part.stl points.csv --out view.html; see inpoly help view"
 
 // checkArgs checks the number of files.
 func checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) < 1 || len(args) > 2:
-		return term.WithHint(term.Usagef("%d files given: view wants a mesh and perhaps a point file", len(args)), example)
+		return term.WithHint(term.Usagef("view: expected a mesh and optionally a point file, found %s", plural.Count(int64(len(args)), "file")), example)
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
-		return term.Usagef("mesh and points cannot both be standard input")
+		return term.Usagef("mesh and points cannot both be standard input: give at least one of them as a file")
 	}
 	return nil
 }
 
-// run draws the picture of the mesh args[0], with the points of args[1] if there are any.
+// run draws the mesh args[0] and, if there are two arguments, the points args[1].
 func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 	opt, err := f.Options()
 	if err != nil {
@@ -95,7 +93,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 			return err
 		}
 		defer func() {
-			if ctx.Err() == nil { // else a read of collect may still be blocked
+			if ctx.Err() == nil { // otherwise the goroutine of collect can still be reading
 				in.Close()
 			}
 		}()
@@ -146,15 +144,15 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string) error {
 	return nil
 }
 
-// picture returns the function that writes the format that the suffix of --out selects.
+// picture returns the function that writes the picture. The suffix of --out selects the function.
 func (f *flags) picture(args []string) (func(*view.Scene, io.Writer) error, error) {
-	const want = "want a file that ends in .html, .glb or .png"
+	const want = "expected a file name that ends with .html, .glb or .png"
 	if f.out == "" {
 		return nil, term.WithHint(term.Usagef("--out is missing: "+want), example)
 	}
 	for _, path := range args {
 		if term.SameFile(f.out, path) {
-			return nil, term.Usagef("--out %s: this is an input", f.out)
+			return nil, term.Usagef("--out %s: this file is an input", f.out)
 		}
 	}
 	switch strings.ToLower(filepath.Ext(f.out)) {
@@ -168,7 +166,7 @@ func (f *flags) picture(args []string) (func(*view.Scene, io.Writer) error, erro
 	return nil, term.WithHint(term.Usagef("--out %s: "+want, f.out), example)
 }
 
-// drawing checks the flags of the picture and writes their values to opt.
+// drawing checks the flags of the picture and stores their values in opt.
 func (f *flags) drawing(opt *view.Options) error {
 	if f.slice != "" {
 		plane, err := view.ParsePlane(f.slice)
@@ -178,10 +176,10 @@ func (f *flags) drawing(opt *view.Options) error {
 		opt.Plane = &plane
 	}
 	if f.maxPoints < 0 || f.maxPoints > maxDrawn {
-		return term.Usagef("--most %d: want a number from 0 to %d", f.maxPoints, maxDrawn)
+		return term.Usagef("--most %d: must be from 0 to %d", f.maxPoints, maxDrawn)
 	}
 	if f.pixels < 0 || f.pixels > view.MaxPixels {
-		return term.Usagef("--pixels %d: want a number from 0 to %d", f.pixels, view.MaxPixels)
+		return term.Usagef("--pixels %d: must be from 0 to %d", f.pixels, view.MaxPixels)
 	}
 	if opt.Pixels == 0 {
 		opt.Pixels = 512
@@ -192,15 +190,15 @@ func (f *flags) drawing(opt *view.Options) error {
 	return nil
 }
 
-// collect answers all points and adds them to the cloud. A goroutine reads and parses while
-// a batch is answered on all processors. The goroutine has ended when collect returns, unless
-// ctx has ended: then it may be blocked in a read and still uses in.
+// collect computes the sides of all points and adds the points to the cloud. Meanwhile a goroutine reads
+// and parses the next blocks. When collect returns, the goroutine has ended, except if ctx has ended:
+// then the goroutine can be blocked in a read and still uses in.
 func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *term.Progress) (points.Summary, error) {
 	type item struct {
 		b   *table.Block
 		err error
 	}
-	const waiting = 4 // blocks, enough to bridge slow reads; tuning
+	const waiting = 4 // tuning: number of blocks, enough to bridge slow reads
 	items, free, stop, ended := make(chan item, waiting), make(chan *table.Block, waiting), make(chan struct{}), make(chan struct{})
 	defer func() {
 		close(stop)
@@ -218,7 +216,7 @@ func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud 
 			select {
 			case b := <-free:
 				err := in.Next(b)
-				items <- item{b, err} // there is room for all blocks
+				items <- item{b, err} // never blocks: the channel has space for all blocks
 				if err != nil {
 					return
 				}
@@ -254,7 +252,7 @@ func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud 
 	}
 }
 
-// baseName returns the name of a file in the picture: without its folder.
+// baseName returns the name of a file in the picture, without the folder.
 func baseName(path string) string {
 	if path == "-" {
 		return term.StdinName
@@ -262,14 +260,13 @@ func baseName(path string) string {
 	return filepath.Base(path)
 }
 
-// summary returns the last line for people.
+// summary returns the last line that the command prints.
 func summary(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud) string {
 	r := solid.Report()
 	text := fmt.Sprintf("%s: %d triangles, %v (%s), rule %v", term.InputName(mesh), r.Diagnosis.Triangles, r.Method, r.MethodReason, r.Rule)
 	if cloud != nil {
 		n := cloud.Counts()
-		text += fmt.Sprintf("; %d points: %d inside, %d outside, %d on, %d uncertain", n[0]+n[1]+n[2]+n[3],
-			n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown])
+		text += fmt.Sprintf("; %d points: %s", n[0]+n[1]+n[2]+n[3], answer.SideCounts(n))
 	}
 	return fmt.Sprintf("%s; %s: %d bytes", text, out, size)
 }

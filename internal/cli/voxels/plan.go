@@ -15,17 +15,17 @@ import (
 	"github.com/inpoly/inpoly/voxels"
 )
 
-// plan is the grid and the quantity that the flags ask for.
+// plan is the grid and the quantity that the flags request.
 type plan struct {
 	opt        voxels.Options
-	compressed bool // by gzip
+	compressed bool // with gzip
 	spacing    *r3.Vector
 	dims       *[3]int
-	box        *bvh.Box // nil: the box of the mesh
+	box        *bvh.Box // nil selects the box of the mesh
 	margin     float64
 }
 
-// plan reads the flags. given reports whether a flag was given.
+// plan checks the flags and returns the plan. given reports whether the command line sets a flag.
 func (f *flags) plan(given func(flag string) bool, mesh string) (p plan, err error) {
 	p.opt.Workers, p.margin = f.Workers, f.margin
 	if err := answer.CheckStats(f.stats); err != nil {
@@ -33,21 +33,21 @@ func (f *flags) plan(given func(flag string) bool, mesh string) (p plan, err err
 	}
 	switch {
 	case given("spacing") == given("dims"):
-		return p, term.WithHint(errors.New("want either --spacing or --dims"), "inpoly voxels part.stl --spacing 0.5 --out part.npy")
+		return p, term.WithHint(errors.New("voxels: expected either --spacing or --dims"), "inpoly voxels part.stl --spacing 0.5 --out part.npy")
 	case given("box") && given("margin"):
-		return p, errors.New("--margin extends the box of the mesh: use it or --box, not both")
+		return p, errors.New("--margin and --box cannot be combined: --margin extends the box of the mesh")
 	case f.Winding && given("fraction"):
-		return p, errors.New("use --winding or --fraction, not both")
+		return p, errors.New("--winding and --fraction cannot be combined")
 	case f.error && !f.Winding && !given("fraction"):
-		return p, errors.New("--error needs --winding or --fraction: occupancy has no error")
+		return p, errors.New("--error: requires --winding or --fraction, because occupancy has no error")
 	case f.float64 && !f.Winding && !given("fraction"):
-		return p, errors.New("--float64 needs --winding or --fraction: occupancy is a byte")
+		return p, errors.New("--float64: requires --winding or --fraction, because occupancy is a byte")
 	case given("fraction") && (f.fraction < 1 || f.fraction > voxels.MaxSamples):
-		return p, fmt.Errorf("--fraction %d: want a number from 1 to %d", f.fraction, voxels.MaxSamples)
+		return p, fmt.Errorf("--fraction %d: must be from 1 to %d", f.fraction, voxels.MaxSamples)
 	case given("fraction") && f.Tolerance > 0:
-		return p, errors.New("--tolerance: --fraction samples the mesh itself")
+		return p, errors.New("--tolerance and --fraction cannot be combined: fractions ignore the tolerance")
 	case !(f.margin >= 0) || math.IsInf(f.margin, 0):
-		return p, fmt.Errorf("--margin %g: want a finite length ≥ 0", f.margin)
+		return p, fmt.Errorf("--margin %g: must be a finite length ≥ 0", f.margin)
 	}
 	p.opt.Error, p.opt.Float64 = f.error, f.float64
 	if f.Winding {
@@ -66,31 +66,31 @@ func (f *flags) plan(given func(flag string) bool, mesh string) (p plan, err err
 	return p, err
 }
 
-// readGrid reads --spacing, --dims and --box.
+// readGrid parses --spacing, --dims and --box.
 func (p *plan) readGrid(f *flags, given func(string) bool) error {
 	if given("spacing") {
 		h, err := answer.ParseNumbers(f.spacing, 1, 3)
 		if err != nil {
-			return fmt.Errorf("--spacing: %w", err)
+			return fmt.Errorf("--spacing %w", err)
 		}
 		if len(h) == 1 {
 			h = []float64{h[0], h[0], h[0]}
 		}
 		for _, x := range h {
 			if !(x > 0) || math.IsInf(x, 0) {
-				return fmt.Errorf("--spacing %s: want finite lengths above 0", f.spacing)
+				return fmt.Errorf("--spacing %s: lengths must be finite and positive", f.spacing)
 			}
 		}
 		p.spacing = &r3.Vector{X: h[0], Y: h[1], Z: h[2]}
 	} else {
 		n, err := answer.ParseNumbers(f.dims, 3)
 		if err != nil {
-			return fmt.Errorf("--dims: %w", err)
+			return fmt.Errorf("--dims %w", err)
 		}
 		p.dims = new([3]int)
 		for k, x := range n {
 			if x != math.Trunc(x) || x < 1 || x > 1<<40 { // the library reports the exact limit
-				return fmt.Errorf("--dims %s: want whole numbers above 0", f.dims)
+				return fmt.Errorf("--dims %s: expected positive integers", f.dims)
 			}
 			p.dims[k] = int(x)
 		}
@@ -100,30 +100,30 @@ func (p *plan) readGrid(f *flags, given func(string) bool) error {
 	}
 	v, err := answer.ParseNumbers(f.box, 6)
 	if err != nil {
-		return fmt.Errorf("--box: %w", err)
+		return fmt.Errorf("--box %w", err)
 	}
 	p.box = &bvh.Box{Min: r3.Vector{X: v[0], Y: v[1], Z: v[2]}, Max: r3.Vector{X: v[3], Y: v[4], Z: v[5]}}
 	for k, x := range v {
 		if math.IsInf(x-x, 0) || math.IsNaN(x-x) || k >= 3 && !(v[k-3] < x) {
-			return fmt.Errorf("--box %s: want x0,y0,z0,x1,y1,z1, finite, with x0 < x1, y0 < y1 and z0 < z1", f.box)
+			return fmt.Errorf("--box %s: expected finite x0,y0,z0,x1,y1,z1 with x0 < x1, y0 < y1 and z0 < z1", f.box)
 		}
 	}
 	return nil
 }
 
-// checkOutput refuses an --out that is missing or would replace the mesh.
+// checkOutput returns an error if --out is missing or would replace the mesh.
 func (f *flags) checkOutput(mesh string) error {
 	if f.out == "" {
-		return term.WithHint(errors.New("want --out FILE"), "the suffix selects the format: .npy, .vti, .nrrd, .raw, .npy.gz, .raw.gz; - is standard output")
+		return term.WithHint(errors.New("voxels: expected --out FILE"), "the suffix of FILE selects the format: .npy, .vti, .nrrd, .raw, .npy.gz or .raw.gz; - is standard output")
 	}
 	if f.out != "-" && term.SameFile(f.out, mesh) {
-		return fmt.Errorf("--out %s: this is the mesh", f.out)
+		return fmt.Errorf("--out %s: this file is the input mesh", f.out)
 	}
 	return nil
 }
 
-// parseFormat returns the format that --format names, or else the suffix of --out. Only formats
-// that readers need not seek in are compressed.
+// parseFormat returns the format that name, the value of --format, selects. If name is empty, the
+// suffix of out selects the format. Only formats that readers can read without seeking are compressed.
 func parseFormat(out, name string) (f voxels.Format, compressed bool, err error) {
 	base := strings.ToLower(filepath.Base(out))
 	if compressed = strings.HasSuffix(base, ".gz"); compressed {
@@ -134,18 +134,18 @@ func parseFormat(out, name string) (f voxels.Format, compressed bool, err error)
 			name = voxels.NPY.String()
 		}
 		if f, err = voxels.ParseFormat(name); err != nil {
-			return f, compressed, term.WithHint(fmt.Errorf("--out %s: the suffix is not a known format: want .npy, .vti, .nrrd or .raw", out), "or --format")
+			return f, compressed, term.WithHint(fmt.Errorf("--out %s: unknown suffix: expected .npy, .vti, .nrrd or .raw", out), "--format selects a format for any suffix")
 		}
 	} else if f, err = voxels.ParseFormat(name); err != nil {
 		return f, compressed, fmt.Errorf("--format: %w", err)
 	}
 	if compressed && f != voxels.NPY && f != voxels.Raw {
-		return f, compressed, fmt.Errorf("--out %s: %v cannot be compressed as a whole: want .npy.gz or .raw.gz", out, f)
+		return f, compressed, fmt.Errorf("--out %s: cannot compress a file of the format %v: expected .npy.gz or .raw.gz", out, f)
 	}
 	return f, compressed, nil
 }
 
-// grid fits the grid to --box, or to the box of the mesh with --margin.
+// grid returns the grid for --box, or for the box of the mesh extended by --margin.
 func (p *plan) grid(box bvh.Box) (voxels.Grid, error) {
 	var err error
 	if p.box != nil {
@@ -159,7 +159,7 @@ func (p *plan) grid(box bvh.Box) (voxels.Grid, error) {
 	return voxels.FitCounts(box, *p.dims)
 }
 
-// expected returns the number of voxels, or 0 if it depends on the box of the mesh.
+// expected returns the number of voxels, or 0 if the number depends on the box of the mesh.
 func (p *plan) expected() int64 {
 	if p.dims != nil {
 		n := 1.0
@@ -173,7 +173,7 @@ func (p *plan) expected() int64 {
 	}
 	g, err := p.grid(*p.box)
 	if err != nil {
-		return 0 // reported when the mesh is loaded
+		return 0 // run reports the error after it has loaded the mesh
 	}
 	return int64(g.Len())
 }

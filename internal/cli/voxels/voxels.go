@@ -1,4 +1,4 @@
-// Package voxels is the command inpoly voxels: a mesh sampled on a grid.
+// Package voxels implements the command inpoly voxels, which samples a mesh on a grid.
 package voxels
 
 import (
@@ -18,28 +18,28 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/voxels"
 )
 
 //go:embed help.txt
 var help string
 
-// flags are the flags of voxels.
 type flags struct {
 	answer.Flags
-	out, output, stats string // output is the format
+	out, output, stats string // output is the value of --format
 	spacing, dims, box string
 	margin             float64
 	fraction           int
 	error, float64     bool
 }
 
-// Command returns the command voxels.
+// Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use: "voxels mesh", Long: help,
-		Args: func(_ *cobra.Command, args []string) error { return term.OneFile("voxels", "mesh", args) },
+		Args: term.OneFile("mesh"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return run(c.Context(), t, &f, c.Flags().Changed, args[0])
 		},
@@ -60,7 +60,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	return c
 }
 
-// run writes the grid of the mesh at path. given reports whether a flag was given.
+// run samples the mesh at path. given reports whether the command line sets a flag.
 func run(ctx context.Context, t *term.Terminal, f *flags, given func(flag string) bool, path string) error {
 	opt, err := f.Options()
 	if err != nil {
@@ -77,7 +77,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, given func(flag string
 	}
 	g, err := p.grid(solid.Mesh().Box())
 	if errors.Is(err, voxels.ErrNoBox) {
-		err = term.WithHint(fmt.Errorf("%s: the mesh has no faces, and so no box", term.InputName(path)), "--box gives one")
+		err = term.WithHint(fmt.Errorf("%s: the mesh has no faces and therefore no box", term.InputName(path)), "set the box of the grid with --box")
 	}
 	if err != nil {
 		return err
@@ -94,38 +94,43 @@ func run(ctx context.Context, t *term.Terminal, f *flags, given func(flag string
 	if err != nil {
 		return err
 	}
-	s := newStatistics(path, f.out, solid, g, &p, sum, size, time.Since(start))
+	took := time.Since(start)
 	warnApart(t, g, solid.Mesh().Box())
-	return t.Conclude(s, s.summary(), f.stats, f.Strict, s.Mesh, s.Uncertain, "voxel")
+	if sum.Uncertain > 0 {
+		t.Warn("%s: %s uncertain", term.InputName(path), plural.Count(sum.Uncertain, "voxel"))
+	}
+	err = t.Summarize(summary(path, solid, g, &p, sum, size, took), f.stats, statistics(path, f.out, solid, g, &p, sum, size, took))
+	if err != nil {
+		return err
+	}
+	return term.CheckUncertain(f.Strict, sum.Uncertain, "voxel")
 }
 
-// write writes the array.
+// write writes the array, compressed if p.compressed is set.
 func (p *plan) write(ctx context.Context, w io.Writer, solid *inpoly.Solid, g voxels.Grid) (sum voxels.Summary, err error) {
 	buffer := bufio.NewWriterSize(w, 1<<18)
 	if !p.compressed {
-		if sum, err = voxels.Write(ctx, buffer, solid, g, p.opt); err != nil {
-			return sum, err
+		sum, err = voxels.Write(ctx, buffer, solid, g, p.opt)
+	} else {
+		// Higher levels compress long runs of few values hardly better.
+		z, zipErr := gzip.NewWriterLevel(buffer, gzip.BestSpeed)
+		if zipErr != nil {
+			return sum, zipErr
 		}
-		return sum, buffer.Flush()
+		if sum, err = voxels.Write(ctx, z, solid, g, p.opt); err == nil {
+			err = z.Close()
+		}
 	}
-	// Voxels are long runs of few values: more effort gains little.
-	z, err := gzip.NewWriterLevel(buffer, gzip.BestSpeed)
 	if err != nil {
-		return sum, err
-	}
-	if sum, err = voxels.Write(ctx, z, solid, g, p.opt); err != nil {
-		return sum, err
-	}
-	if err := z.Close(); err != nil {
 		return sum, err
 	}
 	return sum, buffer.Flush()
 }
 
-// warnApart warns if the box of the grid does not meet the box of the mesh.
+// warnApart warns if the box of the grid does not overlap the box of the mesh.
 func warnApart(t *term.Terminal, g voxels.Grid, mesh bvh.Box) {
 	far := r3.Vector{X: float64(g.Counts[0]) * g.Spacing.X, Y: float64(g.Counts[1]) * g.Spacing.Y, Z: float64(g.Counts[2]) * g.Spacing.Z}
 	if box := (bvh.Box{Min: g.Origin, Max: g.Origin.Add(far)}); !mesh.Empty() && !mesh.Overlaps(box) {
-		t.Warn("the box of the grid (%s) does not meet the box of the mesh (%s)", answer.BoxText(box), answer.BoxText(mesh))
+		t.Warn("the box of the grid (%s) does not overlap the box of the mesh (%s)", answer.BoxText(box), answer.BoxText(mesh))
 	}
 }

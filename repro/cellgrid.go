@@ -7,32 +7,31 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// cellGrid is the linked cell method of the papers with one level, and the hierarchical grid of
-// Ogarko and Luding 2012, §2, with several. The particles of a cell form a linked list. Each
-// particle is compared with the particles of its cell and of half of the neighboring cells, and
-// in the levels of smaller particles with those of all cells that a box around it meets. Nothing
-// is pruned, so Tests is the number that the papers estimate. The faster methods of package
-// neighbor are compared with it. It does not check bodies.
+// cellGrid is the linked cell method of the papers if it has one level, and otherwise the hierarchical
+// grid of Ogarko and Luding 2012, §2. The particles of a cell form a linked list. Each particle is
+// compared with the particles of its own cell and of half of the neighboring cells. In levels of smaller
+// particles it is compared with the particles of all cells that intersect a box around it. Stats.Tests
+// counts the tests that the papers estimate, because nothing is pruned. Bodies are not validated.
 type cellGrid[T neighbor.Disk | neighbor.Sphere] struct {
 	sizes  []float64 // cell sizes of the levels, ascending
 	axes   int
 	balls  []ball
-	level  []uint8 // of each particle
+	level  []uint8 // level of each particle
 	cell   [][3]int32
-	next   []int32 // of the particle's list, −1 at its end
+	next   []int32 // next particle of the list, −1 at the end
 	levels []gridLevel
-	counts []int // of particles by level
+	counts []int // number of particles by level
 	low    [3]float64
-	extent [3]float64 // of the centers
+	extent [3]float64 // extent of the centers
 	stats  neighbor.Stats
 	pairs  pairSorter
 }
 
-// ball is a particle; in the plane z = 0.
+// ball is a particle. In the plane, z is 0.
 type ball struct{ x, y, z, r float64 }
 
-// newCellGrid returns the method for cells of the given sizes, ascending, none below the largest
-// diameter of its particles.
+// newCellGrid returns the method for the given cell sizes in ascending order. A cell size must be at
+// least the largest diameter of the particles in its level.
 func newCellGrid[T neighbor.Disk | neighbor.Sphere](sizes ...float64) *cellGrid[T] {
 	g := &cellGrid[T]{axes: 3, levels: make([]gridLevel, len(sizes)), counts: make([]int, len(sizes))}
 	var zero T
@@ -40,9 +39,9 @@ func newCellGrid[T neighbor.Disk | neighbor.Sphere](sizes ...float64) *cellGrid[
 		g.axes = 2
 	}
 	for _, s := range sizes {
-		// An index is floor((x−low)/s), rounded twice. With fewer than 2²⁰ cells an axis its
-		// error is less than 2⁻³² cells. So cells that are 2⁻³⁰ wider than the largest particle
-		// never separate two that touch by more than one cell.
+		// An index is floor((x−low)/s) with two roundings. With fewer than 2²⁰ cells per axis, the
+		// error of the quotient is less than 2⁻³². Cells are wider than the largest particle by a
+		// factor of 1 + 2⁻³⁰, so two particles that touch are in the same or in adjacent cells.
 		g.sizes = append(g.sizes, s*(1+0x1p-30))
 	}
 	return g
@@ -116,8 +115,8 @@ func (g *cellGrid[T]) load(bodies []T) {
 	}
 }
 
-// beside compares particle i with the particles in front of it in its own list, and with the
-// particles of the 4 (in the plane) or 13 cells that come after its own.
+// beside compares particle i with the particles before it in its own list, and with the particles of the
+// neighboring cells that follow its own cell: 4 in the plane, 13 in space.
 func (g *cellGrid[T]) beside(i int32) {
 	g.list(i, g.next[i])
 	l, c := &g.levels[g.level[i]], g.cell[i]
@@ -126,13 +125,13 @@ func (g *cellGrid[T]) beside(i int32) {
 	}
 }
 
-// after are the neighbors of a cell that come after it, first the ones in its plane.
+// after holds the offsets of the neighbors that follow a cell. The first four are in its plane.
 var after = [13][3]int32{
 	{1, 0, 0}, {-1, 1, 0}, {0, 1, 0}, {1, 1, 0},
 	{-1, -1, 1}, {0, -1, 1}, {1, -1, 1}, {-1, 0, 1}, {0, 0, 1}, {1, 0, 1}, {-1, 1, 1}, {0, 1, 1}, {1, 1, 1},
 }
 
-// cellsAfter is the number of cells after one: (3^d − 1)/2.
+// cellsAfter returns the number of neighbors that follow a cell: (3^d − 1)/2 for d axes.
 func cellsAfter(axes int) int {
 	if axes == 2 {
 		return 4
@@ -140,8 +139,8 @@ func cellsAfter(axes int) int {
 	return 13
 }
 
-// below compares particle i with the particles of a lower level, eq. 4 and 5: of all cells that
-// meet the box of half edge r + s/2 about its center.
+// below compares particle i with the particles of lower level h (eq. 4 and 5): those of all cells that
+// intersect a box around its center with half edge r + s/2, for cell size s.
 func (g *cellGrid[T]) below(i int32, h int) {
 	b, l := g.balls[i], &g.levels[h]
 	reach := b.r + 0.5*g.sizes[h]
@@ -185,21 +184,21 @@ func (g *cellGrid[T]) test(i, j int32) {
 	}
 }
 
-// gridLevel finds the list of a cell: in an array of all cells if there are not too many, else in
-// a hash table with open addressing.
+// gridLevel maps cells to lists. It is an array of all cells, or a hash table with open addressing if
+// there are too many cells.
 type gridLevel struct {
 	inverse float64
 	counts  [3]int32
-	heads   []int32 // by cell, or by place in keys; −1: no list
-	keys    []int64 // of occupied places; nil for an array
+	heads   []int32 // first particle by cell, or by slot of the hash table; −1 if none
+	keys    []int64 // keys by slot of the hash table; nil for an array
 	mask    uint64
 }
 
-// denseCells is the largest number of cells a particle for the array: 64 bytes. The levels of the
-// paper have 2 to 5, so only sparse levels use the hash table.
+// denseCells is the largest number of cells per particle for which a level is an array (64 bytes per
+// particle). The levels of the paper have 2 to 5, so only sparse levels use the hash table.
 const denseCells = 16
 
-// reset empties the level and fits it to n particles in a box of the given extent.
+// reset empties the level and sizes it for n particles in a box of the given extent.
 func (l *gridLevel) reset(size float64, extent [3]float64, n int) {
 	l.inverse = 1 / size
 	cells := 1.0
@@ -224,7 +223,7 @@ func (l *gridLevel) reset(size float64, extent [3]float64, n int) {
 	}
 }
 
-// resized returns a slice of the given length, in the memory of s if that is large enough.
+// resized returns a slice of length n. It reuses the memory of s if s has the capacity.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/4)
@@ -232,7 +231,7 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// index returns the cell of a place relative to the low corner.
+// index returns the cell of a point relative to the lower corner.
 func (l *gridLevel) index(x, y, z float64) [3]int32 {
 	return [3]int32{int32(math.Floor(x * l.inverse)), int32(math.Floor(y * l.inverse)), int32(math.Floor(z * l.inverse))}
 }
@@ -242,8 +241,7 @@ func (l *gridLevel) key(c [3]int32) int64 {
 	return int64(c[0]) + int64(l.counts[0])*(int64(c[1])+int64(l.counts[1])*int64(c[2]))
 }
 
-// place returns the index in heads of the list of a cell; if there is no list yet, the index
-// where it would begin.
+// place returns the index of a cell in heads. If the cell has no list, this is where its list will be.
 func (l *gridLevel) place(c [3]int32) int {
 	key := l.key(c)
 	if l.keys == nil {
@@ -257,7 +255,7 @@ func (l *gridLevel) place(c [3]int32) int {
 	return int(at)
 }
 
-// head returns the first particle of a cell, −1 if there is none or if the cell is outside.
+// head returns the first particle of a cell, or −1 if the cell is empty or outside the grid.
 func (l *gridLevel) head(c [3]int32) int32 {
 	for axis, n := range l.counts {
 		if c[axis] < 0 || c[axis] >= n {
@@ -267,8 +265,8 @@ func (l *gridLevel) head(c [3]int32) int32 {
 	return l.heads[l.place(c)]
 }
 
-// row returns the heads of the cells first to last of a row along x, or nil if they are in a hash
-// table. All cells must be inside.
+// row returns the heads of cells first to last of a row along x, or nil if the level is a hash table. All
+// cells must be inside the grid.
 func (l *gridLevel) row(first, last, y, z int32) []int32 {
 	if l.keys != nil {
 		return nil
@@ -277,7 +275,7 @@ func (l *gridLevel) row(first, last, y, z int32) []int32 {
 	return l.heads[at : at+int64(last-first)+1]
 }
 
-// push puts a particle in front of the list of its cell and returns the next one.
+// push inserts a particle at the front of the list of its cell. It returns the former first particle.
 func (l *gridLevel) push(c [3]int32, i int32) (next int32) {
 	at := l.place(c)
 	next, l.heads[at] = l.heads[at], i

@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// detection is one method that finds the contacts of particles at rest.
+// detection is a method that finds the contacts of particles at rest.
 type detection[T neighbor.Body] struct {
 	name string
 	make func() neighbor.Method[T] // a method before its first step
@@ -22,8 +22,8 @@ type detected struct {
 	pairs   int
 }
 
-// detect measures a step of each method. The methods have made the same step once before, so
-// their buffers have grown. It fails if pairs differ from the pairs of the hierarchical grid.
+// detect measures a step of each method. Each method makes the same step once before, so its buffers are
+// allocated. It fails if the pairs differ from those of the hierarchical grid.
 func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []detection[T]) ([]detected, error) {
 	reference := neighbor.NewHierarchicalGrid[T](neighbor.GridOptions{Workers: r.Threads})
 	if err := reference.Update(ctx, bodies); err != nil {
@@ -41,18 +41,18 @@ func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []
 			return nil, fmt.Errorf("%s: %w", d.name, err)
 		}
 		if !slices.Equal(m.Pairs(), reference.Pairs()) {
-			return nil, fmt.Errorf("%s: %d pairs of %d particles differ from those of the hierarchical grid, %d", d.name, len(m.Pairs()), len(bodies), len(reference.Pairs()))
+			return nil, fmt.Errorf("%s: %d pairs of %d particles differ from the %d pairs of the hierarchical grid", d.name, len(m.Pairs()), len(bodies), len(reference.Pairs()))
 		}
 		all = append(all, detected{s[0], tests, len(m.Pairs())})
 	}
 	return all, nil
 }
 
-// radialScan is algorithm 1 of Leszczynski and Ciesielski 2004, §2.2, line by line. Particles are
-// sorted by l = |x − x₀| − r, with the lower corner x₀. Each is compared with the particles after
-// it until the difference of l exceeds 2r. Every step sorts from scratch.
+// radialScan is algorithm 1 of Leszczynski and Ciesielski 2004, §2.2. It sorts the particles by
+// l = |x − x₀| − r, where x₀ is the lower corner. It compares each particle with its successors until l
+// has grown by more than 2r. Every step sorts from scratch.
 type radialScan[T neighbor.Disk | neighbor.Sphere] struct {
-	grid  cellGrid[T] // for its copy of the particles
+	grid  cellGrid[T] // used for its copy of the particles
 	order []radius
 	pairs pairSorter
 	stats neighbor.Stats
@@ -64,7 +64,7 @@ type radius struct {
 	i int32
 }
 
-// Update sorts and compares.
+// Update sorts the particles and finds the pairs that touch.
 func (s *radialScan[T]) Update(ctx context.Context, bodies []T) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -88,9 +88,8 @@ func (s *radialScan[T]) Update(ctx context.Context, bodies []T) error {
 		}
 		return int(a.i) - int(b.i)
 	})
-	// l passes six roundings, none of more than 2⁻⁵³ of the largest distance. A pair that touches
-	// as computed may be apart by 5·2⁻⁵³ of its radii. The sum is less than 2⁻⁴⁸ of the largest
-	// distance.
+	// l has six rounding errors, each at most 2⁻⁵³ of the largest distance. The computed test can accept
+	// a pair with a gap of 5·2⁻⁵³ of its radii. The sum is less than 2⁻⁴⁸ of the largest distance.
 	slack := far * 0x1p-48
 	s.pairs.reset(len(balls))
 	for n, a := range s.order {

@@ -9,14 +9,14 @@ import (
 // Size is the scale of a run.
 type Size int
 
-// The sizes.
+// The sizes of a run.
 const (
-	Tiny  Size = iota // for tests: does it run, and are the answers right
-	Small             // minutes for all experiments; shows slopes, not all of the papers' numbers
-	Paper             // the papers' own numbers
+	Tiny  Size = iota // a smoke test that checks the answers
+	Small             // minutes for all experiments; shows the slopes of the papers' figures
+	Paper             // the numbers of bodies and points in the papers
 )
 
-// sizes are the names of sizes.
+// sizes are the names of the sizes.
 var sizes = []string{"tiny", "small", "paper"}
 
 func (s Size) String() string { return sizes[s] }
@@ -28,16 +28,16 @@ func parseSize(name string) (Size, error) {
 			return Size(i), nil
 		}
 	}
-	return 0, fmt.Errorf("no size %q: want %s", name, strings.Join(sizes, ", "))
+	return 0, fmt.Errorf("no size %q; the sizes are %s", name, strings.Join(sizes, ", "))
 }
 
-// pick returns the argument for the size.
+// pick returns the argument that belongs to size s.
 func pick[T any](s Size, tiny, small, paper T) T { return [...]T{tiny, small, paper}[s] }
 
-// Experiment is one of a paper's experiments.
+// Experiment is one experiment of a paper.
 type Experiment struct {
-	Name   string // P1
-	Figure string // what it is in the paper
+	Name   string // such as P1
+	Figure string // figure, table or section of the paper
 	Title  string
 	Source string // the paper
 	Run    func(ctx context.Context, r *Run) (*Result, error)
@@ -52,27 +52,27 @@ const (
 	ogarko2012      = "Ogarko, Luding 2012"
 )
 
-// find returns the experiment with the given name, in either case.
+// find returns the experiment with the given name. It ignores case.
 func find(name string) (Experiment, error) {
 	for _, e := range experiments {
 		if strings.EqualFold(e.Name, name) {
 			return e, nil
 		}
 	}
-	return Experiment{}, fmt.Errorf("no experiment %q: see list", name)
+	return Experiment{}, fmt.Errorf("no experiment %q; \"repro list\" prints the names", name)
 }
 
 // Run is one run of an experiment, with the options of all experiments.
 type Run struct {
 	Size     Size
-	Threads  int    // of everything that is timed, but where threads are compared
-	Cache    string // folder for packings
+	Threads  int    // threads of timed work, except in experiments that compare numbers of threads
+	Cache    string // folder of packings
 	progress progress
 }
 
 // Result holds the results of an experiment.
 type Result struct {
-	Notes      []string // how it was done, where the paper leaves it open
+	Notes      []string // choices that the paper leaves open
 	Figures    []Figure
 	Tables     []Table
 	Statements []Statement
@@ -81,7 +81,7 @@ type Result struct {
 // Statement compares a statement of the paper with the measurement.
 type Statement struct {
 	Paper, Measured string
-	Holds           string // yes, no, or partly and why
+	Holds           string // yes, no, or the part that holds
 }
 
 // verdict returns "yes" or "no".
@@ -92,11 +92,11 @@ func verdict(holds bool) string {
 	return "no"
 }
 
-// Figure is one figure of the paper, drawn again.
+// Figure is a figure of the paper, drawn from our measurements.
 type Figure struct {
-	Name       string // of its files, without suffix
+	Name       string // name of its files, without suffix
 	Title      string
-	X, Y       string // axes, named as in the paper
+	X, Y       string // names of the axes in the paper
 	LogX, LogY bool
 	Series     []Series
 }
@@ -106,17 +106,17 @@ type Series struct {
 	Name  string
 	X, Y  []float64
 	Style Style
-	Hue   int // 1, 2, … for series that belong together; 0: that of its place
+	Hue   int // 1, 2, … chooses a color, equal for related series; 0 gives each series its own color
 }
 
 // Style is the style of a curve.
 type Style int
 
-// The styles.
+// The styles of a curve.
 const (
 	Measured   Style = iota // line and marks
 	Dashed                  // the same, dashed
-	FromPaper               // hollow marks and dashes: numbers printed in the paper
+	FromPaper               // hollow marks and dashes, for numbers printed in the paper
 	Prediction              // a line without marks
 )
 
@@ -125,11 +125,11 @@ func (s *Series) Add(x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
 
 // Table is one table. Cells are strings, integers or float64.
 type Table struct {
-	Name    string // of its files, without suffix
+	Name    string // name of its files, without suffix
 	Title   string
 	Columns []string
 	Rows    [][]any
-	Long    bool // too long for a page: a CSV file only
+	Long    bool // too long for the page; written as a CSV file only
 }
 
 // Add appends a row.

@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Power is a fit y = c·x^Exponent.
+// Power is a fit y = Factor·x^Exponent.
 type Power struct {
 	Exponent, Error float64 // Error is the standard error of the exponent
-	Factor          float64 // c
+	Factor          float64
 	Points          int
 }
 
-// fitPower fits a power to positive x, y by linear regression of the logarithms. It skips points
-// that are not positive. The standard error is √(Σ residual²/(n−2) / Σ(ln x − mean)²); it is NaN
-// for two points. With fewer points, everything is NaN.
+// fitPower fits a power by linear regression of the logarithms. It skips points that are not positive. The
+// standard error is √(Σ residual²/(n−2) / Σ(ln x − mean)²), or NaN for two points. With fewer points all
+// fields are NaN.
 func fitPower(x, y []float64) Power {
 	var lx, ly []float64
 	for i := range x {
@@ -43,7 +43,7 @@ func fitPower(x, y []float64) Power {
 	return p
 }
 
-// fitTail is fitPower for the points from x = least on.
+// fitTail is fitPower for the points with x ≥ least.
 func fitTail(s Series, least float64) Power {
 	var x, y []float64
 	for i := range s.X {
@@ -61,8 +61,8 @@ func (p Power) String() string {
 	return fmt.Sprintf("%.2f ± %.2f", p.Exponent, p.Error)
 }
 
-// crossings returns the x at which the curves cross. Both have the same ascending x. Between two
-// points the curves are straight lines in logarithms.
+// crossings returns the x at which two curves cross. Both must have the same ascending x. Logarithms are
+// interpolated linearly between points.
 func crossings(a, b Series) []float64 {
 	var at []float64
 	for i := 1; i < len(a.X) && i < len(b.X); i++ {

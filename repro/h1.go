@@ -7,11 +7,10 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// levels2012 are the numbers of levels: those of the paper's figure 4 up to 12, and some beyond.
+// levels2012 holds the numbers of levels: 1 to 12 as in figure 4 of the paper, and some more.
 var levels2012 = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 25, 30, 40, 50}
 
-// packings2012 returns a packing of H1: the number of particles, the ratio of sizes, the volume
-// fraction and the steps of relaxation.
+// packings2012 returns the description of a packing of H1.
 func (r *Run) packings2012(kind string, fraction float64) packingSpec {
 	return packingSpec{kind, pick(r.Size, 5.0, 10, 50), pick(r.Size, 300, 4000, 125001), min(fraction, pick(r.Size, 0.2, 0.5, 1)), pick(r.Size, 5, 300, 500)}
 }
@@ -26,7 +25,7 @@ func (r *Run) packingsH1() []packingSpec {
 	return []packingSpec{r.packings2012("UV", 0.62), r.packings2012("US", 0.62)}
 }
 
-// levelExperiment measures all numbers of levels for packings.
+// levelExperiment measures each packing with each number of levels.
 func (r *Run) levelExperiment(ctx context.Context, name, figure string, packings []packingSpec) (*Result, error) {
 	levels := pick(r.Size, levels2012[:4], levels2012[:12], levels2012)
 	res := &Result{Notes: []string{
@@ -79,7 +78,7 @@ func (r *Run) levelExperiment(ctx context.Context, name, figure string, packings
 // label returns the name of the packing in a legend.
 func label(spec packingSpec) string { return fmt.Sprintf("%s, ν = %g", spec.kind, spec.fraction) }
 
-// addLevels adds a row to the summary.
+// addLevels adds the row of a packing and a method.
 func (t *Table) addLevels(spec packingSpec, method string, list []leveled, chosen int) {
 	one, b := list[0], best(list, total)
 	t.Add(spec.String(), method, b.levels, chosen, one.seconds, one.tests, b.seconds, b.tests, one.seconds/b.seconds, one.detection/b.detection, one.tests/b.tests)
@@ -92,9 +91,8 @@ func contactsOf(ctx context.Context, p *packed) (int, error) {
 	return len(m.Pairs()), err
 }
 
-// levelStatements checks the statements of §4.3: about 220 times with 8 levels for uniform
-// volume, where the paper computes 7 levels; about 30 % with 2 levels for uniform size; and eq.
-// 7.
+// levelStatements checks the statements of §4.3: for uniform volume 8 levels are about 220 times as fast
+// as one, and eq. 7 predicts 7 levels; for uniform size 2 levels gain about 30 %.
 func levelStatements(spec packingSpec, paper, ours []leveled, chosen int, apart float64) []Statement {
 	one, b := paper[0], best(paper, total)
 	up := one.seconds / b.seconds
@@ -120,12 +118,12 @@ func levelStatements(spec packingSpec, paper, ours []leveled, chosen int, apart 
 		}
 		list = append(list, Statement{"uniform size, ω = 50, ν = .62: 2 levels are best, by about 30 % — here " + spec.String(), text, holds})
 	}
-	// "very good agreement": within a factor of 2 over a range of more than 100
+	// The paper states "very good agreement". Here this means a factor of 2 over a range of more than 100.
 	return append(list, Statement{"eq. 7, L(m+K) with K = 0.3, predicts the slow-down", fmt.Sprintf("%s: %d levels predicted; prediction and measurement (cells) apart by up to a factor %.2f",
 		label(spec), best(paper, predicted).levels, apart), verdict(apart < 2)})
 }
 
-// runH3 is H1 with smaller volume fractions: Ogarko and Luding 2012, §4.3.
+// runH3 repeats H1 with smaller volume fractions (Ogarko and Luding 2012, §4.3).
 func runH3(ctx context.Context, r *Run) (*Result, error) {
 	return r.levelExperiment(ctx, "H3", "H3-fractions", r.packingsH3())
 }

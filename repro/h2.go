@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// runH2 repeats figure 5 of Ogarko and Luding 2012: the time of a step relative to the same
+// runH2 repeats figure 5 of Ogarko and Luding 2012: the time of a step, relative to that of the same
 // number of balls of one size.
 func runH2(ctx context.Context, r *Run) (*Result, error) {
 	fraction, counts, systems := r.relative2012()
@@ -19,7 +19,7 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 		curves[2*k] = Series{Name: fmt.Sprintf("%s, ω = %g, cells", s.kind, s.ratio), Hue: k + 1}
 		curves[2*k+1] = Series{Name: fmt.Sprintf("%s, ω = %g, ours", s.kind, s.ratio), Hue: k + 1, Style: Dashed}
 	}
-	// seconds over N of one size: linear?
+	// Seconds over N for one size, to show that they are linear in N.
 	mono := [2]Series{{Name: "cells"}, {Name: "ours"}}
 	r.progress.plan(2 * r.placements() * len(counts) * (1 + len(systems)))
 	for _, n := range counts {
@@ -78,8 +78,8 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 		}}, nil
 }
 
-// relative2012 returns the volume fraction, the numbers of balls, and the systems of H2. Fewer
-// than about 5,000 balls of one size cannot be packed to .62 between walls.
+// relative2012 returns the volume fraction, the numbers of balls and the systems of H2. Fewer than about
+// 5,000 balls of one size cannot be packed between walls to a fraction of .62.
 func (r *Run) relative2012() (fraction float64, counts []int, systems []packingSpec) {
 	return pick(r.Size, 0.1, 0.5, 0.62), pick(r.Size, []int{1100}, []int{1001, 4004}, []int{8008, 16016, 32032, 64064, 125001}),
 		[]packingSpec{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}
@@ -90,17 +90,17 @@ func (r *Run) scaled(kind string, ratio float64, n int, fraction float64) packin
 	return packingSpec{kind, ratio, n, fraction, pick(r.Size, 5, 300, 500)}
 }
 
-// realizable reports whether n balls suffice: two sizes need at least one large ball; UV needs
-// enough balls that the largest takes a small part of the volume.
+// realizable reports whether n balls suffice for a kind of packing. Two sizes need at least one large
+// ball. UV needs so many balls that the largest one has a small part of the volume.
 func realizable(kind string, ratio float64, n int) bool {
 	if kind == "bi" {
 		return float64(n) >= 1+ratio*ratio*ratio
 	}
-	// Σ r³ = n·∫r³r⁻³/∫r⁻³ = n·2(ω−1)/(1−ω⁻²) in units of the smallest; the largest has ω³
+	// In units of the smallest radius, Σ r³ = n·∫r³r⁻³/∫r⁻³ = n·2(ω−1)/(1−ω⁻²). The largest ball has r³ = ω³.
 	return float64(n)*2*(ratio-1) >= 10*ratio*ratio*ratio
 }
 
-// relativeStep measures a step of the packing with the paper's algorithm and with ours.
+// relativeStep measures a step of the packing with the algorithm of the paper and with ours.
 func (r *Run) relativeStep(ctx context.Context, spec packingSpec, table *Table, base []float64) ([]float64, error) {
 	p, err := r.packing(ctx, spec)
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *Run) relativeStep(ctx context.Context, spec packingSpec, table *Table, 
 			return nil, fmt.Errorf("%s: %w", spec, err)
 		}
 		if len(list) == 0 {
-			return nil, fmt.Errorf("%s: the recipe has no %d levels", spec, levels)
+			return nil, fmt.Errorf("%s: ours cannot use %d levels", spec, levels)
 		}
 		got = append(got, list[0].seconds)
 	}

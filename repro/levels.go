@@ -16,16 +16,16 @@ const overhead = 0.3
 // leveled holds the measurements of one number of levels.
 type leveled struct {
 	levels    int
-	load      float64 // m: the largest mean number of particles a cell of any level
-	seconds   float64 // a step, integration and forces included
-	detection float64 // of contacts alone
-	tests     float64 // a step
+	load      float64 // m: mean number of particles in a cell of the fullest level
+	seconds   float64 // seconds of a step, with integration and forces
+	detection float64 // seconds of the search for contacts
+	tests     float64 // tests in a step
 }
 
 // predicted is L(m+K), eq. 7, up to a factor.
 func (l leveled) predicted() float64 { return float64(l.levels) * (l.load + overhead) }
 
-// load returns the mean number of particles a cell in the fullest level. The cube has the edge 1.
+// load returns the mean number of particles in a cell of the fullest level, for a cube of edge 1.
 func load(sizes, radii []float64) float64 {
 	counts := make([]int, len(sizes))
 	for _, r := range radii {
@@ -42,7 +42,7 @@ func load(sizes, radii []float64) float64 {
 	return m
 }
 
-// gridMethod makes a method for cell sizes.
+// gridMethod returns a method with the given cell sizes.
 type gridMethod func(sizes []float64) neighbor.Method[neighbor.Sphere]
 
 // paperGrid is the paper's algorithm, and ourGrid is the algorithm of package neighbor.
@@ -56,20 +56,19 @@ func ourGrid(threads int) gridMethod {
 	}
 }
 
-// placements returns the number of worlds to measure, in turns through all numbers of levels. The
-// lists of plain cells scatter the particles over memory, so the time of a step depends on the
-// pages of a world, by up to a half. Within one world it hardly changes.
+// placements returns the number of worlds that are measured for each number of levels. The lists of plain
+// cells scatter the particles over memory, so the time of a step varies by up to a half between worlds.
+// It hardly varies within a world.
 func (r *Run) placements() int { return pick(r.Size, 1, 1, 5) }
 
-// levelSteps measures worlds of the packing with each number of levels. It skips numbers of
-// levels that bring no fewer particles a cell. It fails unless all worlds have the same contacts
-// after two steps.
+// levelSteps measures worlds of the packing with each number of levels. It skips numbers of levels that do
+// not reduce the particles per cell. It fails unless all worlds have the same contacts after two steps.
 func (r *Run) levelSteps(ctx context.Context, p *packed, levels []int, method gridMethod) ([]leveled, error) {
 	radii, repeat := p.radii(), r.repetitions()
 	places := r.placements()
 	repeat.enough /= time.Duration(places)
 	var list []leveled
-	var totals, alone [][]float64 // medians of a world each
+	var totals, alone [][]float64 // one median for each world
 	var contacts []neighbor.Pair
 	for place := range places {
 		k := 0
@@ -119,7 +118,7 @@ func (r *Run) levelWorld(ctx context.Context, p *packed, m neighbor.Method[neigh
 			return l, nil, err
 		}
 		times = append(times, t)
-		if len(times) == 2 { // as many as all numbers of levels make
+		if len(times) == 2 { // all numbers of levels make at least two steps
 			found, _ := w.Contacts()
 			early = slices.Clone(found)
 		}

@@ -23,12 +23,11 @@ type verletEvery[T neighbor.Body] struct {
 	steps int
 }
 
-// verletSteps is the life of a list.
+// verletSteps is the number of steps between two builds of a list.
 const verletSteps = 100
 
-// newVerletEvery returns a list with spheres of five times the largest radius, the example of the
-// paper. When two spheres touch, the distance of their centers is two radii, so the skin is three
-// radii.
+// newVerletEvery returns a list with spheres of five times the largest radius, as in the example of the
+// paper. Particles that touch are two radii apart, so the skin is three radii.
 func newVerletEvery[T neighbor.Body](largest float64, threads int) *verletEvery[T] {
 	opt := neighbor.VerletOptions{Workers: threads, Skin: 3 * largest, Quadratic: true}
 	return &verletEvery[T]{VerletList: neighbor.NewVerletList[T](opt), opt: opt}
@@ -89,16 +88,16 @@ type diskWorld struct{ *dem.Disks }
 
 func (w diskWorld) contacts() []neighbor.Pair { pairs, _ := w.Contacts(); return pairs }
 
-// system is the initial state of one simulation.
+// system is the initial state of a simulation.
 type system struct {
-	balls      []neighbor.Sphere // or
+	balls      []neighbor.Sphere // nil if there are disks
 	disks      []neighbor.Disk
 	velocities []r3.Vector
-	size       r3.Vector // of the walls, lower corner 0
+	size       r3.Vector // upper corner of the walls; the lower corner is 0
 	opt        dem.Options
 }
 
-// worlds returns the same world once for each method.
+// worlds returns a world for each method, all in the same state.
 func (s *system) worlds(ctx context.Context, names []string, cell, largest float64) ([]world, error) {
 	var list []world
 	if s.disks != nil {
@@ -125,11 +124,11 @@ func (s *system) worlds(ctx context.Context, names []string, cell, largest float
 	return list, nil
 }
 
-// trial moves worlds that differ only in their methods, one step each in turn.
+// trial moves worlds that differ only in their methods. The worlds take turns, a step each.
 type trial struct {
 	label            string
 	worlds           []world
-	names            []string // of the methods
+	names            []string // names of the methods
 	n                int      // steps so far
 	ordinary, making [][]float64
 }
@@ -147,7 +146,7 @@ func trialOf(label string, worlds []world, names []string) *trial {
 	return &trial{label: label, worlds: worlds, names: names, ordinary: make([][]float64, len(worlds)), making: make([][]float64, len(worlds))}
 }
 
-// move makes steps. It fails if contacts differ after any of them.
+// move makes steps. It fails if the contacts of two worlds differ after a step.
 func (t *trial) move(ctx context.Context, steps int) error {
 	for range steps {
 		for i, w := range t.worlds {
@@ -156,7 +155,7 @@ func (t *trial) move(ctx context.Context, steps int) error {
 				return fmt.Errorf("%s: %s, step %d: %w", t.label, t.names[i], t.n, err)
 			}
 			took := time.Since(start).Seconds()
-			// The first call of Update was made when the world was built.
+			// The constructor of the world called Update once, which is step 0 of the list.
 			if t.names[i] == methodVL && (t.n+2)%verletSteps == 0 {
 				t.making[i] = append(t.making[i], took)
 			} else {
@@ -173,12 +172,12 @@ func (t *trial) move(ctx context.Context, steps int) error {
 
 // stepped holds the measurements of one world.
 type stepped struct {
-	seconds  float64 // a step
+	seconds  float64 // seconds of a step
 	contacts int     // in the last step
 }
 
-// results returns the median of the steps for each method. For Verlet lists it is 99/100 of the
-// median of ordinary steps plus 1/100 of the median of steps that build the list.
+// results returns the median time of a step for each method. For Verlet lists it is 99/100 of the median
+// of steps without a build, plus 1/100 of the median of steps with a build.
 func (t *trial) results() []stepped {
 	list := make([]stepped, len(t.worlds))
 	for i, w := range t.worlds {
@@ -191,8 +190,8 @@ func (t *trial) results() []stepped {
 	return list
 }
 
-// rounds is the number of turns in which the systems of an experiment are moved: a disturbance of
-// the machine for some seconds then affects only a part of the steps of a system.
+// rounds is the number of turns of each system of an experiment. If other work disturbs the machine for
+// some seconds, only a part of the steps of a system is affected.
 const rounds = 5
 
 // inTurns moves all systems by the given number of steps, in turns.

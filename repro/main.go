@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// experiments in the order of their papers.
+// experiments lists all experiments by paper.
 var experiments = []Experiment{
 	{"P1", "figures 7–10", "octahedral spheres and regular grids", muth2006, runP1},
 	{"P2", "table 2", "the evaluation alone", muth2006, runP2},
@@ -41,18 +41,18 @@ var experiments = []Experiment{
 	{"H3", "§4.3", "levels of a hierarchical grid, ν = .1 and .4", ogarko2012, runH3},
 }
 
-// rising are the names of the experiments in an order of rising cost at size paper: the one
-// of "all".
+// rising lists the names of the experiments by increasing cost at size paper. The command "all" uses
+// this order.
 var rising = []string{"R2", "S1", "S3", "S2", "P4", "V1", "V3", "R1", "V2", "P2", "H2", "H3", "H1", "P1", "P3"}
 
-// flags of the command.
+// flags holds the flags of the command line.
 type flags struct {
 	size, out, cache string
 	threads          int
 	again            bool
 }
 
-// command returns the command.
+// command returns the root command.
 func command() *cobra.Command {
 	var f flags
 	root := &cobra.Command{
@@ -104,27 +104,27 @@ func command() *cobra.Command {
 	return root
 }
 
-// newRun checks the flags.
+// newRun returns a Run with the options of the flags.
 func (f *flags) newRun() (*Run, error) {
 	size, err := parseSize(f.size)
 	if err != nil {
 		return nil, err
 	}
 	if f.threads < 1 {
-		return nil, errors.New("want at least one thread")
+		return nil, errors.New("--threads must be at least 1")
 	}
 	cache := f.cache
 	if cache == "" {
 		base, err := os.UserCacheDir()
 		if err != nil {
-			return nil, fmt.Errorf("no folder for packings: %w; name one with --cache", err)
+			return nil, fmt.Errorf("no cache folder for packings: %w; name a folder with --cache", err)
 		}
 		cache = filepath.Join(base, "inpoly-repro")
 	}
 	return &Run{Size: size, Threads: f.threads, Cache: cache}, nil
 }
 
-// run runs experiments, and prints the time of each to standard error.
+// run runs experiments and prints the time of each to standard error.
 func (f *flags) run(ctx context.Context, chosen []Experiment) error {
 	for _, e := range chosen {
 		r, err := f.newRun()
@@ -133,7 +133,7 @@ func (f *flags) run(ctx context.Context, chosen []Experiment) error {
 		}
 		dir := filepath.Join(f.out, e.Name)
 		if !f.again && complete(dir, e, r) {
-			fmt.Fprintf(os.Stderr, "%s: there already\n", e.Name)
+			fmt.Fprintf(os.Stderr, "%s: results exist, skipped\n", e.Name)
 			continue
 		}
 		r.progress = newProgress(e.Name)

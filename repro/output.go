@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// write writes all results of an experiment into dir, which it creates. It writes the page last,
-// so a page means that the rest is complete.
+// write creates dir and writes all results of an experiment to it. It writes the page last, so a folder
+// with a page is complete.
 func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -41,13 +41,13 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 	return os.WriteFile(filepath.Join(dir, pageName), []byte(page(e, lines, res, took)), 0o644)
 }
 
-// The page of an experiment, and its statements alone, in its folder.
+// The files in the folder of an experiment that report reads.
 const (
 	pageName       = "page.md"
 	statementsName = "statements.csv"
 )
 
-// statementTable is the table of statements.
+// statementTable returns a table of statements.
 func statementTable(list []Statement) Table {
 	t := Table{Columns: []string{"the paper", "measured", "holds"}}
 	for _, s := range list {
@@ -56,13 +56,13 @@ func statementTable(list []Statement) Table {
 	return t
 }
 
-// complete reports whether dir holds a complete run of the size.
+// complete reports whether dir has a complete run of experiment e with the size of r.
 func complete(dir string, e Experiment, r *Run) bool {
 	data, err := os.ReadFile(filepath.Join(dir, pageName))
 	return err == nil && strings.Contains(string(data), head(e, r)[1])
 }
 
-// writeCSV writes rows after the head, each line of which begins with "# ".
+// writeCSV writes the lines of head, each after "# ", and then the rows.
 func writeCSV(path string, head []string, rows [][]string) error {
 	var b strings.Builder
 	for _, line := range head {
@@ -75,7 +75,7 @@ func writeCSV(path string, head []string, rows [][]string) error {
 	return os.WriteFile(path, []byte(b.String()), 0o644)
 }
 
-// rows are the lines of a figure's CSV file: series, x, y.
+// rows returns the rows of the CSV file of a figure: series, x, y.
 func (f Figure) rows() [][]string {
 	rows := [][]string{{"series", f.X, f.Y}}
 	for _, s := range f.Series {
@@ -86,7 +86,7 @@ func (f Figure) rows() [][]string {
 	return rows
 }
 
-// rows are the lines of a table's CSV file.
+// rows returns the rows of the CSV file of a table.
 func (t Table) rows() [][]string {
 	rows := [][]string{t.Columns}
 	for _, row := range t.Rows {
@@ -99,7 +99,7 @@ func (t Table) rows() [][]string {
 	return rows
 }
 
-// markdown returns the table for a page. Columns of numbers are aligned to the right.
+// markdown formats a table for the page. Columns of numbers are aligned to the right.
 func (t Table) markdown() string {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
@@ -124,8 +124,7 @@ func (t Table) markdown() string {
 	return b.String()
 }
 
-// page returns the page of an experiment: its head as a comment, statements, figures,
-// tables and notes.
+// page returns the page of an experiment: the head as a comment, statements, figures, tables and notes.
 func page(e Experiment, head []string, res *Result, took time.Duration) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- %s -->\n", strings.Join(head, "\n     "))
@@ -187,7 +186,7 @@ func short(f float64) string {
 	return strconv.FormatFloat(f, 'g', 3, 64)
 }
 
-// head returns the first lines of every file: the origin of its numbers.
+// head returns the lines that state the origin of the numbers in a file.
 func head(e Experiment, r *Run) []string {
 	return []string{
 		fmt.Sprintf("%s: %s (%s, %s)", e.Name, e.Title, e.Source, e.Figure),
@@ -217,8 +216,8 @@ func processor() string {
 	return "unknown processor"
 }
 
-// commit returns the commit of the build, else of the working folder, else the empty string. A
-// "+" means that files had changed.
+// commit returns the commit of the build or of the working directory, or "" if neither is known. A "+"
+// marks modified files.
 func commit() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		id, changed := "", ""

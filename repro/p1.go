@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// spheres returns the paper's spheres: 8·4^k triangles for k from first to last.
+// spheres returns the spheres of the paper with 8·4^k triangles, for k from first to last.
 func spheres(first, last int) []func() *mesh.Mesh {
 	var bodies []func() *mesh.Mesh
 	for k := first; k <= last; k++ {
@@ -92,14 +92,14 @@ func ahead(all []timed, a, b string, grid int) bool {
 	return x.Y[len(x.Y)-1] < y.Y[len(y.Y)-1]
 }
 
-// figure10 checks the crossing points: at 10³ points ray crossing is faster for the five
-// coarsest spheres (8 … 2,048 triangles), at 80³ for the three coarsest (8, 32, 128). §4 counts
-// them for PC alone.
+// figure10 checks the crossing points of figure 10. With 10³ points ray crossing is faster for the five
+// coarsest spheres (8 … 2,048 triangles), with 80³ points for the three coarsest (8, 32, 128). §4 states
+// this for PC only.
 func figure10(all []timed, grids []int) []Statement {
 	var list []Statement
 	for _, n := range []struct {
 		grid   int
-		lo, hi float64 // the crossing lies between
+		lo, hi float64 // range of the crossing
 		method string
 	}{{10, 2048, 8192, methodPC}, {80, 128, 512, methodPC}, {10, 2048, 8192, methodWC}, {80, 128, 512, methodWC}} {
 		a, b := series(all, n.method, n.grid, ""), series(all, methodRC, n.grid, "")
@@ -118,10 +118,10 @@ func figure10(all []timed, grids []int) []Statement {
 	return list
 }
 
-// fasterTable compares the methods in the largest case. If the case is the paper's, it includes
-// the paper's time.
+// fasterTable compares the methods in the largest case. If the paper has this case, the table includes
+// its time.
 func fasterTable(all []timed, triangles, grid int, name string) Table {
-	const paperTotal = 200 // s, table 2 and figure 8: more than that at 2.8 GHz
+	const paperTotal = 200 // seconds; table 2 and figure 8 show more than this at 2.8 GHz
 	paper := triangles == 131072 && grid == 80
 	t := Table{Name: name, Title: fmt.Sprintf("%d triangles, %d³ points", triangles, grid),
 		Columns: []string{"method", "set-up s", "evaluation s", "total s", "times faster than RC"}}

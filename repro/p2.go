@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// table2 holds the paper's seconds of the evaluation, by grid and number of triangles.
+// table2 holds the seconds of table 2, the evaluation alone, by grid and number of triangles.
 var table2 = map[int]map[int]string{
 	10: {8192: "< 1", 32768: "≈ 1", 131072: "< 1"},
 	20: {8192: "≈ 1", 32768: "5", 131072: "3"},

@@ -33,14 +33,14 @@ func runP4(ctx context.Context, r *Run) (*Result, error) {
 type cluster struct {
 	tris  []mesh.Triangle
 	area  float64
-	norms []float64 // harmonics.NormsTo of moments
-	mo    []float64 // moments, up to clusterDegree
+	norms []float64 // norms of the moments, by harmonics.NormsTo
+	mo    []float64 // moments up to clusterDegree
 }
 
-// clusterDegree is the degree of the moments whose norms are known to the bound.
+// clusterDegree is the highest degree of moments that the bound uses.
 const clusterDegree = 60
 
-// newCluster takes the triangles of a sphere whose centroids share one of 4³ cells.
+// newCluster returns the triangles of a sphere whose centroids lie in one of 4³ cells.
 func newCluster() *cluster {
 	m := testmesh.Sphere(4)
 	c := &cluster{}
@@ -74,7 +74,7 @@ func newCluster() *cluster {
 	return c
 }
 
-// potential sums the solid angles.
+// potential returns the sum of the solid angles at x.
 func (c *cluster) potential(x r3.Vector) float64 {
 	w := 0.0
 	for _, t := range c.tris {
@@ -83,8 +83,9 @@ func (c *cluster) potential(x r3.Vector) float64 {
 	return w / (4 * math.Pi)
 }
 
-// certified bounds the error of degree p in a target of radius 1 at a distance, by the norms of
-// the moments and beyond them by the area: P_s ≤ A s a^(s−1), a = 1.
+// certified returns a bound of the truncation error of degree p in a target of radius 1 at the given
+// distance. Up to clusterDegree it uses the norms of the moments. Beyond, it uses the area A:
+// P_s ≤ A s a^(s−1) with the radius a = 1.
 func (c *cluster) certified(p int, distance float64) float64 {
 	e := harmonics.M2LBound(c.norms, p, p, 1, distance)
 	for s := clusterDegree + 1; s <= 10*clusterDegree; s++ {
@@ -93,8 +94,9 @@ func (c *cluster) certified(p int, distance float64) float64 {
 	return e / (4 * math.Pi)
 }
 
-// byArea bounds the same error by the area alone: the sum of A/(4π) Σ s C(n+s,n) bⁿ
-// a^(s−1)/D^(n+s+1) over the terms beyond degree p, a = b = 1.
+// byArea returns a bound of the same error that uses the area A only: the sum of
+// A/(4π) s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over the terms beyond degree p, for radii a = b = 1 and
+// distance D.
 func (c *cluster) byArea(p int, distance float64) float64 {
 	e := 0.0
 	tails := make([]float64, p+1)
@@ -108,14 +110,14 @@ func (c *cluster) byArea(p int, distance float64) float64 {
 	return c.area * e / (4 * math.Pi)
 }
 
-// paperBound returns eq. 27 for one cluster with r = 1 and Δ its area, times the factor 1/4π of
-// eq. 6 that is missing there.
+// paperBound returns the bound of eq. 27 for a cluster of radius 1 and area Δ. It includes the factor
+// 1/4π of eq. 6, which eq. 27 omits.
 func (c *cluster) paperBound(p, d int) float64 {
 	x := float64(d)
 	return c.area / (4 * math.Pi) * (1 + math.Pi) / (x - 1) * (float64(p) + 1 + x/(x-1)) * math.Pow(1/x, float64(p+2))
 }
 
-// worst returns the largest error of degree p in a target at the distance.
+// worst returns the largest error of degree p at the points of a target centered at at.
 func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) float64 {
 	l := make([]float64, harmonics.Len(p))
 	t := harmonics.NewTables(p, p)
@@ -127,8 +129,8 @@ func (c *cluster) worst(p int, at r3.Vector, pts []r3.Vector, want []float64) fl
 	return e
 }
 
-// degreeErrors measures the error over p for several d. Clusters are as close as eq. 16 accepts:
-// their centers are (d+1) radii apart.
+// degreeErrors measures the error over the degree p for several d. The centers of the clusters are d+1
+// radii apart, the least distance that eq. 16 accepts.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
 	table := Table{Name: "P4-degree-table", Title: "Factor by which one degree more reduces the error",
@@ -154,11 +156,11 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 			certified.Add(float64(p), c.certified(p, distance))
 			paper.Add(float64(p), c.paperBound(p, d))
 			area.Add(float64(p), c.byArea(p, distance))
-			// 10⁻¹⁵ is the rounding of the sum of the angles of a few hundred triangles.
+			// 10⁻¹⁵ bounds the rounding error of the sum over a few hundred triangles.
 			if e > certified.Y[p-1]+1e-15 {
 				violations++
 			}
-			if certified.Y[p-1] > 1e-13 { // what is smaller is rounding
+			if certified.Y[p-1] > 1e-13 { // smaller values are rounding errors
 				ratio = max(ratio, e/certified.Y[p-1])
 			}
 			paperRatio = max(paperRatio, e/paper.Y[p-1])
@@ -186,8 +188,8 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	return nil
 }
 
-// perDegree returns the factor between two neighboring degrees by regression of ln y over p,
-// without values within rounding.
+// perDegree returns the factor by which the error falls from degree to degree: a regression of ln y over
+// p that skips values of the size of rounding errors.
 func perDegree(s Series) float64 {
 	var x, y []float64
 	for i := range s.X {
@@ -223,8 +225,8 @@ func inBall(random *rand.Rand, n int) []r3.Vector {
 	return pts
 }
 
-// planErrors measures errors of plans over the allowed error: of a sphere, of a foam, and of a
-// sphere with a hole, where J is not an integer.
+// planErrors measures the errors of plans over the allowed error, for a sphere, a foam, and a sphere with
+// a hole, whose J is not an integer.
 func planErrors(ctx context.Context, r *Run, res *Result) error {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: pick(r.Size, 8, 12, 32), Seed: 1})
 	sphere := testmesh.Sphere(pick(r.Size, 2, 4, 6))
@@ -292,7 +294,7 @@ type reference struct {
 func newReference(ctx context.Context, m *mesh.Mesh, n int) (*reference, error) {
 	random := rand.New(rand.NewPCG(1, 6))
 	box, ref := m.Box(), &reference{tris: trianglesOf(m)}
-	for range n { // half as far again as the box on every side
+	for range n { // in the box, extended by half its size on every side
 		size := box.Size()
 		ref.pts = append(ref.pts, box.Min.Add(r3.Vector{X: (2*random.Float64() - 0.5) * size.X, Y: (2*random.Float64() - 0.5) * size.Y, Z: (2*random.Float64() - 0.5) * size.Z}))
 	}
@@ -300,7 +302,7 @@ func newReference(ctx context.Context, m *mesh.Mesh, n int) (*reference, error) 
 	return ref, bem.NewDirect(m, 1).WindingsTo(ctx, ref.w, ref.bound, ref.on, ref.pts)
 }
 
-// accuracy is the error of the answers of a plan.
+// accuracy summarizes the errors of a plan.
 type accuracy struct {
 	err, bound              float64
 	above, wrong, undecided int
@@ -325,7 +327,7 @@ func (ref *reference) plan(ctx context.Context, eps float64, threads int) (accur
 		}
 		switch {
 		case math.Abs(math.Abs(w[i])-0.5) <= bound[i]:
-			a.undecided++ // such a point goes to a ray
+			a.undecided++ // a ray would decide this point
 		case (math.Abs(w[i]) > 0.5) != (math.Abs(ref.w[i]) > 0.5):
 			a.wrong++
 		}

@@ -22,21 +22,20 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// packed is a packing in the unit cube that has relaxed elastically, prepared as in Ogarko and
-// Luding 2012, §4.2.
+// packed is an elastically relaxed packing in the unit cube, as in Ogarko and Luding 2012, §4.2.
 type packed struct {
 	balls      []neighbor.Sphere
 	velocities []r3.Vector
-	seconds    float64 // that it took to make
+	seconds    float64 // time of its creation
 }
 
 // packingSpec describes a packing.
 type packingSpec struct {
-	kind     string // mono, bi, UV, US
+	kind     string // mono, bi, UV or US
 	ratio    float64
 	n        int
 	fraction float64
-	steps    int // of relaxation
+	steps    int // steps of relaxation
 }
 
 // String returns the name of the packing in tables.
@@ -47,7 +46,7 @@ func (p packingSpec) String() string {
 	return fmt.Sprintf("%s, ω = %g, %d, ν = %g", p.kind, p.ratio, p.n, p.fraction)
 }
 
-// sizes returns radii in units of the smallest.
+// sizes returns the radii in units of the smallest one.
 func (p packingSpec) sizes() []float64 {
 	const seed = 2012
 	switch p.kind {
@@ -67,7 +66,7 @@ var unitCube = bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}
 // contactParts is the number of steps in the shortest contact.
 const contactParts = 50
 
-// worldOptions returns the options of worlds with such balls. Stiffness and density are units.
+// worldOptions returns the options of a world with these balls. Stiffness and density are 1.
 func worldOptions(balls []neighbor.Sphere, threads int) dem.Options {
 	least := math.Inf(1)
 	for _, b := range balls {
@@ -77,8 +76,8 @@ func worldOptions(balls []neighbor.Sphere, threads int) dem.Options {
 	return dem.Options{TimeStep: dem.ContactTime(mass/2, 1, 0) / contactParts, Stiffness: 1, Density: 1, Workers: threads}
 }
 
-// packing returns the packing, from the cache if it is there. It uses all processors; the packing
-// does not depend on their number.
+// packing returns a packing, from the cache if possible. It uses all processors, but the packing does not
+// depend on their number.
 func (r *Run) packing(ctx context.Context, spec packingSpec) (*packed, error) {
 	path := filepath.Join(r.Cache, fmt.Sprintf("packing-%s-%g-%d-%g-%d.bin", spec.kind, spec.ratio, spec.n, spec.fraction, spec.steps))
 	p, err := readPacking(path, spec.n)
@@ -101,7 +100,7 @@ func (p *packed) make(ctx context.Context, spec packingSpec) error {
 		return err
 	}
 	opt := worldOptions(balls, 0)
-	// Two of the smallest overlap by 1 % of their radius on average: §4.2.
+	// On average, two of the smallest balls overlap by 1 % of their radius (§4.2).
 	v, err := dem.ThermalSpheres(balls, 0.01, opt, 1)
 	if err != nil {
 		return err
@@ -119,9 +118,8 @@ func (p *packed) make(ctx context.Context, spec packingSpec) error {
 	return nil
 }
 
-// pack places the balls. A single large ball among small ones stays in the middle, and the small
-// ones, which have room around it, are pushed apart from random places. That takes less time than
-// waiting until they make way for it.
+// pack places the balls. A single large ball among small ones stays in the middle, and the small ones are
+// pushed apart from random positions around it. This is faster than making room for the large ball.
 func (spec packingSpec) pack(ctx context.Context) ([]neighbor.Sphere, error) {
 	sizes := spec.sizes()
 	if pair := 1 + spec.ratio*spec.ratio*spec.ratio; spec.kind != "bi" || float64(spec.n) >= 2*pair {
@@ -146,7 +144,7 @@ func (spec packingSpec) pack(ctx context.Context) ([]neighbor.Sphere, error) {
 	return balls, pushApart(ctx, random, balls, unitCube.Max, 0.005)
 }
 
-// world returns a world of the packing.
+// world returns a world in the state of the packing.
 func (p *packed) world(ctx context.Context, method neighbor.Method[neighbor.Sphere], threads int) (*dem.Spheres, error) {
 	return dem.NewSpheres(ctx, dem.SphereScene{Balls: p.balls, Velocities: p.velocities, Walls: unitCube}, method, worldOptions(p.balls, threads))
 }
@@ -160,11 +158,11 @@ func (p *packed) radii() []float64 {
 	return list
 }
 
-// packingFloats returns the length of a file of n balls in numbers: the seconds, then seven for
-// each ball.
+// packingFloats returns the number of float64 values in a file of n balls: the seconds, and seven values
+// per ball.
 func packingFloats(n int) int { return 1 + 7*n }
 
-// write writes a temporary file beside path and renames it.
+// write writes the packing to a temporary file and renames it to path.
 func (p *packed) write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -173,7 +171,7 @@ func (p *packed) write(path string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // nothing is left there if all goes well
+	defer os.Remove(f.Name()) // fails after the rename, which is fine
 	list := append(make([]float64, 0, packingFloats(len(p.balls))), p.seconds)
 	for i, b := range p.balls {
 		v := p.velocities[i]
@@ -186,7 +184,7 @@ func (p *packed) write(path string) error {
 	return os.Rename(f.Name(), path)
 }
 
-// readPacking reads a file of write.
+// readPacking reads a file that packed.write wrote.
 func readPacking(path string, n int) (*packed, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -199,7 +197,7 @@ func readPacking(path string, n int) (*packed, error) {
 	}
 	list := make([]float64, packingFloats(n))
 	if want := int64(8 * len(list)); info.Size() != want {
-		return nil, fmt.Errorf("%s: %d bytes, want %d", path, info.Size(), want)
+		return nil, fmt.Errorf("%s: %d bytes, expected %d", path, info.Size(), want)
 	}
 	if err := binary.Read(io.Reader(bufio.NewReader(f)), binary.LittleEndian, list); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -213,7 +211,7 @@ func readPacking(path string, n int) (*packed, error) {
 	return p, nil
 }
 
-// packCommand returns the command that makes packings in advance.
+// packCommand returns the command that prepares all packings.
 func (f *flags) packCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "pack",
@@ -229,7 +227,7 @@ func (f *flags) packCommand() *cobra.Command {
 	}
 }
 
-// pack makes all packings and prints the time that each took.
+// pack prepares all packings and prints the time of each.
 func (r *Run) pack(ctx context.Context, out io.Writer) error {
 	packings := append(r.packingsH1(), r.packingsH3()...)
 	fraction, counts, systems := r.relative2012()

@@ -15,21 +15,20 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// The methods to decide which points are in a polyhedron, with the names of the figures.
+// The point-in-polyhedron methods, with their names in the figures.
 const (
-	methodRC     = "RC"            // a box test for every face
-	methodWC     = "FMM WC"        // the best fixed depth
-	methodPC     = "FMM PC"        // a fixed depth by the number of triangles
-	methodWCCost = "FMM WC (ours)" // the cost model, points known
-	methodPCCost = "FMM PC (ours)" // the cost model, points unknown
+	methodRC     = "RC"            // ray crossing with a box test for every face
+	methodWC     = "FMM WC"        // well chosen: the best fixed depth
+	methodPC     = "FMM PC"        // pre-chosen: the depth depends on the number of triangles
+	methodWCCost = "FMM WC (ours)" // cost model, number of points known
+	methodPCCost = "FMM PC (ours)" // cost model, number of points unknown
 	methodRays   = "RC tree (ours)"
 	methodCells  = "cells (ours)"
 )
 
 var methods = []string{methodRC, methodWC, methodPC, methodWCCost, methodPCCost, methodRays, methodCells}
 
-// epsilon is the allowed error of J. Anything below ½ decides the sides of a closed surface, and
-// a wider margin gains nothing.
+// epsilon is the allowed error of J. Any error below ½ decides the sides of a closed surface.
 const epsilon = 0.49
 
 // timed holds the times of one method for one body and one grid.
@@ -37,14 +36,14 @@ type timed struct {
 	method            string
 	triangles, points int
 	setUp, evaluation float64 // seconds
-	depth             int     // of the evaluation tree, where it is fixed
-	share             float64 // 1, or how many points each one that was asked stands for
-	wrong             int     // points whose side is not that of cells
+	depth             int     // depth of the evaluation tree, if fixed
+	share             float64 // number of points / number of points measured
+	wrong             int     // points whose side differs from that of cells
 }
 
 func (t timed) total() float64 { return t.setUp + t.evaluation }
 
-// contest is one body and its points.
+// contest is a body and its points, with the sides by cells.
 type contest struct {
 	r    *Run
 	m    *mesh.Mesh
@@ -72,7 +71,7 @@ func gridPoints(box bvh.Box, n int) []r3.Vector {
 	return pts
 }
 
-// newContest prepares the reference answers, which come from cells.
+// newContest returns a contest of m and a grid of n³ points. Cells compute the reference sides.
 func newContest(ctx context.Context, r *Run, m *mesh.Mesh, n int) (*contest, error) {
 	pts := gridPoints(m.Box(), n)
 	c := &contest{r: r, m: m, tris: trianglesOf(m), pts: pts,
@@ -115,11 +114,11 @@ func (c *contest) timeMethod(ctx context.Context, method string) (timed, error) 
 	panic("no method " + method)
 }
 
-// scanLimit is the largest product of triangles and points for which scanning answers every
-// point; beyond, it answers a sample.
+// scanLimit is the largest product of triangles and points for which the scan measures all points.
+// For larger products it measures a sample.
 func (r *Run) scanLimit() float64 { return pick(r.Size, 1e6, 3e8, 7e10) }
 
-// scanSample is the product for samples.
+// scanSample is the product of triangles and points of such a sample.
 func (r *Run) scanSample() float64 { return pick(r.Size, 1e6, 1e8, 2e10) }
 
 // scan measures ray crossing without a tree.
@@ -168,7 +167,7 @@ func newCaster(ctx context.Context, m *mesh.Mesh, threads int) (*raycross.Caster
 	return raycross.New(x, raycross.Options{})
 }
 
-// cells measures the method of cells.
+// cells measures package cells.
 func (c *contest) cells(ctx context.Context) (timed, error) {
 	var x *cells.Index
 	s, err := c.r.phases(ctx, func() (err error) {
@@ -187,9 +186,9 @@ func newCells(ctx context.Context, m *mesh.Mesh, threads int) (*cells.Index, err
 	}})
 }
 
-// preChosen returns the depth that depends on the number of triangles alone: the first level at
-// which a leaf on the surface holds at most log₂² N of them, §2.1.3 of the paper. A surface has
-// about 4^L leaves at level L.
+// preChosen returns the depth of §2.1.3 of the paper, which depends on the number N of triangles only:
+// the first level whose leaves on the surface have at most log₂² N triangles. A surface has about 4^L
+// leaves at level L.
 func preChosen(triangles int) int {
 	l := math.Log2(float64(triangles))
 	depth := 1
@@ -199,8 +198,8 @@ func preChosen(triangles int) int {
 	return depth
 }
 
-// bestDepth measures fixed depths from the pre-chosen one in both directions, as long as they
-// improve.
+// bestDepth measures fixed depths. It starts at the pre-chosen depth and moves in both directions while
+// the time decreases.
 func (c *contest) bestDepth(ctx context.Context) (timed, error) {
 	first := preChosen(len(c.tris))
 	try := func(depth int) (timed, error) {
@@ -230,7 +229,7 @@ func (c *contest) bestDepth(ctx context.Context) (timed, error) {
 	return best, nil
 }
 
-// multipoles measures a plan.
+// multipoles measures an fmm.Plan.
 func (c *contest) multipoles(ctx context.Context, opt fmm.Options) (timed, error) {
 	opt.Workers, opt.Epsilon = c.r.Threads, epsilon
 	var p *fmm.Plan
@@ -258,7 +257,7 @@ func (c *contest) multipoles(ctx context.Context, opt fmm.Options) (timed, error
 	return t, err
 }
 
-// compared counts the answers that differ from the answers of cells.
+// compared returns seconds s with the number of sides that differ from those of cells.
 func (c *contest) compared(s []float64, err error) (timed, error) {
 	if err != nil {
 		return timed{}, err
@@ -299,7 +298,7 @@ func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids 
 	return all, nil
 }
 
-// series returns the times of one method with one grid over the number of triangles.
+// series returns the times of a method for a grid, over the number of triangles.
 func series(all []timed, method string, grid int, name string) Series {
 	s := Series{Name: name}
 	for _, t := range all {
@@ -310,8 +309,7 @@ func series(all []timed, method string, grid int, name string) Series {
 	return s
 }
 
-// overPoints returns the times of the evaluation of one method for one body over the number of
-// points.
+// overPoints returns the evaluation times of a method for a body, over the number of points.
 func overPoints(all []timed, method string, triangles int) Series {
 	s := Series{Name: method}
 	for _, t := range all {

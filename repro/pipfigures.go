@@ -11,8 +11,8 @@ const (
 	axisSeconds   = "computational time [s]"
 )
 
-// pipFigures draws the paper's four figures of one family of bodies: multipoles WC and PC,
-// ray crossing, and all of them with the smallest and the largest grid.
+// pipFigures returns the four figures that the paper has for a family of bodies: multipoles WC,
+// multipoles PC, ray crossing, and all methods with the smallest and the largest grid.
 func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure {
 	perGrid := func(name, title, method string) Figure {
 		f := Figure{Name: name, Title: title, X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
@@ -37,7 +37,7 @@ func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure
 	}
 }
 
-// crossingTable lists the numbers of triangles from which one method is faster than another.
+// crossingTable lists, for pairs of methods, the number of triangles above which one is faster.
 func crossingTable(all []timed, grids []int, name, title string) Table {
 	t := Table{Name: name, Title: title, Columns: []string{"points", "faster", "than", "triangles"}}
 	pairs := [][2]string{{methodWC, methodRC}, {methodPC, methodRC}, {methodWCCost, methodRays}, {methodPCCost, methodRays}, {methodWCCost, methodCells}, {methodCells, methodRays}, {methodCells, methodRC}}
@@ -49,8 +49,8 @@ func crossingTable(all []timed, grids []int, name, title string) Table {
 	return t
 }
 
-// linearity fits powers of a method: over triangles for each grid, over points for each body.
-// Each fit starts at least, beyond the range that the costs of a call dominate.
+// linearity fits powers to the times of a method: over triangles for each grid, and over points for each
+// body. A fit uses at least as many triangles as least, because constant costs dominate below.
 func linearity(all []timed, method string, grids []int, least float64) (triangles, points []Power) {
 	for _, n := range grids {
 		triangles = append(triangles, fitTail(series(all, method, n, ""), least))
@@ -69,8 +69,8 @@ func linearity(all []timed, method string, grids []int, least float64) (triangle
 	return triangles, points
 }
 
-// fitPoints fits a power to an evaluation over the number of points: to the three largest grids,
-// because the cost of a call matters with few points.
+// fitPoints fits a power to an evaluation time over the number of points. It uses the three largest
+// grids, because constant costs dominate the small ones.
 func fitPoints(s Series) Power {
 	n := max(0, len(s.X)-3)
 	return fitPower(s.X[n:], s.Y[n:])

@@ -19,14 +19,14 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// palette are colors that most people with color vision deficiency can distinguish: Okabe and
-// Ito, "Color Universal Design", 2008, without yellow.
+// palette holds colors that most people with a color vision deficiency can distinguish (Okabe and Ito,
+// "Color Universal Design", 2008, without yellow).
 var palette = []color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255}, {120, 120, 120, 255},
 }
 
-// shapes are the marks of measured series. The mark of the paper's numbers is hollow.
+// shapes holds the marks of measured series. Numbers of the paper have a hollow mark.
 var (
 	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 	hollow = draw.RingGlyph{}
@@ -66,9 +66,9 @@ func (f Figure) draw(base string, head []string) error {
 	return os.WriteFile(base+".png", commented(b.Bytes(), strings.Join(head, "\n")), 0o644)
 }
 
-// commented returns a PNG file with a tEXt chunk behind its header, which takes the first
-// 33 bytes: 8 of signature, 25 of IHDR (PNG specification, §5.3, §11.2.2, §11.3.3). The
-// text is Latin-1; other characters become question marks.
+// commented inserts a tEXt chunk into a PNG file, after the 8 bytes of the signature and the 25 bytes of
+// IHDR (PNG specification, §5.3, §11.2.2, §11.3.3). The text is Latin-1. Other characters become question
+// marks.
 func commented(png []byte, text string) []byte {
 	data := []byte("tEXtComment\x00")
 	for _, r := range text {
@@ -79,7 +79,7 @@ func commented(png []byte, text string) []byte {
 	}
 	const headEnd = 33
 	out := append([]byte{}, png[:headEnd]...)
-	out = binary.BigEndian.AppendUint32(out, uint32(len(data)-4)) // the type is not counted
+	out = binary.BigEndian.AppendUint32(out, uint32(len(data)-4)) // the length excludes the type
 	out = append(out, data...)
 	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(data))
 	return append(out, png[headEnd:]...)
@@ -127,7 +127,7 @@ func (f Figure) drawTo(c draw.Canvas) error {
 	return nil
 }
 
-// addSeries adds a curve and its entry in the legend, and returns its number of points.
+// addSeries adds a curve and its legend entry. It returns the number of points.
 func (f Figure) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (int, error) {
 	var xy plotter.XYs
 	for k := range s.X {
@@ -170,7 +170,7 @@ func (f Figure) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (i
 	return len(xy), nil
 }
 
-// widen extends the axes beyond the data, so no mark is cut. An axis with one value gets a range.
+// widen extends the axes beyond the data, so no mark is cut off.
 func (f Figure) widen(p *plot.Plot) {
 	for _, a := range []struct {
 		axis *plot.Axis
@@ -210,7 +210,7 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	every, steps := (last-first)/8+1, 10
 	if last-first > 6 {
-		steps = 2 // no room for multiples
+		steps = 2 // multiples would overlap
 	}
 	var ticks []plot.Tick
 	for e := first; e <= last; e++ {
@@ -229,7 +229,7 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// tickLabel writes k·10^e.
+// tickLabel formats k·10^e.
 func tickLabel(k, e int) string {
 	if e >= -3 && e <= 5 {
 		return fmt.Sprintf("%.10g", float64(k)*math.Pow10(e))
@@ -246,13 +246,13 @@ func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	rough := (hi - lo) / wanted
 	step := math.Pow10(int(math.Floor(math.Log10(rough))))
 	for _, k := range []float64{2, 2.5, 2} { // 2, 5, 10
-		if step*k <= 1.3*rough { // rather one more than half as many
+		if step*k <= 1.3*rough { // prefers one tick more to half as many
 			step *= k
 		}
 	}
 	var ticks []plot.Tick
 	for i := math.Ceil(lo / step); i*step <= hi; i++ {
-		// ten digits hide the rounding of the product
+		// %.10g hides the rounding error of the product.
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: fmt.Sprintf("%.10g", i*step)})
 	}
 	return ticks

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// The ranges of diameters of Leszczynski and Ciesielski 2004, eq. 4, and its stated contacts a
-// particle, in the plane and in space.
+// tests2004 holds the ranges of diameters of Leszczynski and Ciesielski 2004, eq. 4, and the contacts per
+// particle that the paper states, in the plane and in space.
 var tests2004 = []struct {
 	name     string
 	min, max float64
@@ -71,8 +71,8 @@ type staticRow struct {
 	got   []detected
 }
 
-// staticRows measures all numbers and tests. LCM is measured with test A alone, because the paper
-// has one curve of it for all tests.
+// staticRows measures all tests for all numbers of particles. LCM is measured with test A only, because
+// the paper has a single curve of LCM.
 func staticRows[T neighbor.Disk | neighbor.Sphere](ctx context.Context, r *Run, counts []int, axes int, particles func(random *rand.Rand, n int, side, min, max float64) []T) ([]staticRow, error) {
 	var rows []staticRow
 	density := density2004[axes-2]
@@ -131,7 +131,7 @@ func randomBalls(random *rand.Rand, n int, side, min, max float64) []neighbor.Sp
 	return balls
 }
 
-// staticSeries returns a curve for each method, the paper's methods first.
+// staticSeries returns a curve for each method. The methods of the paper come first.
 func staticSeries(rows []staticRow, value func(d detected, n int) float64) []Series {
 	order := []string{"novel alg. A", "novel alg. B", "novel alg. C", "LCM 1", "LCM 5", "LCM 10", "radial sort C (ours)", "hierarchical grid A (ours)"}
 	var list []Series
@@ -149,9 +149,9 @@ func staticSeries(rows []staticRow, value func(d detected, n int) float64) []Ser
 	return list
 }
 
-// contactStatement fills the table with the contacts a particle for the largest number, and with
-// the mean of ½ρπ(r₁+r₂)², or ½ρ·4π/3·(r₁+r₂)³, for uniform diameters and places far from the
-// border.
+// contactStatement adds the contacts per particle for the largest number of particles to the table, and
+// the expected value far from the border: the mean of ½ρπ(r₁+r₂)² in the plane, or ½ρ·4π/3·(r₁+r₂)³ in
+// space, for density ρ and uniform diameters.
 func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 	text, paper, holds := "", "", true
 	for i, t := range tests2004 {
@@ -176,8 +176,8 @@ func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 	return Statement{fmt.Sprintf("contacts a particle, %dD: %s", axes, paper[:len(paper)-2]), text[:len(text)-2], answer}
 }
 
-// staticStatement compares the curves for the largest number: smaller diameters should be faster,
-// and fewer particles a cell too.
+// staticStatement compares the curves for the largest number of particles. The paper states that smaller
+// diameters are faster, and that fewer particles per cell are faster.
 func staticStatement(f Figure, axes int) Statement {
 	last := func(i int) float64 { return f.Series[i].Y[len(f.Series[i].Y)-1] }
 	holds := last(0) > last(1) && last(1) > last(2) && last(3) < last(4) && last(4) < last(5)
@@ -186,8 +186,8 @@ func staticStatement(f Figure, axes int) Statement {
 		verdict(holds)}
 }
 
-// denseStatement compares the novel algorithm with LCM 1, for the verdict at the largest number:
-// cells should be faster for the densest particles, A, and slower for the least dense, C.
+// denseStatement compares the novel algorithm with LCM 1 for the largest number of particles. The paper
+// states that cells are faster for the densest particles (A) and slower for the least dense (C).
 func denseStatement(f Figure, axes int) Statement {
 	lcm := f.Series[3]
 	last := len(lcm.Y) - 1

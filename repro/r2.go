@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// table2004 is one of tables 1 to 3 of Leszczynski and Ciesielski 2004: the seconds of the novel
-// algorithm, and of cells with m² of them in the square.
+// table2004 is one of tables 1 to 3 of Leszczynski and Ciesielski 2004. It has the seconds of the novel
+// algorithm and of linked cells, with m² cells in the square.
 type table2004 struct {
 	name  string
 	side  float64
@@ -27,10 +27,10 @@ type cells2004 struct {
 	s    float64
 }
 
-// tables2004 are the paper's tables. It does not print the squares. 10⁴ particles in 100 cells
-// not below the largest diameter, 1, are as dense as those of figure 2 in a square of side 10.
-// 100 particles in 9 cells not below 2 need a square of side 6, where one cell also suffices for
-// the particle of 5.64.
+// tables2004 are the tables of the paper, which does not print the sizes of the squares. For 10⁴
+// particles in 100 cells no smaller than the largest diameter 1, a square of side 10 has the density of
+// figure 2. For 100 particles in 9 cells no smaller than 2, a square of side 6 is needed. One cell of
+// that square also holds the particle of 5.64.
 var tables2004 = []table2004{
 	{"table 1: 10,000 particles, d ∈ [0.02, 1]", 10,
 		func(random *rand.Rand, side float64, n int) []neighbor.Disk {

@@ -30,7 +30,7 @@ func reportCommand() *cobra.Command {
 	return c
 }
 
-// report copies the pages in the folder from into the document to.
+// report copies the pages in folder from into document to.
 func report(from, to string) error {
 	data, err := os.ReadFile(to)
 	if err != nil {
@@ -76,7 +76,7 @@ func report(from, to string) error {
 	return os.WriteFile(to, []byte(text), 0o644)
 }
 
-// addStatements adds the statements in a file, with the verdicts.
+// addStatements adds the statements of a file with their verdicts.
 func (t *Table) addStatements(name, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -91,14 +91,14 @@ func (t *Table) addStatements(name, path string) error {
 	}
 	for _, row := range rows[min(1, len(rows)):] {
 		if len(row) != 3 {
-			return fmt.Errorf("%s: %d columns, want 3", path, len(row))
+			return fmt.Errorf("%s: %d columns, expected 3", path, len(row))
 		}
 		t.Add(fmt.Sprintf("[%s](#%s)", name, strings.ToLower(name)), row[0], row[2])
 	}
 	return nil
 }
 
-// replaced returns text with page between the marks of name.
+// replaced returns text in which page replaces all lines between the marks of name.
 func replaced(text, name, page string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->\n"
 	before, rest, ok := strings.Cut(text, begin)

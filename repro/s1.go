@@ -11,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/dem/polygon"
 )
 
-// regular returns the regular polygon of n corners on the unit circle.
+// regular returns the regular polygon with n corners on the unit circle.
 func regular(n int) (*polygon.Shape, error) {
 	corners := make([]r2.Point, n)
 	for i := range corners {
@@ -21,8 +21,8 @@ func regular(n int) (*polygon.Shape, error) {
 	return polygon.New(corners)
 }
 
-// turn1999 is the total angle by which the two polygons of S1 rotate against each other: a tenth
-// of a turn, in which 100 of 1,000 corners pass, the "up to 100 times" of the paper.
+// turn1999 is the angle by which the two polygons of S1 rotate relative to each other: a tenth of a turn.
+// In this turn 100 of 1,000 corners pass, which is the "up to 100 times" of the paper.
 const turn1999 = 2 * math.Pi / 10
 
 // coherent returns the poses of two polygons that rotate and drift past each other without
@@ -34,7 +34,7 @@ func coherent(shape *polygon.Shape, steps int) (a, b []polygon.Body, err error) 
 		if err != nil {
 			return nil, nil, err
 		}
-		// A drift by a tenth of a radius moves the closest place along, too.
+		// A drift by a tenth of a radius also moves the closest points.
 		pb, err := polygon.Place(shape, polygon.Pose{At: r2.Point{X: 2.1 + 0.1*t, Y: 0.1 * t}, Angle: 0.3 - turn1999/2*t})
 		if err != nil {
 			return nil, nil, err
@@ -107,7 +107,7 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// withoutMemory queries a sample of the pairs of poses with a new Pair, and compares.
+// withoutMemory compares every every-th answer with that of a new Pair.
 func withoutMemory(a, b []polygon.Body, want []polygon.Proximity, every int) error {
 	for i := 0; i < len(a); i += every {
 		var p polygon.Pair

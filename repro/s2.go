@@ -10,9 +10,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// tower returns n disks above each other, each shifted to the right of the one below by a share
-// of its diameter; if reversed, to the left: Schinner 1999, figure 6. shift moves all of them a
-// little, every other one in the opposite direction.
+// tower returns a tower of n disks (Schinner 1999, figure 6). Each disk is shifted to the right of the one
+// below, or to the left if reversed. shift moves every other disk to the right and the rest to the left.
 func tower(n int, reversed bool, shift float64) []neighbor.Disk {
 	disks := make([]neighbor.Disk, n)
 	for i := range disks {
@@ -36,7 +35,7 @@ type towerStep struct {
 	exchanges uint64
 }
 
-// runS2 repeats figure 6 of Schinner 1999: a step at rest, the reversal, and the step after it.
+// runS2 repeats figure 6 of Schinner 1999: a step at rest, the reversal, and the next step.
 func runS2(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{50, 100}, []int{250, 500, 1000, 2000}, []int{250, 500, 1000, 2000, 4000, 8000, 16000})
 	names := []string{"step before", "reversal", "step after", "reversal, regions (ours)", "step after, regions (ours)"}
@@ -78,8 +77,8 @@ func runS2(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// towerSteps measures the step before the reversal, the reversal and the step after it. Each
-// round begins with a new tower.
+// towerSteps measures the step before the reversal, the reversal and the next step. Each round begins
+// with a new tower.
 func towerSteps(ctx context.Context, r *Run, n int, opt neighbor.SortOptions) ([]towerStep, error) {
 	scenes := [][]neighbor.Disk{tower(n, false, 0), tower(n, false, 0.15), tower(n, true, 0), tower(n, true, 0.15)}
 	var m *neighbor.IncrementalSort[neighbor.Disk]

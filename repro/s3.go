@@ -13,10 +13,10 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// rubble returns n regular polygons of 3 to 10 corners on a square lattice so dense that many
-// touch, rotated at random, with random velocities, between walls.
+// rubble returns n regular polygons of 3 to 10 corners between walls, with random rotations and
+// velocities. They lie on a square lattice that is so dense that many touch.
 func rubble(n int, random *rand.Rand) (dem.PolygonScene, error) {
-	const spacing, speed = 1.9, 0.3 // radius 1: corners overlap, edges do not
+	const spacing, speed = 1.9, 0.3 // for radius 1, corners overlap and edges do not
 	columns := int(math.Ceil(math.Sqrt(float64(n))))
 	rows := (n + columns - 1) / columns
 	s := dem.PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: spacing*float64(columns) + 1, Y: spacing*float64(rows) + 1}}}
@@ -66,7 +66,7 @@ func runS3(ctx context.Context, r *Run) (*Result, error) {
 		}
 		for i := range n {
 			if worlds[0].Pose(i) != worlds[1].Pose(i) {
-				return nil, fmt.Errorf("%d polygons: polygon %d is elsewhere with two threads", n, i)
+				return nil, fmt.Errorf("%d polygons: two threads move polygon %d to another position", n, i)
 			}
 		}
 		one, two := median(times[0]), median(times[1])

@@ -14,14 +14,13 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// scanner is the ray-crossing method of Muth, Of, Eberhard, Steinbach 2006, §2.2: a random ray
-// from each point in the box of the body, a box test for every face, and signs of volumes for the
-// faces whose boxes the ray meets. The signs are exact, like those of package raycross, so the
-// answers are right. There is no tree.
+// scanner is the ray-crossing method of Muth, Of, Eberhard, Steinbach 2006, §2.2. It casts a random ray
+// from each point in the bounding box, tests the box of every face, and computes signs of volumes for the
+// faces whose boxes the ray intersects. It has no tree. The signs are exact, as in package raycross.
 type scanner struct {
 	box  bvh.Box
 	tris []mesh.Triangle
-	min  [3][]float64 // by axis, then by face
+	min  [3][]float64 // boxes of the faces, by axis, then by face
 	max  [3][]float64
 }
 
@@ -61,12 +60,12 @@ func (s *scanner) sidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector)
 	return nil
 }
 
-// side casts rays from p until one meets no edge.
+// side casts rays from p until a ray is not degenerate.
 func (s *scanner) side(p r3.Vector, random *rand.Rand) side.Side {
 	if !s.box.Contains(p) {
 		return side.Outside
 	}
-	length := 2 * s.box.Size().Norm() // p is in the box, so p and that leave it
+	length := 2 * s.box.Size().Norm() // p is in the box, so a ray of this length leaves the box
 	for {
 		d := r3.Vector{X: random.NormFloat64(), Y: random.NormFloat64(), Z: random.NormFloat64()}
 		if d.X == 0 || d.Y == 0 || d.Z == 0 {
@@ -85,24 +84,23 @@ func (s *scanner) side(p r3.Vector, random *rand.Rand) side.Side {
 	}
 }
 
-// What a ray meets with a face.
+// outcome is the relation of a ray to a face.
 type outcome uint8
 
 const (
 	misses outcome = iota
 	crosses
-	onFace     // it begins on the face
-	degenerate // it meets an edge, or lies in the plane: another ray is needed
+	onFace     // the ray begins on the face
+	degenerate // the ray intersects an edge or lies in the plane; another ray is needed
 )
 
-// slack widens the box test by more than its rounding. A parameter t = (b−p)/(R−p) is computed
-// with four roundings, of two differences, a quotient and a product: a factor within (1±2⁻⁵³)⁴.
-// If the exact entry t ≥ 0 is at most the exact exit t, the computed entry is at most (1±2⁻⁵³)⁸ ≤
-// 1 + 9·2⁻⁵³ times the computed exit; 2⁻⁴⁹ is 16·2⁻⁵³.
+// slack compensates the rounding errors of the box test. The parameter t = (b−p)/(R−p) needs two
+// differences, a quotient and a product, so its rounding factor lies within (1±2⁻⁵³)⁴. If the exact entry
+// parameter is at most the exact exit parameter, the computed entry is at most (1+2⁻⁵³)⁸ < 1 + 9·2⁻⁵³
+// times the computed exit. 2⁻⁴⁹ is 16·2⁻⁵³.
 const slack = 1 + 0x1p-49
 
-// cast counts the faces that the segment from p to r crosses. It tests each box axis by axis
-// until one axis separates.
+// cast returns the number of faces that the segment from p to r crosses.
 func (s *scanner) cast(p, r r3.Vector) (crossings int, o outcome) {
 	d := r.Sub(p)
 	n := len(s.tris)
@@ -152,8 +150,8 @@ func (s *scanner) cast(p, r r3.Vector) (crossings int, o outcome) {
 	return crossings, misses
 }
 
-// meet returns the relation of the segment from p to r to a triangle. r lies outside the box of
-// the body, so it is on no triangle.
+// meet returns the relation of the segment from p to r to a triangle. r must lie outside the box of the
+// body.
 func meet(p, r r3.Vector, t *mesh.Triangle) outcome {
 	a, b, c := t[0], t[1], t[2]
 	if predicates.ZeroArea(a, b, c) {
@@ -182,23 +180,23 @@ func meet(p, r r3.Vector, t *mesh.Triangle) outcome {
 	return crosses
 }
 
-// sampled returns every point if triangles times points is at most limit. Otherwise it returns
-// fewer points, evenly spread, and how many points each stands for.
+// sampled returns all points if triangles × points is at most limit, and otherwise an even sample. share is
+// the number of points divided by the size of the sample.
 func sampled(pts []r3.Vector, triangles int, limit float64) (some []r3.Vector, index []int, share float64) {
 	n := len(pts)
 	if product := float64(triangles) * float64(n); product > limit {
 		n = max(1, int(limit/float64(triangles)))
 	}
 	for k := range n {
-		// the middles of n equal parts of the list
+		// the middle of part k of n equal parts
 		i := int(math.Floor((float64(k) + 0.5) / float64(n) * float64(len(pts))))
 		some, index = append(some, pts[i]), append(index, i)
 	}
 	return some, index, float64(len(pts)) / float64(n)
 }
 
-// pairSorter sorts pairs by A, then B, in linear time: it counts the pairs of each A and sorts
-// these few by insertion.
+// pairSorter sorts pairs by A, then B. It counts the pairs of each A and sorts them by insertion, which
+// takes linear time if each A has few pairs.
 type pairSorter struct {
 	found  []neighbor.Pair
 	sorted []neighbor.Pair
@@ -215,14 +213,14 @@ func (s *pairSorter) reset(n int) {
 	clear(s.starts)
 }
 
-// add adds a pair in either order.
+// add adds a pair. The order of i and j does not matter.
 func (s *pairSorter) add(i, j int32) {
 	p := neighbor.Pair{A: min(i, j), B: max(i, j)}
 	s.found = append(s.found, p)
 	s.starts[p.A+1]++
 }
 
-// sort makes sorted from found.
+// sort sorts the pairs in found into sorted.
 func (s *pairSorter) sort() {
 	for i := 1; i < len(s.starts); i++ {
 		s.starts[i] += s.starts[i-1]
@@ -231,7 +229,7 @@ func (s *pairSorter) sort() {
 		s.sorted = make([]neighbor.Pair, len(s.found), 2*len(s.found))
 	}
 	s.sorted = s.sorted[:len(s.found)]
-	for _, p := range s.found { // starts[A] moves to the end of the pairs of A
+	for _, p := range s.found { // starts[A] advances to the end of the pairs of A
 		s.sorted[s.starts[p.A]] = p
 		s.starts[p.A]++
 	}

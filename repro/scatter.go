@@ -12,13 +12,12 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// scatterRounds is far more than any experiment needs: below jamming the overlaps shrink by a
-// constant factor in each round.
+// scatterRounds limits the rounds. No experiment comes close, because below jamming each round reduces
+// the overlaps by a constant factor.
 const scatterRounds = 20000
 
-// scatterBalls places balls of the given radii at random in a box with the lower corner 0,
-// without overlaps above tolerance times the diameter of the smaller ball. It pushes pairs apart
-// by their overlap until none is left.
+// scatterBalls places balls of the given radii at random in a box with the lower corner 0. It pushes
+// overlapping balls apart until no overlap exceeds tolerance times the diameter of the smaller ball.
 func scatterBalls(ctx context.Context, random *rand.Rand, radii []float64, size r3.Vector, tolerance float64) ([]neighbor.Sphere, error) {
 	balls := make([]neighbor.Sphere, len(radii))
 	for i, r := range radii {
@@ -44,8 +43,8 @@ func pushApart(ctx context.Context, random *rand.Rand, balls []neighbor.Sphere, 
 			}
 			overlap := reach - d.Norm()
 			worst = max(worst, overlap/(2*min(a.Radius, b.Radius)))
-			// The smaller ball moves more, as if masses were radii. Earlier moves of this round
-			// may have separated the pair already.
+			// The smaller ball moves more, in proportion to the other radius. Earlier moves of this
+			// round can have separated the pair.
 			if overlap > 0 {
 				d = d.Normalize().Mul(overlap)
 				a.Center = a.Center.Sub(d.Mul(b.Radius / reach))

@@ -11,17 +11,17 @@ import (
 	"golang.org/x/term"
 )
 
-// median returns the middle element of sorted x, the upper one of two. It panics if x is empty.
+// median returns the median of x, or the larger of the two middle elements. It panics if x is empty.
 func median(x []float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	return s[len(s)/2]
 }
 
-// repetitions are the rules for the number of rounds of a measurement.
+// repetitions determines the number of rounds of a measurement.
 type repetitions struct {
 	least, most int
-	enough      time.Duration // no more rounds than least after that
-	long        time.Duration // a round that takes longer is the only one
+	enough      time.Duration // total time after which least rounds suffice
+	long        time.Duration // a first round that takes longer is the only one
 }
 
 func (r *Run) repetitions() repetitions {
@@ -31,7 +31,7 @@ func (r *Run) repetitions() repetitions {
 		repetitions{3, 15, time.Second, 10 * time.Second})
 }
 
-// another reports whether to make one more round after n rounds that took so long.
+// another reports whether to make one more round after the given number of rounds and total time.
 func (n repetitions) another(round int, spent time.Duration) bool {
 	switch {
 	case round == 0:
@@ -49,8 +49,8 @@ func seconds(f func() error) (float64, error) {
 	return time.Since(start).Seconds(), err
 }
 
-// phases measures functions that are called one after the other, and returns the medians of their
-// seconds. It collects the garbage of a round before the next round.
+// phases calls the functions in order, in several rounds, and returns the median seconds of each. The
+// garbage of a round is collected before the next round.
 func (r *Run) phases(ctx context.Context, fs ...func() error) ([]float64, error) {
 	times := make([][]float64, len(fs))
 	n := r.repetitions()
@@ -74,7 +74,8 @@ func (r *Run) phases(ctx context.Context, fs ...func() error) ([]float64, error)
 	return medians, nil
 }
 
-// progress is a bar on standard error if that is a terminal. The zero value shows nothing.
+// progress is a progress bar on standard error if standard error is a terminal. The zero value shows
+// nothing.
 type progress struct {
 	bar  *progressbar.ProgressBar
 	name string
@@ -111,7 +112,7 @@ func (p *progress) end() {
 	}
 }
 
-// say shows the current work.
+// say shows a description of the current work.
 func (p *progress) say(what string) {
 	if p.bar != nil {
 		p.bar.Describe(p.name + " " + what)

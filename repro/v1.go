@@ -12,10 +12,10 @@ import (
 	"github.com/inpoly/inpoly/dem"
 )
 
-// speed2007 returns the speed at which two particles meet with an overlap of the given length: δ
-// = v·√(m/2k) for equal masses m. The paper gives no speeds.
+// speed2007 returns the speed of two equal particles that collide with the given overlap δ = v·√(m/2k),
+// for relative speed v, masses m and stiffness k. The paper states no speeds.
 func speed2007(overlap, mass, stiffness float64) float64 {
-	return overlap / math.Sqrt(mass/(2*stiffness)) / 2 // each has half of the relative speed
+	return overlap / math.Sqrt(mass/(2*stiffness)) / 2 // each particle has half of the relative speed
 }
 
 // disks2007 returns the system of §3.1 with 25·2^k cells of 7 mm.
@@ -96,14 +96,14 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 // within reports whether an exponent lies in a range.
 func within(p Power, lo, hi float64) bool { return p.Exponent >= lo && p.Exponent <= hi }
 
-// sameContacts is the statement that the trials have checked.
+// sameContacts returns the statement that all methods found the same contacts, which trials check.
 func sameContacts(steps, systems int) Statement {
 	return Statement{"contacts found by the methods are identical at every step",
 		fmt.Sprintf("%d systems, %d steps each: identical, all methods", systems, steps), "yes"}
 }
 
-// lockstepNotes returns the notes on the method, with Verlet lists or without; two names the
-// particles of the speed.
+// lockstepNotes returns the notes on a comparison, with Verlet lists if verlet is true. two describes the
+// two particles whose collision defines the speed.
 func lockstepNotes(steps int, verlet bool, two string) []string {
 	how, list := "", "Linked linear list: one list an axis for all particles, an option of package neighbor. Linked cell: all pairs of neighboring cells (§2.2)."
 	if verlet {
@@ -117,8 +117,8 @@ func lockstepNotes(steps int, verlet bool, two string) []string {
 	}
 }
 
-// straight returns the line through the first point of s and the last point up to upTo, as long
-// as s. The paper compares the gradients beyond 1950 particles with the gradient below.
+// straight returns a line through the first point of s and its last point with x ≤ upTo, over all x of s.
+// The paper compares the gradient beyond 1950 particles with the gradient below.
 func straight(s Series, upTo float64) Series {
 	k := 0
 	for i, x := range s.X {

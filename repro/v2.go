@@ -11,14 +11,14 @@ import (
 	"github.com/inpoly/inpoly/dem"
 )
 
-// stated2007 are the exponents that the paper reads from figure 14.
+// stated2007 holds the exponents that the paper states for figure 14.
 var stated2007 = []struct {
 	name     string
 	exponent float64
 }{{methodVL, 1.8}, {methodLLL, 1.36}, {methodLC, 1.15}}
 
-// balls2007 returns the system of §3.2 with n³ balls: three in a cell of 2 mm, which §2.2 of the
-// paper calls a good choice. The paper does not print the size of the box.
+// balls2007 returns the system of §3.2 with n³ balls. A cell of 2 mm has three balls, which §2.2 calls a
+// good choice. The paper does not state the size of the box.
 func balls2007(ctx context.Context, r *Run, n int) (*system, error) {
 	const radius, cell, perCell = 5e-4, 2e-3, 3.0
 	s := &system{opt: dem.Options{TimeStep: 1e-5, Stiffness: 1e5, Density: 1e10, Workers: r.Threads}}
@@ -73,7 +73,7 @@ func runV2(ctx context.Context, r *Run) (*Result, error) {
 		table.Add(row...)
 	}
 	f := Figure{Name: "V2-fig14", Title: "3D, monodisperse", X: "number of particles", Y: "computation time [s a step]", LogX: true, LogY: true, Series: curves}
-	for i, st := range stated2007 { // the paper's slopes, through our smallest system
+	for i, st := range stated2007 { // slopes of the paper through our smallest system
 		x, y := curves[i].X, curves[i].Y[0]
 		s := Series{Name: fmt.Sprintf("the paper: n^%g", st.exponent), Style: Prediction, Hue: i + 1}
 		for _, v := range x {

@@ -8,14 +8,15 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/locate/locatetest"
 	"github.com/inpoly/inpoly/side"
 )
 
-// Every method that a caller can name meets the requirements for Locators.
+// Every method that a caller may ask for conforms.
 func TestMethods(t *testing.T) {
 	for _, m := range locate.Methods() {
 		t.Run(m.Name, func(t *testing.T) {
-			testConformance(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
+			locatetest.Test(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
 				built, err := m.Build(ctx, s, w)
 				return built.Locator, err
 			})
@@ -23,8 +24,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Every method for winding numbers meets the requirements for Locators, even on meshes for which the
-// cost model prefers another method.
+// Every method for winding numbers conforms, also where the cost model prefers
+// another one.
 func TestWindingMethods(t *testing.T) {
 	names := map[string]bool{}
 	for _, edges := range []int{0, 1} {
@@ -34,21 +35,21 @@ func TestWindingMethods(t *testing.T) {
 	}
 	for name := range names {
 		t.Run(name, func(t *testing.T) {
-			testConformance(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
+			locatetest.Test(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
 				for _, m := range locate.WindingMethods(w) {
 					if m.Name == name {
 						built, err := m.Build(ctx, s, w)
 						return built.Locator, err
 					}
 				}
-				return locate.Exact(s), nil // the named method is not for this mesh
+				return locate.Exact(s), nil // a method for other meshes
 			})
 		})
 	}
 }
 
-// outsideBox is the smallest useful Estimator. Outside the box of a closed mesh the winding number
-// is 0. For all other points outsideBox has no estimate.
+// outsideBox is a strategy as small as they get: outside the box of a closed mesh W = 0,
+// and about other points it knows nothing.
 type outsideBox struct {
 	box    bvh.Box
 	closed bool
@@ -71,9 +72,9 @@ func (o outsideBox) EstimateTo(ctx context.Context, dst []locate.Estimate, pts [
 
 func (o outsideBox) Bytes() int64 { return 0 }
 
-// An Estimator needs only the methods of outsideBox to meet the requirements.
+// A new strategy needs no more than this to conform.
 func TestToyStrategy(t *testing.T) {
-	testConformance(t, func(_ context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
+	locatetest.Test(t, func(_ context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
 		m := s.Mesh()
 		return locate.WithFallback(outsideBox{m.Box(), m.Closed()}, locate.Exact(s), w.Rule, w.Parity, w.Epsilon), nil
 	})

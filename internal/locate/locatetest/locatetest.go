@@ -1,4 +1,15 @@
-package locate_test
+// Package locatetest is the conformance suite of strategies: Test checks the requirements that every
+// locate.Locator must meet.
+//
+//	func TestMine(t *testing.T) {
+//		locatetest.Test(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
+//			return locate.WithFallback(newMine(s), locate.Exact(s), w.Rule, w.Parity, w.Epsilon), nil
+//		})
+//	}
+//
+// The oracles are the direct sum of solid angles, whose bounds are certified, and the integer
+// arithmetic of package referee, which shares no code with the strategies.
+package locatetest
 
 import (
 	"context"
@@ -21,20 +32,16 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// buildFunc builds the strategy under test for the mesh of s. The bound of winding numbers of an
+// Build builds the strategy under test for the mesh of s. The bound of winding numbers of an
 // open mesh must be at most w.Epsilon.
-type buildFunc func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error)
+type Build func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error)
 
 // epsilon is the requested error of the winding numbers of open meshes.
 const epsilon = 1e-5
 
-// testConformance tests the requirements that every locate.Locator must meet. The meshes are closed,
-// open, nested, flipped, doubled, tangled and empty. It tests two of the rules, or all rules if
-// INPOLY_FULL=1 is set. It reports all failures.
-//
-// The oracles are the direct sum of solid angles, whose bounds are certified, and the integer
-// arithmetic of package referee, which shares no code with the strategies.
-func testConformance(t *testing.T, build buildFunc) {
+// Test runs the suite and reports all failures. The meshes are closed, open, nested, flipped, doubled,
+// tangled and empty. Test uses two of the rules, or all rules if INPOLY_FULL=1 is set.
+func Test(t *testing.T, build Build) {
 	for _, c := range cases() {
 		for rule := side.NonZero; rule <= side.EvenOdd; rule++ {
 			if !testcorpus.Full() && rule != side.NonZero && rule != side.EvenOdd {
@@ -111,7 +118,7 @@ type suite struct {
 	sides    []side.Side // Unknown if no oracle decides
 }
 
-func newSuite(t *testing.T, build buildFunc, c testCase, rule side.Rule) *suite {
+func newSuite(t *testing.T, build Build, c testCase, rule side.Rule) *suite {
 	t.Helper()
 	s := &suite{testCase: c, rule: rule, parity: locate.Parity(c.mesh, rule)}
 	d, err := c.mesh.Diagnose(t.Context())

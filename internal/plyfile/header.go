@@ -1,3 +1,8 @@
+// Package plyfile reads the layout of PLY files (Turk, "The PLY Polygon File Format", 1994): the
+// header, the scalar types and the sizes of binary rows. It does not know the meaning of elements.
+//
+// A PLY file is a header of text lines followed by elements. An element is a table, whose rows have
+// a value or a list of values for each property.
 package plyfile
 
 import (
@@ -12,11 +17,11 @@ import (
 
 // Header is the header of a PLY file: its text and its contents.
 type Header struct {
-	Text      string // with its line ends; the body follows at byte len(Text)
+	Text      string // text with all line ends; the body begins at byte len(Text)
 	Lines     int    // number of lines
-	EOL       string // end of the first line: LF, CRLF or CR
+	EOL       string // line end: LF, CRLF or CR
 	ASCII     bool
-	BigEndian bool // of a binary file
+	BigEndian bool // byte order of a binary file
 	Elements  []Element
 }
 
@@ -25,20 +30,20 @@ type Element struct {
 	Name       string
 	Count      int64
 	Properties []Property
-	Line       int // of its declaration, from 1
-	lastLine   int // of its last property; Line without one
+	Line       int // line of the declaration, from 1
+	lastLine   int // line of the last property, or Line if there are no properties
 }
 
 // Property is a column of scalars or of lists.
 type Property struct {
 	Name       string
 	List       bool
-	LengthKind Kind // of a list's length
-	Kind       Kind // of the scalar, or of the list's values
-	Offset     int  // bytes from the start of a binary row, if no list comes before
+	LengthKind Kind // kind of the length of a list
+	Kind       Kind // kind of the scalar, or of the values of the list
+	Offset     int  // offset in a binary row, valid if no list comes before
 }
 
-// The kinds of an Error. A header that is cut off has the kind io.ErrUnexpectedEOF.
+// The kinds of an Error. The kind for a truncated header is io.ErrUnexpectedEOF.
 var (
 	ErrNotPLY      = errors.New("not a PLY file")
 	ErrSyntax      = errors.New("syntax error")
@@ -47,7 +52,7 @@ var (
 
 // Error describes the problem in a line of the header.
 type Error struct {
-	Line   int   // from 1
+	Line   int   // line number, from 1
 	Kind   error // ErrNotPLY, ErrSyntax, ErrUnsupported or io.ErrUnexpectedEOF
 	Detail string
 }
@@ -58,13 +63,14 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Det
 // Unwrap returns the kind.
 func (e *Error) Unwrap() error { return e.Kind }
 
+// fail returns an Error.
 func fail(line int, kind error, format string, args ...any) *Error {
 	return &Error{line, kind, fmt.Sprintf(format, args...)}
 }
 
-// ReadHeader reads a header of at most limit bytes; 0 means no limit. Afterwards r stands
-// at the first byte of the body. All lines end like the first one: after a lone CR the
-// body begins at once, even with a byte 0x0A.
+// ReadHeader reads a header of at most limit bytes; 0 means no limit. The next byte of r is then
+// the first byte of the body. All lines must end like the first line. If lines end in CR alone, the
+// body begins after the last CR, even if its first byte is 0x0A.
 //
 // Errors: *Error; an error of r, with the line.
 func ReadHeader(r *bufio.Reader, limit int) (*Header, error) {
@@ -107,9 +113,9 @@ func ReadHeader(r *bufio.Reader, limit int) (*Header, error) {
 	}
 }
 
-// lineEnd checks the first line and finds out how lines end.
+// lineEnd checks the first line and sets EOL.
 func (h *Header) lineEnd(r *bufio.Reader) error {
-	const longest = 128 // of the first line, "ply" with white space
+	const longest = 128 // maximum length of the first line, "ply" with white space
 	front, err := r.Peek(longest)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 		return fmt.Errorf("line 1: %w", err)
@@ -134,7 +140,7 @@ func (h *Header) lineEnd(r *bufio.Reader) error {
 // Terminator returns the last byte of every line end.
 func (h *Header) Terminator() byte { return h.EOL[len(h.EOL)-1] }
 
-// readLine reads a line and appends it to text.
+// readLine returns the next line and appends it to text.
 func (h *Header) readLine(r *bufio.Reader, text *strings.Builder, limit int) (string, error) {
 	var line []byte
 	h.Lines++
@@ -157,6 +163,7 @@ func (h *Header) readLine(r *bufio.Reader, text *strings.Builder, limit int) (st
 	}
 }
 
+// format reads a line such as "format ascii 1.0".
 func (h *Header) format(words []string) *Error {
 	if len(words) < 2 {
 		return fail(h.Lines, ErrSyntax, "format without a name")
@@ -169,23 +176,25 @@ func (h *Header) format(words []string) *Error {
 	case "binary_big_endian":
 		h.BigEndian = true
 	default:
-		return fail(h.Lines, ErrUnsupported, "format %s: want ascii, binary_little_endian or binary_big_endian", quote(words[1]))
+		return fail(h.Lines, ErrUnsupported, "format %s: must be ascii, binary_little_endian or binary_big_endian", quote(words[1]))
 	}
 	return nil
 }
 
+// element reads a line such as "element vertex 8".
 func (h *Header) element(words []string) *Error {
 	if len(words) != 3 {
-		return fail(h.Lines, ErrSyntax, "want element, name and count")
+		return fail(h.Lines, ErrSyntax, "expected element, name and count")
 	}
 	count, err := strconv.ParseInt(words[2], 10, 64)
 	if err != nil || count < 0 {
-		return fail(h.Lines, ErrSyntax, "count %s: want a whole number", quote(words[2]))
+		return fail(h.Lines, ErrSyntax, "count %s: must be an integer ≥ 0", quote(words[2]))
 	}
 	h.Elements = append(h.Elements, Element{Name: words[1], Count: count, Line: h.Lines, lastLine: h.Lines})
 	return nil
 }
 
+// property reads a line such as "property float x" or "property list uchar int vertex_indices".
 func (h *Header) property(words []string) *Error {
 	if len(h.Elements) == 0 {
 		return fail(h.Lines, ErrSyntax, "property before any element")
@@ -199,7 +208,7 @@ func (h *Header) property(words []string) *Error {
 	case len(words) == 5 && words[1] == "list":
 		p.List, types = true, words[2:4]
 	default:
-		return fail(h.Lines, ErrSyntax, "want property, type and name")
+		return fail(h.Lines, ErrSyntax, "expected property, type and name")
 	}
 	for _, name := range types {
 		kind, ok := ParseKind(name)
@@ -219,8 +228,8 @@ func (h *Header) property(words []string) *Error {
 	return nil
 }
 
-// Vertex returns the index of the element "vertex", or −1 if there is none. Two of them
-// are an *Error.
+// Vertex returns the index of the element "vertex", or −1 if there is no such element. A second
+// element "vertex" is an *Error.
 func (h *Header) Vertex() (int, error) {
 	at := -1
 	for i := range h.Elements {
@@ -235,8 +244,8 @@ func (h *Header) Vertex() (int, error) {
 	return at, nil
 }
 
-// Fits returns an *Error of kind io.ErrUnexpectedEOF if a body of size bytes cannot hold
-// the rows that the header announces.
+// Fits returns an *Error of kind io.ErrUnexpectedEOF if a body of size bytes is too small for the
+// rows that the header declares.
 func (h *Header) Fits(size int64) error {
 	left := size
 	for i := range h.Elements {
@@ -251,9 +260,8 @@ func (h *Header) Fits(size int64) error {
 	return nil
 }
 
-// minRow returns the least number of bytes of a row of e. In ASCII a value takes a digit
-// and a separator. The last separator of the file may be missing, so each row is granted
-// one byte less.
+// minRow returns a lower bound of the bytes of a row of e. In an ASCII file a value takes at least a
+// digit and a separator. The bound omits one separator, because the file can lack the last one.
 func (h *Header) minRow(e *Element) int64 {
 	if !h.ASCII {
 		return e.MinSize()
@@ -261,8 +269,8 @@ func (h *Header) minRow(e *Element) int64 {
 	return max(0, int64(2*len(e.Properties))-1)
 }
 
-// WithVertices returns the text of the header with another count of vertices, with comments
-// before the element at index vertex, and with property declarations after its own.
+// WithVertices returns the text of the header with a new count in the element at index vertex. It
+// inserts comments before this element, and property declarations after those of the element.
 func (h *Header) WithVertices(vertex int, count string, comments, properties []string) []byte {
 	var out []byte
 	e := &h.Elements[vertex]
@@ -286,7 +294,7 @@ func (h *Header) WithVertices(vertex int, count string, comments, properties []s
 	return out
 }
 
-// Fixed reports whether all binary rows of e have the same size: whether it has no lists.
+// Fixed reports whether all binary rows of e have the same size, because e has no lists.
 func (e *Element) Fixed() bool {
 	for i := range e.Properties {
 		if e.Properties[i].List {
@@ -296,7 +304,7 @@ func (e *Element) Fixed() bool {
 	return true
 }
 
-// MinSize returns the bytes of a binary row whose lists are all empty.
+// MinSize returns the number of bytes of a binary row whose lists are all empty.
 func (e *Element) MinSize() (n int64) {
 	for i := range e.Properties {
 		if p := &e.Properties[i]; p.List {
@@ -308,7 +316,7 @@ func (e *Element) MinSize() (n int64) {
 	return n
 }
 
-// RowSize returns the bytes of the binary row of e at the front of b, or 0 if the row is
+// RowSize returns the number of bytes of the binary row of e at the front of b, or 0 if the row is
 // longer than b.
 func (e *Element) RowSize(b []byte, bigEndian bool) (int, error) {
 	at := int64(0)
@@ -334,7 +342,7 @@ func (e *Element) RowSize(b []byte, bigEndian bool) (int, error) {
 	return int(at), nil
 }
 
-// NegativeLength returns the error for a list whose length is n, below zero.
+// NegativeLength returns the error for a list of length n < 0.
 func (p *Property) NegativeLength(n int64) error {
 	return fmt.Errorf("property %s: a list of length %d", quote(p.Name), n)
 }

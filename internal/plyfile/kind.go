@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Kind is a scalar type of PLY. The integers come before the floats.
+// Kind is a scalar type of PLY.
 type Kind uint8
 
-// The scalar types.
+// The scalar types. The integers come before the floats.
 const (
 	Int8 Kind = iota
 	Uint8
@@ -20,8 +20,8 @@ const (
 	Float64
 )
 
-// kinds holds both names of each kind, the original one first, its bytes, and the range
-// of the integers.
+// kinds has the original name and the later name of each kind, its size in bytes, and the range of
+// an integer.
 var kinds = [...]struct {
 	name, alias string
 	size        int
@@ -50,18 +50,18 @@ func ParseKind(name string) (Kind, bool) {
 // String returns the original name of k, such as "uchar".
 func (k Kind) String() string { return kinds[k].name }
 
-// Size returns the bytes of a binary value.
+// Size returns the number of bytes of a binary value.
 func (k Kind) Size() int { return kinds[k].size }
 
 // IsFloat reports whether k is Float32 or Float64.
 func (k Kind) IsFloat() bool { return k >= Float32 }
 
-// Holds reports whether the integer kind k can represent the value x.
+// Holds reports whether the integer kind k can represent x.
 func (k Kind) Holds(x float64) bool {
 	return x == math.Trunc(x) && x >= float64(kinds[k].min) && x <= float64(kinds[k].max)
 }
 
-// Int returns the integer at the front of b. k must not be a float.
+// Int returns the integer at the front of b. k must be an integer kind.
 func (k Kind) Int(b []byte, bigEndian bool) int64 {
 	switch k {
 	case Int8:
@@ -78,8 +78,7 @@ func (k Kind) Int(b []byte, bigEndian bool) int64 {
 	return int64(load32(b, bigEndian))
 }
 
-// Float returns the value at the front of b. A float64 holds the values of all kinds
-// exactly.
+// Float returns the value at the front of b. A float64 represents the values of all kinds exactly.
 func (k Kind) Float(b []byte, bigEndian bool) float64 {
 	switch k {
 	case Float32:
@@ -90,36 +89,20 @@ func (k Kind) Float(b []byte, bigEndian bool) float64 {
 	return float64(k.Int(b, bigEndian))
 }
 
-// Put writes a value to the front of b: the integer n if k is an integer, or else x.
-func (k Kind) Put(b []byte, n int64, x float64, bigEndian bool) {
+// Put writes a value to the front of b in little-endian order: n if k is an integer, else x.
+func (k Kind) Put(b []byte, n int64, x float64) {
 	switch k {
 	case Int8, Uint8:
 		b[0] = byte(n)
 	case Int16, Uint16:
-		if bigEndian {
-			binary.BigEndian.PutUint16(b, uint16(n))
-			return
-		}
 		binary.LittleEndian.PutUint16(b, uint16(n))
 	case Int32, Uint32:
-		store32(b, uint32(n), bigEndian)
+		binary.LittleEndian.PutUint32(b, uint32(n))
 	case Float32:
-		store32(b, math.Float32bits(float32(x)), bigEndian)
+		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(x)))
 	case Float64:
-		if bigEndian {
-			binary.BigEndian.PutUint64(b, math.Float64bits(x))
-			return
-		}
 		binary.LittleEndian.PutUint64(b, math.Float64bits(x))
 	}
-}
-
-func store32(b []byte, v uint32, bigEndian bool) {
-	if bigEndian {
-		binary.BigEndian.PutUint32(b, v)
-		return
-	}
-	binary.LittleEndian.PutUint32(b, v)
 }
 
 func load16(b []byte, bigEndian bool) uint16 {

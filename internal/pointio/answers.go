@@ -10,15 +10,15 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// InsideWords and StateWords are the texts of the four sides for table.Inside and
+// InsideWords and StateWords are the texts of the four sides in a column of kind table.Inside or
 // table.State.
 var (
 	InsideWords = [4]string{side.Unknown: "uncertain", side.Outside: "0", side.OnSurface: "1", side.Inside: "1"}
 	StateWords  = [4]string{side.Unknown: side.Unknown.String(), side.Outside: side.Outside.String(), side.OnSurface: side.OnSurface.String(), side.Inside: side.Inside.String()}
 )
 
-// InsideCodes and StateCodes are the bytes of the four sides in records for table.Inside
-// and table.State. NoSide stands for side.Unknown.
+// InsideCodes and StateCodes are the bytes of the four sides in a column of kind table.Inside or
+// table.State in binary records.
 var (
 	InsideCodes = [4]byte{side.Unknown: NoSide, side.Outside: 0, side.OnSurface: 1, side.Inside: 1}
 	StateCodes  = [4]byte{side.Unknown: NoSide, side.Outside: 0, side.OnSurface: 2, side.Inside: 1}
@@ -27,18 +27,18 @@ var (
 // NoSide is the code of side.Unknown.
 const NoSide = 255
 
-// Answer is an answer column in records of fixed length. Its Name is the one in the file.
+// Answer is an answer column in records of fixed length. Name is the name in the file.
 type Answer struct {
 	table.Column
 	Type  table.Type // Uint8 for Inside and State, Float64 for Number and Bound, Int32 for Integer and Label
-	Index int        // into Block.Numbers or Block.Integers
+	Index int        // index into Block.Numbers or Block.Integers
 }
 
-// Answers are the answer columns of a record. They are contiguous.
+// Answers are the answer columns of a record, which are contiguous.
 type Answers []Answer
 
-// NewAnswers returns the columns cols under other names. It fails with an error that wraps
-// table.ErrCannotHold and names the format if a column is of kind Words.
+// NewAnswers returns the columns cols with other names. If a column has the kind Words, the error
+// names the format and wraps table.ErrCannotHold.
 func NewAnswers(format string, cols []table.Column, names []string) (Answers, error) {
 	numbers, integers := 0, 0
 	list := make(Answers, len(cols))
@@ -56,13 +56,13 @@ func NewAnswers(format string, cols []table.Column, names []string) (Answers, er
 			a.Type, a.Index = table.Int32, integers
 			integers++
 		default:
-			return nil, fmt.Errorf("column %s holds words: %s: %w: want csv, jsonl or parquet", Quote([]byte(c.Name)), format, table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds words: %s: %w: use csv, jsonl or parquet", Quote(c.Name), format, table.ErrCannotHold)
 		}
 	}
 	return list, nil
 }
 
-// Size returns the bytes of the answers to a row.
+// Size returns the number of bytes of the answers for one row.
 func (list Answers) Size() int {
 	size := 0
 	for i := range list {
@@ -71,9 +71,9 @@ func (list Answers) Size() int {
 	return size
 }
 
-// Check fails with an error that wraps table.ErrCannotHold if a row of b that is not
-// dropped has an integer beyond 32 bits. The error names the row's place in src, the format
-// and the format's name of the type.
+// Check fails with an error that wraps table.ErrCannotHold if a row of b has an integer of more
+// than 32 bits and is not dropped. The error names the place of the row in src and the format. typ
+// is the name of the integer type in that format.
 func (list Answers) Check(src table.Source, b *table.Block, format, typ string) error {
 	for i := range list {
 		a := &list[i]
@@ -82,15 +82,14 @@ func (list Answers) Check(src table.Source, b *table.Block, format, typ string) 
 		}
 		for k, v := range b.Integers[a.Index] {
 			if v != int64(int32(v)) && !b.Dropped(k) {
-				return fmt.Errorf("%s: column %s: %d is no %s: %s: %w", Place(src, b, k), Quote([]byte(a.Name)), v, typ, format, table.ErrCannotHold)
+				return fmt.Errorf("%s: column %s: %d is no %s: %s: %w", Place(src, b, k), Quote(a.Name), v, typ, format, table.ErrCannotHold)
 			}
 		}
 	}
 	return nil
 }
 
-// PutTo writes the answers to row k of b to the front of dst, in big-endian order if big is
-// set, else in little-endian order.
+// PutTo writes the answers for row k of b to the front of dst. big selects big-endian order.
 func (list Answers) PutTo(dst []byte, b *table.Block, k int, big bool) {
 	for i := range list {
 		a := &list[i]
@@ -119,8 +118,8 @@ func (list Answers) PutTo(dst []byte, b *table.Block, k int, big bool) {
 	}
 }
 
-// FormatRows sets b.Out to the rows of b.Raw that are not dropped, of size bytes each, with
-// the answers after each.
+// FormatRows sets b.Out to the rows of b.Raw that are not dropped, each followed by its answers. A
+// row of b.Raw has size bytes.
 func (list Answers) FormatRows(b *table.Block, size int, big bool) {
 	whole := size + list.Size()
 	if len(list) == 0 && b.Drop == nil {

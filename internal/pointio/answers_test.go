@@ -15,13 +15,13 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// answerColumns are of every kind that records hold.
+// answerColumns has a column of every kind that binary records can hold.
 var answerColumns = []table.Column{
 	{Name: "a", Kind: table.State}, {Name: "b", Kind: table.Integer}, {Name: "c", Kind: table.Number},
 	{Name: "d", Kind: table.Inside}, {Name: "e", Kind: table.Bound}, {Name: "f", Kind: table.Label, Labels: []string{"l"}},
 }
 
-// TestAnswers compares with records that encoding/binary writes value by value.
+// TestAnswers compares FormatRows with records that encoding/binary writes value by value.
 func TestAnswers(t *testing.T) {
 	list, err := NewAnswers("test", answerColumns, []string{"a2", "b", "c", "d", "e", "f"})
 	if err != nil {
@@ -77,10 +77,11 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswersRefused: words, and integers of more than 32 bits in rows that are kept.
+// TestAnswersRefused checks that words are refused, and integers of more than 32 bits unless their
+// row is dropped.
 func TestAnswersRefused(t *testing.T) {
 	_, err := NewAnswers("test", []table.Column{{Name: "w", Kind: table.Words}}, []string{"w_2"})
-	if want := `column "w" holds words: test: the format cannot hold it: want csv, jsonl or parquet`; fmt.Sprint(err) != want || !errors.Is(err, table.ErrCannotHold) {
+	if want := `column "w" holds words: test: the format cannot hold it: use csv, jsonl or parquet`; fmt.Sprint(err) != want || !errors.Is(err, table.ErrCannotHold) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	list, err := NewAnswers("test", answerColumns, []string{"a", "b", "c", "d", "e", "f"})

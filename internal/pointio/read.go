@@ -1,6 +1,5 @@
-// Package pointio has the helpers that the point formats share: reading streams, dividing
-// files into shards, and writing answer columns into binary records. They implement the
-// interfaces of package table.
+// Package pointio has the helpers that the point formats share. They read streams, find the rows
+// of a shard, and write answer columns into binary records.
 package pointio
 
 import (
@@ -14,10 +13,10 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Peek returns the first bytes of r, at most n, and a reader of all of r including them.
-// whole reports whether r has no further bytes.
+// Peek returns the first bytes of r, at most n, and a reader that returns all bytes of r from the
+// first. whole reports whether front has all bytes of r.
 func Peek(r io.Reader, n int) (front []byte, all io.Reader, whole bool, err error) {
-	// Doubling keeps the memory for small inputs small.
+	// Small inputs need little memory, because the size doubles.
 	for size := min(n, 4096); ; size = min(n, 2*size) {
 		front = slices.Grow(front, size-len(front))
 		k, err := ReadFull(r, front[len(front):size])
@@ -31,10 +30,9 @@ func Peek(r io.Reader, n int) (front []byte, all io.Reader, whole bool, err erro
 	}
 }
 
-// ReadFull reads until p is full. Unlike io.ReadFull it returns io.EOF also if r ends after
-// some bytes. A truncated compressed stream, which returns io.ErrUnexpectedEOF, thus differs
-// from a clean end. A reader that returns nothing a hundred times in a row is
-// io.ErrNoProgress, as in package bufio.
+// ReadFull reads until p is full. If r ends earlier, it returns io.EOF, unlike io.ReadFull. An
+// io.ErrUnexpectedEOF therefore comes from r: a compressed stream is truncated. If r returns
+// nothing a hundred times in a row, the error is io.ErrNoProgress, as in package bufio.
 func ReadFull(r io.Reader, p []byte) (n int, err error) {
 	const patience = 100
 	for empty := 0; n < len(p) && err == nil; {
@@ -55,7 +53,7 @@ func ReadFull(r io.Reader, p []byte) (n int, err error) {
 }
 
 // Quote returns s in quotes for messages, shortened to forty bytes.
-func Quote(s []byte) string {
+func Quote[T string | []byte](s T) string {
 	const most = 40
 	if len(s) > most {
 		return fmt.Sprintf("%q…", strings.ToValidUTF8(string(s[:most]), "?"))
@@ -63,8 +61,8 @@ func Quote(s []byte) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// Place returns the place of row k of b in the input, for messages: its line if src is a
-// table.Placer, else its number from 0.
+// Place returns the place of row k of b in the input, for messages. The place is a line if src is
+// a table.Placer, else the number of the row from 0.
 func Place(src table.Source, b *table.Block, k int) string {
 	if p, ok := src.(table.Placer); ok {
 		return p.Place(b, k)
@@ -72,19 +70,19 @@ func Place(src table.Source, b *table.Block, k int) string {
 	return fmt.Sprintf("row %d", b.First+int64(k))
 }
 
-// CheckValues fails with an error that wraps table.ErrCannotHold if a field of src is
-// opaque. No other format, such as the one named in the message, can be made of src then.
+// CheckValues fails with an error that wraps table.ErrCannotHold if a field of src is opaque: src
+// cannot be converted to the given format.
 func CheckValues(src table.Source, format string) error {
 	for _, f := range src.Fields() {
 		if f.Opaque != "" {
-			return fmt.Errorf("column %s is %s: %s: %w: keep the format %s", Quote([]byte(f.Name)), f.Opaque, format, table.ErrCannotHold, src.Format())
+			return fmt.Errorf("column %s is %s: %s: %w: keep the format %s", Quote(f.Name), f.Opaque, format, table.ErrCannotHold, src.Format())
 		}
 	}
 	return nil
 }
 
-// CheckComplete fails if rows of b have cells that belong to no field. A Sink that asks for
-// no Values would lose them unnoticed.
+// CheckComplete fails if rows of b have cells that belong to no field. A Sink that reads no Values
+// would drop these cells silently.
 func CheckComplete(src table.Source, b *table.Block) error {
 	if t, ok := src.(table.Texter); ok {
 		return t.Complete(b)
@@ -92,17 +90,13 @@ func CheckComplete(src table.Source, b *table.Block) error {
 	return nil
 }
 
-// Texts reads a field of the rows of b into v: as texts if src is a table.Texter, else as
-// values.
-func Texts(src table.Source, b *table.Block, field int, v *table.Values) error {
-	if t, ok := src.(table.Texter); ok {
-		return t.Texts(b, field, v)
-	}
-	return src.Values(b, field, v)
-}
-
-// AllTexts is Texts for all fields of src. The memory stays in b.Sink.
+// AllTexts returns all fields of the rows of b: as texts if src is a table.Texter, else as values.
+// It stores the memory in b.Sink for the next block.
 func AllTexts(src table.Source, b *table.Block) ([]table.Values, error) {
+	read := src.Values
+	if t, ok := src.(table.Texter); ok {
+		read = t.Texts
+	}
 	n := len(src.Fields())
 	vals, _ := b.Sink.([]table.Values)
 	if len(vals) != n {
@@ -110,7 +104,7 @@ func AllTexts(src table.Source, b *table.Block) ([]table.Values, error) {
 		b.Sink = vals
 	}
 	for i := range vals {
-		if err := Texts(src, b, i, &vals[i]); err != nil {
+		if err := read(b, i, &vals[i]); err != nil {
 			return nil, err
 		}
 	}

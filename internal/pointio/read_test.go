@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// TestPeek compares the front and the whole, for readers that return any pieces.
+// TestPeek checks the first bytes and the whole stream, for readers that return pieces of any size.
 func TestPeek(t *testing.T) {
 	data := []byte(strings.Repeat("0123456789", 1000))
 	for _, n := range []int{1, 6, 4096, 9999, 10_000, 20_000} {
@@ -29,12 +29,12 @@ func TestPeek(t *testing.T) {
 	}
 }
 
-// lazy is a reader that returns nothing.
+// lazy is a reader that returns no bytes and no error.
 type lazy struct{}
 
 func (lazy) Read([]byte) (int, error) { return 0, nil }
 
-// TestReadFull: a clean end differs from a truncated stream.
+// TestReadFull checks that ReadFull distinguishes a clean end from a truncated stream.
 func TestReadFull(t *testing.T) {
 	p := make([]byte, 4)
 	for _, c := range []struct {
@@ -56,7 +56,7 @@ func TestReadFull(t *testing.T) {
 
 func TestQuote(t *testing.T) {
 	for in, want := range map[string]string{"a\"b": `"a\"b"`, strings.Repeat("ä", 30): `"` + strings.Repeat("ä", 20) + `"…`} {
-		if got := Quote([]byte(in)); got != want {
+		if got := Quote(in); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

@@ -65,7 +65,7 @@ func TestTextAndBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		words, err := text.Convert(back, nil, text.ConvertOptions{})
+		words, err := text.Convert(back, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

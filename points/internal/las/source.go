@@ -6,8 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/golang/geo/r3"
 
@@ -15,20 +13,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options control how a file is read. The zero value reads all of it.
-type Options struct {
-	// Columns names the fields of x, y and z, or numbers them from 1. If all three are empty, the
-	// fields are x, y and z.
-	Columns [3]string
-	// Shard i of Shards restricts a plain file to the i-th of Shards equal parts of its points,
-	// from 1; 0 of 0 means all points.
-	Shard, Shards int
-	// Bytes restricts a plain file to the points that begin in its bytes [Bytes[0], Bytes[1]); two
-	// zeros mean all points. It excludes Shard.
-	Bytes [2]int64
-	// Block is the usual size of a block in bytes; 0 means 1 MB.
-	Block int
-}
+// Options select the fields of x, y and z and the points. Without Columns the fields are x, y and z.
+type Options = pointio.Options
 
 // blockBytes holds tens of thousands of points, which makes the cost of a block negligible.
 // maxBlockBytes bounds the memory. minBufferBytes is for the records after the points.
@@ -96,7 +82,7 @@ func (s *Source) open(opt Options) (err error) {
 	}
 	s.offset = s.header.pointsOffset()
 	points := pointio.Records{Start: s.offset, Size: int64(s.header.pointSize), Count: s.header.count}
-	if s.firstPoint, s.endPoint, err = points.Range(opt.Shard, opt.Shards, opt.Bytes, s.file != nil); err != nil {
+	if s.firstPoint, s.endPoint, err = points.Range(opt, s.file != nil); err != nil {
 		return err
 	}
 	if s.nextPoint = s.firstPoint; s.firstPoint > 0 {
@@ -111,23 +97,11 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 		return [3]int{0, 1, 2}, nil
 	}
 	for i, name := range columns {
-		axes[i] = -1
-		for k := len(s.fields) - 1; k >= 0; k-- {
-			if have := s.fields[k].Name; have == name || axes[i] < 0 && strings.EqualFold(have, name) {
-				axes[i] = k
-			}
-		}
-		if n, err := strconv.ParseUint(name, 10, 31); axes[i] < 0 && err == nil && n > 0 && int(n) <= len(s.fields) {
-			axes[i] = int(n) - 1
-		}
-		if axes[i] < 0 {
+		if axes[i] = pointio.FindColumn(s.fields, name); axes[i] < 0 {
 			return axes, fmt.Errorf("%w: no field is called %s: there are x, y, z, %s and more", table.ErrColumns, pointio.Quote([]byte(name)), s.fields[3].Name)
 		}
 	}
-	if axes[0] == axes[1] || axes[1] == axes[2] || axes[0] == axes[2] {
-		return axes, fmt.Errorf("columns %s: want three different ones", strings.Join(columns[:], ", "))
-	}
-	return axes, nil
+	return axes, pointio.CheckAxes(axes, columns)
 }
 
 // seek makes r continue at a point of the file.

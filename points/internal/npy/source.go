@@ -24,20 +24,9 @@ const ( // tuning
 // rare. Chosen.
 const maxAmbiguousColumns = 32
 
-// Options control how an array is read. The zero value reads all of it.
-type Options struct {
-	// Columns has the numbers, from 1, of the columns of x, y and z. If all three are empty, they
-	// are the first three columns.
-	Columns [3]string
-	// Shard i of Shards restricts a plain file to the i-th of Shards equal parts of its rows, from
-	// 1; 0 of 0 means all rows.
-	Shard, Shards int
-	// Bytes restricts a plain file to the rows that begin in its bytes [Bytes[0], Bytes[1]), as if
-	// the array were in C order; two zeros mean all rows. It excludes Shard.
-	Bytes [2]int64
-	// Block is the size of a block in bytes; 0 means the default.
-	Block int
-}
+// Options select the columns of x, y and z and the rows. Columns has numbers from 1; without it x, y
+// and z are the first three columns. A range of bytes counts them as in C order.
+type Options = pointio.Options
 
 // Source reads an array of N×M floats, M ≥ 3. It implements table.Source.
 type Source struct {
@@ -116,10 +105,7 @@ func (s *Source) chooseAxes(columns [3]string) error {
 		}
 		s.axes[axis] = int(n) - 1
 	}
-	if s.axes[0] == s.axes[1] || s.axes[1] == s.axes[2] || s.axes[0] == s.axes[2] {
-		return fmt.Errorf("columns %s, %s, %s: want three different ones", columns[0], columns[1], columns[2])
-	}
-	return nil
+	return pointio.CheckAxes(s.axes, columns)
 }
 
 // nameFields names the fields: x, y, z, and the others by number.
@@ -140,7 +126,7 @@ func (s *Source) nameFields() {
 // restrict applies shards and byte ranges.
 func (s *Source) restrict(opt Options) (err error) {
 	rows := pointio.Records{Start: s.dataOffset, Size: s.header.rowBytes(), Count: s.header.rows}
-	if s.firstRow, s.endRow, err = rows.Range(opt.Shard, opt.Shards, opt.Bytes, s.file != nil); err != nil {
+	if s.firstRow, s.endRow, err = rows.Range(opt, s.file != nil); err != nil {
 		return err
 	}
 	if s.nextRow = s.firstRow; s.firstRow == 0 && s.endRow == rows.Count {

@@ -19,15 +19,10 @@ const magic = "PAR1"
 // coordinates of a block take 1.5 MiB, which fits into the caches of a core.
 const blockRows = 1 << 16 // tuning
 
-// Options control how a file is read. The zero value reads all of it.
-type Options struct {
-	// Columns holds the names of the columns of x, y and z, or their numbers from 1. Dots separate
-	// the parts of nested names. If all three are empty, New finds columns with usual names.
-	Columns [3]string
-	// Shard, from 1 to Shards, restricts the source to one of Shards equal parts of the rows. If
-	// both are 0, the source has all rows.
-	Shard, Shards int
-}
+// Options select the columns of x, y and z and the rows. Columns holds names, whose parts are
+// separated by dots if they are nested, or numbers from 1. If Columns is empty, New finds columns
+// with usual names. A range of bytes is an error.
+type Options = pointio.Options
 
 // Source reads a Parquet file. It implements table.Source.
 type Source struct {
@@ -67,7 +62,10 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 	if file == nil || size < 0 {
 		return nil, fmt.Errorf("%s: %w: a Parquet file is read from its end, so it must be a plain file, neither a stream nor compressed as a whole", name, table.ErrFormat)
 	}
-	if err := pointio.CheckShard(opt.Shard, opt.Shards); err != nil {
+	if opt.Bytes != [2]int64{} {
+		return nil, fmt.Errorf("%s: a Parquet file cannot be restricted to a range of bytes: use shards", name)
+	}
+	if err := opt.Check(); err != nil {
 		return nil, err
 	}
 	s := &Source{name: name, file: file, size: size}

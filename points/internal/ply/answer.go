@@ -7,15 +7,14 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/decimal"
-
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// int32Name is the name of the type int in errors.
+// int32Name is the name of the PLY type int in errors.
 const int32Name = "int of 32 bits"
 
-// answers returns the properties for cols.
+// answers returns the properties that store the columns cols.
 func answers(fields []table.Field, cols []table.Column) (pointio.Answers, error) {
 	clean := make([]table.Column, len(cols))
 	for i, c := range cols {
@@ -25,7 +24,8 @@ func answers(fields []table.Field, cols []table.Column) (pointio.Answers, error)
 	return pointio.NewAnswers("ply", cols, table.Names(fields, clean))
 }
 
-// headerName returns a name for a header: without blanks and control characters.
+// headerName replaces the blanks and control characters of a name by underscores, because a word of
+// the header cannot contain them.
 func headerName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f || r == 0x85 || r == 0xa0 {
@@ -39,7 +39,7 @@ func headerName(name string) string {
 	return strings.Join(strings.Fields(name), "_")
 }
 
-// declarations returns the comments and the properties for the header.
+// declarations returns the comments and the properties of the header for the answers.
 func declarations(list pointio.Answers) (comments, props []string) {
 	for _, a := range list {
 		prop, _ := kindFor(a.Type)
@@ -59,7 +59,7 @@ func declarations(list pointio.Answers) (comments, props []string) {
 	return comments, props
 }
 
-// appendText appends the answers of row k, each after a space.
+// appendText appends the answers for row k to dst, a space before each answer.
 func appendText(dst []byte, list pointio.Answers, b *table.Block, k int) []byte {
 	for i := range list {
 		a := &list[i]
@@ -78,7 +78,7 @@ func appendText(dst []byte, list pointio.Answers, b *table.Block, k int) []byte 
 	return dst
 }
 
-// appendFloat appends the shortest digits that parse as x, or nan, inf or -inf, which C reads.
+// appendFloat appends the fewest digits that parse as x, or the words nan, inf and -inf of C.
 func appendFloat(dst []byte, x float64) []byte {
 	switch {
 	case math.IsNaN(x):

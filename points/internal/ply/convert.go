@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -14,14 +13,14 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// column is the property for a field of the source.
+// column is the property that stores a field of the source.
 type column struct {
-	field  int
-	axis   int // 0, 1 or 2 for a coordinate, which is taken from the points; −1 for others
-	typ    table.Type
-	name   string
-	prop   plyfile.Kind
-	offset int
+	field  int          // index of the field
+	axis   int          // 0, 1 or 2 for a coordinate that Block.Points has, else −1
+	typ    table.Type   // type of the field
+	name   string       // name of the property
+	prop   plyfile.Kind // kind of the property
+	offset int          // index in a row
 }
 
 var _ table.HeaderPatcher = (*convert)(nil)
@@ -34,15 +33,15 @@ type convert struct {
 	columns []column
 	row     int // bytes of a row without answers
 	answers pointio.Answers
-	size    int // bytes of the answers
+	size    int // bytes of the answers of a row
 }
 
-// Convert returns a sink that writes src as binary little-endian PLY. The coordinates are
-// named x, y and z. Blanks in names become underscores, and equal names get a number. Integers
-// of 64 bits become doubles. A missing value becomes NaN.
+// Convert returns a sink that writes src as binary little-endian PLY. The coordinates are named x,
+// y and z. Blanks in names become underscores, and equal names get a number. Integers of 64 bits
+// become doubles. A missing float becomes NaN.
 //
-// Errors: table.ErrCannotHold for a field of text or without values, for a column that PLY
-// cannot hold, for an integer that is not a float64, and for a missing integer.
+// Errors: table.ErrCannotHold for an opaque field or a field of text, for a column that PLY cannot
+// hold, for an integer of 64 bits that a double would round, and for a missing integer.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "ply"); err != nil {
 		return nil, err
@@ -51,13 +50,14 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	fields := src.Fields()
 	taken := map[string]bool{"x": true, "y": true, "z": true}
 	var named []table.Field
+	axes := src.Axes()
 	for i, f := range fields {
 		col := column{field: i, axis: -1, typ: f.Type, name: headerName(f.Name), offset: c.row}
 		var ok bool
 		if col.prop, ok = kindFor(f.Type); !ok {
-			return nil, fmt.Errorf("column %s holds text: ply: %w: want csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds text: ply: %w: use csv, jsonl or parquet", quote(f.Name), table.ErrCannotHold)
 		}
-		if axis := slices.Index(axesOf(src), i); axis >= 0 {
+		if axis := slices.Index(axes[:], i); axis >= 0 {
 			col.name = "xyz"[axis : axis+1]
 			if f.Type.IsFloat() {
 				col.axis = axis
@@ -101,16 +101,6 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	return c, nil
 }
 
-// axesOf returns the axes as a slice.
-func axesOf(src table.Source) []int {
-	axes := src.Axes()
-	return axes[:]
-}
-
-// Begin implements table.Sink.
-func (c *convert) Begin(w io.Writer, rows int64) error { return c.begin(w, rows) }
-
-// Format implements table.Sink.
 func (c *convert) Format(b *table.Block) error {
 	if err := pointio.CheckComplete(c.src, b); err != nil {
 		return err
@@ -120,7 +110,7 @@ func (c *convert) Format(b *table.Block) error {
 		v = &table.Values{}
 		b.Sink = v
 	}
-	// Dropped rows are written like the others and then removed.
+	// CompactRecords removes the dropped rows below.
 	size := c.row + c.size
 	n := len(b.Points)
 	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]
@@ -141,14 +131,14 @@ func (c *convert) Format(b *table.Block) error {
 	return nil
 }
 
-// column writes a column of a block.
+// column writes a column of b to b.Out, whose rows have size bytes. It uses the memory of v.
 func (c *convert) column(b *table.Block, v *table.Values, col *column, size int) error {
 	out := b.Out[min(col.offset, len(b.Out)):]
 	if col.axis >= 0 {
 		for k := range b.Points {
 			p := &b.Points[k]
 			x := [3]float64{p.X, p.Y, p.Z}[col.axis]
-			col.prop.Put(out[k*size:], 0, x, false)
+			col.prop.Put(out[k*size:], 0, x)
 		}
 		return nil
 	}
@@ -183,13 +173,13 @@ func (c *convert) column(b *table.Block, v *table.Values, col *column, size int)
 			if err != nil && !b.Dropped(k) {
 				return fmt.Errorf("%s: column %s: %w: ply: %w", pointio.Place(c.src, b, k), quote(col.name), err, table.ErrCannotHold)
 			}
-			col.prop.Put(out[k*size:], n, x, false)
+			col.prop.Put(out[k*size:], n, x)
 		}
 	}
 	return nil
 }
 
-// value returns the value of row k, as an integer or as a float.
+// value returns the value of row k: the first result if the property is an integer, else the second.
 func (col *column) value(v *table.Values, k int) (int64, float64, error) {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {
@@ -214,13 +204,3 @@ func (col *column) value(v *table.Values, k int) (int64, float64, error) {
 	}
 	return v.Ints[k], 0, nil
 }
-
-// Write implements table.Sink.
-func (c *convert) Write(w io.Writer, b *table.Block) error {
-	c.Written += int64(b.Kept())
-	_, err := w.Write(b.Out)
-	return err
-}
-
-// End implements table.Sink.
-func (c *convert) End(io.Writer) error { return c.end() }

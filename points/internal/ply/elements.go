@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/internal/plyfile"
 )
 
-// copyElement copies the rows of e, which come next, to w.
+// copyElement copies the rows of e, the next element of the input, to w.
 func (s *Source) copyElement(w io.Writer, e *plyfile.Element) error {
 	var row int64
 	var err error
@@ -46,8 +46,8 @@ func (s *Source) copyBytes(w io.Writer, n int64) error {
 	return err
 }
 
-// copyLines copies the next count lines that are not blank, and blank lines among them, to w. It
-// returns the number of lines that are not blank.
+// copyLines copies lines to w until count of them are not blank. It returns the number of lines that
+// are not blank.
 func (s *Source) copyLines(w io.Writer, count int64) (n int64, err error) {
 	blank := true
 	for n < count {
@@ -74,7 +74,7 @@ func (s *Source) copyLines(w io.Writer, count int64) (n int64, err error) {
 	return n, nil
 }
 
-// copyLists copies the rows of e to w, as many at a time as the buffer of br holds.
+// copyLists copies the rows of e to w. Each step copies all rows that fit into the buffer of br.
 func (s *Source) copyLists(w io.Writer, e *plyfile.Element) (n int64, err error) {
 	for n < e.Count {
 		window, err := s.br.Peek(s.br.Size())
@@ -130,8 +130,8 @@ func (s *Source) copyLongRow(w io.Writer, e *plyfile.Element) error {
 	return nil
 }
 
-// copyRest copies the elements after the rows to w, and white space at the end of a text. In a
-// shard that is not the last, it reads on only if there are elements.
+// copyRest copies the elements after the rows to w, and the white space at the end of an ASCII file.
+// If a shard is not the last one and no elements follow, copyRest does nothing.
 func (s *Source) copyRest(w io.Writer) error {
 	elements := s.head.Elements[s.vertexAt+1:]
 	more := false
@@ -152,8 +152,8 @@ func (s *Source) copyRest(w io.Writer) error {
 	return s.copyTrailing(w)
 }
 
-// copyTrailing copies the white space at the end of a text to w. It refuses anything else after
-// the last element.
+// copyTrailing copies the white space at the end of an ASCII file to w. It fails if other bytes
+// follow the last element.
 func (s *Source) copyTrailing(w io.Writer) error {
 	for {
 		_, err := s.br.Peek(1)
@@ -165,7 +165,7 @@ func (s *Source) copyTrailing(w io.Writer) error {
 		}
 		part, _ := s.br.Peek(s.br.Buffered())
 		if !s.head.ASCII || len(bytes.TrimSpace(part)) > 0 {
-			return fmt.Errorf("%s: byte %d: there is more after the last element than the header announces", s.file, s.pos)
+			return fmt.Errorf("%s: byte %d: the file continues after the last element of the header", s.file, s.pos)
 		}
 		if err := s.copyBytes(w, int64(len(part))); err != nil {
 			return err

@@ -9,14 +9,14 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// rowBounds are the places of the rows in a block whose rows differ in length.
+// rowBounds has the bounds of the rows in a block whose rows differ in length.
 type rowBounds struct {
-	start []int32 // of each row
-	end   []int32 // of each row's last value, in text
+	start []int32 // index of the first byte of each row
+	end   []int32 // index after the last value of each row of an ASCII file
 }
 
-// Fill implements table.Source. In text, the last row may lack its line end. After the last row,
-// Fill checks the rest of the file, unless a sink of Passthrough copies it.
+// Fill implements table.Source. The last row of an ASCII file can lack its line end. After the last
+// row, Fill checks the rest of the file, unless a sink of Passthrough copies the rest.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	if s.posRow < s.next {
@@ -46,7 +46,7 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// rowError adds the row to an error, or the line of a text.
+// rowError adds the file and the row to an error, or the line of an ASCII file.
 func (s *Source) rowError(row int64, err error) error {
 	if s.head.ASCII {
 		return fmt.Errorf("%s: line %d: %w", s.file, s.line+row+1, cutOff(err))
@@ -57,7 +57,7 @@ func (s *Source) rowError(row int64, err error) error {
 	return fmt.Errorf("%s: row %d of %d, before byte %d: %w", s.file, row, s.vertex.Count, s.pos, cutOff(err))
 }
 
-// fill reads up to most rows into b.Raw and returns their number.
+// fill reads at most the given number of rows into b.Raw and returns the number of rows read.
 func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 	switch {
 	case s.fixed:
@@ -71,10 +71,10 @@ func (s *Source) fill(b *table.Block, most int64) (n int64, err error) {
 	return n, err
 }
 
-// skipTo skips rows up to the given one.
+// skipTo moves the input to the beginning of a row.
 func (s *Source) skipTo(row int64) error {
 	if s.fixed && s.posRow < row {
-		// Only shards skip fixed rows, and shards are parts of a file.
+		// Only shards skip rows of fixed size, and a shard is part of a file.
 		s.seek(s.start+row*s.row, row)
 	}
 	var scratch table.Block
@@ -87,6 +87,7 @@ func (s *Source) skipTo(row int64) error {
 	return nil
 }
 
+// fillFixed is fill for rows of equal size.
 func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 	n := min(most, max(1, int64(s.block)/s.row))
 	want := int(n * s.row)
@@ -99,7 +100,7 @@ func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 	return n, err
 }
 
-// consume moves window, the next bytes, to b.Raw.
+// consume appends window, the next bytes of the input, to b.Raw.
 func (s *Source) consume(b *table.Block, window []byte) error {
 	if len(b.Raw)+len(window) > max(maxRow, s.br.Size()) {
 		return fmt.Errorf("a row of more than %d bytes", maxRow)
@@ -110,7 +111,7 @@ func (s *Source) consume(b *table.Block, window []byte) error {
 	return err
 }
 
-// fillLines reads whole lines.
+// fillLines is fill for an ASCII file. A row is a line.
 func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
 	term := s.head.Terminator()
 	for {
@@ -141,7 +142,7 @@ func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
 	}
 }
 
-// fillLists reads whole binary rows that differ in length, and records their places.
+// fillLists is fill for binary rows that differ in length. It stores the bounds of the rows.
 func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
 	m := resetBounds(b)
 	for {
@@ -159,7 +160,7 @@ func (s *Source) fillLists(b *table.Block, most int64) (int64, error) {
 				return 0, err
 			}
 			if err != nil || k == 0 {
-				break // the next call returns the error
+				break // the next call of fillLists returns the error
 			}
 			m.start = append(m.start, int32(used))
 			used += k
@@ -217,7 +218,7 @@ func (s *Source) rowAt(b *table.Block, k int) []byte {
 	return b.Raw[m.start[k]:]
 }
 
-// findLines records the places of the rows of a text block.
+// findLines stores the bounds of the rows of a block of an ASCII file.
 func (s *Source) findLines(b *table.Block) *rowBounds {
 	m := resetBounds(b)
 	term := s.head.Terminator()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
@@ -12,10 +13,10 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// maxHeader bounds the bytes of a header, and so the memory. // tuning
-const maxHeader = 1 << 20
+// maxHeader is the maximum size of a header in bytes, which bounds the memory.
+const maxHeader = 1 << 20 // tuning
 
-// types holds the type of the values of each kind.
+// types has the type of the values of each kind.
 var types = [...]table.Type{
 	plyfile.Int8: table.Int8, plyfile.Uint8: table.Uint8,
 	plyfile.Int16: table.Int16, plyfile.Uint16: table.Uint16,
@@ -23,25 +24,19 @@ var types = [...]table.Type{
 	plyfile.Float32: table.Float32, plyfile.Float64: table.Float64,
 }
 
-// kindFor returns the kind of property that stores values of type t.
-func kindFor(t table.Type) (plyfile.Kind, bool) {
+// kindFor returns the kind of a property that stores values of type t. ok is false for table.Text.
+func kindFor(t table.Type) (kind plyfile.Kind, ok bool) {
 	switch t {
-	case table.Text:
-		return 0, false
 	case table.Bool:
 		return plyfile.Uint8, true
 	case table.Int64, table.Uint64:
 		return plyfile.Float64, true
 	}
-	for k := range types {
-		if types[k] == t {
-			return plyfile.Kind(k), true
-		}
-	}
-	return 0, false
+	k := slices.Index(types[:], t)
+	return plyfile.Kind(k), k >= 0
 }
 
-// readHeader reads the header and returns it with the index of the element vertex.
+// readHeader reads the header of a file. vertex is the index of the element named vertex.
 func readHeader(r *bufio.Reader) (h *plyfile.Header, vertex int, err error) {
 	if h, err = plyfile.ReadHeader(r, maxHeader); err != nil {
 		return nil, 0, headerError(err)
@@ -58,9 +53,8 @@ func readHeader(r *bufio.Reader) (h *plyfile.Header, vertex int, err error) {
 	return h, vertex, nil
 }
 
-// headerError turns an error of package plyfile into an error of package points. A header
-// that is not PLY, or that this package does not read, wraps table.ErrFormat. A truncated
-// file wraps io.ErrUnexpectedEOF.
+// headerError converts an error of package plyfile. The result wraps table.ErrFormat if the file is
+// not PLY or not supported, and io.ErrUnexpectedEOF if the file is truncated.
 func headerError(err error) error {
 	var e *plyfile.Error
 	if !errors.As(err, &e) {
@@ -77,8 +71,7 @@ func headerError(err error) error {
 	return e
 }
 
-// refers reports whether rows of e refer to vertices by number: by lists of vertex indices
-// or by the ends of edges.
+// refers reports whether rows of e refer to vertices by number, as faces and edges do.
 func refers(e *plyfile.Element) bool {
 	if e.Count == 0 {
 		return false
@@ -96,4 +89,4 @@ func refers(e *plyfile.Element) bool {
 }
 
 // quote returns s in quotes for a message, shortened.
-func quote(s string) string { return pointio.Quote([]byte(s)) }
+func quote(s string) string { return pointio.Quote(s) }

@@ -9,15 +9,16 @@ import (
 	"strconv"
 )
 
-// padding is the comment whose spaces make room for the number of vertices.
+// padding is a comment in the header. The spaces after it reserve room for the digits of the number
+// of vertices.
 const padding = "written by inpoly"
 
 // Joiner joins the headers of PLY files. It implements table.Joiner.
 type Joiner struct{}
 
-// JoinHeads returns the first header with the number of all vertices, and the elements
-// that may follow it unchanged. The padding comment shrinks by the digits that the number
-// gains. It fails if the header has no such comment.
+// JoinHeads returns the first header with the number of all vertices. Elements after that header
+// stay unchanged. The spaces of the padding comment make room for additional digits. JoinHeads
+// fails if the header has no such comment.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	h, vertex, err := readHeader(bufio.NewReader(bytes.NewReader(heads[0])))
 	if err != nil {
@@ -26,24 +27,21 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	total := int64(0)
 	for _, n := range rows {
 		if n > math.MaxInt64-total {
-			return nil, errors.New("ply: more vertices than any file has")
+			return nil, errors.New("ply: the number of vertices exceeds int64")
 		}
 		total += n
 	}
 	out := h.WithVertices(vertex, strconv.FormatInt(total, 10), nil, nil)
 	grown := len(out) - len(h.Text)
-	start := bytes.LastIndex(out, []byte("comment "+padding))
-	if start < 0 {
-		return nil, errors.New("ply: header without room for the number of vertices")
-	}
-	start += len("comment " + padding)
+	const comment = "comment " + padding
+	start := bytes.LastIndex(out, []byte(comment)) + len(comment)
 	end := start
 	for end < len(out) && out[end] == ' ' {
 		end++
 	}
 	switch {
-	case grown > end-start:
-		return nil, errors.New("ply: header without room for the number of vertices")
+	case start < len(comment) || grown > end-start:
+		return nil, errors.New("ply: the header has no room for the number of vertices")
 	case grown > 0:
 		out = slices.Delete(out, end-grown, end)
 	default:

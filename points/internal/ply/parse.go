@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Parse implements table.Source. In text, it checks that every row has a value for each property,
-// and that coordinates and lengths of lists are numbers.
+// Parse implements table.Source. In an ASCII file it checks that every row has a value for each
+// property, and that coordinates and lengths of lists are numbers.
 func (s *Source) Parse(b *table.Block) error {
 	if s.head.ASCII {
 		return s.parseLines(b)
@@ -35,7 +36,7 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// parseFixed reads rows of equal size.
+// parseFixed parses the points of binary rows of equal size.
 func (s *Source) parseFixed(b *table.Block) {
 	big, size := s.head.BigEndian, int(s.row)
 	n := len(b.Raw) / size
@@ -64,7 +65,7 @@ func (s *Source) parseFixed(b *table.Block) {
 	b.CountPoints()
 }
 
-// offset returns the place of a scalar property in a complete binary row.
+// offset returns the index of a scalar property in a complete binary row.
 func (s *Source) offset(row []byte, field int) int {
 	if s.fixed {
 		return s.vertex.Properties[field].Offset
@@ -81,7 +82,7 @@ func (s *Source) offset(row []byte, field int) int {
 	return at
 }
 
-// parseLines reads the rows of a text block.
+// parseLines parses the points of a block of an ASCII file.
 func (s *Source) parseLines(b *table.Block) error {
 	m := s.findLines(b)
 	b.Reserve(len(m.start))
@@ -95,12 +96,12 @@ func (s *Source) parseLines(b *table.Block) error {
 	return nil
 }
 
-// lineError adds the line of row k to an error.
+// lineError adds the file and the line of row k to an error.
 func (s *Source) lineError(b *table.Block, k int, err error) error {
 	return fmt.Errorf("%s: line %d: %w", s.file, s.line+b.First+int64(k)+1, err)
 }
 
-// parseLine reads a row without blanks at its end.
+// parseLine returns the point of a row. line has no blanks at its end.
 func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 	var v [3]float64
 	i := 0
@@ -116,12 +117,7 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 			}
 			continue
 		}
-		axis := -1
-		for a, at := range s.axes {
-			if at == f {
-				axis = a
-			}
-		}
+		axis := slices.Index(s.axes[:], f)
 		if axis < 0 {
 			i = wordEnd(line, i)
 			continue
@@ -141,9 +137,9 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 // missingValue returns the error for a line that ends before property f.
 func (s *Source) missingValue(line []byte, f int) error {
 	if len(line) == 0 {
-		return errors.New("a blank line in place of a vertex")
+		return errors.New("a blank line instead of a vertex")
 	}
-	return fmt.Errorf("%s has no value for property %s: want a line for each vertex", quote(string(line)), quote(s.vertex.Properties[f].Name))
+	return fmt.Errorf("%s has no value for property %s: each vertex must be a line", quote(string(line)), quote(s.vertex.Properties[f].Name))
 }
 
 // notNumber returns the error for the word at line[i:].
@@ -151,7 +147,7 @@ func notNumber(p *plyfile.Property, line []byte, i int) error {
 	return fmt.Errorf("property %s: %s is not a number", quote(p.Name), quote(string(line[i:wordEnd(line, i)])))
 }
 
-// skipBlanks returns the place of the next word, or the end of the line.
+// skipBlanks returns the index of the next word at or after line[i], or the end of the line.
 func skipBlanks(line []byte, i int) int {
 	for i < len(line) && isBlank(line[i]) {
 		i++
@@ -159,7 +155,7 @@ func skipBlanks(line []byte, i int) int {
 	return i
 }
 
-// wordEnd returns the place after the word at line[i:].
+// wordEnd returns the index after the word at line[i:].
 func wordEnd(line []byte, i int) int {
 	for i < len(line) && !isBlank(line[i]) {
 		i++
@@ -167,8 +163,8 @@ func wordEnd(line []byte, i int) int {
 	return i
 }
 
-// parseNumber reads the word at line[i:]. Letters in parentheses may follow a NaN: some C
-// libraries print -nan(ind).
+// parseNumber parses the word at line[i:]. A NaN can have letters in parentheses: some C libraries
+// print -nan(ind).
 func parseNumber(line []byte, i int) (x float64, end int, ok bool) {
 	x, n, ok := decimal.Parse(line[i:])
 	if !ok {
@@ -182,7 +178,7 @@ func parseNumber(line []byte, i int) (x float64, end int, ok bool) {
 	return x, i, i == len(line) || isBlank(line[i])
 }
 
-// parseInt reads the word at line[i:] as an integer of kind k.
+// parseInt parses the word at line[i:] as an integer of kind k.
 func parseInt(k plyfile.Kind, line []byte, i int) (v int64, end int, ok bool) {
 	x, end, ok := parseNumber(line, i)
 	if !ok || !k.Holds(x) {
@@ -191,7 +187,7 @@ func parseInt(k plyfile.Kind, line []byte, i int) (v int64, end int, ok bool) {
 	return int64(x), end, true
 }
 
-// skipList returns the place after the list at line[i:].
+// skipList returns the index after the list at line[i:].
 func skipList(p *plyfile.Property, line []byte, i int) (int, error) {
 	n, end, ok := parseInt(p.LengthKind, line, i)
 	if !ok || n < 0 {

@@ -14,27 +14,27 @@ import (
 
 var _ table.HeaderPatcher = (*passthrough)(nil)
 
-// passthrough writes a source unchanged, with the answers appended. It implements table.HeaderPatcher and
-// table.Resumer.
+// passthrough writes a source unchanged, with the answers appended. It implements
+// table.HeaderPatcher and table.Resumer.
 type passthrough struct {
 	rowCounter
 	src     *Source
 	answers pointio.Answers
 	size    int  // bytes of the answers of a binary row
-	refers  bool // other elements refer to vertices
+	refers  bool // another element refers to vertices by number
 }
 
-// rowCounter counts the rows written and encodes headers with their number.
+// rowCounter is the part of a sink that counts rows and writes their number into the header.
 type rowCounter struct {
-	Written int64 `json:"written"`
-	rows    int64 // argument of Begin; −1 if unknown
-	most    int64 // upper bound of the rows; −1 if unknown
-	begun   int64 // rows in the header that Begin wrote
-	encode  func(count string, pad []string) []byte
+	Written int64                                   `json:"written"` // number of rows written
+	rows    int64                                   // number of rows given to Begin, −1 if unknown
+	most    int64                                   // upper bound of the number of rows, −1 if unknown
+	begun   int64                                   // number of rows in the header that Begin wrote
+	encode  func(count string, pad []string) []byte // returns the header for a number of rows
 }
 
-// Passthrough implements table.Source. The sink itself reads the elements after the rows from
-// the source. Therefore only one such sink may begin, before Fill has reached the end.
+// Passthrough implements table.Source. The sink reads the elements after the rows from s, so only
+// one such sink can be used, and Begin must be called before Fill reaches the end.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	list, err := answers(s.fields, cols)
 	if err != nil {
@@ -55,17 +55,16 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return k, nil
 }
 
-// faceError returns the error for dropped rows in a file whose faces refer to vertices by
-// number.
+// faceError returns the error for missing rows in a file whose faces refer to vertices by number.
 func (k *passthrough) faceError(why string) error {
-	return fmt.Errorf("%s: %s: faces would refer to other vertices: ply: %w: want another format, or a cloud without faces",
+	return fmt.Errorf("%s: %s: faces would refer to other vertices: ply: %w: use another format or a cloud without faces",
 		k.src.file, why, table.ErrCannotHold)
 }
 
-// Begin implements table.Sink. It writes the header and the elements before the vertices.
+// Begin writes the header and the elements before the vertices.
 func (k *passthrough) Begin(w io.Writer, rows int64) error {
 	k.src.passthrough = true
-	if err := k.begin(w, rows); err != nil {
+	if err := k.rowCounter.Begin(w, rows); err != nil {
 		return err
 	}
 	s := k.src
@@ -77,7 +76,6 @@ func (k *passthrough) Begin(w io.Writer, rows int64) error {
 	return err
 }
 
-// Format implements table.Sink.
 func (k *passthrough) Format(b *table.Block) error {
 	if k.refers && b.Kept() < len(b.Points) {
 		return k.faceError("rows are dropped")
@@ -101,6 +99,7 @@ func (k *passthrough) Format(b *table.Block) error {
 	return nil
 }
 
+// formatLists formats binary rows that differ in length.
 func (k *passthrough) formatLists(b *table.Block) {
 	b.Out = slices.Grow(b.Out, len(b.Raw)+len(b.Points)*k.size)
 	for i := range b.Points {
@@ -114,9 +113,9 @@ func (k *passthrough) formatLists(b *table.Block) {
 	}
 }
 
-// formatLines appends the answers after the last value of each line.
+// formatLines formats the rows of an ASCII file. The answers follow the last value of each line.
 func (k *passthrough) formatLines(b *table.Block) {
-	const room = 4 // bytes of a short answer
+	const room = 4 // estimated bytes of an answer
 	m := b.Source.(*rowBounds)
 	b.Out = slices.Grow(b.Out, len(b.Raw)+len(b.Points)*len(k.answers)*room)
 	for i := range b.Points {
@@ -131,22 +130,14 @@ func (k *passthrough) formatLines(b *table.Block) {
 	}
 }
 
-// Resume implements table.Resumer.
 func (k *passthrough) Resume(rows int64, state []byte) error {
 	k.src.passthrough = true
 	return k.rowCounter.Resume(rows, state)
 }
 
-// Write implements table.Sink.
-func (k *passthrough) Write(w io.Writer, b *table.Block) error {
-	k.Written += int64(b.Kept())
-	_, err := w.Write(b.Out)
-	return err
-}
-
-// End implements table.Sink. It writes the elements after the vertices.
+// End writes the elements after the vertices.
 func (k *passthrough) End(w io.Writer) error {
-	if err := k.end(); err != nil {
+	if err := k.rowCounter.End(w); err != nil {
 		return fmt.Errorf("%s: %w", k.src.file, err)
 	}
 	if k.refers && k.Written != k.most {
@@ -155,43 +146,48 @@ func (k *passthrough) End(w io.Writer) error {
 	return k.src.copyRest(w)
 }
 
-// begin writes the header. If the number of rows is unknown, the header has its upper bound,
-// and a comment that reserves space for more digits.
-func (c *rowCounter) begin(w io.Writer, rows int64) error {
+// Begin writes the header. If the number of rows is unknown, the header has an upper bound of the
+// number and a comment that reserves room for more digits.
+func (c *rowCounter) Begin(w io.Writer, rows int64) error {
 	c.setRows(rows)
 	_, err := w.Write(c.header(c.begun))
 	return err
 }
 
+// setRows stores the number of rows that follow, −1 if unknown.
 func (c *rowCounter) setRows(rows int64) {
 	if c.rows, c.begun = rows, rows; rows < 0 {
 		c.begun = max(0, c.most)
 	}
 }
 
-// header returns the header for a number of rows. Unless Begin was told the number, the length
-// does not depend on it.
+// header returns the header for a number of rows. If Begin did not get the number of rows, all
+// headers have the same length.
 func (c *rowCounter) header(rows int64) []byte {
 	count := strconv.FormatInt(rows, 10)
 	if c.rows >= 0 {
 		return c.encode(count, nil)
 	}
-	const digits = 19 // of the largest int64
+	const digits = 19 // the largest int64 has 19 digits
 	return c.encode(count, []string{padding + strings.Repeat(" ", digits-len(count))})
 }
 
-// end returns an error if the number of rows differs from the number that Begin was given.
-func (c *rowCounter) end() error {
+func (c *rowCounter) Write(w io.Writer, b *table.Block) error {
+	c.Written += int64(b.Kept())
+	_, err := w.Write(b.Out)
+	return err
+}
+
+// End fails if the number of rows differs from the number that Begin got.
+func (c *rowCounter) End(io.Writer) error {
 	if c.rows >= 0 && c.rows != c.Written {
 		return fmt.Errorf("%d rows were written, but the header says %d", c.Written, c.rows)
 	}
 	return nil
 }
 
-// NeedsPatch implements table.HeaderPatcher.
 func (c *rowCounter) NeedsPatch(rows int64) bool { return rows < 0 }
 
-// FinalHeader implements table.HeaderPatcher.
 func (c *rowCounter) FinalHeader() []byte {
 	if c.rows >= 0 || c.Written == c.begun {
 		return nil
@@ -199,10 +195,8 @@ func (c *rowCounter) FinalHeader() []byte {
 	return c.header(c.Written)
 }
 
-// State implements table.Resumer.
 func (c *rowCounter) State() ([]byte, error) { return json.Marshal(c) }
 
-// Resume implements table.Resumer.
 func (c *rowCounter) Resume(rows int64, state []byte) error {
 	c.setRows(rows)
 	if err := json.Unmarshal(state, c); err != nil {

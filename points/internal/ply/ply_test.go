@@ -298,7 +298,7 @@ func TestColumns(t *testing.T) {
 		want    string
 	}{
 		{[3]string{"lon", "X", "h"}, "[0 1 2]"},
-		{[3]string{"1", "y", "LON"}, "columns 1, y, LON: want three different ones"},
+		{[3]string{"1", "y", "LON"}, "columns 1, y, LON: must be three different columns"},
 		{[3]string{"6", "x", "2"}, "[5 3 1]"},
 		{[3]string{"6", "x", "7"}, "no property \"7\""},
 		{[3]string{"l", "x", "y"}, "is a list"},

@@ -34,7 +34,7 @@ func TestRefused(t *testing.T) {
 		{"two vertices", head("ascii", "element vertex 1\nelement vertex 1\n"), "line 4: a second element vertex"},
 		{"no vertex", head("ascii", "element face 1\n"), "no element vertex"},
 		{"no properties", head("ascii", "element vertex 1\n"), "line 3: element vertex has no properties"},
-		{"two x", head("ascii", "element vertex 0\nproperty int x\n"+xyz), "2 properties \"x\""},
+		{"two x", head("ascii", "element vertex 0\nproperty int x\n"+xyz), "several properties \"x\""},
 		{"strange word", head("ascii", "elephant\n"), "line 3: \"elephant\" in the header"},
 		{"huge header", "ply\ncomment " + strings.Repeat("x", 2<<20), "the header is longer than 1048576 bytes"},
 		{"huge count", head("binary_little_endian", "element vertex 9000000000000000000\n"+xyz), "line 3: 9000000000000000000 rows of element \"vertex\" do not fit in the 0 bytes"},
@@ -46,7 +46,7 @@ func TestRefused(t *testing.T) {
 		{"ascii, glued", ascii + "1 2 3\n1 2 3x\n", "a.ply: line 9: property \"z\": \"3x\" is not a number"},
 		{"ascii, more", ascii + "1 2 3 4\n1 2 3\n", "a.ply: line 8: more values than the 3 properties"},
 		{"ascii, blank", ascii + "1 2 3\n\n1 2 3\n", "a.ply: line 9: a blank line"},
-		{"ascii, trailing", ascii + "1 2 3\n1 2 3\n1\n", "there is more after the last element"},
+		{"ascii, trailing", ascii + "1 2 3\n1 2 3\n1\n", "the file continues after the last element"},
 		{"ascii, list", head("ascii", "element vertex 1\n"+xyz+"property list uchar int l\n") + "1 2 3 2 7\n", "line 9: property \"l\": a list of length 2 has 1 values"},
 		{"ascii, long list", head("ascii", "element vertex 1\n"+xyz+"property list uchar int l\n") + "1 2 3 256 7\n", "\"256\" is not the length of a list of type uchar"},
 		{"ascii, no body", ascii, "line 3: 2 rows of element \"vertex\" do not fit"},
@@ -54,13 +54,13 @@ func TestRefused(t *testing.T) {
 		{"ascii, zeros", ascii + zeros(100), "line 8"},
 
 		{"binary, cut", little + zeros(23), "2 rows of element \"vertex\" do not fit in the 23 bytes"},
-		{"binary, trailing", little + zeros(25), "there is more after the last element"},
+		{"binary, trailing", little + zeros(25), "the file continues after the last element"},
 		{"lists, cut", listed + zeros(13) + zeros(12) + "\x02" + zeros(7), "row 1 of 2, before byte"},
 		{"lists, negative", listed + zeros(13) + zeros(12) + "\xff", "row 1 of 2, before byte 153: property \"l\": a list of length -1"},
-		{"lists, trailing", listed + zeros(27), "byte 166: there is more after"},
+		{"lists, trailing", listed + zeros(27), "byte 166: the file continues after"},
 		{"faces, cut", faces + zeros(12) + "\x00\x01" + zeros(3), "row 1 of 2 of element \"face\": the file is cut off"},
 		{"faces, negative", faces + zeros(12) + "\x00\xfe" + zeros(3), "a list of length -2"},
-		{"faces, trailing", faces + zeros(15), "there is more after"},
+		{"faces, trailing", faces + zeros(15), "the file continues after"},
 	} {
 		for _, stream := range []bool{false, true} {
 			src, err := files.Open(c.text, stream, ply.Options{})

@@ -6,39 +6,23 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options configure a Source. The zero value reads the whole file.
-type Options struct {
-	// Columns are the properties of x, y and z, by name or by number from 1. The zero value
-	// means the properties named x, y and z.
-	Columns [3]string
-	// Shard i of Shards, from 1, restricts a plain file to the i-th of Shards equal parts
-	// of its rows. 0 of 0 means the whole file.
-	Shard, Shards int
-	// Bytes restricts a plain file to the rows that begin in its bytes [Bytes[0],
-	// Bytes[1]). Two zeros mean the whole file. It excludes Shards, and needs rows of equal
-	// size: no text, and no lists.
-	Bytes [2]int64
-	// Block is the usual size of a block in bytes; 0 means 1 MB.
-	Block int
-}
+// Options select the properties of x, y and z and the rows. Without Columns the properties are named
+// x, y and z. A range of bytes needs rows of equal size, that is, a binary file without lists.
+type Options = pointio.Options
 
-// Limits. A block of blockBytes has tens of thousands of rows, so the cost of a block vanishes.
-// mostBlock and maxRow bound the memory, and keep places in a block within int32. maxPrefix
-// bounds the elements of a stream that are kept. // tuning
-const (
-	blockBytes = 1 << 20
-	leastPeek  = 1 << 12
-	mostBlock  = 1 << 28
-	maxRow     = 1 << 24
-	maxPrefix  = 256 << 20
+const ( // tuning
+	blockBytes = 1 << 20   // usual size of a block: tens of thousands of rows, so its cost is negligible
+	leastPeek  = 1 << 12   // minimum size of the input buffer
+	mostBlock  = 1 << 28   // maximum of Options.Block: indices into a block are int32
+	maxRow     = 1 << 24   // maximum size of a row, which bounds the memory
+	maxPrefix  = 256 << 20 // maximum size of the elements before the vertices that are kept of a stream
 )
 
 // Source reads a PLY file. It implements table.Source.
@@ -49,28 +33,28 @@ type Source struct {
 	vertexAt int
 	fields   []table.Field
 	axes     [3]int
-	kinds    [3]plyfile.Kind // of the axes
-	fixed    bool            // binary rows of equal size
-	row      int64           // bytes of a fixed row
-	block    int
+	kinds    [3]plyfile.Kind // kinds of the axes
+	fixed    bool            // all rows are binary and have equal size
+	row      int64           // bytes of a row if fixed
+	block    int             // usual size of a block in bytes
 
 	br     *bufio.Reader
-	pos    int64       // place of br in the decompressed input
-	copied int64       // lines of other elements
-	at     io.ReaderAt // nil for a stream
-	size   int64       // of the input; −1 if unknown
-	prefix []byte      // elements before the vertices, of a stream
-	start  int64       // place of the first vertex
-	line   int64       // lines before it, in an ASCII file
+	pos    int64       // offset of br in the plain input
+	copied int64       // number of lines of other elements that were read
+	at     io.ReaderAt // the file, nil for a stream
+	size   int64       // size of the input in bytes, −1 if unknown
+	prefix []byte      // elements before the vertices of a stream
+	start  int64       // offset of the first vertex
+	line   int64       // number of lines before the first vertex of an ASCII file
 
-	first, next, end int64 // rows: first of the shard, next one, after the last
+	first, next, end int64 // first row of the shard, next row of Fill, and end of the shard
 	posRow           int64 // row at pos
-	passthrough      bool  // a sink copies the rest of the file after the rows
+	passthrough      bool  // a sink copies the elements after the rows
 }
 
-// New reads the header of a PLY file. r is the file from its first byte. at is the same file, or
-// nil for a stream and for compressed input. size is the number of its bytes, or −1. file is
-// its name for messages.
+// New reads the header of a PLY file, whose bytes r returns. at is the same file, or nil for a
+// stream and for compressed input. size is the size of the file in bytes, or −1. Messages use the
+// name file.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{file: file, size: size, block: blockBytes}
 	if size >= 0 {
@@ -105,7 +89,7 @@ func (s *Source) open(opt Options) error {
 	}
 	room := s.size
 	if room < 0 {
-		room = math.MaxInt64 / 2 // larger than any file, and sums do not overflow
+		room = math.MaxInt64 / 2 // larger than any file, but sums do not overflow
 	}
 	if err := h.Fits(room - s.pos); err != nil {
 		return headerError(err)
@@ -117,14 +101,14 @@ func (s *Source) open(opt Options) error {
 	if s.fixed {
 		rows.Size = s.row
 	}
-	if s.first, s.end, err = rows.Range(opt.Shard, opt.Shards, opt.Bytes, s.at != nil); err != nil {
+	if s.first, s.end, err = rows.Range(opt, s.at != nil); err != nil {
 		return err
 	}
 	s.next = s.first
 	return nil
 }
 
-// setFields lists the properties of the vertices.
+// setFields sets the fields to the properties of the vertices.
 func (s *Source) setFields() {
 	s.fields = make([]table.Field, len(s.vertex.Properties))
 	for i, p := range s.vertex.Properties {
@@ -142,58 +126,27 @@ func (s *Source) setFields() {
 // findAxes returns the properties of x, y and z.
 func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	chosen := columns != [3]string{}
-	for i := range axes {
-		name := "xyz"[i : i+1]
-		if chosen {
-			name = columns[i]
+	if !chosen {
+		columns = [3]string{"x", "y", "z"}
+	}
+	for i, name := range columns {
+		k := pointio.FindColumn(s.fields, name)
+		if k < 0 {
+			return axes, fmt.Errorf("%w: the vertices have no property %s: they have %s", table.ErrColumns, quote(name), pointio.ListNames(s.fields))
 		}
-		exact, fold, n := -1, -1, 0
-		for k := len(s.fields) - 1; k >= 0; k-- {
-			switch {
-			case s.fields[k].Name == name:
-				exact = k
-				n++
-			case strings.EqualFold(s.fields[k].Name, name):
-				fold = k
-			}
+		isTwin := func(f table.Field) bool { return f.Name == name }
+		if !chosen && s.fields[k].Name == name && slices.ContainsFunc(s.fields[k+1:], isTwin) {
+			return axes, fmt.Errorf("%w: the vertices have several properties %s", table.ErrColumns, quote(name))
 		}
-		if exact < 0 {
-			exact = fold
-		}
-		if number, err := strconv.ParseUint(name, 10, 31); chosen && exact < 0 && err == nil && number > 0 && int(number) <= len(s.fields) {
-			exact = int(number) - 1
-		}
-		switch {
-		case exact < 0:
-			return axes, fmt.Errorf("%w: the vertices have no property %s: they have %s", table.ErrColumns, quote(name), s.names())
-		case n > 1 && !chosen:
-			return axes, fmt.Errorf("%w: the vertices have %d properties %s", table.ErrColumns, n, quote(name))
-		case s.vertex.Properties[exact].List:
+		if s.vertex.Properties[k].List {
 			return axes, fmt.Errorf("property %s is a list, not a coordinate", quote(name))
 		}
-		axes[i] = exact
+		axes[i] = k
 	}
-	if axes[0] == axes[1] || axes[1] == axes[2] || axes[0] == axes[2] {
-		return axes, fmt.Errorf("columns %s: want three different ones", strings.Join(columns[:], ", "))
-	}
-	return axes, nil
+	return axes, pointio.CheckAxes(axes, columns)
 }
 
-// names lists the properties, for messages.
-func (s *Source) names() string {
-	const most = 20
-	var names []string
-	for _, f := range s.fields {
-		if len(names) == most {
-			names = append(names, "…")
-			break
-		}
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-// readPrefix reads the elements before the vertices. It keeps the bytes of a stream.
+// readPrefix reads the elements before the vertices. It stores the bytes of a stream in s.prefix.
 func (s *Source) readPrefix() error {
 	var held bytes.Buffer
 	var w io.Writer = io.Discard
@@ -210,13 +163,13 @@ func (s *Source) readPrefix() error {
 	return nil
 }
 
-// seek makes br continue at pos in the file, the place of a row.
+// seek makes br continue at the offset pos of the file, where the given row begins.
 func (s *Source) seek(pos, row int64) {
 	s.pos, s.posRow = pos, row
 	s.br.Reset(io.NewSectionReader(s.at, pos, math.MaxInt64-pos))
 }
 
-// limited refuses to write more than left bytes.
+// limited is a writer that fails instead of writing more than left bytes.
 type limited struct {
 	w    io.Writer
 	left int
@@ -224,7 +177,7 @@ type limited struct {
 
 func (l *limited) Write(p []byte) (int, error) {
 	if l.left -= len(p); l.left < 0 {
-		return 0, fmt.Errorf("more than %d bytes of elements before the vertices: want an uncompressed file instead of a stream", maxPrefix)
+		return 0, fmt.Errorf("more than %d bytes of elements before the vertices: use an uncompressed file instead of a stream", maxPrefix)
 	}
 	return l.w.Write(p)
 }
@@ -241,7 +194,7 @@ func (s *Source) Axes() [3]int { return s.axes }
 // Rows returns the number of rows of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.end - s.first }
 
-// SeekTo implements table.Source. It reads a stream up to the place.
+// SeekTo implements table.Source. In a stream it reads and drops the bytes before p.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.first || p.Row > s.end {
 		return fmt.Errorf("%s: row %d is not in %d to %d", s.file, p.Row, s.first, s.end)

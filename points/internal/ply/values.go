@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Values implements table.Source. In text, a value must be a number that its type can hold.
-// Errors: table.ErrCannotHold for a list.
+// Values implements table.Source. In an ASCII file each value must be a number that the declared
+// type can represent. Errors: table.ErrCannotHold for a list.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	f := s.fields[field]
 	v.Reset(f.Type)
@@ -38,7 +38,7 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return nil
 }
 
-// fixedValues reads a property of rows of equal size.
+// fixedValues reads the property p of rows of equal size into v.
 func (s *Source) fixedValues(b *table.Block, p *plyfile.Property, v *table.Values) {
 	n, size, big := len(b.Points), int(s.row), s.head.BigEndian
 	if n == 0 {
@@ -82,15 +82,15 @@ func (s *Source) fixedValues(b *table.Block, p *plyfile.Property, v *table.Value
 	}
 }
 
-// float32At and float64At read little-endian floats. Loops over rows call them in place of
-// Kind.Float because they are inlined.
+// float32At reads a little-endian float. Unlike Kind.Float it is inlined into loops over rows.
 func float32At(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
+// float64At is float32At for eight bytes.
 func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
-// textValues reads a field of a text block.
+// textValues reads a field of a block of an ASCII file into v.
 func (s *Source) textValues(b *table.Block, field int, v *table.Values) error {
 	m := b.Source.(*rowBounds)
 	p := &s.vertex.Properties[field]
@@ -100,7 +100,7 @@ func (s *Source) textValues(b *table.Block, field int, v *table.Values) error {
 		for f := range field {
 			i = skipBlanks(line, i)
 			if q := &s.vertex.Properties[f]; q.List {
-				i, _ = skipList(q, line, i) // Parse found no error
+				i, _ = skipList(q, line, i) // Parse has checked the list
 			} else {
 				i = wordEnd(line, i)
 			}

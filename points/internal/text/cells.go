@@ -11,26 +11,26 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// cell is a field of a row without the blanks and quotes around it: Raw[from:to], or
-// unescaped[−1−from:to] if from is negative.
+// cell is a field of a row without the blanks and quotes around it. The bytes are
+// Block.Raw[from:to], or blockRows.unescaped[−1−from:to] if from is negative.
 type cell struct{ from, to int32 }
 
-// noCell is the cell of a column that the row lacks. It ends before it begins.
+// noCell stands for a cell in a column that the row does not have.
 var noCell = cell{0, -1}
 
-// Values reads the cells of a column as texts and, if the column is Float64, as numbers. A
-// missing value (see the package comment) is NaN and Missing. A cell of Text is Missing only
-// if its row ends before it.
+// Values reads the cells of a column as texts and, if the column is Float64, as numbers. A missing
+// value (see the package comment of points) is NaN and Missing. A cell of a Text column is Missing
+// only if its row has too few cells.
 //
-// Errors: *table.RowError if a cell of a Float64 column is not a number, begins with a zero
-// and another digit (coordinates may), or is an integer that float64 would round; for these
-// Options.Text is the remedy. *table.RowError if a row has more cells than there are columns,
-// because they would be lost.
+// Errors: *table.RowError if a row has more cells than there are columns, because they would be
+// lost. *table.RowError if a cell of a Float64 column is not a number, is an integer that float64
+// would round, or begins with a zero and another digit (except coordinates). Options.Text avoids
+// the errors of numbers.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return s.values(b, field, v, true)
 }
 
-// Texts is Values without the errors of numbers: see table.Texter.
+// Texts implements table.Texter. It is Values without the errors of numbers.
 func (s *Source) Texts(b *table.Block, field int, v *table.Values) error {
 	return s.values(b, field, v, false)
 }
@@ -43,7 +43,7 @@ func (s *Source) Complete(b *table.Block) error {
 	return s.splitCells(b, rowsOf(b))
 }
 
-// values is Values if strict is set, else Texts.
+// values implements Values if strict is set, else Texts.
 func (s *Source) values(b *table.Block, field int, v *table.Values, strict bool) error {
 	r := rowsOf(b)
 	if err := s.splitCells(b, r); err != nil {
@@ -86,14 +86,14 @@ type cellContent uint8
 
 const (
 	number       cellContent = iota
-	missingValue             // a missing value
-	noNumber                 // none of the others
-	code                     // begins with a zero and another digit, which a number would lose
-	rounded                  // an integer that is not a float64
+	missingValue             // empty or a word for a missing value
+	noNumber                 // any other text
+	code                     // a number that begins with a zero and another digit
+	rounded                  // an integer that float64 cannot represent
 )
 
-// float parses a cell of a column of numbers. It is NaN if there is no number. Coordinates
-// (axis) cannot be codes.
+// float parses a cell of a column of numbers. It returns NaN if the cell is not a number. axis
+// reports whether the column is a coordinate, which cannot be a code.
 func (s *Source) float(f []byte, axis bool) (float64, cellContent) {
 	x, n, ok := s.parse(f)
 	switch {
@@ -113,29 +113,28 @@ func (s *Source) float(f []byte, axis bool) (float64, cellContent) {
 // isCode reports whether f begins with a zero and another digit, like a postal code.
 func isCode(f []byte) bool { return len(f) > 1 && f[0] == '0' && f[1]-'0' <= 9 }
 
-// isRounded reports whether f consists of digits whose value differs from x, the nearest
-// float64, which is an integer or infinite.
+// isRounded reports whether f is an integer that differs from x, the float64 nearest to f.
 func isRounded(f []byte, x float64) bool {
 	if isNoInteger(f) {
 		return false
 	}
-	const most = 309 // digits of the largest float64
+	const most = 309 // the largest float64 has 309 digits
 	var room [most]byte
 	exact := strconv.AppendFloat(room[:0], math.Abs(x), 'f', 0, 64)
 	return !bytes.Equal(bytes.TrimLeft(f, "+-0"), exact)
 }
 
-// wrongCell returns the error of a cell of row k of b that is not a usable number.
+// wrongCell returns the error for a cell of row k of b that is not a usable number.
 func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 	r := rowsOf(b)
 	f := r.text(b.Raw, r.cells[k*len(s.table)+field])
-	advice := ": take it as text"
+	advice := ": take the column as text"
 	if slices.Contains(s.Columns[:], field) {
-		advice = ": want csv or jsonl"
+		advice = ": use csv or jsonl"
 	}
 	reason := map[cellContent]string{
 		noNumber: "is not a number, unlike the cells at the beginning of the file",
-		code:     "begins with a zero, which a number would lose",
+		code:     "begins with a zero, which is lost in a number",
 		rounded:  "would be rounded by float64",
 	}[is]
 	return &table.RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])), Err: table.ErrCannotHold,
@@ -153,7 +152,7 @@ func (r *blockRows) text(raw []byte, c cell) []byte {
 	return raw[c.from:c.to:c.to]
 }
 
-// splitCells finds the cells of all rows, once for each block.
+// splitCells sets r.cells to the cells of all rows of b, unless they are set already.
 func (s *Source) splitCells(b *table.Block, r *blockRows) error {
 	if r.split {
 		return nil
@@ -163,15 +162,16 @@ func (s *Source) splitCells(b *table.Block, r *blockRows) error {
 	r.unescaped = r.unescaped[:0]
 	for k := range r.starts {
 		if extra := s.splitRow(b.Raw[:r.ends[k]], r, int(r.starts[k]), n); extra {
-			return s.cellError(b, r, k, fmt.Sprintf("more than %d columns: the cells of the others would be lost", n))
+			return &table.RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])),
+				Reason: fmt.Sprintf("more than %d columns: the cells of the others would be lost", n)}
 		}
 	}
 	r.split = true
 	return nil
 }
 
-// splitRow appends n cells for the row raw[i:] to r.cells. extra reports whether the row has
-// further cells that are not empty. It is Layout.fields without copies.
+// splitRow appends the n cells of the row raw[i:] to r.cells. extra reports whether the row has
+// further cells that are not empty. splitRow is Layout.fields without copies.
 func (s *Source) splitRow(raw []byte, r *blockRows, i, n int) (extra bool) {
 	count := 0
 	for {
@@ -209,7 +209,7 @@ func (s *Source) splitRow(raw []byte, r *blockRows, i, n int) (extra bool) {
 	return extra
 }
 
-// unquoted returns the cell raw[start:end] without quotes, like unquote.
+// unquoted is unquote without copies: it returns the cell raw[start:end] without quotes.
 func (r *blockRows) unquoted(raw []byte, start, end int) cell {
 	if end-start < 2 || raw[start] != '"' || raw[end-1] != '"' {
 		return cell{int32(start), int32(end)}
@@ -228,9 +228,4 @@ func (r *blockRows) unquoted(raw []byte, start, end int) cell {
 		end--
 	}
 	return cell{int32(start), int32(end)}
-}
-
-// cellError returns an error of row k of b.
-func (s *Source) cellError(b *table.Block, r *blockRows, k int, reason string) error {
-	return &table.RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])), Reason: reason}
 }

@@ -9,12 +9,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// ConvertOptions configure Convert. The zero value is ready to use.
-type ConvertOptions struct {
-	Delimiter byte // between cells; 0 means a comma
-}
-
-// converter is the Sink of Convert.
+// converter is the sink that Convert returns.
 type converter struct {
 	table.NoState
 	src   table.Source
@@ -23,21 +18,16 @@ type converter struct {
 	write answerWriter
 }
 
-// Convert returns a sink that writes the fields of src and the answers as delimited text
-// with a header row, decimal points and LF line ends. Cells of a text are written as they
-// are, in quotes if necessary, but a decimal comma becomes a point. Other floats have the
-// fewest digits that restore the float32 or float64. Truth values are 1 and 0, NaN is nan,
-// and a missing value is an empty cell. Convert fails only for an opaque field
-// (pointio.CheckValues).
-func Convert(src table.Source, cols []table.Column, opt ConvertOptions) (table.Sink, error) {
+// Convert returns a sink that writes the fields of src and the answers as CSV: with a header row,
+// decimal points and LF line ends. It copies the cells of a text and adds quotes if necessary; a
+// decimal comma becomes a point. Other floats have the fewest digits that restore the float32 or
+// float64. Truth values are 1 and 0, NaN is nan, and a missing value is an empty cell. Convert
+// fails only for an opaque field (pointio.CheckValues).
+func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "csv"); err != nil {
 		return nil, err
 	}
-	d := opt.Delimiter
-	if d == 0 {
-		d = ','
-	}
-	return &converter{src: src, cols: cols, names: table.Names(src.Fields(), cols), write: answerWriter{appended: d, delimiter: d}}, nil
+	return &converter{src: src, cols: cols, names: table.Names(src.Fields(), cols), write: answerWriter{appended: ',', delimiter: ','}}, nil
 }
 
 // Begin writes the header row.
@@ -56,7 +46,6 @@ func (c *converter) Begin(w io.Writer, _ int64) error {
 	return err
 }
 
-// Format formats the rows of b.
 func (c *converter) Format(b *table.Block) error {
 	vals, err := pointio.AllTexts(c.src, b)
 	if err != nil {
@@ -79,31 +68,22 @@ func (c *converter) Format(b *table.Block) error {
 	return nil
 }
 
-// cell appends the cell of row k.
+// cell appends the cell of row k to dst.
 func (c *converter) cell(dst []byte, v *table.Values, k int) []byte {
 	missing := len(v.Missing) > 0 && v.Missing[k]
 	switch {
 	case len(v.Texts) > 0:
 		t := v.Texts[k]
 		if v.Type.IsFloat() && !missing && v.Floats[k] == v.Floats[k] && bytes.IndexByte(t, ',') >= 0 {
-			return c.float(dst, v.Floats[k], v.Type)
+			return c.write.number(dst, v.Floats[k], 8*v.Type.Size())
 		}
 		return appendWord(dst, t, c.write.delimiter)
 	case missing:
 		return appendWord(dst, "", c.write.delimiter)
 	case v.Type.IsFloat():
-		return c.float(dst, v.Floats[k], v.Type)
+		return c.write.number(dst, v.Floats[k], 8*v.Type.Size())
 	case v.Type == table.Uint64:
 		return strconv.AppendUint(dst, uint64(v.Ints[k]), 10)
 	}
 	return strconv.AppendInt(dst, v.Ints[k], 10)
-}
-
-// float appends x with the digits of its type.
-func (c *converter) float(dst []byte, x float64, t table.Type) []byte {
-	bits := 64
-	if t == table.Float32 {
-		bits = 32
-	}
-	return c.write.number(dst, x, bits)
 }

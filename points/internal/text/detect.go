@@ -6,42 +6,43 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// sampleBytes and sampleRows bound the sample at the beginning of a text: there is room for
-// a row of maxRow bytes after a header and comments, and for enough rows that some odd ones
-// do not decide.
+// sampleBytes and sampleRows bound the sample at the beginning of a text. The sample has room for
+// a row of maxRow bytes after the header, and enough rows to outvote a few unusual rows.
 const (
 	sampleBytes = 2 * maxRow
-	sampleRows  = 200
+	sampleRows  = 200 // tuning
 )
 
 // sampleRow is a row of the sample.
 type sampleRow struct {
-	start, end int // in the sample, without the '\n'
+	start, end int // indices into the sample; end is the index of the '\n'
 	fields     [][]byte
 }
 
-// candidate is a possible layout and how well it fits.
+// candidate is a possible layout of the text. The counts say how well it fits the sample.
 type candidate struct {
 	layout Layout
-	score  int   // rows with three numeric coordinates
-	names  int   // axes found by their names
-	rows   int   // data rows in the sample
-	widest int   // columns of the first data row, or of the header
-	err    error // nil if the layout can be used
+	score  int   // number of rows with three numeric coordinates
+	names  int   // number of axes that were found by name
+	rows   int   // number of data rows in the sample
+	widest int   // number of columns of the first data row, or of the header without data rows
+	err    error // reason why the layout cannot be used, or nil
 	errAt  int64 // offset of the line that causes err
 }
 
-// delimiters lists the candidates in the order in which they are tried.
+// delimiters lists the delimiters in the order in which detect tries them, each with a decimal
+// point or a decimal comma.
 var delimiters = []struct {
 	delimiter byte
 	comma     bool
 }{{'\t', false}, {'\t', true}, {';', false}, {';', true}, {'|', false}, {'|', true}, {',', false}, {' ', false}, {' ', true}}
 
-// detect returns the layout of a text that begins with sample; whole means that the sample
-// is all of it. columns are the names or numbers that the user gave, if any.
+// detect returns the layout of a text that begins with sample. whole reports whether sample is the
+// whole text. columns are the names or numbers of the columns that the user gave, or nil.
 func detect(file string, sample []byte, whole bool, columns []string) (Layout, error) {
 	if err := refuseBinary(file, sample); err != nil {
 		return Layout{}, err
@@ -76,19 +77,19 @@ func detect(file string, sample []byte, whole bool, columns []string) (Layout, e
 	case best.err != nil:
 		return Layout{}, &table.RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: table.ErrColumns}
 	case best.rows == 0 && !whole:
-		return Layout{}, &table.RowError{File: file, Line: 1, Reason: fmt.Sprintf("no row ends within the first %d bytes", len(sample))}
+		return Layout{}, &table.RowError{File: file, Line: 1, Reason: fmt.Sprintf("no row ends in the first %d bytes", len(sample))}
 	case best.rows > 0 && best.score == 0 && best.names < 3 && columns == nil:
 		reason := fmt.Sprintf("%d columns, but none of the first rows has three numbers for x, y and z", best.widest)
 		if best.widest < 3 {
-			reason = fmt.Sprintf("too few columns: want x, y and z, have %d", best.widest)
+			reason = fmt.Sprintf("too few columns: expected x, y and z, found %d", best.widest)
 		}
 		return Layout{}, &table.RowError{File: file, Line: lineOf(l.firstRow), Reason: reason, Err: table.ErrPreamble}
 	}
 	return *l, nil
 }
 
-// better reports whether c fits better than o, which was tried earlier. If neither fits, more
-// columns give the clearer error message.
+// better reports whether c fits better than o, which was tried earlier. If both score 0, the
+// candidate with more columns wins, because its error message is clearer.
 func (c *candidate) better(o *candidate) bool {
 	if c.score != o.score {
 		return c.score > o.score
@@ -102,7 +103,7 @@ func (c *candidate) better(o *candidate) bool {
 	return c.score == 0 && c.widest > o.widest && o.widest < 3
 }
 
-// examine completes the layout of c from the sample.
+// examine completes the layout of c from the sample, of which it ignores the first skip bytes.
 func (c *candidate) examine(sample []byte, skip int, whole bool, columns []string) {
 	l := &c.layout
 	rows, comment := c.splitSample(sample, skip, whole)
@@ -140,10 +141,12 @@ func (c *candidate) examine(sample []byte, skip int, whole bool, columns []strin
 	c.chooseColumns(rows, found, columns)
 }
 
-// chooseColumns sets the coordinate columns and the score.
+// chooseColumns sets the coordinate columns of the layout and the score of c. It prefers the columns
+// that the user gave, then the columns found by name, then the first three numeric columns.
 func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []string) {
 	l := &c.layout
 	at := [3]int{0, 1, 2}
+	cells := l.countCells(rows)
 	var err error
 	enough := true
 	switch {
@@ -156,7 +159,7 @@ func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []s
 	case found.n == 3 && !found.ambiguous:
 		at = found.at
 	default:
-		numeric := l.numericColumns(rows)
+		numeric := coordinateColumns(cells, len(rows))
 		if enough = len(numeric) >= 3; enough {
 			at = [3]int(numeric)
 		}
@@ -169,7 +172,7 @@ func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []s
 		}
 	}
 	l.setColumns(at)
-	l.numeric = l.numericOnly(rows)
+	l.numeric = numericOnly(cells)
 	for _, r := range rows {
 		if enough && l.fits(r.fields) {
 			c.score++
@@ -177,8 +180,8 @@ func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, columns []s
 	}
 }
 
-// checkNumeric returns an error if the numeric columns must not be taken for the coordinates,
-// and otherwise adds warnings.
+// checkNumeric returns an error if the first three numeric columns are probably not the
+// coordinates. Otherwise it adds warnings about doubts.
 func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found nameMatch) error {
 	header := strings.Join(l.Header, " ")
 	switch {
@@ -198,7 +201,7 @@ func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found nameMatch) 
 	return nil
 }
 
-// countsRows reports whether a column holds consecutive whole numbers.
+// countsRows reports whether a column holds consecutive integers.
 func countsRows(rows []sampleRow, column int) bool {
 	last := int64(0)
 	for k, r := range rows {
@@ -214,7 +217,7 @@ func countsRows(rows []sampleRow, column int) bool {
 	return true
 }
 
-// splitSample returns the rows of the sample, at most sampleRows. comment is the offset of
+// splitSample returns the first rows of the sample, at most sampleRows. comment is the offset of
 // the last comment line before the first row, or −1.
 func (c *candidate) splitSample(sample []byte, skip int, whole bool) (rows []sampleRow, comment int) {
 	comment = -1
@@ -239,56 +242,54 @@ func (c *candidate) splitSample(sample []byte, skip int, whole bool) (rows []sam
 	return rows, comment
 }
 
-// numericColumns returns the columns with at least one number whose cells are numbers or
-// missing values in at least half of the rows.
-func (l *Layout) numericColumns(rows []sampleRow) (columns []int) {
-	var good, numbers []int
+// cellCounts counts the cells of a column of the sample by their content.
+type cellCounts struct{ numbers, codes, missing, others int }
+
+// countCells counts the cells of each column. A code is a number that begins with a zero and
+// another digit.
+func (l *Layout) countCells(rows []sampleRow) (columns []cellCounts) {
 	for _, r := range rows {
-		for len(good) < len(r.fields) {
-			good, numbers = append(good, 0), append(numbers, 0)
+		for len(columns) < len(r.fields) {
+			columns = append(columns, cellCounts{})
 		}
 		for k, f := range r.fields {
-			switch {
+			switch n := &columns[k]; {
+			case l.isNumber(f) && isCode(f):
+				n.codes++
 			case l.isNumber(f):
-				numbers[k]++
-				good[k]++
+				n.numbers++
 			case isMissing(f):
-				good[k]++
+				n.missing++
+			default:
+				n.others++
 			}
-		}
-	}
-	for k := range good {
-		if numbers[k] > 0 && 2*good[k] >= len(rows) {
-			columns = append(columns, k)
 		}
 	}
 	return columns
 }
 
-// numericOnly reports for each column whether it has a number, and otherwise only missing
-// values. A code, which begins with a zero and another digit, is not a number.
-func (l *Layout) numericOnly(rows []sampleRow) []bool {
-	var numbers, others []bool
-	for _, r := range rows {
-		for len(numbers) < len(r.fields) {
-			numbers, others = append(numbers, false), append(others, false)
-		}
-		for k, f := range r.fields {
-			switch {
-			case l.isNumber(f) && !isCode(f):
-				numbers[k] = true
-			case !isMissing(f):
-				others[k] = true
-			}
+// coordinateColumns returns the columns that have a number or a code. At least half of the rows
+// must have a number, a code or a missing value there.
+func coordinateColumns(columns []cellCounts, rows int) (list []int) {
+	for k, n := range columns {
+		if found := n.numbers + n.codes; found > 0 && 2*(found+n.missing) >= rows {
+			list = append(list, k)
 		}
 	}
-	for k := range numbers {
-		numbers[k] = numbers[k] && !others[k]
-	}
-	return numbers
+	return list
 }
 
-// fits reports whether the three coordinates of row are numbers or missing.
+// numericOnly reports for each column whether it has a number, and all other cells are numbers or
+// missing values.
+func numericOnly(columns []cellCounts) []bool {
+	numeric := make([]bool, len(columns))
+	for k, n := range columns {
+		numeric[k] = n.numbers > 0 && n.codes == 0 && n.others == 0
+	}
+	return numeric
+}
+
+// fits reports whether the three coordinates of row are numbers or missing values.
 func (l *Layout) fits(row [][]byte) bool {
 	for _, w := range l.order {
 		if w.column >= len(row) || !l.isNumber(row[w.column]) && !isMissing(row[w.column]) {
@@ -298,11 +299,11 @@ func (l *Layout) fits(row [][]byte) bool {
 	return true
 }
 
-// lookUp returns the columns that the user gave by name, or by number from 1. The case of
-// letters matters only if several names match.
+// lookUp returns the columns that the user gave by name, as pointio.IndexName finds them, or by
+// number from 1.
 func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 	for axis, name := range columns {
-		if at[axis] = indexName(l.Header, name); at[axis] >= 0 {
+		if at[axis] = pointio.IndexName(l.Header, name); at[axis] >= 0 {
 			continue
 		}
 		n, err := strconv.ParseUint(name, 10, 31)
@@ -315,28 +316,10 @@ func (l *Layout) lookUp(columns []string) (at [3]int, err error) {
 		}
 		return at, fmt.Errorf("no column is called %q: the header has %s", name, strings.Join(l.Header, ", "))
 	}
-	if at[0] == at[1] || at[1] == at[2] || at[0] == at[2] {
-		return at, fmt.Errorf("columns %s: want three different ones", strings.Join(columns, ", "))
-	}
-	return at, nil
+	return at, pointio.CheckAxes(at, [3]string(columns))
 }
 
-// indexName returns the index of name in header: the first exact match, else the first match
-// in any case of letters, else −1.
-func indexName(header []string, name string) int {
-	fold := -1
-	for k, h := range header {
-		if h == name {
-			return k
-		}
-		if fold < 0 && strings.EqualFold(h, name) {
-			fold = k
-		}
-	}
-	return fold
-}
-
-// tabbed reports whether the first line of b has a tab.
+// tabbed reports whether the first line of b has a tab between other characters.
 func tabbed(b []byte) bool {
 	line, _, _ := bytes.Cut(b, newline)
 	return bytes.IndexByte(bytes.TrimSpace(line), '\t') >= 0
@@ -354,7 +337,7 @@ func toStrings(fields [][]byte) []string {
 // bom is the byte order mark of UTF-8.
 var bom = []byte("\xef\xbb\xbf")
 
-// otherFormats lists the first bytes of formats that are not text.
+// otherFormats lists the magic numbers of formats that are not text, for error messages.
 var otherFormats = []struct{ magic, name string }{
 	{"ply\n", "a PLY file"},
 	{"ply\r", "a PLY file"},
@@ -382,10 +365,10 @@ func refuseBinary(file string, sample []byte) error {
 		}
 	}
 	if i := bytes.IndexByte(sample, 0); i >= 0 {
-		return fmt.Errorf("%s: %w: NUL at byte %d: neither UTF-8 text nor .npy (UTF-16 text must be saved as UTF-8)", file, table.ErrFormat, i)
+		return fmt.Errorf("%s: %w: NUL at byte %d: neither UTF-8 text nor .npy (save UTF-16 text as UTF-8)", file, table.ErrFormat, i)
 	}
 	if i := bytes.IndexByte(sample, '\r'); i >= 0 && bytes.IndexByte(sample, '\n') < 0 && i < len(sample)-1 {
-		return fmt.Errorf("%s: %w: lines end in CR alone (byte %d): want LF or CR LF", file, table.ErrFormat, i)
+		return fmt.Errorf("%s: %w: lines end in CR alone (byte %d): they must end in LF or CR LF", file, table.ErrFormat, i)
 	}
 	return nil
 }

@@ -8,11 +8,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/inpoly/inpoly/internal/pointio"
 )
 
-// isHeader reports whether row is a header: it names the three coordinates or the columns
-// that the user gave, or it consists of at least three different names and empty fields. Any
-// other first row is data, so that its errors are reported.
+// isHeader reports whether row, the first row, is a header. A header names the three coordinates or
+// the columns that the user gave, or consists of at least three different names and empty fields.
+// Any other first row is data, and an error in it is reported.
 func (l *Layout) isHeader(row [][]byte, columns []string) bool {
 	if matchNames(row).n == 3 || hasColumns(row, columns) {
 		return true
@@ -30,29 +32,31 @@ func (l *Layout) isHeader(row [][]byte, columns []string) bool {
 	return len(seen) >= 3
 }
 
-// isName reports whether f begins with a letter or an underscore and is not a missing value.
+// isName reports whether f begins with a letter or an underscore. A word for a missing value is not
+// a name.
 func isName(f []byte) bool {
 	r, _ := utf8.DecodeRune(f)
 	return (unicode.IsLetter(r) || r == '_') && !isMissing(f)
 }
 
-// hasColumns reports whether columns has names, not only numbers, and row has all of them.
+// hasColumns reports whether row has all names of columns. It ignores the numbers in columns and
+// returns false if columns has only numbers.
 func hasColumns(row [][]byte, columns []string) bool {
 	any := false
 	for _, name := range columns {
 		if _, err := strconv.ParseUint(name, 10, 31); err == nil {
 			continue
 		}
-		if any = indexName(toStrings(row), name) >= 0; !any {
+		if any = pointio.IndexName(toStrings(row), name) >= 0; !any {
 			return false
 		}
 	}
 	return any
 }
 
-// fitHeader compares the header with the first data row. If a column of row names has no
-// name, as in tables of R's write.table, the names move by one column. Any other difference
-// is an error, unless the user gave the columns by number.
+// fitHeader compares the number of columns of the header and of the first data row. If the header
+// lacks a name for a first column of row names, as R's write.table writes it, the names move by one
+// column. Any other difference is an error, unless the user gave all columns by number.
 func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch, columns []string) {
 	l := &c.layout
 	have, want := len(rows[0].fields), len(l.Header)
@@ -78,8 +82,8 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch,
 	}
 }
 
-// hasRowNames reports whether all rows begin with a name: a text, or a quoted field before
-// one without quotes.
+// hasRowNames reports whether all rows begin with a name. A name is a text, or a quoted field that
+// is followed by a field without quotes.
 func (l *Layout) hasRowNames(sample []byte, rows []sampleRow) bool {
 	quoted := func(i int) bool {
 		for i < len(sample) && isBlank(sample[i]) {
@@ -99,15 +103,15 @@ func (l *Layout) hasRowNames(sample []byte, rows []sampleRow) bool {
 	return true
 }
 
-// commentFields returns the fields of the comment line at b without its mark.
+// commentFields returns the fields of the comment line at the front of b without the comment mark.
 func (l *Layout) commentFields(b []byte) [][]byte {
 	line, _, _ := bytes.Cut(b, newline)
 	line = bytes.TrimLeft(bytes.TrimRight(line, "\r"), " \t#%/")
 	return l.fields(line, nil)
 }
 
-// declaredDelimiter reads a first line sep=; as Excel writes it. It returns the delimiter, 0
-// if there is no such line, and the offset after the line.
+// declaredDelimiter reads the delimiter from a first line such as sep=; that Excel writes. It also
+// returns the offset after the line. Without such a line both results are 0.
 func declaredDelimiter(sample []byte, i int) (delimiter byte, end int, err error) {
 	line, _, _ := bytes.Cut(sample[i:], newline)
 	end = min(i+len(line)+1, len(sample))
@@ -121,11 +125,11 @@ func declaredDelimiter(sample []byte, i int) (delimiter byte, end int, err error
 			return try.delimiter, end, nil
 		}
 	}
-	return 0, 0, errors.New("unknown delimiter after sep=: want a semicolon, comma, tab, bar or blank")
+	return 0, 0, errors.New("unknown delimiter after sep=: must be a semicolon, comma, tab, bar or blank")
 }
 
-// skipCount moves a first line that counts the points, and the line of free text that
-// follows it in molecular files, from the rows to the prologue.
+// skipCount returns the rows after a first line that counts the points. In molecular files a line
+// of free text follows the count. The skipped lines become the prologue of the layout.
 func (c *candidate) skipCount(sample []byte, rows []sampleRow) []sampleRow {
 	if len(rows) < 2 || !isCount(rows[0].fields) {
 		return rows
@@ -143,8 +147,8 @@ func (c *candidate) skipCount(sample []byte, rows []sampleRow) []sampleRow {
 	return rows[n:]
 }
 
-// isFreeText reports whether line, which follows a count, is neither a header nor data like
-// the row after it.
+// isFreeText reports whether the line after a count is neither a header nor data like the row that
+// follows the line.
 func (l *Layout) isFreeText(sample []byte, line, row sampleRow) bool {
 	if bytes.IndexByte(sample[line.start:line.end], '\n') >= 0 || l.numbers(row) < 3 {
 		return false
@@ -158,7 +162,7 @@ func (l *Layout) isFreeText(sample []byte, line, row sampleRow) bool {
 	return l.numbers(line) < 3 && !(l.isHeader(line.fields, nil) && len(line.fields) == len(row.fields))
 }
 
-// numbers returns the number of fields that are numbers.
+// numbers counts the fields of row that are numbers.
 func (l *Layout) numbers(row sampleRow) int {
 	n := 0
 	for _, f := range row.fields {
@@ -169,7 +173,7 @@ func (l *Layout) numbers(row sampleRow) int {
 	return n
 }
 
-// isElement reports whether f can be the symbol of a chemical element: one to three letters.
+// isElement reports whether f has one to three letters, like the symbol of a chemical element.
 func isElement(f []byte) bool {
 	for _, c := range f {
 		if c |= 0x20; c < 'a' || c > 'z' {
@@ -179,8 +183,8 @@ func isElement(f []byte) bool {
 	return len(f) > 0 && len(f) <= 3
 }
 
-// isCount reports whether a row is one whole number: the number of points in the first line
-// of some formats.
+// isCount reports whether a row is a single integer. Some formats have the number of points in
+// their first line.
 func isCount(row [][]byte) bool {
 	if len(row) != 1 {
 		return false

@@ -8,23 +8,23 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Layout is the layout of a text. Its exported fields equal the fields of points.Layout,
-// which says how they are detected.
+// Layout is the layout of a text. The comment of points.Layout says how its exported fields are
+// detected.
 type Layout struct {
 	Delimiter    byte     // '\t', ';', '|', ',' or ' ' for any run of blanks
-	DecimalComma bool     // 1,5 is three halves
+	DecimalComma bool     // "1,5" is three halves
 	Header       []string // names of the columns, nil without a header
-	HeaderLine   int64    // 0 without a header
+	HeaderLine   int64    // number of the header's line, 0 without a header
 	Warnings     []string // doubts about Columns, one sentence each
-	Columns      [3]int   // of x, y and z, from 0
+	Columns      [3]int   // columns of x, y and z, from 0
 
-	order     [3]coordinate // Columns, in ascending order
-	separator byte          // before an answer
-	headerAt  int64         // offset of the header row, −1 without
+	order     [3]coordinate // Columns in ascending order
+	separator byte          // byte before an answer
+	headerAt  int64         // offset of the header row, −1 without a header
 	prologue  int64         // lines that begin before this offset hold no points
-	firstRow  int64         // offset of the first row, −1 without
-	width     int           // columns of a row, 0 if unknown
-	numeric   []bool        // columns with numbers and missing values only in the sample, and no codes
+	firstRow  int64         // offset of the first row, −1 without rows
+	width     int           // number of columns of a row, 0 if unknown
+	numeric   []bool        // result of numericOnly for each column
 }
 
 // coordinate is the column of an axis.
@@ -36,14 +36,11 @@ func (l *Layout) setColumns(columns [3]int) {
 	for axis, c := range columns {
 		l.order[axis] = coordinate{c, axis}
 	}
-	for i := 1; i < 3; i++ {
-		for j := i; j > 0 && l.order[j].column < l.order[j-1].column; j-- {
-			l.order[j], l.order[j-1] = l.order[j-1], l.order[j]
-		}
-	}
+	slices.SortStableFunc(l.order[:], func(a, b coordinate) int { return a.column - b.column })
 }
 
-// axisName returns the name of an axis in the header, or else x, y or z.
+// axisName returns the name of an axis in the header, or x, y or z if the header has no name for
+// the axis.
 func (l *Layout) axisName(axis int) string {
 	if c := l.Columns[axis]; c < len(l.Header) && l.Header[c] != "" {
 		return l.Header[c]
@@ -51,7 +48,7 @@ func (l *Layout) axisName(axis int) string {
 	return "xyz"[axis : axis+1]
 }
 
-// String returns a short description.
+// String returns a short description of the layout.
 func (l *Layout) String() string {
 	var s strings.Builder
 	s.WriteString("text, " + map[byte]string{'\t': "tab", ';': "semicolon", '|': "bar", ',': "comma", ' ': "blank"}[l.Delimiter])
@@ -65,7 +62,7 @@ func (l *Layout) String() string {
 	return s.String()
 }
 
-// tableFields returns the names and types of the columns.
+// tableFields returns the columns as Source.Fields describes them.
 func (l *Layout) tableFields() []table.Field {
 	n := max(l.width, len(l.Header), l.order[2].column+1)
 	fields := make([]table.Field, n)

@@ -2,9 +2,9 @@ package text
 
 import "strings"
 
-// families lists coordinate names, in lower case and without units. Only names of one family
-// match: "x" and "easting" do not. Any other names that differ in one letter x, y, z are
-// coordinates too: see matchPattern.
+// families lists coordinate names in lower case and without units. All three names must be from the
+// same family: "x" and "easting" do not match. matchPattern finds further names, which differ only
+// in one letter x, y or z.
 var families = [...][3][]string{
 	{{"x"}, {"y"}, {"z"}},
 	{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}, heights},
@@ -17,21 +17,21 @@ var families = [...][3][]string{
 // heights are the names of the third axis of map coordinates.
 var heights = []string{"alt", "altitude", "elevation", "elev", "height", "h", "z"}
 
-// vectors are the parts, other than x, y, z, of names of vectors that are not positions:
-// normals, velocities, forces, accelerations.
+// vectors are names of vectors that are not positions (normals, velocities, forces and
+// accelerations), without the letter x, y or z.
 var vectors = map[string]bool{"n": true, "normal": true, "v": true, "vel": true, "velocity": true,
 	"f": true, "force": true, "a": true, "acc": true}
 
-// nameMatch holds the columns that a header names as coordinates.
+// nameMatch is the result of a search for coordinate columns in a header.
 type nameMatch struct {
 	at            [3]int // columns of x, y and z, −1 if missing
 	n             int    // number of columns found
-	ambiguous     bool   // several columns or triples match
-	have, missing string // if n < 3: names that the header has, and axes that it lacks
+	ambiguous     bool   // several columns match
+	have, missing string // if n < 3: the names that were found, and the axes that are missing
 }
 
-// plainName returns a header field in lower case without its unit: "X [mm]", "x (m)",
-// "X / m", "x_mm" and "x_m" all become "x".
+// plainName returns a header field in lower case without its unit. It returns "x" for "X [mm]",
+// "x (m)", "X / m", "x_mm" and "x_m".
 func plainName(f []byte) string {
 	s := strings.ToLower(string(f))
 	if i := strings.IndexAny(s, "[(/{"); i > 0 {
@@ -46,9 +46,8 @@ func plainName(f []byte) string {
 	return s
 }
 
-// matchNames finds coordinate columns by their names: names of one family, or else names
-// with a pattern around x, y, z. If no match is complete, it returns the one with more
-// axes.
+// matchNames finds coordinate columns by their names: first names of one family, then names that
+// matchPattern finds. If no match has three axes, it returns the match with the most axes.
 func matchNames(header [][]byte) nameMatch {
 	plain := make([]string, len(header))
 	for i, f := range header {
@@ -64,7 +63,7 @@ func matchNames(header [][]byte) nameMatch {
 			}
 			m.ambiguous = m.ambiguous || ambiguous
 		}
-		// A single name says little, unless it is x, y or z.
+		// One name is not enough, except x, y or z, the names of family 0.
 		if m.n > best.n && (k == 0 || m.at[0] >= 0 && m.at[1] >= 0) {
 			best = m
 		}
@@ -81,9 +80,9 @@ func matchNames(header [][]byte) nameMatch {
 	return best
 }
 
-// column returns the first column whose plain name is one of names, or −1. Of several with
-// the same plain name it returns the one without a unit. ambiguous means that this does not
-// decide.
+// column returns the first column whose plain name is one of names, or −1. If several columns have
+// that plain name, it returns the column without a unit. ambiguous reports that none or several of
+// these columns have no unit.
 func column(header [][]byte, plain, names []string) (at int, ambiguous bool) {
 	at = -1
 	exact := 0
@@ -110,17 +109,17 @@ func column(header [][]byte, plain, names []string) (at int, ambiguous bool) {
 	return at, ambiguous || exact > 1
 }
 
-// isExact reports whether a field is a plain name in any case of letters.
+// isExact reports whether a header field equals its plain name in any letter case: it has no unit.
 func isExact(f []byte, plain string) bool { return strings.EqualFold(string(f), plain) }
 
-// longestName bounds the names that matchPattern examines. Its work grows with the square of
-// their lengths, and a wrong delimiter can make a name of a whole row.
+// longestName bounds the names that matchPattern examines. The work grows with the square of the
+// length, and with a wrong delimiter a whole row can become one name.
 const longestName = 100 // tuning
 
-// matchPattern finds three names that differ only in one letter x, y, z: x_pos, y_pos, z_pos;
-// cx, cy, cz; x1, y1, z1.
+// matchPattern finds three names that differ only in one letter x, y or z, such as x_pos, y_pos and
+// z_pos, or cx, cy and cz.
 func matchPattern(plain []string) nameMatch {
-	where, repeated := map[string]int{}, map[string]bool{} // first column of each name
+	where, repeated := map[string]int{}, map[string]bool{} // where has the first column of each name
 	for i, name := range plain {
 		if _, ok := where[name]; ok {
 			repeated[name] = true
@@ -139,7 +138,7 @@ func matchPattern(plain []string) nameMatch {
 				continue
 			}
 			m := nameMatch{}
-			first := true // name is the first of its triple
+			first := true // name is the leftmost of the three names
 			for a := range m.at {
 				m.at[a] = -1
 				twin := name[:k] + "xyz"[a:a+1] + name[k+1:]
@@ -162,7 +161,7 @@ func matchPattern(plain []string) nameMatch {
 	return best
 }
 
-// describe sets have and missing.
+// describe sets the fields have and missing.
 func (m *nameMatch) describe(header [][]byte) {
 	var have, missing []string
 	for axis, c := range m.at {

@@ -10,8 +10,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// passthrough is the sink of the input's own layout: all bytes of the input, with the answers
-// before each line end.
+// passthrough is the sink that writes all bytes of the input and the answers before each line end.
 type passthrough struct {
 	table.NoState
 	src   *Source
@@ -20,15 +19,15 @@ type passthrough struct {
 	write answerWriter
 }
 
-// Passthrough returns a sink that passes the text through byte for byte. It appends the
-// answers to each row before its line end, and their names to the header. Dropped rows
-// disappear with their line ends; comments and blank lines stay.
+// Passthrough returns a sink that copies the text byte for byte. It appends the answers to each row
+// before the line end, and the names of the answers to the header. Dropped rows disappear with
+// their line ends. Comments and blank lines stay.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	write := answerWriter{s.separator, s.Delimiter, s.DecimalComma}
 	return &passthrough{src: s, cols: cols, names: table.Names(s.table, cols), write: write}, nil
 }
 
-// answerBytes is room for a delimiter and an answer; numbers may need more.
+// answerBytes is the estimated size of a delimiter and an answer. Numbers can need more bytes.
 const answerBytes = 4
 
 // Format appends the rows of b with their answers to b.Out.
@@ -57,7 +56,7 @@ func (s *passthrough) Format(b *table.Block) error {
 	return nil
 }
 
-// rowAfter returns the index after the line end at raw[at:].
+// rowAfter returns the index of the byte after the line end at raw[at:].
 func rowAfter(raw []byte, at int32) int32 {
 	if int(at) < len(raw) && raw[at] == '\r' {
 		at++
@@ -65,14 +64,14 @@ func rowAfter(raw []byte, at int32) int32 {
 	return min(at+1, int32(len(raw)))
 }
 
-// answerWriter writes answers into a text.
+// answerWriter formats answers as text.
 type answerWriter struct {
-	appended  byte // before each answer
-	delimiter byte
-	comma     bool // decimal comma
+	appended  byte // byte before each answer
+	delimiter byte // delimiter of the text
+	comma     bool // numbers have a decimal comma
 }
 
-// answers appends the answers of row k of b.
+// answers appends the answers for row k of b to dst.
 func (w *answerWriter) answers(dst []byte, b *table.Block, k int, cols []table.Column) []byte {
 	var number, integer, words int
 	for i := range cols {
@@ -103,7 +102,7 @@ func (w *answerWriter) answers(dst []byte, b *table.Block, k int, cols []table.C
 	return dst
 }
 
-// number appends x with the decimal sign of the file. NaN is "nan".
+// number appends x to dst with the decimal sign of the text. NaN is "nan".
 func (w *answerWriter) number(dst []byte, x float64, bits int) []byte {
 	if x != x {
 		return append(dst, "nan"...)
@@ -118,8 +117,8 @@ func (w *answerWriter) number(dst []byte, x float64, bits int) []byte {
 	return dst
 }
 
-// appendWord appends a string, in quotes if a reader could misread it. Between blanks an
-// empty string is a hyphen, because an empty field would vanish.
+// appendWord appends s to dst, in quotes if necessary. If the delimiter is a blank, it writes an
+// empty string as a hyphen, because an empty field would disappear.
 func appendWord[T string | []byte](dst []byte, s T, delimiter byte) []byte {
 	if len(s) == 0 && delimiter == ' ' {
 		return append(dst, '-')
@@ -127,8 +126,8 @@ func appendWord[T string | []byte](dst []byte, s T, delimiter byte) []byte {
 	return appendQuoted(dst, s, delimiter)
 }
 
-// appendQuoted appends s. It uses double quotes if s contains the delimiter, a quote, a line
-// end, or a blank that a reader would strip or split at, or begins like a comment.
+// appendQuoted appends s to dst, in double quotes if a reader could misread s. Such a string
+// contains the delimiter, a quote, a line end or an outer blank, or begins like a comment.
 func appendQuoted[T string | []byte](dst []byte, s T, delimiter byte) []byte {
 	plain := true
 	for i := range len(s) {

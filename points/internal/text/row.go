@@ -18,8 +18,8 @@ func lineEnds(b []byte, i int) bool {
 	return b[i] == '\n' || b[i] == '\r' && b[i+1] == '\n'
 }
 
-// row parses the coordinates of the row at b[i:]. end is the index after the last
-// coordinate. b ends in '\n'. If ok is false, explain returns the reason.
+// row parses the coordinates of the row at b[i:]. end is the index after the last coordinate. b must
+// end in '\n'. If ok is false, explain returns the reason.
 func (l *Layout) row(b []byte, i int) (p r3.Vector, end int, ok bool) {
 	var v [3]float64
 	column := 0
@@ -47,7 +47,7 @@ func (l *Layout) row(b []byte, i int) (p r3.Vector, end int, ok bool) {
 	return r3.Vector{X: v[0], Y: v[1], Z: v[2]}, i, true
 }
 
-// skip returns the index of the delimiter or line end after the field at b[i:].
+// skip returns the index of the delimiter or line end that follows the field at b[i:].
 func (l *Layout) skip(b []byte, i int) int {
 	for isBlank(b[i]) && (b[i] != l.Delimiter || l.Delimiter == ' ') {
 		i++
@@ -61,8 +61,8 @@ func (l *Layout) skip(b []byte, i int) int {
 	return i
 }
 
-// number parses the field at b[i:], a number or a missing value, which is NaN. end is the
-// index of the delimiter or line end after it. Between blanks no field is empty.
+// number parses the field at b[i:]: a number, or a missing value, which is NaN. end is the index of
+// the delimiter or line end after the field.
 func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	for isBlank(b[i]) && (b[i] != l.Delimiter || l.Delimiter == ' ') {
 		i++
@@ -85,7 +85,8 @@ func (l *Layout) number(b []byte, i int) (x float64, end int, ok bool) {
 	return x, i, l.isDelim(b[i]) || lineEnds(b, i)
 }
 
-// missing is number for a field at b[i:] that does not begin with a number.
+// missing is number for a field that does not begin with a number. If blanks are the delimiter, no
+// field is empty.
 func (l *Layout) missing(b []byte, i int) (x float64, end int, ok bool) {
 	end = i
 	for !l.isDelim(b[end]) && !lineEnds(b, end) {
@@ -95,8 +96,7 @@ func (l *Layout) missing(b []byte, i int) (x float64, end int, ok bool) {
 	return math.NaN(), end, isMissing(field) && (len(field) > 0 || l.Delimiter != ' ')
 }
 
-// missingWords are the words for a missing value, in upper or lower case. The function number also
-// parses "nan".
+// missingWords are the words for a missing value in any letter case.
 var missingWords = [...]string{"", "na", "n/a", "null", "none", "-", "nan"}
 
 // isMissing reports whether a field means a missing value.
@@ -113,7 +113,7 @@ func isMissing(f []byte) bool {
 	return false
 }
 
-// quotedNumber is number for a field at b[i:] that begins with a double quote.
+// quotedNumber is number for a field that begins with a double quote.
 func (l *Layout) quotedNumber(b []byte, i int) (x float64, end int, ok bool) {
 	j := quoteEnd(b, i)
 	if j == len(b) {
@@ -134,7 +134,7 @@ func (l *Layout) quotedNumber(b []byte, i int) (x float64, end int, ok bool) {
 	return x, i, l.isDelim(b[i]) || lineEnds(b, i)
 }
 
-// parse parses a number with the decimal sign of the file.
+// parse parses the number at the front of b with the decimal sign of the text.
 func (l *Layout) parse(b []byte) (float64, int, bool) {
 	if l.DecimalComma {
 		return decimal.ParseComma(b)
@@ -142,7 +142,7 @@ func (l *Layout) parse(b []byte) (float64, int, bool) {
 	return decimal.Parse(b)
 }
 
-// pastPayload returns the index after the letters in parentheses that some C libraries print
+// pastPayload returns the index after a NaN payload at b[i:], or i. Some C libraries print a payload
 // after a NaN x: nan(ind), nan(snan).
 func pastPayload(b []byte, i int, x float64) int {
 	if x == x || i >= len(b) || b[i] != '(' {
@@ -160,8 +160,8 @@ func pastPayload(b []byte, i int, x float64) int {
 	return i
 }
 
-// countFields returns the number of fields between the one that ends at b[0] and the line end
-// at the end of b.
+// countFields counts the fields of b[1:]. b begins with the delimiter or line end after a field and
+// ends with a line end. quoted reports whether the block has a double quote.
 func (l *Layout) countFields(b []byte, quoted bool) int {
 	switch {
 	case b[0] == '\n':
@@ -184,8 +184,8 @@ func (l *Layout) countFields(b []byte, quoted bool) int {
 	}
 }
 
-// explain returns the reason why the row at b[i:] cannot be read, and table.ErrColumns if it
-// has too few columns.
+// explain returns the reason why the row at b[i:] cannot be parsed. The error is table.ErrColumns
+// if the row has too few columns, else nil.
 func (l *Layout) explain(b []byte, i int) (string, error) {
 	end, _ := l.rowEnd(b, i)
 	fields := l.fields(bytes.TrimSuffix(b[i:end], []byte("\r")), nil)
@@ -198,7 +198,7 @@ func (l *Layout) explain(b []byte, i int) (string, error) {
 			reason := fmt.Sprintf("column %d (%s): %s is not a number", want.column+1, l.axisName(want.axis), pointio.Quote(f))
 			switch {
 			case bytes.Contains(f, []byte("\u2212")):
-				reason += " (it has the minus sign U+2212: want the hyphen)"
+				reason += " (it has the minus sign U+2212: use a hyphen)"
 			case !l.DecimalComma && bytes.IndexByte(f, ',') >= 0:
 				reason += " (the file has decimal points)"
 			}
@@ -208,9 +208,8 @@ func (l *Layout) explain(b []byte, i int) (string, error) {
 	return fmt.Sprintf("cannot read %s", pointio.Quote(bytes.TrimSpace(b[i:end]))), nil
 }
 
-// fields appends to dst the fields of a row, given without its line end. It removes blanks
-// and quotes around them. It is the simple twin of row and skip, for uses where speed does
-// not matter.
+// fields appends the fields of a row to dst, without the blanks and quotes around them. row has no
+// line end. fields splits a row like the methods row and skip, but is simpler and slower.
 func (l *Layout) fields(row []byte, dst [][]byte) [][]byte {
 	i := 0
 	for {
@@ -235,8 +234,8 @@ func (l *Layout) fields(row []byte, dst [][]byte) [][]byte {
 	}
 }
 
-// unquote removes the quotes around a field and the blanks inside them, and makes doubled
-// quotes single.
+// unquote removes the quotes around a field and the blanks next to the quotes. Two quotes in the
+// field become one.
 func unquote(f []byte) []byte {
 	if len(f) >= 2 && f[0] == '"' && f[len(f)-1] == '"' {
 		return bytes.ReplaceAll(bytes.Trim(f[1:len(f)-1], " \t"), []byte(`""`), []byte(`"`))

@@ -7,30 +7,22 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// blockBytes is the usual size of a block of text: tens of thousands of rows, whose work
-// outweighs handing over the block. maxRow bounds the length of a row without its line end.
-// It bounds the memory for files without line ends or with a quote that is never closed. No
-// block holds a longer row, because blockBytes ≤ maxRow.
 const (
+	// blockBytes is the usual size of a block. A block of this size has tens of thousands of rows,
+	// so the cost per block is negligible.
 	blockBytes = 1 << 20 // tuning
-	maxRow     = 1 << 20
+	// maxRow is the maximum length of a row without its line end. It bounds the memory for a file
+	// without line ends or without a closing quote. It must be at least blockBytes.
+	maxRow = 1 << 20
 )
 
-// Options configure a Source; see points.Options. The zero value is ready to use.
-type Options struct {
-	Columns       [3]string
-	Text          []string
-	Shard, Shards int
-	Bytes         [2]int64
-	Block         int // usual size of a block in bytes; 0 means blockBytes
-}
+// Options select the columns and rows that New reads.
+type Options = pointio.Options
 
 // Source reads delimited text. It is a table.Source.
 type Source struct {
@@ -38,20 +30,20 @@ type Source struct {
 	file   string
 	r      io.Reader
 	at     io.ReaderAt // the plain file, nil for a stream
-	rest   []byte      // bytes read after the last row end
+	rest   []byte      // bytes that were read after the last row end
 	pos    int64       // offset of rest in the input
-	line   int64       // lines before rest
-	block  int         // usual size of a block
-	ended  bool
-	lo, hi int64 // range of the input in which rows begin
+	line   int64       // number of lines before rest
+	block  int         // usual size of a block in bytes
+	ended  bool        // r has no further bytes
+	lo, hi int64       // range of offsets in which the rows of this Source begin
 	table  []table.Field
 }
 
-// New detects the layout of the text r, which messages call file. at and size belong to a
-// plain file; they are nil and −1 for a stream and for decompressed data.
+// New detects the layout of the text r. Messages use the name file. at and size describe a plain
+// file; they are nil and −1 for a stream and for decompressed data.
 //
-// Errors: table.ErrFormat if r is not text; *table.RowError, with table.ErrColumns or
-// table.ErrPreamble, if it is unclear where the coordinates are; invalid options.
+// Errors: table.ErrFormat if r is not text; *table.RowError with table.ErrColumns or
+// table.ErrPreamble if it is unclear which columns are the coordinates; invalid options.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	sample, r, whole, err := pointio.Peek(r, sampleBytes)
 	if err != nil {
@@ -82,31 +74,24 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	return s, nil
 }
 
-// setText gives columns the type table.Text.
+// setText sets the type of columns to table.Text.
 func (s *Source) setText(columns []string) error {
-	names := make([]string, len(s.table))
-	for k, f := range s.table {
-		names[k] = f.Name
-	}
 	for _, name := range columns {
-		k := indexName(names, name)
-		if n, err := strconv.ParseUint(name, 10, 31); k < 0 && err == nil && n > 0 && int(n) <= len(names) {
-			k = int(n) - 1
-		}
-		switch {
+		switch k := pointio.FindColumn(s.table, name); {
 		case k < 0:
-			return fmt.Errorf("no column %q to take as text: there are %s", name, strings.Join(names, ", "))
+			return fmt.Errorf("no column %q to take as text: there are %s", name, pointio.ListNames(s.table))
 		case slices.Contains(s.Columns[:], k):
 			return fmt.Errorf("column %q has coordinates: it cannot be taken as text", name)
+		default:
+			s.table[k].Type = table.Text
 		}
-		s.table[k].Type = table.Text
 	}
 	return nil
 }
 
-// restrict applies a shard or a byte range.
+// restrict applies the shard or the byte range of opt.
 func (s *Source) restrict(size int64, opt Options) error {
-	if err := pointio.CheckRange(opt.Shard, opt.Shards, opt.Bytes); err != nil {
+	if err := opt.Check(); err != nil {
 		return err
 	}
 	switch {
@@ -123,36 +108,36 @@ func (s *Source) restrict(size int64, opt Options) error {
 // Format returns "text".
 func (s *Source) Format() string { return "text" }
 
-// Fields returns the columns of the header, or else of the first row. Without a header the
-// coordinates are x, y and z. Columns without a name are column_1 and so on, and a repeated
-// name gets a number.
+// Fields returns the columns of the header, or of the first row if there is no header. Without a
+// header the coordinates are x, y and z. Columns without a name are column_1 and so on, and a
+// repeated name gets a number.
 //
-// The coordinates are Float64. So is any other column whose cells in the sample (at most
-// 200 rows at the beginning of the file) are numbers or missing values, at least one a
-// number, and none with a zero before another digit, as in postal codes. All other columns,
-// and the columns of Options.Text, are Text.
+// The type of the coordinates is Float64. Another column is Float64 too if the sample, at most 200
+// rows at the beginning of the file, has only numbers and missing values in it and at least one
+// number. A postal code, which begins with a zero and another digit, does not count as a number.
+// All other columns are Text. The columns of Options.Text are always Text.
 func (s *Source) Fields() []table.Field { return s.table }
 
 // Axes returns the columns of x, y and z.
 func (s *Source) Axes() [3]int { return s.Columns }
 
-// Rows returns −1: the number of rows is unknown before all are read.
+// Rows returns −1, because the number of rows is unknown before all rows are read.
 func (s *Source) Rows() int64 { return -1 }
 
-// blockRows is the data that a Source keeps with a block.
+// blockRows is the data that a Source stores with a block. Indices are into Block.Raw.
 type blockRows struct {
-	starts    []int32 // where each row begins in Raw
-	ends      []int32 // where its content ends and the answers go
-	header    int32   // where the names of the answers go in Raw, −1 without
-	offset    int64   // of Raw in the (decompressed) input
+	starts    []int32 // first byte of each row
+	ends      []int32 // end of the content of each row, where its answers are inserted
+	header    int32   // where the names of the answers are inserted, −1 without a header
+	offset    int64   // of Raw in the plain input
 	quoted    bool    // Raw has a double quote
-	lines     int     // at least the number of rows
-	cells     []cell  // of the rows, after splitCells
-	split     bool    // cells are valid
-	unescaped []byte  // cells with doubled quotes made single
+	lines     int     // upper bound of the number of rows
+	cells     []cell  // cells of all rows, set by splitCells
+	split     bool    // cells is valid
+	unescaped []byte  // cells whose doubled quotes were replaced
 }
 
-// rowsOf returns the data that a Source keeps with b.
+// rowsOf returns the blockRows of b.
 func rowsOf(b *table.Block) *blockRows {
 	r, ok := b.Source.(*blockRows)
 	if !ok {
@@ -162,13 +147,13 @@ func rowsOf(b *table.Block) *blockRows {
 	return r
 }
 
-// start empties r for new rows. It keeps the memory.
+// start empties r for new rows and keeps its memory.
 func (r *blockRows) start() {
 	r.starts, r.ends, r.header, r.quoted, r.split = r.starts[:0], r.ends[:0], -1, false, false
 }
 
-// SeekTo makes Fill continue at p. In a plain file that costs nothing; in a stream it reads
-// the bytes before p.
+// SeekTo makes Fill continue at p. It seeks in a plain file. In a stream it reads and drops the
+// bytes before p.
 func (s *Source) SeekTo(p table.Position) error {
 	if s.at != nil {
 		s.r = io.NewSectionReader(s.at, p.Offset, math.MaxInt64-p.Offset)
@@ -182,7 +167,8 @@ func (s *Source) SeekTo(p table.Position) error {
 	return nil
 }
 
-// Fill reads the next whole rows into b.Raw. One more byte after its length is a line end.
+// Fill reads the next whole rows into b.Raw. The byte after b.Raw, within its capacity, is a line
+// end for Parse.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	r := rowsOf(b)
@@ -204,7 +190,7 @@ func (s *Source) Fill(b *table.Block) error {
 		}
 		if len(b.Raw) > 0 {
 			b.Next = table.Position{Offset: r.offset + int64(len(b.Raw)), Row: s.line}
-			if b.Next.Offset < s.pos { // cut off
+			if b.Next.Offset < s.pos { // rows were cut off
 				b.Next.Row = b.First - 1 + int64(bytes.Count(b.Raw, newline))
 			}
 			b.Read = b.Next.Offset
@@ -216,7 +202,8 @@ func (s *Source) Fill(b *table.Block) error {
 
 var newline = []byte("\n")
 
-// readRows reads whole rows, also outside the range.
+// readRows reads the next whole rows of the input into b.Raw, even if they begin outside the range
+// of the Source.
 func (s *Source) readRows(b *table.Block, r *blockRows) error {
 	b.Raw = append(b.Raw[:0], s.rest...)
 	r.offset, b.First = s.pos, s.line+1
@@ -256,7 +243,7 @@ func (s *Source) readRows(b *table.Block, r *blockRows) error {
 	return nil
 }
 
-// read appends to b.Raw until it has want bytes or the input ends.
+// read appends bytes of the input to b.Raw until b.Raw has want bytes or the input ends.
 func (s *Source) read(b *table.Block, want int) error {
 	if s.ended || len(b.Raw) >= want {
 		return nil
@@ -283,7 +270,7 @@ func (s *Source) tooLong(b *table.Block, i int, reason string) error {
 	return &table.RowError{File: s.file, Line: b.First + int64(bytes.Count(b.Raw[:i], newline)), Reason: reason}
 }
 
-// Parse parses the coordinates of the rows of b, and finds the places of their answers.
+// Parse parses the coordinates of the rows of b and finds the place of the answers in each row.
 func (s *Source) Parse(b *table.Block) error {
 	r := rowsOf(b)
 	n := len(b.Raw)
@@ -331,12 +318,12 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// isPreamble reports whether the row at an offset of the input is the header or belongs to
-// the prologue.
+// isPreamble reports whether the row at an offset of the input is the header or part of the
+// prologue.
 func (s *Source) isPreamble(offset int64) bool { return offset == s.headerAt || offset < s.prologue }
 
-// skipLine handles a line that is not a data row: blank, comment, header or prologue. It
-// returns the index after it. ok is false for a data row.
+// skipLine skips the line at raw[i:] if it is blank, a comment, the header or part of the
+// prologue, and returns the index after the line. ok is false for a data row.
 func (s *Source) skipLine(b *table.Block, r *blockRows, raw []byte, i int) (next int, ok bool) {
 	at := r.offset + int64(i)
 	switch {
@@ -353,8 +340,8 @@ func (s *Source) skipLine(b *table.Block, r *blockRows, raw []byte, i int) (next
 	return i + bytes.IndexByte(raw[i:], '\n') + 1, true
 }
 
-// comment counts the comment line at raw[i:], also in RowLike if it is as wide as a row and
-// has numbers in the coordinate columns.
+// comment counts the comment line at raw[i:]. A line that is as wide as a row and has numbers in
+// the coordinate columns also counts in RowLike.
 func (s *Source) comment(b *table.Block, raw []byte, i int) {
 	b.Comments++
 	end := i + bytes.IndexByte(raw[i:], '\n')
@@ -363,26 +350,26 @@ func (s *Source) comment(b *table.Block, raw []byte, i int) {
 		return
 	}
 	for _, c := range s.Columns {
-		if c >= len(fields) || !s.isNumber(fields[c]) { // the first row may be too narrow itself
+		if c >= len(fields) || !s.isNumber(fields[c]) { // the first row can be too narrow, too
 			return
 		}
 	}
 	s.tally(&b.RowLike, b, i)
 }
 
-// checkWidth counts a row that is wider or narrower than the others. A wider one between
-// commas whose fields are all whole numbers is an error: decimal commas were split.
+// checkWidth counts the row raw[i:end], which is wider or narrower than the others. It fails if a
+// wider row of a file with commas has only whole numbers, because its commas are probably decimal.
 func (s *Source) checkWidth(b *table.Block, raw []byte, i, end int) error {
 	fields := s.fields(bytes.TrimSuffix(raw[i:end], []byte("\r")), nil)
 	if s.Delimiter == ',' && len(fields) > s.width && !slices.ContainsFunc(fields, isNoInteger) {
 		return &table.RowError{File: s.file, Line: s.lineOf(b, i),
-			Reason: fmt.Sprintf("%d whole numbers where other rows have %d columns: decimal commas between commas?", len(fields), s.width)}
+			Reason: fmt.Sprintf("%d whole numbers, but other rows have %d columns: are the commas decimal?", len(fields), s.width)}
 	}
 	s.tally(&b.Ragged, b, i)
 	return nil
 }
 
-// isNoInteger reports whether f is anything else than an optional sign and digits.
+// isNoInteger reports whether f is not an integer, that is, not an optional sign and digits.
 func isNoInteger(f []byte) bool {
 	if len(f) > 0 && (f[0] == '-' || f[0] == '+') {
 		f = f[1:]
@@ -399,8 +386,8 @@ func (s *Source) rowError(b *table.Block, offset int64, raw []byte, i int) error
 	return &table.RowError{File: s.file, Line: s.lineOf(b, i), Reason: reason, Err: err}
 }
 
-// contentEnd returns the end of the content of a row whose line end, LF or CR LF, ends at
-// raw[end] = '\n'.
+// contentEnd returns the end of the row at raw[start:] without its line end, LF or CR LF. The LF
+// is raw[end].
 func contentEnd(raw []byte, start, end int) int {
 	if end > start && raw[end-1] == '\r' {
 		return end - 1
@@ -408,7 +395,8 @@ func contentEnd(raw []byte, start, end int) int {
 	return end
 }
 
-// tally counts the line at b.Raw[i:]. Only the first is located, because that takes a search.
+// tally counts the line at b.Raw[i:]. It computes the number of the first counted line only,
+// because lineOf searches through the block.
 func (s *Source) tally(t *table.Tally, b *table.Block, i int) {
 	if t.Count++; t.Count == 1 {
 		t.First = s.lineOf(b, i)
@@ -420,8 +408,7 @@ func (s *Source) lineOf(b *table.Block, i int) int64 {
 	return b.First + int64(bytes.Count(b.Raw[:i], newline))
 }
 
-// Place returns the line in which row k of b begins, such as "line 7". It implements
-// table.Placer.
+// Place implements table.Placer. It returns the line in which row k of b begins, such as "line 7".
 func (s *Source) Place(b *table.Block, k int) string {
 	return fmt.Sprintf("line %d", s.lineOf(b, int(b.Source.(*blockRows).starts[k])))
 }

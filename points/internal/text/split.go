@@ -2,23 +2,23 @@ package text
 
 import "bytes"
 
-// A row is a line, unless a quoted field contains line ends. A double quote begins a quoted
-// field only if it is the first byte of a field after blanks; "" inside is one quote.
-// Comment lines have no quoted fields.
+// A row is a line, unless a quoted field contains line ends. A double quote begins a quoted field
+// only if it is the first byte of a field after blanks. Two double quotes in a quoted field are one
+// quote. Comment lines have no quoted fields.
 
-// rowState is the way in which a row ends.
+// rowState describes the end of a row.
 type rowState uint8
 
 const (
-	rowWhole rowState = iota // at a '\n'
-	rowCut                   // at the end of the bytes
-	rowOpen                  // at the end of the bytes, in a quoted field
+	rowWhole rowState = iota // the row ends with '\n'
+	rowCut                   // the bytes end before the row ends
+	rowOpen                  // the bytes end in a quoted field of the row
 )
 
 // isBlank reports whether c is a space or a tab.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// isComment reports whether the line at b[i:] begins with #, % or // after blanks.
+// isComment reports whether the line at b[i:] begins with #, % or //, after any blanks.
 func isComment(b []byte, i int) bool {
 	for i < len(b) && isBlank(b[i]) {
 		i++
@@ -48,7 +48,7 @@ func (l *Layout) isDelim(c byte) bool {
 	return c == l.Delimiter || c == '\t' && l.Delimiter == ' '
 }
 
-// rowEnd returns the index of the '\n' that ends the row at b[i:], or len(b).
+// rowEnd returns the index of the '\n' that ends the row at b[i:], or len(b) if the row does not end.
 func (l *Layout) rowEnd(b []byte, i int) (int, rowState) {
 	nl := bytes.IndexByte(b[i:], '\n')
 	line := b[i:]
@@ -79,7 +79,7 @@ func (l *Layout) rowEnd(b []byte, i int) (int, rowState) {
 	return len(b), rowCut
 }
 
-// quoteEnd returns the index of the quote that closes the one at b[i], or len(b).
+// quoteEnd returns the index of the quote that closes the quoted field at b[i:], or len(b).
 func quoteEnd(b []byte, i int) int {
 	for i++; i < len(b); i++ {
 		if b[i] != '"' {
@@ -94,8 +94,8 @@ func quoteEnd(b []byte, i int) int {
 	return len(b)
 }
 
-// lastRow returns the length of the whole rows at the beginning of b, and the state of the
-// row after them. b begins with a row.
+// lastRow returns the length of the whole rows at the front of b, and the state of the row that
+// follows. b begins with a row. quoted reports whether b has a double quote.
 func (l *Layout) lastRow(b []byte, quoted bool) (int, rowState) {
 	if !quoted {
 		return bytes.LastIndexByte(b, '\n') + 1, rowCut
@@ -111,7 +111,8 @@ func (l *Layout) lastRow(b []byte, quoted bool) (int, rowState) {
 	return i, rowCut
 }
 
-// rowFrom returns the index of the first row of b that begins at index at or later.
+// rowFrom returns the index of the first row of b that begins at index at or later, or len(b).
+// quoted reports whether b has a double quote.
 func (l *Layout) rowFrom(b []byte, at int, quoted bool) int {
 	if at <= 0 {
 		return 0

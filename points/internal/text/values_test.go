@@ -176,14 +176,14 @@ func (s typed) Format(b *table.Block) error {
 func TestValuesErrors(t *testing.T) {
 	front := "x,y,z,w\n" + strings.Repeat("1,2,3,4\n", sampleRows)
 	for _, c := range []struct{ in, want string }{
-		{front + "1,2,3,a\n", "in: line 202: column 4 (w): \"a\" is not a number, unlike the cells at the beginning of the file: take it as text"},
-		{front + "1,2,3,04\n", "in: line 202: column 4 (w): \"04\" begins with a zero, which a number would lose: take it as text"},
-		{front + "1,2,3,-9007199254740993\n", "in: line 202: column 4 (w): \"-9007199254740993\" would be rounded by float64: take it as text"},
-		{front + "1,9007199254740993,3,4\n", "in: line 202: column 2 (y): \"9007199254740993\" would be rounded by float64: want csv or jsonl"},
+		{front + "1,2,3,a\n", "in: line 202: column 4 (w): \"a\" is not a number, unlike the cells at the beginning of the file: take the column as text"},
+		{front + "1,2,3,04\n", "in: line 202: column 4 (w): \"04\" begins with a zero, which is lost in a number: take the column as text"},
+		{front + "1,2,3,-9007199254740993\n", "in: line 202: column 4 (w): \"-9007199254740993\" would be rounded by float64: take the column as text"},
+		{front + "1,9007199254740993,3,4\n", "in: line 202: column 2 (y): \"9007199254740993\" would be rounded by float64: use csv or jsonl"},
 		{front + "1,2,3,4,5x\n", "in: line 202: more than 4 columns: the cells of the others would be lost"},
 	} {
 		_, _, err := files.Stream([]byte(c.in), Options{}, nil, func(s *Source) (table.Sink, error) {
-			sink, err := Convert(s, nil, ConvertOptions{})
+			sink, err := Convert(s, nil)
 			return typed{sink, s}, err
 		})
 		var row *table.RowError
@@ -234,7 +234,7 @@ func TestConvertKeeps(t *testing.T) {
 	for _, c := range [][2]string{{"a", "a"}, {"a,b", "\"a,b\""}, {"01234", "01234"}, {"00,5", "\"00,5\""}, {"9007199254740993", "9007199254740993"}, {"nan", "nan"}, {"NA", "NA"}, {"", ""}, {"5,50", "5.5"}} {
 		row(c[0], c[1])
 	}
-	got, _, err := files.Stream([]byte(in.String()), Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil, ConvertOptions{}) })
+	got, _, err := files.Stream([]byte(in.String()), Options{}, nil, func(s *Source) (table.Sink, error) { return Convert(s, nil) })
 	if tail := want.String(); err != nil || got != tail {
 		t.Errorf("%v, got …%q\nwant …%q", err, got[max(0, len(got)-150):], tail[len(tail)-150:])
 	}
@@ -455,10 +455,11 @@ func TestConvert(t *testing.T) {
 		c := testcloud.Random(seed, 200, true)
 		delimiter := ",;\t|"[seed%4]
 		cols := []table.Column{{Name: "x", Kind: table.Inside}, {Name: "w", Kind: table.Words}}
-		sink, err := Convert(c, cols, ConvertOptions{Delimiter: delimiter})
+		sink, err := Convert(c, cols)
 		if err != nil {
 			t.Fatal(err)
 		}
+		sink.(*converter).write = answerWriter{appended: delimiter, delimiter: delimiter}
 		out, err := c.Stream(sink, cols, testcloud.Half)
 		if err != nil {
 			t.Fatal(err)
@@ -535,7 +536,7 @@ func checkText(t *testing.T, v *table.Values, k int, got string) {
 func TestConvertText(t *testing.T) {
 	in := "id;x;y;z;t;n\n\"a;b\";1,50;+2;,5;c,d;NA\n# gone\n\"q\"\"r\";1e3;-;nan;;7,0\n"
 	want := "id,x,y,z,t,n,inside\na;b,1.5,+2,0.5,\"c,d\",NA,1\n\"q\"\"r\",1e3,-,nan,,7,uncertain\n"
-	got, _, err := files.Stream([]byte(in), Options{}, insideColumn, func(s *Source) (table.Sink, error) { return Convert(s, insideColumn, ConvertOptions{}) })
+	got, _, err := files.Stream([]byte(in), Options{}, insideColumn, func(s *Source) (table.Sink, error) { return Convert(s, insideColumn) })
 	if err != nil || got != want {
 		t.Errorf("got  %q, %v\nwant %q", got, err, want)
 	}
@@ -551,7 +552,7 @@ func TestSinksResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := Convert(src, nil, ConvertOptions{})
+	other, err := Convert(src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRecordsFirstFrom compares with a search through all records.
+// TestRecordsFirstFrom compares firstFrom with a search through all records.
 func TestRecordsFirstFrom(t *testing.T) {
 	for _, r := range []Records{{0, 1, 5}, {7, 3, 4}, {100, 20, 1}, {9, 4, 0}} {
 		for pos := int64(-3); pos < r.Start+r.Size*r.Count+5; pos++ {
@@ -15,17 +15,17 @@ func TestRecordsFirstFrom(t *testing.T) {
 			for want < r.Count && r.Start+want*r.Size < pos {
 				want++
 			}
-			if got := r.FirstFrom(pos); got != want {
+			if got := r.firstFrom(pos); got != want {
 				t.Errorf("%+v: byte %d: %d, want %d", r, pos, got, want)
 			}
 		}
-		if got := r.FirstFrom(1<<63 - 1); got != r.Count {
-			t.Errorf("%+v: the last byte of all: %d", r, got)
+		if got := r.firstFrom(1<<63 - 1); got != r.Count {
+			t.Errorf("%+v: byte 2⁶³ − 1: record %d, want Count", r, got)
 		}
 	}
 }
 
-// TestRecordsRange compares ranges and error messages.
+// TestRecordsRange checks the ranges and error messages of Records.Range.
 func TestRecordsRange(t *testing.T) {
 	r := Records{Start: 10, Size: 4, Count: 9}
 	const plain, stream = true, false
@@ -42,27 +42,28 @@ func TestRecordsRange(t *testing.T) {
 		{0, 0, [2]int64{11, 22}, plain, true, "1 3 <nil>"},
 		{0, 0, [2]int64{0, 1000}, plain, true, "0 9 <nil>"},
 		{0, 0, [2]int64{20, 20}, plain, true, "3 3 <nil>"},
-		{3, 2, [2]int64{}, plain, true, "0 0 shard 3/2: want i/n with 1 ≤ i ≤ n"},
+		{3, 2, [2]int64{}, plain, true, "0 0 shard 3/2: must be i/n with 1 ≤ i ≤ n"},
 		{1, 2, [2]int64{}, stream, true, "0 0 shards and byte ranges need a plain file of known size: neither a stream nor compressed"},
 		{0, 0, [2]int64{1, 2}, stream, true, "0 0 shards and byte ranges need a plain file of known size: neither a stream nor compressed"},
-		{1, 2, [2]int64{1, 2}, plain, true, "0 0 both shards and a range of bytes"},
-		{1, 1, [2]int64{1, 2}, plain, true, "0 0 both shards and a range of bytes"},
-		{0, 0, [2]int64{-1, 2}, plain, true, "0 0 bytes [-1, 2): want 0 ≤ from ≤ to"},
-		{0, 0, [2]int64{3, 2}, plain, false, "0 0 bytes [3, 2): want 0 ≤ from ≤ to"},
-		{0, 0, [2]int64{1, 2}, plain, false, "0 0 a range of bytes needs rows of the same length, neither text nor lists: want shards"},
+		{1, 2, [2]int64{1, 2}, plain, true, "0 0 a shard and a range of bytes cannot be combined"},
+		{1, 1, [2]int64{1, 2}, plain, true, "0 0 a shard and a range of bytes cannot be combined"},
+		{0, 0, [2]int64{-1, 2}, plain, true, "0 0 bytes -1 to 2: must be 0 ≤ first ≤ end"},
+		{0, 0, [2]int64{3, 2}, plain, false, "0 0 bytes 3 to 2: must be 0 ≤ first ≤ end"},
+		{0, 0, [2]int64{1, 2}, plain, false, "0 0 a range of bytes needs rows of the same length, neither text nor lists: use shards"},
 	} {
 		rows := r
 		if !c.fixed {
 			rows.Size = 0
 		}
-		first, end, err := rows.Range(c.shard, c.shards, c.bytes, c.plain)
+		first, end, err := rows.Range(Options{Shard: c.shard, Shards: c.shards, Bytes: c.bytes}, c.plain)
 		if got := fmt.Sprint(first, end, err); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
 }
 
-func TestCheckRange(t *testing.T) {
+// TestCheck checks the error messages of Options.Check.
+func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		shard, shards int
 		bytes         [2]int64
@@ -71,18 +72,18 @@ func TestCheckRange(t *testing.T) {
 		{0, 0, [2]int64{}, "<nil>"},
 		{2, 2, [2]int64{}, "<nil>"},
 		{0, 0, [2]int64{5, 5}, "<nil>"},
-		{0, 2, [2]int64{5, 4}, "shard 0/2: want i/n with 1 ≤ i ≤ n"},
+		{0, 2, [2]int64{5, 4}, "shard 0/2: must be i/n with 1 ≤ i ≤ n"},
 		{1, 2, [2]int64{5, 4}, "a shard and a range of bytes cannot be combined"},
-		{0, 0, [2]int64{5, 4}, "bytes 5 to 4: want 0 ≤ first ≤ end"},
-		{0, 0, [2]int64{-1, 4}, "bytes -1 to 4: want 0 ≤ first ≤ end"},
+		{0, 0, [2]int64{5, 4}, "bytes 5 to 4: must be 0 ≤ first ≤ end"},
+		{0, 0, [2]int64{-1, 4}, "bytes -1 to 4: must be 0 ≤ first ≤ end"},
 	} {
-		if got := fmt.Sprint(CheckRange(c.shard, c.shards, c.bytes)); got != c.want {
+		if got := fmt.Sprint((&Options{Shard: c.shard, Shards: c.shards, Bytes: c.bytes}).Check()); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
 }
 
-// TestPartStart compares with rational arithmetic, also where products exceed 64 bits.
+// TestPartStart compares PartStart with big integers, also for products of more than 64 bits.
 func TestPartStart(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for range 2000 {
@@ -109,7 +110,7 @@ func TestPartStart(t *testing.T) {
 		shard, shards int
 		ok            bool
 	}{{0, 0, true}, {1, 1, true}, {3, 3, true}, {0, 1, false}, {4, 3, false}, {1, 0, false}, {-1, 2, false}, {1, -2, false}} {
-		if err := CheckShard(c.shard, c.shards); (err == nil) != c.ok {
+		if err := (&Options{Shard: c.shard, Shards: c.shards}).Check(); (err == nil) != c.ok {
 			t.Errorf("%d/%d: %v", c.shard, c.shards, err)
 		}
 	}

@@ -1,0 +1,143 @@
+package pointio
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// Options select the columns and the rows that a Source reads; see points.Options. The zero value
+// selects all rows and detects the columns.
+type Options struct {
+	Columns       [3]string // columns of x, y and z, by name or by number from 1
+	Text          []string  // columns of a text file whose cells stay text, by name or number
+	Shard, Shards int       // reads part Shard of Shards, from 1; 0 of 0 is the whole input
+	Bytes         [2]int64  // reads the rows that begin in [Bytes[0], Bytes[1]); zeros mean all
+	Block         int       // usual size of a block in bytes; 0 means the default of the format
+}
+
+// Check fails if the shard or the range of bytes is invalid, or if both are given.
+func (opt *Options) Check() error {
+	lo, hi := opt.Bytes[0], opt.Bytes[1]
+	switch {
+	case opt.Shard == 0 && opt.Shards == 0:
+	case opt.Shard < 1 || opt.Shard > opt.Shards:
+		return fmt.Errorf("shard %d/%d: must be i/n with 1 ≤ i ≤ n", opt.Shard, opt.Shards)
+	case opt.ranged():
+		return errors.New("a shard and a range of bytes cannot be combined")
+	}
+	if lo < 0 || hi < lo {
+		return fmt.Errorf("bytes %d to %d: must be 0 ≤ first ≤ end", lo, hi)
+	}
+	return nil
+}
+
+// ranged reports whether opt has a range of bytes.
+func (opt *Options) ranged() bool { return opt.Bytes != [2]int64{} }
+
+// PartStart returns ⌊n·i/parts⌋, the start of part i of n, with i from 0 to parts. It needs
+// parts ≥ 1 and n ≥ 0. The product has 128 bits and never overflows.
+func PartStart(n int64, i, parts int) int64 {
+	hi, lo := bits.Mul64(uint64(n), uint64(i))
+	q, _ := bits.Div64(hi, lo, uint64(parts)) // hi < parts, because n·i/parts ≤ n < 2⁶⁴
+	return int64(q)
+}
+
+// ShardRange returns the range [lo, hi) of n that belongs to shard, from 1 to shards. For shard 0
+// of 0 it returns the whole range.
+func ShardRange(n int64, shard, shards int) (lo, hi int64) {
+	if shards == 0 {
+		return 0, n
+	}
+	return PartStart(n, shard-1, shards), PartStart(n, shard, shards)
+}
+
+// Records describes the rows of a file. The rows are contiguous.
+type Records struct {
+	Start int64 // offset of the first row in the file
+	Size  int64 // bytes of each row, 0 if the sizes differ
+	Count int64
+}
+
+// firstFrom returns the first record that begins at offset pos of the file or later, or Count.
+// Size must not be 0.
+func (r Records) firstFrom(pos int64) int64 {
+	if pos <= r.Start {
+		return 0
+	}
+	return min(r.Count, (pos-r.Start-1)/r.Size+1)
+}
+
+// Range returns the records [first, end) that opt selects. seekable reports whether the file can
+// be read from any offset.
+//
+// Errors: opt.Check fails; opt selects a part of a file that is not seekable; opt has a range of
+// bytes and the sizes of the records differ.
+func (r Records) Range(opt Options, seekable bool) (first, end int64, err error) {
+	if err := opt.Check(); err != nil {
+		return 0, 0, err
+	}
+	switch {
+	case opt.Shards < 2 && !opt.ranged():
+		return 0, r.Count, nil
+	case !seekable:
+		return 0, 0, errors.New("shards and byte ranges need a plain file of known size: neither a stream nor compressed")
+	case !opt.ranged():
+		first, end = ShardRange(r.Count, opt.Shard, opt.Shards)
+		return first, end, nil
+	case r.Size == 0:
+		return 0, 0, errors.New("a range of bytes needs rows of the same length, neither text nor lists: use shards")
+	}
+	return r.firstFrom(opt.Bytes[0]), r.firstFrom(opt.Bytes[1]), nil
+}
+
+// IndexName returns the index of name in names: the first exact match, else the first match in any
+// letter case, else −1.
+func IndexName(names []string, name string) int {
+	if k := slices.Index(names, name); k >= 0 {
+		return k
+	}
+	return slices.IndexFunc(names, func(s string) bool { return strings.EqualFold(s, name) })
+}
+
+// FindColumn returns the index of the field that the user gave by name, as IndexName finds it, or
+// by number from 1. It returns −1 if there is no such field.
+func FindColumn(fields []table.Field, name string) int {
+	k := IndexName(names(fields), name)
+	if n, err := strconv.ParseUint(name, 10, 31); k < 0 && err == nil && int(n) <= len(fields) {
+		k = int(n) - 1
+	}
+	return k
+}
+
+// names returns the names of fields.
+func names(fields []table.Field) []string {
+	list := make([]string, len(fields))
+	for i, f := range fields {
+		list[i] = f.Name
+	}
+	return list
+}
+
+// ListNames returns the names of the first twenty fields, for messages.
+func ListNames(fields []table.Field) string {
+	const most = 20
+	list := names(fields)
+	if len(list) > most {
+		list = append(list[:most], "…")
+	}
+	return strings.Join(list, ", ")
+}
+
+// CheckAxes fails if two of the axes are the same column. columns are the names that the user gave.
+func CheckAxes(axes [3]int, columns [3]string) error {
+	if axes[0] == axes[1] || axes[1] == axes[2] || axes[0] == axes[2] {
+		return fmt.Errorf("columns %s: must be three different columns", strings.Join(columns[:], ", "))
+	}
+	return nil
+}

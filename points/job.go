@@ -19,53 +19,53 @@ type Job struct {
 	Columns []table.Column
 	// Format is the format of the output, one of OutputFormats, or "" for the format of the input.
 	Format string
-	// Answer fills b.Sides, and the slices that Columns need, for b.Points. Several
-	// goroutines call it at once, with different blocks. If Drops is set, it may drop rows
-	// from the output (Block.EnableDrop).
+	// Answer fills b.Sides, and the slices of b that Columns need, for b.Points. Several goroutines
+	// call it at once, with different blocks. If Drops is set, Answer can drop rows from the output
+	// with Block.EnableDrop.
 	Answer func(ctx context.Context, b *table.Block) error
-	// Drops allows Answer to drop rows. The number of rows is then unknown at the beginning.
+	// Drops allows Answer to drop rows. The number of output rows is then unknown at the beginning.
 	Drops bool
-	// Workers is the number of goroutines that parse, answer and format; 0 means one for
-	// each processor. At most 4×GOMAXPROCS are started, to bound memory. Two more read and
-	// write. The output does not depend on Workers.
+	// Workers is the number of goroutines that parse, answer and format; 0 means one for each
+	// processor. Run starts at most 4×GOMAXPROCS workers, to bound memory, and two goroutines that
+	// read and write. The output does not depend on Workers.
 	Workers int
-	// Progress, if not nil, is called after each block by the goroutine that called Run,
-	// with the bytes of the input consumed and Reader.Size.
+	// Progress, if not nil, is called after each block by the goroutine that called Run. done is
+	// the number of input bytes read so far, and total is Reader.Size.
 	Progress func(done, total int64)
 }
 
 // Summary is the result of Run.
 type Summary struct {
-	Rows  int64    // answered
-	Kept  int64    // written: all that were not dropped
-	Sides [4]int64 // rows by side.Side
+	Rows  int64    // number of rows that were answered
+	Kept  int64    // number of rows that were written, without dropped rows
+	Sides [4]int64 // number of rows by side.Side
 	table.Counts
 	// Warnings lists values that the output format could not hold, one sentence each (see
 	// table.Lossy). It is set after all rows are written.
 	Warnings []string
-	// Resumed is the number of rows that an earlier run wrote; see CreateResumable. The
-	// times refer to this run only.
+	// Resumed is the number of rows that an earlier run wrote; see CreateResumable. The times below
+	// refer to this run only.
 	Resumed int64
 
-	// Elapsed is the time of Run. Read (with parsing and waiting for input), Answered and
-	// Write (with formatting) are the times that all goroutines together spent in each stage,
-	// divided by the workers. The three need not add up to Elapsed: stages overlap, and
-	// reading and writing have goroutines of their own.
+	// Elapsed is the duration of Run. Read (with parsing and waiting for input), Answered and Write
+	// (with formatting) are the times that all goroutines together spent in each stage, divided by
+	// the number of workers. Their sum can differ from Elapsed, because stages overlap and other
+	// goroutines than the workers read and write.
 	Elapsed, Read, Answered, Write time.Duration
 }
 
-// Run reads all rows of r, answers them, and writes them with their answers to w, in order.
-// Memory is constant: a few blocks per worker. After an error in a row, the rows of earlier
-// blocks are written. Run returns an error without waiting for input that may never come:
-// the goroutine that reads continues until its Read returns.
+// Run reads all rows of r, answers them, and writes them with their answers to w in order. It uses
+// constant memory: a few blocks per worker. If a row has an error, Run writes the rows of earlier
+// blocks. After an error Run does not wait for more input; the goroutine that reads ends when its
+// Read returns.
 //
-// The header of some formats holds values that are known only at the end, such as the
-// number of rows (see table.HeaderPatcher). Run replaces it if w is Patchable, as a File
-// is. For any other w the output goes through an unnamed temporary file in os.TempDir. If
-// w is a File of CreateResumable, Run continues where its journal says.
+// The header of some formats has values that are known only at the end, such as the number of rows
+// (see table.HeaderPatcher). If w is Patchable, as a File is, Run replaces the header. For any other
+// w the output goes through an unnamed temporary file in os.TempDir. If w is a File of
+// CreateResumable, Run continues after the rows of the earlier run.
 //
-// Errors: table.ErrCannotHold if the format has no place for a column or a value;
-// *table.RowError; errors of Answer, r and w; the cause of ctx, soon after ctx ends.
+// Errors: table.ErrCannotHold if the format has no place for a column or a value; *table.RowError;
+// errors of Answer, r and w; the cause of ctx, soon after ctx ends.
 func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) {
 	start := time.Now()
 	sink, err := r.Sink(j.Format, j.Columns)
@@ -102,7 +102,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	cancel()
 	busy.Wait()
 	if err == nil {
-		<-filled // the last block was io.EOF, so fill returns soon
+		<-filled // fill has sent io.EOF, so it returns soon
 		err = out.finish(ctx, &sum)
 		if w, ok := sink.(table.Lossy); ok && err == nil {
 			sum.Warnings = w.Warnings()
@@ -122,7 +122,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 
 // workers returns the number of goroutines to start.
 func (j *Job) workers() int {
-	// More than one per processor helps only if answers wait for something else.
+	// More than one worker per processor helps only if Answer waits, such as for a network.
 	const most = 4 // tuning
 	n := runtime.GOMAXPROCS(0)
 	if j.Workers > 0 {
@@ -131,16 +131,15 @@ func (j *Job) workers() int {
 	return n
 }
 
-// stream is a running Job. Blocks circulate: fill takes them from free and puts them into
-// todo and order, work takes them from todo, write takes them from order and puts them into
-// free.
+// stream is a running Job. Blocks circulate: fill takes a block from free and sends it to todo and
+// order, work takes it from todo, and write takes it from order and returns it to free.
 type stream struct {
 	job   *Job
 	r     *Reader
 	sink  table.Sink
 	free  chan *slot
-	todo  chan *slot // in any order
-	order chan *slot // in the order of the input
+	todo  chan *slot
+	order chan *slot // blocks in the order of the input
 
 	reading, answering, writing atomic.Int64 // nanoseconds
 }
@@ -148,13 +147,13 @@ type stream struct {
 // slot is a circulating block.
 type slot struct {
 	table.Block
-	sides [4]int64 // rows by side.Side
+	sides [4]int64 // number of rows by side.Side
 	err   error
-	ready chan struct{} // receives once the block is formatted, or err is set
+	ready chan struct{} // receives a value when the block is formatted or err is set
 }
 
-// newStream returns a stream with two blocks per worker, one in progress and one waiting,
-// and one block each for the reader and the writer.
+// newStream returns a stream with two blocks for each worker, one in progress and one waiting. The
+// reader and the writer have one more block each.
 func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	n := 2*workers + 2
 	s := &stream{job: j, r: r, sink: sink, free: make(chan *slot, n), todo: make(chan *slot, n), order: make(chan *slot, n)}
@@ -164,15 +163,15 @@ func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	return s
 }
 
-// lap adds the time since from to sum and returns the time now.
+// lap adds the time since from to sum and returns the current time.
 func lap(sum *atomic.Int64, from time.Time) time.Time {
 	now := time.Now()
 	sum.Add(int64(now.Sub(from)))
 	return now
 }
 
-// fill reads blocks until the input or ctx ends. The last block has an error: io.EOF if all
-// rows have been read.
+// fill reads blocks until the input or ctx ends. The last block has an error, which is io.EOF at the
+// end of the input.
 func (s *stream) fill(ctx context.Context) {
 	for {
 		var b *slot
@@ -266,7 +265,7 @@ func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 	}
 }
 
-// add counts the rows of b.
+// add adds the rows of b to the counts.
 func (sum *Summary) add(b *slot) {
 	sum.Rows += int64(len(b.Points))
 	sum.Kept += int64(b.Kept())

@@ -1,6 +1,7 @@
 package points
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,30 +23,28 @@ type Patchable interface {
 	Patch(head []byte) error
 }
 
-// File is an output file that appears completely or not at all. Only Abort may be called while
-// another goroutine uses it.
+// File is an output file that appears completely or not at all. Only Abort can be called while
+// another goroutine uses the File.
 type File interface {
 	Patchable
-	// Commit closes the file and gives it its name. If it fails, a File of Create leaves
-	// nothing behind.
+	// Commit closes the file and gives it its name. If Commit fails, a File of Create is removed.
 	Commit() error
-	// Abort closes the file. A File of Create disappears. A File of CreateResumable keeps
-	// the data that the next run needs to continue. After Commit it does nothing.
+	// Abort closes the file. A File of Create disappears. A File of CreateResumable stays, and the
+	// next run can continue it. After Commit, Abort does nothing.
 	Abort()
 }
 
-// ErrOtherRun is wrapped by the error of CreateResumable for an output that a run with
-// another key has left unfinished.
+// ErrOtherRun is wrapped by the error of CreateResumable if a run with another key has left the
+// output unfinished.
 var ErrOtherRun = atomicfile.ErrOtherRun
 
-// Create begins an output file. Until Commit it has no name, or a temporary name if the
-// system has no unnamed files. An existing file is not touched before Commit, and its
-// permissions are kept. A symbolic link stays; its target is replaced or created. A path
-// that is a device, a named pipe or an open file (/dev/stdout, /dev/fd/3) is written to
-// directly.
+// Create begins an output file. Before Commit the file has no name, or a temporary name if the
+// system does not support unnamed files. Commit replaces an existing file and copies its
+// permissions. If path is a symbolic link, Commit replaces or creates the target of the link. A
+// device, a named pipe or an open file (/dev/stdout, /dev/fd/3) is written directly.
 //
-// Errors: path is a directory, the existing file is not writable, or its folder is missing
-// or not writable.
+// Errors: path is a directory, the existing file is not writable, or its folder is missing or not
+// writable.
 func Create(path string) (File, error) {
 	f, err := atomicfile.Create(path)
 	if err != nil {
@@ -54,16 +53,15 @@ func Create(path string) (File, error) {
 	return f, nil
 }
 
-// CreateResumable begins an output file that the next Job can continue if this one is
-// interrupted, or continues the output of an earlier Job. The rows go to path.part.
-// path.journal says which of them are valid; it is replaced as a whole each time 64 MiB more
-// are on the disk. Commit renames path.part and removes the journal. If a process is killed
-// at any moment, the next one completes the same bytes. key must identify everything that
-// determines the bytes of the output: mesh, points and options.
+// CreateResumable begins an output file that the next Job can continue if this Job is interrupted,
+// or continues the output of an earlier Job. The rows go to path.part. path.journal records the
+// valid rows; it is replaced after every 64 MiB of output. Commit renames path.part and removes the
+// journal. If a process is killed at any time, the next process completes the same bytes. key must
+// identify everything that determines the bytes of the output: mesh, points and options.
 //
-// Errors: ErrOtherRun if the output was begun with another key; errors of a path that is
-// not a regular file, of an output that another process is writing (not detected on
-// Windows), and of a damaged journal.
+// Errors: ErrOtherRun if the output was begun with another key; errors of a path that is not a
+// regular file, of an output that another process is writing (not detected on Windows), and of a
+// damaged journal.
 func CreateResumable(path, key string) (File, error) {
 	f, err := atomicfile.CreateResumable(path, key)
 	if err != nil {
@@ -75,15 +73,16 @@ func CreateResumable(path, key string) (File, error) {
 // output is the destination of a running Job.
 type output struct {
 	sink  table.Sink
-	to    io.Writer             // destination of the sink
-	w     io.Writer             // of the caller
-	spool *os.File              // to, if that is not w
-	temp  string                // name of spool, if that must be removed at the end
-	part  *atomicfile.Resumable // w, if it is one
-	rows  int64                 // given to the sink, −1 if unknown
+	to    io.Writer             // destination of the sink: w or spool
+	w     io.Writer             // writer of the caller
+	spool *os.File              // temporary file, or nil
+	temp  string                // name of spool if close must remove it
+	part  *atomicfile.Resumable // w as a Resumable, or nil
+	rows  int64                 // number of rows that the sink gets, −1 if unknown
 }
 
-// newOutput decides whether the rows go to w directly or through a temporary file.
+// newOutput returns an output that writes to w. It creates a temporary file if the header must be
+// patched and w is not patchable.
 func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error) {
 	o := &output{sink: sink, to: w, w: w, rows: r.Rows()}
 	if j.Drops {
@@ -91,7 +90,7 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	}
 	if part, ok := w.(*atomicfile.Resumable); ok {
 		if _, ok := sink.(table.Resumer); !ok {
-			return nil, fmt.Errorf("%s: output in the format %s cannot be resumed: want another format", part.Path(), j.formatOf(r))
+			return nil, fmt.Errorf("%s: output in the format %s cannot be resumed: use another format", part.Path(), cmp.Or(j.Format, r.Format()))
 		}
 		o.part = part
 	}
@@ -102,20 +101,12 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	if err != nil {
 		return nil, fmt.Errorf("temporary file for output that cannot be patched: %w", err)
 	}
-	// A file without a name cannot be left behind. Not all systems can remove an open file.
+	// A removed file disappears when the process ends. Not all systems can remove an open file.
 	if err := os.Remove(f.Name()); err != nil {
 		o.temp = f.Name()
 	}
 	o.spool, o.to = f, f
 	return o, nil
-}
-
-// formatOf returns the name of the output format.
-func (j *Job) formatOf(r *Reader) string {
-	if j.Format != "" {
-		return j.Format
-	}
-	return r.Format()
 }
 
 // canPatch reports whether w can be patched.
@@ -124,7 +115,8 @@ func canPatch(w io.Writer) bool {
 	return ok && p.CanPatch()
 }
 
-// begin writes the bytes before the rows, or continues an earlier run and returns its counts.
+// begin writes the bytes before the rows, or continues an earlier run. It returns the counts of the
+// earlier run.
 func (o *output) begin(r *Reader) (Summary, error) {
 	if o.part != nil && o.part.Begun() {
 		return o.resume(r)
@@ -146,7 +138,7 @@ func (o *output) resume(r *Reader) (Summary, error) {
 	if o.complete() {
 		return sum, nil
 	}
-	size := int64(-1) // of the plain input
+	size := int64(-1)
 	if r.size > 0 && r.compression == "" {
 		size = r.size
 	}
@@ -164,10 +156,10 @@ func (o *output) resume(r *Reader) (Summary, error) {
 	return sum, nil
 }
 
-// complete reports whether an earlier run has written everything.
+// complete reports whether an earlier run has written the whole output.
 func (o *output) complete() bool { return o.part != nil && o.part.Done() }
 
-// writeError says that err happened while writing, unless it is about the rows.
+// writeError adds the action to an error of the sink, except if the format cannot hold a value.
 func (o *output) writeError(err error) error {
 	if errors.Is(err, table.ErrCannotHold) {
 		return err
@@ -194,7 +186,7 @@ func (o *output) write(b *slot, sum *Summary) error {
 	return o.part.Checkpoint(&checkpoint{b.Next, state, sum.saved()})
 }
 
-// finish writes the bytes after the rows, and patches the header.
+// finish writes the bytes after the rows and patches the header. It copies a temporary file to w.
 func (o *output) finish(ctx context.Context, sum *Summary) error {
 	if err := o.sink.End(o.to); err != nil {
 		return o.writeError(err)
@@ -221,7 +213,7 @@ func (o *output) finish(ctx context.Context, sum *Summary) error {
 	return nil
 }
 
-// interruptible is a reader that fails once its context ends.
+// interruptible is a reader that fails after its context ends.
 type interruptible struct {
 	r   io.Reader
 	ctx context.Context
@@ -249,8 +241,7 @@ func (o *output) patch(head []byte) error {
 // stop saves the progress of an unfinished run.
 func (o *output) stop() {
 	if o.part != nil {
-		// If it fails, the next run continues from an older checkpoint.
-		_ = o.part.Save()
+		_ = o.part.Save() // after a failure the next run continues from an older checkpoint
 	}
 }
 
@@ -264,26 +255,26 @@ func (o *output) close() {
 	}
 }
 
-// checkpoint is the state of a Job between two blocks, in the journal of its output.
+// checkpoint is the state of a Job between two blocks. The journal of the output stores it.
 type checkpoint struct {
 	Input   table.Position `json:"input"`
 	Sink    []byte         `json:"sink,omitempty"`
 	Summary savedSummary   `json:"summary"`
 }
 
-// check returns the reason why c is not a checkpoint of an input of the given size in
-// bytes, −1 if unknown.
-func (c *checkpoint) check(input int64) error {
+// check fails if c is not a checkpoint of an input of size bytes; −1 means an unknown size.
+func (c *checkpoint) check(size int64) error {
 	switch {
 	case c.Input.Offset < 0 || c.Input.Row < 0:
 		return fmt.Errorf("its journal says byte %d and row %d of the points", c.Input.Offset, c.Input.Row)
-	case input >= 0 && c.Input.Offset > input:
-		return fmt.Errorf("the points have %d bytes, but its journal says %d", input, c.Input.Offset)
+	case size >= 0 && c.Input.Offset > size:
+		return fmt.Errorf("the points have %d bytes, but its journal says %d", size, c.Input.Offset)
 	}
 	return nil
 }
 
-// savedSummary is a Summary without times. Box is nil if it is empty: JSON has no infinity.
+// savedSummary is a Summary without times, for JSON. Box is nil if there are no finite points,
+// because JSON has no infinity.
 type savedSummary struct {
 	Rows      int64         `json:"rows"`
 	Kept      int64         `json:"kept"`
@@ -295,7 +286,7 @@ type savedSummary struct {
 	Box       *[2]r3.Vector `json:"box,omitempty"`
 }
 
-// saved returns the part of sum that a checkpoint keeps.
+// saved returns the part of sum that a checkpoint stores.
 func (sum *Summary) saved() savedSummary {
 	s := savedSummary{Rows: sum.Rows, Kept: sum.Kept, Sides: sum.Sides,
 		Comments: sum.Comments, NonFinite: sum.NonFinite, RowLike: sum.RowLike, Ragged: sum.Ragged}

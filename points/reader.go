@@ -18,25 +18,24 @@ import (
 
 // Options configures a Reader. The zero value is ready to use.
 type Options struct {
-	// Columns names the columns of x, y and z by header or by number from 1. If all are
-	// empty, the columns are detected.
+	// Columns has the columns of x, y and z, by name or by number from 1. If all three are empty,
+	// the columns are detected.
 	Columns [3]string
-	// Text names columns of a text, by header or by number from 1, whose cells are text
-	// even if they look like numbers. It is an error for columns of x, y and z, and for
-	// other formats, whose columns have types.
+	// Text has the columns of a text whose cells stay text even if they look like numbers, by name
+	// or by number from 1. It is an error for the columns of x, y and z, and for other formats,
+	// whose columns have types.
 	Text []string
-	// Shard of Shards, from 1, restricts the input to the rows that begin in one of Shards
-	// equal parts: by bytes in text, by rows in other formats. The concatenated outputs of
-	// all text shards equal the output of the whole input. 0 of 0 means the whole input. Line
-	// numbers refer to the file.
+	// Shard, from 1 to Shards, restricts the input to the rows that begin in one of Shards equal
+	// parts: parts of the bytes of a text, or of the rows of other formats. 0 of 0 means the whole
+	// input. The concatenated outputs of all shards of a text equal the output of the whole text.
+	// Line numbers refer to the whole file.
 	Shard, Shards int
-	// Bytes restricts a text to the rows that begin in [Bytes[0], Bytes[1]) of its plain
-	// bytes, and files whose rows have fixed offsets (not ASCII PLY, not Parquet) to the
-	// rows that begin there. Adjacent ranges give each row once. Two zeros mean the whole
-	// input. Bytes and Shard cannot be combined.
+	// Bytes restricts the input to the rows that begin in the bytes [Bytes[0], Bytes[1]) of the
+	// plain file. Adjacent ranges return each row once. Two zeros mean the whole input. ASCII PLY
+	// and Parquet do not support Bytes. Bytes and Shard cannot be combined.
 	Bytes [2]int64
 
-	block int // bytes of a block; 0 means the format's default
+	block int // usual size of a block in bytes; 0 means the default of the format
 }
 
 // Reader reads a point cloud once, from front to back. It is not safe for concurrent use,
@@ -52,13 +51,12 @@ type Reader struct {
 	mu          sync.Mutex // held while the input is read
 }
 
-// Open opens the point file at path. The format is recognized by the first bytes, not by the
+// Open opens the point file at path. It recognizes the format by the first bytes, not by the
 // suffix.
 //
 // Errors: table.ErrFormat for an empty file and for a format that is not supported;
-// table.ErrColumns, table.ErrPreamble and table.ErrTransposed if it is unclear where the
-// coordinates are; *table.RowError for a row of a text; errors of the file system and of
-// damaged files, with the place.
+// table.ErrColumns, table.ErrPreamble and table.ErrTransposed if it is unclear which values are the
+// coordinates; *table.RowError for a row of a text; errors of the file system and of damaged files.
 func Open(path string, opt Options) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -70,7 +68,7 @@ func Open(path string, opt Options) (*Reader, error) {
 	}
 	fi, err := f.Stat()
 	if err == nil && fi.IsDir() {
-		err = fmt.Errorf("%s: is a directory, want a point file", path)
+		err = fmt.Errorf("%s: is a directory, not a point file", path)
 	}
 	if err != nil {
 		f.Close()
@@ -89,9 +87,8 @@ func Open(path string, opt Options) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads a point cloud from a stream, which messages call name. The size of a
-// stream is unknown. It cannot be divided into shards, and can be neither an array in
-// Fortran order nor Parquet. Its errors are the errors of Open.
+// NewReader reads a point cloud from a stream of unknown size. Messages use name. A stream cannot be
+// divided into shards, and cannot be Parquet or an array in Fortran order. Errors: as for Open.
 func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
 }
@@ -122,7 +119,7 @@ func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, err
 	return r, nil
 }
 
-// freeUnpacker frees the memory of the decompressor.
+// freeUnpacker frees the memory of the unpacker.
 func (r *Reader) freeUnpacker() {
 	if r.unpacker != nil {
 		r.unpacker.Close()
@@ -133,18 +130,16 @@ func (r *Reader) freeUnpacker() {
 // countingReader counts the bytes that are read.
 type countingReader struct {
 	r  io.Reader
-	at io.ReaderAt // nil if r is none
+	at io.ReaderAt // r as an io.ReaderAt, or nil
 	n  atomic.Int64
 }
 
-// Read implements io.Reader.
 func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n.Add(int64(n))
 	return n, err
 }
 
-// ReadAt implements io.ReaderAt.
 func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := c.at.ReadAt(p, off)
 	c.n.Add(int64(n))
@@ -157,7 +152,7 @@ func (r *Reader) Name() string { return r.name }
 // Format returns the name of the format: text, npy, ply, las or parquet.
 func (r *Reader) Format() string { return r.src.Format() }
 
-// Compression returns gzip, zstd or "".
+// Compression returns gzip, zstd, or "" for plain input.
 func (r *Reader) Compression() string { return r.compression }
 
 // Fields returns the columns. They must not be modified.
@@ -166,30 +161,31 @@ func (r *Reader) Fields() []table.Field { return r.src.Fields() }
 // Axes returns the indices of the columns of x, y and z.
 func (r *Reader) Axes() [3]int { return r.src.Axes() }
 
-// Layout is the layout of a text, as detected.
+// Layout is the layout of a text that a Reader has detected.
 //
-// Tab, semicolon, bar, comma and blanks are tried as the delimiter of the first rows, with
-// decimal points and (except for comma) with decimal commas. The delimiter with which most
-// rows have three numeric coordinates wins, and of several equal ones the earliest.
+// Tab, semicolon, bar, comma and blanks are tried as the delimiter of the first rows. Each is tried
+// with decimal points and, except the comma, with decimal commas. The best delimiter is the first
+// for which the most rows have three numeric coordinates.
 //
-// The first row is a header if it names the coordinates (x, y, z; lon, lat, alt; easting,
-// northing, elevation; any names that differ in one letter x, y, z, such as x_pos or cx;
-// units in brackets are ignored), or if it has at least three different words and nothing
-// else. A comment line directly before the first row that names as many columns as the row
-// has is a header too. A header has the same number of columns as the first data row, or
-// one less if the rows begin with a name, quoted or text: R writes row names like that.
+// The first row is a header if it names the coordinates, or if it consists of at least three
+// different words. Names of coordinates are x, y, z; lon, lat, alt; easting, northing, elevation;
+// and any names that differ only in a letter x, y or z, such as x_pos or cx. Units in brackets are
+// ignored. The last comment line before the first row is a header if it names the coordinates and
+// has as many columns as the row.
 //
-// Without names the first three numeric columns are the coordinates. A header that names
-// only some of the axes, or none with more than three numeric columns, is an error
-// (table.ErrColumns).
+// A header must have the same number of columns as the first data row. It can have one column less
+// if the rows begin with a name, quoted or text: R writes row names like that.
 //
-// A first line sep=; gives the delimiter. A first line with one whole number counts the
-// points, and a line of free text may follow it, as in molecular .xyz files. These lines
-// pass through.
+// Without names the first three numeric columns are the coordinates. A header is an error
+// (table.ErrColumns) if it names only some of the axes, or none although more than three columns are
+// numeric.
+//
+// A first line sep=; specifies the delimiter. A first line with one integer counts the points, and
+// a line of free text can follow, as in molecular .xyz files. These lines are copied.
 type Layout struct {
 	// Delimiter separates columns: '\t', ';', '|', ',' or ' ' for any run of blanks.
 	Delimiter byte
-	// DecimalComma means that 1,5 is three halves.
+	// DecimalComma means that "1,5" is three halves.
 	DecimalComma bool
 	// Header has the column names, nil without a header.
 	Header []string
@@ -199,7 +195,7 @@ type Layout struct {
 	Columns [3]int
 }
 
-// Layout returns the layout of a text, nil for other formats. Header must not be modified.
+// Layout returns the layout of a text, or nil for other formats. Header must not be modified.
 func (r *Reader) Layout() *Layout {
 	t, ok := r.src.(*text.Source)
 	if !ok {
@@ -209,7 +205,7 @@ func (r *Reader) Layout() *Layout {
 	return &Layout{Delimiter: l.Delimiter, DecimalComma: l.DecimalComma, Header: l.Header, HeaderLine: l.HeaderLine, Columns: l.Columns}
 }
 
-// Warnings returns doubts about the columns, one sentence each.
+// Warnings returns doubts about the choice of the columns, one sentence each.
 func (r *Reader) Warnings() []string {
 	switch src := r.src.(type) {
 	case *text.Source:
@@ -232,21 +228,20 @@ func (r *Reader) String() string {
 	return s
 }
 
-// Source returns the Source of the rows, for writers of a Sink. Only a Job or Next may read
-// from it.
+// Source returns the Source of the rows, for authors of a Sink. Do not call its Fill: only a Job or
+// Next reads rows.
 func (r *Reader) Source() table.Source { return r.src }
 
-// Rows returns the number of rows, −1 if it is unknown before all are read.
+// Rows returns the number of rows, or −1 if the number is unknown before all rows are read.
 func (r *Reader) Rows() int64 { return r.src.Rows() }
 
-// Size returns the bytes of the input as stored, compressed or not, 0 if unknown.
+// Size returns the size of the file in bytes, even if it is compressed, or 0 if unknown.
 func (r *Reader) Size() int64 { return r.size }
 
-// Next reads the next rows into b, a new or a used Block. At the end it returns io.EOF and
-// no rows. Next is for programs that only read points; a Job answers them in parallel.
+// Next reads the next rows into b, a new or a used Block. At the end it returns io.EOF and no rows.
+// Programs that only read points call Next. A Job answers points in parallel.
 //
-// Errors: io.EOF; *table.RowError for a row of a text; errors of the input and of damaged
-// files, with the place.
+// Errors: io.EOF; *table.RowError for a row of a text; errors of the input and of damaged files.
 func (r *Reader) Next(b *table.Block) error {
 	if err := r.fill(b); err != nil {
 		return err
@@ -258,7 +253,7 @@ func (r *Reader) Next(b *table.Block) error {
 	return nil
 }
 
-// fill reads the bytes of the next rows, and counts the bytes of the input so far.
+// fill reads the next rows into b without parsing them, and sets b.Read.
 func (r *Reader) fill(b *table.Block) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -271,8 +266,8 @@ func (r *Reader) fill(b *table.Block) error {
 	return err
 }
 
-// Close closes the file, but not a stream of the caller. It may be called while another
-// goroutine waits for input.
+// Close closes the file of Open; NewReader leaves its stream to the caller. Close can be called
+// while another goroutine waits for input.
 func (r *Reader) Close() error {
 	if r.mu.TryLock() {
 		r.freeUnpacker()

@@ -31,7 +31,7 @@ func TestLateTexts(t *testing.T) {
 		for _, format := range []string{"npy", "ply", "las", "parquet"} {
 			_, _, err := runJob(in, Options{}, Job{Answer: half, Format: format})
 			want := "in: line 1002: column 1 (id): \"" + id + "\""
-			if err == nil || !errors.Is(err, table.ErrCannotHold) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ": take it as text") {
+			if err == nil || !errors.Is(err, table.ErrCannotHold) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ": take the column as text") {
 				t.Errorf("%s to %s: %v", id, format, err)
 			}
 		}

@@ -8,37 +8,36 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Block is a run of consecutive rows. Blocks are reused: a callback must not keep their
-// slices.
+// Block is a run of consecutive rows. Blocks are reused, so a callback must not store their slices.
 type Block struct {
-	// Points holds the coordinates of the rows. An empty cell, or a cell with a word for a
-	// missing value, is NaN.
+	// Points has the coordinates of the rows. An empty cell, or a cell with a word for a missing
+	// value, is NaN.
 	Points []r3.Vector
-	// First is the number of the first line (text, from 1) or row (other formats, from 0).
+	// First is the number of the first line (of a text, from 1) or row (of other formats, from 0).
 	First int64
 
-	// The answers, each slice as long as Points. At the beginning, all Sides are
-	// side.Unknown. Numbers has a slice for each column of kind Number or Bound, Integers one
-	// for each Integer or Label, Words one for each Words, all in the order of the columns.
+	// The slices of answers are as long as Points. Before the callback all Sides are side.Unknown.
+	// Numbers has a slice for each column of kind Number or Bound. Integers has a slice for each
+	// Integer or Label, and Words for each Words. The slices are in the order of the columns.
 	Sides    []side.Side
 	Numbers  [][]float64
 	Integers [][]int64
 	Words    [][]string
-	// Drop is true for rows that are dropped from the output; nil means none. See EnableDrop.
+	// Drop is true for rows that are dropped from the output. EnableDrop sets it; nil drops no row.
 	Drop []bool
 
-	// Raw is the input of these rows, in the representation of the Source. Source and Sink
-	// are for data that the Source and the Sink keep with a block, also when it is reused.
-	// Out is the output of these rows.
+	// Raw is the input of these rows in a representation that only the Source knows. Source and
+	// Sink have data that the Source and the Sink store with a block, even when the block is
+	// reused. Out is the output of these rows.
 	Raw          []byte
 	Source, Sink any
 	Out          []byte
 
-	// Next is the position after these rows. Read is the number of bytes of the file that are
-	// consumed up to there, for progress.
+	// Next is the position after these rows. Read is the number of bytes of the file up to there,
+	// for progress.
 	Next Position
 	Read int64
-	// Counts counts rows and lines that may need a warning.
+	// Counts counts rows and lines that can need a warning.
 	Counts
 
 	dropped []bool // memory of Drop
@@ -46,12 +45,12 @@ type Block struct {
 
 // Position is a position between two rows of an input.
 type Position struct {
-	Offset int64 // bytes of the plain input before it; 0 if the format counts rows
-	Row    int64 // lines (text) or rows (other formats) before it
+	Offset int64 // number of bytes of the plain input before the position, 0 if the format counts rows
+	Row    int64 // number of lines (of a text) or rows (of other formats) before the position
 }
 
-// Tally counts rows or lines. First is the number of the first: its line (text, from 1) or
-// row (other formats, from 0).
+// Tally counts rows or lines. First is the number of the first counted line (of a text, from 1) or
+// row (of other formats, from 0).
 type Tally struct{ Count, First int64 }
 
 // Add adds the tally of later rows.
@@ -62,18 +61,18 @@ func (t *Tally) Add(later Tally) {
 	t.Count += later.Count
 }
 
-// AddAt counts one more row or line, at the given number.
+// AddAt counts one more row or line, whose number is at.
 func (t *Tally) AddAt(at int64) {
 	t.Add(Tally{Count: 1, First: at})
 }
 
-// Counts are counts of rows, of a block or of an input.
+// Counts are counts of the rows of a block or of an input.
 type Counts struct {
-	Comments  int64     // comment lines of a text
+	Comments  int64     // number of comment lines of a text
 	NonFinite Tally     // rows with a coordinate that is missing, NaN or infinite
-	RowLike   Tally     // comments that would be rows without their first field
+	RowLike   Tally     // comments that look like rows of points
 	Ragged    Tally     // rows with more or fewer fields than the header or first row
-	Min, Max  r3.Vector // box of the finite points; Min > Max if there are none
+	Min, Max  r3.Vector // box of the finite points; Min > Max without finite points
 }
 
 // NoCounts returns the counts of no rows.
@@ -92,7 +91,7 @@ func (c *Counts) Add(later Counts) {
 	c.Max = r3.Vector{X: max(c.Max.X, later.Max.X), Y: max(c.Max.Y, later.Max.Y), Z: max(c.Max.Z, later.Max.Z)}
 }
 
-// Start empties b for new rows. It keeps the memory.
+// Start empties b for new rows and keeps its memory.
 func (b *Block) Start() {
 	b.Points, b.Raw, b.Out, b.Drop = b.Points[:0], b.Raw[:0], b.Out[:0], nil
 	b.Counts = NoCounts()
@@ -105,7 +104,7 @@ func (b *Block) Reserve(n int) {
 	}
 }
 
-// Add appends and counts a point. at is its line or row.
+// Add appends a point and counts it. at is the number of its line or row.
 func (b *Block) Add(p r3.Vector, at int64) {
 	b.Points = append(b.Points, p)
 	if d := (p.X - p.X) + (p.Y - p.Y) + (p.Z - p.Z); d != 0 { // NaN of ∞ − ∞
@@ -116,8 +115,8 @@ func (b *Block) Add(p r3.Vector, at int64) {
 	b.Max = r3.Vector{X: max(b.Max.X, p.X), Y: max(b.Max.Y, p.Y), Z: max(b.Max.Z, p.Z)}
 }
 
-// CountPoints counts all points of b.Points, whose rows are consecutive from b.First on. It
-// is for formats that fill b.Points without Add, because that is faster.
+// CountPoints counts all points of b.Points, whose rows are numbered from b.First. Formats that
+// fill b.Points without Add, for speed, call it afterwards.
 func (b *Block) CountPoints() {
 	lo, hi := b.Min, b.Max
 	for k := range b.Points {
@@ -126,8 +125,8 @@ func (b *Block) CountPoints() {
 			b.NonFinite.AddAt(b.First + int64(k))
 			continue
 		}
-		// Few points widen the box, so the CPU predicts these branches. The builtin min would
-		// wait for each comparison.
+		// Few points extend the box, so the CPU predicts these branches. The builtin function min
+		// would wait for each comparison.
 		if p.X < lo.X {
 			lo.X = p.X
 		}
@@ -150,8 +149,7 @@ func (b *Block) CountPoints() {
 	b.Min, b.Max = lo, hi
 }
 
-// Resize makes room for the answers: for Sides, all side.Unknown, and for the slices that
-// cols need.
+// Resize makes room for the answers: Sides, which it sets to side.Unknown, and the slices of cols.
 func (b *Block) Resize(cols []Column) {
 	n := len(b.Points)
 	b.Sides = resized(b.Sides, n, cap(b.Points))
@@ -172,7 +170,7 @@ func (b *Block) Resize(cols []Column) {
 	b.Words = resizedAll(b.Words, words, n, cap(b.Points))
 }
 
-// EnableDrop sets Drop to a slice as long as Points, all false, and returns it.
+// EnableDrop sets Drop to a slice of false values, as long as Points, and returns Drop.
 func (b *Block) EnableDrop() []bool {
 	b.dropped = resized(b.dropped, len(b.Points), cap(b.Points))
 	clear(b.dropped)
@@ -183,7 +181,7 @@ func (b *Block) EnableDrop() []bool {
 // Dropped reports whether row k is dropped from the output.
 func (b *Block) Dropped(k int) bool { return b.Drop != nil && b.Drop[k] }
 
-// CompactRecords removes the dropped rows from b.Out, which has all rows, of size bytes
+// CompactRecords removes the dropped rows from b.Out. Before, b.Out has all rows, of size bytes
 // each.
 func (b *Block) CompactRecords(size int) {
 	if b.Drop == nil {
@@ -210,7 +208,7 @@ func (b *Block) Kept() int {
 	return n
 }
 
-// resized returns a slice of length n: of s, if that has room.
+// resized returns a slice of length n. It uses the memory of s or allocates room for more elements.
 func resized[T any](s []T, n, room int) []T {
 	if cap(s) < n {
 		return make([]T, n, max(n, room))
@@ -218,7 +216,7 @@ func resized[T any](s []T, n, room int) []T {
 	return s[:n]
 }
 
-// resizedAll returns count slices of length n.
+// resizedAll is resized for count slices.
 func resizedAll[T any](s [][]T, count, n, room int) [][]T {
 	for len(s) < count {
 		s = append(s, nil)

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Source is an input format. One goroutine calls Fill. Several may call the other
-// methods at once, with different blocks.
+// Source is an input format. One goroutine calls Fill. Several goroutines call the other methods at
+// once, with different blocks.
 type Source interface {
 	// Format returns the name of the format in lower case, such as ply.
 	Format() string
@@ -15,52 +15,52 @@ type Source interface {
 	Fields() []Field
 	// Axes returns the indices of the fields of x, y and z.
 	Axes() [3]int
-	// Rows returns the total number of rows that Fill gives, or −1 if it is unknown before
-	// all are read.
+	// Rows returns the total number of rows that Fill reads, or −1 if the number is unknown before
+	// all rows are read.
 	Rows() int64
-	// Fill calls b.Start, reads the next whole rows into b.Raw, and sets b.First, b.Next and,
-	// if known, b.Read. At the end it returns io.EOF. Other errors name the file, and the
-	// line, byte or row.
+	// Fill calls b.Start, reads the next whole rows into b.Raw, and sets b.First and b.Next. If the
+	// position in the file is known, it also sets b.Read. At the end it returns io.EOF. Any other
+	// error names the file and the line, byte or row.
 	Fill(b *Block) error
-	// Parse parses the points of b.Raw, and calls b.Add for each.
+	// Parse parses the points of b.Raw and calls b.Add for each point.
 	Parse(b *Block) error
-	// Values reads a field of the rows of b, which was parsed, into v. It fails for an
-	// opaque field.
+	// Values reads a field of the rows of b into v. b was parsed. Values fails for an opaque field.
 	Values(b *Block, field int, v *Values) error
-	// SeekTo makes Fill continue at p, an earlier Block.Next of the same input, as if the
-	// rows before p had been read. It is called before the first Fill.
+	// SeekTo makes Fill continue at p, a Block.Next of an earlier Source of the same input. It is
+	// called before the first Fill.
 	SeekTo(p Position) error
-	// Passthrough returns a Sink of the same format that passes all fields through. It fails
-	// with an error that wraps ErrCannotHold if the format cannot hold cols.
+	// Passthrough returns a Sink of the same format that copies all fields. If the format cannot
+	// hold cols, the error wraps ErrCannotHold.
 	Passthrough(cols []Column) (Sink, error)
 }
 
-// Placer is a Source that does not locate its rows by their numbers.
+// Placer is a Source that knows the places of its rows in the file. Messages about other Sources
+// use the numbers of the rows.
 type Placer interface {
 	Source
-	// Place returns the place of row k of b in the input, such as line 7. b was parsed.
+	// Place returns the place of row k of b in the input, such as "line 7". b was parsed.
 	Place(b *Block, k int) string
 }
 
 // Texter is a Source whose cells are texts.
 type Texter interface {
 	Source
-	// Texts is Values for a Sink that writes the cells as they are. A cell that does not
-	// have the type of its field is not an error: it is NaN in v.Floats, and not Missing. A
-	// cell that says NaN is Missing.
+	// Texts is Values for a Sink that writes the texts of the cells. A cell that does not have the
+	// type of its field is not an error: it is NaN in v.Floats, and not Missing. A cell with the
+	// text NaN is Missing.
 	Texts(b *Block, field int, v *Values) error
-	// Complete fails if rows of b have cells that belong to no field, as Values and Texts
-	// do.
+	// Complete fails if rows of b have cells that belong to no field. Values and Texts fail then,
+	// too.
 	Complete(b *Block) error
 }
 
-// Sink is an output format. Several goroutines may call Format at once, with different
-// blocks. A single goroutine calls the other methods, in order.
+// Sink is an output format. Several goroutines call Format at once, with different blocks. A single
+// goroutine calls the other methods in order.
 type Sink interface {
-	// Begin writes the bytes before the first row. rows is the number of rows that will follow,
-	// −1 if unknown.
+	// Begin writes the bytes before the first row. rows is the number of rows that follow, or −1 if
+	// unknown.
 	Begin(w io.Writer, rows int64) error
-	// Format formats the rows of b that are not dropped, with their answers.
+	// Format formats the rows of b that are not dropped and their answers.
 	Format(b *Block) error
 	// Write writes the formatted rows of b.
 	Write(w io.Writer, b *Block) error
@@ -68,45 +68,43 @@ type Sink interface {
 	End(w io.Writer) error
 }
 
-// HeaderPatcher is a Sink whose header holds values that may be known only after the last
-// row, such as the number of rows. If NeedsPatch returns true, the output must go to a
-// file, so that its header can be replaced at the end.
+// HeaderPatcher is a Sink whose header has values that can be unknown before the last row, such as
+// the number of rows. If NeedsPatch returns true, the output must be a file, because its header can
+// change at the end.
 type HeaderPatcher interface {
 	Sink
-	// NeedsPatch reports whether the header that Begin writes for this number of rows, −1
-	// if unknown, may turn out wrong.
+	// NeedsPatch reports whether the header that Begin writes can be wrong at the end. rows is the
+	// argument of Begin.
 	NeedsPatch(rows int64) bool
-	// FinalHeader returns the bytes that must replace the first bytes of the output after
-	// End: no more bytes than Begin wrote. It returns nil if the bytes that Begin wrote
-	// are correct.
+	// FinalHeader is called after End. It returns the bytes that must replace the first bytes of
+	// the output, no more than Begin wrote. It returns nil if these bytes are correct.
 	FinalHeader() []byte
 }
 
-// Joiner joins the headers of the parts of a file. A format needs it if its header depends
-// on the number of rows. It is safe for concurrent use.
+// Joiner joins the headers of the parts of a file. A format needs a Joiner if its header depends on
+// the number of rows. A Joiner is safe for concurrent use.
 type Joiner interface {
-	// JoinHeads returns the header of a file with the rows of all parts, in order: the bytes
-	// that a Sink of the whole writes before its rows. heads are the bytes before the rows of
-	// each part, at least one part. rows are the numbers of rows of the parts, as their heads
-	// count them. JoinHeads does not modify heads.
+	// JoinHeads returns the header of a file with the rows of all parts in order, as a Sink of the
+	// whole file writes it. heads are the bytes before the rows of each part; there is at least one
+	// part. rows are the numbers of rows of the parts. JoinHeads does not modify heads.
 	//
-	// Errors: a head that is not valid, or that has no room for the number of all rows. A
-	// header has room for any number if Begin did not get the number.
+	// Errors: a head is not valid, or has no room for the total number of rows. A head has room for
+	// any number if Begin did not get the number of rows.
 	JoinHeads(heads [][]byte, rows []int64) ([]byte, error)
 }
 
-// Resumer is a Sink that can continue an output that was cut off between blocks.
+// Resumer is a Sink that can continue an output that was interrupted between two blocks.
 type Resumer interface {
 	Sink
-	// State returns the data that Resume needs in addition to the number of rows written so
-	// far. It is called between Writes.
+	// State returns the data that Resume needs to continue after the rows written so far. It is
+	// called between calls of Write.
 	State() ([]byte, error)
-	// Resume replaces Begin: rows as for Begin, state as State returned it.
+	// Resume replaces Begin. rows is the argument of Begin, and state is the result of State.
 	Resume(rows int64, state []byte) error
 }
 
-// NoState is for embedding in a Sink that writes only b.Out for each block. Such a
-// Sink is a Resumer without state.
+// NoState can be embedded in a Sink that only writes b.Out for each block. The Sink then implements
+// Resumer without state.
 type NoState struct{}
 
 // Begin writes nothing.
@@ -127,7 +125,7 @@ func (NoState) State() ([]byte, error) { return nil, nil }
 // Resume does nothing.
 func (NoState) Resume(int64, []byte) error { return nil }
 
-// Lossy is a Sink that may change the values that it writes.
+// Lossy is a Sink that can change the values that it writes.
 type Lossy interface {
 	Sink
 	// Warnings lists the values that the format could not hold, one sentence each. It is called
@@ -135,28 +133,27 @@ type Lossy interface {
 	Warnings() []string
 }
 
-// The kinds of errors. The first concerns the file. The next three concern its
-// interpretation, which the user can specify. The last concerns the output.
+// Errors of formats wrap one of these kinds.
 var (
-	// ErrFormat is wrapped by every error of an input that is not in a supported format.
+	// ErrFormat means that the input is not in a supported format.
 	ErrFormat = errors.New("unsupported point format")
-	// ErrColumns is wrapped if it is unclear which columns hold x, y and z. The option
-	// Columns settles it.
+	// ErrColumns means that it is unclear which columns are x, y and z. The user can specify them
+	// with the option Columns.
 	ErrColumns = errors.New("columns of x, y and z not clear")
-	// ErrPreamble is wrapped if the first row of a text is neither a header nor data. A
-	// comment mark before it settles it.
+	// ErrPreamble means that the first row of a text is neither a header nor data. The user can
+	// make the row a comment.
 	ErrPreamble = errors.New("the first row is neither a header nor data")
-	// ErrTransposed is wrapped if an array has three rows and more columns than points
-	// have. The option Columns settles it.
-	ErrTransposed = errors.New("three rows of points, or points in columns? want N×3")
-	// ErrCannotHold is wrapped if the output format has no place for a column or a value.
+	// ErrTransposed means that an array has three rows and more columns than points have. The user
+	// can accept the array with the option Columns.
+	ErrTransposed = errors.New("three rows of points, or points in columns? must be N×3")
+	// ErrCannotHold means that the output format has no place for a column or a value.
 	ErrCannotHold = errors.New("the format cannot hold it")
 )
 
-// RowError is the error of a row of a text.
+// RowError is an error in a row of a text.
 type RowError struct {
 	File   string // name of the input
-	Line   int64  // physical line, from 1
+	Line   int64  // line of the file, from 1
 	Reason string
 	Err    error // ErrColumns, ErrCannotHold, ErrPreamble or nil
 }

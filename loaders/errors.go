@@ -7,21 +7,19 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The reasons why a file is refused; errors.Is finds them in the errors of Load and Read.
-// Errors of the operating system (a missing file, a directory) and of the context are wrapped
-// likewise. The reasons for refusing a file. errors.Is finds them in the errors of Load and
-// Read, which also wrap errors of the operating system (a missing file, a directory) and of
-// the context. A coordinate beyond mesh.MaxCoordinate is mesh.ErrTooLarge.
+// The reasons for refusing a file. errors.Is finds a reason in the errors of Load and Read. Errors of the
+// operating system and of the context are wrapped likewise. The reason for a coordinate beyond
+// mesh.MaxCoordinate is mesh.ErrTooLarge.
 var (
 	// ErrEmpty: the file has no content.
 	ErrEmpty = soup.ErrEmpty
 	// ErrUnknownFormat: neither the content nor the suffix identifies the format.
 	ErrUnknownFormat = soup.ErrUnknownFormat
-	// ErrUnsupported: the file uses a feature of its format that is not read.
+	// ErrUnsupported: this package does not read a feature of the file.
 	ErrUnsupported = soup.ErrUnsupported
 	// ErrNoTriangles: the file is valid but has no faces.
 	ErrNoTriangles = soup.ErrNoTriangles
-	// ErrTooLarge: the memory limit or the range of int32 indices is exceeded.
+	// ErrTooLarge: the file exceeds the memory limit or the range of int32 indices.
 	ErrTooLarge = soup.ErrTooLarge
 	// ErrTruncated: the file ends early.
 	ErrTruncated = soup.ErrTruncated
@@ -33,15 +31,15 @@ var (
 	ErrNotFinite = soup.ErrNotFinite
 )
 
-// Error reports the refused file, the place, and the reason. Line, Offset and Path are the place,
-// as far as it is known.
+// Error reports the refused file, the place, and the reason. Line, Offset and Path are the known parts
+// of the place.
 type Error struct {
 	File   string // name as given to Load or Read
-	Format Format // Auto if it was not recognized
-	Line   int    // from 1, in the decompressed text; 0 if unknown
-	Offset int64  // byte from 0, in the decompressed content; −1 if unknown
+	Format Format // Auto if the format was not recognized
+	Line   int    // line of the decompressed text, from 1; 0 if unknown
+	Offset int64  // byte of the decompressed content, from 0; −1 if unknown
 	Path   string // part, JSON pointer or external file, such as "/meshes/0/primitives/1"; "" if unknown
-	Hint   string // advice to the user, one sentence; may be empty
+	Hint   string // advice to the user in one sentence, or ""
 	Err    error  // reason
 }
 
@@ -57,8 +55,8 @@ func (e *Error) Error() string {
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// placed returns err as an *Error with file and format. It keeps the place of a soup.Error
-// within err.
+// placed returns err as an *Error with file and format. If err wraps a soup.Error, the result has the
+// place of the soup.Error.
 func placed(err error, file string, format Format) error {
 	if err == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 // Format names a file format.
 type Format uint8
 
-// The formats. Auto, the zero value, recognizes the format.
+// The formats. Auto, the zero value, means that Load and Read recognize the format.
 const (
 	Auto Format = iota
 	STL
@@ -30,8 +30,8 @@ const (
 	ThreeMF
 )
 
-// formats lists the formats. The order decides if several signatures match: the size of
-// binary STL comes first because its header may hold any text.
+// formats lists the formats. If several signatures match, the first format is used. STL comes first
+// because the header of binary STL can contain any text.
 var formats = [...]soup.Format{
 	STL:     stl.Format(),
 	OBJ:     obj.Format(),
@@ -42,16 +42,16 @@ var formats = [...]soup.Format{
 	ThreeMF: threemf.Format(),
 }
 
-// names returns the names of the formats, the usual suffixes.
+// names returns the names of the formats.
 func names() []string {
 	var list []string
-	for i := range formats[Auto+1:] {
-		list = append(list, formats[1+i].Name)
+	for _, f := range formats[Auto+1:] {
+		list = append(list, f.Name)
 	}
 	return list
 }
 
-// String returns the usual suffix of the format without the dot, such as "stl".
+// String returns the name of the format, which is its usual suffix without the dot, such as "stl".
 func (f Format) String() string {
 	switch {
 	case f == Auto:
@@ -70,33 +70,33 @@ func ParseFormat(name string) (Format, error) {
 			return Format(f), nil
 		}
 	}
-	return Auto, fmt.Errorf("%w %q, want one of %s", ErrUnknownFormat, name, strings.Join(names(), ", "))
+	return Auto, fmt.Errorf("%w %q, must be one of %s", ErrUnknownFormat, name, strings.Join(names(), ", "))
 }
 
 // detect returns the format of data: by a signature, else by the suffix of name, else by a
 // guess. It returns Auto if none applies.
 func detect(name string, data []byte) Format {
-	for f := range formats {
-		if is := formats[f].Signature; is != nil && is(data) {
-			return Format(f)
-		}
-	}
-	suffix := suffixOf(name)
-	for i := range formats {
-		if f := &formats[i]; suffix != "" && (suffix == f.Name || slices.Contains(f.Suffixes, suffix)) {
+	for i, f := range formats {
+		if f.Signature != nil && f.Signature(data) {
 			return Format(i)
 		}
 	}
-	for f := range formats {
-		if maybe := formats[f].Guess; maybe != nil && maybe(data) {
-			return Format(f)
+	suffix := suffixOf(name)
+	for i, f := range formats {
+		if suffix != "" && (suffix == f.Name || slices.Contains(f.Suffixes, suffix)) {
+			return Format(i)
+		}
+	}
+	for i, f := range formats {
+		if f.Guess != nil && f.Guess(data) {
+			return Format(i)
 		}
 	}
 	return Auto
 }
 
-// suffixOf returns the suffix of name in lower case without the dot, after removal of a
-// suffix of compression; "" if there is none.
+// suffixOf returns the suffix of name in lower case without the dot, or "". It ignores suffixes of
+// compression.
 func suffixOf(name string) string {
 	name = strings.ToLower(name)
 	for _, packed := range []string{".gz", ".zst", ".zstd"} {

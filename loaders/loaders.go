@@ -23,22 +23,22 @@ type Options struct {
 	// Format is the format of the file. Auto, the zero value, recognizes it.
 	Format Format
 
-	// MaxMemory is the largest number of bytes that loading may hold at once. The mesh that
-	// is built from the soup afterward does not count.
+	// MaxMemory limits the number of bytes that loading has in memory at the same time. The mesh
+	// that is built from the soup does not count.
 	//
-	// 0 means 64 MB + 16 × (decompressed bytes + external files + 50 × triangles). The term
-	// of the triangles is at most 2 GB. In addition, packed content is at most 1 GB or 200
-	// times the packed size, whichever is more; and a stream or pipe, whose size is unknown,
-	// has at most 4 GB. A positive value replaces all of these limits.
+	// 0 means 64 MB + 16 × (decompressed bytes + external files + 50 × triangles). The triangles
+	// add at most 2 GB to this limit. In addition, packed content can have 1 GB or 200 times the
+	// packed size, whichever is more. A stream or pipe, whose size is unknown, can have 4 GB. A
+	// positive value replaces all of these limits.
 	MaxMemory int64
 
-	// FS opens external files, such as buffers of glTF, by their path relative to the mesh.
-	// If it is nil, Load opens files in and below the folder of the mesh, and Read refuses
-	// external files.
+	// FS opens external files, such as buffers of glTF, by their path relative to the mesh. If FS
+	// is nil, Load opens files in and below the folder of the mesh, and Read refuses external
+	// files.
 	FS fs.FS
 
-	// Progress, if not nil, is called with the bytes parsed and their total. Calls are
-	// serialized, but may come from other goroutines.
+	// Progress, if not nil, is called with the number of parsed bytes and the total. Calls are
+	// serialized, but can come from other goroutines.
 	Progress func(done, total int64)
 }
 
@@ -47,27 +47,26 @@ type Info struct {
 	Format         Format
 	Compression    string   // "", "gzip" or "zstd"
 	Bytes          int64    // decompressed content and external files
-	Polygons       int      // faces as stored, before triangulation; each instance counts
-	StoredVertices int      // vertices as stored, used or not
-	Notes          []string // interpreted or skipped content; at most 32 and the number of others
+	Polygons       int      // faces before triangulation; each instance counts
+	StoredVertices int      // vertices in the file, including unused ones
+	Notes          []string // interpreted or skipped content; at most 32 notes, then the number of others
 }
 
-// Load reads the mesh in the file at path. The format is recognized by content, or else by
-// suffix. gzip and zstandard are recognized by content and decompressed.
+// Load reads the mesh in the file at path. The format is recognized by content, or else by suffix.
+// Content in gzip or zstandard is recognized and decompressed.
 //
-// Faces keep their order in the file. A polygon becomes the fan around its first corner if
-// the fan covers it exactly. Otherwise it is triangulated by exact ear clipping in its
-// projection along the largest component of the area vector. A face without area becomes a
-// fan. If a face crosses itself, the part that remains after ear clipping becomes a fan.
-// Info.Notes counts all of these cases except the simple fans. The boundary of the triangles
-// is always the boundary of the face.
+// Faces keep their order. A polygon becomes the fan around its first corner if this fan covers it
+// exactly. Other polygons are triangulated by exact ear clipping in their projection along the
+// largest component of the area vector. A face without area becomes a fan. If a face crosses itself,
+// the part that remains after ear clipping becomes a fan. Info.Notes counts all of these cases except
+// the first one. The boundary of the triangles is always the boundary of the face.
 //
-// The indices of the soup are valid, and its vertices are finite. The result does not depend
-// on the number of processors. Time and memory are O(n) for n bytes, with O(k log k) time,
-// usually, for a concave polygon of k corners. Load is safe for concurrent use.
+// The indices of the soup are valid, and its vertices are finite. The result does not depend on the
+// number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners usually
+// takes O(k log k) time. Load is safe for concurrent use.
 //
-// Errors: always an *Error; it wraps one of the reasons (ErrEmpty, …), mesh.ErrTooLarge, an
-// error of the operating system, or the error of ctx.
+// Errors: an *Error that wraps one of the reasons (ErrEmpty, …), mesh.ErrTooLarge, an error of the
+// operating system, or the error of ctx.
 func Load(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := loadFile(ctx, path, opt)
 	return soup, info, placed(err, path, info.Format)
@@ -96,7 +95,7 @@ func loadFile(ctx context.Context, path string, opt Options) (*mesh.Soup, Info, 
 	return read(ctx, path, f, size, opt)
 }
 
-// systemReason removes the path from an error of package os, because Error has the file.
+// systemReason removes the path from an error of package os because Error.File has the path.
 func systemReason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -105,8 +104,8 @@ func systemReason(err error) error {
 	return err
 }
 
-// Read is Load for a stream, which it reads to the end. Errors contain the name, and its suffix
-// helps to recognize the format.
+// Read reads a mesh from r, which it reads to the end, like Load. Errors contain the name, and its
+// suffix helps to recognize the format.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Soup, Info, error) {
 	soup, info, err := read(ctx, name, r, -1, opt)
 	return soup, info, placed(err, name, info.Format)
@@ -155,30 +154,29 @@ func build(src *soup.Source, b *soup.Builder, read func(*soup.Source, *soup.Buil
 	return b.Finish()
 }
 
-// WriteSTL writes m as binary STL. Coordinates are rounded to float32, the only type of the
-// format. Bodies and shared corners are lost. Degenerate faces get a zero normal. It
-// allocates 52 bytes a triangle.
+// WriteSTL writes m as binary STL. Coordinates are rounded to float32, the only type of the format.
+// Bodies and shared corners are lost. Degenerate faces have a zero normal. WriteSTL allocates 52 bytes a
+// triangle.
 //
-// Errors: ErrNotFinite if a vertex is beyond float32, with its number; an error of w.
+// Errors: ErrNotFinite with the number of a vertex that is beyond float32; an error of w.
 func WriteSTL(w io.Writer, m *mesh.Mesh) error { return stl.Write(w, m) }
 
-// WritePLY writes m as binary little-endian PLY. Coordinates are floats if that is exact
-// for all of them, and doubles if not, so reading the file gives back the same mesh. Bodies
-// are lost.
+// WritePLY writes m as binary little-endian PLY. Coordinates are floats if all of them are float32
+// numbers, and doubles otherwise, so a reader gets the same mesh. Bodies are lost.
 //
 // Errors: an error of w.
 func WritePLY(w io.Writer, m *mesh.Mesh) error { return ply.Write(w, m) }
 
-// WriteGLB writes m as GLB, the binary form of glTF 2.0, with one node and mesh for each
-// body, on shared vertices. Faces outside all bodies go to nodes without a name. Bodies that
-// overlap are written as one.
+// WriteGLB writes m as GLB, the binary form of glTF 2.0. Each body becomes a node with a mesh. All meshes
+// share the vertices. Faces outside all bodies become nodes without a name. Bodies that overlap become
+// one body.
 //
-// Coordinates are float32, the only type of unscaled positions in glTF. If all coordinates
-// are float32 numbers already, reading the file gives back the same mesh. If not, they are
-// stored relative to the middle of the box, which becomes the translation of the nodes.
-// Each then moves by up to 2⁻²⁴ of half the longest edge of the box, and near vertices may
-// coincide. WriteGLB allocates 12 bytes a vertex and 6 or 12 a face.
+// Coordinates are float32, the only type of unscaled positions in glTF. If all coordinates are float32
+// numbers, a reader gets the same mesh. Otherwise they are stored relative to the middle of the box,
+// which becomes the translation of the nodes. Each coordinate then changes by up to 2⁻²⁴ of half the
+// longest edge of the box, and close vertices can coincide. WriteGLB allocates 12 bytes a vertex and 6 or
+// 12 bytes a face.
 //
-// Errors: ErrNotFinite if a vertex is beyond float32, with its number; ErrTooLarge if the
-// file is beyond 4 GB; an error of w.
+// Errors: ErrNotFinite with the number of a vertex that is beyond float32; ErrTooLarge if the file would
+// have more than 4 GB; an error of w.
 func WriteGLB(w io.Writer, m *mesh.Mesh) error { return gltf.WriteBinary(w, m) }

@@ -216,7 +216,7 @@ func TestThreeMFRefuse(t *testing.T) {
 		{"XML cut short", "a.3mf", package3MF(modelHead + "<resources>\n"), ErrTruncated, "/3d/3dmodel.model: line 4: truncated"},
 		{"elements crossed", "a.3mf", with("</resources>", "</object>"), ErrSyntax, "line 5: syntax error: XML: element <resources> closed by </object>"},
 		{"other root", "a.3mf", package3MF("<html/>"), ErrSyntax, "the root element is html"},
-		{"other namespace", "a.3mf", package3MF(`<model xmlns="http://example.org/"/>`), ErrSyntax, "want a 3MF model"},
+		{"other namespace", "a.3mf", package3MF(`<model xmlns="http://example.org/"/>`), ErrSyntax, "must be a 3MF model"},
 		{"second root", "a.3mf", package3MF(model3(tetObject(1, ""), item) + "<a/>"), ErrSyntax, "after the root element"},
 		{"document type", "a.3mf", package3MF(`<!DOCTYPE a [<!ENTITY b "c">]>` + model3("", "")), ErrSyntax, "document type"},
 		{"Latin-1", "a.3mf", package3MF(strings.Replace(model3("", ""), "UTF-8", "ISO-8859-1", 1)), ErrUnsupported, `XML in "ISO-8859-1"`},

@@ -50,8 +50,8 @@ func readToy(src *soup.Source, b *soup.Builder) error {
 		if err := b.AddTriangle(corners[0], corners[1], corners[2]); err != nil {
 			return soup.AtLine(scan.LineAt(text, i-1), err, "triangle %d", len(b.Faces))
 		}
-		if len(b.Faces)%soup.CheckEvery == 0 && src.Err() != nil {
-			return src.Err()
+		if err := src.Check(len(b.Faces)); err != nil {
+			return err
 		}
 	}
 }

@@ -11,156 +11,133 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// positions are the values of a POSITION accessor. Each is read when it is needed, so a
-// primitive that uses few vertices of a long accessor is cheap.
-type positions struct {
+// accessor holds the values of an accessor. A value is decoded when it is needed, so a primitive that
+// uses few values of a long accessor is cheap.
+type accessor struct {
 	base       strided
+	overlay    overlay
 	component  gltf.ComponentType
 	normalized bool
-	overlay    overlay
+	restart    uint32 // largest value of the component type
 }
 
-// at returns element i, 0 ≤ i < count. Normalized integers c are c/255, c/65535,
-// max(c/127, −1) or max(c/32767, −1) in float64 (glTF 2.0 §3.11).
-func (p *positions) at(i int) r3.Vector {
-	s := p.base
-	if j, ok := p.overlay.find(i); ok {
-		s, i = p.overlay.values, j
+// position returns element i, 0 ≤ i < count, of a POSITION accessor. A normalized integer c becomes
+// c/255, c/65535, max(c/127, −1) or max(c/32767, −1) in float64 (glTF 2.0 §3.11).
+func (a *accessor) position(i int) r3.Vector {
+	s := a.base
+	if j, ok := a.overlay.find(i); ok {
+		s, i = a.overlay.values, j
 	}
 	if s.data == nil {
 		return r3.Vector{}
 	}
 	e := s.data[i*s.stride:]
-	switch p.component {
+	switch a.component {
 	case gltf.ComponentByte:
-		return p.scale(float64(int8(e[0])), float64(int8(e[1])), float64(int8(e[2])), 127)
+		return a.scale(float64(int8(e[0])), float64(int8(e[1])), float64(int8(e[2])), 127)
 	case gltf.ComponentUbyte:
-		return p.scale(float64(e[0]), float64(e[1]), float64(e[2]), 255)
+		return a.scale(float64(e[0]), float64(e[1]), float64(e[2]), 255)
 	case gltf.ComponentShort:
-		return p.scale(float64(int16(le16(e))), float64(int16(le16(e[2:]))), float64(int16(le16(e[4:]))), 32767)
+		return a.scale(float64(int16(le16(e))), float64(int16(le16(e[2:]))), float64(int16(le16(e[4:]))), 32767)
 	case gltf.ComponentUshort:
-		return p.scale(float64(le16(e)), float64(le16(e[2:])), float64(le16(e[4:])), 65535)
+		return a.scale(float64(le16(e)), float64(le16(e[2:])), float64(le16(e[4:])), 65535)
 	}
 	return r3.Vector{X: leFloat32(e), Y: leFloat32(e[4:]), Z: leFloat32(e[8:])}
 }
 
-// scale divides by full if the accessor is normalized. The most negative value of a signed
-// type is one step below −full and becomes −1.
-func (p *positions) scale(x, y, z, full float64) r3.Vector {
-	if !p.normalized {
+// scale divides by full if the accessor is normalized. The most negative value of a signed type is
+// below −full and becomes −1.
+func (a *accessor) scale(x, y, z, full float64) r3.Vector {
+	if !a.normalized {
 		return r3.Vector{X: x, Y: y, Z: z}
 	}
 	return r3.Vector{X: max(x/full, -1), Y: max(y/full, -1), Z: max(z/full, -1)}
 }
 
-// indices are the values of an index accessor.
-type indices struct {
-	base      strided
-	component gltf.ComponentType
-	overlay   overlay
-}
-
-// at returns element i, 0 ≤ i < count.
-func (x *indices) at(i int) uint32 {
-	if j, ok := x.overlay.find(i); ok {
-		return x.overlay.values.unsigned(j, x.component)
+// index returns element i, 0 ≤ i < count, of an index accessor.
+func (a *accessor) index(i int) uint32 {
+	if j, ok := a.overlay.find(i); ok {
+		return a.overlay.values.unsigned(j, a.component)
 	}
-	return x.base.unsigned(i, x.component)
+	return a.base.unsigned(i, a.component)
 }
 
-// restart returns the largest value of the component type. glTF 2.0 §3.7.2.1 forbids it as an
-// index because GPUs take it for "primitive restart".
-func (x *indices) restart() uint32 {
-	switch x.component {
-	case gltf.ComponentUbyte:
-		return math.MaxUint8
-	case gltf.ComponentUshort:
-		return math.MaxUint16
-	}
-	return math.MaxUint32
-}
-
-// indexComponent reports whether indices may have components of type c.
+// indexComponent reports whether indices can have components of type c.
 func indexComponent(c gltf.ComponentType) bool {
 	return c == gltf.ComponentUbyte || c == gltf.ComponentUshort || c == gltf.ComponentUint
 }
 
-// positions resolves accessor i, to which the object at place refers. It refuses elements that
-// are not finite, used or not. It checks every accessor once.
-func (d *document) positions(i int, place string) (*positions, error) {
-	if p := d.resolved[i]; p != nil {
-		return p, nil
+// positions returns the values of accessor i, to which the object at place refers. It refuses values
+// that are not finite, even if no primitive uses them. Each accessor is checked once.
+func (d *document) positions(i int, place string) (*accessor, error) {
+	if x := d.resolved[i]; x != nil {
+		return x, nil
 	}
 	a, at, err := d.accessor(i, place)
 	if err != nil {
 		return nil, err
 	}
 	if a.Type != gltf.AccessorVec3 {
-		return nil, soup.AtPath(at, soup.ErrSyntax, "positions of type %s, want VEC3", a.Type)
+		return nil, soup.AtPath(at, soup.ErrSyntax, "positions of type %s, must be VEC3", a.Type)
 	}
 	if a.ComponentType == gltf.ComponentUint {
 		return nil, soup.AtPath(at, soup.ErrSyntax, "positions of component type UNSIGNED_INT")
 	}
-	p := &positions{component: a.ComponentType, normalized: a.Normalized && a.ComponentType != gltf.ComponentFloat}
-	if p.base, p.overlay, err = d.elements(a, at); err != nil {
+	x, err := d.values(a, at)
+	if err != nil {
 		return nil, err
 	}
-	if err := d.checkFinite(p, at); err != nil {
+	if err := d.checkFinite(x, at); err != nil {
 		return nil, err
 	}
 	if err := d.src.Budget.Reserve(resolvedBytes); err != nil {
 		return nil, err
 	}
-	d.resolved[i] = p
-	return p, nil
+	d.resolved[i] = x
+	return x, nil
 }
 
-// checkFinite refuses the first element of p that is not finite. Its work is bounded by the
-// bytes of the file: of zeros that are not stored, it checks only the replaced ones.
-func (d *document) checkFinite(p *positions, at string) error {
-	if p.component != gltf.ComponentFloat {
+// checkFinite refuses the first value of x that is not finite. If x has no buffer view, only the sparse
+// elements are checked, so the size of the file bounds the work.
+func (d *document) checkFinite(x *accessor, at string) error {
+	if x.component != gltf.ComponentFloat {
 		return nil
 	}
-	element, n := p.at, p.base.count
-	if p.base.data == nil {
-		stored := positions{base: p.overlay.values, component: p.component}
-		element, n = stored.at, stored.base.count
+	if x.base.data == nil {
+		x = &accessor{base: x.overlay.values, component: x.component}
 	}
-	for k := range n {
-		if v := element(k); !vec.Finite(v) {
+	for k := range x.base.count {
+		if v := x.position(k); !vec.Finite(v) {
 			return soup.AtPath(at, soup.ErrNotFinite, "element %d is (%g, %g, %g)", k, v.X, v.Y, v.Z)
 		}
-		if err := d.checkContext(k); err != nil {
+		if err := d.src.Check(k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// resolvedBytes bounds the size of an entry of document.resolved: positions with two strided
-// and the indices of the overlay (208 bytes), and 16 bytes in a map, whose table is at least
-// 7/16 full after it doubled.
+// resolvedBytes bounds the size of an entry of document.resolved: an accessor (144 bytes), and 16
+// bytes in a map. After it grows, the table of a map is at least 7/16 full.
 const resolvedBytes = 256
 
-// indices resolves accessor i, to which the object at place refers.
-func (d *document) indices(i int, place string) (*indices, error) {
+// indices returns the values of accessor i, to which the object at place refers.
+func (d *document) indices(i int, place string) (*accessor, error) {
 	a, at, err := d.accessor(i, place)
 	if err != nil {
 		return nil, err
 	}
 	if a.Type != gltf.AccessorScalar {
-		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of type %s, want SCALAR", a.Type)
+		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of type %s, must be SCALAR", a.Type)
 	}
 	if !indexComponent(a.ComponentType) {
-		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of component type %s, want an unsigned integer", a.ComponentType)
+		return nil, soup.AtPath(at, soup.ErrSyntax, "indices of component type %s, must be an unsigned integer", a.ComponentType)
 	}
-	x := &indices{component: a.ComponentType}
-	x.base, x.overlay, err = d.elements(a, at)
-	return x, err
+	return d.values(a, at)
 }
 
-// accessor returns accessor i, to which the object at place refers, and its own place. Its
-// count fits int32.
+// accessor returns the description of accessor i, to which the object at place refers, and its own
+// place. Its count fits an int32.
 func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error) {
 	if i < 0 || i >= len(d.doc.Accessors) {
 		return nil, "", soup.AtPath(place, soup.ErrIndexRange, "accessor %d of %d", i, len(d.doc.Accessors))
@@ -176,18 +153,22 @@ func (d *document) accessor(i int, place string) (*gltf.Accessor, string, error)
 	return a, at, d.refuseRequired(a.Extensions, at)
 }
 
-// elements returns the elements of a's buffer view, or zeros if it has none, and the sparse
-// elements that replace some of them.
-func (d *document) elements(a *gltf.Accessor, at string) (base strided, over overlay, err error) {
-	size := componentSize(a.ComponentType) * a.Type.Components()
-	base = strided{count: a.Count}
+// values resolves the buffer view and the sparse elements of a. Without a buffer view, the elements are
+// zeros.
+func (d *document) values(a *gltf.Accessor, at string) (x *accessor, err error) {
+	component := a.ComponentType.ByteSize()
+	size := component * a.Type.Components()
+	x = &accessor{
+		base: strided{count: a.Count}, component: a.ComponentType, restart: uint32(1<<(8*component) - 1),
+		normalized: a.Normalized && a.ComponentType != gltf.ComponentFloat,
+	}
 	if a.BufferView != nil {
-		if base, err = d.view(*a.BufferView, a.ByteOffset, size, a.Count, at); err != nil {
-			return base, over, err
+		if x.base, err = d.view(*a.BufferView, a.ByteOffset, size, a.Count, at); err != nil {
+			return nil, err
 		}
 	}
 	if a.Sparse != nil {
-		over, err = d.overlay(a, size, at+"/sparse")
+		x.overlay, err = d.overlay(a, size, at+"/sparse")
 	}
-	return base, over, err
+	return x, err
 }

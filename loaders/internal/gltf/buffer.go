@@ -12,8 +12,7 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// buffer returns the content of buffer i, to which the object at place refers. A buffer is
-// read once, when it is first needed.
+// buffer returns the content of buffer i, to which the object at place refers. Each buffer is read once.
 func (d *document) buffer(i int, place string) ([]byte, error) {
 	if i < 0 || i >= len(d.doc.Buffers) {
 		return nil, soup.AtPath(place, soup.ErrIndexRange, "buffer %d of %d", i, len(d.doc.Buffers))
@@ -41,7 +40,7 @@ func (d *document) buffer(i int, place string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Longer content is legal (§3.6.1.1). Shorter content is a truncated file.
+	// Longer content is legal (glTF 2.0 §3.6.1.1).
 	if len(data) < buf.ByteLength {
 		return nil, soup.AtPath(at, soup.ErrTruncated, "%d bytes of %d", len(data), buf.ByteLength)
 	}
@@ -50,19 +49,19 @@ func (d *document) buffer(i int, place string) ([]byte, error) {
 	return data, nil
 }
 
-// uriScheme matches the scheme of an absolute URI (RFC 3986 §3.1), and a drive letter, which
-// is refused as well.
+// uriScheme matches the scheme of an absolute URI (RFC 3986 §3.1). It also matches a drive letter.
 var uriScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
-// resource returns the content of a URI: data in base64, or a file in or below the folder of
-// the mesh.
+// hintURI is the advice for other resources.
+const hintURI = "only data URIs and files in or below the folder of the mesh are read"
+
+// resource returns the content of a URI: data in base64, or a file in or below the folder of the mesh.
 func (d *document) resource(uri, place string) ([]byte, error) {
 	if len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") {
 		return d.dataURI(uri[5:], place)
 	}
 	if scheme := uriScheme.FindString(uri); scheme != "" {
-		return nil, soup.AtPath(place, soup.ErrUnsupported, "an absolute URI with %q", scheme).
-			WithHint("only data URIs and files in or below the folder of the mesh are read")
+		return nil, soup.AtPath(place, soup.ErrUnsupported, "an absolute URI with %q", scheme).WithHint(hintURI)
 	}
 	// URIs are percent-encoded, but some writers store the plain name.
 	name, err := url.PathUnescape(uri)
@@ -71,8 +70,7 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 	}
 	name = strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(name, "/") {
-		return nil, soup.AtPath(place, soup.ErrUnsupported, "an absolute path").
-			WithHint("only data URIs and files in or below the folder of the mesh are read")
+		return nil, soup.AtPath(place, soup.ErrUnsupported, "an absolute path").WithHint(hintURI)
 	}
 	name = path.Clean(name)
 	if data, ok := d.files[name]; ok {
@@ -90,8 +88,8 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 	return data, nil
 }
 
-// dataURI decodes [<media type>];base64,<data>, the only form that glTF allows for buffers
-// (§2.7). Padding may be missing.
+// dataURI decodes [<media type>];base64,<data>, the only form that glTF allows for buffers (§2.7).
+// The padding can be missing.
 func (d *document) dataURI(rest, place string) ([]byte, error) {
 	head, text, ok := strings.Cut(rest, ",")
 	if !ok || !strings.HasSuffix(strings.ToLower(head), ";base64") {

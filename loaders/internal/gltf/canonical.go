@@ -11,16 +11,17 @@ import (
 
 	"github.com/qmuntal/gltf"
 
+	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// jsonText is the JSON of a document.
+// jsonText is the JSON of a document, as stored and in the form of canonicalJSON.
 type jsonText struct {
 	original, canonical []byte
-	at                  int64 // byte of the file where original begins
+	at                  int64 // position of original in the file
 }
 
-// decode decodes the canonical text. Its errors have places in the original.
+// decode decodes the canonical text. Errors have their place in the original text.
 func (t *jsonText) decode(into any) error {
 	err := json.Unmarshal(t.canonical, into)
 	if err == nil {
@@ -49,14 +50,14 @@ func (t *jsonText) decode(into any) error {
 	return e
 }
 
-// canonicalJSON returns the text of a glTF document in the form that encoding/json and the
-// library need, or the text itself if it has that form. Valid JSON stays valid, and invalid
-// JSON is invalid at the same place. It makes two changes:
+// canonicalJSON returns the text of a glTF document in the form that encoding/json and the library
+// need, or text itself if no change is necessary. Valid JSON stays valid, and invalid JSON stays invalid
+// at the same place. There are two changes:
 //
-//   - Integers with a fraction or an exponent, such as 4.0 and 1e2, become plain. glTF 2.0 §2.7
-//     allows them, but the decoder refuses them for an int.
-//   - Names that differ from a known one only in letter case, such as "MODE", are replaced by
-//     underscores. glTF's names are case-sensitive, but the decoder's are not.
+//   - Integers with a fraction or an exponent, such as 4.0 and 1e2, become plain digits. glTF 2.0 §2.7
+//     allows such integers, but the decoder refuses them for an int.
+//   - Names that differ from a known name only in letter case, such as "MODE", become underscores. The
+//     names of glTF are case-sensitive, but the decoder ignores case.
 func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 	size, same := len(text), true
 	rewriteJSON(text, func(start, end int, by []byte) {
@@ -75,9 +76,9 @@ func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 	return append(out, text[from:]...), nil
 }
 
-// originalPlace returns the place in text of byte at of its canonical form.
+// originalPlace returns the position in text of byte at of the canonical form.
 func originalPlace(text []byte, at int) int {
-	shift := 0 // from the text to the canonical form, so far
+	shift := 0 // growth of the canonical form so far
 	place := -1
 	rewriteJSON(text, func(start, end int, by []byte) {
 		switch {
@@ -95,18 +96,15 @@ func originalPlace(text []byte, at int) int {
 	return place
 }
 
-// rewriteJSON calls edit for every part text[start:end] that must be replaced, in ascending
-// order. by is valid during the call only.
+// rewriteJSON calls edit in ascending order for every part text[start:end] that by must replace. by is
+// valid only during the call.
 func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	var room []byte
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '"':
 			end := stringEnd(text, i)
-			after := end + 1
-			for after < len(text) && (text[after] == ' ' || text[after] == '\t' || text[after] == '\n' || text[after] == '\r') {
-				after++
-			}
+			after := scan.SkipSpace(text, end+1)
 			if after < len(text) && text[after] == ':' && mistaken(text[i:end+1]) {
 				room = append(room[:0], text[i+1:end]...)
 				for k := range room {
@@ -131,8 +129,7 @@ func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	}
 }
 
-// stringEnd returns the place of the quote that ends the string at start, or the end of the
-// text if there is none.
+// stringEnd returns the position of the quote that ends the string at start, or len(text).
 func stringEnd(text []byte, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {
@@ -149,8 +146,7 @@ func isNumberByte(c byte) bool {
 	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
 }
 
-// mistaken reports whether the decoder would confuse a name, given with its quotes, with a
-// known one.
+// mistaken reports whether the decoder would confuse a quoted name with a known name.
 func mistaken(quoted []byte) bool {
 	name := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -164,8 +160,8 @@ func mistaken(quoted []byte) bool {
 	return ok && !slices.Contains(known, string(name))
 }
 
-// foldName maps all names that encoding/json considers equal to one name. Upper case comes
-// first because of the Kelvin sign and the long s.
+// foldName maps all names that encoding/json considers equal to one name. ToUpper comes first because
+// it replaces the long s, and ToLower the Kelvin sign.
 func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 // knownNames holds the names of all decoded members by their folded form.
@@ -197,13 +193,13 @@ var knownNames = func() map[string][]string {
 	return names
 }()
 
-// maxIntegerDigits is the largest number of digits that plainInteger writes. It covers all
+// maxIntegerDigits is the largest number of digits that plainInteger writes. It is enough for all
 // integers up to 2⁵³ < 10¹⁶, the range in which JSON numbers are interoperable (RFC 8259 §6).
 const maxIntegerDigits = 16
 
-// plainInteger appends the value of number to dst as an integer in plain digits. ok is false if
-// the number has neither fraction nor exponent, is not an integer, or is not valid JSON. The
-// value stays the same as a float64, too: −0.0 gives −0.
+// plainInteger appends the value of number to dst as an integer in plain digits. ok is false for a
+// number that is not valid JSON, is not an integer, or is an integer in plain digits already. A zero
+// keeps its sign: −0.0 gives −0.
 func plainInteger(dst, number []byte) (plain []byte, ok bool) {
 	rest, negative := bytes.CutPrefix(number, []byte("-"))
 	whole := digits(rest)
@@ -225,7 +221,6 @@ func plainInteger(dst, number []byte) (plain []byte, ok bool) {
 	if whole == 0 || whole > 1 && rest[0] == '0' || len(tail) > 0 || whole == len(rest) {
 		return nil, false
 	}
-	// The value is ±D·10^exponent, where D are all the digits.
 	if negative {
 		dst = append(dst, '-')
 	}
@@ -236,7 +231,7 @@ func plainInteger(dst, number []byte) (plain []byte, ok bool) {
 	}
 	d := bytes.TrimLeft(dst[start:], "0")
 	significant := len(bytes.TrimRight(d, "0"))
-	switch places := len(d) - fraction + exponent; { // of the integer
+	switch places := len(d) - fraction + exponent; { // digits of the integer
 	case significant == 0:
 		return append(dst[:start], '0'), true
 	case places < significant || places > maxIntegerDigits:

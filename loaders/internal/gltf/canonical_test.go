@@ -39,7 +39,7 @@ func TestCanonicalJSON(t *testing.T) {
 		} else {
 			text = strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "")
 		}
-		canonical, err := canonicalJSON([]byte(text), soup.NewBudget(0))
+		canonical, err := canonicalJSON([]byte(text), new(soup.Budget))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Sizes and chunk types of the GLB container (glTF 2.0 §4.4), all little endian:
-// a header of magic, version and length, then chunks of length, type and data.
+// Sizes and chunk types of the GLB container (glTF 2.0 §4.4). All numbers are little endian. The header
+// has a magic number, version and length. Each chunk has length, type and data.
 const (
 	containerHeaderBytes = 12
 	chunkHeaderBytes     = 8
@@ -16,9 +16,8 @@ const (
 	chunkBIN             = 0x004e4942 // "BIN\0"
 )
 
-// readBinary reads a GLB file. It checks the lengths against the content before it decodes
-// anything. It notes and skips chunks of unknown type, as §4.4.3 demands, and bytes after the
-// length in the header.
+// readBinary reads a GLB file. It notes and skips chunks of unknown type (glTF 2.0 §4.4.3), and bytes
+// after the end of the container.
 func readBinary(s *soup.Source, b *soup.Builder) error {
 	text, textAt, bin, err := splitContainer(s.Data, b)
 	if err != nil {
@@ -27,8 +26,8 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 	return readDocument(s, b, text, textAt, bin, true)
 }
 
-// splitContainer returns the JSON chunk, its offset, and the BIN chunk; bin is nil if
-// there is none.
+// splitContainer returns the JSON chunk, its offset, and the BIN chunk, which is nil if the file has
+// none. It compares all lengths with the size of data.
 func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bin []byte, err error) {
 	if !bytes.HasPrefix(data, []byte("glTF")) {
 		return nil, 0, nil, soup.AtByte(0, soup.ErrSyntax, "a GLB file begins with the bytes glTF")
@@ -37,7 +36,7 @@ func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bi
 		return nil, 0, nil, soup.AtByte(int64(len(data)), soup.ErrTruncated, "the header has %d bytes", containerHeaderBytes)
 	}
 	if v := binary.LittleEndian.Uint32(data[4:]); v != 2 {
-		return nil, 0, nil, soup.AtByte(4, soup.ErrUnsupported, "version %d of the GLB container, want 2", v).WithHint(hintGLTF1)
+		return nil, 0, nil, soup.AtByte(4, soup.ErrUnsupported, "version %d of the GLB container, must be 2", v).WithHint(hintGLTF1)
 	}
 	length := uint64(binary.LittleEndian.Uint32(data[8:]))
 	if length > uint64(len(data)) {
@@ -62,7 +61,7 @@ func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bi
 		chunk := rest[:size:size]
 		switch {
 		case n == 0 && kind != chunkJSON:
-			return nil, 0, nil, soup.AtByte(at-4, soup.ErrSyntax, "the first chunk is of type %#x, want JSON", kind)
+			return nil, 0, nil, soup.AtByte(at-4, soup.ErrSyntax, "the first chunk is of type %#x, must be JSON", kind)
 		case n == 0:
 			text, textAt = chunk, at
 		case n == 1 && kind == chunkBIN:
@@ -72,8 +71,7 @@ func splitContainer(data []byte, b *soup.Builder) (text []byte, textAt int64, bi
 		default:
 			b.Note("chunk of type %#x left out", kind)
 		}
-		// The length of a chunk includes its padding to 4 bytes. The end of the file shows if a
-		// writer forgot it.
+		// The length of a chunk includes its padding to 4 bytes.
 		rest, at = rest[size:], at+int64(size)
 	}
 	return text, textAt, bin, nil

@@ -14,13 +14,12 @@ const (
 	extInstances = "EXT_mesh_gpu_instancing"
 )
 
-// meshoptNames are the extension and its later form in the Khronos namespace.
+// meshoptNames are the names of the meshopt extension: the first one, and the one by Khronos.
 var meshoptNames = [...]string{"EXT_meshopt_compression", "KHR_meshopt_compression"}
 
 const hintDecompress = "export the file without mesh compression"
 
-// neutral reports whether an extension does not affect positions and indices, or is handled
-// here.
+// neutral reports whether this package reads the geometry correctly in spite of the extension.
 func neutral(name string) bool {
 	for _, prefix := range [...]string{"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_technique", "KHR_lights_", "KHR_animation_", "KHR_xmp"} {
 		if strings.HasPrefix(name, prefix) {
@@ -35,9 +34,8 @@ func neutral(name string) bool {
 	return false
 }
 
-// readRequired collects the required extensions that are not neutral. The file is refused only
-// if one of them is on an object of the geometry (refuseRequired). On materials or nodes it
-// does not change positions.
+// readRequired collects and notes the required extensions that are not neutral. On materials or nodes
+// they do not change positions. On other objects of the geometry refuseRequired refuses them.
 func (d *document) readRequired() {
 	d.required = map[string]bool{}
 	for _, name := range d.doc.ExtensionsRequired {
@@ -56,7 +54,7 @@ func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
 	if len(d.required) == 0 {
 		return nil
 	}
-	for _, name := range d.doc.ExtensionsRequired { // in the order of the file, for deterministic messages
+	for _, name := range d.doc.ExtensionsRequired { // not the map, for deterministic messages
 		if _, ok := ext[name]; ok && d.required[name] {
 			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q", name)
 		}
@@ -64,7 +62,7 @@ func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
 	return nil
 }
 
-// checkDraco refuses a primitive whose data exist only in compressed form: its accessors have
+// checkDraco refuses a primitive whose data exist only in compressed form. Its accessors then have
 // no buffer views.
 func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	if _, ok := p.Extensions[extDraco]; !ok {
@@ -81,8 +79,8 @@ func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	return nil
 }
 
-// checkCompressed refuses a buffer view whose data exist only in the form of meshopt: its
-// fallback buffer is marked and has no content.
+// checkCompressed refuses a buffer view whose data exist only in the compressed form of meshopt. Its
+// fallback buffer then is marked and has no content.
 func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
 	if err := d.refuseRequired(v.Extensions, at); err != nil {
 		return err
@@ -102,12 +100,12 @@ func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
 	return nil
 }
 
-// fallbackMark is the mark that isFallback reads.
+// fallbackMark is the extension of a buffer that is a placeholder for compressed data.
 type fallbackMark struct {
 	Fallback bool `json:"fallback"`
 }
 
-// isFallback reports whether a buffer is marked as a placeholder for compressed data.
+// isFallback reports whether the extension ext of a buffer has the mark fallbackMark.
 func isFallback(ext any) bool {
 	raw, ok := ext.(json.RawMessage)
 	if !ok {

@@ -27,44 +27,43 @@ func BinaryFormat() soup.Format {
 	return soup.Format{Name: "glb", Signature: func(data []byte) bool { return bytes.HasPrefix(data, []byte("glTF")) }, Read: readBinary}
 }
 
-// document is a decoded glTF document with the buffers and accessors resolved so far.
+// document is a decoded glTF document with the buffers and accessors that were resolved so far.
 type document struct {
 	src      *soup.Source
 	b        *soup.Builder
 	doc      *gltf.Document
-	required map[string]bool // extensions whose meaning for the geometry is unknown
-	bin      []byte          // BIN chunk of a GLB; nil without one
+	required map[string]bool // required extensions that are not neutral
+	bin      []byte          // BIN chunk of a GLB file, or nil
 	glb      bool
-	loaded   map[int][]byte    // buffer → content
-	files    map[string][]byte // external file → content
-	resolved map[int]*positions
+	loaded   map[int][]byte    // content of each buffer
+	files    map[string][]byte // content of each external file
+	resolved map[int]*accessor // POSITION accessors
 	tally    tally
 }
 
 const hintGLTF1 = "convert the file to glTF 2.0"
 
-// read reads a glTF 2.0 file: JSON, with buffers in data URIs or in files beside it. It reads
+// read reads a glTF 2.0 file: JSON, with buffers in data URIs or in external files.
 //
-//   - the default scene, or else the first one, or else all nodes without a parent; in a
-//     document without nodes, each mesh once, at the origin;
-//   - nodes in world space, after matrix or translation, rotation and scale; each node with a
-//     mesh is a body; a transform that mirrors reverses its triangles, to keep the outside
-//     outside (§3.7.4);
-//   - triangles, strips and fans; points and lines are noted;
-//   - of morph targets and skins the stored pose (weights 0, node transforms only);
-//   - of Draco and meshopt the uncompressed fallback; without one, ErrUnsupported.
+//   - It reads the default scene, or else the first scene, or else all nodes without a parent. In a
+//     document without nodes, it reads each mesh once, without a transform.
+//   - Each node with a mesh becomes a body in world space. A transform that mirrors reverses the
+//     triangles, so that normals still point outward (§3.7.4).
+//   - It reads triangles, strips and fans, and notes points and lines.
+//   - Morph targets have the weight 0. Skins have no effect.
+//   - For Draco and meshopt it reads the uncompressed fallback. Errors: ErrUnsupported if there is none.
 func read(s *soup.Source, b *soup.Builder) error {
 	return readDocument(s, b, s.Data, 0, nil, false)
 }
 
-// readDocument reads the JSON text, which begins at byte textAt of the file. bin is the BIN
-// chunk of a GLB file.
+// readDocument reads the JSON text that begins at byte textAt of the file. bin is the BIN chunk of a
+// GLB file.
 func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bin []byte, glb bool) error {
 	d := &document{
 		src: s, b: b, bin: bin, glb: glb,
-		loaded: map[int][]byte{}, files: map[string][]byte{}, resolved: map[int]*positions{},
+		loaded: map[int][]byte{}, files: map[string][]byte{}, resolved: map[int]*accessor{},
 	}
-	// Some writers pad the chunk with zeros. A byte order mark may be ignored (RFC 8259 §8.1).
+	// Some writers pad the chunk with zeros. RFC 8259 §8.1 allows readers to ignore a byte order mark.
 	text = bytes.TrimRight(text, "\x00 \t\r\n")
 	if mark := []byte("\xef\xbb\xbf"); bytes.HasPrefix(text, mark) {
 		text, textAt = text[len(mark):], textAt+int64(len(mark))
@@ -83,8 +82,8 @@ func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bi
 	return nil
 }
 
-// decode checks the version, then the errors that the library does not report, and then
-// decodes the parts of d.doc on which the geometry depends.
+// decode decodes the parts of d.doc on which the geometry depends. Before, it checks the version and
+// looks for errors that the library does not report.
 func (d *document) decode(text []byte, textAt int64) error {
 	if err := d.src.Budget.Reserve(jsonCost(text)); err != nil {
 		return err
@@ -128,8 +127,8 @@ func (d *document) decode(text []byte, textAt int64) error {
 	return d.checkNull()
 }
 
-// memberError adds the path to an error in a member of the document. The text is valid JSON.
-// The offset in err is useless because the library decodes some objects separately.
+// memberError adds a path to the error of decoding a member of the document. It drops the offset in
+// err, which is wrong because the library decodes some objects separately.
 func memberError(at string, err error) error {
 	var kind *json.UnmarshalTypeError
 	if !errors.As(err, &kind) {
@@ -142,7 +141,7 @@ func memberError(at string, err error) error {
 	return soup.AtPath(at, soup.ErrSyntax, "%s cannot be a JSON %s", field, kind.Value)
 }
 
-// fieldOf returns the path of the member that cannot be decoded, without the indices that
+// fieldOf returns the path of the member that cannot be decoded. It removes the indices that
 // encoding/json adds from Go 1.27 on.
 func fieldOf(err *json.UnmarshalTypeError) string {
 	names := slices.DeleteFunc(strings.Split(err.Field, "."), func(name string) bool {
@@ -152,7 +151,7 @@ func fieldOf(err *json.UnmarshalTypeError) string {
 	return strings.Join(names, ".")
 }
 
-// unmarshalGuarded is json.Unmarshal, but a panic in the library becomes an error.
+// unmarshalGuarded is json.Unmarshal. It returns a panic of the library as an error.
 func unmarshalGuarded(text []byte, into any) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -162,11 +161,11 @@ func unmarshalGuarded(text []byte, into any) (err error) {
 	return json.Unmarshal(text, into)
 }
 
-// version2 matches the versions that this package reads. A reader of 2.0 can read any 2.x file
-// unless asset.minVersion forbids it (§3.2).
+// version2 matches the versions that this package reads. A reader of glTF 2.0 can read a 2.x file
+// unless asset.minVersion is larger (§3.2).
 var version2 = regexp.MustCompile(`^2\.[0-9]+$`)
 
-// versionHead is the part of a document that has the version.
+// versionHead is the part of a document that holds the version.
 type versionHead struct {
 	Asset *struct {
 		Version    any `json:"version"`
@@ -174,7 +173,7 @@ type versionHead struct {
 	} `json:"asset"`
 }
 
-// checkVersion refuses glTF 1.0 before its different layout causes misleading errors.
+// checkVersion refuses all versions except 2.x. The layout of glTF 1.0 would cause misleading errors.
 func checkVersion(text *jsonText) error {
 	var head versionHead
 	if err := text.decode(&head); err != nil {
@@ -184,7 +183,7 @@ func checkVersion(text *jsonText) error {
 		return soup.AtPath("/asset/version", soup.ErrSyntax, "missing").WithHint("a glTF 1.0 file may lack it: " + hintGLTF1)
 	}
 	if v, ok := head.Asset.Version.(string); !ok || !version2.MatchString(v) {
-		return soup.AtPath("/asset/version", soup.ErrUnsupported, "glTF version %v, want 2.0", quoted(head.Asset.Version)).WithHint(hintGLTF1)
+		return soup.AtPath("/asset/version", soup.ErrUnsupported, "glTF version %v, must be 2.0", quoted(head.Asset.Version)).WithHint(hintGLTF1)
 	}
 	if m := head.Asset.MinVersion; m != nil && m != "2.0" {
 		return soup.AtPath("/asset/minVersion", soup.ErrUnsupported, "the file needs a reader of glTF %v, this one knows 2.0", quoted(m))
@@ -198,17 +197,9 @@ func quoted(v any) string {
 	if _, ok := v.(string); ok {
 		s = fmt.Sprintf("%q", v)
 	}
-	const most = 60 // of a line of text
+	const most = 60 // bytes
 	if len(s) > most {
 		s = s[:most] + "…"
 	}
 	return s
-}
-
-// checkContext checks the context at every soup.CheckEvery-th k.
-func (d *document) checkContext(k int) error {
-	if k%soup.CheckEvery != 0 {
-		return nil
-	}
-	return d.src.Err()
 }

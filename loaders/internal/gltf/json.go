@@ -7,11 +7,13 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Memory that decoded JSON takes. An object becomes at most a node, the largest of the
-// library's structs (320 bytes; 345 measured with its lists). A list takes its header, the
-// interface that holds it, and its first element (24 + 16 + 16). A member of a map takes its
-// name and an interface (32) in a table that is at least 7/16 full after it doubled; an element
-// of a list takes less. Text is kept twice: in a member of the document, and unquoted.
+// Bounds of the memory of decoded JSON, in bytes:
+//
+//   - An object is at most a node, the largest struct of the library: 320, or 345 with its lists.
+//   - A list has a header (24), the interface that holds the list (16), and the first element (16).
+//   - A member of a map has a name and an interface (32). After it grows, the table of a map is at
+//     least 7/16 full. Elements of lists are smaller.
+//   - Text is stored twice: in a member of the document, and without quotes.
 const (
 	jsonObjectBytes = 400
 	jsonListBytes   = 64
@@ -26,13 +28,9 @@ func jsonCost(text []byte) int64 {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			start := i
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-			inString += int64(i - start)
+			end := stringEnd(text, i)
+			inString += int64(end - i)
+			i = end
 		case '{':
 			objects++
 		case '[':
@@ -44,9 +42,9 @@ func jsonCost(text []byte) int64 {
 	return jsonObjectBytes*objects + jsonListBytes*lists + jsonMemberBytes*members + jsonTextFactor*inString
 }
 
-// shape holds the parts of a document in which the library replaces wrong values silently: it
-// reads unknown component types as FLOAT, unknown modes as TRIANGLES, a missing type as
-// SCALAR, and pads or cuts arrays of a wrong length.
+// shape holds the parts of a document in which the library silently replaces wrong values. The library
+// reads unknown component types as FLOAT, unknown modes as TRIANGLES and a missing type as SCALAR. It
+// pads or cuts arrays of a wrong length.
 type shape struct {
 	Accessors []struct {
 		ComponentType *int    `json:"componentType"`
@@ -80,7 +78,7 @@ type shape struct {
 	} `json:"nodes"`
 }
 
-// checkShape refuses a document with one of the defects that shape describes.
+// checkShape refuses missing and unknown values that the library would replace; see shape.
 func checkShape(text *jsonText) error {
 	var s shape
 	if err := text.decode(&s); err != nil {
@@ -122,7 +120,7 @@ func checkShape(text *jsonText) error {
 			want   int
 		}{{"matrix", n.Matrix, 16}, {"translation", n.Translation, 3}, {"rotation", n.Rotation, 4}, {"scale", n.Scale, 3}} {
 			if f.values != nil && len(f.values) != f.want {
-				return soup.AtPath(fmt.Sprintf("/nodes/%d/%s", i, f.name), soup.ErrSyntax, "%d numbers, want %d", len(f.values), f.want)
+				return soup.AtPath(fmt.Sprintf("/nodes/%d/%s", i, f.name), soup.ErrSyntax, "%d numbers, must be %d", len(f.values), f.want)
 			}
 		}
 		if n.Matrix != nil && (n.Translation != nil || n.Rotation != nil || n.Scale != nil) {
@@ -132,13 +130,13 @@ func checkShape(text *jsonText) error {
 	return nil
 }
 
-// knownComponent reports whether c is one of glTF's component types (§3.6.2.2):
-// BYTE to UNSIGNED_SHORT, UNSIGNED_INT, FLOAT.
+// knownComponent reports whether c is a component type (glTF 2.0 §3.6.2.2): BYTE to UNSIGNED_SHORT,
+// UNSIGNED_INT or FLOAT.
 func knownComponent(c int) bool {
 	return 5120 <= c && c <= 5123 || c == 5125 || c == 5126
 }
 
-// checkNull refuses null in the lists of objects that are read.
+// checkNull refuses null in lists of objects.
 func (d *document) checkNull() error {
 	doc := d.doc
 	err := cmp.Or(notNull("accessors", doc.Accessors), notNull("buffers", doc.Buffers), notNull("bufferViews", doc.BufferViews),
@@ -158,7 +156,7 @@ func (d *document) checkNull() error {
 func notNull[T any](name string, list []*T) error {
 	for i, e := range list {
 		if e == nil {
-			return soup.AtPath(fmt.Sprintf("/%s/%d", name, i), soup.ErrSyntax, "null, want an object")
+			return soup.AtPath(fmt.Sprintf("/%s/%d", name, i), soup.ErrSyntax, "null, must be an object")
 		}
 	}
 	return nil

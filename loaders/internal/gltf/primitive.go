@@ -3,6 +3,7 @@ package gltf
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/qmuntal/gltf"
 
@@ -10,48 +11,37 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// tally counts objects that are noted once for the whole file.
+// tally counts objects for the notes.
 type tally struct {
-	points, lines    int // primitives
-	empty            int // primitives without a vertex
-	morphed, skinned int // nodes
-	instances        int // nodes with EXT_mesh_gpu_instancing
-	fallbacks        []string
+	points, lines    int      // primitives
+	empty            int      // primitives without a vertex
+	morphed, skinned int      // nodes
+	instances        int      // nodes with EXT_mesh_gpu_instancing
+	fallbacks        []string // extensions of which the uncompressed fallback was read
 }
 
-// fallback records that uncompressed data were read instead of the extension name.
+// fallback adds an extension to t.fallbacks.
 func (t *tally) fallback(name string) {
-	for _, f := range t.fallbacks {
-		if f == name {
-			return
-		}
+	if !slices.Contains(t.fallbacks, name) {
+		t.fallbacks = append(t.fallbacks, name)
 	}
-	t.fallbacks = append(t.fallbacks, name)
 }
 
-// note notes the counts that are not zero.
+// note adds a note to b for each count that is not zero.
 func (t *tally) note(b *soup.Builder) {
-	for _, c := range []struct {
-		n    int
-		text string
-	}{
-		{t.points, "%d point primitives left out"},
-		{t.lines, "%d line primitives left out"},
-		{t.empty, "%d primitives without vertices left out"},
-		{t.morphed, "%d nodes have morph targets: read with all weights 0"},
-		{t.skinned, "%d nodes are skinned: read as stored, without joints"},
-		{t.instances, "%d nodes ask for instances by " + extInstances + ": read once each"},
-	} {
-		if c.n > 0 {
-			b.Note(c.text, c.n)
-		}
-	}
+	b.NoteCount("%d point primitives left out", t.points)
+	b.NoteCount("%d line primitives left out", t.lines)
+	b.NoteCount("%d primitives without vertices left out", t.empty)
+	b.NoteCount("%d nodes have morph targets: read with all weights 0", t.morphed)
+	b.NoteCount("%d nodes are skinned: read as stored, without joints", t.skinned)
+	b.NoteCount("%d nodes ask for instances by "+extInstances+": read once each", t.instances)
 	for _, name := range t.fallbacks {
 		b.Note("%s: the uncompressed data were read", name)
 	}
 }
 
-// appendMesh appends mesh m as a body of that name, transformed by world.
+// appendMesh appends mesh m as a body with the given name, transformed by world. weighted means that the
+// node has weights for morph targets.
 func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted bool) error {
 	mesh := d.doc.Meshes[m]
 	if err := d.refuseRequired(mesh.Extensions, fmt.Sprintf("/meshes/%d", m)); err != nil {
@@ -60,7 +50,7 @@ func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted b
 	if err := d.b.BeginBody(name); err != nil {
 		return err
 	}
-	bases := map[int]int32{} // POSITION accessor → its first vertex in the soup, for this node
+	bases := map[int]int32{} // index in the soup of the first vertex of each POSITION accessor
 	morph := weighted
 	for k, p := range mesh.Primitives {
 		morph = morph || len(p.Targets) > 0
@@ -74,12 +64,12 @@ func (d *document) appendMesh(m int, name string, world *soup.Affine, weighted b
 	return nil
 }
 
-// corners are the vertices of a primitive in the order of its mode.
+// corners are the corners of a primitive in their stored order.
 type corners struct {
-	pos   *positions
-	index *indices // nil: 0, 1, 2, …
-	n     int      // number of corners
-	at    string   // place of the primitive
+	pos   *accessor
+	index *accessor // nil: 0, 1, 2, …
+	n     int       // number of corners
+	at    string    // place of the primitive
 }
 
 // get returns the index in pos of corner k.
@@ -87,8 +77,8 @@ func (c *corners) get(k int) (int, error) {
 	if c.index == nil {
 		return k, nil
 	}
-	v := c.index.at(k)
-	if v == c.index.restart() {
+	v := c.index.index(k)
+	if v == c.index.restart { // forbidden because graphics processors begin a new strip here (§3.7.2.1)
 		return 0, soup.AtPath(c.at+"/indices", soup.ErrSyntax, "corner %d is %d, the primitive restart value", k, v)
 	}
 	if uint64(v) >= uint64(c.pos.base.count) {
@@ -120,8 +110,8 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 	if err := checkCorners(p.Mode, c.n, at); err != nil {
 		return err
 	}
-	// If the primitive has fewer corners than a third of the elements of its accessor, only the
-	// elements in use become vertices.
+	// All elements of the accessor become vertices if the primitive has at least a third as many
+	// corners. Otherwise only the elements in use become vertices.
 	base, ok := bases[accessor]
 	if !ok && c.pos.base.count/3 <= c.n {
 		if base, err = d.appendVertices(c.pos, world, at); err != nil {
@@ -141,7 +131,7 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 		if ok {
 			return v, nil
 		}
-		v, err := d.b.AddVertex(world.Apply(c.pos.at(e)))
+		v, err := d.b.AddVertex(world.Apply(c.pos.position(e)))
 		used[e] = v
 		return v, err
 	})
@@ -149,15 +139,15 @@ func (d *document) appendPrimitive(p *gltf.Primitive, world *soup.Affine, bases 
 	return err
 }
 
-// usedBytes bounds the size of an entry of a map[int]int32: 16 bytes and a control byte, in a
-// table that is at least 7/16 full after it doubled.
+// usedBytes bounds the size of an entry of a map[int]int32: 16 bytes and a control byte. After it
+// grows, the table of a map is at least 7/16 full.
 const usedBytes = 40
 
-// corners resolves the corners of p, and the accessor that holds their positions.
+// corners returns the corners of p, and the number of the accessor of their positions.
 func (d *document) corners(p *gltf.Primitive, at string) (corners, int, error) {
 	c := corners{at: at}
 	accessor, ok := p.Attributes[gltf.POSITION]
-	if !ok { // legal, but draws nothing (§3.7.2.1)
+	if !ok { // legal, but nothing is drawn (glTF 2.0 §3.7.2.1)
 		d.tally.empty++
 		return c, 0, nil
 	}
@@ -178,7 +168,7 @@ func (d *document) corners(p *gltf.Primitive, at string) (corners, int, error) {
 	return c, accessor, nil
 }
 
-// checkCorners refuses a number of corners that does not fit the mode (§3.7.2.1).
+// checkCorners refuses a number of corners that does not fit the mode (glTF 2.0 §3.7.2.1).
 func checkCorners(mode gltf.PrimitiveMode, n int, at string) error {
 	if mode == gltf.PrimitiveTriangles && n%3 != 0 {
 		return soup.AtPath(at, soup.ErrSyntax, "%d corners are no whole number of triangles", n)
@@ -190,23 +180,23 @@ func checkCorners(mode gltf.PrimitiveMode, n int, at string) error {
 }
 
 // appendVertices appends all elements of pos and returns the index of the first.
-func (d *document) appendVertices(pos *positions, world *soup.Affine, at string) (int32, error) {
+func (d *document) appendVertices(pos *accessor, world *soup.Affine, at string) (int32, error) {
 	if err := d.b.GrowVertices(pos.base.count); err != nil {
 		return 0, err
 	}
 	base := int32(len(d.b.Vertices))
 	for e := range pos.base.count {
-		if _, err := d.b.AddVertex(world.Apply(pos.at(e))); err != nil {
+		if _, err := d.b.AddVertex(world.Apply(pos.position(e))); err != nil {
 			return 0, placeVertex(err, at, e)
 		}
-		if err := d.checkContext(e); err != nil {
+		if err := d.src.Check(e); err != nil {
 			return 0, err
 		}
 	}
 	return base, nil
 }
 
-// placeVertex adds the place of a vertex that is out of range after its transform.
+// placeVertex adds a place to the error of a vertex that is out of range under its transform.
 func placeVertex(err error, at string, e int) error {
 	if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
 		return soup.AtPath(at, err, "vertex %d under the transform of its node", e)
@@ -214,9 +204,9 @@ func placeVertex(err error, at string, e int) error {
 	return err
 }
 
-// appendTriangles appends the triangles of c (§3.7.2.1): corner triples; for strips
-// (i, i+1+i%2, i+2−i%2); for fans (i+1, i+2, 0). A mirror swaps the last two corners.
-// Triangles with equal corners, which join strips, are kept as faces of zero area.
+// appendTriangles appends the triangles of c. Triangle i of a strip is (i, i+1+i%2, i+2−i%2), and of a
+// fan (i+1, i+2, 0) (glTF 2.0 §3.7.2.1). A mirror swaps the last two corners. Triangles with equal
+// corners, which connect strips, become faces of zero area. vertex maps elements of c.pos to vertices.
 func (d *document) appendTriangles(mode gltf.PrimitiveMode, c corners, mirror bool, vertex func(int) (int32, error)) error {
 	n, step := c.n-2, 1
 	if mode == gltf.PrimitiveTriangles {
@@ -249,7 +239,7 @@ func (d *document) appendTriangles(mode gltf.PrimitiveMode, c corners, mirror bo
 		if err := d.b.AddTriangle(f[0], f[1], f[2]); err != nil {
 			return err
 		}
-		if err := d.checkContext(i); err != nil {
+		if err := d.src.Check(i); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -11,29 +12,29 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// placement is a node to be visited, with the transform of its parent. If leave is set, it
-// marks the end of the node's subtree.
+// placement is a node to visit and the transform of its parent. If leave is set, the placement marks
+// the end of the subtree of the node.
 type placement struct {
 	node   int
 	leave  bool
 	parent soup.Affine
 }
 
-// placementBytes is the size of a placement: 13 float64, two words.
+// placementBytes is the size of a placement: 13 float64 and two words.
 const placementBytes = 120
 
 // sceneWalk visits nodes depth first in the order of the file, without recursion.
 type sceneWalk struct {
 	d      *document
 	stack  []placement
-	seen   []bool // reached before
-	inside []bool // the walk is in its subtree
-	shared int    // nodes reached again
+	seen   []bool // whether each node was reached before
+	inside []bool // whether the walk is in the subtree of each node
+	shared int    // number of repeated visits
 }
 
-// appendScene appends the meshes of the scene. glTF 2.0 §3.5.2 demands strict trees, but files exist
-// in which a node has two parents: it is read under each of them, and noted. A cycle is
-// refused. Each repeated visit costs budget, which stops chains of doubled children.
+// appendScene appends the meshes of the scene. A node with two parents violates glTF 2.0 §3.5.2; it is
+// read under each parent, and noted. A cycle is refused. Each repeated visit uses some of the memory
+// budget, so a chain of doubled children ends.
 func (d *document) appendScene() error {
 	roots, at, err := d.roots()
 	if err != nil {
@@ -58,7 +59,7 @@ func (d *document) appendScene() error {
 			w.inside[top.node] = false
 			continue
 		}
-		if err := d.checkContext(visited); err != nil {
+		if err := d.src.Check(visited); err != nil {
 			return err
 		}
 		if err := w.visit(top.node, &top.parent, fmt.Sprintf("/nodes/%d", top.node)); err != nil {
@@ -72,8 +73,8 @@ func (d *document) appendScene() error {
 }
 
 // push pushes the nodes of list on the stack. at is the place of the list.
-func (w *sceneWalk) push(list []int, parent *soup.Affine, at string) (err error) {
-	if w.stack, err = soup.Extend(w.d.src.Budget, w.stack, len(list)+1, placementBytes); err != nil {
+func (w *sceneWalk) push(list []int, parent *soup.Affine, at string) error {
+	if err := soup.Grow(w.d.src.Budget, &w.stack, len(list), placementBytes); err != nil {
 		return err
 	}
 	for k := len(list) - 1; k >= 0; k-- {
@@ -109,10 +110,7 @@ func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
 			return err
 		}
 	}
-	if err := w.push(nil, parent, at); err != nil { // room for the mark
-		return err
-	}
-	w.stack = append(w.stack, placement{node: i, leave: true})
+	w.stack = append(w.stack, placement{node: i, leave: true}) // in place of node i, which was popped
 	return w.push(n.Children, &world, at+"/children")
 }
 
@@ -135,7 +133,7 @@ func (d *document) roots() ([]int, string, error) {
 	if len(doc.Nodes) == 0 {
 		return nil, "", nil
 	}
-	// Without scenes, the roots are the nodes without a parent.
+	// Without scenes, the nodes without a parent are the roots.
 	if err := d.src.Budget.Reserve(9 * int64(len(doc.Nodes))); err != nil {
 		return nil, "", err
 	}
@@ -184,13 +182,7 @@ func (d *document) appendNode(i int, n *gltf.Node, world *soup.Affine, at string
 	if n.Skin != nil {
 		d.tally.skinned++
 	}
-	name := n.Name
-	if name == "" {
-		name = d.doc.Meshes[m].Name
-	}
-	if name == "" {
-		name = fmt.Sprintf("node %d", i)
-	}
+	name := cmp.Or(n.Name, d.doc.Meshes[m].Name, fmt.Sprintf("node %d", i))
 	return d.appendMesh(m, name, world, len(n.Weights) > 0)
 }
 
@@ -202,24 +194,19 @@ func (d *document) appendMeshes() error {
 	d.b.Note("no nodes: each mesh read once, untransformed")
 	world := soup.Identity()
 	for m, mesh := range d.doc.Meshes {
-		name := mesh.Name
-		if name == "" {
-			name = fmt.Sprintf("mesh %d", m)
-		}
-		if err := d.appendMesh(m, name, &world, false); err != nil {
+		if err := d.appendMesh(m, cmp.Or(mesh.Name, fmt.Sprintf("mesh %d", m)), &world, false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fromMatrix returns the map of a 4×4 matrix in column order. Its elements are finite, as all
-// JSON numbers are. Its last row must be exactly 0 0 0 1, as for any product of translations,
-// rotations and scales (glTF 2.0 §3.5.2). There is no tolerance for rounding because the effect
-// of another row depends on the coordinates.
+// fromMatrix returns the map of a 4×4 matrix of finite numbers in column order. The last row must be
+// exactly 0 0 0 1, as for all products of translations, rotations and scales (glTF 2.0 §3.5.2). There is
+// no tolerance for rounding because the effect of another row depends on the coordinates.
 func fromMatrix(m *[16]float64) (soup.Affine, error) {
 	if m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1 {
-		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the last row of the matrix is (%g, %g, %g, %g), want (0, 0, 0, 1)", m[3], m[7], m[11], m[15])
+		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the last row of the matrix is (%g, %g, %g, %g), must be (0, 0, 0, 1)", m[3], m[7], m[11], m[15])
 	}
 	a := soup.Affine{
 		X: r3.Vector{X: m[0], Y: m[4], Z: m[8]},
@@ -231,15 +218,15 @@ func fromMatrix(m *[16]float64) (soup.Affine, error) {
 	return a, nil
 }
 
-// fromTRS returns the map that scales, rotates by the quaternion q = (x, y, z, w) and
-// translates, in this order (glTF 2.0 §3.5.3). The quaternion is divided by its length, which
-// must not be zero: it is 1 except for rounding in the file.
+// fromTRS returns the map that scales by s, rotates by the quaternion q = (x, y, z, w) and translates by
+// t, in this order (glTF 2.0 §3.5.3). The quaternion is divided by its length, which is 1 except for
+// rounding in the file. A length of zero is refused.
 func fromTRS(t [3]float64, q [4]float64, s [3]float64) (soup.Affine, error) {
 	n := math.Hypot(math.Hypot(q[0], q[1]), math.Hypot(q[2], q[3]))
 	if n == 0 {
 		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the rotation is a quaternion of length zero")
 	}
-	if n-n != 0 {
+	if n-n != 0 { // infinite or NaN
 		return soup.Affine{}, soup.Reason(soup.ErrNotFinite, "the length of the rotation's quaternion is %g", n)
 	}
 	x, y, z, w := q[0]/n, q[1]/n, q[2]/n, q[3]/n

@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -11,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// strided is a sequence of equally spaced elements in a buffer. Element i begins at
-// data[i·stride], and all elements lie within data. If data is nil, all elements are zero: the
-// accessor has no buffer view (glTF 2.0 §3.6.2.1).
+// strided is a sequence of equally spaced elements in a buffer. Element i begins at data[i·stride],
+// and all elements lie within data. If an accessor has no buffer view, data is nil and all elements
+// are zero (glTF 2.0 §3.6.2.1).
 type strided struct {
 	data   []byte
 	stride int
@@ -41,14 +42,14 @@ func leFloat32(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// overlay holds the sparse elements of an accessor: values[k] replaces element where[k]. where
-// is strictly increasing (glTF 2.0 §3.6.2.3). The zero overlay is empty.
+// overlay holds the sparse elements of an accessor: values[k] replaces element where[k]. The sequence
+// where is strictly increasing (glTF 2.0 §3.6.2.3). The zero overlay is empty.
 type overlay struct {
 	where, values strided
-	component     gltf.ComponentType // of where
+	component     gltf.ComponentType // component type of where
 }
 
-// find returns the index of the value that replaces element i; false if there is none.
+// find returns the index k of the value that replaces element i, or false if no value does.
 func (o *overlay) find(i int) (int, bool) {
 	n := o.where.count
 	if n == 0 {
@@ -58,8 +59,7 @@ func (o *overlay) find(i int) (int, bool) {
 	return k, k < n && int(o.where.unsigned(k, o.component)) == i
 }
 
-// overlay resolves and checks the sparse part of accessor a, whose elements have
-// size bytes.
+// overlay resolves and checks the sparse elements of a. Elements have size bytes.
 func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, error) {
 	s := a.Sparse
 	o := overlay{component: s.Indices.ComponentType}
@@ -67,10 +67,10 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 		return o, soup.AtPath(at, soup.ErrSyntax, "%d of %d elements", s.Count, a.Count)
 	}
 	if !indexComponent(o.component) {
-		return o, soup.AtPath(at+"/indices", soup.ErrSyntax, "component type %s, want an unsigned integer", o.component)
+		return o, soup.AtPath(at+"/indices", soup.ErrSyntax, "component type %s, must be an unsigned integer", o.component)
 	}
 	var err error
-	if o.where, err = d.view(s.Indices.BufferView, s.Indices.ByteOffset, componentSize(o.component), s.Count, at+"/indices"); err != nil {
+	if o.where, err = d.view(s.Indices.BufferView, s.Indices.ByteOffset, o.component.ByteSize(), s.Count, at+"/indices"); err != nil {
 		return o, err
 	}
 	if o.values, err = d.view(s.Values.BufferView, s.Values.ByteOffset, size, s.Count, at+"/values"); err != nil {
@@ -83,27 +83,16 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 			return o, soup.AtPath(at+"/indices", soup.ErrIndexRange, "%d after %d, of %d elements", i, last, a.Count)
 		}
 		last = i
-		if err := d.checkContext(k); err != nil {
+		if err := d.src.Check(k); err != nil {
 			return o, err
 		}
 	}
 	return o, nil
 }
 
-// componentSize returns the bytes of a component. Elements without a stride are packed tightly
-// (glTF 2.0 §3.6.2.4).
-func componentSize(c gltf.ComponentType) int {
-	switch c {
-	case gltf.ComponentByte, gltf.ComponentUbyte:
-		return 1
-	case gltf.ComponentShort, gltf.ComponentUshort:
-		return 2
-	}
-	return 4
-}
-
-// view returns count elements of size bytes that begin offset bytes into buffer view i. They
-// must end within it. at is the place of the object that refers to the view.
+// view returns count elements of size bytes. The first one begins at byte offset of buffer view i, and
+// all must lie within the view. Without a stride, elements are packed tightly (glTF 2.0 §3.6.2.4). at
+// is the place of the object that refers to the view.
 func (d *document) view(i, offset, size, count int, at string) (strided, error) {
 	if i < 0 || i >= len(d.doc.BufferViews) {
 		return strided{}, soup.AtPath(at, soup.ErrIndexRange, "buffer view %d of %d", i, len(d.doc.BufferViews))
@@ -125,10 +114,7 @@ func (d *document) view(i, offset, size, count int, at string) (strided, error) 
 			v.ByteLength, v.ByteOffset, v.Buffer, len(data))
 	}
 	data = data[v.ByteOffset : v.ByteOffset+v.ByteLength]
-	stride := v.ByteStride
-	if stride == 0 {
-		stride = size
-	}
+	stride := cmp.Or(v.ByteStride, size)
 	if stride < size {
 		return strided{}, soup.AtPath(place, soup.ErrSyntax, "stride of %d bytes for elements of %d", stride, size)
 	}

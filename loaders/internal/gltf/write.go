@@ -52,7 +52,7 @@ func write(w io.Writer, m *mesh.Mesh) error {
 		return fmt.Errorf("%d bytes, the format ends at %d: %w", total, uint32(math.MaxUint32), soup.ErrTooLarge)
 	}
 	buf := bufio.NewWriterSize(w, 1<<20)
-	// A bufio.Writer keeps its first error for Flush.
+	// Flush returns the first error of a bufio.Writer.
 	header := append([]byte("glTF"), 2, 0, 0, 0)
 	buf.Write(binary.LittleEndian.AppendUint32(header, uint32(total)))
 	writeChunk(buf, chunkJSON, text)
@@ -69,21 +69,21 @@ func writeChunk(buf *bufio.Writer, kind uint32, data []byte) {
 	buf.Write(data)
 }
 
-// chooseOrigin returns the point to which stored positions are relative: 0 if all coordinates
-// are float32 numbers, or else the middle of the box.
+// chooseOrigin returns the point to which stored positions are relative. It is 0 if all coordinates are
+// float32 numbers, and the middle of the box otherwise.
 func chooseOrigin(m *mesh.Mesh) r3.Vector {
 	for _, v := range m.Vertices {
 		if p := float32s(v); float64s(p) != v {
 			b := m.Box()
-			// Halves first: the sum may overflow.
+			// The sum of the corners could overflow, so each corner is halved first.
 			return b.Min.Mul(0.5).Add(b.Max.Mul(0.5))
 		}
 	}
 	return r3.Vector{}
 }
 
-// encodePositions returns the positions relative to origin as little-endian float32, in a slice
-// with room for the indices, and their bounds.
+// encodePositions returns the positions relative to origin as little-endian float32, and their bounds.
+// The slice has room for the indices.
 func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]float64, err error) {
 	bin = make([]byte, 0, 12*(len(m.Vertices)+len(m.Faces))+4)
 	for k := range lo {
@@ -102,13 +102,13 @@ func encodePositions(m *mesh.Mesh, origin r3.Vector) (bin []byte, lo, hi [3]floa
 	return bin, lo, hi, nil
 }
 
-// describe appends the indices to bin and fills doc. Buffer views 0 and 1 are positions and
-// indices. Accessor 0 holds the positions, accessor 1+i the corners of body i, which is mesh i
-// and node i.
+// describe appends the indices to bin and fills doc. Buffer view 0 has the positions, buffer view 1 the
+// indices. Accessor 0 has the positions, accessor 1+i the indices of body i. Mesh i and node i are
+// body i.
 func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]float64, bin []byte) []byte {
 	bodies := tiling(m.Bodies, int32(len(m.Faces)))
 	component, size := gltf.ComponentUint, 4
-	if len(m.Vertices) <= math.MaxUint16 { // the largest index is below the restart value
+	if len(m.Vertices) <= math.MaxUint16 { // an index must not be MaxUint16, the restart value
 		component, size = gltf.ComponentUshort, 2
 	}
 	positions := len(bin)
@@ -149,9 +149,9 @@ func describe(doc *gltf.Document, m *mesh.Mesh, origin r3.Vector, lo, hi [3]floa
 	return bin
 }
 
-// tiling returns bodies that hold every face once, in order: the given bodies that are not
-// empty, and bodies without a name for the faces between them. If bodies overlap, it returns
-// one body for all faces.
+// tiling returns bodies that cover every face once, in order. They are the given bodies that are not
+// empty, and bodies without a name for the other faces. If the given bodies overlap, tiling returns one
+// body for all faces.
 func tiling(bodies []mesh.Body, faces int32) []mesh.Body {
 	var tiles []mesh.Body
 	next := int32(0)

@@ -10,56 +10,26 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// chunk is the content of a part of an OBJ file. Negative indices become relative to the
-// first vertex of the chunk, whose number is unknown while chunks are parsed in parallel.
-// relative lists the corners with such indices.
+// chunk is the content of a span of an OBJ file. Its negative indices become relative to the first
+// vertex of the chunk: the number of vertices before the chunk is unknown during parallel parsing.
 type chunk struct {
-	counts
+	*soup.Part
+	counts [numKinds]int
 
-	budget    *soup.Budget
 	file      []byte // whole text, unchanged, for line numbers
-	text      []byte // up to the end of the chunk, with continued lines joined; same offsets
-	vertices  []r3.Vector
-	faces     *soup.FaceList
-	relative  []int32
-	groups    []group
-	highest   int64 // largest absolute index, from 0; −1 if there is none
-	lowest    int64 // smallest relative index; 0 if none is negative
-	unknownAt int   // place of the first unknown statement
-
-	// Bounds of indices, which locate sets: the number of vertices before the chunk and in
-	// the file.
-	bounded       bool
-	before, total int64
+	text      []byte // text up to the end of the chunk, with continued lines joined; same offsets
+	highest   int64  // largest absolute index, from 0; −1 if there is none
+	lowest    int64  // smallest relative index, at most 0
+	unknownAt int    // position of the first unknown statement
+	bounds    *bounds
 }
 
-// group is a body that begins with a face of the chunk.
-type group struct {
-	name []byte
-	face int
+// bounds holds numbers of vertices. A chunk that has them refuses indices out of range.
+type bounds struct {
+	before, total int64 // vertices before the chunk, and in the file
 }
 
-// free releases the memory.
-func (p *chunk) free() {
-	p.faces.Free()
-	p.budget.Release(soup.VertexBytes*int64(cap(p.vertices)) + 4*int64(cap(p.relative)))
-	p.vertices, p.relative = nil, nil
-}
-
-// parse reads the statements of the chunk, which begins at i.
-func (p *chunk) parse(i int) error {
-	p.highest = -1
-	return p.statements(i)
-}
-
-// locate parses the chunk again to find the face with an index out of range. The numbers of
-// vertices are known by now.
-func (p *chunk) locate(i, before, total int) error {
-	p.free()
-	again := &chunk{budget: p.budget, faces: soup.NewFaceList(p.budget), file: p.file, text: p.text, bounded: true, before: int64(before), total: int64(total)}
-	return again.statements(i)
-}
-
+// statements parses the statements from i to the end of the chunk.
 func (p *chunk) statements(i int) error {
 	for i < len(p.text) {
 		i = scan.SkipBlank(p.text, i)
@@ -89,12 +59,6 @@ func (p *chunk) statements(i int) error {
 
 // vertex reads x y z, and a weight or color.
 func (p *chunk) vertex(i int) (int, error) {
-	if len(p.vertices) == cap(p.vertices) {
-		var err error
-		if p.vertices, err = soup.Extend(p.budget, p.vertices, 1, soup.VertexBytes); err != nil {
-			return i, err
-		}
-	}
 	var v r3.Vector
 	for _, x := range [3]*float64{&v.X, &v.Y, &v.Z} {
 		from := i
@@ -106,7 +70,9 @@ func (p *chunk) vertex(i int) (int, error) {
 			return i, soup.AtLine(scan.LineAt(p.file, i-1), soup.RangeError(c), "%q", scan.Excerpt(bytes.TrimSpace(p.text[from:i])))
 		}
 	}
-	p.vertices = append(p.vertices, v)
+	if err := p.AddVertex(v); err != nil {
+		return i, err
+	}
 	if p.ends(i) {
 		return i, nil
 	}
@@ -119,8 +85,8 @@ func (p *chunk) ends(i int) bool {
 	return i == len(p.text) || p.text[i] == '\n' || p.text[i] == '#'
 }
 
-// afterVertex skips the weight, or the color of three or four numbers, that may follow x y z.
-// Colors may be NaN.
+// afterVertex skips what can follow the coordinates x y z of a vertex: a weight, or a color of three
+// or four numbers. Colors can be NaN.
 func (p *chunk) afterVertex(i int) (int, error) {
 	from, n := i, 0
 	for ; !p.ends(i); n++ {
@@ -132,7 +98,7 @@ func (p *chunk) afterVertex(i int) (int, error) {
 	}
 	switch n {
 	case 1:
-		p.weights++
+		p.counts[weights]++
 	case 3, 4:
 	default:
 		return from, p.fail(from, "a vertex of %d numbers", 3+n)
@@ -140,7 +106,7 @@ func (p *chunk) afterVertex(i int) (int, error) {
 	return i, nil
 }
 
-// badNumber returns the error for a word at i, or the end of the line, in place of a number.
+// badNumber returns the error for a word or the end of the line at i. what was expected there.
 func (p *chunk) badNumber(i int, what string) error {
 	i = scan.SkipBlank(p.text, i)
 	word := p.text[i:scan.WordEnd(p.text, i)]
@@ -156,7 +122,7 @@ func (p *chunk) fail(i int, format string, args ...any) error {
 
 // face reads the corners up to the end of the line.
 func (p *chunk) face(i int) (int, error) {
-	from, first := i, p.faces.NumCorners()
+	from, first := i, p.NumCorners()
 	for {
 		i = scan.SkipBlank(p.text, i)
 		if p.ends(i) {
@@ -167,11 +133,11 @@ func (p *chunk) face(i int) (int, error) {
 			return i, err
 		}
 	}
-	n := p.faces.NumCorners() - first
+	n := p.NumCorners() - first
 	if n < 3 {
 		return i, p.fail(from, "a face with %d corners", n)
 	}
-	return i, p.faces.EndFace(n)
+	return i, p.EndFace(n)
 }
 
 // corner reads a corner: v, v/vt, v//vn or v/vt/vn. Only v is used.
@@ -188,34 +154,27 @@ func (p *chunk) corner(i int) (int, error) {
 	}
 	switch {
 	case v > 0:
-		if p.bounded && v > p.total {
-			return i, p.outOfRange(i, "vertex %d of %d", v, p.total)
+		if p.bounds != nil && v > p.bounds.total {
+			return i, p.outOfRange(i, "vertex %d of %d", v, p.bounds.total)
 		}
 		p.highest = max(p.highest, v-1)
-		return end, p.faces.AddCorner(int32(v - 1))
+		return end, p.AddCorner(int32(v - 1))
 	case v == 0:
 		return i, p.outOfRange(i, "vertex 0, but OBJ counts from 1")
 	}
-	relative := int64(len(p.vertices)) + v
-	if p.bounded && relative < -p.before {
-		return i, p.outOfRange(i, "vertex %d, but only %d came before", v, int64(len(p.vertices))+p.before)
+	relative := int64(len(p.Vertices)) + v
+	if p.bounds != nil && relative < -p.bounds.before {
+		return i, p.outOfRange(i, "vertex %d, but only %d came before", v, int64(len(p.Vertices))+p.bounds.before)
 	}
 	p.lowest = min(p.lowest, relative)
-	var err error
-	if len(p.relative) == cap(p.relative) {
-		if p.relative, err = soup.Extend(p.budget, p.relative, 1, 4); err != nil {
-			return i, err
-		}
-	}
-	p.relative = append(p.relative, int32(p.faces.NumCorners()))
-	return end, p.faces.AddCorner(int32(relative))
+	return end, p.AddRelativeCorner(int32(relative))
 }
 
 func (p *chunk) outOfRange(i int, format string, args ...any) error {
 	return soup.AtLine(scan.LineAt(p.file, i), soup.ErrIndexRange, "a face refers to "+format, args...)
 }
 
-// other reads a statement that is neither v nor f.
+// other parses a statement that does not begin with "v " or "f ".
 func (p *chunk) other(i int) (int, error) {
 	end := scan.WordEnd(p.text, i)
 	switch word := p.text[i:end]; string(word) {
@@ -225,12 +184,11 @@ func (p *chunk) other(i int) (int, error) {
 		return p.face(end)
 	case "g", "o":
 		name := bytes.TrimSpace(p.text[end:scan.LineEnd(p.text, end)])
-		p.groups = append(p.groups, group{name, p.faces.Len()})
-		return end, p.budget.Reserve(groupBytes)
+		return end, p.BeginBody(name)
 	case "l":
-		p.lines++
+		p.counts[lines]++
 	case "p":
-		p.points++
+		p.counts[points]++
 	case "call", "csh":
 		return i, soup.AtLine(scan.LineAt(p.file, i), soup.ErrUnsupported, "the statement %q, which includes other geometry", word).
 			WithHint("write the mesh into one file")
@@ -238,16 +196,13 @@ func (p *chunk) other(i int) (int, error) {
 		switch {
 		case known(ignoredWords, word):
 		case known(freeFormWords, word):
-			p.freeForm++
+			p.counts[freeForm]++
 		default:
-			if p.unknown == 0 {
+			if p.counts[unknown] == 0 {
 				p.unknownAt = i
 			}
-			p.unknown++
+			p.counts[unknown]++
 		}
 	}
 	return end, nil
 }
-
-// groupBytes is the size of a group in a growing slice.
-const groupBytes = 2 * 32

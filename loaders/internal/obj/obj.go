@@ -14,18 +14,11 @@ func Format() soup.Format { return soup.Format{Name: "obj", Guess: guess, Read: 
 
 // guess reports whether the first statement of data is one of OBJ's.
 func guess(data []byte) bool {
-	const window = 4096 // a comment block longer than this hides the format
-	head := data[:min(len(data), window)]
+	head := data[:min(len(data), 4096)] // longer comments at the beginning hide the format
 	if order := scan.UTF16Order(data); order != nil {
 		head = scan.ASCIIUnits(data, order)
 	}
-	for len(head) > 0 {
-		line := head
-		if i := bytes.IndexByte(head, '\n'); i >= 0 {
-			line, head = head[:i], head[i+1:]
-		} else {
-			head = nil
-		}
+	for line := range bytes.Lines(head) {
 		fields := bytes.Fields(line)
 		if len(fields) == 0 || fields[0][0] == '#' {
 			continue
@@ -39,12 +32,12 @@ func guess(data []byte) bool {
 	return false
 }
 
-// read reads the polygons of Wavefront OBJ (Wavefront, "Object Files", version 3.0): the
-// statements v, f (with corners v, v/vt, v//vn or v/vt/vn; indices from 1, or negative from
-// the latest vertex), and g and o, which begin bodies. Weights and colors of vertices are
-// skipped. Lines, points, free-form geometry and unknown statements are counted in Notes.
-// After a backslash at the end of a line, a statement continues with numbers. Statements that
-// include other geometry (call, csh) are refused.
+// read reads the polygons of Wavefront OBJ (Wavefront, "Object Files", version 3.0). It reads the
+// statements v, f, g and o. Corners have the form v, v/vt, v//vn or v/vt/vn; indices count from 1, or
+// backward from the latest vertex if they are negative. g and o begin bodies. Weights and colors of
+// vertices are skipped. Notes count lines, points, free-form geometry and unknown statements. A
+// backslash at the end of a line continues a statement with numbers. Statements that include other
+// geometry, call and csh, are refused.
 func read(s *soup.Source, b *soup.Builder) error {
 	if err := s.PlainText(); err != nil {
 		return err
@@ -53,44 +46,46 @@ func read(s *soup.Source, b *soup.Builder) error {
 	if err != nil {
 		return err
 	}
-	ends := scan.CutLines(text, s.ChunkSize)
-	start := func(i int) int {
-		if i == 0 {
-			return 0
-		}
-		return ends[i-1]
+	spans := scan.CutLines(text, s.ChunkSize)
+	parse := func(i int, bounds *bounds) (*chunk, error) {
+		p := &chunk{Part: soup.NewPart(b.Budget), file: s.Data, text: text[:spans[i].To], highest: -1, bounds: bounds}
+		return p, p.statements(spans[i].From)
 	}
-	chunks, err := soup.InOrder(len(ends), func(i int) (*chunk, error) {
-		p := &chunk{budget: b.Budget, faces: soup.NewFaceList(b.Budget), file: s.Data, text: text[:ends[i]]}
-		if err := p.parse(start(i)); err != nil {
+	chunks, err := soup.InOrder(len(spans), func(i int) (*chunk, error) {
+		p, err := parse(i, nil)
+		if err != nil {
 			return nil, err
 		}
-		return p, s.Step(int64(ends[i] - start(i)))
+		return p, s.Step(int64(spans[i].To - spans[i].From))
 	})
 	if err != nil {
 		return err
 	}
-	total := 0
-	for _, p := range chunks {
-		total += len(p.vertices)
+	parts, total := make([]*soup.Part, len(chunks)), 0
+	for i, p := range chunks {
+		parts[i] = p.Part
+		total += len(p.Vertices)
 	}
 	before := 0
 	for i, p := range chunks {
 		if p.highest >= int64(total) || p.lowest < -int64(before) {
-			return p.locate(start(i), before, total)
+			// Parse the chunk again to find the place of the index.
+			p.Free()
+			_, err := parse(i, &bounds{int64(before), int64(total)})
+			return err
 		}
-		before += len(p.vertices)
+		before += len(p.Vertices)
 	}
-	if err := join(b, chunks, total); err != nil {
+	if err := soup.Join(b, parts); err != nil {
 		return err
 	}
 	return noteIgnored(s, b, chunks)
 }
 
-// joinContinued returns the text with blanks in place of every backslash and newline that
-// continue a statement. Offsets remain relative to the file. A backslash at the end of a comment
-// is text. A backslash before a line that begins with a letter ends a path or a name, because
-// statements continue with numbers only.
+// joinContinued returns the text of the file with blanks in place of every backslash and newline that
+// continue a statement. Offsets stay the same. Two kinds of backslash do not continue a statement: at
+// the end of a comment, and before a line that begins with a letter. The second one ends a path
+// or a name, because statements continue only with numbers.
 func joinContinued(s *soup.Source) ([]byte, error) {
 	if !bytes.Contains(s.Data, []byte("\\\n")) && !bytes.Contains(s.Data, []byte("\\\r\n")) {
 		return s.Data, nil
@@ -119,108 +114,51 @@ func beginsWithLetter(line []byte) bool {
 	return i < len(line) && line[i]|0x20 >= 'a' && line[i]|0x20 <= 'z'
 }
 
-// join appends the vertices, faces and groups of the chunks to b. read has checked the indices.
-func join(b *soup.Builder, chunks []*chunk, total int) error {
-	if err := b.GrowVertices(total); err != nil {
-		return err
-	}
-	triangles := 0
-	for _, p := range chunks {
-		if err := b.Err(); err != nil {
-			return err
-		}
-		b.Vertices = append(b.Vertices, p.vertices...)
-		triangles += p.faces.MaxTriangles()
-	}
-	if err := b.ExpectTriangles(triangles); err != nil {
-		return err
-	}
-	before := int32(0)
-	for _, p := range chunks {
-		p.faces.Shift(p.relative, before)
-		before += int32(len(p.vertices))
-		if err := p.appendTo(b); err != nil {
-			return err
-		}
-		p.free()
-	}
-	return nil
-}
-
-// appendTo appends the faces of p to b. Each group begins a body.
-func (p *chunk) appendTo(b *soup.Builder) error {
-	groups := p.groups
-	begin := func(face int) error {
-		for len(groups) > 0 && groups[0].face <= face {
-			if err := b.BeginBody(string(groups[0].name)); err != nil {
-				return err
-			}
-			groups = groups[1:]
-		}
-		return nil
-	}
-	if err := p.faces.AppendTo(b, begin); err != nil {
-		return err
-	}
-	return begin(p.faces.Len())
-}
-
-// noteIgnored notes the statements that were skipped. It refuses a file without vertices in
-// which a statement is unknown: that is not OBJ.
+// noteIgnored notes the statements that were skipped. It refuses a file with an unknown statement and
+// without vertices because such a file is not OBJ.
 func noteIgnored(s *soup.Source, b *soup.Builder, chunks []*chunk) error {
-	var sum counts
-	unknown := -1
+	var sum [numKinds]int
+	first := -1 // position of the first unknown statement
 	for _, p := range chunks {
-		if unknown < 0 && p.unknown > 0 {
-			unknown = p.unknownAt
+		if first < 0 && p.counts[unknown] > 0 {
+			first = p.unknownAt
 		}
-		sum.add(p.counts)
-	}
-	if len(b.Vertices) == 0 && sum.unknown > 0 {
-		end := scan.WordEnd(s.Data, unknown)
-		return soup.AtLine(scan.LineAt(s.Data, unknown), soup.ErrSyntax, "%q is not an OBJ statement, and the file has no vertices", scan.Excerpt(s.Data[unknown:end]))
-	}
-	for _, n := range []struct {
-		count int
-		what  string
-	}{
-		{sum.weights, "vertices with a weight w, not used"},
-		{sum.lines, "line elements ignored"},
-		{sum.points, "point elements ignored"},
-		{sum.freeForm, "free-form statements ignored"},
-	} {
-		if n.count > 0 {
-			b.Note("%s: %d", n.what, n.count)
+		for k, n := range p.counts {
+			sum[k] += n
 		}
 	}
-	if sum.unknown > 0 {
-		b.Note("unknown statements ignored: %d, the first in line %d", sum.unknown, scan.LineAt(s.Data, unknown))
+	if len(b.Vertices) == 0 && sum[unknown] > 0 {
+		word := s.Data[first:scan.WordEnd(s.Data, first)]
+		return soup.AtLine(scan.LineAt(s.Data, first), soup.ErrSyntax, "%q is not an OBJ statement, and the file has no vertices", scan.Excerpt(word))
+	}
+	b.NoteCount("vertices with a weight w, not used: %d", sum[weights])
+	b.NoteCount("line elements ignored: %d", sum[lines])
+	b.NoteCount("point elements ignored: %d", sum[points])
+	b.NoteCount("free-form statements ignored: %d", sum[freeForm])
+	if sum[unknown] > 0 {
+		b.Note("unknown statements ignored: %d, the first in line %d", sum[unknown], scan.LineAt(s.Data, first))
 	}
 	return nil
 }
 
-// counts counts statements that give no triangles.
-type counts struct {
-	weights, lines, points, freeForm, unknown int
-}
+// Kinds of ignored content that a chunk counts.
+const (
+	weights = iota
+	lines
+	points
+	freeForm
+	unknown
+	numKinds
+)
 
-func (c *counts) add(o counts) {
-	c.weights += o.weights
-	c.lines += o.lines
-	c.points += o.points
-	c.freeForm += o.freeForm
-	c.unknown += o.unknown
-}
-
-// ignoredWords are the statements that do not change the shape of polygons. freeFormWords are
-// the statements of free-form geometry.
-var (
+// ignoredWords are the statements that do not change the shape of polygons. freeFormWords are the
+// statements of free-form geometry.
+const (
 	ignoredWords  = " vt vn vp s mg mtllib usemtl usemap maplib lod bevel c_interp d_interp shadow_obj trace_obj "
 	freeFormWords = " deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con ctech stech bzp bsp cdc cdp res "
 )
 
-// known reports whether word is in list.
+// known reports whether word is in list. No word of the lists is longer than 10 bytes.
 func known(list string, word []byte) bool {
-	const longest = 10
-	return len(word) <= longest && strings.Contains(list, " "+string(word)+" ")
+	return len(word) <= 10 && strings.Contains(list, " "+string(word)+" ")
 }

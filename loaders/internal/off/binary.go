@@ -10,15 +10,15 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// binaryReader reads the words of a binary OFF file: big-endian int32 and float32 after the
-// line with the keyword (Geomview manual, "OFF Files").
+// binaryReader reads a binary OFF file: words of four bytes after the line with the keyword. A word is
+// a big-endian int32 or float32 (Geomview manual, "OFF Files").
 type binaryReader struct {
 	data []byte
 	at   int
-	err  error // the first one
+	err  error // first error
 }
 
-// word returns the next four bytes. After the end it returns 0 and sets err.
+// word returns the next word. After the end of the file it returns 0 and sets err.
 func (p *binaryReader) word() uint32 {
 	if len(p.data)-p.at < 4 {
 		if p.err == nil {
@@ -30,7 +30,10 @@ func (p *binaryReader) word() uint32 {
 	return binary.BigEndian.Uint32(p.data[p.at-4:])
 }
 
-// count reads the number of elements that take at least size bytes each.
+// float returns the next word as a float32.
+func (p *binaryReader) float() float64 { return float64(math.Float32frombits(p.word())) }
+
+// count reads the number of elements that follow. Each takes at least size bytes.
 func (p *binaryReader) count(size int, what string) int {
 	at := int64(p.at)
 	n := int64(int32(p.word()))
@@ -41,7 +44,7 @@ func (p *binaryReader) count(size int, what string) int {
 	return int(n)
 }
 
-// readBinary reads a binary file. "BINARY" ends at the given place.
+// readBinary reads a binary file. The word "BINARY" ends at byte at.
 func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	if k.four || k.any {
 		return soup.AtByte(0, soup.ErrUnsupported, "binary vertices without exactly three coordinates")
@@ -49,8 +52,8 @@ func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	p := &binaryReader{data: s.Data, at: min(scan.LineEnd(s.Data, at)+1, len(s.Data))}
 	stride := 4 * k.numbers()
 	vertices := p.count(stride, "vertices")
-	faces := p.count(8, "faces") // number of corners, number of colors
-	p.word()                     // edges
+	faces := p.count(8, "faces") // a face has a number of corners and a number of colors
+	p.word()                     // number of edges
 	if p.err != nil {
 		return p.err
 	}
@@ -59,14 +62,11 @@ func readBinary(s *soup.Source, b *soup.Builder, k vertexKind, at int) error {
 	}
 	for i := range vertices {
 		from := p.at
-		var x [3]float64
-		for c := range x {
-			x[c] = float64(math.Float32frombits(p.word()))
-		}
+		v := r3.Vector{X: p.float(), Y: p.float(), Z: p.float()}
 		if p.at = from + stride; p.err != nil {
 			return p.err
 		}
-		if _, err := b.AddVertex(r3.Vector{X: x[0], Y: x[1], Z: x[2]}); err != nil {
+		if _, err := b.AddVertex(v); err != nil {
 			return soup.AtByte(int64(from), err, "vertex %d", i)
 		}
 	}
@@ -89,8 +89,8 @@ func (p *binaryReader) faces(s *soup.Source, b *soup.Builder, n int) error {
 		if p.err == nil && size == 0 {
 			return soup.AtByte(int64(from), soup.ErrSyntax, "face %d has no corners", k)
 		}
-		var err error
-		if corners, err = soup.Extend(b.Budget, corners[:0], size, 4); err != nil {
+		corners = corners[:0]
+		if err := soup.Grow(b.Budget, &corners, size, 4); err != nil {
 			return err
 		}
 		for range size {
@@ -110,11 +110,10 @@ func (p *binaryReader) faces(s *soup.Source, b *soup.Builder, n int) error {
 		} else if err := b.AddPolygon(corners); err != nil {
 			return err
 		}
-		const look = 1 << 12 // faces between two checks of the context
-		if k%look == look-1 && s.Err() != nil {
-			return s.Err()
+		if err := s.Check(k); err != nil {
+			return err
 		}
 	}
-	noteSmall(b, small)
+	b.NoteCount(smallFaces, small)
 	return nil
 }

@@ -22,32 +22,33 @@ func Format() soup.Format {
 // vertexKind is the declaration of vertices in the keyword of an OFF file.
 type vertexKind struct {
 	texture, color, normal bool
-	four, any              bool // 4: homogeneous coordinates; n: the dimension follows
+	four                   bool // vertices have four homogeneous coordinates
+	any                    bool // the dimension follows the keyword
 }
 
-// parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b (Geomview manual, "OFF
-// Files") and returns its length. White space or the end follows it, or, in files of
-// careless writers, a digit.
+// parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b and returns its length (Geomview
+// manual, "OFF Files"). After the keyword comes white space, the end of b or, in files of careless
+// writers, a digit.
 func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
-	take := func(prefix string) bool {
-		if bytes.HasPrefix(b[n:], []byte(prefix)) {
+	skip := func(prefix string) bool {
+		found := bytes.HasPrefix(b[n:], []byte(prefix))
+		if found {
 			n += len(prefix)
-			return true
 		}
-		return false
+		return found
 	}
-	k.texture = take("ST")
-	k.color = take("C")
-	k.normal = take("N")
-	k.four = take("4")
-	k.any = take("n")
-	if !take("OFF") {
+	k.texture = skip("ST")
+	k.color = skip("C")
+	k.normal = skip("N")
+	k.four = skip("4")
+	k.any = skip("n")
+	if !skip("OFF") {
 		return vertexKind{}, 0, false
 	}
 	return k, n, n == len(b) || scan.IsSpace(b[n]) || b[n]-'0' <= 9
 }
 
-// numbers returns the number of numbers of a vertex, with a color of four (RGBA).
+// numbers returns how many numbers a vertex has. A color has four (RGBA).
 func (k vertexKind) numbers() int {
 	n := 3
 	if k.normal {
@@ -62,15 +63,15 @@ func (k vertexKind) numbers() int {
 	return n
 }
 
-// read reads ASCII or binary OFF: the keyword, which may be missing; the numbers of vertices,
-// faces and edges, the last of which may be missing; the vertices and the faces. Normals,
-// colors and texture coordinates are skipped. Faces of one or two corners, which OFF allows
-// as points and edges, are counted in Notes.
+// read reads ASCII or binary OFF: the keyword, the numbers of vertices, faces and edges, the vertices,
+// and the faces. The keyword and the number of edges can be missing. Normals, colors and texture
+// coordinates are skipped. Notes count faces of one or two corners, which OFF allows as points and
+// edges.
 //
-// In ASCII, any white space separates numbers. If all vertices and faces have lines of their
-// own, a vertex may have more numbers than the keyword declares (noted), or a color of three.
-// If every face begins a line, the rest of the line is its color; otherwise it is the next
-// face.
+// In ASCII, any white space separates numbers. If every face begins a line, the rest of the line is
+// its color. Otherwise the next face can be on the same line. If every vertex also has a line of its
+// own, a color can have three numbers, and a vertex can have more numbers than the keyword declares.
+// The additional numbers are noted.
 func read(s *soup.Source, b *soup.Builder) error {
 	if k, at, ok := parseKeyword(s.Data); ok {
 		if i := scan.SkipBlank(s.Data, at); bytes.HasPrefix(s.Data[i:], []byte("BINARY")) {
@@ -92,7 +93,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 	if err := p.vertices(vertices, words); err != nil {
 		return err
 	}
-	if !p.lines && p.rowEnds() {
+	if !p.lines && p.lineEnds(p.at) {
 		if p.lines, err = p.faceRows(p.at, faces); err != nil {
 			return err
 		}
@@ -107,19 +108,13 @@ func read(s *soup.Source, b *soup.Builder) error {
 		}
 		b.Note("text after the last face ignored: %q", word)
 	}
-	noteSmall(b, p.small)
-	if p.odd > 0 {
-		b.Note("faces followed by words that are not a color, ignored: %d", p.odd)
-	}
+	b.NoteCount(smallFaces, p.small)
+	b.NoteCount("faces followed by words that are not a color, ignored: %d", p.odd)
 	return s.Step(int64(len(s.Data)))
 }
 
-// noteSmall notes faces of fewer than three corners.
-func noteSmall(b *soup.Builder, small int) {
-	if small > 0 {
-		b.Note("faces of one or two corners (points, edges) ignored: %d", small)
-	}
-}
+// smallFaces is the note on points and edges.
+const smallFaces = "faces of one or two corners (points, edges) ignored: %d"
 
 // textReader reads the words of an ASCII file.
 type textReader struct {
@@ -128,13 +123,13 @@ type textReader struct {
 	text  []byte
 	at    int
 	kind  vertexKind
-	lines bool // each vertex or face has a line of its own
-	small int  // faces of one or two corners
-	odd   int  // faces followed by words that are not a color
+	lines bool // every vertex or face that is being read begins a line
+	small int  // number of faces of one or two corners
+	odd   int  // number of faces followed by words that are not a color
 }
 
-// skip returns the first place from i on that holds neither white space nor a comment. If
-// inLine is set, it stops at a newline.
+// skip returns the first position from i on without white space and comments. If inLine is set, it
+// stops at a newline.
 func (p *textReader) skip(i int, inLine bool) int {
 	for i < len(p.text) {
 		switch c := p.text[i]; {
@@ -183,39 +178,46 @@ func (p *textReader) header() (vertices, faces int64, err error) {
 	return vertices, faces, nil
 }
 
-// edges skips the number of edges, which is not used and may be missing. It is on the line of
-// the other counts or alone on the next line.
+// edges skips the number of edges, which is not used and can be missing. The number is on the line of
+// the other counts, or alone on the next line.
 func (p *textReader) edges() {
-	i := p.skip(p.at, true)
-	if i < len(p.text) && p.text[i] != '\n' {
-		p.at = scan.WordEnd(p.text, i)
-		return
-	}
-	i = p.skip(i, false)
+	sameLine := !p.lineEnds(p.at)
+	i := p.skip(p.at, false)
 	end := scan.WordEnd(p.text, i)
-	if after := p.skip(end, true); end > i && (after == len(p.text) || p.text[after] == '\n') {
+	if sameLine || end > i && p.lineEnds(end) {
 		p.at = end
 	}
 }
 
-// count reads a whole number ≥ 0.
+// wordEnds reports whether no word continues at i.
+func (p *textReader) wordEnds(i int) bool {
+	return i == len(p.text) || scan.IsSpace(p.text[i]) || p.text[i] == '#'
+}
+
+// lineEnds reports whether no word follows i on the line.
+func (p *textReader) lineEnds(i int) bool {
+	i = p.skip(i, true)
+	return i == len(p.text) || p.text[i] == '\n'
+}
+
+// count reads an int32 that is not negative.
 func (p *textReader) count(what string) (int64, error) {
 	i := p.skip(p.at, false)
 	v, n, ok := decimal.ParseInt(p.text[i:])
 	end := i + n
-	if !ok || v < 0 || v > math.MaxInt32 || end < len(p.text) && !scan.IsSpace(p.text[end]) && p.text[end] != '#' {
+	if !ok || v < 0 || v > math.MaxInt32 || !p.wordEnds(end) {
 		return 0, p.expected(i, what)
 	}
 	p.at = end
 	return v, nil
 }
 
-// number reads a number. In a file of lines it stays in the line.
+// number reads a number. If p.lines is set, the number must be on the line of p.at.
 func (p *textReader) number(what string) (float64, error) {
 	i := p.skip(p.at, p.lines)
 	v, n, ok := decimal.Parse(p.text[i:])
 	end := i + n
-	if !ok || end < len(p.text) && !scan.IsSpace(p.text[end]) && p.text[end] != '#' {
+	if !ok || !p.wordEnds(end) {
 		return 0, p.expected(i, what)
 	}
 	p.at = end
@@ -226,8 +228,8 @@ func (p *textReader) fail(i int, kind error, format string, args ...any) error {
 	return soup.AtLine(scan.LineAt(p.text, i), kind, format, args...)
 }
 
-// expected returns the error for a word at i, or the end of the line or file, in place of
-// what.
+// expected returns the error for a word, the end of the line or the end of the file at i. what was
+// expected there.
 func (p *textReader) expected(i int, what string) error {
 	word := p.text[i:scan.WordEnd(p.text, i)]
 	switch {

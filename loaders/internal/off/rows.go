@@ -10,19 +10,19 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// layout finds out whether every vertex and face has a line of its own, and returns the
-// number of numbers of a vertex.
+// layout returns how many numbers a vertex has. It sets p.lines if every vertex and face has a line of
+// its own.
 //
-// The keyword declares it; a color has three or four. Files with a line for each vertex may
-// have more numbers: colors that the keyword does not declare. Then all vertices must have
-// the same number of numbers as the first.
+// The keyword declares the numbers of a vertex; a color has three or four. If every vertex has a line
+// of its own, vertices can have more numbers, for example colors that the keyword does not declare.
+// All vertices must have as many numbers as the first one.
 func (p *textReader) layout(vertices, faces int64) (words int, err error) {
 	words = p.kind.numbers()
 	first := p.skip(p.at, false)
 	at := first
 	for k := range vertices {
 		at = scan.LineEnd(p.text, p.skip(at, false))
-		if err := p.checkContext(k); err != nil {
+		if err := p.s.Check(int(k)); err != nil {
 			return 0, err
 		}
 	}
@@ -51,26 +51,14 @@ func (p *textReader) words(i int) (n int) {
 			return n
 		}
 		n++
-		i = p.wordEnd(i)
+		for !p.wordEnds(i) {
+			i++
+		}
 	}
 }
 
-// WordEnd returns the end of the word at i, which a comment ends too.
-func (p *textReader) wordEnd(i int) int {
-	for i < len(p.text) && !scan.IsSpace(p.text[i]) && p.text[i] != '#' {
-		i++
-	}
-	return i
-}
-
-// rowEnds reports whether there are no more words on the line.
-func (p *textReader) rowEnds() bool {
-	i := p.skip(p.at, true)
-	return i == len(p.text) || p.text[i] == '\n'
-}
-
-// faceRows reports whether each of the next n lines with words, from i on, begins with a
-// number of corners followed by at least as many words.
+// faceRows reports whether each of the next n lines with words, from i on, begins like a face: with a
+// number of corners and at least as many words after the number.
 func (p *textReader) faceRows(i int, n int64) (bool, error) {
 	for k := range n {
 		i = p.skip(i, false)
@@ -79,7 +67,7 @@ func (p *textReader) faceRows(i int, n int64) (bool, error) {
 			return false, nil
 		}
 		i = scan.LineEnd(p.text, i)
-		if err := p.checkContext(k); err != nil {
+		if err := p.s.Check(int(k)); err != nil {
 			return false, err
 		}
 	}
@@ -109,27 +97,18 @@ func (p *textReader) vertices(n int64, words int) error {
 				return err
 			}
 		}
-		if p.lines && !p.rowEnds() {
+		if p.lines && !p.lineEnds(p.at) {
 			return p.fail(from, soup.ErrSyntax, "vertex %d has more than the %d numbers of the first", k, words)
 		}
-		if err := p.checkContext(k); err != nil {
+		if err := p.s.Check(int(k)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkContext checks the context now and then.
-func (p *textReader) checkContext(k int64) error {
-	const every = 1 << 12 // rows
-	if k%every == every-1 {
-		return p.s.Err()
-	}
-	return nil
-}
-
-// faces reads n faces. In a file of lines, the rest of a face's line is its color: one number,
-// which is an index, or three or four.
+// faces reads n faces. If p.lines is set, the rest of the line of a face is its color: an index, or
+// three or four numbers.
 func (p *textReader) faces(n int64) error {
 	var corners []int32
 	for k := range n {
@@ -145,7 +124,8 @@ func (p *textReader) faces(n int64) error {
 		if left := int64(len(p.text) - p.at); size > left/2 {
 			return p.fail(from, soup.ErrTruncated, "a face with %d corners, but %d bytes are left", size, left)
 		}
-		if corners, err = p.corners(corners[:0], int(size)); err != nil {
+		corners = corners[:0]
+		if err := p.corners(&corners, int(size)); err != nil {
 			return err
 		}
 		if len(corners) < 3 {
@@ -159,30 +139,29 @@ func (p *textReader) faces(n int64) error {
 			}
 			p.at = scan.LineEnd(p.text, p.at)
 		}
-		if err := p.checkContext(k); err != nil {
+		if err := p.s.Check(int(k)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// corners reads n indices.
-func (p *textReader) corners(dst []int32, n int) ([]int32, error) {
-	var err error
-	if dst, err = soup.Extend(p.b.Budget, dst, n, 4); err != nil {
-		return dst, err
+// corners appends n indices to dst.
+func (p *textReader) corners(dst *[]int32, n int) error {
+	if err := soup.Grow(p.b.Budget, dst, n, 4); err != nil {
+		return err
 	}
 	for range n {
-		i := p.skip(p.at, false)
-		p.at = i
+		p.at = p.skip(p.at, false)
+		i := p.at
 		v, err := p.number("an index")
 		if err != nil {
-			return dst, err
+			return err
 		}
 		if v != math.Trunc(v) || !(v >= 0 && v < float64(len(p.b.Vertices))) {
-			return dst, p.fail(i, soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, len(p.b.Vertices))
+			return p.fail(i, soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, len(p.b.Vertices))
 		}
-		dst = append(dst, int32(v))
+		*dst = append(*dst, int32(v))
 	}
-	return dst, nil
+	return nil
 }

@@ -4,117 +4,94 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// readASCII reads the body of an ASCII file. If every row has a line of its own, as it should,
-// chunks of lines are read in parallel. Otherwise, also after an error, one pass over the
-// words reads the body. Where rows are lines, both see the same rows.
-func readASCII(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
-	chunks, err := readLines(s, b, h)
-	if err == nil || !errors.Is(err, errNotLines) {
-		return chunks, err
+// readASCII reads the body of an ASCII file. If every row has a line of its own, chunks of lines are
+// read in parallel. Otherwise, and after an error, one pass over the words reads the body.
+func readASCII(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
+	parts, err := readLines(s, b, h)
+	if errors.Is(err, errNotLines) {
+		return readWords(s, b, h)
 	}
-	return readWords(s, b, h)
+	return parts, err
 }
 
 // readWords reads the body in one pass, wherever lines end.
-func readWords(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
-	r := &rowReader{chunk: newChunk(b.Budget, h.vertices), text: s.Data, skip: scan.SkipSpace}
+func readWords(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
+	r := &rowReader{chunk: newChunk(b.Budget, h), text: s.Data, skip: scan.SkipSpace}
 	at := h.body()
 	for i := range h.elements {
 		e := &h.elements[i]
-		if len(e.Properties) == 0 {
-			continue // rows of no words
-		}
 		for row := range e.Count {
-			next, err := r.row(at, e)
-			if err != nil {
+			var err error
+			if at, err = r.row(at, e); err != nil {
 				return nil, err
 			}
-			at = next
-			const look = 1 << 12 // rows between two checks of the context
-			if row%look == look-1 {
-				if err := s.Err(); err != nil {
-					return nil, err
-				}
+			if err := s.Check(int(row)); err != nil {
+				return nil, err
 			}
 		}
 	}
 	noteRest(b, s.Data[at:])
-	return []*chunk{r.chunk}, s.Step(int64(len(s.Data) - h.body()))
+	return []*soup.Part{r.Part}, s.Step(int64(len(s.Data) - h.body()))
 }
 
-// errNotLines reports that rows and lines differ, or that there is an error whose place a
-// pass over the words will find.
+// errNotLines reports that rows and lines differ, or an error whose place readWords finds.
 var errNotLines = errors.New("rows are not lines")
 
 // readLines reads chunks of lines in parallel.
-func readLines(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
+func readLines(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
 	body := s.Data[h.body():]
-	ends := scan.CutLines(body, s.ChunkSize)
-	piece := func(i int) []byte {
-		if i == 0 {
-			return body[:ends[0]]
-		}
-		return body[ends[i-1]:ends[i]]
-	}
-	counts, err := soup.InOrder(len(ends), func(i int) (int64, error) { return countRows(piece(i)), s.Err() })
+	spans := scan.CutLines(body, s.ChunkSize)
+	piece := func(i int) []byte { return body[spans[i].From:spans[i].To] }
+	counts, err := soup.InOrder(len(spans), func(i int) (int64, error) { return countRows(piece(i)), s.Err() })
 	if err != nil {
 		return nil, err
 	}
-	first := make([]int64, len(ends)+1)
+	first := make([]int64, len(spans)+1)
 	for i, n := range counts {
 		first[i+1] = first[i] + n
 	}
-	want := int64(0)
+	rows := int64(0)
 	for i := range h.elements {
-		if e := &h.elements[i]; len(e.Properties) > 0 {
-			want += e.Count
-		}
+		rows += h.elements[i].Count
 	}
-	if first[len(ends)] < want {
+	if first[len(spans)] < rows {
 		return nil, errNotLines
 	}
-	rests, begun := make([][]byte, len(ends)), make([]*chunk, len(ends))
-	chunks, err := soup.InOrder(len(ends), func(i int) (*chunk, error) {
-		r := &rowReader{chunk: newChunk(b.Budget, h.vertices), text: piece(i), skip: scan.SkipBlank}
-		begun[i] = r.chunk
+	rests, parts := make([][]byte, len(spans)), make([]*soup.Part, len(spans))
+	_, err = soup.InOrder(len(spans), func(i int) (struct{}, error) {
+		r := &rowReader{chunk: newChunk(b.Budget, h), text: piece(i), skip: scan.SkipBlank}
+		parts[i] = r.Part
 		var err error
 		if rests[i], err = r.lines(h, first[i]); err != nil {
-			return nil, errNotLines
+			return struct{}{}, errNotLines
 		}
-		return r.chunk, s.Step(int64(len(r.text)))
+		return struct{}{}, s.Step(int64(len(r.text)))
 	})
 	if err != nil {
-		for _, p := range begun {
+		for _, p := range parts {
 			if p != nil {
-				p.free()
+				p.Free()
 			}
 		}
 		return nil, err
 	}
-	for _, rest := range rests {
-		if len(rest) > 0 {
-			noteRest(b, rest)
-			break
-		}
+	if i := slices.IndexFunc(rests, func(rest []byte) bool { return len(rest) > 0 }); i >= 0 {
+		noteRest(b, rests[i])
 	}
-	return chunks, nil
+	return parts, nil
 }
 
 // countRows counts the lines that are not blank.
 func countRows(text []byte) (n int64) {
-	for i := 0; i < len(text); {
-		i = scan.SkipSpace(text, i)
-		if i == len(text) {
-			break
-		}
+	for i := scan.SkipSpace(text, 0); i < len(text); i = scan.SkipSpace(text, scan.LineEnd(text, i)) {
 		n++
-		i = scan.LineEnd(text, i)
 	}
 	return n
 }
@@ -130,18 +107,15 @@ func noteRest(b *soup.Builder, rest []byte) {
 type rowReader struct {
 	*chunk
 	text []byte
-	skip func(b []byte, i int) int // skips the separators of words
+	skip func(b []byte, i int) int // skips white space between words
 }
 
-// lines reads a chunk whose first line is the given row of the body, and returns the text
-// after the last row.
+// lines reads the lines of r.text, the first of which is the given row of the body. It returns the
+// text after the last row.
 func (r *rowReader) lines(h *header, row int64) ([]byte, error) {
 	i := 0
 	for k := range h.elements {
 		e := &h.elements[k]
-		if len(e.Properties) == 0 {
-			continue
-		}
 		if row >= e.Count {
 			row -= e.Count
 			continue
@@ -179,9 +153,9 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 			left := len(r.text) - next
 			switch {
 			case !(v >= 0) || v != math.Trunc(v):
-				return i, soup.AtLine(scan.LineAt(r.text, i), soup.ErrSyntax, "a list of length %v", v)
+				return i, r.fail(i, soup.ErrSyntax, "a list of length %v", v)
 			case v > float64((left+1)/2):
-				return i, soup.AtLine(scan.LineAt(r.text, i), soup.ErrTruncated, "a list of length %v, but %d bytes are left", v, left)
+				return i, r.fail(i, soup.ErrTruncated, "a list of length %v, but %d bytes are left", v, left)
 			}
 			i, count = next, int(v)
 		}
@@ -205,25 +179,29 @@ func (r *rowReader) row(i int, e *element) (int, error) {
 				continue
 			}
 			if err := r.index(role, v); err != nil {
-				return i, r.placed(i, err)
+				return i, r.place(i, err)
 			}
 		}
 	}
 	if err := r.endRow(e); err != nil {
-		return i, r.placed(r.skip(r.text, from), err)
+		return i, r.place(r.skip(r.text, from), err)
 	}
 	return i, nil
 }
 
-// placed adds the line to an error without a place.
-func (r *rowReader) placed(i int, err error) error {
-	if located := (*soup.Error)(nil); errors.As(err, &located) {
+// place adds the line of byte i to an error without a place.
+func (r *rowReader) place(i int, err error) error {
+	if soup.Placed(err) {
 		return err
 	}
-	return soup.AtLine(scan.LineAt(r.text, i), err, "")
+	return r.fail(i, err, "")
 }
 
-// value reads a value of prop. If part is not empty, it reads the length of a list.
+func (r *rowReader) fail(i int, kind error, format string, args ...any) error {
+	return soup.AtLine(scan.LineAt(r.text, i), kind, format, args...)
+}
+
+// value reads a value of prop, or the length of a list of values. part says which, for messages.
 func (r *rowReader) value(i int, prop *plyfile.Property, part string) (float64, int, error) {
 	i = r.skip(r.text, i)
 	v, next, ok := scan.Number(r.text, i)
@@ -233,11 +211,11 @@ func (r *rowReader) value(i int, prop *plyfile.Property, part string) (float64, 
 	return v, next, nil
 }
 
-// missing returns the error for a word at i, or the end of the file, in place of a value.
+// missing returns the error for a word or the end of the file at i. A value of prop was expected there.
 func (r *rowReader) missing(i int, prop *plyfile.Property, part string) error {
 	word := r.text[i:scan.WordEnd(r.text, i)]
 	if len(word) == 0 {
-		return soup.AtLine(scan.LineAt(r.text, i), soup.ErrTruncated, "the file ends where %sproperty %s should follow", part, prop.Name)
+		return r.fail(i, soup.ErrTruncated, "the file ends where %sproperty %s should follow", part, prop.Name)
 	}
-	return soup.AtLine(scan.LineAt(r.text, i), soup.ErrSyntax, "%q instead of %sproperty %s", scan.Excerpt(word), part, prop.Name)
+	return r.fail(i, soup.ErrSyntax, "%q instead of %sproperty %s", scan.Excerpt(word), part, prop.Name)
 }

@@ -28,11 +28,11 @@ func readText(data []byte, size int) (*mesh.Soup, error) {
 	if size == 0 {
 		read = readWords
 	}
-	chunks, err := read(s, b, h)
+	parts, err := read(s, b, h)
 	if err != nil {
 		return nil, err
 	}
-	if err := join(b, chunks, int(h.vertices)); err != nil {
+	if err := soup.Join(b, parts); err != nil {
 		return nil, err
 	}
 	return b.Finish()

@@ -1,25 +1,19 @@
 package ply
 
 import (
-	"errors"
-
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
 // readBinary reads the body of a binary file row by row.
-func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
-	p := newChunk(b.Budget, h.vertices)
-	var err error
-	// readHeader has checked that the file can hold that many vertices.
-	if p.vertices, err = soup.Extend(b.Budget, p.vertices, int(h.vertices), soup.VertexBytes); err != nil {
+func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*soup.Part, error) {
+	p := newChunk(b.Budget, h)
+	// readHeader has checked that the file has room for the vertices.
+	if err := soup.Grow(b.Budget, &p.Vertices, int(h.vertices), soup.VertexBytes); err != nil {
 		return nil, err
 	}
 	at := h.body()
 	for i := range h.elements {
 		e := &h.elements[i]
-		if len(e.Properties) == 0 {
-			continue // rows of no bytes
-		}
 		const look = 1 << 14 // rows between two checks of the context
 		for row, from := int64(0), at; row < e.Count; row++ {
 			next, err := p.binaryRow(s.Data, at, e, h.BigEndian)
@@ -41,12 +35,12 @@ func readBinary(s *soup.Source, b *soup.Builder, h *header) ([]*chunk, error) {
 	if rest := len(s.Data) - at; rest > 0 {
 		b.Note("bytes ignored after the last element: %d", rest)
 	}
-	return []*chunk{p}, nil
+	return []*soup.Part{p.Part}, nil
 }
 
 // rowError adds the byte and the row to an error without a place.
 func rowError(err error, at int, e *element, row int64) error {
-	if located := (*soup.Error)(nil); errors.As(err, &located) {
+	if soup.Placed(err) {
 		return err
 	}
 	return soup.AtByte(int64(at), err, "element %q, row %d", e.Name, row)

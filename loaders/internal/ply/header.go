@@ -14,15 +14,15 @@ import (
 // header is the header of a PLY file with the meaning of its elements.
 type header struct {
 	*plyfile.Header
-	elements []element
-	vertices int64
+	elements []element // elements with properties; the rows of others are empty
+	vertices int64     // number of vertices
 }
 
-// element is an element and its use.
+// element is an element with the meaning of its rows and properties.
 type element struct {
 	*plyfile.Element
 	use   rowUse
-	roles []role // of the properties
+	roles []role // one for each property
 }
 
 // rowUse is the meaning of the rows of an element.
@@ -35,7 +35,10 @@ const (
 	stripRows
 )
 
-// role is the use of a property.
+// uses maps the names of elements to the meaning of their rows.
+var uses = map[string]rowUse{"vertex": vertexRows, "face": faceRows, "tristrips": stripRows}
+
+// role is the meaning of a property.
 type role uint8
 
 const (
@@ -47,33 +50,38 @@ const (
 	stripIndex
 )
 
-// readHeader reads the header and checks it against the size of data.
+// readHeader reads the header and compares its counts with the size of data.
 func readHeader(data []byte) (*header, error) {
 	head, err := plyfile.ReadHeader(bufio.NewReader(bytes.NewReader(data)), 0)
 	if err != nil {
 		return nil, headerError(err)
 	}
-	h := &header{Header: head, elements: make([]element, len(head.Elements))}
-	for i := range head.Elements {
-		h.elements[i] = newElement(&head.Elements[i])
-	}
+	h := &header{Header: head}
 	if at, err := head.Vertex(); err != nil {
 		return nil, headerError(err)
 	} else if at >= 0 {
 		h.vertices = head.Elements[at].Count
 	}
-	for i := range h.elements {
-		if err := h.elements[i].check(); err != nil {
+	for i := range head.Elements {
+		e := &head.Elements[i]
+		u := element{Element: e, use: uses[e.Name], roles: make([]role, len(e.Properties))}
+		for k := range e.Properties {
+			u.roles[k] = roleOf(u.use, &e.Properties[k])
+		}
+		if err := u.check(); err != nil {
 			return nil, err
+		}
+		if len(e.Properties) > 0 {
+			h.elements = append(h.elements, u)
 		}
 	}
 	return h, headerError(head.Fits(int64(len(data) - h.body())))
 }
 
-// body returns the place of the first byte after the header.
+// body returns the position after the header.
 func (h *header) body() int { return len(h.Text) }
 
-// headerError makes an error of package plyfile an *Error.
+// headerError converts an error of package plyfile to an *Error.
 func headerError(err error) error {
 	var e *plyfile.Error
 	if !errors.As(err, &e) {
@@ -89,35 +97,16 @@ func headerError(err error) error {
 	return soup.AtLine(e.Line, kind, "%s", e.Detail)
 }
 
-func newElement(e *plyfile.Element) element {
-	u := element{Element: e, roles: make([]role, len(e.Properties))}
-	switch e.Name {
-	case "vertex":
-		u.use = vertexRows
-	case "face":
-		u.use = faceRows
-	case "tristrips":
-		u.use = stripRows
-	}
-	for i := range e.Properties {
-		u.roles[i] = roleOf(u.use, &e.Properties[i])
-	}
-	return u
-}
-
-// roleOf returns the role of a property.
+// roleOf returns the role of property p of an element with the given use.
 func roleOf(use rowUse, p *plyfile.Property) role {
-	indices := p.List && (p.Name == "vertex_indices" || p.Name == "vertex_index")
 	switch {
-	case use == vertexRows && !p.List && p.Name == "x":
-		return coordinateX
-	case use == vertexRows && !p.List && p.Name == "y":
-		return coordinateY
-	case use == vertexRows && !p.List && p.Name == "z":
-		return coordinateZ
-	case use == faceRows && indices:
+	case use == vertexRows && !p.List:
+		return map[string]role{"x": coordinateX, "y": coordinateY, "z": coordinateZ}[p.Name]
+	case !p.List || p.Name != "vertex_indices" && p.Name != "vertex_index":
+		return skipped
+	case use == faceRows:
 		return faceIndex
-	case use == stripRows && indices:
+	case use == stripRows:
 		return stripIndex
 	}
 	return skipped
@@ -132,7 +121,7 @@ func (e *element) check() error {
 		}
 	case faceRows, stripRows:
 		if n := e.count(faceIndex) + e.count(stripIndex); n != 1 && e.Count > 0 {
-			return soup.AtLine(e.Line, soup.ErrUnsupported, "element %q has %d lists of vertex indices, want one", e.Name, n)
+			return soup.AtLine(e.Line, soup.ErrUnsupported, "element %q has %d lists of vertex indices, must have one", e.Name, n)
 		}
 	}
 	return nil
@@ -148,9 +137,9 @@ func (e *element) count(role role) (n int) {
 	return n
 }
 
-// skippedFaces looks for elements that are not read but have lists of vertex indices, such
-// as the "triangles" and "trifans" of other writers. They are noted if the file also has
-// faces that are read, and refused if not.
+// skippedFaces looks for unknown elements with lists of vertex indices, such as the "triangles" and
+// "trifans" of some writers. It notes them if the file also has faces that are read. Otherwise it
+// refuses them.
 func (h *header) skippedFaces(b *soup.Builder) error {
 	faces := false
 	for i := range h.elements {

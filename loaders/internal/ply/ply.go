@@ -21,10 +21,10 @@ func Format() soup.Format {
 	return soup.Format{Name: "ply", Signature: func(data []byte) bool { return scan.FirstWord(data) == "ply" }, Read: read}
 }
 
-// read reads ASCII or binary PLY: the elements vertex (x, y and z of any type), face and
-// tristrips (lists vertex_indices or vertex_index; in strips −1 begins a new one). Other
-// elements and properties are skipped, wherever they are. Another element with vertex indices
-// is noted, or refused if there are no faces.
+// read reads ASCII or binary PLY: the properties x, y and z of the element vertex, and the lists
+// vertex_indices or vertex_index of the elements face and tristrips. The index −1 begins a new strip.
+// Other elements and properties are skipped. Another element with vertex indices is noted, or refused
+// if there are no faces.
 func read(s *soup.Source, b *soup.Builder) error {
 	if err := plainText(s); err != nil {
 		return err
@@ -39,20 +39,19 @@ func read(s *soup.Source, b *soup.Builder) error {
 	if h.vertices > math.MaxInt32 {
 		return soup.AtPath("", soup.ErrTooLarge, "%d vertices", h.vertices)
 	}
-	var chunks []*chunk
+	body := readBinary
 	if h.ASCII {
-		chunks, err = readASCII(s, b, h)
-	} else {
-		chunks, err = readBinary(s, b, h)
+		body = readASCII
 	}
+	parts, err := body(s, b, h)
 	if err != nil {
 		return err
 	}
-	return join(b, chunks, int(h.vertices))
+	return soup.Join(b, parts)
 }
 
-// plainText applies Source.PlainText to ASCII files. A binary file begins with the bytes
-// "ply", and its body must stay as it is.
+// plainText calls Source.PlainText unless the file is binary. The body of a binary file must stay
+// unchanged.
 func plainText(s *soup.Source) error {
 	head := s.Data[:min(len(s.Data), 128)] // comments rarely come before the format line
 	if bytes.HasPrefix(s.Data, []byte("ply")) && !bytes.Contains(head, []byte("format ascii")) {
@@ -63,16 +62,14 @@ func plainText(s *soup.Source) error {
 
 // chunk is the content of a part of a PLY body.
 type chunk struct {
-	budget      *soup.Budget
-	numVertices int64 // vertices of the file
-	vertices    []r3.Vector
-	faces       *soup.FaceList
-	xyz         r3.Vector // of the row that is being read
-	n           int       // corners of the list that is being read
+	*soup.Part
+	numVertices int64     // vertices of the file
+	xyz         r3.Vector // coordinates of the current row
+	n           int       // corners in the current row
 }
 
-func newChunk(mem *soup.Budget, total int64) *chunk {
-	return &chunk{budget: mem, numVertices: total, faces: soup.NewFaceList(mem)}
+func newChunk(mem *soup.Budget, h *header) *chunk {
+	return &chunk{Part: soup.NewPart(mem), numVertices: h.vertices}
 }
 
 // scalar stores the value of a property that is not a list.
@@ -91,7 +88,7 @@ func (p *chunk) scalar(role role, v float64) {
 func (p *chunk) index(role role, v float64) error {
 	p.n++
 	if v >= 0 && v < float64(p.numVertices) && v == math.Trunc(v) || v == soup.StripRestart && role == stripIndex {
-		return p.faces.AddCorner(int32(v))
+		return p.AddCorner(int32(v))
 	}
 	return soup.Reason(soup.ErrIndexRange, "a face refers to vertex %v of %d, counted from 0", v, p.numVertices)
 }
@@ -102,14 +99,7 @@ func (p *chunk) endRow(e *element) error {
 		if !soup.InRange(p.xyz) {
 			return soup.Reason(soup.RangeError(p.xyz), "vertex (%v, %v, %v)", p.xyz.X, p.xyz.Y, p.xyz.Z)
 		}
-		if len(p.vertices) == cap(p.vertices) {
-			var err error
-			if p.vertices, err = soup.Extend(p.budget, p.vertices, 1, soup.VertexBytes); err != nil {
-				return err
-			}
-		}
-		p.vertices = append(p.vertices, p.xyz)
-		return nil
+		return p.AddVertex(p.xyz)
 	}
 	n := p.n
 	p.n = 0
@@ -118,46 +108,12 @@ func (p *chunk) endRow(e *element) error {
 		if n == 0 {
 			return nil
 		}
-		return p.faces.EndStrip(n)
+		return p.EndFace(-n)
 	case faceRows:
 		if n < 3 {
 			return soup.Reason(soup.ErrSyntax, "a face with %d corners", n)
 		}
-		return p.faces.EndFace(n)
-	}
-	return nil
-}
-
-// free releases the memory.
-func (p *chunk) free() {
-	p.budget.Release(soup.VertexBytes * int64(cap(p.vertices)))
-	p.vertices = nil
-	p.faces.Free()
-}
-
-// join appends the vertices and faces of the chunks to b.
-func join(b *soup.Builder, chunks []*chunk, vertices int) error {
-	if len(chunks) == 1 { // nothing to join
-		b.Vertices, chunks[0].vertices = chunks[0].vertices, nil
-	} else if err := b.GrowVertices(vertices); err != nil {
-		return err
-	}
-	triangles := 0
-	for _, p := range chunks {
-		if err := b.Err(); err != nil {
-			return err
-		}
-		b.Vertices = append(b.Vertices, p.vertices...)
-		triangles += p.faces.MaxTriangles()
-	}
-	if err := b.ExpectTriangles(triangles); err != nil {
-		return err
-	}
-	for _, p := range chunks {
-		if err := p.faces.AppendTo(b, nil); err != nil {
-			return err
-		}
-		p.free()
+		return p.EndFace(n)
 	}
 	return nil
 }

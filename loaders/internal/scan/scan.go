@@ -1,5 +1,5 @@
-// Package scan finds words, numbers and lines in the text of mesh files. Places are byte
-// offsets; a function that searches from a place never returns one before it.
+// Package scan finds words, numbers and lines in the text of mesh files. Positions are byte
+// offsets.
 package scan
 
 import (
@@ -9,13 +9,10 @@ import (
 	"github.com/inpoly/inpoly/internal/decimal"
 )
 
-// Number reads the decimal number at b[i:], after blanks but not newlines. It returns the
-// place after it. ok is false if there is no number, or if it does not end at white space or
-// at the end of b.
+// Number skips blanks from b[i] on, reads a decimal number, and returns the position after it.
+// ok is false if there is no number, or if neither white space nor the end of b follows.
 func Number(b []byte, i int) (v float64, next int, ok bool) {
-	for i < len(b) && IsBlank(b[i]) {
-		i++
-	}
+	i = SkipBlank(b, i)
 	v, n, ok := decimal.Parse(b[i:])
 	i += n
 	return v, i, ok && (i == len(b) || b[i] <= ' ')
@@ -24,10 +21,10 @@ func Number(b []byte, i int) (v float64, next int, ok bool) {
 // IsBlank reports whether c is white space within a line.
 func IsBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }
 
-// IsSpace reports whether c is white space. NUL counts because some writers pad with it.
+// IsSpace reports whether c is white space. NUL counts because some writers pad with NUL.
 func IsSpace(c byte) bool { return IsBlank(c) || c == '\n' || c == 0 }
 
-// SkipBlank returns the first place from i on that holds no blank.
+// SkipBlank returns the first position from i on without a blank.
 func SkipBlank(b []byte, i int) int {
 	for i < len(b) && IsBlank(b[i]) {
 		i++
@@ -35,7 +32,7 @@ func SkipBlank(b []byte, i int) int {
 	return i
 }
 
-// SkipSpace returns the first place from i on that holds no white space.
+// SkipSpace returns the first position from i on without white space.
 func SkipSpace(b []byte, i int) int {
 	for i < len(b) && IsSpace(b[i]) {
 		i++
@@ -51,7 +48,7 @@ func WordEnd(b []byte, i int) int {
 	return i
 }
 
-// LineEnd returns the place of the newline that ends the line at i, or len(b).
+// LineEnd returns the position of the first newline from i on, or len(b).
 func LineEnd(b []byte, i int) int {
 	if n := bytes.IndexByte(b[i:], '\n'); n >= 0 {
 		return i + n
@@ -59,20 +56,20 @@ func LineEnd(b []byte, i int) int {
 	return len(b)
 }
 
-// LineAt returns the number, from 1, of the line that holds byte i of text.
+// LineAt returns the number of the line that contains byte i. The first line has number 1.
 func LineAt(text []byte, i int) int { return bytes.Count(text[:i], []byte{'\n'}) + 1 }
 
-// Excerpt returns word for a message, shortened.
+// Excerpt returns at most 24 bytes of word for a message.
 func Excerpt(word []byte) string {
-	const enough = 24
-	if len(word) > enough {
-		return string(word[:enough]) + "…"
+	const most = 24
+	if len(word) > most {
+		return string(word[:most]) + "…"
 	}
 	return string(word)
 }
 
-// UTF16Order returns the byte order of UTF-16 text, or nil. The text begins with a byte order
-// mark. The code units after it must be ASCII, to exclude binary data.
+// UTF16Order returns the byte order of UTF-16 text, or nil if data is not such text. UTF-16 text
+// begins with a byte order mark. The next 16 code units must be ASCII, to exclude binary data.
 func UTF16Order(data []byte) binary.ByteOrder {
 	var order binary.ByteOrder
 	switch {
@@ -83,8 +80,7 @@ func UTF16Order(data []byte) binary.ByteOrder {
 	default:
 		return nil
 	}
-	const look = 16 // code units
-	for i := 2; i+2 <= min(len(data), 2+2*look); i += 2 {
+	for i := 2; i+2 <= min(len(data), 2+2*16); i += 2 {
 		if c := order.Uint16(data[i:]); c == 0 || c >= 0x80 {
 			return nil
 		}
@@ -92,12 +88,11 @@ func UTF16Order(data []byte) binary.ByteOrder {
 	return order
 }
 
-// ASCIIUnits returns the first code units of UTF-16 text as bytes, up to the first that is not
-// ASCII.
+// ASCIIUnits returns the leading ASCII characters of UTF-16 text as bytes, at most 4096.
 func ASCIIUnits(data []byte, order binary.ByteOrder) []byte {
-	const look = 4096 // code units
-	text := make([]byte, 0, look)
-	for i := 2; i+2 <= len(data) && len(text) < look; i += 2 {
+	const most = 4096
+	text := make([]byte, 0, most)
+	for i := 2; i+2 <= len(data) && len(text) < most; i += 2 {
 		c := order.Uint16(data[i:])
 		if c >= 0x80 {
 			break
@@ -107,31 +102,38 @@ func ASCIIUnits(data []byte, order binary.ByteOrder) []byte {
 	return text
 }
 
-// FirstWord returns the first word of text in UTF-8 or UTF-16: at most its first 16 bytes.
+// FirstWord returns the first word of text in UTF-8 or UTF-16, cut to 16 bytes.
 func FirstWord(data []byte) string {
 	if order := UTF16Order(data); order != nil {
 		data = ASCIIUnits(data, order)
 	}
 	word := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
-	const longest = 16
-	word = word[:min(len(word), longest)]
+	word = word[:min(len(word), 16)]
 	if i := bytes.IndexAny(word, " \t\r\n"); i >= 0 {
 		word = word[:i]
 	}
 	return string(word)
 }
 
-// CutLines cuts text into chunks of about size bytes that end after a newline, and returns
-// their ends.
-func CutLines(text []byte, size int) []int {
-	var ends []int
+// Span is the range [From, To) of bytes.
+type Span struct{ From, To int }
+
+// CutLines cuts text into spans of about size bytes that end after a newline.
+func CutLines(text []byte, size int) []Span {
+	return Cut(text, size, func(i int) int { return min(LineEnd(text, i)+1, len(text)) })
+}
+
+// Cut cuts text into spans of at least size bytes. next(i) returns the first position from i on
+// at which a span can end.
+func Cut(text []byte, size int, next func(i int) int) []Span {
+	var spans []Span
 	for at := 0; at < len(text); {
 		end := len(text)
-		if len(text)-at > size {
-			end = min(LineEnd(text, at+size)+1, len(text))
+		if end-at > size {
+			end = next(at + size)
 		}
-		ends = append(ends, end)
+		spans = append(spans, Span{at, end})
 		at = end
 	}
-	return ends
+	return spans
 }

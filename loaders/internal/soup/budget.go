@@ -2,10 +2,10 @@ package soup
 
 import "sync/atomic"
 
-// The default limit is a base for tables and buffers, plus budgetFactor times the bytes
-// read, plus budgetFactor times 50 bytes (a record of binary STL) for each triangle.
-// budgetInstancing bounds the last term, which instances can make large in a small file.
-// tuning
+// The default memory limit is the sum of three terms. The base is for tables and buffers. The second
+// term is budgetFactor times the bytes read. The third term is budgetFactor times 50 bytes, a record
+// of binary STL, for each triangle. budgetInstancing bounds the third term because a small file
+// can have very many instances of a mesh. // tuning
 const (
 	budgetBase       = 64 << 20
 	budgetFactor     = 16
@@ -13,39 +13,26 @@ const (
 	budgetInstancing = 2 << 30
 )
 
-// Without a limit set by the user, a packed file may unpack to maxUnpacked bytes or to
-// maxRatio times its size, whichever is more. (Meshes in text pack 3:1 to 20:1.) // tuning
+// Without a limit set by the user, packed content may unpack to maxUnpacked bytes or to maxRatio
+// times its size, whichever is more. Meshes in text pack 3:1 to 20:1. // tuning
 const (
 	maxUnpacked = 1 << 30
 	maxRatio    = 200
 )
 
-// maxStream bounds the content of a source of unknown size, such as a pipe or a device.
-// The default limit grows with the bytes read, so an checkContentLimit source would take all memory.
-// tuning
+// maxStream bounds the content of a source of unknown size, such as a pipe. The default memory
+// limit grows with the bytes read, so an endless source would otherwise use all memory. // tuning
 const maxStream = 4 << 30
 
-// contentLimitFor returns the largest number of bytes that a source of the given size (−1 if
-// unknown) may have under a memory limit, or 0 if the budget alone bounds it.
-func contentLimitFor(size, limit int64) int64 {
-	if size < 0 && limit == 0 {
-		return maxStream
-	}
-	return 0
-}
-
-// Budget bounds the memory that one reading may hold. It is safe for concurrent use.
+// Budget bounds the memory of one call of Load or Read. It is safe for concurrent use.
 type Budget struct {
-	limit     int64 // absolute; 0: the default
+	limit     int64 // set by the user; 0: the default limit
 	used      atomic.Int64
-	read      atomic.Int64 // decompressed and external bytes
-	triangles atomic.Int64 // emitted so far
+	read      atomic.Int64 // bytes of decompressed content and of external files
+	triangles atomic.Int64 // triangles in the soup so far
 }
 
-// NewBudget returns a budget with an absolute limit; 0 means the default.
-func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
-
-// allowance returns the number of bytes that may be in use now.
+// allowance returns the number of bytes that can be in use now.
 func (b *Budget) allowance() int64 {
 	if b.limit > 0 {
 		return b.limit
@@ -64,5 +51,5 @@ func (b *Budget) Reserve(n int64) error {
 	return nil
 }
 
-// Release gives back n bytes that are no longer in use.
+// Release returns n bytes that are no longer in use to the budget.
 func (b *Budget) Release(n int64) { b.used.Add(-n) }

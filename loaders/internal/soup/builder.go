@@ -10,36 +10,36 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Builder collects the vertices, faces and bodies of a mesh within the budget. It is not safe for
-// concurrent use.
+// Builder collects the vertices, faces and bodies of a mesh within the memory budget. It is not
+// safe for concurrent use.
 type Builder struct {
 	ctxDone func() error // ctx.Err
 	Budget  *Budget
 
-	Polygons       int      // faces as stored
-	StoredVertices int      // vertices as stored; 0: all in Vertices
+	Polygons       int      // number of faces in the file
+	StoredVertices int      // number of vertices in the file; 0 means len(Vertices)
 	Notes          []string // see loaders.Info
 	Vertices       []r3.Vector
 	Faces          [][3]int32
 	bodies         []mesh.Body
 	ears           earClipper
-	visits         uint // corners of polygons, see visit
-	droppedNotes   int  // beyond maxNotes
+	visits         uint // visited corners of polygons
+	droppedNotes   int  // notes beyond maxNotes
 
-	concave, flatFaces, crossing int // polygons that are not simply fans
+	concave, flatFaces, crossing int // polygons that are not simple fans, by kind
 }
 
 // maxNotes bounds Notes, for files with a defect in each line.
 const maxNotes = 32
 
-// Memory of an element, for the budget.
+// Sizes of elements, for the budget.
 const (
 	VertexBytes = 24 // r3.Vector
 	FaceBytes   = 12 // [3]int32
 	bodyBytes   = 24 // mesh.Body without its name
 )
 
-// NewBuilder returns an empty Builder that takes its memory from the budget of s.
+// NewBuilder returns an empty Builder with the budget of s.
 func NewBuilder(s *Source) *Builder {
 	return &Builder{ctxDone: s.ctx.Err, Budget: s.Budget}
 }
@@ -47,53 +47,48 @@ func NewBuilder(s *Source) *Builder {
 // Err returns the error of the context.
 func (b *Builder) Err() error { return b.ctxDone() }
 
-// Extend returns s with room for n more elements of size bytes each. A new array is at
-// least half as long again, and is reserved before it is made. Errors: ErrTooLarge.
-func Extend[T any](mem *Budget, s []T, n int, size int64) ([]T, error) {
-	if n <= cap(s)-len(s) {
-		return s, nil
+// Grow makes room in s for n more elements of size bytes each. It reserves the memory before it
+// allocates. A new array has room for at least half of the old elements in addition, if the budget
+// allows. Errors: ErrTooLarge.
+func Grow[T any](mem *Budget, s *[]T, n int, size int64) error {
+	old := *s
+	if n <= cap(old)-len(old) {
+		return nil
 	}
-	if n < 0 || n > math.MaxInt32-len(s) {
-		return s, AtPath("", ErrTooLarge, "more than %d elements", math.MaxInt32)
+	if n < 0 || n > math.MaxInt32-len(old) {
+		return AtPath("", ErrTooLarge, "more than %d elements", math.MaxInt32)
 	}
-	want := max(len(s)+n, len(s)+len(s)/2, 64)
-	if err := mem.Reserve(size * int64(want)); err != nil {
-		if want = len(s) + n; mem.Reserve(size*int64(want)) != nil {
-			return s, err
+	room := max(len(old)+n, len(old)+len(old)/2, 64)
+	if err := mem.Reserve(size * int64(room)); err != nil {
+		if room = len(old) + n; mem.Reserve(size*int64(room)) != nil {
+			return err
 		}
 	}
-	grown := make([]T, len(s), want)
-	copy(grown, s)
-	mem.Release(size * int64(cap(s)))
-	return grown, nil
+	*s = append(make([]T, 0, room), old...)
+	mem.Release(size * int64(cap(old)))
+	return nil
 }
 
-// GrowVertices makes room for n more vertices. The caller has checked that the file can
-// hold that many.
-func (b *Builder) GrowVertices(n int) (err error) {
-	b.Vertices, err = Extend(b.Budget, b.Vertices, n, VertexBytes)
-	return err
-}
+// GrowVertices makes room for n more vertices. The caller has checked that the file can hold n
+// vertices.
+func (b *Builder) GrowVertices(n int) error { return Grow(b.Budget, &b.Vertices, n, VertexBytes) }
 
 // growFaces makes room for n more triangles.
-func (b *Builder) growFaces(n int) (err error) {
-	b.Faces, err = Extend(b.Budget, b.Faces, n, FaceBytes)
-	return err
-}
+func (b *Builder) growFaces(n int) error { return Grow(b.Budget, &b.Faces, n, FaceBytes) }
 
-// ExpectTriangles makes room for n more triangles that the file is known to have. The
-// default limit of memory grows with them at once.
+// ExpectTriangles makes room for n more triangles that the file is known to have. The default
+// memory limit grows at once.
 func (b *Builder) ExpectTriangles(n int) error {
 	if n > math.MaxInt32-len(b.Faces) {
 		return AtPath("", ErrTooLarge, "more than %d triangles", math.MaxInt32)
 	}
 	b.Budget.triangles.Add(int64(n))
-	defer b.Budget.triangles.Add(-int64(n)) // AppendTriangle counts them
+	defer b.Budget.triangles.Add(-int64(n)) // AppendTriangle counts the same triangles
 	return b.growFaces(n)
 }
 
-// GrowUnshared makes room for n triangles that share no vertices and that the file is
-// known to have. The caller appends them with AppendUnshared, or to verts and faces.
+// GrowUnshared makes room for n triangles that the file is known to have and that share no
+// vertices. The caller appends to Vertices and Faces without further checks.
 func (b *Builder) GrowUnshared(n int) error {
 	b.Budget.triangles.Add(int64(n))
 	if err := b.GrowVertices(3 * n); err != nil {
@@ -102,8 +97,8 @@ func (b *Builder) GrowUnshared(n int) error {
 	return b.growFaces(n)
 }
 
-// AppendUnshared appends triangles that share no vertices, three corners each. The
-// corners were checked, and GrowUnshared made room.
+// AppendUnshared appends triangles that share no vertices: corners holds three vertices for each.
+// The caller has checked the vertices and called GrowUnshared.
 func (b *Builder) AppendUnshared(corners []r3.Vector) {
 	n := int32(len(b.Vertices))
 	b.Vertices = append(b.Vertices, corners...)
@@ -113,8 +108,8 @@ func (b *Builder) AppendUnshared(corners []r3.Vector) {
 	}
 }
 
-// AddVertex appends a vertex and returns its index. The caller adds a place to its errors:
-// the errors of RangeError, and ErrTooLarge.
+// AddVertex appends a vertex and returns its index. Its errors have no place: ErrTooLarge and the
+// errors of RangeError.
 func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 	if !InRange(v) {
 		return 0, RangeError(v)
@@ -129,10 +124,10 @@ func (b *Builder) AddVertex(v r3.Vector) (int32, error) {
 }
 
 // inRange reports whether i is the index of a vertex.
-func (b *Builder) inRange(i int64) bool { return i >= 0 && i < int64(len(b.Vertices)) }
+func (b *Builder) inRange(i int32) bool { return uint32(i) < uint32(len(b.Vertices)) }
 
-// AddTriangle appends a triangle of vertices that exist already. Its errors are
-// ErrIndexRange and ErrTooLarge, to which the caller adds a place.
+// AddTriangle appends a triangle with the vertices i, j and k. Its errors have no place:
+// ErrIndexRange and ErrTooLarge.
 func (b *Builder) AddTriangle(i, j, k int32) error {
 	if n := uint32(len(b.Vertices)); uint32(i) >= n || uint32(j) >= n || uint32(k) >= n {
 		return ErrIndexRange
@@ -152,8 +147,7 @@ func (b *Builder) AppendTriangle(i, j, k int32) error {
 	return nil
 }
 
-// BeginBody begins a named body, to which the triangles that follow belong. Bodies without
-// triangles are dropped.
+// BeginBody begins a named body for the triangles that follow. A body without triangles is dropped.
 func (b *Builder) BeginBody(name string) error {
 	b.closeBody()
 	if err := b.Budget.Reserve(bodyBytes + int64(len(name))); err != nil {
@@ -163,7 +157,7 @@ func (b *Builder) BeginBody(name string) error {
 	return nil
 }
 
-// closeBody ends the current body. Triangles before the first body get one without a name.
+// closeBody ends the current body. Triangles before the first body become a body without a name.
 func (b *Builder) closeBody() {
 	n := int32(len(b.Faces))
 	if len(b.bodies) == 0 {
@@ -189,9 +183,18 @@ func (b *Builder) Note(format string, args ...any) {
 	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
 }
 
+// NoteCount adds a note with the number n, unless n is 0.
+func (b *Builder) NoteCount(format string, n int) {
+	if n > 0 {
+		b.Note(format, n)
+	}
+}
+
 // Finish returns the soup. Errors: ErrNoTriangles.
 func (b *Builder) Finish() (*mesh.Soup, error) {
-	b.notePolygons()
+	b.NoteCount("concave polygons ear-clipped: %d", b.concave)
+	b.NoteCount("polygons without area triangulated as fans: %d", b.flatFaces)
+	b.NoteCount("polygons that cross themselves triangulated in part as fans: %d", b.crossing)
 	if b.droppedNotes > 0 {
 		b.Notes = append(b.Notes, fmt.Sprintf("further notes left out: %d", b.droppedNotes))
 	}
@@ -209,20 +212,7 @@ func (b *Builder) Finish() (*mesh.Soup, error) {
 	return &mesh.Soup{Vertices: b.Vertices, Faces: b.Faces, Bodies: b.bodies}, nil
 }
 
-// notePolygons notes how polygons were triangulated.
-func (b *Builder) notePolygons() {
-	if b.concave > 0 {
-		b.Note("concave polygons ear-clipped: %d", b.concave)
-	}
-	if b.flatFaces > 0 {
-		b.Note("polygons without area triangulated as fans: %d", b.flatFaces)
-	}
-	if b.crossing > 0 {
-		b.Note("polygons that cross themselves triangulated in part as fans: %d", b.crossing)
-	}
-}
-
-// Affine is the map p → M·p + T. The rows of M are X, Y and Z.
+// Affine is the map p → M·p + T. The rows of the matrix M are X, Y and Z.
 type Affine struct {
 	X, Y, Z, T r3.Vector
 	Mirror     bool // det M < 0: the map turns the outside of a triangle into its inside
@@ -233,23 +223,19 @@ func Identity() Affine {
 	return Affine{X: r3.Vector{X: 1}, Y: r3.Vector{Y: 1}, Z: r3.Vector{Z: 1}}
 }
 
-// Apply returns M·p + T. The identity gives p itself, except that −0 may become +0.
+// Apply returns M·p + T. The identity returns p itself, except that −0 can become +0.
 func (a *Affine) Apply(p r3.Vector) r3.Vector {
-	return r3.Vector{
-		X: dot(a.X, p) + a.T.X,
-		Y: dot(a.Y, p) + a.T.Y,
-		Z: dot(a.Z, p) + a.T.Z,
-	}
+	return r3.Vector{X: dot(a.X, p) + a.T.X, Y: dot(a.Y, p) + a.T.Y, Z: dot(a.Z, p) + a.T.Z}
 }
 
-// dot is the scalar product. Its products are rounded before they are added: otherwise a
-// processor that fuses them could map a corner of two faces to two points.
+// dot is the scalar product. The conversions round each product before the sum. A fused
+// multiply-add could map a corner of two faces to two different points.
 func dot(m, p r3.Vector) float64 {
 	return float64(m.X*p.X) + float64(m.Y*p.Y) + float64(m.Z*p.Z)
 }
 
-// After returns the map that applies b and then a. Mirror is combined as a parity because
-// the sign of the rounded determinant could be wrong.
+// After returns the map that applies b and then a. Mirror is the parity of both mirrors because
+// the sign of a rounded determinant could be wrong.
 func (a *Affine) After(b *Affine) Affine {
 	cx := r3.Vector{X: b.X.X, Y: b.Y.X, Z: b.Z.X} // columns of b
 	cy := r3.Vector{X: b.X.Y, Y: b.Y.Y, Z: b.Z.Y}
@@ -263,8 +249,7 @@ func (a *Affine) After(b *Affine) Affine {
 	}
 }
 
-// Mirrors reports whether the determinant of the rows x, y and z is negative. The sign is
-// exact: for a nearly flat map the rounded determinant has any sign.
+// Mirrors returns whether the determinant of the rows x, y and z is negative. The sign is exact.
 func Mirrors(x, y, z r3.Vector) bool {
 	return predicates.Orient3D(x, y, z, r3.Vector{}) < 0
 }

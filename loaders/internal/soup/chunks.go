@@ -12,12 +12,12 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 )
 
-// defaultChunkSize is so long that the cost of cutting and joining vanishes, and so short
-// that a canceled reader stops soon. // tuning
+// defaultChunkSize is large enough to hide the cost of cutting and joining, and small enough to
+// stop a canceled reader soon. // tuning
 const defaultChunkSize = 1 << 20
 
-// PlainText prepares Data for readers of text. UTF-16 with a byte order mark becomes UTF-8,
-// the mark of UTF-8 is removed, and a carriage return without a newline becomes a newline.
+// PlainText prepares Data for readers of text. UTF-16 with a byte order mark becomes UTF-8. The byte
+// order mark of UTF-8 is removed. A carriage return without a newline becomes a newline.
 func (s *Source) PlainText() error {
 	if order := scan.UTF16Order(s.Data); order != nil {
 		text, err := s.decodeUTF16(s.Data, order)
@@ -39,8 +39,8 @@ func (s *Source) PlainText() error {
 	return nil
 }
 
-// loneReturn returns the place, from i on, of a carriage return that is not followed by a
-// newline or another carriage return; len(b) if there is none.
+// loneReturn returns the first position from i on of a carriage return that neither a newline nor
+// another carriage return follows, or len(b).
 func loneReturn(b []byte, i int) int {
 	for {
 		n := bytes.IndexByte(b[i:], '\r')
@@ -53,19 +53,18 @@ func loneReturn(b []byte, i int) int {
 	}
 }
 
-// ReadUTF16 reads r, UTF-16 text with a byte order mark, to its end and returns it in UTF-8.
+// ReadUTF16 reads UTF-16 text with a byte order mark to the end of r and returns the text in UTF-8.
 func (s *Source) ReadUTF16(r io.Reader, order binary.ByteOrder) ([]byte, error) {
 	data, err := s.readAll(r, -1, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Budget.Release(int64(cap(data)))
-	s.Budget.read.Add(-int64(len(data))) // Unpacking has counted them
+	s.Budget.read.Add(-int64(len(data))) // the reader of Unpacking has counted these bytes
 	return s.decodeUTF16(data, order)
 }
 
-// decodeUTF16 returns UTF-16 text with a byte order mark in UTF-8. Lone surrogates become
-// U+FFFD.
+// decodeUTF16 converts UTF-16 text with a byte order mark to UTF-8. Lone surrogates become U+FFFD.
 func (s *Source) decodeUTF16(data []byte, order binary.ByteOrder) ([]byte, error) {
 	if len(data)%2 != 0 {
 		return nil, AtByte(int64(len(data)-1), ErrTruncated, "half a character of UTF-16")
@@ -92,8 +91,8 @@ func (s *Source) decodeUTF16(data []byte, order binary.ByteOrder) ([]byte, error
 	return text, nil
 }
 
-// InOrder calls work(0) … work(n−1) on all processors and returns the results in order. It
-// returns the error of the lowest index that fails, as if the calls had run in turn.
+// InOrder calls work(0) … work(n−1) on all processors and returns the results in order. If calls
+// fail, it returns the error of the lowest index, like a sequential loop.
 func InOrder[T any](n int, work func(i int) (T, error)) ([]T, error) {
 	results, errs := make([]T, n), make([]error, n)
 	var next, failed atomic.Int64

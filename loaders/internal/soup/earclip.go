@@ -6,22 +6,17 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// clip cuts a polygon into triangles.
+// clip cuts a polygon into triangles by ear clipping (Meisters 1975).
 //
-// First it cuts off the tips of spikes without area and corners that repeat a neighbor: in
-// a triangle with area they would add surface on both sides of a spike. Then it cuts off
-// ears until one triangle is left (Meisters 1975). Each corner is tested in turn, and again
-// after a neighbor was cut off. Corners that were blocked wait for the next round. Corners
-// on the line between their neighbors are cut off in rounds of their own, when no proper
-// ear is left.
+// First it cuts off the tips of spikes without area, and corners that repeat a neighbor. Otherwise
+// triangles with area could cover both sides of a spike. Then it cuts off ears until one triangle
+// remains. A corner is tested again after a neighbor was cut off; all other blocked corners wait for
+// the next round. If a round finds no proper ear, the next round also cuts off corners on the line
+// between their neighbors.
 func (b *Builder) clip(corners []int32) error {
 	e := &b.ears
-	if err := b.ring(len(corners)); err != nil {
-		return err
-	}
-	if err := b.queueAll(); err != nil {
-		return err
-	}
+	e.ring(len(corners))
+	e.queueAll()
 	for e.remaining > 3 && e.head < len(e.queue) {
 		if i := e.pop(); !e.removed[i] && e.spike(i) {
 			if err := b.cut(i, corners); err != nil {
@@ -42,7 +37,8 @@ func (b *Builder) clip(corners []int32) error {
 				break
 			}
 			progress, flat = false, !progress
-			if err := b.queueAll(); err != nil {
+			e.queueAll()
+			if err := b.visit(); err != nil {
 				return err
 			}
 		}
@@ -79,8 +75,8 @@ func (b *Builder) cut(i int32, corners []int32) error {
 	return nil
 }
 
-// visit counts the visit of a corner and checks the context now and then. A visit computes
-// about ten signs, each of which takes microseconds at worst.
+// visit counts a visit of a corner. It checks the context at every 2048th visit because a visit
+// computes about ten signs, and an exact sign can take microseconds.
 func (b *Builder) visit() error {
 	const look = 1 << 11
 	if b.visits++; b.visits%look == 0 {
@@ -107,19 +103,14 @@ func (b *Builder) clipRest(corners []int32) error {
 	return nil
 }
 
-// ring links all corners.
-func (b *Builder) ring(n int) error {
-	e := &b.ears
+// ring links n corners to a ring and empties the queue.
+func (e *earClipper) ring(n int) {
 	e.queue, e.head = e.queue[:0], 0
 	e.remaining, e.first = n, 0
 	for i := range n {
 		e.prev[i], e.next[i] = int32((i+n-1)%n), int32((i+1)%n)
 		e.removed[i], e.queued[i] = false, false
-		if err := b.visit(); err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // push appends corner i to the queue, unless it is there already.
@@ -128,7 +119,7 @@ func (e *earClipper) push(i int32) {
 		return
 	}
 	if len(e.queue) == cap(e.queue) {
-		// At most half of the queue is in use, so moving it costs O(1) per pop.
+		// At most half of the queue is in use, so this copy costs O(1) for each call of pop.
 		e.queue = e.queue[:copy(e.queue, e.queue[e.head:])]
 		e.head = 0
 	}
@@ -145,17 +136,12 @@ func (e *earClipper) pop() int32 {
 }
 
 // queueAll appends the whole ring to the queue.
-func (b *Builder) queueAll() error {
-	e := &b.ears
+func (e *earClipper) queueAll() {
 	i := e.first
 	for range e.remaining {
 		e.push(i)
 		i = e.next[i]
-		if err := b.visit(); err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // unlink removes corner i from the ring and queues its neighbors.
@@ -175,14 +161,13 @@ func (e *earClipper) spike(i int32) bool {
 	return e.turn(p, i, q) == 0 && !between(e.at[p], e.at[i], e.at[q])
 }
 
-// reflex reports whether the polygon does not turn left at corner i. Only reflex corners can
-// block an ear: of the corners in an ear's triangle, the one nearest to the tip has the
-// inside of the polygon all around it on the side of the tip.
+// reflex reports whether the polygon does not turn left at corner i. Only reflex corners can block an
+// ear: the corner in the triangle of the ear that is nearest to the tip is reflex, because the
+// inside of the polygon covers the whole side of this corner that faces the tip.
 func (e *earClipper) reflex(i int32) bool { return e.turn(e.prev[i], i, e.next[i]) <= 0 }
 
-// ear reports whether corner i can be cut off: if it turns left and no other corner blocks
-// its triangle, if it is a spike, or, with flat set, if it lies on the line between its
-// neighbors.
+// ear reports whether corner i can be cut off. A corner at a left turn can, if no other corner blocks
+// its triangle. A spike can. A corner on the line between its neighbors can, if flat is set.
 func (b *Builder) ear(i int32, flat bool) (bool, error) {
 	e := &b.ears
 	switch e.turn(e.prev[i], i, e.next[i]) {
@@ -201,9 +186,9 @@ func between(a, b, c r3.Vector) bool {
 	return (x != 0 || y != 0) && x == cmp.Compare(b.X, c.X) && y == cmp.Compare(b.Y, c.Y)
 }
 
-// blocks reports whether corner k blocks the triangle p, i, q: it lies in the closed
-// triangle, or it coincides with one of its corners, as at a keyhole, and one of its edges
-// leads into the triangle.
+// blocks reports whether corner k blocks the triangle p, i, q. A corner in the closed triangle
+// blocks it. A corner at the same point as p, i or q, as at a keyhole, blocks the triangle only if
+// an edge of k leads into the triangle.
 func (e *earClipper) blocks(k, p, i, q int32) bool {
 	v := e.at[k]
 	switch v {
@@ -217,8 +202,8 @@ func (e *earClipper) blocks(k, p, i, q int32) bool {
 	return e.turnTo(p, i, v) >= 0 && e.turnTo(i, q, v) >= 0 && e.turnTo(q, p, v) >= 0
 }
 
-// leadsInto reports whether an edge of corner k, which coincides with x, leads into the open
-// wedge at x of the counterclockwise triangle x, y, z.
+// leadsInto reports whether an edge of corner k leads into the open wedge at x of the
+// counterclockwise triangle x, y, z. Corners k and x are at the same point.
 func (e *earClipper) leadsInto(k, x, y, z int32) bool {
 	for _, to := range [2]int32{e.prev[k], e.next[k]} {
 		if e.turn(x, y, to) > 0 && e.turn(x, to, z) > 0 {

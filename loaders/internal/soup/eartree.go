@@ -2,29 +2,29 @@ package soup
 
 import "github.com/golang/geo/r3"
 
-// earTree finds the reflex corners in a triangle. It is a tree of boxes over the corners of
-// a polygon. Each box counts its marked corners; the reflex corners are marked.
+// earTree finds the reflex corners in a triangle. It is a tree of boxes over the corners of a
+// polygon. Reflex corners are marked, and each box counts its marked corners.
 //
-// Each box is split in the middle of its longer side, so every level halves a side. The
-// exponents of float64 bound the depth by 2·2098, even where corners crowd together.
+// A box is split in the middle of its longer side, so every level halves a side. The range of
+// float64 exponents bounds the depth by 2·2098, even where corners crowd together.
 type earTree struct {
 	nodes   []earNode
 	corners []int32 // the corners of a node are contiguous
-	leaf    []int32 // node of each corner
-	marked  []bool
+	leaf    []int32 // leaf of each corner
+	marked  []bool  // whether each corner is marked
 }
 
 // earNode is a box with its corners. Its children are child and child+1.
 type earNode struct {
 	low, high    r3.Vector // Z = 0
-	first, count int32     // in corners
-	child        int32     // 0: leaf
-	parent       int32     // −1: root
-	marks        int32     // marked corners below
+	first, count int32     // range of corners
+	child        int32     // 0 in a leaf
+	parent       int32     // −1 in the root
+	marks        int32     // number of marked corners in the box
 }
 
-// earNodeBytes is the size of an earNode: 2·24 + 5·4, and 4 for alignment.
-const earNodeBytes = 72
+// earNodeBytes is the size of an earNode; the last 4 bytes are padding.
+const earNodeBytes = 2*24 + 5*4 + 4
 
 // earLeaf is the largest number of corners in a leaf. // tuning
 const earLeaf = 8
@@ -37,9 +37,6 @@ func (b *Builder) buildEarTree() error {
 	for i, k := e.first, 0; k < e.remaining; i, k = e.next[i], k+1 {
 		t.corners = append(t.corners, i)
 		t.marked[i] = false
-		if err := b.visit(); err != nil {
-			return err
-		}
 	}
 	if err := b.addEarNode(0, int32(len(t.corners)), -1); err != nil {
 		return err
@@ -58,10 +55,10 @@ func (b *Builder) buildEarTree() error {
 	return nil
 }
 
-// addEarNode appends a node over count corners from first on.
-func (b *Builder) addEarNode(first, count, parent int32) (err error) {
+// addEarNode appends a node over the range of count corners that begins at first.
+func (b *Builder) addEarNode(first, count, parent int32) error {
 	t := &b.ears.tree
-	if t.nodes, err = Extend(b.Budget, t.nodes, 1, earNodeBytes); err != nil {
+	if err := Grow(b.Budget, &t.nodes, 1, earNodeBytes); err != nil {
 		return err
 	}
 	own := t.corners[first : first+count]
@@ -86,7 +83,7 @@ func (b *Builder) splitEarNode(n int32) error {
 	if node.count <= earLeaf || node.low == node.high {
 		return nil
 	}
-	// Halves, because sums and differences of the largest numbers overflow.
+	// Numbers are halved first because sums and differences of the largest numbers overflow.
 	byX := node.high.X/2-node.low.X/2 >= node.high.Y/2-node.low.Y/2
 	low, high := node.low.Y, node.high.Y
 	if byX {
@@ -94,7 +91,7 @@ func (b *Builder) splitEarNode(n int32) error {
 	}
 	middle := low/2 + high/2
 	if !(middle >= low && middle < high) {
-		middle = low // after rounding; low separates the corners, too, if it is below high
+		middle = low // rounding moved middle out of [low, high)
 	}
 	own := t.corners[node.first : node.first+node.count]
 	k := 0
@@ -112,7 +109,7 @@ func (b *Builder) splitEarNode(n int32) error {
 		}
 	}
 	if k == 0 || k == len(own) {
-		return nil // the smallest numbers: their halves are zero
+		return nil // subnormal numbers, whose halves round to zero
 	}
 	t.nodes[n].child = int32(len(t.nodes))
 	if err := b.addEarNode(node.first, int32(k), n); err != nil {
@@ -174,9 +171,9 @@ func (n *earNode) distance(p r3.Vector) float64 {
 	return max(n.low.X-p.X, p.X-n.high.X, n.low.Y-p.Y, p.Y-n.high.Y, 0)
 }
 
-// meets reports whether the box of node may meet the closed triangle at corner i. They do not
-// meet if the whole box lies to the right of a side of the triangle. It suffices to test the
-// corner of the box that lies farthest to the left.
+// meets reports whether the box of node may meet the closed triangle at corner i. It returns false
+// if the box lies to the right of a side of the triangle. For each side it tests only left, the
+// corner of the box that is farthest to the left of the side.
 func (e *earClipper) meets(node *earNode, i int32) bool {
 	corners := [3]int32{e.prev[i], i, e.next[i]}
 	p, q, r := e.at[corners[0]], e.at[corners[1]], e.at[corners[2]]

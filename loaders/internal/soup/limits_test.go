@@ -44,7 +44,7 @@ func TestEndless(t *testing.T) {
 		return s.Open(r)
 	}
 	if err := open(most, zeroStream{}); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("checkContentLimit: got %v, want ErrTooLarge", err)
+		t.Errorf("endless stream: got %v, want ErrTooLarge", err)
 	}
 	if err := open(most, io.LimitReader(zeroStream{}, most)); err != nil {
 		t.Errorf("as much as allowed: %v", err)
@@ -55,7 +55,7 @@ func TestEndless(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ size, limit, want int64 }{{-1, 0, maxStream}, {-1, 5, 0}, {7, 0, 0}} {
-		if got := contentLimitFor(c.size, c.limit); got != c.want {
+		if got := NewSource(t.Context(), Options{Size: c.size, MaxMemory: c.limit}).contentLimit; got != c.want {
 			t.Errorf("size %d, limit %d: got %d, want %d", c.size, c.limit, got, c.want)
 		}
 	}

@@ -8,24 +8,24 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// AddPolygon triangulates a face with three or more corners and appends its
-// len(corners)−2 triangles. Errors: ErrIndexRange, ErrTooLarge, the context's.
+// AddPolygon triangulates a face with three or more corners and appends len(corners)−2 triangles.
+// Errors: ErrIndexRange, ErrTooLarge, the error of the context.
 //
-// A face that is star-shaped around its first corner, as convex ones are, becomes the fan
-// around it. Other faces are cut by ear clipping in the projection along the largest
-// component of the area vector, with exact signs: a fan would have triangles outside the
-// face. Faces that are not planar are cut by their projection, too. A face without area, and
-// the rest of a face that crosses itself, becomes a fan. Notes count all but simple fans.
+// A face that is star-shaped around its first corner, such as a convex face, becomes the fan around
+// this corner. Other faces are cut by ear clipping with exact signs because a fan would have
+// triangles outside the face. The ears are found in the projection along the largest component of
+// the area vector, also for a face that is not planar. A face without area becomes a fan. So does
+// the part of a self-crossing face that has no ears. Notes count all faces except simple fans.
 //
-// The boundary of the triangles is always the boundary of the face, so triangulation never
-// opens or closes a mesh.
+// The boundary of the triangles is always the boundary of the face, so triangulation never opens or
+// closes a mesh.
 func (b *Builder) AddPolygon(corners []int32) error {
 	if len(corners) == 3 {
 		b.Polygons++
 		return b.AddTriangle(corners[0], corners[1], corners[2])
 	}
 	for _, c := range corners {
-		if !b.inRange(int64(c)) {
+		if !b.inRange(c) {
 			return ErrIndexRange
 		}
 		if err := b.visit(); err != nil {
@@ -64,24 +64,22 @@ func (b *Builder) fan(corners []int32) error {
 	return nil
 }
 
-// earClipper holds a polygon in its plane of projection, and the ring of its corners that
-// are not cut off yet.
+// earClipper holds a projected polygon and the ring of the corners that are not cut off yet.
 type earClipper struct {
 	at         []r3.Vector // projected corners, counterclockwise, Z = 0
-	prev, next []int32     // ring
-	queue      []int32     // corners to be tested, from head on; has room for twice the ring
+	prev, next []int32     // neighbors in the ring
+	queue      []int32     // queue[head:] are the corners to test; the capacity is twice the ring
 	head       int
-	queued     []bool // corner is in the queue
-	removed    []bool // corner was cut off
-	remaining  int
-	first      int32 // one of the remaining corners
+	queued     []bool // whether each corner is in the queue
+	removed    []bool // whether each corner was cut off
+	remaining  int    // number of corners in the ring
+	first      int32  // some corner in the ring
 	tree       earTree
 	signs      predicates.Counter
 }
 
-// earBytes is the size of a corner in an earClipper, without the nodes of the tree:
-// 24 + 6·4 + 3·1.
-const earBytes = 51
+// earBytes is the size of a corner in an earClipper, except for the nodes of the tree.
+const earBytes = 24 + 6*4 + 3*1
 
 // reserveEars makes room for a polygon of n corners.
 func (b *Builder) reserveEars(n int) error {
@@ -102,8 +100,8 @@ func (b *Builder) reserveEars(n int) error {
 	return nil
 }
 
-// project drops the coordinate in which the area vector is largest. It orders the other two
-// such that the polygon runs counterclockwise. It returns false for a polygon without area.
+// project projects the polygon along the largest component of its area vector. The result runs
+// counterclockwise. For a polygon without area project returns false.
 func (b *Builder) project(corners []int32) (bool, error) {
 	normal, err := b.areaVector(corners)
 	if err != nil {
@@ -120,7 +118,8 @@ func (b *Builder) project(corners []int32) (bool, error) {
 		if err := b.visit(); err != nil {
 			return false, err
 		}
-		v, w := b.Vertices[c], r3.Vector{}
+		v := b.Vertices[c]
+		var w r3.Vector
 		var up bool
 		switch largest {
 		case x:
@@ -138,10 +137,10 @@ func (b *Builder) project(corners []int32) (bool, error) {
 	return true, nil
 }
 
-// areaVector returns a positive multiple of the polygon's area vector, Σ pᵢ×pᵢ₊₁ relative
-// to the first corner (Newell's method; Sutherland, Sproull and Schumacker 1974). The caller
-// uses only the largest component and its sign. Rounding may select another projection, but
-// every projection gives correct triangles.
+// areaVector returns a positive multiple of the area vector of the polygon by Newell's method
+// (Sutherland, Sproull and Schumacker 1974): the sum of the cross products of consecutive corners,
+// relative to the first corner. The result only selects a projection, so rounding does no harm:
+// triangles are correct in every projection.
 func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 	verts := b.Vertices
 	first, size := verts[corners[0]], 0.0
@@ -152,11 +151,11 @@ func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 		d := verts[c].Sub(first)
 		size = max(size, math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z))
 	}
-	// Scaling to 1 by a power of two prevents overflow and underflow of the products.
-	// Differences come after scaling because they could overflow, too.
+	// The coordinates are scaled by 2^−exp so that products neither overflow nor underflow. The
+	// scaling comes before the differences because they could overflow.
 	_, exp := math.Frexp(size)
 	if math.IsInf(size, 0) {
-		exp = 1025 // the difference of two numbers below 2^1024
+		exp = 1025 // above the difference of any two numbers
 	}
 	local := func(c int32) r3.Vector {
 		v := verts[c]
@@ -179,17 +178,16 @@ func (b *Builder) areaVector(corners []int32) (r3.Vector, error) {
 	return sum, nil
 }
 
-// turn returns the exact sign of the area of the projected triangle i, j, k: +1 for a left
-// turn. It is Orient3D with a fourth point below the plane Z = 0.
+// turn returns the exact sign of the area of the projected triangle i, j, k: +1 for a left turn.
 func (e *earClipper) turn(i, j, k int32) int { return e.turnTo(i, j, e.at[k]) }
 
+// turnTo is turn for a third point p. The fourth point of Orient3D is below the plane Z = 0.
 func (e *earClipper) turnTo(i, j int32, p r3.Vector) int {
 	a, b := e.at[i], e.at[j]
 	return e.signs.Orient3D(a, b, p, r3.Vector{X: a.X, Y: a.Y, Z: -1})
 }
 
-// seenFromFirst reports whether the polygon is star-shaped around corner 0: no triangle of
-// the fan is inverted.
+// seenFromFirst reports whether no triangle of the fan around corner 0 is inverted.
 func (b *Builder) seenFromFirst() (bool, error) {
 	for k := 2; k < len(b.ears.at); k++ {
 		if b.ears.turn(0, int32(k-1), int32(k)) < 0 {

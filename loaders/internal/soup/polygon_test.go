@@ -21,7 +21,7 @@ func triangulate(tb testing.TB, verts []r3.Vector, corners []int32) ([][3]int32,
 		tb.Fatal(err)
 	}
 	faces := b.Faces
-	b.notePolygons()
+	b.Finish()
 	return faces, b.Notes
 }
 
@@ -413,9 +413,7 @@ func TestPolygonTree(t *testing.T) {
 		if solid, err := b.project(corners); !solid || err != nil {
 			t.Fatal(solid, err)
 		}
-		if err := b.ring(n); err != nil {
-			t.Fatal(err)
-		}
+		b.ears.ring(n)
 		if err := b.buildEarTree(); err != nil {
 			t.Fatal(err)
 		}

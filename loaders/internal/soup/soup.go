@@ -1,7 +1,6 @@
-// Package soup holds the shared code of the readers of mesh formats: the source of a file's content
-// (Source), the collector of vertices, faces and bodies (Builder, FaceList) with exact
-// triangulation of polygons, the memory limit (Budget), errors with their place (Error), and
-// the description of a format (Format).
+// Package soup is the code that the readers of mesh formats share. Source holds the content of a
+// file. Builder and Part collect vertices, faces and bodies, and triangulate polygons exactly. Budget
+// bounds the memory. Error is an error with its place in the file. Format describes a format.
 package soup
 
 import (
@@ -16,21 +15,20 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Format is a mesh format: its names, how to recognize it, and its reader. Each package
-// beside this one returns one; package loaders lists them.
+// Format describes a mesh format: its names, how to recognize it, and its reader.
 type Format struct {
 	// Name is the usual suffix without the dot, in lower case.
 	Name string
 	// Suffixes are the other suffixes.
 	Suffixes []string
-	// Signature reports whether data is certainly in this format, whatever the file is
-	// called. It gets the whole content and must look at no more than its beginning and
-	// its length. nil: never.
+	// Signature reports whether data is certainly in this format, whatever the name of the
+	// file is. data is the whole content, but Signature must look only at its beginning and its
+	// length. nil means never.
 	Signature func(data []byte) bool
-	// Guess reports whether data is probably in this format. It is asked if no signature
-	// and no suffix is known. nil: never.
+	// Guess reports whether data is probably in this format. It is called if no signature and
+	// no suffix is known. nil means never.
 	Guess func(data []byte) bool
-	// Read reads src into dst. Its errors have a place (AtLine, AtByte, AtPath).
+	// Read reads src into dst. Its errors have a place: AtLine, AtByte or AtPath.
 	Read func(src *Source, dst *Builder) error
 }
 
@@ -47,12 +45,12 @@ var (
 	ErrNotFinite     = errors.New("coordinate is not finite")
 )
 
-// Error is a reason and its place in the file. Package loaders adds the file.
+// Error is the reason for refusing a file, with the place. Package loaders adds the file name.
 type Error struct {
-	Line   int    // from 1, in the decompressed text; 0 if unknown
-	Offset int64  // from 0, in the decompressed content; −1 if unknown
+	Line   int    // line of the decompressed text, from 1; 0 if unknown
+	Offset int64  // byte of the decompressed content, from 0; −1 if unknown
 	Path   string // part, JSON pointer or external file; "" if unknown
-	Hint   string // advice to the user, one sentence; may be empty
+	Hint   string // advice to the user in one sentence, or ""
 	Err    error  // reason
 }
 
@@ -81,8 +79,19 @@ func (e *Error) WithHint(hint string) *Error {
 	return e
 }
 
-// AtLine returns an error at a line. Its reason is kind, one of the variables above,
-// followed by the formatted text.
+// OnLine sets the line of e.
+func (e *Error) OnLine(line int) *Error {
+	e.Line = line
+	return e
+}
+
+// Placed reports whether err has a place: it is or wraps an *Error.
+func Placed(err error) bool {
+	var e *Error
+	return errors.As(err, &e)
+}
+
+// AtLine returns an error at a line. Its reason is kind, such as ErrSyntax, and the formatted text.
 func AtLine(line int, kind error, format string, args ...any) *Error {
 	return &Error{Line: line, Offset: -1, Err: Reason(kind, format, args...)}
 }
@@ -92,14 +101,13 @@ func AtByte(offset int64, kind error, format string, args ...any) *Error {
 	return &Error{Offset: offset, Err: Reason(kind, format, args...)}
 }
 
-// AtPath returns an error in a part of the file, or in an unknown place if path is "";
-// see AtLine.
+// AtPath returns an error in a part of the file. The place is unknown if path is "". See AtLine.
 func AtPath(path string, kind error, format string, args ...any) *Error {
 	return &Error{Offset: -1, Path: path, Err: Reason(kind, format, args...)}
 }
 
-// Reason returns an error without a place: kind followed by the formatted text, or kind
-// alone if format is "".
+// Reason returns an error without a place: kind and the formatted text, or only kind if format
+// is "".
 func Reason(kind error, format string, args ...any) error {
 	if format == "" {
 		return kind
@@ -107,14 +115,13 @@ func Reason(kind error, format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{kind}, args...)...)
 }
 
-// InRange reports whether all coordinates of v are numbers up to mesh.MaxCoordinate. It is
-// inlined; RangeError returns the reason.
+// InRange reports whether no coordinate of v is NaN or beyond mesh.MaxCoordinate.
 func InRange(v r3.Vector) bool {
-	const most = mesh.MaxCoordinate // a NaN is not below it
+	const most = mesh.MaxCoordinate // comparisons with NaN are false
 	return math.Abs(v.X) <= most && math.Abs(v.Y) <= most && math.Abs(v.Z) <= most
 }
 
-// RangeError returns the reason that v is not InRange: ErrNotFinite or mesh.ErrTooLarge.
+// RangeError returns the reason why InRange(v) is false: ErrNotFinite or mesh.ErrTooLarge.
 func RangeError(v r3.Vector) error {
 	if !vec.Finite(v) {
 		return ErrNotFinite

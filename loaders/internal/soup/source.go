@@ -2,6 +2,7 @@ package soup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/internal/unpack"
 )
 
-// Source is the input of a reader: the decompressed content of a file, and the services that
-// readers need.
+// Source is the input of a reader: the decompressed content of a file with its memory budget, its
+// context and its external files.
 type Source struct {
 	Data        []byte // whole decompressed content; must not be modified
 	Bytes       int64  // decompressed content and external files
@@ -28,8 +29,8 @@ type Source struct {
 	progress     func(done, total int64)
 	done         int64
 	size         int64 // of the input; −1 if unknown
-	contentLimit int64 // limit of the bytes of content, packed or not; 0: the budget alone bounds them
-	unpacked     int64 // bytes that Unpacking has counted
+	contentLimit int64 // limit of the bytes of content, packed or unpacked; 0: only the budget bounds them
+	unpacked     int64 // bytes that readers of Unpacking have counted
 }
 
 // Options configure a Source.
@@ -44,18 +45,26 @@ type Options struct {
 // NewSource returns a Source that Open fills.
 func NewSource(ctx context.Context, opt Options) *Source {
 	s := &Source{
-		ctx: ctx, folder: opt.FS, progress: opt.Progress, Budget: NewBudget(opt.MaxMemory),
-		size: opt.Size, contentLimit: contentLimitFor(opt.Size, opt.MaxMemory), ChunkSize: opt.ChunkSize,
+		ctx: ctx, folder: opt.FS, progress: opt.Progress, Budget: &Budget{limit: opt.MaxMemory},
+		size: opt.Size, ChunkSize: cmp.Or(opt.ChunkSize, defaultChunkSize),
 	}
-	if s.ChunkSize == 0 {
-		s.ChunkSize = defaultChunkSize
+	if opt.Size < 0 && opt.MaxMemory == 0 {
+		s.contentLimit = maxStream
 	}
 	return s
 }
 
-// CheckEvery is the number of elements that readers handle between two checks of the
-// context: about a millisecond of work. // tuning
-const CheckEvery = 1 << 16
+// checkEvery is the number of elements, such as faces or lines, between two checks of the context.
+// They take at most about a millisecond. // tuning
+const checkEvery = 1 << 12
+
+// Check returns the error of the context for every 4096th k, and nil for other k.
+func (s *Source) Check(k int) error {
+	if k%checkEvery != 0 {
+		return nil
+	}
+	return s.ctx.Err()
+}
 
 // blockSize is the number of bytes read between two checks of the context.
 const blockSize = 1 << 20
@@ -80,10 +89,10 @@ func (s *Source) Open(r io.Reader) error {
 	return nil
 }
 
-// The window that the compressor used bounds the decoder's memory: 32 KB for gzip, up to
-// 8 MB for zstd -19, more for zstd --ultra or --long. The default window leaves half of the
-// base of the budget to the rest. A memory limit set by the user raises it up to the limit of
-// the zstd command.
+// Bounds of the compressor's window, which is most of the memory of a decoder: 32 KB for gzip, up to
+// 8 MB for zstd -19, and more for zstd --ultra or --long. By default the window takes at most half of
+// the base of the budget. A memory limit set by the user allows a quarter of that limit, up to
+// the maximum of the zstd command.
 const (
 	minWindow     = 1 << 10 // RFC 8878, 3.1.1.1.2
 	defaultWindow = budgetBase / 2
@@ -92,7 +101,7 @@ const (
 // unpack decompresses packed and releases its memory.
 func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 	s.Compression = name
-	s.Budget.read.Add(-int64(len(packed))) // only decompressed bytes count
+	s.Budget.read.Add(-int64(len(packed))) // the budget counts decompressed bytes
 	window := int64(defaultWindow)
 	if s.Budget.limit > 0 {
 		window = max(min(s.Budget.limit/4, unpack.MaxWindow), minWindow)
@@ -111,16 +120,11 @@ func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 		if err := s.checkContentLimit(n); err != nil {
 			return err
 		}
-		if s.Budget.limit == 0 && n > maxUnpacked && n > maxRatio*int64(len(packed)) {
-			return AtPath("", ErrTooLarge, "unpacks to more than %d times its size", maxRatio).
-				WithHint("set a memory limit if the file can be trusted")
-		}
-		return nil
+		return s.checkRatio(n, len(packed))
 	}
 	data, err := s.readAll(z, -1, guard)
 	if err != nil {
-		var own *Error
-		if errors.As(err, &own) || s.ctx.Err() != nil {
+		if Placed(err) || s.ctx.Err() != nil {
 			return nil, err
 		}
 		return nil, unpackError(err)
@@ -129,9 +133,19 @@ func (s *Source) unpack(packed []byte, name string) ([]byte, error) {
 	return data, nil
 }
 
-// Unpacking returns a reader of r, a part of the content that is decompressed. It counts
-// the bytes as content. All parts together are bounded like a gzip file of the size of the
-// content.
+// checkRatio refuses content that unpacks to very many times its size, unless the user has set a
+// memory limit.
+func (s *Source) checkRatio(unpacked int64, packed int) error {
+	if s.Budget.limit == 0 && unpacked > maxUnpacked && unpacked > maxRatio*int64(packed) {
+		return AtPath("", ErrTooLarge, "the content unpacks to more than %d times its size", maxRatio).
+			WithHint("set a memory limit if the file can be trusted")
+	}
+	return nil
+}
+
+// Unpacking returns a reader for r, the decompressed bytes of one part of the content. The reader
+// counts the bytes as content. It bounds the bytes of all parts together, relative to the size of
+// the content.
 func (s *Source) Unpacking(r io.Reader) io.Reader { return &partReader{s, r} }
 
 type partReader struct {
@@ -148,14 +162,10 @@ func (p *partReader) Read(b []byte) (int, error) {
 	s.unpacked += int64(n)
 	s.Budget.read.Add(int64(n))
 	s.Bytes += int64(n)
-	if s.Budget.limit == 0 && s.unpacked > maxUnpacked && s.unpacked > maxRatio*int64(len(s.Data)) {
-		return n, AtPath("", ErrTooLarge, "the package unpacks to more than %d times its size", maxRatio).
-			WithHint("set a memory limit if the file can be trusted")
-	}
-	return n, err
+	return n, cmp.Or(s.checkRatio(s.unpacked, len(s.Data)), err)
 }
 
-// checkContentLimit returns an error if n bytes are more than the limit for streams.
+// checkContentLimit refuses more bytes than the limit for streams.
 func (s *Source) checkContentLimit(n int64) error {
 	if s.contentLimit > 0 && n > s.contentLimit {
 		return AtPath("", ErrTooLarge, "a stream of more than %d bytes", s.contentLimit).
@@ -175,14 +185,18 @@ func unpackError(err error) error {
 	return AtPath("", ErrSyntax, "%w", err)
 }
 
-// readAll reads r to its end within the budget. If the size is known from the file system, it
-// allocates that at once.
+// readAll reads r to its end within the budget. size is −1 if it is unknown. guard, if not nil,
+// is called with the number of bytes read so far.
 func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]byte, error) {
 	first := int64(64 << 10)
 	if size >= 0 {
-		first = size + 1 // one byte more shows the end without growing
+		first = size + 1 // one more byte, so that the end of r shows without growing
 	}
-	if err := s.Budget.reserveRead(first, size); err != nil {
+	// The size comes from the file system, not from the content of a file, so it counts as read.
+	s.Budget.read.Add(max(size, 0))
+	err := s.Budget.Reserve(first)
+	s.Budget.read.Add(-max(size, 0))
+	if err != nil {
 		return nil, err
 	}
 	buf := make([]byte, 0, first)
@@ -195,10 +209,8 @@ func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]
 			if err := s.Budget.Reserve(grown); err != nil {
 				return nil, err
 			}
-			next := make([]byte, len(buf), grown)
-			copy(next, buf)
 			s.Budget.Release(int64(cap(buf)))
-			buf = next
+			buf = append(make([]byte, 0, grown), buf...)
 		}
 		n, err := r.Read(buf[len(buf):min(cap(buf), len(buf)+blockSize)])
 		buf = buf[:len(buf)+n]
@@ -217,22 +229,12 @@ func (s *Source) readAll(r io.Reader, size int64, guard func(n int64) error) ([]
 	}
 }
 
-// reserveRead reserves n bytes for a file of the given size. The size counts as read already
-// because it comes from the file system, not from the content of a file.
-func (b *Budget) reserveRead(n, size int64) error {
-	if size > 0 {
-		b.read.Add(size)
-		defer b.read.Add(-size)
-	}
-	return b.Reserve(n)
-}
-
-// External returns the content of a file beside the mesh. The path is separated by slashes
-// and relative to the folder of the mesh. The content counts in the budget and in Bytes.
-// Errors: fs.ErrNotExist, fs.ErrInvalid, ErrUnsupported, ErrTooLarge.
+// External returns the content of a file in or below the folder of the mesh. The path is relative
+// and has slashes. The content counts in the budget and in Bytes. Errors: fs.ErrNotExist,
+// fs.ErrInvalid, ErrUnsupported, ErrTooLarge.
 func (s *Source) External(path string) ([]byte, error) {
 	if s.folder == nil {
-		return nil, AtPath(path, ErrUnsupported, "an external file, but the mesh comes from a stream").
+		return nil, AtPath(path, ErrUnsupported, "an external file of a mesh that comes from a stream").
 			WithHint("pass the mesh as a file, or as one self-contained file such as .glb")
 	}
 	fail := func(err error) error {
@@ -241,7 +243,7 @@ func (s *Source) External(path string) ([]byte, error) {
 	if !fs.ValidPath(path) {
 		return nil, fail(fmt.Errorf("not below the folder of the mesh: %w", fs.ErrInvalid))
 	}
-	// Opening a pipe or a device could block forever.
+	// Stat comes first because opening a pipe or a device could block forever.
 	st, err := fs.Stat(s.folder, path)
 	if err != nil {
 		return nil, fail(err)
@@ -256,8 +258,7 @@ func (s *Source) External(path string) ([]byte, error) {
 	defer f.Close()
 	data, err := s.readAll(&contextReader{ctx: s.ctx, r: f}, st.Size(), nil)
 	if err != nil {
-		var own *Error
-		if errors.As(err, &own) {
+		if Placed(err) {
 			return nil, err
 		}
 		return nil, fail(err)
@@ -269,8 +270,8 @@ func (s *Source) External(path string) ([]byte, error) {
 // Err returns the error of the context.
 func (s *Source) Err() error { return s.ctx.Err() }
 
-// Folder is the folder of a mesh as a file system. It gives no access to files outside, also not
-// through symbolic links.
+// Folder is the folder of a mesh as a file system. Files outside are out of reach, even through
+// symbolic links.
 type Folder string
 
 // Open implements fs.FS.
@@ -283,7 +284,7 @@ func (d Folder) Open(name string) (fs.File, error) {
 	return root.Open(name)
 }
 
-// Stat implements fs.StatFS: it does not open the file.
+// Stat implements fs.StatFS. It does not open the file.
 func (d Folder) Stat(name string) (fs.FileInfo, error) {
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
@@ -293,20 +294,19 @@ func (d Folder) Stat(name string) (fs.FileInfo, error) {
 	return root.Stat(name)
 }
 
-// Step reports n more bytes of content as parsed, and returns the error of the context. It
-// is safe for concurrent use.
+// Step reports n more parsed bytes to the progress function, and returns the error of the context.
+// It is safe for concurrent use.
 func (s *Source) Step(n int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.done += n
 	if s.progress != nil {
-		total := s.Bytes
-		s.progress(min(s.done, total), total)
+		s.progress(min(s.done, s.Bytes), s.Bytes)
 	}
 	return s.ctx.Err()
 }
 
-// contextReader reads until the context is done.
+// contextReader reads from r until the context ends.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

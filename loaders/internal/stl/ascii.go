@@ -2,6 +2,7 @@ package stl
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -9,25 +10,21 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// readASCII reads ASCII STL in chunks that end after a line "endfacet". Only the next facet
-// or the end of the solid can follow there, so chunks read exactly as the whole text does.
+// readASCII reads ASCII STL in chunks that end after a line "endfacet". Only another facet or the end
+// of the solid can follow such a line, so chunks give the same result as the whole text.
 //
-// Keywords may be in any case. Names may be missing or in any encoding. There may be several
-// solids. Between "facet" and "outer", anything but keywords is accepted because normals are
-// not used. A loop has exactly three corners. At the end of the file, "endsolid" may be missing.
+// Keywords can be in any case. Names can be missing or in any encoding. There can be several solids.
+// Between "facet" and "outer", any words except keywords are skipped because normals are not used. A
+// loop has exactly three corners. The last "endsolid" can be missing.
 func readASCII(s *soup.Source, b *soup.Builder) error {
 	text := s.Data
-	ends := cutFacets(text, s.ChunkSize)
-	chunks, err := soup.InOrder(len(ends), func(i int) (*chunk, error) {
-		from := 0
-		if i > 0 {
-			from = ends[i-1]
-		}
-		p := &chunk{budget: b.Budget, text: text[:ends[i]]}
-		if err := p.parse(from); err != nil {
+	spans := scan.Cut(text, s.ChunkSize, func(i int) int { return facetEnd(text, i) })
+	chunks, err := soup.InOrder(len(spans), func(i int) (*chunk, error) {
+		p := &chunk{budget: b.Budget, text: text[:spans[i].To]}
+		if err := p.parse(spans[i].From); err != nil {
 			return nil, err
 		}
-		return p, s.Step(int64(ends[i] - from))
+		return p, s.Step(int64(spans[i].To - spans[i].From))
 	})
 	if err != nil {
 		return err
@@ -35,26 +32,18 @@ func readASCII(s *soup.Source, b *soup.Builder) error {
 	return join(b, chunks)
 }
 
-// cutFacets cuts text into chunks of about size bytes that end after a line with the only
-// word "endfacet", and returns their ends.
-func cutFacets(text []byte, size int) []int {
-	var ends []int
-	for at := 0; at < len(text); {
-		end := at + size
-		for end < len(text) {
-			line := scan.LineEnd(text, end)
-			found := isWord(bytes.TrimSpace(text[end:line]), "endfacet") &&
-				(end == 0 || text[end-1] == '\n')
-			end = min(line+1, len(text))
-			if found {
-				break
-			}
+// facetEnd returns the end of the first complete line from i on whose only word is "endfacet", or
+// len(text).
+func facetEnd(text []byte, i int) int {
+	for i < len(text) {
+		from := i
+		end := scan.LineEnd(text, from)
+		i = min(end+1, len(text))
+		if text[from-1] == '\n' && isWord(bytes.TrimSpace(text[from:end]), "endfacet") {
+			break
 		}
-		end = min(end, len(text))
-		ends = append(ends, end)
-		at = end
 	}
-	return ends
+	return i
 }
 
 // isWord reports whether b is word in any case. word is in lower case.
@@ -70,23 +59,23 @@ func isWord(b []byte, word string) bool {
 	return true
 }
 
-// chunk is the content of a part of an ASCII file.
+// chunk is the content of a span of an ASCII file.
 type chunk struct {
 	budget   *soup.Budget
-	text     []byte // of the file up to the end of the chunk
+	text     []byte // text of the file up to the end of the chunk
 	verts    []r3.Vector
 	solids   []solid
-	nonEmpty bool // has a statement
-	open     bool // no endsolid since the last solid or facet
+	nonEmpty bool // the chunk has a statement
+	open     bool // no endsolid follows the last solid or facet
 }
 
 // solid is the beginning of a solid within a chunk.
 type solid struct {
 	name  []byte
-	first int // number of vertices of the chunk before it
+	first int // index of the first vertex in the chunk
 }
 
-// parse reads the facets and solids of the chunk, which begins at i.
+// parse parses the facets and solids from i to the end of the chunk.
 func (p *chunk) parse(i int) error {
 	for {
 		i = scan.SkipSpace(p.text, i)
@@ -120,9 +109,9 @@ func (p *chunk) parse(i int) error {
 	}
 }
 
-// name returns the rest of the line at i, without white space, and the place after it. In
-// files that consist of one line, a statement follows the name. The name then ends before the
-// first of the words stop that begins a statement.
+// name returns the name on the rest of the line at i, and the position after the name. In a file of
+// one line, a statement follows the name. The name then ends before the first word of stop that
+// begins a statement.
 func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 	end := scan.LineEnd(p.text, i)
 	for w := scan.SkipSpace(p.text[:end], i); w < end; {
@@ -137,8 +126,9 @@ func (p *chunk) name(i int, stop ...string) ([]byte, int) {
 	return bytes.TrimSpace(p.text[i:end]), end
 }
 
-// statement reports whether a keyword and the words after it on its line begin a statement
-// ("facet normal", "solid … facet normal"), and are not the rest of a name.
+// statement reports whether a keyword that ends at i begins a statement, and is not part of a name.
+// The statements "facet normal" and "solid … facet" are recognized by the words up to end, the end of
+// the line.
 func (p *chunk) statement(word string, i, end int) bool {
 	i = scan.SkipSpace(p.text[:end], i)
 	e := scan.WordEnd(p.text[:end], i)
@@ -151,17 +141,13 @@ func (p *chunk) statement(word string, i, end int) bool {
 	return true
 }
 
-// hasWord reports whether one of the words of line is word.
+// hasWord reports whether line contains word.
 func hasWord(line []byte, word string) bool {
-	for _, f := range bytes.Fields(line) {
-		if isWord(f, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(bytes.Fields(line), func(f []byte) bool { return isWord(f, word) })
 }
 
-// facet reads the facet after the word "facet" and returns the place after "endfacet".
+// facet reads a facet from i on, the position after the word "facet". It returns the position after
+// "endfacet".
 func (p *chunk) facet(i int) (int, error) {
 	for { // normal
 		i = scan.SkipSpace(p.text, i)
@@ -174,15 +160,12 @@ func (p *chunk) facet(i int) (int, error) {
 		}
 		i = end
 	}
-	i, err := p.keyword(i, "outer")
+	i, err := p.keywords(i, "outer", "loop")
 	if err != nil {
 		return i, err
 	}
-	if i, err = p.keyword(i, "loop"); err != nil {
-		return i, err
-	}
 	if cap(p.verts)-len(p.verts) < 3 {
-		if p.verts, err = soup.Extend(p.budget, p.verts, 3, soup.VertexBytes); err != nil {
+		if err := soup.Grow(p.budget, &p.verts, 3, soup.VertexBytes); err != nil {
 			return i, err
 		}
 	}
@@ -197,13 +180,10 @@ func (p *chunk) facet(i int) (int, error) {
 	if isWord(p.text[i:scan.WordEnd(p.text, i)], "vertex") {
 		return i, p.fail(i, "a loop with more than three corners")
 	}
-	if i, err = p.keyword(i, "endloop"); err != nil {
-		return i, err
-	}
-	return p.keyword(i, "endfacet")
+	return p.keywords(i, "endloop", "endfacet")
 }
 
-// isKeyword reports whether word is a keyword of the format, which cannot be part of a normal.
+// isKeyword reports whether word is a keyword, which cannot be part of a normal.
 func isKeyword(word []byte) bool {
 	for _, k := range [...]string{"solid", "facet", "loop", "vertex", "endloop", "endfacet", "endsolid"} {
 		if isWord(word, k) {
@@ -219,7 +199,7 @@ func (p *chunk) vertex(i int) (v r3.Vector, next int, err error) {
 	if isWord(p.text[i:scan.WordEnd(p.text, i)], "endloop") {
 		return v, i, p.fail(i, "a loop with fewer than three corners")
 	}
-	if i, err = p.keyword(i, "vertex"); err != nil {
+	if i, err = p.keywords(i, "vertex"); err != nil {
 		return v, i, err
 	}
 	for _, x := range [3]*float64{&v.X, &v.Y, &v.Z} {
@@ -236,17 +216,20 @@ func (p *chunk) vertex(i int) (v r3.Vector, next int, err error) {
 	return v, i, nil
 }
 
-// keyword reads one word.
-func (p *chunk) keyword(i int, word string) (int, error) {
-	i = scan.SkipSpace(p.text, i)
-	end := i + len(word)
-	if end > len(p.text) || !isWord(p.text[i:end], word) || end < len(p.text) && !scan.IsSpace(p.text[end]) {
-		return i, p.expected(i, word)
+// keywords reads the given words.
+func (p *chunk) keywords(i int, words ...string) (int, error) {
+	for _, word := range words {
+		i = scan.SkipSpace(p.text, i)
+		end := i + len(word)
+		if end > len(p.text) || !isWord(p.text[i:end], word) || end < len(p.text) && !scan.IsSpace(p.text[end]) {
+			return i, p.expected(i, word)
+		}
+		i = end
 	}
-	return end, nil
+	return i, nil
 }
 
-// expected returns the error for a word at i, or the end of the file, in place of what.
+// expected returns the error for a word or the end of the file at i. what was expected there.
 func (p *chunk) expected(i int, what string) error {
 	word := p.text[i:scan.WordEnd(p.text, i)]
 	if len(word) == 0 {

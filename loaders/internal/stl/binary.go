@@ -5,48 +5,49 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/golang/geo/r3"
-	"github.com/hschendel/stl"
 
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Layout of binary STL: 80 bytes of text, the number of triangles as a little-endian uint32,
-// and a record for each triangle: 12 float32 (normal and three corners) and two bytes of
-// attributes.
+// Layout of binary STL, which is little endian. The header is 80 bytes of text and the number of
+// triangles as a uint32. Each triangle has a record: 12 float32 for the normal and three corners, and
+// two bytes of attributes.
 const (
 	headerSize = 84
+	countAt    = 80
 	recordSize = 50
 )
-
-func leUint32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 
 // Format describes STL.
 func Format() soup.Format {
 	return soup.Format{Name: "stl", Suffixes: []string{"stla", "stlb"}, Signature: signature, Guess: hasBinarySize, Read: read}
 }
 
-// signature reports whether data has the size of binary STL with a triangle or more, or
-// begins with the word "solid".
+// signature reports whether data has the size of binary STL with at least one triangle, or begins with
+// the word "solid".
 func signature(data []byte) bool {
 	return len(data) > headerSize && hasBinarySize(data) || strings.EqualFold(scan.FirstWord(data), "solid")
 }
 
-// hasBinarySize reports whether data has exactly the size that the triangle
-// count of a binary STL header promises.
+// hasBinarySize reports whether data has exactly the size that the triangle count of a binary STL
+// header promises.
 func hasBinarySize(data []byte) bool {
-	if len(data) < headerSize {
-		return false
-	}
-	count := uint64(leUint32(data[headerSize-4:]))
-	return uint64(len(data)) == headerSize+recordSize*count
+	return len(data) >= headerSize && excess(data) == 0
 }
 
-// read reads binary or ASCII STL. Normals and attributes may be anything because they are not
-// used. Corners are not shared: every triangle has three vertices of its own.
+// excess returns the number of bytes after the last triangle that the header promises. It is
+// negative if bytes are missing.
+func excess(data []byte) int64 {
+	return int64(len(data)-headerSize) - recordSize*int64(binary.LittleEndian.Uint32(data[countAt:]))
+}
+
+// read reads binary or ASCII STL. Normals and attributes are not used and can be anything. Every
+// triangle has three vertices of its own.
 func read(s *soup.Source, b *soup.Builder) error {
 	if scan.UTF16Order(s.Data) == nil && isBinary(s.Data) {
 		return readBinary(s, b)
@@ -57,11 +58,11 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return readASCII(s, b)
 }
 
-// isBinary distinguishes binary from ASCII STL. A file whose size matches its count is binary,
-// even if its header begins with "solid": in ASCII, the four bytes at 80 are characters of at
-// least 0x09 each, a count that 7.5 GB of records would have to follow. Any other file that begins
-// with "solid" is ASCII, unless there is a NUL byte in the header or the first record, with
-// neither "facet" nor "endsolid" before it.
+// isBinary reports whether STL is binary, not ASCII. A file whose size matches its count is binary, even
+// if its header begins with "solid". Such a file is hardly ASCII: the count would consist of four
+// characters of at least 0x09, so the file would have 7.5 GB or more. Any other file that begins with
+// "solid" is ASCII, unless the header or the first record has a NUL byte with neither "facet" nor
+// "endsolid" before it.
 func isBinary(data []byte) bool {
 	if hasBinarySize(data) {
 		return true
@@ -79,95 +80,93 @@ func readBinary(s *soup.Source, b *soup.Builder) error {
 	if err != nil {
 		return err
 	}
-	if err := b.BeginBody(headerName(s.Data[:headerSize-4])); err != nil {
+	if err := b.BeginBody(headerName(s.Data[:countAt])); err != nil {
 		return err
 	}
 	if err := b.GrowUnshared(n); err != nil {
 		return err
 	}
-	sink := &sink{s: s, b: b}
-	records := bytes.NewReader(s.Data[:headerSize+recordSize*n])
-	err = stl.CopyAll(input{records, sink}, sink)
-	if sink.err != nil {
-		return sink.err
+	vertices, faces := b.Vertices, b.Faces
+	const look = 1 << 14 // triangles between two checks of the context
+	for f := range n {
+		if f%look == 0 {
+			if err := s.Step(int64(min(look, n-f)) * recordSize); err != nil {
+				return err
+			}
+		}
+		at := headerSize + recordSize*f
+		record := s.Data[at : at+recordSize]
+		for k := 1; k <= 3; k++ { // corner 0 is the normal
+			v := r3.Vector{X: float(record[12*k:]), Y: float(record[12*k+4:]), Z: float(record[12*k+8:])}
+			if !soup.InRange(v) { // infinite or NaN: no float32 is too large
+				return soup.AtByte(int64(at+12*k), soup.ErrNotFinite, "triangle %d, corner %d", f, k-1)
+			}
+			vertices = append(vertices, v)
+		}
+		i := int32(len(vertices))
+		faces = append(faces, [3]int32{i - 3, i - 2, i - 1})
 	}
-	if err != nil {
-		return soup.AtPath("", soup.ErrSyntax, "%w", err)
-	}
+	b.Vertices, b.Faces = vertices, faces
 	return nil
 }
 
-// input is the reader that the library gets. It returns the first error of the sink, which
-// is the only way to stop the library.
-type input struct {
-	*bytes.Reader
-	sink *sink
+// float returns the little-endian float32 at the front of b.
+func float(b []byte) float64 {
+	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }
 
-// Read implements io.Reader.
-func (r input) Read(p []byte) (int, error) {
-	if r.sink.err != nil {
-		return 0, r.sink.err
-	}
-	return r.Reader.Read(p)
-}
-
-// checkBinary compares the count of the header with the size of the file.
+// checkBinary compares the count of the header with the size of the file, and returns the count.
 func checkBinary(data []byte, b *soup.Builder) (int, error) {
-	const record = recordSize
 	if len(data) < headerSize {
 		if err := checkPlausible(data); err != nil {
 			return 0, err
 		}
 		return 0, soup.AtByte(int64(len(data)), soup.ErrTruncated, "a binary STL header has %d bytes", headerSize)
 	}
-	count := int64(leUint32(data[headerSize-4:]))
-	room, rest := int64(len(data)-headerSize)/record, int64(len(data)-headerSize)-count*record
-	const countAt = headerSize - 4
-	if rest < 0 || rest >= record {
+	count, rest := binary.LittleEndian.Uint32(data[countAt:]), excess(data)
+	if rest < 0 || rest >= recordSize {
 		if err := checkPlausible(data); err != nil {
 			return 0, err
 		}
+		kind := soup.ErrSyntax
+		if rest < 0 {
+			kind = soup.ErrTruncated
+		}
+		return 0, soup.AtByte(countAt, kind, "the header promises %d triangles, the file has room for %d", count, (len(data)-headerSize)/recordSize)
 	}
-	switch {
-	case rest < 0:
-		return 0, soup.AtByte(countAt, soup.ErrTruncated, "the header promises %d triangles, the file has room for %d", count, room)
-	case rest >= record:
-		return 0, soup.AtByte(countAt, soup.ErrSyntax, "the header promises %d triangles, the file has room for %d", count, room)
-	case rest > 0 && reencoded(data, rest):
+	if rest > 0 && reencoded(data, rest) {
 		return 0, soup.AtByte(int64(bytes.Index(data, replacement)), soup.ErrSyntax, "the file was converted as if it were UTF-8 text: bytes above 127 are lost").
 			WithHint("get the file again, as binary")
-	case rest > 0:
-		b.Note("bytes ignored after the last triangle: %d", rest)
 	}
+	b.NoteCount("bytes ignored after the last triangle: %d", int(rest))
 	if count > math.MaxInt32/3 {
 		return 0, soup.AtByte(countAt, soup.ErrTooLarge, "%d triangles", count)
 	}
 	return int(count), nil
 }
 
-// replacement is U+FFFD in UTF-8. It replaces bytes that are not text.
+// replacement is U+FFFD in UTF-8. Conversions to text write it in place of bytes that are not text.
 var replacement = []byte("\xef\xbf\xbd")
 
-// reencoded reports whether a conversion through UTF-8 text explains the rest bytes after the
-// last record. Such a conversion writes the three bytes of replacement in place of one, and
-// perhaps a newline at the end.
+// reencoded reports whether a conversion to UTF-8 text explains the rest bytes after the last record.
+// Such a conversion replaces single bytes by the three bytes of replacement, and can add a newline at
+// the end.
 func reencoded(data []byte, rest int64) bool {
 	added := 2 * int64(bytes.Count(data, replacement))
 	return added > 0 && (added == rest || added == rest-1)
 }
 
-// checkPlausible returns ErrUnknownFormat for content that does not look like a damaged binary
-// STL either: text, or a header in which more than a quarter of the bytes are not text.
-// (Writers store text there, padded with zeros or blanks. Of random bytes, 60 % are not text.)
+// checkPlausible returns ErrUnknownFormat for content that is not even a damaged binary STL: text, or a
+// header in which more than a quarter of the bytes are not text. Writers put text into the header,
+// padded with zeros or blanks. Of random bytes, 60 % are not text.
 func checkPlausible(data []byte) error {
-	if isText(data) {
+	if slices.IndexFunc(data[:min(len(data), 256)], func(c byte) bool { return notText(c) || c == 0 }) < 0 {
 		return soup.AtLine(1, soup.ErrUnknownFormat, "text that does not begin with \"solid\"")
 	}
-	header := data[:min(len(data), headerSize-4)]
+	header := data[:min(len(data), countAt)]
 	odd := 0
 	for _, c := range header {
-		if c >= 0x7f || c < ' ' && c != 0 && !scan.IsSpace(c) {
+		if notText(c) {
 			odd++
 		}
 	}
@@ -177,15 +176,8 @@ func checkPlausible(data []byte) error {
 	return nil
 }
 
-// isText reports whether the first bytes of data are printable ASCII or white space.
-func isText(data []byte) bool {
-	for _, c := range data[:min(len(data), 256)] {
-		if c >= 0x7f || c < ' ' && (!scan.IsSpace(c) || c == 0) {
-			return false
-		}
-	}
-	return true
-}
+// notText reports whether c is neither printable ASCII nor white space nor NUL.
+func notText(c byte) bool { return c >= 0x7f || c < ' ' && !scan.IsSpace(c) }
 
 // headerName returns the name in a binary header: the text before the first byte that is not
 // printable ASCII, without the word "solid".
@@ -199,49 +191,4 @@ func headerName(header []byte) string {
 		name = strings.TrimSpace(rest)
 	}
 	return name
-}
-
-// sink is the stl.Writer that the library calls. After an error it ignores the triangles that
-// still come before input stops the library.
-type sink struct {
-	s   *soup.Source
-	b   *soup.Builder
-	err error
-}
-
-// SetName implements stl.Writer; readBinary has read the name.
-func (k *sink) SetName(string) {}
-
-// SetBinaryHeader implements stl.Writer.
-func (k *sink) SetBinaryHeader([]byte) {}
-
-// SetASCII implements stl.Writer.
-func (k *sink) SetASCII(bool) {}
-
-// SetTriangleCount implements stl.Writer; readBinary has made room.
-func (k *sink) SetTriangleCount(uint32) {}
-
-// AppendTriangle implements stl.Writer. readBinary has made room for all triangles.
-func (k *sink) AppendTriangle(t stl.Triangle) {
-	if k.err != nil {
-		return
-	}
-	const look = 1 << 14 // triangles between two checks of the context
-	n := int32(len(k.b.Vertices))
-	if f := len(k.b.Faces); f%look == 0 {
-		if k.err = k.s.Step(min(int64(look), int64(cap(k.b.Faces)-f)) * recordSize); k.err != nil {
-			return
-		}
-	}
-	for i := range t.Vertices {
-		p := &t.Vertices[i]
-		v := r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
-		if !soup.InRange(v) { // infinite or NaN: no float32 is too large
-			f := int64(len(k.b.Faces))
-			k.err = soup.AtByte(headerSize+recordSize*f+12*int64(i+1), soup.ErrNotFinite, "triangle %d, corner %d", f, i)
-			return
-		}
-		k.b.Vertices = append(k.b.Vertices, v)
-	}
-	k.b.Faces = append(k.b.Faces, [3]int32{n, n + 1, n + 2})
 }

@@ -33,10 +33,11 @@ func Write(w io.Writer, m *mesh.Mesh) error {
 		t.Normal = toVec3(unitNormal(m.Vertices[face[0]], m.Vertices[face[1]], m.Vertices[face[2]]))
 	}
 	buf := bufio.NewWriterSize(w, 1<<20)
-	if err := solid.WriteAll(buf); err != nil {
-		return fmt.Errorf("writing STL: %w", err)
+	err := solid.WriteAll(buf)
+	if err == nil {
+		err = buf.Flush()
 	}
-	if err := buf.Flush(); err != nil {
+	if err != nil {
 		return fmt.Errorf("writing STL: %w", err)
 	}
 	return nil
@@ -48,8 +49,8 @@ func toR3(p stl.Vec3) r3.Vector {
 	return r3.Vector{X: float64(p[0]), Y: float64(p[1]), Z: float64(p[2])}
 }
 
-// unitNormal returns the unit normal of a triangle, or zero if it has no area. It scales the
-// edges by a power of two first, to keep their product in range.
+// unitNormal returns the unit normal of the triangle a, b, c, or zero if the triangle has no area. It
+// scales the edges by a power of two so that their product stays in range.
 func unitNormal(a, b, c r3.Vector) r3.Vector {
 	u, v := b.Sub(a), c.Sub(a)
 	size := max(math.Abs(u.X), math.Abs(u.Y), math.Abs(u.Z), math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z))

@@ -1,6 +1,7 @@
 package threemf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -9,18 +10,18 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// placement is an object to be appended, with its transform.
+// placement is an object to append and its transform.
 type placement struct {
 	o    *object
-	part string
+	part string // part where o is defined
 	t    soup.Affine
 }
 
 // placementBytes is the size of a placement.
 const placementBytes = 136
 
-// maxTotal caps counts of triangles. It is more than a soup can hold, and the sum of two counts
-// does not overflow.
+// maxTotal caps counts of triangles. A soup cannot have so many, and the sum of two counts does not
+// overflow.
 const maxTotal = math.MaxInt64 / 4
 
 // States of an object in countTriangles.
@@ -59,7 +60,7 @@ func (p *archive) build(m *modelPart) error {
 	}
 	for i := range m.items {
 		item := &m.items[i]
-		if err := p.b.BeginBody(label(roots[i].name, item.number, item.id)); err != nil {
+		if err := p.b.BeginBody(cmp.Or(roots[i].name, item.number, fmt.Sprintf("object %d", item.id))); err != nil {
 			return err
 		}
 		if err := p.appendObject(placement{roots[i], item.part, item.t}); err != nil {
@@ -69,8 +70,8 @@ func (p *archive) build(m *modelPart) error {
 	return nil
 }
 
-// resolve returns the object to which r, in part from, refers. It refuses an object whose shape
-// the core does not describe: without it, the mesh would silently have a hole.
+// resolve returns the object to which r refers. from is the part of r. An object without a mesh and
+// without components is refused; if it were skipped, a part of the shape would be missing silently.
 func (p *archive) resolve(from string, r *reference) (*object, error) {
 	m, err := p.model(r.part)
 	if err != nil {
@@ -78,24 +79,21 @@ func (p *archive) resolve(from string, r *reference) (*object, error) {
 	}
 	o := m.objects[r.id]
 	if o == nil {
-		e := soup.AtPath(from, soup.ErrIndexRange, "there is no object %d in %s", r.id, r.part)
-		e.Line = r.line
-		return nil, e
+		return nil, soup.AtPath(from, soup.ErrIndexRange, "there is no object %d in %s", r.id, r.part).OnLine(r.line)
 	}
 	if !o.shaped {
 		e := soup.AtPath(from, soup.ErrUnsupported, "object %d has neither mesh nor components", r.id).
-			WithHint("export the model as a plain mesh")
+			WithHint(hintPlain).OnLine(r.line)
 		if o.unknown != "" {
 			e.Err = fmt.Errorf("%w, but %q", e.Err, o.unknown)
 		}
-		e.Line = r.line
 		return nil, e
 	}
 	return o, nil
 }
 
-// countTriangles counts the triangles of root and its components, without recursion. It refuses an
-// object that is a component of itself. Every object is counted once.
+// countTriangles sets the totals of root and its components, without recursion. It refuses an object that
+// is a component of itself. Each object is counted once.
 func (p *archive) countTriangles(root *object, part string) error {
 	type frame struct {
 		o    *object
@@ -126,14 +124,12 @@ func (p *archive) countTriangles(root *object, part string) error {
 		}
 		switch o.state {
 		case measuring:
-			e := soup.AtPath(top.part, soup.ErrSyntax, "object %d is a component of itself", r.id)
-			e.Line = r.line
-			return e
+			return soup.AtPath(top.part, soup.ErrSyntax, "object %d is a component of itself", r.id).OnLine(r.line)
 		case measured:
 			top.o.total = min(top.o.total+o.total, maxTotal)
 		default:
 			p.startObject(o)
-			if stack, err = soup.Extend(p.src.Budget, stack, 1, 40); err != nil {
+			if err := soup.Grow(p.src.Budget, &stack, 1, 40); err != nil {
 				return err
 			}
 			stack = append(stack, frame{o, r.part, 0})
@@ -142,7 +138,7 @@ func (p *archive) countTriangles(root *object, part string) error {
 	return nil
 }
 
-// startObject counts an object in use, without its components.
+// startObject begins to count an object, for now without its components.
 func (p *archive) startObject(o *object) {
 	o.state = measuring
 	o.total = int64(len(o.faces))
@@ -155,8 +151,8 @@ func (p *archive) startObject(o *object) {
 }
 
 // appendObject appends the triangles of root, depth first in the order of the file. It skips objects
-// without triangles. Each repeated visit costs budget, which stops chains of doubled
-// components.
+// without triangles. Each repeated visit uses some of the memory budget, so a chain of doubled
+// components ends.
 func (p *archive) appendObject(root placement) error {
 	stack := []placement{root}
 	for visited := 0; len(stack) > 0; visited++ {
@@ -178,8 +174,7 @@ func (p *archive) appendObject(root placement) error {
 		if err := p.appendInstance(o, &top.t, top.part); err != nil {
 			return err
 		}
-		var err error
-		if stack, err = soup.Extend(p.src.Budget, stack, len(o.components), placementBytes); err != nil {
+		if err := soup.Grow(p.src.Budget, &stack, len(o.components), placementBytes); err != nil {
 			return err
 		}
 		for k := len(o.components) - 1; k >= 0; k-- {
@@ -211,8 +206,8 @@ func (p *archive) appendInstance(o *object, t *soup.Affine, part string) error {
 			}
 			return err
 		}
-		if i%soup.CheckEvery == 0 && p.src.Err() != nil {
-			return p.src.Err()
+		if err := p.src.Check(i); err != nil {
+			return err
 		}
 	}
 	for i, f := range o.faces {
@@ -222,8 +217,8 @@ func (p *archive) appendInstance(o *object, t *soup.Affine, part string) error {
 		if err := b.AppendTriangle(base+f[0], base+f[1], base+f[2]); err != nil {
 			return err
 		}
-		if i%soup.CheckEvery == 0 && p.src.Err() != nil {
-			return p.src.Err()
+		if err := p.src.Check(i); err != nil {
+			return err
 		}
 	}
 	return nil

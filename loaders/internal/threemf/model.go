@@ -1,7 +1,9 @@
 package threemf
 
 import (
+	"cmp"
 	"encoding/xml"
+	"slices"
 	"strings"
 
 	"github.com/golang/geo/r3"
@@ -12,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Namespace prefixes without the year, so that later revisions of the core specification are
-// accepted. Their unknown elements are skipped or refused like any others.
+// Namespaces without the year, so that later revisions of the specifications are accepted. Unknown
+// elements of later revisions are skipped or refused like all others.
 const (
 	nsCore       = "http://schemas.microsoft.com/3dmanufacturing/core/"
 	nsProduction = "http://schemas.microsoft.com/3dmanufacturing/production/"
@@ -23,49 +25,51 @@ const (
 	nsSets       = "http://schemas.microsoft.com/3dmanufacturing/trianglesets/"
 )
 
+// hintPlain is the advice for shapes that only extensions describe.
+const hintPlain = "export the model as a plain mesh"
+
 // modelPart is a model part. Its coordinates are converted to the unit of the root model.
 type modelPart struct {
-	part    string
+	part    string // name
 	unit    unit
 	objects map[int64]*object
 	items   []reference
 }
 
-// object is an object: a mesh or a list of components. The shape of an object with neither is
-// described by an extension.
+// object is a mesh or a list of components. Extensions can describe other shapes.
 type object struct {
 	id         int64
 	name       string
-	kind       string // "" stands for "model"
+	kind       string // type; "" means "model"
 	number     string // part number
 	vertices   []r3.Vector
 	faces      [][3]int32
 	components []reference
 	lowRes     bool   // the mesh is a preview of the object's slices
-	shaped     bool   // has a mesh or a list of components
-	unknown    string // the first other element, of an extension
+	shaped     bool   // the object has a mesh or a list of components
+	unknown    string // first element of an extension
 
-	state uint8 // see countTriangles
-	total int64 // triangles with components, at most maxTotal
-	shown bool  // appended before
+	state uint8 // set by countTriangles
+	total int64 // triangles including components, at most maxTotal
+	shown bool  // the object was appended before
 }
 
 // reference is a build item or a component: an object with a transform.
 type reference struct {
-	part   string // part that holds the object
+	part   string // part where the object is defined
 	id     int64
 	t      soup.Affine
 	number string // part number of an item
 	line   int
 }
 
-// The sizes of the structures above, with their entries in maps.
+// Sizes of the structures object and reference with their entries in maps.
 const (
 	objectBytes    = 344
 	referenceBytes = 176
 )
 
-// model returns the model part with the given name, and reads it if it is new.
+// model returns the model part with the given name. Each part is read once.
 func (p *archive) model(name string) (*modelPart, error) {
 	if m := p.models[name]; m != nil {
 		return m, nil
@@ -74,7 +78,7 @@ func (p *archive) model(name string) (*modelPart, error) {
 	p.models[name] = m
 	err := p.parse(name, func(x *xmlPart, root xml.StartElement) error {
 		if root.Name.Local != "model" || root.Name.Space != "" && !strings.HasPrefix(root.Name.Space, nsCore) {
-			return x.fail(soup.ErrSyntax, "the root element is %s, want a 3MF model", root.Name.Local)
+			return x.fail(soup.ErrSyntax, "the root element is %s, must be a 3MF model", root.Name.Local)
 		}
 		x.plain = x.plain && attr(root, "xmlns") == root.Name.Space
 		if err := p.readUnit(x, m, root); err != nil {
@@ -102,7 +106,7 @@ func (p *archive) model(name string) (*modelPart, error) {
 	return m, err
 }
 
-// checkRequired refuses extensions that change the shape or may change it.
+// checkRequired refuses required extensions, except those that do not change the shape.
 func checkRequired(x *xmlPart, root xml.StartElement) error {
 	for _, prefix := range strings.Fields(attr(root, "requiredextensions")) {
 		space := ""
@@ -111,13 +115,9 @@ func checkRequired(x *xmlPart, root xml.StartElement) error {
 				space = a.Value
 			}
 		}
-		known := false
-		for _, ns := range [...]string{nsCore, nsProduction, nsMaterial, nsSlice, nsSets} {
-			known = known || strings.HasPrefix(space, ns)
-		}
-		if !known {
-			return x.fail(soup.ErrUnsupported, "required extension %q (%s)", prefix, space).
-				WithHint("export the model as a plain mesh")
+		known := []string{nsCore, nsProduction, nsMaterial, nsSlice, nsSets}
+		if !slices.ContainsFunc(known, func(ns string) bool { return strings.HasPrefix(space, ns) }) {
+			return x.fail(soup.ErrUnsupported, "required extension %q (%s)", prefix, space).WithHint(hintPlain)
 		}
 	}
 	return nil
@@ -163,7 +163,7 @@ func (p *archive) object(x *xmlPart, m *modelPart, e xml.StartElement) error {
 	})
 }
 
-// mesh reads the vertices and triangles of o. The vertices come first (§4.1).
+// mesh reads the vertices and triangles of o. The vertices come first (3MF core §4.1).
 func (p *archive) mesh(x *xmlPart, m *modelPart, o *object) error {
 	seen := map[string]bool{}
 	list := func(parent, name string, wanted [3]string, add func([3][]byte) error) error {
@@ -204,8 +204,7 @@ func (p *archive) vertex(x *xmlPart, m *modelPart, o *object, values [3][]byte) 
 		return x.fail(soup.RangeError(v), "vertex %d is (%g, %g, %g)", len(o.vertices), v.X, v.Y, v.Z)
 	}
 	if len(o.vertices) == cap(o.vertices) {
-		var err error
-		if o.vertices, err = soup.Extend(p.src.Budget, o.vertices, 1, soup.VertexBytes); err != nil {
+		if err := soup.Grow(p.src.Budget, &o.vertices, 1, soup.VertexBytes); err != nil {
 			return err
 		}
 	}
@@ -227,8 +226,7 @@ func (p *archive) triangle(x *xmlPart, o *object, values [3][]byte) error {
 		f[i] = int32(v)
 	}
 	if len(o.faces) == cap(o.faces) {
-		var err error
-		if o.faces, err = soup.Extend(p.src.Budget, o.faces, 1, soup.FaceBytes); err != nil {
+		if err := soup.Grow(p.src.Budget, &o.faces, 1, soup.FaceBytes); err != nil {
 			return err
 		}
 	}
@@ -238,8 +236,7 @@ func (p *archive) triangle(x *xmlPart, o *object, values [3][]byte) error {
 
 // ref reads an item or a component and appends it to list.
 func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]reference) error {
-	r := reference{part: m.part, number: attr(e, "partnumber")}
-	r.line = x.line()
+	r := reference{part: m.part, number: attr(e, "partnumber"), line: x.line()}
 	var ok bool
 	if r.id, ok = parseInt(attr(e, "objectid")); !ok {
 		return x.fail(soup.ErrSyntax, "objectid of %s is %q, not a number", e.Name.Local, scan.Excerpt([]byte(attr(e, "objectid"))))
@@ -248,10 +245,10 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 		switch {
 		case a.Name.Local != "path":
 		case strings.HasPrefix(a.Name.Space, nsProduction):
-			if m.part != p.root { // production extension, chapter 2: other parts refer to their own objects alone
+			if m.part != p.root { // other parts refer only to their own objects (production extension, chapter 2)
 				return x.fail(soup.ErrSyntax, "%s with a path, outside of the root model", e.Name.Local)
 			}
-			r.part = partName("/", a.Value)
+			r.part = partName(a.Value)
 		case undeclared(a.Name.Space):
 			return x.fail(soup.ErrSyntax, "prefix %q of %s:path is not declared", a.Name.Space, a.Name.Space)
 		}
@@ -264,28 +261,27 @@ func (p *archive) ref(x *xmlPart, m *modelPart, e xml.StartElement, list *[]refe
 	if !vec.Finite(r.t.T) {
 		return x.fail(soup.ErrNotFinite, "transform of %s leaves float64 in the unit %s", e.Name.Local, p.unit)
 	}
-	var err error
-	if *list, err = soup.Extend(p.src.Budget, *list, 1, referenceBytes); err != nil {
+	if err := soup.Grow(p.src.Budget, list, 1, referenceBytes); err != nil {
 		return err
 	}
 	*list = append(*list, r)
 	return nil
 }
 
-// parseTransform reads "m00 m01 m02 m10 … m32" (§3.3): the rows of a matrix that multiplies
-// row vectors (x, y, z, 1) from the right. "" is the identity.
+// parseTransform parses the numbers m00 m01 m02 m10 … m32 (3MF core §3.3). They are the rows of a matrix
+// that multiplies row vectors (x, y, z, 1) from the right. Blank text is the identity.
 func parseTransform(text string) (soup.Affine, bool) {
-	if strings.TrimSpace(text) == "" {
-		return soup.Identity(), true
-	}
 	var m [12]float64
 	words := strings.Fields(text)
+	if len(words) == 0 {
+		return soup.Identity(), true
+	}
 	if len(words) != len(m) {
 		return soup.Affine{}, false
 	}
 	for i, w := range words {
-		v, ok := parseFloat(w)
-		if !ok || v-v != 0 {
+		v, n, ok := decimal.Parse([]byte(w))
+		if !ok || n != len(w) || v-v != 0 {
 			return soup.Affine{}, false
 		}
 		m[i] = v
@@ -300,14 +296,7 @@ func parseTransform(text string) (soup.Affine, bool) {
 	return a, true
 }
 
-// parseFloat reads text as a number. White space around it is ignored.
-func parseFloat(text string) (float64, bool) {
-	text = strings.TrimSpace(text)
-	v, n, ok := decimal.Parse([]byte(text))
-	return v, ok && n == len(text)
-}
-
-// parseInt reads text as an integer. White space around it is ignored.
+// parseInt parses an integer with white space around it.
 func parseInt(text string) (int64, bool) {
 	text = strings.TrimSpace(text)
 	v, n, ok := decimal.ParseInt([]byte(text))
@@ -317,8 +306,7 @@ func parseInt(text string) (int64, bool) {
 // defaultUnit is the unit of a model without the attribute (3MF core §3.4).
 const defaultUnit = "millimeter"
 
-// units holds the units of 3MF in tenths of a micron, the greatest common divisor of all (an inch
-// is 25.4 mm, a foot 12 inches).
+// units holds the units of 3MF in tenths of a micron. In this measure all units are integers.
 var units = map[string]int64{
 	"micron":     10,
 	"millimeter": 10_000,
@@ -328,21 +316,18 @@ var units = map[string]int64{
 	"meter":      10_000_000,
 }
 
-// unit is the ratio num/den of the unit of a part to the unit of the root model, in lowest terms.
+// unit is the ratio num/den of the unit of a part and the unit of the root model, in lowest terms.
 type unit struct{ num, den float64 }
 
-// convert returns x·num/den. If x has at most 33 significant bits (float32 has 24), the product
-// is exact, because num ≤ 10⁶ < 2²⁰, and the result is correctly rounded. Otherwise the
-// relative error is at most 2⁻⁵² (1+2⁻⁵³).
+// convert returns x·num/den. If x has at most 33 significant bits, the product is exact because
+// num ≤ 10⁶ < 2²⁰, so the result is correctly rounded. A float32 has 24 bits. For other x the relative
+// error is at most 2⁻⁵² (1+2⁻⁵³).
 func (u unit) convert(x float64) float64 { return float64(x*u.num) / u.den }
 
-// readUnit reads the unit of m from its root element. The root model is read first; its unit is
-// the unit of the result.
+// readUnit reads the unit of m from its root element. The root model is the first part that is read, and
+// its unit is the unit of the result.
 func (p *archive) readUnit(x *xmlPart, m *modelPart, root xml.StartElement) error {
-	name := attr(root, "unit")
-	if name == "" {
-		name = defaultUnit
-	}
+	name := cmp.Or(attr(root, "unit"), defaultUnit)
 	length, ok := units[name]
 	if !ok {
 		return x.fail(soup.ErrSyntax, "unit %q does not exist", scan.Excerpt([]byte(name)))

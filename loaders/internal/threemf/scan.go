@@ -5,38 +5,35 @@ import (
 	"io"
 )
 
-// scanWindow is the least number of bytes that peekElement sees, unless the text ends. The
-// decoder reads longer elements.
+// scanWindow is the smallest number of bytes that peekElement sees, unless the text ends. The decoder
+// reads longer elements.
 const scanWindow = 4 << 10
 
-// textScanner is the text of an XML part. The decoder reads it byte by byte, so its place is
-// right after the '>' of a tag when the decoder returns the tag. From there, peekElement and
-// advance read the elements that make up most of a model, several times as fast as the
-// decoder.
+// textScanner is the text of an XML part. The decoder reads the text byte by byte and returns a tag
+// right after it has read the '>'. From there, peekElement and advance read the elements that make up
+// most of a model. They are several times as fast as the decoder.
 type textScanner struct {
 	r     io.Reader
-	buf   []byte // read ahead, from at on
+	buf   []byte // buf[at:] is the text that was read ahead
 	at    int
-	room  []byte
-	lines int     // newlines passed
-	last  [2]byte // passed last, by ReadByte
-	err   error   // after buf
+	room  []byte  // array of buf
+	lines int     // number of newlines before at
+	last  [2]byte // last two bytes that ReadByte returned
+	err   error   // error of r after buf
 }
 
 func newTextScanner(r io.Reader) *textScanner {
 	return &textScanner{r: r, room: make([]byte, 16*scanWindow)}
 }
 
-// fill reads ahead until buf has at least scanWindow bytes, or to the end.
+// fill reads ahead at least scanWindow bytes, or up to the end. Fewer bytes are left in buf.
 func (s *textScanner) fill() {
-	if s.at == len(s.buf) || len(s.buf)-s.at < scanWindow {
-		n := copy(s.room, s.buf[s.at:])
-		s.buf, s.at = s.room[:n], 0
-		for len(s.buf) < scanWindow && s.err == nil {
-			var k int
-			k, s.err = s.r.Read(s.room[len(s.buf):])
-			s.buf = s.room[:len(s.buf)+k]
-		}
+	n := copy(s.room, s.buf[s.at:])
+	s.buf, s.at = s.room[:n], 0
+	for len(s.buf) < scanWindow && s.err == nil {
+		var k int
+		k, s.err = s.r.Read(s.room[len(s.buf):])
+		s.buf = s.room[:len(s.buf)+k]
 	}
 }
 
@@ -56,20 +53,17 @@ func (s *textScanner) ReadByte() (byte, error) {
 	return c, nil
 }
 
-// Read implements io.Reader, which encoding/xml requires but does not use.
+// Read reads one byte. encoding/xml requires an io.Reader but calls only ReadByte.
 func (s *textScanner) Read(b []byte) (int, error) {
-	n := 0
-	for ; n < len(b); n++ {
-		c, err := s.ReadByte()
-		if err != nil {
-			if n > 0 {
-				break
-			}
-			return 0, err
-		}
-		b[n] = c
+	if len(b) == 0 {
+		return 0, nil
 	}
-	return n, nil
+	c, err := s.ReadByte()
+	if err != nil {
+		return 0, err
+	}
+	b[0] = c
+	return 1, nil
 }
 
 // advance skips n bytes that peekElement has seen.
@@ -81,11 +75,10 @@ func (s *textScanner) advance(n int) {
 // closed reports whether the last tag that the decoder read ended in "/>".
 func (s *textScanner) closed() bool { return s.last == [2]byte{'/', '>'} }
 
-// peekElement looks for an empty element of the given name after white space. Element and
-// attributes must have no prefix, and values consist of letters, digits, and + - . only. The
-// wanted attributes must be there exactly once. It returns their values and the length of
-// white space and element. For anything else, such as entities and comments, ok is false, and
-// the decoder must read on.
+// peekElement looks for white space and an empty element with the given name. It returns the values of
+// the wanted attributes, and the length of white space and element. It supports only simple text: names
+// without a prefix, values of letters, digits, + - and . only, and each wanted attribute exactly once.
+// For any other text ok is false, and the decoder must read on.
 func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]byte, n int, ok bool) {
 	if len(s.buf)-s.at < scanWindow && s.err == nil {
 		s.fill()
@@ -137,7 +130,7 @@ func (s *textScanner) peekElement(name string, wanted *[3]string) (values [3][]b
 	}
 }
 
-// skipXMLSpace returns the first place from i on that holds no white space of XML.
+// skipXMLSpace returns the first position from i on without white space of XML.
 func skipXMLSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
 		i++

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"path"
@@ -24,14 +23,14 @@ func Format() soup.Format {
 type archive struct {
 	src    *soup.Source
 	b      *soup.Builder
-	parts  map[string]*zip.File  // by lower-case name with a leading slash (OPC: names do not differ by case)
+	parts  map[string]*zip.File  // keys are lower-case names with a leading slash; OPC ignores case
 	root   string                // name of the root model
-	unit   string                // of the root model, in which all coordinates are given
-	models map[string]*modelPart // read so far, by name
+	unit   string                // unit of the root model and of the result
+	models map[string]*modelPart // model parts read so far, by name
 
-	beams  int            // beam lattices left out
-	kinds  map[string]int // objects in use, by type
-	lowRes int            // objects in use whose mesh is a preview of their slices
+	beams  int            // number of beam lattices, which are not read
+	kinds  map[string]int // number of objects in use of each type
+	lowRes int            // number of objects in use whose mesh is a preview of their slices
 }
 
 // relModel is the type of the relationship from the package to its model.
@@ -40,23 +39,26 @@ const relModel = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
 // zipEncrypted is the flag of an encrypted file (APPNOTE.TXT §4.4.4, bit 0).
 const zipEncrypted = 1
 
-// zipEntryBytes bounds the memory of an entry of the archive's directory, without its name: a
-// zip.File (about 300 bytes), a pointer to it, and 24 bytes in the map of parts, whose table
-// is at least 7/16 full.
+// hintZip is the advice for other archives.
+const hintZip = "3MF packages are the only zip archives that are read: unpack other archives first"
+
+// zipEntryBytes bounds the memory of an entry of the zip directory without its name. A zip.File has about
+// 300 bytes. In addition there are a pointer and 24 bytes in the map of parts, which is at least 7/16
+// full.
 const zipEntryBytes = 400
 
-// read reads a 3MF package (3MF core specification 1.4, production extension 1.1). Each build
-// item becomes a body: its object, with components resolved through all transforms, also from
-// other model parts (p:path). Objects that no item refers to are skipped.
+// read reads a 3MF package (3MF core specification 1.4, production extension 1.1). Each build item
+// becomes a body: its object with all components and transforms, also from other model parts. Objects
+// that no item uses are skipped.
 //
-// Coordinates are in the unit of the root model, which is noted unless it is the default,
-// millimeter. Parts in other units are converted. A transform that mirrors reverses its
-// triangles, so volumes keep their sign (§3.3).
+// Coordinates are in the unit of the root model. The unit is noted unless it is the default, millimeter.
+// Parts in other units are converted. A transform that mirrors reverses the triangles, so volumes keep
+// their sign (§3.3).
 //
-// Materials, properties, triangle sets and slices are ignored. Beam lattices are noted, and so
-// are meshes that the file declares as previews of slices. A required extension that changes
-// the shape is refused, and so is an object in use whose shape only an extension describes.
-// Among the parts of a shape, unknown elements of the core are refused.
+// Materials, properties, triangle sets and slices are ignored. Beam lattices are noted, and so are
+// meshes that the file declares as previews of slices. Three things are refused: a required extension
+// that changes the shape, an object in use whose shape only an extension describes, and unknown
+// elements of the core among the parts of a shape.
 func read(s *soup.Source, b *soup.Builder) error {
 	z, err := zip.NewReader(bytes.NewReader(s.Data), int64(len(s.Data)))
 	if err != nil {
@@ -67,7 +69,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		return err
 	}
 	for _, f := range z.File {
-		name := partName("/", f.Name)
+		name := partName(f.Name)
 		if _, ok := p.parts[name]; !ok {
 			p.parts[name] = f
 		}
@@ -89,43 +91,33 @@ func read(s *soup.Source, b *soup.Builder) error {
 	return nil
 }
 
-// note notes the counts that are not zero.
+// note adds a note for each count that is not zero.
 func (p *archive) note() {
 	for _, kind := range [...]string{"solidsupport", "support", "surface", "other"} {
 		if n := p.kinds[kind]; n > 0 {
 			p.b.Note("%d objects in use are of type %q", n, kind)
 		}
 	}
-	if p.lowRes > 0 {
-		p.b.Note("%d objects in use have slices and a mesh of low resolution: the mesh was read", p.lowRes)
-	}
-	if p.beams > 0 {
-		p.b.Note("%d beam lattices left out", p.beams)
-	}
+	p.b.NoteCount("%d objects in use have slices and a mesh of low resolution: the mesh was read", p.lowRes)
+	p.b.NoteCount("%d beam lattices left out", p.beams)
 }
 
-// partName returns the key in parts of a target relative to folder.
-func partName(folder, target string) string {
-	target = strings.ReplaceAll(target, `\`, "/")
-	if !strings.HasPrefix(target, "/") {
-		target = folder + "/" + target
-	}
-	return strings.ToLower(path.Clean(target))
+// partName returns the key in archive.parts of a target, which is relative to the root of the package.
+func partName(target string) string {
+	return strings.ToLower(path.Clean("/" + strings.ReplaceAll(target, `\`, "/")))
 }
 
 // rootModel returns the name of the model part that _rels/.rels points to.
 func (p *archive) rootModel() (string, error) {
 	const rels = "/_rels/.rels"
 	if p.parts[rels] == nil {
-		return "", soup.AtPath("", soup.ErrUnknownFormat, "a zip archive without %s", rels).
-			WithHint("3MF packages are the only zip archives that are read: unpack other archives first")
+		return "", soup.AtPath("", soup.ErrUnknownFormat, "a zip archive without %s", rels).WithHint(hintZip)
 	}
 	target := ""
 	err := p.parse(rels, func(x *xmlPart, root xml.StartElement) error {
 		return x.children(func(e xml.StartElement) error {
 			if e.Name.Local == "Relationship" && attr(e, "Type") == relModel && target == "" {
-				target = attr(e, "Target")
-				if target == "" {
+				if target = attr(e, "Target"); target == "" {
 					return x.fail(soup.ErrSyntax, "the relationship to the model has no Target")
 				}
 			}
@@ -136,10 +128,9 @@ func (p *archive) rootModel() (string, error) {
 		return "", err
 	}
 	if target == "" {
-		return "", soup.AtPath(rels, soup.ErrUnknownFormat, "no relationship to a 3D model").
-			WithHint("3MF packages are the only zip archives that are read: unpack other archives first")
+		return "", soup.AtPath(rels, soup.ErrUnknownFormat, "no relationship to a 3D model").WithHint(hintZip)
 	}
-	name := partName("/", target)
+	name := partName(target)
 	if p.parts[name] == nil {
 		if plain, err := url.PathUnescape(name); err == nil && p.parts[strings.ToLower(plain)] != nil {
 			name = strings.ToLower(plain)
@@ -148,7 +139,7 @@ func (p *archive) rootModel() (string, error) {
 	return name, nil
 }
 
-// parse reads the XML part with the given name. It calls read with the root element.
+// parse opens the XML part with the given name and calls read with its root element.
 func (p *archive) parse(name string, read func(*xmlPart, xml.StartElement) error) error {
 	f := p.parts[name]
 	if f == nil {
@@ -163,14 +154,14 @@ func (p *archive) parse(name string, read func(*xmlPart, xml.StartElement) error
 	}
 	defer r.Close()
 	x, err := newXMLPart(p.src, name, p.src.Unpacking(r))
-	if err != nil {
-		return x.place(err)
+	var root xml.StartElement
+	if err == nil {
+		root, err = x.root()
 	}
-	root, err := x.root()
-	if err != nil {
-		return x.place(err)
+	if err == nil {
+		err = read(x, root)
 	}
-	if err := read(x, root); err != nil {
+	if err != nil {
 		return x.place(err)
 	}
 	if x.undeclaredNote != "" {
@@ -190,7 +181,7 @@ func zipError(name string, err error) *soup.Error {
 	return soup.AtPath(name, soup.ErrSyntax, "%w", err)
 }
 
-// attr returns the attribute of e with that name and no namespace, or "".
+// attr returns the attribute of e with the given name and no namespace, or "".
 func attr(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Space == "" && a.Name.Local == name {
@@ -198,15 +189,4 @@ func attr(e xml.StartElement, name string) string {
 		}
 	}
 	return ""
-}
-
-// label returns the name of an object for messages and bodies.
-func label(name, number string, id int64) string {
-	switch {
-	case name != "":
-		return name
-	case number != "":
-		return number
-	}
-	return fmt.Sprintf("object %d", id)
 }

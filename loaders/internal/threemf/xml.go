@@ -14,9 +14,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// maxXMLDepth bounds the nesting of elements. The elements of 3MF nest 7 deep (model,
-// resources, object, mesh, trianglesets, triangleset, ref). Metadata and extensions may hold
-// other XML. // tuning
+// maxXMLDepth bounds the nesting of elements. The elements of 3MF nest 7 deep: model, resources, object,
+// mesh, trianglesets, triangleset, ref. Metadata and extensions can contain other XML. // tuning
 const maxXMLDepth = 256
 
 // xmlPart iterates over the elements of an XML part.
@@ -26,13 +25,13 @@ type xmlPart struct {
 	in             *textScanner
 	d              *xml.Decoder
 	depth          int
-	seen           int64  // elements so far
+	seen           int    // elements so far
 	undeclaredNote string // note on the first element with an undeclared prefix
 	plain          bool   // no element below the root changes the default namespace
 }
 
-// newXMLPart begins a part in UTF-8, or in UTF-16 with a byte order mark. The result is never
-// nil.
+// newXMLPart begins a part in UTF-8, or in UTF-16 with a byte order mark. The result is not nil, even if
+// there is an error.
 func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 	buf := bufio.NewReaderSize(r, 64<<10)
 	x := &xmlPart{src: s, name: name, plain: true}
@@ -61,13 +60,13 @@ func newXMLPart(s *soup.Source, name string, r io.Reader) (*xmlPart, error) {
 		if order != nil {
 			return in, nil // UTF-8 by now
 		}
-		return nil, x.fail(soup.ErrUnsupported, "XML in %q, want UTF-8 or UTF-16", label)
+		return nil, x.fail(soup.ErrUnsupported, "XML in %q, must be UTF-8 or UTF-16", label)
 	}
 	return x, err
 }
 
-// token returns the next start or end of an element. It skips other tokens, but refuses a
-// document type declaration, as the specification demands (§2.3.2).
+// token returns the next start or end of an element. It skips other tokens, except that it refuses a
+// document type declaration (3MF core §2.3.2).
 func (x *xmlPart) token() (xml.Token, error) {
 	for {
 		t, err := x.d.Token()
@@ -79,10 +78,9 @@ func (x *xmlPart) token() (xml.Token, error) {
 			if x.undeclaredNote == "" && undeclared(t.Name.Space) {
 				x.undeclaredNote = fmt.Sprintf("%s line %d: prefix %q is not declared: such elements are left out", x.name, x.line(), t.Name.Space)
 			}
-			if x.seen++; x.seen%soup.CheckEvery == 0 {
-				if err := x.src.Err(); err != nil {
-					return nil, err
-				}
+			x.seen++
+			if err := x.src.Check(x.seen); err != nil {
+				return nil, err
 			}
 			if x.depth++; x.depth > maxXMLDepth {
 				return nil, x.fail(soup.ErrSyntax, "elements nest more than %d deep", maxXMLDepth)
@@ -100,8 +98,8 @@ func (x *xmlPart) token() (xml.Token, error) {
 	}
 }
 
-// undeclared reports whether space is an undeclared prefix. The decoder returns such a prefix
-// in place of a namespace; the namespaces of 3MF are URIs.
+// undeclared reports whether space is an undeclared prefix, which the decoder returns in place of a
+// namespace. The namespaces of 3MF are URIs and contain a colon.
 func undeclared(space string) bool { return space != "" && !strings.Contains(space, ":") }
 
 // root returns the root element.
@@ -116,7 +114,7 @@ func (x *xmlPart) root() (xml.StartElement, error) {
 	return t.(xml.StartElement), nil // the decoder reports an end without a start
 }
 
-// children calls do for each child of the current element. do must consume the child with skip
+// children calls do for each child of the current element. do must read the rest of the child by skip
 // or children.
 func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	for {
@@ -134,8 +132,8 @@ func (x *xmlPart) children(do func(xml.StartElement) error) error {
 	}
 }
 
-// childrenNamed calls do for each child called name of the current element, called parent. It
-// skips elements of extensions. It refuses other elements of the core because they may be
+// childrenNamed calls do for each child with the given name of the current element, which is called
+// parent. It skips elements of extensions. It refuses other elements of the core because they can be
 // misspelled parts of the shape.
 func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) error) error {
 	return x.children(func(e xml.StartElement) error {
@@ -152,20 +150,20 @@ func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) e
 	})
 }
 
-// ofCore reports whether e belongs to the core: it has a namespace of the core or none. The
+// ofCore reports whether e belongs to the core: it has a namespace of the core or no namespace. The
 // schema forbids extensions without a namespace (xs:any of namespace ##other).
 func ofCore(e xml.StartElement) bool {
 	return e.Name.Space == "" || strings.HasPrefix(e.Name.Space, nsCore)
 }
 
-// unexpected returns the error for an element e of the core that cannot be in parent.
+// unexpected returns the error for an element e of the core that is not allowed in parent.
 func (x *xmlPart) unexpected(parent string, e xml.StartElement) *soup.Error {
 	return x.fail(soup.ErrSyntax, "element %q in %s: 3MF has no such element there", e.Name.Local, parent)
 }
 
-// emptyElements calls do with three attributes, without white space around them, of each child
-// of the current element, called parent. It checks the children like childrenNamed. It reads
-// simple text without the decoder.
+// emptyElements calls do with three attributes of each child of the current element, without white space
+// around the values. It checks the children as childrenNamed does. It reads simple text without the
+// decoder.
 func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([3][]byte) error) error {
 	quick := x.plain && !x.in.closed()
 	for {
@@ -178,8 +176,9 @@ func (x *xmlPart) emptyElements(parent, name string, wanted [3]string, do func([
 			if err := do(values); err != nil {
 				return err
 			}
-			if x.seen++; x.seen%soup.CheckEvery == 0 && x.src.Err() != nil {
-				return x.src.Err()
+			x.seen++
+			if err := x.src.Check(x.seen); err != nil {
+				return err
 			}
 		}
 		t, err := x.token()
@@ -233,15 +232,13 @@ func (x *xmlPart) end() error {
 
 // fail returns an *Error at the current line.
 func (x *xmlPart) fail(kind error, format string, args ...any) *soup.Error {
-	e := soup.AtPath(x.name, kind, format, args...)
-	e.Line = x.line()
-	return e
+	return soup.AtPath(x.name, kind, format, args...).OnLine(x.line())
 }
 
 // line returns the number of the current line, from 1.
 func (x *xmlPart) line() int { return x.in.lines + 1 }
 
-// place adds the part and the line to err if they are missing.
+// place adds the part to err, and the line unless err is an *Error.
 func (x *xmlPart) place(err error) error {
 	var own *soup.Error
 	var syntax *xml.SyntaxError
@@ -258,11 +255,7 @@ func (x *xmlPart) place(err error) error {
 		if syntax.Msg == "unexpected EOF" {
 			kind = soup.ErrTruncated
 		}
-		e := soup.AtPath(x.name, kind, "XML: %s", syntax.Msg)
-		e.Line = x.line()
-		return e
+		return x.fail(kind, "XML: %s", syntax.Msg)
 	}
-	e := zipError(x.name, err)
-	e.Line = x.line()
-	return e
+	return zipError(x.name, err).OnLine(x.line())
 }

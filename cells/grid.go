@@ -118,13 +118,12 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	p := f.grid.Point(0, j, k)
 	_, ty, tz := g.Coords(p)
 	row := f.dst[at : at+n]
-	if f.first == nil || !(ty >= 0 && ty < g.Cells[1] && tz >= 0 && tz < g.Cells[2]) {
-		if f.first != nil && !f.x.hasCaps() && vec.Finite(p) {
-			fill(row, side.Outside)
-			b.scratch.points += uint64(n)
-			return
-		}
+	if f.first == nil || !vec.Finite(p) {
 		f.postpone(ctx, b, j, k, from, from+n)
+		return
+	}
+	if !(ty >= 0 && ty < g.Cells[1] && tz >= 0 && tz < g.Cells[2]) {
+		f.outside(ctx, b, j, k, from, from+n, at-from)
 		return
 	}
 	clip := func(i int) int { return max(from, min(i, from+n)) }

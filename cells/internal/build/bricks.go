@@ -38,6 +38,11 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 		lo, hi := faces*p/parts, faces*(p+1)/parts
 		count := make([]int32, bricks)
 		out := make([]pair, 0, (hi-lo)+(hi-lo)/2)
+		add := func(f int, brick [3]int32) {
+			at := g.Position(brick)
+			out = append(out, pair{at, int32(f)})
+			count[at]++
+		}
 		var t gridTriangle
 		for f := lo; f < hi; f++ {
 			if f%checkFaces == 0 && ctx.Err() != nil {
@@ -46,18 +51,13 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 			tri := g.Triangle(int32(f))
 			in := spanOf(&g.Frame, &tri, 1.0/layout.BrickSide)
 			if in.lo == in.hi {
-				at := (in.lo[2]*g.Dims[1]+in.lo[1])*g.Dims[0] + in.lo[0]
-				out = append(out, pair{at, int32(f)})
-				count[at]++
+				add(f, in.lo)
 				continue
 			}
 			if in.cells() == 2 {
 				// Both: a triangle crosses every plane through its box.
-				for _, c := range [2][3]int32{in.lo, in.hi} {
-					at := (c[2]*g.Dims[1]+c[1])*g.Dims[0] + c[0]
-					out = append(out, pair{at, int32(f)})
-					count[at]++
-				}
+				add(f, in.lo)
+				add(f, in.hi)
 				continue
 			}
 			t.prepare(&g.Frame, &tri, int32(f))
@@ -67,11 +67,7 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 			for a := range 3 {
 				entries[p] += float64(in.hi[a]-in.lo[a]) * layout.BrickSide
 			}
-			t.cover(&g.Frame, 1.0/layout.BrickSide, &in, func(i, j, k int32) {
-				at := (k*g.Dims[1]+j)*g.Dims[0] + i
-				out = append(out, pair{at, int32(f)})
-				count[at]++
-			})
+			t.cover(&g.Frame, 1.0/layout.BrickSide, &in, func(i, j, k int32) { add(f, [3]int32{i, j, k}) })
 		}
 		pairs[p], counts[p] = out, count
 	})

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -41,12 +42,7 @@ func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) 
 			shares[at].count += bits.OnesCount64(c)
 		}
 	}
-	slices.SortFunc(shares, func(a, b share) int {
-		if a.count != b.count {
-			return b.count - a.count
-		}
-		return int(a.w - b.w)
-	})
+	slices.SortFunc(shares, func(a, b share) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.w, b.w)) })
 	out := cellLabels{value: make([]uint64, words), others: make([]uint64, words)}
 	if len(shares) > 0 {
 		out.w = [2]int32{shares[0].w, shares[0].w}

@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"iter"
 	"math/bits"
 	"sync/atomic"
 
@@ -73,20 +74,22 @@ func (l *labeler) label(ctx context.Context) error {
 		if l.allKnown(first, len(components)) {
 			continue
 		}
-		l.leaves(n, func(leaf layout.Leaf) bool {
-			l.joinAcross(leaf)
-			return !l.allKnown(first, len(components))
-		})
+		for leaf := range l.leaves(n) {
+			if l.joinAcross(leaf); l.allKnown(first, len(components)) {
+				break
+			}
+		}
 	}
 	for i := range l.refined {
 		c := &l.refined[i]
 		if l.allKnown(c.first, len(c.components)) {
 			continue
 		}
-		l.childLeaves(c, func(leaf layout.Leaf) bool {
-			l.joinAcross(leaf)
-			return !l.allKnown(c.first, len(c.components))
-		})
+		for leaf := range l.childLeaves(c) {
+			if l.joinAcross(leaf); l.allKnown(c.first, len(c.components)) {
+				break
+			}
+		}
 	}
 	l.w = make([]int32, l.sets.Len())
 	l.known = make([]bool, l.sets.Len())
@@ -205,7 +208,7 @@ func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf lay
 			return 0, layout.Leaf{}, true
 		}
 	}
-	position := (b[2]>>layout.BrickBits*l.Dims[1]+b[1]>>layout.BrickBits)*l.Dims[0] + b[0]>>layout.BrickBits
+	position := l.Position([3]int32{b[0] >> layout.BrickBits, b[1] >> layout.BrickBits, b[2] >> layout.BrickBits})
 	n := l.crossedAt[position]
 	if n < 0 {
 		return 1 + position, layout.Leaf{}, true
@@ -299,30 +302,34 @@ func (l *labeler) joinAcross(leaf layout.Leaf) {
 
 // leaves calls emit for the listed leaves of crossed brick n that are not children,
 // until emit returns false.
-func (b *builder) leaves(n int32, emit func(leaf layout.Leaf) bool) {
-	lo := b.FirstCell(b.Positions[n])
-	for z := range int32(layout.BrickSide) {
-		id := b.First[int(n)*layout.BrickSide+int(z)]
-		for left := b.Words[int(n)*layout.BrickSide+int(z)].Crossed; left != 0; left &= left - 1 {
-			bit := int32(bits.TrailingZeros64(left))
-			at := [3]int32{lo[0] + bit&7, lo[1] + bit>>3, lo[2] + z}
-			if b.Record(id).HasPlanes() && !emit(layout.Leaf{Record: id, CellAddr: layout.CellAddr{Level: 0, At: at}}) {
-				return
+func (b *builder) leaves(n int32) iter.Seq[layout.Leaf] {
+	return func(yield func(layout.Leaf) bool) {
+		lo := b.FirstCell(b.Positions[n])
+		for z := range int32(layout.BrickSide) {
+			id := b.First[int(n)*layout.BrickSide+int(z)]
+			for left := b.Words[int(n)*layout.BrickSide+int(z)].Crossed; left != 0; left &= left - 1 {
+				bit := int32(bits.TrailingZeros64(left))
+				at := [3]int32{lo[0] + bit&7, lo[1] + bit>>3, lo[2] + z}
+				if b.Record(id).HasPlanes() && !yield(layout.Leaf{Record: id, CellAddr: layout.CellAddr{Level: 0, At: at}}) {
+					return
+				}
+				id++
 			}
-			id++
 		}
 	}
 }
 
 // childLeaves is leaves for the children of a refined cell.
-func (b *builder) childLeaves(c *refinedCell, emit func(leaf layout.Leaf) bool) {
-	ch := b.Record(c.record).Children()
-	id := ch.First
-	for left := ch.Crossed; left != 0; left &= left - 1 {
-		at := layout.CellOf(c.lo, int32(bits.TrailingZeros64(left)), layout.ChildBits)
-		if b.Record(id).HasPlanes() && !emit(layout.Leaf{Record: id, CellAddr: layout.CellAddr{Level: c.level, At: at}}) {
-			return
+func (b *builder) childLeaves(c *refinedCell) iter.Seq[layout.Leaf] {
+	return func(yield func(layout.Leaf) bool) {
+		ch := b.Record(c.record).Children()
+		id := ch.First
+		for left := ch.Crossed; left != 0; left &= left - 1 {
+			at := layout.CellOf(c.lo, int32(bits.TrailingZeros64(left)), layout.ChildBits)
+			if b.Record(id).HasPlanes() && !yield(layout.Leaf{Record: id, CellAddr: layout.CellAddr{Level: c.level, At: at}}) {
+				return
+			}
+			id++
 		}
-		id++
 	}
 }

@@ -297,8 +297,8 @@ func (b *builder) nearHole(a layout.CellAddr) bool {
 		return false
 	}
 	shift := layout.ChildBits*a.Level + layout.BrickBits
-	position := (a.At[2]>>shift*b.Dims[1]+a.At[1]>>shift)*b.Dims[0] + a.At[0]>>shift
-	return !b.potential.belowHalf(b.BrickBox(position))
+	brick := [3]int32{a.At[0] >> shift, a.At[1] >> shift, a.At[2] >> shift}
+	return !b.potential.belowHalf(b.BrickBox(b.Position(brick)))
 }
 
 // makeRayOnly turns a leaf with a list from record id on into one that is answered by

@@ -45,7 +45,7 @@ func (b *haloMask) corners(x, y, z int32) uint8 {
 func (r *referenceChooser) brick(n int32) {
 	r.fillMasks(n)
 	lo := r.l.FirstCell(r.l.Positions[n])
-	r.l.leaves(n, func(leaf layout.Leaf) bool {
+	for leaf := range r.l.leaves(n) {
 		var w [8]int32
 		known := uint8(0)
 		for i := range r.masks {
@@ -59,13 +59,12 @@ func (r *referenceChooser) brick(n int32) {
 		if !r.choose(leaf, known, &w) {
 			r.postponed = append(r.postponed, leaf)
 		}
-		return true
-	})
+	}
 }
 
 // children chooses the references of the leaves among the children of a refined cell.
 func (r *referenceChooser) children(c *refinedCell) {
-	r.l.childLeaves(c, func(leaf layout.Leaf) bool {
+	for leaf := range r.l.childLeaves(c) {
 		var w [8]int32
 		known := uint8(0)
 		for c := range w {
@@ -77,8 +76,7 @@ func (r *referenceChooser) children(c *refinedCell) {
 		if !r.choose(leaf, known, &w) {
 			r.postponed = append(r.postponed, leaf)
 		}
-		return true
-	})
+	}
 }
 
 // fillMasks sets the masks for crossed brick n.
@@ -102,7 +100,7 @@ func (r *referenceChooser) markBrick(at, d [3]int32) {
 		r.mark(0, &l.full[0], d)
 		return
 	}
-	components, first := l.componentsIn((at[2]*l.Dims[1]+at[1])*l.Dims[0] + at[0])
+	components, first := l.componentsIn(l.Position(at))
 	for i := range components {
 		if c := first + int32(i); l.known[c] {
 			r.mark(l.w[c], &components[i], d)

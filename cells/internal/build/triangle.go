@@ -110,12 +110,7 @@ func spanOf(f *layout.Frame, tri *mesh.Triangle, scale float64) (s span) {
 func (s *span) within(lo, hi [3]int32) (span, bool) {
 	out := *s
 	for a := range 3 {
-		if out.lo[a] < lo[a] {
-			out.lo[a] = lo[a]
-		}
-		if out.hi[a] > hi[a] {
-			out.hi[a] = hi[a]
-		}
+		out.lo[a], out.hi[a] = max(out.lo[a], lo[a]), min(out.hi[a], hi[a])
 		if out.lo[a] > out.hi[a] {
 			return out, false
 		}

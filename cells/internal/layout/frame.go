@@ -1,3 +1,10 @@
+// Package layout holds the data of a cell index and reads it: the frame that maps
+// points to cells, the bit words that label cells, the records of crossed cells,
+// and the winding number of a point in a crossed cell. The doc comment of package
+// cells has the picture.
+//
+// Read frame.go, then record.go, then grid.go; winding.go is the exact part, and
+// kernels.go the fast one.
 package layout
 
 import (
@@ -91,6 +98,11 @@ func (f *Frame) Bricks() int { return int(f.Dims[0]) * int(f.Dims[1]) * int(f.Di
 // numbered with x fastest and z slowest.
 func (f *Frame) BrickAt(b int32) [3]int32 {
 	return [3]int32{b % f.Dims[0], b / f.Dims[0] % f.Dims[1], b / f.Dims[0] / f.Dims[1]}
+}
+
+// Position returns the brick position at the given coordinates, in bricks.
+func (f *Frame) Position(at [3]int32) int32 {
+	return (at[2]*f.Dims[1]+at[1])*f.Dims[0] + at[0]
 }
 
 // FirstCell returns the lowest cell of brick position b, in cells of level 0.

@@ -5,6 +5,15 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// signBound and coordUnit are SignBound and CoordUnit of cells/internal/layout, whose
+// TestKernelLayout compares them.
+const (
+	signBound = 1 << 17
+	coordUnit = 1<<14 - 1
 )
 
 func main() {
@@ -13,4 +22,275 @@ func main() {
 	planeSigns()
 	cornerSigns()
 	Generate()
+}
+
+// ymm returns a register with v in all eight lanes.
+func ymm(v reg.Register) reg.VecVirtual {
+	y := YMM()
+	VMOVD(v, y.AsX())
+	VPBROADCASTD(y.AsX(), y)
+	return y
+}
+
+// lookUp generates lookUpAVX2. The fields of kernelArgs are, from byte 0: min x, y, z
+// and inv as float64; from byte 32: cells along x, y, z less one, and bricks along x
+// and y, as int32; at 56 and 64 the addresses of top and words. TestKernelLayout
+// checks this.
+func lookUp() {
+	TEXT("lookUpAVX2", NOSPLIT, "func(from, pts *byte, n int, sides, later *byte)")
+	Doc("lookUpAVX2 is lookUpGeneric for a multiple of eight points.")
+	g := Load(Param("from"), GP64())
+	pts := Load(Param("pts"), GP64())
+	n := Load(Param("n"), GP64())
+	sides := Load(Param("sides"), GP64())
+	later := Load(Param("later"), GP64())
+	top, words := GP64(), GP64()
+	MOVQ(Mem{Base: g, Disp: 56}, top)
+	MOVQ(Mem{Base: g, Disp: 64}, words)
+
+	inv := YMM()
+	VBROADCASTSD(Mem{Base: g, Disp: 24}, inv)
+
+	one := YMM()
+	VPCMPEQD(one, one, one)
+	VPSRLD(Imm(31), one, one)
+	seven := YMM()
+	VPCMPEQD(seven, seven, seven)
+	VPSRLD(Imm(29), seven, seven)
+
+	Label("loop")
+	TESTQ(n, n)
+	JE(LabelRef("done"))
+
+	// The cells of eight points as integers. Negative coordinates set bits in signs.
+	var cell [3]reg.VecVirtual
+	signs := GP32()
+	XORL(signs, signs)
+	for half := range 2 {
+		p := func(i int) Mem { return Mem{Base: pts, Disp: 96*half + 32*i} }
+		a, b, c := YMM(), YMM(), YMM()
+		VMOVUPD(p(0), a)
+		VMOVUPD(p(1), b)
+		VMOVUPD(p(2), c)
+		d, e, f := YMM(), YMM(), YMM()
+		VBLENDPD(Imm(0b1100), b, a, d) // x0 y0 x2 y2
+		VPERM2F128(Imm(0x21), c, a, e) // z0 x1 z2 x3
+		VBLENDPD(Imm(0b1100), c, b, f) // y1 z1 y3 z3
+		x, y, z := a, b, c
+		VSHUFPD(Imm(0b1010), e, d, x)
+		VSHUFPD(Imm(0b0101), f, d, y)
+		VSHUFPD(Imm(0b1010), f, e, z)
+		or := d
+		for i, v := range [3]reg.VecVirtual{x, y, z} {
+			low := YMM() // loaded each time, because registers are few
+			VBROADCASTSD(Mem{Base: g, Disp: 8 * i}, low)
+			VSUBPD(low, v, v)
+			VMULPD(inv, v, v)
+			if i == 0 {
+				VMOVAPD(v, or)
+			} else {
+				VORPD(v, or, or)
+			}
+			if half == 0 {
+				cell[i] = YMM()
+				VCVTTPD2DQY(v, cell[i].AsX())
+			} else {
+				t := XMM()
+				VCVTTPD2DQY(v, t)
+				VINSERTI128(Imm(1), t, cell[i], cell[i])
+			}
+		}
+		m := GP32()
+		VMOVMSKPD(or, m)
+		if half == 1 {
+			SHLL(Imm(4), m)
+		}
+		ORL(m, signs)
+	}
+
+	// Points outside of the grid get cell 0.
+	in, t := YMM(), YMM()
+	for a := range cell {
+		VPBROADCASTD(Mem{Base: g, Disp: 32 + 4*a}, t)
+		VPMINUD(cell[a], t, t)
+		VPCMPEQD(cell[a], t, t)
+		if a == 0 {
+			VMOVDQA(t, in)
+		} else {
+			VPAND(t, in, in)
+		}
+	}
+	for a := range cell {
+		VPAND(in, cell[a], cell[a])
+	}
+	outside := GP32()
+	VMOVMSKPS(in, outside)
+	XORL(Imm(0xff), outside)
+	ORL(outside, signs)
+
+	// The entry of the brick.
+	brick, u := YMM(), YMM()
+	VPSRLD(Imm(3), cell[2], brick)
+	VPBROADCASTD(Mem{Base: g, Disp: 48}, t)
+	VPMULLD(t, brick, brick)
+	VPSRLD(Imm(3), cell[1], u)
+	VPADDD(u, brick, brick)
+	VPBROADCASTD(Mem{Base: g, Disp: 44}, t)
+	VPMULLD(t, brick, brick)
+	VPSRLD(Imm(3), cell[0], u)
+	VPADDD(u, brick, brick)
+	entry := YMM()
+	VPCMPEQD(t, t, t)
+	VPGATHERDD(t, Mem{Base: top, Index: brick, Scale: 4}, entry)
+
+	// Row y of Crossed and Value: byte y of the words of layer z.
+	row := YMM()
+	VPSRLD(Imm(3), entry, row)
+	VPSLLD(Imm(7), row, row)
+	VPAND(seven, cell[2], u)
+	VPSLLD(Imm(4), u, u)
+	VPADDD(u, row, row)
+	VPAND(seven, cell[1], u)
+	VPADDD(u, row, row)
+	crossed, value := YMM(), YMM()
+	VPCMPEQD(t, t, t)
+	VPGATHERDD(t, Mem{Base: words, Index: row, Scale: 1}, crossed)
+	VPCMPEQD(t, t, t)
+	VPGATHERDD(t, Mem{Base: words, Index: row, Scale: 1, Disp: 8}, value)
+	VPAND(seven, cell[0], u)
+	VPSRLVD(u, crossed, crossed)
+	VPSRLVD(u, value, value)
+
+	// side = Outside + 2·inside, Outside = 1.
+	VPAND(one, value, value)
+	VPSRLVD(value, entry, value)
+	VPAND(one, value, value)
+	VPADDD(value, value, value)
+	VPADDD(one, value, value)
+	VPACKUSDW(value, value, value)
+	VPACKUSWB(value, value, value)
+	VMOVD(value.AsX(), Mem{Base: sides})
+	hi := XMM()
+	VEXTRACTI128(Imm(1), value, hi)
+	VMOVD(hi, Mem{Base: sides, Disp: 4})
+
+	// Later: the cell is crossed, the brick is marked TopRayOnly, or the point is not in the grid.
+	VPSRLD(Imm(2), entry, entry)
+	VPOR(entry, crossed, crossed)
+	VPSLLD(Imm(31), crossed, crossed)
+	m := GP32()
+	VMOVMSKPS(crossed, m)
+	ORL(signs, m)
+	MOVB(m.As8(), Mem{Base: later})
+
+	ADDQ(Imm(192), pts)
+	ADDQ(Imm(8), sides)
+	INCQ(later)
+	SUBQ(Imm(8), n)
+	JMP(LabelRef("loop"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// planeSigns generates planeSignsAVX2.
+func planeSigns() {
+	TEXT("planeSignsAVX2", NOSPLIT, "func(records, at *byte, n int, signs *byte)")
+	Doc("planeSignsAVX2 is planeSignsGeneric in assembly.")
+	records := Load(Param("records"), GP64())
+	at := Load(Param("at"), GP64())
+	n := Load(Param("n"), GP64())
+	signs := Load(Param("signs"), GP64())
+	up, down := thresholds()
+
+	const ahead = 8 // records are fetched this many points before they are needed
+	Label("loop")
+	TESTQ(n, n)
+	JE(LabelRef("done"))
+	r := GP64()
+	CMPQ(n, Imm(ahead))
+	JLE(LabelRef("near"))
+	MOVQ(Mem{Base: records, Disp: 8 * ahead}, r)
+	PREFETCHT0(Mem{Base: r})
+	Label("near")
+	MOVQ(Mem{Base: records}, r)
+	u, a, b := YMM(), YMM(), YMM()
+	VPBROADCASTQ(Mem{Base: at}, u)
+	VPMADDWD(Mem{Base: r}, u, a)
+	VPMADDWD(Mem{Base: r, Disp: 32}, u, b)
+	VPHADDD(b, a, a)              // elements 0 1 4 5 2 3 6 7
+	VPERMQ(Imm(0b11011000), a, a) // sorted
+	pos, neg := signsOf(a, up, down)
+	SHLL(Imm(8), neg)
+	ORL(neg, pos)
+	MOVW(pos.As16(), Mem{Base: signs})
+	ADDQ(Imm(8), records)
+	ADDQ(Imm(8), at)
+	ADDQ(Imm(2), signs)
+	DECQ(n)
+	JMP(LabelRef("loop"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// thresholds returns registers that hold signBound and −signBound in all lanes.
+func thresholds() (up, down reg.VecVirtual) {
+	c := GP32()
+	MOVL(U32(signBound), c)
+	up = ymm(c)
+	down = YMM()
+	VPXOR(down, down, down)
+	VPSUBD(up, down, down)
+	return up, down
+}
+
+// signsOf returns the lanes of v that are above up and those that are below down.
+func signsOf(v, up, down reg.VecVirtual) (pos, neg reg.GPVirtual) {
+	t := YMM()
+	pos, neg = GP32(), GP32()
+	VPCMPGTD(up, v, t)
+	VMOVMSKPS(t, pos)
+	VPCMPGTD(v, down, t)
+	VMOVMSKPS(t, neg)
+	return pos, neg
+}
+
+// cornerSigns generates cornerSignsAVX2.
+func cornerSigns() {
+	// The coordinates of the corners, four int16 each. VPHADDD permutes lanes; this
+	// order, 0 1 4 5 and 2 3 6 7, comes out sorted.
+	corner := GLOBL("corners", RODATA|NOPTR)
+	for i, c := range [8]int{0, 1, 4, 5, 2, 3, 6, 7} {
+		w := uint64(coordUnit) << 48
+		for a := range 3 {
+			v := int16(-coordUnit)
+			if c>>a&1 == 1 {
+				v = coordUnit
+			}
+			w |= uint64(uint16(v)) << (16 * a)
+		}
+		DATA(8*i, U64(w))
+	}
+	TEXT("cornerSignsAVX2", NOSPLIT, "func(r, pos, neg *byte)")
+	Doc("cornerSignsAVX2 is cornerSignsGeneric in assembly.")
+	r := Load(Param("r"), GP64())
+	to := Load(Param("pos"), GP64())
+	not := Load(Param("neg"), GP64())
+	up, down := thresholds()
+	first, second := YMM(), YMM()
+	VMOVDQU(corner, first)
+	VMOVDQU(corner.Offset(32), second)
+	for j := 1; j < 8; j++ {
+		q, a, b := YMM(), YMM(), YMM()
+		VPBROADCASTQ(Mem{Base: r, Disp: 8 * j}, q)
+		VPMADDWD(first, q, a)
+		VPMADDWD(second, q, b)
+		VPHADDD(b, a, a)
+		pos, neg := signsOf(a, up, down)
+		MOVB(pos.As8(), Mem{Base: to, Disp: j})
+		MOVB(neg.As8(), Mem{Base: not, Disp: j})
+	}
+	VZEROUPPER()
+	RET()
 }

@@ -3,64 +3,30 @@ package bvh
 import "github.com/golang/geo/r3"
 
 // PointWalk visits the leaves whose closed boxes contain a point. It compares coordinates exactly.
-// The zero PointWalk visits nothing. Start begins a walk and ends the previous walk.
-type PointWalk struct {
-	// Nodes counts the boxes tested since the caller last set Nodes to zero.
-	Nodes uint64
-
-	tree  *Tree
-	p     r3.Vector
-	sp    int
-	stack [stackSize]link
-}
+// The zero PointWalk visits nothing. Start begins a walk and ends the previous walk. The field Nodes
+// counts the boxes tested since the caller last set Nodes to zero.
+type PointWalk struct{ overlapWalk }
 
 // Start begins the walk to the leaves that contain p. It does not reset Nodes. If a coordinate of p
 // is NaN, the walk visits nothing.
-func (w *PointWalk) Start(t *Tree, p r3.Vector) {
-	w.tree, w.p, w.sp = t, p, 0
-	if len(t.nodes) == 0 {
-		return
-	}
-	w.Nodes++
-	if w.contains(&t.nodes[0]) {
-		w.stack[0] = t.nodes[0].link
-		w.sp = 1
-	}
-}
-
-func (w *PointWalk) contains(n *node) bool {
-	p := &w.p
-	return n.box[0] <= p.X && p.X <= n.box[3] &&
-		n.box[1] <= p.Y && p.Y <= n.box[4] &&
-		n.box[2] <= p.Z && p.Z <= n.box[5]
-}
-
-// Next returns the next leaf, as the range first … first+count−1 of the tree's Index. ok is false
-// after the last leaf.
-func (w *PointWalk) Next() (first, count int32, ok bool) {
-	for w.sp > 0 {
-		w.sp--
-		l := w.stack[w.sp&(stackSize-1)]
-		if l.count > 0 {
-			return l.first, l.count, true
-		}
-		w.Nodes += 2
-		pair := w.tree.nodes[l.first : l.first+2 : l.first+2]
-		for k := range pair {
-			if w.contains(&pair[k]) {
-				w.stack[w.sp&(stackSize-1)] = pair[k].link
-				w.sp++
-			}
-		}
-	}
-	return 0, 0, false
-}
+func (w *PointWalk) Start(t *Tree, p r3.Vector) { w.start(t, Box{Min: p, Max: p}) }
 
 // BoxWalk visits the leaves whose closed boxes share a point with a closed box. It compares
 // coordinates exactly. The zero BoxWalk visits nothing. Start begins a walk and ends the previous
-// walk.
-type BoxWalk struct {
-	// Nodes counts the boxes tested since the caller last set Nodes to zero.
+// walk. The field Nodes counts the boxes tested since the caller last set Nodes to zero.
+type BoxWalk struct{ overlapWalk }
+
+// Start begins the walk to the leaves that share a point with box. It does not reset Nodes. If box
+// is empty or a coordinate is NaN, the walk visits nothing.
+func (w *BoxWalk) Start(t *Tree, box Box) {
+	if box.Empty() {
+		box = EmptyBox()
+	}
+	w.start(t, box)
+}
+
+// overlapWalk visits the leaves whose boxes share a point with box.
+type overlapWalk struct {
 	Nodes uint64
 
 	tree  *Tree
@@ -69,11 +35,9 @@ type BoxWalk struct {
 	stack [stackSize]link
 }
 
-// Start begins the walk to the leaves that share a point with box. It does not reset Nodes. If box
-// is empty or a coordinate is NaN, the walk visits nothing.
-func (w *BoxWalk) Start(t *Tree, box Box) {
+func (w *overlapWalk) start(t *Tree, box Box) {
 	w.tree, w.box, w.sp = t, box, 0
-	if len(t.nodes) == 0 || box.Empty() {
+	if len(t.nodes) == 0 {
 		return
 	}
 	w.Nodes++
@@ -83,7 +47,7 @@ func (w *BoxWalk) Start(t *Tree, box Box) {
 	}
 }
 
-func (w *BoxWalk) overlaps(n *node) bool {
+func (w *overlapWalk) overlaps(n *node) bool {
 	b := &w.box
 	return n.box[0] <= b.Max.X && b.Min.X <= n.box[3] &&
 		n.box[1] <= b.Max.Y && b.Min.Y <= n.box[4] &&
@@ -92,7 +56,7 @@ func (w *BoxWalk) overlaps(n *node) bool {
 
 // Next returns the next leaf, as the range first … first+count−1 of the tree's Index. ok is false
 // after the last leaf.
-func (w *BoxWalk) Next() (first, count int32, ok bool) {
+func (w *overlapWalk) Next() (first, count int32, ok bool) {
 	for w.sp > 0 {
 		w.sp--
 		l := w.stack[w.sp&(stackSize-1)]

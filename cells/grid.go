@@ -2,6 +2,7 @@ package cells
 
 import (
 	"context"
+	"slices"
 	"sort"
 
 	"github.com/golang/geo/r3"
@@ -203,17 +204,15 @@ func (f *filler) flush(ctx context.Context, b *batch) {
 // fill sets all of dst to s.
 func fill(dst []side.Side, s side.Side) {
 	for len(dst) > 0 {
-		n := copy(dst, sideRuns[s][:])
+		n := copy(dst, sideRuns[s])
 		dst = dst[n:]
 	}
 }
 
 // sideRuns holds runs of each side, for fill to copy.
-var sideRuns = func() (runs [side.Inside + 1][512]side.Side) {
+var sideRuns = func() (runs [side.Inside + 1][]side.Side) {
 	for s := range runs {
-		for i := range runs[s] {
-			runs[s][i] = side.Side(s)
-		}
+		runs[s] = slices.Repeat([]side.Side{side.Side(s)}, 512)
 	}
 	return runs
 }()

@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/cells/internal/layout"
@@ -207,14 +208,8 @@ func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 		start[n+1] += start[n]
 	}
 	l.start = start
-	l.components = make([]brickMask, 0, start[count])
-	for _, c := range components {
-		l.components = append(l.components, c...)
-	}
-	l.crossedAt = make([]int32, l.Bricks())
-	for i := range l.crossedAt {
-		l.crossedAt[i] = -1
-	}
+	l.components = slices.Concat(components...)
+	l.crossedAt = slices.Repeat([]int32{-1}, l.Bricks())
 	for n, b := range faces.crossed {
 		l.crossedAt[b] = int32(n)
 	}

@@ -1,10 +1,9 @@
-// Package layout holds the data of a cell index and reads it: the frame that maps
-// points to cells, the bit words that label cells, the records of crossed cells,
-// and the winding number of a point in a crossed cell. The doc comment of package
-// cells has the picture.
+// Package layout holds the data of a cell index and reads the data. Its parts are the frame that
+// maps points to cells, the bit words that label cells, and the records of crossed cells. The
+// package comment of cells has an overview and an example.
 //
-// Read frame.go, then record.go, then grid.go; winding.go is the exact part, and
-// kernels.go the fast one.
+// Read frame.go, record.go and grid.go in this order. winding.go has the exact queries for one
+// point, and kernels.go has fast queries for many points.
 package layout
 
 import (
@@ -16,31 +15,31 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// The sizes of bricks and refined cells, and of the grid.
+// Sizes of bricks, refined cells and the grid.
 const (
 	BrickBits = 3 // a brick has 8×8×8 cells of level 0
 	BrickSide = 1 << BrickBits
 	ChildBits = 2 // a refined cell has 4×4×4 children
 	ChildSide = 1 << ChildBits
 
-	// maxExtent bounds the number of cells of the deepest level along an axis.
-	// minCell bounds the edge of such a cell, as a share of the largest
-	// |coordinate|. Slack needs both.
+	// maxExtent bounds the number of cells of the deepest level along an axis. minCell bounds the
+	// edge of such a cell, as a share of the largest |coordinate|. The derivation of Slack uses
+	// both bounds.
 	maxExtent = 1 << 28
 	minCell   = 0x1p-30
 
-	// Slack enlarges a cell on all sides, as a share of its edge. Lists and labels
-	// are made for the enlarged closed box: it contains every point that Coords
-	// maps to the cell, and the corners of the cell as rounded points.
+	// Slack enlarges a cell on all sides, as a share of its edge. Lists and labels are made for the
+	// closed, enlarged box of the cell. This box contains every point that Coords maps to the cell,
+	// and the rounded corners of the cell.
 	//
-	// Derivation. Let ε = 2^−53, let T be the number of cells of the level along
-	// the axis, t* = (x−min)/edge the exact coordinate and t the computed one
-	// (Coords). The subtraction, the rounded inverse and the product give
-	// |t−t*| ≤ 3.01εT ≤ 2^−23, because T ≤ maxExtent. A corner min + i·edge has
-	// three roundings (of the edge, of the product and of the sum), together at
-	// most 4εm with m ≤ 2·largest |coordinate|; that is 8ε/minCell = 2^−20 of the
-	// edge. The computed coordinates of vertices are off by 2^−23 as well. The sum
-	// of the three is less than 2^−18.
+	// Derivation. Let ε = 2^−53, and let T be the number of cells of the level along the axis.
+	//   - The exact coordinate is t* = (x−min)/edge, and Coords computes t. The subtraction, the
+	//     rounded inverse and the product give |t−t*| ≤ 3.01εT ≤ 2^−23, because T ≤ maxExtent.
+	//   - The computed coordinates of vertices have the same error of 2^−23.
+	//   - A corner min + i·edge rounds the edge, the product and the sum. The error is at most 4εm,
+	//     where m ≤ 2·largest |coordinate|. Relative to the edge it is at most 8ε/minCell = 2^−20.
+	//
+	// The sum of the three errors is less than 2^−18.
 	Slack = 0x1p-18
 )
 
@@ -49,15 +48,14 @@ type Frame struct {
 	Min      r3.Vector  // lower corner of the grid
 	Cell     float64    // edge of a cell of level 0
 	Inv      float64    // 1/Cell, rounded
-	Dims     [3]int32   // bricks along each axis
-	Cells    [3]float64 // cells of level 0 along each axis
-	Extent   float64    // the largest of Cells
-	MaxLevel int        // deepest level of refinement that Slack allows
+	Dims     [3]int32   // number of bricks along each axis
+	Cells    [3]float64 // number of level-0 cells along each axis
+	Extent   float64    // the largest number in Cells
+	MaxLevel int        // deepest level of refinement that maxExtent and minCell allow
 }
 
-// NewFrame returns a frame over a box that is not empty. Cells have at least the
-// given edge. The box starts at offset within the first cell. largest is the
-// largest |coordinate| of the box.
+// NewFrame returns a frame over a nonempty box. Cells have at least the given edge. The box starts
+// at offset within the first cell, and its largest |coordinate| is largest.
 func NewFrame(box bvh.Box, edge float64, offset [3]float64, largest float64) Frame {
 	whole := box.Size()
 	f := Frame{Cell: max(edge, largest*minCell, max(whole.X, whole.Y, whole.Z)*0x1p-24, 0x1p-960)}
@@ -80,13 +78,14 @@ func NewFrame(box bvh.Box, edge float64, offset [3]float64, largest float64) Fra
 	return f
 }
 
-// Coords returns the cell coordinates of p: the unit is the edge of a level-0 cell,
-// the origin the lower corner of the grid.
+// Coords returns the cell coordinates of p. The unit is the edge of a level-0 cell, and the origin
+// is the lower corner of the grid.
 func (f *Frame) Coords(p r3.Vector) (x, y, z float64) {
 	return (p.X - f.Min.X) * f.Inv, (p.Y - f.Min.Y) * f.Inv, (p.Z - f.Min.Z) * f.Inv
 }
 
-// Contains reports whether cell coordinates are in the grid; NaN is not.
+// Contains reports whether a point with these cell coordinates is in the grid. For NaN it returns
+// false.
 func (f *Frame) Contains(x, y, z float64) bool {
 	return x >= 0 && x < f.Cells[0] && y >= 0 && y < f.Cells[1] && z >= 0 && z < f.Cells[2]
 }
@@ -94,18 +93,18 @@ func (f *Frame) Contains(x, y, z float64) bool {
 // Bricks returns the number of brick positions of the grid.
 func (f *Frame) Bricks() int { return int(f.Dims[0]) * int(f.Dims[1]) * int(f.Dims[2]) }
 
-// BrickAt returns the coordinates, in bricks, of brick position b. Positions are
-// numbered with x fastest and z slowest.
+// BrickAt returns the coordinates of brick position b, in bricks. Positions are numbered with x
+// fastest and z slowest.
 func (f *Frame) BrickAt(b int32) [3]int32 {
 	return [3]int32{b % f.Dims[0], b / f.Dims[0] % f.Dims[1], b / f.Dims[0] / f.Dims[1]}
 }
 
-// Position returns the brick position at the given coordinates, in bricks.
+// Position is the inverse of BrickAt.
 func (f *Frame) Position(at [3]int32) int32 {
 	return (at[2]*f.Dims[1]+at[1])*f.Dims[0] + at[0]
 }
 
-// FirstCell returns the lowest cell of brick position b, in cells of level 0.
+// FirstCell returns the coordinates of the lowest cell of brick position b, in level-0 cells.
 func (f *Frame) FirstCell(b int32) [3]int32 {
 	lo := f.BrickAt(b)
 	for a := range lo {
@@ -114,7 +113,7 @@ func (f *Frame) FirstCell(b int32) [3]int32 {
 	return lo
 }
 
-// BrickBox returns a box around the points of brick position b.
+// BrickBox returns a box that contains the points of brick position b.
 func (f *Frame) BrickBox(b int32) bvh.Box {
 	at := f.FirstCell(b)
 	lo := f.lowerCorner(0, at[0], at[1], at[2])
@@ -123,8 +122,8 @@ func (f *Frame) BrickBox(b int32) bvh.Box {
 	return bvh.Box{Min: lo.Sub(pad), Max: hi.Add(pad)}
 }
 
-// Corner returns corner c of a cell, rounded. Bit 0 of c selects the upper x, bit 1
-// the upper y, bit 2 the upper z.
+// Corner returns corner c of the cell at a, rounded. Bits 0, 1 and 2 of c select the upper x, y and
+// z.
 func (f *Frame) Corner(a CellAddr, c uint8) r3.Vector {
 	return f.lowerCorner(a.Level, a.At[0]+int32(c&1), a.At[1]+int32(c>>1&1), a.At[2]+int32(c>>2&1))
 }
@@ -142,8 +141,8 @@ func (f *Frame) lowerCorner(level int, i, j, k int32) r3.Vector {
 // Scale returns the number of cells of a level along the edge of a level-0 cell.
 func Scale(level int) float64 { return float64(uint64(1) << (ChildBits * level)) }
 
-// CellAddr is the address of a cell: its level and its cell coordinates in that
-// level. Level 0 has the cells of bricks; level n+1 has the children of level n.
+// CellAddr is the address of a cell: its level, and its cell coordinates in that level. The cells
+// of bricks have level 0. Children of a cell of level n have level n+1.
 type CellAddr struct {
 	Level int
 	At    [3]int32
@@ -151,7 +150,7 @@ type CellAddr struct {
 
 func (a CellAddr) String() string { return fmt.Sprintf("cell %v of level %d", a.At, a.Level) }
 
-// Leaf is a crossed cell that is not refined, and the number of its first record.
+// Leaf is a crossed cell that is not refined. Record is the number of its first record.
 type Leaf struct {
 	Record uint32
 	CellAddr
@@ -162,20 +161,21 @@ func (a *CellAddr) FirstChild() [3]int32 {
 	return [3]int32{a.At[0] << ChildBits, a.At[1] << ChildBits, a.At[2] << ChildBits}
 }
 
-// CellOf returns cell n of the cube of 2^b cells a side that starts at lo.
+// CellOf returns the coordinates of cell n of a cube of cells. The cube starts at lo and has 2^b
+// cells on each axis.
 func CellOf(lo [3]int32, n int32, b uint) [3]int32 {
 	m := int32(1)<<b - 1
 	return [3]int32{lo[0] + n&m, lo[1] + n>>b&m, lo[2] + n>>(2*b)}
 }
 
-// Units returns where a point lies within the cell at a, in units of 1/CoordUnit
-// from the center (see Record). x, y and z are its cell coordinates, and scale is
+// Units returns the position of a point within the cell at a, in units of 1/CoordUnit from the
+// center (see Record). x, y and z are the cell coordinates of the point, and scale is
 // Scale(a.Level).
 func (a *CellAddr) Units(x, y, z, scale float64) (ux, uy, uz int32) {
 	return Unit(x*scale - float64(a.At[0])), Unit(y*scale - float64(a.At[1])), Unit(z*scale - float64(a.At[2]))
 }
 
-// Unit maps [0, 1], which f may leave by Slack, to [−CoordUnit, CoordUnit].
+// Unit maps [0, 1] to [−CoordUnit, CoordUnit]. f may exceed [0, 1] by Slack.
 func Unit(f float64) int32 {
 	return max(-CoordUnit, min(int32(f*(2*CoordUnit)+0.5)-CoordUnit, CoordUnit))
 }

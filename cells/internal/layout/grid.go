@@ -7,26 +7,24 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Grid is the data of a cell index. Package build fills it; afterward nothing
-// changes it.
+// Grid is the data of a cell index. Package build fills it. Afterward it does not change.
 //
-// A brick position is a place in the grid of bricks, numbered with x fastest. Top
-// maps each position to a stored brick: eight Words, one for each layer of cells
-// in z, with bit x + 8y for cell (x, y). Stored bricks come in two kinds: first one
-// for each position that a triangle crosses, then one uniform brick for each winding
-// number of a position without triangles, shared by all positions that have it.
+// A brick position is a place in the grid of bricks, numbered with x fastest. Top maps each
+// position to a stored brick. A stored brick has eight Words, one for each layer of cells in z; bit
+// x + 8y of a word belongs to cell (x, y). The first stored bricks belong to one position each,
+// which triangles cross. All other positions share uniform bricks, one for each winding number.
 type Grid struct {
 	Frame
 	Mesh       *mesh.Mesh
 	Rule       side.Rule
-	Parity     bool            // winding numbers are the parity of crossings: EvenOdd, and the mesh is open but every edge has an even number of faces
-	Degenerate map[int32]bool  // faces of zero area; nil if there are none
-	Caps       []mesh.Triangle // triangles that close the boundary: faces from Mesh.NumFaces() on
+	Parity     bool            // winding numbers are the parity of crossings: Rule is EvenOdd, the mesh is open, and every edge has an even number of faces
+	Degenerate map[int32]bool  // set of the faces of zero area, or nil
+	Caps       []mesh.Triangle // triangles that close the boundary, numbered from Mesh.NumFaces() on
 
 	Top       []uint32   // for each position: stored brick<<3 | TopRayOnly | inside for value 1<<1 | inside for value 0
 	Words     []Word     // eight for each stored brick
-	First     []uint32   // for each word of a crossed brick, the record of its first crossed cell
-	W         [][2]int32 // for each stored brick, winding numbers of its empty cells of value 0 and 1
+	First     []uint32   // for each word of a crossed brick, the record of the first crossed cell
+	W         [][2]int32 // for each stored brick, the winding numbers of empty cells of value 0 and 1
 	Positions []int32    // for each crossed brick, its position
 	Chunks    []Chunk
 	Counts    Counts
@@ -35,20 +33,20 @@ type Grid struct {
 	useKernel bool
 }
 
-// TopRayOnly marks the positions of Top whose points are answered by rays: positions near
-// the caps of an open mesh, and positions whose winding number is not known.
+// TopRayOnly marks an entry of Top: rays answer for the points in that brick. The brick is near a
+// cap of an open mesh, or its winding number is not known.
 const TopRayOnly = 4
 
-// Counts are numbers of things in a Grid.
+// Counts describes the size of a Grid.
 type Counts struct {
-	Bricks  int // crossed bricks
-	Crossed int // crossed leaves with a list
-	Entries int // triangles in these lists, together
-	Depth   int // levels of refinement below level 0
-	RayOnly int // leaves whose points are answered by rays
+	Bricks  int // number of crossed bricks
+	Crossed int // number of crossed leaves with a list
+	Entries int // total length of these lists
+	Depth   int // number of levels of refinement below level 0
+	RayOnly int // number of leaves that rays answer for
 }
 
-// Add adds the counts of o, which were taken of other bricks.
+// Add adds the counts of o, which counts other bricks of the same grid.
 func (c *Counts) Add(o Counts) {
 	c.Bricks += o.Bricks
 	c.Crossed += o.Crossed
@@ -99,12 +97,12 @@ func (g *Grid) ListedFace(id uint32, j int) int32 {
 	return g.Faces(id)[j]
 }
 
-// Inside applies the rule to a winding number.
+// Inside reports whether points with winding number w are inside under the rule.
 func (g *Grid) Inside(w int32) bool {
 	return g.Rule.Apply(int64(w), uint64(w)) == side.Inside
 }
 
-// Reduce returns the part of a winding number that is stored.
+// Reduce returns the part of the winding number w that records store.
 func (g *Grid) Reduce(w int32) int32 {
 	if g.Parity {
 		return w & 1
@@ -112,22 +110,21 @@ func (g *Grid) Reduce(w int32) int32 {
 	return w
 }
 
-// Find looks up a level-0 cell of the grid. It returns the entry of its brick in
-// Top, the number of its word, and its bit there.
+// Find looks up a level-0 cell of the grid. It returns the entry of its brick in Top, and the
+// numbers of its word and bit.
 func (g *Grid) Find(ix, iy, iz int32) (entry, word uint32, bit uint) {
 	entry = g.Top[(iz>>BrickBits*g.Dims[1]+iy>>BrickBits)*g.Dims[0]+ix>>BrickBits]
 	return entry, entry>>3*BrickSide + uint32(iz&(BrickSide-1)), uint(ix&(BrickSide-1) | iy&(BrickSide-1)<<BrickBits)
 }
 
-// RecordOf returns the record of a crossed level-0 cell.
+// RecordOf returns the number of the record of a crossed level-0 cell.
 func (g *Grid) RecordOf(word uint32, bit uint) uint32 {
 	return g.First[word] + uint32(bits.OnesCount64(g.Words[word].Crossed&(1<<bit-1)))
 }
 
-// Descend goes from a level-0 cell, which has record id and the address c, to the
-// leaf that a point maps to, and sets c to its address. (x, y, z) are the cell
-// coordinates of the point. ok is false if the leaf is empty; then w is its winding
-// number.
+// Descend returns the leaf that contains a point, and sets c to the address of the leaf. (x, y, z)
+// are the cell coordinates of the point. At the call, id and c are the record and the address of
+// the level-0 cell. If the leaf is empty, ok is false and w is its winding number.
 func (g *Grid) Descend(x, y, z float64, id uint32, c *CellAddr) (leaf uint32, w int32, ok bool) {
 	for {
 		r := g.Record(id)

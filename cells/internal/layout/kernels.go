@@ -12,14 +12,14 @@ import (
 type kernelArgs struct {
 	min    [3]float64
 	inv    float64
-	last   [3]int32 // level-0 cells along each axis, less one
-	bricks [2]int32 // bricks along x and y
+	last   [3]int32 // number of level-0 cells along each axis, minus 1
+	bricks [2]int32 // number of bricks along x and y
 	_      int32
 	top    *uint32
 	words  *Word
 }
 
-// PrepareLookUp readies g, which is complete otherwise, for LookUp.
+// PrepareLookUp prepares g for LookUp. Everything else in g must be complete.
 func (g *Grid) PrepareLookUp() {
 	// The kernel may read a few bytes beyond the last word.
 	g.Words = append(g.Words, Word{})[:len(g.Words)]
@@ -31,20 +31,19 @@ func (g *Grid) PrepareLookUp() {
 	for a, n := range g.Dims {
 		g.kernel.last[a] = n*BrickSide - 1
 	}
-	// In the kernel, offsets of words and the number of an entry's brick are int32.
+	// The kernel stores offsets of words and numbers of bricks as int32.
 	g.useKernel = hasAVX2 && len(g.Words) <= math.MaxInt32/16
 }
 
-// Label returns the side of an empty cell whose value is the lowest bit of v, in the
-// brick that has the given entry in Top.
+// Label returns the side of an empty cell. entry is the entry of its brick in Top, and the lowest
+// bit of v is the value of the cell.
 func Label(entry uint32, v uint64) side.Side {
 	return side.Outside + side.Side(entry>>(v&1)&1)*(side.Inside-side.Outside)
 }
 
-// LookUp writes the sides of points in empty cells to dst. It sets bit i&7 of byte
-// i>>3 of later if point i has to be decided elsewhere, and clears it otherwise: the
-// point is in a crossed cell, in a brick marked TopRayOnly, or not in the grid.
-// len(later) ≥ ⌈len(pts)/8⌉.
+// LookUp writes the sides of points in empty cells to dst. It sets bit i&7 of later[i>>3] if LookUp
+// cannot decide point i, and clears the bit otherwise. Such a point is in a crossed cell, in a
+// brick marked TopRayOnly, or not in the grid. later must have at least ⌈len(pts)/8⌉ elements.
 func (g *Grid) LookUp(dst []side.Side, pts []r3.Vector, later []uint8) {
 	n := len(pts)
 	_, _ = dst[:n], later[:(n+7)/8]
@@ -85,10 +84,9 @@ func (g *Grid) lookUpGeneric(dst []side.Side, pts []r3.Vector, later []uint8) {
 	}
 }
 
-// PlaneSigns evaluates the planes of each record at the coordinates packed by Pack. Bit j
-// of the low byte of signs is set if element j is a plane that is certainly positive
-// there, bit j of the high byte if it is certainly negative. Bits that are 0 have no
-// meaning.
+// PlaneSigns evaluates the planes of each record at the coordinates packed by Pack. In signs, bit j
+// of the low byte means that element j is a plane that is certainly positive there. Bit j of the
+// high byte means that it is certainly negative. Bits that are 0 have no meaning.
 func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 	n := len(records)
 	_, _ = at[:n], signs[:n]
@@ -102,8 +100,8 @@ func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 	planeSignsGeneric(records, at, signs)
 }
 
-// recordSigns returns the planes of one record that are certainly positive and
-// those that are certainly negative at the coordinates packed in u.
+// recordSigns returns the planes of r that are certainly positive at the coordinates packed in u,
+// and the planes that are certainly negative.
 func recordSigns(r *Record, u uint64) (pos, neg uint64) {
 	if !hasAVX2 {
 		return r.Signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
@@ -122,14 +120,15 @@ func planeSignsGeneric(records []*Record, at []uint64, signs []uint16) {
 	}
 }
 
-// Pack puts coordinates within a cell into one word, with CoordUnit as the fourth.
+// Pack packs three coordinates within a cell into one word. The fourth part of the word is
+// CoordUnit.
 func Pack(ux, uy, uz int32) uint64 {
 	return uint64(uint16(ux)) | uint64(uint16(uy))<<16 | uint64(uint16(uz))<<32 | CoordUnit<<48
 }
 
-// CornerSigns evaluates the planes of r at the corners of the cell. Bit c of pos[j] is
-// set if element j, from 1 on, is certainly positive at corner c, and bit c of neg[j]
-// if it is certainly negative.
+// CornerSigns evaluates the planes of r at the corners of the cell. For j ≥ 1, bit c of pos[j]
+// means that element j is certainly positive at corner c. Bit c of neg[j] means that it is
+// certainly negative.
 func CornerSigns(r *Record, pos, neg *[8]uint8) {
 	if hasAVX2 {
 		cornerSignsAVX2(r, pos, neg)
@@ -144,7 +143,7 @@ func cornerSignsGeneric(r *Record, pos, neg *[8]uint8) {
 		q := r[j]
 		dx, dy, dz := int32(int16(q))*CoordUnit, int32(int16(q>>16))*CoordUnit, int32(int16(q>>32))*CoordUnit
 		v0 := int32(int16(q>>48))*CoordUnit - dx - dy - dz
-		dx, dy, dz = 2*dx, 2*dy, 2*dz // sums may wrap on the way, not at the end
+		dx, dy, dz = 2*dx, 2*dy, 2*dz // the sums below may overflow, but their final values fit int32
 		v := [8]int32{v0, v0 + dx, v0 + dy, v0 + dx + dy, v0 + dz, v0 + dx + dz, v0 + dy + dz, v0 + dx + dy + dz}
 		p, n := uint32(0), uint32(0)
 		for c := range v {

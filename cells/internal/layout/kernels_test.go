@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// tools/kernels relies on these offsets.
+// The generated assembly has these offsets and constants.
 func TestKernelLayout(t *testing.T) {
 	var g kernelArgs
 	for _, f := range []struct {
@@ -42,14 +42,14 @@ func TestKernelLayout(t *testing.T) {
 	}
 }
 
-// randomRecord returns a record of random planes, some of them extreme.
+// randomRecord returns a record with random planes. Some coefficients are extreme.
 func randomRecord(r *rand.Rand) *Record {
 	l := new(Record)
 	extremes := []uint64{0, 0x8001, 0x7fff, 1, 0xffff}
 	for j := range l {
 		for k := range 4 {
 			w := r.Uint64() & 0xffff
-			if w == 0x8000 || r.IntN(3) == 0 { // −2^15 is not a coefficient
+			if w == 0x8000 || r.IntN(3) == 0 { // −2^15 is never a coefficient
 				w = extremes[r.IntN(len(extremes))]
 			}
 			l[j] |= w << (16 * k)
@@ -82,7 +82,7 @@ func TestPlaneSigns(t *testing.T) {
 		PlaneSigns(records, at, got)
 		planeSignsGeneric(records, at, want)
 		for i := range want {
-			// Bit 0 of each byte belongs to the header.
+			// Bit 0 of each byte belongs to the header and has no meaning.
 			if got[i]&0xfefe != want[i]&0xfefe {
 				t.Fatalf("record %x at %x: %b, want %b", *records[i], at[i], got[i], want[i])
 			}
@@ -115,7 +115,7 @@ func TestCornerSigns(t *testing.T) {
 	}
 }
 
-// randomGrid returns a grid with random labels and marks.
+// randomGrid returns a grid with random labels and random entries in Top.
 func randomGrid(r *rand.Rand) *Grid {
 	box := bvh.Box{Min: r3.Vector{X: -1, Y: -0.7, Z: -1.2}, Max: r3.Vector{X: 1.1, Y: 1, Z: 0.8}}
 	g := &Grid{Frame: NewFrame(box, 0.03, [3]float64{0.3819, 0.2937, 0.4419}, 1.2)}
@@ -136,20 +136,20 @@ func randomGrid(r *rand.Rand) *Grid {
 	return g
 }
 
-// The assembly of LookUp gives the same sides and bits as the Go code, for points in
-// the grid, on the faces of cells, outside, infinite and NaN.
+// The assembly of LookUp returns the same sides and bits as the Go code. The points lie in the
+// grid, on the faces of cells and outside; some are infinite or NaN.
 func TestLookUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	g := randomGrid(r)
 	if g.useKernel != hasAVX2 {
-		t.Fatalf("the kernel is used: %v, want %v", g.useKernel, hasAVX2)
+		t.Fatalf("kernel used: %v, want %v", g.useKernel, hasAVX2)
 	}
 	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 0, math.Copysign(0, -1), 5e-324}
 	coordinate := func(low, cells float64) float64 {
 		switch r.IntN(12) {
 		case 0:
 			return odd[r.IntN(len(odd))]
-		case 1: // on the faces of cells, and around them
+		case 1: // on the faces of cells, or next to them
 			v := low + float64(r.IntN(int(cells)+1))*g.Cell
 			for range r.IntN(3) {
 				v = math.Nextafter(v, math.Inf(1-2*r.IntN(2)))
@@ -166,18 +166,18 @@ func TestLookUp(t *testing.T) {
 		got, want := make([]side.Side, n), make([]side.Side, n)
 		later, wantLater := make([]uint8, (n+7)/8), make([]uint8, (n+7)/8)
 		for i := range later {
-			later[i], wantLater[i] = 0xff, 0xff // overwritten
+			later[i], wantLater[i] = 0xff, 0xff // LookUp must overwrite these bits
 		}
 		g.LookUp(got, pts, later)
 		g.lookUpGeneric(want, pts, wantLater)
 		for i := range pts {
 			l := wantLater[i>>3] >> (i & 7) & 1
 			if later[i>>3]>>(i&7)&1 != l || l == 0 && got[i] != want[i] {
-				t.Fatalf("%d points, %d: %v: later %b, %v; want %b, %v", n, i, pts[i], later[i>>3], got[i], wantLater[i>>3], want[i])
+				t.Fatalf("%d points, point %d at %v: later %b, side %v; want later %b, side %v", n, i, pts[i], later[i>>3], got[i], wantLater[i>>3], want[i])
 			}
 		}
 		if n&7 != 0 && later[n>>3]>>(n&7) != 0 {
-			t.Fatalf("%d points: bits beyond them: %b", n, later[n>>3])
+			t.Fatalf("%d points: bits beyond the last point are set: %b", n, later[n>>3])
 		}
 	}
 }

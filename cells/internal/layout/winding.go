@@ -8,21 +8,21 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// Outcome says how a crossed cell answered for a point.
+// Outcome is the kind of result that a crossed cell gives for a point.
 type Outcome uint8
 
-// The outcomes.
+// Kinds of results.
 const (
 	Decided   Outcome = iota // the winding number is known
 	OnSurface                // the point lies exactly on a face
 	NeedsRay                 // only a ray can answer
 )
 
-// WindingInCell returns the winding number of p, which lies in the enlarged box of the
-// cell at c. The cell has record id, and (x, y, z) are the cell coordinates of p. If the
-// cell is refined the answer comes from the leaf that p maps to: the winding number of an
-// empty leaf, or the winding number of a reference plus the signed crossings of the
-// segment from p to the reference.
+// WindingInCell returns the winding number of p, which lies in the enlarged box of the cell at c.
+// The cell has record id, and (x, y, z) are the cell coordinates of p. If the cell is refined, the
+// leaf that contains p decides. In an empty leaf the result is the winding number of the leaf. In a
+// crossed leaf it is the winding number of a reference plus the signed crossings of the segment
+// from p to the reference.
 func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr, k *predicates.Counter) (w int32, o Outcome) {
 	id, w, ok := g.Descend(x, y, z, id, &c)
 	if !ok {
@@ -31,7 +31,7 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 	if !g.Record(id).HasPlanes() {
 		return 0, NeedsRay
 	}
-	// The signs of all planes at p, and at both references.
+	// Collect the signs of all planes at p and at both references.
 	var pos, neg uint64
 	var ref [2]uint64
 	n := 0
@@ -60,12 +60,11 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 		case sign < 0:
 			pos |= 1 << j
 		default:
-			// p is in the plane but not on the face: no segment from p crosses
-			// the face.
+			// p is in the plane but not on the face, so no segment from p crosses the face.
 			all &^= 1 << j
 		}
 	}
-	// The reference with the fewest planes between it and p comes first.
+	// Try the reference with the fewest planes between it and p first.
 	first := g.Record(id)
 	diff := [2]uint64{(pos ^ ref[0]) & all, (pos ^ ref[1]) & all}
 	i := 0
@@ -85,9 +84,9 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 	return g.detour(id, c, p, all, k)
 }
 
-// exactSign returns the sign of Orient3D of face f and p: +1 on the inner side. Sign
-// 0 means that p is in the plane of f; then on tells whether it is on the face. Points
-// on caps need a ray.
+// exactSign returns the sign of Orient3D of face f and p, which is +1 on the inner side. If the
+// sign is 0, p is in the plane of f, and on tells whether p is on the face. A point on a cap needs
+// a ray.
 func (g *Grid) exactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int, on Outcome) {
 	t := g.Triangle(f)
 	switch {
@@ -110,9 +109,9 @@ func (g *Grid) exactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int,
 	return 0, OnSurface
 }
 
-// crossings returns the signed crossings of the segment p→r with the faces of the
-// planes in diff, which lie strictly between p and r. neg holds the planes that
-// have p on their inner side. ok is false if the segment meets an edge or a vertex.
+// crossings returns the signed crossings of the segment p→r with the faces of the planes in diff.
+// Each of these planes lies strictly between p and r. neg holds the planes that have p on their
+// inner side. ok is false if the segment meets an edge or a vertex.
 func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predicates.Counter) (chi int32, ok bool) {
 	for ; diff != 0; diff &= diff - 1 {
 		j := bits.TrailingZeros64(diff)
@@ -128,7 +127,7 @@ func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predica
 		case u == 0 || v == 0 || w == 0:
 			return 0, false
 		case neg>>j&1 == 1:
-			chi++ // from the inner side to the outer
+			chi++ // the segment goes from the inner side to the outer side
 		default:
 			chi--
 		}
@@ -136,8 +135,9 @@ func (g *Grid) crossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predica
 	return chi, true
 }
 
-// detour answers for a p whose segments to both references meet edges: it takes a path
-// through another point of the cell. all holds the planes that do not contain p.
+// detour returns the winding number of a p whose segments to both references meet edges. It counts
+// the crossings of a path through another point of the cell. all holds the planes that do not
+// contain p.
 func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predicates.Counter) (w int32, o Outcome) {
 	lo, hi := g.Corner(c, 0), g.Corner(c, 7)
 	const attempts = 16
@@ -159,8 +159,8 @@ func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, all uint64, k *predica
 	return 0, NeedsRay
 }
 
-// fromReference returns the winding number of a point of the cell that is in no
-// plane of its list.
+// fromReference returns the winding number of a point q of the cell. ok is false if q is in a
+// listed plane, or if the segments to both references meet edges.
 func (g *Grid) fromReference(id uint32, c CellAddr, q r3.Vector, k *predicates.Counter) (w int32, ok bool) {
 	for i := range 2 {
 		corner, _, w := g.Record(id).Reference(i)
@@ -171,14 +171,14 @@ func (g *Grid) fromReference(id uint32, c CellAddr, q r3.Vector, k *predicates.C
 	return 0, false
 }
 
-// Crossings returns the signed crossings of the segment p→q, both in the cell whose
-// first record is id, with the faces of its list. ok is false if p or q lies in one
-// of their planes, or if the segment meets an edge or a vertex.
+// Crossings returns the signed crossings of the segment p→q with the faces in the list of a cell. p
+// and q lie in the cell, whose first record is id. ok is false if p or q lies in the plane of a
+// face, or if the segment meets an edge or a vertex.
 func (g *Grid) Crossings(id uint32, p, q r3.Vector, k *predicates.Counter) (chi int32, ok bool) {
 	return g.segment(id, p, q, ^uint64(0), k)
 }
 
-// segment is Crossings with the faces of the planes in which.
+// segment is Crossings for only the faces of the planes in which.
 func (g *Grid) segment(id uint32, p, q r3.Vector, which uint64, k *predicates.Counter) (chi int32, ok bool) {
 	diff, neg := uint64(0), uint64(0)
 	n := 0
@@ -210,13 +210,12 @@ func (g *Grid) segment(id uint32, p, q r3.Vector, which uint64, k *predicates.Co
 	return g.crossings(id, diff, neg, p, q, k)
 }
 
-// fraction returns number n of a sequence between 1/8 and 7/8.
+// fraction returns number n of a fixed sequence between 1/8 and 7/8.
 func fraction(n uint64) float64 {
 	return 0.125 + 0.75*float64(Mix(n)>>11)*0x1p-53
 }
 
-// Mix returns number n of a sequence without a pattern: SplitMix64 (Steele, Lea,
-// Flood 2014).
+// Mix returns number n of a sequence without patterns: SplitMix64 (Steele, Lea, Flood 2014).
 func Mix(n uint64) uint64 {
 	n *= 0x9e3779b97f4a7c15
 	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9

@@ -76,8 +76,13 @@ func Build(ctx context.Context, boxes []Box, opt Options) (*Tree, error) {
 	// Last, it writes the nodes, with exact boxes, into an array of the right size.
 	b.records = make([]record, n)
 	b.splits = make([]split, n)
-	if err := b.quantizeAll(newGrid(bounds)); err != nil {
-		return nil, err
+	g := newGrid(bounds)
+	if err := par.Blocks(ctx, n, blockSize, b.workers, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			b.records[i] = g.put(&boxes[i], int32(i))
+		}
+	}); err != nil {
+		return nil, fmt.Errorf("bvh: build: %w", err)
 	}
 	all := b.divide(new(table), span{0, int32(n)}, 0, 0)
 	if b.stopped.Load() {

@@ -1,11 +1,6 @@
 package bvh
 
-import (
-	"fmt"
-	"math"
-
-	"github.com/inpoly/inpoly/internal/par"
-)
+import "math"
 
 // gridMax is the largest coordinate on the grid. The sum of two coordinates is twice the middle of
 // a box and fits an int32.
@@ -64,19 +59,6 @@ func (g *grid) put(b *Box, id int32) record {
 // is not below the minimum. Rounding exceeds gridMax by less than 1.
 func (g *grid) at(v, low float64) int32 {
 	return int32((v*g.pre - low) * g.scale)
-}
-
-// quantizeAll makes the records of all boxes.
-func (b *builder) quantizeAll(g grid) error {
-	err := par.Blocks(b.ctx, len(b.boxes), blockSize, b.workers, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			b.records[i] = g.put(&b.boxes[i], int32(i))
-		}
-	})
-	if err != nil {
-		return fmt.Errorf("bvh: build: %w", err)
-	}
-	return nil
 }
 
 // requantize puts the records of s on a finer grid over these records alone.

@@ -304,7 +304,7 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 				if agree&1 == 0 {
 					w >>= 16
 				}
-				dst[d.point] = x.sideOfWinding(int32(int16(w)))
+				dst[d.point] = g.Side(int32(int16(w)))
 			}
 		}
 		n = left

@@ -71,7 +71,7 @@ func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.
 	if o == layout.OnSurface {
 		return side.OnSurface
 	}
-	return x.sideOfWinding(w)
+	return x.grid.Side(w)
 }
 
 // sideBeyond is Side for a point outside of the grid, or without one.
@@ -83,14 +83,6 @@ func (x *Index) sideBeyond(p r3.Vector, s *Scratch) side.Side {
 	if !vec.Finite(p) {
 		s.undecided++
 		return side.Unknown
-	}
-	return side.Outside
-}
-
-// sideOfWinding applies the rule.
-func (x *Index) sideOfWinding(w int32) side.Side {
-	if x.grid.Inside(w) {
-		return side.Inside
 	}
 	return side.Outside
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/side"
 	"github.com/inpoly/inpoly/raycross"
 )
 
@@ -102,7 +103,7 @@ func (v *validator) bricks() error {
 			return fmt.Errorf("brick %v: stored brick %d of %d", at, n, len(v.W))
 		}
 		for value, w := range v.W[n] {
-			if got := e>>value&1 == 1; got != v.Inside(w) {
+			if got := e>>value&1 == 1; got != (v.Side(w) == side.Inside) {
 				return fmt.Errorf("brick %v: inside is %v for W = %d", at, got, w)
 			}
 		}

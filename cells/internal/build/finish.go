@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/side"
 )
 
 // cellLabels are the labels of the empty cells of a brick or refined cell, one word for
@@ -180,7 +181,7 @@ func (l *labeler) writeTop() {
 		}
 		e |= uint32(n) << 3
 		for v, w := range l.W[n] {
-			if l.Inside(w) {
+			if l.Side(w) == side.Inside {
 				e |= 1 << v
 			}
 		}

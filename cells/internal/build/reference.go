@@ -82,28 +82,20 @@ func (r *referenceChooser) children(c *refinedCell) {
 // fillMasks sets the masks for crossed brick n.
 func (r *referenceChooser) fillMasks(n int32) {
 	r.masks = r.masks[:0]
-	at := r.l.BrickAt(r.l.Positions[n])
-	for dz := int32(-1); dz <= 1; dz++ {
-		for dy := int32(-1); dy <= 1; dy++ {
-			for dx := int32(-1); dx <= 1; dx++ {
-				r.markBrick([3]int32{at[0] + dx, at[1] + dy, at[2] + dz}, [3]int32{dx, dy, dz})
-			}
-		}
-	}
-}
-
-// markBrick marks the cells of the brick at `at` that touch the brick of the masks; d
-// is its offset from that brick.
-func (r *referenceChooser) markBrick(at, d [3]int32) {
 	l := r.l
-	if at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= l.Dims[0] || at[1] >= l.Dims[1] || at[2] >= l.Dims[2] {
-		r.mark(0, &l.full[0], d)
-		return
-	}
-	components, first := l.componentsIn(l.Position(at))
-	for i := range components {
-		if c := first + int32(i); l.known[c] {
-			r.mark(l.w[c], &components[i], d)
+	brick := l.BrickAt(l.Positions[n])
+	for i := range int32(27) {
+		d := [3]int32{i%3 - 1, i/3%3 - 1, i/9 - 1}
+		at := [3]int32{brick[0] + d[0], brick[1] + d[1], brick[2] + d[2]}
+		if at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= l.Dims[0] || at[1] >= l.Dims[1] || at[2] >= l.Dims[2] {
+			r.mark(0, &l.full[0], d)
+			continue
+		}
+		components, first := l.componentsIn(l.Position(at))
+		for i := range components {
+			if c := first + int32(i); l.known[c] {
+				r.mark(l.w[c], &components[i], d)
+			}
 		}
 	}
 }

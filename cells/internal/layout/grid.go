@@ -97,10 +97,8 @@ func (g *Grid) ListedFace(id uint32, j int) int32 {
 	return g.Faces(id)[j]
 }
 
-// Inside reports whether points with winding number w are inside under the rule.
-func (g *Grid) Inside(w int32) bool {
-	return g.Rule.Apply(int64(w), uint64(w)) == side.Inside
-}
+// Side returns the side of points with winding number w.
+func (g *Grid) Side(w int32) side.Side { return g.Rule.Apply(int64(w), uint64(w)) }
 
 // Reduce returns the part of the winding number w that records store.
 func (g *Grid) Reduce(w int32) int32 {

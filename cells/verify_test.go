@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
-	"github.com/inpoly/inpoly/side"
 	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
 )
 
 // verifyEffort limits the two slow checks. Each check samples evenly.

@@ -12,15 +12,15 @@ type brickFaces struct {
 	crossed []int32 // positions of the bricks that have faces, ascending
 	start   []int   // faces[start[n]:start[n+1]] belong to crossed[n]
 	faces   []int32
-	entries float64 // estimate of the lengths of all lists of cells, together
+	entries float64 // estimated total length of the lists of cells
 }
 
-// pair says that a triangle may meet a cell or brick.
+// pair is a cell or brick that a triangle may meet.
 type pair struct{ cell, triangle int32 }
 
 const (
 	checkFaces = 1 << 14 // faces between two checks of the context
-	partFaces  = 1 << 11 // least number of faces for another goroutine // tuning
+	partFaces  = 1 << 11 // smallest number of faces for a goroutine // tuning
 )
 
 // findFaces finds the faces of the bricks.
@@ -28,8 +28,8 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 	g := b.Grid
 	faces := g.Mesh.NumFaces() + len(g.Caps)
 	bricks := g.Bricks()
-	// A stable counting sort. Each part of the faces is counted separately and gets
-	// its own places in the result, which does not depend on the number of parts.
+	// This is a stable counting sort. Each part of the faces counts its pairs and then writes them
+	// to its own places in the result. So the result does not depend on the number of parts.
 	parts := max(1, min(b.workers, 8, faces/partFaces))
 	pairs := make([][]pair, parts)
 	entries := make([]float64, parts)
@@ -55,14 +55,14 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 				continue
 			}
 			if in.cells() == 2 {
-				// Both: a triangle crosses every plane through its box.
+				// A triangle crosses every plane through its box, so it crosses both bricks.
 				add(f, in.lo)
 				add(f, in.hi)
 				continue
 			}
 			t.prepare(&g.Frame, &tri, int32(f))
-			// Entries as in plan. Triangles in one or two bricks are too small to
-			// count.
+			// The estimate of entries is that of plan. A triangle in one or two bricks is too small
+			// to count.
 			entries[p] += 1 + t.sum/2
 			for a := range 3 {
 				entries[p] += float64(in.hi[a]-in.lo[a]) * layout.BrickSide
@@ -79,7 +79,7 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 		found.entries += n
 	}
 	total := 0
-	number := make([]int32, bricks) // of a position among the crossed ones
+	number := make([]int32, bricks) // for each position of a crossed brick, its index in crossed
 	for at := range bricks {
 		n := 0
 		for p := range counts {
@@ -94,7 +94,7 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 	}
 	found.start = append(found.start, total)
 	found.faces = make([]int32, total)
-	next := make([][]int, parts) // where each part writes the next face of a brick
+	next := make([][]int, parts) // next[p][n] is where part p writes its next face of crossed[n]
 	for p := range next {
 		next[p] = make([]int, len(found.crossed))
 	}

@@ -1,12 +1,12 @@
-// Package build makes the grid of a cell index. Grid is the entry; its steps are:
+// Package build makes the grid of a cell index. The function Grid has these steps:
 //
 //  1. caps.go closes the boundary of an open mesh.
 //  2. plan.go chooses the size of cells by a cost model.
-//  3. bricks.go lists the faces of each brick, by a counting sort.
-//  4. lists.go lists the triangles of each cell, refines cells with long lists, and
-//     writes their records; triangle.go finds the cells and the plane of a triangle.
-//  5. components.go finds connected sets of empty cells by flood filling, and label.go
-//     connects them to each other and to the outside, where the winding number is 0.
+//  3. bricks.go lists the faces of each brick by a counting sort.
+//  4. lists.go lists the triangles of each cell, refines cells with long lists, and writes their
+//     records. triangle.go finds the cells of a triangle and its plane.
+//  5. components.go finds connected sets of empty cells by flood filling. label.go connects these
+//     sets to each other and to the outside, where the winding number is 0.
 //  6. reference.go chooses the reference points of crossed cells.
 //  7. propagate.go finds the winding numbers that are still missing.
 //  8. finish.go writes the labels of empty cells.
@@ -28,41 +28,41 @@ import (
 )
 
 const (
-	// maxOpen is the largest |coordinate| of an open mesh that gets a grid: beyond
-	// it the winding numbers of rays may stay undecided.
+	// maxOpen is the largest |coordinate| of an open mesh that gets a grid. Beyond this limit rays
+	// may fail to decide winding numbers.
 	maxOpen = 0x1p256
 
-	bricksAtATime = 8       // for a worker // tuning
-	fewEntries    = 1 << 10 // too few to change the plan // tuning
+	bricksAtATime = 8       // bricks in a block of work // tuning
+	fewEntries    = 1 << 10 // fewer entries never change the plan // tuning
 )
 
-// Options of Grid.
+// Options configures Grid.
 type Options struct {
 	Rule           side.Rule
-	Workers        int   // ≤ 0: one for each processor
-	ExpectedPoints int64 // 0: many
-	// Rays returns the Caster of the mesh and rule. Grid calls it at most twice, and
-	// only if rays have to answer for some cell.
+	Workers        int   // ≤ 0 means one for each processor
+	ExpectedPoints int64 // 0 means many
+	// Rays returns the Caster of the mesh and rule. Grid calls it only if rays have to answer for
+	// some cell, and at most twice.
 	Rays func(ctx context.Context) (*raycross.Caster, error)
-	Plan *Plan // nil: the cost model chooses
+	Plan *Plan // nil means that the cost model chooses
 }
 
-// builder is the state of Grid that all steps share.
+// builder is the state that all steps of Grid share.
 type builder struct {
 	*layout.Grid
 	opt       Options
 	workers   int
 	longList  int
-	potential *capPotential // bounds of the potential of the caps; nil if there are none
+	potential *capPotential // bounds of the potential of the caps; nil without caps
 }
 
-// Grid returns the grid of m. Without faces it is empty. It is nil if every point has to
-// be answered by rays: an open mesh has more boundary edges than half its faces, or is
-// too large. The number of workers changes the numbers of records, but no answer and no
-// count.
+// Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if rays
+// have to answer for every point. This is the case if an open mesh is too large or has more
+// boundary edges than half its faces. The number of workers changes the numbers of records, but no
+// answer and no count.
 //
-// Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays;
-// the error of ctx if that ends first.
+// Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays; the error
+// of ctx if ctx ends first.
 func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) {
 	g := &layout.Grid{Mesh: m, Rule: opt.Rule}
 	b := &builder{Grid: g, opt: opt, workers: par.Workers(opt.Workers)}
@@ -86,7 +86,7 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 		if !ok || largest > maxOpen {
 			return nil, nil
 		}
-		if len(caps) > 0 { // otherwise the winding number is an integer off the surface
+		if len(caps) > 0 { // without caps the winding number is an integer off the surface
 			g.Caps, b.potential = caps, potential
 		}
 		for _, t := range caps {
@@ -106,8 +106,8 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 	return g, nil
 }
 
-// place sets the frame and finds the faces of bricks. If lists would be longer than
-// planned, because the sample missed some large triangles, it enlarges the cells.
+// place sets the frame and finds the faces of bricks. The plan measures only a sample of the
+// triangles and can miss large ones. If lists would be too long, place enlarges the cells.
 func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*brickFaces, error) {
 	var p Plan
 	if b.opt.Plan != nil {
@@ -127,7 +127,7 @@ func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*bri
 	}
 }
 
-// fill makes the bricks, which have the given faces, their winding numbers and labels.
+// fill makes the bricks with the given faces, and their winding numbers and labels.
 func (b *builder) fill(ctx context.Context, faces *brickFaces) error {
 	l := &labeler{builder: b}
 	for z := range l.full[0] {
@@ -151,13 +151,13 @@ func (b *builder) fill(ctx context.Context, faces *brickFaces) error {
 	}
 	b.PrepareLookUp()
 	if b.Counts.RayOnly > 0 || b.potential != nil {
-		_, err = b.opt.Rays(ctx) // now rather than when the first point asks
+		_, err = b.opt.Rays(ctx) // some queries will need rays; create the Caster before the first of them
 	}
 	return err
 }
 
-// makeBricks makes the words and records of all bricks that have faces, and finds the
-// connected sets of their empty cells.
+// makeBricks makes the words and records of all bricks that have faces. It also finds the connected
+// sets of their empty cells.
 func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	count := len(faces.crossed)
 	l.Positions = faces.crossed
@@ -194,7 +194,7 @@ func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	l.Chunks = chunks.chunks
 	for i := range workers {
 		b := &workers[i]
-		// The refined cells of this worker get their final indices.
+		// The refined cells of this worker get their final numbers.
 		for j := range b.refined {
 			c := &b.refined[j]
 			r := l.Record(c.record)
@@ -217,8 +217,8 @@ func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	return nil
 }
 
-// chooseReferences chooses the references of all leaves. It returns the leaves that have
-// to wait for propagation.
+// chooseReferences chooses the references of all leaves. It returns the leaves that must wait for
+// propagate.
 func (l *labeler) chooseReferences(ctx context.Context) (postponed []layout.Leaf, err error) {
 	choosers := make([]referenceChooser, l.workers)
 	for i := range choosers {

@@ -19,30 +19,29 @@ import (
 // capPotential bounds the double-layer potential of the caps.
 type capPotential struct {
 	holes []hole
-	scale float64 // a power of two, about 1/size of the mesh
+	scale float64 // power of two, about 1/size of the mesh
 }
 
-// hole bounds the caps of one connected part of the boundary chain, or of several.
+// hole bounds the caps of one or several connected parts of the boundary chain.
 type hole struct {
 	box  bvh.Box
-	area float64 // bound of the total area of the caps, times scale²
+	area float64 // upper bound of the total area of the caps, times scale²
 }
 
-// All holes are compared with each brick position: about maxComparisons in all. If
-// there are more than leastHoles, neighbors are merged for that. // tuning
+// Each brick position is compared with all holes. To limit the work to about maxComparisons,
+// neighboring holes are merged if there are more than leastHoles. // tuning
 const (
 	leastHoles     = 64
 	maxComparisons = 1 << 22
 )
 
-// newCaps returns triangles that close the boundary chain ∂S of m, and bounds of
-// their potential. It returns false if there would be more than most triangles.
+// newCaps returns triangles that close the boundary chain of m, and bounds of their potential. It
+// returns false if it would need more than `most` triangles.
 //
-// Each connected part of the chain is a cycle. It gets one apex, and each copy of an edge
-// a→b in it gets the triangle b, a, apex. Triangles of zero area are left out: they are
-// never crossed and have no potential. With them S and the caps together have no
-// boundary. So their winding number is an integer, and the winding number of S differs
-// from it by the double-layer potential of the caps.
+// Each connected part of the chain is a cycle and gets one apex. Each copy of an edge a→b gets the
+// triangle b, a, apex. The mesh and the caps together have no boundary, so their winding number is
+// an integer. It differs from the winding number of the mesh by the double-layer potential of the
+// caps. Triangles of zero area have no potential and are never crossed, so they are left out.
 func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 	chain := m.Boundary()
 	count := 0
@@ -73,7 +72,7 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 			means[parts.Find(e.A)] = s
 			p.holes = append(p.holes, hole{box: bvh.EmptyBox()})
 		}
-		// A running mean stays within the box, for any size of the coordinates.
+		// A running mean stays within the box for coordinates of any size.
 		for _, v := range [2]int32{e.A, e.B} {
 			s.n++
 			s.at = s.at.Mul((s.n - 1) / s.n).Add(m.Vertices[v].Mul(1 / s.n))
@@ -93,7 +92,7 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 			caps = append(caps, mesh.Triangle{b, a, s.at})
 		}
 		h.box = h.box.Add(a).Add(b).Add(s.at)
-		// The area is at most half the product of two edges; 2^−1000 covers underflow.
+		// The area is at most half the product of two edges. 2^−1000 covers underflow.
 		u, v := b.Sub(a).Mul(p.scale), s.at.Sub(a).Mul(p.scale)
 		h.area += float64(max(e.Mult, -e.Mult)) * (u.Norm()*v.Norm()/2 + 0x1p-1000)
 	}
@@ -101,13 +100,13 @@ func newCaps(m *mesh.Mesh, most int) ([]mesh.Triangle, *capPotential, bool) {
 	return caps, p, true
 }
 
-// merge merges holes for a grid of the given number of brick positions.
+// merge merges holes for a grid with the given number of brick positions.
 func (p *capPotential) merge(bricks int) {
 	most := max(leastHoles, maxComparisons/bricks)
 	if len(p.holes) <= most {
 		return
 	}
-	// Holes are in the order of their vertices, so neighbors usually lie together.
+	// Holes are in the order of their vertices, so consecutive holes usually lie together.
 	merged := make([]hole, most)
 	for i := range merged {
 		g := hole{box: bvh.EmptyBox()}
@@ -120,13 +119,12 @@ func (p *capPotential) merge(bricks int) {
 	p.holes = merged
 }
 
-// belowHalf reports whether the potential of all caps is certainly less than 1/2 in
-// magnitude everywhere in box. Then the integer winding number of mesh and caps is the
-// integer nearest to the winding number of the mesh, and every rule gives the same side
-// for both.
+// belowHalf reports whether the potential of all caps is certainly below 1/2 in magnitude
+// everywhere in box. Then the winding number of mesh and caps is the integer nearest to the winding
+// number of the mesh, and both give the same side under every rule.
 //
-// A surface of area A at distance d or more spans a solid angle of at most A/d².
-// 0.49 leaves room for the rounding of areas and distances.
+// A surface of area A at distance d or more spans a solid angle of at most A/d². The limit 0.49
+// leaves room for the rounding of areas and distances.
 func (p *capPotential) belowHalf(box bvh.Box) bool {
 	sum := 0.0
 	for i := range p.holes {
@@ -150,12 +148,12 @@ func distance(a, b bvh.Box) float64 {
 		math.Hypot(between(a.Min.Y, a.Max.Y, b.Min.Y, b.Max.Y), between(a.Min.Z, a.Max.Z, b.Min.Z, b.Max.Z)))
 }
 
-// RayWinding finds the integer winding number of mesh and caps at single points, by
-// rays and without the grid. It is for one goroutine.
+// RayWinding computes the integer winding number of mesh and caps at single points by rays, without
+// the grid. It must be used by one goroutine at a time.
 type RayWinding struct {
 	parity  bool
 	caster  *raycross.Caster
-	caps    *bem.Direct // nil: there are none
+	caps    *bem.Direct // nil without caps
 	scratch raycross.Scratch
 }
 

@@ -2,12 +2,12 @@ package build
 
 import "github.com/inpoly/inpoly/cells/internal/layout"
 
-// brickMask is a set of cells of a brick: one word for each layer in z, with bit
-// x + 8y for cell (x, y).
+// brickMask is a set of cells of a brick. It has one word for each layer in z, with bit x + 8y for
+// cell (x, y).
 type brickMask [layout.BrickSide]uint64
 
-// Rows and columns of a layer of a brick (bit x + 8y), and of the four layers of a
-// refined cell (bit x + 4y + 16z).
+// Rows and columns of a layer of a brick, with bit x + 8y. The constants with a 4 describe the four
+// layers of a refined cell, with bit x + 4y + 16z.
 const (
 	xMin  = 0x0101010101010101
 	xMax  = xMin << 7
@@ -17,7 +17,8 @@ const (
 	yMax4 = yMin4 << 12
 )
 
-// components calls emit for each set of cells of free that faces connect.
+// components calls emit for each component of free. A component is a maximal set of cells that are
+// connected by faces.
 func (free brickMask) components(emit func(brickMask)) {
 	for z := range free {
 		for free[z] != 0 {
@@ -32,7 +33,7 @@ func (free brickMask) components(emit func(brickMask)) {
 	}
 }
 
-// flood enlarges p to all cells of free that faces connect to it.
+// flood enlarges p to the components of free that p meets.
 func (free *brickMask) flood(p *brickMask) {
 	for changed := true; changed; {
 		changed = false
@@ -59,8 +60,7 @@ func (free *brickMask) flood(p *brickMask) {
 	}
 }
 
-// childComponents calls emit for each set of cells of free, in a refined cell, that
-// faces connect.
+// childComponents is components for the cells of free in a refined cell.
 func childComponents(free uint64, emit func(uint64)) {
 	for free != 0 {
 		p := free & -free
@@ -73,8 +73,8 @@ func childComponents(free uint64, emit func(uint64)) {
 	}
 }
 
-// face returns the cells of p on a face of the brick as the bits of a word. axis is
-// 0, 1 or 2; upper selects the upper of the two faces.
+// face returns the cells of p on a face of the brick, as the bits of a word. The face is the upper
+// or lower one along axis.
 func (p *brickMask) face(axis int, upper bool) uint64 {
 	layer := 0
 	if upper {
@@ -92,8 +92,8 @@ func (p *brickMask) face(axis int, upper bool) uint64 {
 	}
 	w := uint64(0)
 	for z := range p {
-		// Bit `layer` of each byte, gathered into one byte: the multiplication moves
-		// byte y to bit 56+y.
+		// Gather bit `layer` of each byte into one byte. The multiplication moves the bit of byte y
+		// to bit 56+y.
 		w |= (p[z] >> layer & xMin) * 0x0102040810204080 >> 56 << (8 * z)
 	}
 	return w

@@ -7,8 +7,8 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 )
 
-// Components of a brick and of a refined cell, and their faces, are those that a search
-// cell by cell finds.
+// The components of a brick and of a refined cell, and their faces, equal the result of a search
+// cell by cell.
 func TestComponents(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 7))
 	for round := range 300 {
@@ -50,8 +50,8 @@ func TestComponents(t *testing.T) {
 
 func cellIn(b *brickMask, c [3]int32) bool { return b[c[2]]>>(c[0]|c[1]<<layout.BrickBits)&1 == 1 }
 
-// checkComponent checks that component is a connected set of cells of free, and that no
-// other cell of free touches it.
+// checkComponent checks that component is a connected set of cells of free, and that no cell next
+// to the component is in free.
 func checkComponent(t *testing.T, free, component func(c [3]int32) bool, side int32) {
 	t.Helper()
 	seen := map[[3]int32]bool{}

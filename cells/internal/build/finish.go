@@ -10,20 +10,20 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// cellLabels are the labels of the empty cells of a brick or refined cell, one word for
-// each 64 cells. Two winding numbers have values. Cells of another winding number get
-// records of their own.
+// cellLabels are the labels of the empty cells of a brick or refined cell, with one word for each
+// 64 cells. A value selects one of two winding numbers. Cells of any other winding number get their
+// own records.
 type cellLabels struct {
 	w      [2]int32
 	value  []uint64
 	others []uint64
-	record func(word int, bit uint) layout.Record // for a cell in others
+	record func(word int, bit uint) layout.Record // makes the record of a cell in others
 }
 
-// labels chooses the labels of components first to first+n−1; cells(i) returns the
-// words of component i.
+// labels returns the labels of components first to first+n−1. cells(i) returns the words of
+// component number first+i.
 func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) cellLabels {
-	// The two winding numbers of most cells get values.
+	// Values select the two winding numbers that most cells have.
 	type share struct {
 		w     int32
 		count int
@@ -81,8 +81,8 @@ func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) 
 	return out
 }
 
-// insertRecords moves the records of crossed cells, which start at first, to new places,
-// inserts records for the cells in others, and adds these to crossed. It returns the new
+// insertRecords copies the records of crossed cells, which begin at first, to new places. It
+// inserts records for the cells in l.others and adds these cells to crossed. It returns the new
 // first record.
 func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l *cellLabels) uint32 {
 	n := 0
@@ -112,7 +112,7 @@ func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l
 // writeLabels writes the labels of empty cells, and then Top.
 func (l *labeler) writeLabels(ctx context.Context) error {
 	s := &chunkStore{chunks: l.Chunks}
-	// Children of children come first: their records may move.
+	// Refined cells of deeper levels come first, because their records may move.
 	for i := range slices.Backward(l.refined) {
 		c := &l.refined[i]
 		ch := l.Record(c.record).Children()
@@ -158,7 +158,7 @@ func (l *labeler) writeLabels(ctx context.Context) error {
 // writeTop writes Top and the uniform bricks.
 func (l *labeler) writeTop() {
 	l.Top = make([]uint32, len(l.crossedAt))
-	uniform := map[int32]int32{} // stored brick of a winding number
+	uniform := map[int32]int32{} // maps a winding number to its stored brick
 	lastW, lastBrick := unknownW, int32(-1)
 	for b, n := range l.crossedAt {
 		e := uint32(0)

@@ -11,35 +11,33 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// unknownW stands for a winding number that is not known, or not yet.
+// unknownW stands for an unknown winding number.
 const unknownW = int32(-1 << 31)
 
-// checkBricks is the number of bricks or refined cells between two checks of the
-// context.
+// checkBricks is the number of bricks or refined cells between two checks of the context.
 const checkBricks = 1 << 10
 
-// labeler knows the components while winding numbers are found: sets of empty cells that
-// faces connect. Component 0 is the space outside of the grid, 1 + b is the brick
-// position b if it has no faces; then come the components of crossed bricks, then the
-// components of refined cells.
+// labeler finds the winding numbers of components: sets of empty cells that are connected by faces.
+// Component 0 is the space outside of the grid. Component 1 + b is brick position b, if no face
+// meets that brick. The components of crossed bricks and of refined cells follow.
 type labeler struct {
 	*builder
-	crossedAt  []int32      // for each position, its number among the crossed bricks, −1: no faces
+	crossedAt  []int32      // for each position, its number among the crossed bricks, or −1
 	components []brickMask  // components of crossed bricks
-	start      []int32      // for each crossed brick, its first component in components
-	offset     int32        // component number of components[0]
-	full       [1]brickMask // all cells: the component of a brick without faces
+	start      []int32      // for each crossed brick, the index of its first component in components
+	offset     int32        // number of the component components[0]
+	full       [1]brickMask // the component of a brick without faces: all cells
 	refined    []refinedCell
-	sets       *disjoint.Weighted // components whose winding numbers differ by known integers
+	sets       *disjoint.Weighted // knows differences between the winding numbers of components
 	signs      predicates.Counter
 
-	// What sets knew when label ended, for concurrent use.
+	// Winding numbers that sets knew at the end of label, for concurrent use.
 	w     []int32
 	known []bool
 }
 
-// label connects components across faces of bricks and refined cells, and, where that
-// leaves winding numbers unknown, across single crossed cells.
+// label connects components across faces of bricks and refined cells. If winding numbers are still
+// unknown, it connects components across single crossed cells.
 func (l *labeler) label(ctx context.Context) error {
 	l.sets = disjoint.NewWeighted(int(l.count()))
 	for b := range int32(len(l.crossedAt)) {
@@ -99,7 +97,7 @@ func (l *labeler) label(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// count numbers the components of refined cells, and returns the number of all.
+// count numbers the components of refined cells. It returns the number of all components.
 func (l *labeler) count() int32 {
 	n := l.offset + int32(len(l.components))
 	for i := range l.refined {
@@ -109,14 +107,14 @@ func (l *labeler) count() int32 {
 	return n
 }
 
-// componentsOf returns the components of crossed brick n and the number of the first.
+// componentsOf returns the components of crossed brick n and the number of the first one.
 func (l *labeler) componentsOf(n int32) (components []brickMask, first int32) {
 	lo, hi := l.start[n], l.start[n+1]
 	return l.components[lo:hi], l.offset + lo
 }
 
-// componentsIn returns the components of brick position b and the number of the first. A
-// brick without faces is one component.
+// componentsIn returns the components of brick position b and the number of the first one. A brick
+// without faces is one component.
 func (l *labeler) componentsIn(b int32) (components []brickMask, first int32) {
 	if n := l.crossedAt[b]; n >= 0 {
 		return l.componentsOf(n)
@@ -124,8 +122,7 @@ func (l *labeler) componentsIn(b int32) (components []brickMask, first int32) {
 	return l.full[:], 1 + b
 }
 
-// allKnown reports whether the winding numbers of n components from first on are
-// known.
+// allKnown reports whether the winding numbers of n components are known, beginning with first.
 func (l *labeler) allKnown(first int32, n int) bool {
 	for i := range int32(n) {
 		if _, ok := l.sets.Value(first + i); !ok {
@@ -135,8 +132,7 @@ func (l *labeler) allKnown(first int32, n int) bool {
 	return true
 }
 
-// finalW returns the part of the winding number of a component that is stored, or
-// unknownW.
+// finalW returns the winding number of a component as records store it, or unknownW.
 func (l *labeler) finalW(component int32) int32 {
 	if w, ok := l.sets.Value(component); ok {
 		return l.Reduce(w)
@@ -144,7 +140,7 @@ func (l *labeler) finalW(component int32) int32 {
 	return unknownW
 }
 
-// joinOutside connects brick position b to the outside, at a face of the grid.
+// joinOutside connects brick position b to the outside, through a face of the grid.
 func (l *labeler) joinOutside(b int32, axis int, upper bool) {
 	components, first := l.componentsIn(b)
 	for i := range components {
@@ -175,8 +171,8 @@ func (l *labeler) joinBricks(a, b int32, axis int) {
 	}
 }
 
-// joinRefined connects the components of a refined cell to the cells at its faces
-// that are as large as its children or larger.
+// joinRefined connects the components of a refined cell to empty neighbors of the cell that are at
+// least as large as its children.
 func (l *labeler) joinRefined(c *refinedCell) {
 	for i, component := range c.components {
 		for left := component; left != 0; left &= left - 1 {
@@ -197,9 +193,9 @@ func (l *labeler) joinRefined(c *refinedCell) {
 	}
 }
 
-// componentAt returns the component of the leaf that contains a cell of a level. ok
-// is false if that leaf is not empty. Then leaf is it, or has Level −1 if the cell is
-// refined.
+// componentAt returns the component of the leaf that contains the cell at `at`. ok is false if that
+// leaf is not empty; leaf is then the crossed leaf. If the cell is refined, ok is false and
+// leaf.Level is −1.
 func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf layout.Leaf, ok bool) {
 	shift := layout.ChildBits * level
 	b := [3]int32{at[0] >> shift, at[1] >> shift, at[2] >> shift}
@@ -252,12 +248,12 @@ func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf lay
 	}
 }
 
-// componentAtCorner returns the component of an empty cell around corner c of the cell
-// at a, of the same level, and whether there is one.
+// componentAtCorner returns the component of an empty cell around corner c of the cell at a. Only
+// cells of the same level count. ok is false if there is no such cell.
 func (l *labeler) componentAtCorner(a layout.CellAddr, c uint8) (component int32, ok bool) {
 	for d := range uint8(8) {
 		if d == c^7 {
-			continue // the cell itself
+			continue // this is the cell at a itself
 		}
 		if component, _, ok := l.componentAt(a.Level, aroundCorner(a.At, c, d)); ok {
 			return component, true
@@ -266,7 +262,7 @@ func (l *labeler) componentAtCorner(a layout.CellAddr, c uint8) (component int32
 	return 0, false
 }
 
-// aroundCorner returns cell d, 0 to 7, of the eight around corner c of a cell.
+// aroundCorner returns cell d of the eight cells around corner c of a cell.
 func aroundCorner(at [3]int32, c, d uint8) [3]int32 {
 	for axis := range 3 {
 		at[axis] += int32(c>>axis&1) + int32(d>>axis&1) - 1
@@ -274,10 +270,10 @@ func aroundCorner(at [3]int32, c, d uint8) [3]int32 {
 	return at
 }
 
-// joinAcross connects the components at the corners of a leaf that are not connected
-// yet, by counting the crossings between the corners.
+// joinAcross connects components at the corners of a leaf by counting the crossings between the
+// corners.
 func (l *labeler) joinAcross(leaf layout.Leaf) {
-	seen := int32(-1) // the first component
+	seen := int32(-1) // the first component that is found
 	var from uint8
 	for c := range uint8(8) {
 		component, ok := l.componentAtCorner(leaf.CellAddr, c)
@@ -300,8 +296,7 @@ func (l *labeler) joinAcross(leaf layout.Leaf) {
 	}
 }
 
-// leaves calls emit for the listed leaves of crossed brick n that are not children,
-// until emit returns false.
+// leaves yields the listed level-0 leaves of crossed brick n.
 func (b *builder) leaves(n int32) iter.Seq[layout.Leaf] {
 	return func(yield func(layout.Leaf) bool) {
 		lo := b.FirstCell(b.Positions[n])
@@ -319,7 +314,7 @@ func (b *builder) leaves(n int32) iter.Seq[layout.Leaf] {
 	}
 }
 
-// childLeaves is leaves for the children of a refined cell.
+// childLeaves yields the listed leaves among the children of a refined cell.
 func (b *builder) childLeaves(c *refinedCell) iter.Seq[layout.Leaf] {
 	return func(yield func(layout.Leaf) bool) {
 		ch := b.Record(c.record).Children()

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// longest is the longest list of a cell: a reference has one bit for each
-	// triangle. Cells with more are answered by rays.
+	// longest is the longest list of a cell, because a reference has one bit for each triangle.
+	// Rays answer for cells with longer lists.
 	longest = 60
 
-	// maxGrowth bounds the growth of lists by refinement, all levels together, and
-	// n/growthShare the growth of the list of n triangles: the longer the list, the
-	// more refinement may cost. // tuning
+	// Refinement makes lists longer in total. maxGrowth limits the growth over all levels.
+	// n/growthShare limits the growth of a list of n triangles: the longer the list, the more
+	// refinement may cost. // tuning
 	maxGrowth   = 8
 	growthShare = 8
 )
@@ -26,14 +26,14 @@ const (
 type listBuilder struct {
 	*builder
 	ctx       context.Context
-	triangles []gridTriangle // of the brick
-	spans     []span         // level-0 cells in their boxes
-	all       []int32        // 0, 1, 2, …: indices of triangles
+	triangles []gridTriangle // triangles of the brick
+	spans     []span         // level-0 cells in the boxes of triangles
+	all       []int32        // 0, 1, 2, … as indices of triangles
 	levels    []cellLists
 	store     *chunkStore
-	chunks    []layout.Chunk // the chunks of store when chunk was added
-	chunk     int            // number of the chunk that is being filled, −1: none
-	used      int            // records used in it
+	chunks    []layout.Chunk // the chunks of store at the time when chunk was added
+	chunk     int            // number of the chunk that is being filled, or −1
+	used      int            // number of records used in that chunk
 	refined   []refinedCell
 	counts    layout.Counts
 	warm      float64
@@ -42,25 +42,24 @@ type listBuilder struct {
 // cellLists holds the triangles of each cell of a block of one level.
 type cellLists struct {
 	pairs []pair
-	start [layout.BrickSide*layout.BrickSide*layout.BrickSide + 1]int32 // start[c] is where the list of cell c begins
+	start [layout.BrickSide*layout.BrickSide*layout.BrickSide + 1]int32 // index in list of the first triangle of each cell
 	list  []int32
 }
 
 // of returns the list of cell c.
 func (s *cellLists) of(c int32) []int32 { return s.list[s.start[c]:s.start[c+1]] }
 
-// refinedCell is a refined cell while the grid is built. Element 5 of its record
-// holds its index among all of them.
+// refinedCell is a refined cell while the grid is built. Element 5 of its record is its number.
 type refinedCell struct {
 	record     uint32
-	level      int      // of the children
+	level      int      // level of the children
 	lo         [3]int32 // first child
-	components []uint64 // connected sets of empty children
-	first      int32    // number of the first of them
+	components []uint64 // components of empty children
+	first      int32    // number of the first component
 }
 
-// sort fills the lists of level for the cells of the block at lo with a side of
-// 2^side cells.
+// sort fills the lists of level for the cells of a block. The block starts at lo and has 2^side
+// cells on each axis.
 func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32) {
 	for len(b.levels) <= level {
 		b.levels = append(b.levels, cellLists{})
@@ -88,7 +87,7 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 		}
 		cells := in.cells()
 		if cells <= 2 {
-			// All of them: a triangle crosses every plane through its box.
+			// A triangle crosses every plane through its box, so it crosses all of these cells.
 			c := (in.lo[0] - lo[0]) | (in.lo[1]-lo[1])<<side | (in.lo[2]-lo[2])<<(2*side)
 			pairs = append(pairs, pair{c, n})
 			start[c+1]++
@@ -107,7 +106,7 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 			})
 			continue
 		}
-		// The same as cover for few cells, inlined for speed.
+		// These loops do the same as cover for few cells. They are inlined for speed.
 		d := t.size + 2*edge
 		reach := t.sum*half + t.errorWithin(&b.Frame, d+half)
 		x0 := (float64(in.lo[0])+0.5)*edge - t.a[0]
@@ -144,7 +143,7 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 	}
 }
 
-// brick makes crossed brick n, whose first cell is lo, from its faces.
+// brick makes crossed brick n from its faces. lo is the first cell of the brick.
 func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 	if cap(b.triangles) < len(faces) {
 		b.triangles = make([]gridTriangle, len(faces)+len(faces)/2)
@@ -155,7 +154,7 @@ func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 		}
 	}
 	b.triangles = b.triangles[:len(faces)]
-	// Read their corners first, so that the cache misses overlap.
+	// Read all corners first to overlap the cache misses.
 	sum, m := 0.0, b.Mesh
 	for _, f := range faces {
 		if int(f) < len(m.Faces) {
@@ -194,9 +193,9 @@ func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 	b.counts.Bricks++
 }
 
-// cells makes the records of the crossed cells of a block whose lists are sorted,
-// from record id on. growth is the length of all lists of the block relative to the
-// list of the level-0 cell that contains it.
+// cells makes the records of the crossed cells of a block whose lists are sorted, from record id
+// on. growth is the total length of the lists of the block, relative to the list of the level-0
+// cell that contains the block.
 func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth float64) {
 	half := 0.5 / layout.Scale(level)
 	for c := range int32(1) << (3 * side) {
@@ -219,9 +218,9 @@ func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth
 	}
 }
 
-// refine makes the children of the cell at, of a level, which has record id. It
-// returns false if refinement does not help: where triangles run through most
-// children, as around a vertex of many, lists become more but not shorter.
+// refine makes the children of a cell, which has record id. It returns false if refinement does not
+// help. For example, around a vertex of high valence the triangles run through most children, and
+// the lists become more but not shorter.
 func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, growth float64) bool {
 	if level >= b.MaxLevel || b.ctx.Err() != nil {
 		return false
@@ -250,8 +249,8 @@ func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, gr
 	return true
 }
 
-// list writes the planes of a list, from record id on, for the cell with center
-// (x, y, z) in cell coordinates.
+// list writes the planes of a list, from record id on. (x, y, z) is the center of the cell, in cell
+// coordinates.
 func (b *listBuilder) list(id uint32, list []int32, level int, x, y, z float64) {
 	for {
 		r, faces := b.record(id), &b.chunks[id>>layout.ChunkBits].Faces[id&(layout.ChunkSize-1)]
@@ -274,18 +273,18 @@ func (b *listBuilder) list(id uint32, list []int32, level int, x, y, z float64) 
 		if list = list[n:]; len(list) == 0 {
 			return
 		}
-		next := b.alloc(1) // may replace b.chunks
+		next := b.alloc(1) // alloc may replace b.chunks
 		b.record(id)[7] = uint64(next)
 		id = next
 	}
 }
 
-// record returns record id, which this worker has allocated.
+// record returns record id, which this worker must have allocated.
 func (b *listBuilder) record(id uint32) *layout.Record {
 	return &b.chunks[id>>layout.ChunkBits].Records[id&(layout.ChunkSize-1)]
 }
 
-// alloc returns the first of n consecutive records, n ≤ ChunkSize.
+// alloc returns the number of the first of n consecutive records. n must be at most ChunkSize.
 func (b *listBuilder) alloc(n int32) uint32 {
 	if b.chunk < 0 || b.used+int(n) > layout.ChunkSize {
 		b.close()
@@ -305,8 +304,8 @@ func (b *listBuilder) close() {
 	}
 }
 
-// chunkStore hands out chunks to workers. A worker uses the slice that it got last,
-// which has all its own chunks.
+// chunkStore allocates chunks for workers. A worker uses the slice that it received last, which
+// contains all its own chunks.
 type chunkStore struct {
 	mu     sync.Mutex
 	chunks []layout.Chunk

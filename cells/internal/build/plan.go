@@ -8,54 +8,56 @@ import (
 
 // Plan holds the position of the grid and the size of its cells.
 type Plan struct {
-	Edge     float64    // of a level-0 cell
-	Offset   [3]float64 // position of the lower corner of the mesh box within the first cell
+	Edge     float64    // edge of a level-0 cell
+	Offset   [3]float64 // position of the lower corner of the mesh box within the first cell, in units of Edge
 	LongList int        // cells with longer lists are refined
 }
 
-// oddOffset is the usual offset. Odd numbers keep the faces of meshes with round
-// coordinates off the faces of cells. // tuning
+// oddOffset is the usual Offset. Odd numbers keep faces with round coordinates off the faces of
+// cells. // tuning
 var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 
 // tuning
 const (
-	runs, runLength = 128, 64 // of the triangles that are measured instead of all
-	longList        = 19      // three records
-	// A triangle has 1/finest crossed cells in the finest plan considered and
-	// 1/coarsest in the coarsest.
+	runs, runLength = 128, 64 // number and length of the runs of triangles in the sample
+	longList        = 19      // fits in three records
+	// In the finest plan considered there are 1/finest crossed cells per triangle, in the coarsest
+	// plan 1/coarsest.
 	finest, coarsest = 1.2, 4
-	// A triangle meets at most maxEntries cells on average. There are at most
-	// leastBricks brick positions, or one for each trianglesPerBrick triangles.
+	// A triangle meets at most maxEntries cells on average. The number of brick positions is at
+	// most leastBricks, or one for each trianglesPerBrick triangles.
 	maxEntries, trianglesPerBrick = 6, 4
 	leastBricks                   = 512
-	// pointsPerTriangle are assumed if the number of points is not known.
+	// pointsPerTriangle is assumed if the number of points is not known.
 	pointsPerTriangle = 16
-	// cacheBytes is the part of the caches that holds records: about half of the last
-	// level of a common processor.
+	// cacheBytes is the part of the caches that holds records, about half of the last level of a
+	// common processor.
 	cacheBytes = 16 << 20
 )
 
-// cost is the model: nanoseconds of one worker, measured as
-// docs/design/005-cells.md says. // tuning
+// cost is the cost model, in nanoseconds of one worker. docs/design/005-cells.md describes the
+// measurement. // tuning
 var cost = struct{ triangle, entry, crossed, point, hit, listed, missed float64 }{
-	triangle: 150, // to build, for each triangle
-	entry:    35,  // to build, for each triangle in each list
-	crossed:  225, // to build, for each crossed cell
-	point:    4,   // to answer, for each point
-	hit:      70,  // to answer, for each point in a crossed cell
-	listed:   2,   // to answer, for each triangle listed there
-	missed:   12,  // the same in addition, if the records outgrow the caches
+	triangle: 150, // to build, per triangle
+	entry:    35,  // to build, per triangle in each list
+	crossed:  225, // to build, per crossed cell
+	point:    4,   // to query, per point
+	hit:      70,  // to query, per point in a crossed cell
+	listed:   2,   // to query, per triangle in the list of that cell
+	missed:   12,  // to query, per listed triangle in addition if the records exceed cacheBytes
 }
 
-// plan chooses the cells for a number of points, 0 if it is not known.
+// plan chooses the cells for the given number of points. 0 means that the number is not known.
 //
-// Let n be the number of triangles and h the edge of a cell. Let B be the sum, over
-// all triangles, of the areas of their projections on the three coordinate planes,
-// and E the sum of the extents of their boxes along the axes. The surface crosses
-// B/h² cells. By the mixed volumes of a flat convex body and a cube, a triangle meets
-// 1 + E/nh + B/nh² cells on average. So building takes n·triangle + (n + E/h +
-// B/h²)·entry + (B/h²)·crossed. A share Bh/V of the points in the volume V of the box
-// lies in crossed cells and takes hit + listed·(entries a cell) more.
+// Let n be the number of triangles and h the edge of a cell. Let B be the sum of the areas of all
+// triangles, projected on each of the three coordinate planes. Let E be the sum of the extents of
+// their boxes along the axes.
+//   - The surface crosses B/h² cells.
+//   - A triangle meets 1 + E/nh + B/nh² cells on average, by the mixed volumes of a flat convex
+//     body and a cube.
+//   - So building takes n·triangle + (n + E/h + B/h²)·entry + (B/h²)·crossed.
+//   - A share Bh/V of the points in the volume V of the box lies in crossed cells. Each of these
+//     points takes hit + listed·(entries per cell) more.
 func (b *builder) plan(points int64) Plan {
 	p := Plan{Offset: oddOffset, LongList: longList}
 	n := b.Mesh.NumFaces() + len(b.Caps)
@@ -63,10 +65,10 @@ func (b *builder) plan(points int64) Plan {
 	unit := max(size.X, size.Y, size.Z)
 	scale := 1 / unit
 	if unit == 0 || math.IsInf(scale, 0) {
-		p.Edge = unit // a point, or nearly
+		p.Edge = unit // the box is a point, or nearly a point
 		return p
 	}
-	// In the unit of the box no number leaves the range of float64.
+	// In units of the box, no number leaves the range of float64.
 	size = size.Mul(scale)
 	extents, projected := b.sampleTriangles(n, scale)
 	if points <= 0 {
@@ -88,7 +90,7 @@ func (b *builder) plan(points int64) Plan {
 			best, p.Edge = time, h
 		}
 	}
-	// Neither Top nor the lists may outgrow the mesh.
+	// Top and the lists must not outgrow the mesh.
 	p.Edge = max(p.Edge, 0x1p-20)
 	for ; ; p.Edge *= 1.05 {
 		b := p.Edge * layout.BrickSide
@@ -102,9 +104,9 @@ func (b *builder) plan(points int64) Plan {
 	return p
 }
 
-// sampleTriangles returns means over the triangles, in units of 1/scale: of the sum
-// of the extents of the box, and of the sum of the projected areas. Runs of triangles
-// stand for all. They start at places that follow no pattern of the mesh.
+// sampleTriangles returns two means over the triangles, after scaling by scale: the sum of the
+// extents of the box, and the sum of the projected areas. For large meshes the sample consists of
+// runs of triangles. Their places follow no pattern of the mesh.
 func (b *builder) sampleTriangles(n int, scale float64) (extents, projected float64) {
 	count := min(n, runs*runLength)
 	for i := range count {

@@ -7,19 +7,19 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 )
 
-// propagator finds the winding numbers that are left when no empty cell of known
-// winding number touches a leaf or component: from leaf to leaf where they touch at
-// corners, and where that gets stuck, by a ray.
+// propagator finds the winding numbers of leaves and components that touch no empty cell of known
+// winding number. It propagates winding numbers between leaves that touch at corners. If this makes
+// no progress, it casts a ray.
 type propagator struct {
 	*labeler
 	ctx     context.Context
 	refs    referenceChooser
-	rays    *RayWinding // nil until needed
+	rays    *RayWinding // nil until the first ray is needed
 	pending []pendingCell
-	queue   []int32 // indices of pending
+	queue   []int32 // indices in pending
 
-	// Indices of pending: of leaves by record, of components by number, and of
-	// components by the root that they had at the beginning.
+	// Indices in pending: of leaves by record, of components by number, and of components by their
+	// initial root in sets.
 	byRecord    map[uint32]int32
 	byComponent map[int32]int32
 	byRoot      map[int32][]int32
@@ -27,10 +27,10 @@ type propagator struct {
 
 // pendingCell is a leaf without references, or a component of unknown winding number.
 type pendingCell struct {
-	layout.Leaf         // of a component, the address of one of its cells
-	component   int32   // −1 for a leaf
-	root        int32   // of the component at the beginning
-	cells       cellSet // of the component
+	layout.Leaf         // for a component, only the address of one of its cells
+	component   int32   // number of the component; −1 for a leaf
+	root        int32   // initial root of the component
+	cells       cellSet // cells of the component
 	queued      bool
 	done        bool
 }
@@ -38,18 +38,18 @@ type pendingCell struct {
 // cellSet is the set of cells of a component.
 type cellSet struct {
 	lo    [3]int32 // first cell of the brick or refined cell
-	side  uint     // which has 2^side cells a side
+	side  uint     // the brick or refined cell has 2^side cells on each axis
 	words []uint64
 }
 
-// cell returns the cell of a bit of a word.
+// cell returns the coordinates of the cell that belongs to a bit of a word.
 func (s *cellSet) cell(word int, bit int) [3]int32 {
 	return layout.CellOf(s.lo, int32(word*64+bit), s.side)
 }
 
-// propagate finds the winding numbers that label left open, and the references of the
-// postponed leaves. A leaf whose references cannot be found is answered by rays; a
-// component whose winding number cannot be found stays unknown.
+// propagate finds the winding numbers that label left unknown, and the references of the postponed
+// leaves. If the references of a leaf cannot be found, rays answer for the leaf. If the winding
+// number of a component cannot be found, it stays unknown.
 func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error {
 	p := &propagator{
 		labeler: l, ctx: ctx,
@@ -58,7 +58,7 @@ func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error 
 	p.refs.l = l
 	for _, leaf := range postponed {
 		if l.nearHole(leaf.CellAddr) {
-			// Rays answer there anyway.
+			// Rays answer for this brick in any case.
 			l.makeRayOnly(leaf.Record)
 			continue
 		}
@@ -69,8 +69,8 @@ func (l *labeler) propagate(ctx context.Context, postponed []layout.Leaf) error 
 	for i := range p.pending {
 		p.push(int32(i))
 	}
-	// A pending cell is tried when one that touches it is done. When the queue is
-	// empty a ray settles the next one.
+	// A pending cell is tried again when a cell that touches it is done. When the queue is empty, a
+	// ray resolves the next pending cell.
 	for next := 0; ; {
 		if err := p.drain(); err != nil {
 			return err
@@ -124,7 +124,7 @@ func (p *propagator) addComponents() {
 	}
 }
 
-// push puts a pending cell in the queue.
+// push adds a pending cell to the queue.
 func (p *propagator) push(i int32) {
 	if c := &p.pending[i]; !c.done && !c.queued {
 		c.queued = true
@@ -132,7 +132,7 @@ func (p *propagator) push(i int32) {
 	}
 }
 
-// drain tries the cells of the queue until it is empty.
+// drain tries the cells of the queue until the queue is empty.
 func (p *propagator) drain() error {
 	for n := 0; len(p.queue) > 0; n++ {
 		if n%256 == 0 {
@@ -153,8 +153,8 @@ func (p *propagator) drain() error {
 	return nil
 }
 
-// byNeighbors settles a pending cell by the leaves and components that touch it, and
-// reports whether it could.
+// byNeighbors resolves a pending cell from the leaves and components that touch it. It reports
+// whether it succeeded.
 func (p *propagator) byNeighbors(t *pendingCell) bool {
 	if t.component >= 0 {
 		if _, ok := p.sets.Value(t.component); ok {
@@ -178,7 +178,7 @@ func (p *propagator) byNeighbors(t *pendingCell) bool {
 	return t.component < 0 && p.refs.choose(t.Leaf, known, &w)
 }
 
-// byRay settles a pending cell by a ray, or gives it up.
+// byRay resolves a pending cell by a ray, or gives up.
 func (p *propagator) byRay(t *pendingCell) error {
 	if p.rays == nil {
 		var err error
@@ -207,7 +207,7 @@ func (p *propagator) byRay(t *pendingCell) error {
 	return p.ctx.Err()
 }
 
-// wake pushes the cells that touch a cell that is done.
+// wake adds the cells that touch t to the queue.
 func (p *propagator) wake(t *pendingCell) {
 	if t.component < 0 {
 		p.wakeAround(t.CellAddr)
@@ -218,13 +218,13 @@ func (p *propagator) wake(t *pendingCell) {
 			p.wakeAround(layout.CellAddr{Level: t.Level, At: t.cells.cell(w, bits.TrailingZeros64(word))})
 		}
 	}
-	// Components that were connected with this one are known now, too.
+	// The components that were connected with this component are also known now.
 	for _, i := range p.byRoot[t.root] {
 		p.push(i)
 	}
 }
 
-// wakeAround pushes the pending cells in and around the cell at a.
+// wakeAround adds the pending cells in and around the cell at a to the queue.
 func (p *propagator) wakeAround(a layout.CellAddr) {
 	for d := range int32(27) {
 		at := [3]int32{a.At[0] + d%3 - 1, a.At[1] + d/3%3 - 1, a.At[2] + d/9 - 1}
@@ -244,7 +244,8 @@ func (p *propagator) wakeAround(a layout.CellAddr) {
 	}
 }
 
-// wakeBelow pushes the leaf of a record, or all leaves below it if it is refined.
+// wakeBelow adds the leaf of record id to the queue. If the record is a refined cell, it adds all
+// leaves below.
 func (p *propagator) wakeBelow(id uint32) {
 	r := p.Record(id)
 	if r.Kind() != layout.KindRefined {
@@ -259,14 +260,14 @@ func (p *propagator) wakeBelow(id uint32) {
 	}
 }
 
-// cornerWinding returns the winding number at corner c of the cell at a, if a leaf or
-// component there knows it, or unknownW.
+// cornerWinding returns the winding number at corner c of the cell at a, if a leaf or component at
+// the corner knows the number. Otherwise it returns unknownW.
 func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 	for d := range uint8(8) {
 		level, at := a.Level, aroundCorner(a.At, c, d)
 		component, leaf, ok := p.componentAt(level, at)
 		for !ok && leaf.Level < 0 {
-			// Refined: go to the child at the corner.
+			// The cell is refined. Continue with its child at the corner.
 			level++
 			for axis := range 3 {
 				at[axis] = at[axis]<<layout.ChildBits + (1-int32(d>>axis&1))*(layout.ChildSide-1)
@@ -291,7 +292,7 @@ func (p *propagator) cornerWinding(a layout.CellAddr, c uint8) int32 {
 	return unknownW
 }
 
-// nearHole reports whether the cell at a lies in a brick that is answered by rays.
+// nearHole reports whether rays answer for the brick of the cell at a.
 func (b *builder) nearHole(a layout.CellAddr) bool {
 	if b.potential == nil {
 		return false
@@ -301,8 +302,7 @@ func (b *builder) nearHole(a layout.CellAddr) bool {
 	return !b.potential.belowHalf(b.BrickBox(b.Position(brick)))
 }
 
-// makeRayOnly turns a leaf with a list from record id on into one that is answered by
-// rays.
+// makeRayOnly replaces the list of a leaf, from record id on. Rays answer for the leaf afterward.
 func (b *builder) makeRayOnly(id uint32) {
 	b.Counts.Crossed--
 	b.Counts.RayOnly++

@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// haloSide is the side of a brick together with the cells around it.
+// haloSide is the number of cells along a brick and its two neighboring cells.
 const haloSide = layout.BrickSide + 2
 
 // referenceChooser chooses the references of crossed cells. Each worker has its own.
@@ -17,13 +17,12 @@ type referenceChooser struct {
 	l         *labeler
 	signs     predicates.Counter
 	masks     []haloMask
-	postponed []layout.Leaf // no corner has a known winding number
-	overflow  []uint32      // first records of leaves whose winding numbers need more than 16 bits
+	postponed []layout.Leaf // leaves where no corner has a known winding number
+	overflow  []uint32      // first records of leaves whose winding numbers exceed 16 bits
 }
 
-// haloMask marks the empty cells in and around a brick that have the same winding
-// number. Cell (x, y, z) of the brick, each from −1 to 8, is bit x+1 of row
-// (z+1)·haloSide + y+1.
+// haloMask marks the empty cells in and around a brick that have winding number w. Cell (x, y, z)
+// of the brick, with coordinates from −1 to 8, is bit x+1 of row (z+1)·haloSide + y+1.
 type haloMask struct {
 	w    int32
 	rows [haloSide * haloSide]uint16
@@ -100,11 +99,12 @@ func (r *referenceChooser) fillMasks(n int32) {
 	}
 }
 
-// maxMasks is the number of winding numbers that are distinguished around a brick. More
-// are treated as unknown and propagated from leaf to leaf. // tuning
+// maxMasks is the largest number of different winding numbers around a brick. Any further winding
+// numbers are treated as unknown, and propagate finds them. // tuning
 const maxMasks = 8
 
-// mark marks the cells of c, which have winding number w, in the brick with offset d.
+// mark marks the cells of c, which have winding number w. c is in the brick at offset d from the
+// brick of the masks.
 func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	i := 0
 	for i < len(r.masks) && r.masks[i].w != w {
@@ -129,8 +129,8 @@ func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	}
 }
 
-// haloRange returns the cells, from lo to below hi along an axis, of a brick with
-// offset d that touch the brick of offset 0.
+// haloRange returns the range lo … hi−1 of cells of a brick along an axis that touch the brick of
+// the masks. d is the offset of the brick from the brick of the masks.
 func haloRange(d int32) (lo, hi int32) {
 	switch d {
 	case -1:
@@ -141,10 +141,10 @@ func haloRange(d int32) (lo, hi int32) {
 	return 0, 1
 }
 
-// choose sets the references of a leaf: the two corners with the largest number of planes
-// between them, at least one of which has a known winding number. Most points then agree
-// with one of the two in all signs. w holds the winding numbers at the corners in known.
-// choose returns false if no corner of known winding number is off all planes.
+// choose sets the references of a leaf. It takes the two corners with the largest number of planes
+// between them, because most points then agree with one reference in all signs. At least one of the
+// two corners has a known winding number. w holds the winding numbers at the corners in known.
+// choose returns false if every corner in known lies in a plane.
 func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bool {
 	if known == 0 {
 		return false
@@ -173,16 +173,15 @@ func (r *referenceChooser) choose(leaf layout.Leaf, known uint8, w *[8]int32) bo
 	return true
 }
 
-// farthestPair returns the corner of known and the corner of good that have the most
-// planes between them. Among equals it prefers a second corner that is known, too.
-// a is −1 if known is empty.
+// farthestPair returns the corner a in known and the corner b in good that have the most planes
+// between them. Among equal pairs it prefers a b that is also in known. If known is empty, a is −1.
 func farthestPair(signs *[8]uint64, good, known uint8, planes int) (a, b int) {
 	a, b = -1, -1
 	best, most := -1, 2*planes+1
 	for left := known; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros8(left)
 		s := signs[i]
-		// Each pair of known corners only once.
+		// Each pair of known corners is tried only once.
 		for others := good &^ (known & (1<<i - 1)); others != 0; others &= others - 1 {
 			j := bits.TrailingZeros8(others)
 			if n := 2*bits.OnesCount64(s^signs[j]) + int(known>>j&1); n > best {
@@ -195,8 +194,8 @@ func farthestPair(signs *[8]uint64, good, known uint8, planes int) (a, b int) {
 	return a, b
 }
 
-// setReferences writes the references of the list from record id on. It returns false
-// if their winding numbers do not fit.
+// setReferences writes the references of the list from record id on. It returns false if a winding
+// number does not fit.
 func (b *builder) setReferences(id uint32, corner [2]uint8, signs [2]uint64, w [2]int32) bool {
 	first := b.Record(id)
 	h := first[0] & 0xff
@@ -221,9 +220,8 @@ func (b *builder) setReferences(id uint32, corner [2]uint8, signs [2]uint64, w [
 	}
 }
 
-// leafSigns returns, for each corner of a leaf, the planes that are positive there;
-// the corners that are off all planes; and the number of planes. Degenerate faces count
-// as positive.
+// leafSigns returns the planes that are positive at each corner of a leaf, the corners that lie in
+// no plane, and the number of planes. Degenerate faces count as positive.
 func (r *referenceChooser) leafSigns(leaf layout.Leaf) (signs [8]uint64, good uint8, planes int) {
 	good = 0xff
 	shift := 0
@@ -254,7 +252,7 @@ func (r *referenceChooser) leafSigns(leaf layout.Leaf) (signs [8]uint64, good ui
 	}
 }
 
-// transpose exchanges bit i of byte j and bit j of byte i, for all i and j.
+// transpose exchanges bit i of byte j with bit j of byte i, for all i and j.
 func transpose(m uint64) uint64 {
 	t := (m ^ m>>7) & 0x00aa00aa00aa00aa
 	m ^= t ^ t<<7
@@ -264,9 +262,8 @@ func transpose(m uint64) uint64 {
 	return m ^ t ^ t<<28
 }
 
-// exactSigns decides the signs of the plane of a face at some corners of a leaf. It adds
-// the corners where the plane is positive to pos, and returns the corners that are off
-// the plane.
+// exactSigns computes the signs of the plane of face f at some corners of a leaf. It adds the
+// corners where the plane is positive to pos, and returns the corners that do not lie in the plane.
 func (r *referenceChooser) exactSigns(leaf layout.Leaf, f int32, pos *uint8, corners uint8) (good uint8) {
 	l := r.l
 	if l.Degenerate != nil && l.Degenerate[f] {

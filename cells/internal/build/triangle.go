@@ -9,31 +9,31 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// gridTriangle is a triangle in cell coordinates, prepared to find its cells and its
-// plane in them.
+// gridTriangle is a triangle in cell coordinates. It is prepared to find its cells and its plane in
+// each of them.
 type gridTriangle struct {
 	a    [3]float64 // first vertex
-	b, c [3]float64 // the others, from a
+	b, c [3]float64 // other vertices, relative to a
 	n    [3]float64 // b×c
-	size float64    // longest component of the edges at a
+	size float64    // largest |component| of the edges at a
 	sum  float64    // |n_x| + |n_y| + |n_z|
-	off  float64    // bound of the error of a component of n
+	off  float64    // error bound of a component of n
 	face int32
 
-	// Set by setLevel for the cells of a level, −1 before.
+	// setLevel sets these fields for the cells of a level. Before, level is −1.
 	level       int
 	h           [3]float64 // n times half the edge of a cell
-	most, bound float64    // the largest component of h; 2^17 times the error of plane
+	most, bound float64    // largest component of h; 2^17 times the error bound of plane
 }
 
-// prepare sets t to triangle tri. It returns the level-0 cells that the box of the
-// triangle meets, as spanOf does.
+// prepare sets t to triangle tri. It returns the level-0 cells that the box of the triangle meets,
+// as spanOf does.
 //
-// Error bound: vertices are off by δ = 2^−51·T, where T is the extent of the grid. Let
-// E ≤ T be the longest component of an edge. Edges are off by 2δ + 2^−53·E. Products
-// of two components are off by 2·E·(2δ + 2^−53·E)(1+2^−52), and rounding two products
-// and a difference adds 4·2^−53·E². So a component of n is off by
-// 8Eδ + 10·2^−53·E² < 2^−47·E·T.
+// Error bound: let T be the extent of the grid and E ≤ T the largest component of an edge.
+//   - Vertices are off by δ = 2^−51·T, and edges by 2δ + 2^−53·E.
+//   - Products of two components are off by 2·E·(2δ + 2^−53·E)(1+2^−52). Rounding two products and
+//     a difference adds 4·2^−53·E².
+//   - So a component of n is off by 8Eδ + 10·2^−53·E² < 2^−47·E·T.
 func (t *gridTriangle) prepare(f *layout.Frame, tri *mesh.Triangle, face int32) (in span) {
 	ax, ay, az := f.Coords(tri[0])
 	bx, by, bz := f.Coords(tri[1])
@@ -56,13 +56,13 @@ func (t *gridTriangle) prepare(f *layout.Frame, tri *mesh.Triangle, face int32) 
 	return in
 }
 
-// cellRange returns the level-0 cells between three coordinates, enlarged by Slack.
+// cellRange returns the range of level-0 cells that contain three coordinates, enlarged by Slack.
 func cellRange(a, b, c float64) (lo, hi int32) {
 	x, y := bounds(a, b, c)
 	return int32(x - layout.Slack), int32(y + layout.Slack)
 }
 
-// larger is max for numbers that are not NaN, and faster.
+// larger is max without the treatment of NaN, which takes time.
 func larger(a, b float64) float64 {
 	if a > b {
 		return a
@@ -70,7 +70,7 @@ func larger(a, b float64) float64 {
 	return b
 }
 
-// bounds returns the interval of three coordinates.
+// bounds returns the smallest and the largest of three coordinates.
 func bounds(a, b, c float64) (lo, hi float64) {
 	if a < b {
 		lo, hi = a, b
@@ -86,13 +86,12 @@ func bounds(a, b, c float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// span is a range of cells, both ends included.
+// span is a box of cells. Both ends are included.
 type span struct{ lo, hi [3]int32 }
 
-// spanOf returns the cells of a level that the box of a triangle meets. scale is the
-// number of cells of that level along the edge of a level-0 cell, below 1 for bricks.
-// All coordinates are at least the offset of the frame less an ulp, so truncation to
-// int32 rounds down.
+// spanOf returns the cells of a level that the box of a triangle meets. scale is the number of
+// cells of that level along the edge of a level-0 cell; it is below 1 for bricks. Truncation to
+// int32 rounds down, because every coordinate is at least the offset of the frame minus one ulp.
 func spanOf(f *layout.Frame, tri *mesh.Triangle, scale float64) (s span) {
 	x0, x1 := bounds(tri[0].X, tri[1].X, tri[2].X)
 	y0, y1 := bounds(tri[0].Y, tri[1].Y, tri[2].Y)
@@ -105,8 +104,7 @@ func spanOf(f *layout.Frame, tri *mesh.Triangle, scale float64) (s span) {
 	return s
 }
 
-// within returns the intersection of s with another range, and whether it is not
-// empty.
+// within returns the intersection of s and the box lo, hi, and whether it is not empty.
 func (s *span) within(lo, hi [3]int32) (span, bool) {
 	out := *s
 	for a := range 3 {
@@ -123,23 +121,23 @@ func (s *span) cells() int {
 	return int(s.hi[0]-s.lo[0]+1) * int(s.hi[1]-s.lo[1]+1) * int(s.hi[2]-s.lo[2]+1)
 }
 
-// errorWithin returns a bound of the error of the computed n·(x−a) for points x
-// whose coordinates differ from those of a by at most reach.
+// errorWithin returns an error bound of the computed n·(x−a). The coordinates of the point x differ
+// from the coordinates of a by at most reach.
 //
-// The error of n costs 3·off·reach; the errors of a and x cost sum·2·2^−51·T; the
-// subtractions and roundings cost sum·6·2^−53·reach. The last two are merged: a point
-// of the grid is not farther than T.
+// The error of n adds 3·off·reach. The errors of a and x add sum·2·2^−51·T, where T is the extent
+// of the grid. Subtractions and rounding add sum·6·2^−53·reach. No point of the grid is farther
+// than T, so sum·2^−49·T covers the last two terms.
 func (t *gridTriangle) errorWithin(f *layout.Frame, reach float64) float64 {
 	return 3*t.off*reach + t.sum*0x1p-49*f.Extent
 }
 
-// fewCells is the largest number of cells of a span for which cover tests the plane
-// only, not the projections. // tuning
+// If a span has at most fewCells cells, cover tests only the plane and not the projections. //
+// tuning
 const fewCells = 7
 
-// cover calls emit for the cells of in that the triangle may meet: those whose
-// enlarged boxes meet its plane and, if there are many, also its projections on the
-// three coordinate planes. in has the level of scale, as for spanOf.
+// cover calls emit for the cells of the span `in` that the triangle may meet. The enlarged box of
+// such a cell meets the plane of the triangle. If the span has many cells, cover also tests the
+// projections on the three coordinate planes. scale is the scale of the span, as in spanOf.
 func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func(i, j, k int32)) {
 	if in.lo == in.hi {
 		emit(in.lo[0], in.lo[1], in.lo[2])
@@ -147,7 +145,7 @@ func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func
 	}
 	edge := 1 / scale
 	half := edge * (0.5 + layout.Slack)
-	// The farthest cell decides the bound for all of them.
+	// The bound of the farthest cell holds for all cells.
 	d := t.size + 2*edge
 	reach := t.sum*half + t.errorWithin(f, d+half)
 	var projections [3]projection
@@ -176,18 +174,19 @@ func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func
 	}
 }
 
-// projection is the projection of a triangle along an axis, with the first vertex at
-// the origin. For each edge it has the function that is 0 on the edge and area on the
-// third vertex, and the interval of its values at the centers of squares that may
+// projection is the projection of a triangle along an axis, with the first vertex at the origin.
+// For each edge it has a function that is 0 on the edge and equals the signed area (of the
+// parallelogram) at the third vertex. lo and hi bound the values at centers of squares that may
 // meet the triangle.
 //
-// Let E be the longest component of the edges and D ≥ E the largest distance of a
-// center from the first vertex. Coordinates are off by δ = 2^−51·T and edges by
-// 2δ + 2^−53·E, where T is the extent of the grid. A function is off by
-// 2(D(2δ + 2^−53·E) + E(δ + 2^−53·D)) + 6·2^−53·D·E < 2^−47·D·T, and area by less.
-// The difference of two vertices costs no more. So bound = 2^−46·D·T.
+// Error bound: let T be the extent of the grid, E the largest component of the edges, and D ≥ E the
+// largest distance of a center from the first vertex.
+//   - Coordinates are off by δ = 2^−51·T, and edges by 2δ + 2^−53·E.
+//   - A function is off by 2(D(2δ + 2^−53·E) + E(δ + 2^−53·D)) + 6·2^−53·D·E < 2^−47·D·T. The area
+//     is off by less.
+//   - The difference of two vertices adds no more. So the bound is 2^−46·D·T.
 type projection struct {
-	u, v   [3]float64 // the edge functions are u·y − v·x + w
+	u, v   [3]float64 // the function of an edge is u·y − v·x + w
 	w      [3]float64
 	lo, hi [3]float64
 }
@@ -198,7 +197,7 @@ func (s *projection) prepare(t *gridTriangle, axis int, half, bound float64) {
 	area := t.n[axis]
 	s.u = [3]float64{bx, cx - bx, -cx}
 	s.v = [3]float64{by, cy - by, -cy}
-	// The first and the third edge go through the origin, the second through b.
+	// The first and the third edge contain the origin. The second edge contains b.
 	s.w = [3]float64{0, float64(by*(cx-bx)) - float64(bx*(cy-by)), 0}
 	s.w[1] = -s.w[1]
 	for e := range 3 {
@@ -217,24 +216,24 @@ func (s *projection) meets(x, y float64) bool {
 	return true
 }
 
-// setLevel prepares t for plane in the cells of a level. half is half the edge of
-// such a cell, in cell coordinates.
+// setLevel prepares t for plane in the cells of a level. half is half the edge of a cell of that
+// level, in cell coordinates.
 func (t *gridTriangle) setLevel(f *layout.Frame, level int, half float64) {
 	t.level = level
 	t.h = [3]float64{t.n[0] * half, t.n[1] * half, t.n[2] * half}
 	t.most = larger(larger(math.Abs(t.h[0]), math.Abs(t.h[1])), math.Abs(t.h[2]))
-	// A cell that the box of the triangle meets reaches no farther than this.
+	// If the box of the triangle meets a cell, no point of the cell is farther away than this
+	// reach.
 	t.bound = 0x1p17 * t.errorWithin(f, t.size+4*half)
 }
 
-// plane returns the plane of the triangle as an element of a Record, for the cell
-// with center (x, y, z) of the level that setLevel was called for. If the plane is
-// not known well enough it returns 0, whose sign is never proved.
+// plane returns the plane of the triangle as an element of a Record. (x, y, z) is the center of the
+// cell, which has the level of the last setLevel. If the error of the plane is too large, plane
+// returns 0, and the sign of 0 is never proved.
 //
-// The value at u is n·half·u + s. The four coefficients are scaled to make the largest
-// of them PlaneUnit. Together they are known within bound for all |u| ≤ 1. As bound ≤
-// 2^−17·largest, that is at most PlaneUnit·2^−17 = 1/4 after scaling, and the rounding
-// of the scale adds less than 2^−36.
+// The value at u is n·half·u + s. The four coefficients are scaled to make the largest of them
+// PlaneUnit. Their total error is at most bound for |u| ≤ 1. Because bound ≤ 2^−17·largest, the
+// error is at most PlaneUnit·2^−17 = 1/4 after scaling. Rounding of the scale adds less than 2^−36.
 func (t *gridTriangle) plane(x, y, z float64) uint64 {
 	s := float64(t.n[0]*(x-t.a[0])) + float64(t.n[1]*(y-t.a[1])) + float64(t.n[2]*(z-t.a[2]))
 	most := larger(t.most, math.Abs(s))
@@ -245,7 +244,7 @@ func (t *gridTriangle) plane(x, y, z float64) uint64 {
 	if q > math.MaxFloat64 {
 		return 0
 	}
-	// Adding 1.5·2^52 rounds to an integer, which the low bits then hold.
+	// Adding 1.5·2^52 rounds to an integer and moves it to the low bits.
 	const whole = 0x1.8p52
 	return math.Float64bits(t.h[0]*q+whole)&0xffff | math.Float64bits(t.h[1]*q+whole)&0xffff<<16 |
 		math.Float64bits(t.h[2]*q+whole)&0xffff<<32 | math.Float64bits(s*q+whole)<<48

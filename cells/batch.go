@@ -16,14 +16,13 @@ import (
 
 // tuning
 const (
-	// blockSize is the largest number of points that a worker takes at a time.
+	// blockSize is the largest number of points in a block of work.
 	blockSize = 1 << 18
-	// runSize is the number of points that are compared with records at a time: their
-	// data fits in the first-level cache.
+	// runSize is the number of points that are compared with records at a time. Their data fits in
+	// the first-level cache.
 	runSize = 512
-	// The points of a block in crossed cells are sorted by record, roughly, if they
-	// are at least 1/sortShare of the block. Their triangles are then read once for
-	// several points.
+	// If at least 1/sortShare of the points of a block are in crossed cells, these points are
+	// sorted roughly by record. Their triangles are then read once for several points.
 	sortShare = 8
 	buckets   = 1 << 12
 )
@@ -33,38 +32,37 @@ type batch struct {
 	scratch Scratch
 	later   [runSize / 8]uint8 // bits of the points that LookUp did not answer
 
-	// The points of a block in crossed cells, and room to sort them.
+	// Points of a block in crossed cells, and memory to sort them.
 	deferred, sorted []deferred
 	count            [buckets]int32
 
-	// A run of them, which compare works on.
+	// Working memory of compare for a run of these points.
 	run     [runSize]deferred
 	records [runSize]*layout.Record
-	first   [runSize]*layout.Record // the first records of the same cells
-	agree   [runSize]uint8          // references that agree in all planes so far, bits 0 and 1
-	id      [runSize]uint32         // numbers of records
-	at      [runSize]uint64         // packed coordinates in the cell
+	first   [runSize]*layout.Record // first records of the same cells
+	agree   [runSize]uint8 // bits 0 and 1: references that agree in all planes so far
+	id      [runSize]uint32 // numbers of the records
+	at      [runSize]uint64 // packed coordinates in the cells
 	signs   [runSize]uint16
 
-	undecided [runSize]deferred // points that compare leaves open
-	faces     []int32           // faces that they will need
-	corners   [][3]int32        // vertices of these faces
+	undecided [runSize]deferred // points that compare does not decide
+	faces     []int32 // faces that the undecided points will need
+	corners   [][3]int32 // vertices of these faces
 	warm      float64
 
-	grid *gridBatch // while a grid is filled
+	grid *gridBatch // nil until a grid of points is filled
 }
 
-// deferred is a point in a crossed cell of level 0, and the record of the cell.
+// deferred is a point in a crossed level-0 cell, with the number of the record of the cell.
 type deferred struct{ point, record uint32 }
 
-// SidesTo writes the side of pts[i] to dst[i] and returns the summed counts of work. It
-// uses the given number of workers; ≤ 0 means one for each processor. The answers equal
-// those of Side, for any number of workers and any order of points. With one worker it
-// allocates nothing but working memory, which later calls reuse. It panics if the lengths
-// differ.
+// SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given
+// number of workers; ≤ 0 means one for each processor. The answers equal the answers of Side. They
+// do not depend on the number of workers or on the order of the points. With one worker SidesTo
+// allocates only working memory, which later calls reuse. It panics if the lengths differ.
 //
-// Errors: the error of ctx if that ends first, and the error of Rays. Then dst holds
-// Unknown where no answer was found.
+// Errors: the error of ctx if ctx ends first, and the error of Rays. dst then holds Unknown for the
+// points that were not answered.
 func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) {
 		panic("cells: dst and pts differ in length")
@@ -86,14 +84,14 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 	// Small batches are split to give every worker some points.
 	size := min(blockSize, max(runSize, len(dst)/(4*workers)))
 	work := func(b *batch, lo, hi int) {
-		// parallel returns the error, which is the error of ctx or b.scratch.err.
+		// parallel also returns the error, which is the error of ctx or b.scratch.err.
 		_ = x.sides(ctx, b, dst[lo:hi], pts[lo:hi])
 	}
 	return x.parallel(ctx, len(dst), size, workers, size, work, func(lo, hi int) { clear(dst[lo:hi]) })
 }
 
-// parallel calls work for blocks of size elements of [0, n) on several workers, each with
-// a batch for the given number of points. It calls skip for the blocks that were not begun
+// parallel calls work for blocks of size elements of [0, n) on several workers. Each worker has a
+// batch for the given number of points. parallel calls skip for the blocks that were not begun
 // before ctx ended.
 func (x *Index) parallel(ctx context.Context, n, size, workers, points int, work func(b *batch, lo, hi int), skip func(lo, hi int)) (side.Stats, error) {
 	blocks := (n + size - 1) / size
@@ -148,7 +146,7 @@ func (x *Index) putBatch(b *batch) {
 	}
 }
 
-// failed returns the error of ctx or of Rays.
+// failed returns the error of ctx, or else the error of Rays.
 func (b *batch) failed(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -156,7 +154,7 @@ func (b *batch) failed(ctx context.Context) error {
 	return b.scratch.err
 }
 
-// sides answers points block by block. If it fails it sets the rest to Unknown.
+// sides answers points block by block. After an error it sets all remaining sides to Unknown.
 func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
 	for lo := 0; lo < len(pts); lo += blockSize {
 		hi := min(len(pts), lo+blockSize)
@@ -168,8 +166,8 @@ func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 	return ctx.Err()
 }
 
-// block answers at most blockSize points: first those in empty cells, then the others,
-// in the order of their records if they are many.
+// block answers at most blockSize points. It answers the points in empty cells first. If there are
+// many other points, it sorts them by record.
 func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
 	b.deferred = b.deferred[:0]
 	for lo := 0; lo < len(pts); lo += runSize {
@@ -196,7 +194,7 @@ func (x *Index) block(ctx context.Context, b *batch, dst []side.Side, pts []r3.V
 	return b.failed(ctx)
 }
 
-// lookUp answers points lo to hi, except those in crossed cells, which it defers.
+// lookUp answers points lo to hi−1, except that it defers points in crossed cells.
 func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 	g := &x.grid
 	later := b.later[:(hi-lo+7)/8]
@@ -218,8 +216,8 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 				continue
 			}
 			if w := &g.Words[word]; w.Crossed>>bit&1 == 0 {
-				// A coordinate rounds to −0: it is in the grid here, but not for
-				// the assembly.
+				// A coordinate rounds to −0. This point is in the grid, although the assembly does
+				// not treat it so.
 				b.scratch.points++
 				dst[j] = layout.Label(entry, w.Value>>bit)
 				continue
@@ -230,8 +228,8 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 	b.scratch.points += uint64(hi - lo - left)
 }
 
-// sort brings the deferred points into the order of their records, roughly: a bucket
-// holds a few hundred consecutive records. All records are below the given number.
+// sort sorts the deferred points roughly by record. A bucket holds a few hundred consecutive
+// records. records is the number of all records.
 func (b *batch) sort(records int) {
 	shift := max(0, bits.Len(uint(records))-bits.Len(buckets-1))
 	clear(b.count[:])
@@ -255,9 +253,9 @@ func (b *batch) sort(records int) {
 	b.deferred, b.sorted = b.sorted, b.deferred
 }
 
-// compare answers the first n points of b.run. It compares the signs of planes at the
-// points with those at the references, record by record; the assembly fetches records
-// ahead. The points that this leaves undecided go to sideInCell.
+// compare answers the first n points of b.run. Record by record, it compares the signs of planes at
+// the points with the signs at the references. The assembly prefetches records. sideInCell answers
+// the points that this leaves undecided.
 func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	g := &x.grid
 	for i, d := range b.run[:n] {
@@ -318,9 +316,9 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 	}
 }
 
-// noteFaces notes the faces of a record that will be needed: the faces of the planes
-// whose sign is unknown, and the faces of the planes between the point and the reference
-// that has fewer such planes.
+// noteFaces records the faces of a record that sideInCell will need: the faces of planes of unknown
+// sign, and the faces of the planes between the point and one reference. It uses the reference that
+// has fewer such planes.
 func (b *batch) noteFaces(faces *[layout.PlanesPerRecord]int32, unknown, diff1, diff2 uint64) {
 	if bits.OnesCount64(diff2) < bits.OnesCount64(diff1) {
 		diff1 = diff2
@@ -332,7 +330,8 @@ func (b *batch) noteFaces(faces *[layout.PlanesPerRecord]int32, unknown, diff1, 
 	}
 }
 
-// readFaces reads the triangles that were noted, so that their cache misses overlap.
+// readFaces reads the triangles that noteFaces recorded. Reading them together overlaps the cache
+// misses.
 func (b *batch) readFaces(m *mesh.Mesh) {
 	b.corners = b.corners[:0]
 	for _, f := range b.faces {

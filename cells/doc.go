@@ -1,18 +1,17 @@
-// Package cells makes ray crossing local: it finds the exact side of a point in time
-// that does not depend on the number of triangles.
+// Package cells finds the exact side of a point in a time that does not depend on the number of
+// triangles. It counts ray crossings, but only along short segments.
 //
-// A sparse grid covers the box of the mesh. An empty cell stores the winding number of
-// its points. A crossed cell stores its short list of triangles and two reference points,
-// corners of the cell, whose winding numbers are known exactly. A query there counts the
-// signed crossings of the segment from the point to a reference. The segment stays in the
-// convex cell, so the list of the cell is enough. If the point lies on the same side of
-// every listed plane as a reference, no triangle is crossed and no crossing has to be
+// A sparse grid covers the box of the mesh. An empty cell stores the winding number of its points.
+// A crossed cell stores its short list of triangles and two reference points. The references are
+// corners of the cell, and their winding numbers are known exactly. A query in a crossed cell
+// counts the signed crossings of the segment from the point to a reference. The segment stays in
+// the convex cell, so the list of the cell is complete for it. If the point lies on the same side
+// of every listed plane as a reference, the segment crosses no triangle, and nothing has to be
 // counted.
 //
-// The answers equal those of package raycross: the same exact predicates decide every
-// sign that a proved error bound does not decide. Cells pass some points to a
-// raycross.Caster: points near a vertex of very high valence, and points near the holes
-// of an open mesh.
+// The answers equal the answers of package raycross. If a proved error bound does not decide a
+// sign, the same exact predicates decide the sign. For points near a vertex of very high valence,
+// and near the holes of an open mesh, the index calls a raycross.Caster.
 //
 //	index, err := cells.New(ctx, m, cells.Options{Rays: rays})
 //	if err != nil {
@@ -23,47 +22,46 @@
 //
 // # Layout
 //
-// The index is a tree of three kinds of nodes; internal/layout has the details.
+// The index is a tree of three kinds of nodes. internal/layout has the details.
 //
-//	Top      one entry for each brick of 8×8×8 cells: which stored brick it is,
-//	         and whether its empty cells of value 0 and 1 are inside
-//	  Words  a stored brick is eight words, one for each layer of cells in z.
+//	Top      one entry for each brick of 8×8×8 cells: the number of its stored
+//	         brick, and whether its empty cells of value 0 and 1 are inside
+//	  Words  a stored brick has eight words, one for each layer of cells in z.
 //	         A word has two bits for each of its 64 cells: crossed, and value
 //	    Record   a crossed cell has a record of 64 bytes: seven planes as
 //	             int16, and the signs of these planes at the two references.
 //	             More planes continue in another record
-//	      Children  instead of planes, the record of a refined cell has a word
+//	      Children  the record of a refined cell has no planes, but a word
 //	                for 4×4×4 smaller cells, whose records follow each other
 //
-// Bricks without triangles share one stored brick for each winding number, so that looking
-// up a point in an empty cell reads one entry and one word, without a branch.
+// Bricks without triangles share one stored brick for each winding number. So a query in an empty
+// cell reads one entry and one word, without a branch.
 //
 // # Example
 //
-// A unit sphere of 8,192 triangles is an octahedron refined five times. For many points the
-// cost model chooses cells of edge 0.077, so 4×4×4 bricks cover the box. Triangles cross 50
-// bricks; the other 14 share two stored bricks, one for winding number 0 and one for 1. 3,322
-// cells are crossed and list 8.3 triangles on average. Flood filling finds the connected sets
-// of empty cells. The sets at the border of the grid have winding number 0; counting the
-// crossings between two corners of one crossed cell shows that the set within the sphere has
-// 1. Each crossed cell gets two corners as references, chosen to have the largest number of
-// its planes between them. The index takes 523 kB.
+// A unit sphere of 8,192 triangles is an octahedron refined five times. For many points the cost
+// model chooses cells of edge 0.077, so 4×4×4 bricks cover the box. Triangles cross 50 bricks. The
+// other 14 bricks share two stored bricks, one for winding number 0 and one for 1. 3,322 cells are
+// crossed and list 8.3 triangles on average. Flood filling finds the connected sets of empty cells.
+// The sets at the border of the grid have winding number 0. For the set within the sphere, the
+// crossings between two corners of one crossed cell give 1. Each crossed cell gets the two corners
+// with the largest number of its planes between them as references. The index takes 523 kB.
 //
-// The query (0.7, 0.7, 0.1) has the cell coordinates (22.48, 22.40, 14.74). So it is in cell
-// (22, 22, 14) of brick (2, 2, 1), which is entry 2 + 4·(2 + 4·1) = 26 of Top and stored brick
-// 22. Layer 14 mod 8 = 6 of it is word 22·8 + 6 = 182, and (22 mod 8) + 8·(22 mod 8) = 54 is
-// the bit of the cell. That bit of Crossed is set. The first record of the word plus the
-// number of crossed cells below bit 54 is 2961, the record of the cell. All planes are
-// certainly negative at the point, and also at reference 0, a corner with winding number 1. So
-// the point is inside, and no triangle was read.
+// The query (0.7, 0.7, 0.1) has the cell coordinates (22.48, 22.40, 14.74). So it is in cell (22,
+// 22, 14) of brick (2, 2, 1), which is entry 2 + 4·(2 + 4·1) = 26 of Top and stored brick 22. Layer
+// 14 mod 8 = 6 of that brick is word 22·8 + 6 = 182. The bit of the cell is (22 mod 8) + 8·(22 mod
+// 8) = 54, and this bit of Crossed is set. The record of the cell is 2961: the first record of the
+// word plus the number of crossed cells below bit 54. All planes are certainly negative at the
+// point, and also at reference 0, a corner with winding number 1. So the point is inside, although
+// no triangle was read.
 //
 // # Where to read
 //
-// Read index.go, then query.go for one point, then internal/layout/record.go and winding.go.
-// After that, batch.go answers many points, and grid.go answers the points of a regular grid.
+// Read index.go, then query.go for one point, then internal/layout/record.go and winding.go. After
+// that, batch.go answers many points, and grid.go answers the points of a regular grid.
 // internal/build makes the grid; its package comment lists the steps in order.
 // docs/design/005-cells.md has the alternatives and measurements.
 //
-// Winding numbers are defined by Muth, Of, Eberhard, Steinbach 2006, §2; the local counting
-// of crossings is their §2.2 on short segments.
+// Winding numbers are defined by Muth, Of, Eberhard, Steinbach 2006, §2. Their §2.2 has the
+// counting of crossings, which this package does on short segments.
 package cells

@@ -15,15 +15,15 @@ import (
 
 // tuning
 const (
-	gridSize = 1 << 15 // about the number of points that a worker takes at a time
-	mostRow  = 1 << 16 // points of a row that are filled at a time; longer rows are cut
+	gridSize = 1 << 15 // approximate number of points in a block of work
+	mostRow  = 1 << 16 // largest number of points in a piece of a row
 )
 
-// SidesGridTo writes the side of every point of grid to dst, in the order of their
-// numbers. The answers equal those of SidesTo for the same points. Most of a row along x
-// is filled by runs of points in cells of the same label, without reading or writing
-// anything but dst. Workers and errors are as in SidesTo, but each call allocates some
-// working memory. It panics if len(dst) is not the number of points.
+// SidesGridTo writes the side of every point of grid to dst, in the order of the numbers of the
+// points. The answers equal the answers of SidesTo for the same points. Runs of points in cells of
+// the same label are written together, which is fast. Workers and errors are as in SidesTo, but
+// each call allocates some working memory. SidesGridTo panics if len(dst) is not the number of
+// points.
 //
 // Errors: the errors of side.Grid.Len and of SidesTo.
 func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid, workers int) (side.Stats, error) {
@@ -54,24 +54,23 @@ func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid
 	return x.parallel(ctx, f.pieces, max(1, gridSize/f.length), par.Workers(workers), runSize, work, f.clear)
 }
 
-// filler fills the rows of one grid of points. Long rows are cut into pieces.
+// filler fills the rows of one grid of points. It divides long rows into pieces.
 type filler struct {
 	x      *Index
 	grid   side.Grid
 	dst    []side.Side
-	length int // points in a piece, except the last of a row
+	length int // number of points in a piece, except the last piece of a row
 	pieces int
-	perRow int // pieces in a row
-	// first has, for each plane between cells along x, the number of the first point
-	// of a row that is not before the plane. It is nil if rows have to be answered
-	// point by point.
+	perRow int // number of pieces in a row
+	// For each plane between cells along x, first has the number of the first point of a row that
+	// is not before the plane. If first is nil, rows are answered point by point.
 	first []int
 }
 
 // gridBatch is the working memory of a worker for points in crossed cells.
 type gridBatch struct {
 	n   int
-	to  [runSize]int // index of the sides in dst of the filler
+	to  [runSize]int // where each side goes in dst of the filler
 	pts [runSize]r3.Vector
 	dst [runSize]side.Side
 }
@@ -81,8 +80,8 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	f := &filler{x: x, grid: grid, dst: dst, length: min(grid.Counts[0], mostRow)}
 	f.perRow = (grid.Counts[0] + f.length - 1) / f.length
 	f.pieces = f.perRow * grid.Counts[1] * grid.Counts[2]
-	// Rounded products and sums keep the order of the points. Runs do not pay if a row
-	// has fewer points than bricks, or if there are far fewer points than cells.
+	// Runs are possible because rounded products and sums keep the order of the points. They do not
+	// pay if there are few points compared with the bricks along a row or with the elements of first.
 	rows := grid.Counts[1] * grid.Counts[2]
 	if x.noGrid || len(g.Top) == 0 || !(grid.Spacing.X > 0) || !vec.Finite(grid.Origin) || !vec.Finite(grid.Point(grid.Counts[0]-1, 0, 0)) ||
 		2*grid.Counts[0] < int(g.Dims[0]) || g.Cells[0] > 16*float64(rows)*float64(grid.Counts[0]) {
@@ -97,22 +96,22 @@ func newFiller(x *Index, grid side.Grid, dst []side.Side) *filler {
 	return f
 }
 
-// where returns the row (j, k) of piece i, the first point of the piece in the row, its
-// index in dst and the length of the piece.
+// where returns the row (j, k) of piece i, the first point of the piece in the row, the index of
+// that point in dst, and the length of the piece.
 func (f *filler) where(i int) (j, k, from, at, n int) {
 	row := i / f.perRow
 	from = i % f.perRow * f.length
 	return row % f.grid.Counts[1], row / f.grid.Counts[1], from, row*f.grid.Counts[0] + from, min(f.length, f.grid.Counts[0]-from)
 }
 
-// clear makes the sides of pieces lo to hi−1 Unknown.
+// clear sets the sides of pieces lo to hi−1 to Unknown.
 func (f *filler) clear(lo, hi int) {
 	_, _, _, from, _ := f.where(lo)
 	_, _, _, at, n := f.where(hi - 1)
 	clear(f.dst[from : at+n])
 }
 
-// piece answers piece i of a row, except the points that it leaves to flush.
+// piece answers piece i, except for the points that it leaves to flush.
 func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	j, k, from, at, n := f.where(i)
 	g := &f.x.grid
@@ -143,7 +142,7 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 			continue
 		}
 		crossed, value := uint8(g.Words[word].Crossed>>bit), uint8(g.Words[word].Value>>bit)
-		if crossed == 0 && value+1 <= 1 { // all 0 or all 1
+		if crossed == 0 && value+1 <= 1 { // all values are 0, or all are 1
 			fill(row[lo-from:hi-from], layout.Label(entry, uint64(value)))
 			b.scratch.points += uint64(hi - lo)
 			continue
@@ -163,8 +162,8 @@ func (f *filler) piece(ctx context.Context, b *batch, i int) {
 	}
 }
 
-// outside answers points lo to hi of a row, which are not in the grid of cells. Point 0
-// of the row would have index at in dst.
+// outside answers points lo to hi−1 of a row, which lie outside of the grid of cells. at is the
+// index in dst of point 0 of the row.
 func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, at int) {
 	if f.x.hasCaps() {
 		f.postpone(ctx, b, j, k, lo, hi)
@@ -176,7 +175,8 @@ func (f *filler) outside(ctx context.Context, b *batch, j, k, lo, hi, at int) {
 	}
 }
 
-// postpone puts off points lo to hi of row (j, k) until there are many.
+// postpone collects points lo to hi−1 of row (j, k). When there are many points, it answers them
+// together.
 func (f *filler) postpone(ctx context.Context, b *batch, j, k, lo, hi int) {
 	w := b.grid
 	for i := lo; i < hi; i++ {
@@ -192,7 +192,7 @@ func (f *filler) postpone(ctx context.Context, b *batch, j, k, lo, hi int) {
 func (f *filler) flush(ctx context.Context, b *batch) {
 	w := b.grid
 	if n := w.n; n > 0 {
-		// The caller finds the error again.
+		// The caller checks for the same error.
 		_ = f.x.sides(ctx, b, w.dst[:n], w.pts[:n])
 		for i, at := range w.to[:n] {
 			f.dst[at] = w.dst[i]
@@ -201,7 +201,7 @@ func (f *filler) flush(ctx context.Context, b *batch) {
 	w.n = 0
 }
 
-// fill sets all of dst to s.
+// fill sets all elements of dst to s.
 func fill(dst []side.Side, s side.Side) {
 	for len(dst) > 0 {
 		n := copy(dst, sideRuns[s])
@@ -209,7 +209,7 @@ func fill(dst []side.Side, s side.Side) {
 	}
 }
 
-// sideRuns holds runs of each side, for fill to copy.
+// sideRuns holds a run of each side, which fill copies.
 var sideRuns = func() (runs [side.Inside + 1][]side.Side) {
 	for s := range runs {
 		runs[s] = slices.Repeat([]side.Side{side.Side(s)}, 512)

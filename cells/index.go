@@ -12,39 +12,38 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Options of an Index. Rays is required; the zero value of the rest is good.
+// Options configures New. Rays is required; the zero value of every other field is valid.
 type Options struct {
 	Rule side.Rule
-	// Workers is the number of goroutines that build; ≤ 0 means one for each
-	// processor. The answers do not depend on it.
+	// Workers is the number of goroutines that build the index; ≤ 0 means one for each processor.
+	// The answers do not depend on it.
 	Workers int
-	// ExpectedPoints is the number of points that will be asked for, if known. The
-	// cost model weighs the time to build against it. 0 means many.
+	// ExpectedPoints is the expected number of queries. The cost model weighs the time to build
+	// against the time to query. 0 means many.
 	ExpectedPoints int64
-	// Rays returns the Caster of the same mesh and rule, which answers where cells
-	// cannot. It is called when the first such point or cell turns up: perhaps
-	// never, perhaps several times, perhaps by several goroutines at once. In New
-	// its context is the one given to New; in queries it ends with the context of
-	// the batch or with Scratch.Interrupt.
+	// Rays returns the Caster of the same mesh and rule, which answers where cells cannot. It is
+	// called when a point or cell first needs a ray. It may be called several times and
+	// concurrently, or never. New passes its own context. Queries pass a context that ends with the
+	// context of the batch or with Scratch.Interrupt.
 	Rays func(ctx context.Context) (*raycross.Caster, error)
 
-	plan *build.Plan // for tests; nil: the cost model chooses
+	plan *build.Plan // for tests; nil means that the cost model chooses
 }
 
-// Index answers for one mesh by cells. It is immutable and safe for concurrent use;
-// each goroutine brings its own Scratch.
+// Index finds sides and winding numbers for one mesh. It is immutable and safe for concurrent use.
+// Each goroutine needs its own Scratch.
 type Index struct {
 	grid    layout.Grid // empty for a mesh without faces
-	noGrid  bool        // rays answer for every point
+	noGrid  bool // whether rays answer for every point
 	rays    func(ctx context.Context) (*raycross.Caster, error)
 	batches chan *batch // pool of working memory
 }
 
-// New builds the index of m, which the index keeps. It takes O(n) time and memory for n
-// triangles of similar size.
+// New builds the index of m. The index keeps m. New takes O(n) time and memory for n triangles of
+// similar size.
 //
-// Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays;
-// the error of ctx if that ends first.
+// Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays; the error
+// of ctx if ctx ends first.
 func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 	g, err := build.Grid(ctx, m, build.Options{
 		Rule: opt.Rule, Workers: opt.Workers, ExpectedPoints: opt.ExpectedPoints, Rays: opt.Rays, Plan: opt.plan,
@@ -68,16 +67,16 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 // hasCaps reports whether the mesh is open and caps close it.
 func (x *Index) hasCaps() bool { return len(x.grid.Caps) > 0 }
 
-// Shape describes the size of an Index. It is zero if there is no grid, that is, if the
-// mesh has no faces or if rays answer for every point.
+// Shape describes the size of an Index. It is zero if the mesh has no faces or if rays answer for
+// every point.
 type Shape struct {
-	Cell    float64 // edge of a cell of level 0, in the unit of the mesh
-	Bricks  int     // bricks of 8×8×8 cells that the surface crosses
-	Crossed int     // crossed cells of all levels
-	Entries int     // triangles listed in them, together
-	Depth   int     // levels of refinement below level 0
-	RayOnly int     // cells whose points are answered by rays
-	Caps    int     // triangles that close the boundary
+	Cell    float64 // edge of a level-0 cell, in the unit of the mesh
+	Bricks  int // number of bricks of 8×8×8 cells that the surface crosses
+	Crossed int // number of crossed cells of all levels
+	Entries int // total number of triangles in their lists
+	Depth   int // number of levels of refinement below level 0
+	RayOnly int // number of cells that rays answer for
+	Caps    int // number of triangles that close the boundary
 	Bytes   int64   // memory, without the mesh and the Caster
 }
 

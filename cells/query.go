@@ -14,16 +14,16 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Scratch is the working memory of one goroutine and counts its work. The zero value
+// Scratch is the working memory of one goroutine. It counts the work done with it. The zero value
 // is ready for use.
 type Scratch struct {
-	// Interrupt, if not nil, ends work that may take long for a single point when it
-	// is closed: the answer is then Unknown.
+	// Interrupt may be nil. Closing Interrupt ends work that takes long for a single point. The
+	// side of that point is then Unknown.
 	Interrupt <-chan struct{}
 
 	points    uint64
 	undecided uint64
-	err       error // of Rays
+	err       error // last error of Rays
 	signs     predicates.Counter
 	rays      raycross.Scratch
 }
@@ -39,13 +39,13 @@ func (s *Scratch) Stats() side.Stats {
 	return out
 }
 
-// Side returns the side of p under the rule of x, the same as raycross does: OnSurface if
-// p is exactly on a face, Unknown if p is not finite. It takes O(1) time where triangles
-// are of similar size, and allocates nothing.
+// Side returns the side of p under the rule of x. It equals the answer of raycross: OnSurface if p
+// is exactly on a face, and Unknown if p is not finite. Side takes O(1) time if triangles near p
+// have similar sizes. It allocates nothing.
 func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
 	g := &x.grid
 	tx, ty, tz := g.Coords(p)
-	if !g.Contains(tx, ty, tz) { // always without a grid
+	if !g.Contains(tx, ty, tz) { // always true if there is no grid
 		return x.sideBeyond(p, s)
 	}
 	ix, iy, iz := int32(tx), int32(ty), int32(tz)
@@ -74,7 +74,7 @@ func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.
 	return x.grid.Side(w)
 }
 
-// sideBeyond is Side for a point outside of the grid, or without one.
+// sideBeyond is Side for a point outside of the grid.
 func (x *Index) sideBeyond(p r3.Vector, s *Scratch) side.Side {
 	if x.noGrid || x.hasCaps() {
 		return x.sideByRay(p, s)
@@ -87,7 +87,7 @@ func (x *Index) sideBeyond(p r3.Vector, s *Scratch) side.Side {
 	return side.Outside
 }
 
-// sideByRay is Side by a ray; Unknown if s is interrupted.
+// sideByRay is Side by a ray. It returns Unknown if s is interrupted.
 func (x *Index) sideByRay(p r3.Vector, s *Scratch) side.Side {
 	if interruption(s.Interrupt).Err() != nil {
 		return side.Unknown
@@ -103,10 +103,9 @@ func (x *Index) sideByRay(p r3.Vector, s *Scratch) side.Side {
 	return c.Side(p, &s.rays)
 }
 
-// Winding returns the winding number of p and a bound of its error, the same as
-// raycross.Caster.Winding does. Off the surface of a closed mesh that is an exact
-// integer with bound 0. Rays answer on the surface and for open meshes. If p is not
-// finite the result is NaN ± Inf.
+// Winding returns the winding number of p and a bound of its error. Both equal the results of
+// raycross.Caster.Winding. Off the surface of a closed mesh, w is an exact integer and bound is 0.
+// Rays answer on the surface and for open meshes. If p is not finite, w is NaN and bound is +Inf.
 func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 	g := &x.grid
 	tx, ty, tz := g.Coords(p)
@@ -148,7 +147,8 @@ func (x *Index) windingByRay(p r3.Vector, s *Scratch) (w, bound float64) {
 	return c.Winding(p, &s.rays)
 }
 
-// interruption is a context that ends when a channel is closed, or never if it is nil.
+// interruption is a context that ends when the channel is closed. If the channel is nil, the
+// context never ends.
 type interruption <-chan struct{}
 
 func (c interruption) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }

@@ -11,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly/cells/internal/layout"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -40,14 +41,14 @@ type batch struct {
 	run     [runSize]deferred
 	records [runSize]*layout.Record
 	first   [runSize]*layout.Record // first records of the same cells
-	agree   [runSize]uint8 // bits 0 and 1: references that agree in all planes so far
-	id      [runSize]uint32 // numbers of the records
-	at      [runSize]uint64 // packed coordinates in the cells
+	agree   [runSize]uint8          // bits 0 and 1: references that agree in all planes so far
+	id      [runSize]uint32         // numbers of the records
+	at      [runSize]uint64         // packed coordinates in the cells
 	signs   [runSize]uint16
 
 	undecided [runSize]deferred // points that compare does not decide
-	faces     []int32 // faces that the undecided points will need
-	corners   [][3]int32 // vertices of these faces
+	faces     []int32           // faces that the undecided points will need
+	corners   [][3]int32        // vertices of these faces
 	warm      float64
 
 	grid *gridBatch // nil until a grid of points is filled
@@ -66,6 +67,9 @@ type deferred struct{ point, record uint32 }
 func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) {
 		panic("cells: dst and pts differ in length")
+	}
+	if len(pts) <= few {
+		return x.fewSides(ctx, dst, pts)
 	}
 	if x.noGrid {
 		c, err := x.rays(ctx)
@@ -88,6 +92,53 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 		_ = x.sides(ctx, b, dst[lo:hi], pts[lo:hi])
 	}
 	return x.parallel(ctx, len(dst), size, workers, size, work, func(lo, hi int) { clear(dst[lo:hi]) })
+}
+
+// few is the largest number of points for which SidesTo uses no batch.
+const few = 16
+
+// fewSides is SidesTo for at most few points. A Scratch has 2 kB, so fewSides creates one only if a
+// point needs a ray.
+func (x *Index) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) (stats side.Stats, err error) {
+	var signs predicates.Counter
+	all := uint16(1)<<len(pts) - 1
+	later := [few / 8]uint8{uint8(all), uint8(all >> 8)} // bits of the points without a side
+	if !x.noGrid {
+		x.grid.LookUp(dst, pts, later[:(len(pts)+7)/8])
+	}
+	var byRay uint16 // bits of the points that need a ray
+	for i, m := range later {
+		for ; m != 0; m &= m - 1 {
+			j := 8*i + bits.TrailingZeros8(m)
+			is, ok := x.sideWithoutRay(pts[j], &signs)
+			switch {
+			case !ok:
+				byRay |= 1 << j
+			case is == side.Unknown:
+				stats.Undecided++
+			}
+			dst[j] = is
+		}
+	}
+	if byRay != 0 {
+		stats, err = x.fewByRay(ctx, dst, pts, byRay, stats)
+	}
+	stats.Points += uint64(len(pts) - bits.OnesCount16(byRay))
+	stats.Filter += signs.Filter
+	stats.Expansion += signs.Expansion
+	stats.Exact += signs.Exact
+	return stats, cmp.Or(ctx.Err(), err)
+}
+
+// fewByRay finds the sides of the points whose bits are set in byRay. It adds the counts to stats.
+func (x *Index) fewByRay(ctx context.Context, dst []side.Side, pts []r3.Vector, byRay uint16, stats side.Stats) (side.Stats, error) {
+	s := Scratch{Interrupt: ctx.Done()}
+	for ; byRay != 0; byRay &= byRay - 1 {
+		j := bits.TrailingZeros16(byRay)
+		dst[j] = x.sideByRay(pts[j], &s)
+	}
+	stats.Add(s.Stats())
+	return stats, s.err
 }
 
 // parallel calls work for blocks of size elements of [0, n) on several workers. Each worker has a
@@ -207,7 +258,7 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 			p := &pts[j]
 			tx, ty, tz := g.Coords(*p)
 			if !g.Contains(tx, ty, tz) {
-				dst[j] = x.sideBeyond(*p, &b.scratch)
+				dst[j] = x.Side(*p, &b.scratch)
 				continue
 			}
 			entry, word, bit := g.Find(int32(tx), int32(ty), int32(tz))
@@ -312,7 +363,12 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 		p := pts[d.point]
 		tx, ty, tz := g.Coords(p)
 		c := layout.CellAddr{Level: 0, At: [3]int32{int32(tx), int32(ty), int32(tz)}}
-		dst[d.point] = x.sideInCell(p, tx, ty, tz, d.record, c, &b.scratch)
+		if is, ok := x.sideInCell(p, tx, ty, tz, d.record, c, &b.scratch.signs); ok {
+			dst[d.point] = is
+			b.scratch.points++
+		} else {
+			dst[d.point] = x.sideByRay(p, &b.scratch)
+		}
 	}
 }
 

@@ -59,6 +59,17 @@ func TestSidesDeterministic(t *testing.T) {
 		if !slices.Equal(got, want) || st != stats {
 			t.Errorf("%s: the reverse order gives other sides or counts: %+v, want %+v", name, st, stats)
 		}
+		// Batches of a few points, and single points without a Scratch.
+		for lo, n := 0, 1; lo < len(pts); lo, n = lo+n, n%16+1 {
+			hi := min(lo+n, len(pts))
+			st, err := x.SidesTo(t.Context(), got[lo:hi], pts[lo:hi], 1)
+			if err != nil || !slices.Equal(got[lo:hi], want[lo:hi]) || st.Points != uint64(hi-lo) {
+				t.Fatalf("%s: points %d to %d: sides %v, want %v, %d counted, error %v", name, lo, hi, got[lo:hi], want[lo:hi], st.Points, err)
+			}
+			if d := x.Side(pts[lo], nil); d != want[lo] {
+				t.Errorf("%s: point %d without a Scratch: %v, want %v", name, lo, d, want[lo])
+			}
+		}
 		// Lengths around powers of two, and 0.
 		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 255, 257, 1023, 1025} {
 			n = min(n, len(pts))

@@ -41,50 +41,75 @@ func (s *Scratch) Stats() side.Stats {
 
 // Side returns the side of p under the rule of x. It equals the answer of raycross: OnSurface if p
 // is exactly on a face, and Unknown if p is not finite. Side takes O(1) time if triangles near p
-// have similar sizes. It allocates nothing.
+// have similar sizes. It allocates nothing. s may be nil. Then nothing is counted, and the side is
+// Unknown if Rays fails.
 func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
+	if s == nil {
+		return x.sideUncounted(p)
+	}
+	d, ok := x.sideWithoutRay(p, &s.signs)
+	if !ok {
+		return x.sideByRay(p, s)
+	}
+	s.count(d)
+	return d
+}
+
+// sideUncounted is Side without a Scratch. It creates one only if p needs a ray, because clearing its
+// 2 kB would take as long as most queries.
+func (x *Index) sideUncounted(p r3.Vector) side.Side {
+	var signs predicates.Counter
+	d, ok := x.sideWithoutRay(p, &signs)
+	if !ok {
+		return x.sideByRay(p, new(Scratch))
+	}
+	return d
+}
+
+// count counts a point whose side was found without a ray.
+func (s *Scratch) count(d side.Side) {
+	s.points++
+	if d == side.Unknown {
+		s.undecided++
+	}
+}
+
+// sideWithoutRay returns the side of p. ok is false if only a ray can find it.
+func (x *Index) sideWithoutRay(p r3.Vector, signs *predicates.Counter) (d side.Side, ok bool) {
 	g := &x.grid
 	tx, ty, tz := g.Coords(p)
-	if !g.Contains(tx, ty, tz) { // always true if there is no grid
-		return x.sideBeyond(p, s)
+	if !g.Contains(tx, ty, tz) { // no point is inside if there is no grid
+		switch {
+		case x.noGrid || x.hasCaps():
+			return side.Unknown, false
+		case !vec.Finite(p):
+			return side.Unknown, true
+		}
+		return side.Outside, true
 	}
 	ix, iy, iz := int32(tx), int32(ty), int32(tz)
 	entry, at, bit := g.Find(ix, iy, iz)
 	if entry&layout.TopRayOnly != 0 {
-		return x.sideByRay(p, s)
+		return side.Unknown, false
 	}
 	word := &g.Words[at]
 	if word.Crossed>>bit&1 == 0 {
-		s.points++
-		return layout.Label(entry, word.Value>>bit)
+		return layout.Label(entry, word.Value>>bit), true
 	}
-	return x.sideInCell(p, tx, ty, tz, g.RecordOf(at, bit), layout.CellAddr{Level: 0, At: [3]int32{ix, iy, iz}}, s)
+	return x.sideInCell(p, tx, ty, tz, g.RecordOf(at, bit), layout.CellAddr{Level: 0, At: [3]int32{ix, iy, iz}}, signs)
 }
 
-// sideInCell is Side for a point in the level-0 cell at c, which has record id.
-func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.CellAddr, s *Scratch) side.Side {
-	w, o := x.grid.WindingInCell(p, tx, ty, tz, id, c, &s.signs)
-	if o == layout.NeedsRay {
-		return x.sideByRay(p, s)
+// sideInCell returns the side of a point in the level-0 cell at c, which has record id. ok is false if
+// only a ray can find the side.
+func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.CellAddr, signs *predicates.Counter) (d side.Side, ok bool) {
+	w, o := x.grid.WindingInCell(p, tx, ty, tz, id, c, signs)
+	switch o {
+	case layout.NeedsRay:
+		return side.Unknown, false
+	case layout.OnSurface:
+		return side.OnSurface, true
 	}
-	s.points++
-	if o == layout.OnSurface {
-		return side.OnSurface
-	}
-	return x.grid.Side(w)
-}
-
-// sideBeyond is Side for a point outside of the grid.
-func (x *Index) sideBeyond(p r3.Vector, s *Scratch) side.Side {
-	if x.noGrid || x.hasCaps() {
-		return x.sideByRay(p, s)
-	}
-	s.points++
-	if !vec.Finite(p) {
-		s.undecided++
-		return side.Unknown
-	}
-	return side.Outside
+	return x.grid.Side(w), true
 }
 
 // sideByRay is Side by a ray. It returns Unknown if s is interrupted.

@@ -22,8 +22,7 @@ func newGrid(ctx context.Context, s *Surface, points int64) (grid, error) {
 }
 
 func (g grid) Side(p r3.Vector) side.Side {
-	var s cells.Scratch
-	return g.index.Side(p, &s)
+	return g.index.Side(p, nil)
 }
 
 func (g grid) Winding(p r3.Vector) (w, bound float64) {
@@ -34,11 +33,7 @@ func (g grid) Winding(p r3.Vector) (w, bound float64) {
 func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
 	dst.Check(len(pts))
 	if dst.Sides != nil {
-		if len(pts) <= Few {
-			stats, err = g.fewSides(ctx, dst.Sides, pts)
-		} else {
-			stats, err = g.index.SidesTo(ctx, dst.Sides, pts, workers)
-		}
+		stats, err = g.index.SidesTo(ctx, dst.Sides, pts, workers)
 	}
 	if dst.Winding == nil {
 		return stats, err
@@ -73,16 +68,6 @@ func (g grid) windings(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 		stats.Add(scratches[i].Stats())
 	}
 	return stats, err
-}
-
-// fewSides writes the sides of a few points to dst, without the working memory of a batch.
-func (g grid) fewSides(ctx context.Context, dst []side.Side, pts []r3.Vector) (side.Stats, error) {
-	clear(dst)
-	s := cells.Scratch{Interrupt: ctx.Done()}
-	for i, p := range pts {
-		dst[i] = g.index.Side(p, &s) // Unknown if ctx ends meanwhile
-	}
-	return s.Stats(), ctx.Err()
 }
 
 func (g grid) LocateGridTo(ctx context.Context, dst []side.Side, points side.Grid, workers int) error {

@@ -34,7 +34,7 @@ type Options struct {
 // Each goroutine needs its own Scratch.
 type Index struct {
 	grid    layout.Grid // empty for a mesh without faces
-	noGrid  bool // whether rays answer for every point
+	noGrid  bool        // whether rays answer for every point
 	rays    func(ctx context.Context) (*raycross.Caster, error)
 	batches chan *batch // pool of working memory
 }
@@ -71,12 +71,12 @@ func (x *Index) hasCaps() bool { return len(x.grid.Caps) > 0 }
 // every point.
 type Shape struct {
 	Cell    float64 // edge of a level-0 cell, in the unit of the mesh
-	Bricks  int // number of bricks of 8×8×8 cells that the surface crosses
-	Crossed int // number of crossed cells of all levels
-	Entries int // total number of triangles in their lists
-	Depth   int // number of levels of refinement below level 0
-	RayOnly int // number of cells that rays answer for
-	Caps    int // number of triangles that close the boundary
+	Bricks  int     // number of bricks of 8×8×8 cells that the surface crosses
+	Crossed int     // number of crossed cells of all levels
+	Entries int     // total number of triangles in their lists
+	Depth   int     // number of levels of refinement below level 0
+	RayOnly int     // number of cells that rays answer for
+	Caps    int     // number of triangles that close the boundary
 	Bytes   int64   // memory, without the mesh and the Caster
 }
 

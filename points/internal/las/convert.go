@@ -19,7 +19,7 @@ var _ table.HeaderPatcher = (*converter)(nil)
 type converter struct {
 	src     table.Source
 	cols    []table.Column
-	answers pointio.Answers // without their names, which depend on the layout
+	answers pointio.Answers // their names are not those in the file, which depend on the layout
 	size    int             // bytes of the answers to a point
 	rows    int64           // argument of Begin, −1 if unknown
 	sum     summary
@@ -30,51 +30,48 @@ type converter struct {
 // rounding counts the rows with a coordinate that LAS cannot store exactly.
 type rounding struct {
 	Count int64
-	First string // place of the first of them
+	First string // place of the first such row
 }
 
 // scratch is the memory that a converter keeps with a block.
 type scratch struct {
-	vals      []table.Values // of each field but the axes
-	ints      []int64        // of a field, as a slot stores them
+	vals      []table.Values // of each field except the axes
+	ints      []int64        // working memory of slot.fill
 	formatted bool           // Block.Out, sum and rounded are set
 	sum       summary
 	rounded   rounding
 }
 
-// Convert returns a sink that writes src as LAS 1.4 with point format 6, or 7 or 8 if there are
-// colors. The kept rows of the first block decide three things:
-//   - the scales to which coordinates are rounded (see the package comment); the sink is a
-//     table.Lossy that reports it;
-//   - which fields are stored in dimensions of LAS: those that have the name of a dimension, such
-//     as intensity, classification, gps_time or red, and whose values fit exactly; other fields
-//     become extra bytes of their type;
-//   - therefore also the point format.
+// Convert returns a sink that writes src as LAS 1.4. The kept rows of the first block decide the
+// scales (see the package comment), the extra bytes, and the point format: 6, or 7 or 8 if there are
+// colors. A field is stored in the dimension of LAS with its name, such as intensity or red, if all
+// its values fit exactly. Other fields become extra bytes of their type.
 //
-// The header follows from these rows, so Begin writes nothing and the first Write writes the
-// header. NeedsPatch is true, because FinalHeader always has the returns and the box.
+// Begin writes nothing, and the first Write writes the header. NeedsPatch is true, because only
+// FinalHeader has the returns and the box.
 //
 // Errors: table.ErrCannotHold if a field holds text or has no values, or if LAS cannot hold a
-// column. Format and Write return it with the row of a coordinate that is not finite, that is more
-// than 2³¹ steps from the offset, or that is so far away that other rows of the first block would
-// lose digits; of a value that does not fit its dimension; and of a missing integer, unless it has
-// 64 bits, where −2⁶³ means a missing value.
+// column. Format and Write return it with the row of
+//   - a coordinate that is not finite, is more than 2³¹ steps from the offset, or is so far away that
+//     other rows of the first block would lose digits;
+//   - a value that does not fit its dimension;
+//   - a missing integer, except for 64 bits, where −2⁶³ stands for it.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "las"); err != nil {
 		return nil, err
 	}
 	for _, f := range src.Fields() {
 		if f.Type == table.Text {
-			return nil, fmt.Errorf("column %s holds text: las: %w: want csv, jsonl or parquet", pointio.Quote([]byte(f.Name)), table.ErrCannotHold)
+			return nil, fmt.Errorf("column %s holds text: las: %w: use csv, jsonl or parquet", pointio.Quote([]byte(f.Name)), table.ErrCannotHold)
 		}
 	}
 	c := &converter{src: src, cols: cols, rows: -1, sum: emptySummary()}
 	var err error
-	if c.answers, err = newAnswers(nil, cols); err != nil {
+	if c.answers, err = newAnswers(uniqueNames{}, cols); err != nil {
 		return nil, err
 	}
 	c.size = c.answers.Size()
-	// The longest possible record: format 8 has the most dimensions, and all fields are extra
+	// Check the longest possible record: format 8 has the most dimensions, and all fields are extra
 	// bytes.
 	largest := &layout{Format: 8, Slots: slices.Repeat([]int{-1}, len(src.Fields()))}
 	if err := largest.assignOffsets(src.Fields(), src.Axes(), c.size); err != nil {
@@ -86,17 +83,15 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	return c, nil
 }
 
-// NeedsPatch implements table.HeaderPatcher. Box and returns are known only at the end.
 func (c *converter) NeedsPatch(int64) bool { return true }
 
-// Begin implements table.Sink. It writes nothing.
 func (c *converter) Begin(_ io.Writer, rows int64) error {
 	c.rows = rows
 	return nil
 }
 
-// Format implements table.Sink. Blocks before the first Write are only read here; Write formats
-// them, once it has chosen the layout.
+// Format reads the values of b. It formats them only if the first Write has chosen the layout.
+// Otherwise Write does.
 func (c *converter) Format(b *table.Block) error {
 	if err := pointio.CheckComplete(c.src, b); err != nil {
 		return err
@@ -125,7 +120,7 @@ func (c *converter) Format(b *table.Block) error {
 	return nil
 }
 
-// format formats all rows of b and then removes those that are dropped.
+// format formats all rows of b and then removes the dropped rows.
 func (c *converter) format(b *table.Block, s *scratch, l *layout) error {
 	size, n := l.pointSize+c.size, len(b.Points)
 	b.Out = slices.Grow(b.Out[:0], n*size)[:n*size]
@@ -191,14 +186,13 @@ func (c *converter) putCoordinates(b *table.Block, s *scratch, l *layout, size i
 func (c *converter) rangeError(b *table.Block, l *layout, k, axis int, x float64) error {
 	at := pointio.Place(c.src, b, k)
 	if x-x != 0 {
-		return fmt.Errorf("%s: %c is %v: las: %w: want ply, npy or parquet", at, "xyz"[axis], x, table.ErrCannotHold)
+		return fmt.Errorf("%s: %c is %v: las: %w: use ply, npy or parquet", at, "xyz"[axis], x, table.ErrCannotHold)
 	}
-	return fmt.Errorf("%s: %c is %v, but with the scale %v and the offset %v that the first rows need LAS reaches from %v to %v: las: %w: want ply, npy or parquet",
+	return fmt.Errorf("%s: %c is %v, but with the scale %v and the offset %v that the first rows need LAS reaches from %v to %v: las: %w: use ply, npy or parquet",
 		at, "xyz"[axis], x, l.Scale[axis], l.Offset[axis],
 		l.Offset[axis]+math.MinInt32*l.Scale[axis], l.Offset[axis]+math.MaxInt32*l.Scale[axis], table.ErrCannotHold)
 }
 
-// Write implements table.Sink.
 func (c *converter) Write(w io.Writer, b *table.Block) error {
 	if b.Kept() == 0 {
 		return nil
@@ -242,7 +236,7 @@ func (c *converter) writeHeader(w io.Writer, l *layout) error {
 	return err
 }
 
-// End implements table.Sink. Without rows it writes the header.
+// End writes the header if there were no rows.
 func (c *converter) End(w io.Writer) error {
 	if c.rows >= 0 && c.rows != c.sum.Count {
 		return fmt.Errorf("%d points were written, but %d were announced", c.sum.Count, c.rows)
@@ -257,7 +251,6 @@ func (c *converter) End(w io.Writer) error {
 	return c.writeHeader(w, l)
 }
 
-// FinalHeader implements table.HeaderPatcher.
 func (c *converter) FinalHeader() []byte {
 	l := c.layout.Load()
 	if l == nil {
@@ -270,7 +263,6 @@ func (c *converter) FinalHeader() []byte {
 	return head
 }
 
-// Warnings implements table.Lossy.
 func (c *converter) Warnings() []string {
 	if c.rounded.Count == 0 {
 		return nil
@@ -287,12 +279,10 @@ type state struct {
 	Layout  *layout
 }
 
-// State implements table.Resumer.
 func (c *converter) State() ([]byte, error) {
 	return json.Marshal(state{c.sum, c.rounded, c.layout.Load()})
 }
 
-// Resume implements table.Resumer.
 func (c *converter) Resume(rows int64, data []byte) error {
 	c.rows = rows
 	var s state

@@ -311,7 +311,7 @@ func TestConvertErrors(t *testing.T) {
 		{"NaN", func(m *memory) { m.columns[1].Floats[3] = math.NaN() }, "row 3: x is NaN"},
 		{"infinite", func(m *memory) { m.columns[2].Floats[20] = math.Inf(-1) }, "row 20: z is -Inf"},
 		{"far", func(m *memory) { m.columns[3].Floats[20] = 1e9 }, "row 20: y is 1e+09, but with the scale 1e-06"},
-		{"dimension", func(m *memory) { m.columns[15].Floats[20] = 70000 }, "row 20: column intensity: 70000 does not fit: want 0 to 65535"},
+		{"dimension", func(m *memory) { m.columns[15].Floats[20] = 70000 }, "row 20: column intensity: 70000 does not fit: expected 0 to 65535"},
 		{"missing", func(m *memory) { m.columns[4].Missing = append(make([]bool, 20), append(make([]bool, 9), true)...) }, "row 29: column \"i8\": no value"},
 		{"none", func(m *memory) { m.columns[7].Ints[2] = math.MinInt64 }, "row 2: column \"i64\": -9223372036854775808 stands for no value"},
 	} {

@@ -2,7 +2,6 @@ package las
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -20,20 +19,12 @@ type dimension struct {
 	raw    table.Type // of the bytes
 	offset int        // in the record
 
-	shift, bits uint8   // if bits is not 0: a part of a byte
+	formats     uint16  // point formats with this dimension; 0 for extra bytes
+	shift, bits uint8   // if bits is not 0: the position and the number of bits in a byte
 	scaled      bool    // value = raw·scale + offset
 	scaling     scaling // if scaled
 	hasNoData   bool    // noData stands for a missing value
 	noData      uint64
-}
-
-// bitDim returns a dimension of some bits of a byte. A single bit is a Bool.
-func bitDim(name string, at int, shift, bits uint8) dimension {
-	t := table.Uint8
-	if bits == 1 {
-		t = table.Bool
-	}
-	return dimension{name: name, typ: t, raw: table.Uint8, offset: at, shift: shift, bits: bits}
 }
 
 // byteDim returns a dimension of whole bytes.
@@ -41,52 +32,72 @@ func byteDim(name string, t table.Type, at int) dimension {
 	return dimension{name: name, typ: t, raw: t, offset: at}
 }
 
-// standardDims returns the dimensions of the point format, beginning with x, y and z (LAS 1.4 R15,
-// tables 7 to 17).
-func (h *header) standardDims() []dimension {
-	var d []dimension
+// Sets of point formats: bit k stands for format k.
+const (
+	allFormats  = 1<<11 - 1
+	newFormats  = allFormats &^ oldFormats
+	oldFormats  = 1<<6 - 1
+	timeFormats = allFormats &^ (1<<0 | 1<<2)
+	rgbFormats  = 1<<2 | 1<<3 | 1<<5 | 1<<7 | 1<<8 | 1<<10
+	nirFormats  = 1<<8 | 1<<10
+	waveFormats = 1<<4 | 1<<5 | 1<<9 | 1<<10
+)
+
+// standardTable lists the dimensions after x, y and z in their order (LAS 1.4 R15, tables 7 to 17).
+var standardTable = []struct {
+	names   string // separated by spaces
+	typ     table.Type
+	bits    uint8 // bits of each dimension if it is a part of a byte; low bits come first
+	formats uint16
+}{
+	{"intensity", table.Uint16, 0, allFormats},
+	{"return_number number_of_returns", table.Uint8, 3, oldFormats},
+	{"scan_direction_flag edge_of_flight_line", table.Bool, 1, oldFormats},
+	{"classification", table.Uint8, 5, oldFormats},
+	{"synthetic key_point withheld", table.Bool, 1, oldFormats},
+	{"scan_angle_rank", table.Int8, 0, oldFormats},
+	{"return_number number_of_returns", table.Uint8, 4, newFormats},
+	{"synthetic key_point withheld overlap", table.Bool, 1, newFormats},
+	{"scanner_channel", table.Uint8, 2, newFormats},
+	{"scan_direction_flag edge_of_flight_line", table.Bool, 1, newFormats},
+	{"classification", table.Uint8, 0, newFormats},
+	{"user_data", table.Uint8, 0, allFormats},
+	{"scan_angle", table.Int16, 0, newFormats},
+	{"point_source_id", table.Uint16, 0, allFormats},
+	{"gps_time", table.Float64, 0, timeFormats},
+	{"red green blue", table.Uint16, 0, rgbFormats},
+	{"nir", table.Uint16, 0, nirFormats},
+	{"wavepacket_index", table.Uint8, 0, waveFormats},
+	{"wavepacket_offset", table.Uint64, 0, waveFormats},
+	{"wavepacket_size", table.Uint32, 0, waveFormats},
+	{"return_point_wave_location x_t y_t z_t", table.Float32, 0, waveFormats},
+}
+
+// standardDims returns the dimensions of the point format, beginning with x, y and z. The scalings
+// are not set.
+func standardDims(format int) []dimension {
+	var dims []dimension
 	for i := range 3 {
-		d = append(d, dimension{name: "xyz"[i : i+1], typ: table.Float64, raw: table.Int32, offset: 4 * i, scaled: true, scaling: newScaling(h.scale[i], h.offset[i])})
+		dims = append(dims, dimension{name: "xyz"[i : i+1], typ: table.Float64, raw: table.Int32, offset: 4 * i, scaled: true})
 	}
-	d = append(d, byteDim("intensity", table.Uint16, 12))
-	if h.format < 6 {
-		d = append(d, bitDim("return_number", 14, 0, 3), bitDim("number_of_returns", 14, 3, 3),
-			bitDim("scan_direction_flag", 14, 6, 1), bitDim("edge_of_flight_line", 14, 7, 1),
-			bitDim("classification", 15, 0, 5), bitDim("synthetic", 15, 5, 1), bitDim("key_point", 15, 6, 1), bitDim("withheld", 15, 7, 1),
-			byteDim("scan_angle_rank", table.Int8, 16), byteDim("user_data", table.Uint8, 17), byteDim("point_source_id", table.Uint16, 18))
-	} else {
-		d = append(d, bitDim("return_number", 14, 0, 4), bitDim("number_of_returns", 14, 4, 4),
-			bitDim("synthetic", 15, 0, 1), bitDim("key_point", 15, 1, 1), bitDim("withheld", 15, 2, 1), bitDim("overlap", 15, 3, 1),
-			bitDim("scanner_channel", 15, 4, 2), bitDim("scan_direction_flag", 15, 6, 1), bitDim("edge_of_flight_line", 15, 7, 1),
-			byteDim("classification", table.Uint8, 16), byteDim("user_data", table.Uint8, 17),
-			byteDim("scan_angle", table.Int16, 18), byteDim("point_source_id", table.Uint16, 20))
-	}
-	at := 20
-	if h.format >= 6 {
-		at = 22
-	}
-	add := func(names string, t table.Type) {
-		for _, n := range strings.Fields(names) {
-			d = append(d, byteDim(n, t, at))
-			at += t.Size()
+	bit := 8 * 12
+	for _, s := range standardTable {
+		if s.formats>>format&1 == 0 {
+			continue
+		}
+		for _, name := range strings.Fields(s.names) {
+			d := byteDim(name, s.typ, bit/8)
+			d.formats = s.formats
+			if s.bits > 0 {
+				d.raw, d.shift, d.bits = table.Uint8, uint8(bit%8), s.bits
+				bit += int(s.bits)
+			} else {
+				bit += 8 * s.typ.Size()
+			}
+			dims = append(dims, d)
 		}
 	}
-	if slices.Contains([]int{1, 3, 4, 5, 6, 7, 8, 9, 10}, h.format) {
-		add("gps_time", table.Float64)
-	}
-	if slices.Contains([]int{2, 3, 5, 7, 8, 10}, h.format) {
-		add("red green blue", table.Uint16)
-	}
-	if slices.Contains([]int{8, 10}, h.format) {
-		add("nir", table.Uint16)
-	}
-	if slices.Contains([]int{4, 5, 9, 10}, h.format) {
-		add("wavepacket_index", table.Uint8)
-		add("wavepacket_offset", table.Uint64)
-		add("wavepacket_size", table.Uint32)
-		add("return_point_wave_location x_t y_t z_t", table.Float32)
-	}
-	return d
+	return dims
 }
 
 // Layout of the descriptors in the record of extra bytes (LAS 1.4 R15, table 24).
@@ -106,19 +117,12 @@ const (
 	noDataOption, scaleOption, offsetOption = 1, 8, 16
 )
 
-// extraTypes are the types 1 to 10 of extra bytes. Types 11 to 20 are pairs of them, 21 to 30
+// extraTypes are the types 1 to 10 of extra bytes. Types 11 to 20 are pairs of these types, 21 to 30
 // triples.
 var extraTypes = [...]table.Type{table.Uint8, table.Int8, table.Uint16, table.Int16, table.Uint32, table.Int32, table.Uint64, table.Int64, table.Float32, table.Float64}
 
 // extraNumber returns the number of a type.
-func extraNumber(t table.Type) byte {
-	for i, e := range extraTypes {
-		if e == t {
-			return byte(i + 1)
-		}
-	}
-	return 0
-}
+func extraNumber(t table.Type) byte { return byte(slices.Index(extraTypes[:], t) + 1) }
 
 // extraBytesRecord returns the record that describes the extra bytes, or nil.
 func (h *header) extraBytesRecord() *vlr {
@@ -130,14 +134,14 @@ func (h *header) extraBytesRecord() *vlr {
 	return nil
 }
 
-// extraDims returns the dimensions of the extra bytes. Each byte after the last described one is a
-// dimension; rest is the number of these bytes.
+// extraDims returns the dimensions of the extra bytes. rest is the number of bytes after the last
+// described byte. Each of them is a dimension.
 func (h *header) extraDims() (d []dimension, rest int, err error) {
 	at := pointSizes[h.format]
 	if r := h.extraBytesRecord(); r != nil {
 		body := h.body(*r)
 		if len(body)%descriptorSize != 0 {
-			return nil, 0, fmt.Errorf("byte %d: the record of extra bytes has %d bytes, no multiple of %d", r.offset, len(body), descriptorSize)
+			return nil, 0, fmt.Errorf("byte %d: the record of extra bytes has %d bytes, not a multiple of %d", r.offset, len(body), descriptorSize)
 		}
 		for ; len(body) > 0; body = body[descriptorSize:] {
 			list, err := describe(body[:descriptorSize], at)
@@ -158,7 +162,7 @@ func (h *header) extraDims() (d []dimension, rest int, err error) {
 	return d, rest, nil
 }
 
-// describe returns the dimensions of a descriptor, the first of them at an offset of the record.
+// describe returns the dimensions of a descriptor. The first one is at byte at of a point.
 func describe(b []byte, at int) (d []dimension, err error) {
 	kind, options := int(b[atType]), b[atOptions]
 	label := cString(b[atName:][:nameSize])
@@ -186,10 +190,10 @@ func describe(b []byte, at int) (d []dimension, err error) {
 		if options&(scaleOption|offsetOption) != 0 {
 			e.typ, e.scaled, e.scaling.scale = table.Float64, true, 1
 			if options&scaleOption != 0 {
-				e.scaling.scale = math.Float64frombits(le.Uint64(b[atXScale+8*i:]))
+				e.scaling.scale = getFloat(b, atXScale+8*i)
 			}
 			if options&offsetOption != 0 {
-				e.scaling.offset = math.Float64frombits(le.Uint64(b[atXOffset+8*i:]))
+				e.scaling.offset = getFloat(b, atXOffset+8*i)
 			}
 			if t.IsInt() && t.Size() <= 4 {
 				e.scaling = newScaling(e.scaling.scale, e.scaling.offset)
@@ -200,7 +204,8 @@ func describe(b []byte, at int) (d []dimension, err error) {
 	return d, nil
 }
 
-// makeUnique appends numbers to repeated names.
+// makeUnique appends numbers to repeated names. Its cost is linear, because a damaged file can have
+// thousands of equal names.
 func makeUnique(dims []dimension) {
 	taken := map[string]bool{}
 	next := map[string]int{}

@@ -4,20 +4,19 @@
 //
 // # Coordinates
 //
-// A coordinate is stored as a 32-bit integer X: x = X·scale + offset, both from the header. In nearly
-// every file the scale stands for 10⁻ᵏ, 0 ≤ k ≤ 22, and the offset for a multiple of it. Then x is the
-// float64 nearest to that decimal number. Parsing the number as text gives the same float64, so that
-// points have the same answers in both formats. Otherwise x is rounded twice as float64; software
-// that always rounds twice may get a neighbor of x. This x is classified, and written to other
-// formats.
+// A coordinate x is stored as a 32-bit integer X: x = X·scale + offset, with scale and offset from
+// the header. Usually the scale stands for 10⁻ᵏ, 0 ≤ k ≤ 22, and the offset for a multiple of 10⁻ᵏ.
+// Then x is the float64 nearest to that decimal number. A text with the same number gives the same
+// float64 and therefore the same answers. For other scales, x is rounded twice as float64. Software
+// that always rounds twice may compute a neighboring float64 of x.
 //
 // # Writing
 //
-// Convert rounds coordinates to the scales of the new file. These are powers of ten, which the kept
-// rows of the first block decide: the last digit of the coordinates or less if they are decimals,
-// otherwise 10⁻⁸ to 10⁻⁷ of their extent, or 10⁻⁵ of a typical distance between them if that is
-// finer. The sink reports the number of rows that were changed (table.Lossy). A row so far away that
-// 2³² steps do not suffice is an error; if it holds no data, drop it. Convert writes only points, not
+// Convert rounds coordinates to the scales of the new file, which are powers of ten. The kept rows of
+// the first block decide the scales. For decimals, a scale is the last digit of the coordinates or
+// less. Otherwise it is 10⁻⁸ to 10⁻⁷ of their extent, or 10⁻⁵ of a typical distance between them if
+// that is finer. The sink reports the number of rows that were changed (table.Lossy). A row that is
+// more than 2³² steps away is an error; if it holds no data, drop it. Convert writes only points, not
 // the records of a LAS file.
 //
 // Answers become extra bytes after the other bytes of a point, with a description (record 4 of
@@ -26,12 +25,12 @@
 //	Inside         uint8   1 inside or on the surface, 0 outside, 255 (no data) uncertain
 //	State          uint8   0 out, 1 in, 2 on, 255 (no data) uncertain
 //	Number, Bound  float64
-//	Integer, Label int32   a label is its number, −1 none; a record of user id inpoly
-//	                       has the labels, a line each
+//	Integer, Label int32   a label is its number, or −1 for none; a record with the
+//	                       user ID inpoly has the labels, one on each line
 //
-// Files of version 1.3 and earlier get them too, as is common practice. Undocumented bytes of a
-// point get a description that says so. Scan angles are the numbers of the file: degrees as
-// scan_angle_rank (formats 0 to 5), steps of 0.006 degrees as scan_angle (6 to 10).
+// Files of version 1.3 and earlier get extra bytes too, as is common practice. Undocumented bytes of
+// a point get a description that says so. Scan angles are the numbers of the file: scan_angle_rank in
+// degrees (formats 0 to 5), scan_angle in steps of 0.006 degrees (formats 6 to 10).
 //
 //	f, err := os.Open("cloud.las")
 //	if err != nil {

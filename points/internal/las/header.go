@@ -1,18 +1,20 @@
 package las
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
 
 // Byte offsets in the header (LAS 1.4 R15, table 3). Version 1.3 adds the offset of the waveform
-// data, 1.4 the rest.
+// data, version 1.4 the fields after that offset.
 const (
 	atMajor         = 24
 	atMinor         = 25
@@ -31,21 +33,26 @@ const (
 	atEVLRCount     = 243
 	atCount         = 247
 	atReturns       = 255
-	headerSize      = 227 // up to version 1.2
+	headerSize      = 227 // of versions 1.0 to 1.2
 	headerSize13    = 235
 	headerSize14    = 375
 	vlrHeaderSize   = 54 // of a variable length record
 	evlrHeaderSize  = 60 // of an extended variable length record
 	legacyReturns   = 5
 	maxReturns      = 15
-	maxPointSize    = math.MaxUint16
 )
 
-// maxHeaderBytes bounds the bytes before the points, which are held in memory.
+// maxHeaderBytes bounds the bytes before the points, because they are kept in memory.
 const maxHeaderBytes = 256 << 20
 
 // le is the byte order of LAS.
 var le = binary.LittleEndian
+
+// getFloat returns the float64 at an offset of b.
+func getFloat(b []byte, at int) float64 { return math.Float64frombits(le.Uint64(b[at:])) }
+
+// putFloat writes a float64 at an offset of b.
+func putFloat(b []byte, at int, x float64) { le.PutUint64(b[at:], math.Float64bits(x)) }
 
 // header holds everything before the points.
 type header struct {
@@ -92,7 +99,7 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 		return nil, notLAS(nil)
 	}
 	if major, minor := h.raw[atMajor], h.raw[atMinor]; major != 1 || minor > 4 {
-		return nil, fmt.Errorf("%w: LAS %d.%d: want 1.0 to 1.4", table.ErrFormat, major, minor)
+		return nil, fmt.Errorf("%w: LAS %d.%d: expected 1.0 to 1.4", table.ErrFormat, major, minor)
 	}
 	h.minor = int(h.raw[atMinor])
 	h.size = int(le.Uint16(h.raw[atSize:]))
@@ -106,7 +113,7 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 	case size >= 0 && points > size:
 		return nil, fmt.Errorf("the points begin at byte %d, but the file has %d: %w", points, size, io.ErrUnexpectedEOF)
 	case points > maxHeaderBytes:
-		return nil, fmt.Errorf("the points begin at byte %d: want at most %d", points, maxHeaderBytes)
+		return nil, fmt.Errorf("the points begin at byte %d: expected at most %d", points, maxHeaderBytes)
 	}
 	if err := h.readUpTo(r, int(points)); err != nil {
 		return nil, err
@@ -127,7 +134,8 @@ func notLAS(err error) error {
 	return fmt.Errorf("%w: the first bytes are not LASF", table.ErrFormat)
 }
 
-// unexpectedEOF replaces the end of the file by an error.
+// unexpectedEOF replaces io.EOF by io.ErrUnexpectedEOF with a text. Other errors are returned
+// unchanged.
 func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("the file is cut off: %w", io.ErrUnexpectedEOF)
@@ -135,8 +143,8 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// readUpTo reads up to an offset of the file. It reads in pieces, so that a wrong offset does not
-// allocate more than the file has.
+// readUpTo reads up to an offset of the file. Because it reads in pieces, a wrong offset allocates no
+// more memory than the file has bytes.
 func (h *header) readUpTo(r io.Reader, end int) error {
 	const piece = 1 << 16
 	for len(h.raw) < end {
@@ -170,30 +178,23 @@ func (h *header) readVLRs() error {
 
 // cString returns the string up to the first NUL, or all of b.
 func cString(b []byte) string {
-	for i, c := range b {
-		if c == 0 {
-			return string(b[:i])
-		}
-	}
-	return string(b)
+	s, _, _ := bytes.Cut(b, []byte{0})
+	return string(s)
 }
 
 // readFormat reads the point format. It refuses compressed points.
 func (h *header) readFormat() error {
 	const compressed = 0xc0 // bits that compressors set
 	format := h.raw[atFormat]
-	isCompressed := format&compressed != 0
-	for _, r := range h.vlrs {
-		isCompressed = isCompressed || r.user == "laszip encoded"
-	}
+	isCompressed := format&compressed != 0 || slices.ContainsFunc(h.vlrs, func(r vlr) bool { return r.user == "laszip encoded" })
 	if isCompressed {
 		return fmt.Errorf("%w: the points are compressed (LAZ): decompress the file first, with laszip -i in.laz -o in.las or pdal translate in.laz in.las", table.ErrFormat)
 	}
 	if int(format) >= len(pointSizes) {
-		return fmt.Errorf("%w: point format %d: want 0 to %d", table.ErrFormat, format, len(pointSizes)-1)
+		return fmt.Errorf("%w: point format %d: expected 0 to %d", table.ErrFormat, format, len(pointSizes)-1)
 	}
 	if format > 5 && h.minor < 4 {
-		return fmt.Errorf("point format %d in LAS 1.%d: want 1.4", format, h.minor)
+		return fmt.Errorf("point format %d in LAS 1.%d: expected LAS 1.4", format, h.minor)
 	}
 	h.format, h.pointSize = int(format), int(le.Uint16(h.raw[atPointSize:]))
 	if minSize := pointSizes[format]; h.pointSize < minSize {
@@ -224,32 +225,28 @@ func (h *header) readCount() error {
 // readScale reads scales and offsets.
 func (h *header) readScale() error {
 	for i := range 3 {
-		h.scale[i] = math.Float64frombits(le.Uint64(h.raw[atScale+8*i:]))
-		h.offset[i] = math.Float64frombits(le.Uint64(h.raw[atOffset+8*i:]))
+		h.scale[i], h.offset[i] = getFloat(h.raw, atScale+8*i), getFloat(h.raw, atOffset+8*i)
 		axis := "xyz"[i : i+1]
 		if s := h.scale[i]; h.count > 0 && (s == 0 || s-s != 0) {
-			return fmt.Errorf("scale of %s is %v: want a finite number other than 0", axis, s)
+			return fmt.Errorf("scale of %s is %v: expected a finite number other than 0", axis, s)
 		}
 		if o := h.offset[i]; h.count > 0 && o-o != 0 {
-			return fmt.Errorf("offset of %s is %v: want a finite number", axis, o)
+			return fmt.Errorf("offset of %s is %v: expected a finite number", axis, o)
 		}
 	}
 	return nil
 }
 
 // readEVLRs finds the extended records after the points. The waveform data of LAS 1.3 are one
-// extended record that nothing counts.
+// extended record, which the header does not count.
 func (h *header) readEVLRs() error {
 	start := uint64(0)
 	if h.minor >= 4 {
 		start, h.evlrCount = le.Uint64(h.raw[atEVLRs:]), int64(le.Uint32(h.raw[atEVLRCount:]))
 	}
-	if h.evlrCount == 0 {
-		start = 0
-		if h.minor >= 3 {
-			if waves := le.Uint64(h.raw[atWaves:]); waves != 0 {
-				start, h.evlrCount = waves, 1
-			}
+	if h.evlrCount == 0 && h.minor >= 3 {
+		if start = le.Uint64(h.raw[atWaves:]); start != 0 {
+			h.evlrCount = 1
 		}
 	}
 	if h.evlrCount == 0 {

@@ -2,7 +2,9 @@ package las
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -16,7 +18,8 @@ type layout struct {
 	Scale, Offset [3]float64
 	Slots         []int // of each field: index into slots, or −1 for extra bytes
 
-	scalings  [3]scaling // from Scale and Offset
+	scalings  [3]scaling  // from Scale and Offset
+	names     uniqueNames // of all dimensions and extra bytes
 	extra     []extraField
 	pointSize int // in bytes, without answers
 }
@@ -61,11 +64,11 @@ func chooseLayout(src table.Source, b *table.Block, vals []table.Values) (l *lay
 			l.Slots[i], fits[at] = at, true
 		}
 	}
-	switch {
-	case fits[findSlot("red")] && fits[findSlot("green")] && fits[findSlot("blue")] && fits[findSlot("nir")]:
-		l.Format = 8
-	case fits[findSlot("red")] && fits[findSlot("green")] && fits[findSlot("blue")]:
+	if fits[findSlot("red")] && fits[findSlot("green")] && fits[findSlot("blue")] {
 		l.Format = 7
+		if fits[findSlot("nir")] {
+			l.Format = 8
+		}
 	}
 	for i, at := range l.Slots {
 		if at >= 0 && slots[at].needs > l.Format {
@@ -78,10 +81,7 @@ func chooseLayout(src table.Source, b *table.Block, vals []table.Values) (l *lay
 // assignOffsets assigns the bytes of a record. It fails if the record is too long with answers of
 // size bytes.
 func (l *layout) assignOffsets(fields []table.Field, axes [3]int, size int) error {
-	names := newUniqueNames(nil)
-	for _, n := range (&header{format: l.Format}).standardDims() {
-		names[n.name] = true
-	}
+	l.names = newUniqueNames(standardDims(l.Format))
 	for i := range l.scalings {
 		l.scalings[i] = newScaling(l.Scale[i], l.Offset[i])
 	}
@@ -90,36 +90,35 @@ func (l *layout) assignOffsets(fields []table.Field, axes [3]int, size int) erro
 		if l.Slots[i] >= 0 || slices.Contains(axes[:], i) {
 			continue
 		}
-		e := extraField{field: i, name: names.add(f.Name), typ: f.Type, offset: l.pointSize}
+		e := extraField{field: i, name: l.names.add(f.Name), typ: f.Type, offset: l.pointSize}
 		if f.Type == table.Bool {
 			e.typ = table.Uint8
 		}
 		l.extra = append(l.extra, e)
 		l.pointSize += e.typ.Size()
 	}
-	if l.pointSize+size > maxPointSize {
-		return fmt.Errorf("points of %d bytes: las: %w: at most %d", l.pointSize+size, table.ErrCannotHold, maxPointSize)
-	}
-	return nil
-}
-
-// fieldNames returns the names of all fields of the layout.
-func (l *layout) fieldNames() []table.Field {
-	var list []table.Field
-	for _, d := range (&header{format: l.Format}).standardDims() {
-		list = append(list, table.Field{Name: d.name})
-	}
-	for _, e := range l.extra {
-		list = append(list, table.Field{Name: e.name})
-	}
-	return list
+	return checkPointSize(l.pointSize + size)
 }
 
 // encodeHeader returns the header and the records of a file.
 func (l *layout) encodeHeader(cols []table.Column, t *summary) ([]byte, error) {
-	answers, err := newAnswers(l.fieldNames(), cols)
+	answers, err := newAnswers(maps.Clone(l.names), cols)
 	if err != nil {
 		return nil, err
+	}
+	raw := make([]byte, headerSize14)
+	copy(raw, "LASF")
+	const wkt = 1 << 4 // formats 6 and later require well-known text, if there is a coordinate system
+	raw[6] = wkt
+	raw[atMajor], raw[atMinor] = 1, 4
+	copy(raw[26:58], "inpoly")
+	copy(raw[58:90], "inpoly")
+	le.PutUint16(raw[atSize:], headerSize14)
+	raw[atFormat] = byte(l.Format)
+	le.PutUint16(raw[atPointSize:], uint16(l.pointSize))
+	for i := range 3 {
+		putFloat(raw, atScale+8*i, l.Scale[i])
+		putFloat(raw, atOffset+8*i, l.Offset[i])
 	}
 	var descriptors []byte
 	for _, e := range l.extra {
@@ -129,34 +128,12 @@ func (l *layout) encodeHeader(cols []table.Column, t *summary) ([]byte, error) {
 		}
 		descriptors = append(descriptors, d...)
 	}
-	answerDescriptors, vlrs, n, err := describeAnswers(answers)
-	if err != nil {
+	h := &header{raw: raw, size: headerSize14, pointSize: l.pointSize, vlrsEnd: headerSize14}
+	if raw, err = h.extend(descriptors, answers); err != nil {
 		return nil, err
 	}
-	if descriptors = append(descriptors, answerDescriptors...); len(descriptors) > math.MaxUint16 {
-		return nil, fmt.Errorf("%d descriptions of extra bytes: las: %w: at most %d", len(descriptors)/descriptorSize, table.ErrCannotHold, math.MaxUint16/descriptorSize)
-	}
-	if len(descriptors) > 0 {
-		vlrs = append(appendRecord(nil, specUser, extraID, "extra bytes", descriptors), vlrs...)
-		n++
-	}
-	raw := append(make([]byte, headerSize14), vlrs...)
-	copy(raw, "LASF")
-	const wkt = 1 << 4 // formats 6 and later require well-known text, if there is a coordinate system
-	raw[6] = wkt
-	raw[atMajor], raw[atMinor] = 1, 4
-	copy(raw[26:58], "inpoly")
-	copy(raw[58:90], "inpoly")
-	le.PutUint16(raw[atSize:], headerSize14)
-	le.PutUint32(raw[atPoints:], uint32(len(raw)))
-	le.PutUint32(raw[atVLRCount:], uint32(n))
-	raw[atFormat] = byte(l.Format)
-	le.PutUint16(raw[atPointSize:], uint16(l.pointSize+answers.Size()))
-	for i := range 3 {
-		le.PutUint64(raw[atScale+8*i:], math.Float64bits(l.Scale[i]))
-		le.PutUint64(raw[atOffset+8*i:], math.Float64bits(l.Offset[i]))
-	}
-	putSummary(raw, t)
+	t.putCounts(raw)
+	t.putBox(raw)
 	return raw, nil
 }
 
@@ -170,26 +147,15 @@ type slot struct {
 // slots are all slots; fields go to the slot of their name.
 var slots = makeSlots()
 
-func makeSlots() []slot {
-	h := &header{format: 8}
-	var list []slot
-	for _, d := range h.standardDims()[3:] {
-		s := slot{dimension: d, needs: 6}
-		switch d.name {
-		case "red", "green", "blue":
-			s.needs = 7
-		case "nir":
-			s.needs = 8
-		}
+func makeSlots() (list []slot) {
+	for _, d := range standardDims(8)[3:] {
+		s := slot{dimension: d, needs: 6 + bits.TrailingZeros16(d.formats>>6), max: 1<<d.bits - 1}
 		switch {
 		case d.bits > 0:
-			s.max = 1<<d.bits - 1
-		case d.raw == table.Uint8:
-			s.max = math.MaxUint8
-		case d.raw == table.Uint16:
-			s.max = math.MaxUint16
 		case d.raw == table.Int16:
 			s.min, s.max = math.MinInt16, math.MaxInt16
+		case d.raw.IsInt():
+			s.max = 1<<(8*d.raw.Size()) - 1
 		}
 		list = append(list, s)
 	}
@@ -222,13 +188,13 @@ func (s *slot) convert(v *table.Values, k int) (int64, error) {
 	case v.Type.IsFloat():
 		x := v.Floats[k]
 		if n = int64(x); float64(n) != x { // false for NaN
-			return 0, fmt.Errorf("%v does not fit: want a whole number", x)
+			return 0, fmt.Errorf("%v does not fit: expected a whole number", x)
 		}
 	default:
 		n = v.Ints[k]
 	}
 	if n < s.min || n > s.max {
-		return 0, fmt.Errorf("%d does not fit: want %d to %d", n, s.min, s.max)
+		return 0, fmt.Errorf("%d does not fit: expected %d to %d", n, s.min, s.max)
 	}
 	return n, nil
 }
@@ -243,7 +209,7 @@ func (s *slot) fill(src table.Source, b *table.Block, c *scratch, i, size int) e
 		for k := range b.Points {
 			n, err := s.convert(v, k)
 			if err != nil && !b.Dropped(k) {
-				return fmt.Errorf("%s: column %s: %w: las: %w: want another name for it, or ply, npy or parquet",
+				return fmt.Errorf("%s: column %s: %w: las: %w: use another name for it, or ply, npy or parquet",
 					pointio.Place(src, b, k), s.name, err, table.ErrCannotHold)
 			}
 			c.ints = append(c.ints, n)

@@ -16,8 +16,7 @@ import (
 
 var _ table.HeaderPatcher = (*passthrough)(nil)
 
-// passthrough passes a source through and appends answers. It implements table.HeaderPatcher and
-// table.Resumer.
+// passthrough passes a source through and appends answers.
 type passthrough struct {
 	src     *Source
 	answers pointio.Answers
@@ -27,47 +26,46 @@ type passthrough struct {
 	sum     summary
 }
 
-// Passthrough implements table.Source. The sink is a table.HeaderPatcher and a table.Resumer. It
-// reads the records after the points from the source, so only one sink of a source may begin, and
-// it must begin before Fill reaches the end.
+// Passthrough returns a sink that passes all fields through. The sink is a table.HeaderPatcher and a
+// table.Resumer. It reads the records after the points from the source. Therefore only one sink of a
+// source can be used, and its Begin must precede the end of Fill.
 //
-// If points are missing from the output, because they are dropped or outside the shard, the final
-// header has the counts, the returns and the box of the points that are left. Otherwise these are
-// the values of the source.
+// If the output has all points, its header has the counts, the returns and the box of the source.
+// Otherwise its final header has those of the points in the output.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
-	list, err := newAnswers(s.fields, cols)
+	list, err := newAnswers(newUniqueNames(s.dims), cols)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	k := &passthrough{src: s, answers: list, size: list.Size(), sum: emptySummary(), rows: -1}
-	if k.header, err = s.extendHeader(list); err != nil {
+	k := &passthrough{src: s, answers: list, size: list.Size(), header: s.header.raw, sum: emptySummary(), rows: -1}
+	if len(list) == 0 {
+		return k, nil
+	}
+	var undocumented []byte // descriptors of undocumented bytes
+	for rest := s.undocumented; rest > 0; rest -= math.MaxUint8 {
+		d := newDescriptor(0, "undocumented")
+		d[atOptions] = byte(min(rest, math.MaxUint8))
+		undocumented = append(undocumented, d...)
+	}
+	if k.header, err = s.header.extend(undocumented, list); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	return k, nil
 }
 
-// extendHeader returns the header and the records with extra bytes for list.
-func (s *Source) extendHeader(list pointio.Answers) ([]byte, error) {
-	h := s.header
+// extend returns the header and the records of h with descriptors of extra bytes, and with the extra
+// bytes of answers.
+func (h *header) extend(descriptors []byte, answers pointio.Answers) ([]byte, error) {
 	raw := slices.Clone(h.raw)
-	if len(list) == 0 {
-		return raw, nil
+	size := h.pointSize + answers.Size()
+	if err := checkPointSize(size); err != nil {
+		return nil, err
 	}
-	size := list.Size()
-	if h.pointSize+size > maxPointSize {
-		return nil, fmt.Errorf("points of %d bytes: las: %w: at most %d", h.pointSize+size, table.ErrCannotHold, maxPointSize)
-	}
-	descriptors, vlrs, added, err := describeAnswers(list)
+	answerDescriptors, vlrs, added, err := describeAnswers(answers)
 	if err != nil {
 		return nil, err
 	}
-	var undocumented []byte // descriptors of undocumented bytes
-	for rest := s.undocumented; rest > 0; rest -= min(rest, math.MaxUint8) {
-		d := newDescriptor(0, "undocumented")
-		d[atOptions] = byte(min(rest, math.MaxUint8))
-		undocumented = append(undocumented, d...)
-	}
-	descriptors = append(undocumented, descriptors...)
+	descriptors = append(descriptors, answerDescriptors...)
 	old := h.extraBytesRecord()
 	length := len(descriptors)
 	if old != nil {
@@ -76,7 +74,7 @@ func (s *Source) extendHeader(list pointio.Answers) ([]byte, error) {
 	if length > math.MaxUint16 {
 		return nil, fmt.Errorf("%d descriptions of extra bytes: las: %w: at most %d", length/descriptorSize, table.ErrCannotHold, math.MaxUint16/descriptorSize)
 	}
-	if old == nil {
+	if old == nil && length > 0 {
 		vlrs = append(appendRecord(nil, specUser, extraID, "extra bytes", descriptors), vlrs...)
 		added++
 	}
@@ -87,76 +85,52 @@ func (s *Source) extendHeader(list pointio.Answers) ([]byte, error) {
 	}
 	le.PutUint32(raw[atVLRCount:], uint32(len(h.vlrs)+added))
 	le.PutUint32(raw[atPoints:], uint32(len(raw))) // at most maxHeaderBytes and some records
-	le.PutUint16(raw[atPointSize:], uint16(h.pointSize+size))
+	le.PutUint16(raw[atPointSize:], uint16(size))
 	return raw, nil
 }
 
-// encodeHeader returns the header and the records for n points. t is their summary, or nil if it
-// is unknown.
-func (k *passthrough) encodeHeader(n int64, t *summary) []byte {
+// encodeHeader returns the header and the records for the points of t. Unless final is set, only
+// the number of points is known; the box is then that of the source, and the returns are zero if
+// points are missing.
+func (k *passthrough) encodeHeader(t *summary, final bool) []byte {
 	h := k.src.header
 	raw := slices.Clone(k.header)
-	if n != h.count {
-		putCount(raw, n)
-		if t == nil {
-			t = &summary{Count: n}
-			box := slices.Clone(raw[atBox:atWaves])
-			putSummary(raw, t)
-			copy(raw[atBox:atWaves], box)
-		} else {
-			putSummary(raw, t)
+	if t.Count != h.count {
+		t.putCounts(raw)
+		if final {
+			t.putBox(raw)
 		}
 	}
 	// Everything after the points moves with their end.
-	shift := int64(len(raw)) + n*int64(h.pointSize+k.size) - h.pointsEnd()
-	for _, at := range h.trailingOffsets() {
-		le.PutUint64(raw[at:], uint64(int64(le.Uint64(raw[at:]))+shift))
-	}
+	h.moveTrailing(raw, int64(len(raw))+t.Count*int64(h.pointSize+k.size)-h.pointsEnd())
 	return raw
 }
 
-// trailingOffsets returns the fields of the header that hold offsets after the points.
-func (h *header) trailingOffsets() []int {
-	var list []int
-	if h.evlrOffset == 0 {
-		return nil
-	}
-	if waves := atWaves; h.minor >= 3 && int64(le.Uint64(h.raw[waves:])) >= h.pointsEnd() {
-		list = append(list, waves)
-	}
-	if h.minor >= 4 && int64(le.Uint64(h.raw[atEVLRs:])) >= h.pointsEnd() {
-		list = append(list, atEVLRs)
-	}
-	return list
-}
-
-// NeedsPatch implements table.HeaderPatcher. The returns and the box of a shard are known only at
-// its end.
+// NeedsPatch is true also for a shard, because its returns and box are known only at the end.
 func (k *passthrough) NeedsPatch(rows int64) bool { return rows < 0 || !k.src.isWhole() }
 
-// Begin implements table.Sink. The header of a shard has no returns yet, and the box of the whole
-// file.
 func (k *passthrough) Begin(w io.Writer, rows int64) error {
 	k.claimEVLRs(rows)
 	_, err := w.Write(k.initialHeader())
 	return err
 }
 
-// claimEVLRs informs the source that k copies the extended records.
+// claimEVLRs sets the number of rows, and tells the source that k copies the extended records.
 func (k *passthrough) claimEVLRs(rows int64) {
 	k.rows = rows
 	k.src.passesEVLRs, k.src.addsExtraBytes = true, len(k.answers) > 0
 }
 
-// initialHeader returns the header that Begin writes.
+// initialHeader returns the header that Begin writes. For a shard it has the box of the whole file
+// and no returns.
 func (k *passthrough) initialHeader() []byte {
+	t := summary{Count: k.rows}
 	if k.rows < 0 {
-		return k.encodeHeader(k.src.Rows(), nil)
+		t.Count = k.src.Rows()
 	}
-	return k.encodeHeader(k.rows, nil)
+	return k.encodeHeader(&t, false)
 }
 
-// Format implements table.Sink.
 func (k *passthrough) Format(b *table.Block) error {
 	if err := k.answers.Check(k.src, b, "las", "int32"); err != nil {
 		return fmt.Errorf("%s: %w", k.src.name, err)
@@ -173,14 +147,13 @@ func (k *passthrough) Format(b *table.Block) error {
 	return nil
 }
 
-// Write implements table.Sink.
 func (k *passthrough) Write(w io.Writer, b *table.Block) error {
 	k.sum.add(b.Sink.(*summary))
 	_, err := w.Write(b.Out)
 	return err
 }
 
-// End implements table.Sink. It copies the extended records.
+// End copies the extended records.
 func (k *passthrough) End(w io.Writer) error {
 	if k.rows >= 0 && k.rows != k.sum.Count {
 		return fmt.Errorf("%s: %d points were written, but the header says %d", k.src.name, k.sum.Count, k.rows)
@@ -188,19 +161,16 @@ func (k *passthrough) End(w io.Writer) error {
 	return k.src.copyEVLRs(w)
 }
 
-// FinalHeader implements table.HeaderPatcher.
 func (k *passthrough) FinalHeader() []byte {
-	head := k.encodeHeader(k.sum.Count, &k.sum)
+	head := k.encodeHeader(&k.sum, true)
 	if bytes.Equal(head, k.initialHeader()) {
 		return nil
 	}
 	return head
 }
 
-// State implements table.Resumer.
 func (k *passthrough) State() ([]byte, error) { return json.Marshal(&k.sum) }
 
-// Resume implements table.Resumer.
 func (k *passthrough) Resume(rows int64, state []byte) error {
 	k.claimEVLRs(rows)
 	if err := json.Unmarshal(state, &k.sum); err != nil {
@@ -218,9 +188,8 @@ const (
 	labelID   = 1
 )
 
-// newAnswers returns the extra bytes of cols.
-func newAnswers(fields []table.Field, cols []table.Column) (pointio.Answers, error) {
-	taken := newUniqueNames(fields)
+// newAnswers returns the extra bytes of cols. Their names are not in taken.
+func newAnswers(taken uniqueNames, cols []table.Column) (pointio.Answers, error) {
 	names := make([]string, len(cols))
 	for i, c := range cols {
 		names[i] = taken.add(c.Name)
@@ -228,14 +197,14 @@ func newAnswers(fields []table.Field, cols []table.Column) (pointio.Answers, err
 	return pointio.NewAnswers("las", cols, names)
 }
 
-// uniqueNames holds the names in use, to find new ones that fit into a descriptor.
+// uniqueNames is the set of the names in use, to find new names that fit into a descriptor.
 type uniqueNames map[string]bool
 
-// newUniqueNames returns the names of fields.
-func newUniqueNames(fields []table.Field) uniqueNames {
+// newUniqueNames returns the names of dims.
+func newUniqueNames(dims []dimension) uniqueNames {
 	n := uniqueNames{}
-	for _, f := range fields {
-		n[f.Name] = true
+	for _, d := range dims {
+		n[d.name] = true
 	}
 	return n
 }
@@ -293,6 +262,14 @@ func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n i
 		descriptors = append(descriptors, d...)
 	}
 	return descriptors, vlrs, n, nil
+}
+
+// checkPointSize fails if a point cannot have size bytes.
+func checkPointSize(size int) error {
+	if size > math.MaxUint16 {
+		return fmt.Errorf("points of %d bytes: las: %w: at most %d", size, table.ErrCannotHold, math.MaxUint16)
+	}
+	return nil
 }
 
 // newDescriptor returns a descriptor of extra bytes.

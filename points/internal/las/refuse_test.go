@@ -30,7 +30,7 @@ func TestRefused(t *testing.T) {
 		{"short", "LAS", "the first bytes are not LASF"},
 		{"text", strings.Repeat("1 2 3\n", 99), "the first bytes are not LASF"},
 		{"cut header", f.String()[:100], "header: the file is cut off: unexpected EOF"},
-		{"version", with(f, 24, uint8(2)), "LAS 2.2: want 1.0 to 1.4"},
+		{"version", with(f, 24, uint8(2)), "LAS 2.2: expected 1.0 to 1.4"},
 		{"minor", with(f, 25, uint8(5)), "LAS 1.5"},
 		{"header size", with(f, 94, uint16(226)), "header size 226: LAS 1.2 has at least 227"},
 		{"header size of 1.4", with(g, 94, uint16(300)), "header size 300"},
@@ -40,10 +40,10 @@ func TestRefused(t *testing.T) {
 		{"more records", with(f, 100, uint32(2)), "record 2 of 2 is beyond"},
 		{"many records", with(f, 100, uint32(1<<32-1)), "record 2 of 4294967295"},
 		{"long record", with(f, 227+20, uint16(4)), "record 1 of 1 has 4 bytes, and 3 are left"},
-		{"format", with(f, 104, uint8(11)), "point format 11: want 0 to 10"},
+		{"format", with(f, 104, uint8(11)), "point format 11: expected 0 to 10"},
 		{"compressed", with(f, 104, uint8(128)), "decompress the file first, with laszip -i in.laz -o in.las or pdal translate in.laz in.las"},
 		{"compressed by record", packed.String(), "(LAZ)"},
-		{"format 6 in 1.2", with(f, 104, uint8(6)), "point format 6 in LAS 1.2: want 1.4"},
+		{"format 6 in 1.2", with(f, 104, uint8(6)), "point format 6 in LAS 1.2: expected LAS 1.4"},
 		{"record length", with(f, 105, uint16(19)), "points of 19 bytes: format 0 has at least 20"},
 		{"more points", with(f, 107, uint32(4)), "the file is cut off"},
 		{"many points", with(f, 107, uint32(1<<32-1)), "the file is cut off"},
@@ -66,7 +66,7 @@ func TestRefused(t *testing.T) {
 		{"extended short", with(g, 465+20, uint64(2)), "byte 527: there is more in the file"},
 		{"extra bytes", h.String(), "extra bytes \"big\" end at byte 38 of points that have 30"},
 		{"extra type", with(h, 375+54+2, uint8(31)), "type 31 is not known"},
-		{"extra length", with(h, 375+20, uint16(191)), "191 bytes, no multiple of 192"},
+		{"extra length", with(h, 375+20, uint16(191)), "191 bytes, not a multiple of 192"},
 	} {
 		for _, stream := range []bool{false, true} {
 			src, err := files.Open(c.text, stream, las.Options{})

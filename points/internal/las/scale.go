@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// scaling maps the integers of a coordinate, or of extra bytes, to numbers.
+// scaling maps stored integers to numbers.
 type scaling struct {
 	scale, offset float64
 	unit          float64 // 1/scale if the scale is a power of ten, else 0
@@ -18,8 +18,8 @@ type scaling struct {
 
 // newScaling returns the scaling of a scale and an offset. It is decimal if the scale is the
 // float64 nearest to 10⁻ᵏ and the offset is the float64 nearest to a multiple of 10⁻ᵏ. Powers of
-// ten up to 10²² are exact as float64. The quotients are therefore rounded once, and equal to
-// those float64.
+// ten up to 10²² are exact as float64, so each quotient below is rounded once, to the nearest
+// float64.
 func newScaling(scale, offset float64) scaling {
 	g := scaling{scale: scale, offset: offset}
 	k := math.Round(-math.Log10(scale))
@@ -46,31 +46,31 @@ func (g *scaling) value(x float64) float64 {
 }
 
 const (
-	// Offsets are multiples of this number of steps, so that they are easy to read.
+	// offsetSteps makes offsets easy to read: they are multiples of this number of steps.
 	offsetSteps = 1e6
 	// maxSteps bounds the steps between a coordinate and the middle of all coordinates. The offset
 	// is at most half of offsetSteps from the middle.
 	maxSteps = math.MaxInt32 - offsetSteps
-	// Coordinates that are no decimals are rounded to steps of at most this part of their typical
-	// distance: five digits. Chosen.
+	// maxRelativeStep bounds the steps of coordinates that are not decimals, relative to their
+	// typical distance. It is chosen: five digits.
 	maxRelativeStep = 1e-5
-	// A typical distance below this part of the extent of the cloud may be noise, as in a rotated
-	// plane, and does not decide the steps. Chosen: other points may then lie a fiftieth of the
-	// extent away (10⁻⁶ · maxRelativeStep · 2³¹).
+	// noiseRatio is a part of the extent of the cloud. A smaller typical distance can be noise, as in
+	// a rotated plane, and does not decide the steps. It is chosen: other points can then lie a
+	// fiftieth of the extent away (10⁻⁶ · maxRelativeStep · 2³¹).
 	noiseRatio = 1e-6
 )
 
-// axisStats describes the kept rows of a coordinate, to choose its scale.
+// axisStats describes a coordinate of the kept rows.
 type axisStats struct {
 	name       byte
 	min, max   float64
-	halfExtent float64 // half the extent; the extent could overflow
+	halfExtent float64 // half of max−min, which could overflow
 	maxAbs     float64 // largest absolute value
 	typical    float64 // median of the distances from the median, without zeros
-	lastDigit  float64 // power of ten of the last digit of all
-	isDecimal  bool    // all are decimals with a lastDigit
+	lastDigit  float64 // power of ten of the last digit of all values
+	isDecimal  bool    // all values are decimals with this lastDigit
 	farRow     int     // row farthest from the median
-	farValue   float64 // its coordinate
+	farValue   float64 // the coordinate of that row
 }
 
 // newAxisStats describes coordinate i of the kept rows of b. It skips coordinates that are not
@@ -116,21 +116,16 @@ func newAxisStats(b *table.Block, i int) axisStats {
 
 // chooseScales returns scales, which are powers of ten, and offsets for the kept rows of b.
 //
-// All axes have the same scale if possible:
-//   - It is at least 10⁻⁸ of the extent, and 2⁻⁵² of the largest coordinate, which is the spacing
-//     of float64. The points then take at most 10⁸ of the 2³² steps, and other points may lie up
-//     to twenty times the extent beyond them.
+// If possible, all axes have the same scale:
+//   - It is at least 10⁻⁸ of the extent, and at least 2⁻⁵² of the largest coordinate, the spacing of
+//     float64. The points then take at most 10⁸ of the 2³² steps, and other points can lie beyond
+//     them by twenty times the extent.
 //   - If the coordinates are decimals, as in surveys, it is a tenth of their last digit, but at
-//     most 10⁻⁵ of the extent, so that other points may lie far beyond. If the last digit is at
-//     least 10⁻⁹ of the extent, it may be the last digit itself.
+//     most 10⁻⁵ of the extent, so that other points can lie far beyond. If the last digit is at
+//     least 10⁻⁹ of the extent, the scale can be the last digit itself.
 //
-// If that scale would drop digits, each axis has its own: its last digit if 2³² steps then cover
-// the axis, or else the scale that maxRelativeStep allows. If the rows do not fit then, but rows
-// at a typical distance from the median would, the error names the farthest row and wraps
-// table.ErrCannotHold. If even those rows do not fit, decimals are rounded like other numbers.
-//
-// The offset is 0 if all coordinates are within 2³⁰ steps then, or else a multiple of 10⁶ steps
-// near the middle.
+// If that scale would drop digits, each axis has its own scale (ownScale). The offset is 0 if all
+// coordinates are then within 2³⁰ steps. Otherwise it is a multiple of 10⁶ steps near the middle.
 func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, err error) {
 	var axes [3]axisStats
 	half, largest, last, decimal := 0.0, 0.0, 1.0, true
@@ -140,7 +135,7 @@ func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, e
 		half, largest = max(half, a.halfExtent), max(largest, a.maxAbs)
 		last, decimal = min(last, a.lastDigit), decimal && a.isDecimal
 	}
-	step := 1e-3 // if the rows do not determine the size of the cloud: a millimeter, if units are meters
+	step := 1e-3 // without rows that determine the size of the cloud: a millimeter if units are meters
 	same := true
 	if largest > 0 {
 		if half == 0 {
@@ -171,8 +166,11 @@ func chooseScales(src table.Source, b *table.Block) (scale, offset [3]float64, e
 	return scale, offset, nil
 }
 
-// ownScale returns the scale of one axis, if all, the scale for all axes, may drop digits. half is
-// half of the extent of the cloud.
+// ownScale returns the scale of one axis if all, the scale for all axes, may drop digits. half is
+// half of the extent of the cloud. The result is the last digit if 2³² steps then cover the axis, or
+// else the scale that maxRelativeStep permits. If the rows do not fit then, but rows at a typical
+// distance from the median would, the error names the farthest row and wraps table.ErrCannotHold. If
+// even those rows do not fit, decimals are rounded like other numbers.
 func (a *axisStats) ownScale(src table.Source, b *table.Block, all, half float64) (float64, error) {
 	if a.maxAbs == 0 {
 		return all, nil
@@ -194,15 +192,15 @@ func (a *axisStats) ownScale(src table.Source, b *table.Block, all, half float64
 	return max(powerOfTen(maxStep/10), finest), nil
 }
 
-// precisionError returns the error for a row that is so far away that other rows would lose
+// precisionError returns the error for the farthest row, because of which other rows would lose
 // digits.
 func (a *axisStats) precisionError(src table.Source, b *table.Block, finest float64, of string) error {
-	return fmt.Errorf("%s: %c is %v: to reach that, LAS would round %c to steps of %v, and other rows have %s: las: %w: keep the rows without it, or want ply, npy or parquet",
+	return fmt.Errorf("%s: %c is %v: to reach that, LAS would round %c to steps of %v, and other rows have %s: las: %w: drop this row, or use ply, npy or parquet",
 		pointio.Place(src, b, a.farRow), a.name, a.farValue, a.name, finest, of, table.ErrCannotHold)
 }
 
-// product returns n·step. It is rounded once if step is a power of ten of at least 10⁻²²: if step
-// is below 1, its reciprocal is exact.
+// product returns n·step. If step is a power of ten of at least 10⁻²², the result is rounded once,
+// because step or its reciprocal is exact.
 func product(n, step float64) float64 {
 	if e := math.Round(math.Log10(step)); e < 0 {
 		return n / math.Pow10(int(-e))
@@ -210,10 +208,10 @@ func product(n, step float64) float64 {
 	return n * step
 }
 
-// findLastDigit returns the power of ten of the last digit of finite coordinates. All must be
-// decimals: the float64 nearest to a decimal number of at most twelve digits after the point. It
-// reports false otherwise. An integer below 2⁵³ and a power of ten below 10²² are both exact, so
-// their quotient is rounded once, as that nearest float64 is.
+// findLastDigit returns the power of ten of the last digit of finite coordinates. It reports false
+// unless each is the float64 nearest to a decimal number of at most twelve digits after the point.
+// An integer below 2⁵³ and a power of ten up to 10²² are exact, so their quotient is rounded once, to
+// that float64.
 func findLastDigit(all []float64) (float64, bool) {
 	const maxDigits = 12
 	digits, p := 0, 1.0

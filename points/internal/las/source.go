@@ -16,12 +16,10 @@ import (
 // Options select the fields of x, y and z and the points. Without Columns the fields are x, y and z.
 type Options = pointio.Options
 
-// blockBytes holds tens of thousands of points, which makes the cost of a block negligible.
-// maxBlockBytes bounds the memory. minBufferBytes is for the records after the points.
 const ( // tuning
-	blockBytes     = 1 << 20
-	maxBlockBytes  = 1 << 28
-	minBufferBytes = 1 << 12
+	blockBytes     = 1 << 20 // tens of thousands of points
+	maxBlockBytes  = 1 << 28 // bounds the memory
+	minBufferBytes = 1 << 12 // for the records after the points
 )
 
 // Source reads a LAS file. It implements table.Source.
@@ -43,8 +41,9 @@ type Source struct {
 	addsExtraBytes                  bool  // that sink has extra bytes to describe
 }
 
-// New reads the header of a LAS file. r reads the file from its first byte. file is the same file,
-// or nil for a stream and for compressed input; size is its size, or −1. name is used in messages.
+// New reads the header of a LAS file. r reads the file from its first byte. file and size are the
+// same file and its size, or nil and −1 for a stream and for compressed input. name appears in
+// messages.
 //
 // Errors: table.ErrFormat if the file is no LAS file, or is compressed; table.ErrColumns if a
 // column does not exist; io.ErrUnexpectedEOF if the file is cut off.
@@ -72,7 +71,10 @@ func (s *Source) open(opt Options) (err error) {
 	if extra, s.undocumented, err = s.header.extraDims(); err != nil {
 		return err
 	}
-	s.dims = append(s.header.standardDims(), extra...)
+	s.dims = append(standardDims(s.header.format), extra...)
+	for i := range 3 {
+		s.dims[i].scaling = newScaling(s.header.scale[i], s.header.offset[i])
+	}
 	makeUnique(s.dims)
 	for _, d := range s.dims {
 		s.fields = append(s.fields, table.Field{Name: d.name, Type: d.typ})
@@ -126,10 +128,10 @@ func (s *Source) Axes() [3]int { return s.axes }
 // Rows returns the number of points of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.endPoint - s.firstPoint }
 
-// SeekTo implements table.Source. In a stream it reads all points before.
+// SeekTo makes Fill continue with point p.Row. In a stream it reads all points before that point.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.nextPoint || p.Row > s.endPoint {
-		return fmt.Errorf("%s: no point %d: want %d to %d", s.name, p.Row, s.nextPoint, s.endPoint)
+		return fmt.Errorf("%s: no point %d: expected %d to %d", s.name, p.Row, s.nextPoint, s.endPoint)
 	}
 	if s.file != nil {
 		s.seek(p.Row)
@@ -147,7 +149,7 @@ func (s *Source) copyBytes(w io.Writer, n int64) error {
 	return unexpectedEOF(err)
 }
 
-// Fill implements table.Source. At the end it also checks the records after the points, unless a
+// Fill reads the next points. At the end it also checks the records after the points, unless a
 // passthrough sink copies them.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
@@ -177,8 +179,8 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// copyEVLRs copies the extended records, which follow the points, to w. Any byte after them is an
-// error.
+// copyEVLRs copies the extended records, which follow the points, to w. It fails if bytes follow the
+// last record.
 func (s *Source) copyEVLRs(w io.Writer) error {
 	h := s.header
 	if s.endPoint < h.count {
@@ -223,7 +225,7 @@ func (s *Source) copyEVLR(w io.Writer) error {
 	return s.copyBytes(w, evlrHeaderSize+int64(n))
 }
 
-// Parse implements table.Source.
+// Parse parses the points of b.
 func (s *Source) Parse(b *table.Block) error {
 	size := s.header.pointSize
 	n := len(b.Raw) / size
@@ -252,7 +254,7 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// Values implements table.Source.
+// Values reads a field of the points of b into v.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	s.readDim(b, len(b.Points), &s.dims[field], v)
 	return nil
@@ -261,77 +263,77 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 // readDim reads a dimension of n points.
 func (s *Source) readDim(b *table.Block, n int, d *dimension, v *table.Values) {
 	v.Reset(d.typ)
-	if n == 0 || s.readCommonDim(b, n, d, v) {
+	if n == 0 {
 		return
 	}
-	size := s.header.pointSize
+	raw, size := b.Raw[d.offset:], s.header.pointSize
+	if d.typ.IsFloat() {
+		v.Floats = slices.Grow(v.Floats, n)[:n]
+		d.readFloats(v.Floats, raw, size)
+	} else {
+		v.Ints = slices.Grow(v.Ints, n)[:n]
+		d.readInts(v.Ints, raw, size)
+	}
+	if !d.hasNoData {
+		return
+	}
 	for k := range n {
-		at := b.Raw[k*size+d.offset:]
-		missing := d.hasNoData && d.isNoData(at)
-		if missing || len(v.Missing) > 0 {
-			for len(v.Missing) < k {
-				v.Missing = append(v.Missing, false)
-			}
-			v.Missing = append(v.Missing, missing)
-		}
-		if !d.typ.IsFloat() {
-			n := loadInt(d.raw, at)
-			if d.bits > 0 {
-				n = n >> d.shift & (1<<d.bits - 1)
-			}
-			v.Ints = append(v.Ints, n)
+		if !d.isNoData(raw[k*size:]) {
 			continue
 		}
-		x := loadFloat(d.raw, at)
-		if d.scaled {
-			x = d.scaling.value(x)
+		if len(v.Missing) == 0 {
+			v.Missing = append(v.Missing, make([]bool, n)...)
 		}
-		if missing {
-			x = math.NaN()
+		v.Missing[k] = true
+		if d.typ.IsFloat() {
+			v.Floats[k] = math.NaN()
 		}
-		v.Floats = append(v.Floats, x)
 	}
 }
 
-// readCommonDim is readDim for the most common types of dimensions. It reports whether d is one of
-// them.
-func (s *Source) readCommonDim(b *table.Block, n int, d *dimension, v *table.Values) bool {
-	if d.hasNoData || d.scaled && d.raw != table.Int32 {
-		return false
-	}
-	size, raw := s.header.pointSize, b.Raw[d.offset:]
-	if d.typ.IsFloat() {
-		v.Floats = slices.Grow(v.Floats, n)[:n]
-	} else {
-		v.Ints = slices.Grow(v.Ints, n)[:n]
-	}
+// readInts reads integers that are size bytes apart. The most common types have their own loops.
+func (d *dimension) readInts(dst []int64, raw []byte, size int) {
 	switch {
-	case d.scaled:
-		for k := range v.Floats {
-			v.Floats[k] = d.scaling.value(float64(int32(le.Uint32(raw[k*size:]))))
-		}
-	case d.raw == table.Float64:
-		for k := range v.Floats {
-			v.Floats[k] = math.Float64frombits(le.Uint64(raw[k*size:]))
-		}
 	case d.bits > 0:
 		mask := byte(1<<d.bits - 1)
-		for k := range v.Ints {
-			v.Ints[k] = int64(raw[k*size] >> d.shift & mask)
+		for k := range dst {
+			dst[k] = int64(raw[k*size] >> d.shift & mask)
 		}
 	case d.raw == table.Uint8:
-		for k := range v.Ints {
-			v.Ints[k] = int64(raw[k*size])
+		for k := range dst {
+			dst[k] = int64(raw[k*size])
 		}
 	case d.raw == table.Uint16:
-		for k := range v.Ints {
-			v.Ints[k] = int64(le.Uint16(raw[k*size:]))
+		for k := range dst {
+			dst[k] = int64(le.Uint16(raw[k*size:]))
 		}
 	default:
-		v.Reset(d.typ)
-		return false
+		for k := range dst {
+			dst[k] = loadInt(d.raw, raw[k*size:])
+		}
 	}
-	return true
+}
+
+// readFloats reads numbers that are size bytes apart. The most common types have their own loops.
+func (d *dimension) readFloats(dst []float64, raw []byte, size int) {
+	switch {
+	case d.scaled && d.raw == table.Int32:
+		for k := range dst {
+			dst[k] = d.scaling.value(float64(int32(le.Uint32(raw[k*size:]))))
+		}
+	case d.scaled:
+		for k := range dst {
+			dst[k] = d.scaling.value(loadFloat(d.raw, raw[k*size:]))
+		}
+	case d.raw == table.Float64:
+		for k := range dst {
+			dst[k] = getFloat(raw, k*size)
+		}
+	default:
+		for k := range dst {
+			dst[k] = loadFloat(d.raw, raw[k*size:])
+		}
+	}
 }
 
 // floatValue returns the value of row k as float64, NaN if it is missing.
@@ -347,8 +349,8 @@ func floatValue(v *table.Values, k int) float64 {
 	return float64(v.Ints[k])
 }
 
-// isNoData reports whether the value at the start of b means a missing value. noData holds the
-// same kind of number with 64 bits.
+// isNoData reports whether the number at the start of b stands for a missing value. noData has the
+// bits of an int64 or a float64.
 func (d *dimension) isNoData(b []byte) bool {
 	if d.raw.IsFloat() {
 		x, none := loadFloat(d.raw, b), math.Float64frombits(d.noData)
@@ -357,7 +359,7 @@ func (d *dimension) isNoData(b []byte) bool {
 	return uint64(loadInt(d.raw, b)) == d.noData
 }
 
-// loadInt returns the integer at the start of b; a Uint64 keeps its bits.
+// loadInt returns the integer at the start of b. A Uint64 becomes the int64 with the same bits.
 func loadInt(t table.Type, b []byte) int64 {
 	switch t {
 	case table.Int8:
@@ -376,7 +378,7 @@ func loadInt(t table.Type, b []byte) int64 {
 	return int64(le.Uint64(b))
 }
 
-// loadFloat returns the number at the start of b, rounded if it is an integer of 64 bits.
+// loadFloat returns the number at the start of b. It rounds integers of 64 bits.
 func loadFloat(t table.Type, b []byte) float64 {
 	switch t {
 	case table.Float32:

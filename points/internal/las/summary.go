@@ -60,45 +60,58 @@ func returnMask(format int) byte {
 	return 15
 }
 
-// putCount writes the number of points into all fields of the header raw.
-func putCount(raw []byte, n int64) {
+// putCounts writes the number of points and the returns into the header raw. Fields of earlier
+// versions become 0 if they cannot hold the counts of the point format.
+func (t *summary) putCounts(raw []byte) {
 	minor, format := raw[atMinor], raw[atFormat]
-	old := uint32(0)
-	if minor < 4 || format < 6 && n <= math.MaxUint32 {
-		old = uint32(n)
+	legacy := minor < 4 || format < 6 && t.Count <= math.MaxUint32
+	put := func(at int, n int64) {
+		if !legacy {
+			n = 0
+		}
+		le.PutUint32(raw[at:], uint32(n))
 	}
-	le.PutUint32(raw[atLegacyCount:], old)
-	if minor >= 4 {
-		le.PutUint64(raw[atCount:], uint64(n))
+	put(atLegacyCount, t.Count)
+	for i := range legacyReturns {
+		put(atLegacyReturns+4*i, t.Returns[i])
+	}
+	if minor < 4 {
+		return
+	}
+	le.PutUint64(raw[atCount:], uint64(t.Count))
+	for i, n := range t.Returns {
+		le.PutUint64(raw[atReturns+8*i:], uint64(n))
 	}
 }
 
-// putSummary writes t into the header raw. Without points the box is zero.
-func putSummary(raw []byte, t *summary) {
-	putCount(raw, t.Count)
-	minor, format := raw[atMinor], raw[atFormat]
-	for i := range legacyReturns {
-		old := uint32(0)
-		if minor < 4 || format < 6 && t.Count <= math.MaxUint32 {
-			old = uint32(t.Returns[i])
-		}
-		le.PutUint32(raw[atLegacyReturns+4*i:], old)
-	}
-	if minor >= 4 {
-		for i, n := range t.Returns {
-			le.PutUint64(raw[atReturns+8*i:], uint64(n))
-		}
-	}
+// putBox writes the box into the header raw, which has the scales and the offsets. Without points
+// the box is zero.
+func (t *summary) putBox(raw []byte) {
 	for i := range 3 {
 		var lo, hi float64
 		if t.Count > 0 {
-			scale := math.Float64frombits(le.Uint64(raw[atScale+8*i:]))
-			offset := math.Float64frombits(le.Uint64(raw[atOffset+8*i:]))
+			scale, offset := getFloat(raw, atScale+8*i), getFloat(raw, atOffset+8*i)
 			lo, hi = float64(float64(t.Min[i])*scale)+offset, float64(float64(t.Max[i])*scale)+offset
 			lo, hi = min(lo, hi), max(lo, hi) // a scale may be negative
 		}
-		le.PutUint64(raw[atBox+16*i:], math.Float64bits(hi))
-		le.PutUint64(raw[atBox+16*i+8:], math.Float64bits(lo))
+		putFloat(raw, atBox+16*i, hi)
+		putFloat(raw, atBox+16*i+8, lo)
+	}
+}
+
+// moveTrailing adds shift to the offsets in the header raw that are not before the end of the
+// points of h.
+func (h *header) moveTrailing(raw []byte, shift int64) {
+	if h.evlrOffset == 0 {
+		return
+	}
+	for _, field := range []struct{ at, minor int }{{atWaves, 3}, {atEVLRs, 4}} {
+		if h.minor < field.minor {
+			continue
+		}
+		if old := int64(le.Uint64(h.raw[field.at:])); old >= h.pointsEnd() {
+			le.PutUint64(raw[field.at:], uint64(old+shift))
+		}
 	}
 }
 
@@ -110,7 +123,7 @@ type Joiner struct{}
 // records move with the end of the points. Header i must count rows[i] points.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	var first *header
-	sum := summary{}
+	var sum summary
 	var box [6]float64 // max x, min x, max y, …
 	for i := range heads {
 		h, err := readHeader(bytes.NewReader(heads[i]), -1)
@@ -121,7 +134,7 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 			return nil, fmt.Errorf("las: a head of %d bytes, of which the header describes %d", len(heads[i]), len(h.raw))
 		}
 		if h.count != rows[i] {
-			return nil, fmt.Errorf("las: a header counts %d points: want %d", h.count, rows[i])
+			return nil, fmt.Errorf("las: a header counts %d points: expected %d", h.count, rows[i])
 		}
 		if first == nil {
 			first = h
@@ -131,7 +144,7 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 				first.minor, first.pointSize, h.minor, h.pointSize)
 		}
 		for k := range box {
-			x := math.Float64frombits(le.Uint64(h.raw[atBox+8*k:]))
+			x := getFloat(h.raw, atBox+8*k)
 			switch {
 			case h.count == 0:
 			case sum.Count == 0:
@@ -149,14 +162,11 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 		sum.addReturns(h)
 	}
 	out := bytes.Clone(first.raw)
-	putSummary(out, &sum)
+	sum.putCounts(out)
 	for k, x := range box {
-		le.PutUint64(out[atBox+8*k:], math.Float64bits(x))
+		putFloat(out, atBox+8*k, x)
 	}
-	shift := (sum.Count - first.count) * int64(first.pointSize)
-	for _, at := range first.trailingOffsets() {
-		le.PutUint64(out[at:], uint64(int64(le.Uint64(out[at:]))+shift))
-	}
+	first.moveTrailing(out, (sum.Count-first.count)*int64(first.pointSize))
 	return out, nil
 }
 

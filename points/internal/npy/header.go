@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -14,13 +15,13 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// magic begins each .npy file. The version follows, the length of the header (two bytes in version
-// 1, four in versions 2 and 3) and a Python dictionary ("NEP 1, A simple file format for NumPy
-// arrays").
+// magic begins each .npy file. It is followed by the version, the length of the header (two bytes in
+// version 1, four bytes in versions 2 and 3) and a Python dictionary ("NEP 1, A simple file format
+// for NumPy arrays").
 var magic = []byte("\x93NUMPY")
 
-// maxHeaderBytes bounds the dictionary; NumPy itself reads at most 10,000 bytes by default.
-// maxRowBytes bounds the memory of a row.
+// maxHeaderBytes bounds the length of the dictionary. NumPy itself reads at most 10,000 bytes by
+// default. maxRowBytes bounds the memory of a row.
 const (
 	maxHeaderBytes = 1 << 20
 	maxRowBytes    = 1 << 20
@@ -52,10 +53,10 @@ func readHeader(r io.Reader) (h header, length int64, err error) {
 		}
 		n, start = int64(binary.LittleEndian.Uint32(prefix[8:])), 12
 	default:
-		return h, 0, fmt.Errorf("%w: npy version %d.%d: want 1, 2 or 3", table.ErrFormat, prefix[6], prefix[7])
+		return h, 0, fmt.Errorf("%w: npy version %d.%d: expected 1, 2 or 3", table.ErrFormat, prefix[6], prefix[7])
 	}
 	if n > maxHeaderBytes {
-		return h, 0, fmt.Errorf("npy header of %d bytes: want at most %d", n, maxHeaderBytes)
+		return h, 0, fmt.Errorf("npy header of %d bytes: expected at most %d", n, maxHeaderBytes)
 	}
 	dict := make([]byte, n)
 	if _, err := io.ReadFull(r, dict); err != nil {
@@ -67,7 +68,7 @@ func readHeader(r io.Reader) (h header, length int64, err error) {
 	return h, start + n, nil
 }
 
-// headerError adds to err that it happened in the header.
+// headerError adds to err that the header could not be read.
 func headerError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("npy header cut off: %w", io.ErrUnexpectedEOF)
@@ -75,16 +76,15 @@ func headerError(err error) error {
 	return fmt.Errorf("npy header: %w", err)
 }
 
-// parseDict parses the dictionary. It fails unless this package reads such arrays.
+// parseDict parses the dictionary. It fails if this package does not read arrays of that kind.
 func parseDict(s string) (h header, err error) {
-	d := dictParser{text: s}
-	descr, order, shape, err := d.parse()
+	descr, fortran, shape, err := splitDict(s)
 	if err != nil {
 		return h, err
 	}
-	h.dtype, h.fortran = descr, order
+	h.dtype, h.fortran = descr, fortran
 	if strings.HasPrefix(descr, "=") || strings.HasPrefix(descr, "|") {
-		return h, fmt.Errorf("%w: dtype %q does not name its byte order: want <f4, <f8, >f4 or >f8", table.ErrFormat, descr)
+		return h, fmt.Errorf("%w: dtype %q does not name its byte order: expected <f4, <f8, >f4 or >f8", table.ErrFormat, descr)
 	}
 	switch descr {
 	case "<f8", ">f8":
@@ -92,26 +92,25 @@ func parseDict(s string) (h header, err error) {
 	case "<f4", ">f4":
 		h.itemSize = 4
 	default:
-		return h, fmt.Errorf("%w: dtype %q: want float32 or float64 (<f4, <f8, >f4, >f8)", table.ErrFormat, descr)
+		return h, fmt.Errorf("%w: dtype %q: expected float32 or float64 (<f4, <f8, >f4, >f8)", table.ErrFormat, descr)
 	}
 	h.bigEndian = descr[0] == '>'
 	if len(shape) != 2 || shape[1] < 3 {
-		return h, fmt.Errorf("%w: shape %v: want N×3, or N×M with the points in the first three columns", table.ErrFormat, shape)
+		return h, fmt.Errorf("%w: shape %v: expected N×3, or N×M with the points in the first three columns", table.ErrFormat, shape)
 	}
 	h.rows, h.columns = shape[0], shape[1]
 	if h.columns > maxRowBytes/int64(h.itemSize) {
 		return h, fmt.Errorf("%d columns: a row has at most %d bytes", h.columns, maxRowBytes)
 	}
-	// The output has more columns, and header and data together must fit into an int64: half of it
-	// is left for them.
+	// Offsets in the output, which has a header and more columns, must also fit into an int64.
 	if h.rows > math.MaxInt64/2/h.rowBytes() {
 		return h, fmt.Errorf("shape %v is larger than any file", shape)
 	}
 	return h, nil
 }
 
-// encode returns a version 1 header of at least length bytes. It ends with a newline, and its
-// length is a multiple of 64, as NumPy writes it.
+// encode returns a version 1 header of at least length bytes. As in NumPy, the header ends with a
+// newline, and its length is a multiple of 64 unless length is not.
 func (h header) encode(length int) []byte {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", h.dtype, h.rows, h.columns)
 	const fixed = 10
@@ -127,7 +126,7 @@ func (h header) encode(length int) []byte {
 type Joiner struct{}
 
 // JoinHeads returns the first header with the sum of all rows. It fails if that header has no room
-// for the sum; Begin leaves room if it does not know the number of rows.
+// for the sum. Begin leaves room if it does not know the number of rows.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	h, _, err := readHeader(bytes.NewReader(heads[0]))
 	if err != nil {
@@ -147,118 +146,62 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	return out, nil
 }
 
-// dictParser parses the Python dictionary of a header. Its keys are strings; its values are a
-// string, a boolean and a tuple of integers.
-type dictParser struct {
-	text string
-	pos  int
-}
+var errDict = errors.New("not the dictionary of an array: expected descr, fortran_order and shape")
 
-var errDict = errors.New("not the dictionary of an array: want descr, fortran_order and shape")
+// dictEntry matches a key of the Python dictionary, its value and a comma. The value is a string
+// without escapes, a boolean, a tuple of integers, or the beginning of a list. Python 2 wrote an L
+// after integers.
+var dictEntry = regexp.MustCompile(`^(?:'([^'\\]*)'|"([^"\\]*)")\s*:\s*('[^'\\]*'|"[^"\\]*"|True|False|\([\d\sL,]*\)|\[)\s*(,?)`)
 
-// parse returns the three values; each must be present once.
-func (d *dictParser) parse() (descr string, fortran bool, shape []int64, err error) {
-	if !d.accept('{') {
-		return "", false, nil, errDict
-	}
-	seen := map[string]bool{}
-	for !d.accept('}') {
-		key, ok := d.quoted()
-		if !ok || !d.accept(':') || seen[key] {
-			return "", false, nil, errDict
+// splitDict returns the values of the dictionary. Each key must be present once.
+func splitDict(text string) (descr string, fortran bool, shape []int64, err error) {
+	const spaces = " \t\r\n"
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, spaces), "{")
+	seen, comma := map[string]bool{}, true
+	for ok {
+		rest = strings.TrimLeft(rest, spaces)
+		if after, closed := strings.CutPrefix(rest, "}"); closed && len(seen) == 3 && strings.TrimRight(after, spaces+"\x00") == "" {
+			return descr, fortran, shape, nil
+		}
+		m := dictEntry.FindStringSubmatch(rest)
+		if m == nil || !comma {
+			break
+		}
+		key, value := m[1]+m[2], m[3]
+		rest, comma = rest[len(m[0]):], m[4] != ""
+		if seen[key] {
+			break
 		}
 		seen[key] = true
-		switch key {
-		case "descr":
-			if d.peek() == '[' {
-				return "", false, nil, fmt.Errorf("%w: a structured array: want plain float32 or float64", table.ErrFormat)
-			}
-			descr, ok = d.quoted()
-		case "fortran_order":
-			fortran, ok = d.boolean()
-		case "shape":
-			shape, ok = d.tuple()
+		switch first := value[0]; {
+		case key == "descr" && first == '[':
+			return "", false, nil, fmt.Errorf("%w: a structured array: expected plain float32 or float64", table.ErrFormat)
+		case key == "descr" && (first == '\'' || first == '"'):
+			descr = value[1 : len(value)-1]
+		case key == "fortran_order" && (first == 'T' || first == 'F'):
+			fortran = first == 'T'
+		case key == "shape" && first == '(':
+			shape, ok = splitTuple(value[1 : len(value)-1])
 		default:
 			ok = false
 		}
-		if !ok || !d.accept(',') && d.peek() != '}' {
-			return "", false, nil, errDict
-		}
 	}
-	if len(seen) != 3 || strings.TrimRight(d.text[d.pos:], " \t\r\n\x00") != "" {
-		return "", false, nil, errDict
-	}
-	return descr, fortran, shape, nil
+	return "", false, nil, errDict
 }
 
-// peek returns the next byte that is not a space, or 0.
-func (d *dictParser) peek() byte {
-	for d.pos < len(d.text) && strings.IndexByte(" \t\r\n", d.text[d.pos]) >= 0 {
-		d.pos++
+// splitTuple returns the integers of a tuple without its parentheses.
+func splitTuple(text string) (out []int64, ok bool) {
+	text = strings.TrimSuffix(strings.TrimSpace(text), ",")
+	if text == "" {
+		return nil, true
 	}
-	if d.pos == len(d.text) {
-		return 0
-	}
-	return d.text[d.pos]
-}
-
-// accept consumes c if it is the next byte.
-func (d *dictParser) accept(c byte) bool {
-	if d.peek() != c || c == 0 {
-		return false
-	}
-	d.pos++
-	return true
-}
-
-// quoted parses a string in single or double quotes, without escapes.
-func (d *dictParser) quoted() (string, bool) {
-	quote := d.peek()
-	if quote != '\'' && quote != '"' {
-		return "", false
-	}
-	rest := d.text[d.pos+1:]
-	n := strings.IndexByte(rest, quote)
-	if n < 0 || strings.IndexByte(rest[:n], '\\') >= 0 {
-		return "", false
-	}
-	d.pos += n + 2
-	return rest[:n], true
-}
-
-// boolean parses True or False.
-func (d *dictParser) boolean() (value, ok bool) {
-	d.peek()
-	for _, word := range []string{"False", "True"} {
-		if strings.HasPrefix(d.text[d.pos:], word) {
-			d.pos += len(word)
-			return word == "True", true
-		}
-	}
-	return false, false
-}
-
-// tuple parses integers in parentheses; Python 2 wrote an L after them.
-func (d *dictParser) tuple() ([]int64, bool) {
-	if !d.accept('(') {
-		return nil, false
-	}
-	var out []int64
-	for !d.accept(')') {
-		d.peek()
-		from := d.pos
-		for d.pos < len(d.text) && d.text[d.pos]-'0' <= 9 {
-			d.pos++
-		}
-		n, err := strconv.ParseInt(d.text[from:d.pos], 10, 64)
+	for _, word := range strings.Split(text, ",") {
+		digits := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(word), "L"))
+		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil {
 			return nil, false
 		}
 		out = append(out, n)
-		d.accept('L')
-		if !d.accept(',') && d.peek() != ')' {
-			return nil, false
-		}
 	}
 	return out, true
 }

@@ -12,16 +12,15 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// A block has maxBlockRows rows, which makes the cost of a block negligible, but at most
-// maxBlockBytes, which bounds the memory of wide rows.
+// A block has maxBlockRows rows, but at most maxBlockBytes, which bounds the memory of wide rows.
 const ( // tuning
 	maxBlockRows  = 1 << 16
 	maxBlockBytes = 4 << 20
 )
 
-// maxAmbiguousColumns is the largest number of columns of an array of three rows that is read as
-// three points. Clouds have fewer fields and answers, and clouds of so few points, transposed, are
-// rare. Chosen.
+// maxAmbiguousColumns is the largest number of columns with which an array of three rows is read as
+// three points. It is chosen: clouds rarely have more fields and answers, and transposed clouds
+// rarely have fewer points.
 const maxAmbiguousColumns = 32
 
 // Options select the columns of x, y and z and the rows. Columns has numbers from 1; without it x, y
@@ -46,13 +45,13 @@ type Source struct {
 	warnings []string
 }
 
-// New reads the header of the array that r reads from its first byte. file and size belong to a
-// plain file, and the size must be right. For a stream or compressed input they are nil and −1;
-// such an array cannot be in Fortran order. name is used in messages.
+// New reads the header of an array. r reads the array from its first byte. file and size are the
+// plain file and its size, or nil and −1 for a stream and for compressed input. Such input cannot be
+// in Fortran order. name appears in messages.
 //
-// Errors: table.ErrFormat if the input is no array, or no array that this package reads;
-// table.ErrTransposed too if it has three rows and more than 32 columns, and no columns are given,
-// because it may hold N points transposed.
+// Errors: table.ErrFormat if this package does not read the input; also table.ErrTransposed if the
+// array has three rows and more than 32 columns, and no columns are given, because it can hold
+// transposed points.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	h, length, err := readHeader(r)
 	if err != nil {
@@ -90,7 +89,7 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 	return s, nil
 }
 
-// chooseAxes applies Options.Columns, which can only be numbers here.
+// chooseAxes applies Options.Columns, which must be numbers.
 func (s *Source) chooseAxes(columns [3]string) error {
 	if columns == [3]string{} {
 		return nil
@@ -108,7 +107,7 @@ func (s *Source) chooseAxes(columns [3]string) error {
 	return pointio.CheckAxes(s.axes, columns)
 }
 
-// nameFields names the fields: x, y, z, and the others by number.
+// nameFields sets the fields: x, y, z, and column_N for the other columns.
 func (s *Source) nameFields() {
 	t := table.Float64
 	if s.header.itemSize == 4 {
@@ -135,11 +134,10 @@ func (s *Source) restrict(opt Options) (err error) {
 	return s.SeekTo(table.Position{Row: s.nextRow})
 }
 
-// SeekTo makes Fill continue with row p.Row. It costs nothing in a plain file; in a stream it
-// reads all rows before.
+// SeekTo makes Fill continue with row p.Row. In a stream it reads all rows before that row.
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.nextRow || p.Row > s.endRow {
-		return fmt.Errorf("%s: no row %d: want %d to %d", s.name, p.Row, s.nextRow, s.endRow)
+		return fmt.Errorf("%s: no row %d: expected %d to %d", s.name, p.Row, s.nextRow, s.endRow)
 	}
 	skip := (p.Row - s.nextRow) * s.header.rowBytes()
 	s.nextRow = p.Row
@@ -171,7 +169,7 @@ func (s *Source) Axes() [3]int { return s.axes }
 // Rows returns the number of rows of the array, or of the shard.
 func (s *Source) Rows() int64 { return s.endRow - s.firstRow }
 
-// Warnings returns doubts about the columns, one sentence each.
+// Warnings returns doubts about the meaning of the columns, one sentence each.
 func (s *Source) Warnings() []string { return s.warnings }
 
 // String describes the array in a few words.
@@ -239,7 +237,7 @@ func (s *Source) readFortran(raw []byte, rows int64) error {
 	return nil
 }
 
-// strides returns the distances in bytes from row to row and from column to column of a block.
+// strides returns the distances in bytes between rows and between columns of a block.
 func (s *Source) strides(b *table.Block) (row, column int) {
 	item := s.header.itemSize
 	if s.header.fortran {
@@ -267,8 +265,8 @@ func (s *Source) Parse(b *table.Block) error {
 	return nil
 }
 
-// parseRows decodes the three little-endian float64 at the start of each row of raw; rows are
-// stride bytes apart. Source.Parse has the general loop.
+// parseRows decodes three little-endian float64 at the start of each row of raw. Rows are stride
+// bytes apart.
 func parseRows(pts []r3.Vector, raw []byte, stride int) {
 	for k := range pts {
 		p := (*[pointBytes]byte)(raw[k*stride:])

@@ -15,21 +15,32 @@ import (
 
 // arrayWriter writes header and answer columns. Both sinks embed it.
 type arrayWriter struct {
-	header      header
-	cols        []table.Column
-	headerBytes int   // length of the header
-	announced   int64 // rows in the header, −1 if unknown
-	rows        int64 // rows written
+	progress
+	header header
+	cols   []table.Column
 }
 
-// newArrayWriter returns a writer of arrays of a dtype, with a number of columns before the answers.
+// progress is the state of an arrayWriter for Resume.
+type progress struct {
+	Rows        int64 // rows written
+	Announced   int64 `json:"Said"` // rows in the header, −1 if unknown
+	HeaderBytes int   `json:"Begun"`
+}
+
+// newArrayWriter returns a writer of an array with this dtype, and with columns before the answers.
 func newArrayWriter(dtype string, itemSize int, columns int64, cols []table.Column) (arrayWriter, error) {
 	for _, c := range cols {
 		if c.Kind == table.Words {
-			return arrayWriter{}, fmt.Errorf("an array cannot hold the text of column %s: want csv, jsonl or parquet: %w", c.Name, table.ErrCannotHold)
+			return arrayWriter{}, textError(c.Name)
 		}
 	}
-	return arrayWriter{header: header{dtype: dtype, itemSize: itemSize, bigEndian: dtype[0] == '>', columns: columns + int64(len(cols))}, cols: cols, announced: -1}, nil
+	h := header{dtype: dtype, itemSize: itemSize, bigEndian: dtype[0] == '>', columns: columns + int64(len(cols))}
+	return arrayWriter{header: h, cols: cols, progress: progress{Announced: -1}}, nil
+}
+
+// textError returns the error for a column of text.
+func textError(column string) error {
+	return fmt.Errorf("an array cannot hold the text of column %s: use csv, jsonl or parquet: %w", pointio.Quote([]byte(column)), table.ErrCannotHold)
 }
 
 // encodeHeader returns the header for n rows. If n is −1, the header has room for any number.
@@ -41,28 +52,28 @@ func (w *arrayWriter) encodeHeader(n int64) []byte {
 		h.rows = 0
 		return h.encode(length)
 	}
-	return h.encode(w.headerBytes)
+	return h.encode(w.HeaderBytes)
 }
 
 // Begin writes the header.
 func (w *arrayWriter) Begin(out io.Writer, rows int64) error {
 	head := w.encodeHeader(rows)
-	w.headerBytes, w.announced, w.rows = len(head), rows, 0
+	w.HeaderBytes, w.Announced, w.Rows = len(head), rows, 0
 	_, err := out.Write(head)
 	return err
 }
 
 // Write writes the rows of b.
 func (w *arrayWriter) Write(out io.Writer, b *table.Block) error {
-	w.rows += int64(b.Kept())
+	w.Rows += int64(b.Kept())
 	_, err := out.Write(b.Out)
 	return err
 }
 
 // End writes nothing. It fails if there were more rows than Begin announced.
 func (w *arrayWriter) End(io.Writer) error {
-	if w.announced >= 0 && w.rows > w.announced {
-		return fmt.Errorf("array of %d rows has %d", w.announced, w.rows)
+	if w.Announced >= 0 && w.Rows > w.Announced {
+		return fmt.Errorf("array of %d rows has %d", w.Announced, w.Rows)
 	}
 	return nil
 }
@@ -72,40 +83,30 @@ func (w *arrayWriter) NeedsPatch(rows int64) bool { return rows < 0 }
 
 // FinalHeader returns the header with the number of rows, or nil if Begin knew it.
 func (w *arrayWriter) FinalHeader() []byte {
-	if w.rows == w.announced {
+	if w.Rows == w.Announced {
 		return nil
 	}
-	return w.encodeHeader(w.rows)
-}
-
-// state is the state of an arrayWriter for Resume.
-type state struct {
-	Rows, Said int64
-	Begun      int
+	return w.encodeHeader(w.Rows)
 }
 
 // State returns the number of rows written, and the rows and the length of the header.
-func (w *arrayWriter) State() ([]byte, error) {
-	return json.Marshal(state{w.rows, w.announced, w.headerBytes})
-}
+func (w *arrayWriter) State() ([]byte, error) { return json.Marshal(w.progress) }
 
 // Resume continues after State.
 func (w *arrayWriter) Resume(_ int64, data []byte) error {
-	var s state
-	if err := json.Unmarshal(data, &s); err != nil {
+	if err := json.Unmarshal(data, &w.progress); err != nil {
 		return fmt.Errorf("state of an array: %w", err)
 	}
-	w.rows, w.announced, w.headerBytes = s.Rows, s.Said, s.Begun
 	return nil
 }
 
-// tileRows is the number of rows that are formatted together: some kilobytes, so that they stay in
-// the first-level cache while one column after the other is written.
+// tileRows is the number of rows that are formatted together. Their columns are written one after
+// the other, and the rows stay in the first-level cache.
 const tileRows = 256 // tuning
 
-// formatTiles formats the rows of b into b.Out. It calls formatRows for some rows at a time with
-// their part of b.Out, where records are one row of the output apart. It writes the answers at byte
-// answerOffset of each record. At last it removes the dropped rows.
+// formatTiles formats the rows of b into b.Out, without the dropped rows. It calls formatRows for n
+// rows at a time, from row from on, with their part of b.Out. formatRows writes the columns before
+// the answers. The answers begin at byte answerOffset of each record of the output.
 func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows func(dst []byte, from, n int)) error {
 	stride := int(w.header.rowBytes())
 	n := len(b.Points)
@@ -115,7 +116,7 @@ func (w *arrayWriter) formatTiles(b *table.Block, answerOffset int, formatRows f
 		m := min(tileRows, n-from)
 		dst := b.Out[from*stride : (from+m)*stride]
 		formatRows(dst, from, m)
-		var bounded []float64 // the Number to which a Bound belongs
+		var bounded []float64 // the Number before a Bound
 		var number, integer int
 		for i := range w.cols {
 			v := x[i&1][:m]
@@ -162,8 +163,8 @@ func sidesTo(dst []float64, sides []side.Side, kind table.Kind) {
 	}
 }
 
-// boundsTo writes bounds of numbers, or of other values if numbers is nil. It widens
-// them by the rounding of both numbers and bounds in the array.
+// boundsTo writes bounds of numbers, or of other values if numbers is nil. Each bound is increased,
+// because the array rounds the number and the bound.
 func (h *header) boundsTo(dst, bounds, numbers []float64) {
 	for k := range dst {
 		rounding := 0.0
@@ -174,8 +175,8 @@ func (h *header) boundsTo(dst, bounds, numbers []float64) {
 	}
 }
 
-// integersTo writes integers as numbers. It fails if the array would round one of them. row is the
-// row of the first.
+// integersTo writes integers as numbers. It fails if the array would round an integer. row is the
+// row of v[0].
 func (h *header) integersTo(dst []float64, v []int64, name string, row int64) error {
 	exact := int64(1) << 53 // all integers up to it are exact
 	if h.itemSize == 4 {
@@ -183,19 +184,20 @@ func (h *header) integersTo(dst []float64, v []int64, name string, row int64) er
 	}
 	for k := range dst {
 		if v[k] > exact || v[k] < -exact {
-			return cannotHold(name, v[k], row+int64(k), h.itemSize)
+			return h.roundingError(name, v[k], row+int64(k))
 		}
 		dst[k] = float64(v[k])
 	}
 	return nil
 }
 
-// cannotHold returns the error for an integer that an array would round.
-func cannotHold(name string, v, row int64, item int) error {
-	return fmt.Errorf("row %d: %s is %d, which float%d would round: want csv, jsonl or parquet: %w", row, name, v, 8*item, table.ErrCannotHold)
+// roundingError returns the error for an integer that the array would round.
+func (h *header) roundingError(name string, v any, row int64) error {
+	return fmt.Errorf("row %d: %s is %d, which float%d would round: use csv, jsonl or parquet: %w", row, name, v, 8*h.itemSize, table.ErrCannotHold)
 }
 
-// roundoff returns the exact difference between x and its element: +Inf if x is beyond float32.
+// roundoff returns the exact difference between x and its element of the array, +Inf if x exceeds
+// the range of float32.
 func (h *header) roundoff(x float64) float64 {
 	if h.itemSize == 8 || math.IsNaN(x) {
 		return 0
@@ -203,7 +205,7 @@ func (h *header) roundoff(x float64) float64 {
 	return math.Abs(x - float64(float32(x)))
 }
 
-// roundUp returns bound + more, rounded up to an element.
+// roundUp returns bound + more, rounded up to a value that an element can have.
 func (h *header) roundUp(bound, more float64) float64 {
 	if h.itemSize == 8 {
 		return bound
@@ -276,7 +278,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	fields := src.Fields()
 	for _, f := range fields {
 		if f.Type == table.Text {
-			return nil, fmt.Errorf("an array cannot hold the text of column %s: want csv, jsonl or parquet: %w", pointio.Quote([]byte(f.Name)), table.ErrCannotHold)
+			return nil, textError(f.Name)
 		}
 	}
 	w, err := newArrayWriter("<f8", 8, int64(len(fields)), cols)
@@ -343,7 +345,7 @@ func integersToFloats(h *header, v *table.Values, name string, first int64) erro
 	if v.Type == table.Uint64 {
 		for k, n := range v.Ints {
 			if n < 0 { // 2^63 or more
-				return fmt.Errorf("row %d: %s is %d, which float64 would round: want csv, jsonl or parquet: %w", first+int64(k), name, uint64(n), table.ErrCannotHold)
+				return h.roundingError(name, uint64(n), first+int64(k))
 			}
 		}
 	}
@@ -359,7 +361,7 @@ var (
 const pointBytes = 24
 
 // copyRows copies n rows of row bytes from src to dst, where they are stride bytes apart. Rows of
-// 24 bytes are the most common and are copied as three words.
+// 24 bytes, the most common size, are copied as three words.
 func copyRows(dst []byte, stride int, src []byte, row, n int) {
 	if row != pointBytes {
 		for k := range n {

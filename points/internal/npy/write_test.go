@@ -162,13 +162,13 @@ func TestCannotHold(t *testing.T) {
 	_, err := Convert(testcloud.Random(1, 1, true), nil)
 	check("text", err, `text of column "text"`)
 	_, err = Convert(testcloud.Random(1, 1, false), words)
-	check("words", err, "text of column w")
+	check("words", err, `text of column "w"`)
 	src, err := New("in", bytes.NewReader(array{1, 3, []float64{1, 2, 3}}.file("<f4", false)), nil, -1, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = src.Passthrough(words)
-	check("words in an array", err, "text of column w")
+	check("words in an array", err, `text of column "w"`)
 	for _, c := range []struct {
 		descr string
 		n     int64
@@ -297,7 +297,7 @@ func TestHead(t *testing.T) {
 		if (err != nil) != (n > 2) {
 			t.Errorf("%d rows of 2: %v", n, err)
 		}
-		w.rows++
+		w.Rows++
 	}
 	if w.Resume(0, []byte("x")) == nil {
 		t.Error("a broken state is accepted")

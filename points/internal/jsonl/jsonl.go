@@ -45,27 +45,16 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		return nil, err
 	}
 	s := &sink{src: src, cols: cols}
+	var all []table.Column
+	for _, f := range src.Fields() {
+		all = append(all, table.Column{Name: f.Name})
+	}
 	front := byte('{')
-	key := func(name string) {
+	for _, name := range table.Names(nil, append(all, cols...)) {
 		s.keys = append(s.keys, append(appendString([]byte{front}, []byte(name)), ':'))
 		front = ','
 	}
-	for _, name := range unique(src.Fields()) {
-		key(name)
-	}
-	for _, name := range table.Names(src.Fields(), cols) {
-		key(name)
-	}
 	return s, nil
-}
-
-// unique returns the names of the fields. A repeated name gets a number.
-func unique(fields []table.Field) []string {
-	cols := make([]table.Column, len(fields))
-	for i, f := range fields {
-		cols[i].Name = f.Name
-	}
-	return table.Names(nil, cols)
 }
 
 // Format formats the rows of b.

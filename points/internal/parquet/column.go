@@ -179,7 +179,7 @@ func (c *columnWriter) metadata(offset int64) writtenColumn {
 		index.PageLocations[i].Offset += m.DataPageOffset
 	}
 	fields := mustReadStruct(marshal(&format.ColumnChunk{FileOffset: offset, MetaData: m}))
-	return writtenColumn{fields, c.encodeColumnIndex(), marshal(&index)}
+	return writtenColumn{fields, [2][]byte{offsetIndex: marshal(&index), columnIndex: c.encodeColumnIndex()}}
 }
 
 // hasAllBounds reports whether all pages with values have bounds.

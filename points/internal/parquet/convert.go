@@ -34,34 +34,24 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		return nil, err
 	}
 	k := &converter{src: src}
-	names := fieldNames(src)
-	inUse := make([]table.Field, len(names))
+	axes := src.Axes()
+	var all []table.Column
 	for i, f := range src.Fields() {
-		inUse[i].Name = names[i]
+		name := f.Name
+		if axis := slices.Index(axes[:], i); name == "" && axis >= 0 {
+			name = "xyz"[axis : axis+1]
+		} else if name == "" {
+			name = fmt.Sprintf("column_%d", i+1)
+		}
+		all = append(all, table.Column{Name: name})
+	}
+	names := table.Names(nil, append(all, cols...))
+	for i, f := range src.Fields() {
 		e := fieldElement(names[i], f.Type)
 		k.fields = append(k.fields, e)
 		k.columns = append(k.columns, columnWriter{kind: e.Type.V, path: []string{e.Name}, codec: answerCodec})
 	}
-	return k, k.addAnswers(cols, table.Names(inUse, cols))
-}
-
-// fieldNames returns distinct names for the fields.
-func fieldNames(src table.Source) []string {
-	fields, axes := src.Fields(), src.Axes()
-	cols := make([]table.Column, len(fields))
-	for i, f := range fields {
-		cols[i].Name = f.Name
-		if f.Name != "" {
-			continue
-		}
-		cols[i].Name = fmt.Sprintf("column_%d", i+1)
-		for a, at := range axes {
-			if at == i {
-				cols[i].Name = "xyz"[a : a+1]
-			}
-		}
-	}
-	return table.Names(nil, cols)
+	return k, k.addAnswers(cols, names[len(all):])
 }
 
 // fieldTypes are the Parquet types of fields. Integers with bits have a logical type, and the

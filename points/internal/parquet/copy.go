@@ -75,13 +75,17 @@ func (c *columnChunk) moved(meta []thriftField, shift int64) (out writtenColumn,
 		}
 		out.fields = append(out.fields, f)
 	}
-	if out.columnIndex, err = c.src.readIndex(c.header.ColumnIndexOffset, c.header.ColumnIndexLength); err != nil {
+	if out.indexes[columnIndex], err = c.src.readIndex(c.header.ColumnIndexOffset, c.header.ColumnIndexLength); err != nil {
 		return out, fmt.Errorf("column index: %w", err)
 	}
-	if out.offsetIndex, err = c.src.readIndex(c.header.OffsetIndexOffset, c.header.OffsetIndexLength); err != nil || out.offsetIndex == nil {
-		return out, err
+	raw, err := c.src.readIndex(c.header.OffsetIndexOffset, c.header.OffsetIndexLength)
+	if raw == nil && err == nil {
+		return out, nil
 	}
-	index, _, err := readStruct(out.offsetIndex, 0)
+	var index []thriftField
+	if err == nil {
+		index, _, err = readStruct(raw, 0)
+	}
 	var locations [][]byte
 	if err == nil {
 		locations, err = readStructs(index, indexLocations)
@@ -95,7 +99,7 @@ func (c *columnChunk) moved(meta []thriftField, shift int64) (out writtenColumn,
 		locations[i] = encodeStruct(location...)
 	}
 	findField(index, indexLocations).value = encodeList(kindStruct, locations)
-	out.offsetIndex = encodeStruct(index...)
+	out.indexes[offsetIndex] = encodeStruct(index...)
 	return out, nil
 }
 

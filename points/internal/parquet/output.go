@@ -41,9 +41,15 @@ type writtenGroup struct {
 
 // writtenColumn is a column of a writtenGroup.
 type writtenColumn struct {
-	fields                   []thriftField // ColumnChunk without the offsets of the indexes
-	columnIndex, offsetIndex []byte        // nil if there is none
+	fields  []thriftField // ColumnChunk without the offsets of the indexes
+	indexes [2][]byte     // nil if there is none
 }
+
+// Kinds of indexes.
+const (
+	offsetIndex = iota
+	columnIndex
+)
 
 // encodedBlock is a block as a sink encodes it.
 type encodedBlock struct {
@@ -146,37 +152,28 @@ func (k *fileWriter) writeColumns(w io.Writer, g writtenGroup, cols []columnWrit
 // one. Column indexes are written only if, in addition, all columns have one, except for the last
 // columns, of which there are own.
 func (k *fileWriter) writeIndexes(w io.Writer, own int) error {
-	columns, offsets := true, true
-	for _, g := range k.groups {
-		for i, c := range g.columns {
-			columns = columns && (c.columnIndex != nil || i >= len(g.columns)-own)
-			offsets = offsets && c.offsetIndex != nil
+	for kind, id := range [2]int16{offsetIndex: chunkOffsetIndex, columnIndex: chunkColumnIndex} {
+		for _, g := range k.groups {
+			for i, c := range g.columns {
+				if c.indexes[kind] == nil && (kind == offsetIndex || i < len(g.columns)-own) {
+					return nil
+				}
+			}
 		}
-	}
-	write := func(id int16, index func(*writtenColumn) []byte) error {
 		for _, g := range k.groups {
 			for i := range g.columns {
 				c := &g.columns[i]
-				raw := index(c)
+				raw := c.indexes[kind]
 				if raw == nil {
 					continue
 				}
+				// The IDs of fields must ascend. The fields of encryption, which would follow, are absent.
 				c.fields = append(c.fields, i64Field(id, k.offset), i32Field(id+1, len(raw)))
 				if err := k.write(w, raw); err != nil {
 					return err
 				}
 			}
 		}
-		return nil
-	}
-	// The IDs of fields must ascend. The fields of encryption, which would follow, are absent.
-	if offsets {
-		if err := write(chunkOffsetIndex, func(c *writtenColumn) []byte { return c.offsetIndex }); err != nil {
-			return err
-		}
-	}
-	if columns && offsets {
-		return write(chunkColumnIndex, func(c *writtenColumn) []byte { return c.columnIndex })
 	}
 	return nil
 }

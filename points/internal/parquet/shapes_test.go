@@ -121,7 +121,7 @@ func TestRowsAcrossPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range o.groups[0].columns {
-		o.groups[0].columns[i].offsetIndex, o.groups[0].columns[i].columnIndex = nil, nil
+		o.groups[0].columns[i].indexes = [2][]byte{}
 	}
 	m := format.FileMetaData{Version: 1, Schema: []format.SchemaElement{{Name: "root", NumChildren: thrift.New[int32](4)}}}
 	for _, name := range []string{"x", "y", "z"} {

@@ -146,11 +146,11 @@ func (h *header) extraDims() (d []dimension, rest int, err error) {
 		for ; len(body) > 0; body = body[descriptorSize:] {
 			list, err := describe(body[:descriptorSize], at)
 			if err != nil {
-				return nil, 0, fmt.Errorf("byte %d: extra bytes %s: %w", r.offset, pointio.Quote([]byte(cString(body[atName:][:nameSize]))), err)
+				return nil, 0, fmt.Errorf("byte %d: extra bytes %s: %w", r.offset, pointio.Quote(cString(body[atName:][:nameSize])), err)
 			}
 			for _, e := range list {
 				if at += e.raw.Size(); at > h.pointSize {
-					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d of points that have %d", r.offset, pointio.Quote([]byte(e.name)), at, h.pointSize)
+					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d of points that have %d", r.offset, pointio.Quote(e.name), at, h.pointSize)
 				}
 			}
 			d = append(d, list...)

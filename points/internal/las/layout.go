@@ -273,9 +273,9 @@ func (e *extraField) fill(src table.Source, b *table.Block, v *table.Values, siz
 		case missing && e.typ == table.Int64:
 			n = missingInt64
 		case missing && !b.Dropped(k):
-			return fmt.Errorf("%s: column %s: no value, and integers have no missing value: las: %w", pointio.Place(src, b, k), pointio.Quote([]byte(e.name)), table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: no value, and integers have no missing value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), table.ErrCannotHold)
 		case n == missingInt64 && e.typ == table.Int64 && !b.Dropped(k):
-			return fmt.Errorf("%s: column %s: %d stands for no value: las: %w", pointio.Place(src, b, k), pointio.Quote([]byte(e.name)), n, table.ErrCannotHold)
+			return fmt.Errorf("%s: column %s: %d stands for no value: las: %w", pointio.Place(src, b, k), pointio.Quote(e.name), n, table.ErrCannotHold)
 		}
 		switch at := out[k*size:]; e.typ.Size() {
 		case 1:

@@ -100,7 +100,7 @@ func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
 	}
 	for i, name := range columns {
 		if axes[i] = pointio.FindColumn(s.fields, name); axes[i] < 0 {
-			return axes, fmt.Errorf("%w: no field is called %s: there are x, y, z, %s and more", table.ErrColumns, pointio.Quote([]byte(name)), s.fields[3].Name)
+			return axes, fmt.Errorf("%w: no field is called %s: there are x, y, z, %s and more", table.ErrColumns, pointio.Quote(name), s.fields[3].Name)
 		}
 	}
 	return axes, pointio.CheckAxes(axes, columns)

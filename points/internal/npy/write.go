@@ -40,7 +40,7 @@ func newArrayWriter(dtype string, itemSize int, columns int64, cols []table.Colu
 
 // textError returns the error for a column of text.
 func textError(column string) error {
-	return fmt.Errorf("an array cannot hold the text of column %s: use csv, jsonl or parquet: %w", pointio.Quote([]byte(column)), table.ErrCannotHold)
+	return fmt.Errorf("an array cannot hold the text of column %s: use csv, jsonl or parquet: %w", pointio.Quote(column), table.ErrCannotHold)
 }
 
 // encodeHeader returns the header for n rows. If n is −1, the header has room for any number.

@@ -73,9 +73,9 @@ func TestBreakEven(t *testing.T) {
 		{"always", []float64{2, 3, 4}, []float64{1, 1, 1}, "1"},
 		{"equal counts", []float64{1, 1}, []float64{1, 1}, "1"},
 		{"never", []float64{1, 1, 1}, []float64{2, 2, 2}, "> 100"},
-		// a = 1 + m/100, b = 2: equal at m = 100.
+		// a = 1 + m/100 and b = 2 are equal at m = 100.
 		{"at an element", []float64{1.01, 1.1, 2, 11}, []float64{2, 2, 2, 2}, "100"},
-		// a = 1 + m/100, b = 6: equal at m = 500.
+		// a = 1 + m/100 and b = 6 are equal at m = 500.
 		{"between", []float64{1.01, 1.1, 2, 11}, []float64{6, 6, 6, 6}, "500"},
 		{"last crossing", []float64{3, 1, 3, 9}, []float64{2, 2, 5, 5}, "400"},
 		{"a ends", []float64{1, 1, nan, nan}, []float64{2, 2, 2, 2}, "> 10"},
@@ -96,8 +96,7 @@ func TestWorst(t *testing.T) {
 	}
 }
 
-// The direct sum decides random points as rays do, and the ways of the table of
-// totals agree.
+// All strategies of totalTable return the same sides for random points.
 func TestTotalRow(t *testing.T) {
 	b := &bench{threads: 2, ctx: t.Context(), quick: true}
 	got, chosen, err := b.totalRow(testmesh.Sphere(3), cube(1000, 1.05, 1))
@@ -114,7 +113,7 @@ func TestTotalRow(t *testing.T) {
 	}
 }
 
-// Points of another set than the peer's, or stale answers, must not pass.
+// ask refuses answers for another number of points, and stale answers.
 func TestAskRefuses(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-ins are shell scripts")

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// single returns the sphere with coordinates as single precision stores them.
+// single returns a sphere whose coordinates are float32 values.
 func single(t *testing.T, level int) *mesh.Mesh {
 	t.Helper()
 	sphere := testmesh.Sphere(level)
@@ -63,7 +63,7 @@ func TestOnPointsAreOnFaces(t *testing.T) {
 	}
 }
 
-// Corners of 53 bits have no exact combinations but themselves and lucky ones.
+// Corners with 53 significant bits have almost no exact combinations except themselves.
 func TestOnPointsRefusesLongCoordinates(t *testing.T) {
 	x := math.Nextafter(1, 2)
 	m, err := mesh.New(t.Context(), mesh.Soup{
@@ -86,11 +86,11 @@ func TestNearPointsDistance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := 2 * share // the box of the unit sphere has edges of 2
+		want := 2 * share // the bounding box of the unit sphere has edges of length 2
 		for i, p := range pts {
 			var sc nearest.Scratch
 			d := tree.Closest(p, &sc).Distance
-			// Inside, a face beside may be nearer.
+			// Inside the sphere, a neighboring face can be nearer.
 			if d > want+1e-15 || i%2 == 0 && d < want*(1-1e-5) {
 				t.Errorf("share %g: point %d %v at distance %g, want %g", share, i, p, d, want)
 			}
@@ -161,8 +161,8 @@ func TestPointsFile(t *testing.T) {
 	}
 }
 
-// The grid of a list of grid points is the same up to rounding, and every point
-// has its number.
+// gridOf restores a grid from its corner points up to rounding, and gridPoints returns the index of each
+// point.
 func TestGridOf(t *testing.T) {
 	const n = 20
 	lo, hi := r3.Vector{X: -1, Y: 0.1, Z: 3}, r3.Vector{X: 1.3, Y: 0.7, Z: 3.9}

@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// Grids of any levels find the pairs of brute force, with arrays and with hash tables, and
-// with particles that exactly touch.
+// Grids with any number of levels find the same pairs as brute force, with arrays and with hash tables. Some
+// particles touch exactly.
 func TestCellGridAgainstBruteForce(t *testing.T) {
 	ctx, random := context.Background(), rand.New(rand.NewPCG(7, 7))
 	for _, n := range []int{0, 1, 2, 50, 700} {
@@ -24,7 +24,7 @@ func TestCellGridAgainstBruteForce(t *testing.T) {
 			for range n {
 				r := 0.05 / (1 + 49*random.Float64())
 				if random.IntN(3) == 0 {
-					r = 0.0625 // particles of this size sit on a lattice and touch exactly
+					r = 0.0625 // particles of this size lie on a lattice and touch exactly
 				}
 				at := func() float64 { return random.Float64() * spread }
 				if r == 0.0625 {
@@ -44,7 +44,7 @@ func TestCellGridAgainstBruteForce(t *testing.T) {
 
 func samePairs[T neighbor.Body](ctx context.Context, t *testing.T, name string, got, want neighbor.Method[T], bodies []T) {
 	t.Helper()
-	for range 2 { // the second time with memory that was used
+	for range 2 { // the second round reuses memory
 		if err := got.Update(ctx, bodies); err != nil {
 			t.Fatal(err)
 		}
@@ -57,8 +57,8 @@ func samePairs[T neighbor.Body](ctx context.Context, t *testing.T, name string, 
 	}
 }
 
-// On a square lattice with one particle a cell each has the tests of 4 cells, save at the
-// border: n−1 × n pairs in each of two directions, (n−1)² in each of two diagonals.
+// On a square lattice with one particle per cell, each particle is tested against 4 cells. The border has
+// fewer neighbors, so there are (n−1)·n pairs along each axis and (n−1)² along each diagonal.
 func TestCellGridTests(t *testing.T) {
 	const n = 10
 	var disks []neighbor.Disk

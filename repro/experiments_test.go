@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// csvRows are the lines that the CSV files of each experiment have at the tiny size, without
-// their heads.
+// csvRows holds the number of rows in the CSV files of each experiment at size tiny.
 var csvRows = map[string]map[string]int{
 	"P1": {"P1-times": 3 * 2 * len(methods), "P1-fig7": 6, "P1-fig8": 6, "P1-fig9": 6, "P1-fig10": 30, "P1-crossings": 14, "P1-faster": len(methods)},
 	"P2": {"P2-table2": 4, "P2-table2-evaluation": 4},
@@ -32,8 +31,8 @@ var csvRows = map[string]map[string]int{
 	"P3": {"P3-times": 2 * 2 * len(methods), "P3-fig12": 4, "P3-fig13": 4, "P3-fig14": 4, "P3-fig15": 20},
 }
 
-// Every experiment runs at a tiny size, writes all of its files, and the answers of all
-// methods agree: an experiment fails where they do not.
+// Every experiment runs at size tiny and writes all of its files. An experiment fails if the answers of its
+// methods differ.
 func TestExperiments(t *testing.T) {
 	cache := t.TempDir()
 	for _, e := range experiments {
@@ -74,7 +73,7 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// csvLines counts the rows after the head and the names of columns.
+// csvLines returns the number of rows after the head and the column names.
 func csvLines(t *testing.T, path string) int {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -95,7 +94,7 @@ func csvLines(t *testing.T, path string) int {
 	return len(rows) - 1
 }
 
-// checkPictures decodes the PNG and looks for the head of both.
+// checkPictures decodes the PNG file and searches the PNG and SVG files for the head.
 func checkPictures(t *testing.T, base string) {
 	t.Helper()
 	for _, suffix := range []string{".png", ".svg"} {

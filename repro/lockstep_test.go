@@ -8,8 +8,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// Over more than two lives of a Verlet list, with particles ten times as fast as in the
-// experiments, all methods find the same contacts: trials fail where they do not.
+// All methods find the same contacts in a run with more than two builds of a Verlet list, with particles ten
+// times as fast as in the experiments. A trial fails if contacts differ.
 func TestLockstep(t *testing.T) {
 	ctx, r := context.Background(), &Run{Size: Tiny, Threads: 1}
 	names := []string{methodVL, methodLLL, methodLC, methodLCx, methodLLLx, methodGrid}
@@ -45,12 +45,12 @@ func TestLockstep(t *testing.T) {
 	}
 }
 
-// blind finds nothing.
+// blind is a method that finds no pairs.
 type blind struct{ neighbor.Method[neighbor.Disk] }
 
 func (blind) Pairs() []neighbor.Pair { return nil }
 
-// A method that misses pairs is found out, moving and at rest.
+// A method that misses pairs makes trials fail, for moving and for resting particles.
 func TestMissedPairs(t *testing.T) {
 	ctx, r := context.Background(), &Run{Size: Tiny, Threads: 1}
 	disks := tower(20, false, 0)
@@ -71,7 +71,7 @@ func TestMissedPairs(t *testing.T) {
 	}
 }
 
-// still is a world in which neighbors in the list touch.
+// still is a world at rest in which successive disks touch.
 type still []neighbor.Disk
 
 func (still) Step(context.Context) error { return nil }
@@ -83,7 +83,7 @@ func (s still) contacts() (pairs []neighbor.Pair) {
 	return pairs
 }
 
-// failing is a world that cannot move.
+// failing is a world whose steps fail.
 type failing struct{}
 
 var errFailing = errors.New("stuck")

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The document of the repository has a place for every experiment.
+// docs/results.md has a place for every experiment.
 func TestDocumentHasPlaces(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "docs", "results.md"))
 	if err != nil {
@@ -47,7 +47,7 @@ func TestReport(t *testing.T) {
 	if err := os.WriteFile(to, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // again: the same
+	for range 2 { // a second report changes nothing
 		if err := report(from, to); err != nil {
 			t.Fatal(err)
 		}

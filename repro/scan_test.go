@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// The scan gives the sides of package raycross: for random points, points on a lattice that
-// many edges of the sphere pass through, vertices, and points on faces and edges.
+// The scan returns the same sides as package raycross, for random points, lattice points that lie on many
+// edges of the sphere, vertices, and points on faces and edges.
 func TestScanAgainstTree(t *testing.T) {
 	ctx := context.Background()
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 10, Seed: 3})

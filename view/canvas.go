@@ -37,8 +37,8 @@ func (c canvas) fill(r image.Rectangle, col color.NRGBA) {
 	}
 }
 
-// line draws an antialiased line. It steps pixel by pixel along the axis in which the
-// line is longer, and covers the pixels across it that the width needs.
+// line draws an antialiased line. It steps pixel by pixel along the axis in which the line is
+// longer, and covers the pixels across it that the width needs.
 func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	steep := math.Abs(by-ay) > math.Abs(bx-ax)
 	r := c.img.Rect
@@ -81,9 +81,8 @@ func (c canvas) disc(x, y, radius float64, col rgb) {
 	}
 }
 
-// fontText has a line for each printable ASCII character except the space: the character
-// and its rows from the top, each of five pixels. The last two rows are below the
-// baseline.
+// fontText has a line for each printable ASCII character except the space: the character and its
+// rows from the top, each of five pixels. The last two rows are below the baseline.
 //
 //go:embed assets/font.txt
 var fontText string
@@ -106,8 +105,8 @@ func parseFont(text string) map[rune][]string {
 	return out
 }
 
-// text draws s with its top left corner at (x, y). Each pixel of a letter becomes a square
-// of scale pixels. Characters that the font lacks become question marks.
+// text draws s with its top left corner at (x, y). Each pixel of a letter becomes a square of scale
+// pixels. Characters that the font lacks become question marks.
 func (c canvas) text(x, y, scale int, s string, col color.NRGBA) {
 	for _, r := range s {
 		rows, ok := letters[r]
@@ -126,8 +125,7 @@ func (c canvas) text(x, y, scale int, s string, col color.NRGBA) {
 	}
 }
 
-// shortened returns s, with its middle replaced by dots if text would draw it wider than
-// width.
+// shortened returns s, with its middle replaced by dots if text would draw it wider than width.
 func shortened(s string, width, scale int) string {
 	r := []rune(s)
 	if n := max(4, width/(scale*letterWidth)); len(r) > n {

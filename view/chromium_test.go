@@ -39,8 +39,7 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// visit is the result of opening a page: the data of its root element, its text and a
-// screenshot.
+// visit is the result of opening a page: the data of its root element, its text and a screenshot.
 type visit struct {
 	data map[string]string
 	text string
@@ -50,8 +49,8 @@ type visit struct {
 // software makes Chromium draw without a graphics card.
 var software = []string{"--use-angle=swiftshader", "--enable-unsafe-swiftshader"}
 
-// open opens a page in a window of the given size. It fails if the browser has not ended
-// after some minutes. If INPOLY_SHOTS names a folder, the screenshot is kept there.
+// open opens a page in a window of the given size. It fails if the browser has not ended after some
+// minutes. If INPOLY_SHOTS names a folder, the screenshot is kept there.
 func open(t *testing.T, page string, width, height int, flags ...string) (v visit) {
 	t.Helper()
 	path := browser(t)
@@ -91,9 +90,9 @@ func open(t *testing.T, page string, width, height int, flags ...string) (v visi
 	return v
 }
 
-// pixels counts the pixels in r whose color has nearly the hue of c, as seen through
-// glass or lit: the largest and the smallest channel are those of c, they differ by a
-// third of the range at least, and the third lies between them as in c, to a seventh.
+// pixels counts the pixels in r whose color has nearly the hue of c, as seen through glass or lit:
+// the largest and the smallest channel are those of c, they differ by a third of the range at
+// least, and the third lies between them as in c, to a seventh.
 func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
 	most, least := 0, 0
 	for k := range 3 {
@@ -129,9 +128,9 @@ func brokenScene(t *testing.T) (*Scene, *Cloud) {
 	return newScene(t, solid, cloud, Options{Name: "broken.stl", PointsName: "cloud.csv", Pixels: 256}), cloud
 }
 
-// TestChromium opens a broken mesh with points. The program reports that it drew the
-// numbers of things in the tables, and the screenshot has the colors of points and defects.
-// Then the page is opened with a script that acts as a user.
+// TestChromium opens a broken mesh with points. The program reports that it drew the numbers of
+// things in the tables, and the screenshot has the colors of points and defects. Then the page is
+// opened with a script that acts as a user.
 func TestChromium(t *testing.T) {
 	t.Parallel()
 	s, cloud := brokenScene(t)
@@ -199,8 +198,8 @@ func TestChromium(t *testing.T) {
 	})
 }
 
-// user is a script that turns, moves and zooms by keys, wheel, fingers and buttons, and
-// switches two layers off.
+// user is a script that turns, moves and zooms by keys, wheel, fingers and buttons, and switches
+// two layers off.
 const user = `
 addEventListener("load", () => setTimeout(() => {
   const canvas = document.getElementById("canvas");
@@ -218,8 +217,8 @@ addEventListener("load", () => setTimeout(() => {
 }, 100));
 `
 
-// TestChromiumClosed opens a closed mesh without points. The screenshot has the color of the
-// slice and no colors of defects and points, and a sphere looks round.
+// TestChromiumClosed opens a closed mesh without points. The screenshot has the color of the slice
+// and no colors of defects and points, and a sphere looks round.
 func TestChromiumClosed(t *testing.T) {
 	t.Parallel()
 	m := testmesh.Sphere(4)
@@ -234,8 +233,8 @@ func TestChromiumClosed(t *testing.T) {
 	if n := pixels(v.img, image.Rect(960, 300, 1250, 860), rgb{in.R, in.G, in.B}); n < 1000 {
 		t.Errorf("%d pixels of the slice in the color of W = 1", n)
 	}
-	// The rows and columns with many pixels that are darker than the paper. The slice is
-	// faint beyond the sphere, and the box is thin.
+	// The rows and columns with many pixels that are darker than the paper. The slice is faint
+	// beyond the sphere, and the box is thin.
 	dark := func(x, y int) bool { r, g, b, _ := v.img.At(x, y).RGBA(); return (r+g+b)>>8 < 3*205 }
 	var rows, cols int
 	for y := range 860 {
@@ -296,8 +295,7 @@ func TestChromiumWithoutWebGL(t *testing.T) {
 	}
 }
 
-// TestChromiumEmpty opens pages that are nearly empty: one of them, or all if INPOLY_FULL is
-// set.
+// TestChromiumEmpty opens pages that are nearly empty: one of them, or all if INPOLY_FULL is set.
 func TestChromiumEmpty(t *testing.T) {
 	t.Parallel()
 	empty := newSolid(t, mesh.Soup{}, inpoly.Options{})

@@ -13,16 +13,16 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// MaxPoints is the default limit of the points in a picture: a browser on a small machine
-// still turns that many smoothly.
+// MaxPoints is the default limit of the points in a picture: a browser on a small machine still
+// turns that many smoothly.
 const MaxPoints = 1_000_000 // tuning
 
-// Cloud collects points and their sides: it counts all of them and keeps a uniform random
-// sample to draw. It is safe for concurrent use.
+// Cloud collects points and their sides: it counts all of them and keeps a uniform random sample to
+// draw. It is safe for concurrent use.
 //
-// Each point has a priority, a hash of its number. The points of the highest priorities
-// are kept, so every subset of that size is equally likely, and the sample depends only on
-// the numbers of the points.
+// Each point has a priority, a hash of its number. The points of the highest priorities are kept,
+// so every subset of that size is equally likely, and the sample depends only on the numbers of the
+// points.
 type Cloud struct {
 	limit int
 
@@ -42,15 +42,14 @@ type samplePoint struct {
 	side     inpoly.Side
 }
 
-// NewCloud returns an empty Cloud that keeps at most limit points to draw. A negative
-// limit is 0.
+// NewCloud returns an empty Cloud that keeps at most limit points to draw. A negative limit is 0.
 func NewCloud(limit int) *Cloud {
 	return &Cloud{limit: max(0, limit), box: bvh.EmptyBox()}
 }
 
-// Add adds pts with their sides; pts[i] has the number first+i, and no two points may have
-// the same number. Points that are not finite are counted but not drawn. It panics if the
-// lengths differ. The Cloud keeps at most 2·limit points of 48 bytes.
+// Add adds pts with their sides; pts[i] has the number first+i, and no two points may have the same
+// number. Points that are not finite are counted but not drawn. It panics if the lengths differ.
+// The Cloud keeps at most 2·limit points of 48 bytes.
 func (c *Cloud) Add(first int64, pts []r3.Vector, sides []inpoly.Side) {
 	if len(pts) != len(sides) {
 		panic("view: points and sides differ in length")
@@ -106,8 +105,8 @@ func (c *Cloud) sample() []samplePoint {
 	return out
 }
 
-// priority is a hash of a row number: the finalizer of SplitMix64 (Steele, Lea, Flood
-// 2014). It is a bijection, so no two rows have the same priority.
+// priority is a hash of a row number: the finalizer of SplitMix64 (Steele, Lea, Flood 2014). It is
+// a bijection, so no two rows have the same priority.
 func priority(row int64) uint64 {
 	x := uint64(row) + 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

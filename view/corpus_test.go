@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly/internal/testcorpus"
 )
 
-// corpusMeshes returns the rows of the manifest with readable meshes, by path. It skips the
-// test if there is no corpus.
+// corpusMeshes returns the rows of the manifest with readable meshes, by path. It skips the test if
+// there is no corpus.
 func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) {
 	t.Helper()
 	dir, all := testcorpus.Rows(t)
@@ -31,8 +31,8 @@ func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) 
 	return dir, rows
 }
 
-// corpusScene returns the scene of a mesh of the corpus with n points around it, or nil if
-// the mesh is refused.
+// corpusScene returns the scene of a mesh of the corpus with n points around it, or nil if the mesh
+// is refused.
 func corpusScene(t *testing.T, path string, n int) *Scene {
 	t.Helper()
 	solid, err := inpoly.Open(context.Background(), path, inpoly.Options{})
@@ -45,8 +45,8 @@ func corpusScene(t *testing.T, path string, n int) *Scene {
 	return newScene(t, solid, cloud, Options{Name: filepath.Base(path), Pixels: 96})
 }
 
-// TestCorpus draws real meshes and compares the numbers of drawn defects with the diagnosis.
-// It draws one in forty of the small meshes, or all meshes if INPOLY_FULL is set.
+// TestCorpus draws real meshes and compares the numbers of drawn defects with the diagnosis. It
+// draws one in forty of the small meshes, or all meshes if INPOLY_FULL is set.
 func TestCorpus(t *testing.T) {
 	dir, rows := corpusMeshes(t)
 	full, drawn := os.Getenv("INPOLY_FULL") != "", 0

@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// maxMarks is the largest number of edges or faces of one kind of defect that are drawn:
-// more would cover the picture. Of more defects a uniform random sample is drawn.
+// maxMarks is the largest number of edges or faces of one kind of defect that are drawn: more would
+// cover the picture. Of more defects a uniform random sample is drawn.
 const maxMarks = 300_000 // tuning
 
 // layer is one kind of defect, with the edges or the faces that have it.
@@ -30,9 +30,8 @@ func (l *layer) Shown() int { return len(l.edges) + len(l.faces) }
 // IsEdges reports whether the layer has edges.
 func (l *layer) IsEdges() bool { return l.edges != nil }
 
-// findDefects returns the kinds of defects that s has, in drawing order, the worst kind
-// last, and the number of flipped faces. It searches only for defects that the report of s
-// counts.
+// findDefects returns the kinds of defects that s has, in drawing order, the worst kind last, and
+// the number of flipped faces. It searches only for defects that the report of s counts.
 func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped int, err error) {
 	m, report := s.Mesh(), s.Report()
 	d := &report.Diagnosis
@@ -105,8 +104,8 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 		best, length := [2]int32{}, -1.0
 		for k := range 3 {
 			e := [2]int32{t[k], t[(k+1)%3]}
-			// Lengths could overflow, so edges are compared by their largest coordinate
-			// difference. For collinear corners the order is the same.
+			// Lengths could overflow, so edges are compared by their largest coordinate difference.
+			// For collinear corners the order is the same.
 			if l := longest(m.Vertices[e[0]].Sub(m.Vertices[e[1]]).Abs()); l > length {
 				best, length = e, l
 			}
@@ -116,8 +115,8 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 	return out
 }
 
-// thin returns list if it has at most limit elements, else a uniform random sample of
-// limit elements, in their order.
+// thin returns list if it has at most limit elements, else a uniform random sample of limit
+// elements, in their order.
 func thin[T any](list []T, limit int) []T {
 	if len(list) <= limit {
 		return list
@@ -136,16 +135,16 @@ func thin[T any](list []T, limit int) []T {
 	return out
 }
 
-// defectEdges holds the edges that are not shared by exactly two faces with opposite
-// directions, as vertices in ascending order.
+// defectEdges holds the edges that are not shared by exactly two faces with opposite directions, as
+// vertices in ascending order.
 type defectEdges struct {
 	open        [][2]int32 // of one face
 	misoriented [][2]int32 // of two faces that run along it in the same direction
 	nonManifold [][2]int32 // of three or more faces
 }
 
-// findEdges returns the flawed edges of m in O(n) for meshes of bounded degree. Faces that
-// lost a corner to welding have no edges. Errors: the error of ctx.
+// findEdges returns the flawed edges of m in O(n) for meshes of bounded degree. Faces that lost a
+// corner to welding have no edges. Errors: the error of ctx.
 func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
 	// half is an edge of a face, stored at its smaller vertex.
 	type half struct {
@@ -208,8 +207,8 @@ func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
 	return f, nil
 }
 
-// duplicateFaces returns the triangles with the same three vertices as an earlier
-// triangle, in either orientation, in ascending order.
+// duplicateFaces returns the triangles with the same three vertices as an earlier triangle, in
+// either orientation, in ascending order.
 func duplicateFaces(m *mesh.Mesh) []int32 {
 	type corners struct {
 		v    [3]int32 // ascending

@@ -24,11 +24,11 @@ var ErrEmpty = errors.New("view: the mesh has no triangles and there are no poin
 // ErrRange is returned for positions that the format cannot hold.
 var ErrRange = errors.New("beyond the range of float32, which glTF needs")
 
-// WriteGLB writes the scene as a GLB file, glTF 2.0. It has the nodes "mesh" (translucent),
-// one for the points of each side, such as "points in" (POINTS with colors), one for each
-// kind of defect (LINES or TRIANGLES), and "slice", a rectangle with a texture. Each node is
-// translated by the middle of the box of the mesh, and positions are float32 relative to
-// it. The file is built in memory first.
+// WriteGLB writes the scene as a GLB file, glTF 2.0. It has the nodes "mesh" (translucent), one for
+// the points of each side, such as "points in" (POINTS with colors), one for each kind of defect
+// (LINES or TRIANGLES), and "slice", a rectangle with a texture. Each node is translated by the
+// middle of the box of the mesh, and positions are float32 relative to it. The file is built in
+// memory first.
 //
 // Errors: ErrEmpty if there is nothing to draw; ErrRange for a position beyond float32;
 // loaders.ErrTooLarge for a file beyond 4 GB; the error of w.
@@ -242,8 +242,8 @@ func (b *glbBuilder) accessor(begin int, target gltf.Target, a *gltf.Accessor) i
 	return len(b.doc.Accessors) - 1
 }
 
-// view adds a buffer view for the bytes appended since begin, and pads the buffer to a
-// multiple of four, where accessors may begin.
+// view adds a buffer view for the bytes appended since begin, and pads the buffer to a multiple of
+// four, where accessors may begin.
 func (b *glbBuilder) view(begin int, target gltf.Target) int {
 	b.doc.BufferViews = append(b.doc.BufferViews, &gltf.BufferView{ByteOffset: begin, ByteLength: len(b.bin) - begin, Target: target})
 	for len(b.bin)%4 != 0 {
@@ -287,8 +287,8 @@ func (b *glbBuilder) node(name string, p *gltf.Primitive) {
 	b.nodes = append(b.nodes, len(b.doc.Nodes)-1)
 }
 
-// write writes the container: a header of 12 bytes and two chunks with 8 bytes before
-// each (glTF 2.0, §4.4).
+// write writes the container: a header of 12 bytes and two chunks with 8 bytes before each (glTF
+// 2.0, §4.4).
 func (b *glbBuilder) write(w io.Writer) error {
 	text, err := json.Marshal(b.doc)
 	if err != nil {

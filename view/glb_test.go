@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// readGLB decodes the GLB of a scene and checks every accessor by the specification: its
-// alignment, that it fits into its view, and that the bounds of positions are exact.
+// readGLB decodes the GLB of a scene and checks every accessor by the specification: its alignment,
+// that it fits into its view, and that the bounds of positions are exact.
 func readGLB(t *testing.T, s *Scene) *gltf.Document {
 	t.Helper()
 	var b bytes.Buffer

@@ -57,15 +57,14 @@ type layerSetting struct {
 	Edges bool   `json:"edges"`
 }
 
-// sliceSetting holds the corners of the slice: bottom left, bottom right, top left, top
-// right.
+// sliceSetting holds the corners of the slice: bottom left, bottom right, top left, top right.
 type sliceSetting struct {
 	Corners [4][3]float32 `json:"corners"`
 }
 
-// WriteHTML writes the scene as a self-contained page: program and data are in it. The
-// arrays are base64 of little-endian numbers; positions are float32, relative to the middle
-// of the box, in units of Scene's frame.
+// WriteHTML writes the scene as a self-contained page: program and data are in it. The arrays are
+// base64 of little-endian numbers; positions are float32, relative to the middle of the box, in
+// units of Scene's frame.
 //
 // Errors: the error of w.
 func (s *Scene) WriteHTML(w io.Writer) error {
@@ -103,8 +102,8 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	return buf.Flush()
 }
 
-// up returns the axis that points up when the page opens: y in glTF, by its specification,
-// and in OBJ, by convention; z in other formats.
+// up returns the axis that points up when the page opens: y in glTF, by its specification, and in
+// OBJ, by convention; z in other formats.
 func (s *Scene) up() int {
 	switch s.report.Source.Format {
 	case loaders.GLTF, loaders.GLB, loaders.OBJ:
@@ -113,9 +112,9 @@ func (s *Scene) up() int {
 	return 2
 }
 
-// extents returns half the sides of the box of the mesh, and half the sides of the region
-// that is in view when the page opens: it contains the box, and the points up to 1.5 from
-// the middle in coordinates of the frame (tuning).
+// extents returns half the sides of the box of the mesh, and half the sides of the region that is
+// in view when the page opens: it contains the box, and the points up to 1.5 from the middle in
+// coordinates of the frame (tuning).
 func (s *Scene) extents() (size, fit [3]float64) {
 	if box := s.solid.Mesh().Box(); !box.Empty() {
 		for k, x := range s.frame.local(box.Max) {

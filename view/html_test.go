@@ -160,8 +160,8 @@ func TestPageNotes(t *testing.T) {
 	}
 }
 
-// TestPageSampleFar has points in the sample that are too far away to be drawn: the page
-// tells the number of points that are drawn.
+// TestPageSampleFar has points in the sample that are too far away to be drawn: the page tells the
+// number of points that are drawn.
 func TestPageSampleFar(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	pts := make([]r3.Vector, 200)
@@ -209,8 +209,7 @@ func TestPageBound(t *testing.T) {
 	}
 }
 
-// TestPageAlone checks that a browser has nothing to fetch, and that names cannot inject
-// markup.
+// TestPageAlone checks that a browser has nothing to fetch, and that names cannot inject markup.
 func TestPageAlone(t *testing.T) {
 	solid := newSolid(t, brokenSoup(), inpoly.Options{})
 	evil := `"><script>alert(1)</script><img src=x onerror=alert(2)>&lt;`

@@ -15,8 +15,8 @@ type rgb [3]uint8
 // Hex returns #rrggbb.
 func (c rgb) Hex() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
 
-// sideColors holds the colors of points, indexed by inpoly.Side. Most color-blind people
-// can distinguish blue from orange, and all four colors show on black and on white.
+// sideColors holds the colors of points, indexed by inpoly.Side. Most color-blind people can
+// distinguish blue from orange, and all four colors show on black and on white.
 var sideColors = [4]rgb{
 	inpoly.Unknown:   {0xa8, 0x55, 0xf7},
 	inpoly.Outside:   {0xe8, 0x9a, 0x1c},
@@ -47,9 +47,8 @@ type scaleStop struct {
 	c color.NRGBA
 }
 
-// windingScale holds the colors of winding numbers: nearly transparent at 0, the color of
-// points inside at 1. Colors are interpolated linearly between the stops and constant
-// beyond them.
+// windingScale holds the colors of winding numbers: nearly transparent at 0, the color of points
+// inside at 1. Colors are interpolated linearly between the stops and constant beyond them.
 var windingScale = []scaleStop{
 	{-2, color.NRGBA{0x6d, 0x10, 0x4a, 230}},
 	{-1, color.NRGBA{0xd0, 0x3c, 0x78, 220}},
@@ -87,8 +86,8 @@ func blend(a, b color.NRGBA, t float64) color.NRGBA {
 // scaleRange is the range of a legend of winding numbers.
 type scaleRange struct{ lo, hi float64 }
 
-// scaleRange returns the smallest range of integers that contains 0, 1 and the winding
-// numbers of the slice, clamped to the color scale.
+// scaleRange returns the smallest range of integers that contains 0, 1 and the winding numbers of
+// the slice, clamped to the color scale.
 func (x *slice) scaleRange() scaleRange {
 	first, last := windingScale[0].w, windingScale[len(windingScale)-1].w
 	r := scaleRange{0, 1}

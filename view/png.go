@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/internal/interval"
 )
 
-// nearby is the largest distance from the plane of the points in its picture, relative to
-// the longest side of the box of the mesh. The picture states the distance.
+// nearby is the largest distance from the plane of the points in its picture, relative to the
+// longest side of the box of the mesh. The picture states the distance.
 const nearby = 0.005 // tuning
 
 // ErrNoSlice is returned if the mesh has no extent and therefore no slice.
@@ -28,9 +28,9 @@ var (
 	gray  = color.NRGBA{0x78, 0x82, 0x90, 255}
 )
 
-// WritePNG writes the slice as an image: the winding number in colors with a legend, the
-// section of the mesh, and the points of the sample near the plane. A slice whose longer
-// side has fewer than 480 pixels is enlarged by an integer factor.
+// WritePNG writes the slice as an image: the winding number in colors with a legend, the section of
+// the mesh, and the points of the sample near the plane. A slice whose longer side has fewer than
+// 480 pixels is enlarged by an integer factor.
 //
 // Errors: ErrNoSlice if the mesh has no extent; the error of w.
 func (s *Scene) WritePNG(w io.Writer) error {
@@ -40,8 +40,8 @@ func (s *Scene) WritePNG(w io.Writer) error {
 	return png.Encode(w, s.sliceImage())
 }
 
-// sliceImage draws the picture: a title at the top, the winding numbers, and the legends to
-// the right.
+// sliceImage draws the picture: a title at the top, the winding numbers, and the legends to the
+// right.
 func (s *Scene) sliceImage() *image.NRGBA {
 	const (
 		rim    = 24
@@ -148,8 +148,8 @@ func (x *slice) labelAxes(c canvas, at image.Rectangle, scale int) {
 	}
 }
 
-// drawScale draws the legend of winding numbers into r, with ticks to the right, and
-// returns its lower end.
+// drawScale draws the legend of winding numbers into r, with ticks to the right, and returns its
+// lower end.
 func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
 	span := s.slice.scaleRange()
 	for y := r.Min.Y; y < r.Max.Y; y++ {

@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// MaxTriangles is the default limit of the drawn triangles of a mesh. A page needs about 24
-// bytes a triangle and draws each three times a frame.
+// MaxTriangles is the default limit of the drawn triangles of a mesh. A page needs about 24 bytes a
+// triangle and draws each three times a frame.
 const MaxTriangles = 2_000_000 // tuning
 
 // surface is the drawn mesh, in the coordinates of a frame.
@@ -20,10 +20,10 @@ type surface struct {
 	reduced  bool
 }
 
-// newSurface returns the triangles of m to draw. If there are more than limit, it merges
-// the vertices in each cube of a grid into their mean and drops triangles that collapse or
-// repeat (Rossignac, Borrel 1993). The grid is the finest that limit allows, within a
-// fifth. Errors: the error of ctx.
+// newSurface returns the triangles of m to draw. If there are more than limit, it merges the
+// vertices in each cube of a grid into their mean and drops triangles that collapse or repeat
+// (Rossignac, Borrel 1993). The grid is the finest that limit allows, within a fifth. Errors: the
+// error of ctx.
 func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface, error) {
 	var s surface
 	s.vertices = make([][3]float32, len(m.Vertices))

@@ -20,16 +20,15 @@ type Options struct {
 	Plane *Plane
 	// Pixels is the number of pixels of the slice along its longer side; 0 means 512.
 	Pixels int
-	// Triangles is the largest number of triangles that are drawn. A larger mesh is
-	// simplified, and the pictures say so. 0 means MaxTriangles.
+	// Triangles is the largest number of triangles that are drawn. A larger mesh is simplified, and
+	// the pictures say so. 0 means MaxTriangles.
 	Triangles int
 }
 
 // MaxPixels is the largest value of Options.Pixels. The image then takes 64 MB.
 const MaxPixels = 4096
 
-// Scene is the content of the pictures of one solid. It is immutable and safe for
-// concurrent use.
+// Scene is the content of the pictures of one solid. It is immutable and safe for concurrent use.
 type Scene struct {
 	opt    Options
 	solid  *inpoly.Solid
@@ -46,9 +45,9 @@ type Scene struct {
 	far    int // points of the sample that are too far from the mesh to be drawn
 }
 
-// New returns the scene of a solid and of a cloud. The cloud may be nil; nothing may be
-// added to it afterward. New uses the Report of the solid, locates the defects that it
-// counts, and computes at most Options.Pixels² winding numbers.
+// New returns the scene of a solid and of a cloud. The cloud may be nil; nothing may be added to it
+// afterward. New uses the Report of the solid, locates the defects that it counts, and computes at
+// most Options.Pixels² winding numbers.
 //
 // Errors: options out of range; the error of ctx.
 func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*Scene, error) {
@@ -110,8 +109,8 @@ func (s *Scene) shown() (n [4]int) {
 	return n
 }
 
-// sampled returns the size of the sample, including points too far away to be drawn, the
-// number of all points, and whether the sample lacks any finite point.
+// sampled returns the size of the sample, including points too far away to be drawn, the number of
+// all points, and whether the sample lacks any finite point.
 func (s *Scene) sampled() (sample, total int64, thinned bool) {
 	for _, n := range s.cloud.Counts() {
 		total += n
@@ -120,8 +119,8 @@ func (s *Scene) sampled() (sample, total int64, thinned bool) {
 	return sample, total, sample < total-s.cloud.nonFinite
 }
 
-// sliceInSpace returns the slice, or nil if there is none or if it is too far from the
-// mesh to be drawn in space.
+// sliceInSpace returns the slice, or nil if there is none or if it is too far from the mesh to be
+// drawn in space.
 func (s *Scene) sliceInSpace() *slice {
 	if s.slice == nil || !s.frame.near(s.slice.corner(0, 0)) {
 		return nil
@@ -144,20 +143,18 @@ func (s *Scene) corners(l *layer) []r3.Vector {
 	return out
 }
 
-// maxDistance is the largest distance of a drawn point from the middle of the box, in half
-// sizes of the box. With a point at that distance in view, the box is a thousandth of a
-// pixel large.
+// maxDistance is the largest distance of a drawn point from the middle of the box, in half sizes of
+// the box. With a point at that distance in view, the box is a thousandth of a pixel large.
 const maxDistance = 1 << 20 // tuning
 
-// frame maps coordinates to the coordinates of pictures: the middle of the box becomes the
-// origin, and half the longest side of the box a number in (1/2, 1].
+// frame maps coordinates to the coordinates of pictures: the middle of the box becomes the origin,
+// and half the longest side of the box a number in (1/2, 1].
 type frame struct {
 	center r3.Vector
 	scale  float64 // a power of two: scaling is exact
 }
 
-// newFrame returns the frame of a box. The scale of an empty box, and of a single point,
-// is 1.
+// newFrame returns the frame of a box. The scale of an empty box, and of a single point, is 1.
 func newFrame(b bvh.Box) frame {
 	if b.Empty() {
 		return frame{scale: 1}

@@ -55,8 +55,8 @@ func newScene(t testing.TB, solid *inpoly.Solid, cloud *Cloud, opt Options) *Sce
 	return s
 }
 
-// brokenSoup is a sphere with a hole, flipped faces, a fin (three faces on an edge), a
-// duplicate face and a face without area.
+// brokenSoup is a sphere with a hole, flipped faces, a fin (three faces on an edge), a duplicate
+// face and a face without area.
 func brokenSoup() mesh.Soup {
 	sphere := testmesh.Sphere(3)
 	s := mesh.Soup{Vertices: slices.Clone(sphere.Vertices), Faces: slices.Clone(sphere.Faces)}
@@ -69,8 +69,8 @@ func brokenSoup() mesh.Soup {
 	return s
 }
 
-// TestDefectsMatchReport compares the layers with the counts of the diagnosis, which come
-// from another algorithm.
+// TestDefectsMatchReport compares the layers with the counts of the diagnosis, which come from
+// another algorithm.
 func TestDefectsMatchReport(t *testing.T) {
 	soups := map[string]mesh.Soup{
 		"cube":       testmesh.Cube(vector(0, 0, 0), vector(1, 2, 3)),

@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// margin is the width of the rim around the box of the mesh in a slice, relative to the
-// longer side of the box: wide enough to show the outside.
+// margin is the width of the rim around the box of the mesh in a slice, relative to the longer side
+// of the box: wide enough to show the outside.
 const margin = 0.04 // tuning
 
 // slice is the winding number on a plane, and the section of the mesh.
@@ -33,9 +33,9 @@ type slice struct {
 	segments  [][2][2]float64 // of the section, along right and up
 }
 
-// newSlice computes a slice with the given number of pixels along its longer side. The axis
-// upright points up in the picture if it lies in the plane. The slice is nil if the box of
-// the mesh has no extent in the plane.
+// newSlice computes a slice with the given number of pixels along its longer side. The axis upright
+// points up in the picture if it lies in the plane. The slice is nil if the box of the mesh has no
+// extent in the plane.
 func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upright int) (*slice, error) {
 	box := s.Mesh().Box()
 	right, up := p.axes(upright)
@@ -88,8 +88,8 @@ func (x *slice) point(i, j int) r3.Vector {
 	return r3.Vector{X: p[0], Y: p[1], Z: p[2]}
 }
 
-// corner returns a corner of the picture: right is 0 at the left and 1 at the right, up is
-// 0 at the bottom and 1 at the top.
+// corner returns a corner of the picture: right is 0 at the left and 1 at the right, up is 0 at the
+// bottom and 1 at the top.
 func (x *slice) corner(right, up int) r3.Vector {
 	var p [3]float64
 	p[x.plane.Axis] = x.plane.Value
@@ -98,16 +98,16 @@ func (x *slice) corner(right, up int) r3.Vector {
 	return r3.Vector{X: p[0], Y: p[1], Z: p[2]}
 }
 
-// pixel returns the position of a point of the plane in a picture of the given width and
-// height, in pixels from the top left.
+// pixel returns the position of a point of the plane in a picture of the given width and height, in
+// pixels from the top left.
 func (x *slice) pixel(p [2]float64, width, height int) (px, py float64) {
 	px = (p[0] - x.lo[0]) / (x.hi[0] - x.lo[0]) * float64(width)
 	py = (x.hi[1] - p[1]) / (x.hi[1] - x.lo[1]) * float64(height)
 	return px, py
 }
 
-// image returns a translucent picture of the slice with the section of the mesh, one pixel
-// for each winding number.
+// image returns a translucent picture of the slice with the section of the mesh, one pixel for each
+// winding number.
 func (x *slice) image() *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, x.cols, x.rows))
 	for i, w := range x.w {
@@ -163,8 +163,8 @@ func (p Plane) String() string {
 // Label is String with six digits.
 func (p Plane) Label() string { return fmt.Sprintf("%c=%.6g", axisNames[p.Axis], p.Value) }
 
-// axes returns the axes that point right and up in a picture of the plane: x and y, x and
-// z, or y and z. In the last case they are z and y if upright is y.
+// axes returns the axes that point right and up in a picture of the plane: x and y, x and z, or y
+// and z. In the last case they are z and y if upright is y.
 func (p Plane) axes(upright int) (right, up int) {
 	if p.Axis == 0 && upright == 1 {
 		return 2, 1
@@ -172,9 +172,9 @@ func (p Plane) axes(upright int) (right, up int) {
 	return [3]int{1, 0, 0}[p.Axis], [3]int{2, 2, 1}[p.Axis]
 }
 
-// middlePlane returns the plane through the middle of b, which is not empty, that is
-// perpendicular to the shortest side that is not 0; of equal sides to the last. The
-// section of the box is largest there.
+// middlePlane returns the plane through the middle of b, which is not empty, that is perpendicular
+// to the shortest side that is not 0; of equal sides to the last. The section of the box is largest
+// there.
 func middlePlane(b bvh.Box) Plane {
 	lo, hi := b.Min.Mul(0.5), b.Max.Mul(0.5)
 	half, middle := hi.Sub(lo), lo.Add(hi)
@@ -187,9 +187,9 @@ func middlePlane(b bvh.Box) Plane {
 	return Plane{best, axis(middle, best)}
 }
 
-// cut returns the segments in which the faces of m meet p, as coordinates along the axes
-// right and up of a picture. A face in the plane gives its three edges. Corners are
-// assigned to sides of the plane exactly; the points where edges meet it are rounded.
+// cut returns the segments in which the faces of m meet p, as coordinates along the axes right and
+// up of a picture. A face in the plane gives its three edges. Corners are assigned to sides of the
+// plane exactly; the points where edges meet it are rounded.
 func section(m *mesh.Mesh, p Plane, right, up int) [][2][2]float64 {
 	var out [][2][2]float64
 	flat := func(v r3.Vector) [2]float64 { return [2]float64{axis(v, right), axis(v, up)} }

@@ -69,8 +69,8 @@ func TestMiddlePlane(t *testing.T) {
 	}
 }
 
-// TestSection cuts convex solids: the section is closed, lies in the right place and has the
-// known length.
+// TestSection cuts convex solids: the section is closed, lies in the right place and has the known
+// length.
 func TestSection(t *testing.T) {
 	length := func(segments [][2][2]float64) (sum float64) {
 		for _, s := range segments {
@@ -142,8 +142,8 @@ func unique(list [][2][2]float64) [][2][2]float64 {
 	return slices.Compact(list)
 }
 
-// TestSliceNumbers compares the slice with single queries, and its picture with the position
-// of the cube.
+// TestSliceNumbers compares the slice with single queries, and its picture with the position of the
+// cube.
 func TestSliceNumbers(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(-1, -2, -3), vector(1, 2, 3)), inpoly.Options{})
 	for k := range 3 {
@@ -185,8 +185,8 @@ func TestSliceOpen(t *testing.T) {
 	if w, _ := solid.Winding(vector(0.01, 0, 0.001)); math.Abs(w-0.5) > 0.01 {
 		t.Fatalf("W = %g in the opening", w)
 	}
-	// Below the pole all but the opening is around, which from there is a cone of 45°:
-	// W = 1 − (1 − cos 45°)/2 = 0.854, and 1 less above.
+	// Below the pole all but the opening is around, which from there is a cone of 45°: W = 1 − (1 −
+	// cos 45°)/2 = 0.854, and 1 less above.
 	if math.Abs(s.slice.maxW-0.854) > 0.01 || s.slice.minW > -0.146 || s.slice.minW < -0.5 {
 		t.Errorf("W from %g to %g", s.slice.minW, s.slice.maxW)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// BenchmarkWrite measures voxels a second.
+// BenchmarkWrite measures the number of voxels per second.
 func BenchmarkWrite(b *testing.B) {
 	for _, m := range []struct {
 		name string

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// A bitset contains the cells that were added to it, and full agrees for every block.
+// A bitset contains exactly the cells that were set, and full agrees with the cells of every block.
 func TestBitset(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	var m bitset
@@ -59,7 +59,7 @@ func TestBitset(t *testing.T) {
 	}
 }
 
-// Marking many triangles in the same cells gives the union of the cells of each.
+// Marking several triangles gives the union of the cells of each triangle.
 func TestRasterOfMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	g := Grid{Spacing: r3.Vector{X: 0.01, Y: 0.1, Z: 0.2}, Counts: [3]int{100, 10, 5}}
@@ -82,8 +82,8 @@ func TestRasterOfMany(t *testing.T) {
 	}
 }
 
-// coincident returns copies of one cube: every voxel of a layer meets faces of all of
-// them.
+// coincident returns n copies of one cube, so that voxels on the surface intersect faces of all
+// copies.
 func coincident(n int) *mesh.Mesh {
 	var s mesh.Soup
 	for range n {
@@ -92,7 +92,7 @@ func coincident(n int) *mesh.Mesh {
 	return testmesh.Mesh(s)
 }
 
-// Memory does not grow with the number of faces that meet a voxel.
+// The memory does not depend on the number of faces that intersect a voxel.
 func TestFractionMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -108,7 +108,7 @@ func TestFractionMemory(t *testing.T) {
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	for _, samples := range []int{1, 2} {
-		// The pairs of voxels and faces would take 8·128²·2·100 bytes: 26 MB.
+		// A list of all pairs of voxels and faces would need 8·128²·2·100 bytes, or 26 MB.
 		if few, many := allocated(1, samples), allocated(100, samples); many > few+5<<20 {
 			t.Errorf("%d samples: %d bytes for a cube, %d for a hundred", samples, few, many)
 		}
@@ -157,6 +157,6 @@ func TestMarkInterrupted(t *testing.T) {
 	p.met.reset(p.block)
 	p.sides = slices.Repeat([]inpoly.Side{inpoly.Inside}, g.Len())
 	if err := a.findMixed(ctx, &p); !errors.Is(err, context.Canceled) {
-		t.Errorf("voxels in uncertain: error %v", err)
+		t.Errorf("voxels that are uncertain: error %v", err)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/inpoly/inpoly/internal/testcorpus"
 )
 
-// On the readable meshes of the corpus random points agree with the fractions. The volume
-// of a mesh whose winding number is 0 or 1 everywhere agrees too. By default a sixth of
-// the smaller meshes are tried.
+// On meshes of the corpus, fractions agree with random points. If the winding number of a mesh is 0
+// or 1 everywhere, the volume agrees with the volume of the mesh too. By default, the test uses a
+// sixth of the smaller meshes.
 func TestCorpusFractions(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	tried, volumes, certain := 0, 0, 0
@@ -31,7 +31,7 @@ func TestCorpusFractions(t *testing.T) {
 		box := s.Mesh().Box()
 		size := box.Size()
 		longest := max(size.X, size.Y, size.Z)
-		// Numbers that share no factor with those of modeling programs.
+		// Modeling programs do not use these numbers, so faces rarely lie on boundaries of voxels.
 		g, err := FitSpacing(box, r3.Vector{X: longest / 13.7, Y: longest / 11.3, Z: longest / 9.1})
 		if err != nil {
 			t.Logf("%s: %v", row["path"], err)
@@ -43,14 +43,14 @@ func TestCorpusFractions(t *testing.T) {
 		d := s.Report().Diagnosis
 		if d.Watertight && d.ConsistentOrientation && len(d.Components) == 1 && row["self_intersection"] == "no-proper-crossing" && row["components"] == "1" {
 			volumes++
-			// Triangles that do not cross may still touch, which makes no volume.
+			// Triangles that do not cross can still touch. The volume between them is 0.
 			if off := math.Abs(sum.Volume - math.Abs(d.Volume)); !(off <= sum.VolumeError+d.VolumeError) {
-				t.Errorf("%s: volume %g ± %g, that of the mesh %g", row["path"], sum.Volume, sum.VolumeError, d.Volume)
+				t.Errorf("%s: volume %g ± %g, the mesh has %g", row["path"], sum.Volume, sum.VolumeError, d.Volume)
 			}
 		}
 	}
 	t.Logf("%d meshes, %d volumes, %d certain voxels", tried, volumes, certain)
 	if tried < 10 || volumes < 3 || certain < 1000 {
-		t.Errorf("%d meshes, %d volumes, %d certain voxels: too few to tell anything", tried, volumes, certain)
+		t.Errorf("%d meshes, %d volumes, %d certain voxels: the test covers too little", tried, volumes, certain)
 	}
 }

@@ -9,19 +9,18 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Format is the file format of the array. In all formats the values are little-endian, x
-// runs fastest and z slowest, and the two components of a voxel are adjacent. The zero
-// value is NPY.
+// Format is the file format of the array. In all formats the values are little-endian, x runs
+// fastest and z slowest, and the two components of a voxel are adjacent. The zero value is NPY.
 type Format uint8
 
 const (
-	// NPY is a NumPy array in C order with the shape (nz, ny, nx), or (nz, ny, nx, 2)
-	// with Options.Error. It does not store the origin and the spacing.
+	// NPY is a NumPy array in C order with the shape (nz, ny, nx), or (nz, ny, nx, 2) with
+	// Options.Error. NPY files do not contain the origin and the spacing.
 	NPY Format = iota
-	// VTI is a VTK ImageData file for ParaView with the values as raw appended cell
-	// data: XML that ends with bytes that are not XML.
+	// VTI is a VTK ImageData file for ParaView. The values are raw appended cell data, so the end
+	// of the file is not XML.
 	VTI
-	// NRRD is an NRRD0005 file with the header attached, cell-centered.
+	// NRRD is a cell-centered NRRD0005 file with an attached header.
 	NRRD
 	// Raw has no header.
 	Raw
@@ -46,7 +45,7 @@ func ParseFormat(name string) (Format, error) {
 			return Format(i), nil
 		}
 	}
-	return NPY, fmt.Errorf("unknown format %q: want npy, vti, nrrd or raw", name)
+	return NPY, fmt.Errorf("unknown format %q: expected npy, vti, nrrd or raw", name)
 }
 
 // String returns the name that ParseFormat accepts.
@@ -57,12 +56,12 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", uint8(f))
 }
 
-// maxHeader is a bound of the length of a header and a footer: they have fewer than 100
+// maxHeader is an upper bound of the length of a header and a footer, which contain fewer than 100
 // numbers of at most 24 bytes.
 const maxHeader = 1 << 16
 
-// npyHeader returns a header of version 1.0 of NumPy's "NEP 1, A simple file format for
-// NumPy arrays". Its length is a multiple of 64.
+// npyHeader returns a header of version 1.0 of NumPy's "NEP 1, A simple file format for NumPy
+// arrays". Its length is a multiple of 64.
 func npyHeader(g Grid, c cell) []byte {
 	dtype := map[int]string{1: "|u1", 4: "<f4", 8: "<f8"}[c.item]
 	shape := fmt.Sprintf("%d, %d, %d", g.Counts[2], g.Counts[1], g.Counts[0])
@@ -79,8 +78,8 @@ func npyHeader(g Grid, c cell) []byte {
 	return append(out, '\n')
 }
 
-// vtiHeader returns everything before the first value. The block of appended data begins
-// with its length in bytes, of the type that header_type tells.
+// vtiHeader returns everything before the first value. The appended data begins with its length in
+// bytes, as an integer of the type header_type.
 func vtiHeader(g Grid, c cell) []byte {
 	extent := fmt.Sprintf("0 %d 0 %d 0 %d", g.Counts[0], g.Counts[1], g.Counts[2])
 	attributes := ""
@@ -101,8 +100,8 @@ func vtiHeader(g Grid, c cell) []byte {
 	return binary.LittleEndian.AppendUint64([]byte(s.String()), uint64(g.Len())*uint64(c.bytes()))
 }
 
-// nrrdHeader follows "Definition of NRRD File Format", teem.sourceforge.net. The space
-// origin is the center of the first voxel.
+// nrrdHeader follows "Definition of NRRD File Format", teem.sourceforge.net. The space origin is
+// the center of the first voxel.
 func nrrdHeader(g Grid, c cell) []byte {
 	kind := map[int]string{1: "uint8", 4: "float", 8: "double"}[c.item]
 	dimension, first := 3, [4]string{}

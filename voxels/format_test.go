@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// written lists the options whose headers are tested, with the components that they store.
+// written lists the options of the header tests with the components of a voxel.
 var written = []struct {
 	opt        Options
 	npy        string
@@ -68,7 +68,7 @@ func TestNPY(t *testing.T) {
 	}
 }
 
-// vtkFile is the part of the XML that VTK's reader uses.
+// vtkFile is the part of the XML that the reader of VTK uses.
 type vtkFile struct {
 	Type   string `xml:"type,attr"`
 	Order  string `xml:"byte_order,attr"`
@@ -170,7 +170,7 @@ func TestParseFormat(t *testing.T) {
 	}
 }
 
-// roundUp returns a number that is not less, and not much more.
+// roundUp returns a number that is at least x and hardly more.
 func TestRoundUp(t *testing.T) {
 	for _, x := range []float64{0, 1, 0.1, 1.0 / 3, 1e-50, 1e300, math.Inf(1), 0x1p-149, 1 + 0x1p-30} {
 		v := float64(roundUp(x))

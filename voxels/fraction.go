@@ -10,20 +10,18 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// samples holds the centers of the parts of some voxels, and their answers.
+// samples holds points with their sides, winding numbers and bounds.
 type samples struct {
 	sides    []inpoly.Side
 	pts      []r3.Vector
 	w, bound []float64
 }
 
-// sampleBatch is the approximate number of samples that are taken at a time: 3 MB with
-// points, sides and winding numbers.
+// sampleBatch is the approximate number of samples in a batch. A batch needs 3 MB.
 const sampleBatch = 1 << 16 // tuning
 
-// fractions computes the values of p. Only mixed voxels need samples. A voxel lies on
-// one side as a whole if no face meets it and, where W varies off the surface, W cannot
-// reach the threshold in it.
+// fractions computes the fractions of the voxels of p. Voxels that lie entirely on one side get
+// their fraction from the center; the other voxels are mixed and get it from samples.
 func (a *sampler) fractions(ctx context.Context, p *piece) error {
 	var err error
 	if a.variation == nil {
@@ -65,16 +63,16 @@ func (a *sampler) fractions(ctx context.Context, p *piece) error {
 	return nil
 }
 
-// checkSteps is the number of boxes visited between two checks of the context: some
-// milliseconds. A single triangle takes at most two boxes a cell.
+// checkSteps is the number of visited boxes between two checks of the context: some milliseconds.
+// Marking a single triangle visits at most two boxes for each cell.
 const checkSteps = 1 << 16
 
-// markFaces adds to m the cells of its block that faces meet. The cells are voxels or
-// parts, those of r.
+// markFaces adds to m the cells of its block that faces intersect. r is the raster of these cells,
+// which are voxels or parts.
 func (a *sampler) markFaces(ctx context.Context, p *piece, r *raster, m *bitset) error {
 	faces, index := a.solid.Mesh(), a.tree.Index()
 	middle, half := r.box(&m.block)
-	// Their sum and difference are rounded once more: less than the slack.
+	// The slack of r covers the rounding of c ± h.
 	c, h := vector(middle), vector(half)
 	p.walk.Start(a.tree, bvh.Box{Min: c.Sub(h), Max: c.Add(h)})
 	for {
@@ -99,7 +97,9 @@ func (a *sampler) markFaces(ctx context.Context, p *piece, r *raster, m *bitset)
 // checkInterval is the number of voxels between two checks of the context.
 const checkInterval = 1 << 10
 
-// findMixed finds the voxels that are not certain to lie on one side, in ascending order.
+// findMixed stores in p.mixed, in ascending order, the voxels that are not certain to lie on one
+// side. A voxel is certain if no face intersects it and, for an open mesh, the winding number does
+// not reach the threshold of the rule in the voxel.
 func (a *sampler) findMixed(ctx context.Context, p *piece) error {
 	p.mixed = p.mixed[:0]
 	r := a.voxelRaster.halfDiagonal()
@@ -118,9 +118,9 @@ func (a *sampler) findMixed(ctx context.Context, p *piece) error {
 	return nil
 }
 
-// sampleMixed samples the parts of some voxels of p and stores their fractions.
+// sampleMixed samples the parts of the given voxels of p and stores the fractions of the voxels.
 func (a *sampler) sampleMixed(ctx context.Context, p *piece, mixed []int32) error {
-	n, s := a.opt.Samples, &p.samples
+	n, s := a.opt.Samples, &p.parts
 	s.pts = s.pts[:0]
 	for _, v := range mixed {
 		b := a.partsOf(p, v)
@@ -139,7 +139,7 @@ func (a *sampler) sampleMixed(ctx context.Context, p *piece, mixed []int32) erro
 	}
 	p.sum.Samples += int64(len(s.pts))
 	for at, count := 0, 0; at < len(mixed); at += count {
-		crossed := &p.met // with one part a voxel, the parts are the voxels
+		crossed := &p.met // if n is 1, the parts are the voxels
 		if count = 1; n > 1 {
 			crossed = &p.crossed
 			var b block
@@ -160,8 +160,8 @@ func (a *sampler) sampleMixed(ctx context.Context, p *piece, mixed []int32) erro
 	return nil
 }
 
-// storeFraction stores the fraction of a voxel with the given number of parts inside and
-// an error of at most bound parts.
+// storeFraction stores the fraction of a voxel. inside is the number of parts inside, and bound is
+// an upper bound of the error of inside.
 func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 	all := a.opt.Samples * a.opt.Samples * a.opt.Samples
 	x, e := float64(inside)/float64(all), float64(bound)/float64(all)
@@ -174,13 +174,12 @@ func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 	p.tally.uncertain += int64(bound)
 }
 
-// maxRowParts is the largest number of parts that are marked at a time, unless a single
-// voxel has more: 128 KB of bits.
+// maxRowParts limits the number of parts that are marked at once to 128 KB of bits. A single voxel
+// can exceed the limit.
 const maxRowParts = 1 << 20
 
-// rowParts returns the block of the parts of the first voxels of mixed that lie in one
-// row, and the number of those voxels. The block also contains the parts of the voxels
-// between them.
+// rowParts returns a block that contains the parts of the first count voxels of mixed. These voxels
+// lie in one row of the grid. The block also contains the parts of the voxels between them.
 func (a *sampler) rowParts(p *piece, mixed []int32) (b block, count int) {
 	b = a.partsOf(p, mixed[0])
 	for count = 1; count < len(mixed); count++ {
@@ -204,14 +203,14 @@ func (a *sampler) partsOf(p *piece, voxel int32) (b block) {
 	return b
 }
 
-// countParts returns the number of parts of a voxel whose center is inside or on the
-// surface. It also returns a bound, in parts, of the error of this number as a measure of
-// the volume inside. first is the number of the voxel's first sample, and crossed holds
-// the parts that faces meet. Only parts that may not lie on one side as a whole can be
-// wrong: those with the center inside make the volume too large, the others make it too
-// small.
+// countParts returns the number of parts of a voxel whose center is inside or on the surface, and
+// an upper bound of the error of this number as a measure of the volume. first is the index of the
+// first sample of the voxel. crossed contains the parts that faces intersect.
+//
+// Only a part that can lie on both sides can be wrong. Such a part makes the volume too large if
+// its center is inside, and too small otherwise.
 func (a *sampler) countParts(p *piece, voxel int32, first int, crossed *bitset) (inside, bound int) {
-	b, s := a.partsOf(p, voxel), &p.samples
+	b, s := a.partsOf(p, voxel), &p.parts
 	r := a.partRaster.halfDiagonal()
 	excess, lack, n := 0, 0, first
 	b.forEach(func(i, j, k int) {

@@ -15,7 +15,7 @@ import (
 
 func options(rule inpoly.Rule) inpoly.Options { return inpoly.Options{Rule: rule} }
 
-// cubeShare is the exact share of a voxel in the box from lo to hi.
+// cubeShare returns the exact share of a voxel that lies in the box from lo to hi.
 func cubeShare(g Grid, i, j, k int, lo, hi r3.Vector) float64 {
 	share := 1.0
 	o, h, l, u := components(g.Origin), components(g.Spacing), components(lo), components(hi)
@@ -26,8 +26,8 @@ func cubeShare(g Grid, i, j, k int, lo, hi r3.Vector) float64 {
 	return share
 }
 
-// cornerShare is the exact share of a voxel with coordinates ≥ 0 below x+y+z = 1: by
-// inclusion and exclusion of the corners, each of which cuts off a tetrahedron.
+// cornerShare returns the exact share of a voxel with coordinates ≥ 0 that lies below x+y+z = 1. It
+// adds and subtracts the tetrahedra that the plane cuts off at the corners.
 func cornerShare(g Grid, i, j, k int) float64 {
 	lo := g.Origin.Add(r3.Vector{X: float64(i) * g.Spacing.X, Y: float64(j) * g.Spacing.Y, Z: float64(k) * g.Spacing.Z})
 	sum := 0.0
@@ -45,8 +45,8 @@ func cornerShare(g Grid, i, j, k int) float64 {
 	return sum / g.Volume()
 }
 
-// Fractions agree within their bounds with the exact ones, which are known for boxes and
-// for the corner of a cube. Voxels with the bound 0 are exact.
+// Fractions agree within their bounds with closed forms for boxes and for the corner of a cube.
+// Voxels with the bound 0 are exact.
 func TestFractionExact(t *testing.T) {
 	lo, hi := r3.Vector{X: 0.1, Y: -0.3, Z: 0.05}, r3.Vector{X: 1.3, Y: 0.9, Z: 1.55}
 	inner := [2]r3.Vector{{X: 0.5, Y: 0.1, Z: 0.5}, {X: 0.9, Y: 0.5, Z: 0.9}}
@@ -95,7 +95,7 @@ func TestFractionExact(t *testing.T) {
 	}
 }
 
-// Random points in voxels agree with the fractions.
+// Fractions agree with the sides of random points in the voxels.
 func TestFractionRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -112,10 +112,10 @@ func TestFractionRandom(t *testing.T) {
 	}
 }
 
-// checkVoxels compares about the given number of voxels with random points in them. got
-// holds a fraction and an error for each voxel. If the error is 0 all points must agree;
-// otherwise the share of the points inside must agree as far as chance allows.
-// checkVoxels returns the number of voxels whose error is 0.
+// checkVoxels compares about the given number of voxels with random points in the voxels. got holds
+// a fraction and an error bound for each voxel. If the bound is 0, all points must agree. Otherwise
+// the share of points inside must agree within six standard deviations plus the bound. checkVoxels
+// returns the number of voxels with the bound 0.
 func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float64, voxels int) (certain int) {
 	t.Helper()
 	const points = 64
@@ -147,7 +147,7 @@ func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float
 			}
 			continue
 		}
-		// Six standard deviations of a share of 1/2.
+		// The standard deviation is largest for a share of 1/2.
 		if chance := 6 * 0.5 / math.Sqrt(points); math.Abs(share-x) > bound+chance {
 			t.Errorf("%s: voxel %d is %g ± %g, %g of %d points", name, v, x, bound, in, points)
 		}
@@ -155,8 +155,8 @@ func checkVoxels(t *testing.T, name string, s *inpoly.Solid, g Grid, got []float
 	return certain
 }
 
-// The volume agrees within its error with that of the mesh. The error falls as 1/n; the
-// true error, averaged over some shifted grids, falls faster.
+// The volume agrees with the volume of the mesh within its bound. The bound falls as 1/n. The
+// actual error, averaged over shifted grids, falls faster.
 func TestFractionConverges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -178,7 +178,7 @@ func TestFractionConverges(t *testing.T) {
 		rng := rand.New(rand.NewPCG(11, 12))
 		for range grids {
 			g := around(t, c.mesh, c.spacing)
-			// The margin of a voxel leaves room to move.
+			// The margin of one voxel allows shifting the grid.
 			g.Origin = g.Origin.Add(r3.Vector{X: rng.Float64() * g.Spacing.X, Y: rng.Float64() * g.Spacing.Y, Z: rng.Float64() * g.Spacing.Z}.Mul(0.9))
 			for i, n := range counts {
 				_, sum := raw(t, s, g, Options{Quantity: Fraction, Samples: n})
@@ -186,23 +186,24 @@ func TestFractionConverges(t *testing.T) {
 				squares[i] += off * off
 				bounds[i] += sum.VolumeError
 				if !(math.Abs(off) <= sum.VolumeError) {
-					t.Errorf("%s, %d samples: volume %g ± %g, that of the mesh is %g", c.name, n, sum.Volume, sum.VolumeError, volume)
+					t.Errorf("%s, %d samples: volume %g ± %g, the mesh has %g", c.name, n, sum.Volume, sum.VolumeError, volume)
 				}
 			}
 		}
-		// Beyond the first, which also count what lies wholly around the surface.
+		// The first bound is skipped: its voxels are so large that whole voxels contain the
+		// surface.
 		if slope := math.Log2(bounds[2]/bounds[4]) / 2; slope < 0.85 || slope > 1.25 {
 			t.Errorf("%s: bounds %v fall as n^-%.2f, want n^-1", c.name, bounds, slope)
 		}
-		// Errors of parts are as random as where faces cut them: of n² of them, n add up,
-		// of n³ in all.
+		// The errors of the about n² parts that faces intersect are random, so the errors add up to
+		// about n of n³ parts.
 		if slope := math.Log2(squares[0]/squares[4]) / 2 / 4; slope < 1.3 {
 			t.Errorf("%s: squared errors %v fall as n^-%.2f, want n^-1.3 or faster", c.name, squares, 2*slope)
 		}
 	}
 }
 
-// Scaling by a power of two changes lengths only.
+// Scaling the mesh by a power of two changes only lengths.
 func TestFractionScaled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -226,12 +227,12 @@ func TestFractionScaled(t *testing.T) {
 	}
 }
 
-// A voxel in which W of an open mesh passes the threshold is mixed even if no face meets
-// it.
+// A voxel in which the winding number of an open mesh passes the threshold is mixed even if no face
+// intersects the voxel.
 func TestFractionThreshold(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Hemisphere(3))
 	s := newSolid(t, m, inpoly.Options{})
-	// W falls through 1/2 just below the rim, in the middle of it.
+	// W passes 1/2 just below the middle of the rim.
 	g := Grid{Origin: r3.Vector{X: -0.1, Y: -0.1, Z: -0.3}, Spacing: r3.Vector{X: 0.2, Y: 0.2, Z: 0.6}, Counts: [3]int{1, 1, 1}}
 	got, sum := raw(t, s, g, Options{Quantity: Fraction, Samples: 8, Error: true})
 	if sum.Mixed != 1 || !(got[0] > 0.2 && got[0] < 0.8) || !(got[1] > 0 && got[1] < 0.5) {

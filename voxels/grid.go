@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// Grid is a regular grid of voxels. Origin is the lower corner of voxel (0, 0, 0); the
-// package comment defines the others.
+// Grid is a regular grid of voxels. Origin is the lower corner of voxel (0, 0, 0). Voxel (i, j, k)
+// begins at Origin + (i, j, k)·Spacing.
 type Grid struct {
 	Origin, Spacing r3.Vector
 	Counts          [3]int
@@ -21,25 +21,23 @@ type Grid struct {
 // ulp is the largest relative error of a rounded sum, product or quotient: 2^−53.
 const ulp = 0x1p-53
 
-// axes holds the names of the axes for messages.
 const axes = "xyz"
 
-// Margin returns box enlarged by margin ≥ 0 on all sides.
+// Margin returns box enlarged by margin on all sides.
 //
-// Errors: an empty box (ErrNoBox), a margin that is negative or not finite.
+// Errors: an empty box (ErrNoBox); a margin that is negative or not finite.
 func Margin(box bvh.Box, margin float64) (bvh.Box, error) {
 	if err := checkBox(box); err != nil {
 		return box, err
 	}
 	if !(margin >= 0) || math.IsInf(margin, 0) {
-		return box, fmt.Errorf("margin %g: want a finite length ≥ 0", margin)
+		return box, fmt.Errorf("margin %g: must be a finite length ≥ 0", margin)
 	}
 	d := r3.Vector{X: margin, Y: margin, Z: margin}
 	return bvh.Box{Min: box.Min.Sub(d), Max: box.Max.Add(d)}, nil
 }
 
-// ErrNoBox is wrapped by errors about an empty box, such as the box of a mesh without
-// faces.
+// ErrNoBox is wrapped by errors about an empty box. The box of a mesh without faces is empty.
 var ErrNoBox = errors.New("the box of the grid is empty")
 
 func checkBox(box bvh.Box) error {
@@ -49,15 +47,15 @@ func checkBox(box bvh.Box) error {
 	lo, hi := components(box.Min), components(box.Max)
 	for k := range lo {
 		if math.IsInf(lo[k], 0) || math.IsInf(hi[k], 0) || math.IsInf(hi[k]-lo[k], 0) {
-			return fmt.Errorf("box from %g to %g along %c: want a finite one", lo[k], hi[k], axes[k])
+			return fmt.Errorf("box from %g to %g along %c: must be finite", lo[k], hi[k], axes[k])
 		}
 	}
 	return nil
 }
 
-// FitSpacing returns the smallest grid with the given spacing that begins at the lower
-// corner of box and covers it, up to rounding. The last voxels may extend beyond the box.
-// An axis along which the box has length 0 gets one voxel.
+// FitSpacing returns the smallest grid with the given spacing that begins at the lower corner of
+// box and covers box up to rounding. The last voxels can extend beyond box. If box has length 0
+// along an axis, the grid has one voxel along this axis.
 //
 // Errors: an empty box (ErrNoBox); a box that is not finite; the errors of Grid.Check.
 func FitSpacing(box bvh.Box, spacing r3.Vector) (Grid, error) {
@@ -72,13 +70,13 @@ func FitSpacing(box bvh.Box, spacing r3.Vector) (Grid, error) {
 		}
 		q := (hi[k] - lo[k]) / h[k]
 		n := math.Round(q)
-		// A box and a spacing given as decimal numbers are rounded, and so are the
-		// difference and the quotient: 0.3/0.1 must make three voxels.
+		// A box and a spacing given as decimal numbers are rounded, and so are the difference and
+		// the quotient: 0.3/0.1 must make three voxels.
 		if err := ulp * (3*q + (math.Abs(lo[k])+math.Abs(hi[k]))/h[k]); math.Abs(q-n) > err {
 			n = math.Ceil(q)
 		}
 		if !(n <= maxCount) {
-			return g, fmt.Errorf("spacing %g along %c: %.3g voxels, want at most %d", h[k], axes[k], q, maxCount)
+			return g, fmt.Errorf("spacing %g along %c: %.3g voxels exceed the limit of %d: increase the spacing", h[k], axes[k], q, maxCount)
 		}
 		g.Counts[k] = max(1, int(n))
 	}
@@ -87,8 +85,7 @@ func FitSpacing(box bvh.Box, spacing r3.Vector) (Grid, error) {
 
 // FitCounts returns the grid with the given numbers of voxels that fills box.
 //
-// Errors: an empty box (ErrNoBox); a box that is flat or not finite; the errors of
-// Grid.Check.
+// Errors: an empty box (ErrNoBox); a box that is flat or not finite; the errors of Grid.Check.
 func FitCounts(box bvh.Box, counts [3]int) (Grid, error) {
 	g := Grid{Origin: box.Min, Counts: counts}
 	if err := checkBox(box); err != nil {
@@ -100,7 +97,7 @@ func FitCounts(box bvh.Box, counts [3]int) (Grid, error) {
 			return g, err
 		}
 		if size[k] == 0 {
-			return g, fmt.Errorf("the box has no extent along %c: want a margin, another box or a spacing", axes[k])
+			return g, fmt.Errorf("the box has no extent along %c: use a margin, another box or a spacing", axes[k])
 		}
 		size[k] /= float64(n)
 	}
@@ -108,27 +105,27 @@ func FitCounts(box bvh.Box, counts [3]int) (Grid, error) {
 	return g, g.Check()
 }
 
-// maxCount is the largest number of voxels along an axis. The number of parts, MaxSamples
-// times as large, is exact in float64 and fits into an int.
+// maxCount is the largest number of voxels along an axis. The number of parts along an axis is at
+// most maxCount·MaxSamples, which is exact in float64 and fits into an int.
 const maxCount = min(1<<46, math.MaxInt/MaxSamples)
 
 func checkCount(axis, n int) error {
 	if n < 1 || n > maxCount {
-		return fmt.Errorf("%d voxels along %c: want 1 to %d", n, axes[axis], maxCount)
+		return fmt.Errorf("%d voxels along %c: must be from 1 to %d", n, axes[axis], maxCount)
 	}
 	return nil
 }
 
 func checkSpacing(axis int, h float64) error {
 	if !(h > 0) || math.IsInf(h, 0) {
-		return fmt.Errorf("spacing %g along %c: want a finite length above 0", h, axes[axis])
+		return fmt.Errorf("spacing %g along %c: must be finite and positive", h, axes[axis])
 	}
 	return nil
 }
 
-// Check returns an error if a count is below 1, the number of voxels overflows, a
-// spacing is not a finite length above 0, a corner is not finite, or the spacing is so
-// small compared with the coordinates that neighboring centers may coincide.
+// Check returns an error in these cases: a count is below 1; the number of voxels overflows; a
+// spacing is not finite and positive; a corner is not finite; the spacing is so small compared with
+// the coordinates that neighboring centers can coincide.
 func (g Grid) Check() error {
 	lo, h := components(g.Origin), components(g.Spacing)
 	for k, n := range g.Counts {
@@ -140,16 +137,16 @@ func (g Grid) Check() error {
 		}
 		far := lo[k] + float64(float64(n)*h[k])
 		if math.IsNaN(lo[k]) || math.IsInf(lo[k], 0) || math.IsInf(far, 0) {
-			return fmt.Errorf("grid from %g to %g along %c: want finite corners", lo[k], far, axes[k])
+			return fmt.Errorf("grid from %g to %g along %c: corners must be finite", lo[k], far, axes[k])
 		}
-		// Centers have an error of at most four units of the largest coordinate, or of
-		// the smallest positive number.
+		// Centers have an error of at most four units of the largest coordinate, or of the smallest
+		// positive number.
 		if most := max(math.Abs(lo[k]), math.Abs(far)); h[k] <= max(8*ulp*most, 8*math.SmallestNonzeroFloat64) {
-			return fmt.Errorf("spacing %g along %c is below the resolution of float64 at the coordinate %g", h[k], axes[k], most)
+			return fmt.Errorf("spacing %g along %c: must exceed the resolution of float64 at the coordinate %g", h[k], axes[k], most)
 		}
 	}
 	if _, err := g.centers().Len(); err != nil {
-		return fmt.Errorf("grid of %s voxels: too many", g.size())
+		return fmt.Errorf("grid of %s voxels: too many: increase the spacing", g.size())
 	}
 	return nil
 }
@@ -158,15 +155,13 @@ func (g Grid) size() string {
 	return fmt.Sprintf("%d×%d×%d", g.Counts[0], g.Counts[1], g.Counts[2])
 }
 
-// Len returns the number of voxels of a grid that passes Check.
+// Len returns the number of voxels. The grid must pass Check.
 func (g Grid) Len() int { return g.Counts[0] * g.Counts[1] * g.Counts[2] }
 
-// Volume returns the volume of one voxel. It is 0 or +Inf if it is out of the range of
-// float64.
+// Volume returns the volume of one voxel, which is 0 or +Inf beyond the range of float64.
 func (g Grid) Volume() float64 { return g.volume(1) }
 
-// volume returns the volume of a number of voxels. Only the result can overflow or
-// underflow.
+// volume returns the volume of a number of voxels. Only the result can overflow or underflow.
 func (g Grid) volume(voxels float64) float64 {
 	exponent := 0
 	for _, h := range components(g.Spacing) {
@@ -177,14 +172,14 @@ func (g Grid) volume(voxels float64) float64 {
 	return math.Ldexp(voxels, exponent)
 }
 
-// Center returns the center of voxel (i, j, k): Origin + Spacing/2, rounded, plus
-// (i, j, k)·Spacing, rounded.
+// Center returns the center of voxel (i, j, k): Origin + Spacing/2, rounded, plus (i, j,
+// k)·Spacing, rounded.
 func (g Grid) Center(i, j, k int) r3.Vector { return g.centers().Point(i, j, k) }
 
 // centers returns the grid of the centers of the voxels.
 func (g Grid) centers() inpoly.Grid { return g.partCenters(1) }
 
-// partCenters returns the grid of the centers of n³ equal parts of each voxel.
+// partCenters returns the grid of the centers of the n³ equal parts of each voxel.
 func (g Grid) partCenters(n int) inpoly.Grid {
 	m := float64(n)
 	h := r3.Vector{X: g.Spacing.X / m, Y: g.Spacing.Y / m, Z: g.Spacing.Z / m}

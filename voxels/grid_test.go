@@ -37,7 +37,7 @@ func TestFitSpacing(t *testing.T) {
 	}
 }
 
-// A fitted grid covers its box up to rounding, and no smaller grid does.
+// A fitted grid covers its box up to rounding, and a grid with one voxel less does not.
 func TestFitSpacingProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := rapid.Float64Range(-1e3, 1e3)
@@ -90,27 +90,27 @@ func TestGridErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"spacing 0", fit(unit, r3.Vector{X: 1, Z: 1}), "spacing 0 along y: want"},
-		{"negative spacing", fit(unit, r3.Vector{X: -1, Y: 1, Z: 1}), "spacing -1 along x: want"},
-		{"NaN spacing", fit(unit, r3.Vector{X: 1, Y: 1, Z: nan}), "spacing NaN along z: want"},
-		{"infinite spacing", fit(unit, r3.Vector{X: 1, Y: 1, Z: inf}), "spacing +Inf along z: want"},
-		{"tiny spacing", fit(unit, r3.Vector{X: 1, Y: 1, Z: 1e-300}), "spacing 1e-300 along z: 1e+300 voxels, want at most"},
+		{"spacing 0", fit(unit, r3.Vector{X: 1, Z: 1}), "spacing 0 along y: must be finite and positive"},
+		{"negative spacing", fit(unit, r3.Vector{X: -1, Y: 1, Z: 1}), "spacing -1 along x: must be finite and positive"},
+		{"NaN spacing", fit(unit, r3.Vector{X: 1, Y: 1, Z: nan}), "spacing NaN along z: must be finite and positive"},
+		{"infinite spacing", fit(unit, r3.Vector{X: 1, Y: 1, Z: inf}), "spacing +Inf along z: must be finite and positive"},
+		{"tiny spacing", fit(unit, r3.Vector{X: 1, Y: 1, Z: 1e-300}), "spacing 1e-300 along z: 1e+300 voxels exceed the limit of"},
 		{"too many in all", fit(unit, r3.Vector{X: 1e-13, Y: 1e-13, Z: 1}), "too many"},
-		{"below resolution", fit(box(r3.Vector{X: 1e15}, r3.Vector{X: 1e15 + 10, Y: 1, Z: 1}), r3.Vector{X: 0.25, Y: 1, Z: 1}), "below the resolution"},
+		{"below resolution", fit(box(r3.Vector{X: 1e15}, r3.Vector{X: 1e15 + 10, Y: 1, Z: 1}), r3.Vector{X: 0.25, Y: 1, Z: 1}), "must exceed the resolution"},
 		{"empty box", fit(bvh.EmptyBox(), one), ErrNoBox.Error()},
-		{"infinite box", fit(box(r3.Vector{}, r3.Vector{X: inf}), one), "along x: want a finite one"},
-		{"box that overflows", fit(box(r3.Vector{X: -1.5e308}, r3.Vector{X: 1.5e308}), one), "along x: want a finite one"},
+		{"infinite box", fit(box(r3.Vector{}, r3.Vector{X: inf}), one), "along x: must be finite"},
+		{"box that overflows", fit(box(r3.Vector{X: -1.5e308}, r3.Vector{X: 1.5e308}), one), "along x: must be finite"},
 		{"NaN box", fit(box(r3.Vector{X: nan}, r3.Vector{X: 1}), one), ErrNoBox.Error()},
-		{"no voxels", count(unit, 1, 0, 1), "0 voxels along y: want 1 to"},
-		{"negative voxels", count(unit, 1, 1, -5), "-5 voxels along z: want 1 to"},
+		{"no voxels", count(unit, 1, 0, 1), "0 voxels along y: must be from 1 to"},
+		{"negative voxels", count(unit, 1, 1, -5), "-5 voxels along z: must be from 1 to"},
 		{"flat box", count(box(r3.Vector{}, r3.Vector{X: 1, Y: 1}), 2, 2, 2), "no extent along z"},
 		{"overflow", count(unit, maxCount, maxCount, maxCount), "too many"},
-		{"negative margin", margin(unit, -1), "margin -1: want"},
-		{"NaN margin", margin(unit, nan), "margin NaN: want"},
+		{"negative margin", margin(unit, -1), "margin -1: must be a finite length"},
+		{"NaN margin", margin(unit, nan), "margin NaN: must be a finite length"},
 		{"margin of nothing", margin(bvh.EmptyBox(), 1), ErrNoBox.Error()},
-		{"below all resolution", Grid{Spacing: r3.Vector{X: 1, Y: 1e-323, Z: 1}, Counts: [3]int{1, 1, 1}}.Check(), "spacing 1e-323 along y is below"},
-		{"infinite origin", Grid{Origin: r3.Vector{X: -inf}, Spacing: one, Counts: [3]int{1, 1, 1}}.Check(), "want finite corners"},
-		{"infinite end", Grid{Spacing: r3.Vector{X: 1e308, Y: 1, Z: 1}, Counts: [3]int{5, 1, 1}}.Check(), "want finite corners"},
+		{"below all resolution", Grid{Spacing: r3.Vector{X: 1, Y: 1e-323, Z: 1}, Counts: [3]int{1, 1, 1}}.Check(), "spacing 1e-323 along y: must exceed"},
+		{"infinite origin", Grid{Origin: r3.Vector{X: -inf}, Spacing: one, Counts: [3]int{1, 1, 1}}.Check(), "corners must be finite"},
+		{"infinite end", Grid{Spacing: r3.Vector{X: 1e308, Y: 1, Z: 1}, Counts: [3]int{5, 1, 1}}.Check(), "corners must be finite"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, c.err, c.want)
@@ -135,15 +135,15 @@ func TestOptionErrors(t *testing.T) {
 	}{
 		{"quantity", s, g, Options{Quantity: 9}, "unknown quantity 9"},
 		{"format", s, g, Options{Format: 9}, "unknown format 9"},
-		{"error of occupancy", s, g, Options{Error: true}, "occupancy is a byte"},
-		{"precision of occupancy", s, g, Options{Float64: true}, "occupancy is a byte"},
-		{"samples of occupancy", s, g, Options{Samples: 2}, "2 samples: want 0"},
-		{"no samples", s, g, Options{Quantity: Fraction}, "0 samples along an axis: want 1 to 100"},
-		{"many samples", s, g, Options{Quantity: Fraction, Samples: 101}, "101 samples along an axis: want 1 to 100"},
+		{"error of occupancy", s, g, Options{Error: true}, "must be false for occupancy, which is a byte"},
+		{"precision of occupancy", s, g, Options{Float64: true}, "must be false for occupancy, which is a byte"},
+		{"samples of occupancy", s, g, Options{Samples: 2}, "2 samples: must be 0"},
+		{"no samples", s, g, Options{Quantity: Fraction}, "0 samples along an axis: must be from 1 to 100"},
+		{"many samples", s, g, Options{Quantity: Fraction, Samples: 101}, "101 samples along an axis: must be from 1 to 100"},
 		{"tolerance", soft, g, Options{Quantity: Fraction, Samples: 2}, "tolerance 0.1"},
-		{"samples below resolution", s, fine, Options{Quantity: Fraction, Samples: 10}, "10 samples along an axis: spacing 0.4 along x is below"},
+		{"samples below resolution", s, fine, Options{Quantity: Fraction, Samples: 10}, "10 samples along an axis: spacing 0.4 along x: must exceed"},
 		{"grid", s, Grid{}, Options{}, "0 voxels along x"},
-		{"file size", s, Grid{Spacing: r3.Vector{X: 1e-6, Y: 1e-6, Z: 1e-6}, Counts: [3]int{1 << 30, 1 << 30, 2}}, Options{Quantity: Winding, Float64: true}, "larger than any file"},
+		{"file size", s, Grid{Spacing: r3.Vector{X: 1e-6, Y: 1e-6, Z: 1e-6}, Counts: [3]int{1 << 30, 1 << 30, 2}}, Options{Quantity: Winding, Float64: true}, "too large for a file"},
 	} {
 		n := &watcher{}
 		if _, err := Write(t.Context(), n, c.solid, c.grid, c.opt); err == nil || !strings.Contains(err.Error(), c.want) || n.bytes > 0 {

@@ -27,7 +27,7 @@ func foam(t testing.TB, resolution int) *mesh.Mesh {
 	return testmesh.Foam(testmesh.FoamOptions{Resolution: resolution, Cells: 2, Seed: 1})
 }
 
-// solids are the meshes of most tests, each with a spacing that differs among the axes.
+// solids returns the meshes of most tests, each with a spacing that differs between the axes.
 func solids(t testing.TB) []struct {
 	name    string
 	mesh    *mesh.Mesh
@@ -53,7 +53,7 @@ func solids(t testing.TB) []struct {
 	}
 }
 
-// around returns a grid over the mesh with a margin of one voxel or more.
+// around returns a grid over the mesh with a margin of at least one voxel.
 func around(t testing.TB, m *mesh.Mesh, spacing r3.Vector) Grid {
 	t.Helper()
 	box, err := Margin(m.Box(), max(spacing.X, spacing.Y, spacing.Z))
@@ -67,8 +67,8 @@ func around(t testing.TB, m *mesh.Mesh, spacing r3.Vector) Grid {
 	return g
 }
 
-// raw writes without a header and returns the components as float64, those of a voxel
-// next to each other.
+// raw writes the voxels without a header and returns the components as float64. The components of a
+// voxel are adjacent.
 func raw(t testing.TB, s *inpoly.Solid, g Grid, opt Options) ([]float64, Summary) {
 	t.Helper()
 	opt.Format = Raw
@@ -98,7 +98,7 @@ func numbersOf(b []byte, item int) []float64 {
 	return out
 }
 
-// centers lists the centers in the order of the array.
+// centers returns the centers in the order of the array.
 func centers(g Grid) []r3.Vector {
 	var pts []r3.Vector
 	for k := range g.Counts[2] {

@@ -12,13 +12,13 @@ import (
 type Quantity uint8
 
 const (
-	// Occupancy is one byte: 1 if the center is inside or on the surface, 0 if it is
-	// outside, 255 if its side is Unknown.
+	// Occupancy is one byte: 1 if the center is inside or on the surface, 0 if it is outside, 255
+	// if its side is Unknown.
 	Occupancy Quantity = iota
 	// Winding is the winding number of the center.
 	Winding
-	// Fraction approximates the share of the voxel that is inside. It is the share of
-	// the centers of Samples³ equal parts that are inside or on the surface.
+	// Fraction is the share of the centers of Samples³ equal parts of the voxel that are inside or
+	// on the surface. It approximates the share of the volume that is inside.
 	Fraction
 )
 
@@ -35,27 +35,27 @@ func (q Quantity) String() string {
 	return fmt.Sprintf("Quantity(%d)", uint8(q))
 }
 
-// MaxSamples is the largest number of parts along an axis of a voxel. A million parts
-// need 24 MB.
+// MaxSamples is the largest number of parts along an axis of a voxel. The centers of the parts of
+// one voxel then need 24 MB.
 const MaxSamples = 100
 
 // Options of Write. The zero value writes an .npy array of occupancy.
 type Options struct {
 	Quantity Quantity
 	Format   Format
-	// Samples is the number of parts along each axis of a voxel, 1 to MaxSamples. It is
-	// for Fraction and must be 0 otherwise.
+	// Samples is the number of parts along each axis of a voxel, from 1 to MaxSamples. It must be 0
+	// for all quantities except Fraction.
 	Samples int
-	// Error stores a second component for each voxel: a bound of the error of its
-	// winding number or fraction.
+	// Error adds a second component to each voxel: a bound of the error of its winding number or
+	// fraction.
 	Error bool
-	// Float64 stores float64 instead of float32 numbers. Bounds include the rounding.
+	// Float64 selects float64 instead of float32 numbers. Bounds include the rounding to float32.
 	Float64 bool
-	// Workers is the largest number of goroutines; 0 means one for each processor. The
-	// bytes do not depend on it; see Write for the exception.
+	// Workers is the maximum number of goroutines; 0 means the number of processors. The written
+	// bytes do not depend on Workers, with the exception that Write documents.
 	Workers int
-	// Progress, if not nil, is called after each piece with the number of voxels that
-	// are written. Calls do not overlap.
+	// Progress, if not nil, is called after each piece with the number of written voxels. Calls do
+	// not overlap.
 	Progress func(done, total int64)
 }
 
@@ -71,22 +71,22 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 		return err
 	}
 	if o.Quantity == Occupancy && (o.Error || o.Float64) {
-		return errors.New("occupancy is a byte: Error and Float64 do not apply")
+		return errors.New("Error and Float64 must be false for occupancy, which is a byte")
 	}
 	if n := g.Len(); n > (math.MaxInt-maxHeader)/o.cell().bytes() {
-		return fmt.Errorf("grid of %s voxels of %d bytes: larger than any file", g.size(), o.cell().bytes())
+		return fmt.Errorf("grid of %s voxels of %d bytes: too large for a file: increase the spacing", g.size(), o.cell().bytes())
 	}
 	if o.Quantity != Fraction {
 		if o.Samples != 0 {
-			return fmt.Errorf("%d samples: want 0 unless fractions are asked for", o.Samples)
+			return fmt.Errorf("%d samples: must be 0 unless the quantity is Fraction", o.Samples)
 		}
 		return nil
 	}
 	if o.Samples < 1 || o.Samples > MaxSamples {
-		return fmt.Errorf("%d samples along an axis: want 1 to %d", o.Samples, MaxSamples)
+		return fmt.Errorf("%d samples along an axis: must be from 1 to %d", o.Samples, MaxSamples)
 	}
 	if s.Report().Tolerance > 0 {
-		return fmt.Errorf("tolerance %g: want 0 for fractions, which count the solid without a tolerance", s.Report().Tolerance)
+		return fmt.Errorf("tolerance %g: must be 0 for fractions, which ignore the tolerance", s.Report().Tolerance)
 	}
 	p := g.partCenters(o.Samples)
 	parts := Grid{Origin: g.Origin, Spacing: p.Spacing, Counts: g.Counts}

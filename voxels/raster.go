@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// raster finds the cells of a regular grid that a triangle meets. It finds all of them,
-// and may find cells that the triangle misses by no more than rounding. Cell (i, j, k)
-// is the closed box from origin + (i, j, k)·spacing to origin + (i+1, j+1, k+1)·spacing.
+// raster finds the cells of a regular grid that a triangle intersects. It never misses such a cell,
+// but can find additional cells within rounding. Cell (i, j, k) is the closed box from origin + (i,
+// j, k)·spacing to origin + (i+1, j+1, k+1)·spacing.
 type raster struct {
 	origin, spacing [3]float64
 	slack           [3]float64 // see newRaster
@@ -20,13 +20,10 @@ type raster struct {
 
 // newRaster returns the raster of the n³ parts of the voxels of g.
 //
-// The corners of a block of cells are rounded. Let C be the largest |coordinate| of the
-// grid along an axis and ε = 2^−53. A product and a sum have an error of 2εC each; the
-// rounded spacing of parts (n times smaller, counted n times as often) has εC, the middle
-// and the half size of the block have εC each: 8εC in all. The slack is twice that, so
-// that the centers that Grid.partCenters computes, which have the same error, lie in the
-// box too. If numbers underflow, the errors are the same multiples of the smallest
-// positive number.
+// The slack is twice the rounding error of a corner of a block, 8εC, where C is the largest
+// absolute coordinate of the grid along the axis and ε = 2^−53. The box of a part with the slack
+// therefore contains the center that Grid.partCenters computes. docs/design/009-voxels.md has the
+// derivation.
 func newRaster(g Grid, n int) raster {
 	p := g.partCenters(n)
 	r := raster{origin: components(g.Origin), spacing: components(p.Spacing)}
@@ -41,7 +38,7 @@ func newRaster(g Grid, n int) raster {
 	return r
 }
 
-// box returns the middle and the half size of b, enlarged by the slack.
+// box returns the middle and the half size of the box of b, enlarged by the slack.
 func (r *raster) box(b *block) (middle, half [3]float64) {
 	for k := range middle {
 		lo := r.origin[k] + float64(float64(b.lo[k])*r.spacing[k])
@@ -52,11 +49,11 @@ func (r *raster) box(b *block) (middle, half [3]float64) {
 	return middle, half
 }
 
-// clip returns the cells of b that the box of t can meet.
+// clip returns the cells of b that the bounding box of t can intersect.
 func (r *raster) clip(b block, t *mesh.Triangle) block {
 	for k := range b.lo {
 		lo, hi := axisRange(t, k)
-		// A unit of the quotient and the slack are each less than a cell: see Grid.Check.
+		// The errors of the quotients and the slack are less than a cell: see Grid.Check.
 		first := math.Floor((lo-r.origin[k])/r.spacing[k]) - 1
 		last := math.Floor((hi-r.origin[k])/r.spacing[k]) + 1
 		if first > float64(b.lo[k]) {
@@ -74,9 +71,9 @@ func axisRange(t *mesh.Triangle, axis int) (lo, hi float64) {
 	return min(a, b, c), max(a, b, c)
 }
 
-// mark adds to m every cell of its block that t may meet, by dividing the block in
-// halves. Parts of the block whose cells are all in m are skipped, so many triangles in
-// the same cells take little longer than a few.
+// mark adds to m every cell of the block of m that t can intersect. It bisects the block
+// recursively and skips parts whose cells m already contains. Many triangles in the same cells
+// therefore take little more time than a few.
 func (r *raster) mark(t *mesh.Triangle, m *bitset) {
 	m.steps++
 	b := r.clip(m.block, t)
@@ -86,8 +83,8 @@ func (r *raster) mark(t *mesh.Triangle, m *bitset) {
 	}
 }
 
-// scaledTriangle is a triangle with its edges and its normal. Edges and normal are
-// scaled by raster.scale, vertices are not.
+// scaledTriangle is a triangle with the vertices v, the edges e and the normal n. The edges and the
+// normal are scaled by raster.scale.
 type scaledTriangle struct {
 	v, e [3][3]float64
 	n    [3]float64
@@ -135,25 +132,20 @@ func (r *raster) divide(b block, f *scaledTriangle, m *bitset) {
 	r.divide(high, f, m)
 }
 
-// separate reports whether a plane lies strictly between the box and the triangle f. It
-// tries the thirteen planes of Akenine-Möller 2001, "Fast 3D triangle-box overlap
-// testing", and accepts one only if it separates by more than the rounding error. It
-// scales half.
+// separate reports whether a plane strictly separates the box and the triangle f. It tests the
+// thirteen planes of Akenine-Möller 2001, "Fast 3D triangle-box overlap testing", and accepts only
+// a distance that exceeds the rounding error. It multiplies half by r.scale.
 //
-// All lengths are scaled, and relative to the middle of the box. M is the largest
-// |coordinate| of a corner v of f, H is the largest |coordinate| of the box, and ε =
-// 2^−53. A corner has an error of εM (tiny = 2^−1000 covers all underflow). An edge e ≤
-// 2M has an error below 4εM.
+// Lengths are scaled and relative to the middle of the box. M is the largest absolute coordinate of
+// a corner, H is the largest coordinate of half, and ε = 2^−53. tiny covers underflow. The rounding
+// errors are below
 //
-//  1. The sides of the box: an error of εM.
-//  2. An edge with an axis: e_y·v_z − e_z·v_y has 2(4εM·M + 2M·εM) from its
-//     factors and 8εM² by rounding; the radius half_y|e_z| + half_z|e_y| has
-//     8εMH + 12εMH; their difference 4εM(M+H). 32εM(M+H) is more.
-//  3. The plane of f: n = e×e' ≤ 8M² has 48εM², n·v has
-//     3(48 + 8 + 8)εM³ + 48εM³, the radius 3·48εM²H + 120εM²H, their difference
-//     24εM²(M+H). 512εM²(M+H) is more.
+//  1. 2εM for the sides of the box,
+//  2. 32εM(M+H) for the planes through an edge and parallel to an axis,
+//  3. 512εM²(M+H) for the plane of the triangle.
 //
-// On overflow the error is infinite or NaN, and the plane is not accepted.
+// docs/design/009-voxels.md derives these bounds. On overflow a bound is infinite or NaN, so the
+// plane is rejected.
 func (r *raster) separate(middle, half *[3]float64, f *scaledTriangle) bool {
 	const tiny = 0x1p-1000
 	var v [3][3]float64
@@ -166,7 +158,7 @@ func (r *raster) separate(middle, half *[3]float64, f *scaledTriangle) bool {
 			m = max(m, math.Abs(v[i][k]))
 		}
 	}
-	if !(m < 0x1p300) { // products of three stay finite below
+	if !(m < 0x1p300) { // products of three such numbers are finite
 		return false
 	}
 	for k := range half {
@@ -177,20 +169,19 @@ func (r *raster) separate(middle, half *[3]float64, f *scaledTriangle) bool {
 	return planeMisses(&f.n, &v[0], half, 512*ulp*m*m*(m+h)+tiny) || edgesMiss(&f.e, &v, half, 32*ulp*m*(m+h)+tiny)
 }
 
-// planeMisses is step 3 of separate.
+// planeMisses tests the plane of the triangle.
 func planeMisses(n, v, half *[3]float64, rounding float64) bool {
 	d := float64(n[0]*v[0]) + float64(n[1]*v[1]) + float64(n[2]*v[2])
 	radius := float64(half[0]*math.Abs(n[0])) + float64(half[1]*math.Abs(n[1])) + float64(half[2]*math.Abs(n[2]))
 	return math.Abs(d)-radius > rounding
 }
 
-// edgesMiss is step 2 of separate.
+// edgesMiss tests the planes through an edge and parallel to an axis.
 func edgesMiss(e, v *[3][3]float64, half *[3]float64, rounding float64) bool {
 	for i := range e {
 		for k := range half {
 			a, b := (k+1)%3, (k+2)%3
-			// Both ends of the edge have the same value, so two values remain: the value
-			// of one end and the value of the opposite corner.
+			// Both ends of the edge have the same value p. The opposite corner has the value q.
 			p := float64(e[i][a]*v[i][b]) - float64(e[i][b]*v[i][a])
 			o := (i + 2) % 3
 			q := float64(e[i][a]*v[o][b]) - float64(e[i][b]*v[o][a])
@@ -203,23 +194,22 @@ func edgesMiss(e, v *[3][3]float64, half *[3]float64, rounding float64) bool {
 	return false
 }
 
-// halfDiagonal returns an upper bound of half the diagonal of a cell, with the slack.
+// halfDiagonal returns an upper bound of half the diagonal of a cell with the slack.
 func (r *raster) halfDiagonal() float64 {
 	half := r3.Vector{X: r.spacing[0]/2 + r.slack[0], Y: r.spacing[1]/2 + r.slack[1], Z: r.spacing[2]/2 + r.slack[2]}
 	return math.Hypot(math.Hypot(half.X, half.Y), half.Z) * (1 + 8*ulp)
 }
 
-// block is a box of cells lo ≤ index < hi.
+// block is a box of cells with lo ≤ index < hi.
 type block struct{ lo, hi [3]int }
 
 func (b *block) empty() bool {
 	return b.lo[0] >= b.hi[0] || b.lo[1] >= b.hi[1] || b.lo[2] >= b.hi[2]
 }
 
-// len returns the number of cells of b.
 func (b *block) len() int { return (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1]) * (b.hi[2] - b.lo[2]) }
 
-// index returns the number of a cell of b in the order of forEach.
+// index returns the position of a cell in the order of forEach.
 func (b *block) index(i, j, k int) int {
 	return i - b.lo[0] + (b.hi[0]-b.lo[0])*(j-b.lo[1]+(b.hi[1]-b.lo[1])*(k-b.lo[2]))
 }
@@ -241,12 +231,11 @@ func (b *block) forEach(f func(i, j, k int)) {
 	}
 }
 
-// bitset is a set of cells of a block, with one bit a cell. Its size does not depend on
-// how many triangles meet a cell.
+// bitset is a set of cells of a block. It needs one bit for each cell of the block.
 type bitset struct {
 	block block
 	words []uint64
-	steps int // boxes visited by raster.mark since the caller set it to 0
+	steps int // number of boxes that raster.mark visited since the caller reset steps
 }
 
 // reset makes m an empty set of cells of b.
@@ -265,11 +254,11 @@ func (m *bitset) has(i, j, k int) bool { return m.hasIndex(m.block.index(i, j, k
 
 func (m *bitset) hasIndex(n int) bool { return m.words[n/64]>>(n%64)&1 == 1 }
 
-// maxScan is the largest number of cells that full looks at: the work of a few boxes.
+// maxScan is the largest number of cells that full checks.
 const maxScan = 1 << 12 // tuning
 
-// full reports whether b, a part of the block of m, has at most maxScan cells and m
-// contains all of them.
+// full reports whether m contains all cells of b, which is a part of the block of m. It returns
+// false if b has more than maxScan cells.
 func (m *bitset) full(b *block) bool {
 	if b.len() > maxScan {
 		return false

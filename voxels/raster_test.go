@@ -12,9 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// clipped is the reference for separate. It returns the part of t in the box, clipped by
-// the six planes one after the other (Sutherland, Hodgman 1974). grow moves the planes
-// outward.
+// clipped is the reference for separate. It clips t by the six planes of the box, one after the
+// other (Sutherland, Hodgman 1974). grow moves the planes outward.
 func clipped(t mesh.Triangle, lo, hi r3.Vector, grow float64) []r3.Vector {
 	poly := append([]r3.Vector(nil), t[:]...)
 	l, h := components(lo), components(hi)
@@ -43,8 +42,8 @@ func clipped(t mesh.Triangle, lo, hi r3.Vector, grow float64) []r3.Vector {
 	return poly
 }
 
-// The raster marks every cell that a triangle meets, and no cell that it misses by more
-// than rounding.
+// The raster marks every cell that a triangle intersects, and no cell that the triangle misses by
+// more than rounding.
 func TestRaster(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	at := func(scale float64) r3.Vector {
@@ -83,16 +82,16 @@ func TestRaster(t *testing.T) {
 		whole.forEach(func(i, j, k int) {
 			lo := g.Origin.Add(r3.Vector{X: float64(i) * h.X, Y: float64(j) * h.Y, Z: float64(k) * h.Z})
 			hi := lo.Add(h)
-			// Inside by 1e-9 of a cell, or of what the coordinates resolve.
+			// Shrink the cell by 1e-9 of its size, or by the resolution of the coordinates.
 			off := 1e-9 * scale
 			is := got.has(i, j, k)
 			if n%10 < 7 && len(clipped(tri, lo, hi, -off)) > 0 && !is || n%10 >= 7 && len(clipped(tri, lo, hi, 0)) > 0 && offset == (r3.Vector{}) && !is {
-				t.Errorf("triangle %d, %v: cell %d %d %d from %v to %v is met and not marked", n, tri, i, j, k, lo, hi)
+				t.Errorf("triangle %d, %v: cell %d %d %d from %v to %v is intersected, but not marked", n, tri, i, j, k, lo, hi)
 			}
 			if len(clipped(tri, lo, hi, 2*off)) == 0 {
 				missed++
 				if is {
-					t.Errorf("triangle %d, %v: cell %d %d %d from %v to %v is missed and marked", n, tri, i, j, k, lo, hi)
+					t.Errorf("triangle %d, %v: cell %d %d %d from %v to %v is missed, but marked", n, tri, i, j, k, lo, hi)
 				}
 			}
 			if is {
@@ -101,11 +100,11 @@ func TestRaster(t *testing.T) {
 		})
 	}
 	if marked < 1000 || missed < 1000 {
-		t.Errorf("%d cells marked, %d missed: the test looks elsewhere", marked, missed)
+		t.Errorf("%d cells marked, %d missed: the test covers too little", marked, missed)
 	}
 }
 
-// A triangle whose position overflows is not taken to miss the box.
+// separate does not reject a triangle whose position overflows.
 func TestRasterExtremes(t *testing.T) {
 	r := newRaster(Grid{Spacing: r3.Vector{X: 1e-200, Y: 1, Z: 1}, Counts: [3]int{1, 1, 1}}, 1)
 	huge := mesh.Triangle{{X: -1e300, Y: -1e300, Z: -1e300}, {X: 1e300, Y: 1e300}, {X: 1e300, Z: 1e300}}
@@ -118,7 +117,7 @@ func TestRasterExtremes(t *testing.T) {
 	}
 }
 
-// segmentDistance is a tight lower bound.
+// segmentDistance returns a tight lower bound.
 func TestSegmentDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	at := func() r3.Vector { return r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()} }
@@ -138,8 +137,8 @@ func TestSegmentDistance(t *testing.T) {
 	}
 }
 
-// The variation of W is below its bound, and the bound decreases with the distance from
-// the boundary.
+// The variation of W does not exceed its bound, and the bound decreases with the distance from the
+// boundary.
 func TestFieldVariation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, m := range []*mesh.Mesh{
@@ -155,7 +154,7 @@ func TestFieldVariation(t *testing.T) {
 		for range 3000 {
 			c := r3.Vector{X: 4 * (rng.Float64() - 0.5), Y: 4 * (rng.Float64() - 0.5), Z: 4 * (rng.Float64() - 0.5)}
 			d, _ := s.Distance(c)
-			// A ball that no face meets.
+			// No face intersects this ball.
 			r := math.Abs(d) * 0.9 * rng.Float64()
 			most := v.bound(c, r, math.Inf(1))
 			if math.IsInf(most, 1) || r == 0 {

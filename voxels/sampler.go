@@ -12,19 +12,19 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// sampler computes the values of pieces. It is safe for concurrent use by goroutines
-// that work on different pieces.
+// sampler computes the values of pieces. It is safe for concurrent use by goroutines that work on
+// different pieces.
 type sampler struct {
 	solid *inpoly.Solid
 	grid  Grid
 	opt   Options
 
 	centers inpoly.Grid // of the voxels
-	stride  int         // bytes a voxel
+	stride  int         // bytes per voxel
 
 	// For Fraction only.
 	tree        *bvh.Tree       // over the faces
-	variation   *fieldVariation // nil if W is constant off the surface
+	variation   *fieldVariation // nil if no winding number changes off the surface
 	voxelRaster raster
 	partRaster  raster
 	partCenters inpoly.Grid
@@ -32,16 +32,14 @@ type sampler struct {
 
 // scratch is the working memory of one piece.
 type scratch struct {
-	sides    []inpoly.Side
-	pts      []r3.Vector
-	w, bound []float64
+	samples // centers of the voxels
 
 	// For Fraction only.
 	walk    bvh.BoxWalk
-	met     bitset  // voxels that faces meet
-	mixed   []int32 // voxels that may lie on both sides
-	crossed bitset  // parts of some voxels that faces meet
-	samples samples // of some voxels
+	met     bitset  // voxels that faces intersect
+	mixed   []int32 // voxels that can lie on both sides
+	crossed bitset  // parts of some voxels that faces intersect
+	parts   samples // centers of the parts of some voxels
 }
 
 func newSampler(ctx context.Context, s *inpoly.Solid, g Grid, opt Options) (*sampler, error) {
@@ -76,7 +74,7 @@ func (a *sampler) sample(ctx context.Context, p *piece) error {
 	return a.occupancy(ctx, p)
 }
 
-// occupancyBytes holds the value of each side.
+// occupancyBytes is the value of each side.
 var occupancyBytes = [4]byte{inpoly.Unknown: 255, inpoly.Outside: 0, inpoly.OnSurface: 1, inpoly.Inside: 1}
 
 func (a *sampler) occupancy(ctx context.Context, p *piece) error {
@@ -91,7 +89,6 @@ func (a *sampler) occupancy(ctx context.Context, p *piece) error {
 	return nil
 }
 
-// count counts sides.
 func (s *Summary) count(sides []inpoly.Side) {
 	var n [4]int64
 	for _, x := range sides {
@@ -100,13 +97,12 @@ func (s *Summary) count(sides []inpoly.Side) {
 	s.Inside, s.Outside, s.On, s.Uncertain = n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown]
 }
 
-// minGridRow is the length from which a row is asked for as a grid rather than as a
-// list of points: long rows amortize the cost of the call.
+// minGridRow is the length from which a row is queried as a grid instead of a list of points. Only
+// a long row amortizes the cost of the call.
 const minGridRow = 1 << 12 // tuning
 
-// centerSides fills p.sides with the sides of the centers. The centers of a slice or
-// a row are bit-identical whether they come from the whole grid or from a grid of that
-// slice or row alone.
+// centerSides fills p.sides with the sides of the centers. Every grid that contains a center
+// computes bit-identical coordinates for it, so querying slices or rows separately changes no side.
 func (a *sampler) centerSides(ctx context.Context, p *piece) error {
 	b, c := &p.block, a.grid.Counts
 	g := a.centers
@@ -128,7 +124,6 @@ func (a *sampler) centerSides(ctx context.Context, p *piece) error {
 	return a.solid.SidesTo(ctx, p.sides, p.pts)
 }
 
-// fillCenters fills p.pts with the centers.
 func (a *sampler) fillCenters(p *piece) {
 	p.pts = grow(p.pts, p.block.len())
 	n := 0
@@ -145,7 +140,7 @@ func (a *sampler) centerWindings(ctx context.Context, p *piece) error {
 	return a.locate(ctx, p.sides, p.w, p.bound, p.pts)
 }
 
-// locate writes the sides and winding numbers of pts.
+// locate computes the sides and the winding numbers of pts.
 func (a *sampler) locate(ctx context.Context, sides []inpoly.Side, w, bound []float64, pts []r3.Vector) error {
 	_, err := a.solid.LocateTo(ctx, inpoly.Answers{Answers: side.Answers{Sides: sides, Winding: w, Bound: bound}}, pts)
 	return err
@@ -165,7 +160,7 @@ func (a *sampler) windings(ctx context.Context, p *piece) error {
 	return nil
 }
 
-// store writes x, known within ±bound, as voxel i of p.
+// store stores x, whose error is at most bound, as voxel i of p.
 func (a *sampler) store(p *piece, i int, x, bound float64) {
 	dst := p.bytes[i*a.stride:]
 	if a.opt.Float64 {
@@ -182,8 +177,8 @@ func (a *sampler) store(p *piece, i int, x, bound float64) {
 	}
 }
 
-// roundUp returns the smallest float32 that is at least x plus one unit in the last
-// place of x: one earlier rounding may have made x too small. Zero is exact.
+// roundUp returns the smallest float32 that is at least one unit in the last place larger than x.
+// The unit covers one earlier rounding of x. Zero is exact.
 func roundUp(x float64) float32 {
 	if x == 0 {
 		return 0
@@ -196,12 +191,12 @@ func roundUp(x float64) float32 {
 	return v
 }
 
-// tally counts voxels and parts for a volume. The counts are exact, so they do not
-// depend on how the grid is divided into pieces.
+// tally counts voxels and parts for a volume. The counts are integers, so they do not depend on how
+// the grid is divided into pieces.
 type tally struct {
-	whole     int64 // voxels that count as a whole
-	parts     int64 // parts inside, of the other voxels
-	uncertain int64 // error bound of the latter, in parts
+	whole     int64 // voxels that are entirely inside
+	parts     int64 // parts inside in the other voxels
+	uncertain int64 // upper bound of the error of parts
 }
 
 func (t *tally) add(o *tally) {
@@ -210,15 +205,9 @@ func (t *tally) add(o *tally) {
 	t.uncertain += o.uncertain
 }
 
-// volume returns the volume inside and a bound of its error. A voxel of g has samples³
-// parts; 0 means that no parts were counted.
-//
-// With ε = 2⁻⁵³, V = whole + parts/samples³ has a relative error of at most 3ε:
-// conversion, quotient and sum. Its volume is rounded three times more: 6ε of V in all.
-// The bound E = D + 16ε(V + D), D = uncertain/samples³, has itself an error of at most
-// 7ε of its terms, from conversion, quotient, sum and the volume: at least D + 6εV is
-// left. Below the normal numbers each of the two volumes has another error of half the
-// smallest positive number: together one such number.
+// volume returns the volume inside and a bound of its error. A voxel of g has samples³ parts; 0
+// means that no parts were counted. The term 16ε(v+e) with ε = 2^−53 covers the roundings, which
+// docs/design/009-voxels.md counts. The smallest positive number covers underflow.
 func (t *tally) volume(g Grid, samples int) (volume, bound float64) {
 	all := float64(max(1, samples*samples*samples))
 	v, e := float64(t.whole)+float64(t.parts)/all, float64(t.uncertain)/all
@@ -232,7 +221,7 @@ func (t *tally) volume(g Grid, samples int) (volume, bound float64) {
 	return volume, bound
 }
 
-// grow returns a slice of n elements: s if it has the capacity, else a new one.
+// grow returns a slice of n elements, which is s if the capacity of s suffices.
 func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

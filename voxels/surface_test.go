@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// Fractions search the tree that the Solid has for its distances: there is one.
+// Fractions use the tree that the Solid has built for distances.
 func TestOneTree(t *testing.T) {
 	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.Star(3, .5, 1)), inpoly.Options{Method: inpoly.Cells})
 	if err != nil {
@@ -23,6 +23,6 @@ func TestOneTree(t *testing.T) {
 	}
 	x, err := s.Internal().Surface.Index(t.Context())
 	if err != nil || a.tree != x.Tree.Tree() {
-		t.Errorf("the sampler has a tree of its own, error %v", err)
+		t.Errorf("the sampler built another tree, error %v", err)
 	}
 }

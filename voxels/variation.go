@@ -14,20 +14,19 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// fieldVariation bounds the variation of the winding number W of an open mesh near a
-// point. W of an open mesh varies off the surface too, and may pass the threshold of the
-// rule there.
+// fieldVariation bounds how much the winding number W of an open mesh varies near a point. W of an
+// open mesh also varies off the surface, where it can pass the threshold of the rule.
 //
-// Up to its sign, ∇W is the field of a current along the boundary chain (the law of
-// Biot and Savart): ∇W(x) = (1/4π) Σ_e m_e ∫_e dl × (x−y)/|x−y|³. So within the distance
-// r of c, on the same side of all faces, W varies by at most
-// r/4π · Σ_e |m_e| |e| / (dist(c, e) − r)².
+// Up to its sign, the gradient of W is the magnetic field of a current along the boundary chain
+// (law of Biot and Savart): ∇W(x) = (1/4π) Σ_e m_e ∫_e dl × (x−y)/|x−y|³, where m_e is the
+// multiplicity of the edge e. Consider the points within the distance r of c that no face separates
+// from c. There W differs from W(c) by at most r/4π · Σ_e |m_e| |e| / (dist(c, e) − r)².
 type fieldVariation struct {
 	rule   inpoly.Rule
 	groups []edgeGroup
 }
 
-// edgeGroup is a few boundary edges that are near each other.
+// edgeGroup is a group of boundary edges that are close to each other.
 type edgeGroup struct {
 	box    bvh.Box
 	length float64 // Σ |m_e| |e|
@@ -39,13 +38,13 @@ type weightedEdge struct {
 	length float64 // |m_e| |e|
 }
 
-// groupEdges is the number of edges of a group. It is about the square root of the
-// number of edges of a large boundary, so that visiting all groups takes about as long
-// as visiting the edges of a near one.
+// groupEdges is the number of edges of a group. It is about the square root of the number of edges
+// of a large boundary. Visiting all groups then takes about as long as visiting the edges of one
+// group.
 const groupEdges = 64 // tuning
 
-// newFieldVariation returns nil if W is constant off the surface, that is, for a closed
-// mesh, or if the parity of crossings decides the sides.
+// newFieldVariation returns nil if no side changes off the surface: if the mesh is closed, or if
+// the parity of crossings decides the sides.
 func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fieldVariation, error) {
 	chain := m.Boundary()
 	if len(chain) == 0 || rule == inpoly.EvenOdd && m.EvenEdges() {
@@ -72,13 +71,13 @@ func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fi
 		}
 		v.groups = append(v.groups, g)
 	}
-	// Long groups come first, so that a sum that becomes too large does so early.
+	// Visiting long groups first lets a sum exceed its limit early.
 	slices.SortStableFunc(v.groups, func(a, b edgeGroup) int { return cmp.Compare(b.length, a.length) })
 	return v, nil
 }
 
-// sameSide reports whether all points within the distance r of c have the side of c,
-// except those that a face separates from c. W = w ± bound at c.
+// sameSide reports whether c and all points within the distance r of c that no face separates from
+// c have the same side. The winding number of c is w ± bound.
 func (v *fieldVariation) sameSide(c r3.Vector, r, w, bound float64) bool {
 	margin := v.thresholdDistance(w) - bound
 	return margin > 0 && v.bound(c, r, margin) < margin
@@ -97,12 +96,11 @@ func (v *fieldVariation) thresholdDistance(w float64) float64 {
 	return math.Abs(math.Abs(w) - 0.5)
 }
 
-// bound returns a bound of the variation of W within the distance r of c. If that is not
-// below limit it may return any number that is at least limit.
+// bound returns an upper bound of the variation of W within the distance r of c. If there is no
+// bound below limit, it can return any number that is at least limit.
 func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
-	// All terms are positive and each is rounded about twenty times. The factor covers
-	// that and n roundings of their sum for n up to 2^23, more terms than are worth
-	// adding.
+	// Each term is positive and is rounded about twenty times. The factor covers these roundings
+	// and n roundings of the sum of n ≤ 2^23 terms. It does not pay to add more terms.
 	const rounding = 1 + 0x1p-28
 	f := r / (4 * math.Pi) * rounding
 	limit /= f
@@ -116,8 +114,8 @@ func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
 	}
 	for i := range v.groups {
 		g := &v.groups[i]
-		// If the box is farther away than it is large, its term is less than 4 times
-		// the sum of the terms of its edges.
+		// If the box is farther away than its diagonal, its term exceeds the sum of the terms of
+		// its edges by a factor of at most 4.
 		if d := boxDistance(c, g.box); d-r > vec.Norm(g.box.Size()) {
 			sum += term(g.length, d)
 		} else {
@@ -134,16 +132,13 @@ func (v *fieldVariation) bound(c r3.Vector, r, limit float64) float64 {
 	return sum * f
 }
 
-// boxDistance returns the distance from p to b.
 func boxDistance(p r3.Vector, b bvh.Box) float64 {
 	off := func(x, lo, hi float64) float64 { return max(lo-x, x-hi, 0) }
 	return vec.Norm(r3.Vector{X: off(p.X, b.Min.X, b.Max.X), Y: off(p.Y, b.Min.Y, b.Max.Y), Z: off(p.Z, b.Min.Z, b.Max.Z)})
 }
 
-// segmentDistance returns a lower bound of the distance from p to the segment ab, tight
-// to 64 ulp of the largest coordinate of b−a and p−a: in units of that coordinate the
-// foot of the perpendicular has an error of a few units of 2^−53, and so has the
-// distance to it.
+// segmentDistance returns a lower bound of the distance from p to the segment ab. The bound is
+// tight to 64 ulp of the largest coordinate of b−a and p−a.
 func segmentDistance(p, a, b r3.Vector) float64 {
 	ab, ap := b.Sub(a), p.Sub(a)
 	scale := max(math.Abs(ab.X), math.Abs(ab.Y), math.Abs(ab.Z), math.Abs(ap.X), math.Abs(ap.Y), math.Abs(ap.Z))
@@ -155,8 +150,8 @@ func segmentDistance(p, a, b r3.Vector) float64 {
 	if d := ab.Dot(ab); d > 0 {
 		t = min(max(ap.Dot(ab)/d, 0), 1)
 	}
-	// A foot that is wrong along ab by at most 4·3ε√3 is farther from p by at most that.
-	// The roundings of the foot, of the inputs and of the difference add ε√3 each. The
-	// norm, at most 2√3, adds a relative error of 3ε. The total is below 64ε.
+	// An error of the foot along ab of at most 4·3ε√3 increases the distance by at most this error.
+	// The roundings of the foot, the inputs and the difference add ε√3 each. The norm, at most 2√3,
+	// adds a relative error of 3ε. The total is below 64ε.
 	return max(0, ap.Sub(ab.Mul(t)).Norm()-64*ulp) * scale
 }

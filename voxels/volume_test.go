@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// exactVolume returns a number of voxels of g, given as a fraction, times their volume.
+// exactVolume returns the exact volume of a number of voxels of g. The number is a fraction.
 func exactVolume(g Grid, count, parts int64) *big.Rat {
 	v := big.NewRat(count, parts)
 	for _, h := range components(g.Spacing) {
@@ -21,8 +21,8 @@ func exactVolume(g Grid, count, parts int64) *big.Rat {
 	return v
 }
 
-// Volumes agree within their error with the exact ones for all magnitudes, overflow and
-// underflow included.
+// Volumes of all magnitudes agree with exact volumes within their error bounds, including overflow
+// and underflow.
 func TestTallyVolume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	under, over := 0, 0
@@ -55,10 +55,10 @@ func TestTallyVolume(t *testing.T) {
 			wrong := new(big.Rat).SetFloat64(volume)
 			wrong.Sub(wrong, want).Abs(wrong).Add(wrong, doubt)
 			if bound := new(big.Rat).SetFloat64(off); wrong.Cmp(bound) > 0 {
-				t.Fatalf("%+v of %v: volume %g ± %g does not hold a doubt of %d", n, g.Spacing, volume, off, n.uncertain)
+				t.Fatalf("%+v of %v: volume %g ± %g does not cover an error of %d parts", n, g.Spacing, volume, off, n.uncertain)
 			}
 			if n.uncertain == 0 && off > 20*ulp*volume+math.SmallestNonzeroFloat64 {
-				t.Fatalf("%+v of %v: volume %g ± %g without a doubt", n, g.Spacing, volume, off)
+				t.Fatalf("%+v of %v: volume %g ± %g, want the bound 0", n, g.Spacing, volume, off)
 			}
 		}
 	}
@@ -67,11 +67,11 @@ func TestTallyVolume(t *testing.T) {
 	}
 	var none tally
 	if v, off := none.volume(Grid{Spacing: r3.Vector{X: 1e300, Y: 1e300, Z: 1e300}}, 1); v != 0 || off != 0 {
-		t.Errorf("nothing has the volume %g ± %g", v, off)
+		t.Errorf("no voxel: volume %g ± %g", v, off)
 	}
 }
 
-// The error of the volume holds for a cube whose volume is out of the range of float64.
+// The error bound is valid for a cube whose volume is out of the range of float64.
 func TestVolumeOutOfRange(t *testing.T) {
 	for _, c := range []struct {
 		scale, volume, off float64
@@ -92,7 +92,7 @@ func TestVolumeOutOfRange(t *testing.T) {
 				t.Errorf("%v of a cube of %g: error %g, want at least %g", opt.Quantity, c.scale, sum.VolumeError, want)
 			}
 		}
-		// Nothing is inside.
+		// This grid has no voxel inside.
 		g.Origin.X += 100 * h
 		if _, sum := raw(t, s, g, Options{Quantity: Fraction, Samples: 2}); sum.Volume != 0 || sum.VolumeError != 0 {
 			t.Errorf("beside a cube of %g: volume %g ± %g", c.scale, sum.Volume, sum.VolumeError)

@@ -13,33 +13,33 @@ import (
 type Summary struct {
 	// Inside, Outside, On and Uncertain count voxels by the sides of their centers.
 	Inside, Outside, On, Uncertain int64
-	// Volume is the volume of the voxels inside or on the surface; for Fraction it is
-	// the sum of the volumes inside. It is +Inf if it exceeds the largest float64.
+	// Volume is the volume of the voxels inside or on the surface. For Fraction it is the sum of
+	// the volumes inside. It is +Inf beyond the range of float64.
 	Volume float64
 
-	// VolumeError is a bound of the error of Volume. It is 0 only if Volume is 0 for
-	// certain, and +Inf if Volume is. For Fraction only, like the next three.
+	// VolumeError is a bound of the error of Volume. It is 0 only if Volume is certainly 0, and
+	// +Inf if Volume is. VolumeError, MaxError, Mixed and Samples are for Fraction only.
 	VolumeError float64
-	// MaxError is the largest bound of a voxel.
+	// MaxError is the largest error bound of a voxel.
 	MaxError float64
 	// Mixed is the number of voxels that are not certain to lie on one side.
 	Mixed int64
 	// Samples is the number of parts that were sampled.
 	Samples int64
 
-	// MinWinding and MaxWinding are the smallest and the largest winding number, and
-	// MaxBound the largest bound. For Winding only.
+	// MinWinding and MaxWinding are the extreme winding numbers, and MaxBound is the largest error
+	// bound of a winding number. For Winding only.
 	MinWinding, MaxWinding, MaxBound float64
 }
 
-// Write samples s on the voxels of g and writes the array to w, in order and in pieces.
-// A piece is a slice of at most four million voxels or a part of a larger slice; Write
-// needs memory for a few pieces. The bytes and the Summary do not depend on
-// Options.Workers, with one exception: the winding numbers of an open mesh by multipoles
-// may differ within their bounds (see Solid.WindingsTo).
+// Write samples s on the voxels of g and writes the array to w, in order and in pieces. A piece is
+// a slice of at most four million voxels, or a part of a larger slice. Write needs memory for a few
+// pieces. The bytes and the Summary do not depend on Options.Workers, with one exception: the
+// winding numbers of an open mesh by multipoles can differ within their bounds (see
+// Solid.WindingsTo).
 //
-// Errors: options or a grid out of range, before anything is written; an error of w; the
-// error of ctx soon after ctx ends.
+// Errors: options or a grid out of range, before anything is written; an error of w; the error of
+// ctx soon after ctx ends.
 func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Options) (Summary, error) {
 	if err := opt.check(g, s); err != nil {
 		return Summary{}, err
@@ -85,7 +85,7 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Option
 	return sum, nil
 }
 
-// add adds the counts of the next piece. The volumes are not computed as sums over pieces.
+// add adds the counts of the next piece. tally adds the volumes.
 func (s *Summary) add(o *Summary) {
 	s.Inside += o.Inside
 	s.Outside += o.Outside
@@ -98,22 +98,22 @@ func (s *Summary) add(o *Summary) {
 	s.MaxBound = max(s.MaxBound, o.MaxBound)
 }
 
-// piece is a slice of the grid, or a part of one, with its values. Pieces are reused.
+// piece is a slice of the grid, or a part of a slice, with its values. Pieces are reused.
 type piece struct {
 	block block
 	bytes []byte
 	sum   Summary // without volumes
 	tally tally
 	err   error
-	done  chan struct{} // receives when the values are there
+	done  chan struct{} // receives when the values are complete
 	scratch
 }
 
-// run computes all pieces, some of them at a time, and passes them to write in order.
+// run computes all pieces, several at once, and passes the pieces to write in order.
 func (a *sampler) run(ctx context.Context, write func(*piece) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	workers := a.concurrency()
-	// With one piece more than workers no worker waits while a piece is being written.
+	// One more piece than workers keeps all workers busy while a piece is written.
 	ring := make([]piece, workers+1)
 	for i := range ring {
 		ring[i].done = make(chan struct{}, 1)
@@ -138,7 +138,7 @@ func (a *sampler) run(ctx context.Context, write func(*piece) error) error {
 	return err
 }
 
-// writeInOrder sends pieces to the workers and writes them in the same order.
+// writeInOrder sends pieces to the workers and passes the pieces to write in the same order.
 func (a *sampler) writeInOrder(ring []piece, jobs chan<- *piece, write func(*piece) error) error {
 	next := a.pieces()
 	b, more := next()
@@ -164,9 +164,8 @@ func (a *sampler) writeInOrder(ring []piece, jobs chan<- *piece, write func(*pie
 	return nil
 }
 
-// A slice of at most maxSlice voxels is one piece if a voxel needs one byte of memory:
-// 4 MB of sides. The pieces of larger slices, and all pieces of quantities that need more
-// memory a voxel, have at most maxPiece voxels: 10 MB of points and winding numbers.
+// A slice of at most maxSlice voxels is one piece if a voxel needs one byte of memory: 4 MB of
+// sides. All other pieces have at most maxPiece voxels: 10 MB of points and winding numbers.
 const (
 	maxSlice = 1 << 22 // tuning
 	maxPiece = 1 << 18 // tuning
@@ -180,8 +179,8 @@ func (a *sampler) pieceLimit() int {
 	return maxPiece
 }
 
-// pieces returns an iterator over the blocks of the pieces: slices, or some rows of a
-// slice, or parts of a row.
+// pieces returns an iterator over the blocks of the pieces. A block is a slice, some rows of a
+// slice, or a part of a row.
 func (a *sampler) pieces() func() (block, bool) {
 	c, limit := a.grid.Counts, a.pieceLimit()
 	at := [3]int{}
@@ -204,12 +203,12 @@ func (a *sampler) pieces() func() (block, bool) {
 	}
 }
 
-// concurrency returns the number of pieces that are computed at a time. A batch of a Solid
-// uses all workers if it is large; small batches, and the work between batches, leave
-// processors idle. More than 8 pieces need memory and save no time (tuning).
+// concurrency returns the number of pieces to compute at once. A large batch of a Solid uses all
+// workers, but small batches and the work between batches leave processors idle. More than 8 pieces
+// need memory and save no time (tuning).
 //
-// Winding numbers that multipoles give for an open mesh depend on the number of earlier
-// queries. With one piece at a time they are the same from run to run.
+// Winding numbers that multipoles compute for an open mesh depend on the number of earlier queries.
+// Computing one piece at a time makes them reproducible.
 func (a *sampler) concurrency() int {
 	if a.opt.Quantity != Occupancy && !a.solid.Mesh().Closed() {
 		return 1

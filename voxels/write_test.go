@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Occupancy and winding numbers are those of the centers, by every method.
+// The values equal the sides and winding numbers of the centers, for every method.
 func TestCenters(t *testing.T) {
 	for _, c := range solids(t) {
 		for _, method := range []inpoly.Method{inpoly.Cells, inpoly.RayCrossing, inpoly.Direct} {
@@ -85,7 +85,7 @@ func TestPieces(t *testing.T) {
 				t.Fatalf("%v, voxel %d at %v: %v, want %v", counts, n, p, got[n], side)
 			}
 		}
-		// Pieces cover each voxel once, in order.
+		// Each voxel belongs to exactly one piece.
 		a := sampler{grid: g}
 		for _, a.opt.Quantity = range []Quantity{Occupancy, Winding} {
 			next, at := a.pieces(), 0
@@ -96,7 +96,7 @@ func TestPieces(t *testing.T) {
 				}
 				at += b.len()
 				if whole.index(b.hi[0]-1, b.hi[1]-1, b.hi[2]-1) != at-1 {
-					t.Fatalf("%v: piece %v is not one stretch of the array", counts, b)
+					t.Fatalf("%v: piece %v is not contiguous in the array", counts, b)
 				}
 			}
 			if at != g.Len() {
@@ -106,7 +106,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// Bytes and summary do not depend on the number of workers.
+// The bytes and the summary do not depend on the number of workers.
 func TestWorkers(t *testing.T) {
 	for _, c := range solids(t) {
 		for _, opt := range []Options{{}, {Quantity: Winding, Error: true}, {Quantity: Fraction, Samples: 3, Error: true, Float64: true}} {
@@ -131,14 +131,15 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// Winding numbers of an open mesh by multipoles are the same from run to run.
+// The winding numbers that multipoles compute for an open mesh are reproducible.
 func TestRepeatable(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Hemisphere(4))
 	for _, method := range []inpoly.Method{inpoly.Auto, inpoly.FMM} {
 		for _, opt := range []Options{{Quantity: Winding, Float64: true, Error: true}, {Quantity: Fraction, Samples: 2, Error: true}} {
 			var want []float64
 			for range 2 {
-				// Few points are expected and many come: the index is made again.
+				// The run has many more points than expected, so the index is replaced during the
+				// run.
 				s := newSolid(t, m, inpoly.Options{Method: method, Epsilon: 1e-6, ExpectedPoints: 10, Workers: 3})
 				opt.Workers = 3
 				got, _ := raw(t, s, around(t, m, r3.Vector{X: 0.08, Y: 0.08, Z: 0.08}), opt)
@@ -170,8 +171,8 @@ func (w *watcher) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A large grid needs memory for some slices only. The grid has 8 GB under INPOLY_FULL,
-// and 240 MB otherwise.
+// Memory for a large grid is limited to some slices. The grid has 8 GB with INPOLY_FULL, and 240 MB
+// otherwise.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not races: the race detector takes ten times as long")
@@ -197,13 +198,13 @@ func TestMemory(t *testing.T) {
 	if w.bytes != int64(g.Len()) {
 		t.Errorf("%d bytes, want %d", w.bytes, g.Len())
 	}
-	// Three pieces of 8 MB, twice that before the collector runs, and the batches.
+	// Three pieces of 8 MB, doubled because the garbage collector runs late, and the batches.
 	if used := int64(w.heap) - int64(before.HeapAlloc); used > 100<<20 {
 		t.Errorf("heap of %d MB beyond the solid, want below 100", used>>20)
 	}
 	volume := s.Report().Diagnosis.Volume
 	if d := math.Abs(sum.Volume - volume); d > 0.01*volume {
-		t.Errorf("volume %g, that of the mesh is %g", sum.Volume, volume)
+		t.Errorf("volume %g, the mesh has %g", sum.Volume, volume)
 	}
 }
 
@@ -216,7 +217,7 @@ func (f *failing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Errors of the writer and of the context end the work at every piece.
+// An error of the writer or of the context ends the run at any piece.
 func TestInterrupted(t *testing.T) {
 	s := newSolid(t, testmesh.Sphere(2), inpoly.Options{})
 	g := around(t, s.Mesh(), r3.Vector{X: 0.05, Y: 0.05, Z: 0.05})
@@ -246,7 +247,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// Progress ascends to the number of voxels.
+// The progress increases up to the number of voxels.
 func TestProgress(t *testing.T) {
 	s := newSolid(t, testmesh.Sphere(2), inpoly.Options{})
 	g := around(t, s.Mesh(), r3.Vector{X: 0.1, Y: 0.1, Z: 0.1})
@@ -258,11 +259,11 @@ func TestProgress(t *testing.T) {
 		last = done
 	}}
 	if _, err := Write(t.Context(), &bytes.Buffer{}, s, g, opt); err != nil || last != int64(g.Len()) {
-		t.Errorf("%v, %d of %d voxels told", err, last, g.Len())
+		t.Errorf("%v, %d of %d voxels reported", err, last, g.Len())
 	}
 }
 
-// A mesh without faces has nothing inside.
+// For a mesh without faces, all voxels are outside.
 func TestEmptyMesh(t *testing.T) {
 	s := newSolid(t, testmesh.Mesh(mesh.Soup{}), inpoly.Options{})
 	g := Grid{Spacing: r3.Vector{X: 1, Y: 1, Z: 1}, Counts: [3]int{3, 2, 4}}

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// BenchmarkFiles runs the command from file to file, one process a run. Like the benchmarks of
-// the root package it compiles with any revision: bench/compare.sh runs it on two in turn.
+// BenchmarkFiles runs the command from file to file, one process a run. Like the benchmarks of the
+// root package it compiles with any revision: bench/compare.sh runs it on two in turn.
 func BenchmarkFiles(b *testing.B) {
 	const points = 500_000
 	dir := b.TempDir()

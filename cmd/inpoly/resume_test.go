@@ -53,8 +53,8 @@ func (r resumeDir) write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// other runs the command, which must fail. It reports whether the reason is the unfinished output of
-// another run, and not the bad row.
+// other runs the command, which must fail. It reports whether the reason is the unfinished output
+// of another run, and not the bad row.
 func (r resumeDir) other(t *testing.T, args ...string) bool {
 	t.Helper()
 	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)
@@ -101,8 +101,8 @@ func TestResumeOtherMesh(t *testing.T) {
 	}
 }
 
-// TestResumeOtherWorkers resumeDir runs with another number of workers: the answers do not depend on it.
-// Winding numbers of open meshes by multipoles might, so they are not resumed at all.
+// TestResumeOtherWorkers resumeDir runs with another number of workers: the answers do not depend
+// on it. Winding numbers of open meshes by multipoles might, so they are not resumed at all.
 func TestResumeOtherWorkers(t *testing.T) {
 	for _, c := range []struct {
 		args    string

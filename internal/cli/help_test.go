@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// Each help text fits into 80 columns and names exactly the flags of its command. Both
-// "inpoly help X" and "inpoly X --help" print the help text of X.
+// Each help text fits into 80 columns and names exactly the flags of its command. Both "inpoly help
+// X" and "inpoly X --help" print the help text of X.
 func TestHelp(t *testing.T) {
 	flag := regexp.MustCompile(`--[a-z][a-z0-9-]*`)
 	for _, c := range newCommandLine(&term.Terminal{}).commands {

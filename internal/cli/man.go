@@ -74,8 +74,8 @@ func isHeading(s string) bool {
 	return s != "" && s[0] >= 'A' && s[0] <= 'Z' && !strings.ContainsAny(s, ".,;:") && strings.Count(s, " ") < 3
 }
 
-// roff escapes a line for the manual page: backslashes, minus signs and characters outside ASCII. It
-// also escapes a leading dot or quote, which would begin a roff request.
+// roff escapes a line for the manual page: backslashes, minus signs and characters outside ASCII.
+// It also escapes a leading dot or quote, which would begin a roff request.
 func roff(line string) string {
 	var s strings.Builder
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

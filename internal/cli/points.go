@@ -109,7 +109,8 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	defer r.in.Close()
-	// Opening a sink here reports a format that cannot store the columns before the meshes are read.
+	// Opening a sink here reports a format that cannot store the columns before the meshes are
+	// read.
 	if r.Format, err = r.outputFormat(); err != nil {
 		return err
 	}
@@ -277,8 +278,8 @@ func (r *run) createOutput() (term.Output, error) {
 }
 
 // key returns a hash that differs between runs with different outputs. It covers the paths, sizes
-// and modification times of the inputs, the loaded solids, the flags and the version. A mesh file can
-// refer to other files, so the hash of the mesh file alone is not enough.
+// and modification times of the inputs, the loaded solids, the flags and the version. A mesh file
+// can refer to other files, so the hash of the mesh file alone is not enough.
 func (r *run) key() (string, error) {
 	if r.Unsteady(r.solids) {
 		return "", term.WithHint(term.Usagef("--resume: the winding numbers of an open mesh would differ from the winding numbers of a single run"),

@@ -39,8 +39,8 @@ type Flags struct {
 	filter *sideFilter // parsed from Keep by Options
 }
 
-// Define adds the flags with the given names to set, or all flags if there are no names. It sets the
-// default values of all flags.
+// Define adds the flags with the given names to set, or all flags if there are no names. It sets
+// the default values of all flags.
 func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	all.BoolVar(&f.State, "state", false, "")
@@ -140,8 +140,8 @@ func (f *Flags) CheckVerify(meshes int) error {
 }
 
 // Unsteady reports whether f requests winding numbers of s that can change within their bounds as
-// more points are queried (see inpoly.FMM). The winding number of a point then depends on which other
-// points the run contains.
+// more points are queried (see inpoly.FMM). The winding number of a point then depends on which
+// other points the run contains.
 func (f *Flags) Unsteady(s *Solids) bool {
 	vary := func(r inpoly.Report) bool { return r.WindingsVary }
 	return (f.Winding || f.Certify) && slices.ContainsFunc(s.Report().Solids, vary)
@@ -202,8 +202,8 @@ func parseColumns(s string) (columns [3]string, err error) {
 	return columns, nil
 }
 
-// ParseNumbers parses numbers that are separated by commas. How many numbers there are must be one of
-// counts.
+// ParseNumbers parses numbers that are separated by commas. How many numbers there are must be one
+// of counts.
 func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	parts := strings.Split(s, ",")
 	if !slices.Contains(counts, len(parts)) {

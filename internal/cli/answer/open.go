@@ -62,8 +62,8 @@ func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Op
 	return s, nil
 }
 
-// OpenSolids opens the meshes of paths like Open and shows the progress. A single path can be "-" for
-// standard input.
+// OpenSolids opens the meshes of paths like Open and shows the progress. A single path can be "-"
+// for standard input.
 func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, bodies bool, opt inpoly.Options) (s *Solids, err error) {
 	bar := t.NewProgress()
 	defer bar.Done()
@@ -79,7 +79,8 @@ func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, bodies bo
 	return s, hintOrder(err, paths[0])
 }
 
-// hintOrder adds a hint to the error of opening a mesh if the suffix of path belongs to point files.
+// hintOrder adds a hint to the error of opening a mesh if the suffix of path belongs to point
+// files.
 func hintOrder(err error, path string) error {
 	if errors.Is(err, loaders.ErrUnknownFormat) && HasSuffix(path, pointNames) {
 		return term.WithHint(err, orderHint)
@@ -87,8 +88,9 @@ func hintOrder(err error, path string) error {
 	return err
 }
 
-// OpenPoints opens the point file at path, or standard input if path is "-", and prints its warnings.
-// mesh is the path of the first mesh. The error has a hint if the two files seem to be swapped.
+// OpenPoints opens the point file at path, or standard input if path is "-", and prints its
+// warnings. mesh is the path of the first mesh. The error has a hint if the two files seem to be
+// swapped.
 func OpenPoints(t *term.Terminal, mesh, path string, opt points.Options) (in *points.Reader, err error) {
 	if IsMeshName(path) && HasSuffix(mesh, pointNames) {
 		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but the name is the name of a point file, and %s is the name of a mesh", mesh, path), orderHint)
@@ -119,8 +121,8 @@ func ExpectedPoints(in *points.Reader, shards int) int64 {
 	return textRows(in.Size(), len(in.Fields()), in.Compression() != "", shards)
 }
 
-// textRows estimates the number of rows in one of several equal shards of a text. size is the number
-// of bytes of the text. If size is 0, so is the estimate.
+// textRows estimates the number of rows in one of several equal shards of a text. size is the
+// number of bytes of the text. If size is 0, so is the estimate.
 func textRows(size int64, columns int, compressed bool, shards int) int64 {
 	if size <= 0 {
 		return 0

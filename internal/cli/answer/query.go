@@ -1,6 +1,6 @@
 // Package answer implements the shared part of the commands that locate points: flags, opening of
-// solids and points, the query of each block, and the verification of a sample. The commands of inpoly
-// and the distributed run in beam/ use it, so their results agree.
+// solids and points, the query of each block, and the verification of a sample. The commands of
+// inpoly and the distributed run in beam/ use it, so their results agree.
 //
 //	var f answer.Flags
 //	f.DefineAll(set) // flags of the command line
@@ -55,7 +55,8 @@ func (q *Query) Drops() bool { return q.flags.filter != nil }
 // Rows returns the number of completed rows.
 func (q *Query) Rows() int64 { return q.rows.Load() }
 
-// Work returns the statistics of the completed rows, and the largest error bound of a winding number.
+// Work returns the statistics of the completed rows, and the largest error bound of a winding
+// number.
 func (q *Query) Work() (work inpoly.Stats, bound float64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -175,8 +176,8 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 	return dst, columns
 }
 
-// finishWindings prepares winding numbers for output: it replaces −0 by 0, and infinite bounds, which
-// belong to points that are not finite, by NaN. It returns the largest finite bound.
+// finishWindings prepares winding numbers for output: it replaces −0 by 0, and infinite bounds,
+// which belong to points that are not finite, by NaN. It returns the largest finite bound.
 func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 	for k, x := range bounds {
 		w[k] += 0 // −0 becomes 0

@@ -141,8 +141,9 @@ func (s *Sample) Verify(ctx context.Context, solid *inpoly.Solid, tolerance floa
 	return v, nil
 }
 
-// sideOf returns the side of the point of a, whose winding number by the direct sum is w ± bound. on
-// reports whether the point is on a triangle. ok is false if these numbers do not decide the side.
+// sideOf returns the side of the point of a, whose winding number by the direct sum is w ± bound.
+// on reports whether the point is on a triangle. ok is false if these numbers do not decide the
+// side.
 func sideOf(solid *inpoly.Solid, a sampledAnswer, w, bound float64, on bool, tolerance float64) (s inpoly.Side, ok bool) {
 	m, rule := solid.Mesh(), solid.Report().Rule
 	if on {

@@ -21,8 +21,8 @@ type Solids struct {
 	Several bool   // several files or --body: columns and warnings name the solids
 }
 
-// Open opens the meshes of paths. Each of several files is one solid. If bodies is set, each body of
-// a single file is a solid.
+// Open opens the meshes of paths. Each of several files is one solid. If bodies is set, each body
+// of a single file is a solid.
 func Open(ctx context.Context, paths []string, bodies bool, opt inpoly.Options) (*Solids, error) {
 	s := &Solids{Name: strings.Join(paths, ", "), Several: bodies || len(paths) > 1}
 	var err error
@@ -78,8 +78,8 @@ func (s *Solids) BoundaryEdges() (n int) {
 	return n
 }
 
-// Method returns the name of the chosen method and the reason. For several solids, the reason is the
-// number of solids for each method.
+// Method returns the name of the chosen method and the reason. For several solids, the reason is
+// the number of solids for each method.
 func (s *Solids) Method() (name, reason string) {
 	reports := s.Report().Solids
 	if !s.Several {
@@ -115,8 +115,8 @@ const (
 	nameSeparator = "|"
 )
 
-// Names returns the names of the solids. The names are distinct, differ from UncertainName and do not
-// contain nameSeparator.
+// Names returns the names of the solids. The names are distinct, differ from UncertainName and do
+// not contain nameSeparator.
 func (s *Solids) Names() []string {
 	names := make([]string, s.Len())
 	taken := map[string]bool{UncertainName: true}

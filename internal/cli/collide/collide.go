@@ -65,7 +65,8 @@ func (f *flags) triangles() (collide.Triangles, error) {
 	return collide.MissedTriangles, nil
 }
 
-// realPath returns the absolute path of a file without symbolic links. The file does not have to exist.
+// realPath returns the absolute path of a file without symbolic links. The file does not have to
+// exist.
 func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -217,8 +218,8 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 	return w, nil
 }
 
-// named adds the name of the body to an error of package collide. To an invalid pose it also adds the
-// time: now, or the time of the first row if now is nil.
+// named adds the name of the body to an error of package collide. To an invalid pose it also adds
+// the time: now, or the time of the first row if now is nil.
 func (s *scene) named(err error, now *float64) error {
 	var at *collide.BodyError
 	if !errors.As(err, &at) {

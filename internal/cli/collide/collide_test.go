@@ -125,8 +125,8 @@ func TestSceneNames(t *testing.T) {
 	}
 }
 
-// TestSceneTables reads tables with empty cells in columns that have no meaning. Each table gets one
-// warning about these columns, even if two bodies use the table.
+// TestSceneTables reads tables with empty cells in columns that have no meaning. Each table gets
+// one warning about these columns, even if two bodies use the table.
 func TestSceneTables(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// strictJSON decodes an object. Only the given names can occur, each at most once. Nothing can follow
-// the object.
+// strictJSON decodes an object. Only the given names can occur, each at most once. Nothing can
+// follow the object.
 func strictJSON(data []byte, to any, names ...string) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -26,8 +26,8 @@ func strictJSON(data []byte, to any, names ...string) error {
 	return checkNames(data, names)
 }
 
-// checkNames returns an error for two mistakes that package json accepts: a name that occurs twice in
-// an object, and a name in the wrong case. It accepts data that is not an object.
+// checkNames returns an error for two mistakes that package json accepts: a name that occurs twice
+// in an object, and a name in the wrong case. It accepts data that is not an object.
 func checkNames(data []byte, names []string) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -182,8 +182,8 @@ func csvError(path string, err error) error {
 	return tableError{path, parse.Line, parse.Err}
 }
 
-// poseColumns returns the indices of the columns in the order that newPoseRow expects. unused holds the
-// names of the other columns.
+// poseColumns returns the indices of the columns in the order that newPoseRow expects. unused holds
+// the names of the other columns.
 func poseColumns(header []string) (columns []int, unused []string, err error) {
 	names := make([]string, len(header))
 	for i, h := range header {

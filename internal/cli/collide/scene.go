@@ -38,8 +38,8 @@ type poseRow struct {
 	pose collide.Pose
 }
 
-// readScene reads a scene file and its tables. If path is "-", it reads the scene from stdin. Paths of
-// tables and meshes are relative to the folder of the scene.
+// readScene reads a scene file and its tables. If path is "-", it reads the scene from stdin. Paths
+// of tables and meshes are relative to the folder of the scene.
 func readScene(path string, stdin io.Reader) (*scene, error) {
 	var data []byte
 	var err error

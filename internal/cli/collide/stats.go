@@ -40,7 +40,8 @@ func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World,
 	}
 }
 
-// summary returns the last line that the command prints. faces reports whether triangles were tested.
+// summary returns the last line that the command prints. faces reports whether triangles were
+// tested.
 func summary(path string, s *scene, w *collide.World, uncertain int64, faces bool, took time.Duration) string {
 	n := w.Stats()
 	pairs := ""

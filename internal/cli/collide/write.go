@@ -137,8 +137,8 @@ func (c *contactWriter) flush() error {
 	return err
 }
 
-// appendNumber appends the shortest decimal number that is parsed as x. It appends NaN as nan and −0
-// as 0.
+// appendNumber appends the shortest decimal number that is parsed as x. It appends NaN as nan and
+// −0 as 0.
 func appendNumber(b []byte, x float64) []byte {
 	if x != x {
 		return append(b, "nan"...)

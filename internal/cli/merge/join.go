@@ -22,8 +22,8 @@ var ErrJoin = errors.New("cannot be joined")
 // texts lists the formats whose header does not contain the number of rows.
 var texts = []string{"text", "csv", "jsonl"}
 
-// Join writes to w the file that a single machine would write for in. dir is the folder of the shards.
-// Join compares each shard with its size and checksum.
+// Join writes to w the file that a single machine would write for in. dir is the folder of the
+// shards. Join compares each shard with its size and checksum.
 //
 // Errors: ErrJoin for several shards of a format that cannot be joined (Parquet); a shard that is
 // missing or differs from the manifest; errors of w.
@@ -107,11 +107,12 @@ func (s *Shard) head(dir string) ([]byte, error) {
 	return head, nil
 }
 
-// JoinAll writes the outputs of all inputs to w, one after the other. Several inputs must be texts with
-// the same header. JoinAll writes the header, and the lines before the header, only for the first input.
-// It adds a line end to a last line without a line end.
+// JoinAll writes the outputs of all inputs to w, one after the other. Several inputs must be texts
+// with the same header. JoinAll writes the header, and the lines before the header, only for the
+// first input. It adds a line end to a last line without a line end.
 //
-// Errors: ErrJoin for several inputs that are not texts or have different headers; the errors of Join.
+// Errors: ErrJoin for several inputs that are not texts or have different headers; the errors of
+// Join.
 func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	if len(m.Inputs) == 1 {
 		return m.Inputs[0].Join(w, dir)
@@ -151,8 +152,8 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	return nil
 }
 
-// firstLines returns the given number of lines from the beginning of the joined text, which can span
-// several shards.
+// firstLines returns the given number of lines from the beginning of the joined text, which can
+// span several shards.
 func (in *Input) firstLines(dir string, lines int64) (front []byte, err error) {
 	for i := range in.Shards {
 		if lines == 0 {
@@ -237,8 +238,8 @@ func (l *lineEnder) end() error {
 	return err
 }
 
-// copyTo writes the shard to w without its first head and its last tail bytes. It fails if the file does
-// not match the manifest. It detects a wrong checksum after it has written all bytes.
+// copyTo writes the shard to w without its first head and its last tail bytes. It fails if the file
+// does not match the manifest. It detects a wrong checksum after it has written all bytes.
 func (s *Shard) copyTo(w io.Writer, dir string, head, tail int64) error {
 	path := filepath.Join(dir, s.File)
 	f, err := os.Open(path)

@@ -1,8 +1,8 @@
-// Package merge implements the command inpoly merge. It joins the files of a distributed run into the
-// file that a single machine would write. A manifest lists the files.
+// Package merge implements the command inpoly merge. It joins the files of a distributed run into
+// the file that a single machine would write. A manifest lists the files.
 //
-// A shard is a valid file of its format. It has a head before its rows and optionally a tail after its
-// rows. The joined file consists of one head, the rows of all shards in order, and one tail.
+// A shard is a valid file of its format. It has a head before its rows and optionally a tail after
+// its rows. The joined file consists of one head, the rows of all shards in order, and one tail.
 //
 //	m, err := merge.Read("out-manifest.json")
 //	if err != nil {

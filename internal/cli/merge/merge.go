@@ -107,7 +107,8 @@ func (in *Input) outputName() string {
 	return strings.TrimSuffix(base, filepath.Ext(base)) + in.Ext
 }
 
-// refuseInput returns an error if out is the manifest, a shard or a point file of the distributed run.
+// refuseInput returns an error if out is the manifest, a shard or a point file of the distributed
+// run.
 func refuseInput(m *Manifest, dir, manifest, out string) error {
 	if manifest != "" && term.SameFile(out, manifest) {
 		return term.Usagef("--out %s: this file is the manifest", out)

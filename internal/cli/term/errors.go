@@ -87,8 +87,8 @@ func ExitCode(err error) int {
 	return ExitError
 }
 
-// grace is the time that RunUntilSignal waits for do after a signal. A read or write that is
-// still blocked then is abandoned.
+// grace is the time that RunUntilSignal waits for do after a signal. A read or write that is still
+// blocked then is abandoned.
 const grace = 2 * time.Second // tuning
 
 // RunUntilSignal calls do and returns the exit code that do returns.

@@ -100,8 +100,8 @@ func (t *Terminal) Summarize(summary, format string, statistics Object) error {
 	return PrintJSON(t.Err, statistics, "")
 }
 
-// CheckUncertain returns a StrictError if strict is set and n results are uncertain. noun names
-// one result.
+// CheckUncertain returns a StrictError if strict is set and n results are uncertain. noun names one
+// result.
 func CheckUncertain(strict bool, n int64, noun string) error {
 	if strict && n > 0 {
 		return Strictf("%s uncertain", plural.Count(n, noun))

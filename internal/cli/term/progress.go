@@ -105,8 +105,8 @@ const PointsStage = "points"
 // since Start(PointsStage).
 func (p *Progress) Points(done, total, rows int64) { p.Show(PointsStage, done, total, "B", rows) }
 
-// Show shows that done of total units of a stage are complete. A total of 0 or less is unknown.
-// If rows is not 0, Show adds the number of rows per second.
+// Show shows that done of total units of a stage are complete. A total of 0 or less is unknown. If
+// rows is not 0, Show adds the number of rows per second.
 func (p *Progress) Show(stage string, done, total int64, unit string, rows int64) {
 	if !p.line.Visible() {
 		return

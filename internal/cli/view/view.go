@@ -32,8 +32,8 @@ type flags struct {
 	maxPoints, pixels int
 }
 
-// maxDrawn is the largest value of --most. The page contains the positions of the drawn points as one
-// string of 16 bytes a point, and Chromium limits strings to 512 MB.
+// maxDrawn is the largest value of --most. The page contains the positions of the drawn points as
+// one string of 16 bytes a point, and Chromium limits strings to 512 MB.
 const maxDrawn = 20_000_000
 
 // Command returns the cobra command.
@@ -190,9 +190,9 @@ func (f *flags) drawing(opt *view.Options) error {
 	return nil
 }
 
-// collect computes the sides of all points and adds the points to the cloud. Meanwhile a goroutine reads
-// and parses the next blocks. When collect returns, the goroutine has ended, except if ctx has ended:
-// then the goroutine can be blocked in a read and still uses in.
+// collect computes the sides of all points and adds the points to the cloud. Meanwhile a goroutine
+// reads and parses the next blocks. When collect returns, the goroutine has ended, except if ctx
+// has ended: then the goroutine can be blocked in a read and still uses in.
 func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *term.Progress) (points.Summary, error) {
 	type item struct {
 		b   *table.Block

@@ -52,8 +52,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestViewInterrupted ends the context while points are read and answered. The command returns
-// the error of the context and leaves no file, and the race detector finds no race.
+// TestViewInterrupted ends the context while points are read and answered. The command returns the
+// error of the context and leaves no file, and the race detector finds no race.
 func TestViewInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	mesh := filepath.Join(dir, "cube.obj")

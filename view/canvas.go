@@ -11,14 +11,14 @@ import (
 // canvas draws on an image and clips to its bounds.
 type canvas struct{ img *image.NRGBA }
 
-// cover blends a color over a pixel; share in [0, 1] is the covered part of the pixel.
+// cover blends col over a pixel. share, from 0 to 1, is the part of the pixel that col covers.
 func (c canvas) cover(x, y int, col rgb, share float64) {
 	if share <= 0 || !(image.Point{X: x, Y: y}).In(c.img.Rect) {
 		return
 	}
 	share = min(1, share)
 	under := c.img.NRGBAAt(x, y)
-	// Porter, Duff 1984: A over B, with colors that are not premultiplied.
+	// Operator "over" of Porter and Duff 1984 for colors that are not premultiplied.
 	rest := float64(under.A) / 255 * (1 - share)
 	alpha := share + rest
 	mix := func(top, below uint8) uint8 {
@@ -27,7 +27,6 @@ func (c canvas) cover(x, y int, col rgb, share float64) {
 	c.img.SetNRGBA(x, y, color.NRGBA{mix(col[0], under.R), mix(col[1], under.G), mix(col[2], under.B), uint8(math.Round(255 * alpha))})
 }
 
-// fill paints a rectangle.
 func (c canvas) fill(r image.Rectangle, col color.NRGBA) {
 	r = r.Intersect(c.img.Rect)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -37,8 +36,8 @@ func (c canvas) fill(r image.Rectangle, col color.NRGBA) {
 	}
 }
 
-// line draws an antialiased line. It steps pixel by pixel along the axis in which the line is
-// longer, and covers the pixels across it that the width needs.
+// line draws an antialiased line. It steps from pixel to pixel along the axis in which the line is
+// longer. In each step it covers the pixels across the line that the width needs.
 func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	steep := math.Abs(by-ay) > math.Abs(bx-ax)
 	r := c.img.Rect
@@ -54,11 +53,11 @@ func (c canvas) line(ax, ay, bx, by, width float64, col rgb) {
 	if bx > ax {
 		slope = (by - ay) / (bx - ax)
 	}
-	// Half the extent of the line across the axis along which it steps.
+	// half is half the extent of the line across the axis of the steps.
 	half := width / 2 * math.Hypot(1, slope)
 	from, to := math.Floor(max(float64(lo), ax-width/2)), math.Ceil(min(float64(hi), bx+width/2))
 	for x := from; x < to; x++ {
-		// The part of the pixel that the line covers along that axis.
+		// along is the part of the pixel that the line covers along the axis of the steps.
 		along := min(x+1, bx+width/2) - max(x, ax-width/2)
 		y := ay + slope*(min(max(x+0.5, ax), bx)-ax)
 		for k := math.Floor(y - half); k < y+half; k++ {
@@ -81,13 +80,13 @@ func (c canvas) disc(x, y, radius float64, col rgb) {
 	}
 }
 
-// fontText has a line for each printable ASCII character except the space: the character and its
-// rows from the top, each of five pixels. The last two rows are below the baseline.
+// fontText has one line for each printable ASCII character except the space: the character and its
+// rows from top to bottom, each of five pixels. The last two rows are below the baseline.
 //
 //go:embed assets/font.txt
 var fontText string
 
-// Size of a letter in pixels, with the gap to the right and below.
+// Size of a letter in pixels, including the gap to the right and below.
 const (
 	letterWidth  = 6
 	letterHeight = 11
@@ -105,8 +104,8 @@ func parseFont(text string) map[rune][]string {
 	return out
 }
 
-// text draws s with its top left corner at (x, y). Each pixel of a letter becomes a square of scale
-// pixels. Characters that the font lacks become question marks.
+// text draws s with the top left corner at (x, y). Each pixel of a letter becomes a square with
+// sides of scale pixels. A question mark replaces characters that the font does not contain.
 func (c canvas) text(x, y, scale int, s string, col color.NRGBA) {
 	for _, r := range s {
 		rows, ok := letters[r]
@@ -125,7 +124,8 @@ func (c canvas) text(x, y, scale int, s string, col color.NRGBA) {
 	}
 }
 
-// shortened returns s, with its middle replaced by dots if text would draw it wider than width.
+// shortened returns s if text draws s in at most width pixels. Otherwise dots replace the middle of
+// s.
 func shortened(s string, width, scale int) string {
 	r := []rune(s)
 	if n := max(4, width/(scale*letterWidth)); len(r) > n {

@@ -24,7 +24,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// browser returns a Chromium on this machine, or skips.
+// browser returns the path of Chromium. It skips the test if there is none.
 func browser(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -39,18 +39,19 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// visit is the result of opening a page: the data of its root element, its text and a screenshot.
+// visit is the result of opening a page: the data attributes of its root element, its text and a
+// screenshot.
 type visit struct {
 	data map[string]string
 	text string
 	img  image.Image
 }
 
-// software makes Chromium draw without a graphics card.
+// software makes Chromium render without a graphics card.
 var software = []string{"--use-angle=swiftshader", "--enable-unsafe-swiftshader"}
 
 // open opens a page in a window of the given size. It fails if the browser has not ended after some
-// minutes. If INPOLY_SHOTS names a folder, the screenshot is kept there.
+// minutes. INPOLY_SHOTS names a folder in which the screenshot is stored.
 func open(t *testing.T, page string, width, height int, flags ...string) (v visit) {
 	t.Helper()
 	path := browser(t)
@@ -90,9 +91,10 @@ func open(t *testing.T, page string, width, height int, flags ...string) (v visi
 	return v
 }
 
-// pixels counts the pixels in r whose color has nearly the hue of c, as seen through glass or lit:
-// the largest and the smallest channel are those of c, they differ by a third of the range at
-// least, and the third lies between them as in c, to a seventh.
+// pixels counts the pixels in r with nearly the hue of c. Transparency and lighting can change
+// their brightness. Their largest and smallest channels must be the largest and smallest channels
+// of c and differ by at least a third of the range. The relative position of the third channel must
+// agree within a seventh.
 func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
 	most, least := 0, 0
 	for k := range 3 {
@@ -118,19 +120,19 @@ func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
 	return n
 }
 
-// stage is the rectangle of the picture in space on a page of 1280×860, without the axes.
+// stage is the rectangle of the 3D picture on a page of 1280×860 pixels, without the axes.
 var stage = image.Rect(100, 0, 870, 830)
 
-// brokenScene is a broken sphere with points.
+// brokenScene returns a sphere with defects and points.
 func brokenScene(t *testing.T) (*Scene, *Cloud) {
 	solid := newSolid(t, brokenSoup(), inpoly.Options{})
 	cloud := newCloud(t, solid, vector(-1.3, -1.3, -1.3), vector(1.3, 1.3, 1.3), 1500, 5000)
 	return newScene(t, solid, cloud, Options{Name: "broken.stl", PointsName: "cloud.csv", Pixels: 256}), cloud
 }
 
-// TestChromium opens a broken mesh with points. The program reports that it drew the numbers of
-// things in the tables, and the screenshot has the colors of points and defects. Then the page is
-// opened with a script that acts as a user.
+// TestChromium opens a mesh with defects and points. The program of the page must report the
+// numbers of the tables, and the screenshot must have the colors of points and defects. The test
+// then opens the page with a script that simulates a user.
 func TestChromium(t *testing.T) {
 	t.Parallel()
 	s, cloud := brokenScene(t)
@@ -198,8 +200,8 @@ func TestChromium(t *testing.T) {
 	})
 }
 
-// user is a script that turns, moves and zooms by keys, wheel, fingers and buttons, and switches
-// two layers off.
+// user is a script that rotates, moves and zooms with keys, wheel, fingers and buttons, and
+// switches off two layers.
 const user = `
 addEventListener("load", () => setTimeout(() => {
   const canvas = document.getElementById("canvas");
@@ -217,8 +219,8 @@ addEventListener("load", () => setTimeout(() => {
 }, 100));
 `
 
-// TestChromiumClosed opens a closed mesh without points. The screenshot has the color of the slice
-// and no colors of defects and points, and a sphere looks round.
+// TestChromiumClosed opens a closed mesh without points. The screenshot must have the color of the
+// slice and no colors of defects or points. A sphere must look round.
 func TestChromiumClosed(t *testing.T) {
 	t.Parallel()
 	m := testmesh.Sphere(4)
@@ -233,8 +235,8 @@ func TestChromiumClosed(t *testing.T) {
 	if n := pixels(v.img, image.Rect(960, 300, 1250, 860), rgb{in.R, in.G, in.B}); n < 1000 {
 		t.Errorf("%d pixels of the slice in the color of W = 1", n)
 	}
-	// The rows and columns with many pixels that are darker than the paper. The slice is faint
-	// beyond the sphere, and the box is thin.
+	// Find the rows and columns with many pixels that are darker than the background. The slice is
+	// faint beyond the sphere, and the box is thin.
 	dark := func(x, y int) bool { r, g, b, _ := v.img.At(x, y).RGBA(); return (r+g+b)>>8 < 3*205 }
 	var rows, cols int
 	for y := range 860 {
@@ -264,7 +266,7 @@ func TestChromiumClosed(t *testing.T) {
 	}
 }
 
-// TestChromiumPhone opens the page on a narrow screen: nothing is wider than the screen.
+// TestChromiumPhone checks that no element is wider than a narrow screen.
 func TestChromiumPhone(t *testing.T) {
 	t.Parallel()
 	s, _ := brokenScene(t)
@@ -282,7 +284,7 @@ addEventListener("load", () => setTimeout(() => {
 	}
 }
 
-// TestChromiumWithoutWebGL expects the message and the tables if there is no WebGL.
+// TestChromiumWithoutWebGL checks that a page without WebGL shows a message and the tables.
 func TestChromiumWithoutWebGL(t *testing.T) {
 	t.Parallel()
 	s, cloud := brokenScene(t)
@@ -295,7 +297,7 @@ func TestChromiumWithoutWebGL(t *testing.T) {
 	}
 }
 
-// TestChromiumEmpty opens pages that are nearly empty: one of them, or all if INPOLY_FULL is set.
+// TestChromiumEmpty opens one nearly empty page, or several with INPOLY_FULL.
 func TestChromiumEmpty(t *testing.T) {
 	t.Parallel()
 	empty := newSolid(t, mesh.Soup{}, inpoly.Options{})

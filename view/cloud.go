@@ -13,16 +13,16 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// MaxPoints is the default limit of the points in a picture: a browser on a small machine still
-// turns that many smoothly.
+// MaxPoints is the default limit of the points in a picture. A browser on a small computer rotates
+// this number of points smoothly.
 const MaxPoints = 1_000_000 // tuning
 
-// Cloud collects points and their sides: it counts all of them and keeps a uniform random sample to
+// Cloud collects points and their sides. It counts all points and stores a uniform random sample to
 // draw. It is safe for concurrent use.
 //
-// Each point has a priority, a hash of its number. The points of the highest priorities are kept,
-// so every subset of that size is equally likely, and the sample depends only on the numbers of the
-// points.
+// Each point has a priority, which is a hash of its number. The sample consists of the points with
+// the highest priorities. All subsets of the same size are therefore equally likely, and the sample
+// depends only on the numbers of the points.
 type Cloud struct {
 	limit int
 
@@ -30,11 +30,10 @@ type Cloud struct {
 	counts    [4]int64
 	nonFinite int64
 	kept      []samplePoint
-	floor     uint64 // the lowest priority that is kept
+	floor     uint64 // lowest priority of the sample
 	box       bvh.Box
 }
 
-// samplePoint is a point of the sample.
 type samplePoint struct {
 	priority uint64
 	row      int64
@@ -42,14 +41,14 @@ type samplePoint struct {
 	side     inpoly.Side
 }
 
-// NewCloud returns an empty Cloud that keeps at most limit points to draw. A negative limit is 0.
+// NewCloud returns an empty Cloud that draws at most limit points. A negative limit means 0.
 func NewCloud(limit int) *Cloud {
 	return &Cloud{limit: max(0, limit), box: bvh.EmptyBox()}
 }
 
-// Add adds pts with their sides; pts[i] has the number first+i, and no two points may have the same
-// number. Points that are not finite are counted but not drawn. It panics if the lengths differ.
-// The Cloud keeps at most 2·limit points of 48 bytes.
+// Add adds pts with their sides. pts[i] has the number first+i; no two points can have the same
+// number. Points that are not finite are counted, but not drawn. The Cloud stores at most 2·limit
+// points of 48 bytes each. Add panics if the lengths of pts and sides differ.
 func (c *Cloud) Add(first int64, pts []r3.Vector, sides []inpoly.Side) {
 	if len(pts) != len(sides) {
 		panic("view: points and sides differ in length")
@@ -73,7 +72,7 @@ func (c *Cloud) Add(first int64, pts []r3.Vector, sides []inpoly.Side) {
 	}
 }
 
-// prune keeps only the points of the limit highest priorities.
+// prune drops all points except the points with the highest priorities.
 func (c *Cloud) prune() {
 	if len(c.kept) <= c.limit {
 		return
@@ -88,14 +87,15 @@ func (c *Cloud) prune() {
 	}
 }
 
-// Counts returns the number of points added, by side, including those that are not drawn.
+// Counts returns the number of points added, indexed by side. It includes points that are not
+// drawn.
 func (c *Cloud) Counts() (counts [4]int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.counts
 }
 
-// sample returns the kept points in the order of their numbers.
+// sample returns the points of the sample in the order of their numbers.
 func (c *Cloud) sample() []samplePoint {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,8 +105,8 @@ func (c *Cloud) sample() []samplePoint {
 	return out
 }
 
-// priority is a hash of a row number: the finalizer of SplitMix64 (Steele, Lea, Flood 2014). It is
-// a bijection, so no two rows have the same priority.
+// priority returns a hash of a row number: SplitMix64 (Steele, Lea, Flood 2014). It is a bijection,
+// so no two rows have the same priority.
 func priority(row int64) uint64 {
 	x := uint64(row) + 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

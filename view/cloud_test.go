@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// TestCloudSample compares the sample with the points of the highest priorities. Blocks are added
-// in random order by several goroutines.
+// TestCloudSample compares the sample with the points of the highest priorities. Several goroutines
+// add the blocks in random order.
 func TestCloudSample(t *testing.T) {
 	const n = 20000
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -53,8 +53,8 @@ func TestCloudSample(t *testing.T) {
 	}
 }
 
-// TestCloudFair expects equal shares of the blocks of a cloud, in the order of a file: χ² over 50
-// cells has the mean 49 and the standard deviation √98.
+// TestCloudFair checks that the sample contains equal shares of 50 consecutive blocks. χ² has the
+// mean 49 and the standard deviation √98.
 func TestCloudFair(t *testing.T) {
 	const n, most, cells = 100000, 10000, 50
 	c := NewCloud(most)

@@ -17,7 +17,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testcorpus"
 )
 
-// corpusMeshes returns the rows of the manifest with readable meshes, by path. It skips the test if
+// corpusMeshes returns the manifest rows of the readable meshes, by path. It skips the test if
 // there is no corpus.
 func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) {
 	t.Helper()
@@ -31,8 +31,8 @@ func corpusMeshes(t *testing.T) (dir string, rows map[string]map[string]string) 
 	return dir, rows
 }
 
-// corpusScene returns the scene of a mesh of the corpus with n points around it, or nil if the mesh
-// is refused.
+// corpusScene returns the scene of a corpus mesh with n points around it, or nil if the mesh is
+// refused.
 func corpusScene(t *testing.T, path string, n int) *Scene {
 	t.Helper()
 	solid, err := inpoly.Open(context.Background(), path, inpoly.Options{})
@@ -46,7 +46,7 @@ func corpusScene(t *testing.T, path string, n int) *Scene {
 }
 
 // TestCorpus draws real meshes and compares the numbers of drawn defects with the diagnosis. It
-// draws one in forty of the small meshes, or all meshes if INPOLY_FULL is set.
+// draws all meshes with INPOLY_FULL, and one of forty small meshes otherwise.
 func TestCorpus(t *testing.T) {
 	dir, rows := corpusMeshes(t)
 	full, drawn := os.Getenv("INPOLY_FULL") != "", 0
@@ -95,7 +95,7 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d meshes", drawn)
 }
 
-// TestChromiumCorpus opens a closed mesh of the corpus and a broken one.
+// TestChromiumCorpus opens a closed corpus mesh and a corpus mesh with defects.
 func TestChromiumCorpus(t *testing.T) {
 	t.Parallel()
 	dir, rows := corpusMeshes(t)

@@ -9,29 +9,28 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// maxMarks is the largest number of edges or faces of one kind of defect that are drawn: more would
-// cover the picture. Of more defects a uniform random sample is drawn.
+// maxMarks is the largest number of edges or faces that are drawn for one kind of defect. If there
+// are more, a uniform random sample is drawn.
 const maxMarks = 300_000 // tuning
 
-// layer is one kind of defect, with the edges or the faces that have it.
+// layer is one kind of defect with its edges or its faces.
 type layer struct {
 	Key, Name, Note string
 	Color           rgb
 	Total           int  // number of edges or faces with the defect
 	On              bool // visible when the page opens
 
-	edges [][2]int32 // at most maxMarks, as vertices; or
-	faces []int32    // at most maxMarks
+	edges [][2]int32 // drawn edges as pairs of vertices, or nil
+	faces []int32    // drawn faces, or nil
 }
 
 // Shown returns the number of edges or faces that are drawn.
 func (l *layer) Shown() int { return len(l.edges) + len(l.faces) }
 
-// IsEdges reports whether the layer has edges.
 func (l *layer) IsEdges() bool { return l.edges != nil }
 
-// findDefects returns the kinds of defects that s has, in drawing order, the worst kind last, and
-// the number of flipped faces. It searches only for defects that the report of s counts.
+// findDefects returns the kinds of defects of s in drawing order, the worst kind last, and the
+// number of flipped faces. It searches only for defects that the report of s counts.
 func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped int, err error) {
 	m, report := s.Mesh(), s.Report()
 	d := &report.Diagnosis
@@ -48,14 +47,14 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 		}
 	}
 	if d.InwardComponents > 0 {
-		note := "right for cavities"
+		note := "correct for cavities"
 		if d.InwardComponents == len(d.Components) {
 			note = "the whole mesh is inside out"
 		}
 		faces(layer{Key: "inward", Name: "faces of components that face inward", Note: note, Color: inwardColor}, inwardFaces(m, d))
 	}
 	if d.DuplicateFaces > 0 {
-		faces(layer{Key: "duplicate", Name: "duplicate faces", Note: "on the corners of another face", Color: duplicateColor, On: true}, duplicateFaces(m))
+		faces(layer{Key: "duplicate", Name: "duplicate faces", Note: "faces with the same corners as another face", Color: duplicateColor, On: true}, duplicateFaces(m))
 	}
 	if d.MisorientedEdges > 0 {
 		_, o, err := m.Oriented(ctx)
@@ -63,7 +62,7 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 			return nil, 0, err
 		}
 		flipped = len(o.Flipped)
-		faces(layer{Key: "flipped", Name: "flipped faces", Note: "faces that --orient turns to agree with their neighbors", Color: flippedColor, On: true}, o.Flipped)
+		faces(layer{Key: "flipped", Name: "flipped faces", Note: "faces that --orient flips to agree with their neighbors", Color: flippedColor, On: true}, o.Flipped)
 	}
 	if d.ZeroArea > 0 {
 		edges(layer{Key: "zero", Name: "faces of zero area", Note: "drawn as their longest edge", Color: zeroAreaColor, On: true}, longestEdges(m))
@@ -75,13 +74,12 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 	if err != nil {
 		return nil, 0, err
 	}
-	edges(layer{Key: "nonmanifold", Name: "non-manifold edges", Note: "of three or more faces", Color: nonManifoldColor, On: true}, found.nonManifold)
-	edges(layer{Key: "misoriented", Name: "misoriented edges", Note: "two faces run along them the same way", Color: misorientedColor, On: true}, found.misoriented)
-	edges(layer{Key: "open", Name: "open edges", Note: "of one face only", Color: openColor, On: true}, found.open)
+	edges(layer{Key: "nonmanifold", Name: "non-manifold edges", Note: "edges of three or more faces", Color: nonManifoldColor, On: true}, found.nonManifold)
+	edges(layer{Key: "misoriented", Name: "misoriented edges", Note: "edges of two faces with the same direction", Color: misorientedColor, On: true}, found.misoriented)
+	edges(layer{Key: "open", Name: "open edges", Note: "edges of only one face", Color: openColor, On: true}, found.open)
 	return layers, flipped, nil
 }
 
-// inwardFaces returns the faces of the components whose normals point inward.
 func inwardFaces(m *mesh.Mesh, d *mesh.Diagnosis) []int32 {
 	var out []int32
 	labels, _ := m.Components()
@@ -99,13 +97,13 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 	for _, f := range m.Degenerate() {
 		t := m.Faces[f]
 		if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
-			continue // collapsed: nothing to draw
+			continue // a collapsed face has no length
 		}
 		best, length := [2]int32{}, -1.0
 		for k := range 3 {
 			e := [2]int32{t[k], t[(k+1)%3]}
-			// Lengths could overflow, so edges are compared by their largest coordinate difference.
-			// For collinear corners the order is the same.
+			// The largest coordinate difference, unlike the length, cannot overflow. For collinear
+			// corners both give the same order.
 			if l := longest(m.Vertices[e[0]].Sub(m.Vertices[e[1]]).Abs()); l > length {
 				best, length = e, l
 			}
@@ -115,8 +113,8 @@ func longestEdges(m *mesh.Mesh) [][2]int32 {
 	return out
 }
 
-// thin returns list if it has at most limit elements, else a uniform random sample of limit
-// elements, in their order.
+// thin returns a uniform random sample of limit elements of list in their order, or list itself if
+// it has at most limit elements.
 func thin[T any](list []T, limit int) []T {
 	if len(list) <= limit {
 		return list
@@ -135,21 +133,21 @@ func thin[T any](list []T, limit int) []T {
 	return out
 }
 
-// defectEdges holds the edges that are not shared by exactly two faces with opposite directions, as
-// vertices in ascending order.
+// defectEdges holds the edges that do not belong to exactly two faces with opposite directions. An
+// edge is a pair of vertices in ascending order.
 type defectEdges struct {
-	open        [][2]int32 // of one face
-	misoriented [][2]int32 // of two faces that run along it in the same direction
-	nonManifold [][2]int32 // of three or more faces
+	open        [][2]int32 // edges of one face
+	misoriented [][2]int32 // edges of two faces with the same direction
+	nonManifold [][2]int32 // edges of three or more faces
 }
 
-// findEdges returns the flawed edges of m in O(n) for meshes of bounded degree. Faces that lost a
-// corner to welding have no edges. Errors: the error of ctx.
+// findEdges returns the defect edges of m in O(n) time for meshes of bounded degree. It skips faces
+// that lost a corner to welding. Errors: the error of ctx.
 func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
-	// half is an edge of a face, stored at its smaller vertex.
+	// half is an edge of a face. It is stored at its smaller vertex.
 	type half struct {
 		hi   int32
-		back int32 // 1 if the face runs from hi to the smaller vertex, else 0
+		back int32 // 1 if the edge of the face is directed from hi to the smaller vertex, else 0
 	}
 	first := make([]int32, len(m.Vertices)+1)
 	each := func(visit func(lo int32, h half)) {
@@ -207,8 +205,8 @@ func findEdges(ctx context.Context, m *mesh.Mesh) (f defectEdges, err error) {
 	return f, nil
 }
 
-// duplicateFaces returns the triangles with the same three vertices as an earlier triangle, in
-// either orientation, in ascending order.
+// duplicateFaces returns the triangles, in ascending order, that have the same three vertices as an
+// earlier triangle in either orientation.
 func duplicateFaces(m *mesh.Mesh) []int32 {
 	type corners struct {
 		v    [3]int32 // ascending

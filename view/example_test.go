@@ -40,5 +40,6 @@ func Example() {
 	fmt.Println(cloud.Counts()[inpoly.Inside], "inside,", cloud.Counts()[inpoly.OnSurface], "on it")
 	fmt.Println(bytes.HasPrefix(page.Bytes(), []byte("<!doctype html>")))
 	// Output:
-	// 1 inside, 1 on it true
+	// 1 inside, 1 on it
+	// true
 }

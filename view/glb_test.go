@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// readGLB decodes the GLB of a scene and checks every accessor by the specification: its alignment,
-// that it fits into its view, and that the bounds of positions are exact.
+// readGLB decodes the GLB of a scene. It checks the alignment of each accessor, that the accessor
+// fits into its view, and that the bounds of positions are exact.
 func readGLB(t *testing.T, s *Scene) *gltf.Document {
 	t.Helper()
 	var b bytes.Buffer
@@ -118,7 +118,7 @@ func TestWriteGLB(t *testing.T) {
 		t.Errorf("%d of %d nodes are in the scene", len(doc.Scenes[0].Nodes), len(doc.Nodes))
 	}
 
-	// The mesh: every corner within float32 of where it belongs, and see-through.
+	// The mesh is translucent, and its corners agree within the resolution of float32.
 	p := found["mesh"]
 	m, vectors, indices := solid.Mesh(), glbVectors(doc, p.Attributes[gltf.POSITION]), glbIndices(doc, *p.Indices)
 	k := 0
@@ -139,7 +139,7 @@ func TestWriteGLB(t *testing.T) {
 		t.Errorf("the mesh is not translucent: %+v", mat)
 	}
 
-	// The points, by side.
+	// The points of each side.
 	counts := cloud.Counts()
 	for side, name := range sideNames {
 		p := found["points "+name]

@@ -22,14 +22,13 @@ import (
 //go:embed assets/page.html assets/page.css assets/camera.js assets/data.js assets/shaders.js assets/draw.js assets/page.js
 var assets embed.FS
 
-// page has the templates "head" and "tail"; the data is written between them.
+// page has the templates "head" and "tail". The data is written between head and tail.
 var page = template.Must(template.ParseFS(assets, "assets/page.html"))
 
-// asset returns the text of a part of the page.
 func asset(name string) string {
 	text, err := assets.ReadFile("assets/" + name)
 	if err != nil {
-		panic("view: " + err.Error()) // it is embedded
+		panic("view: " + err.Error()) // the files are embedded
 	}
 	return string(text)
 }
@@ -37,17 +36,19 @@ func asset(name string) string {
 // script is the program of the page.
 var script = strings.Join([]string{asset("camera.js"), asset("data.js"), asset("shaders.js"), asset("draw.js"), asset("page.js")}, "\n")
 
-// settings holds the parameters of the program of the page; the arrays are separate.
+// settings holds the parameters of the program of the page. The arrays are separate elements.
 type settings struct {
 	MeshColor string         `json:"mesh"`
-	Sides     [4]string      `json:"sides"`  // colors by side
-	Up        int            `json:"up"`     // the axis that points up when the page opens
-	Size      [3]float64     `json:"size"`   // half sides of the box of the mesh, in the frame
-	Fit       [3]float64     `json:"fit"`    // half sides of the region in view when the page opens
-	Center    [3]float64     `json:"center"` // of the frame, like its unit Scale
-	Scale     float64        `json:"scale"`
+	Sides     [4]string      `json:"sides"`  // colors, indexed by side
+	Up        int            `json:"up"`     // axis that initially points up
+	Size      [3]float64     `json:"size"`   // half sides of the box of the mesh in the frame
+	Fit       [3]float64     `json:"fit"`    // half sides of the region that is initially in view
+	Center    [3]float64     `json:"center"` // center of the frame
+	Scale     float64        `json:"scale"`  // scale of the frame
 	Layers    []layerSetting `json:"layers"`
-	Slice     *sliceSetting  `json:"slice"`
+
+	// The corners of the slice: bottom left, bottom right, top left, top right.
+	Slice map[string][4][3]float32 `json:"slice"`
 }
 
 type layerSetting struct {
@@ -57,18 +58,13 @@ type layerSetting struct {
 	Edges bool   `json:"edges"`
 }
 
-// sliceSetting holds the corners of the slice: bottom left, bottom right, top left, top right.
-type sliceSetting struct {
-	Corners [4][3]float32 `json:"corners"`
-}
-
-// WriteHTML writes the scene as a self-contained page: program and data are in it. The arrays are
-// base64 of little-endian numbers; positions are float32, relative to the middle of the box, in
-// units of Scene's frame.
+// WriteHTML writes the scene as a self-contained page with its program and data. Arrays are base64
+// of little-endian numbers. Positions are float32, relative to the middle of the box, in the unit
+// of the frame.
 //
 // Errors: the error of w.
 func (s *Scene) WriteHTML(w io.Writer) error {
-	buf := bufio.NewWriterSize(w, 1<<16) // keeps its first error for Flush
+	buf := bufio.NewWriterSize(w, 1<<16) // Flush returns the first error
 	p, err := s.newPage()
 	if err != nil {
 		return err
@@ -86,11 +82,11 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 		set.Layers = append(set.Layers, layerSetting{l.Key, l.Name, l.Color.Hex(), l.IsEdges()})
 	}
 	if x := s.sliceInSpace(); x != nil {
-		set.Slice = &sliceSetting{[4][3]float32{
+		set.Slice = map[string][4][3]float32{"corners": {
 			s.frame.local(x.corner(0, 0)), s.frame.local(x.corner(1, 0)), s.frame.local(x.corner(0, 1)), s.frame.local(x.corner(1, 1)),
 		}}
 	}
-	text, err := json.Marshal(set) // with <, > and & escaped
+	text, err := json.Marshal(set) // escapes <, > and &
 	if err != nil {
 		return err
 	}
@@ -102,8 +98,8 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	return buf.Flush()
 }
 
-// up returns the axis that points up when the page opens: y in glTF, by its specification, and in
-// OBJ, by convention; z in other formats.
+// up returns the axis that initially points up. It is y for glTF, by its specification, and for
+// OBJ, by convention. It is z for other formats.
 func (s *Scene) up() int {
 	switch s.report.Source.Format {
 	case loaders.GLTF, loaders.GLB, loaders.OBJ:
@@ -113,8 +109,8 @@ func (s *Scene) up() int {
 }
 
 // extents returns half the sides of the box of the mesh, and half the sides of the region that is
-// in view when the page opens: it contains the box, and the points up to 1.5 from the middle in
-// coordinates of the frame (tuning).
+// initially in view. The region contains the box, and the points up to a distance of 1.5 from the
+// middle in coordinates of the frame (tuning).
 func (s *Scene) extents() (size, fit [3]float64) {
 	if box := s.solid.Mesh().Box(); !box.Empty() {
 		for k, x := range s.frame.local(box.Max) {
@@ -131,7 +127,7 @@ func (s *Scene) extents() (size, fit [3]float64) {
 	return size, fit
 }
 
-// writeArrays writes the arrays of the page as script elements.
+// writeArrays writes each array of the page as a script element.
 func (s *Scene) writeArrays(w io.Writer) {
 	s.writeArray(w, "vertices", func(b *packer) {
 		for _, v := range s.surface.vertices {
@@ -164,13 +160,13 @@ func (s *Scene) writeArrays(w io.Writer) {
 	}
 }
 
-// writeArray writes one element with the numbers that fill packs.
+// writeArray writes a script element with the numbers that fill packs.
 func (s *Scene) writeArray(w io.Writer, id string, fill func(*packer)) {
 	fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"%s\">", id)
 	e := base64.NewEncoder(base64.StdEncoding, w)
 	b := &packer{w: bufio.NewWriterSize(e, 3<<12)}
 	fill(b)
-	b.w.Flush() // w keeps its error
+	b.w.Flush() // w stores its first error
 	e.Close()
 	io.WriteString(w, "</script>\n")
 }

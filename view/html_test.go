@@ -82,7 +82,7 @@ func TestPageData(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// Positions come back within half a float32 of a box size.
+	// Decoded positions have an error of at most half a float32 unit of the box size.
 	same := func(got [3]float32, want r3.Vector) bool {
 		p := vector(float64(got[0]), float64(got[1]), float64(got[2])).Mul(s.frame.scale).Add(s.frame.center)
 		return p.Sub(want).Norm() <= 2*0x1p-24*s.frame.scale*2
@@ -122,16 +122,16 @@ func TestPageData(t *testing.T) {
 		}
 	}
 
-	// What the text says.
+	// The text of the page.
 	text := visible(page)
 	counts, d := cloud.Counts(), solid.Report().Diagnosis
 	for _, want := range []string{
 		"broken.stl", "points: cloud.csv",
 		fmt.Sprintf("inside %d ", counts[inpoly.Inside]), fmt.Sprintf("outside %d ", counts[inpoly.Outside]), "all 3000",
-		fmt.Sprintf("open edges of one face only %d", d.BoundaryEdges),
+		fmt.Sprintf("open edges edges of only one face %d", d.BoundaryEdges),
 		fmt.Sprintf("open edges %d misoriented edges %d non-manifold edges %d (", d.BoundaryEdges, d.MisorientedEdges, d.NonManifoldEdges),
 		fmt.Sprintf("triangles %d of %d faces", d.Triangles, d.Faces),
-		"flipped faces 3", "Drawn: 1200 of 3000 points, a random sample", "rounded to float32",
+		"flipped faces 3", "The picture shows 1200 of 3000 points, a uniform random sample", "rounded to float32",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
@@ -149,8 +149,8 @@ func TestPageNotes(t *testing.T) {
 	c := NewCloud(10)
 	c.Add(0, []r3.Vector{vector(math.NaN(), 0, 0), vector(1e12, 0, 0), vector(0.5, 0.5, 0.5)}, []inpoly.Side{inpoly.Unknown, inpoly.Outside, inpoly.Inside})
 	text := visible(htmlPage(t, newScene(t, solid, c, Options{Triangles: 8})))
-	for _, want := range []string{"Not drawn: 1 point with a coordinate that is missing or not finite.", "Not drawn: 1 point, more than 524288 box sizes away.",
-		"The mesh has 12 triangles; a coarser one of", "inside 1 1", "outside 1 0", "uncertain 1 0", "none found"} {
+	for _, want := range []string{"The picture omits 1 point with a coordinate that is missing or not finite.", "The picture omits 1 point at a distance of more than 524288 box sizes.",
+		"The mesh has 12 triangles. The picture shows a coarser mesh of", "inside 1 1", "outside 1 0", "uncertain 1 0", "none found"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -160,8 +160,8 @@ func TestPageNotes(t *testing.T) {
 	}
 }
 
-// TestPageSampleFar has points in the sample that are too far away to be drawn: the page tells the
-// number of points that are drawn.
+// TestPageSampleFar draws a sample with points that are too far away to be drawn. The page states
+// the number of drawn points.
 func TestPageSampleFar(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	pts := make([]r3.Vector, 200)
@@ -182,15 +182,15 @@ func TestPageSampleFar(t *testing.T) {
 	if drawn == 0 || drawn == 20 {
 		t.Fatalf("%d points of the sample are near, want some", drawn)
 	}
-	for _, want := range []string{fmt.Sprintf("Drawn: %d of 200 points, a random sample", drawn), fmt.Sprintf("inside 100 %d outside 100 0 ", drawn),
-		fmt.Sprintf("Not drawn: %d points of the sample of 20, more than 524288 box sizes away.", 20-drawn)} {
+	for _, want := range []string{fmt.Sprintf("The picture shows %d of 200 points, a uniform random sample", drawn), fmt.Sprintf("inside 100 %d outside 100 0 ", drawn),
+		fmt.Sprintf("The picture omits %d points of the sample of 20 at a distance of more than 524288 box sizes.", 20-drawn)} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q: %s", want, text)
 		}
 	}
 }
 
-// The printed bound of the slice is never below the bound.
+// The page never prints a bound that is smaller than the bound of the slice.
 func TestPageBound(t *testing.T) {
 	solid := newSolid(t, testmesh.Without(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), 3), inpoly.Options{})
 	s := newScene(t, solid, nil, Options{})
@@ -209,7 +209,7 @@ func TestPageBound(t *testing.T) {
 	}
 }
 
-// TestPageAlone checks that a browser has nothing to fetch, and that names cannot inject markup.
+// TestPageAlone checks that the page refers to no other file, and that names cannot inject markup.
 func TestPageAlone(t *testing.T) {
 	solid := newSolid(t, brokenSoup(), inpoly.Options{})
 	evil := `"><script>alert(1)</script><img src=x onerror=alert(2)>&lt;`
@@ -236,12 +236,12 @@ func TestPageAlone(t *testing.T) {
 	}
 }
 
-// harmless reports whether // in a line begins a comment or is part of base64.
+// harmless reports whether "//" in a line begins a comment or is part of base64.
 func harmless(line string) bool {
 	return regexp.MustCompile(`(^|\s)// `).MatchString(line) || strings.Contains(line, "base64,") || strings.Contains(line, "octet-stream")
 }
 
-// TestPageSize limits the page without its data to 1 MB.
+// TestPageSize checks that the page without its data has at most 1 MB.
 func TestPageSize(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	s := newScene(t, solid, newCloud(t, solid, vector(-1, -1, -1), vector(2, 2, 2), 20000, 20000), Options{Pixels: 512})

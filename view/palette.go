@@ -16,7 +16,7 @@ type rgb [3]uint8
 func (c rgb) Hex() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
 
 // sideColors holds the colors of points, indexed by inpoly.Side. Most color-blind people can
-// distinguish blue from orange, and all four colors show on black and on white.
+// distinguish blue and orange. All four colors are visible on black and on white.
 var sideColors = [4]rgb{
 	inpoly.Unknown:   {0xa8, 0x55, 0xf7},
 	inpoly.Outside:   {0xe8, 0x9a, 0x1c},
@@ -47,8 +47,9 @@ type scaleStop struct {
 	c color.NRGBA
 }
 
-// windingScale holds the colors of winding numbers: nearly transparent at 0, the color of points
-// inside at 1. Colors are interpolated linearly between the stops and constant beyond them.
+// windingScale holds the colors of winding numbers: nearly transparent at 0, the color of inside
+// points at 1. Colors are interpolated linearly between the stops and constant beyond the first and
+// the last.
 var windingScale = []scaleStop{
 	{-2, color.NRGBA{0x6d, 0x10, 0x4a, 230}},
 	{-1, color.NRGBA{0xd0, 0x3c, 0x78, 220}},
@@ -77,29 +78,30 @@ func windingColor(w float64) color.NRGBA {
 	return stops[len(stops)-1].c
 }
 
-// blend returns a at t = 0 and b at t = 1.
+// blend interpolates linearly between a at t = 0 and b at t = 1.
 func blend(a, b color.NRGBA, t float64) color.NRGBA {
 	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), mix(a.A, b.A)}
 }
 
-// scaleRange is the range of a legend of winding numbers.
+// scaleRange is the range of winding numbers in a legend.
 type scaleRange struct{ lo, hi float64 }
 
 // scaleRange returns the smallest range of integers that contains 0, 1 and the winding numbers of
-// the slice, clamped to the color scale.
+// the slice. The range is clamped to the color scale.
 func (x *slice) scaleRange() scaleRange {
 	first, last := windingScale[0].w, windingScale[len(windingScale)-1].w
 	r := scaleRange{0, 1}
 	if x.minW <= x.maxW {
-		// A number that is an integer within its bound must not extend the range.
+		// The bound keeps a winding number that is slightly beyond an integer from extending the
+		// range.
 		r.lo = min(0, max(first, math.Floor(x.minW+x.bound)))
 		r.hi = max(1, min(last, math.Ceil(x.maxW-x.bound)))
 	}
 	return r
 }
 
-// ticks returns the integers of the range with their labels.
+// ticks returns the integers of the range and their labels.
 func (r scaleRange) ticks() (at []float64, text []string) {
 	first, last := windingScale[0].w, windingScale[len(windingScale)-1].w
 	for w := r.lo; w <= r.hi; w++ {

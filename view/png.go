@@ -14,12 +14,12 @@ import (
 	"github.com/inpoly/inpoly/internal/interval"
 )
 
-// nearby is the largest distance from the plane of the points in its picture, relative to the
-// longest side of the box of the mesh. The picture states the distance.
+// nearby limits the distance of drawn points from the plane, relative to the longest side of the
+// box of the mesh. The picture states the distance.
 const nearby = 0.005 // tuning
 
-// ErrNoSlice is returned if the mesh has no extent and therefore no slice.
-var ErrNoSlice = errors.New("view: the mesh has no extent: no slice")
+// ErrNoSlice is returned if the mesh has no extent, so there is no slice.
+var ErrNoSlice = errors.New("view: cannot draw a slice of a mesh without extent")
 
 // Colors of the background and the text of images.
 var (
@@ -40,12 +40,11 @@ func (s *Scene) WritePNG(w io.Writer) error {
 	return png.Encode(w, s.sliceImage())
 }
 
-// sliceImage draws the picture: a title at the top, the winding numbers, and the legends to the
-// right.
+// sliceImage draws a title at the top, the winding numbers below, and the legends to the right.
 func (s *Scene) sliceImage() *image.NRGBA {
 	const (
 		rim    = 24
-		scale  = 2 // of letters
+		scale  = 2 // scale of letters
 		legend = 200
 		head   = 2*letterHeight*scale + 16
 	)
@@ -93,7 +92,8 @@ func (s *Scene) sliceImage() *image.NRGBA {
 	return img
 }
 
-// sliceNote states the error of the winding numbers and which points are drawn.
+// sliceNote returns a text with the error of the winding numbers and the distance of the drawn
+// points.
 func (s *Scene) sliceNote() string {
 	note := "W exact"
 	if s.slice.bound > 0 {
@@ -109,10 +109,10 @@ func (s *Scene) sliceNote() string {
 	return note
 }
 
-// nearDistance returns the largest distance from the plane of the points in its picture.
+// nearDistance returns the largest distance of drawn points from the plane.
 func (s *Scene) nearDistance() float64 { return nearby * longest(s.solid.Mesh().Box().Size()) }
 
-// drawNearby draws the points near the plane and returns their number by side.
+// drawNearby draws the points near the plane and returns their number, indexed by side.
 func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 	x := s.slice
 	c = canvas{c.img.SubImage(at).(*image.NRGBA)}
@@ -132,7 +132,7 @@ func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 	return counts
 }
 
-// labelAxes draws the ranges of the axes below the picture, and a frame.
+// labelAxes draws a frame around the picture, and the ranges of the axes below.
 func (x *slice) labelAxes(c canvas, at image.Rectangle, scale int) {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 	y := at.Max.Y + 10
@@ -148,8 +148,8 @@ func (x *slice) labelAxes(c canvas, at image.Rectangle, scale int) {
 	}
 }
 
-// drawScale draws the legend of winding numbers into r, with ticks to the right, and returns its
-// lower end.
+// drawScale draws the legend of winding numbers into r, with ticks to the right. bottom is the
+// lower end of the legend.
 func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
 	span := s.slice.scaleRange()
 	for y := r.Min.Y; y < r.Max.Y; y++ {

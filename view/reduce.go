@@ -9,11 +9,11 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// MaxTriangles is the default limit of the drawn triangles of a mesh. A page needs about 24 bytes a
-// triangle and draws each three times a frame.
+// MaxTriangles is the default limit of the drawn triangles of a mesh. A page needs about 24 bytes
+// for each triangle and draws each triangle three times per frame.
 const MaxTriangles = 2_000_000 // tuning
 
-// surface is the drawn mesh, in the coordinates of a frame.
+// surface is the drawn mesh in the coordinates of a frame.
 type surface struct {
 	vertices [][3]float32
 	faces    [][3]uint32
@@ -22,8 +22,8 @@ type surface struct {
 
 // newSurface returns the triangles of m to draw. If there are more than limit, it merges the
 // vertices in each cube of a grid into their mean and drops triangles that collapse or repeat
-// (Rossignac, Borrel 1993). The grid is the finest that limit allows, within a fifth. Errors: the
-// error of ctx.
+// (Rossignac, Borrel 1993). The number of cubes along an axis is at most a fifth below the optimum.
+// Errors: the error of ctx.
 func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface, error) {
 	var s surface
 	s.vertices = make([][3]float32, len(m.Vertices))
@@ -39,7 +39,7 @@ func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface,
 	if len(s.faces) <= limit {
 		return s, ctx.Err()
 	}
-	// A smooth surface crosses about 3n² of n³ cubes and has about two triangles for each.
+	// A smooth surface intersects about 3n² of n³ cubes and has about two triangles for each cube.
 	for n := max(1, int(math.Sqrt(float64(limit)/6))*2); ; n = max(1, n*4/5) {
 		if err := ctx.Err(); err != nil {
 			return s, err
@@ -53,7 +53,7 @@ func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface,
 	}
 }
 
-// clustered merges the vertices in each cube of a grid with 2n cubes a side.
+// clustered merges the vertices in each cube of a grid with 2n cubes along each axis.
 func (s surface) clustered(n int) surface {
 	type member struct {
 		cube   uint64
@@ -63,7 +63,7 @@ func (s surface) clustered(n int) surface {
 	for i, v := range s.vertices {
 		cube := uint64(0)
 		for _, x := range v {
-			// |x| ≤ 1, and n < 2²⁰.
+			// |x| ≤ 1 and n < 2²⁰, so 21 bits suffice.
 			cube = cube<<21 | uint64(math.Floor((float64(x)+1)*float64(n)))
 		}
 		members[i] = member{cube, uint32(i)}
@@ -91,7 +91,7 @@ func (s surface) clustered(n int) surface {
 		if a == b || b == c || c == a {
 			continue
 		}
-		for b < a || c < a { // the smallest vertex first, so that copies compare equal
+		for b < a || c < a { // begin with the smallest vertex to make copies equal
 			a, b, c = b, c, a
 		}
 		out.faces = append(out.faces, [3]uint32{a, b, c})

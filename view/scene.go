@@ -11,21 +11,21 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// Options of a Scene. The zero value is good.
+// Options of a Scene. All fields are optional.
 type Options struct {
-	// Name is the name of the mesh in the pictures, and PointsName is the name of the points.
+	// Name and PointsName are the names of the mesh and of the points in the pictures.
 	Name, PointsName string
-	// Plane is the plane of the slice; nil means the plane through the middle of the box,
-	// perpendicular to its shortest side.
+	// Plane is the plane of the slice. nil selects the plane through the middle of the box that is
+	// perpendicular to the shortest side.
 	Plane *Plane
 	// Pixels is the number of pixels of the slice along its longer side; 0 means 512.
 	Pixels int
-	// Triangles is the largest number of triangles that are drawn. A larger mesh is simplified, and
-	// the pictures say so. 0 means MaxTriangles.
+	// Triangles is the largest number of triangles to draw; 0 means MaxTriangles. A larger mesh is
+	// simplified, and the pictures state that.
 	Triangles int
 }
 
-// MaxPixels is the largest value of Options.Pixels. The image then takes 64 MB.
+// MaxPixels is the largest value of Options.Pixels. The image then needs 64 MB.
 const MaxPixels = 4096
 
 // Scene is the content of the pictures of one solid. It is immutable and safe for concurrent use.
@@ -37,16 +37,16 @@ type Scene struct {
 
 	surface surface
 	layers  []*layer
-	flipped int // faces that disagree with their neighbors
+	flipped int // number of faces that disagree with their neighbors
 	slice   *slice
 
 	cloud  *Cloud
 	points []samplePoint
-	far    int // points of the sample that are too far from the mesh to be drawn
+	far    int // number of sample points that are too far from the mesh to be drawn
 }
 
-// New returns the scene of a solid and of a cloud. The cloud may be nil; nothing may be added to it
-// afterward. New uses the Report of the solid, locates the defects that it counts, and computes at
+// New returns the scene of a solid and a cloud. cloud can be nil. The caller must not add points to
+// the cloud afterward. New locates the defects that the Report of the solid counts, and computes at
 // most Options.Pixels² winding numbers.
 //
 // Errors: options out of range; the error of ctx.
@@ -59,11 +59,11 @@ func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*
 	}
 	switch {
 	case opt.Pixels < 1 || opt.Pixels > MaxPixels:
-		return nil, fmt.Errorf("view: %d pixels: want 1 to %d", opt.Pixels, MaxPixels)
+		return nil, fmt.Errorf("view: %d pixels: must be from 1 to %d", opt.Pixels, MaxPixels)
 	case opt.Triangles < 1:
-		return nil, fmt.Errorf("view: %d triangles: want 1 or more", opt.Triangles)
+		return nil, fmt.Errorf("view: %d triangles: must be at least 1", opt.Triangles)
 	case opt.Plane != nil && (opt.Plane.Axis < 0 || opt.Plane.Axis > 2 || opt.Plane.Value-opt.Plane.Value != 0):
-		return nil, fmt.Errorf("view: plane %d=%g: want axis 0, 1 or 2 and a finite value", opt.Plane.Axis, opt.Plane.Value)
+		return nil, fmt.Errorf("view: plane with axis %d and value %g: expected axis 0, 1 or 2 and a finite value", opt.Plane.Axis, opt.Plane.Value)
 	}
 	m := solid.Mesh()
 	s := &Scene{opt: opt, solid: solid, report: solid.Report(), cloud: cloud}
@@ -101,7 +101,7 @@ func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*
 	return s, nil
 }
 
-// shown returns the number of points that are drawn, by side.
+// shown returns the number of drawn points, indexed by side.
 func (s *Scene) shown() (n [4]int) {
 	for _, p := range s.points {
 		n[p.side&3]++
@@ -109,8 +109,8 @@ func (s *Scene) shown() (n [4]int) {
 	return n
 }
 
-// sampled returns the size of the sample, including points too far away to be drawn, the number of
-// all points, and whether the sample lacks any finite point.
+// sampled returns the size of the sample, the number of all points, and whether the sample lacks
+// any finite point. The sample includes points that are too far away to be drawn.
 func (s *Scene) sampled() (sample, total int64, thinned bool) {
 	for _, n := range s.cloud.Counts() {
 		total += n
@@ -119,8 +119,7 @@ func (s *Scene) sampled() (sample, total int64, thinned bool) {
 	return sample, total, sample < total-s.cloud.nonFinite
 }
 
-// sliceInSpace returns the slice, or nil if there is none or if it is too far from the mesh to be
-// drawn in space.
+// sliceInSpace returns the slice for 3D pictures. It is nil if the slice is too far from the mesh.
 func (s *Scene) sliceInSpace() *slice {
 	if s.slice == nil || !s.frame.near(s.slice.corner(0, 0)) {
 		return nil
@@ -143,23 +142,23 @@ func (s *Scene) corners(l *layer) []r3.Vector {
 	return out
 }
 
-// maxDistance is the largest distance of a drawn point from the middle of the box, in half sizes of
-// the box. With a point at that distance in view, the box is a thousandth of a pixel large.
+// maxDistance limits the distance of drawn points from the middle of the box, in half sizes of the
+// box. If a picture shows a point at this distance, the box has a thousandth of a pixel.
 const maxDistance = 1 << 20 // tuning
 
-// frame maps coordinates to the coordinates of pictures: the middle of the box becomes the origin,
-// and half the longest side of the box a number in (1/2, 1].
+// frame maps positions to coordinates of pictures. The middle of the box becomes the origin. Half
+// the longest side of the box becomes a length in (1/2, 1].
 type frame struct {
 	center r3.Vector
-	scale  float64 // a power of two: scaling is exact
+	scale  float64 // a power of two, so that scaling is exact
 }
 
-// newFrame returns the frame of a box. The scale of an empty box, and of a single point, is 1.
+// newFrame returns the frame of a box. The scale is 1 for an empty box and for a single point.
 func newFrame(b bvh.Box) frame {
 	if b.Empty() {
 		return frame{scale: 1}
 	}
-	// Coordinates are halved first because sums and differences may overflow.
+	// Halving the coordinates first prevents overflow.
 	lo, hi := b.Min.Mul(0.5), b.Max.Mul(0.5)
 	half := longest(hi.Sub(lo))
 	f := frame{center: lo.Add(hi), scale: 1}
@@ -173,13 +172,13 @@ func newFrame(b bvh.Box) frame {
 	return f
 }
 
-// local returns p in the frame.
+// local returns the coordinates of p in the frame.
 func (f frame) local(p r3.Vector) [3]float32 {
 	d := p.Sub(f.center)
 	return [3]float32{float32(d.X / f.scale), float32(d.Y / f.scale), float32(d.Z / f.scale)}
 }
 
-// near reports whether p is near enough to be drawn. It is false if p is not finite.
+// near reports whether p is finite and near enough to be drawn.
 func (f frame) near(p r3.Vector) bool {
 	limit := maxDistance * f.scale
 	d := p.Sub(f.center)
@@ -188,5 +187,5 @@ func (f frame) near(p r3.Vector) bool {
 
 func longest(v r3.Vector) float64 { return max(v.X, v.Y, v.Z) }
 
-// axis returns the coordinate k of v: 0 is x, 1 is y, 2 is z.
+// axis returns coordinate k of v: 0 is x, 1 is y, 2 is z.
 func axis(v r3.Vector, k int) float64 { return [3]float64{v.X, v.Y, v.Z}[k] }

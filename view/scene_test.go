@@ -55,7 +55,7 @@ func newScene(t testing.TB, solid *inpoly.Solid, cloud *Cloud, opt Options) *Sce
 	return s
 }
 
-// brokenSoup is a sphere with a hole, flipped faces, a fin (three faces on an edge), a duplicate
+// brokenSoup is a sphere with a hole, flipped faces, a fin (an edge with three faces), a duplicate
 // face and a face without area.
 func brokenSoup() mesh.Soup {
 	sphere := testmesh.Sphere(3)
@@ -69,8 +69,8 @@ func brokenSoup() mesh.Soup {
 	return s
 }
 
-// TestDefectsMatchReport compares the layers with the counts of the diagnosis, which come from
-// another algorithm.
+// TestDefectsMatchReport compares the layers with the counts of the diagnosis, which a different
+// algorithm computes.
 func TestDefectsMatchReport(t *testing.T) {
 	soups := map[string]mesh.Soup{
 		"cube":       testmesh.Cube(vector(0, 0, 0), vector(1, 2, 3)),

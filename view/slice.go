@@ -16,26 +16,26 @@ import (
 )
 
 // margin is the width of the rim around the box of the mesh in a slice, relative to the longer side
-// of the box: wide enough to show the outside.
+// of the box. The rim shows the outside.
 const margin = 0.04 // tuning
 
-// slice is the winding number on a plane, and the section of the mesh.
+// slice holds the winding number on a plane, and the section of the mesh.
 type slice struct {
 	plane     Plane
 	right, up int        // axes of the picture
 	lo, hi    [2]float64 // range of the picture along right and up
 	cols      int
 	rows      int
-	w         []float64 // at the middles of the pixels, row by row from the top; NaN if unknown
-	bound     float64   // largest bound of the error of w
-	minW      float64   // smallest and largest w
-	maxW      float64
-	segments  [][2][2]float64 // of the section, along right and up
+	w         []float64       // winding numbers of the centers of the pixels, from the top; NaN if unknown
+	bound     float64         // largest error bound of w
+	minW      float64         // smallest w
+	maxW      float64         // largest w
+	segments  [][2][2]float64 // section of the mesh, along right and up
 }
 
-// newSlice computes a slice with the given number of pixels along its longer side. The axis upright
-// points up in the picture if it lies in the plane. The slice is nil if the box of the mesh has no
-// extent in the plane.
+// newSlice computes a slice with the given number of pixels along the longer side. If the axis
+// upright lies in the plane, it points up in the picture. newSlice returns nil if the box of the
+// mesh has no extent in the plane.
 func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upright int) (*slice, error) {
 	box := s.Mesh().Box()
 	right, up := p.axes(upright)
@@ -79,7 +79,7 @@ func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upright int
 	return x, nil
 }
 
-// point returns the middle of pixel i of row j, from the top left.
+// point returns the center of pixel i of row j, counted from the top left.
 func (x *slice) point(i, j int) r3.Vector {
 	var p [3]float64
 	p[x.plane.Axis] = x.plane.Value
@@ -88,7 +88,7 @@ func (x *slice) point(i, j int) r3.Vector {
 	return r3.Vector{X: p[0], Y: p[1], Z: p[2]}
 }
 
-// corner returns a corner of the picture: right is 0 at the left and 1 at the right, up is 0 at the
+// corner returns a corner of the picture. right is 0 at the left and 1 at the right; up is 0 at the
 // bottom and 1 at the top.
 func (x *slice) corner(right, up int) r3.Vector {
 	var p [3]float64
@@ -98,27 +98,27 @@ func (x *slice) corner(right, up int) r3.Vector {
 	return r3.Vector{X: p[0], Y: p[1], Z: p[2]}
 }
 
-// pixel returns the position of a point of the plane in a picture of the given width and height, in
-// pixels from the top left.
+// pixel returns the position of a point of the plane in a picture of the given width and height.
+// The position is in pixels from the top left.
 func (x *slice) pixel(p [2]float64, width, height int) (px, py float64) {
 	px = (p[0] - x.lo[0]) / (x.hi[0] - x.lo[0]) * float64(width)
 	py = (x.hi[1] - p[1]) / (x.hi[1] - x.lo[1]) * float64(height)
 	return px, py
 }
 
-// image returns a translucent picture of the slice with the section of the mesh, one pixel for each
-// winding number.
+// image returns a translucent picture of the slice with the section of the mesh. It has one pixel
+// for each winding number.
 func (x *slice) image() *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, x.cols, x.rows))
 	for i, w := range x.w {
 		img.SetNRGBA(i%x.cols, i/x.cols, windingColor(w))
 	}
-	// In a small picture lines get narrower.
+	// Lines in a small picture are narrower.
 	x.outline(canvas{img}, image.Rect(0, 0, x.cols, x.rows), min(1.5, float64(max(x.cols, x.rows))/200))
 	return img
 }
 
-// outline draws the section of the mesh into the part at of a picture.
+// outline draws the section of the mesh into the rectangle at of a picture.
 func (x *slice) outline(c canvas, at image.Rectangle, width float64) {
 	c = canvas{c.img.SubImage(at).(*image.NRGBA)}
 	for _, s := range x.segments {
@@ -137,7 +137,6 @@ type Plane struct {
 	Value float64
 }
 
-// axisNames holds the names of the axes.
 const axisNames = "xyz"
 
 // ParsePlane parses an axis and a finite value, such as x=1.5, y=0 or z=-2.
@@ -160,11 +159,11 @@ func (p Plane) String() string {
 	return fmt.Sprintf("%c=%s", axisNames[p.Axis], strconv.FormatFloat(p.Value, 'g', -1, 64))
 }
 
-// Label is String with six digits.
+// Label returns p like String, but with six digits.
 func (p Plane) Label() string { return fmt.Sprintf("%c=%.6g", axisNames[p.Axis], p.Value) }
 
 // axes returns the axes that point right and up in a picture of the plane: x and y, x and z, or y
-// and z. In the last case they are z and y if upright is y.
+// and z. In the last case, they are z and y if upright is y.
 func (p Plane) axes(upright int) (right, up int) {
 	if p.Axis == 0 && upright == 1 {
 		return 2, 1
@@ -172,9 +171,9 @@ func (p Plane) axes(upright int) (right, up int) {
 	return [3]int{1, 0, 0}[p.Axis], [3]int{2, 2, 1}[p.Axis]
 }
 
-// middlePlane returns the plane through the middle of b, which is not empty, that is perpendicular
-// to the shortest side that is not 0; of equal sides to the last. The section of the box is largest
-// there.
+// middlePlane returns the plane through the middle of b that is perpendicular to the shortest side
+// of positive length. Of several such sides it selects the last. The section of the box is largest
+// there. b must not be empty.
 func middlePlane(b bvh.Box) Plane {
 	lo, hi := b.Min.Mul(0.5), b.Max.Mul(0.5)
 	half, middle := hi.Sub(lo), lo.Add(hi)
@@ -187,9 +186,9 @@ func middlePlane(b bvh.Box) Plane {
 	return Plane{best, axis(middle, best)}
 }
 
-// cut returns the segments in which the faces of m meet p, as coordinates along the axes right and
-// up of a picture. A face in the plane gives its three edges. Corners are assigned to sides of the
-// plane exactly; the points where edges meet it are rounded.
+// section returns the segments in which the faces of m intersect p, as coordinates along the axes
+// right and up of a picture. A face in the plane contributes its three edges. The sides of the
+// corners are exact; the intersection points of edges are rounded.
 func section(m *mesh.Mesh, p Plane, right, up int) [][2][2]float64 {
 	var out [][2][2]float64
 	flat := func(v r3.Vector) [2]float64 { return [2]float64{axis(v, right), axis(v, up)} }
@@ -222,7 +221,7 @@ func section(m *mesh.Mesh, p Plane, right, up int) [][2][2]float64 {
 				ends = append(ends, flat(a))
 			}
 			if ha < p.Value && hb > p.Value || ha > p.Value && hb < p.Value {
-				// Both are halved because the difference may overflow.
+				// Halving prevents overflow of the differences.
 				s := (p.Value/2 - ha/2) / (hb/2 - ha/2)
 				fa, fb := flat(a), flat(b)
 				ends = append(ends, [2]float64{fa[0]*(1-s) + fb[0]*s, fa[1]*(1-s) + fb[1]*s})

@@ -69,8 +69,8 @@ func TestMiddlePlane(t *testing.T) {
 	}
 }
 
-// TestSection cuts convex solids: the section is closed, lies in the right place and has the known
-// length.
+// TestSection intersects convex solids with planes. The section must be closed, lie on the plane
+// and have the known length.
 func TestSection(t *testing.T) {
 	length := func(segments [][2][2]float64) (sum float64) {
 		for _, s := range segments {
@@ -84,7 +84,8 @@ func TestSection(t *testing.T) {
 		want float64
 	}{
 		{Plane{0, 0.5}, 10}, {Plane{1, 0.5}, 8}, {Plane{2, 2.9}, 6}, {Plane{2, -0.1}, 0}, {Plane{0, 1.1}, 0},
-		// In a side: the outlines of its two triangles; the faces beside it only touch.
+		// If the plane contains a side of the cube, the section has the outlines of the two
+		// triangles of the side. The adjacent faces only touch the plane.
 		{Plane{2, 0}, 6 + 2*math.Sqrt(5)},
 	} {
 		segments := sectionOf(cube, c.p)
@@ -107,7 +108,8 @@ func TestSection(t *testing.T) {
 		ends := map[[2]int64]int{}
 		for _, s := range segments {
 			for _, e := range s {
-				// Two faces compute an end from the same edge in two directions: to 1e-12.
+				// Two faces compute the same end from opposite directions of an edge and agree to
+				// 1e-12.
 				ends[[2]int64{int64(math.Round(e[0] * 1e9)), int64(math.Round(e[1] * 1e9))}]++
 			}
 		}
@@ -119,13 +121,13 @@ func TestSection(t *testing.T) {
 	}
 }
 
-// sectionOf is section with the axes of the plane.
+// sectionOf calls section with the axes of the plane.
 func sectionOf(m *mesh.Mesh, p Plane) [][2][2]float64 {
 	right, up := p.axes(2)
 	return section(m, p, right, up)
 }
 
-// unique returns each segment once, ignoring direction.
+// unique returns the segments without repetitions. It ignores the direction.
 func unique(list [][2][2]float64) [][2][2]float64 {
 	for i, s := range list {
 		if slices.Compare(s[0][:], s[1][:]) > 0 {
@@ -142,7 +144,7 @@ func unique(list [][2][2]float64) [][2][2]float64 {
 	return slices.Compact(list)
 }
 
-// TestSliceNumbers compares the slice with single queries, and its picture with the position of the
+// TestSliceNumbers compares the slice with single queries, and the picture with the position of the
 // cube.
 func TestSliceNumbers(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(-1, -2, -3), vector(1, 2, 3)), inpoly.Options{})
@@ -168,7 +170,7 @@ func TestSliceNumbers(t *testing.T) {
 		if a, b := x.corner(0, 0), x.corner(1, 1); axis(a, k) != 0.25 || axis(a, x.right) >= axis(b, x.right) || axis(a, x.up) >= axis(b, x.up) {
 			t.Errorf("axis %d: corners %v and %v", k, a, b)
 		}
-		// The top row is where up is largest.
+		// The top row has the largest coordinate along up.
 		if p, q := x.point(0, 0), x.point(0, x.rows-1); axis(p, x.up) <= axis(q, x.up) {
 			t.Errorf("axis %d: the first row is below the last", k)
 		}
@@ -181,12 +183,12 @@ func TestSliceOpen(t *testing.T) {
 	if s.slice.bound <= 0 {
 		t.Error("winding numbers of an open mesh without an error")
 	}
-	// Just above the opening, on its axis, W is nearly ½.
+	// On the axis of the opening and just above it, W is nearly ½.
 	if w, _ := solid.Winding(vector(0.01, 0, 0.001)); math.Abs(w-0.5) > 0.01 {
 		t.Fatalf("W = %g in the opening", w)
 	}
-	// Below the pole all but the opening is around, which from there is a cone of 45°: W = 1 − (1 −
-	// cos 45°)/2 = 0.854, and 1 less above.
+	// Below the pole, the surface covers all directions except a cone of 45°, so W = 1 − (1 − cos
+	// 45°)/2 = 0.854. Above the pole, W is 1 less.
 	if math.Abs(s.slice.maxW-0.854) > 0.01 || s.slice.minW > -0.146 || s.slice.minW < -0.5 {
 		t.Errorf("W from %g to %g", s.slice.minW, s.slice.maxW)
 	}
@@ -218,7 +220,7 @@ func TestWindingColor(t *testing.T) {
 func TestWritePNG(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	cloud := NewCloud(100)
-	// One point on the plane and one far from it.
+	// One point is on the plane, the other one is far from it.
 	cloud.Add(0, []r3.Vector{vector(0.25, 0.25, 0.5), vector(0.75, 0.75, 0.9)}, []inpoly.Side{inpoly.OnSurface, inpoly.Unknown})
 	s := newScene(t, solid, cloud, Options{Pixels: 500, Name: "cube \u00fc"})
 	var b bytes.Buffer
@@ -273,19 +275,19 @@ func TestNoSlice(t *testing.T) {
 	}
 }
 
-// TestFarPlane has a slice that is too far away for the picture in space.
+// TestFarPlane draws a slice that is too far away for the 3D picture.
 func TestFarPlane(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
 	s := newScene(t, solid, nil, Options{Plane: &Plane{Axis: 1, Value: 1e300}})
 	if page := htmlPage(t, s); !strings.Contains(page, `"slice":null`) || !strings.Contains(page, "W on y=1e&#43;300") {
-		t.Error("the page has no slice, or one in space")
+		t.Error("the page has no slice, or a slice in the 3D picture")
 	}
 	if doc := readGLB(t, s); len(doc.Nodes) != 1 || len(doc.ExtensionsUsed) != 0 {
 		t.Errorf("%d nodes, extensions %v; want the mesh only", len(doc.Nodes), doc.ExtensionsUsed)
 	}
 }
 
-// TestUpright checks the axes of pictures of the three planes.
+// TestUpright checks the axes of the pictures of the three planes.
 func TestUpright(t *testing.T) {
 	for _, c := range []struct{ axis, upright, right, up int }{
 		{0, 2, 1, 2}, {1, 2, 0, 2}, {2, 2, 0, 1}, {0, 1, 2, 1}, {1, 1, 0, 2}, {2, 1, 0, 1},
@@ -296,7 +298,7 @@ func TestUpright(t *testing.T) {
 	}
 }
 
-// TestExtremes draws solids of all sizes without a panic, and positions stay finite.
+// TestExtremes draws solids of all sizes. Nothing panics, and positions are finite.
 func TestExtremes(t *testing.T) {
 	for _, k := range []float64{0x1p900, 0x1p-900, 1e18, 1e-18, 0x1p-1060} {
 		solid := newSolid(t, testmesh.Scale(testmesh.Cube(vector(-1, -1, -1), vector(1, 1.5, 2)), k), inpoly.Options{})

@@ -19,12 +19,12 @@ type pageData struct {
 	Mesh     []row
 	Warnings []string
 	Notes    []string
-	Sides    []sideRow // empty without points
+	Sides    []sideRow // nil without points
 	Total    string
 	Layers   []layerRow
-	Defects  bool // the mesh has defects, even if they have no layers
+	Defects  bool // the mesh has defects, including defects without a layer
 	Slice    *sliceData
-	Opacity  int // of the mesh when the page opens, in percent
+	Opacity  int // initial opacity of the mesh in percent
 	Mark     rgb
 }
 
@@ -45,7 +45,7 @@ type sideRow struct {
 // layerRow is a row of the table of defects.
 type layerRow struct {
 	*layer
-	Count, Drawn string // Drawn is empty if all are
+	Count, Drawn string // Drawn is empty if all edges or faces are drawn
 }
 
 // sliceData is the figure of the slice.
@@ -56,13 +56,12 @@ type sliceData struct {
 	Ticks                  []tick
 }
 
-// tick is a tick of the legend. At is its distance from the left in percent.
+// tick is a tick of the legend. At is the distance from the left in percent.
 type tick struct {
 	At   float64
 	Text string
 }
 
-// newPage returns the data of the page.
 func (s *Scene) newPage() (*pageData, error) {
 	p := &pageData{
 		Name: s.opt.Name, PointsName: s.opt.PointsName,
@@ -70,7 +69,7 @@ func (s *Scene) newPage() (*pageData, error) {
 		Mesh: s.meshRows(), Warnings: s.report.Warnings(), Defects: s.report.Defects(), Opacity: 55, Mark: meshColor,
 	}
 	if s.cloud != nil {
-		p.Opacity = 30 // points inside should be visible
+		p.Opacity = 30 // points inside the mesh must be visible
 		shown := s.shown()
 		counts := s.cloud.Counts()
 		words := [4]string{inpoly.Inside: "inside", inpoly.Outside: "outside", inpoly.OnSurface: "on the surface", inpoly.Unknown: "uncertain"}
@@ -100,7 +99,7 @@ func (s *Scene) newPage() (*pageData, error) {
 	return p, nil
 }
 
-// meshRows returns the numbers of the report that the command check prints.
+// meshRows returns the diagnosis of the mesh, which equals the output of inpoly check.
 func (s *Scene) meshRows() []row {
 	d := &s.report.Diagnosis
 	method, reason := s.report.Method, s.report.MethodReason
@@ -117,7 +116,7 @@ func (s *Scene) meshRows() []row {
 		{"boundary chain", fmt.Sprintf("%s edges in %s pieces", n(d.ChainEdges), n(d.ChainLoops)), d.ChainEdges > 0},
 		{"flipped faces", n(s.flipped), s.flipped > 0},
 		{"duplicate faces", fmt.Sprintf("%s (%s opposite pairs)", n(d.DuplicateFaces), n(d.OppositeFaces)), d.DuplicateFaces > 0},
-		{"without area", fmt.Sprintf("%s, and %s collapsed", n(d.ZeroArea), n(d.Collapsed)), d.ZeroArea+d.Collapsed > 0},
+		{"zero-area faces", fmt.Sprintf("%s, and %s collapsed", n(d.ZeroArea), n(d.Collapsed)), d.ZeroArea+d.Collapsed > 0},
 		{"components", fmt.Sprintf("%s: %s open, %s facing inward", n(len(d.Components)), n(d.OpenComponents), n(d.InwardComponents)), false},
 	}
 	if !d.Box.Empty() {
@@ -137,14 +136,14 @@ func (s *Scene) meshRows() []row {
 	)
 }
 
-// notes returns sentences about the parts that the picture does not show.
+// notes returns sentences about rounded positions and about objects that are not drawn.
 func (s *Scene) notes() []string {
 	var out []string
 	note := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	note("Positions in the picture are rounded to float32, relative to the middle of the box. Sides, winding numbers and counts are not: they were computed from the full coordinates.")
+	note("Positions in the picture are rounded to float32, relative to the middle of the box. Sides, winding numbers and counts were computed from the full coordinates.")
 	d := &s.report.Diagnosis
 	if s.surface.reduced {
-		note("The mesh has %s triangles; a coarser one of %s is drawn. Defects are drawn where they are, and every number refers to the full mesh.",
+		note("The mesh has %s triangles. The picture shows a coarser mesh of %s triangles. Defects and all numbers refer to the full mesh.",
 			grouped(int64(d.Triangles)), grouped(int64(len(s.surface.faces))))
 	}
 	if s.cloud == nil {
@@ -153,23 +152,22 @@ func (s *Scene) notes() []string {
 	sample, total, thinned := s.sampled()
 	far := grouped(int64(s.far)) + " " + plural.Noun(int64(s.far), "point")
 	if thinned {
-		note("Drawn: %s of %s points, a random sample in which each point has the same chance. The counts include all points.", grouped(int64(len(s.points))), grouped(total))
+		note("The picture shows %s of %s points, a uniform random sample. The counts include all points.", grouped(int64(len(s.points))), grouped(total))
 		far += " of the sample of " + grouped(sample)
 	}
 	if n := s.cloud.nonFinite; n > 0 {
-		note("Not drawn: %s with a coordinate that is missing or not finite.", grouped(n)+" "+plural.Noun(n, "point"))
+		note("The picture omits %s with a coordinate that is missing or not finite.", grouped(n)+" "+plural.Noun(n, "point"))
 	}
 	if s.far > 0 {
-		note("Not drawn: %s, more than %s box sizes away.", far, grouped(maxDistance/2))
+		note("The picture omits %s at a distance of more than %s box sizes.", far, grouped(maxDistance/2))
 	}
 	return out
 }
 
-// figure returns the data of the slice.
 func (x *slice) figure(uri template.URL) *sliceData {
 	f := &sliceData{
 		Plane: x.plane.Label(), Right: axisNames[x.right : x.right+1], Up: axisNames[x.up : x.up+1], Image: uri,
-		Note: "exact integers off the surface",
+		Note: "exact integers, except on the surface",
 	}
 	if x.bound > 0 {
 		f.Note = "computed within " + interval.Up(x.bound)
@@ -177,7 +175,7 @@ func (x *slice) figure(uri template.URL) *sliceData {
 	span := x.scaleRange()
 	at := func(w float64) float64 { return 100 * (w - span.lo) / (span.hi - span.lo) }
 	var stops []string
-	const steps = 48 // looks smooth; the scale is linear between its stops
+	const steps = 48 // looks smooth
 	for i := range steps + 1 {
 		w := span.lo + (span.hi-span.lo)*float64(i)/steps
 		c := windingColor(w)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// BenchmarkFiles runs the command from file to file, one process a run. Like the benchmarks of the
-// root package it compiles with any revision: bench/compare.sh runs it on two in turn.
+// BenchmarkFiles starts a process that reads and writes files, once per iteration. It compiles with
+// any revision, so bench/compare.sh can alternate between two revisions.
 func BenchmarkFiles(b *testing.B) {
 	const points = 500_000
 	dir := b.TempDir()

@@ -30,8 +30,8 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// TestInterrupt sends signals to the command while it waits for more points. The exit code tells
-// the signal, and neither the output nor its temporary file is left.
+// TestInterrupt sends signals to the command while it waits for more points. The exit code must
+// identify the signal. Neither the output nor its temporary file must remain.
 func TestInterrupt(t *testing.T) {
 	for _, c := range []struct {
 		signal syscall.Signal
@@ -47,9 +47,9 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// interrupt runs the command in dir, sends it the signal after it has written some rows and waits
-// for more points, and checks that no file is left. It returns the exit code and standard error.
-// The code is −1 if the signal has ended the process.
+// interrupt runs the command in dir until it has written some rows and waits for more points. Then
+// interrupt sends the signal and checks that no file remains. It returns the exit code and standard
+// error. The code is −1 if the process did not handle the signal.
 func interrupt(t *testing.T, dir string, signal syscall.Signal) (code int, stderr string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(dir) // as the system shows open files
@@ -70,7 +70,7 @@ func interrupt(t *testing.T, dir string, signal syscall.Signal) (code int, stder
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// More than one block, so that some rows are written.
+	// The points fill more than one block, so the command writes some rows.
 	if _, err := io.WriteString(stdin, strings.Repeat("0.5,0.5,0.5\n", 500_000)); err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +90,8 @@ func interrupt(t *testing.T, dir string, signal syscall.Signal) (code int, stder
 	return exit.ExitCode(), printed.String()
 }
 
-// written returns the size of the output that a process is writing in dir, or 0 if there is none
-// yet. The output is a file with a temporary name, or an open file without a name.
+// written returns the size of the output that a process is writing in dir, or 0 if there is no
+// output yet. The output is a file with a temporary name, or an open file without a name.
 func written(t *testing.T, pid int, dir string) int64 {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(dir, ".out.csv.*.tmp"))
@@ -116,7 +116,7 @@ func written(t *testing.T, pid int, dir string) int64 {
 	return 0
 }
 
-// waitFor polls for half a minute. No working machine needs that long.
+// waitFor polls ok for half a minute, which suffices on any working machine.
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for range 3000 {

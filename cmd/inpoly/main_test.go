@@ -19,18 +19,18 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"inpoly": main})
 }
 
-// TestScripts runs the command as a user would; see testdata/script. Besides the usual commands of
-// testscript there are
+// TestScripts runs the scripts of testdata/script. Besides the standard commands of testscript, a
+// script can use these commands:
 //
-//	exits CODE COMMAND…   run it and want that exit code
+//	exits CODE COMMAND…   run COMMAND and check that its exit code is CODE
 //	npy FILE DTYPE X…     write an N×3 array
-//	npycat FILE           print an array, row by row, to standard output
+//	npycat FILE           print an array to standard output, row by row
 //
-// With INPOLY_UPDATE=1 the expected outputs are rewritten. Read them before you commit them.
+// INPOLY_UPDATE=1 rewrites the expected outputs. Check the changes before you commit them.
 func TestScripts(t *testing.T) {
 	dir := filepath.Join("testdata", "script")
 	var files []string
-	if testing.Short() { // only scripts whose answers are computed in parallel
+	if testing.Short() { // only scripts that compute in parallel
 		dir = ""
 		for _, name := range []string{"answer", "bodies", "fmm", "formats", "shard"} {
 			files = append(files, filepath.Join("testdata", "script", name+".txtar"))

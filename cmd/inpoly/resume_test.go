@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 )
 
-// tetrahedronGLTF is a mesh whose coordinates and indices are in another file.
+// tetrahedronGLTF is a mesh file whose coordinates and indices are in the file shape.bin.
 const tetrahedronGLTF = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
 "buffers":[{"uri":"shape.bin","byteLength":72}],
 "bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":24}],
@@ -21,7 +21,7 @@ const tetrahedronGLTF = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes"
 {"bufferView":1,"componentType":5123,"count":12,"type":"SCALAR"}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}]}`
 
-// tetrahedronBuffer returns the other file, for edges of length size.
+// tetrahedronBuffer returns the content of shape.bin. size is the length of the edges.
 func tetrahedronBuffer(size float32) []byte {
 	var b []byte
 	for _, x := range []float32{0, 0, 0, size, 0, 0, 0, size, 0, 0, 0, size} {
@@ -33,7 +33,8 @@ func tetrahedronBuffer(size float32) []byte {
 	return b
 }
 
-// resumeDir is a folder of runs that fail at a bad row and can be resumed.
+// resumeDir is a folder with inputs for resumable runs. The last row of the points is invalid, so
+// every run fails.
 type resumeDir struct{ dir string }
 
 func newResumeDir(t *testing.T) resumeDir {
@@ -53,8 +54,8 @@ func (r resumeDir) write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// other runs the command, which must fail. It reports whether the reason is the unfinished output
-// of another run, and not the bad row.
+// other runs the command, which must fail. It reports whether the command fails because the
+// unfinished output belongs to another run. Otherwise the reason must be the invalid row.
 func (r resumeDir) other(t *testing.T, args ...string) bool {
 	t.Helper()
 	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)
@@ -71,7 +72,7 @@ func (r resumeDir) other(t *testing.T, args ...string) bool {
 	return other
 }
 
-// refused runs the command, which must be a usage error, and returns what it prints.
+// refused runs the command, which must fail with a usage error, and returns the output.
 func (r resumeDir) refused(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("inpoly", append(args, "--out", "out.csv", "--resume", "--quiet")...)
@@ -84,7 +85,7 @@ func (r resumeDir) refused(t *testing.T, args ...string) string {
 	return string(said)
 }
 
-// TestResumeOtherMesh changes a file that the mesh file refers to, but not the mesh file.
+// TestResumeOtherMesh changes a file to which the mesh file refers. The mesh file stays the same.
 func TestResumeOtherMesh(t *testing.T) {
 	for _, flags := range [][]string{nil, {"--body", "first"}} {
 		r := newResumeDir(t)
@@ -101,8 +102,9 @@ func TestResumeOtherMesh(t *testing.T) {
 	}
 }
 
-// TestResumeOtherWorkers resumeDir runs with another number of workers: the answers do not depend
-// on it. Winding numbers of open meshes by multipoles might, so they are not resumed at all.
+// TestResumeOtherWorkers resumes runs with a different number of workers, on which the output does
+// not depend. It also checks that winding numbers of open meshes by multipoles cannot be resumed,
+// because they could differ.
 func TestResumeOtherWorkers(t *testing.T) {
 	for _, c := range []struct {
 		args    string

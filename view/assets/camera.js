@@ -1,6 +1,6 @@
 "use strict";
 
-// Matrices are arrays of 16 numbers in column order, as in WebGL.
+// Matrices are arrays of 16 numbers in column-major order, as in WebGL.
 
 function multiply(a, b) {
   const out = new Float32Array(16);
@@ -16,8 +16,8 @@ function multiply(a, b) {
 
 function dot(a, b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// Camera looks at a target from a distance. Yaw turns it around the axis that points up,
-// pitch toward that axis.
+// Camera looks at a target from a distance. Yaw rotates the camera around the axis that points up.
+// Pitch rotates the camera toward this axis.
 class Camera {
   constructor(size, up) {
     this.size = size.some((x) => x > 0) ? size : [1, 1, 1];
@@ -35,13 +35,13 @@ class Camera {
   // axes returns the directions to the right, up and toward the viewer.
   axes() {
     const cy = Math.cos(this.yaw), sy = Math.sin(this.yaw), cp = Math.cos(this.pitch), sp = Math.sin(this.pitch);
-    // In a system whose third axis points up; the other axes keep their cyclic order.
+    // turn converts from coordinates whose third axis points up. It keeps the cyclic order of the axes.
     const turn = (v) => { const out = [0, 0, 0]; for (let k = 0; k < 3; k++) out[(this.up + 1 + k) % 3] = v[k]; return out; };
     return [turn([-sy, cy, 0]), turn([-sp * cy, -sp * sy, cp]), turn([cp * cy, cp * sy, sp])];
   }
 
-  // distance of the viewer from the target. Zoom 1 shows the whole box as it is turned
-  // at the start, with a rim.
+  // distance returns the distance of the viewer from the target. Zoom 1 shows the whole box with a
+  // rim in its initial orientation.
   distance(aspect) {
     const { yaw, pitch } = this, half = Math.tan(Camera.field / 2);
     [this.yaw, this.pitch] = Camera.first;
@@ -55,7 +55,7 @@ class Camera {
     return 1.07 * fit / this.zoom;
   }
 
-  // matrices returns the view and the projection matrix; far is the radius of the scene.
+  // matrices returns the view matrix and the projection matrix. far is the radius of the scene.
   matrices(aspect, far) {
     const [x, y, z] = this.axes(), d = this.distance(aspect);
     const eye = [0, 1, 2].map((k) => this.target[k] + d * z[k]);
@@ -71,13 +71,13 @@ class Camera {
     this.pitch = Math.max(-1.57, Math.min(1.57, this.pitch + dy));
   }
 
-  // move shifts the target by fractions of the height of the picture.
+  // move shifts the target. dx and dy are fractions of the height of the picture.
   move(dx, dy, aspect) {
     const [x, y] = this.axes(), step = 2 * Math.tan(Camera.field / 2) * this.distance(aspect);
     for (let k = 0; k < 3; k++) this.target[k] -= step * (dx * x[k] - dy * y[k]);
   }
 
-  // look moves the target to place and shows a ball of the given radius around it.
+  // look moves the target to place and shows a ball of the given radius around place.
   look(place, radius) {
     this.target = place;
     this.zoom = 1;
@@ -87,5 +87,5 @@ class Camera {
   scale(factor) { this.zoom = Math.max(0.02, Math.min(5000, this.zoom * factor)); }
 }
 Camera.field = 0.6; // the vertical angle of view
-Camera.first = [-0.95, 0.38]; // yaw and pitch at the start
+Camera.first = [-0.95, 0.38]; // initial yaw and pitch
 

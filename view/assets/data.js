@@ -1,4 +1,4 @@
-// bytes decodes the base64 text of an element, piece by piece.
+// bytes decodes the base64 text of an element in pieces.
 function bytes(id) {
   const element = document.getElementById(id), text = element ? element.textContent : "";
   const pad = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
@@ -7,7 +7,7 @@ function bytes(id) {
     const part = atob(text.slice(from, from + piece));
     for (let i = 0; i < part.length; i++) out[at++] = part.charCodeAt(i);
   }
-  if (element) element.textContent = ""; // frees half the memory
+  if (element) element.textContent = ""; // frees half of the memory
   return out;
 }
 

@@ -24,7 +24,7 @@ class Painter {
     return b;
   }
 
-  // array makes a vertex array of attributes [name, numbers, components].
+  // array returns a vertex array with attributes [name, numbers, components].
   array(name, lists, index) {
     const gl = this.gl, { at } = this.programs[name], a = gl.createVertexArray();
     gl.bindVertexArray(a);
@@ -38,7 +38,7 @@ class Painter {
     return { a, count: lists[0][1].length / lists[0][2] };
   }
 
-  // segments makes a vertex array of lines, given by their ends.
+  // segments returns a vertex array of lines. data contains the ends of the lines.
   segments(data) {
     const gl = this.gl, { at } = this.programs.lines, a = gl.createVertexArray();
     gl.bindVertexArray(a);
@@ -92,8 +92,8 @@ class Painter {
     return at;
   }
 
-  // draw draws the things that show selects: opaque ones first, then translucent ones,
-  // then the defects, which nothing hides.
+  // draw draws the objects that show selects: first opaque objects, then translucent objects, then the
+  // defects, which are visible through all other objects.
   draw(camera, show, width, height, ratio) {
     const gl = this.gl, aspect = width / height;
     this.camera = camera.matrices(aspect, this.scene.far);
@@ -117,12 +117,12 @@ class Painter {
     gl.bindVertexArray(null);
   }
 
-  // drawPoints draws the points. Points outside may be many and surround the others, so they
-  // are drawn last, as a haze that is fainter the more points there are.
+  // drawPoints draws the points. Points outside come last, because they surround the other points. Many
+  // points outside are drawn with a low opacity.
   drawPoints(camera, show, aspect) {
     const gl = this.gl, at = this.use("points"), outside = 1, area = this.viewport[0] * this.viewport[1];
     gl.uniform3fv(at.tints, this.scene.settings.sides.flatMap(color));
-    // Discs of this size would cover a seventh of the picture if none overlapped.
+    // Discs of this size cover a seventh of the picture if no discs overlap.
     const pixels = this.ratio * Math.max(2.2, Math.min(9, Math.sqrt(0.18 * area / this.points.count) / this.ratio));
     gl.uniform1f(at.size, pixels * camera.distance(aspect) * camera.zoom ** 0.75);
     gl.bindVertexArray(this.points.a);
@@ -130,7 +130,7 @@ class Painter {
     gl.uniform1f(at.opacity, 1);
     gl.drawArrays(gl.POINTS, 0, this.points.count);
     if (!show.sides[outside]) return;
-    // The mean number of overlapping discs, if points fill two fifths of the picture.
+    // layers is the mean number of overlapping discs if the points fill two fifths of the picture.
     const layers = this.scene.counts[outside] * 0.78 * Math.max(2, 0.62 * pixels) ** 2 / (0.4 * area);
     const opacity = Math.min(1, 0.5 / layers);
     gl.uniform4fv(at.visible, show.sides.map((on, side) => side === outside ? on : 0));
@@ -154,7 +154,7 @@ class Painter {
     gl.depthMask(true);
   }
 
-  // drawMesh draws all faces translucent, then the nearest faces lit.
+  // drawMesh draws all faces without lighting, then the nearest faces with lighting.
   drawMesh(show) {
     const gl = this.gl, at = this.use("faces"), draw = () => gl.drawElements(gl.TRIANGLES, this.meshCount, gl.UNSIGNED_INT, 0);
     gl.bindVertexArray(this.mesh.a);
@@ -171,8 +171,8 @@ class Painter {
     draw();
   }
 
-  // drawLayers draws the defects faintly through everything, then fully where they are in
-  // front.
+  // drawLayers draws the defects twice: faintly through all objects, then opaque where no object hides
+  // them.
   drawLayers(show) {
     const gl = this.gl;
     for (const before of [false, true]) {

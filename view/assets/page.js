@@ -9,7 +9,7 @@ class Page {
     this.connect();
   }
 
-  // start prepares WebGL; without it a message takes the place of the picture.
+  // start prepares WebGL. A message replaces the picture if the browser has no WebGL 2.
   start() {
     let gl = null;
     try {
@@ -20,7 +20,7 @@ class Page {
       document.documentElement.dataset.error = String(err);
     }
     if (!this.painter) {
-      this.fail("This browser has no WebGL 2, which the picture in space needs. The tables and the slice work without it.");
+      this.fail("This browser does not support WebGL 2, which the 3D picture needs. The tables and the slice work without WebGL 2.");
       return;
     }
     this.paint();
@@ -75,14 +75,14 @@ class Page {
       unit[k] = 1;
       parts.push([dot(z, unit), name, 36 * dot(x, unit), -36 * dot(y, unit), ["#e5484d", "#2fa35b", "#3b82f6"][k]]);
     });
-    parts.sort((a, b) => a[0] - b[0]); // nearest last
+    parts.sort((a, b) => a[0] - b[0]); // the nearest axis is drawn last
     document.getElementById("axes").innerHTML = parts.map(([, name, px, py, c]) =>
       `<line x1="0" y1="0" x2="${0.78 * px}" y2="${0.78 * py}" stroke="${c}"/><text x="${px * 1.08}" y="${py * 1.08}" fill="${c}">${name}</text>`).join("");
     document.getElementById("up").textContent = "xyz"[this.camera.up] + "↑";
   }
 
-  // find goes to the next defect of a kind that is not already in view: neighbors at one
-  // hole are skipped.
+  // find moves the camera to the next defect of a kind. It skips defects that are already in view, such as
+  // the other edges of the same hole.
   find(key) {
     const layer = this.scene.layers.find((l) => l.key === key), n = layer.edges ? 2 : 3, count = layer.data.length / (3 * n);
     const middle = (i) => [0, 1, 2].map((k) => { let sum = 0; for (let c = 0; c < n; c++) sum += layer.data[3 * (n * i + c) + k]; return sum / n; });
@@ -118,7 +118,7 @@ class Page {
     for (const e of document.querySelectorAll("[data-find]")) e.addEventListener("click", () => { if (this.painter) this.find(e.dataset.find); });
     for (const e of document.querySelectorAll("input")) e.addEventListener("input", () => this.update());
     this.dark.addEventListener("change", () => this.update());
-    // Drawn before the frame is shown, so the picture is never stretched.
+    // Drawing before the browser shows the frame keeps the picture from being stretched.
     new ResizeObserver(() => { if (this.painter) this.paint(); }).observe(this.canvas);
     const c = this.canvas;
     c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); this.pointers.set(e.pointerId, [e.clientX, e.clientY]); });
@@ -132,7 +132,7 @@ class Page {
     c.addEventListener("webglcontextrestored", () => this.start());
   }
 
-  // drag turns with one pointer, and moves and zooms with two pointers.
+  // drag rotates with one pointer, and moves and zooms with two pointers.
   drag(e) {
     const last = this.pointers.get(e.pointerId);
     if (!last) return;
@@ -144,7 +144,7 @@ class Page {
       const other = [...this.pointers].find(([id]) => id !== e.pointerId)[1];
       const before = Math.hypot(last[0] - other[0], last[1] - other[1]), after = Math.hypot(e.clientX - other[0], e.clientY - other[1]);
       if (before > 0) this.camera.scale(after / before);
-      this.camera.move(dx / 2 / height, dy / 2 / height, this.aspect()); // the middle moves half as far
+      this.camera.move(dx / 2 / height, dy / 2 / height, this.aspect()); // the middle of two pointers moves half as far
     }
     this.pointers.set(e.pointerId, [e.clientX, e.clientY]);
     this.update();

@@ -1,5 +1,5 @@
 const shaders = {
-  // The mesh, and faces with defects. Normals come from derivatives: faces are flat.
+  // faces draws the mesh and faces with defects. Normals are computed from derivatives, so faces look flat.
   faces: [`#version 300 es
 in vec3 position;
 uniform mat4 view, projection;
@@ -15,14 +15,14 @@ precision highp float;
 in vec3 place;
 uniform vec3 tint;
 uniform float opacity;
-uniform int lit; // 0: glass, every layer in one color; 1: lit
+uniform int lit; // 0: translucent without lighting; 1: lighting
 out vec4 result;
 void main() {
   vec3 n = normalize(cross(dFdx(place), dFdy(place)));
   float facing = abs(dot(n, normalize(place)));
-  if (!(facing <= 1.0)) facing = 1.0; // a face seen from its edge
+  if (!(facing <= 1.0)) facing = 1.0; // the face is parallel to the view
   if (lit == 0) {
-    // One color for all faces: their order does not matter.
+    // All faces have the same color, so the order of the faces does not matter.
     float rim = 1.0 - facing;
     result = vec4(tint, opacity * (0.16 + 0.5 * rim * rim * rim));
     return;
@@ -44,10 +44,10 @@ void main() {
   int s = int(side + 0.5);
   gl_Position = projection * view * vec4(position, 1.0);
   if (visible[s] < 0.5) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
-  // Points outside (1) are smaller, as they stand in front of the others.
+  // Points outside (side 1) are smaller because they hide the other points.
   gl_PointSize = clamp(size * (s == 1 ? 0.62 : 1.0) / max(gl_Position.w, 1e-9), 2.0, 24.0);
   tint = tints[s];
-  rim = gl_PointSize > 4.5 ? 0.72 : 2.0; // the smallest discs would be all rim
+  rim = gl_PointSize > 4.5 ? 0.72 : 2.0; // very small discs have no rim
 }`, `#version 300 es
 precision mediump float;
 in vec3 tint;
@@ -61,9 +61,9 @@ void main() {
   result = vec4(tint * (r > rim ? 0.72 : 1.0), opacity);
 }`],
 
-  // Lines with a width in pixels: a strip of four corners for each.
+  // lines draws lines with a width in pixels. Each line is a strip of four corners.
   lines: [`#version 300 es
-in vec2 corner; // along 0 or 1, across −1 or 1
+in vec2 corner; // x: 0 at the start, 1 at the end; y: −1 or 1 across the line
 in vec3 start, end;
 uniform mat4 view, projection;
 uniform vec2 viewport;
@@ -75,7 +75,7 @@ void main() {
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     return;
   }
-  // Clip to the part in front of the viewer.
+  // Clip the line to the part in front of the viewer.
   if (a.z > limit) a = mix(b, a, (limit - b.z) / (a.z - b.z));
   if (b.z > limit) b = mix(a, b, (limit - a.z) / (b.z - a.z));
   vec4 pa = projection * a, pb = projection * b;
@@ -113,7 +113,7 @@ void main() {
 }`],
 };
 
-// program compiles a pair of shaders and finds their uniforms and attributes.
+// program compiles and links two shaders. at maps the names of uniforms and attributes to locations.
 function program(gl, [vertex, fragment]) {
   const p = gl.createProgram();
   for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {

@@ -33,7 +33,7 @@ f 3 4 8 7
 f 4 1 5 8
 `
 
-// endless repeats a block forever. It calls stop when the block begins for the end-th time.
+// endless repeats a block forever. It calls stop when it begins the block for the end-th time.
 type endless struct {
 	block, rest []byte
 	times, end  int
@@ -52,8 +52,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestViewInterrupted ends the context while points are read and answered. The command returns the
-// error of the context and leaves no file, and the race detector finds no race.
+// TestViewInterrupted ends the context while points are read and located. The command must return
+// the error of the context and leave no file. The race detector must find no race.
 func TestViewInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	mesh := filepath.Join(dir, "cube.obj")

@@ -7,23 +7,22 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Grid is a regular grid of points. Point (i, j, k), with 0 ≤ i < Counts[0] and
-// likewise for j and k, lies at
+// Grid is a regular grid of Counts[0]·Counts[1]·Counts[2] points. Point (i, j, k) lies at
 //
 //	Origin + (i·Spacing.X, j·Spacing.Y, k·Spacing.Z)
 //
-// where each coordinate is a rounded product followed by a rounded sum in
-// float64. Its number is i + Counts[0]·(j + Counts[1]·k).
+// where the product and the sum of each coordinate are rounded to float64. The number of the point
+// is i + Counts[0]·(j + Counts[1]·k).
 type Grid struct {
 	Origin, Spacing r3.Vector
 	Counts          [3]int
 }
 
-// Len returns the number of points. It fails if a count is negative or if the
-// number of points overflows int.
+// Len returns the number of points. It returns an error if a count is negative or the number
+// overflows int.
 func (g Grid) Len() (int, error) {
 	if min(g.Counts[0], g.Counts[1], g.Counts[2]) < 0 {
-		return 0, fmt.Errorf("grid of %d×%d×%d points: want counts ≥ 0", g.Counts[0], g.Counts[1], g.Counts[2])
+		return 0, fmt.Errorf("grid of %d×%d×%d points: counts must be ≥ 0", g.Counts[0], g.Counts[1], g.Counts[2])
 	}
 	n := 1
 	if min(g.Counts[0], g.Counts[1], g.Counts[2]) == 0 {

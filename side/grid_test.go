@@ -38,7 +38,7 @@ func TestGridLen(t *testing.T) {
 	}
 }
 
-// A coordinate is a rounded product and a rounded sum, not a fused one.
+// A coordinate is a rounded product and a rounded sum, not a fused multiply-add.
 func TestGridPoint(t *testing.T) {
 	const i, j, k = 3, 7, 12
 	g := side.Grid{Origin: r3.Vector{X: 0.1, Y: -0.3, Z: 1e-3}, Spacing: r3.Vector{X: 0.1, Y: 1.0 / 3, Z: -0.7}, Counts: [3]int{20, 20, 20}}

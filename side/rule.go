@@ -10,17 +10,16 @@ import (
 type Rule uint8
 
 const (
-	// NonZero calls a point inside if |W| > 1/2. It is correct for closed,
-	// open, nested, overlapping, duplicated and inverted meshes.
+	// NonZero means that a point is inside if |W| > 1/2. It is correct for closed, open, nested,
+	// overlapping, duplicated and inverted meshes.
 	NonZero Rule = iota
-	// Positive calls a point inside if W > 1/2.
+	// Positive means that a point is inside if W > 1/2.
 	Positive
-	// Negative calls a point inside if W < -1/2.
+	// Negative means that a point is inside if W < -1/2.
 	Negative
-	// EvenOdd calls a point inside if a ray crosses an odd number of faces (Muth, Of,
-	// Eberhard, Steinbach 2006, §2.2). This applies if every edge of the mesh has an even
-	// number of triangles. On other meshes a point is inside if the integer nearest to W
-	// is odd.
+	// EvenOdd means that a point is inside if a ray from the point crosses an odd number of faces
+	// (Muth, Of, Eberhard, Steinbach 2006, §2.2). If some edge has an odd number of faces, EvenOdd
+	// means instead that a point is inside if the integer nearest to W is odd.
 	EvenOdd
 )
 
@@ -35,15 +34,14 @@ func (r Rule) String() string {
 	return fmt.Sprintf("Rule(%d)", uint8(r))
 }
 
-// ParseRule returns the rule called name: nonzero, positive, negative or
-// evenodd, in any case. Any other name is an error.
+// ParseRule returns the rule called name, in any case: nonzero, positive, negative or evenodd.
 func ParseRule(name string) (Rule, error) {
 	for i, n := range ruleNames {
 		if strings.EqualFold(n, name) {
 			return Rule(i), nil
 		}
 	}
-	return NonZero, fmt.Errorf("unknown inside rule %q: want %s", name, strings.Join(ruleNames[:], ", "))
+	return NonZero, fmt.Errorf("unknown inside rule %q: expected one of %s", name, strings.Join(ruleNames[:], ", "))
 }
 
 // MarshalText returns the name of r. It fails if r is not one of the constants.
@@ -54,14 +52,14 @@ func (r Rule) MarshalText() ([]byte, error) {
 	return []byte(ruleNames[r]), nil
 }
 
-// UnmarshalText sets r to the rule called text: see ParseRule.
+// UnmarshalText sets r to the rule called text; see ParseRule.
 func (r *Rule) UnmarshalText(text []byte) (err error) {
 	*r, err = ParseRule(string(text))
 	return err
 }
 
-// Apply returns the side that a point with the integer winding number has under r.
-// crossings is the number of unsigned crossings of a ray; only EvenOdd uses it.
+// Apply returns the side of a point with an integer winding number under r. crossings is the number
+// of faces that a ray from the point crosses. Only EvenOdd uses crossings.
 func (r Rule) Apply(winding int64, crossings uint64) Side {
 	in := false
 	switch r {
@@ -80,9 +78,8 @@ func (r Rule) Apply(winding int64, crossings uint64) Side {
 	return Outside
 }
 
-// Decide returns the side that a point has under r if its winding number is w
-// within ±bound. ok is false if the interval reaches a threshold of r, or if w
-// or bound is NaN.
+// Decide returns the side under r of a point whose winding number is between w−bound and w+bound.
+// ok is false if this interval contains a threshold of r, or if w or bound is NaN.
 func (r Rule) Decide(w, bound float64) (s Side, ok bool) {
 	var margin float64 // signed distance of w from the nearest threshold
 	switch r {

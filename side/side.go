@@ -1,3 +1,16 @@
+// Package side defines the types that all packages share. A Side is the position of a point, a Rule
+// turns a winding number into a Side, Answers and Stats are the results of a batch, and a Grid
+// holds regularly spaced points.
+//
+// The winding number W of a point counts how often the oriented surface goes around the point. For
+// a closed surface, W is an integer and equals the double-layer potential of the constant 1 (Muth,
+// Of, Eberhard, Steinbach 2006, eq. 6).
+//
+//	rule, err := side.ParseRule("evenodd")
+//	if err != nil {
+//		return err
+//	}
+//	fmt.Println(rule.Apply(winding, crossings)) // in or out
 package side
 
 import (
@@ -9,14 +22,14 @@ import (
 type Side uint8
 
 const (
-	// Unknown means that the side is not decided: the point is not finite, or 256-bit
-	// arithmetic cannot separate the winding number of an open mesh from the threshold of
-	// the rule. It is printed as "uncertain".
+	// Unknown means that the side is not decided. The point is not finite, or 256-bit arithmetic
+	// cannot separate the winding number of an open mesh from the threshold of the rule. The name
+	// of Unknown is "uncertain".
 	Unknown Side = iota
 	// Outside means that the point is not in the solid.
 	Outside
-	// OnSurface means that the point lies exactly on a closed triangle (its
-	// edges and vertices included), or within the tolerance that the user set.
+	// OnSurface means that the point lies exactly on a triangle, its edges and vertices included,
+	// or within the tolerance that the user has set.
 	OnSurface
 	// Inside means that the point is in the solid.
 	Inside
@@ -51,5 +64,5 @@ func (s *Side) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown side %q: want %s", text, strings.Join(sideNames[:], ", "))
+	return fmt.Errorf("unknown side %q: expected one of %s", text, strings.Join(sideNames[:], ", "))
 }

@@ -2,12 +2,12 @@ package predicates
 
 import "math"
 
-// An expansion is an exact sum of nonoverlapping float64 components in order of
-// increasing magnitude (Shewchuk 1997, §2). The routines below drop zero
-// components; an empty expansion is zero. Outputs must not overlap inputs.
+// An expansion is an exact sum of nonoverlapping float64 components in order of increasing
+// magnitude (Shewchuk 1997, §2). The functions below drop components that are zero, and an empty
+// expansion is zero. The memory of outputs must not overlap the memory of inputs.
 
-// twoSum returns a+b rounded, and the error: their sum is a+b exactly (Knuth;
-// Shewchuk 1997, theorem 7).
+// twoSum returns a+b rounded, and the rounding error. sum+err is exactly a+b (Knuth; Shewchuk 1997,
+// theorem 7).
 func twoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	bv := sum - a
@@ -15,13 +15,13 @@ func twoSum(a, b float64) (sum, err float64) {
 	return sum, (a - av) + (b - bv)
 }
 
-// fastTwoSum is twoSum for |a| ≥ |b| or a = 0 (Dekker; theorem 6).
+// fastTwoSum is twoSum for |a| ≥ |b| or a = 0 (Dekker; Shewchuk 1997, theorem 6).
 func fastTwoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	return sum, b - (sum - a)
 }
 
-// twoDiff returns a−b rounded, and the error.
+// twoDiff returns a−b rounded, and the rounding error.
 func twoDiff(a, b float64) (diff, err float64) {
 	diff = a - b
 	bv := a - diff
@@ -29,20 +29,19 @@ func twoDiff(a, b float64) (diff, err float64) {
 	return diff, (a - av) + (bv - b)
 }
 
-// twoProduct returns a·b rounded, and the error, exact while neither leaves the
-// range of float64. The fused multiply-add is wanted here: it has no rounding
-// of its own before the subtraction.
+// twoProduct returns a·b rounded, and the rounding error, which is exact if neither number leaves
+// the range of float64. The fused multiply-add computes the error without rounding the product.
 func twoProduct(a, b float64) (prod, err float64) {
 	prod = float64(a * b)
 	return prod, math.FMA(a, b, -prod)
 }
 
-// sumExpansions sets h to e+f and returns its length: theorem 13,
-// FAST-EXPANSION-SUM with zero elimination. len(h) ≥ len(e)+len(f).
+// sumExpansions sets h to e+f and returns the length of h. len(h) must be at least len(e)+len(f).
+// The algorithm is FAST-EXPANSION-SUM with zero elimination (Shewchuk 1997, theorem 13).
 func sumExpansions(e, f, h []float64) int {
 	i, j, n := 0, 0, 0
 	next := func() float64 {
-		// Merge by magnitude.
+		// Merge e and f by magnitude.
 		if j == len(f) || (i < len(e) && math.Abs(e[i]) < math.Abs(f[j])) {
 			i++
 			return e[i-1]
@@ -69,8 +68,8 @@ func sumExpansions(e, f, h []float64) int {
 	return n
 }
 
-// scaleExpansion sets h to e·b and returns its length: theorem 19,
-// SCALE-EXPANSION with zero elimination. len(h) ≥ 2·len(e).
+// scaleExpansion sets h to e·b and returns the length of h. len(h) must be at least 2·len(e). The
+// algorithm is SCALE-EXPANSION with zero elimination (Shewchuk 1997, theorem 19).
 func scaleExpansion(e []float64, b float64, h []float64) int {
 	if len(e) == 0 || b == 0 {
 		return 0
@@ -101,8 +100,7 @@ func scaleExpansion(e []float64, b float64, h []float64) int {
 	return n
 }
 
-// signExpansion returns the sign of the largest component, which is the sign of
-// the sum.
+// signExpansion returns the sign of e, which is the sign of its largest component.
 func signExpansion(e []float64) int {
 	if len(e) == 0 {
 		return 0
@@ -116,8 +114,8 @@ func signExpansion(e []float64) int {
 	return 0
 }
 
-// estimateExpansion returns the sum of the components, added in order of
-// magnitude: relative error at most 2ε (Shewchuk 1997, §2.8).
+// estimateExpansion returns the rounded sum of the components. Its relative error is at most
+// 2·epsilon (Shewchuk 1997, §2.8).
 func estimateExpansion(e []float64) float64 {
 	s := 0.0
 	for _, x := range e {

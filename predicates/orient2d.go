@@ -6,8 +6,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// orient2D returns the sign of (ax−cx)(by−cy) − (ay−cy)(bx−cx): twice the signed
-// area of a, b, c in the plane, +1 if they turn left.
+// orient2D returns the sign of (ax−cx)(by−cy) − (ay−cy)(bx−cx), which is twice the signed area of
+// the triangle a, b, c in the plane. The sign is +1 if a, b, c turn left.
 func (k *Counter) orient2D(ax, ay, bx, by, cx, cy float64) int {
 	left := float64((ax - cx) * (by - cy))
 	right := float64((ay - cy) * (bx - cx))
@@ -33,6 +33,7 @@ func (k *Counter) orient2D(ax, ay, bx, by, cx, cy float64) int {
 	return a.Cross(b).Z.Sign()
 }
 
+// orient2DExpansion returns the exact sign for expandable coordinates.
 func orient2DExpansion(ax, ay, bx, by, cx, cy float64) int {
 	acx, acxt := twoDiff(ax, cx)
 	acy, acyt := twoDiff(ay, cy)
@@ -48,8 +49,8 @@ func orient2DExpansion(ax, ay, bx, by, cx, cy float64) int {
 	return signExpansion(det[:n])
 }
 
-// normalSigns returns the exact signs of the components of (a−c)×(b−c), which
-// is the normal (b−a)×(c−a) of the triangle.
+// normalSigns returns the exact signs of the components of (a−c)×(b−c), which equals the normal
+// (b−a)×(c−a) of the triangle.
 func (k *Counter) normalSigns(a, b, c r3.Vector) (x, y, z int) {
 	return k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z),
 		k.orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X),

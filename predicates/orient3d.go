@@ -1,3 +1,27 @@
+// Package predicates decides the signs of volumes and areas exactly for float64 coordinates. Muth,
+// Of, Eberhard, Steinbach 2006, §2.2, call these signs "Volume-Signs" and "Area-Signs".
+//
+// Orient3D works in stages. A floating-point filter with a proved error bound decides almost every
+// call. Expansion arithmetic (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast
+// Robust Geometric Predicates", 1997) decides the other calls. It first uses the rounded
+// differences of coordinates, then also their rounding errors. If products could exceed the range
+// of float64, r3.PreciseVector decides, which has neither rounding nor a range. A result of 0
+// therefore means exactly zero. A Counter counts the decisions of each stage.
+//
+// Orient3D(a, b, c, d) is the sign of (a−d)·((b−d)×(c−d)). If the normal (b−a)×(c−a) of the
+// triangle a, b, c points outward, the sign is +1 for a point d on the inner side.
+//
+// Coordinates must be finite. Callers check coordinates once, when they read them.
+//
+//	var count predicates.Counter
+//	a, b, c := r3.Vector{X: 1}, r3.Vector{Y: 1}, r3.Vector{Z: 1}
+//	switch count.Orient3D(a, b, c, r3.Vector{}) {
+//	case +1:
+//		fmt.Println("on the inner side of the plane")
+//	case 0:
+//		fmt.Println("exactly in the plane")
+//	}
+//	fmt.Println(count.Filter, count.Expansion, count.Exact)
 package predicates
 
 import (
@@ -6,36 +30,33 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// epsilon is half the distance from 1 to the next float64: the largest relative
-// error of one rounding.
+// epsilon is half the distance from 1 to the next float64, which is the largest relative error of
+// one rounding.
 const epsilon = 0x1p-53
 
-// Error bounds of the filters, as multiples of the permanent (the determinant
-// with every product replaced by its magnitude).
-//
-// Shewchuk 1997, §4.4, proves (7 + 56ε)ε for the 3×3 determinant of rounded
-// differences and (3 + 28ε)ε for the exact determinant of the rounded
-// differences; §4.3 proves (3 + 16ε)ε for the 2×2 determinant. The next integers
-// leave at least half an ε for the one more rounding made when the underflow
-// term is added.
+// Error bounds of the filters, as multiples of the permanent, which is the determinant with every
+// product replaced by its magnitude. ε is epsilon. Shewchuk 1997 proves the bounds (7 + 56ε)ε for
+// the rounded 3×3 determinant of rounded differences (§4.4), (3 + 28ε)ε for the exact 3×3
+// determinant of rounded differences (§4.4), and (3 + 16ε)ε for the rounded 2×2 determinant (§4.3).
+// The constants are the next larger integers times ε. The difference of at least ε/2 covers the
+// rounding when the underflow term is added.
 const (
 	boundDet3      = 8 * epsilon
 	boundDet3Heads = 4 * epsilon
 	boundDet2      = 4 * epsilon
 )
 
-// Products below the normal range lose up to 2^−1075 each in addition to their relative
-// error. In det3 six such errors are multiplied by the third factors and three more are
-// added: at most 2^−1074·(|adz|+|bdz|+|cdz|+2). underflow3 is this number with a margin
-// of 2^100, which keeps the bound itself out of the subnormal numbers; in det2 two errors
-// are added.
+// Error bounds for underflow. A product below the normal range has an additional error of at most
+// 2^−1075. In Orient3D, six of these errors are multiplied by a third factor, and three are added,
+// which gives at most 2^−1074·(|adz|+|bdz|+|cdz|+2). In orient2D two errors are added. The margin
+// of more than 2^100 keeps the bound itself in the normal range.
 const (
 	underflow3 = 0x1p-970
 	underflow2 = 0x1p-970
 )
 
-// Counter counts the signs that each stage decided. It is not safe for concurrent
-// use: give each worker its own and add them up at the end. The zero value is ready.
+// Counter counts the signs that each stage decides. The zero value is ready to use. A Counter is
+// not safe for concurrent use, so each worker needs its own Counter.
 type Counter struct {
 	Filter    uint64 // decided by the floating-point filter
 	Expansion uint64 // decided by expansions
@@ -49,16 +70,16 @@ func (k *Counter) Add(o Counter) {
 	k.Exact += o.Exact
 }
 
-// Orient3D returns the sign of (a−d)·((b−d)×(c−d)), six times the signed volume
-// of the tetrahedron a, b, c, d: +1, −1, or 0 if the four points are exactly
-// coplanar. Swapping two arguments flips the sign. The coordinates must be
-// finite. Only the last stage allocates.
+// Orient3D returns the sign of (a−d)·((b−d)×(c−d)), which is six times the signed volume of the
+// tetrahedron a, b, c, d. The sign is 0 if the four points are exactly coplanar. Swapping two
+// arguments flips the sign. Coordinates must be finite. Only arbitrary-precision arithmetic
+// allocates.
 func Orient3D(a, b, c, d r3.Vector) int {
 	var k Counter
 	return k.Orient3D(a, b, c, d)
 }
 
-// Orient3D is the function Orient3D, and counts the stage that decided.
+// Orient3D returns the result of the function Orient3D, and counts the stage that decides.
 func (k *Counter) Orient3D(a, b, c, d r3.Vector) int {
 	adx, ady, adz := a.X-d.X, a.Y-d.Y, a.Z-d.Z
 	bdx, bdy, bdz := b.X-d.X, b.Y-d.Y, b.Z-d.Z
@@ -73,7 +94,7 @@ func (k *Counter) Orient3D(a, b, c, d r3.Vector) int {
 	permanent := float64((math.Abs(bc)+math.Abs(cb))*az) +
 		float64((math.Abs(ca)+math.Abs(ac))*bz) +
 		float64((math.Abs(ab)+math.Abs(ba))*cz)
-	// An overflow makes the bound Inf or NaN: neither comparison holds then.
+	// After an overflow, the bound is Inf or NaN, and both comparisons are false.
 	bound := float64(boundDet3*permanent) + float64(underflow3*(az+bz+cz+1))
 	if det > bound {
 		k.Filter++
@@ -91,7 +112,7 @@ func (k *Counter) Orient3D(a, b, c, d r3.Vector) int {
 	return orient3DExpansion(a, b, c, d, permanent)
 }
 
-// orient3DPrecise is the last stage: no rounding, no range.
+// orient3DPrecise is the last stage, with arbitrary precision.
 func orient3DPrecise(a, b, c, d r3.Vector) int {
 	pd := r3.PreciseVectorFromVector(d)
 	pa := r3.PreciseVectorFromVector(a).Sub(pd)
@@ -100,11 +121,11 @@ func orient3DPrecise(a, b, c, d r3.Vector) int {
 	return pa.Dot(pb.Cross(pc)).Sign()
 }
 
-// Expansions are exact while no product leaves the normal range. With every
-// coordinate 0 or in [2^−290, 2^330], all differences and their tails are
-// multiples of 2^−342 (the last bit of the smallest coordinate) below 2^331, so
-// products of three are multiples of 2^−1026 below 2^993, and sums of 192 of
-// them below 2^1001: all within [2^−1074, 2^1024).
+// Expansions are exact as long as no product leaves the range of float64. Let the magnitude of
+// every coordinate be 0 or in [2^−290, 2^330]. All differences and their rounding errors are then
+// multiples of 2^−342, the last bit of the smallest coordinate, and below 2^331. Products of three
+// such numbers are multiples of 2^−1026 below 2^993, and sums of 192 products are below 2^1001. All
+// these numbers are exact in float64, which has multiples of 2^−1074 below 2^1024.
 const (
 	minExpandable = 0x1p-290
 	maxExpandable = 0x1p330
@@ -143,13 +164,13 @@ func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 		cdxt == 0 && cdyt == 0 && cdzt == 0 {
 		return signExpansion(heads[:n])
 	}
-	// The estimate's own relative error is a few ε, far below the ε that
-	// boundDet3Heads leaves.
+	// The relative error of the estimate is a few ε. It is much smaller than the margin of
+	// boundDet3Heads.
 	if est := estimateExpansion(heads[:n]); math.Abs(est) > boundDet3Heads*permanent {
 		return signExpansion(heads[:n])
 	}
 
-	// Now with tails: every difference is an expansion of two components.
+	// The rounding errors matter, so every difference is an expansion of two components.
 	var t1, t2, t3 [64]float64
 	var t12 [128]float64
 	var det [192]float64
@@ -174,7 +195,7 @@ func minorTimes(h *[8]float64, p, q, r, s, z float64) int {
 	return scaleExpansion(m[:n], z, h[:])
 }
 
-// minorTimes2 is minorTimes for expansions of two components, smaller first.
+// minorTimes2 is minorTimes for expansions of two components, the smaller component first.
 func minorTimes2(h *[64]float64, p, q, r, s, z *[2]float64) int {
 	var pq, rs [8]float64
 	var m [16]float64

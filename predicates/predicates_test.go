@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/internal/referee"
 )
 
-// cases returns how many seeded cases a test runs: the full number with
-// INPOLY_FULL=1, a tenth of it otherwise.
+// cases returns the number of seeded cases of a test. It is full with INPOLY_FULL=1, and a tenth of
+// full otherwise.
 func cases(full int) int {
 	if os.Getenv("INPOLY_FULL") != "" {
 		return full
@@ -21,7 +21,7 @@ func cases(full int) int {
 	return full / 10
 }
 
-// generators of adversarial coordinates; each draws one point.
+// generators draw points with adversarial coordinates.
 var generators = map[string]func(*rand.Rand) r3.Vector{
 	"uniform": func(r *rand.Rand) r3.Vector {
 		return r3.Vector{X: r.Float64() - .5, Y: r.Float64() - .5, Z: r.Float64() - .5}
@@ -76,7 +76,7 @@ func TestOrient3DEqualsReferee(t *testing.T) {
 	}
 }
 
-// Points a few ulps off an exact plane reach the stage with tails.
+// Points a few ulps away from an exact plane reach the stage with rounding errors.
 func TestOrient3DNearlyCoplanar(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var k Counter
@@ -129,7 +129,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// The filter must decide nearly all generic calls: the exact stages are slow.
+// The filter decides nearly all generic calls. The exact stages are slow.
 func TestFilterDecidesGenericCalls(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var k Counter

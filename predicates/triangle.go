@@ -2,29 +2,28 @@ package predicates
 
 import "github.com/golang/geo/r3"
 
-// ZeroArea reports whether the triangle has exactly zero area: its corners are
-// collinear, or some coincide.
+// ZeroArea reports whether the triangle a, b, c has exactly zero area, because its corners are
+// collinear or two corners are equal.
 func ZeroArea(a, b, c r3.Vector) bool {
 	var k Counter
 	return k.ZeroArea(a, b, c)
 }
 
-// ZeroArea is the function ZeroArea, and counts the stages that decided.
+// ZeroArea returns the result of the function ZeroArea, and counts the stages that decide.
 func (k *Counter) ZeroArea(a, b, c r3.Vector) bool {
 	return k.orient2D(a.X, a.Y, b.X, b.Y, c.X, c.Y) == 0 &&
 		k.orient2D(a.Y, a.Z, b.Y, b.Z, c.Y, c.Z) == 0 &&
 		k.orient2D(a.Z, a.X, b.Z, b.X, c.Z, c.X) == 0
 }
 
-// OnTriangle reports whether p lies exactly on the closed triangle a, b, c:
-// inside it, on an edge or on a vertex. A triangle of zero area is the segment
-// or the point that its corners span.
+// OnTriangle reports whether p lies exactly on the triangle a, b, c, which includes its edges and
+// vertices. A triangle of zero area is the segment or the point that contains its corners.
 func OnTriangle(p, a, b, c r3.Vector) bool {
 	var k Counter
 	return k.OnTriangle(p, a, b, c)
 }
 
-// OnTriangle is the function OnTriangle, and counts the stages that decided.
+// OnTriangle returns the result of the function OnTriangle, and counts the stages that decide.
 func (k *Counter) OnTriangle(p, a, b, c r3.Vector) bool {
 	if !inBox(p.X, a.X, b.X, c.X) || !inBox(p.Y, a.Y, b.Y, c.Y) || !inBox(p.Z, a.Z, b.Z, c.Z) {
 		return false
@@ -32,14 +31,15 @@ func (k *Counter) OnTriangle(p, a, b, c r3.Vector) bool {
 	return k.Orient3D(a, b, c, p) == 0 && k.OnCoplanar(p, a, b, c)
 }
 
-// OnCoplanar is OnTriangle for a p that is known to have Orient3D(a, b, c, p) = 0.
+// OnCoplanar is OnTriangle for a point p in the plane of the triangle: Orient3D(a, b, c, p) must be
+// 0.
 func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 	if !inBox(p.X, a.X, b.X, c.X) || !inBox(p.Y, a.Y, b.Y, c.Y) || !inBox(p.Z, a.Z, b.Z, c.Z) {
 		return false
 	}
-	// The "Area-Signs" of p (Muth et al. 2006, §2.2, fig. 4) are computed in a
-	// coordinate plane in which the triangle has an area. The projection along an
-	// axis is an affine map of the plane of the triangle, so it keeps them.
+	// The "Area-Signs" of p (Muth et al. 2006, §2.2, fig. 4) are computed after a projection along
+	// an axis. The projection of the triangle must have an area. It then preserves the signs,
+	// because it is an affine map of the plane of the triangle.
 	switch nx, ny, nz := k.normalSigns(a, b, c); {
 	case nz != 0:
 		return nz*k.orient2D(a.X, a.Y, b.X, b.Y, p.X, p.Y) >= 0 &&
@@ -54,7 +54,7 @@ func (k *Counter) OnCoplanar(p, a, b, c r3.Vector) bool {
 			ny*k.orient2D(b.Z, b.X, c.Z, c.X, p.Z, p.X) >= 0 &&
 			ny*k.orient2D(c.Z, c.X, a.Z, a.X, p.Z, p.X) >= 0
 	}
-	// Zero area: the union of the three edges is the longest of them.
+	// The triangle has zero area, so its longest edge contains the other two.
 	return k.OnSegment(p, a, b) || k.OnSegment(p, b, c) || k.OnSegment(p, c, a)
 }
 
@@ -64,7 +64,7 @@ func (k *Counter) OnSegment(p, a, b r3.Vector) bool {
 		k.ZeroArea(a, b, p)
 }
 
-// inBox reports min(a,b,c) ≤ x ≤ max(a,b,c).
+// inBox reports whether min(a, b, c) ≤ x ≤ max(a, b, c).
 func inBox(x, a, b, c float64) bool {
 	return (x >= a || x >= b || x >= c) && (x <= a || x <= b || x <= c)
 }

@@ -1,28 +1,28 @@
-// Package disjoint has union-find forests over the integers 0 to n−1: Sets, and
-// Weighted, which also knows how values of the elements differ. Neither is safe for
-// concurrent use: finding an element shortens paths.
+// Package disjoint has union-find forests over the integers from 0 to n−1. Weighted also stores
+// differences between values of the elements, Sets does not. Neither type is safe for concurrent
+// use, because finding an element shortens paths.
 package disjoint
 
-// Sets is a partition of 0 to len−1. A set is named by its smallest element, so
-// names do not depend on the order of unions.
+// Sets is a partition of the integers from 0 to len−1. The smallest element of a set identifies the
+// set, so the result of Find does not depend on the order of unions.
 type Sets []int32
 
-// New returns n sets of one element each.
+// New returns n sets with one element each.
 func New(n int) Sets {
 	s := make(Sets, n)
 	s.Reset(0, n)
 	return s
 }
 
-// Reset makes each of the elements lo to hi−1 a set of its own. All elements of a
-// Sets that was not made by New must be reset before the first union.
+// Reset turns each element from lo to hi−1 into a set with one element. If a Sets was not created
+// by New, all its elements must be reset before the first union.
 func (s Sets) Reset(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		s[i] = int32(i)
 	}
 }
 
-// Find returns the smallest element of the set of i, and halves the path to it.
+// Find returns the smallest element of the set that contains i. It halves the path to that element.
 func (s Sets) Find(i int32) int32 {
 	for s[i] != i {
 		s[i] = s[s[i]]
@@ -31,7 +31,7 @@ func (s Sets) Find(i int32) int32 {
 	return i
 }
 
-// Union joins the sets of i and j.
+// Union joins the sets that contain i and j.
 func (s Sets) Union(i, j int32) {
 	i, j = s.Find(i), s.Find(j)
 	if i < j {
@@ -41,22 +41,22 @@ func (s Sets) Union(i, j int32) {
 	}
 }
 
-// Weighted is a partition of 0 to n−1 whose elements have integer values. Within a
-// set the differences of values are known. The value of element 0 is 0, so the
-// values of its set are known.
+// Weighted is a partition of the integers from 0 to n−1, where each element has an integer value.
+// The differences between the values in a set are known. The value of element 0 is 0, so all values
+// in its set are known.
 type Weighted struct {
 	parent []int32
 	diff   []int32 // value of the element minus the value of its parent
 }
 
-// NewWeighted returns n sets of one element each.
+// NewWeighted returns n sets with one element each.
 func NewWeighted(n int) *Weighted { return &Weighted{New(n), make([]int32, n)} }
 
 // Len returns the number of elements.
 func (u *Weighted) Len() int { return len(u.parent) }
 
-// Find returns the smallest element of the set of i, and the value of i minus the
-// value of that element. It compresses the path.
+// Find returns the smallest element of the set that contains i, and the value of i minus the value
+// of that element. It compresses the path to that element.
 func (u *Weighted) Find(i int32) (root, diff int32) {
 	root = i
 	for u.parent[root] != root {
@@ -71,8 +71,8 @@ func (u *Weighted) Find(i int32) (root, diff int32) {
 	return root, diff
 }
 
-// Union records that the value of a minus the value of b is d, and joins their sets.
-// It does nothing if they are joined already.
+// Union joins the sets that contain a and b. The value of a minus the value of b becomes d. Union
+// does nothing if a and b are in the same set.
 func (u *Weighted) Union(a, b, d int32) {
 	ra, da := u.Find(a)
 	rb, db := u.Find(b)
@@ -87,7 +87,7 @@ func (u *Weighted) Union(a, b, d int32) {
 	}
 }
 
-// Value returns the value of i; ok is false unless i is in the set of 0.
+// Value returns the value of i. ok is false if i is not in the set that contains 0.
 func (u *Weighted) Value(i int32) (value int32, ok bool) {
 	root, diff := u.Find(i)
 	return diff, root == 0

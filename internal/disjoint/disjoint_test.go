@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/internal/disjoint"
 )
 
-// groups is a partition by brute force: elements of one set have the same label.
+// groups is a partition by brute force. The elements of a set have the same label.
 type groups []int32
 
 func newGroups(n int32) groups {
@@ -27,7 +27,7 @@ func (g groups) union(a, b int32) {
 	}
 }
 
-// first returns the smallest element of the set of i.
+// first returns the smallest element of the set that contains i.
 func (g groups) first(i int32) int32 {
 	for j := range g {
 		if g[j] == g[i] {
@@ -48,15 +48,15 @@ func TestSets(t *testing.T) {
 			s.Union(a, b)
 			for i := range n {
 				if got := s.Find(i); got != want.first(i) {
-					t.Fatalf("round %d: the set of %d is named %d, want %d", round, i, got, want.first(i))
+					t.Fatalf("round %d: Find(%d) = %d, want %d", round, i, got, want.first(i))
 				}
 			}
 		}
 	}
 }
 
-// Sets joined in any order have the values from which the differences were taken, as
-// soon as they are connected with element 0, and no sooner.
+// After unions in any order, a value is known if and only if its element is in the set that
+// contains 0. Known values equal the values that the differences were computed from.
 func TestWeighted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	for round := range 500 {
@@ -82,7 +82,7 @@ func TestWeighted(t *testing.T) {
 					t.Fatalf("round %d: elements %d and %d: joined is %v, want %v", round, i, j, ri == rj, joined)
 				}
 				if ri == rj && di-dj != value[i]-value[j] {
-					t.Fatalf("round %d: value of %d less that of %d is %d, want %d", round, i, j, di-dj, value[i]-value[j])
+					t.Fatalf("round %d: the value of %d minus the value of %d is %d, want %d", round, i, j, di-dj, value[i]-value[j])
 				}
 			}
 			i := r.Int32N(n)

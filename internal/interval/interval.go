@@ -1,3 +1,9 @@
+// Package interval formats a number with the bound of its error. The printed interval encloses the
+// exact interval. The number is rounded to the digits that the bound justifies, its rounding error
+// is added to the bound, and the bound is rounded up.
+//
+//	fmt.Println(interval.New(0.58856871414, 4.2e-10)) // 0.5885687141 ± 5e-10
+//	fmt.Println(interval.Up(4.2e-10))                 // 5e-10
 package interval
 
 import (
@@ -7,38 +13,38 @@ import (
 	"strings"
 )
 
-// Interval holds all numbers from x−bound to x+bound, exactly.
+// Interval is the exact interval from x−bound to x+bound.
 type Interval struct{ x, bound *big.Rat }
 
-// New returns x ± bound. It panics unless both are finite and bound ≥ 0.
+// New returns the interval x ± bound. It panics unless x and bound are finite and bound ≥ 0.
 func New(x, bound float64) Interval {
 	v := Interval{new(big.Rat).SetFloat64(x), new(big.Rat).SetFloat64(bound)}
 	if v.x == nil || v.bound == nil || bound < 0 {
-		panic(fmt.Sprintf("interval: %g ± %g", x, bound))
+		panic(fmt.Sprintf("interval: %g ± %g: must be finite, with a bound ≥ 0", x, bound))
 	}
 	return v
 }
 
-// Minus returns the interval less t, which is finite.
+// Minus returns v shifted by −t. t must be finite.
 func (v Interval) Minus(t float64) Interval {
 	return Interval{new(big.Rat).Sub(v.x, new(big.Rat).SetFloat64(t)), v.bound}
 }
 
-// Contains reports whether t, which is finite, is in the interval, its ends included.
+// Contains reports whether v, which includes its ends, contains t. t must be finite.
 func (v Interval) Contains(t float64) bool {
 	d := v.Minus(t).x
 	return d.Abs(d).Cmp(v.bound) <= 0
 }
 
-// String is Text with one digit.
+// String returns the text of Text with one digit.
 func (v Interval) String() string {
 	text, _ := v.Text(1)
 	return text
 }
 
-// Text formats v with the given number of significant digits of the bound, at least
-// 1. It also returns the interval as printed, which contains v, and equals v if the
-// digits suffice. A number without error is printed as fmt prints the float64.
+// Text formats v with the given number of significant digits of the bound, at least 1. It also
+// returns the printed interval, which contains v, and equals v if there are enough digits. If the
+// bound is 0, Text formats the number as fmt.Print formats the float64.
 func (v Interval) Text(digits int) (text string, written Interval) {
 	if v.bound.Sign() == 0 {
 		x, _ := v.x.Float64()
@@ -58,15 +64,14 @@ func (v Interval) Text(digits int) (text string, written Interval) {
 func Up(bound float64) string {
 	switch {
 	case !(bound >= 0):
-		panic(fmt.Sprintf("interval: a bound of %g", bound))
+		panic(fmt.Sprintf("interval: bound %g: must be ≥ 0", bound))
 	case bound == 0 || math.IsInf(bound, 0):
 		return fmt.Sprint(bound)
 	}
 	return decimal(up(new(big.Rat).SetFloat64(bound), 1))
 }
 
-// up returns the smallest n·10^unit ≥ x > 0 where unit leaves the given number of
-// digits of x.
+// up rounds x > 0 up to the given number of digits. The result is n·10^unit.
 func up(x *big.Rat, digits int) (n *big.Int, unit int) {
 	unit = magnitude(x) - digits + 1
 	q := new(big.Rat).Quo(x, power(unit))
@@ -77,10 +82,10 @@ func up(x *big.Rat, digits int) (n *big.Int, unit int) {
 	return n, unit
 }
 
-// rounded returns the integer nearest to x/10^unit; halves are rounded away from 0.
+// rounded returns the integer nearest to x/10^unit. It rounds halves away from 0.
 func rounded(x *big.Rat, unit int) *big.Int {
 	q := new(big.Rat).Quo(x, power(unit))
-	n := new(big.Int).Lsh(q.Num(), 1) // (2·num ± den) / (2·den), toward 0
+	n := new(big.Int).Lsh(q.Num(), 1) // (2·num ± den) / (2·den), truncated
 	if q.Sign() < 0 {
 		n.Sub(n, q.Denom())
 	} else {
@@ -91,7 +96,7 @@ func rounded(x *big.Rat, unit int) *big.Int {
 
 // magnitude returns the exponent of the first digit of x > 0.
 func magnitude(x *big.Rat) int {
-	e := int(math.Log10(2) * float64(new(big.Float).SetRat(x).MantExp(nil))) // or one off
+	e := int(math.Log10(2) * float64(new(big.Float).SetRat(x).MantExp(nil))) // an estimate
 	for x.Cmp(power(e)) < 0 {
 		e--
 	}
@@ -110,8 +115,8 @@ func power(e int) *big.Rat {
 	return new(big.Rat).SetInt(p)
 }
 
-// decimal writes n·10^unit without zeros at its end, with an exponent where fmt.Print
-// has one: for float64s below 10^−4 and from 10^21 on.
+// decimal formats n·10^unit without trailing zeros. It uses an exponent below 10^−4 and from 10^21
+// on, as fmt.Print does for a float64.
 func decimal(n *big.Int, unit int) string {
 	if n.Sign() == 0 {
 		return "0"

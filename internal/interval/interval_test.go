@@ -38,8 +38,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// What is read back encloses the interval, is what Text says, and is no wider than the
-// digits need.
+// The parsed text equals the interval that Text returns. This interval encloses the original
+// interval, and is no wider than the digits require.
 func TestTextEncloses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
@@ -58,8 +58,8 @@ func TestTextEncloses(t *testing.T) {
 		if off.Cmp(r) > 0 {
 			t.Fatalf("%v ± %v: %q does not enclose it", v.x, v.bound, text)
 		}
-		// A half digit for the number, one for the bound; both of at most ten times the
-		// bound's, where the sum has one digit more.
+		// Rounding adds at most half a unit of the last digit for the number and one unit for the
+		// bound. A unit can be ten times larger if the sum has one more digit than the bound.
 		unit := new(big.Rat).Mul(power(magnitude(v.bound)-digits+1), big.NewRat(21, 2))
 		if off.Sub(r, v.bound).Cmp(unit) > 0 {
 			t.Fatalf("%v ± %v: %q is too wide", v.x, v.bound, text)

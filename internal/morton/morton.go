@@ -1,6 +1,5 @@
-// Package morton orders points along a space-filling curve. Neighbors in a batch are
-// then neighbors in space, and queries find nodes and triangles in the cache. The
-// order affects no answer.
+// Package morton orders points along a space-filling curve. Neighbors in the order are neighbors in
+// space, so successive queries find nodes and triangles in the cache. The order affects no answer.
 //
 //	var s morton.Sorter
 //	for _, i := range s.Order(pts[lo:hi], box) {
@@ -25,27 +24,25 @@ const (
 	buckets   = 1 << passBits
 )
 
-// Block is the largest number of points that Order takes. The more points are
-// ordered at once, the closer are neighbors: against blocks of 2^13, rays
-// through a foam of 600,000 triangles gained half, those through a sphere of
-// 131,072 a fifth.
+// Block is the largest number of points that Order accepts. With more points, neighbors in the
+// order are closer. Compared with blocks of 2^13 points, rays through a foam of 600,000 triangles
+// were faster by half, and rays through a sphere of 131,072 triangles by a fifth. tuning
 const Block = 1 << indexBits
 
-// Sorter is working memory of 1 MB. The zero value is ready.
+// Sorter is the working memory of Order, 1 MB. The zero value is ready to use.
 type Sorter struct {
 	keys, buffer [Block]uint64
 }
 
-// Order returns the numbers 0 … len(pts)−1 in the Morton order of the points in a
-// grid of 256³ cells over box. Points of the same cell keep their order. A point
-// outside the box belongs to the nearest cell; a coordinate that is NaN counts as the
-// lowest. The result is valid until the next use of s. Order panics if there are more
-// than Block points. It takes O(n) time, two passes of a radix sort: some nanoseconds
-// per point.
+// Order returns the indexes of pts in the Morton order of a grid of 256³ cells over box. Points in
+// the same cell keep their order. A point outside the box counts as a point in the nearest cell,
+// and a coordinate that is NaN counts as the lowest coordinate of the box. The result is valid
+// until the next use of s. Order panics if there are more than Block points. It takes O(n) time,
+// with two passes of a radix sort.
 func (s *Sorter) Order(pts []r3.Vector, box bvh.Box) []uint64 {
 	n := len(pts)
 	if n > Block {
-		panic("morton: more points than a block holds")
+		panic("morton: more than Block points")
 	}
 	var low, high [buckets]uint32
 	size := box.Size()
@@ -68,14 +65,16 @@ func (s *Sorter) Order(pts []r3.Vector, box bvh.Box) []uint64 {
 	return s.keys[:n]
 }
 
-// scale maps an edge of the box to the cells 0 … 255.
+// scale returns the number of cells per unit of length along an edge of the box with the given
+// size.
 func scale(size float64) float64 {
 	if k := (1 << axisBits) / size; k <= math.MaxFloat64 {
 		return k
 	}
-	return 0 // a flat box, or a tiny one: one cell
+	return 0 // the box is flat or tiny, so all points are in one cell
 }
 
+// cell returns the index of the cell with coordinate x along one axis.
 func cell(x float64) uint32 {
 	if !(x > 0) {
 		return 0
@@ -83,7 +82,7 @@ func cell(x float64) uint32 {
 	return uint32(min(x, 1<<axisBits-1))
 }
 
-// starts turns counts into first positions.
+// starts replaces the count of each bucket by the position of its first element.
 func starts(count *[buckets]uint32) {
 	sum := uint32(0)
 	for i, c := range count {
@@ -92,6 +91,8 @@ func starts(count *[buckets]uint32) {
 	}
 }
 
+// scatter copies src to dst, sorted by the bits from shift on. next has the next position of each
+// bucket.
 func scatter(dst, src []uint64, shift uint, next *[buckets]uint32) {
 	for _, k := range src {
 		b := k >> shift & (buckets - 1)
@@ -100,7 +101,7 @@ func scatter(dst, src []uint64, shift uint, next *[buckets]uint32) {
 	}
 }
 
-// spread holds the numbers 0 … 255 with two zero bits between neighboring bits.
+// spread[i] is i with two zero bits between neighboring bits.
 var spread = func() (t [1 << axisBits]uint32) {
 	for i := range t {
 		for b := range axisBits {

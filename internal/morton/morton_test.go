@@ -13,7 +13,7 @@ import (
 
 var unit = bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}
 
-// code interleaves the cell numbers bit by bit, the slow way.
+// code interleaves the bits of the cell indexes one by one.
 func code(p r3.Vector) (c uint64) {
 	for b := range 8 {
 		for axis, x := range [3]float64{p.X, p.Y, p.Z} {

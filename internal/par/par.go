@@ -1,4 +1,4 @@
-// Package par runs blocks of a range on a fixed number of workers.
+// Package par divides a range into blocks and runs the blocks on several workers.
 //
 //	err := par.Blocks(ctx, len(pts), 1024, workers, func(worker, lo, hi int) {
 //		for i := lo; i < hi; i++ {
@@ -14,12 +14,12 @@ import (
 	"sync/atomic"
 )
 
-// MaxWorkers is the largest number of workers: more than the processors of any
-// machine, and few enough that the memory of all workers stays small.
+// MaxWorkers is the largest number of workers. It exceeds the number of processors of any machine,
+// and is small enough that the memory of all workers stays small.
 const MaxWorkers = 1024
 
-// Workers returns the smaller of n and MaxWorkers if n is positive, and otherwise the
-// number of processors that Go may use.
+// Workers returns the number of workers for an option n. It is n, but at most MaxWorkers. If n ≤ 0,
+// it is runtime.GOMAXPROCS(0).
 func Workers(n int) int {
 	if n > 0 {
 		return min(n, MaxWorkers)
@@ -27,14 +27,14 @@ func Workers(n int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Blocks calls work(worker, lo, hi) once for each block [lo, hi) of at most size
-// elements of [0, n), on the given number of workers (≤ 0: all processors). The
-// blocks are the same for any number of workers; their order is not. worker is
-// in [0, workers), and no two calls with the same worker overlap in time.
+// Blocks divides [0, n) into blocks [lo, hi) of at most size elements, and calls work once for each
+// block. It uses Workers(workers) goroutines. The blocks do not depend on the number of workers,
+// but their order does. worker is in [0, Workers(workers)), and calls with the same worker do not
+// overlap.
 //
-// Blocks checks ctx before and after each block. If ctx ends before the last block
-// does, Blocks returns its error, after the running blocks have ended; work may
-// therefore return early once ctx is done. It panics if size is not positive.
+// If ctx ends before the last block, Blocks starts no further block, waits for the running blocks,
+// and returns the error of ctx. work can therefore return early when ctx has ended. Blocks panics
+// if size ≤ 0.
 func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi int)) error {
 	if size <= 0 {
 		panic("par: block size must be positive")

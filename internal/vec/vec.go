@@ -1,4 +1,4 @@
-// Package vec holds functions of vectors that r3 lacks.
+// Package vec has functions of vectors that package r3 lacks.
 //
 //	if !vec.Finite(p) || vec.MaxAbs(p) > mesh.MaxCoordinate {
 //		return side.Unknown
@@ -13,13 +13,13 @@ import (
 
 // Finite reports whether no coordinate of v is NaN or infinite.
 func Finite(v r3.Vector) bool {
-	// x−x is 0 for a finite x, and NaN otherwise.
+	// x−x is 0 if x is finite, and NaN otherwise.
 	return v.X-v.X == 0 && v.Y-v.Y == 0 && v.Z-v.Z == 0
 }
 
-// MaxAbs returns the largest |coordinate| of v: NaN if a coordinate is NaN.
+// MaxAbs returns the largest magnitude of a coordinate of v. It returns NaN if a coordinate is NaN.
 func MaxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }
 
-// Norm returns the length of v. Unlike r3.Vector.Norm it squares no coordinate,
-// so only a length above the range of float64 overflows, and none underflows.
+// Norm returns the length of v. Unlike r3.Vector.Norm, it squares no coordinate. It therefore
+// overflows only if the length exceeds the range of float64, and never underflows.
 func Norm(v r3.Vector) float64 { return math.Hypot(math.Hypot(v.X, v.Y), v.Z) }

@@ -1,6 +1,5 @@
-// Package orient repairs the orientation of the faces of a mesh: faces that meet at
-// edges of two faces come to agree, and closed shells face outward unless they are
-// cavities.
+// Package orient repairs the orientation of the faces of a mesh. Faces that share an edge of
+// exactly two faces become consistent. Closed shells face outward unless they are cavities.
 //
 //	repaired, report, err := orient.Repair(ctx, m, workers)
 package orient
@@ -18,21 +17,21 @@ import (
 
 // Report counts the findings and the changes of Repair.
 type Report struct {
-	Patches       int // parts of the mesh connected through edges of two faces
-	Inconsistent  int // faces flipped to agree with their neighbors
-	Shells        int // parts that enclose a volume, each judged as a whole
-	Turned        int // shells turned over
-	NonOrientable int // patches without a consistent orientation (a Möbius strip), left as they were
+	Patches       int // parts of the mesh that are connected through edges of two faces
+	Inconsistent  int // faces that were flipped to agree with their neighbors
+	Shells        int // parts that enclose a volume, and are turned only as a whole
+	Turned        int // shells that were turned
+	NonOrientable int // patches without a consistent orientation, such as a Möbius strip, which do not change
 }
 
-// Repair returns m with every patch oriented consistently and the shells turned as
-// follows. A shell that lies in no other faces outward. A shell that lies in another
-// one keeps its relation to that: a cavity stays opposite to it, a solid in a solid
-// keeps the same sense. A shell stays as it is if it crosses another one.
+// Repair returns m with consistent patches and turned shells. A shell faces outward if no other
+// shell contains it. A shell in another shell keeps its relative orientation: a cavity stays
+// opposite to the shell around it, and a solid in a solid keeps the same sense. Repair does not
+// turn a shell that crosses another shell.
 //
-// A closed mesh stays closed: its patches are consistent already, and turning a
-// shell turns its share of the boundary chain, which is empty. Repair returns the
-// error of ctx if that ends first. m is not changed.
+// A closed mesh stays closed. Its patches are consistent, and turning a shell turns the part of the
+// boundary chain that belongs to the shell, which is empty. Repair does not modify m. If ctx ends
+// first, Repair returns its error.
 func Repair(ctx context.Context, m *mesh.Mesh, workers int) (*mesh.Mesh, Report, error) {
 	m, o, err := m.Oriented(ctx)
 	if err != nil {
@@ -48,7 +47,7 @@ func Repair(ctx context.Context, m *mesh.Mesh, workers int) (*mesh.Mesh, Report,
 	}
 	rep.Shells = len(shells)
 	var flip []int32
-	// A parent encloses more volume than its children and so comes before them.
+	// A parent comes before its children, because it encloses more volume.
 	for _, s := range shells {
 		s.target = 1
 		switch {
@@ -69,19 +68,23 @@ func Repair(ctx context.Context, m *mesh.Mesh, workers int) (*mesh.Mesh, Report,
 	return m, rep, err
 }
 
-// nest finds the parent of every shell: the smallest shell that contains it. shells
-// are sorted by volume, largest first.
+// nest sets the parent and uncertain of every shell. shells must be sorted by volume, the largest
+// first.
 func nest(ctx context.Context, shells []*shell, workers int) error {
 	outer, err := candidates(ctx, shells)
 	if err != nil {
 		return err
 	}
-	casters := map[int]*raycross.Caster{}
+	casters := map[int]*raycross.Caster{} // of the shells that are candidates
 	for i, list := range outer {
 		slices.Sort(list)
 		for _, j := range slices.Backward(list) {
 			if casters[j] == nil {
-				if casters[j], err = newCaster(ctx, shells[j].mesh, workers); err != nil {
+				x, err := shells[j].mesh.Index(ctx, bvh.Options{Workers: workers})
+				if err != nil {
+					return err
+				}
+				if casters[j], err = raycross.New(x, raycross.Options{}); err != nil {
 					return err
 				}
 			}
@@ -101,7 +104,7 @@ func nest(ctx context.Context, shells []*shell, workers int) error {
 	return nil
 }
 
-// candidates returns, for each shell, the larger shells whose boxes contain its box.
+// candidates returns, for each shell, the indexes of the larger shells whose boxes contain its box.
 func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
 	boxes := make([]bvh.Box, len(shells))
 	for i, s := range shells {
@@ -127,12 +130,4 @@ func candidates(ctx context.Context, shells []*shell) ([][]int, error) {
 		}
 	}
 	return outer, nil
-}
-
-func newCaster(ctx context.Context, m *mesh.Mesh, workers int) (*raycross.Caster, error) {
-	x, err := m.Index(ctx, bvh.Options{Workers: workers})
-	if err != nil {
-		return nil, err
-	}
-	return raycross.New(x, raycross.Options{})
 }

@@ -6,30 +6,31 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inpoly/inpoly/internal/disjoint"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
 
-// shell is a part of the mesh that Repair turns as a whole: a closed patch, or a
-// connected component of the remaining patches. Patches that meet at edges of three or
-// more faces are not turned against each other: that could open a closed surface, and
-// there is no way to decide which of them is wrong.
+// shell is a part of the mesh that Repair turns as a whole. It is a closed patch, or a connected
+// component of the remaining patches. Repair does not turn patches of a component against each
+// other if they meet at edges of three or more faces. Turning a single patch could open a closed
+// surface, and it is not known which patch is wrong.
 type shell struct {
 	faces     []int32
 	mesh      *mesh.Mesh
 	closed    bool
 	volume    float64 // see SignedVolume
-	sign      int     // certain sign of volume: +1 if the normals point outward
-	parent    *shell  // smallest shell that contains this one
-	uncertain bool    // it is unknown whether a larger shell contains this one
-	target    int     // sign that the shell is to have
+	sign      int     // certain sign of volume: +1 if the normals point outward, 0 if not certain
+	parent    *shell  // smallest shell that contains this shell
+	uncertain bool    // it is not known whether a larger shell contains this shell
+	target    int     // sign of the volume after Repair
 }
 
-// within returns the side of s relative to the mesh of c. It judges the vertices of s
-// and the midpoints of its edges and faces: Inside or Outside if all those off the
-// mesh of c agree. Otherwise the two cross, or all points lie on it, and the answer is
-// Unknown.
+// within returns the side of s relative to the mesh of c. It queries the vertices of s and the
+// midpoints of the edges and faces of s, and ignores points on the mesh of c. The side is Inside or
+// Outside if all other points agree. It is Unknown if the points disagree or if all points lie on
+// the mesh of c.
 func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (side.Side, error) {
 	samples := slices.Clone(s.mesh.Vertices)
 	for f := range s.mesh.Faces {
@@ -53,17 +54,17 @@ func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (si
 	return side.Unknown, nil
 }
 
-// newShells returns the shells whose volume has a certain sign, largest volume
-// first. Components with a non-orientable patch are left out. (A non-orientable patch
-// is never closed: its flood met an edge the wrong way.)
+// newShells returns the shells whose volume has a certain sign, the largest volume first. It skips
+// components with a non-orientable patch. A non-orientable patch is never closed, because some edge
+// joins faces of opposite orientation.
 func newShells(ctx context.Context, m *mesh.Mesh, o mesh.Orientation) ([]*shell, error) {
 	unit := VolumeUnit(m)
 	var out []*shell
-	rest := make([]bool, o.Patches) // patches that are not shells by themselves
+	rest := make([]bool, o.Patches) // patches that are not shells
 	for label, faces := range group(o.Labels, o.Patches) {
 		rest[label] = true
 		if len(faces) < 4 {
-			continue // fewer cannot enclose a volume
+			continue // fewer than four faces enclose no volume
 		}
 		s, err := newShell(ctx, m, faces, unit)
 		if err != nil {
@@ -115,7 +116,7 @@ func newShell(ctx context.Context, m *mesh.Mesh, faces []int32, unit float64) (*
 	return s, nil
 }
 
-// group lists the faces of each label. Faces with label −1 are skipped.
+// group returns the faces of each label from 0 to n−1. It skips faces with the label −1.
 func group(labels []int32, n int) [][]int32 {
 	out := make([][]int32, n)
 	for f, label := range labels {
@@ -126,21 +127,11 @@ func group(labels []int32, n int) [][]int32 {
 	return out
 }
 
-// components labels the faces of the patches in rest by connected component, where
-// patches connect through shared edges. All other faces get −1.
+// components labels the faces of the patches in rest by connected component. Shared edges connect
+// patches. All other faces have the label −1. n is the number of components.
 func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bool) (labels []int32, n int, err error) {
-	parent := make([]int32, o.Patches)
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	first := map[[2]int32]int32{} // a patch that has the edge
+	sets := disjoint.New(o.Patches)
+	first := map[[2]int32]int32{} // the first patch with each edge
 	for f, t := range m.Faces {
 		if f&0xffff == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
@@ -152,7 +143,7 @@ func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bo
 		for k := range t {
 			e := [2]int32{min(t[k], t[(k+1)%3]), max(t[k], t[(k+1)%3])}
 			if q, ok := first[e]; ok {
-				parent[find(p)] = find(q)
+				sets.Union(p, q)
 			} else {
 				first[e] = p
 			}
@@ -163,7 +154,7 @@ func components(ctx context.Context, m *mesh.Mesh, o mesh.Orientation, rest []bo
 	for f := range labels {
 		labels[f] = -1
 		if p := o.Labels[f]; p >= 0 && rest[p] {
-			root := find(p)
+			root := sets.Find(p)
 			if _, ok := number[root]; !ok {
 				number[root] = int32(len(number))
 			}

@@ -8,29 +8,34 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// VolumeUnit returns a power of two near the reciprocal of the size of m, the scale
-// that SignedVolume wants.
+// VolumeUnit returns the unit for SignedVolume: a power of two near the reciprocal of the size of
+// m.
 func VolumeUnit(m *mesh.Mesh) float64 {
 	size := m.Box().Size()
 	_, exp := math.Frexp(max(size.X, size.Y, size.Z))
 	return math.Ldexp(1, min(-exp, 1023))
 }
 
-// SignedVolume returns Σ det(a−o, b−o, c−o)/6 over the faces and a bound of its
-// rounding error. The volume of a closed mesh depends on o only through rounding. For
-// an open mesh o is the mean of its boundary, and the result is the volume of the mesh
-// closed by a fan to o: its sign tells the sense of bowls, caps and cut solids. m must
-// have a face. Coordinates are multiplied by unit, a power of two near the reciprocal
-// of the size of m, so that nothing overflows, and lengths below 2^−300 of the mesh
-// count as zero.
+// SignedVolume returns the sum of det(a−o, b−o, c−o)/6 over the faces a, b, c of m, and a bound of
+// its rounding error. m must have a face. SignedVolume multiplies all coordinates by unit, so the
+// volume is in units of 1/unit³. If unit is the result of VolumeUnit, nothing overflows, and
+// lengths below 2^−300 of the mesh count as zero.
 //
-// With ε = 2^−53, a determinant of rounded differences has an error of at most
-// 8ε times its permanent (Shewchuk 1997, see package predicates). A sum of n terms has
-// an error of nε times the sum of their magnitudes, which the permanents bound. The
-// last term of the bound covers underflow. Rounding o merely chooses another o, which
-// matters neither for a closed mesh nor for the meaning of the fan. For an open mesh
-// the bound also covers coordinates that were rounded by up to ε·|coordinate| each,
-// twice that in a difference: a sheet that is flat up to such rounding has no inside.
+// The volume of a closed mesh depends on the point o only through rounding. For an open mesh, o is
+// the mean of the boundary, and the volume is the volume of the mesh closed by a fan to o. Its sign
+// is the orientation of bowls, caps and cut solids.
+//
+// The bound has these parts, with ε = 2^−53:
+//   - A determinant of rounded differences has an error of at most 8ε times its permanent, which is
+//     the determinant with every product replaced by its magnitude (Shewchuk 1997, see package
+//     predicates).
+//   - A sum of n terms has an error of nε times the sum of their magnitudes, which the permanents
+//     bound.
+//   - 2^−900 covers underflow.
+//   - The coordinates of an open mesh can be rounded by up to ε·|coordinate|, and differences by
+//     twice as much. A sheet that is flat up to such rounding therefore has no certain sign.
+//
+// The rounding of o only means that o is another point.
 func SignedVolume(m *mesh.Mesh, unit float64) (volume, bound float64) {
 	o := m.Vertices[0]
 	if chain := m.Boundary(); len(chain) > 0 {

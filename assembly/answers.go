@@ -18,14 +18,14 @@ import (
 type Choice uint8
 
 const (
-	// First is the first of them in the order of the assembly.
+	// First selects the solid that comes first in the assembly.
 	First Choice = iota
-	// Innermost is the solid with the smallest absolute volume, or the first of several
-	// with the same volume. Of nested shells it is the innermost. The volume is Σ
-	// det(a−o, b−o, c−o)/6 over the faces, as computed in float64, with cavities
-	// subtracted. A fan to the mean of its boundary closes an open mesh.
+	// Innermost selects the solid with the smallest absolute volume, and the first of several
+	// solids with the same volume. Among nested shells it selects the innermost. The volume is the
+	// sum of det(a−o, b−o, c−o)/6 over the faces a, b, c, computed in float64, so cavities count as
+	// negative. The point o matters only for an open mesh, where it is the mean of the boundary.
 	Innermost
-	// Count is the number of solids that contain the point.
+	// Count selects no solid, but the number of solids that contain the point.
 	Count
 )
 
@@ -46,30 +46,30 @@ func ParseChoice(name string) (Choice, error) {
 			return Choice(i), nil
 		}
 	}
-	return First, fmt.Errorf("unknown choice of bodies %q: want %s", name, strings.Join(choiceNames[:], ", "))
+	return First, fmt.Errorf("unknown choice of bodies %q: expected one of %s", name, strings.Join(choiceNames[:], ", "))
 }
 
-// Special values in place of the number of a solid, or of a count of solids.
+// Special values in place of the index of a solid or the number of solids.
 const (
-	// None says that no solid contains the point.
+	// None means that no solid contains the point.
 	None int32 = -1
-	// Uncertain says that the side of some solid is Unknown and that the answer depends
-	// on it, or that the point is not finite.
+	// Uncertain means that the answer depends on a side that is Unknown, or that the point is not
+	// finite.
 	Uncertain int32 = -2
 )
 
 // Query holds the parameters of LocateTo other than the wanted answers.
 type Query struct {
-	Body Choice // of Answers.Body
+	Body Choice // selects the solid for Answers.Body
 }
 
-// Answers holds the slices that LocateTo writes to, with one element for each point. An
-// answer whose slice is nil is not computed.
+// Answers holds the slices that LocateTo writes to, with one element for each point. LocateTo does
+// not compute answers whose slice is nil.
 type Answers struct {
-	// The sides, winding numbers and distances of the union: see Assembly.Side, Winding
-	// and Distance. Face is a number in the mesh of NearestBody.
+	// Answers holds the sides, winding numbers and distances of the union; see Assembly.Side,
+	// Assembly.Winding and Assembly.Distance. Face is the index of a face of NearestBody.
 	inpoly.Answers
-	NearestBody []int32 // solid with the nearest face; wanted together with Distance
+	NearestBody []int32 // solid with the nearest face; nil if and only if Distance is nil
 	Body        []int32 // see Assembly.Body and Query.Body
 	Sets        *Sets   // see Assembly.Bodies
 }
@@ -96,8 +96,8 @@ func (a *Answers) clear(n int) {
 	}
 }
 
-// union returns the side of a point relative to two solids: the last of Outside,
-// OnSurface, Unknown and Inside.
+// union returns the side of a point relative to the union of two solids, from its sides relative to
+// each of them.
 func union(s, t side.Side) side.Side {
 	switch {
 	case s == side.Inside || t == side.Inside:
@@ -110,13 +110,14 @@ func union(s, t side.Side) side.Side {
 	return side.Outside
 }
 
-// Side returns where p lies relative to the union of the solids: Inside if p is Inside
-// any solid; else Unknown if its side of any solid is Unknown; else OnSurface if p is on
-// any solid; else Outside. So a point on the common face of two solids that touch is
-// OnSurface. Side allocates no more than inpoly.Solid.Side.
+// Side returns the side of p relative to the union of the solids. It is the first of Inside,
+// Unknown and OnSurface that is the side of p relative to some solid, and Outside if there is none.
+// A point on the common face of two touching solids is therefore OnSurface. Side allocates no more
+// than inpoly.Solid.Side.
 //
-// The union differs from one Solid with all faces if solids cancel: a cavity that is a
-// separate solid counts as filled under the rule NonZero.
+// The union can differ from one Solid with the faces of all solids, because faces of such a Solid
+// can cancel. For example, the union fills a cavity that is a separate solid under the rule
+// NonZero.
 func (a *Assembly) Side(p r3.Vector) side.Side {
 	if !vec.Finite(p) {
 		return side.Unknown
@@ -130,13 +131,12 @@ func (a *Assembly) Side(p r3.Vector) side.Side {
 	return out
 }
 
-// Body returns the solid that c chooses among those that contain p, None or
-// Uncertain; for Count their number or Uncertain. It allocates no more than
-// inpoly.Solid.Side.
+// Body returns the index of the solid that c selects among the solids that contain p, or None. If c
+// is Count, it returns the number of solids that contain p. Body allocates no more than
+// inpoly.Solid.Side. It panics if c is not one of the constants.
 //
-// It is Uncertain if a solid whose side is Unknown would be chosen if it contained p.
-// That is a solid that comes before the chosen one, or any such solid for Count. Body
-// panics if c is not one of the constants.
+// Body returns Uncertain if the side of p relative to some solid is Unknown, and the answer would
+// change if that solid contained p.
 func (a *Assembly) Body(p r3.Vector, c Choice) int32 {
 	by := a.ranking(c)
 	if !vec.Finite(p) {
@@ -171,8 +171,8 @@ func (a *Assembly) Body(p r3.Vector, c Choice) int32 {
 	return None
 }
 
-// ranking returns the order of solids in which c prefers them: c chooses the first solid
-// that contains the point.
+// ranking returns the order of the solids for which c selects the first solid that contains the
+// point.
 func (a *Assembly) ranking(c Choice) *ranking {
 	switch c {
 	case First, Count:
@@ -183,9 +183,9 @@ func (a *Assembly) ranking(c Choice) *ranking {
 	panic(fmt.Sprintf("assembly: unknown choice %d", c))
 }
 
-// Bodies appends the numbers of the solids that contain p to dst, ascending, and returns
-// it. The result is not certain if the side of some solid is Unknown: that solid is
-// skipped. It allocates no more than inpoly.Solid.Side if dst has room.
+// Bodies appends the indexes of the solids that contain p to dst, ascending, and returns the
+// extended slice. If the side of p relative to some solid is Unknown, bodies lacks that solid and
+// certain is false. If dst has room, Bodies allocates no more than inpoly.Solid.Side.
 func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain bool) {
 	if !vec.Finite(p) {
 		return dst, false
@@ -206,7 +206,7 @@ func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain boo
 	return dst, certain
 }
 
-// SidesTo is LocateTo for sides alone.
+// SidesTo is LocateTo for sides only.
 func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector) error {
 	if len(dst) != len(pts) {
 		panic("assembly: answers and points differ in length")
@@ -215,34 +215,35 @@ func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector
 	return err
 }
 
-// progressChunk is the number of points that are answered between two calls of
-// Options.Progress. tuning
+// progressChunk is the number of points between two calls of Options.Progress. tuning
 const progressChunk = 1 << 18
 
-// LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines, and
-// returns the counts of the work for sides and bodies: a point counts once, even if
-// several solids answer for it. It panics if lengths differ. If ctx ends first, its error
-// is returned, and elements without an answer hold Unknown, NaN with the bound +Inf, NaN
-// with face and body −1, Uncertain, and sets that are empty and not certain.
+// LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines. The Stats
+// count the work for sides and bodies. A point counts once, even if several solids are queried for
+// it. LocateTo panics if lengths differ.
 //
-// Answers do not depend on the order of points or the number of workers. Winding numbers
-// of open meshes by multipoles change within their bounds as inpoly.Solid.LocateTo says.
-// Each worker needs a few megabytes of working memory, for any number of points and
-// solids. The first call for distances of several solids puts all faces into a tree,
-// which is kept.
+// If ctx ends first, LocateTo returns its error. In elements without an answer, sides are Unknown,
+// winding numbers are NaN with the bound +Inf, distances are NaN with face and body −1, bodies are
+// Uncertain, and sets are empty and not certain.
+//
+// The answers depend neither on the order of points nor on the number of workers. Winding numbers
+// of open meshes by multipoles can change within their bounds, as inpoly.Solid.LocateTo describes.
+// Each worker needs a few megabytes of working memory, for any number of points and solids. The
+// first call for distances of several solids builds a tree over all faces, which stays in memory.
 func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (side.Stats, error) {
 	dst.check(len(pts))
 	dst.clear(len(pts))
 	if dst.Body != nil {
 		a.ranking(q.Body)
 	}
-	var stats side.Stats
-	step := len(pts)
-	progress := a.progress
-	if len(pts) <= progressChunk {
-		progress = nil
+	if dst.Sets != nil {
+		if err := a.setsTo(ctx, dst.Sets, pts); err != nil {
+			return side.Stats{}, err
+		}
 	}
-	if progress != nil {
+	var stats side.Stats
+	step, report := len(pts), a.progress != nil && len(pts) > progressChunk
+	if report {
 		step = progressChunk
 	}
 	for lo := 0; lo < len(pts); lo += step {
@@ -252,16 +253,8 @@ func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 		if err != nil {
 			return stats, err
 		}
-		if progress != nil && (hi < len(pts) || dst.Sets == nil) {
-			progress("locate", int64(hi), int64(len(pts)))
-		}
-	}
-	if dst.Sets != nil {
-		if err := a.setsTo(ctx, dst.Sets, pts); err != nil {
-			return stats, err
-		}
-		if progress != nil {
-			progress("locate", int64(len(pts)), int64(len(pts)))
+		if report {
+			a.progress("locate", int64(hi), int64(len(pts)))
 		}
 	}
 	return stats, ctx.Err()
@@ -285,7 +278,7 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 	if len(a.members) == 1 {
 		alone := dst.Answers
 		if dst.Body != nil {
-			alone.Sides = nil // they come with the bodies
+			alone.Sides = nil // bodiesTo finds sides together with bodies
 		}
 		stats, err = a.members[0].solid.LocateTo(ctx, alone, pts)
 		for i := range dst.NearestBody {
@@ -300,7 +293,7 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 		dst.Winding, dst.Distance = nil, nil
 	}
 	if dst.Sides != nil || dst.Body != nil {
-		work, err := a.bodiesTo(ctx, q.Body, dst, pts)
+		work, err := a.bodiesTo(ctx, q, dst, pts)
 		stats.Add(work)
 		if err != nil {
 			return stats, err
@@ -317,21 +310,17 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 	return stats, nil
 }
 
-// bodiesTo fills the sides and bodies of dst. The caller has cleared them.
-func (a *Assembly) bodiesTo(ctx context.Context, c Choice, dst Answers, pts []r3.Vector) (side.Stats, error) {
-	by := &a.given
-	if dst.Body != nil {
-		by = a.ranking(c)
-	}
+// bodiesTo fills the sides and bodies of dst, which the caller has cleared.
+func (a *Assembly) bodiesTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (side.Stats, error) {
 	stats, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
-		b := bodyBlock{choice: c}
+		b := bodyBlock{choice: q.Body}
 		if dst.Body != nil {
 			b.bodies = make([]int32, hi-lo)
 		}
 		if dst.Sides != nil {
 			b.sides = make([]side.Side, hi-lo)
 		}
-		if b.locate(ctx, a, w, by, pts[lo:hi]) != nil {
+		if b.locate(ctx, a, w, pts[lo:hi]) != nil {
 			return
 		}
 		if dst.Body != nil {
@@ -352,23 +341,27 @@ func (a *Assembly) bodiesTo(ctx context.Context, c Choice, dst Answers, pts []r3
 	return stats, err
 }
 
-// bodyBlock collects the answers for a block.
+// bodyBlock holds the answers for a block of points.
 type bodyBlock struct {
 	choice Choice
-	bodies []int32     // nil if they are not wanted
-	sides  []side.Side // of the union; nil if they are not wanted
+	bodies []int32     // nil if bodies are not wanted
+	sides  []side.Side // sides of the union; nil if sides are not wanted
 	exact  bool        // ignore the tolerance
 }
 
 // locate fills b with the answers for pts.
-func (b *bodyBlock) locate(ctx context.Context, a *Assembly, w *batchWorker, by *ranking, pts []r3.Vector) error {
+func (b *bodyBlock) locate(ctx context.Context, a *Assembly, w *batchWorker, pts []r3.Vector) error {
+	by := &a.given
+	if b.bodies != nil {
+		by = a.ranking(b.choice)
+	}
 	b.start(pts)
-	return w.forEachBody(ctx, &a.sideBounds, by, pts, func(ctx context.Context, w *batchWorker, solid int32, points []int32) error {
+	return w.forEachBody(ctx, &a.sideBounds, by, pts, func(solid int32, points []int32) error {
 		return b.group(ctx, a, w, solid, points, pts)
 	})
 }
 
-// start writes the answers for points that are in no box of a solid.
+// start writes the answers for points outside the boxes of all solids.
 func (b *bodyBlock) start(pts []r3.Vector) {
 	for i, p := range pts {
 		body, s := None, side.Outside
@@ -387,7 +380,7 @@ func (b *bodyBlock) start(pts []r3.Vector) {
 	}
 }
 
-// undecided reports whether another solid may change the answers for point i.
+// undecided reports whether another solid can change the answers for point i.
 func (b *bodyBlock) undecided(i int32) bool {
 	if b.sides != nil && b.sides[i] != side.Inside {
 		return true
@@ -401,8 +394,8 @@ func (b *bodyBlock) undecided(i int32) bool {
 	return b.bodies[i] == None
 }
 
-// group lets one solid answer for points. Solids come in the order of the ranking: the
-// first that is not Outside decides.
+// group adds the sides of points relative to one solid to the answers. group is called for solids
+// in the order of the ranking, so the first solid with a side other than Outside decides.
 func (b *bodyBlock) group(ctx context.Context, a *Assembly, w *batchWorker, solid int32, points []int32, pts []r3.Vector) error {
 	w.picked = w.picked[:0]
 	for _, i := range points {
@@ -431,7 +424,7 @@ func (b *bodyBlock) group(ctx context.Context, a *Assembly, w *batchWorker, soli
 			b.bodies[i] = Uncertain
 		case b.choice == Count:
 			b.bodies[i]++
-		case b.bodies[i] != None: // a solid before this one contains it
+		case b.bodies[i] != None: // an earlier solid contains the point
 		case s == side.Unknown:
 			b.bodies[i] = Uncertain
 		default:

@@ -1,5 +1,5 @@
-// Package assembly answers where points lie relative to several named solids: in
-// which of them, in how many, and in their union.
+// Package assembly finds where points lie relative to several named solids: which solids contain a
+// point, how many solids contain it, and whether it lies in their union.
 //
 //	a, err := assembly.Open(ctx, []string{"ore.obj", "waste.obj"}, assembly.Options{})
 //	if err != nil {
@@ -31,49 +31,46 @@ import (
 
 // Options configures an Assembly. The zero value is a good default.
 type Options struct {
-	// The options of every solid. Each solid expects a share of ExpectedPoints: the ratio
-	// of its box to the box around all solids. Progress reports the stages "load" and
-	// "weld" for each file of Open, then "build", counted in solids (for a single solid,
-	// the stages of inpoly.New), then "locate", counted in points.
+	// Options are the options of every solid, with two differences. ExpectedPoints is split among
+	// the solids in proportion to the volumes of their boxes, relative to the box around all
+	// solids. Progress reports the stages "load" and "weld" for each file of Open, then "build",
+	// counted in solids, then "locate", counted in points. For a single solid, it reports the
+	// stages of inpoly.New instead of "build".
 	inpoly.Options
-	// SplitBodies makes a solid of each body of the files of Open, as Split does: OBJ
-	// groups and objects, STL solids, glTF nodes, 3MF build items. It is for files whose
-	// bodies are solids by themselves. Bodies that are patches of one surface become open
-	// meshes, and Report says so.
+	// SplitBodies makes a solid of each body of the files of Open, as Split does. Bodies are OBJ
+	// groups and objects, STL solids, glTF nodes, and 3MF build items. Each body should be a closed
+	// solid. Bodies that are patches of one surface become open meshes, which Report lists.
 	SplitBodies bool
 }
 
-// Part is one of several solids: a mesh and its name in messages.
+// Part is a mesh that becomes a solid of an Assembly, with its name in messages.
 type Part struct {
 	Name string
 	Mesh *mesh.Mesh
-	// Faces holds the number in the file of each face of Mesh; nil if the numbers are
-	// the same.
+	// Faces holds the index in the file of each face of Mesh. It is nil if the indexes are equal.
 	Faces []int32
 	// Source describes the file, for Report.
 	Source loaders.Info
 
-	path string // of the file that is all of this part: its name in errors; else empty
+	path string // of the file, for errors, if the part is the whole file; else empty
 }
 
-// Assembly is several named solids, numbered in the order in which they were given. They
-// may overlap, touch, contain one another or be equal. Each solid gives exactly the
-// answers that an inpoly.Solid with the same mesh, rule and tolerance gives. An Assembly
-// is immutable and safe for concurrent use.
+// Assembly is a list of named solids. The index of a solid is its position in the list. Solids can
+// overlap, touch, contain one another, or be equal. Each solid has exactly the answers of an
+// inpoly.Solid with the same mesh, rule and tolerance. A solid contains the points for which its
+// Side is Inside or OnSurface. An Assembly is immutable and safe for concurrent use.
 //
-// A solid contains the points for which its Side is Inside or OnSurface.
-//
-// A tree over boxes finds the solids that may contain a point: no point beyond its box is
-// in a solid. The larger the holes of an open mesh, the larger its box.
+// A tree over boxes finds the solids that can contain a point. No point outside the box of a solid
+// is in the solid. The box of an open mesh grows with its holes.
 type Assembly struct {
 	members       []member
 	opt           Options
-	sideBounds    boxSet // boxes beyond which every point is Outside
-	windingBounds boxSet // boxes beyond which winding numbers are 0
+	sideBounds    boxSet // boxes outside which every point is Outside
+	windingBounds boxSet // boxes outside which winding numbers are 0
 	progress      func(stage string, done, total int64)
-	files         inpoly.Timings // of loading and welding
+	files         inpoly.Timings // times of loading and welding
 
-	given, smallest ranking
+	given, smallest ranking               // the order of the list, and by volume
 	surfaces        *lazy.Value[surfaces] // for distances
 }
 
@@ -81,31 +78,28 @@ type Assembly struct {
 type member struct {
 	name    string
 	solid   *inpoly.Solid
-	set     *locate.Set // of solid
-	faces   []int32     // see Part
-	batched bool        // large groups of points are answered as batches
+	set     *locate.Set // solid.Internal()
+	faces   []int32     // see Part.Faces
+	batched bool        // large groups of points are queried in one batch
 }
 
-// maxBatched is the number of solids that may keep working memory for batches: the solids
-// with the most faces. This memory is up to half a megabyte per worker for the blocks of
-// an assembly. tuning
+// maxBatched is the largest number of solids that are queried in batches, the solids with the most
+// faces. The batches of a solid take up to half a megabyte of memory per worker. tuning
 const maxBatched = 32
 
-// parallelFaces is the smallest number of faces for which all workers together build one
-// solid. Smaller solids are built in parallel, each by one worker. At this size building
-// takes tens of milliseconds. tuning
+// parallelFaces is the smallest number of faces of a solid that all workers build together.
+// Building such a solid takes tens of milliseconds. One worker each builds smaller solids. tuning
 const parallelFaces = 1 << 16
 
-// New diagnoses the meshes of parts and builds an index for each: with Auto, the
-// method that suits its size. No parts make an assembly that contains nothing.
+// New diagnoses the meshes of parts and builds an index for each. With Auto, the method suits the
+// size of the mesh. An Assembly without parts contains no point.
 //
-// An empty name becomes body_1, body_2 and so on, after the number of the part. Equal
-// names are distinguished by the suffixes _2, _3 and so on.
+// New replaces empty names by body_1, body_2 and so on, where the number is the position of the
+// part. It appends _2, _3 and so on to equal names.
 //
-// Errors: the errors of inpoly.New, with the name of the first solid that cannot be
-// built; an error if the length of Faces is not the number of faces of the mesh;
-// mesh.ErrTooLarge if the total number of faces exceeds the limit of a mesh. When ctx
-// ends, its error is returned at once.
+// Errors: the errors of inpoly.New, with the name of the first solid that cannot be built; an error
+// if a part has a different number of Faces than its mesh; mesh.ErrTooLarge if there are too many
+// faces in total. When ctx ends, New returns its error at once.
 func New(ctx context.Context, parts []Part, opt Options) (*Assembly, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
@@ -131,7 +125,7 @@ func build(ctx context.Context, parts []Part, opt Options, progress func(string,
 		faces += int64(p.Mesh.NumFaces())
 		vertices += int64(len(p.Mesh.Vertices))
 		if p.Faces != nil && len(p.Faces) != p.Mesh.NumFaces() {
-			return nil, fmt.Errorf("%s: %d face numbers for %d faces", names[i], len(p.Faces), p.Mesh.NumFaces())
+			return nil, fmt.Errorf("%s: %d face numbers, expected one for each of %d faces", names[i], len(p.Faces), p.Mesh.NumFaces())
 		}
 		a.members[i].name, a.members[i].faces = names[i], p.Faces
 	}
@@ -150,78 +144,64 @@ func build(ctx context.Context, parts []Part, opt Options, progress func(string,
 	return a, nil
 }
 
-// buildSolids builds the solids. It builds solids with few faces in parallel.
+// buildSolids builds the solids. It builds small solids in parallel. If a solid cannot be built,
+// buildSolids skips later solids and returns the error of the first such solid.
 func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress func(string, int64, int64)) error {
-	b := builder{a: a, parts: parts, progress: progress, expected: shares(parts, a.opt.ExpectedPoints), failed: len(parts)}
-	b.report(0)
+	var (
+		mu       sync.Mutex
+		built    int64
+		failed   = len(parts) // the first part known to fail
+		failure  error        // of that part
+		expected = shares(parts, a.opt.ExpectedPoints)
+		opt      = a.opt.Options
+	)
+	opt.Progress = nil
+	if len(parts) == 1 {
+		opt.Progress, progress = progress, nil
+	}
+	if progress == nil {
+		progress = func(string, int64, int64) {}
+	}
+	progress("build", 0, int64(len(parts)))
+	build := func(i, workers int) {
+		mu.Lock()
+		needed := i < failed
+		mu.Unlock()
+		if !needed {
+			return
+		}
+		opt := opt
+		opt.Workers, opt.ExpectedPoints, opt.Source = workers, expected[i], parts[i].Source
+		s, err := inpoly.New(ctx, parts[i].Mesh, opt)
+		mu.Lock()
+		defer mu.Unlock()
+		m := &a.members[i]
+		switch {
+		case err == nil:
+			m.solid, m.set = s, s.Internal()
+			m.set.Workers = a.opt.Workers // even if fewer workers have built it
+			built++
+			progress("build", built, int64(len(parts)))
+		case i < failed:
+			failed, failure = i, fmt.Errorf("%s: %w", cmp.Or(parts[i].path, m.name), err)
+		}
+	}
 	workers := min(par.Workers(a.opt.Workers), runtime.GOMAXPROCS(0))
 	var small []int
 	for i, p := range parts {
 		if len(parts) >= workers && p.Mesh.NumFaces() < parallelFaces {
 			small = append(small, i)
 		} else {
-			b.build(ctx, i, a.opt.Workers)
+			build(i, a.opt.Workers)
 		}
 	}
-	err := par.Blocks(ctx, len(small), 1, a.opt.Workers, func(_, lo, _ int) { b.build(ctx, small[lo], 1) })
-	if err == nil {
-		err = b.err
+	if err := par.Blocks(ctx, len(small), 1, a.opt.Workers, func(_, lo, _ int) { build(small[lo], 1) }); err != nil {
+		return err
 	}
-	return err
+	return failure
 }
 
-// builder builds the solids of an assembly.
-type builder struct {
-	a        *Assembly
-	parts    []Part
-	progress func(string, int64, int64)
-	expected []int64
-
-	mu     sync.Mutex
-	built  int64
-	failed int   // the first part known to fail, or the number of parts
-	err    error // of that part
-}
-
-// build builds solid i on the given number of workers, unless an earlier one has
-// failed.
-func (b *builder) build(ctx context.Context, i, workers int) {
-	b.mu.Lock()
-	needed := i < b.failed
-	b.mu.Unlock()
-	if !needed {
-		return
-	}
-	m, opt := &b.a.members[i], b.a.opt.Options
-	opt.Progress, opt.Workers, opt.ExpectedPoints, opt.Source = nil, workers, b.expected[i], b.parts[i].Source
-	if len(b.parts) == 1 {
-		opt.Progress = b.progress
-	}
-	s, err := inpoly.New(ctx, b.parts[i].Mesh, opt)
-	if err != nil {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		if i < b.failed {
-			b.failed, b.err = i, fmt.Errorf("%s: %w", cmp.Or(b.parts[i].path, m.name), err)
-		}
-		return
-	}
-	m.solid, m.set = s, s.Internal()
-	m.set.Workers = b.a.opt.Workers // for any number of workers that built it
-	b.report(1)
-}
-
-// report reports that the given number of additional solids have been built.
-func (b *builder) report(more int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.built += more; b.progress != nil && len(b.parts) > 1 {
-		b.progress("build", b.built, int64(len(b.parts)))
-	}
-}
-
-// shares returns the expected number of points of each part, for n points in total. It is 0 if n is
-// 0.
+// shares splits n expected points among the parts, and returns the expected number for each part.
 func shares(parts []Part, n int64) []int64 {
 	out := make([]int64, len(parts))
 	if n == 0 {
@@ -234,8 +214,7 @@ func shares(parts []Part, n int64) []int64 {
 	size := all.Size()
 	for i, p := range parts {
 		s := p.Mesh.Box().Size()
-		// A ratio that is not a number, because boxes are flat or empty, counts as all.
-		out[i] = n
+		out[i] = n // if the share is NaN because boxes are flat or empty
 		if share := s.X / size.X * (s.Y / size.Y) * (s.Z / size.Z); share < 1 {
 			out[i] = min(n, 1+int64(max(0, share)*float64(n)))
 		}
@@ -243,7 +222,7 @@ func shares(parts []Part, n int64) []int64 {
 	return out
 }
 
-// chooseBatched chooses the solids that answer large groups of points as batches.
+// chooseBatched selects the solids that are queried in batches.
 func (a *Assembly) chooseBatched() {
 	order := make([]int, len(a.members))
 	for i := range order {
@@ -260,22 +239,22 @@ func (a *Assembly) chooseBatched() {
 // Len returns the number of solids.
 func (a *Assembly) Len() int { return len(a.members) }
 
-// Name returns the name of solid i: unique and not empty. It panics if i is out of
+// Name returns the name of solid i. Names are unique and not empty. Name panics if i is out of
 // range.
 func (a *Assembly) Name(i int) string { return a.members[i].name }
 
 // Solid returns solid i. It panics if i is out of range.
 func (a *Assembly) Solid(i int) *inpoly.Solid { return a.members[i].solid }
 
-// FileFace returns the number in the file of a face of solid i, as Part.Faces gives it.
-// It returns −1 if face is negative, which means that there is no nearest face. It panics if i or
-// face is out of range.
+// FileFace returns the index in the file of a face of solid i; see Part.Faces. If face is negative,
+// which means that there is no nearest face, FileFace returns −1. It panics if i or face is out of
+// range.
 func (a *Assembly) FileFace(i int, face int32) int32 {
 	switch m := &a.members[i]; {
 	case face < 0:
 		return -1
 	case int(face) >= m.solid.Mesh().NumFaces():
-		panic(fmt.Sprintf("assembly: face %d of the %d of %s", face, m.solid.Mesh().NumFaces(), m.name))
+		panic(fmt.Sprintf("assembly: %s has %d faces, and no face %d", m.name, m.solid.Mesh().NumFaces(), face))
 	case m.faces != nil:
 		return m.faces[face]
 	}

@@ -18,12 +18,12 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// bodyChoices are those with a single answer.
+// bodyChoices lists all values of Choice.
 var bodyChoices = []assembly.Choice{assembly.First, assembly.Innermost, assembly.Count}
 
-// An assembly answers as its solids do one by one: every choice, sets and union,
-// points singly and in batches, any method, rule, tolerance and number of workers. Without
-// INPOLY_FULL=1 a quarter of the options is tried on each scene.
+// The answers of an assembly follow from the answers of its solids: choices, sets and union, for
+// single points and batches, with every method, rule, tolerance and number of workers. Without
+// INPOLY_FULL=1 the test uses a quarter of the options for each scene.
 func TestEqualsItsSolids(t *testing.T) {
 	for name, soups := range scenes() {
 		pts := scenePoints(soups, 3)
@@ -54,7 +54,7 @@ func checkAssembly(t *testing.T, a *assembly.Assembly, want *truth, volume []flo
 		t.Fatal(err)
 	}
 	var sets assembly.Sets
-	for range 2 { // its memory is used again
+	for range 2 { // the second time reuses the memory of sets
 		if err := bodySetsTo(a, t.Context(), &sets, pts); err != nil {
 			t.Fatal(err)
 		}
@@ -64,13 +64,13 @@ func checkAssembly(t *testing.T, a *assembly.Assembly, want *truth, volume []flo
 	}
 	for i, p := range pts {
 		if w := want.side(i); sides[i] != w || a.Side(p) != w {
-			t.Fatalf("side of %v: %v, singly %v, want %v", p, sides[i], a.Side(p), w)
+			t.Fatalf("side of %v: %v, as a single point %v, want %v", p, sides[i], a.Side(p), w)
 		}
 		bodies, certain := want.set(i)
 		got, sure := sets.At(i)
 		one, sureOne := a.Bodies(nil, p)
 		if !slices.Equal(got, bodies) || sure != certain || !slices.Equal(one, bodies) || sureOne != certain {
-			t.Fatalf("bodies at %v: %v %v, singly %v %v, want %v %v", p, got, sure, one, sureOne, bodies, certain)
+			t.Fatalf("bodies at %v: %v %v, as a single point %v %v, want %v %v", p, got, sure, one, sureOne, bodies, certain)
 		}
 	}
 	for _, c := range bodyChoices {
@@ -91,16 +91,16 @@ func checkAssembly(t *testing.T, a *assembly.Assembly, want *truth, volume []flo
 		for i, p := range pts {
 			w := want.body(i, c, volume)
 			if alone[i] != w || with[i] != w || a.Body(p, c) != w {
-				t.Fatalf("%v at %v: %d, with sides %d, singly %d, want %d", c, p, alone[i], with[i], a.Body(p, c), w)
+				t.Fatalf("%v at %v: %d, together with sides %d, as a single point %d, want %d", c, p, alone[i], with[i], a.Body(p, c), w)
 			}
 		}
 		if !slices.Equal(both, sides) {
-			t.Fatalf("%v: other sides together with bodies", c)
+			t.Fatalf("%v: sides differ if bodies are requested too", c)
 		}
 	}
 }
 
-// Points beyond the box of an open mesh may be inside; scenes have some.
+// Some scenes have points that are inside, although they are outside the box of their open mesh.
 func TestInsideBeyondBoxes(t *testing.T) {
 	soups := scenes()["open in layers"]
 	pts := scenePoints(soups, 3)
@@ -115,12 +115,12 @@ func TestInsideBeyondBoxes(t *testing.T) {
 		}
 	}
 	if n < 20 {
-		t.Errorf("%d points are inside beyond the box: the twin test does not see them", n)
+		t.Errorf("%d points outside the box are inside, want more: the other tests need them", n)
 	}
 }
 
-// Sorting by solids is done in several parts where boxes hold many points, and
-// batches of many points go through the batch methods of solids.
+// Blocks with many pairs of points and boxes are handled in several parts. Batches of many points
+// use the batches of the solids.
 func TestManyPairs(t *testing.T) {
 	var soups []mesh.Soup
 	for k := range 48 {
@@ -141,7 +141,7 @@ func TestManyPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, p := range pts {
-			// The cube of half edge k+1 holds p if its largest coordinate is at most that.
+			// The cube with half edge k+1 contains p if no coordinate of p is larger in magnitude.
 			k := max(0, int32(math.Ceil(max(math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))))-1)
 			wantBody, wantCount := k, 48-k
 			if k >= 48 {
@@ -154,7 +154,7 @@ func TestManyPairs(t *testing.T) {
 	}
 }
 
-// Thousands of small cubes with gaps of the same size.
+// An assembly can have thousands of small cubes.
 func TestThousands(t *testing.T) {
 	const side = 14
 	var soups []mesh.Soup
@@ -200,12 +200,12 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// Where a solid is Unknown the answer is uncertain if that could change it.
+// An answer is uncertain if it would change with a side that is Unknown.
 func TestUncertain(t *testing.T) {
-	open := testmesh.Without(box(0, 0, 0, 1), 10, 11) // W = 1/2 in the middle of its missing side
+	open := testmesh.Without(box(0, 0, 0, 1), 10, 11) // W = 1/2 in the middle of the missing side
 	p := r3.Vector{X: 0.5, Y: 0.5, Z: 1}
 	if s := newSolid(t, open, inpoly.Options{}).Side(p); s != inpoly.Unknown {
-		t.Fatalf("%v in the opening of a cube, want %v: the test needs such a point", s, inpoly.Unknown)
+		t.Fatalf("side %v in the opening of a cube, want %v: the test needs such a point", s, inpoly.Unknown)
 	}
 	small, large, on := box(0.25, 0.25, 0.75, 0.5), box(-1, -1, -1, 4), box(0, 0, 1, 0.5)
 	const unsure = assembly.Uncertain
@@ -240,12 +240,12 @@ func TestUncertain(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, c.side)
 		}
 		if d, _, face := a.Distance(p); math.IsNaN(d) != (c.side == inpoly.Unknown) || face < 0 {
-			t.Errorf("%s: distance %g to face %d beside %v", name, d, face, c.side)
+			t.Errorf("%s: distance %g to face %d, side %v", name, d, face, c.side)
 		}
 	}
 }
 
-// Innermost is told by volume at scales whose cubes leave the range of float64.
+// Innermost compares volumes even at scales whose cubes exceed the range of float64.
 func TestInnermostScales(t *testing.T) {
 	for _, e := range []int{-1000, -600, -340, 0, 340, 600, 990} {
 		s := math.Ldexp(1, e)
@@ -268,7 +268,7 @@ func TestDoesNotAllocate(t *testing.T) {
 		a := newAssembly(t, inpoly.Options{Method: method}, partsOf(soups...))
 		dst := make([]int32, 0, len(soups))
 		p := r3.Vector{X: 0.3, Y: 0.2, Z: 0.1}
-		a.Distance(p) // builds the trees
+		a.Distance(p) // builds the tree
 		for name, f := range map[string]func(){
 			"Bodies":   func() { dst, _ = a.Bodies(dst[:0], p) },
 			"Body":     func() { a.Body(p, assembly.Innermost) },
@@ -283,7 +283,7 @@ func TestDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// canceled ends after so many looks at it.
+// canceled is a context that ends after a number of calls of Err.
 type canceled struct {
 	context.Context
 	left  int
@@ -302,7 +302,7 @@ func (c *canceled) Err() error {
 
 func (c *canceled) Done() <-chan struct{} { return c.ended }
 
-// Answers that a batch has written when ctx ends are right, the others say so.
+// After an interruption, each element holds the correct answer or no answer.
 func TestInterrupted(t *testing.T) {
 	soups := scenes()["mixed"]
 	pts := scenePoints(soups, 4)
@@ -324,7 +324,7 @@ func TestInterrupted(t *testing.T) {
 		_, err := sidesBodiesTo(a, ended(), sides, bodies, assembly.First, pts)
 		for i := range pts {
 			if bodies[i] != wantBodies[i] && (err == nil || bodies[i] != assembly.Uncertain) || sides[i] != wantSides[i] && (err == nil || sides[i] != inpoly.Unknown) {
-				t.Fatalf("%d looks, error %v: body %d, %v at %v, want %d, %v", left, err, bodies[i], sides[i], pts[i], wantBodies[i], wantSides[i])
+				t.Fatalf("%d checks of the context, error %v: body %d, %v at %v, want %d, %v", left, err, bodies[i], sides[i], pts[i], wantBodies[i], wantSides[i])
 			}
 			if err != nil && bodies[i] != assembly.Uncertain {
 				partial++
@@ -334,29 +334,29 @@ func TestInterrupted(t *testing.T) {
 		err = distancesTo(a, ended(), d, body, face, pts)
 		for i := range pts {
 			if !same(d[i], wantD[i]) && (err == nil || !math.IsNaN(d[i]) || face[i] >= 0) {
-				t.Fatalf("%d looks, error %v: distance %g at %v, want %g", left, err, d[i], pts[i], wantD[i])
+				t.Fatalf("%d checks of the context, error %v: distance %g at %v, want %g", left, err, d[i], pts[i], wantD[i])
 			}
 		}
 		err = windingsTo(a, ended(), w, bound, pts)
 		for i := range pts {
 			if !same(w[i], wantW[i]) && (err == nil || !math.IsNaN(w[i])) {
-				t.Fatalf("%d looks, error %v: W = %g at %v, want %g", left, err, w[i], pts[i], wantW[i])
+				t.Fatalf("%d checks of the context, error %v: W = %g at %v, want %g", left, err, w[i], pts[i], wantW[i])
 			}
 		}
 		var sets assembly.Sets
 		if err := bodySetsTo(a, ended(), &sets, pts); err != nil {
 			if got, certain := sets.At(n - 1); certain || len(got) > 0 || sets.Len() != n {
-				t.Fatalf("%d looks: %v, certain: %v after %v", left, got, certain, err)
+				t.Fatalf("%d checks of the context: %v, certain: %v after %v", left, got, certain, err)
 			}
 		}
 	}
 	if partial == 0 {
-		t.Error("no batch was interrupted halfway: the test does not see what it is for")
+		t.Error("no batch was interrupted halfway: the test tests nothing")
 	}
 }
 
-// Working memory that solids keep does not grow with their number, and Memory counts an
-// index once.
+// The working memory that solids store does not grow with their number. Memory counts an index
+// once.
 func TestMemory(t *testing.T) {
 	var soups []mesh.Soup
 	for k := range 400 {
@@ -380,9 +380,9 @@ func TestMemory(t *testing.T) {
 	if err := a.SidesTo(t.Context(), dst, pts); err != nil {
 		t.Fatal(err)
 	}
-	// 32 solids may keep batches of 107 kB a worker; 400 would keep 43 MB.
+	// 32 solids can store batches of 107 kB per worker. All 400 solids would store 43 MB.
 	if after := heap(); after > before+16<<20 {
-		t.Errorf("%d MB are kept after a batch, %d MB before", after>>20, before>>20)
+		t.Errorf("%d MB in use after a batch, %d MB before", after>>20, before>>20)
 	}
 	runtime.KeepAlive(a)
 	open := partsOf(testmesh.Hemisphere(4))
@@ -391,6 +391,6 @@ func TestMemory(t *testing.T) {
 		t.Fatalf("Auto chose %v: the test tests nothing", m)
 	}
 	if fixed.Memory() != auto.Memory() {
-		t.Errorf("%d bytes by Cells, %d by Auto that chose it", fixed.Memory(), auto.Memory())
+		t.Errorf("%d bytes with Cells, %d with Auto, which chose Cells", fixed.Memory(), auto.Memory())
 	}
 }

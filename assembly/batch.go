@@ -10,45 +10,46 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Points of a batch go to the workers in blocks of largestBlock. If that gives a worker
-// too few blocks, blocks are smaller, but at least smallestBlock. A worker sorts the
-// points of a block by the solids whose boxes contain them, at most maxPairs pairs (plus
-// the pairs of one point) at a time. Then it queries solid by solid, and a large solid
-// for at least batchPoints points at once. Choices: 2 MB of pairs, and batches that pay.
 const (
+	// largestBlock is the number of points in the block of a worker. If a worker would get too few
+	// blocks, blocks are smaller, but have at least smallestBlock points. tuning
 	largestBlock  = 1 << 14
 	smallestBlock = 64
-	maxPairs      = 1 << 17
-	batchPoints   = 128
+	// maxPairs is the number of pairs after which a worker stops collecting pairs and queries the
+	// solids. The pairs of one point are never divided. Collected pairs take 2 MB. tuning
+	maxPairs = 1 << 17
+	// batchPoints is the smallest number of points for which a large solid is queried in one batch.
+	// tuning
+	batchPoints = 128
+	// fewSolids is the largest number of boxes that every point is compared with. More boxes are
+	// found by the tree. A box takes about a nanosecond, a walk through the tree about twenty.
+	// tuning
+	fewSolids = 12
 )
 
-// fewSolids is the largest number of boxes that are compared with every point instead of
-// being found through the tree: a box takes about a nanosecond, a walk about twenty.
-const fewSolids = 12 // tuning
-
-// pair says that a point of a block lies in the box of the solid of a rank.
+// pair is a point of a block and the rank of a solid whose box contains the point.
 type pair struct{ rank, point int32 }
 
 // batchWorker is the working memory of one worker of a batch.
 type batchWorker struct {
-	stats side.Stats // of all solids
+	stats side.Stats // sum over all solids
 	walk  boxWalk
 
 	pairs  []pair
-	ends   []int32 // for each rank, the end of its points
-	sorted []int32 // points by rank, ascending
+	ends   []int32 // for each rank, the end of its points in sorted
+	sorted []int32 // points by rank, ascending within each rank
 
-	picked  []int32 // numbers of the points that a solid answers for
+	picked  []int32 // indexes of the points that one solid is queried for
 	pts     []r3.Vector
 	answers side.Answers
 }
 
-// groupFunc handles the points of a block that lie in the box of one solid. It returns
-// an error if ctx has interrupted that.
-type groupFunc func(ctx context.Context, w *batchWorker, solid int32, points []int32) error
+// groupFunc handles the points of a block that lie in the box of one solid. It fails only with the
+// error of the context of the batch.
+type groupFunc func(solid int32, points []int32) error
 
-// forEachBody calls group for the solids of set by rank, with the points of pts in
-// their boxes, ascending. The groups of one point come in the order of the ranks.
+// forEachBody calls group for each solid whose box contains points of pts, with the ascending
+// indexes of these points. The calls for one point come in the order of the ranks in by.
 func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, by *ranking, pts []r3.Vector, group groupFunc) error {
 	if len(by.order) <= fewSolids {
 		return w.forEachOfFew(ctx, set, by, pts, group)
@@ -72,20 +73,25 @@ func (w *batchWorker) forEachBody(ctx context.Context, set *boxSet, by *ranking,
 func (w *batchWorker) forEachOfFew(ctx context.Context, set *boxSet, by *ranking, pts []r3.Vector, group groupFunc) error {
 	for _, solid := range by.order {
 		w.sorted = set.inside(w.sorted, solid, pts)
-		if len(w.sorted) == 0 {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := group(ctx, w, solid, w.sorted); err != nil {
+		if err := callGroup(ctx, group, solid, w.sorted); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-// flush sorts the pairs by rank, calls group for each and forgets them.
+// callGroup calls group unless there are no points or ctx has ended.
+func callGroup(ctx context.Context, group groupFunc, solid int32, points []int32) error {
+	if len(points) == 0 {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return group(solid, points)
+}
+
+// flush sorts the pairs by rank, calls group for each rank, and removes the pairs.
 func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) error {
 	n := len(by.order)
 	if len(w.ends) != n+1 {
@@ -98,7 +104,7 @@ func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) e
 	for r := range n {
 		w.ends[r+1] += w.ends[r]
 	}
-	// ends[r] is now the beginning of the points of rank r; the loop moves it to their end.
+	// ends[r] is now the beginning of the points of rank r. The loop moves it to their end.
 	w.sorted = resize(w.sorted, len(w.pairs))
 	for _, p := range w.pairs {
 		w.sorted[w.ends[p.rank]] = p.point
@@ -107,25 +113,21 @@ func (w *batchWorker) flush(ctx context.Context, by *ranking, group groupFunc) e
 	w.pairs = w.pairs[:0]
 	from := int32(0)
 	for r, solid := range by.order {
-		to := w.ends[r]
-		if from == to {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
+		if err := callGroup(ctx, group, solid, w.sorted[from:w.ends[r]]); err != nil {
 			return err
 		}
-		if err := group(ctx, w, solid, w.sorted[from:to]); err != nil {
-			return err
-		}
-		from = to
+		from = w.ends[r]
 	}
 	return ctx.Err()
 }
 
-// locate writes the wanted answers of l, a Locator of m, for the points of pts that
-// points lists to w.answers. It returns an error if ctx has interrupted that.
+// locate queries l, a Locator of m, for the given points of pts. It writes the sides, or otherwise
+// the winding numbers, to w.answers. If ctx ends first, locate returns its error.
 func (w *batchWorker) locate(ctx context.Context, m *member, l locate.Locator, points []int32, pts []r3.Vector, sides bool) error {
-	w.gather(points, pts)
+	w.pts = resize(w.pts, len(points))
+	for k, i := range points {
+		w.pts[k] = pts[i]
+	}
 	var dst side.Answers
 	if sides {
 		w.answers.Sides = resize(w.answers.Sides, len(points))
@@ -134,8 +136,7 @@ func (w *batchWorker) locate(ctx context.Context, m *member, l locate.Locator, p
 		w.answers.Winding, w.answers.Bound = resize(w.answers.Winding, len(points)), resize(w.answers.Bound, len(points))
 		dst.Winding, dst.Bound = w.answers.Winding, w.answers.Bound
 	}
-	// Batches of few points take no working memory that m would keep.
-	step := locate.Few
+	step := locate.Few // m then stores no working memory
 	if m.batched && len(points) >= batchPoints {
 		step = len(points)
 	}
@@ -150,17 +151,8 @@ func (w *batchWorker) locate(ctx context.Context, m *member, l locate.Locator, p
 	return ctx.Err()
 }
 
-// gather copies the points.
-func (w *batchWorker) gather(points []int32, pts []r3.Vector) {
-	w.pts = resize(w.pts, len(points))
-	for k, i := range points {
-		w.pts[k] = pts[i]
-	}
-}
-
-// blocks calls work for blocks of n points with a worker's memory, which is w for
-// one block at a time, until ctx ends. It counts n points, however many solids were
-// asked.
+// blocks calls work for all blocks of n points until ctx ends. Calls with the same w do not
+// overlap. The Stats count n points, even if several solids were queried for a point.
 func (a *Assembly) blocks(ctx context.Context, n int, work func(w *batchWorker, lo, hi int)) (side.Stats, error) {
 	workers := par.Workers(a.opt.Workers)
 	size := a.blockSize(n)
@@ -176,13 +168,13 @@ func (a *Assembly) blocks(ctx context.Context, n int, work func(w *batchWorker, 
 	return sum, err
 }
 
-// blockSize returns the number of points of a block, for n points in total: at least four
-// blocks for each worker, within limits.
+// blockSize returns the number of points in a block if there are n points in total. Each worker
+// then gets at least four blocks, within the limits of a block.
 func (a *Assembly) blockSize(n int) int {
 	return min(largestBlock, max(smallestBlock, n/(4*par.Workers(a.opt.Workers))))
 }
 
-// resize returns s with n elements, of any value.
+// resize returns a slice of n elements with any content. It reuses the memory of s if possible.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -1,10 +1,10 @@
 package assembly
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/golang/geo/r3"
@@ -17,22 +17,22 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// boxSet finds the solids whose boxes hold a point.
+// boxSet finds the solids whose boxes contain a point.
 type boxSet struct {
-	tree   *bvh.Tree
-	boxes  []bvh.Box
-	solids []int32 // of the boxes, ascending
-	always []int32 // solids that reach everywhere, ascending
-	of     []int32 // for each solid its box, or one of the below
+	tree   *bvh.Tree // over boxes
+	boxes  []bvh.Box // finite boxes that are not empty
+	solids []int32   // the solid of each box, ascending
+	always []int32   // solids whose boxes contain every point, ascending
+	of     []int32   // for each solid the index of its box, nowhere or everywhere
 }
 
 const (
-	nowhere    = -1
-	everywhere = -2
+	nowhere    = -1 // for an empty box
+	everywhere = -2 // for a box that is not finite
 )
 
-// newBoxSet returns the boxes of n solids that box gives. An empty box contains no point,
-// and a box that is not finite contains all.
+// newBoxSet returns the boxSet of n solids, where box returns the box of each solid. A box that is
+// not finite is treated as if it contained every point.
 func newBoxSet(ctx context.Context, n int, workers int, box func(i int) bvh.Box) (boxSet, error) {
 	s := boxSet{of: make([]int32, n)}
 	for i := range n {
@@ -55,8 +55,8 @@ func newBoxSet(ctx context.Context, n int, workers int, box func(i int) bvh.Box)
 	return s, nil
 }
 
-// inside returns the numbers of the points in the box of a solid, ascending, in the
-// memory of dst if that has room.
+// inside returns the indexes of the points in the box of a solid, ascending. It reuses the memory
+// of dst if possible.
 func (s *boxSet) inside(dst []int32, solid int32, pts []r3.Vector) []int32 {
 	b := s.of[solid]
 	if b == nowhere {
@@ -66,8 +66,8 @@ func (s *boxSet) inside(dst []int32, solid int32, pts []r3.Vector) []int32 {
 	if b != everywhere {
 		box = s.boxes[b]
 	}
-	// The loop has no branches, because random points make them expensive: each number is
-	// written, and overwritten by the next one if its point is outside.
+	// The loop has no branches, because branches on random points are expensive. It stores every
+	// index, and the next index overwrites the index of a point outside the box.
 	dst = resize(dst, len(pts)+1)
 	n := 0
 	for i := range pts {
@@ -80,7 +80,7 @@ func (s *boxSet) inside(dst []int32, solid int32, pts []r3.Vector) []int32 {
 	return dst[:n]
 }
 
-// one returns 1 if b, else 0.
+// one returns 1 if b is true, and 0 otherwise.
 func one(b bool) int {
 	if b {
 		return 1
@@ -88,13 +88,13 @@ func one(b bool) int {
 	return 0
 }
 
-// boxWalk visits the solids of a boxSet whose boxes hold a point, in any order.
+// boxWalk visits the solids of a boxSet whose boxes contain p, in any order.
 type boxWalk struct {
 	set         *boxSet
 	p           r3.Vector
 	walk        bvh.PointWalk
-	first, left int32
-	always      int
+	first, left int32 // the rest of the current leaf
+	always      int   // number of visited solids of set.always
 }
 
 func (w *boxWalk) start(set *boxSet, p r3.Vector) {
@@ -102,7 +102,7 @@ func (w *boxWalk) start(set *boxSet, p r3.Vector) {
 	w.walk.Start(set.tree, p)
 }
 
-// next returns the next solid, or false if there is none.
+// next returns the next solid. ok is false if there is no other solid.
 func (w *boxWalk) next() (solid int32, ok bool) {
 	if w.always < len(w.set.always) {
 		w.always++
@@ -125,7 +125,7 @@ func (w *boxWalk) next() (solid int32, ok bool) {
 	}
 }
 
-// bound makes the sets of boxes.
+// bound sets a.sideBounds and a.windingBounds.
 func (a *Assembly) bound(ctx context.Context) (err error) {
 	n, workers := len(a.members), a.opt.Workers
 	solid := func(i int) *inpoly.Solid { return a.members[i].solid }
@@ -141,17 +141,17 @@ func (a *Assembly) bound(ctx context.Context) (err error) {
 	return err
 }
 
-// sideBound returns a box beyond which every point is Outside, or the whole space if no
+// sideBound returns a box outside which every point is Outside. It returns the whole space if no
 // such box is known.
 //
-// Beyond the box of a closed mesh W = 0. An open mesh S is closed by the cone C
-// from its boundary to a point o of its box; the box is convex, so that beyond it
-// W(S) + W(C) = 0, and at a distance D from it, as a triangle of area A that is no
-// nearer has a solid angle of at most A/D²,
+// Outside the box of a closed mesh, W = 0. An open mesh S needs a margin. Let C be the cone from
+// the boundary of S to a point o of its box, so that S and C together are closed. Outside the box,
+// which is convex, W(S) + W(C) = 0. At a distance D from the box, a triangle of area A has a solid
+// angle of at most A/D². Therefore
 //
-//	|W(S)| = |W(C)| ≤ A(C)/(4πD²) < 1/2 for D > √(A(C)/2π),
+//	|W(S)| = |W(C)| ≤ A(C)/(4πD²) < 1/2 for D > √(A(C)/2π).
 //
-// which every rule calls outside. The same holds with the area of S itself.
+// Every rule maps |W| < 1/2 to Outside. The same bound holds with the area of S instead of A(C).
 func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 	box := m.Box()
 	if box.Empty() {
@@ -162,8 +162,9 @@ func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 		margin = openMargin(m)
 	}
 	if t := a.opt.Tolerance; t > 0 {
-		// Points whose computed distance is at most t; see nearest.Result.Bound: its error
-		// is less than 2^−40 of the distance and the extent of the box together.
+		// The computed distance of a point can be at most t while its exact distance is larger.
+		// The error is less than 2^−40 times the sum of the distance and the extent of the box;
+		// see nearest.Result.Bound.
 		size := box.Size()
 		margin = max(margin, t+0x1p-40*(t+size.X+size.Y+size.Z)+math.SmallestNonzeroFloat64)
 	}
@@ -178,13 +179,12 @@ func (a *Assembly) sideBound(m *mesh.Mesh) bvh.Box {
 	}
 }
 
-// openMargin returns a distance from the box of an open mesh beyond which |W| < 1/2;
-// it may overflow to +Inf.
+// openMargin returns a distance from the box of an open mesh beyond which |W| < 1/2; see sideBound.
+// The result can overflow to +Inf.
 //
-// Areas are bounded from above without cancellation: by half the product of two sides.
-// With lengths in units of the box, each term has an error of about 10·2^−53, and the sum
-// of up to 2³¹ terms has an error of 2^−22. Underflow in all terms together contributes
-// less than 2^−1000 to the area.
+// Half the product of two sides bounds the area of a triangle from above, without cancellation.
+// Lengths are in units of the box. Each term then has an error of about 10·2^−53, and the sum of up
+// to 2³¹ terms has an error of 2^−22. Underflow changes the area by less than 2^−1000 in total.
 func openMargin(m *mesh.Mesh) float64 {
 	unit := orient.VolumeUnit(m)
 	length := func(p, q r3.Vector) float64 { return p.Sub(q).Mul(unit).Norm() }
@@ -207,6 +207,7 @@ func openMargin(m *mesh.Mesh) float64 {
 	return (math.Sqrt(min(cone, faces)/(2*math.Pi))*(1+0x1p-20) + 0x1p-500) / unit
 }
 
+// allSpace returns a box that contains every point.
 func allSpace() bvh.Box {
 	inf := math.Inf(1)
 	return bvh.Box{Min: r3.Vector{X: -inf, Y: -inf, Z: -inf}, Max: r3.Vector{X: inf, Y: inf, Z: inf}}
@@ -218,42 +219,32 @@ type ranking struct {
 	of    []int32 // the rank of each solid
 }
 
-// rank makes the rankings.
+// rank sets a.given and a.smallest.
 func (a *Assembly) rank() {
 	n := len(a.members)
 	a.given = ranking{order: make([]int32, n), of: make([]int32, n)}
-	volumes := make([]volume, n)
+	volumes := make([]*big.Float, n)
 	for i := range n {
 		a.given.order[i], a.given.of[i] = int32(i), int32(i)
-		volumes[i] = newVolume(a.members[i].solid.Mesh())
+		volumes[i] = volume(a.members[i].solid.Mesh())
 	}
 	a.smallest = ranking{order: slices.Clone(a.given.order), of: make([]int32, n)}
-	slices.SortStableFunc(a.smallest.order, func(i, j int32) int { return volumes[i].compare(volumes[j]) })
+	slices.SortStableFunc(a.smallest.order, func(i, j int32) int { return volumes[i].Cmp(volumes[j]) })
 	for r, i := range a.smallest.order {
 		a.smallest.of[i] = int32(r)
 	}
 }
 
-// volume is an absolute volume, fraction·2^exponent with a fraction in [½, 1), that
-// cubes of lengths neither over- nor underflow; no volume has the least exponent.
-type volume struct {
-	exponent int
-	fraction float64
-}
-
-func newVolume(m *mesh.Mesh) volume {
+// volume returns the absolute volume of m. In a big.Float, the cube of a length neither overflows
+// nor underflows.
+func volume(m *mesh.Mesh) *big.Float {
+	out := new(big.Float)
 	if m.NumFaces() == 0 {
-		return volume{exponent: math.MinInt}
+		return out
 	}
 	unit := orient.VolumeUnit(m)
-	v, _ := orient.SignedVolume(m, unit)
-	if v == 0 {
-		return volume{exponent: math.MinInt}
+	if v, _ := orient.SignedVolume(m, unit); !math.IsNaN(v) {
+		out.SetMantExp(out.SetFloat64(math.Abs(v)), -3*math.Ilogb(unit))
 	}
-	fraction, exponent := math.Frexp(math.Abs(v))
-	return volume{exponent - 3*math.Ilogb(unit), fraction}
-}
-
-func (v volume) compare(o volume) int {
-	return cmp.Or(cmp.Compare(v.exponent, o.exponent), cmp.Compare(v.fraction, o.fraction))
+	return out
 }

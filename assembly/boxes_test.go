@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Boxes with round corners answer as arithmetic says, on their faces too.
+// For boxes with integer corners, all answers equal comparisons of coordinates, even on faces.
 func TestOfBoxes(t *testing.T) {
 	vector := func(lo, hi int) *rapid.Generator[r3.Vector] {
 		return rapid.Custom(func(t *rapid.T) r3.Vector {
@@ -70,7 +70,7 @@ type boxAnswer struct {
 	side             inpoly.Side
 }
 
-// boxAnswers tells by comparing coordinates which closed boxes hold p.
+// boxAnswers finds the closed boxes that contain p by comparing coordinates.
 func boxAnswers(boxes []bvh.Box, p r3.Vector) boxAnswer {
 	out := boxAnswer{first: assembly.None, innermost: assembly.None, side: inpoly.Outside}
 	smallest := 0.0

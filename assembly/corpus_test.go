@@ -16,9 +16,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The bodies of every file of the corpus that has several answer together as one by
-// one, and their winding numbers and distances are those of the whole file. Without
-// INPOLY_FULL=1 files of more than a hundred thousand triangles are left out.
+// For every file of the corpus with several bodies, the answers of an assembly of the bodies follow
+// from the answers of each body. Winding numbers and distances equal those of the whole file.
+// Without INPOLY_FULL=1 the test skips files of more than a hundred thousand triangles.
 func TestCorpusBodies(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	random, faces, most := 40, 8, 100_000

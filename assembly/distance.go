@@ -14,15 +14,15 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// surfaces finds the nearest face of all solids. One search over all of them is bounded
-// by the nearest face so far; separate searches would not be.
+// surfaces finds the nearest face of all solids. One search over all faces is faster than a search
+// for each solid, because every face that is found bounds the rest of the search.
 type surfaces struct {
 	searcher *nearest.Searcher
-	first    []int32 // number of the first face of each solid
+	first    []int32 // for each solid, the index of its first face among all faces
 }
 
-// newSurfaces puts the faces of all solids together. A single solid shares its tree. It
-// fails only with the error of ctx: build has counted the faces, and each solid has
+// newSurfaces collects the faces of all solids. If there is one solid, newSurfaces uses its tree.
+// It fails only with the error of ctx, because build has counted the faces, and inpoly.New has
 // checked the coordinates.
 func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 	all := &surfaces{first: make([]int32, len(a.members))}
@@ -34,7 +34,7 @@ func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 		all.searcher = index.Nearest
 		return all, nil
 	}
-	var m mesh.Mesh // not welded, which nearest faces do not need
+	var m mesh.Mesh // not welded, because a search for nearest faces needs no welding
 	for i := range a.members {
 		part := a.members[i].solid.Mesh()
 		base := int32(len(m.Vertices))
@@ -55,30 +55,31 @@ func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 	return all, nil
 }
 
-// owner returns the solid of a face of all, and the face's number in its mesh.
+// owner returns the solid with the given face, and the index of the face in the mesh of that solid.
+// It returns None and −1 if face is negative.
 func (all *surfaces) owner(face int32) (body, own int32) {
 	if face < 0 {
 		return None, -1
 	}
-	// A solid without faces begins at the same face as the next solid, so the last solid
-	// that begins at or before the face owns it.
+	// The owner is the last solid whose first face is at or before the face. Solids without faces
+	// come before it, even if they have the same first face.
 	body = int32(sort.Search(len(all.first), func(i int) bool { return all.first[i] > face })) - 1
 	return body, face - all.first[body]
 }
 
-// Distance returns the signed distance from p to the nearest surface of any solid,
-// negative if p is Inside any solid, not necessarily that solid. It also returns that
-// solid and the number of the nearest face in its mesh. If several are at the same
-// distance, it returns the first solid and its smallest face. So within a union it is the
-// distance to the nearest face, which may lie in another solid, and at most the distance
-// to the boundary of the union.
+// Distance returns the signed distance d from p to the nearest face of all solids, the index of the
+// solid with that face, and the index of the face in its mesh. If several faces are at the same
+// distance, Distance returns the first solid, and its face with the smallest index.
 //
-// The distance is 0 if p is exactly on a face; Options.Tolerance has no effect. If p is
-// Inside of none and Unknown for some solid, the sign is unknown and d is NaN. If p is
-// not finite or there are no faces, body and face are −1 too.
+// The distance d is negative if p is Inside any solid, even if the nearest face belongs to another
+// solid. Inside the union, −d is at most the distance to the boundary of the union, because a face
+// can lie inside another solid. d is 0 if p is exactly on a face. Options.Tolerance has no effect.
 //
-// The first call for distances of several solids puts all faces into a tree, which is
-// kept.
+// If p is Inside no solid and its side relative to some solid is Unknown, d is NaN. If p is not
+// finite or there are no faces, d is NaN, and body and face are −1.
+//
+// The first call for distances of several solids builds a tree over all faces, which stays in
+// memory.
 func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
 	all := a.surfaces.Must()
 	var sc nearest.Scratch
@@ -96,7 +97,7 @@ func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
 	return locate.Signed(r.Distance, out), body, face
 }
 
-// distancesTo fills the distances, faces and nearest bodies of dst. The caller has cleared them.
+// distancesTo fills the distances, faces and nearest bodies of dst, which the caller has cleared.
 func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	d, face, body := dst.Distance, dst.Face, dst.NearestBody
 	all, err := a.surfaces.Get(ctx)
@@ -106,7 +107,7 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 	if err == nil {
 		_, err = a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
 			b := bodyBlock{sides: make([]side.Side, hi-lo), exact: true}
-			if b.locate(ctx, a, w, &a.given, pts[lo:hi]) != nil {
+			if b.locate(ctx, a, w, pts[lo:hi]) != nil {
 				return
 			}
 			for i := lo; i < hi; i++ {
@@ -117,7 +118,7 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 	}
 	if err != nil {
 		for i := range d {
-			if body[i] < 0 { // nothing is known of the sign
+			if body[i] < 0 { // the sign is not known yet
 				d[i], face[i] = math.NaN(), -1
 			}
 		}

@@ -20,7 +20,7 @@ import (
 
 func sameBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
-// The distance is the least of all solids, bit for bit, with the sign of the union.
+// The distance is the smallest distance of all solids, bit for bit, with the sign of the union.
 func TestDistances(t *testing.T) {
 	for name, soups := range scenes() {
 		pts := scenePoints(soups, 5)
@@ -41,7 +41,7 @@ func TestDistances(t *testing.T) {
 						t.Fatalf("%s, %+v at %v: %g to face %d of %d, want %g to face %d of %d", name, opt, p, d[i], face[i], body[i], wantD, wantFace, wantBody)
 					}
 					if x, b, f := a.Distance(p); !sameBits(x, d[i]) || b != body[i] || f != face[i] {
-						t.Fatalf("%s, %+v at %v: singly %g to face %d of %d, want %g to face %d of %d", name, opt, p, x, f, b, d[i], face[i], body[i])
+						t.Fatalf("%s, %+v at %v: as a single point %g to face %d of %d, want %g to face %d of %d", name, opt, p, x, f, b, d[i], face[i], body[i])
 					}
 				}
 			}
@@ -49,7 +49,7 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// distance asks all solids for point i.
+// distance returns the expected answer for point i, from the distances of all solids.
 func (w *truth) distance(i int) (d float64, body, face int32) {
 	d, body, face = math.NaN(), -1, -1
 	for k, s := range w.solids {
@@ -57,7 +57,7 @@ func (w *truth) distance(i int) (d float64, body, face int32) {
 		if f < 0 {
 			continue
 		}
-		if math.IsNaN(x) { // its sign is not known
+		if math.IsNaN(x) { // the sign is not known
 			x = unsigned(s.Mesh(), w.pts[i])
 		}
 		if x = math.Abs(x); body < 0 || x < d {
@@ -74,7 +74,7 @@ func (w *truth) distance(i int) (d float64, body, face int32) {
 	return d, body, face
 }
 
-// unsigned returns the distance from p to m, whatever its side is.
+// unsigned returns the unsigned distance from p to m.
 func unsigned(m *mesh.Mesh, p r3.Vector) float64 {
 	x, err := m.Index(context.Background(), bvh.Options{})
 	if err != nil {
@@ -83,7 +83,7 @@ func unsigned(m *mesh.Mesh, p r3.Vector) float64 {
 	return nearest.New(x).Closest(p, new(nearest.Scratch)).Distance
 }
 
-// Winding numbers add up to those of all faces together.
+// The sum of the winding numbers of all solids equals the winding number of all faces together.
 func TestWindings(t *testing.T) {
 	for name, soups := range scenes() {
 		pts := scenePoints(soups, 6)
@@ -115,7 +115,7 @@ func TestWindings(t *testing.T) {
 						t.Fatalf("%s, %v at %v: W = %g ± %g of closed meshes", name, method, p, w[i], bound[i])
 					}
 					if x, b := a.Winding(p); !sameBits(x, w[i]) || !sameBits(b, bound[i]) {
-						t.Fatalf("%s, %v at %v: W = %g ± %g, singly %g ± %g", name, method, p, w[i], bound[i], x, b)
+						t.Fatalf("%s, %v at %v: W = %g ± %g, as a single point %g ± %g", name, method, p, w[i], bound[i], x, b)
 					}
 					if before != nil && !sameBits(before[i], w[i]) {
 						t.Fatalf("%s, %v at %v: W = %g with %d workers, %g with one", name, method, p, w[i], workers, before[i])
@@ -127,8 +127,8 @@ func TestWindings(t *testing.T) {
 	}
 }
 
-// Splitting a mesh and putting it together again changes neither W nor distances,
-// and faces are found again by their numbers in the mesh.
+// An assembly of the parts of a mesh has the winding numbers and distances of the mesh. FileFace
+// returns the face index in the mesh.
 func TestSplitAgrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	for round := range 6 {
@@ -138,7 +138,7 @@ func TestSplitAgrees(t *testing.T) {
 			soups = append(soups, testmesh.Translate(testmesh.Star(1, 0.5, uint64(round*10+i)), at))
 		}
 		whole := testmesh.Union(soups...)
-		whole.Bodies = whole.Bodies[1:] // the first faces are in none
+		whole.Bodies = whole.Bodies[1:] // the first faces are in no body
 		m := testmesh.Mesh(whole)
 		parts, err := assembly.Split(t.Context(), "file", m)
 		if err != nil || len(parts) != len(soups) || parts[len(parts)-1].Name != "file/rest" {
@@ -160,7 +160,7 @@ func TestSplitAgrees(t *testing.T) {
 			if !sameBits(d, wantD) {
 				t.Fatalf("%v: distance %g, want %g", p, d, wantD)
 			}
-			if body >= 0 { // another one at the same distance may have a smaller number
+			if body >= 0 { // the mesh can have a face with a smaller index at the same distance
 				found, err := m.Extract(t.Context(), []int32{a.FileFace(int(body), face)})
 				if err != nil {
 					t.Fatal(err)
@@ -170,7 +170,7 @@ func TestSplitAgrees(t *testing.T) {
 				}
 			}
 			if face < 0 && a.FileFace(0, face) != -1 {
-				t.Fatal("a face that does not exist has a number")
+				t.Fatal("FileFace of −1 is not −1")
 			}
 			w, _ := a.Winding(p)
 			want, bound := solid.Winding(p)
@@ -181,7 +181,7 @@ func TestSplitAgrees(t *testing.T) {
 	}
 }
 
-// A union does what the documentation says where the sides of solids differ.
+// The union of overlapping, touching and nested solids has the documented sides and distances.
 func TestUnion(t *testing.T) {
 	a := newAssembly(t, inpoly.Options{}, partsOf(box(0, 0, 0, 2), box(1, 0, 0, 2), box(3, 0, 0, 2), testmesh.Flip(box(0.5, 0.5, 0.5, 0.25))))
 	for _, c := range []struct {
@@ -191,11 +191,11 @@ func TestUnion(t *testing.T) {
 		body  int32
 		count int32
 	}{
-		{r3.Vector{X: 1, Y: 1, Z: 1}, inpoly.Inside, 0, 1, 2},            // in one, on another
-		{r3.Vector{X: 1.75, Y: 1, Z: 1}, inpoly.Inside, -0.25, 0, 2},     // the nearest face is in the union
-		{r3.Vector{X: 3, Y: 1, Z: 1}, inpoly.OnSurface, 0, 1, 2},         // between two that touch
+		{r3.Vector{X: 1, Y: 1, Z: 1}, inpoly.Inside, 0, 1, 2},            // inside one solid, on another
+		{r3.Vector{X: 1.75, Y: 1, Z: 1}, inpoly.Inside, -0.25, 0, 2},     // the nearest face is inside the union
+		{r3.Vector{X: 3, Y: 1, Z: 1}, inpoly.OnSurface, 0, 1, 2},         // between two solids that touch
 		{r3.Vector{X: 6, Y: 1, Z: 1}, inpoly.Outside, 1, 2, 0},           //
-		{r3.Vector{X: 0.6, Y: 0.6, Z: 0.625}, inpoly.Inside, -0.1, 3, 2}, // a cavity of its own
+		{r3.Vector{X: 0.6, Y: 0.6, Z: 0.625}, inpoly.Inside, -0.1, 3, 2}, // in a cavity that is a separate solid
 	} {
 		d, body, face := a.Distance(c.p)
 		if a.Side(c.p) != c.side || math.Abs(d-c.d) > 1e-15 || math.Signbit(d) != (c.d < 0) || body != c.body || face < 0 || a.Body(c.p, assembly.Count) != c.count {

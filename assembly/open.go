@@ -14,39 +14,33 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Open opens the mesh files at paths, as inpoly.Open does, as one solid each, or one for
-// each body: see Options.SplitBodies. Each solid is named after its file, without folder
-// and suffix. Equal names are distinguished as by New. Errors: the errors of inpoly.Open
+// Open opens the mesh files at paths as inpoly.Open does, and makes one solid of each file, or of
+// each body; see Options.SplitBodies. The name of a solid is the name of its file without folder
+// and suffix. New describes how equal names are distinguished. Errors: the errors of inpoly.Open
 // and New, with the name of the file or the solid.
 func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
-	return lazy.Detach(ctx, func() (*Assembly, error) {
-		return load(ctx, paths, opt, gated, func(path string, fo meshfile.Options) (meshfile.File, error) {
-			return meshfile.Open(ctx, path, fo)
-		})
-	})
+	return lazy.Detach(ctx, func() (*Assembly, error) { return load(ctx, paths, opt, gated, meshfile.Open) })
 }
 
-// Read is Open for a stream of one file; name is used in place of its path. A mesh that refers
-// to other files is refused. Read does not return while r is being read.
+// Read is Open for a stream with the content of one file. name replaces the path. Read fails if the
+// mesh refers to other files. Read does not return while r is being read.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Assembly, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
-	return load(ctx, []string{name}, opt, gated, func(path string, fo meshfile.Options) (meshfile.File, error) {
-		return meshfile.Read(ctx, path, r, fo)
-	})
+	return load(ctx, []string{name}, opt, gated, meshfile.From(r))
 }
 
 func load(ctx context.Context, paths []string, opt Options, progress func(string, int64, int64),
-	read func(path string, fo meshfile.Options) (meshfile.File, error)) (*Assembly, error) {
+	open func(ctx context.Context, path string, opt meshfile.Options) (meshfile.File, error)) (*Assembly, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
 	var all []Part
 	var files inpoly.Timings
 	for _, path := range paths {
-		file, err := read(path, meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: progress})
+		file, err := open(ctx, path, meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: progress})
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +54,7 @@ func load(ctx context.Context, paths []string, opt Options, progress func(string
 		}
 		for i := range parts {
 			parts[i].Source = file.Info
-			file.Info.Notes = nil // only the first part has the notes on the file
+			file.Info.Notes = nil // the first part has the notes on the file
 		}
 		all = append(all, parts...)
 	}
@@ -72,24 +66,24 @@ func load(ctx context.Context, paths []string, opt Options, progress func(string
 	return a, nil
 }
 
-// Split makes a part of each body of m, in their order. If some faces are in no body,
-// they become the last part. name is the name of m, like a file name; the parts are
-// called name/body, name/body_2 for the second body if that has no name, and name/rest
-// for the last part; if name is empty, only the name of the body is used. A mesh with one
-// body or none is one part called name, or, if name is empty, called after its body.
-// Names are unique and not empty. Part.Faces holds the numbers of the faces in m.
+// Split makes a part of each body of m, in their order. Faces outside all bodies become an
+// additional last part. name is the name of m, usually from its file. The name of a part is
+// name/body, where body is the name of the body or body_2 for the second body. The name of the last
+// part is name/rest. If name is empty, names of parts lack the prefix name/.
 //
-// A body without faces is a part with an empty mesh. Faces that are in two bodies are
-// in both parts. Split returns the error of ctx if that ends first.
+// A mesh that has no body, or one body with all faces, becomes one part. Its name is name, or the
+// name of the body if name is empty.
+//
+// Names of parts are unique and not empty. Part.Faces holds the indexes of the faces in m. A body
+// without faces becomes a part with an empty mesh. Faces that belong to two bodies are in two
+// parts. If ctx ends first, Split returns its error.
 func Split(ctx context.Context, name string, m *mesh.Mesh) ([]Part, error) {
 	rest := outsideBodies(m)
 	if len(m.Bodies) == 0 || len(m.Bodies) == 1 && len(rest) == 0 {
 		if name == "" && len(m.Bodies) == 1 {
 			name = m.Bodies[0].Name
 		}
-		parts := []Part{{Name: name, Mesh: m}}
-		parts[0].Name = mesh.UniqueNames([]string{name})[0]
-		return parts, ctx.Err()
+		return []Part{{Name: mesh.UniqueNames([]string{name})[0], Mesh: m}}, ctx.Err()
 	}
 	prefix := ""
 	if name != "" {
@@ -131,7 +125,7 @@ func Split(ctx context.Context, name string, m *mesh.Mesh) ([]Part, error) {
 	return parts, nil
 }
 
-// outsideBodies returns the faces of m that are in no body, ascending.
+// outsideBodies returns the indexes of the faces of m that are in no body, ascending.
 func outsideBodies(m *mesh.Mesh) []int32 {
 	in := make([]bool, m.NumFaces())
 	for _, b := range m.Bodies {
@@ -140,16 +134,16 @@ func outsideBodies(m *mesh.Mesh) []int32 {
 		}
 	}
 	var out []int32
-	for f, held := range in {
-		if !held {
+	for f, ok := range in {
+		if !ok {
 			out = append(out, int32(f))
 		}
 	}
 	return out
 }
 
-// stem returns the name of the file at path without its folder and suffixes:
-// part for models/part.stl.gz.
+// stem returns the name of the file at path without its folder and suffixes. For example, it
+// returns part for models/part.stl.gz.
 func stem(path string) string {
 	base := filepath.Base(path)
 	name := base

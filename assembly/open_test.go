@@ -102,10 +102,10 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Errors and warnings name the solid.
+// Errors and warnings contain the name of the solid.
 func TestMessages(t *testing.T) {
 	cube, open := testmesh.Mesh(testmesh.UnitCube()), testmesh.Mesh(testmesh.Hemisphere(2))
-	tooFine := inpoly.Options{Epsilon: 1e-30, Workers: 8} // for the boundary of open
+	tooFine := inpoly.Options{Epsilon: 1e-30, Workers: 8} // too small for the mesh open
 	for _, c := range []struct {
 		opt   inpoly.Options
 		parts []assembly.Part
@@ -114,19 +114,19 @@ func TestMessages(t *testing.T) {
 		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "bowl", Mesh: open}, {Name: "plate", Mesh: open}}, "bowl: build index: "},
 		{inpoly.Options{}, []assembly.Part{{Name: "ok", Mesh: cube}, {Name: "none"}}, "none: mesh is nil"},
 		{tooFine, []assembly.Part{{Name: "ok", Mesh: cube}, {Mesh: open}}, "body_2: build index: "},
-		{inpoly.Options{}, []assembly.Part{{Name: "lid", Mesh: cube, Faces: []int32{1, 2}}}, "lid: 2 face numbers for 12 faces"},
-		{inpoly.Options{Tolerance: -1}, nil, "option out of range: tolerance -1: want"},
+		{inpoly.Options{}, []assembly.Part{{Name: "lid", Mesh: cube, Faces: []int32{1, 2}}}, "lid: 2 face numbers, expected one for each of 12 faces"},
+		{inpoly.Options{Tolerance: -1}, nil, "option out of range: tolerance -1: must"},
 	} {
 		if _, err := assembly.New(t.Context(), c.parts, assembly.Options{Options: c.opt}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("error %v, want %q …", err, c.want)
 		}
 	}
-	// The first that fails is named, whichever is tried first.
+	// The error names the first part that fails, in whatever order the parts are built.
 	many := slices.Repeat([]assembly.Part{{Name: "bowl", Mesh: open}}, 40)
 	many[0] = assembly.Part{Name: "ok", Mesh: cube}
 	for range 20 {
 		if _, err := assembly.New(t.Context(), many, assembly.Options{Options: tooFine}); err == nil || !strings.HasPrefix(err.Error(), "bowl: ") {
-			t.Errorf("error %v, want that of the second part", err)
+			t.Errorf("error %v, want the error of the second part", err)
 		}
 	}
 	r := newAssembly(t, inpoly.Options{}, []assembly.Part{{Name: "lid", Mesh: cube}, {Name: "bowl", Mesh: open}}).Report()
@@ -179,7 +179,8 @@ func TestParseChoice(t *testing.T) {
 	}
 }
 
-// objText writes a cube of edge 1 at x for each name, as groups; no name, no line.
+// objText returns an OBJ with a cube of edge 1 for each name, in a group. A cube with an empty name
+// has no group line.
 func objText(names ...string) string {
 	var out strings.Builder
 	for k, name := range names {
@@ -197,7 +198,7 @@ func objText(names ...string) string {
 	return out.String()
 }
 
-// stlText writes the same as solids of an ASCII STL.
+// stlText returns the cubes of objText as solids of an ASCII STL.
 func stlText(names ...string) string {
 	var out strings.Builder
 	for k, name := range names {
@@ -215,7 +216,7 @@ func stlText(names ...string) string {
 	return out.String()
 }
 
-// gltfText writes the same as nodes that move one mesh.
+// gltfText returns the cubes of objText as glTF nodes that share one mesh.
 func gltfText(names ...string) string {
 	s := testmesh.UnitCube()
 	var data []byte
@@ -237,7 +238,7 @@ func gltfText(names ...string) string {
 		base64.StdEncoding.EncodeToString(data), strings.Join(scene, ","), strings.Join(nodes, ","))
 }
 
-// threeMF writes the same as build items of objects, in millimeters.
+// threeMF returns the cubes of objText as build items of a 3MF file, in millimeters.
 func threeMF(t *testing.T, names ...string) string {
 	var model, build strings.Builder
 	model.WriteString(`<?xml version="1.0"?><model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources>`)
@@ -283,7 +284,7 @@ func writeFile(t *testing.T, path, data string) string {
 	return path
 }
 
-// Bodies of files of every kind become solids.
+// With SplitBodies, bodies of all formats become solids.
 func TestOpenBodies(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {
@@ -310,10 +311,10 @@ func TestOpenBodies(t *testing.T) {
 		}
 		for k := range c.want {
 			if got := a.Body(r3.Vector{X: float64(2*k) + 0.5, Y: 0.5, Z: 0.5}, assembly.First); got != int32(k) {
-				t.Errorf("%s: %d in the middle of %q", c.file, got, c.want[k])
+				t.Errorf("%s: body %d in the middle of %q", c.file, got, c.want[k])
 			}
 			if f := a.FileFace(k, 5); f != int32(12*k+5) {
-				t.Errorf("%s: face 5 of %q is %d of the file", c.file, c.want[k], f)
+				t.Errorf("%s: face 5 of %q is face %d of the file", c.file, c.want[k], f)
 			}
 			if r.Solids[k].Source.Bytes == 0 {
 				t.Errorf("%s: the report on %q does not describe the file", c.file, c.want[k])
@@ -326,7 +327,7 @@ func TestOpenBodies(t *testing.T) {
 	}
 }
 
-// Several files, of which some have the same name, and what is wrong with one.
+// Open reads several files, some with equal names, and its errors name the bad file.
 func TestOpenAssembly(t *testing.T) {
 	dir, sub := t.TempDir(), t.TempDir()
 	paths := []string{

@@ -7,20 +7,20 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// Report lists the defects of the meshes of an Assembly, and how its solids answer.
-// It marshals as JSON.
+// Report lists the defects of the meshes of an Assembly and the methods of its solids. It marshals
+// as JSON.
 type Report struct {
-	// Names and Solids hold the name and the report of each solid, in order. If several
-	// solids come from one file, the first has the notes on the file.
+	// Names and Solids hold the name and the report of each solid, in order. If several solids come
+	// from one file, only the report of the first one has the notes on the file.
 	Names  []string
 	Solids []inpoly.Report
-	// Timings gives the times of building, summed over files and solids, even if several
-	// were built at the same time.
+	// Timings holds the times for building, summed over all files and solids, even over solids that
+	// were built in parallel.
 	Timings inpoly.Timings
 }
 
-// Warnings returns the warnings of all solids in order, each beginning with the
-// solid's name and a colon.
+// Warnings returns the warnings of all solids in order. Each warning begins with the name of the
+// solid and a colon.
 func (r Report) Warnings() []string {
 	var out []string
 	for i, s := range r.Solids {
@@ -31,7 +31,7 @@ func (r Report) Warnings() []string {
 	return out
 }
 
-// Defects reports whether any of the meshes has one: see inpoly.Report.Defects.
+// Defects reports whether any mesh has a defect; see inpoly.Report.Defects.
 func (r Report) Defects() bool {
 	for _, s := range r.Solids {
 		if s.Defects() {
@@ -41,7 +41,7 @@ func (r Report) Defects() bool {
 	return false
 }
 
-// Report returns the defects of the meshes, and how they affect the answers.
+// Report returns the defects of the meshes and the methods of the solids.
 func (a *Assembly) Report() Report {
 	r := Report{Names: make([]string, len(a.members)), Solids: make([]inpoly.Report, len(a.members)), Timings: a.files}
 	for i := range a.members {
@@ -54,15 +54,15 @@ func (a *Assembly) Report() Report {
 	return r
 }
 
-// Memory estimates how many bytes the meshes and indexes hold at present; the tree of a
-// solid counts once it is built. Multipoles, and the index that package nearest builds
-// for large batches, are not counted.
+// Memory estimates the current number of bytes of the meshes and indexes. The tree of a solid
+// counts once it is built. Memory counts neither multipoles nor the index that package nearest
+// builds for large batches.
 func (a *Assembly) Memory() int64 {
 	n := a.sideBounds.bytes() + a.windingBounds.bytes()
 	for i := range a.members {
 		m := &a.members[i]
 		n += int64(unsafe.Sizeof(*m)) + int64(unsafe.Sizeof(*m.solid)) + m.set.Bytes() + 4*int64(len(m.faces)) + int64(len(m.name))
-		if a.surfaces.Built() && len(a.members) > 1 { // else it is the tree of the solid
+		if a.surfaces.Built() && len(a.members) > 1 { // one solid uses its own tree
 			n += m.set.Surface.TreeBytes()
 		}
 	}

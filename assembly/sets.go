@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Sets holds sets of solids, one for each point. The zero value holds none. It can be
-// filled repeatedly, and keeps its memory.
+// Sets holds the set of solids that contain each point of a batch. The zero value is empty and
+// ready for LocateTo. Repeated use reuses the memory.
 type Sets struct {
 	bodies  []int32
 	ends    []int
@@ -20,9 +20,9 @@ type Sets struct {
 // Len returns the number of points.
 func (s *Sets) Len() int { return len(s.ends) }
 
-// At returns the solids that contain point i, ascending, as a part of s. The result is
-// not certain if the side of some solid is Unknown: that solid is skipped. It panics if i
-// is out of range.
+// At returns the solids that contain point i, ascending. The slice refers to the memory of s. If
+// the side of point i relative to some solid is Unknown, bodies lacks that solid and certain is
+// false. At panics if i is out of range.
 func (s *Sets) At(i int) (bodies []int32, certain bool) {
 	from := 0
 	if i > 0 {
@@ -31,7 +31,7 @@ func (s *Sets) At(i int) (bodies []int32, certain bool) {
 	return s.bodies[from:s.ends[i]:s.ends[i]], !s.unknown[i]
 }
 
-// clear makes n sets that are empty and not certain.
+// clear makes s hold n sets, each empty and not certain.
 func (s *Sets) clear(n int) {
 	s.bodies, s.ends, s.unknown = s.bodies[:0], resize(s.ends, n), resize(s.unknown, n)
 	clear(s.ends)
@@ -40,14 +40,13 @@ func (s *Sets) clear(n int) {
 	}
 }
 
-// setBlock is the part of Sets for one block: pairs of a point and a solid, ascending for
-// each point.
+// setBlock holds the sets for one block of points.
 type setBlock struct {
-	pairs   []pair // the rank is the solid
+	pairs   []pair // of a point and a solid, which rank holds; solids ascend for each point
 	unknown []bool
 }
 
-// setsTo fills dst, which is clear.
+// setsTo fills dst, which the caller has cleared.
 func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error {
 	size := a.blockSize(len(pts))
 	found := make([]setBlock, (len(pts)+size-1)/size)
@@ -56,7 +55,7 @@ func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error
 		for i, p := range pts[lo:hi] {
 			b.unknown[i] = !vec.Finite(p)
 		}
-		group := func(ctx context.Context, w *batchWorker, solid int32, points []int32) error {
+		group := func(solid int32, points []int32) error {
 			m := &a.members[solid]
 			if err := w.locate(ctx, m, m.set.Sides, points, pts[lo:hi], true); err != nil {
 				return err
@@ -81,7 +80,7 @@ func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error
 	return err
 }
 
-// join writes the sets of all blocks.
+// join stores the sets of all blocks in s. Each block has size points, except the last one.
 func (s *Sets) join(found []setBlock, size int) {
 	clear(s.ends)
 	n := 0
@@ -97,10 +96,10 @@ func (s *Sets) join(found []setBlock, size int) {
 		s.ends[i] = from
 		from += m
 	}
-	// ends[i] is now the beginning of set i; the loop moves it to the end.
+	// ends[i] is now the beginning of set i. The loop moves it to the end of the set.
 	s.bodies = resize(s.bodies, n)
 	for k, b := range found {
-		for _, p := range b.pairs { // solids ascend for each point
+		for _, p := range b.pairs {
 			end := &s.ends[k*size+int(p.point)]
 			s.bodies[*end] = p.rank
 			*end++

@@ -40,7 +40,7 @@ func newAssembly(t testing.TB, opt inpoly.Options, parts []assembly.Part) *assem
 	return a
 }
 
-// scenes are assemblies that overlap, touch, nest, repeat themselves and are spoilt.
+// scenes returns lists of meshes that overlap, touch, nest, are equal, or have defects.
 func scenes() map[string][]mesh.Soup {
 	out := map[string][]mesh.Soup{
 		"none":     {},
@@ -54,7 +54,7 @@ func scenes() map[string][]mesh.Soup {
 			testmesh.Star(3, 0.6, 2), testmesh.Hemisphere(2), {}, testmesh.Torus(1, 0.4, 12, 8), testmesh.Nested(true),
 			testmesh.Tangle(8, 60, 3), testmesh.Without(box(-1, -1, -1, 2), 3), testmesh.Moebius(9), testmesh.Flip(box(0, 0, 0, 1.5)),
 		},
-		// Winding numbers beyond 1/2 far outside of boxes.
+		// The winding number exceeds 1/2 even far outside the boxes.
 		"open in layers": {
 			testmesh.Union(slices.Repeat([]mesh.Soup{testmesh.Hemisphere(2)}, 7)...),
 			testmesh.Union(slices.Repeat([]mesh.Soup{testmesh.Without(box(2, 0, 0, 1), 6, 7)}, 5)...),
@@ -75,8 +75,7 @@ func scenes() map[string][]mesh.Soup {
 	return out
 }
 
-// scenePoints returns points in, on, around and far from the meshes, and some that
-// are not finite.
+// scenePoints returns points in, on, around and far from the meshes. Some are not finite.
 func scenePoints(soups []mesh.Soup, seed uint64) []r3.Vector {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	inf, nan := math.Inf(1), math.NaN()
@@ -85,7 +84,7 @@ func scenePoints(soups []mesh.Soup, seed uint64) []r3.Vector {
 	for range 150 {
 		pts = append(pts, r3.Vector{X: around(), Y: around(), Z: around()})
 	}
-	for range 60 { // on and beside faces of cubes
+	for range 60 { // on and near the faces of cubes
 		pts = append(pts, r3.Vector{X: float64(rng.IntN(20)-8) / 4, Y: float64(rng.IntN(20)-8) / 4, Z: float64(rng.IntN(20)-8) / 4})
 	}
 	for _, s := range soups {
@@ -93,7 +92,7 @@ func scenePoints(soups []mesh.Soup, seed uint64) []r3.Vector {
 			m := testmesh.Mesh(s)
 			pts = append(pts, testcorpus.Probes(m, 15, 5, rng)...)
 			b := m.Box()
-			for range 20 { // around open ones
+			for range 20 { // around open meshes
 				p := b.Size().Mul(2*rng.Float64() - 0.5)
 				pts = append(pts, b.Min.Add(r3.Vector{X: p.Y, Y: p.Z, Z: p.X}), b.Max.Add(p))
 			}
@@ -102,7 +101,7 @@ func scenePoints(soups []mesh.Soup, seed uint64) []r3.Vector {
 	return pts
 }
 
-// truth is what the solids say one by one.
+// truth holds the answers of each solid.
 type truth struct {
 	solids []*inpoly.Solid
 	pts    []r3.Vector
@@ -139,7 +138,8 @@ func (w *truth) set(i int) (bodies []int32, certain bool) {
 	return bodies, certain
 }
 
-// body returns the choice for point i, by trying what every Unknown may be.
+// body returns the expected choice for point i. It is Uncertain if the choice would change with a
+// side that is Unknown.
 func (w *truth) body(i int, c assembly.Choice, volume []float64) int32 {
 	if !finitePoint(w.pts[i]) {
 		return assembly.Uncertain
@@ -169,7 +169,7 @@ func (w *truth) body(i int, c assembly.Choice, volume []float64) int32 {
 	return want
 }
 
-// side returns the side of point i for the union.
+// side returns the expected side of point i relative to the union.
 func (w *truth) side(i int) inpoly.Side {
 	any := func(want inpoly.Side) bool {
 		return slices.ContainsFunc(w.sides, func(s []inpoly.Side) bool { return s[i] == want })
@@ -187,8 +187,8 @@ func (w *truth) side(i int) inpoly.Side {
 	return inpoly.Outside
 }
 
-// volumes returns the absolute volumes of closed and open soups as the documentation
-// of Innermost has them, summed plainly.
+// volumes returns the absolute volumes of soups as the documentation of Innermost defines them, by
+// a plain sum.
 func volumes(soups []mesh.Soup) []float64 {
 	out := make([]float64, len(soups))
 	for i, s := range soups {
@@ -213,7 +213,7 @@ func volumes(soups []mesh.Soup) []float64 {
 	return out
 }
 
-// The questions that tests ask LocateTo.
+// These functions call LocateTo for one kind of answer.
 
 func sidesBodiesTo(a *assembly.Assembly, ctx context.Context, sides []inpoly.Side, bodies []int32, c assembly.Choice, pts []r3.Vector) (inpoly.Stats, error) {
 	dst := assembly.Answers{Body: bodies}

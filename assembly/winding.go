@@ -10,15 +10,15 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
-// fewBodies is the number of solids around a point that Winding stores without allocating.
+// fewBodies is the number of solids around a point for which Winding does not allocate.
 const fewBodies = 64
 
-// Winding returns the sum of the winding numbers of p for all solids, and a certified
-// bound of its error. The sum equals the winding number for all their faces together. It
-// is an exact integer with bound 0 if all meshes are closed and p is on none. On surfaces
-// the triangles that contain p contribute nothing. The bound for several open meshes is
-// the sum of their bounds. If p is not finite, the result is NaN and +Inf. Winding
-// allocates no more than inpoly.Solid.Winding if p is in fewer than 64 boxes.
+// Winding returns the sum of the winding numbers of p over all solids, and a certified bound of the
+// error of the sum. The sum equals the winding number for the faces of all solids together. It is
+// an exact integer with bound 0 if all meshes are closed and p is on no surface. Triangles that
+// contain p contribute nothing. The bound for several open meshes is at least the sum of their
+// bounds. If p is not finite, Winding returns NaN and +Inf. If p is in at most 64 boxes, Winding
+// allocates no more than inpoly.Solid.Winding.
 func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	if len(a.members) == 1 {
 		return a.members[0].set.Winding.Winding(p)
@@ -33,7 +33,7 @@ func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	for i, ok := walk.next(); ok; i, ok = walk.next() {
 		solids = append(solids, i)
 	}
-	slices.Sort(solids) // sums of rounded numbers depend on the order
+	slices.Sort(solids) // the rounding of a sum depends on the order
 	var sum windingSum
 	for _, i := range solids {
 		sum.add(a.members[i].set.Winding.Winding(p))
@@ -41,11 +41,11 @@ func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
 	return sum.result()
 }
 
-// windingsTo fills the winding numbers of dst. The caller has cleared them.
+// windingsTo fills the winding numbers of dst, which the caller has cleared.
 func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	_, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
 		sums := make([]windingSum, hi-lo)
-		group := func(ctx context.Context, w *batchWorker, solid int32, points []int32) error {
+		group := func(solid int32, points []int32) error {
 			m := &a.members[solid]
 			if err := w.locate(ctx, m, m.set.Winding, points, pts[lo:hi], false); err != nil {
 				return err
@@ -67,11 +67,11 @@ func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector)
 	return err
 }
 
-// windingSum is a sum of winding numbers with the bound of its error.
+// windingSum is a sum of winding numbers with a bound of its error.
 type windingSum struct{ w, bound float64 }
 
-// add adds w with its bound. The rounding error of the sum is computed exactly
-// (Knuth 1969, §4.2.2, theorem C) and added to the bound.
+// add adds the winding number w with its bound. It computes the rounding error of the sum exactly
+// (Knuth 1969, §4.2.2, theorem C) and adds that error to the bound.
 func (t *windingSum) add(w, bound float64) {
 	s := t.w + w
 	v := s - t.w
@@ -80,11 +80,11 @@ func (t *windingSum) add(w, bound float64) {
 	t.bound += bound + math.Abs(lost)
 }
 
-// result returns the sum. The factor covers the rounding of up to 2³¹ bounds as they
-// are added.
+// result returns the sum and its bound. The factor covers the rounding of a sum of up to 2³¹
+// bounds.
 func (t *windingSum) result() (w, bound float64) {
 	if math.IsNaN(t.w) || math.IsNaN(t.bound) {
 		return math.NaN(), math.Inf(1)
 	}
-	return t.w + 0, t.bound * (1 + 0x1p-20) // −0 becomes 0
+	return t.w + 0, t.bound * (1 + 0x1p-20) // adding 0 turns −0 into 0
 }

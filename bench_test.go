@@ -17,11 +17,11 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// The benchmarks that gate a change: bench/compare.sh runs this file on two revisions in turn.
-// It therefore uses only Open and the methods that answer, and makes its own meshes.
+// The script bench/compare.sh runs the benchmarks of this file on two revisions in turn. This file
+// therefore makes its own meshes and uses only Open and the methods of Solid for queries.
 
-// knot is a torus with bumps and 4·n² triangles. If it is open, a patch of a hundredth is
-// missing.
+// knot is a torus with bumps and 4·n² triangles. An open knot lacks a hundredth of the triangles,
+// in one patch.
 type knot struct {
 	name string
 	n    int
@@ -76,7 +76,7 @@ func (k knot) write(b *testing.B) string {
 	return path
 }
 
-// openKnot returns the solid of a knot, for one worker and many points.
+// openKnot returns the solid of a knot, with one worker and many expected points.
 func openKnot(b *testing.B, k knot, m inpoly.Method, epsilon float64) *inpoly.Solid {
 	b.Helper()
 	s, err := inpoly.Open(b.Context(), k.write(b), inpoly.Options{Method: m, Epsilon: epsilon, Workers: 1, ExpectedPoints: 1e6})
@@ -86,7 +86,7 @@ func openKnot(b *testing.B, k knot, m inpoly.Method, epsilon float64) *inpoly.So
 	return s
 }
 
-// pointSet is one way to place points.
+// pointSet is a method of placing points.
 type pointSet struct {
 	name   string
 	points func(k knot, n int) []r3.Vector
@@ -155,7 +155,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkSides answers batches.
+// BenchmarkSides finds the sides of batches.
 func BenchmarkSides(b *testing.B) {
 	const n = 100_000
 	dst := make([]inpoly.Side, n)
@@ -163,7 +163,7 @@ func BenchmarkSides(b *testing.B) {
 		for _, k := range knots {
 			for _, set := range pointSets {
 				if m == inpoly.FMM && (!k.open || set.name != "random") {
-					continue // FMM answers closed meshes by other methods
+					continue // other methods are faster for closed meshes
 				}
 				b.Run(fmt.Sprintf("mesh=%s/method=%v/points=%s", k.name, m, set.name), func(b *testing.B) {
 					s, points := openKnot(b, k, m, 0), set.points(k, n)
@@ -179,7 +179,7 @@ func BenchmarkSides(b *testing.B) {
 	}
 }
 
-// BenchmarkSidesGrid answers a grid of points.
+// BenchmarkSidesGrid finds the sides of a grid of points.
 func BenchmarkSidesGrid(b *testing.B) {
 	const side = 64
 	dst := make([]inpoly.Side, side*side*side)
@@ -200,7 +200,7 @@ func BenchmarkSidesGrid(b *testing.B) {
 	}
 }
 
-// BenchmarkSide answers one point at a time, and batches of a few points.
+// BenchmarkSide finds the sides of single points, and of batches of a few points.
 func BenchmarkSide(b *testing.B) {
 	points := randomPoints(4096)
 	for _, m := range []inpoly.Method{inpoly.Direct, inpoly.RayCrossing, inpoly.Cells} {
@@ -243,7 +243,7 @@ func BenchmarkDistances(b *testing.B) {
 		for _, set := range pointSets {
 			b.Run(fmt.Sprintf("mesh=%s/points=%s", k.name, set.name), func(b *testing.B) {
 				s, points := openKnot(b, k, inpoly.Cells, 0), set.points(k, n)
-				// The first batch may build another index.
+				// The first batch can build another index.
 				if err := s.DistancesTo(b.Context(), d, face, points); err != nil {
 					b.Fatal(err)
 				}

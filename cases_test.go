@@ -135,7 +135,7 @@ func checkCase(t *testing.T, soup mesh.Soup, point, winding string, sides []stri
 	}
 }
 
-// Every case of the catalog, every rule, every method.
+// Every method finds the documented side for every case and rule.
 func TestCatalog(t *testing.T) {
 	for _, tc := range testmesh.Catalog() {
 		t.Run(tc.Name, func(t *testing.T) {
@@ -160,8 +160,8 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-// A grid whose points line up with the vertices, edges and sides of a cube, with
-// everything known beforehand.
+// The sides of grid points aligned with the vertices, edges and faces of a cube are known in
+// advance.
 func TestAlignedGrid(t *testing.T) {
 	s := testmesh.Cube(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1})
 	for name, solid := range solids(t, s, inpoly.NonZero) {

@@ -20,10 +20,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// On every mesh of the corpus whose winding number is an integer, ray crossing,
-// cells and multipoles agree with the direct sum of solid angles where that is decisive, and with
-// integer arithmetic elsewhere. Without INPOLY_FULL=1 a tenth of the points is
-// tried.
+// For every closed mesh of the corpus, ray crossing, cells and multipoles agree with the direct sum
+// of solid angles. If the sum does not decide, they agree with integer arithmetic. Without
+// INPOLY_FULL=1 the test uses a tenth of the points.
 func TestCorpusExact(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	random, faces := 200, 40
@@ -50,7 +49,7 @@ func TestCorpusExact(t *testing.T) {
 func checkExact(t *testing.T, path, name string, random, faces int) (points, judged int, err error) {
 	soup, _, err := loaders.Load(t.Context(), path, loaders.Options{})
 	if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
-		// Which files may be refused is tested in package loaders.
+		// Package loaders tests which files are refused.
 		t.Logf("refused: %v", err)
 		return 0, 0, nil
 	}
@@ -82,10 +81,10 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 	for i, p := range pts {
 		k, isOn := int(math.RoundToEven(w[i])), on[i]
 		if !isOn && math.Abs(w[i]-float64(k)) > bound[i] {
-			return 0, 0, fmt.Errorf("point %v: direct sum %v is no integer within its bound %g", p, w[i], bound[i])
+			return 0, 0, fmt.Errorf("point %v: direct sum %v is not an integer within its bound %g", p, w[i], bound[i])
 		}
-		// The direct sum uses the same predicates to find points on the surface;
-		// every such point and everything undecided goes to the referee.
+		// The direct sum uses the predicates of the library for points on the surface. The referee
+		// therefore judges these points, and the points that the sum does not decide.
 		if isOn || bound[i] >= 0.5 || answers[0][i] == inpoly.OnSurface || answers[1][i] == inpoly.OnSurface || answers[2][i] == inpoly.OnSurface {
 			judged++
 			k, _, isOn = referee.Judge(m.Vertices, m.Faces, p)
@@ -106,9 +105,9 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 	return len(pts), judged, nil
 }
 
-// On every mesh of the corpus, open ones included, cells and multipoles give the sides
-// of ray crossing under every rule, and cells the same windings, value and bound. Those
-// of multipoles agree within their bounds.
+// For every mesh of the corpus, even open meshes, cells and multipoles find the sides of ray
+// crossing under every rule. Winding numbers and bounds by cells equal those by ray crossing.
+// Winding numbers by multipoles agree within their bounds.
 func TestCorpusMethodsAgree(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	random, faces := 200, 40
@@ -143,7 +142,7 @@ func TestCorpusMethodsAgree(t *testing.T) {
 	}
 	t.Logf("%d meshes, %d of them open", meshes, open)
 	if meshes == 0 || open == 0 {
-		t.Errorf("%d meshes, %d of them open: want some of both kinds", meshes, open)
+		t.Errorf("%d meshes, %d of them open: want open and closed meshes", meshes, open)
 	}
 }
 

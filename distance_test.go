@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Distances in batches are those of single queries bit for bit, by every method and
-// for any number of workers, and their signs are the sides.
+// Distances of batches equal distances of single points bit for bit, with every method and number
+// of workers. The signs of distances agree with the sides.
 func TestDistancesToEqualsDistance(t *testing.T) {
 	open := testmesh.Sphere(3)
 	open.Faces = open.Faces[:len(open.Faces)-9]
@@ -56,7 +56,7 @@ func TestDistancesToEqualsDistance(t *testing.T) {
 			for i, p := range some {
 				wantD, wantFace := s.Distance(p)
 				if math.Float64bits(d[i]) != math.Float64bits(wantD) || face[i] != wantFace {
-					t.Fatalf("%s, %+v: %v: got %g at face %d, alone %g at face %d", name, opt, p, d[i], face[i], wantD, wantFace)
+					t.Fatalf("%s, %+v: %v: %g to face %d, as a single point %g to face %d", name, opt, p, d[i], face[i], wantD, wantFace)
 				}
 				is := inpoly.Outside
 				switch {

@@ -1,8 +1,7 @@
-// Package inpoly decides exactly which points lie inside a triangle mesh, and reports how
-// certain each answer is.
+// Package inpoly decides exactly which points lie inside a triangle mesh, and reports how certain
+// each answer is.
 //
-// Most callers need three calls: Open, then Solid.Side for one point or
-// Solid.SidesTo for many.
+// Most callers need only Open, and then Solid.Side for one point or Solid.SidesTo for many points.
 //
 //	solid, err := inpoly.Open(ctx, "part.stl", inpoly.Options{})
 //	if err != nil {
@@ -16,31 +15,28 @@
 //
 // # Exactness
 //
-// A Solid is built once, is then immutable, and is safe for concurrent use. Its
-// sides are exact for the float64 coordinates of mesh and points. The signs of
-// volumes come from predicates with an exact last stage, OnSurface means exactly
-// on a closed triangle (or within Options.Tolerance), and every method gives the
-// same sides.
+// A Solid is immutable and safe for concurrent use. Its sides are exact for the float64 coordinates
+// of mesh and points. They follow from exact signs of volumes. OnSurface means exactly on a closed
+// triangle, or within Options.Tolerance. All methods find the same sides.
 //
-// The winding number W decides, under the rule of Options.Rule. Closed meshes may
-// be nested, overlapping, duplicated, inverted or self-crossing: W is an exact
-// integer. On an open mesh W is a real number: the crossings of one ray plus a sum
-// over the boundary edges, with a certified bound of its error. If that bound does
-// not decide, arbitrary precision does. If that cannot decide either, the side is
-// Unknown.
+// The winding number W of a point decides its side, under Options.Rule. The parts of a closed mesh
+// can be nested, overlapping, duplicated, inverted or self-crossing. W is an exact integer for
+// every closed mesh. For an open mesh, W is a real number. It is the number of crossings of one ray
+// plus a sum over the boundary edges, and its error has a certified bound. If this bound does not
+// decide the side, 256-bit arithmetic does. If 256-bit arithmetic does not decide either, the side
+// is Unknown.
 //
 // # Methods
 //
-// RayCrossing counts crossings along random rays through a tree. Cells counts crossings
-// along short segments in the cells of a grid. Direct sums all solid angles term by term.
-// FMM sums them by multipoles with a certified bound. Auto picks the method with the
-// least estimated total time for the mesh and the number of points. Direct needs no index
-// and suits a few points, Cells suits many, FMM suits many points and a mesh with a large
-// boundary.
+// RayCrossing counts crossings along random rays through a tree. Cells counts crossings along short
+// segments in the cells of a grid. Direct sums all solid angles term by term. FMM sums all solid
+// angles by multipoles with a certified bound. Auto picks the method with the least estimated time
+// for the mesh and the number of points. Direct needs no index and suits a few points. Cells suits
+// many points. FMM suits many points and a mesh with a large boundary.
 //
-// The methods are those of Muth, Of, Eberhard, Steinbach, "Collision Detection for
-// Complicated Polyhedra Using the Fast Multipole Method or Ray Crossing" (2006), and
-// further developments of them.
+// The methods come from Muth, Of, Eberhard, Steinbach, "Collision Detection for Complicated
+// Polyhedra Using the Fast Multipole Method or Ray Crossing" (2006). This package develops them
+// further.
 //
 // # How the packages fit
 //
@@ -55,8 +51,8 @@
 //	mesh  neighbor  points                 welded meshes, broad phases, point clouds
 //	predicates  bvh  harmonics  side       exact signs, trees, expansions, vocabulary
 //
-// Packages bvh, raycross, bem, fmm, harmonics, cells, nearest and predicates are for
-// authors of algorithms and may change in minor versions.
+// Packages bvh, raycross, bem, fmm, harmonics, cells, nearest and predicates are for authors of
+// algorithms. Their API can change in minor versions.
 package inpoly
 
 import (

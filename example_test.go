@@ -53,7 +53,7 @@ func ExampleSolid_SidesTo() {
 	// Output: [in out on]
 }
 
-// A row of grid points through a ball; two of them are its poles.
+// A row of grid points passes through a ball. Two points are the poles of the ball.
 func ExampleSolid_SidesGridTo() {
 	ctx := context.Background()
 	solid, err := inpoly.New(ctx, testmesh.Sphere(3), inpoly.Options{Method: inpoly.Cells})
@@ -69,7 +69,7 @@ func ExampleSolid_SidesGridTo() {
 	// Output: [out on in in in on out]
 }
 
-// A mesh with a hole has a winding number between 0 and 1 near it, and a bound.
+// Near a hole, the winding number is between 0 and 1.
 func ExampleSolid_Winding() {
 	open := strings.Replace(tetrahedron, "f 2 3 4\n", "", 1)
 	solid, err := inpoly.Read(context.Background(), "open.obj", strings.NewReader(open), inpoly.Options{})

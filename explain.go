@@ -15,22 +15,22 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Explanation describes why a point has its side. Lengths are in the mesh's unit; faces
-// and bodies are numbered as in Solid.Mesh.
+// Explanation describes why a point has its side. Lengths are in the unit of the mesh. Indexes of
+// faces and bodies refer to Solid.Mesh.
 type Explanation struct {
 	Point     r3.Vector
-	Side      Side    // as Solid.Side
-	Rule      Rule    // that turned W into the side
-	Parity    bool    // the side is the parity of crossings: EvenOdd, every edge has an even number of faces
-	Tolerance float64 // of the solid: within it points are OnSurface
+	Side      Side    // result of Solid.Side
+	Rule      Rule    // rule of the solid
+	Parity    bool    // the parity of crossings decides, because the rule is EvenOdd and every edge has an even number of faces
+	Tolerance float64 // tolerance of the solid
 
-	// Method is the method that answers, and MethodReason says why it was chosen; see
-	// Report.Method. Work counts the work for the side of this point.
+	// Method and MethodReason are the method and the reason of its choice; see Report. Work counts
+	// the work for the side of this point.
 	Method       Method
 	MethodReason string
 	Work         Stats
 
-	// Winding is W and Bound the bound of its error, as Solid.Winding.
+	// Winding is the winding number W, and Bound is the bound of its error; see Solid.Winding.
 	Winding, Bound float64
 
 	On      []FaceID // faces that exactly contain the point, ascending
@@ -41,52 +41,52 @@ type Explanation struct {
 // FaceID is a face and the body that it belongs to.
 type FaceID struct {
 	Face     int32
-	Body     int    // its number in Mesh.Bodies, from 0; −1 if it is in none
-	BodyName string // as Split names it without a file, where there are several parts; else may be empty
+	Body     int    // index in Mesh.Bodies; −1 if the face is in no body
+	BodyName string // name that assembly.Split gives the body, without a file name; can be empty for one part
 }
 
-// NearFace is the nearest face. If several faces are at the same distance, it has the
-// smallest number. For a point that is not finite or a mesh without faces, Face is −1 and
-// the other fields are NaN.
+// NearFace describes the nearest face. If several faces are at the same distance, it describes the
+// face with the smallest index. For a point that is not finite, or for a mesh without faces, Face
+// is −1 and the other numbers are NaN.
 type NearFace struct {
 	FaceID
-	Distance float64   // as Solid.Distance: negative inside, NaN where the side is Unknown
-	Unsigned float64   // |Distance|, also where the side is Unknown
-	Bound    float64   // of the error of both
-	Point    r3.Vector // the closest point of the surface, rounded
+	Distance float64   // result of Solid.Distance: negative inside, NaN if the side is Unknown
+	Unsigned float64   // distance without a sign, even if the side is Unknown
+	Bound    float64   // bound of the error of Distance and Unsigned
+	Point    r3.Vector // closest point of the surface, rounded
 }
 
-// ExplainedRay is one ray from the point that meets no edge and no vertex, with its
-// result W = Crossed + Boundary. Both sums skip the faces that contain the point. A point
-// that is not finite has no ray.
+// ExplainedRay describes one ray from the point that meets no edge and no vertex. By this ray, the
+// winding number is W = Crossed + Boundary. Both sums skip the faces that contain the point. For a
+// point that is not finite, all fields are zero.
 type ExplainedRay struct {
-	Target    r3.Vector // its end, beyond the box of the mesh
-	Discarded int       // rays thrown away before it because they met an edge or a vertex
+	Target    r3.Vector // end of the ray, outside the box of the mesh
+	Discarded int       // number of earlier rays that met an edge or a vertex
 	Crossings []Crossing
 	Crossed   int64 // sum of the signs of the crossings
 
-	// Edges is the number of edges of the boundary chain. Boundary is their contribution
-	// to W: the solid angle of the fan from them to infinity along the ray, in full
-	// turns. Both are 0 for a closed mesh and a point off its surface.
+	// Edges is the number of edges of the boundary chain. Boundary is the contribution of these
+	// edges to W, the solid angle of the fan from the edges to infinity along the ray, in full
+	// turns. Both are 0 if the mesh is closed and the point is not on its surface.
 	Edges                   int
 	Boundary, BoundaryBound float64
 
-	Winding, Bound float64 // their sum, with its bound
-	Work           Stats   // how often each stage of the predicates was needed
+	Winding, Bound float64 // W by this ray, with the bound of its error
+	Work           Stats   // work for this ray
 }
 
-// Crossing is a face that the ray crosses. The decision that it crosses is exact; Point
-// and Distance are rounded.
+// Crossing describes a face that the ray crosses. The decision that the ray crosses the face is
+// exact. Point and Distance are rounded.
 type Crossing struct {
 	FaceID
-	Sign     int // +1 where the ray leaves the face along its normal, −1 where it enters
+	Sign     int // +1 if the ray crosses the face along its normal, −1 if against the normal
 	Point    r3.Vector
-	Distance float64 // from the start of the ray
+	Distance float64 // distance of Point from the start of the ray
 }
 
-// Explain returns why p has its side: the answer of the method and, for comparison, the
-// results of one ray and of the nearest face. It needs the tree, and takes much longer
-// than Side. It is meant for people and for reports about single points.
+// Explain describes why p has its side. The Explanation has the answer of the method and, for
+// comparison, the results of one ray and of the nearest face. Explain needs the tree and takes much
+// longer than Side. It is meant for people and for reports about single points.
 func (s *Solid) Explain(p r3.Vector) Explanation {
 	m := s.Mesh()
 	e := Explanation{Point: p, Rule: s.opt.Rule, Tolerance: s.opt.Tolerance}
@@ -104,7 +104,7 @@ func (s *Solid) Explain(p r3.Vector) Explanation {
 	return e
 }
 
-// nearFace is Distance with the closest point.
+// nearFace returns the nearest face of p. names is the result of mesh.Mesh.BodyNames.
 func (s *Solid) nearFace(p r3.Vector, names []string) NearFace {
 	var sc nearest.Scratch
 	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
@@ -113,7 +113,8 @@ func (s *Solid) nearFace(p r3.Vector, names []string) NearFace {
 	return n
 }
 
-// explainRay adds the ray from e.Point, which is finite.
+// explainRay sets e.On and e.Ray. e.Point must be finite. names is the result of
+// mesh.Mesh.BodyNames.
 func (s *Solid) explainRay(e *Explanation, names []string) {
 	var sc raycross.Scratch
 	t := s.set.Surface.MustIndex().Rays.Trace(e.Point, &sc)
@@ -132,7 +133,7 @@ func (s *Solid) explainRay(e *Explanation, names []string) {
 	}
 }
 
-// faceID finds the body of face f: the first of several that share it. names is the
+// faceID returns the FaceID of face f, with the first body that contains the face. names is the
 // result of mesh.Mesh.BodyNames.
 func (s *Solid) faceID(f int32, names []string) FaceID {
 	id := FaceID{Face: f, Body: -1}
@@ -148,7 +149,7 @@ func (s *Solid) faceID(f int32, names []string) FaceID {
 	return id
 }
 
-// Because says in one sentence why the point has its side.
+// Because returns the reason why the point has its side, in one sentence.
 func (e *Explanation) Because() string {
 	switch {
 	case !vec.Finite(e.Point):
@@ -168,7 +169,8 @@ func (e *Explanation) Because() string {
 	return e.becauseOfWinding()
 }
 
-// becauseOfWinding compares W with the threshold of the rule.
+// becauseOfWinding returns a sentence that compares the winding number with the threshold of the
+// rule.
 func (e *Explanation) becauseOfWinding() string {
 	x, bound := e.Ray.Winding, e.Ray.Bound
 	_, decided := e.Rule.Decide(x, bound)
@@ -198,7 +200,7 @@ func (e *Explanation) becauseOfWinding() string {
 	return fmt.Sprintf("the winding number W = %s has |W| %s 1/2", w, relation[in])
 }
 
-// threshold returns the threshold of the rule that is nearest to w.
+// threshold returns the threshold of the rule nearest to w.
 func (e *Explanation) threshold(w float64) float64 {
 	switch e.Rule {
 	case Positive:
@@ -211,12 +213,13 @@ func (e *Explanation) threshold(w float64) float64 {
 	return math.Copysign(0.5, w)
 }
 
-// windingText writes W = w ± bound. If rounding to the digits of the bound would reach
-// the threshold t, half an odd integer, it writes the difference from t instead.
+// windingText formats the winding number w ± bound. t is the threshold, half an odd integer. If the
+// number, rounded to the digits of the bound, could equal t, windingText writes t plus or minus the
+// difference instead.
 func windingText(w, bound, t float64) string {
 	switch {
 	case bound == 0:
-		return fmt.Sprint(w + 0) // −0 becomes 0
+		return fmt.Sprint(w + 0) // adding 0 turns −0 into 0
 	case !(w-w == 0 && bound-bound == 0):
 		return fmt.Sprintf("%v ± %v", w, bound)
 	}
@@ -237,6 +240,7 @@ func windingText(w, bound, t float64) string {
 	return fmt.Sprintf("%v/2 %s %s", 2*t, sign, text)
 }
 
+// parity returns the parity of n as a word.
 func parity(n int) string {
 	if n%2 == 0 {
 		return "even"
@@ -244,7 +248,7 @@ func parity(n int) string {
 	return "odd"
 }
 
-// times writes n as "once" or "n times".
+// times returns "once" if n is 1, and "n times" otherwise.
 func times(n int) string {
 	if n == 1 {
 		return "once"

@@ -20,8 +20,8 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// An explanation agrees with the answers that it explains, by every method and rule,
-// and its parts add up.
+// An explanation agrees with the answers of Side, Winding and Distance, with every method and rule.
+// Its sums equal the sums of their parts.
 func TestExplain(t *testing.T) {
 	crossings, on := 0, 0
 	for _, c := range testmesh.Catalog() {
@@ -42,11 +42,11 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	if crossings == 0 || on == 0 {
-		t.Errorf("%d crossings, %d faces on points: want some of each", crossings, on)
+		t.Errorf("%d crossings, %d points on faces, want more than 0", crossings, on)
 	}
 }
 
-// explainedPoints are probes, corners and middles of faces and random points.
+// explainedPoints returns probes, corners and midpoints of faces, and random points.
 func explainedPoints(m *mesh.Mesh, probes []testmesh.Probe) []r3.Vector {
 	var pts []r3.Vector
 	for _, p := range probes {
@@ -74,7 +74,7 @@ func checkExplanation(t *testing.T, name string, s *inpoly.Solid, e *inpoly.Expl
 		e.Method != method || e.MethodReason != reason || e.Rule != s.Report().Rule {
 		t.Fatalf("%s, %v: %+v; want side %v, W %g ± %g, distance %g of face %d", name, p, e, s.Side(p), w, bound, d, face)
 	}
-	// The ray agrees with the method.
+	// The winding numbers of the ray and of the method agree.
 	if off := math.Abs(e.Ray.Winding - e.Winding); off > e.Ray.Bound+e.Bound {
 		t.Fatalf("%s, %v: W %g ± %g, by the ray %g ± %g", name, p, e.Winding, e.Bound, e.Ray.Winding, e.Ray.Bound)
 	}
@@ -90,9 +90,9 @@ func checkExplanation(t *testing.T, name string, s *inpoly.Solid, e *inpoly.Expl
 		t.Fatalf("%s, %v: crossings %d, %d; boundary %g, W %g", name, p, sum, e.Ray.Crossed, e.Ray.Boundary, e.Ray.Winding)
 	}
 	if m.Closed() && len(e.On) == 0 && (e.Ray.Edges != 0 || e.Ray.Boundary != 0 || e.Ray.Winding != float64(sum)) {
-		t.Fatalf("%s, %v: a boundary of %d edges, %g, where there is none", name, p, e.Ray.Edges, e.Ray.Boundary)
+		t.Fatalf("%s, %v: boundary of %d edges with the sum %g, want none", name, p, e.Ray.Edges, e.Ray.Boundary)
 	}
-	// Exactly the faces that contain the point, which is what OnSurface means.
+	// e.On lists exactly the faces that contain the point.
 	for f := range m.NumFaces() {
 		c := m.Triangle(int32(f))
 		is := slices.ContainsFunc(e.On, func(id inpoly.FaceID) bool { return id.Face == int32(f) })
@@ -106,8 +106,7 @@ func checkExplanation(t *testing.T, name string, s *inpoly.Solid, e *inpoly.Expl
 	checkBecause(t, name, e)
 }
 
-// checkBecause reads the sentence again: what it says has to be true, and to imply
-// the side.
+// checkBecause parses the sentence of Because. The sentence must be true and must imply the side.
 func checkBecause(t *testing.T, name string, e *inpoly.Explanation) {
 	t.Helper()
 	text := e.Because()
@@ -135,8 +134,7 @@ func checkBecause(t *testing.T, name string, e *inpoly.Explanation) {
 	}
 }
 
-// Bodies are named, a tolerance is the reason where it is, and points that are not
-// finite have one, too.
+// The explanation names the body. The reason can be the tolerance, or a point that is not finite.
 func TestExplainSpecial(t *testing.T) {
 	soup := testmesh.Union(testmesh.UnitCube(), testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 3}))
 	soup.Bodies = []mesh.Body{{Name: "left", First: 0, Count: 12}, {Name: "right", First: 12, Count: 12}}
@@ -165,13 +163,13 @@ func TestExplainSpecial(t *testing.T) {
 		}
 		for _, x := range e.Ray.Crossings {
 			if want := map[bool]int{true: 1, false: 0}[x.Face >= 12]; x.Body != want {
-				t.Errorf("%v: face %d is of body %d, want %d", c.point, x.Face, x.Body, want)
+				t.Errorf("%v: face %d belongs to body %d, want %d", c.point, x.Face, x.Body, want)
 			}
 		}
 	}
 }
 
-// Bodies are called as Split calls them, and the faces in none, too.
+// BodyName is the name that assembly.Split gives the part, even for faces outside all bodies.
 func TestExplainNames(t *testing.T) {
 	soup := testmesh.UnitCube()
 	for i := range 3 {
@@ -195,8 +193,8 @@ func TestExplainNames(t *testing.T) {
 	}
 }
 
-// Near the threshold the sentence says on which side of it W is, and with its bound;
-// the distance is known without its sign.
+// Near the threshold, the sentence has the difference from the threshold, with its bound. If the
+// side is Unknown, the explanation still has the unsigned distance.
 func TestExplainNearThreshold(t *testing.T) {
 	soup := testmesh.UnitCube()
 	var lid []int
@@ -228,8 +226,8 @@ func TestExplainNearThreshold(t *testing.T) {
 	}
 }
 
-// checkInterval reads the interval in the sentence: it encloses W, and it has a
-// threshold of 1/2 in it only if more than it was needed.
+// checkInterval parses the interval in the sentence. The interval must enclose W. It contains the
+// threshold only if float64 does not decide the side.
 func checkInterval(t *testing.T, e *inpoly.Explanation) {
 	t.Helper()
 	text := e.Because()

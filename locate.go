@@ -12,12 +12,12 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Answers holds the slices that LocateTo writes to, with one element for each point. An
-// answer whose slice is nil is not computed.
+// Answers holds the slices that LocateTo writes to, with one element for each point. LocateTo does
+// not compute answers whose slice is nil.
 type Answers struct {
 	side.Answers
-	// Distance is the signed distance to the surface, Face the nearest face: see
-	// Solid.Distance. Both are nil or neither is.
+	// Distance holds the signed distances to the surface, Face the nearest faces; see
+	// Solid.Distance. Face is nil if and only if Distance is nil.
 	Distance []float64
 	Face     []int32
 }
@@ -45,23 +45,23 @@ func (a Answers) clear() {
 	}
 }
 
-// progressChunk is how many points are answered between two calls of
-// Options.Progress. Smaller batches do not call it. tuning
+// progressChunk is the number of points between two calls of Options.Progress. A batch of fewer
+// points does not call Progress. tuning
 const progressChunk = 1 << 18
 
-// LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines,
-// and returns the counts of the work for the sides. It panics if lengths differ. If ctx
-// ends first, its error is returned, and elements without an answer hold Unknown, NaN
-// with the bound +Inf, and NaN with the face −1.
+// LocateTo writes the wanted answers for pts to dst, using Options.Workers goroutines. The Stats
+// count the work for sides. LocateTo panics if lengths differ. If ctx ends first, LocateTo returns
+// its error. In elements without an answer, sides are Unknown, winding numbers are NaN with the
+// bound +Inf, and distances are NaN with the face −1.
 //
-// Answers do not depend on the order of points or the number of workers. Winding numbers
-// that multipoles give for an open mesh (FMM, and Auto after many queries) change within
-// their bounds if many more points are queried than expected.
+// The answers depend neither on the order of points nor on the number of workers. With multipoles,
+// the winding numbers of an open mesh change within their bounds if many more points than expected
+// are queried. FMM uses multipoles, and so does Auto after many queries.
 //
-// Each worker needs 1 MB of working memory (4 MB with cells, 18 MB with multipoles),
-// which later calls reuse. Distances need 17 more bytes per point, for at most a million
-// points at a time. Once the number of points reaches a quarter of the number of faces,
-// distances also need a second index of about 90 bytes per face, which is kept.
+// Each worker needs 1 MB of working memory, 4 MB with cells and 18 MB with multipoles. Later calls
+// reuse this memory. Distances need 17 more bytes per point, for at most a million points at a
+// time. Once the number of points reaches a quarter of the number of faces, distances also need a
+// second index of about 90 bytes per face, which stays in memory.
 func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	dst.check(len(pts))
 	if s.progress == nil || len(pts) <= progressChunk {
@@ -122,19 +122,18 @@ func mustMatch(n, points int) {
 	}
 }
 
-// SidesGridTo writes the side of every point of g to dst, in the order of their numbers;
-// see Grid. The sides equal those of SidesTo for the same points, but the points are not
-// stored. The method Cells fills rows of equal sides at once; the others generate the
-// points block by block in constant memory. It panics if len(dst) is not the number of
-// points. It fails if that number overflows. If ctx ends first, its error is returned,
-// and points without an answer hold Unknown.
+// SidesGridTo writes the side of every point of g to dst, in the order of the point numbers of
+// Grid. The sides equal the sides of SidesTo for the same points. SidesGridTo needs only constant
+// memory, and the method Cells fills rows of equal sides at once. SidesGridTo panics if len(dst) is
+// not the number of points. It returns an error if the number of points overflows. If ctx ends
+// first, it returns the error of ctx, and elements without an answer are Unknown.
 func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 	n, err := g.Len()
 	if err != nil {
 		return err
 	}
 	if n != len(dst) {
-		panic(fmt.Sprintf("inpoly: dst has room for %d sides, the grid has %d points", len(dst), n))
+		panic(fmt.Sprintf("inpoly: dst has length %d, but the grid has %d points", len(dst), n))
 	}
 	if n == 0 {
 		return ctx.Err()
@@ -142,11 +141,11 @@ func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 	return locate.GridTo(ctx, s.set.Sides, dst, g, s.set.Workers)
 }
 
-// Distance returns the signed distance from p to the surface in the mesh's unit, negative
-// inside, and the number of the nearest face. If several faces are at the same distance,
-// it is the smallest number. The distance is 0 if p lies exactly on a face;
-// Options.Tolerance has no effect. If the side of p is Unknown, the sign is unknown and d
-// is NaN. If p is not finite or the mesh has no faces, face is −1 too.
+// Distance returns the signed distance d from p to the surface, in the unit of the mesh, and the
+// index of the nearest face. d is negative if p is Inside, and 0 if p lies exactly on a face.
+// Options.Tolerance has no effect. If several faces are at the same distance, Distance returns the
+// smallest index. If the side of p is Unknown, d is NaN. If p is not finite or the mesh has no
+// faces, d is NaN and face is −1.
 func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
 	var sc nearest.Scratch
 	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
@@ -156,10 +155,10 @@ func (s *Solid) Distance(p r3.Vector) (d float64, face int32) {
 	return locate.Signed(r.Distance, s.set.Exact.Side(p)), r.Face
 }
 
-// distanceChunk is the number of sides kept at a time.
+// distanceChunk is the number of sides that distancesTo stores at a time. tuning
 const distanceChunk = 1 << 20
 
-// distancesTo fills the distances and faces of dst. The caller has cleared them.
+// distancesTo fills the distances and faces of dst, which the caller has cleared.
 func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	index, err := s.set.Surface.Index(ctx)
 	if err != nil {
@@ -181,7 +180,7 @@ func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) e
 		}
 		err := index.Nearest.DistancesTo(ctx, part.Distance, part.Face, pts[lo:hi], s.set.Workers)
 		for i, f := range part.Face {
-			if f >= 0 { // else there is no answer
+			if f >= 0 { // otherwise there is no answer
 				part.Distance[i] = locate.Signed(part.Distance[i], exact[i])
 			}
 		}

@@ -18,15 +18,14 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// sameWinding reports whether two values with their bounds are the same numbers,
-// NaN included.
+// sameWinding reports whether two winding numbers and their bounds are equal. NaN equals NaN.
 func sameWinding(w1, bound1, w2, bound2 float64) bool {
 	return math.Float64bits(w1) == math.Float64bits(w2) && math.Float64bits(bound1) == math.Float64bits(bound2)
 }
 
-// On the whole catalog and for all rules every method gives the same sides at
-// points that try each mesh, by Side, SidesTo and SidesGridTo. Rays and cells give
-// the same windings, value and bound; the direct sum agrees within the bounds.
+// For every mesh of the catalog and every rule, all methods find the same sides by Side, SidesTo
+// and SidesGridTo. Winding numbers and bounds by rays and by cells are equal. Winding numbers by
+// the direct sum agree within the bounds.
 func TestMethodsAgreeOnCatalog(t *testing.T) {
 	for n, tc := range testmesh.Catalog() {
 		t.Run(tc.Name, func(t *testing.T) {
@@ -78,7 +77,7 @@ func checkAgree(t *testing.T, m *mesh.Mesh, rule inpoly.Rule, pts []r3.Vector) {
 	}
 }
 
-// WindingsTo gives what Winding gives, with every method.
+// With every method, WindingsTo and Winding agree.
 func TestWindingsTo(t *testing.T) {
 	for name, soup := range map[string]mesh.Soup{"closed": testmesh.Star(3, 0.5, 1), "open": testmesh.Hemisphere(3)} {
 		for _, method := range allMethods {
@@ -100,8 +99,8 @@ func TestWindingsTo(t *testing.T) {
 	}
 }
 
-// A grid has the sides of its points, with every method: small ones of odd
-// lengths, one aligned with the faces, and one of several blocks.
+// With every method, SidesGridTo finds the sides of the grid points. Some grids are small, one is
+// aligned with the faces, and one has several blocks.
 func TestSidesGridTo(t *testing.T) {
 	star := testmesh.Star(3, 0.5, 1)
 	aligned := testmesh.Cube(r3.Vector{X: -1, Y: -1, Z: -1}, r3.Vector{X: 1, Y: 1, Z: 1})
@@ -160,13 +159,13 @@ func TestSidesGridToRefuses(t *testing.T) {
 		solid := newSolid(t, testmesh.UnitCube(), inpoly.Options{Method: method})
 		for _, counts := range [][3]int{{-1, 1, 1}, {1 << 30, 1 << 30, 1 << 30}} {
 			if err := solid.SidesGridTo(t.Context(), nil, inpoly.Grid{Counts: counts}); err == nil || !strings.Contains(err.Error(), "grid of") {
-				t.Errorf("%v, %v points: error %v, want one about the grid", method, counts, err)
+				t.Errorf("%v, %v points: error %v, want an error about the grid", method, counts, err)
 			}
 		}
 		func() {
 			defer func() {
 				if r := recover(); r == nil || !strings.HasPrefix(r.(string), "inpoly: ") {
-					t.Errorf("%v, wrong length: panic %v, want one of this package", method, r)
+					t.Errorf("%v, wrong length: panic %v, want a panic of this package", method, r)
 				}
 			}()
 			_ = solid.SidesGridTo(t.Context(), make([]inpoly.Side, 7), inpoly.Grid{Counts: [3]int{2, 2, 2}})
@@ -174,7 +173,7 @@ func TestSidesGridToRefuses(t *testing.T) {
 	}
 }
 
-// A grid with a tolerance has points of its own on the surface.
+// SidesGridTo applies the tolerance.
 func TestSidesGridToTolerance(t *testing.T) {
 	for _, method := range allMethods {
 		solid := newSolid(t, testmesh.UnitCube(), inpoly.Options{Method: method, Tolerance: 0.125})
@@ -191,8 +190,8 @@ func TestSidesGridToTolerance(t *testing.T) {
 	}
 }
 
-// Coordinates beyond 2^1000 are refused when the solid is made, also where what
-// cannot take them would be built later; those at it are not.
+// Coordinates beyond 2^1000 are refused when the mesh is made. Coordinates of exactly 2^1000 are
+// accepted.
 func TestLargeCoordinates(t *testing.T) {
 	for _, method := range allMethods {
 		for _, scale := range []float64{0x1.8p1000, 0x1p1023, -0x1.8p1000} {
@@ -217,7 +216,7 @@ func TestMethodNames(t *testing.T) {
 		}
 	}
 	if _, err := inpoly.ParseMethod("magic"); err == nil || !strings.Contains(err.Error(), "auto, raycross, cells, direct, fmm") {
-		t.Errorf("ParseMethod of magic: error %v, want one that lists the methods", err)
+		t.Errorf("ParseMethod of magic: error %v, want a list of the methods", err)
 	}
 	if got := inpoly.Method("").String(); got != "auto" {
 		t.Errorf("String of the zero value: %q", got)
@@ -228,17 +227,17 @@ func TestMethodNames(t *testing.T) {
 	}
 	for _, m := range inpoly.Methods()[1:] {
 		if i := slices.Index(built, string(m)); i < 0 {
-			t.Errorf("no strategy is called %v", m)
+			t.Errorf("no strategy has the name %v", m)
 		} else {
 			built = slices.Delete(built, i, i+1)
 		}
 	}
 	if len(built) > 0 {
-		t.Errorf("strategies %v have no method", built)
+		t.Errorf("strategies without a constant: %v", built)
 	}
 }
 
-// Whatever is built on first need may be needed by many at once.
+// Concurrent queries can need an index that is built on first use.
 func TestFirstNeedAtOnce(t *testing.T) {
 	soup := testmesh.Star(4, 0.5, 1)
 	want := newSolid(t, soup, inpoly.Options{Method: inpoly.RayCrossing})
@@ -270,7 +269,7 @@ func TestFirstNeedAtOnce(t *testing.T) {
 	}
 }
 
-// Method never says Auto, and the shape of the cells is told where there are any.
+// Report.Method is never Auto. Report.Cells is set if and only if the method is Cells.
 func TestMethodTold(t *testing.T) {
 	for _, method := range allMethods {
 		solid := newSolid(t, testmesh.Star(3, 0.5, 1), inpoly.Options{Method: method})

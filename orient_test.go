@@ -16,7 +16,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// arms is a U: a bottom 9 × 1 × 3 and two arms of 2 × 5 × 3 on it, one surface.
+// arms returns a solid in the shape of a U: a bottom of 9 × 1 × 3 and two arms of 2 × 5 × 3.
 func arms() mesh.Soup {
 	outline := [][2]float64{{0, -1}, {9, -1}, {9, 5}, {7, 5}, {7, 0}, {2, 0}, {2, 5}, {0, 5}}
 	caps := [][3]int32{{0, 1, 4}, {0, 4, 5}, {1, 2, 3}, {1, 3, 4}, {0, 5, 6}, {0, 6, 7}}
@@ -44,7 +44,7 @@ func TestOrient(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		soup mesh.Soup
-		want map[r3.Vector]float64 // winding numbers afterwards
+		want map[r3.Vector]float64 // winding numbers after the repair
 	}{
 		{"right already", cube, map[r3.Vector]float64{center: 1}},
 		{"inverted", testmesh.Flip(cube), map[r3.Vector]float64{center: 1}},
@@ -80,13 +80,13 @@ func TestOrient(t *testing.T) {
 	}
 }
 
-// octahedron has the vertices ±h on the axes.
+// octahedron returns an octahedron with vertices at ±h on the axes.
 func octahedron(h float64) mesh.Soup {
 	s := testmesh.Soup(testmesh.Sphere(0))
 	return testmesh.Scale(s, h)
 }
 
-// turned is a rotation by no particular angle, so that nothing stays exactly flat.
+// turned rotates a mesh by a generic angle. Rounding then makes flat faces slightly uneven.
 func turned(s mesh.Soup) mesh.Soup {
 	sin, cos := math.Sincos(0.3)
 	return testmesh.Move(s, func(p r3.Vector) r3.Vector {
@@ -95,8 +95,8 @@ func turned(s mesh.Soup) mesh.Soup {
 	})
 }
 
-// Meshes that are closed and right, but no manifolds, must not be touched: at
-// edges of more than two faces nothing tells which one is wrong.
+// Repair does not change meshes that are closed, but not manifold. At an edge of more than two
+// faces, it is not known which face is wrong.
 func TestOrientKeepsClosedMeshes(t *testing.T) {
 	cube := testmesh.UnitCube()
 	at := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
@@ -128,7 +128,7 @@ func TestOrientKeepsClosedMeshes(t *testing.T) {
 	}
 }
 
-// A hole in the outer shell does not fill the cavities in it.
+// A hole in the outer shell does not change the cavities inside the shell.
 func TestOrientKeepsCavityInOpenShell(t *testing.T) {
 	outer := testmesh.Without(testmesh.Soup(testmesh.Sphere(3)), 7)
 	soup := testmesh.Union(outer, testmesh.Flip(testmesh.Scale(testmesh.Soup(testmesh.Sphere(2)), 0.5)))
@@ -141,7 +141,7 @@ func TestOrientKeepsCavityInOpenShell(t *testing.T) {
 	}
 }
 
-// A flat sheet has no inside: no orientation of it is better than another.
+// Repair does not turn a flat sheet, because a flat sheet has no inside.
 func TestOrientLeavesFlatSheets(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 200 {
@@ -154,7 +154,7 @@ func TestOrientLeavesFlatSheets(t *testing.T) {
 	}
 }
 
-// Orient on every closed mesh of the corpus leaves it closed.
+// Every closed mesh of the corpus stays closed with Orient.
 func TestCorpusOrient(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	for _, row := range rows {
@@ -163,18 +163,18 @@ func TestCorpusOrient(t *testing.T) {
 		}
 		solid, err := inpoly.Open(t.Context(), filepath.Join(dir, row["path"]), inpoly.Options{Orient: true})
 		if refused := (*loaders.Error)(nil); errors.As(err, &refused) {
-			continue // which files may be refused is tested in package loaders
+			continue // package loaders tests which files are refused
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !solid.Mesh().Closed() {
-			t.Errorf("%s: opened by orient: %+v", row["path"], *solid.Report().Orientation)
+			t.Errorf("%s: Orient has opened the mesh: %+v", row["path"], *solid.Report().Orientation)
 		}
 	}
 }
 
-// Many shells, so that comparing all pairs would show.
+// With thousands of shells, a comparison of all pairs would take too long.
 func TestOrientManyShells(t *testing.T) {
 	var soups []mesh.Soup
 	for i := range 4000 {

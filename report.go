@@ -10,44 +10,42 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Report lists the defects of the mesh of a Solid, how they affect the answers, and the
-// method that answers. It marshals as JSON.
+// Report lists the defects of the mesh of a Solid, and describes the method and its index. It
+// marshals as JSON.
 type Report struct {
 	// Diagnosis holds the counts, after Options.Orient.
 	Diagnosis mesh.Diagnosis
 	// Source describes the file; see Options.Source.
 	Source loaders.Info
-	// Orientation counts the changes of Options.Orient; nil without that option.
+	// Orientation counts the changes of Options.Orient. It is nil without that option.
 	Orientation *Orientation
 	// Rule and Tolerance are copied from Options.
 	Rule      Rule
 	Tolerance float64
-	// Method is the method that answers, never Auto. MethodReason says why it was chosen.
-	// If Auto has chosen Direct for a few points and many more are queried, rays find
-	// their sides.
+	// Method is the chosen method, never Auto. MethodReason is the reason of the choice. If Auto
+	// has chosen Direct for a few points and many more are queried, rays find their sides.
 	Method       Method
 	MethodReason string
-	// WindingsVary says that the winding numbers of this open mesh may change within their
-	// bounds as more points come: multipoles may get a deeper plan, or replace rays.
+	// WindingsVary reports that winding numbers of this open mesh can change within their bounds as
+	// more points are queried, because multipoles can get a deeper plan or replace rays.
 	WindingsVary bool
-	// Cells describes the index of the method Cells; nil for the other methods.
+	// Cells describes the index of the method Cells. It is nil for the other methods.
 	Cells *CellsShape
-	// Timings gives the times of the stages of building.
+	// Timings holds the times of the stages of building.
 	Timings Timings
 }
 
 // Orientation counts the changes of Options.Orient.
 type Orientation = orient.Report
 
-// Timings gives the times of the stages of building a Solid. Build is the time for the
-// index, including the tree if it was built at once. Load and Weld are 0 for a Solid from
-// New.
+// Timings holds the times of the stages of building a Solid. Build is the time for the index, and
+// for the tree if New builds it. Load and Weld are 0 for a Solid that New has created.
 type Timings struct {
 	Load, Weld, Orient, Diagnose, Build time.Duration
 }
 
-// Warnings returns one sentence for each relevant defect, the most important first: the
-// count, and how the defect affects the answers under the rule.
+// Warnings returns one sentence for each relevant defect, the most important first. A sentence has
+// the count, and the effect of the defect under the rule.
 func (r Report) Warnings() []string {
 	d := &r.Diagnosis
 	var out []string
@@ -84,14 +82,14 @@ func (r Report) Warnings() []string {
 	return out
 }
 
-// Defects reports whether the mesh is open, inconsistently oriented, or has duplicate or
-// zero-area faces. The flag --strict refuses such meshes.
+// Defects reports whether the mesh is open, is inconsistently oriented, has no triangles, or has
+// faces that are duplicate or have no area. The flag --strict refuses a mesh with defects.
 func (r Report) Defects() bool {
 	d := &r.Diagnosis
 	return !d.ZeroBoundary || !d.ConsistentOrientation || d.DuplicateFaces > 0 || d.ZeroArea+d.Collapsed > 0 || d.Triangles == 0
 }
 
-// repairHint returns advice for a mesh with flipped faces.
+// repairHint returns advice for a mesh whose faces are not oriented consistently.
 func (r Report) repairHint() string {
 	hint := "--orient repairs the orientation"
 	if r.Orientation != nil {
@@ -103,6 +101,7 @@ func (r Report) repairHint() string {
 	return hint
 }
 
+// count returns n with the form one if n is 1, and with the form many otherwise.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -110,6 +109,7 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+// edgeCounts lists the numbers of defective edges.
 func edgeCounts(d *mesh.Diagnosis) string {
 	var parts []string
 	add := func(n int, one, many string) {
@@ -124,6 +124,8 @@ func edgeCounts(d *mesh.Diagnosis) string {
 	return strings.Join(parts, ", ")
 }
 
+// openMeaning describes the effect of an open mesh under rule. even reports whether every edge has
+// an even number of faces.
 func openMeaning(rule Rule, even bool) string {
 	switch {
 	case rule == EvenOdd && even:
@@ -138,6 +140,7 @@ func openMeaning(rule Rule, even bool) string {
 	return "the rule nonzero calls a point inside where the winding number |W| > 1/2"
 }
 
+// duplicateMeaning describes the effect of duplicate faces under rule.
 func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {
 	if d.OppositeFaces > 0 {
 		return fmt.Sprintf("%d cancel their twin, each copy of the others counts", d.OppositeFaces)
@@ -148,6 +151,8 @@ func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {
 	return "each copy counts"
 }
 
+// inwardMeaning describes the effect of components that face inward. It is empty if there is no
+// effect.
 func inwardMeaning(rule Rule, d *mesh.Diagnosis) string {
 	all := d.InwardComponents == len(d.Components)
 	switch {

@@ -15,44 +15,38 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Solid answers where points lie relative to one mesh. It is immutable and safe
-// for concurrent use. The tree that distances, tolerances and some points need is
-// built by the first call that needs it, and kept; the answers do not depend on
-// when.
+// Solid finds where points lie relative to one mesh. It is immutable and safe for concurrent use.
+// Some queries need a tree over the faces: distances, tolerances, and some points. The first such
+// query builds the tree, which stays in memory and changes no answer.
 type Solid struct {
 	set      *locate.Set // the surface, and the locators for sides and winding numbers
 	opt      Options
 	report   Report
-	progress func(stage string, done, total int64) // Options.Progress, one call at a time; nil if that is
+	progress func(stage string, done, total int64) // Options.Progress without overlapping calls; can be nil
 }
 
-// Open loads the mesh file at path, welds and diagnoses it and builds the index. The
-// format is recognized by content, or else by suffix: STL, OBJ, PLY, OFF, glTF, GLB and
-// 3MF, each also as .gz or .zst. When ctx ends, Open returns its error at once;
-// goroutines in progress end soon afterward.
+// Open loads the mesh file at path, welds and diagnoses the mesh, and builds the index. Open
+// recognizes the format by content, or else by suffix: STL, OBJ, PLY, OFF, glTF, GLB and 3MF, each
+// also as .gz or .zst. When ctx ends, Open returns its error at once, and running goroutines end
+// soon afterward.
 //
-// Errors: *loaders.Error, with the place of bad data in the file, which wraps
+// Errors: a *loaders.Error with the place of bad data in the file, which wraps
 // loaders.ErrUnknownFormat and others; the errors of New.
 func Open(ctx context.Context, path string, opt Options) (*Solid, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
-	return lazy.Detach(ctx, func() (*Solid, error) {
-		return load(ctx, path, opt, gated, func(fo meshfile.Options) (meshfile.File, error) {
-			return meshfile.Open(ctx, path, fo)
-		})
-	})
+	return lazy.Detach(ctx, func() (*Solid, error) { return load(ctx, path, opt, gated, meshfile.Open) })
 }
 
-// Read is Open for a stream; messages call it name. A mesh that refers to other files is
-// refused. Read does not return while r is being read.
+// Read is Open for a stream. Messages contain name instead of a path. Read fails if the mesh refers
+// to other files. Read does not return while r is being read.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Solid, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
-	return load(ctx, name, opt, gated, func(fo meshfile.Options) (meshfile.File, error) {
-		return meshfile.Read(ctx, name, r, fo)
-	})
+	return load(ctx, name, opt, gated, meshfile.From(r))
 }
 
+// progressFunc reports the progress of a stage. It can be nil.
 type progressFunc func(stage string, done, total int64)
 
 func (f progressFunc) report(stage string, done int64) {
@@ -61,11 +55,12 @@ func (f progressFunc) report(stage string, done int64) {
 	}
 }
 
-func load(ctx context.Context, name string, opt Options, progress progressFunc, read func(meshfile.Options) (meshfile.File, error)) (*Solid, error) {
+func load(ctx context.Context, name string, opt Options, progress progressFunc,
+	open func(ctx context.Context, name string, opt meshfile.Options) (meshfile.File, error)) (*Solid, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
-	file, err := read(meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: progress})
+	file, err := open(ctx, name, meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: progress})
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +73,12 @@ func load(ctx context.Context, name string, opt Options, progress progressFunc, 
 	return s, nil
 }
 
-// New diagnoses m and builds the index over it. A mesh without faces is a solid without
-// points. m must not be modified afterward. When ctx ends, New returns its error at once;
-// goroutines in progress end soon afterward.
+// New diagnoses m and builds its index. A mesh without faces contains no point. The caller must not
+// modify m afterward. When ctx ends, New returns its error at once, and running goroutines end soon
+// afterward.
 //
-// Errors: mesh.ErrNil if m is nil, ErrOption for options out of range, fmm.ErrEpsilon for
-// an Options.Epsilon that cannot be reached, and the error of ctx.
+// Errors: mesh.ErrNil if m is nil; ErrOption if an option is out of range; fmm.ErrEpsilon if no
+// method reaches Options.Epsilon; the error of ctx.
 func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
 	gated, stop := lazy.GateProgress(opt.Progress)
 	defer stop()
@@ -97,7 +92,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc
 	if m == nil {
 		return nil, mesh.ErrNil
 	}
-	opt.Method, _ = ParseMethod(opt.Method.String()) // Check has accepted it, in any case
+	opt.Method, _ = ParseMethod(opt.Method.String()) // Check has accepted the name; this lowers its case
 	s := &Solid{opt: opt, report: Report{Source: opt.Source, Rule: opt.Rule, Tolerance: opt.Tolerance}}
 	s.progress, _ = lazy.GateProgress(opt.Progress)
 	start := time.Now()
@@ -134,29 +129,29 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress progressFunc
 	return s, nil
 }
 
-// Mesh returns the welded mesh, after the changes of Options.Orient. The caller must not modify it.
+// Mesh returns the welded mesh, after the changes of Options.Orient. The caller must not modify the
+// mesh.
 func (s *Solid) Mesh() *mesh.Mesh { return s.set.Surface.Mesh() }
 
-// Report returns the defects of the mesh and how they affect the answers, the method that
-// answers, and the time that building took.
+// Report returns the defects of the mesh, their effect on sides, the method, and the time for
+// building.
 func (s *Solid) Report() Report { return s.report }
 
-// Internal returns the parts of s that other packages of this module share: one surface
-// with one tree, and the locators. It is not for other modules.
+// Internal returns the surface with its tree, and the locators, for other packages of this module.
+// Other modules must not use it.
 func (s *Solid) Internal() *locate.Set { return s.set }
 
-// Side returns where p lies. It is exact. It is Unknown if p is not finite. On an open
-// mesh it is also Unknown if 256-bit arithmetic cannot separate the winding number from
-// the threshold of the rule, usually because the two are equal. Side does not allocate
-// unless it reaches an exact last stage; Stats counts how often that happens.
+// Side returns the exact side of p. It is Unknown if p is not finite. For an open mesh it is also
+// Unknown if 256-bit arithmetic cannot separate the winding number from the threshold of the rule,
+// usually because the two are equal. Side allocates only in arbitrary-precision arithmetic, which
+// Stats counts.
 func (s *Solid) Side(p r3.Vector) Side { return s.set.Sides.Side(p) }
 
 // Contains reports whether p is Inside or OnSurface. It is false if Side is Unknown.
 func (s *Solid) Contains(p r3.Vector) bool { return s.Side(p).Contains() }
 
-// Winding returns the winding number of p and a certified bound of its error. Off the
-// surface of a closed mesh it is an exact integer with bound 0. If p lies on the surface,
-// the triangles that contain it contribute nothing: on a smooth face of a closed mesh the
-// result is 1/2 within the bound. If p is not finite, the result is NaN with the bound
-// +Inf.
+// Winding returns the winding number of p and a certified bound of its error. If the mesh is closed
+// and p is not on its surface, w is an exact integer with bound 0. Triangles that contain p
+// contribute nothing. On a smooth face of a closed mesh, w is therefore 1/2 within the bound. If p
+// is not finite, Winding returns NaN and +Inf.
 func (s *Solid) Winding(p r3.Vector) (w, bound float64) { return s.set.Winding.Winding(p) }

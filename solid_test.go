@@ -31,10 +31,10 @@ func newSolid(t testing.TB, s mesh.Soup, opt inpoly.Options) *inpoly.Solid {
 	return solid
 }
 
-// allMethods are the methods that a user can ask for.
+// allMethods lists all methods that a user can name.
 var allMethods = inpoly.Methods()
 
-// All methods, seeds and numbers of workers give the same sides.
+// The sides do not depend on the method, the seed or the number of workers.
 func TestMethodsAgree(t *testing.T) {
 	soups := map[string]mesh.Soup{
 		"star":         testmesh.Star(3, 0.5, 1),
@@ -49,7 +49,7 @@ func TestMethodsAgree(t *testing.T) {
 			t.Run(name+"/"+rule.String(), func(t *testing.T) {
 				m := testmesh.Mesh(soup)
 				pts := testcorpus.Probes(m, 300, 40, rand.New(rand.NewPCG(1, 1)))
-				// Far beyond all coordinates, and beside an edge by next to nothing.
+				// One point is far beyond all coordinates, the other very close to an edge.
 				pts = append(pts, r3.Vector{X: 1e302}, r3.Vector{X: math.MaxFloat64, Y: -math.MaxFloat64, Z: 1})
 				for f := range int32(10) {
 					tri := m.Triangle(f)
@@ -84,12 +84,11 @@ func TestMethodsAgree(t *testing.T) {
 	}
 }
 
-// Exact rotations and scalings by powers of two move the answers with the mesh;
-// flipping all faces swaps the rules positive and negative; a disjoint body
-// elsewhere changes nothing.
+// Exact rotations of mesh and points, and scalings by powers of two, do not change sides. Flipping
+// all faces swaps the rules positive and negative. A distant body changes no side.
 func TestInvariances(t *testing.T) {
 	soup := testmesh.Star(3, 0.5, 1)
-	for i := range soup.Vertices { // 20 bits, so that the shift below is exact
+	for i := range soup.Vertices { // with 20 bits, the shift below is exact
 		v := &soup.Vertices[i]
 		round := func(x float64) float64 { return math.Round(x*(1<<20)) / (1 << 20) }
 		*v = r3.Vector{X: round(v.X), Y: round(v.Y), Z: round(v.Z)}
@@ -154,7 +153,8 @@ func checkTolerance(t *testing.T, method inpoly.Method) {
 			t.Errorf("tolerance 0.125, x = %v: %v, want %v", tc.x, got, tc.want)
 		}
 	}
-	// A point that is uncertain by its winding number but near the surface is on it.
+	// A point is on the surface if it is within the tolerance, even if its winding number does not
+	// decide.
 	open := newSolid(t, testmesh.Without(testmesh.UnitCube(), 0, 1), inpoly.Options{Method: method, Tolerance: 0.25})
 	if got := open.Side(r3.Vector{Y: 0.5, Z: 0.125}); got != inpoly.OnSurface {
 		t.Errorf("in the hole, near its rim: %v, want %v", got, inpoly.OnSurface)
@@ -228,7 +228,7 @@ func TestFacadeDoesNotAllocate(t *testing.T) {
 				ctx := context.Background()
 				most := 0.0
 				if solid.Report().Method == inpoly.FMM {
-					most = 40 // for a batch, none for a point
+					most = 40 // a batch allocates, a single point does not
 				}
 				if n := testing.AllocsPerRun(3, func() { _ = solid.SidesTo(ctx, dst, pts) }); n > most {
 					t.Errorf("SidesTo: %v allocations, want %v", n, most)
@@ -262,14 +262,14 @@ func TestCanceled(t *testing.T) {
 			sides, w, bound, faces := make([]inpoly.Side, len(pts)), make([]float64, len(pts)), make([]float64, len(pts)), make([]int32, len(pts))
 			for name, call := range map[string]struct {
 				ask   func(s *inpoly.Solid) error
-				empty func(i int) bool // answer i says that there is none
+				empty func(i int) bool // element i has no answer
 			}{
 				"SidesTo":     {func(s *inpoly.Solid) error { return s.SidesTo(ctx, sides, pts) }, func(i int) bool { return sides[i] == inpoly.Unknown }},
 				"SidesGridTo": {func(s *inpoly.Solid) error { return s.SidesGridTo(ctx, sides, grid) }, func(i int) bool { return sides[i] == inpoly.Unknown }},
 				"WindingsTo":  {func(s *inpoly.Solid) error { return s.WindingsTo(ctx, w, bound, pts) }, func(i int) bool { return math.IsNaN(w[i]) && math.IsInf(bound[i], 1) }},
 				"DistancesTo": {func(s *inpoly.Solid) error { return s.DistancesTo(ctx, w, faces, pts) }, func(i int) bool { return math.IsNaN(w[i]) && faces[i] == -1 }},
 			} {
-				// Anew, so that nothing has been built on demand.
+				// A new solid has built nothing on demand.
 				solid, err := inpoly.New(t.Context(), m, opt)
 				if err != nil {
 					t.Fatal(err)
@@ -282,10 +282,10 @@ func TestCanceled(t *testing.T) {
 				}
 				for i := range pts {
 					if !call.empty(i) {
-						t.Fatalf("%+v, %s: answer %d although the context had ended", opt, name, i)
+						t.Fatalf("%+v, %s: element %d has an answer although the context had ended", opt, name, i)
 					}
 				}
-				// A call that was canceled leaves nothing behind.
+				// A canceled call does not affect later calls.
 				if d, face := solid.Distance(r3.Vector{X: 3}); math.Abs(d-2) > 1e-12 || face < 0 {
 					t.Errorf("%+v, after %s: distance %v, face %d, want 2 and a face", opt, name, d, face)
 				}
@@ -327,7 +327,7 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(streamed.Mesh().Vertices, solid.Mesh().Vertices) {
-		t.Error("the stream gives another mesh than the file")
+		t.Error("the mesh of the stream differs from the mesh of the file")
 	}
 	missing := filepath.Join(t.TempDir(), "missing.stl")
 	if _, err := inpoly.Open(t.Context(), missing, inpoly.Options{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "missing.stl") {
@@ -344,7 +344,7 @@ func TestWarnings(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		soup mesh.Soup
-		want string // in one of the warnings; empty: no warning
+		want string // a part of one warning; empty means no warning
 	}{
 		{"cube", cube, ""},
 		{"inverted", testmesh.Flip(cube), ""},
@@ -358,13 +358,13 @@ func TestWarnings(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newSolid(t, tc.soup, inpoly.Options{}).Report().Warnings()
 			if all := strings.Join(w, "\n"); tc.want == "" && len(w) > 0 || !strings.Contains(all, tc.want) {
-				t.Errorf("warnings %q, want one with %q", w, tc.want)
+				t.Errorf("warnings %q, want a warning with %q", w, tc.want)
 			}
 		})
 	}
 }
 
-// A signed rule that no component can satisfy is told.
+// There is a warning if no component can be inside under a signed rule.
 func TestWarningsOfSignedRules(t *testing.T) {
 	cube := testmesh.UnitCube()
 	for _, tc := range []struct {
@@ -377,7 +377,7 @@ func TestWarningsOfSignedRules(t *testing.T) {
 	} {
 		w := newSolid(t, tc.soup, inpoly.Options{Rule: tc.rule}).Report().Warnings()
 		if (len(w) > 0) != tc.want {
-			t.Errorf("%v: warnings %q, want some: %v", tc.rule, w, tc.want)
+			t.Errorf("%v: warnings %q, want any: %v", tc.rule, w, tc.want)
 		}
 	}
 }
@@ -409,7 +409,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Batches of any size report each of their points, and answer as without a report.
+// Progress counts every point of a large batch, and does not change the answers.
 func TestLocateProgress(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Hemisphere(3))
 	pts := make([]r3.Vector, 600_000)
@@ -461,7 +461,7 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// Errors that callers tell apart.
+// Errors wrap the documented values.
 func TestTypedErrors(t *testing.T) {
 	if _, err := inpoly.New(t.Context(), nil, inpoly.Options{}); !errors.Is(err, mesh.ErrNil) {
 		t.Errorf("nil mesh: error %v, want %v", err, mesh.ErrNil)
@@ -472,7 +472,7 @@ func TestTypedErrors(t *testing.T) {
 	}
 }
 
-// A report marshals, of an empty mesh too.
+// A report marshals, even for an empty mesh.
 func TestReportJSON(t *testing.T) {
 	for name, soup := range map[string]mesh.Soup{"cube": testmesh.UnitCube(), "empty": {}, "open": testmesh.Hemisphere(2)} {
 		for _, method := range inpoly.Methods() {
@@ -486,7 +486,7 @@ func TestReportJSON(t *testing.T) {
 	}
 }
 
-// Names of methods are accepted in any case.
+// Options.Method accepts names in any case.
 func TestMethodInAnyCase(t *testing.T) {
 	for _, name := range []inpoly.Method{"FMM", "Cells", "AUTO", "rayCross", ""} {
 		s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{Method: name})

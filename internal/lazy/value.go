@@ -39,8 +39,8 @@ func New[T any](build func(context.Context) (*T, error)) *Value[T] {
 
 // Get returns the value. The first call starts an attempt to build it on another goroutine, and all
 // calls wait for that attempt. If ctx ends first, Get returns its error at once. The attempt
-// continues if another caller waits, and is canceled otherwise. A panic of build reaches all callers
-// that wait. Get does not allocate once the value is built.
+// continues if another caller waits, and is canceled otherwise. A panic of build reaches all
+// callers that wait. Get does not allocate once the value is built.
 func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 	if p := v.built.Load(); p != nil {
 		return p, nil

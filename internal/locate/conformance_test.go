@@ -24,8 +24,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Every method for winding numbers conforms, also where the cost model prefers
-// another one.
+// Every method for winding numbers meets the requirements for Locators, even on meshes for which
+// the cost model prefers another method.
 func TestWindingMethods(t *testing.T) {
 	names := map[string]bool{}
 	for _, edges := range []int{0, 1} {

@@ -38,8 +38,8 @@ func NewWorkload(m *mesh.Mesh, d *mesh.Diagnosis, options Workload) Workload {
 }
 
 // crossedShare estimates the share of the box that crossed cells fill. These cells form a layer on
-// each side of the surface, as thick as a triangle is wide. crossedShare returns 1 if the box has no
-// volume.
+// each side of the surface, as thick as a triangle is wide. crossedShare returns 1 if the box has
+// no volume.
 func crossedShare(d *mesh.Diagnosis) float64 {
 	size := d.Box.Size()
 	width := math.Sqrt(d.Area / float64(max(1, d.Triangles)))
@@ -84,8 +84,8 @@ type costs struct {
 	efficiency          float64 // gain from each additional worker, as a share of the first worker
 }
 
-// indexCosts are the constants of one index. Building it takes start + triangle·N. See costs for the
-// other fields.
+// indexCosts are the constants of one index. Building it takes start + triangle·N. See costs for
+// the other fields.
 type indexCosts struct{ start, triangle, point, level, miss float64 }
 
 // multipoleCosts are the constants of multipoles. Here n is the number of triangles, and digits is
@@ -187,10 +187,10 @@ func (c *costs) directSides(w Workload) Cost {
 	return c.sides(w, Cost{Build: nanosecond * build, Point: c.batch(w, c.sum(w))}, false)
 }
 
-// multipoleSides returns the cost of sides that follow from the cheapest method for winding numbers.
-// On an open mesh, a share 2ε of the points needs a ray, where ε is w.Epsilon: the winding number W
-// of these points lies within ε of the threshold. The share assumes that W is uniform on [0, 1]. The
-// assumption is too pessimistic for small holes and about right for soups.
+// multipoleSides returns the cost of sides that follow from the cheapest method for winding
+// numbers. On an open mesh, a share 2ε of the points needs a ray, where ε is w.Epsilon: the winding
+// number W of these points lies within ε of the threshold. The share assumes that W is uniform on
+// [0, 1]. The assumption is too pessimistic for small holes and about right for soups.
 func (c *costs) multipoleSides(w Workload) Cost {
 	best := cheapest(w, c.windingMethods(w))
 	cost := best.Cost(w)

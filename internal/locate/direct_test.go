@@ -52,8 +52,8 @@ func TestDirectBuildsNoTree(t *testing.T) {
 	}
 }
 
-// If many more points than expected are queried, Auto replaces the direct sum by rays and builds the
-// tree. It does not if rays would not be faster, or if the caller requested Direct.
+// If many more points than expected are queried, Auto replaces the direct sum by rays and builds
+// the tree. It does not if rays would not be faster, or if the caller requested Direct.
 func TestDirectIsLeft(t *testing.T) {
 	star, soup := testmesh.Star(3, 0.5, 1), testmesh.Triangles(80, 3)
 	pts := make([]r3.Vector, 1000)

@@ -46,8 +46,8 @@ func newAnswers(n int) side.Answers {
 	return side.Answers{Sides: make([]side.Side, n), Winding: make([]float64, n), Bound: make([]float64, n)}
 }
 
-// scatter returns points in and around the box of m. Some lie on or very close to vertices, edges and
-// faces.
+// scatter returns points in and around the box of m. Some lie on or very close to vertices, edges
+// and faces.
 func scatter(m *mesh.Mesh, n int, seed uint64) []r3.Vector {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	box := m.Box()
@@ -96,8 +96,8 @@ func openMeshes() map[string]*mesh.Mesh {
 	}
 }
 
-// All methods for winding numbers of an open mesh agree with the direct sum within their bounds, for
-// single points and for batches.
+// All methods for winding numbers of an open mesh agree with the direct sum within their bounds,
+// for single points and for batches.
 func TestWindingMethodsAgree(t *testing.T) {
 	for name, m := range openMeshes() {
 		t.Run(name, func(t *testing.T) {
@@ -202,8 +202,8 @@ func TestEstimatesWorkers(t *testing.T) {
 	}
 }
 
-// One call for sides and winding numbers returns the answers of separate calls, for every method and
-// for several options.
+// One call for sides and winding numbers returns the answers of separate calls, for every method
+// and for several options.
 func TestSidesWithWindings(t *testing.T) {
 	for name, soup := range map[string]mesh.Soup{
 		"closed": testmesh.Star(3, 0.5, 1), "open": testmesh.Hemisphere(3), "parity": testmesh.Flip(testmesh.Star(3, 0.5, 1), 3, 4),
@@ -327,8 +327,8 @@ func upgradeOf(t *testing.T, set *Set) *upgrading {
 	return u
 }
 
-// With Auto and an open mesh, multipoles compute many winding numbers, and do not compute a few. The
-// bound is at most the requested epsilon, or a millionth if none is requested.
+// With Auto and an open mesh, multipoles compute many winding numbers, and do not compute a few.
+// The bound is at most the requested epsilon, or a millionth if none is requested.
 func TestUpgrade(t *testing.T) {
 	m := openMeshes()["hemisphere"]
 	pts := scatter(m, 40_000, 2)

@@ -14,9 +14,9 @@ import (
 
 // flat holds costs that are easy to add up, for one worker. Building takes 100 ns per triangle for
 // rays, 300 ns for cells, and 20 ns for the direct sum. A point takes 1,000 ns by rays, 10 ns by
-// cells, and 5 ns per triangle by the direct sum. A plan of multipoles takes 50 ns per triangle, and
-// as much again for each digit of the error. A point then takes 20·log2 N ns for N triangles, doubled
-// for each digit.
+// cells, and 5 ns per triangle by the direct sum. A plan of multipoles takes 50 ns per triangle,
+// and as much again for each digit of the error. A point then takes 20·log2 N ns for N triangles,
+// doubled for each digit.
 var flat = costs{
 	rays: indexCosts{triangle: 100, point: 1000}, cells: indexCosts{triangle: 300, point: 10}, direct: indexCosts{triangle: 20},
 	multipoles: multipoleCosts{triangle: 50, level: 20, growth: math.Ln2, direct: 100, near: 10},
@@ -30,7 +30,8 @@ func TestChoose(t *testing.T) {
 		want   string
 		reason string // a prefix of the reason
 	}{
-		// Cells save 990 ns per point and cost 200 ns per triangle, so they pay from 202.02 points on.
+		// Cells save 990 ns per point and cost 200 ns per triangle, so they pay from 202.02 points
+		// on.
 		{"too few for cells", Workload{Triangles: 1000, Points: 202, Workers: 1}, RayCrossing,
 			"202 points expected over 1,000 triangles: raycross about 300 µs, cells 300 µs, direct 1.0 ms"},
 		{"just enough", Workload{Triangles: 1000, Points: 203, Workers: 1}, Cells,
@@ -42,7 +43,8 @@ func TestChoose(t *testing.T) {
 			"20 points expected over 1,000 triangles: direct about 120 µs, raycross 120 µs, cells 300 µs"},
 		{"no longer few", Workload{Triangles: 1000, Points: 21, Workers: 1}, RayCrossing,
 			"21 points expected over 1,000 triangles: raycross about 120 µs, direct 130 µs, cells 300 µs"},
-		// One worker copies, so rays cost only 30 ns more per triangle, and save 2,000 ns per point.
+		// One worker copies, so rays cost only 30 ns more per triangle, and save 2,000 ns per
+		// point.
 		{"few, three workers", Workload{Triangles: 1000, Points: 15, Workers: 3}, Direct, "15 points expected"},
 		{"no longer few, three workers", Workload{Triangles: 1000, Points: 16, Workers: 3}, RayCrossing, "16 points expected"},
 		{"one point", Workload{Triangles: 1_234_567, Points: 1, Workers: 1}, Direct,
@@ -63,10 +65,12 @@ func TestChoose(t *testing.T) {
 			"many points assumed over 131,072 triangles: cells about 55 ns a point, raycross 1.0 µs"},
 		{"no triangles", Workload{Points: 5, Workers: 1}, RayCrossing, "there are no triangles"},
 		{"no triangles, unknown number of points", Workload{Workers: 1}, RayCrossing, "there are no triangles"},
-		// With caps and an error of 0.1: 10 ns and 2·20·log2 126 = 279 ns; a fifth of the points take 1,126 ns more.
+		// With caps and an error of 0.1: 10 ns and 2·20·log2 126 = 279 ns; a fifth of the points
+		// take 1,126 ns more.
 		{"soup", Workload{Triangles: 1000, BoundaryEdges: 126, BoundarySum: true, Workers: 1}, FMM,
 			"many points assumed over 1,000 triangles: fmm about 510 ns a point, raycross 1.1 µs, direct 5.0 µs; not cells, which would have to close 126 boundary edges"},
-		// With all triangles and an error of 0.01: 4·20·log2 1000 = 797 ns; a fiftieth of the points take 5,001 ns more.
+		// With all triangles and an error of 0.01: 4·20·log2 1000 = 797 ns; a fiftieth of the
+		// points take 5,001 ns more.
 		{"soup of single triangles", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Workers: 1}, FMM,
 			"many points assumed over 1,000 triangles: fmm about 900 ns a point, direct 5.0 µs, raycross 5.0 µs; not cells, which would have to close 4,001 boundary edges"},
 		{"requested error", Workload{Triangles: 1000, BoundaryEdges: 4001, BoundarySum: true, Epsilon: 1e-3, Workers: 1}, FMM,

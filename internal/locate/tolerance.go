@@ -11,9 +11,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// WithTolerance returns a Locator that adds a tolerance to l. Its Side is OnSurface for points whose
-// computed distance to s is at most tolerance. All other answers are the answers of l. If tolerance
-// is 0, WithTolerance returns l.
+// WithTolerance returns a Locator that adds a tolerance to l. Its Side is OnSurface for points
+// whose computed distance to s is at most tolerance. All other answers are the answers of l. If
+// tolerance is 0, WithTolerance returns l.
 func WithTolerance(l Locator, s *Surface, tolerance float64) Locator {
 	if tolerance == 0 {
 		return l

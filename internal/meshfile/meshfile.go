@@ -1,5 +1,4 @@
-// Package meshfile reads and welds mesh files for the packages that answer about
-// them.
+// Package meshfile reads mesh files and welds them.
 package meshfile
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Options of Open and Read.
+// Options are the options of Open and From.
 type Options struct {
 	Workers   int
 	MaxMemory int64 // see loaders.Options
@@ -27,19 +26,23 @@ type File struct {
 	Load, Weld time.Duration
 }
 
-// Open reads and welds the file at path. Errors: *loaders.Error for its content; the
-// errors of mesh.New, preceded by the path; the error of ctx if it ends first.
+// Open reads and welds the file at path. If the content of the file is bad, the error is a
+// *loaders.Error. Errors of mesh.NewOwned begin with the path. If ctx ends first, Open returns its
+// error.
 func Open(ctx context.Context, path string, opt Options) (File, error) {
 	return load(ctx, path, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
 		return loaders.Load(ctx, path, lo)
 	})
 }
 
-// Read is Open for a stream; name stands for it in messages.
-func Read(ctx context.Context, name string, r io.Reader, opt Options) (File, error) {
-	return load(ctx, name, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
-		return loaders.Read(ctx, name, r, lo)
-	})
+// From returns a function like Open that reads r instead of a file. Messages contain the name that
+// is passed in place of the path.
+func From(r io.Reader) func(ctx context.Context, name string, opt Options) (File, error) {
+	return func(ctx context.Context, name string, opt Options) (File, error) {
+		return load(ctx, name, opt, func(lo loaders.Options) (*mesh.Soup, loaders.Info, error) {
+			return loaders.Read(ctx, name, r, lo)
+		})
+	}
 }
 
 func load(ctx context.Context, name string, opt Options, read func(loaders.Options) (*mesh.Soup, loaders.Info, error)) (File, error) {

@@ -1,5 +1,5 @@
-// Package locatetest is the conformance suite of strategies: Test checks the requirements that every
-// locate.Locator must meet.
+// Package locatetest is the conformance suite of strategies: Test checks the requirements that
+// every locate.Locator must meet.
 //
 //	func TestMine(t *testing.T) {
 //		locatetest.Test(t, func(ctx context.Context, s *locate.Surface, w locate.Workload) (locate.Locator, error) {
@@ -39,8 +39,8 @@ type Build func(ctx context.Context, s *locate.Surface, w locate.Workload) (loca
 // epsilon is the requested error of the winding numbers of open meshes.
 const epsilon = 1e-5
 
-// Test runs the suite and reports all failures. The meshes are closed, open, nested, flipped, doubled,
-// tangled and empty. Test uses two of the rules, or all rules if INPOLY_FULL=1 is set.
+// Test runs the suite and reports all failures. The meshes are closed, open, nested, flipped,
+// doubled, tangled and empty. Test uses two of the rules, or all rules if INPOLY_FULL=1 is set.
 func Test(t *testing.T, build Build) {
 	for _, c := range cases() {
 		for rule := side.NonZero; rule <= side.EvenOdd; rule++ {
@@ -81,8 +81,8 @@ func cases() []testCase {
 	return out
 }
 
-// probes returns points in and around the box of m. Some lie on or very close to vertices, edges and
-// faces, and some are not finite.
+// probes returns points in and around the box of m. Some lie on or very close to vertices, edges
+// and faces, and some are not finite.
 func probes(m *mesh.Mesh, n int) []r3.Vector {
 	pts := []r3.Vector{{X: math.NaN()}, {Y: math.Inf(1)}, {X: 1e300}, {}, {X: .5, Y: .5, Z: .5}}
 	if m.NumFaces() == 0 {
